@@ -240,9 +240,9 @@ func (d *decoder) database(setting string, n *yamlsrc.Node) string {
 	u, err := databaseurl.Parse(text)
 	switch {
 	case err != nil || u.Host == "" && u.Query().Get("host") == "":
-		want = "a URL such as `postgres://user@host/name`, without a password, with special characters encoded"
-	case databaseurl.HasPassword(u):
-		want = "a URL without a password; use `WFC_DATABASE_URL`, `PGPASSWORD` or `~/.pgpass`"
+		want = "a URL such as postgres://user@host/name, without a password and with special characters encoded (@ as %40)"
+	case u.HasPassword():
+		want = "a URL without a password, which belongs into WFC_DATABASE_URL, PGPASSWORD or ~/.pgpass"
 	default:
 		return text
 	}

@@ -87,9 +87,9 @@ var rules = []rule{
 		why: "the kernel imports nothing but the standard library and leaves that do the same, so that any engine can carry it"},
 	{from: []string{"runtime/internal/kernel", "runtime/outcome", "runtime/plain"}, to: []string{"!std"},
 		why: "the kernel carries them"},
-	{from: []string{"runtime/cli", "runtime/engine/local", "runtime/engine/dry"}, to: []string{"runtime/shell", "runtime/script", "runtime/agent/...", "runtime/graphfiles", "runtime/store/entstore/...", "runtime/store/memory"},
+	{from: []string{"runtime/cli", "runtime/engine/local", "runtime/internal/dry"}, to: []string{"runtime/shell", "runtime/script", "runtime/agent/...", "runtime/graphfiles", "runtime/store/entstore/...", "runtime/store/memory"},
 		why: "generated main names the performers, agents and stores; nothing else may link them"},
-	{from: []string{"runtime/engine/dry"}, to: []string{"runtime/engine/local", "runtime/state"},
+	{from: []string{"runtime/internal/dry"}, to: []string{"runtime/engine/local", "runtime/state"},
 		why: "a plan performs nothing and keeps nothing"},
 }
 

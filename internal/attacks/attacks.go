@@ -23,7 +23,6 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/e2e/runner"
 	"github.com/wfc-lang/wfc/internal/testkit"
-	"github.com/wfc-lang/wfc/runtime/cli"
 )
 
 // Marker is the name in payloads for the marker program.
@@ -194,6 +193,9 @@ type run struct {
 	found              map[string][]string
 }
 
+// wrongCommandLine is the exit code of a program whose command line is wrong.
+const wrongCommandLine = 2
+
 // try runs one workflow with one payload and notes which steps executed it.
 func (r *run) try(t testing.TB, id, payload, text string) {
 	t.Helper()
@@ -222,7 +224,7 @@ func (r *run) try(t testing.TB, id, payload, text string) {
 	switch out, err := cmd.CombinedOutput(); {
 	case err != nil && !errors.As(err, &exit):
 		t.Errorf("payload %q: %v\n%s", payload, err, out)
-	case cmd.ProcessState.ExitCode() == cli.ExitUsage:
+	case cmd.ProcessState.ExitCode() == wrongCommandLine:
 		t.Fatalf("payload %q: the run has not started\n%s", payload, out)
 	}
 	entries, err := os.ReadDir(r.hits)

@@ -11,6 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/internal/growth"
 )
 
 // checkOne measures a cold process that checks one file.
@@ -88,5 +89,81 @@ func (b *bench) generate() error {
 	}
 	b.table.add(row{"wfc gen after check, a workflow of 100 lines", "1 ms", "",
 		fmt.Sprintf("%.2f (%.2f) ms", taken.median().Seconds()*1000, taken.least().Seconds()*1000), ""})
+	return nil
+}
+
+const huge = 10_000
+
+// checkHuge measures checking a workflow of 10,000 nodes, and how time and
+// memory grow from one of half the size.
+func (b *bench) checkHuge() error {
+	var list []process
+	for _, n := range []int{huge / 2, huge} {
+		s := layers(n, 100)
+		path := filepath.Join(b.dir, s.name+".yaml")
+		if err := os.WriteFile(path, []byte(s.workflow()), 0o644); err != nil {
+			return err
+		}
+		list = append(list, b.wfcCommand("check", path))
+	}
+	short := *b
+	short.rounds = min(b.rounds, 5)
+	taken, err := short.take(list...)
+	if err != nil {
+		return err
+	}
+	half, whole := taken[0], taken[1]
+	b.table.add(row{"check of a workflow of 10,000 nodes", "2 s, memory linear", "1 s",
+		fmt.Sprintf("%s, %s; half of it: %s, %s", whole, megabytes(whole.peak()), half, megabytes(half.peak())), ""})
+	return nil
+}
+
+// runHuge measures building and running it.
+func (b *bench) runHuge() error {
+	s := layers(huge, 100)
+	s.name = "huge"
+	dir := filepath.Join(b.dir, s.name)
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return err
+	}
+	path := filepath.Join(dir, "huge.yaml")
+	if err := os.WriteFile(path, []byte(s.workflow()), 0o644); err != nil {
+		return err
+	}
+	built, err := b.wfcCommand("build", path, "-o", filepath.Join(dir, "huge")).measure()
+	if err != nil {
+		return err
+	}
+	ran, err := process{name: filepath.Join(dir, "huge"), args: []string{"run", "-q"}, dir: dir, env: []string{"WFC_STATE=" + filepath.Join(dir, "state")}}.measure()
+	if err != nil {
+		return err
+	}
+	b.table.add(row{"a workflow of 10,000 nodes: build, run", "builds, runs", "",
+		fmt.Sprintf("build %.1f s, %s; run %.1f s, %s", built.wall.Seconds(), megabytes(built.peak), ran.wall.Seconds(), megabytes(ran.peak)), ""})
+	return nil
+}
+
+// checkShapes measures checking one file of each shape that could take more time
+// than its size warrants.
+func (b *bench) checkShapes() error {
+	short := *b
+	short.rounds = min(b.rounds, 3)
+	for i, s := range growth.Shapes {
+		path := filepath.Join(b.dir, fmt.Sprintf("shape-%d.yaml", i))
+		if err := os.WriteFile(path, []byte(s.Make(s.Largest)), 0o644); err != nil {
+			return err
+		}
+		p := b.wfcCommand("check", path)
+		p.finds = true
+		taken, err := short.take(p)
+		if err != nil {
+			return err
+		}
+		what := fmt.Sprintf("wfc check, %d %s", s.Largest, s.Name)
+		if s.Refused {
+			what += " (refused)"
+		}
+		b.table.add(row{what, "1 s", "", fmt.Sprintf("%s, %s", taken[0], megabytes(taken[0].peak())), ""})
+	}
 	return nil
 }

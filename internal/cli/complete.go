@@ -52,7 +52,7 @@ func (a *app) complete(root *cobra.Command) {
 		formats := report.Formats()
 		offer(cmd, "dialect", compiler.Dialects())
 		if cmd.Name() == "graph" {
-			offer(cmd, "format", names(graph.Formats()))
+			offer(cmd, "format", graph.Formats())
 		} else {
 			offer(cmd, "format", names(formats))
 		}

@@ -107,7 +107,9 @@ func (d *doctor) run(cmd *cobra.Command, args []string) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(plain.Raw(d.Out), "%s\n", plain.JSON(text))
+		if _, err := plain.JSONWriter(d.Out).Write(append(text, '\n')); err != nil {
+			return err
+		}
 	} else if err := d.print(all); err != nil {
 		return err
 	}

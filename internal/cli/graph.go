@@ -15,6 +15,7 @@ func graphCommand(a *app) *cobra.Command {
 	var flags compileFlags
 	var format string
 	var layers bool
+	formats := graph.Formats()
 	cmd := &cobra.Command{
 		Use:     "graph FILE",
 		Short:   "Draw a workflow",
@@ -22,7 +23,7 @@ func graphCommand(a *app) *cobra.Command {
 		Example: "  wfc graph flow.yaml\n  wfc graph flow.yaml --format svg > flow.svg",
 		Args:    oneWorkflow,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := oneOf("--format", format, names(graph.Formats())); err != nil {
+			if err := oneOf("--format", format, formats); err != nil {
 				return err
 			}
 			if layers && cmd.Flags().Changed("format") {
@@ -40,20 +41,21 @@ func graphCommand(a *app) *cobra.Command {
 			}
 			w := o.result.Program.Workflow
 			nodes := describe(w.Body)
+			var edges *flow.GraphInfo
 			if g, ok := w.Body.(*ir.Graph); ok {
 				if layers {
 					return errors.New("--layers does not work with state graphs: their nodes have no layers")
 				}
-				return graph.WriteGraph(a.Out, graph.Format(format), w.Name, nodes, describeGraph(nodes, g))
+				edges = describeGraph(nodes, g)
 			}
 			if layers {
 				return graph.WriteLayers(a.Out, nodes)
 			}
-			return graph.Write(a.Out, graph.Format(format), w.Name, nodes)
+			return graph.Write(a.Out, format, w.Name, nodes, edges)
 		},
 	}
 	flags.register(cmd)
-	cmd.Flags().StringVar(&format, "format", string(graph.Text), "output format: "+strings.Join(names(graph.Formats()), ", "))
+	cmd.Flags().StringVar(&format, "format", formats[0], "output format: "+strings.Join(formats, ", "))
 	cmd.Flags().BoolVar(&layers, "layers", false, "print layers of nodes that can run in parallel")
 	return cmd
 }

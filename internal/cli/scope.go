@@ -77,7 +77,7 @@ func isSearch(arg string) bool {
 // tellNone says that a search found no workflow, only other files, and returns the
 // exit code for it.
 func (c *check) tellNone(args []string, others int) int {
-	fmt.Fprintf(c.Err, "wfc: no workflows in %s", strings.Join(plain.Lines(args), ", "))
+	fmt.Fprintf(c.Err, "wfc: no workflows in %s", plain.Line(strings.Join(args, ", ")))
 	if others > 0 {
 		fmt.Fprintf(c.Err, "; skipped %s (`wfc check -v` shows why)", count(others, "other YAML file"))
 	}

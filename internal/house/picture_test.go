@@ -44,7 +44,7 @@ var rooms = []room{
 	{"YAML", []string{"internal/yamlsrc"}},
 	{"diagnostics", []string{"compiler/diag", "compiler/source", "internal/finding"}},
 	{"command line of binaries", []string{"runtime/cli", "runtime/mcp", "runtime/embed", "runtime/schedule", "runtime/internal/human", "runtime/internal/schedule"}},
-	{"engines", []string{"runtime/engine", "runtime/internal/dry", "runtime/internal/sched", "runtime/flow/sched", "runtime/flow/sim", "runtime/internal/input", "runtime/internal/envvar", "runtime/internal/runerr", "runtime/internal/task"}},
+	{"engines", []string{"runtime/engine", "runtime/internal/dry", "runtime/internal/sched", "runtime/flow/sim", "runtime/internal/input", "runtime/internal/envvar", "runtime/internal/runerr", "runtime/internal/task"}},
 	{"performers", []string{"runtime/agent", "runtime/internal/agent", "runtime/shell", "runtime/script", "runtime/deliver", "runtime/graphfiles"}},
 	{"stores", []string{"runtime/store", "runtime/internal/database", "runtime/internal/ent", "runtime/internal/schema", "runtime/internal/lease"}},
 	{"kernel", []string{"runtime/flow", "runtime/internal/kernel"}},
@@ -59,7 +59,7 @@ var rooms = []room{
 // TestPicture compares the picture in docs with the imports of today.
 func TestPicture(t *testing.T) {
 	var out bytes.Buffer
-	if err := graph.Write(&out, graph.SVG, "packages of wfc and what they import", boxes(t)); err != nil {
+	if err := graph.Write(&out, "svg", "packages of wfc and what they import", boxes(t), nil); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(root, picture)

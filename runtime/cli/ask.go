@@ -5,11 +5,11 @@ import (
 	"os"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/internal/filelock"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/settings"
-	"github.com/wfc-lang/wfc/runtime/state"
 )
 
 // choose is the choice of a question that words mean, beyond the choice itself.
@@ -26,7 +26,7 @@ func (a *app) choose(q engine.Question, words string) (choice string, ok bool) {
 // resumed is the run that this process goes on with, or "".
 func (a *app) asker(f runFlags, show *progress, resumed string) (engine.Asker, func()) {
 	none := func() {}
-	if f.noAsk || human.AnyRun() != "" || resumed != "" && a.foreign(resumed) {
+	if f.noAsk || human.AnyRun() != "" || resumed != "" && a.mayNotAnswer(resumed) {
 		return nil, none
 	}
 	terminal, ok := human.Open(a.streams.In, a.streams.Err)
@@ -69,12 +69,12 @@ func (a *app) editor(show *progress) human.Editor {
 	}
 }
 
-// foreign reports whether this process may not answer the questions of a run that
+// mayNotAnswer reports whether this process may not answer the questions of a run that
 // nobody works on yet.
-func (a *app) foreign(run string) bool {
+func (a *app) mayNotAnswer(run string) bool {
 	folder, err := a.folder()
 	if err != nil {
 		return true // the command is about to fail of it
 	}
-	return human.Refuse(human.Run{ID: run, Mark: state.LastMark(folder.Lease(run)), Dir: folder.Run(run)}) != nil
+	return human.Refuse(human.Run{ID: run, Mark: filelock.LastMark(folder.Lease(run)), Dir: folder.Run(run)}) != nil
 }

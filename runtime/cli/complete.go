@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/runtime/graph"
+	"github.com/wfc-lang/wfc/runtime/internal/statuses"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -41,20 +42,8 @@ func (a *app) complete(root *cobra.Command) {
 			}
 			return choices
 		})
-		offer(cmd, "status", func() []string {
-			var names []string
-			for _, s := range runStatuses {
-				names = append(names, string(s))
-			}
-			return names
-		})
-		offer(cmd, "format", func() []string {
-			var names []string
-			for _, f := range graph.Formats() {
-				names = append(names, string(f))
-			}
-			return names
-		})
+		offer(cmd, "status", statuses.Names)
+		offer(cmd, "format", graph.Formats)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/cli"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/store/memory"
@@ -52,10 +53,10 @@ func TestDatabaseURL(t *testing.T) {
 				return code, out.String(), messages.String()
 			}
 			code, _, messages := call("list")
-			if opened != test.opened || (code == cli.ExitCompleted) != (test.opened != "") {
+			if opened != test.opened || (code == exitcode.Completed) != (test.opened != "") {
 				t.Errorf("exit code %d, opened %q\n%s", code, opened, messages)
 			}
-			if test.opened == "" && (code != cli.ExitUsage || !strings.Contains(messages, "WFC_DATABASE_URL")) {
+			if test.opened == "" && (code != exitcode.Usage || !strings.Contains(messages, "WFC_DATABASE_URL")) {
 				t.Errorf("exit code %d without a URL: %s", code, messages)
 			}
 			_, out, more := call("info")
@@ -69,7 +70,7 @@ func TestDatabaseURL(t *testing.T) {
 	}}
 	t.Setenv("WFC_DATABASE_URL", "postgres://h/x")
 	var out bytes.Buffer
-	if code := cli.Run(program, []string{"list"}, cli.Streams{In: strings.NewReader(""), Out: &out, Err: &out}); code != cli.ExitFailed || !strings.Contains(out.String(), "elsewhere") {
+	if code := cli.Run(program, []string{"list"}, cli.Streams{In: strings.NewReader(""), Out: &out, Err: &out}); code != exitcode.Failed || !strings.Contains(out.String(), "elsewhere") {
 		t.Errorf("exit code %d: %s", code, out.String())
 	}
 }
@@ -89,7 +90,7 @@ func TestWaitingForTheDatabase(t *testing.T) {
 		return memory.New(), nil
 	}}
 	code := cli.Run(program, []string{"list", "--database", "postgres://ann:hush@h/x"}, cli.Streams{In: strings.NewReader(""), Out: io.Discard, Err: writer(func(p []byte) { said <- string(p) })})
-	if code != cli.ExitCompleted {
+	if code != exitcode.Completed {
 		t.Errorf("exit code %d", code)
 	}
 }

@@ -22,8 +22,8 @@ type errorDocument struct {
 	ExitCode      int    `json:"exit_code"`
 }
 
-// runDocument is a run as --json prints it.
-type runDocument struct {
+// RunDocument is a run as --json prints it.
+type RunDocument struct {
 	SchemaVersion int         `json:"schema_version,omitempty"`
 	ID            string      `json:"run_id"`
 	Workflow      string      `json:"workflow"`
@@ -64,6 +64,74 @@ type runDocument struct {
 	Warnings []warningDocument `json:"warnings,omitempty"`
 }
 
+// worktreeDocument is a run's worktree as --json prints it.
+type worktreeDocument struct {
+	Path       string `json:"path"`
+	Branch     string `json:"branch"`
+	Base       string `json:"base"`
+	Repository string `json:"repository"`
+	// Gone says that it is not there any more.
+	Gone bool `json:"gone,omitempty"`
+	// Remove is the command that removes it.
+	Remove string `json:"remove"`
+}
+
+func newWorktreeDocument(w *local.Worktree) *worktreeDocument {
+	if w == nil {
+		return nil
+	}
+	return &worktreeDocument{Path: w.Path, Branch: w.Branch, Base: w.Base, Repository: w.Repository, Gone: w.Gone(), Remove: w.Removal()}
+}
+
+// taskDocument is what --json says of the task of a state graph's run.
+type taskDocument struct {
+	// Folder keeps the state. Its run may be another by now: then the rest is
+	// missing.
+	Folder string `json:"folder"`
+	Status string `json:"status,omitempty"`
+	// CurrentNode is the node at which the run is or goes on, END behind the last.
+	CurrentNode string         `json:"current_node,omitempty"`
+	Reason      string         `json:"exit_reason,omitempty"`
+	Limits      limitsDocument `json:"limits"`
+	Usage       *usageDocument `json:"usage,omitempty"`
+}
+
+// limitsDocument are the limits that there are.
+type limitsDocument struct {
+	Iterations int     `json:"max_iterations,omitempty"`
+	Minutes    float64 `json:"max_time_minutes,omitempty"`
+	CostUSD    float64 `json:"max_cost_dollars,omitempty"`
+	Parallel   int     `json:"max_parallel_branches,omitempty"`
+}
+
+type usageDocument struct {
+	Iterations int     `json:"iterations_used"`
+	Minutes    float64 `json:"time_elapsed_minutes"`
+	CostUSD    float64 `json:"estimated_cost_dollars"`
+}
+
+func limitsOf(l flow.Limits) limitsDocument {
+	return limitsDocument{l.Iterations, l.Time.Minutes(), l.CostUSD, l.Parallel}
+}
+
+// questionDocument is an open question as --json prints it.
+type questionDocument struct {
+	Key  string `json:"id"`
+	Node string `json:"node"`
+	// Message is as the workflow has it; for people it is shown without what
+	// moves the cursor.
+	Message string `json:"message"`
+	// Output is what the question is about: JSON as it is, other text as a JSON
+	// text. Draft is what a person wrote in its place and could not be taken.
+	Output   json.RawMessage `json:"output,omitempty"`
+	Draft    string          `json:"draft,omitempty"`
+	Choices  []string        `json:"choices,omitempty"`
+	Since    time.Time       `json:"since,omitzero"`
+	Deadline time.Time       `json:"deadline,omitzero"`
+	// Commands are the command lines that answer it: one for each choice.
+	Commands []string `json:"commands"`
+}
+
 // warningDocument is a warning as --json prints it.
 type warningDocument struct {
 	Key     string `json:"node,omitempty"`
@@ -77,70 +145,6 @@ type counts struct {
 	Skipped   int `json:"skipped"`
 	Cancelled int `json:"cancelled"`
 	Total     int `json:"total"`
-}
-
-// stepDocument is a step as --json prints it.
-type stepDocument struct {
-	Key        string         `json:"id"`
-	Kind       string         `json:"kind"`
-	Status     flow.Status    `json:"status"`
-	Reason     string         `json:"reason,omitempty"`
-	Output     string         `json:"output,omitempty"`
-	Error      *flow.Failure  `json:"error,omitempty"`
-	Attempt    int            `json:"attempt,omitempty"`
-	Started    time.Time      `json:"started,omitzero"`
-	Finished   time.Time      `json:"finished,omitzero"`
-	DurationMS int64          `json:"duration_ms,omitempty"`
-	Meta       *flow.Meta     `json:"meta,omitempty"`
-	Question   *flow.Question `json:"question,omitempty"`
-}
-
-func (a *app) runDocument(r *local.RunStatus, logFile string) runDocument {
-	d := runDocument{
-		ID: r.ID, Workflow: r.Workflow, Status: r.Status, Reason: r.Reason, Error: r.Error, Summary: r.Summary,
-		Inputs: r.Inputs, Outputs: r.Outputs, Created: r.Created, Finished: r.Finished,
-		WorkDir: r.WorkDir, ArtifactsDir: r.ArtifactsDir, LogFile: logFile, Worktree: newWorktreeDocument(r.Worktree()),
-	}
-	d.SessionKey = sessionKeyOf(r.Settings)
-	if !r.Finished.IsZero() {
-		d.DurationMS = max(1, r.Finished.Sub(r.Created).Milliseconds())
-	}
-	if len(r.Questions) > 0 {
-		d.Questions = a.questionDocuments(r.Questions)
-	}
-	if r.Steps == nil {
-		return d
-	}
-	d.Undelivered = undelivered(r.Steps)
-	d.Task = a.taskDocument(r)
-	nodes := nodeSteps(a.program.Definition, r.Steps)
-	c := count(nodes)
-	d.Counts = &c
-	sum := total(a.program.Definition, r.Steps)
-	paid := sum.Spent()
-	d.CostUSD, d.InputTokens, d.OutputTokens, d.Turns = paid.CostUSD, paid.InputTokens, paid.OutputTokens, paid.Turns
-	d.Replayed = sum.Replayed
-	for _, s := range r.Steps {
-		if a.nodeOf(s.Key) == s.Key {
-			s.Meta = spent(s, r.Steps)
-		}
-		d.Nodes = append(d.Nodes, newStepDocument(s))
-	}
-	return d
-}
-
-func newStepDocument(s flow.Record) stepDocument {
-	d := stepDocument{
-		Key: s.Key, Kind: s.Kind, Status: s.Status, Reason: s.Reason, Output: s.Text, Error: s.Failure,
-		Attempt: s.Attempt, Started: s.Started, Finished: s.Finished, Question: s.Question,
-	}
-	if took := duration(s); took > 0 {
-		d.DurationMS = max(1, took.Milliseconds())
-	}
-	if s.Meta != (flow.Meta{}) {
-		d.Meta = &s.Meta
-	}
-	return d
 }
 
 func count(steps []flow.Record) counts {
@@ -159,6 +163,36 @@ func count(steps []flow.Record) counts {
 		}
 	}
 	return c
+}
+
+// stepDocument is a step as --json prints it.
+type stepDocument struct {
+	Key        string         `json:"id"`
+	Kind       string         `json:"kind"`
+	Status     flow.Status    `json:"status"`
+	Reason     string         `json:"reason,omitempty"`
+	Output     string         `json:"output,omitempty"`
+	Error      *flow.Failure  `json:"error,omitempty"`
+	Attempt    int            `json:"attempt,omitempty"`
+	Started    time.Time      `json:"started,omitzero"`
+	Finished   time.Time      `json:"finished,omitzero"`
+	DurationMS int64          `json:"duration_ms,omitempty"`
+	Meta       *flow.Meta     `json:"meta,omitempty"`
+	Question   *flow.Question `json:"question,omitempty"`
+}
+
+func newStepDocument(s flow.Record) stepDocument {
+	d := stepDocument{
+		Key: s.Key, Kind: s.Kind, Status: s.Status, Reason: s.Reason, Output: s.Text, Error: s.Failure,
+		Attempt: s.Attempt, Started: s.Started, Finished: s.Finished, Question: s.Question,
+	}
+	if took := duration(s); took > 0 {
+		d.DurationMS = max(1, took.Milliseconds())
+	}
+	if s.Meta != (flow.Meta{}) {
+		d.Meta = &s.Meta
+	}
+	return d
 }
 
 // duration is how long a step took, or zero when that is not known.

@@ -5,14 +5,193 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
-	"unicode"
 
-	"golang.org/x/term"
-
-	"github.com/wfc-lang/wfc/runtime/internal/human"
+	"github.com/wfc-lang/wfc/runtime/engine/local"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/format"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
+
+// eventLines prints what happens as JSON, one object a line.
+type eventLines struct {
+	mu  sync.Mutex
+	out io.Writer
+	// secrets are masked: such lines end up in logs.
+	secrets []string
+}
+
+// eventDocument is one line of --jsonl. Type is "begin", "step", "output", "end"
+// or what the flow calls an event of its own, such as "step_retrying".
+type eventDocument struct {
+	SchemaVersion int               `json:"schema_version"`
+	Time          time.Time         `json:"time"`
+	Type          string            `json:"type"`
+	Run           string            `json:"run_id"`
+	Resumed       bool              `json:"resumed,omitempty"`
+	Worktree      *worktreeDocument `json:"worktree,omitempty"`
+	Node          string            `json:"node,omitempty"`
+	Stream        string            `json:"stream,omitempty"`
+	Text          string            `json:"text,omitempty"`
+	Step          *stepDocument     `json:"step,omitempty"`
+	End           *flow.RunEnd      `json:"end,omitempty"`
+}
+
+func (l *eventLines) print(n local.Notice) {
+	d := eventDocument{SchemaVersion: schemaVersion, Time: time.Now(), Run: n.Run}
+	switch {
+	case n.Begin:
+		d.Type, d.Resumed, d.Worktree = "begin", n.Resumed, newWorktreeDocument(n.Worktree)
+	case n.Step != nil:
+		step := newStepDocument(*n.Step)
+		d.Type, d.Node, d.Step = "step", n.Step.Key, &step
+	case n.Piece != nil:
+		d.Type, d.Node, d.Stream, d.Text = "output", n.Key, n.Stream, string(n.Piece)
+	case n.Event != nil:
+		d.Type, d.Node, d.Text, d.Time = n.Event.Type, n.Event.Key, n.Event.Message, n.Event.Time
+	case n.End != nil:
+		d.Type, d.End = "end", n.End
+	}
+	text, err := marshal(d)
+	if err != nil {
+		return // every field encodes
+	}
+	text = process.MaskJSON(l.secrets, text)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_, _ = plain.JSONWriter(l.out).Write(append(text, '\n'))
+}
+
+// progress shows what happens in a run while it does: on a terminal a line for
+// each running step that is redrawn, elsewhere a plain line for each end.
+type progress struct {
+	out    io.Writer
+	live   bool
+	colour bool
+	events *eventLines // --jsonl
+	quiet  bool
+	// attended says that questions are asked at the terminal.
+	attended bool
+	// editing says that the terminal belongs to an editor.
+	editing atomic.Bool
+
+	mu      sync.Mutex
+	running []running
+	drawn   int // lines of the last drawing
+	closed  bool
+	held    bool     // somebody else writes to the terminal
+	later   []string // finished lines that wait for that
+	done    chan struct{}
+	wait    sync.WaitGroup
+}
+
+// running is a step that runs.
+type running struct {
+	key     string
+	attempt int
+	since   time.Time
+	due     time.Time // when its next attempt or its end is due, if it waits
+	last    string    // the last line that the step printed, whole or not
+	// tail is what has come of the line that is not at its end, of a stream.
+	tail   []byte
+	stream string
+}
+
+// longestTail is how many bytes of a line that has not come to its end are kept:
+// more than a terminal shows of it.
+const longestTail = 2 << 10
+
+// add takes the next piece of what the step prints. Agents say a line in many
+// pieces.
+func (r *running) add(stream string, piece []byte) {
+	if stream != r.stream {
+		r.stream, r.tail = stream, r.tail[:0]
+	}
+	if len(r.tail) < longestTail || bytes.ContainsAny(piece, "\r\n") {
+		r.tail = append(r.tail, piece...)
+	}
+	if line := lastLine(r.tail); line != "" {
+		r.last = line
+	}
+	if i := bytes.LastIndexAny(r.tail, "\r\n"); i >= 0 {
+		r.tail = append(r.tail[:0], r.tail[i+1:]...)
+	}
+	r.tail = r.tail[:min(len(r.tail), longestTail)]
+}
+
+// redrawEvery is how often running steps are drawn anew on a terminal.
+const redrawEvery = 100 * time.Millisecond
+
+func (p *progress) redrawing() {
+	ticker := time.NewTicker(redrawEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+			p.mu.Lock()
+			p.draw("")
+			p.mu.Unlock()
+		case <-p.done:
+			return
+		}
+	}
+}
+
+// close ends the redrawing and leaves the finished lines. Closing twice does
+// nothing.
+func (p *progress) close() {
+	p.mu.Lock()
+	again := p.closed
+	p.closed, p.running = true, nil
+	p.showHeldBack()
+	if !again {
+		p.draw("")
+	}
+	p.mu.Unlock()
+	if !again {
+		close(p.done)
+	}
+	p.wait.Wait()
+}
+
+// say prints a line whatever the run does, also when it is to be quiet.
+func (p *progress) say(line string) {
+	line = plain.Below(line, "  ")
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.held {
+		_, _ = io.WriteString(p.out, "\n"+line+"\n") // behind what a person is typing
+		return
+	}
+	p.draw(line)
+}
+
+// hold leaves the terminal to somebody else until release is called: what is
+// drawn goes away, and what ends meanwhile is shown then.
+func (p *progress) hold() (release func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.erase()
+	p.held = true
+	return func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.showHeldBack()
+		p.draw("")
+	}
+}
+
+// showHeldBack shows what has ended while the terminal was held. The caller holds p.mu.
+func (p *progress) showHeldBack() {
+	p.held = false
+	for _, line := range p.later {
+		p.draw(line)
+	}
+	p.later = nil
+}
 
 // mostRunning is how many running steps are drawn.
 const mostRunning = 12
@@ -74,9 +253,9 @@ func (p *progress) runningLines(now time.Time) []string {
 			text += fmt.Sprintf(" (attempt %d)", r.attempt)
 		}
 		if wait := r.due.Sub(now); !r.due.IsZero() && wait > 0 {
-			text = "◌" + strings.TrimPrefix(text, "●") + " in " + shortDuration(wait.Round(redrawEvery))
+			text = "◌" + strings.TrimPrefix(text, "●") + " in " + format.Duration(wait.Round(redrawEvery))
 		} else {
-			text += " " + shortDuration(now.Sub(r.since).Round(redrawEvery)) + "  " + r.last
+			text += " " + format.Duration(now.Sub(r.since).Round(redrawEvery)) + "  " + r.last
 		}
 		lines = append(lines, p.paint("36", fit(text, width-1)))
 	}
@@ -93,53 +272,9 @@ func (p *progress) width() int {
 	return 80
 }
 
-// terminalWidth is the width of a terminal; 0 is no terminal.
-func terminalWidth(out io.Writer) int {
-	if file, ok := plain.File(out); ok {
-		if w, _, err := term.GetSize(int(file.Fd())); err == nil {
-			return w
-		}
-	}
-	return 0
-}
-
-// fit cuts a text to a width in columns. East Asian characters and emoji take
-// two columns; so may some others that do not, so that a line never is too long.
-func fit(text string, width int) string {
-	used, cut := 0, 0
-	for i, r := range text {
-		if used <= width-1 {
-			cut = i // so far there is room for an ellipsis
-		}
-		used += columns(r)
-	}
-	if used <= width {
+func (p *progress) paint(code, text string) string {
+	if !p.colour || code == "" {
 		return text
 	}
-	return text[:cut] + "…"
-}
-
-func columns(r rune) int {
-	switch {
-	case unicode.In(r, unicode.Mn, unicode.Me):
-		return 0
-	case r > 0x2fff:
-		return 2
-	}
-	return 1
-}
-
-// lastLine is the last line of a piece of output that has any text, without
-// what would move the terminal's cursor.
-func lastLine(piece []byte) string {
-	line := bytes.TrimSpace(piece)
-	if i := bytes.LastIndexAny(line, "\r\n"); i >= 0 {
-		line = line[i+1:]
-	}
-	return strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return -1
-		}
-		return r
-	}, human.WithoutEscapes(string(line)))
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
-	"github.com/wfc-lang/wfc/runtime/engine/dry"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/dry"
 )
 
 // dryFlags are the flags of run that make it show what it would do.
@@ -42,7 +42,7 @@ func (f *dryFlags) check(inputs string) error {
 
 // plan shows what a run would do. It opens nothing: no store, no state folder,
 // no agent.
-func (a *app) plan(f runFlags, d dryFlags, tree *local.WorktreeRequest, inputs json.RawMessage, graph *flow.GraphOptions) error {
+func (a *app) plan(f runFlags, d dryFlags, tree *local.Worktree, inputs json.RawMessage, graph *flow.GraphOptions) error {
 	def, defaults := a.program.Definition, a.program.Defaults
 	outputs, err := a.scriptedOutputs(d.outputs, def.Nodes)
 	if err != nil {

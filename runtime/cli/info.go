@@ -2,19 +2,22 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/runtime/cli/commandline"
+	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/graph"
+	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
 	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/schedule/cron"
 	"github.com/wfc-lang/wfc/runtime/settings"
-	"github.com/wfc-lang/wfc/runtime/store/databaseurl"
 )
 
 // infoDocument is what info knows of the workflow.
@@ -84,7 +87,7 @@ func (a *app) info() (*infoDocument, error) {
 		Gates: cmp.Or(a.program.Defaults.Gates, settings.GatesAny),
 	}
 	if a.program.OpenDatabase != nil {
-		d.Database, d.Variables = databaseurl.Shown(a.databaseURL()), append(d.Variables, databaseVariable)
+		d.Database, d.Variables = shownURL(a.databaseURL()), append(d.Variables, databaseVariable)
 	}
 	if d.Gates == settings.GatesToken {
 		d.Variables = append(d.Variables, gateTokenVariable)
@@ -155,7 +158,7 @@ func (a *app) infoCommand() *cobra.Command {
 				err = a.printInfo(d)
 			}
 			if err == nil && check && !usable(d.Agents) {
-				return &exitError{code: ExitFailed}
+				return &exitError{code: exitcode.Failed}
 			}
 			return err
 		},
@@ -239,10 +242,7 @@ func (a *app) printInfo(d *infoDocument) error {
 func (a *app) graphCommand() *cobra.Command {
 	var format string
 	var layers bool
-	formats := make([]string, 0, 4)
-	for _, f := range graph.Formats() {
-		formats = append(formats, string(f))
-	}
+	formats := graph.Formats()
 	cmd := &cobra.Command{
 		Use:   "graph",
 		Short: "Draw the workflow",
@@ -255,18 +255,131 @@ func (a *app) graphCommand() *cobra.Command {
 			if layers {
 				return failed(graph.WriteLayers(a.streams.Out, def.Nodes))
 			}
-			for _, f := range formats {
-				if f == format && def.Graph != nil {
-					return failed(graph.WriteGraph(a.streams.Out, graph.Format(format), def.Name, def.Nodes, def.Graph))
-				}
-				if f == format {
-					return failed(graph.Write(a.streams.Out, graph.Format(format), def.Name, def.Nodes))
-				}
+			if !slices.Contains(formats, format) {
+				return usage("`--format %s`: the formats are %s", format, strings.Join(formats, ", "))
 			}
-			return usage("`--format %s`: the formats are %s", format, strings.Join(formats, ", "))
+			return failed(graph.Write(a.streams.Out, format, def.Name, def.Nodes, def.Graph))
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", string(graph.Text), "output format: "+strings.Join(formats, ", "))
+	cmd.Flags().StringVar(&format, "format", formats[0], "output format: "+strings.Join(formats, ", "))
 	cmd.Flags().BoolVar(&layers, "layers", false, "print layers of nodes that can run in parallel")
 	return cmd
 }
+
+// infoAgent is an agent of the workflow as info shows it.
+type infoAgent struct {
+	engine.AgentState
+	// Permission is what the agent may do to the machine without asking, when the
+	// project says it.
+	Permission string `json:"permission,omitempty"`
+	// Nodes are the nodes that ask it.
+	Nodes []string `json:"nodes"`
+}
+
+// infoAgents are the workflow's agents. With check it is found out whether they
+// could answer.
+func (a *app) infoAgents(ctx context.Context, s runSettings, check bool) ([]infoAgent, error) {
+	def := a.program.Definition
+	list := make([]infoAgent, 0, len(def.Agents)) // never null
+	if a.program.Prompts == nil || len(def.Agents) == 0 {
+		return list, nil
+	}
+	choices, err := s.choices(a.program.Defaults, a.secretNames())
+	if err != nil {
+		return nil, err
+	}
+	prompts, err := a.program.Prompts(choices)
+	if err != nil {
+		return nil, usage("%v", err)
+	}
+	q := engine.Inspection{Names: def.Agents, Thorough: check, Static: !check}
+	states, err := a.inspect(ctx, prompts, q)
+	if err != nil {
+		return nil, err
+	}
+	for _, state := range states {
+		state.Problem, state.Hint = a.mask(state.Problem), a.mask(state.Hint)
+		agent := infoAgent{AgentState: state, Nodes: []string{}}
+		if c, ok := choices.List.End(state.Name); ok {
+			own, _ := choices.List.Find(state.Name)
+			agent.Permission = cmp.Or(own.Permission, c.Permission)
+		}
+		for _, n := range def.Nodes {
+			if n.Agent == state.Name {
+				agent.Nodes = append(agent.Nodes, n.Key)
+			}
+		}
+		list = append(list, agent)
+	}
+	return list, nil
+}
+
+// text is an agent in one line.
+func (i *infoAgent) text() string {
+	text := i.Name
+	if i.Kind == "" {
+		text += ": nothing is set up to answer for it"
+	} else if i.Kind != i.Name {
+		text += " (" + i.Kind + ")"
+	}
+	var more []string
+	if i.Model != "" {
+		more = append(more, "model "+i.Model)
+	}
+	if i.Permission != "" {
+		more = append(more, "permission "+i.Permission)
+	}
+	if keys := i.keys(); keys != "" {
+		more = append(more, keys)
+	}
+	if len(i.Nodes) > 0 {
+		more = append(more, "asked by "+strings.Join(i.Nodes, ", "))
+	}
+	return text + after(": ", strings.Join(more, "; "))
+}
+
+// keys says which variables may hold the key to the agent's service.
+func (i *infoAgent) keys() string {
+	var set, unset []string
+	for _, c := range i.Credentials {
+		if c.Set {
+			set = append(set, c.Name)
+		} else {
+			unset = append(unset, c.Name)
+		}
+	}
+	switch {
+	case len(set) > 0:
+		return strings.Join(set, ", ") + " set"
+	case len(unset) > 0:
+		return strings.Join(unset, " or ") + " not set"
+	}
+	return ""
+}
+
+// usable reports whether none of the agents is known to be unable to answer.
+func usable(agents []infoAgent) bool {
+	return !slices.ContainsFunc(agents, func(i infoAgent) bool { return i.Usable == engine.No || i.Installed == engine.No })
+}
+
+// printCheck prints what was found out about agents, and below it what is wrong.
+func (a *app) printCheck(agents []infoAgent) error {
+	tw := tabwriter.NewWriter(a.streams.Out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(tw, "AGENT\tKIND\tPROGRAM\tVERSION\tINSTALLED\tSIGNED IN\tUSABLE")
+	for _, i := range agents {
+		fmt.Fprint(tw, plain.Row(i.Name, dash(i.Kind), dash(i.Program), dash(i.Version), string(i.Installed), string(i.SignedIn), string(i.Usable)))
+	}
+	if err := tw.Flush(); err != nil {
+		return failed(err)
+	}
+	for _, i := range agents {
+		for _, line := range []string{i.Problem, after("→ ", i.Hint)} {
+			if line != "" {
+				fmt.Fprintf(a.streams.Out, "%s: %s\n", plain.Line(i.Name), plain.Below(line, "  "))
+			}
+		}
+	}
+	return nil
+}
+
+func dash(text string) string { return cmp.Or(text, "-") }

@@ -100,8 +100,10 @@ func (v *inputValue) String() string {
 	}
 	return *v.text
 }
+
 func (v *inputValue) Set(text string) error { *v.text = text; return nil }
-func (v *inputValue) Type() string          { return v.kind }
+
+func (v *inputValue) Type() string { return v.kind }
 
 // collect takes the inputs that are given, each checked by its type. Of
 // several sources of one input the more exact wins: a flag, then --input, then
@@ -293,4 +295,32 @@ func (in *inputs) fileText() ([]byte, error) {
 		return io.ReadAll(in.stdin)
 	}
 	return os.ReadFile(in.file)
+}
+
+// give takes inputs as a client sends them.
+func (in *inputs) give(object map[string]json.RawMessage) error {
+	in.values, in.saved = map[string]json.RawMessage{}, map[string]json.RawMessage{}
+	for name, value := range object {
+		if string(value) == "null" {
+			continue // as good as not given
+		}
+		i := slices.IndexFunc(in.def.Inputs, func(spec flow.InputInfo) bool { return spec.Name == name })
+		if i < 0 {
+			return usage("the workflow has no input `%s`%s; it has: %s", name, didYouMean(name, inputNames(in.def)), in.names())
+		}
+		checked, err := input.Value(in.def.Inputs[i], value, "")
+		if err != nil {
+			return usage("input `%s`: %v", name, err)
+		}
+		in.values[name] = checked
+	}
+	return nil
+}
+
+func inputNames(def *flow.Definition) []string {
+	names := make([]string, len(def.Inputs))
+	for i, spec := range def.Inputs {
+		names[i] = spec.Name
+	}
+	return names
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -212,7 +213,7 @@ func (l *logLine) words() string {
 		text += fmt.Sprintf(" (attempt %d)", l.Attempt)
 	}
 	if l.DurationMS > 0 {
-		text += " after " + shortDuration(time.Duration(l.DurationMS)*time.Millisecond)
+		text += " after " + format.Duration(time.Duration(l.DurationMS)*time.Millisecond)
 	}
 	message := l.Message
 	if l.Meta.By != "" {

@@ -11,12 +11,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/runtime/cli/commandline"
+	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // The server's end leaves its runs this long. It is more than a process has to
 // end when it is asked to.
-const serverPatience = 15 * time.Second
+const closeTimeout = 15 * time.Second
 
 func (a *app) mcpCommand() *cobra.Command {
 	var f runFlags
@@ -46,14 +47,7 @@ ends the server at once.`,
 			return a.serve(cmd.Context(), f)
 		},
 	}
-	kinds := a.program.kinds()
-	f.runSettings.add(cmd.Flags(), def.UsesBaseBranch, kinds)
-	if def.Graph != nil {
-		f.runSettings.addLimits(cmd.Flags())
-	}
-	if len(kinds) > 0 {
-		cmd.Flags().BoolVar(&f.unchecked, "skip-agent-check", false, "do not check agents before each run")
-	}
+	f.addSettings(a, cmd, "do not check agents before each run")
 	return cmd
 }
 
@@ -81,17 +75,17 @@ func (a *app) serve(ctx context.Context, f runFlags) error {
 		os.Exit(codeOf(sig))
 	}()
 	err = a.program.MCP(ctx, s, a.streams.In, plain.Raw(a.streams.Out))
-	why, code := "the end of its MCP session", ExitCompleted
+	why, code := "the end of its MCP session", exitcode.Completed
 	select {
 	case sig := <-first:
 		why, code = "signal "+signalName(sig), codeOf(sig)
 	default:
 	}
-	closing, stopClosing := context.WithTimeout(context.Background(), serverPatience)
+	closing, stopClosing := context.WithTimeout(context.Background(), closeTimeout)
 	defer stopClosing()
 	s.Close(closing, why)
 	switch {
-	case code != ExitCompleted:
+	case code != exitcode.Completed:
 		return &exitError{code: code}
 	case err != nil && !errors.Is(err, context.Canceled):
 		return failed(fmt.Errorf("serve the workflow: %w", err))

@@ -14,6 +14,9 @@ import (
 	"github.com/wfc-lang/wfc/runtime/cli/commandline"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
+	"github.com/wfc-lang/wfc/runtime/internal/runerr"
+	"github.com/wfc-lang/wfc/runtime/internal/statuses"
 	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -46,7 +49,7 @@ func (a *app) pruneCommand() *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&p.olderThan, "older-than", "", "only runs that ended longer ago than `AGE`: 30d, 12h")
 	flags.IntVar(&p.keep, "keep", 0, "keep the newest `N` of these runs")
-	flags.StringSliceVar(&p.statuses, "status", nil, "only runs with these `STATUS`es: "+statusList())
+	flags.StringSliceVar(&p.statuses, "status", nil, "only runs with these `STATUS`es: "+statuses.List())
 	flags.BoolVar(&p.dryRun, "dry-run", false, "show the runs to remove; remove none")
 	flags.BoolVar(&p.force, "force", false, "also remove uncommitted changes and unmerged branches")
 	a.projectFlag(cmd, &p.all)
@@ -73,7 +76,7 @@ type prunedRun struct {
 }
 
 func (a *app) prune(ctx context.Context, p pruning, keeps bool) error {
-	before, statuses, err := p.check(keeps)
+	before, chosen, err := p.check(keeps)
 	if err != nil {
 		return err
 	}
@@ -94,7 +97,7 @@ func (a *app) prune(ctx context.Context, p pruning, keeps bool) error {
 	newer := 0
 	for i := range runs {
 		r := &runs[i]
-		if !slices.Contains(statuses, r.Status) {
+		if !slices.Contains(chosen, r.Status) {
 			continue
 		}
 		if newer++; newer <= p.keep || !lastChange(r).Before(before) {
@@ -112,13 +115,13 @@ func (a *app) prune(ctx context.Context, p pruning, keeps bool) error {
 		return err
 	}
 	if len(d.Kept) > 0 {
-		return &exitError{code: ExitFailed}
+		return &exitError{code: exitcode.Failed}
 	}
 	return nil
 }
 
 // check returns the time before which runs must have ended, and their statuses.
-func (p *pruning) check(keeps bool) (before time.Time, statuses []flow.Status, err error) {
+func (p *pruning) check(keeps bool) (before time.Time, chosen []flow.Status, err error) {
 	if p.olderThan == "" && !keeps && len(p.statuses) == 0 {
 		return before, nil, usage("say which runs: give --older-than, --keep or --status; add --dry-run to look first")
 	}
@@ -134,15 +137,15 @@ func (p *pruning) check(keeps bool) (before time.Time, statuses []flow.Status, e
 		before = before.Add(-age)
 	}
 	for _, name := range p.statuses {
-		if !slices.Contains(runStatuses, flow.Status(name)) {
-			return before, nil, usage("`--status %s`: the statuses of runs are %s", name, statusList())
+		if !statuses.Has(flow.Status(name)) {
+			return before, nil, usage("`--status %s`: the statuses of runs are %s", name, statuses.List())
 		}
-		statuses = append(statuses, flow.Status(name))
+		chosen = append(chosen, flow.Status(name))
 	}
-	if len(statuses) == 0 {
-		statuses = endedStatuses
+	if len(chosen) == 0 {
+		chosen = endedStatuses
 	}
-	return before, statuses, nil
+	return before, chosen, nil
 }
 
 // parseAge reads an age: weeks, days, or what time.ParseDuration reads.
@@ -187,7 +190,7 @@ func (s *session) remove(ctx context.Context, r *local.RunStatus, p pruning) err
 	}
 	unsaved, err := s.engine.Unsaved(ctx, &r.Run)
 	if err == nil && unsaved != "" {
-		err = &local.UnsavedError{Run: r.ID, What: unsaved}
+		err = &runerr.UnsavedError{Run: r.ID, What: unsaved}
 	}
 	return err
 }

@@ -10,68 +10,13 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
-
-// questionDocument is an open question as --json prints it.
-type questionDocument struct {
-	Key  string `json:"id"`
-	Node string `json:"node"`
-	// Message is as the workflow has it; for people it is shown without what
-	// moves the cursor.
-	Message string `json:"message"`
-	// Output is what the question is about: JSON as it is, other text as a JSON
-	// text. Draft is what a person wrote in its place and could not be taken.
-	Output   json.RawMessage `json:"output,omitempty"`
-	Draft    string          `json:"draft,omitempty"`
-	Choices  []string        `json:"choices,omitempty"`
-	Since    time.Time       `json:"since,omitzero"`
-	Deadline time.Time       `json:"deadline,omitzero"`
-	// Commands are the command lines that answer it: one for each choice.
-	Commands []string `json:"commands"`
-}
-
-func (a *app) questionDocuments(open []engine.Question) []questionDocument {
-	list := make([]questionDocument, 0, len(open))
-	for _, q := range open {
-		d := questionDocument{
-			Key: q.Key, Node: a.nodeOf(q.Key), Message: q.Message, Choices: q.Choices, Since: q.Since, Deadline: q.Deadline,
-			Draft: q.Draft, Output: underReview(q),
-		}
-		for _, c := range a.answerLines(q, open) {
-			d.Commands = append(d.Commands, c.command)
-		}
-		list = append(list, d)
-	}
-	return list
-}
-
-// underReview is the output that a question is about, as JSON, or nil.
-func underReview(q engine.Question) json.RawMessage {
-	if q.Output == "" {
-		return nil
-	}
-	if json.Valid([]byte(q.Output)) {
-		return json.RawMessage(q.Output)
-	}
-	text, err := marshal(q.Output)
-	if err != nil {
-		return nil // no text fails
-	}
-	return text
-}
-
-// nodeOf is the node that a step is a part of, or the step's own key when the
-// workflow has no such node: the run may be of another build.
-func (a *app) nodeOf(key string) string {
-	if n, ok := stepkey.NodeOf(a.program.Definition.Nodes, key); ok {
-		return n.Key
-	}
-	return key
-}
 
 // answerLine is a command line that answers a question, and what it says.
 type answerLine struct{ choice, command string }
@@ -126,6 +71,36 @@ func ofNodes(open []engine.Question, name string) []engine.Question {
 	return list
 }
 
+func (a *app) questionDocuments(open []engine.Question) []questionDocument {
+	list := make([]questionDocument, 0, len(open))
+	for _, q := range open {
+		d := questionDocument{
+			Key: q.Key, Node: a.nodeOf(q.Key), Message: q.Message, Choices: q.Choices, Since: q.Since, Deadline: q.Deadline,
+			Draft: q.Draft, Output: underReview(q),
+		}
+		for _, c := range a.answerLines(q, open) {
+			d.Commands = append(d.Commands, c.command)
+		}
+		list = append(list, d)
+	}
+	return list
+}
+
+// underReview is the output that a question is about, as JSON, or nil.
+func underReview(q engine.Question) json.RawMessage {
+	if q.Output == "" {
+		return nil
+	}
+	if json.Valid([]byte(q.Output)) {
+		return json.RawMessage(q.Output)
+	}
+	text, err := marshal(q.Output)
+	if err != nil {
+		return nil // no text fails
+	}
+	return text
+}
+
 // writeQuestion writes what a question asks, and how it is answered.
 func (a *app) writeQuestion(b *strings.Builder, q engine.Question, open []engine.Question, width int) {
 	fmt.Fprintf(b, "  %s asks%s:\n", plain.Line(q.Key), human.Times(q, time.Now()))
@@ -166,7 +141,7 @@ func (a *app) writeQuestions(b *strings.Builder, s *local.RunStatus, width int) 
 	for _, step := range s.Steps {
 		for _, given := range s.Answers {
 			if step.Key == given.Key && step.Status == flow.Waiting {
-				fmt.Fprintf(b, "  %s was answered by %s; the run takes that when it goes on\n", plain.Line(step.Key), human.Printable(local.Told(given)))
+				fmt.Fprintf(b, "  %s was answered by %s; the run takes that when it goes on\n", plain.Line(step.Key), human.Printable(runerr.Words(given)))
 			}
 		}
 	}
@@ -177,7 +152,7 @@ func (a *app) writeQuestions(b *strings.Builder, s *local.RunStatus, width int) 
 func questionNotes(open []engine.Question, steps []flow.Record) []string {
 	notes := make([]string, len(open))
 	for i, q := range open {
-		notes[i] = parentOf(steps, q.Key) + " asks: " + firstLine(human.Printable(q.Message))
+		notes[i] = parentOf(steps, q.Key) + " asks: " + format.FirstLine(human.Printable(q.Message))
 	}
 	return notes
 }
@@ -193,5 +168,5 @@ func (a *app) questionNote(open []engine.Question) string {
 	if len(nodes) == 0 {
 		return ""
 	}
-	return strings.Join(nodes, ", ") + " asks: " + firstLine(human.Printable(open[0].Message))
+	return strings.Join(nodes, ", ") + " asks: " + format.FirstLine(human.Printable(open[0].Message))
 }

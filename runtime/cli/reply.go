@@ -13,29 +13,14 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
-	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
-
-// reply is a call of one of the commands that answer a question.
-type reply struct {
-	runFlags
-	// verb is the command; choice is what it says, or what --choice does.
-	verb, choice  string
-	node, message string
-	// edit is the file with what is to take the place of an output, or "".
-	edit     string
-	noResume bool
-	// token is the run's gate token, or "".
-	token string
-}
 
 func (a *app) approveCommand() *cobra.Command {
 	return a.replyCommand(&reply{verb: "approve", choice: kernel.ChoiceApprove}, "Approve a question of a run",
@@ -105,23 +90,6 @@ func passedOn(flags *pflag.FlagSet) []string {
 	return list
 }
 
-// said are the words of a call, whose first argument is the run.
-func (a *app) said(r *reply, args []string) (string, error) {
-	if len(args) < 2 {
-		return r.message, nil
-	}
-	words := strings.Join(args[1:], " ")
-	if r.message != "" {
-		return "", usage("`%s` is given words twice: %q, and %q by --message", r.verb, words, r.message)
-	}
-	for _, n := range a.program.Definition.Nodes {
-		if r.node == "" && n.Key == args[1] {
-			return "", usage("`%s` is a node: give --node %s to name it, or --message to say this", args[1], plain.ShellWord(args[1]))
-		}
-	}
-	return words, nil
-}
-
 // reply answers a question and sees to it that the run goes on.
 func (a *app) reply(ctx context.Context, r *reply, args, flags []string) error {
 	words, err := a.said(r, args)
@@ -146,12 +114,6 @@ func (a *app) reply(ctx context.Context, r *reply, args, flags []string) error {
 			return err
 		}
 	}
-}
-
-// replied is an answer that was recorded.
-type replied struct {
-	store.Answer
-	Run string
 }
 
 // record writes the answer to the store, and returns it with the settings that
@@ -179,7 +141,7 @@ func (a *app) record(ctx context.Context, r *reply, args []string, words string)
 	if words, err = a.understand(ctx, r, q, words); err != nil {
 		return replied{}, nil, err
 	}
-	if err := a.entitled(ctx, s, r, status, q); err != nil {
+	if err := a.authorize(ctx, s, r, status, q); err != nil {
 		return replied{}, nil, err
 	}
 	given := replied{store.Answer{
@@ -194,146 +156,85 @@ func (a *app) record(ctx context.Context, r *reply, args []string, words string)
 	return given, status.Settings, nil
 }
 
-// understand finds the choice in the words that answer a question, and returns
-// what is said besides.
-func (a *app) understand(ctx context.Context, r *reply, q engine.Question, words string) (string, error) {
-	if q.Question.IsReview() {
-		return a.judge(ctx, r, q, words)
-	}
-	if r.edit != "" {
-		return "", usage("`--edit` is for the review of an output; `%s` asks something else: %s", q.Key, firstLine(human.Printable(q.Message)))
-	}
-	if r.verb != "answer" || a.program.Definition.Graph == nil || len(q.Choices) == 0 || slices.Contains(q.Choices, r.choice) {
-		return words, nil
-	}
-	said := r.choice
-	if said == "" {
-		said = words
-	}
-	choice, ok := a.choose(q, said)
-	switch {
-	case ok:
-		r.choice = choice
-		return words, nil
-	case said == "":
-		return "", usage("say what you answer to `%s`; the choices are: %s", q.Key, strings.Join(q.Choices, ", "))
-	}
-	return "", usage("`%s` is no answer to `%s`; the choices are: %s", said, q.Key, strings.Join(q.Choices, ", "))
+// takeTimeout is how long a process that works on a run has to take an answer.
+// Usually it does so within a second; one that was stopped takes it later.
+const takeTimeout = 10 * time.Second
+
+// replyDocument is what answering prints with --json when the run goes on
+// elsewhere; otherwise the run's own document is printed.
+type replyDocument struct {
+	SchemaVersion int         `json:"schema_version"`
+	Run           string      `json:"run_id"`
+	Status        flow.Status `json:"status"`
+	Key           string      `json:"node"`
+	Choice        string      `json:"choice,omitempty"`
+	Text          string      `json:"text,omitempty"`
+	By            string      `json:"by"`
+	From          string      `json:"from"`
+	Given         time.Time   `json:"given"`
+	// Taken says that the run has gone on with the answer, and Holder who works
+	// on it.
+	Taken  bool   `json:"taken"`
+	Holder string `json:"holder,omitempty"`
 }
 
-// after is a text behind another, or nothing when it is empty.
-func after(before, text string) string {
-	if text == "" {
-		return ""
+// handOver leaves the run to the process that works on it, and reports false
+// when there is none. With --no-resume it leaves it to nobody.
+func (a *app) handOver(ctx context.Context, r *reply, given replied) (went bool, err error) {
+	s, err := a.open(ctx, setup{})
+	if err != nil {
+		return false, err
 	}
-	return before + text
-}
-
-// asked is the run that is answered: the one that is named, or the only one
-// that waits.
-func (a *app) asked(ctx context.Context, s *session, r *reply, name string) (*local.RunStatus, error) {
-	if name != "" {
-		id, err := s.engine.Find(ctx, a.program.Definition.Name, name)
-		if errors.Is(err, store.ErrNotFound) {
-			err = fmt.Errorf("%w; what you say stands after the run, or follows --message", err)
-		}
+	defer s.store.Close()
+	taken, holder, err := s.taken(ctx, given, r.noResume)
+	if err != nil {
+		return false, failed(err)
+	}
+	if !taken && holder == "" && !r.noResume {
+		return false, nil
+	}
+	if a.json {
+		kept, err := s.store.Run(ctx, given.Run)
 		if err != nil {
-			return nil, failed(err)
+			return false, failed(err)
 		}
-		status, err := s.engine.Status(ctx, id)
-		return status, failed(err)
+		return true, printJSON(a.streams.Out, replyDocument{
+			SchemaVersion: schemaVersion, Run: given.Run, Status: kept.Status, Key: given.Key, Choice: given.Choice,
+			Text: given.Text, By: given.By, From: given.From, Given: given.Given, Taken: taken, Holder: holder,
+		})
 	}
-	waiting, err := a.waiting(ctx, s)
 	switch {
-	case err != nil:
-		return nil, failed(err)
-	case len(waiting) == 0:
-		return nil, failed(fmt.Errorf("no run of %s waits for an answer", a.program.Definition.Name))
-	case len(waiting) == 1:
-		return waiting[0], nil
+	case r.quiet:
+	case taken && holder != "":
+		fmt.Fprintf(a.streams.Err, "the run goes on in %s\n", holder)
+	case taken:
+		fmt.Fprintf(a.streams.Err, "the run has gone on; see `%s`\n", a.command("status", given.Run)+a.stateHint())
+	case holder != "":
+		fmt.Fprintf(a.streams.Err, "the answer is recorded; %s works on the run and has not taken it yet\n", holder)
+	default:
+		fmt.Fprintf(a.streams.Err, "the answer is recorded; `%s` goes on with the run\n", a.command("resume", given.Run)+a.stateHint())
 	}
-	var b strings.Builder
-	for _, w := range waiting {
-		fmt.Fprintf(&b, "\n  %s%s   # %s", a.command(r.verb, w.ID), a.stateHint(), clip(a.questionNote(w.Questions), 60))
-	}
-	return nil, usage("%d runs wait for an answer; name one:%s", len(waiting), b.String())
+	return true, nil
 }
 
-// waiting returns the runs of the workflow that ask something, newest first.
-func (a *app) waiting(ctx context.Context, s *session) ([]*local.RunStatus, error) {
-	var list []*local.RunStatus
-	for _, status := range []flow.Status{flow.Paused, flow.Running, flow.Interrupted} {
-		runs, err := s.engine.ListRuns(ctx, store.Filter{Workflow: a.program.Definition.Name, Status: status})
+// taken waits until the process that works on the run has taken the answer, has
+// gone, or has had its time; it does not wait when there is no hurry.
+func (s *session) taken(ctx context.Context, given replied, noHurry bool) (taken bool, holder string, err error) {
+	const poll = 20 * time.Millisecond
+	for deadline := time.Now().Add(takeTimeout); ; time.Sleep(poll) {
+		// Before the steps: a holder that goes away has committed what it took.
+		holder, _ = s.engine.Holder(given.Run)
+		steps, err := s.store.Steps(ctx, given.Run)
 		if err != nil {
-			return nil, err
+			return false, holder, err
 		}
-		for _, r := range runs {
-			known := func(other *local.RunStatus) bool { return other.ID == r.ID }
-			full, err := s.engine.Status(ctx, r.ID)
-			if err != nil {
-				return nil, err
-			}
-			if len(full.Questions) > 0 && !slices.ContainsFunc(list, known) {
-				list = append(list, full)
+		for _, step := range steps {
+			if step.Key == given.Key {
+				taken = step.Status != flow.Waiting
 			}
 		}
-	}
-	slices.SortStableFunc(list, func(a, b *local.RunStatus) int { return b.Created.Compare(a.Created) })
-	return list, nil
-}
-
-// pick is the open question that is meant.
-func (a *app) pick(r *reply, status *local.RunStatus, words string) (engine.Question, error) {
-	open := status.Questions
-	if r.node != "" {
-		open = ofNodes(open, r.node)
-	}
-	if fitting := offering(open, r.said()); len(fitting) > 0 {
-		open = fitting
-	}
-	switch len(open) {
-	case 0:
-		return engine.Question{}, failed(notOpen(status, r.node))
-	case 1:
-		return open[0], nil
-	}
-	var b strings.Builder
-	for _, q := range open {
-		for _, l := range a.answerLines(q, status.Questions) {
-			if r.said() == "" || l.choice == choiceOf(q, r.said()) {
-				fmt.Fprintf(&b, "\n  %s%s", l.command, after(" -m ", quoted(words)))
-			}
+		if taken || holder == "" || noHurry || time.Now().After(deadline) {
+			return taken, holder, nil
 		}
 	}
-	return engine.Question{}, usage("run %s asks %d questions; say which one you answer:%s", status.ID, len(open), b.String())
-}
-
-// quoted is a text as a word of a command line, or "" when there is none.
-func quoted(text string) string {
-	if text == "" {
-		return ""
-	}
-	return plain.ShellWord(text)
-}
-
-// offering are the questions that have a choice.
-func offering(open []engine.Question, choice string) []engine.Question {
-	var list []engine.Question
-	for _, q := range open {
-		if choice != "" && slices.Contains(q.Choices, choiceOf(q, choice)) {
-			list = append(list, q)
-		}
-	}
-	return list
-}
-
-// notOpen says why there is nothing to answer: of a node's questions the last
-// answer tells, or else the run's state.
-func notOpen(status *local.RunStatus, node string) error {
-	for _, given := range slices.Backward(status.Answers) {
-		if node == "" && len(status.Questions) == 0 || node != "" && stepkey.PartOf(given.Key, node) {
-			return &local.AnsweredError{Run: status.ID, Answer: given}
-		}
-	}
-	return &local.NotOpenError{Run: status.ID, Status: status.Status, Key: node, Open: status.Questions}
 }

@@ -8,9 +8,11 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/flow/sched"
+	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
+	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
@@ -19,17 +21,17 @@ func exitOf(r *local.Result) error {
 	switch r.Status {
 	case flow.Completed:
 		if r.Reason == kernel.ReasonGoals {
-			return &exitError{code: ExitNoGoal}
+			return &exitError{code: exitcode.NoGoal}
 		}
 		return nil
 	case flow.Paused:
-		return &exitError{code: ExitPaused}
+		return &exitError{code: exitcode.Paused}
 	case flow.Cancelled:
-		return &exitError{code: ExitCancelled}
+		return &exitError{code: exitcode.Cancelled}
 	case flow.LimitReached:
-		return &exitError{code: ExitLimit}
+		return &exitError{code: exitcode.Limit}
 	}
-	return &exitError{code: ExitFailed}
+	return &exitError{code: exitcode.Failed}
 }
 
 // showResult prints the result for a person or for a program.
@@ -44,13 +46,8 @@ func (a *app) showResult(ctx context.Context, s *session, f runFlags, r *local.R
 		return nil // the end was the last line
 	}
 	if a.json {
-		status, err := s.engine.Status(ctx, r.ID)
+		d, _, err := a.wholeDocument(ctx, s, r.ID)
 		if err != nil {
-			return failed(err)
-		}
-		d := a.runDocument(status, s.folder.Log(r.ID))
-		d.SchemaVersion = schemaVersion
-		if d.Warnings, err = s.warnings(ctx, r.ID); err != nil {
 			return failed(err)
 		}
 		if err := printJSON(a.streams.Out, d); !unread(err) {
@@ -61,7 +58,7 @@ func (a *app) showResult(ctx context.Context, s *session, f runFlags, r *local.R
 	if strings.TrimSpace(r.Summary) == "" && r.Status == flow.Completed && !f.quiet && terminalWidth(a.streams.Out) > 0 {
 		fmt.Fprintln(a.streams.Out, "(empty)") // elsewhere the result is data
 	} else if r.Summary != "" && r.Status == flow.Completed {
-		if _, err := fmt.Fprintln(plain.Data(a.streams.Out), strings.TrimSuffix(r.Summary, "\n")); err != nil && !unread(err) {
+		if _, err := fmt.Fprintln(dataWriter(a.streams.Out), strings.TrimSuffix(r.Summary, "\n")); err != nil && !unread(err) {
 			return failed(fmt.Errorf("run %s completed, but its result could not be written: %w", r.ID, err))
 		}
 	}
@@ -80,7 +77,7 @@ func (a *app) showResult(ctx context.Context, s *session, f runFlags, r *local.R
 	if err != nil {
 		return failed(err)
 	}
-	if text := usageText(total(a.program.Definition, status.Steps)); text != "" {
+	if text := format.Usage(total(a.program.Definition, status.Steps)); text != "" {
 		fmt.Fprintf(a.streams.Err, "in total: %s\n", text)
 	}
 	return nil
@@ -107,7 +104,7 @@ func (a *app) explainEnd(ctx context.Context, s *session, r *local.Result) error
 		a.writeQuestions(&b, status, terminalWidth(a.streams.Err))
 		fmt.Fprintf(&b, "\n  log:    %s\n", s.folder.Log(r.ID))
 	} else {
-		fmt.Fprintf(&b, "\n\n  log:    %s\n  resume: %s\n", s.folder.Log(r.ID), a.command("resume", r.ID)+a.stateHint()+higher(r))
+		fmt.Fprintf(&b, "\n\n  log:    %s\n  resume: %s\n", s.folder.Log(r.ID), a.command("resume", r.ID)+a.stateHint()+raisedLimitFlags(r))
 	}
 	writeWorktree(&b, r.Worktree)
 	_, _ = io.WriteString(a.streams.Err, b.String()) // the exit code says how the run ended
@@ -142,9 +139,9 @@ func (a *app) reasons(r *local.Result, steps []flow.Record) []string {
 	return list
 }
 
-// higher are the flags with which a run goes on that a limit of the command line
+// raisedLimitFlags are the flags with which a run goes on that a limit of the command line
 // ended.
-func higher(r *local.Result) string {
+func raisedLimitFlags(r *local.Result) string {
 	if r.Status != flow.LimitReached {
 		return ""
 	}
@@ -155,42 +152,4 @@ func higher(r *local.Result) string {
 		return " --max-tokens N"
 	}
 	return taskLimitFlag(r.Reason)
-}
-
-// warnings are what was told of in a run and stopped nothing.
-func (s *session) warnings(ctx context.Context, id string) ([]warningDocument, error) {
-	events, _, err := s.store.Events(ctx, id, 0)
-	if err != nil {
-		return nil, err
-	}
-	var list []warningDocument
-	for _, e := range events {
-		if e.Type == sched.EventWarning {
-			list = append(list, warningDocument{e.Key, e.Message})
-		}
-	}
-	return list, nil
-}
-
-// verb is a run's status in a sentence.
-func verb(s flow.Status) string {
-	switch s {
-	case flow.Paused:
-		return "is paused"
-	case flow.Cancelled:
-		return "was cancelled"
-	case flow.LimitReached:
-		return "reached its limit"
-	}
-	return string(s)
-}
-
-// stateHint is the flag that makes another call find the same runs, when this
-// one was given it.
-func (a *app) stateHint() string {
-	hint := a.databaseHint()
-	if a.stateFlag != "" {
-		hint = " --state " + plain.ShellWord(a.stateFlag) + hint
-	}
-	return hint
 }

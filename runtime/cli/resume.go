@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
+	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 )
 
 func (a *app) resumeCommand() *cobra.Command {
@@ -72,13 +74,31 @@ func (a *app) resumeRun(ctx context.Context, f runFlags, r resumption) (err erro
 	f.force = r.force
 	err = a.work(ctx, f, r.id, func(ctx context.Context, s *session) (*local.Result, error) {
 		return s.engine.Resume(ctx, a.program.Definition, r.id, local.Options{
-			BaseBranch: f.BaseBranch, Force: r.force, Limits: f.limits(a.program.Defaults.Limits, a.program.Definition.Graph != nil),
+			BaseBranch: f.BaseBranch, Force: r.force, Limits: a.limits(f.runSettings),
 			Graph: a.graphOf(ctx, s, r.id, given, f.runSettings),
 		})
 	})
-	var other *local.OtherBuildError
+	var other *runerr.OtherBuildError
 	if errors.As(err, &other) && other.Executable != "" {
 		return a.resumeElsewhere(other, r.elsewhere)
 	}
 	return err
+}
+
+// resumeElsewhere goes on in the binary that the run began with, called by argv.
+func (a *app) resumeElsewhere(other *runerr.OtherBuildError, argv []string) error {
+	if os.Getenv(elsewhereVariable) == other.Run {
+		return failed(fmt.Errorf("the build %s, kept for run %s, is not the one that the run began with; resume it with --force to move it to this build", other.Executable, other.Run))
+	}
+	fmt.Fprintf(a.streams.Err, "%s: run %s goes on in the build that it began with\n", a.name, other.Run)
+	environ := a.caller.passOn(append(os.Environ(), elsewhereVariable+"="+other.Run))
+	if a.gateToken != "" {
+		environ = append(environ, gateTokenVariable+"="+a.gateToken)
+	}
+	err := become(other.Executable, argv, environ)
+	var exit *exitError
+	if err == nil || errors.As(err, &exit) {
+		return err
+	}
+	return failed(fmt.Errorf("the build that run %s began with cannot be started: %w; resume it with --force to move it to this one", other.Run, err))
 }

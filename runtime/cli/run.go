@@ -1,8 +1,9 @@
 package cli
 
 import (
-	"cmp"
 	"context"
+	"errors"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,35 +11,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
-
-// runFlags are the flags of run and resume.
-type runFlags struct {
-	runSettings
-	jsonl, quiet bool
-	// noAsk leaves questions open rather than asking at the terminal.
-	noAsk bool
-	// unchecked begins without asking whether the agents could answer.
-	unchecked bool
-	// force moves a run that is resumed to this build.
-	force bool
-}
-
-func (f *runFlags) add(a *app, cmd *cobra.Command) {
-	def := a.program.Definition
-	kinds := a.program.kinds()
-	f.runSettings.add(cmd.Flags(), def.UsesBaseBranch, kinds)
-	if def.Graph != nil {
-		f.runSettings.addLimits(cmd.Flags())
-	}
-	if len(kinds) > 0 {
-		cmd.Flags().BoolVar(&f.unchecked, "skip-agent-check", false, "do not check agents first")
-	}
-	a.jsonFlag(cmd)
-	cmd.Flags().BoolVar(&f.jsonl, "jsonl", false, "print one JSON object per line as things happen")
-	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "show no progress")
-	cmd.Flags().BoolVar(&f.noAsk, "no-ask", false, "pause at questions, even at a terminal")
-	cmd.MarkFlagsMutuallyExclusive("json", "jsonl")
-}
 
 func (a *app) runCommand() *cobra.Command {
 	var f runFlags
@@ -54,7 +26,7 @@ func (a *app) runCommand() *cobra.Command {
 			a.codeOfGraphs() +
 			"With --dry-run, it only shows the plan; the exit code is 0 if there is one.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			def, defaults := a.program.Definition, a.program.Defaults
+			def := a.program.Definition
 			if err := f.check(a.program.agentNames()); err != nil {
 				return err
 			}
@@ -82,14 +54,11 @@ func (a *app) runCommand() *cobra.Command {
 			if err := fresh(f.Record); err != nil {
 				return err
 			}
-			if f.runSettings, err = a.gated(f.runSettings, true); err != nil {
+			if f.runSettings, err = a.withGates(f.runSettings, true); err != nil {
 				return err
 			}
 			return a.work(cmd.Context(), f, "", func(ctx context.Context, s *session) (*local.Result, error) {
-				return s.engine.Run(ctx, def, values, local.Options{
-					BaseBranch: cmp.Or(f.BaseBranch, defaults.BaseBranch), DocsDir: defaults.DocsDir, Worktree: worktree, Settings: f.runSettings.encode(),
-					Limits: f.limits(defaults.Limits, def.Graph != nil), Graph: graph, DeliverTo: a.deliverTo(f.SessionKey),
-				})
+				return s.engine.Run(ctx, def, values, a.options(f, graph, worktree))
 			})
 		},
 	}
@@ -101,6 +70,49 @@ func (a *app) runCommand() *cobra.Command {
 	}
 	in.add(cmd.Flags())
 	return cmd
+}
+
+// worktreeFlags say whether a run works in a git worktree of its own.
+type worktreeFlags struct {
+	on, off      bool
+	branch, base string
+}
+
+func (f *worktreeFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.BoolVar(&f.on, "worktree", false, "work in a separate git worktree on a new branch")
+	flags.StringVar(&f.branch, "branch", "", "`NAME` of the worktree's branch (default: wfc/ and the run's id)")
+	flags.StringVar(&f.base, "base", "", "`REF` where the worktree's branch starts (default: HEAD)")
+	flags.BoolVar(&f.off, "no-worktree", false, "work in the current folder")
+}
+
+// request is what the flags ask for, by what the workflow lays down; nil is no
+// worktree.
+func (f *worktreeFlags) request(rule flow.WorktreeRule) (*local.Worktree, error) {
+	detail := ""
+	switch {
+	case f.branch != "":
+		detail = "--branch"
+	case f.base != "":
+		detail = "--base"
+	}
+	switch {
+	case f.on && f.off:
+		return nil, usage("`--worktree` and `--no-worktree` exclude each other")
+	case f.off && detail != "":
+		return nil, usage("`%s` is about the worktree that `--no-worktree` rules out", detail)
+	case f.on && rule == flow.WorktreeNever:
+		return nil, usage("`--worktree`: the workflow says `worktree: {enabled: false}`, so its runs work in the current folder itself")
+	case f.off && rule == flow.WorktreeAlways:
+		return nil, usage("`--no-worktree`: the workflow says `worktree: {enabled: true}`, so every run has a worktree of its own")
+	case f.on || rule == flow.WorktreeAlways:
+		return &local.Worktree{Branch: f.branch, Base: f.base}, nil
+	case detail != "" && rule == flow.WorktreeNever:
+		return nil, usage("`%s`: the workflow says `worktree: {enabled: false}`, so its runs have no worktree of their own", detail)
+	case detail != "":
+		return nil, usage("`%s` is about a worktree of the run's own; give `--worktree`, too", detail)
+	}
+	return nil, nil
 }
 
 // codeOfGraphs tells of the exit code that only state graphs have.
@@ -129,14 +141,39 @@ func restUsage(def *flow.Definition) string {
 	return strings.Join(names, " ")
 }
 
+// fresh reports as a mistake that a file for a new recording has something in it.
+func fresh(path string) error {
+	if path == "" {
+		return nil
+	}
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil
+	case err != nil:
+		return usage("--record: %w", err)
+	case info.IsDir():
+		return usage("--record %s: it is a folder", path)
+	case info.Size() > 0:
+		return usage("--record %s: there is something in the file already, and a recording is of one run; name another file, or remove it", path)
+	}
+	return nil
+}
+
+// warnDelivery says before a run that somebody watches what cannot be delivered.
+func (a *app) warnDelivery(f runFlags, show *progress) {
+	if f.quiet || f.jsonl {
+		return
+	}
+	for _, problem := range a.undeliverable(f.SessionKey) {
+		show.say("! this run cannot deliver to " + problem)
+	}
+}
+
 // work runs, or resumes the run that is named: it opens the engine, passes
 // signals on, asks people, and shows progress and result.
 func (a *app) work(ctx context.Context, f runFlags, resumed string, do func(context.Context, *session) (*local.Result, error)) error {
-	choices, err := f.choices(a.program.Defaults, a.secretNames())
-	if err != nil {
-		return err
-	}
-	performers, prompts, err := a.performers(a.taped(f.runSettings, choices))
+	with, prompts, err := a.setupFor(f)
 	if err != nil {
 		return err
 	}
@@ -152,7 +189,8 @@ func (a *app) work(ctx context.Context, f runFlags, resumed string, do func(cont
 	}
 	asker, stopAsking := a.asker(f, show, resumed)
 	defer stopAsking()
-	s, err := a.open(ctx, setup{performers: performers, maxParallel: cmp.Or(f.MaxParallel, a.program.Defaults.MaxParallel), watch: show.notice, asker: asker})
+	with.watch, with.asker = show.notice, asker
+	s, err := a.open(ctx, with)
 	if err != nil {
 		return err
 	}

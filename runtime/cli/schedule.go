@@ -18,9 +18,10 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/schedule"
+	"github.com/wfc-lang/wfc/runtime/internal/filelock"
+	"github.com/wfc-lang/wfc/runtime/internal/sched"
+	"github.com/wfc-lang/wfc/runtime/internal/schedule"
 	"github.com/wfc-lang/wfc/runtime/schedule/cron"
-	"github.com/wfc-lang/wfc/runtime/state"
 )
 
 // scheduleFlags are the flags of schedule.
@@ -89,14 +90,19 @@ func (f *scheduleFlags) schedule(def *flow.Definition) (*cron.Schedule, []cron.F
 	if strings.TrimSpace(text) == "" {
 		return nil, nil, usage("the workflow has no schedule: give one, such as `--cron '0 9 * * MON'` for nine o'clock on Mondays")
 	}
-	s, err := cron.Must(text)
-	if err != nil {
-		return nil, nil, usage("%w", err)
+	s, notes := cron.Parse(text)
+	if s == nil {
+		var faults []error
+		for _, n := range notes {
+			if n.Fault() {
+				faults = append(faults, n)
+			}
+		}
+		return nil, nil, usage("the schedule `%s`: %w", text, errors.Join(faults...))
 	}
 	if _, err := s.Location(); err != nil {
 		return nil, nil, usage("%w", err)
 	}
-	_, notes := cron.Parse(text)
 	switch {
 	case f.print && (f.next < 1 || f.next > mostTimes):
 		return nil, nil, usage("`--next %d`: give a number from 1 to %d", f.next, mostTimes)
@@ -150,12 +156,12 @@ type scheduled struct {
 	log     *slog.Logger
 	values  json.RawMessage
 	graph   *flow.GraphOptions
-	tree    *local.WorktreeRequest
-	memory  *scheduleMemory
+	tree    *local.Worktree
+	memory  *schedule.Memory
 	// missed counts the runs whose result or steps were not all delivered.
 	missed atomic.Int64
-	// telling lets one run's result at a time be printed.
-	telling sync.Mutex
+	// reporting lets one run's result at a time be printed.
+	reporting sync.Mutex
 }
 
 // runScheduled runs the workflow on time until it is stopped.
@@ -171,7 +177,7 @@ func (a *app) runScheduled(cmd *cobra.Command, f scheduleFlags, s *cron.Schedule
 		return err
 	}
 	var err error
-	if f.runSettings, err = a.gated(f.runSettings, false); err != nil {
+	if f.runSettings, err = a.withGates(f.runSettings, false); err != nil {
 		return err
 	}
 	w := &scheduled{app: a, flags: f}
@@ -187,11 +193,7 @@ func (a *app) runScheduled(cmd *cobra.Command, f scheduleFlags, s *cron.Schedule
 	if w.values, err = in.object(); err != nil {
 		return err
 	}
-	choices, err := f.choices(a.program.Defaults, a.secretNames())
-	if err != nil {
-		return err
-	}
-	performers, prompts, err := a.performers(a.taped(f.runSettings, choices))
+	with, prompts, err := a.setupFor(f.runFlags)
 	if err != nil {
 		return err
 	}
@@ -206,13 +208,13 @@ func (a *app) runScheduled(cmd *cobra.Command, f scheduleFlags, s *cron.Schedule
 	w.show = a.newProgress(f.runFlags)
 	defer w.show.close()
 	w.log = slog.New(slog.NewTextHandler(lines{w.show}, nil))
-	w.session, err = a.open(cmd.Context(), setup{performers: performers, maxParallel: cmp.Or(f.MaxParallel, a.program.Defaults.MaxParallel), watch: w.watch})
-	if err != nil {
+	with.watch = w.watch
+	if w.session, err = a.open(cmd.Context(), with); err != nil {
 		return err
 	}
 	defer w.session.close()
-	lock, err := state.Acquire(scheduleFile(w.session.folder, def.Name, ".lock"), fmt.Sprintf("process %d", os.Getpid()))
-	var held *state.HeldError
+	lock, err := filelock.Acquire(schedule.File(w.session.folder, def.Name, ".lock"), fmt.Sprintf("process %d", os.Getpid()))
+	var held *filelock.HeldError
 	if errors.As(err, &held) {
 		return failed(fmt.Errorf("%s keeps to the schedule of `%s` already, with the state folder %s", cmp.Or(held.Holder, "another process"), def.Name, w.session.folder.Path))
 	}
@@ -222,7 +224,7 @@ func (a *app) runScheduled(cmd *cobra.Command, f scheduleFlags, s *cron.Schedule
 	defer lock.Release()
 	stopped, code, release := w.signals(cmd.Context())
 	defer release()
-	if w.memory, err = recall(scheduleFile(w.session.folder, def.Name, ".json"), s.Text); err != nil {
+	if w.memory, err = schedule.Recall(schedule.File(w.session.folder, def.Name, ".json"), s.Text); err != nil {
 		return failed(err)
 	}
 	if err := w.run(cmd.Context(), stopped, s); err != nil {
@@ -241,10 +243,10 @@ func (a *app) runScheduled(cmd *cobra.Command, f scheduleFlags, s *cron.Schedule
 func (w *scheduled) run(ctx, stopped context.Context, s *cron.Schedule) error {
 	scheduler := &schedule.Scheduler{
 		Schedule: s, Missed: schedule.Missed(w.flags.missed), Overlap: schedule.Overlap(w.flags.overlap), Grace: w.flags.grace,
-		Last: w.memory.Last, Keep: w.memory.keep, Log: w.log,
+		Last: w.memory.Last, Keep: w.memory.Keep, Log: w.log,
 		Start: func(due time.Time) { w.begin(ctx, due) },
 	}
-	next, err := s.Next(w.memory.now(), 1)
+	next, err := s.Next(w.memory.Now(), 1)
 	if err != nil {
 		return failed(err)
 	}
@@ -254,28 +256,28 @@ func (w *scheduled) run(ctx, stopped context.Context, s *cron.Schedule) error {
 	}
 	w.log.Info("keeping to the schedule", notes...)
 	if now := time.Now(); w.memory.Last.Sub(now) > time.Minute {
-		w.log.Warn("the clock is behind the last time of the schedule, and no time has two runs; if that time was wrong, stop and remove the file", "last", w.memory.Last, "file", w.memory.path)
+		w.log.Warn("the clock is behind the last time of the schedule, and no time has two runs; if that time was wrong, stop and remove the file", "last", w.memory.Last, "file", w.memory.Path())
 	}
-	w.goOn(ctx, scheduler)
+	w.resumeInterrupted(ctx, scheduler)
 	if w.flags.now {
 		scheduler.Now()
 	}
 	if err := scheduler.Run(stopped); err != nil {
 		return failed(err)
 	}
-	for _, id := range w.memory.left() {
+	for _, id := range w.memory.Left() {
 		w.log.Warn("stopped where it was; it is resumed with the schedule, or by hand", "run", id, "resume", w.app.command("resume", id)+w.app.stateHint())
 	}
 	w.log.Info("stopped")
 	return nil
 }
 
-// goOn resumes the runs that an earlier process left where they were.
-func (w *scheduled) goOn(ctx context.Context, s *schedule.Scheduler) {
-	for _, id := range w.memory.left() {
+// resumeInterrupted resumes the runs that an earlier process left where they were.
+func (w *scheduled) resumeInterrupted(ctx context.Context, s *schedule.Scheduler) {
+	for _, id := range w.memory.Left() {
 		status, err := w.session.engine.Status(ctx, id)
 		if err != nil || status.Status != flow.Interrupted {
-			w.memory.over(id) // it has ended, or waits for a person
+			w.memory.Over(id) // it has ended, or waits for a person
 			continue
 		}
 		w.log.Warn("resuming a run that was interrupted", "run", id)
@@ -293,23 +295,17 @@ func (w *scheduled) begin(ctx context.Context, due time.Time) {
 	w.ended(ctx, "", r, err)
 }
 
-func (w *scheduled) options() local.Options {
-	def, defaults, f := w.app.program.Definition, w.app.program.Defaults, w.flags
-	return local.Options{
-		BaseBranch: cmp.Or(f.BaseBranch, defaults.BaseBranch), DocsDir: defaults.DocsDir, Worktree: w.tree, Settings: f.runSettings.encode(),
-		Limits: f.limits(defaults.Limits, def.Graph != nil), Graph: w.graph, DeliverTo: w.app.deliverTo(f.SessionKey),
-	}
-}
+func (w *scheduled) options() local.Options { return w.app.options(w.flags.runFlags, w.graph, w.tree) }
 
 // ended tells how a run ended. The schedule goes on however that was.
 func (w *scheduled) ended(ctx context.Context, id string, r *local.Result, err error) {
-	w.telling.Lock()
-	defer w.telling.Unlock()
+	w.reporting.Lock()
+	defer w.reporting.Unlock()
 	if r != nil {
 		id = r.ID
 	}
 	switch {
-	case errors.Is(err, local.ErrStopped):
+	case errors.Is(err, sched.ErrStopped):
 		// It is told of when all are.
 	case err != nil:
 		w.log.Error("no run", "run", id, "error", err)
@@ -343,11 +339,11 @@ func (w *scheduled) delivered(ctx context.Context, id string) {
 
 // watch keeps account of the runs that go on.
 func (w *scheduled) watch(n local.Notice) {
-	switch n := n.(type) {
-	case *local.BeginNotice:
-		w.memory.begun(n.RunID())
-	case *local.EndNotice:
-		w.memory.over(n.RunID())
+	switch {
+	case n.Begin:
+		w.memory.Begun(n.Run)
+	case n.End != nil:
+		w.memory.Over(n.Run)
 	}
 	w.show.notice(n)
 }

@@ -1,15 +1,12 @@
 package cli
 
 import (
-	"cmp"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"log/slog"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -17,19 +14,15 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/input"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/internal/statuses"
 	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
-// A Service is the workflow for a server: what the commands run, resume,
-// status, list and cancel do, without a terminal and without waiting for runs.
-// It has no way to answer a question, whoever asks for it: gates are passed by
-// the commands approve, reject and answer alone.
-//
-// Its methods are safe for concurrent use. Their errors are for people.
-type Service struct {
+// A service is what the commands run, resume, status, list and cancel do, for a
+// server.
+type service struct {
 	app     *app
 	flags   runFlags
 	session *session
@@ -47,34 +40,23 @@ type Service struct {
 	work      sync.WaitGroup
 }
 
-// RunDocument is a run as `status --json` prints it.
-type RunDocument = runDocument
-
-// A Begun run was begun or resumed.
-type Begun struct {
-	// ID is the run's, and Workflow the name of its workflow.
-	ID, Workflow string
-}
+var _ Service = (*service)(nil)
 
 // serviceCancels is who cancels a run when a client of a server asks for it.
 const serviceCancels = "a client of the MCP server"
 
 // newService opens the store and makes an engine that nobody attends.
-func (a *app) newService(ctx context.Context, f runFlags) (*Service, error) {
-	choices, err := f.choices(a.program.Defaults, a.secretNames())
+func (a *app) newService(ctx context.Context, f runFlags) (*service, error) {
+	with, prompts, err := a.setupFor(f)
 	if err != nil {
 		return nil, err
 	}
-	s := &Service{
-		app: a, flags: f, begun: map[string]chan struct{}{}, others: map[string]*local.Engine{}, elsewhere: map[string]*os.Process{},
+	s := &service{
+		app: a, flags: f, prompts: prompts, begun: map[string]chan struct{}{}, others: map[string]*local.Engine{}, elsewhere: map[string]*os.Process{},
 		log: slog.New(slog.NewTextHandler(a.streams.Err, nil)),
 	}
-	var performers []engine.Performer
-	if performers, s.prompts, err = a.performers(a.taped(f.runSettings, choices)); err != nil {
-		return nil, err
-	}
-	s.session, err = a.open(ctx, setup{performers: performers, maxParallel: cmp.Or(f.MaxParallel, a.program.Defaults.MaxParallel), watch: s.watch})
-	if err != nil {
+	with.watch = s.watch
+	if s.session, err = a.open(ctx, with); err != nil {
 		return nil, err
 	}
 	// What people are told to type is typed in another folder, perhaps.
@@ -85,96 +67,62 @@ func (a *app) newService(ctx context.Context, f runFlags) (*Service, error) {
 	return s, nil
 }
 
-// Definition is the workflow.
-func (s *Service) Definition() *flow.Definition { return s.app.program.Definition }
+// Definition implements Service.
+func (s *service) Definition() *flow.Definition { return s.app.program.Definition }
 
-// Log takes what people should know of the service; it does not reach clients.
-func (s *Service) Log() *slog.Logger { return s.log }
+// Log implements Service.
+func (s *service) Log() *slog.Logger { return s.log }
 
 // watch tells who waits for it that a run was taken up, and the log of begins
 // and ends.
-func (s *Service) watch(n local.Notice) {
-	switch n := n.(type) {
-	case *local.BeginNotice:
-		s.log.Info("begun", "run", n.RunID(), "resumed", n.Resumed)
+func (s *service) watch(n local.Notice) {
+	switch {
+	case n.Begin:
+		s.log.Info("begun", "run", n.Run, "resumed", n.Resumed)
 		s.mu.Lock()
-		if c := s.begun[n.RunID()]; c != nil {
-			delete(s.begun, n.RunID())
+		if c := s.begun[n.Run]; c != nil {
+			delete(s.begun, n.Run)
 			close(c)
 		}
 		s.mu.Unlock()
-	case *local.EndNotice:
-		s.log.Info("over", "run", n.RunID(), "status", n.End.Status, "reason", n.End.Reason, "error", n.End.Error)
+	case n.End != nil:
+		s.log.Info("over", "run", n.Run, "status", n.End.Status, "reason", n.End.Reason, "error", n.End.Error)
 	}
 }
 
-// Start begins a run and returns when its records are there. sessionKey names
+// Start begins a run and returns its id when its records are there. sessionKey names
 // the conversation that it belongs to, or is "".
-func (s *Service) Start(ctx context.Context, given map[string]json.RawMessage, sessionKey string) (Begun, error) {
+func (s *service) Start(ctx context.Context, given map[string]json.RawMessage, sessionKey string) (id string, err error) {
 	a, def := s.app, s.Definition()
 	in := &inputs{def: def, stdin: strings.NewReader("")}
 	if err := in.give(given); err != nil {
-		return Begun{}, err
+		return "", err
 	}
 	f := s.flags
 	f.SessionKey = sessionKey
-	var err error
-	if f.runSettings, err = a.gated(f.runSettings, false); err != nil {
-		return Begun{}, err
+	if f.runSettings, err = a.withGates(f.runSettings, false); err != nil {
+		return "", err
 	}
 	graph, err := a.graph(&taskFlags{memory: "self"}, f.runSettings, in)
 	if err != nil {
-		return Begun{}, err
+		return "", err
 	}
 	values, err := in.object()
 	if err != nil {
-		return Begun{}, errors.New(strings.Replace(err.Error(), ": give it by its flag, by --input NAME=VALUE or in --inputs FILE", "", 1))
+		return "", errors.New(strings.Replace(err.Error(), ": give it by its flag, by --input NAME=VALUE or in --inputs FILE", "", 1))
 	}
 	if err := a.checkAgents(ctx, f, s.prompts); err != nil {
-		return Begun{}, err
+		return "", err
 	}
 	if err := s.enter(); err != nil {
-		return Begun{}, err
+		return "", err
 	}
 	defer s.work.Done()
-	defaults := a.program.Defaults
-	id, err := s.session.engine.RunAsync(ctx, def, values, local.Options{
-		BaseBranch: cmp.Or(f.BaseBranch, defaults.BaseBranch), DocsDir: defaults.DocsDir, Settings: f.runSettings.encode(),
-		Limits: f.limits(defaults.Limits, def.Graph != nil), Graph: graph, DeliverTo: a.deliverTo(sessionKey),
-	})
-	return Begun{id, def.Name}, err
-}
-
-// give takes inputs as a client sends them.
-func (in *inputs) give(object map[string]json.RawMessage) error {
-	in.values, in.saved = map[string]json.RawMessage{}, map[string]json.RawMessage{}
-	for name, value := range object {
-		if string(value) == "null" {
-			continue // as good as not given
-		}
-		i := slices.IndexFunc(in.def.Inputs, func(spec flow.InputInfo) bool { return spec.Name == name })
-		if i < 0 {
-			return usage("the workflow has no input `%s`%s; it has: %s", name, didYouMean(name, inputNames(in.def)), in.names())
-		}
-		checked, err := input.Value(in.def.Inputs[i], value, "")
-		if err != nil {
-			return usage("input `%s`: %v", name, err)
-		}
-		in.values[name] = checked
-	}
-	return nil
-}
-
-func inputNames(def *flow.Definition) []string {
-	names := make([]string, len(def.Inputs))
-	for i, spec := range def.Inputs {
-		names[i] = spec.Name
-	}
-	return names
+	return s.session.engine.RunAsync(ctx, def, values, a.options(f, graph, nil))
 }
 
 // enter keeps the service open until work is done with.
-func (s *Service) enter() error {
+func (s *service) enter() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -186,27 +134,24 @@ func (s *Service) enter() error {
 
 // Status is a run with its steps. name is its id, the beginning of one, or
 // `latest`.
-func (s *Service) Status(ctx context.Context, name string) (*RunDocument, error) {
+func (s *service) Status(ctx context.Context, name string) (*RunDocument, error) {
 	id, err := s.session.find(ctx, s.app, name)
 	if err != nil {
 		return nil, err
 	}
-	status, err := s.session.engine.Status(ctx, id)
+	d, _, err := s.app.wholeDocument(ctx, s.session, id)
 	if err != nil {
 		return nil, err
 	}
-	d := s.app.runDocument(status, s.session.folder.Log(id))
-	d.SchemaVersion = schemaVersion
-	d.Warnings, err = s.session.warnings(ctx, id)
 	d = maskDocument(s.app, d)
-	return &d, err
+	return &d, nil
 }
 
 // List returns the last runs of the workflow, newest first, without their
 // steps; 0 is all. status selects those of one status, unless it is "".
-func (s *Service) List(ctx context.Context, limit int, status flow.Status) ([]RunDocument, error) {
-	if err := CheckStatus(status); err != nil {
-		return nil, err
+func (s *service) List(ctx context.Context, limit int, status flow.Status) ([]RunDocument, error) {
+	if status != "" && !statuses.Has(status) {
+		return nil, usage("`%s` is no status of a run; those are %s", status, statuses.List())
 	}
 	if limit < 0 {
 		return nil, usage("a limit of %d: give a positive number, or 0 for all", limit)
@@ -222,29 +167,41 @@ func (s *Service) List(ctx context.Context, limit int, status flow.Status) ([]Ru
 	return list, nil
 }
 
-// CheckStatus reports a status that no run has; "" stands for all.
-func CheckStatus(s flow.Status) error {
-	if s != "" && !slices.Contains(runStatuses, s) {
-		return usage("`%s` is no status of a run; those are %s", s, statusList())
+// maskDocument returns a document as it may be shown to somebody else than the
+// person who may see the secrets.
+func maskDocument[T any](a *app, d T) T {
+	text, err := json.Marshal(d)
+	if err != nil {
+		return d // whoever prints it says so
 	}
-	return nil
+	masked := process.MaskJSON(a.secrets(), text)
+	if bytes.Equal(masked, text) {
+		return d
+	}
+	var clean T
+	if json.Unmarshal(masked, &clean) != nil {
+		// A secret stood where something else than any text must be, such as a time.
+		var none T
+		return none
+	}
+	return clean
 }
 
 // Cancel ends a run as cancelled and returns its id when it has ended.
-func (s *Service) Cancel(ctx context.Context, name string) (id string, err error) {
+func (s *service) Cancel(ctx context.Context, name string) (id string, err error) {
 	if id, err = s.session.find(ctx, s.app, name); err != nil {
 		return "", err
 	}
-	ctx, stop := context.WithTimeout(ctx, cancelPatience)
+	ctx, stop := context.WithTimeout(ctx, cancelTimeout)
 	defer stop()
 	return id, s.engineOf(id).Cancel(ctx, id, serviceCancels)
 }
 
-// cancelPatience is how long a run has to end.
-const cancelPatience = 30 * time.Second
+// cancelTimeout is how long a run has to end.
+const cancelTimeout = 30 * time.Second
 
 // engineOf is the engine that works on a run, or could.
-func (s *Service) engineOf(id string) *local.Engine {
+func (s *service) engineOf(id string) *local.Engine {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if e := s.others[id]; e != nil {
@@ -256,7 +213,7 @@ func (s *Service) engineOf(id string) *local.Engine {
 // Close cancels what runs, as an interrupt does to the command run, and waits
 // for that until ctx is done; what has not ended by then is stopped where it
 // is. by says who wants it. Afterwards nothing begins any more.
-func (s *Service) Close(ctx context.Context, by string) {
+func (s *service) Close(ctx context.Context, by string) {
 	s.mu.Lock()
 	s.closed = true
 	engines := []*local.Engine{s.session.engine}
@@ -301,7 +258,7 @@ func (s *Service) Close(ctx context.Context, by string) {
 }
 
 // Abandon ends the processes of all runs at once; the runs can be resumed.
-func (s *Service) Abandon() {
+func (s *service) Abandon() {
 	s.mu.Lock()
 	engines := []*local.Engine{s.session.engine}
 	for _, e := range s.others {
@@ -317,40 +274,11 @@ func (s *Service) Abandon() {
 }
 
 // killElsewhere ends the kept builds that still work on runs.
-func (s *Service) killElsewhere() {
+func (s *service) killElsewhere() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for id, p := range s.elsewhere {
 		_ = p.Kill() // it may have ended
 		process.KillSurvivors(s.session.folder.Run(id))
 	}
-}
-
-// An MCPServer serves a workflow to the client at the other end of in and out,
-// until that leaves or ctx is done.
-type MCPServer func(ctx context.Context, s *Service, in io.Reader, out io.Writer) error
-
-// otherBuild reports the build with which a run goes on, or nil.
-func otherBuild(err error) *local.OtherBuildError {
-	var other *local.OtherBuildError
-	if errors.As(err, &other) && other.Executable != "" {
-		return other
-	}
-	return nil
-}
-
-// notResumed words the error of a run that did not go on.
-func notResumed(id string, err error) error {
-	return fmt.Errorf("run %s does not go on: %w", id, err)
-}
-
-// sessionKeyOf is the session key that is kept with a run, or "".
-func sessionKeyOf(kept json.RawMessage) string {
-	var s struct {
-		SessionKey string `json:"session_key"`
-	}
-	if json.Unmarshal(kept, &s) != nil {
-		return "" // settings of another kind of caller
-	}
-	return s.SessionKey
 }

@@ -18,44 +18,64 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 )
 
-// Resume goes on with a run and returns when it has begun to. What completed is
+// elsewhereVariable is set in the environment of a build that another one
+// called to resume a run, so that two builds that are both not the right one do
+// not call each other forever.
+const elsewhereVariable = "WFC_RESUMED_FOR"
+
+// otherBuild reports the build with which a run goes on, or nil.
+func otherBuild(err error) *runerr.OtherBuildError {
+	var other *runerr.OtherBuildError
+	if errors.As(err, &other) && other.Executable != "" {
+		return other
+	}
+	return nil
+}
+
+// notResumed words the error of a run that did not go on.
+func notResumed(id string, err error) error {
+	return fmt.Errorf("run %s does not go on: %w", id, err)
+}
+
+// Resume goes on with a run and returns its id when it has begun to. What completed is
 // not done again; questions stay open: resuming answers nothing.
-func (s *Service) Resume(ctx context.Context, name string) (Begun, error) {
+func (s *service) Resume(ctx context.Context, name string) (id string, err error) {
 	a := s.app
-	id, err := s.session.find(ctx, a, name)
+	id, err = s.session.find(ctx, a, name)
 	if err != nil {
-		return Begun{}, err
+		return "", err
 	}
 	run, err := s.session.store.Run(ctx, id)
 	if err != nil {
-		return Begun{}, err
+		return "", err
 	}
 	f := s.flags
 	if f.runSettings, err = s.flags.over(run.Settings); err != nil {
-		return Begun{}, err
+		return "", err
 	}
 	e, prompts, err := s.engineFor(f)
 	if err != nil {
-		return Begun{}, err
+		return "", err
 	}
 	if a.needsAgents(ctx, s.session, f, id) {
 		if err := a.checkAgents(ctx, f, prompts); err != nil {
-			return Begun{}, err
+			return "", err
 		}
 	}
-	s.letGo(ctx, id)
+	s.awaitRelease(ctx, id)
 	if err := s.enter(); err != nil {
-		return Begun{}, err
+		return "", err
 	}
 	begun, done := s.await(id), make(chan error, 1)
 	if begun == nil {
 		s.work.Done()
-		return Begun{}, &local.BusyError{Run: id, Holder: "this server"}
+		return "", &local.BusyError{Run: id, Holder: "this server"}
 	}
 	opt := local.Options{
-		BaseBranch: f.BaseBranch, Limits: f.limits(a.program.Defaults.Limits, a.program.Definition.Graph != nil),
+		BaseBranch: f.BaseBranch, Limits: a.limits(f.runSettings),
 		Graph: a.graphOf(ctx, s.session, id, s.flags.runSettings, f.runSettings),
 	}
 	own := e == s.session.engine
@@ -73,18 +93,18 @@ func (s *Service) Resume(ctx context.Context, name string) (Begun, error) {
 	}()
 	select {
 	case <-begun:
-		return Begun{id, run.Workflow}, nil
+		return id, nil
 	case err := <-done:
 		if other := otherBuild(err); other != nil {
-			return Begun{id, run.Workflow}, s.resumeElsewhere(id, other)
+			return id, s.resumeElsewhere(id, other)
 		}
-		return Begun{id, run.Workflow}, err // it may have begun and ended at once
+		return id, err // it may have begun and ended at once
 	}
 }
 
-// letGo waits until this process has given back a run that has ended or paused;
+// awaitRelease waits until this process has given back a run that has ended or paused;
 // that is a moment after everybody can see that it has.
-func (s *Service) letGo(ctx context.Context, id string) {
+func (s *service) awaitRelease(ctx context.Context, id string) {
 	const patience, poll = 5 * time.Second, 2 * time.Millisecond
 	for deadline := time.Now().Add(patience); ctx.Err() == nil && time.Now().Before(deadline); time.Sleep(poll) {
 		run, err := s.session.store.Run(ctx, id)
@@ -96,7 +116,7 @@ func (s *Service) letGo(ctx context.Context, id string) {
 
 // await returns what is closed when a run is taken up; nil when somebody waits
 // for that already.
-func (s *Service) await(id string) chan struct{} {
+func (s *service) await(id string) chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.begun[id] != nil {
@@ -107,7 +127,7 @@ func (s *Service) await(id string) chan struct{} {
 	return c
 }
 
-func (s *Service) forget(id string) {
+func (s *service) forget(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.begun, id)
@@ -115,7 +135,7 @@ func (s *Service) forget(id string) {
 
 // engineFor is the engine for runs of the given settings: the service's own
 // where they have the same agents, recordings and limits.
-func (s *Service) engineFor(f runFlags) (*local.Engine, engine.Prompts, error) {
+func (s *service) engineFor(f runFlags) (*local.Engine, engine.Prompts, error) {
 	key := func(f runSettings) string {
 		f.SessionKey, f.BaseBranch, f.Gates, f.GateToken = "", "", "", nil
 		return string(f.encode())
@@ -123,21 +143,17 @@ func (s *Service) engineFor(f runFlags) (*local.Engine, engine.Prompts, error) {
 	if key(f.runSettings) == key(s.flags.runSettings) {
 		return s.session.engine, s.prompts, nil
 	}
-	a := s.app
-	choices, err := f.choices(a.program.Defaults, a.secretNames())
+	with, prompts, err := s.app.setupFor(f)
 	if err != nil {
 		return nil, nil, err
 	}
-	performers, prompts, err := a.performers(a.taped(f.runSettings, choices))
-	if err != nil {
-		return nil, nil, err
-	}
-	e, err := a.engine(s.session.store, s.session.folder, setup{performers: performers, maxParallel: cmp.Or(f.MaxParallel, a.program.Defaults.MaxParallel), watch: s.watch})
+	with.watch = s.watch
+	e, err := s.app.engine(s.session.store, s.session.folder, with)
 	return e, prompts, err
 }
 
 // adopt keeps the engine of a run while it works; nil lets it go.
-func (s *Service) adopt(id string, e *local.Engine) {
+func (s *service) adopt(id string, e *local.Engine) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if e == nil {
@@ -149,7 +165,7 @@ func (s *Service) adopt(id string, e *local.Engine) {
 
 // resumeElsewhere has the build that a run began with go on with it, as a child
 // of this process: one that ends with the server.
-func (s *Service) resumeElsewhere(id string, other *local.OtherBuildError) error {
+func (s *service) resumeElsewhere(id string, other *runerr.OtherBuildError) error {
 	if err := s.enter(); err != nil {
 		return err
 	}

@@ -1,17 +1,21 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
-	"slices"
-	"strings"
+	"path/filepath"
+	"time"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/filelock"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/internal/sched"
+	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -24,26 +28,37 @@ type session struct {
 	leaves bool
 }
 
-// folder returns the state folder for this call.
-func (a *app) folder() (state.Folder, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return state.Folder{}, failed(fmt.Errorf("the current folder: %w", err))
-	}
-	given := a.stateFlag
-	if given == "" && os.Getenv("WFC_STATE") == "" {
-		given = a.program.Defaults.State
-	}
-	f, err := state.Locate(given, dir)
-	return f, failed(err)
-}
-
 // setup is what an engine needs beyond the state folder.
 type setup struct {
 	performers  []engine.Performer
 	maxParallel int
 	watch       func(local.Notice)
 	asker       engine.Asker
+}
+
+// setupFor returns the setup for runs with the given flags, and the performer of
+// prompts or nil.
+func (a *app) setupFor(f runFlags) (setup, engine.Prompts, error) {
+	choices, err := f.choices(a.program.Defaults, a.secretNames())
+	if err != nil {
+		return setup{}, nil, err
+	}
+	performers, prompts, err := a.performers(a.taped(f.runSettings, choices))
+	return setup{performers: performers, maxParallel: cmp.Or(f.MaxParallel, a.program.Defaults.MaxParallel)}, prompts, err
+}
+
+// options returns the options of a new run.
+func (a *app) options(f runFlags, graph *flow.GraphOptions, tree *local.Worktree) local.Options {
+	defaults := a.program.Defaults
+	return local.Options{
+		BaseBranch: cmp.Or(f.BaseBranch, defaults.BaseBranch), DocsDir: defaults.DocsDir, Worktree: tree, Settings: f.runSettings.encode(),
+		Limits: a.limits(f.runSettings), Graph: graph, DeliverTo: a.deliverTo(f.SessionKey),
+	}
+}
+
+// limits are the limits of a run besides those that a state graph keeps itself.
+func (a *app) limits(s runSettings) settings.Limits {
+	return s.limits(a.program.Defaults.Limits, a.program.Definition.Graph != nil)
 }
 
 // open opens the store and makes an engine. Commands that only look need no
@@ -74,13 +89,43 @@ func (a *app) open(ctx context.Context, s setup) (*session, error) {
 // something later, while they are still held.
 func keepingKin(folder state.Folder, watch func(local.Notice)) func(local.Notice) {
 	return func(n local.Notice) {
-		if end, ok := n.(*local.EndNotice); ok && end.End.Status != flow.Completed {
-			process.KeepKin(folder.Run(n.RunID()))
+		if n.End != nil && n.End.Status != flow.Completed {
+			process.KeepKin(folder.Run(n.Run))
 		}
 		if watch != nil {
 			watch(n)
 		}
 	}
+}
+
+// keepOrigin has a watch record what began each run that it is told of.
+func (a *app) keepOrigin(st store.Store, folder state.Folder, watch func(local.Notice)) func(local.Notice) {
+	program, err := os.Executable()
+	if _, forgets := st.(interface{ Forgets() }); forgets || err != nil || watch == nil {
+		return watch
+	}
+	o := state.Origin{Workflow: a.program.Definition.Name, Program: program, Store: state.StoreSQLite}
+	if a.program.OpenDatabase != nil {
+		o.Store = state.StorePostgres
+	}
+	if a.caller.wfc && a.caller.file != "" {
+		if path, err := filepath.Abs(a.caller.file); err == nil && isFile(path) {
+			o.Source = path
+		}
+	}
+	return func(n local.Notice) {
+		if n.Begin {
+			o := o
+			o.Run, o.Created = n.Run, time.Now()
+			_ = folder.KeepOrigin(o) // a run that wfc finds less quickly is no reason to fail
+		}
+		watch(n)
+	}
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // engine makes an engine on an open store.
@@ -112,26 +157,66 @@ func (s *session) find(ctx context.Context, a *app, name string) (string, error)
 // asking is what is known of a run for whoever wants to answer it.
 func (s *session) asking(id string) human.Run {
 	name, pid := s.engine.Holder(id)
-	return human.Run{ID: id, Holder: pid, Name: name, Mark: state.LastMark(s.folder.Lease(id)), Dir: s.folder.Run(id)}
+	return human.Run{ID: id, Holder: pid, Name: name, Mark: filelock.LastMark(s.folder.Lease(id)), Dir: s.folder.Run(id)}
 }
 
-// performers returns the performers of the workflow's nodes, with the agents
-// that were chosen, and among them that of prompts, or nil.
-func (a *app) performers(agents engine.Agents) ([]engine.Performer, engine.Prompts, error) {
-	list := a.program.Performers
-	if a.program.Prompts == nil {
-		return list, nil, nil
+// openStore opens the store that the program was built with.
+func (a *app) openStore(ctx context.Context, folder state.Folder) (store.Store, error) {
+	if a.program.OpenDatabase == nil {
+		return a.program.OpenStore(ctx, folder)
 	}
-	prompts, err := a.program.Prompts(agents)
+	given := a.databaseURL()
+	if given == "" {
+		return nil, usage("this program keeps its runs in PostgreSQL: set %s or give --database, to a URL such as postgres://user:password@host/name", databaseVariable)
+	}
+	type opened struct {
+		store store.Store
+		err   error
+	}
+	done := make(chan opened, 1)
+	go func() {
+		st, err := a.program.OpenDatabase(ctx, given)
+		done <- opened{st, err}
+	}()
+	patience := time.NewTimer(databaseNotice)
+	defer patience.Stop()
+	for {
+		select {
+		case o := <-done:
+			return o.store, o.err
+		case <-patience.C:
+			fmt.Fprintf(a.streams.Err, "%s: waiting for the database %s\n", a.name, shownURL(given))
+		}
+	}
+}
+
+// databaseNotice is how long a database may keep people waiting without a word.
+const databaseNotice = time.Second
+
+// needsAgents reports whether resuming a run here may ask agents. A run at its
+// limit asks nobody, and one of another build is resumed by that.
+func (a *app) needsAgents(ctx context.Context, s *session, f runFlags, id string) bool {
+	run, err := s.store.Run(ctx, id)
+	if err != nil || run.Fingerprint != a.program.Definition.Fingerprint && !f.force {
+		return false // resuming tells why
+	}
+	if run.Status == flow.Completed {
+		return false
+	}
+	steps, err := s.store.Steps(ctx, id)
+	return err == nil && sched.Reached(a.limits(f.runSettings), sched.Used(steps)) == nil
+}
+
+// withRun opens the store and finds a run for a command that only looks.
+func (a *app) withRun(ctx context.Context, name string, do func(context.Context, *session, string) error) error {
+	s, err := a.open(ctx, setup{})
 	if err != nil {
-		return nil, nil, usage("%v", err)
+		return err
 	}
-	return append(list[:len(list):len(list)], prompts), prompts, nil
-}
-
-// environ is the environment of processes. Of two settings the later counts.
-// The gate token is not in it.
-func (a *app) environ() []string {
-	own := slices.DeleteFunc(os.Environ(), func(entry string) bool { return strings.HasPrefix(entry, gateTokenVariable+"=") })
-	return append(own, a.program.Defaults.Environ...)
+	defer s.close()
+	id, err := s.find(ctx, a, name)
+	if err != nil {
+		return err
+	}
+	return do(ctx, s, id)
 }

@@ -3,16 +3,14 @@ package cli
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"math"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
+	"time"
 
-	"github.com/spf13/pflag"
-
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/settings"
@@ -45,69 +43,6 @@ type runSettings struct {
 	// GateToken what is kept of the token. A run keeps what it was begun with.
 	Gates     string           `json:"gates,omitempty"`
 	GateToken *human.TokenHash `json:"gate_token,omitempty"`
-}
-
-// add adds the flags. kinds are the kinds of agents that there are; of a workflow
-// without agents there are none.
-func (s *runSettings) add(flags *pflag.FlagSet, usesBaseBranch bool, kinds []string) {
-	if len(kinds) > 0 {
-		s.addAgents(flags, kinds)
-		flags.Var(number[float64]{&s.MaxCost, parseCost}, "max-cost", "maximum cost of the run in `USD`; 0 is no limit")
-		flags.Var(number[int64]{&s.MaxTokens, parseTokens}, "max-tokens", "maximum tokens `N` of the run; 0 is no limit")
-		flags.StringVar(&s.Record, "record", "", "record the replies of agents in a `FILE`")
-		flags.StringVar(&s.Replay, "replay", "", "replay the replies of a `FILE`; ask no agent")
-		flags.BoolVar(&s.Strict, "replay-strict", false, "with --replay: fail where a prompt, schema or model differs")
-	}
-	if usesBaseBranch {
-		flags.StringVar(&s.BaseBranch, "base-branch", "", "`BRANCH` that changes are compared with (default: that of origin)")
-	}
-	flags.IntVar(&s.MaxParallel, "max-parallel", 0, "maximum steps at once (default: the dialect's, or four per processor)")
-}
-
-// addAgents adds the flag that chooses agents.
-func (s *runSettings) addAgents(flags *pflag.FlagSet, kinds []string) {
-	flags.StringArrayVar(&s.Agents, "agent", nil, "replace an agent: `NAME=KIND` or NAME=KIND:ARGUMENT; repeatable; kinds: command:PROGRAM, scripted:FILE"+
-		after(", ", strings.Join(withoutOwn(kinds), ", ")))
-}
-
-// number is a flag whose absence is told from zero.
-type number[T any] struct {
-	to    **T
-	parse func(text string) (T, error)
-}
-
-// String implements pflag.Value.
-func (n number[T]) String() string {
-	if n.to == nil || *n.to == nil {
-		return ""
-	}
-	return fmt.Sprint(**n.to)
-}
-
-// Set implements pflag.Value.
-func (n number[T]) Set(text string) error {
-	v, err := n.parse(text)
-	*n.to = &v
-	return err
-}
-
-// Type implements pflag.Value.
-func (number[T]) Type() string { return "number" }
-
-func parseCost(text string) (float64, error) {
-	usd, err := strconv.ParseFloat(strings.TrimPrefix(text, "$"), 64)
-	if err != nil || usd < 0 || math.IsInf(usd, 0) || math.IsNaN(usd) {
-		return 0, errors.New("give an amount of US dollars, such as 2.50")
-	}
-	return usd, nil
-}
-
-func parseTokens(text string) (int64, error) {
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n < 0 {
-		return 0, errors.New("give a whole number of tokens, such as 200000")
-	}
-	return n, nil
 }
 
 // check checks what was given, for a workflow with the known agents.
@@ -198,4 +133,83 @@ func (s runSettings) limits(l settings.Limits, graph bool) settings.Limits {
 		l.Tokens = *s.MaxTokens
 	}
 	return l
+}
+
+// graphLimits returns a graph's limits with those that were given in their place, or nil
+// when none was.
+func (s *runSettings) graphLimits(own flow.Limits) *flow.Limits {
+	if s.MaxIterations == nil && s.MaxMinutes == nil && s.MaxCost == nil {
+		return nil
+	}
+	if s.MaxIterations != nil {
+		own.Iterations = *s.MaxIterations
+	}
+	if s.MaxMinutes != nil {
+		own.Time = time.Duration(*s.MaxMinutes * float64(time.Minute))
+	}
+	if s.MaxCost != nil {
+		own.CostUSD = *s.MaxCost
+	}
+	return &own
+}
+
+// kinds are the kinds of agents that the program was built with; a workflow
+// without prompts has none.
+func (p *Program) kinds() []string {
+	if p.Prompts == nil || len(p.Definition.Agents) == 0 {
+		return nil
+	}
+	prompts, err := p.Prompts(engine.Agents{})
+	if err != nil {
+		return []string{settings.KindCommand, settings.KindScripted} // no choice is no wrong choice
+	}
+	return prompts.Kinds()
+}
+
+// withoutOwn are the kinds that not every program has.
+func withoutOwn(kinds []string) []string {
+	return slices.DeleteFunc(slices.Clone(kinds), func(k string) bool { return k == settings.KindCommand || k == settings.KindScripted })
+}
+
+// agentNames are the names that --agent may give: those that the workflow has,
+// and those that the project's agents for it use.
+func (p *Program) agentNames() []string {
+	names := slices.Clone(p.Definition.Agents)
+	for _, c := range p.Defaults.Agents {
+		if !slices.Contains(names, c.Name) {
+			names = append(names, c.Name)
+		}
+		if c.Use != "" && !slices.Contains(names, c.Use) {
+			names = append(names, c.Use)
+		}
+	}
+	return names
+}
+
+// choice reads one --agent.
+func choice(given string) (settings.Agent, error) {
+	name, behind, ok := strings.Cut(given, "=")
+	kind, argument, full := strings.Cut(behind, ":")
+	own := kind == settings.KindCommand || kind == settings.KindScripted
+	if !ok || name == "" || kind == "" || (full || own) && argument == "" {
+		return settings.Agent{}, usage("`--agent %s` is not of the form NAME=command:PROGRAM, NAME=scripted:FILE, NAME=KIND or NAME=KIND:PROGRAM", given)
+	}
+	if kind == "use" {
+		return settings.Agent{}, usage("`--agent %s`: that an agent is another one is said in wfc.yaml (`use`)", given)
+	}
+	return settings.Agent{Name: name, Kind: kind, Argument: argument}, nil
+}
+
+// absolute makes the path in a choice absolute, for the run may be resumed from
+// another folder. A program without a slash is looked up on PATH.
+func absolute(c settings.Agent) (string, error) {
+	if c.Kind == settings.KindScripted {
+		return filepath.Abs(c.Argument)
+	}
+	program, args, _ := strings.Cut(c.Argument, " ")
+	if !strings.ContainsAny(program, `/\`) {
+		return c.Argument, nil
+	}
+	path, err := filepath.Abs(program)
+	return path + after(" ", args), err
 }

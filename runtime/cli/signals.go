@@ -2,16 +2,50 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"sync"
 	"syscall"
 
+	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
+
+// notifyEnds has the signals sent to a channel that ask a process to end. SIGHUP
+// is one of them, unless the process was started so that it outlives its terminal,
+// as by nohup.
+func notifyEnds(incoming chan<- os.Signal) {
+	signal.Notify(incoming, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(incoming, syscall.SIGHUP)
+	}
+}
+
+// outliveReaders keeps the process from ending when nobody reads its output any
+// more: a run goes on without. Programs that it starts get the signal as usual,
+// since a handler is not inherited.
+func outliveReaders() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
+
+func codeOf(sig os.Signal) int {
+	switch sig {
+	case syscall.SIGTERM:
+		return exitcode.Terminate
+	case syscall.SIGHUP:
+		return exitcode.Hangup
+	}
+	return exitcode.Interrupt
+}
+
+func signalName(sig os.Signal) string {
+	switch sig {
+	case syscall.SIGTERM:
+		return "SIGTERM"
+	case syscall.SIGHUP:
+		return "SIGHUP"
+	}
+	return "SIGINT"
+}
 
 // signals turn the first interrupt into the cancellation of the run, and the
 // second into an end at once.
@@ -41,27 +75,6 @@ func (a *app) catchSignals(s *session, show *progress) *signals {
 		}
 	}()
 	return c
-}
-
-// notifyEnds has the signals sent to a channel that ask a process to end. SIGHUP
-// is one of them, unless the process was started so that it outlives its terminal,
-// as by nohup.
-func notifyEnds(incoming chan<- os.Signal) {
-	signal.Notify(incoming, os.Interrupt, syscall.SIGTERM)
-	if !signal.Ignored(syscall.SIGHUP) {
-		signal.Notify(incoming, syscall.SIGHUP)
-	}
-}
-
-// outliveReaders keeps the process from ending when nobody reads its output any
-// more: a run goes on without. Programs that it starts get the signal as usual,
-// since a handler is not inherited.
-func outliveReaders() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
-
-// unread reports whether an error of writing says that nobody reads any more: the
-// pipe is closed, or the terminal is gone.
-func unread(err error) bool {
-	return errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe) || errors.Is(err, syscall.EIO)
 }
 
 func (c *signals) handle(sig os.Signal) {
@@ -117,24 +130,4 @@ func (c *signals) code() int {
 		return 0
 	}
 	return codeOf(c.first)
-}
-
-func codeOf(sig os.Signal) int {
-	switch sig {
-	case syscall.SIGTERM:
-		return ExitTerminate
-	case syscall.SIGHUP:
-		return ExitHangup
-	}
-	return ExitInterrupt
-}
-
-func signalName(sig os.Signal) string {
-	switch sig {
-	case syscall.SIGTERM:
-		return "SIGTERM"
-	case syscall.SIGHUP:
-		return "SIGHUP"
-	}
-	return "SIGINT"
 }

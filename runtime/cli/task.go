@@ -1,45 +1,36 @@
 package cli
 
 import (
+	"bytes"
+	"context"
+	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/graph"
+	"github.com/wfc-lang/wfc/runtime/internal/format"
+	"github.com/wfc-lang/wfc/runtime/internal/input"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/internal/task"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
-// taskDocument is what --json says of the task of a state graph's run.
-type taskDocument struct {
-	// Folder keeps the state. Its run may be another by now: then the rest is
-	// missing.
-	Folder string `json:"folder"`
-	Status string `json:"status,omitempty"`
-	// CurrentNode is the node at which the run is or goes on, END behind the last.
-	CurrentNode string         `json:"current_node,omitempty"`
-	Reason      string         `json:"exit_reason,omitempty"`
-	Limits      limitsDocument `json:"limits"`
-	Usage       *usageDocument `json:"usage,omitempty"`
-}
-
-// limitsDocument are the limits that there are.
-type limitsDocument struct {
-	Iterations int     `json:"max_iterations,omitempty"`
-	Minutes    float64 `json:"max_time_minutes,omitempty"`
-	CostUSD    float64 `json:"max_cost_dollars,omitempty"`
-	Parallel   int     `json:"max_parallel_branches,omitempty"`
-}
-
-type usageDocument struct {
-	Iterations int     `json:"iterations_used"`
-	Minutes    float64 `json:"time_elapsed_minutes"`
-	CostUSD    float64 `json:"estimated_cost_dollars"`
-}
-
-func limitsOf(l flow.Limits) limitsDocument {
-	return limitsDocument{l.Iterations, l.Time.Minutes(), l.CostUSD, l.Parallel}
+// taskOf is what the folder of a run keeps of it, with the run's description;
+// nil when the run has none.
+func (a *app) taskOf(r *local.RunStatus) (*task.Task, string) {
+	keeper := a.keeper()
+	if keeper == nil {
+		return nil, ""
+	}
+	info := r.RunInfo
+	return keeper.Look(&info, a.program.Definition), keeper.Folder(&info, a.program.Definition)
 }
 
 func (a *app) taskDocument(r *local.RunStatus) *taskDocument {
@@ -77,7 +68,7 @@ func (d *taskDocument) lines() string {
 			return text
 		}
 		l, u := d.Limits, d.Usage
-		elapsed := func(m float64) string { return minutes(time.Duration(m * float64(time.Minute))) }
+		elapsed := func(m float64) string { return format.Minutes(time.Duration(m * float64(time.Minute))) }
 		fmt.Fprintf(&b, "at %s: %s nodes, %s minutes", plain.Line(d.CurrentNode),
 			used(fmt.Sprint(u.Iterations), most(float64(l.Iterations), fmt.Sprint(l.Iterations))), used(elapsed(u.Minutes), most(l.Minutes, elapsed(l.Minutes))))
 		if u.CostUSD > 0 || l.CostUSD > 0 {
@@ -96,7 +87,7 @@ func (l limitsDocument) text() string {
 		list = append(list, fmt.Sprintf("%d nodes", l.Iterations))
 	}
 	if l.Minutes > 0 {
-		list = append(list, minutes(time.Duration(l.Minutes*float64(time.Minute)))+" minutes")
+		list = append(list, format.Minutes(time.Duration(l.Minutes*float64(time.Minute)))+" minutes")
 	}
 	if l.CostUSD > 0 {
 		list = append(list, fmt.Sprintf("$%.2f", l.CostUSD))
@@ -128,4 +119,170 @@ func lastNodes(g *flow.GraphInfo) []string {
 		}
 	}
 	return list
+}
+
+// taskLimitFlag is the flag that raises a limit of a state graph, or "".
+func taskLimitFlag(limit string) string {
+	switch limit {
+	case "max_iterations":
+		return " --max-iterations N"
+	case "max_time_minutes":
+		return " --max-minutes N"
+	case "max_cost_dollars":
+		return " --max-cost USD"
+	}
+	return ""
+}
+
+// taskFlags are the flags of run that only state graphs have. A run goes on from
+// a folder by `run --from`, not by `resume`: that names runs that the store knows
+// and goes on with those, and from a folder a new run begins, which may be of
+// another machine or program and have other inputs.
+type taskFlags struct {
+	task, from, promise, memory string
+	force                       bool
+}
+
+func (f *taskFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.task, "task", "", "`NAME` of the task's folder below .graph-loop (default: workflow file's)")
+	flags.StringVar(&f.from, "from", "", "start from the saved state in a task's `FOLDER`")
+	flags.StringVar(&f.promise, "promise", "", "end the run when an agent writes <promise>`TEXT`</promise>")
+	flags.StringVar(&f.memory, "memory", "self", "agents that see their earlier notes: self, all or none")
+	flags.BoolVar(&f.force, "force", false, "move another workflow's files aside; with --from: drop unfit state")
+}
+
+// graph is what is said of a new run of a state graph, or nil. Inputs that the
+// run has from the folder from which it goes on need not be given.
+func (a *app) graph(f *taskFlags, s runSettings, in *inputs) (*flow.GraphOptions, error) {
+	def, keeper := a.program.Definition, a.keeper()
+	if def.Graph == nil {
+		return nil, nil
+	}
+	o := &flow.GraphOptions{Task: f.task, Promise: f.promise, Force: f.force, Limits: s.graphLimits(def.Graph.Limits)}
+	switch rule := flow.MemoryRule(f.memory); rule {
+	case "self":
+	case flow.MemoryAll, flow.MemoryNone:
+		o.Memory = rule
+	default:
+		return nil, usage("`--memory %s`: give self, all or none", f.memory)
+	}
+	if f.task != "" && keeper != nil {
+		if err := keeper.Name(f.task); err != nil {
+			return nil, usage("`--task`: %v", err)
+		}
+	}
+	if f.from == "" {
+		return o, nil
+	}
+	if keeper == nil {
+		return nil, usage("`--from` has nothing to go on from: this program keeps no folders of tasks")
+	}
+	return o, a.continueFrom(o, f, in, keeper)
+}
+
+// continueFrom has a new run go on from a folder.
+func (a *app) continueFrom(o *flow.GraphOptions, f *taskFlags, in *inputs, keeper task.Keeper) error {
+	task, err := keeper.Load(f.from, a.program.Definition, f.force)
+	if err != nil {
+		return failed(err)
+	}
+	for _, note := range task.Notes {
+		fmt.Fprintf(a.streams.Err, "%s: %s\n", f.from, note)
+	}
+	limits := a.program.Definition.Graph.Limits
+	if o.Limits != nil {
+		limits = *o.Limits
+	}
+	if err := limitStillReached(task, limits, f.from); err != nil {
+		return failed(err)
+	}
+	if o.FromDir, err = filepath.Abs(task.Dir); err != nil {
+		return failed(err)
+	}
+	if name := filepath.Base(o.FromDir); o.Task == "" && keeper.Name(name) == nil {
+		o.Task = name
+	}
+	if o.Promise == "" {
+		o.Promise = task.Promise
+	}
+	if err := in.exchange(&task.State); err != nil {
+		return err
+	}
+	o.From, err = json.Marshal(task.State)
+	return failed(err)
+}
+
+// limitStillReached says which limit a run that ended at one would be at still.
+func limitStillReached(t *task.Task, l flow.Limits, from string) error {
+	s := t.State
+	if s.Status != kernel.StateLimit {
+		return nil
+	}
+	var name, used, most, flag string
+	switch {
+	case l.Iterations > 0 && s.Iteration >= l.Iterations:
+		name, used, most, flag = "max_iterations", fmt.Sprint(s.Iteration), fmt.Sprint(l.Iterations), "--max-iterations N"
+	case l.Time > 0 && s.Usage.Elapsed >= l.Time:
+		name, used, most, flag = "max_time_minutes", format.Minutes(s.Usage.Elapsed), format.Minutes(l.Time), "--max-minutes N"
+	case l.CostUSD > 0 && s.Usage.CostUSD >= l.CostUSD:
+		name, used, most, flag = "max_cost_dollars", fmt.Sprintf("%.2f", s.Usage.CostUSD), fmt.Sprintf("%.2f", l.CostUSD), "--max-cost USD"
+	default:
+		return nil
+	}
+	return fmt.Errorf("the run in %s ended at a limit, and `%s` is reached: %s of %s; go on with a higher one: %s", from, name, used, most, flag)
+}
+
+// exchange gives inputs the values that variables of a saved state have, and
+// variables those of inputs that were given on the command line.
+func (in *inputs) exchange(s *graph.State) error {
+	var saved map[string]json.RawMessage
+	if err := json.Unmarshal(s.Variables, &saved); err != nil {
+		return failed(fmt.Errorf("the variables of the saved state: %w", plain.JSONError(err, "")))
+	}
+	changed := false
+	for _, spec := range in.def.Inputs {
+		given, ok := in.values[spec.Name]
+		value, kept := saved[spec.Name]
+		switch {
+		case ok && kept:
+			saved[spec.Name], changed = given, true
+		case ok || !kept || bytes.Equal(value, []byte("null")):
+		default:
+			fitting, err := input.Value(spec, value, "")
+			if err != nil {
+				return usage("input `%s` of the saved state: %v; give another", spec.Name, err)
+			}
+			in.saved[spec.Name] = fitting
+		}
+	}
+	if !changed {
+		return nil
+	}
+	var err error
+	s.Variables, err = marshal(saved)
+	return failed(err)
+}
+
+// graphOf is what is said of the run of a state graph that is resumed, or nil.
+// Limits that are not given now are those of the process before, which the
+// task's folder tells, or else those that the run began with: who raised one to
+// have the run go on need not say so again with the next answer.
+func (a *app) graphOf(ctx context.Context, s *session, id string, given, merged runSettings) *flow.GraphOptions {
+	def := a.program.Definition
+	if def.Graph == nil {
+		return nil
+	}
+	if run, err := s.engine.Status(ctx, id); err == nil {
+		if task, _ := a.taskOf(run); task != nil {
+			l := given.graphLimits(task.State.Limits)
+			if l == nil {
+				l = &task.State.Limits
+			}
+			return &flow.GraphOptions{Limits: l}
+		}
+	}
+	if l := merged.graphLimits(def.Graph.Limits); l != nil {
+		return &flow.GraphOptions{Limits: l}
+	}
+	return nil
 }

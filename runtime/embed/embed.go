@@ -1,3 +1,26 @@
+// Package embed opens engines for Go programs that run workflows: the store, the
+// agents and the performers in one call.
+//
+// A package that `wfc gen --engine` wrote has a function Open, which calls this
+// one with what its workflow needs and with the settings that wfc.yaml had when
+// the code was generated:
+//
+//	e, err := triage.Open(ctx)
+//	if err != nil {
+//		return err
+//	}
+//	defer e.Shutdown(context.Background())
+//	out, err := triage.Run(ctx, e, triage.Inputs{Arguments: "dark mode please"})
+//
+// An engine for several workflows opens with the needs of each, and with what
+// the program sets itself; later options go before earlier ones:
+//
+//	e, err := embed.Open(ctx, triage.Needs(), release.Needs(), embed.Options{
+//		Answers: map[string]embed.Answer{"": askMyModel},
+//	})
+//
+// A program links what its options name and nothing else. The package links no
+// agent that is a program or a service, no performer and no database.
 package embed
 
 import (
@@ -11,6 +34,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/envvar"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -89,7 +113,7 @@ func (o *Options) open(ctx context.Context) (*local.Engine, error) {
 	e, err := local.New(local.Config{
 		Store: opened, OwnsStore: true, State: folder, Performers: performers, MaxParallel: d.MaxParallel,
 		Environ: append(environ[:len(environ):len(environ)], d.Environ...), Scripts: d.Environment.Scripts,
-		Secrets: engine.SecretNames(o.Performers, d.Agents), OnInterrupt: d.OnInterrupt, Watch: o.Watch, Asker: o.Asker,
+		Secrets: envvar.SecretNames(o.Performers, d.Agents), OnInterrupt: d.OnInterrupt, Watch: o.Watch, Asker: o.Asker,
 		Defaults: local.Options{WorkDir: o.Dir, BaseBranch: d.BaseBranch, DocsDir: d.DocsDir, DeliverTo: d.DeliverTo, Limits: d.Limits},
 	})
 	if err != nil {
@@ -138,7 +162,7 @@ func (o *Options) performers() ([]engine.Performer, error) {
 		}
 	}
 	agents := engine.Agents{
-		List: o.Defaults.Agents, Only: o.Defaults.Environment.Agents, Secrets: engine.SecretNames(o.Performers, o.Defaults.Agents),
+		List: o.Defaults.Agents, Only: o.Defaults.Environment.Agents, Secrets: envvar.SecretNames(o.Performers, o.Defaults.Agents),
 	}
 	others, err := choice.Performer(o.Check, o.Kinds...)(agents)
 	if err != nil {

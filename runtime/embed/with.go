@@ -2,11 +2,14 @@ package embed
 
 import (
 	"cmp"
+	"context"
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
 // with returns the options with what more says in place of what they say.
@@ -49,4 +52,65 @@ func joined[T any](list, more []T, name func(T) string) []T {
 		return slices.ContainsFunc(more, func(m T) bool { return name(m) == name(old) })
 	})
 	return append(kept, more...)
+}
+
+// merged is a table with more in it.
+func merged[V any](table, more map[string]V) map[string]V {
+	if len(more) == 0 {
+		return table
+	}
+	all := make(map[string]V, len(table)+len(more))
+	maps.Copy(all, table)
+	maps.Copy(all, more)
+	return all
+}
+
+// An Answer is a Go function that answers a prompt. It must be safe for
+// concurrent use and return soon after ctx is done.
+//
+// What it returns is treated like an agent's reply. For a prompt with a schema
+// (Request.Schema) it returns JSON; when that does not satisfy the schema, it is
+// asked again, with what was wrong. Its errors are those of agent.Agent.Turn: a
+// *flow.Failure with a class decides whether the node is retried.
+//
+// An Answer keeps no session: every prompt has all that the workflow says.
+type Answer func(ctx context.Context, r *agent.Request) (string, error)
+
+// Capabilities implements agent.Agent.
+func (Answer) Capabilities() agent.Capabilities { return agent.Capabilities{} }
+
+// Turn implements agent.Agent.
+func (f Answer) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, error) {
+	text, err := f(ctx, r)
+	return &agent.Reply{Text: text, Meta: flow.Meta{Turns: 1, Model: r.Model}}, err
+}
+
+// answering performs prompts by functions, and those that no function answers by
+// others.
+type answering struct {
+	answers map[string]Answer
+	check   agent.Check
+	others  engine.Performer
+	// performers are *agent.Performer by the agent's name.
+	performers sync.Map
+}
+
+// Kind implements engine.Performer.
+func (*answering) Kind() string { return flow.Prompt{}.Kind() }
+
+// Perform implements engine.Performer.
+func (p *answering) Perform(ctx context.Context, call *engine.Call) flow.Result {
+	name := call.Action.Payload.(flow.Prompt).Agent
+	f := p.answers[name]
+	if f == nil {
+		f = p.answers[""]
+	}
+	if f == nil {
+		return p.others.Perform(ctx, call)
+	}
+	made, ok := p.performers.Load(name)
+	if !ok {
+		made, _ = p.performers.LoadOrStore(name, agent.New(agent.Settings{Agents: map[string]agent.Agent{name: f}, Check: p.check}))
+	}
+	return made.(*agent.Performer).Perform(ctx, call)
 }

@@ -1,5 +1,16 @@
-// Package engine defines what performs the actions of a run on behalf of an
-// engine. Packages below it are the engines themselves.
+// Package engine defines the parts of an engine that programs give it: performers
+// of actions, agents, and somebody to ask. Packages below it are the engines
+// themselves.
+//
+// A performer of bash actions that runs nothing:
+//
+//	type echo struct{}
+//
+//	func (echo) Kind() string { return flow.Bash{}.Kind() }
+//
+//	func (echo) Perform(_ context.Context, call *engine.Call) flow.Result {
+//		return flow.Result{Status: flow.Completed, Text: call.Action.Payload.(flow.Bash).Script}
+//	}
 package engine
 
 import (

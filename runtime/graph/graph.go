@@ -9,42 +9,51 @@ import (
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
-// A Format is a way of drawing a graph.
-type Format string
-
-// The formats.
+// The formats: a table for terminals, a flowchart that Markdown viewers draw, the
+// language of Graphviz, and a picture.
 const (
-	// Text is a table for terminals.
-	Text Format = "text"
-	// Mermaid is a flowchart that Markdown viewers draw.
-	Mermaid Format = "mermaid"
-	// DOT is for Graphviz.
-	DOT Format = "dot"
-	// SVG is a picture.
-	SVG Format = "svg"
+	formatText    = "text"
+	formatMermaid = "mermaid"
+	formatDOT     = "dot"
+	formatSVG     = "svg"
 )
 
-// Formats lists the formats in the order in which help shows them.
-func Formats() []Format { return []Format{Text, Mermaid, DOT, SVG} }
+// Formats returns the formats in the order in which help shows them: text first,
+// then mermaid, dot and svg.
+func Formats() []string { return []string{formatText, formatMermaid, formatDOT, formatSVG} }
 
-// Write draws the nodes of the workflow of the given name.
-func Write(w io.Writer, format Format, name string, nodes []flow.NodeInfo) error {
-	l := newLinks(nodes)
+// Write draws a workflow, given its name, nodes and edges; g is nil unless it is a
+// state graph. Of a state graph it draws the nodes with the edges between them,
+// each with its condition, from START to END. Edges that lead back are drawn apart,
+// and the branches of a parallel in a block with the join at which they meet.
+func Write(w io.Writer, format, name string, nodes []flow.NodeInfo, g *flow.GraphInfo) error {
+	var d drawing = newLinks(nodes)
+	if g != nil {
+		d = newChart(nodes, g)
+	}
 	var out string
 	switch format {
-	case Text:
-		out = text(l)
-	case Mermaid:
-		out = mermaid(l)
-	case DOT:
-		out = dot(name, l)
-	case SVG:
-		out = svg(name, l)
+	case formatText:
+		out = d.text()
+	case formatMermaid:
+		out = d.mermaid()
+	case formatDOT:
+		out = d.dot(name)
+	case formatSVG:
+		out = d.svg(name)
 	default:
 		return fmt.Errorf("unknown graph format %q", format)
 	}
 	_, err := io.WriteString(w, out)
 	return err
+}
+
+// A drawing can be drawn in every format.
+type drawing interface {
+	text() string
+	mermaid() string
+	dot(name string) string
+	svg(name string) string
 }
 
 // WriteLayers writes the layers of the nodes in one line, each in brackets with
@@ -109,7 +118,7 @@ func shorten(s string, n int) string {
 	return string(r[:n-1]) + "…"
 }
 
-func mermaid(l *links) string {
+func (l *links) mermaid() string {
 	var b strings.Builder
 	b.WriteString("flowchart TD\n")
 	for i, n := range l.nodes {
@@ -167,7 +176,7 @@ func mermaidText(s string) string {
 	return b.String()
 }
 
-func dot(name string, l *links) string {
+func (l *links) dot(name string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "digraph %s {\n    rankdir=TB;\n    node [shape=box, style=rounded, fontname=\"sans-serif\"];\n", dotText(name))
 	for i, n := range l.nodes {

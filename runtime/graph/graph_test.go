@@ -25,10 +25,10 @@ func triage() []flow.NodeInfo {
 	}
 }
 
-func draw(t *testing.T, format Format, nodes []flow.NodeInfo) string {
+func draw(t *testing.T, format string, nodes []flow.NodeInfo) string {
 	t.Helper()
 	var b strings.Builder
-	if err := Write(&b, format, "triage", nodes); err != nil {
+	if err := Write(&b, format, "triage", nodes, nil); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -41,13 +41,13 @@ func TestText(t *testing.T) {
 3  fix it    prompt         ← classify      when $classify.output.kind == 'bug' && "<x>"
 4  end       cancel         ← fix it, note  all_done, when $a.output == 'x'
 `
-	if got := draw(t, Text, triage()); got != want {
+	if got := draw(t, formatText, triage()); got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
 }
 
 func TestMermaid(t *testing.T) {
-	got := draw(t, Mermaid, triage())
+	got := draw(t, formatMermaid, triage())
 	for _, want := range []string{
 		"flowchart TD\n",
 		`n1(["classify<br/><small>prompt claude</small>"])`,
@@ -62,7 +62,7 @@ func TestMermaid(t *testing.T) {
 }
 
 func TestDOT(t *testing.T) {
-	got := draw(t, DOT, triage())
+	got := draw(t, formatDOT, triage())
 	for _, want := range []string{
 		`digraph "triage" {`, `n1 [label="classify\nprompt claude"];`, "n0 -> n1;\n", "n0 -> n3 [style=dashed];\n",
 		`n1 -> n2 [label="$classify.output.kind == 'bug' && \"<x>\""];`,
@@ -74,7 +74,7 @@ func TestDOT(t *testing.T) {
 }
 
 func TestSVGIsWellFormedAndBoxesDoNotOverlap(t *testing.T) {
-	got := draw(t, SVG, append(triage(), flow.NodeInfo{Key: "späť\x01<&>", Kind: "bash", After: []string{"fetch", "end"}}))
+	got := draw(t, formatSVG, append(triage(), flow.NodeInfo{Key: "späť\x01<&>", Kind: "bash", After: []string{"fetch", "end"}}))
 	d := xml.NewDecoder(strings.NewReader(got))
 	for {
 		if _, err := d.Token(); err == io.EOF {
@@ -185,7 +185,7 @@ func TestStepsSayWhatIsInside(t *testing.T) {
 		}}}},
 		{Key: "retry", Kind: "repeat", Loop: "{{ retry.ok }}", Reviewed: true, After: []string{"each"}, Inside: []flow.NodeInfo{{Key: "retry", Kind: "bash"}}},
 	}
-	got := draw(t, Text, nodes)
+	got := draw(t, formatText, nodes)
 	for _, want := range []string{"for name, id: parallel a (bash), b (prompt claude)", "repeat {{ retry.ok }}: bash, reviewed"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in\n%s", want, got)

@@ -1,9 +1,13 @@
-// Package graph draws workflows: as Mermaid, DOT, SVG and text. It works on the
-// node descriptions that compiled workflows carry, so that wfc and the
-// binaries it builds draw alike.
+// Package graph draws workflows as text, Mermaid, DOT and SVG, from the descriptions
+// of nodes that compiled workflows carry. So wfc and the binaries that it builds draw
+// alike.
+//
+//	err := graph.Write(os.Stdout, "svg", def.Name, def.Nodes, def.Graph)
 package graph
 
-import "github.com/wfc-lang/wfc/runtime/flow"
+import (
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
 
 // Layers returns the keys of the nodes in layers: each node comes one layer
 // after the last of its dependencies, those that only order too. Within a

@@ -52,7 +52,7 @@ type picture struct {
 	lines  []line
 }
 
-func svg(name string, l *links) string {
+func (l *links) svg(name string) string {
 	p := layOut(l)
 	width, height := p.position()
 	var b strings.Builder

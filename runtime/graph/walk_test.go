@@ -30,11 +30,11 @@ func feature() ([]flow.NodeInfo, *flow.GraphInfo) {
 		}}
 }
 
-func drawGraph(t *testing.T, format Format) string {
+func drawGraph(t *testing.T, format string) string {
 	t.Helper()
 	var b strings.Builder
 	nodes, g := feature()
-	if err := WriteGraph(&b, format, "the <flow>", nodes, g); err != nil {
+	if err := Write(&b, format, "the <flow>", nodes, g); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -48,7 +48,7 @@ func compare(t *testing.T, got, want string) {
 }
 
 func TestGraphAsText(t *testing.T) {
-	compare(t, drawGraph(t, Text), `START
+	compare(t, drawGraph(t, formatText), `START
   → research
 research      parallel       runs a, b
   → meet                     when all branches have ended
@@ -72,7 +72,7 @@ approval      human          yes | no
 }
 
 func TestGraphAsMermaid(t *testing.T) {
-	compare(t, drawGraph(t, Mermaid), `flowchart TD
+	compare(t, drawGraph(t, formatMermaid), `flowchart TD
     n0(("START"))
     n1[/"research<br/><small>parallel</small>"\]
     subgraph b1[" "]
@@ -103,7 +103,7 @@ func TestGraphAsMermaid(t *testing.T) {
 }
 
 func TestGraphAsDOT(t *testing.T) {
-	compare(t, drawGraph(t, DOT), `digraph "the <flow>" {
+	compare(t, drawGraph(t, formatDOT), `digraph "the <flow>" {
     rankdir=TB;
     node [shape=box, style=rounded, fontname="sans-serif"];
     n0 [label="START", shape=circle, style=solid];
@@ -138,7 +138,7 @@ func TestGraphAsDOT(t *testing.T) {
 }
 
 func TestGraphAsSVG(t *testing.T) {
-	got := drawGraph(t, SVG)
+	got := drawGraph(t, formatSVG)
 	for d := xml.NewDecoder(strings.NewReader(got)); ; {
 		if _, err := d.Token(); err == io.EOF {
 			break
@@ -179,14 +179,14 @@ func TestGraphWithFaults(t *testing.T) {
 	nodes := []flow.NodeInfo{{Key: "alone", Kind: "bash"}, {Key: "p", Kind: "parallel", Branches: []string{"gone", "p"}}}
 	for _, format := range Formats() {
 		var b strings.Builder
-		if err := WriteGraph(&b, format, "w", nodes, &flow.GraphInfo{Edges: []flow.EdgeInfo{{From: "gone", To: "alone"}, {}}}); err != nil || !strings.Contains(b.String(), "alone") {
+		if err := Write(&b, format, "w", nodes, &flow.GraphInfo{Edges: []flow.EdgeInfo{{From: "gone", To: "alone"}, {}}}); err != nil || !strings.Contains(b.String(), "alone") {
 			t.Errorf("%s: %v\n%s", format, err, b.String())
 		}
 	}
-	if err := WriteGraph(io.Discard, "png", "w", nodes, &flow.GraphInfo{}); err == nil {
+	if err := Write(io.Discard, "png", "w", nodes, &flow.GraphInfo{}); err == nil {
 		t.Error("png is a format")
 	}
-	if err := WriteGraph(io.Discard, SVG, "w", nil, &flow.GraphInfo{}); err != nil {
+	if err := Write(io.Discard, formatSVG, "w", nil, &flow.GraphInfo{}); err != nil {
 		t.Error(err)
 	}
 }
@@ -203,7 +203,7 @@ func TestConditionsApart(t *testing.T) {
 		{From: "write", Guard: "drop"}, {From: "write", To: "send", Guard: "done"}, {From: "send"},
 	}}
 	var b strings.Builder
-	if err := WriteGraph(&b, SVG, "mail", nodes, g); err != nil {
+	if err := Write(&b, formatSVG, "mail", nodes, g); err != nil {
 		t.Fatal(err)
 	}
 	var labels []label

@@ -56,7 +56,7 @@ const end = "END"
 
 func documentOf(run *flow.RunInfo, def *flow.Definition, s *graph.State) document {
 	d := document{
-		Workflow: s.Workflow, Version: s.Version, TaskName: TaskName(run, def), RunID: run.ID, Hash: hash([]byte(textOf(def))), CurrentNode: s.Next, Next: s.Next,
+		Workflow: s.Workflow, Version: s.Version, TaskName: taskName(run, def), RunID: run.ID, Hash: hash([]byte(textOf(def))), CurrentNode: s.Next, Next: s.Next,
 		Iteration: s.Iteration, StartedAt: stamp(s.Started), LastUpdated: stamp(s.At), Status: s.Status, Success: s.Success,
 		Executed: s.Executed, Outputs: s.Outputs, Variables: s.Variables, Warnings: s.Warnings,
 		Limits: limits{s.Limits.Iterations, s.Limits.Time.Minutes(), s.Limits.CostUSD, s.Limits.Parallel},

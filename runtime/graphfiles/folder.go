@@ -6,16 +6,94 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
+	"unicode"
 
-	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/graph"
-	"github.com/wfc-lang/wfc/runtime/state"
+	"github.com/wfc-lang/wfc/runtime/internal/filelock"
+	"github.com/wfc-lang/wfc/runtime/internal/task"
 )
 
-// Take implements engine.TaskKeeper.
-func (*Performer) Take(run *flow.RunInfo, def *flow.Definition, holder string, resumed bool) (*engine.TakenTask, error) {
+// root is the folder, below the one that a run works in, that holds a folder for
+// each task, and reserved what else it may hold.
+const (
+	root     = ".graph-loop"
+	reserved = "templates"
+)
+
+// taskName is the name of the folder that a run's state is kept in: the one that
+// the caller chose, or one made of the name of the workflow's file.
+func taskName(run *flow.RunInfo, def *flow.Definition) string {
+	if run.Graph != nil && run.Graph.Task != "" {
+		return run.Graph.Task
+	}
+	source := ""
+	if def != nil {
+		source = strings.TrimSuffix(strings.TrimSuffix(def.Source, ".yaml"), ".yml")
+	}
+	for _, from := range []string{source, run.Workflow} {
+		switch name := slug(from); {
+		case name == reserved:
+			return name + "-task"
+		case strings.Trim(name, "-") != "":
+			return name
+		}
+	}
+	return "task"
+}
+
+// slug is a name in small letters, digits and dashes.
+func slug(name string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ' || r == '_':
+			return '-'
+		case 'A' <= r && r <= 'Z':
+			return r - 'A' + 'a'
+		case 'a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '-':
+			return r
+		}
+		return -1
+	}, name)
+}
+
+// longestName is how many bytes the name of a folder may have everywhere.
+const longestName = 100
+
+// checkName says why a name cannot be that of a task's folder.
+func checkName(name string) error {
+	bad := func(r rune) bool { return strings.ContainsRune(`/\<>:"|?*`, r) || unicode.IsControl(r) }
+	switch {
+	case name == "":
+		return errors.New("the name is empty")
+	case name == reserved:
+		return fmt.Errorf("`%s` is the folder of templates", name)
+	case len(name) > longestName:
+		return fmt.Errorf("the name has %d bytes, and at most %d are possible", len(name), longestName)
+	case strings.HasPrefix(name, "."), strings.HasSuffix(name, "."), strings.TrimSpace(name) != name:
+		return fmt.Errorf("`%s` begins or ends with a dot or blank", name)
+	case strings.ContainsFunc(name, bad), !filepath.IsLocal(name):
+		return fmt.Errorf("`%s` is not the name of one folder", name)
+	}
+	return nil
+}
+
+// Name implements task.Keeper.
+func (*Performer) Name(name string) error { return checkName(name) }
+
+// folderOf is the folder of a run's task.
+func folderOf(run *flow.RunInfo, def *flow.Definition) (string, error) {
+	name := taskName(run, def)
+	if err := checkName(name); err != nil {
+		return "", fmt.Errorf("the task's name: %w", err)
+	}
+	return filepath.Join(run.WorkDir, root, name), nil
+}
+
+// Take implements task.Keeper.
+func (*Performer) Take(run *flow.RunInfo, def *flow.Definition, holder string, resumed bool) (*task.Taken, error) {
 	dir, err := folderOf(run, def)
 	if err != nil {
 		return nil, err
@@ -23,15 +101,15 @@ func (*Performer) Take(run *flow.RunInfo, def *flow.Definition, holder string, r
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("the task's folder: %w", err)
 	}
-	lock, err := state.Acquire(filepath.Join(dir, lockFile), "run "+run.ID+" ("+holder+")")
-	var held *state.HeldError
+	lock, err := filelock.Acquire(filepath.Join(dir, lockFile), "run "+run.ID+" ("+holder+")")
+	var held *filelock.HeldError
 	if errors.As(err, &held) {
-		return nil, &BusyError{Dir: dir, Holder: held.Holder}
+		return nil, &busyError{Dir: dir, Holder: held.Holder}
 	}
 	if err != nil {
 		return nil, err
 	}
-	task := &engine.TakenTask{Release: lock.Release}
+	task := &task.Taken{Release: lock.Release}
 	if resumed {
 		err = reclaim(task, dir, run, def)
 	} else {
@@ -47,13 +125,13 @@ func (*Performer) Take(run *flow.RunInfo, def *flow.Definition, holder string, r
 	return task, nil
 }
 
-// A BusyError says that another run works on a task.
-type BusyError struct {
+// A busyError says that another run works on a task.
+type busyError struct {
 	Dir    string
 	Holder string
 }
 
-func (e *BusyError) Error() string {
+func (e *busyError) Error() string {
 	holder := e.Holder
 	if holder == "" {
 		holder = "another run"
@@ -85,7 +163,7 @@ func clear(dir string, run *flow.RunInfo, def *flow.Definition) error {
 // reclaim makes a folder that is locked the own of a run that had it before. The
 // journal knows all that the state file says, so nothing in the folder keeps the
 // run from going on.
-func reclaim(task *engine.TakenTask, dir string, run *flow.RunInfo, def *flow.Definition) error {
+func reclaim(task *task.Taken, dir string, run *flow.RunInfo, def *flow.Definition) error {
 	s, err := read(filepath.Join(dir, stateFile))
 	if err == nil && s.RunID == run.ID {
 		_, err = s.done()
@@ -171,13 +249,13 @@ func putAside(dir string, names ...string) (to string, err error) {
 	return to, nil
 }
 
-// Folder implements engine.TaskKeeper.
+// Folder implements task.Keeper.
 func (*Performer) Folder(run *flow.RunInfo, def *flow.Definition) string {
-	return filepath.Join(run.WorkDir, root, TaskName(run, def))
+	return filepath.Join(run.WorkDir, root, taskName(run, def))
 }
 
-// Look implements engine.TaskKeeper.
-func (*Performer) Look(run *flow.RunInfo, def *flow.Definition) *engine.Task {
+// Look implements task.Keeper.
+func (*Performer) Look(run *flow.RunInfo, def *flow.Definition) *task.Task {
 	dir, err := folderOf(run, def)
 	if err != nil {
 		return nil
@@ -190,7 +268,7 @@ func (*Performer) Look(run *flow.RunInfo, def *flow.Definition) *engine.Task {
 	if err != nil {
 		return nil
 	}
-	t := &engine.Task{Dir: dir, Name: s.TaskName, Promise: s.Promise}
+	t := &task.Task{Dir: dir, Name: s.TaskName, Promise: s.Promise}
 	t.State = graph.State{
 		Workflow: s.Workflow, Version: s.Version, Next: s.at(), Iteration: iteration, Started: s.started(), Status: s.Status,
 		Reason: s.ExitReason, Executed: s.Executed, Usage: graph.Usage{Elapsed: s.elapsed(), CostUSD: s.Usage.CostUSD}, Warnings: s.Warnings,

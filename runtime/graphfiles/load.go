@@ -12,14 +12,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/internal/task"
 )
 
-// Load implements engine.TaskKeeper.
-func (*Performer) Load(path string, def *flow.Definition, force bool) (*engine.Task, error) {
+// Load implements task.Keeper.
+func (*Performer) Load(path string, def *flow.Definition, force bool) (*task.Task, error) {
 	file := stateFileOf(path)
 	dir := filepath.Dir(file)
 	s, err := read(file)
@@ -31,9 +31,9 @@ func (*Performer) Load(path string, def *flow.Definition, force bool) (*engine.T
 	}
 	l := &loader{def: def, saved: s, force: force}
 	if s.completed() && s.at() == "" || s.completed() && !s.script {
-		return nil, &engine.UnfitError{Dir: dir, Problems: []string{"the run has completed; there is nothing to go on with"}}
+		return nil, &task.UnfitError{Dir: dir, Problems: []string{"the run has completed; there is nothing to go on with"}}
 	}
-	t := &engine.Task{Dir: dir, Name: s.TaskName, Promise: s.Promise, State: l.state()}
+	t := &task.Task{Dir: dir, Name: s.TaskName, Promise: s.Promise, State: l.state()}
 	if err := l.sameWorkflow(dir); err != nil {
 		return nil, err
 	}
@@ -41,7 +41,7 @@ func (*Performer) Load(path string, def *flow.Definition, force bool) (*engine.T
 		return nil, err
 	}
 	if len(l.problems) > 0 {
-		return nil, &engine.UnfitError{Dir: dir, Problems: l.problems, Forced: !l.fatal}
+		return nil, &task.UnfitError{Dir: dir, Problems: l.problems, Forced: !l.fatal}
 	}
 	t.Notes = l.notes
 	return t, nil
@@ -226,7 +226,7 @@ func (l *loader) sameWorkflow(dir string) error {
 }
 
 // recall reads what is written down.
-func (l *loader) recall(dir string, t *engine.Task) error {
+func (l *loader) recall(dir string, t *task.Task) error {
 	text, err := os.ReadFile(filepath.Join(dir, memoryFile))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -7,19 +7,19 @@ import (
 	"testing"
 	"time"
 
-	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/graphfiles"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/internal/task"
 )
 
-func (d *desk) load(force bool) (*engine.Task, error) {
+func (d *desk) load(force bool) (*task.Task, error) {
 	return (&graphfiles.Performer{}).Load(d.path(""), d.def, force)
 }
 
 // loads loads a state file that fits.
-func (d *desk) loads(text string) *engine.Task {
+func (d *desk) loads(text string) *task.Task {
 	d.t.Helper()
 	d.write("state.json", text)
 	task, err := d.load(false)
@@ -128,7 +128,7 @@ func TestLoadRefuses(t *testing.T) {
 			d := newDesk(t)
 			d.write("state.json", tt.text)
 			_, err := d.load(false)
-			var unfit *engine.UnfitError
+			var unfit *task.UnfitError
 			if !errors.As(err, &unfit) || unfit.Forced != tt.forced || len(unfit.Problems) != len(tt.want) {
 				t.Fatalf("%v", err)
 			}

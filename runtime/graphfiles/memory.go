@@ -60,7 +60,7 @@ func remember(dir string, call *engine.Call, s *graph.State) (string, error) {
 		return "", nil
 	}
 	path := filepath.Join(dir, memoryFile)
-	empty := header(TaskName(call.Run, call.Workflow), call.Workflow)
+	empty := header(taskName(call.Run, call.Workflow), call.Workflow)
 	before, err := os.ReadFile(path)
 	missing := errors.Is(err, fs.ErrNotExist)
 	if err != nil && !missing {

@@ -15,7 +15,9 @@
 package graphfiles
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -25,13 +27,14 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/graph"
+	"github.com/wfc-lang/wfc/runtime/internal/task"
 )
 
 // Performer performs graph.State actions and keeps tasks. The zero value is
 // ready to use.
 type Performer struct{}
 
-var _ engine.TaskKeeper = (*Performer)(nil)
+var _ task.Keeper = (*Performer)(nil)
 
 // Kind implements engine.Performer.
 func (*Performer) Kind() string { return graph.State{}.Kind() }
@@ -101,4 +104,78 @@ func copyWorkflow(dir, text string) error {
 		return err
 	}
 	return write(path, []byte(text), false)
+}
+
+// writeJSON replaces a file by the JSON of a value, for people.
+func writeJSON(path string, v any, sync bool) error {
+	var content bytes.Buffer
+	enc := json.NewEncoder(&content)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	return write(path, content.Bytes(), sync)
+}
+
+// write replaces a file's content. With sync it is on the disk for certain.
+func write(path string, content []byte, sync bool) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(f.Name())
+		}
+	}()
+	_, err = f.Write(content)
+	if err == nil {
+		err = f.Chmod(0o644)
+	}
+	if sync && err == nil {
+		err = f.Sync()
+	}
+	if closing := f.Close(); err == nil {
+		err = closing
+	}
+	if err != nil {
+		return err
+	}
+	if err = os.Rename(f.Name(), path); err == nil && sync {
+		err = syncFolder(filepath.Dir(path))
+	}
+	return err
+}
+
+// A snapshot is the content of a file in history: which node ended, and the state
+// behind it.
+type snapshot struct {
+	Iteration int    `json:"_snapshot_iteration"`
+	At        string `json:"_snapshot_at"`
+	Node      string `json:"_node_completed"`
+	Output    string `json:"_output"`
+	// Checkpoint says that the workflow has the state kept there.
+	Checkpoint bool      `json:"_checkpoint,omitempty"`
+	State      *document `json:"state"`
+}
+
+// snapshots writes one snapshot for each node that ended, with the number of
+// nodes that had ended then. What ends together, a parallel and its branches, has
+// one state.
+func snapshots(dir string, s *graph.State, d *document) error {
+	if len(s.Ended) == 0 {
+		return nil
+	}
+	history := filepath.Join(dir, historyDir)
+	if err := os.MkdirAll(history, 0o755); err != nil {
+		return err
+	}
+	for _, e := range s.Ended {
+		path := filepath.Join(history, fmt.Sprintf("iteration-%03d.json", e.Iteration))
+		if err := writeJSON(path, snapshot{e.Iteration, stamp(s.At), e.Node, e.Label, s.Checkpoint, d}, s.Checkpoint); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -20,6 +20,6 @@ import (
 
 // Serve serves the workflow of a program to the client at the other end of the
 // streams. It returns nil when the client leaves, or ctx's error when ctx ends.
-func Serve(ctx context.Context, s *cli.Service, in io.Reader, out io.Writer) error {
+func Serve(ctx context.Context, s cli.Service, in io.Reader, out io.Writer) error {
 	return server.Listen(ctx, server.New(s), in, out, s.Log())
 }

@@ -1,11 +1,14 @@
-// Package plain makes strings from outside safe to show: what agents, scripts,
-// keys, file names and node ids say cannot steer a terminal, hide or reorder a
-// part of itself, or pass for a line of wfc's own.
+// Package plain makes strings from outside safe to show. The output of agents and
+// scripts, keys, file names and node ids cannot steer a terminal, hide or reorder
+// a part of itself, or pass for a line of the program.
 //
 // Line is for a string inside a line, Text for one of several lines, Below for one
-// whose first line follows something of wfc's own. A Writer is the net below them: every
-// command writes to its terminal or log through one. JSON escapes instead, so
-// that no value changes.
+// whose first line follows something else, Row for the cells of a table:
+//
+//	fmt.Fprintf(w, "node %s: %s\n", plain.Line(id), plain.Below(output, "  "))
+//
+// NewWriter is the net below them: every command writes to its terminal or log
+// through one. JSONWriter escapes instead, so that no value changes.
 package plain
 
 import (
@@ -122,25 +125,14 @@ func Line(s string) string {
 
 var lineBreaks = strings.NewReplacer("\n", "\u240A", "\t", " ")
 
-// Lines returns Line of each string.
-func Lines(list []string) []string {
-	all := make([]string, len(list))
-	for i, s := range list {
-		all[i] = Line(s)
-	}
-	return all
-}
-
-// First returns the first line of s that is not blank, as Line does.
-func First(s string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
-	return Line(strings.TrimSuffix(line, "\r"))
-}
-
 // Row returns a line of a table: the cells as Line returns them, with tabs
 // between them.
 func Row(cells ...string) string {
-	return strings.Join(Lines(cells), "\t") + "\n"
+	row := make([]string, len(cells))
+	for i, cell := range cells {
+		row[i] = Line(cell)
+	}
+	return strings.Join(row, "\t") + "\n"
 }
 
 // Below returns a text that follows something on a line: the lines after the
@@ -169,4 +161,16 @@ func helpLine(line string) bool {
 	name, ok := strings.CutPrefix(line, "see `")
 	name, whole := strings.CutSuffix(name, " --help`")
 	return ok && whole && !strings.Contains(name, "`")
+}
+
+// ShellWord returns a text as a word of a shell's command line, quoted if it
+// needs that.
+func ShellWord(text string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+:@%=,~", r)
+	}
+	if text != "" && strings.IndexFunc(text, func(r rune) bool { return !plain(r) }) < 0 && text[0] != '~' {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }

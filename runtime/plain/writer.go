@@ -1,17 +1,18 @@
 package plain
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"regexp"
 	"strings"
 	"sync"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
-// A Writer passes text on as Text returns it. In a log of GitHub Actions, no line
-// that it passes on is a workflow command. It is safe for concurrent use.
-type Writer struct {
+// A writer is what NewWriter and Coloured return.
+type writer struct {
 	to io.Writer
 	// github says that lines are looked at by GitHub's runner.
 	github bool
@@ -25,25 +26,28 @@ type Writer struct {
 	inside bool
 }
 
-// NewWriter returns a writer to w. It takes from the environment whether GitHub's
-// runner reads along.
-func NewWriter(w io.Writer) *Writer {
-	return &Writer{to: Raw(w), github: os.Getenv("GITHUB_ACTIONS") == "true"}
+// NewWriter returns a writer to w that passes text on as Text returns it. In a log
+// of GitHub Actions, which the environment tells, no line that it passes on is a
+// workflow command. The writer is safe for concurrent use.
+func NewWriter(w io.Writer) io.Writer { return newWriter(w) }
+
+func newWriter(w io.Writer) *writer {
+	return &writer{to: Raw(w), github: os.Getenv("GITHUB_ACTIONS") == "true"}
 }
 
 // Coloured returns a writer to where w writes to, through which colours pass. It is
 // for text whose parts have been through Text or Line, and that has been coloured
 // since.
-func Coloured(w io.Writer) *Writer {
-	p := NewWriter(w)
+func Coloured(w io.Writer) io.Writer {
+	p := newWriter(w)
 	p.colours = true
 	return p
 }
 
-// Raw returns what a Writer writes to, and any other writer itself. It is for data
-// and for what moves the cursor.
+// Raw returns the writer below a writer of this package, and any other writer
+// itself. It is for data and for what moves the cursor.
 func Raw(w io.Writer) io.Writer {
-	if p, ok := w.(*Writer); ok {
+	if p, ok := w.(*writer); ok {
 		return p.to
 	}
 	return w
@@ -55,33 +59,9 @@ func File(w io.Writer) (*os.File, bool) {
 	return f, ok
 }
 
-// Data returns the writer for a text that is the result of a command: w itself
-// where a person or GitHub's runner reads it, else what it writes to, so that
-// programs and files get every byte.
-func Data(w io.Writer) io.Writer {
-	p, ok := w.(*Writer)
-	if !ok {
-		return w
-	}
-	f, isFile := p.to.(*os.File)
-	if !isFile {
-		return p.to
-	}
-	info, err := f.Stat()
-	if err != nil || info.Mode()&os.ModeCharDevice != 0 && !isNull(info) || p.github && !info.Mode().IsRegular() {
-		return w
-	}
-	return p.to
-}
-
-func isNull(info os.FileInfo) bool {
-	null, err := os.Stat(os.DevNull)
-	return err == nil && os.SameFile(info, null)
-}
-
 // Write implements io.Writer. The error is that of the writer below, to which less
 // or more may have been written than the text has.
-func (w *Writer) Write(piece []byte) (int, error) {
+func (w *writer) Write(piece []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	all := piece
@@ -127,7 +107,7 @@ var (
 )
 
 // withoutCommands puts a space where a line would be a command.
-func (w *Writer) withoutCommands(s string) string {
+func (w *writer) withoutCommands(s string) string {
 	begin := ""
 	if w.inside {
 		// A call that ends within a line has written what makes it no command.
@@ -146,4 +126,72 @@ func cutLine(s string) (line, rest string) {
 		return s, ""
 	}
 	return s[:i+1], s[i+1:]
+}
+
+// escaped returns a JSON document in which every character that Text would change is
+// escaped. Its values stay the same. The document may be shared with the argument.
+func escaped(document []byte) []byte {
+	at := unsafeJSON(document, 0)
+	if at < 0 {
+		return document
+	}
+	out := make([]byte, 0, len(document)+32)
+	from := 0
+	for ; at >= 0; at = unsafeJSON(document, from) {
+		out = append(out, document[from:at]...)
+		r, n := utf8.DecodeRune(document[at:])
+		from = at + n
+		switch {
+		case r == utf8.RuneError && n == 1:
+			out = append(out, `\ufffd`...)
+		case r > 0xFFFF:
+			high, low := utf16.EncodeRune(r)
+			out = fmt.Appendf(out, `\u%04x\u%04x`, high, low)
+		default:
+			out = fmt.Appendf(out, `\u%04x`, r)
+		}
+	}
+	return append(out, document[from:]...)
+}
+
+// unsafeJSON returns the first place from which on a character is to be escaped,
+// or -1. Control characters of ASCII cannot be in a string of JSON; those between
+// its tokens stay, except for what is no JSON at all.
+func unsafeJSON(document []byte, from int) int {
+	for i := from; i < len(document); {
+		c := document[i]
+		if c < utf8.RuneSelf {
+			if c == 0x7F || command(document, i) {
+				return i
+			}
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRune(document[i:])
+		if r == utf8.RuneError && n == 1 || r < 0xA0 || hidden(r) && !joiner(r) {
+			return i
+		}
+		i += n
+	}
+	return -1
+}
+
+// command reports whether the bracket of `##[` is at i, which begins a command
+// anywhere in a line of a log of GitHub.
+func command(document []byte, i int) bool {
+	return document[i] == '[' && i >= 2 && document[i-1] == '#' && document[i-2] == '#'
+}
+
+// JSONWriter returns a writer of JSON documents, each in one call. It escapes every
+// character that Text would change, so that values stay the same.
+func JSONWriter(w io.Writer) io.Writer { return jsonWriter{Raw(w)} }
+
+type jsonWriter struct{ to io.Writer }
+
+// Write implements io.Writer.
+func (w jsonWriter) Write(document []byte) (int, error) {
+	if _, err := w.to.Write(escaped(document)); err != nil {
+		return 0, err
+	}
+	return len(document), nil
 }

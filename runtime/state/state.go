@@ -1,6 +1,11 @@
-// Package state knows where the state of runs is kept on this machine: outside
-// the folders that workflows work in, so that an agent that cleans up cannot
-// take it with it.
+// Package state knows where the state of runs is kept on this machine: outside the
+// folders that workflows work in, so that an agent that cleans up cannot remove it.
+//
+//	f, err := state.Locate("", ".") // the folder of this checkout, or WFC_STATE
+//	if err != nil {
+//		return err
+//	}
+//	log := f.Log("release-k3x9qz")
 package state
 
 import (
@@ -24,8 +29,7 @@ type Folder struct{ Path string }
 // wfc/<name>-<hash> in $XDG_STATE_HOME, or in ~/.local/state, where name and
 // hash are those of the repository's root, or of dir outside of a repository.
 //
-// The error is a *trust.FolderError when somebody else could change what is kept
-// there.
+// It is an error when somebody else could change the files there.
 func Locate(given, dir string) (Folder, error) {
 	f, err := locate(given, dir)
 	if err == nil {

@@ -1,4 +1,7 @@
-// Package store defines where runs are kept. Packages below it are the stores.
+// Package store defines where runs are kept. Packages below it are the stores:
+//
+//	var runs store.Store = memory.New()
+//	list, err := runs.Runs(ctx, store.Filter{Workflow: "release", Status: flow.Failed, Limit: 20})
 package store
 
 import (
@@ -18,9 +21,6 @@ var (
 	ErrExists = errors.New("exists already")
 	// ErrAnswered: the question was answered before.
 	ErrAnswered = errors.New("answered already")
-	// ErrLeaseLost: another process may have taken over the run, so that this one
-	// must not write to it any more.
-	ErrLeaseLost = errors.New("the lease on it is lost, because its holder was not heard of for too long")
 )
 
 // A Run is one run as the store keeps it.
@@ -113,9 +113,9 @@ type Store interface {
 	Move(ctx context.Context, id, fingerprint string) error
 
 	// Commit applies a batch as one change. Concurrent commits of several runs
-	// may share one transaction. Begin, Move and Commit return at once when ctx
-	// ends with the cause ErrLeaseLost: what became of the change, the run's next
-	// holder sees.
+	// may share one transaction. Begin, Move and Commit return at once when ctx ends
+	// because the lease on the run is lost: the run's next holder sees whether the
+	// change was made.
 	Commit(ctx context.Context, id string, b flow.Batch) error
 
 	// Answer records an answer to a step that waits with a question; exactly one
@@ -146,4 +146,13 @@ type Store interface {
 
 	// Close releases the store.
 	Close() error
+}
+
+// Place says where a store keeps its runs, for people: the name that the store has
+// by a method Name, or the path of the state folder.
+func Place(s Store, folder string) string {
+	if named, ok := s.(interface{ Name() string }); ok {
+		return named.Name()
+	}
+	return folder
 }

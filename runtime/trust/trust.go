@@ -1,5 +1,12 @@
-// Package trust tells files that the user, or root, put on this machine from
-// files that others did.
+// Package trust tells the user's own files, and root's, from files of others on
+// the same machine.
+//
+//	if owner, foreign := trust.Owner(info); foreign && !trust.Allowed(path) {
+//		return fmt.Errorf("%s belongs to %s; %s to use it all the same", path, owner, trust.Allow(path))
+//	}
+//
+// The environment variable WFC_TRUST lists files and folders to trust, whoever
+// they belong to, separated as in PATH; * trusts everything.
 package trust
 
 import (
@@ -10,15 +17,13 @@ import (
 	"strings"
 )
 
-// Variable is the environment variable that lists files and folders to trust,
-// whoever they belong to, separated as in PATH; * trusts everything.
-const Variable = "WFC_TRUST"
+const variable = "WFC_TRUST"
 
-// Allowed reports whether the user trusts a file: Variable lists it, or a folder
+// Allowed reports whether the user trusts a file: WFC_TRUST lists it, or a folder
 // that it is in.
 func Allowed(path string) bool {
 	path = real(path)
-	for _, entry := range filepath.SplitList(os.Getenv(Variable)) {
+	for _, entry := range filepath.SplitList(os.Getenv(variable)) {
 		if entry == "*" {
 			return true
 		}
@@ -47,9 +52,9 @@ func real(path string) string {
 // Allow is the advice by which a user trusts a path.
 func Allow(path string) string {
 	if strings.ContainsRune(path, filepath.ListSeparator) {
-		return "set " + Variable + "=*"
+		return "set " + variable + "=*"
 	}
-	return "set " + Variable + "=" + path
+	return "set " + variable + "=" + path
 }
 
 // Owner reports whether a file belongs to somebody else, and to whom. What
@@ -58,14 +63,14 @@ func Allow(path string) string {
 // system does not tell owners, nothing is somebody else's.
 func Owner(info fs.FileInfo) (owner string, foreign bool) { return owned(info) }
 
-// A FolderError says why a folder, or something in it, is not to be used.
-type FolderError struct {
+// A folderError says why a folder, or something in it, is not to be used.
+type folderError struct {
 	Path string
 	// Why completes the sentence "it is not used: ", and Do says what to do.
 	Why, Do string
 }
 
-func (e *FolderError) Error() string {
+func (e *folderError) Error() string {
 	return fmt.Sprintf("%s is not used: %s; %s", e.Path, e.Why, e.Do)
 }
 
@@ -83,18 +88,18 @@ func Folder(path string, entries ...string) error {
 	}
 	info, err := os.Stat(path)
 	if err != nil {
-		return &FolderError{path, "it is a link that leads nowhere", "remove it"}
+		return &folderError{path, "it is a link that leads nowhere", "remove it"}
 	}
 	if !info.IsDir() {
-		return &FolderError{path, "it is not a folder", "give another one"}
+		return &folderError{path, "it is not a folder", "give another one"}
 	}
 	for _, i := range []fs.FileInfo{link, info} {
 		if owner, foreign := Owner(i); foreign {
-			return &FolderError{path, "it belongs to " + owner, "give another one, or " + Allow(path) + " to use it all the same"}
+			return &folderError{path, "it belongs to " + owner, "give another one, or " + Allow(path) + " to use it all the same"}
 		}
 	}
 	if writable(info) {
-		return &FolderError{path, "others can write to it", "run `chmod go-w " + path + "`, or " + Allow(path) + " to use it all the same"}
+		return &folderError{path, "others can write to it", "run `chmod go-w " + path + "`, or " + Allow(path) + " to use it all the same"}
 	}
 	for _, name := range entries {
 		entry := filepath.Join(path, name)
@@ -103,10 +108,10 @@ func Folder(path string, entries ...string) error {
 			continue
 		}
 		if info.Mode()&fs.ModeSymlink != 0 {
-			return &FolderError{entry, "it is a symbolic link", "remove it, or " + Allow(path) + " to use it all the same"}
+			return &folderError{entry, "it is a symbolic link", "remove it, or " + Allow(path) + " to use it all the same"}
 		}
 		if owner, foreign := Owner(info); foreign {
-			return &FolderError{entry, "it belongs to " + owner, "remove it, or " + Allow(path) + " to use it all the same"}
+			return &folderError{entry, "it belongs to " + owner, "remove it, or " + Allow(path) + " to use it all the same"}
 		}
 	}
 	return nil

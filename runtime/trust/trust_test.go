@@ -84,7 +84,7 @@ func TestFolder(t *testing.T) {
 			if (test.want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), test.want) {
 				t.Fatalf("%v, want %q", err, test.want)
 			}
-			t.Setenv(trust.Variable, "/none"+string(filepath.ListSeparator)+filepath.Dir(dir))
+			t.Setenv("WFC_TRUST", "/none"+string(filepath.ListSeparator)+filepath.Dir(dir))
 			if err := trust.Folder(dir, "runs"); err != nil {
 				t.Errorf("trusted: %v", err)
 			}
@@ -104,7 +104,7 @@ func firstError(errs ...error) error {
 func TestAllowed(t *testing.T) {
 	dir := t.TempDir()
 	for value, want := range map[string]bool{"": false, "*": true, dir: true, filepath.Join(dir, "a.yaml"): true, filepath.Join(dir, "b.yaml"): false, dir + "x": false, "/": true} {
-		t.Setenv(trust.Variable, value)
+		t.Setenv("WFC_TRUST", value)
 		if got := trust.Allowed(filepath.Join(dir, "a.yaml")); got != want {
 			t.Errorf("%q: %v", value, got)
 		}

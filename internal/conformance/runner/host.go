@@ -1,134 +1,73 @@
 package runner
 
 import (
-	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
+	"strings"
 
-	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/engine/enginetest"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/flow/sched"
+	"github.com/wfc-lang/wfc/runtime/graphfiles"
 )
 
-// epoch is when runs begin.
-var epoch = time.Date(2030, time.January, 1, 0, 0, 0, 0, time.UTC)
-
-// A host is the world of one run: real performers, a journal in memory, and a
-// clock that stands still while something is performed and else jumps to the
-// next deadline, so that nobody waits for retries.
+// A host is the world of one run: real performers, a journal in memory, a clock
+// that nobody waits for, and the people of the job, who answer.
 type host struct {
-	job        *Job
-	def        *flow.Definition
-	info       *flow.RunInfo
-	dir        string // the run's own folder
-	environ    []string
-	performers map[string]engine.Performer
-
-	journal []flow.Record
+	*enginetest.Run
+	job *Job
 	// reviewed counts the answers to reviews.
 	reviewed int
-	index    map[string]int
-	now      time.Time
-
-	running map[string]context.CancelFunc
-	ready   []sched.Signal
-	ended   chan sched.Done
 }
 
-func (h *host) Commit(b flow.Batch) error {
-	for _, r := range b.Steps {
-		if i, ok := h.index[r.Key]; ok {
-			h.journal[i] = r
-			continue
-		}
-		h.index[r.Key] = len(h.journal)
-		h.journal = append(h.journal, r)
-	}
-	return nil
-}
-
-func (h *host) Start(a flow.Action, attempt int) {
-	if r, ok := h.job.Results[a.Key]; ok {
-		h.ready = append(h.ready, sched.Done{Key: a.Key, Result: r})
-		return
-	}
-	p := h.performers[a.Payload.Kind()]
-	if p == nil {
-		h.ready = append(h.ready, sched.Done{Key: a.Key, Result: flow.Result{Status: flow.Failed,
-			Failure: &flow.Failure{Message: fmt.Sprintf("nothing performs actions of kind %s", a.Payload.Kind())}}})
-		return
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	h.running[a.Key] = cancel
-	call := &engine.Call{Run: h.info, Workflow: h.def, Action: a, Attempt: attempt, Dir: h.dir, Environ: h.environ, Log: slog.New(slog.DiscardHandler)}
-	go func() { h.ended <- sched.Done{Key: a.Key, Result: p.Perform(ctx, call)} }()
-}
-
-func (h *host) Cancel(key string) {
-	if cancel := h.running[key]; cancel != nil {
-		cancel()
-	}
-}
-
-// Ask leaves a question open: people answer when the process has ended.
-func (h *host) Ask(flow.Question) {}
-
-// answer gives the answer of a step to the first question that is open. The
-// next process hears it when it first looks.
+// answer gives the answer of a step to the first question that is open.
 func (h *host) answer(step Step) error {
 	if step.Choice == "" {
 		return nil
 	}
-	for _, r := range h.journal {
+	for _, r := range h.Steps {
 		if r.Status == flow.Waiting && r.Question != nil {
-			h.ready = append(h.ready, sched.Answered{Key: r.Key, Result: flow.Result{
-				Status: flow.Completed, Text: step.Text, Meta: flow.Meta{Choice: step.Choice, By: "somebody"},
-			}})
+			h.Answer(r.Key, step.result())
 			return nil
 		}
 	}
 	return errors.New("there is an answer, but no question is open")
 }
 
-func (h *host) Next(wake time.Time) []sched.Signal {
-	signals := h.ready
-	h.ready = nil
-	for {
-		select {
-		case done := <-h.ended:
-			signals = append(signals, h.end(done))
+func (s Step) result() flow.Result {
+	return flow.Result{Status: flow.Completed, Text: s.Text, Meta: flow.Meta{Choice: s.Choice, By: "somebody"}}
+}
+
+// mostReviews bounds the answers: an answer that is not taken is asked for again.
+const mostReviews = 100
+
+// review answers a review that is open as the job says, and reports whether there
+// was one.
+func (h *host) review() bool {
+	if h.job.Reviews == nil || h.reviewed == mostReviews {
+		return false
+	}
+	for _, r := range h.Steps {
+		if r.Status != flow.Waiting || r.Question == nil || !r.Question.IsReview() {
 			continue
-		default:
 		}
-		break
+		h.reviewed++
+		step, _, _ := strings.Cut(r.Key, "/review#")
+		answer := Step{Choice: "accept"}
+		if list := h.job.Reviews[step]; len(list) > 0 {
+			answer = list[0]
+			if len(list) > 1 {
+				h.job.Reviews[step] = list[1:]
+			}
+		}
+		h.Answer(r.Key, answer.result())
+		return true
 	}
-	asked := !wake.IsZero() && !wake.After(h.now)
-	switch {
-	case len(signals) > 0 || asked:
-		return signals
-	case len(h.running) > 0:
-		return []sched.Signal{h.end(<-h.ended)}
-	case !wake.IsZero():
-		h.now = wake
-		return nil
-	}
-	return []sched.Signal{sched.Stop{}}
+	return false
 }
-
-func (h *host) end(done sched.Done) sched.Signal {
-	h.running[done.Key]()
-	delete(h.running, done.Key)
-	return done
-}
-
-func (h *host) Now() time.Time { return h.now }
-
-func (*host) Pick(int) int { return 0 }
 
 // write writes the job's files into the folder that the run works in.
 func (h *host) write() error {
@@ -136,7 +75,7 @@ func (h *host) write() error {
 		if !filepath.IsLocal(name) {
 			return errors.New("the file " + name + " is outside the folder")
 		}
-		path := filepath.Join(h.info.WorkDir, filepath.FromSlash(name))
+		path := filepath.Join(h.Info.WorkDir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 			return err
 		}
@@ -154,4 +93,54 @@ func environ(own []string) []string {
 		path = filepath.Dir(bun) + string(filepath.ListSeparator) + path
 	}
 	return slices.Concat(os.Environ(), []string{"PATH=" + path}, own)
+}
+
+// A State is what the state file of a state graph's run says.
+type State struct {
+	Node     string            `json:"current_node"`
+	Status   string            `json:"status"`
+	Reason   string            `json:"exit_reason"`
+	Executed []string          `json:"nodes_executed"`
+	Outputs  map[string]string `json:"outputs"`
+}
+
+// goOn has the run of a state graph begin as the job says.
+func (h *host) goOn(dir string) error {
+	o := &flow.GraphOptions{Task: "w"}
+	h.Info.Graph = o
+	if h.job.Iterations != nil {
+		limits := h.Definition.Graph.Limits
+		limits.Iterations = *h.job.Iterations
+		o.Limits = &limits
+	}
+	if len(h.job.Saved) == 0 {
+		return nil
+	}
+	path := filepath.Join(dir, "state.json")
+	if err := os.WriteFile(path, h.job.Saved, 0o600); err != nil {
+		return err
+	}
+	task, err := (&graphfiles.Performer{}).Load(path, h.Definition, false)
+	if err != nil {
+		return err
+	}
+	o.Promise = task.Promise
+	o.From, err = json.Marshal(task.State)
+	return err
+}
+
+// state reads the state file that the run has left, if there is one.
+func (h *host) state() (*State, error) {
+	text, err := os.ReadFile(filepath.Join(h.Info.WorkDir, ".graph-loop", h.Info.Graph.Task, "state.json"))
+	if os.IsNotExist(err) {
+		return nil, nil
+	}
+	s := &State{}
+	if err == nil {
+		err = json.Unmarshal(text, s)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the state file: %w", err)
+	}
+	return s, nil
 }

@@ -9,7 +9,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -21,8 +20,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/agent/scripted"
 	"github.com/wfc-lang/wfc/runtime/agent/structured"
 	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/engine/enginetest"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/flow/sched"
 	"github.com/wfc-lang/wfc/runtime/graphfiles"
 	"github.com/wfc-lang/wfc/runtime/script"
 	"github.com/wfc-lang/wfc/runtime/shell"
@@ -167,19 +166,16 @@ func do(job *Job, def *flow.Definition, out *Outcome) error {
 				return err
 			}
 		}
-		end, err := h.process()
+		end, err := h.Process()
 		for err == nil && end.Status == flow.Paused && h.review() {
-			end, err = h.process()
-		}
-		if errors.Is(err, sched.ErrStopped) {
-			return errors.New("the run waits for something that does not come")
+			end, err = h.Process()
 		}
 		if err != nil {
 			return err
 		}
 		out.End = end
 	}
-	out.Steps = h.journal
+	out.Steps = h.Steps
 	if def.Graph != nil {
 		if out.State, err = h.state(); err != nil {
 			return err
@@ -234,19 +230,10 @@ func newHost(job *Job, def *flow.Definition, dir string, transcript *bytes.Buffe
 	if err := os.Mkdir(own, 0o700); err != nil {
 		return nil, err
 	}
-	h := &host{
-		job: job, def: def, info: &info, dir: own, environ: environ(job.Environ), now: epoch,
-		index: map[string]int{}, running: map[string]context.CancelFunc{}, ended: make(chan sched.Done),
-		performers: map[string]engine.Performer{},
-	}
-	for _, p := range []engine.Performer{&shell.Performer{}, &script.Performer{}, &graphfiles.Performer{}, prompts} {
-		h.performers[p.Kind()] = p
-	}
-	for _, n := range def.Nodes {
-		h.index[n.Key] = len(h.journal)
-		h.journal = append(h.journal, flow.Record{Key: n.Key, Kind: n.Kind, Status: flow.Pending})
-	}
-	return h, nil
+	return &host{job: job, Run: &enginetest.Run{
+		Definition: def, Info: &info, Dir: own, Environ: environ(job.Environ), Results: job.Results,
+		Performers: []engine.Performer{&shell.Performer{}, &script.Performer{}, &graphfiles.Performer{}, prompts},
+	}}, nil
 }
 
 // prompts returns the performer of prompts: each agent that the workflow names

@@ -225,7 +225,7 @@ func (w *witness) Perform(ctx context.Context, call *engine.Call) flow.Result {
 }
 
 func (w *witness) watch(n local.Notice) {
-	if n, ok := n.(*local.EventNotice); ok && n.Event.Type == "warning" {
+	if n.Event != nil && n.Event.Type == "warning" {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.seen.Warnings = append(w.seen.Warnings, n.Event.Message)

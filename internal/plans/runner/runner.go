@@ -1,18 +1,21 @@
 // Package runner plans compiled workflows for the test of plans. It is linked
 // with the workflows into one program, which takes jobs as JSON on standard
-// input and prints their plans.
+// input and prints the reports of `run --dry-run`.
 package runner
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/structured"
+	"github.com/wfc-lang/wfc/runtime/cli"
 	"github.com/wfc-lang/wfc/runtime/engine"
-	"github.com/wfc-lang/wfc/runtime/engine/dry"
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
@@ -20,16 +23,16 @@ import (
 type Job struct {
 	// Workflow is the name of the workflow in the program's table.
 	Workflow string
-	// Inputs are the run's inputs, a JSON object.
-	Inputs json.RawMessage
-	// Outputs are scripted outputs, a JSON object, or nothing.
-	Outputs json.RawMessage `json:",omitempty"`
+	// Inputs are the run's inputs, of which the workflow takes those it has.
+	Inputs map[string]string
+	// Outputs are scripted outputs, a JSON object, or "".
+	Outputs string
 }
 
 // A Report is the result of a job.
 type Report struct {
-	Plan *dry.Plan
-	// Text is the plan as a person reads it.
+	// Plan is the document of --json, and Text the plan as a person reads it.
+	Plan json.RawMessage
 	Text string
 	// Err is the reason why there is no plan.
 	Err string
@@ -44,9 +47,9 @@ func Main(workflows map[string]*flow.Definition) {
 	}
 	reports := make([]Report, len(jobs))
 	for i, job := range jobs {
-		if err := reports[i].make(workflows[job.Workflow], job); err != nil {
-			reports[i].Err = err.Error()
-		}
+		def := workflows[job.Workflow]
+		reports[i].Text = plan(def, job, &reports[i].Err)
+		reports[i].Plan = json.RawMessage(plan(def, job, &reports[i].Err, "--json"))
 	}
 	if err := json.NewEncoder(os.Stdout).Encode(reports); err != nil {
 		fmt.Fprintln(os.Stderr, "print the plans:", err)
@@ -54,24 +57,34 @@ func Main(workflows map[string]*flow.Definition) {
 	}
 }
 
-func (r *Report) make(def *flow.Definition, job Job) error {
-	opt := dry.Options{
-		Inputs: job.Inputs, WorkDir: "/w",
-		Performers: []engine.Performer{agent.New(agent.Settings{Check: structured.Check})},
-	}
-	var err error
-	if len(job.Outputs) > 0 {
-		if opt.Outputs, err = dry.ReadOutputs(job.Outputs, def.Nodes); err != nil {
-			return err
+func plan(def *flow.Definition, job Job, problem *string, flags ...string) string {
+	args := append([]string{"run", "--dry-run"}, flags...)
+	for name, value := range job.Inputs {
+		if slices.ContainsFunc(def.Inputs, func(in flow.InputInfo) bool { return in.Name == name }) {
+			args = append(args, "--input", name+"="+value)
 		}
 	}
-	if r.Plan, err = dry.Make(def, opt); err != nil {
-		return err
+	if job.Outputs != "" {
+		args = append(args, "--outputs", "-")
 	}
-	var text bytes.Buffer
-	if err := r.Plan.Write(&text); err != nil {
-		return err
+	program := cli.Program{Definition: def, Prompts: func(engine.Agents) (engine.Prompts, error) {
+		return prompts{agent.New(agent.Settings{Check: structured.Check})}, nil
+	}}
+	var out, errs bytes.Buffer
+	if cli.Run(program, args, cli.Streams{In: strings.NewReader(job.Outputs), Out: &out, Err: &errs}) != 0 {
+		*problem = errs.String()
+		return "null"
 	}
-	r.Text = text.String()
-	return nil
+	dir, err := os.Getwd()
+	if err != nil {
+		*problem = err.Error()
+	}
+	return strings.ReplaceAll(out.String(), dir, "/w")
 }
+
+// prompts has no agents.
+type prompts struct{ *agent.Performer }
+
+func (prompts) Inspect(context.Context, *engine.Inspection) []engine.AgentState { return nil }
+
+func (prompts) Kinds() []string { return nil }

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
-	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/internal/envvar"
 )
 
 // Programs that speak the Agent Client Protocol bring models of any service, the
@@ -13,10 +13,10 @@ func TestAnyProgramGetsTheKeysOfEveryKind(t *testing.T) {
 	acp, _ := catalog.KindNamed("acp")
 	for _, kind := range catalog.Kinds() {
 		for _, name := range kind.Credentials {
-			if !engine.Named(name, acp.Environment) {
+			if !envvar.Named(name, acp.Environment) {
 				t.Errorf("%s of %s is withheld", name, kind.Name)
 			}
-			if !engine.Named(name, kind.Environment) {
+			if !envvar.Named(name, kind.Environment) {
 				t.Errorf("%s is withheld from its own kind %s", name, kind.Name)
 			}
 		}

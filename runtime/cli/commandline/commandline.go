@@ -1,6 +1,12 @@
-// Package commandline is what the command lines of wfc and of built workflows
-// have in common: how they say what is wrong with one, their version, and shell
-// completion. No text of the library reaches the user.
+// Package commandline is what the command lines of wfc and of built workflows share:
+// messages about wrong flags and arguments, --version, and shell completion. No text
+// of the library reaches the user.
+//
+//	root := &cobra.Command{Use: "notes", RunE: run}
+//	commandline.Setup(root, "1.2.0", nearest)
+//	if err := root.Execute(); err != nil {
+//		fmt.Fprintln(os.Stderr, "notes:", commandline.Explain(err))
+//	}
 package commandline
 
 import (
@@ -13,12 +19,13 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Nearest returns the known name that a misspelt one probably means, or "".
-type Nearest func(name string, known []string) string
+// nearest returns the known name that a misspelt one probably means, or "".
+type nearest = func(name string, known []string) string
 
 // Setup prepares the root of a command line: version is what --version prints
-// behind the name.
-func Setup(root *cobra.Command, version string, nearest Nearest) {
+// behind the name, and nearest returns the known name that a misspelt one probably
+// means, or "".
+func Setup(root *cobra.Command, version string, nearest nearest) {
 	root.SilenceUsage, root.SilenceErrors = true, true
 	// The library's own form, since a template of ours would link the package of
 	// templates, and with it every exported method: a fifth of a small program.
@@ -54,7 +61,7 @@ func eachCommand(cmd *cobra.Command, do func(*cobra.Command)) {
 }
 
 // Names refuses arguments of a command that has only subcommands.
-func Names(parent *cobra.Command, nearest Nearest) cobra.PositionalArgs {
+func Names(parent *cobra.Command, nearest nearest) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return nil
@@ -93,7 +100,7 @@ func typed(cmd *cobra.Command) string {
 }
 
 // flagError says what is wrong with a flag and where to read more.
-func flagError(cmd *cobra.Command, err error, nearest Nearest) error {
+func flagError(cmd *cobra.Command, err error, nearest nearest) error {
 	var text string
 	var unknown *pflag.NotExistError
 	var lacking *pflag.ValueRequiredError
@@ -123,7 +130,7 @@ func flagName(name, short string) string {
 }
 
 // meant is a question about the flag that an unknown one probably means.
-func meant(cmd *cobra.Command, unknown *pflag.NotExistError, nearest Nearest) string {
+func meant(cmd *cobra.Command, unknown *pflag.NotExistError, nearest nearest) string {
 	if unknown.GetSpecifiedShortnames() != "" {
 		return ""
 	}

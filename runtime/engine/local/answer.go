@@ -10,8 +10,8 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/flow/sched"
-	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/internal/runerr"
+	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -21,8 +21,8 @@ import (
 // of its Config.Poll; one that nobody works on, or that pauses just now, goes on
 // when it is resumed.
 //
-// The error is an *AnsweredError when somebody was faster, a *NotOpenError when
-// the run does not ask this, or says which choices there are.
+// The error is store.ErrAnswered, wrapped, when somebody was faster; otherwise it
+// says that the run does not ask this, or which choices there are.
 func (e *Engine) Answer(ctx context.Context, id string, a store.Answer) error {
 	status, err := e.Status(ctx, id)
 	if err != nil {
@@ -82,10 +82,10 @@ func (s *RunStatus) accepts(a store.Answer) error {
 func (s *RunStatus) refusal(key string) error {
 	for _, given := range s.Answers {
 		if given.Key == key {
-			return &AnsweredError{Run: s.ID, Answer: given}
+			return &runerr.AnsweredError{Run: s.ID, Answer: given}
 		}
 	}
-	return &NotOpenError{Run: s.ID, Status: s.Status, Key: key, Open: s.Questions}
+	return &runerr.NotOpenError{Run: s.ID, Status: s.Status, Key: key, Open: s.Questions}
 }
 
 // questions returns the open questions: those of steps that wait and have no
@@ -105,64 +105,93 @@ func question(id string, s flow.Record) engine.Question {
 	return engine.Question{Question: *s.Question, Run: id, Since: s.Started, Deadline: s.Deadline}
 }
 
-// A NotOpenError says that a run does not ask what was answered.
-type NotOpenError struct {
-	Run string
-	// Status is the run's.
-	Status flow.Status
-	// Key is of the step that was answered, or "" for any.
-	Key string
-	// Open are the questions that the run does ask.
-	Open []engine.Question
+// asking are the questions that the asker of this process has. It belongs to
+// the scheduler's goroutine.
+type asking struct {
+	// waiting are the steps that wait, as committed by this process.
+	waiting map[string]flow.Record
+	// settle ends the contexts of the questions that were asked.
+	settle map[string]context.CancelCauseFunc
 }
 
-func (e *NotOpenError) Error() string {
+// Ask implements sched.Host. A committed question is already where the answers
+// are looked for; somebody in this process is told of it besides.
+func (h *host) Ask(q flow.Question) {
+	asker := h.engine.cfg.Asker
+	if asker == nil {
+		return
+	}
+	ctx, settle := context.WithCancelCause(h.ctx)
+	if h.asking.settle == nil {
+		h.asking.settle = map[string]context.CancelCauseFunc{}
+	}
+	h.asking.settle[q.Key] = settle
+	open := engine.Question{Question: q, Run: h.run.info.ID}
+	if s, ok := h.waitingStep(q.Key); ok {
+		open.Since, open.Deadline = s.Started, s.Deadline
+	}
+	asker.Ask(ctx, open, &replier{h, q.Key})
+}
+
+// waitingStep is the record of a step that waits: this process's, or the one
+// that an earlier process left, which is not committed again.
+func (h *host) waitingStep(key string) (flow.Record, bool) {
+	if s, ok := h.asking.waiting[key]; ok {
+		return s, true
+	}
+	for _, s := range h.run.recorded {
+		if s.Key == key {
+			return s, true
+		}
+	}
+	return flow.Record{}, false
+}
+
+// track takes from a committed batch what the asker is to know: which steps
+// wait, and which questions are settled.
+func (h *host) track(steps []flow.Record) {
+	if h.engine.cfg.Asker == nil {
+		return
+	}
+	for _, s := range steps {
+		if s.Status == flow.Waiting && s.Question != nil {
+			if h.asking.waiting == nil {
+				h.asking.waiting = map[string]flow.Record{}
+			}
+			h.asking.waiting[s.Key] = s
+			continue
+		}
+		if settle := h.asking.settle[s.Key]; settle != nil {
+			settle(settlement(h.run.info.ID, s))
+			delete(h.asking.settle, s.Key)
+		}
+	}
+}
+
+// settlement says how a question was settled.
+func settlement(id string, s flow.Record) error {
 	switch {
-	case e.Status.Ended():
-		return fmt.Sprintf("run %s has ended: it is %s", e.Run, e.Status)
-	case len(e.Open) == 0:
-		return fmt.Sprintf("run %s asks nothing: it is %s", e.Run, e.Status)
+	case s.Status == flow.Completed:
+		return &runerr.AnsweredError{Run: id, Answer: store.Answer{
+			Key: s.Key, Choice: s.Meta.Choice, Text: s.Text, By: s.Meta.By, From: s.Meta.From, Given: s.Finished,
+		}}
+	case s.Failure != nil:
+		return s.Failure
 	}
-	keys := make([]string, len(e.Open))
-	for i, q := range e.Open {
-		keys[i] = "`" + q.Key + "`"
-	}
-	return fmt.Sprintf("`%s` is no open question of run %s; open: %s", e.Key, e.Run, strings.Join(keys, ", "))
+	return flow.ErrCancelled
 }
 
-// An AnsweredError says that a question has its answer.
-type AnsweredError struct {
-	Run string
-	// Answer is the one that counts.
-	Answer store.Answer
+// replier takes what the asker learns of one question.
+type replier struct {
+	host *host
+	key  string
 }
 
-func (e *AnsweredError) Error() string {
-	return fmt.Sprintf("`%s` of run %s was answered already: %s", e.Answer.Key, e.Run, Told(e.Answer))
+// Answer implements engine.Replier.
+func (r *replier) Answer(a store.Answer) error {
+	a.Key = r.key
+	return r.host.engine.Answer(r.host.ctx, r.host.run.info.ID, a)
 }
 
-// Is makes errors.Is(err, store.ErrAnswered) hold.
-func (e *AnsweredError) Is(target error) bool { return target == store.ErrAnswered }
-
-// Told returns an answer for people: who, when, from where and what.
-func Told(a store.Answer) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s on %s", orUnknown(a.By), a.Given.Local().Format(time.DateTime))
-	if a.From != "" {
-		b.WriteString(" from " + a.From)
-	}
-	if a.Choice != "" {
-		b.WriteString(": " + a.Choice)
-	}
-	if a.Text != "" && a.Choice != kernel.ChoiceEdit { // the text of an edit is a whole output
-		b.WriteString(": " + a.Text)
-	}
-	return b.String()
-}
-
-func orUnknown(name string) string {
-	if name == "" {
-		return "somebody"
-	}
-	return name
-}
+// Leave implements engine.Replier.
+func (r *replier) Leave() { r.host.signal(sched.Unattended{}) }

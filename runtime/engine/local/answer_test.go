@@ -13,8 +13,9 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/steps"
+	"github.com/wfc-lang/wfc/runtime/internal/filelock"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
-	"github.com/wfc-lang/wfc/runtime/state"
+	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -89,7 +90,7 @@ func TestAnswerWhileNobodyRuns(t *testing.T) {
 	}
 	err = e.Answer(ctx, id, store.Answer{Key: "gate#1", Choice: kernel.ChoiceReject, By: "bob"})
 	wantError(t, err, "`gate#1` of run "+id+" was answered already: ann on ", " from here: approve: fine")
-	var twice *local.AnsweredError
+	var twice *runerr.AnsweredError
 	if !errors.As(err, &twice) || !errors.Is(err, store.ErrAnswered) || twice.Answer.By != "ann" {
 		t.Errorf("%v", err)
 	}
@@ -186,7 +187,7 @@ func TestOneAnswerWins(t *testing.T) {
 	work.Wait()
 	won := 0
 	for _, err := range errs {
-		var lost *local.AnsweredError
+		var lost *runerr.AnsweredError
 		switch {
 		case err == nil:
 			won++
@@ -255,7 +256,7 @@ func TestHolder(t *testing.T) {
 		}
 	}
 	// A process of another machine has a number that means nothing here.
-	lock, err := state.Acquire(w.folder.Lease("far"), "process 1 on another machine")
+	lock, err := filelock.Acquire(w.folder.Lease("far"), "process 1 on another machine")
 	if err != nil {
 		t.Fatal(err)
 	}

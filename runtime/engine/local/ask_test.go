@@ -11,6 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -82,7 +83,7 @@ func TestAskerLosesToAnother(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-q.ctx.Done()
-	var told *local.AnsweredError
+	var told *runerr.AnsweredError
 	if err := context.Cause(q.ctx); !errors.As(err, &told) || told.Answer.By != "ann" || told.Answer.From != "here" || told.Answer.Choice != kernel.ChoiceApprove || told.Answer.Text != "go" {
 		t.Errorf("%v", context.Cause(q.ctx))
 	}

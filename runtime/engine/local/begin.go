@@ -2,10 +2,13 @@ package local
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -47,7 +50,7 @@ func (e *Engine) begin(ctx context.Context, def *flow.Definition, inputs json.Ra
 // newInfo says all of a new run but what depends on its id.
 func (e *Engine) newInfo(ctx context.Context, def *flow.Definition, inputs json.RawMessage, opt Options) (info flow.RunInfo, err error) {
 	if opt.ID != "" && !validID(opt.ID) {
-		return info, fmt.Errorf("`%s` cannot be the id of a run: it must consist of letters, digits, `.`, `-` and `_`, begin with a letter or digit, and not be `%s`", opt.ID, Latest)
+		return info, fmt.Errorf("`%s` cannot be the id of a run: it must consist of letters, digits, `.`, `-` and `_`, begin with a letter or digit, and not be `%s`", opt.ID, latest)
 	}
 	if def == nil || def.Flow == nil {
 		return info, errors.New("there is no workflow to run: its definition has no flow")
@@ -114,13 +117,13 @@ func (e *Engine) create(ctx context.Context, def *flow.Definition, info flow.Run
 		RunInfo: info, Status: flow.Running, Executable: e.pinPath(info.ID), Settings: settings,
 		Holder: holder(), Processes: 1, Created: now, Started: now, Updated: now,
 	}
-	err = r.host.letGo(func(ctx context.Context) error { return e.cfg.Store.CreateRun(ctx, kept, pendingSteps(def)) })
+	err = r.host.whileLeased(func(ctx context.Context) error { return e.cfg.Store.CreateRun(ctx, kept, pendingSteps(def)) })
 	if err != nil {
 		return nil, err
 	}
 	r.host.created = true
 	r.pinned = e.pin(info.ID, info.Fingerprint)
-	r.began(&BeginNotice{ofRun: ofRun(info.ID), Worktree: tree})
+	r.began(false)
 	return r, nil
 }
 
@@ -130,4 +133,76 @@ func pendingSteps(def *flow.Definition) []flow.Record {
 		steps[i] = flow.Record{Key: n.Key, Kind: n.Kind, Status: flow.Pending}
 	}
 	return steps
+}
+
+// newID makes an id for a run: the workflow's name in a form that is harmless
+// everywhere, a hyphen and six random letters or digits.
+func newID(workflow string) string {
+	const letters = "abcdefghijklmnopqrstuvwxyz0123456789"
+	var suffix strings.Builder
+	for suffix.Len() < 6 {
+		var b [8]byte
+		rand.Read(b[:]) // never fails; the program ends if the system has no randomness
+		for _, c := range b {
+			// 252 is a multiple of 36; bytes above it would favour some letters.
+			if c < 252 && suffix.Len() < 6 {
+				suffix.WriteByte(letters[int(c)%len(letters)])
+			}
+		}
+	}
+	return slug(workflow) + "-" + suffix.String()
+}
+
+// NewID returns a new id for a run of a workflow, for callers that must know it
+// before the run begins.
+func (e *Engine) NewID(def *flow.Definition) string { return newID(def.Name) }
+
+// validID reports whether a text can be the id of a run, which is also the name
+// of its folder.
+func validID(id string) bool {
+	const most = 100
+	alnum := func(c byte) bool {
+		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+	}
+	for i := range len(id) {
+		if !alnum(id[i]) && (i == 0 || !strings.ContainsRune(".-_", rune(id[i]))) {
+			return false
+		}
+	}
+	return id != "" && len(id) <= most && id != latest && id[len(id)-1] != '.'
+}
+
+// slug is the name of a workflow as the beginning of an id.
+func slug(name string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(name) {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '_', r == '.':
+			b.WriteRune(r)
+		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
+			b.WriteByte('-')
+		}
+		if b.Len() >= 40 {
+			break
+		}
+	}
+	if s := strings.Trim(b.String(), "-._"); s != "" {
+		return s
+	}
+	return "run"
+}
+
+// workDir returns the absolute path of the folder that a run works in.
+func workDir(given string) (string, error) {
+	dir, err := filepath.Abs(given)
+	if err != nil {
+		return "", fmt.Errorf("the working folder: %w", err)
+	}
+	switch info, err := os.Stat(dir); {
+	case err != nil:
+		return "", fmt.Errorf("the working folder: %w", err)
+	case !info.IsDir():
+		return "", fmt.Errorf("the working folder %s is no folder", dir)
+	}
+	return dir, nil
 }

@@ -30,7 +30,7 @@ func TestOutputIsBounded(t *testing.T) {
 		watched := map[string]int{}
 		e := w.engine(t, func(c *local.Config) {
 			c.Watch = func(n local.Notice) {
-				if n, ok := n.(*local.OutputNotice); ok {
+				if n.Piece != nil {
 					watched[n.Stream] += len(n.Piece)
 				}
 			}

@@ -80,7 +80,7 @@ func TestCancelOfABusyRunFromAnotherProcess(t *testing.T) {
 		e := w.engine(t, func(c *local.Config) {
 			c.Poll = 0 // the default
 			c.Watch = func(n local.Notice) {
-				if _, ok := n.(*local.StepNotice); ok {
+				if n.Step != nil {
 					begun <- struct{}{}
 				}
 			}
@@ -213,8 +213,8 @@ func TestAnswerJustBeforeThePause(t *testing.T) {
 	e := w.engine(t, func(c *local.Config) {
 		c.Poll = time.Hour
 		c.Watch = func(n local.Notice) {
-			if s, ok := n.(*local.StepNotice); ok && s.Step.Status == flow.Waiting {
-				if err := w.store.Answer(context.Background(), n.RunID(), store.Answer{Key: "gate", Text: "yes"}); err != nil {
+			if s := n; s.Step != nil && s.Step.Status == flow.Waiting {
+				if err := w.store.Answer(context.Background(), n.Run, store.Answer{Key: "gate", Text: "yes"}); err != nil {
 					t.Error(err)
 				}
 			}

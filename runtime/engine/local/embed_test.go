@@ -103,8 +103,7 @@ func TestInputs(t *testing.T) {
 	} {
 		r, err := e.Run(t.Context(), def, json.RawMessage(test.given), w.options())
 		if test.fault != "" {
-			var fault *local.InputError
-			if !errors.As(err, &fault) || err.Error() != test.fault {
+			if err == nil || err.Error() != test.fault {
 				t.Errorf("%s: %v, want %s", test.given, err, test.fault)
 			}
 			continue
@@ -203,7 +202,7 @@ func TestPromptIsKept(t *testing.T) {
 	e := w.engine(t, func(c *local.Config) {
 		c.Performers = append(c.Performers, answers{})
 		c.Watch = func(n local.Notice) {
-			if s, ok := n.(*local.StepNotice); ok && s.Step.Key == "ask" && s.Step.Status == flow.Running {
+			if s := n; s.Step != nil && s.Step.Key == "ask" && s.Step.Status == flow.Running {
 				during = append(during, s.Step.Prompt)
 			}
 		}

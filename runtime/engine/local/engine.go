@@ -1,8 +1,19 @@
-// Package local is the engine on this machine: it performs the actions of runs
-// with the performers that it is given, keeps the runs in a store, and answers
-// for their leases, folders and logs.
+// Package local is the engine on this machine. It performs the actions of runs
+// with the performers that it is given, keeps the runs in a store, and owns their
+// leases, folders and logs.
 //
-// The flow itself is run by package flow/sched; host.go is the world it sees.
+//	e, err := local.New(local.Config{
+//		Store: store, State: state.Folder{Path: "/var/lib/notes"},
+//		Performers: []engine.Performer{&shell.Performer{}},
+//	})
+//	if err != nil {
+//		return err
+//	}
+//	defer e.Shutdown(context.Background())
+//	result, err := e.Run(ctx, &notes.Workflow, json.RawMessage(`{"title": "today"}`), local.Options{})
+//
+// Package embed opens one with less to say. The scheduler in runtime/internal/sched
+// runs the flow itself; host.go is the world that it sees.
 package local
 
 import (
@@ -20,7 +31,8 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/flow/sched"
+	"github.com/wfc-lang/wfc/runtime/internal/lease"
+	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -92,12 +104,16 @@ type Engine struct {
 	closeStore func() error
 }
 
-// ErrShutdown is returned when work is given to an engine that was shut down.
+// ErrShutdown is the error, wrapped, of Run and Resume when Shutdown stopped the
+// run where it was, and of all calls that would begin work after that.
 var ErrShutdown = errors.New("the engine was shut down")
 
-// ErrStopped is returned, wrapped, by Run and Resume when Shutdown stopped the
-// run where it was.
-var ErrStopped = sched.ErrStopped
+// A stoppedError says that a run was stopped where it was.
+type stoppedError struct{ error }
+
+func (stoppedError) Is(target error) bool { return target == ErrShutdown }
+
+func (e stoppedError) Unwrap() error { return e.error }
 
 // New returns an engine.
 func New(cfg Config) (*Engine, error) {
@@ -142,9 +158,11 @@ type Options struct {
 	BaseBranch string
 	// DocsDir is the project's documentation folder; "" means docs/.
 	DocsDir string
-	// Worktree, if set, has a new run work in a git worktree of its own, as every
-	// run of a workflow does whose definition says so.
-	Worktree *WorktreeRequest
+	// Worktree, if set, has a new run work in a separate git worktree, as every run
+	// of a workflow does whose definition says so. Of its fields only Branch and
+	// Base count: the branch to make, wfc/ and the run's id if empty, and where it
+	// begins, the commit that is checked out if empty.
+	Worktree *Worktree
 	// Graph is what the caller says of a run of a state graph, or nil. It is kept
 	// with the run; of what Resume is given only the limits count, which hold for
 	// that process.
@@ -175,8 +193,8 @@ type Result struct {
 // object, in which inputs that have a default may be missing. The end of ctx
 // does not end the run; Cancel and Shutdown do. What performs steps sees the
 // values of ctx. A run that fails is no error: its result says so. The error is
-// about the inputs (an *InputError) or the engine: the store, the lease (a
-// *BusyError), the folders, ErrStopped.
+// about the inputs or the engine: the store, the lease (a *BusyError), the folders,
+// ErrShutdown.
 func (e *Engine) Run(ctx context.Context, def *flow.Definition, inputs json.RawMessage, opt Options) (*Result, error) {
 	opt = e.completed(opt)
 	r, err := e.begin(context.WithoutCancel(ctx), def, inputs, opt)
@@ -202,7 +220,7 @@ func (e *Engine) RunAsync(ctx context.Context, def *flow.Definition, inputs json
 // Resume goes on with a run that is interrupted, paused, failed, cancelled or
 // at its limit, and returns when it has ended or paused. Completed steps are
 // not performed again. Like Run, it outlives ctx. A run that another build of
-// the workflow began gives an *OtherBuildError unless opt.Force is set.
+// the workflow began is refused unless opt.Force is set.
 func (e *Engine) Resume(ctx context.Context, def *flow.Definition, id string, opt Options) (*Result, error) {
 	opt.Limits = e.completed(opt).Limits // a run keeps the other settings that it has
 	r, err := e.reopen(context.WithoutCancel(ctx), def, id, opt)
@@ -242,8 +260,11 @@ func (e *Engine) work(r *run, opt Options) (*Result, error) {
 	}, r.def.Flow)
 	// After an error the scheduler leaves what it started to its host.
 	r.host.close()
-	if errors.Is(err, sched.ErrStopped) && r.lostLease() {
-		err = store.ErrLeaseLost
+	if errors.Is(err, sched.ErrStopped) {
+		err = stoppedError{err}
+		if r.lostLease() {
+			err = lease.ErrLost
+		}
 	}
 	if err != nil {
 		r.pinned.keep()

@@ -36,7 +36,7 @@ func TestEnvironmentOfScripts(t *testing.T) {
 		e := w.engine(t, func(c *local.Config) {
 			c.Environ, c.Scripts = environ, test.scripts
 			c.Watch = func(n local.Notice) {
-				if o, ok := n.(*local.OutputNotice); ok {
+				if o := n; o.Piece != nil {
 					shown.Write(o.Piece)
 				}
 			}
@@ -77,7 +77,7 @@ func TestWarnings(t *testing.T) {
 	var told []string
 	e := w.engine(t, func(c *local.Config) {
 		c.Watch = func(n local.Notice) {
-			if n, ok := n.(*local.EventNotice); ok {
+			if n.Event != nil {
 				told = append(told, n.Event.Type+" "+n.Event.Key+" "+n.Event.Message)
 			}
 		}

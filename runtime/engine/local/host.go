@@ -2,16 +2,14 @@ package local
 
 import (
 	"context"
-	"fmt"
-	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/flow/sched"
-	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/internal/lease"
+	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -26,7 +24,7 @@ type host struct {
 	ctx  context.Context // ends with the host, or when the run's lease is lost
 	stop context.CancelFunc
 	work sync.WaitGroup
-	// leased ends with store.ErrLeaseLost as its cause when the run's lease is
+	// leased ends with lease.ErrLost as its cause when the run's lease is
 	// lost; what waits for the store waits no longer. lose ends it.
 	leased context.Context
 	lose   context.CancelCauseFunc
@@ -36,8 +34,8 @@ type host struct {
 	arrived chan struct{} // holds a token when mail has come
 	cancels map[string]context.CancelFunc
 
-	telling sync.Mutex   // lets one watcher's call at a time through
-	untold  []flow.Batch // committed, but not told yet
+	reporting  sync.Mutex   // lets one watcher's call at a time through
+	unreported []flow.Batch // committed, but not told yet
 	// begun are the steps of several parts that the log says have started.
 	begun map[string]bool
 
@@ -70,7 +68,7 @@ func newHost(ctx context.Context, e *Engine, r *run) *host {
 	}
 	h.ctx, h.stop = context.WithCancel(context.WithoutCancel(ctx))
 	h.leased, h.lose = context.Background(), func(error) {}
-	if _, ok := e.cfg.Store.(store.Lessor); ok {
+	if _, ok := e.cfg.Store.(lease.Store); ok {
 		h.leased, h.lose = context.WithCancelCause(context.Background())
 	}
 	return h
@@ -80,7 +78,7 @@ func newHost(ctx context.Context, e *Engine, r *run) *host {
 func (h *host) close() {
 	h.stop()
 	h.work.Wait()
-	h.catchUp()
+	h.reportCommitted()
 	h.ticker.Stop()
 }
 
@@ -106,7 +104,7 @@ func (h *host) take() []sched.Signal {
 
 // Commit implements sched.Host. What people are shown comes after the commit.
 func (h *host) Commit(b flow.Batch) error {
-	err := h.letGo(func(ctx context.Context) error { return h.engine.cfg.Store.Commit(ctx, h.run.info.ID, b) })
+	err := h.whileLeased(func(ctx context.Context) error { return h.engine.cfg.Store.Commit(ctx, h.run.info.ID, b) })
 	if err != nil {
 		return err
 	}
@@ -114,11 +112,11 @@ func (h *host) Commit(b flow.Batch) error {
 		h.keepSessions(b.Steps)
 	}
 	h.keepArtifacts(b.Steps)
-	h.telling.Lock()
-	h.untold = append(h.untold, b)
-	h.telling.Unlock()
+	h.reporting.Lock()
+	h.unreported = append(h.unreported, b)
+	h.reporting.Unlock()
 	if !starts(b) {
-		h.catchUp()
+		h.reportCommitted()
 	}
 	h.track(b.Steps)
 	return nil
@@ -132,111 +130,6 @@ func starts(b flow.Batch) bool {
 	}) && !slices.ContainsFunc(b.Steps, func(s flow.Record) bool { return s.Status == flow.Waiting })
 }
 
-// Start implements sched.Host.
-func (h *host) Start(a flow.Action, attempt int) {
-	if key := persistent(a); key != "" {
-		if h.persistent == nil {
-			h.persistent = map[string]string{}
-		}
-		h.persistent[a.Key] = key
-	}
-	ctx, cancel := context.WithCancel(h.ctx)
-	h.mu.Lock()
-	h.cancels[a.Key] = cancel
-	h.mu.Unlock()
-	h.do(func() {
-		defer cancel()
-		result := h.discreet(h.perform(ctx, a, attempt))
-		h.mu.Lock()
-		delete(h.cancels, a.Key)
-		h.mu.Unlock()
-		h.signal(sched.Done{Key: a.Key, Result: result})
-	})
-}
-
-// do does work on a goroutine, one that has done other work if there is such:
-// it has the stack that performers need.
-func (h *host) do(work func()) {
-	select {
-	case h.spare <- work:
-		return
-	default:
-	}
-	h.work.Go(func() {
-		for {
-			work()
-			select {
-			case work = <-h.spare:
-			case <-h.ctx.Done():
-				return
-			}
-		}
-	})
-}
-
-// perform performs one attempt. A panic of a performer is its failure. What is
-// cancelled before it begins, does not.
-func (h *host) perform(ctx context.Context, a flow.Action, attempt int) (result flow.Result) {
-	if ctx.Err() != nil {
-		return flow.Result{Status: flow.Cancelled}
-	}
-	defer func() {
-		if p := recover(); p != nil {
-			h.run.log.Error("a performer panicked", "node", a.Key, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-			result = failed("panic", "internal error: performing the step panicked: %v", p)
-		}
-	}()
-	kind := a.Payload.Kind()
-	p, ok := h.performers[kind]
-	if !ok {
-		return failed("performer", "nothing performs steps of kind `%s` here", kind)
-	}
-	if f := h.missing(a); f != nil {
-		return flow.Result{Status: flow.Failed, Failure: f}
-	}
-	a, err := h.continued(ctx, a)
-	if err != nil {
-		result = failed("session", "the session that the last run left for step '%s' could not be read: %v", a.Key, err)
-		result.Failure.Class = flow.ClassTransient
-		return result
-	}
-	output, flush := h.masked(a)
-	defer flush()
-	return p.Perform(ctx, &engine.Call{
-		Run: &h.run.info, Workflow: h.run.def, Action: a, Attempt: attempt, Dir: h.run.dir(),
-		Environ: h.environ(a), Log: h.run.log.With("node", a.Key), Output: output,
-		Warn: func(message string) {
-			h.signal(sched.Warned{Key: a.Key, Message: process.Mask(h.run.journal.secrets, message)})
-		},
-	})
-}
-
-// discreet masks secrets in why a result failed, which goes to people. What a step
-// gave stays as it is: it is data.
-func (h *host) discreet(r flow.Result) flow.Result {
-	if r.Failure != nil && len(h.run.journal.secrets) > 0 {
-		f := *r.Failure
-		f.Message = process.Mask(h.run.journal.secrets, f.Message)
-		r.Failure = &f
-	}
-	return r
-}
-
-func failed(reason, format string, args ...any) flow.Result {
-	return flow.Result{Status: flow.Failed, Failure: &flow.Failure{
-		Reason: reason, Class: flow.ClassFatal, Message: fmt.Sprintf(format, args...),
-	}}
-}
-
-// Cancel implements sched.Host.
-func (h *host) Cancel(key string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if cancel := h.cancels[key]; cancel != nil {
-		cancel()
-	}
-}
-
 // Now implements sched.Host.
 func (h *host) Now() time.Time { return time.Now() }
 
@@ -247,12 +140,12 @@ func (h *host) Pick(int) int { return 0 }
 // wants the run cancelled or has answered a question, also when the run is so
 // busy that it never waits.
 func (h *host) Next(wake time.Time) []sched.Signal {
-	h.catchUp()
+	h.reportCommitted()
 	if !wake.IsZero() && !wake.After(h.Now()) {
 		if h.created {
 			h.created = false
 		} else {
-			h.look()
+			h.pollStore()
 		}
 		return h.take()
 	}
@@ -265,7 +158,7 @@ func (h *host) Next(wake time.Time) []sched.Signal {
 	for {
 		select {
 		case <-h.ticker.C:
-			h.look()
+			h.pollStore()
 		default:
 		}
 		if mail := h.take(); len(mail) > 0 {
@@ -276,7 +169,64 @@ func (h *host) Next(wake time.Time) []sched.Signal {
 		case <-alarm:
 			return h.take()
 		case <-h.ticker.C:
-			h.look()
+			h.pollStore()
 		}
+	}
+}
+
+// pollStore turns what other processes wrote into signals. A store that cannot be
+// read now is asked again later: the run's own commits will tell if it is gone.
+func (h *host) pollStore() {
+	n := news{of: h.run.info.ID, version: h.version}
+	looked := h.looked
+	err := h.whileLeased(func(ctx context.Context) error { return n.read(ctx, h.engine.cfg.Store, looked) })
+	switch {
+	case h.leased.Err() != nil: // who ended it says so
+	case err != nil:
+		h.run.log.Warn("the store could not be read for answers and cancel requests", "error", err)
+	case n.changed:
+		h.dispatch(&n)
+	}
+}
+
+// news is what a look at the store finds. What a look that was given up still
+// reads, nobody sees.
+type news struct {
+	of string // the run
+	// version is the store's, first at the look before, and changed says that
+	// something was written since.
+	version int64
+	changed bool
+	run     store.Run
+	answers []store.Answer
+}
+
+// read looks at the store; looked says that there was a look before.
+func (n *news) read(ctx context.Context, from store.Store, looked bool) error {
+	version, err := from.Version(ctx)
+	if err != nil || looked && version == n.version {
+		return err
+	}
+	n.version, n.changed = version, true
+	if n.run, err = from.Run(ctx, n.of); err == nil {
+		n.answers, err = from.Answers(ctx, n.of)
+	}
+	return err
+}
+
+// dispatch signals what a look has found.
+func (h *host) dispatch(n *news) {
+	// The version is older than what was read, so that nothing falls between
+	// this look and the next.
+	h.looked, h.version = true, n.version
+	if !n.run.CancelRequested.IsZero() {
+		h.signal(sched.CancelRun{Reason: cancelReason(n.run.CancelBy)})
+	}
+	for _, a := range n.answers {
+		if h.answered[a.Key] {
+			continue
+		}
+		h.answered[a.Key] = true
+		h.signal(answered(a))
 	}
 }

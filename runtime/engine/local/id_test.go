@@ -32,7 +32,7 @@ func TestFind(t *testing.T) {
 	w := newWorld(t)
 	e := w.engine(t, nil)
 	ctx := context.Background()
-	if _, err := e.Find(ctx, "demo", local.Latest); !errors.Is(err, store.ErrNotFound) || !strings.Contains(err.Error(), "has no runs") {
+	if _, err := e.Find(ctx, "demo", "latest"); !errors.Is(err, store.ErrNotFound) || !strings.Contains(err.Error(), "has no runs") {
 		t.Errorf("no runs: %v", err)
 	}
 	for _, id := range []string{"demo-abc111", "demo-abd222", "demo-xyz333"} {

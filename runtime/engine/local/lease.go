@@ -3,24 +3,27 @@ package local
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
+	"time"
 
-	"github.com/wfc-lang/wfc/runtime/flow/sched"
-	"github.com/wfc-lang/wfc/runtime/state"
-	"github.com/wfc-lang/wfc/runtime/store"
+	"github.com/wfc-lang/wfc/runtime/internal/filelock"
+	"github.com/wfc-lang/wfc/runtime/internal/lease"
+	"github.com/wfc-lang/wfc/runtime/internal/sched"
 )
 
-// A lease is the right to work on a run: a *state.Lock, which the system takes
-// back when this process dies, or a store.Lease where the runs may be worked on
+// A hold is the right to work on a run: a *filelock.Lock, which the system takes
+// back when this process dies, or a lease.Lease where the runs may be worked on
 // by processes of other machines.
-type lease interface{ Release() }
+type hold interface{ Release() }
 
 // acquireLease takes a run's lease. The error is a *BusyError while another
 // process has it.
-func (e *Engine) acquireLease(ctx context.Context, id string) (lease, error) {
+func (e *Engine) acquireLease(ctx context.Context, id string) (hold, error) {
 	busy := &BusyError{Run: id}
-	if shared, ok := e.cfg.Store.(store.Lessor); ok {
+	if shared, ok := e.cfg.Store.(lease.Store); ok {
 		l, err := shared.Lease(ctx, id, holder())
-		var held *store.HeldError
+		var held *lease.HeldError
 		if errors.As(err, &held) {
 			busy.Holder, busy.Left = held.Holder, held.Left
 			return nil, busy
@@ -39,10 +42,10 @@ func (e *Engine) acquireLease(ctx context.Context, id string) (lease, error) {
 
 // heldBy reports whether a process works on a run, and what that said of itself.
 func (e *Engine) heldBy(id string) (held bool, holder string, err error) {
-	if shared, ok := e.cfg.Store.(store.Lessor); ok {
+	if shared, ok := e.cfg.Store.(lease.Store); ok {
 		return shared.Leased(context.Background(), id)
 	}
-	return state.Held(e.cfg.State.Lease(id))
+	return filelock.Held(e.cfg.State.Lease(id))
 }
 
 // held reports whether a process works on a run. What cannot be told is taken
@@ -52,12 +55,12 @@ func (e *Engine) held(id string) bool {
 	return held || err != nil
 }
 
-// heed ends the run when its lease is lost: another process may be about to work
+// watchLease ends the run when its lease is lost: another process may be about to work
 // on it. It waits for nobody. The scheduler may be waiting for the store, which is
 // out of reach then; so what is performed is ended here, and what waits for the
 // store is let go by the end of leased.
-func (r *run) heed() {
-	shared, ok := r.lease.(store.Lease)
+func (r *run) watchLease() {
+	shared, ok := r.lease.(lease.Lease)
 	if !ok {
 		return
 	}
@@ -65,7 +68,7 @@ func (r *run) heed() {
 		select {
 		case <-shared.Lost():
 			r.lose()
-			r.log.Error("the run is stopped here", "reason", store.ErrLeaseLost)
+			r.log.Error("the run is stopped here", "reason", lease.ErrLost)
 		case <-r.done:
 		}
 	}()
@@ -74,13 +77,13 @@ func (r *run) heed() {
 // lose ends all work on the run.
 func (r *run) lose() {
 	r.host.signal(sched.Stop{}) // first, so that no end of a step counts
-	r.host.lose(store.ErrLeaseLost)
+	r.host.lose(lease.ErrLost)
 	r.host.stop()
 }
 
 // lostLease reports whether the run's lease is lost.
 func (r *run) lostLease() bool {
-	shared, ok := r.lease.(store.Lease)
+	shared, ok := r.lease.(lease.Lease)
 	if !ok {
 		return false
 	}
@@ -92,14 +95,14 @@ func (r *run) lostLease() bool {
 	}
 }
 
-// letGo does something that waits for the store, but no longer than the lease
+// whileLeased does something that waits for the store, but no longer than the lease
 // lasts. A store that does not heed its context is left to itself.
-func (h *host) letGo(do func(ctx context.Context) error) error {
+func (h *host) whileLeased(do func(ctx context.Context) error) error {
 	if h.leased.Done() == nil {
 		return do(h.leased)
 	}
 	if h.leased.Err() != nil {
-		return store.ErrLeaseLost
+		return lease.ErrLost
 	}
 	done := make(chan error, 1)
 	go func() { done <- do(h.leased) }()
@@ -107,6 +110,41 @@ func (h *host) letGo(do func(ctx context.Context) error) error {
 	case err := <-done:
 		return err
 	case <-h.leased.Done():
-		return store.ErrLeaseLost
+		return lease.ErrLost
 	}
+}
+
+// A BusyError says that another process holds what a run needs.
+type BusyError struct {
+	// Run is the run that cannot be worked on, or "" when the checkout is taken.
+	Run string
+	// Checkout is the root of the checkout that another run works on, or "".
+	Checkout string
+	// Holder says who, for people; "" is unknown.
+	Holder string
+	// Left is how long the holder of a run keeps it although it may have died; 0
+	// where its death is known at once.
+	Left time.Duration
+}
+
+// acquire takes a lock, or returns busy with its holder.
+func acquire(path, holder string, busy *BusyError) (*filelock.Lock, error) {
+	lock, err := filelock.Acquire(path, holder)
+	var held *filelock.HeldError
+	if errors.As(err, &held) {
+		busy.Holder = held.Holder
+		return nil, busy
+	}
+	return lock, err
+}
+
+// holder says who works on a run, for people.
+func holder() string { return holderName(os.Getpid()) }
+
+func holderName(pid int) string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "this machine"
+	}
+	return fmt.Sprintf("process %d on %s", pid, host)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/lease"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/store/memory"
@@ -22,7 +23,7 @@ type shared struct {
 	hung  chan struct{} // closed when it hangs
 }
 
-func (s *shared) Lease(context.Context, string, string) (store.Lease, error) { return s, nil }
+func (s *shared) Lease(context.Context, string, string) (lease.Lease, error) { return s, nil }
 
 func (s *shared) Leased(context.Context, string) (bool, string, error) { return true, "test", nil }
 
@@ -108,7 +109,7 @@ func TestLeaseLostWhileTheStoreHangs(t *testing.T) {
 			for range running {
 				<-p.cancelled
 			}
-			if err := <-ended; !errors.Is(err, store.ErrLeaseLost) {
+			if err := <-ended; !errors.Is(err, lease.ErrLost) {
 				t.Errorf("the run ended with %v", err)
 			}
 		})

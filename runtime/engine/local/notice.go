@@ -7,65 +7,37 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
-// A Notice is something that happened in a run: *BeginNotice, *StepNotice,
-// *OutputNotice, *EventNotice or *EndNotice.
-type Notice interface {
-	// RunID is the run it happened in.
-	RunID() string
+// A Notice is something that happened in a run. One of Begin, Step, Piece, Event
+// and End is set.
+type Notice struct {
+	// Run is the id of the run.
+	Run string
+	// Begin says that a process has taken up the run, and Resumed that it is not
+	// the first. Worktree is the run's own worktree then, or nil.
+	Begin, Resumed bool
+	Worktree       *Worktree
+	// Step is a step's new state, as it was committed. A running step with a
+	// deadline waits for that: for its next attempt or for the end of a sleep.
+	Step *flow.Record
+	// Piece is a piece of the output of the running step Key, valid until Watch
+	// returns. Stream is "stdout", "stderr" or "agent".
+	Key, Stream string
+	Piece       []byte
+	// Event is an event that the flow logged.
+	Event *flow.Event
+	// End is the end or the pause of the run. The run's lease is given back a
+	// moment later.
+	End *flow.RunEnd
 }
 
-type ofRun string
-
-// RunID implements Notice.
-func (r ofRun) RunID() string { return string(r) }
-
-// A BeginNotice says that a process has taken up a run.
-type BeginNotice struct {
-	ofRun
-	// Resumed says that it is not the first.
-	Resumed bool
-	// Worktree is the run's own worktree, or nil.
-	Worktree *Worktree
+// report gives notices to the watcher, one at a time.
+func (h *host) report(list ...Notice) {
+	h.reporting.Lock()
+	defer h.reporting.Unlock()
+	h.reportLocked(list)
 }
 
-// A StepNotice is a step's new state, as it was committed. A running step with
-// a deadline waits for that: for its next attempt or for the end of a sleep.
-type StepNotice struct {
-	ofRun
-	Step flow.Record
-}
-
-// An OutputNotice is a piece of what a running step prints or says.
-type OutputNotice struct {
-	ofRun
-	Key string
-	// Stream is "stdout", "stderr" or "agent".
-	Stream string
-	// Piece is valid until Watch returns.
-	Piece []byte
-}
-
-// An EventNotice is an event that the flow logged.
-type EventNotice struct {
-	ofRun
-	Event flow.Event
-}
-
-// An EndNotice is the end or the pause of a run. The run's lease is given back
-// a moment later.
-type EndNotice struct {
-	ofRun
-	End flow.RunEnd
-}
-
-// tell gives notices to the watcher, one at a time.
-func (h *host) tell(list ...Notice) {
-	h.telling.Lock()
-	defer h.telling.Unlock()
-	h.tellLocked(list)
-}
-
-func (h *host) tellLocked(list []Notice) {
+func (h *host) reportLocked(list []Notice) {
 	if watch := h.engine.cfg.Watch; watch != nil {
 		for _, n := range list {
 			watch(n)
@@ -74,29 +46,29 @@ func (h *host) tellLocked(list []Notice) {
 }
 
 // began tells that this process works on the run.
-func (r *run) began(n *BeginNotice) {
+func (r *run) began(resumed bool) {
 	e := entry{Type: "run_started", Workflow: r.def.Name}
-	if n.Resumed {
+	if resumed {
 		e.Type = "run_resumed"
 	}
 	if r.tree != nil {
 		e.Message = fmt.Sprintf("it works in the git worktree %s, whose branch %s began at %s", r.tree.Path, r.tree.Branch, r.tree.Base)
 	}
 	r.journal.write(e)
-	r.host.tell(n)
+	r.host.report(Notice{Run: r.info.ID, Begin: true, Resumed: resumed, Worktree: r.tree})
 }
 
-// catchUp tells of the batches that are committed and not told of yet. Starting
+// reportCommitted tells of the batches that are committed and not told of yet. Starting
 // what a batch says has started goes before telling of it, and telling of it
 // goes before all that comes of it: what steps print, and the next batch.
-func (h *host) catchUp() {
-	h.telling.Lock()
-	defer h.telling.Unlock()
-	for _, b := range h.untold {
+func (h *host) reportCommitted() {
+	h.reporting.Lock()
+	defer h.reporting.Unlock()
+	for _, b := range h.unreported {
 		h.announce(b)
 	}
-	clear(h.untold)
-	h.untold = h.untold[:0]
+	clear(h.unreported)
+	h.unreported = h.unreported[:0]
 }
 
 // keepArtifacts writes the artifacts of the steps that have completed; those
@@ -116,19 +88,19 @@ func (h *host) announce(b flow.Batch) {
 		h.again(&entries[i])
 	}
 	h.run.journal.write(entries...)
-	id := ofRun(h.run.info.ID)
+	id := h.run.info.ID
 	notices := make([]Notice, 0, len(b.Steps)+len(b.Events)+1)
 	// Events say why steps are in the state that they are in.
-	for _, e := range b.Events {
-		notices = append(notices, &EventNotice{id, e})
+	for i := range b.Events {
+		notices = append(notices, Notice{Run: id, Event: &b.Events[i]})
 	}
-	for _, s := range b.Steps {
-		notices = append(notices, &StepNotice{id, s})
+	for i := range b.Steps {
+		notices = append(notices, Notice{Run: id, Step: &b.Steps[i]})
 	}
 	if b.Run != nil {
-		notices = append(notices, &EndNotice{id, *b.Run})
+		notices = append(notices, Notice{Run: id, End: b.Run})
 	}
-	h.tellLocked(notices)
+	h.reportLocked(notices)
 }
 
 // again corrects the line of a step that goes on: its record says when it first
@@ -205,7 +177,7 @@ func (h *host) output(key, stream string, piece []byte) {
 	if len(piece) == 0 {
 		return // a sign of life, and no more
 	}
-	h.catchUp()
+	h.reportCommitted()
 	h.run.journal.write(entry{Type: "output", Node: key, Stream: stream, Text: string(piece)})
-	h.tell(&OutputNotice{ofRun(h.run.info.ID), key, stream, piece})
+	h.report(Notice{Run: h.run.info.ID, Key: key, Stream: stream, Piece: piece})
 }

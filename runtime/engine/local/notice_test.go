@@ -39,10 +39,10 @@ func startIsToldFirst(t *testing.T, speak func(*engine.Call)) {
 	e := w.engine(t, func(c *local.Config) {
 		c.MaxParallel = count
 		c.Watch = func(n local.Notice) {
-			switch n := n.(type) {
-			case *local.StepNotice:
+			switch {
+			case n.Step != nil:
 				started[n.Step.Key] = true
-			case *local.OutputNotice:
+			case n.Piece != nil:
 				if !started[n.Key] {
 					t.Errorf("%s prints before it is told that it has started", n.Key)
 				}

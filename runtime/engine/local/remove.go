@@ -9,24 +9,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
-// An UnsavedError says that a run was not removed because its worktree or branch
-// holds work that is nowhere else.
-type UnsavedError struct {
-	Run string
-	// What says which work.
-	What string
-}
-
-func (e *UnsavedError) Error() string {
-	return fmt.Sprintf("run %s is kept: %s", e.Run, e.What)
-}
-
 // Remove removes a run: its records, its folder, and its worktree with the
 // branch. A run that a process works on gives a *BusyError. Work that is in the
-// worktree or on the branch and nowhere else gives an *UnsavedError, unless force
+// worktree or on the branch and nowhere else is an error, unless force
 // is set. After an error the run is still there.
 func (e *Engine) Remove(ctx context.Context, id string, force bool) error {
 	kept, err := e.cfg.Store.Run(ctx, id) // before the lease, because taking that makes the run's folder
@@ -109,7 +98,7 @@ func (e *Engine) removeWorktree(ctx context.Context, id string, w *Worktree, for
 		case err != nil:
 			return err
 		case unsaved != "":
-			return &UnsavedError{id, unsaved}
+			return &runerr.UnsavedError{Run: id, What: unsaved}
 		}
 	}
 	if _, err := os.Stat(w.Repository); errors.Is(err, os.ErrNotExist) {

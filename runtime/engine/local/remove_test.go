@@ -10,6 +10,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -102,11 +103,11 @@ func TestRemoveOfAWorktree(t *testing.T) {
 			git := w.repository(t)
 			e := w.engine(t, nil)
 			opt := w.options()
-			opt.Worktree = &local.WorktreeRequest{}
+			opt.Worktree = &local.Worktree{}
 			r := must(t, flow.Completed)(e.Run(context.Background(), define("demo", step{key: "a"}), nil, opt))
 			c.work(t, git, r.Worktree)
 			err := e.Remove(context.Background(), r.ID, false)
-			var unsaved *local.UnsavedError
+			var unsaved *runerr.UnsavedError
 			if c.unsaved == "" {
 				if err != nil {
 					t.Fatal(err)

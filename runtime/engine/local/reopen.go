@@ -7,6 +7,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -42,7 +43,7 @@ func (e *Engine) reopen(ctx context.Context, def *flow.Definition, id string, op
 		r.info.BaseBranch = opt.BaseBranch
 	}
 	if r.tree = worktreeOf(kept.Settings); r.tree != nil && r.tree.Gone() {
-		return nil, &WorktreeGoneError{id, *r.tree}
+		return nil, &worktreeGoneError{id, *r.tree}
 	}
 	if r.info.WorkDir, err = workDir(kept.WorkDir); err != nil {
 		return nil, fmt.Errorf("run %s: %w", id, err)
@@ -75,17 +76,17 @@ func (e *Engine) takeUp(r *run, moved bool) error {
 	}
 	id := r.info.ID
 	if moved {
-		err := r.host.letGo(func(ctx context.Context) error { return e.cfg.Store.Move(ctx, id, r.info.Fingerprint) })
+		err := r.host.whileLeased(func(ctx context.Context) error { return e.cfg.Store.Move(ctx, id, r.info.Fingerprint) })
 		if err != nil {
 			return err
 		}
 	}
-	err = r.host.letGo(func(ctx context.Context) error { return e.cfg.Store.Begin(ctx, id, holder(), e.pinPath(id)) })
+	err = r.host.whileLeased(func(ctx context.Context) error { return e.cfg.Store.Begin(ctx, id, holder(), e.pinPath(id)) })
 	if err != nil {
 		return err
 	}
 	r.pinned = e.pin(id, r.info.Fingerprint)
-	r.began(&BeginNotice{ofRun: ofRun(id), Resumed: true, Worktree: r.tree})
+	r.began(true)
 	for _, key := range survivors {
 		r.journal.write(entry{Type: "survivor_ended", Node: key, Message: "a process that outlived the run's last process was ended"})
 	}
@@ -117,27 +118,11 @@ func (e *Engine) resumable(ctx context.Context, def *flow.Definition, id string,
 	case kept.Fingerprint == def.Fingerprint || opt.Force:
 		return kept, nil
 	}
-	other := &OtherBuildError{Run: id, Executable: kept.Executable}
+	other := &runerr.OtherBuildError{Run: id, Executable: kept.Executable}
 	if info, err := os.Stat(other.Executable); err != nil || !info.Mode().IsRegular() {
 		other.Executable = ""
 	}
 	return kept, other
-}
-
-// An OtherBuildError says that a run was begun by another build of its
-// workflow and is resumed on that.
-type OtherBuildError struct {
-	Run string
-	// Executable is the path of the binary that the run began with, or "" when
-	// it is not kept.
-	Executable string
-}
-
-func (e *OtherBuildError) Error() string {
-	if e.Executable == "" {
-		return fmt.Sprintf("run %s was begun by another build of its workflow, which is not kept any more; resume it with --force to move it to this one", e.Run)
-	}
-	return fmt.Sprintf("run %s was begun by another build of its workflow, kept as %s; resume it with that, or with --force to move it to this one", e.Run, e.Executable)
 }
 
 // fits reports whether what a run has completed can be taken over by a

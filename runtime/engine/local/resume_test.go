@@ -13,6 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -144,7 +145,7 @@ func TestOtherBuilds(t *testing.T) {
 	e = w.engine(t, func(c *local.Config) { c.Executable = executable })
 	changed := define("demo", step{key: "a"}, step{key: "b", after: []string{"a"}}, step{key: "c", after: []string{"b"}})
 	changed.Fingerprint = "f2"
-	var other *local.OtherBuildError
+	var other *runerr.OtherBuildError
 	if _, err := e.Resume(context.Background(), changed, r.ID, local.Options{}); !errors.As(err, &other) {
 		t.Fatalf("resumed by another build: %v", err)
 	}
@@ -188,7 +189,7 @@ func TestABuildThatIsNotKept(t *testing.T) {
 	r := must(t, flow.Failed)(e.Run(context.Background(), define("demo", step{key: "a"}), nil, w.options()))
 	changed := define("demo", step{key: "a"})
 	changed.Fingerprint = "f2"
-	var other *local.OtherBuildError
+	var other *runerr.OtherBuildError
 	if _, err := e.Resume(context.Background(), changed, r.ID, local.Options{}); !errors.As(err, &other) || other.Executable != "" || !strings.Contains(err.Error(), "not kept") {
 		t.Errorf("%v", err)
 	}
@@ -204,7 +205,7 @@ func TestRetryGoesOnInALaterProcess(t *testing.T) {
 		resting := make(chan struct{})
 		e := w.engine(t, func(c *local.Config) {
 			c.Watch = func(n local.Notice) {
-				if s, ok := n.(*local.StepNotice); ok && !s.Step.Deadline.IsZero() {
+				if s := n; s.Step != nil && !s.Step.Deadline.IsZero() {
 					close(resting)
 				}
 			}

@@ -2,17 +2,17 @@ package local
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"time"
 
-	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/graph"
+	"github.com/wfc-lang/wfc/runtime/internal/filelock"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/internal/task"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/trust"
 )
@@ -26,10 +26,10 @@ type run struct {
 	died     bool
 	host     *host
 	folder   state.Folder
-	lease    lease // nil until it is taken
-	checkout *state.Lock
+	lease    hold // nil until it is taken
+	checkout *filelock.Lock
 	// task is the folder of a state graph's task, or nil.
-	task    *engine.TakenTask
+	task    *task.Taken
 	journal *runLog
 	log     *slog.Logger
 	pinned  *pin
@@ -47,7 +47,7 @@ func (e *Engine) newRun(ctx context.Context, def *flow.Definition, info flow.Run
 	r := &run{info: info, def: def, folder: e.cfg.State, since: time.Now(), done: make(chan struct{})}
 	r.journal = &runLog{id: info.ID, secrets: process.Secrets(e.cfg.Environ, e.cfg.Secrets)}
 	r.host = newHost(ctx, e, r)
-	r.log = slog.New(r.journal.handler(r.host.catchUp))
+	r.log = slog.New(r.journal.handler(r.host.reportCommitted))
 	return r
 }
 
@@ -71,7 +71,7 @@ func (r *run) take() (err error) {
 		return fmt.Errorf("the run's folder: %w", err)
 	}
 	if r.lease, err = r.host.engine.acquireLease(context.Background(), r.info.ID); err == nil {
-		r.heed()
+		r.watchLease()
 	}
 	return err
 }
@@ -113,7 +113,7 @@ func (r *run) takeTask(resumed bool) (err error) {
 		return nil
 	}
 	for _, p := range r.host.performers {
-		keeper, ok := p.(engine.TaskKeeper)
+		keeper, ok := p.(task.Keeper)
 		if !ok {
 			continue
 		}
@@ -154,19 +154,6 @@ func (r *run) close() {
 	}
 }
 
-// A BusyError says that another process holds what a run needs.
-type BusyError struct {
-	// Run is the run that cannot be worked on, or "" when the checkout is taken.
-	Run string
-	// Checkout is the root of the checkout that another run works on, or "".
-	Checkout string
-	// Holder says who, for people; "" is unknown.
-	Holder string
-	// Left is how long the holder of a run keeps it although it may have died; 0
-	// where its death is known at once.
-	Left time.Duration
-}
-
 func (e *BusyError) Error() string {
 	holder := e.Holder
 	if holder == "" {
@@ -180,41 +167,4 @@ func (e *BusyError) Error() string {
 		text += fmt.Sprintf("; if that has died, the run can be taken over in %v", max(e.Left, time.Second).Round(time.Second))
 	}
 	return text
-}
-
-// acquire takes a lock, or returns busy with its holder.
-func acquire(path, holder string, busy *BusyError) (*state.Lock, error) {
-	lock, err := state.Acquire(path, holder)
-	var held *state.HeldError
-	if errors.As(err, &held) {
-		busy.Holder = held.Holder
-		return nil, busy
-	}
-	return lock, err
-}
-
-// holder says who works on a run, for people.
-func holder() string { return holderName(os.Getpid()) }
-
-func holderName(pid int) string {
-	host, err := os.Hostname()
-	if err != nil {
-		host = "this machine"
-	}
-	return fmt.Sprintf("process %d on %s", pid, host)
-}
-
-// workDir returns the absolute path of the folder that a run works in.
-func workDir(given string) (string, error) {
-	dir, err := filepath.Abs(given)
-	if err != nil {
-		return "", fmt.Errorf("the working folder: %w", err)
-	}
-	switch info, err := os.Stat(dir); {
-	case err != nil:
-		return "", fmt.Errorf("the working folder: %w", err)
-	case !info.IsDir():
-		return "", fmt.Errorf("the working folder %s is no folder", dir)
-	}
-	return dir, nil
 }

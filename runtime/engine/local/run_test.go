@@ -204,7 +204,7 @@ func TestRunIsStoppedByShutdown(t *testing.T) {
 	}()
 	<-w.performer.begun
 	go func() { _ = e.Shutdown(context.Background()) }()
-	if err := <-failure; !errors.Is(err, local.ErrStopped) {
+	if err := <-failure; !errors.Is(err, local.ErrShutdown) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -273,20 +273,20 @@ func TestWatch(t *testing.T) {
 				}
 				busy = true
 				defer func() { busy = false }()
-				switch n := n.(type) {
-				case *local.BeginNotice:
+				switch {
+				case n.Begin:
 					seen = append(seen, fmt.Sprint("begin ", n.Resumed))
-				case *local.StepNotice:
-					kept, err := w.store.Steps(context.Background(), n.RunID())
+				case n.Step != nil:
+					kept, err := w.store.Steps(context.Background(), n.Run)
 					if err != nil || kept[0].Status != n.Step.Status {
 						t.Errorf("%+v was told before it was committed", n.Step)
 					}
 					seen = append(seen, fmt.Sprint(n.Step.Key, " ", n.Step.Status, " ", n.Step.Attempt, " ", !n.Step.Deadline.IsZero()))
-				case *local.EventNotice:
+				case n.Event != nil:
 					seen = append(seen, n.Event.Type)
-				case *local.OutputNotice:
+				case n.Piece != nil:
 					seen = append(seen, n.Key+" "+n.Stream+" "+string(n.Piece))
-				case *local.EndNotice:
+				case n.End != nil:
 					seen = append(seen, "end "+string(n.End.Status))
 				}
 			}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/wfc-lang/wfc/runtime/flow/sched"
+	"github.com/wfc-lang/wfc/runtime/internal/sched"
 )
 
 // slots are the places for actions that all runs of an engine share. A place

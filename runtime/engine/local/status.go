@@ -2,7 +2,9 @@ package local
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
@@ -48,7 +50,7 @@ func (e *Engine) Status(ctx context.Context, id string) (*RunStatus, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &RunStatus{Run: shown(kept, held), StartedAt: kept.Started, Steps: steps, Questions: questions(id, steps, answers), Answers: answers}
+	s := &RunStatus{Run: asShown(kept, held), StartedAt: kept.Started, Steps: steps, Questions: questions(id, steps, answers), Answers: answers}
 	if s.Status == flow.Interrupted {
 		for i := range steps {
 			if steps[i].Status == flow.Running {
@@ -79,7 +81,7 @@ func (e *Engine) ListRuns(ctx context.Context, f store.Filter) ([]RunStatus, err
 	var list []RunStatus
 	for _, r := range kept {
 		if r.Status == flow.Running {
-			if r, err = e.lookAgain(ctx, r); err != nil {
+			if r, err = e.refreshed(ctx, r); err != nil {
 				return nil, err
 			}
 		}
@@ -94,17 +96,17 @@ func (e *Engine) ListRuns(ctx context.Context, f store.Filter) ([]RunStatus, err
 	return list, nil
 }
 
-// lookAgain tells an interrupted run from one that ended after it was listed.
-func (e *Engine) lookAgain(ctx context.Context, r store.Run) (store.Run, error) {
+// refreshed tells an interrupted run from one that ended after it was listed.
+func (e *Engine) refreshed(ctx context.Context, r store.Run) (store.Run, error) {
 	if e.held(r.ID) {
 		return r, nil
 	}
 	kept, err := e.cfg.Store.Run(ctx, r.ID)
-	return shown(kept, false), err
+	return asShown(kept, false), err
 }
 
-// shown returns a run as it is to be shown.
-func shown(r store.Run, held bool) store.Run {
+// asShown returns a run as it is to be shown.
+func asShown(r store.Run, held bool) store.Run {
 	if r.Status == flow.Running && !held {
 		r.Status = flow.Interrupted
 	}
@@ -126,3 +128,51 @@ func (e *Engine) Holder(id string) (name string, pid int) {
 	}
 	return name, pid
 }
+
+// latest is the name of the run that was created last.
+const latest = "latest"
+
+// Find returns the id of the run of a workflow that name stands for: an id, a
+// prefix of one, with or without the workflow's name, that only one run has, or
+// latest.
+func (e *Engine) Find(ctx context.Context, workflow, name string) (string, error) {
+	if name == latest || name == "" {
+		runs, err := e.cfg.Store.Runs(ctx, store.Filter{Workflow: workflow, Limit: 1})
+		if err != nil {
+			return "", err
+		}
+		if len(runs) == 0 {
+			return "", fmt.Errorf("workflow %s has no runs in %s: %w", workflow, e.place(), store.ErrNotFound)
+		}
+		return runs[0].ID, nil
+	}
+	switch kept, err := e.cfg.Store.Run(ctx, name); {
+	case err == nil && workflow != "" && kept.Workflow != workflow:
+		return "", fmt.Errorf("run %s is of workflow %s, and this is %s", name, kept.Workflow, workflow)
+	case err == nil:
+		return kept.ID, nil
+	case !errors.Is(err, store.ErrNotFound):
+		return "", err
+	}
+	runs, err := e.cfg.Store.Runs(ctx, store.Filter{Workflow: workflow, Prefix: name})
+	if err == nil && len(runs) == 0 {
+		// The letters alone are what people remember.
+		runs, err = e.cfg.Store.Runs(ctx, store.Filter{Workflow: workflow, Prefix: slug(workflow) + "-" + name})
+	}
+	switch {
+	case err != nil:
+		return "", err
+	case len(runs) == 0:
+		return "", fmt.Errorf("run %s: %w in %s", name, store.ErrNotFound, e.place())
+	case len(runs) > 1:
+		ids := make([]string, 0, 4)
+		for _, r := range runs[:min(len(runs), 4)] {
+			ids = append(ids, r.ID)
+		}
+		return "", fmt.Errorf("%d runs begin with %s: %s", len(runs), name, strings.Join(ids, ", "))
+	}
+	return runs[0].ID, nil
+}
+
+// place says where the runs are kept, for people.
+func (e *Engine) place() string { return store.Place(e.cfg.Store, e.cfg.State.Path) }

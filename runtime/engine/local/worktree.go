@@ -25,14 +25,6 @@ import (
 // otherwise; people are told where it is and how it is removed. Only what a run
 // made that then could not begin is taken away again.
 
-// A WorktreeRequest asks for a git worktree of a new run's own.
-type WorktreeRequest struct {
-	// Branch is the branch that is made for the run; "" is wfc/ and the run's id.
-	Branch string
-	// Base is what the branch begins at; "" is the commit that is checked out.
-	Base string
-}
-
 // A Worktree is a git worktree of a run's own.
 type Worktree struct {
 	// Path is the root of the worktree. The run's working folder is that or, when
@@ -73,7 +65,7 @@ func (e *Engine) siteFor(ctx context.Context, def *flow.Definition, info flow.Ru
 	case def.Worktree == flow.WorktreeNever && request != nil:
 		return nil, fmt.Errorf("runs of workflow %s have no worktree of their own: it says `worktree: {enabled: false}`", def.Name)
 	case def.Worktree == flow.WorktreeAlways && request == nil:
-		request = &WorktreeRequest{}
+		request = &Worktree{}
 	case request == nil:
 		return nil, nil
 	}
@@ -223,14 +215,14 @@ func graphOf(settings json.RawMessage, now *flow.GraphOptions) *flow.GraphOption
 	return &all
 }
 
-// A WorktreeGoneError says that a run cannot go on because its worktree is not
+// A worktreeGoneError says that a run cannot go on because its worktree is not
 // there any more.
-type WorktreeGoneError struct {
+type worktreeGoneError struct {
 	Run      string
 	Worktree Worktree
 }
 
-func (e *WorktreeGoneError) Error() string {
+func (e *worktreeGoneError) Error() string {
 	w := &e.Worktree
 	return fmt.Sprintf("run %s works in a git worktree of its own, %s, which is not there any more; to go on, make it again of its branch: git -C %s worktree add -f %s %s",
 		e.Run, w.Path, plain.ShellWord(w.Repository), plain.ShellWord(w.Path), plain.ShellWord(w.Branch))

@@ -59,7 +59,7 @@ func write(t *testing.T, path, text string) {
 }
 
 // inWorktree are the options of a run below the repository's root.
-func (w *world) inWorktree(request local.WorktreeRequest) local.Options {
+func (w *world) inWorktree(request local.Worktree) local.Options {
 	return local.Options{WorkDir: filepath.Join(w.work, "sub"), Worktree: &request, Settings: []byte(`{"agents":["x"]}`)}
 }
 
@@ -78,7 +78,7 @@ func TestRunInAWorktree(t *testing.T) {
 	head := git("rev-parse", "HEAD")
 	write(t, filepath.Join(w.work, "sub", "file"), "not committed")
 	var dir, seen string
-	var notice *local.BeginNotice
+	var notice local.Notice
 	w.performer.set("a", func(_ context.Context, call *engine.Call) flow.Result {
 		dir = call.Run.WorkDir
 		text, err := os.ReadFile(filepath.Join(dir, "file"))
@@ -91,12 +91,12 @@ func TestRunInAWorktree(t *testing.T) {
 	})
 	e := w.engine(t, func(c *local.Config) {
 		c.Watch = func(n local.Notice) {
-			if n, ok := n.(*local.BeginNotice); ok {
+			if n.Begin {
 				notice = n
 			}
 		}
 	})
-	r := must(t, flow.Completed)(e.Run(context.Background(), define("demo", step{key: "a"}), nil, w.inWorktree(local.WorktreeRequest{})))
+	r := must(t, flow.Completed)(e.Run(context.Background(), define("demo", step{key: "a"}), nil, w.inWorktree(local.Worktree{})))
 	path := w.folder.Worktree(r.ID)
 	if dir != filepath.Join(path, "sub") || seen != "first" {
 		t.Errorf("it worked in %s and saw %q", dir, seen)
@@ -105,7 +105,7 @@ func TestRunInAWorktree(t *testing.T) {
 	if got := w.worktree(t, e, r.ID); got == nil || *got != want {
 		t.Errorf("the run has %+v, want %+v", got, want)
 	}
-	if notice == nil || notice.Worktree == nil || *notice.Worktree != want {
+	if notice.Worktree == nil || *notice.Worktree != want {
 		t.Errorf("the notice says %+v", notice)
 	}
 	if kept := w.run(t, r.ID); !strings.Contains(string(kept.Settings), `"agents":["x"]`) || kept.WorkDir != dir {
@@ -143,8 +143,8 @@ func TestWorktreesSideBySide(t *testing.T) {
 	e := w.engine(t, nil)
 	def := define("demo", step{key: "a"})
 	def.Exclusive = true
-	opt := w.inWorktree(local.WorktreeRequest{})
-	for _, tree := range []*local.WorktreeRequest{nil, {}, {}} {
+	opt := w.inWorktree(local.Worktree{})
+	for _, tree := range []*local.Worktree{nil, {}, {}} {
 		opt.Worktree = tree
 		id, err := e.RunAsync(context.Background(), def, nil, opt)
 		if err != nil {
@@ -168,7 +168,7 @@ func TestWorktreeOfABaseAndABranch(t *testing.T) {
 	write(t, filepath.Join(w.work, "sub", "file"), "second")
 	git("commit", "-q", "-a", "-m", "second")
 	e := w.engine(t, nil)
-	r := must(t, flow.Completed)(e.Run(context.Background(), define("demo", step{key: "a"}), nil, w.inWorktree(local.WorktreeRequest{Branch: "fix/it's", Base: "v1"})))
+	r := must(t, flow.Completed)(e.Run(context.Background(), define("demo", step{key: "a"}), nil, w.inWorktree(local.Worktree{Branch: "fix/it's", Base: "v1"})))
 	if got := w.worktree(t, e, r.ID); got.Branch != "fix/it's" || got.Base != first || got.LeftOut {
 		t.Errorf("%+v", got)
 	}
@@ -196,22 +196,22 @@ func TestRefusedWorktrees(t *testing.T) {
 	e := w.engine(t, nil)
 	for name, tt := range map[string]struct {
 		dir, id string
-		request local.WorktreeRequest
+		request local.Worktree
 		def     *flow.Definition
 		want    string
 	}{
 		"no repository":   {dir: plain, want: "a run has a worktree of its own in a git repository, and git finds none in " + plain},
 		"no commit":       {dir: bare, want: "has no commit yet"},
-		"unknown base":    {request: local.WorktreeRequest{Base: "nope"}, want: "`nope` is no branch, tag or commit of the repository " + w.work},
-		"option as base":  {request: local.WorktreeRequest{Base: "--all"}, want: "`--all` cannot be the name of a commit"},
-		"branch is there": {request: local.WorktreeRequest{Branch: "main"}, want: "the branch `main` is there already in " + w.work},
-		"branch above":    {request: local.WorktreeRequest{Branch: "main/x/y"}, want: "the branch `main/x/y` cannot be made, since there is a branch `main`"},
-		"branches below":  {request: local.WorktreeRequest{Branch: "taken"}, want: "the branch `taken` cannot be made, since there is a branch `taken/deep`"},
-		"no branch name":  {request: local.WorktreeRequest{Branch: "a..b"}, want: "`a..b` cannot be the name of a branch"},
-		"short form":      {request: local.WorktreeRequest{Branch: "@{-1}"}, want: "`@{-1}` cannot be the name of a branch"},
-		"option":          {request: local.WorktreeRequest{Branch: "-d"}, want: "`-d` cannot be the name of a branch"},
+		"unknown base":    {request: local.Worktree{Base: "nope"}, want: "`nope` is no branch, tag or commit of the repository " + w.work},
+		"option as base":  {request: local.Worktree{Base: "--all"}, want: "`--all` cannot be the name of a commit"},
+		"branch is there": {request: local.Worktree{Branch: "main"}, want: "the branch `main` is there already in " + w.work},
+		"branch above":    {request: local.Worktree{Branch: "main/x/y"}, want: "the branch `main/x/y` cannot be made, since there is a branch `main`"},
+		"branches below":  {request: local.Worktree{Branch: "taken"}, want: "the branch `taken` cannot be made, since there is a branch `taken/deep`"},
+		"no branch name":  {request: local.Worktree{Branch: "a..b"}, want: "`a..b` cannot be the name of a branch"},
+		"short form":      {request: local.Worktree{Branch: "@{-1}"}, want: "`@{-1}` cannot be the name of a branch"},
+		"option":          {request: local.Worktree{Branch: "-d"}, want: "`-d` cannot be the name of a branch"},
 		"folder is new":   {dir: filepath.Join(w.work, "untracked"), want: "a worktree that begins at `HEAD` would lack the folder untracked/, in which the run is started"},
-		"folder is newer": {dir: filepath.Join(w.work, "late"), request: local.WorktreeRequest{Base: "old"}, want: "a worktree that begins at `old` would lack the folder late/"},
+		"folder is newer": {dir: filepath.Join(w.work, "late"), request: local.Worktree{Base: "old"}, want: "a worktree that begins at `old` would lack the folder late/"},
 		"path is there":   {id: "demo-there", want: "the worktree cannot be made: " + w.folder.Worktree("demo-there") + " is there already"},
 		"never":           {def: never, want: "runs of workflow demo have no worktree of their own: it says `worktree: {enabled: false}`"},
 	} {
@@ -262,11 +262,11 @@ func TestWorktreeOfARunThatCannotBegin(t *testing.T) {
 	git := w.repository(t)
 	branches := git("for-each-ref")
 	e := w.engine(t, func(c *local.Config) { c.Store = noRuns{w.store} })
-	_, err := e.Run(context.Background(), define("demo", step{key: "a"}), nil, w.inWorktree(local.WorktreeRequest{}))
+	_, err := e.Run(context.Background(), define("demo", step{key: "a"}), nil, w.inWorktree(local.Worktree{}))
 	if !errors.Is(err, errDisturbed) {
 		t.Fatal(err)
 	}
-	opt := w.inWorktree(local.WorktreeRequest{})
+	opt := w.inWorktree(local.Worktree{})
 	opt.Settings = []byte("[]")
 	if _, err := w.engine(t, nil).Run(context.Background(), define("demo", step{key: "a"}), nil, opt); err == nil || !strings.Contains(err.Error(), "no JSON object") {
 		t.Errorf("settings that cannot hold it: %v", err)
@@ -291,7 +291,7 @@ func TestCallersRepositoryDoesNotLeak(t *testing.T) {
 	})
 	hook := []string{"GIT_DIR=" + filepath.Join(other, ".git"), "GIT_INDEX_FILE=/nowhere", "GIT_WORK_TREE=" + other, "GIT_PREFIX=x/"}
 	e := w.engine(t, func(c *local.Config) { c.Environ = append(append(os.Environ(), hook...), "OTHER=1") })
-	r := must(t, flow.Completed)(e.Run(context.Background(), define("demo", step{key: "a"}), nil, w.inWorktree(local.WorktreeRequest{})))
+	r := must(t, flow.Completed)(e.Run(context.Background(), define("demo", step{key: "a"}), nil, w.inWorktree(local.Worktree{})))
 	if w.worktree(t, e, r.ID).Repository != w.work {
 		t.Errorf("the worktree is of %s", w.worktree(t, e, r.ID).Repository)
 	}
@@ -319,7 +319,7 @@ func TestResumeInTheWorktree(t *testing.T) {
 		dirs = append(dirs, call.Run.WorkDir)
 		return fails("no")(nil, nil)
 	})
-	opt := w.inWorktree(local.WorktreeRequest{})
+	opt := w.inWorktree(local.Worktree{})
 	opt.Worktree = nil
 	r := must(t, flow.Failed)(w.engine(t, nil).Run(context.Background(), def, nil, opt))
 	again := func() (*local.Result, error) {
@@ -335,8 +335,7 @@ func TestResumeInTheWorktree(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := again()
-	var gone *local.WorktreeGoneError
-	if !errors.As(err, &gone) || len(dirs) != 2 || !strings.Contains(err.Error(), "run "+r.ID+" works in a git worktree of its own, "+tree.Path+", which is not there any more") {
+	if err == nil || len(dirs) != 2 || !strings.Contains(err.Error(), "run "+r.ID+" works in a git worktree of its own, "+tree.Path+", which is not there any more") {
 		t.Fatalf("got %v", err)
 	}
 	_, command, _ := strings.Cut(err.Error(), "of its branch: ")

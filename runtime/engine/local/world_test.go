@@ -118,7 +118,7 @@ func fails(message string) func(context.Context, *engine.Call) flow.Result {
 
 // world is what engines share: a store, a state folder and a working folder.
 type world struct {
-	store     *memory.Store
+	store     store.Store
 	folder    state.Folder
 	work      string
 	performer *performer

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/flow/sched"
+	"github.com/wfc-lang/wfc/runtime/internal/sched"
 )
 
 // errDied is the error of a commit in a process that died before it or in it.

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/flow/sched"
+	"github.com/wfc-lang/wfc/runtime/internal/sched"
 )
 
 // epoch is when simulated runs begin.

@@ -1,171 +1,229 @@
 package database
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/ent/answer"
+	"github.com/wfc-lang/wfc/runtime/internal/ent/event"
 	"github.com/wfc-lang/wfc/runtime/internal/ent/session"
 	"github.com/wfc-lang/wfc/runtime/internal/ent/workflowrun"
 	"github.com/wfc-lang/wfc/runtime/internal/ent/workflowsteprun"
+	"github.com/wfc-lang/wfc/runtime/internal/lease"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
+// background is the context of changes: a transaction that has begun is finished,
+// whoever waits for it.
+var background = context.Background()
+
 // CreateRun implements store.Store.
 func (s *Store) CreateRun(ctx context.Context, r store.Run, steps []flow.Record) error {
-	return s.commit.write(ctx, &newRun{r, steps})
-}
-
-type newRun struct {
-	run   store.Run
-	steps []flow.Record
-}
-
-func (c *newRun) apply(w *writer) error {
-	ctx := context.Background()
-	taken, err := w.client.WorkflowRun.Query().Where(workflowrun.ID(c.run.ID)).Exist(ctx)
-	if err != nil {
-		return err
-	}
-	if taken {
-		return refused("run %s: %w", c.run.ID, store.ErrExists)
-	}
-	keys := make(map[string]bool, len(c.steps))
-	for _, r := range c.steps {
-		if keys[r.Key] {
-			return refused("step %s of run %s: %w", r.Key, c.run.ID, store.ErrExists)
+	return s.commit.write(ctx, func(w *writer) error {
+		taken, err := w.client.WorkflowRun.Query().Where(workflowrun.ID(r.ID)).Exist(background)
+		if err != nil {
+			return err
 		}
-		keys[r.Key] = true
-	}
-	create, err := createRun(w.client.WorkflowRun.Create(), c.run)
-	if err != nil {
-		return err
-	}
-	if err := create.Exec(ctx); err != nil {
-		return err
-	}
-	return w.putSteps(c.run.ID, c.steps)
+		if taken {
+			return refused("run %s: %w", r.ID, store.ErrExists)
+		}
+		keys := make(map[string]bool, len(steps))
+		for _, step := range steps {
+			if keys[step.Key] {
+				return refused("step %s of run %s: %w", step.Key, r.ID, store.ErrExists)
+			}
+			keys[step.Key] = true
+		}
+		create, err := createRun(w.client.WorkflowRun.Create(), r)
+		if err != nil {
+			return err
+		}
+		if err := create.Exec(background); err != nil {
+			return err
+		}
+		return w.putSteps(r.ID, steps)
+	})
 }
 
 // Begin implements store.Store.
 func (s *Store) Begin(ctx context.Context, id, holder, executable string) error {
-	return s.commit.write(ctx, &begin{id, holder, executable, time.Now()})
+	now := time.Now()
+	return s.commit.write(ctx, func(w *writer) error {
+		if err := w.update(id, now); err != nil {
+			return err
+		}
+		err := found(id)(w.client.WorkflowRun.Update().Where(workflowrun.ID(id)).
+			SetStatus(string(flow.Running)).SetHolder(holder).SetExecutable(executable).
+			ClearReason().ClearError().ClearOutputs().ClearSummary().
+			SetFinished(0).SetCancelRequested(0).SetCancelBy("").AddProcesses(1).SetUpdated(fromTime(now)).
+			Save(background))
+		if err != nil {
+			return err
+		}
+		return w.client.WorkflowRun.Update().Where(workflowrun.ID(id), workflowrun.Started(0)).SetStarted(fromTime(now)).Exec(background)
+	})
 }
 
-type begin struct {
-	id, holder, executable string
-	now                    time.Time
-}
-
-func (c *begin) apply(w *writer) error {
-	if err := w.update(c.id, c.now); err != nil {
+// found refuses a change that found no run of the given id.
+func found(id string) func(changed int, err error) error {
+	return func(changed int, err error) error {
+		if err == nil && changed == 0 {
+			return refused("run %s: %w", id, store.ErrNotFound)
+		}
 		return err
 	}
-	ctx := context.Background()
-	n, err := w.client.WorkflowRun.Update().Where(workflowrun.ID(c.id)).
-		SetStatus(string(flow.Running)).SetHolder(c.holder).SetExecutable(c.executable).
-		ClearReason().ClearError().ClearOutputs().ClearSummary().
-		SetFinished(0).SetCancelRequested(0).SetCancelBy("").AddProcesses(1).SetUpdated(fromTime(c.now)).
-		Save(ctx)
-	if err != nil {
-		return err
-	}
-	if n == 0 {
-		return refused("run %s: %w", c.id, store.ErrNotFound)
-	}
-	return w.client.WorkflowRun.Update().Where(workflowrun.ID(c.id), workflowrun.Started(0)).SetStarted(fromTime(c.now)).Exec(ctx)
 }
 
 // Move implements store.Store.
 func (s *Store) Move(ctx context.Context, id, fingerprint string) error {
-	return s.commit.write(ctx, &move{id, fingerprint, time.Now()})
+	now := time.Now()
+	return s.commit.write(ctx, func(w *writer) error {
+		if err := w.update(id, now); err != nil {
+			return err
+		}
+		return found(id)(w.client.WorkflowRun.Update().Where(workflowrun.ID(id)).SetFingerprint(fingerprint).SetUpdated(fromTime(now)).Save(background))
+	})
 }
 
-type move struct {
-	id, fingerprint string
-	now             time.Time
+// Commit implements store.Store.
+func (s *Store) Commit(ctx context.Context, id string, b flow.Batch) error {
+	return s.commit.write(ctx, committed(id, b, time.Now()))
 }
 
-func (c *move) apply(w *writer) error {
-	if err := w.update(c.id, c.now); err != nil {
-		return err
+// committed is the change of a batch.
+func committed(id string, b flow.Batch, now time.Time) change {
+	return func(w *writer) error {
+		if err := w.update(id, now); err != nil {
+			return err
+		}
+		if err := w.putSteps(id, b.Steps); err != nil {
+			return err
+		}
+		for _, e := range b.Events {
+			if err := w.conn.AddEvent(w.row(id, fromTime(e.Time), e.Type, e.Key, fromText(e.Message))...); err != nil {
+				return fmt.Errorf("an event of run %s: %w", id, err)
+			}
+		}
+		if b.Run == nil {
+			return nil
+		}
+		return w.endRun(id, b.Run, now)
 	}
-	ctx := context.Background()
-	n, err := w.client.WorkflowRun.Update().Where(workflowrun.ID(c.id)).SetFingerprint(c.fingerprint).SetUpdated(fromTime(c.now)).Save(ctx)
-	if err == nil && n == 0 {
-		return refused("run %s: %w", c.id, store.ErrNotFound)
+}
+
+// update notes in a run that something of it changes.
+func (w *writer) update(id string, now time.Time) error {
+	err := w.conn.Update(id, now)
+	for _, known := range []error{store.ErrNotFound, lease.ErrLost} {
+		if errors.Is(err, known) {
+			return refused("run %s: %w", id, known)
+		}
 	}
 	return err
+}
+
+// putSteps sets the states of steps, one after the other, so that of several
+// states of one step the last stays.
+func (w *writer) putSteps(id string, records []flow.Record) error {
+	for i := range records {
+		if err := w.putRecord(id, &records[i]); err != nil {
+			return fmt.Errorf("step %s of run %s: %w", records[i].Key, id, err)
+		}
+	}
+	return nil
+}
+
+func (w *writer) putRecord(id string, r *flow.Record) error {
+	failure, failureErr := packFailure(r.Failure)
+	meta, metaErr := packMeta(r.Meta)
+	question, questionErr := packQuestion(r.Question)
+	if err := cmp.Or(failureErr, metaErr, questionErr); err != nil {
+		return err
+	}
+	return w.conn.PutStep(w.row(id, r.Key, r.Kind, string(r.Status), fromText(r.Reason), fromText(r.Text),
+		failure, meta, question, int64(r.Attempt), fromTime(r.Deadline), fromTime(r.Started), fromTime(r.Finished), fromText(r.Prompt))...)
+}
+
+func (w *writer) endRun(id string, end *flow.RunEnd, now time.Time) error {
+	finished := time.Time{}
+	if end.Status.Ended() {
+		finished = now
+	}
+	w.conn.Ended(id)
+	return w.client.WorkflowRun.Update().Where(workflowrun.ID(id)).SetStatus(string(end.Status)).
+		SetReason(fromText(end.Reason)).SetError(fromText(end.Error)).
+		SetOutputs(fromJSON(end.Outputs)).SetSummary(fromText(end.Summary)).
+		SetFinished(fromTime(finished)).SetUpdated(fromTime(now)).
+		Exec(background)
 }
 
 // Answer implements store.Store.
 func (s *Store) Answer(ctx context.Context, id string, a store.Answer) error {
-	return s.commit.write(ctx, &newAnswer{id, a})
-}
-
-type newAnswer struct {
-	id     string
-	answer store.Answer
-}
-
-func (c *newAnswer) apply(w *writer) error {
-	// A run that goes on without the answer must not do so between the look and
-	// the answer.
-	if err := w.conn.Lock(c.id); err != nil {
-		return err
-	}
-	ctx := context.Background()
-	a := c.answer
-	given, err := w.client.Answer.Query().Where(answer.RunID(c.id), answer.Key(a.Key)).Exist(ctx)
-	if err != nil {
-		return err
-	}
-	if given {
-		return refused("question %s of run %s: %w", a.Key, c.id, store.ErrAnswered)
-	}
-	open, err := w.client.WorkflowStepRun.Query().Where(workflowsteprun.RunID(c.id), workflowsteprun.Key(a.Key), workflowsteprun.Status(string(flow.Waiting)), workflowsteprun.QuestionNotNil()).Exist(ctx)
-	if err != nil {
-		return err
-	}
-	if !open {
-		return refused("open question %s of run %s: %w", a.Key, c.id, store.ErrNotFound)
-	}
-	return w.client.Answer.Create().SetRunID(c.id).SetKey(a.Key).SetChoice(a.Choice).SetText(fromText(a.Text)).
-		SetBy(a.By).SetFrom(a.From).SetGiven(fromTime(a.Given)).Exec(ctx)
+	return s.commit.write(ctx, func(w *writer) error {
+		// A run that goes on without the answer must not do so between the look and
+		// the answer.
+		if err := w.conn.Lock(id); err != nil {
+			return err
+		}
+		given, err := w.client.Answer.Query().Where(answer.RunID(id), answer.Key(a.Key)).Exist(background)
+		if err != nil {
+			return err
+		}
+		if given {
+			return refused("question %s of run %s: %w", a.Key, id, store.ErrAnswered)
+		}
+		open, err := w.client.WorkflowStepRun.Query().Where(workflowsteprun.RunID(id), workflowsteprun.Key(a.Key), workflowsteprun.Status(string(flow.Waiting)), workflowsteprun.QuestionNotNil()).Exist(background)
+		if err != nil {
+			return err
+		}
+		if !open {
+			return refused("open question %s of run %s: %w", a.Key, id, store.ErrNotFound)
+		}
+		return w.client.Answer.Create().SetRunID(id).SetKey(a.Key).SetChoice(a.Choice).SetText(fromText(a.Text)).
+			SetBy(a.By).SetFrom(a.From).SetGiven(fromTime(a.Given)).Exec(background)
+	})
 }
 
 // KeepSession implements store.Store.
-func (s *Store) KeepSession(ctx context.Context, workflow, key, session string) error {
-	return s.commit.write(ctx, &keptSession{workflow, key, session})
-}
-
-type keptSession struct{ workflow, key, session string }
-
-func (c *keptSession) apply(w *writer) error {
-	ctx := context.Background()
-	n, err := w.client.Session.Update().Where(session.Workflow(c.workflow), session.Key(c.key)).SetSession(c.session).Save(ctx)
-	if err != nil || n > 0 {
-		return err
-	}
-	return w.client.Session.Create().SetWorkflow(c.workflow).SetKey(c.key).SetSession(c.session).Exec(ctx)
+func (s *Store) KeepSession(ctx context.Context, workflow, key, kept string) error {
+	return s.commit.write(ctx, func(w *writer) error {
+		n, err := w.client.Session.Update().Where(session.Workflow(workflow), session.Key(key)).SetSession(kept).Save(background)
+		if err != nil || n > 0 {
+			return err
+		}
+		return w.client.Session.Create().SetWorkflow(workflow).SetKey(key).SetSession(kept).Exec(background)
+	})
 }
 
 // RequestCancel implements store.Store.
 func (s *Store) RequestCancel(ctx context.Context, id, by string) error {
-	return s.commit.write(ctx, &cancelRequest{id, by, time.Now()})
+	now := time.Now()
+	return s.commit.write(ctx, func(w *writer) error {
+		return found(id)(w.client.WorkflowRun.Update().Where(workflowrun.ID(id)).SetCancelRequested(fromTime(now)).SetCancelBy(by).Save(background))
+	})
 }
 
-type cancelRequest struct {
-	id, by string
-	now    time.Time
-}
-
-func (c *cancelRequest) apply(w *writer) error {
-	ctx := context.Background()
-	n, err := w.client.WorkflowRun.Update().Where(workflowrun.ID(c.id)).SetCancelRequested(fromTime(c.now)).SetCancelBy(c.by).Save(ctx)
-	if err == nil && n == 0 {
-		return refused("run %s: %w", c.id, store.ErrNotFound)
-	}
-	return err
+// DeleteRun implements store.Store.
+func (s *Store) DeleteRun(ctx context.Context, id string) error {
+	now := time.Now()
+	return s.commit.write(ctx, func(w *writer) error {
+		if err := w.update(id, now); err != nil { // only the holder of the lease may
+			return err
+		}
+		err := found(id)(w.client.WorkflowRun.Delete().Where(workflowrun.ID(id)).Exec(background))
+		if err == nil {
+			_, err = w.client.WorkflowStepRun.Delete().Where(workflowsteprun.RunID(id)).Exec(background)
+		}
+		if err == nil {
+			_, err = w.client.Event.Delete().Where(event.RunID(id)).Exec(background)
+		}
+		if err == nil {
+			_, err = w.client.Answer.Delete().Where(answer.RunID(id)).Exec(background)
+		}
+		return err
+	})
 }

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/wfc-lang/wfc/runtime/store"
+	"github.com/wfc-lang/wfc/runtime/internal/lease"
 )
 
 // Group commit.
@@ -35,9 +35,7 @@ type request struct {
 
 // change is a change within a transaction. Errors made by refused have written
 // nothing.
-type change interface {
-	apply(w *writer) error
-}
+type change func(w *writer) error
 
 // refusal is an error of a change that wrote nothing.
 type refusal struct{ error }
@@ -98,7 +96,7 @@ func (r *request) wait() error {
 		return err
 	case <-r.ctx.Done():
 	}
-	if r.pointless() {
+	if r.leaseLost() {
 		return refusal{r.over()}
 	}
 	return <-r.done
@@ -106,15 +104,15 @@ func (r *request) wait() error {
 
 // over is the reason for which a request is not to be taken up any more, or nil.
 func (r *request) over() error {
-	if r.pointless() {
-		return store.ErrLeaseLost
+	if r.leaseLost() {
+		return lease.ErrLost
 	}
 	return r.ctx.Err()
 }
 
-// pointless reports whether nobody needs the outcome of a request any more.
-func (r *request) pointless() bool {
-	return errors.Is(context.Cause(r.ctx), store.ErrLeaseLost)
+// leaseLost reports whether nobody needs the outcome of a request any more.
+func (r *request) leaseLost() bool {
+	return errors.Is(context.Cause(r.ctx), lease.ErrLost)
 }
 
 func (c *committer) send(r *request) error {
@@ -228,7 +226,7 @@ func groupContext(group []*request) (context.Context, context.CancelFunc) {
 	stops := make([]func() bool, len(group))
 	for i, r := range group {
 		stops[i] = context.AfterFunc(r.ctx, func() {
-			if r.pointless() && needed.Add(-1) == 0 {
+			if r.leaseLost() && needed.Add(-1) == 0 {
 				cancel()
 			}
 		})
@@ -248,7 +246,7 @@ func (w *writer) apply(group []*request, results []error) error {
 			results[i] = refusal{err}
 			continue
 		}
-		err := r.do.apply(w)
+		err := r.do(w)
 		var no refusal
 		if err != nil && !errors.As(err, &no) {
 			return err

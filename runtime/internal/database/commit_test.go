@@ -24,7 +24,7 @@ func TestGroupFaults(t *testing.T) {
 	leave()
 	step := func(ctx context.Context, run, key string, cost float64) *request {
 		records := []flow.Record{{Key: key + " before"}, {Key: key, Meta: flow.Meta{CostUSD: cost}}}
-		return &request{ctx: ctx, do: &batchChange{run, flow.Batch{Steps: records}, time.Now()}, done: make(chan error, 1)}
+		return &request{ctx: ctx, do: committed(run, flow.Batch{Steps: records}, time.Now()), done: make(chan error, 1)}
 	}
 	group := []*request{
 		step(ctx, "run", "a", 0),

@@ -77,13 +77,22 @@ func packFailure(f *flow.Failure) ([]byte, error) {
 	return json.Marshal(failureJSON{text(f.Message), text(f.Class), text(f.Reason), f.ExitCode})
 }
 
-func unpackFailure(data []byte) (*flow.Failure, error) {
+// unpack reads what is kept of a part of a record, nil when nothing is.
+func unpack[T any](data []byte, what string) (*T, error) {
 	if len(data) == 0 {
 		return nil, nil
 	}
-	var f failureJSON
-	if err := json.Unmarshal(data, &f); err != nil {
-		return nil, fmt.Errorf("its failure: %w", err)
+	var kept T
+	if err := json.Unmarshal(data, &kept); err != nil {
+		return nil, fmt.Errorf("its %s: %w", what, err)
+	}
+	return &kept, nil
+}
+
+func unpackFailure(data []byte) (*flow.Failure, error) {
+	f, err := unpack[failureJSON](data, "failure")
+	if f == nil {
+		return nil, err
 	}
 	return &flow.Failure{Message: string(f.Message), Class: flow.Class(f.Class), Reason: string(f.Reason), ExitCode: f.ExitCode}, nil
 }
@@ -110,12 +119,9 @@ func packMeta(m flow.Meta) ([]byte, error) {
 }
 
 func unpackMeta(data []byte) (flow.Meta, error) {
-	if len(data) == 0 {
-		return flow.Meta{}, nil
-	}
-	var m metaJSON
-	if err := json.Unmarshal(data, &m); err != nil {
-		return flow.Meta{}, fmt.Errorf("its meta data: %w", err)
+	m, err := unpack[metaJSON](data, "meta data")
+	if m == nil {
+		return flow.Meta{}, err
 	}
 	return flow.Meta{
 		CostUSD: m.CostUSD, InputTokens: m.InputTokens, OutputTokens: m.OutputTokens, Turns: m.Turns,
@@ -128,26 +134,21 @@ func packQuestion(q *flow.Question) ([]byte, error) {
 	if q == nil {
 		return nil, nil
 	}
-	j := questionJSON{Key: text(q.Key), Message: text(q.Message), Output: text(q.Output), Draft: text(q.Draft), Timeout: q.Timeout, Unattended: text(q.Unattended)}
-	for _, c := range q.Choices {
-		j.Choices = append(j.Choices, text(c))
-	}
-	return json.Marshal(j)
+	return json.Marshal(questionJSON{
+		Key: text(q.Key), Message: text(q.Message), Output: text(q.Output), Draft: text(q.Draft), Choices: converted[text](q.Choices),
+		Timeout: q.Timeout, Unattended: text(q.Unattended),
+	})
 }
 
 func unpackQuestion(data []byte) (*flow.Question, error) {
-	if len(data) == 0 {
-		return nil, nil
+	j, err := unpack[questionJSON](data, "question")
+	if j == nil {
+		return nil, err
 	}
-	var j questionJSON
-	if err := json.Unmarshal(data, &j); err != nil {
-		return nil, fmt.Errorf("its question: %w", err)
-	}
-	q := &flow.Question{Key: string(j.Key), Message: string(j.Message), Output: string(j.Output), Draft: string(j.Draft), Timeout: j.Timeout, Unattended: string(j.Unattended)}
-	for _, c := range j.Choices {
-		q.Choices = append(q.Choices, string(c))
-	}
-	return q, nil
+	return &flow.Question{
+		Key: string(j.Key), Message: string(j.Message), Output: string(j.Output), Draft: string(j.Draft), Choices: converted[string](j.Choices),
+		Timeout: j.Timeout, Unattended: string(j.Unattended),
+	}, nil
 }
 
 // graphJSON is what the caller says of the run of a state graph. The state from
@@ -165,12 +166,9 @@ func packGraph(o *flow.GraphOptions) ([]byte, error) {
 }
 
 func unpackGraph(data []byte) (*flow.GraphOptions, error) {
-	if len(data) == 0 {
-		return nil, nil
-	}
-	var j graphJSON
-	if err := json.Unmarshal(data, &j); err != nil {
-		return nil, fmt.Errorf("its options of a state graph: %w", err)
+	j, err := unpack[graphJSON](data, "options of a state graph")
+	if j == nil {
+		return nil, err
 	}
 	o := j.GraphOptions
 	o.From = fromText(string(j.From))
@@ -182,24 +180,22 @@ func packTexts(list []string) ([]byte, error) {
 	if len(list) == 0 {
 		return nil, nil
 	}
-	texts := make([]text, len(list))
-	for i, t := range list {
-		texts[i] = text(t)
-	}
-	return json.Marshal(texts)
+	return json.Marshal(converted[text](list))
 }
 
 func unpackTexts(data []byte) ([]string, error) {
-	if len(data) == 0 {
-		return nil, nil
+	texts, err := unpack[[]text](data, "targets")
+	if texts == nil {
+		return nil, err
 	}
-	var texts []text
-	if err := json.Unmarshal(data, &texts); err != nil {
-		return nil, fmt.Errorf("its targets: %w", err)
+	return converted[string](*texts), nil
+}
+
+// converted is a list of strings of another type; none stays none.
+func converted[To, From ~string](list []From) []To {
+	var all []To
+	for _, s := range list {
+		all = append(all, To(s))
 	}
-	list := make([]string, len(texts))
-	for i, t := range texts {
-		list[i] = string(t)
-	}
-	return list, nil
+	return all
 }

@@ -1,4 +1,5 @@
-// Package format writes amounts for people: costs and counts.
+// Package format writes amounts for people: costs and counts, durations, strings
+// that must fit.
 package format
 
 import (

@@ -92,8 +92,8 @@ func appendText(buffer []byte, value string) []byte {
 
 func appendEncoded(buffer []byte, value string) []byte {
 	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
+	enc := json.NewEncoder(plain.JSONWriter(&b))
 	enc.SetEscapeHTML(false)
 	_ = enc.Encode(value) // every text encodes
-	return append(buffer, plain.JSON(bytes.TrimSuffix(b.Bytes(), []byte("\n")))...)
+	return append(buffer, bytes.TrimSuffix(b.Bytes(), []byte("\n"))...)
 }

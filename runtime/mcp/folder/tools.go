@@ -16,8 +16,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/wfc-lang/wfc/runtime/cli"
-	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/statuses"
 	"github.com/wfc-lang/wfc/runtime/mcp/internal/server"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -172,7 +172,7 @@ func (s *host) find(ctx context.Context, name string) (store.Run, error) {
 		return store.Run{}, errors.New("`run_id` is empty; give a run's id, the beginning of one, or `latest`")
 	}
 	id, err := s.engine.Find(ctx, "", name)
-	if errors.Is(err, store.ErrNotFound) && name == local.Latest {
+	if errors.Is(err, store.ErrNotFound) && name == "latest" {
 		return store.Run{}, fmt.Errorf("there are no runs in %s", s.state.Path)
 	}
 	if err != nil {
@@ -257,8 +257,8 @@ func (s *host) list(ctx context.Context, in server.Which) (listing, error) {
 	if limit < 0 {
 		return listing{}, fmt.Errorf("a limit of %d: give a positive number, or 0 for all", limit)
 	}
-	if err := cli.CheckStatus(flow.Status(in.Status)); err != nil {
-		return listing{}, err
+	if in.Status != "" && !statuses.Has(flow.Status(in.Status)) {
+		return listing{}, fmt.Errorf("`%s` is no status of a run; those are %s", in.Status, statuses.List())
 	}
 	runs, err := s.engine.ListRuns(ctx, store.Filter{Status: flow.Status(in.Status), Limit: limit})
 	if err != nil {

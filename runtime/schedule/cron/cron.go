@@ -7,12 +7,17 @@
 // steps; months and days of the week have names. A schedule that restricts both
 // the day of the month and the day of the week fires on either, as in every cron.
 //
-// Compiler and runtime share it: what is wrong with the schedule of a workflow is
-// said when the workflow is checked, in the same words as at run time.
+//	s, findings := cron.Parse("CRON_TZ=Europe/Berlin 0 9 * * MON")
+//	if s == nil {
+//		return findings[0] // the first fault
+//	}
+//	times, err := s.Next(time.Now(), 3)
+//
+// Compiler and runtime share it, so that checks and programs report the same
+// faults in the same words.
 package cron
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -81,21 +86,6 @@ func Parse(text string) (*Schedule, []Finding) {
 		}
 	}
 	return s, p.findings
-}
-
-// Must is Parse with what is wrong in one error. Oddities are no error.
-func Must(text string) (*Schedule, error) {
-	s, findings := Parse(text)
-	if s != nil {
-		return s, nil
-	}
-	var list []error
-	for _, f := range findings {
-		if f.Fault() {
-			list = append(list, f)
-		}
-	}
-	return nil, fmt.Errorf("the schedule `%s`: %w", text, errors.Join(list...))
 }
 
 // Location loads the schedule's time zone. That of the machine is time.Local.

@@ -14,7 +14,7 @@ const form = "2006-01-02 15:04 -0700"
 
 func next(t *testing.T, text, zone, after string, n int) []string {
 	t.Helper()
-	s, err := cron.Must(text)
+	s, err := must(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestNextIsTheFirst(t *testing.T) {
 			t.Fatal(err)
 		}
 		from := time.Date(2026, 1, 1, 0, random.IntN(365*24*60), 0, 0, loc)
-		s, _ := cron.Must(text)
+		s, _ := must(text)
 		times, err := s.Next(from, 5)
 		if err != nil || len(times) != 5 {
 			t.Fatalf("%s in %s from %s: %v %v", text, zone, from, times, err)

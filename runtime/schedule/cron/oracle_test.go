@@ -309,7 +309,7 @@ func TestNextInLeapYears(t *testing.T) {
 		}
 		for _, year := range []int{2028, 2040, 2096} {
 			for _, text := range []string{"0 9 * * *", "30 * * * *"} {
-				s, err := cron.Must(text)
+				s, err := must(text)
 				if err != nil {
 					t.Fatal(err)
 				}

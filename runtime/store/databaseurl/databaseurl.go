@@ -1,5 +1,11 @@
 // Package databaseurl reads the URLs of PostgreSQL databases and shows them
-// without secrets.
+// without passwords.
+//
+//	u, err := databaseurl.Parse(os.Getenv("WFC_DATABASE_URL"))
+//	if err != nil {
+//		return err
+//	}
+//	log.Printf("runs are kept in %s", u)
 //
 // A URL parser is generous: in postgres://ann:12/34@host/name it finds the host
 // ann with port 12, and a database called 34@host/name. The password that
@@ -16,21 +22,21 @@ import (
 	"strings"
 )
 
-// Unreadable is what Shown returns for a URL that Parse refuses.
-const Unreadable = "(a URL that cannot be read)"
-
-// Example is a URL for error messages.
-const Example = "postgres://user:password@host:5432/name"
+// example is a URL for error messages.
+const example = "postgres://user:password@host:5432/name"
 
 // The errors of Parse. None of them quotes the URL.
 var (
-	errScheme = errors.New("the database's URL must begin with postgres://, as in " + Example)
-	errRead   = errors.New("the database's URL cannot be read: encode special characters of a password (@ as %40, / as %2F, # as %23, ? as %3F, : as %3A, % as %25) and write it as " + Example)
+	errScheme = errors.New("the database's URL must begin with postgres://, as in " + example)
+	errRead   = errors.New("the database's URL cannot be read: encode special characters of a password (@ as %40, / as %2F, # as %23, ? as %3F, : as %3A, % as %25) and write it as " + example)
 )
+
+// A URL is the URL of a database that may hold passwords. Its String has none.
+type URL struct{ *url.URL }
 
 // Parse reads the URL of a database. Its errors quote nothing of the URL, since
 // any part of one that is mistyped may be a password.
-func Parse(text string) (*url.URL, error) {
+func Parse(text string) (*URL, error) {
 	_, rest, ok := cutScheme(text)
 	if !ok {
 		return nil, errScheme
@@ -55,7 +61,7 @@ func Parse(text string) (*url.URL, error) {
 	if _, err := url.ParseQuery(u.RawQuery); err != nil {
 		return nil, errRead
 	}
-	return u, nil
+	return &URL{u}, nil
 }
 
 func cutScheme(text string) (scheme, rest string, ok bool) {
@@ -76,9 +82,9 @@ func secret(key string) bool {
 	return false
 }
 
-// Secrets returns the passwords of a URL in every form in which an error may
+// Secrets returns the passwords of the URL in every form in which an error may
 // repeat them, the longest first.
-func Secrets(u *url.URL) []string {
+func (u *URL) Secrets() []string {
 	var list []string
 	add := func(raw, password string) {
 		list = append(list, raw, password, url.QueryEscape(password), url.PathEscape(password), url.UserPassword("", password).String()[1:])
@@ -101,8 +107,8 @@ func Secrets(u *url.URL) []string {
 	return slices.DeleteFunc(slices.Compact(list), func(s string) bool { return s == "" })
 }
 
-// HasPassword reports whether a URL holds a password.
-func HasPassword(u *url.URL) bool {
+// HasPassword reports whether the URL holds a password.
+func (u *URL) HasPassword() bool {
 	_, password := u.User.Password()
 	return password || slices.ContainsFunc(strings.Split(u.RawQuery, "&"), func(setting string) bool {
 		key, _, _ := strings.Cut(setting, "=")
@@ -110,9 +116,9 @@ func HasPassword(u *url.URL) bool {
 	})
 }
 
-// Name returns a URL without its passwords.
-func Name(u *url.URL) string {
-	shown := *u
+// String returns the URL without its passwords.
+func (u *URL) String() string {
+	shown := *u.URL
 	if u.User != nil {
 		shown.User = url.User(u.User.Username())
 	}
@@ -124,17 +130,4 @@ func Name(u *url.URL) string {
 	}
 	shown.RawQuery = strings.Join(settings, "&")
 	return shown.String()
-}
-
-// Shown returns the text of a URL without its passwords, Unreadable when Parse
-// refuses it, and "" for "".
-func Shown(text string) string {
-	if text == "" {
-		return ""
-	}
-	u, err := Parse(text)
-	if err != nil {
-		return Unreadable
-	}
-	return Name(u)
 }

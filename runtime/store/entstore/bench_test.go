@@ -98,7 +98,7 @@ func BenchmarkBatches(b *testing.B) {
 	b.ReportMetric(float64(wide*b.N)/b.Elapsed().Seconds(), "steps/s")
 }
 
-func open(t testing.TB, path string) *entstore.Store {
+func open(t testing.TB, path string) store.Store {
 	t.Helper()
 	s, err := entstore.Open(t.Context(), path)
 	if err != nil {
@@ -107,7 +107,7 @@ func open(t testing.TB, path string) *entstore.Store {
 	return s
 }
 
-func create(t testing.TB, s *entstore.Store, id string) {
+func create(t testing.TB, s store.Store, id string) {
 	t.Helper()
 	now := time.Now()
 	run := store.Run{RunInfo: flow.RunInfo{ID: id, Workflow: "bench"}, Status: flow.Pending, Created: now, Updated: now}
@@ -116,7 +116,7 @@ func create(t testing.TB, s *entstore.Store, id string) {
 	}
 }
 
-func commit(t testing.TB, s *entstore.Store, id string, records ...flow.Record) {
+func commit(t testing.TB, s store.Store, id string, records ...flow.Record) {
 	b := flow.Batch{Steps: records}
 	for _, r := range records {
 		b.Events = append(b.Events, flow.Event{Time: time.Now(), Type: "step_" + string(r.Status), Key: r.Key})

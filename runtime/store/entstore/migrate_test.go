@@ -6,18 +6,19 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/database"
 )
 
 // A store of any version before is brought up to date, with what it holds.
 func TestMigrate(t *testing.T) {
 	ctx := t.Context()
-	for version := 1; version < len(versions); version++ {
+	for version := 1; version < len(database.Versions); version++ {
 		path := filepath.Join(t.TempDir(), "wfc.db")
 		db, err := openWriter(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, change := range versions[:version] {
+		for _, change := range database.Versions[:version] {
 			for _, statement := range change {
 				if _, err := db.Exec(statement); err != nil {
 					t.Fatal(err)

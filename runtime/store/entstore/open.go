@@ -1,3 +1,11 @@
+// Package entstore keeps runs in SQLite, in pure Go, through Ent:
+//
+//	runs, err := entstore.Open(ctx, "/var/lib/notes/runs.db")
+//
+// Package postgres below it does so in PostgreSQL; package runtime/internal/database
+// holds the code of both. Package runtime/internal/schema defines the tables, and
+// runtime/internal/ent is generated from it by "go generate". A change of the schema
+// is also a new entry of database.Versions, and of versions in package postgres.
 package entstore
 
 import (
@@ -21,7 +29,7 @@ func OpenState(ctx context.Context, f state.Folder) (store.Store, error) {
 // Open opens the store in the file of the given path, which it makes, with its
 // folder, when it is not there. Other processes may have it open. Errors name
 // the file.
-func Open(ctx context.Context, path string) (*Store, error) {
+func Open(ctx context.Context, path string) (store.Store, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("the store %s: %w", path, err)
@@ -33,7 +41,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	return s, nil
 }
 
-func openFile(ctx context.Context, path string) (*Store, error) {
+func openFile(ctx context.Context, path string) (store.Store, error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		if err := create(ctx, path); err != nil {
 			return nil, err

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/runtime/store"
-	"github.com/wfc-lang/wfc/runtime/store/entstore"
 	"github.com/wfc-lang/wfc/runtime/store/storetest"
 )
 
@@ -21,7 +20,7 @@ func TestShared(t *testing.T) {
 }
 
 // opened opens a store and closes it when the test ends.
-func opened(t *testing.T, path string) *entstore.Store {
+func opened(t *testing.T, path string) store.Store {
 	t.Helper()
 	s := open(t, path)
 	t.Cleanup(func() {

@@ -1,5 +1,7 @@
 // Package memory keeps runs in this process: for tests, for embedding, and for
 // workflows that need no durability.
+//
+//	e, err := local.New(local.Config{Store: memory.New(), State: folder})
 package memory
 
 import (
@@ -13,12 +15,13 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
-// A Store keeps runs until it is garbage. It is a store.Store in everything
+// A runStore keeps runs until it is garbage. It is a store.Store in everything
 // but that nothing in it survives the process.
-type Store struct {
+type runStore struct {
 	mu      sync.Mutex
 	runs    map[string]*entry
 	version int64
@@ -35,10 +38,14 @@ type entry struct {
 }
 
 // New returns an empty store.
-func New() *Store { return &Store{runs: map[string]*entry{}, sessions: map[[2]string]string{}} }
+func New() store.Store { return &runStore{runs: map[string]*entry{}, sessions: map[[2]string]string{}} }
+
+// OpenState returns an empty store; generated programs name it. The state
+// folder still has the runs' own folders.
+func OpenState(context.Context, state.Folder) (store.Store, error) { return New(), nil }
 
 // CreateRun implements store.Store.
-func (s *Store) CreateRun(ctx context.Context, run store.Run, steps []flow.Record) error {
+func (s *runStore) CreateRun(ctx context.Context, run store.Run, steps []flow.Record) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -71,7 +78,7 @@ func (e *entry) put(r flow.Record) {
 }
 
 // Run implements store.Store.
-func (s *Store) Run(ctx context.Context, id string) (store.Run, error) {
+func (s *runStore) Run(ctx context.Context, id string) (store.Run, error) {
 	var run store.Run
 	err := s.with(ctx, id, func(e *entry) error {
 		run = cloneRun(e.run)
@@ -81,7 +88,7 @@ func (s *Store) Run(ctx context.Context, id string) (store.Run, error) {
 }
 
 // Runs implements store.Store.
-func (s *Store) Runs(ctx context.Context, f store.Filter) ([]store.Run, error) {
+func (s *runStore) Runs(ctx context.Context, f store.Filter) ([]store.Run, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -107,7 +114,7 @@ func (s *Store) Runs(ctx context.Context, f store.Filter) ([]store.Run, error) {
 }
 
 // Steps implements store.Store.
-func (s *Store) Steps(ctx context.Context, id string) ([]flow.Record, error) {
+func (s *runStore) Steps(ctx context.Context, id string) ([]flow.Record, error) {
 	var steps []flow.Record
 	err := s.with(ctx, id, func(e *entry) error {
 		steps = make([]flow.Record, len(e.steps))
@@ -120,7 +127,7 @@ func (s *Store) Steps(ctx context.Context, id string) ([]flow.Record, error) {
 }
 
 // Events implements store.Store.
-func (s *Store) Events(ctx context.Context, id string, seq int64) (events []flow.Event, last int64, err error) {
+func (s *runStore) Events(ctx context.Context, id string, seq int64) (events []flow.Event, last int64, err error) {
 	err = s.with(ctx, id, func(e *entry) error {
 		last = seq
 		if n := int64(len(e.events)); seq < n {
@@ -132,7 +139,7 @@ func (s *Store) Events(ctx context.Context, id string, seq int64) (events []flow
 }
 
 // Begin implements store.Store.
-func (s *Store) Begin(ctx context.Context, id, holder, executable string) error {
+func (s *runStore) Begin(ctx context.Context, id, holder, executable string) error {
 	return s.change(ctx, id, func(e *entry) error {
 		now := time.Now()
 		r := &e.run
@@ -149,7 +156,7 @@ func (s *Store) Begin(ctx context.Context, id, holder, executable string) error 
 }
 
 // Move implements store.Store.
-func (s *Store) Move(ctx context.Context, id, fingerprint string) error {
+func (s *runStore) Move(ctx context.Context, id, fingerprint string) error {
 	return s.change(ctx, id, func(e *entry) error {
 		e.run.Fingerprint, e.run.Updated = fingerprint, time.Now()
 		return nil
@@ -157,7 +164,7 @@ func (s *Store) Move(ctx context.Context, id, fingerprint string) error {
 }
 
 // Commit implements store.Store.
-func (s *Store) Commit(ctx context.Context, id string, b flow.Batch) error {
+func (s *runStore) Commit(ctx context.Context, id string, b flow.Batch) error {
 	return s.change(ctx, id, func(e *entry) error {
 		for _, r := range b.Steps {
 			e.put(r)
@@ -178,7 +185,7 @@ func (s *Store) Commit(ctx context.Context, id string, b flow.Batch) error {
 }
 
 // Answer implements store.Store.
-func (s *Store) Answer(ctx context.Context, id string, a store.Answer) error {
+func (s *runStore) Answer(ctx context.Context, id string, a store.Answer) error {
 	return s.change(ctx, id, func(e *entry) error {
 		if slices.ContainsFunc(e.answers, func(b store.Answer) bool { return b.Key == a.Key }) {
 			return fmt.Errorf("question %s of run %s: %w", a.Key, id, store.ErrAnswered)
@@ -192,7 +199,7 @@ func (s *Store) Answer(ctx context.Context, id string, a store.Answer) error {
 }
 
 // Session implements store.Store.
-func (s *Store) Session(ctx context.Context, workflow, key string) (string, error) {
+func (s *runStore) Session(ctx context.Context, workflow, key string) (string, error) {
 	if err := ctx.Err(); err != nil {
 		return "", err
 	}
@@ -202,7 +209,7 @@ func (s *Store) Session(ctx context.Context, workflow, key string) (string, erro
 }
 
 // KeepSession implements store.Store.
-func (s *Store) KeepSession(ctx context.Context, workflow, key, session string) error {
+func (s *runStore) KeepSession(ctx context.Context, workflow, key, session string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -214,7 +221,7 @@ func (s *Store) KeepSession(ctx context.Context, workflow, key, session string) 
 }
 
 // Answers implements store.Store.
-func (s *Store) Answers(ctx context.Context, id string) ([]store.Answer, error) {
+func (s *runStore) Answers(ctx context.Context, id string) ([]store.Answer, error) {
 	var answers []store.Answer
 	err := s.with(ctx, id, func(e *entry) error {
 		answers = slices.Clone(e.answers)
@@ -224,7 +231,7 @@ func (s *Store) Answers(ctx context.Context, id string) ([]store.Answer, error) 
 }
 
 // RequestCancel implements store.Store.
-func (s *Store) RequestCancel(ctx context.Context, id, by string) error {
+func (s *runStore) RequestCancel(ctx context.Context, id, by string) error {
 	return s.change(ctx, id, func(e *entry) error {
 		e.run.CancelRequested, e.run.CancelBy = time.Now(), by
 		return nil
@@ -232,7 +239,7 @@ func (s *Store) RequestCancel(ctx context.Context, id, by string) error {
 }
 
 // DeleteRun implements store.Store.
-func (s *Store) DeleteRun(ctx context.Context, id string) error {
+func (s *runStore) DeleteRun(ctx context.Context, id string) error {
 	return s.change(ctx, id, func(*entry) error {
 		delete(s.runs, id)
 		return nil
@@ -240,7 +247,7 @@ func (s *Store) DeleteRun(ctx context.Context, id string) error {
 }
 
 // Version implements store.Store.
-func (s *Store) Version(ctx context.Context) (int64, error) {
+func (s *runStore) Version(ctx context.Context) (int64, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
@@ -250,12 +257,12 @@ func (s *Store) Version(ctx context.Context) (int64, error) {
 }
 
 // Forgets marks the store as one that no other process can read.
-func (s *Store) Forgets() {}
+func (s *runStore) Forgets() {}
 
 // Close implements store.Store; it does nothing.
-func (s *Store) Close() error { return nil }
+func (s *runStore) Close() error { return nil }
 
-func (s *Store) with(ctx context.Context, id string, do func(*entry) error) error {
+func (s *runStore) with(ctx context.Context, id string, do func(*entry) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -268,7 +275,7 @@ func (s *Store) with(ctx context.Context, id string, do func(*entry) error) erro
 	return do(e)
 }
 
-func (s *Store) change(ctx context.Context, id string, do func(*entry) error) error {
+func (s *runStore) change(ctx context.Context, id string, do func(*entry) error) error {
 	return s.with(ctx, id, func(e *entry) error {
 		err := do(e)
 		if err == nil {

@@ -1,4 +1,8 @@
-// Package storetest tests that a store keeps what store.Store promises.
+// Package storetest tests that a store keeps the promises of store.Store:
+//
+//	func TestStore(t *testing.T) {
+//		storetest.Run(t, func(*testing.T) store.Store { return memory.New() })
+//	}
 package storetest
 
 import (

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/internal/envvar"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
@@ -17,15 +17,15 @@ import (
 // does not match them.
 func Divide(environ, needs, only, secrets []string) (given, withheld []string) {
 	named := slices.Concat(needs, only)
-	return engine.VariablesBy(environ, func(name, value string) bool {
+	return envvar.SplitBy(environ, func(name, value string) bool {
 		switch {
 		case slices.Contains(secrets, name):
 			return slices.Contains(named, name)
-		case engine.Named(name, named):
+		case envvar.Named(name, named):
 			return true
 		case process.SecretName(name):
 			return false
-		case engine.Named(name, engine.BaseVariables()):
+		case envvar.Named(name, envvar.Base()):
 			return true // also the address of a proxy with its password: nothing works without
 		}
 		return only == nil && !process.Secret(name, value)

@@ -8,6 +8,6 @@ import (
 )
 
 // Serve serves as package mcp does.
-func Serve(ctx context.Context, s *cli.Service, in io.Reader, out io.Writer) error {
+func Serve(ctx context.Context, s cli.Service, in io.Reader, out io.Writer) error {
 	return Listen(ctx, New(s), in, out, s.Log())
 }

@@ -54,10 +54,10 @@ type Which struct {
 const DefaultLimit = 20
 
 // New returns a server for a workflow.
-func New(w *cli.Service) *sdk.Server {
+func New(w cli.Service) *sdk.Server {
 	def := w.Definition()
 	s := NewServer(def.Name, "workflow "+def.Name, instructions(def), w.Log())
-	add := &tools{w}
+	add := &tools{Service: w}
 	AddTool(s, w.Log(), &sdk.Tool{
 		Name: "workflow_run", Title: "Run " + def.Name, InputSchema: runSchema(def), Annotations: acts(false),
 		Description: about(def) + " Begins a run and returns its id at once; workflow_status tells how it goes.",
@@ -112,7 +112,7 @@ func acts(destroys bool) *sdk.ToolAnnotations {
 }
 
 // tools are the tools of one workflow.
-type tools struct{ *cli.Service }
+type tools struct{ cli.Service }
 
 func (t *tools) run(ctx context.Context, args map[string]json.RawMessage) (Started, error) {
 	def := t.Definition()
@@ -125,27 +125,27 @@ func (t *tools) run(ctx context.Context, args map[string]json.RawMessage) (Start
 			delete(args, sessionKey)
 		}
 	}
-	begun, err := t.Start(ctx, args, session)
+	id, err := t.Start(ctx, args, session)
 	if err != nil {
 		return Started{}, err
 	}
-	return NewStarted(begun, "started"), nil
+	return NewStarted(id, def.Name, "started"), nil
 }
 
 // NewStarted is the answer for a run that was started or resumed.
-func NewStarted(b cli.Begun, what string) Started {
-	return Started{b.ID, b.Workflow, string(flow.Running), fmt.Sprintf("Workflow '%s' %s. Use workflow_status to check progress.", b.Workflow, what)}
+func NewStarted(id, workflow, what string) Started {
+	return Started{id, workflow, string(flow.Running), fmt.Sprintf("Workflow '%s' %s. Use workflow_status to check progress.", workflow, what)}
 }
 
 func (t *tools) resume(ctx context.Context, in OneRun) (Started, error) {
 	if err := in.check(); err != nil {
 		return Started{}, err
 	}
-	begun, err := t.Resume(ctx, in.RunID)
+	id, err := t.Resume(ctx, in.RunID)
 	if err != nil {
 		return Started{}, err
 	}
-	return NewStarted(begun, "resumed"), nil
+	return NewStarted(id, t.Definition().Name, "resumed"), nil
 }
 
 func (t *tools) cancel(ctx context.Context, in OneRun) (Cancelled, error) {

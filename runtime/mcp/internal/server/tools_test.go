@@ -232,7 +232,7 @@ func TestMistakes(t *testing.T) {
 	}{
 		{"workflow_run", args{}, "who"},
 		{"workflow_run", args{"who": "ann", "whom": "x"}, "whom"},
-		{"workflow_run", args{"who": "two\nlines"}, "input `who`: the text has more than one line"},
+		{"workflow_run", args{"who": "two\nlines"}, "input `who`: \"two\\nlines\" has more than one line"},
 		{"workflow_run", args{"who": "ann", "times": "many"}, "times"},
 		{"workflow_run", args{"who": "ann", "times": 1.5}, "times"},
 		{"workflow_run", args{"who": "ann", "file": "nonesuch"}, "input `file`: there is no file \"nonesuch\""},

@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"github.com/wfc-lang/wfc/runtime/internal/database"
+	"github.com/wfc-lang/wfc/runtime/internal/lease"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -67,8 +68,8 @@ const (
 type connection struct {
 	pool   *stdsql.DB
 	leases *leases
-	// patience is how long a lost server is waited for.
-	patience time.Duration
+	// retryFor is how long a lost server is waited for.
+	retryFor time.Duration
 
 	conn  *stdsql.Conn // nil when there is none
 	queue *pgx.Batch
@@ -89,7 +90,7 @@ var _ database.Connection = (*connection)(nil)
 
 func newConnection(pool *stdsql.DB, leases *leases, patience time.Duration) *connection {
 	return &connection{
-		pool: pool, leases: leases, patience: patience, queue: &pgx.Batch{}, ctx: context.Background(),
+		pool: pool, leases: leases, retryFor: patience, queue: &pgx.Batch{}, ctx: context.Background(),
 		writer: rand.Text(), touched: map[string]time.Time{},
 		putStep:  database.PutStepText(dialectName),
 		addEvent: database.AddEventText(dialectName),
@@ -99,7 +100,7 @@ func newConnection(pool *stdsql.DB, leases *leases, patience time.Duration) *con
 
 // Transact implements database.Connection.
 func (c *connection) Transact(ctx context.Context, do func() error) (begun bool, err error) {
-	deadline := time.Now().Add(c.patience)
+	deadline := time.Now().Add(c.retryFor)
 	if err := c.connect(ctx, deadline); err != nil {
 		return false, err
 	}
@@ -304,7 +305,7 @@ func (c *connection) Update(id string, now time.Time) error {
 		return store.ErrNotFound
 	case current != epoch:
 		c.leases.lose(id, epoch)
-		return store.ErrLeaseLost
+		return lease.ErrLost
 	}
 	if last, ok := c.touched[id]; !ok || now.Sub(last) >= touchEvery {
 		c.queue.Queue(c.touch, now.UnixNano(), kept(id))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/lease"
 	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/postgres"
 )
@@ -56,7 +57,7 @@ func TestLeaseEndsInTime(t *testing.T) {
 			t.Parallel()
 			s, c, w := openBy(t, schema(t))
 			defer w.set(t, passes)
-			l := lease(t, s, "run", "ann")
+			l := takeLease(t, s, "run", "ann")
 			w.set(t, mode)
 			c.Advance(12*time.Second - 1)
 			select {
@@ -72,12 +73,12 @@ func TestLeaseEndsInTime(t *testing.T) {
 		t.Parallel()
 		url := schema(t)
 		s, c, _ := openBy(t, url)
-		l, other := lease(t, s, "run", "ann"), open(t, url, long)
+		l, other := takeLease(t, s, "run", "ann"), open(t, url, long)
 		for range 6 {
 			server.Exec(t, "UPDATE "+schemaOf(url)+".workflow_leases SET until = clock_timestamp() + interval '1 hour'")
 			c.Advance(5 * time.Second)
 			for left := time.Hour; left > time.Minute; { // until it is renewed
-				var held *store.HeldError
+				var held *lease.HeldError
 				if _, err := other.Lease(t.Context(), "run", "bob"); !errors.As(err, &held) {
 					t.Fatal(err)
 				}
@@ -148,7 +149,7 @@ func TestWorkEndsWithTheLease(t *testing.T) {
 					close(complete)
 				}
 				w.set(t, passes)
-				if err := soon(t, "the end of the run", ended); !errors.Is(err, store.ErrLeaseLost) {
+				if err := soon(t, "the end of the run", ended); !errors.Is(err, lease.ErrLost) {
 					t.Errorf("the run ended with %v", err)
 				}
 				next := &steps{}
@@ -174,8 +175,8 @@ func TestCommitEndsWithTheLease(t *testing.T) {
 		ended <- s.Commit(ctx, "run", flow.Batch{Events: []flow.Event{{Type: "lost"}}})
 	}()
 	faulty(t, w, before)
-	lose(store.ErrLeaseLost)
-	if err := soon(t, "the end of the commit", ended); !errors.Is(err, store.ErrLeaseLost) {
+	lose(lease.ErrLost)
+	if err := soon(t, "the end of the commit", ended); !errors.Is(err, lease.ErrLost) {
 		t.Errorf("the commit ended with %v", err)
 	}
 	// The writer is free again without a server that answers.
@@ -295,13 +296,13 @@ func TestServerStarts(t *testing.T) {
 func TestServerDoesNotStart(t *testing.T) {
 	w, behind := wired(t, schema(t))
 	w.set(t, refuses)
-	_, err := postgres.Open(t.Context(), behind, postgres.Options{Patience: 200 * time.Millisecond})
+	_, err := postgres.Open(t.Context(), behind, postgres.Options{RetryFor: 200 * time.Millisecond})
 	if err == nil || !strings.Contains(err.Error(), "waited ") || !strings.Contains(err.Error(), "cannot be reached") || !strings.Contains(err.Error(), "postgres://wfc@"+w.address) {
 		t.Errorf("%v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := postgres.Open(ctx, behind, postgres.Options{Patience: time.Hour}); !errors.Is(err, context.Canceled) {
+	if _, err := postgres.Open(ctx, behind, postgres.Options{RetryFor: time.Hour}); !errors.Is(err, context.Canceled) {
 		t.Errorf("with a context that has ended: %v", err)
 	}
 }
@@ -313,7 +314,7 @@ func TestLeaseIsTakenOnce(t *testing.T) {
 	s := open(t, behind, long)
 	for _, id := range []string{"r1", "r2", "r3"} {
 		c.cut("COMMIT")
-		l := lease(t, s, id, "ann")
+		l := takeLease(t, s, id, "ann")
 		if c.at.Load() != nil {
 			t.Fatal("nothing was cut")
 		}
@@ -353,7 +354,7 @@ func TestLeaseArrivesLate(t *testing.T) {
 func TestErrorsNameTheDatabase(t *testing.T) {
 	url, folder := schema(t), t.TempDir()
 	e := newEngine(t, open(t, url, long), folder, &steps{})
-	for _, name := range []string{local.Latest, "nothing"} {
+	for _, name := range []string{"latest", "nothing"} {
 		_, err := e.Find(t.Context(), "demo", name)
 		if err == nil || !strings.Contains(err.Error(), "postgres://wfc@127.0.0.1") || strings.Contains(err.Error(), folder) || strings.Contains(err.Error(), "p@ss") {
 			t.Errorf("%s: %v", name, err)

@@ -14,6 +14,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/lease"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/postgres"
@@ -238,14 +239,14 @@ func TestLostWhileWorking(t *testing.T) {
 	}()
 	<-begun
 	b := open(t, url, long)
-	var taken store.Lease
+	var taken lease.Lease
 	for taken == nil {
 		expire(t, url, "demo-1")
 		if l, err := b.Lease(t.Context(), "demo-1", "another"); err == nil {
 			taken = l
 		}
 	}
-	if err := <-ended; !errors.Is(err, store.ErrLeaseLost) {
+	if err := <-ended; !errors.Is(err, lease.ErrLost) {
 		t.Errorf("the run ended with %v", err)
 	}
 	taken.Release()

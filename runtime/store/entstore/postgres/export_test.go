@@ -7,6 +7,15 @@ import (
 	"time"
 )
 
+// The options and the type of stores, for tests.
+type (
+	Options = options
+	Store   = runStore
+)
+
+// Open opens a store with options.
+var Open = open
+
 // A Clock is a clock that goes on only when it is told to.
 type Clock struct {
 	mu     sync.Mutex
@@ -24,9 +33,9 @@ type clockTimer struct {
 func NewClock() *Clock { return &Clock{now: time.Unix(1_700_000_000, 0)} }
 
 // OpenBy opens a store whose leases are timed by a clock of a test.
-func OpenBy(ctx context.Context, c *Clock, url string, opt Options) (*Store, error) {
+func OpenBy(ctx context.Context, c *Clock, url string, opt options) (*runStore, error) {
 	opt.clock = c
-	return Open(ctx, url, opt)
+	return open(ctx, url, opt)
 }
 
 // Now implements clock.

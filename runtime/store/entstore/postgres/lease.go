@@ -8,12 +8,12 @@ import (
 	"sync"
 	"time"
 
-	"github.com/wfc-lang/wfc/runtime/store"
+	"github.com/wfc-lang/wfc/runtime/internal/lease"
 )
 
 // Leases.
 //
-// A lease is a row that says who works on a run and until when, by the clock of
+// A heldLease is a row that says who works on a run and until when, by the clock of
 // the database. Its holder moves the end on while it works. When it is not heard
 // of until then, another process may take the run, which counts the row's epoch
 // on. Every commit of a holder locks the run and then looks whether the epoch is
@@ -54,17 +54,17 @@ type leases struct {
 	// heartbeat is how often leases are renewed, and expiry how long they last.
 	// This process takes one for lost as early as grace before its expiry.
 	heartbeat, expiry, grace time.Duration
-	// patience is how long a server that is gone or starts is waited for.
-	patience time.Duration
+	// retryFor is how long a server that is gone or starts is waited for.
+	retryFor time.Duration
 
 	mu   sync.Mutex
-	held map[string]*lease
+	held map[string]*heldLease
 	stop context.CancelFunc // of the goroutine that renews; nil when there is none
 	wait sync.WaitGroup
 }
 
-// lease is a store.Lease.
-type lease struct {
+// lease is a lease.Lease.
+type heldLease struct {
 	of    *leases
 	id    string
 	epoch int64
@@ -85,9 +85,9 @@ type claim struct {
 
 // take takes the lease on a run. A server that is starting, or gone for a moment,
 // is waited for.
-func (l *leases) take(ctx context.Context, id, holder string) (*lease, error) {
+func (l *leases) take(ctx context.Context, id, holder string) (*heldLease, error) {
 	var given *claim // of a try whose COMMIT nobody confirmed
-	err := retry(ctx, l.patience, func() (err error) {
+	err := retry(ctx, l.retryFor, func() (err error) {
 		ctx, cancel := context.WithTimeout(ctx, limit)
 		defer cancel()
 		given, err = l.claim(ctx, id, holder, given)
@@ -96,7 +96,7 @@ func (l *leases) take(ctx context.Context, id, holder string) (*lease, error) {
 	if err != nil {
 		return nil, err
 	}
-	taken := &lease{of: l, id: id, epoch: given.epoch, lost: make(chan struct{})}
+	taken := &heldLease{of: l, id: id, epoch: given.epoch, lost: make(chan struct{})}
 	l.add(taken, given.asked)
 	return taken, nil
 }
@@ -133,7 +133,7 @@ func (l *leases) claim(ctx context.Context, id, holder string, before *claim) (*
 
 // heldError says who holds a lease.
 func heldError(ctx context.Context, tx *stdsql.Tx, id string) error {
-	held := &store.HeldError{}
+	held := &lease.HeldError{}
 	var left int64
 	if err := tx.QueryRowContext(ctx, sqlHolder, kept(id)).Scan(&held.Holder, &left); err != nil {
 		return err
@@ -159,7 +159,7 @@ func (l *leases) holder(ctx context.Context, id string) (held bool, holder strin
 }
 
 // add renews a lease from now on. asked is when the database was asked for it.
-func (l *leases) add(taken *lease, asked time.Time) {
+func (l *leases) add(taken *heldLease, asked time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.held[taken.id] = taken
@@ -266,7 +266,7 @@ func (l *leases) epoch(id string) (epoch int64, leased bool, err error) {
 	case h == nil:
 		return 0, false, nil
 	case h.isLost:
-		return 0, true, store.ErrLeaseLost
+		return 0, true, lease.ErrLost
 	}
 	return h.epoch, true, nil
 }
@@ -282,7 +282,7 @@ func (l *leases) lose(id string, epoch int64) {
 
 // renewed sets the timer of a lease that the database was asked to renew at a
 // time, and did. It is called with the lock of all leases.
-func (h *lease) renewed(asked time.Time) {
+func (h *heldLease) renewed(asked time.Time) {
 	l := h.of
 	if h.end != nil {
 		h.end.Stop()
@@ -300,7 +300,7 @@ func (h *lease) renewed(asked time.Time) {
 }
 
 // lose is called with the lock of all leases.
-func (h *lease) lose() {
+func (h *heldLease) lose() {
 	h.end.Stop()
 	if !h.isLost && !h.released {
 		h.isLost = true
@@ -308,11 +308,11 @@ func (h *lease) lose() {
 	}
 }
 
-// Lost implements store.Lease.
-func (h *lease) Lost() <-chan struct{} { return h.lost }
+// Lost implements lease.Lease.
+func (h *heldLease) Lost() <-chan struct{} { return h.lost }
 
-// Release implements store.Lease. One that cannot be given back ends by itself.
-func (h *lease) Release() {
+// Release implements lease.Lease. One that cannot be given back ends by itself.
+func (h *heldLease) Release() {
 	l := h.of
 	l.mu.Lock()
 	again := h.released
@@ -339,7 +339,7 @@ func (l *leases) close() {
 	if l.stop != nil {
 		l.stop()
 	}
-	var left []*lease
+	var left []*heldLease
 	for _, h := range l.held {
 		left = append(left, h)
 	}
@@ -351,6 +351,28 @@ func (l *leases) close() {
 }
 
 // leaseError says what could not be done about a lease.
-func (s *Store) leaseError(id string, err error) error {
+func (s *runStore) leaseError(id string, err error) error {
 	return fmt.Errorf("the lease on run %s in the store %s: %w", id, s.name, s.explain(err))
 }
+
+// A clock is what leases are timed by. Tests have one of their own.
+type clock interface {
+	Now() time.Time
+	// AfterFunc calls do on a goroutine of its own once a time has passed.
+	AfterFunc(d time.Duration, do func()) timer
+}
+
+// A timer is a call that is to come.
+type timer interface {
+	// Stop reports whether the call will not come any more because of it.
+	Stop() bool
+}
+
+// realClock is the clock of this machine.
+type realClock struct{}
+
+// Now implements clock.
+func (realClock) Now() time.Time { return time.Now() }
+
+// AfterFunc implements clock.
+func (realClock) AfterFunc(d time.Duration, do func()) timer { return time.AfterFunc(d, do) }

@@ -8,14 +8,14 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/store"
+	"github.com/wfc-lang/wfc/runtime/internal/lease"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/postgres"
 )
 
 // long are times with which no lease is renewed or lost while a test runs.
 var long = postgres.Options{Heartbeat: 10 * time.Minute, Expiry: time.Hour}
 
-func lease(t testing.TB, s *postgres.Store, id, holder string) store.Lease {
+func takeLease(t testing.TB, s *postgres.Store, id, holder string) lease.Lease {
 	t.Helper()
 	l, err := s.Lease(t.Context(), id, holder)
 	if err != nil {
@@ -49,22 +49,22 @@ func TestLease(t *testing.T) {
 	if holder := leased(t, a, "run"); holder != "" {
 		t.Errorf("held by %q before anybody took it", holder)
 	}
-	first := lease(t, a, "run", "ann\xff")
+	first := takeLease(t, a, "run", "ann\xff")
 	_, err := b.Lease(t.Context(), "run", "bob")
-	var held *store.HeldError
+	var held *lease.HeldError
 	if !errors.As(err, &held) || held.Holder != "ann\xff" || held.Left <= 59*time.Minute || held.Left > time.Hour {
 		t.Fatalf("a second lease: %#v, %v", held, err)
 	}
 	if holder := leased(t, b, "run"); holder != "ann\xff" {
 		t.Errorf("held by %q", holder)
 	}
-	lease(t, b, "other", "bob").Release()
+	takeLease(t, b, "other", "bob").Release()
 	first.Release()
 	first.Release()
 	if holder := leased(t, b, "run"); holder != "" {
 		t.Errorf("held by %q after it was given back", holder)
 	}
-	lease(t, b, "run", "bob").Release()
+	takeLease(t, b, "run", "bob").Release()
 }
 
 // One of many processes takes a run, also one whose holder has died.
@@ -85,7 +85,7 @@ func TestLeaseRaces(t *testing.T) {
 		}
 		won := 0
 		for range stores {
-			var held *store.HeldError
+			var held *lease.HeldError
 			if err := <-errs; err == nil {
 				won++
 			} else if !errors.As(err, &held) {
@@ -105,19 +105,19 @@ func TestFencing(t *testing.T) {
 	a, b := open(t, url, long), open(t, url, long)
 	create(t, a, "run")
 	create(t, a, "mine")
-	old := lease(t, a, "run", "ann")
-	defer lease(t, a, "mine", "ann").Release()
+	old := takeLease(t, a, "run", "ann")
+	defer takeLease(t, a, "mine", "ann").Release()
 	commit(t, a, "run", started("x"))
 	expire(t, url, "run")
 	commit(t, a, "run", completed("x")) // nobody has taken it over yet
-	next := lease(t, b, "run", "bob")
+	next := takeLease(t, b, "run", "bob")
 	commit(t, b, "run", completed("y"))
 	for what, err := range map[string]error{
 		"Commit": a.Commit(t.Context(), "run", flow.Batch{Steps: []flow.Record{completed("late")}, Run: &flow.RunEnd{Status: flow.Failed}}),
 		"Begin":  a.Begin(t.Context(), "run", "ann", "x"),
 		"Move":   a.Move(t.Context(), "run", "f2"),
 	} {
-		if !errors.Is(err, store.ErrLeaseLost) {
+		if !errors.Is(err, lease.ErrLost) {
 			t.Errorf("%s of the holder before: %v", what, err)
 		}
 	}
@@ -145,7 +145,7 @@ func TestTakeoverDuringCommits(t *testing.T) {
 	a, b := open(t, url, long), open(t, url, long)
 	for _, id := range []string{"r1", "r2", "r3", "r4", "r5"} {
 		create(t, a, id)
-		lease(t, a, id, "ann")
+		takeLease(t, a, id, "ann")
 		done := make(chan int)
 		go func() {
 			n := 0
@@ -155,7 +155,7 @@ func TestTakeoverDuringCommits(t *testing.T) {
 			done <- n
 		}()
 		expire(t, url, id)
-		l := lease(t, b, id, "bob")
+		l := takeLease(t, b, id, "bob")
 		seen, _, err := b.Events(t.Context(), id, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -171,11 +171,11 @@ func TestTakeoverDuringCommits(t *testing.T) {
 func TestHeartbeat(t *testing.T) {
 	url := schema(t)
 	a, b := open(t, url, postgres.Options{Heartbeat: 20 * time.Millisecond, Expiry: time.Hour}), open(t, url, long)
-	l := lease(t, a, "run", "ann")
+	l := takeLease(t, a, "run", "ann")
 	for range 3 {
 		server.Exec(t, "UPDATE "+schemaOf(url)+".workflow_leases SET until = clock_timestamp() + interval '1 minute'")
 		for left := time.Duration(0); left < time.Minute; {
-			var held *store.HeldError
+			var held *lease.HeldError
 			if _, err := b.Lease(t.Context(), "run", "bob"); !errors.As(err, &held) {
 				t.Fatal(err)
 			}
@@ -190,14 +190,14 @@ func TestHeartbeat(t *testing.T) {
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
 	}
-	lease(t, b, "run", "bob").Release() // at once: a closed store gives its leases back
+	takeLease(t, b, "run", "bob").Release() // at once: a closed store gives its leases back
 }
 
 // A heartbeat finds out that another process has the run.
 func TestHeartbeatOfALostLease(t *testing.T) {
 	url := schema(t)
 	a, b := open(t, url, postgres.Options{Heartbeat: 20 * time.Millisecond, Expiry: time.Hour}), open(t, url, long)
-	l := lease(t, a, "run", "ann")
+	l := takeLease(t, a, "run", "ann")
 	for {
 		expire(t, url, "run")
 		if taken, err := b.Lease(t.Context(), "run", "bob"); err == nil {
@@ -211,9 +211,9 @@ func TestHeartbeatOfALostLease(t *testing.T) {
 // A holder that does not reach the server stops before others may take its runs.
 func TestServerGone(t *testing.T) {
 	url := schema(t)
-	a := open(t, url, postgres.Options{Heartbeat: 100 * time.Millisecond, Expiry: 400 * time.Millisecond, Patience: time.Millisecond})
+	a := open(t, url, postgres.Options{Heartbeat: 100 * time.Millisecond, Expiry: 400 * time.Millisecond, RetryFor: time.Millisecond})
 	create(t, a, "run")
-	l := lease(t, a, "run", "ann")
+	l := takeLease(t, a, "run", "ann")
 	server.Kill()
 	defer func() {
 		if err := server.Run(); err != nil {

@@ -71,7 +71,7 @@ func TestOpenFaults(t *testing.T) {
 		{"a wrong parameter", query("connect_timeout", "soon"), "cannot be used"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			_, err := postgres.Open(t.Context(), test.url, postgres.Options{Patience: time.Millisecond})
+			_, err := postgres.Open(t.Context(), test.url, postgres.Options{RetryFor: time.Millisecond})
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Fatalf("got %v, want %q", err, test.want)
 			}

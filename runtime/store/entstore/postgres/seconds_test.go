@@ -13,8 +13,8 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/lease"
 	"github.com/wfc-lang/wfc/runtime/shell"
-	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/store/entstore/postgres"
 )
 
@@ -139,7 +139,7 @@ func TestRealSeconds(t *testing.T) {
 				t.Error(err)
 			}
 			w.set(t, passes)
-			if err := <-ended; !errors.Is(err, store.ErrLeaseLost) {
+			if err := <-ended; !errors.Is(err, lease.ErrLost) {
 				t.Errorf("the first ended with %v", err)
 			}
 		})

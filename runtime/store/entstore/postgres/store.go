@@ -1,6 +1,8 @@
-// Package postgres keeps runs in PostgreSQL, in the same tables as package
-// entstore does in SQLite, so that processes of several machines can work on
-// them: each run is leased to one.
+// Package postgres keeps runs in PostgreSQL, in the same tables as package entstore
+// does in SQLite, so that processes of several machines can work on them: each run is
+// leased to one.
+//
+//	runs, err := postgres.OpenURL(ctx, os.Getenv("WFC_DATABASE_URL"))
 package postgres
 
 import (
@@ -8,12 +10,14 @@ import (
 	stdsql "database/sql"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"time"
 
 	"entgo.io/ent/dialect"
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"github.com/wfc-lang/wfc/runtime/internal/database"
+	"github.com/wfc-lang/wfc/runtime/internal/lease"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -22,8 +26,8 @@ const dialectName = dialect.Postgres
 // readers is how many connections read at once.
 const readers = 4
 
-// Options are the times of a store. The zero value has the defaults.
-type Options struct {
+// options are the times of a store. The zero value has the defaults.
+type options struct {
 	// Heartbeat is how often leases are renewed; zero means every 5 s.
 	Heartbeat time.Duration
 	// Expiry is how long a lease lasts unless it is renewed; zero means 20 s. It
@@ -35,9 +39,9 @@ type Options struct {
 	// take 2 s to finish a turn, and 5 s lie between asking a process to end and
 	// killing it.
 	Grace time.Duration
-	// Patience is how long opening the store, taking a lease, and a change wait
+	// RetryFor is how long opening the store, taking a lease, and a change wait
 	// for a server that is gone or starts; zero means 15 s.
-	Patience time.Duration
+	RetryFor time.Duration
 
 	clock clock // nil means that of this machine
 }
@@ -47,7 +51,7 @@ const defaultGrace = 8 * time.Second
 
 // withDefaults returns the options with what they leave out, or says why they
 // cannot hold.
-func (o Options) withDefaults() (Options, error) {
+func (o options) withDefaults() (options, error) {
 	if o.Heartbeat <= 0 {
 		o.Heartbeat = 5 * time.Second
 	}
@@ -57,8 +61,8 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Grace <= 0 {
 		o.Grace = min(defaultGrace, o.Expiry/2)
 	}
-	if o.Patience <= 0 {
-		o.Patience = 15 * time.Second
+	if o.RetryFor <= 0 {
+		o.RetryFor = 15 * time.Second
 	}
 	if o.clock == nil {
 		o.clock = realClock{}
@@ -72,31 +76,31 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
-// Store is a store.Lessor in a database.
-type Store struct {
+// runStore is a lease.Store in a database.
+type runStore struct {
 	*database.Store
 	leases  *leases
 	name    string
 	explain func(error) error
 }
 
-var _ store.Lessor = (*Store)(nil)
+var _ lease.Store = (*runStore)(nil)
 
 // OpenURL opens the store in the database of a URL; generated programs name it.
 func OpenURL(ctx context.Context, url string) (store.Store, error) {
-	s, err := Open(ctx, url, Options{})
+	s, err := open(ctx, url, options{})
 	if err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
-// Open opens the store in the database of a URL such as
+// open opens the store in the database of a URL such as
 // postgres://user:password@host:5432/name, in the schema that comes first in the
 // user's or the URL's search_path. The tables are made when they are not there.
 // A server that starts, or that nobody reaches, is waited for. Errors name the
 // database and never show a password.
-func Open(ctx context.Context, url string, opt Options) (*Store, error) {
+func open(ctx context.Context, url string, opt options) (*runStore, error) {
 	a, err := parse(url)
 	if err != nil {
 		return nil, err
@@ -109,16 +113,16 @@ func Open(ctx context.Context, url string, opt Options) (*Store, error) {
 		// What is left of a writer that died unnoticed must not hold its locks.
 		"idle_in_transaction_session_timeout": fmt.Sprint(idle.Milliseconds()),
 	})
-	if err := retry(ctx, opt.Patience, func() error { return migrate(ctx, reads) }); err != nil {
+	if err := retry(ctx, opt.RetryFor, func() error { return migrate(ctx, reads) }); err != nil {
 		return nil, errors.Join(fmt.Errorf("the store %s: %w", a.name, explained(err)), reads.Close(), writes.Close())
 	}
 	l := &leases{
-		db: reads, clock: opt.clock, heartbeat: opt.Heartbeat, expiry: opt.Expiry, grace: opt.Grace, patience: opt.Patience, held: map[string]*lease{},
+		db: reads, clock: opt.clock, heartbeat: opt.Heartbeat, expiry: opt.Expiry, grace: opt.Grace, retryFor: opt.RetryFor, held: map[string]*heldLease{},
 	}
-	return &Store{leases: l, name: a.name, explain: explained, Store: database.New(database.Config{
+	return &runStore{leases: l, name: a.name, explain: explained, Store: database.New(database.Config{
 		Name: a.name, Dialect: dialectName, Reads: reader{reads}, Watch: watch{reads}, Explain: explained,
 		Plain: plain, CommonPrefix: commonPrefix, Like: true, Close: writes.Close,
-		Open: func() (database.Connection, error) { return newConnection(writes, l, opt.Patience), nil },
+		Open: func() (database.Connection, error) { return newConnection(writes, l, opt.RetryFor), nil },
 	})}, nil
 }
 
@@ -135,12 +139,12 @@ func pool(a *address, size int, params map[string]string) *stdsql.DB {
 }
 
 // Name returns the URL of the database without passwords.
-func (s *Store) Name() string { return s.name }
+func (s *runStore) Name() string { return s.name }
 
-// Lease implements store.Lessor.
-func (s *Store) Lease(ctx context.Context, id, holder string) (store.Lease, error) {
+// Lease implements lease.Store.
+func (s *runStore) Lease(ctx context.Context, id, holder string) (lease.Lease, error) {
 	taken, err := s.leases.take(ctx, id, holder)
-	var held *store.HeldError
+	var held *lease.HeldError
 	switch {
 	case errors.As(err, &held):
 		return nil, held
@@ -150,8 +154,8 @@ func (s *Store) Lease(ctx context.Context, id, holder string) (store.Lease, erro
 	return taken, nil
 }
 
-// Leased implements store.Lessor.
-func (s *Store) Leased(ctx context.Context, id string) (held bool, holder string, err error) {
+// Leased implements lease.Store.
+func (s *runStore) Leased(ctx context.Context, id string) (held bool, holder string, err error) {
 	if held, holder, err = s.leases.holder(ctx, id); err != nil {
 		err = s.leaseError(id, err)
 	}
@@ -159,7 +163,7 @@ func (s *Store) Leased(ctx context.Context, id string) (held bool, holder string
 }
 
 // Close implements store.Store. Leases that are held still are given back.
-func (s *Store) Close() error {
+func (s *runStore) Close() error {
 	s.leases.close()
 	return s.Store.Close()
 }
@@ -182,3 +186,28 @@ func (r reader) QueryContext(ctx context.Context, query string, args ...any) (ro
 	}
 	return rows, err
 }
+
+// sqlSnapshot says which transactions are done and which are under way. It
+// differs after every one that changed anything, also elsewhere in the server:
+// then a look at the run is in vain, which is cheap. A counter in a table would
+// make all processes wait for each other.
+const sqlSnapshot = `SELECT txid_current_snapshot()::text`
+
+// watch notices that the database has changed.
+type watch struct{ db *stdsql.DB }
+
+// Version implements database.Watch.
+func (w watch) Version(ctx context.Context) (int64, error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	var snapshot string
+	if err := w.db.QueryRowContext(ctx, sqlSnapshot).Scan(&snapshot); err != nil {
+		return 0, err
+	}
+	sum := fnv.New64a()
+	sum.Write([]byte(snapshot))
+	return int64(sum.Sum64()), nil
+}
+
+// Close implements database.Watch; the connections are the readers'.
+func (watch) Close() error { return nil }

@@ -31,7 +31,7 @@ func parse(text string) (*address, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &address{name: databaseurl.Name(u), secrets: databaseurl.Secrets(u)}
+	a := &address{name: u.String(), secrets: u.Secrets()}
 	if a.config, err = pgx.ParseConfig(text); err != nil {
 		// The whole error quotes the URL; its cause names the setting.
 		var fault *pgconn.ParseConfigError
@@ -77,4 +77,5 @@ type hiddenError struct {
 }
 
 func (e *hiddenError) Error() string { return e.text }
+
 func (e *hiddenError) Unwrap() error { return e.cause }

@@ -1,0 +1,148 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/internal/format"
+	"github.com/wfc-lang/wfc/runtime/settings"
+)
+
+// choices are the agents of a run: the project's, and those that were given in
+// their place. secrets are the variables that are secrets.
+func (s runSettings) choices(d settings.Project, secrets []string) (engine.Agents, error) {
+	agents := engine.Agents{List: slices.Clone(d.Agents), Only: d.Environment.Agents, Secrets: secrets}
+	for _, given := range s.Agents {
+		c, err := choice(given)
+		if err != nil {
+			return engine.Agents{}, err
+		}
+		agents.List = replace(agents.List, c)
+	}
+	return agents, nil
+}
+
+// replace puts a choice in the place of the one that has its name. The project's
+// settings are for the name and stay, but for those that are for another kind of
+// agent: a model that it does not have, what it may do to the machine.
+func replace(list settings.Agents, c settings.Agent) settings.Agents {
+	worker, _ := list.End(c.Name)
+	before := worker.Kind
+	if old, ok := list.Find(c.Name); ok {
+		given := c
+		c = old
+		c.Use, c.Kind, c.Argument, c.Args = "", given.Kind, given.Argument, given.Args
+		if base, ok := list.End(c.Name); ok && base.Kind == c.Kind && c.Argument == "" {
+			c.Argument, c.Args = base.Argument, base.Args
+		}
+	}
+	list = append(slices.DeleteFunc(list, func(old settings.Agent) bool { return old.Name == c.Name }), c)
+	if before == c.Kind || before == "" {
+		return list
+	}
+	for i := range list {
+		if base, ok := list.End(list[i].Name); ok && base.Name == c.Name {
+			list[i] = forKind(list[i], c.Kind)
+		}
+	}
+	return list
+}
+
+// forKind leaves out of a choice what was said of an agent of another kind.
+func forKind(c settings.Agent, kind string) settings.Agent {
+	if kind != settings.KindCommand && kind != settings.KindScripted {
+		c.Model = "" // what they do with a model is theirs
+	}
+	c.Permission, c.BaseURL, c.KeyVariable, c.MaxTokens, c.Price = "", "", "", 0, nil
+	return c
+}
+
+// taped makes the agents those of a run whose turns are recorded or replayed.
+func (a *app) taped(s runSettings, agents engine.Agents) engine.Agents {
+	if s.Record == "" && s.Replay == "" {
+		return agents
+	}
+	def := a.program.Definition
+	agents.Tape = &engine.Tape{
+		Record: s.Record, Replay: s.Replay, Strict: s.Strict,
+		Workflow: def.Name, Fingerprint: def.Fingerprint, Environ: a.secrets(),
+	}
+	agents.List = slices.Clone(agents.List)
+	for _, name := range def.Agents {
+		if _, ok := agents.List.Find(name); !ok && s.Replay != "" {
+			agents.List = append(agents.List, settings.Agent{Name: name})
+		}
+	}
+	return agents
+}
+
+// performers returns the performers of the workflow's nodes, with the agents
+// that were chosen, and among them that of prompts, or nil.
+func (a *app) performers(agents engine.Agents) ([]engine.Performer, engine.Prompts, error) {
+	list := a.program.Performers
+	if a.program.Prompts == nil {
+		return list, nil, nil
+	}
+	prompts, err := a.program.Prompts(agents)
+	if err != nil {
+		return nil, nil, usage("%v", err)
+	}
+	return append(list[:len(list):len(list)], prompts), prompts, nil
+}
+
+// inspect finds out about agents in the environment and folder of this process.
+func (a *app) inspect(ctx context.Context, prompts engine.Prompts, q engine.Inspection) ([]engine.AgentState, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, failed(fmt.Errorf("the current folder: %w", err))
+	}
+	q.Environ, q.WorkDir = a.environ(), dir
+	return prompts.Inspect(ctx, &q), nil
+}
+
+// checkAgents looks whether the workflow's agents could answer. The error says
+// of each that could not why, and how that is mended. What cannot be told without
+// asking a service does not stop a run.
+func (a *app) checkAgents(ctx context.Context, f runFlags, prompts engine.Prompts) error {
+	if prompts == nil || f.unchecked || f.Replay != "" || len(a.program.Definition.Agents) == 0 {
+		return nil
+	}
+	states, err := a.inspect(ctx, prompts, engine.Inspection{Names: a.program.Definition.Agents})
+	if err != nil {
+		return err
+	}
+	var list []string
+	for i := range states {
+		if s := &states[i]; s.Usable == engine.No || s.Installed == engine.No {
+			list = append(list, "  "+unusableLine(s))
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	return failed(fmt.Errorf("these agents could not answer:\n%s\n--skip-agent-check goes on all the same", strings.Join(list, "\n")))
+}
+
+// unusableLine says in one line why an agent cannot answer and what to do about it.
+func unusableLine(s *engine.AgentState) string {
+	text := s.Name
+	if s.Kind != "" && s.Kind != s.Name {
+		text += " (" + s.Kind + ")"
+	}
+	problem := strings.TrimPrefix(format.FirstLine(s.Problem), "agent `"+s.Name+"`: ")
+	if problem == "" {
+		problem = "it cannot be used"
+	}
+	text += ": " + problem
+	if hint := format.FirstLine(s.Hint); hint != "" && !strings.Contains(problem, hint) {
+		text += "; " + hint
+	}
+	if s.Kind != "" {
+		text += fmt.Sprintf("; or let another one answer, with --agent %s=KIND", s.Name)
+	}
+	return text
+}

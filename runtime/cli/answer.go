@@ -1,0 +1,323 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/engine/local"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/format"
+	"github.com/wfc-lang/wfc/runtime/internal/human"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/internal/runerr"
+	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
+	"github.com/wfc-lang/wfc/runtime/plain"
+	"github.com/wfc-lang/wfc/runtime/settings"
+	"github.com/wfc-lang/wfc/runtime/store"
+)
+
+// reply is a call of one of the commands that answer a question.
+type reply struct {
+	runFlags
+	// verb is the command; choice is what it says, or what --choice does.
+	verb, choice  string
+	node, message string
+	// edit is the file with what is to take the place of an output, or "".
+	edit     string
+	noResume bool
+	// token is the run's gate token, or "".
+	token string
+}
+
+// said is the choice that a call names, or "".
+func (r *reply) said() string {
+	if r.choice == "" && r.edit != "" {
+		return kernel.ChoiceEdit
+	}
+	return r.choice
+}
+
+// said are the words of a call, whose first argument is the run.
+func (a *app) said(r *reply, args []string) (string, error) {
+	if len(args) < 2 {
+		return r.message, nil
+	}
+	words := strings.Join(args[1:], " ")
+	if r.message != "" {
+		return "", usage("`%s` is given words twice: %q, and %q by --message", r.verb, words, r.message)
+	}
+	for _, n := range a.program.Definition.Nodes {
+		if r.node == "" && n.Key == args[1] {
+			return "", usage("`%s` is a node: give --node %s to name it, or --message to say this", args[1], plain.ShellWord(args[1]))
+		}
+	}
+	return words, nil
+}
+
+// replied is an answer that was recorded.
+type replied struct {
+	store.Answer
+	Run string
+}
+
+// asked is the run that is answered: the one that is named, or the only one
+// that waits.
+func (a *app) asked(ctx context.Context, s *session, r *reply, name string) (*local.RunStatus, error) {
+	if name != "" {
+		id, err := s.engine.Find(ctx, a.program.Definition.Name, name)
+		if errors.Is(err, store.ErrNotFound) {
+			err = fmt.Errorf("%w; what you say stands after the run, or follows --message", err)
+		}
+		if err != nil {
+			return nil, failed(err)
+		}
+		status, err := s.engine.Status(ctx, id)
+		return status, failed(err)
+	}
+	waiting, err := a.waiting(ctx, s)
+	switch {
+	case err != nil:
+		return nil, failed(err)
+	case len(waiting) == 0:
+		return nil, failed(fmt.Errorf("no run of %s waits for an answer", a.program.Definition.Name))
+	case len(waiting) == 1:
+		return waiting[0], nil
+	}
+	var b strings.Builder
+	for _, w := range waiting {
+		fmt.Fprintf(&b, "\n  %s%s   # %s", a.command(r.verb, w.ID), a.stateHint(), format.Clip(a.questionNote(w.Questions), 60))
+	}
+	return nil, usage("%d runs wait for an answer; name one:%s", len(waiting), b.String())
+}
+
+// waiting returns the runs of the workflow that ask something, newest first.
+func (a *app) waiting(ctx context.Context, s *session) ([]*local.RunStatus, error) {
+	var list []*local.RunStatus
+	for _, status := range []flow.Status{flow.Paused, flow.Running, flow.Interrupted} {
+		runs, err := s.engine.ListRuns(ctx, store.Filter{Workflow: a.program.Definition.Name, Status: status})
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range runs {
+			known := func(other *local.RunStatus) bool { return other.ID == r.ID }
+			full, err := s.engine.Status(ctx, r.ID)
+			if err != nil {
+				return nil, err
+			}
+			if len(full.Questions) > 0 && !slices.ContainsFunc(list, known) {
+				list = append(list, full)
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *local.RunStatus) int { return b.Created.Compare(a.Created) })
+	return list, nil
+}
+
+// pick is the open question that is meant.
+func (a *app) pick(r *reply, status *local.RunStatus, words string) (engine.Question, error) {
+	open := status.Questions
+	if r.node != "" {
+		open = ofNodes(open, r.node)
+	}
+	if fitting := offering(open, r.said()); len(fitting) > 0 {
+		open = fitting
+	}
+	switch len(open) {
+	case 0:
+		return engine.Question{}, failed(notOpen(status, r.node))
+	case 1:
+		return open[0], nil
+	}
+	var b strings.Builder
+	for _, q := range open {
+		for _, l := range a.answerLines(q, status.Questions) {
+			if r.said() == "" || l.choice == choiceOf(q, r.said()) {
+				fmt.Fprintf(&b, "\n  %s%s", l.command, after(" -m ", quoted(words)))
+			}
+		}
+	}
+	return engine.Question{}, usage("run %s asks %d questions; say which one you answer:%s", status.ID, len(open), b.String())
+}
+
+// offering are the questions that have a choice.
+func offering(open []engine.Question, choice string) []engine.Question {
+	var list []engine.Question
+	for _, q := range open {
+		if choice != "" && slices.Contains(q.Choices, choiceOf(q, choice)) {
+			list = append(list, q)
+		}
+	}
+	return list
+}
+
+// notOpen says why there is nothing to answer: of a node's questions the last
+// answer tells, or else the run's state.
+func notOpen(status *local.RunStatus, node string) error {
+	for _, given := range slices.Backward(status.Answers) {
+		if node == "" && len(status.Questions) == 0 || node != "" && stepkey.PartOf(given.Key, node) {
+			return &runerr.AnsweredError{Run: status.ID, Answer: given}
+		}
+	}
+	return &runerr.NotOpenError{Run: status.ID, Status: status.Status, Key: node, Open: status.Questions}
+}
+
+// choiceOf is the choice of a question that a word means: to approve of an output
+// is to accept it.
+func choiceOf(q engine.Question, word string) string {
+	if word == kernel.ChoiceApprove && q.Question.IsReview() {
+		return kernel.ChoiceAccept
+	}
+	return word
+}
+
+// understand finds the choice in the words that answer a question, and returns
+// what is said besides.
+func (a *app) understand(ctx context.Context, r *reply, q engine.Question, words string) (string, error) {
+	if q.Question.IsReview() {
+		return a.reviewAnswer(ctx, r, q, words)
+	}
+	if r.edit != "" {
+		return "", usage("`--edit` is for the review of an output; `%s` asks something else: %s", q.Key, format.FirstLine(human.Printable(q.Message)))
+	}
+	if r.verb != "answer" || a.program.Definition.Graph == nil || len(q.Choices) == 0 || slices.Contains(q.Choices, r.choice) {
+		return words, nil
+	}
+	said := r.choice
+	if said == "" {
+		said = words
+	}
+	choice, ok := a.choose(q, said)
+	switch {
+	case ok:
+		r.choice = choice
+		return words, nil
+	case said == "":
+		return "", usage("say what you answer to `%s`; the choices are: %s", q.Key, strings.Join(q.Choices, ", "))
+	}
+	return "", usage("`%s` is no answer to `%s`; the choices are: %s", said, q.Key, strings.Join(q.Choices, ", "))
+}
+
+// reviewAnswer finds out what a call says to the review of an output, and returns the
+// words that go with it: those of the person, or the text of an edit.
+func (a *app) reviewAnswer(ctx context.Context, r *reply, q engine.Question, words string) (string, error) {
+	if r.choice = choiceOf(q, r.said()); r.choice == "" {
+		r.choice, words, _ = strings.Cut(strings.TrimSpace(words), " ")
+		r.choice, words = choiceOf(q, r.choice), strings.TrimSpace(words)
+	}
+	switch {
+	case r.choice == "":
+		return "", usage("say what you answer to `%s`: %s", q.Key, strings.Join(q.Choices, ", "))
+	case !slices.Contains(q.Choices, r.choice):
+		return "", usage("`%s` is no answer to `%s`; the choices are: %s", r.choice, q.Key, strings.Join(q.Choices, ", "))
+	case r.edit != "" && r.choice != kernel.ChoiceEdit:
+		return "", usage("`--edit` and the choice `%s` are two answers: give one of them", r.choice)
+	case r.choice == kernel.ChoiceFeedback && strings.TrimSpace(words) == "":
+		return "", usage("feedback needs some words: give them behind `feedback` or by --message")
+	case r.choice == kernel.ChoiceRerun && words != "":
+		return "", usage("nobody would be told %q: what is run again is the same program", words)
+	case r.choice == kernel.ChoiceEdit:
+		return a.edited(ctx, r, q, words)
+	}
+	return words, nil
+}
+
+// edited returns what takes the place of an output: the content of the file that is
+// named, or what the person at the terminal makes of it.
+func (a *app) edited(ctx context.Context, r *reply, q engine.Question, words string) (string, error) {
+	if words != "" {
+		return "", usage("an edit takes no words, but %q is given: write the output to a file and give it by --edit FILE", words)
+	}
+	if r.edit != "" {
+		text, err := editFile(r.edit)
+		if err != nil {
+			return "", usage("--edit: %v", err)
+		}
+		return text, nil
+	}
+	if _, ok := human.Open(a.streams.In, a.streams.Err); !ok {
+		return "", usage("write the output as YAML or JSON to a file and give it by --edit FILE; at a terminal, an editor is opened without that")
+	}
+	text, changed, err := human.Edit(ctx, q.Question, a.editor(nil))
+	switch {
+	case err != nil:
+		return "", failed(err)
+	case !changed && q.Draft != "":
+		return "", failed(errors.New("nothing is changed in what could not be taken; nothing is answered"))
+	case !changed:
+		return "", failed(errors.New("nothing is changed, so nothing is answered; `approve` accepts the output as it is"))
+	}
+	return text, nil
+}
+
+// maxEdit is how long an edited output may be.
+const maxEdit = 16 << 20
+
+// editFile reads the file that takes the place of an output. It must be a regular
+// one: what is piped in passes no gate.
+func editFile(path string) (string, error) {
+	if path == "-" {
+		return "", errors.New("standard input does not pass a gate: name a file")
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	switch info, err := file.Stat(); {
+	case err != nil:
+		return "", err
+	case !info.Mode().IsRegular():
+		return "", errors.New("`" + path + "` is no regular file")
+	case info.Size() > maxEdit:
+		return "", errors.New("`" + path + "` is larger than 16 MiB")
+	}
+	text, err := io.ReadAll(io.LimitReader(file, maxEdit))
+	if err != nil {
+		return "", err
+	}
+	if strings.TrimSpace(string(text)) == "" {
+		return "", errors.New("`" + path + "` is empty")
+	}
+	return string(text), nil
+}
+
+// authorize has the person prove what the run's gates need, and says why an answer
+// does not count.
+func (a *app) authorize(ctx context.Context, s *session, r *reply, status *local.RunStatus, q engine.Question) error {
+	mode, hash := a.gatesOf(status.Settings)
+	terminal, attended := human.Open(a.streams.In, a.streams.Err)
+	attended = attended && human.Controlling(terminal)
+	switch mode {
+	case settings.GatesTerminal:
+		if !attended {
+			return failed(fmt.Errorf("refused: run %s takes answers at a terminal only (`gates: terminal`): call this command at a terminal, in its foreground, with nothing piped in or out of it", status.ID))
+		}
+		return failed(human.Confirm(ctx, terminal, q, cmp.Or(r.choice, r.verb)))
+	case settings.GatesToken:
+		if a.adopts {
+			process.KeepPrivate()
+		}
+		if hash == nil {
+			return failed(fmt.Errorf("refused: the gates of run %s need a token (`gates: token`), and nobody was shown one when it began: cancel it and begin another one at a terminal, or with %s set", status.ID, gateTokenVariable))
+		}
+		is := func(token string) bool { return a.tryToken(s.folder, status.ID, hash, token) }
+		given := cmp.Or(r.token, a.gateToken)
+		switch {
+		case given == "" && attended:
+			return failed(human.AskToken(ctx, terminal, is))
+		case given == "":
+			return failed(fmt.Errorf("refused: an answer to run %s needs its gate token (`gates: token`): give it by --token TOKEN or in %s", status.ID, gateTokenVariable))
+		case !is(given):
+			return failed(fmt.Errorf("refused: this is not the gate token of run %s; the attempt is noted", status.ID))
+		}
+	}
+	return nil
+}

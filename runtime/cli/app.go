@@ -1,0 +1,239 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/deliver/target"
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/internal/envvar"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
+	"github.com/wfc-lang/wfc/runtime/internal/task"
+	"github.com/wfc-lang/wfc/runtime/plain"
+	"github.com/wfc-lang/wfc/runtime/state"
+	"github.com/wfc-lang/wfc/runtime/store/databaseurl"
+)
+
+// app is one call of the command line.
+type app struct {
+	program Program
+	streams Streams
+	caller
+	// leaves says that the process ends with the command. Then the store is not
+	// closed: everything in it is durable, and closing it costs a program of one
+	// small step a fifth of its time.
+	leaves bool
+	// adopts says that the process may become the parent of what its children leave
+	// behind, so that it is known to be the run's. It is a property of the whole
+	// process, so only a program that is nothing but this command line sets it.
+	adopts bool
+
+	// gateToken is the gate token that the environment gives, or "", and
+	// shownToken the one that this process made and has shown at the terminal.
+	gateToken, shownToken string
+
+	stateFlag string
+	// databaseFlag is the database's URL that --database gives, or "".
+	databaseFlag string
+	json         bool
+}
+
+// A caller is how a person calls this program.
+type caller struct {
+	// name is what the program calls itself, typed what a person types.
+	name, typed string
+	// wfc says that a person types a command of wfc, and file which workflow file
+	// or name stands behind the command, or "".
+	wfc  bool
+	file string
+}
+
+// whoCalls returns how this process was called, and takes the caller's variable
+// out of its environment.
+func whoCalls(p Program) caller {
+	if file, ok := os.LookupEnv(state.CallerVariable); ok {
+		os.Unsetenv(state.CallerVariable)
+		return caller{name: "wfc", typed: "wfc", wfc: true, file: file}
+	}
+	c := caller{}
+	c.name, c.typed = programNames(p)
+	return c
+}
+
+// programNames returns the program's name and how it was called. One that was
+// built only to be run is known by its workflow.
+func programNames(p Program) (name, typed string) {
+	if len(os.Args) == 0 || os.Args[0] == "" {
+		return p.Definition.Name, p.Definition.Name
+	}
+	typed = os.Args[0]
+	name = strings.TrimSuffix(typed[strings.LastIndexAny(typed, `/\`)+1:], ".exe")
+	if name == "" || name == "workflow" {
+		name = p.Definition.Name
+	}
+	return name, plain.ShellWord(typed)
+}
+
+// passOn adds to an environment what tells another build of this program how it
+// is called.
+func (c caller) passOn(environ []string) []string {
+	if c.wfc {
+		environ = append(environ, state.CallerVariable+"="+c.file)
+	}
+	return environ
+}
+
+// command is the command line that a person types for a command on a run, without
+// the flags that choose the state folder.
+func (c caller) command(verb, run string) string {
+	words := []string{c.typed, verb}
+	if c.wfc && c.file != "" {
+		words = append(words, plain.ShellWord(c.file))
+	}
+	if run != "" {
+		words = append(words, run)
+	}
+	return strings.Join(words, " ")
+}
+
+// use is how a command's usage begins: with wfc, the workflow file follows the
+// command.
+func (c caller) use(use string) string {
+	if !c.wfc || c.file == "" {
+		return use
+	}
+	verb, rest, _ := strings.Cut(use, " ")
+	return strings.TrimRight(verb+" "+plain.ShellWord(c.file)+" "+rest, " ")
+}
+
+// databaseVariable is the environment variable with the database's URL.
+const databaseVariable = "WFC_DATABASE_URL"
+
+// gateTokenVariable is the variable with a token of the person's own choice. It
+// reaches no process that a run starts.
+const gateTokenVariable = "WFC_GATE_TOKEN"
+
+// environ is the environment of processes. Of two settings the later counts.
+// The gate token is not in it.
+func (a *app) environ() []string {
+	own := slices.DeleteFunc(os.Environ(), func(entry string) bool { return strings.HasPrefix(entry, gateTokenVariable+"=") })
+	return append(own, a.program.Defaults.Environ...)
+}
+
+// secretNames are the variables that are secrets because the program's settings
+// say what is in them, whatever they are called.
+func (a *app) secretNames() []string {
+	names := append(envvar.SecretNames(a.program.Performers, a.program.Defaults.Agents), gateTokenVariable)
+	if a.program.OpenDatabase != nil {
+		names = append(names, databaseVariable)
+	}
+	return names
+}
+
+// secrets is the part of the environment that nobody is to be shown.
+func (a *app) secrets() []string {
+	list := process.Secrets(a.environ(), a.secretNames())
+	for _, token := range []string{a.gateToken, a.shownToken} {
+		if token != "" {
+			list = append(list, gateTokenVariable+"="+token)
+		}
+	}
+	return list
+}
+
+// mask replaces secrets in a text.
+func (a *app) mask(text string) string { return process.Mask(a.secrets(), text) }
+
+// folder returns the state folder for this call.
+func (a *app) folder() (state.Folder, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return state.Folder{}, failed(fmt.Errorf("the current folder: %w", err))
+	}
+	given := a.stateFlag
+	if given == "" && os.Getenv("WFC_STATE") == "" {
+		given = a.program.Defaults.State
+	}
+	f, err := state.Locate(given, dir)
+	return f, failed(err)
+}
+
+// databaseURL is the URL of the database, or "" when nobody gives one.
+func (a *app) databaseURL() string {
+	if a.databaseFlag != "" {
+		return a.databaseFlag
+	}
+	if given := os.Getenv(databaseVariable); given != "" {
+		return given
+	}
+	return a.program.Defaults.Database
+}
+
+// shownURL is the text of a database's URL without passwords.
+func shownURL(text string) string {
+	if text == "" {
+		return ""
+	}
+	u, err := databaseurl.Parse(text)
+	if err != nil {
+		return "(a URL that cannot be read)"
+	}
+	return u.String()
+}
+
+// stateHint is the flag that makes another call find the same runs, when this
+// one was given it.
+func (a *app) stateHint() string {
+	hint := a.databaseHint()
+	if a.stateFlag != "" {
+		hint = " --state " + plain.ShellWord(a.stateFlag) + hint
+	}
+	return hint
+}
+
+// databaseHint is the flag that makes another call find the same runs, when this
+// one was given it. A password is not repeated.
+func (a *app) databaseHint() string {
+	if a.databaseFlag == "" || shownURL(a.databaseFlag) != a.databaseFlag {
+		return ""
+	}
+	return " --database " + plain.ShellWord(a.databaseFlag)
+}
+
+// nodeOf is the node that a step is a part of, or the step's own key when the
+// workflow has no such node: the run may be of another build.
+func (a *app) nodeOf(key string) string {
+	if n, ok := stepkey.NodeOf(a.program.Definition.Nodes, key); ok {
+		return n.Key
+	}
+	return key
+}
+
+// keeper is what keeps the tasks of a state graph's runs, or nil.
+func (a *app) keeper() task.Keeper {
+	for _, p := range a.program.Performers {
+		if k, ok := p.(task.Keeper); ok && a.program.Definition.Graph != nil {
+			return k
+		}
+	}
+	return nil
+}
+
+// deliverer is what performs the program's deliveries, or nil.
+func (a *app) deliverer() engine.Deliverer {
+	for _, p := range a.program.Performers {
+		if d, ok := p.(engine.Deliverer); ok {
+			return d
+		}
+	}
+	return nil
+}
+
+// deliverTo is where the result of a run goes when its workflow does not say:
+// back to the session that the run is started from, or where the project wants it.
+func (a *app) deliverTo(session string) []string {
+	return target.Resolve(a.program.Definition.DeliverTo, session, a.program.Defaults.DeliverTo)
+}

@@ -1,0 +1,170 @@
+package cli
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/engine/local"
+	"github.com/wfc-lang/wfc/runtime/internal/filelock"
+	"github.com/wfc-lang/wfc/runtime/internal/human"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/settings"
+	"github.com/wfc-lang/wfc/runtime/state"
+)
+
+// takeGateToken takes the person's own token out of the environment, so that no
+// process inherits it.
+func takeGateToken() string {
+	token := strings.TrimSpace(os.Getenv(gateTokenVariable))
+	os.Unsetenv(gateTokenVariable) // nothing makes that fail
+	return token
+}
+
+// withGates returns the settings of a new run with what its gates need. In the mode
+// `token` that is the hash of the person's own token, or of a new one, which is
+// shown at the terminal and nowhere else.
+func (a *app) withGates(s runSettings, shows bool) (runSettings, error) {
+	mode := a.program.Defaults.Gates
+	if mode == settings.GatesAny {
+		mode = ""
+	}
+	s.Gates, s.GateToken = string(mode), nil
+	if mode != settings.GatesToken {
+		return s, nil
+	}
+	if a.adopts {
+		process.KeepPrivate()
+	}
+	token := a.gateToken
+	if token == "" {
+		if !shows {
+			return s, nil
+		}
+		token = human.NewToken()
+		if err := human.ShowAlone(shownToken(token)); err != nil {
+			fmt.Fprintf(a.streams.Err, "%s: gates need a token (`gates: token`), and nobody is at a terminal to be shown one: the run pauses at its first gate, and no command can answer it. Set %s to a token of your own, or run at a terminal.\n", a.name, gateTokenVariable)
+			return s, nil
+		}
+		a.shownToken = token
+	}
+	hash, err := human.HashToken(token)
+	if err != nil {
+		return s, usage("%s: %v", gateTokenVariable, err)
+	}
+	s.GateToken = hash
+	return s, nil
+}
+
+func shownToken(token string) string {
+	return "gate token of this run: " + token + "\nkeep it: every answer to the run's questions needs it, and it is not shown again after the run has paused\n"
+}
+
+// remindOfToken shows the token once more to the person who began the run, when
+// that pauses.
+func (a *app) remindOfToken(r *local.Result) {
+	if a.shownToken != "" && r != nil && !r.Status.Ended() {
+		_ = human.ShowAlone("gate token of run " + r.ID + ": " + a.shownToken + "\n") // it was shown before
+	}
+}
+
+// gatesOf is what answers to a run need, by the settings that are kept with it: the
+// mode that it was begun with counts. One that was begun without any is of an older
+// program or of the mode that takes all answers: then this program's mode counts,
+// with a terminal in place of a token, which nobody has.
+func (a *app) gatesOf(kept json.RawMessage) (settings.Gates, *human.TokenHash) {
+	var s runSettings
+	if len(kept) > 0 && json.Unmarshal(kept, &s) != nil {
+		s = runSettings{}
+	}
+	mode := cmp.Or(settings.Gates(s.Gates), a.program.Defaults.Gates, settings.GatesAny)
+	if s.Gates == "" && mode == settings.GatesToken {
+		mode = settings.GatesTerminal
+	}
+	return mode, s.GateToken
+}
+
+// tokenHint is what a command line that answers has besides where answers need a
+// token.
+func (a *app) tokenHint() string {
+	if a.program.Defaults.Gates == settings.GatesToken || a.shownToken != "" {
+		return " --token TOKEN"
+	}
+	return ""
+}
+
+// tokenIs returns what tells the token of this process's run.
+func (a *app) tokenIs(hash *human.TokenHash) func(run, typed string) bool {
+	return func(run, typed string) bool {
+		folder, err := a.folder()
+		return err == nil && a.tryToken(folder, run, hash, typed)
+	}
+}
+
+// An attempt is a line about an answer with a wrong token.
+type attempt struct {
+	Time time.Time `json:"time"`
+	By   string    `json:"by"`
+	From string    `json:"from"`
+}
+
+// attemptPause is the time that one wrong token takes, during which nobody tries
+// another one for the same run.
+const attemptPause = time.Second
+
+// tryToken reports whether a token is the one of a run. A wrong one is noted, and
+// takes its time.
+func (a *app) tryToken(folder state.Folder, run string, hash *human.TokenHash, token string) bool {
+	if hash.Is(token) {
+		return true
+	}
+	var held *filelock.HeldError
+	for range 60 {
+		lock, err := filelock.Acquire(attemptsFile(folder, run)+".lock", "somebody who tries a token")
+		if err == nil {
+			defer lock.Release()
+			break
+		}
+		if !errors.As(err, &held) {
+			break
+		}
+		time.Sleep(attemptPause / 2)
+	}
+	line, err := json.Marshal(attempt{time.Now(), human.User(), human.Place(a.streams.In)})
+	if err == nil {
+		if file, err := os.OpenFile(attemptsFile(folder, run), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600); err == nil {
+			_, _ = file.Write(append(line, '\n')) // the attempt has failed all the same
+			file.Close()
+		}
+	}
+	time.Sleep(attemptPause)
+	return false
+}
+
+func attemptsFile(folder state.Folder, run string) string {
+	return filepath.Join(folder.Run(run), "attempts")
+}
+
+// attemptsNote tells of answers with a wrong token, or is "".
+func (a *app) attemptsNote(run string) string {
+	folder, err := a.folder()
+	if err != nil {
+		return ""
+	}
+	text, err := os.ReadFile(attemptsFile(folder, run))
+	if err != nil {
+		return ""
+	}
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	var last attempt
+	if json.Unmarshal([]byte(lines[len(lines)-1]), &last) != nil {
+		return ""
+	}
+	return fmt.Sprintf("answers with a wrong token: %d, the last on %s by %s from %s", len(lines), last.Time.Local().Format(time.DateTime),
+		human.Printable(last.By), human.Printable(last.From))
+}

@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/settings"
+	"github.com/wfc-lang/wfc/runtime/state"
+	"github.com/wfc-lang/wfc/runtime/store"
+)
+
+// A Program is what a generated main hands over: the workflow and the parts
+// that it uses. Nothing else is linked.
+type Program struct {
+	// Definition is the workflow.
+	Definition *flow.Definition
+	// Performers perform the workflow's kinds of nodes, except prompts.
+	Performers []engine.Performer
+	// Prompts makes the performer of prompts, given the agents that the command
+	// line chose; nil when the workflow has no prompts.
+	Prompts func(engine.Agents) (engine.Prompts, error)
+	// OpenStore opens the store in a state folder. Commands that need no runs do
+	// not call it.
+	OpenStore func(ctx context.Context, f state.Folder) (store.Store, error)
+	// OpenDatabase, instead of OpenStore, opens the store in the database of a
+	// URL, which the command line or the environment gives.
+	OpenDatabase func(ctx context.Context, url string) (store.Store, error)
+	// MCP serves the workflow, for the command mcp, to the client at the other end
+	// of in and out until the client leaves or ctx is done. It is nil in a program
+	// that was built without it.
+	MCP func(ctx context.Context, s Service, in io.Reader, out io.Writer) error
+	// Defaults are the project's settings when it was built; the command line
+	// goes before them.
+	Defaults settings.Project
+}
+
+// A Service is the workflow for a server: what the commands run, resume, status,
+// list and cancel do, without a terminal and without waiting for runs. It has no
+// way to answer a question, whoever asks for it: only the commands approve, reject
+// and answer pass gates.
+//
+// Its methods are safe for concurrent use. Their errors are for people. The name of
+// a run is its id, the beginning of one, or `latest`.
+type Service interface {
+	// Definition returns the workflow.
+	Definition() *flow.Definition
+	// Log returns the log of the service, which does not reach clients.
+	Log() *slog.Logger
+	// Start begins a run and returns its id when its records are there. sessionKey
+	// names the conversation that it belongs to, or is "".
+	Start(ctx context.Context, inputs map[string]json.RawMessage, sessionKey string) (id string, err error)
+	// Resume resumes a run and returns its id when a process has taken it up. It
+	// does not perform completed steps again, and answers no question.
+	Resume(ctx context.Context, name string) (id string, err error)
+	// Cancel ends a run as cancelled and returns its id when it has ended.
+	Cancel(ctx context.Context, name string) (id string, err error)
+	// Status returns a run with its steps.
+	Status(ctx context.Context, name string) (*RunDocument, error)
+	// List returns the last runs of the workflow, newest first, without their
+	// steps; limit 0 is all. status selects those of one status, unless it is "".
+	List(ctx context.Context, limit int, status flow.Status) ([]RunDocument, error)
+}
+
+// Streams are what a command reads and writes.
+type Streams struct {
+	In       io.Reader
+	Out, Err io.Writer
+}

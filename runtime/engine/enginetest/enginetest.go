@@ -1,0 +1,156 @@
+// Package enginetest runs workflows in tests: performers do the actions, the
+// journal is in memory, and nobody waits for retries, sleeps and deadlines.
+//
+//	run := &enginetest.Run{Definition: &pkg.Workflow, Info: info, Performers: performers}
+//	end, err := run.Process()
+//	if end.Status == flow.Paused {
+//		run.Answer("gate#1", flow.Result{Status: flow.Completed, Meta: flow.Meta{Choice: kernel.ChoiceApprove}})
+//		end, err = run.Process()
+//	}
+package enginetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/sched"
+)
+
+// epoch is when runs begin.
+var epoch = time.Date(2030, time.January, 1, 0, 0, 0, 0, time.UTC)
+
+// A Run is a run in the memory of a test. Its clock stands still while an action
+// is performed; otherwise it jumps to the next deadline.
+type Run struct {
+	// Definition is the workflow.
+	Definition *flow.Definition
+	// Info is what the run knows of itself. Its folders must exist.
+	Info *flow.RunInfo
+	// Performers do the actions, each those of its kind.
+	Performers []engine.Performer
+	// Results are the results of actions that are not performed, by key.
+	Results map[string]flow.Result
+	// Dir is the run's own folder, and Environ the environment of its processes,
+	// as os.Environ has it.
+	Dir     string
+	Environ []string
+	// Steps is the journal: the steps as last committed, those of nodes in
+	// definition order first.
+	Steps []flow.Record
+
+	now     time.Time
+	running map[string]context.CancelFunc
+	ready   []sched.Signal
+	ended   chan sched.Done
+}
+
+// Process works on the run as a process does, from its journal, until the run
+// ends or pauses. The error says why it could do neither.
+func (r *Run) Process() (flow.RunEnd, error) {
+	if r.ended == nil {
+		r.now, r.running, r.ended = epoch, map[string]context.CancelFunc{}, make(chan sched.Done)
+		for _, n := range r.Definition.Nodes {
+			r.Steps = append(r.Steps, flow.Record{Key: n.Key, Kind: n.Kind, Status: flow.Pending})
+		}
+	}
+	recorded := append([]flow.Record(nil), r.Steps...)
+	end, err := sched.Run(host{r}, r.Info, recorded, sched.Options{Nodes: r.Definition.Nodes}, r.Definition.Flow)
+	if errors.Is(err, sched.ErrStopped) {
+		err = errors.New("the run waits for something that does not come")
+	}
+	return end, err
+}
+
+// Answer answers the question of a step. The next process takes the answer
+// first.
+func (r *Run) Answer(step string, answer flow.Result) {
+	r.ready = append(r.ready, sched.Answered{Key: step, Result: answer})
+}
+
+// host is the world of a run.
+type host struct{ *Run }
+
+func (h host) Commit(b flow.Batch) error {
+	for _, step := range b.Steps {
+		if i := slices.IndexFunc(h.Steps, func(r flow.Record) bool { return r.Key == step.Key }); i >= 0 {
+			h.Steps[i] = step
+		} else {
+			h.Steps = append(h.Steps, step)
+		}
+	}
+	return nil
+}
+
+func (h host) Start(a flow.Action, attempt int) {
+	if result, ok := h.Results[a.Key]; ok {
+		h.ready = append(h.ready, sched.Done{Key: a.Key, Result: result})
+		return
+	}
+	for _, p := range h.Performers {
+		if p.Kind() == a.Payload.Kind() {
+			h.perform(p, a, attempt)
+			return
+		}
+	}
+	h.ready = append(h.ready, sched.Done{Key: a.Key, Result: flow.Result{Status: flow.Failed,
+		Failure: &flow.Failure{Message: fmt.Sprintf("nothing performs actions of kind %s", a.Payload.Kind())}}})
+}
+
+func (h host) perform(p engine.Performer, a flow.Action, attempt int) {
+	ctx, cancel := context.WithCancel(context.Background())
+	h.running[a.Key] = cancel
+	call := &engine.Call{
+		Run: h.Info, Workflow: h.Definition, Action: a, Attempt: attempt, Dir: h.Dir, Environ: h.Environ, Log: slog.New(slog.DiscardHandler),
+	}
+	go func() { h.ended <- sched.Done{Key: a.Key, Result: p.Perform(ctx, call)} }()
+}
+
+func (h host) Cancel(key string) {
+	if cancel := h.running[key]; cancel != nil {
+		cancel()
+	}
+}
+
+// Ask leaves a question open: Answer answers it when the process has ended.
+func (host) Ask(flow.Question) {}
+
+func (h host) Next(wake time.Time) []sched.Signal {
+	signals := h.ready
+	h.ready = nil
+	for {
+		select {
+		case done := <-h.ended:
+			signals = append(signals, h.end(done))
+			continue
+		default:
+		}
+		break
+	}
+	asked := !wake.IsZero() && !wake.After(h.now)
+	switch {
+	case len(signals) > 0 || asked:
+		return signals
+	case len(h.running) > 0:
+		return []sched.Signal{h.end(<-h.ended)}
+	case !wake.IsZero():
+		h.now = wake
+		return nil
+	}
+	return []sched.Signal{sched.Stop{}}
+}
+
+func (h host) end(done sched.Done) sched.Signal {
+	h.running[done.Key]()
+	delete(h.running, done.Key)
+	return done
+}
+
+func (h host) Now() time.Time { return h.now }
+
+func (host) Pick(int) int { return 0 }

@@ -1,0 +1,4 @@
+package graphfiles
+
+// TaskName is the name of the folder of a run's task.
+var TaskName = taskName

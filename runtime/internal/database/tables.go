@@ -1,0 +1,94 @@
+package database
+
+// Versions are the changes that made the tables what they are, in SQLite's types:
+// the first makes them, each later one brings a store of the version before it up
+// to date. The version of a store is in the database itself. Released entries never
+// change.
+//
+// The statements are written here rather than made by Ent at run time, since
+// that would link its migration engine into every binary. A test compares the
+// outcome with package schema.
+var Versions = [][]string{
+	{
+		`CREATE TABLE workflow_runs (
+			id TEXT NOT NULL PRIMARY KEY,
+			workflow TEXT NOT NULL,
+			fingerprint TEXT NOT NULL,
+			status TEXT NOT NULL,
+			inputs BLOB,
+			artifacts_dir TEXT NOT NULL,
+			log_dir TEXT NOT NULL,
+			work_dir TEXT NOT NULL,
+			base_branch TEXT NOT NULL DEFAULT '',
+			docs_dir TEXT NOT NULL,
+			reason BLOB,
+			error BLOB,
+			outputs BLOB,
+			summary BLOB,
+			executable TEXT NOT NULL DEFAULT '',
+			settings BLOB,
+			holder TEXT NOT NULL DEFAULT '',
+			cancel_requested INTEGER NOT NULL DEFAULT 0,
+			cancel_by TEXT NOT NULL DEFAULT '',
+			processes INTEGER NOT NULL DEFAULT 0,
+			created INTEGER NOT NULL,
+			started INTEGER NOT NULL DEFAULT 0,
+			finished INTEGER NOT NULL DEFAULT 0,
+			updated INTEGER NOT NULL
+		)`,
+		`CREATE INDEX run_created ON workflow_runs (created)`,
+		`CREATE TABLE workflow_step_runs (
+			id INTEGER NOT NULL PRIMARY KEY,
+			run_id TEXT NOT NULL,
+			key TEXT NOT NULL,
+			kind TEXT NOT NULL DEFAULT '',
+			status TEXT NOT NULL,
+			reason BLOB,
+			text BLOB,
+			failure BLOB,
+			meta BLOB,
+			question BLOB,
+			attempt INTEGER NOT NULL DEFAULT 0,
+			deadline INTEGER NOT NULL DEFAULT 0,
+			started INTEGER NOT NULL DEFAULT 0,
+			finished INTEGER NOT NULL DEFAULT 0
+		)`,
+		`CREATE UNIQUE INDEX step_run_id_key ON workflow_step_runs (run_id, key)`,
+		`CREATE TABLE workflow_events (
+			id INTEGER NOT NULL PRIMARY KEY,
+			run_id TEXT NOT NULL,
+			time INTEGER NOT NULL,
+			type TEXT NOT NULL,
+			key TEXT NOT NULL DEFAULT '',
+			message BLOB
+		)`,
+		`CREATE INDEX event_run_id ON workflow_events (run_id)`,
+		`CREATE TABLE workflow_answers (
+			id INTEGER NOT NULL PRIMARY KEY,
+			run_id TEXT NOT NULL,
+			key TEXT NOT NULL,
+			text BLOB,
+			by TEXT NOT NULL,
+			"from" TEXT NOT NULL,
+			given INTEGER NOT NULL
+		)`,
+		`CREATE UNIQUE INDEX answer_run_id_key ON workflow_answers (run_id, key)`,
+	},
+	{
+		`ALTER TABLE workflow_answers ADD COLUMN choice TEXT NOT NULL DEFAULT ''`,
+		`CREATE TABLE workflow_sessions (
+			id INTEGER NOT NULL PRIMARY KEY,
+			workflow TEXT NOT NULL,
+			key TEXT NOT NULL,
+			session TEXT NOT NULL
+		)`,
+		`CREATE UNIQUE INDEX session_workflow_key ON workflow_sessions (workflow, key)`,
+	},
+	{
+		`ALTER TABLE workflow_runs ADD COLUMN graph BLOB`,
+	},
+	{
+		`ALTER TABLE workflow_runs ADD COLUMN deliver_to BLOB`,
+		`ALTER TABLE workflow_step_runs ADD COLUMN prompt BLOB`,
+	},
+}

@@ -1,0 +1,158 @@
+package dry
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/sched"
+)
+
+// host is the world of a plan: nothing happens in it but what is asked of it.
+type host struct {
+	outputs *Outputs
+	judges  map[string]engine.Judge // by kind
+	stand   *stand
+
+	now     time.Time
+	mail    []sched.Signal
+	actions []*Action
+	ends    map[string]flow.Record
+	order   []string // of the keys in ends, as they first came
+	events  []flow.Event
+	// err is about the first scripted output that its step cannot give.
+	err *OutputError
+}
+
+var _ sched.Host = (*host)(nil)
+
+// Commit implements sched.Host.
+func (h *host) Commit(b flow.Batch) error {
+	for _, r := range b.Steps {
+		if _, again := h.ends[r.Key]; !again {
+			h.order = append(h.order, r.Key)
+		}
+		h.ends[r.Key] = r
+	}
+	h.events = append(h.events, b.Events...)
+	return nil
+}
+
+// Start implements sched.Host: the action has ended when it returns.
+func (h *host) Start(a flow.Action, _ int) {
+	act := describe(a)
+	r, source, err := h.result(a)
+	if err != nil {
+		h.fault(a.Key, err)
+	}
+	h.add(act, r, source)
+	h.mail = append(h.mail, sched.Done{Key: a.Key, Result: r})
+}
+
+// Ask implements sched.Host: the question is answered when it returns.
+func (h *host) Ask(q flow.Question) {
+	act := &Action{Key: q.Key, Kind: "question", Message: q.Message, Choices: q.Choices, Timeout: Milliseconds(q.Timeout)}
+	r, source, err := h.answer(q)
+	if err != nil {
+		h.fault(q.Key, err)
+	}
+	h.add(act, r, source)
+	h.mail = append(h.mail, sched.Answered{Key: q.Key, Result: r})
+}
+
+func (h *host) add(act *Action, r flow.Result, source Source) {
+	act.Result = Result{Source: source, Status: r.Status, Text: r.Text, Choice: r.Meta.Choice}
+	if r.Failure != nil {
+		act.Result.Text = r.Failure.Message
+	}
+	h.actions = append(h.actions, act)
+}
+
+func (h *host) fault(key string, err error) {
+	if h.err == nil {
+		h.err = &OutputError{Key: key, Err: err}
+	}
+}
+
+// result is how an action ends: as it is scripted, or somehow.
+func (h *host) result(a flow.Action) (flow.Result, Source, error) {
+	raw := h.outputs.of(a.Key)
+	bash, _ := a.Payload.(flow.Bash)
+	_, prompt := a.Payload.(flow.Prompt)
+	r := flow.Result{Status: flow.Completed}
+	if prompt {
+		r.Meta.Session = phrase("session of %s", a.Key)
+	}
+	if raw == nil {
+		r.Text, r.Unknown = phrase("output of %s", a.Key), h.stand
+		if bash.Test {
+			r.Text = "true"
+		}
+		return r, Unknown, nil
+	}
+	if message, ok := failure(raw); ok {
+		return failed(message), Scripted, nil
+	}
+	r.Text = outputText(raw)
+	if bash.Test && r.Text != "true" && r.Text != "false" {
+		return failed("?"), Scripted, fmt.Errorf("%s is neither true nor false, which is all that a test can give", raw)
+	}
+	if judge := h.judges[a.Payload.Kind()]; judge != nil {
+		text, err := judge.Judge(a.Payload, r.Text)
+		if err != nil {
+			return failed("?"), Scripted, err
+		}
+		r.Text = text
+	}
+	return r, Scripted, nil
+}
+
+// answer is what a person says to a question.
+func (h *host) answer(q flow.Question) (flow.Result, Source, error) {
+	raw := h.outputs.of(q.Key)
+	if raw == nil {
+		r := flow.Result{Status: flow.Completed, Text: phrase("answer to %s", q.Key), Unknown: h.stand}
+		if len(q.Choices) > 0 {
+			r.Meta.Choice = q.Choices[0]
+		}
+		return r, Assumed, nil
+	}
+	if message, ok := failure(raw); ok {
+		return failed(message), Scripted, nil
+	}
+	r, err := answer(raw, q)
+	if err != nil {
+		r = failed("?")
+	}
+	return r, Scripted, err
+}
+
+// failed is a failure that is final.
+func failed(message string) flow.Result {
+	return flow.Result{Status: flow.Failed, Failure: &flow.Failure{Message: message, Class: flow.ClassFatal, Reason: "scripted", ExitCode: -1}}
+}
+
+// Cancel implements sched.Host: what has started has ended.
+func (h *host) Cancel(string) {}
+
+// Now implements sched.Host.
+func (h *host) Now() time.Time { return h.now }
+
+// Pick implements sched.Host.
+func (h *host) Pick(int) int { return 0 }
+
+// Next implements sched.Host. When nothing has happened, the clock jumps to
+// where something will.
+func (h *host) Next(wake time.Time) []sched.Signal {
+	mail := h.mail
+	h.mail = nil
+	switch {
+	case len(mail) > 0:
+	case wake.IsZero():
+		return []sched.Signal{sched.Stop{}} // nothing ever will
+	case wake.After(h.now):
+		h.now = wake
+	}
+	return mail
+}

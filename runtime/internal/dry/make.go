@@ -1,0 +1,203 @@
+package dry
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/graph"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/internal/sched"
+	"github.com/wfc-lang/wfc/runtime/settings"
+)
+
+// Options are what a plan is made with.
+type Options struct {
+	// Inputs are the run's inputs as a JSON object.
+	Inputs json.RawMessage
+	// Outputs are the scripted outputs, or nil.
+	Outputs *Outputs
+	// WorkDir is the folder that the run would work in.
+	WorkDir string
+	// BaseBranch is the branch that changes are made against; "" is unknown.
+	BaseBranch string
+	// DocsDir is the project's documentation folder; "" means docs/.
+	DocsDir string
+	// Agents say what stands behind agents. Nothing of it is set up.
+	Agents settings.Agents
+	// Performers judge scripted outputs, those of them that are engine.Judges.
+	// Nothing is performed.
+	Performers []engine.Performer
+	// Graph is what the caller says of the run of a state graph, or nil.
+	Graph *flow.GraphOptions
+	// Environ is an environment, as os.Environ has it, the secrets of which are
+	// masked wherever they turn up.
+	Environ []string
+}
+
+// Make makes the plan of a run. The error is an *OutputError, or tells why the
+// flow could not be followed to its end.
+func Make(def *flow.Definition, opt Options) (*Plan, error) {
+	w, err := observe(def, opt, &stand{})
+	if err != nil {
+		return nil, err
+	}
+	if w.stand.truths {
+		other, err := observe(def, opt, &stand{truth: true})
+		if err != nil {
+			return nil, err
+		}
+		w.merge(other)
+	}
+	p := &Plan{
+		SchemaVersion: SchemaVersion, Workflow: def.Name, Source: def.Source, Fingerprint: def.Fingerprint,
+		Inputs: w.info.Inputs, WorkDir: w.info.WorkDir, Steps: w.steps(def, opt.Agents), Unused: opt.Outputs.unused(),
+	}
+	p.Verdict = w.verdict(p.Steps)
+	p.finish(w.stand, opt.Environ)
+	return p, nil
+}
+
+// world is what a host has seen of a run.
+type world struct {
+	*host
+	info flow.RunInfo
+	end  flow.RunEnd
+	// told are the events of each step.
+	told map[string][]flow.Event
+}
+
+// observe runs the flow once.
+func observe(def *flow.Definition, opt Options, s *stand) (*world, error) {
+	s.nodes = map[string]bool{}
+	w := &world{
+		host: &host{
+			outputs: opt.Outputs, judges: map[string]engine.Judge{}, stand: s,
+			now: time.Now(), ends: map[string]flow.Record{},
+		},
+		info: flow.RunInfo{
+			ID: phrase("run id"), Workflow: def.Name, Fingerprint: def.Fingerprint, Inputs: bytes.TrimSpace(opt.Inputs),
+			ArtifactsDir: phrase("artifacts folder"), LogDir: phrase("log folder"),
+			WorkDir: opt.WorkDir, BaseBranch: opt.BaseBranch, DocsDir: opt.DocsDir, Graph: opt.Graph, Planned: true,
+		},
+	}
+	if len(w.info.Inputs) == 0 {
+		w.info.Inputs = json.RawMessage("{}")
+	}
+	if w.info.BaseBranch == "" {
+		w.info.BaseBranch = phrase("base branch")
+	}
+	if w.info.DocsDir == "" {
+		w.info.DocsDir = "docs/"
+	}
+	for _, p := range opt.Performers {
+		if judge, ok := p.(engine.Judge); ok {
+			w.judges[p.Kind()] = judge
+		}
+	}
+	var err error
+	w.end, err = sched.Run(w.host, &w.info, nil, sched.Options{Nodes: def.Nodes, Attended: true}, def.Flow)
+	if w.err != nil {
+		return nil, w.err
+	}
+	if err != nil {
+		return nil, fmt.Errorf("plan the run: %w", err)
+	}
+	return w, nil
+}
+
+// merge puts what stands for truth values into the texts, given what is seen
+// when they are true.
+func (w *world) merge(other *world) {
+	index := map[string]*Action{}
+	for _, a := range other.actions {
+		index[a.Key] = a
+	}
+	for _, a := range w.actions {
+		b := index[a.Key]
+		if b == nil {
+			continue
+		}
+		mine, others := a.texts(), b.texts()
+		for i := range mine {
+			if len(mine) == len(others) {
+				*mine[i] = merge(*mine[i], *others[i])
+			}
+		}
+	}
+	for key, r := range w.ends {
+		o := other.ends[key]
+		r.Text, r.Reason = merge(r.Text, o.Text), merge(r.Reason, o.Reason)
+		w.ends[key] = r
+	}
+	for i := range w.events {
+		if i < len(other.events) {
+			w.events[i].Message = merge(w.events[i].Message, other.events[i].Message)
+		}
+	}
+	w.end.Reason = merge(w.end.Reason, other.end.Reason)
+}
+
+// steps are the nodes with what was seen of them, in the order of stages.
+func (w *world) steps(def *flow.Definition, agents settings.Agents) []*Step {
+	nodes := slices.Clone(def.Nodes)
+	known := newIndex(nodes)
+	for _, key := range w.order { // steps of a flow that describes no such node
+		if known.owner(key) == "" {
+			known[key] = len(nodes)
+			nodes = append(nodes, flow.NodeInfo{Key: key, Kind: w.ends[key].Kind})
+		}
+	}
+	w.told = map[string][]flow.Event{}
+	for _, e := range w.events {
+		w.told[e.Key] = append(w.told[e.Key], e)
+	}
+	byID := map[string]*Step{}
+	var steps []*Step
+	for stage, layer := range graph.Layers(nodes) {
+		for _, key := range layer {
+			byID[key] = w.step(nodes[known[key]], stage+1)
+			steps = append(steps, byID[key])
+		}
+	}
+	for _, a := range w.actions {
+		if s := byID[known.owner(a.Key)]; s != nil {
+			a.choose(agents)
+			s.Actions = append(s.Actions, a)
+		}
+	}
+	return steps
+}
+
+// finish reveals what numbers stand for, and hides secrets.
+func (p *Plan) finish(s *stand, environ []string) {
+	clean := func(text *string) { *text = process.Mask(environ, s.reveal(*text)) }
+	for _, step := range p.Steps {
+		for _, text := range []*string{&step.Failure, &step.Cancels, &step.Output} {
+			clean(text)
+		}
+		for i := range step.Why {
+			clean(&step.Why[i])
+		}
+		for _, a := range step.Actions {
+			for _, text := range append(a.texts(), &a.Result.Text) {
+				clean(text)
+			}
+			for _, list := range [][]Value{a.Bindings, a.Env} {
+				for i := range list {
+					if list[i].Value != "" && process.Secret(list[i].Name, list[i].Value) {
+						list[i].Value = "***"
+					}
+				}
+			}
+		}
+	}
+	for i := range p.Verdict.Reasons {
+		clean(&p.Verdict.Reasons[i])
+	}
+	p.Inputs = json.RawMessage(process.Mask(environ, string(p.Inputs)))
+}

@@ -1,0 +1,185 @@
+// Package filelock locks files, so that of several processes one alone works on
+// what a file stands for.
+package filelock
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/internal/process"
+)
+
+// A Lock is a locked file. The system releases it when the process that holds
+// it dies, however it dies. The file itself stays: removing it would let two
+// processes lock two files of one name.
+type Lock struct{ file *os.File }
+
+// A HeldError says that somebody else holds a lock.
+type HeldError struct {
+	Path string
+	// Holder is what the holder said of itself, or "".
+	Holder string
+}
+
+func (e *HeldError) Error() string {
+	if e.Holder == "" {
+		return "held by another process"
+	}
+	return "held by " + e.Holder
+}
+
+// A lock may be held for a while by nobody who works.
+//
+// Whoever asks whether a lock is held takes it for an instant, so one that is
+// held counts as such only when it still is a moment later.
+//
+// And a program that is about to be started shares what its parent holds until
+// it begins. When the parent is killed in that moment, the lock stays with the
+// child, for as long as a busy machine takes to begin a program. So of a lock
+// whose holder is dead more patience is due.
+const (
+	pause       = time.Millisecond
+	tries       = 10
+	longPause   = 5 * time.Millisecond
+	longerTries = 600
+)
+
+// attempt tries to lock an open file until it is clear that somebody holds it.
+func attempt(file *os.File, alone bool, sleep func(time.Duration)) (held bool, err error) {
+	for i := 1; ; i++ {
+		if held, err = tryLock(file, alone); !held || err != nil {
+			return false, err
+		}
+		switch {
+		case alone && i < tries: // lookers share, and do not meet each other
+			sleep(pause)
+		case i < longerTries && process.Gone(readMark(file)):
+			sleep(longPause)
+		default:
+			return true, nil
+		}
+	}
+}
+
+// Acquire locks the file of the given path, which it creates, and writes into
+// it who the holder is. It does not wait for a holder that lives: then the error
+// is a *HeldError.
+func Acquire(path, holder string) (*Lock, error) { return acquire(path, holder, time.Sleep) }
+
+func acquire(path, holder string, sleep func(time.Duration)) (*Lock, error) {
+	file, err := openLock(path)
+	if err != nil {
+		return nil, err
+	}
+	held, err := attempt(file, true, sleep)
+	switch {
+	case err != nil:
+		err = fmt.Errorf("lock %s: %w", path, err)
+	case held:
+		err = &HeldError{Path: path, Holder: readHolder(file)}
+	default:
+		err = writeHolder(file, holder)
+	}
+	if err != nil {
+		file.Close() // closing unlocks
+		return nil, err
+	}
+	return &Lock{file}, nil
+}
+
+// openLock opens the file of a lock. It tries without its folder first: that is
+// nearly always there.
+func openLock(path string) (*os.File, error) {
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if errors.Is(err, os.ErrNotExist) {
+		if err = os.MkdirAll(filepath.Dir(path), 0o700); err == nil {
+			file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+		}
+	}
+	return file, err
+}
+
+// writeHolder writes a line for people and one that tells the process.
+func writeHolder(file *os.File, holder string) error {
+	if err := file.Truncate(0); err != nil {
+		return err
+	}
+	_, err := file.WriteAt([]byte(strings.ReplaceAll(holder, "\n", " ")+"\n"+process.Mark()+"\n"), 0)
+	return err
+}
+
+// Held reports whether somebody holds the lock of the given path, and what the
+// holder said of itself. A lock that nobody ever took is not held. A file that
+// cannot be looked at gives an error.
+func Held(path string) (held bool, holder string, err error) {
+	file, err := os.OpenFile(path, os.O_RDWR, 0o600)
+	if errors.Is(err, os.ErrNotExist) {
+		return false, "", nil
+	}
+	if err != nil {
+		return false, "", err
+	}
+	defer file.Close()
+	if held, err = attempt(file, false, time.Sleep); err != nil {
+		return false, "", fmt.Errorf("lock %s: %w", path, err)
+	}
+	if !held {
+		unlock(file)
+		return false, "", nil
+	}
+	return true, readHolder(file), nil
+}
+
+// LastMark returns the mark of the process that holds the lock of the given path
+// or held it last, or "" when there is none; see process.Mark.
+func LastMark(path string) string {
+	file, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer file.Close()
+	return readMark(file)
+}
+
+// readHolder reads the holder's line.
+func readHolder(file *os.File) string {
+	holder, _ := readLines(file)
+	return holder
+}
+
+// readMark reads what tells the holder's process.
+func readMark(file *os.File) string {
+	_, mark := readLines(file)
+	return mark
+}
+
+// readLines reads what the holder wrote; a line without its end is not all
+// there.
+func readLines(file *os.File) (holder, mark string) {
+	var text [1024]byte
+	n, _ := file.ReadAt(text[:], 0) // io.EOF, or nothing that helps
+	lines := strings.Split(string(text[:n]), "\n")
+	if len(lines) > 1 {
+		holder = lines[0]
+	}
+	if len(lines) > 2 {
+		mark = lines[1]
+	}
+	return holder, mark
+}
+
+// Release unlocks the file. Releasing twice, or no lock, does nothing.
+func (l *Lock) Release() {
+	if l == nil || l.file == nil {
+		return
+	}
+	// Closing alone would leave the lock to a child that is just being started
+	// until it becomes its program.
+	unlock(l.file)
+	l.file.Close()
+	l.file = nil
+}

@@ -1,0 +1,98 @@
+// Package runerr has the errors by which an engine refuses something to a run, for
+// the commands that say what to do about them.
+package runerr
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/store"
+)
+
+// A NotOpenError says that a run does not ask what was answered.
+type NotOpenError struct {
+	Run string
+	// Status is the run's.
+	Status flow.Status
+	// Key is of the step that was answered, or "" for any.
+	Key string
+	// Open are the questions that the run does ask.
+	Open []engine.Question
+}
+
+func (e *NotOpenError) Error() string {
+	switch {
+	case e.Status.Ended():
+		return fmt.Sprintf("run %s has ended: it is %s", e.Run, e.Status)
+	case len(e.Open) == 0:
+		return fmt.Sprintf("run %s asks nothing: it is %s", e.Run, e.Status)
+	}
+	keys := make([]string, len(e.Open))
+	for i, q := range e.Open {
+		keys[i] = "`" + q.Key + "`"
+	}
+	return fmt.Sprintf("`%s` is no open question of run %s; open: %s", e.Key, e.Run, strings.Join(keys, ", "))
+}
+
+// An AnsweredError says that a question has its answer.
+type AnsweredError struct {
+	Run string
+	// Answer is the one that counts.
+	Answer store.Answer
+}
+
+func (e *AnsweredError) Error() string {
+	return fmt.Sprintf("`%s` of run %s was answered already: %s", e.Answer.Key, e.Run, Words(e.Answer))
+}
+
+// Is makes errors.Is(err, store.ErrAnswered) hold.
+func (e *AnsweredError) Is(target error) bool { return target == store.ErrAnswered }
+
+// Words returns an answer for people: who, when, from where and what.
+func Words(a store.Answer) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s on %s", cmp.Or(a.By, "somebody"), a.Given.Local().Format(time.DateTime))
+	if a.From != "" {
+		b.WriteString(" from " + a.From)
+	}
+	if a.Choice != "" {
+		b.WriteString(": " + a.Choice)
+	}
+	if a.Text != "" && a.Choice != kernel.ChoiceEdit { // the text of an edit is a whole output
+		b.WriteString(": " + a.Text)
+	}
+	return b.String()
+}
+
+// An OtherBuildError says that a run was begun by another build of its
+// workflow and is resumed on that.
+type OtherBuildError struct {
+	Run string
+	// Executable is the path of the binary that the run began with, or "" when
+	// it is not kept.
+	Executable string
+}
+
+func (e *OtherBuildError) Error() string {
+	if e.Executable == "" {
+		return fmt.Sprintf("run %s was begun by another build of its workflow, which is not kept any more; resume it with --force to move it to this one", e.Run)
+	}
+	return fmt.Sprintf("run %s was begun by another build of its workflow, kept as %s; resume it with that, or with --force to move it to this one", e.Run, e.Executable)
+}
+
+// An UnsavedError says that a run was not removed because its worktree or branch
+// holds work that is nowhere else.
+type UnsavedError struct {
+	Run string
+	// What says which work.
+	What string
+}
+
+func (e *UnsavedError) Error() string {
+	return fmt.Sprintf("run %s is kept: %s", e.Run, e.What)
+}

@@ -1,0 +1,307 @@
+package sched
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// actions are the actions that have not ended: those that run, those that wait
+// for a slot, and those that wait for their next attempt.
+type actions struct {
+	running int // attempts that hold a slot
+	// short says that an action waits for a slot of those that runs share.
+	short    bool
+	resting  int // actions that wait for their next attempt
+	begun    map[string]*action
+	queue    []*action
+	head     int       // of queue
+	starting []*action // committed next, then started
+	ending   []string  // keys of actions to cancel at the host
+}
+
+// action is one action that has not ended.
+type action struct {
+	flow.Action
+	member
+	step   *step
+	task   *task
+	scope  *scope
+	future *flow.Future
+	// attempt is the attempt that runs or comes next, from 1.
+	attempt int
+	// decided counts the interruptions after which a person let it be performed
+	// again.
+	decided int
+	// spent is what earlier attempts cost.
+	spent   flow.Meta
+	state   actionState
+	started time.Time // of the first attempt
+	// cancelled says that the action's scope was cancelled while it ran.
+	cancelled bool
+	timer     *timer // until the next attempt
+}
+
+type actionState int
+
+const (
+	queued actionState = iota
+	running
+	resting   // until its next attempt
+	undecided // until a person has decided about its interruption
+	ended
+)
+
+func (e *engine) Do(a flow.Action) *flow.Future {
+	st, f := e.claim(a.Key), e.NewFuture()
+	if rec, ok := e.s.journal.recorded(a.Key); ok && !a.Fresh {
+		e.task.begun = true
+		f.Settle(rec.Result())
+		return f
+	}
+	if e.scope.cancelled {
+		f.Settle(flow.Result{Status: flow.Cancelled})
+		return f
+	}
+	s := e.s
+	if s.stands(st) {
+		e.task.begun = true
+		f.Settle(st.earlier.Result())
+		return f
+	}
+	act := &action{Action: a, step: st, task: e.task, scope: e.scope, future: f, attempt: 1}
+	act.seq, act.cancel = s.number(), func() { s.cancelAction(act) }
+	e.scope.add(&act.member)
+	if st.earlier != nil {
+		act.spent = st.earlier.Meta
+	}
+	left, ok := st.interrupted()
+	switch {
+	case ok && !left.Deadline.IsZero():
+		e.task.begun = true
+		act.attempt, act.started, act.decided = max(left.Attempt, 1), left.Started, decisions(left.Reason)
+		s.restUntil(act, left.Deadline)
+	case ok:
+		e.task.begun = true
+		s.recover(act, left)
+	default:
+		if st.earlier != nil {
+			act.decided = s.journal.answeredInterruptions(a.Key)
+		}
+		s.enqueue(act)
+	}
+	return f
+}
+
+// enqueue lets an action wait for a slot.
+func (s *scheduler) enqueue(act *action) {
+	if act.state == resting {
+		s.actions.resting--
+	}
+	act.state, act.timer = queued, nil
+	s.actions.queue = append(s.actions.queue, act)
+}
+
+// fillSlots begins as many queued actions as there are free slots.
+func (s *scheduler) fillSlots() {
+	as := &s.actions
+	as.short = false
+	defer s.enough()
+	if Reached(s.opt.Limits, s.used) != nil {
+		s.fillAtLimit()
+		return
+	}
+	for as.head < len(as.queue) {
+		act := as.queue[as.head]
+		if act.state == queued {
+			if !s.takeSlot() {
+				break
+			}
+			s.start(act)
+		}
+		as.queue[as.head] = nil
+		as.head++
+	}
+	if as.head == len(as.queue) {
+		as.queue, as.head = as.queue[:0], 0
+	}
+}
+
+// start puts the begin of an attempt into the batch; the attempt begins after
+// its commit.
+func (s *scheduler) start(act *action) {
+	as := &s.actions
+	act.state, act.task.begun = running, true
+	as.running++
+	if as.begun == nil {
+		as.begun = map[string]*action{}
+	}
+	as.begun[act.Key] = act
+	as.starting = append(as.starting, act)
+	if act.started.IsZero() {
+		act.started = s.now
+	}
+	s.journal.put(act.step, flow.Record{
+		Key: act.Key, Kind: act.Payload.Kind(), Status: flow.Running, Reason: act.reason(),
+		Attempt: act.attempt, Meta: act.spent, Started: act.started, Prompt: promptOf(act.Payload),
+	})
+}
+
+// promptOf is what an action asks an agent, or "".
+func promptOf(p flow.Payload) string {
+	if ask, ok := p.(flow.Prompt); ok {
+		return ask.Text
+	}
+	return ""
+}
+
+// begin starts and cancels at the host what the last batch says.
+func (as *actions) begin(h Host) {
+	for _, act := range as.starting {
+		h.Start(act.Action, act.attempt)
+	}
+	clear(as.starting)
+	as.starting = as.starting[:0]
+	for _, key := range as.ending {
+		if as.begun[key] != nil {
+			h.Cancel(key)
+		}
+	}
+	as.ending = as.ending[:0]
+}
+
+// cancelAction ends an action because its scope is cancelled: at once, unless
+// an attempt runs, whose end must be waited for.
+func (s *scheduler) cancelAction(act *action) {
+	if act.state == running {
+		act.cancelled = true
+		s.actions.ending = append(s.actions.ending, act.Key)
+		return
+	}
+	if act.timer != nil {
+		s.timers.drop(act.timer)
+		s.actions.resting--
+	}
+	s.endAction(act, flow.Result{Status: flow.Cancelled, Meta: act.spent})
+}
+
+// cancelRunning tells the host to end all that runs, in the order of starting.
+func (s *scheduler) cancelRunning() {
+	all := make([]*action, 0, len(s.actions.begun))
+	for _, act := range s.actions.begun {
+		all = append(all, act)
+	}
+	slices.SortFunc(all, func(a, b *action) int { return a.seq - b.seq })
+	for _, act := range all {
+		s.host.Cancel(act.Key)
+	}
+}
+
+// actionDone takes the end of an attempt.
+func (s *scheduler) actionDone(key string, r flow.Result) {
+	act := s.actions.begun[key]
+	if act == nil {
+		return // the host says it twice
+	}
+	delete(s.actions.begun, key)
+	s.actions.running--
+	if s.opt.Slots != nil {
+		s.opt.Slots.Give()
+	}
+	switch {
+	case !r.Status.Ended() || r.Status == flow.LimitReached:
+		r.Failure = internal("the performer of step `%s` returned the status `%s`", key, r.Status)
+		r.Status = flow.Failed
+	case r.Status == flow.Failed && r.Failure == nil:
+		r.Failure = &flow.Failure{Message: "failed without a reason"}
+	}
+	s.spend(act, r)
+	r.Meta = act.spent.Plus(r.Meta)
+	r.Meta.Attempts = act.attempt
+	switch {
+	case act.cancelled && r.Status != flow.Completed:
+		s.endAction(act, flow.Result{Status: flow.Cancelled, Text: r.Text, Meta: r.Meta})
+	case r.Status == flow.Failed && act.Retry.Retries(act.attempt, r.Failure):
+		s.rest(act, r)
+	default:
+		s.endAction(act, r)
+	}
+}
+
+// endAction settles an action.
+func (s *scheduler) endAction(act *action, r flow.Result) {
+	begun := act.state != queued || act.attempt > 1 || act.step.rec.Status == flow.Running || act.step.rec.Status == flow.Waiting
+	act.state = ended
+	act.scope.remove(&act.member)
+	if begun {
+		s.journal.put(act.step, flow.Record{
+			Key: act.Key, Kind: act.Payload.Kind(), Status: r.Status, Text: r.Text, Failure: r.Failure,
+			Meta: r.Meta, Attempt: act.attempt, Started: act.started, Finished: s.now,
+		})
+	}
+	act.future.Settle(r)
+}
+
+// rest journals when the next attempt is due, and waits for that.
+func (s *scheduler) rest(act *action, r flow.Result) {
+	delay := act.Retry.Wait(act.attempt)
+	s.journal.event(flow.Event{
+		Time: s.now, Type: "step_retrying", Key: act.Key,
+		Message: fmt.Sprintf("attempt %d of %d failed: %s", act.attempt, act.Retry.Max+1, r.Failure.Message),
+	})
+	act.attempt++
+	act.spent = r.Meta
+	if delay <= 0 {
+		s.enqueue(act)
+		return
+	}
+	due := s.now.Add(delay)
+	s.restUntil(act, due)
+	s.journal.put(act.step, flow.Record{
+		Key: act.Key, Kind: act.Payload.Kind(), Status: flow.Running, Reason: act.reason(), Failure: r.Failure,
+		Attempt: act.attempt, Meta: act.spent, Started: act.started, Deadline: due,
+	})
+}
+
+// restUntil lets an action wait until its next attempt is due.
+func (s *scheduler) restUntil(act *action, due time.Time) {
+	act.state = resting
+	s.actions.resting++
+	act.timer = s.timers.add(due, true, func() { s.enqueue(act) })
+}
+
+// Slots are places for actions that several runs share. Each run has its own
+// Slots, whose methods are called from the goroutine of the run's scheduler.
+type Slots interface {
+	// Take takes a place. When it reports false, a place is kept for the run as
+	// soon as there is one, and the host says so with SlotFree.
+	Take() bool
+	// Give gives a place back whose action has ended. Those of actions that the
+	// scheduler leaves behind are its host's to give back.
+	Give()
+	// Enough says that the run waits for no place; what is kept for it is the
+	// others'.
+	Enough()
+}
+
+// takeSlot takes a place for an action, if there is one.
+func (s *scheduler) takeSlot() bool {
+	as := &s.actions
+	if s.opt.MaxParallel > 0 && as.running >= s.opt.MaxParallel {
+		return false
+	}
+	if s.opt.Slots != nil && !s.opt.Slots.Take() {
+		as.short = true
+		return false
+	}
+	return true
+}
+
+// enough gives up what is kept for the run when it needs none.
+func (s *scheduler) enough() {
+	if s.opt.Slots != nil && !s.actions.short {
+		s.opt.Slots.Enough()
+	}
+}

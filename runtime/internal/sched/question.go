@@ -1,0 +1,175 @@
+package sched
+
+import (
+	"slices"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// questions are the questions that nobody has answered yet.
+type questions struct {
+	open   int
+	asked  map[string]*question
+	asking []*question            // committed next, then made known
+	early  map[string]flow.Result // answers to what flow code has not asked yet
+}
+
+// question is one open question.
+type question struct {
+	flow.Question
+	member
+	step   *step
+	scope  *scope
+	future *flow.Future
+	timer  *timer // its time limit
+}
+
+func (e *engine) Ask(q flow.Question) *flow.Future {
+	st, f := e.claim(q.Key), e.NewFuture()
+	if rec, ok := e.s.journal.recorded(q.Key); ok {
+		e.task.begun = true
+		f.Settle(rec.Result())
+		return f
+	}
+	if e.scope.cancelled {
+		f.Settle(flow.Result{Status: flow.Cancelled})
+		return f
+	}
+	e.task.begun = true
+	return e.s.ask(q, st, e.scope)
+}
+
+// ask puts a question that ends with a scope.
+func (s *scheduler) ask(q flow.Question, st *step, in *scope) *flow.Future {
+	st.claimed = true
+	f := &flow.Future{}
+	qs := &s.questions
+	open := &question{Question: q, step: st, scope: in, future: f}
+	open.seq = s.number()
+	open.cancel = func() { s.endQuestion(open, flow.Result{Status: flow.Cancelled}) }
+	in.add(&open.member)
+	if qs.asked == nil {
+		qs.asked = map[string]*question{}
+	}
+	qs.open++
+	qs.asked[q.Key] = open
+	s.expect(open)
+	if r, ok := qs.early[q.Key]; ok {
+		delete(qs.early, q.Key)
+		s.endQuestion(open, r)
+		return f
+	}
+	if !s.assume(open) {
+		qs.asking = append(qs.asking, open)
+	}
+	return f
+}
+
+// expect journals that the step waits, and until when. The limit counts from
+// the first time that the run came here.
+func (s *scheduler) expect(open *question) {
+	started, deadline := s.now, time.Time{}
+	left, again := open.step.interrupted()
+	if again {
+		started, deadline = left.Started, left.Deadline
+	}
+	if deadline.IsZero() && open.Timeout > 0 {
+		deadline = s.now.Add(open.Timeout)
+	}
+	if !deadline.IsZero() {
+		open.timer = s.timers.add(deadline, false, func() {
+			s.endQuestion(open, flow.Result{Status: flow.Failed, Failure: &flow.Failure{
+				Reason: "timeout", Message: "nobody answered within " + open.Timeout.String(),
+			}})
+		})
+	}
+	if again && left.Question != nil && sameQuestion(*left.Question, open.Question) {
+		return // journalled already
+	}
+	q := open.Question
+	s.journal.put(open.step, flow.Record{
+		Key: q.Key, Kind: "question", Status: flow.Waiting, Question: &q, Started: started, Deadline: deadline,
+	})
+}
+
+func sameQuestion(a, b flow.Question) bool {
+	if a.Message != b.Message || a.Output != b.Output || a.Draft != b.Draft || a.Timeout != b.Timeout || a.Unattended != b.Unattended || len(a.Choices) != len(b.Choices) {
+		return false
+	}
+	for i := range a.Choices {
+		if a.Choices[i] != b.Choices[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// begin makes the committed questions known that nobody has answered yet.
+func (qs *questions) begin(h Host) {
+	for _, q := range qs.asking {
+		if qs.asked[q.Key] == q {
+			h.Ask(q.Question)
+		}
+	}
+	clear(qs.asking)
+	qs.asking = qs.asking[:0]
+}
+
+// answered takes an answer, which may come before flow code has asked.
+func (s *scheduler) answered(key string, r flow.Result) {
+	if q := s.questions.asked[key]; q != nil {
+		s.endQuestion(q, r)
+		return
+	}
+	if st := s.journal.steps[key]; st != nil && st.claimed {
+		return // answered or ended already
+	}
+	if s.questions.early == nil {
+		s.questions.early = map[string]flow.Result{}
+	}
+	if _, twice := s.questions.early[key]; !twice {
+		s.questions.early[key] = r
+	}
+}
+
+// endQuestion settles a question.
+func (s *scheduler) endQuestion(q *question, r flow.Result) {
+	delete(s.questions.asked, q.Key)
+	s.questions.open--
+	q.scope.remove(&q.member)
+	if q.timer != nil {
+		s.timers.drop(q.timer)
+	}
+	old := q.step.rec
+	s.journal.put(q.step, flow.Record{
+		Key: q.Key, Kind: old.Kind, Status: r.Status, Text: r.Text, Failure: r.Failure, Meta: r.Meta,
+		Question: old.Question, Started: old.Started, Finished: s.now,
+	})
+	q.future.Settle(r)
+}
+
+// Questions that say what counts when nobody answers are settled in a process
+// that nobody attends, at once, and journalled like an answer.
+
+// assume settles a question by the choice that counts when nobody answers.
+func (s *scheduler) assume(q *question) bool {
+	if s.opt.Attended || q.Unattended == "" {
+		return false
+	}
+	s.endQuestion(q, flow.Result{Status: flow.Completed, Meta: flow.Meta{Choice: q.Unattended, From: "unattended"}})
+	return true
+}
+
+// assumeAll settles the open questions for which that is possible, in the order
+// in which they were asked, because nobody attends the run any more.
+func (s *scheduler) assumeAll() {
+	var open []*question
+	for _, q := range s.questions.asked {
+		open = append(open, q)
+	}
+	slices.SortFunc(open, func(a, b *question) int { return a.seq - b.seq })
+	for _, q := range open {
+		s.assume(q)
+	}
+}

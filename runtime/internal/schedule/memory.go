@@ -1,0 +1,134 @@
+package schedule
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/state"
+)
+
+// memoryVersion is the version of the file. It grows when a field changes its
+// meaning or goes away.
+const memoryVersion = 1
+
+// A Memory is what a later process is to know of a schedule: the last time
+// that was dealt with, so that it knows what it has missed, and the runs that went
+// on.
+type Memory struct {
+	SchemaVersion int       `json:"schema_version"`
+	Schedule      string    `json:"schedule"`
+	Last          time.Time `json:"last,omitzero"`
+	Runs          []string  `json:"runs,omitempty"`
+
+	mu   sync.Mutex
+	path string // of the file
+}
+
+// File is a file of a workflow's schedule in the state folder.
+func File(f state.Folder, workflow, ending string) string {
+	sum := sha256.Sum256([]byte(workflow))
+	safe := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' {
+			return r
+		}
+		return '_'
+	}, workflow)
+	return filepath.Join(f.Path, "schedules", safe[:min(len(safe), 60)]+"-"+hex.EncodeToString(sum[:])[:10]+ending)
+}
+
+// Path returns the path of the file.
+func (m *Memory) Path() string { return m.path }
+
+// Recall reads what an earlier process kept. Of another schedule nothing was
+// missed.
+func Recall(path, schedule string) (*Memory, error) {
+	m := &Memory{}
+	text, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("what was kept of the schedule: %w", err)
+	}
+	if err == nil && json.Unmarshal(bytes.TrimSpace(text), m) != nil {
+		return nil, fmt.Errorf("what was kept of the schedule cannot be read; remove %s to go on without it", path)
+	}
+	if m.Schedule != schedule {
+		m.Last = time.Time{}
+	}
+	if m.Last.IsZero() {
+		m.Last = time.Now().Round(0)
+	}
+	m.SchemaVersion, m.Schedule, m.path = memoryVersion, schedule, path
+	return m, m.save()
+}
+
+// Keep keeps the last time that was dealt with.
+func (m *Memory) Keep(last time.Time) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.Last = last
+	return m.save()
+}
+
+// Now is the moment behind which nothing was dealt with: the present, or the last
+// time when the clock is behind that.
+func (m *Memory) Now() time.Time {
+	if now := time.Now(); now.After(m.Last) {
+		return now
+	}
+	return m.Last
+}
+
+// Begun keeps that a run goes on.
+func (m *Memory) Begun(id string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !slices.Contains(m.Runs, id) {
+		m.Runs = append(m.Runs, id)
+	}
+	_ = m.save() // a run that is not resumed by itself is resumed by hand
+}
+
+// Over keeps that a run does not go on any more.
+func (m *Memory) Over(id string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.Runs = slices.DeleteFunc(m.Runs, func(run string) bool { return run == id })
+	_ = m.save()
+}
+
+// Left are the runs that went on when the process before ended.
+func (m *Memory) Left() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.Runs)
+}
+
+// save writes the file, as a whole or not at all.
+func (m *Memory) save() error {
+	text, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(m.path), 0o700); err != nil {
+		return err
+	}
+	file, err := os.CreateTemp(filepath.Dir(m.path), ".schedule-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(file.Name())
+	_, err = file.Write(append(text, '\n'))
+	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
+		return err
+	}
+	return os.Rename(file.Name(), m.path)
+}

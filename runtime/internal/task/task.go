@@ -1,0 +1,77 @@
+// Package task is what a state graph's performer keeps of its runs: a folder for each
+// task, which people and other programs look into.
+package task
+
+import (
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/graph"
+)
+
+// A Keeper is the performer that keeps the state of runs of state graphs in
+// folders that people and other programs look into: one for each task.
+type Keeper interface {
+	engine.Performer
+	// Take makes a task's folder the run's own before a process works on it, and
+	// keeps other runs away until its release is called. What an earlier run has left
+	// there is put aside, unless the run goes on from it. holder says for people
+	// who has the folder.
+	//
+	// A run that is resumed gets its folder whatever is in it: what is damaged, or
+	// somebody else's, is put aside too.
+	Take(run *flow.RunInfo, def *flow.Definition, holder string, resumed bool) (*Taken, error)
+	// Load reads what a folder keeps, so that a run can go on from it. dir is the
+	// folder or its state file. The error is an *UnfitError when a run of the
+	// workflow cannot go on from it; force overlooks what can be overlooked.
+	Load(dir string, def *flow.Definition, force bool) (*Task, error)
+	// Look returns what the folder of a run keeps of it, or nil when that is not
+	// there, or is of another run by now.
+	Look(run *flow.RunInfo, def *flow.Definition) *Task
+	// Folder is the folder of a run's task, whether it is there or not.
+	Folder(run *flow.RunInfo, def *flow.Definition) string
+	// Name checks the name of a task.
+	Name(name string) error
+}
+
+// A Taken is a task whose folder a run has taken.
+type Taken struct {
+	// Release gives the folder back.
+	Release func()
+	// Lost says that the folder does not have the state of a run that is resumed:
+	// the run must save it again.
+	Lost bool
+	// Aside is the folder that what was damaged was put into, or "".
+	Aside string
+}
+
+// A Task is what a folder keeps.
+type Task struct {
+	// Dir is the folder, and Name the task's name in its file, or "".
+	Dir, Name string
+	// State is what is kept. Its Next is a node, START, or "" for the end.
+	State graph.State
+	// Promise is the text by which an agent ends the run, or "".
+	Promise string
+	// Notes are what people should know of how the file was read.
+	Notes []string
+}
+
+// An UnfitError says why no run of a workflow can go on from a folder.
+type UnfitError struct {
+	Dir string
+	// Problems are what does not fit; at least one.
+	Problems []string
+	// Forced says that there would be none if they were overlooked.
+	Forced bool
+}
+
+func (e *UnfitError) Error() string {
+	text := "no run can go on from " + e.Dir + ":"
+	for _, p := range e.Problems {
+		text += "\n  " + p
+	}
+	if e.Forced {
+		text += "\n--force goes on all the same, without what does not fit"
+	}
+	return text
+}
