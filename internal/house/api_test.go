@@ -22,7 +22,6 @@ const (
 	maxNames = 450
 )
 
-
 // TestAPI compares the public surface with the API file, so that nothing is
 // added, changed or removed unseen.
 func TestAPI(t *testing.T) {

@@ -56,6 +56,17 @@ var rooms = []room{
 	{"", []string{"", "internal", "examples", "runtime", "runtime/internal", "compiler/internal/jinjatest"}},
 }
 
+// TestRooms checks that every folder of the rooms exists.
+func TestRooms(t *testing.T) {
+	for _, r := range rooms {
+		for _, folder := range r.folders {
+			if _, err := os.Stat(filepath.Join(root, folder)); err != nil {
+				t.Errorf("the room %q: %v", r.name, err)
+			}
+		}
+	}
+}
+
 // TestPicture compares the picture in docs with the imports of today.
 func TestPicture(t *testing.T) {
 	var out bytes.Buffer
