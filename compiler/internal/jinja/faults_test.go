@@ -142,10 +142,10 @@ func TestFaults(t *testing.T) {
 			`1:16 "is" template-syntax: tests cannot follow each other`,
 		}},
 		{`{{ words | random }}`, []string{
-			"1:12 \"random\" template-unsupported: the filter `random` is not supported: a run that is resumed would choose differently",
+			"1:12 \"random\" template-unsupported: the filter `random` is not supported: a resumed run would choose differently",
 		}},
 		{`{{ lipsum() }}`, []string{
-			"1:4 \"lipsum\" template-unsupported: `lipsum` is not supported: a run that is resumed would choose differently",
+			"1:4 \"lipsum\" template-unsupported: `lipsum` is not supported: a resumed run would choose differently",
 		}},
 		{`{% include 'x' %}`, []string{
 			"1:4 \"include\" template-unsupported: unsupported statement `include`: other templates are not available",
