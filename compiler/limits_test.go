@@ -89,8 +89,8 @@ func TestLimits(t *testing.T) {
 // What cannot be held is an error, what may not be a warning.
 func TestSeverityOfLimits(t *testing.T) {
 	for report, want := range map[catalog.Report]string{
-		catalog.Never:  "error `limits.tokens` cannot be held: `claude` never says what it uses",
-		catalog.Maybe:  "warning `limits.tokens` may not hold: whether `claude` says what it uses depends on its program",
+		catalog.Never:  "error `limits.tokens` cannot be enforced: `claude` never reports its usage",
+		catalog.Maybe:  "warning `limits.tokens` may not be enforced: `claude` may not report its usage",
 		catalog.Always: "",
 	} {
 		l := limit{name: "limits.tokens", what: "tokens"}
