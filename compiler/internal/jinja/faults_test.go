@@ -333,7 +333,7 @@ func TestFaults(t *testing.T) {
 			"1:6 \"]\" template-syntax: `]` must be `)` to close `(`",
 		}},
 		{`{{ '\u12' }}`, []string{
-			"1:5 \"\\\\u12\" template-syntax: `\\u` in a text is followed by the 4 hexadecimal digits of a character",
+			"1:5 \"\\\\u12\" template-syntax: `\\u` must be followed by 4 hexadecimal digits",
 		}},
 		{`{{ nope.x is defined }}`, []string{
 			"1:4 \"nope\" undefined-variable: `nope` is not defined here",
