@@ -58,9 +58,9 @@ func compileAskers(t *testing.T, text string, c settings.Project) (*ir.Program, 
 func TestLimits(t *testing.T) {
 	agents := []settings.Agent{{Name: "own"}, {Name: "priced", Kind: "codex", Price: &settings.Price{}}}
 	const (
-		noCost   = "6:15 WFC712 `limits.cost_usd` may not hold: whether `opencode` says what it uses depends on its program"
-		noTokens = "6:15 WFC712 `limits.tokens` may not hold: whether `opencode` says what it uses depends on its program"
-		noPrice  = "12:15 WFC713 `limits.cost_usd` cannot be held: what `codex` costs depends on its model, and none is named"
+		noCost   = "6:15 WFC712 `limits.cost_usd` may not be enforced: `opencode` may not report its usage"
+		noTokens = "6:15 WFC712 `limits.tokens` may not be enforced: `opencode` may not report its usage"
+		noPrice  = "12:15 WFC713 `limits.cost_usd` cannot be enforced: the price of `codex` depends on its model"
 	)
 	for _, test := range []struct {
 		name   string
@@ -77,7 +77,7 @@ func TestLimits(t *testing.T) {
 		{"a program behind a name", settings.Limits{CostUSD: 1}, append(agents, settings.Agent{Name: "opencode"}), []string{noPrice}},
 		{"the default agent", settings.Limits{CostUSD: 1}, append(agents,
 			settings.Agent{Name: "claude", Kind: "acp"}, settings.Agent{Name: "opencode"}, settings.Agent{Name: "codex"}),
-			[]string{"18:5 WFC712 `limits.cost_usd` may not hold: whether `claude` says what it uses depends on its program"}},
+			[]string{"18:5 WFC712 `limits.cost_usd` may not be enforced: `claude` may not report its usage"}},
 	} {
 		_, got := compileAskers(t, askers, settings.Project{Agents: test.agents, Limits: test.limits})
 		if !slices.Equal(got, test.want) {
@@ -89,8 +89,8 @@ func TestLimits(t *testing.T) {
 // What cannot be held is an error, what may not be a warning.
 func TestSeverityOfLimits(t *testing.T) {
 	for report, want := range map[catalog.Report]string{
-		catalog.Never:  "error `limits.tokens` cannot be held: `claude` never says what it uses",
-		catalog.Maybe:  "warning `limits.tokens` may not hold: whether `claude` says what it uses depends on its program",
+		catalog.Never:  "error `limits.tokens` cannot be enforced: `claude` never reports its usage",
+		catalog.Maybe:  "warning `limits.tokens` may not be enforced: `claude` may not report its usage",
 		catalog.Always: "",
 	} {
 		l := limit{name: "limits.tokens", what: "tokens"}

@@ -143,25 +143,25 @@ func TestFaults(t *testing.T) {
 		{"# nothing\n", nil},
 		{"agents:\n", nil},
 		{"base_brunch: x\n", []string{"1:1 WFC150 unknown key `base_brunch` in the configuration"}},
-		{"archon: {untill: x}\n", []string{"1:10 WFC150 unknown key `untill` in `archon` in the configuration"}},
+		{"archon: {untill: x}\n", []string{"1:10 WFC150 unknown key `untill` in `archon`"}},
 		{"- a\n", []string{"1:1 WFC151 `wfc.yaml` must be a mapping of names to values"}},
 		{"max_parallel: 0\nstate: 3\ndocs_dir: ''\n", []string{
-			"1:15 WFC151 `max_parallel` must be a whole number of at least 1",
-			"2:8 WFC151 `state` must be a text that is not empty",
-			"3:11 WFC151 `docs_dir` must be a text that is not empty",
+			"1:15 WFC151 `max_parallel` must be an integer of at least 1",
+			"2:8 WFC151 `state` must be a string that is not empty",
+			"3:11 WFC151 `docs_dir` must be a string that is not empty",
 		}},
-		{"scripts: [a, 1]\n", []string{"1:14 WFC151 `scripts[1]` must be a text that is not empty"}},
+		{"scripts: [a, 1]\n", []string{"1:14 WFC151 `scripts[1]` must be a string that is not empty"}},
 		{"on_interrupt: rerum\n", []string{"1:15 WFC151 `on_interrupt` must be one of rerun, ask, fail; did you mean `rerun`?"}},
 		{"severities: {unused-ignored: off, yaml-syntax: warning, unused-ignore: no}\n", []string{
-			"1:14 WFC152 there is no diagnostic `unused-ignored`",
+			"1:14 WFC152 unknown diagnostic `unused-ignored`",
 			"1:35 WFC153 `yaml-syntax` is an error and cannot be lowered",
 			"1:72 WFC151 `severities.unused-ignore` must be one of off, note, warning, error",
 		}},
 		{"severities: {yaml-syntax: error}\n", nil},
 		{"agents: {a: {}, b: {use: claude, command: x}, c: {use: command}, d: 1}\n", []string{
 			"1:13 WFC151 `agents.a` must be a mapping with `use` or `command`",
-			"1:20 WFC151 `agents.b` must be either a mapping with `command` or one whose `use` names an agent",
-			"1:50 WFC151 `agents.c` must be either a mapping with `command` or one whose `use` names an agent",
+			"1:20 WFC151 `agents.b` must be a mapping with either `command` or a `use` other than `command`",
+			"1:50 WFC151 `agents.c` must be a mapping with either `command` or a `use` other than `command`",
 			"1:69 WFC151 `agents.d` must be a mapping of names to values",
 		}},
 		{"agents: {a: {use: cloude}, b: {use: c}, c: {use: b}, d: {use: d}, codex: {use: codex}}\n", []string{
@@ -173,31 +173,31 @@ func TestFaults(t *testing.T) {
 		{"agents: {a: {use: claude, options: [effort, efort, 1]}, b: {command: x, options: all}}\n", []string{
 			"1:45 WFC151 `agents.a.options` must be one of " + strings.Join(archon.OptionNames(), ", ") + "; did you mean `effort`?",
 			"1:52 WFC151 `agents.a.options` must be one of " + strings.Join(archon.OptionNames(), ", "),
-			"1:82 WFC151 `agents.b.options` must be a list of names of options",
+			"1:82 WFC151 `agents.b.options` must be a list of option names",
 		}},
 		{"agents: {a: {use: claude, model: '@x'}, b: {use: a, model: '@y'}, c: {use: a, model: '@z'}}\nmodels: {y: {agent: codex, model: m}, z: {agent: claude, model: n}}\n", []string{
 			"1:34 WFC151 `agents.a.model` must be one of y, z",
 			"1:60 WFC151 `agents.b.model` must be a model of this agent; `@y` is one of `codex`",
 		}},
 		{"models: {a: '@b', b: {agent: cloude, model: x}, c: {model: '@b'}}\n", []string{
-			"1:13 WFC151 `models.a` must be a model's own name, not an alias",
+			"1:13 WFC151 `models.a` must be a model name, not an alias",
 			"1:30 WFC151 `models.b.agent` must be one of " + known + "; did you mean `claude`?",
-			"1:60 WFC151 `models.c` must be a model's own name, not an alias",
+			"1:60 WFC151 `models.c` must be a model name, not an alias",
 		}},
 		{"models: {a: {agent: x}, b: 1}\n", []string{
-			"1:13 WFC151 `models.a` must be the name of a model, or a mapping with `model`",
+			"1:13 WFC151 `models.a` must be a model name, or a mapping with `model`",
 			"1:21 WFC151 `models.a.agent` must be one of " + known,
 			"1:28 WFC151 `models.b` must be a mapping of names to values",
 		}},
 		{"env: {1A: x, B: [1]}\n", []string{
-			"1:7 WFC151 `env.1A` must be named by letters, digits and _, not beginning with a digit",
-			"1:17 WFC151 `env.B` must be a text, a number or a boolean",
+			"1:7 WFC151 `env.1A` must be a name of letters, digits and `_`, not starting with a digit",
+			"1:17 WFC151 `env.B` must be a string, a number or a boolean",
 		}},
 		{"dialects: {'[': archon, a: arch}\n", []string{
-			"1:12 WFC151 `dialects.[` must be named by a pattern such as flows/**/*.yaml",
+			"1:12 WFC151 `dialects.[` must be a pattern such as `flows/**/*.yaml`",
 			"1:28 WFC151 `dialects.a` must be one of archon, graphloop, lango, xprompt, none",
 		}},
-		{"state: a\nstate: b\n", []string{"2:1 WFC103 key `state` stands twice in this mapping"}},
+		{"state: a\nstate: b\n", []string{"2:1 WFC103 duplicate key `state`"}},
 		{"state: a\n---\nb: c\n", []string{"2:1 WFC151 `wfc.yaml` must be a single document"}},
 	}
 	for _, test := range tests {

@@ -27,7 +27,7 @@ func TestFind(t *testing.T) {
 		t.Errorf("outside of repositories: %q %v", got, err)
 	}
 	var foreign *ForeignError
-	if _, err := Find(filepath.Join(top, "above/repository/flows")); !errors.As(err, &foreign) || foreign.Path != want || !strings.Contains(err.Error(), "lies outside of the repository "+filepath.Join(top, "above/repository")+"; set WFC_TRUST="+want+" to use it") {
+	if _, err := Find(filepath.Join(top, "above/repository/flows")); !errors.As(err, &foreign) || foreign.Path != want || !strings.Contains(err.Error(), "is outside the repository "+filepath.Join(top, "above/repository")+"; set WFC_TRUST="+want+" to use it") {
 		t.Errorf("%v", err)
 	}
 	t.Setenv("WFC_TRUST", want)

@@ -55,8 +55,8 @@ func keysAreKept(t *testing.T, _ *suite) {
 `)
 	want := []string{
 		"error[WFC125]: unknown key `timeot` on a node", "did you mean `timeout`?",
-		"[WFC118]: `interactive` is no key on a node", "`interactive` is valid at the top of the file and under `loop:`",
-		"[WFC118]: `gate_message` is no key on a node", "`gate_message` is valid under `loop:`",
+		"[WFC118]: misplaced key `interactive` on a node", "`interactive` is valid at the top of the file and under `loop:`",
+		"[WFC118]: misplaced key `gate_message` on a node", "`gate_message` is valid under `loop:`",
 	}
 	finds(t, text, 1, want...)
 }
@@ -76,7 +76,7 @@ func conditionsAreLoud(t *testing.T, s *suite) {
     depends_on: [test]
     when: $test.output = 'ok'
     bash: make ship
-`), 1, "[WFC301]: conditions have no operator `=`", "replace `=` with `==`")
+`), 1, "[WFC301]: `=` is not an operator in conditions", "replace `=` with `==`")
 	p := s.site(t, missingField, nil)
 	r := p.run(1)
 	p.fails(r, "ship", "has no field `ok`; it has `passed`")
@@ -111,11 +111,11 @@ var unknownNames = workflow(`  - id: analyse
 func namesResolve(t *testing.T, s *suite) {
 	finds(t, unknownNames, 0,
 		"[WFC262]: `$ARGUMENT` is no variable", "did you mean `$ARGUMENTS`?",
-		"[WFC250]: there is no node `analyze`", "did you mean `analyse`?")
+		"[WFC250]: unknown node `analyze`", "did you mean `analyse`?")
 	p := s.site(t, unknownNames, echoes())
 	p.want(p.run(0), "sum-up", "ECHO[Sum up [].]")
 	finds(t, strings.ReplaceAll(unknownNames, "prompt: Sum up [$analyze.output].", "when: $analyze.output == 'x'\n    prompt: Sum up."), 1,
-		"error[WFC251]: there is no node `analyze` to compare")
+		"error[WFC251]: unknown node `analyze` in a condition")
 }
 
 var neverComes = workflow(`  - id: classify

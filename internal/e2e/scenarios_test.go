@@ -167,7 +167,7 @@ var scenarios = []scenario{
     prompt: Judge [$analysis.output.summary].
 `,
 		replies: map[string]any{"analysis": []any{map[string]any{"structured": map[string]any{"summary": "fine"}}}}, test: output("b", "ECHO[Judge [fine].]")},
-	{name: "Missing node reference", text: "  - id: a\n    prompt: \"[$nonexistent.output]\"\n", warned: "there is no node `nonexistent`: the reference is replaced by empty text",
+	{name: "Missing node reference", text: "  - id: a\n    prompt: \"[$nonexistent.output]\"\n", warned: "unknown node `nonexistent`: the reference becomes an empty string",
 		replies: echoes(), test: output("a", "ECHO[[]]")},
 	{name: "Missing field on schemaless node", text: "  - id: node\n    bash: echo plain text\n  - id: b\n    depends_on: [node]\n    prompt: Read $node.output.field.\n",
 		replies: echoes(), test: failure("b", "`$node.output.field` cannot be read")},

@@ -120,7 +120,7 @@ steps:
 	{section: "Nested Step Restrictions", text: inParallel("for: { i: [1] }"), refused: true, says: "`for`"},
 	{section: "Nested Step Restrictions", text: inParallel("repeat: { until: \"{{ true }}\" }"), refused: true, says: "`repeat`"},
 	{section: "Nested Step Restrictions", text: inParallel("while: \"{{ false }}\""), refused: true, says: "`while`"},
-	{section: "Nested Step Restrictions", text: inParallel("hitl: true"), refused: true, says: "nobody can be asked about a step of a parallel"},
+	{section: "Nested Step Restrictions", text: inParallel("hitl: true"), refused: true, says: "`hitl` cannot be on a step of a parallel"},
 	{section: "Nested Step Restrictions", text: "  - name: p\n    parallel:\n      - name: a\n        bash: echo a\n      - name: b\n        parallel:\n          - {name: c, bash: echo c}\n          - {name: d, bash: echo d}\n", refused: true, says: "`parallel`"},
 	{section: "Fail-Fast Behavior", text: failsFast(""), test: func(_ *testing.T, p *site) {
 		p.fails(p.run(1), "both", "bad")
@@ -233,7 +233,7 @@ steps:
 		p.run(3)
 		p.gives(p.answered(0, "approve"), "execute_if_approved", `{"performed": "yes"}`)
 	}},
-	{section: "Restrictions", text: inParallel("hitl: true"), refused: true, says: "nobody can be asked about a step of a parallel"},
+	{section: "Restrictions", text: inParallel("hitl: true"), refused: true, says: "`hitl` cannot be on a step of a parallel"},
 	{section: "Restrictions", text: "  - name: a\n    prompt: a\n    hitl: true\n  - name: b\n    bash: echo b=1\n    hitl: true\n  - name: c\n    python: print('c=1')\n    hitl: true\n",
 		replies: echoes(), test: func(_ *testing.T, p *site) {
 			p.run(3)

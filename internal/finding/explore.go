@@ -27,7 +27,7 @@ func UnreachableNode(at source.Span, id string) *diag.Diagnostic {
 // DeadEnd reports a node without a path to END.
 func DeadEnd(at source.Span, id string) *diag.Diagnostic {
 	return report("WFC413", at, fmt.Sprintf("no path leads from `%s` to END", id)).
-		WithHelp("add an edge on a path to END")
+		WithHelp("add an edge that leads toward END")
 }
 
 // Trap reports a node that a run cannot leave for END after it arrives by a certain

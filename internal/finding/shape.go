@@ -10,7 +10,7 @@ import (
 
 // NotMapping reports a file whose top level is not a mapping; got is its kind.
 func NotMapping(at source.Span, got string) *diag.Diagnostic {
-	return report("WFC110", at, fmt.Sprintf("a workflow must be a mapping of keys such as `name`, got %s", got))
+	return report("WFC110", at, fmt.Sprintf("the top level must be a mapping of keys, got %s", got))
 }
 
 // SeveralDocuments reports where a second YAML document of a file starts.

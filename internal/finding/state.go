@@ -57,7 +57,7 @@ func UndeclaredState(at source.Span, name string, declared []string) *diag.Diagn
 func ConvertedText(at source.Span, name, kind string, site source.Span) *diag.Diagnostic {
 	return report("WFC353", at, fmt.Sprintf("`%s` is %s, but the text of a node may contain none", name, kind)).
 		WithRelated(site, "it is "+kind+" here").
-		WithHelp("set it to fixed values per output; without a value in the text it keeps the old one")
+		WithHelp("let each output set a fixed value: without a value in the text, the variable keeps the old one")
 }
 
 // QuotedOutput reports the word output in quotes.

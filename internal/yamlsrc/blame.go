@@ -85,7 +85,7 @@ func (s *finder) afterValue(i, end int) {
 		if q == "'" {
 			d.WithHelp("write '' for a quote inside single quotes")
 		} else {
-			d.WithHelp(`inside double quotes write \" for a quote`)
+			d.WithHelp(`write \" for a quote inside double quotes`)
 		}
 		return
 	}

@@ -211,7 +211,7 @@ func (r *reader) alias(n *yaml.Node, at int) *Node {
 	r.size += target.size
 	r.aliased += target.size
 	if r.aliased > maxAliased {
-		r.fail(finding.YAMLTooLarge(place, fmt.Sprintf("its aliases expand to more than %d values", maxAliased)))
+		r.fail(finding.YAMLTooLarge(place, fmt.Sprintf("aliases expand to more than %d values", maxAliased)))
 		return &Node{}
 	}
 	out := *target.node

@@ -142,10 +142,10 @@ func TestFaults(t *testing.T) {
 			`1:16 "is" template-syntax: tests cannot follow each other`,
 		}},
 		{`{{ words | random }}`, []string{
-			"1:12 \"random\" template-unsupported: the filter `random` is not supported: a run that is resumed would choose differently",
+			"1:12 \"random\" template-unsupported: the filter `random` is not supported: a resumed run would choose differently",
 		}},
 		{`{{ lipsum() }}`, []string{
-			"1:4 \"lipsum\" template-unsupported: `lipsum` is not supported: a run that is resumed would choose differently",
+			"1:4 \"lipsum\" template-unsupported: `lipsum` is not supported: a resumed run would choose differently",
 		}},
 		{`{% include 'x' %}`, []string{
 			"1:4 \"include\" template-unsupported: unsupported statement `include`: other templates are not available",
@@ -333,7 +333,7 @@ func TestFaults(t *testing.T) {
 			"1:6 \"]\" template-syntax: `]` must be `)` to close `(`",
 		}},
 		{`{{ '\u12' }}`, []string{
-			"1:5 \"\\\\u12\" template-syntax: `\\u` in a text is followed by the 4 hexadecimal digits of a character",
+			"1:5 \"\\\\u12\" template-syntax: `\\u` must be followed by 4 hexadecimal digits",
 		}},
 		{`{{ nope.x is defined }}`, []string{
 			"1:4 \"nope\" undefined-variable: `nope` is not defined here",

@@ -200,7 +200,7 @@ func (l *tagLexer) hexEscape(b *strings.Builder, raw string, at place) int {
 	}
 	value, err := strconv.ParseUint(digits, 16, 32)
 	if err != nil || value > utf8.MaxRune {
-		l.faults.add(finding.JinjaSyntax(l.faults.span(at), "`\\"+raw[1:2]+"` in a text is followed by the "+strconv.Itoa(n)+" hexadecimal digits of a character"))
+		l.faults.add(finding.JinjaSyntax(l.faults.span(at), "`\\"+raw[1:2]+"` must be followed by "+strconv.Itoa(n)+" hexadecimal digits"))
 		return 2
 	}
 	b.WriteRune(rune(value))

@@ -16,7 +16,7 @@ import (
 type Inputs struct {
 	// Arguments is the task of the run.
 	Arguments string `json:"arguments"`
-	// Context is facts about the task, such as the text of an issue.
+	// Context is the background of the task, such as the text of an issue.
 	Context string `json:"context"`
 }
 
@@ -28,7 +28,7 @@ type Outputs struct {
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
 	Name: "review", Description: "Two reviews of a change, and a verdict.", Source: "review.yaml",
-	Fingerprint: "f71ef8095776a1172d78e5a7b8ec0b6c05b81a11240be577c6bc73802fb4565c", Inputs: inputs,
+	Fingerprint: "b4837739de30d27d2f736c2e11b2510f934d1da96e0b617b7e796ec7be69d645", Inputs: inputs,
 	Nodes: nodes, Agents: []string{"reviewer", "second", "judge"}, Exclusive: true,
 	Options: []flow.Option{{Name: "provider", Value: []byte(`"reviewer"`)}},
 	Flow:    flow.Func(inputs, workflow),
@@ -193,7 +193,7 @@ func scriptEnv(c *flow.Context, in Inputs) []flow.Variable {
 
 var inputs = []flow.InputInfo{
 	{Name: "arguments", Type: "text", Doc: "the task of the run", Default: []byte(`""`), Rest: true},
-	{Name: "context", Type: "text", Doc: "facts about the task, such as the text of an issue",
+	{Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue",
 		Default: []byte(`""`)},
 }
 

@@ -17,7 +17,7 @@ import (
 type Inputs struct {
 	// Arguments is the task of the run.
 	Arguments string `json:"arguments"`
-	// Context is facts about the task, such as the text of an issue.
+	// Context is the background of the task, such as the text of an issue.
 	Context string `json:"context"`
 }
 
@@ -29,7 +29,7 @@ type Outputs struct {
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
 	Name: "notes", Description: "Writes release notes out of the commits since the last tag.",
-	Source: "notes.yaml", Fingerprint: "df224eeed957f3cf75f8b9b37551c5776785272f2f024a811027639a8d5fd06e",
+	Source: "notes.yaml", Fingerprint: "f1e141e3e43d0c585dec3388c51d9139465ba335e1dc9c84beb6e5205bba5707",
 	Inputs: inputs, Nodes: nodes, Agents: []string{"claude"}, Exclusive: true,
 	Flow: flow.Func(inputs, workflow),
 }
@@ -95,7 +95,7 @@ func scriptEnv(c *flow.Context, in Inputs) []flow.Variable {
 
 var inputs = []flow.InputInfo{
 	{Name: "arguments", Type: "text", Doc: "the task of the run", Default: []byte(`""`), Rest: true},
-	{Name: "context", Type: "text", Doc: "facts about the task, such as the text of an issue",
+	{Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue",
 		Default: []byte(`""`)},
 }
 

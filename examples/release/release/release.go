@@ -18,7 +18,7 @@ import (
 type Inputs struct {
 	// Arguments is the task of the run.
 	Arguments string `json:"arguments"`
-	// Context is facts about the task, such as the text of an issue.
+	// Context is the background of the task, such as the text of an issue.
 	Context string `json:"context"`
 }
 
@@ -31,7 +31,7 @@ type Outputs struct {
 var Workflow = flow.Definition{
 	Name:        "release",
 	Description: "Write release notes, mend them until they pass a check, have them approved, publish them.",
-	Source:      "release.yaml", Fingerprint: "6e8187a5624017e6bc2643f7329c530ddab578abb00480717c9ad7388c53d27e",
+	Source:      "release.yaml", Fingerprint: "2b22e1a67230e415fe11a709b11c775d6bdce629c319d7da641a91a44fd47f19",
 	Inputs: inputs, Nodes: nodes, Agents: []string{"claude"}, Exclusive: true,
 	Flow: flow.Func(inputs, workflow),
 }
@@ -163,7 +163,7 @@ func testEnv(c *flow.Context, in Inputs, i *steps.Iteration) []flow.Variable {
 
 var inputs = []flow.InputInfo{
 	{Name: "arguments", Type: "text", Doc: "the task of the run", Default: []byte(`""`), Rest: true},
-	{Name: "context", Type: "text", Doc: "facts about the task, such as the text of an issue",
+	{Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue",
 		Default: []byte(`""`)},
 }
 

@@ -18,7 +18,7 @@ import (
 type Inputs struct {
 	// Arguments is the task of the run.
 	Arguments string `json:"arguments"`
-	// Context is facts about the task, such as the text of an issue.
+	// Context is the background of the task, such as the text of an issue.
 	Context string `json:"context"`
 }
 
@@ -31,7 +31,7 @@ type Outputs struct {
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
 	Name: "review", Description: "Review a pull request and post the comments that a person approves.",
-	Source: "review.yaml", Fingerprint: "d0c33422c19aec821be5530f13c734cfc015dbbe2db112af3639048e2508dee7",
+	Source: "review.yaml", Fingerprint: "b300595462b74ad7e31264aed51d80e291c39d7c62c5e4da8fec035eedde0af9",
 	Inputs: inputs, Nodes: nodes, Agents: []string{"claude"}, UsesBaseBranch: true,
 	Flow: flow.Func(inputs, workflow),
 }
@@ -272,7 +272,7 @@ func scriptEnv(c *flow.Context, in Inputs) []flow.Variable {
 
 var inputs = []flow.InputInfo{
 	{Name: "arguments", Type: "text", Doc: "the task of the run", Default: []byte(`""`), Rest: true},
-	{Name: "context", Type: "text", Doc: "facts about the task, such as the text of an issue",
+	{Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue",
 		Default: []byte(`""`)},
 }
 

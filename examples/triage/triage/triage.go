@@ -17,7 +17,7 @@ import (
 type Inputs struct {
 	// Arguments is the task of the run.
 	Arguments string `json:"arguments"`
-	// Context is facts about the task, such as the text of an issue.
+	// Context is the background of the task, such as the text of an issue.
 	Context string `json:"context"`
 }
 
@@ -29,7 +29,7 @@ type Outputs struct {
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
 	Name: "triage", Description: "Classify an issue, then investigate a bug or plan a feature.",
-	Source: "triage.yaml", Fingerprint: "4c609daaf9a250e2bd87a2758268442299c56bfe7a3a05290eee0aea3316693c",
+	Source: "triage.yaml", Fingerprint: "2faf75aac9f2450a33cd0766da0bfae6606fb6879392682a1d9303b35952b309",
 	Inputs: inputs, Nodes: nodes, Agents: []string{"claude"}, Exclusive: true,
 	Flow: flow.Func(inputs, workflow),
 }
@@ -187,7 +187,7 @@ func scriptEnv(c *flow.Context, in Inputs) []flow.Variable {
 
 var inputs = []flow.InputInfo{
 	{Name: "arguments", Type: "text", Doc: "the task of the run", Default: []byte(`""`), Rest: true},
-	{Name: "context", Type: "text", Doc: "facts about the task, such as the text of an issue",
+	{Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue",
 		Default: []byte(`""`)},
 }
 

@@ -71,7 +71,7 @@ func parseSchedule(t *testing.T) {
 
 func cycle(t *testing.T) {
 	yaml := "name: w\nsteps:\n  - {id: A, prompt: x, depends_on: [C]}\n  - {id: B, prompt: x, depends_on: [A]}\n  - {id: C, prompt: x, depends_on: [B]}\n"
-	if out := wfc(t, 1, yaml, "check", "-"); !strings.Contains(out, "error[") || !strings.Contains(out, "nodes wait for each other: `A` -> `C` -> `B` -> `A`") {
+	if out := wfc(t, 1, yaml, "check", "-"); !strings.Contains(out, "error[") || !strings.Contains(out, "nodes depend on each other: `A` -> `C` -> `B` -> `A`") {
 		t.Errorf("wfc says:\n%s", out)
 	}
 }

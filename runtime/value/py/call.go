@@ -291,5 +291,5 @@ func cyclerAttr(c *cyclerValue, name string) Value {
 
 // Lipsum is refused: a run must say the same when it is repeated.
 func (GlobalSet) Lipsum(Args) Value {
-	panic(unsupported("`lipsum` is not supported: a run that is resumed would choose differently"))
+	panic(unsupported("`lipsum` is not supported: a resumed run would choose differently"))
 }

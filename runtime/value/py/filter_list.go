@@ -196,5 +196,5 @@ func (FilterSet) Sum(v Value, a Args) Value {
 
 // Random is refused: a run must take the same way when it is repeated.
 func (FilterSet) Random(Value, Args) Value {
-	panic(unsupported("the filter `random` is not supported: a run that is resumed would choose differently"))
+	panic(unsupported("the filter `random` is not supported: a resumed run would choose differently"))
 }

@@ -160,7 +160,7 @@ func TestCalls(t *testing.T) {
 		"dictionary changed size during iteration":                                             changedSize,
 		"argument after ** must be a mapping, not list":                                        func() error { _, err := caught(func() []Kw { return spreadKw(NewList()) }); return err },
 		"Value after * must be an iterable, not int":                                           func() error { _, err := caught(func() []Value { return spread(Int(1)) }); return err },
-		"the filter `random` is not supported: a run that is resumed would choose differently": func() error { _, err := caught(func() Value { return Filters.Random(NewList(), Args{}) }); return err },
+		"the filter `random` is not supported: a resumed run would choose differently":         func() error { _, err := caught(func() Value { return Filters.Random(NewList(), Args{}) }); return err },
 	} {
 		if err := f(); err == nil || err.Error() != want {
 			t.Errorf("got %v; want %s", err, want)

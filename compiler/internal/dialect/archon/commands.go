@@ -36,11 +36,11 @@ func (l *library) command(v value, name string) (source.Text, *diag.Diagnostic) 
 	x := finding.CommandNotFound(v.Place(), name, finding.Nearest(name, known))
 	stem := strings.TrimSuffix(name, ".md")
 	if near := finding.Nearest(stem, bundledCommands); !slices.Contains(bundledCommands, stem) && near != "" {
-		x.WithHelp("Archon has a command `" + near + "`: did you mean it?")
+		x.WithHelp("did you mean Archon's own command `" + near + "`?")
 		stem = near
 	}
 	if isBundled(stem) {
-		x.WithHelp("Archon brings this command with it, wfc does not: copy `.archon/commands/defaults/" + stem + ".md` of Archon's repository to `.archon/commands/`")
+		x.WithHelp("copy `.archon/commands/defaults/" + stem + ".md` from Archon's repository to `.archon/commands/`: wfc does not include it")
 	}
 	return source.Text{}, x
 }

@@ -25,7 +25,7 @@ func loadMCP(d *decoder, v value, _ string) (string, *diag.Diagnostic) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", finding.MCPFile(v.Place(), name, "does not exist").
-			WithHelp(`it maps server names to their settings: {"name": {"command": "program", "args": []}}`)
+			WithHelp(`map names of servers to their settings: {"name": {"command": "program", "args": []}}`)
 	case err != nil:
 		return "", finding.UnreadableFile(v.Place(), name, reason(err))
 	}

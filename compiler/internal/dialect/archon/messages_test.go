@@ -30,8 +30,8 @@ func TestMessages(t *testing.T) {
 		{nodes("  - {id: a, include: x}\n"), "`include` nodes are not supported yet | use `command`, `prompt`, `bash`, `script`, `loop`, `approval` or `cancel`"},
 		{nodes("  - {id: a, bash: x, model: m, effort: low}\n"), "a `bash` node ignores agent options: `model`, `effort`"},
 		{nodes("  - {id: a, prompt: x, provider: pi, hooks: {}}\n"), "`pi` does not support `hooks`: it is ignored | choose an agent that supports it: `claude` or `opencode`"},
-		{"- x\n", "a workflow must be a mapping of keys such as `name`, got a list"},
-		{"", "a workflow must be a mapping of keys such as `name`, got an empty file"},
+		{"- x\n", "the top level must be a mapping of keys, got a list"},
+		{"", "the top level must be a mapping of keys, got an empty file"},
 	}
 	for _, test := range tests {
 		_, list := lint(t, project(nil), test.yaml)

@@ -99,8 +99,8 @@ func TestFrontMatter(t *testing.T) {
 // The finding about a command that the original engine includes names its location.
 func TestBundledCommands(t *testing.T) {
 	for name, want := range map[string][]string{
-		"archon-create-pr":  {"Archon brings this command with it, wfc does not: copy `.archon/commands/defaults/archon-create-pr.md` of Archon's repository to `.archon/commands/`"},
-		"archon-create-prr": {"did you mean it?", "`.archon/commands/defaults/archon-create-pr.md`"},
+		"archon-create-pr":  {"copy `.archon/commands/defaults/archon-create-pr.md` from Archon's repository to `.archon/commands/`"},
+		"archon-create-prr": {"did you mean Archon's own command", "`.archon/commands/defaults/archon-create-pr.md`"},
 		"archon-of-later":   {"`.archon/commands/defaults/archon-of-later.md`"},
 		"my-own":            nil,
 	} {

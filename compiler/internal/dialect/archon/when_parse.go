@@ -325,7 +325,7 @@ func (p *whenParser) operator(left whenToken) (expr.CompareOp, bool) {
 
 func (p *whenParser) incomplete(left whenToken) {
 	p.bag.Add(finding.ConditionIncomplete(p.span(left), "`"+left.text+"` is not compared with anything").
-		WithHelp("compare it: `" + left.text + " == 'yes'`, or `" + left.text + " != ''` for any text at all"))
+		WithHelp("compare it: `" + left.text + " == 'yes'`, or `" + left.text + " != ''` for any string"))
 }
 
 // replaced adds the fix that puts a right token in place of a wrong one.

@@ -273,7 +273,7 @@ func inputs() []*ir.Input {
 	empty := func() expr.Expr { return &expr.Literal{Typ: types.Text} }
 	return []*ir.Input{
 		{Name: argumentsInput, Doc: "the task of the run", Type: types.Text, Default: empty(), Rest: true},
-		{Name: contextInput, Doc: "facts about the task, such as the text of an issue", Type: types.Text, Default: empty()},
+		{Name: contextInput, Doc: "the background of the task, such as the text of an issue", Type: types.Text, Default: empty()},
 	}
 }
 

@@ -69,8 +69,8 @@ func TestKeys(t *testing.T) {
 		{"written though wrong", false, "name: []\n", []string{"error wrong-kind []: `name` must be a string, got a list"}},
 		{"twice", false, "name: a\nname: b\n",
 			[]string{"warning duplicate-key name: duplicate key `name`; remove one of the two"}},
-		{"no mapping", false, "[a]\n", []string{"error not-a-mapping [a]: a workflow must be a mapping of keys such as `name`, got a list"}},
-		{"empty", false, "", []string{"error not-a-mapping : a workflow must be a mapping of keys such as `name`, got an empty file"}},
+		{"no mapping", false, "[a]\n", []string{"error not-a-mapping [a]: the top level must be a mapping of keys, got a list"}},
+		{"empty", false, "", []string{"error not-a-mapping : the top level must be a mapping of keys, got an empty file"}},
 		{"two documents", false, "name: a\n---\nname: b\n", []string{"error several-documents ---: a second document starts here, but a file contains one workflow; move the second document to another file"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -31,7 +31,7 @@ var Filters = Table{
 	{Name: "max", Params: []Param{optional("case_sensitive", "False"), optional("attribute", "None")}},
 	{Name: "min", Params: []Param{optional("case_sensitive", "False"), optional("attribute", "None")}},
 	{Name: "pprint"},
-	{Name: "random", Refused: "a run that is resumed would choose differently"},
+	{Name: "random", Refused: "a resumed run would choose differently"},
 	{Name: "reject", Rest: true, Keywords: true, ByName: "test", At: 0},
 	{Name: "rejectattr", Rest: true, Keywords: true, ByName: "test", At: 1},
 	{Name: "replace", Params: []Param{required("old"), required("new"), optional("count", "None")}},
@@ -106,7 +106,7 @@ var Globals = Table{
 	{Name: "cycler", Rest: true},
 	{Name: "dict", Keywords: true, Rest: true},
 	{Name: "joiner", Params: []Param{optional("sep", "', '")}},
-	{Name: "lipsum", Refused: "a run that is resumed would choose differently"},
+	{Name: "lipsum", Refused: "a resumed run would choose differently"},
 	{Name: "namespace", Keywords: true, Rest: true},
 	{Name: "range", Params: []Param{{Name: "start", PositionalOnly: true}, {Name: "stop", Default: "None", PositionalOnly: true}, {Name: "step", Default: "1", PositionalOnly: true}}},
 }
