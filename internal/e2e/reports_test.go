@@ -110,7 +110,7 @@ var unknownNames = workflow(`  - id: analyse
 
 func namesResolve(t *testing.T, s *suite) {
 	finds(t, unknownNames, 0,
-		"[WFC262]: `$ARGUMENT` is no variable", "did you mean `$ARGUMENTS`?",
+		"[WFC262]: unknown variable `$ARGUMENT`", "did you mean `$ARGUMENTS`?",
 		"[WFC250]: unknown node `analyze`", "did you mean `analyse`?")
 	p := s.site(t, unknownNames, echoes())
 	p.want(p.run(0), "sum-up", "ECHO[Sum up [].]")
@@ -134,7 +134,7 @@ var neverComes = workflow(`  - id: classify
 
 func fieldsAreKnown(t *testing.T, s *suite) {
 	finds(t, strings.ReplaceAll(neverComes, "'bug'", "'defect'"), 0, "[WFC320]: always false: `kind` is one of bug, feature")
-	finds(t, strings.ReplaceAll(neverComes, "kind == 'bug'", "area == 'ui'"), 0, "[WFC324]: the field `area` is optional", "add `area` to `required`")
+	finds(t, strings.ReplaceAll(neverComes, "kind == 'bug'", "area == 'ui'"), 0, "[WFC324]: optional field `area`", "add `area` to `required`")
 	finds(t, strings.ReplaceAll(neverComes, "kind == 'bug'", "kinds == 'bug'"), 1, "error[WFC267]", "did you mean `kind`?")
 	p := s.site(t, neverComes, map[string]any{"classify": []any{map[string]any{"structured": map[string]any{"area": "ui"}}}})
 	r := p.run(1)
@@ -150,7 +150,7 @@ var noSentinel = workflow(`  - id: mend
 
 func loopsEnd(t *testing.T, s *suite) {
 	finds(t, noSentinel, 0, "[WFC403]: the prompt of `mend` never mentions `COMPLETE`", "answer with `<promise>COMPLETE</promise>`")
-	finds(t, strings.ReplaceAll(noSentinel, ", max_iterations: 2", ""), 1, "[WFC112]: `loop` has no `max_iterations`")
+	finds(t, strings.ReplaceAll(noSentinel, ", max_iterations: 2", ""), 1, "[WFC112]: missing key `max_iterations` in `loop`")
 	p := s.site(t, noSentinel, map[string]any{"mend": []string{"INCOMPLETE"}})
 	p.fails(p.run(1), "mend", "ran 2 iterations without reaching")
 }
