@@ -370,7 +370,7 @@ func allAnswers(t *testing.T, p *site) {
 		t.Fatal(err)
 	}
 	p.answered(3, "answer", "--edit", edited) // it is no word
-	p.says("`word` must be a text without blanks")
+	p.says("`word` must be a string without spaces")
 	if err := os.WriteFile(edited, []byte("word: three"), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -282,7 +282,7 @@ func TestUnready(t *testing.T) {
 	for _, err := range list {
 		all = append(all, err.Error())
 	}
-	want := []string{"ops: no address is known: set OPS", ":: `:` names no channel: write one such as `slack` or `telegram:42`",
+	want := []string{"ops: no address is known: set OPS", ":: missing channel in `:`: write one such as `slack` or `telegram:42`",
 		"telegram: a bot needs to know whom to write to: name the receiver, as in `telegram:ID`, or configure one"}
 	if !slices.Equal(all, want) {
 		t.Errorf("%q", all)
