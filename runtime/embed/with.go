@@ -54,17 +54,6 @@ func joined[T any](list, more []T, name func(T) string) []T {
 	return append(kept, more...)
 }
 
-// merged is a table with more in it.
-func merged[V any](table, more map[string]V) map[string]V {
-	if len(more) == 0 {
-		return table
-	}
-	all := make(map[string]V, len(table)+len(more))
-	maps.Copy(all, table)
-	maps.Copy(all, more)
-	return all
-}
-
 // An Answer is a Go function that answers a prompt. It must be safe for
 // concurrent use and return soon after ctx is done.
 //
