@@ -67,7 +67,7 @@ func greeting() *flow.Definition {
 		if err := c.Inputs(&in); err != nil {
 			return nil, err
 		}
-		greet := bash(c, "greet", `if [ "$WHO" = much ]; then printf 'ä%.0s' {1..5000}; exit; fi; if [ -e hold ]; then echo $$ >held; while [ -e hold ]; do sleep 0.02; done; fi; if [ -e fail ]; then echo broken >&2; exit 3; fi; printf 'hello %s' "$WHO"`, []flow.Binding{{Name: "WHO", Value: in.Who}})
+		greet := bash(c, "greet", `if [ "$WHO" = much ]; then printf 'ä%.0s' {1..5000}; exit; fi; if [ -e hold ]; then echo $$ >held.new; mv held.new held; while [ -e hold ]; do sleep 0.02; done; fi; if [ -e fail ]; then echo broken >&2; exit 3; fi; printf 'hello %s' "$WHO"`, []flow.Binding{{Name: "WHO", Value: in.Who}})
 		gate := flow.Spawn(c, flow.Node[string]{Key: "gate", Kind: "approval", After: []flow.Dependency{greet}, Run: func(c *flow.Context) (string, error) {
 			if !in.Ask {
 				return "", nil
