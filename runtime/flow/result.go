@@ -153,7 +153,7 @@ type Meta struct {
 	// Choice is a person's answer to a question with choices.
 	Choice string `json:"choice,omitempty"`
 	// By is the name of the person who answered a question, and From the place from which
-	// they answered, such as a terminal or a web page.
+	// they answered, such as a machine and a terminal.
 	By   string `json:"by,omitempty"`
 	From string `json:"from,omitempty"`
 	// Replayed is the part of cost, tokens and turns that comes from a recording and was

@@ -8,10 +8,10 @@ import (
 	"github.com/wfc-lang/wfc/runtime/value/scalar"
 )
 
-// An Eval computes the values of one template and collects its text. It keeps
-// the first error and does nothing after it, so that compiled templates are
-// expressions; Err, Result and Take tell what became of it. The zero value is
-// ready for use. It must not be copied.
+// An Eval computes the values of one template and collects its text. After the first error
+// its methods do nothing, so compiled templates need no checks between them; Err, Result
+// and Take return the error. The zero value is ready for use. Do not copy an Eval after
+// its first use.
 //
 // Methods with a last parameter `at` are those with which a value leaves the
 // template: `at` is what a message says of the place, such as
