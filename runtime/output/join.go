@@ -14,7 +14,9 @@ import (
 // branches that did not run are left out.
 type part interface{ string | steps.BranchOutput }
 
-// Array joins outputs to a JSON array.
+// Array joins outputs to a JSON array. Like the other joins, it accepts a []string, the
+// outputs of iterations, or a []steps.BranchOutput, and leaves out empty outputs of
+// iterations and branches that did not run.
 func Array[P part](parts []P) (string, error) { return joined(py.NewList(values(parts)...)) }
 
 // Object joins outputs to one object. For iterations it merges the fields of all outputs;

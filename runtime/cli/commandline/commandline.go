@@ -23,9 +23,9 @@ import (
 // nearest returns the known name that a misspelt one probably means, or "".
 type nearest = func(name string, known []string) string
 
-// Setup prepares the root of a command line: version is what --version prints
-// behind the name, and nearest returns the known name that a misspelt one probably
-// means, or "".
+// Setup prepares the root of a command line. --version prints the name and version.
+// nearest, a func(name string, known []string) string, returns the known name that a
+// misspelt one probably means, or "".
 func Setup(root *cobra.Command, version string, nearest nearest) {
 	root.SilenceUsage, root.SilenceErrors = true, true
 	// The library's own form, since a template of ours would link the package of

@@ -37,7 +37,7 @@ func (e *Eval) Global(f func(Args) Value, args ...Value) Value {
 	return e.GlobalWith(f, Args{Pos: args})
 }
 
-// With is Global for any arguments.
+// GlobalWith is Global for any arguments.
 func (e *Eval) GlobalWith(f func(Args) Value, a Args) Value {
 	return e.value(func() Value {
 		checkNames(a.Kw)
