@@ -50,7 +50,7 @@ type Builder struct {
 	GOOS, GOARCH string
 	// Version is the version of wfc, which programs print; "" is unknown.
 	Version string
-	// Progress takes lines that say what a slow build does; nil is silence.
+	// Progress receives lines that report the progress of slow builds; nil means none.
 	Progress io.Writer
 	// Live says that Progress is a terminal, so that Build may redraw its last line.
 	Live bool
@@ -167,8 +167,8 @@ func (b *Builder) Cached(ctx context.Context, files []File, name string) (path s
 	return path, nil
 }
 
-// Lookup is Cached without the building: false means that the program is not in
-// the cache.
+// Lookup returns the path that Cached would return, but builds nothing: ok is false if the
+// program is not in the cache.
 func (b *Builder) Lookup(files []File, name string) (path string, ok bool) {
 	path, err := b.cachedPath(files, name)
 	if err != nil || !isRegular(path) {

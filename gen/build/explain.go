@@ -39,8 +39,8 @@ func (e *CompileError) Error() string {
 	return fmt.Sprintf("internal error: the generated code does not compile; please report it with the workflow file\n%s", indent(e.Printed))
 }
 
-// A TargetError says that programs cannot be built for the system that was
-// asked for.
+// A TargetError says that the Go toolchain cannot build programs for Builder.GOOS and
+// Builder.GOARCH.
 type TargetError struct {
 	GOOS, GOARCH string
 	// Printed is what the go command said.

@@ -26,11 +26,10 @@ import (
 type Performer interface {
 	// Kind is the kind of payload it performs.
 	Kind() string
-	// Perform performs one attempt and returns how it ended. It returns soon
-	// after ctx is done, with nothing of the attempt left running; when ctx ends
-	// by cancellation the status is Cancelled, when it ends by the attempt's
-	// timeout the status is Failed with reason "timeout". It must be safe for
-	// concurrent use.
+	// Perform performs one attempt and returns how it ended. It returns soon after ctx is
+	// done and leaves nothing running. If ctx was cancelled, the status is Cancelled. If
+	// the attempt's timeout ended ctx, the status is Failed with reason "timeout". It must
+	// be safe for concurrent use.
 	Perform(ctx context.Context, call *Call) flow.Result
 }
 

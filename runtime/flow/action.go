@@ -109,8 +109,8 @@ type Bash struct {
 
 // Script is the payload of a program in another language.
 type Script struct {
-	// Runtime is "bun" for JavaScript and TypeScript, "uv" for Python with Deps, or
-	// "python" for the installed python3.
+	// Runtime is "bun" for JavaScript and TypeScript, "uv" for Python with uv, or "python"
+	// for the installed python3. It must not be empty.
 	Runtime string `json:"runtime"`
 	Source  string `json:"source"`
 	// Name is the file name of a named script, or "" for an inline one.

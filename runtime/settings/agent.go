@@ -110,7 +110,7 @@ func (list Agents) Used(names []string) Agents {
 	return used
 }
 
-// A Price is in US dollars for a million tokens.
+// A Price is in US dollars per million tokens.
 type Price struct {
 	Input, Output float64
 	// CachedInput is the price of input that the service had in its cache, and

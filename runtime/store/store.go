@@ -82,8 +82,8 @@ type Filter struct {
 
 // A Store keeps runs, their steps and their events. Its methods are safe for concurrent
 // use, also by several processes. When a method returns without an error, its change is
-// durable: it survives a crash of the process and of the machine. (A store in memory keeps
-// neither promise.)
+// durable: it survives a crash of the process and of the machine. A store in memory is for
+// one process, and nothing in it is durable.
 type Store interface {
 	// CreateRun inserts a run with its static steps, in that order, as one
 	// change. It returns ErrExists when the id is taken or two steps have one

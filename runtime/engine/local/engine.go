@@ -79,8 +79,8 @@ type Config struct {
 	// Defaults are used for the fields WorkDir, BaseBranch, DocsDir, DeliverTo and each of
 	// the Limits that the Options of a run leave empty. Other fields are ignored.
 	Defaults Options
-	// Poll is how often the store is asked for cancel requests and answers from
-	// other processes; zero means every 500 ms.
+	// Poll is the interval at which the engine checks the store for cancel requests and
+	// answers from other processes; zero means 500 ms.
 	Poll time.Duration
 }
 
@@ -216,10 +216,10 @@ func (e *Engine) RunAsync(ctx context.Context, def *flow.Definition, inputs json
 	return r.info.ID, nil
 }
 
-// Resume goes on with a run that is interrupted, paused, failed, cancelled or at its
-// limit, and returns when it has ended or paused. Completed steps are not performed again.
-// As with Run, the end of ctx does not end the run. Resume refuses a run that another
-// version of the workflow began, unless opt.Force is set. Other errors are those of Run.
+// Resume continues a run that is interrupted, paused, failed, cancelled or at its limit,
+// and returns when it has ended or paused. Completed steps are not performed again. As
+// with Run, the end of ctx does not end the run. Resume refuses a run that another version
+// of the workflow began, unless opt.Force is set. Other errors are those of Run.
 func (e *Engine) Resume(ctx context.Context, def *flow.Definition, id string, opt Options) (*Result, error) {
 	opt.Limits = e.completed(opt).Limits // a run keeps the other settings that it has
 	r, err := e.reopen(context.WithoutCancel(ctx), def, id, opt)
