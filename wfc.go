@@ -1,12 +1,14 @@
-// Package wfc holds the sources of the runtime that built workflows are
-// compiled against, so that the wfc binary can build anywhere, with its
-// checkout gone.
+// Package wfc holds the sources of the runtime that built workflows are compiled against,
+// so that the wfc binary can build anywhere, without a checkout.
+//
+// Go programs do not import this package. To compile workflows use package compiler; to
+// run generated ones use package runtime/embed.
 package wfc
 
 import "embed"
 
-// Module is the part of this module that built workflows need: go.mod, go.sum
-// and the runtime. Its tests are in it too; whoever extracts it leaves them out.
+// Module is the part of this module that built workflows need: go.mod, go.sum and the
+// runtime. It contains the tests, too, which package gen/build does not extract.
 //
 //go:embed go.mod go.sum runtime
 var Module embed.FS

@@ -8,12 +8,14 @@
 //	}
 //
 // Package compiler/config gives the options that a project's wfc.yaml asks for, and
-// package gen turns the program of a result into Go code. Commands, servers and tests
-// call Compile, too, and nothing below it.
+// package gen turns the program of a result into Go code. Commands, servers and tests use
+// Compile alone, and none of the compiler's internal packages.
 //
-// A file passes the YAML reader, the front end of its dialect, and the checks that all
-// dialects share. At last come the wishes of its authors: comments that ignore
-// findings, configured severities, strictness. Compile returns whatever happens.
+// A dialect is one of the formats that workflow files have; Dialects lists them. Compile
+// parses the YAML, runs the front end of the file's dialect, and runs the checks that all
+// dialects share. Then it applies the user's choices: comments that ignore findings,
+// configured severities, strict mode. Compile always returns a Result, also for a broken
+// file.
 package compiler
 
 import (
@@ -43,41 +45,45 @@ type Options struct {
 	// Dialect is the file's dialect, one of Dialects; "" means that the file's comment,
 	// ConfigDialect, its folder or its shape decides.
 	Dialect string
-	// ConfigDialect is the dialect that the configuration names for the file,
-	// NoDialect, or "". The file's own comment goes before it.
+	// ConfigDialect is the dialect that the configuration names for the file, NoDialect,
+	// or "". A dialect comment in the file overrides it.
 	ConfigDialect string
 	// Files reads command files and scripts; nil reads them from disk.
 	Files Files
 	// Root is the project's folder; "" means the nearest folder above the file with
 	// wfc.yaml, .archon or .git, else the file's own.
 	Root string
-	// Home is the user's home folder, or "".
+	// Home is the user's home folder, in which a dialect may look for command files; ""
+	// means none.
 	Home string
-	// Settings are the project's. An agent in them uses no other agent of the list:
-	// config.Config.Options resolves that.
+	// Settings are the project's settings. Settings.Agents must be resolved: no agent's
+	// Use names another agent of the list. The method Options of config.Config resolves
+	// them.
 	Settings settings.Project
-	// Schedule and DeliverTo are settings that the configuration gives this workflow,
-	// with their places there; config.Config.Options sets them. The workflow's own go
-	// before them.
+	// Schedule and DeliverTo are the configuration's settings for this workflow, with
+	// their positions in wfc.yaml; config.Config.Options sets them. The workflow file
+	// overrides them.
 	Schedule  *ir.Schedule
 	DeliverTo []ir.Target
 	// Severities are the configured severities of warnings and notes.
 	Severities map[*diag.Code]diag.Severity
 	// Constants are inputs with known values, which become part of the program.
 	Constants []Constant
-	// Portability adds the findings about differences from the original engine.
+	// Portability adds findings about differences from the original engine: the program
+	// for which the file's dialect was first made.
 	Portability bool
 	// Strict turns warnings into errors.
 	Strict bool
 }
 
-// Files reads files by path.
+// Files reads the files that a workflow refers to. Compile may be called concurrently only
+// if Files is safe for concurrent use.
 type Files interface {
 	// Read returns a file's content. The error satisfies fs.ErrNotExist if there is
 	// none.
 	Read(path string) ([]byte, error)
-	// List returns the names of the entries of a folder in order, folders with a slash
-	// at the end; nil if there is no such folder.
+	// List returns the names of a folder's entries, sorted; names of folders end with a
+	// slash. It returns nil if the folder does not exist.
 	List(dir string) []string
 }
 
@@ -90,15 +96,15 @@ type Constant struct {
 type Result struct {
 	// File is the file.
 	File *source.File
-	// Program is the workflow, for package gen; nil if the file has no clear meaning.
-	// Generate code from it only if there are no errors.
+	// Program is the workflow, for package gen. It is nil if the file is not a workflow or
+	// its errors leave its meaning open. Generate code only if HasErrors is false.
 	Program *ir.Program
 	// Diagnostics are the findings, in the order of the file.
 	Diagnostics []*diag.Diagnostic
 	// Dialect is the file's dialect, or "".
 	Dialect string
-	// Why completes the sentence "it is DIALECT because". For a file without a dialect
-	// it is the reason for that, or "".
+	// Why is the reason for Dialect; it completes the sentence "it is DIALECT because". If
+	// Dialect is "", Why is the reason that no dialect was found, or "".
 	Why string
 	// NotWorkflow reports that the file does not have the shape of a workflow, which is
 	// the only finding. A search through folders skips such files.
@@ -106,11 +112,11 @@ type Result struct {
 	// Excluded reports that the configuration excludes the file from the workflows. Then
 	// there are no findings.
 	Excluded bool
-	// Stack is the stack at a fault of the compiler, or "".
+	// Stack is the stack trace of a panic in the compiler, or "".
 	Stack string
 }
 
-// Agents returns the names of the agents that the workflow asks, in the order of
+// Agents returns the names of the agents that the workflow's prompts use, in the order of
 // their first prompts.
 func (r *Result) Agents() []string {
 	if r.Program == nil {
@@ -125,8 +131,8 @@ func (r *Result) Agents() []string {
 	return names
 }
 
-// Bounds returns how long runs of a workflow can be and how much they can use, if
-// it is a state graph without errors; otherwise nil.
+// Bounds returns the limits on the length and the cost of runs. It returns nil unless the
+// workflow is a state graph (see package runtime/flow/graph) without errors.
 func (r *Result) Bounds() *explore.Report {
 	if r.Program == nil || r.HasErrors() {
 		return nil
@@ -141,8 +147,9 @@ func (r *Result) Bounds() *explore.Report {
 // HasErrors reports whether any finding is an error.
 func (r *Result) HasErrors() bool { return diag.HasErrors(r.Diagnostics) }
 
-// Compile compiles a file. It never panics: it reports a fault of the compiler as a
-// finding. It is safe for concurrent use if Files of the options is.
+// Compile compiles a file. It never panics: a bug in the compiler becomes a finding, with
+// its stack trace in Result.Stack. It is safe for concurrent use if Files of the options
+// is.
 func Compile(file *source.File, opt Options) *Result {
 	return compile(file, opt, frontends())
 }

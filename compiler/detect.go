@@ -31,7 +31,8 @@ func Dialects() []string {
 	return names
 }
 
-// NoDialect is the name in configurations for files that are not workflows.
+// NoDialect is the dialect that wfc.yaml gives files that are not workflows. Compile
+// reports no findings for them; see Result.Excluded.
 const NoDialect = "none"
 
 // frontend decides the dialect of the file and returns its front end. If there is

@@ -35,11 +35,12 @@ type Refusal struct {
 // fixes the findings that the previous one uncovered.
 const maxFixRounds = 10
 
-// Fix applies the safe fixes of a result until there are none left. compile
-// compiles the file with another content.
+// Fix applies the safe fixes of a result, compiles the file again, and repeats this until
+// no safe fix is left. It writes no file. Fix calls compile to compile the same file with
+// new content.
 //
-// A fix is refused if it edits another file, leaves invalid YAML, changes a value that
-// it is not about, or adds errors.
+// Fix refuses a fix that edits another file, makes the YAML invalid, changes a value other
+// than its own, or adds errors.
 func Fix(r *Result, compile func(content []byte) *Result) *Fixing {
 	f := &Fixing{Result: r}
 	for range maxFixRounds {

@@ -1,14 +1,14 @@
 // Package gen turns typed programs into readable Go.
 //
-// A generated file reads from the outside in: the types of inputs and outputs, the
-// workflow's definition, the flow as a picture (one Spawn a node, in an order in
-// which dependencies come first), then node by node the type of its output, its
-// condition and its functions, and at the end the tables that describe the workflow.
-// What the compiler has proved shows: a value that is always there is read as a
-// variable, and everything else with its error.
+// A generated file has this order: the types of inputs and outputs; the workflow's
+// definition; the flow, with one call of flow.Spawn for each node, dependencies first; for
+// each node the type of its output, its condition and its functions; the tables that
+// describe the workflow. The code reads a value that the compiler has proved to exist as a
+// variable, and checks an error for any other value.
 //
-// The generated code is written against the packages below runtime. This package
-// knows them by their import paths alone; it sees neither a dialect nor YAML.
+// The generated code imports packages below runtime, whose paths and names package gen
+// writes as strings. Its input is the compiler's typed program, so it is independent of
+// dialects and of YAML.
 package gen
 
 import (
@@ -43,7 +43,8 @@ const (
 	definitionID = "Workflow"
 )
 
-// Options say what to generate.
+// Options configure Generate. The zero Options generate a library package that contains
+// the workflow and nothing else.
 type Options struct {
 	// Package is the package's name; "" takes one from the workflow's name.
 	// With Main it is "main".
@@ -54,15 +55,17 @@ type Options struct {
 	// with the settings of Defaults. It has no effect with Main.
 	Engine bool
 	// LineDirectives puts "//line triage.yaml:12:5" before lines, so that panics and
-	// compile errors name the workflow: for code that is built and thrown away, which
-	// is not formatted. Without it lines end with comments such as "// triage.yaml:12".
+	// compile errors refer to the workflow file. Such code is not formatted: use it for a
+	// build, not for files that you keep. Without it lines end with comments such as "//
+	// triage.yaml:12".
 	LineDirectives bool
 	// Store is where the program keeps its runs.
 	Store Store
-	// MCP puts the server behind the program's command mcp into it.
+	// MCP adds the command mcp, a Model Context Protocol server, to the program. It has no
+	// effect without Main.
 	MCP bool
-	// Defaults are the project's settings. A program contains those that concern its
-	// workflow, whose fingerprint they do not change.
+	// Defaults are the project's settings. A program contains the ones that its workflow
+	// uses. They do not change the workflow's fingerprint.
 	Defaults settings.Project
 	// AgentKinds are the import paths of the packages of kinds of agents, by the
 	// kinds' names. Each has a function Kind without parameters.
@@ -76,8 +79,8 @@ type File struct {
 	Content []byte
 }
 
-// Generate returns the Go package of a program that was checked without
-// errors. The same program gives the same bytes.
+// Generate returns the files of the Go package for a program without errors; see
+// compiler.Result.HasErrors. The same program and options give the same bytes.
 func Generate(p *ir.Program, opt Options) []File {
 	body := flowBody(p.Workflow)
 	if opt.Main {

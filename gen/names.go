@@ -146,8 +146,9 @@ func unexported(name string) string {
 	return string(runes)
 }
 
-// PackageName returns the name of the package of a workflow: its letters and
-// digits, in small letters.
+// PackageName returns the name of the package for a workflow: the ASCII letters and digits
+// of its name, in lower case. A name without any gives "workflow". A result that cannot
+// name a library, such as "go", "main" or "2fa", gets the prefix "wf".
 func PackageName(workflow string) string {
 	name := strings.Map(func(r rune) rune {
 		if r = unicode.ToLower(r); r < 0x80 && (unicode.IsLetter(r) || unicode.IsDigit(r)) {

@@ -70,8 +70,8 @@ func (c *Config) uses(name, other string) bool {
 }
 
 // Agents returns the agents that the configuration defines, in its order. Each has
-// the settings of the agents that it uses, and a model by its own name. Its Kind is
-// "" if nothing that wfc knows does the work.
+// inherited the settings of the agent in its `use`, and its Model is the provider's name,
+// not an alias. Its Kind is "" if it leads to no kind of agents that wfc knows.
 func (c *Config) Agents() settings.Agents {
 	var list settings.Agents
 	for _, named := range c.settings.Agents {
@@ -86,9 +86,10 @@ func (c *Config) Agents() settings.Agents {
 	return list
 }
 
-// Settings returns the settings for programs, with the agents that need no
-// definition. Relative paths are relative to base; with "" they stay as they are
-// written, for code that is kept and must be the same on every machine.
+// Settings returns the settings for generated programs. They include the agents that
+// workflows may name without a definition (see runtime/agent/catalog). Relative paths are
+// resolved against base. If base is "", they stay as written: use this for code that is
+// committed and must be the same on every machine.
 func (c *Config) Settings(base string) settings.Project {
 	p := c.settings
 	p.Agents = nil

@@ -5,8 +5,9 @@
 //	c, findings, err := config.Load(path, path)
 //	result := compiler.Compile(source.NewFile(file, content), c.Options(file))
 //
-// The compiler's own reader reads the file. So a finding in it has its place, the
-// known names, and the nearest right name. Nothing is skipped silently.
+// The package reads wfc.yaml with the compiler's own YAML reader. So each finding has a
+// position, and one about an unknown key suggests the nearest known key. No unknown key is
+// ignored silently.
 package config
 
 import (
@@ -49,9 +50,9 @@ type rule struct {
 	deliverTo []ir.Target
 }
 
-// Load reads the configuration at path, which findings call name. The error says
-// that the file could not be read. Findings are about its content; the settings
-// without findings count all the same.
+// Load reads the configuration at path; findings show it as name. The error is non-nil if
+// the file cannot be read. Findings are about its content: settings without findings take
+// effect in any case.
 func Load(path, name string) (*Config, []*diag.Diagnostic, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {

@@ -16,7 +16,8 @@ const FileName = workspace.ConfigName
 // Find returns the path of the configuration for the files of a folder: wfc.yaml in
 // the folder or in the nearest one above that has it, or "".
 //
-// The error is a *ForeignError if the file may belong to somebody else.
+// The error is a *ForeignError if the file belongs to another user or is outside the
+// repository of the folder. Find returns its path all the same. There are no other errors.
 func Find(dir string) (string, error) {
 	repository := ""
 	for dir := range workspace.Ancestors(dir) {
@@ -31,8 +32,9 @@ func Find(dir string) (string, error) {
 	return "", nil
 }
 
-// A ForeignError reports a configuration that may belong to somebody else. It must not
-// be used, because it names programs to run and places to send results to.
+// A ForeignError reports a configuration that belongs to another user or is outside the
+// repository. Do not use such a file: it names programs to run and places to send results
+// to.
 type ForeignError struct {
 	// Path is the path of the configuration, and Why completes the sentence "it is not
 	// used because it".

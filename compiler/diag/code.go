@@ -20,7 +20,8 @@ type Code struct {
 	Slug string
 	// Severity is the default severity. The configuration may change it.
 	Severity Severity
-	// Portability marks codes that are shown only on request.
+	// Portability marks codes about differences from the original engine. They are
+	// reported only with compiler.Options.Portability.
 	Portability bool
 }
 
@@ -41,7 +42,8 @@ func Codes() []*Code {
 	return all
 }
 
-// Lookup finds a code by its ID (any case) or slug.
+// Lookup finds a code by its ID, in any case, or by its slug. It reports false if there is
+// none.
 func Lookup(name string) (*Code, bool) {
 	if i, ok := slices.BinarySearchFunc(codes, strings.ToUpper(name), func(c Code, id string) int { return strings.Compare(c.ID, id) }); ok {
 		return &codes[i], true

@@ -1,9 +1,9 @@
 // Package diag defines the compiler's reports about a workflow: diagnostics with
 // exact places, remedies, and stable codes.
 //
-// Each code has one entry in the table of codes, one document with two examples in
-// the folder codes, and one constructor in the compiler; nothing else makes a
-// Diagnostic of that code.
+// Codes lists every code, and Code.Document explains it with an example of the fault and
+// of its remedy. In the compiler, exactly one constructor makes the diagnostics of each
+// code.
 package diag
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 )
 
-// Severity says how much a diagnostic weighs.
+// Severity orders diagnostics from Off to Error. The zero Severity is Note.
 type Severity int
 
 const (
@@ -21,14 +21,14 @@ const (
 	Off Severity = iota - 1
 	// Note informs and never fails a check.
 	Note
-	// Warning marks a construct that the original engine accepts but handles
-	// wrongly; it fails a check only with --strict.
+	// Warning marks a construct that is accepted but probably wrong; it fails a check only
+	// with --strict.
 	Warning
 	// Error stops compilation.
 	Error
 )
 
-// String returns the severity as it is printed.
+// String returns "note", "warning" or, for any other value, "error".
 func (s Severity) String() string {
 	switch s {
 	case Note:
@@ -50,7 +50,8 @@ type Diagnostic struct {
 	// Message describes the fault, in the user's words: lower case, present tense,
 	// user names in backticks, no full stop at the end.
 	Message string
-	// Label is the short local fact printed under the span; may be empty.
+	// Label is a few words about the span, printed under it, such as "defined here"; may
+	// be empty.
 	Label string
 	// Related are further places that explain the finding.
 	Related []Label
@@ -58,15 +59,15 @@ type Diagnostic struct {
 	Help []string
 	// Fixes are edits that resolve the finding.
 	Fixes []Fix
-	// Portability marks findings that only say that the original engine would
-	// behave differently; they are shown on request.
+	// Portability marks findings that only report a difference from the original engine;
+	// see Code.Portability.
 	Portability bool
-	// Hidden keeps the text of the lines from being shown, since they may hold a
+	// Hidden says that reports must not show the source lines, because they may hold a
 	// password.
 	Hidden bool
 }
 
-// A Label is a secondary place with its local fact.
+// A Label is a secondary place with a few words about it.
 type Label struct {
 	Span source.Span
 	Text string
@@ -86,9 +87,10 @@ type Fix struct {
 type Edit struct {
 	Span source.Span
 	New  string
-	// Decoded says that New is the value of the YAML scalar at Span, or the part of
-	// that value that Span covers, before YAML encodes it. The compiler encodes it
-	// for the scalar's style: the edits of a compiler.Result are never decoded.
+	// Decoded says that New is a plain string, which must still be encoded as YAML: it
+	// replaces the value of the scalar at Span, or the part of the value that Span covers.
+	// The compiler encodes it in the scalar's style. So edits of a compiler.Result are
+	// never decoded.
 	Decoded bool
 	// Scalar says that the edit changes the value of the one scalar that it is in,
 	// and nothing else.
@@ -109,14 +111,15 @@ func (d *Diagnostic) WithRelated(at source.Span, text string) *Diagnostic {
 // WithHelp adds a line of advice and returns d.
 func (d *Diagnostic) WithHelp(text string) *Diagnostic { d.Help = append(d.Help, text); return d }
 
-// WithFix adds a fix that gives a scalar, or the part of its value at a place,
-// another text, and returns d.
+// WithFix adds a fix that replaces the value of the YAML scalar at a place, or the part of
+// the value there, by text, and returns d. For safe see Fix.Safe. WithFix adds nothing if
+// the place is invalid.
 func (d *Diagnostic) WithFix(title string, at source.Span, text string, safe bool) *Diagnostic {
 	return d.withEdit(title, Edit{Span: at, New: text, Decoded: true}, safe)
 }
 
-// WithSourceFix adds a fix that replaces bytes of the file, written as YAML, and
-// returns d.
+// WithSourceFix adds a fix that replaces the bytes of the file at a place by yaml, which
+// must be valid there without encoding, and returns d.
 func (d *Diagnostic) WithSourceFix(title string, at source.Span, yaml string, safe bool) *Diagnostic {
 	return d.withEdit(title, Edit{Span: at, New: yaml}, safe)
 }
@@ -134,7 +137,7 @@ type Bag struct {
 	list []*Diagnostic
 }
 
-// Add adds diagnostics; nil ones are left out.
+// Add adds diagnostics and ignores nil ones.
 func (b *Bag) Add(ds ...*Diagnostic) {
 	for _, d := range ds {
 		if d != nil {
@@ -149,7 +152,8 @@ func (b *Bag) Len() int { return len(b.list) }
 // HasErrors reports whether any diagnostic is an error.
 func (b *Bag) HasErrors() bool { return HasErrors(b.list) }
 
-// Sorted returns the diagnostics by place, then code, then message, each once.
+// Sorted returns the diagnostics by position, then code, then message, without duplicates.
+// It does not change the bag.
 func (b *Bag) Sorted() []*Diagnostic {
 	list := slices.Clone(b.list)
 	slices.SortStableFunc(list, func(x, y *Diagnostic) int {

@@ -1,8 +1,8 @@
 // Package source holds source files, byte spans in them, and texts whose bytes
 // can be traced back to a file.
 //
-// Everything in the compiler speaks of places as byte offsets. Lines and
-// columns exist only at the edge, where a person or an editor reads them.
+// The compiler represents every position as a byte offset. Convert it to a line and a
+// column with File.Position or File.UTF16 only to show it to a person or an editor.
 package source
 
 import (
@@ -56,8 +56,9 @@ func (f *File) UTF16(offset int) (line, column int) {
 	return n - 1, column
 }
 
-// Line returns the bytes of a line counted from 1, without its line break, and
-// the offset where it starts.
+// Line returns the bytes of a line counted from 1, without its line break, and the offset
+// where it starts. For a line that does not exist it returns nil and the length of the
+// file.
 func (f *File) Line(line int) (text []byte, start int) {
 	f.index()
 	if line < 1 || line > len(f.lines) {

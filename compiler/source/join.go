@@ -1,8 +1,8 @@
 package source
 
-// Join joins texts of one file, in the order of the file: the result of a template
-// that leaves out some of its parts. If the place of one of them is only known as a
-// whole, so is that of the result.
+// Join concatenates texts of one file, in the order of the file, such as the parts of a
+// template that remain after others were removed. If one of them is not Exact, neither is
+// the result.
 func Join(texts ...Text) Text {
 	var joined Text
 	length := 0

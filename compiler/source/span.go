@@ -1,7 +1,7 @@
 package source
 
-// A Span is a range of bytes in a file: Start is its first byte, End the byte after
-// its last. The zero Span is not a place at all.
+// A Span is a range of bytes in a file: Start is the offset of its first byte, End that of
+// the byte after its last. The zero Span is invalid; see IsValid.
 type Span struct {
 	File       *File
 	Start, End int
@@ -19,7 +19,7 @@ func (s Span) Text() string {
 	return string(s.File.Content[start:max(start, s.File.clamp(s.End))])
 }
 
-// Position returns the line and column of the span's start.
+// Position returns the line and column of the span's start. The span must be valid.
 func (s Span) Position() Position {
 	if s.File == nil {
 		return Position{}
@@ -27,7 +27,8 @@ func (s Span) Position() Position {
 	return s.File.Position(s.Start)
 }
 
-// To returns the span from the start of s to the end of t.
+// To returns the smallest span that contains s and t. If one of them is invalid it returns
+// the other one; if they are in different files it returns s.
 func (s Span) To(t Span) Span {
 	if !s.IsValid() {
 		return t

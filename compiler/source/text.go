@@ -24,8 +24,8 @@ type Text struct {
 	start  int  // file offset of a coarse text, or of one without runs
 }
 
-// A Run says that the bytes of a decoded text from offset Decoded on are at offset
-// Source of the file, one for one, up to the next run.
+// A Run maps a part of a decoded text to a file: the bytes from offset Decoded up to the
+// next run are the bytes of the file from offset Source on.
 type Run struct {
 	Decoded, Source int
 }
@@ -49,8 +49,8 @@ func VerbatimText(value string, file *File, start int) Text {
 	return Text{Value: value, file: file, start: start, end: start + len(value)}
 }
 
-// CoarseText returns a text of which only the whole place is known: that is
-// the span of every part of it.
+// CoarseText returns a text whose parts all have the span whole, because nothing more
+// exact is known.
 func CoarseText(value string, whole Span) Text {
 	return Text{Value: value, file: whole.File, start: whole.Start, end: whole.End, coarse: true}
 }
@@ -58,15 +58,15 @@ func CoarseText(value string, whole Span) Text {
 // PlainText returns a text that comes from no file; its spans are not valid.
 func PlainText(value string) Text { return Text{Value: value} }
 
-// Exact reports whether the place of each byte is known, and not only that of the
-// whole.
+// Exact reports whether the place of each byte is known. If not, every span of the text is
+// that of the whole text.
 func (t Text) Exact() bool { return t.file != nil && !t.coarse }
 
 // File returns the file the text comes from, or nil.
 func (t Text) File() *File { return t.file }
 
-// Slice returns the text from byte start to byte end of Value; its spans
-// still point into the file.
+// Slice returns the text from byte start to byte end of Value; its spans still point into
+// the file. Like a slice expression, it panics if the indices are out of range.
 func (t Text) Slice(start, end int) Text {
 	s := t
 	s.Value = t.Value[start:end]
@@ -74,8 +74,8 @@ func (t Text) Slice(start, end int) Text {
 	return s
 }
 
-// TrimFunc returns the text without the characters at both ends that cut holds
-// for.
+// TrimFunc returns the text without the leading and trailing characters for which cut
+// returns true, like strings.TrimFunc.
 func (t Text) TrimFunc(cut func(rune) bool) Text {
 	start := len(t.Value) - len(strings.TrimLeftFunc(t.Value, cut))
 	end := len(strings.TrimRightFunc(t.Value, cut))

@@ -1,11 +1,10 @@
 // Package build makes standalone binaries of generated workflows.
 //
-// wfc carries the sources of its runtime. A build extracts them to a cache once,
-// lays the generated main package over them by `go build -overlay`, and
-// compiles it there: one module for all workflows, with one set of flags and one
-// build cache of wfc's own, so that everything but the few generated files is
-// compiled once per machine. Nothing is fetched that is not missing, and go.mod
-// is never changed.
+// wfc carries the sources of its runtime. A Builder extracts them to a cache once, adds
+// the generated main package with `go build -overlay`, and compiles it there. All
+// workflows share one module, one set of flags and one build cache, so the go command
+// compiles only the few generated files anew. A build downloads only modules that are
+// missing from the module cache, and never changes go.mod.
 package build
 
 import (
@@ -44,16 +43,16 @@ type Builder struct {
 	Cache string
 	// Environ is the environment, as os.Environ has it.
 	Environ []string
-	// GoDirs are folders where go is looked for when it is neither on PATH nor
-	// in GOROOT; nil means where its installer puts it.
+	// GoDirs are folders to search for the go command if it is neither on PATH nor in
+	// GOROOT; nil means the folders of Go's installers.
 	GoDirs []string
 	// GOOS and GOARCH are the target; empty means this machine's.
 	GOOS, GOARCH string
 	// Version is the version of wfc, which programs print; "" is unknown.
 	Version string
-	// Progress takes lines that say what a slow build does; nil is silence.
+	// Progress receives lines that report the progress of slow builds; nil means none.
 	Progress io.Writer
-	// Live says that Progress is a terminal whose last line may be redrawn.
+	// Live says that Progress is a terminal, so that Build may redraw its last line.
 	Live bool
 }
 
@@ -73,10 +72,10 @@ func DefaultCache() (string, error) {
 // mainDir is where the generated package seems to stand in the module.
 const mainDir = "workflow"
 
-// Build compiles the files, which are a main package, to the file out,
-// which is replaced as one step if it is a program or empty; os.DevNull keeps
-// nothing. Errors are *MissingModuleError, *TargetError, *CompileError, that of
-// the context, or of the system.
+// Build compiles the files, a main package, to the file out. It replaces an existing file
+// atomically, but only if that is a program or empty. With os.DevNull as out it compiles
+// and keeps no program. The error may be a *MissingModuleError, a *TargetError, a
+// *CompileError, the context's error, or an error of the file system.
 func (b *Builder) Build(ctx context.Context, files []File, out string) error {
 	if out != os.DevNull {
 		if err := checkOutput(out); err != nil {
@@ -149,8 +148,9 @@ func slowPackages(files []File) []string {
 	return nil
 }
 
-// Cached returns the path of a program in the cache built from the files, which
-// it builds when it is not there. The program's own name is given by name.
+// Cached returns the path of the cached program that was built from the files, and builds
+// it first if necessary. name is the program's file name without ExeSuffix. The errors are
+// those of Build.
 func (b *Builder) Cached(ctx context.Context, files []File, name string) (path string, err error) {
 	path, err = b.cachedPath(files, name)
 	if err != nil {
@@ -167,8 +167,8 @@ func (b *Builder) Cached(ctx context.Context, files []File, name string) (path s
 	return path, nil
 }
 
-// Lookup is Cached without the building: false means that the program is not in
-// the cache.
+// Lookup returns the path that Cached would return, but builds nothing: ok is false if the
+// program is not in the cache.
 func (b *Builder) Lookup(files []File, name string) (path string, ok bool) {
 	path, err := b.cachedPath(files, name)
 	if err != nil || !isRegular(path) {

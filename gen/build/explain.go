@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A MissingModuleError says that a build needs modules that are neither in the
-// module cache nor to be had.
+// A MissingModuleError says that a build needs modules that are not in the module cache
+// and cannot be downloaded.
 type MissingModuleError struct {
 	// Modules are the modules' paths with their versions, as far as they are
 	// known.
@@ -27,8 +27,8 @@ func (e *MissingModuleError) Error() string {
 	return what + "; run `wfc build --prefetch FILE` once with access to a Go module proxy (GOPROXY); later builds work offline\n" + indent(firstLines(e.Printed, 3))
 }
 
-// A CompileError says that generated code does not compile, which is a fault of
-// wfc and not of its user.
+// A CompileError says that generated code does not compile. That is a bug in wfc, not a
+// mistake in the workflow.
 type CompileError struct {
 	// Printed is what the compiler said; its positions are of the workflow
 	// file.
@@ -39,8 +39,8 @@ func (e *CompileError) Error() string {
 	return fmt.Sprintf("internal error: the generated code does not compile; please report it with the workflow file\n%s", indent(e.Printed))
 }
 
-// A TargetError says that programs cannot be built for the system that was
-// asked for.
+// A TargetError says that the Go toolchain cannot build programs for Builder.GOOS and
+// Builder.GOARCH.
 type TargetError struct {
 	GOOS, GOARCH string
 	// Printed is what the go command said.

@@ -36,10 +36,10 @@ import (
 type Agent interface {
 	// Capabilities returns the features that the agent supports.
 	Capabilities() Capabilities
-	// Turn gives the agent a prompt and waits for its whole reply. Its error is best
-	// a *flow.Failure, whose class decides whether the engine retries the node; a
-	// reply beside the error says what the turn cost. When ctx ends, Turn returns
-	// soon and leaves nothing running.
+	// Turn gives the agent a prompt and waits for its whole reply. Turn should return its
+	// errors as *flow.Failure, because the class decides whether the engine retries the
+	// node. With an error it may still return a Reply, whose Meta has the cost of the
+	// turn. When ctx ends, Turn returns soon and leaves nothing running.
 	Turn(ctx context.Context, r *Request) (*Reply, error)
 }
 
@@ -61,7 +61,8 @@ type Request struct {
 	// RunID and Key identify the step that asks.
 	RunID string
 	Key   string
-	// Attempt grows from 1 over retries and corrections; it may skip numbers.
+	// Attempt is 1 for the first turn of the step and greater for each retry and each
+	// correction of a reply; it may skip numbers.
 	Attempt int
 	// WorkDir is the folder the agent works in.
 	WorkDir string
@@ -94,8 +95,9 @@ type Reply struct {
 	Text string
 	// Structured is the reply as JSON, or nil.
 	Structured json.RawMessage
-	// Unheld says that nothing enforced the schema in this turn although the
-	// Capabilities promise it: the performer may ask again.
+	// Unheld says that the agent did not enforce the schema in this turn, although
+	// Capabilities.Structured is true. The performer then validates the reply and may ask
+	// again.
 	Unheld bool
 	// Meta says what the turn cost, and which session and model answered.
 	Meta flow.Meta
@@ -107,9 +109,9 @@ type Reply struct {
 type Kind struct {
 	// Name is the kind's name, as in runtime/agent/catalog.
 	Name string
-	// Open returns the agent for a choice of this kind. It starts nothing and
-	// connects to nothing; Inspect finds out whether the agent can answer. The error
-	// says why the choice is invalid.
+	// Open returns an agent with the given settings. It starts no program and uses no
+	// network; Inspector.Inspect checks whether the agent can answer. The error says which
+	// settings are invalid.
 	Open func(c settings.Agent) (Agent, error)
 }
 

@@ -38,8 +38,8 @@ type Settings struct {
 	// IdleTimeout limits how long an agent may be silent, for prompts that set no
 	// limit; zero means 30 minutes.
 	IdleTimeout time.Duration
-	// Settle fills in the settings that a prompt leaves to its agent, such as the
-	// model and the system prompt. It may be nil.
+	// Settle returns the prompt with the agent's defaults, such as its model and system
+	// prompt, for settings that the prompt does not have. It may be nil.
 	Settle func(flow.Prompt) flow.Prompt
 	// Environ divides an environment into the part that an agent gets and the names
 	// of the variables that it does not get; nil withholds those that look like

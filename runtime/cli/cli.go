@@ -31,14 +31,16 @@ import (
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
-// Main runs the command line of this process and returns its exit code. The process
-// must end with it at once: what Main opened is not closed.
+// Main runs the command line of this process, os.Args, and returns its exit code. Pass the
+// code to os.Exit at once: Main does not close the store and the files that it opened. To
+// run a command line inside a longer program, use Run.
 func Main(p Program) int {
 	a := &app{program: p, streams: Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, leaves: true, adopts: true, gateToken: takeGateToken()}
 	return a.run(os.Args[1:])
 }
 
-// Run runs a command line and returns its exit code.
+// Run runs a command line and returns its exit code. args are the arguments without the
+// program's name.
 func Run(p Program, args []string, s Streams) int {
 	a := &app{program: p, streams: s}
 	return a.run(args)

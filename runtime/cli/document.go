@@ -22,7 +22,8 @@ type errorDocument struct {
 	ExitCode      int    `json:"exit_code"`
 }
 
-// RunDocument is a run as --json prints it.
+// A RunDocument is a run as the flag --json prints it. Its nested documents are for
+// encoding to JSON only.
 type RunDocument struct {
 	SchemaVersion int         `json:"schema_version,omitempty"`
 	ID            string      `json:"run_id"`
@@ -31,7 +32,7 @@ type RunDocument struct {
 	Reason        string      `json:"reason,omitempty"`
 	Error         string      `json:"error,omitempty"`
 	Summary       string      `json:"summary,omitempty"`
-	// SessionKey names the conversation that the run was begun in.
+	// SessionKey names the conversation in which the run was started, or is "".
 	SessionKey   string            `json:"session_key,omitempty"`
 	Inputs       json.RawMessage   `json:"inputs,omitempty"`
 	Outputs      json.RawMessage   `json:"outputs,omitempty"`
@@ -41,16 +42,17 @@ type RunDocument struct {
 	Worktree     *worktreeDocument `json:"worktree,omitempty"`
 	ArtifactsDir string            `json:"artifacts_dir"`
 	LogFile      string            `json:"log_file"`
-	// What all nodes have cost in all processes of the run, as far as agents
-	// reported it.
+	// CostUSD, the tokens and Turns are the sums over all nodes and all processes of the
+	// run, as far as agents reported them.
 	CostUSD      float64 `json:"cost_usd,omitempty"`
 	InputTokens  int64   `json:"input_tokens,omitempty"`
 	OutputTokens int64   `json:"output_tokens,omitempty"`
 	Turns        int     `json:"turns,omitempty"`
-	// Replayed is what the turns had cost that came out of a recording; it is no
-	// part of the amounts above.
+	// Replayed is the original cost of turns that came from a recording; the amounts above
+	// do not include it.
 	Replayed flow.Usage `json:"replayed,omitzero"`
-	// DurationMS is the time from the run's begin to its end, with its pauses.
+	// DurationMS is the time from the run's start to its end in milliseconds, including
+	// pauses.
 	DurationMS int64 `json:"duration_ms,omitempty"`
 	// Task is the task of a state graph's run.
 	Task *taskDocument `json:"task,omitempty"`
@@ -60,7 +62,7 @@ type RunDocument struct {
 	Questions []questionDocument `json:"questions,omitempty"`
 	Counts    *counts            `json:"node_counts,omitempty"`
 	Nodes     []stepDocument     `json:"nodes,omitempty"`
-	// Warnings are what was told of and stopped nothing.
+	// Warnings are problems that did not stop the run.
 	Warnings []warningDocument `json:"warnings,omitempty"`
 }
 

@@ -13,8 +13,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
-// A Program is what a generated main hands over: the workflow and the parts
-// that it uses. Nothing else is linked.
+// A Program has the workflow and the parts that it needs, and nothing else; so a binary
+// links only these.
 type Program struct {
 	// Definition is the workflow.
 	Definition *flow.Definition
@@ -33,15 +33,14 @@ type Program struct {
 	// of in and out until the client leaves or ctx is done. It is nil in a program
 	// that was built without it.
 	MCP func(ctx context.Context, s Service, in io.Reader, out io.Writer) error
-	// Defaults are the project's settings when it was built; the command line
-	// goes before them.
+	// Defaults are the settings of the project when the program was built; the command
+	// line overrides them.
 	Defaults settings.Project
 }
 
-// A Service is the workflow for a server: what the commands run, resume, status,
-// list and cancel do, without a terminal and without waiting for runs. It has no
-// way to answer a question, whoever asks for it: only the commands approve, reject
-// and answer pass gates.
+// A Service offers the commands run, resume, status, list and cancel of a program to a
+// server, without a terminal and without waiting for runs. It cannot answer questions of
+// runs: for that a person uses the commands approve, reject and answer.
 //
 // Its methods are safe for concurrent use. Their errors are for people. The name of
 // a run is its id, the beginning of one, or `latest`.

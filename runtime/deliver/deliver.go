@@ -45,8 +45,9 @@ var _ engine.Deliverer = (*performer)(nil)
 // one long wait that a service asks for.
 const longest = 10 * time.Minute
 
-// New returns a performer of deliveries. The environment alone configures the
-// channels that are not in the list.
+// New returns a performer of flow.Delivery actions for the given channels. A target whose
+// channel is not among them gets its whole configuration from environment variables. The
+// performer is safe for concurrent use.
 func New(channels ...settings.Channel) engine.Deliverer {
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	return &performer{channels: channels, client: client, limit: answerLimit, sleep: clock.Sleep}

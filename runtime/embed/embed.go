@@ -1,9 +1,9 @@
 // Package embed opens engines for Go programs that run workflows: the store, the
 // agents and the performers in one call.
 //
-// A package that `wfc gen --engine` wrote has a function Open, which calls this
-// one with what its workflow needs and with the settings that wfc.yaml had when
-// the code was generated:
+// A package that `wfc gen --engine` wrote has a function Open. It calls embed.Open with
+// the performers and agents that the workflow needs, and with the settings that wfc.yaml
+// had when the code was generated:
 //
 //	e, err := triage.Open(ctx)
 //	if err != nil {
@@ -12,15 +12,15 @@
 //	defer e.Shutdown(context.Background())
 //	out, err := triage.Run(ctx, e, triage.Inputs{Arguments: "dark mode please"})
 //
-// An engine for several workflows opens with the needs of each, and with what
-// the program sets itself; later options go before earlier ones:
+// To open an engine for several workflows, pass the needs of each, then the program's own
+// options; later options override earlier ones:
 //
 //	e, err := embed.Open(ctx, triage.Needs(), release.Needs(), embed.Options{
 //		Answers: map[string]embed.Answer{"": askMyModel},
 //	})
 //
-// A program links what its options name and nothing else. The package links no
-// agent that is a program or a service, no performer and no database.
+// A program links only the agents, performers and stores that its options name: package
+// embed itself imports none of them.
 package embed
 
 import (
@@ -60,30 +60,30 @@ type Options struct {
 	// Check validates structured replies: structured.Check. It may be nil only
 	// when no prompt has a schema.
 	Check agent.Check
-	// Answers are Go functions that answer prompts, by the agent's name. They go
-	// before Defaults.Agents; the one under "" answers every prompt whose agent has
-	// none of its own here.
+	// Answers are Go functions that answer prompts, by the agent's name. They override
+	// Defaults.Agents. The one under "" answers every prompt whose agent is not in the
+	// map.
 	Answers map[string]Answer
 	// Defaults are the project's settings.
 	Defaults settings.Project
 	// Environ is the environment of processes, as os.Environ has it; nil means
 	// this process's. Defaults.Environ are added.
 	Environ []string
-	// Watch takes what happens in runs; see local.Config.
+	// Watch receives the events of runs; see local.Config. It may be nil.
 	Watch func(local.Notice)
-	// Asker puts the questions of runs to somebody in this process; when it is
-	// nil, a run with nothing but open questions pauses.
+	// Asker asks somebody in this process the questions of runs. If it is nil, a run that
+	// only waits for answers pauses.
 	Asker engine.Asker
 }
 
-// Open opens an engine. Of several options the later go before the earlier;
-// lists are joined, and of two performers, kinds or agents of one name the later
-// counts. The engine owns its store: Shutdown closes it.
+// Open opens an engine. Later options override earlier ones; lists are joined, and of two
+// performers, kinds or agents with the same name the later one counts. The engine owns its
+// store: Shutdown closes it. Without any options the engine keeps runs in memory and
+// performs nothing.
 //
-// The state folder is that of WFC_STATE, else of Defaults.State, else the one of
-// Dir's checkout in the user's state folder. Runs are not pinned to the program:
-// after a change of the workflow, only local.Options.Force resumes the runs that
-// the former code began.
+// The state folder is the value of WFC_STATE, else Defaults.State, else the folder that
+// state.Locate returns for Dir. After a change of the workflow, runs that the former code
+// began can be resumed only with local.Options.Force.
 func Open(ctx context.Context, options ...Options) (*local.Engine, error) {
 	var o Options
 	for _, more := range options {

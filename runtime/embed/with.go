@@ -62,7 +62,7 @@ func joined[T any](list, more []T, name func(T) string) []T {
 // asked again, with what was wrong. Its errors are those of agent.Agent.Turn: a
 // *flow.Failure with a class decides whether the node is retried.
 //
-// An Answer keeps no session: every prompt has all that the workflow says.
+// An Answer has no sessions: it gets each prompt without the earlier ones.
 type Answer func(ctx context.Context, r *agent.Request) (string, error)
 
 // Capabilities implements agent.Agent.

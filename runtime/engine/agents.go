@@ -6,11 +6,12 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
-// Prompts performs the prompts of a workflow, and says what it needs to do so.
+// Prompts is a Performer of flow.Prompt that can report whether its agents are able to
+// answer.
 type Prompts interface {
 	Performer
-	// Inspect says of agents, in the given order, whether they could answer.
-	// Names of which nothing is known are in the list all the same.
+	// Inspect reports for each agent whether it could answer. The result has one
+	// AgentState for each name, in order, also for unknown names.
 	Inspect(ctx context.Context, q *Inspection) []AgentState
 	// Kinds are the kinds of agents that can be chosen, in order.
 	Kinds() []string
@@ -25,13 +26,12 @@ type Inspection struct {
 	Environ []string
 	// WorkDir is the folder that runs work in.
 	WorkDir string
-	// Thorough asks programs and services whether the account is signed in. It
-	// may take seconds and leave the machine, but costs nothing; without it
-	// nothing leaves the machine and nothing takes longer than asking a program
-	// for its version.
+	// Thorough also checks with programs and services that the account is signed in. That
+	// may take seconds and use the network, but costs no money. Without it, an inspection
+	// uses no network; at most it runs a program to get its version.
 	Thorough bool
-	// Static asks nobody and looks nowhere: the kind, the model and the credentials
-	// are all that is said.
+	// Static runs no program and reads no file: the result has only the kind, the model
+	// and the credentials.
 	Static bool
 }
 
@@ -40,8 +40,8 @@ func (i *Inspection) Variable(name string) string { return process.Variable(i.En
 
 // An AgentState says whether an agent could answer.
 type AgentState struct {
-	// Name is the agent's name in the workflow, and Kind what stands behind it;
-	// "" when nothing does.
+	// Name is the agent's name in the workflow, and Kind its kind; "" if no agent has the
+	// name.
 	Name string `json:"name"`
 	Kind string `json:"kind,omitempty"`
 	// Model is the model that prompts get that name none, or "".
@@ -69,7 +69,7 @@ type Credential struct {
 	Set  bool   `json:"set"`
 }
 
-// A Verdict is an answer to a question that cannot always be answered.
+// A Verdict is yes, no or unknown.
 type Verdict string
 
 // The verdicts.

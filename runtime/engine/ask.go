@@ -13,29 +13,31 @@ type Question struct {
 	flow.Question
 	// Run is the run's id.
 	Run string
-	// Since is when the run first came to it.
+	// Since is the time at which the run first asked it.
 	Since time.Time
-	// Deadline is when it expires; the zero time is never.
+	// Deadline is the time at which it expires; the zero time means that it does not
+	// expire.
 	Deadline time.Time
 }
 
-// An Asker puts the questions of runs to somebody in this process.
+// An Asker asks somebody in this process the questions of runs. It must be safe for
+// concurrent use.
 type Asker interface {
-	// Ask takes a question and returns at once. What comes of it is given to r,
-	// from any goroutine. ctx ends when the question is settled, in whatever way,
-	// or the process stops working on the run; context.Cause then says for people
-	// what happened. Questions come in the order in which the run asks them,
-	// also those that are open since an earlier process of the run.
+	// Ask starts to ask a question and returns at once. The asker later calls r, from any
+	// goroutine. ctx ends when the question is settled, by whomever, or when the process
+	// stops working on the run; context.Cause then describes the event for people.
+	// Questions come in the order in which the run asks them, also those that are open
+	// since an earlier process of the run.
 	Ask(ctx context.Context, q Question, r Replier)
 }
 
-// A Replier takes what an Asker has learned about one question.
+// A Replier receives the answer to one question. Its methods are safe for concurrent use.
 type Replier interface {
-	// Answer gives the answer, whose Key is set by the replier. The error says
-	// why it does not count: somebody else was first, the choice is none of the
-	// question's, the run has ended.
+	// Answer answers the question; the replier sets a.Key. The error says why the answer
+	// does not count: somebody else answered first, a.Choice is not one of the choices, or
+	// the run has ended.
 	Answer(a store.Answer) error
-	// Leave says that nobody answers questions of the run in this process any
-	// more. When nothing else goes on, the run pauses.
+	// Leave says that nobody in this process will answer further questions of the run. The
+	// run pauses as soon as it only waits for answers.
 	Leave()
 }

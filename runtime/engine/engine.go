@@ -1,6 +1,7 @@
-// Package engine defines the parts of an engine that programs give it: performers
-// of actions, agents, and somebody to ask. Packages below it are the engines
-// themselves.
+// Package engine defines the parts that a program gives to an engine: a Performer for each
+// kind of action, Prompts for agents, a Deliverer for results, and an Asker for questions.
+// The engines themselves are packages below it; runtime/engine/local is the one for this
+// machine.
 //
 // A performer of bash actions that runs nothing:
 //
@@ -25,19 +26,18 @@ import (
 type Performer interface {
 	// Kind is the kind of payload it performs.
 	Kind() string
-	// Perform performs one attempt and returns how it ended. It returns soon
-	// after ctx is done, with nothing of the attempt left running; when ctx ends
-	// by cancellation the status is Cancelled, when it ends by the attempt's
-	// timeout the status is Failed with reason "timeout". It must be safe for
-	// concurrent use.
+	// Perform performs one attempt and returns how it ended. It returns soon after ctx is
+	// done and leaves nothing running. If ctx was cancelled, the status is Cancelled. If
+	// the attempt's timeout ended ctx, the status is Failed with reason "timeout". It must
+	// be safe for concurrent use.
 	Perform(ctx context.Context, call *Call) flow.Result
 }
 
 // A Deliverer is a Performer that sends messages to targets.
 type Deliverer interface {
 	Performer
-	// Unready says of each target that cannot be delivered to what is missing.
-	// Nothing is sent for it.
+	// Unready returns an error for each target to which deliveries would fail, for example
+	// because a variable is missing in environ. It sends nothing.
 	Unready(targets, environ []string) []error
 }
 
@@ -49,18 +49,19 @@ type Call struct {
 	Action   flow.Action
 	// Attempt counts from 1.
 	Attempt int
-	// Dir is the run's own folder in the state folder: for bindings and files
-	// that tell a later process what this one left running.
+	// Dir is the run's folder in the state folder. Performers keep values for processes
+	// there, and files by which a later process of the run finds programs that this one
+	// left running.
 	Dir string
 	// Environ is the environment for processes, as os.Environ has it.
 	Environ []string
-	// Output takes what the action prints or says while it goes on, one call a
-	// piece; stream is "stdout", "stderr" or "agent". It may be nil.
+	// Output receives the action's output in pieces while the action runs; stream is
+	// "stdout", "stderr" or "agent". It may be nil.
 	Output func(stream string, piece []byte)
-	// Log takes notes for the run's log. It is never nil.
+	// Log writes to the run's log. It is never nil.
 	Log *slog.Logger
-	// Warn tells people of something that stops nothing: in the log, while the run
-	// goes on and with its result. It may be nil.
+	// Warn reports a problem that does not stop the action. The engine shows it at once,
+	// in the log, and with the run's result. It may be nil.
 	Warn func(message string)
 }
 
@@ -72,14 +73,14 @@ type Agents struct {
 	// get beside those they need and a few that every program needs; nil means all
 	// variables whose names do not look like secrets.
 	Only []string
-	// Secrets are the names of variables that are secrets although their names may
-	// not look so. An agent gets one only if its own settings name it.
+	// Secrets are the names of further variables that hold secrets, whatever their names
+	// look like. An agent gets such a variable only if the agent's own settings name it.
 	Secrets []string
 	// Tape records the agents' turns, or replays them; nil does neither.
 	Tape *Tape
 }
 
-// A Tape is a file with the answers of agents.
+// A Tape records the turns of agents in a file, or replays them from one.
 type Tape struct {
 	// Record is the file that turns are appended to, and Replay the one that they
 	// come from, so that no agent is asked; one of them is "".

@@ -6,7 +6,7 @@ import "github.com/wfc-lang/wfc/runtime/flow"
 // text could be an action's output.
 type Judge interface {
 	Performer
-	// Judge returns the output that the performer would record if what it is
-	// performed by gave the text. The error says what is wrong with the text.
+	// Judge returns the output that the performer would return if the program or the agent
+	// replied with text. The error says why the text cannot be an output.
 	Judge(p flow.Payload, text string) (string, error)
 }

@@ -16,11 +16,12 @@ type Action struct {
 	Key string
 	// Payload is the work. It is plain data that encodes to JSON.
 	Payload Payload
-	// Timeout limits each attempt; zero is the performer's default.
+	// Timeout limits each attempt; zero means the default of the performer.
 	Timeout time.Duration
 	// Retry is the retry policy; the zero value never retries.
 	Retry Retry
-	// Fresh performs the action even if an earlier process of the run completed it.
+	// Fresh performs the action again even if the journal has its result from an earlier
+	// process of the run.
 	Fresh bool
 }
 
@@ -65,10 +66,11 @@ func (r Retry) Wait(attempt int) time.Duration {
 type Binding struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
-	// Integer requires that the value is a whole number.
+	// Integer requires that Value is a whole number; otherwise the action fails.
 	Integer bool `json:"integer,omitempty"`
-	// Literal gives the program a value of its language rather than a string: Value read
-	// as a literal of that language, else as JSON, else as a string.
+	// Literal gives a Script a typed value instead of a string. It reads Value as a
+	// literal of the script's language or, if that fails, as JSON or, if that fails too,
+	// as a string.
 	Literal bool `json:"literal,omitempty"`
 	// Words makes a shell array of the words of the value, separated by white space and
 	// without expansion of file name patterns.
@@ -87,16 +89,16 @@ type Variable struct {
 // Bash is the payload of a bash script.
 type Bash struct {
 	Script string `json:"script"`
-	// Bindings become unexported shell variables.
+	// Bindings become shell variables that the script's commands do not inherit.
 	Bindings []Binding `json:"bindings,omitempty"`
-	// Env become exported variables. A value too long for the system's limit becomes an
-	// unexported one.
+	// Env become environment variables of the script's commands. A value that exceeds the
+	// system's limit becomes a shell variable instead.
 	Env []Variable `json:"env,omitempty"`
 	// Dir is the working directory; empty means the run's own.
 	Dir string `json:"dir,omitempty"`
 	// Test makes the exit code the result: the action completes with the text "true" for 0
-	// and "false" for other codes of the script. The codes 126 and 127, with which the
-	// shell reports that it cannot run a command, a signal and a timeout are failures.
+	// and "false" for other codes. It fails for 126 and 127, by which the shell reports
+	// that it cannot run a command, for a signal, and for a timeout.
 	Test bool `json:"test,omitempty"`
 	// KeepOutput keeps the standard output of a failing script as the text of the failed
 	// action.
@@ -107,7 +109,8 @@ type Bash struct {
 
 // Script is the payload of a program in another language.
 type Script struct {
-	// Runtime is "bun", "uv", or "python" for the installed python3.
+	// Runtime is "bun" for JavaScript and TypeScript, "uv" for Python with uv, or "python"
+	// for the installed python3. It must not be empty.
 	Runtime string `json:"runtime"`
 	Source  string `json:"source"`
 	// Name is the file name of a named script, or "" for an inline one.
@@ -128,8 +131,8 @@ type Prompt struct {
 	FreshSession bool `json:"fresh_session,omitempty"`
 	// Session is the session to continue, or "".
 	Session string `json:"session,omitempty"`
-	// Persist continues the session of the step in the last run of the workflow, if Session
-	// is "", and keeps the session for the next run.
+	// Persist keeps the session for the next run of the workflow. If Session is "", the
+	// prompt continues the session that the same step kept in an earlier run.
 	Persist bool `json:"persist,omitempty"`
 	// Options are other settings by name, each a JSON value.
 	Options []Option `json:"options,omitempty"`
@@ -139,10 +142,11 @@ type Prompt struct {
 	// Requires are files that must exist before the agent is asked: arguments of
 	// type path. Flow code does no I/O, so the engine checks them.
 	Requires []RequiredFile `json:"requires,omitempty"`
-	// IdleTimeout limits the time without output of the agent.
+	// IdleTimeout limits the time for which the agent may be silent; zero means the
+	// performer's default.
 	IdleTimeout time.Duration `json:"idle_timeout,omitempty"`
-	// MayBeEmpty accepts an empty reply, which fails the step otherwise. It has no effect
-	// with a schema.
+	// MayBeEmpty accepts an empty reply. Without it an empty reply fails the step. It has
+	// no effect with a schema.
 	MayBeEmpty bool `json:"may_be_empty,omitempty"`
 }
 
@@ -155,7 +159,8 @@ type RequiredFile struct {
 	Missing string `json:"missing"`
 }
 
-// An Option is a named setting.
+// An Option is a named setting, of an agent in Prompt.Options or of a workflow in
+// Definition.Options. Value is JSON.
 type Option struct {
 	Name  string          `json:"name"`
 	Value json.RawMessage `json:"value"`
@@ -173,7 +178,8 @@ func (Prompt) Kind() string { return "prompt" }
 // A Delivery is the payload of a message to people: the output of a step, or a
 // workflow's result, for channels such as `slack` or `telegram:42`.
 type Delivery struct {
-	// Targets are channels, each alone or with the channel's name for the receiver.
+	// Targets are channels, such as `slack`, or channels with a receiver, such as
+	// `telegram:42`.
 	Targets []string `json:"targets"`
 	// Workflow is the workflow's name, and Step the key of the node that has the
 	// output; "" is the workflow's result.
@@ -194,7 +200,7 @@ type Question struct {
 	// Output is the text of the step's output that the question is about, or "". A
 	// structured output is JSON.
 	Output string `json:"output,omitempty"`
-	// Draft is the person's last edit of the output, which was rejected as invalid, or
+	// Draft is the person's last edit of the output if the step rejected it as invalid, or
 	// "".
 	Draft string `json:"draft,omitempty"`
 	// Choices are the valid answers; a person may add a comment. Without choices the
@@ -202,8 +208,8 @@ type Question struct {
 	Choices []string `json:"choices,omitempty"`
 	// Timeout limits the wait; zero means none.
 	Timeout time.Duration `json:"timeout,omitempty"`
-	// Unattended is the choice that is taken if nobody answers questions in the
-	// process that asks; "" lets the run wait instead.
+	// Unattended is the answer if the process has nobody to ask; "" lets the run pause
+	// instead.
 	Unattended string `json:"unattended,omitempty"`
 }
 

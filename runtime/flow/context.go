@@ -10,7 +10,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
-// ErrCancelled is the error of flow code whose scope or run is cancelled.
+// ErrCancelled is returned to flow code whose scope or run is cancelled. Compare it with
+// errors.Is.
 var ErrCancelled = kernel.ErrCancelled
 
 // A Context is a task's access to its run. It is passed down the calls of one task and
@@ -44,7 +45,8 @@ func (c *Context) At(suffix string) *Context {
 	return &part
 }
 
-// Inputs decodes the run's inputs into v, a pointer to the workflow's Inputs.
+// Inputs decodes the run's inputs, a JSON object, into v: a pointer to the workflow's
+// Inputs struct. The error is that of decoding, with line and column.
 func (c *Context) Inputs(v any) error {
 	raw := c.engine.Run().Inputs
 	if len(raw) == 0 {
@@ -74,12 +76,12 @@ func (c *Context) BaseBranch() (string, error) {
 	return "", &Failure{Reason: "base_branch", Message: "the base branch is not known: give --base-branch NAME, set base_branch in wfc.yaml, or set the remote's default branch (git remote set-head origin --auto)"}
 }
 
-// Do performs an action under the node's own key and waits for its end. The error is a
-// *Failure or ErrCancelled; the Result of a failed action may have text.
+// Do performs an action under the node's key and waits for its result. The error is a
+// *Failure or ErrCancelled. The Result of a failed action may still have a Text.
 func (c *Context) Do(p Payload) (Result, error) { return c.DoAs("", p) }
 
-// DoAs is Do under a key below the node's: DoAs("#3", p) in node fix is step
-// fix#3.
+// DoAs is Do with a key of its own, the node's key followed by suffix: DoAs("#3", p) in
+// node fix is step fix#3.
 func (c *Context) DoAs(suffix string, p Payload) (Result, error) {
 	c.node.Last = c.key + suffix
 	r, err := c.end(c.engine.Do(Action{
@@ -98,15 +100,18 @@ func (c *Context) DoAs(suffix string, p Payload) (Result, error) {
 	return r, err
 }
 
-// Ask puts a question to a person under a key below the node's and waits for
-// the answer.
+// Ask asks a person a question and waits for the answer, which is the Result's Text. The
+// question's key is the node's key followed by suffix. The error is a *Failure, for
+// example after the question's timeout, or ErrCancelled.
 func (c *Context) Ask(suffix string, q Question) (Result, error) {
 	q.Key = c.key + suffix
 	c.node.Last = q.Key
 	return c.end(c.engine.Ask(q))
 }
 
-// Sleep waits for d. The deadline survives the process.
+// Sleep waits for d, as the step whose key is the node's key followed by suffix. The
+// deadline is journalled: a later process of the run waits only for the rest. The error is
+// ErrCancelled or a *Failure.
 func (c *Context) Sleep(suffix string, d time.Duration) error {
 	_, err := c.end(c.engine.Sleep(c.key+suffix, d))
 	return err
@@ -135,9 +140,9 @@ func outcome(r Result) (Result, error) {
 	return r, r.Failure
 }
 
-// CancelRun ends the run as cancelled: running tasks finish, no other task starts. The
-// first reason counts. If the calling node completes, the reason is journalled with it, so
-// that a later process, which takes the node from the journal, is cancelled too.
+// CancelRun ends the run as cancelled: running tasks finish, no other task starts. Of
+// several calls the first one determines the reason. If the calling node completes, the
+// engine journals the reason with it; so a later process of the run is cancelled too.
 func (c *Context) CancelRun(reason string) {
 	if reason == "" {
 		reason = "the workflow cancelled its run"
@@ -152,9 +157,9 @@ func (c *Context) CancelRun(reason string) {
 	}
 }
 
-// Within calls fn and cancels its actions if it takes longer than limit: the error is a
-// *Failure of reason "timeout" then. Zero is no limit. Each process of the run counts its
-// own time.
+// Within calls fn and returns its results. If fn takes longer than limit, Within cancels
+// its actions and returns a *Failure with Reason "timeout". A limit of zero or less is no
+// limit. Each process of the run measures the time anew.
 func (c *Context) Within(limit time.Duration, fn func(c *Context) (string, error)) (string, error) {
 	if limit <= 0 {
 		return fn(c)

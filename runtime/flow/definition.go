@@ -20,20 +20,21 @@ type Definition struct {
 	Nodes []NodeInfo
 	// Agents are the names of the agents of the prompts.
 	Agents []string
-	// UsesBaseBranch means that the workflow reads the base branch.
+	// UsesBaseBranch means that the workflow reads the base branch: the git branch that
+	// changes are based on.
 	UsesBaseBranch bool
 	// Exclusive means that at most one run at a time may work on a checkout.
 	Exclusive bool
 	// Worktree says whether runs work in separate git worktrees.
 	Worktree WorktreeRule
-	// The command info shows Tags and Options.
+	// Tags and Options are for people: the command info of the program prints them.
 	Tags    []string
 	Options []Option
 	// Schedule is the cron expression of the workflow's schedule, or "". The compiler has
 	// checked it.
 	Schedule string
-	// Concurrency is the default number of actions of a run at once; 0 leaves it to the
-	// engine.
+	// Concurrency is the default for the number of actions of a run that are performed at
+	// the same time; 0 leaves it to the engine.
 	Concurrency int
 	// DeliverTo are the targets for the workflow's result.
 	DeliverTo []string
@@ -71,7 +72,8 @@ type InputInfo struct {
 	// Position is the index of the input among the positional arguments, from 1 on; 0 is
 	// none.
 	Position int
-	// Replaces is the step that a value of the input, which is JSON, replaces, or "".
+	// Replaces is the step whose output a value of the input, as JSON, replaces; the step
+	// then does not run. "" means none.
 	Replaces string
 }
 
@@ -112,7 +114,7 @@ type GraphInfo struct {
 	Version string
 	// Edges are the edges in the order in which they are tried, those of START first.
 	Edges []EdgeInfo
-	// Limits are the workflow's own; a run may have others.
+	// Limits are the workflow's limits; the caller of a run may replace them.
 	Limits Limits
 	// State are the variables, in order.
 	State []VariableInfo
@@ -138,10 +140,11 @@ type EdgeInfo struct {
 	Guard string
 }
 
-// Limits end the run of a state graph, which can be resumed with others. Zero is no
-// limit.
+// Limits bound the run of a state graph. A run that reaches one ends with status
+// LimitReached, and can be resumed with other limits. Zero means no limit.
 type Limits struct {
-	// Iterations is the number of nodes that may end.
+	// Iterations is the maximum number of visits to nodes that end; a node that is visited
+	// twice counts twice.
 	Iterations int `json:"max_iterations,omitempty"`
 	// Time is the duration of the run, including the time of people.
 	Time time.Duration `json:"max_time,omitempty"`

@@ -21,17 +21,23 @@
 //	})
 //	return nil, flow.Settle(c)
 //
-// Flow code is deterministic by construction. It has no clock, randomness, input or
-// output, and neither goroutines nor channels; all effects are Actions that an Engine
-// performs and whose results it journals. So any run can be replayed from its journal,
-// on any engine.
+// Flow code must be deterministic: it uses no clock, no random numbers, no I/O, no
+// goroutines and no channels. All effects are Actions. An Engine performs them and writes
+// their results to the run's journal. So an engine can replay any run from its journal.
 //
-// Package steps has nodes that are more than one action: loops, forks, gates, reviews.
-// Package graph has state graphs. Performers, which Go programs add to an engine,
-// receive the payloads of actions and return Results.
+// These terms have one meaning throughout: a run is one execution of a workflow, by one
+// process or by several, one after the other. A node is a part of the workflow; Spawn
+// makes it a task of the run. A step is an entry of the journal with a key: a node, an
+// action, a question or a part of a node. A step or a Future is settled once it has its
+// result. A scope is a group of tasks and actions that can be cancelled together. A plan
+// is a run that performs nothing and only shows what would happen (see RunInfo.Planned).
 //
-// The package imports nothing but the standard library and leaves of the runtime that
-// do the same.
+// Package steps has nodes of several actions: loops, forks, gates, reviews. Package graph
+// has state graphs. An engine passes the payload of each action to a performer (see
+// package runtime/engine), which returns a Result.
+//
+// The package imports only the standard library and packages of the runtime that import
+// nothing else.
 package flow
 
 // Version2_RunWfcGenAgain is the version of generated code that this runtime fits.

@@ -2,9 +2,9 @@ package flow
 
 import "time"
 
-// An Engine runs flow code. It has everything that a workflow needs and nothing more, so
-// that the same generated workflow runs on this machine, in a simulation, and on a cluster
-// engine whose workflow code may use neither goroutines, channels, the clock nor contexts.
+// An Engine runs flow code. The interface is small, so that the same generated workflow
+// runs on this machine, in a simulation, and on cluster engines that forbid goroutines,
+// channels, clocks and contexts in workflow code.
 //
 // An Engine value belongs to one task. Tasks run cooperatively, one at a time: another
 // task runs when the current one calls Await or returns. So flow code needs no locks, and
@@ -23,7 +23,7 @@ type Engine interface {
 	// cancelled, nil otherwise.
 	Await(futures ...*Future) error
 
-	// AwaitAny is Await for one of the futures.
+	// AwaitAny is like Await, but returns when one of the futures is settled.
 	AwaitAny(futures ...*Future) error
 
 	// AwaitEnded returns when all futures are settled, even if the scope is cancelled. It is
@@ -68,20 +68,21 @@ type Engine interface {
 	// in a Sleep of this key.
 	Asleep(key string) bool
 
-	// Begin journals that a step of several actions runs, or waits for a person; Settle
-	// journals its end. A second call changes nothing, and a settled step may begin again.
+	// Begin journals the status Running or Waiting of a step of several actions; Settle
+	// journals its end. A second call for a step that is not settled changes nothing. A
+	// settled step may begin again.
 	Begin(key string, status Status)
 
-	// Settle journals the end of a step that is not one action: a skipped node, a node that
-	// failed before its action, a loop with its iterations.
+	// Settle journals the end of a step that is not a single action, such as a skipped
+	// node, a node that failed before its action, or a loop.
 	Settle(r Record)
 
 	// Log journals an event for people; it does not affect the flow.
 	Log(e Event)
 }
 
-// A Future is a result that comes later. It is settled once, while only the flow's tasks
-// run, so it needs no lock.
+// A Future holds a Result that is not known yet. It is settled once. It is not safe for
+// concurrent use: only the tasks of the run, which run one at a time, use it.
 type Future struct {
 	settled bool
 	result  Result

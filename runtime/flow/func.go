@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 )
 
-// Func makes the Flow of a definition from a function that takes the run's inputs
-// as a struct. An input that is absent or null has its default, so a field whose
-// input has one is set.
+// Func makes the Flow of a definition from a function that takes the run's inputs as a
+// struct. The field of an input that is absent or null gets the input's default, if there
+// is one.
 func Func[In, Out any](inputs []InputInfo, run func(*Context, In) (Out, error)) func(*Context) (any, error) {
 	return func(c *Context) (any, error) {
 		var in In
@@ -41,8 +41,8 @@ func (c *Context) defaults(inputs []InputInfo, in any) error {
 	return json.Unmarshal(raw, in)
 }
 
-// Replacement describes the input, the position-th among the arguments, whose value
-// replaces the output of the step of its name, which then does not run.
+// Replacement returns the InputInfo of the input that replaces the output of a step; see
+// InputInfo.Replaces. It has the step's name and the given InputInfo.Position.
 func Replacement(step string, position int) InputInfo {
 	return InputInfo{
 		Name: step, Type: "text", Position: position, Replaces: step, Default: json.RawMessage("null"),
@@ -50,10 +50,12 @@ func Replacement(step string, position int) InputInfo {
 	}
 }
 
-// Text returns the text of an action's result, with its error.
+// Text returns r.Text and err. It adapts Context.Do to Node.Run: return
+// flow.Text(c.Do(p)).
 func Text(r Result, err error) (string, error) { return r.Text, err }
 
-// WithContext returns a prompt with the context of the run behind it, if there is one.
+// WithContext returns a prompt followed by context, a text that the run's caller gave as
+// background. It returns the prompt alone if context is "".
 func WithContext(prompt, context string) string {
 	if context == "" {
 		return prompt

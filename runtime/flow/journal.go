@@ -43,8 +43,8 @@ type Record struct {
 	Kind   string `json:"kind"`
 	Status Status `json:"status"`
 	// Reason says why a step was skipped or cancelled. For a completed step that cancelled
-	// the run it is the reason of that; for a running action, the last question about an
-	// interruption after which the action was started again.
+	// the run, it says why. For an action that was interrupted and started again after a
+	// person was asked, it identifies that question.
 	Reason  string   `json:"reason,omitempty"`
 	Text    string   `json:"text,omitempty"`
 	Failure *Failure `json:"failure,omitempty"`
@@ -71,7 +71,8 @@ func (r Record) Result() Result {
 type Event struct {
 	// Time is the time of the event.
 	Time time.Time `json:"time"`
-	// Type is the type: "step_started", "step_completed", "output", …
+	// Type is the type, such as "step_started", "step_completed" or "output". New types
+	// may appear.
 	Type string `json:"type"`
 	// Key is the step of the event, or "".
 	Key string `json:"node,omitempty"`
@@ -93,7 +94,8 @@ type Batch struct {
 // Empty reports whether there is nothing to commit.
 func (b *Batch) Empty() bool { return len(b.Steps) == 0 && len(b.Events) == 0 && b.Run == nil }
 
-// RunEnd is the state of a run at the end of a process.
+// A RunEnd is the state of a run when a process stops working on it: the run has ended or
+// paused.
 type RunEnd struct {
 	// Status is Paused, Completed, Failed, Cancelled or LimitReached.
 	Status Status `json:"status"`
@@ -114,11 +116,11 @@ type GraphOptions struct {
 	Task string `json:"task,omitempty"`
 	// Limits replace those of the workflow. A resumed run may have others.
 	Limits *Limits `json:"limits,omitempty"`
-	// Promise is the text between <promise> and </promise> by which an agent ends the run;
-	// "" is none.
+	// Promise is the word with which an agent ends the run, by replying
+	// <promise>WORD</promise>; "" means that agents cannot end the run.
 	Promise string `json:"promise,omitempty"`
-	// From is the graph.State of another run from which this run continues. Its Next may be
-	// START.
+	// From is the JSON of the graph.State from which this run continues another run. Its
+	// Next may be START.
 	From json.RawMessage `json:"from,omitempty"`
 	// Memory selects the agents that have a memory.
 	Memory MemoryRule `json:"memory,omitempty"`
@@ -128,8 +130,9 @@ type GraphOptions struct {
 	Force bool `json:"force,omitempty"`
 }
 
-// A MemoryRule selects the agents that have a memory: lines of their answers are kept
-// and become part of their later prompts. The zero rule selects the agent `self`.
+// A MemoryRule selects the agents that have a memory: lines of their answers are kept and
+// become part of their later prompts. The zero rule selects only the agent with the name
+// `self`.
 type MemoryRule string
 
 const (

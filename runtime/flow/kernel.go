@@ -8,13 +8,12 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
-// A Kernel is the inside of a Context. It is exported because packages steps and graph
-// are built on it: they make nodes of parts, each a step of its own in the journal,
-// while the node's own record says whether it runs or waits, and how it ended.
-// Workflows have no use for it.
+// A Kernel has the methods of a Context that packages steps and graph need to build nodes
+// of several parts. Each part is a separate step in the journal; the node's own record has
+// its status and its result. Workflows do not use it.
 type Kernel Context
 
-// Kernel returns the inside of the context.
+// Kernel returns the context's methods for packages that define kinds of nodes.
 func (c *Context) Kernel() *Kernel { return (*Kernel)(c) }
 
 // Node returns the state of the node whose code runs.
@@ -41,8 +40,8 @@ func (k *Kernel) Replayed(suffix string) bool {
 	return ok
 }
 
-// Part returns a context for the part of the node with this suffix, which runs on
-// engine e and keeps its own account.
+// Part returns a context for the part of the node with this suffix. The part runs on
+// engine e and has a NodeState of its own.
 func (k *Kernel) Part(e Engine, suffix string) *Context {
 	part := Context(*k)
 	part.engine, part.key = e, k.key+suffix
@@ -78,8 +77,8 @@ func guard[T any](fn func() (T, error)) (v T, err error) {
 	return fn()
 }
 
-// Decide decides a condition between two parts. In plans, open is set if the condition
-// depends on an unknown output.
+// Decide evaluates a condition of the node. In a plan, open is not nil if the condition
+// depends on an output that is not known.
 func (k *Kernel) Decide(condition func() (bool, error)) (holds bool, open *kernel.Undecided, err error) {
 	before := k.flow.deciding
 	k.flow.deciding = k.flow.doubtful

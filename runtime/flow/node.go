@@ -6,8 +6,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
-// A NodeState is what the contexts of one node, or of a part with its own account,
-// share. Packages steps and graph keep account in it.
+// A NodeState is the state that all contexts of one node share, or those of a part that
+// Kernel.Part made. Packages steps and graph update it.
 type NodeState struct {
 	// Key is the key of the node.
 	Key string

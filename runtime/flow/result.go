@@ -48,7 +48,8 @@ func (s Status) Ended() bool {
 // dependencies.
 type Rule func(ends []Status) bool
 
-// AllSuccess runs a node if every dependency completed; a skipped dependency prevents it.
+// AllSuccess is a Rule, the default: the node runs if every dependency completed. A
+// skipped dependency prevents it.
 func AllSuccess(ends []Status) bool {
 	for _, s := range ends {
 		if s != Completed {
@@ -58,7 +59,7 @@ func AllSuccess(ends []Status) bool {
 	return true
 }
 
-// OneSuccess runs a node if at least one dependency completed.
+// OneSuccess is a Rule: the node runs if at least one dependency completed.
 func OneSuccess(ends []Status) bool {
 	for _, s := range ends {
 		if s == Completed {
@@ -68,7 +69,8 @@ func OneSuccess(ends []Status) bool {
 	return false
 }
 
-// NoneFailedMinOneSuccess runs a node if no dependency failed and at least one completed.
+// NoneFailedMinOneSuccess is a Rule: the node runs if no dependency failed and at least
+// one completed.
 func NoneFailedMinOneSuccess(ends []Status) bool {
 	for _, s := range ends {
 		if s == Failed || s == Cancelled {
@@ -78,7 +80,7 @@ func NoneFailedMinOneSuccess(ends []Status) bool {
 	return OneSuccess(ends)
 }
 
-// AllDone runs a node however its dependencies ended.
+// AllDone is a Rule: the node runs however its dependencies ended.
 func AllDone([]Status) bool { return true }
 
 // Class says whether a retry can help after a failure.
@@ -90,7 +92,8 @@ const (
 	ClassUnknown Class = ""
 	// ClassTransient is a temporary failure: a lost connection, an overloaded service.
 	ClassTransient Class = "transient"
-	// ClassFatal is a failure that lasts until somebody acts: missing rights, no credit.
+	// ClassFatal is a failure that a person must repair, such as missing permissions or
+	// credit.
 	ClassFatal Class = "fatal"
 )
 
@@ -98,8 +101,8 @@ const (
 type Failure struct {
 	Message string `json:"message"`
 	Class   Class  `json:"class,omitempty"`
-	// Reason names the kind of failure for programs: "exit", "timeout",
-	// "signal", "reference", "panic", "agent", "output", …
+	// Reason names the kind of failure for programs, such as "exit", "timeout", "signal",
+	// "reference", "panic", "agent" or "output". Others may appear.
 	Reason string `json:"reason,omitempty"`
 	// ExitCode is a process's exit code, or -1 without one.
 	ExitCode int `json:"exit_code,omitempty"`
@@ -107,8 +110,8 @@ type Failure struct {
 
 func (f *Failure) Error() string { return f.Message }
 
-// AsFailure returns the failure that an error is or wraps. Another error becomes a
-// failure with its message.
+// AsFailure returns the *Failure that err is or wraps. For any other error it returns a
+// new Failure with the error's message. err must not be nil.
 func AsFailure(err error) *Failure {
 	var f *Failure
 	if errors.As(err, &f) {
@@ -127,8 +130,8 @@ type Result struct {
 	Failure *Failure `json:"failure,omitempty"`
 	// Meta are the cost, the tokens and the session.
 	Meta Meta `json:"meta,omitzero"`
-	// Unknown is set if the action was only planned, so that its output is not known;
-	// Text is a placeholder then. It is never journalled.
+	// Unknown is not nil in a plan, where no action is performed: the output is not known
+	// and Text is a placeholder. It is never journalled.
 	Unknown kernel.Unknown `json:"-"`
 }
 
@@ -149,15 +152,16 @@ type Meta struct {
 	Attempts int `json:"attempts,omitempty"`
 	// Choice is a person's answer to a question with choices.
 	Choice string `json:"choice,omitempty"`
-	// By is the person who answered a question, From the place of the answer.
+	// By is the name of the person who answered a question, and From the place from which
+	// they answered, such as a machine and a terminal.
 	By   string `json:"by,omitempty"`
 	From string `json:"from,omitempty"`
-	// Replayed is the part of cost, tokens and turns that comes from a recording, so that
-	// nobody pays for it.
+	// Replayed is the part of cost, tokens and turns that comes from a recording and was
+	// not spent again.
 	Replayed Usage `json:"replayed,omitzero"`
 }
 
-// Usage is the cost of turns of an agent.
+// Usage is the cost of an agent's turns: money in US dollars, tokens and turns.
 type Usage struct {
 	CostUSD      float64 `json:"cost_usd,omitempty"`
 	InputTokens  int64   `json:"input_tokens,omitempty"`

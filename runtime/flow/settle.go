@@ -8,9 +8,9 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
-// Settle waits for all nodes of the flow and their deliveries, and returns the flow's
-// verdict: nil, or an error that names the failed nodes, the reason for which a node
-// cancelled the run, or that no node completed.
+// Settle waits for all nodes of the flow and their deliveries. It returns nil if the
+// workflow completed. Otherwise the error names the failed nodes, gives the reason for
+// which a node cancelled the run, or says that no node completed.
 func Settle(c *Context) error {
 	futures := make([]*Future, len(c.flow.tasks))
 	for i, t := range c.flow.tasks {
@@ -50,7 +50,8 @@ func Settle(c *Context) error {
 func HaltOnFailure(c *Context) { c.flow.halts = true }
 
 // Summary returns a completed workflow's result as text: the outputs of the completed
-// nodes, in the given order, in the format of the lango engine.
+// nodes, in the given order, in the format of the engine for which the dialect lango was
+// made.
 func Summary(c *Context, nodes ...Dependency) string {
 	var b strings.Builder
 	b.WriteString("Workflow '" + c.engine.Run().Workflow + "' completed.\n\n")
@@ -66,9 +67,9 @@ func Summary(c *Context, nodes ...Dependency) string {
 // a workflow's result is the step of just this name.
 const delivered = "/deliver"
 
-// Deliver sends a node's output to targets once the node has completed. The delivery is
-// the separate step node/deliver, for which only Settle waits. If it fails, only that step
-// fails, neither the node nor the run.
+// Deliver sends a node's output to targets, such as `slack` or `telegram:42`, once the
+// node has completed. The delivery is the separate step node/deliver, for which only
+// Settle waits. If it fails, only that step fails, neither the node nor the run.
 func Deliver[T any](c *Context, t *Task[T], targets ...string) {
 	if len(targets) == 0 {
 		return
@@ -100,9 +101,10 @@ func DeliverResult(c *Context, text string, targets ...string) {
 	send(c.engine, Delivery{Targets: targets, Text: text})
 }
 
-// DeliverOutcome sends the result of a workflow to targets, unless it ended with an error,
-// and returns that error. The result is the Summary of out or, without one, the text of
-// the first of the last nodes that completed with a text.
+// DeliverOutcome sends the result of a workflow to targets and returns err. If err is not
+// nil it sends nothing. The result is the Summary of out, if out has such a method. If
+// there is none or it is empty, the result is the first non-empty output of the nodes
+// whose keys are in last.
 func DeliverOutcome(c *Context, out any, err error, targets, last []string) error {
 	if err != nil {
 		return err

@@ -12,9 +12,10 @@ import (
 )
 
 // Spawn starts a node once its dependencies are settled. A node that the journal records
-// as completed is not run again. Otherwise the cancellation of the run, the trigger rule or
-// the condition may skip it, in this order. A panic in its code fails the node with the
-// place of the panic.
+// as completed is not run again. Otherwise Spawn checks, in this order, whether the run is
+// cancelled, whether Rule holds and whether When holds, and skips the node if not. A panic
+// in the node's code fails the node; the Failure names the place of the panic. Spawn
+// itself does not wait.
 func Spawn[T any](c *Context, n Node[T]) *Task[T] {
 	return spawn(c, n, &Task[T]{key: n.Key, done: c.engine.NewFuture(), status: Pending})
 }
@@ -151,8 +152,9 @@ func (n *Node[T]) typed(text string) (v T, err error) {
 }
 
 // Perform runs a node as a step of a sequence and returns once it is settled. After a step
-// that failed or was cancelled, all later steps are skipped as "earlier_failure",
-// and the run fails; a step that is skipped by its condition ends nothing.
+// that failed or was cancelled, Perform skips all later steps with the reason
+// "earlier_failure", and the run fails. After a step that its condition skipped, the
+// sequence continues.
 func Perform[T any](c *Context, n Node[T]) *Task[T] {
 	if !c.flow.sequence && c.engine.Run().Planned {
 		c.engine.Log(Event{Type: kernel.EventSequence, Key: n.Key})

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// An Output is the output of a node. Text is the recorded original, Value its typed
-// form.
+// An Output is the output of a node. Text is the text that the journal has, Value the
+// decoded form of it.
 type Output[T any] struct {
 	Text  string
 	Value T
@@ -19,7 +19,8 @@ type Node[T any] struct {
 	Key string
 	// After are the dependencies, in order.
 	After []Dependency
-	// Order are nodes that must be settled first but that Rule ignores.
+	// Order are nodes that must be settled before this one runs, whatever their status;
+	// Rule does not see them.
 	Order []Dependency
 	// Rule is the trigger rule; nil is AllSuccess.
 	Rule Rule
@@ -33,12 +34,12 @@ type Node[T any] struct {
 	Retry   Retry
 	// AlwaysRun performs the node again in each process of the run.
 	AlwaysRun bool
-	// Given returns the output that replaces the node, if ok: the node is skipped, and
-	// other nodes read the output as if the node had completed. An error fails the node.
-	// Only Perform uses it; nil replaces nothing.
+	// Given returns an output that replaces the node's own, if ok is true: the node is
+	// skipped, and other nodes read the output as if the node had completed. An error
+	// fails the node. Spawn ignores Given; nil means that the node is never replaced.
 	Given func() (text string, ok bool, err error)
-	// Decode makes the typed value of a recorded text. If it is nil, T is string and the
-	// text is the value.
+	// Decode returns the typed value of the output's text. It may be nil only if T is
+	// string; then the text is the value.
 	Decode func(text string) (T, error)
 	// Run performs the node and returns the text of its output.
 	Run func(c *Context) (string, error)
@@ -134,8 +135,8 @@ func (t *Task[T]) Approved() bool {
 	return t.status == Completed
 }
 
-// StandIn returns, in a plan, the placeholder of an unknown output or of the part of it
-// that a path leads to.
+// StandIn returns the placeholder of an output that is not known, or of its field at path.
+// It reports false outside plans and for known outputs.
 func (t *Task[T]) StandIn(path ...string) (text string, ok bool) {
 	if t.doubt == nil || t.doubt.unknown == nil {
 		return "", false
@@ -172,8 +173,8 @@ func (t *Task[T]) FinalValue() *T {
 	return &t.out.Value
 }
 
-// FinalJSON returns the output of a settled node whose text is JSON, or nil if it did not
-// complete.
+// FinalJSON returns the output of a settled node as JSON, or nil if it did not complete or
+// its output is not JSON.
 func (t *Task[T]) FinalJSON() json.RawMessage {
 	if t.status != Completed || !json.Valid([]byte(t.out.Text)) {
 		return nil
@@ -181,8 +182,8 @@ func (t *Task[T]) FinalJSON() json.RawMessage {
 	return json.RawMessage(t.out.Text)
 }
 
-// Session returns the agent's session of the first of the nodes that completed with one,
-// or "". A prompt can continue it.
+// Session returns the session of an agent, for Prompt.Session: that of the first of the
+// nodes that completed with a session, or "".
 func Session(nodes ...Dependency) string {
 	for _, n := range nodes {
 		if s := n.session(); s != "" && n.State() == Completed {

@@ -22,10 +22,11 @@ const (
 // then mermaid, dot and svg.
 func Formats() []string { return []string{formatText, formatMermaid, formatDOT, formatSVG} }
 
-// Write draws a workflow, given its name, nodes and edges; g is nil unless it is a
-// state graph. Of a state graph it draws the nodes with the edges between them,
-// each with its condition, from START to END. Edges that lead back are drawn apart,
-// and the branches of a parallel in a block with the join at which they meet.
+// Write draws a workflow in one of Formats. g is nil unless the workflow is a state graph.
+// For a state graph, Write draws the nodes from START to END and the edges with their
+// conditions. It draws edges that lead back separately, and the branches of a parallel in
+// a block with the join at which they meet. It is an error if the format is unknown or w
+// fails.
 func Write(w io.Writer, format, name string, nodes []flow.NodeInfo, g *flow.GraphInfo) error {
 	var d drawing = newLinks(nodes)
 	if g != nil {

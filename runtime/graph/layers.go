@@ -1,6 +1,6 @@
-// Package graph draws workflows as text, Mermaid, DOT and SVG, from the descriptions
-// of nodes that compiled workflows carry. So wfc and the binaries that it builds draw
-// alike.
+// Package graph draws workflows as text, Mermaid, DOT and SVG, from the descriptions of
+// nodes that compiled workflows contain. (Package runtime/flow/graph, by contrast, runs
+// state graphs.)
 //
 //	err := graph.Write(os.Stdout, "svg", def.Name, def.Nodes, def.Graph)
 package graph
@@ -9,12 +9,10 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
-// Layers returns the keys of the nodes in layers: each node comes one layer
-// after the last of its dependencies, those that only order too. Within a
-// layer the order is the one in which nodes are released: when the last
-// dependency of a node is passed it comes next. Dependencies that are not
-// among the nodes do not count; nodes of a cycle and those behind it are in no
-// layer.
+// Layers returns the keys of the nodes in layers: each node comes one layer after the last
+// of its dependencies, those that only order too. Within a layer, nodes are in the order
+// in which their last dependencies come. Layers ignores dependencies that are not among
+// the nodes, and leaves out nodes that are in a cycle or depend on one.
 func Layers(nodes []flow.NodeInfo) [][]string {
 	var layers [][]string
 	for _, layer := range layersOf(newLinks(nodes)) {

@@ -18,8 +18,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/mcp/internal/server"
 )
 
-// Serve serves the workflow of a program to the client at the other end of the
-// streams. It returns nil when the client leaves, or ctx's error when ctx ends.
+// Serve serves the workflow of a program to the client at the other end of in and out. It
+// returns nil when the client leaves, or ctx's error when ctx ends.
 func Serve(ctx context.Context, s cli.Service, in io.Reader, out io.Writer) error {
 	return server.Listen(ctx, server.New(s), in, out, s.Log())
 }

@@ -26,9 +26,9 @@ func JSON(text string) json.RawMessage {
 	return bytes.TrimRight(b.Bytes(), "\n")
 }
 
-// Set gives a variable the value that a text says; see Read. If the text says none,
-// the variable keeps its value and w gets a warning. A variable that may be without
-// a value is a pointer.
+// Set sets *field to the value that a text gives for the variable; see Read. If Read
+// fails, *field keeps its value and w, such as a *graph.Walk, gets a warning. A pointer
+// type is for variables that may have no value.
 func Set[T int64 | float64 | bool | *int64 | *float64 | *bool](w warner, field *T, name, text string) {
 	var err error
 	switch field := any(field).(type) {
@@ -66,7 +66,8 @@ func point[T int64 | float64 | bool](field **T, name, text string) error {
 	return err
 }
 
-// Read returns the value that a text says of a variable with the given name.
+// Read returns the value that a text gives for the variable with the given name. It is an
+// error if the text gives none or is ambiguous.
 //
 // A bool is true if the text is true, yes, on, 1, pass, ok, done or success, and
 // false if it is false, no, off, 0, fail, error or failure, in any case.

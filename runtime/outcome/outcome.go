@@ -1,12 +1,13 @@
-// Package outcome decides which of its outputs a node of a state graph had: from what
-// an agent said, or from what a script printed and how it exited. It also reads values
-// for variables from such texts:
+// Package outcome determines the label of a node of a state graph from the reply of an
+// agent, or from the output and the exit code of a script. Labels are a node's possible
+// outcomes; its edges depend on them. The package also reads the values of variables from
+// such texts:
 //
 //	label, err := outcome.Reply("Two tests fail.\n[OUTPUT:rework]", []string{"approved", "rework"}) // rework
 //	score, err := outcome.Read[int64]("score", "The score is 7 of 10.")                             // 7
 //
-// Nothing is guessed. Where a text does not say one thing clearly, the result is an
-// error, and the agent can be asked again.
+// The package does not guess: an ambiguous text is an error, so that the caller can ask
+// the agent again.
 package outcome
 
 import (
@@ -18,8 +19,8 @@ import (
 	"unicode/utf8"
 )
 
-// Reply returns the one of the labels that an agent's text stands for. In this
-// order:
+// Reply returns the label that an agent's text means. The first of these rules that
+// applies decides:
 //
 //   - the last marker, [OUTPUT:name], which must name a label;
 //   - the only label that there is;
@@ -27,7 +28,7 @@ import (
 //     words the text has;
 //   - the only label that the text has as a whole word.
 //
-// The error says for people why none is it.
+// The error says why the text means no label.
 func Reply(text string, labels []string) (string, error) {
 	if name, ok := marker(text); ok {
 		if slices.Contains(labels, name) {
@@ -188,11 +189,12 @@ var (
 	failures = append([]string{"no", "timeout"}, exits...)
 )
 
-// Script returns the one of the labels that a script's end stands for. Its exit
-// code says whether it is one that stands for a failure: after 0 it is the first
-// that does not, after any other code the first of fail, failure, failed, error
-// and blocked. A marker in what the script printed chooses another one of the same
-// kind. Where no label stands for a failure, the last of several is taken for one.
+// Script returns the label for the end of a script. Some labels mean failure, such as fail
+// and error. After exit code 0 the result is the first label that does not mean failure.
+// After any other code it is the first of fail, failure, failed, error and blocked that is
+// a label or, if no label means failure, the last of several labels. A marker
+// [OUTPUT:name] in the printed text chooses another label of the same group. It is an
+// error if no label fits.
 func Script(printed string, exit int, labels []string) (string, error) {
 	failed := exit != 0
 	if name, ok := marker(printed); ok && slices.Contains(labels, name) && slices.Contains(failures, name) == failed {

@@ -14,12 +14,14 @@ import (
 // branches that did not run are left out.
 type part interface{ string | steps.BranchOutput }
 
-// Array joins outputs to a list of them.
+// Array joins outputs to a JSON array. Like the other joins, it accepts a []string, the
+// outputs of iterations, or a []steps.BranchOutput, and leaves out empty outputs of
+// iterations and branches that did not run.
 func Array[P part](parts []P) (string, error) { return joined(py.NewList(values(parts)...)) }
 
-// Object joins the outputs of iterations to one object of the fields of all, of
-// which later ones replace earlier ones, and the outputs of branches to an object of
-// them by the branches' names.
+// Object joins outputs to one object. For iterations it merges the fields of all outputs;
+// later ones override earlier ones. For branches the keys are the names of the branches
+// and the values their outputs.
 func Object[P part](parts []P) (string, error) {
 	d := py.NewDict()
 	if ends, ok := any(parts).([]steps.BranchOutput); ok {
@@ -42,9 +44,8 @@ func Object[P part](parts []P) (string, error) {
 	return joined(d)
 }
 
-// Text joins outputs to lines of text: of an object its text if it has one, else
-// its fields as key=value lines; of a list its JSON; of anything else what Python
-// prints.
+// Text joins outputs to lines of text. An object becomes its text, if it has one, else
+// key=value lines; a list becomes JSON; any other value is printed as in Python.
 func Text[P part](parts []P) (string, error) {
 	var out []string
 	for _, v := range values(parts) {

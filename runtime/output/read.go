@@ -34,9 +34,9 @@ func (s *Spec) Replied(r flow.Result, failed error) (string, error) {
 	return s.text(v)
 }
 
-// Proposed is Replied for a reply that a person reviews. One that does not fit is
-// no failure: it is shown with the field _validation_error, so that the person can
-// mend it or have it made again; Accepted does not accept it.
+// Proposed is Replied for a reply that a person reviews. An invalid reply is not an error:
+// it gets the field _validation_error, so that the person can edit it or ask for another
+// one. Accepted refuses it.
 func (s *Spec) Proposed(r flow.Result, failed error) (string, error) {
 	if failed != nil {
 		return "", failed
@@ -146,11 +146,10 @@ func excerpt(text string) string {
 	return "'" + text + "'"
 }
 
-// Printed makes the output of what a program printed on standard output: the
-// JSON object or list that it is; else the key=value lines in it, as texts; else
-// the field _output with all of it. Nothing printed is an empty object. What the
-// spec declares is converted out of texts and checked, and defaults are filled in.
-// A program that failed made none: its error is returned.
+// Printed returns the output for a program's standard output: the JSON object or list that
+// it is, or else an object of its key=value lines, or else an object with the whole text
+// in the field _output. An empty text is an empty object. Printed converts and checks the
+// fields of the spec and fills in defaults. If failed is not nil, it returns that error.
 func (s *Spec) Printed(r flow.Result, failed error) (string, error) {
 	if failed != nil {
 		return "", failed

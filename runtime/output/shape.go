@@ -30,8 +30,8 @@ func Of[T any](kind, step string) *Spec {
 	return s
 }
 
-// Checked has check validate the output by the JSON Schema of its shape: that is for
-// shapes with objects and lists in them, whose strings are converted by the schema.
+// Checked sets the validator of outputs with nested objects and lists: check validates
+// them by the JSON Schema of the spec. It returns s.
 func (s *Spec) Checked(check func(schema, value json.RawMessage) (problems []string, err error)) *Spec {
 	s.Schema, s.Check = s.schemas.whole, check
 	return s

@@ -1,13 +1,13 @@
-// Package output makes the outputs of steps from what programs print, agents reply
-// and people write, as xprompt workflows define them, and joins the outputs of loops
-// and forks:
+// Package output converts the output of programs, the replies of agents and the edits of
+// people to the outputs of steps, by the rules of xprompt workflows. It also joins the
+// outputs of loops and forks:
 //
 //	spec := &output.Spec{Step: "count", Kind: "bash", Fields: []output.Field{{Name: "files", Type: "int"}}}
 //	text, err := spec.Printed(flow.Result{Text: "files=1_000\n"}, nil) // {"files":1000}
 //
-// An output is kept as compact JSON, keys in their order and numbers in full size. Text
-// that would be JSON but for NaN or an infinity is plain text; elsewhere such a number
-// is an error.
+// An output is kept as compact JSON, keys in their order and numbers in full size. JSON
+// has no NaN and no infinities: a text that contains them is plain text, and a field with
+// such a value is an error.
 package output
 
 import (
@@ -23,13 +23,13 @@ import (
 // Any is the spec of a step that declares no output.
 var Any *Spec
 
-// A Spec is what a step declares of its output.
+// A Spec describes the output that a step declares.
 type Spec struct {
 	// Step is the step's name and Kind what it is, such as "bash", for messages.
 	Step, Kind string
 	// List says that the output is a list of objects with the fields.
 	List bool
-	// Any says that the step says nothing of its output, which may be any value.
+	// Any says that the step declares no output: any value is valid.
 	Any bool
 	// Fields are the fields that are declared; there may be others.
 	Fields []Field
@@ -117,9 +117,9 @@ func put(d *py.Dict, key string, v py.Value) {
 	}
 }
 
-// Edited makes the output of what a person wrote in its place: JSON or YAML. It
-// is converted and checked by the spec, and defaults are filled in; so is an
-// output that is given as an input.
+// Edited returns the output for the JSON or YAML that a person wrote to replace it. It
+// converts and checks fields by the spec and fills in defaults. The error says what is
+// invalid.
 func (s *Spec) Edited(text string) (string, error) {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if strings.TrimFunc(text, scalar.IsSpace) == "" {
@@ -149,9 +149,9 @@ func (s *Spec) finished(v py.Value) (string, error) {
 	return s.text(v)
 }
 
-// Accepted returns an output that a person has accepted: an object gets the field
-// `approved`, which is true; anything else stays as it is. What Proposed found
-// something wrong with is not accepted.
+// Accepted returns the output that a person accepted. An object gets the field `approved`
+// with the value true; any other output stays as it is. It is an error if Proposed found
+// the output invalid.
 func (s *Spec) Accepted(text string) (string, error) {
 	v, err := py.FromJSON(text)
 	if err != nil {
@@ -174,9 +174,9 @@ func (s *Spec) Accepted(text string) (string, error) {
 	return s.text(d)
 }
 
-// Given makes the output of what a caller gave in place of it: a text, which is
-// read as what a person wrote is, or any other value that JSON can hold. ok is
-// false when nothing was given, which is nil.
+// Given returns the output for a value that the run's caller passed to replace the step;
+// see flow.Node.Given. A string is parsed like the edit of a person (see Edited); any
+// other value must encode to JSON. ok is false if v is nil.
 func (s *Spec) Given(v any) (text string, ok bool, err error) {
 	switch v := v.(type) {
 	case nil:

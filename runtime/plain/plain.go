@@ -7,8 +7,9 @@
 //
 //	fmt.Fprintf(w, "node %s: %s\n", plain.Line(id), plain.Below(output, "  "))
 //
-// NewWriter is the net below them: every command writes to its terminal or log
-// through one. JSONWriter escapes instead, so that no value changes.
+// NewWriter applies Text to everything that is written; every command writes to its
+// terminal or log through one. JSONWriter escapes the same characters in JSON, so that
+// values stay the same.
 package plain
 
 import (
@@ -53,9 +54,9 @@ func joiner(r rune) bool { return r == 0x200C || r == 0x200D }
 // latin is the last character of the scripts in which nothing is joined.
 const latin = 0x2FF
 
-// Text returns s with tabs and line breaks as they are, and every other character
-// that is not to reach a terminal in its visible form. CR LF is a line break;
-// colours are left out.
+// Text returns s safe for a terminal. Tabs and line breaks stay; Rune replaces other
+// control characters and invisible ones. CR LF becomes a line break, and colours are
+// removed.
 func Text(s string) string { return text(s, false) }
 
 // text is Text, which keeps colours if it is told so.
@@ -135,9 +136,9 @@ func Row(cells ...string) string {
 	return strings.Join(row, "\t") + "\n"
 }
 
-// Below returns a text that follows something on a line: the lines after the
-// first are indented, so that none of them passes for a line of wfc's own.
-// Line breaks at the end are left out.
+// Below is Text for a text whose first line follows other words on a line. It indents the
+// further lines, so that they cannot pass for lines of the program, and removes trailing
+// line breaks.
 func Below(s, indent string) string {
 	return strings.ReplaceAll(strings.TrimRight(Text(s), "\n"), "\n", "\n"+indent)
 }

@@ -35,17 +35,16 @@ func newWriter(w io.Writer) *writer {
 	return &writer{to: Raw(w), github: os.Getenv("GITHUB_ACTIONS") == "true"}
 }
 
-// Coloured returns a writer to where w writes to, through which colours pass. It is
-// for text whose parts have been through Text or Line, and that has been coloured
-// since.
+// Coloured returns a writer with the destination of w that does not remove colours. Pass
+// all foreign parts of the written text through Text or Line first.
 func Coloured(w io.Writer) io.Writer {
 	p := newWriter(w)
 	p.colours = true
 	return p
 }
 
-// Raw returns the writer below a writer of this package, and any other writer
-// itself. It is for data and for what moves the cursor.
+// Raw returns the underlying writer of a writer of this package, and any other writer
+// unchanged. Use it for data and for sequences that move the cursor.
 func Raw(w io.Writer) io.Writer {
 	if p, ok := w.(*writer); ok {
 		return p.to
@@ -53,7 +52,7 @@ func Raw(w io.Writer) io.Writer {
 	return w
 }
 
-// File returns the file that is written to in the end, if it is one.
+// File returns the file to which w finally writes, and whether it is an *os.File.
 func File(w io.Writer) (*os.File, bool) {
 	f, ok := Raw(w).(*os.File)
 	return f, ok

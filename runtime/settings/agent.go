@@ -15,8 +15,8 @@ const (
 type Agent struct {
 	// Name is the agent's name in workflows.
 	Name string
-	// Use is the name of another agent that does the work. Settings that this agent
-	// lacks are those of the other one. In wfc.yaml it may also be a kind of agents.
+	// Use is the name of another agent that does the work. The agent inherits every
+	// setting that it does not set. In wfc.yaml, `use` may also name a kind of agents.
 	Use string
 	// Kind is the kind of an agent that uses no other: KindCommand, KindScripted or a
 	// kind of package runtime/agent/catalog. wfc.yaml has only KindCommand; the
@@ -25,8 +25,8 @@ type Agent struct {
 	// Argument is the agent's program, or the file of replies of KindScripted; "" is
 	// the program that the kind or the known agent has.
 	Argument string
-	// Args are the program's arguments. If Args is nil, not only empty, Argument may
-	// have arguments behind the program, separated by spaces.
+	// Args are the program's arguments. If Args is nil, Argument may contain the arguments
+	// too, after the program, separated by spaces. An empty Args means no arguments.
 	Args []string
 	// Model is the model for prompts that name none, or "".
 	Model string
@@ -68,9 +68,8 @@ func (list Agents) Find(name string) (Agent, bool) {
 	return Agent{}, false
 }
 
-// End returns the agent that does the work of the agent of a name: the last of those
-// that use each other. It reports false if one of them is not defined, or if they
-// use each other in a circle.
+// End follows Use from the agent of a name and returns the last agent, which does the
+// work. It reports false if an agent on the way is not defined, or if they form a cycle.
 func (list Agents) End(name string) (Agent, bool) {
 	for range list {
 		a, ok := list.Find(name)
@@ -93,7 +92,8 @@ func (list Agents) Names(known ...string) []string {
 	return names
 }
 
-// Used returns the agents of names and those that they use, in order.
+// Used returns the agents of the given names and the agents that they use, in the order of
+// the list.
 func (list Agents) Used(names []string) Agents {
 	names = slices.Clone(names)
 	for i := 0; i < len(names); i++ {
@@ -110,7 +110,7 @@ func (list Agents) Used(names []string) Agents {
 	return used
 }
 
-// A Price is in US dollars for a million tokens.
+// A Price is in US dollars per million tokens.
 type Price struct {
 	Input, Output float64
 	// CachedInput is the price of input that the service had in its cache, and

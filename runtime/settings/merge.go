@@ -5,15 +5,14 @@ import (
 	"slices"
 )
 
-// Inherit returns the agent with the settings of another one in place of those that
-// it lacks.
+// Inherit returns a with every setting that it does not set taken from the other agent.
 func (a Agent) Inherit(from Agent) Agent {
 	fill(reflect.ValueOf(&a).Elem(), reflect.ValueOf(from))
 	return a
 }
 
-// With returns the settings with those of more in their place. Variables and tables
-// are joined; of two agents or channels with the same name, that of more counts.
+// With returns p with every setting that more sets replaced. Variables and tables are
+// merged; of two agents or channels with the same name, the one of more counts.
 func (p Project) With(more Project) Project {
 	more.Agents = joined(p.Agents, more.Agents, func(a Agent) string { return a.Name })
 	more.Channels = joined(p.Channels, more.Channels, func(c Channel) string { return c.Name })

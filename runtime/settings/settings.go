@@ -1,8 +1,7 @@
 // Package settings is the model of the settings that a project's wfc.yaml has.
 //
-// Package compiler/config decodes them, front ends read them, generated programs
-// contain them as Go literals, and the runtime uses them. So a new setting is a
-// field here, a line in the decoder's table, and its use:
+// Package compiler/config decodes the file, generated programs contain the settings as Go
+// literals, and Go programs set them in the options of package embed:
 //
 //	Defaults: settings.Project{
 //		Agents: settings.Agents{{Name: "reviewer", Use: "claude", Permission: "edit"}},
@@ -14,8 +13,8 @@
 // compilers and programs link it.
 package settings
 
-// A Project has the settings of a project. The zero Project has the defaults. The
-// command line of a program, or the caller of an engine, goes before them.
+// A Project has the settings of a project. The zero Project has the defaults. The command
+// line of a program, or the caller of an engine, overrides them.
 type Project struct {
 	// Agents define agents by name.
 	Agents Agents
@@ -28,15 +27,16 @@ type Project struct {
 	// MaxParallel is how many steps of a run execute at once; 0 means the limit of
 	// the workflow, else four for each processor.
 	MaxParallel int
-	// Environ are variables for processes, as os.Environ has them. They go before
-	// those of the environment, as in the engines that wfc replaces.
+	// Environ are variables for processes, as os.Environ has them. They override the
+	// environment.
 	Environ []string
-	// State is the folder that keeps the runs, or "". WFC_STATE goes before it.
+	// State is the folder that keeps the runs; "" means the default of package
+	// runtime/state. The environment variable WFC_STATE overrides it.
 	State string
 	// Store is the kind of store that keeps the runs: sqlite, postgres, memory or "".
 	Store string `settings:"compiler"`
-	// Database is the URL of the database, without a password, or "".
-	// WFC_DATABASE_URL goes before it.
+	// Database is the URL of the database, without a password, or "". The environment
+	// variable WFC_DATABASE_URL overrides it.
 	Database string
 	// DeliverTo are the targets of results for which neither the workflow nor the
 	// session names any, and Channels the channels that targets name.
@@ -45,7 +45,7 @@ type Project struct {
 	// OnInterrupt decides about steps that were running when the process of a run
 	// died.
 	OnInterrupt Interrupts
-	// Limits end a run that has used too much.
+	// Limits end a run whose agents have used too many tokens or too much money.
 	Limits Limits
 	// Environment selects the variables that agents and scripts get.
 	Environment Environment
@@ -56,8 +56,8 @@ type Project struct {
 	// relative to the project's folder.
 	Commands []string `settings:"compiler"`
 	Scripts  []string `settings:"compiler"`
-	// UntilStrict makes archon's loop signals match only as the original engine
-	// matches them.
+	// UntilStrict makes the words that end loops in archon workflows match only as the
+	// original engine matches them; see package runtime/signal.
 	UntilStrict bool `settings:"compiler"`
 	// Programs describe the command lines of programs that run their arguments.
 	Programs map[string]Program `settings:"compiler"`
@@ -85,10 +85,12 @@ type Environment struct {
 // A Channel is a place to deliver results to, which targets name. Its secrets are in
 // environment variables; here are only their names.
 type Channel struct {
-	// Name is the channel's name in targets: a word of the user's, a kind of channel,
-	// or a whole target such as `slack:C123`, which then has its own settings.
+	// Name is the channel's name in targets. It is a name that the user chose, a kind of
+	// channel, or a complete target such as `slack:C123`, for settings that apply to that
+	// target alone.
 	Name string
-	// Kind is one of target.Kinds; "" means that the name is one.
+	// Kind is the kind of channel: slack, discord, telegram or webhook; "" means that Name
+	// is the kind.
 	Kind string
 	// URLVariable is the variable with the address that messages go to: that of an
 	// incoming webhook, or an address as the library shoutrrr writes it, such as
@@ -110,22 +112,23 @@ type Policy string
 const (
 	// Rerun performs it again. The zero Policy is the same.
 	Rerun Policy = "rerun"
-	// Ask has a person decide between the two others.
+	// Ask asks a person whether to perform it again or to fail it.
 	Ask Policy = "ask"
 	// Fail fails it.
 	Fail Policy = "fail"
 )
 
-// Interrupts are the policies for the actions of a workflow. The policy of the
-// action's node counts, then that of the node's kind, then Default. The parts of a
-// loop belong to the loop's node.
+// Interrupts are the policies for actions that were running when the process of a run
+// died. The policy in Nodes for the action's node comes first, then the one in Kinds for
+// the node's kind, then Default. The parts of a loop belong to the loop's node.
 type Interrupts struct {
 	Default Policy
 	// Kinds and Nodes are policies by kind of node and by node.
 	Kinds, Nodes map[string]Policy
 }
 
-// Gates is what an answer to a run's question needs.
+// Gates says which answers to a run's questions count, so that an agent cannot approve its
+// own work.
 type Gates string
 
 // The modes of gates.
@@ -144,8 +147,10 @@ const (
 // A Program describes the command line of a program that runs some of its arguments
 // as commands. The zero Program runs none.
 type Program struct {
-	// Runs are the operands that it runs, counted from 1; 0 means all of them.
+	// Runs are the positional arguments that it runs as commands, counted from 1; 0 means
+	// all of them.
 	Runs []int
-	// Options take a value that it runs, such as --hook; Values take another value.
+	// Options are the flags whose value it runs, such as --hook. Values are the flags with
+	// other values.
 	Options, Values []string
 }

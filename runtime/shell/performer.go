@@ -1,7 +1,7 @@
 // Package shell runs the bash steps of workflows.
 //
-// The compiler replaces every value in a script by a variable. A [Performer] hands
-// the values over in a file, so that no value becomes code:
+// The compiler replaces every value in a script by a variable. A [Performer] passes the
+// values to the script in a file, so no value is ever executed as code:
 //
 //	r := (&shell.Performer{}).Perform(ctx, &engine.Call{
 //		Run:    &flow.RunInfo{WorkDir: "."},
@@ -46,8 +46,9 @@ var _ engine.Performer = (*Performer)(nil)
 // Kind implements engine.Performer.
 func (*Performer) Kind() string { return flow.Bash{}.Kind() }
 
-// Perform implements engine.Performer. The output is what the script prints on
-// standard output, without one trailing newline.
+// Perform implements engine.Performer. The output is the script's standard output without
+// the last newline. If the script exits with another code than 0, the action fails with
+// reason "exit" and Failure.ExitCode, unless flow.Bash.Test says otherwise.
 func (p *Performer) Perform(ctx context.Context, call *engine.Call) flow.Result {
 	bash := call.Action.Payload.(flow.Bash)
 	what := describe(call.Action.Key, bash.Test)

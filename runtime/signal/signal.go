@@ -12,9 +12,8 @@
 // of the engine that the format comes from, and [Word.Clean] removes the tags from
 // the text that later prompts read.
 //
-// Each of them reads each part of a text a fixed number of times, whatever the text
-// is: an agent may say a lot. Spaces around a signal do not count, and a signal of
-// nothing but spaces is never said.
+// Each method takes time proportional to the length of the text. Spaces around a signal
+// are ignored; a signal of spaces alone never matches.
 package signal
 
 import (
@@ -26,14 +25,13 @@ import (
 // Word is a signal that an agent says.
 type Word string
 
-// Said reports whether a text has the signal as a whole word, or as all that a tag
-// contains, there in any case.
+// Said reports whether a text contains the signal as a whole word, or a tag that contains
+// only the signal. Case matters outside of tags and not inside.
 //
-// A word is what letters, digits and underscores make, so DONE is not in UNDONE
-// or in DONE_1, but it is in "**DONE**" and in "not DONE yet". Where the signal
-// itself begins or ends with another character, nothing need set it apart there:
-// "[ok]" is in "x[ok]y". The same holds for letters of scripts that are written
-// without spaces between words.
+// A word is what letters, digits and underscores make, so DONE is not in UNDONE or in
+// DONE_1, but it is in "**DONE**" and in "not DONE yet". A signal that begins or ends with
+// another character needs no boundary there: "[ok]" is in "x[ok]y". Neither does one that
+// begins or ends with a letter of a script without spaces between words.
 func (w Word) Said(text string) bool {
 	core := trim(string(w))
 	if core == "" {
@@ -48,9 +46,9 @@ func (w Word) Said(text string) bool {
 	return ok
 }
 
-// SaidLast reports whether a text has the signal as all that a tag contains, in any
-// case; or at its end, where only spaces and punctuation may follow; or alone on a
-// line. Anything may precede the signal at the end: INCOMPLETE counts as COMPLETE.
+// SaidLast reports whether a text has a tag that contains only the signal, in any case, or
+// ends with the signal, apart from spaces and punctuation, or has a line that is the
+// signal. Anything may precede the signal at the end: INCOMPLETE counts as COMPLETE.
 func (w Word) SaidLast(text string) bool {
 	core := trim(string(w))
 	if core == "" {

@@ -12,10 +12,11 @@ import (
 	"time"
 )
 
-// An Origin says what began a run: enough to find, without the store, a program
-// that can read it.
+// An Origin describes what started a run. With it wfc finds a program that can read the
+// run, without opening its store.
 type Origin struct {
-	// Version is originVersion; origins of other versions count as missing.
+	// Version is the version of this format. KeepOrigin sets it; origins of other versions
+	// count as missing.
 	Version int `json:"version"`
 	// Run is the id of the run, and Workflow the name of its workflow.
 	Run      string `json:"run_id"`
@@ -30,9 +31,9 @@ type Origin struct {
 	Created time.Time `json:"created"`
 }
 
-// CallerVariable tells a program that wfc started it. Its value is the workflow
-// file or the name that a person gave wfc, or "" when that was a run's id or
-// nothing. Processes of runs do not get it.
+// CallerVariable is the environment variable by which wfc tells a program that wfc started
+// it. Its value is the workflow file or the name that the user passed to wfc; it is "" if
+// the user passed a run's id or nothing. Processes of runs do not get it.
 const CallerVariable = "WFC_CALLED_FOR"
 
 // The kinds of stores that outlive a process.
@@ -45,9 +46,9 @@ const (
 // commands that wfc hands over to.
 const originVersion = 1
 
-// KeepOrigin records what began a run, in the folder of the run and as the last
-// origin of its workflow file. Nothing depends on it but how fast wfc finds the
-// run, so it is not synced.
+// KeepOrigin records what began a run, in the folder of the run and as the last origin of
+// its workflow file. The origin only helps wfc to find the run faster, so a crash may lose
+// it.
 func (f Folder) KeepOrigin(o Origin) error {
 	o.Version = originVersion
 	if before, ok := f.Origin(o.Run); ok {
@@ -70,8 +71,8 @@ func (f Folder) KeepOrigin(o Origin) error {
 // Origin returns what began a run; false when that is not known.
 func (f Folder) Origin(run string) (Origin, bool) { return readOrigin(f.originFile(run)) }
 
-// LastOrigins returns, newest first, what began the last run of each workflow
-// file, and of each program that was not started by wfc.
+// LastOrigins returns, newest first, the origin of the last run of each workflow file, and
+// of each program that wfc did not start.
 func (f Folder) LastOrigins() []Origin {
 	dir := filepath.Join(f.Path, originsFolder)
 	entries, err := os.ReadDir(dir)

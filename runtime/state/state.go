@@ -1,5 +1,5 @@
-// Package state knows where the state of runs is kept on this machine: outside the
-// folders that workflows work in, so that an agent that cleans up cannot remove it.
+// Package state defines where this machine keeps the state of runs: outside the folders in
+// which workflows work, so that an agent that cleans up cannot remove it.
 //
 //	f, err := state.Locate("", ".") // the folder of this checkout, or WFC_STATE
 //	if err != nil {
@@ -20,14 +20,14 @@ import (
 	"github.com/wfc-lang/wfc/runtime/trust"
 )
 
-// A Folder is the state folder of one project. Folders and files in it are
-// readable by their owner only.
+// A Folder is the state folder of one project. Only their owner can read the folders and
+// files in it. Methods that return paths do not check that they exist.
 type Folder struct{ Path string }
 
-// Locate returns the state folder for runs that work in dir. given, when not
-// empty, is the folder itself; so is the variable WFC_STATE. Otherwise it is
-// wfc/<name>-<hash> in $XDG_STATE_HOME, or in ~/.local/state, where name and
-// hash are those of the repository's root, or of dir outside of a repository.
+// Locate returns the state folder for runs that work in dir. The folder is given or, if
+// given is "", the value of the environment variable WFC_STATE. Otherwise it is
+// wfc/<name>-<hash> in $XDG_STATE_HOME, or in ~/.local/state, where name and hash are
+// those of the repository's root, or of dir outside of a repository.
 //
 // It is an error when somebody else could change the files there.
 func Locate(given, dir string) (Folder, error) {
@@ -139,7 +139,8 @@ func (f Folder) Lease(id string) string { return filepath.Join(f.Run(id), "lease
 // Executable returns the path under which a run keeps the binary it began with.
 func (f Folder) Executable(id string) string { return filepath.Join(f.Run(id), "executable") }
 
-// Build returns the path of the copy of a binary that runs depend on.
+// Build returns the path of a copy of a binary, by its name. Runs depend on it; see
+// Executable.
 func (f Folder) Build(name string) string { return filepath.Join(f.Path, "builds", name) }
 
 // Worktree returns the folder of a run's own git worktree.

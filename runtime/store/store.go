@@ -1,4 +1,6 @@
-// Package store defines where runs are kept. Packages below it are the stores:
+// Package store defines Store, the database in which an engine keeps its runs. Packages
+// below it implement it: memory, entstore (SQLite) and entstore/postgres. Programs pass a
+// Store to an engine and rarely call its methods:
 //
 //	var runs store.Store = memory.New()
 //	list, err := runs.Runs(ctx, store.Filter{Workflow: "release", Status: flow.Failed, Limit: 20})
@@ -13,7 +15,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
-// Errors that every store returns as they are or wrapped.
+// The errors of stores. Compare them with errors.Is, because stores may wrap them.
 var (
 	// ErrNotFound: there is no such run or step.
 	ErrNotFound = errors.New("not found")
@@ -34,7 +36,7 @@ type Run struct {
 	Error   string
 	Outputs json.RawMessage
 	Summary string
-	// Executable is the path of the binary that the run is pinned to.
+	// Executable is the path of the binary with which the run is resumed, or "".
 	Executable string
 	// Settings are the run's settings as its command line set them, for resume:
 	// a JSON object that the command line alone interprets.
@@ -51,7 +53,8 @@ type Run struct {
 	Started   time.Time
 	// Finished is the zero time unless the status has ended.
 	Finished time.Time
-	// Updated is when the run or a step of it last changed, to about a second.
+	// Updated is the time of the last change of the run or of a step, accurate to about a
+	// second.
 	Updated time.Time
 }
 
@@ -77,10 +80,10 @@ type Filter struct {
 	Limit int
 }
 
-// A Store keeps runs, their steps and what happened. Methods are safe for
-// concurrent use, also by several processes. A method that returns without an
-// error has made its change durable: it survives a crash of process and
-// machine.
+// A Store keeps runs, their steps and their events. Its methods are safe for concurrent
+// use, also by several processes. When a method returns without an error, its change is
+// durable: it survives a crash of the process and of the machine. A store in memory is for
+// one process, and nothing in it is durable.
 type Store interface {
 	// CreateRun inserts a run with its static steps, in that order, as one
 	// change. It returns ErrExists when the id is taken or two steps have one
@@ -108,14 +111,13 @@ type Store interface {
 	// cleared.
 	Begin(ctx context.Context, id, holder, executable string) error
 
-	// Move makes a run one of another build of its workflow, whose fingerprint
-	// is given.
+	// Move sets the fingerprint of a run, because another version of its workflow
+	// continues it.
 	Move(ctx context.Context, id, fingerprint string) error
 
-	// Commit applies a batch as one change. Concurrent commits of several runs
-	// may share one transaction. Begin, Move and Commit return at once when ctx ends
-	// because the lease on the run is lost: the run's next holder sees whether the
-	// change was made.
+	// Commit applies a batch as one change. Commits of different runs may share a
+	// transaction. Begin, Move and Commit return as soon as ctx ends; then the change may
+	// or may not have been made.
 	Commit(ctx context.Context, id string, b flow.Batch) error
 
 	// Answer records an answer to a step that waits with a question; exactly one
@@ -140,16 +142,16 @@ type Store interface {
 	// the lease on it.
 	DeleteRun(ctx context.Context, id string) error
 
-	// Version changes whenever another process or connection has changed the
-	// store; comparing two values is cheap enough to do several times a second.
+	// Version returns a number that changes whenever another process or connection has
+	// changed the store. It is cheap enough to call several times a second.
 	Version(ctx context.Context) (int64, error)
 
 	// Close releases the store.
 	Close() error
 }
 
-// Place says where a store keeps its runs, for people: the name that the store has
-// by a method Name, or the path of the state folder.
+// Place describes, for people, where a store keeps its runs: the result of the store's
+// method Name() string, if it has one, else folder, the path of the state folder.
 func Place(s Store, folder string) string {
 	if named, ok := s.(interface{ Name() string }); ok {
 		return named.Name()

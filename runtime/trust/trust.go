@@ -1,5 +1,5 @@
-// Package trust tells the user's own files, and root's, from files of others on
-// the same machine.
+// Package trust distinguishes the files of the user and of root from files of other users
+// of the machine.
 //
 //	if owner, foreign := trust.Owner(info); foreign && !trust.Allowed(path) {
 //		return fmt.Errorf("%s belongs to %s; %s to use it all the same", path, owner, trust.Allow(path))
@@ -49,7 +49,8 @@ func real(path string) string {
 	return path
 }
 
-// Allow is the advice by which a user trusts a path.
+// Allow returns advice for the user who wants to trust a path, such as "set
+// WFC_TRUST=/srv/flows".
 func Allow(path string) string {
 	if strings.ContainsRune(path, filepath.ListSeparator) {
 		return "set " + variable + "=*"
@@ -57,10 +58,9 @@ func Allow(path string) string {
 	return "set " + variable + "=" + path
 }
 
-// Owner reports whether a file belongs to somebody else, and to whom. What
-// belongs to root counts as the user's own: root may change everything anyway.
-// So does, in a command that sudo runs, what belongs to its caller. Where the
-// system does not tell owners, nothing is somebody else's.
+// Owner reports whether a file belongs to another user, and to whom. Files of root are not
+// foreign, because root can change everything. Under sudo, the caller's files are not
+// foreign either. On systems that do not report owners no file is foreign.
 func Owner(info fs.FileInfo) (owner string, foreign bool) { return owned(info) }
 
 // A folderError says why a folder, or something in it, is not to be used.

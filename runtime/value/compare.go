@@ -12,9 +12,9 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
-// Equal reports whether two Go values are the same as JSON: of one type and of
-// one value, numbers by size and objects whatever the order of their keys. A nil
-// pointer is null.
+// Equal reports whether two Go values are equal as JSON: they have the same type and
+// value. Numbers are compared by value, and objects without regard to the order of keys. A
+// nil pointer is null.
 func Equal(a, b any) bool { return same(of(a), of(b)) }
 
 // Less reports whether the first of two numbers is less than the second, or the
@@ -24,7 +24,7 @@ func Less(a, b any) bool {
 	return ok && order < 0
 }
 
-// AtMost is Less, or equal.
+// AtMost is like Less, but it is also true for equal numbers and equal strings.
 func AtMost(a, b any) bool {
 	order, ok := compare(of(a), of(b))
 	return ok && order <= 0
@@ -38,9 +38,9 @@ func OrNull[T ~string](text T) any {
 	return string(text)
 }
 
-// Plain renders a Go value for people and prompts: a string as it is, nothing for
-// null and for a nil pointer, numbers as JavaScript prints them, a list of such
-// values as these, joined by ", ", and everything else as compact JSON.
+// Plain returns a Go value as text for people and prompts. A string stays as it is, nil
+// and null become "", and numbers are printed as in JavaScript. The elements of a list of
+// such values are joined by ", ". Everything else is compact JSON.
 func Plain(v any) string {
 	switch v := v.(type) { // what generated code mostly has, without the way by JSON
 	case string:
@@ -68,8 +68,8 @@ func Plain(v any) string {
 	}
 }
 
-// Recast makes a value of another Go type by way of its JSON. It is for types of
-// which the compiler knows that the one has the JSON of the other.
+// Recast converts a value to another Go type by encoding and decoding it as JSON. Use it
+// only for types with the same JSON, as the compiler does.
 func Recast[T any](v any) T {
 	var out T
 	if err := json.Unmarshal([]byte(Encode(v)), &out); err != nil {
@@ -170,9 +170,9 @@ func floatText(f float64) string {
 	return strconv.FormatFloat(f, 'f', -1, 64)
 }
 
-// ParseNumber reads the number with which a text begins, leading blanks aside, as
-// JavaScript's parseFloat does: "12abc" is 12. ref is what the text came from,
-// for the *flow.Failure when there is no finite number.
+// ParseNumber returns the number at the start of a text, after leading spaces, like
+// JavaScript's parseFloat: "12abc" is 12. The error is a *flow.Failure if there is no
+// finite number; ref, the reference in the workflow, is for its message.
 func ParseNumber(text, ref string) (float64, error) {
 	prefix := numberPrefix(strings.TrimLeftFunc(text, isBlank))
 	f, err := strconv.ParseFloat(prefix, 64)

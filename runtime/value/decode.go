@@ -170,10 +170,9 @@ func known(o *Object) string {
 	return "; it has `" + strings.Join(keys, "`, `") + "`" + more
 }
 
-// Field reads a field of the output of a node that does not declare its
-// fields. It fails when the node did not complete, when its output is not a
-// JSON object, and when the field is not there; null reads as "null". ref is
-// how the workflow wrote the reference. The error is a *flow.Failure.
+// Field reads a field of the output of a node without a schema. null is the string "null".
+// The error is a *flow.Failure: the node did not complete, its output is not a JSON
+// object, or the field is missing. ref is the reference in the workflow, for the message.
 func Field[T any](from *flow.Task[T], ref string, path ...string) (string, error) {
 	if _, err := from.Value(ref); err != nil {
 		return "", err
@@ -188,10 +187,9 @@ func Field[T any](from *flow.Task[T], ref string, path ...string) (string, error
 	return v.Text(), nil
 }
 
-// Declared reads a field that its node declares. It fails when the node did
-// not complete and when its output is not a JSON object; a field that is not
-// there or null reads as empty. ref is how the workflow wrote the reference.
-// The error is a *flow.Failure.
+// Declared reads a field that the node's schema declares. A missing field or null is the
+// empty string. The error is a *flow.Failure: the node did not complete, or its output is
+// not a JSON object. ref is the reference in the workflow, for the message.
 func Declared[T any](from *flow.Task[T], ref string, path ...string) (string, error) {
 	if _, err := from.Value(ref); err != nil {
 		return "", err
@@ -202,10 +200,9 @@ func Declared[T any](from *flow.Task[T], ref string, path ...string) (string, er
 	return declared(from.Out().Text, from.Key(), ref, path)
 }
 
-// Undeclared is what reading a field comes to that its node's schema does not
-// declare: the field is missing, also when the reply has it. It fails when the node
-// did not complete, and always otherwise. ref is how the workflow wrote the
-// reference. The error is a *flow.Failure.
+// Undeclared reads a field that the node's schema does not declare. It always fails, even
+// if the reply has the field. The error is a *flow.Failure: the node did not complete, or
+// the field is missing. ref is the reference in the workflow, for the message.
 func Undeclared[T any](from *flow.Task[T], ref, field string) (string, error) {
 	if _, err := from.Value(ref); err != nil {
 		return "", err

@@ -1,6 +1,6 @@
-// Package value has the JSON values that nodes pass on as strings. It finds them in an
-// agent's words, keeps their keys in order, reads fields, and renders them as the
-// original engines do, which are written in JavaScript:
+// Package value parses and prints the JSON values that nodes pass to each other as
+// strings. It finds JSON in an agent's reply, keeps keys in order, reads fields, and
+// prints values as JavaScript does, in which the original engines are written:
 //
 //	v, err := value.Parse(`{"b": 1.0, "a": [true]}`)
 //	v.Text() // {"b":1,"a":[true]}
@@ -44,15 +44,15 @@ type String string
 // Array is a list of values.
 type Array []Value
 
-// An Object is a JSON object. Its keys keep the order in which they first
-// came, except that whole numbers come first and in order of size, as in
-// JavaScript. Of a key that comes twice the last value counts.
+// An Object is a JSON object. Its keys keep the order in which they first came, except
+// that whole numbers come first and in order of size, as in JavaScript. If a key occurs
+// twice, the last value counts.
 type Object struct {
 	keys   []string
 	values map[string]Value
 }
 
-// Keys returns the object's keys in order; they are not to be changed.
+// Keys returns the object's keys in order. The caller must not change the slice.
 func (o *Object) Keys() []string { return o.keys }
 
 // Get returns the value of a key.
@@ -212,7 +212,7 @@ func (v Array) Text() string { return JSON(v) }
 // Text implements Value.
 func (o *Object) Text() string { return JSON(o) }
 
-// JSON renders a value as compact JSON, keys in order, HTML left alone.
+// JSON returns a value as compact JSON, with keys in order and without escaping HTML.
 func JSON(v Value) string {
 	var b bytes.Buffer
 	write(&b, v, Number.Text)
@@ -278,8 +278,8 @@ func writeString(b *bytes.Buffer, s string) {
 	b.WriteByte('"')
 }
 
-// Encode renders a Go value as compact JSON, HTML left alone. It is for values
-// of the types that generated code declares, all of which can be rendered.
+// Encode returns a Go value as compact JSON without escaping HTML. Use it only for the
+// types that generated code declares, all of which can be encoded.
 func Encode(v any) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -47,7 +47,7 @@ func (k Kind) Takes(setting string) bool { return slices.Contains(k.Settings, se
 // StartsProgram reports whether agents of the kind are programs on this machine.
 func (k Kind) StartsProgram() bool { return k.Takes("program") }
 
-// A Report says whether a kind reports the cost of a turn.
+// A Report says whether a kind of agents reports the cost, or the tokens, of a turn.
 type Report int
 
 const (
@@ -57,7 +57,7 @@ const (
 	Always
 	// ByPrice: it reports tokens; the cost is known if the price of the model is.
 	ByPrice
-	// Maybe: the program decides.
+	// Maybe: it depends on the program.
 	Maybe
 )
 

@@ -1,5 +1,5 @@
 // Package choice makes the performer of prompts from the agents that the project's
-// settings and the command line choose.
+// settings and the command line define. A choice is one of these agents: a settings.Agent.
 //
 //	prompts, err := choice.Performer(structured.Check, claude.Kind())(engine.Agents{List: []settings.Agent{
 //		{Name: "claude", Kind: "claude"},
@@ -26,17 +26,18 @@ import (
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-// Performer returns the function that makes the performer of prompts for choices.
-// check validates structured replies: structured.Check; it may be nil only if no
-// prompt has a schema. kinds are the kinds of agents that the program links besides
-// "command" and "scripted".
+// Performer returns a function for cli.Program.Prompts: given the chosen agents, that
+// function returns the performer of their prompts, or an error about a choice. check
+// validates structured replies; pass structured.Check, or nil only if no prompt has a
+// schema. kinds are the kinds of agents that the program links besides "command" and
+// "scripted".
 //
-// A choice of kind "command" has a program and its arguments. If Args is nil,
-// spaces separate them in Argument, without quoting; otherwise Argument is the
-// program alone, spaces included. A choice of kind "scripted" has a file of
-// replies. A choice with Use has the agent of another choice, with its own
-// settings. If a name is chosen twice, the later choice counts.
-// If exactly one agent is chosen, it also answers prompts that name no agent.
+// A choice of kind "command" has a program and its arguments. If Args is nil, spaces
+// separate them in Argument, without quoting; otherwise Argument is the program alone,
+// spaces included. A choice of kind "scripted" has a file of replies. A choice with Use
+// inherits the settings of another choice. If two choices have the same name, the later
+// one counts. If there is exactly one choice, its agent also answers prompts that name no
+// agent.
 //
 // A prompt whose agent is not chosen fails when it is performed, not before: its
 // node may never run.

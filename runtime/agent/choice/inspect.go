@@ -119,9 +119,9 @@ func credentials(c settings.Agent, environ []string) []engine.Credential {
 	return append(set, unset...)
 }
 
-// StandIn returns a kind in place of one that the caller does not link. Its
-// agents answer no prompts. They report what is known without an SDK: whether the
-// program is installed, or a key is set.
+// StandIn returns a substitute for a kind that the caller does not link, for inspections.
+// Its agents cannot answer prompts. They report only whether their program is installed,
+// or whether a key is set.
 func StandIn(kind catalog.Kind) agent.Kind {
 	return agent.Kind{Name: kind.Name, Open: func(c settings.Agent) (agent.Agent, error) { return &standIn{kind, c}, nil }}
 }

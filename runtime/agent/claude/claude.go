@@ -2,14 +2,17 @@
 //
 //	choice.Performer(structured.Check, claude.Kind())
 //
-// The program is started once a turn, as `claude -p --output-format stream-json`, with
-// the prompt on standard input, and prints one JSON object a line. The facts
-// below are those of versions 2.1.0 to 2.1.330, as they were seen, and from the vendor's reference of
-// the command line and of permission modes (code.claude.com/docs/en/
-// cli-reference, permission-modes, hooks), its CHANGELOG.md, the source of its
-// Python SDK (anthropics/claude-agent-sdk-python, _internal/transport and
-// message_parser), which starts the same program, and what others observed of
-// the stream.
+// Users install the program and sign in with it; package catalog has the command and the
+// credentials. The agent starts the program once for each turn, as `claude -p
+// --output-format stream-json`, with the prompt on standard input. The program prints one
+// JSON object on each line.
+//
+// The rest of this comment is for maintainers: facts about the program's output. They are
+// those of versions 2.1.0 to 2.1.330, as they were seen, and from the vendor's reference
+// of the command line and of permission modes (code.claude.com/docs/en/ cli-reference,
+// permission-modes, hooks), its CHANGELOG.md, the source of its Python SDK
+// (anthropics/claude-agent-sdk-python, _internal/transport and message_parser), which
+// starts the same program, and what others observed of the stream.
 //
 //   - Events differ by `type`: "system" (subtype "init" has the session
 //     and the model), "stream_event" (pieces of messages, as the API streams
@@ -39,8 +42,8 @@
 //   - Inside a session of its own (CLAUDECODE is set) the program refuses to
 //     start, since 2.1.41.
 //
-// Types of events and of blocks that are not known, and fields, are passed over;
-// a known one of another shape is an error.
+// The agent ignores unknown fields and unknown types of events and blocks. A known one
+// with an unexpected shape is an error.
 package claude
 
 import (

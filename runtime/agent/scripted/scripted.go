@@ -11,13 +11,13 @@
 //	  "*":        ["for every other step"]
 //	}
 //
-// The turns of a step take the replies in order; the last reply repeats. A step
-// that iterates ("fix#3", "review@5", "items[2]") takes the list of its own key,
-// else the list of the key without iterations ("fix"), else the list of "*". The
-// iterations of a step share the list of "fix" in the order in which they run, also
-// those of further attempts at the whole loop ("fix/attempt2#1") and of repetitions
-// for a reviewer ("fix/make2"). Each step goes through the list of "*" by itself. A
-// step without a list gets ECHO[its prompt].
+// The turns of a step get the replies in order; then the last reply repeats. A step that
+// iterates ("fix#3", "review@5", "items[2]") takes the list of its own key, else the list
+// of the key without iterations ("fix"), else the list of "*". The iterations of a step
+// share the list of "fix" in the order in which they run, also those of further attempts
+// at the whole loop ("fix/attempt2#1") and of repetitions for a reviewer ("fix/make2").
+// Each step starts at the first reply of "*". The reply to a step without a list is
+// ECHO[PROMPT], with the step's prompt.
 //
 // A reply is a string or an object:
 //

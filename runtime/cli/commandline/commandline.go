@@ -1,6 +1,7 @@
-// Package commandline is what the command lines of wfc and of built workflows share:
-// messages about wrong flags and arguments, --version, and shell completion. No text
-// of the library reaches the user.
+// Package commandline has the parts that the command lines of wfc and of built workflows
+// share: messages about wrong flags and arguments, --version, and shell completion. It
+// replaces all messages of the library github.com/spf13/cobra. Other programs have no use
+// for it.
 //
 //	root := &cobra.Command{Use: "notes", RunE: run}
 //	commandline.Setup(root, "1.2.0", nearest)
@@ -22,9 +23,9 @@ import (
 // nearest returns the known name that a misspelt one probably means, or "".
 type nearest = func(name string, known []string) string
 
-// Setup prepares the root of a command line: version is what --version prints
-// behind the name, and nearest returns the known name that a misspelt one probably
-// means, or "".
+// Setup prepares the root of a command line. --version prints the name and version.
+// nearest, a func(name string, known []string) string, returns the known name that a
+// misspelt one probably means, or "".
 func Setup(root *cobra.Command, version string, nearest nearest) {
 	root.SilenceUsage, root.SilenceErrors = true, true
 	// The library's own form, since a template of ours would link the package of
@@ -60,7 +61,8 @@ func eachCommand(cmd *cobra.Command, do func(*cobra.Command)) {
 	}
 }
 
-// Names refuses arguments of a command that has only subcommands.
+// Names returns the argument check of a command that has only subcommands: it refuses
+// every argument, and nearest suggests a subcommand.
 func Names(parent *cobra.Command, nearest nearest) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) == 0 {
@@ -88,8 +90,9 @@ func NoArguments(cmd *cobra.Command, args []string) error {
 	return fmt.Errorf("`%s` takes no arguments; remove `%s`\nsee `%s --help`", typed(cmd), args[0], typed(cmd))
 }
 
-// PathAnnotation is the annotation of a command that has the words which a person
-// types for it, where these are not its path: wfc's name a file.
+// PathAnnotation is the key of a cobra annotation: the words by which a person calls a
+// command, if they differ from the command's path. Commands of wfc have it, because their
+// words include a file.
 const PathAnnotation = "path"
 
 func typed(cmd *cobra.Command) string {
@@ -165,7 +168,8 @@ func wanted(wrong *pflag.InvalidValueError) string {
 
 var groupError = regexp.MustCompile(`^if any flags in the group \[.*\] are set none of the others can be; \[(.*)\] were all set$`)
 
-// Explain words an error of the library that is not about one flag.
+// Explain translates cobra's error about mutually exclusive flags into plain words. It
+// returns other errors unchanged, and nil for nil.
 func Explain(err error) error {
 	if err == nil {
 		return nil

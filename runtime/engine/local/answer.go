@@ -15,14 +15,13 @@ import (
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
-// Answer answers an open question of a run; Given is now unless it says when.
-// Once it returns without an error the answer is durable, and no other counts. A
-// run of this engine goes on at once and one of another process within a moment
-// of its Config.Poll; one that nobody works on, or that pauses just now, goes on
-// when it is resumed.
+// Answer answers the open question with the key a.Key; a zero a.Given means now. When it
+// returns nil, the answer is durable and final. A run of this engine continues at once,
+// and a run of another process after at most its Config.Poll. A run that no process works
+// on continues when it is resumed.
 //
-// The error is store.ErrAnswered, wrapped, when somebody was faster; otherwise it
-// says that the run does not ask this, or which choices there are.
+// The error wraps store.ErrAnswered if the question was answered before. Other errors say
+// that the run has no such question, or list the valid choices.
 func (e *Engine) Answer(ctx context.Context, id string, a store.Answer) error {
 	status, err := e.Status(ctx, id)
 	if err != nil {

@@ -13,12 +13,13 @@ import (
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
-// A RunError says that a run ended otherwise than completed.
+// A RunError says that a run failed, was cancelled, reached a limit or paused; see
+// Result.Status.
 type RunError struct{ Result *Result }
 
-// Call runs a workflow with typed inputs and outputs; the Run functions of
-// generated packages are made of it. The error is a *RunError when the run did
-// not complete; the outputs that it has are returned all the same.
+// Call runs a workflow with typed inputs and outputs, as the Run functions of generated
+// packages do. If the run did not complete, the error is a *RunError, and Out has the
+// outputs that the run produced. Other errors are those of Engine.Run.
 func Call[In, Out any](ctx context.Context, e *Engine, def *flow.Definition, in In, opts ...func(*Options)) (Out, error) {
 	var out Out
 	inputs, err := json.Marshal(in)

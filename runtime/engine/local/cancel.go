@@ -12,11 +12,10 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 )
 
-// Cancel ends a run as cancelled: what runs is ended, what has not begun is
-// skipped. It returns when the run has ended or ctx is done. by says who wants
-// it. A run that another process works on is asked for, one without a live
-// holder is marked; one that has ended, or ends before the request reaches it,
-// gives an error.
+// Cancel cancels a run: it stops the running steps and skips the others. It returns when
+// the run has ended or ctx is done. by names who cancels, for people. If another process
+// works on the run, Cancel asks that process. If no process does, Cancel marks the run as
+// cancelled. It returns an error if the run has already ended.
 func (e *Engine) Cancel(ctx context.Context, id, by string) error {
 	c := &cancellation{id: id, by: by}
 	if r := e.liveRun(id); r != nil {

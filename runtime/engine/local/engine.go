@@ -1,6 +1,6 @@
-// Package local is the engine on this machine. It performs the actions of runs
-// with the performers that it is given, keeps the runs in a store, and owns their
-// leases, folders and logs.
+// Package local is the engine on this machine. It performs the actions of runs with the
+// performers of its Config, keeps the runs in a store, and manages their folders, logs and
+// leases. A lease on a run makes sure that one process at a time works on it.
 //
 //	e, err := local.New(local.Config{
 //		Store: store, State: state.Folder{Path: "/var/lib/notes"},
@@ -12,8 +12,7 @@
 //	defer e.Shutdown(context.Background())
 //	result, err := e.Run(ctx, &notes.Workflow, json.RawMessage(`{"title": "today"}`), local.Options{})
 //
-// Package embed opens one with less to say. The scheduler in runtime/internal/sched
-// runs the flow itself; host.go is the world that it sees.
+// Most programs open an engine with package runtime/embed, which needs less configuration.
 package local
 
 import (
@@ -48,12 +47,12 @@ type Config struct {
 	State state.Folder
 	// Performers perform actions, each those of its kind.
 	Performers []engine.Performer
-	// MaxParallel is how many actions are performed at once, those of all runs
-	// of the engine together; less than 1 means four for each processor, and of
-	// one run no more than its workflow's Definition.Concurrency says.
+	// MaxParallel is the maximum number of actions performed at the same time, over all
+	// runs of the engine. Less than 1 means four for each processor, and then also at most
+	// Definition.Concurrency for each run.
 	MaxParallel int
-	// Executable is the path of the binary that runs are pinned to, so that
-	// they can be resumed by it after a newer one was built; "" pins none.
+	// Executable is the path of the program's binary. The engine keeps it for each run, so
+	// that the run can be resumed after a newer one was built; "" keeps none.
 	Executable string
 	// Environ is the environment of processes, as os.Environ has it; nil means
 	// this process's.
@@ -66,22 +65,22 @@ type Config struct {
 	// although their names may not tell: addresses that results are delivered to,
 	// keys. They are masked like those whose names do.
 	Secrets []string
-	// OnInterrupt says what becomes of steps that were running when a process of
-	// a run died. The zero value performs them again.
+	// OnInterrupt is the policy for steps that were running when a process of a run died.
+	// The zero value performs them again.
 	OnInterrupt settings.Interrupts
-	// Watch takes what happens in runs, after it was committed. Calls for one
-	// run come one at a time and in order; those for several runs are
-	// concurrent. A run does not go on before Watch returns; only steps that it
-	// is about to hear have started may be at work. It may be nil.
+	// Watch receives the events of runs after they were committed. Calls for one run come
+	// one at a time and in order; calls for different runs are concurrent. The run waits
+	// until Watch returns; only actions that have already started continue meanwhile. It
+	// may be nil.
 	Watch func(Notice)
-	// Asker puts the questions of runs to somebody in this process; when it is
-	// nil, a run with nothing but open questions pauses.
+	// Asker asks somebody in this process the questions of runs. If it is nil, a run that
+	// only waits for answers pauses.
 	Asker engine.Asker
-	// Defaults replace what the Options of a run leave empty: WorkDir, BaseBranch,
-	// DocsDir, DeliverTo and the Limits, each alone. Other fields do not count.
+	// Defaults are used for the fields WorkDir, BaseBranch, DocsDir, DeliverTo and each of
+	// the Limits that the Options of a run leave empty. Other fields are ignored.
 	Defaults Options
-	// Poll is how often the store is asked for cancel requests and answers from
-	// other processes; zero means every 500 ms.
+	// Poll is the interval at which the engine checks the store for cancel requests and
+	// answers from other processes; zero means 500 ms.
 	Poll time.Duration
 }
 
@@ -115,7 +114,8 @@ func (stoppedError) Is(target error) bool { return target == ErrShutdown }
 
 func (e stoppedError) Unwrap() error { return e.error }
 
-// New returns an engine.
+// New returns an engine. It is an error if cfg has no Store or no State. Call
+// Engine.Shutdown when you no longer need the engine.
 func New(cfg Config) (*Engine, error) {
 	switch {
 	case cfg.Store == nil:
@@ -152,9 +152,9 @@ type Options struct {
 	ID string
 	// WorkDir is the folder that a new run works in; "" means the current one.
 	WorkDir string
-	// BaseBranch is the branch that changes are made against. When it is "" and
-	// the workflow reads it, the remote's default branch is taken, if known; a
-	// run that is resumed keeps the branch that it has.
+	// BaseBranch is the branch that changes are made against. If it is "" and the workflow
+	// uses it, the engine takes the default branch of the git remote, if known. A resumed
+	// run keeps its branch.
 	BaseBranch string
 	// DocsDir is the project's documentation folder; "" means docs/.
 	DocsDir string
@@ -163,19 +163,18 @@ type Options struct {
 	// Base count: the branch to make, wfc/ and the run's id if empty, and where it
 	// begins, the commit that is checked out if empty.
 	Worktree *Worktree
-	// Graph is what the caller says of a run of a state graph, or nil. It is kept
-	// with the run; of what Resume is given only the limits count, which hold for
-	// that process.
+	// Graph has the options for a run of a state graph, or is nil. The engine keeps it
+	// with the run. Resume uses only its Limits, for this process.
 	Graph *flow.GraphOptions
 	// DeliverTo are the targets for the result of a new run whose workflow names
 	// none. They are kept with the run.
 	DeliverTo []string
-	// Settings are kept with a new run for whoever resumes it; with a worktree or
-	// Graph they must be a JSON object, in which the engine keeps "worktree" and
-	// "graph" itself.
+	// Settings is JSON that the engine keeps with a new run, for the caller of a later
+	// Resume. With Worktree or Graph it must be an object, to which the engine adds the
+	// keys "worktree" and "graph".
 	Settings json.RawMessage
-	// Limits end the run when its steps have cost too much, those of its earlier
-	// processes included. They are not kept: Resume is given them again.
+	// Limits end the run when its steps have cost too much, including the steps in earlier
+	// processes. The engine does not keep them: pass them to Resume again.
 	Limits settings.Limits
 	// Force lets Resume go on with a run that another build began.
 	Force bool
@@ -189,12 +188,12 @@ type Result struct {
 	Worktree *Worktree
 }
 
-// Run begins a run and returns when it has ended or paused. inputs is a JSON
-// object, in which inputs that have a default may be missing. The end of ctx
-// does not end the run; Cancel and Shutdown do. What performs steps sees the
-// values of ctx. A run that fails is no error: its result says so. The error is
-// about the inputs or the engine: the store, the lease (a *BusyError), the folders,
-// ErrShutdown.
+// Run begins a run and returns when it has ended or paused. inputs is a JSON object, in
+// which inputs that have a default may be missing. The end of ctx does not end the run;
+// Cancel and Shutdown do. Performers see the values of ctx. If the run fails, Run returns
+// a Result with the status flow.Failed and no error. An error means that the inputs are
+// invalid or that the engine could not work: a store or folder failed, another process has
+// a lease (a *BusyError), or the engine was shut down (ErrShutdown).
 func (e *Engine) Run(ctx context.Context, def *flow.Definition, inputs json.RawMessage, opt Options) (*Result, error) {
 	opt = e.completed(opt)
 	r, err := e.begin(context.WithoutCancel(ctx), def, inputs, opt)
@@ -204,9 +203,9 @@ func (e *Engine) Run(ctx context.Context, def *flow.Definition, inputs json.RawM
 	return e.work(r, opt)
 }
 
-// RunAsync begins a run like Run and returns its id at once, before a step is
-// performed. The run and its steps are committed: Status knows them. Wait waits
-// for its end, of which Config.Watch learns too.
+// RunAsync begins a run like Run and returns its id at once, before a step is performed.
+// The run is committed then, so Status finds it. Wait waits for its end; Config.Watch
+// receives it too.
 func (e *Engine) RunAsync(ctx context.Context, def *flow.Definition, inputs json.RawMessage, opt Options) (id string, err error) {
 	opt = e.completed(opt)
 	r, err := e.begin(context.WithoutCancel(ctx), def, inputs, opt)
@@ -217,10 +216,10 @@ func (e *Engine) RunAsync(ctx context.Context, def *flow.Definition, inputs json
 	return r.info.ID, nil
 }
 
-// Resume goes on with a run that is interrupted, paused, failed, cancelled or
-// at its limit, and returns when it has ended or paused. Completed steps are
-// not performed again. Like Run, it outlives ctx. A run that another build of
-// the workflow began is refused unless opt.Force is set.
+// Resume continues a run that is interrupted, paused, failed, cancelled or at its limit,
+// and returns when it has ended or paused. Completed steps are not performed again. As
+// with Run, the end of ctx does not end the run. Resume refuses a run that another version
+// of the workflow began, unless opt.Force is set. Other errors are those of Run.
 func (e *Engine) Resume(ctx context.Context, def *flow.Definition, id string, opt Options) (*Result, error) {
 	opt.Limits = e.completed(opt).Limits // a run keeps the other settings that it has
 	r, err := e.reopen(context.WithoutCancel(ctx), def, id, opt)
@@ -314,9 +313,9 @@ func (e *Engine) release(r *run) {
 	e.wait.Done()
 }
 
-// Wait waits until this engine does not work on a run any more, because the run
-// has ended or paused or was stopped, and returns its state. When ctx is done
-// before, the error is that of ctx, and the run goes on.
+// Wait waits until this engine stops working on a run, because it has ended, paused or
+// been stopped by Shutdown, and returns its state. If ctx ends first, Wait returns the
+// error of ctx, and the run continues.
 func (e *Engine) Wait(ctx context.Context, id string) (*RunStatus, error) {
 	if r := e.liveRun(id); r != nil {
 		select {

@@ -120,10 +120,10 @@ type BusyError struct {
 	Run string
 	// Checkout is the root of the checkout that another run works on, or "".
 	Checkout string
-	// Holder says who, for people; "" is unknown.
+	// Holder describes the other process for people; "" means unknown.
 	Holder string
-	// Left is how long the holder of a run keeps it although it may have died; 0
-	// where its death is known at once.
+	// Left is the remaining time of the holder's lease: the run stays taken until then,
+	// even if the holder has died. It is 0 if the engine would notice that at once.
 	Left time.Duration
 }
 

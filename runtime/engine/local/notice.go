@@ -12,8 +12,9 @@ import (
 type Notice struct {
 	// Run is the id of the run.
 	Run string
-	// Begin says that a process has taken up the run, and Resumed that it is not
-	// the first. Worktree is the run's own worktree then, or nil.
+	// Begin says that this process has started to work on the run, and Resumed that an
+	// earlier one did so before. With Begin, Worktree is the run's separate worktree, or
+	// nil.
 	Begin, Resumed bool
 	Worktree       *Worktree
 	// Step is a step's new state, as it was committed. A running step with a

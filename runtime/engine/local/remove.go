@@ -13,10 +13,10 @@ import (
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
-// Remove removes a run: its records, its folder, and its worktree with the
-// branch. A run that a process works on gives a *BusyError. Work that is in the
-// worktree or on the branch and nowhere else is an error, unless force
-// is set. After an error the run is still there.
+// Remove removes a run: its records, its folder, and its worktree with the branch. The
+// error is a *BusyError if a process works on the run. Unless force is true, Remove also
+// refuses to remove work that exists only in the worktree or on its branch. After an error
+// the run still exists.
 func (e *Engine) Remove(ctx context.Context, id string, force bool) error {
 	kept, err := e.cfg.Store.Run(ctx, id) // before the lease, because taking that makes the run's folder
 	if err != nil {
@@ -48,8 +48,8 @@ func (e *Engine) Remove(ctx context.Context, id string, force bool) error {
 	return nil
 }
 
-// Unsaved says which work of a run is in its worktree or on its branch and
-// nowhere else; "" is none.
+// Unsaved describes, for people, the work that exists only in the run's worktree or on its
+// branch; "" means that there is none.
 func (e *Engine) Unsaved(ctx context.Context, r *store.Run) (string, error) {
 	w := worktreeOf(r.Settings)
 	if w == nil {

@@ -21,8 +21,8 @@ type RunStatus struct {
 	// listings. Those that were running when the process of an interrupted run
 	// died are interrupted, too.
 	Steps []flow.Record
-	// Questions are the open questions, and Answers all that was answered, in the
-	// order in which it was; nil in listings.
+	// Questions are the open questions, and Answers the answers so far, in their order;
+	// both are nil in listings.
 	Questions []engine.Question
 	Answers   []store.Answer
 }
@@ -61,7 +61,8 @@ func (e *Engine) Status(ctx context.Context, id string) (*RunStatus, error) {
 	return s, nil
 }
 
-// GetRunStatus is Status.
+// GetRunStatus is another name of Status, for code that follows the naming of other
+// engines.
 func (e *Engine) GetRunStatus(ctx context.Context, id string) (*RunStatus, error) {
 	return e.Status(ctx, id)
 }
@@ -113,8 +114,8 @@ func asShown(r store.Run, held bool) store.Run {
 	return r
 }
 
-// Holder returns who works on a run, for people, with the number of that
-// process when it is one of this machine; "" when nobody does.
+// Holder describes, for people, the process that works on a run, and returns its process
+// id if it runs on this machine, else 0. name is "" if no process works on the run.
 func (e *Engine) Holder(id string) (name string, pid int) {
 	held, name, err := e.heldBy(id)
 	switch {
@@ -132,9 +133,8 @@ func (e *Engine) Holder(id string) (name string, pid int) {
 // latest is the name of the run that was created last.
 const latest = "latest"
 
-// Find returns the id of the run of a workflow that name stands for: an id, a
-// prefix of one, with or without the workflow's name, that only one run has, or
-// latest.
+// Find returns the id of the run of a workflow that name refers to. name is an id, a
+// unique prefix of one (with or without the workflow's name in front), or "latest".
 func (e *Engine) Find(ctx context.Context, workflow, name string) (string, error) {
 	if name == latest || name == "" {
 		runs, err := e.cfg.Store.Runs(ctx, store.Filter{Workflow: workflow, Limit: 1})

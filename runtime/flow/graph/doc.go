@@ -1,8 +1,8 @@
 // Package graph runs state graphs: workflows that visit one node at a time, whose
 // output decides which node is next, around a typed state.
 //
-// Generated code is a switch over the nodes. Each case says what a visit is made of;
-// methods do the work:
+// Generated code is a loop with one case for each node. A case describes the visit to its
+// node, and Walk.Visit performs it:
 //
 //	for at := r.Start(graph.Edge[node]{To: nodeDraft}); at != nodeEnd; {
 //		switch at {
@@ -20,11 +20,11 @@
 //	}
 //	return r.Finish()
 //
-// The walk itself is not journalled. A later process walks the same way from the
-// beginning, because everything that decides it is in the journal or follows from it:
-// the outputs of agents and scripts with their labels (a script that failed is a step
-// that completed with the label `fail`), people's answers, and every reading of the
-// clock. Only missing steps are performed.
+// A Walk is the path of a run through the graph. The journal does not contain it: a later
+// process repeats the same walk from the start, because the journal has everything that
+// decides it: the outputs of agents and scripts with their labels, people's answers, and
+// every reading of the clock. (A script that failed is a step that completed with the
+// label `fail`.) The engine performs only the steps that the journal lacks.
 //
 // Visits are numbered: the first visited node is 1, and the branches of a parallel have
 // the numbers after its own, in their order. Keys contain the number, so they are the
@@ -33,13 +33,13 @@
 // `review@5/state` for the state that is saved after it.
 //
 // A visit has this order: interrupts before the node; the node's work; handlers; the
-// choice of the edge; the state is saved; interrupts after the node; limits. A node
-// without an edge that holds has failed, before anybody is asked. The next visit begins
-// when the state is saved, so that the task's folder always explains what happened.
-// Saving is an action because flow code performs nothing itself; it may be performed
-// twice without harm, so the policy for interrupted actions does not apply to it.
+// choice of the edge; the state is saved; interrupts after the node; limits. If no edge of
+// a node holds, the node fails before the interrupts after it. The next visit begins when
+// the state is saved, so that the task's folder always explains what happened. Saving the
+// state is an action, since flow code has no effects itself. It is idempotent, so the
+// policy for interrupted actions does not apply to it.
 //
-// A run that halts and may continue (a limit, a person who says no) has saved that under
-// a separate key, `review@5/limit#1/halted`. A later process finds it in the journal and
-// knows that this halt is over; when it passes the place, it saves that it continues.
+// A run halts when it reaches a limit or a person says no, and may continue later. It
+// journals the halt under a separate key, such as `review@5/limit#1/halted`. A later
+// process that finds this key continues past the halt, and saves a state that says so.
 package graph

@@ -43,7 +43,8 @@ type Outputs[S, L any] struct {
 // Summary returns the text of the last node, for people.
 func (o Outputs[S, L]) Summary() string { return o.Text }
 
-// An Edge leads to a node, or to the end, if its condition holds; nil always holds.
+// An Edge leads to the node To, or to the end if To is the zero value, if the condition If
+// holds. A nil If always holds.
 type Edge[N ~string] struct {
 	To N
 	If func() bool
@@ -84,10 +85,10 @@ type Interrupt[N ~string] struct {
 	// Message is the question. Compose makes it from the state instead, if it is not nil.
 	Message string
 	Compose func() string
-	// Required means that the node cannot be skipped, and that a run without people waits
-	// for the answer; otherwise such a run continues.
+	// Required means that the node cannot be skipped, and that a run with nobody to ask
+	// pauses until somebody answers. Without it such a run continues.
 	Required bool
-	// Skips means that the walk can pass the node; it continues at SkipTo then.
+	// Skips lets the person skip the node; the walk then continues at SkipTo.
 	Skips  bool
 	SkipTo N
 }
@@ -108,12 +109,12 @@ type Outcome struct {
 	open bool
 }
 
-// Pass returns the work of a node that does nothing but end with a label.
+// Pass returns a function for Step.Run that does nothing and ends with the given label.
 func Pass(label string) func(*flow.Context) (Outcome, error) {
 	return func(*flow.Context) (Outcome, error) { return Outcome{Label: label, Text: label}, nil }
 }
 
-// Keep returns a handler that only keeps a node's label.
+// Keep returns a function for Step.Done that stores the node's label in *label.
 func Keep[T ~string](label *T) func(Outcome) {
 	return func(o Outcome) { *label = T(o.Label) }
 }

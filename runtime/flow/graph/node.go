@@ -11,8 +11,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/outcome"
 )
 
-// Decide returns the work of a decision, which has two labels: the first one if the
-// condition holds.
+// Decide returns a function for Step.Run of a decision. Its node has two labels: the first
+// one is the outcome if the condition holds, the second one if not.
 func (w *Walk[N, S, L]) Decide(holds func() bool) func(*flow.Context) (Outcome, error) {
 	return func(c *flow.Context) (Outcome, error) {
 		labels := w.work(c).labels
@@ -115,8 +115,8 @@ func (w *Walk[N, S, L]) RunScript(c *flow.Context, b flow.Bash) (Outcome, error)
 }
 
 // AskPerson lets a person choose the label, and repeats the question after other answers.
-// If nobody answers within the step's timeout, the label is otherwise or, if that is "",
-// the step's OnTimeout; without either, the run stops.
+// If nobody answers within the step's timeout, the label is the parameter otherwise; if
+// that is "", it is the step's OnTimeout; if both are "", the run stops.
 func (w *Walk[N, S, L]) AskPerson(c *flow.Context, message, otherwise string) (Outcome, error) {
 	n := w.work(c)
 	q := flow.Question{Message: message, Choices: n.labels, Timeout: n.Timeout}

@@ -18,7 +18,7 @@ type State struct {
 	Version  string `json:"version"`
 	// Task is the task's name; "" makes one of the workflow's name.
 	Task string `json:"task,omitempty"`
-	// Node is the node that ended last, and Next the following one; "" is the start and
+	// Node is the node that ended last, "" at the start. Next is the following one, "" at
 	// the end.
 	Node string `json:"node"`
 	Next string `json:"next"`
@@ -56,7 +56,7 @@ type State struct {
 	Memory string `json:"memory,omitempty"`
 }
 
-// Usage is the used part of a run's limits.
+// Usage is the used part of a run's limits. In JSON, Elapsed is in nanoseconds.
 type Usage struct {
 	Elapsed time.Duration `json:"elapsed"`
 	CostUSD float64       `json:"cost_usd"`

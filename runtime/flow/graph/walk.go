@@ -10,8 +10,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
-// Start returns the first node, to which the first edge leads that holds. A run that
-// continues from a saved state starts where that state was saved.
+// Start returns the first node: the one to which the first edge that holds leads. A run
+// that continues from a saved state starts at the Next of that state.
 func (w *Walk[N, S, L]) Start(edges ...Edge[N]) N {
 	if !w.planned() {
 		w.begun = w.c.Engine().Now("START/begun")

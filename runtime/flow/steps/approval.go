@@ -26,11 +26,14 @@ type Approval struct {
 	// Rework runs after a rejection, with the person's comment, before the gate asks
 	// again; nil lets a rejection cancel the run.
 	Rework func(c *flow.Context, reason string) (flow.Result, error)
-	// MaxRejections is the number of rejections that cancels the run.
+	// MaxRejections is the number of rejections that cancels the run. It counts only with
+	// Rework.
 	MaxRejections int
 }
 
-// Run asks until a person approves, and returns the node's output.
+// Run asks until a person approves, and returns the node's output. After the last
+// permitted rejection it cancels the run. The error is a *flow.Failure or
+// flow.ErrCancelled.
 func (a Approval) Run(c *flow.Context) (string, error) {
 	if planned(c) {
 		a.note(c)

@@ -1,6 +1,11 @@
-// Package steps has the nodes of workflows that are more than one action: loops, forks,
-// approval gates and reviews. Their parts are steps of their own in the journal, so a
-// later process of the run continues with the first part that is not completed.
+// Package steps has the kinds of nodes that consist of several actions: loops, forks,
+// approval gates and reviews. The journal has a separate step for each part, so a later
+// process of the run continues with the first part that has not completed.
+//
+// Loop repeats an agent's work until the agent or a test says that it is complete; Repeat
+// repeats a step while or until a condition holds; Each and ForEach run once for each item
+// of a list. Fork runs branches in parallel, Approval asks a person for permission, and
+// Review lets a person decide about an output.
 //
 // A node that lets an agent work until the tests pass:
 //

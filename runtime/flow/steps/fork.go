@@ -88,8 +88,8 @@ type BranchOutput struct {
 }
 
 // Fork runs branches side by side, waits for all of them, and joins their outputs in the
-// order of the branches. A branch that fails fails the step; with failFast it also ends
-// the branches that still run.
+// order of the branches. If a branch fails, the step fails; with failFast, Fork then
+// cancels the branches that still run.
 func Fork(c *flow.Context, failFast bool, join func(ends []BranchOutput) (string, error), branches ...Branch) (string, error) {
 	c.Kernel().Begin(flow.Running)
 	scope, cancel := c.Engine().Scope()

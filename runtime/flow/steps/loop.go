@@ -14,8 +14,8 @@ import (
 // later process of the run takes completed iterations from the journal and continues
 // with the first other one.
 type Loop struct {
-	// Max is the maximum number of iterations. A run that failed because it reached the
-	// maximum gets as many again each time it is resumed.
+	// Max is the maximum number of iterations. If the node failed because it reached Max,
+	// each resume of the run allows Max further iterations.
 	Max int
 	// Goal names the loop's aim in the message of that failure.
 	Goal string
@@ -23,14 +23,14 @@ type Loop struct {
 	Body func(c *flow.Context, i *Iteration) (flow.Result, error)
 	// Done reports whether the text of an iteration completes the loop; nil means never.
 	Done func(text string) bool
-	// Clean edits the text of an iteration for its readers; nil, or the result "", keeps
-	// the text.
+	// Clean returns the output for the text of an iteration, for example without the word
+	// that ends the loop. If Clean is nil or returns "", the output is the text.
 	Clean func(text string) string
 	// Until decides, after an iteration that Done did not complete, whether the loop is
 	// complete; nil means it is not.
 	Until func(c *flow.Context, i *Iteration) (bool, error)
-	// Gate is a question to a person after each iteration that does not complete the
-	// loop, and after the first one in any case; "" asks nobody. The answer goes to the
+	// Gate is a question to a person, "" for none. Run asks it after the first iteration
+	// and after each later one that does not complete the loop. The answer goes to the
 	// next iteration; a rejection cancels the run.
 	Gate string
 	// Timeout limits each attempt at the whole loop; see flow.Context.Within.
@@ -152,8 +152,9 @@ func (l *Loop) iteration(c *flow.Context, i *Iteration) (e ending, done bool, er
 	return e, false, err
 }
 
-// Test decides a condition by a bash script: it holds if the script exits with 0, and
-// does not hold if the script exits with another code of its own.
+// Test runs a bash script as a condition: it returns true if the script exits with 0 and
+// false for other codes, except those that flow.Bash.Test calls failures. The error is a
+// *flow.Failure or flow.ErrCancelled.
 func Test(c *flow.Context, script flow.Bash) (bool, error) {
 	script.Test = true
 	r, err := c.Do(script)

@@ -12,8 +12,8 @@ import (
 // is step fix#3; a later process of the run continues with the first round that has not
 // completed.
 type Repeat struct {
-	// Max is the number of rounds after which the step fails. A run that failed so gets
-	// as many again each time it is resumed.
+	// Max is the maximum number of rounds; then the step fails. If it failed so, each
+	// resume of the run allows Max further rounds.
 	Max int
 	// Until means that the rounds end when the condition holds; otherwise they end when
 	// it does not hold.

@@ -9,17 +9,17 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
-// A Review lets a person decide about a step's output before the run continues: accept
-// it, edit it, reject it, which cancels the run, or have it made again, by a prompt with
-// the person's feedback, by a program as it is.
+// A Review lets a person decide about a step's output before the run continues. The person
+// accepts it, edits it, has it made again (by an agent with the person's feedback, by a
+// program without), or rejects it, which cancels the run.
 //
 // The first output of step plan is step plan/make1, the first question about it
 // plan/review#1, the next output plan/make2.
 type Review struct {
 	// Step is the step's name.
 	Step string
-	// Prompt means that an agent makes the output: a person may give feedback instead of
-	// having it made again unchanged.
+	// Prompt says that an agent makes the output. Then a person who wants another output
+	// gives feedback; a program just runs again.
 	Prompt bool
 	// Make makes the output.
 	Make func(c *flow.Context, a Attempt) (string, error)

@@ -23,7 +23,7 @@ import (
 	"time"
 )
 
-// A Schedule is an expression that was read.
+// A Schedule is a parsed expression. It is safe for concurrent use.
 type Schedule struct {
 	// Text is the expression as it was written, without blanks around it.
 	Text string
@@ -45,7 +45,7 @@ type Finding struct {
 	Fix string
 }
 
-// Kind tells findings apart.
+// A Kind is a kind of finding.
 type Kind int
 
 // The kinds of findings.
@@ -63,7 +63,8 @@ const (
 	Either
 )
 
-// Fault reports whether a finding makes the expression useless.
+// Fault reports whether a finding makes the expression invalid. Other findings are
+// warnings.
 func (f Finding) Fault() bool { return f.Kind != Either }
 
 // Error says the finding in one line.
@@ -74,9 +75,9 @@ func (f Finding) Error() string {
 	return f.Message + "; " + f.Help
 }
 
-// Parse reads an expression. It returns nil when there is a fault among the
-// findings, which come in order. Whether the time zone exists is not looked at;
-// Location says so.
+// Parse parses an expression. It returns a nil Schedule if one of the findings is a fault;
+// see Finding.Fault. The findings are in the order of the expression. Parse does not check
+// that the time zone exists; Location does.
 func Parse(text string) (*Schedule, []Finding) {
 	p := &parser{text: text}
 	s := p.parse()

@@ -19,9 +19,9 @@ import (
 //     the clocks: it has an hour of ten-minute steps more when they are set back,
 //     and none of what they leave out.
 
-// Next returns the next n times after a time, fewer when the schedule does not
-// fire any more. They are in the schedule's zone, or in that of after when it has
-// none. The error says that this machine does not know the zone.
+// Next returns the next n times after a time, or fewer if the schedule fires less often.
+// The times are in the schedule's zone or, without one, in the zone of after. It is an
+// error if this machine does not know the zone.
 func (s *Schedule) Next(after time.Time, n int) ([]time.Time, error) {
 	loc := after.Location()
 	if s.Zone != "" {

@@ -2,10 +2,10 @@
 //
 //	runs, err := entstore.Open(ctx, "/var/lib/notes/runs.db")
 //
-// Package postgres below it does so in PostgreSQL; package runtime/internal/database
-// holds the code of both. Package runtime/internal/schema defines the tables, and
-// runtime/internal/ent is generated from it by "go generate". A change of the schema
-// is also a new entry of database.Versions, and of versions in package postgres.
+// Open creates the tables and migrates those of older versions. Package postgres below
+// this one is the store for PostgreSQL. For maintainers: the schema is in
+// runtime/internal/schema, and a change of it needs a new entry in database.Versions and
+// in versions of package postgres.
 package entstore
 
 import (

@@ -1,5 +1,5 @@
-// Package memory keeps runs in this process: for tests, for embedding, and for
-// workflows that need no durability.
+// Package memory is a store that keeps runs in the memory of this process: for tests, and
+// for workflows that need not survive it.
 //
 //	e, err := local.New(local.Config{Store: memory.New(), State: folder})
 package memory

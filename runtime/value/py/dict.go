@@ -9,8 +9,8 @@ import (
 	"strconv"
 )
 
-// A Dict is a dict that can change; all who hold it see the change. It keeps
-// the order in which keys came.
+// A Dict is a Python dict: a mutable reference that keeps the order in which keys were
+// added. It is not safe for concurrent use.
 type Dict struct {
 	index   map[hashKey]int
 	entries []entry
@@ -131,7 +131,7 @@ func (d *Dict) get(key Value) (Value, bool) {
 	return d.entries[at].value, true
 }
 
-// GetStr returns the value of a text key.
+// GetStr returns the value of a string key, and whether it exists.
 func (d *Dict) GetStr(key string) (Value, bool) {
 	at, ok := d.index[hashKey{kind: 's', s: key}]
 	if !ok {
@@ -155,7 +155,7 @@ func (d *Dict) set(key, value Value) {
 // setStr sets the value of a text key.
 func (d *Dict) setStr(key string, value Value) { d.set(Str(key), value) }
 
-// DeleteStr takes a text key out, if it is there.
+// DeleteStr removes a string key, if it exists.
 func (d *Dict) DeleteStr(key string) {
 	d.remove(Str(key)) // every text can be a key
 }

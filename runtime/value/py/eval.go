@@ -8,10 +8,10 @@ import (
 	"github.com/wfc-lang/wfc/runtime/value/scalar"
 )
 
-// An Eval computes the values of one template and collects its text. It keeps
-// the first error and does nothing after it, so that compiled templates are
-// expressions; Err, Result and Take tell what became of it. The zero value is
-// ready for use. It must not be copied.
+// An Eval computes the values of one template and collects its text. After the first error
+// its methods do nothing, so compiled templates need no checks between them; Err, Result
+// and Take return the error. The zero value is ready for use. Do not copy an Eval after
+// its first use.
 //
 // Methods with a last parameter `at` are those with which a value leaves the
 // template: `at` is what a message says of the place, such as
@@ -142,7 +142,7 @@ func (e *Eval) Is(holds bool, at string) bool {
 	return holds && !e.failed()
 }
 
-// If tells whether a value is true.
+// If reports whether a value is true in Python.
 func (e *Eval) If(v Value, at string) bool {
 	holds := e.Truth(v)
 	e.place(at)
@@ -156,10 +156,12 @@ func (e *Eval) Condition(v Value) bool {
 	return !e.failed() && Condition(text)
 }
 
-// Do is for values that nobody reads: computing them may fail and change others.
+// Do discards a value whose evaluation matters only for its effects and its errors, like
+// the tag {% do %}.
 func (e *Eval) Do(_ Value, at string) { e.place(at) }
 
-// At tells where a value comes from that goes on to be used.
+// At returns v and records the place at which the template got it, for the messages of
+// later errors.
 func (e *Eval) At(v Value, at string) Value {
 	e.place(at)
 	return v
@@ -181,7 +183,8 @@ func (e *Eval) Result() (string, error) {
 	return e.Take(), err
 }
 
-// Capture returns the text that f adds, which the template does not get.
+// Capture calls f and returns the text that f writes, instead of adding it to the
+// template's text.
 func (e *Eval) Capture(f func()) string {
 	outer := e.b
 	e.b = nil
@@ -225,7 +228,7 @@ func (b *bindings) name(name string) string {
 	return unique
 }
 
-// Bindings returns what Bind collected, and begins anew.
+// Bindings returns the bindings since the last call.
 func (e *Eval) Bindings() []flow.Binding {
 	list := e.bound.list
 	e.bound = bindings{}

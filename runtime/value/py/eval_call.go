@@ -37,7 +37,7 @@ func (e *Eval) Global(f func(Args) Value, args ...Value) Value {
 	return e.GlobalWith(f, Args{Pos: args})
 }
 
-// With is Global for any arguments.
+// GlobalWith is Global for any arguments.
 func (e *Eval) GlobalWith(f func(Args) Value, a Args) Value {
 	return e.value(func() Value {
 		checkNames(a.Kw)
@@ -247,7 +247,8 @@ func (e *Eval) PreviousText(step, text string, ok bool) Value {
 	return Str(text)
 }
 
-// Field returns a field of a step's typed output, which fails when it is not there.
+// Field returns *field, a field of a step's typed output. If field is nil, it sets the
+// error of e; name is the field's name for the message.
 func Field[T any](e *Eval, field *T, name string) T {
 	if field != nil {
 		return *field
@@ -257,7 +258,8 @@ func Field[T any](e *Eval, field *T, name string) T {
 	return zero
 }
 
-// Required is Field for a value that leaves the template at a place.
+// Required is Field for a value that is written into the template's text; at describes the
+// place in the template for the message.
 func Required[T any](e *Eval, field *T, name, at string) T {
 	v := Field(e, field, name)
 	e.place(at)

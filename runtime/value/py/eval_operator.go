@@ -132,7 +132,7 @@ func (e *Eval) Tuple(items ...Value) Value { return newTuple(items...) }
 // Undefined is the value of a name that does not exist.
 func (e *Eval) Undefined(name string) Value { return undefinedName(name) }
 
-// Dict is an object of the keys and values, which alternate.
+// Dict returns a dict of the items: key, value, key, value and so on.
 func (e *Eval) Dict(items ...Value) Value {
 	return e.value(func() Value {
 		d := NewDict()

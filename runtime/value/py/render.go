@@ -277,8 +277,8 @@ func (t *trail) pop() {
 	t.list = t.list[:last]
 }
 
-// Text returns the text of a value as Python's str() does. The error is that of a
-// value that cannot be printed.
+// Text returns the text of a value as Python's str() does. It is an error if the value
+// cannot be printed; see "Different from Python".
 func Text(v Value) (s string, err error) {
 	defer catch(&err)
 	return strOf(v), nil

@@ -1,6 +1,6 @@
-// Package py computes the templates of xprompt workflows: values that behave as those
-// of Python 3.11 do, with the operators, methods, filters and tests of Jinja2 3.1.
-// Compiled templates use it where types are not known at build time. The template
+// Package py evaluates the templates of xprompt workflows. Its values behave like those of
+// Python 3.11, with the operators, methods, filters and tests of Jinja2 3.1. Generated
+// code uses it where types are not known at build time. The template
 //
 //	Hello {{ name | upper }}, {{ visits + 1 }}
 //
@@ -332,9 +332,9 @@ func lengthOf(v Value) int {
 	panic(typeError("object of type '%s' has no len()", v.typeName()))
 }
 
-// Condition decides a condition of a workflow from its rendered text: it is
-// false when the text, without blanks around it and in any case, is empty,
-// false, none, 0, [] or {}.
+// Condition evaluates the rendered text of a workflow's condition. It returns false if the
+// text, in any case and without surrounding spaces, is empty or one of false, none, 0, []
+// and {}; otherwise true.
 func Condition(rendered string) bool {
 	switch toLower(strings.TrimFunc(rendered, scalar.IsSpace)) {
 	case "", "false", "none", "0", "[]", "{}":

@@ -10,8 +10,8 @@
 //	bool   true, yes, on, 1 or false, no, off, 0, in any case                 bool
 //	float  what Python's float() accepts, without infinities and NaN          float64
 //
-// The compiler reads defaults and constant arguments by it; programs read inputs,
-// computed arguments and outputs. [Rules] has the differences between them:
+// The compiler parses defaults and constant arguments with it; programs parse inputs,
+// computed arguments and outputs. The places differ slightly, and [Rules] describes how:
 //
 //	n, err := scalar.Rules{}.Parse("int", "1_000") // int64(1000)
 //
@@ -74,8 +74,8 @@ func Names() []string {
 	return names
 }
 
-// Named returns the name of the type that a file writes in any case, perhaps by its
-// longer name such as integer; "" if there is none.
+// Named returns the canonical name of a type, such as int for "Int" or "integer"; "" if
+// the type is unknown.
 func Named(written string) string {
 	written = strings.ToLower(strings.TrimSpace(written))
 	for _, k := range kinds {
@@ -86,8 +86,9 @@ func Named(written string) string {
 	return ""
 }
 
-// Parse reads a string as a value of the type with the given name. The error says
-// in words what the string is not.
+// Parse parses a string as a value of the type with the given name and returns the Go
+// value that the package comment lists. The error is for people and says what the type
+// requires.
 func (r Rules) Parse(name, text string) (any, error) {
 	i := slices.IndexFunc(kinds, func(k kind) bool { return k.name == name })
 	if i < 0 {
@@ -163,11 +164,10 @@ const maxDigits = 4300
 // IsSpace reports whether Python counts a rune as whitespace.
 func IsSpace(r rune) bool { return unicode.IsSpace(r) || 0x1c <= r && r <= 0x1f }
 
-// Digits returns the digits of a string that Python's int(text, base) accepts, as
-// [math/big.Int.SetString] reads them with the base that it returns: in ASCII, with
-// the sign -, without underscores and without a prefix such as 0x, from which base
-// 0 takes the base. ok is false if Python refuses the string. The base is 0 or 2 to
-// 36.
+// Digits normalises a string that Python's int(text, base) accepts, for
+// [math/big.Int.SetString] with digitsBase: ASCII digits after an optional -, without
+// underscores and without a prefix such as 0x. The base is 0 or 2 to 36; with base 0 the
+// prefix decides. ok is false if Python refuses the string.
 func Digits(text string, base int) (digits string, digitsBase int, ok bool) {
 	s := asciiDigits(strings.TrimFunc(text, IsSpace))
 	sign := ""
