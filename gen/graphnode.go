@@ -44,7 +44,7 @@ func (g *generator) graphNodeFuncs(f *jen.File, m *graphNode) {
 			text := g.newFunction(jen.Lit(""))
 			code := text.template(i.Message)
 			g.add(text.block, code.last, jen.Return(code.code))
-			g.method(f, "is a question to a person.", i.compose, text, nil, []jen.Code{jen.String()})
+			g.method(f, fmt.Sprintf("composes a question to a person at node `%s`.", m.ID), i.compose, text, nil, []jen.Code{jen.String()})
 		}
 	}
 	g.guardFuncs(f, fmt.Sprintf("The conditions of node `%s`.", m.ID), func(yield func(name, text string, cond expr.Expr)) {

@@ -20,18 +20,19 @@ type Inputs struct {
 	Context string `json:"context"`
 }
 
-// Outputs holds the outputs of the nodes on which no other depends; empty if a node did not complete.
+// Outputs holds the outputs of the last nodes, on which no other depends; empty if one did not complete.
 type Outputs struct {
 	Report string `json:"report"`
 }
 
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name: "review", Description: "Two reviews of a change, and a verdict.", Source: "review.yaml",
-	Fingerprint: "b4837739de30d27d2f736c2e11b2510f934d1da96e0b617b7e796ec7be69d645", Inputs: inputs,
-	Nodes: nodes, Agents: []string{"reviewer", "second", "judge"}, Exclusive: true,
-	Options: []flow.Option{{Name: "provider", Value: []byte(`"reviewer"`)}},
-	Flow:    flow.Func(inputs, workflow),
+	Name: "review", Source: "review.yaml", Inputs: inputs, Nodes: nodes,
+	Agents: []string{"reviewer", "second", "judge"}, Exclusive: true,
+	Options:     []flow.Option{{Name: "provider", Value: []byte(`"reviewer"`)}},
+	Description: "Two reviews of a change, and a verdict.",
+	Fingerprint: "b4837739de30d27d2f736c2e11b2510f934d1da96e0b617b7e796ec7be69d645",
+	Flow:        flow.Func(inputs, workflow),
 }
 
 // Run runs the workflow on an engine until it ends or pauses; see local.Call.
@@ -164,10 +165,11 @@ func runReport(
 	if err != nil {
 		return "", err
 	}
-	script := `echo "verdict: ${verdict_output_verdict} (confidence ${verdict_output_confidence})"
+	script := // review.yaml:60
+		`echo "verdict: ${verdict_output_verdict} (confidence ${verdict_output_confidence})"
 cat <<EOF
 ${mend_output}
-EOF` // review.yaml:60
+EOF`
 	return flow.Text(c.Do(flow.Bash{ // review.yaml:56
 		Script: script,
 		Bindings: []flow.Binding{
@@ -197,6 +199,7 @@ var inputs = []flow.InputInfo{
 		Default: []byte(`""`)},
 }
 
+// nodes describes the nodes, each with its line in the workflow file.
 var nodes = []flow.NodeInfo{
 	{Key: "change", Line: 7, Kind: "bash"},
 	{Key: "correctness", Line: 12, Kind: "prompt", After: []string{"change"}, Agent: "reviewer"},
@@ -208,5 +211,5 @@ var nodes = []flow.NodeInfo{
 		Rule: "none_failed_min_one_success"},
 }
 
-// This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
+// This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
 const _ = flow.Version2_RunWfcGenAgain

@@ -31,7 +31,7 @@ type State struct {
 	File    string `json:"file"`
 }
 
-// Labels are the last outputs of the nodes; the label of a node that has not ended is empty.
+// Labels holds the label with which each node ended last; it is empty for a node that has not ended.
 type Labels struct {
 	Read      ReadLabel      `json:"read,omitempty"`
 	Sort      SortLabel      `json:"sort,omitempty"`
@@ -41,7 +41,7 @@ type Labels struct {
 	Send      SendLabel      `json:"send,omitempty"`
 }
 
-// The outputs of each node.
+// The labels of each node are what the workflow file lists as its outputs.
 type (
 	ReadLabel      string
 	SortLabel      string
@@ -66,10 +66,13 @@ const (
 
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name: "inbox", Description: "Sort one message of a support inbox; a person approves every reply.",
-	Source: "inbox.yaml", Fingerprint: "ecbb3188e3e40596ac429e0a1ed0914d974271b831df8cd7e715bb07fa9eb4b8",
-	Inputs: inputs, Nodes: nodes, Graph: &info, Agents: []string{"self"}, Exclusive: true,
-	Flow: flow.Func(inputs, workflow),
+	Name: "inbox", Source: "inbox.yaml", Inputs: inputs, Nodes: nodes, Graph: &info, Agents: []string{
+		"self",
+	},
+	Exclusive:   true,
+	Description: "Sort one message of a support inbox; a person approves every reply.",
+	Fingerprint: "ecbb3188e3e40596ac429e0a1ed0914d974271b831df8cd7e715bb07fa9eb4b8",
+	Flow:        flow.Func(inputs, workflow),
 }
 
 // Run runs the workflow on an engine until it ends or pauses; see local.Call.
@@ -77,7 +80,7 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 	return local.Call[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
-// A node is a node of the graph.
+// A node is the name of a node of the graph; nodeEnd is the end of the walk.
 type node string
 
 const (
@@ -90,6 +93,7 @@ const (
 	nodeEnd       node = ""
 )
 
+// The types of package graph for the nodes of this graph.
 type (
 	visit = graph.Visit[node]
 	step  = graph.Step[node]
@@ -161,7 +165,7 @@ func newState(in Inputs) State {
 	}
 }
 
-// The conditions of the start and of the end.
+// The goals: a run that ends has succeeded if one of them holds.
 func (r *run) goal1() bool { return r.Labels.Sort == SortLabelSpam }       // inbox.yaml:102
 func (r *run) goal2() bool { return r.Labels.Approve == ApproveLabelDrop } // inbox.yaml:103
 func (r *run) goal3() bool { return r.Labels.Send == SendLabelDone }
@@ -264,6 +268,7 @@ var inputs = []flow.InputInfo{
 	{Name: "file", Type: "text", Doc: "provided by the user in `read`"},
 }
 
+// nodes describes the nodes, each with its line in the workflow file.
 var nodes = []flow.NodeInfo{
 	{Key: "read", Line: 14, Kind: "bash", Labels: []string{"done"}},
 	{Key: "sort", Line: 25, Kind: "prompt", Agent: "self", Labels: []string{"spam", "bug", "question"}},
@@ -298,7 +303,7 @@ var info = flow.GraphInfo{
 	Text: sourceText,
 }
 
-// sourceText is the workflow file.
+// sourceText is the workflow file, of which each run keeps a copy beside its state.
 const sourceText = `# Sorts a message of a support inbox. An agent decides what it is; bugs become
 # issues, questions get a draft, and a person approves every reply.
 workflow: inbox
@@ -405,5 +410,5 @@ completion:
   - send.done
 `
 
-// This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
+// This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
 const _ = flow.Version2_RunWfcGenAgain

@@ -22,7 +22,7 @@ type Inputs struct {
 	Context string `json:"context"`
 }
 
-// Outputs holds the outputs of the nodes on which no other depends; empty if a node did not complete.
+// Outputs holds the outputs of the last nodes, on which no other depends; empty if one did not complete.
 type Outputs struct {
 	Block   string `json:"block"`
 	Comment string `json:"comment"`
@@ -30,10 +30,11 @@ type Outputs struct {
 
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name: "review", Description: "Review a pull request and post the comments that a person approves.",
-	Source: "review.yaml", Fingerprint: "b300595462b74ad7e31264aed51d80e291c39d7c62c5e4da8fec035eedde0af9",
-	Inputs: inputs, Nodes: nodes, Agents: []string{"claude"}, UsesBaseBranch: true,
-	Flow: flow.Func(inputs, workflow),
+	Name: "review", Source: "review.yaml", Inputs: inputs, Nodes: nodes, Agents: []string{"claude"},
+	UsesBaseBranch: true,
+	Description:    "Review a pull request and post the comments that a person approves.",
+	Fingerprint:    "b300595462b74ad7e31264aed51d80e291c39d7c62c5e4da8fec035eedde0af9",
+	Flow:           flow.Func(inputs, workflow),
 }
 
 // Run runs the workflow on an engine until it ends or pauses; see local.Call.
@@ -116,7 +117,7 @@ type CorrectnessFindingsItem struct {
 	Comment  string                          `json:"comment"`
 }
 
-// CorrectnessOutput is the output of node `correctness`, and of node `security`, and of node `tests`.
+// CorrectnessOutput is the output of node `correctness`, of node `security` and of node `tests`.
 type CorrectnessOutput struct {
 	Findings []CorrectnessFindingsItem `json:"findings"`
 }
@@ -276,6 +277,7 @@ var inputs = []flow.InputInfo{
 		Default: []byte(`""`)},
 }
 
+// nodes describes the nodes, each with its line in the workflow file.
 var nodes = []flow.NodeInfo{
 	{Key: "diff", Line: 8, Kind: "bash"},
 	{Key: "correctness", Line: 11, Kind: "prompt", After: []string{"diff"}, Agent: "claude"},
@@ -290,5 +292,5 @@ var nodes = []flow.NodeInfo{
 		When: "$summary.output.verdict != 'request_changes'"},
 }
 
-// This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
+// This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
 const _ = flow.Version2_RunWfcGenAgain

@@ -21,17 +21,18 @@ type Inputs struct {
 	Context string `json:"context"`
 }
 
-// Outputs holds the outputs of the nodes on which no other depends; empty if a node did not complete.
+// Outputs holds the outputs of the last nodes, on which no other depends; empty if one did not complete.
 type Outputs struct {
 	Report string `json:"report"`
 }
 
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name: "triage", Description: "Classify an issue, then investigate a bug or plan a feature.",
-	Source: "triage.yaml", Fingerprint: "2faf75aac9f2450a33cd0766da0bfae6606fb6879392682a1d9303b35952b309",
-	Inputs: inputs, Nodes: nodes, Agents: []string{"claude"}, Exclusive: true,
-	Flow: flow.Func(inputs, workflow),
+	Name: "triage", Source: "triage.yaml", Inputs: inputs, Nodes: nodes, Agents: []string{"claude"},
+	Exclusive:   true,
+	Description: "Classify an issue, then investigate a bug or plan a feature.",
+	Fingerprint: "2faf75aac9f2450a33cd0766da0bfae6606fb6879392682a1d9303b35952b309",
+	Flow:        flow.Func(inputs, workflow),
 }
 
 // Run runs the workflow on an engine until it ends or pauses; see local.Call.
@@ -154,12 +155,13 @@ func runReport(
 	if err != nil {
 		return "", err
 	}
-	script := `echo "## ${classify_output_title}"
+	script := // triage.yaml:47
+		`echo "## ${classify_output_title}"
 echo "kind: ${classify_output_kind} (confidence ${classify_output_confidence})"
 echo
 cat <<EOF
 ${investigate_output}${plan_output}
-EOF` // triage.yaml:47
+EOF`
 	return flow.Text(c.Do(flow.Bash{ // triage.yaml:43
 		Script: script,
 		Bindings: []flow.Binding{
@@ -191,6 +193,7 @@ var inputs = []flow.InputInfo{
 		Default: []byte(`""`)},
 }
 
+// nodes describes the nodes, each with its line in the workflow file.
 var nodes = []flow.NodeInfo{
 	{Key: "fetch", Line: 6, Kind: "bash"},
 	{Key: "classify", Line: 12, Kind: "prompt", After: []string{"fetch"}, Agent: "claude"},
@@ -202,5 +205,5 @@ var nodes = []flow.NodeInfo{
 		Rule: "none_failed_min_one_success"},
 }
 
-// This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
+// This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
 const _ = flow.Version2_RunWfcGenAgain
