@@ -103,7 +103,7 @@ func (g *generator) workMethod(f *jen.File, m *graphNode) {
 		doc = "asks the agent of node `%s`."
 		body.askAgent(m, a, nil)
 	case *ir.Bash:
-		doc = "runs the script of node `%s`."
+		doc = "runs the command of node `%s`."
 		d := body.bash(a)
 		at := place(a.Original, m.IDSpan)
 		call := jen.Id("r").Dot("RunScript").Call(jen.Id("c"), jen.Qual(flowPath, "Bash").Add(lines(g.open(at), d.code)))

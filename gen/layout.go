@@ -186,7 +186,8 @@ func (l *layout) run(from, to int, flat bool) {
 			l.newline()
 		case aloneMark:
 		default:
-			if t.kind == '"' && t.breaks && i+1 < to && l.tokens[i+1].kind == '\n' && l.place != l.said && l.continues() {
+			last := i+1 < to && l.tokens[i+1].kind == '\n'
+			if t.kind == '"' && t.breaks && last && l.place != "" && l.place != l.said && l.continues() {
 				l.newline() // else the position would stand where the text ends
 			}
 			l.write(t)

@@ -75,7 +75,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	return Outputs{Report: report.FinalText()}, err
 }
 
-// runChange runs the script of node `change`.
+// runChange runs the bash script of node `change`.
 func runChange(c *flow.Context, in Inputs) (string, error) {
 	script := "# A real workflow would look at the checkout: git diff origin/main\n" + // review.yaml:9
 		`printf '%s\n' "$ARGUMENTS"`
@@ -84,8 +84,7 @@ func runChange(c *flow.Context, in Inputs) (string, error) {
 
 // runCorrectness asks the agent of node `correctness`.
 func runCorrectness(c *flow.Context, in Inputs, change *flow.Task[string]) (string, error) {
-	prompt := "What is wrong with this change? Answer with one fault a line.\n" + // review.yaml:15
-		"\n" +
+	prompt := "What is wrong with this change? Answer with one fault a line.\n\n" + // review.yaml:15
 		change.Out().Text
 	return flow.Text(c.Do(flow.Prompt{ // review.yaml:12
 		Text: flow.WithContext(prompt, in.Context), Agent: "reviewer",
@@ -94,8 +93,7 @@ func runCorrectness(c *flow.Context, in Inputs, change *flow.Task[string]) (stri
 
 // runTests asks the agent of node `tests`.
 func runTests(c *flow.Context, in Inputs, change *flow.Task[string]) (string, error) {
-	prompt := "Which tests does this change lack? Answer with one test a line.\n" + // review.yaml:24
-		"\n" +
+	prompt := "Which tests does this change lack? Answer with one test a line.\n\n" + // review.yaml:24
 		change.Out().Text
 	return flow.Text(c.Do(flow.Prompt{ // review.yaml:20
 		Text: flow.WithContext(prompt, in.Context), Agent: "second",
@@ -128,10 +126,8 @@ const verdictSchema = `{"type":"object","properties":{"verdict":{"type":"string"
 func runVerdict(
 	c *flow.Context, in Inputs, correctness *flow.Task[string], tests *flow.Task[string],
 ) (string, error) {
-	prompt := "May this change land? Two reviewers say:\n" + // review.yaml:33
-		"\n" +
-		correctness.Out().Text + "\n" +
-		"\n" +
+	prompt := "May this change land? Two reviewers say:\n\n" + // review.yaml:33
+		correctness.Out().Text + "\n\n" +
 		tests.Out().Text
 	return flow.Text(c.Do(flow.Prompt{ // review.yaml:29
 		Text: flow.WithContext(prompt, in.Context), Agent: "judge", Schema: []byte(verdictSchema),
@@ -148,8 +144,7 @@ func runMend(
 	c *flow.Context, in Inputs, verdict *flow.Task[*VerdictOutput], correctness *flow.Task[string],
 	tests *flow.Task[string],
 ) (string, error) {
-	prompt := "Put these faults and tests in the order in which to work on them:\n" + // review.yaml:51
-		"\n" +
+	prompt := "Put these faults and tests in the order in which to work on them:\n\n" + // review.yaml:51
 		correctness.Out().Text + "\n" +
 		tests.Out().Text
 	return flow.Text(c.Do(flow.Prompt{ // review.yaml:46
@@ -157,7 +152,7 @@ func runMend(
 	}))
 }
 
-// runReport runs the script of node `report`.
+// runReport runs the bash script of node `report`.
 func runReport(
 	c *flow.Context, in Inputs, verdict *flow.Task[*VerdictOutput], mend *flow.Task[string],
 ) (string, error) {

@@ -88,7 +88,7 @@ type ChangesOutputItem struct {
 // changesSpec reads and checks the output of step `changes`.
 var changesSpec = output.Of[[]ChangesOutputItem]("bash", "changes")
 
-// runChanges runs the script of step `changes`.
+// runChanges runs the bash script of step `changes`.
 func runChanges(c *flow.Context) (string, error) {
 	script := "# A real workflow would ask git: git log --format='%an|%s' {{ since }}..HEAD\n" + // changelog.yml:12
 		"cat <<'EOF'\n" +
@@ -156,7 +156,7 @@ func runFacts(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string,
 	)
 }
 
-// runFactsSize runs the script of `size` in step `facts`.
+// runFactsSize runs the bash script of `size` in step `facts`.
 func runFactsSize(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string, error) {
 	return factsSizeSpec.Printed(c.Do(flow.Bash{ // changelog.yml:27
 		Script: `echo "count=${changes//\\/\\\\}"`,
@@ -167,7 +167,7 @@ func runFactsSize(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (str
 	}))
 }
 
-// runFactsPeople runs the program of `people` in step `facts`.
+// runFactsPeople runs the script of `people` in step `facts`.
 func runFactsPeople(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string, error) {
 	var e py.Eval
 	script := "names = wfc_changes_value\n" + // changelog.yml:32
@@ -183,7 +183,7 @@ func runFactsPeople(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (s
 							changes.Out().Value, func(item ChangesOutputItem) py.Value { return py.Str(item.By) },
 						),
 					),
-					"{{ changes | map(attribute=\"by\") | list }} (line 32)",
+					`{{ changes | map(attribute="by") | list }} (line 32)`,
 				),
 				Literal: true},
 		},
@@ -216,7 +216,7 @@ func iterateLines(c *flow.Context, in Inputs, one SaidPart) (string, error) {
 			flow.Binding{Name: "value",
 				Value: e.Text(
 					e.Choose(one.Breaking, func() py.Value { return py.Str(" (breaking)") }, nil),
-					"{{ \" (breaking)\" if one.breaking }} (line 40)",
+					`{{ " (breaking)" if one.breaking }} (line 40)`,
 				)},
 			"${", `//\\/\\\\}`,
 		)
@@ -257,10 +257,8 @@ func makeDraft(
 ) (string, error) {
 	var e py.Eval
 	e.Write(`Write a changelog with the title "` + *in.Title + `" of these lines, the most` + "\n" +
-		"important ones first:\n" +
-		"\n" +
-		lines.Out().Text + "\n" +
-		"\n")
+		"important ones first:\n\n" +
+		lines.Out().Text + "\n\n")
 	if e.Is(
 		py.Field(&e, facts.Out().Value.Size.Count, "count") > 2,
 		"{% if facts.size.count > 2 %} (line 51)",
@@ -285,7 +283,7 @@ func whenPublish(draft *flow.Task[*DraftOutput]) (bool, error) {
 	return draft.Out().Value.Approved, nil // changelog.yml:56
 }
 
-// runPublish runs the script of step `publish`.
+// runPublish runs the bash script of step `publish`.
 func runPublish(
 	c *flow.Context, in Inputs, draft *flow.Task[*DraftOutput], facts *flow.Task[*FactsOutput],
 ) (string, error) {

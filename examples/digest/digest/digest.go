@@ -76,8 +76,7 @@ func runIssues(c *flow.Context) (string, error) {
 
 // runRisks asks the agent of node `risks`.
 func runRisks(c *flow.Context, changes *flow.Task[string]) (string, error) {
-	prompt := "Which of these changes are risky, and why?\n" + // digest.yaml:20
-		"\n" +
+	prompt := "Which of these changes are risky, and why?\n\n" + // digest.yaml:20
 		changes.Out().Text + "\n"
 	return flow.Text(c.Do(flow.Prompt{Text: prompt, Agent: "planner", MayBeEmpty: true})) // digest.yaml:17
 }
@@ -87,21 +86,17 @@ func runDigest(
 	c *flow.Context, changes *flow.Task[string], risks *flow.Task[string], issues *flow.Task[string],
 ) (string, error) {
 	var e py.Eval
-	e.Write("Write a digest for the team, in five lines at most.\n" +
-		"\n" +
+	e.Write("Write a digest for the team, in five lines at most.\n\n" +
 		"Changes:\n" +
-		changes.Out().Text + "\n" +
-		"\n" +
+		changes.Out().Text + "\n\n" +
 		"Risks:\n" +
 		risks.Out().Text)
 	if issues.Out().Text != "" {
-		e.Write("\n" +
-			"\n" +
+		e.Write("\n\n" +
 			"Open issues:\n" +
 			issues.Out().Text)
 	} else {
-		e.Write("\n" +
-			"\n" +
+		e.Write("\n\n" +
 			"No issue is open: say so.")
 	}
 	e.Write("\n")                              // digest.yaml:43

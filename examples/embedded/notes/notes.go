@@ -55,7 +55,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	return Outputs{Draft: draft.Final()}, err
 }
 
-// runCommits runs the script of node `commits`.
+// runCommits runs the bash script of node `commits`.
 func runCommits(c *flow.Context, in Inputs) (string, error) {
 	return flow.Text(c.Do(flow.Bash{ // notes.yaml:5
 		Script: `git log --format=%s "$(git describe --tags --abbrev=0 2>/dev/null || git rev-list --max-parents=0 HEAD | tail -n 1)"..HEAD`,

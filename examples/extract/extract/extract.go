@@ -79,7 +79,7 @@ type LettersOutputItem struct {
 // lettersSpec reads and checks the output of step `letters`.
 var lettersSpec = output.Of[[]LettersOutputItem]("python", "letters")
 
-// runLetters runs the program of step `letters`.
+// runLetters runs the script of step `letters`.
 func runLetters(c *flow.Context, in Inputs) (string, error) {
 	script := "import json, pathlib\n" + // extract.yml:11
 		`files = sorted(pathlib.Path(wfc_folder_value).glob("*.txt"))` + "\n" +
@@ -115,8 +115,7 @@ func runInvoices(c *flow.Context, letters *flow.Task[[]LettersOutputItem]) (stri
 // iterateInvoices runs one iteration of step `invoices`.
 func iterateInvoices(c *flow.Context, letter LettersOutputItem) (string, error) {
 	prompt := "Extract the invoice from this letter. Write dates as YYYY-MM-DD and amounts\n" + // extract.yml:19
-		"as numbers, without a currency.\n" +
-		"\n" +
+		"as numbers, without a currency.\n\n" +
 		letter.Text
 	return invoicesSpec.Replied(c.Do(flow.Prompt{ // extract.yml:16
 		Text: prompt, Agent: "claude", FreshSession: true,
@@ -192,7 +191,7 @@ type TableOutput struct {
 // tableSpec reads and checks the output of step `table`.
 var tableSpec = output.Of[TableOutput]("python", "table")
 
-// runTable runs the program of step `table`.
+// runTable runs the script of step `table`.
 func runTable(c *flow.Context, in Inputs, checked *flow.Task[[]CheckedPart]) (string, error) {
 	var e py.Eval
 	checkedOutput := e.Step(checked)

@@ -170,7 +170,7 @@ func (r *run) goal1() bool { return r.Labels.Sort == SortLabelSpam }       // in
 func (r *run) goal2() bool { return r.Labels.Approve == ApproveLabelDrop } // inbox.yaml:103
 func (r *run) goal3() bool { return r.Labels.Send == SendLabelDone }
 
-// read runs the script of node `read`.
+// read runs the command of node `read`.
 func (r *run) read(c *flow.Context) (graph.Outcome, error) {
 	in := r.in
 	return r.RunScript(c, flow.Bash{ // inbox.yaml:18
@@ -187,12 +187,10 @@ func (r *run) readDone(o graph.Outcome) {
 // sort asks the agent of node `sort`.
 func (r *run) sort(c *flow.Context) (graph.Outcome, error) {
 	prompt := "Is this message spam, a bug report or a question? Report a bug only if the\n" + // inbox.yaml:29
-		"program does something wrong.\n" +
-		"\n" +
-		r.State.Request + `
-
-
-End your answer with one line that says how it went. That line is one of: [OUTPUT:spam] [OUTPUT:bug] [OUTPUT:question]`
+		"program does something wrong.\n\n" +
+		r.State.Request + "\n\n\n" +
+		"End your answer with one line that says how it went. That line is one of: [OUTPUT:spam] " +
+		"[OUTPUT:bug] [OUTPUT:question]"
 	return r.AskAgent(c, flow.Prompt{Text: prompt, Agent: "self"})
 }
 
@@ -201,7 +199,7 @@ func (r *run) sortToEnd() bool       { return r.Labels.Sort == SortLabelSpam }  
 func (r *run) sortToFileIssue() bool { return r.Labels.Sort == SortLabelBug }      // inbox.yaml:89
 func (r *run) sortToWrite() bool     { return r.Labels.Sort == SortLabelQuestion } // inbox.yaml:90
 
-// fileIssue runs the script of node `file_issue`.
+// fileIssue runs the command of node `file_issue`.
 func (r *run) fileIssue(c *flow.Context) (graph.Outcome, error) {
 	script := `printf '%s\n' "${state_request}" > issue.md` + "\n" + // inbox.yaml:39
 		`echo "The bug is in issue.md."` + "\n"
@@ -218,10 +216,8 @@ func (r *run) fileIssueDone(o graph.Outcome) {
 
 // write asks the agent of node `write`.
 func (r *run) write(c *flow.Context) (graph.Outcome, error) {
-	prompt := "Write a friendly reply of at most five lines to this message:\n" + // inbox.yaml:51
-		"\n" +
-		r.State.Request + "\n" +
-		"\n" +
+	prompt := "Write a friendly reply of at most five lines to this message:\n\n" + // inbox.yaml:51
+		r.State.Request + "\n\n" +
 		"What has happened so far, or what a reviewer says about your last draft:\n" +
 		r.State.Remark + "\n"
 	return r.AskAgent(c, flow.Prompt{Text: prompt, Agent: "self"})
@@ -235,8 +231,7 @@ func (r *run) writeDone(o graph.Outcome) {
 
 // approve asks a person at node `approve`.
 func (r *run) approve(c *flow.Context) (graph.Outcome, error) {
-	message := "Send this reply?\n" + // inbox.yaml:66
-		"\n" +
+	message := "Send this reply?\n\n" + // inbox.yaml:66
 		r.State.Draft + "\n"
 	return r.AskPerson(c, message, "drop")
 }
@@ -255,7 +250,7 @@ func (r *run) approveToSend() bool  { return r.Labels.Approve == ApproveLabelSen
 func (r *run) approveToWrite() bool { return r.Labels.Approve == ApproveLabelAgain } // inbox.yaml:94
 func (r *run) approveToEnd() bool   { return r.Labels.Approve == ApproveLabelDrop }  // inbox.yaml:95
 
-// send runs the script of node `send`.
+// send runs the command of node `send`.
 func (r *run) send(c *flow.Context) (graph.Outcome, error) {
 	script := `printf '%s\n' "${state_draft}" > reply.txt` + "\n" + // inbox.yaml:81
 		`echo "sent"` + "\n"

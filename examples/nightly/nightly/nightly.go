@@ -77,16 +77,13 @@ func runFailures(c *flow.Context) (string, error) {
 func runCauses(c *flow.Context, failures *flow.Task[string], commits *flow.Task[string]) (string, error) {
 	var e py.Eval
 	if failures.Out().Text != "" {
-		e.Write("These tests fail. Which of the commits may be the cause of each?\n" +
-			"\n" +
+		e.Write("These tests fail. Which of the commits may be the cause of each?\n\n" +
 			"Failures:\n" +
-			failures.Out().Text + "\n" +
-			"\n" +
+			failures.Out().Text + "\n\n" +
 			"Commits:\n" +
 			commits.Out().Text)
 	} else {
-		e.Write("No test fails. Which of these commits should somebody review first, and why?\n" +
-			"\n" +
+		e.Write("No test fails. Which of these commits should somebody review first, and why?\n\n" +
 			commits.Out().Text)
 	}
 	e.Write("\n")                              // nightly.yaml:33
@@ -97,11 +94,9 @@ func runCauses(c *flow.Context, failures *flow.Task[string], commits *flow.Task[
 
 // runReport asks the agent of node `report`.
 func runReport(c *flow.Context, commits *flow.Task[string], causes *flow.Task[string]) (string, error) {
-	prompt := "Write a morning report of at most six lines for the team.\n" + // nightly.yaml:40
-		"\n" +
+	prompt := "Write a morning report of at most six lines for the team.\n\n" + // nightly.yaml:40
 		"Commits since yesterday:\n" +
-		commits.Out().Text + "\n" +
-		"\n" +
+		commits.Out().Text + "\n\n" +
 		"Findings:\n" +
 		causes.Out().Text + "\n"
 	return flow.Text(c.Do(flow.Prompt{Text: prompt, Agent: "writer", MayBeEmpty: true})) // nightly.yaml:37

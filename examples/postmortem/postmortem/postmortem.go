@@ -207,7 +207,7 @@ func (r *run) goal1() bool { return r.Labels.Send == SendLabelDone }
 // The conditions of node `gather`.
 func (r *run) gatherToTimeline() bool { return r.Labels.Gather == GatherLabelAllDone } // postmortem.yaml:96
 
-// readLogs runs the script of node `read_logs`.
+// readLogs runs the command of node `read_logs`.
 func (r *run) readLogs(c *flow.Context) (graph.Outcome, error) {
 	in := r.in
 	script := `echo "looking for" "${state_service}" >&2` + "\n" + // postmortem.yaml:24
@@ -254,7 +254,7 @@ func (r *run) draft(c *flow.Context) (graph.Outcome, error) {
 	return r.AskAgent(c, flow.Prompt{Text: prompt, Agent: "self"})
 }
 
-// lint runs the script of node `lint`.
+// lint runs the command of node `lint`.
 func (r *run) lint(c *flow.Context) (graph.Outcome, error) {
 	script := // postmortem.yaml:65
 		`if ! grep -q '^## Impact' report.md; then
@@ -297,7 +297,7 @@ func (r *run) approval(c *flow.Context) (graph.Outcome, error) {
 func (r *run) approvalToSend() bool  { return r.Labels.Approval == ApprovalLabelYes } // postmortem.yaml:104
 func (r *run) approvalToDraft() bool { return r.Labels.Approval == ApprovalLabelNo }  // postmortem.yaml:105
 
-// send runs the script of node `send`.
+// send runs the command of node `send`.
 func (r *run) send(c *flow.Context) (graph.Outcome, error) {
 	return r.RunScript(c, flow.Bash{Script: "cat report.md"}) // postmortem.yaml:91
 }

@@ -62,7 +62,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	return Outputs{Publish: publish.FinalText()}, err
 }
 
-// runChanges runs the script of node `changes`.
+// runChanges runs the bash script of node `changes`.
 func runChanges(c *flow.Context, in Inputs) (string, error) {
 	script := `# A real workflow would ask git: git log --oneline "$ARGUMENTS"..HEAD` + "\n" + // release.yaml:9
 		`printf '%s\n' 'fix: names may hold quotes' 'feat: dark mode' 'chore: newer linter'`
@@ -85,16 +85,11 @@ func runWrite(c *flow.Context, in Inputs, changes *flow.Task[string]) (string, e
 // iterateWrite asks the agent in an iteration of node `write`.
 func iterateWrite(c *flow.Context, i *steps.Iteration, changes *flow.Task[string]) (flow.Result, error) {
 	prompt := "Write release notes for these changes to notes.md, a line each and\n" + // release.yaml:17
-		"without chores:\n" +
-		"\n" +
-		changes.Out().Text + `
-
-What you said last time, when the notes had a line that mentions a
-chore:
-
-` +
-		i.Previous + "\n" +
-		"\n" +
+		"without chores:\n\n" +
+		changes.Out().Text + "\n\n" +
+		"What you said last time, when the notes had a line that mentions a\n" +
+		"chore:\n\n" +
+		i.Previous + "\n\n" +
 		"If you cannot make them better, say GIVING-UP.\n"
 	return c.Do(flow.Prompt{Text: prompt, Agent: "claude", Session: i.Session})
 }
@@ -122,7 +117,7 @@ func reworkAgreed(c *flow.Context, reason string) (flow.Result, error) {
 	})
 }
 
-// runPublish runs the script of node `publish`.
+// runPublish runs the bash script of node `publish`.
 func runPublish(c *flow.Context, in Inputs, agreed *flow.Task[string]) (string, error) {
 	script := `cp notes.md "${artifacts_dir}/"` + "\n" + // release.yaml:46
 		`echo "published, for somebody said: ${agreed_output}"` + "\n" +

@@ -86,7 +86,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	return Outputs{Block: block.FinalText(), Comment: comment.FinalText()}, err
 }
 
-// runDiff runs the script of node `diff`.
+// runDiff runs the bash script of node `diff`.
 func runDiff(c *flow.Context, in Inputs) (string, error) {
 	baseBranch, err := c.BaseBranch() // review.yaml:9
 	if err != nil {
@@ -131,8 +131,7 @@ const correctnessSchema = `{"type":"object","properties":{"findings":{"type":"ar
 // runCorrectness asks the agent of node `correctness`.
 func runCorrectness(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, error) {
 	prompt := "Find mistakes in this change: wrong results, lost errors, races. Report only\n" + // review.yaml:14
-		"what you are sure of.\n" +
-		"\n" +
+		"what you are sure of.\n\n" +
 		diff.Out().Text
 	return flow.Text(c.Do(flow.Prompt{ // review.yaml:11
 		Text: flow.WithContext(prompt, in.Context), Agent: "claude",
@@ -144,8 +143,7 @@ func runCorrectness(c *flow.Context, in Inputs, diff *flow.Task[string]) (string
 // runSecurity asks the agent of node `security`.
 func runSecurity(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, error) {
 	prompt := "Find security problems in this change: injection, leaked secrets, missing\n" + // review.yaml:37
-		"checks. Report only what an attacker could use.\n" +
-		"\n" +
+		"checks. Report only what an attacker could use.\n\n" +
 		diff.Out().Text
 	return flow.Text(c.Do(flow.Prompt{ // review.yaml:34
 		Text: flow.WithContext(prompt, in.Context), Agent: "claude",
@@ -157,8 +155,7 @@ func runSecurity(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, e
 // runTests asks the agent of node `tests`.
 func runTests(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, error) {
 	prompt := "Which new behaviour in this change has no test? Name the line that a test\n" + // review.yaml:47
-		"should cover.\n" +
-		"\n" +
+		"should cover.\n\n" +
 		diff.Out().Text
 	return flow.Text(c.Do(flow.Prompt{ // review.yaml:44
 		Text: flow.WithContext(prompt, in.Context), Agent: "claude",
@@ -193,17 +190,13 @@ func runSummary(
 	security *flow.Task[*CorrectnessOutput], tests *flow.Task[*CorrectnessOutput],
 ) (string, error) {
 	correctnessFindings, err := value.Declared( // review.yaml:60
-		correctness,
-		"$correctness.output.findings",
-		"findings",
+		correctness, "$correctness.output.findings", "findings",
 	)
 	if err != nil {
 		return "", err
 	}
 	securityFindings, err := value.Declared( // review.yaml:61
-		security,
-		"$security.output.findings",
-		"findings",
+		security, "$security.output.findings", "findings",
 	)
 	if err != nil {
 		return "", err
@@ -225,8 +218,7 @@ Correctness: ` + correctnessFindings + "\n" + // review.yaml:57
 
 // runAgreed asks for the approval of node `agreed`.
 func runAgreed(c *flow.Context, summary *flow.Task[*SummaryOutput]) (string, error) {
-	message := "Post this review (" + string(summary.Out().Value.Verdict) + ")?\n" + // review.yaml:74
-		"\n" +
+	message := "Post this review (" + string(summary.Out().Value.Verdict) + ")?\n\n" + // review.yaml:74
 		summary.Out().Value.Review + "\n"
 	return steps.Approval{Message: message}.Run(c) // review.yaml:70
 }
@@ -236,7 +228,7 @@ func whenBlock(summary *flow.Task[*SummaryOutput]) (bool, error) {
 	return summary.Out().Value.Verdict == SummaryVerdictRequestChanges, nil // review.yaml:80
 }
 
-// runBlock runs the script of node `block`.
+// runBlock runs the bash script of node `block`.
 func runBlock(c *flow.Context, in Inputs, summary *flow.Task[*SummaryOutput]) (string, error) {
 	return flow.Text(c.Do(flow.Bash{ // review.yaml:78
 		Script:   `gh pr review "$ARGUMENTS" --request-changes --body "${summary_output_review}"`,
@@ -250,7 +242,7 @@ func whenComment(summary *flow.Task[*SummaryOutput]) (bool, error) {
 	return summary.Out().Value.Verdict != SummaryVerdictRequestChanges, nil // review.yaml:85
 }
 
-// runComment runs the script of node `comment`.
+// runComment runs the bash script of node `comment`.
 func runComment(c *flow.Context, in Inputs, summary *flow.Task[*SummaryOutput]) (string, error) {
 	return flow.Text(c.Do(flow.Bash{ // review.yaml:83
 		Script:   `gh pr review "$ARGUMENTS" --comment --body "${summary_output_review}"`,

@@ -72,7 +72,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	return Outputs{Report: report.FinalText()}, err
 }
 
-// runFetch runs the script of node `fetch`.
+// runFetch runs the bash script of node `fetch`.
 func runFetch(c *flow.Context, in Inputs) (string, error) {
 	script := "# The issue's text is what the run was given; a real workflow would ask\n" + // triage.yaml:8
 		`# the tracker: gh issue view "$ARGUMENTS" --json title,body` + "\n" +
@@ -104,8 +104,7 @@ const classifySchema = `{"type":"object","properties":{"kind":{"type":"string","
 // runClassify asks the agent of node `classify`.
 func runClassify(c *flow.Context, in Inputs, fetch *flow.Task[string]) (string, error) {
 	prompt := "Classify this issue as a bug or a feature, and say how sure you are\n" + // triage.yaml:15
-		"(from 0 to 1):\n" +
-		"\n" +
+		"(from 0 to 1):\n\n" +
 		fetch.Out().Text
 	return flow.Text(c.Do(flow.Prompt{ // triage.yaml:12
 		Text: flow.WithContext(prompt, in.Context), Agent: "claude", Schema: []byte(classifySchema),
@@ -119,8 +118,7 @@ func whenInvestigate(classify *flow.Task[*ClassifyOutput]) (bool, error) {
 
 // runInvestigate asks the agent of node `investigate`.
 func runInvestigate(c *flow.Context, in Inputs, fetch *flow.Task[string]) (string, error) {
-	prompt := "Find the root cause of this bug:\n" + // triage.yaml:31
-		"\n" +
+	prompt := "Find the root cause of this bug:\n\n" + // triage.yaml:31
 		fetch.Out().Text
 	return flow.Text(c.Do(flow.Prompt{ // triage.yaml:27
 		Text: flow.WithContext(prompt, in.Context), Agent: "claude",
@@ -134,15 +132,14 @@ func whenPlan(classify *flow.Task[*ClassifyOutput]) (bool, error) {
 
 // runPlan asks the agent of node `plan`.
 func runPlan(c *flow.Context, in Inputs, fetch *flow.Task[string]) (string, error) {
-	prompt := "Plan this feature in three steps:\n" + // triage.yaml:39
-		"\n" +
+	prompt := "Plan this feature in three steps:\n\n" + // triage.yaml:39
 		fetch.Out().Text
 	return flow.Text(c.Do(flow.Prompt{ // triage.yaml:35
 		Text: flow.WithContext(prompt, in.Context), Agent: "claude",
 	}))
 }
 
-// runReport runs the script of node `report`.
+// runReport runs the bash script of node `report`.
 func runReport(
 	c *flow.Context, in Inputs, classify *flow.Task[*ClassifyOutput], investigate *flow.Task[string],
 	plan *flow.Task[string],
