@@ -69,8 +69,8 @@ func (g *generator) function(f *jen.File, name, doc string, params, body []jen.C
 
 // verbs say what the function of a node does, by its kind.
 var verbs = map[string]string{
-	"bash":     "runs the script of %s",
-	"script":   "runs the program of %s",
+	"bash":     "runs the bash script of %s",
+	"script":   "runs the script of %s",
 	"prompt":   "asks the agent of %s",
 	"cancel":   "cancels the run for %s",
 	"loop":     "runs the loop of %s",

@@ -421,11 +421,11 @@ func (f *function) truth(v computed) computed {
 // of the place.
 func (f *function) textAt(v computed, at string) *jen.Statement {
 	if v.field != nil {
-		read, _ := goValue(v.field.typ, jen.Qual(pyPath, "Required").Add(group("(", fillMark, []jen.Code{jen.Op("&").Add(f.evaluator()), v.field.code, jen.Lit(v.field.name), jen.Lit(at)})))
+		read, _ := goValue(v.field.typ, jen.Qual(pyPath, "Required").Add(group("(", fillMark, []jen.Code{jen.Op("&").Add(f.evaluator()), v.field.code, jen.Lit(v.field.name), f.g.whereText(at)})))
 		return f.str(read).code
 	}
 	if v.form == anyForm || v.fails {
-		return f.evaluator().Dot("Text").Add(args(v.value(), jen.Lit(at)))
+		return f.evaluator().Dot("Text").Add(args(v.value(), f.g.whereText(at)))
 	}
 	return f.str(v).code
 }
@@ -434,9 +434,9 @@ func (f *function) textAt(v computed, at string) *jen.Statement {
 func (f *function) truthAt(v computed, at string) boolean {
 	switch {
 	case v.form == anyForm:
-		return boolean{f.evaluator().Dot("If").Add(args(v.code, jen.Lit(at))), unaryLevel}
+		return boolean{f.evaluator().Dot("If").Add(args(v.code, f.g.whereText(at))), unaryLevel}
 	case v.fails:
-		return boolean{f.evaluator().Dot("Is").Add(args(f.truth(v).code, jen.Lit(at))), unaryLevel}
+		return boolean{f.evaluator().Dot("Is").Add(args(f.truth(v).code, f.g.whereText(at))), unaryLevel}
 	}
 	t := f.truth(v)
 	return boolean{t.code, t.level}
@@ -445,7 +445,7 @@ func (f *function) truthAt(v computed, at string) boolean {
 // valueAt is the value as a py.Value when it leaves an expression for a variable.
 func (f *function) valueAt(v computed, at string) *jen.Statement {
 	if v.fails {
-		return f.evaluator().Dot("At").Add(args(v.value(), jen.Lit(at)))
+		return f.evaluator().Dot("At").Add(args(v.value(), f.g.whereText(at)))
 	}
 	return v.value()
 }

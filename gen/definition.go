@@ -23,11 +23,7 @@ func (g *generator) definition(f *jen.File) {
 	w := g.program.Workflow
 	d := fields{}
 	d.set("Name", jen.Lit(w.Name))
-	if w.Description != "" {
-		d.set("Description", g.quote(w.Description))
-	}
 	d.set("Source", jen.Lit(g.source))
-	d.set("Fingerprint", jen.Lit(g.program.Fingerprint()))
 	in := jen.Nil()
 	if len(g.inputSeq) > 0 {
 		in = jen.Id(inputTableID)
@@ -57,11 +53,15 @@ func (g *generator) definition(f *jen.File) {
 	d.texts("DeliverTo", targetNames(w.DeliverTo))
 	d.texts("Tags", w.Tags)
 	d.list("Options", jen.Qual(flowPath, "Option"), g.options(w.Options))
+	if w.Description != "" {
+		d.own("Description", g.quote(w.Description))
+	}
+	d.own("Fingerprint", jen.Lit(g.program.Fingerprint()))
 	run := jen.Id("workflow")
 	if g.deliversOutcome() {
 		run = jen.Func().Params(g.flowParams()...).Params(jen.Id("Outputs"), jen.Error()).Block(g.deliverOutcome())
 	}
-	d.set("Flow", jen.Qual(flowPath, "Func").Call(in, run))
+	d.own("Flow", jen.Qual(flowPath, "Func").Call(in, run))
 	g.top(f)
 	f.Comment(comment("Workflow is the definition that an engine runs."))
 	f.Var().Id(definitionID).Op("=").Qual(flowPath, "Definition").Add(group("{", fillMark, d.code))
@@ -70,7 +70,7 @@ func (g *generator) definition(f *jen.File) {
 // runtimeConstant writes the constant that ties the code to a version of the runtime.
 func (g *generator) runtimeConstant(f *jen.File) {
 	g.top(f)
-	f.Comment(comment("This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again."))
+	f.Comment(comment("This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again."))
 	f.Const().Id("_").Op("=").Qual(flowPath, runtimeVersion)
 }
 
@@ -86,6 +86,7 @@ func (g *generator) inputTable(f *jen.File) {
 // nodeTable writes the descriptions of the nodes.
 func (g *generator) nodeTable(f *jen.File) {
 	g.top(f)
+	f.Comment(comment("nodes describes the nodes, each with its line in the workflow file."))
 	f.Var().Id(nodeTableID).Op("=").Index().Qual(flowPath, "NodeInfo").Add(rows("{", g.nodeInfos()))
 }
 

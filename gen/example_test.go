@@ -29,7 +29,7 @@ nodes:
 	}
 	// Output:
 	// hello.go
-	// // runGreet runs the script of node `greet`.
+	// // runGreet runs the bash script of node `greet`.
 	// func runGreet(c *flow.Context, in Inputs) (string, error) {
 	// 	return flow.Text(c.Do(flow.Bash{ // hello.yaml:4
 	// 		Script: `echo "Hello, $ARGUMENTS!"`, Env: scriptEnv(c, in),

@@ -134,7 +134,7 @@ func (f *function) field(e *expr.Field) operand {
 	for _, name := range e.Path {
 		list = append(list, jen.Lit(name))
 	}
-	o.code = f.try(read+" "+n.ID+"."+strings.Join(e.Path, "\x00"), o.name, call(valuePath, read, list...), e.At)
+	o.code = f.try(read+" "+n.ID+"."+strings.Join(e.Path, "\x00"), o.name, jen.Qual(valuePath, read).Add(lines("(", list)), e.At)
 	return o
 }
 

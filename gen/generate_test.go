@@ -177,7 +177,7 @@ func TestNamesAreStable(t *testing.T) {
 		return string(gen.Generate(workflow("stable", nodes), gen.Options{})[0].Content)
 	}
 	for _, c := range []string{code("a-b", "a_b"), code("a-b", "a_b", "a.b", "A B", "x")} {
-		if !strings.Contains(c, "runAB2 runs the script of node `a_b`") || !strings.Contains(c, "runAB runs the script of node `a-b`") {
+		if !strings.Contains(c, "runAB2 runs the bash script of node `a_b`") || !strings.Contains(c, "runAB runs the bash script of node `a-b`") {
 			t.Error("names changed when nodes were added")
 		}
 	}

@@ -224,7 +224,7 @@ func (g *generator) graphSections() []func(*jen.File) {
 			g.walkFunc(f)
 			g.envFuncs(f)
 			g.initialState(f)
-			g.guardFuncs(f, "The conditions of the start and of the end.", func(yield func(name, text string, cond expr.Expr)) {
+			g.guardFuncs(f, g.endsDoc(), func(yield func(name, text string, cond expr.Expr)) {
 				g.eachGuard(g.graph.Start, g.graph.starts, yield)
 				for i, goal := range g.graph.Goals {
 					yield(g.graph.goals[i], goal.Text, goal.Cond)
@@ -248,6 +248,18 @@ func (g *generator) graphSections() []func(*jen.File) {
 	})
 }
 
+// endsDoc is the comment of the conditions of the start's edges and of the goals.
+func (g *generator) endsDoc() string {
+	const goals = "a run that ends has succeeded if one of them holds."
+	switch starts := slices.ContainsFunc(g.graph.starts, func(name string) bool { return name != "" }); {
+	case !starts:
+		return "The goals: " + goals
+	case len(g.graph.goals) == 0:
+		return "The conditions of the start."
+	}
+	return "The conditions of the start, and the goals: " + goals
+}
+
 // graphOutputs writes the type of a run's outputs.
 func (g *generator) graphOutputs(f *jen.File) {
 	f.Line()
@@ -258,14 +270,14 @@ func (g *generator) graphOutputs(f *jen.File) {
 // labelTypes writes the struct of the nodes' last labels and the types of labels.
 func (g *generator) labelTypes(f *jen.File) {
 	f.Line()
-	f.Comment(comment("Labels are the last outputs of the nodes; the label of a node that has not ended is empty."))
+	f.Comment(comment("Labels holds the label with which each node ended last; it is empty for a node that has not ended."))
 	f.Type().Id("Labels").StructFunc(func(s *jen.Group) {
 		for _, m := range g.graph.nodes {
 			s.Id(m.exported).Id(m.label.name).Op(tag(m.ID, true))
 		}
 	})
 	f.Line()
-	f.Comment(comment("The outputs of each node."))
+	f.Comment(comment("The labels of each node are what the workflow file lists as its outputs."))
 	f.Type().DefsFunc(func(list *jen.Group) {
 		for _, m := range g.graph.nodes {
 			list.Id(m.label.name).String()
@@ -286,7 +298,7 @@ func (g *generator) labelTypes(f *jen.File) {
 // runTypes writes the type of the nodes and that of a run.
 func (g *generator) runTypes(f *jen.File) {
 	g.top(f)
-	f.Comment(comment("A node is a node of the graph."))
+	f.Comment(comment("A node is the name of a node of the graph; nodeEnd is the end of the walk."))
 	f.Type().Id("node").String()
 	f.Line()
 	f.Const().DefsFunc(func(c *jen.Group) {
@@ -296,6 +308,7 @@ func (g *generator) runTypes(f *jen.File) {
 		c.Id("nodeEnd").Id("node").Op("=").Lit("")
 	})
 	f.Line()
+	f.Comment(comment("The types of package graph for the nodes of this graph."))
 	f.Type().DefsFunc(func(list *jen.Group) {
 		list.Id("visit").Op("=").Qual(graphPath, "Visit").Types(jen.Id("node"))
 		list.Id("step").Op("=").Qual(graphPath, "Step").Types(jen.Id("node"))

@@ -78,7 +78,7 @@ func variableType(t types.Type) string {
 // sourceText writes the workflow's file, which is kept beside the state of its runs.
 func (g *generator) sourceText(f *jen.File) {
 	g.top(f)
-	f.Comment(comment("sourceText is the workflow file."))
+	f.Comment(comment("sourceText is the workflow file, of which each run keeps a copy beside its state."))
 	f.Const().Id("sourceText").Op("=").Add(g.quote(string(g.program.File.Content)))
 }
 

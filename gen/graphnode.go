@@ -44,7 +44,7 @@ func (g *generator) graphNodeFuncs(f *jen.File, m *graphNode) {
 			text := g.newFunction(jen.Lit(""))
 			code := text.template(i.Message)
 			g.add(text.block, code.last, jen.Return(code.code))
-			g.method(f, "is a question to a person.", i.compose, text, nil, []jen.Code{jen.String()})
+			g.method(f, fmt.Sprintf("composes a question to a person at node `%s`.", m.ID), i.compose, text, nil, []jen.Code{jen.String()})
 		}
 	}
 	g.guardFuncs(f, fmt.Sprintf("The conditions of node `%s`.", m.ID), func(yield func(name, text string, cond expr.Expr)) {
@@ -103,7 +103,7 @@ func (g *generator) workMethod(f *jen.File, m *graphNode) {
 		doc = "asks the agent of node `%s`."
 		body.askAgent(m, a, nil)
 	case *ir.Bash:
-		doc = "runs the script of node `%s`."
+		doc = "runs the command of node `%s`."
 		d := body.bash(a)
 		at := place(a.Original, m.IDSpan)
 		call := jen.Id("r").Dot("RunScript").Call(jen.Id("c"), jen.Qual(flowPath, "Bash").Add(lines(g.open(at), d.code)))

@@ -186,6 +186,10 @@ func (l *layout) run(from, to int, flat bool) {
 			l.newline()
 		case aloneMark:
 		default:
+			last := i+1 < to && l.tokens[i+1].kind == '\n'
+			if t.kind == '"' && t.breaks && last && l.place != "" && l.place != l.said && l.continues() {
+				l.newline() // else the position would stand where the text ends
+			}
 			l.write(t)
 		}
 	}
@@ -324,6 +328,12 @@ func (l *layout) indent() int {
 func (l *layout) text(s string, width int) {
 	l.out.WriteString(s)
 	l.column += width
+}
+
+// continues reports whether the line is an assignment without its value, which may
+// stand on the next line.
+func (l *layout) continues() bool {
+	return bytes.HasSuffix(bytes.TrimRight(l.out.Bytes(), " \t"), []byte("="))
 }
 
 // write writes a token that is no mark.

@@ -36,6 +36,11 @@ func (d *fields) alone(name string, value *jen.Statement) {
 		d.set(name, value)
 		return
 	}
+	d.own(name, value)
+}
+
+// own sets a field that shares no line with other fields.
+func (d *fields) own(name string, value jen.Code) {
 	d.code = append(d.code, jen.Op(aloneMark).Id(name).Op(":").Add(value))
 }
 

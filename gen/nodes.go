@@ -106,7 +106,7 @@ func (g *generator) share(m, first *node) {
 	m.value, m.object, m.same, m.schema = first.value, first.object, first, first.schema
 	if s, ok := first.Output.(*types.Struct); ok {
 		if d := g.types.structs[s]; d != nil {
-			d.doc += ", and of " + m.doc
+			d.others = append(d.others, m.doc)
 		}
 	}
 }
@@ -149,7 +149,11 @@ func (g *generator) ordered() []*node {
 // outputsType writes the struct of the terminal nodes' outputs.
 func (g *generator) outputsType(f *jen.File) {
 	f.Line()
-	f.Comment(comment("Outputs holds the outputs of the nodes on which no other depends; empty if a node did not complete."))
+	doc := "Outputs holds the outputs of the last nodes, on which no other depends; empty if one did not complete."
+	if g.sequence {
+		doc = "Outputs holds the output of the last step; empty if it did not complete."
+	}
+	f.Comment(comment(doc))
 	f.Type().Id("Outputs").StructFunc(func(s *jen.Group) {
 		for _, n := range g.nodes {
 			if !n.terminal {
@@ -253,7 +257,11 @@ func defaultJSON(lit *expr.Literal) string {
 }
 
 func (g *generator) inputsType(f *jen.File) {
-	f.Comment("// Inputs are the values that a caller supplies.")
+	doc := "Inputs are the values that a caller supplies."
+	if len(g.inputSeq) == 0 {
+		doc = "Inputs is empty: a caller supplies no values."
+	}
+	f.Comment(comment(doc))
 	f.Type().Id("Inputs").StructFunc(func(s *jen.Group) {
 		given := false
 		for _, in := range g.inputSeq {
@@ -267,7 +275,7 @@ func (g *generator) inputsType(f *jen.File) {
 				if doc == "" {
 					doc = "the input `" + in.Name + "`"
 				}
-				s.Comment(comment(in.field + " is " + doc + " (default " + defaultJSON(constantOf(in.Default)) + ")."))
+				s.Comment(comment(in.field + " is " + doc + " (nil means " + defaultJSON(constantOf(in.Default)) + ")."))
 			case doc != "":
 				s.Comment(comment(in.field + " is " + doc + "."))
 			}

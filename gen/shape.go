@@ -231,6 +231,7 @@ func (g *generator) jsonText(text string) *jen.Statement {
 // inside it, are made of what their actions give.
 func (g *generator) specs(f *jen.File, n *node) {
 	var list []jen.Code
+	var name, doc string
 	var add func(n *node)
 	add = func(n *node) {
 		for _, inner := range n.inner {
@@ -238,15 +239,18 @@ func (g *generator) specs(f *jen.File, n *node) {
 		}
 		if n.spec != "" {
 			list = append(list, jen.Id(n.spec).Op("=").Add(g.specCode(n)))
+			name, doc = n.spec, n.part+n.doc
 		}
 	}
 	switch add(n); len(list) {
 	case 0:
 	case 1:
 		g.top(f)
+		f.Comment(comment(name + " reads and checks the output of " + doc + "."))
 		f.Var().Add(list[0])
 	default:
 		g.top(f)
+		f.Comment(comment("These read and check the outputs inside " + n.doc + "."))
 		f.Var().Defs(list...)
 	}
 }

@@ -502,7 +502,7 @@ func (w *writer) bind(p *template.Bound) {
 	d.set("Value", w.textAt(w.strict(stringOf(p.Expr)), w.at(between(w.t.Source.Value, p.Start, p.End), p.Start, p.End)))
 	d.marks(p.Integer, p.Literal, p.Words, p.Echoed)
 	binding := jen.Qual(flowPath, "Binding").Add(d.line())
-	w.g.add(w.block, w.t.Source.Span(p.Start, p.End), w.evaluator().Dot("Bind").Add(group("(", fillMark, []jen.Code{binding, jen.Lit(p.Before), jen.Lit(p.After)})))
+	w.g.add(w.block, w.t.Source.Span(p.Start, p.End), w.evaluator().Dot("Bind").Add(group("(", fillMark, []jen.Code{jen.Op(aloneMark).Add(binding), w.g.quote(p.Before), w.g.quote(p.After)})))
 }
 
 // stringOf is the expression of which a text is made: what its evaluation makes a

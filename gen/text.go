@@ -131,8 +131,9 @@ func (g *generator) join(pieces []piece) textCode {
 	return out
 }
 
-// rawRun returns how many of the first pieces make one string: several only
-// when they are many whole lines that a raw string can hold.
+// rawRun returns how many of the first pieces make one string: several when they
+// are many whole lines that a raw string can hold, or a line and the empty ones
+// behind it.
 func (g *generator) rawRun(pieces []piece) int {
 	if g.opt.LineDirectives {
 		return 1
@@ -141,19 +142,23 @@ func (g *generator) rawRun(pieces []piece) int {
 	for n < len(pieces) && pieces[n].code == nil && rawable(pieces[n].text) {
 		n++
 	}
-	if n >= rawLines {
+	if n >= rawLines && pieces[0].text != "\n" {
 		return n
 	}
-	return 1
+	n = 1
+	for pieces[0].ends() && n < len(pieces) && pieces[n].text == "\n" {
+		n++
+	}
+	return n
 }
 
 // quote is a string's literal: raw when that is easier to read, or when it
 // has several lines.
 func (g *generator) quote(s string) *jen.Statement {
-	if !g.opt.LineDirectives && rawable(s) && (strings.ContainsAny(s, "\"\\") || strings.Contains(strings.TrimSuffix(s, "\n"), "\n")) {
-		body, end := strings.CutSuffix(s, "\n")
-		if end && !strings.Contains(body, "\n") {
-			return jen.Op("`" + body + "`").Op("+").Lit("\n")
+	body := strings.TrimRight(s, "\n")
+	if !g.opt.LineDirectives && rawable(s) && (strings.ContainsAny(s, "\"\\") || strings.Contains(body, "\n")) {
+		if body != s && !strings.Contains(body, "\n") {
+			return jen.Op("`" + body + "`").Op("+").Lit(s[len(body):])
 		}
 		return jen.Op("`" + s + "`")
 	}
@@ -161,6 +166,14 @@ func (g *generator) quote(s string) *jen.Statement {
 		return g.words(s)
 	}
 	return jen.Op(strconv.Quote(s))
+}
+
+// whereText is the literal of a place in a template, on one line.
+func (g *generator) whereText(s string) *jen.Statement {
+	if strings.ContainsAny(s, "\"\\") && !strings.Contains(s, "\n") {
+		return g.quote(s)
+	}
+	return jen.Lit(s)
 }
 
 // longString is the length from which on a string is broken between words.

@@ -20,18 +20,19 @@ type Inputs struct {
 	Context string `json:"context"`
 }
 
-// Outputs holds the outputs of the nodes on which no other depends; empty if a node did not complete.
+// Outputs holds the outputs of the last nodes, on which no other depends; empty if one did not complete.
 type Outputs struct {
 	Report string `json:"report"`
 }
 
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name: "review", Description: "Two reviews of a change, and a verdict.", Source: "review.yaml",
-	Fingerprint: "b4837739de30d27d2f736c2e11b2510f934d1da96e0b617b7e796ec7be69d645", Inputs: inputs,
-	Nodes: nodes, Agents: []string{"reviewer", "second", "judge"}, Exclusive: true,
-	Options: []flow.Option{{Name: "provider", Value: []byte(`"reviewer"`)}},
-	Flow:    flow.Func(inputs, workflow),
+	Name: "review", Source: "review.yaml", Inputs: inputs, Nodes: nodes,
+	Agents: []string{"reviewer", "second", "judge"}, Exclusive: true,
+	Options:     []flow.Option{{Name: "provider", Value: []byte(`"reviewer"`)}},
+	Description: "Two reviews of a change, and a verdict.",
+	Fingerprint: "b4837739de30d27d2f736c2e11b2510f934d1da96e0b617b7e796ec7be69d645",
+	Flow:        flow.Func(inputs, workflow),
 }
 
 // Run runs the workflow on an engine until it ends or pauses; see local.Call.
@@ -74,7 +75,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	return Outputs{Report: report.FinalText()}, err
 }
 
-// runChange runs the script of node `change`.
+// runChange runs the bash script of node `change`.
 func runChange(c *flow.Context, in Inputs) (string, error) {
 	script := "# A real workflow would look at the checkout: git diff origin/main\n" + // review.yaml:9
 		`printf '%s\n' "$ARGUMENTS"`
@@ -83,8 +84,7 @@ func runChange(c *flow.Context, in Inputs) (string, error) {
 
 // runCorrectness asks the agent of node `correctness`.
 func runCorrectness(c *flow.Context, in Inputs, change *flow.Task[string]) (string, error) {
-	prompt := "What is wrong with this change? Answer with one fault a line.\n" + // review.yaml:15
-		"\n" +
+	prompt := "What is wrong with this change? Answer with one fault a line.\n\n" + // review.yaml:15
 		change.Out().Text
 	return flow.Text(c.Do(flow.Prompt{ // review.yaml:12
 		Text: flow.WithContext(prompt, in.Context), Agent: "reviewer",
@@ -93,8 +93,7 @@ func runCorrectness(c *flow.Context, in Inputs, change *flow.Task[string]) (stri
 
 // runTests asks the agent of node `tests`.
 func runTests(c *flow.Context, in Inputs, change *flow.Task[string]) (string, error) {
-	prompt := "Which tests does this change lack? Answer with one test a line.\n" + // review.yaml:24
-		"\n" +
+	prompt := "Which tests does this change lack? Answer with one test a line.\n\n" + // review.yaml:24
 		change.Out().Text
 	return flow.Text(c.Do(flow.Prompt{ // review.yaml:20
 		Text: flow.WithContext(prompt, in.Context), Agent: "second",
@@ -127,10 +126,8 @@ const verdictSchema = `{"type":"object","properties":{"verdict":{"type":"string"
 func runVerdict(
 	c *flow.Context, in Inputs, correctness *flow.Task[string], tests *flow.Task[string],
 ) (string, error) {
-	prompt := "May this change land? Two reviewers say:\n" + // review.yaml:33
-		"\n" +
-		correctness.Out().Text + "\n" +
-		"\n" +
+	prompt := "May this change land? Two reviewers say:\n\n" + // review.yaml:33
+		correctness.Out().Text + "\n\n" +
 		tests.Out().Text
 	return flow.Text(c.Do(flow.Prompt{ // review.yaml:29
 		Text: flow.WithContext(prompt, in.Context), Agent: "judge", Schema: []byte(verdictSchema),
@@ -147,8 +144,7 @@ func runMend(
 	c *flow.Context, in Inputs, verdict *flow.Task[*VerdictOutput], correctness *flow.Task[string],
 	tests *flow.Task[string],
 ) (string, error) {
-	prompt := "Put these faults and tests in the order in which to work on them:\n" + // review.yaml:51
-		"\n" +
+	prompt := "Put these faults and tests in the order in which to work on them:\n\n" + // review.yaml:51
 		correctness.Out().Text + "\n" +
 		tests.Out().Text
 	return flow.Text(c.Do(flow.Prompt{ // review.yaml:46
@@ -156,7 +152,7 @@ func runMend(
 	}))
 }
 
-// runReport runs the script of node `report`.
+// runReport runs the bash script of node `report`.
 func runReport(
 	c *flow.Context, in Inputs, verdict *flow.Task[*VerdictOutput], mend *flow.Task[string],
 ) (string, error) {
@@ -164,10 +160,11 @@ func runReport(
 	if err != nil {
 		return "", err
 	}
-	script := `echo "verdict: ${verdict_output_verdict} (confidence ${verdict_output_confidence})"
+	script := // review.yaml:60
+		`echo "verdict: ${verdict_output_verdict} (confidence ${verdict_output_confidence})"
 cat <<EOF
 ${mend_output}
-EOF` // review.yaml:60
+EOF`
 	return flow.Text(c.Do(flow.Bash{ // review.yaml:56
 		Script: script,
 		Bindings: []flow.Binding{
@@ -197,6 +194,7 @@ var inputs = []flow.InputInfo{
 		Default: []byte(`""`)},
 }
 
+// nodes describes the nodes, each with its line in the workflow file.
 var nodes = []flow.NodeInfo{
 	{Key: "change", Line: 7, Kind: "bash"},
 	{Key: "correctness", Line: 12, Kind: "prompt", After: []string{"change"}, Agent: "reviewer"},
@@ -208,5 +206,5 @@ var nodes = []flow.NodeInfo{
 		Rule: "none_failed_min_one_success"},
 }
 
-// This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
+// This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
 const _ = flow.Version2_RunWfcGenAgain

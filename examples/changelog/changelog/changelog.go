@@ -18,7 +18,7 @@ import (
 // Inputs are the values that a caller supplies.
 type Inputs struct {
 	Since string `json:"since"`
-	// Title is the input `title` (default "What is new").
+	// Title is the input `title` (nil means "What is new").
 	Title        *string `json:"title,omitempty"`
 	BreakingOnly bool    `json:"breaking_only"`
 	// The rest are outputs of steps: a step whose output is given does not run.
@@ -27,16 +27,16 @@ type Inputs struct {
 	Publish any `json:"publish"`
 }
 
-// Outputs holds the outputs of the nodes on which no other depends; empty if a node did not complete.
+// Outputs holds the output of the last step; empty if it did not complete.
 type Outputs struct {
 	Publish *PublishOutput `json:"publish,omitempty"`
 }
 
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name: "changelog", Source: "changelog.yml",
-	Fingerprint: "2e23acf7c480f62ca0be440842b22383b3a1b947ab427966349aa669d16e1c43", Inputs: inputs,
-	Nodes: nodes, Agents: []string{"claude"}, Flow: flow.Func(inputs, workflow),
+	Name: "changelog", Source: "changelog.yml", Inputs: inputs, Nodes: nodes, Agents: []string{"claude"},
+	Fingerprint: "2e23acf7c480f62ca0be440842b22383b3a1b947ab427966349aa669d16e1c43",
+	Flow:        flow.Func(inputs, workflow),
 }
 
 // Run runs the workflow on an engine until it ends or pauses; see local.Call.
@@ -85,9 +85,10 @@ type ChangesOutputItem struct {
 	What string `json:"what"`
 }
 
+// changesSpec reads and checks the output of step `changes`.
 var changesSpec = output.Of[[]ChangesOutputItem]("bash", "changes")
 
-// runChanges runs the script of step `changes`.
+// runChanges runs the bash script of step `changes`.
 func runChanges(c *flow.Context) (string, error) {
 	script := "# A real workflow would ask git: git log --format='%an|%s' {{ since }}..HEAD\n" + // changelog.yml:12
 		"cat <<'EOF'\n" +
@@ -104,6 +105,7 @@ type SaidPart struct {
 	Breaking bool    `json:"breaking" default:"false"`
 }
 
+// saidSpec reads and checks the output of one iteration of step `said`.
 var saidSpec = output.Of[SaidPart]("prompt", "said")
 
 // runSaid runs step `said` for each item. The prompt is from `in_a_line.md`.
@@ -137,6 +139,7 @@ type FactsOutput struct {
 	People FactsPeopleOutput `json:"people"`
 }
 
+// These read and check the outputs inside step `facts`.
 var (
 	factsSizeSpec   = output.Of[FactsSizeOutput]("bash", "size")
 	factsPeopleSpec = output.Of[FactsPeopleOutput]("python", "people")
@@ -153,7 +156,7 @@ func runFacts(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string,
 	)
 }
 
-// runFactsSize runs the script of `size` in step `facts`.
+// runFactsSize runs the bash script of `size` in step `facts`.
 func runFactsSize(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string, error) {
 	return factsSizeSpec.Printed(c.Do(flow.Bash{ // changelog.yml:27
 		Script: `echo "count=${changes//\\/\\\\}"`,
@@ -164,7 +167,7 @@ func runFactsSize(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (str
 	}))
 }
 
-// runFactsPeople runs the program of `people` in step `facts`.
+// runFactsPeople runs the script of `people` in step `facts`.
 func runFactsPeople(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string, error) {
 	var e py.Eval
 	script := "names = wfc_changes_value\n" + // changelog.yml:32
@@ -180,13 +183,14 @@ func runFactsPeople(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (s
 							changes.Out().Value, func(item ChangesOutputItem) py.Value { return py.Str(item.By) },
 						),
 					),
-					"{{ changes | map(attribute=\"by\") | list }} (line 32)",
+					`{{ changes | map(attribute="by") | list }} (line 32)`,
 				),
 				Literal: true},
 		},
 	}))
 }
 
+// linesSpec reads and checks the output of one iteration of step `lines`.
 var linesSpec = output.Of[any]("bash", "lines")
 
 // runLines runs step `lines` for each item.
@@ -206,15 +210,15 @@ func iterateLines(c *flow.Context, in Inputs, one SaidPart) (string, error) {
 		e.Bind( // changelog.yml:40
 			flow.Binding{Name: "one_line",
 				Value: py.Required(&e, one.Line, "line", "{{ one.line }} (line 40)")},
-			"${", "//\\\\/\\\\\\\\}",
+			"${", `//\\/\\\\}`,
 		)
 		e.Bind(
 			flow.Binding{Name: "value",
 				Value: e.Text(
 					e.Choose(one.Breaking, func() py.Value { return py.Str(" (breaking)") }, nil),
-					"{{ \" (breaking)\" if one.breaking }} (line 40)",
+					`{{ " (breaking)" if one.breaking }} (line 40)`,
 				)},
-			"${", "//\\\\/\\\\\\\\}",
+			"${", `//\\/\\\\}`,
 		)
 		e.Write(`"` + "\n")
 	}
@@ -231,6 +235,7 @@ type DraftOutput struct {
 	Approved bool `json:"approved" review:"true"`
 }
 
+// draftSpec reads and checks the output of step `draft`.
 var draftSpec = output.Of[DraftOutput]("prompt", "draft")
 
 // runDraft asks the agent of step `draft`.
@@ -246,16 +251,14 @@ func runDraft(
 	}.Run(c)
 }
 
-// makeDraft makes what a person reviews of step `draft`.
+// makeDraft makes the output of step `draft`, which a person then reviews.
 func makeDraft(
 	c *flow.Context, attempt steps.Attempt, in Inputs, lines *flow.Task[string], facts *flow.Task[*FactsOutput],
 ) (string, error) {
 	var e py.Eval
 	e.Write(`Write a changelog with the title "` + *in.Title + `" of these lines, the most` + "\n" +
-		"important ones first:\n" +
-		"\n" +
-		lines.Out().Text + "\n" +
-		"\n")
+		"important ones first:\n\n" +
+		lines.Out().Text + "\n\n")
 	if e.Is(
 		py.Field(&e, facts.Out().Value.Size.Count, "count") > 2,
 		"{% if facts.size.count > 2 %} (line 51)",
@@ -272,6 +275,7 @@ type PublishOutput struct {
 	Written *string `json:"written,omitempty" is:"path"`
 }
 
+// publishSpec reads and checks the output of step `publish`.
 var publishSpec = output.Of[PublishOutput]("bash", "publish")
 
 // whenPublish decides whether step `publish` runs: {{ draft.approved }}
@@ -279,19 +283,20 @@ func whenPublish(draft *flow.Task[*DraftOutput]) (bool, error) {
 	return draft.Out().Value.Approved, nil // changelog.yml:56
 }
 
-// runPublish runs the script of step `publish`.
+// runPublish runs the bash script of step `publish`.
 func runPublish(
 	c *flow.Context, in Inputs, draft *flow.Task[*DraftOutput], facts *flow.Task[*FactsOutput],
 ) (string, error) {
 	var e py.Eval
-	script := `cat > CHANGELOG.md <<EOF
+	script := // changelog.yml:58
+		`cat > CHANGELOG.md <<EOF
 # ${title} since ${since_2}
 
 ${draft_text}
 
 With thanks to ${facts_people_names}.
 EOF
-echo "written=CHANGELOG.md"` // changelog.yml:58
+echo "written=CHANGELOG.md"`
 	return publishSpec.Printed(e.Perform(c, flow.Bash{ // changelog.yml:55
 		Script: script,
 		Bindings: []flow.Binding{
@@ -317,6 +322,7 @@ var inputs = []flow.InputInfo{
 	flow.Replacement("publish", 6),
 }
 
+// nodes describes the nodes, each with its line in the workflow file.
 var nodes = []flow.NodeInfo{
 	{Key: "changes", Line: 10, Kind: "bash"},
 	{Key: "said", Line: 21, Kind: "for", After: []string{"changes"}, Agent: "claude", Loop: "change",
@@ -332,5 +338,5 @@ var nodes = []flow.NodeInfo{
 	{Key: "publish", Line: 55, Kind: "bash", After: []string{"draft"}, When: "{{ draft.approved }}"},
 }
 
-// This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
+// This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
 const _ = flow.Version2_RunWfcGenAgain

@@ -12,20 +12,21 @@ import (
 	"github.com/wfc-lang/wfc/runtime/value/py"
 )
 
-// Inputs are the values that a caller supplies.
+// Inputs is empty: a caller supplies no values.
 type Inputs struct{}
 
-// Outputs holds the outputs of the nodes on which no other depends; empty if a node did not complete.
+// Outputs holds the outputs of the last nodes, on which no other depends; empty if one did not complete.
 type Outputs struct {
 	Digest string `json:"digest"`
 }
 
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name: "digest", Description: "A digest of the week for the team", Source: "digest.yaml",
-	Fingerprint: "7caab31195a7e8a8717e68c830833ace5672f4d01683c6e970c4df3e2693b0cb", Nodes: nodes,
-	Agents: []string{"researcher", "planner", "writer"}, Schedule: "CRON_TZ=Europe/Berlin 0 9 * * MON",
-	Concurrency: 4, DeliverTo: []string{"webhook:team"}, Flow: flow.Func(nil, workflow),
+	Name: "digest", Source: "digest.yaml", Nodes: nodes, Agents: []string{"researcher", "planner", "writer"},
+	Schedule: "CRON_TZ=Europe/Berlin 0 9 * * MON", Concurrency: 4, DeliverTo: []string{"webhook:team"},
+	Description: "A digest of the week for the team",
+	Fingerprint: "7caab31195a7e8a8717e68c830833ace5672f4d01683c6e970c4df3e2693b0cb",
+	Flow:        flow.Func(nil, workflow),
 }
 
 // Run runs the workflow on an engine until it ends or pauses; see local.Call.
@@ -75,8 +76,7 @@ func runIssues(c *flow.Context) (string, error) {
 
 // runRisks asks the agent of node `risks`.
 func runRisks(c *flow.Context, changes *flow.Task[string]) (string, error) {
-	prompt := "Which of these changes are risky, and why?\n" + // digest.yaml:20
-		"\n" +
+	prompt := "Which of these changes are risky, and why?\n\n" + // digest.yaml:20
 		changes.Out().Text + "\n"
 	return flow.Text(c.Do(flow.Prompt{Text: prompt, Agent: "planner", MayBeEmpty: true})) // digest.yaml:17
 }
@@ -86,21 +86,17 @@ func runDigest(
 	c *flow.Context, changes *flow.Task[string], risks *flow.Task[string], issues *flow.Task[string],
 ) (string, error) {
 	var e py.Eval
-	e.Write("Write a digest for the team, in five lines at most.\n" +
-		"\n" +
+	e.Write("Write a digest for the team, in five lines at most.\n\n" +
 		"Changes:\n" +
-		changes.Out().Text + "\n" +
-		"\n" +
+		changes.Out().Text + "\n\n" +
 		"Risks:\n" +
 		risks.Out().Text)
 	if issues.Out().Text != "" {
-		e.Write("\n" +
-			"\n" +
+		e.Write("\n\n" +
 			"Open issues:\n" +
 			issues.Out().Text)
 	} else {
-		e.Write("\n" +
-			"\n" +
+		e.Write("\n\n" +
 			"No issue is open: say so.")
 	}
 	e.Write("\n")                              // digest.yaml:43
@@ -109,6 +105,7 @@ func runDigest(
 	}))
 }
 
+// nodes describes the nodes, each with its line in the workflow file.
 var nodes = []flow.NodeInfo{
 	{Key: "changes", Line: 7, Kind: "prompt", Agent: "researcher"},
 	{Key: "issues", Line: 12, Kind: "prompt", Agent: "researcher"},
@@ -117,5 +114,5 @@ var nodes = []flow.NodeInfo{
 	{Key: "digest", Line: 26, Kind: "prompt", After: []string{"changes", "issues", "risks"}, Agent: "writer"},
 }
 
-// This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
+// This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
 const _ = flow.Version2_RunWfcGenAgain

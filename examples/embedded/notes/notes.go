@@ -21,17 +21,18 @@ type Inputs struct {
 	Context string `json:"context"`
 }
 
-// Outputs holds the outputs of the nodes on which no other depends; empty if a node did not complete.
+// Outputs holds the outputs of the last nodes, on which no other depends; empty if one did not complete.
 type Outputs struct {
 	Draft *DraftOutput `json:"draft,omitempty"`
 }
 
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name: "notes", Description: "Writes release notes out of the commits since the last tag.",
-	Source: "notes.yaml", Fingerprint: "f1e141e3e43d0c585dec3388c51d9139465ba335e1dc9c84beb6e5205bba5707",
-	Inputs: inputs, Nodes: nodes, Agents: []string{"claude"}, Exclusive: true,
-	Flow: flow.Func(inputs, workflow),
+	Name: "notes", Source: "notes.yaml", Inputs: inputs, Nodes: nodes, Agents: []string{"claude"},
+	Exclusive:   true,
+	Description: "Writes release notes out of the commits since the last tag.",
+	Fingerprint: "f1e141e3e43d0c585dec3388c51d9139465ba335e1dc9c84beb6e5205bba5707",
+	Flow:        flow.Func(inputs, workflow),
 }
 
 // Run runs the workflow on an engine until it ends or pauses; see local.Call.
@@ -54,7 +55,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	return Outputs{Draft: draft.Final()}, err
 }
 
-// runCommits runs the script of node `commits`.
+// runCommits runs the bash script of node `commits`.
 func runCommits(c *flow.Context, in Inputs) (string, error) {
 	return flow.Text(c.Do(flow.Bash{ // notes.yaml:5
 		Script: `git log --format=%s "$(git describe --tags --abbrev=0 2>/dev/null || git rev-list --max-parents=0 HEAD | tail -n 1)"..HEAD`,
@@ -99,10 +100,11 @@ var inputs = []flow.InputInfo{
 		Default: []byte(`""`)},
 }
 
+// nodes describes the nodes, each with its line in the workflow file.
 var nodes = []flow.NodeInfo{
 	{Key: "commits", Line: 5, Kind: "bash"},
 	{Key: "draft", Line: 8, Kind: "prompt", After: []string{"commits"}, Agent: "claude"},
 }
 
-// This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
+// This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
 const _ = flow.Version2_RunWfcGenAgain

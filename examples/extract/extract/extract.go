@@ -18,7 +18,7 @@ import (
 // Inputs are the values that a caller supplies.
 type Inputs struct {
 	Folder string `json:"folder"`
-	// Currency is the input `currency` (default "EUR").
+	// Currency is the input `currency` (nil means "EUR").
 	Currency *string `json:"currency,omitempty"`
 	// The rest are outputs of steps: a step whose output is given does not run.
 	Letters  any `json:"letters"`
@@ -27,16 +27,16 @@ type Inputs struct {
 	Table    any `json:"table"`
 }
 
-// Outputs holds the outputs of the nodes on which no other depends; empty if a node did not complete.
+// Outputs holds the output of the last step; empty if it did not complete.
 type Outputs struct {
 	Table *TableOutput `json:"table,omitempty"`
 }
 
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name: "extract", Source: "extract.yml",
-	Fingerprint: "d4e3925d3da8476e0444c875b599f993773c9160d77bcb0ccfdfb5ac765bf705", Inputs: inputs,
-	Nodes: nodes, Agents: []string{"claude"}, Flow: flow.Func(inputs, workflow),
+	Name: "extract", Source: "extract.yml", Inputs: inputs, Nodes: nodes, Agents: []string{"claude"},
+	Fingerprint: "d4e3925d3da8476e0444c875b599f993773c9160d77bcb0ccfdfb5ac765bf705",
+	Flow:        flow.Func(inputs, workflow),
 }
 
 // Run runs the workflow on an engine until it ends or pauses; see local.Call.
@@ -76,9 +76,10 @@ type LettersOutputItem struct {
 	Text string `json:"text"`
 }
 
+// lettersSpec reads and checks the output of step `letters`.
 var lettersSpec = output.Of[[]LettersOutputItem]("python", "letters")
 
-// runLetters runs the program of step `letters`.
+// runLetters runs the script of step `letters`.
 func runLetters(c *flow.Context, in Inputs) (string, error) {
 	script := "import json, pathlib\n" + // extract.yml:11
 		`files = sorted(pathlib.Path(wfc_folder_value).glob("*.txt"))` + "\n" +
@@ -103,6 +104,7 @@ type InvoicesPart struct {
 	Total  *float64            `json:"total,omitempty"`
 }
 
+// invoicesSpec reads and checks the output of one iteration of step `invoices`.
 var invoicesSpec = output.Of[InvoicesPart]("prompt", "invoices").Checked(structured.Check)
 
 // runInvoices runs step `invoices` for each item.
@@ -113,8 +115,7 @@ func runInvoices(c *flow.Context, letters *flow.Task[[]LettersOutputItem]) (stri
 // iterateInvoices runs one iteration of step `invoices`.
 func iterateInvoices(c *flow.Context, letter LettersOutputItem) (string, error) {
 	prompt := "Extract the invoice from this letter. Write dates as YYYY-MM-DD and amounts\n" + // extract.yml:19
-		"as numbers, without a currency.\n" +
-		"\n" +
+		"as numbers, without a currency.\n\n" +
 		letter.Text
 	return invoicesSpec.Replied(c.Do(flow.Prompt{ // extract.yml:16
 		Text: prompt, Agent: "claude", FreshSession: true,
@@ -129,6 +130,7 @@ type CheckedPart struct {
 	Correct *bool    `json:"correct,omitempty"`
 }
 
+// checkedSpec reads and checks the output of one iteration of step `checked`.
 var checkedSpec = output.Of[CheckedPart]("python", "checked")
 
 // runChecked runs step `checked` for each item.
@@ -160,7 +162,8 @@ func runChecked(
 // iterateChecked runs one iteration of step `checked`.
 func iterateChecked(c *flow.Context, invoice py.Value, letter LettersOutputItem) (string, error) {
 	var e py.Eval
-	script := `import json
+	script := // extract.yml:32
+		`import json
 invoice = wfc_invoice_value
 total = round(sum(item["amount"] for item in invoice["items"]), 2)
 print(json.dumps({
@@ -168,7 +171,7 @@ print(json.dumps({
     "vendor": invoice["vendor"],
     "total": invoice["total"],
     "correct": total == invoice["total"],
-}))` // extract.yml:32
+}))`
 	return checkedSpec.Printed(e.Perform(c, flow.Script{ // extract.yml:29
 		Runtime: "python", Source: script,
 		Bindings: []flow.Binding{
@@ -185,13 +188,15 @@ type TableOutput struct {
 	Wrong   *int64  `json:"wrong,omitempty"`
 }
 
+// tableSpec reads and checks the output of step `table`.
 var tableSpec = output.Of[TableOutput]("python", "table")
 
-// runTable runs the program of step `table`.
+// runTable runs the script of step `table`.
 func runTable(c *flow.Context, in Inputs, checked *flow.Task[[]CheckedPart]) (string, error) {
 	var e py.Eval
 	checkedOutput := e.Step(checked)
-	script := `import csv
+	script := // extract.yml:46
+		`import csv
 rows = wfc_checked_value
 with open("invoices.csv", "w", newline="") as file:
     table = csv.DictWriter(file, ["file", "vendor", "total", "correct"], lineterminator="\n")
@@ -199,7 +204,7 @@ with open("invoices.csv", "w", newline="") as file:
     table.writerows(rows)
 print("written=invoices.csv")
 print("total=%.2f %s" % (sum(row["total"] for row in rows), wfc_currency_value))
-print("wrong=%d" % sum(not row["correct"] for row in rows))` // extract.yml:46
+print("wrong=%d" % sum(not row["correct"] for row in rows))`
 	return tableSpec.Printed(e.Perform(c, flow.Script{ // extract.yml:44
 		Runtime: "python", Source: script,
 		Bindings: []flow.Binding{
@@ -219,6 +224,7 @@ var inputs = []flow.InputInfo{
 	flow.Replacement("table", 6),
 }
 
+// nodes describes the nodes, each with its line in the workflow file.
 var nodes = []flow.NodeInfo{
 	{Key: "letters", Line: 9, Kind: "script"},
 	{Key: "invoices", Line: 16, Kind: "for", After: []string{"letters"}, Agent: "claude", Loop: "letter",
@@ -228,5 +234,5 @@ var nodes = []flow.NodeInfo{
 	{Key: "table", Line: 44, Kind: "script", After: []string{"checked"}},
 }
 
-// This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
+// This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
 const _ = flow.Version2_RunWfcGenAgain

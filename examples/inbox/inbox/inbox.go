@@ -31,7 +31,7 @@ type State struct {
 	File    string `json:"file"`
 }
 
-// Labels are the last outputs of the nodes; the label of a node that has not ended is empty.
+// Labels holds the label with which each node ended last; it is empty for a node that has not ended.
 type Labels struct {
 	Read      ReadLabel      `json:"read,omitempty"`
 	Sort      SortLabel      `json:"sort,omitempty"`
@@ -41,7 +41,7 @@ type Labels struct {
 	Send      SendLabel      `json:"send,omitempty"`
 }
 
-// The outputs of each node.
+// The labels of each node are what the workflow file lists as its outputs.
 type (
 	ReadLabel      string
 	SortLabel      string
@@ -66,10 +66,13 @@ const (
 
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name: "inbox", Description: "Sort one message of a support inbox; a person approves every reply.",
-	Source: "inbox.yaml", Fingerprint: "ecbb3188e3e40596ac429e0a1ed0914d974271b831df8cd7e715bb07fa9eb4b8",
-	Inputs: inputs, Nodes: nodes, Graph: &info, Agents: []string{"self"}, Exclusive: true,
-	Flow: flow.Func(inputs, workflow),
+	Name: "inbox", Source: "inbox.yaml", Inputs: inputs, Nodes: nodes, Graph: &info, Agents: []string{
+		"self",
+	},
+	Exclusive:   true,
+	Description: "Sort one message of a support inbox; a person approves every reply.",
+	Fingerprint: "ecbb3188e3e40596ac429e0a1ed0914d974271b831df8cd7e715bb07fa9eb4b8",
+	Flow:        flow.Func(inputs, workflow),
 }
 
 // Run runs the workflow on an engine until it ends or pauses; see local.Call.
@@ -77,7 +80,7 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 	return local.Call[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
-// A node is a node of the graph.
+// A node is the name of a node of the graph; nodeEnd is the end of the walk.
 type node string
 
 const (
@@ -90,6 +93,7 @@ const (
 	nodeEnd       node = ""
 )
 
+// The types of package graph for the nodes of this graph.
 type (
 	visit = graph.Visit[node]
 	step  = graph.Step[node]
@@ -161,12 +165,12 @@ func newState(in Inputs) State {
 	}
 }
 
-// The conditions of the start and of the end.
+// The goals: a run that ends has succeeded if one of them holds.
 func (r *run) goal1() bool { return r.Labels.Sort == SortLabelSpam }       // inbox.yaml:102
 func (r *run) goal2() bool { return r.Labels.Approve == ApproveLabelDrop } // inbox.yaml:103
 func (r *run) goal3() bool { return r.Labels.Send == SendLabelDone }
 
-// read runs the script of node `read`.
+// read runs the command of node `read`.
 func (r *run) read(c *flow.Context) (graph.Outcome, error) {
 	in := r.in
 	return r.RunScript(c, flow.Bash{ // inbox.yaml:18
@@ -183,12 +187,10 @@ func (r *run) readDone(o graph.Outcome) {
 // sort asks the agent of node `sort`.
 func (r *run) sort(c *flow.Context) (graph.Outcome, error) {
 	prompt := "Is this message spam, a bug report or a question? Report a bug only if the\n" + // inbox.yaml:29
-		"program does something wrong.\n" +
-		"\n" +
-		r.State.Request + `
-
-
-End your answer with one line that says how it went. That line is one of: [OUTPUT:spam] [OUTPUT:bug] [OUTPUT:question]`
+		"program does something wrong.\n\n" +
+		r.State.Request + "\n\n\n" +
+		"End your answer with one line that says how it went. That line is one of: [OUTPUT:spam] " +
+		"[OUTPUT:bug] [OUTPUT:question]"
 	return r.AskAgent(c, flow.Prompt{Text: prompt, Agent: "self"})
 }
 
@@ -197,7 +199,7 @@ func (r *run) sortToEnd() bool       { return r.Labels.Sort == SortLabelSpam }  
 func (r *run) sortToFileIssue() bool { return r.Labels.Sort == SortLabelBug }      // inbox.yaml:89
 func (r *run) sortToWrite() bool     { return r.Labels.Sort == SortLabelQuestion } // inbox.yaml:90
 
-// fileIssue runs the script of node `file_issue`.
+// fileIssue runs the command of node `file_issue`.
 func (r *run) fileIssue(c *flow.Context) (graph.Outcome, error) {
 	script := `printf '%s\n' "${state_request}" > issue.md` + "\n" + // inbox.yaml:39
 		`echo "The bug is in issue.md."` + "\n"
@@ -214,10 +216,8 @@ func (r *run) fileIssueDone(o graph.Outcome) {
 
 // write asks the agent of node `write`.
 func (r *run) write(c *flow.Context) (graph.Outcome, error) {
-	prompt := "Write a friendly reply of at most five lines to this message:\n" + // inbox.yaml:51
-		"\n" +
-		r.State.Request + "\n" +
-		"\n" +
+	prompt := "Write a friendly reply of at most five lines to this message:\n\n" + // inbox.yaml:51
+		r.State.Request + "\n\n" +
 		"What has happened so far, or what a reviewer says about your last draft:\n" +
 		r.State.Remark + "\n"
 	return r.AskAgent(c, flow.Prompt{Text: prompt, Agent: "self"})
@@ -231,8 +231,7 @@ func (r *run) writeDone(o graph.Outcome) {
 
 // approve asks a person at node `approve`.
 func (r *run) approve(c *flow.Context) (graph.Outcome, error) {
-	message := "Send this reply?\n" + // inbox.yaml:66
-		"\n" +
+	message := "Send this reply?\n\n" + // inbox.yaml:66
 		r.State.Draft + "\n"
 	return r.AskPerson(c, message, "drop")
 }
@@ -251,7 +250,7 @@ func (r *run) approveToSend() bool  { return r.Labels.Approve == ApproveLabelSen
 func (r *run) approveToWrite() bool { return r.Labels.Approve == ApproveLabelAgain } // inbox.yaml:94
 func (r *run) approveToEnd() bool   { return r.Labels.Approve == ApproveLabelDrop }  // inbox.yaml:95
 
-// send runs the script of node `send`.
+// send runs the command of node `send`.
 func (r *run) send(c *flow.Context) (graph.Outcome, error) {
 	script := `printf '%s\n' "${state_draft}" > reply.txt` + "\n" + // inbox.yaml:81
 		`echo "sent"` + "\n"
@@ -264,6 +263,7 @@ var inputs = []flow.InputInfo{
 	{Name: "file", Type: "text", Doc: "provided by the user in `read`"},
 }
 
+// nodes describes the nodes, each with its line in the workflow file.
 var nodes = []flow.NodeInfo{
 	{Key: "read", Line: 14, Kind: "bash", Labels: []string{"done"}},
 	{Key: "sort", Line: 25, Kind: "prompt", Agent: "self", Labels: []string{"spam", "bug", "question"}},
@@ -298,7 +298,7 @@ var info = flow.GraphInfo{
 	Text: sourceText,
 }
 
-// sourceText is the workflow file.
+// sourceText is the workflow file, of which each run keeps a copy beside its state.
 const sourceText = `# Sorts a message of a support inbox. An agent decides what it is; bugs become
 # issues, questions get a draft, and a person approves every reply.
 workflow: inbox
@@ -405,5 +405,5 @@ completion:
   - send.done
 `
 
-// This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
+// This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
 const _ = flow.Version2_RunWfcGenAgain

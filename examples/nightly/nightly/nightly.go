@@ -12,21 +12,22 @@ import (
 	"github.com/wfc-lang/wfc/runtime/value/py"
 )
 
-// Inputs are the values that a caller supplies.
+// Inputs is empty: a caller supplies no values.
 type Inputs struct{}
 
-// Outputs holds the outputs of the nodes on which no other depends; empty if a node did not complete.
+// Outputs holds the outputs of the last nodes, on which no other depends; empty if one did not complete.
 type Outputs struct {
 	Report string `json:"report"`
 }
 
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name: "nightly", Description: "A morning report about the repository", Source: "nightly.yaml",
-	Fingerprint: "9ad19d734e14e7726d891c91e92394807bd7f2c53ea7ae79dc5757ef76e4dd63", Nodes: nodes,
+	Name: "nightly", Source: "nightly.yaml", Nodes: nodes,
 	Agents:   []string{"git-log", "test-run", "engineer", "writer"},
 	Schedule: "CRON_TZ=Europe/Berlin 0 7 * * MON-FRI", Concurrency: 4, DeliverTo: []string{"webhook:team"},
-	Flow: flow.Func(nil, workflow),
+	Description: "A morning report about the repository",
+	Fingerprint: "9ad19d734e14e7726d891c91e92394807bd7f2c53ea7ae79dc5757ef76e4dd63",
+	Flow:        flow.Func(nil, workflow),
 }
 
 // Run runs the workflow on an engine until it ends or pauses; see local.Call.
@@ -76,16 +77,13 @@ func runFailures(c *flow.Context) (string, error) {
 func runCauses(c *flow.Context, failures *flow.Task[string], commits *flow.Task[string]) (string, error) {
 	var e py.Eval
 	if failures.Out().Text != "" {
-		e.Write("These tests fail. Which of the commits may be the cause of each?\n" +
-			"\n" +
+		e.Write("These tests fail. Which of the commits may be the cause of each?\n\n" +
 			"Failures:\n" +
-			failures.Out().Text + "\n" +
-			"\n" +
+			failures.Out().Text + "\n\n" +
 			"Commits:\n" +
 			commits.Out().Text)
 	} else {
-		e.Write("No test fails. Which of these commits should somebody review first, and why?\n" +
-			"\n" +
+		e.Write("No test fails. Which of these commits should somebody review first, and why?\n\n" +
 			commits.Out().Text)
 	}
 	e.Write("\n")                              // nightly.yaml:33
@@ -96,16 +94,15 @@ func runCauses(c *flow.Context, failures *flow.Task[string], commits *flow.Task[
 
 // runReport asks the agent of node `report`.
 func runReport(c *flow.Context, commits *flow.Task[string], causes *flow.Task[string]) (string, error) {
-	prompt := "Write a morning report of at most six lines for the team.\n" + // nightly.yaml:40
-		"\n" +
+	prompt := "Write a morning report of at most six lines for the team.\n\n" + // nightly.yaml:40
 		"Commits since yesterday:\n" +
-		commits.Out().Text + "\n" +
-		"\n" +
+		commits.Out().Text + "\n\n" +
 		"Findings:\n" +
 		causes.Out().Text + "\n"
 	return flow.Text(c.Do(flow.Prompt{Text: prompt, Agent: "writer", MayBeEmpty: true})) // nightly.yaml:37
 }
 
+// nodes describes the nodes, each with its line in the workflow file.
 var nodes = []flow.NodeInfo{
 	{Key: "commits", Line: 8, Kind: "prompt", Agent: "git-log"},
 	{Key: "failures", Line: 13, Kind: "prompt", Agent: "test-run"},
@@ -113,5 +110,5 @@ var nodes = []flow.NodeInfo{
 	{Key: "report", Line: 37, Kind: "prompt", After: []string{"commits", "causes"}, Agent: "writer"},
 }
 
-// This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
+// This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
 const _ = flow.Version2_RunWfcGenAgain

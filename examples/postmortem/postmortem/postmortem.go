@@ -31,7 +31,7 @@ type State struct {
 	Service  string   `json:"service"`
 }
 
-// Labels are the last outputs of the nodes; the label of a node that has not ended is empty.
+// Labels holds the label with which each node ended last; it is empty for a node that has not ended.
 type Labels struct {
 	Gather   GatherLabel   `json:"gather,omitempty"`
 	ReadLogs ReadLogsLabel `json:"read_logs,omitempty"`
@@ -45,7 +45,7 @@ type Labels struct {
 	Send     SendLabel     `json:"send,omitempty"`
 }
 
-// The outputs of each node.
+// The labels of each node are what the workflow file lists as its outputs.
 type (
 	GatherLabel   string
 	ReadLogsLabel string
@@ -77,10 +77,11 @@ const (
 
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name: "postmortem", Description: "Write up an incident, until the form is right and a person agrees.",
-	Source: "postmortem.yaml", Fingerprint: "0f376cc1d29ad6557d057057dd9290cea6cfa3d08f90018ab944f588dc779de0",
-	Inputs: inputs, Nodes: nodes, Graph: &info, Agents: []string{"gemini", "self"}, Exclusive: true,
-	Flow: flow.Func(inputs, workflow),
+	Name: "postmortem", Source: "postmortem.yaml", Inputs: inputs, Nodes: nodes, Graph: &info,
+	Agents: []string{"gemini", "self"}, Exclusive: true,
+	Description: "Write up an incident, until the form is right and a person agrees.",
+	Fingerprint: "0f376cc1d29ad6557d057057dd9290cea6cfa3d08f90018ab944f588dc779de0",
+	Flow:        flow.Func(inputs, workflow),
 }
 
 // Run runs the workflow on an engine until it ends or pauses; see local.Call.
@@ -88,7 +89,7 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 	return local.Call[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
-// A node is a node of the graph.
+// A node is the name of a node of the graph; nodeEnd is the end of the walk.
 type node string
 
 const (
@@ -105,6 +106,7 @@ const (
 	nodeEnd      node = ""
 )
 
+// The types of package graph for the nodes of this graph.
 type (
 	visit     = graph.Visit[node]
 	step      = graph.Step[node]
@@ -199,13 +201,13 @@ func newState(in Inputs) State {
 	}
 }
 
-// The conditions of the start and of the end.
+// The goals: a run that ends has succeeded if one of them holds.
 func (r *run) goal1() bool { return r.Labels.Send == SendLabelDone }
 
 // The conditions of node `gather`.
 func (r *run) gatherToTimeline() bool { return r.Labels.Gather == GatherLabelAllDone } // postmortem.yaml:96
 
-// readLogs runs the script of node `read_logs`.
+// readLogs runs the command of node `read_logs`.
 func (r *run) readLogs(c *flow.Context) (graph.Outcome, error) {
 	in := r.in
 	script := `echo "looking for" "${state_service}" >&2` + "\n" + // postmortem.yaml:24
@@ -252,13 +254,14 @@ func (r *run) draft(c *flow.Context) (graph.Outcome, error) {
 	return r.AskAgent(c, flow.Prompt{Text: prompt, Agent: "self"})
 }
 
-// lint runs the script of node `lint`.
+// lint runs the command of node `lint`.
 func (r *run) lint(c *flow.Context) (graph.Outcome, error) {
-	script := `if ! grep -q '^## Impact' report.md; then
+	script := // postmortem.yaml:65
+		`if ! grep -q '^## Impact' report.md; then
   echo "the section Impact is missing"
   exit 1
 fi
-` // postmortem.yaml:65
+`
 	return r.RunScript(c, flow.Bash{Script: script})
 }
 
@@ -294,7 +297,7 @@ func (r *run) approval(c *flow.Context) (graph.Outcome, error) {
 func (r *run) approvalToSend() bool  { return r.Labels.Approval == ApprovalLabelYes } // postmortem.yaml:104
 func (r *run) approvalToDraft() bool { return r.Labels.Approval == ApprovalLabelNo }  // postmortem.yaml:105
 
-// send runs the script of node `send`.
+// send runs the command of node `send`.
 func (r *run) send(c *flow.Context) (graph.Outcome, error) {
 	return r.RunScript(c, flow.Bash{Script: "cat report.md"}) // postmortem.yaml:91
 }
@@ -303,6 +306,7 @@ var inputs = []flow.InputInfo{
 	{Name: "service", Type: "text", Doc: "provided by the user in `read_logs`"},
 }
 
+// nodes describes the nodes, each with its line in the workflow file.
 var nodes = []flow.NodeInfo{
 	{Key: "gather", Line: 15, Kind: "parallel", Labels: []string{"all_done"},
 		Branches: []string{"read_logs", "ask_team"}},
@@ -343,7 +347,7 @@ var info = flow.GraphInfo{
 	Text: sourceText,
 }
 
-// sourceText is the workflow file.
+// sourceText is the workflow file, of which each run keeps a copy beside its state.
 const sourceText = `# Writes up what went wrong in production. What the logs and the team say is
 # gathered side by side; an agent writes until a script finds the form right and
 # a person agrees. After three drafts without one that is fit, it goes on to the
@@ -464,5 +468,5 @@ completion:
   - send.done
 `
 
-// This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
+// This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
 const _ = flow.Version2_RunWfcGenAgain

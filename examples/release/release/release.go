@@ -22,18 +22,18 @@ type Inputs struct {
 	Context string `json:"context"`
 }
 
-// Outputs holds the outputs of the nodes on which no other depends; empty if a node did not complete.
+// Outputs holds the outputs of the last nodes, on which no other depends; empty if one did not complete.
 type Outputs struct {
 	Publish string `json:"publish"`
 }
 
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name:        "release",
+	Name: "release", Source: "release.yaml", Inputs: inputs, Nodes: nodes, Agents: []string{"claude"},
+	Exclusive:   true,
 	Description: "Write release notes, mend them until they pass a check, have them approved, publish them.",
-	Source:      "release.yaml", Fingerprint: "2b22e1a67230e415fe11a709b11c775d6bdce629c319d7da641a91a44fd47f19",
-	Inputs: inputs, Nodes: nodes, Agents: []string{"claude"}, Exclusive: true,
-	Flow: flow.Func(inputs, workflow),
+	Fingerprint: "2b22e1a67230e415fe11a709b11c775d6bdce629c319d7da641a91a44fd47f19",
+	Flow:        flow.Func(inputs, workflow),
 }
 
 // Run runs the workflow on an engine until it ends or pauses; see local.Call.
@@ -62,7 +62,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	return Outputs{Publish: publish.FinalText()}, err
 }
 
-// runChanges runs the script of node `changes`.
+// runChanges runs the bash script of node `changes`.
 func runChanges(c *flow.Context, in Inputs) (string, error) {
 	script := `# A real workflow would ask git: git log --oneline "$ARGUMENTS"..HEAD` + "\n" + // release.yaml:9
 		`printf '%s\n' 'fix: names may hold quotes' 'feat: dark mode' 'chore: newer linter'`
@@ -85,16 +85,11 @@ func runWrite(c *flow.Context, in Inputs, changes *flow.Task[string]) (string, e
 // iterateWrite asks the agent in an iteration of node `write`.
 func iterateWrite(c *flow.Context, i *steps.Iteration, changes *flow.Task[string]) (flow.Result, error) {
 	prompt := "Write release notes for these changes to notes.md, a line each and\n" + // release.yaml:17
-		"without chores:\n" +
-		"\n" +
-		changes.Out().Text + `
-
-What you said last time, when the notes had a line that mentions a
-chore:
-
-` +
-		i.Previous + "\n" +
-		"\n" +
+		"without chores:\n\n" +
+		changes.Out().Text + "\n\n" +
+		"What you said last time, when the notes had a line that mentions a\n" +
+		"chore:\n\n" +
+		i.Previous + "\n\n" +
 		"If you cannot make them better, say GIVING-UP.\n"
 	return c.Do(flow.Prompt{Text: prompt, Agent: "claude", Session: i.Session})
 }
@@ -122,7 +117,7 @@ func reworkAgreed(c *flow.Context, reason string) (flow.Result, error) {
 	})
 }
 
-// runPublish runs the script of node `publish`.
+// runPublish runs the bash script of node `publish`.
 func runPublish(c *flow.Context, in Inputs, agreed *flow.Task[string]) (string, error) {
 	script := `cp notes.md "${artifacts_dir}/"` + "\n" + // release.yaml:46
 		`echo "published, for somebody said: ${agreed_output}"` + "\n" +
@@ -167,6 +162,7 @@ var inputs = []flow.InputInfo{
 		Default: []byte(`""`)},
 }
 
+// nodes describes the nodes, each with its line in the workflow file.
 var nodes = []flow.NodeInfo{
 	{Key: "changes", Line: 7, Kind: "bash"},
 	{Key: "write", Line: 12, Kind: "loop", After: []string{"changes"}, Agent: "claude"},
@@ -174,5 +170,5 @@ var nodes = []flow.NodeInfo{
 	{Key: "publish", Line: 43, Kind: "bash", After: []string{"agreed"}},
 }
 
-// This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
+// This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
 const _ = flow.Version2_RunWfcGenAgain

@@ -22,7 +22,7 @@ type Inputs struct {
 	Context string `json:"context"`
 }
 
-// Outputs holds the outputs of the nodes on which no other depends; empty if a node did not complete.
+// Outputs holds the outputs of the last nodes, on which no other depends; empty if one did not complete.
 type Outputs struct {
 	Block   string `json:"block"`
 	Comment string `json:"comment"`
@@ -30,10 +30,11 @@ type Outputs struct {
 
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name: "review", Description: "Review a pull request and post the comments that a person approves.",
-	Source: "review.yaml", Fingerprint: "b300595462b74ad7e31264aed51d80e291c39d7c62c5e4da8fec035eedde0af9",
-	Inputs: inputs, Nodes: nodes, Agents: []string{"claude"}, UsesBaseBranch: true,
-	Flow: flow.Func(inputs, workflow),
+	Name: "review", Source: "review.yaml", Inputs: inputs, Nodes: nodes, Agents: []string{"claude"},
+	UsesBaseBranch: true,
+	Description:    "Review a pull request and post the comments that a person approves.",
+	Fingerprint:    "b300595462b74ad7e31264aed51d80e291c39d7c62c5e4da8fec035eedde0af9",
+	Flow:           flow.Func(inputs, workflow),
 }
 
 // Run runs the workflow on an engine until it ends or pauses; see local.Call.
@@ -85,7 +86,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	return Outputs{Block: block.FinalText(), Comment: comment.FinalText()}, err
 }
 
-// runDiff runs the script of node `diff`.
+// runDiff runs the bash script of node `diff`.
 func runDiff(c *flow.Context, in Inputs) (string, error) {
 	baseBranch, err := c.BaseBranch() // review.yaml:9
 	if err != nil {
@@ -116,7 +117,7 @@ type CorrectnessFindingsItem struct {
 	Comment  string                          `json:"comment"`
 }
 
-// CorrectnessOutput is the output of node `correctness`, and of node `security`, and of node `tests`.
+// CorrectnessOutput is the output of node `correctness`, of node `security` and of node `tests`.
 type CorrectnessOutput struct {
 	Findings []CorrectnessFindingsItem `json:"findings"`
 }
@@ -130,8 +131,7 @@ const correctnessSchema = `{"type":"object","properties":{"findings":{"type":"ar
 // runCorrectness asks the agent of node `correctness`.
 func runCorrectness(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, error) {
 	prompt := "Find mistakes in this change: wrong results, lost errors, races. Report only\n" + // review.yaml:14
-		"what you are sure of.\n" +
-		"\n" +
+		"what you are sure of.\n\n" +
 		diff.Out().Text
 	return flow.Text(c.Do(flow.Prompt{ // review.yaml:11
 		Text: flow.WithContext(prompt, in.Context), Agent: "claude",
@@ -143,8 +143,7 @@ func runCorrectness(c *flow.Context, in Inputs, diff *flow.Task[string]) (string
 // runSecurity asks the agent of node `security`.
 func runSecurity(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, error) {
 	prompt := "Find security problems in this change: injection, leaked secrets, missing\n" + // review.yaml:37
-		"checks. Report only what an attacker could use.\n" +
-		"\n" +
+		"checks. Report only what an attacker could use.\n\n" +
 		diff.Out().Text
 	return flow.Text(c.Do(flow.Prompt{ // review.yaml:34
 		Text: flow.WithContext(prompt, in.Context), Agent: "claude",
@@ -156,8 +155,7 @@ func runSecurity(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, e
 // runTests asks the agent of node `tests`.
 func runTests(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, error) {
 	prompt := "Which new behaviour in this change has no test? Name the line that a test\n" + // review.yaml:47
-		"should cover.\n" +
-		"\n" +
+		"should cover.\n\n" +
 		diff.Out().Text
 	return flow.Text(c.Do(flow.Prompt{ // review.yaml:44
 		Text: flow.WithContext(prompt, in.Context), Agent: "claude",
@@ -192,17 +190,13 @@ func runSummary(
 	security *flow.Task[*CorrectnessOutput], tests *flow.Task[*CorrectnessOutput],
 ) (string, error) {
 	correctnessFindings, err := value.Declared( // review.yaml:60
-		correctness,
-		"$correctness.output.findings",
-		"findings",
+		correctness, "$correctness.output.findings", "findings",
 	)
 	if err != nil {
 		return "", err
 	}
 	securityFindings, err := value.Declared( // review.yaml:61
-		security,
-		"$security.output.findings",
-		"findings",
+		security, "$security.output.findings", "findings",
 	)
 	if err != nil {
 		return "", err
@@ -224,8 +218,7 @@ Correctness: ` + correctnessFindings + "\n" + // review.yaml:57
 
 // runAgreed asks for the approval of node `agreed`.
 func runAgreed(c *flow.Context, summary *flow.Task[*SummaryOutput]) (string, error) {
-	message := "Post this review (" + string(summary.Out().Value.Verdict) + ")?\n" + // review.yaml:74
-		"\n" +
+	message := "Post this review (" + string(summary.Out().Value.Verdict) + ")?\n\n" + // review.yaml:74
 		summary.Out().Value.Review + "\n"
 	return steps.Approval{Message: message}.Run(c) // review.yaml:70
 }
@@ -235,7 +228,7 @@ func whenBlock(summary *flow.Task[*SummaryOutput]) (bool, error) {
 	return summary.Out().Value.Verdict == SummaryVerdictRequestChanges, nil // review.yaml:80
 }
 
-// runBlock runs the script of node `block`.
+// runBlock runs the bash script of node `block`.
 func runBlock(c *flow.Context, in Inputs, summary *flow.Task[*SummaryOutput]) (string, error) {
 	return flow.Text(c.Do(flow.Bash{ // review.yaml:78
 		Script:   `gh pr review "$ARGUMENTS" --request-changes --body "${summary_output_review}"`,
@@ -249,7 +242,7 @@ func whenComment(summary *flow.Task[*SummaryOutput]) (bool, error) {
 	return summary.Out().Value.Verdict != SummaryVerdictRequestChanges, nil // review.yaml:85
 }
 
-// runComment runs the script of node `comment`.
+// runComment runs the bash script of node `comment`.
 func runComment(c *flow.Context, in Inputs, summary *flow.Task[*SummaryOutput]) (string, error) {
 	return flow.Text(c.Do(flow.Bash{ // review.yaml:83
 		Script:   `gh pr review "$ARGUMENTS" --comment --body "${summary_output_review}"`,
@@ -276,6 +269,7 @@ var inputs = []flow.InputInfo{
 		Default: []byte(`""`)},
 }
 
+// nodes describes the nodes, each with its line in the workflow file.
 var nodes = []flow.NodeInfo{
 	{Key: "diff", Line: 8, Kind: "bash"},
 	{Key: "correctness", Line: 11, Kind: "prompt", After: []string{"diff"}, Agent: "claude"},
@@ -290,5 +284,5 @@ var nodes = []flow.NodeInfo{
 		When: "$summary.output.verdict != 'request_changes'"},
 }
 
-// This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
+// This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
 const _ = flow.Version2_RunWfcGenAgain

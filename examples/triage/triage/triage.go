@@ -21,17 +21,18 @@ type Inputs struct {
 	Context string `json:"context"`
 }
 
-// Outputs holds the outputs of the nodes on which no other depends; empty if a node did not complete.
+// Outputs holds the outputs of the last nodes, on which no other depends; empty if one did not complete.
 type Outputs struct {
 	Report string `json:"report"`
 }
 
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name: "triage", Description: "Classify an issue, then investigate a bug or plan a feature.",
-	Source: "triage.yaml", Fingerprint: "2faf75aac9f2450a33cd0766da0bfae6606fb6879392682a1d9303b35952b309",
-	Inputs: inputs, Nodes: nodes, Agents: []string{"claude"}, Exclusive: true,
-	Flow: flow.Func(inputs, workflow),
+	Name: "triage", Source: "triage.yaml", Inputs: inputs, Nodes: nodes, Agents: []string{"claude"},
+	Exclusive:   true,
+	Description: "Classify an issue, then investigate a bug or plan a feature.",
+	Fingerprint: "2faf75aac9f2450a33cd0766da0bfae6606fb6879392682a1d9303b35952b309",
+	Flow:        flow.Func(inputs, workflow),
 }
 
 // Run runs the workflow on an engine until it ends or pauses; see local.Call.
@@ -71,7 +72,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	return Outputs{Report: report.FinalText()}, err
 }
 
-// runFetch runs the script of node `fetch`.
+// runFetch runs the bash script of node `fetch`.
 func runFetch(c *flow.Context, in Inputs) (string, error) {
 	script := "# The issue's text is what the run was given; a real workflow would ask\n" + // triage.yaml:8
 		`# the tracker: gh issue view "$ARGUMENTS" --json title,body` + "\n" +
@@ -103,8 +104,7 @@ const classifySchema = `{"type":"object","properties":{"kind":{"type":"string","
 // runClassify asks the agent of node `classify`.
 func runClassify(c *flow.Context, in Inputs, fetch *flow.Task[string]) (string, error) {
 	prompt := "Classify this issue as a bug or a feature, and say how sure you are\n" + // triage.yaml:15
-		"(from 0 to 1):\n" +
-		"\n" +
+		"(from 0 to 1):\n\n" +
 		fetch.Out().Text
 	return flow.Text(c.Do(flow.Prompt{ // triage.yaml:12
 		Text: flow.WithContext(prompt, in.Context), Agent: "claude", Schema: []byte(classifySchema),
@@ -118,8 +118,7 @@ func whenInvestigate(classify *flow.Task[*ClassifyOutput]) (bool, error) {
 
 // runInvestigate asks the agent of node `investigate`.
 func runInvestigate(c *flow.Context, in Inputs, fetch *flow.Task[string]) (string, error) {
-	prompt := "Find the root cause of this bug:\n" + // triage.yaml:31
-		"\n" +
+	prompt := "Find the root cause of this bug:\n\n" + // triage.yaml:31
 		fetch.Out().Text
 	return flow.Text(c.Do(flow.Prompt{ // triage.yaml:27
 		Text: flow.WithContext(prompt, in.Context), Agent: "claude",
@@ -133,15 +132,14 @@ func whenPlan(classify *flow.Task[*ClassifyOutput]) (bool, error) {
 
 // runPlan asks the agent of node `plan`.
 func runPlan(c *flow.Context, in Inputs, fetch *flow.Task[string]) (string, error) {
-	prompt := "Plan this feature in three steps:\n" + // triage.yaml:39
-		"\n" +
+	prompt := "Plan this feature in three steps:\n\n" + // triage.yaml:39
 		fetch.Out().Text
 	return flow.Text(c.Do(flow.Prompt{ // triage.yaml:35
 		Text: flow.WithContext(prompt, in.Context), Agent: "claude",
 	}))
 }
 
-// runReport runs the script of node `report`.
+// runReport runs the bash script of node `report`.
 func runReport(
 	c *flow.Context, in Inputs, classify *flow.Task[*ClassifyOutput], investigate *flow.Task[string],
 	plan *flow.Task[string],
@@ -154,12 +152,13 @@ func runReport(
 	if err != nil {
 		return "", err
 	}
-	script := `echo "## ${classify_output_title}"
+	script := // triage.yaml:47
+		`echo "## ${classify_output_title}"
 echo "kind: ${classify_output_kind} (confidence ${classify_output_confidence})"
 echo
 cat <<EOF
 ${investigate_output}${plan_output}
-EOF` // triage.yaml:47
+EOF`
 	return flow.Text(c.Do(flow.Bash{ // triage.yaml:43
 		Script: script,
 		Bindings: []flow.Binding{
@@ -191,6 +190,7 @@ var inputs = []flow.InputInfo{
 		Default: []byte(`""`)},
 }
 
+// nodes describes the nodes, each with its line in the workflow file.
 var nodes = []flow.NodeInfo{
 	{Key: "fetch", Line: 6, Kind: "bash"},
 	{Key: "classify", Line: 12, Kind: "prompt", After: []string{"fetch"}, Agent: "claude"},
@@ -202,5 +202,5 @@ var nodes = []flow.NodeInfo{
 		Rule: "none_failed_min_one_success"},
 }
 
-// This code fits a runtime that has this constant. If it is undefined, run `wfc gen` again.
+// This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
 const _ = flow.Version2_RunWfcGenAgain
