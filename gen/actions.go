@@ -337,8 +337,8 @@ func goal(a *ir.Loop) string {
 	return "an end: it has neither a signal nor a test"
 }
 
-// gateMessage stands for the message of a gate that has none: the kernel takes
-// an empty one for no gate, and nobody may pass one because of that.
+// gateMessage is the message of a gate without one. To the kernel, an empty
+// message means that there is no gate, so the gate would be passed unasked.
 const gateMessage = "Go on?"
 
 // gate is the code of the message of a loop's gate.

@@ -20,7 +20,7 @@ import (
 // workflow, so in this mode files are not formatted and no string is raw.
 const resetMark = "//line wfc-reset:1"
 
-// add appends a statement that stands for a place in the workflow.
+// add appends a statement for a place in the workflow.
 func (g *generator) add(to *block, at source.Span, stmt *jen.Statement) {
 	if g.opt.LineDirectives {
 		to.add(jen.Comment(g.directive(at)), stmt)
@@ -29,8 +29,8 @@ func (g *generator) add(to *block, at source.Span, stmt *jen.Statement) {
 	to.add(g.at(at).Add(stmt))
 }
 
-// mark appends a statement of several lines that stands for a place in the
-// workflow; where it has a literal, open begins that.
+// mark appends a statement of several lines for a place in the workflow. If the
+// statement has a literal, open begins it.
 func (g *generator) mark(to *block, at source.Span, stmt *jen.Statement) {
 	if g.opt.LineDirectives {
 		to.add(jen.Comment(g.directive(at)))
@@ -47,7 +47,7 @@ func (g *generator) at(at source.Span) *jen.Statement {
 	return jen.Null()
 }
 
-// open is the brace that begins a literal that stands for a place in the workflow.
+// open is the brace that begins a literal for a place in the workflow.
 func (g *generator) open(at source.Span) string {
 	if !g.opt.LineDirectives && at.IsValid() {
 		return placeStart + g.position(at) + placeEnd + "{"
@@ -55,13 +55,13 @@ func (g *generator) open(at source.Span) string {
 	return "{"
 }
 
-// body is the block of a statement that stands for a place in the workflow.
+// body is the block of a statement for a place in the workflow.
 func (g *generator) body(at source.Span, code ...jen.Code) *jen.Statement {
 	return jen.Custom(jen.Options{Open: g.open(at), Close: "}", Multi: true}, code...)
 }
 
-// row is an item of a literal that stands for a place in the workflow. Where lines
-// have comments, that of the whole literal is enough.
+// row is an item of a literal for a place in the workflow. If lines have comments,
+// the comment of the whole literal is enough.
 func (g *generator) row(item *jen.Statement, at source.Span) *jen.Statement {
 	if g.opt.LineDirectives {
 		return jen.Op("\n" + g.directive(at) + "\n").Add(item)

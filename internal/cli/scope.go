@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/report"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
@@ -58,10 +59,10 @@ func (c *check) conclude(args []string, outcomes []outcome, found report.Counts,
 	clean := code == ExitClean && found == report.Counts{}
 	switch searched := slices.ContainsFunc(args, isSearch); {
 	case workflows > 0 && clean:
-		fmt.Fprintf(c.Err, "%s, no findings\n", count(workflows, "workflow"))
+		fmt.Fprintf(c.Err, "%s, no findings\n", finding.Count(workflows, "workflow"))
 	case workflows > 0 || reported:
 	case !searched && configs > 0 && clean:
-		fmt.Fprintf(c.Err, "%s, no findings\n", count(configs, "configuration"))
+		fmt.Fprintf(c.Err, "%s, no findings\n", finding.Count(configs, "configuration"))
 	case searched:
 		return max(code, c.tellNone(args, others))
 	}
@@ -79,7 +80,7 @@ func isSearch(arg string) bool {
 func (c *check) tellNone(args []string, others int) int {
 	fmt.Fprintf(c.Err, "wfc: no workflows in %s", plain.Line(strings.Join(args, ", ")))
 	if others > 0 {
-		fmt.Fprintf(c.Err, "; skipped %s (`wfc check -v` shows why)", count(others, "other YAML file"))
+		fmt.Fprintf(c.Err, "; skipped %s (`wfc check -v` shows why)", finding.Count(others, "other YAML file"))
 	}
 	if c.none {
 		fmt.Fprintln(c.Err)
@@ -87,12 +88,4 @@ func (c *check) tellNone(args []string, others int) int {
 	}
 	fmt.Fprintln(c.Err, "; --allow-none accepts this")
 	return ExitUsage
-}
-
-// count is a number of things in words: "1 workflow", "5 workflows".
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -157,7 +157,7 @@ func InterruptShape(at source.Span, problem string) *diag.Diagnostic {
 // OutputCount reports a node with a wrong number of outputs; kind is "a decision" or
 // the like.
 func OutputCount(at source.Span, kind string, want, got int) *diag.Diagnostic {
-	d := report("WFC238", at, fmt.Sprintf("%s must have exactly %s, got %d", kind, count(want, "output"), got))
+	d := report("WFC238", at, fmt.Sprintf("%s must have exactly %s, got %d", kind, Count(want, "output"), got))
 	if want == 1 {
 		return d.WithHelp("keep one: nothing could choose between several")
 	}

@@ -2,6 +2,7 @@ package finding
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
@@ -115,4 +116,12 @@ func quoteAll(names []string) string {
 		quoted[i] = "`" + n + "`"
 	}
 	return strings.Join(quoted, ", ")
+}
+
+// Count returns a number with its noun: "1 file", "5 files".
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
 }

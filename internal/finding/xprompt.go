@@ -2,7 +2,6 @@ package finding
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
@@ -145,15 +144,8 @@ func LoopLists(at source.Span, name string, items int, other string, first int, 
 		d.Severity = diag.Warning
 		return d
 	}
-	return report("WFC273", at, fmt.Sprintf("`%s` has %s, but `%s` has %s", name, count(items, "item"), other, count(first, "item"))).
+	return report("WFC273", at, fmt.Sprintf("`%s` has %s, but `%s` has %s", name, Count(items, "item"), other, Count(first, "item"))).
 		WithRelated(where, "the other list").WithHelp("make the lists equally long: a `for` reads them together")
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
 }
 
 // NearPrompt reports a reference to an unknown prompt whose name is close to a known

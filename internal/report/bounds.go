@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/internal/explore"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // writeBounds writes how long runs of a workflow can be, for people.
@@ -13,16 +14,16 @@ func writeBounds(out *bufio.Writer, name string, b *explore.Report) {
 	row := func(what, text string) { fmt.Fprintf(out, "  %-18s %s\n", what, text) }
 	fmt.Fprintf(out, "%s: bounds of a run\n", name)
 	if b.Complete {
-		row("explored", fmt.Sprintf("%s (all)", count(b.Configurations, "configuration")))
+		row("explored", fmt.Sprintf("%s (all)", finding.Count(b.Configurations, "configuration")))
 	} else {
 		row("explored", fmt.Sprintf("more than %d configurations; the figures are upper or lower bounds", b.Bound))
 	}
 	if b.ShortestWay == nil {
 		row("shortest run", "no run reaches END")
 	} else {
-		row("shortest run", count(b.Shortest, "node")+": "+b.ShortestWay.String()+" → END")
+		row("shortest run", finding.Count(b.Shortest, "node")+": "+b.ShortestWay.String()+" → END")
 	}
-	row("longest run", bounded(count(b.Longest, "node"), b.LongestBy))
+	row("longest run", bounded(finding.Count(b.Longest, "node"), b.LongestBy))
 	for i, c := range b.Calls {
 		what := ""
 		if i == 0 {
@@ -46,13 +47,6 @@ func writeBounds(out *bufio.Writer, name string, b *explore.Report) {
 		}
 		row(what, fmt.Sprintf("at %s [%s]%s", e.Node.ID, label, sure))
 	}
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // boundNames are the names of what bounds figures, in JSON.

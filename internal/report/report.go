@@ -11,6 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/explore"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // A Format is a way of writing a report.
@@ -161,20 +162,13 @@ func (r *Report) summary() string {
 		what string
 	}{{c.Errors, "error"}, {c.Warnings, "warning"}, {c.Notes, "note"}} {
 		if p.n > 0 {
-			parts = append(parts, plural(p.n, p.what))
+			parts = append(parts, finding.Count(p.n, p.what))
 		}
 	}
 	if len(parts) == 0 {
 		parts = []string{"nothing found"}
 	}
-	return strings.Join(parts, ", ") + " in " + plural(r.Files, "file")
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return strings.Join(parts, ", ") + " in " + finding.Count(r.Files, "file")
 }
 
 // limited returns the findings to show when at most limit are wanted: errors

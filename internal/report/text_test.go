@@ -30,7 +30,7 @@ func at(t *testing.T, f *source.File, text string, nth int) source.Span {
 	}
 }
 
-func finding(code *diag.Code, span source.Span, message string) *diag.Diagnostic {
+func diagnosed(code *diag.Code, span source.Span, message string) *diag.Diagnostic {
 	return &diag.Diagnostic{Code: code, Severity: code.Severity, Span: span, Message: message}
 }
 
@@ -54,7 +54,7 @@ func TestText(t *testing.T) {
 			name:    "related line, gap, label, help and fix",
 			content: "name: w\nnodes:\n  - id: a\n    output_format: {}\n    prompt: x\n  - id: b\n    when: $a.output.kinds == 'bug'\n",
 			make: func(t *testing.T, f *source.File) *diag.Diagnostic {
-				return finding(errorCode, at(t, f, "$a.output.kinds", 0), "node `b` reads a field that `a` does not produce").
+				return diagnosed(errorCode, at(t, f, "$a.output.kinds", 0), "node `b` reads a field that `a` does not produce").
 					WithLabel("no field `kinds`").
 					WithRelated(at(t, f, "output_format", 0), "`a` declares its fields here: kind").
 					WithHelp("declare it").
@@ -78,7 +78,7 @@ func TestText(t *testing.T) {
 			name:    "two spans of one line, and one line between is shown",
 			content: "a: one two\nb: x\nc: three\n",
 			make: func(t *testing.T, f *source.File) *diag.Diagnostic {
-				return finding(errorCode, at(t, f, "two", 0), "m").WithLabel("second").
+				return diagnosed(errorCode, at(t, f, "two", 0), "m").WithLabel("second").
 					WithRelated(at(t, f, "one", 0), "first").WithRelated(at(t, f, "three", 0), "third")
 			},
 			want: "error[WFC901]: m\n --> flow.yaml:1:8\n  |\n" +
@@ -90,7 +90,7 @@ func TestText(t *testing.T) {
 			name:    "tabs, wide and combining characters",
 			content: "a:\t日本e\u0301 bad\n",
 			make: func(t *testing.T, f *source.File) *diag.Diagnostic {
-				return finding(errorCode, at(t, f, "bad", 0), "m")
+				return diagnosed(errorCode, at(t, f, "bad", 0), "m")
 			},
 			want: "error[WFC901]: m\n --> flow.yaml:1:9\n  |\n1 | a:  日本e\u0301 bad\n  |           ^^^\n  = see: wfc explain WFC901\n",
 		},
@@ -98,7 +98,7 @@ func TestText(t *testing.T) {
 			name:    "byte order mark and carriage returns",
 			content: "\ufeffa: bad\r\nb: c\r\n",
 			make: func(t *testing.T, f *source.File) *diag.Diagnostic {
-				return finding(errorCode, at(t, f, "bad", 0), "m").WithFix("mend it", at(t, f, "bad", 0), "good", false)
+				return diagnosed(errorCode, at(t, f, "bad", 0), "m").WithFix("mend it", at(t, f, "bad", 0), "good", false)
 			},
 			want: "error[WFC901]: m\n --> flow.yaml:1:4\n  |\n1 | a: bad\n  |    ^^^\n  |\nhelp: mend it\n1 | a: good\n  = see: wfc explain WFC901\n",
 		},
@@ -108,7 +108,7 @@ func TestText(t *testing.T) {
 			make: func(t *testing.T, f *source.File) *diag.Diagnostic {
 				s := at(t, f, "id: a", 0)
 				s.End = at(t, f, "- id: b", 0).Start
-				return finding(warningCode, s, "m").WithLabel("here")
+				return diagnosed(warningCode, s, "m").WithLabel("here")
 			},
 			want: "warning[WFC902]: m\n --> flow.yaml:1:3\n  |\n1 | - id: a\n  |   ^^^^^\n  ·\n4 |   z: 3\n  |   ^^^^ here\n  = see: wfc explain WFC902\n",
 		},
@@ -118,7 +118,7 @@ func TestText(t *testing.T) {
 			make: func(t *testing.T, f *source.File) *diag.Diagnostic {
 				s := at(t, f, "b: 1", 0)
 				s.End = at(t, f, "c: 2", 0).End
-				return finding(errorCode, at(t, f, "bad", 0), "m").WithRelated(s, "declared here")
+				return diagnosed(errorCode, at(t, f, "bad", 0), "m").WithRelated(s, "declared here")
 			},
 			want: "error[WFC901]: m\n --> flow.yaml:4:4\n  |\n2 |   b: 1\n  |   ---- declared here\n" +
 				"3 |   c: 2\n4 | d: bad\n  |    ^^^\n  = see: wfc explain WFC901\n",
@@ -127,7 +127,7 @@ func TestText(t *testing.T) {
 			name:    "a line that may hold a password",
 			content: "a: bad\n",
 			make: func(t *testing.T, f *source.File) *diag.Diagnostic {
-				d := finding(errorCode, at(t, f, "bad", 0), "m")
+				d := diagnosed(errorCode, at(t, f, "bad", 0), "m")
 				d.Hidden = true
 				return d
 			},
@@ -137,7 +137,7 @@ func TestText(t *testing.T) {
 			name:    "nothing at the end of a line",
 			content: "a:\nb: c\n",
 			make: func(t *testing.T, f *source.File) *diag.Diagnostic {
-				return finding(errorCode, source.Span{File: f, Start: 2, End: 2}, "m").WithLabel("a value belongs here")
+				return diagnosed(errorCode, source.Span{File: f, Start: 2, End: 2}, "m").WithLabel("a value belongs here")
 			},
 			want: "error[WFC901]: m\n --> flow.yaml:1:3\n  |\n1 | a:\n  |   ^ a value belongs here\n  = see: wfc explain WFC901\n",
 		},
@@ -145,7 +145,7 @@ func TestText(t *testing.T) {
 			name:    "the end of the file",
 			content: "a: b\n",
 			make: func(t *testing.T, f *source.File) *diag.Diagnostic {
-				return finding(errorCode, source.Span{File: f, Start: 5, End: 5}, "m")
+				return diagnosed(errorCode, source.Span{File: f, Start: 5, End: 5}, "m")
 			},
 			want: "error[WFC901]: m\n --> flow.yaml:2:1\n  |\n2 |\n  | ^\n  = see: wfc explain WFC901\n",
 		},
@@ -154,7 +154,7 @@ func TestText(t *testing.T) {
 			content: "prompt: " + strings.Repeat("lorem ", 100) + "BAD " + strings.Repeat("ipsum ", 100) + "\n",
 			width:   60,
 			make: func(t *testing.T, f *source.File) *diag.Diagnostic {
-				return finding(errorCode, at(t, f, "BAD", 0), "m").WithLabel("l")
+				return diagnosed(errorCode, at(t, f, "BAD", 0), "m").WithLabel("l")
 			},
 			want: "error[WFC901]: m\n --> flow.yaml:1:609\n  |\n" +
 				"1 | …orem lorem lorem BAD ipsum ipsum ipsum ipsum ipsum ips…\n" +
@@ -164,7 +164,7 @@ func TestText(t *testing.T) {
 			name:    "nothing in a file steers the terminal",
 			content: "a: \x1b[31mred\u202e\n",
 			make: func(t *testing.T, f *source.File) *diag.Diagnostic {
-				return finding(errorCode, at(t, f, "red", 0), "bad \x1b[0m")
+				return diagnosed(errorCode, at(t, f, "red", 0), "bad \x1b[0m")
 			},
 			want: "error[WFC901]: bad ␛[0m\n --> flow.yaml:1:9\n  |\n1 | a: ␛[31mred\ufffd\n  |         ^^^\n  = see: wfc explain WFC901\n",
 		},
@@ -172,7 +172,7 @@ func TestText(t *testing.T) {
 			name:    "a fix that removes a line, and one that adds one",
 			content: "a: 1\nb: 2\nc: 3\n",
 			make: func(t *testing.T, f *source.File) *diag.Diagnostic {
-				return finding(errorCode, at(t, f, "b: 2", 0), "m").
+				return diagnosed(errorCode, at(t, f, "b: 2", 0), "m").
 					WithFix("remove it", at(t, f, "b: 2\n", 0), "", false).
 					WithFix("add one", source.Span{File: f, Start: 5, End: 5}, "x: 0\n", false)
 			},
@@ -183,7 +183,7 @@ func TestText(t *testing.T) {
 			name:    "a question that a fix answers is put once",
 			content: "a: bad\n",
 			make: func(t *testing.T, f *source.File) *diag.Diagnostic {
-				return finding(errorCode, at(t, f, "bad", 0), "m").WithHelp("did you mean `good`?").WithHelp("did you mean `other`?").
+				return diagnosed(errorCode, at(t, f, "bad", 0), "m").WithHelp("did you mean `good`?").WithHelp("did you mean `other`?").
 					WithFix("replace with `good`", at(t, f, "bad", 0), "good", false)
 			},
 			want: "error[WFC901]: m\n --> flow.yaml:1:4\n  |\n1 | a: bad\n  |    ^^^\n  |\n" +
@@ -193,7 +193,7 @@ func TestText(t *testing.T) {
 			name:    "no place",
 			content: "a: 1\n",
 			make: func(t *testing.T, f *source.File) *diag.Diagnostic {
-				return finding(errorCode, source.Span{}, "m").WithHelp("h")
+				return diagnosed(errorCode, source.Span{}, "m").WithHelp("h")
 			},
 			want: "error[WFC901]: m\nhelp: h\n  = see: wfc explain WFC901\n",
 		},
@@ -217,7 +217,7 @@ func TestText(t *testing.T) {
 func TestTextSecondFile(t *testing.T) {
 	f := source.NewFile("flow.yaml", []byte("command: c\n"))
 	g := source.NewFile("commands/c.md", []byte("one\ntwo $x.output\n"))
-	got := render(t, Options{}, finding(errorCode, at(t, f, "c\n", 0), "m").WithRelated(at(t, g, "$x", 0), "used here"))
+	got := render(t, Options{}, diagnosed(errorCode, at(t, f, "c\n", 0), "m").WithRelated(at(t, g, "$x", 0), "used here"))
 	want := " ::: commands/c.md:2:5\n  |\n2 | two $x.output\n  |     -- used here\n"
 	if !strings.Contains(got, want) {
 		t.Errorf("got:\n%s\nwant in it:\n%s", got, want)
@@ -228,7 +228,7 @@ func TestTextLimitKeepsErrors(t *testing.T) {
 	f := source.NewFile("flow.yaml", []byte("a\nb\nc\nd\n"))
 	var ds []*diag.Diagnostic
 	for i, code := range []*diag.Code{warningCode, warningCode, warningCode, errorCode} {
-		ds = append(ds, finding(code, source.Span{File: f, Start: 2 * i, End: 2*i + 1}, "m"+string(rune('0'+i))))
+		ds = append(ds, diagnosed(code, source.Span{File: f, Start: 2 * i, End: 2*i + 1}, "m"+string(rune('0'+i))))
 	}
 	got := render(t, Options{Limit: 2}, ds...)
 	for _, want := range []string{"]: m0", "]: m3", "… and 2 more in flow.yaml", "1 error, 3 warnings in 1 file"} {
@@ -245,7 +245,7 @@ func TestSameFindingOfTwoInputsIsShownOnce(t *testing.T) {
 	r := &Report{Files: 2}
 	for _, name := range []string{"a.yaml", "b.yaml"} {
 		f := source.NewFile("commands/c.md", []byte("x\n"))
-		r.Groups = append(r.Groups, Group{Name: name, Diagnostics: []*diag.Diagnostic{finding(errorCode, source.Span{File: f, End: 1}, "m")}})
+		r.Groups = append(r.Groups, Group{Name: name, Diagnostics: []*diag.Diagnostic{diagnosed(errorCode, source.Span{File: f, End: 1}, "m")}})
 	}
 	if c := r.Counts(); c != (Counts{Errors: 1}) {
 		t.Errorf("counts %+v", c)
@@ -254,7 +254,7 @@ func TestSameFindingOfTwoInputsIsShownOnce(t *testing.T) {
 
 func TestColorOnlyWhenAllowed(t *testing.T) {
 	f := source.NewFile("flow.yaml", []byte("a\n"))
-	d := finding(errorCode, source.Span{File: f, End: 1}, "m")
+	d := diagnosed(errorCode, source.Span{File: f, End: 1}, "m")
 	if got := render(t, Options{}, d); strings.Contains(got, "\x1b") {
 		t.Errorf("colour without permission: %q", got)
 	}
@@ -268,7 +268,7 @@ func FuzzText(f *testing.F) {
 	f.Add("\ufeff", 0, 3, 1, 1, "", uint8(0))
 	f.Fuzz(func(t *testing.T, content string, a, b, c, d int, text string, width uint8) {
 		file := source.NewFile("f.yaml", []byte(content))
-		g := finding(errorCode, source.Span{File: file, Start: a, End: b}, text).WithLabel(text).
+		g := diagnosed(errorCode, source.Span{File: file, Start: a, End: b}, text).WithLabel(text).
 			WithRelated(source.Span{File: file, Start: c, End: d}, text).
 			WithFix(text, source.Span{File: file, Start: a, End: b}, text, true)
 		out := render(t, Options{Width: int(width)}, g)

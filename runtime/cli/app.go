@@ -43,10 +43,10 @@ type app struct {
 
 // A caller is how a person calls this program.
 type caller struct {
-	// name is what the program calls itself, typed what a person types.
+	// name is the name of the program, typed the command that a user types.
 	name, typed string
-	// wfc says that a person types a command of wfc, and file which workflow file
-	// or name stands behind the command, or "".
+	// wfc says that the user types commands of wfc; file is then the workflow file or
+	// name in the command, or "".
 	wfc  bool
 	file string
 }

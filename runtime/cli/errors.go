@@ -8,7 +8,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
-// exitError is an error with its exit code. A nil err was told already.
+// exitError is an error with its exit code. A nil err was already reported.
 type exitError struct {
 	code int
 	err  error

@@ -16,6 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/template"
+	"github.com/wfc-lang/wfc/runtime/value/scalar"
 )
 
 // A Scope knows the names of a template's surroundings.
@@ -110,9 +111,9 @@ func Expression(text source.Text, scope Scope, opt Options, bag *diag.Bag) expr.
 
 // inner takes the braces of a hole off a text that is one.
 func inner(text source.Text) source.Text {
-	text = text.TrimFunc(isSpace)
+	text = text.TrimFunc(scalar.IsSpace)
 	if s := text.Value; len(s) >= 4 && strings.HasPrefix(s, "{{") && strings.HasSuffix(s, "}}") {
-		return text.Slice(2, len(s)-2).TrimFunc(isSpace)
+		return text.Slice(2, len(s)-2).TrimFunc(scalar.IsSpace)
 	}
 	return text
 }

@@ -1,8 +1,6 @@
 package jinja
 
 import (
-	"strconv"
-
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
@@ -152,16 +150,8 @@ func (l *lowerer) iterable(x expr.Expr, what string) {
 // unpackable reports a value that cannot be divided among n variables.
 func (l *lowerer) unpackable(at source.Span, t types.Type, n int) {
 	if isNumeric(t) || t == types.Null {
-		l.faults.add(finding.JinjaType(at, describe(t)+" cannot be unpacked into "+count(n, "variable")))
+		l.faults.add(finding.JinjaType(at, describe(t)+" cannot be unpacked into "+finding.Count(n, "variable")))
 	}
-}
-
-// count is a number of things in words.
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return strconv.Itoa(n) + " " + what + "s"
 }
 
 // hashable reports whether a value can be the key of a dict.

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/runtime/value/scalar"
 )
 
 // tokenKind is the kind of a token of a tag.
@@ -222,15 +223,12 @@ func (l *tagLexer) unclosedBrackets() {
 func (l *tagLexer) space() {
 	for l.at < len(l.text) {
 		r, n := utf8.DecodeRuneInString(l.text[l.at:])
-		if !isSpace(r) {
+		if !scalar.IsSpace(r) {
 			return
 		}
 		l.at += n
 	}
 }
-
-// isSpace reports white space as in Python.
-func isSpace(r rune) bool { return unicode.IsSpace(r) || r >= 0x1c && r <= 0x1f }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 

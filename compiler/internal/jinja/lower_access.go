@@ -9,6 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/types"
 	"github.com/wfc-lang/wfc/runtime/value/py/names"
+	"github.com/wfc-lang/wfc/runtime/value/scalar"
 )
 
 // attr lowers x.name. asked says that it may be missing.
@@ -76,7 +77,7 @@ func (l *lowerer) structAttr(e *expr.Attr, s *types.Struct, n *attrNode, asked b
 
 // called reports whether a parenthesis follows an attribute.
 func (l *lowerer) called(n *attrNode) bool {
-	rest := strings.TrimLeftFunc(l.text[n.at.end:], isSpace)
+	rest := strings.TrimLeftFunc(l.text[n.at.end:], scalar.IsSpace)
 	return strings.HasPrefix(rest, "(")
 }
 

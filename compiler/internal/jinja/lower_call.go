@@ -61,7 +61,7 @@ func (l *lowerer) fit(at place, what string, s names.Signature, list []argument)
 				n++
 			}
 		}
-		l.faults.add(finding.JinjaArguments(l.span(extra.value.where()), what+" takes "+atMost(places)+", got "+count(given, "argument")))
+		l.faults.add(finding.JinjaArguments(l.span(extra.value.where()), what+" takes "+atMost(places)+", got "+finding.Count(given, "argument")))
 	}
 	for i, p := range s.Params {
 		if p.Default == "" && i >= given && !byName[p.Name] && !stars {
@@ -79,7 +79,7 @@ func atMost(n int) string {
 	if n == 0 {
 		return "no argument"
 	}
-	return "at most " + count(n, "argument")
+	return "at most " + finding.Count(n, "argument")
 }
 
 // keyword reports a keyword argument that a function does not take.
@@ -236,9 +236,9 @@ func (l *lowerer) fitMethod(fn *expr.Attr, m method, n *callNode) {
 	switch {
 	case stars:
 	case given < m.least:
-		l.faults.add(finding.JinjaArguments(fn.NameSpan, "the method `"+fn.Name+"` needs "+count(m.least, "argument")))
+		l.faults.add(finding.JinjaArguments(fn.NameSpan, "the method `"+fn.Name+"` needs "+finding.Count(m.least, "argument")))
 	case given > m.most:
-		l.faults.add(finding.JinjaArguments(fn.NameSpan, "the method `"+fn.Name+"` takes "+atMost(m.most)+", got "+count(given, "argument")))
+		l.faults.add(finding.JinjaArguments(fn.NameSpan, "the method `"+fn.Name+"` takes "+atMost(m.most)+", got "+finding.Count(given, "argument")))
 	}
 }
 

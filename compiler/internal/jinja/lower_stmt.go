@@ -171,7 +171,7 @@ func (l *lowerer) assign(target node, value expr.Expr, t types.Type) template.Ta
 		if items == nil {
 			l.unpackable(at, t, len(n.items))
 		} else if len(items) != len(n.items) {
-			l.faults.add(finding.JinjaType(at, count(len(items), "value")+" cannot be unpacked into "+count(len(n.items), "variable")))
+			l.faults.add(finding.JinjaType(at, finding.Count(len(items), "value")+" cannot be unpacked into "+finding.Count(len(n.items), "variable")))
 			items = nil
 		}
 		for i, item := range n.items {

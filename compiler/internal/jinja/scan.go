@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/runtime/value/scalar"
 )
 
 // pieceKind is the kind of a piece of a template.
@@ -88,11 +89,11 @@ func (s *scanner) next(at int) int {
 // literal adds a piece of text.
 func (s *scanner) literal(start, end int, cutEnd bool) {
 	if s.cut {
-		start = end - len(strings.TrimLeftFunc(s.text[start:end], isSpace))
+		start = end - len(strings.TrimLeftFunc(s.text[start:end], scalar.IsSpace))
 		s.cut = start == end // white space may continue after a comment
 	}
 	if cutEnd {
-		end = start + len(strings.TrimRightFunc(s.text[start:end], isSpace))
+		end = start + len(strings.TrimRightFunc(s.text[start:end], scalar.IsSpace))
 	}
 	if start < end {
 		s.cut = false
@@ -180,7 +181,7 @@ func (s *scanner) rawTag(at int, word, signs string) (end int, sign byte, ok boo
 func (s *scanner) skipSpace(at int) int {
 	for at < len(s.text) {
 		r, n := utf8.DecodeRuneInString(s.text[at:])
-		if !isSpace(r) {
+		if !scalar.IsSpace(r) {
 			break
 		}
 		at += n

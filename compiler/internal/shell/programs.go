@@ -13,8 +13,8 @@ import (
 
 // Many programs that are not interpreters have options that run others: tar
 // --to-command, git -c core.pager, ssh -o ProxyCommand. A value there is program
-// text. A value among the operands may begin with a dash and be taken for such an
-// option, unless `--` is before it or the word begins with something else.
+// text. A program treats a value among the operands as such an option if it begins
+// with a dash, unless `--` is before it or the word begins with something else.
 
 // A tool is a program as the table knows it.
 type tool struct {
