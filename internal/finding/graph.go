@@ -166,7 +166,7 @@ func OutputCount(at source.Span, kind string, want, got int) *diag.Diagnostic {
 
 // NoSkipRoute reports an interrupt whose node cannot be skipped.
 func NoSkipRoute(at source.Span, node string) *diag.Diagnostic {
-	return report("WFC239", at, fmt.Sprintf("a reviewer cannot skip `%s`: every edge depends on its output", node)).
+	return report("WFC239", at, fmt.Sprintf("a person cannot skip `%s`: every edge depends on its output", node)).
 		WithHelp("add an edge without a condition, or write `required: true`")
 }
 

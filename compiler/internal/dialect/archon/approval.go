@@ -31,10 +31,10 @@ var (
 
 var approvalFields = []field[approvalDecl]{
 	{Name: "message", Shape: decode.String, Required: true,
-		Doc:  "Question to the reviewer.",
+		Doc:  "Question to a person.",
 		Read: func(d *decoder, v value, a *approvalDecl) { a.message = decode.Keep(v, d.NonEmpty) }},
 	{Name: "capture_response", Shape: decode.Bool,
-		Doc:  "Makes the reviewer's comment the output of the node.",
+		Doc:  "Whether the output of the node is the comment that comes with the approval. If false or absent, the output is empty.",
 		Read: func(d *decoder, v value, a *approvalDecl) { a.capture, _ = d.Flag(v) }},
 	{Name: "on_reject", Shape: decode.Object(&reworkLevel),
 		Doc:  "Prompt that runs after a rejection, before the gate asks again. Without it a rejection cancels the run.",
@@ -43,10 +43,10 @@ var approvalFields = []field[approvalDecl]{
 
 var reworkFields = []field[reworkDecl]{
 	{Name: "prompt", Shape: decode.String, Required: true,
-		Doc:  "Prompt for the rework. `$REJECTION_REASON` is the reason of the reviewer.",
+		Doc:  "Prompt for the rework. `$REJECTION_REASON` is the reason that the person gives.",
 		Read: func(d *decoder, v value, r *reworkDecl) { r.prompt = decode.Keep(v, d.NonEmpty) }},
 	{Name: "max_attempts", Shape: decode.Integer.With("from 1 to 10"),
-		Doc:  "Rejection that cancels the run; 3 if absent.",
+		Doc:  "Number of rejections of which the last cancels the run, without running the prompt again; 3 if absent.",
 		Read: func(d *decoder, v value, r *reworkDecl) { r.attempts, _ = d.Whole(v, 1, 10) }},
 }
 

@@ -33,7 +33,7 @@ var helperFields = []field[helperDecl]{
 		Doc:  "Skills of the helper.",
 		Read: helperTexts},
 	{Name: "maxTurns", Shape: decode.Integer.With("of at least 1"),
-		Doc: "Most turns of the helper.",
+		Doc: "Maximum number of turns of the helper.",
 		Read: func(d *decoder, v value, h *helperDecl) {
 			_, ok := d.Whole(v, 1, math.MaxInt32)
 			h.ok = h.ok && ok

@@ -25,7 +25,7 @@ var hookFields = []field[hookDecl]{
 		Doc:  "Pattern of the tools that the hook applies to; all if absent.",
 		Read: func(d *decoder, v value, h *hookDecl) { _, ok := d.Text(v); h.ok = h.ok && ok }},
 	{Name: "response", Shape: decode.MapOf(decode.Any), Required: true,
-		Doc:  "Answer of the hook, passed to the agent.",
+		Doc:  "Answer of the hook, as a JSON object that the agent gets.",
 		Read: func(d *decoder, v value, h *hookDecl) { h.ok = d.IsMapping(v) && h.ok }},
 	{Name: "timeout", Shape: decode.Number.With("of seconds above 0"),
 		Doc: "Time limit of the hook.",

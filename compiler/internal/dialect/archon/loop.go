@@ -29,7 +29,7 @@ var loopFields = []field[loopDecl]{
 		Doc:  "Signal: the loop ends when the reply contains it as a word or in a tag.",
 		Read: func(d *decoder, v value, l *loopDecl) { l.until = decode.Keep(v, d.NonEmpty) }},
 	{Name: "max_iterations", Shape: decode.Integer.With("of at least 1"), Required: true,
-		Doc:  "Most iterations; the node fails when it reaches them.",
+		Doc:  "Maximum number of iterations; the node fails if the loop has not ended by then.",
 		Read: func(d *decoder, v value, l *loopDecl) { l.max, _ = d.Whole(v, 1, math.MaxInt32) }},
 	{Name: "fresh_context", Shape: decode.Bool,
 		Doc:  "Starts each iteration with a new conversation.",
@@ -38,7 +38,7 @@ var loopFields = []field[loopDecl]{
 		Doc:  "Bash script that ends the loop when it exits with 0.",
 		Read: func(d *decoder, v value, l *loopDecl) { l.untilBash = decode.Keep(v, d.Text) }},
 	{Name: "interactive", Shape: decode.Bool,
-		Doc: "Asks a reviewer after each iteration.",
+		Doc: "Asks a person after each iteration.",
 		Read: func(d *decoder, v value, l *loopDecl) {
 			set, ok := d.Flag(v)
 			l.interactive, l.undecided = set, !ok
@@ -72,7 +72,7 @@ func (d *decoder) checkGate(v value, l *loopDecl) {
 	switch {
 	case l.interactive && v.Node.Pair("gate_message") == nil:
 		d.Bag.Add(finding.MissingKey(v.Node.Pair("interactive").Key.Span, "gate_message", "an interactive loop").
-			WithHelp("write the question that the reviewer at the gate reads"))
+			WithHelp("write the question that a person reads at the gate"))
 	case l.interactive && gate != nil && gate.Node.Value == "":
 		d.Empty(*gate)
 	case !l.interactive && !l.undecided && gate != nil:

@@ -65,7 +65,8 @@ var nodeFields = []field[nodeDecl]{
 		Doc:  "Condition; the node is skipped if it does not hold.",
 		Read: func(d *decoder, v value, n *nodeDecl) { n.when = decode.Keep(v, d.Text) }},
 	{Name: "trigger_rule", Shape: decode.OneOf("all_success", "one_success", "none_failed_min_one_success", "all_done"),
-		Doc:  "Which ends of the dependencies let the node run; `all_success` if absent.",
+		Doc: "Which results of the dependencies let the node run. `all_success`, the default: all of them completed. `one_success`: at least one completed. " +
+			"`none_failed_min_one_success`: at least one completed, and none failed. `all_done`: any results.",
 		Read: readTrigger},
 	{Name: "retry", Shape: decode.Object(&retryLevel),
 		Doc: "How a failed node is retried. Prompts retry transient failures twice if absent.",
@@ -95,7 +96,7 @@ var nodeFields = []field[nodeDecl]{
 			n.always = &v
 		}},
 	{Name: "output_type", Shape: decode.String,
-		Doc:  "Keeps the output as an artifact of this type.",
+		Doc:  "Also stores the output as a file, in the run's folder for artifacts, with this type in a file of metadata beside it.",
 		Read: func(d *decoder, v value, n *nodeDecl) { n.node.Artifact, _ = d.NonEmpty(v) }},
 	{Name: "command", Shape: decode.String,
 		Doc:  "Command file whose text is the prompt.",
@@ -118,7 +119,7 @@ var nodeFields = []field[nodeDecl]{
 			n.modes = append(n.modes, modeUse{name: v.Path, at: v, loop: d.readLoop(v)})
 		}},
 	{Name: "approval", Shape: decode.Object(&approvalLevel),
-		Doc: "Waits for a reviewer's approval.",
+		Doc: "Waits until a person approves.",
 		Read: func(d *decoder, v value, n *nodeDecl) {
 			n.modes = append(n.modes, modeUse{name: v.Path, at: v, approval: d.readApproval(v)})
 		}},

@@ -39,7 +39,7 @@ var optionKeys = []optionKey{
 		needs: toolLimits, read: readTexts},
 	{name: "denied_tools", shape: decode.ListOf(decode.String), doc: "Tools that the agent may not use.",
 		needs: toolLimits, read: readTexts},
-	{name: "hooks", shape: decode.MapOf(decode.ListOf(decode.Object(&hookLevel))), doc: "Answers to events of the agent, by event.",
+	{name: "hooks", shape: decode.MapOf(decode.ListOf(decode.Object(&hookLevel))), doc: "Hooks of the agent, by event, such as `PreToolUse`.",
 		needs: hookEvents, read: readHooks},
 	{name: "mcp", shape: decode.String, doc: "File with MCP servers for the agent.",
 		needs: mcpServers, read: readFilled, load: loadMCP},
@@ -51,7 +51,7 @@ var optionKeys = []optionKey{
 		needs: effortLevels, read: readEffort},
 	{name: "thinking", shape: decode.String.Else(decode.Object(&thinkingLevel)), doc: "Thinking mode.",
 		needs: thinkingModes, read: readThinking},
-	{name: "maxBudgetUsd", shape: decode.Number.With("above 0"), doc: "Most US dollars that the turn may cost.",
+	{name: "maxBudgetUsd", shape: decode.Number.With("above 0"), doc: "Maximum cost of the turn in US dollars.",
 		needs: costLimit, read: readBudget},
 	{name: "systemPrompt", shape: decode.String, doc: "System prompt.",
 		read: readFilled},
@@ -61,7 +61,7 @@ var optionKeys = []optionKey{
 		read: readFilledTexts},
 	{name: "sandbox", shape: decode.Object(&sandboxLevel), doc: "Sandbox of the agent.",
 		needs: sandboxing, read: readSandbox},
-	{name: "pi", shape: decode.Object(&piLevel), doc: "Settings of the agent pi.",
+	{name: "pi", shape: decode.Object(&piLevel), doc: "Settings of the coding agent `pi`.",
 		needs: piExtensions, read: readPi},
 }
 
@@ -259,7 +259,7 @@ var thinkingFields = []field[thinkingDecl]{
 			t.kind, _ = d.Choice(v, "adaptive", "enabled", "disabled")
 		}},
 	{Name: "budgetTokens", Shape: decode.Integer,
-		Doc:  "Most tokens for thinking.",
+		Doc:  "Maximum number of tokens for thinking.",
 		Read: func(d *decoder, v value, t *thinkingDecl) { t.budget = &v }},
 }
 

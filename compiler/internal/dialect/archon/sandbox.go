@@ -64,7 +64,7 @@ var networkFields = []field[sandboxDecl]{
 		Doc:  "Domains that may be reached.",
 		Read: sandboxTexts},
 	{Name: "allowManagedDomainsOnly", Shape: decode.Bool,
-		Doc:  "Allows only the domains of managed settings.",
+		Doc:  "Allows only the domains that an administrator set in the managed settings of the agent.",
 		Read: sandboxFlag},
 	{Name: "allowUnixSockets", Shape: decode.ListOf(decode.String),
 		Doc:  "Unix sockets that may be opened.",

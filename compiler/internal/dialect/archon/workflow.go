@@ -60,7 +60,7 @@ var workflowFields = []field[workflowDecl]{
 			}
 		}},
 	{Name: "interactive", Shape: decode.Bool,
-		Doc:  "Shown by `info`. Gates ask at the terminal, or pause the run, without it.",
+		Doc:  "Shown by `info`, otherwise without effect: every gate asks at the terminal or pauses the run.",
 		Read: showFlag},
 	{Name: "mutates_checkout", Shape: decode.Bool,
 		Doc: "Whether runs change the checkout; true if absent. If false, several runs may share one.",
@@ -92,7 +92,7 @@ var workflowFields = []field[workflowDecl]{
 	inherited("modelReasoningEffort"),
 	inherited("webSearchMode"),
 	{Name: "requires", Shape: decode.ListOf(decode.String),
-		Doc: "Shown by `info`.",
+		Doc: "Services that the workflow needs, such as `github`. Shown by `info`, otherwise without effect.",
 		Read: func(d *decoder, v value, w *workflowDecl) {
 			v.Lenient = true
 			if _, ok := d.Entries(v, d.NonEmpty); ok {

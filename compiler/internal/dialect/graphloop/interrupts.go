@@ -27,19 +27,19 @@ var interruptLevel = level{Where: "in an interrupt", Name: "the interrupt"}
 
 var interruptFields = []field[interruptDecl]{
 	{Name: "before", Shape: decode.String,
-		Doc:  "Node before which a reviewer is asked. An interrupt has `before` or `after`.",
+		Doc:  "Node before which the run asks a person. An interrupt has either `before` or `after`.",
 		Read: func(d *decoder, v value, i *interruptDecl) { i.before = decode.Keep(v, d.Filled) }},
 	{Name: "after", Shape: decode.String,
-		Doc:  "Node after which a reviewer is asked.",
+		Doc:  "Node after which the run asks a person.",
 		Read: func(d *decoder, v value, i *interruptDecl) { i.after = decode.Keep(v, d.Filled) }},
 	{Name: "condition", Shape: decode.String,
-		Doc:  "Condition for asking the reviewer; always if absent.",
+		Doc:  "Condition for asking; the run always asks if absent.",
 		Read: func(_ *decoder, v value, i *interruptDecl) { i.condition = &v }},
 	{Name: "prompt", Shape: decode.String, Required: true,
-		Doc:  "Question to the reviewer.",
+		Doc:  "Question to a person.",
 		Read: func(d *decoder, v value, i *interruptDecl) { i.prompt = decode.Keep(v, d.Filled) }},
 	{Name: "required", Shape: decode.Bool,
-		Doc: "Whether the run waits for an answer; true if absent. If false, a run without a reviewer continues.",
+		Doc: "Whether the run waits for an answer; true if absent. If false, a run at which nobody is present continues.",
 		Read: func(d *decoder, v value, i *interruptDecl) {
 			set, ok := d.Flag(v)
 			i.required, i.optional = &v, ok && !set

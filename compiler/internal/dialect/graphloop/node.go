@@ -66,6 +66,8 @@ type kind struct {
 	keys    []string
 	// required are the keys that each such node has.
 	required []string
+	// docs describes the keys that mean something else on these nodes.
+	docs map[string]string
 	// outputs is how many outputs the node must have, or 0 for any number.
 	outputs int
 }
@@ -79,6 +81,12 @@ func (k *kind) table() decode.Table {
 	t := decode.Table{Level: k.level()}
 	for _, f := range decode.TableOf(k.level(), nodeFields).Keys {
 		if slices.Contains(k.keys, f.Name) {
+			if f.Name == "type" {
+				f.Shape = decode.OneOf(k.name)
+			}
+			if doc := k.docs[f.Name]; doc != "" {
+				f.Doc = doc
+			}
 			f.Required = f.Required || slices.Contains(k.required, f.Name)
 			t.Keys = append(t.Keys, f)
 		}
@@ -94,7 +102,10 @@ var kinds = []*kind{
 	{name: "decision", article: "a", required: []string{"condition"}, outputs: 2, keys: []string{"type", "condition", "outputs", "on_output"}},
 	{name: "parallel", article: "a", required: []string{"branches"}, outputs: 1, keys: []string{"type", "branches", "outputs", "on_output"}},
 	{name: "join", article: "a", required: []string{"wait_for"}, keys: []string{"type", "wait_for", "agent", "prompt", "outputs", "on_output", "template", "model"}},
-	{name: "human", article: "a", required: []string{"prompt"}, keys: []string{"type", "prompt", "outputs", "timeout_minutes", "default_output", "on_output"}},
+	{name: "human", article: "a", required: []string{"prompt"}, keys: []string{"type", "prompt", "outputs", "timeout_minutes", "default_output", "on_output"}, docs: map[string]string{
+		"prompt":          "Question to a person. `(reference state.x)` inserts a variable.",
+		"timeout_minutes": "Time limit for the answer in minutes; 1440 (a day) if absent.",
+	}},
 	{name: "checkpoint", article: "a", outputs: 1, keys: []string{"type", "outputs", "on_output"}},
 }
 
@@ -111,7 +122,7 @@ func kindNames() []string {
 
 var nodeFields = []field[nodeDecl]{
 	{Name: "type", Shape: decode.OneOf("task", "decision", "parallel", "join", "human", "checkpoint"), Required: true,
-		Doc:  "What the node does.",
+		Doc:  "Type of the node.",
 		Read: func(*decoder, value, *nodeDecl) {}}, // read first
 	{Name: "template", Shape: decode.String,
 		Doc:  "Role of `.graph-loop/templates` whose keys the node inherits.",
@@ -123,7 +134,7 @@ var nodeFields = []field[nodeDecl]{
 		Doc:  "Model, model tier or alias for the agent.",
 		Read: func(d *decoder, v value, n *nodeDecl) { n.model = decode.Keep(v, d.Filled) }},
 	{Name: "prompt", Shape: decode.String,
-		Doc:  "Prompt for the agent, or question to the reviewer. `(reference state.x)` inserts a variable.",
+		Doc:  "Prompt for the agent. `(reference state.x)` inserts a variable.",
 		Read: func(d *decoder, v value, n *nodeDecl) { n.prompt = decode.Keep(v, d.Filled) }},
 	{Name: "command", Shape: decode.String,
 		Doc:  "Bash script of a task whose agent is `bash`.",
@@ -138,7 +149,7 @@ var nodeFields = []field[nodeDecl]{
 		Doc:  "Names of the ways in which the node can end; edges and handlers refer to them.",
 		Read: func(_ *decoder, v value, n *nodeDecl) { n.outputs = &v }},
 	{Name: "timeout_minutes", Shape: decode.Integer.With("of at least 1"),
-		Doc: "Time limit in minutes; 10 for agents, 1440 for reviewers.",
+		Doc: "Time limit in minutes; 10 if absent.",
 		Read: func(d *decoder, v value, n *nodeDecl) {
 			if m, ok := d.Whole(v, 1, math.MaxInt32); ok {
 				n.timeout, n.minutes = &v, m

@@ -46,7 +46,7 @@ var workflowFields = []field[decoder]{
 		Doc:  "Limits that end a run, which can then be resumed.",
 		Read: func(d *decoder, v value, _ *decoder) { decode.Fields(d, limitsLevel, v, limitFields, d) }},
 	{Name: "interrupts", Shape: decode.ListOf(decode.Object(&interruptLevel)),
-		Doc:  "Points where a reviewer decides whether the run continues.",
+		Doc:  "Points at which a person decides whether the run continues.",
 		Read: func(d *decoder, v value, _ *decoder) { d.readInterrupts(v) }},
 	{Name: "completion", Shape: decode.ListOf(decode.String),
 		Doc:  "Outputs such as `review.clean` and conditions; a run is a success if one of them holds at its end.",
@@ -91,20 +91,20 @@ func (d *decoder) readVersion(v value) {
 
 var limitFields = []field[decoder]{
 	{Name: "max_iterations", Shape: decode.Integer.With("of at least 0"),
-		Doc: "Most nodes that may end; 0 means no limit.",
+		Doc: "Maximum number of nodes that end; 0 means no limit.",
 		Read: func(d *decoder, v value, _ *decoder) {
 			d.graph.Limits.Iterations, _ = d.Whole(v, 0, math.MaxInt32)
 			d.graph.Limits.IterationsSpan = v.Place()
 		}},
 	{Name: "max_time_minutes", Shape: decode.Integer.With("of at least 0"),
-		Doc: "Most minutes that a run may take, including the time of reviewers; 0 means no limit.",
+		Doc: "Maximum duration of a run in minutes, including the time in which it waits for a person; 0 means no limit.",
 		Read: func(d *decoder, v value, _ *decoder) {
 			n, _ := d.Whole(v, 0, math.MaxInt32)
 			d.graph.Limits.Time = minutes(n)
 			d.graph.Limits.TimeSpan = v.Place()
 		}},
 	{Name: "max_cost_dollars", Shape: decode.Number.With("of at least 0"),
-		Doc: "Most US dollars that the agents may cost; 0 means no limit.",
+		Doc: "Maximum cost of the agents in US dollars; 0 means no limit.",
 		Read: func(d *decoder, v value, _ *decoder) {
 			d.graph.Limits.CostUSD, _ = d.NumberIf(v, "an amount of 0 or more", func(f float64) bool {
 				return f >= 0 && !math.IsInf(f, 1)
@@ -112,7 +112,7 @@ var limitFields = []field[decoder]{
 			d.graph.Limits.CostSpan = v.Place()
 		}},
 	{Name: "max_parallel_branches", Shape: decode.Integer.With("of at least 0"),
-		Doc: "Most branches that run at the same time; 0 means no limit.",
+		Doc: "Maximum number of branches that run at the same time; 0 means no limit.",
 		Read: func(d *decoder, v value, _ *decoder) {
 			d.graph.Limits.Parallel, _ = d.Whole(v, 0, math.MaxInt32)
 			d.graph.Limits.ParallelSpan = v.Place()

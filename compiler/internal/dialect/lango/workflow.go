@@ -43,7 +43,7 @@ var workflowFields = []field[ir.Workflow]{
 		Doc:  "When `schedule` starts runs: five fields, or a name such as `@daily`, with an optional time zone.",
 		Read: given(func(d *decoder, v value, w *ir.Workflow) { d.readSchedule(v) })},
 	{Name: "deliver_to", Shape: decode.ListOf(decode.String),
-		Doc:  "Channels that receive the final result, such as `slack:C123`.",
+		Doc:  "Targets that receive the final result, such as `slack:C123`: a channel and a receiver.",
 		Read: given(func(d *decoder, v value, w *ir.Workflow) { w.DeliverTo = d.targets(v) })},
 	{Name: "steps", Shape: decode.ListOf(decode.Object(&stepLevel)), Required: true,
 		Doc:  "The steps. A step starts as soon as the steps in its `depends_on` have completed.",
@@ -74,7 +74,7 @@ var stepFields = []field[step]{
 			s.needsAt = &v
 		})},
 	{Name: "deliver_to", Shape: decode.ListOf(decode.String),
-		Doc:  "Channels that receive the result of the step.",
+		Doc:  "Targets that receive the result of the step.",
 		Read: given(func(d *decoder, v value, s *step) { s.node.DeliverTo = d.targets(v) })},
 	{Name: "timeout", Shape: decode.String.With("(duration such as `90s`)"),
 		Doc:  "Time limit of the step; 10 minutes if absent.",

@@ -27,7 +27,7 @@ var inputFields = []field[inputDecl]{
 		Doc:  "Name of the input, in a list of inputs.",
 		Read: func(d *decoder, v value, in *inputDecl) { in.name = decode.Keep(v, d.Filled) }},
 	{Name: "type", Shape: decode.OneOf("word", "line", "text", "path", "int", "bool", "float"),
-		Doc:  "Type of the value; `line` if absent.",
+		Doc:  "Type of the value; `line` if absent. `text`: any string; `line`: without line breaks; `word`: without whitespace; `path`: an existing file.",
 		Read: func(_ *decoder, v value, in *inputDecl) { in.typ = &v }},
 	{Name: "default", Shape: decode.Any,
 		Doc:  "Value if none is given. `null` makes the input optional.",

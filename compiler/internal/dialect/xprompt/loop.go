@@ -36,7 +36,7 @@ var whileFields = []field[againDecl]{
 		Doc:  "Template that is evaluated after each iteration; the loop continues while it is true.",
 		Read: func(d *decoder, v value, a *againDecl) { a.cond = d.condition(v) }},
 	{Name: "max", Shape: decode.Integer.With("of at least 1"),
-		Doc:  "Most iterations; 100 if absent. The step fails when it reaches them.",
+		Doc:  "Maximum number of iterations; 100 if absent. The step fails if the loop has not ended by then.",
 		Read: readMax},
 }
 
@@ -45,7 +45,7 @@ var repeatFields = []field[againDecl]{
 		Doc:  "Template that is evaluated after each iteration; the loop ends when it is true.",
 		Read: func(d *decoder, v value, a *againDecl) { a.cond = d.condition(v) }},
 	{Name: "max", Shape: decode.Integer.With("of at least 1"),
-		Doc:  "Most iterations; 100 if absent. The step fails when it reaches them.",
+		Doc:  "Maximum number of iterations; 100 if absent. The step fails if the loop has not ended by then.",
 		Read: readMax},
 }
 

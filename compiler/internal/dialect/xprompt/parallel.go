@@ -11,7 +11,7 @@ func (d *decoder) readChildren(s *stepDecl) {
 	v := *s.parallel
 	if s.hitl != nil && s.review {
 		d.Bag.Add(finding.ParallelShape(s.hitl.Head(), fmt.Sprintf("`hitl` cannot be on the parallel step `%s`", s.name)).
-			WithHelp("ask the reviewer in a step after it"))
+			WithHelp("ask for the review in a step after it"))
 		s.review = false
 	}
 	if s.output != nil {
@@ -62,7 +62,7 @@ func (d *decoder) checkChild(s *stepDecl) {
 	}
 	if s.hitl != nil && s.review {
 		d.Bag.Add(finding.ParallelShape(s.hitl.Head(), "`hitl` cannot be on a step of a parallel").
-			WithHelp("ask the reviewer in a step after the parallel"))
+			WithHelp("ask for the review in a step after the parallel"))
 	}
 	s.forVars, s.again, s.review = nil, nil, false
 }

@@ -58,7 +58,8 @@ var stepFields = []field[stepDecl]{
 		Doc:  "Steps that run at the same time. They cannot have loops or `hitl`.",
 		Read: func(_ *decoder, v value, s *stepDecl) { s.parallel = &v }},
 	{Name: "output", Shape: decode.MapOf(decode.Any).Else(decode.ListOf(decode.Any)),
-		Doc: "Fields of the output with their types, a list with the fields of each item, or a JSON Schema.",
+		Doc: "Form of the output: an object such as `{title: line, score: int}` names the fields and their types, `[{title: line}]` means a list of such objects, " +
+			"and `{type: json_schema, schema: …}` is a JSON Schema.",
 		Read: func(d *decoder, v value, s *stepDecl) {
 			if !v.Node.IsNull() {
 				s.output = &v
@@ -78,7 +79,8 @@ var stepFields = []field[stepDecl]{
 		Doc:  "Repeats the step until a condition is true.",
 		Read: readRepeat},
 	{Name: "join", Shape: decode.OneOf("array", "object", "text", "lastOf"),
-		Doc:  "How the outputs of the iterations or of parallel steps become one output.",
+		Doc: "How the outputs of a loop or of parallel steps become one output. `array`: a list; `object`: an object with the names of the children; " +
+			"`text`: lines of `key=value`; `lastOf`: the last output. If absent, `array` for `for` and `object` for `parallel`.",
 		Read: readJoin},
 	{Name: "fail_fast", Shape: decode.Bool,
 		Doc: "Whether the failure of a parallel step cancels the others; true if absent.",
@@ -87,7 +89,7 @@ var stepFields = []field[stepDecl]{
 			s.cancels, _ = d.Flag(v)
 		}},
 	{Name: "hitl", Shape: decode.Bool,
-		Doc: "Asks a reviewer to accept, edit or reject the output, or to repeat the step.",
+		Doc: "Asks a person to accept, edit or reject the output, or to have the step repeated.",
 		Read: func(d *decoder, v value, s *stepDecl) {
 			s.hitl = &v
 			s.review, _ = d.Flag(v)

@@ -21,13 +21,13 @@ var workflowFields = []field[decoder]{
 			d.workflow.NameSpan = v.Place()
 		}},
 	{Name: "input", Shape: decode.ListOf(decode.Object(&inputLevel)).Else(decode.MapOf(decode.Any)),
-		Doc:  "The inputs: names with types, with objects, or a list of objects.",
+		Doc:  "The inputs: an object such as `{who: line, n: {type: int, default: 3}}`, or a list such as `[{name: who, type: line}]`.",
 		Read: func(d *decoder, v value, _ *decoder) { d.readInputs(v) }},
 	{Name: "steps", Shape: decode.ListOf(decode.Object(&stepLevel)), Required: true,
 		Doc:  "The steps, which run one after the other.",
 		Read: func(d *decoder, v value, _ *decoder) { d.readSteps(v) }},
-	{Name: "xprompts", Shape: decode.MapOf(decode.String),
-		Doc:  "Prompts of the file, by name. `#name` in a prompt inserts one.",
+	{Name: "xprompts", Shape: decode.MapOf(decode.String.Else(decode.MapOf(decode.Any))),
+		Doc:  "Prompts of the file, by name: a string, or an object with `content`, `input` and `output`. `#name` in a prompt inserts one.",
 		Read: func(d *decoder, v value, _ *decoder) { d.readPrompts(v) }},
 }
 
