@@ -49,8 +49,8 @@ func TestDocs(t *testing.T) {
 func checksPage() []byte {
 	var b bytes.Buffer
 	b.WriteString("# What wfc reports\n\n<!-- Generated from compiler/diag by go test ./internal/testkit -run TestDocs -update. -->\n\n" +
-		"`wfc explain CODE` prints the same. Warnings and notes can be ignored by a comment, `# wfc:ignore[CODE] reason`,\n" +
-		"or weighed differently under `severities` in `wfc.yaml`; errors cannot.\n")
+		"`wfc explain CODE` prints the same. A comment, `# wfc:ignore[CODE] reason`, hides a warning or a note, and `severities` in\n" +
+		"`wfc.yaml` can change its severity. Both do not work for errors.\n")
 	b.WriteString("\n| code | severity | name |\n|---|---|---|\n")
 	for _, c := range diag.Codes() {
 		fmt.Fprintf(&b, "| [%s](#%s-%s) | %s | %s |\n", c.ID, strings.ToLower(c.ID), c.Slug, c.Severity, c.Slug)
