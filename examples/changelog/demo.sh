@@ -7,7 +7,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# paused runs a command and expects exit code 3: the run waits for a user.
+# paused runs a command and expects exit code 3: the run waits for a person.
 paused() {
   local code=0
   "$@" < /dev/null || code=$?

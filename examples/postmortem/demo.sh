@@ -7,7 +7,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# ends runs a command and expects an exit code: 3 is a run that waits for a user, 5
+# ends runs a command and expects an exit code: 3 is a run that waits for a person, 5
 # a run that reached a limit.
 ends() {
   local want=$1 code=0

@@ -50,7 +50,7 @@ func checksPage() []byte {
 	var b bytes.Buffer
 	b.WriteString("# What wfc reports\n\n<!-- Generated from compiler/diag by go test ./internal/testkit -run TestDocs -update. -->\n\n" +
 		"`wfc explain CODE` prints the same. A comment, `# wfc:ignore[CODE] reason`, hides a warning or a note, and `severities` in\n" +
-		"`wfc.yaml` can change its severity. Both do not work for errors.\n")
+		"`wfc.yaml` can change its severity. Neither works for errors.\n")
 	b.WriteString("\n| code | severity | name |\n|---|---|---|\n")
 	for _, c := range diag.Codes() {
 		fmt.Fprintf(&b, "| [%s](#%s-%s) | %s | %s |\n", c.ID, strings.ToLower(c.ID), c.Slug, c.Severity, c.Slug)

@@ -22,7 +22,7 @@ func (a *app) runCommand() *cobra.Command {
 		Use:   strings.TrimSpace("run " + restUsage(a.program.Definition)),
 		Short: "Run the workflow",
 		Long: "Run the workflow and show its result. Progress goes to standard error.\n\n" +
-			"Exit codes: 0 completed, 1 failed, 2 wrong command line, 3 waits for a user,\n4 cancelled, 5 limit reached, 129, 130 or 143 ended by a signal.\n\n" +
+			"Exit codes: 0 completed, 1 failed, 2 wrong command line, 3 waits for a person,\n4 cancelled, 5 limit reached, 129, 130 or 143 ended by a signal.\n\n" +
 			a.codeOfGraphs() +
 			"With --dry-run, it only shows the plan; the exit code is 0 if there is one.",
 		RunE: func(cmd *cobra.Command, args []string) error {
