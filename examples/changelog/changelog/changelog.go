@@ -231,7 +231,7 @@ func iterateLines(c *flow.Context, in Inputs, one SaidPart) (string, error) {
 type DraftOutput struct {
 	Text     *string `json:"text,omitempty"`
 	Headline string  `json:"headline" is:"line" default:"\"\""`
-	// whether a person accepted the output
+	// whether a reviewer accepted the output
 	Approved bool `json:"approved" review:"true"`
 }
 

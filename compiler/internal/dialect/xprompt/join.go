@@ -30,7 +30,7 @@ func withApproved(t types.Type) types.Type {
 			reviewed.Fields = append(reviewed.Fields, f)
 		}
 	}
-	reviewed.Fields = append(reviewed.Fields, &types.Field{Name: "approved", Type: types.Bool, Required: true, Doc: "whether a person accepted the output"})
+	reviewed.Fields = append(reviewed.Fields, &types.Field{Name: "approved", Type: types.Bool, Required: true, Doc: "whether a reviewer accepted the output"})
 	return reviewed
 }
 
