@@ -20,7 +20,7 @@ func UnknownProvider(at source.Span, name string, known []string, listed bool) *
 
 // IgnoredAgentOptions reports agent options on a node of a type that ignores them.
 func IgnoredAgentOptions(at source.Span, mode string, options []string) *diag.Diagnostic {
-	return report("WFC701", at, fmt.Sprintf("a `%s` node ignores agent options: %s", mode, quoteAll(options)))
+	return report("WFC701", at, fmt.Sprintf("`%s` nodes ignore agent options: %s", mode, quoteAll(options)))
 }
 
 // UnsupportedOption reports an option that an agent does not support; with

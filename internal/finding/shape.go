@@ -101,7 +101,7 @@ func RemovedSteps(at source.Span) *diag.Diagnostic {
 
 // BlankMode reports an empty key of a node type beside the one that counts.
 func BlankMode(at source.Span, key, mode string) *diag.Diagnostic {
-	return report("WFC123", at, fmt.Sprintf("`%s` is empty and ignored: this is a `%s` node", key, mode))
+	return report("WFC123", at, fmt.Sprintf("`%s` is empty and ignored: this is %s `%s` node", key, article(mode), mode))
 }
 
 // NoEffect reports a key without effect; because is a whole clause.

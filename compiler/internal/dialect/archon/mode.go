@@ -102,7 +102,7 @@ func (d *decoder) buildNode(n *nodeDecl) {
 		return
 	}
 	for _, v := range n.newer {
-		d.Bag.Add(finding.NewerKey(v.Key.Span, v.Path, "this is a `"+mode.name+"` node"))
+		d.Bag.Add(finding.NewerKey(v.Key.Span, v.Path, "the type of this node is `"+mode.name+"`"))
 	}
 	d.setTimeout(n, mode.name)
 	d.checkUse(n, mode)

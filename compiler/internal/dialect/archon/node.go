@@ -283,12 +283,12 @@ func (d *decoder) checkUse(n *nodeDecl, use *modeUse) {
 	}
 	switch mode {
 	case "bash", "script", "cancel":
-		without(n.idle, "a `"+mode+"` node prompts no agent")
+		without(n.idle, "`"+mode+"` nodes prompt no agent")
 		n.node.IdleTimeout = 0
 	}
 	switch mode {
 	case "approval", "cancel":
-		without(n.retryAt, "a `"+mode+"` node is never retried")
+		without(n.retryAt, "`"+mode+"` nodes are never retried")
 		n.node.Retry = nil
 	}
 	if gated := mode == "approval" || use.loop != nil && use.loop.interactive; gated && n.node.AlwaysRun {
