@@ -22,7 +22,7 @@ func (g *generator) prepare(n *node) {
 	if n.When != nil {
 		f := g.newFunction(jen.False())
 		f.predicate(n.When)
-		n.whenUses, n.whenBody = f.uses, f.block.code
+		n.whenUses, n.whenBody, n.sure = f.uses, f.block.code, f.sure
 	}
 	f := g.newFunction(jen.Lit(""))
 	if n.Review != nil {
@@ -38,13 +38,21 @@ func (g *generator) prepare(n *node) {
 func (g *generator) nodeFuncs(f *jen.File, n *node) {
 	g.shapeDecls(f, n)
 	if n.When != nil {
-		g.function(f, n.when, "decides whether "+n.doc+" runs: "+n.WhenText, n.whenUses.params(), n.whenBody, jen.Bool(), jen.Error())
+		g.function(f, n.when, "decides whether "+n.doc+" runs: "+n.WhenText, n.whenUses.params(), n.whenBody, results(jen.Bool(), n.sure)...)
 	}
 	params := append([]jen.Code{jen.Id("c").Op("*").Qual(flowPath, contextType)}, n.runUses.params()...)
 	g.function(f, n.run, fmt.Sprintf(verbs[n.Action.Kind()], n.doc)+sentence(n.Doc)+g.origin(n.Action), params, n.runBody, jen.String(), jen.Error())
 	for _, p := range n.parts {
 		p.declare(f)
 	}
+}
+
+// results are the types of what a function returns: a sure one returns no error.
+func results(value jen.Code, sure bool) []jen.Code {
+	if sure {
+		return []jen.Code{value}
+	}
+	return []jen.Code{value, jen.Error()}
 }
 
 // sentence ends a sentence, and has a description follow it as another.
@@ -60,7 +68,7 @@ func (g *generator) function(f *jen.File, name, doc string, params, body []jen.C
 	g.top(f)
 	f.Comment(comment(name + " " + doc))
 	head := f.Func().Id(name).Add(signature(params, results...))
-	if predicate := len(results) == 2 && fmt.Sprintf("%#v", results[0]) == "bool"; predicate && len(body) == 1 && !g.opt.LineDirectives {
+	if predicate := fmt.Sprintf("%#v", results[0]) == "bool"; predicate && len(body) == 1 && !g.opt.LineDirectives {
 		head.Add(oneLine(jen.Add(body[0])))
 		return
 	}

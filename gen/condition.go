@@ -67,9 +67,29 @@ func (f *function) predicate(e expr.Expr) {
 	f.predicate(parts[len(parts)-1])
 }
 
+// returnCondition emits the return of the condition and, if it can fail, of its error.
 func (f *function) returnCondition(e expr.Expr) {
+	if isDynamic(e) {
+		if v := f.strict(e); v.fails || v.form == anyForm {
+			holds := f.truth(v).code
+			f.add(e.Span(), jen.Return(f.evaluator().Dot("Decide").Add(args(holds, f.g.whereText(f.g.where(e))))))
+			f.unchecked = false
+			return
+		}
+	}
 	code := f.condition(e).code
-	f.returnChecked(e.Span(), code)
+	if f.sure = f.evaluates == "" && len(f.block.code) == 0; f.sure {
+		f.g.add(f.block, e.Span(), jen.Return(code))
+		return
+	}
+	if f.unchecked {
+		f.unchecked = false
+		holds := jen.Id(f.local("holds"))
+		f.block.add(jen.Add(holds).Op(":=").Add(code))
+		f.block.add(jen.Return(holds, jen.Id(f.evaluates).Dot("Err").Call()))
+		return
+	}
+	f.g.add(f.block, e.Span(), jen.Return(code, jen.Nil()))
 }
 
 // flatten lists the operands of a chain of one connective.

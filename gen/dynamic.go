@@ -2,10 +2,10 @@ package gen
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/dave/jennifer/jen"
 
-	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/types"
 )
@@ -23,7 +23,7 @@ import (
 //
 // The evaluator is declared when the function first needs it. Whoever emits code
 // that uses it sees to it, by check, that its error is looked at before anything
-// is done with the value; returnChecked does so at the end of a function.
+// is done with the value; returnCondition does so at the end of a predicate.
 
 const pyPath = modulePath + "/runtime/value/py"
 
@@ -60,6 +60,8 @@ type local struct {
 	item  *types.Struct
 	// typ is the Go type of an object.
 	typ string
+	// order is its place among the variables, as they are declared.
+	order int
 }
 
 // locate says in which Go variable something declared is found from now on. A
@@ -77,6 +79,7 @@ func (g *generator) place(l *local) {
 	if l.item != nil {
 		l.typ = g.types.structs[l.item].name
 	}
+	l.order = len(g.locals)
 	g.locals[l.of] = l
 }
 
@@ -102,12 +105,10 @@ func (f *function) bound(d *expr.Declared) *local {
 
 // local notes that a function reads a variable.
 func (u *uses) local(l *local) {
-	for _, known := range u.locals {
-		if known == l {
-			return
-		}
+	if !slices.Contains(u.locals, l) {
+		u.locals = append(u.locals, l)
+		slices.SortFunc(u.locals, func(a, b *local) int { return a.order - b.order })
 	}
-	u.locals = append(u.locals, l)
 }
 
 // code is the variable's Go type.
@@ -168,16 +169,6 @@ func (f *function) check() {
 	f.unchecked = false
 	failed := jen.Err().Op(":=").Id(f.evaluates).Dot("Err").Call()
 	f.block.add(jen.If(failed, jen.Err().Op("!=").Nil()).Block(jen.Return(f.zero, jen.Err())))
-}
-
-// returnChecked emits the return of a value and of the evaluator's error.
-func (f *function) returnChecked(at source.Span, value *jen.Statement) {
-	failed := jen.Nil()
-	if f.unchecked {
-		f.unchecked = false
-		failed = jen.Id(f.evaluates).Dot("Err").Call()
-	}
-	f.g.add(f.block, at, jen.Return(value, failed))
 }
 
 // stepValue is a step's output.

@@ -156,13 +156,18 @@ func (g *generator) spawn(n *node, task func(*node) *jen.Statement) *jen.Stateme
 		d.set("Decode", jen.Qual(valuePath, "Decode").Types(n.value))
 	}
 	if n.When != nil {
-		d.alone("When", closure(n.when, nil, nil, n.whenUses.args(task), jen.Bool(), jen.Error()))
+		results := jen.Params(jen.Bool(), jen.Error())
+		d.alone("When", closure(n.when, nil, n.whenUses.args(task, nil), results, n.sure))
 	}
 	if n.Given != nil {
 		d.alone("Given", jen.Func().Params().Params(jen.String(), jen.Bool(), jen.Error()).Add(oneLine(jen.Return(g.given(n)))))
 	}
-	context := []jen.Code{jen.Id("c").Op("*").Qual(flowPath, contextType)}
-	d.alone("Run", closure(n.run, context, []jen.Code{jen.Id("c")}, n.runUses.args(task), jen.String(), jen.Error()))
+	run := jen.Id(n.run)
+	if more := n.runUses.args(task, nil); len(more) > 0 {
+		context := []jen.Code{jen.Id("c").Op("*").Qual(flowPath, contextType)}
+		run = closure(n.run, context, append([]jen.Code{jen.Id("c")}, more...), jen.Params(jen.String(), jen.Error()), false)
+	}
+	d.alone("Run", run)
 	begin := "Spawn"
 	if g.sequence {
 		begin = "Perform"
@@ -178,13 +183,17 @@ var ruleNames = [...]string{
 }
 
 // closure is a function value that calls a function with what it needs of the flow;
-// params are those that the kernel fills, and own the arguments that they are.
-func closure(name string, params, own, more []jen.Code, results ...jen.Code) *jen.Statement {
-	if len(more) == 0 {
+// params are those that the kernel fills. A sure function returns no error, which the
+// literal adds.
+func closure(name string, params, args []jen.Code, results *jen.Statement, sure bool) *jen.Statement {
+	if len(params)+len(args) == 0 && !sure {
 		return jen.Id(name)
 	}
-	call := jen.Id(name).Add(group("(", fillMark, append(own, more...)))
-	return jen.Func().Params(params...).Params(results...).Add(oneLine(jen.Return(call)))
+	result := []jen.Code{jen.Id(name).Add(group("(", fillMark, args))}
+	if sure {
+		result = append(result, jen.Nil())
+	}
+	return jen.Func().Params(params...).Add(results).Add(oneLine(jen.Return(result...)))
 }
 
 // duration is a time span in the largest unit that divides it.
@@ -204,7 +213,11 @@ func duration(d time.Duration) *jen.Statement {
 	return jen.Lit(int(d))
 }
 
+// retry is the code of a retry policy; one without a place is the default of its format.
 func retry(r *ir.Retry) *jen.Statement {
+	if !r.Span.IsValid() {
+		return jen.Qual(flowPath, "DefaultRetry")
+	}
 	d := fields{}
 	d.set("Max", jen.Lit(r.Max))
 	if r.Delay > 0 {
@@ -236,7 +249,7 @@ func (g *generator) declareSequence(body *ir.Sequence) {
 	}
 	for i, n := range body.Nodes {
 		m := g.declareStep(n, n.ID, fmt.Sprintf("step `%s`", n.ID))
-		m.terminal = i == len(body.Nodes)-1
+		m.index, m.terminal = i, i == len(body.Nodes)-1
 		if i > 0 {
 			m.before = g.nodes[i-1]
 		}

@@ -34,6 +34,8 @@ type function struct {
 	// unchecked says that its error has not been looked at since it was used.
 	evaluates string
 	unchecked bool
+	// sure says that the condition that it decides cannot fail.
+	sure bool
 	// requires says that it notes files that must exist.
 	requires bool
 	// vars are the variables of what templates declare.
@@ -62,12 +64,10 @@ func (g *generator) newFunction(zero jen.Code) *function {
 
 // task is the variable of a node, which becomes a parameter.
 func (f *function) task(n *node) *jen.Statement {
-	for _, known := range f.uses.nodes {
-		if known == n {
-			return jen.Id(n.task)
-		}
+	if !slices.Contains(f.uses.nodes, n) {
+		f.uses.nodes = append(f.uses.nodes, n)
+		slices.SortFunc(f.uses.nodes, func(a, b *node) int { return a.index - b.index })
 	}
-	f.uses.nodes = append(f.uses.nodes, n)
 	return jen.Id(n.task)
 }
 
@@ -121,14 +121,20 @@ func (f *function) inside(write func()) []jen.Code {
 	return inner.code
 }
 
-// params are the function's parameters after the context.
+// params are the function's parameters after the context: those of every function
+// have the same order.
 func (u *uses) params() []jen.Code {
 	var list []jen.Code
 	if u.inputs {
 		list = append(list, jen.Id("in").Id("Inputs"))
 	}
-	for _, n := range u.nodes {
-		list = append(list, jen.Id(n.task).Op("*").Qual(flowPath, "Task").Types(n.value))
+	for i := 0; i < len(u.nodes); {
+		first, width := u.nodes[i], 0
+		var ids []jen.Code
+		for ; i < len(u.nodes) && u.nodes[i].alike(first) && width < lineWidth/3; i++ {
+			ids, width = append(ids, jen.Id(u.nodes[i].task)), width+len(u.nodes[i].task)
+		}
+		list = append(list, jen.List(ids...).Op("*").Qual(flowPath, "Task").Types(first.value))
 	}
 	for _, l := range u.locals {
 		list = append(list, jen.Id(l.name).Add(l.code()))
@@ -136,8 +142,9 @@ func (u *uses) params() []jen.Code {
 	return list
 }
 
-// args are the arguments for params; task makes the variable of a node.
-func (u *uses) args(task func(*node) *jen.Statement) []jen.Code {
+// args are the arguments for params; task makes the variable of a node, and given has
+// the values of locals that are in no variable of their own.
+func (u *uses) args(task func(*node) *jen.Statement, given map[*expr.Declared]*jen.Statement) []jen.Code {
 	var list []jen.Code
 	if u.inputs {
 		list = append(list, jen.Id("in"))
@@ -146,6 +153,10 @@ func (u *uses) args(task func(*node) *jen.Statement) []jen.Code {
 		list = append(list, task(n))
 	}
 	for _, l := range u.locals {
+		if value := given[l.of]; value != nil {
+			list = append(list, value)
+			continue
+		}
 		list = append(list, jen.Id(l.name))
 	}
 	return list
@@ -156,8 +167,7 @@ func (u *uses) args(task func(*node) *jen.Statement) []jen.Code {
 type part struct {
 	*function
 	name, doc string
-	// own is the parameter that the kernel fills besides the context, and
-	// ownType its type.
+	// own is the last parameter, which the kernel fills, and ownType its type.
 	own     string
 	ownType *jen.Statement
 	// result is the type of what it returns besides the error.
@@ -191,12 +201,13 @@ func (p *part) afterRejection() *part {
 // flowResult is the type of what an action comes to.
 func flowResult() *jen.Statement { return jen.Qual(flowPath, "Result") }
 
-// params are the parameters that the kernel fills.
+// params are the parameters.
 func (p *part) params() []jen.Code {
 	var list []jen.Code
 	if !p.pure {
 		list = append(list, jen.Id("c").Op("*").Qual(flowPath, contextType))
 	}
+	list = append(list, p.uses.params()...)
 	if p.own != "" {
 		list = append(list, jen.Id(p.own).Add(p.ownType))
 	}
@@ -205,7 +216,7 @@ func (p *part) params() []jen.Code {
 
 // declare writes the part.
 func (p *part) declare(f *jen.File) {
-	p.g.function(f, p.name, strings.TrimPrefix(p.doc, p.name+" "), append(p.params(), p.uses.params()...), p.block.code, p.result, jen.Error())
+	p.g.function(f, p.name, strings.TrimPrefix(p.doc, p.name+" "), p.params(), p.block.code, results(p.result, p.sure)...)
 }
 
 // origin says which files the prompts of an action come from besides the workflow.
@@ -301,66 +312,21 @@ func agentOf(a ir.Action) string {
 	return ""
 }
 
-// The functions that make the variables of scripts: one for those of nodes, and
-// one for those that test a loop, which see the iteration besides.
-const (
-	scriptEnv = "scriptEnv"
-	testEnv   = "testEnv"
-)
-
-// env adds the variables that every script gets.
+// env adds the variables that every script gets. The runtime knows their names; what
+// differs are the inputs among their values.
 func (f *function) env(d *fields) {
-	if len(f.g.program.Workflow.Env) == 0 {
-		return
-	}
-	f.uses.inputs = true
-	if f.home != nil {
-		d.set("Env", jen.Id(testEnv).Call(jen.Id("c"), jen.Id("in"), jen.Id("i")))
-		return
-	}
-	d.set("Env", jen.Id(scriptEnv).Call(jen.Id("c"), jen.Id("in")))
-}
-
-// envFuncs writes the functions that make the variables of scripts.
-func (g *generator) envFuncs(f *jen.File) {
-	if len(g.program.Workflow.Env) == 0 {
-		return
-	}
-	var scripts, tests bool
-	for _, n := range g.nodes {
-		switch a := n.Action.(type) {
-		case *ir.Bash, *ir.Script:
-			scripts = true
-		case *ir.Loop:
-			tests = tests || a.Until != nil
-		}
-	}
-	if scripts {
-		g.envFunc(f, scriptEnv, "returns the environment variables that scripts get.", nil)
-	}
-	if tests {
-		iteration := jen.Id("i").Op("*").Qual(stepsPath, "Iteration")
-		g.envFunc(f, testEnv, "returns the environment variables that the tests of loops get.", iterationVariable, iteration)
-	}
-}
-
-func (g *generator) envFunc(f *jen.File, name, doc string, home home, params ...jen.Code) {
-	body := g.newFunction(jen.Nil())
-	body.home = home
+	env := jen.Id("c").Dot("ScriptEnv")
 	var list []jen.Code
-	for _, v := range g.program.Workflow.Env {
-		d := fields{}
-		d.set("Name", jen.Lit(v.Name))
-		if b, ok := v.Value.(*expr.Var); ok && b.Var == expr.BaseBranch {
-			// An unknown branch is no failure here: the script may not ask.
-			d.set("Value", jen.Id("c").Dot("Engine").Call().Dot("Run").Call().Dot("BaseBranch"))
-		} else {
-			d.set("Value", text(body.operand(v.Value)))
-		}
-		list = append(list, d.line())
+	if f.home != nil { // the test of a loop
+		env, list = jen.Id("i").Dot("ScriptEnv"), []jen.Code{jen.Id("c")}
 	}
-	g.top(f)
-	f.Comment(comment(name + " " + doc))
-	f.Func().Id(name).Params(append(g.flowParams(), params...)...).Index().Qual(flowPath, "Variable").Block(
-		jen.Return(jen.Index().Qual(flowPath, "Variable").Add(lines("{", list))))
+	var last *expr.Input
+	for _, v := range f.g.program.Workflow.Env {
+		if in, ok := v.Value.(*expr.Input); ok && (last == nil || last.Name != in.Name) {
+			last, list = in, append(list, text(f.operand(in)))
+		}
+	}
+	if last != nil {
+		d.set("Env", env.Call(list...))
+	}
 }

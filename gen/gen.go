@@ -182,7 +182,6 @@ func (g *generator) workflowFile() []byte {
 		})
 	}
 	sections = append(sections, func(f *jen.File) {
-		g.envFuncs(f)
 		g.inputTable(f)
 		g.nodeTable(f)
 		g.runtimeConstant(f)

@@ -222,7 +222,6 @@ func (g *generator) graphSections() []func(*jen.File) {
 		func(f *jen.File) {
 			g.runTypes(f)
 			g.walkFunc(f)
-			g.envFuncs(f)
 			g.initialState(f)
 			g.guardFuncs(f, g.endsDoc(), func(yield func(name, text string, cond expr.Expr)) {
 				g.eachGuard(g.graph.Start, g.graph.starts, yield)

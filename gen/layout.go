@@ -255,8 +255,13 @@ func (l *layout) span(from, to int) int {
 	width := 0
 	for _, t := range l.tokens[from:to] {
 		width += t.width
-		if string(t.kind) == nextMark {
+		switch string(t.kind) {
+		case nextMark:
 			width += 2
+		case placeStart:
+			if l.place == "" {
+				width += len(t.text) + 4
+			}
 		}
 	}
 	return width

@@ -28,6 +28,8 @@ type node struct {
 	terminal bool
 	// doc is what comments call it, and part says that it is a part of that.
 	doc, part string
+	// index is its place in the flow.
+	index int
 	// before is the step before it in a sequence.
 	before *node
 	// inner are the nodes inside it: what a loop repeats, what a fork runs.
@@ -35,6 +37,8 @@ type node struct {
 	// The node's functions: what they are called with and what they hold.
 	whenUses, runUses *uses
 	whenBody, runBody []jen.Code
+	// sure says that its condition cannot fail.
+	sure bool
 	// parts are functions that its function hands to the kernel.
 	parts []*part
 	// same is the node whose type and schema are this one's, too, or nil.
@@ -64,7 +68,7 @@ func (g *generator) declareNodes(body *ir.DAG) {
 		}
 	}
 	for _, n := range body.Nodes {
-		m := &node{Node: n, nodeNames: g.names.node(n.ID, n.Action), terminal: !needed[n]}
+		m := &node{Node: n, nodeNames: g.names.node(n.ID, n.Action), index: len(g.nodes), terminal: !needed[n]}
 		g.nodes = append(g.nodes, m)
 		g.byID[n.ID] = m
 	}
@@ -109,6 +113,11 @@ func (g *generator) share(m, first *node) {
 			d.others = append(d.others, m.doc)
 		}
 	}
+}
+
+// alike reports whether the Go types of two nodes' outputs are the same for sure.
+func (n *node) alike(other *node) bool {
+	return n == other || !n.typed && !other.typed || n.same != nil && (n.same == other.same || n.same == other) || other.same == n
 }
 
 // decoded reports whether an output's value is more than its text.

@@ -113,13 +113,11 @@ func (f *function) forEach(n *node, a *ir.ForEach) {
 		return
 	}
 	count := f.try("", "count", call(stepsPath, "Length", append([]jen.Code{jen.Id("c")}, lengths...)...), a.Vars[0].Span)
-	var give []jen.Code
+	given := map[*expr.Declared]*jen.Statement{}
 	for i, v := range a.Vars {
-		if l := part.read(v.Var); l != nil {
-			give = append(give, jen.Id(l.name).Op(":=").Add(lists[i]).Index(jen.Id("i")))
-		}
+		given[v.Var] = jen.Add(lists[i]).Index(jen.Id("i"))
 	}
-	each := jen.Qual(stepsPath, "Each").Call(jen.Id("c"), count, join, f.hands(part, "i", jen.Int(), give...))
+	each := jen.Qual(stepsPath, "Each").Call(jen.Id("c"), count, join, f.handsGiven(part, "i", jen.Int(), given))
 	f.g.mark(f.block, n.IDSpan, jen.Return(each))
 }
 
@@ -255,37 +253,43 @@ func (f *function) fork(n *node, a *ir.Fork) {
 			d.set("When", f.hands(when, "", nil))
 		}
 		d.set("Run", f.hands(run, "", nil))
-		branches = append(branches, jen.Op(aloneMark).Qual(stepsPath, "Branch").Add(d.line()))
+		branches = append(branches, d.line())
 	}
-	list := append([]jen.Code{jen.Id("c"), jen.Lit(a.FailFast), jen.Qual(outputPath, joins[a.Join])}, branches...)
-	f.g.mark(f.block, n.IDSpan, jen.Return(jen.Qual(stepsPath, "Fork").Add(group("(", fillMark, list))))
+	d := fields{}
+	if a.FailFast {
+		d.set("FailFast", jen.True())
+	}
+	d.own("Branches", jen.Index().Qual(stepsPath, "Branch").Add(rows("{", branches)))
+	call := jen.Qual(stepsPath, "Fork").Add(lines(f.g.open(n.IDSpan), d.code)).Dot("Run").Call(jen.Id("c"), jen.Qual(outputPath, joins[a.Join]))
+	f.g.mark(f.block, n.IDSpan, jen.Return(call))
 }
 
 // hands ends a part and returns the function value that calls it with what it needs
 // of the flow. param is the name of the parameter that the kernel fills besides the
-// context, "" for none, and typ its type; give comes before the call.
-func (f *function) hands(p *part, param string, typ *jen.Statement, give ...jen.Code) *jen.Statement {
+// context, "" for none, and typ its type.
+func (f *function) hands(p *part, param string, typ *jen.Statement) *jen.Statement {
+	return f.handsGiven(p, param, typ, nil)
+}
+
+// handsGiven is hands with the values of variables that only the part has.
+func (f *function) handsGiven(p *part, param string, typ *jen.Statement, given map[*expr.Declared]*jen.Statement) *jen.Statement {
 	f.parts = append(append(f.parts, p), p.function.parts...)
 	f.needs(p.uses)
-	var params, own []jen.Code
+	if !p.sure && (p.uses.only(param) || p.own != "" && p.uses.only("")) {
+		return jen.Id(p.name)
+	}
+	var params, args []jen.Code
 	if !p.pure {
-		params, own = append(params, jen.Id("c").Op("*").Qual(flowPath, contextType)), append(own, jen.Id("c"))
+		params, args = append(params, jen.Id("c").Op("*").Qual(flowPath, contextType)), append(args, jen.Id("c"))
 	}
 	if param != "" {
 		params = append(params, jen.Id(param).Add(typ))
 	}
+	args = append(args, p.uses.args(f.task, given)...)
 	if p.own != "" {
-		own = append(own, jen.Id(param))
+		args = append(args, jen.Id(param))
 	}
-	if len(give) == 0 && (p.uses.only(param) || p.own != "" && p.uses.only("")) {
-		return jen.Id(p.name)
-	}
-	call := jen.Return(jen.Id(p.name).Add(group("(", fillMark, append(own, p.uses.args(f.task)...))))
-	literal := jen.Func().Params(params...).Params(p.result, jen.Error())
-	if len(give) > 0 {
-		return literal.Block(append(give, call)...)
-	}
-	return literal.Add(oneLine(call))
+	return closure(p.name, params, args, jen.Params(p.result, jen.Error()), p.sure)
 }
 
 // calls is hands for a part with a parameter of its own.

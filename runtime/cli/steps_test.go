@@ -51,7 +51,7 @@ func sequence() *flow.Definition {
 				for _, name := range []string{"a", "b"} {
 					branches = append(branches, steps.Branch{Name: name, Kind: "bash", Run: func(c *flow.Context) (string, error) { return act(c, name) }})
 				}
-				return steps.Fork(c, true, output.Object, branches...)
+				return steps.Fork{FailFast: true, Branches: branches}.Run(c, output.Object)
 			}),
 			step("review", func(c *flow.Context) (string, error) {
 				return steps.Review{

@@ -43,6 +43,9 @@ type Retry struct {
 	All bool
 }
 
+// DefaultRetry is the retry policy of archon nodes that ask an agent and set no other.
+var DefaultRetry = Retry{Max: 2, Delay: 3 * time.Second}
+
 // Retries reports whether the action is retried after a failure of the given attempt.
 func (r Retry) Retries(attempt int, f *Failure) bool {
 	if attempt > r.Max || f.Class == ClassFatal {

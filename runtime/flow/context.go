@@ -76,6 +76,23 @@ func (c *Context) BaseBranch() (string, error) {
 	return "", &Failure{Reason: "base_branch", Message: "the base branch is not known: give --base-branch NAME, set base_branch in wfc.yaml, or set the remote's default branch (git remote set-head origin --auto)"}
 }
 
+// ScriptEnv returns the environment variables that scripts of archon workflows get: the
+// run's folders and branch, its task and its background. BASE_BRANCH is empty if the
+// branch is not known; a node whose script has it as a placeholder fails then, for it
+// gets the value of BaseBranch. The variables of loops and rejections are empty; see
+// steps.Iteration.
+func (c *Context) ScriptEnv(task, background string) []Variable {
+	run := c.engine.Run()
+	return []Variable{
+		{Name: "ARTIFACTS_DIR", Value: run.ArtifactsDir}, {Name: "LOG_DIR", Value: run.LogDir},
+		{Name: "BASE_BRANCH", Value: run.BaseBranch},
+		{Name: "USER_MESSAGE", Value: task}, {Name: "ARGUMENTS", Value: task},
+		{Name: "LOOP_USER_INPUT"}, {Name: "LOOP_PREV_OUTPUT"}, {Name: "REJECTION_REASON"},
+		{Name: "CONTEXT", Value: background}, {Name: "EXTERNAL_CONTEXT", Value: background},
+		{Name: "ISSUE_CONTEXT", Value: background},
+	}
+}
+
 // Do performs an action under the node's key and waits for its result. The error is a
 // *Failure or ErrCancelled. The Result of a failed action may still have a Text.
 func (c *Context) Do(p Payload) (Result, error) { return c.DoAs("", p) }

@@ -86,7 +86,7 @@ func (s *seqStep) run(c *flow.Context, in string) (string, error) {
 				branches[i].When = func() (bool, error) { return false, nil }
 			}
 		}
-		return steps.Fork(c, s.failFast, joinEnds, branches...)
+		return steps.Fork{FailFast: s.failFast, Branches: branches}.Run(c, joinEnds)
 	case seqEach:
 		return steps.Each(c, s.n, joinTexts, func(c *flow.Context, i int) (string, error) {
 			return s.item(i).run(c, fmt.Sprintf("%s%d", in, i))

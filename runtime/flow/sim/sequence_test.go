@@ -54,7 +54,7 @@ func forking(failFast bool, names ...string) func(c *flow.Context) (string, erro
 		for _, name := range names {
 			branches = append(branches, steps.Branch{Name: name, Kind: "work", Run: doing(name)})
 		}
-		return steps.Fork(c, failFast, joinEnds, branches...)
+		return steps.Fork{FailFast: failFast, Branches: branches}.Run(c, joinEnds)
 	}
 }
 

@@ -97,7 +97,10 @@ func ExampleFork() {
 	}
 	run := sim.Run(sim.World{
 		Definition: workflow(func(c *flow.Context) (string, error) {
-			return steps.Fork(c, true, join, steps.Branch{Name: "lint", Run: check("make lint")}, steps.Branch{Name: "test", Run: check("make test")})
+			return steps.Fork{
+				Branches: []steps.Branch{{Name: "lint", Run: check("make lint")}, {Name: "test", Run: check("make test")}},
+				FailFast: true,
+			}.Run(c, join)
 		}),
 		Perform: perform(func(a flow.Action) string { return "done" }),
 	}, 1)

@@ -87,10 +87,18 @@ type BranchOutput struct {
 	Ran        bool
 }
 
-// Fork runs branches side by side, waits for all of them, and joins their outputs in the
-// order of the branches. If a branch fails, the step fails; with failFast, Fork then
-// cancels the branches that still run.
-func Fork(c *flow.Context, failFast bool, join func(ends []BranchOutput) (string, error), branches ...Branch) (string, error) {
+// A Fork runs branches side by side.
+type Fork struct {
+	// Branches are the branches, in the order of the workflow.
+	Branches []Branch
+	// FailFast cancels the branches that still run when one fails.
+	FailFast bool
+}
+
+// Run runs the branches, waits for all of them, and joins their outputs in the order of
+// the branches. If a branch fails, the step fails.
+func (f Fork) Run(c *flow.Context, join func(ends []BranchOutput) (string, error)) (string, error) {
+	branches := f.Branches
 	c.Kernel().Begin(flow.Running)
 	scope, cancel := c.Engine().Scope()
 	defer cancel()
@@ -101,7 +109,7 @@ func Fork(c *flow.Context, failFast bool, join func(ends []BranchOutput) (string
 		futures[i] = scope.NewFuture()
 		scope.Spawn(nil, func(e flow.Engine) {
 			parts[i], ends[i] = runBranch(c, e, b)
-			if p := parts[i]; failFast && p.err != nil && !errors.Is(p.err, flow.ErrCancelled) {
+			if p := parts[i]; f.FailFast && p.err != nil && !errors.Is(p.err, flow.ErrCancelled) {
 				cancel()
 			}
 			futures[i].Settle(flow.Result{Status: flow.Completed})

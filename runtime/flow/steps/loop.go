@@ -51,6 +51,21 @@ type Iteration struct {
 	Session string
 }
 
+// ScriptEnv returns the environment variables of the script that tests the iteration: those
+// of flow.Context.ScriptEnv, with the answer and the text before the iteration.
+func (i *Iteration) ScriptEnv(c *flow.Context, task, background string) []flow.Variable {
+	env := c.ScriptEnv(task, background)
+	for n := range env {
+		switch env[n].Name {
+		case "LOOP_USER_INPUT":
+			env[n].Value = i.Answer
+		case "LOOP_PREV_OUTPUT":
+			env[n].Value = i.Previous
+		}
+	}
+	return env
+}
+
 // Run runs the loop and returns the text of its last iteration.
 func (l Loop) Run(c *flow.Context) (string, error) {
 	if planned(c) {

@@ -50,10 +50,11 @@ func sequence() *flow.Definition {
 			return steps.Each(c, n, output.Array, func(c *flow.Context, i int) (string, error) { return say(c, "each "+items[i]) })
 		}})
 		fork := flow.Perform(c, flow.Node[py.Value]{Key: "fork", Kind: "parallel", Decode: dynamic, Run: func(c *flow.Context) (string, error) {
-			return steps.Fork(c, true, output.Object,
-				steps.Branch{Name: "a", Kind: "bash", Run: func(c *flow.Context) (string, error) { return say(c, "a") }},
-				steps.Branch{Name: "b", Kind: "bash", Run: func(c *flow.Context) (string, error) { return say(c, "b") },
-					When: func() (bool, error) { return list.Out().Value.Ready, nil }})
+			return steps.Fork{FailFast: true, Branches: []steps.Branch{
+				{Name: "a", Kind: "bash", Run: func(c *flow.Context) (string, error) { return say(c, "a") }},
+				{Name: "b", Kind: "bash", Run: func(c *flow.Context) (string, error) { return say(c, "b") },
+					When: func() (bool, error) { return list.Out().Value.Ready, nil }},
+			}}.Run(c, output.Object)
 		}})
 		flow.Perform(c, flow.Node[py.Value]{Key: "again", Kind: "repeat", Decode: dynamic, Run: func(c *flow.Context) (string, error) {
 			return steps.Repeat{Max: 4, Until: true, Goal: "{{ again.done }}",

@@ -149,6 +149,9 @@ func (e *Eval) If(v Value, at string) bool {
 	return holds
 }
 
+// Decide is Is for the condition of a step, with Err.
+func (e *Eval) Decide(holds bool, at string) (bool, error) { return e.Is(holds, at), e.Err() }
+
 // Condition decides a condition of a workflow by the text of a value; see the
 // function Condition.
 func (e *Eval) Condition(v Value) bool {
