@@ -210,12 +210,7 @@ func (f *function) hold(name string, t textCode) *jen.Statement {
 	if !t.long && (t.constant || !f.g.opt.LineDirectives) {
 		return t.code
 	}
-	stmt := jen.Id(name).Op(":=").Add(t.code)
-	if f.g.opt.LineDirectives {
-		f.g.add(f.block, t.first, stmt)
-	} else {
-		f.g.add(f.block, t.last, stmt)
-	}
+	f.g.add(f.block, t.first, jen.Id(name).Op(":=").Add(t.code))
 	return jen.Id(name)
 }
 

@@ -123,8 +123,9 @@ type generator struct {
 	inputTypes []func(*jen.File)
 	nodes      []*node // in definition order
 	byID       map[string]*node
-	// firsts are the first nodes with each JSON Schema of the workflow.
+	// firsts are the first nodes with each JSON Schema of the workflow, and bySchema all.
 	firsts   map[string]*node
+	bySchema map[string][]*node
 	graph    *graphCode // of a state graph, else nil
 	sequence bool       // steps one after the other
 	// loopNames are the names of the variables of loops, which functions get as

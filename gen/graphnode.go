@@ -43,7 +43,7 @@ func (g *generator) graphNodeFuncs(f *jen.File, m *graphNode) {
 		if i.compose != "" {
 			text := g.newFunction(jen.Lit(""))
 			code := text.template(i.Message)
-			g.add(text.block, code.last, jen.Return(code.code))
+			g.add(text.block, code.first, jen.Return(code.code))
 			g.method(f, fmt.Sprintf("composes a question to a person at node `%s`.", m.ID), i.compose, text, nil, []jen.Code{jen.String()})
 		}
 	}

@@ -2,6 +2,7 @@ package gen
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -59,12 +60,17 @@ type layout struct {
 	// open are the lines on which the brackets around begin.
 	open []int
 	line int
+	// start is where the line begins in out, and noted the end of the last comment
+	// of a place: its line, depth and column.
+	start int
+	noted struct{ line, depth, column int }
 }
 
 // setLines breaks the lines of rendered code. Without a limit only those break
 // that must.
 func setLines(text []byte, limited bool) []byte {
 	l := &layout{tokens: tokenize(string(text)), limit: 1 << 30}
+	l.noted.line = -2
 	if limited {
 		l.limit = lineWidth
 	}
@@ -186,8 +192,7 @@ func (l *layout) run(from, to int, flat bool) {
 			l.newline()
 		case aloneMark:
 		default:
-			last := i+1 < to && l.tokens[i+1].kind == '\n'
-			if t.kind == '"' && t.breaks && last && l.place != "" && l.place != l.said && l.continues() {
+			if t.kind == '"' && t.breaks && l.place != "" && l.place != l.said && l.continues() {
 				l.newline() // else the position would stand where the text ends
 			}
 			l.write(t)
@@ -198,6 +203,9 @@ func (l *layout) run(from, to int, flat bool) {
 // group writes the group that begins at a token and returns where it ends.
 func (l *layout) group(start int, flat bool) int {
 	end, kind := l.ends[start], string(l.tokens[start].kind)
+	if !flat && kind != brokenMark {
+		l.lift(start, end)
+	}
 	if flat = flat || kind != brokenMark && l.fits(start, end); !flat && kind != rowMark {
 		l.newline()
 	}
@@ -227,6 +235,30 @@ func (l *layout) group(start int, flat bool) int {
 		l.newline()
 	}
 	return end
+}
+
+// lift has the position stand above the line if only the position keeps a group from
+// fitting on it.
+func (l *layout) lift(start, end int) {
+	place := l.place
+	if place == "" || place == l.said || len(l.open) == 0 || l.fits(start, end) {
+		return
+	}
+	if l.place = ""; !l.fits(start, end) {
+		l.place = place
+		return
+	}
+	l.insert("// " + place + "\n")
+	l.said = place
+}
+
+// insert writes text above the line.
+func (l *layout) insert(text string) {
+	line := slices.Clone(l.out.Bytes()[l.start:])
+	l.out.Truncate(l.start)
+	l.out.WriteString(text)
+	l.start += len(text)
+	l.out.Write(line)
 }
 
 // item returns where the item of a group ends that begins at a token.
@@ -308,26 +340,37 @@ func (l *layout) newline() {
 		l.said = "" // a declaration ends
 	}
 	if l.place != "" && l.place != l.said {
+		depth := l.depth(l.line)
+		if l.noted.line == l.line-1 && l.noted.depth == depth && abs(l.noted.column-l.column) > farApart {
+			l.insert("\n") // else gofmt would set one comment far from its code, below the other
+		}
+		l.noted.line, l.noted.depth, l.noted.column = l.line, depth, l.column
 		l.out.WriteString(" // " + l.place)
 		l.said = l.place
 	}
 	l.place = ""
 	l.out.WriteByte('\n')
 	l.line++
-	l.column = l.indent()
+	l.start, l.column = l.out.Len(), l.depth(l.line)*tabWidth
 }
 
-// indent is the column at which a line begins: brackets that begin on one line
-// indent what is in them once.
-func (l *layout) indent() int {
+// farApart is how far the ends of two lines may be apart so that their comments may
+// stand in one column.
+const farApart = 12
+
+func abs(n int) int { return max(n, -n) }
+
+// depth is how far a line is indented: brackets that begin on one line indent what is
+// in them once.
+func (l *layout) depth(of int) int {
 	depth, last := 0, -1
 	for _, line := range l.open {
-		if line != last {
+		if line != last && line < of {
 			depth++
 		}
 		last = line
 	}
-	return depth * tabWidth
+	return depth
 }
 
 func (l *layout) text(s string, width int) {
@@ -335,10 +378,11 @@ func (l *layout) text(s string, width int) {
 	l.column += width
 }
 
-// continues reports whether the line is an assignment without its value, which may
-// stand on the next line.
+// continues reports whether the line may go on on the next: it is an assignment, a field
+// or a call without its value.
 func (l *layout) continues() bool {
-	return bytes.HasSuffix(bytes.TrimRight(l.out.Bytes(), " \t"), []byte("="))
+	line := bytes.TrimRight(l.out.Bytes(), " \t")
+	return len(line) > 0 && bytes.IndexByte([]byte("=:("), line[len(line)-1]) >= 0
 }
 
 // write writes a token that is no mark.

@@ -121,8 +121,9 @@ func TestEqualSchemasAreOne(t *testing.T) {
 	file := gen.Generate(workflow("shared", nodes), gen.Options{})[0]
 	code := string(file.Content)
 	for text, want := range map[string]int{
-		"type AOutput struct": 1, "type BOutput struct": 0, "type COutput struct": 1, "ALevel = \"low\"": 1, "\"enum\":[\"low\",\"high\"]": 1,
-		"flow.Task[*AOutput]": 3, "b.Out().Value.Level == ALevelHigh": 1,
+		"// LevelItemsOutput is the output of nodes `a` and `b`.": 1, "type LevelItemsOutput struct": 1, "type COutput struct": 1,
+		"LevelLow  Level = \"low\"": 1, "\"enum\":[\"low\",\"high\"]": 1,
+		"a, b *flow.Task[*LevelItemsOutput]": 1, "b.Out().Value.Level == LevelHigh": 1,
 	} {
 		if n := strings.Count(code, text); n != want {
 			t.Errorf("%q is there %d times, not %d", text, n, want)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -41,8 +42,10 @@ type node struct {
 	sure bool
 	// parts are functions that its function hands to the kernel.
 	parts []*part
-	// same is the node whose type and schema are this one's, too, or nil.
+	// same is the node whose type and schema are this one's, too, or nil; all names
+	// the nodes that share those of this one, if there are several.
 	same *node
+	all  string
 	// types declare the types of its output and of those inside it.
 	types []func(*jen.File)
 	// shape is the type that its spec is made of, or nil, and asked says that the
@@ -68,14 +71,13 @@ func (g *generator) declareNodes(body *ir.DAG) {
 		}
 	}
 	for _, n := range body.Nodes {
-		m := &node{Node: n, nodeNames: g.names.node(n.ID, n.Action), index: len(g.nodes), terminal: !needed[n]}
+		m := &node{Node: n, nodeNames: g.names.node(n.ID, n.Action), doc: "node `" + n.ID + "`", index: len(g.nodes), terminal: !needed[n]}
 		g.nodes = append(g.nodes, m)
 		g.byID[n.ID] = m
 	}
 	// Types come after the nodes' own names, so that a field's type never
 	// takes a name away from a node.
 	for _, m := range g.nodes {
-		m.doc = "node `" + m.ID + "`"
 		m.types = g.declared(func() { g.valueType(m) })
 	}
 }
@@ -91,11 +93,17 @@ func (g *generator) valueType(m *node) {
 		g.share(m, first)
 		return
 	}
+	g.names.release(m.output)
+	name, stem, doc := m.output, m.exported, m.part+m.doc
 	if m.Schema != "" && m.Spec == nil {
 		g.firsts[m.Schema] = m
+		if all := g.sharers(m); len(all) > 1 {
+			shape := g.shapeName(m)
+			m.all, m.schema = nodeList(all), g.names.take(unexported(shape)+"Schema")
+			name, stem, doc = shape+"Output", "", m.all
+		}
 	}
-	g.names.release(m.output)
-	m.value = g.types.goType(m.Output, m.output, m.exported, "the output of "+m.part+m.doc)
+	m.value = g.types.goType(m.Output, name, stem, "the output of "+doc)
 	// A pointer, because the Go compiler makes one copy of generic
 	// code for all pointers but one for each struct.
 	if _, m.object = m.Output.(*types.Struct); m.object {
@@ -108,11 +116,69 @@ func (g *generator) valueType(m *node) {
 func (g *generator) share(m, first *node) {
 	g.types.alias(m.Output, first.Output)
 	m.value, m.object, m.same, m.schema = first.value, first.object, first, first.schema
-	if s, ok := first.Output.(*types.Struct); ok {
-		if d := g.types.structs[s]; d != nil {
-			d.others = append(d.others, m.doc)
+}
+
+// sharers are the nodes with the schema and the type of one.
+func (g *generator) sharers(m *node) []*node {
+	if g.bySchema == nil {
+		g.bySchema = map[string][]*node{}
+		g.collect(g.nodes)
+	}
+	var all []*node
+	for _, n := range g.bySchema[m.Schema] {
+		if types.Identical(n.Output, m.Output) {
+			all = append(all, n)
 		}
 	}
+	return all
+}
+
+// collect finds the nodes of each schema.
+func (g *generator) collect(list []*node) {
+	for _, n := range list {
+		g.collect(n.inner)
+		if n.Spec == nil {
+			g.bySchema[n.Schema] = append(g.bySchema[n.Schema], n)
+		}
+	}
+}
+
+// shapeName is what a type that several nodes share is called: its schema's title, or
+// its first fields.
+func (g *generator) shapeName(m *node) string {
+	var schema struct {
+		Title string `json:"title"`
+	}
+	_ = json.Unmarshal([]byte(m.Schema), &schema) // it was read before
+	name := schema.Title
+	if of, _ := itemType(m.Output); name == "" {
+		if s, ok := of.(*types.Struct); ok {
+			for _, f := range s.Fields[:min(2, len(s.Fields))] {
+				name += " " + f.Name
+			}
+		}
+	}
+	return exported(name, "Shared")
+}
+
+// nodeList names nodes: "nodes `a`, `b` and `c`".
+func nodeList(list []*node) string {
+	names := make([]string, len(list))
+	word, _, _ := strings.Cut(list[0].doc, " ")
+	for i, n := range list {
+		if !strings.HasPrefix(n.doc, word+" ") {
+			word = ""
+		}
+		names[i] = n.doc
+	}
+	if word != "" {
+		for i := range names {
+			names[i] = strings.TrimPrefix(names[i], word+" ")
+		}
+		word += "s "
+	}
+	last := len(names) - 1
+	return word + strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
 // alike reports whether the Go types of two nodes' outputs are the same for sure.

@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -176,7 +177,7 @@ func (g *generator) schemas(f *jen.File, n *node) {
 		return
 	}
 	g.top(f)
-	f.Comment(comment(n.schema + " is the JSON Schema of the output of " + n.doc + "."))
+	f.Comment(comment(n.schema + " is the JSON Schema of the output of " + cmp.Or(n.all, n.doc) + "."))
 	f.Const().Id(n.schema).Op("=").Add(g.jsonText(n.ownSchema()))
 }
 

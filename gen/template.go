@@ -30,7 +30,7 @@ type variable struct {
 func (f *function) written(t *template.Template) textCode {
 	f.statements(t)
 	at := t.Source.Span(0, 0)
-	return textCode{code: f.evaluator().Dot("Take").Add(args()), fails: true, first: at, last: at}
+	return textCode{code: f.evaluator().Dot("Take").Add(args()), fails: true, first: at}
 }
 
 // statements emits the statements of a template.
@@ -106,12 +106,7 @@ func (w *writer) text(parts []template.Part) {
 	if code.constant && code.empty {
 		return
 	}
-	stmt := w.evaluator().Dot("Write").Call(code.code)
-	if code.long {
-		w.g.mark(w.block, code.first, stmt)
-	} else {
-		w.g.add(w.block, code.first, stmt)
-	}
+	w.g.mark(w.block, code.first, w.evaluator().Dot("Write").Call(code.code))
 }
 
 func (w *writer) part(p template.Part) {

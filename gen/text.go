@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -12,8 +13,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/template"
 )
 
-// rawLines is the number of whole lines without a hole from which on they are
-// one raw string rather than a quoted string each.
+// rawLines is the number of lines from which on a text without holes is one raw
+// string rather than a quoted string each.
 const rawLines = 4
 
 // A piece is a part of a text: one line, or less, of literal text, or a hole.
@@ -35,8 +36,8 @@ type textCode struct {
 	constant, empty bool
 	// fails says that the code uses the evaluator.
 	fails bool
-	// first and last are the places of its first and last line.
-	first, last source.Span
+	// first is the place of its first line.
+	first source.Span
 }
 
 // template emits what must run first and returns the code of a template's text.
@@ -104,9 +105,13 @@ func (g *generator) join(pieces []piece) textCode {
 	if len(pieces) == 0 {
 		return textCode{code: jen.Lit(""), constant: true, empty: true}
 	}
-	out := textCode{first: pieces[0].at, last: pieces[0].at, constant: true}
+	out := textCode{first: pieces[0].at, constant: true}
+	if whole, ok := g.raw(pieces); ok {
+		out.code, out.long = whole, true
+		return out
+	}
 	for i := 0; i < len(pieces); {
-		n := g.rawRun(pieces[i:])
+		n := g.together(pieces[i:])
 		code := pieces[i].code
 		out.constant = out.constant && code == nil
 		if code == nil {
@@ -131,41 +136,95 @@ func (g *generator) join(pieces []piece) textCode {
 	return out
 }
 
-// rawRun returns how many of the first pieces make one string: several when they
-// are many whole lines that a raw string can hold, or a line and the empty ones
-// behind it.
-func (g *generator) rawRun(pieces []piece) int {
+// raw is a text of several lines without holes as one raw string: if it has many lines,
+// or some that would need escapes.
+func (g *generator) raw(pieces []piece) (*jen.Statement, bool) {
+	var text strings.Builder
+	for _, p := range pieces {
+		if p.code != nil {
+			return nil, false
+		}
+		text.WriteString(p.text)
+	}
+	s := text.String()
+	if g.opt.LineDirectives || len(pieces) < 2 || len(pieces) < rawLines && !strings.ContainsAny(s, "\"\\") || strings.Trim(s, "\n") == "" {
+		return nil, false
+	}
+	return ticked(s, false)
+}
+
+// together returns how many of the first pieces make one string: a line and the empty
+// ones behind it, or those before the first line.
+func (g *generator) together(pieces []piece) int {
 	if g.opt.LineDirectives {
 		return 1
 	}
-	n := 0
-	for n < len(pieces) && pieces[n].code == nil && rawable(pieces[n].text) {
+	n := 1
+	for n < len(pieces) && pieces[n-1].text == "\n" && pieces[n].code == nil {
 		n++
 	}
-	if n >= rawLines && pieces[0].text != "\n" {
-		return n
-	}
-	n = 1
-	for pieces[0].ends() && n < len(pieces) && pieces[n].text == "\n" {
+	for pieces[n-1].ends() && n < len(pieces) && pieces[n].text == "\n" {
 		n++
 	}
 	return n
 }
 
-// quote is a string's literal: raw when that is easier to read, or when it
-// has several lines.
+// quote is a string's literal: raw where quotes and backslashes need no escapes then.
 func (g *generator) quote(s string) *jen.Statement {
-	body := strings.TrimRight(s, "\n")
-	if !g.opt.LineDirectives && rawable(s) && (strings.ContainsAny(s, "\"\\") || strings.Contains(body, "\n")) {
-		if body != s && !strings.Contains(body, "\n") {
-			return jen.Op("`" + body + "`").Op("+").Lit(s[len(body):])
-		}
-		return jen.Op("`" + s + "`")
+	if g.opt.LineDirectives {
+		return jen.Op(strconv.Quote(s))
 	}
-	if !g.opt.LineDirectives && len(s) > longString {
+	core := strings.Trim(s, "\n")
+	escapes := strings.Count(core, `"`) + strings.Count(core, `\`)
+	if escapes > 1 || escapes == 1 && core == s {
+		if code, ok := ticked(core, true); ok {
+			lead, tail, _ := strings.Cut(s, core)
+			if lead != "" {
+				code = jen.Lit(lead).Op("+").Add(code)
+			}
+			if tail != "" {
+				code = jen.Add(code).Op("+").Lit(tail)
+			}
+			return code
+		}
+	}
+	if len(s) > longString {
 		return g.words(s)
 	}
 	return jen.Op(strconv.Quote(s))
+}
+
+// backquoted is what a raw string cannot hold: backquotes, with a word between them.
+var backquoted = regexp.MustCompile("`[^`\"\\\\\n]*`|`+")
+
+// mostTicks is the most pieces with backquotes that a raw string is interrupted by.
+const mostTicks = 3
+
+// ticked is a text as raw strings with what has backquotes quoted between them. ok is
+// false if another character needs an escape, or the text more than one line.
+func ticked(s string, line bool) (code *jen.Statement, ok bool) {
+	ticks := backquoted.FindAllStringIndex(s, -1)
+	if line && strings.Contains(s, "\n") || len(ticks) > mostTicks || !rawable(backquoted.ReplaceAllString(s, "")) {
+		return nil, false
+	}
+	at := 0
+	add := func(literal *jen.Statement) {
+		if code == nil {
+			code = literal
+		} else {
+			code.Op("+").Add(literal)
+		}
+	}
+	for _, t := range append(ticks, []int{len(s), len(s)}) {
+		if at < t[0] {
+			add(jen.Op("`" + s[at:t[0]] + "`"))
+		}
+		if t[0] < t[1] {
+			add(jen.Op(strconv.Quote(s[t[0]:t[1]])))
+		}
+		at = t[1]
+	}
+	return code, true
 }
 
 // whereText is the literal of a place in a template, on one line.

@@ -23,7 +23,6 @@ type typeSet struct {
 type structType struct {
 	name   string
 	doc    string
-	others []string // what else the workflow gives the type
 	fields []*fieldType
 	// shaped says that its tags say how an output is made; see shape.go.
 	shaped bool
@@ -193,15 +192,7 @@ func (s *typeSet) object(t *types.Struct, name, stem, doc string) *structType {
 
 func (d *structType) declare(f *jen.File) {
 	f.Line()
-	doc := d.doc
-	for i, other := range d.others {
-		if i == len(d.others)-1 {
-			doc += " and of " + other
-		} else {
-			doc += ", of " + other
-		}
-	}
-	f.Comment(comment(d.name + " is " + doc + "."))
+	f.Comment(comment(d.name + " is " + d.doc + "."))
 	f.Type().Id(d.name).StructFunc(func(g *jen.Group) {
 		for _, field := range d.fields {
 			if field.field.Doc != "" {

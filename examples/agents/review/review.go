@@ -57,15 +57,14 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		Run:   func(c *flow.Context) (string, error) { return runTests(c, in, change) },
 	})
 	verdict := flow.Spawn(c, flow.Node[*VerdictOutput]{ // review.yaml:29
-		Key: "verdict", Kind: "prompt", After: flow.After(correctness, tests),
-		Retry: flow.Retry{Max: 2, Delay: 3 * time.Second}, Decode: value.Decode[*VerdictOutput],
-		Run: func(c *flow.Context) (string, error) { return runVerdict(c, in, correctness, tests) },
+		Key: "verdict", Kind: "prompt", After: flow.After(correctness, tests), Retry: flow.DefaultRetry,
+		Decode: value.Decode[*VerdictOutput],
+		Run:    func(c *flow.Context) (string, error) { return runVerdict(c, in, correctness, tests) },
 	})
 	mend := flow.Spawn(c, flow.Node[string]{ // review.yaml:46
-		Key: "mend", Kind: "prompt", After: flow.After(verdict, correctness, tests),
-		Retry: flow.Retry{Max: 2, Delay: 3 * time.Second},
-		When:  func() (bool, error) { return whenMend(verdict) },
-		Run:   func(c *flow.Context) (string, error) { return runMend(c, in, verdict, correctness, tests) },
+		Key: "mend", Kind: "prompt", After: flow.After(verdict, correctness, tests), Retry: flow.DefaultRetry,
+		When: func() (bool, error) { return whenMend(verdict), nil },
+		Run:  func(c *flow.Context) (string, error) { return runMend(c, in, correctness, tests, verdict) },
 	})
 	report := flow.Spawn(c, flow.Node[string]{ // review.yaml:56
 		Key: "report", Kind: "bash", After: flow.After(verdict, mend), Rule: flow.NoneFailedMinOneSuccess,
@@ -77,27 +76,27 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 
 // runChange runs the bash script of node `change`.
 func runChange(c *flow.Context, in Inputs) (string, error) {
-	script := "# A real workflow would look at the checkout: git diff origin/main\n" + // review.yaml:9
-		`printf '%s\n' "$ARGUMENTS"`
-	return flow.Text(c.Do(flow.Bash{Script: script, Env: scriptEnv(c, in)})) // review.yaml:7
+	script := // review.yaml:9
+		`# A real workflow would look at the checkout: git diff origin/main
+printf '%s\n' "$ARGUMENTS"`
+	// review.yaml:7
+	return flow.Text(c.Do(flow.Bash{Script: script, Env: c.ScriptEnv(in.Arguments, in.Context)}))
 }
 
 // runCorrectness asks the agent of node `correctness`.
 func runCorrectness(c *flow.Context, in Inputs, change *flow.Task[string]) (string, error) {
 	prompt := "What is wrong with this change? Answer with one fault a line.\n\n" + // review.yaml:15
 		change.Out().Text
-	return flow.Text(c.Do(flow.Prompt{ // review.yaml:12
-		Text: flow.WithContext(prompt, in.Context), Agent: "reviewer",
-	}))
+	// review.yaml:12
+	return flow.Text(c.Do(flow.Prompt{Text: flow.WithContext(prompt, in.Context), Agent: "reviewer"}))
 }
 
 // runTests asks the agent of node `tests`.
 func runTests(c *flow.Context, in Inputs, change *flow.Task[string]) (string, error) {
 	prompt := "Which tests does this change lack? Answer with one test a line.\n\n" + // review.yaml:24
 		change.Out().Text
-	return flow.Text(c.Do(flow.Prompt{ // review.yaml:20
-		Text: flow.WithContext(prompt, in.Context), Agent: "second",
-	}))
+	// review.yaml:20
+	return flow.Text(c.Do(flow.Prompt{Text: flow.WithContext(prompt, in.Context), Agent: "second"}))
 }
 
 // VerdictVerdict is the field `verdict` of the output of node `verdict`.
@@ -123,9 +122,7 @@ const verdictSchema = `{"type":"object","properties":{"verdict":{"type":"string"
 	`"confidence"]}`
 
 // runVerdict asks the agent of node `verdict`.
-func runVerdict(
-	c *flow.Context, in Inputs, correctness *flow.Task[string], tests *flow.Task[string],
-) (string, error) {
+func runVerdict(c *flow.Context, in Inputs, correctness, tests *flow.Task[string]) (string, error) {
 	prompt := "May this change land? Two reviewers say:\n\n" + // review.yaml:33
 		correctness.Out().Text + "\n\n" +
 		tests.Out().Text
@@ -135,14 +132,13 @@ func runVerdict(
 }
 
 // whenMend decides whether node `mend` runs: $verdict.output.verdict == 'mend'
-func whenMend(verdict *flow.Task[*VerdictOutput]) (bool, error) {
-	return verdict.Out().Value.Verdict == VerdictVerdictMend, nil // review.yaml:48
+func whenMend(verdict *flow.Task[*VerdictOutput]) bool {
+	return verdict.Out().Value.Verdict == VerdictVerdictMend // review.yaml:48
 }
 
 // runMend asks the agent of node `mend`.
 func runMend(
-	c *flow.Context, in Inputs, verdict *flow.Task[*VerdictOutput], correctness *flow.Task[string],
-	tests *flow.Task[string],
+	c *flow.Context, in Inputs, correctness, tests *flow.Task[string], verdict *flow.Task[*VerdictOutput],
 ) (string, error) {
 	prompt := "Put these faults and tests in the order in which to work on them:\n\n" + // review.yaml:51
 		correctness.Out().Text + "\n" +
@@ -172,26 +168,16 @@ EOF`
 			{Name: "verdict_output_confidence", Value: value.Plain(verdict.Out().Value.Confidence)},
 			{Name: "mend_output", Value: mendText},
 		},
-		Env: scriptEnv(c, in),
+		Env: c.ScriptEnv(in.Arguments, in.Context),
 	}))
-}
-
-// scriptEnv returns the environment variables that scripts get.
-func scriptEnv(c *flow.Context, in Inputs) []flow.Variable {
-	return []flow.Variable{
-		{Name: "ARTIFACTS_DIR", Value: c.ArtifactsDir()}, {Name: "LOG_DIR", Value: c.Engine().Run().LogDir},
-		{Name: "BASE_BRANCH", Value: c.Engine().Run().BaseBranch},
-		{Name: "USER_MESSAGE", Value: in.Arguments}, {Name: "ARGUMENTS", Value: in.Arguments},
-		{Name: "LOOP_USER_INPUT", Value: ""}, {Name: "LOOP_PREV_OUTPUT", Value: ""},
-		{Name: "REJECTION_REASON", Value: ""}, {Name: "CONTEXT", Value: in.Context},
-		{Name: "EXTERNAL_CONTEXT", Value: in.Context}, {Name: "ISSUE_CONTEXT", Value: in.Context},
-	}
 }
 
 var inputs = []flow.InputInfo{
 	{Name: "arguments", Type: "text", Doc: "the task of the run", Default: []byte(`""`), Rest: true},
-	{Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue",
-		Default: []byte(`""`)},
+	{
+		Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue",
+		Default: []byte(`""`),
+	},
 }
 
 // nodes describes the nodes, each with its line in the workflow file.
@@ -200,10 +186,14 @@ var nodes = []flow.NodeInfo{
 	{Key: "correctness", Line: 12, Kind: "prompt", After: []string{"change"}, Agent: "reviewer"},
 	{Key: "tests", Line: 20, Kind: "prompt", After: []string{"change"}, Agent: "second"},
 	{Key: "verdict", Line: 29, Kind: "prompt", After: []string{"correctness", "tests"}, Agent: "judge"},
-	{Key: "mend", Line: 46, Kind: "prompt", After: []string{"verdict", "correctness", "tests"},
-		When: "$verdict.output.verdict == 'mend'", Agent: "judge"},
-	{Key: "report", Line: 56, Kind: "bash", After: []string{"verdict", "mend"},
-		Rule: "none_failed_min_one_success"},
+	{
+		Key: "mend", Line: 46, Kind: "prompt", After: []string{"verdict", "correctness", "tests"},
+		When: "$verdict.output.verdict == 'mend'", Agent: "judge",
+	},
+	{
+		Key: "report", Line: 56, Kind: "bash", After: []string{"verdict", "mend"},
+		Rule: "none_failed_min_one_success",
+	},
 }
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.

@@ -66,13 +66,13 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	draft := flow.Perform(c, flow.Node[*DraftOutput]{ // changelog.yml:44
 		Key: "draft", Kind: "prompt", Decode: value.Decode[*DraftOutput],
 		Given: func() (string, bool, error) { return draftSpec.GivenAccepted(in.Draft) },
-		Run:   func(c *flow.Context) (string, error) { return runDraft(c, in, lines, facts) },
+		Run:   func(c *flow.Context) (string, error) { return runDraft(c, in, facts, lines) },
 	})
 	publish := flow.Perform(c, flow.Node[*PublishOutput]{ // changelog.yml:55
 		Key: "publish", Kind: "bash", Decode: value.Decode[*PublishOutput],
-		When:  func() (bool, error) { return whenPublish(draft) },
+		When:  func() (bool, error) { return whenPublish(draft), nil },
 		Given: func() (string, bool, error) { return publishSpec.Given(in.Publish) },
-		Run:   func(c *flow.Context) (string, error) { return runPublish(c, in, draft, facts) },
+		Run:   func(c *flow.Context) (string, error) { return runPublish(c, in, facts, draft) },
 	})
 	err := flow.Settle(c)
 	return Outputs{Publish: publish.Final()}, err
@@ -90,12 +90,13 @@ var changesSpec = output.Of[[]ChangesOutputItem]("bash", "changes")
 
 // runChanges runs the bash script of step `changes`.
 func runChanges(c *flow.Context) (string, error) {
-	script := "# A real workflow would ask git: git log --format='%an|%s' {{ since }}..HEAD\n" + // changelog.yml:12
-		"cat <<'EOF'\n" +
-		"[{\"area\": \"parser\", \"by\": \"ann\", \"what\": \"names may hold \\\"quotes\\\", $signs and `ticks`\"},\n" +
-		` {"area": "cli", "by": "bob", "what": "--colour is gone; use --color"},` + "\n" +
-		` {"area": "docs", "by": "ann", "what": "a page about loops"}]` + "\n" +
-		"EOF"
+	script := // changelog.yml:12
+		`# A real workflow would ask git: git log --format='%an|%s' {{ since }}..HEAD
+cat <<'EOF'
+[{"area": "parser", "by": "ann", "what": "names may hold \"quotes\", $signs and ` + "`ticks`" + `"},
+ {"area": "cli", "by": "bob", "what": "--colour is gone; use --color"},
+ {"area": "docs", "by": "ann", "what": "a page about loops"}]
+EOF`
 	return changesSpec.Printed(c.Do(flow.Bash{Script: script, Echo: true})) // changelog.yml:10
 }
 
@@ -147,13 +148,19 @@ var (
 
 // runFacts runs the branches of step `facts`.
 func runFacts(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string, error) {
-	return steps.Fork(
-		c, true, output.Object,
-		steps.Branch{Name: "size", Kind: "bash",
-			Run: func(c *flow.Context) (string, error) { return runFactsSize(c, changes) }},
-		steps.Branch{Name: "people", Kind: "script",
-			Run: func(c *flow.Context) (string, error) { return runFactsPeople(c, changes) }},
-	)
+	return steps.Fork{ // changelog.yml:25
+		FailFast: true,
+		Branches: []steps.Branch{
+			{
+				Name: "size", Kind: "bash",
+				Run: func(c *flow.Context) (string, error) { return runFactsSize(c, changes) },
+			},
+			{
+				Name: "people", Kind: "script",
+				Run: func(c *flow.Context) (string, error) { return runFactsPeople(c, changes) },
+			},
+		},
+	}.Run(c, output.Object)
 }
 
 // runFactsSize runs the bash script of `size` in step `facts`.
@@ -170,12 +177,14 @@ func runFactsSize(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (str
 // runFactsPeople runs the script of `people` in step `facts`.
 func runFactsPeople(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string, error) {
 	var e py.Eval
-	script := "names = wfc_changes_value\n" + // changelog.yml:32
-		`print("names=" + ", ".join(sorted(set(names))))`
+	script := // changelog.yml:32
+		`names = wfc_changes_value
+print("names=" + ", ".join(sorted(set(names))))`
 	return factsPeopleSpec.Printed(e.Perform(c, flow.Script{ // changelog.yml:30
 		Runtime: "python", Source: script,
 		Bindings: []flow.Binding{
-			{Name: "wfc_changes_value",
+			{
+				Name: "wfc_changes_value",
 				Value: e.Text(
 					e.Filter(
 						py.Filters.List,
@@ -185,7 +194,8 @@ func runFactsPeople(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (s
 					),
 					`{{ changes | map(attribute="by") | list }} (line 32)`,
 				),
-				Literal: true},
+				Literal: true,
+			},
 		},
 	}))
 }
@@ -205,26 +215,28 @@ func runLines(c *flow.Context, in Inputs, said *flow.Task[[]SaidPart]) (string, 
 func iterateLines(c *flow.Context, in Inputs, one SaidPart) (string, error) {
 	var e py.Eval
 	if one.Breaking || !in.BreakingOnly {
-		e.Write("\n" +
-			`echo "- `)
+		e.Write(`
+echo "- `)
 		e.Bind( // changelog.yml:40
-			flow.Binding{Name: "one_line",
-				Value: py.Required(&e, one.Line, "line", "{{ one.line }} (line 40)")},
+			flow.Binding{
+				Name: "one_line", Value: py.Required(&e, one.Line, "line", "{{ one.line }} (line 40)"),
+			},
 			"${", `//\\/\\\\}`,
 		)
 		e.Bind(
-			flow.Binding{Name: "value",
+			flow.Binding{
+				Name: "value",
 				Value: e.Text(
 					e.Choose(one.Breaking, func() py.Value { return py.Str(" (breaking)") }, nil),
 					`{{ " (breaking)" if one.breaking }} (line 40)`,
-				)},
+				),
+			},
 			"${", `//\\/\\\\}`,
 		)
-		e.Write(`"` + "\n")
+		e.Write("\"\n")
 	}
-	return linesSpec.Printed(e.Perform(c, flow.Bash{ // changelog.yml:36
-		Script: e.Take(), Bindings: e.Bindings(), Echo: true,
-	}))
+	// changelog.yml:36
+	return linesSpec.Printed(e.Perform(c, flow.Bash{Script: e.Take(), Bindings: e.Bindings(), Echo: true}))
 }
 
 // DraftOutput is the output of step `draft`.
@@ -240,12 +252,12 @@ var draftSpec = output.Of[DraftOutput]("prompt", "draft")
 
 // runDraft asks the agent of step `draft`.
 func runDraft(
-	c *flow.Context, in Inputs, lines *flow.Task[string], facts *flow.Task[*FactsOutput],
+	c *flow.Context, in Inputs, facts *flow.Task[*FactsOutput], lines *flow.Task[string],
 ) (string, error) {
 	return steps.Review{ // changelog.yml:44
 		Step: "draft", Prompt: true,
 		Make: func(c *flow.Context, attempt steps.Attempt) (string, error) {
-			return makeDraft(c, attempt, in, lines, facts)
+			return makeDraft(c, in, facts, lines, attempt)
 		},
 		Accept: draftSpec.Accepted, Edited: draftSpec.Edited,
 	}.Run(c)
@@ -253,17 +265,17 @@ func runDraft(
 
 // makeDraft makes the output of step `draft`, which a person then reviews.
 func makeDraft(
-	c *flow.Context, attempt steps.Attempt, in Inputs, lines *flow.Task[string], facts *flow.Task[*FactsOutput],
+	c *flow.Context, in Inputs, facts *flow.Task[*FactsOutput], lines *flow.Task[string], attempt steps.Attempt,
 ) (string, error) {
 	var e py.Eval
-	e.Write(`Write a changelog with the title "` + *in.Title + `" of these lines, the most` + "\n" +
+	e.Write(`Write a changelog with the title "` + *in.Title + "\" of these lines, the most\n" +
 		"important ones first:\n\n" +
 		lines.Out().Text + "\n\n")
 	if e.Is(
 		py.Field(&e, facts.Out().Value.Size.Count, "count") > 2,
 		"{% if facts.size.count > 2 %} (line 51)",
 	) {
-		e.Write("Begin with a sentence that sums it up.") // changelog.yml:51
+		e.Write("Begin with a sentence that sums it up.")
 	}
 	return draftSpec.Proposed(e.Perform(c, flow.Prompt{ // changelog.yml:44
 		Text: attempt.Prompt(e.Take()), Agent: "claude", FreshSession: true,
@@ -279,13 +291,13 @@ type PublishOutput struct {
 var publishSpec = output.Of[PublishOutput]("bash", "publish")
 
 // whenPublish decides whether step `publish` runs: {{ draft.approved }}
-func whenPublish(draft *flow.Task[*DraftOutput]) (bool, error) {
-	return draft.Out().Value.Approved, nil // changelog.yml:56
+func whenPublish(draft *flow.Task[*DraftOutput]) bool {
+	return draft.Out().Value.Approved // changelog.yml:56
 }
 
 // runPublish runs the bash script of step `publish`.
 func runPublish(
-	c *flow.Context, in Inputs, draft *flow.Task[*DraftOutput], facts *flow.Task[*FactsOutput],
+	c *flow.Context, in Inputs, facts *flow.Task[*FactsOutput], draft *flow.Task[*DraftOutput],
 ) (string, error) {
 	var e py.Eval
 	script := // changelog.yml:58
@@ -302,12 +314,16 @@ echo "written=CHANGELOG.md"`
 		Bindings: []flow.Binding{
 			{Name: "title", Value: *in.Title},
 			{Name: "since_2", Value: in.Since},
-			{Name: "draft_text",
-				Value: py.Required(&e, draft.Out().Value.Text, "text", "{{ draft.text }} (line 61)")},
-			{Name: "facts_people_names",
+			{
+				Name:  "draft_text",
+				Value: py.Required(&e, draft.Out().Value.Text, "text", "{{ draft.text }} (line 61)"),
+			},
+			{
+				Name: "facts_people_names",
 				Value: py.Required(
 					&e, facts.Out().Value.People.Names, "names", "{{ facts.people.names }} (line 63)",
-				)},
+				),
+			},
 		},
 		Echo: true,
 	}))
@@ -325,15 +341,21 @@ var inputs = []flow.InputInfo{
 // nodes describes the nodes, each with its line in the workflow file.
 var nodes = []flow.NodeInfo{
 	{Key: "changes", Line: 10, Kind: "bash"},
-	{Key: "said", Line: 21, Kind: "for", After: []string{"changes"}, Agent: "claude", Loop: "change",
-		Inside: []flow.NodeInfo{{Key: "said", Line: 21, Kind: "prompt", Agent: "claude"}}},
-	{Key: "facts", Line: 25, Kind: "parallel", After: []string{"said"},
+	{
+		Key: "said", Line: 21, Kind: "for", After: []string{"changes"}, Agent: "claude", Loop: "change",
+		Inside: []flow.NodeInfo{{Key: "said", Line: 21, Kind: "prompt", Agent: "claude"}},
+	},
+	{
+		Key: "facts", Line: 25, Kind: "parallel", After: []string{"said"},
 		Inside: []flow.NodeInfo{
 			{Key: "size", Line: 27, Kind: "bash"},
 			{Key: "people", Line: 30, Kind: "script"},
-		}},
-	{Key: "lines", Line: 36, Kind: "for", After: []string{"facts"}, Loop: "one",
-		Inside: []flow.NodeInfo{{Key: "lines", Line: 36, Kind: "bash"}}},
+		},
+	},
+	{
+		Key: "lines", Line: 36, Kind: "for", After: []string{"facts"}, Loop: "one",
+		Inside: []flow.NodeInfo{{Key: "lines", Line: 36, Kind: "bash"}},
+	},
 	{Key: "draft", Line: 44, Kind: "prompt", After: []string{"lines"}, Agent: "claude", Reviewed: true},
 	{Key: "publish", Line: 55, Kind: "bash", After: []string{"draft"}, When: "{{ draft.approved }}"},
 }

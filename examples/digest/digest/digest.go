@@ -50,7 +50,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	flow.Deliver(c, risks, "webhook:oncall")   // digest.yaml:24
 	digest := flow.Spawn(c, flow.Node[string]{ // digest.yaml:26
 		Key: "digest", Kind: "prompt", After: flow.After(changes, issues, risks), Timeout: 10 * time.Minute,
-		Run: func(c *flow.Context) (string, error) { return runDigest(c, changes, risks, issues) },
+		Run: func(c *flow.Context) (string, error) { return runDigest(c, changes, issues, risks) },
 	})
 	err := flow.Settle(c)
 	if err == nil {
@@ -82,36 +82,35 @@ func runRisks(c *flow.Context, changes *flow.Task[string]) (string, error) {
 }
 
 // runDigest asks the agent of node `digest`.
-func runDigest(
-	c *flow.Context, changes *flow.Task[string], risks *flow.Task[string], issues *flow.Task[string],
-) (string, error) {
+func runDigest(c *flow.Context, changes, issues, risks *flow.Task[string]) (string, error) {
 	var e py.Eval
 	e.Write("Write a digest for the team, in five lines at most.\n\n" +
 		"Changes:\n" +
-		changes.Out().Text + "\n\n" +
-		"Risks:\n" +
+		changes.Out().Text + "\n\nRisks:\n" +
 		risks.Out().Text)
 	if issues.Out().Text != "" {
-		e.Write("\n\n" +
-			"Open issues:\n" +
+		e.Write("\n\nOpen issues:\n" +
 			issues.Out().Text)
 	} else {
-		e.Write("\n\n" +
-			"No issue is open: say so.")
+		e.Write("\n\nNo issue is open: say so.")
 	}
-	e.Write("\n")                              // digest.yaml:43
-	return flow.Text(e.Perform(c, flow.Prompt{ // digest.yaml:26
-		Text: e.Take(), Agent: "writer", MayBeEmpty: true,
-	}))
+	e.Write("\n")
+	// digest.yaml:26
+	return flow.Text(e.Perform(c, flow.Prompt{Text: e.Take(), Agent: "writer", MayBeEmpty: true}))
 }
 
 // nodes describes the nodes, each with its line in the workflow file.
 var nodes = []flow.NodeInfo{
 	{Key: "changes", Line: 7, Kind: "prompt", Agent: "researcher"},
 	{Key: "issues", Line: 12, Kind: "prompt", Agent: "researcher"},
-	{Key: "risks", Line: 17, Kind: "prompt", After: []string{"changes"}, Agent: "planner",
-		DeliverTo: []string{"webhook:oncall"}},
-	{Key: "digest", Line: 26, Kind: "prompt", After: []string{"changes", "issues", "risks"}, Agent: "writer"},
+	{
+		Key: "risks", Line: 17, Kind: "prompt", After: []string{"changes"}, Agent: "planner",
+		DeliverTo: []string{"webhook:oncall"},
+	},
+	{
+		Key: "digest", Line: 26, Kind: "prompt", After: []string{"changes", "issues", "risks"},
+		Agent: "writer",
+	},
 }
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.

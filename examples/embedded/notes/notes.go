@@ -6,7 +6,6 @@ package notes
 
 import (
 	"context"
-	"time"
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -47,9 +46,9 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		Run: func(c *flow.Context) (string, error) { return runCommits(c, in) },
 	})
 	draft := flow.Spawn(c, flow.Node[*DraftOutput]{ // notes.yaml:8
-		Key: "draft", Kind: "prompt", After: flow.After(commits),
-		Retry: flow.Retry{Max: 2, Delay: 3 * time.Second}, Decode: value.Decode[*DraftOutput],
-		Run: func(c *flow.Context) (string, error) { return runDraft(c, in, commits) },
+		Key: "draft", Kind: "prompt", After: flow.After(commits), Retry: flow.DefaultRetry,
+		Decode: value.Decode[*DraftOutput],
+		Run:    func(c *flow.Context) (string, error) { return runDraft(c, in, commits) },
 	})
 	err := flow.Settle(c)
 	return Outputs{Draft: draft.Final()}, err
@@ -59,7 +58,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 func runCommits(c *flow.Context, in Inputs) (string, error) {
 	return flow.Text(c.Do(flow.Bash{ // notes.yaml:5
 		Script: `git log --format=%s "$(git describe --tags --abbrev=0 2>/dev/null || git rev-list --max-parents=0 HEAD | tail -n 1)"..HEAD`,
-		Env:    scriptEnv(c, in),
+		Env:    c.ScriptEnv(in.Arguments, in.Context),
 	}))
 }
 
@@ -82,22 +81,12 @@ func runDraft(c *flow.Context, in Inputs, commits *flow.Task[string]) (string, e
 	}))
 }
 
-// scriptEnv returns the environment variables that scripts get.
-func scriptEnv(c *flow.Context, in Inputs) []flow.Variable {
-	return []flow.Variable{
-		{Name: "ARTIFACTS_DIR", Value: c.ArtifactsDir()}, {Name: "LOG_DIR", Value: c.Engine().Run().LogDir},
-		{Name: "BASE_BRANCH", Value: c.Engine().Run().BaseBranch},
-		{Name: "USER_MESSAGE", Value: in.Arguments}, {Name: "ARGUMENTS", Value: in.Arguments},
-		{Name: "LOOP_USER_INPUT", Value: ""}, {Name: "LOOP_PREV_OUTPUT", Value: ""},
-		{Name: "REJECTION_REASON", Value: ""}, {Name: "CONTEXT", Value: in.Context},
-		{Name: "EXTERNAL_CONTEXT", Value: in.Context}, {Name: "ISSUE_CONTEXT", Value: in.Context},
-	}
-}
-
 var inputs = []flow.InputInfo{
 	{Name: "arguments", Type: "text", Doc: "the task of the run", Default: []byte(`""`), Rest: true},
-	{Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue",
-		Default: []byte(`""`)},
+	{
+		Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue",
+		Default: []byte(`""`),
+	},
 }
 
 // nodes describes the nodes, each with its line in the workflow file.

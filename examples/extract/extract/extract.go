@@ -81,9 +81,10 @@ var lettersSpec = output.Of[[]LettersOutputItem]("python", "letters")
 
 // runLetters runs the script of step `letters`.
 func runLetters(c *flow.Context, in Inputs) (string, error) {
-	script := "import json, pathlib\n" + // extract.yml:11
-		`files = sorted(pathlib.Path(wfc_folder_value).glob("*.txt"))` + "\n" +
-		`print(json.dumps([{"file": f.name, "text": f.read_text()} for f in files]))`
+	script := // extract.yml:11
+		`import json, pathlib
+files = sorted(pathlib.Path(wfc_folder_value).glob("*.txt"))
+print(json.dumps([{"file": f.name, "text": f.read_text()} for f in files]))`
 	return lettersSpec.Printed(c.Do(flow.Script{ // extract.yml:9
 		Runtime: "python", Source: script,
 		Bindings: []flow.Binding{{Name: "wfc_folder_value", Value: in.Folder, Literal: true}},
@@ -117,9 +118,8 @@ func iterateInvoices(c *flow.Context, letter LettersOutputItem) (string, error) 
 	prompt := "Extract the invoice from this letter. Write dates as YYYY-MM-DD and amounts\n" + // extract.yml:19
 		"as numbers, without a currency.\n\n" +
 		letter.Text
-	return invoicesSpec.Replied(c.Do(flow.Prompt{ // extract.yml:16
-		Text: prompt, Agent: "claude", FreshSession: true,
-	}))
+	// extract.yml:16
+	return invoicesSpec.Replied(c.Do(flow.Prompt{Text: prompt, Agent: "claude", FreshSession: true}))
 }
 
 // CheckedPart is the output of one iteration of step `checked`.
@@ -153,14 +153,12 @@ func runChecked(
 		return "", err
 	}
 	return steps.Each(c, count, output.Array, func(c *flow.Context, i int) (string, error) {
-		letter := letters2[i]
-		invoice := invoices2[i]
-		return iterateChecked(c, invoice, letter)
+		return iterateChecked(c, letters2[i], invoices2[i])
 	})
 }
 
 // iterateChecked runs one iteration of step `checked`.
-func iterateChecked(c *flow.Context, invoice py.Value, letter LettersOutputItem) (string, error) {
+func iterateChecked(c *flow.Context, letter LettersOutputItem, invoice py.Value) (string, error) {
 	var e py.Eval
 	script := // extract.yml:32
 		`import json
@@ -208,8 +206,10 @@ print("wrong=%d" % sum(not row["correct"] for row in rows))`
 	return tableSpec.Printed(e.Perform(c, flow.Script{ // extract.yml:44
 		Runtime: "python", Source: script,
 		Bindings: []flow.Binding{
-			{Name: "wfc_checked_value", Value: e.Text(checkedOutput, "{{ checked }} (line 47)"),
-				Literal: true},
+			{
+				Name: "wfc_checked_value", Value: e.Text(checkedOutput, "{{ checked }} (line 47)"),
+				Literal: true,
+			},
 			{Name: "wfc_currency_value", Value: *in.Currency, Literal: true},
 		},
 	}))
@@ -227,10 +227,14 @@ var inputs = []flow.InputInfo{
 // nodes describes the nodes, each with its line in the workflow file.
 var nodes = []flow.NodeInfo{
 	{Key: "letters", Line: 9, Kind: "script"},
-	{Key: "invoices", Line: 16, Kind: "for", After: []string{"letters"}, Agent: "claude", Loop: "letter",
-		Inside: []flow.NodeInfo{{Key: "invoices", Line: 16, Kind: "prompt", Agent: "claude"}}},
-	{Key: "checked", Line: 29, Kind: "for", After: []string{"invoices"}, Loop: "letter, invoice",
-		Inside: []flow.NodeInfo{{Key: "checked", Line: 29, Kind: "script"}}},
+	{
+		Key: "invoices", Line: 16, Kind: "for", After: []string{"letters"}, Agent: "claude", Loop: "letter",
+		Inside: []flow.NodeInfo{{Key: "invoices", Line: 16, Kind: "prompt", Agent: "claude"}},
+	},
+	{
+		Key: "checked", Line: 29, Kind: "for", After: []string{"invoices"}, Loop: "letter, invoice",
+		Inside: []flow.NodeInfo{{Key: "checked", Line: 29, Kind: "script"}},
+	},
 	{Key: "table", Line: 44, Kind: "script", After: []string{"checked"}},
 }
 

@@ -46,7 +46,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	})
 	causes := flow.Spawn(c, flow.Node[string]{ // nightly.yaml:18
 		Key: "causes", Kind: "prompt", After: flow.After(commits, failures), Timeout: 10 * time.Minute,
-		Run: func(c *flow.Context) (string, error) { return runCauses(c, failures, commits) },
+		Run: func(c *flow.Context) (string, error) { return runCauses(c, commits, failures) },
 	})
 	report := flow.Spawn(c, flow.Node[string]{ // nightly.yaml:37
 		Key: "report", Kind: "prompt", After: flow.After(commits, causes), Timeout: 5 * time.Minute,
@@ -61,43 +61,38 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 
 // runCommits asks the agent of node `commits`.
 func runCommits(c *flow.Context) (string, error) {
-	return flow.Text(c.Do(flow.Prompt{ // nightly.yaml:8
-		Text: "since yesterday", Agent: "git-log", MayBeEmpty: true,
-	}))
+	// nightly.yaml:8
+	return flow.Text(c.Do(flow.Prompt{Text: "since yesterday", Agent: "git-log", MayBeEmpty: true}))
 }
 
 // runFailures asks the agent of node `failures`.
 func runFailures(c *flow.Context) (string, error) {
-	return flow.Text(c.Do(flow.Prompt{ // nightly.yaml:13
-		Text: "run all tests", Agent: "test-run", MayBeEmpty: true,
-	}))
+	// nightly.yaml:13
+	return flow.Text(c.Do(flow.Prompt{Text: "run all tests", Agent: "test-run", MayBeEmpty: true}))
 }
 
 // runCauses asks the agent of node `causes`.
-func runCauses(c *flow.Context, failures *flow.Task[string], commits *flow.Task[string]) (string, error) {
+func runCauses(c *flow.Context, commits, failures *flow.Task[string]) (string, error) {
 	var e py.Eval
 	if failures.Out().Text != "" {
 		e.Write("These tests fail. Which of the commits may be the cause of each?\n\n" +
 			"Failures:\n" +
-			failures.Out().Text + "\n\n" +
-			"Commits:\n" +
+			failures.Out().Text + "\n\nCommits:\n" +
 			commits.Out().Text)
 	} else {
 		e.Write("No test fails. Which of these commits should somebody review first, and why?\n\n" +
 			commits.Out().Text)
 	}
-	e.Write("\n")                              // nightly.yaml:33
-	return flow.Text(e.Perform(c, flow.Prompt{ // nightly.yaml:18
-		Text: e.Take(), Agent: "engineer", MayBeEmpty: true,
-	}))
+	e.Write("\n")
+	// nightly.yaml:18
+	return flow.Text(e.Perform(c, flow.Prompt{Text: e.Take(), Agent: "engineer", MayBeEmpty: true}))
 }
 
 // runReport asks the agent of node `report`.
-func runReport(c *flow.Context, commits *flow.Task[string], causes *flow.Task[string]) (string, error) {
+func runReport(c *flow.Context, commits, causes *flow.Task[string]) (string, error) {
 	prompt := "Write a morning report of at most six lines for the team.\n\n" + // nightly.yaml:40
 		"Commits since yesterday:\n" +
-		commits.Out().Text + "\n\n" +
-		"Findings:\n" +
+		commits.Out().Text + "\n\nFindings:\n" +
 		causes.Out().Text + "\n"
 	return flow.Text(c.Do(flow.Prompt{Text: prompt, Agent: "writer", MayBeEmpty: true})) // nightly.yaml:37
 }

@@ -64,9 +64,11 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 
 // runChanges runs the bash script of node `changes`.
 func runChanges(c *flow.Context, in Inputs) (string, error) {
-	script := `# A real workflow would ask git: git log --oneline "$ARGUMENTS"..HEAD` + "\n" + // release.yaml:9
-		`printf '%s\n' 'fix: names may hold quotes' 'feat: dark mode' 'chore: newer linter'`
-	return flow.Text(c.Do(flow.Bash{Script: script, Env: scriptEnv(c, in)})) // release.yaml:7
+	script := // release.yaml:9
+		`# A real workflow would ask git: git log --oneline "$ARGUMENTS"..HEAD
+printf '%s\n' 'fix: names may hold quotes' 'feat: dark mode' 'chore: newer linter'`
+	// release.yaml:7
+	return flow.Text(c.Do(flow.Bash{Script: script, Env: c.ScriptEnv(in.Arguments, in.Context)}))
 }
 
 // runWrite runs the loop of node `write`.
@@ -74,30 +76,29 @@ func runWrite(c *flow.Context, in Inputs, changes *flow.Task[string]) (string, e
 	return steps.Loop{ // release.yaml:12
 		Max: 4, Goal: "its signal `GIVING-UP` or a test that holds",
 		Body: func(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
-			return iterateWrite(c, i, changes)
+			return iterateWrite(c, changes, i)
 		},
 		Done: signal.Word("GIVING-UP").Said, Clean: signal.Word("GIVING-UP").Clean,
-		Until:   func(c *flow.Context, i *steps.Iteration) (bool, error) { return untilWrite(c, i, in) },
+		Until:   func(c *flow.Context, i *steps.Iteration) (bool, error) { return untilWrite(c, in, i) },
 		Timeout: 10 * time.Minute,
 	}.Run(c)
 }
 
 // iterateWrite asks the agent in an iteration of node `write`.
-func iterateWrite(c *flow.Context, i *steps.Iteration, changes *flow.Task[string]) (flow.Result, error) {
+func iterateWrite(c *flow.Context, changes *flow.Task[string], i *steps.Iteration) (flow.Result, error) {
 	prompt := "Write release notes for these changes to notes.md, a line each and\n" + // release.yaml:17
 		"without chores:\n\n" +
-		changes.Out().Text + "\n\n" +
-		"What you said last time, when the notes had a line that mentions a\n" +
+		changes.Out().Text + "\n\nWhat you said last time, when the notes had a line that mentions a\n" +
 		"chore:\n\n" +
-		i.Previous + "\n\n" +
-		"If you cannot make them better, say GIVING-UP.\n"
+		i.Previous + "\n\nIf you cannot make them better, say GIVING-UP.\n"
 	return c.Do(flow.Prompt{Text: prompt, Agent: "claude", Session: i.Session})
 }
 
 // untilWrite tests whether the loop of node `write` is complete.
-func untilWrite(c *flow.Context, i *steps.Iteration, in Inputs) (bool, error) {
+func untilWrite(c *flow.Context, in Inputs, i *steps.Iteration) (bool, error) {
 	return steps.Test(c, flow.Bash{ // release.yaml:30
-		Script: "[ -s notes.md ] && ! grep -qi chore notes.md\n", Env: testEnv(c, in, i),
+		Script: "[ -s notes.md ] && ! grep -qi chore notes.md\n",
+		Env:    i.ScriptEnv(c, in.Arguments, in.Context),
 	})
 }
 
@@ -119,47 +120,26 @@ func reworkAgreed(c *flow.Context, reason string) (flow.Result, error) {
 
 // runPublish runs the bash script of node `publish`.
 func runPublish(c *flow.Context, in Inputs, agreed *flow.Task[string]) (string, error) {
-	script := `cp notes.md "${artifacts_dir}/"` + "\n" + // release.yaml:46
-		`echo "published, for somebody said: ${agreed_output}"` + "\n" +
-		"cat notes.md"
+	script := // release.yaml:46
+		`cp notes.md "${artifacts_dir}/"
+echo "published, for somebody said: ${agreed_output}"
+cat notes.md`
 	return flow.Text(c.Do(flow.Bash{ // release.yaml:43
 		Script: script,
 		Bindings: []flow.Binding{
 			{Name: "artifacts_dir", Value: c.ArtifactsDir()},
 			{Name: "agreed_output", Value: agreed.Out().Text},
 		},
-		Env: scriptEnv(c, in),
+		Env: c.ScriptEnv(in.Arguments, in.Context),
 	}))
-}
-
-// scriptEnv returns the environment variables that scripts get.
-func scriptEnv(c *flow.Context, in Inputs) []flow.Variable {
-	return []flow.Variable{
-		{Name: "ARTIFACTS_DIR", Value: c.ArtifactsDir()}, {Name: "LOG_DIR", Value: c.Engine().Run().LogDir},
-		{Name: "BASE_BRANCH", Value: c.Engine().Run().BaseBranch},
-		{Name: "USER_MESSAGE", Value: in.Arguments}, {Name: "ARGUMENTS", Value: in.Arguments},
-		{Name: "LOOP_USER_INPUT", Value: ""}, {Name: "LOOP_PREV_OUTPUT", Value: ""},
-		{Name: "REJECTION_REASON", Value: ""}, {Name: "CONTEXT", Value: in.Context},
-		{Name: "EXTERNAL_CONTEXT", Value: in.Context}, {Name: "ISSUE_CONTEXT", Value: in.Context},
-	}
-}
-
-// testEnv returns the environment variables that the tests of loops get.
-func testEnv(c *flow.Context, in Inputs, i *steps.Iteration) []flow.Variable {
-	return []flow.Variable{
-		{Name: "ARTIFACTS_DIR", Value: c.ArtifactsDir()}, {Name: "LOG_DIR", Value: c.Engine().Run().LogDir},
-		{Name: "BASE_BRANCH", Value: c.Engine().Run().BaseBranch},
-		{Name: "USER_MESSAGE", Value: in.Arguments}, {Name: "ARGUMENTS", Value: in.Arguments},
-		{Name: "LOOP_USER_INPUT", Value: i.Answer}, {Name: "LOOP_PREV_OUTPUT", Value: i.Previous},
-		{Name: "REJECTION_REASON", Value: ""}, {Name: "CONTEXT", Value: in.Context},
-		{Name: "EXTERNAL_CONTEXT", Value: in.Context}, {Name: "ISSUE_CONTEXT", Value: in.Context},
-	}
 }
 
 var inputs = []flow.InputInfo{
 	{Name: "arguments", Type: "text", Doc: "the task of the run", Default: []byte(`""`), Rest: true},
-	{Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue",
-		Default: []byte(`""`)},
+	{
+		Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue",
+		Default: []byte(`""`),
+	},
 }
 
 // nodes describes the nodes, each with its line in the workflow file.

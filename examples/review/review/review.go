@@ -6,7 +6,6 @@ package review
 
 import (
 	"context"
-	"time"
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -48,24 +47,24 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		Key: "diff", Kind: "bash",
 		Run: func(c *flow.Context) (string, error) { return runDiff(c, in) },
 	})
-	correctness := flow.Spawn(c, flow.Node[*CorrectnessOutput]{ // review.yaml:11
-		Key: "correctness", Kind: "prompt", After: flow.After(diff),
-		Retry: flow.Retry{Max: 2, Delay: 3 * time.Second}, Decode: value.Decode[*CorrectnessOutput],
-		Run: func(c *flow.Context) (string, error) { return runCorrectness(c, in, diff) },
+	correctness := flow.Spawn(c, flow.Node[*FindingsOutput]{ // review.yaml:11
+		Key: "correctness", Kind: "prompt", After: flow.After(diff), Retry: flow.DefaultRetry,
+		Decode: value.Decode[*FindingsOutput],
+		Run:    func(c *flow.Context) (string, error) { return runCorrectness(c, in, diff) },
 	})
-	security := flow.Spawn(c, flow.Node[*CorrectnessOutput]{ // review.yaml:34
-		Key: "security", Kind: "prompt", After: flow.After(diff),
-		Retry: flow.Retry{Max: 2, Delay: 3 * time.Second}, Decode: value.Decode[*CorrectnessOutput],
-		Run: func(c *flow.Context) (string, error) { return runSecurity(c, in, diff) },
+	security := flow.Spawn(c, flow.Node[*FindingsOutput]{ // review.yaml:34
+		Key: "security", Kind: "prompt", After: flow.After(diff), Retry: flow.DefaultRetry,
+		Decode: value.Decode[*FindingsOutput],
+		Run:    func(c *flow.Context) (string, error) { return runSecurity(c, in, diff) },
 	})
-	tests := flow.Spawn(c, flow.Node[*CorrectnessOutput]{ // review.yaml:44
-		Key: "tests", Kind: "prompt", After: flow.After(diff),
-		Retry: flow.Retry{Max: 2, Delay: 3 * time.Second}, Decode: value.Decode[*CorrectnessOutput],
-		Run: func(c *flow.Context) (string, error) { return runTests(c, in, diff) },
+	tests := flow.Spawn(c, flow.Node[*FindingsOutput]{ // review.yaml:44
+		Key: "tests", Kind: "prompt", After: flow.After(diff), Retry: flow.DefaultRetry,
+		Decode: value.Decode[*FindingsOutput],
+		Run:    func(c *flow.Context) (string, error) { return runTests(c, in, diff) },
 	})
 	summary := flow.Spawn(c, flow.Node[*SummaryOutput]{ // review.yaml:54
 		Key: "summary", Kind: "prompt", After: flow.After(correctness, security, tests),
-		Retry: flow.Retry{Max: 2, Delay: 3 * time.Second}, Decode: value.Decode[*SummaryOutput],
+		Retry: flow.DefaultRetry, Decode: value.Decode[*SummaryOutput],
 		Run: func(c *flow.Context) (string, error) { return runSummary(c, in, correctness, security, tests) },
 	})
 	agreed := flow.Spawn(c, flow.Node[string]{ // review.yaml:70
@@ -74,12 +73,12 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	})
 	block := flow.Spawn(c, flow.Node[string]{ // review.yaml:78
 		Key: "block", Kind: "bash", After: flow.After(summary, agreed),
-		When: func() (bool, error) { return whenBlock(summary) },
+		When: func() (bool, error) { return whenBlock(summary), nil },
 		Run:  func(c *flow.Context) (string, error) { return runBlock(c, in, summary) },
 	})
 	comment := flow.Spawn(c, flow.Node[string]{ // review.yaml:83
 		Key: "comment", Kind: "bash", After: flow.After(summary, agreed),
-		When: func() (bool, error) { return whenComment(summary) },
+		When: func() (bool, error) { return whenComment(summary), nil },
 		Run:  func(c *flow.Context) (string, error) { return runComment(c, in, summary) },
 	})
 	err := flow.Settle(c)
@@ -94,36 +93,38 @@ func runDiff(c *flow.Context, in Inputs) (string, error) {
 	}
 	return flow.Text(c.Do(flow.Bash{ // review.yaml:8
 		Script:   `git diff "${base_branch}"...HEAD`,
-		Bindings: []flow.Binding{{Name: "base_branch", Value: baseBranch}}, Env: scriptEnv(c, in),
+		Bindings: []flow.Binding{{Name: "base_branch", Value: baseBranch}},
+		Env:      c.ScriptEnv(in.Arguments, in.Context),
 	}))
 }
 
-// CorrectnessFindingsItemSeverity is the field `severity` of an element of the field `findings` of the
-// output of node `correctness`.
-type CorrectnessFindingsItemSeverity string
+// FindingsItemSeverity is the field `severity` of an element of the field `findings` of the output of nodes
+// `correctness`, `security` and `tests`.
+type FindingsItemSeverity string
 
-// The values of CorrectnessFindingsItemSeverity.
+// The values of FindingsItemSeverity.
 const (
-	CorrectnessFindingsItemSeverityLow    CorrectnessFindingsItemSeverity = "low"
-	CorrectnessFindingsItemSeverityMedium CorrectnessFindingsItemSeverity = "medium"
-	CorrectnessFindingsItemSeverityHigh   CorrectnessFindingsItemSeverity = "high"
+	FindingsItemSeverityLow    FindingsItemSeverity = "low"
+	FindingsItemSeverityMedium FindingsItemSeverity = "medium"
+	FindingsItemSeverityHigh   FindingsItemSeverity = "high"
 )
 
-// CorrectnessFindingsItem is an element of the field `findings` of the output of node `correctness`.
-type CorrectnessFindingsItem struct {
-	File     string                          `json:"file"`
-	Line     int64                           `json:"line"`
-	Severity CorrectnessFindingsItemSeverity `json:"severity"`
-	Comment  string                          `json:"comment"`
+// FindingsItem is an element of the field `findings` of the output of nodes `correctness`, `security` and
+// `tests`.
+type FindingsItem struct {
+	File     string               `json:"file"`
+	Line     int64                `json:"line"`
+	Severity FindingsItemSeverity `json:"severity"`
+	Comment  string               `json:"comment"`
 }
 
-// CorrectnessOutput is the output of node `correctness`, of node `security` and of node `tests`.
-type CorrectnessOutput struct {
-	Findings []CorrectnessFindingsItem `json:"findings"`
+// FindingsOutput is the output of nodes `correctness`, `security` and `tests`.
+type FindingsOutput struct {
+	Findings []FindingsItem `json:"findings"`
 }
 
-// correctnessSchema is the JSON Schema of the output of node `correctness`.
-const correctnessSchema = `{"type":"object","properties":{"findings":{"type":"array","items":{"type":"object",` +
+// findingsSchema is the JSON Schema of the output of nodes `correctness`, `security` and `tests`.
+const findingsSchema = `{"type":"object","properties":{"findings":{"type":"array","items":{"type":"object",` +
 	`"properties":{"file":{"type":"string"},"line":{"type":"integer"},"severity":{"type":"string",` +
 	`"enum":["low","medium","high"]},"comment":{"type":"string"}},"required":["file","line",` +
 	`"severity","comment"]}}},"required":["findings"]}`
@@ -136,7 +137,7 @@ func runCorrectness(c *flow.Context, in Inputs, diff *flow.Task[string]) (string
 	return flow.Text(c.Do(flow.Prompt{ // review.yaml:11
 		Text: flow.WithContext(prompt, in.Context), Agent: "claude",
 		Options: []flow.Option{{Name: "allowed_tools", Value: []byte(`["Read","Grep"]`)}},
-		Schema:  []byte(correctnessSchema),
+		Schema:  []byte(findingsSchema),
 	}))
 }
 
@@ -148,7 +149,7 @@ func runSecurity(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, e
 	return flow.Text(c.Do(flow.Prompt{ // review.yaml:34
 		Text: flow.WithContext(prompt, in.Context), Agent: "claude",
 		Options: []flow.Option{{Name: "allowed_tools", Value: []byte(`["Read","Grep"]`)}},
-		Schema:  []byte(correctnessSchema),
+		Schema:  []byte(findingsSchema),
 	}))
 }
 
@@ -160,7 +161,7 @@ func runTests(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, erro
 	return flow.Text(c.Do(flow.Prompt{ // review.yaml:44
 		Text: flow.WithContext(prompt, in.Context), Agent: "claude",
 		Options: []flow.Option{{Name: "allowed_tools", Value: []byte(`["Read","Grep"]`)}},
-		Schema:  []byte(correctnessSchema),
+		Schema:  []byte(findingsSchema),
 	}))
 }
 
@@ -186,18 +187,15 @@ const summarySchema = `{"type":"object","properties":{"verdict":{"type":"string"
 
 // runSummary asks the agent of node `summary`.
 func runSummary(
-	c *flow.Context, in Inputs, correctness *flow.Task[*CorrectnessOutput],
-	security *flow.Task[*CorrectnessOutput], tests *flow.Task[*CorrectnessOutput],
+	c *flow.Context, in Inputs, correctness, security, tests *flow.Task[*FindingsOutput],
 ) (string, error) {
-	correctnessFindings, err := value.Declared( // review.yaml:60
-		correctness, "$correctness.output.findings", "findings",
-	)
+	// review.yaml:60
+	correctnessFindings, err := value.Declared(correctness, "$correctness.output.findings", "findings")
 	if err != nil {
 		return "", err
 	}
-	securityFindings, err := value.Declared( // review.yaml:61
-		security, "$security.output.findings", "findings",
-	)
+	// review.yaml:61
+	securityFindings, err := value.Declared(security, "$security.output.findings", "findings")
 	if err != nil {
 		return "", err
 	}
@@ -205,12 +203,9 @@ func runSummary(
 	if err != nil {
 		return "", err
 	}
-	prompt := `Three reviewers have read a change. Merge their findings into one review in
-Markdown: the most important finding first, none twice.
-
-Correctness: ` + correctnessFindings + "\n" + // review.yaml:57
-		"Security: " + securityFindings + "\n" +
-		"Tests: " + testsFindings
+	prompt := "Three reviewers have read a change. Merge their findings into one review in\n" + // review.yaml:57
+		"Markdown: the most important finding first, none twice.\n\n" +
+		"Correctness: " + correctnessFindings + "\nSecurity: " + securityFindings + "\nTests: " + testsFindings
 	return flow.Text(c.Do(flow.Prompt{ // review.yaml:54
 		Text: flow.WithContext(prompt, in.Context), Agent: "claude", Schema: []byte(summarySchema),
 	}))
@@ -224,8 +219,8 @@ func runAgreed(c *flow.Context, summary *flow.Task[*SummaryOutput]) (string, err
 }
 
 // whenBlock decides whether node `block` runs: $summary.output.verdict == 'request_changes'
-func whenBlock(summary *flow.Task[*SummaryOutput]) (bool, error) {
-	return summary.Out().Value.Verdict == SummaryVerdictRequestChanges, nil // review.yaml:80
+func whenBlock(summary *flow.Task[*SummaryOutput]) bool {
+	return summary.Out().Value.Verdict == SummaryVerdictRequestChanges // review.yaml:80
 }
 
 // runBlock runs the bash script of node `block`.
@@ -233,13 +228,13 @@ func runBlock(c *flow.Context, in Inputs, summary *flow.Task[*SummaryOutput]) (s
 	return flow.Text(c.Do(flow.Bash{ // review.yaml:78
 		Script:   `gh pr review "$ARGUMENTS" --request-changes --body "${summary_output_review}"`,
 		Bindings: []flow.Binding{{Name: "summary_output_review", Value: summary.Out().Value.Review}},
-		Env:      scriptEnv(c, in),
+		Env:      c.ScriptEnv(in.Arguments, in.Context),
 	}))
 }
 
 // whenComment decides whether node `comment` runs: $summary.output.verdict != 'request_changes'
-func whenComment(summary *flow.Task[*SummaryOutput]) (bool, error) {
-	return summary.Out().Value.Verdict != SummaryVerdictRequestChanges, nil // review.yaml:85
+func whenComment(summary *flow.Task[*SummaryOutput]) bool {
+	return summary.Out().Value.Verdict != SummaryVerdictRequestChanges // review.yaml:85
 }
 
 // runComment runs the bash script of node `comment`.
@@ -247,26 +242,16 @@ func runComment(c *flow.Context, in Inputs, summary *flow.Task[*SummaryOutput]) 
 	return flow.Text(c.Do(flow.Bash{ // review.yaml:83
 		Script:   `gh pr review "$ARGUMENTS" --comment --body "${summary_output_review}"`,
 		Bindings: []flow.Binding{{Name: "summary_output_review", Value: summary.Out().Value.Review}},
-		Env:      scriptEnv(c, in),
+		Env:      c.ScriptEnv(in.Arguments, in.Context),
 	}))
-}
-
-// scriptEnv returns the environment variables that scripts get.
-func scriptEnv(c *flow.Context, in Inputs) []flow.Variable {
-	return []flow.Variable{
-		{Name: "ARTIFACTS_DIR", Value: c.ArtifactsDir()}, {Name: "LOG_DIR", Value: c.Engine().Run().LogDir},
-		{Name: "BASE_BRANCH", Value: c.Engine().Run().BaseBranch},
-		{Name: "USER_MESSAGE", Value: in.Arguments}, {Name: "ARGUMENTS", Value: in.Arguments},
-		{Name: "LOOP_USER_INPUT", Value: ""}, {Name: "LOOP_PREV_OUTPUT", Value: ""},
-		{Name: "REJECTION_REASON", Value: ""}, {Name: "CONTEXT", Value: in.Context},
-		{Name: "EXTERNAL_CONTEXT", Value: in.Context}, {Name: "ISSUE_CONTEXT", Value: in.Context},
-	}
 }
 
 var inputs = []flow.InputInfo{
 	{Name: "arguments", Type: "text", Doc: "the task of the run", Default: []byte(`""`), Rest: true},
-	{Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue",
-		Default: []byte(`""`)},
+	{
+		Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue",
+		Default: []byte(`""`),
+	},
 }
 
 // nodes describes the nodes, each with its line in the workflow file.
@@ -275,13 +260,19 @@ var nodes = []flow.NodeInfo{
 	{Key: "correctness", Line: 11, Kind: "prompt", After: []string{"diff"}, Agent: "claude"},
 	{Key: "security", Line: 34, Kind: "prompt", After: []string{"diff"}, Agent: "claude"},
 	{Key: "tests", Line: 44, Kind: "prompt", After: []string{"diff"}, Agent: "claude"},
-	{Key: "summary", Line: 54, Kind: "prompt", After: []string{"correctness", "security", "tests"},
-		Agent: "claude"},
+	{
+		Key: "summary", Line: 54, Kind: "prompt", After: []string{"correctness", "security", "tests"},
+		Agent: "claude",
+	},
 	{Key: "agreed", Line: 70, Kind: "approval", After: []string{"summary"}},
-	{Key: "block", Line: 78, Kind: "bash", After: []string{"summary", "agreed"},
-		When: "$summary.output.verdict == 'request_changes'"},
-	{Key: "comment", Line: 83, Kind: "bash", After: []string{"summary", "agreed"},
-		When: "$summary.output.verdict != 'request_changes'"},
+	{
+		Key: "block", Line: 78, Kind: "bash", After: []string{"summary", "agreed"},
+		When: "$summary.output.verdict == 'request_changes'",
+	},
+	{
+		Key: "comment", Line: 83, Kind: "bash", After: []string{"summary", "agreed"},
+		When: "$summary.output.verdict != 'request_changes'",
+	},
 }
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.

@@ -6,7 +6,6 @@ package triage
 
 import (
 	"context"
-	"time"
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -47,21 +46,19 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		Run: func(c *flow.Context) (string, error) { return runFetch(c, in) },
 	})
 	classify := flow.Spawn(c, flow.Node[*ClassifyOutput]{ // triage.yaml:12
-		Key: "classify", Kind: "prompt", After: flow.After(fetch),
-		Retry: flow.Retry{Max: 2, Delay: 3 * time.Second}, Decode: value.Decode[*ClassifyOutput],
-		Run: func(c *flow.Context) (string, error) { return runClassify(c, in, fetch) },
+		Key: "classify", Kind: "prompt", After: flow.After(fetch), Retry: flow.DefaultRetry,
+		Decode: value.Decode[*ClassifyOutput],
+		Run:    func(c *flow.Context) (string, error) { return runClassify(c, in, fetch) },
 	})
 	investigate := flow.Spawn(c, flow.Node[string]{ // triage.yaml:27
-		Key: "investigate", Kind: "prompt", After: flow.After(classify, fetch),
-		Retry: flow.Retry{Max: 2, Delay: 3 * time.Second},
-		When:  func() (bool, error) { return whenInvestigate(classify) },
-		Run:   func(c *flow.Context) (string, error) { return runInvestigate(c, in, fetch) },
+		Key: "investigate", Kind: "prompt", After: flow.After(classify, fetch), Retry: flow.DefaultRetry,
+		When: func() (bool, error) { return whenInvestigate(classify), nil },
+		Run:  func(c *flow.Context) (string, error) { return runInvestigate(c, in, fetch) },
 	})
 	plan := flow.Spawn(c, flow.Node[string]{ // triage.yaml:35
-		Key: "plan", Kind: "prompt", After: flow.After(classify, fetch),
-		Retry: flow.Retry{Max: 2, Delay: 3 * time.Second},
-		When:  func() (bool, error) { return whenPlan(classify) },
-		Run:   func(c *flow.Context) (string, error) { return runPlan(c, in, fetch) },
+		Key: "plan", Kind: "prompt", After: flow.After(classify, fetch), Retry: flow.DefaultRetry,
+		When: func() (bool, error) { return whenPlan(classify), nil },
+		Run:  func(c *flow.Context) (string, error) { return runPlan(c, in, fetch) },
 	})
 	report := flow.Spawn(c, flow.Node[string]{ // triage.yaml:43
 		Key: "report", Kind: "bash", After: flow.After(classify, investigate, plan),
@@ -74,10 +71,12 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 
 // runFetch runs the bash script of node `fetch`.
 func runFetch(c *flow.Context, in Inputs) (string, error) {
-	script := "# The issue's text is what the run was given; a real workflow would ask\n" + // triage.yaml:8
-		`# the tracker: gh issue view "$ARGUMENTS" --json title,body` + "\n" +
-		`printf '%s\n' "$ARGUMENTS"`
-	return flow.Text(c.Do(flow.Bash{Script: script, Env: scriptEnv(c, in)})) // triage.yaml:6
+	script := // triage.yaml:8
+		`# The issue's text is what the run was given; a real workflow would ask
+# the tracker: gh issue view "$ARGUMENTS" --json title,body
+printf '%s\n' "$ARGUMENTS"`
+	// triage.yaml:6
+	return flow.Text(c.Do(flow.Bash{Script: script, Env: c.ScriptEnv(in.Arguments, in.Context)}))
 }
 
 // ClassifyKind is the field `kind` of the output of node `classify`.
@@ -112,37 +111,34 @@ func runClassify(c *flow.Context, in Inputs, fetch *flow.Task[string]) (string, 
 }
 
 // whenInvestigate decides whether node `investigate` runs: $classify.output.kind == 'bug'
-func whenInvestigate(classify *flow.Task[*ClassifyOutput]) (bool, error) {
-	return classify.Out().Value.Kind == ClassifyKindBug, nil // triage.yaml:29
+func whenInvestigate(classify *flow.Task[*ClassifyOutput]) bool {
+	return classify.Out().Value.Kind == ClassifyKindBug // triage.yaml:29
 }
 
 // runInvestigate asks the agent of node `investigate`.
 func runInvestigate(c *flow.Context, in Inputs, fetch *flow.Task[string]) (string, error) {
 	prompt := "Find the root cause of this bug:\n\n" + // triage.yaml:31
 		fetch.Out().Text
-	return flow.Text(c.Do(flow.Prompt{ // triage.yaml:27
-		Text: flow.WithContext(prompt, in.Context), Agent: "claude",
-	}))
+	// triage.yaml:27
+	return flow.Text(c.Do(flow.Prompt{Text: flow.WithContext(prompt, in.Context), Agent: "claude"}))
 }
 
 // whenPlan decides whether node `plan` runs: $classify.output.kind == 'feature'
-func whenPlan(classify *flow.Task[*ClassifyOutput]) (bool, error) {
-	return classify.Out().Value.Kind == ClassifyKindFeature, nil // triage.yaml:37
+func whenPlan(classify *flow.Task[*ClassifyOutput]) bool {
+	return classify.Out().Value.Kind == ClassifyKindFeature // triage.yaml:37
 }
 
 // runPlan asks the agent of node `plan`.
 func runPlan(c *flow.Context, in Inputs, fetch *flow.Task[string]) (string, error) {
 	prompt := "Plan this feature in three steps:\n\n" + // triage.yaml:39
 		fetch.Out().Text
-	return flow.Text(c.Do(flow.Prompt{ // triage.yaml:35
-		Text: flow.WithContext(prompt, in.Context), Agent: "claude",
-	}))
+	// triage.yaml:35
+	return flow.Text(c.Do(flow.Prompt{Text: flow.WithContext(prompt, in.Context), Agent: "claude"}))
 }
 
 // runReport runs the bash script of node `report`.
 func runReport(
-	c *flow.Context, in Inputs, classify *flow.Task[*ClassifyOutput], investigate *flow.Task[string],
-	plan *flow.Task[string],
+	c *flow.Context, in Inputs, classify *flow.Task[*ClassifyOutput], investigate, plan *flow.Task[string],
 ) (string, error) {
 	investigateText, err := investigate.Text() // triage.yaml:51
 	if err != nil {
@@ -168,38 +164,34 @@ EOF`
 			{Name: "investigate_output", Value: investigateText},
 			{Name: "plan_output", Value: planText},
 		},
-		Env: scriptEnv(c, in),
+		Env: c.ScriptEnv(in.Arguments, in.Context),
 	}))
-}
-
-// scriptEnv returns the environment variables that scripts get.
-func scriptEnv(c *flow.Context, in Inputs) []flow.Variable {
-	return []flow.Variable{
-		{Name: "ARTIFACTS_DIR", Value: c.ArtifactsDir()}, {Name: "LOG_DIR", Value: c.Engine().Run().LogDir},
-		{Name: "BASE_BRANCH", Value: c.Engine().Run().BaseBranch},
-		{Name: "USER_MESSAGE", Value: in.Arguments}, {Name: "ARGUMENTS", Value: in.Arguments},
-		{Name: "LOOP_USER_INPUT", Value: ""}, {Name: "LOOP_PREV_OUTPUT", Value: ""},
-		{Name: "REJECTION_REASON", Value: ""}, {Name: "CONTEXT", Value: in.Context},
-		{Name: "EXTERNAL_CONTEXT", Value: in.Context}, {Name: "ISSUE_CONTEXT", Value: in.Context},
-	}
 }
 
 var inputs = []flow.InputInfo{
 	{Name: "arguments", Type: "text", Doc: "the task of the run", Default: []byte(`""`), Rest: true},
-	{Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue",
-		Default: []byte(`""`)},
+	{
+		Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue",
+		Default: []byte(`""`),
+	},
 }
 
 // nodes describes the nodes, each with its line in the workflow file.
 var nodes = []flow.NodeInfo{
 	{Key: "fetch", Line: 6, Kind: "bash"},
 	{Key: "classify", Line: 12, Kind: "prompt", After: []string{"fetch"}, Agent: "claude"},
-	{Key: "investigate", Line: 27, Kind: "prompt", After: []string{"classify", "fetch"},
-		When: "$classify.output.kind == 'bug'", Agent: "claude"},
-	{Key: "plan", Line: 35, Kind: "prompt", After: []string{"classify", "fetch"},
-		When: "$classify.output.kind == 'feature'", Agent: "claude"},
-	{Key: "report", Line: 43, Kind: "bash", After: []string{"classify", "investigate", "plan"},
-		Rule: "none_failed_min_one_success"},
+	{
+		Key: "investigate", Line: 27, Kind: "prompt", After: []string{"classify", "fetch"},
+		When: "$classify.output.kind == 'bug'", Agent: "claude",
+	},
+	{
+		Key: "plan", Line: 35, Kind: "prompt", After: []string{"classify", "fetch"},
+		When: "$classify.output.kind == 'feature'", Agent: "claude",
+	},
+	{
+		Key: "report", Line: 43, Kind: "bash", After: []string{"classify", "investigate", "plan"},
+		Rule: "none_failed_min_one_success",
+	},
 }
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
