@@ -210,7 +210,12 @@ func (f *function) hold(name string, t textCode) *jen.Statement {
 	if !t.long && (t.constant || !f.g.opt.LineDirectives) {
 		return t.code
 	}
-	f.g.add(f.block, t.first, jen.Id(name).Op(":=").Add(t.code))
+	stmt := jen.Id(name).Op(":=").Add(t.code)
+	if t.fails { // the places stand in it
+		f.g.mark(f.block, t.first, stmt)
+	} else {
+		f.g.add(f.block, t.first, stmt)
+	}
 	return jen.Id(name)
 }
 

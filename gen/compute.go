@@ -421,8 +421,8 @@ func (f *function) truth(v computed) computed {
 // of the place.
 func (f *function) textAt(v computed, at string) *jen.Statement {
 	if v.field != nil {
-		read, _ := goValue(v.field.typ, jen.Qual(pyPath, "Required").Add(group("(", fillMark, []jen.Code{jen.Op("&").Add(f.evaluator()), v.field.code, jen.Lit(v.field.name), f.g.whereText(at)})))
-		return f.str(read).code
+		member := call(pyPath, "Member", v.field.code, jen.Lit(v.field.name))
+		return f.evaluator().Dot("Text").Add(args(member, f.g.whereText(at)))
 	}
 	if v.form == anyForm || v.fails {
 		return f.evaluator().Dot("Text").Add(args(v.value(), f.g.whereText(at)))
@@ -509,7 +509,7 @@ func (f *function) bindings(list []ir.Binding) []jen.Code {
 		d.set("Name", jen.Lit(b.Name))
 		d.set("Value", f.bindingText(b))
 		d.marks(b.Integer, b.Literal, b.Words, b.Echoed)
-		out = append(out, f.g.row(d.line(), b.Span))
+		out = append(out, f.g.row(d.lines(), b.Span))
 	}
 	return out
 }

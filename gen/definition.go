@@ -156,7 +156,12 @@ func inputType(t types.Type) string {
 func (g *generator) nodeInfos() []jen.Code {
 	var list []jen.Code
 	for _, n := range g.nodes {
-		list = append(list, g.info(n).line())
+		row := g.info(n)
+		if len(n.inner) > 0 {
+			list = append(list, row.lines()) // else it would end in the brackets of two lists
+			continue
+		}
+		list = append(list, row.line())
 	}
 	return list
 }

@@ -90,7 +90,7 @@ func (f *function) owns(d *expr.Declared) {
 		f.owned = map[*expr.Declared]bool{}
 	}
 	f.owned[d] = true
-	f.taken[f.g.locals[d].name] = true
+	f.root().take(f.g.locals[d].name)
 }
 
 // bound returns the variable of something declared outside of the function, which
@@ -144,7 +144,7 @@ func (f *function) needs(u *uses) {
 // error is to be looked at; see check.
 func (f *function) evaluator() *jen.Statement {
 	if f.evaluates == "" {
-		f.evaluates = f.local(evaluatorName)
+		f.evaluates = f.shared(evaluatorName)
 		f.root().add(jen.Var().Id(f.evaluates).Qual(pyPath, "Eval"))
 	}
 	f.unchecked = true
@@ -191,7 +191,7 @@ func (f *function) once(key, name string, code func() *jen.Statement) computed {
 	root := f.root()
 	v, known := root.read[key]
 	if !known {
-		v = f.local(name)
+		v = f.shared(name)
 		if root.read == nil {
 			root.read = map[string]string{}
 		}
@@ -212,7 +212,7 @@ func (f *function) localValue(d *expr.Declared) computed {
 		panic(fmt.Sprintf("the variable %s reached the generator without a place", d.Name))
 	}
 	key, name := "local "+l.name, unexported(exported(d.Name, "Value"))+"Output"
-	before := []jen.Code{jen.Lit(d.Name), jen.Id(l.name).Dot("Text"), jen.Id(l.name).Dot("OK")}
+	before := []jen.Code{jen.Lit(d.Name), jen.Id(l.name)}
 	switch l.form {
 	case typedForm:
 		return plainly(l.value, jen.Id(l.name))

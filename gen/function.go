@@ -19,9 +19,8 @@ type function struct {
 	uses  *uses
 	block *block
 	zero  jen.Code // what it returns with an error
-	taken map[string]bool
-	home  home    // of variables that have a value here; nil for none
-	parts []*part // functions that it hands to the kernel
+	home  home     // of variables that have a value here; nil for none
+	parts []*part  // functions that it hands to the kernel
 	// remade is what a prompt's text goes through that a person has looked at, or
 	// nil.
 	remade *jen.Statement
@@ -54,12 +53,21 @@ type block struct {
 	outer *block
 	code  []jen.Code
 	read  map[string]string // variable by what it holds
+	taken map[string]bool   // its variables
 }
 
 func (b *block) add(code ...jen.Code) { b.code = append(b.code, code...) }
 
+// take notes a variable of the block.
+func (b *block) take(name string) {
+	if b.taken == nil {
+		b.taken = map[string]bool{}
+	}
+	b.taken[name] = true
+}
+
 func (g *generator) newFunction(zero jen.Code) *function {
-	return &function{g: g, uses: &uses{}, block: &block{}, zero: zero, taken: map[string]bool{}}
+	return &function{g: g, uses: &uses{}, block: &block{}, zero: zero}
 }
 
 // task is the variable of a node, which becomes a parameter.
@@ -71,15 +79,38 @@ func (f *function) task(n *node) *jen.Statement {
 	return jen.Id(n.task)
 }
 
-// local returns a new name for a variable of the function.
-func (f *function) local(name string) string {
-	for i, try := 2, name; ; i++ {
-		if f.g.names.free(try) && !f.taken[try] && !f.g.loopNames[try] {
-			f.taken[try] = true
+// local returns a new name for a variable of the block, one of others if the name means
+// something else there already.
+func (f *function) local(name string, others ...string) string {
+	for _, try := range append([]string{name}, others...) {
+		if f.free(try) {
+			f.block.take(try)
 			return try
 		}
-		try = name + itoa(i)
 	}
+	for i := 2; ; i++ {
+		if try := name + itoa(i); f.free(try) {
+			f.block.take(try)
+			return try
+		}
+	}
+}
+
+// shared is local for a variable of the whole function.
+func (f *function) shared(name string) string {
+	name = f.local(name)
+	f.root().take(name)
+	return name
+}
+
+// free reports whether a name means nothing else in the block.
+func (f *function) free(name string) bool {
+	for b := f.block; b != nil; b = b.outer {
+		if b.taken[name] {
+			return false
+		}
+	}
+	return f.g.names.free(name) && !f.g.loopNames[name]
 }
 
 // try emits a call that may fail and returns the variable of its value. A

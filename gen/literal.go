@@ -48,8 +48,9 @@ func (d *fields) own(name string, value jen.Code) {
 // fit.
 func (d *fields) lines() *jen.Statement { return lines("{", d.code) }
 
-// line is the literal as an item of a list.
-func (d *fields) line() *jen.Statement { return group("{", fillMark, d.code) }
+// line is the literal as a row of a table: a long one begins and ends on the lines of
+// its brackets.
+func (d *fields) line() *jen.Statement { return group("{", rowMark, d.code) }
 
 // lines is a composite literal's body that fills lines.
 func lines(open string, items []jen.Code) *jen.Statement { return group(open, fillMark, items) }

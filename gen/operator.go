@@ -151,18 +151,21 @@ func (f *function) choose(e *expr.Choose) computed {
 	otherwise := jen.Nil()
 	if e.Else != nil {
 		y := f.compute(e.Else)
-		if y.form == then.form && y.form != anyForm {
-			return computed{
-				code: jen.Func().Params().Add(y.form.goType()).Block(
-					jen.If(cond.code).Block(jen.Return(then.code)),
-					jen.Return(y.code),
-				).Call(),
-				form: y.form, fails: cond.fails || then.fails || y.fails, level: unaryLevel,
-			}
+		if y.form == then.form && y.form != anyForm && ready(e.Then) && ready(e.Else) {
+			return computed{code: call(pyPath, "Pick", cond.code, then.code, y.code), form: y.form, fails: cond.fails, level: unaryLevel}
 		}
 		otherwise = thunk(anyForm, y)
 	}
 	return computed{code: f.evaluator().Dot("Choose").Add(args(cond.code, thunk(anyForm, then), otherwise)), fails: true, level: unaryLevel}
+}
+
+// ready reports whether an expression can be computed although its value is not used.
+func ready(e expr.Expr) bool {
+	switch e.(type) {
+	case *expr.Literal, *expr.Input:
+		return true
+	}
+	return false
 }
 
 // arguments are the arguments of a call.

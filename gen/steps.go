@@ -84,7 +84,7 @@ func (f *function) forEach(n *node, a *ir.ForEach) {
 			items[i], code = &local{form: valueForm}, f.items(v.Items)
 		}
 		if len(a.Vars) > 1 || items[i].form == valueForm {
-			list := f.local(plural(v.Var.Name))
+			list := f.local(plural(v.Var.Name), unexported(exported(v.Var.Name, "Item"))+"Items")
 			f.add(v.Span, jen.Id(list).Op(":=").Add(code))
 			code = jen.Id(list)
 		}
@@ -253,7 +253,7 @@ func (f *function) fork(n *node, a *ir.Fork) {
 			d.set("When", f.hands(when, "", nil))
 		}
 		d.set("Run", f.hands(run, "", nil))
-		branches = append(branches, d.line())
+		branches = append(branches, d.lines())
 	}
 	d := fields{}
 	if a.FailFast {
@@ -318,7 +318,11 @@ func (p *part) read(d *expr.Declared) *local {
 // the package uses for anything else. Two loops may use one name.
 func (g *generator) variable(d *expr.Declared, beside []string) string {
 	base := unexported(exported(d.Name, "Item"))
-	for i, name := 2, base; ; i++ {
+	name := base
+	if !g.names.free(name) {
+		name = base + "Item"
+	}
+	for i := 2; ; i++ {
 		if g.names.free(name) && !slices.Contains(beside, name) {
 			g.loopNames[name] = true
 			return name

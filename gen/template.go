@@ -191,7 +191,7 @@ func (w *writer) loop(p *template.For) {
 	})
 	empty := ""
 	if len(p.Else) > 0 {
-		empty = w.local("empty")
+		empty = w.local("none")
 		w.block.add(jen.Id(empty).Op(":=").True())
 		body = append([]jen.Code{jen.Id(empty).Op("=").False()}, body...)
 	}
@@ -219,7 +219,7 @@ func (w *writer) filterFunc(p *template.For, at string) *jen.Statement {
 			param = w.local("item")
 			w.assignNew(&p.Target, jen.Id(param), reads, at)
 		}
-		w.block.add(jen.Return(w.truthAt(w.decide(p.Where), at).code))
+		w.block.add(jen.Return(w.decide(p.Where).code)) // the loop says where it is
 	})
 	return jen.Func().Params(jen.Id(param).Qual(pyPath, "Value")).Bool().Block(body...)
 }
@@ -227,6 +227,7 @@ func (w *writer) filterFunc(p *template.For, at string) *jen.Statement {
 // nameOf is the variable of something declared, which gets one when it has none.
 func (w *writer) nameOf(d *expr.Declared) string {
 	if v, ok := w.vars[d]; ok {
+		w.block.take(v.name)
 		return v.name
 	}
 	name := w.local(unexported(exported(d.Name, "Value")))
@@ -299,20 +300,20 @@ func (w *writer) typedLoop(p *template.For) bool {
 		name = w.vars[d].name
 	}
 	empty := ""
+	if len(p.Else) > 0 {
+		empty = w.local("none")
+		w.block.add(jen.Id(empty).Op(":=").True())
+	}
 	body := w.inside(func() {
 		if p.Where != nil {
 			keep := w.truthAt(w.decide(p.Where), w.tag(p.Start, p.End))
 			w.block.add(jen.If(jen.Op("!").Add(keep.within(unaryLevel))).Block(jen.Continue()))
 		}
-		if len(p.Else) > 0 {
-			empty = w.local("empty")
+		if empty != "" {
 			w.block.add(jen.Id(empty).Op("=").False())
 		}
 		w.block.add(w.scope(p.Body, scopeKey{p, bodyScope})...)
 	})
-	if empty != "" {
-		w.block.add(jen.Id(empty).Op(":=").True())
-	}
 	head := jen.List(jen.Id("_"), jen.Id(name)).Op(":=").Range().Add(list.code)
 	if name == "_" {
 		head = jen.Range().Add(list.code)
@@ -321,6 +322,7 @@ func (w *writer) typedLoop(p *template.For) bool {
 	if empty != "" {
 		w.block.add(jen.If(jen.Id(empty)).Block(w.scope(p.Else, scopeKey{p, elseScope})...))
 	}
+	delete(w.block.taken, w.vars[d].name)
 	return true
 }
 
@@ -355,7 +357,7 @@ func (w *writer) goItem(d *expr.Declared, elem types.Type, p *template.For) bool
 	(&template.Template{Parts: p.Body}).Exprs(visit)
 	if !fits {
 		delete(w.vars, d)
-		delete(w.taken, v.name)
+		delete(w.block.taken, v.name)
 	}
 	return fits
 }
@@ -403,7 +405,7 @@ func (w *writer) set(p *template.Set) {
 		code = jen.Int64().Call(v.code)
 	}
 	name := w.local(unexported(exported(d.Name, "Value")))
-	w.g.add(w.block, w.t.Source.Span(p.Start, p.Start+1), jen.Id(name).Op(":=").Add(code))
+	w.add(w.t.Source.Span(p.Start, p.Start+1), jen.Id(name).Op(":=").Add(code))
 	w.declare(d, name, form)
 }
 
@@ -496,8 +498,8 @@ func (w *writer) bind(p *template.Bound) {
 	d.set("Name", jen.Lit(p.Name))
 	d.set("Value", w.textAt(w.strict(stringOf(p.Expr)), w.at(between(w.t.Source.Value, p.Start, p.End), p.Start, p.End)))
 	d.marks(p.Integer, p.Literal, p.Words, p.Echoed)
-	binding := jen.Qual(flowPath, "Binding").Add(d.line())
-	w.g.add(w.block, w.t.Source.Span(p.Start, p.End), w.evaluator().Dot("Bind").Add(group("(", fillMark, []jen.Code{jen.Op(aloneMark).Add(binding), w.g.quote(p.Before), w.g.quote(p.After)})))
+	binding := jen.Qual(flowPath, "Binding").Add(d.lines())
+	w.add(w.t.Source.Span(p.Start, p.End), w.evaluator().Dot("Bind").Add(group("(", fillMark, []jen.Code{jen.Op(aloneMark).Add(binding), w.g.quote(p.Before), w.g.quote(p.After)})))
 }
 
 // stringOf is the expression of which a text is made: what its evaluation makes a

@@ -111,7 +111,7 @@ func (g *generator) join(pieces []piece) textCode {
 		return out
 	}
 	for i := 0; i < len(pieces); {
-		n := g.together(pieces[i:])
+		n := g.together(pieces[i:], i == 0)
 		code := pieces[i].code
 		out.constant = out.constant && code == nil
 		if code == nil {
@@ -147,20 +147,20 @@ func (g *generator) raw(pieces []piece) (*jen.Statement, bool) {
 		text.WriteString(p.text)
 	}
 	s := text.String()
-	if g.opt.LineDirectives || len(pieces) < 2 || len(pieces) < rawLines && !strings.ContainsAny(s, "\"\\") || strings.Trim(s, "\n") == "" {
+	if g.opt.LineDirectives || len(pieces) < rawLines && !strings.ContainsAny(s, "\"\\") || !strings.Contains(strings.Trim(s, "\n"), "\n") {
 		return nil, false
 	}
-	return ticked(s, false)
+	return ticked(s)
 }
 
 // together returns how many of the first pieces make one string: a line and the empty
-// ones behind it, or those before the first line.
-func (g *generator) together(pieces []piece) int {
+// ones behind it, and before the first line of the text.
+func (g *generator) together(pieces []piece, first bool) int {
 	if g.opt.LineDirectives {
 		return 1
 	}
 	n := 1
-	for n < len(pieces) && pieces[n-1].text == "\n" && pieces[n].code == nil {
+	for first && n < len(pieces) && pieces[n-1].text == "\n" && pieces[n].code == nil {
 		n++
 	}
 	for pieces[n-1].ends() && n < len(pieces) && pieces[n].text == "\n" {
@@ -175,9 +175,12 @@ func (g *generator) quote(s string) *jen.Statement {
 		return jen.Op(strconv.Quote(s))
 	}
 	core := strings.Trim(s, "\n")
+	if strings.Contains(core, "\n") && rawable(s) {
+		return jen.Op("`" + s + "`")
+	}
 	escapes := strings.Count(core, `"`) + strings.Count(core, `\`)
-	if escapes > 1 || escapes == 1 && core == s {
-		if code, ok := ticked(core, true); ok {
+	if escapes > 1 || escapes == 1 && (core == s || len(core) > shortString) {
+		if code, ok := ticked(core); ok {
 			lead, tail, _ := strings.Cut(s, core)
 			if lead != "" {
 				code = jen.Lit(lead).Op("+").Add(code)
@@ -201,10 +204,10 @@ var backquoted = regexp.MustCompile("`[^`\"\\\\\n]*`|`+")
 const mostTicks = 3
 
 // ticked is a text as raw strings with what has backquotes quoted between them. ok is
-// false if another character needs an escape, or the text more than one line.
-func ticked(s string, line bool) (code *jen.Statement, ok bool) {
+// false if another character needs an escape.
+func ticked(s string) (code *jen.Statement, ok bool) {
 	ticks := backquoted.FindAllStringIndex(s, -1)
-	if line && strings.Contains(s, "\n") || len(ticks) > mostTicks || !rawable(backquoted.ReplaceAllString(s, "")) {
+	if len(ticks) > mostTicks || !rawable(backquoted.ReplaceAllString(s, "")) {
 		return nil, false
 	}
 	at := 0
@@ -234,6 +237,9 @@ func (g *generator) whereText(s string) *jen.Statement {
 	}
 	return jen.Lit(s)
 }
+
+// shortString is the length up to which one escape is read easily.
+const shortString = 12
 
 // longString is the length from which on a string is broken between words.
 const longString = 92

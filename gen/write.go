@@ -328,14 +328,16 @@ func walkBack(old, new []string, trace [][]int) []edit {
 	return back
 }
 
-// Generated code has two kinds of positions: a comment at the end of a line and
-// the field Line in the table of nodes. Both follow from where a node is defined,
+// Generated code has three kinds of positions: a comment at the end of a line, the
+// field Line in the table of nodes, and the line in the message of an expression that
+// fails. All follow from where a node is defined,
 // which the fingerprint of the workflow leaves out. So two files that differ only
 // in what looks like a position do the same: any other change of the workflow
 // changes the fingerprint, which is in the file, too.
 
 var (
 	positionComment = regexp.MustCompile(`(// .*):\d+(\r?\n?)$`)
+	positionText    = regexp.MustCompile("(\\((?:line |[^()\"]*:))\\d+(\\)[\"`])")
 	positionField   = regexp.MustCompile(`(\{Key: "(?:[^"\\]|\\.)*", Line: )\d+`)
 )
 
@@ -345,6 +347,7 @@ func withoutPositions(lines []string) []string {
 	list := make([]string, len(lines))
 	for i, line := range lines {
 		line = positionComment.ReplaceAllString(line, "${1}:0${2}")
+		line = positionText.ReplaceAllString(line, "${1}0${2}")
 		list[i] = positionField.ReplaceAllString(line, "${1}0")
 	}
 	return list

@@ -174,10 +174,8 @@ EOF`
 
 var inputs = []flow.InputInfo{
 	{Name: "arguments", Type: "text", Doc: "the task of the run", Default: []byte(`""`), Rest: true},
-	{
-		Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue",
-		Default: []byte(`""`),
-	},
+	{Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue",
+		Default: []byte(`""`)},
 }
 
 // nodes describes the nodes, each with its line in the workflow file.
@@ -186,14 +184,10 @@ var nodes = []flow.NodeInfo{
 	{Key: "correctness", Line: 12, Kind: "prompt", After: []string{"change"}, Agent: "reviewer"},
 	{Key: "tests", Line: 20, Kind: "prompt", After: []string{"change"}, Agent: "second"},
 	{Key: "verdict", Line: 29, Kind: "prompt", After: []string{"correctness", "tests"}, Agent: "judge"},
-	{
-		Key: "mend", Line: 46, Kind: "prompt", After: []string{"verdict", "correctness", "tests"},
-		When: "$verdict.output.verdict == 'mend'", Agent: "judge",
-	},
-	{
-		Key: "report", Line: 56, Kind: "bash", After: []string{"verdict", "mend"},
-		Rule: "none_failed_min_one_success",
-	},
+	{Key: "mend", Line: 46, Kind: "prompt", After: []string{"verdict", "correctness", "tests"},
+		When: "$verdict.output.verdict == 'mend'", Agent: "judge"},
+	{Key: "report", Line: 56, Kind: "bash", After: []string{"verdict", "mend"},
+		Rule: "none_failed_min_one_success"},
 }
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.

@@ -215,11 +215,10 @@ func runLines(c *flow.Context, in Inputs, said *flow.Task[[]SaidPart]) (string, 
 func iterateLines(c *flow.Context, in Inputs, one SaidPart) (string, error) {
 	var e py.Eval
 	if one.Breaking || !in.BreakingOnly {
-		e.Write(`
-echo "- `)
-		e.Bind( // changelog.yml:40
+		e.Write("\necho \"- ")
+		e.Bind(
 			flow.Binding{
-				Name: "one_line", Value: py.Required(&e, one.Line, "line", "{{ one.line }} (line 40)"),
+				Name: "one_line", Value: e.Text(py.Member(one.Line, "line"), "{{ one.line }} (line 40)"),
 			},
 			"${", `//\\/\\\\}`,
 		)
@@ -268,7 +267,7 @@ func makeDraft(
 	c *flow.Context, in Inputs, facts *flow.Task[*FactsOutput], lines *flow.Task[string], attempt steps.Attempt,
 ) (string, error) {
 	var e py.Eval
-	e.Write(`Write a changelog with the title "` + *in.Title + "\" of these lines, the most\n" +
+	e.Write(`Write a changelog with the title "` + *in.Title + `" of these lines, the most` + "\n" +
 		"important ones first:\n\n" +
 		lines.Out().Text + "\n\n")
 	if e.Is(
@@ -316,12 +315,13 @@ echo "written=CHANGELOG.md"`
 			{Name: "since_2", Value: in.Since},
 			{
 				Name:  "draft_text",
-				Value: py.Required(&e, draft.Out().Value.Text, "text", "{{ draft.text }} (line 61)"),
+				Value: e.Text(py.Member(draft.Out().Value.Text, "text"), "{{ draft.text }} (line 61)"),
 			},
 			{
 				Name: "facts_people_names",
-				Value: py.Required(
-					&e, facts.Out().Value.People.Names, "names", "{{ facts.people.names }} (line 63)",
+				Value: e.Text(
+					py.Member(facts.Out().Value.People.Names, "names"),
+					"{{ facts.people.names }} (line 63)",
 				),
 			},
 		},

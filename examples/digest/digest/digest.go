@@ -86,7 +86,8 @@ func runDigest(c *flow.Context, changes, issues, risks *flow.Task[string]) (stri
 	var e py.Eval
 	e.Write("Write a digest for the team, in five lines at most.\n\n" +
 		"Changes:\n" +
-		changes.Out().Text + "\n\nRisks:\n" +
+		changes.Out().Text + "\n\n" +
+		"Risks:\n" +
 		risks.Out().Text)
 	if issues.Out().Text != "" {
 		e.Write("\n\nOpen issues:\n" +
@@ -103,14 +104,9 @@ func runDigest(c *flow.Context, changes, issues, risks *flow.Task[string]) (stri
 var nodes = []flow.NodeInfo{
 	{Key: "changes", Line: 7, Kind: "prompt", Agent: "researcher"},
 	{Key: "issues", Line: 12, Kind: "prompt", Agent: "researcher"},
-	{
-		Key: "risks", Line: 17, Kind: "prompt", After: []string{"changes"}, Agent: "planner",
-		DeliverTo: []string{"webhook:oncall"},
-	},
-	{
-		Key: "digest", Line: 26, Kind: "prompt", After: []string{"changes", "issues", "risks"},
-		Agent: "writer",
-	},
+	{Key: "risks", Line: 17, Kind: "prompt", After: []string{"changes"}, Agent: "planner",
+		DeliverTo: []string{"webhook:oncall"}},
+	{Key: "digest", Line: 26, Kind: "prompt", After: []string{"changes", "issues", "risks"}, Agent: "writer"},
 }
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.

@@ -83,10 +83,8 @@ func runDraft(c *flow.Context, in Inputs, commits *flow.Task[string]) (string, e
 
 var inputs = []flow.InputInfo{
 	{Name: "arguments", Type: "text", Doc: "the task of the run", Default: []byte(`""`), Rest: true},
-	{
-		Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue",
-		Default: []byte(`""`),
-	},
+	{Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue",
+		Default: []byte(`""`)},
 }
 
 // nodes describes the nodes, each with its line in the workflow file.

@@ -137,23 +137,23 @@ var checkedSpec = output.Of[CheckedPart]("python", "checked")
 func runChecked(
 	c *flow.Context, letters *flow.Task[[]LettersOutputItem], invoices *flow.Task[[]InvoicesPart],
 ) (string, error) {
-	letters2 := letters.Out().Value // extract.yml:30
+	letterItems := letters.Out().Value // extract.yml:30
 	var e py.Eval
 	invoicesOutput := e.Step(invoices)
-	invoices2 := e.Items(invoicesOutput, "`invoices` (line 30)")
+	invoiceItems := e.Items(invoicesOutput, "`invoices` (line 30)")
 	if err := e.Err(); err != nil {
 		return "", err
 	}
 	count, err := steps.Length(
 		c,
-		steps.List{Name: "letter", Items: len(letters2)},
-		steps.List{Name: "invoice", Items: len(invoices2)},
+		steps.List{Name: "letter", Items: len(letterItems)},
+		steps.List{Name: "invoice", Items: len(invoiceItems)},
 	)
 	if err != nil {
 		return "", err
 	}
 	return steps.Each(c, count, output.Array, func(c *flow.Context, i int) (string, error) {
-		return iterateChecked(c, letters2[i], invoices2[i])
+		return iterateChecked(c, letterItems[i], invoiceItems[i])
 	})
 }
 

@@ -188,8 +188,8 @@ func (r *run) readDone(o graph.Outcome) {
 func (r *run) sort(c *flow.Context) (graph.Outcome, error) {
 	prompt := "Is this message spam, a bug report or a question? Report a bug only if the\n" + // inbox.yaml:29
 		"program does something wrong.\n\n" +
-		r.State.Request +
-		"\n\n\nEnd your answer with one line that says how it went. That line is one of: [OUTPUT:spam] " +
+		r.State.Request + "\n\n\n" +
+		"End your answer with one line that says how it went. That line is one of: [OUTPUT:spam] " +
 		"[OUTPUT:bug] [OUTPUT:question]"
 	return r.AskAgent(c, flow.Prompt{Text: prompt, Agent: "self"})
 }
@@ -219,7 +219,8 @@ func (r *run) fileIssueDone(o graph.Outcome) {
 // write asks the agent of node `write`.
 func (r *run) write(c *flow.Context) (graph.Outcome, error) {
 	prompt := "Write a friendly reply of at most five lines to this message:\n\n" + // inbox.yaml:51
-		r.State.Request + "\n\nWhat has happened so far, or what a reviewer says about your last draft:\n" +
+		r.State.Request + "\n\n" +
+		"What has happened so far, or what a reviewer says about your last draft:\n" +
 		r.State.Remark + "\n"
 	return r.AskAgent(c, flow.Prompt{Text: prompt, Agent: "self"})
 }
@@ -302,32 +303,111 @@ var info = flow.GraphInfo{
 }
 
 // sourceText is the workflow file, of which each run keeps a copy beside its state.
-const sourceText = "# Sorts a message of a support inbox. An agent decides what it is; bugs become\n# issues, " +
-	"questions get a draft, and a person approves every reply.\nworkflow: inbox\ndescription: Sort " +
-	"one message of a support inbox; a person approves every reply.\nversion: \"1.0\"\n\nstate:\n  " +
-	"variables:\n    request: \"\"\n    draft: \"\"\n    remark: \"none\"\n\nnodes:\n  read:\n    type: task\n " +
-	"   agent: bash\n    command: |\n      cat \"(user provides via state.file)\"\n    outputs: " +
-	"[done]\n    on_output:\n      done:\n        set:\n          request: output\n\n  sort:\n    type: " +
-	"task\n    agent: self\n    prompt: |\n      Is this message spam, a bug report or a question? " +
-	"Report a bug only if the\n      program does something wrong.\n\n      (reference " +
-	"state.request)\n    outputs: [spam, bug, question]\n\n  file_issue:\n    type: task\n    agent: " +
-	"bash\n    command: |\n      printf '%s\\n' \"(reference state.request)\" > issue.md\n      echo " +
-	"\"The bug is in issue.md.\"\n    outputs: [done]\n    on_output:\n      done:\n        set:\n      " +
-	"    remark: output\n\n  write:\n    type: task\n    agent: self\n    prompt: |\n      Write a " +
-	"friendly reply of at most five lines to this message:\n\n      (reference state.request)\n\n    " +
-	"  What has happened so far, or what a reviewer says about your last draft:\n      (reference " +
-	"state.remark)\n    outputs: [done]\n    on_output:\n      done:\n        set:\n          draft: " +
-	"output\n\n  approve:\n    type: human\n    prompt: |\n      Send this reply?\n\n      (reference " +
-	"state.draft)\n    outputs: [send, again, drop]\n    timeout_minutes: 2880\n    default_output: " +
-	"drop\n    on_output:\n      again:\n        set:\n          remark: output\n\n  send:\n    type: " +
-	"task\n    agent: bash\n    command: |\n      printf '%s\\n' \"(reference state.draft)\" > " +
-	"reply.txt\n      echo \"sent\"\n    outputs: [done]\n\nedges:\n  - {from: START, to: read}\n  - " +
-	"{from: read, to: sort}\n  - {from: sort, to: END, condition: \"spam\"}\n  - {from: sort, to: " +
-	"file_issue, condition: \"bug\"}\n  - {from: sort, to: write, condition: \"question\"}\n  - {from: " +
-	"file_issue, to: write}\n  - {from: write, to: approve}\n  - {from: approve, to: send, " +
-	"condition: \"send\"}\n  - {from: approve, to: write, condition: \"again\"}\n  - {from: approve, " +
-	"to: END, condition: \"drop\"}\n  - {from: send, to: END}\n\nlimits:\n  max_iterations: " +
-	"30\n\ncompletion:\n  - sort.spam\n  - approve.drop\n  - send.done\n"
+const sourceText = `# Sorts a message of a support inbox. An agent decides what it is; bugs become
+# issues, questions get a draft, and a person approves every reply.
+workflow: inbox
+description: Sort one message of a support inbox; a person approves every reply.
+version: "1.0"
+
+state:
+  variables:
+    request: ""
+    draft: ""
+    remark: "none"
+
+nodes:
+  read:
+    type: task
+    agent: bash
+    command: |
+      cat "(user provides via state.file)"
+    outputs: [done]
+    on_output:
+      done:
+        set:
+          request: output
+
+  sort:
+    type: task
+    agent: self
+    prompt: |
+      Is this message spam, a bug report or a question? Report a bug only if the
+      program does something wrong.
+
+      (reference state.request)
+    outputs: [spam, bug, question]
+
+  file_issue:
+    type: task
+    agent: bash
+    command: |
+      printf '%s\n' "(reference state.request)" > issue.md
+      echo "The bug is in issue.md."
+    outputs: [done]
+    on_output:
+      done:
+        set:
+          remark: output
+
+  write:
+    type: task
+    agent: self
+    prompt: |
+      Write a friendly reply of at most five lines to this message:
+
+      (reference state.request)
+
+      What has happened so far, or what a reviewer says about your last draft:
+      (reference state.remark)
+    outputs: [done]
+    on_output:
+      done:
+        set:
+          draft: output
+
+  approve:
+    type: human
+    prompt: |
+      Send this reply?
+
+      (reference state.draft)
+    outputs: [send, again, drop]
+    timeout_minutes: 2880
+    default_output: drop
+    on_output:
+      again:
+        set:
+          remark: output
+
+  send:
+    type: task
+    agent: bash
+    command: |
+      printf '%s\n' "(reference state.draft)" > reply.txt
+      echo "sent"
+    outputs: [done]
+
+edges:
+  - {from: START, to: read}
+  - {from: read, to: sort}
+  - {from: sort, to: END, condition: "spam"}
+  - {from: sort, to: file_issue, condition: "bug"}
+  - {from: sort, to: write, condition: "question"}
+  - {from: file_issue, to: write}
+  - {from: write, to: approve}
+  - {from: approve, to: send, condition: "send"}
+  - {from: approve, to: write, condition: "again"}
+  - {from: approve, to: END, condition: "drop"}
+  - {from: send, to: END}
+
+limits:
+  max_iterations: 30
+
+completion:
+  - sort.spam
+  - approve.drop
+  - send.done
+`
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
 const _ = flow.Version2_RunWfcGenAgain

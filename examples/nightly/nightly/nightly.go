@@ -77,7 +77,8 @@ func runCauses(c *flow.Context, commits, failures *flow.Task[string]) (string, e
 	if failures.Out().Text != "" {
 		e.Write("These tests fail. Which of the commits may be the cause of each?\n\n" +
 			"Failures:\n" +
-			failures.Out().Text + "\n\nCommits:\n" +
+			failures.Out().Text + "\n\n" +
+			"Commits:\n" +
 			commits.Out().Text)
 	} else {
 		e.Write("No test fails. Which of these commits should somebody review first, and why?\n\n" +
@@ -92,7 +93,8 @@ func runCauses(c *flow.Context, commits, failures *flow.Task[string]) (string, e
 func runReport(c *flow.Context, commits, causes *flow.Task[string]) (string, error) {
 	prompt := "Write a morning report of at most six lines for the team.\n\n" + // nightly.yaml:40
 		"Commits since yesterday:\n" +
-		commits.Out().Text + "\n\nFindings:\n" +
+		commits.Out().Text + "\n\n" +
+		"Findings:\n" +
 		causes.Out().Text + "\n"
 	return flow.Text(c.Do(flow.Prompt{Text: prompt, Agent: "writer", MayBeEmpty: true})) // nightly.yaml:37
 }

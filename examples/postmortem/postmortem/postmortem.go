@@ -310,16 +310,12 @@ var inputs = []flow.InputInfo{
 
 // nodes describes the nodes, each with its line in the workflow file.
 var nodes = []flow.NodeInfo{
-	{
-		Key: "gather", Line: 15, Kind: "parallel", Labels: []string{"all_done"},
-		Branches: []string{"read_logs", "ask_team"},
-	},
+	{Key: "gather", Line: 15, Kind: "parallel", Labels: []string{"all_done"},
+		Branches: []string{"read_logs", "ask_team"}},
 	{Key: "read_logs", Line: 20, Kind: "bash", Labels: []string{"done"}},
 	{Key: "ask_team", Line: 32, Kind: "prompt", Agent: "gemini", Labels: []string{"done"}},
-	{
-		Key: "timeline", Line: 42, Kind: "join", Agent: "self", Labels: []string{"ready"},
-		Waits: []string{"read_logs", "ask_team"},
-	},
+	{Key: "timeline", Line: 42, Kind: "join", Agent: "self", Labels: []string{"ready"},
+		Waits: []string{"read_logs", "ask_team"}},
 	{Key: "keep", Line: 49, Kind: "checkpoint", Labels: []string{"done"}},
 	{Key: "draft", Line: 53, Kind: "prompt", Agent: "self", Labels: []string{"done"}},
 	{Key: "lint", Line: 61, Kind: "bash", Labels: []string{"pass", "fail"}},
@@ -354,38 +350,125 @@ var info = flow.GraphInfo{
 }
 
 // sourceText is the workflow file, of which each run keeps a copy beside its state.
-const sourceText = "# Writes up what went wrong in production. What the logs and the team say is\n# gathered " +
-	"side by side; an agent writes until a script finds the form right and\n# a person agrees. " +
-	"After three drafts without one that is fit, it goes on to the\n# person anyway.\nworkflow: " +
-	"postmortem\ndescription: Write up an incident, until the form is right and a person " +
-	"agrees.\nversion: \"1.0\"\n\nstate:\n  variables:\n    findings: []\n    problem: \"nothing so " +
-	"far\"\n\nnodes:\n  gather:\n    type: parallel\n    branches: [read_logs, ask_team]\n    outputs: " +
-	"[all_done]\n\n  read_logs:\n    type: task\n    agent: bash\n    command: |\n      echo \"looking " +
-	"for\" (user provides via state.service) >&2\n      grep -c \"ERROR\" app.log || true\n    " +
-	"outputs: [done]\n    on_output:\n      done:\n        append:\n          findings: output\n\n  " +
-	"ask_team:\n    type: task\n    agent: gemini\n    prompt: \"Summarise in one sentence what the " +
-	"team said about the outage of (user provides via state.service).\"\n    outputs: [done]\n    " +
-	"on_output:\n      done:\n        append:\n          findings: output\n\n  timeline:\n    type: " +
-	"join\n    wait_for: [read_logs, ask_team]\n    agent: self\n    prompt: \"Put what was found " +
-	"into an order of events.\"\n    outputs: [ready]\n\n  keep:\n    type: checkpoint\n    outputs: " +
-	"[done]\n\n  draft:\n    type: task\n    agent: self\n    prompt: |\n      Write the report into " +
-	"report.md, from these findings: (reference state.findings).\n      The last draft had this " +
-	"problem: (reference state.problem).\n    outputs: [done]\n\n  lint:\n    type: task\n    agent: " +
-	"bash\n    command: |\n      if ! grep -q '^## Impact' report.md; then\n        echo \"the " +
-	"section Impact is missing\"\n        exit 1\n      fi\n    outputs: [pass, fail]\n    " +
-	"on_output:\n      fail:\n        set:\n          problem: output\n\n  enough:\n    type: " +
-	"decision\n    condition: \"state.iteration >= 12\"\n    outputs: [give_up, try_again]\n\n  " +
-	"approval:\n    type: human\n    prompt: |\n      Is report.md good to be sent? The last " +
-	"problem was: (reference state.problem).\n    outputs: [yes, no]\n    timeout_minutes: 2880\n   " +
-	" default_output: no\n\n  send:\n    type: task\n    agent: bash\n    command: \"cat report.md\"\n   " +
-	" outputs: [done]\n\nedges:\n  - {from: START, to: gather}\n  - {from: gather, to: timeline, " +
-	"condition: \"all_done\"}\n  - {from: timeline, to: keep}\n  - {from: keep, to: draft}\n  - " +
-	"{from: draft, to: lint}\n  - {from: lint, to: approval, condition: \"pass\"}\n  - {from: lint, " +
-	"to: enough, condition: \"fail\"}\n  - {from: enough, to: draft, condition: \"try_again\"}\n  - " +
-	"{from: enough, to: approval, condition: \"give_up\"}\n  - {from: approval, to: send, " +
-	"condition: \"yes\"}\n  - {from: approval, to: draft, condition: \"no\"}\n  - {from: send, to: " +
-	"END}\n\ninterrupts:\n  - before: send\n    prompt: \"Send it to everybody now?\"\n    required: " +
-	"true\n\nlimits:\n  max_iterations: 30\n  max_time_minutes: 3000\n\ncompletion:\n  - send.done\n"
+const sourceText = `# Writes up what went wrong in production. What the logs and the team say is
+# gathered side by side; an agent writes until a script finds the form right and
+# a person agrees. After three drafts without one that is fit, it goes on to the
+# person anyway.
+workflow: postmortem
+description: Write up an incident, until the form is right and a person agrees.
+version: "1.0"
+
+state:
+  variables:
+    findings: []
+    problem: "nothing so far"
+
+nodes:
+  gather:
+    type: parallel
+    branches: [read_logs, ask_team]
+    outputs: [all_done]
+
+  read_logs:
+    type: task
+    agent: bash
+    command: |
+      echo "looking for" (user provides via state.service) >&2
+      grep -c "ERROR" app.log || true
+    outputs: [done]
+    on_output:
+      done:
+        append:
+          findings: output
+
+  ask_team:
+    type: task
+    agent: gemini
+    prompt: "Summarise in one sentence what the team said about the outage of (user provides via state.service)."
+    outputs: [done]
+    on_output:
+      done:
+        append:
+          findings: output
+
+  timeline:
+    type: join
+    wait_for: [read_logs, ask_team]
+    agent: self
+    prompt: "Put what was found into an order of events."
+    outputs: [ready]
+
+  keep:
+    type: checkpoint
+    outputs: [done]
+
+  draft:
+    type: task
+    agent: self
+    prompt: |
+      Write the report into report.md, from these findings: (reference state.findings).
+      The last draft had this problem: (reference state.problem).
+    outputs: [done]
+
+  lint:
+    type: task
+    agent: bash
+    command: |
+      if ! grep -q '^## Impact' report.md; then
+        echo "the section Impact is missing"
+        exit 1
+      fi
+    outputs: [pass, fail]
+    on_output:
+      fail:
+        set:
+          problem: output
+
+  enough:
+    type: decision
+    condition: "state.iteration >= 12"
+    outputs: [give_up, try_again]
+
+  approval:
+    type: human
+    prompt: |
+      Is report.md good to be sent? The last problem was: (reference state.problem).
+    outputs: [yes, no]
+    timeout_minutes: 2880
+    default_output: no
+
+  send:
+    type: task
+    agent: bash
+    command: "cat report.md"
+    outputs: [done]
+
+edges:
+  - {from: START, to: gather}
+  - {from: gather, to: timeline, condition: "all_done"}
+  - {from: timeline, to: keep}
+  - {from: keep, to: draft}
+  - {from: draft, to: lint}
+  - {from: lint, to: approval, condition: "pass"}
+  - {from: lint, to: enough, condition: "fail"}
+  - {from: enough, to: draft, condition: "try_again"}
+  - {from: enough, to: approval, condition: "give_up"}
+  - {from: approval, to: send, condition: "yes"}
+  - {from: approval, to: draft, condition: "no"}
+  - {from: send, to: END}
+
+interrupts:
+  - before: send
+    prompt: "Send it to everybody now?"
+    required: true
+
+limits:
+  max_iterations: 30
+  max_time_minutes: 3000
+
+completion:
+  - send.done
+`
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
 const _ = flow.Version2_RunWfcGenAgain

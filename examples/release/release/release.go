@@ -88,9 +88,11 @@ func runWrite(c *flow.Context, in Inputs, changes *flow.Task[string]) (string, e
 func iterateWrite(c *flow.Context, changes *flow.Task[string], i *steps.Iteration) (flow.Result, error) {
 	prompt := "Write release notes for these changes to notes.md, a line each and\n" + // release.yaml:17
 		"without chores:\n\n" +
-		changes.Out().Text + "\n\nWhat you said last time, when the notes had a line that mentions a\n" +
+		changes.Out().Text + "\n\n" +
+		"What you said last time, when the notes had a line that mentions a\n" +
 		"chore:\n\n" +
-		i.Previous + "\n\nIf you cannot make them better, say GIVING-UP.\n"
+		i.Previous + "\n\n" +
+		"If you cannot make them better, say GIVING-UP.\n"
 	return c.Do(flow.Prompt{Text: prompt, Agent: "claude", Session: i.Session})
 }
 
@@ -136,10 +138,8 @@ cat notes.md`
 
 var inputs = []flow.InputInfo{
 	{Name: "arguments", Type: "text", Doc: "the task of the run", Default: []byte(`""`), Rest: true},
-	{
-		Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue",
-		Default: []byte(`""`),
-	},
+	{Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue",
+		Default: []byte(`""`)},
 }
 
 // nodes describes the nodes, each with its line in the workflow file.

@@ -205,7 +205,9 @@ func runSummary(
 	}
 	prompt := "Three reviewers have read a change. Merge their findings into one review in\n" + // review.yaml:57
 		"Markdown: the most important finding first, none twice.\n\n" +
-		"Correctness: " + correctnessFindings + "\nSecurity: " + securityFindings + "\nTests: " + testsFindings
+		"Correctness: " + correctnessFindings + "\n" +
+		"Security: " + securityFindings + "\n" +
+		"Tests: " + testsFindings
 	return flow.Text(c.Do(flow.Prompt{ // review.yaml:54
 		Text: flow.WithContext(prompt, in.Context), Agent: "claude", Schema: []byte(summarySchema),
 	}))
@@ -248,10 +250,8 @@ func runComment(c *flow.Context, in Inputs, summary *flow.Task[*SummaryOutput]) 
 
 var inputs = []flow.InputInfo{
 	{Name: "arguments", Type: "text", Doc: "the task of the run", Default: []byte(`""`), Rest: true},
-	{
-		Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue",
-		Default: []byte(`""`),
-	},
+	{Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue",
+		Default: []byte(`""`)},
 }
 
 // nodes describes the nodes, each with its line in the workflow file.
@@ -260,19 +260,13 @@ var nodes = []flow.NodeInfo{
 	{Key: "correctness", Line: 11, Kind: "prompt", After: []string{"diff"}, Agent: "claude"},
 	{Key: "security", Line: 34, Kind: "prompt", After: []string{"diff"}, Agent: "claude"},
 	{Key: "tests", Line: 44, Kind: "prompt", After: []string{"diff"}, Agent: "claude"},
-	{
-		Key: "summary", Line: 54, Kind: "prompt", After: []string{"correctness", "security", "tests"},
-		Agent: "claude",
-	},
+	{Key: "summary", Line: 54, Kind: "prompt", After: []string{"correctness", "security", "tests"},
+		Agent: "claude"},
 	{Key: "agreed", Line: 70, Kind: "approval", After: []string{"summary"}},
-	{
-		Key: "block", Line: 78, Kind: "bash", After: []string{"summary", "agreed"},
-		When: "$summary.output.verdict == 'request_changes'",
-	},
-	{
-		Key: "comment", Line: 83, Kind: "bash", After: []string{"summary", "agreed"},
-		When: "$summary.output.verdict != 'request_changes'",
-	},
+	{Key: "block", Line: 78, Kind: "bash", After: []string{"summary", "agreed"},
+		When: "$summary.output.verdict == 'request_changes'"},
+	{Key: "comment", Line: 83, Kind: "bash", After: []string{"summary", "agreed"},
+		When: "$summary.output.verdict != 'request_changes'"},
 }
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.

@@ -170,28 +170,20 @@ EOF`
 
 var inputs = []flow.InputInfo{
 	{Name: "arguments", Type: "text", Doc: "the task of the run", Default: []byte(`""`), Rest: true},
-	{
-		Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue",
-		Default: []byte(`""`),
-	},
+	{Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue",
+		Default: []byte(`""`)},
 }
 
 // nodes describes the nodes, each with its line in the workflow file.
 var nodes = []flow.NodeInfo{
 	{Key: "fetch", Line: 6, Kind: "bash"},
 	{Key: "classify", Line: 12, Kind: "prompt", After: []string{"fetch"}, Agent: "claude"},
-	{
-		Key: "investigate", Line: 27, Kind: "prompt", After: []string{"classify", "fetch"},
-		When: "$classify.output.kind == 'bug'", Agent: "claude",
-	},
-	{
-		Key: "plan", Line: 35, Kind: "prompt", After: []string{"classify", "fetch"},
-		When: "$classify.output.kind == 'feature'", Agent: "claude",
-	},
-	{
-		Key: "report", Line: 43, Kind: "bash", After: []string{"classify", "investigate", "plan"},
-		Rule: "none_failed_min_one_success",
-	},
+	{Key: "investigate", Line: 27, Kind: "prompt", After: []string{"classify", "fetch"},
+		When: "$classify.output.kind == 'bug'", Agent: "claude"},
+	{Key: "plan", Line: 35, Kind: "prompt", After: []string{"classify", "fetch"},
+		When: "$classify.output.kind == 'feature'", Agent: "claude"},
+	{Key: "report", Line: 43, Kind: "bash", After: []string{"classify", "investigate", "plan"},
+		Rule: "none_failed_min_one_success"},
 }
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.

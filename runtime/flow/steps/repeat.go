@@ -33,6 +33,9 @@ type Previous struct {
 	OK   bool
 }
 
+// Output returns the output, and OK.
+func (p Previous) Output() (text string, ok bool) { return p.Text, p.OK }
+
 // Run performs the rounds and returns the output of the last one.
 func (r Repeat) Run(c *flow.Context) (string, error) {
 	if planned(c) {

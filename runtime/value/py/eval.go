@@ -69,7 +69,7 @@ func guarded[T any](e *Eval, f func() T) (v T, ok bool) {
 		e.fail(err)
 		return v, false
 	}
-	return v, true
+	return v, !e.failed()
 }
 
 // value is guarded for operations that give a value, which is None after an error.

@@ -230,9 +230,16 @@ func (e *Eval) Output(step, text string) Value {
 // JSON returns the value that a JSON text holds.
 func (e *Eval) JSON(text string) Value { return e.value(func() Value { return parseJSON(text) }) }
 
+// A round is the output of the round before; it is a steps.Previous.
+type round interface {
+	// Output returns the output. ok is false in the first round.
+	Output() (text string, ok bool)
+}
+
 // Previous returns what a step made in the round before; it is undefined in the
 // first one.
-func (e *Eval) Previous(step, text string, ok bool) Value {
+func (e *Eval) Previous(step string, r round) Value {
+	text, ok := r.Output()
 	if !ok {
 		return undefinedName(step)
 	}
@@ -240,11 +247,20 @@ func (e *Eval) Previous(step, text string, ok bool) Value {
 }
 
 // PreviousText is Previous for steps whose output is their text.
-func (e *Eval) PreviousText(step, text string, ok bool) Value {
+func (e *Eval) PreviousText(step string, r round) Value {
+	text, ok := r.Output()
 	if !ok {
 		return undefinedName(step)
 	}
 	return Str(text)
+}
+
+// Pick returns one of two values.
+func Pick[T any](first bool, yes, no T) T {
+	if first {
+		return yes
+	}
+	return no
 }
 
 // Field returns *field, a field of a step's typed output. If field is nil, it sets the
@@ -256,14 +272,6 @@ func Field[T any](e *Eval, field *T, name string) T {
 	e.fail(undefinedAttr(NewDict(), name).fail())
 	var zero T
 	return zero
-}
-
-// Required is Field for a value that is written into the template's text; at describes the
-// place in the template for the message.
-func Required[T any](e *Eval, field *T, name, at string) T {
-	v := Field(e, field, name)
-	e.place(at)
-	return v
 }
 
 // Member is an attribute of a typed object: a field that is not there is undefined.

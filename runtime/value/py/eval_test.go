@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/steps"
 )
 
 // A task is a settled step.
@@ -125,7 +126,7 @@ func TestStepsOutputs(t *testing.T) {
 		{func(e *Eval) Value { return e.Attr(e.Step(task{key: "s", state: flow.Skipped}), "a") }, "'s' is undefined"},
 		{func(e *Eval) Value { return e.Step(task{key: "s", err: fmt.Errorf("it failed")}) }, "it failed"},
 		{func(e *Eval) Value { return e.Step(task{key: "s", text: "{", state: flow.Completed}) }, "the output of step 's' cannot be read: "},
-		{func(e *Eval) Value { return e.Previous("s", "", false) }, "'s' is undefined"},
+		{func(e *Eval) Value { return e.Previous("s", steps.Previous{}) }, "'s' is undefined"},
 	} {
 		var e Eval
 		e.Put(c.v(&e), "")
@@ -246,10 +247,10 @@ func TestFieldsOfTypedOutputs(t *testing.T) {
 	if !e.Test(Tests.Undefined, Member((*string)(nil), "name")) || e.Err() != nil {
 		t.Errorf("a field that is not there is defined, %v", e.Err())
 	}
-	if got := Required(&e, &name, "name", "{{ a.name }}"); got != "ann" || e.Err() != nil {
+	if got := e.Text(Member(&name, "name"), "{{ a.name }}"); got != "ann" || e.Err() != nil {
 		t.Errorf("a required field is %q, %v", got, e.Err())
 	}
-	if got := Required[string](&e, nil, "name", "{{ a.name }} (line 3)"); got != "" || e.Err() == nil || e.Err().Error() != "'dict object' has no attribute 'name' in {{ a.name }} (line 3)" {
+	if got := e.Text(Member((*string)(nil), "name"), "{{ a.name }} (line 3)"); got != "" || e.Err() == nil || e.Err().Error() != "'dict object' has no attribute 'name' in {{ a.name }} (line 3)" {
 		t.Errorf("a field that is not there is %q, %v", got, e.Err())
 	}
 	if r, err := e.Perform(nil, flow.Bash{}); err == nil || r.Text != "" {
