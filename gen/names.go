@@ -2,6 +2,7 @@ package gen
 
 import (
 	"go/token"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -128,9 +129,15 @@ func exported(text, prefix string) string {
 	return name
 }
 
+// initialisms are the words that Go writes in capitals.
+var initialisms = strings.Fields("API CPU CSS CSV DB DNS HTML HTTP HTTPS ID IP JSON MCP PDF PR QA RAM SDK SHA SQL SSH UI URI URL UTF8 UUID XML YAML")
+
 // title makes a word begin with a capital; a word all in capitals keeps only
-// that one.
+// that one, unless it is an initialism.
 func title(word string) string {
+	if upper := strings.ToUpper(word); slices.Contains(initialisms, upper) {
+		return upper
+	}
 	runes := []rune(word)
 	if len(runes) > 1 && word == strings.ToUpper(word) {
 		runes = []rune(strings.ToLower(word))
@@ -139,8 +146,13 @@ func title(word string) string {
 	return string(runes)
 }
 
-// unexported makes the first letter small.
+// unexported makes the first letter small, and all of an initialism.
 func unexported(name string) string {
+	for _, word := range initialisms {
+		if rest, ok := strings.CutPrefix(name, word); ok && (rest == "" || unicode.IsUpper([]rune(rest)[0])) {
+			return strings.ToLower(word) + rest
+		}
+	}
 	runes := []rune(name)
 	runes[0] = unicode.ToLower(runes[0])
 	return string(runes)

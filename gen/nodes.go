@@ -350,7 +350,7 @@ func (g *generator) inputsType(f *jen.File) {
 				if doc == "" {
 					doc = "the input `" + in.Name + "`"
 				}
-				s.Comment(comment(in.field + " is " + doc + " (nil means " + defaultJSON(constantOf(in.Default)) + ")."))
+				s.Comment(comment(in.field + " is " + doc + ". The run replaces nil by the default, " + defaultJSON(constantOf(in.Default)) + "."))
 			case doc != "":
 				s.Comment(comment(in.field + " is " + doc + "."))
 			}

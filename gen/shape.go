@@ -215,9 +215,9 @@ func (g *generator) jsonText(text string) *jen.Statement {
 	}
 	code := &jen.Statement{}
 	for len(text) > width {
-		at := strings.LastIndexByte(text[:width], ',')
-		if at < width/2 {
-			at = strings.LastIndexAny(text[:width], "{[ ")
+		at := outermostComma(text[:width], width/2)
+		if at < 0 {
+			at = strings.LastIndexAny(text[:width], "{[ ,")
 		}
 		if at < width/2 {
 			break
@@ -226,6 +226,25 @@ func (g *generator) jsonText(text string) *jen.Statement {
 		text = text[at+1:]
 	}
 	return code.Add(g.quote(text))
+}
+
+// outermostComma is the place of the last comma behind a place that the fewest brackets
+// enclose, or -1.
+func outermostComma(text string, behind int) int {
+	at, depth, least := -1, 0, 0
+	for i, c := range []byte(text) {
+		switch c {
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+		case ',':
+			if i >= behind && (at < 0 || depth <= least) {
+				at, least = i, depth
+			}
+		}
+	}
+	return at
 }
 
 // specs writes the variables that say how the outputs of a node, and of those

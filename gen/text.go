@@ -69,7 +69,7 @@ func (f *function) holes(t *template.Template) textCode {
 		}
 	}
 	code := f.g.join(pieces)
-	code.fails = fails
+	code.fails, code.long = fails, code.long || fails && len(pieces) > 1
 	return code
 }
 

@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"encoding/json"
 	"strconv"
 	"strings"
 	"unicode"
@@ -195,7 +196,10 @@ func (d *structType) declare(f *jen.File) {
 	f.Comment(comment(d.name + " is " + d.doc + "."))
 	f.Type().Id(d.name).StructFunc(func(g *jen.Group) {
 		for _, field := range d.fields {
-			if field.field.Doc != "" {
+			switch {
+			case field.shape.review:
+				g.Comment(comment(field.name + " reports whether a person accepted the output."))
+			case field.field.Doc != "":
 				g.Comment(comment(field.field.Doc))
 			}
 			g.Id(field.name).Add(field.code).Op(field.tag())
@@ -209,8 +213,12 @@ func (f *fieldType) tag() string {
 	if f.shape.is != "" {
 		text += " is:" + strconv.Quote(f.shape.is)
 	}
-	if f.shape.byDefault != "" {
-		text += " default:" + strconv.Quote(f.shape.byDefault)
+	if byDefault := f.shape.byDefault; byDefault != "" {
+		// A string stands in the tag as it is; see output.Of.
+		if s := ""; json.Unmarshal([]byte(byDefault), &s) == nil && s != "null" && byDefault != "null" && !strings.HasPrefix(s, `"`) {
+			byDefault = s
+		}
+		text += " default:" + strconv.Quote(byDefault)
 	}
 	if f.shape.review {
 		text += ` review:"true"`

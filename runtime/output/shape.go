@@ -11,7 +11,8 @@ import (
 //
 //	json:"title,omitempty"   the name, and that the field may be absent
 //	is:"line"                the kind of a string: word, line or path
-//	default:"7"              the JSON value of a field that is absent
+//	default:"7"              the JSON value of a field that is absent; of a string the
+//	                         string itself, unless that is null or begins with a quote
 //	review:"approved"        the field that a review adds, which no step gives
 
 // Of returns the spec of an output of type T, for the step of a name and a kind, such
@@ -93,6 +94,10 @@ func fields(t reflect.Type) func(yield func(shapeField) bool) {
 			if f.elem.Kind() == reflect.Pointer {
 				f.elem = f.elem.Elem()
 				f.nullable = f.required || f.byDefault == "null"
+			}
+			if text, ok := f.Tag.Lookup("default"); ok && f.elem.Kind() == reflect.String && text != "null" && !strings.HasPrefix(text, `"`) {
+				raw, _ := json.Marshal(text) // of a string, which cannot fail
+				f.byDefault = string(raw)
 			}
 			if !yield(f) {
 				return
