@@ -99,7 +99,7 @@ func (n *node) hasSchema() bool {
 // bash returns the fields of a script's action.
 func (f *function) bash(a *ir.Bash) fields {
 	d := fields{}
-	f.program(&d, "Script", a.Template, a.Bindings, func() textCode { return f.g.scriptText(a.Script, a.Original) })
+	f.program(&d, "Script", a.Template, a.Bindings, a.Script, a.Original)
 	f.env(&d)
 	if a.Echo {
 		d.set("Echo", jen.True())
@@ -113,7 +113,7 @@ func (f *function) bash(a *ir.Bash) fields {
 func (f *function) script(n *node, a *ir.Script) {
 	d := fields{}
 	d.set("Runtime", jen.Lit(a.Runtime))
-	f.program(&d, "Source", a.Template, a.Bindings, func() textCode { return f.g.scriptText(a.Source, a.Original) })
+	f.program(&d, "Source", a.Template, a.Bindings, a.Source, a.Original)
 	if a.Name != "" {
 		d.set("Name", jen.Lit(a.Name))
 	}

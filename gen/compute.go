@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -487,29 +488,45 @@ func (g *generator) where(e expr.Expr) string {
 
 // program sets the text of a program and the values that it gets. Statements make
 // both of them at run time.
-func (f *function) program(d *fields, field string, t *template.Template, list []ir.Binding, text func() textCode) {
+func (f *function) program(d *fields, field string, t *template.Template, list []ir.Binding, script string, original *template.Template) {
 	if t != nil {
 		d.set(field, f.hold("script", f.written(t)))
 		d.set("Bindings", jen.Id(f.evaluates).Dot("Bindings").Call())
 		return
 	}
-	bindings := f.bindings(list)
-	d.set(field, f.hold("script", text()))
+	bindings := f.bindings(list, script)
+	d.set(field, f.hold("script", f.g.scriptText(script, original)))
 	if len(bindings) > 0 {
 		d.set("Bindings", jen.Index().Qual(flowPath, "Binding").Add(group("{", listMark, bindings)))
 	}
 }
 
+// numbered is the name of a binding whose own name has another meaning in the program.
+var numbered = regexp.MustCompile(`^(.*)_\d+$`)
+
+// renamed says why a binding has a numbered name, "" if it has none.
+func renamed(name, program string) string {
+	m := numbered.FindStringSubmatch(name)
+	if m == nil || !regexp.MustCompile(`\b`+m[1]+`\b`).MatchString(program) {
+		return ""
+	}
+	return name + " because the script has the word " + m[1]
+}
+
 // bindings are the values that a program gets. The program does not start when one
 // fails.
-func (f *function) bindings(list []ir.Binding) []jen.Code {
+func (f *function) bindings(list []ir.Binding, script string) []jen.Code {
 	var out []jen.Code
 	for _, b := range list {
 		d := fields{}
 		d.set("Name", jen.Lit(b.Name))
 		d.set("Value", f.bindingText(b))
 		d.marks(b.Integer, b.Literal, b.Words, b.Echoed)
-		out = append(out, f.g.row(d.lines(), b.Span))
+		row := d.lines()
+		if why := renamed(b.Name, script); why != "" && !f.g.opt.LineDirectives {
+			row = jen.Op(placeStart + why + placeEnd).Add(row)
+		}
+		out = append(out, f.g.row(row, b.Span))
 	}
 	return out
 }
@@ -545,7 +562,8 @@ func (f *function) named(name string, v computed, at string) *jen.Statement {
 	if v.form != anyForm && !v.fails {
 		return code
 	}
-	value := jen.Id(f.local(unexported(exported(strings.TrimPrefix(name, "wfc_"), "Value"))))
+	name = unexported(exported(strings.TrimPrefix(name, "wfc_"), "Value"))
+	value := jen.Id(f.local(name, name+"Text"))
 	f.block.add(jen.Add(value).Op(":=").Add(code))
 	return value
 }

@@ -172,7 +172,11 @@ func (f *function) logic(e *expr.Logic) boolean {
 	if !f.g.fallible(e.Y) {
 		return boolean{x.within(level).Op(op).Op(softMark).Add(f.condition(e.Y).within(level)), level}
 	}
-	holds := f.local("holds")
+	name := "both"
+	if e.Op == expr.Or {
+		name = "either"
+	}
+	holds := f.local(name, "holds")
 	f.g.add(f.block, e.X.Span(), jen.Id(holds).Op(":=").Add(x.code))
 	undecided := jen.Id(holds)
 	if e.Op == expr.Or {

@@ -80,6 +80,7 @@ func (g *generator) inputTable(f *jen.File) {
 		return
 	}
 	g.top(f)
+	f.Comment(comment("inputs describes the inputs, for command lines and forms."))
 	f.Var().Id(inputTableID).Op("=").Index().Qual(flowPath, "InputInfo").Add(rows("{", g.inputInfos()))
 }
 

@@ -29,11 +29,19 @@ func (g *generator) flowFuncs(f *jen.File) {
 	if len(nodes) <= chunkSize {
 		g.wholeFlow(f, nodes)
 	} else {
-		g.cutFlow(f, nodes, flowDoc)
+		g.cutFlow(f, nodes, g.flowDoc())
 	}
 }
 
-const flowDoc = "workflow runs each node when the nodes before it are settled, if its rule and condition allow it."
+// flowDoc says what the function of the flow does.
+func (g *generator) flowDoc() string {
+	for _, n := range g.nodes {
+		if n.Trigger != ir.AllSuccess || n.When != nil {
+			return "workflow runs each node when the nodes before it are settled, if its rule and condition allow it."
+		}
+	}
+	return "workflow runs each node when the nodes before it have completed."
+}
 
 // wholeFlow writes the flow as one function whose variables are the tasks.
 func (g *generator) wholeFlow(f *jen.File, nodes []*node) {
@@ -46,7 +54,7 @@ func (g *generator) wholeFlow(f *jen.File, nodes []*node) {
 	}
 	g.finish(body, variable)
 	g.top(f)
-	f.Comment(comment(flowDoc))
+	f.Comment(comment(g.flowDoc()))
 	f.Func().Id("workflow").Params(g.flowParams()...).Params(jen.Id("Outputs"), jen.Error()).Block(body.code...)
 }
 

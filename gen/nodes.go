@@ -95,6 +95,9 @@ func (g *generator) valueType(m *node) {
 	}
 	g.names.release(m.output)
 	name, stem, doc := m.output, m.exported, m.part+m.doc
+	if a, ok := m.Action.(*ir.ForEach); ok && a.Join == ir.JoinLast {
+		doc += ": that of its last iteration, or an empty object without one"
+	}
 	if m.Schema != "" && m.Spec == nil {
 		g.firsts[m.Schema] = m
 		if all := g.sharers(m); len(all) > 1 {
