@@ -191,7 +191,7 @@ func (f *function) cancel(n *node, a *ir.Cancel) {
 	code := f.template(a.Reason)
 	f.g.add(f.block, code.first, jen.Id("reason").Op(":=").Add(code.code))
 	f.check()
-	f.g.add(f.block, n.IDSpan, jen.Id("c").Dot("CancelRun").Call(jen.Id("reason")))
+	f.g.mark(f.block, n.IDSpan, jen.Id("c").Dot("CancelRun").Call(jen.Id("reason")))
 	f.block.add(jen.Return(jen.Id("reason"), jen.Nil()))
 }
 

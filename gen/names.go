@@ -70,11 +70,16 @@ type nodeNames struct {
 	spec, makes string
 }
 
-// node returns the identifiers of a node. Two ids that lead to one stem are
-// told apart by a number, in the order of the calls.
+// node returns the identifiers of a node. Two ids that lead to one stem are told apart
+// by a number, in the order of the calls; a node whose functions have names of other
+// things has its kind in all of them.
 func (n *names) node(id string, action ir.Action) nodeNames {
 	stem := exported(id, "Node")
-	for i, try := 2, stem; ; i++ {
+	next := 2
+	if n.free("." + stem) {
+		next = 1
+	}
+	for i, try := next, stem; ; i++ {
 		names := nodeNames{exported: try, task: unexported(try), run: "run" + try, when: "when" + try, output: try + "Output", schema: unexported(try) + "Schema"}
 		if !n.free(names.task) && try == stem {
 			names.task += "Task"
@@ -91,7 +96,9 @@ func (n *names) node(id string, action ir.Action) nodeNames {
 		if n.takeAll(all...) {
 			return names
 		}
-		try = stem + strconv.Itoa(i)
+		if try = stem + exported(action.Kind(), ""); i > 1 {
+			try = stem + strconv.Itoa(i)
+		}
 	}
 }
 
