@@ -126,6 +126,8 @@ type Script struct {
 // Prompt is the payload of a turn of an agent.
 type Prompt struct {
 	Agent string `json:"agent"`
+	// Text is the prompt. The compiler removes the space around the prompt of an archon
+	// node, as archon does: such a prompt has no newline at its end.
 	Text  string `json:"text"`
 	Model string `json:"model,omitempty"`
 	// Schema is the JSON Schema that the reply must satisfy, or "".

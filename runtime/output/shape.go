@@ -6,18 +6,16 @@ import (
 	"strings"
 )
 
-// The shape of an output is the Go type of its value, which is the one place where
-// it is written. The types of fields are those of Go; tags say what Go does not:
+// Of returns the spec of an output of type T, for the step of a name and a kind, such
+// as "bash": a struct for an object, a slice of structs for a list of objects, and any
+// for an output that may be any value. The types of fields are those of Go; tags say what
+// Go does not:
 //
 //	json:"title,omitempty"   the name, and that the field may be absent
 //	is:"line"                the kind of a string: word, line or path
 //	default:"7"              the JSON value of a field that is absent; of a string the
 //	                         string itself, unless that is null or begins with a quote
 //	review:"approved"        the field that a review adds, which no step gives
-
-// Of returns the spec of an output of type T, for the step of a name and a kind, such
-// as "bash": a struct for an object, a slice of structs for a list of objects, and any
-// for an output that may be any value.
 func Of[T any](kind, step string) *Spec {
 	t, s := reflect.TypeFor[T](), &Spec{Step: step, Kind: kind}
 	if s.Any = t.Kind() == reflect.Interface; s.Any {

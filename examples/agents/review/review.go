@@ -118,8 +118,8 @@ type VerdictOutput struct {
 
 // verdictSchema is the JSON Schema of the output of node `verdict`.
 const verdictSchema = `{"type":"object","properties":{"verdict":{"type":"string","enum":["land","mend","drop"]},` +
-	`"confidence":{"type":"number"},"first_step":{"type":"string"}},"required":["verdict",` +
-	`"confidence"]}`
+	`"confidence":{"type":"number"},"first_step":{"type":"string"}},` +
+	`"required":["verdict","confidence"]}`
 
 // runVerdict asks the agent of node `verdict`.
 func runVerdict(c *flow.Context, in Inputs, correctness, tests *flow.Task[string]) (string, error) {
@@ -172,6 +172,7 @@ EOF`
 	}))
 }
 
+// inputs describes the inputs, for command lines and forms.
 var inputs = []flow.InputInfo{
 	{Name: "arguments", Type: "text", Doc: "the task of the run", Default: []byte(`""`), Rest: true},
 	{Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue",

@@ -18,7 +18,7 @@ import (
 // Inputs are the values that a caller supplies.
 type Inputs struct {
 	Since string `json:"since"`
-	// Title is the input `title` (nil means "What is new").
+	// Title is the input `title`. The run replaces nil by the default, "What is new".
 	Title        *string `json:"title,omitempty"`
 	BreakingOnly bool    `json:"breaking_only"`
 	// The rest are outputs of steps: a step whose output is given does not run.
@@ -177,26 +177,19 @@ func runFactsSize(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (str
 // runFactsPeople runs the script of `people` in step `facts`.
 func runFactsPeople(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string, error) {
 	var e py.Eval
+	changesValue := e.Text(
+		e.Filter(
+			py.Filters.List,
+			py.Map(changes.Out().Value, func(item ChangesOutputItem) py.Value { return py.Str(item.By) }),
+		),
+		`{{ changes | map(attribute="by") | list }} (line 32)`,
+	)
 	script := // changelog.yml:32
 		`names = wfc_changes_value
 print("names=" + ", ".join(sorted(set(names))))`
 	return factsPeopleSpec.Printed(e.Perform(c, flow.Script{ // changelog.yml:30
 		Runtime: "python", Source: script,
-		Bindings: []flow.Binding{
-			{
-				Name: "wfc_changes_value",
-				Value: e.Text(
-					e.Filter(
-						py.Filters.List,
-						py.Map(
-							changes.Out().Value, func(item ChangesOutputItem) py.Value { return py.Str(item.By) },
-						),
-					),
-					`{{ changes | map(attribute="by") | list }} (line 32)`,
-				),
-				Literal: true,
-			},
-		},
+		Bindings: []flow.Binding{{Name: "wfc_changes_value", Value: changesValue, Literal: true}},
 	}))
 }
 
@@ -216,22 +209,13 @@ func iterateLines(c *flow.Context, in Inputs, one SaidPart) (string, error) {
 	var e py.Eval
 	if one.Breaking || !in.BreakingOnly {
 		e.Write("\necho \"- ")
-		e.Bind(
-			flow.Binding{
-				Name: "one_line", Value: e.Text(py.Member(one.Line, "line"), "{{ one.line }} (line 40)"),
-			},
-			"${", `//\\/\\\\}`,
+		oneLine := e.Text(py.Member(one.Line, "line"), "{{ one.line }} (line 40)")
+		e.Bind(flow.Binding{Name: "one_line", Value: oneLine}, "${", `//\\/\\\\}`)
+		valueText := e.Text(
+			e.Choose(one.Breaking, func() py.Value { return py.Str(" (breaking)") }, nil),
+			`{{ " (breaking)" if one.breaking }} (line 40)`,
 		)
-		e.Bind(
-			flow.Binding{
-				Name: "value",
-				Value: e.Text(
-					e.Choose(one.Breaking, func() py.Value { return py.Str(" (breaking)") }, nil),
-					`{{ " (breaking)" if one.breaking }} (line 40)`,
-				),
-			},
-			"${", `//\\/\\\\}`,
-		)
+		e.Bind(flow.Binding{Name: "value", Value: valueText}, "${", `//\\/\\\\}`)
 		e.Write("\"\n")
 	}
 	// changelog.yml:36
@@ -241,8 +225,8 @@ func iterateLines(c *flow.Context, in Inputs, one SaidPart) (string, error) {
 // DraftOutput is the output of step `draft`.
 type DraftOutput struct {
 	Text     *string `json:"text,omitempty"`
-	Headline string  `json:"headline" is:"line" default:"\"\""`
-	// whether a reviewer accepted the output
+	Headline string  `json:"headline" is:"line" default:""`
+	// Approved reports whether a person accepted the output.
 	Approved bool `json:"approved" review:"true"`
 }
 
@@ -299,6 +283,11 @@ func runPublish(
 	c *flow.Context, in Inputs, facts *flow.Task[*FactsOutput], draft *flow.Task[*DraftOutput],
 ) (string, error) {
 	var e py.Eval
+	draftText := e.Text(py.Member(draft.Out().Value.Text, "text"), "{{ draft.text }} (line 61)")
+	factsPeopleNames := e.Text(
+		py.Member(facts.Out().Value.People.Names, "names"),
+		"{{ facts.people.names }} (line 63)",
+	)
 	script := // changelog.yml:58
 		`cat > CHANGELOG.md <<EOF
 # ${title} since ${since_2}
@@ -312,23 +301,15 @@ echo "written=CHANGELOG.md"`
 		Script: script,
 		Bindings: []flow.Binding{
 			{Name: "title", Value: *in.Title},
-			{Name: "since_2", Value: in.Since},
-			{
-				Name:  "draft_text",
-				Value: e.Text(py.Member(draft.Out().Value.Text, "text"), "{{ draft.text }} (line 61)"),
-			},
-			{
-				Name: "facts_people_names",
-				Value: e.Text(
-					py.Member(facts.Out().Value.People.Names, "names"),
-					"{{ facts.people.names }} (line 63)",
-				),
-			},
+			{Name: "since_2", Value: in.Since}, // since_2 because the script has the word since
+			{Name: "draft_text", Value: draftText},
+			{Name: "facts_people_names", Value: factsPeopleNames},
 		},
 		Echo: true,
 	}))
 }
 
+// inputs describes the inputs, for command lines and forms.
 var inputs = []flow.InputInfo{
 	{Name: "since", Type: "word", Position: 1},
 	{Name: "title", Type: "line", Position: 2, Default: []byte(`"What is new"`)},

@@ -34,7 +34,7 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 	return local.Call[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
-// workflow runs each node when the nodes before it are settled, if its rule and condition allow it.
+// workflow runs each node when the nodes before it have completed.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	flow.HaltOnFailure(c)
 	changes := flow.Spawn(c, flow.Node[string]{ // digest.yaml:7

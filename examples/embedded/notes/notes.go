@@ -39,7 +39,7 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 	return local.Call[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
-// workflow runs each node when the nodes before it are settled, if its rule and condition allow it.
+// workflow runs each node when the nodes before it have completed.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	commits := flow.Spawn(c, flow.Node[string]{ // notes.yaml:5
 		Key: "commits", Kind: "bash",
@@ -69,8 +69,8 @@ type DraftOutput struct {
 }
 
 // draftSchema is the JSON Schema of the output of node `draft`.
-const draftSchema = `{"type":"object","properties":{"title":{"type":"string"},"entries":{"type":"array",` +
-	`"items":{"type":"string"}}},"required":["title","entries"]}`
+const draftSchema = `{"type":"object","properties":{"title":{"type":"string"},` +
+	`"entries":{"type":"array","items":{"type":"string"}}},"required":["title","entries"]}`
 
 // runDraft asks the agent of node `draft`.
 func runDraft(c *flow.Context, in Inputs, commits *flow.Task[string]) (string, error) {
@@ -81,6 +81,7 @@ func runDraft(c *flow.Context, in Inputs, commits *flow.Task[string]) (string, e
 	}))
 }
 
+// inputs describes the inputs, for command lines and forms.
 var inputs = []flow.InputInfo{
 	{Name: "arguments", Type: "text", Doc: "the task of the run", Default: []byte(`""`), Rest: true},
 	{Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue",

@@ -18,7 +18,7 @@ import (
 // Inputs are the values that a caller supplies.
 type Inputs struct {
 	Folder string `json:"folder"`
-	// Currency is the input `currency` (nil means "EUR").
+	// Currency is the input `currency`. The run replaces nil by the default, "EUR".
 	Currency *string `json:"currency,omitempty"`
 	// The rest are outputs of steps: a step whose output is given does not run.
 	Letters  any `json:"letters"`
@@ -160,6 +160,7 @@ func runChecked(
 // iterateChecked runs one iteration of step `checked`.
 func iterateChecked(c *flow.Context, letter LettersOutputItem, invoice py.Value) (string, error) {
 	var e py.Eval
+	invoiceValue := e.Text(invoice, "{{ invoice }} (line 33)")
 	script := // extract.yml:32
 		`import json
 invoice = wfc_invoice_value
@@ -173,7 +174,7 @@ print(json.dumps({
 	return checkedSpec.Printed(e.Perform(c, flow.Script{ // extract.yml:29
 		Runtime: "python", Source: script,
 		Bindings: []flow.Binding{
-			{Name: "wfc_invoice_value", Value: e.Text(invoice, "{{ invoice }} (line 33)"), Literal: true},
+			{Name: "wfc_invoice_value", Value: invoiceValue, Literal: true},
 			{Name: "wfc_letter_file_value", Value: letter.File, Literal: true},
 		},
 	}))
@@ -193,6 +194,7 @@ var tableSpec = output.Of[TableOutput]("python", "table")
 func runTable(c *flow.Context, in Inputs, checked *flow.Task[[]CheckedPart]) (string, error) {
 	var e py.Eval
 	checkedOutput := e.Step(checked)
+	checkedValue := e.Text(checkedOutput, "{{ checked }} (line 47)")
 	script := // extract.yml:46
 		`import csv
 rows = wfc_checked_value
@@ -206,15 +208,13 @@ print("wrong=%d" % sum(not row["correct"] for row in rows))`
 	return tableSpec.Printed(e.Perform(c, flow.Script{ // extract.yml:44
 		Runtime: "python", Source: script,
 		Bindings: []flow.Binding{
-			{
-				Name: "wfc_checked_value", Value: e.Text(checkedOutput, "{{ checked }} (line 47)"),
-				Literal: true,
-			},
+			{Name: "wfc_checked_value", Value: checkedValue, Literal: true},
 			{Name: "wfc_currency_value", Value: *in.Currency, Literal: true},
 		},
 	}))
 }
 
+// inputs describes the inputs, for command lines and forms.
 var inputs = []flow.InputInfo{
 	{Name: "folder", Type: "path", Position: 1},
 	{Name: "currency", Type: "word", Position: 2, Default: []byte(`"EUR"`)},

@@ -263,6 +263,7 @@ echo "sent"
 	})
 }
 
+// inputs describes the inputs, for command lines and forms.
 var inputs = []flow.InputInfo{
 	{Name: "file", Type: "text", Doc: "provided by the user in `read`"},
 }

@@ -304,6 +304,7 @@ func (r *run) send(c *flow.Context) (graph.Outcome, error) {
 	return r.RunScript(c, flow.Bash{Script: "cat report.md"}) // postmortem.yaml:91
 }
 
+// inputs describes the inputs, for command lines and forms.
 var inputs = []flow.InputInfo{
 	{Name: "service", Type: "text", Doc: "provided by the user in `read_logs`"},
 }

@@ -41,7 +41,7 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 	return local.Call[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
-// workflow runs each node when the nodes before it are settled, if its rule and condition allow it.
+// workflow runs each node when the nodes before it have completed.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	changes := flow.Spawn(c, flow.Node[string]{ // release.yaml:7
 		Key: "changes", Kind: "bash",
@@ -136,6 +136,7 @@ cat notes.md`
 	}))
 }
 
+// inputs describes the inputs, for command lines and forms.
 var inputs = []flow.InputInfo{
 	{Name: "arguments", Type: "text", Doc: "the task of the run", Default: []byte(`""`), Rest: true},
 	{Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue",

@@ -124,10 +124,10 @@ type FindingsOutput struct {
 }
 
 // findingsSchema is the JSON Schema of the output of nodes `correctness`, `security` and `tests`.
-const findingsSchema = `{"type":"object","properties":{"findings":{"type":"array","items":{"type":"object",` +
-	`"properties":{"file":{"type":"string"},"line":{"type":"integer"},"severity":{"type":"string",` +
-	`"enum":["low","medium","high"]},"comment":{"type":"string"}},"required":["file","line",` +
-	`"severity","comment"]}}},"required":["findings"]}`
+const findingsSchema = `{"type":"object","properties":{"findings":{"type":"array",` +
+	`"items":{"type":"object","properties":{"file":{"type":"string"},"line":{"type":"integer"},` +
+	`"severity":{"type":"string","enum":["low","medium","high"]},"comment":{"type":"string"}},` +
+	`"required":["file","line","severity","comment"]}}},"required":["findings"]}`
 
 // runCorrectness asks the agent of node `correctness`.
 func runCorrectness(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, error) {
@@ -182,8 +182,9 @@ type SummaryOutput struct {
 }
 
 // summarySchema is the JSON Schema of the output of node `summary`.
-const summarySchema = `{"type":"object","properties":{"verdict":{"type":"string","enum":["approve","comment",` +
-	`"request_changes"]},"review":{"type":"string"}},"required":["verdict","review"]}`
+const summarySchema = `{"type":"object","properties":{"verdict":{"type":"string",` +
+	`"enum":["approve","comment","request_changes"]},"review":{"type":"string"}},` +
+	`"required":["verdict","review"]}`
 
 // runSummary asks the agent of node `summary`.
 func runSummary(
@@ -248,6 +249,7 @@ func runComment(c *flow.Context, in Inputs, summary *flow.Task[*SummaryOutput]) 
 	}))
 }
 
+// inputs describes the inputs, for command lines and forms.
 var inputs = []flow.InputInfo{
 	{Name: "arguments", Type: "text", Doc: "the task of the run", Default: []byte(`""`), Rest: true},
 	{Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue",

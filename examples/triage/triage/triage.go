@@ -97,8 +97,8 @@ type ClassifyOutput struct {
 
 // classifySchema is the JSON Schema of the output of node `classify`.
 const classifySchema = `{"type":"object","properties":{"kind":{"type":"string","enum":["bug","feature"]},` +
-	`"confidence":{"type":"number"},"title":{"type":"string"}},"required":["kind","confidence",` +
-	`"title"]}`
+	`"confidence":{"type":"number"},"title":{"type":"string"}},` +
+	`"required":["kind","confidence","title"]}`
 
 // runClassify asks the agent of node `classify`.
 func runClassify(c *flow.Context, in Inputs, fetch *flow.Task[string]) (string, error) {
@@ -168,6 +168,7 @@ EOF`
 	}))
 }
 
+// inputs describes the inputs, for command lines and forms.
 var inputs = []flow.InputInfo{
 	{Name: "arguments", Type: "text", Doc: "the task of the run", Default: []byte(`""`), Rest: true},
 	{Name: "context", Type: "text", Doc: "the background of the task, such as the text of an issue",
