@@ -101,12 +101,8 @@ func (f *function) bash(a *ir.Bash) fields {
 	d := fields{}
 	f.program(&d, "Script", a.Template, a.Bindings, a.Script, a.Original)
 	f.env(&d)
-	if a.Echo {
-		d.set("Echo", jen.True())
-	}
-	if a.Dir != "" {
-		d.set("Dir", jen.Lit(a.Dir))
-	}
+	d.lit("Echo", a.Echo)
+	d.lit("Dir", a.Dir)
 	return d
 }
 
@@ -114,9 +110,7 @@ func (f *function) script(n *node, a *ir.Script) {
 	d := fields{}
 	d.set("Runtime", jen.Lit(a.Runtime))
 	f.program(&d, "Source", a.Template, a.Bindings, a.Source, a.Original)
-	if a.Name != "" {
-		d.set("Name", jen.Lit(a.Name))
-	}
+	d.lit("Name", a.Name)
 	d.texts("Deps", a.Deps)
 	f.env(&d)
 	f.do(n, "Script", d)
@@ -142,24 +136,14 @@ func (f *function) turn(a *ir.Prompt, schema, session *jen.Statement, idle time.
 	} else {
 		d.set("Text", f.hold("prompt", code))
 	}
-	if a.Agent.Name != "" {
-		d.set("Agent", jen.Lit(a.Agent.Name))
-	}
-	if a.Agent.Model != "" {
-		d.set("Model", jen.Lit(a.Agent.Model))
-	}
-	if a.MayBeEmpty {
-		d.set("MayBeEmpty", jen.True())
-	}
-	if a.Agent.FreshSession {
-		d.set("FreshSession", jen.True())
-	}
+	d.lit("Agent", a.Agent.Name)
+	d.lit("Model", a.Agent.Model)
+	d.lit("MayBeEmpty", a.MayBeEmpty)
+	d.lit("FreshSession", a.Agent.FreshSession)
 	if session != nil {
 		d.set("Session", session)
 	}
-	if a.Persist {
-		d.set("Persist", jen.True())
-	}
+	d.lit("Persist", a.Persist)
 	d.texts("Files", a.Files)
 	if f.requires {
 		d.set("Requires", jen.Id(f.evaluates).Dot("RequiredFiles").Call())
@@ -168,9 +152,7 @@ func (f *function) turn(a *ir.Prompt, schema, session *jen.Statement, idle time.
 	if schema != nil {
 		d.set("Schema", schema)
 	}
-	if idle > 0 {
-		d.set("IdleTimeout", duration(idle))
-	}
+	d.duration("IdleTimeout", idle)
 	return d
 }
 
@@ -261,12 +243,8 @@ func (f *function) approval(n *node, a *ir.Approval) {
 	d := fields{}
 	d.set("Message", f.hold("message", f.template(a.Gate.Message)))
 	f.check()
-	if n.Timeout > 0 {
-		d.set("Timeout", duration(n.Timeout))
-	}
-	if a.CaptureResponse {
-		d.set("Capture", jen.True())
-	}
+	d.duration("Timeout", n.Timeout)
+	d.lit("Capture", a.CaptureResponse)
 	if a.Rework != nil {
 		d.alone("Rework", f.rework(n, a.Rework))
 		d.set("MaxRejections", jen.Lit(a.MaxRejections))
@@ -321,9 +299,7 @@ func (f *function) loop(n *node, a *ir.Loop) {
 	if a.Gate != nil {
 		d.set("Gate", f.gate(a.Gate))
 	}
-	if n.Timeout > 0 {
-		d.set("Timeout", duration(n.Timeout))
-	}
+	d.duration("Timeout", n.Timeout)
 	if n.Retry != nil {
 		d.set("Retry", retry(n.Retry))
 	}

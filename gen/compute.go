@@ -533,14 +533,10 @@ func (f *function) bindings(list []ir.Binding, script string) []jen.Code {
 
 // marks sets how a binding's value is to be handed over.
 func (d *fields) marks(integer, literal, words, echoed bool) {
-	for _, mark := range []struct {
-		name string
-		set  bool
-	}{{"Integer", integer}, {"Literal", literal}, {"Words", words}, {"Echoed", echoed}} {
-		if mark.set {
-			d.set(mark.name, jen.True())
-		}
-	}
+	d.lit("Integer", integer)
+	d.lit("Literal", literal)
+	d.lit("Words", words)
+	d.lit("Echoed", echoed)
 }
 
 func (f *function) bindingText(b ir.Binding) *jen.Statement {

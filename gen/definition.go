@@ -34,12 +34,8 @@ func (g *generator) definition(f *jen.File) {
 		d.set("Graph", jen.Op("&").Id("info"))
 	}
 	d.texts("Agents", g.agents())
-	if g.usesBaseBranch() {
-		d.set("UsesBaseBranch", jen.True())
-	}
-	if w.Exclusive {
-		d.set("Exclusive", jen.True())
-	}
+	d.lit("UsesBaseBranch", g.usesBaseBranch())
+	d.lit("Exclusive", w.Exclusive)
 	if w.Worktree != nil {
 		always := map[bool]string{true: "WorktreeAlways", false: "WorktreeNever"}
 		d.set("Worktree", jen.Qual(flowPath, always[*w.Worktree]))
@@ -47,9 +43,7 @@ func (g *generator) definition(f *jen.File) {
 	if w.Schedule != nil {
 		d.set("Schedule", jen.Lit(w.Schedule.Cron))
 	}
-	if w.Concurrency > 0 {
-		d.set("Concurrency", jen.Lit(w.Concurrency))
-	}
+	d.lit("Concurrency", w.Concurrency)
 	d.texts("DeliverTo", targetNames(w.DeliverTo))
 	d.texts("Tags", w.Tags)
 	d.list("Options", jen.Qual(flowPath, "Option"), g.options(w.Options))
@@ -114,21 +108,13 @@ func (g *generator) inputInfos() []jen.Code {
 		d := fields{}
 		d.set("Name", jen.Lit(in.Name))
 		d.set("Type", jen.Lit(inputType(in.Type)))
-		if in.Position > 0 {
-			d.set("Position", jen.Lit(in.Position))
-		}
-		if in.Replaces != "" {
-			d.set("Replaces", jen.Lit(in.Replaces))
-		}
-		if in.Doc != "" {
-			d.set("Doc", jen.Lit(in.Doc))
-		}
+		d.lit("Position", in.Position)
+		d.lit("Replaces", in.Replaces)
+		d.lit("Doc", in.Doc)
 		if in.Default != nil {
 			d.set("Default", jen.Index().Byte().Call(g.quote(defaultJSON(constantOf(in.Default)))))
 		}
-		if in.Rest {
-			d.set("Rest", jen.True())
-		}
+		d.lit("Rest", in.Rest)
 		list = append(list, d.line())
 	}
 	return list
@@ -194,19 +180,11 @@ func (g *generator) info(n *node) *fields {
 	if n.WhenText != "" {
 		d.set("When", g.quote(n.WhenText))
 	}
-	if name := agentOf(n.Action); name != "" {
-		d.set("Agent", jen.Lit(name))
-	}
+	d.lit("Agent", agentOf(n.Action))
 	d.texts("DeliverTo", targetNames(n.DeliverTo))
-	if n.Artifact != "" {
-		d.set("Artifact", jen.Lit(n.Artifact))
-	}
-	if n.Review != nil {
-		d.set("Reviewed", jen.True())
-	}
-	if over := ir.LoopText(n.Action); over != "" {
-		d.set("Loop", jen.Lit(over))
-	}
+	d.lit("Artifact", n.Artifact)
+	d.lit("Reviewed", n.Review != nil)
+	d.lit("Loop", ir.LoopText(n.Action))
 	var inside []jen.Code
 	for _, inner := range n.inner {
 		inside = append(inside, g.info(inner).line())

@@ -16,25 +16,23 @@ import (
 // 3,000 nodes one function took it twice as long as many.)
 const chunkSize = 100
 
-// flowFuncs writes the flow: one Spawn a node.
+// flowFuncs writes the flow: one Spawn a node, or one Perform a step.
 func (g *generator) flowFuncs(f *jen.File) {
-	if g.sequence {
-		g.sequenceFlow(f)
-		return
-	}
 	for _, n := range g.nodes {
 		g.prepare(n)
 	}
-	nodes := g.ordered()
-	if len(nodes) <= chunkSize {
+	if nodes := g.ordered(); len(nodes) <= chunkSize {
 		g.wholeFlow(f, nodes)
 	} else {
-		g.cutFlow(f, nodes, g.flowDoc())
+		g.cutFlow(f, nodes)
 	}
 }
 
 // flowDoc says what the function of the flow does.
 func (g *generator) flowDoc() string {
+	if g.sequence {
+		return "workflow runs one step after the other, until one fails."
+	}
 	for _, n := range g.nodes {
 		if n.Trigger != ir.AllSuccess || n.When != nil {
 			return "workflow runs each node when the nodes before it are settled, if its rule and condition allow it."
@@ -48,18 +46,45 @@ func (g *generator) wholeFlow(f *jen.File, nodes []*node) {
 	variable := func(n *node) *jen.Statement { return jen.Id(n.task) }
 	body := &block{}
 	g.halt(body)
+	used := usedTasks(nodes)
 	for _, n := range nodes {
-		g.mark(body, n.IDSpan, jen.Id(n.task).Op(":=").Add(g.spawn(n, variable)))
+		task := jen.Id(n.task).Op(":=")
+		if g.sequence && !used[n] {
+			task = &jen.Statement{}
+		}
+		g.mark(body, n.IDSpan, task.Add(g.spawn(n, variable)))
 		g.deliver(body, n, variable)
 	}
-	g.finish(body, variable)
+	g.workflowFunc(f, body, variable)
+}
+
+// workflowFunc writes the function of the flow.
+func (g *generator) workflowFunc(f *jen.File, body *block, task func(*node) *jen.Statement) {
+	g.finish(body, task)
 	g.top(f)
 	f.Comment(comment(g.flowDoc()))
 	f.Func().Id("workflow").Params(g.flowParams()...).Params(jen.Id("Outputs"), jen.Error()).Block(body.code...)
 }
 
+// usedTasks are the nodes whose tasks something reads.
+func usedTasks(nodes []*node) map[*node]bool {
+	used := map[*node]bool{}
+	for _, n := range nodes {
+		used[n] = used[n] || n.terminal
+		for _, u := range []*uses{n.whenUses, n.runUses} {
+			if u == nil {
+				continue
+			}
+			for _, task := range u.nodes {
+				used[task] = true
+			}
+		}
+	}
+	return used
+}
+
 // cutFlow writes a long flow as several functions over a struct of the tasks.
-func (g *generator) cutFlow(f *jen.File, nodes []*node, doc string) {
+func (g *generator) cutFlow(f *jen.File, nodes []*node) {
 	field := func(n *node) *jen.Statement { return jen.Id("t").Dot(n.task) }
 	g.top(f)
 	f.Comment(comment("tasks are the flow's nodes."))
@@ -89,10 +114,7 @@ func (g *generator) cutFlow(f *jen.File, nodes []*node, doc string) {
 			f.Func().Params(jen.Id("t").Op("*").Id("tasks")).Id(name).Params(g.flowParams()...).Block(part.code...)
 		}()
 	}
-	g.finish(body, field)
-	g.top(f)
-	f.Comment(comment(doc))
-	f.Func().Id("workflow").Params(g.flowParams()...).Params(jen.Id("Outputs"), jen.Error()).Block(body.code...)
+	g.workflowFunc(f, body, field)
 }
 
 func (g *generator) flowParams() []jen.Code {
@@ -106,15 +128,7 @@ func (g *generator) finish(body *block, task func(*node) *jen.Statement) {
 		if !n.terminal {
 			continue
 		}
-		read := "FinalText"
-		switch {
-		case n.json:
-			read = "FinalJSON"
-		case n.object:
-			read = "Final"
-		case n.typed:
-			read = "FinalValue"
-		}
+		_, read, _ := n.outcome()
 		out.set(n.exported, task(n).Dot(read).Call())
 	}
 	g.add(body, source.Span{}, jen.Err().Op(":=").Qual(flowPath, "Settle").Call(jen.Id("c")))
@@ -129,20 +143,16 @@ func (g *generator) spawn(n *node, task func(*node) *jen.Statement) *jen.Stateme
 	d := fields{}
 	d.set("Key", jen.Lit(n.ID))
 	d.set("Kind", jen.Lit(n.Action.Kind()))
-	var after, order []jen.Code
-	for _, need := range n.Needs {
-		t := task(g.byID[need.Node.ID])
-		if need.Order {
-			order = append(order, t)
-		} else {
-			after = append(after, t)
+	for _, field := range []string{"After", "Order"} {
+		var tasks []jen.Code
+		for _, need := range n.Needs {
+			if need.Order == (field == "Order") {
+				tasks = append(tasks, task(g.byID[need.Node.ID]))
+			}
 		}
-	}
-	if len(after) > 0 {
-		d.set("After", jen.Qual(flowPath, "After").Call(after...))
-	}
-	if len(order) > 0 {
-		d.set("Order", jen.Qual(flowPath, "After").Call(order...))
+		if len(tasks) > 0 {
+			d.set(field, jen.Qual(flowPath, "After").Call(tasks...))
+		}
 	}
 	if n.Trigger != ir.AllSuccess {
 		d.set("Rule", jen.Qual(flowPath, ruleNames[n.Trigger]))
@@ -151,15 +161,13 @@ func (g *generator) spawn(n *node, task func(*node) *jen.Statement) *jen.Stateme
 	// whole, and an approval's timeout is for its question.
 	_, loop := n.Action.(*ir.Loop)
 	_, approval := n.Action.(*ir.Approval)
-	if n.Timeout > 0 && !loop && !approval {
-		d.set("Timeout", duration(n.Timeout))
+	if !loop && !approval {
+		d.duration("Timeout", n.Timeout)
 	}
 	if n.Retry != nil && !loop {
 		d.set("Retry", retry(n.Retry))
 	}
-	if n.AlwaysRun {
-		d.set("AlwaysRun", jen.True())
-	}
+	d.lit("AlwaysRun", n.AlwaysRun)
 	if n.typed {
 		d.set("Decode", jen.Qual(valuePath, "Decode").Types(n.value))
 	}
@@ -228,12 +236,8 @@ func retry(r *ir.Retry) *jen.Statement {
 	}
 	d := fields{}
 	d.set("Max", jen.Lit(r.Max))
-	if r.Delay > 0 {
-		d.set("Delay", duration(r.Delay))
-	}
-	if r.All {
-		d.set("All", jen.True())
-	}
+	d.duration("Delay", r.Delay)
+	d.lit("All", r.All)
 	return jen.Qual(flowPath, "Retry").Add(d.line())
 }
 
@@ -327,42 +331,6 @@ func (g *generator) stepTypes(m *node) {
 	g.findShape(m)
 	m.json = !m.typed && !types.IsText(m.Output)
 }
-
-// sequenceFlow writes the flow of a sequence: one Perform a step.
-func (g *generator) sequenceFlow(f *jen.File) {
-	used := map[*node]bool{}
-	for _, n := range g.nodes {
-		g.prepare(n)
-		for _, u := range []*uses{n.whenUses, n.runUses} {
-			if u == nil {
-				continue
-			}
-			for _, task := range u.nodes {
-				used[task] = true
-			}
-		}
-		used[n] = used[n] || n.terminal
-	}
-	if len(g.nodes) > chunkSize {
-		g.cutFlow(f, g.nodes, sequenceDoc)
-		return
-	}
-	variable := func(n *node) *jen.Statement { return jen.Id(n.task) }
-	body := &block{}
-	for _, n := range g.nodes {
-		step := g.spawn(n, variable)
-		if used[n] {
-			step = jen.Id(n.task).Op(":=").Add(step)
-		}
-		g.mark(body, n.IDSpan, step)
-	}
-	g.finish(body, variable)
-	g.top(f)
-	f.Comment(comment(sequenceDoc))
-	f.Func().Id("workflow").Params(g.flowParams()...).Params(jen.Id("Outputs"), jen.Error()).Block(body.code...)
-}
-
-const sequenceDoc = "workflow runs one step after the other, until one fails."
 
 // given is the code of the value that a caller gave in place of a step's output.
 func (g *generator) given(n *node) *jen.Statement {

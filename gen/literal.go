@@ -1,6 +1,11 @@
 package gen
 
-import "github.com/dave/jennifer/jen"
+import (
+	"reflect"
+	"time"
+
+	"github.com/dave/jennifer/jen"
+)
 
 // fields are the fields of a composite literal, in order.
 type fields struct {
@@ -9,6 +14,20 @@ type fields struct {
 
 func (d *fields) set(name string, value jen.Code) {
 	d.code = append(d.code, jen.Id(name).Op(":").Add(value))
+}
+
+// lit sets a constant unless it is its type's zero value.
+func (d *fields) lit(name string, value any) {
+	if !reflect.ValueOf(value).IsZero() {
+		d.set(name, jen.Lit(value))
+	}
+}
+
+// duration sets a time span unless it is zero.
+func (d *fields) duration(name string, value time.Duration) {
+	if value > 0 {
+		d.set(name, duration(value))
+	}
 }
 
 // list sets a slice of composite literals, one a line, unless it is empty.

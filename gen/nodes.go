@@ -164,24 +164,14 @@ func (g *generator) shapeName(m *node) string {
 	return exported(name, "Shared")
 }
 
-// nodeList names nodes: "nodes `a`, `b` and `c`".
+// nodeList names nodes: "`a`, `b` and `c`".
 func nodeList(list []*node) string {
 	names := make([]string, len(list))
-	word, _, _ := strings.Cut(list[0].doc, " ")
 	for i, n := range list {
-		if !strings.HasPrefix(n.doc, word+" ") {
-			word = ""
-		}
-		names[i] = n.doc
-	}
-	if word != "" {
-		for i := range names {
-			names[i] = strings.TrimPrefix(names[i], word+" ")
-		}
-		word += "s "
+		names[i] = n.doc[strings.IndexByte(n.doc, '`'):]
 	}
 	last := len(names) - 1
-	return word + strings.Join(names[:last], ", ") + " and " + names[last]
+	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
 // alike reports whether the Go types of two nodes' outputs are the same for sure.
@@ -234,25 +224,30 @@ func (g *generator) outputsType(f *jen.File) {
 	f.Comment(comment(doc))
 	f.Type().Id("Outputs").StructFunc(func(s *jen.Group) {
 		for _, n := range g.nodes {
-			if !n.terminal {
-				continue
-			}
-			name := n.ID
-			if !tagName(name) {
-				name = n.exported
-			}
-			switch {
-			case n.json:
-				s.Id(n.exported).Qual(jsonPath, "RawMessage").Op(tag(name, true))
-			case n.object:
-				s.Id(n.exported).Add(n.value).Op(tag(name, true))
-			case n.typed:
-				s.Id(n.exported).Op("*").Add(n.value).Op(tag(name, true))
-			default:
-				s.Id(n.exported).String().Op(tag(name, false))
+			if n.terminal {
+				name := n.ID
+				if !tagName(name) {
+					name = n.exported
+				}
+				of, _, optional := n.outcome()
+				s.Id(n.exported).Add(of).Op(tag(name, optional))
 			}
 		}
 	})
+}
+
+// outcome is the type of the field of Outputs that holds a node's output, the method
+// of the task that reads it, and whether the field may be left out.
+func (n *node) outcome() (of *jen.Statement, read string, optional bool) {
+	switch {
+	case n.json:
+		return jen.Qual(jsonPath, "RawMessage"), "FinalJSON", true
+	case n.object:
+		return n.value, "Final", true
+	case n.typed:
+		return jen.Op("*").Add(n.value), "FinalValue", true
+	}
+	return jen.String(), "FinalText", false
 }
 
 func itoa(n int) string { return strconv.Itoa(n) }

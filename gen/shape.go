@@ -295,9 +295,7 @@ func (g *generator) specCode(n *node) *jen.Statement {
 	d.set("Step", step)
 	d.set("Kind", kind)
 	of, list := itemType(s.Type)
-	if list {
-		d.set("List", jen.True())
-	}
+	d.lit("List", list)
 	if s.Schema != "" {
 		d.set("Schema", jen.Id(n.schema))
 		d.set("Check", jen.Qual(structuredPath, "Check"))
@@ -335,9 +333,7 @@ func specField(field *types.Field, defaults []ir.FieldDefault) *jen.Statement {
 			d.set("Default", jen.Lit(value.JSON))
 		}
 	}
-	if field.Required && !byDefault {
-		d.set("Required", jen.True())
-	}
+	d.lit("Required", field.Required && !byDefault)
 	return d.line()
 }
 

@@ -52,9 +52,7 @@ func (f *function) reviewed(n *node) {
 	part.perform(n)
 	d := fields{}
 	d.set("Step", jen.Lit(n.ID))
-	if prompt {
-		d.set("Prompt", jen.True())
-	}
+	d.lit("Prompt", prompt)
 	d.alone("Make", f.calls(part))
 	d.set("Accept", n.outputSpec().Dot("Accepted"))
 	d.set("Edited", n.outputSpec().Dot("Edited"))
@@ -209,9 +207,7 @@ func (f *function) rounds(n *node, a *ir.Again) {
 	round.perform(body)
 	d := fields{}
 	d.set("Max", jen.Lit(a.Max))
-	if a.Until {
-		d.set("Until", jen.True())
-	}
+	d.lit("Until", a.Until)
 	d.set("Goal", f.g.quote(a.CondText))
 	d.alone("Body", f.hands(round, "previous", jen.Qual(stepsPath, "Previous")))
 	d.alone("Holds", f.holds(n, a))
@@ -256,9 +252,7 @@ func (f *function) fork(n *node, a *ir.Fork) {
 		branches = append(branches, d.lines())
 	}
 	d := fields{}
-	if a.FailFast {
-		d.set("FailFast", jen.True())
-	}
+	d.lit("FailFast", a.FailFast)
 	d.own("Branches", jen.Index().Qual(stepsPath, "Branch").Add(rows("{", branches)))
 	call := jen.Qual(stepsPath, "Fork").Add(lines(f.g.open(n.IDSpan), d.code)).Dot("Run").Call(jen.Id("c"), jen.Qual(outputPath, joins[a.Join]))
 	f.g.mark(f.block, n.IDSpan, jen.Return(call))

@@ -443,14 +443,9 @@ func (w *writer) macro(p *template.Macro) {
 		params = append(params, param.Var.Name)
 	}
 	description.texts("Params", params)
-	for _, extra := range []struct {
-		of   *expr.Declared
-		name string
-	}{{p.Varargs, "Varargs"}, {p.Kwargs, "Kwargs"}, {p.Caller, "Caller"}} {
-		if extra.of != nil {
-			description.set(extra.name, jen.True())
-		}
-	}
+	description.lit("Varargs", p.Varargs != nil)
+	description.lit("Kwargs", p.Kwargs != nil)
+	description.lit("Caller", p.Caller != nil)
 	call, used := w.local("call"), false
 	argument := func(d *expr.Declared, value func() *jen.Statement) {
 		if d != nil && w.plan.read(d) {
