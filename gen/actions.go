@@ -140,18 +140,14 @@ func (f *function) turn(a *ir.Prompt, schema, session *jen.Statement, idle time.
 	d.lit("Model", a.Agent.Model)
 	d.lit("MayBeEmpty", a.MayBeEmpty)
 	d.lit("FreshSession", a.Agent.FreshSession)
-	if session != nil {
-		d.set("Session", session)
-	}
+	d.set("Session", session)
 	d.lit("Persist", a.Persist)
 	d.texts("Files", a.Files)
 	if f.requires {
 		d.set("Requires", jen.Id(f.evaluates).Dot("RequiredFiles").Call())
 	}
 	d.list("Options", jen.Qual(flowPath, "Option"), f.g.options(a.Agent.Options))
-	if schema != nil {
-		d.set("Schema", schema)
-	}
+	d.set("Schema", schema)
 	d.duration("IdleTimeout", idle)
 	return d
 }
@@ -296,13 +292,9 @@ func (f *function) loop(n *node, a *ir.Loop) {
 	if a.Until != nil {
 		d.alone("Until", f.until(n, a.Until))
 	}
-	if a.Gate != nil {
-		d.set("Gate", f.gate(a.Gate))
-	}
+	d.set("Gate", f.gate(a.Gate))
 	d.duration("Timeout", n.Timeout)
-	if n.Retry != nil {
-		d.set("Retry", retry(n.Retry))
-	}
+	d.set("Retry", retry(n.Retry))
 	call := jen.Qual(stepsPath, "Loop").Add(lines(f.g.open(n.IDSpan), d.code)).Dot("Run").Call(jen.Id("c"))
 	f.g.mark(f.block, n.IDSpan, jen.Return(call))
 }
@@ -327,6 +319,9 @@ const gateMessage = "Go on?"
 
 // gate is the code of the message of a loop's gate.
 func (f *function) gate(a *ir.Gate) *jen.Statement {
+	if a == nil {
+		return nil
+	}
 	code := f.template(a.Message)
 	if text, constant := a.Message.Constant(); constant {
 		if text == "" {

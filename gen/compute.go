@@ -496,9 +496,7 @@ func (f *function) program(d *fields, field string, t *template.Template, list [
 	}
 	bindings := f.bindings(list, script)
 	d.set(field, f.hold("script", f.g.scriptText(script, original)))
-	if len(bindings) > 0 {
-		d.set("Bindings", jen.Index().Qual(flowPath, "Binding").Add(group("{", listMark, bindings)))
-	}
+	d.list("Bindings", jen.Qual(flowPath, "Binding"), bindings)
 }
 
 // numbered is the name of a binding whose own name has another meaning in the program.

@@ -36,15 +36,9 @@ func (g *generator) engineFuncs(f *jen.File) {
 	} else {
 		d.set("OpenStore", jen.Qual(g.opt.Store.path(), "OpenState"))
 	}
-	if len(n.performers) > 0 {
-		d.set("Performers", jen.Index().Qual(enginePath, "Performer").Values(n.performers...))
-	}
-	if len(n.kinds) > 0 {
-		d.set("Kinds", jen.Index().Qual(agentPath, "Kind").Values(n.kinds...))
-	}
-	if n.check != nil {
-		d.set("Check", n.check)
-	}
+	d.list("Performers", jen.Qual(enginePath, "Performer"), n.performers)
+	d.list("Kinds", jen.Qual(agentPath, "Kind"), n.kinds)
+	d.set("Check", n.check)
 	g.setDefaults(&d)
 	g.top(f)
 	f.Comment(comment("Needs returns the store, the performers and the agents that the workflow needs, and the settings that wfc.yaml had when this code was generated."))

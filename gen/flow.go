@@ -164,7 +164,7 @@ func (g *generator) spawn(n *node, task func(*node) *jen.Statement) *jen.Stateme
 	if !loop && !approval {
 		d.duration("Timeout", n.Timeout)
 	}
-	if n.Retry != nil && !loop {
+	if !loop {
 		d.set("Retry", retry(n.Retry))
 	}
 	d.lit("AlwaysRun", n.AlwaysRun)
@@ -231,6 +231,9 @@ func duration(d time.Duration) *jen.Statement {
 
 // retry is the code of a retry policy; one without a place is the default of its format.
 func retry(r *ir.Retry) *jen.Statement {
+	if r == nil {
+		return nil
+	}
 	if !r.Span.IsValid() {
 		return jen.Qual(flowPath, "DefaultRetry")
 	}
@@ -280,7 +283,7 @@ var sequenceReserved = []string{inputTableID, nodeTableID, "output", "py", "atte
 // declareStep finds names for a node and for those inside it. path is what its
 // names are made of, and doc what it is called in comments.
 func (g *generator) declareStep(n *ir.Node, path, doc string) *node {
-	m := &node{Node: n, nodeNames: g.names.node(path, n.Action), doc: doc}
+	m := g.noteSchema(&node{Node: n, nodeNames: g.names.node(path, n.Action), doc: doc})
 	if n.Review != nil {
 		m.makes = g.names.take("make" + m.exported)
 	}
@@ -307,7 +310,7 @@ func (g *generator) declareStep(n *ir.Node, path, doc string) *node {
 
 // declareBody finds names for what a loop repeats.
 func (g *generator) declareBody(of *node, n *ir.Node, doc string) *node {
-	m := &node{Node: n, nodeNames: of.nodeNames, doc: doc, part: "one iteration of "}
+	m := g.noteSchema(&node{Node: n, nodeNames: of.nodeNames, doc: doc, part: "one iteration of "})
 	m.run = g.names.take("iterate" + of.exported)
 	m.output = g.names.take(of.exported + "Part")
 	if n.Parsing != ir.Plain {

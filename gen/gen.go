@@ -123,8 +123,7 @@ type generator struct {
 	inputTypes []func(*jen.File)
 	nodes      []*node // in definition order
 	byID       map[string]*node
-	// firsts are the first nodes with each JSON Schema of the workflow, and bySchema all.
-	firsts   map[string]*node
+	// bySchema are the nodes with each JSON Schema of the workflow.
 	bySchema map[string][]*node
 	graph    *graphCode // of a state graph, else nil
 	sequence bool       // steps one after the other
@@ -135,7 +134,7 @@ type generator struct {
 }
 
 func newGenerator(p *ir.Program, body ir.Body, opt Options) *generator {
-	g := &generator{program: p, opt: opt, source: baseName(p.File.Name), names: newNames(opt), byID: map[string]*node{}, firsts: map[string]*node{}, loopNames: map[string]bool{}, inputs: map[string]*input{}}
+	g := &generator{program: p, opt: opt, source: baseName(p.File.Name), names: newNames(opt), byID: map[string]*node{}, bySchema: map[string][]*node{}, loopNames: map[string]bool{}, inputs: map[string]*input{}}
 	name := opt.Package
 	if name == "main" {
 		name = PackageName(p.Workflow.Name)

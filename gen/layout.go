@@ -60,17 +60,16 @@ type layout struct {
 	// open are the lines on which the brackets around begin.
 	open []int
 	line int
-	// start is where the line begins in out, and noted the end of the last comment
-	// of a place: its line, depth and column.
-	start int
-	noted struct{ line, depth, column int }
+	// start is where the line begins in out, and margin its column.
+	start, margin int
+	// noted is the last line with a position: its number, margin and width.
+	noted [3]int
 }
 
 // setLines breaks the lines of rendered code. Without a limit only those break
 // that must.
 func setLines(text []byte, limited bool) []byte {
 	l := &layout{tokens: tokenize(string(text)), limit: 1 << 30}
-	l.noted.line = -2
 	if limited {
 		l.limit = lineWidth
 	}
@@ -257,7 +256,6 @@ func (l *layout) insert(text string) {
 	line := slices.Clone(l.out.Bytes()[l.start:])
 	l.out.Truncate(l.start)
 	l.out.WriteString(text)
-	l.start += len(text)
 	l.out.Write(line)
 }
 
@@ -340,37 +338,34 @@ func (l *layout) newline() {
 		l.said = "" // a declaration ends
 	}
 	if l.place != "" && l.place != l.said {
-		depth := l.depth(l.line)
-		if l.noted.line == l.line-1 && l.noted.depth == depth && abs(l.noted.column-l.column) > farApart {
-			l.insert("\n") // else gofmt would set one comment far from its code, below the other
+		if n := l.noted; n[0] == l.line && n[1] == l.margin && max(n[2]-l.column, l.column-n[2]) > farApart {
+			l.insert("\n") // else gofmt would set one of the comments far from its code
 		}
-		l.noted.line, l.noted.depth, l.noted.column = l.line, depth, l.column
+		l.noted = [3]int{l.line + 1, l.margin, l.column}
 		l.out.WriteString(" // " + l.place)
 		l.said = l.place
 	}
 	l.place = ""
 	l.out.WriteByte('\n')
 	l.line++
-	l.start, l.column = l.out.Len(), l.depth(l.line)*tabWidth
+	l.start, l.margin = l.out.Len(), l.indent()
+	l.column = l.margin
 }
 
-// farApart is how far the ends of two lines may be apart so that their comments may
-// stand in one column.
+// farApart is how much the widths of lines may differ whose comments stand in a column.
 const farApart = 12
 
-func abs(n int) int { return max(n, -n) }
-
-// depth is how far a line is indented: brackets that begin on one line indent what is
-// in them once.
-func (l *layout) depth(of int) int {
+// indent is the column at which a line begins: brackets that begin on one line
+// indent what is in them once.
+func (l *layout) indent() int {
 	depth, last := 0, -1
 	for _, line := range l.open {
-		if line != last && line < of {
+		if line != last {
 			depth++
 		}
 		last = line
 	}
-	return depth
+	return depth * tabWidth
 }
 
 func (l *layout) text(s string, width int) {

@@ -12,7 +12,11 @@ type fields struct {
 	code []jen.Code
 }
 
+// set sets a field, unless the value is nil.
 func (d *fields) set(name string, value jen.Code) {
+	if s, ok := value.(*jen.Statement); ok && s == nil {
+		return
+	}
 	d.code = append(d.code, jen.Id(name).Op(":").Add(value))
 }
 

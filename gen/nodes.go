@@ -71,7 +71,7 @@ func (g *generator) declareNodes(body *ir.DAG) {
 		}
 	}
 	for _, n := range body.Nodes {
-		m := &node{Node: n, nodeNames: g.names.node(n.ID, n.Action), doc: "node `" + n.ID + "`", index: len(g.nodes), terminal: !needed[n]}
+		m := g.noteSchema(&node{Node: n, nodeNames: g.names.node(n.ID, n.Action), doc: "node `" + n.ID + "`", index: len(g.nodes), terminal: !needed[n]})
 		g.nodes = append(g.nodes, m)
 		g.byID[n.ID] = m
 	}
@@ -84,13 +84,8 @@ func (g *generator) declareNodes(body *ir.DAG) {
 
 // valueType finds the Go type of a node's output.
 func (g *generator) valueType(m *node) {
-	m.typed = decoded(m.Output)
-	m.value = jen.String()
-	if !m.typed {
-		return
-	}
-	if first := g.firsts[m.Schema]; first != nil && m.Spec == nil && types.Identical(first.Output, m.Output) {
-		g.share(m, first)
+	if m.typed = decoded(m.Output); !m.typed {
+		m.value = jen.String()
 		return
 	}
 	g.names.release(m.output)
@@ -98,13 +93,14 @@ func (g *generator) valueType(m *node) {
 	if a, ok := m.Action.(*ir.ForEach); ok && a.Join == ir.JoinLast {
 		doc += ": that of its last iteration, or an empty object without one"
 	}
-	if m.Schema != "" && m.Spec == nil {
-		g.firsts[m.Schema] = m
-		if all := g.sharers(m); len(all) > 1 {
-			shape := g.shapeName(m)
-			m.all, m.schema = nodeList(all), g.names.take(unexported(shape)+"Schema")
-			name, stem, doc = shape+"Output", "", m.all
+	if all := g.sharers(m); len(all) > 1 {
+		if first := all[0]; first.value != nil {
+			g.share(m, first)
+			return
 		}
+		shape := g.shapeName(m)
+		m.all, m.schema = nodeList(all), g.names.take(unexported(shape)+"Schema")
+		name, stem, doc = shape+"Output", "", m.all
 	}
 	m.value = g.types.goType(m.Output, name, stem, "the output of "+doc)
 	// A pointer, because the Go compiler makes one copy of generic
@@ -121,29 +117,23 @@ func (g *generator) share(m, first *node) {
 	m.value, m.object, m.same, m.schema = first.value, first.object, first, first.schema
 }
 
-// sharers are the nodes with the schema and the type of one.
-func (g *generator) sharers(m *node) []*node {
-	if g.bySchema == nil {
-		g.bySchema = map[string][]*node{}
-		g.collect(g.nodes)
+// noteSchema notes a node by its JSON Schema.
+func (g *generator) noteSchema(m *node) *node {
+	if m.Schema != "" && m.Spec == nil {
+		g.bySchema[m.Schema] = append(g.bySchema[m.Schema], m)
 	}
-	var all []*node
+	return m
+}
+
+// sharers are the nodes with the schema and the type of one, in the order in which
+// their types are found.
+func (g *generator) sharers(m *node) (all []*node) {
 	for _, n := range g.bySchema[m.Schema] {
-		if types.Identical(n.Output, m.Output) {
+		if m.Spec == nil && types.Identical(n.Output, m.Output) {
 			all = append(all, n)
 		}
 	}
 	return all
-}
-
-// collect finds the nodes of each schema.
-func (g *generator) collect(list []*node) {
-	for _, n := range list {
-		g.collect(n.inner)
-		if n.Spec == nil {
-			g.bySchema[n.Schema] = append(g.bySchema[n.Schema], n)
-		}
-	}
 }
 
 // shapeName is what a type that several nodes share is called: its schema's title, or
