@@ -245,8 +245,7 @@ func (f *function) approval(n *node, a *ir.Approval) {
 		d.alone("Rework", f.rework(n, a.Rework))
 		d.set("MaxRejections", jen.Lit(a.MaxRejections))
 	}
-	call := jen.Qual(stepsPath, "Approval").Add(lines(f.g.open(n.IDSpan), d.code)).Dot("Run").Call(jen.Id("c"))
-	f.g.mark(f.block, n.IDSpan, jen.Return(call))
+	f.runs(n, "Approval", d)
 }
 
 // rework writes the function of what follows a rejection and returns what calls
@@ -295,8 +294,7 @@ func (f *function) loop(n *node, a *ir.Loop) {
 	d.set("Gate", f.gate(a.Gate))
 	d.duration("Timeout", n.Timeout)
 	d.set("Retry", retry(n.Retry))
-	call := jen.Qual(stepsPath, "Loop").Add(lines(f.g.open(n.IDSpan), d.code)).Dot("Run").Call(jen.Id("c"))
-	f.g.mark(f.block, n.IDSpan, jen.Return(call))
+	f.runs(n, "Loop", d)
 }
 
 // goal is what a loop waits for, for people.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -499,16 +498,13 @@ func (f *function) program(d *fields, field string, t *template.Template, list [
 	d.list("Bindings", jen.Qual(flowPath, "Binding"), bindings)
 }
 
-// numbered is the name of a binding whose own name has another meaning in the program.
-var numbered = regexp.MustCompile(`^(.*)_\d+$`)
-
 // renamed says why a binding has a numbered name, "" if it has none.
-func renamed(name, program string) string {
-	m := numbered.FindStringSubmatch(name)
-	if m == nil || !regexp.MustCompile(`\b`+m[1]+`\b`).MatchString(program) {
+func renamed(name, script string) string {
+	end := max(strings.LastIndexByte(name, '_'), 0)
+	if _, err := strconv.Atoi(name[min(end+1, len(name)):]); err != nil || !strings.Contains(script, name[:end]) {
 		return ""
 	}
-	return name + " because the script has the word " + m[1]
+	return name + " because the script has the word " + name[:end]
 }
 
 // bindings are the values that a program gets. The program does not start when one

@@ -69,27 +69,22 @@ func (f *function) predicate(e expr.Expr) {
 
 // returnCondition emits the return of the condition and, if it can fail, of its error.
 func (f *function) returnCondition(e expr.Expr) {
+	var code *jen.Statement
+	at := ""
 	if isDynamic(e) {
-		if v := f.strict(e); v.fails || v.form == anyForm {
-			holds := f.truth(v).code
-			f.add(e.Span(), jen.Return(f.evaluator().Dot("Decide").Add(args(holds, f.g.whereText(f.g.where(e))))))
-			f.unchecked = false
-			return
-		}
+		code, at = f.truth(f.strict(e)).code, f.g.where(e)
+	} else {
+		code = f.condition(e).code
 	}
-	code := f.condition(e).code
-	if f.sure = f.evaluates == "" && len(f.block.code) == 0; f.sure {
-		f.g.add(f.block, e.Span(), jen.Return(code))
-		return
-	}
-	if f.unchecked {
+	switch f.sure = f.evaluates == "" && len(f.block.code) == 0; {
+	case f.unchecked:
+		f.g.mark(f.block, e.Span(), jen.Return(f.evaluator().Dot("Decide").Add(args(code, f.g.whereText(at)))))
 		f.unchecked = false
-		holds := jen.Id(f.local("holds"))
-		f.block.add(jen.Add(holds).Op(":=").Add(code))
-		f.block.add(jen.Return(holds, jen.Id(f.evaluates).Dot("Err").Call()))
-		return
+	case f.sure:
+		f.g.add(f.block, e.Span(), jen.Return(code))
+	default:
+		f.g.add(f.block, e.Span(), jen.Return(code, jen.Nil()))
 	}
-	f.g.add(f.block, e.Span(), jen.Return(code, jen.Nil()))
 }
 
 // flatten lists the operands of a chain of one connective.

@@ -31,11 +31,7 @@ func (g *generator) engineFuncs(f *jen.File) {
 	n := g.needs(f)
 	f.ImportNames(map[string]string{embedPath: "embed", agentPath: "agent"})
 	d := fields{}
-	if g.opt.Store == Postgres {
-		d.set("OpenDatabase", jen.Qual(postgresPath, "OpenURL"))
-	} else {
-		d.set("OpenStore", jen.Qual(g.opt.Store.path(), "OpenState"))
-	}
+	g.opt.Store.open(&d)
 	d.list("Performers", jen.Qual(enginePath, "Performer"), n.performers)
 	d.list("Kinds", jen.Qual(agentPath, "Kind"), n.kinds)
 	d.set("Check", n.check)

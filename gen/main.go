@@ -57,9 +57,7 @@ func (g *generator) mainFunc(f *jen.File) {
 	f.ImportNames(map[string]string{cliPath: "cli", choicePath: "choice", "os": "os"})
 	d := fields{}
 	d.set("Definition", jen.Op("&").Id(definitionID))
-	if len(n.performers) > 0 {
-		d.set("Performers", jen.Index().Qual(enginePath, "Performer").Values(n.performers...))
-	}
+	d.list("Performers", jen.Qual(enginePath, "Performer"), n.performers)
 	if n.prompts {
 		check := n.check
 		if check == nil {
@@ -67,11 +65,7 @@ func (g *generator) mainFunc(f *jen.File) {
 		}
 		d.set("Prompts", jen.Qual(choicePath, "Performer").Call(append([]jen.Code{check}, n.kinds...)...))
 	}
-	if g.opt.Store == Postgres {
-		d.set("OpenDatabase", jen.Qual(postgresPath, "OpenURL"))
-	} else {
-		d.set("OpenStore", jen.Qual(g.opt.Store.path(), "OpenState"))
-	}
+	g.opt.Store.open(&d)
 	if g.opt.MCP {
 		f.ImportName(mcpPath, "mcp")
 		d.set("MCP", jen.Qual(mcpPath, "Serve"))
@@ -90,15 +84,16 @@ func (g *generator) namesZone() bool {
 	return s != nil && s.Zone != "" && s.Zone != "UTC"
 }
 
-// path is the package of a store.
-func (s Store) path() string {
+// open sets the function that opens a store.
+func (s Store) open(d *fields) {
 	switch s {
 	case SQLite:
-		return entstorePath
+		d.set("OpenStore", jen.Qual(entstorePath, "OpenState"))
 	case Memory:
-		return memoryPath
+		d.set("OpenStore", jen.Qual(memoryPath, "OpenState"))
 	case Postgres:
-		return postgresPath
+		d.set("OpenDatabase", jen.Qual(postgresPath, "OpenURL"))
+	default:
+		panic(fmt.Sprintf("there is no store %d", s))
 	}
-	panic(fmt.Sprintf("there is no store %d", s))
 }

@@ -103,20 +103,13 @@ func (n *names) node(id string, action ir.Action) nodeNames {
 }
 
 func (n *names) takeAll(all ...string) bool {
-	for i, name := range all {
-		// The stem itself is only a field's name, so reserved words are no
-		// hindrance; but two nodes must not share it.
-		if i == 0 {
-			name = "." + name
-		}
-		if !n.free(name) {
-			return false
-		}
+	// The stem itself is only a field's name, so reserved words are no
+	// hindrance; but two nodes must not share it.
+	all[0] = "." + all[0]
+	if slices.ContainsFunc(all, func(name string) bool { return !n.free(name) }) {
+		return false
 	}
-	for i, name := range all {
-		if i == 0 {
-			name = "." + name
-		}
+	for _, name := range all {
 		n.taken[name] = true
 	}
 	return true

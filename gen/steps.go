@@ -56,8 +56,7 @@ func (f *function) reviewed(n *node) {
 	d.alone("Make", f.calls(part))
 	d.set("Accept", n.outputSpec().Dot("Accepted"))
 	d.set("Edited", n.outputSpec().Dot("Edited"))
-	call := jen.Qual(stepsPath, "Review").Add(lines(f.g.open(n.IDSpan), d.code)).Dot("Run").Call(jen.Id("c"))
-	f.g.mark(f.block, n.IDSpan, jen.Return(call))
+	f.runs(n, "Review", d)
 }
 
 // joins are the functions of package output by the way in which they join.
@@ -211,8 +210,7 @@ func (f *function) rounds(n *node, a *ir.Again) {
 	d.set("Goal", f.g.quote(a.CondText))
 	d.alone("Body", f.hands(round, "previous", jen.Qual(stepsPath, "Previous")))
 	d.alone("Holds", f.holds(n, a))
-	call := jen.Qual(stepsPath, "Repeat").Add(lines(f.g.open(n.IDSpan), d.code)).Dot("Run").Call(jen.Id("c"))
-	f.g.mark(f.block, n.IDSpan, jen.Return(call))
+	f.runs(n, "Repeat", d)
 }
 
 // holds writes the function that tests a loop after a round and returns what calls
@@ -254,8 +252,13 @@ func (f *function) fork(n *node, a *ir.Fork) {
 	d := fields{}
 	d.lit("FailFast", a.FailFast)
 	d.own("Branches", jen.Index().Qual(stepsPath, "Branch").Add(rows("{", branches)))
-	call := jen.Qual(stepsPath, "Fork").Add(lines(f.g.open(n.IDSpan), d.code)).Dot("Run").Call(jen.Id("c"), jen.Qual(outputPath, joins[a.Join]))
-	f.g.mark(f.block, n.IDSpan, jen.Return(call))
+	f.runs(n, "Fork", d, jen.Qual(outputPath, joins[a.Join]))
+}
+
+// runs emits the return of what a type of package steps does for the node.
+func (f *function) runs(n *node, name string, d fields, more ...jen.Code) {
+	literal := jen.Qual(stepsPath, name).Add(lines(f.g.open(n.IDSpan), d.code))
+	f.g.mark(f.block, n.IDSpan, jen.Return(literal.Dot("Run").Call(append([]jen.Code{jen.Id("c")}, more...)...)))
 }
 
 // hands ends a part and returns the function value that calls it with what it needs

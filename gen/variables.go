@@ -259,12 +259,5 @@ func countReads(parts []template.Part) map[*expr.Declared]int {
 
 // countIn is countReads for an expression.
 func countIn(e expr.Expr) map[*expr.Declared]int {
-	reads := map[*expr.Declared]int{}
-	expr.Walk(e, func(e expr.Expr) bool {
-		if l, ok := e.(*expr.Local); ok {
-			reads[l.Of]++
-		}
-		return true
-	})
-	return reads
+	return countReads([]template.Part{&template.Hole{Expr: e}})
 }
