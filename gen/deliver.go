@@ -18,10 +18,7 @@ func (g *generator) deliver(to *block, n *node, task func(*node) *jen.Statement)
 	if len(n.DeliverTo) == 0 {
 		return
 	}
-	args := []jen.Code{jen.Id("c"), task(n)}
-	for _, t := range n.DeliverTo {
-		args = append(args, jen.Lit(t.Name))
-	}
+	args := append([]jen.Code{jen.Id("c"), task(n)}, literals(targetNames(n.DeliverTo))...)
 	g.add(to, n.DeliverTo[0].Span, jen.Qual(flowPath, "Deliver").Call(args...))
 }
 
@@ -32,10 +29,7 @@ func (g *generator) deliverResult(task func(*node) *jen.Statement) *jen.Statemen
 		nodes = append(nodes, task(n))
 	}
 	args := []jen.Code{jen.Id("c"), jen.Qual(flowPath, "Summary").Call(nodes...)}
-	for _, t := range g.program.Workflow.DeliverTo {
-		args = append(args, jen.Lit(t.Name))
-	}
-	return jen.Qual(flowPath, "DeliverResult").Call(args...)
+	return jen.Qual(flowPath, "DeliverResult").Call(append(args, literals(targetNames(g.program.Workflow.DeliverTo))...)...)
 }
 
 // deliversOutcome reports whether a workflow whose format knows no deliveries sends
@@ -47,22 +41,19 @@ func (g *generator) deliversOutcome() bool {
 
 // deliverOutcome runs the workflow and has its result delivered.
 func (g *generator) deliverOutcome() *jen.Statement {
-	var last []jen.Code
+	var last []string
 	for _, n := range g.nodes {
 		if n.terminal {
-			last = append(last, jen.Lit(n.ID))
+			last = append(last, n.ID)
 		}
 	}
-	texts := func(list []jen.Code) *jen.Statement {
+	texts := func(list []string) *jen.Statement {
 		if len(list) == 0 {
 			return jen.Nil()
 		}
-		return jen.Index().String().Values(list...)
+		return jen.Index().String().Values(literals(list)...)
 	}
-	var targets []jen.Code
-	for _, t := range g.program.Workflow.DeliverTo {
-		targets = append(targets, jen.Lit(t.Name))
-	}
+	targets := targetNames(g.program.Workflow.DeliverTo)
 	return jen.List(jen.Id("out"), jen.Err()).Op(":=").Id("workflow").Call(jen.Id("c"), jen.Id("in")).Line().
 		Return(jen.Id("out"), jen.Qual(flowPath, "DeliverOutcome").Call(jen.Id("c"), jen.Id("out"), jen.Err(), texts(targets), texts(last)))
 }

@@ -130,10 +130,7 @@ func (f *function) field(e *expr.Field) operand {
 		o.code = f.try("undeclared "+n.ID+"."+e.Path[0], o.name, call(valuePath, "Undeclared", f.task(n), jen.Lit(o.ref), jen.Lit(e.Path[0])), e.At)
 		return o
 	}
-	list := []jen.Code{f.task(n), jen.Lit(o.ref)}
-	for _, name := range e.Path {
-		list = append(list, jen.Lit(name))
-	}
+	list := append([]jen.Code{f.task(n), jen.Lit(o.ref)}, literals(e.Path)...)
 	o.code = f.try(read+" "+n.ID+"."+strings.Join(e.Path, "\x00"), o.name, jen.Qual(valuePath, read).Add(lines("(", list)), e.At)
 	return o
 }

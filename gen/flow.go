@@ -28,17 +28,10 @@ func (g *generator) flowFuncs(f *jen.File) {
 	}
 }
 
-// flowDoc says what the function of the flow does.
-func (g *generator) flowDoc() string {
-	if g.sequence {
-		return "workflow runs one step after the other, until one fails."
-	}
-	for _, n := range g.nodes {
-		if n.Trigger != ir.AllSuccess || n.When != nil {
-			return "workflow runs each node when the nodes before it are settled, if its rule and condition allow it."
-		}
-	}
-	return "workflow runs each node when the nodes before it have completed."
+// flowDocs say what the function of a flow does, and of a sequence.
+var flowDocs = map[bool]string{
+	false: "workflow runs each node when the nodes before it are settled, unless its rule or condition skips it.",
+	true:  "workflow runs one step after the other, until one fails.",
 }
 
 // wholeFlow writes the flow as one function whose variables are the tasks.
@@ -62,7 +55,7 @@ func (g *generator) wholeFlow(f *jen.File, nodes []*node) {
 func (g *generator) workflowFunc(f *jen.File, body *block, task func(*node) *jen.Statement) {
 	g.finish(body, task)
 	g.top(f)
-	f.Comment(comment(g.flowDoc()))
+	f.Comment(comment(flowDocs[g.sequence]))
 	f.Func().Id("workflow").Params(g.flowParams()...).Params(jen.Id("Outputs"), jen.Error()).Block(body.code...)
 }
 

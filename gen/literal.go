@@ -46,11 +46,16 @@ func (d *fields) texts(name string, items []string) {
 	if len(items) == 0 {
 		return
 	}
-	var list []jen.Code
-	for _, s := range items {
-		list = append(list, jen.Lit(s))
+	d.set(name, jen.Index().String().Add(group("{", fillMark, literals(items))))
+}
+
+// literals are the literals of strings.
+func literals(items []string) []jen.Code {
+	list := make([]jen.Code, len(items))
+	for i, s := range items {
+		list[i] = jen.Lit(s)
 	}
-	d.set(name, jen.Index().String().Add(group("{", fillMark, list)))
+	return list
 }
 
 // alone sets a function; a literal shares no line with other fields.

@@ -35,7 +35,7 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 	return local.Call[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
-// workflow runs each node when the nodes before it have completed.
+// workflow runs each node when the nodes before it are settled, unless its rule or condition skips it.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	flow.HaltOnFailure(c)
 	commits := flow.Spawn(c, flow.Node[string]{ // nightly.yaml:8

@@ -41,7 +41,7 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 	return local.Call[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
-// workflow runs each node when the nodes before it are settled, if its rule and condition allow it.
+// workflow runs each node when the nodes before it are settled, unless its rule or condition skips it.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	diff := flow.Spawn(c, flow.Node[string]{ // review.yaml:8
 		Key: "diff", Kind: "bash",
@@ -98,7 +98,7 @@ func runDiff(c *flow.Context, in Inputs) (string, error) {
 	}))
 }
 
-// FindingsItemSeverity is the field `severity` of an element of the field `findings` of the output of nodes
+// FindingsItemSeverity is the field `severity` of an element of the field `findings` of the output of
 // `correctness`, `security` and `tests`.
 type FindingsItemSeverity string
 
@@ -109,7 +109,7 @@ const (
 	FindingsItemSeverityHigh   FindingsItemSeverity = "high"
 )
 
-// FindingsItem is an element of the field `findings` of the output of nodes `correctness`, `security` and
+// FindingsItem is an element of the field `findings` of the output of `correctness`, `security` and
 // `tests`.
 type FindingsItem struct {
 	File     string               `json:"file"`
@@ -118,12 +118,12 @@ type FindingsItem struct {
 	Comment  string               `json:"comment"`
 }
 
-// FindingsOutput is the output of nodes `correctness`, `security` and `tests`.
+// FindingsOutput is the output of `correctness`, `security` and `tests`.
 type FindingsOutput struct {
 	Findings []FindingsItem `json:"findings"`
 }
 
-// findingsSchema is the JSON Schema of the output of nodes `correctness`, `security` and `tests`.
+// findingsSchema is the JSON Schema of the output of `correctness`, `security` and `tests`.
 const findingsSchema = `{"type":"object","properties":{"findings":{"type":"array",` +
 	`"items":{"type":"object","properties":{"file":{"type":"string"},"line":{"type":"integer"},` +
 	`"severity":{"type":"string","enum":["low","medium","high"]},"comment":{"type":"string"}},` +

@@ -230,16 +230,10 @@ func (e *Eval) Output(step, text string) Value {
 // JSON returns the value that a JSON text holds.
 func (e *Eval) JSON(text string) Value { return e.value(func() Value { return parseJSON(text) }) }
 
-// A round is the output of the round before; it is a steps.Previous.
-type round interface {
-	// Output returns the output. ok is false in the first round.
-	Output() (text string, ok bool)
-}
-
-// Previous returns what a step made in the round before; it is undefined in the
-// first one.
-func (e *Eval) Previous(step string, r round) Value {
-	text, ok := r.Output()
+// Previous returns the output of a step in the round before, which p has: a steps.Previous.
+// It is undefined in the first round.
+func (e *Eval) Previous(step string, p interface{ Output() (text string, ok bool) }) Value {
+	text, ok := p.Output()
 	if !ok {
 		return undefinedName(step)
 	}
@@ -247,8 +241,8 @@ func (e *Eval) Previous(step string, r round) Value {
 }
 
 // PreviousText is Previous for steps whose output is their text.
-func (e *Eval) PreviousText(step string, r round) Value {
-	text, ok := r.Output()
+func (e *Eval) PreviousText(step string, p interface{ Output() (text string, ok bool) }) Value {
+	text, ok := p.Output()
 	if !ok {
 		return undefinedName(step)
 	}
