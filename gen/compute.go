@@ -542,18 +542,18 @@ func (f *function) bindingText(b ir.Binding) *jen.Statement {
 	if !at.IsValid() {
 		at = b.Value.Span()
 	}
-	return f.named(b.Name, v, f.g.placeOf(at.Text(), at))
+	return f.named(b.Name, v, f.g.placeOf(at.Text(), at), at)
 }
 
 // named is textAt for the binding of a name: an expression of the evaluator has a
 // variable, so that the binding is a line.
-func (f *function) named(name string, v computed, at string) *jen.Statement {
+func (f *function) named(name string, v computed, at string, span source.Span) *jen.Statement {
 	code := f.textAt(v, at)
 	if v.form != anyForm && !v.fails {
 		return code
 	}
 	name = unexported(exported(strings.TrimPrefix(name, "wfc_"), "Value"))
 	value := jen.Id(f.local(name, name+"Text"))
-	f.block.add(jen.Add(value).Op(":=").Add(code))
+	f.g.mark(f.block, span, jen.Add(value).Op(":=").Add(code))
 	return value
 }

@@ -3,6 +3,7 @@ package gen_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -252,6 +253,14 @@ func TestSettings(t *testing.T) {
 	o.payload(t, "calc", &calc)
 	if calc.Runtime != "uv" || calc.Source != "import os\nprint(f'{wfc_slow_output}')" || fmt.Sprint(calc.Deps) != "[numpy rich]" || fmt.Sprint(calc.Bindings) != fmt.Sprint([]flow.Binding{{Name: "wfc_slow_output", Value: "s"}}) || variable(calc.Env, "CONTEXT") != "c" {
 		t.Errorf("calc ran %+v", calc)
+	}
+	// The runtime knows the names of the variables that the compiler gives to scripts.
+	var names []string
+	for _, v := range program("settings").Workflow.Env {
+		names = append(names, v.Name)
+	}
+	if !slices.EqualFunc(names, calc.Env, func(name string, v flow.Variable) bool { return v.Name == name }) {
+		t.Errorf("scripts get %v, want %v", calc.Env, names)
 	}
 	if a := o.Actions["slow"]; a.Timeout != 90e9 || a.Retry != (flow.Retry{Max: 1, Delay: 1500e6, All: true}) {
 		t.Errorf("slow ran with %+v", a)

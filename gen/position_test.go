@@ -11,7 +11,7 @@ import (
 
 // A check overlooks positions and nothing else, and writing overlooks nothing.
 func TestCheckOverlooksPositions(t *testing.T) {
-	const old = mark + "\nvar W = D{\n\tNodes: []N{\n\t\t{Key: \"a\", Line: 9, Kind: \"bash\", Agent: \"x\",\n\t\t\tInside: []N{{Key: \"b\", Line: 10, Kind: \"bash\"}}},\n\t},\n}\n\nf() // a.yaml:9\nx := S{Line: 5}\n"
+	const old = mark + "\nvar W = D{\n\tNodes: []N{\n\t\t{Key: \"a\", Line: 9, Kind: \"bash\", Agent: \"x\",\n\t\t\tInside: []N{{Key: \"b\", Line: 10, Kind: \"bash\"}}},\n\t},\n}\n\nf() // a.yaml:9\nx := S{Line: 5}\ng(\"{{ x }} (line 9)\", \"{{ y }} (b.md:9)\")\n"
 	for _, c := range []struct {
 		name, from, to string
 		stale          bool
@@ -20,6 +20,9 @@ func TestCheckOverlooksPositions(t *testing.T) {
 		{"a comment's line", "// a.yaml:9", "// a.yaml:10", false},
 		{"a node's line", "Line: 9", "Line: 1234", false},
 		{"the line of a node inside another", "Line: 10", "Line: 1234", false},
+		{"the line of an expression", "x }} (line 9)", "x }} (line 10)", false},
+		{"the line of an expression in another file", "(b.md:9)", "(b.md:10)", false},
+		{"an expression", "{{ x }}", "{{ z }}", true},
 		{"the file of a position", "// a.yaml:9", "// b.yaml:9", true},
 		{"code before a position", "f() //", "g() //", true},
 		{"a node's agent", `Agent: "x"`, `Agent: "y"`, true},

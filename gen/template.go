@@ -491,10 +491,11 @@ func (w *writer) argument(call string, i int, p template.Param) *jen.Statement {
 func (w *writer) bind(p *template.Bound) {
 	d := fields{}
 	d.set("Name", jen.Lit(p.Name))
-	d.set("Value", w.named(p.Name, w.strict(stringOf(p.Expr)), w.at(between(w.t.Source.Value, p.Start, p.End), p.Start, p.End)))
+	span := w.t.Source.Span(p.Start, p.End)
+	d.set("Value", w.named(p.Name, w.strict(stringOf(p.Expr)), w.at(between(w.t.Source.Value, p.Start, p.End), p.Start, p.End), span))
 	d.marks(p.Integer, p.Literal, p.Words, p.Echoed)
 	binding := jen.Qual(flowPath, "Binding").Add(d.lines())
-	w.add(w.t.Source.Span(p.Start, p.End), w.evaluator().Dot("Bind").Add(args(binding, w.g.quote(p.Before), w.g.quote(p.After))))
+	w.add(span, w.evaluator().Dot("Bind").Add(args(binding, w.g.quote(p.Before), w.g.quote(p.After))))
 }
 
 // stringOf is the expression of which a text is made: what its evaluation makes a
