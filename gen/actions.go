@@ -41,7 +41,7 @@ func (g *generator) nodeFuncs(f *jen.File, n *node) {
 		g.function(f, n.when, "decides whether "+n.doc+" runs: "+n.WhenText, n.whenUses.params(), n.whenBody, results(jen.Bool(), n.sure)...)
 	}
 	params := append([]jen.Code{jen.Id("c").Op("*").Qual(flowPath, contextType)}, n.runUses.params()...)
-	g.function(f, n.run, fmt.Sprintf(verbs[n.Action.Kind()], n.doc)+sentence(n.Doc)+g.origin(n.Action), params, n.runBody, jen.String(), jen.Error())
+	g.function(f, n.run, fmt.Sprintf(verbs[n.Action.Kind()], n.doc)+sentence(n.Doc)+g.origin(n.Node), params, n.runBody, jen.String(), jen.Error())
 	for _, p := range n.parts {
 		p.declare(f)
 	}

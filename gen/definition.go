@@ -5,6 +5,7 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
@@ -180,7 +181,7 @@ func (g *generator) info(n *node) *fields {
 	if n.WhenText != "" {
 		d.set("When", g.quote(n.WhenText))
 	}
-	d.lit("Agent", agentOf(n.Action))
+	d.lit("Agent", agentOf(n.Node))
 	d.texts("DeliverTo", targetNames(n.DeliverTo))
 	d.lit("Artifact", n.Artifact)
 	d.lit("Reviewed", n.Review != nil)
@@ -208,7 +209,7 @@ func (g *generator) agents() []string {
 	var list []string
 	seen := map[string]bool{}
 	for _, n := range g.nodes {
-		if name := agentOf(n.Action); name != "" && !seen[name] {
+		if name := agentOf(n.Node); name != "" && !seen[name] {
 			seen[name] = true
 			list = append(list, name)
 		}
@@ -234,27 +235,15 @@ func (g *generator) usesBaseBranch() bool {
 
 // expressions returns what a node and those inside it evaluate.
 func expressions(n *ir.Node) []expr.Expr {
-	list := []expr.Expr{}
-	if n.When != nil {
-		list = append(list, n.When)
+	var list []expr.Expr
+	for _, n := range append([]*ir.Node{n}, n.Inner()...) {
+		if n.When != nil {
+			list = append(list, n.When)
+		}
 	}
-	texts := messages(n.Action)
+	var texts []*template.Template
 	var bindings []ir.Binding
-	switch a := n.Action.(type) {
-	case *ir.ForEach:
-		for _, v := range a.Vars {
-			list = append(list, v.Items)
-		}
-	case *ir.Again:
-		list = append(list, a.Cond)
-	case *ir.Fork:
-		for _, child := range a.Nodes {
-			if child.When != nil {
-				list = append(list, child.When)
-			}
-		}
-	}
-	for _, a := range actions(n.Action) {
+	for _, a := range actions(n) {
 		switch a := a.(type) {
 		case *ir.Bash:
 			bindings, texts = append(bindings, a.Bindings...), append(texts, a.Template)
@@ -264,6 +253,20 @@ func expressions(n *ir.Node) []expr.Expr {
 			texts = append(texts, a.Text)
 		case *ir.Cancel:
 			texts = append(texts, a.Reason)
+		case *ir.Loop:
+			if a.Gate != nil {
+				texts = append(texts, a.Gate.Message)
+			}
+		case *ir.Approval:
+			texts = append(texts, a.Gate.Message)
+		case *ir.Human:
+			texts = append(texts, a.Message)
+		case *ir.ForEach:
+			for _, v := range a.Vars {
+				list = append(list, v.Items)
+			}
+		case *ir.Again:
+			list = append(list, a.Cond)
 		}
 	}
 	for _, b := range bindings {

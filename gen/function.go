@@ -251,9 +251,9 @@ func (p *part) declare(f *jen.File) {
 }
 
 // origin says which files the prompts of an action come from besides the workflow.
-func (g *generator) origin(a ir.Action) string {
+func (g *generator) origin(n *ir.Node) string {
 	var files []string
-	for _, a := range actions(a) {
+	for _, a := range actions(n) {
 		p, ok := a.(*ir.Prompt)
 		if !ok {
 			continue
@@ -284,58 +284,32 @@ func place(t *template.Template, otherwise source.Span) source.Span {
 	return otherwise
 }
 
-// actions are the actions that a node is made of: its own, or those inside it.
-func actions(a ir.Action) []ir.Action {
-	switch a := a.(type) {
+// actions are the actions that a node is made of: its own, and those inside it.
+func actions(n *ir.Node) []ir.Action {
+	list := []ir.Action{n.Action}
+	switch a := n.Action.(type) {
 	case *ir.Loop:
-		_, prompt := bodyOf(a)
-		list := []ir.Action{prompt}
 		if a.Until != nil {
 			list = append(list, a.Until)
 		}
-		return list
 	case *ir.Approval:
 		if a.Rework != nil {
-			return []ir.Action{a.Rework}
+			list = append(list, a.Rework)
 		}
-		return nil
 	case *ir.Join:
 		if a.Prompt != nil {
-			return []ir.Action{a.Prompt}
+			list = append(list, a.Prompt)
 		}
-		return nil
-	case *ir.ForEach:
-		return actions(a.Body.Action)
-	case *ir.Again:
-		return actions(a.Body.Action)
-	case *ir.Fork:
-		var list []ir.Action
-		for _, n := range a.Nodes {
-			list = append(list, actions(n.Action)...)
-		}
-		return list
 	}
-	return []ir.Action{a}
-}
-
-// messages are the texts of a node that people read at a gate.
-func messages(a ir.Action) []*template.Template {
-	switch a := a.(type) {
-	case *ir.Loop:
-		if a.Gate != nil {
-			return []*template.Template{a.Gate.Message}
-		}
-	case *ir.Approval:
-		return []*template.Template{a.Gate.Message}
-	case *ir.Human:
-		return []*template.Template{a.Message}
+	for _, inner := range n.Inner() {
+		list = append(list, actions(inner)...)
 	}
-	return nil
+	return list
 }
 
 // agentOf is the name of the agent that a node asks, or "".
-func agentOf(a ir.Action) string {
-	for _, a := range actions(a) {
+func agentOf(n *ir.Node) string {
+	for _, a := range actions(n) {
 		if p, ok := a.(*ir.Prompt); ok {
 			return p.Agent.Name
 		}

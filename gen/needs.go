@@ -28,7 +28,7 @@ func (g *generator) needs(f *jen.File) needs {
 	var n needs
 	var bash, script, schema bool
 	for _, node := range g.nodes {
-		for _, a := range actions(node.Action) {
+		for _, a := range actions(node.Node) {
 			switch a.(type) {
 			case *ir.Bash:
 				bash = true
