@@ -221,7 +221,11 @@ func (w *writer) filterFunc(p *template.For, at string) *jen.Statement {
 		}
 		w.block.add(jen.Return(w.decide(p.Where).code)) // the loop says where it is
 	})
-	return jen.Func().Params(jen.Id(param).Qual(pyPath, "Value")).Bool().Block(body...)
+	keep := jen.Func().Params(jen.Id(param).Qual(pyPath, "Value")).Bool()
+	if len(body) == 1 {
+		return keep.Add(oneLine(jen.Add(body[0])))
+	}
+	return keep.Block(body...)
 }
 
 // nameOf is the variable of something declared, which gets one when it has none.

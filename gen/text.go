@@ -125,7 +125,7 @@ func (g *generator) join(pieces []piece) textCode {
 		switch {
 		case i == 0:
 			out.code = jen.Add(code)
-		case pieces[i-1].ends():
+		case pieces[i-1].ends() && (pieces[i-1].text != "\n" || i > 1 || g.opt.LineDirectives):
 			g.plus(out.code, pieces[i].at).Add(code)
 			out.long = true
 		default:
