@@ -500,8 +500,8 @@ func (f *function) program(d *fields, field string, t *template.Template, list [
 
 // renamed says why a binding has a numbered name, "" if it has none.
 func renamed(name, script string) string {
-	end := max(strings.LastIndexByte(name, '_'), 0)
-	if _, err := strconv.Atoi(name[min(end+1, len(name)):]); err != nil || !strings.Contains(script, name[:end]) {
+	end := strings.LastIndexByte(name, '_')
+	if _, err := strconv.Atoi(name[end+1:]); end < 1 || err != nil || !strings.Contains(script, name[:end]) {
 		return ""
 	}
 	return name + " because the script has the word " + name[:end]

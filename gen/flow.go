@@ -222,12 +222,13 @@ func duration(d time.Duration) *jen.Statement {
 	return jen.Lit(int(d))
 }
 
-// retry is the code of a retry policy; one without a place is the default of its format.
+// retry is the code of a retry policy; one without a place in the workflow that is
+// flow.DefaultRetry has its name.
 func retry(r *ir.Retry) *jen.Statement {
 	if r == nil {
 		return nil
 	}
-	if !r.Span.IsValid() {
+	if *r == (ir.Retry{Max: 2, Delay: 3 * time.Second}) {
 		return jen.Qual(flowPath, "DefaultRetry")
 	}
 	d := fields{}

@@ -88,16 +88,16 @@ func (g *generator) valueType(m *node) {
 		m.value = jen.String()
 		return
 	}
-	g.names.release(m.output)
 	name, stem, doc := m.output, m.exported, m.part+m.doc
 	if a, ok := m.Action.(*ir.ForEach); ok && a.Join == ir.JoinLast {
 		doc += ": that of its last iteration, or an empty object without one"
 	}
+	if same := g.bySchema[m.Schema]; m.Spec == nil && len(same) > 1 && same[0].value != nil && types.Identical(same[0].Output, m.Output) {
+		g.share(m, same[0])
+		return
+	}
+	g.names.release(m.output)
 	if all := g.sharers(m); len(all) > 1 {
-		if first := all[0]; first.value != nil {
-			g.share(m, first)
-			return
-		}
 		shape := g.shapeName(m)
 		m.all, m.schema = nodeList(all), g.names.take(unexported(shape)+"Schema")
 		name, stem, doc = shape+"Output", "", m.all
