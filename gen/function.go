@@ -173,8 +173,8 @@ func (u *uses) params() []jen.Code {
 	return list
 }
 
-// args are the arguments for params; task makes the variable of a node, and given has
-// the values of locals that are in no variable of their own.
+// args are the arguments for params; task makes the variable of a node, and given are
+// the values of locals in no variable.
 func (u *uses) args(task func(*node) *jen.Statement, given map[*expr.Declared]*jen.Statement) []jen.Code {
 	var list []jen.Code
 	if u.inputs {
@@ -201,6 +201,8 @@ type part struct {
 	// own is the last parameter, which the kernel fills, and ownType its type.
 	own     string
 	ownType *jen.Statement
+	// given are the values of locals that are in no variable of their own.
+	given map[*expr.Declared]*jen.Statement
 	// result is the type of what it returns besides the error.
 	result *jen.Statement
 	// pure says that it performs nothing, so that it gets no context.

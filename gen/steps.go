@@ -110,11 +110,11 @@ func (f *function) forEach(n *node, a *ir.ForEach) {
 		return
 	}
 	count := f.try("", "count", call(stepsPath, "Length", append([]jen.Code{jen.Id("c")}, lengths...)...), a.Vars[0].Span)
-	given := map[*expr.Declared]*jen.Statement{}
+	part.given = map[*expr.Declared]*jen.Statement{}
 	for i, v := range a.Vars {
-		given[v.Var] = jen.Add(lists[i]).Index(jen.Id("i"))
+		part.given[v.Var] = jen.Add(lists[i]).Index(jen.Id("i"))
 	}
-	each := jen.Qual(stepsPath, "Each").Call(jen.Id("c"), count, join, f.handsGiven(part, "i", jen.Int(), given))
+	each := jen.Qual(stepsPath, "Each").Call(jen.Id("c"), count, join, f.hands(part, "i", jen.Int()))
 	f.g.mark(f.block, n.IDSpan, jen.Return(each))
 }
 
@@ -265,11 +265,6 @@ func (f *function) runs(n *node, name string, d fields, more ...jen.Code) {
 // of the flow. param is the name of the parameter that the kernel fills besides the
 // context, "" for none, and typ its type.
 func (f *function) hands(p *part, param string, typ *jen.Statement) *jen.Statement {
-	return f.handsGiven(p, param, typ, nil)
-}
-
-// handsGiven is hands with the values of variables that only the part has.
-func (f *function) handsGiven(p *part, param string, typ *jen.Statement, given map[*expr.Declared]*jen.Statement) *jen.Statement {
 	f.parts = append(append(f.parts, p), p.function.parts...)
 	f.needs(p.uses)
 	if !p.sure && (p.uses.only(param) || p.own != "" && p.uses.only("")) {
@@ -282,7 +277,7 @@ func (f *function) handsGiven(p *part, param string, typ *jen.Statement, given m
 	if param != "" {
 		params = append(params, jen.Id(param).Add(typ))
 	}
-	args = append(args, p.uses.args(f.task, given)...)
+	args = append(args, p.uses.args(f.task, p.given)...)
 	if p.own != "" {
 		args = append(args, jen.Id(param))
 	}
