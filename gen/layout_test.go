@@ -3,6 +3,7 @@ package gen_test
 import (
 	"go/scanner"
 	"go/token"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -140,5 +141,19 @@ func TestPromptsNameTheirFiles(t *testing.T) {
 	code := string(gen.Generate(p, gen.Options{})[0].Content)
 	if want := "// runA asks the agent of step `a`. The prompt is from `greet.md`."; !strings.Contains(code, want) {
 		t.Errorf("there is no %q in\n%s", want, code)
+	}
+}
+
+// A position stands in the text of an expression or in a comment, not in both. Comments
+// of one column stand near their code.
+func TestPositionsStandOnce(t *testing.T) {
+	wrong := regexp.MustCompile("(?m)^.*\\(line \\d+\\)[\"`].*// \\S+:\\d+$|^.* {20,}// \\S+:\\d+$")
+	for _, s := range samples {
+		if _, _, graph := strings.Cut(s.name, "graph"); graph {
+			continue // lists of conditions stand in columns
+		}
+		for _, line := range wrong.FindAllString(string(s.golden()), -1) {
+			t.Errorf("%s: %s", s.name, line)
+		}
 	}
 }
