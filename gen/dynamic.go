@@ -185,7 +185,7 @@ func (f *function) stepValue(e *expr.StepValue) computed {
 	n := f.g.byID[e.Node]
 	text := types.IsText(n.Output)
 	if text && e.Presence.Always() {
-		return plainly(stringForm, f.task(n).Dot("Out").Call().Dot("Text"))
+		return plainly(stringForm, f.task(n).Dot("Output").Call().Dot("Text"))
 	}
 	read := "Step"
 	if text {
@@ -295,7 +295,7 @@ func (f *function) typedRoot(e expr.Expr) (code func() *jen.Statement, at *selec
 	switch e := e.(type) {
 	case *expr.StepValue:
 		if n := f.g.byID[e.Node]; n.typed && e.Presence.Always() {
-			return func() *jen.Statement { return f.task(n).Dot("Out").Call().Dot("Value") }, &selection{typ: n.Output}
+			return func() *jen.Statement { return f.task(n).Dot("Output").Call().Dot("Value") }, &selection{typ: n.Output}
 		}
 	case *expr.Local:
 		if v := f.vars[e.Of]; v.item != nil {

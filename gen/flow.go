@@ -98,16 +98,18 @@ func (g *generator) finish(body *block, task func(*node) *jen.Statement) {
 		if !n.terminal {
 			continue
 		}
-		read := "FinalText"
+		read := task(n).Dot("Final").Call()
 		switch {
 		case n.json:
-			read = "FinalJSON"
+			read = read.Dot("JSON").Call()
 		case n.object:
-			read = "Final"
+			read = read.Dot("Value")
 		case n.typed:
-			read = "FinalValue"
+			read = task(n).Dot("Optional").Call()
+		default:
+			read = read.Dot("Text")
 		}
-		out.set(n.exported, task(n).Dot(read).Call())
+		out.set(n.exported, read)
 	}
 	g.add(body, source.Span{}, jen.Err().Op(":=").Qual(flowPath, "Settle").Call(jen.Id("c")))
 	if g.program.Workflow.Delivers {

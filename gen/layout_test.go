@@ -63,7 +63,7 @@ func TestOrderOfSections(t *testing.T) {
 	for _, s := range samples {
 		code := string(s.golden())
 		at := -1
-		for _, section := range []string{"// Package ", "\ntype Inputs struct", "\ntype Outputs ", "\nvar Workflow = ", "\nfunc Run(", "\nfunc workflow(", "\nvar nodes = ", "\nconst _ = flow.Version"} {
+		for _, section := range []string{"// Package ", "\ntype Inputs struct", "\ntype Outputs ", "\nvar Workflow = ", "\nfunc Run(", "\nfunc workflow(", "\nvar nodes = ", "\nconst _ = flow.RunWfcGenAgain"} {
 			next := strings.Index(code, section)
 			if next <= at {
 				t.Errorf("%s: %q is at %d, after %d", s.name, section, next, at)
@@ -122,7 +122,7 @@ func TestEqualSchemasAreOne(t *testing.T) {
 	code := string(file.Content)
 	for text, want := range map[string]int{
 		"type AOutput struct": 1, "type BOutput struct": 0, "type COutput struct": 1, "ALevel = \"low\"": 1, "\"enum\":[\"low\",\"high\"]": 1,
-		"flow.Task[*AOutput]": 3, "b.Out().Value.Level == ALevelHigh": 1,
+		"flow.Task[*AOutput]": 3, "b.Output().Value.Level == ALevelHigh": 1,
 	} {
 		if n := strings.Count(code, text); n != want {
 			t.Errorf("%q is there %d times, not %d", text, n, want)

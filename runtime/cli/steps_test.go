@@ -33,7 +33,7 @@ func sequence() *flow.Definition {
 	}
 	def.Flow = func(c *flow.Context) (any, error) {
 		step := func(key string, run func(c *flow.Context) (string, error)) string {
-			return flow.Perform(c, flow.Node[string]{Key: key, Kind: "step", Run: run}).FinalText()
+			return flow.Perform(c, flow.Node[string]{Key: key, Kind: "step", Run: run}).Final().Text
 		}
 		all := []string{
 			step("each", each),

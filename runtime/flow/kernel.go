@@ -68,7 +68,7 @@ func guard[T any](fn func() (T, error)) (v T, err error) {
 		case nil:
 		case kernel.Unwind:
 			panic(p)
-		case *kernel.Undecided:
+		case *Undecided:
 			err = p
 		default:
 			err = &Failure{Reason: "panic", Class: ClassFatal, Message: kernel.PanicMessage(p)}
@@ -79,7 +79,7 @@ func guard[T any](fn func() (T, error)) (v T, err error) {
 
 // Decide evaluates a condition of the node. In a plan, open is not nil if the condition
 // depends on an output that is not known.
-func (k *Kernel) Decide(condition func() (bool, error)) (holds bool, open *kernel.Undecided, err error) {
+func (k *Kernel) Decide(condition func() (bool, error)) (holds bool, open *Undecided, err error) {
 	before := k.flow.deciding
 	k.flow.deciding = k.flow.doubtful
 	holds, err = guard(condition)
@@ -91,7 +91,7 @@ func (k *Kernel) Decide(condition func() (bool, error)) (holds bool, open *kerne
 }
 
 // Seen returns the placeholder of the unknown output that the step read last, or nil.
-func (k *Kernel) Seen() kernel.Unknown {
+func (k *Kernel) Seen() Unknown {
 	if k.flow.seen == nil {
 		return nil
 	}

@@ -1,10 +1,6 @@
 package flow
 
-import (
-	"errors"
-
-	"github.com/wfc-lang/wfc/runtime/internal/kernel"
-)
+import "errors"
 
 // Status is the state of a run or of a step.
 type Status string
@@ -132,7 +128,7 @@ type Result struct {
 	Meta Meta `json:"meta,omitzero"`
 	// Unknown is not nil in a plan, where no action is performed: the output is not known
 	// and Text is a placeholder. It is never journalled.
-	Unknown kernel.Unknown `json:"-"`
+	Unknown Unknown `json:"-"`
 }
 
 // Meta are facts about an action besides its output. Zero fields are unknown.

@@ -72,21 +72,21 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		Run: func(c *flow.Context) (string, error) { return runReport(c, in, verdict, mend) },
 	})
 	err := flow.Settle(c)
-	return Outputs{Report: report.FinalText()}, err
+	return Outputs{Report: report.Final().Text}, err
 }
 
 // runChange runs the bash script of node `change`.
 func runChange(c *flow.Context, in Inputs) (string, error) {
 	script := "# A real workflow would look at the checkout: git diff origin/main\n" + // review.yaml:9
 		`printf '%s\n' "$ARGUMENTS"`
-	return flow.Text(c.Do(flow.Bash{Script: script, Env: scriptEnv(c, in)})) // review.yaml:7
+	return flow.TextOf(c.Do(flow.Bash{Script: script, Env: scriptEnv(c, in)})) // review.yaml:7
 }
 
 // runCorrectness asks the agent of node `correctness`.
 func runCorrectness(c *flow.Context, in Inputs, change *flow.Task[string]) (string, error) {
 	prompt := "What is wrong with this change? Answer with one fault a line.\n\n" + // review.yaml:15
-		change.Out().Text
-	return flow.Text(c.Do(flow.Prompt{ // review.yaml:12
+		change.Output().Text
+	return flow.TextOf(c.Do(flow.Prompt{ // review.yaml:12
 		Text: flow.WithContext(prompt, in.Context), Agent: "reviewer",
 	}))
 }
@@ -94,8 +94,8 @@ func runCorrectness(c *flow.Context, in Inputs, change *flow.Task[string]) (stri
 // runTests asks the agent of node `tests`.
 func runTests(c *flow.Context, in Inputs, change *flow.Task[string]) (string, error) {
 	prompt := "Which tests does this change lack? Answer with one test a line.\n\n" + // review.yaml:24
-		change.Out().Text
-	return flow.Text(c.Do(flow.Prompt{ // review.yaml:20
+		change.Output().Text
+	return flow.TextOf(c.Do(flow.Prompt{ // review.yaml:20
 		Text: flow.WithContext(prompt, in.Context), Agent: "second",
 	}))
 }
@@ -127,16 +127,16 @@ func runVerdict(
 	c *flow.Context, in Inputs, correctness *flow.Task[string], tests *flow.Task[string],
 ) (string, error) {
 	prompt := "May this change land? Two reviewers say:\n\n" + // review.yaml:33
-		correctness.Out().Text + "\n\n" +
-		tests.Out().Text
-	return flow.Text(c.Do(flow.Prompt{ // review.yaml:29
+		correctness.Output().Text + "\n\n" +
+		tests.Output().Text
+	return flow.TextOf(c.Do(flow.Prompt{ // review.yaml:29
 		Text: flow.WithContext(prompt, in.Context), Agent: "judge", Schema: []byte(verdictSchema),
 	}))
 }
 
 // whenMend decides whether node `mend` runs: $verdict.output.verdict == 'mend'
 func whenMend(verdict *flow.Task[*VerdictOutput]) (bool, error) {
-	return verdict.Out().Value.Verdict == VerdictVerdictMend, nil // review.yaml:48
+	return verdict.Output().Value.Verdict == VerdictVerdictMend, nil // review.yaml:48
 }
 
 // runMend asks the agent of node `mend`.
@@ -145,9 +145,9 @@ func runMend(
 	tests *flow.Task[string],
 ) (string, error) {
 	prompt := "Put these faults and tests in the order in which to work on them:\n\n" + // review.yaml:51
-		correctness.Out().Text + "\n" +
-		tests.Out().Text
-	return flow.Text(c.Do(flow.Prompt{ // review.yaml:46
+		correctness.Output().Text + "\n" +
+		tests.Output().Text
+	return flow.TextOf(c.Do(flow.Prompt{ // review.yaml:46
 		Text: flow.WithContext(prompt, in.Context), Agent: "judge", Session: flow.Session(verdict),
 	}))
 }
@@ -165,11 +165,11 @@ func runReport(
 cat <<EOF
 ${mend_output}
 EOF`
-	return flow.Text(c.Do(flow.Bash{ // review.yaml:56
+	return flow.TextOf(c.Do(flow.Bash{ // review.yaml:56
 		Script: script,
 		Bindings: []flow.Binding{
-			{Name: "verdict_output_verdict", Value: string(verdict.Out().Value.Verdict)},
-			{Name: "verdict_output_confidence", Value: value.Plain(verdict.Out().Value.Confidence)},
+			{Name: "verdict_output_verdict", Value: string(verdict.Output().Value.Verdict)},
+			{Name: "verdict_output_confidence", Value: value.Plain(verdict.Output().Value.Confidence)},
 			{Name: "mend_output", Value: mendText},
 		},
 		Env: scriptEnv(c, in),
@@ -207,4 +207,4 @@ var nodes = []flow.NodeInfo{
 }
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
-const _ = flow.Version2_RunWfcGenAgain
+const _ = flow.RunWfcGenAgainUnlessVersion3

@@ -75,7 +75,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		Run:   func(c *flow.Context) (string, error) { return runPublish(c, in, draft, facts) },
 	})
 	err := flow.Settle(c)
-	return Outputs{Publish: publish.Final()}, err
+	return Outputs{Publish: publish.Final().Value}, err
 }
 
 // ChangesOutputItem is an element of the output of step `changes`.
@@ -110,7 +110,7 @@ var saidSpec = output.Of[SaidPart]("prompt", "said")
 
 // runSaid runs step `said` for each item. The prompt is from `in_a_line.md`.
 func runSaid(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string, error) {
-	return steps.ForEach(c, changes.Out().Value, output.Array, iterateSaid)
+	return steps.ForEach(c, changes.Output().Value, output.Array, iterateSaid)
 }
 
 // iterateSaid runs one iteration of step `said`.
@@ -161,7 +161,7 @@ func runFactsSize(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (str
 	return factsSizeSpec.Printed(c.Do(flow.Bash{ // changelog.yml:27
 		Script: `echo "count=${changes//\\/\\\\}"`,
 		Bindings: []flow.Binding{
-			{Name: "changes", Value: strconv.FormatInt(int64(len(changes.Out().Value)), 10)},
+			{Name: "changes", Value: strconv.FormatInt(int64(len(changes.Output().Value)), 10)},
 		},
 		Echo: true,
 	}))
@@ -180,7 +180,8 @@ func runFactsPeople(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (s
 					e.Filter(
 						py.Filters.List,
 						py.Map(
-							changes.Out().Value, func(item ChangesOutputItem) py.Value { return py.Str(item.By) },
+							changes.Output().Value,
+							func(item ChangesOutputItem) py.Value { return py.Str(item.By) },
 						),
 					),
 					`{{ changes | map(attribute="by") | list }} (line 32)`,
@@ -196,7 +197,7 @@ var linesSpec = output.Of[any]("bash", "lines")
 // runLines runs step `lines` for each item.
 func runLines(c *flow.Context, in Inputs, said *flow.Task[[]SaidPart]) (string, error) {
 	return steps.ForEach(
-		c, said.Out().Value, output.Text,
+		c, said.Output().Value, output.Text,
 		func(c *flow.Context, one SaidPart) (string, error) { return iterateLines(c, in, one) },
 	)
 }
@@ -258,9 +259,9 @@ func makeDraft(
 	var e py.Eval
 	e.Write(`Write a changelog with the title "` + *in.Title + `" of these lines, the most` + "\n" +
 		"important ones first:\n\n" +
-		lines.Out().Text + "\n\n")
+		lines.Output().Text + "\n\n")
 	if e.Is(
-		py.Field(&e, facts.Out().Value.Size.Count, "count") > 2,
+		py.Field(&e, facts.Output().Value.Size.Count, "count") > 2,
 		"{% if facts.size.count > 2 %} (line 51)",
 	) {
 		e.Write("Begin with a sentence that sums it up.") // changelog.yml:51
@@ -280,7 +281,7 @@ var publishSpec = output.Of[PublishOutput]("bash", "publish")
 
 // whenPublish decides whether step `publish` runs: {{ draft.approved }}
 func whenPublish(draft *flow.Task[*DraftOutput]) (bool, error) {
-	return draft.Out().Value.Approved, nil // changelog.yml:56
+	return draft.Output().Value.Approved, nil // changelog.yml:56
 }
 
 // runPublish runs the bash script of step `publish`.
@@ -303,10 +304,10 @@ echo "written=CHANGELOG.md"`
 			{Name: "title", Value: *in.Title},
 			{Name: "since_2", Value: in.Since},
 			{Name: "draft_text",
-				Value: py.Required(&e, draft.Out().Value.Text, "text", "{{ draft.text }} (line 61)")},
+				Value: py.Required(&e, draft.Output().Value.Text, "text", "{{ draft.text }} (line 61)")},
 			{Name: "facts_people_names",
 				Value: py.Required(
-					&e, facts.Out().Value.People.Names, "names", "{{ facts.people.names }} (line 63)",
+					&e, facts.Output().Value.People.Names, "names", "{{ facts.people.names }} (line 63)",
 				)},
 		},
 		Echo: true,
@@ -339,4 +340,4 @@ var nodes = []flow.NodeInfo{
 }
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
-const _ = flow.Version2_RunWfcGenAgain
+const _ = flow.RunWfcGenAgainUnlessVersion3

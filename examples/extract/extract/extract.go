@@ -67,7 +67,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		Run:   func(c *flow.Context) (string, error) { return runTable(c, in, checked) },
 	})
 	err := flow.Settle(c)
-	return Outputs{Table: table.Final()}, err
+	return Outputs{Table: table.Final().Value}, err
 }
 
 // LettersOutputItem is an element of the output of step `letters`.
@@ -109,7 +109,7 @@ var invoicesSpec = output.Of[InvoicesPart]("prompt", "invoices").Checked(structu
 
 // runInvoices runs step `invoices` for each item.
 func runInvoices(c *flow.Context, letters *flow.Task[[]LettersOutputItem]) (string, error) {
-	return steps.ForEach(c, letters.Out().Value, output.Array, iterateInvoices)
+	return steps.ForEach(c, letters.Output().Value, output.Array, iterateInvoices)
 }
 
 // iterateInvoices runs one iteration of step `invoices`.
@@ -137,7 +137,7 @@ var checkedSpec = output.Of[CheckedPart]("python", "checked")
 func runChecked(
 	c *flow.Context, letters *flow.Task[[]LettersOutputItem], invoices *flow.Task[[]InvoicesPart],
 ) (string, error) {
-	letters2 := letters.Out().Value // extract.yml:30
+	letters2 := letters.Output().Value // extract.yml:30
 	var e py.Eval
 	invoicesOutput := e.Step(invoices)
 	invoices2 := e.Items(invoicesOutput, "`invoices` (line 30)")
@@ -235,4 +235,4 @@ var nodes = []flow.NodeInfo{
 }
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
-const _ = flow.Version2_RunWfcGenAgain
+const _ = flow.RunWfcGenAgainUnlessVersion3

@@ -56,19 +56,19 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	if err == nil {
 		flow.DeliverResult(c, flow.Summary(c, commits, failures, causes, report), "webhook:team")
 	}
-	return Outputs{Report: report.FinalText()}, err
+	return Outputs{Report: report.Final().Text}, err
 }
 
 // runCommits asks the agent of node `commits`.
 func runCommits(c *flow.Context) (string, error) {
-	return flow.Text(c.Do(flow.Prompt{ // nightly.yaml:8
+	return flow.TextOf(c.Do(flow.Prompt{ // nightly.yaml:8
 		Text: "since yesterday", Agent: "git-log", MayBeEmpty: true,
 	}))
 }
 
 // runFailures asks the agent of node `failures`.
 func runFailures(c *flow.Context) (string, error) {
-	return flow.Text(c.Do(flow.Prompt{ // nightly.yaml:13
+	return flow.TextOf(c.Do(flow.Prompt{ // nightly.yaml:13
 		Text: "run all tests", Agent: "test-run", MayBeEmpty: true,
 	}))
 }
@@ -76,18 +76,18 @@ func runFailures(c *flow.Context) (string, error) {
 // runCauses asks the agent of node `causes`.
 func runCauses(c *flow.Context, failures *flow.Task[string], commits *flow.Task[string]) (string, error) {
 	var e py.Eval
-	if failures.Out().Text != "" {
+	if failures.Output().Text != "" {
 		e.Write("These tests fail. Which of the commits may be the cause of each?\n\n" +
 			"Failures:\n" +
-			failures.Out().Text + "\n\n" +
+			failures.Output().Text + "\n\n" +
 			"Commits:\n" +
-			commits.Out().Text)
+			commits.Output().Text)
 	} else {
 		e.Write("No test fails. Which of these commits should somebody review first, and why?\n\n" +
-			commits.Out().Text)
+			commits.Output().Text)
 	}
-	e.Write("\n")                              // nightly.yaml:33
-	return flow.Text(e.Perform(c, flow.Prompt{ // nightly.yaml:18
+	e.Write("\n")                                // nightly.yaml:33
+	return flow.TextOf(e.Perform(c, flow.Prompt{ // nightly.yaml:18
 		Text: e.Take(), Agent: "engineer", MayBeEmpty: true,
 	}))
 }
@@ -96,10 +96,10 @@ func runCauses(c *flow.Context, failures *flow.Task[string], commits *flow.Task[
 func runReport(c *flow.Context, commits *flow.Task[string], causes *flow.Task[string]) (string, error) {
 	prompt := "Write a morning report of at most six lines for the team.\n\n" + // nightly.yaml:40
 		"Commits since yesterday:\n" +
-		commits.Out().Text + "\n\n" +
+		commits.Output().Text + "\n\n" +
 		"Findings:\n" +
-		causes.Out().Text + "\n"
-	return flow.Text(c.Do(flow.Prompt{Text: prompt, Agent: "writer", MayBeEmpty: true})) // nightly.yaml:37
+		causes.Output().Text + "\n"
+	return flow.TextOf(c.Do(flow.Prompt{Text: prompt, Agent: "writer", MayBeEmpty: true})) // nightly.yaml:37
 }
 
 // nodes describes the nodes, each with its line in the workflow file.
@@ -111,4 +111,4 @@ var nodes = []flow.NodeInfo{
 }
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
-const _ = flow.Version2_RunWfcGenAgain
+const _ = flow.RunWfcGenAgainUnlessVersion3

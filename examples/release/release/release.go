@@ -59,14 +59,14 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		Run: func(c *flow.Context) (string, error) { return runPublish(c, in, agreed) },
 	})
 	err := flow.Settle(c)
-	return Outputs{Publish: publish.FinalText()}, err
+	return Outputs{Publish: publish.Final().Text}, err
 }
 
 // runChanges runs the bash script of node `changes`.
 func runChanges(c *flow.Context, in Inputs) (string, error) {
 	script := `# A real workflow would ask git: git log --oneline "$ARGUMENTS"..HEAD` + "\n" + // release.yaml:9
 		`printf '%s\n' 'fix: names may hold quotes' 'feat: dark mode' 'chore: newer linter'`
-	return flow.Text(c.Do(flow.Bash{Script: script, Env: scriptEnv(c, in)})) // release.yaml:7
+	return flow.TextOf(c.Do(flow.Bash{Script: script, Env: scriptEnv(c, in)})) // release.yaml:7
 }
 
 // runWrite runs the loop of node `write`.
@@ -86,7 +86,7 @@ func runWrite(c *flow.Context, in Inputs, changes *flow.Task[string]) (string, e
 func iterateWrite(c *flow.Context, i *steps.Iteration, changes *flow.Task[string]) (flow.Result, error) {
 	prompt := "Write release notes for these changes to notes.md, a line each and\n" + // release.yaml:17
 		"without chores:\n\n" +
-		changes.Out().Text + "\n\n" +
+		changes.Output().Text + "\n\n" +
 		"What you said last time, when the notes had a line that mentions a\n" +
 		"chore:\n\n" +
 		i.Previous + "\n\n" +
@@ -122,11 +122,11 @@ func runPublish(c *flow.Context, in Inputs, agreed *flow.Task[string]) (string, 
 	script := `cp notes.md "${artifacts_dir}/"` + "\n" + // release.yaml:46
 		`echo "published, for somebody said: ${agreed_output}"` + "\n" +
 		"cat notes.md"
-	return flow.Text(c.Do(flow.Bash{ // release.yaml:43
+	return flow.TextOf(c.Do(flow.Bash{ // release.yaml:43
 		Script: script,
 		Bindings: []flow.Binding{
 			{Name: "artifacts_dir", Value: c.ArtifactsDir()},
-			{Name: "agreed_output", Value: agreed.Out().Text},
+			{Name: "agreed_output", Value: agreed.Output().Text},
 		},
 		Env: scriptEnv(c, in),
 	}))
@@ -171,4 +171,4 @@ var nodes = []flow.NodeInfo{
 }
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
-const _ = flow.Version2_RunWfcGenAgain
+const _ = flow.RunWfcGenAgainUnlessVersion3

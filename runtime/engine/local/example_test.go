@@ -39,7 +39,7 @@ var greeting = flow.Definition{
 		hello := say("hello")
 		goodbye := say("goodbye", hello)
 		err := flow.Settle(c)
-		return map[string]string{"goodbye": goodbye.FinalText()}, err
+		return map[string]string{"goodbye": goodbye.Final().Text}, err
 	},
 }
 

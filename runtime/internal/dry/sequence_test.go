@@ -42,7 +42,7 @@ func sequence() *flow.Definition {
 			return r.Text, err
 		}})
 		each := flow.Perform(c, flow.Node[py.Value]{Key: "each", Kind: "for", Decode: dynamic, Run: func(c *flow.Context) (string, error) {
-			items := list.Out().Value.Items
+			items := list.Output().Value.Items
 			n, err := steps.Length(c, steps.List{Name: "i", Items: len(items)}, steps.List{Name: "j", Items: 3})
 			if err != nil {
 				return "", err
@@ -53,7 +53,7 @@ func sequence() *flow.Definition {
 			return steps.Fork(c, true, output.Object,
 				steps.Branch{Name: "a", Kind: "bash", Run: func(c *flow.Context) (string, error) { return say(c, "a") }},
 				steps.Branch{Name: "b", Kind: "bash", Run: func(c *flow.Context) (string, error) { return say(c, "b") },
-					When: func() (bool, error) { return list.Out().Value.Ready, nil }})
+					When: func() (bool, error) { return list.Output().Value.Ready, nil }})
 		}})
 		flow.Perform(c, flow.Node[py.Value]{Key: "again", Kind: "repeat", Decode: dynamic, Run: func(c *flow.Context) (string, error) {
 			return steps.Repeat{Max: 4, Until: true, Goal: "{{ again.done }}",
@@ -66,7 +66,7 @@ func sequence() *flow.Definition {
 				Accept: (*output.Spec)(nil).Accepted, Edited: (*output.Spec)(nil).Edited}.Run(c)
 		}})
 		flow.Perform(c, flow.Node[string]{Key: "sum", Kind: "bash", Run: func(c *flow.Context) (string, error) {
-			d, ok := fork.Out().Value.(*py.Dict)
+			d, ok := fork.Output().Value.(*py.Dict)
 			if !ok {
 				return "", &flow.Failure{Message: "'str object' has no attribute 'a'"}
 			}

@@ -177,28 +177,16 @@ func (c *MacroCall) Kwargs() Value { return c.kw }
 // Caller returns the body that the call brought; undefined when there is none.
 func (c *MacroCall) Caller() Value { return or(c.caller, &undefined{message: "No caller defined"}) }
 
-// A settled is a settled node of a flow; it is a *flow.Task.
-type settled interface {
-	// Key returns the node's id.
-	Key() string
-	// State returns how it ended.
-	State() flow.Status
-	// Text returns its output.
-	Text() (string, error)
-	// StandIn returns what stands for its output in a plan.
-	StandIn(path ...string) (text string, ok bool)
-}
-
 // Step returns the output of a step, which its text holds as JSON; it is undefined
 // when the step was skipped.
-func (e *Eval) Step(t settled) Value { return e.step(t, e.Output) }
+func (e *Eval) Step(t flow.Dependency) Value { return e.step(t, e.Output) }
 
 // StepText is Step for steps whose output is their text.
-func (e *Eval) StepText(t settled) Value {
+func (e *Eval) StepText(t flow.Dependency) Value {
 	return e.step(t, func(_, text string) Value { return Str(text) })
 }
 
-func (e *Eval) step(t settled, read func(step, text string) Value) Value {
+func (e *Eval) step(t flow.Dependency, read func(step, text string) Value) Value {
 	if e.failed() {
 		return None{}
 	}
@@ -207,7 +195,7 @@ func (e *Eval) step(t settled, read func(step, text string) Value) Value {
 		e.fail(err)
 		return None{}
 	}
-	if _, unknown := t.StandIn(); unknown {
+	if _, unknown := t.Placeholder(); unknown {
 		e.stand = &standIn{of: t}
 		return e.stand
 	}
@@ -277,14 +265,14 @@ func Member[T basic](field *T, name string) Value {
 // A standIn stands in plans for an output, or for what a path in it leads to, that
 // nobody knows.
 type standIn struct {
-	of   settled
+	of   flow.Dependency
 	path []string
 }
 
 func (*standIn) typeName() string { return "unknown" }
 
 func (s *standIn) text() string {
-	text, _ := s.of.StandIn(s.path...)
+	text, _ := s.of.Placeholder(s.path...)
 	return text
 }
 

@@ -76,7 +76,7 @@ func greeting() *flow.Definition {
 		}})
 		bash(c, "end", `echo passed >>passed`, nil, gate)
 		err := flow.Settle(c)
-		return map[string]string{"greeting": greet.FinalText()}, err
+		return map[string]string{"greeting": greet.Final().Text}, err
 	}
 	return def
 }
