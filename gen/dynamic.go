@@ -335,7 +335,7 @@ func (f *function) strict(e expr.Expr) computed {
 	if s == nil || !s.opt {
 		return f.compute(e)
 	}
-	v, _ := goValue(s.typ, jen.Qual(pyPath, "Field").Call(jen.Op("&").Add(f.evaluator()), s.code, jen.Lit(s.name)))
+	v, _ := goValue(s.typ, jen.Qual(pyPath, "Required").Call(jen.Op("&").Add(f.evaluator()), s.code, jen.Lit(s.name), jen.Lit("")))
 	v.fails, v.field = true, s
 	return v
 }

@@ -81,7 +81,7 @@ func (s *Spec) replied(reply string) (py.Value, error) {
 func data(reply string) (v py.Value, found bool) {
 	for _, candidate := range append(fenced(reply), reply) {
 		candidate = strings.TrimFunc(candidate, scalar.IsSpace)
-		if v, err := py.FromJSON(candidate); err == nil {
+		if v, err := py.Loads(candidate); err == nil {
 			if finite(v) {
 				return v, true
 			}
@@ -164,7 +164,7 @@ func (s *Spec) Printed(r flow.Result, failed error) (string, error) {
 
 func printed(text string) (py.Value, error) {
 	if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") {
-		if v, err := py.FromJSON(text); err == nil && finite(v) {
+		if v, err := py.Loads(text); err == nil && finite(v) {
 			return v, nil
 		}
 	}
@@ -320,7 +320,7 @@ func yamlScalar(n *yaml.Node) (py.Value, error) {
 	case "!!int":
 		if digits, base, ok := scalar.Digits(n.Value, 0); ok {
 			if i, ok := new(big.Int).SetString(digits, base); ok {
-				return py.FromJSON(i.String())
+				return py.Loads(i.String())
 			}
 		}
 		return decoded(n, func(i int64) py.Value { return py.Int(i) })

@@ -96,7 +96,7 @@ func (s *Spec) text(v py.Value) (string, error) {
 
 // encode renders a value as compact JSON.
 func encode(v py.Value) (string, error) {
-	text, err := py.JSON(v, py.JSONOptions{Separated: true, ItemSeparator: ",", KeySeparator: ":", KeepUnicode: true, NoNaN: true})
+	text, err := py.Dumps(v, py.DumpsOptions{Separated: true, ItemSeparator: ",", KeySeparator: ":", KeepUnicode: true, NoNaN: true})
 	if err != nil {
 		return "", fmt.Errorf("it cannot be kept as JSON: %w", err)
 	}
@@ -125,7 +125,7 @@ func (s *Spec) Edited(text string) (string, error) {
 	if strings.TrimFunc(text, scalar.IsSpace) == "" {
 		return "", s.fault("it is empty: write it as YAML or JSON")
 	}
-	v, err := py.FromJSON(text)
+	v, err := py.Loads(text)
 	if err != nil {
 		if v, err = parseYAML(text); err != nil {
 			return "", s.fault("it is neither JSON nor YAML: %v", err)
@@ -153,7 +153,7 @@ func (s *Spec) finished(v py.Value) (string, error) {
 // with the value true; any other output stays as it is. It is an error if Proposed found
 // the output invalid.
 func (s *Spec) Accepted(text string) (string, error) {
-	v, err := py.FromJSON(text)
+	v, err := py.Loads(text)
 	if err != nil {
 		return text, nil // a plain text
 	}

@@ -110,7 +110,7 @@ var saidSpec = output.Of[SaidPart]("prompt", "said")
 
 // runSaid runs step `said` for each item. The prompt is from `in_a_line.md`.
 func runSaid(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string, error) {
-	return steps.ForEach(c, changes.Output().Value, output.Array, iterateSaid)
+	return steps.ForEach(c, changes.Output().Value, output.JoinArray, iterateSaid)
 }
 
 // iterateSaid runs one iteration of step `said`.
@@ -148,7 +148,7 @@ var (
 // runFacts runs the branches of step `facts`.
 func runFacts(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string, error) {
 	return steps.Fork(
-		c, true, output.Object,
+		c, true, output.JoinObject,
 		steps.Branch{Name: "size", Kind: "bash",
 			Run: func(c *flow.Context) (string, error) { return runFactsSize(c, changes) }},
 		steps.Branch{Name: "people", Kind: "script",
@@ -197,7 +197,7 @@ var linesSpec = output.Of[any]("bash", "lines")
 // runLines runs step `lines` for each item.
 func runLines(c *flow.Context, in Inputs, said *flow.Task[[]SaidPart]) (string, error) {
 	return steps.ForEach(
-		c, said.Output().Value, output.Text,
+		c, said.Output().Value, output.JoinText,
 		func(c *flow.Context, one SaidPart) (string, error) { return iterateLines(c, in, one) },
 	)
 }
@@ -261,7 +261,7 @@ func makeDraft(
 		"important ones first:\n\n" +
 		lines.Output().Text + "\n\n")
 	if e.Is(
-		py.Field(&e, facts.Output().Value.Size.Count, "count") > 2,
+		py.Required(&e, facts.Output().Value.Size.Count, "count", "") > 2,
 		"{% if facts.size.count > 2 %} (line 51)",
 	) {
 		e.Write("Begin with a sentence that sums it up.") // changelog.yml:51

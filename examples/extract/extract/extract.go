@@ -109,7 +109,7 @@ var invoicesSpec = output.Of[InvoicesPart]("prompt", "invoices").Checked(structu
 
 // runInvoices runs step `invoices` for each item.
 func runInvoices(c *flow.Context, letters *flow.Task[[]LettersOutputItem]) (string, error) {
-	return steps.ForEach(c, letters.Output().Value, output.Array, iterateInvoices)
+	return steps.ForEach(c, letters.Output().Value, output.JoinArray, iterateInvoices)
 }
 
 // iterateInvoices runs one iteration of step `invoices`.
@@ -152,7 +152,7 @@ func runChecked(
 	if err != nil {
 		return "", err
 	}
-	return steps.Each(c, count, output.Array, func(c *flow.Context, i int) (string, error) {
+	return steps.Each(c, count, output.JoinArray, func(c *flow.Context, i int) (string, error) {
 		letter := letters2[i]
 		invoice := invoices2[i]
 		return iterateChecked(c, invoice, letter)

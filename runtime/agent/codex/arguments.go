@@ -239,7 +239,7 @@ func tomlValue(v value.Value) (string, error) {
 	case value.String:
 		return tomlText(string(v)), nil
 	case value.Bool, value.Number:
-		return value.JSON(v), nil
+		return value.Encode(v), nil
 	case value.Array:
 		list := make([]string, len(v))
 		for i, item := range v {

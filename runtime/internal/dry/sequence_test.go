@@ -19,7 +19,7 @@ type listed struct {
 }
 
 // dynamic is a step's output of which nothing is known when it is compiled.
-func dynamic(text string) (py.Value, error) { return py.FromJSON(text) }
+func dynamic(text string) (py.Value, error) { return py.Loads(text) }
 
 func say(c *flow.Context, script string) (string, error) {
 	r, err := c.Do(flow.Bash{Script: script})
@@ -47,10 +47,10 @@ func sequence() *flow.Definition {
 			if err != nil {
 				return "", err
 			}
-			return steps.Each(c, n, output.Array, func(c *flow.Context, i int) (string, error) { return say(c, "each "+items[i]) })
+			return steps.Each(c, n, output.JoinArray, func(c *flow.Context, i int) (string, error) { return say(c, "each "+items[i]) })
 		}})
 		fork := flow.Perform(c, flow.Node[py.Value]{Key: "fork", Kind: "parallel", Decode: dynamic, Run: func(c *flow.Context) (string, error) {
-			return steps.Fork(c, true, output.Object,
+			return steps.Fork(c, true, output.JoinObject,
 				steps.Branch{Name: "a", Kind: "bash", Run: func(c *flow.Context) (string, error) { return say(c, "a") }},
 				steps.Branch{Name: "b", Kind: "bash", Run: func(c *flow.Context) (string, error) { return say(c, "b") },
 					When: func() (bool, error) { return list.Output().Value.Ready, nil }})

@@ -207,7 +207,7 @@ func (e *Eval) step(t flow.Dependency, read func(step, text string) Value) Value
 
 // Output returns the value that a step's recorded output holds.
 func (e *Eval) Output(step, text string) Value {
-	v, err := FromJSON(text)
+	v, err := Loads(text)
 	if err != nil {
 		e.fail(valueError("the output of step %s cannot be read: %v", quote(step), err))
 		return None{}
@@ -215,8 +215,8 @@ func (e *Eval) Output(step, text string) Value {
 	return v
 }
 
-// JSON returns the value that a JSON text holds.
-func (e *Eval) JSON(text string) Value { return e.value(func() Value { return parseJSON(text) }) }
+// Loads returns the value of a JSON text; see the function Loads.
+func (e *Eval) Loads(text string) Value { return e.value(func() Value { return parseJSON(text) }) }
 
 // Previous returns what a step made in the round before; it is undefined in the
 // first one.
@@ -235,27 +235,23 @@ func (e *Eval) PreviousText(step, text string, ok bool) Value {
 	return Str(text)
 }
 
-// Field returns *field, a field of a step's typed output. If field is nil, it sets the
-// error of e; name is the field's name for the message.
-func Field[T any](e *Eval, field *T, name string) T {
+// Required returns *field, a field of a step's typed output. If field is nil, it sets the
+// error of e, for which name is the field's name. at is the place in the template if the
+// value is written into the text there, and "" within an expression.
+func Required[T any](e *Eval, field *T, name, at string) (v T) {
 	if field != nil {
-		return *field
+		v = *field
+	} else {
+		e.fail(undefinedAttr(NewDict(), name).fail())
 	}
-	e.fail(undefinedAttr(NewDict(), name).fail())
-	var zero T
-	return zero
-}
-
-// Required is Field for a value that is written into the template's text; at describes the
-// place in the template for the message.
-func Required[T any](e *Eval, field *T, name, at string) T {
-	v := Field(e, field, name)
-	e.place(at)
+	if at != "" {
+		e.place(at)
+	}
 	return v
 }
 
 // Member is an attribute of a typed object: a field that is not there is undefined.
-func Member[T basic](field *T, name string) Value {
+func Member[T ~string | int64 | float64 | bool](field *T, name string) Value {
 	if field == nil {
 		return undefinedAttr(NewDict(), name)
 	}

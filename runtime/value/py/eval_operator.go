@@ -233,7 +233,7 @@ func (e *Eval) Items(v Value, at string) []Value {
 		e.fail(v.fail())
 		return nil
 	case Str:
-		read, err := FromJSON(string(v))
+		read, err := Loads(string(v))
 		if err != nil {
 			return []Value{v}
 		}

@@ -253,8 +253,8 @@ func (r *jsonReader) hex() (rune, bool) {
 	return rune(n), true
 }
 
-// JSONOptions are the keyword arguments of Python's json.dumps.
-type JSONOptions struct {
+// DumpsOptions are the keyword arguments of Python's json.dumps.
+type DumpsOptions struct {
 	// Indent puts every item on a line of its own, after this text for each
 	// level.
 	Indent   string
@@ -273,7 +273,7 @@ type JSONOptions struct {
 }
 
 // jsonOf renders a value as Python's json.dumps does.
-func jsonOf(v Value, o JSONOptions) string {
+func jsonOf(v Value, o DumpsOptions) string {
 	if !o.Separated {
 		o.ItemSeparator, o.KeySeparator = ", ", ": "
 		if o.Indented {
@@ -287,7 +287,7 @@ func jsonOf(v Value, o JSONOptions) string {
 
 type jsonWriter struct {
 	b     strings.Builder
-	o     JSONOptions
+	o     DumpsOptions
 	above trail
 }
 

@@ -70,9 +70,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/value/scalar"
 )
 
-// A Value is one of None, Bool, Int, *Big, Float, Str, *List, *Tuple, *Dict,
-// *Range, *View, *Iter, *Func, *Undefined, *Namespace, *Loop, *Cycler and,
-// in plans, *StandIn.
+// A Value is a value of Python: None, Bool, Int, Float, Str, *List, *Dict, *Loop, or one of
+// the kinds that only this package makes, such as tuples, functions and undefined values.
 type Value interface {
 	// typeName is the name of the value's class in Python.
 	typeName() string
@@ -129,14 +128,9 @@ func newInt(i *big.Int) Value {
 	return &bigInt{i: i}
 }
 
-// basic are the Go types that a Value is made of: those of inputs and of the fields
-// of typed outputs.
-type basic interface {
-	~string | int64 | float64 | bool
-}
-
-// ListOf makes a list of Go values.
-func ListOf[T basic](values []T) *List {
+// ListOf returns the list of Go values, of a type that inputs and fields of typed outputs
+// have.
+func ListOf[T ~string | int64 | float64 | bool](values []T) *List {
 	items := make([]Value, len(values))
 	for i, v := range values {
 		items[i] = valueOf(v)
@@ -144,15 +138,15 @@ func ListOf[T basic](values []T) *List {
 	return &List{items: items}
 }
 
-// Optional makes a value of a pointer: None of nil.
-func Optional[T basic](p *T) Value {
+// OrNone returns the value of *p, or None if p is nil.
+func OrNone[T ~string | int64 | float64 | bool](p *T) Value {
 	if p == nil {
 		return None{}
 	}
 	return valueOf(*p)
 }
 
-func valueOf[T basic](v T) Value {
+func valueOf[T any](v T) Value {
 	switch v := any(v).(type) {
 	case int64:
 		return Int(v)
