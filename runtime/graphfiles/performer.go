@@ -30,18 +30,33 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/task"
 )
 
-// Performer performs graph.State actions and keeps tasks. The zero value is
-// ready to use.
-type Performer struct{}
+// New returns the performer of graph.State actions, which save the state of a run. Give it
+// to the engine of a state graph, for example in local.Config.Performers. The performer
+// also takes the task's folder for the run, so that no other run writes to it.
+func New() engine.Performer { return performer{} }
 
-var _ task.Keeper = (*Performer)(nil)
+// Continue returns options with which a new run of a workflow continues from the folder, or
+// the state file, at path: its From, FromDir and Promise. The error says why no run of the
+// workflow can continue from it.
+func Continue(path string, def *flow.Definition) (*flow.GraphOptions, error) {
+	kept, err := performer{}.Load(path, def, false)
+	if err != nil {
+		return nil, err
+	}
+	from, err := json.Marshal(kept.State)
+	return &flow.GraphOptions{From: from, FromDir: kept.Dir, Promise: kept.Promise}, err
+}
+
+type performer struct{}
+
+var _ task.Keeper = performer{}
 
 // Kind implements engine.Performer.
-func (*Performer) Kind() string { return graph.State{}.Kind() }
+func (performer) Kind() string { return graph.State{}.Kind() }
 
 // Perform implements engine.Performer. The output is what is written down for the
 // prompts to come.
-func (*Performer) Perform(_ context.Context, call *engine.Call) flow.Result {
+func (performer) Perform(_ context.Context, call *engine.Call) flow.Result {
 	state := call.Action.Payload.(graph.State)
 	memory, err := save(call, &state)
 	if err != nil {

@@ -1,20 +1,22 @@
 package outcome
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
 	"strconv"
 	"strings"
-
-	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
 // ReadAny is Read for a variable that may hold any JSON value: its value is the text itself,
 // as a JSON string without spaces around it.
 func ReadAny(text string) json.RawMessage {
-	raw, _ := kernel.Encode(strings.TrimSpace(text)) // a string always encodes
-	return raw
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(strings.TrimSpace(text)) // a string always encodes
+	return bytes.TrimRight(b.Bytes(), "\n")
 }
 
 // Set sets *field to the value that a text gives for the variable; see Read. If Read

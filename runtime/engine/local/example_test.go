@@ -150,7 +150,7 @@ func ExampleEngine_Cancel() {
 		fmt.Println(err)
 		return
 	}
-	status, err := e.GetRunStatus(context.Background(), id)
+	status, err := e.Status(context.Background(), id)
 	if err != nil {
 		fmt.Println(err)
 		return

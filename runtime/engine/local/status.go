@@ -61,12 +61,6 @@ func (e *Engine) Status(ctx context.Context, id string) (*RunStatus, error) {
 	return s, nil
 }
 
-// GetRunStatus is another name of Status, for code that follows the naming of other
-// engines.
-func (e *Engine) GetRunStatus(ctx context.Context, id string) (*RunStatus, error) {
-	return e.Status(ctx, id)
-}
-
 // ListRuns returns the selected runs, newest first, without their steps. Runs
 // can be selected by the status Interrupted too.
 func (e *Engine) ListRuns(ctx context.Context, f store.Filter) ([]RunStatus, error) {
