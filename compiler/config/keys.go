@@ -11,7 +11,6 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/archon"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/glob"
-	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 	"github.com/wfc-lang/wfc/runtime/deliver/target"
@@ -246,7 +245,7 @@ func (d *decoder) workflows(setting string, n *yamlsrc.Node) {
 }
 
 // schedule reads a cron expression.
-func (d *decoder) schedule(setting string, n *yamlsrc.Node) *ir.Schedule {
+func (d *decoder) schedule(setting string, n *yamlsrc.Node) *compiler.Setting {
 	text := d.text(setting, n)
 	if text == "" {
 		return nil
@@ -259,16 +258,16 @@ func (d *decoder) schedule(setting string, n *yamlsrc.Node) *ir.Schedule {
 	if schedule == nil {
 		return nil
 	}
-	return &ir.Schedule{Cron: text, Zone: schedule.Zone, Span: n.Place()}
+	return &compiler.Setting{Value: text, Span: n.Place()}
 }
 
 // targets reads one target or a list of them.
-func (d *decoder) targets(setting string, n *yamlsrc.Node) []ir.Target {
+func (d *decoder) targets(setting string, n *yamlsrc.Node) []compiler.Setting {
 	if !n.IsString() && (n.Kind != yamlsrc.Sequence || len(n.Items) == 0) {
 		d.wrong(setting, n, "a target such as `slack`, or a list of targets")
 		return nil
 	}
-	var list []ir.Target
+	var list []compiler.Setting
 	for _, item := range items(n) {
 		text := d.text(setting, item)
 		if text == "" {
@@ -278,7 +277,7 @@ func (d *decoder) targets(setting string, n *yamlsrc.Node) []ir.Target {
 			d.bag.Add(finding.BadTarget(item.Place(), err.Error()))
 			continue
 		}
-		list = append(list, ir.Target{Name: text, Span: item.Place()})
+		list = append(list, compiler.Setting{Value: text, Span: item.Place()})
 	}
 	return list
 }
