@@ -19,15 +19,15 @@ type Run struct {
 	Error         string      `json:"error,omitempty"`
 	Summary       string      `json:"summary,omitempty"`
 	// SessionKey names the conversation in which the run was started, or is "".
-	SessionKey   string            `json:"session_key,omitempty"`
-	Inputs       json.RawMessage   `json:"inputs,omitempty"`
-	Outputs      json.RawMessage   `json:"outputs,omitempty"`
-	Created      time.Time         `json:"created"`
-	Finished     time.Time         `json:"finished,omitzero"`
-	WorkDir      string            `json:"work_dir"`
-	Worktree     *Worktree `json:"worktree,omitempty"`
-	ArtifactsDir string            `json:"artifacts_dir"`
-	LogFile      string            `json:"log_file"`
+	SessionKey   string          `json:"session_key,omitempty"`
+	Inputs       json.RawMessage `json:"inputs,omitempty"`
+	Outputs      json.RawMessage `json:"outputs,omitempty"`
+	Created      time.Time       `json:"created"`
+	Finished     time.Time       `json:"finished,omitzero"`
+	WorkDir      string          `json:"work_dir"`
+	Worktree     *Worktree       `json:"worktree,omitempty"`
+	ArtifactsDir string          `json:"artifacts_dir"`
+	LogFile      string          `json:"log_file"`
 	// CostUSD, the tokens and Turns are the sums over all nodes and all processes of the
 	// run, as far as agents reported them.
 	CostUSD      float64 `json:"cost_usd,omitempty"`
@@ -46,7 +46,7 @@ type Run struct {
 	Undelivered []string `json:"undelivered,omitempty"`
 	// Questions wait for an answer.
 	Questions []Question `json:"questions,omitempty"`
-	Counts    *Counts            `json:"node_counts,omitempty"`
+	Counts    *Counts    `json:"node_counts,omitempty"`
 	Nodes     []Step     `json:"nodes,omitempty"`
 	// Warnings are problems that did not stop the run.
 	Warnings []Warning `json:"warnings,omitempty"`
@@ -72,8 +72,8 @@ type Task struct {
 	Status string `json:"status,omitempty"`
 	// CurrentNode is the node that runs, or with which the run continues; END after the
 	// last.
-	CurrentNode string         `json:"current_node,omitempty"`
-	Reason      string         `json:"exit_reason,omitempty"`
+	CurrentNode string `json:"current_node,omitempty"`
+	Reason      string `json:"exit_reason,omitempty"`
 	Limits      Limits `json:"limits"`
 	Usage       *Usage `json:"usage,omitempty"`
 }
