@@ -53,8 +53,9 @@ type Options struct {
 	// Root is the project's folder; "" means the nearest folder above the file with
 	// wfc.yaml, .archon or .git, else the file's own.
 	Root string
-	// Home is the user's home folder, in which a dialect may look for command files; ""
-	// means none.
+	// Home is the absolute path of the user's home folder. Archon workflows may use the
+	// commands and scripts in its folder .archon and the skills in .claude/skills. "" means
+	// that there is no home folder: then only the project's own files are found.
 	Home string
 	// Settings are the project's settings. Settings.Agents must be resolved: no agent's
 	// Use names another agent of the list. The method Options of config.Config resolves

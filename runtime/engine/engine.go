@@ -49,9 +49,10 @@ type Call struct {
 	Action   flow.Action
 	// Attempt counts from 1.
 	Attempt int
-	// Dir is the run's folder in the state folder. Performers keep values for processes
-	// there, and files by which a later process of the run finds programs that this one
-	// left running.
+	// Dir is the absolute path of the run's folder in the state folder; see
+	// state.Folder.Run. It exists, and all attempts of the run share it. A performer may
+	// write files there: values for its processes, or notes by which a later process of
+	// the run finds programs that this one left running.
 	Dir string
 	// Environ is the environment for processes, as os.Environ has it.
 	Environ []string
@@ -60,8 +61,10 @@ type Call struct {
 	Output func(stream string, piece []byte)
 	// Log writes to the run's log. It is never nil.
 	Log *slog.Logger
-	// Warn reports a problem that does not stop the action. The engine shows it at once,
-	// in the log, and with the run's result. It may be nil.
+	// Warn reports a problem that does not stop the action: message is a sentence for
+	// people, without a full stop. The engine masks secrets in it, shows it at once,
+	// writes it to the log, and lists it with the run's result. It is safe for concurrent
+	// use until Perform returns. It may be nil.
 	Warn func(message string)
 }
 

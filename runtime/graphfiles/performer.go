@@ -1,17 +1,16 @@
-// Package graphfiles keeps the state of runs of state graphs in files that people
-// and other programs read, and goes on from such files. A task's folder is
-// .graph-loop/<task>/ in the folder that the run works in:
+// Package graphfiles saves the state of runs of state graphs in files that people and
+// other programs can read, and continues runs from such files. A task is the folder of a
+// run: .graph-loop/<task>/ in the run's working directory, with these files:
 //
-//	workflow.yaml               the workflow as it was compiled
-//	state.json                  how far the run is
-//	history/iteration-007.json  the state behind the seventh node that ended
-//	memory.md                   what agents, or people, want to be remembered
-//	earlier/001/                what an earlier run has left
-//	lock                        who works on it
+//	workflow.yaml               the compiled workflow file
+//	state.json                  the position of the run and the values of its variables
+//	history/iteration-007.json  the state after the seventh node that ended
+//	memory.md                   notes of agents and people, for later prompts
+//	earlier/001/                the files of an earlier run
+//	lock                        the process that works on the run
 //
-// state.json comes last when a state is saved: there is no time at which it tells
-// of something that the other files do not know yet. All files are replaced at
-// once, so none is ever half written.
+// state.json is written last, so it never mentions anything that the other files lack.
+// Each file is replaced atomically.
 package graphfiles
 
 import (

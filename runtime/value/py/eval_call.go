@@ -6,23 +6,24 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
-// Func makes a value of one of the global functions.
+// Func returns the value of a global function, such as Globals.Range, for templates that
+// pass the function itself.
 func (e *Eval) Func(name string, f func(Args) Value) Value { return newFunction(name, f) }
 
-// Call calls a function with arguments that have no names.
+// Call calls a function with positional arguments.
 func (e *Eval) Call(f Value, args ...Value) Value { return e.CallWith(f, Args{Pos: args}) }
 
-// CallWith calls a function.
+// CallWith is Call for any arguments.
 func (e *Eval) CallWith(f Value, a Args) Value {
 	return e.value(func() Value { return callValue(f, a.Pos, a.Kw) })
 }
 
-// Method calls a method with arguments that have no names.
+// Method calls a method with positional arguments.
 func (e *Eval) Method(v Value, name string, args ...Value) Value {
 	return e.MethodWith(v, name, Args{Pos: args})
 }
 
-// MethodWith calls a method.
+// MethodWith is Method for any arguments.
 func (e *Eval) MethodWith(v Value, name string, a Args) Value {
 	return e.value(func() Value {
 		if s, ok := v.(*standIn); ok {
@@ -32,7 +33,7 @@ func (e *Eval) MethodWith(v Value, name string, a Args) Value {
 	})
 }
 
-// Global calls one of the global functions, such as Globals.Range.
+// Global calls a global function, such as Globals.Range, with positional arguments.
 func (e *Eval) Global(f func(Args) Value, args ...Value) Value {
 	return e.GlobalWith(f, Args{Pos: args})
 }
@@ -45,12 +46,12 @@ func (e *Eval) GlobalWith(f func(Args) Value, a Args) Value {
 	})
 }
 
-// Filter applies a filter with arguments that have no names.
+// Filter applies a filter with positional arguments.
 func (e *Eval) Filter(f Filter, v Value, args ...Value) Value {
 	return e.FilterWith(f, v, Args{Pos: args})
 }
 
-// FilterWith applies a filter.
+// FilterWith is Filter for any arguments.
 func (e *Eval) FilterWith(f Filter, v Value, a Args) Value {
 	return e.value(func() Value {
 		if s, ok := v.(*standIn); ok {
@@ -61,12 +62,12 @@ func (e *Eval) FilterWith(f Filter, v Value, a Args) Value {
 	})
 }
 
-// Test applies a test with arguments that have no names.
+// Test applies a test with positional arguments.
 func (e *Eval) Test(f Test, v Value, args ...Value) bool {
 	return e.TestWith(f, v, Args{Pos: args})
 }
 
-// TestWith applies a test.
+// TestWith is Test for any arguments.
 func (e *Eval) TestWith(f Test, v Value, a Args) bool {
 	holds, _ := guarded(e, func() bool {
 		checkNames(a.Kw)
@@ -75,13 +76,13 @@ func (e *Eval) TestWith(f Test, v Value, a Args) bool {
 	return holds
 }
 
-// Spread returns the values of an argument that is written *v.
+// Spread returns the positional arguments of *v in a call.
 func (e *Eval) Spread(v Value) []Value {
 	items, _ := guarded(e, func() []Value { return spread(v) })
 	return items
 }
 
-// SpreadKw returns the values of an argument that is written **v.
+// SpreadKw returns the keyword arguments of **v in a call.
 func (e *Eval) SpreadKw(v Value) []Kw {
 	kw, _ := guarded(e, func() []Kw { return spreadKw(v) })
 	return kw
@@ -95,8 +96,8 @@ type Macro struct {
 	Name string
 	// Params are the names of its parameters.
 	Params []string
-	// Varargs and Kwargs tell that it takes any number of further arguments;
-	// Caller that a call may bring a body.
+	// Varargs and Kwargs mean that the macro reads further positional and keyword
+	// arguments; Caller means that it reads the body of a {% call %} block.
 	Varargs, Kwargs, Caller bool
 }
 
@@ -109,7 +110,7 @@ type MacroCall struct {
 	caller Value
 }
 
-// Macro makes the function of a macro; body adds its text.
+// Macro returns the function of a macro; body writes its text.
 func (e *Eval) Macro(m Macro, body func(c *MacroCall)) Value {
 	return newMacro(m.Name, func(a Args) Value {
 		if e.depth >= maxMacros {
@@ -155,12 +156,12 @@ func (m *Macro) bind(a Args) *MacroCall {
 	return c
 }
 
-// Arg returns the argument of a parameter; undefined when there is none.
+// Arg returns the argument for parameter i of Macro.Params, or an undefined value.
 func (c *MacroCall) Arg(i int) Value {
 	return or(c.args[i], &undefined{message: "parameter " + quote(c.macro.Params[i]) + " was not provided"})
 }
 
-// ArgOr returns the argument of a parameter, or its default.
+// ArgOr returns the argument for parameter i of Macro.Params, or the result of otherwise.
 func (c *MacroCall) ArgOr(i int, otherwise func() Value) Value {
 	if c.args[i] != nil {
 		return c.args[i]
@@ -168,20 +169,20 @@ func (c *MacroCall) ArgOr(i int, otherwise func() Value) Value {
 	return otherwise()
 }
 
-// Varargs returns the further arguments.
+// Varargs returns the further positional arguments, a tuple.
 func (c *MacroCall) Varargs() Value { return newTuple(c.rest...) }
 
-// Kwargs returns the further arguments that have names.
+// Kwargs returns the further keyword arguments, a dict.
 func (c *MacroCall) Kwargs() Value { return c.kw }
 
-// Caller returns the body that the call brought; undefined when there is none.
+// Caller returns the function of the body of a {% call %} block, or an undefined value.
 func (c *MacroCall) Caller() Value { return or(c.caller, &undefined{message: "No caller defined"}) }
 
-// Step returns the output of a step, which its text holds as JSON; it is undefined
-// when the step was skipped.
+// Step returns the output of a step whose text is JSON, or an undefined value if the step
+// was skipped. A failed step sets the error.
 func (e *Eval) Step(t flow.Dependency) Value { return e.step(t, e.Output) }
 
-// StepText is Step for steps whose output is their text.
+// StepText is Step for a step whose output is a plain string.
 func (e *Eval) StepText(t flow.Dependency) Value {
 	return e.step(t, func(_, text string) Value { return Str(text) })
 }
@@ -205,7 +206,7 @@ func (e *Eval) step(t flow.Dependency, read func(step, text string) Value) Value
 	return read(t.Key(), text)
 }
 
-// Output returns the value that a step's recorded output holds.
+// Output returns the value of the recorded output of a step, which is JSON.
 func (e *Eval) Output(step, text string) Value {
 	v, err := Loads(text)
 	if err != nil {
@@ -218,8 +219,8 @@ func (e *Eval) Output(step, text string) Value {
 // Loads returns the value of a JSON text; see the function Loads.
 func (e *Eval) Loads(text string) Value { return e.value(func() Value { return parseJSON(text) }) }
 
-// Previous returns what a step made in the round before; it is undefined in the
-// first one.
+// Previous returns the output of a step in the previous round of a steps.Repeat, given its
+// fields Text and OK; see steps.Previous. In the first round the value is undefined.
 func (e *Eval) Previous(step, text string, ok bool) Value {
 	if !ok {
 		return undefinedName(step)
@@ -227,7 +228,7 @@ func (e *Eval) Previous(step, text string, ok bool) Value {
 	return e.Output(step, text)
 }
 
-// PreviousText is Previous for steps whose output is their text.
+// PreviousText is Previous for a step whose output is a plain string.
 func (e *Eval) PreviousText(step, text string, ok bool) Value {
 	if !ok {
 		return undefinedName(step)
@@ -250,7 +251,8 @@ func Required[T any](e *Eval, field *T, name, at string) (v T) {
 	return v
 }
 
-// Member is an attribute of a typed object: a field that is not there is undefined.
+// Member returns the value of *field, the field of a typed object with this name, or an
+// undefined value if field is nil.
 func Member[T ~string | int64 | float64 | bool](field *T, name string) Value {
 	if field == nil {
 		return undefinedAttr(NewDict(), name)

@@ -69,7 +69,7 @@ func (e *Eval) In(v, container Value) bool { return e.relation(contains, v, cont
 // NotIn is `v not in container`.
 func (e *Eval) NotIn(v, container Value) bool { return e.relation(lacks, v, container) }
 
-// Truth tells whether Python takes v for true.
+// Truth reports whether v is true in Python.
 func (e *Eval) Truth(v Value) bool {
 	holds, _ := guarded(e, func() bool { return truth(v) })
 	return holds
