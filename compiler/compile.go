@@ -61,10 +61,11 @@ type Options struct {
 	// Use names another agent of the list. The method Options of config.Config resolves
 	// them.
 	Settings settings.Project
-	// Schedule is the workflow's valid cron expression and DeliverTo are its targets by the
-	// configuration; config.Config.Options sets both. The workflow file overrides them.
-	Schedule  *Setting
-	DeliverTo []Setting
+	// Schedule is the workflow's cron expression in the configuration, which must be valid;
+	// "" is none. DeliverTo are its targets there. config.Config.Options sets both. The
+	// workflow file overrides them.
+	Schedule  source.Text
+	DeliverTo []source.Text
 	// Severities are the configured severities of warnings and notes.
 	Severities map[*diag.Code]diag.Severity
 	// Constants are inputs with known values, which become part of the program.
@@ -90,13 +91,6 @@ type Files interface {
 // A Constant is the value of an input that is known at compile time.
 type Constant struct {
 	Name, Value string
-}
-
-// A Setting is a value in the configuration.
-type Setting struct {
-	Value string
-	// Span is the position of the value, for findings.
-	Span source.Span
 }
 
 // A Result is a compiled file.
@@ -204,11 +198,11 @@ func (c *compilation) run() {
 // addSettings gives a workflow the settings of the configuration that it lacks.
 func (c *compilation) addSettings(w *ir.Workflow) {
 	switch {
-	case c.opt.Schedule == nil:
+	case c.opt.Schedule.Value == "":
 	case w.Schedule != nil:
-		c.bag.Add(finding.SetTwice(w.Schedule.Span, "schedule", c.opt.Schedule.Span))
+		c.bag.Add(finding.SetTwice(w.Schedule.Span, "schedule", c.opt.Schedule.Whole()))
 	default:
-		w.Schedule = &ir.Schedule{Cron: c.opt.Schedule.Value, Span: c.opt.Schedule.Span}
+		w.Schedule = &ir.Schedule{Cron: c.opt.Schedule.Value, Span: c.opt.Schedule.Whole()}
 		if parsed, _ := cron.Parse(w.Schedule.Cron); parsed != nil {
 			w.Schedule.Zone = parsed.Zone
 		}
@@ -216,10 +210,10 @@ func (c *compilation) addSettings(w *ir.Workflow) {
 	switch {
 	case len(c.opt.DeliverTo) == 0:
 	case len(w.DeliverTo) > 0:
-		c.bag.Add(finding.SetTwice(w.DeliverTo[0].Span, "deliver_to", c.opt.DeliverTo[0].Span))
+		c.bag.Add(finding.SetTwice(w.DeliverTo[0].Span, "deliver_to", c.opt.DeliverTo[0].Whole()))
 	default:
 		for _, t := range c.opt.DeliverTo {
-			w.DeliverTo = append(w.DeliverTo, ir.Target{Name: t.Value, Span: t.Span})
+			w.DeliverTo = append(w.DeliverTo, ir.Target{Name: t.Value, Span: t.Whole()})
 		}
 	}
 }

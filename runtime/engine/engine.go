@@ -85,11 +85,11 @@ type Agents struct {
 
 // A Tape records the turns of agents in a file, or replays them from one.
 type Tape struct {
-	// Record is the file that turns are appended to, and Replay the one that they
-	// come from, so that no agent is asked; one of them is "".
+	// Record is the path of the file to which turns are appended, and Replay the path of
+	// the file from which replies come instead of from agents. One of them is "".
 	Record, Replay string
-	// Strict fails a replayed turn whose prompt, schema or model is not the
-	// recorded one, instead of warning.
+	// Strict makes a replayed turn fail if its prompt, schema or model differs from the
+	// recorded one. Otherwise a difference is a warning.
 	Strict bool
 	// Workflow and Fingerprint are the workflow's.
 	Workflow, Fingerprint string

@@ -16,7 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/value/scalar"
 )
 
-// Replied makes the output of what an agent replied. Without a spec it is the
+// Replied returns the output for an agent's reply. Without a spec it is the
 // field _raw with the reply. With one it is the JSON, or the YAML object or list,
 // in the first fenced block that holds some, or else of the whole reply; what is
 // no object is the field _data, unless a list is what the spec wants. A reply

@@ -59,12 +59,13 @@ type Run struct {
 	Updated time.Time
 }
 
-// An Answer is what a person said to a question.
+// An Answer is the answer to a question. By names who answered and From the place, such as
+// a machine and a terminal; Given is the time.
 type Answer struct {
 	Key string
 	// Choice is one of the question's choices, or "" when it has none.
 	Choice string
-	// Text is what the person said.
+	// Text is the person's comment or free answer, or "".
 	Text  string
 	By    string
 	From  string

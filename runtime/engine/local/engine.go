@@ -161,10 +161,10 @@ type Options struct {
 	BaseBranch string
 	// DocsDir is the project's documentation folder; "" means docs/.
 	DocsDir string
-	// Worktree, if set, has a new run work in a separate git worktree, as every run
-	// of a workflow does whose definition says so. Of its fields only Branch and
-	// Base count: the branch to make, wfc/ and the run's id if empty, and where it
-	// begins, the commit that is checked out if empty.
+	// Worktree, if not nil, lets a new run work in a separate git worktree, even if the
+	// workflow's definition does not ask for one. Only its fields Branch and Base count:
+	// the name of the new branch, "" for wfc/ and the run's id, and the commit at which it
+	// begins, "" for the commit that is checked out.
 	Worktree *Worktree
 	// Graph has the options for a run of a state graph, or is nil. The engine keeps it
 	// with the run. Resume uses only its Limits, for this process.
@@ -179,7 +179,7 @@ type Options struct {
 	// Limits end the run when its steps have cost too much, including the steps in earlier
 	// processes. The engine does not keep them: pass them to Resume again.
 	Limits settings.Limits
-	// Force lets Resume go on with a run that another build began.
+	// Force lets Resume continue a run that another version of the workflow began.
 	Force bool
 }
 

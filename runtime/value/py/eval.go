@@ -306,8 +306,8 @@ func (e *Eval) scalar(name, text, what string) any {
 	return v
 }
 
-// Perform performs an action that was made of the template's values, as Do of a
-// context does, unless one of them could not be computed: then it returns Err.
+// Perform is c.Do for an action that contains values of the template. If the template has an
+// error, Perform returns it and performs nothing.
 func (e *Eval) Perform(c *flow.Context, p flow.Payload) (flow.Result, error) {
 	if err := e.Err(); err != nil {
 		return flow.Result{}, err

@@ -110,7 +110,7 @@ type MacroCall struct {
 	caller Value
 }
 
-// Macro returns the function of a macro; body writes its text.
+// Macro returns the function of a macro. body writes the text of a call.
 func (e *Eval) Macro(m Macro, body func(c *MacroCall)) Value {
 	return newMacro(m.Name, func(a Args) Value {
 		if e.depth >= maxMacros {

@@ -255,18 +255,19 @@ func (r *jsonReader) hex() (rune, bool) {
 
 // DumpsOptions are the keyword arguments of Python's json.dumps.
 type DumpsOptions struct {
-	// Indent puts every item on a line of its own, after this text for each
-	// level.
+	// Indent is the indentation of each level if Indented is true: every item is on a
+	// separate line then.
 	Indent   string
 	Indented bool
-	// ItemSeparator and KeySeparator are ", " and ": " when they are empty and Separated is false.
+	// ItemSeparator and KeySeparator count if Separated is true; otherwise they are ", "
+	// and ": ".
 	ItemSeparator, KeySeparator string
 	Separated                   bool
 	// SortKeys orders dicts by their keys.
 	SortKeys bool
 	// KeepUnicode leaves letters beyond ASCII as they are (ensure_ascii=False).
 	KeepUnicode bool
-	// SkipKeys leaves out items whose keys JSON cannot have.
+	// SkipKeys omits items whose keys JSON does not allow.
 	SkipKeys bool
 	// NoNaN makes NaN and infinity errors (allow_nan=False).
 	NoNaN bool

@@ -95,7 +95,7 @@ type Float float64
 // Str is a text in UTF-8. Its length and its indexes count code points.
 type Str string
 
-// A List is a list that can change; all who hold it see the change.
+// A List is a Python list: a mutable reference. It is not safe for concurrent use.
 type List struct{ items []Value }
 
 // A tuple is a list that cannot change.
@@ -108,13 +108,13 @@ type tuple struct {
 // A rangeValue is the sequence of whole numbers from start in equal steps.
 type rangeValue struct{ start, stop, step int64 }
 
-// NewList makes a list of the values. It keeps the slice.
+// NewList returns a list of the values. It keeps the slice.
 func NewList(items ...Value) *List { return &List{items: items} }
 
 // newTuple makes a tuple of the values. It keeps the slice.
 func newTuple(items ...Value) *tuple { return &tuple{items: items} }
 
-// Items returns the list's values; they are not to be changed.
+// Items returns the list's values. The caller must not change the slice.
 func (l *List) Items() []Value { return l.items }
 
 // Items returns the tuple's values; they are not to be changed.
