@@ -50,6 +50,10 @@ func TestLoadWhatWasSaved(t *testing.T) {
 		if !strings.HasSuffix(got.Memory, "## Iteration 8\n\nI learned") {
 			t.Errorf("%q", got.Memory)
 		}
+		o, err := graphfiles.Continue(path, d.def)
+		if err != nil || o.Promise != "ALL DONE" || o.FromDir != d.path("") || !strings.Contains(string(o.From), `"next":"review"`) {
+			t.Errorf("%+v, %v", o, err)
+		}
 	}
 }
 

@@ -42,8 +42,12 @@ func Continue(path string, def *flow.Definition) (*flow.GraphOptions, error) {
 	if err != nil {
 		return nil, err
 	}
+	dir, err := filepath.Abs(kept.Dir)
+	if err != nil {
+		return nil, err
+	}
 	from, err := json.Marshal(kept.State)
-	return &flow.GraphOptions{From: from, FromDir: kept.Dir, Promise: kept.Promise}, err
+	return &flow.GraphOptions{From: from, FromDir: dir, Promise: kept.Promise}, err
 }
 
 type performer struct{}

@@ -7,6 +7,9 @@
 //
 // Generated code reads typed outputs by [Decode] and writes Go values into prompts by
 // [Plain].
+//
+// Equal names in packages below have other rules: package py prints and compares values as
+// Python does, for xprompt workflows, and package scalar parses their declared types.
 package value
 
 import (
