@@ -6,14 +6,15 @@ import "errors"
 type Status string
 
 // The states. Runs use Pending, Running, Interrupted, Paused, Completed,
-// Failed, Cancelled and LimitReached; steps use Pending, Running, Waiting,
+// Failed, Cancelled and LimitReached; steps use Pending, Running, Interrupted, Waiting,
 // Completed, Failed, Skipped and Cancelled.
 const (
 	// Pending: not started.
 	Pending Status = "pending"
 	// Running: started and not ended.
 	Running Status = "running"
-	// Interrupted: a running run whose process is gone. It is shown and never stored.
+	// Interrupted: a running run or step whose process is gone. It is shown and never
+	// stored.
 	Interrupted Status = "interrupted"
 	// Waiting: a step that waits for a person.
 	Waiting Status = "waiting"

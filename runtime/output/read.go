@@ -16,13 +16,13 @@ import (
 	"github.com/wfc-lang/wfc/runtime/value/scalar"
 )
 
-// Replied returns the output for an agent's reply. Without a spec it is the
-// field _raw with the reply. With one it is the JSON, or the YAML object or list,
-// in the first fenced block that holds some, or else of the whole reply; what is
-// no object is the field _data, unless a list is what the spec wants. A reply
-// without any data is the field _raw. Data is converted and checked by the spec,
-// and defaults are filled in.
-// The error of an agent that failed is returned.
+// Replied returns the output for an agent's reply. If the step declares no output (s is nil
+// or Any), it is an object with the reply in the field _raw. Otherwise Replied searches the
+// fenced blocks of the reply, and then the whole reply, for JSON or for a YAML object or
+// list. The first match is the output, converted and checked by the spec and with its
+// defaults; where the spec wants an object, any other value becomes the field _data of one.
+// Without a match the output is an object with the reply in the field _raw and the
+// defaults, or an error if the spec wants a list. If failed is not nil, Replied returns it.
 func (s *Spec) Replied(r flow.Result, failed error) (string, error) {
 	if failed != nil {
 		return "", failed

@@ -14,9 +14,9 @@ import (
 //	default:"7"              the JSON value of a field that is absent
 //	review:"approved"        the field that a review adds, which no step gives
 
-// Of returns the spec of an output of type T, for the step of a name and a kind, such
-// as "bash": a struct for an object, a slice of structs for a list of objects, and any
-// for an output that may be any value.
+// Of returns the spec of an output of type T: a struct for an object, a slice of structs
+// for a list of objects, and any for any value. kind and step are the kind and the name of
+// the step.
 func Of[T any](kind, step string) *Spec {
 	t, s := reflect.TypeFor[T](), &Spec{Step: step, Kind: kind}
 	if s.Any = t.Kind() == reflect.Interface; s.Any {
@@ -37,8 +37,8 @@ func (s *Spec) Checked(check func(schema, value json.RawMessage) (problems []str
 	return s
 }
 
-// Asked returns the JSON Schema of the output as an agent is asked for it: a field
-// with a default may be absent.
+// Asked returns the JSON Schema that an agent gets for the output. A field with a default
+// may be absent.
 func (s *Spec) Asked() []byte { return []byte(s.schemas.asked) }
 
 // fieldsOf returns the fields of a shape.
