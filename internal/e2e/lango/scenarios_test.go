@@ -45,7 +45,7 @@ var scenarios = []struct {
 	{"No delivery channel warning", noChannelWarning},
 	{"Workflow completion delivery", completionDelivery},
 	{"Graceful shutdown", gracefulShutdown},
-	{"StartedAt in Status", startedAt},
+	{"StartedAt in GetRunStatus", startedAt},
 	{"StartedAt in ListRuns", startedAtInLists},
 }
 

@@ -1,7 +1,6 @@
 package codex
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -208,13 +207,7 @@ func (q *question) headers(t *table, values []servers.Value) {
 // tomlText returns a text as a basic string of TOML. That is what JSON makes of
 // it, but for the one control character that JSON leaves alone.
 func tomlText(text string) string {
-	var out bytes.Buffer
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(text); err != nil {
-		panic(err) // a text encodes
-	}
-	return strings.ReplaceAll(strings.TrimSuffix(out.String(), "\n"), "\x7f", `\u007f`)
+	return strings.ReplaceAll(value.Encode(text), "\x7f", `\u007f`)
 }
 
 func tomlTexts(texts []string) string {
