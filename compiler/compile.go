@@ -28,11 +28,11 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/check"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/source"
-	"github.com/wfc-lang/wfc/internal/explore"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/workspace"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
+	"github.com/wfc-lang/wfc/runtime/schedule/cron"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -53,18 +53,19 @@ type Options struct {
 	// Root is the project's folder; "" means the nearest folder above the file with
 	// wfc.yaml, .archon or .git, else the file's own.
 	Root string
-	// Home is the user's home folder, in which a dialect may look for command files; ""
-	// means none.
+	// Home is the absolute path of the user's home folder. Archon workflows may use the
+	// commands and scripts in its folder .archon and the skills in .claude/skills. "" means
+	// that there is no home folder: then only the project's own files are found.
 	Home string
 	// Settings are the project's settings. Settings.Agents must be resolved: no agent's
 	// Use names another agent of the list. The method Options of config.Config resolves
 	// them.
 	Settings settings.Project
-	// Schedule and DeliverTo are the configuration's settings for this workflow, with
-	// their positions in wfc.yaml; config.Config.Options sets them. The workflow file
-	// overrides them.
-	Schedule  *ir.Schedule
-	DeliverTo []ir.Target
+	// Schedule is the workflow's cron expression in the configuration, which must be valid;
+	// "" is none. DeliverTo are its targets there. config.Config.Options sets both. The
+	// workflow file overrides them.
+	Schedule  source.Text
+	DeliverTo []source.Text
 	// Severities are the configured severities of warnings and notes.
 	Severities map[*diag.Code]diag.Severity
 	// Constants are inputs with known values, which become part of the program.
@@ -96,8 +97,9 @@ type Constant struct {
 type Result struct {
 	// File is the file.
 	File *source.File
-	// Program is the workflow, for package gen. It is nil if the file is not a workflow or
-	// its errors leave its meaning open. Generate code only if HasErrors is false.
+	// Program is the workflow, an opaque value for gen.Generate. It is nil if the file is
+	// not a workflow or its errors leave its meaning open. Generate code only if HasErrors
+	// is false.
 	Program *ir.Program
 	// Diagnostics are the findings, in the order of the file.
 	Diagnostics []*diag.Diagnostic
@@ -129,19 +131,6 @@ func (r *Result) Agents() []string {
 		}
 	}
 	return names
-}
-
-// Bounds returns the limits on the length and the cost of runs. It returns nil unless the
-// workflow is a state graph (see package runtime/flow/graph) without errors.
-func (r *Result) Bounds() *explore.Report {
-	if r.Program == nil || r.HasErrors() {
-		return nil
-	}
-	g, ok := r.Program.Workflow.Body.(*ir.Graph)
-	if !ok {
-		return nil
-	}
-	return explore.Run(g, explore.Options{}).Report()
 }
 
 // HasErrors reports whether any finding is an error.
@@ -209,18 +198,23 @@ func (c *compilation) run() {
 // addSettings gives a workflow the settings of the configuration that it lacks.
 func (c *compilation) addSettings(w *ir.Workflow) {
 	switch {
-	case c.opt.Schedule == nil:
+	case c.opt.Schedule.Value == "":
 	case w.Schedule != nil:
-		c.bag.Add(finding.SetTwice(w.Schedule.Span, "schedule", c.opt.Schedule.Span))
+		c.bag.Add(finding.SetTwice(w.Schedule.Span, "schedule", c.opt.Schedule.Whole()))
 	default:
-		w.Schedule = c.opt.Schedule
+		w.Schedule = &ir.Schedule{Cron: c.opt.Schedule.Value, Span: c.opt.Schedule.Whole()}
+		if parsed, _ := cron.Parse(w.Schedule.Cron); parsed != nil {
+			w.Schedule.Zone = parsed.Zone
+		}
 	}
 	switch {
 	case len(c.opt.DeliverTo) == 0:
 	case len(w.DeliverTo) > 0:
-		c.bag.Add(finding.SetTwice(w.DeliverTo[0].Span, "deliver_to", c.opt.DeliverTo[0].Span))
+		c.bag.Add(finding.SetTwice(w.DeliverTo[0].Span, "deliver_to", c.opt.DeliverTo[0].Whole()))
 	default:
-		w.DeliverTo = c.opt.DeliverTo
+		for _, t := range c.opt.DeliverTo {
+			w.DeliverTo = append(w.DeliverTo, ir.Target{Name: t.Value, Span: t.Whole()})
+		}
 	}
 }
 

@@ -200,7 +200,7 @@ func (f *function) hold(name string, t textCode) *jen.Statement {
 // do emits the action and the return of its output.
 func (f *function) do(n *node, payload string, d fields) {
 	done := f.action(n.IDSpan, payload, d)
-	take := jen.Qual(flowPath, "Text")
+	take := jen.Qual(flowPath, "TextOf")
 	if n.spec != "" {
 		method := parsers[n.Parsing]
 		if n.Review != nil && n.Parsing == ir.Replied {

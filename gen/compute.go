@@ -177,7 +177,7 @@ func (f *function) constant(e *expr.Literal) computed {
 
 // recorded is a value that a JSON text holds.
 func (f *function) recorded(json string) computed {
-	return computed{code: f.evaluator().Dot("JSON").Add(args(f.g.quote(json))), fails: true, level: unaryLevel}
+	return computed{code: f.evaluator().Dot("Loads").Add(args(f.g.quote(json))), fails: true, level: unaryLevel}
 }
 
 // inputValue is the value of an input.
@@ -186,7 +186,7 @@ func (f *function) inputValue(e *expr.Input) computed {
 	in := f.g.inputs[e.Name]
 	t, read := in.Type, in.read()
 	if o, ok := t.(*types.Optional); ok && !nilable(o.Elem) {
-		return plainly(anyForm, jen.Qual(pyPath, "Optional").Call(read))
+		return plainly(anyForm, jen.Qual(pyPath, "OrNone").Call(read))
 	}
 	if v, ok := goValue(t, read); ok {
 		return v
@@ -196,7 +196,7 @@ func (f *function) inputValue(e *expr.Input) computed {
 			return plainly(anyForm, jen.Qual(pyPath, "ListOf").Call(read))
 		}
 	}
-	return computed{code: f.evaluator().Dot("JSON").Add(args(jen.Qual(valuePath, "Encode").Call(read))), fails: true, level: unaryLevel}
+	return computed{code: f.evaluator().Dot("Loads").Add(args(jen.Qual(valuePath, "Encode").Call(read))), fails: true, level: unaryLevel}
 }
 
 // goValue is the code of a Go value of a basic type.

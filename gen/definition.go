@@ -11,7 +11,7 @@ import (
 
 // runtimeVersion is the constant of package flow that generated code needs; its
 // documentation says when it changes.
-const runtimeVersion = "Version2_RunWfcGenAgain"
+const runtimeVersion = "RunWfcGenAgainUnlessVersion3"
 
 // The names of the tables that a definition is made of.
 const (

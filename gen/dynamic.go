@@ -176,7 +176,7 @@ func (f *function) stepValue(e *expr.StepValue) computed {
 	n := f.g.byID[e.Node]
 	text := types.IsText(n.Output)
 	if text && e.Presence.Always() {
-		return plainly(stringForm, f.task(n).Dot("Out").Call().Dot("Text"))
+		return plainly(stringForm, f.task(n).Dot("Output").Call().Dot("Text"))
 	}
 	read := "Step"
 	if text {
@@ -286,7 +286,7 @@ func (f *function) typedRoot(e expr.Expr) (code func() *jen.Statement, at *selec
 	switch e := e.(type) {
 	case *expr.StepValue:
 		if n := f.g.byID[e.Node]; n.typed && e.Presence.Always() {
-			return func() *jen.Statement { return f.task(n).Dot("Out").Call().Dot("Value") }, &selection{typ: n.Output}
+			return func() *jen.Statement { return f.task(n).Dot("Output").Call().Dot("Value") }, &selection{typ: n.Output}
 		}
 	case *expr.Local:
 		if v := f.vars[e.Of]; v.item != nil {
@@ -326,7 +326,7 @@ func (f *function) strict(e expr.Expr) computed {
 	if s == nil || !s.opt {
 		return f.compute(e)
 	}
-	v, _ := goValue(s.typ, jen.Qual(pyPath, "Field").Call(jen.Op("&").Add(f.evaluator()), s.code, jen.Lit(s.name)))
+	v, _ := goValue(s.typ, jen.Qual(pyPath, "Required").Call(jen.Op("&").Add(f.evaluator()), s.code, jen.Lit(s.name)))
 	v.fails, v.field = true, s
 	return v
 }

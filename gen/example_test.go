@@ -31,7 +31,7 @@ nodes:
 	// hello.go
 	// // runGreet runs the bash script of node `greet`.
 	// func runGreet(c *flow.Context, in Inputs) (string, error) {
-	// 	return flow.Text(c.Do(flow.Bash{ // hello.yaml:4
+	// 	return flow.TextOf(c.Do(flow.Bash{ // hello.yaml:4
 	// 		Script: `echo "Hello, $ARGUMENTS!"`, Env: c.ScriptEnv(in.Arguments, in.Context),
 	// 	}))
 	// }

@@ -122,7 +122,7 @@ func (g *generator) finish(body *block, task func(*node) *jen.Statement) {
 			continue
 		}
 		_, read, _ := n.outcome()
-		out.set(n.exported, task(n).Dot(read).Call())
+		out.set(n.exported, task(n).Add(read))
 	}
 	g.add(body, source.Span{}, jen.Err().Op(":=").Qual(flowPath, "Settle").Call(jen.Id("c")))
 	if g.program.Workflow.Delivers {

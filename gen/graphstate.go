@@ -218,7 +218,7 @@ func (f *function) assign(a *ir.Assign) {
 	case !said:
 		g.add(f.block, a.Span, jen.Add(field).Op("=").Add(g.stateValue(constantOf(a.Value), a.Field.Type)))
 	case types.IsNumber(elem) || elem == types.Bool:
-		g.add(f.block, a.Span, jen.Qual(outcomePath, "Set").Call(jen.Id("r"), jen.Op("&").Add(field), jen.Lit(a.Field.Name), jen.Id("o").Dot("Text")))
+		g.add(f.block, a.Span, jen.Qual(outcomePath, "Set").Call(jen.Id("r").Dot("Warn"), jen.Op("&").Add(field), jen.Lit(a.Field.Name), jen.Id("o").Dot("Text")))
 	case optional && types.IsText(elem):
 		g.add(f.block, a.Span, jen.Add(field).Op("=").New(f.said(elem)))
 	default:
@@ -232,5 +232,5 @@ func (f *function) said(t types.Type) *jen.Statement {
 	if types.IsText(t) {
 		return jen.Qual("strings", "TrimSpace").Call(text)
 	}
-	return jen.Qual(outcomePath, "JSON").Call(text)
+	return jen.Qual(outcomePath, "ReadAny").Call(text)
 }

@@ -64,7 +64,7 @@ func TestOrderOfSections(t *testing.T) {
 	for _, s := range samples {
 		code := string(s.golden())
 		at := -1
-		for _, section := range []string{"// Package ", "\ntype Inputs struct", "\ntype Outputs ", "\nvar Workflow = ", "\nfunc Run(", "\nfunc workflow(", "\nvar nodes = ", "\nconst _ = flow.Version"} {
+		for _, section := range []string{"// Package ", "\ntype Inputs struct", "\ntype Outputs ", "\nvar Workflow = ", "\nfunc Run(", "\nfunc workflow(", "\nvar nodes = ", "\nconst _ = flow.RunWfcGenAgain"} {
 			next := strings.Index(code, section)
 			if next <= at {
 				t.Errorf("%s: %q is at %d, after %d", s.name, section, next, at)
@@ -124,7 +124,7 @@ func TestEqualSchemasAreOne(t *testing.T) {
 	for text, want := range map[string]int{
 		"// LevelItemsOutput is the output of `a` and `b`.": 1, "type LevelItemsOutput struct": 1, "type COutput struct": 1,
 		"LevelLow  Level = \"low\"": 1, "\"enum\":[\"low\",\"high\"]": 1,
-		"a, b *flow.Task[*LevelItemsOutput]": 1, "b.Out().Value.Level == LevelHigh": 1,
+		"a, b *flow.Task[*LevelItemsOutput]": 1, "b.Output().Value.Level == LevelHigh": 1,
 	} {
 		if n := strings.Count(code, text); n != want {
 			t.Errorf("%q is there %d times, not %d", text, n, want)

@@ -50,7 +50,7 @@ func (g *generator) needs(f *jen.File) needs {
 		performer(scriptPath)
 	}
 	if g.graph != nil {
-		performer(graphfilesPath)
+		n.performers = append(n.performers, jen.Qual(graphfilesPath, "New").Call())
 	}
 	if g.delivers() {
 		n.performers = append(n.performers, jen.Qual(deliverPath, "New").Call(g.channels()...))

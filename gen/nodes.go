@@ -226,18 +226,19 @@ func (g *generator) outputsType(f *jen.File) {
 	})
 }
 
-// outcome is the type of the field of Outputs that holds a node's output, the method
-// of the task that reads it, and whether the field may be left out.
-func (n *node) outcome() (of *jen.Statement, read string, optional bool) {
+// outcome is the type of the field of Outputs that holds a node's output, the calls
+// that read it from the task, and whether the field may be left out.
+func (n *node) outcome() (of, read *jen.Statement, optional bool) {
+	final := jen.Dot("Final").Call()
 	switch {
 	case n.json:
-		return jen.Qual(jsonPath, "RawMessage"), "FinalJSON", true
+		return jen.Qual(jsonPath, "RawMessage"), final.Dot("JSON").Call(), true
 	case n.object:
-		return n.value, "Final", true
+		return n.value, final.Dot("Value"), true
 	case n.typed:
-		return jen.Op("*").Add(n.value), "FinalValue", true
+		return jen.Op("*").Add(n.value), jen.Dot("Optional").Call(), true
 	}
-	return jen.String(), "FinalText", false
+	return jen.String(), final.Dot("Text"), false
 }
 
 func itoa(n int) string { return strconv.Itoa(n) }

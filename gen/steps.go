@@ -60,12 +60,12 @@ func (f *function) reviewed(n *node) {
 }
 
 // joins are the functions of package output by the way in which they join.
-var joins = [...]string{ir.JoinArray: "Array", ir.JoinObject: "Object", ir.JoinText: "Text", ir.JoinLast: "Last"}
+var joins = [...]string{ir.JoinArray: "JoinArray", ir.JoinObject: "JoinObject", ir.JoinText: "JoinText", ir.JoinLast: "JoinLast"}
 
 // joining is the function that joins what a loop's iterations give.
 func joining(n *node, a *ir.ForEach) string {
 	if _, list := n.Output.(*types.List); list && a.Join == ir.JoinLast {
-		return "LastList"
+		return "JoinLastList"
 	}
 	return joins[a.Join]
 }

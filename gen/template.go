@@ -282,7 +282,7 @@ func (w *writer) divide(t *template.Target, value *jen.Statement, at string, ass
 // typedLoop emits a for statement over a list of a step's typed output as one of
 // Go, if what its body reads of an item is in the Go types:
 //
-//	for _, item := range setup.Out().Value.Items {
+//	for _, item := range setup.Output().Value.Items {
 func (w *writer) typedLoop(p *template.For) bool {
 	d := p.Target.Var
 	if d == nil || w.plan.assigns[d] {

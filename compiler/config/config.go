@@ -21,7 +21,6 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/glob"
-	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -46,8 +45,8 @@ type rule struct {
 	pattern string
 	// dialect is the dialect, or compiler.NoDialect for files that are no workflows.
 	dialect   string
-	schedule  *ir.Schedule
-	deliverTo []ir.Target
+	schedule  source.Text
+	deliverTo []source.Text
 }
 
 // Load reads the configuration at path; findings show it as name. The error is non-nil if
@@ -100,7 +99,7 @@ func (c *Config) Options(path string) compiler.Options {
 		break
 	}
 	for r := range c.matching(c.workflows, path) {
-		if opt.Schedule == nil {
+		if opt.Schedule.Value == "" {
 			opt.Schedule = r.schedule
 		}
 		if opt.DeliverTo == nil {

@@ -9,9 +9,9 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/cron"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/archon"
+	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/glob"
-	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 	"github.com/wfc-lang/wfc/runtime/deliver/target"
@@ -246,10 +246,10 @@ func (d *decoder) workflows(setting string, n *yamlsrc.Node) {
 }
 
 // schedule reads a cron expression.
-func (d *decoder) schedule(setting string, n *yamlsrc.Node) *ir.Schedule {
+func (d *decoder) schedule(setting string, n *yamlsrc.Node) source.Text {
 	text := d.text(setting, n)
 	if text == "" {
-		return nil
+		return source.Text{}
 	}
 	at := n.Text()
 	schedule, findings := cron.Parse(text)
@@ -257,18 +257,18 @@ func (d *decoder) schedule(setting string, n *yamlsrc.Node) *ir.Schedule {
 		d.bag.Add(cron.Diagnostic(f, at.Span(f.Start, f.End)))
 	}
 	if schedule == nil {
-		return nil
+		return source.Text{}
 	}
-	return &ir.Schedule{Cron: text, Zone: schedule.Zone, Span: n.Place()}
+	return source.CoarseText(text, n.Place())
 }
 
 // targets reads one target or a list of them.
-func (d *decoder) targets(setting string, n *yamlsrc.Node) []ir.Target {
+func (d *decoder) targets(setting string, n *yamlsrc.Node) []source.Text {
 	if !n.IsString() && (n.Kind != yamlsrc.Sequence || len(n.Items) == 0) {
 		d.wrong(setting, n, "a target such as `slack`, or a list of targets")
 		return nil
 	}
-	var list []ir.Target
+	var list []source.Text
 	for _, item := range items(n) {
 		text := d.text(setting, item)
 		if text == "" {
@@ -278,7 +278,7 @@ func (d *decoder) targets(setting string, n *yamlsrc.Node) []ir.Target {
 			d.bag.Add(finding.BadTarget(item.Place(), err.Error()))
 			continue
 		}
-		list = append(list, ir.Target{Name: text, Span: item.Place()})
+		list = append(list, source.CoarseText(text, item.Place()))
 	}
 	return list
 }

@@ -149,8 +149,8 @@ func (a *app) compile(f *compileFlags, o *outcome) {
 		return
 	}
 	o.result = compiler.Compile(source.NewFile(o.input.name, content), a.options(f, o.input.path, o.project))
-	if f.bounds {
-		o.bounds = o.result.Bounds()
+	if f.bounds && !o.result.HasErrors() {
+		o.bounds = explore.Bounds(o.result.Program)
 	}
 	if f.findingsOnly {
 		// Kept until the last file is done, the programs of thousands of files

@@ -520,7 +520,7 @@ func joinLines(f *stepFact, v any) any {
 	}
 	var lines []string
 	for line := range strings.SplitSeq(text, "\n") {
-		value, err := py.FromJSON(line) // which keeps the order
+		value, err := py.Loads(line) // which keeps the order
 		object, isObject := value.(*py.Dict)
 		if err != nil || !isObject {
 			lines = append(lines, line)

@@ -127,7 +127,7 @@ func textInputs(yaml string) (text string, differs bool) {
 
 // pythonText is a YAML value as Python prints it.
 func pythonText(n *yamlsrc.Node) string {
-	v, err := py.FromJSON(n.JSON())
+	v, err := py.Loads(n.JSON())
 	if err == nil {
 		if text, err := py.Text(v); err == nil {
 			return text

@@ -56,6 +56,18 @@ type Calls struct {
 	By    Bounded
 }
 
+// Bounds returns the report of a program without errors, or nil unless it is a state graph.
+func Bounds(p *ir.Program) *Report {
+	if p == nil {
+		return nil
+	}
+	g, ok := p.Workflow.Body.(*ir.Graph)
+	if !ok {
+		return nil
+	}
+	return Run(g, Options{}).Report()
+}
+
 // Report returns the known bounds of the length and the use of runs.
 func (r *Result) Report() *Report {
 	g := r.walk.model.graph

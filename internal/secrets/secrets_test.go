@@ -61,7 +61,7 @@ func teller() *flow.Definition {
 			return r.Text, err
 		}})
 		flow.Spawn(c, flow.Node[string]{Key: "deliver", Kind: "deliver", After: []flow.Dependency{told}, Run: func(c *flow.Context) (string, error) {
-			r, err := c.Do(flow.Delivery{Workflow: "teller", Targets: []string{"ops"}, Text: "it is " + told.FinalText()})
+			r, err := c.Do(flow.Delivery{Workflow: "teller", Targets: []string{"ops"}, Text: "it is " + told.Final().Text})
 			return r.Text, err
 		}})
 		return nil, flow.Settle(c)

@@ -95,7 +95,7 @@ type Reply struct {
 	Text string
 	// Structured is the reply as JSON, or nil.
 	Structured json.RawMessage
-	// Unheld says that the agent did not enforce the schema in this turn, although
+	// Unheld means that the agent did not enforce the schema in this turn, although
 	// Capabilities.Structured is true. The performer then validates the reply and may ask
 	// again.
 	Unheld bool

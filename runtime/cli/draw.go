@@ -3,6 +3,8 @@ package cli
 import (
 	"bytes"
 	"fmt"
+	"github.com/wfc-lang/wfc/runtime/internal/document"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"io"
 	"strings"
 	"sync"
@@ -27,17 +29,17 @@ type eventLines struct {
 // eventDocument is one line of --jsonl. Type is "begin", "step", "output", "end"
 // or what the flow calls an event of its own, such as "step_retrying".
 type eventDocument struct {
-	SchemaVersion int               `json:"schema_version"`
-	Time          time.Time         `json:"time"`
-	Type          string            `json:"type"`
-	Run           string            `json:"run_id"`
-	Resumed       bool              `json:"resumed,omitempty"`
-	Worktree      *worktreeDocument `json:"worktree,omitempty"`
-	Node          string            `json:"node,omitempty"`
-	Stream        string            `json:"stream,omitempty"`
-	Text          string            `json:"text,omitempty"`
-	Step          *stepDocument     `json:"step,omitempty"`
-	End           *flow.RunEnd      `json:"end,omitempty"`
+	SchemaVersion int                `json:"schema_version"`
+	Time          time.Time          `json:"time"`
+	Type          string             `json:"type"`
+	Run           string             `json:"run_id"`
+	Resumed       bool               `json:"resumed,omitempty"`
+	Worktree      *document.Worktree `json:"worktree,omitempty"`
+	Node          string             `json:"node,omitempty"`
+	Stream        string             `json:"stream,omitempty"`
+	Text          string             `json:"text,omitempty"`
+	Step          *document.Step     `json:"step,omitempty"`
+	End           *flow.RunEnd       `json:"end,omitempty"`
 }
 
 func (l *eventLines) print(n local.Notice) {
@@ -55,7 +57,7 @@ func (l *eventLines) print(n local.Notice) {
 	case n.End != nil:
 		d.Type, d.End = "end", n.End
 	}
-	text, err := marshal(d)
+	text, err := kernel.Encode(d)
 	if err != nil {
 		return // every field encodes
 	}

@@ -45,12 +45,12 @@ func ship() *flow.Definition {
 		node(c, "side", `if [ -e hold ]; then echo $$ >held; while [ -e hold ]; do read -r -t 0.05 <> <(:); done; fi; if [ -e fail ]; then echo broken >&2; exit 1; fi; echo ran >>side`, nil)
 		said := ""
 		publish := flow.Spawn(c, flow.Node[string]{Key: "publish", Kind: "bash", After: []flow.Dependency{g}, Run: func(c *flow.Context) (string, error) {
-			said = g.FinalText()
+			said = g.Final().Text
 			r, err := c.Do(flow.Bash{Script: `echo "published: $SAID" >>published; echo "published: $SAID"`, Bindings: []flow.Binding{{Name: "SAID", Value: said}}})
 			return r.Text, err
 		}})
 		err := flow.Settle(c)
-		return map[string]string{"publish": publish.FinalText()}, err
+		return map[string]string{"publish": publish.Final().Text}, err
 	}
 	return def
 }
@@ -127,7 +127,7 @@ func picks() *flow.Definition {
 		target := ask(c, "target", flow.Question{Message: "Where to?", Choices: []string{"staging", "the moon"}})
 		name := ask(c, "name", flow.Question{Message: "Which name?"})
 		err := flow.Settle(c)
-		return map[string]string{"target": target.FinalText(), "name": name.FinalText()}, err
+		return map[string]string{"target": target.Final().Text, "name": name.Final().Text}, err
 	}
 	return def
 }

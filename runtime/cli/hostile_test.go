@@ -148,7 +148,7 @@ func shouts() *flow.Definition {
 	def.Flow = func(c *flow.Context) (any, error) {
 		a := node(c, "a"+h, `printf '%s\n' "$SAID" >&2; printf '%s' "$SAID"`, []flow.Binding{{Name: "SAID", Value: h}})
 		err := flow.Settle(c)
-		return map[string]string{"a": a.FinalText()}, err
+		return map[string]string{"a": a.Final().Text}, err
 	}
 	return def
 }

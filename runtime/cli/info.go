@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -48,8 +49,8 @@ type infoDocument struct {
 	Nodes     []infoNode                 `json:"nodes"`
 	// Limits are those of a state graph, and TaskFolder is where the state of a
 	// run that is begun here is kept.
-	Limits     *limitsDocument `json:"limits,omitempty"`
-	TaskFolder string          `json:"task_folder,omitempty"`
+	Limits     *document.Limits `json:"limits,omitempty"`
+	TaskFolder string           `json:"task_folder,omitempty"`
 }
 
 type infoInput struct {
@@ -230,7 +231,7 @@ func (a *app) printInfo(d *infoDocument) error {
 		row(o.Name, string(o.Value))
 	}
 	if d.Limits != nil {
-		row("limits", d.Limits.text())
+		row("limits", limitsText(d.Limits))
 	}
 	row("task", d.TaskFolder)
 	row("fingerprint", d.Fingerprint)

@@ -57,11 +57,13 @@ type Service interface {
 	Resume(ctx context.Context, name string) (id string, err error)
 	// Cancel ends a run as cancelled and returns its id when it has ended.
 	Cancel(ctx context.Context, name string) (id string, err error)
-	// Status returns a run with its steps.
-	Status(ctx context.Context, name string) (*RunDocument, error)
-	// List returns the last runs of the workflow, newest first, without their
-	// steps; limit 0 is all. status selects those of one status, unless it is "".
-	List(ctx context.Context, limit int, status flow.Status) ([]RunDocument, error)
+	// Status returns a run with its steps: the JSON object that the command status prints
+	// with --json, with masked secrets.
+	Status(ctx context.Context, name string) (json.RawMessage, error)
+	// List returns the last runs of the workflow, newest first, without their steps: a
+	// JSON array of such objects. limit is the maximum number, 0 is no limit. status
+	// selects the runs with this status; "" selects all.
+	List(ctx context.Context, limit int, status flow.Status) (json.RawMessage, error)
 }
 
 // Streams are what a command reads and writes.

@@ -144,7 +144,7 @@ func demo() *flow.Definition {
 		hold := node(c, "hold", "if [ -s hold ]; then trap '' TERM; fi; if [ -e hold ]; then echo $$ >held; sleep 600 & wait; fi; if [ -e once ]; then rm once; fi", nil, gate)
 		bye := node(c, "bye", `printf 'bye, %s' "$WHO"`, []flow.Binding{{Name: "WHO", Value: in.Arguments}}, hold)
 		err := flow.Settle(c)
-		return map[string]string{"bye": bye.FinalText()}, err
+		return map[string]string{"bye": bye.Final().Text}, err
 	}
 	return def
 }
@@ -168,7 +168,7 @@ func typed() *flow.Definition {
 	def.Flow = func(c *flow.Context) (any, error) {
 		show := node(c, "show", `printf '%s' "$ALL"`, []flow.Binding{{Name: "ALL", Value: string(c.Engine().Run().Inputs)}})
 		err := flow.Settle(c)
-		return map[string]string{"show": show.FinalText()}, err
+		return map[string]string{"show": show.Final().Text}, err
 	}
 	return def
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"slices"
 	"strconv"
 	"strings"
@@ -66,11 +67,11 @@ type pruneDocument struct {
 }
 
 type prunedRun struct {
-	ID       string            `json:"run_id"`
-	Workflow string            `json:"workflow"`
-	Status   flow.Status       `json:"status"`
-	Ended    time.Time         `json:"ended,omitzero"`
-	Worktree *worktreeDocument `json:"worktree,omitempty"`
+	ID       string             `json:"run_id"`
+	Workflow string             `json:"workflow"`
+	Status   flow.Status        `json:"status"`
+	Ended    time.Time          `json:"ended,omitzero"`
+	Worktree *document.Worktree `json:"worktree,omitempty"`
 	// Reason says why the run is kept.
 	Reason string `json:"reason,omitempty"`
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"slices"
 	"strings"
 	"time"
@@ -71,10 +72,10 @@ func ofNodes(open []engine.Question, name string) []engine.Question {
 	return list
 }
 
-func (a *app) questionDocuments(open []engine.Question) []questionDocument {
-	list := make([]questionDocument, 0, len(open))
+func (a *app) questionDocuments(open []engine.Question) []document.Question {
+	list := make([]document.Question, 0, len(open))
 	for _, q := range open {
-		d := questionDocument{
+		d := document.Question{
 			Key: q.Key, Node: a.nodeOf(q.Key), Message: q.Message, Choices: q.Choices, Since: q.Since, Deadline: q.Deadline,
 			Draft: q.Draft, Output: underReview(q),
 		}
@@ -94,7 +95,7 @@ func underReview(q engine.Question) json.RawMessage {
 	if json.Valid([]byte(q.Output)) {
 		return json.RawMessage(q.Output)
 	}
-	text, err := marshal(q.Output)
+	text, err := kernel.Encode(q.Output)
 	if err != nil {
 		return nil // no text fails
 	}

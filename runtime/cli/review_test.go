@@ -37,10 +37,10 @@ func drafts() *flow.Definition {
 			}.Run(c)
 		}})
 		use := flow.Perform(c, flow.Node[string]{Key: "use", Kind: "bash", Run: func(c *flow.Context) (string, error) {
-			r, err := c.Do(flow.Bash{Script: `printf '%s' "$PLAN"`, Bindings: []flow.Binding{{Name: "PLAN", Value: plan.FinalText()}}})
+			r, err := c.Do(flow.Bash{Script: `printf '%s' "$PLAN"`, Bindings: []flow.Binding{{Name: "PLAN", Value: plan.Final().Text}}})
 			return r.Text, err
 		}})
-		return map[string]string{"use": use.FinalText()}, flow.Settle(c)
+		return map[string]string{"use": use.Final().Text}, flow.Settle(c)
 	}
 	return def
 }
@@ -74,7 +74,7 @@ func places() *flow.Definition {
 				}
 				return spec.Printed(r, nil)
 			}})
-		return map[string]string{"gen": gen.FinalText(), "inputs": string(c.Engine().Run().Inputs)}, flow.Settle(c)
+		return map[string]string{"gen": gen.Final().Text, "inputs": string(c.Engine().Run().Inputs)}, flow.Settle(c)
 	}
 	return def
 }

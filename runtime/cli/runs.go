@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"slices"
 	"strings"
 
@@ -131,8 +132,8 @@ func sessionKeyOf(kept json.RawMessage) string {
 	return s.SessionKey
 }
 
-func (a *app) runDocument(r *local.RunStatus, logFile string) RunDocument {
-	d := RunDocument{
+func (a *app) runDocument(r *local.RunStatus, logFile string) document.Run {
+	d := document.Run{
 		ID: r.ID, Workflow: r.Workflow, Status: r.Status, Reason: r.Reason, Error: r.Error, Summary: r.Summary,
 		Inputs: r.Inputs, Outputs: r.Outputs, Created: r.Created, Finished: r.Finished,
 		WorkDir: r.WorkDir, ArtifactsDir: r.ArtifactsDir, LogFile: logFile, Worktree: newWorktreeDocument(r.Worktree()),
@@ -166,10 +167,10 @@ func (a *app) runDocument(r *local.RunStatus, logFile string) RunDocument {
 }
 
 // wholeDocument is a run with all that --json says of it, and its status.
-func (a *app) wholeDocument(ctx context.Context, s *session, id string) (RunDocument, *local.RunStatus, error) {
+func (a *app) wholeDocument(ctx context.Context, s *session, id string) (document.Run, *local.RunStatus, error) {
 	status, err := s.engine.Status(ctx, id)
 	if err != nil {
-		return RunDocument{}, nil, err
+		return document.Run{}, nil, err
 	}
 	d := a.runDocument(status, s.folder.Log(id))
 	d.SchemaVersion = schemaVersion
@@ -178,15 +179,15 @@ func (a *app) wholeDocument(ctx context.Context, s *session, id string) (RunDocu
 }
 
 // warnings are what was told of in a run and stopped nothing.
-func (s *session) warnings(ctx context.Context, id string) ([]warningDocument, error) {
+func (s *session) warnings(ctx context.Context, id string) ([]document.Warning, error) {
 	events, _, err := s.store.Events(ctx, id, 0)
 	if err != nil {
 		return nil, err
 	}
-	var list []warningDocument
+	var list []document.Warning
 	for _, e := range events {
 		if e.Type == sched.EventWarning {
-			list = append(list, warningDocument{e.Key, e.Message})
+			list = append(list, document.Warning{Key: e.Key, Message: e.Message})
 		}
 	}
 	return list, nil

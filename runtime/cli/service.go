@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"log/slog"
 	"os"
 	"strings"
@@ -134,7 +135,7 @@ func (s *service) enter() error {
 
 // Status is a run with its steps. name is its id, the beginning of one, or
 // `latest`.
-func (s *service) Status(ctx context.Context, name string) (*RunDocument, error) {
+func (s *service) Status(ctx context.Context, name string) (json.RawMessage, error) {
 	id, err := s.session.find(ctx, s.app, name)
 	if err != nil {
 		return nil, err
@@ -143,13 +144,12 @@ func (s *service) Status(ctx context.Context, name string) (*RunDocument, error)
 	if err != nil {
 		return nil, err
 	}
-	d = maskDocument(s.app, d)
-	return &d, nil
+	return json.Marshal(maskDocument(s.app, d))
 }
 
 // List returns the last runs of the workflow, newest first, without their
 // steps; 0 is all. status selects those of one status, unless it is "".
-func (s *service) List(ctx context.Context, limit int, status flow.Status) ([]RunDocument, error) {
+func (s *service) List(ctx context.Context, limit int, status flow.Status) (json.RawMessage, error) {
 	if status != "" && !statuses.Has(status) {
 		return nil, usage("`%s` is no status of a run; those are %s", status, statuses.List())
 	}
@@ -160,11 +160,11 @@ func (s *service) List(ctx context.Context, limit int, status flow.Status) ([]Ru
 	if err != nil {
 		return nil, err
 	}
-	list := make([]RunDocument, len(runs))
+	list := make([]document.Run, len(runs))
 	for i := range runs {
 		list[i] = maskDocument(s.app, s.app.runDocument(&runs[i], s.session.folder.Log(runs[i].ID)))
 	}
-	return list, nil
+	return json.Marshal(list)
 }
 
 // maskDocument returns a document as it may be shown to somebody else than the

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -45,7 +46,7 @@ func (a *app) statusCommand() *cobra.Command {
 }
 
 // printStatus prints a run for a person.
-func (a *app) printStatus(d RunDocument, status *local.RunStatus) error {
+func (a *app) printStatus(d document.Run, status *local.RunStatus) error {
 	w := a.streams.Out
 	fmt.Fprintf(w, "run %s: %s", d.ID, d.Status)
 	if d.Reason != "" {
@@ -60,7 +61,7 @@ func (a *app) printStatus(d RunDocument, status *local.RunStatus) error {
 	}
 	fmt.Fprint(w, "\n")
 	if d.Task != nil {
-		fmt.Fprint(w, d.Task.lines())
+		fmt.Fprint(w, taskLines(d.Task))
 	}
 	var tree strings.Builder
 	writeWorktree(&tree, status.Worktree())
@@ -70,7 +71,7 @@ func (a *app) printStatus(d RunDocument, status *local.RunStatus) error {
 		if machinery(n.Kind) && n.Status != flow.Failed {
 			continue
 		}
-		fmt.Fprint(tw, plain.Row(mark(n.Status), n.indent+n.Key, n.Kind, string(n.Status), remark(n.stepDocument)))
+		fmt.Fprint(tw, plain.Row(mark(n.Status), n.indent+n.Key, n.Kind, string(n.Status), remark(n.Step)))
 	}
 	if err := tw.Flush(); err != nil {
 		return failed(err)
@@ -85,12 +86,12 @@ func (a *app) printStatus(d RunDocument, status *local.RunStatus) error {
 
 // A nestedStep is a step with what stands before it in a list.
 type nestedStep struct {
-	stepDocument
+	document.Step
 	indent string
 }
 
 // nested puts the parts of nodes, such as the questions of a gate, below them.
-func nested(steps []stepDocument) []nestedStep {
+func nested(steps []document.Step) []nestedStep {
 	records := make([]flow.Record, len(steps))
 	for i, s := range steps {
 		records[i].Key = s.Key
@@ -111,7 +112,7 @@ func nested(steps []stepDocument) []nestedStep {
 }
 
 // remark is the last column of a step: why, or how long.
-func remark(n stepDocument) string {
+func remark(n document.Step) string {
 	switch {
 	case n.Error != nil:
 		return format.Clip(format.FirstLine(n.Error.Message), 100)
@@ -190,9 +191,9 @@ func (a *app) listCommand() *cobra.Command {
 func (a *app) printList(s *session, runs []local.RunStatus, all bool, missed map[string][]string) error {
 	if a.json {
 		list := struct {
-			SchemaVersion int           `json:"schema_version"`
-			Runs          []RunDocument `json:"runs"`
-		}{schemaVersion, make([]RunDocument, len(runs))}
+			SchemaVersion int            `json:"schema_version"`
+			Runs          []document.Run `json:"runs"`
+		}{schemaVersion, make([]document.Run, len(runs))}
 		for i := range runs {
 			r := runs[i]
 			r.Steps = nil // status shows them

@@ -29,11 +29,11 @@ func sequence() *flow.Definition {
 		return (*output.Spec)(nil).Printed(r, nil)
 	}
 	each := func(c *flow.Context) (string, error) {
-		return steps.Each(c, 3, output.Array, func(c *flow.Context, i int) (string, error) { return act(c, fmt.Sprint(i)) })
+		return steps.Each(c, 3, output.JoinArray, func(c *flow.Context, i int) (string, error) { return act(c, fmt.Sprint(i)) })
 	}
 	def.Flow = func(c *flow.Context) (any, error) {
 		step := func(key string, run func(c *flow.Context) (string, error)) string {
-			return flow.Perform(c, flow.Node[string]{Key: key, Kind: "step", Run: run}).FinalText()
+			return flow.Perform(c, flow.Node[string]{Key: key, Kind: "step", Run: run}).Final().Text
 		}
 		all := []string{
 			step("each", each),
@@ -51,7 +51,7 @@ func sequence() *flow.Definition {
 				for _, name := range []string{"a", "b"} {
 					branches = append(branches, steps.Branch{Name: name, Kind: "bash", Run: func(c *flow.Context) (string, error) { return act(c, name) }})
 				}
-				return steps.Fork{FailFast: true, Branches: branches}.Run(c, output.Object)
+				return steps.Fork{FailFast: true, Branches: branches}.Run(c, output.JoinObject)
 			}),
 			step("review", func(c *flow.Context) (string, error) {
 				return steps.Review{

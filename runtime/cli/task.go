@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"os"
 	"path/filepath"
 	"strings"
@@ -33,12 +34,12 @@ func (a *app) taskOf(r *local.RunStatus) (*task.Task, string) {
 	return keeper.Look(&info, a.program.Definition), keeper.Folder(&info, a.program.Definition)
 }
 
-func (a *app) taskDocument(r *local.RunStatus) *taskDocument {
+func (a *app) taskDocument(r *local.RunStatus) *document.Task {
 	task, folder := a.taskOf(r)
 	if folder == "" {
 		return nil
 	}
-	d := &taskDocument{Folder: folder, Limits: limitsOf(a.program.Definition.Graph.Limits)}
+	d := &document.Task{Folder: folder, Limits: limitsOf(a.program.Definition.Graph.Limits)}
 	if task == nil {
 		return d
 	}
@@ -47,12 +48,12 @@ func (a *app) taskDocument(r *local.RunStatus) *taskDocument {
 	if d.CurrentNode == "" {
 		d.CurrentNode = "END"
 	}
-	d.Usage = &usageDocument{s.Iteration, s.Usage.Elapsed.Minutes(), s.Usage.CostUSD}
+	d.Usage = &document.Usage{Iterations: s.Iteration, Minutes: s.Usage.Elapsed.Minutes(), CostUSD: s.Usage.CostUSD}
 	return d
 }
 
-// lines tell a person of the task.
-func (d *taskDocument) lines() string {
+// taskLines describes a task to a person.
+func taskLines(d *document.Task) string {
 	var b strings.Builder
 	if d.Usage != nil {
 		used := func(amount, most string) string {
@@ -80,8 +81,8 @@ func (d *taskDocument) lines() string {
 	return b.String()
 }
 
-// text is the limits for a person, or "".
-func (l limitsDocument) text() string {
+// limitsText describes limits to a person, or is "".
+func limitsText(l *document.Limits) string {
 	var list []string
 	if l.Iterations > 0 {
 		list = append(list, fmt.Sprintf("%d nodes", l.Iterations))
@@ -259,7 +260,7 @@ func (in *inputs) exchange(s *graph.State) error {
 		return nil
 	}
 	var err error
-	s.Variables, err = marshal(saved)
+	s.Variables, err = kernel.Encode(saved)
 	return failed(err)
 }
 

@@ -47,7 +47,7 @@ func digest() *flow.Definition {
 			write := step(c, "write", fetch)
 			err := flow.Settle(c)
 			if err == nil {
-				flow.DeliverResult(c, "Workflow 'digest' completed.\n\n"+write.FinalText())
+				flow.DeliverResult(c, "Workflow 'digest' completed.\n\n"+write.Final().Text)
 			}
 			return nil, err
 		},

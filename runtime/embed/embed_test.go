@@ -41,7 +41,7 @@ func asking(schema string, agents ...string) *flow.Definition {
 		}
 		err := flow.Settle(c)
 		for i, a := range agents {
-			said[a] = tasks[i].FinalText()
+			said[a] = tasks[i].Final().Text
 		}
 		return said, err
 	}
@@ -169,7 +169,7 @@ var report = flow.Definition{Name: "report", Nodes: []flow.NodeInfo{{Key: "a", K
 		r, err := c.Do(flow.Bash{Script: "x"})
 		return r.Text, err
 	}})
-	return nil, errors.Join(flow.Settle(c), errors.New(a.FinalText()))
+	return nil, errors.Join(flow.Settle(c), errors.New(a.Final().Text))
 }}
 
 // The project's settings hold for runs, unless a caller has others.

@@ -44,16 +44,17 @@ type AgentState struct {
 	// name.
 	Name string `json:"name"`
 	Kind string `json:"kind,omitempty"`
-	// Model is the model that prompts get that name none, or "".
+	// Model is the model for prompts that name none, or "".
 	Model string `json:"model,omitempty"`
-	// Program is the path of the agent's program, and Version what it says of
-	// itself; "" when there is none.
+	// Program is the path of the agent's program, or "" if it has none. Version is the
+	// version that the program reports, or "".
 	Program string `json:"program,omitempty"`
 	Version string `json:"version,omitempty"`
-	// Credentials are the environment variables of which the agent needs one;
-	// those that are set come first.
+	// Credentials are the environment variables that may hold the agent's key; it needs
+	// one of them. Those that are set come first.
 	Credentials []Credential `json:"credentials,omitempty"`
-	// Installed, SignedIn and Usable are what was found out.
+	// Installed says whether the program is on this machine, SignedIn whether it has
+	// credentials, and Usable whether the agent can answer prompts.
 	Installed Verdict `json:"installed"`
 	SignedIn  Verdict `json:"signed_in"`
 	Usable    Verdict `json:"usable"`

@@ -49,9 +49,10 @@ type Call struct {
 	Action   flow.Action
 	// Attempt counts from 1.
 	Attempt int
-	// Dir is the run's folder in the state folder. Performers keep values for processes
-	// there, and files by which a later process of the run finds programs that this one
-	// left running.
+	// Dir is the absolute path of the run's folder in the state folder; see
+	// state.Folder.Run. It exists, and all attempts of the run share it. A performer may
+	// write files there: values for its processes, or notes by which a later process of
+	// the run finds programs that this one left running.
 	Dir string
 	// Environ is the environment for processes, as os.Environ has it.
 	Environ []string
@@ -60,8 +61,10 @@ type Call struct {
 	Output func(stream string, piece []byte)
 	// Log writes to the run's log. It is never nil.
 	Log *slog.Logger
-	// Warn reports a problem that does not stop the action. The engine shows it at once,
-	// in the log, and with the run's result. It may be nil.
+	// Warn reports a problem that does not stop the action: message is a sentence for
+	// people, without a full stop. The engine masks secrets in it, shows it at once,
+	// writes it to the log, and lists it with the run's result. It is safe for concurrent
+	// use until Perform returns. It may be nil.
 	Warn func(message string)
 }
 
@@ -82,11 +85,11 @@ type Agents struct {
 
 // A Tape records the turns of agents in a file, or replays them from one.
 type Tape struct {
-	// Record is the file that turns are appended to, and Replay the one that they
-	// come from, so that no agent is asked; one of them is "".
+	// Record is the path of the file to which turns are appended, and Replay the path of
+	// the file from which replies come instead of from agents. One of them is "".
 	Record, Replay string
-	// Strict fails a replayed turn whose prompt, schema or model is not the
-	// recorded one, instead of warning.
+	// Strict makes a replayed turn fail if its prompt, schema or model differs from the
+	// recorded one. Otherwise a difference is a warning.
 	Strict bool
 	// Workflow and Fingerprint are the workflow's.
 	Workflow, Fingerprint string

@@ -15,11 +15,23 @@
 //		Key:   "fix",
 //		After: flow.After(lint),
 //		Run: func(c *flow.Context) (string, error) {
-//			done, err := c.Do(flow.Prompt{Agent: "claude", Text: "Fix:\n" + lint.Out().Text})
+//			done, err := c.Do(flow.Prompt{Agent: "claude", Text: "Fix:\n" + lint.Output().Text})
 //			return done.Text, err
 //		},
 //	})
 //	return nil, flow.Settle(c)
+//
+// The output of a node is a text, which the journal stores, and a typed value, which
+// Node.Decode makes of the text. Without Decode both are the same string. Other code reads
+// them by the accessor for what it knows about the node:
+//
+//	t.Output()    the node completed, by its trigger rule: Text and Value; panics otherwise
+//	t.Text()      the node may be skipped: its text is "" then; an error if it failed
+//	t.Value(ref)  the node may be skipped or fail: both are an error, which names ref
+//	t.Final()     the node is settled: Text and Value, both zero if it did not complete
+//	t.Optional()  the same, as a pointer to the value: nil if it did not complete
+//
+// The end of an action is a Result, whose Text is the output of the action.
 //
 // Flow code must be deterministic: it uses no clock, no random numbers, no I/O, no
 // goroutines and no channels. All effects are Actions. An Engine performs them and writes
@@ -40,13 +52,11 @@
 // nothing else.
 package flow
 
-// Version2_RunWfcGenAgain is the version of generated code that this runtime fits.
-// Generated code names it, so code of another version does not compile: "undefined:
-// flow.Version2_RunWfcGenAgain".
+// RunWfcGenAgainUnlessVersion3 makes generated code of another version fail to compile: run
+// "wfc gen" again if Go reports "undefined: flow.RunWfcGenAgainUnless…". Generated code
+// names the constant of its version; one runtime has one version.
 //
-// Rename it to the next number, here and in package gen, in a change after which
-// existing generated code would not compile or would behave differently: an exported
-// name that generated code uses is removed, changes its type or its meaning. Do not
-// rename it when names are added or when wfc writes other code that old and new
-// runtimes both run. One runtime fits one version.
-const Version2_RunWfcGenAgain = true
+// To change wfc itself: rename the constant to the next number, here and in package gen,
+// when existing generated code would no longer compile or would behave differently. Do not
+// rename it when names are added.
+const RunWfcGenAgainUnlessVersion3 = true

@@ -68,9 +68,10 @@ type Engine interface {
 	// in a Sleep of this key.
 	Asleep(key string) bool
 
-	// Begin journals the status Running or Waiting of a step of several actions; Settle
-	// journals its end. A second call for a step that is not settled changes nothing. A
-	// settled step may begin again.
+	// Begin journals that a step of several actions has started: status is Running, or
+	// Waiting if the step waits for a person. Settle journals its end. A second call with
+	// the same status changes nothing. A settled step may begin again. Begin does not
+	// wait; if the journal fails, the engine ends the process's work on the run.
 	Begin(key string, status Status)
 
 	// Settle journals the end of a step that is not a single action, such as a skipped

@@ -24,12 +24,12 @@ func Example() {
 				Key:   "fix",
 				After: flow.After(lint),
 				Run: func(c *flow.Context) (string, error) {
-					done, err := c.Do(flow.Prompt{Agent: "claude", Text: "Mend: " + lint.Out().Text})
+					done, err := c.Do(flow.Prompt{Agent: "claude", Text: "Mend: " + lint.Output().Text})
 					return done.Text, err
 				},
 			})
 			err := flow.Settle(c)
-			return fix.FinalText(), err
+			return fix.Final().Text, err
 		}},
 		Perform: func(a flow.Action, _ int) sim.Performance {
 			text := "3 faults"
@@ -59,7 +59,7 @@ func ExampleNode_rule() {
 			Key:   "report",
 			After: flow.After(tests, deploy),
 			Rule:  flow.NoneFailedMinOneSuccess,
-			Run:   func(*flow.Context) (string, error) { return "tests " + tests.FinalText(), nil },
+			Run:   func(*flow.Context) (string, error) { return "tests " + tests.Final().Text, nil },
 		})
 		return nil, flow.Settle(c)
 	}}}, 1)

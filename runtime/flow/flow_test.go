@@ -95,13 +95,13 @@ func TestTaskReads(t *testing.T) {
 			t.Errorf("reading too early: %v", err)
 		}
 		err := flow.Settle(c)
-		if text, err := good.Text(); text != "yes" || err != nil || good.Out() != (flow.Output[string]{Text: "yes", Value: "yes"}) || good.FinalText() != "yes" {
+		if text, err := good.Text(); text != "yes" || err != nil || good.Output() != (flow.Output[string]{Text: "yes", Value: "yes"}) || good.Final().Text != "yes" {
 			t.Error(text, err)
 		}
-		if v, err := number.Value("$number.output"); v != 42 || err != nil || *number.FinalValue() != 42 {
+		if v, err := number.Value("$number.output"); v != 42 || err != nil || *number.Optional() != 42 {
 			t.Error(v, err)
 		}
-		if text, err := skipped.Text(); text != "" || err != nil || skipped.FinalValue() != nil {
+		if text, err := skipped.Text(); text != "" || err != nil || skipped.Optional() != nil {
 			t.Error("the text of a skipped node is empty", text, err)
 		}
 		for ref, err := range map[string]error{
@@ -159,7 +159,7 @@ func TestPanicPlace(t *testing.T) {
 		"panic":         func(*flow.Task[string]) { panic("ouch") },
 		"runtime error": func(*flow.Task[string]) { none := []int{}; none[len(none)]++ },
 		"nil":           func(*flow.Task[string]) { var p *flow.Record; _ = p.Key },
-		"kernel":        func(a *flow.Task[string]) { _ = a.Out() },
+		"kernel":        func(a *flow.Task[string]) { _ = a.Output() },
 	} {
 		o := run(t, func(c *flow.Context) (any, error) {
 			a := speak(c, "a", "!")

@@ -50,9 +50,9 @@ func Replacement(step string, position int) InputInfo {
 	}
 }
 
-// Text returns r.Text and err. It adapts Context.Do to Node.Run: return
-// flow.Text(c.Do(p)).
-func Text(r Result, err error) (string, error) { return r.Text, err }
+// TextOf returns r.Text and err. It adapts Context.Do to Node.Run:
+// return flow.TextOf(c.Do(p)).
+func TextOf(r Result, err error) (string, error) { return r.Text, err }
 
 // WithContext returns a prompt followed by context, a text that the run's caller gave as
 // background. It returns the prompt alone if context is "".

@@ -23,7 +23,8 @@ func (k *Kernel) Node() *NodeState { return k.node }
 // of the run completed them.
 func (k *Kernel) Fresh() bool { return k.spec.fresh }
 
-// Begin journals that the node runs, or waits for a person.
+// Begin journals the status of the node: Running, or Waiting if it waits for a person. See
+// Engine.Begin. It does nothing for a node whose record NodeState.Replayed protects.
 func (k *Kernel) Begin(s Status) {
 	if !k.node.Replayed {
 		k.engine.Begin(k.node.Key, s)
@@ -68,7 +69,7 @@ func guard[T any](fn func() (T, error)) (v T, err error) {
 		case nil:
 		case kernel.Unwind:
 			panic(p)
-		case *kernel.Undecided:
+		case *Undecided:
 			err = p
 		default:
 			err = &Failure{Reason: "panic", Class: ClassFatal, Message: kernel.PanicMessage(p)}
@@ -79,7 +80,7 @@ func guard[T any](fn func() (T, error)) (v T, err error) {
 
 // Decide evaluates a condition of the node. In a plan, open is not nil if the condition
 // depends on an output that is not known.
-func (k *Kernel) Decide(condition func() (bool, error)) (holds bool, open *kernel.Undecided, err error) {
+func (k *Kernel) Decide(condition func() (bool, error)) (holds bool, open *Undecided, err error) {
 	before := k.flow.deciding
 	k.flow.deciding = k.flow.doubtful
 	holds, err = guard(condition)
@@ -91,7 +92,7 @@ func (k *Kernel) Decide(condition func() (bool, error)) (holds bool, open *kerne
 }
 
 // Seen returns the placeholder of the unknown output that the step read last, or nil.
-func (k *Kernel) Seen() kernel.Unknown {
+func (k *Kernel) Seen() Unknown {
 	if k.flow.seen == nil {
 		return nil
 	}

@@ -1,10 +1,6 @@
 package flow
 
-import (
-	"time"
-
-	"github.com/wfc-lang/wfc/runtime/internal/kernel"
-)
+import "time"
 
 // A NodeState is the state that all contexts of one node share, or those of a part that
 // Kernel.Part made. Packages steps and graph update it.
@@ -13,8 +9,9 @@ type NodeState struct {
 	Key string
 	// Session is the session of the agent that spoke last.
 	Session string
-	// Unknown is set in plans if the output is not known.
-	Unknown kernel.Unknown
+	// Unknown has the placeholders of an output that is not known, in plans; otherwise it
+	// is nil.
+	Unknown Unknown
 	// Spent is the cost of the node's parts. The cost of an action under the node's own
 	// key is in the node's record already.
 	Spent Meta
@@ -76,7 +73,7 @@ type doubt struct {
 	key  string
 	flow *flowState
 	// unknown is set if the output is not known.
-	unknown kernel.Unknown
+	unknown Unknown
 	// maybe means that the node may be skipped.
 	maybe bool
 }
@@ -87,9 +84,13 @@ type Dependency interface {
 	Key() string
 	// State is the task's state: Pending until it is settled.
 	State() Status
-	// FinalText is the output of a settled task; see Task.FinalText.
-	FinalText() string
+	// Text is the text of the task's output; see Task.Text.
+	Text() (string, error)
+	// Placeholder is the placeholder of an output that is not known; see
+	// Task.Placeholder.
+	Placeholder(path ...string) (text string, ok bool)
 
+	finalText() string
 	failure() error
 	future() *Future
 	session() string

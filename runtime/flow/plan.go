@@ -14,11 +14,32 @@ import (
 // each undecided question as an event (kernel.EventMaybe and others). Runs that perform
 // their actions have no unknowns.
 
+// An Unknown has the placeholders of outputs that an engine cannot know because it only
+// plans a run. Only such an engine implements it.
+type Unknown interface {
+	// Placeholder returns the placeholder of a node's output, or of its field at path.
+	Placeholder(node string, path ...string) string
+	// Fill makes a node's typed output from placeholders. v points to its zero value.
+	Fill(node string, v any)
+}
+
+// Undecided is the error of a condition that depends on an unknown output; see
+// Kernel.Decide.
+type Undecided struct {
+	// Ref is the reference to the output, as the workflow writes it.
+	Ref string
+	// Unknown has the placeholder of the output. It is nil if the output is known, but not
+	// whether its node runs.
+	Unknown Unknown
+}
+
+func (u *Undecided) Error() string { return "it depends on `" + u.Ref + "`" }
+
 // read is called before an output is read as ref. presence means that the reader depends
 // on whether the node runs.
 func (d *doubt) read(ref string, presence bool) {
 	if d.flow.deciding && (d.unknown != nil || presence && d.maybe) {
-		panic(&kernel.Undecided{Ref: ref, Unknown: d.unknown})
+		panic(&Undecided{Ref: ref, Unknown: d.unknown})
 	}
 	if d.unknown != nil {
 		d.flow.seen = d
@@ -46,7 +67,7 @@ func (c *Context) guess(when func() (bool, error)) (bool, error) {
 	c.flow.deciding = true
 	holds, err := guard(when)
 	c.flow.deciding = false
-	if u, ok := err.(*kernel.Undecided); ok {
+	if u, ok := err.(*Undecided); ok {
 		c.doubt(u.Error())
 		return true, nil
 	}

@@ -1,23 +1,20 @@
 package flow
 
-import (
-	"errors"
-
-	"github.com/wfc-lang/wfc/runtime/internal/kernel"
-)
+import "errors"
 
 // Status is the state of a run or of a step.
 type Status string
 
 // The states. Runs use Pending, Running, Interrupted, Paused, Completed,
-// Failed, Cancelled and LimitReached; steps use Pending, Running, Waiting,
+// Failed, Cancelled and LimitReached; steps use Pending, Running, Interrupted, Waiting,
 // Completed, Failed, Skipped and Cancelled.
 const (
 	// Pending: not started.
 	Pending Status = "pending"
 	// Running: started and not ended.
 	Running Status = "running"
-	// Interrupted: a running run whose process is gone. It is shown and never stored.
+	// Interrupted: a running run or step whose process is gone. It is shown and never
+	// stored.
 	Interrupted Status = "interrupted"
 	// Waiting: a step that waits for a person.
 	Waiting Status = "waiting"
@@ -132,7 +129,7 @@ type Result struct {
 	Meta Meta `json:"meta,omitzero"`
 	// Unknown is not nil in a plan, where no action is performed: the output is not known
 	// and Text is a placeholder. It is never journalled.
-	Unknown kernel.Unknown `json:"-"`
+	Unknown Unknown `json:"-"`
 }
 
 // Meta are facts about an action besides its output. Zero fields are unknown.

@@ -57,7 +57,7 @@ func Summary(c *Context, nodes ...Dependency) string {
 	b.WriteString("Workflow '" + c.engine.Run().Workflow + "' completed.\n\n")
 	for _, n := range nodes {
 		if n.State() == Completed {
-			b.WriteString("--- " + n.Key() + " ---\n" + n.FinalText() + "\n\n")
+			b.WriteString("--- " + n.Key() + " ---\n" + n.finalText() + "\n\n")
 		}
 	}
 	return b.String()
@@ -114,8 +114,8 @@ func DeliverOutcome(c *Context, out any, err error, targets, last []string) erro
 		text = s.Summary()
 	}
 	for _, t := range c.flow.tasks {
-		if text == "" && slices.Contains(last, t.Key()) && strings.TrimSpace(t.FinalText()) != "" {
-			text = t.FinalText()
+		if text == "" && slices.Contains(last, t.Key()) && strings.TrimSpace(t.finalText()) != "" {
+			text = t.finalText()
 		}
 	}
 	if text == "" {

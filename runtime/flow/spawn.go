@@ -106,7 +106,7 @@ func (t *Task[T]) skip(c *Context, kind, reason string) {
 func (t *Task[T]) finish(c *Context, n Node[T], text string, err error) {
 	t.out.Text, t.doubt = text, c.doubtful()
 	if stand := c.node.Unknown; stand != nil && err == nil {
-		text = stand.Text(t.key)
+		text = stand.Placeholder(t.key)
 		t.out.Text = text
 		stand.Fill(t.key, &t.out.Value)
 		if n.Decode != nil && any(t.out.Value) == nil {

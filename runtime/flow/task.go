@@ -6,11 +6,20 @@ import (
 	"time"
 )
 
-// An Output is the output of a node. Text is the text that the journal has, Value the
-// decoded form of it.
+// An Output is the output of a node that completed.
 type Output[T any] struct {
-	Text  string
+	// Text is the output as the journal stores it. An output with a schema is JSON.
+	Text string
+	// Value is Text, decoded by Node.Decode.
 	Value T
+}
+
+// JSON returns Text, or nil if Text is not JSON, as in the zero Output.
+func (o Output[T]) JSON() json.RawMessage {
+	if !json.Valid([]byte(o.Text)) {
+		return nil
+	}
+	return json.RawMessage(o.Text)
 }
 
 // A Node is the definition of a node whose output has type T.
@@ -75,8 +84,8 @@ func (t *Task[T]) Key() string { return t.key }
 // State returns the node's state, which is Pending until the node is settled.
 func (t *Task[T]) State() Status { return t.status }
 
-// Text returns the text of the output, which is empty if the node was skipped. The error
-// is a *Failure of reason "reference" if the node failed or was cancelled.
+// Text returns the text of the output, or "" if the node was skipped. The error is a
+// *Failure of reason "reference" if the node failed or was cancelled.
 func (t *Task[T]) Text() (string, error) {
 	if t.doubt != nil {
 		t.doubt.read("$"+t.key+".output", true)
@@ -101,9 +110,9 @@ func (t *Task[T]) Value(ref string) (T, error) {
 	return t.out.Value, nil
 }
 
-// Out returns the output of a node that has completed, and panics otherwise. The compiler
+// Output returns the output of a node that completed, and panics otherwise. The compiler
 // writes it only where the trigger rule guarantees completion.
-func (t *Task[T]) Out() Output[T] {
+func (t *Task[T]) Output() Output[T] {
 	if t.doubt != nil {
 		t.doubt.read("$"+t.key+".output", t.status != Completed)
 	}
@@ -135,52 +144,35 @@ func (t *Task[T]) Approved() bool {
 	return t.status == Completed
 }
 
-// StandIn returns the placeholder of an output that is not known, or of its field at path.
-// It reports false outside plans and for known outputs.
-func (t *Task[T]) StandIn(path ...string) (text string, ok bool) {
+// Placeholder returns the placeholder of an output that is not known, or of its field at
+// path. ok is false outside plans and for known outputs.
+func (t *Task[T]) Placeholder(path ...string) (text string, ok bool) {
 	if t.doubt == nil || t.doubt.unknown == nil {
 		return "", false
 	}
-	return t.doubt.unknown.Text(t.key, path...), true
+	return t.doubt.unknown.Placeholder(t.key, path...), true
 }
 
-// FinalText returns the text of a settled node's output, or "" if it did not complete.
-// Unlike Text it never fails: it is for a workflow's outputs, which are collected however
-// the nodes ended.
-func (t *Task[T]) FinalText() string {
+// Final returns the output of a settled node, or the zero Output if the node did not
+// complete. Unlike Output it never panics: a workflow collects its outputs with it, however
+// its nodes ended.
+func (t *Task[T]) Final() Output[T] {
 	if t.status != Completed {
-		return ""
+		return Output[T]{}
 	}
-	return t.out.Text
+	return t.out
 }
 
-// Final returns the typed output of a settled node, or the zero value if it did not
-// complete.
-func (t *Task[T]) Final() T {
-	if t.status != Completed {
-		var zero T
-		return zero
-	}
-	return t.out.Value
-}
-
-// FinalValue returns a pointer to the typed output of a settled node, or nil if it did not
-// complete.
-func (t *Task[T]) FinalValue() *T {
+// Optional is Final for a value that may be absent: it returns a pointer to the typed
+// output, or nil if the node did not complete.
+func (t *Task[T]) Optional() *T {
 	if t.status != Completed {
 		return nil
 	}
 	return &t.out.Value
 }
 
-// FinalJSON returns the output of a settled node as JSON, or nil if it did not complete or
-// its output is not JSON.
-func (t *Task[T]) FinalJSON() json.RawMessage {
-	if t.status != Completed || !json.Valid([]byte(t.out.Text)) {
-		return nil
-	}
-	return json.RawMessage(t.out.Text)
-}
+func (t *Task[T]) finalText() string { return t.Final().Text }
 
 // Session returns the session of an agent, for Prompt.Session: that of the first of the
 // nodes that completed with a session, or "".

@@ -58,7 +58,7 @@ type drawing interface {
 }
 
 // WriteLayers writes the layers of the nodes in one line, each in brackets with
-// blanks between the keys: [A] [B C] [D]. Keys with blanks, quotes or brackets are
+// blanks between the keys: [A] [B C] [D]. Keys with spaces, quotes or brackets are
 // quoted.
 func WriteLayers(w io.Writer, nodes []flow.NodeInfo) error {
 	var b strings.Builder

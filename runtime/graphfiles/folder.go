@@ -81,7 +81,7 @@ func checkName(name string) error {
 }
 
 // Name implements task.Keeper.
-func (*Performer) Name(name string) error { return checkName(name) }
+func (performer) Name(name string) error { return checkName(name) }
 
 // folderOf is the folder of a run's task.
 func folderOf(run *flow.RunInfo, def *flow.Definition) (string, error) {
@@ -93,7 +93,7 @@ func folderOf(run *flow.RunInfo, def *flow.Definition) (string, error) {
 }
 
 // Take implements task.Keeper.
-func (*Performer) Take(run *flow.RunInfo, def *flow.Definition, holder string, resumed bool) (*task.Taken, error) {
+func (performer) Take(run *flow.RunInfo, def *flow.Definition, holder string, resumed bool) (*task.Taken, error) {
 	dir, err := folderOf(run, def)
 	if err != nil {
 		return nil, err
@@ -250,12 +250,12 @@ func putAside(dir string, names ...string) (to string, err error) {
 }
 
 // Folder implements task.Keeper.
-func (*Performer) Folder(run *flow.RunInfo, def *flow.Definition) string {
+func (performer) Folder(run *flow.RunInfo, def *flow.Definition) string {
 	return filepath.Join(run.WorkDir, root, taskName(run, def))
 }
 
 // Look implements task.Keeper.
-func (*Performer) Look(run *flow.RunInfo, def *flow.Definition) *task.Task {
+func (performer) Look(run *flow.RunInfo, def *flow.Definition) *task.Task {
 	dir, err := folderOf(run, def)
 	if err != nil {
 		return nil

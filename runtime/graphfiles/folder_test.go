@@ -3,6 +3,7 @@ package graphfiles_test
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"github.com/wfc-lang/wfc/runtime/internal/task"
 	"strings"
 	"testing"
 
@@ -30,7 +31,7 @@ func TestTaskName(t *testing.T) {
 			t.Errorf("%+v: %s", tt, got)
 		}
 	}
-	p := &graphfiles.Performer{}
+	p := graphfiles.New().(task.Keeper)
 	for _, name := range []string{"", ".", "..", "a/b", `a\b`, "../x", "/x", ".x", " x", "x.", "a\x00b", "a\nb", "templates", "a:b", strings.Repeat("x", 101)} {
 		if p.Name(name) == nil {
 			t.Errorf("%q is a name", name)
@@ -56,7 +57,7 @@ func TestTaskName(t *testing.T) {
 
 // take takes the desk's folder and gives it back.
 func (d *desk) take() error {
-	task, err := (&graphfiles.Performer{}).Take(&d.run, d.def, "me", false)
+	task, err := graphfiles.New().(task.Keeper).Take(&d.run, d.def, "me", false)
 	if err == nil {
 		task.Release()
 	}
@@ -65,7 +66,7 @@ func (d *desk) take() error {
 
 func TestFolderHasOneRun(t *testing.T) {
 	d := newDesk(t)
-	p := &graphfiles.Performer{}
+	p := graphfiles.New().(task.Keeper)
 	task, err := p.Take(&d.run, d.def, "process 7", false)
 	if err != nil {
 		t.Fatal(err)
@@ -142,7 +143,7 @@ func TestFolderOfAnotherWorkflow(t *testing.T) {
 
 func TestLook(t *testing.T) {
 	d := newDesk(t)
-	p := &graphfiles.Performer{}
+	p := graphfiles.New().(task.Keeper)
 	if task := p.Look(&d.run, d.def); task != nil {
 		t.Errorf("%+v", task)
 	}

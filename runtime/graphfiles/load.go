@@ -19,7 +19,7 @@ import (
 )
 
 // Load implements task.Keeper.
-func (*Performer) Load(path string, def *flow.Definition, force bool) (*task.Task, error) {
+func (performer) Load(path string, def *flow.Definition, force bool) (*task.Task, error) {
 	file := stateFileOf(path)
 	dir := filepath.Dir(file)
 	s, err := read(file)

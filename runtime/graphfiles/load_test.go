@@ -15,7 +15,7 @@ import (
 )
 
 func (d *desk) load(force bool) (*task.Task, error) {
-	return (&graphfiles.Performer{}).Load(d.path(""), d.def, force)
+	return graphfiles.New().(task.Keeper).Load(d.path(""), d.def, force)
 }
 
 // loads loads a state file that fits.
@@ -36,7 +36,7 @@ func TestLoadWhatWasSaved(t *testing.T) {
 	s.Ended[0] = graph.Ended{Node: "review", Iteration: 8, Label: "clean", Text: "I learned", Agent: true}
 	d.saved(s)
 	for _, path := range []string{d.path(""), d.path("state.json")} {
-		task, err := (&graphfiles.Performer{}).Load(path, d.def, false)
+		task, err := graphfiles.New().(task.Keeper).Load(path, d.def, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,6 +49,10 @@ func TestLoadWhatWasSaved(t *testing.T) {
 		}
 		if !strings.HasSuffix(got.Memory, "## Iteration 8\n\nI learned") {
 			t.Errorf("%q", got.Memory)
+		}
+		o, err := graphfiles.Continue(path, d.def)
+		if err != nil || o.Promise != "ALL DONE" || o.FromDir != d.path("") || !strings.Contains(string(o.From), `"next":"review"`) {
+			t.Errorf("%+v, %v", o, err)
 		}
 	}
 }
@@ -180,7 +184,7 @@ func FuzzLoad(f *testing.F) {
 		if err := os.WriteFile(path, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		task, err := (&graphfiles.Performer{}).Load(path, def, true)
+		task, err := graphfiles.New().(task.Keeper).Load(path, def, true)
 		if (task == nil) == (err == nil) {
 			t.Errorf("%v %v", task, err)
 		}

@@ -1,17 +1,16 @@
-// Package graphfiles keeps the state of runs of state graphs in files that people
-// and other programs read, and goes on from such files. A task's folder is
-// .graph-loop/<task>/ in the folder that the run works in:
+// Package graphfiles saves the state of runs of state graphs in files that people and
+// other programs can read, and continues runs from such files. A task is the folder of a
+// run: .graph-loop/<task>/ in the run's working directory, with these files:
 //
-//	workflow.yaml               the workflow as it was compiled
-//	state.json                  how far the run is
-//	history/iteration-007.json  the state behind the seventh node that ended
-//	memory.md                   what agents, or people, want to be remembered
-//	earlier/001/                what an earlier run has left
-//	lock                        who works on it
+//	workflow.yaml               the compiled workflow file
+//	state.json                  the position of the run and the values of its variables
+//	history/iteration-007.json  the state after the seventh node that ended
+//	memory.md                   notes of agents and people, for later prompts
+//	earlier/001/                the files of an earlier run
+//	lock                        the process that works on the run
 //
-// state.json comes last when a state is saved: there is no time at which it tells
-// of something that the other files do not know yet. All files are replaced at
-// once, so none is ever half written.
+// state.json is written last, so it never mentions anything that the other files lack.
+// Each file is replaced atomically.
 package graphfiles
 
 import (
@@ -30,18 +29,37 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/task"
 )
 
-// Performer performs graph.State actions and keeps tasks. The zero value is
-// ready to use.
-type Performer struct{}
+// New returns the performer of graph.State actions, which save the state of a run. Give it
+// to the engine of a state graph, for example in local.Config.Performers. The performer
+// also takes the task's folder for the run, so that no other run writes to it.
+func New() engine.Performer { return performer{} }
 
-var _ task.Keeper = (*Performer)(nil)
+// Continue returns options with which a new run of a workflow continues from the folder, or
+// the state file, at path: its From, FromDir and Promise. The error says why no run of the
+// workflow can continue from it.
+func Continue(path string, def *flow.Definition) (*flow.GraphOptions, error) {
+	kept, err := performer{}.Load(path, def, false)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := filepath.Abs(kept.Dir)
+	if err != nil {
+		return nil, err
+	}
+	from, err := json.Marshal(kept.State)
+	return &flow.GraphOptions{From: from, FromDir: dir, Promise: kept.Promise}, err
+}
+
+type performer struct{}
+
+var _ task.Keeper = performer{}
 
 // Kind implements engine.Performer.
-func (*Performer) Kind() string { return graph.State{}.Kind() }
+func (performer) Kind() string { return graph.State{}.Kind() }
 
 // Perform implements engine.Performer. The output is what is written down for the
 // prompts to come.
-func (*Performer) Perform(_ context.Context, call *engine.Call) flow.Result {
+func (performer) Perform(_ context.Context, call *engine.Call) flow.Result {
 	state := call.Action.Payload.(graph.State)
 	memory, err := save(call, &state)
 	if err != nil {

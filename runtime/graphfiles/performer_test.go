@@ -54,7 +54,7 @@ func newDesk(t *testing.T) *desk {
 func (d *desk) save(s graph.State) flow.Result {
 	d.t.Helper()
 	s.Workflow, s.Version = "feature", "1.0"
-	return (&graphfiles.Performer{}).Perform(context.Background(), &engine.Call{
+	return graphfiles.New().Perform(context.Background(), &engine.Call{
 		Run: &d.run, Workflow: d.def, Action: flow.Action{Key: "review@8/state", Payload: s}, Attempt: 1,
 	})
 }

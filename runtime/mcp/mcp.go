@@ -19,7 +19,7 @@ import (
 )
 
 // Serve serves the workflow of a program to the client at the other end of in and out. It
-// returns nil when the client leaves, or ctx's error when ctx ends.
+// returns nil when the client closes in, or the error of ctx when ctx ends.
 func Serve(ctx context.Context, s cli.Service, in io.Reader, out io.Writer) error {
 	return server.Listen(ctx, server.New(s), in, out, s.Log())
 }

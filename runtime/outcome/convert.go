@@ -9,27 +9,20 @@ import (
 	"strings"
 )
 
-// warner keeps a warning about a run.
-type warner interface {
-	Warn(format string, args ...any)
-}
-
-// JSON returns a string, without spaces around it, as the value of a variable that
-// may hold anything.
-func JSON(text string) json.RawMessage {
+// ReadAny is Read for a variable that may hold any JSON value: its value is the text itself,
+// as a JSON string without spaces around it.
+func ReadAny(text string) json.RawMessage {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(strings.TrimSpace(text)); err != nil {
-		panic(fmt.Sprintf("a string does not encode to JSON: %v", err))
-	}
+	_ = enc.Encode(strings.TrimSpace(text)) // a string always encodes
 	return bytes.TrimRight(b.Bytes(), "\n")
 }
 
 // Set sets *field to the value that a text gives for the variable; see Read. If Read
-// fails, *field keeps its value and w, such as a *graph.Walk, gets a warning. A pointer
-// type is for variables that may have no value.
-func Set[T int64 | float64 | bool | *int64 | *float64 | *bool](w warner, field *T, name, text string) {
+// fails, *field keeps its value, and Set calls warn, such as the Warn of a graph.Walk. A
+// pointer type is for variables that may have no value.
+func Set[T int64 | float64 | bool | *int64 | *float64 | *bool](warn func(format string, args ...any), field *T, name, text string) {
 	var err error
 	switch field := any(field).(type) {
 	case *int64:
@@ -46,7 +39,7 @@ func Set[T int64 | float64 | bool | *int64 | *float64 | *bool](w warner, field *
 		err = point(field, name, text)
 	}
 	if err != nil {
-		w.Warn("variable `%s` keeps its value: %v", name, err)
+		warn("variable `%s` keeps its value: %v", name, err)
 	}
 }
 

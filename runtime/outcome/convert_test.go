@@ -61,17 +61,17 @@ func TestSetKeepsWhatItCannotTell(t *testing.T) {
 	var w warnings
 	n, f, b := int64(3), 0.5, true
 	var optional *int64
-	outcome.Set(&w, &n, "n", "4")
-	outcome.Set(&w, &f, "f", "f: 2.5 of 7")
-	outcome.Set(&w, &b, "b", "no")
-	outcome.Set(&w, &optional, "o", "o is 9 not 8")
+	outcome.Set(w.Warn, &n, "n", "4")
+	outcome.Set(w.Warn, &f, "f", "f: 2.5 of 7")
+	outcome.Set(w.Warn, &b, "b", "no")
+	outcome.Set(w.Warn, &optional, "o", "o is 9 not 8")
 	if n != 4 || f != 2.5 || b || optional == nil || *optional != 9 || len(w) > 0 {
 		t.Errorf("%v %v %v %v, %q", n, f, b, optional, w)
 	}
-	outcome.Set(&w, &n, "n", "4.5")
-	outcome.Set(&w, &f, "f", "lots")
-	outcome.Set(&w, &b, "b", "perhaps")
-	outcome.Set(&w, &optional, "o", "1 2")
+	outcome.Set(w.Warn, &n, "n", "4.5")
+	outcome.Set(w.Warn, &f, "f", "lots")
+	outcome.Set(w.Warn, &b, "b", "perhaps")
+	outcome.Set(w.Warn, &optional, "o", "1 2")
 	if n != 4 || f != 2.5 || b || *optional != 9 {
 		t.Errorf("%v %v %v %v", n, f, b, *optional)
 	}
@@ -87,7 +87,7 @@ func TestSetKeepsWhatItCannotTell(t *testing.T) {
 }
 
 func TestJSON(t *testing.T) {
-	if got := string(outcome.JSON(" <a> \"b\" ")); got != `"<a> \"b\""` {
+	if got := string(outcome.ReadAny(" <a> \"b\" ")); got != `"<a> \"b\""` {
 		t.Errorf("%s", got)
 	}
 }

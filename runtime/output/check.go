@@ -70,7 +70,7 @@ func (s *Spec) fill(d *py.Dict) error {
 		if _, there := d.GetStr(f.Name); there || f.Default == "" {
 			continue
 		}
-		v, err := py.FromJSON(f.Default)
+		v, err := py.Loads(f.Default)
 		if err != nil {
 			return s.fault("the default of `%s` is not JSON: %v", f.Name, err)
 		}
@@ -135,7 +135,7 @@ func converted(v py.Value, name string) py.Value {
 	case float64:
 		return py.Float(n)
 	case *big.Int:
-		if n, err := py.FromJSON(n.String()); err == nil {
+		if n, err := py.Loads(n.String()); err == nil {
 			return n
 		}
 	}
@@ -185,7 +185,7 @@ func shown(v py.Value) string {
 
 // bySchema converts texts by the types in the schema and checks the value by it.
 func (s *Spec) bySchema(v py.Value) (py.Value, error) {
-	schema, err := py.FromJSON(s.Schema)
+	schema, err := py.Loads(s.Schema)
 	if err != nil {
 		return nil, s.fault("its schema is not JSON: %v", err)
 	}

@@ -19,9 +19,9 @@ func ExampleSpec() {
 	//  the output of bash step 'count': `files` must be a whole number (int), but it is 'many'
 }
 
-func ExampleArray() {
-	fmt.Println(output.Array([]string{`{"n":1}`, `{}`, `{"n":2}`}))
-	fmt.Println(output.Text([]string{`{"n":1}`, `{}`, `{"n":2}`}))
+func ExampleJoinArray() {
+	fmt.Println(output.JoinArray([]string{`{"n":1}`, `{}`, `{"n":2}`}))
+	fmt.Println(output.JoinText([]string{`{"n":1}`, `{}`, `{"n":2}`}))
 	// Output:
 	// [{"n":1},{"n":2}] <nil>
 	// n=1

@@ -9,20 +9,17 @@ import (
 	"github.com/wfc-lang/wfc/runtime/value/py"
 )
 
-// A part is one of what a join makes an output of: the output of an iteration of a
-// loop, or the end of a branch of a fork. Empty objects and lists of iterations and
-// branches that did not run are left out.
-type part interface{ string | steps.BranchOutput }
+// JoinArray joins outputs to a JSON array. Like the other joins, it accepts a []string, the
+// outputs of iterations, or a []steps.BranchOutput, and leaves out the empty objects and
+// lists of iterations and the branches that did not run.
+func JoinArray[P string | steps.BranchOutput](parts []P) (string, error) {
+	return joined(py.NewList(values(parts)...))
+}
 
-// Array joins outputs to a JSON array. Like the other joins, it accepts a []string, the
-// outputs of iterations, or a []steps.BranchOutput, and leaves out empty outputs of
-// iterations and branches that did not run.
-func Array[P part](parts []P) (string, error) { return joined(py.NewList(values(parts)...)) }
-
-// Object joins outputs to one object. For iterations it merges the fields of all outputs;
+// JoinObject joins outputs to one object. For iterations it merges the fields of all outputs;
 // later ones override earlier ones. For branches the keys are the names of the branches
 // and the values their outputs.
-func Object[P part](parts []P) (string, error) {
+func JoinObject[P string | steps.BranchOutput](parts []P) (string, error) {
 	d := py.NewDict()
 	if ends, ok := any(parts).([]steps.BranchOutput); ok {
 		for _, e := range ends {
@@ -44,9 +41,9 @@ func Object[P part](parts []P) (string, error) {
 	return joined(d)
 }
 
-// Text joins outputs to lines of text. An object becomes its text, if it has one, else
+// JoinText joins outputs to lines of text. An object becomes its text, if it has one, else
 // key=value lines; a list becomes JSON; any other value is printed as in Python.
-func Text[P part](parts []P) (string, error) {
+func JoinText[P string | steps.BranchOutput](parts []P) (string, error) {
 	var out []string
 	for _, v := range values(parts) {
 		text, err := wholeText(v)
@@ -58,21 +55,25 @@ func Text[P part](parts []P) (string, error) {
 	return strings.Join(out, "\n"), nil
 }
 
-// Last returns the last output, or an empty object if there is none.
-func Last[P part](parts []P) (string, error) { return last(parts, py.NewDict()) }
+// JoinLast returns the last output, or an empty object if there is none.
+func JoinLast[P string | steps.BranchOutput](parts []P) (string, error) {
+	return last(values(parts), py.NewDict())
+}
 
-// LastList returns the last output, or an empty list if there is none.
-func LastList[P part](parts []P) (string, error) { return last(parts, py.NewList()) }
+// JoinLastList returns the last output, or an empty list if there is none.
+func JoinLastList[P string | steps.BranchOutput](parts []P) (string, error) {
+	return last(values(parts), py.NewList())
+}
 
-func last[P part](parts []P, none py.Value) (string, error) {
-	if list := values(parts); len(list) > 0 {
-		none = list[len(list)-1]
+func last(values []py.Value, none py.Value) (string, error) {
+	if len(values) > 0 {
+		none = values[len(values)-1]
 	}
 	return joined(none)
 }
 
 // values reads the outputs to join.
-func values[P part](parts []P) []py.Value {
+func values[P string | steps.BranchOutput](parts []P) []py.Value {
 	var list []py.Value
 	for _, p := range parts {
 		switch p := any(p).(type) {
@@ -102,7 +103,7 @@ func empty(v py.Value) bool {
 
 // value reads an output; one that is no JSON is a plain text.
 func value(text string) py.Value {
-	v, err := py.FromJSON(text)
+	v, err := py.Loads(text)
 	if err != nil {
 		return py.Str(strings.ToValidUTF8(text, "\uFFFD"))
 	}
@@ -147,7 +148,7 @@ func wholeText(v py.Value) (string, error) {
 // printedForm is a value as Python prints it, or its JSON when it has parts.
 func printedForm(v py.Value) (string, error) {
 	if structured(v) {
-		return py.JSON(v, py.JSONOptions{})
+		return py.Dumps(v, py.DumpsOptions{})
 	}
 	return py.Text(v)
 }

@@ -14,19 +14,19 @@ func TestJoinsOfLoops(t *testing.T) {
 		texts []string
 		want  string
 	}{
-		{"array", output.Array[string], []string{`{"v":1}`, `{}`, `[]`, `{"v":2.0}`}, `[{"v":1},{"v":2.0}]`},
-		{"array of nothing", output.Array[string], nil, `[]`},
-		{"object", output.Object[string], []string{`{"a":1,"b":1}`, `{"b":2,"c":3}`}, `{"a":1,"b":2,"c":3}`},
-		{"object of nothing", output.Object[string], nil, `{}`},
-		{"object of lists", output.Object[string], []string{`{"a":1}`, `[1]`}, "! `join: object` makes one object of the outputs, but output 2 is a list"},
-		{"text", output.Text[string], []string{`{"line":"a"}`, `{"line":"b"}`}, "line=a\nline=b"},
-		{"text of texts", output.Text[string], []string{`{"_raw":"r","a":1}`, `{"_output":"o\np"}`, `{}`}, "r\no\np"},
-		{"text of values", output.Text[string], []string{`{"t":true,"n":null,"f":1.0,"o":{"x":["é"]}}`, `[1]`}, "t=True\nn=None\nf=1.0\no={\"x\": [\"\\u00e9\"]}\n[1]"},
-		{"text of nothing", output.Text[string], nil, ``},
-		{"last", output.Last[string], []string{`{"v":1}`, `{"v":2}`, `{}`}, `{"v":2}`},
-		{"last of nothing", output.Last[string], nil, `{}`},
-		{"last list", output.LastList[string], []string{`[]`}, `[]`},
-		{"plain text", output.Array[string], []string{"words"}, `["words"]`},
+		{"array", output.JoinArray[string], []string{`{"v":1}`, `{}`, `[]`, `{"v":2.0}`}, `[{"v":1},{"v":2.0}]`},
+		{"array of nothing", output.JoinArray[string], nil, `[]`},
+		{"object", output.JoinObject[string], []string{`{"a":1,"b":1}`, `{"b":2,"c":3}`}, `{"a":1,"b":2,"c":3}`},
+		{"object of nothing", output.JoinObject[string], nil, `{}`},
+		{"object of lists", output.JoinObject[string], []string{`{"a":1}`, `[1]`}, "! `join: object` makes one object of the outputs, but output 2 is a list"},
+		{"text", output.JoinText[string], []string{`{"line":"a"}`, `{"line":"b"}`}, "line=a\nline=b"},
+		{"text of texts", output.JoinText[string], []string{`{"_raw":"r","a":1}`, `{"_output":"o\np"}`, `{}`}, "r\no\np"},
+		{"text of values", output.JoinText[string], []string{`{"t":true,"n":null,"f":1.0,"o":{"x":["é"]}}`, `[1]`}, "t=True\nn=None\nf=1.0\no={\"x\": [\"\\u00e9\"]}\n[1]"},
+		{"text of nothing", output.JoinText[string], nil, ``},
+		{"last", output.JoinLast[string], []string{`{"v":1}`, `{"v":2}`, `{}`}, `{"v":2}`},
+		{"last of nothing", output.JoinLast[string], nil, `{}`},
+		{"last list", output.JoinLastList[string], []string{`[]`}, `[]`},
+		{"plain text", output.JoinArray[string], []string{"words"}, `["words"]`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := c.join(c.texts)
@@ -43,12 +43,12 @@ func TestJoinsOfForks(t *testing.T) {
 		ends []steps.BranchOutput
 		want string
 	}{
-		{"object", output.Object[steps.BranchOutput], ends, `{"a":{"x":1},"c":{}}`},
-		{"array", output.Array[steps.BranchOutput], ends, `[{"x":1},{}]`},
-		{"text", output.Text[steps.BranchOutput], ends[:2], "x=1"},
-		{"last", output.Last[steps.BranchOutput], ends, `{}`},
-		{"last of nothing", output.Last[steps.BranchOutput], ends[1:2], `{}`},
-		{"object of nothing", output.Object[steps.BranchOutput], nil, `{}`},
+		{"object", output.JoinObject[steps.BranchOutput], ends, `{"a":{"x":1},"c":{}}`},
+		{"array", output.JoinArray[steps.BranchOutput], ends, `[{"x":1},{}]`},
+		{"text", output.JoinText[steps.BranchOutput], ends[:2], "x=1"},
+		{"last", output.JoinLast[steps.BranchOutput], ends, `{}`},
+		{"last of nothing", output.JoinLast[steps.BranchOutput], ends[1:2], `{}`},
+		{"object of nothing", output.JoinObject[steps.BranchOutput], nil, `{}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := c.join(c.ends)

@@ -16,13 +16,13 @@ import (
 	"github.com/wfc-lang/wfc/runtime/value/scalar"
 )
 
-// Replied makes the output of what an agent replied. Without a spec it is the
-// field _raw with the reply. With one it is the JSON, or the YAML object or list,
-// in the first fenced block that holds some, or else of the whole reply; what is
-// no object is the field _data, unless a list is what the spec wants. A reply
-// without any data is the field _raw. Data is converted and checked by the spec,
-// and defaults are filled in.
-// The error of an agent that failed is returned.
+// Replied returns the output for an agent's reply. If the step declares no output (s is nil
+// or Any), it is an object with the reply in the field _raw. Otherwise Replied searches the
+// fenced blocks of the reply, and then the whole reply, for JSON or for a YAML object or
+// list. The first match is the output, converted and checked by the spec and with its
+// defaults; where the spec wants an object, any other value becomes the field _data of one.
+// Without a match the output is an object with the reply in the field _raw and the
+// defaults, or an error if the spec wants a list. If failed is not nil, Replied returns it.
 func (s *Spec) Replied(r flow.Result, failed error) (string, error) {
 	if failed != nil {
 		return "", failed
@@ -81,7 +81,7 @@ func (s *Spec) replied(reply string) (py.Value, error) {
 func data(reply string) (v py.Value, found bool) {
 	for _, candidate := range append(fenced(reply), reply) {
 		candidate = strings.TrimFunc(candidate, scalar.IsSpace)
-		if v, err := py.FromJSON(candidate); err == nil {
+		if v, err := py.Loads(candidate); err == nil {
 			if finite(v) {
 				return v, true
 			}
@@ -164,7 +164,7 @@ func (s *Spec) Printed(r flow.Result, failed error) (string, error) {
 
 func printed(text string) (py.Value, error) {
 	if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") {
-		if v, err := py.FromJSON(text); err == nil && finite(v) {
+		if v, err := py.Loads(text); err == nil && finite(v) {
 			return v, nil
 		}
 	}
@@ -320,7 +320,7 @@ func yamlScalar(n *yaml.Node) (py.Value, error) {
 	case "!!int":
 		if digits, base, ok := scalar.Digits(n.Value, 0); ok {
 			if i, ok := new(big.Int).SetString(digits, base); ok {
-				return py.FromJSON(i.String())
+				return py.Loads(i.String())
 			}
 		}
 		return decoded(n, func(i int64) py.Value { return py.Int(i) })

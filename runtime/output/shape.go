@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// Of returns the spec of an output of type T, for the step of a name and a kind, such
-// as "bash": a struct for an object, a slice of structs for a list of objects, and any
-// for an output that may be any value. The types of fields are those of Go; tags say what
-// Go does not:
+// Of returns the spec of an output of type T: a struct for an object, a slice of structs
+// for a list of objects, and any for any value. kind and step are the kind and the name of
+// the step. The types of fields are those of Go; tags say what Go does not:
 //
 //	json:"title,omitempty"   the name, and that the field may be absent
 //	is:"line"                the kind of a string: word, line or path
@@ -36,8 +35,8 @@ func (s *Spec) Checked(check func(schema, value json.RawMessage) (problems []str
 	return s
 }
 
-// Asked returns the JSON Schema of the output as an agent is asked for it: a field
-// with a default may be absent.
+// Asked returns the JSON Schema that an agent gets for the output. A field with a default
+// may be absent.
 func (s *Spec) Asked() []byte { return []byte(s.schemas.asked) }
 
 // fieldsOf returns the fields of a shape.

@@ -25,19 +25,19 @@ var Any *Spec
 
 // A Spec describes the output that a step declares.
 type Spec struct {
-	// Step is the step's name and Kind what it is, such as "bash", for messages.
+	// Step is the name of the step and Kind its kind, such as "bash", for messages.
 	Step, Kind string
-	// List says that the output is a list of objects with the fields.
+	// List means that the output is a list of objects with the fields.
 	List bool
-	// Any says that the step declares no output: any value is valid.
+	// Any means that the step declares no output: any value is valid.
 	Any bool
-	// Fields are the fields that are declared; there may be others.
+	// Fields are the declared fields; an output may have others.
 	Fields []Field
-	// Schema is a JSON Schema that the output must satisfy, or "". It goes together
-	// with Check.
+	// Schema is a JSON Schema that the output must satisfy, or "". If it is set, Check
+	// must be set too.
 	Schema string
-	// Check returns what is wrong with a value by a schema: structured.Check. It
-	// is a field so that only programs with schemas carry a validator.
+	// Check validates a value by a schema: structured.Check. It is a field so that only
+	// programs with schemas link a validator.
 	Check func(schema, value json.RawMessage) (problems []string, err error)
 	// schemas are those of the Go type that the spec was made of.
 	schemas schemas
@@ -96,7 +96,7 @@ func (s *Spec) text(v py.Value) (string, error) {
 
 // encode renders a value as compact JSON.
 func encode(v py.Value) (string, error) {
-	text, err := py.JSON(v, py.JSONOptions{Separated: true, ItemSeparator: ",", KeySeparator: ":", KeepUnicode: true, NoNaN: true})
+	text, err := py.Dumps(v, py.DumpsOptions{Separated: true, ItemSeparator: ",", KeySeparator: ":", KeepUnicode: true, NoNaN: true})
 	if err != nil {
 		return "", fmt.Errorf("it cannot be kept as JSON: %w", err)
 	}
@@ -125,7 +125,7 @@ func (s *Spec) Edited(text string) (string, error) {
 	if strings.TrimFunc(text, scalar.IsSpace) == "" {
 		return "", s.fault("it is empty: write it as YAML or JSON")
 	}
-	v, err := py.FromJSON(text)
+	v, err := py.Loads(text)
 	if err != nil {
 		if v, err = parseYAML(text); err != nil {
 			return "", s.fault("it is neither JSON nor YAML: %v", err)
@@ -153,7 +153,7 @@ func (s *Spec) finished(v py.Value) (string, error) {
 // with the value true; any other output stays as it is. It is an error if Proposed found
 // the output invalid.
 func (s *Spec) Accepted(text string) (string, error) {
-	v, err := py.FromJSON(text)
+	v, err := py.Loads(text)
 	if err != nil {
 		return text, nil // a plain text
 	}

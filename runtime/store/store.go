@@ -36,34 +36,36 @@ type Run struct {
 	Error   string
 	Outputs json.RawMessage
 	Summary string
-	// Executable is the path of the binary with which the run is resumed, or "".
+	// Executable is the path of the binary that can resume the run, or "".
 	Executable string
-	// Settings are the run's settings as its command line set them, for resume:
-	// a JSON object that the command line alone interprets.
+	// Settings are the run's settings, for a later resume: JSON whose meaning only the
+	// caller of the engine knows; see local.Options.
 	Settings json.RawMessage
-	// Holder says who runs it: host and process, for people.
+	// Holder describes the process that works on the run, or did so last, for people: its
+	// host and its process id.
 	Holder string
-	// CancelRequested is when somebody asked a live holder to cancel, and
-	// CancelBy who.
+	// CancelRequested is the time of a request to cancel the run, or the zero time, and
+	// CancelBy who asked.
 	CancelRequested time.Time
 	CancelBy        string
 	// Processes counts the processes that have worked on the run.
 	Processes int
 	Created   time.Time
 	Started   time.Time
-	// Finished is the zero time unless the status has ended.
+	// Finished is the time of the run's end, or the zero time if its Status has not ended.
 	Finished time.Time
 	// Updated is the time of the last change of the run or of a step, accurate to about a
 	// second.
 	Updated time.Time
 }
 
-// An Answer is what a person said to a question.
+// An Answer is the answer to a question. By names who answered and From the place, such as
+// a machine and a terminal; Given is the time.
 type Answer struct {
 	Key string
 	// Choice is one of the question's choices, or "" when it has none.
 	Choice string
-	// Text is what the person said.
+	// Text is the person's comment or free answer, or "".
 	Text  string
 	By    string
 	From  string
@@ -85,16 +87,15 @@ type Filter struct {
 // durable: it survives a crash of the process and of the machine. A store in memory is for
 // one process, and nothing in it is durable.
 type Store interface {
-	// CreateRun inserts a run with its static steps, in that order, as one
-	// change. It returns ErrExists when the id is taken or two steps have one
-	// key.
+	// CreateRun inserts a run with its static steps, in that order, as one change. It
+	// returns ErrExists if there is a run with this id, or if two steps have the same key.
 	CreateRun(ctx context.Context, run Run, steps []flow.Record) error
 
 	// Run returns a run by its whole id.
 	Run(ctx context.Context, id string) (Run, error)
 
-	// Runs returns the selected runs, newest created first, those of one instant
-	// by id.
+	// Runs returns the selected runs in the order of their creation, newest first; runs of
+	// the same instant are in the order of their ids.
 	Runs(ctx context.Context, f Filter) ([]Run, error)
 
 	// Steps returns a run's steps: the static ones in order, then the others
@@ -106,36 +107,41 @@ type Store interface {
 	// before the first.
 	Events(ctx context.Context, id string, seq int64) (events []flow.Event, last int64, err error)
 
-	// Begin marks a run as taken up by a process: status running, holder and
-	// executable set, Processes one higher, an earlier end and a cancel request
-	// cleared.
+	// Begin records that a process starts to work on a run. It sets the status Running, the
+	// holder (see Run.Holder) and the path of the binary (see Run.Executable), adds one to
+	// Processes, and clears an earlier end and a request to cancel. The caller holds the
+	// lease on the run.
 	Begin(ctx context.Context, id, holder, executable string) error
 
-	// Move sets the fingerprint of a run, because another version of its workflow
-	// continues it.
+	// Move records that another version of its workflow continues the run: it replaces the
+	// run's Fingerprint and nothing else. The caller holds the lease on the run.
 	Move(ctx context.Context, id, fingerprint string) error
 
-	// Commit applies a batch as one change. Commits of different runs may share a
-	// transaction. Begin, Move and Commit return as soon as ctx ends; then the change may
-	// or may not have been made.
+	// Commit applies a batch as one change, all or nothing: it replaces the steps by their
+	// keys, adds new steps and the events, and, if b.Run is set, updates the end of the
+	// run. An empty batch changes nothing. Commits of different runs may share a
+	// transaction. The caller holds the lease on the run. Begin, Move and Commit return
+	// the error of ctx as soon as ctx ends; then the change may or may not have been made.
 	Commit(ctx context.Context, id string, b flow.Batch) error
 
-	// Answer records an answer to a step that waits with a question; exactly one
-	// wins, later ones get ErrAnswered. Any other step gives ErrNotFound.
+	// Answer records the answer to the question of the waiting step a.Key. The first answer
+	// counts; for later ones the error is ErrAnswered. It is ErrNotFound if no such step
+	// waits with a question.
 	Answer(ctx context.Context, id string, a Answer) error
 
 	// Answers returns the answers recorded for a run.
 	Answers(ctx context.Context, id string) ([]Answer, error)
 
-	// Session returns the agent's session that was kept under a key of a
+	// Session returns the session of an agent that KeepSession kept for a step key of a
 	// workflow, or "".
 	Session(ctx context.Context, workflow, key string) (string, error)
 
-	// KeepSession keeps an agent's session under a key of a workflow for later
-	// runs, instead of the one before.
+	// KeepSession keeps the session of an agent for a step key of a workflow, for later
+	// runs. It replaces the session kept before.
 	KeepSession(ctx context.Context, workflow, key, session string) error
 
-	// RequestCancel asks the run's holder to cancel it.
+	// RequestCancel records the request that the process that works on the run cancel it;
+	// by names who asks, for people. That process finds the request in Run.CancelRequested.
 	RequestCancel(ctx context.Context, id, by string) error
 
 	// DeleteRun removes a run with its steps, events and answers. The caller holds

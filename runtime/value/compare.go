@@ -58,7 +58,7 @@ func Plain(v any) string {
 		for i, e := range v {
 			switch e.(type) {
 			case Array, *Object:
-				return JSON(v)
+				return Encode(v)
 			}
 			items[i] = e.Text()
 		}

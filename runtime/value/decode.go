@@ -177,10 +177,10 @@ func Field[T any](from *flow.Task[T], ref string, path ...string) (string, error
 	if _, err := from.Value(ref); err != nil {
 		return "", err
 	}
-	if text, unknown := from.StandIn(path...); unknown {
+	if text, unknown := from.Placeholder(path...); unknown {
 		return text, nil
 	}
-	v, err := lookup(from.Out().Text, path...)
+	v, err := lookup(from.Output().Text, path...)
 	if err != nil {
 		return "", failure(ref, from.Key(), err)
 	}
@@ -194,10 +194,10 @@ func Declared[T any](from *flow.Task[T], ref string, path ...string) (string, er
 	if _, err := from.Value(ref); err != nil {
 		return "", err
 	}
-	if text, unknown := from.StandIn(path...); unknown {
+	if text, unknown := from.Placeholder(path...); unknown {
 		return text, nil
 	}
-	return declared(from.Out().Text, from.Key(), ref, path)
+	return declared(from.Output().Text, from.Key(), ref, path)
 }
 
 // Undeclared reads a field that the node's schema does not declare. It always fails, even
@@ -207,7 +207,7 @@ func Undeclared[T any](from *flow.Task[T], ref, field string) (string, error) {
 	if _, err := from.Value(ref); err != nil {
 		return "", err
 	}
-	if text, unknown := from.StandIn(field); unknown {
+	if text, unknown := from.Placeholder(field); unknown {
 		return text, nil
 	}
 	return "", &flow.Failure{

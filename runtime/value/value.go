@@ -7,6 +7,9 @@
 //
 // Generated code reads typed outputs by [Decode] and writes Go values into prompts by
 // [Plain].
+//
+// Equal names in packages below have other rules: package py prints and compares values as
+// Python does, for xprompt workflows, and package scalar parses their declared types.
 package value
 
 import (
@@ -18,6 +21,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
@@ -207,19 +211,12 @@ func (v Number) Text() string {
 func (v String) Text() string { return string(v) }
 
 // Text implements Value.
-func (v Array) Text() string { return JSON(v) }
+func (v Array) Text() string { return Encode(v) }
 
 // Text implements Value.
-func (o *Object) Text() string { return JSON(o) }
+func (o *Object) Text() string { return Encode(o) }
 
-// JSON returns a value as compact JSON, with keys in order and without escaping HTML.
-func JSON(v Value) string {
-	var b bytes.Buffer
-	write(&b, v, Number.Text)
-	return b.String()
-}
-
-// exactJSON is JSON with the digits of all numbers, without JavaScript's rounding.
+// exactJSON is Encode with the digits of all numbers, without JavaScript's rounding.
 func exactJSON(v Value) string {
 	var b bytes.Buffer
 	write(&b, v, func(n Number) string { return string(n) })
@@ -278,14 +275,18 @@ func writeString(b *bytes.Buffer, s string) {
 	b.WriteByte('"')
 }
 
-// Encode returns a Go value as compact JSON without escaping HTML. Use it only for the
-// types that generated code declares, all of which can be encoded.
+// Encode returns a Value, or a value of a type that generated code declares, as compact
+// JSON without escaping HTML. A Value keeps the order of its keys, and its numbers are
+// printed as in JavaScript. Encode panics if a Go value has no JSON.
 func Encode(v any) string {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+	if v, ok := v.(Value); ok {
+		var b bytes.Buffer
+		write(&b, v, Number.Text)
+		return b.String()
+	}
+	raw, err := kernel.Encode(v)
+	if err != nil {
 		panic(fmt.Sprintf("a value of type %T: %v", v, err))
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return string(raw)
 }

@@ -199,9 +199,9 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		again, err := Parse(JSON(v))
-		if err != nil || JSON(again) != JSON(v) {
-			t.Fatalf("%q is rendered as %s, and that as %v, %v", text, JSON(v), again, err)
+		again, err := Parse(Encode(v))
+		if err != nil || Encode(again) != Encode(v) {
+			t.Fatalf("%q is rendered as %s, and that as %v, %v", text, Encode(v), again, err)
 		}
 	})
 }

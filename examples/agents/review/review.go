@@ -71,7 +71,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		Run: func(c *flow.Context) (string, error) { return runReport(c, in, verdict, mend) },
 	})
 	err := flow.Settle(c)
-	return Outputs{Report: report.FinalText()}, err
+	return Outputs{Report: report.Final().Text}, err
 }
 
 // runChange runs the bash script of node `change`.
@@ -80,23 +80,23 @@ func runChange(c *flow.Context, in Inputs) (string, error) {
 		`# A real workflow would look at the checkout: git diff origin/main
 printf '%s\n' "$ARGUMENTS"`
 	// review.yaml:7
-	return flow.Text(c.Do(flow.Bash{Script: script, Env: c.ScriptEnv(in.Arguments, in.Context)}))
+	return flow.TextOf(c.Do(flow.Bash{Script: script, Env: c.ScriptEnv(in.Arguments, in.Context)}))
 }
 
 // runCorrectness asks the agent of node `correctness`.
 func runCorrectness(c *flow.Context, in Inputs, change *flow.Task[string]) (string, error) {
 	prompt := "What is wrong with this change? Answer with one fault a line.\n\n" + // review.yaml:15
-		change.Out().Text
+		change.Output().Text
 	// review.yaml:12
-	return flow.Text(c.Do(flow.Prompt{Text: flow.WithContext(prompt, in.Context), Agent: "reviewer"}))
+	return flow.TextOf(c.Do(flow.Prompt{Text: flow.WithContext(prompt, in.Context), Agent: "reviewer"}))
 }
 
 // runTests asks the agent of node `tests`.
 func runTests(c *flow.Context, in Inputs, change *flow.Task[string]) (string, error) {
 	prompt := "Which tests does this change lack? Answer with one test a line.\n\n" + // review.yaml:24
-		change.Out().Text
+		change.Output().Text
 	// review.yaml:20
-	return flow.Text(c.Do(flow.Prompt{Text: flow.WithContext(prompt, in.Context), Agent: "second"}))
+	return flow.TextOf(c.Do(flow.Prompt{Text: flow.WithContext(prompt, in.Context), Agent: "second"}))
 }
 
 // VerdictVerdict is the field `verdict` of the output of node `verdict`.
@@ -124,16 +124,16 @@ const verdictSchema = `{"type":"object","properties":{"verdict":{"type":"string"
 // runVerdict asks the agent of node `verdict`.
 func runVerdict(c *flow.Context, in Inputs, correctness, tests *flow.Task[string]) (string, error) {
 	prompt := "May this change land? Two reviewers say:\n\n" + // review.yaml:33
-		correctness.Out().Text + "\n\n" +
-		tests.Out().Text
-	return flow.Text(c.Do(flow.Prompt{ // review.yaml:29
+		correctness.Output().Text + "\n\n" +
+		tests.Output().Text
+	return flow.TextOf(c.Do(flow.Prompt{ // review.yaml:29
 		Text: flow.WithContext(prompt, in.Context), Agent: "judge", Schema: []byte(verdictSchema),
 	}))
 }
 
 // whenMend decides whether node `mend` runs: $verdict.output.verdict == 'mend'
 func whenMend(verdict *flow.Task[*VerdictOutput]) bool {
-	return verdict.Out().Value.Verdict == VerdictVerdictMend // review.yaml:48
+	return verdict.Output().Value.Verdict == VerdictVerdictMend // review.yaml:48
 }
 
 // runMend asks the agent of node `mend`.
@@ -141,9 +141,9 @@ func runMend(
 	c *flow.Context, in Inputs, correctness, tests *flow.Task[string], verdict *flow.Task[*VerdictOutput],
 ) (string, error) {
 	prompt := "Put these faults and tests in the order in which to work on them:\n\n" + // review.yaml:51
-		correctness.Out().Text + "\n" +
-		tests.Out().Text
-	return flow.Text(c.Do(flow.Prompt{ // review.yaml:46
+		correctness.Output().Text + "\n" +
+		tests.Output().Text
+	return flow.TextOf(c.Do(flow.Prompt{ // review.yaml:46
 		Text: flow.WithContext(prompt, in.Context), Agent: "judge", Session: flow.Session(verdict),
 	}))
 }
@@ -161,11 +161,11 @@ func runReport(
 cat <<EOF
 ${mend_output}
 EOF`
-	return flow.Text(c.Do(flow.Bash{ // review.yaml:56
+	return flow.TextOf(c.Do(flow.Bash{ // review.yaml:56
 		Script: script,
 		Bindings: []flow.Binding{
-			{Name: "verdict_output_verdict", Value: string(verdict.Out().Value.Verdict)},
-			{Name: "verdict_output_confidence", Value: value.Plain(verdict.Out().Value.Confidence)},
+			{Name: "verdict_output_verdict", Value: string(verdict.Output().Value.Verdict)},
+			{Name: "verdict_output_confidence", Value: value.Plain(verdict.Output().Value.Confidence)},
 			{Name: "mend_output", Value: mendText},
 		},
 		Env: c.ScriptEnv(in.Arguments, in.Context),
@@ -192,4 +192,4 @@ var nodes = []flow.NodeInfo{
 }
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
-const _ = flow.Version2_RunWfcGenAgain
+const _ = flow.RunWfcGenAgainUnlessVersion3

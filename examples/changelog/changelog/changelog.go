@@ -75,7 +75,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		Run:   func(c *flow.Context) (string, error) { return runPublish(c, in, facts, draft) },
 	})
 	err := flow.Settle(c)
-	return Outputs{Publish: publish.Final()}, err
+	return Outputs{Publish: publish.Final().Value}, err
 }
 
 // ChangesOutputItem is an element of the output of step `changes`.
@@ -111,7 +111,7 @@ var saidSpec = output.Of[SaidPart]("prompt", "said")
 
 // runSaid runs step `said` for each item. The prompt is from `in_a_line.md`.
 func runSaid(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string, error) {
-	return steps.ForEach(c, changes.Out().Value, output.Array, iterateSaid)
+	return steps.ForEach(c, changes.Output().Value, output.JoinArray, iterateSaid)
 }
 
 // iterateSaid runs one iteration of step `said`.
@@ -160,7 +160,7 @@ func runFacts(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string,
 				Run: func(c *flow.Context) (string, error) { return runFactsPeople(c, changes) },
 			},
 		},
-	}.Run(c, output.Object)
+	}.Run(c, output.JoinObject)
 }
 
 // runFactsSize runs the bash script of `size` in step `facts`.
@@ -168,7 +168,7 @@ func runFactsSize(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (str
 	return factsSizeSpec.Printed(c.Do(flow.Bash{ // changelog.yml:27
 		Script: `echo "count=${changes//\\/\\\\}"`,
 		Bindings: []flow.Binding{
-			{Name: "changes", Value: strconv.FormatInt(int64(len(changes.Out().Value)), 10)},
+			{Name: "changes", Value: strconv.FormatInt(int64(len(changes.Output().Value)), 10)},
 		},
 		Echo: true,
 	}))
@@ -180,7 +180,7 @@ func runFactsPeople(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (s
 	changesValue := e.Text(
 		e.Filter(
 			py.Filters.List,
-			py.Map(changes.Out().Value, func(item ChangesOutputItem) py.Value { return py.Str(item.By) }),
+			py.Map(changes.Output().Value, func(item ChangesOutputItem) py.Value { return py.Str(item.By) }),
 		),
 		`{{ changes | map(attribute="by") | list }} (line 32)`,
 	)
@@ -199,7 +199,7 @@ var linesSpec = output.Of[any]("bash", "lines")
 // runLines runs step `lines` for each item.
 func runLines(c *flow.Context, in Inputs, said *flow.Task[[]SaidPart]) (string, error) {
 	return steps.ForEach(
-		c, said.Out().Value, output.Text,
+		c, said.Output().Value, output.JoinText,
 		func(c *flow.Context, one SaidPart) (string, error) { return iterateLines(c, in, one) },
 	)
 }
@@ -253,9 +253,9 @@ func makeDraft(
 	var e py.Eval
 	e.Write(`Write a changelog with the title "` + *in.Title + `" of these lines, the most` + "\n" +
 		"important ones first:\n\n" +
-		lines.Out().Text + "\n\n")
+		lines.Output().Text + "\n\n")
 	if e.Is(
-		py.Field(&e, facts.Out().Value.Size.Count, "count") > 2,
+		py.Required(&e, facts.Output().Value.Size.Count, "count") > 2,
 		"{% if facts.size.count > 2 %} (line 51)",
 	) {
 		e.Write("Begin with a sentence that sums it up.")
@@ -275,7 +275,7 @@ var publishSpec = output.Of[PublishOutput]("bash", "publish")
 
 // whenPublish decides whether step `publish` runs: {{ draft.approved }}
 func whenPublish(draft *flow.Task[*DraftOutput]) bool {
-	return draft.Out().Value.Approved // changelog.yml:56
+	return draft.Output().Value.Approved // changelog.yml:56
 }
 
 // runPublish runs the bash script of step `publish`.
@@ -283,9 +283,9 @@ func runPublish(
 	c *flow.Context, in Inputs, facts *flow.Task[*FactsOutput], draft *flow.Task[*DraftOutput],
 ) (string, error) {
 	var e py.Eval
-	draftText := e.Text(py.Member(draft.Out().Value.Text, "text"), "{{ draft.text }} (line 61)")
+	draftText := e.Text(py.Member(draft.Output().Value.Text, "text"), "{{ draft.text }} (line 61)")
 	factsPeopleNames := e.Text(
-		py.Member(facts.Out().Value.People.Names, "names"),
+		py.Member(facts.Output().Value.People.Names, "names"),
 		"{{ facts.people.names }} (line 63)",
 	)
 	script := // changelog.yml:58
@@ -342,4 +342,4 @@ var nodes = []flow.NodeInfo{
 }
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
-const _ = flow.Version2_RunWfcGenAgain
+const _ = flow.RunWfcGenAgainUnlessVersion3

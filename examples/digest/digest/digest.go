@@ -56,19 +56,19 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	if err == nil {
 		flow.DeliverResult(c, flow.Summary(c, changes, issues, risks, digest), "webhook:team")
 	}
-	return Outputs{Digest: digest.FinalText()}, err
+	return Outputs{Digest: digest.Final().Text}, err
 }
 
 // runChanges asks the agent of node `changes`.
 func runChanges(c *flow.Context) (string, error) {
-	return flow.Text(c.Do(flow.Prompt{ // digest.yaml:7
+	return flow.TextOf(c.Do(flow.Prompt{ // digest.yaml:7
 		Text: "List this week's changes, one a line.", Agent: "researcher", MayBeEmpty: true,
 	}))
 }
 
 // runIssues asks the agent of node `issues`.
 func runIssues(c *flow.Context) (string, error) {
-	return flow.Text(c.Do(flow.Prompt{ // digest.yaml:12
+	return flow.TextOf(c.Do(flow.Prompt{ // digest.yaml:12
 		Text: "List the open issues, the oldest first. Say nothing when there is none.", Agent: "researcher",
 		MayBeEmpty: true,
 	}))
@@ -77,8 +77,8 @@ func runIssues(c *flow.Context) (string, error) {
 // runRisks asks the agent of node `risks`.
 func runRisks(c *flow.Context, changes *flow.Task[string]) (string, error) {
 	prompt := "Which of these changes are risky, and why?\n\n" + // digest.yaml:20
-		changes.Out().Text + "\n"
-	return flow.Text(c.Do(flow.Prompt{Text: prompt, Agent: "planner", MayBeEmpty: true})) // digest.yaml:17
+		changes.Output().Text + "\n"
+	return flow.TextOf(c.Do(flow.Prompt{Text: prompt, Agent: "planner", MayBeEmpty: true})) // digest.yaml:17
 }
 
 // runDigest asks the agent of node `digest`.
@@ -86,18 +86,18 @@ func runDigest(c *flow.Context, changes, issues, risks *flow.Task[string]) (stri
 	var e py.Eval
 	e.Write("Write a digest for the team, in five lines at most.\n\n" +
 		"Changes:\n" +
-		changes.Out().Text + "\n\n" +
+		changes.Output().Text + "\n\n" +
 		"Risks:\n" +
-		risks.Out().Text)
-	if issues.Out().Text != "" {
+		risks.Output().Text)
+	if issues.Output().Text != "" {
 		e.Write("\n\nOpen issues:\n" +
-			issues.Out().Text)
+			issues.Output().Text)
 	} else {
 		e.Write("\n\nNo issue is open: say so.")
 	}
 	e.Write("\n")
 	// digest.yaml:26
-	return flow.Text(e.Perform(c, flow.Prompt{Text: e.Take(), Agent: "writer", MayBeEmpty: true}))
+	return flow.TextOf(e.Perform(c, flow.Prompt{Text: e.Take(), Agent: "writer", MayBeEmpty: true}))
 }
 
 // nodes describes the nodes, each with its line in the workflow file.
@@ -110,4 +110,4 @@ var nodes = []flow.NodeInfo{
 }
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
-const _ = flow.Version2_RunWfcGenAgain
+const _ = flow.RunWfcGenAgainUnlessVersion3

@@ -51,12 +51,12 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		Run:    func(c *flow.Context) (string, error) { return runDraft(c, in, commits) },
 	})
 	err := flow.Settle(c)
-	return Outputs{Draft: draft.Final()}, err
+	return Outputs{Draft: draft.Final().Value}, err
 }
 
 // runCommits runs the bash script of node `commits`.
 func runCommits(c *flow.Context, in Inputs) (string, error) {
-	return flow.Text(c.Do(flow.Bash{ // notes.yaml:5
+	return flow.TextOf(c.Do(flow.Bash{ // notes.yaml:5
 		Script: `git log --format=%s "$(git describe --tags --abbrev=0 2>/dev/null || git rev-list --max-parents=0 HEAD | tail -n 1)"..HEAD`,
 		Env:    c.ScriptEnv(in.Arguments, in.Context),
 	}))
@@ -75,8 +75,8 @@ const draftSchema = `{"type":"object","properties":{"title":{"type":"string"},` 
 // runDraft asks the agent of node `draft`.
 func runDraft(c *flow.Context, in Inputs, commits *flow.Task[string]) (string, error) {
 	prompt := "Write release notes out of these commits, one entry for each change that a user notices:\n" + // notes.yaml:10
-		commits.Out().Text
-	return flow.Text(c.Do(flow.Prompt{ // notes.yaml:8
+		commits.Output().Text
+	return flow.TextOf(c.Do(flow.Prompt{ // notes.yaml:8
 		Text: flow.WithContext(prompt, in.Context), Agent: "claude", Schema: []byte(draftSchema),
 	}))
 }
@@ -95,4 +95,4 @@ var nodes = []flow.NodeInfo{
 }
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
-const _ = flow.Version2_RunWfcGenAgain
+const _ = flow.RunWfcGenAgainUnlessVersion3

@@ -67,7 +67,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		Run:   func(c *flow.Context) (string, error) { return runTable(c, in, checked) },
 	})
 	err := flow.Settle(c)
-	return Outputs{Table: table.Final()}, err
+	return Outputs{Table: table.Final().Value}, err
 }
 
 // LettersOutputItem is an element of the output of step `letters`.
@@ -110,7 +110,7 @@ var invoicesSpec = output.Of[InvoicesPart]("prompt", "invoices").Checked(structu
 
 // runInvoices runs step `invoices` for each item.
 func runInvoices(c *flow.Context, letters *flow.Task[[]LettersOutputItem]) (string, error) {
-	return steps.ForEach(c, letters.Out().Value, output.Array, iterateInvoices)
+	return steps.ForEach(c, letters.Output().Value, output.JoinArray, iterateInvoices)
 }
 
 // iterateInvoices runs one iteration of step `invoices`.
@@ -137,7 +137,7 @@ var checkedSpec = output.Of[CheckedPart]("python", "checked")
 func runChecked(
 	c *flow.Context, letters *flow.Task[[]LettersOutputItem], invoices *flow.Task[[]InvoicesPart],
 ) (string, error) {
-	letterItems := letters.Out().Value // extract.yml:30
+	letterItems := letters.Output().Value // extract.yml:30
 	var e py.Eval
 	invoicesOutput := e.Step(invoices)
 	invoiceItems := e.Items(invoicesOutput, "`invoices` (line 30)")
@@ -152,7 +152,7 @@ func runChecked(
 	if err != nil {
 		return "", err
 	}
-	return steps.Each(c, count, output.Array, func(c *flow.Context, i int) (string, error) {
+	return steps.Each(c, count, output.JoinArray, func(c *flow.Context, i int) (string, error) {
 		return iterateChecked(c, letterItems[i], invoiceItems[i])
 	})
 }
@@ -239,4 +239,4 @@ var nodes = []flow.NodeInfo{
 }
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
-const _ = flow.Version2_RunWfcGenAgain
+const _ = flow.RunWfcGenAgainUnlessVersion3

@@ -56,47 +56,47 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	if err == nil {
 		flow.DeliverResult(c, flow.Summary(c, commits, failures, causes, report), "webhook:team")
 	}
-	return Outputs{Report: report.FinalText()}, err
+	return Outputs{Report: report.Final().Text}, err
 }
 
 // runCommits asks the agent of node `commits`.
 func runCommits(c *flow.Context) (string, error) {
 	// nightly.yaml:8
-	return flow.Text(c.Do(flow.Prompt{Text: "since yesterday", Agent: "git-log", MayBeEmpty: true}))
+	return flow.TextOf(c.Do(flow.Prompt{Text: "since yesterday", Agent: "git-log", MayBeEmpty: true}))
 }
 
 // runFailures asks the agent of node `failures`.
 func runFailures(c *flow.Context) (string, error) {
 	// nightly.yaml:13
-	return flow.Text(c.Do(flow.Prompt{Text: "run all tests", Agent: "test-run", MayBeEmpty: true}))
+	return flow.TextOf(c.Do(flow.Prompt{Text: "run all tests", Agent: "test-run", MayBeEmpty: true}))
 }
 
 // runCauses asks the agent of node `causes`.
 func runCauses(c *flow.Context, commits, failures *flow.Task[string]) (string, error) {
 	var e py.Eval
-	if failures.Out().Text != "" {
+	if failures.Output().Text != "" {
 		e.Write("These tests fail. Which of the commits may be the cause of each?\n\n" +
 			"Failures:\n" +
-			failures.Out().Text + "\n\n" +
+			failures.Output().Text + "\n\n" +
 			"Commits:\n" +
-			commits.Out().Text)
+			commits.Output().Text)
 	} else {
 		e.Write("No test fails. Which of these commits should somebody review first, and why?\n\n" +
-			commits.Out().Text)
+			commits.Output().Text)
 	}
 	e.Write("\n")
 	// nightly.yaml:18
-	return flow.Text(e.Perform(c, flow.Prompt{Text: e.Take(), Agent: "engineer", MayBeEmpty: true}))
+	return flow.TextOf(e.Perform(c, flow.Prompt{Text: e.Take(), Agent: "engineer", MayBeEmpty: true}))
 }
 
 // runReport asks the agent of node `report`.
 func runReport(c *flow.Context, commits, causes *flow.Task[string]) (string, error) {
 	prompt := "Write a morning report of at most six lines for the team.\n\n" + // nightly.yaml:40
 		"Commits since yesterday:\n" +
-		commits.Out().Text + "\n\n" +
+		commits.Output().Text + "\n\n" +
 		"Findings:\n" +
-		causes.Out().Text + "\n"
-	return flow.Text(c.Do(flow.Prompt{Text: prompt, Agent: "writer", MayBeEmpty: true})) // nightly.yaml:37
+		causes.Output().Text + "\n"
+	return flow.TextOf(c.Do(flow.Prompt{Text: prompt, Agent: "writer", MayBeEmpty: true})) // nightly.yaml:37
 }
 
 // nodes describes the nodes, each with its line in the workflow file.
@@ -108,4 +108,4 @@ var nodes = []flow.NodeInfo{
 }
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
-const _ = flow.Version2_RunWfcGenAgain
+const _ = flow.RunWfcGenAgainUnlessVersion3

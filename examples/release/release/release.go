@@ -59,7 +59,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		Run: func(c *flow.Context) (string, error) { return runPublish(c, in, agreed) },
 	})
 	err := flow.Settle(c)
-	return Outputs{Publish: publish.FinalText()}, err
+	return Outputs{Publish: publish.Final().Text}, err
 }
 
 // runChanges runs the bash script of node `changes`.
@@ -68,7 +68,7 @@ func runChanges(c *flow.Context, in Inputs) (string, error) {
 		`# A real workflow would ask git: git log --oneline "$ARGUMENTS"..HEAD
 printf '%s\n' 'fix: names may hold quotes' 'feat: dark mode' 'chore: newer linter'`
 	// release.yaml:7
-	return flow.Text(c.Do(flow.Bash{Script: script, Env: c.ScriptEnv(in.Arguments, in.Context)}))
+	return flow.TextOf(c.Do(flow.Bash{Script: script, Env: c.ScriptEnv(in.Arguments, in.Context)}))
 }
 
 // runWrite runs the loop of node `write`.
@@ -88,7 +88,7 @@ func runWrite(c *flow.Context, in Inputs, changes *flow.Task[string]) (string, e
 func iterateWrite(c *flow.Context, changes *flow.Task[string], i *steps.Iteration) (flow.Result, error) {
 	prompt := "Write release notes for these changes to notes.md, a line each and\n" + // release.yaml:17
 		"without chores:\n\n" +
-		changes.Out().Text + "\n\n" +
+		changes.Output().Text + "\n\n" +
 		"What you said last time, when the notes had a line that mentions a\n" +
 		"chore:\n\n" +
 		i.Previous + "\n\n" +
@@ -126,11 +126,11 @@ func runPublish(c *flow.Context, in Inputs, agreed *flow.Task[string]) (string, 
 		`cp notes.md "${artifacts_dir}/"
 echo "published, for somebody said: ${agreed_output}"
 cat notes.md`
-	return flow.Text(c.Do(flow.Bash{ // release.yaml:43
+	return flow.TextOf(c.Do(flow.Bash{ // release.yaml:43
 		Script: script,
 		Bindings: []flow.Binding{
 			{Name: "artifacts_dir", Value: c.ArtifactsDir()},
-			{Name: "agreed_output", Value: agreed.Out().Text},
+			{Name: "agreed_output", Value: agreed.Output().Text},
 		},
 		Env: c.ScriptEnv(in.Arguments, in.Context),
 	}))
@@ -152,4 +152,4 @@ var nodes = []flow.NodeInfo{
 }
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
-const _ = flow.Version2_RunWfcGenAgain
+const _ = flow.RunWfcGenAgainUnlessVersion3

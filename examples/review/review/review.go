@@ -82,7 +82,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		Run:  func(c *flow.Context) (string, error) { return runComment(c, in, summary) },
 	})
 	err := flow.Settle(c)
-	return Outputs{Block: block.FinalText(), Comment: comment.FinalText()}, err
+	return Outputs{Block: block.Final().Text, Comment: comment.Final().Text}, err
 }
 
 // runDiff runs the bash script of node `diff`.
@@ -91,7 +91,7 @@ func runDiff(c *flow.Context, in Inputs) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return flow.Text(c.Do(flow.Bash{ // review.yaml:8
+	return flow.TextOf(c.Do(flow.Bash{ // review.yaml:8
 		Script:   `git diff "${base_branch}"...HEAD`,
 		Bindings: []flow.Binding{{Name: "base_branch", Value: baseBranch}},
 		Env:      c.ScriptEnv(in.Arguments, in.Context),
@@ -133,8 +133,8 @@ const findingsSchema = `{"type":"object","properties":{"findings":{"type":"array
 func runCorrectness(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, error) {
 	prompt := "Find mistakes in this change: wrong results, lost errors, races. Report only\n" + // review.yaml:14
 		"what you are sure of.\n\n" +
-		diff.Out().Text
-	return flow.Text(c.Do(flow.Prompt{ // review.yaml:11
+		diff.Output().Text
+	return flow.TextOf(c.Do(flow.Prompt{ // review.yaml:11
 		Text: flow.WithContext(prompt, in.Context), Agent: "claude",
 		Options: []flow.Option{{Name: "allowed_tools", Value: []byte(`["Read","Grep"]`)}},
 		Schema:  []byte(findingsSchema),
@@ -145,8 +145,8 @@ func runCorrectness(c *flow.Context, in Inputs, diff *flow.Task[string]) (string
 func runSecurity(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, error) {
 	prompt := "Find security problems in this change: injection, leaked secrets, missing\n" + // review.yaml:37
 		"checks. Report only what an attacker could use.\n\n" +
-		diff.Out().Text
-	return flow.Text(c.Do(flow.Prompt{ // review.yaml:34
+		diff.Output().Text
+	return flow.TextOf(c.Do(flow.Prompt{ // review.yaml:34
 		Text: flow.WithContext(prompt, in.Context), Agent: "claude",
 		Options: []flow.Option{{Name: "allowed_tools", Value: []byte(`["Read","Grep"]`)}},
 		Schema:  []byte(findingsSchema),
@@ -157,8 +157,8 @@ func runSecurity(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, e
 func runTests(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, error) {
 	prompt := "Which new behaviour in this change has no test? Name the line that a test\n" + // review.yaml:47
 		"should cover.\n\n" +
-		diff.Out().Text
-	return flow.Text(c.Do(flow.Prompt{ // review.yaml:44
+		diff.Output().Text
+	return flow.TextOf(c.Do(flow.Prompt{ // review.yaml:44
 		Text: flow.WithContext(prompt, in.Context), Agent: "claude",
 		Options: []flow.Option{{Name: "allowed_tools", Value: []byte(`["Read","Grep"]`)}},
 		Schema:  []byte(findingsSchema),
@@ -209,42 +209,42 @@ func runSummary(
 		"Correctness: " + correctnessFindings + "\n" +
 		"Security: " + securityFindings + "\n" +
 		"Tests: " + testsFindings
-	return flow.Text(c.Do(flow.Prompt{ // review.yaml:54
+	return flow.TextOf(c.Do(flow.Prompt{ // review.yaml:54
 		Text: flow.WithContext(prompt, in.Context), Agent: "claude", Schema: []byte(summarySchema),
 	}))
 }
 
 // runAgreed asks for the approval of node `agreed`.
 func runAgreed(c *flow.Context, summary *flow.Task[*SummaryOutput]) (string, error) {
-	message := "Post this review (" + string(summary.Out().Value.Verdict) + ")?\n\n" + // review.yaml:74
-		summary.Out().Value.Review + "\n"
+	message := "Post this review (" + string(summary.Output().Value.Verdict) + ")?\n\n" + // review.yaml:74
+		summary.Output().Value.Review + "\n"
 	return steps.Approval{Message: message}.Run(c) // review.yaml:70
 }
 
 // whenBlock decides whether node `block` runs: $summary.output.verdict == 'request_changes'
 func whenBlock(summary *flow.Task[*SummaryOutput]) bool {
-	return summary.Out().Value.Verdict == SummaryVerdictRequestChanges // review.yaml:80
+	return summary.Output().Value.Verdict == SummaryVerdictRequestChanges // review.yaml:80
 }
 
 // runBlock runs the bash script of node `block`.
 func runBlock(c *flow.Context, in Inputs, summary *flow.Task[*SummaryOutput]) (string, error) {
-	return flow.Text(c.Do(flow.Bash{ // review.yaml:78
+	return flow.TextOf(c.Do(flow.Bash{ // review.yaml:78
 		Script:   `gh pr review "$ARGUMENTS" --request-changes --body "${summary_output_review}"`,
-		Bindings: []flow.Binding{{Name: "summary_output_review", Value: summary.Out().Value.Review}},
+		Bindings: []flow.Binding{{Name: "summary_output_review", Value: summary.Output().Value.Review}},
 		Env:      c.ScriptEnv(in.Arguments, in.Context),
 	}))
 }
 
 // whenComment decides whether node `comment` runs: $summary.output.verdict != 'request_changes'
 func whenComment(summary *flow.Task[*SummaryOutput]) bool {
-	return summary.Out().Value.Verdict != SummaryVerdictRequestChanges // review.yaml:85
+	return summary.Output().Value.Verdict != SummaryVerdictRequestChanges // review.yaml:85
 }
 
 // runComment runs the bash script of node `comment`.
 func runComment(c *flow.Context, in Inputs, summary *flow.Task[*SummaryOutput]) (string, error) {
-	return flow.Text(c.Do(flow.Bash{ // review.yaml:83
+	return flow.TextOf(c.Do(flow.Bash{ // review.yaml:83
 		Script:   `gh pr review "$ARGUMENTS" --comment --body "${summary_output_review}"`,
-		Bindings: []flow.Binding{{Name: "summary_output_review", Value: summary.Out().Value.Review}},
+		Bindings: []flow.Binding{{Name: "summary_output_review", Value: summary.Output().Value.Review}},
 		Env:      c.ScriptEnv(in.Arguments, in.Context),
 	}))
 }
@@ -272,4 +272,4 @@ var nodes = []flow.NodeInfo{
 }
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
-const _ = flow.Version2_RunWfcGenAgain
+const _ = flow.RunWfcGenAgainUnlessVersion3

@@ -66,7 +66,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		Run:  func(c *flow.Context) (string, error) { return runReport(c, in, classify, investigate, plan) },
 	})
 	err := flow.Settle(c)
-	return Outputs{Report: report.FinalText()}, err
+	return Outputs{Report: report.Final().Text}, err
 }
 
 // runFetch runs the bash script of node `fetch`.
@@ -76,7 +76,7 @@ func runFetch(c *flow.Context, in Inputs) (string, error) {
 # the tracker: gh issue view "$ARGUMENTS" --json title,body
 printf '%s\n' "$ARGUMENTS"`
 	// triage.yaml:6
-	return flow.Text(c.Do(flow.Bash{Script: script, Env: c.ScriptEnv(in.Arguments, in.Context)}))
+	return flow.TextOf(c.Do(flow.Bash{Script: script, Env: c.ScriptEnv(in.Arguments, in.Context)}))
 }
 
 // ClassifyKind is the field `kind` of the output of node `classify`.
@@ -104,36 +104,36 @@ const classifySchema = `{"type":"object","properties":{"kind":{"type":"string","
 func runClassify(c *flow.Context, in Inputs, fetch *flow.Task[string]) (string, error) {
 	prompt := "Classify this issue as a bug or a feature, and say how sure you are\n" + // triage.yaml:15
 		"(from 0 to 1):\n\n" +
-		fetch.Out().Text
-	return flow.Text(c.Do(flow.Prompt{ // triage.yaml:12
+		fetch.Output().Text
+	return flow.TextOf(c.Do(flow.Prompt{ // triage.yaml:12
 		Text: flow.WithContext(prompt, in.Context), Agent: "claude", Schema: []byte(classifySchema),
 	}))
 }
 
 // whenInvestigate decides whether node `investigate` runs: $classify.output.kind == 'bug'
 func whenInvestigate(classify *flow.Task[*ClassifyOutput]) bool {
-	return classify.Out().Value.Kind == ClassifyKindBug // triage.yaml:29
+	return classify.Output().Value.Kind == ClassifyKindBug // triage.yaml:29
 }
 
 // runInvestigate asks the agent of node `investigate`.
 func runInvestigate(c *flow.Context, in Inputs, fetch *flow.Task[string]) (string, error) {
 	prompt := "Find the root cause of this bug:\n\n" + // triage.yaml:31
-		fetch.Out().Text
+		fetch.Output().Text
 	// triage.yaml:27
-	return flow.Text(c.Do(flow.Prompt{Text: flow.WithContext(prompt, in.Context), Agent: "claude"}))
+	return flow.TextOf(c.Do(flow.Prompt{Text: flow.WithContext(prompt, in.Context), Agent: "claude"}))
 }
 
 // whenPlan decides whether node `plan` runs: $classify.output.kind == 'feature'
 func whenPlan(classify *flow.Task[*ClassifyOutput]) bool {
-	return classify.Out().Value.Kind == ClassifyKindFeature // triage.yaml:37
+	return classify.Output().Value.Kind == ClassifyKindFeature // triage.yaml:37
 }
 
 // runPlan asks the agent of node `plan`.
 func runPlan(c *flow.Context, in Inputs, fetch *flow.Task[string]) (string, error) {
 	prompt := "Plan this feature in three steps:\n\n" + // triage.yaml:39
-		fetch.Out().Text
+		fetch.Output().Text
 	// triage.yaml:35
-	return flow.Text(c.Do(flow.Prompt{Text: flow.WithContext(prompt, in.Context), Agent: "claude"}))
+	return flow.TextOf(c.Do(flow.Prompt{Text: flow.WithContext(prompt, in.Context), Agent: "claude"}))
 }
 
 // runReport runs the bash script of node `report`.
@@ -155,12 +155,12 @@ echo
 cat <<EOF
 ${investigate_output}${plan_output}
 EOF`
-	return flow.Text(c.Do(flow.Bash{ // triage.yaml:43
+	return flow.TextOf(c.Do(flow.Bash{ // triage.yaml:43
 		Script: script,
 		Bindings: []flow.Binding{
-			{Name: "classify_output_title", Value: classify.Out().Value.Title},
-			{Name: "classify_output_kind", Value: string(classify.Out().Value.Kind)},
-			{Name: "classify_output_confidence", Value: value.Plain(classify.Out().Value.Confidence)},
+			{Name: "classify_output_title", Value: classify.Output().Value.Title},
+			{Name: "classify_output_kind", Value: string(classify.Output().Value.Kind)},
+			{Name: "classify_output_confidence", Value: value.Plain(classify.Output().Value.Confidence)},
 			{Name: "investigate_output", Value: investigateText},
 			{Name: "plan_output", Value: planText},
 		},
@@ -188,4 +188,4 @@ var nodes = []flow.NodeInfo{
 }
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
-const _ = flow.Version2_RunWfcGenAgain
+const _ = flow.RunWfcGenAgainUnlessVersion3

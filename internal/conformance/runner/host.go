@@ -120,12 +120,10 @@ func (h *host) goOn(dir string) error {
 	if err := os.WriteFile(path, h.job.Saved, 0o600); err != nil {
 		return err
 	}
-	task, err := (&graphfiles.Performer{}).Load(path, h.Definition, false)
-	if err != nil {
-		return err
+	saved, err := graphfiles.Continue(path, h.Definition)
+	if err == nil {
+		o.Promise, o.From = saved.Promise, saved.From
 	}
-	o.Promise = task.Promise
-	o.From, err = json.Marshal(task.State)
 	return err
 }
 

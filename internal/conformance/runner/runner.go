@@ -232,7 +232,7 @@ func newHost(job *Job, def *flow.Definition, dir string, transcript *bytes.Buffe
 	}
 	return &host{job: job, Run: &enginetest.Run{
 		Definition: def, Info: &info, Dir: own, Environ: environ(job.Environ), Results: job.Results,
-		Performers: []engine.Performer{&shell.Performer{}, &script.Performer{}, &graphfiles.Performer{}, prompts},
+		Performers: []engine.Performer{&shell.Performer{}, &script.Performer{}, graphfiles.New(), prompts},
 	}}, nil
 }
 

@@ -357,7 +357,7 @@ func startedAt(t *testing.T) {
 	before := time.Now().Add(-time.Second)
 	id := o.begin(t)
 	o.end(t, id, flow.Completed)
-	s, err := o.GetRunStatus(t.Context(), id)
+	s, err := o.Status(t.Context(), id)
 	if err != nil || s.StartedAt.Before(before) || s.StartedAt.After(time.Now().Add(time.Second)) {
 		t.Errorf("%v, %v", s.StartedAt, err)
 	}

@@ -30,7 +30,7 @@ func Main(definitions map[string]*flow.Definition) {
 	}
 	os.Exit(cli.Main(cli.Program{
 		Definition: d,
-		Performers: []engine.Performer{&shell.Performer{}, &script.Performer{}, &graphfiles.Performer{}},
+		Performers: []engine.Performer{&shell.Performer{}, &script.Performer{}, graphfiles.New()},
 		Prompts:    choice.Performer(structured.Check),
 		OpenStore:  entstore.OpenState,
 	}))

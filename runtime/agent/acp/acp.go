@@ -1,30 +1,21 @@
-// Package acp is the kind of agents that speak the Agent Client Protocol: JSON-RPC
-// 2.0 over standard input and output, one message a line.
+// Package acp is the kind of agents that speak the Agent Client Protocol: JSON-RPC 2.0
+// over standard input and output, one message on each line.
 //
-//	choice.Performer(nil, acp.Kind())
+//	choice.Performer(structured.Check, acp.Kind())
 //
-// A turn starts the program and makes these requests:
+// The agent starts its program once for each turn and makes these requests:
 //
 //	initialize                     versions and capabilities
 //	session/new, load or resume    with the working directory and the MCP servers
-//	authenticate                   when that was refused, and needs no person
-//	session/set_config_option or   when a model is asked for
+//	authenticate                   if the session was refused and no person is needed
+//	session/set_config_option or   if the prompt or the agent names a model
 //	session/set_model
 //	session/prompt                 the turn itself
-//	session/close                  when the program knows it
+//	session/close                  if the program supports it
 //
-// then closes the program's input and ends its process group. Meanwhile the
-// program sends updates, which become the reply and notes, and requests, which
-// are answered by what the agent is permitted to do (permission.go).
-//
-// The protocol's types and names are those of its Go SDK. The SDK's connection is
-// not used, since it is made for a person at an editor who tries again: it drops
-// an answer when the program ends right after it, ends the connection when 1,024
-// updates wait or a message is longer than 10 MiB, logs what it cannot read and
-// continues, so that a part of a reply may be missing, and gives its own errors
-// the same code as the program's. Nor are the SDK's types used for what a program
-// says where they refuse what a later version of the protocol adds. rpc.go is the
-// connection.
+// Then it closes the program's input and ends its process group. During the turn the
+// program sends updates, which become the reply and notes, and requests for permission,
+// which the agent answers by settings.Agent.Permission.
 package acp
 
 import (
@@ -42,6 +33,15 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
+
+// The protocol's types and names are those of its Go SDK. The SDK's connection is
+// not used, since it is made for a person at an editor who tries again: it drops
+// an answer when the program ends right after it, ends the connection when 1,024
+// updates wait or a message is longer than 10 MiB, logs what it cannot read and
+// continues, so that a part of a reply may be missing, and gives its own errors
+// the same code as the program's. Nor are the SDK's types used for what a program
+// says where they refuse what a later version of the protocol adds. rpc.go is the
+// connection.
 
 // kindName is the kind's name in runtime/agent/catalog.
 const kindName = "acp"

@@ -5,10 +5,25 @@
 // Users install the program and sign in with it; package catalog has the command and the
 // credentials. The agent starts the program once for each turn, as `claude -p
 // --output-format stream-json`, with the prompt on standard input. The program prints one
-// JSON object on each line.
-//
-// The rest of this comment is for maintainers: facts about the program's output. They are
-// those of versions 2.1.0 to 2.1.330, as they were seen, and from the vendor's reference
+// JSON object on each line. The agent ignores unknown fields and unknown types of events
+// and blocks. A known one with an unexpected shape is an error.
+package claude
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+
+	"github.com/wfc-lang/wfc/runtime/agent"
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/program"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/stream"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
+)
+
+// Facts about the program's output. They are those of versions 2.1.0 to 2.1.330, as they were seen, and from the vendor's reference
 // of the command line and of permission modes (code.claude.com/docs/en/ cli-reference,
 // permission-modes, hooks), its CHANGELOG.md, the source of its Python SDK
 // (anthropics/claude-agent-sdk-python, _internal/transport and message_parser), which
@@ -41,24 +56,6 @@
 //     `loggedIn`, and its exit code is 1 when that is false.
 //   - Inside a session of its own (CLAUDECODE is set) the program refuses to
 //     start, since 2.1.41.
-//
-// The agent ignores unknown fields and unknown types of events and blocks. A known one
-// with an unexpected shape is an error.
-package claude
-
-import (
-	"context"
-	"encoding/json"
-	"os"
-	"path/filepath"
-
-	"github.com/wfc-lang/wfc/runtime/agent"
-	"github.com/wfc-lang/wfc/runtime/engine"
-	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
-	"github.com/wfc-lang/wfc/runtime/internal/agent/program"
-	"github.com/wfc-lang/wfc/runtime/internal/agent/stream"
-	"github.com/wfc-lang/wfc/runtime/internal/process"
-)
 
 // Kind returns the kind `claude`.
 func Kind() agent.Kind { return claude.Kind() }

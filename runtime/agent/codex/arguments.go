@@ -1,7 +1,6 @@
 package codex
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -208,13 +207,7 @@ func (q *question) headers(t *table, values []servers.Value) {
 // tomlText returns a text as a basic string of TOML. That is what JSON makes of
 // it, but for the one control character that JSON leaves alone.
 func tomlText(text string) string {
-	var out bytes.Buffer
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(text); err != nil {
-		panic(err) // a text encodes
-	}
-	return strings.ReplaceAll(strings.TrimSuffix(out.String(), "\n"), "\x7f", `\u007f`)
+	return strings.ReplaceAll(value.Encode(text), "\x7f", `\u007f`)
 }
 
 func tomlTexts(texts []string) string {
@@ -239,7 +232,7 @@ func tomlValue(v value.Value) (string, error) {
 	case value.String:
 		return tomlText(string(v)), nil
 	case value.Bool, value.Number:
-		return value.JSON(v), nil
+		return value.Encode(v), nil
 	case value.Array:
 		list := make([]string, len(v))
 		for i, item := range v {

@@ -2,6 +2,24 @@
 //
 //	choice.Performer(structured.Check, codex.Kind())
 //
+// Users install the program and sign in with it; package catalog has the command and the
+// credentials. The agent starts the program once for each turn, as `codex exec --json`,
+// with the prompt on standard input. The program prints one JSON object on each line. The
+// agent ignores unknown fields and unknown types of events and items. A known one with an
+// unexpected shape is an error.
+package codex
+
+import (
+	"context"
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/agent"
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/program"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/stream"
+)
+
 // The program is started once a turn, as `codex exec --json`, with the prompt on standard
 // input, and prints one JSON object a line. The facts below are those of
 // versions 0.100 to 0.169, as they were seen, and from the program's source (openai/codex:
@@ -42,18 +60,6 @@
 //
 // Types of events and of items that are not known, and fields, are passed over;
 // a known one of another shape is an error.
-package codex
-
-import (
-	"context"
-	"strings"
-
-	"github.com/wfc-lang/wfc/runtime/agent"
-	"github.com/wfc-lang/wfc/runtime/engine"
-	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
-	"github.com/wfc-lang/wfc/runtime/internal/agent/program"
-	"github.com/wfc-lang/wfc/runtime/internal/agent/stream"
-)
 
 // Kind returns the kind `codex`.
 func Kind() agent.Kind { return codex.Kind() }

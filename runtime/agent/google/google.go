@@ -1,6 +1,6 @@
 // Package google asks Gemini models through the Gemini API, with a key.
 //
-//	choice.Performer(nil, google.Kind())
+//	choice.Performer(structured.Check, google.Kind())
 //
 // It does not support Vertex AI, whose sign-in reads files and the process's
 // environment. The package repeats refused requests itself, because the refusal

@@ -1,23 +1,14 @@
-// Package openai asks models of OpenAI, and of every server that speaks the same
-// API: vLLM, llama.cpp, Ollama, LiteLLM, OpenRouter and many more.
+// Package openai asks models of OpenAI, and of every server with the same API: vLLM,
+// llama.cpp, Ollama, LiteLLM, OpenRouter and many more.
 //
-//	choice.Performer(nil, openai.Kind())
+//	choice.Performer(structured.Check, openai.Kind())
 //
-// It uses Chat Completions and not the newer Responses. Chat Completions is what
-// all the compatible servers have, and the vendor serves its models through it
-// too; Responses would add tools that run at the vendor and conversations that
-// are kept there, and a workflow uses neither. One format of requests and streams
-// then serves everybody. The price is that the few models that the vendor offers
-// by Responses alone (those called "pro" and "codex") cannot be asked: the
-// vendor's message that says so is the failure. The codex command line is an
-// agent of its own.
+// It uses the API Chat Completions, which all these servers have. Models that the vendor
+// offers only by the API Responses (those called "pro" and "codex") fail with the
+// vendor's message. For them use package codex.
 //
-// Servers accept different parameters. The package repeats a refused request in
-// another form, and remembers that form while the process lives; see fallback.go.
-//
-// The SDK's NewClient reads the process's environment. The services that it is
-// made of do not, so they are made one by one, and everything they use comes from
-// the Connection.
+// Servers accept different parameters. The package repeats a refused request in another
+// form, and remembers that form while the process lives.
 package openai
 
 import (
@@ -34,6 +25,19 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
+
+// The package uses Chat Completions and not the newer Responses. Chat Completions is what
+// all the compatible servers have, and the vendor serves its models through it
+// too; Responses would add tools that run at the vendor and conversations that
+// are kept there, and a workflow uses neither. One format of requests and streams
+// then serves everybody. The price is that the few models that the vendor offers
+// by Responses alone (those called "pro" and "codex") cannot be asked: the
+// vendor's message that says so is the failure. The codex command line is an
+// agent of its own.
+//
+// The SDK's NewClient reads the process's environment. The services that it is
+// made of do not, so they are made one by one, and everything they use comes from
+// the Connection.
 
 // retries is how often the SDK tries a request again that was refused for
 // reasons that pass, or could not be made.

@@ -20,13 +20,9 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// nearest returns the known name that a misspelt one probably means, or "".
-type nearest = func(name string, known []string) string
-
 // Setup prepares the root of a command line. --version prints the name and version.
-// nearest, a func(name string, known []string) string, returns the known name that a
-// misspelt one probably means, or "".
-func Setup(root *cobra.Command, version string, nearest nearest) {
+// nearest returns the known name that a misspelt one probably means, or "".
+func Setup(root *cobra.Command, version string, nearest func(name string, known []string) string) {
 	root.SilenceUsage, root.SilenceErrors = true, true
 	// The library's own form, since a template of ours would link the package of
 	// templates, and with it every exported method: a fifth of a small program.
@@ -63,7 +59,7 @@ func eachCommand(cmd *cobra.Command, do func(*cobra.Command)) {
 
 // Names returns the argument check of a command that has only subcommands: it refuses
 // every argument, and nearest suggests a subcommand.
-func Names(parent *cobra.Command, nearest nearest) cobra.PositionalArgs {
+func Names(parent *cobra.Command, nearest func(name string, known []string) string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return nil
@@ -103,7 +99,7 @@ func typed(cmd *cobra.Command) string {
 }
 
 // flagError says what is wrong with a flag and where to read more.
-func flagError(cmd *cobra.Command, err error, nearest nearest) error {
+func flagError(cmd *cobra.Command, err error, nearest func(name string, known []string) string) error {
 	var text string
 	var unknown *pflag.NotExistError
 	var lacking *pflag.ValueRequiredError
@@ -133,7 +129,7 @@ func flagName(name, short string) string {
 }
 
 // meant is a question about the flag that an unknown one probably means.
-func meant(cmd *cobra.Command, unknown *pflag.NotExistError, nearest nearest) string {
+func meant(cmd *cobra.Command, unknown *pflag.NotExistError, nearest func(name string, known []string) string) string {
 	if unknown.GetSpecifiedShortnames() != "" {
 		return ""
 	}

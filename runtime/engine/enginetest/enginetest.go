@@ -1,10 +1,11 @@
-// Package enginetest runs workflows in tests: performers do the actions, the
-// journal is in memory, and nobody waits for retries, sleeps and deadlines.
+// Package enginetest runs workflows in tests: real performers perform the actions, the
+// journal is in memory, and retries, sleeps and deadlines take no time. (Package
+// runtime/flow/sim, by contrast, makes up the results and lets processes die.)
 //
 //	run := &enginetest.Run{Definition: &pkg.Workflow, Info: info, Performers: performers}
 //	end, err := run.Process()
 //	if end.Status == flow.Paused {
-//		run.Answer("gate#1", flow.Result{Status: flow.Completed, Meta: flow.Meta{Choice: kernel.ChoiceApprove}})
+//		run.Answer("gate#1", flow.Result{Status: flow.Completed, Meta: flow.Meta{Choice: "approve"}})
 //		end, err = run.Process()
 //	}
 package enginetest

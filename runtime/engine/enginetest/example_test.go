@@ -28,7 +28,7 @@ func ExampleRun() {
 				return r.Text, err
 			}})
 			err := flow.Settle(c)
-			return build.FinalText(), err
+			return build.Final().Text, err
 		},
 	}
 	run := &enginetest.Run{Definition: &deploy, Info: &flow.RunInfo{ID: "deploy-1"}, Performers: []engine.Performer{echo{}}}

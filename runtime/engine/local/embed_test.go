@@ -214,7 +214,7 @@ func TestPromptIsKept(t *testing.T) {
 			return r.Text, err
 		}})
 		flow.Spawn(c, flow.Node[string]{Key: "ask", Kind: "prompt", After: []flow.Dependency{fetch}, Run: func(c *flow.Context) (string, error) {
-			r, err := c.Do(flow.Prompt{Text: "Analyze: " + fetch.FinalText()})
+			r, err := c.Do(flow.Prompt{Text: "Analyze: " + fetch.Final().Text})
 			return r.Text, err
 		}})
 		return nil, flow.Settle(c)

@@ -41,7 +41,7 @@ import (
 type Config struct {
 	// Store keeps the runs.
 	Store store.Store
-	// OwnsStore has Shutdown close the store when all runs have stopped.
+	// OwnsStore means that Shutdown closes the store when all runs have stopped.
 	OwnsStore bool
 	// State is the folder for run folders, leases and logs.
 	State state.Folder
@@ -51,19 +51,22 @@ type Config struct {
 	// runs of the engine. Less than 1 means four for each processor, and then also at most
 	// Definition.Concurrency for each run.
 	MaxParallel int
-	// Executable is the path of the program's binary. The engine keeps it for each run, so
-	// that the run can be resumed after a newer one was built; "" keeps none.
+	// Executable is the path of this program's binary. For each run the engine keeps a
+	// link to it, or a copy, under state.Folder.Executable, so that the run can be resumed
+	// by the same build after a newer one replaced the file. "" keeps none: then a newer
+	// build resumes the run only with Options.Force. A failure to keep the binary is not
+	// an error.
 	Executable string
 	// Environ is the environment of processes, as os.Environ has it; nil means
 	// this process's.
 	Environ []string
-	// Scripts are the names of the environment variables, * standing for any
-	// characters, that bash and script steps get beside a few that every program
-	// does; nil means all.
+	// Scripts are the names of the environment variables that bash and script steps get,
+	// with * for any characters. They always get a few that every program needs. nil means
+	// all variables.
 	Scripts []string
-	// Secrets are the names of environment variables whose values are secrets
-	// although their names may not tell: addresses that results are delivered to,
-	// keys. They are masked like those whose names do.
+	// Secrets are the names of further environment variables with secret values, such as
+	// addresses of webhooks. The engine masks them like variables whose names look like
+	// secrets.
 	Secrets []string
 	// OnInterrupt is the policy for steps that were running when a process of a run died.
 	// The zero value performs them again.
@@ -158,10 +161,10 @@ type Options struct {
 	BaseBranch string
 	// DocsDir is the project's documentation folder; "" means docs/.
 	DocsDir string
-	// Worktree, if set, has a new run work in a separate git worktree, as every run
-	// of a workflow does whose definition says so. Of its fields only Branch and
-	// Base count: the branch to make, wfc/ and the run's id if empty, and where it
-	// begins, the commit that is checked out if empty.
+	// Worktree, if not nil, lets a new run work in a separate git worktree, even if the
+	// workflow's definition does not ask for one. Only its fields Branch and Base count:
+	// the name of the new branch, "" for wfc/ and the run's id, and the commit at which it
+	// begins, "" for the commit that is checked out.
 	Worktree *Worktree
 	// Graph has the options for a run of a state graph, or is nil. The engine keeps it
 	// with the run. Resume uses only its Limits, for this process.
@@ -176,7 +179,7 @@ type Options struct {
 	// Limits end the run when its steps have cost too much, including the steps in earlier
 	// processes. The engine does not keep them: pass them to Resume again.
 	Limits settings.Limits
-	// Force lets Resume go on with a run that another build began.
+	// Force lets Resume continue a run that another version of the workflow began.
 	Force bool
 }
 

@@ -39,7 +39,7 @@ var greeting = flow.Definition{
 		hello := say("hello")
 		goodbye := say("goodbye", hello)
 		err := flow.Settle(c)
-		return map[string]string{"goodbye": goodbye.FinalText()}, err
+		return map[string]string{"goodbye": goodbye.Final().Text}, err
 	},
 }
 
@@ -150,7 +150,7 @@ func ExampleEngine_Cancel() {
 		fmt.Println(err)
 		return
 	}
-	status, err := e.GetRunStatus(context.Background(), id)
+	status, err := e.Status(context.Background(), id)
 	if err != nil {
 		fmt.Println(err)
 		return

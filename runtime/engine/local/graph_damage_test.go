@@ -40,7 +40,7 @@ func TestDamagedTaskIsSavedAgain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			keeps := func(c *local.Config) { c.Performers = append(c.Performers, &graphfiles.Performer{}) }
+			keeps := func(c *local.Config) { c.Performers = append(c.Performers, graphfiles.New()) }
 			def := counting(5)
 			opt := w.options()
 			opt.Graph = &flow.GraphOptions{Limits: &flow.Limits{Iterations: 2}}

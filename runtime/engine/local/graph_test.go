@@ -47,7 +47,7 @@ func counting(n int64) *flow.Definition {
 // folder; limits are those of the process.
 func TestGraphIsKeptWithItsRun(t *testing.T) {
 	w := newWorld(t)
-	e := w.engine(t, func(c *local.Config) { c.Performers = append(c.Performers, &graphfiles.Performer{}) })
+	e := w.engine(t, func(c *local.Config) { c.Performers = append(c.Performers, graphfiles.New()) })
 	def := counting(5)
 	opt := w.options()
 	opt.Settings = json.RawMessage(`{"mine":1}`)
@@ -72,7 +72,7 @@ func TestGraphIsKeptWithItsRun(t *testing.T) {
 	if s := read(); s.Status != "LIMIT_REACHED" || s.Iteration != 2 || s.Variables["n"] != 2 || s.Next != "a" {
 		t.Errorf("%+v", s)
 	}
-	e = w.engine(t, func(c *local.Config) { c.Performers = append(c.Performers, &graphfiles.Performer{}) })
+	e = w.engine(t, func(c *local.Config) { c.Performers = append(c.Performers, graphfiles.New()) })
 	must(t, flow.LimitReached)(e.Resume(context.Background(), def, r.ID, local.Options{}))
 	more := &flow.GraphOptions{Task: "other", Limits: &flow.Limits{Iterations: 4}}
 	must(t, flow.LimitReached)(e.Resume(context.Background(), def, r.ID, local.Options{Graph: more}))

@@ -116,7 +116,7 @@ func (h *host) whileLeased(do func(ctx context.Context) error) error {
 
 // A BusyError says that another process holds what a run needs.
 type BusyError struct {
-	// Run is the run that cannot be worked on, or "" when the checkout is taken.
+	// Run is the id of the run, or "" if another run holds the checkout.
 	Run string
 	// Checkout is the root of the checkout that another run works on, or "".
 	Checkout string

@@ -15,11 +15,12 @@ import (
 // A RunStatus is the state of a run and its steps.
 type RunStatus struct {
 	store.Run
-	// StartedAt is when the run was first taken up, the same as Run.Started.
+	// StartedAt is the time at which a process first started to work on the run. It equals
+	// Run.Started.
 	StartedAt time.Time
-	// Steps are the steps, the static ones in definition order first; nil in
-	// listings. Those that were running when the process of an interrupted run
-	// died are interrupted, too.
+	// Steps are the steps: those of nodes in definition order, then the others in the order
+	// of their first commit. ListRuns leaves them nil. If the process of the run died, its
+	// running steps have the status Interrupted.
 	Steps []flow.Record
 	// Questions are the open questions, and Answers the answers so far, in their order;
 	// both are nil in listings.
@@ -27,8 +28,7 @@ type RunStatus struct {
 	Answers   []store.Answer
 }
 
-// Worktree returns the git worktree that the run works in, or nil when it works
-// in the folder where it was started.
+// Worktree returns the separate git worktree of the run, or nil if it has none.
 func (s *RunStatus) Worktree() *Worktree { return worktreeOf(s.Settings) }
 
 // Status returns the state of a run by its whole id. A run whose process is
@@ -59,12 +59,6 @@ func (e *Engine) Status(ctx context.Context, id string) (*RunStatus, error) {
 		}
 	}
 	return s, nil
-}
-
-// GetRunStatus is another name of Status, for code that follows the naming of other
-// engines.
-func (e *Engine) GetRunStatus(ctx context.Context, id string) (*RunStatus, error) {
-	return e.Status(ctx, id)
 }
 
 // ListRuns returns the selected runs, newest first, without their steps. Runs

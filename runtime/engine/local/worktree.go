@@ -25,10 +25,10 @@ import (
 // otherwise; people are told where it is and how it is removed. Only what a run
 // made that then could not begin is taken away again.
 
-// A Worktree is a git worktree of a run's own.
+// A Worktree is the separate git worktree of a run.
 type Worktree struct {
-	// Path is the root of the worktree. The run's working folder is that or, when
-	// it was started in a folder of its repository, the same one in the worktree.
+	// Path is the root of the worktree. The run works there or, if it was started in a
+	// subfolder of its repository, in the same subfolder of the worktree.
 	Path string `json:"path"`
 	// Branch is the branch that was made for it.
 	Branch string `json:"branch"`
@@ -36,12 +36,11 @@ type Worktree struct {
 	Base string `json:"base"`
 	// Repository is the root of the checkout that the run was started in.
 	Repository string `json:"repository"`
-	// LeftOut says that the checkout had changes which no commit holds, and which
-	// so are not in the worktree.
+	// LeftOut means that the checkout had uncommitted changes, which the worktree lacks.
 	LeftOut bool `json:"left_out,omitempty"`
 }
 
-// Gone reports whether the worktree is not there any more.
+// Gone reports whether the worktree no longer exists.
 func (w *Worktree) Gone() bool {
 	_, err := os.Stat(filepath.Join(w.Path, ".git"))
 	return errors.Is(err, os.ErrNotExist)
@@ -228,7 +227,7 @@ func (e *worktreeGoneError) Error() string {
 		e.Run, w.Path, plain.ShellWord(w.Repository), plain.ShellWord(w.Path), plain.ShellWord(w.Branch))
 }
 
-// Removal is the command that removes the worktree. The branch stays.
+// Removal returns the command line that removes the worktree. The branch stays.
 func (w *Worktree) Removal() string {
 	return fmt.Sprintf("git -C %s worktree remove %s", plain.ShellWord(w.Repository), plain.ShellWord(w.Path))
 }

@@ -52,7 +52,7 @@ func define(name string, steps ...step) *flow.Definition {
 		}
 		err := flow.Settle(c)
 		for _, s := range steps {
-			outputs[s.key] = tasks[s.key].FinalText()
+			outputs[s.key] = tasks[s.key].Final().Text
 		}
 		return outputs, err
 	}

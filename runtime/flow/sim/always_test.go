@@ -33,7 +33,7 @@ func always(fails int) sim.World {
 				again, once := flow.Spawn(c, do("again", true)), flow.Spawn(c, do("once", false))
 				last := flow.Spawn(c, do("last", false, loop, again, once))
 				err := flow.Settle(c)
-				return last.FinalText(), err
+				return last.Final().Text, err
 			},
 		},
 		Perform: func(a flow.Action, n int) sim.Performance {

@@ -118,7 +118,7 @@ func (d dag) definition() *flow.Definition {
 		err := flow.Settle(c)
 		var out output
 		for _, t := range tasks {
-			out.Texts = append(out.Texts, t.FinalText())
+			out.Texts = append(out.Texts, t.Final().Text)
 		}
 		return out, err
 	}
@@ -141,7 +141,7 @@ func (n dagNode) node(i int, tasks []*flow.Task[string]) flow.Node[string] {
 	text := func() string {
 		var texts []string
 		for _, k := range n.after {
-			texts = append(texts, tasks[k].FinalText())
+			texts = append(texts, tasks[k].Final().Text)
 		}
 		return digest(i, texts)
 	}

@@ -19,14 +19,14 @@ func delivering(targets ...string) *flow.Definition {
 		}})
 		flow.Deliver(c, a, "slack", "telegram:42")
 		b := flow.Spawn(c, flow.Node[string]{Key: "b", After: flow.After(a), Run: func(c *flow.Context) (string, error) {
-			r, err := c.Do(work{Text: a.Out().Text + " two", Takes: time.Second})
+			r, err := c.Do(work{Text: a.Output().Text + " two", Takes: time.Second})
 			return r.Text, err
 		}})
 		err := flow.Settle(c)
 		if err == nil {
-			flow.DeliverResult(c, b.FinalText(), targets...)
+			flow.DeliverResult(c, b.Final().Text, targets...)
 		}
-		return b.FinalText(), err
+		return b.Final().Text, err
 	}}
 }
 

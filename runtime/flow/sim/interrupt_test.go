@@ -34,7 +34,7 @@ func interrupted(choice string, p settings.Interrupts) sim.World {
 					return r.Text, err
 				}})
 				err := flow.Settle(c)
-				return []string{a.FinalText(), n.FinalText()}, err
+				return []string{a.Final().Text, n.Final().Text}, err
 			},
 		},
 		Perform: func(a flow.Action, n int) sim.Performance {

@@ -19,7 +19,7 @@ func one(run func(c *flow.Context) (string, error)) *flow.Definition {
 		Flow: func(c *flow.Context) (any, error) {
 			n := flow.Spawn(c, flow.Node[string]{Key: "n", Kind: "loop", Run: run})
 			err := flow.Settle(c)
-			return n.FinalText(), err
+			return n.Final().Text, err
 		},
 	}
 }

@@ -219,7 +219,7 @@ func (d sequence) definition() *flow.Definition {
 			if s.given {
 				n.Given = func() (string, bool, error) { return "given", true, nil }
 			}
-			text := flow.Perform(c, n).FinalText()
+			text := flow.Perform(c, n).Final().Text
 			texts = append(texts, text)
 			in = tail(text)
 		}

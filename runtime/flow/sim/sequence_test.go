@@ -20,7 +20,7 @@ func single(run func(c *flow.Context) (string, error)) *flow.Definition {
 		Flow: func(c *flow.Context) (any, error) {
 			n := flow.Perform(c, flow.Node[string]{Key: "n", Kind: "step", Run: run})
 			flow.Perform(c, flow.Node[string]{Key: "next", Kind: "step", Run: func(*flow.Context) (string, error) { return "", nil }})
-			return n.FinalText(), flow.Settle(c)
+			return n.Final().Text, flow.Settle(c)
 		},
 	}
 }
@@ -310,7 +310,7 @@ func TestGivenOutputIsChecked(t *testing.T) {
 	w := sim.World{Definition: &flow.Definition{Name: "w", Nodes: []flow.NodeInfo{{Key: "n"}}, Flow: func(c *flow.Context) (any, error) {
 		n := flow.Perform(c, flow.Node[map[string]int]{Key: "n", Kind: "step", Decode: decode,
 			Given: func() (string, bool, error) { return "[]", true, nil }})
-		return n.Final(), flow.Settle(c)
+		return n.Final().Value, flow.Settle(c)
 	}}}
 	if n := explore(t, w).Step("n"); n.Status != flow.Failed || n.Failure.Reason != "output" {
 		t.Errorf("%+v", n)

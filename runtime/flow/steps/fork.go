@@ -46,7 +46,7 @@ func Each(c *flow.Context, n int, join func(texts []string) (string, error), bod
 		c.Engine().Log(flow.Event{Type: kernel.EventRepeats, Key: c.Kernel().Node().Key, Message: "once for each item of a list that is not known"})
 	}
 	texts := make([]string, 0, n)
-	unknown := kernel.Unknown(nil)
+	unknown := flow.Unknown(nil)
 	for i := range n {
 		p := run(c, c.Engine(), fmt.Sprintf("[%d]", i), func(c *flow.Context) (string, error) { return body(c, i) })
 		c.Kernel().Node().Take(p.node)

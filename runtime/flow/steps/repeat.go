@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
 // A Repeat performs a step in rounds until its condition ends them. Round 3 of step fix
@@ -79,7 +78,7 @@ func (r *Repeat) round(c *flow.Context, n int, before Previous) (p part, end boo
 		}
 		return err
 	}
-	var open *kernel.Undecided
+	var open *flow.Undecided
 	p = run(c, c.Engine(), fmt.Sprintf("#%d", n), func(c *flow.Context) (string, error) {
 		text, err := r.Body(c, before)
 		if err != nil || c.Kernel().Node().Unknown != nil {

@@ -3,7 +3,7 @@
 //
 // The flow is the same code that every engine runs, on the same scheduler. Its
 // actions end at once: with the output that somebody has scripted for them, or
-// with one that is not known, for which a text in ‹ › stands (see kernel.Unknown).
+// with one that is not known, for which a text in ‹ › stands (see flow.Unknown).
 // Questions are taken as approved, and the clock jumps to whatever is waited for.
 // There are no processes, no store, no files and no locks.
 package dry

@@ -19,7 +19,7 @@ type listed struct {
 }
 
 // dynamic is a step's output of which nothing is known when it is compiled.
-func dynamic(text string) (py.Value, error) { return py.FromJSON(text) }
+func dynamic(text string) (py.Value, error) { return py.Loads(text) }
 
 func say(c *flow.Context, script string) (string, error) {
 	r, err := c.Do(flow.Bash{Script: script})
@@ -42,19 +42,19 @@ func sequence() *flow.Definition {
 			return r.Text, err
 		}})
 		each := flow.Perform(c, flow.Node[py.Value]{Key: "each", Kind: "for", Decode: dynamic, Run: func(c *flow.Context) (string, error) {
-			items := list.Out().Value.Items
+			items := list.Output().Value.Items
 			n, err := steps.Length(c, steps.List{Name: "i", Items: len(items)}, steps.List{Name: "j", Items: 3})
 			if err != nil {
 				return "", err
 			}
-			return steps.Each(c, n, output.Array, func(c *flow.Context, i int) (string, error) { return say(c, "each "+items[i]) })
+			return steps.Each(c, n, output.JoinArray, func(c *flow.Context, i int) (string, error) { return say(c, "each "+items[i]) })
 		}})
 		fork := flow.Perform(c, flow.Node[py.Value]{Key: "fork", Kind: "parallel", Decode: dynamic, Run: func(c *flow.Context) (string, error) {
 			return steps.Fork{FailFast: true, Branches: []steps.Branch{
 				{Name: "a", Kind: "bash", Run: func(c *flow.Context) (string, error) { return say(c, "a") }},
 				{Name: "b", Kind: "bash", Run: func(c *flow.Context) (string, error) { return say(c, "b") },
-					When: func() (bool, error) { return list.Out().Value.Ready, nil }},
-			}}.Run(c, output.Object)
+					When: func() (bool, error) { return list.Output().Value.Ready, nil }},
+			}}.Run(c, output.JoinObject)
 		}})
 		flow.Perform(c, flow.Node[py.Value]{Key: "again", Kind: "repeat", Decode: dynamic, Run: func(c *flow.Context) (string, error) {
 			return steps.Repeat{Max: 4, Until: true, Goal: "{{ again.done }}",
@@ -67,7 +67,7 @@ func sequence() *flow.Definition {
 				Accept: (*output.Spec)(nil).Accepted, Edited: (*output.Spec)(nil).Edited}.Run(c)
 		}})
 		flow.Perform(c, flow.Node[string]{Key: "sum", Kind: "bash", Run: func(c *flow.Context) (string, error) {
-			d, ok := fork.Out().Value.(*py.Dict)
+			d, ok := fork.Output().Value.(*py.Dict)
 			if !ok {
 				return "", &flow.Failure{Message: "'str object' has no attribute 'a'"}
 			}

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
 // What stands for values that nobody knows.
@@ -31,13 +31,13 @@ type stand struct {
 	nodes map[string]bool
 }
 
-var _ kernel.Unknown = (*stand)(nil)
+var _ flow.Unknown = (*stand)(nil)
 
 // phrase is a text that stands for something.
 func phrase(format string, args ...any) string { return "‹" + fmt.Sprintf(format, args...) + "›" }
 
-// Text implements kernel.Unknown.
-func (s *stand) Text(node string, path ...string) string {
+// Placeholder implements flow.Unknown.
+func (s *stand) Placeholder(node string, path ...string) string {
 	s.nodes[node] = true
 	if len(path) == 0 {
 		return phrase("output of %s", node)
@@ -45,11 +45,11 @@ func (s *stand) Text(node string, path ...string) string {
 	return phrase("%s.output.%s", node, strings.Join(path, "."))
 }
 
-// Fill implements kernel.Unknown.
+// Fill implements flow.Unknown.
 func (s *stand) Fill(node string, v any) {
 	whole := reflect.ValueOf(v).Elem()
 	if whole.Kind() == reflect.String {
-		whole.SetString(s.Text(node))
+		whole.SetString(s.Placeholder(node))
 		return
 	}
 	s.fill(whole, node+".output", 0)

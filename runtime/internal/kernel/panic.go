@@ -16,28 +16,6 @@ type Unwind struct{}
 // value and the place of the code that panicked.
 func PanicMessage(p any) string { return fmt.Sprintf("panic: %v%s", p, panicPlace()) }
 
-// An Unknown takes the place of outputs that an engine cannot know because it only
-// plans a run.
-type Unknown interface {
-	// Text is the placeholder of a node's output, or of the part of it that a path
-	// leads to.
-	Text(node string, path ...string) string
-	// Fill makes a node's typed output. v points to its zero value.
-	Fill(node string, v any)
-}
-
-// Undecided is the error of a condition that depends on an unknown output. Reading
-// the output panics with it.
-type Undecided struct {
-	// Ref is the reference to the output, as the workflow writes it.
-	Ref string
-	// Unknown is the output's placeholder; nil if the output is known, but not
-	// whether its node runs.
-	Unknown Unknown
-}
-
-func (u *Undecided) Error() string { return "it depends on `" + u.Ref + "`" }
-
 // panicPlace returns " at FILE:LINE" of the code that panicked, or "". It skips the
 // frames of the Go runtime and of this module's runtime: a node that reads an output
 // without right panics in the kernel, but the fault is in the node. FILE has no folder:

@@ -75,7 +75,7 @@ func TestAlwaysRun(t *testing.T) {
 			return r.Text, err
 		}})
 		err := flow.Settle(c)
-		text = a.FinalText()
+		text = a.Final().Text
 		return nil, err
 	})
 	if err != nil || text != "new" || !slices.Equal(h.starts, []string{"a"}) || h.steps()["a"].Text != "new" {

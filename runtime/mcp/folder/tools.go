@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,7 +16,6 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/wfc-lang/wfc/runtime/cli"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/statuses"
 	"github.com/wfc-lang/wfc/runtime/mcp/internal/server"
@@ -86,7 +86,7 @@ func (s *host) tools() *sdk.Server {
 		Name: "workflow_run", Title: "Run a workflow",
 		Description: "Begins a run of a workflow file and returns its id at once; workflow_status tells how it goes. The first run after a change builds the workflow, which takes a moment.",
 	}, s.run)
-	server.AddRelay[server.Look, cli.RunDocument](made, s.log, &sdk.Tool{
+	server.AddRelay[server.Look, document.Run](made, s.log, &sdk.Tool{
 		Name: "workflow_status", Title: "Look at a run", Annotations: looks, Description: server.StatusDoc,
 	}, s.status)
 	server.AddTool(made, s.log, &sdk.Tool{

@@ -21,14 +21,13 @@ import (
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
-// OpenState opens the store of a state folder; generated programs name it.
+// OpenState opens the store in f.Database(), for cli.Program.OpenStore.
 func OpenState(ctx context.Context, f state.Folder) (store.Store, error) {
 	return Open(ctx, f.Database())
 }
 
-// Open opens the store in the file of the given path, which it makes, with its
-// folder, when it is not there. Other processes may have it open. Errors name
-// the file.
+// Open opens the store in the file of the given path and creates a missing file with its
+// folder. Other processes may have the file open. Errors name the file.
 func Open(ctx context.Context, path string) (store.Store, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Args are the arguments of a call. Values must be in Pos or Kw, a keyword
-// once.
+// Args are the arguments of a call: positional ones in Pos, keyword arguments, each name
+// once, in Kw.
 type Args struct {
 	Pos []Value
 	Kw  []Kw

@@ -82,7 +82,7 @@ func operators(t *testing.T) []comparison {
 }
 
 func sliceCalls(t *testing.T) []comparison {
-	bound := rapid.OneOf(rapid.Map(rapid.Int64Range(-7, 7), valueOf[int64]), rapid.Just[Value](None{}), rapid.Map(rapid.Int64(), valueOf[int64]))
+	bound := rapid.OneOf(rapid.Map(rapid.Int64Range(-7, 7), valueOf), rapid.Just[Value](None{}), rapid.Map(rapid.Int64(), valueOf))
 	return draws(t, 6, func(t *rapid.T) comparison {
 		v := defined(2).Draw(t, "value")
 		start, stop, step := bound.Draw(t, "start"), bound.Draw(t, "stop"), bound.Draw(t, "step")
@@ -126,10 +126,10 @@ func renderings(t *testing.T) []comparison {
 // sense somewhere.
 func arguments(t *rapid.T, params []names.Param, rest bool) (Args, string) {
 	value := rapid.OneOf(
-		rapid.Map(rapid.Int64Range(-2, 12), valueOf[int64]),
-		rapid.Map(rapid.SampledFrom(samples), valueOf[string]),
-		rapid.Map(texts(), valueOf[string]),
-		rapid.Map(rapid.Bool(), valueOf[bool]),
+		rapid.Map(rapid.Int64Range(-2, 12), valueOf),
+		rapid.Map(rapid.SampledFrom(samples), valueOf),
+		rapid.Map(texts(), valueOf),
+		rapid.Map(rapid.Bool(), valueOf),
 		defined(1),
 	)
 	var a Args
@@ -220,7 +220,7 @@ var methods = map[string][]string{
 
 func methodCalls(t *testing.T) []comparison {
 	return draws(t, 20, func(t *rapid.T) comparison {
-		v := rapid.OneOf(rapid.Map(texts(), valueOf[string]), defined(2), containers(defined(1))).Draw(t, "value")
+		v := rapid.OneOf(rapid.Map(texts(), valueOf), defined(2), containers(defined(1))).Draw(t, "value")
 		list := methods[TypeName(v)]
 		if list == nil {
 			v, list = Str("x"), methods["str"]

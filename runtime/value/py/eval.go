@@ -13,9 +13,8 @@ import (
 // and Take return the error. The zero value is ready for use. Do not copy an Eval after
 // its first use.
 //
-// Methods with a last parameter `at` are those with which a value leaves the
-// template: `at` is what a message says of the place, such as
-// "{{ a.b }} (line 12)".
+// The methods with a last parameter at end an expression. at is the place in the template,
+// such as "{{ a.b }} (line 12)", for the message of an error in the expression.
 type Eval struct {
 	b   []byte
 	err *flow.Failure
@@ -111,20 +110,20 @@ func (e *Eval) Write(s string) {
 	})
 }
 
-// Put adds the text of a value.
+// Put adds the text of a value; see Text.
 func (e *Eval) Put(v Value, at string) {
 	e.Write(e.Text(v, at))
 	e.place(at)
 }
 
-// Text returns the text of a value.
+// Text returns the text of the value of an expression; see the function Text.
 func (e *Eval) Text(v Value, at string) string {
 	s := e.Str(v)
 	e.place(at)
 	return s
 }
 
-// Str returns the text of a value within an expression.
+// Str is Text within an expression, where the place is not known yet.
 func (e *Eval) Str(v Value) string { return e.text(func() string { return strOf(v) }) }
 
 // Checked returns the text of a function that may fail, such as gotext.Slice.
@@ -136,13 +135,13 @@ func (e *Eval) Checked(s string, err error) string {
 	return s
 }
 
-// Is returns a truth value that was computed.
+// Is returns the bool of a condition that Go code computed.
 func (e *Eval) Is(holds bool, at string) bool {
 	e.place(at)
 	return holds && !e.failed()
 }
 
-// If reports whether a value is true in Python.
+// If reports whether the value of a condition is true in Python; see Truth.
 func (e *Eval) If(v Value, at string) bool {
 	holds := e.Truth(v)
 	e.place(at)
@@ -170,7 +169,7 @@ func (e *Eval) At(v Value, at string) Value {
 	return v
 }
 
-// Take returns the text collected so far and begins a new one.
+// Take returns the text collected so far, or "" after an error, and clears it.
 func (e *Eval) Take() string {
 	s := string(e.b)
 	e.b = nil
@@ -204,9 +203,9 @@ type bindings struct {
 	next map[string]int // the next number to try, by name
 }
 
-// Bind hands a value to the program that the template makes, and adds what reads
-// it there: the text before, the name of a variable, and the text after. The
-// first variable has the name of b, those that follow numbers besides.
+// Bind adds a binding for the program whose source the template makes, and writes the code
+// that reads it: before, the name of the variable, and after. The name is b.Name, with a
+// number for further bindings of that name.
 func (e *Eval) Bind(b flow.Binding, before, after string) {
 	if e.failed() {
 		return
@@ -238,35 +237,34 @@ func (e *Eval) Bindings() []flow.Binding {
 	return list
 }
 
-// The methods below read strings as values of scalar types; see package scalar. They
-// convert the arguments of prompts: what names the argument for the message, as in
-// "the argument `n` of #greet".
+// The methods below convert strings to the scalar types of prompts' arguments.
 
-// ToInt reads an int.
+// ToInt parses an int by the rules of package scalar. what names the argument for the
+// message of an error, such as "the argument `n` of #greet".
 func (e *Eval) ToInt(text, what string) int64 {
 	n, _ := e.scalar("int", text, what).(int64)
 	return n
 }
 
-// ToFloat reads a float.
+// ToFloat parses a float, as ToInt does an int.
 func (e *Eval) ToFloat(text, what string) float64 {
 	f, _ := e.scalar("float", text, what).(float64)
 	return f
 }
 
-// ToBool reads a bool.
+// ToBool parses a bool, as ToInt does an int.
 func (e *Eval) ToBool(text, what string) bool {
 	b, _ := e.scalar("bool", text, what).(bool)
 	return b
 }
 
-// ToWord checks that a string is one word.
+// ToWord returns text if it is one word; otherwise it sets the error, as ToInt does.
 func (e *Eval) ToWord(text, what string) string {
 	e.scalar("word", text, what)
 	return text
 }
 
-// ToLine checks that a string is one line.
+// ToLine returns text if it is one line; otherwise it sets the error, as ToInt does.
 func (e *Eval) ToLine(text, what string) string {
 	e.scalar("line", text, what)
 	return text
@@ -311,8 +309,8 @@ func (e *Eval) scalar(name, text, what string) any {
 	return v
 }
 
-// Perform performs an action that was made of the template's values, as Do of a
-// context does, unless one of them could not be computed: then it returns Err.
+// Perform is c.Do for an action that contains values of the template. If the template has an
+// error, Perform returns it and performs nothing.
 func (e *Eval) Perform(c *flow.Context, p flow.Payload) (flow.Result, error) {
 	if err := e.Err(); err != nil {
 		return flow.Result{}, err

@@ -6,23 +6,24 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
-// Func makes a value of one of the global functions.
+// Func returns the value of a global function, such as Globals.Range, for templates that
+// pass the function itself.
 func (e *Eval) Func(name string, f func(Args) Value) Value { return newFunction(name, f) }
 
-// Call calls a function with arguments that have no names.
+// Call calls a function with positional arguments.
 func (e *Eval) Call(f Value, args ...Value) Value { return e.CallWith(f, Args{Pos: args}) }
 
-// CallWith calls a function.
+// CallWith is Call for any arguments.
 func (e *Eval) CallWith(f Value, a Args) Value {
 	return e.value(func() Value { return callValue(f, a.Pos, a.Kw) })
 }
 
-// Method calls a method with arguments that have no names.
+// Method calls a method with positional arguments.
 func (e *Eval) Method(v Value, name string, args ...Value) Value {
 	return e.MethodWith(v, name, Args{Pos: args})
 }
 
-// MethodWith calls a method.
+// MethodWith is Method for any arguments.
 func (e *Eval) MethodWith(v Value, name string, a Args) Value {
 	return e.value(func() Value {
 		if s, ok := v.(*standIn); ok {
@@ -32,7 +33,7 @@ func (e *Eval) MethodWith(v Value, name string, a Args) Value {
 	})
 }
 
-// Global calls one of the global functions, such as Globals.Range.
+// Global calls a global function, such as Globals.Range, with positional arguments.
 func (e *Eval) Global(f func(Args) Value, args ...Value) Value {
 	return e.GlobalWith(f, Args{Pos: args})
 }
@@ -45,12 +46,12 @@ func (e *Eval) GlobalWith(f func(Args) Value, a Args) Value {
 	})
 }
 
-// Filter applies a filter with arguments that have no names.
+// Filter applies a filter with positional arguments.
 func (e *Eval) Filter(f Filter, v Value, args ...Value) Value {
 	return e.FilterWith(f, v, Args{Pos: args})
 }
 
-// FilterWith applies a filter.
+// FilterWith is Filter for any arguments.
 func (e *Eval) FilterWith(f Filter, v Value, a Args) Value {
 	return e.value(func() Value {
 		if s, ok := v.(*standIn); ok {
@@ -61,12 +62,12 @@ func (e *Eval) FilterWith(f Filter, v Value, a Args) Value {
 	})
 }
 
-// Test applies a test with arguments that have no names.
+// Test applies a test with positional arguments.
 func (e *Eval) Test(f Test, v Value, args ...Value) bool {
 	return e.TestWith(f, v, Args{Pos: args})
 }
 
-// TestWith applies a test.
+// TestWith is Test for any arguments.
 func (e *Eval) TestWith(f Test, v Value, a Args) bool {
 	holds, _ := guarded(e, func() bool {
 		checkNames(a.Kw)
@@ -75,13 +76,13 @@ func (e *Eval) TestWith(f Test, v Value, a Args) bool {
 	return holds
 }
 
-// Spread returns the values of an argument that is written *v.
+// Spread returns the positional arguments of *v in a call.
 func (e *Eval) Spread(v Value) []Value {
 	items, _ := guarded(e, func() []Value { return spread(v) })
 	return items
 }
 
-// SpreadKw returns the values of an argument that is written **v.
+// SpreadKw returns the keyword arguments of **v in a call.
 func (e *Eval) SpreadKw(v Value) []Kw {
 	kw, _ := guarded(e, func() []Kw { return spreadKw(v) })
 	return kw
@@ -95,8 +96,8 @@ type Macro struct {
 	Name string
 	// Params are the names of its parameters.
 	Params []string
-	// Varargs and Kwargs tell that it takes any number of further arguments;
-	// Caller that a call may bring a body.
+	// Varargs and Kwargs mean that the macro reads further positional and keyword
+	// arguments; Caller means that it reads the body of a {% call %} block.
 	Varargs, Kwargs, Caller bool
 }
 
@@ -109,7 +110,7 @@ type MacroCall struct {
 	caller Value
 }
 
-// Macro makes the function of a macro; body adds its text.
+// Macro returns the function of a macro. body writes the text of a call.
 func (e *Eval) Macro(m Macro, body func(c *MacroCall)) Value {
 	return newMacro(m.Name, func(a Args) Value {
 		if e.depth >= maxMacros {
@@ -155,12 +156,12 @@ func (m *Macro) bind(a Args) *MacroCall {
 	return c
 }
 
-// Arg returns the argument of a parameter; undefined when there is none.
+// Arg returns the argument for parameter i of Macro.Params, or an undefined value.
 func (c *MacroCall) Arg(i int) Value {
 	return or(c.args[i], &undefined{message: "parameter " + quote(c.macro.Params[i]) + " was not provided"})
 }
 
-// ArgOr returns the argument of a parameter, or its default.
+// ArgOr returns the argument for parameter i of Macro.Params, or the result of otherwise.
 func (c *MacroCall) ArgOr(i int, otherwise func() Value) Value {
 	if c.args[i] != nil {
 		return c.args[i]
@@ -168,37 +169,25 @@ func (c *MacroCall) ArgOr(i int, otherwise func() Value) Value {
 	return otherwise()
 }
 
-// Varargs returns the further arguments.
+// Varargs returns the further positional arguments, a tuple.
 func (c *MacroCall) Varargs() Value { return newTuple(c.rest...) }
 
-// Kwargs returns the further arguments that have names.
+// Kwargs returns the further keyword arguments, a dict.
 func (c *MacroCall) Kwargs() Value { return c.kw }
 
-// Caller returns the body that the call brought; undefined when there is none.
+// Caller returns the function of the body of a {% call %} block, or an undefined value.
 func (c *MacroCall) Caller() Value { return or(c.caller, &undefined{message: "No caller defined"}) }
 
-// A settled is a settled node of a flow; it is a *flow.Task.
-type settled interface {
-	// Key returns the node's id.
-	Key() string
-	// State returns how it ended.
-	State() flow.Status
-	// Text returns its output.
-	Text() (string, error)
-	// StandIn returns what stands for its output in a plan.
-	StandIn(path ...string) (text string, ok bool)
-}
+// Step returns the output of a step whose text is JSON, or an undefined value if the step
+// was skipped. A failed step sets the error.
+func (e *Eval) Step(t flow.Dependency) Value { return e.step(t, e.Output) }
 
-// Step returns the output of a step, which its text holds as JSON; it is undefined
-// when the step was skipped.
-func (e *Eval) Step(t settled) Value { return e.step(t, e.Output) }
-
-// StepText is Step for steps whose output is their text.
-func (e *Eval) StepText(t settled) Value {
+// StepText is Step for a step whose output is a plain string.
+func (e *Eval) StepText(t flow.Dependency) Value {
 	return e.step(t, func(_, text string) Value { return Str(text) })
 }
 
-func (e *Eval) step(t settled, read func(step, text string) Value) Value {
+func (e *Eval) step(t flow.Dependency, read func(step, text string) Value) Value {
 	if e.failed() {
 		return None{}
 	}
@@ -207,7 +196,7 @@ func (e *Eval) step(t settled, read func(step, text string) Value) Value {
 		e.fail(err)
 		return None{}
 	}
-	if _, unknown := t.StandIn(); unknown {
+	if _, unknown := t.Placeholder(); unknown {
 		e.stand = &standIn{of: t}
 		return e.stand
 	}
@@ -217,9 +206,9 @@ func (e *Eval) step(t settled, read func(step, text string) Value) Value {
 	return read(t.Key(), text)
 }
 
-// Output returns the value that a step's recorded output holds.
+// Output returns the value of the recorded output of a step, which is JSON.
 func (e *Eval) Output(step, text string) Value {
-	v, err := FromJSON(text)
+	v, err := Loads(text)
 	if err != nil {
 		e.fail(valueError("the output of step %s cannot be read: %v", quote(step), err))
 		return None{}
@@ -227,11 +216,11 @@ func (e *Eval) Output(step, text string) Value {
 	return v
 }
 
-// JSON returns the value that a JSON text holds.
-func (e *Eval) JSON(text string) Value { return e.value(func() Value { return parseJSON(text) }) }
+// Loads returns the value of a JSON text; see the function Loads.
+func (e *Eval) Loads(text string) Value { return e.value(func() Value { return parseJSON(text) }) }
 
-// Previous returns the output of a step in the round before, which p has: a steps.Previous.
-// It is undefined in the first round.
+// Previous returns the output of a step in the previous round of a steps.Repeat; p is the
+// steps.Previous. In the first round the value is undefined.
 func (e *Eval) Previous(step string, p interface{ Output() (text string, ok bool) }) Value {
 	text, ok := p.Output()
 	if !ok {
@@ -240,7 +229,7 @@ func (e *Eval) Previous(step string, p interface{ Output() (text string, ok bool
 	return e.Output(step, text)
 }
 
-// PreviousText is Previous for steps whose output is their text.
+// PreviousText is Previous for a step whose output is a plain string.
 func (e *Eval) PreviousText(step string, p interface{ Output() (text string, ok bool) }) Value {
 	text, ok := p.Output()
 	if !ok {
@@ -257,19 +246,20 @@ func Pick[T any](first bool, yes, no T) T {
 	return no
 }
 
-// Field returns *field, a field of a step's typed output. If field is nil, it sets the
-// error of e; name is the field's name for the message.
-func Field[T any](e *Eval, field *T, name string) T {
+// Required returns *field, a field of a step's typed output, within an expression. If
+// field is nil, it sets the error of e, for which name is the field's name.
+func Required[T any](e *Eval, field *T, name string) (v T) {
 	if field != nil {
-		return *field
+		v = *field
+	} else {
+		e.fail(undefinedAttr(NewDict(), name).fail())
 	}
-	e.fail(undefinedAttr(NewDict(), name).fail())
-	var zero T
-	return zero
+	return v
 }
 
-// Member is an attribute of a typed object: a field that is not there is undefined.
-func Member[T basic](field *T, name string) Value {
+// Member returns the value of *field, the field of a typed object with this name, or an
+// undefined value if field is nil.
+func Member[T ~string | int64 | float64 | bool](field *T, name string) Value {
 	if field == nil {
 		return undefinedAttr(NewDict(), name)
 	}
@@ -279,14 +269,14 @@ func Member[T basic](field *T, name string) Value {
 // A standIn stands in plans for an output, or for what a path in it leads to, that
 // nobody knows.
 type standIn struct {
-	of   settled
+	of   flow.Dependency
 	path []string
 }
 
 func (*standIn) typeName() string { return "unknown" }
 
 func (s *standIn) text() string {
-	text, _ := s.of.StandIn(s.path...)
+	text, _ := s.of.Placeholder(s.path...)
 	return text
 }
 

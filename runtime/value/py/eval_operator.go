@@ -69,7 +69,7 @@ func (e *Eval) In(v, container Value) bool { return e.relation(contains, v, cont
 // NotIn is `v not in container`.
 func (e *Eval) NotIn(v, container Value) bool { return e.relation(lacks, v, container) }
 
-// Truth tells whether Python takes v for true.
+// Truth reports whether v is true in Python.
 func (e *Eval) Truth(v Value) bool {
 	holds, _ := guarded(e, func() bool { return truth(v) })
 	return holds
@@ -91,7 +91,7 @@ func (e *Eval) Or(a Value, b func() Value) Value {
 	return b()
 }
 
-// Choose is `then if cond else otherwise`; otherwise is nil when there is none.
+// Choose is `then if cond else otherwise`; otherwise is nil if there is no else.
 func (e *Eval) Choose(cond bool, then, otherwise func() Value) Value {
 	switch {
 	case e.failed():
@@ -109,8 +109,8 @@ func (e *Eval) Attr(v Value, name string) Value {
 	return e.value(func() Value { return getAttr(v, name) })
 }
 
-// LenientAttr is `v.name` in a condition: when v is the output of a step that was
-// skipped it is a value that is false, equals only that, and has no text.
+// LenientAttr is Attr in a condition. If v is the output of a skipped step, the attribute
+// is a value that is false, has an empty text and equals only such values.
 func (e *Eval) LenientAttr(v Value, name string) Value {
 	if u, ok := v.(*undefined); ok && u.skipped != notSkipped {
 		return &undefined{message: u.message, lenient: true, skipped: itsAttribute}
@@ -121,7 +121,7 @@ func (e *Eval) LenientAttr(v Value, name string) Value {
 // Item is `v[key]`.
 func (e *Eval) Item(v, key Value) Value { return e.binary(getItem, v, key) }
 
-// Slice is `v[low:high:step]`; what is left out is None.
+// Slice is `v[low:high:step]`; an omitted part is None.
 func (e *Eval) Slice(v, low, high, step Value) Value {
 	return e.value(func() Value { return getSlice(v, low, high, step) })
 }
@@ -152,8 +152,8 @@ func (e *Eval) SetAttr(v Value, name string, value Value, at string) {
 	e.place(at)
 }
 
-// Unpack returns the values of an assignment to n names; they are n even after an
-// error.
+// Unpack returns the n values of an assignment to n names. After an error it returns n
+// values, too.
 func (e *Eval) Unpack(v Value, n int, at string) []Value {
 	items, ok := guarded(e, func() []Value { return unpack(v, n) })
 	if ok {
@@ -189,8 +189,8 @@ func (e *Eval) Each(v Value, at string) iter.Seq[Value] {
 	}
 }
 
-// Loop is Each for statements that read the variable `loop`, which is the value
-// that it gives; Item has the item.
+// Loop is Each for a {% for %} statement that reads the variable `loop`: it iterates over
+// the values of that variable; Loop.Item returns the item.
 func (e *Eval) Loop(v Value, at string) iter.Seq[*Loop] {
 	return func(yield func(*Loop) bool) {
 		defer e.place(at)
@@ -207,20 +207,19 @@ func (e *Eval) Loop(v Value, at string) iter.Seq[*Loop] {
 	}
 }
 
-// Item returns the item at which the loop is.
+// Item returns the current item of the loop.
 func (l *Loop) Item() Value { return l.item }
 
-// Where returns the items of a value for which keep is true; they are looked at
-// when they are asked for.
+// Where returns the items of a value for which keep returns true. It calls keep when an item
+// is read.
 func (e *Eval) Where(v Value, keep func(Value) bool) Value {
 	return e.value(func() Value {
 		return iterate(v).picked(func(item Value) (Value, bool) { return item, e.failed() || keep(item) })
 	})
 }
 
-// Items returns the values that a step is repeated for: those of a list; of a text
-// those of the JSON list that it is, else the text itself; of everything else the
-// value itself.
+// Items returns the values over which a step iterates: the items of a list, the items of a
+// string that is a JSON array, or the value itself.
 func (e *Eval) Items(v Value, at string) []Value {
 	defer e.place(at)
 	if e.failed() {
@@ -233,7 +232,7 @@ func (e *Eval) Items(v Value, at string) []Value {
 		e.fail(v.fail())
 		return nil
 	case Str:
-		read, err := FromJSON(string(v))
+		read, err := Loads(string(v))
 		if err != nil {
 			return []Value{v}
 		}
@@ -245,8 +244,8 @@ func (e *Eval) Items(v Value, at string) []Value {
 	return []Value{v}
 }
 
-// Map returns the values that of makes of the items of a list, each when it is
-// asked for.
+// Map returns an iterator over the results of of for the items of a list. It calls of when an
+// item is read.
 func Map[T any](items []T, of func(T) Value) Value {
 	at := 0
 	return generator(func() (Value, bool) {

@@ -13,6 +13,7 @@ import (
 
 // A task is a settled step.
 type task struct {
+	flow.Dependency
 	key, text string
 	state     flow.Status
 	err       error
@@ -23,7 +24,7 @@ func (t task) Key() string           { return t.key }
 func (t task) State() flow.Status    { return t.state }
 func (t task) Text() (string, error) { return t.text, t.err }
 
-func (t task) StandIn(path ...string) (string, bool) {
+func (t task) Placeholder(path ...string) (string, bool) {
 	return "<" + strings.Join(append([]string{t.key}, path...), ".") + ">", t.stand
 }
 

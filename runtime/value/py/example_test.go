@@ -31,14 +31,14 @@ func ExampleEnv() {
 	// Output: ['A', 'B', 'C']
 }
 
-func ExampleJSON() {
-	v, err := py.FromJSON(`{"n": 1.0, "who": "é"}`)
+func ExampleLoads() {
+	v, err := py.Loads(`{"n": 1.0, "who": "é"}`)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	python, _ := py.Repr(v)
-	text, _ := py.JSON(v, py.JSONOptions{})
+	text, _ := py.Dumps(v, py.DumpsOptions{})
 	fmt.Println(python)
 	fmt.Println(text)
 	// Output:

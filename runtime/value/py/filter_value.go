@@ -42,7 +42,7 @@ func (FilterSet) Tojson(v Value, a Args) Value {
 			panic(unsupported("`%s` of tojson is not supported", name))
 		}
 	}
-	var o JSONOptions
+	var o DumpsOptions
 	o.indent(args[0])
 	o.separators(args[1])
 	for i, to := range []*bool{&o.SortKeys, &o.KeepUnicode, &o.NoNaN, &o.SkipKeys} {
@@ -52,7 +52,7 @@ func (FilterSet) Tojson(v Value, a Args) Value {
 	return Str(jsonOf(v, o))
 }
 
-func (o *JSONOptions) indent(v Value) {
+func (o *DumpsOptions) indent(v Value) {
 	switch v := v.(type) {
 	case nil, None:
 		return
@@ -67,7 +67,7 @@ func (o *JSONOptions) indent(v Value) {
 	o.Indent, o.Indented = string(by.(Str)), true
 }
 
-func (o *JSONOptions) separators(v Value) {
+func (o *DumpsOptions) separators(v Value) {
 	if !given(v) {
 		return
 	}

@@ -9,22 +9,22 @@ func FuzzFromJSON(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		v, err := FromJSON(s)
+		v, err := Loads(s)
 		if err != nil {
 			if _, ok := err.(*exception); !ok {
 				t.Fatalf("%T: %v", err, err)
 			}
 			return
 		}
-		text, err := JSON(v, JSONOptions{})
+		text, err := Dumps(v, DumpsOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := FromJSON(text)
+		again, err := Loads(text)
 		if err != nil {
 			t.Fatalf("%s became %s: %v", s, text, err)
 		}
-		if twice, err := JSON(again, JSONOptions{}); err != nil || twice != text {
+		if twice, err := Dumps(again, DumpsOptions{}); err != nil || twice != text {
 			t.Fatalf("%s became %s, then %s: %v", s, text, twice, err)
 		}
 	})

@@ -30,13 +30,13 @@ var floatSamples = []float64{0, math.Copysign(0, -1), 0.5, 1, 1.5, 2.5, -2.5, 3.
 func scalars() *rapid.Generator[Value] {
 	return rapid.OneOf(
 		rapid.Just[Value](None{}),
-		rapid.Map(rapid.Bool(), valueOf[bool]),
-		rapid.Map(rapid.Int64Range(-5, 20), valueOf[int64]),
-		rapid.Map(rapid.Int64(), valueOf[int64]),
-		rapid.Map(rapid.SampledFrom(floatSamples), valueOf[float64]),
-		rapid.Map(rapid.Float64(), valueOf[float64]),
-		rapid.Map(texts(), valueOf[string]),
-		rapid.Map(texts(), valueOf[string]),
+		rapid.Map(rapid.Bool(), valueOf),
+		rapid.Map(rapid.Int64Range(-5, 20), valueOf),
+		rapid.Map(rapid.Int64(), valueOf),
+		rapid.Map(rapid.SampledFrom(floatSamples), valueOf),
+		rapid.Map(rapid.Float64(), valueOf),
+		rapid.Map(texts(), valueOf),
+		rapid.Map(texts(), valueOf),
 		rapid.Map(rapid.Int64(), func(n int64) Value {
 			return newInt(new(big.Int).Mul(big.NewInt(n), big.NewInt(math.MaxInt64)))
 		}),

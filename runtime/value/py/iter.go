@@ -165,8 +165,7 @@ func unpack(v Value, n int) []Value {
 	return items
 }
 
-// A Loop is the value `loop` of a for statement and runs the statement: advance
-// moves to each item in turn. It reads one item ahead.
+// A Loop is the value of the variable `loop` in a {% for %} statement; see Eval.Loop.
 type Loop struct {
 	source Value
 	items  *iterator

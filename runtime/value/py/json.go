@@ -253,27 +253,28 @@ func (r *jsonReader) hex() (rune, bool) {
 	return rune(n), true
 }
 
-// JSONOptions are the keyword arguments of Python's json.dumps.
-type JSONOptions struct {
-	// Indent puts every item on a line of its own, after this text for each
-	// level.
+// DumpsOptions are the keyword arguments of Python's json.dumps.
+type DumpsOptions struct {
+	// Indent is the indentation of each level if Indented is true: every item is on a
+	// separate line then.
 	Indent   string
 	Indented bool
-	// ItemSeparator and KeySeparator are ", " and ": " when they are empty and Separated is false.
+	// ItemSeparator and KeySeparator count if Separated is true; otherwise they are ", "
+	// and ": ".
 	ItemSeparator, KeySeparator string
 	Separated                   bool
 	// SortKeys orders dicts by their keys.
 	SortKeys bool
 	// KeepUnicode leaves letters beyond ASCII as they are (ensure_ascii=False).
 	KeepUnicode bool
-	// SkipKeys leaves out items whose keys JSON cannot have.
+	// SkipKeys omits items whose keys JSON does not allow.
 	SkipKeys bool
 	// NoNaN makes NaN and infinity errors (allow_nan=False).
 	NoNaN bool
 }
 
 // jsonOf renders a value as Python's json.dumps does.
-func jsonOf(v Value, o JSONOptions) string {
+func jsonOf(v Value, o DumpsOptions) string {
 	if !o.Separated {
 		o.ItemSeparator, o.KeySeparator = ", ", ": "
 		if o.Indented {
@@ -287,7 +288,7 @@ func jsonOf(v Value, o JSONOptions) string {
 
 type jsonWriter struct {
 	b     strings.Builder
-	o     JSONOptions
+	o     DumpsOptions
 	above trail
 }
 

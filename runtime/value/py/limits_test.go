@@ -99,11 +99,11 @@ func TestSharedAndDeepValuesEnd(t *testing.T) {
 	for name, f := range map[string]func() error{
 		"equality":       func() error { _, err := caught(func() bool { return equals(a, b) }); return err },
 		"rendering":      func() error { _, err := Text(long); return err },
-		"JSON":           func() error { _, err := JSON(long, JSONOptions{}); return err },
+		"JSON":           func() error { _, err := Dumps(long, DumpsOptions{}); return err },
 		"pprint":         func() error { _, err := caught(func() Value { return Filters.Pprint(a, Args{}) }); return err },
 		"key":            func() error { return NewDict().Set(long, a) },
 		"deep rendering": func() error { _, err := Text(deep); return err },
-		"deep JSON":      func() error { _, err := JSON(deep, JSONOptions{}); return err },
+		"deep JSON":      func() error { _, err := Dumps(deep, DumpsOptions{}); return err },
 		"deep pprint":    func() error { _, err := caught(func() Value { return Filters.Pprint(deep, Args{}) }); return err },
 	} {
 		if err := f(); err == nil {

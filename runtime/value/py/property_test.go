@@ -45,7 +45,7 @@ func TestOperatorsOnAnythingDoNotPanic(t *testing.T) {
 			if _, err := Text(v); err != nil {
 				checkError(t, name+" as text", err)
 			}
-			_, err = JSON(v, JSONOptions{SortKeys: true})
+			_, err = Dumps(v, DumpsOptions{SortKeys: true})
 			checkError(t, name+" as JSON", err)
 		}
 		for _, f := range []func(Value) Value{negate, plus} {
@@ -59,17 +59,17 @@ func TestOperatorsOnAnythingDoNotPanic(t *testing.T) {
 
 func TestJSONReadsWhatItWrites(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		text, err := JSON(values(3).Draw(t, "value"), JSONOptions{})
+		text, err := Dumps(values(3).Draw(t, "value"), DumpsOptions{})
 		if err != nil {
 			return
 		}
-		v, err := FromJSON(text)
+		v, err := Loads(text)
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
-		again, err := JSON(v, JSONOptions{})
+		again, err := Dumps(v, DumpsOptions{})
 		// Keys such as 1 and "1" become one when they are read.
-		if third, _ := FromJSON(again); err != nil || third == nil {
+		if third, _ := Loads(again); err != nil || third == nil {
 			t.Fatalf("%s became %s: %v", text, again, err)
 		}
 	})

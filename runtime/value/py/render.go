@@ -290,15 +290,15 @@ func Repr(v Value) (s string, err error) {
 	return reprOf(v), nil
 }
 
-// JSON writes a value as Python's json.dumps does.
-func JSON(v Value, o JSONOptions) (s string, err error) {
+// Dumps writes a value as Python's json.dumps does.
+func Dumps(v Value, o DumpsOptions) (s string, err error) {
 	defer catch(&err)
 	return jsonOf(v, o), nil
 }
 
-// FromJSON reads JSON as Python's json.loads does: objects keep the order of their
+// Loads reads JSON as Python's json.loads does: objects keep the order of their
 // keys, and NaN and Infinity are numbers.
-func FromJSON(text string) (v Value, err error) {
+func Loads(text string) (v Value, err error) {
 	defer catch(&err)
 	return parseJSON(text), nil
 }

@@ -70,9 +70,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/value/scalar"
 )
 
-// A Value is one of None, Bool, Int, *Big, Float, Str, *List, *Tuple, *Dict,
-// *Range, *View, *Iter, *Func, *Undefined, *Namespace, *Loop, *Cycler and,
-// in plans, *StandIn.
+// A Value is a value of Python: None, Bool, Int, Float, Str, *List, *Dict, *Loop, or one of
+// the kinds that only this package makes, such as tuples, functions and undefined values.
 type Value interface {
 	// typeName is the name of the value's class in Python.
 	typeName() string
@@ -96,7 +95,7 @@ type Float float64
 // Str is a text in UTF-8. Its length and its indexes count code points.
 type Str string
 
-// A List is a list that can change; all who hold it see the change.
+// A List is a Python list: a mutable reference. It is not safe for concurrent use.
 type List struct{ items []Value }
 
 // A tuple is a list that cannot change.
@@ -109,13 +108,13 @@ type tuple struct {
 // A rangeValue is the sequence of whole numbers from start in equal steps.
 type rangeValue struct{ start, stop, step int64 }
 
-// NewList makes a list of the values. It keeps the slice.
+// NewList returns a list of the values. It keeps the slice.
 func NewList(items ...Value) *List { return &List{items: items} }
 
 // newTuple makes a tuple of the values. It keeps the slice.
 func newTuple(items ...Value) *tuple { return &tuple{items: items} }
 
-// Items returns the list's values; they are not to be changed.
+// Items returns the list's values. The caller must not change the slice.
 func (l *List) Items() []Value { return l.items }
 
 // Items returns the tuple's values; they are not to be changed.
@@ -129,14 +128,9 @@ func newInt(i *big.Int) Value {
 	return &bigInt{i: i}
 }
 
-// basic are the Go types that a Value is made of: those of inputs and of the fields
-// of typed outputs.
-type basic interface {
-	~string | int64 | float64 | bool
-}
-
-// ListOf makes a list of Go values.
-func ListOf[T basic](values []T) *List {
+// ListOf returns the list of Go values, of a type that inputs and fields of typed outputs
+// have.
+func ListOf[T ~string | int64 | float64 | bool](values []T) *List {
 	items := make([]Value, len(values))
 	for i, v := range values {
 		items[i] = valueOf(v)
@@ -144,15 +138,15 @@ func ListOf[T basic](values []T) *List {
 	return &List{items: items}
 }
 
-// Optional makes a value of a pointer: None of nil.
-func Optional[T basic](p *T) Value {
+// OrNone returns the value of *p, or None if p is nil.
+func OrNone[T ~string | int64 | float64 | bool](p *T) Value {
 	if p == nil {
 		return None{}
 	}
 	return valueOf(*p)
 }
 
-func valueOf[T basic](v T) Value {
+func valueOf[T any](v T) Value {
 	switch v := any(v).(type) {
 	case int64:
 		return Int(v)

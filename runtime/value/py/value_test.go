@@ -11,7 +11,7 @@ func TestMain(m *testing.M) { fixedseed.Main(m) }
 // mustJSON reads a value for a test.
 func mustJSON(t *testing.T, text string) Value {
 	t.Helper()
-	v, err := FromJSON(text)
+	v, err := Loads(text)
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
@@ -40,7 +40,7 @@ func TestRendering(t *testing.T) {
 		if got, err := Text(v); err != nil || got != c.text {
 			t.Errorf("text of %s: %s, %v; want %s", c.json, got, err, c.text)
 		}
-		if got, err := JSON(v, JSONOptions{}); err != nil || got != c.again {
+		if got, err := Dumps(v, DumpsOptions{}); err != nil || got != c.again {
 			t.Errorf("JSON of %s: %s, %v; want %s", c.json, got, err, c.again)
 		}
 	}
@@ -54,7 +54,7 @@ func TestRenderingOfItself(t *testing.T) {
 	if got, err := Text(l); err != nil || got != "[1, [...]]" {
 		t.Errorf("got %s, %v", got, err)
 	}
-	if _, err := JSON(l, JSONOptions{}); err == nil || err.Error() != "Circular reference detected" {
+	if _, err := Dumps(l, DumpsOptions{}); err == nil || err.Error() != "Circular reference detected" {
 		t.Errorf("JSON: %v", err)
 	}
 	if _, err := caught(func() bool { return equals(l, NewList(Int(1), l)) }); err != nil {
@@ -66,7 +66,7 @@ func TestGoValues(t *testing.T) {
 	n := int64(7)
 	type size string
 	large := size("large")
-	v := newTuple(ListOf([]string{"a", "b"}), Optional(&n), Optional[float64](nil), ListOf([]bool{true}), Optional(&large))
+	v := newTuple(ListOf([]string{"a", "b"}), OrNone(&n), OrNone[float64](nil), ListOf([]bool{true}), OrNone(&large))
 	if got, err := Text(v); err != nil || got != "(['a', 'b'], 7, None, [True], 'large')" {
 		t.Errorf("got %s, %v", got, err)
 	}
@@ -99,7 +99,7 @@ func TestJSONErrorsAreThoseOfPython(t *testing.T) {
 		`"\x"`:          `Invalid \escape: line 1 column 2 (char 1)`,
 		`01`:            "Extra data: line 1 column 2 (char 1)",
 	} {
-		if _, err := FromJSON(text); err == nil || err.Error() != want {
+		if _, err := Loads(text); err == nil || err.Error() != want {
 			t.Errorf("%s: %v; want %s", text, err, want)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/value"
 )
 
-// write returns a value as JSON. Unlike value.JSON it keeps the spelling of
+// write returns a value as JSON. Unlike value.Encode it keeps the spelling of
 // numbers.
 func write(v value.Value) string {
 	switch v := v.(type) {
@@ -23,7 +23,7 @@ func write(v value.Value) string {
 		out.copy(v, nil)
 		return out.String()
 	}
-	return value.JSON(v)
+	return value.Encode(v)
 }
 
 // members are the members of a JSON object, in the order in which they are
@@ -34,7 +34,7 @@ func (m *members) add(key, json string) {
 	if m.text.Len() > 0 {
 		m.text.WriteByte(',')
 	}
-	m.text.WriteString(value.JSON(value.String(key)) + ":" + json)
+	m.text.WriteString(value.Encode(value.String(key)) + ":" + json)
 }
 
 // copy adds the members of an object whose keys pass the filter; nil passes all.

@@ -2,7 +2,6 @@
 package servers
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/plain"
+	"github.com/wfc-lang/wfc/runtime/value"
 )
 
 // A Server is a server and how to reach it.
@@ -170,12 +170,6 @@ func (s *Server) JSON() json.RawMessage {
 }
 
 // text returns a text, or an object of JSON values, as JSON.
-func text[T string | map[string]json.RawMessage](value T) json.RawMessage {
-	var out bytes.Buffer
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(value); err != nil {
-		panic(err) // texts encode, and the rest was decoded from JSON
-	}
-	return bytes.TrimSpace(out.Bytes())
+func text[T string | map[string]json.RawMessage](v T) json.RawMessage {
+	return json.RawMessage(value.Encode(v)) // strings encode, and the rest was decoded from JSON
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"strings"
 	"unicode/utf8"
 
@@ -29,8 +30,8 @@ type Cancelled struct {
 
 // Listing is the answer of workflow_list.
 type Listing struct {
-	Count int               `json:"count"`
-	Runs  []cli.RunDocument `json:"runs" jsonschema:"newest first, without their steps"`
+	Count int            `json:"count"`
+	Runs  []document.Run `json:"runs" jsonschema:"newest first, without their steps"`
 }
 
 // OneRun are the arguments of tools on a run.
@@ -156,17 +157,21 @@ func (t *tools) cancel(ctx context.Context, in OneRun) (Cancelled, error) {
 	return Cancelled{id, string(flow.Cancelled)}, err
 }
 
-func (t *tools) status(ctx context.Context, in Look) (*cli.RunDocument, error) {
+func (t *tools) status(ctx context.Context, in Look) (d *document.Run, err error) {
 	if err := in.check(); err != nil {
 		return nil, err
 	}
-	d, err := t.Status(ctx, in.RunID)
-	if err == nil && !in.Full {
-		for i := range d.Nodes {
-			d.Nodes[i].Output = beginning(d.Nodes[i].Output)
-		}
+	text, err := t.Status(ctx, in.RunID)
+	if err != nil {
+		return nil, err
 	}
-	return d, err
+	if err := json.Unmarshal(text, &d); err != nil || in.Full {
+		return d, err
+	}
+	for i := range d.Nodes {
+		d.Nodes[i].Output = beginning(d.Nodes[i].Output)
+	}
+	return d, nil
 }
 
 func (t *tools) list(ctx context.Context, in Which) (Listing, error) {
@@ -174,7 +179,12 @@ func (t *tools) list(ctx context.Context, in Which) (Listing, error) {
 	if in.Limit != nil {
 		limit = *in.Limit
 	}
-	runs, err := t.List(ctx, limit, flow.Status(in.Status))
+	text, err := t.List(ctx, limit, flow.Status(in.Status))
+	if err != nil {
+		return Listing{}, err
+	}
+	var runs []document.Run
+	err = json.Unmarshal(text, &runs)
 	return Listing{len(runs), runs}, err
 }
 

@@ -367,7 +367,7 @@ func TestResumesWithItsAgents(t *testing.T) {
 			return r.Text, err
 		}})
 		err := flow.Settle(c)
-		return map[string]string{"plan": plan.FinalText()}, err
+		return map[string]string{"plan": plan.Final().Text}, err
 	}
 	p := program(def)
 	kept := memory.New()

@@ -3,6 +3,7 @@ package server_test
 import (
 	"context"
 	"encoding/json"
+	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"io"
 	"os"
 	"os/exec"
@@ -76,7 +77,7 @@ func greeting() *flow.Definition {
 		}})
 		bash(c, "end", `echo passed >>passed`, nil, gate)
 		err := flow.Settle(c)
-		return map[string]string{"greeting": greet.FinalText()}, err
+		return map[string]string{"greeting": greet.Final().Text}, err
 	}
 	return def
 }
@@ -193,13 +194,13 @@ func (s *served) run(a args) string {
 	return answer[server.Started](s.t, s.ClientSession, "workflow_run", a).RunID
 }
 
-func (s *served) status(id string) cli.RunDocument {
+func (s *served) status(id string) document.Run {
 	s.t.Helper()
-	return answer[cli.RunDocument](s.t, s.ClientSession, "workflow_status", args{"run_id": id})
+	return answer[document.Run](s.t, s.ClientSession, "workflow_status", args{"run_id": id})
 }
 
 // until waits until a run has a status.
-func (s *served) until(id string, want flow.Status) cli.RunDocument {
+func (s *served) until(id string, want flow.Status) document.Run {
 	s.t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(5 * time.Millisecond) {
 		d := s.status(id)

@@ -16,12 +16,12 @@ type Signature struct {
 	Means string
 	// Params are the parameters after the value, in order.
 	Params []Param
-	// Rest tells that more positional arguments than parameters are taken.
+	// Rest means that calls may have more positional arguments than Params.
 	Rest bool
-	// Keywords tells that keyword arguments of any name are taken.
+	// Keywords means that calls may have keyword arguments of any name.
 	Keywords bool
-	// ByName tells that the function applies a filter ("filter") or a test ("test") whose name is
-	// its positional argument number At, so that py.Args.Env must have it.
+	// ByName is "filter" or "test" if the function applies the filter or test that its
+	// positional argument number At names; py.Args.Env must have it. Otherwise it is "".
 	ByName string
 	At     int
 	// Refused says why the function always fails.
@@ -31,12 +31,12 @@ type Signature struct {
 // A Param is a parameter.
 type Param struct {
 	Name string
-	// Default is the default in Python's words; empty when the parameter is
-	// required.
+	// Default is the default value as a Python expression, or "" for a required
+	// parameter.
 	Default string
-	// KeywordOnly tells that it cannot be given by its place.
+	// KeywordOnly means that the argument must be passed by name.
 	KeywordOnly bool
-	// PositionalOnly tells that it cannot be given by its name.
+	// PositionalOnly means that the argument cannot be passed by name.
 	PositionalOnly bool
 }
 

@@ -1,0 +1,42 @@
+package choice_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"github.com/wfc-lang/wfc/runtime/agent/choice"
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/settings"
+)
+
+// The agent reviewer uses the agent model, whose replies come from a file.
+func ExamplePerformer() {
+	folder, err := os.MkdirTemp("", "wfc-example-")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(folder)
+	replies := filepath.Join(folder, "replies.json")
+	if err := os.WriteFile(replies, []byte(`{"review": ["Looks good."]}`), 0o600); err != nil {
+		panic(err)
+	}
+
+	prompts, err := choice.Performer(nil)(engine.Agents{List: settings.Agents{
+		{Name: "model", Kind: settings.KindScripted, Argument: replies},
+		{Name: "reviewer", Use: "model"},
+	}})
+	if err != nil {
+		panic(err)
+	}
+	r := prompts.Perform(context.Background(), &engine.Call{
+		Run:     &flow.RunInfo{ID: "release-k3x9qz", WorkDir: folder},
+		Action:  flow.Action{Key: "review", Payload: flow.Prompt{Agent: "reviewer", Text: "Review the change."}},
+		Attempt: 1, Dir: folder, Log: slog.New(slog.DiscardHandler),
+	})
+	fmt.Println(r.Status, r.Text)
+	// Output: completed Looks good.
+}

@@ -1,0 +1,142 @@
+// Package document has the JSON documents about runs that the commands of a built workflow
+// print with --json, and that its MCP server returns.
+package document
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// A Run is a run.
+type Run struct {
+	SchemaVersion int         `json:"schema_version,omitempty"`
+	ID            string      `json:"run_id"`
+	Workflow      string      `json:"workflow"`
+	Status        flow.Status `json:"status"`
+	Reason        string      `json:"reason,omitempty"`
+	Error         string      `json:"error,omitempty"`
+	Summary       string      `json:"summary,omitempty"`
+	// SessionKey names the conversation in which the run was started, or is "".
+	SessionKey   string          `json:"session_key,omitempty"`
+	Inputs       json.RawMessage `json:"inputs,omitempty"`
+	Outputs      json.RawMessage `json:"outputs,omitempty"`
+	Created      time.Time       `json:"created"`
+	Finished     time.Time       `json:"finished,omitzero"`
+	WorkDir      string          `json:"work_dir"`
+	Worktree     *Worktree       `json:"worktree,omitempty"`
+	ArtifactsDir string          `json:"artifacts_dir"`
+	LogFile      string          `json:"log_file"`
+	// CostUSD, the tokens and Turns are the sums over all nodes and all processes of the
+	// run, as far as agents reported them.
+	CostUSD      float64 `json:"cost_usd,omitempty"`
+	InputTokens  int64   `json:"input_tokens,omitempty"`
+	OutputTokens int64   `json:"output_tokens,omitempty"`
+	Turns        int     `json:"turns,omitempty"`
+	// Replayed is the original cost of turns that came from a recording; the amounts above
+	// do not include it.
+	Replayed flow.Usage `json:"replayed,omitzero"`
+	// DurationMS is the time from the run's start to its end in milliseconds, including
+	// pauses.
+	DurationMS int64 `json:"duration_ms,omitempty"`
+	// Task is the task of a state graph's run.
+	Task *Task `json:"task,omitempty"`
+	// Undelivered says which deliveries of the run failed, and why.
+	Undelivered []string `json:"undelivered,omitempty"`
+	// Questions wait for an answer.
+	Questions []Question `json:"questions,omitempty"`
+	Counts    *Counts    `json:"node_counts,omitempty"`
+	Nodes     []Step     `json:"nodes,omitempty"`
+	// Warnings are problems that did not stop the run.
+	Warnings []Warning `json:"warnings,omitempty"`
+}
+
+// A Worktree is the worktree of a run.
+type Worktree struct {
+	Path       string `json:"path"`
+	Branch     string `json:"branch"`
+	Base       string `json:"base"`
+	Repository string `json:"repository"`
+	// Gone means that the worktree no longer exists.
+	Gone bool `json:"gone,omitempty"`
+	// Remove is the command that removes it.
+	Remove string `json:"remove"`
+}
+
+// A Task is the task of a state graph's run.
+type Task struct {
+	// Folder holds the state. If another run has taken it since, the other fields are
+	// empty.
+	Folder string `json:"folder"`
+	Status string `json:"status,omitempty"`
+	// CurrentNode is the node that runs, or with which the run continues; END after the
+	// last.
+	CurrentNode string `json:"current_node,omitempty"`
+	Reason      string `json:"exit_reason,omitempty"`
+	Limits      Limits `json:"limits"`
+	Usage       *Usage `json:"usage,omitempty"`
+}
+
+// Limits are the limits of a task; 0 is no limit.
+type Limits struct {
+	Iterations int     `json:"max_iterations,omitempty"`
+	Minutes    float64 `json:"max_time_minutes,omitempty"`
+	CostUSD    float64 `json:"max_cost_dollars,omitempty"`
+	Parallel   int     `json:"max_parallel_branches,omitempty"`
+}
+
+// Usage is the used part of the limits.
+type Usage struct {
+	Iterations int     `json:"iterations_used"`
+	Minutes    float64 `json:"time_elapsed_minutes"`
+	CostUSD    float64 `json:"estimated_cost_dollars"`
+}
+
+// A Question is an open question.
+type Question struct {
+	Key  string `json:"id"`
+	Node string `json:"node"`
+	// Message is the text of the workflow, which may have terminal control characters.
+	Message string `json:"message"`
+	// Output is the output under review: JSON as it is, other text as a JSON string.
+	// Draft is the person's last edit of it, if the step rejected the edit.
+	Output   json.RawMessage `json:"output,omitempty"`
+	Draft    string          `json:"draft,omitempty"`
+	Choices  []string        `json:"choices,omitempty"`
+	Since    time.Time       `json:"since,omitzero"`
+	Deadline time.Time       `json:"deadline,omitzero"`
+	// Commands are the command lines that answer the question, one for each choice.
+	Commands []string `json:"commands"`
+}
+
+// A Warning is a problem that did not stop the run.
+type Warning struct {
+	Key     string `json:"node,omitempty"`
+	Message string `json:"message"`
+}
+
+// Counts are the numbers of nodes by status.
+type Counts struct {
+	Completed int `json:"completed"`
+	Failed    int `json:"failed"`
+	Skipped   int `json:"skipped"`
+	Cancelled int `json:"cancelled"`
+	Total     int `json:"total"`
+}
+
+// A Step is a step of a run.
+type Step struct {
+	Key        string         `json:"id"`
+	Kind       string         `json:"kind"`
+	Status     flow.Status    `json:"status"`
+	Reason     string         `json:"reason,omitempty"`
+	Output     string         `json:"output,omitempty"`
+	Error      *flow.Failure  `json:"error,omitempty"`
+	Attempt    int            `json:"attempt,omitempty"`
+	Started    time.Time      `json:"started,omitzero"`
+	Finished   time.Time      `json:"finished,omitzero"`
+	DurationMS int64          `json:"duration_ms,omitempty"`
+	Meta       *flow.Meta     `json:"meta,omitempty"`
+	Question   *flow.Question `json:"question,omitempty"`
+}

@@ -1,0 +1,13 @@
+package names_test
+
+import (
+	"fmt"
+
+	"github.com/wfc-lang/wfc/runtime/value/py/names"
+)
+
+func ExampleTable_Find() {
+	count, ok := names.Filters.Find("count")
+	fmt.Println(count.Means, count.Method(), ok)
+	// Output: length Length true
+}
