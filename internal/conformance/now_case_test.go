@@ -45,7 +45,7 @@ type nowInput struct {
 	Steps                []nowStep
 	Worktrees, Unordered bool
 
-	Stubs                                         json.RawMessage
+	Stubs                                          json.RawMessage
 	ExecCode, DefaultStubs, PauseAtGates, Scaffold bool
 
 	Expr    string
