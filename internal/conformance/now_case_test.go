@@ -30,6 +30,8 @@ type nowCase struct {
 	run       *nowRun
 	condition *nowCondition
 	dry       *nowDry
+	findings  *nowFindings
+	effort    *nowEffort
 }
 
 func (c *nowCase) id() string { return nowFolder + "/" + c.Group + "/" + c.Name }
@@ -47,6 +49,13 @@ type nowInput struct {
 
 	Stubs                                          json.RawMessage
 	ExecCode, DefaultStubs, PauseAtGates, Scaffold bool
+
+	Config struct {
+		Tiers, Aliases map[string]struct{ Provider, Model, Effort string }
+	}
+
+	Effort  string
+	Offered []string
 
 	Expr    string
 	Outputs map[string]producer
@@ -167,8 +176,19 @@ type nowDry struct {
 		Text, Output                    *string
 		EndedBy                         string `json:"ended_by"`
 		Iteration, Iterations           int
+		Provider, Model, Effort         string
+		Conflict                        bool
 	}
 }
+
+type nowFindings struct {
+	Findings []struct {
+		Severity, Node, Key, Class string
+		Suggestions                []string
+	}
+}
+
+type nowEffort struct{ Effort *string }
 
 // strict decodes JSON and refuses unknown fields.
 func strict(text []byte, v any) error {
@@ -219,6 +239,10 @@ func (c *nowCase) decode() error {
 		return strict(c.Expect, &c.condition)
 	case "dryrun":
 		return strict(c.Expect, &c.dry)
+	case "validate":
+		return strict(c.Expect, &c.findings)
+	case "effort":
+		return strict(c.Expect, &c.effort)
 	}
 	return fmt.Errorf("unknown operation %q", c.Op)
 }
@@ -238,7 +262,7 @@ func TestNowCases(t *testing.T) {
 			t.Errorf("%s has no name or no section", c.id())
 		}
 		path, text := c.in.workflow()
-		if (text == "") != (c.Op == "condition") {
+		if (text == "") != (c.Op == "condition" || c.Op == "effort") {
 			t.Errorf("%s: workflow w is at %q", c.id(), path)
 		}
 		for path, text := range c.in.Files {

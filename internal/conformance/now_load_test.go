@@ -62,11 +62,13 @@ func compileNow(in *nowInput) *compiler.Result {
 	})
 }
 
-// nowVerdicts counts verdicts.
-type nowVerdicts struct{ cases, agree, refused, accepted int }
+// nowVerdicts counts verdicts. Those that agree include refusals elsewhere,
+// which are not at the node that the engine names.
+type nowVerdicts struct{ cases, agree, elsewhere, refused, accepted int }
 
 func (v *nowVerdicts) String() string {
-	return fmt.Sprintf("%d cases, %d agree, %d only wfc refuses, %d only the engine refuses", v.cases, v.agree, v.refused, v.accepted)
+	return fmt.Sprintf("%3d cases, %3d agree (%d at another node), %3d only wfc refuses, %2d only the engine refuses",
+		v.cases, v.agree, v.elsewhere, v.refused, v.accepted)
 }
 
 // A nowTally counts verdicts by group, and the causes of those that differ.
@@ -97,6 +99,9 @@ func (n *nowTally) add(c *nowCase, r *compiler.Result) {
 		switch {
 		case c.load.Accepted == (len(errs) == 0):
 			v.agree++
+			if f := c.load.Fault; f != nil && f.Node != "" && !slices.ContainsFunc(errs, func(d *diag.Diagnostic) bool { return findingNode(d) == f.Node }) {
+				v.elsewhere++
+			}
 		case c.load.Accepted:
 			v.refused++
 		default:
@@ -131,9 +136,9 @@ func (n *nowTally) String() string {
 	var b strings.Builder
 	b.WriteString("# How wfc judges the `load` cases, by group. Written by go test ./internal/conformance -run TestNowLoads -update\n\n")
 	for _, name := range slices.Sorted(maps.Keys(n.groups)) {
-		fmt.Fprintf(&b, "%-15s %v\n", name, n.groups[name])
+		fmt.Fprintf(&b, "%-14s %v\n", name, n.groups[name])
 	}
-	fmt.Fprintf(&b, "%-15s %v\n", "all", &n.all)
+	fmt.Fprintf(&b, "%-14s %v\n", "all", &n.all)
 	b.WriteString("\n# Only wfc refuses: its errors, with the number of cases\n")
 	writeCounts(&b, n.refused)
 	b.WriteString("\n# The engine accepts, and wfc ignores a key\n")
