@@ -20,29 +20,36 @@ import (
 
 var update = flag.Bool("update", false, "write the table of supported constructs")
 
-// nowTable lists how the verdicts of wfc on the `load` cases differ from the
-// recorded ones. It is information: a difference fails no test.
+// nowTable lists how wfc differs from the recorded cases. It is information: a
+// difference fails no test.
 var nowTable = filepath.Join(ownCases, nowFolder, "support.txt")
 
-// TestNowLoads compiles the workflow of every `load` case and compares the
-// verdict. It logs a table that is out of date, and -update writes it.
-func TestNowLoads(t *testing.T) {
+// runsTitle begins the part of the table that only -update writes: it needs a
+// program with the workflows of all cases.
+const runsTitle = "\n# Replayed `run` cases\n\n"
+
+// TestNowSupport compiles the workflow of every `load` case and compares the
+// verdict. It logs a table that is out of date. With -update it also replays
+// `run` cases, and writes the table.
+func TestNowSupport(t *testing.T) {
+	all := readNow(t)
 	var table nowTally
-	for _, c := range readNow(t) {
+	for _, c := range all {
 		if c.load != nil {
 			table.add(c, compileNow(&c.in))
 		}
 	}
-	text := table.String()
+	loads := table.String()
 	summary(t, "verdicts of wfc on `load` cases of %s: %s", nowFolder, &table.all)
 	if *update {
-		if err := os.WriteFile(nowTable, []byte(text), 0o666); err != nil {
+		if err := os.WriteFile(nowTable, []byte(loads+runsTitle+nowRuns(t, all)), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
-	if old, err := os.ReadFile(nowTable); err != nil || string(old) != text {
-		t.Logf("%s is out of date (go test -run TestNowLoads -update writes it):\n%s", nowTable, text)
+	old, err := os.ReadFile(nowTable)
+	if before, _, _ := strings.Cut(string(old), runsTitle); err != nil || before != loads {
+		t.Logf("%s is out of date (go test -run TestNowSupport -update writes it):\n%s", nowTable, loads)
 	}
 }
 
@@ -134,7 +141,7 @@ func countSubjects(counts map[string]int, list []*diag.Diagnostic) {
 
 func (n *nowTally) String() string {
 	var b strings.Builder
-	b.WriteString("# How wfc judges the `load` cases, by group. Written by go test ./internal/conformance -run TestNowLoads -update\n\n")
+	b.WriteString("# How wfc judges the `load` cases, by group. Written by go test ./internal/conformance -run TestNowSupport -update\n\n")
 	for _, name := range slices.Sorted(maps.Keys(n.groups)) {
 		fmt.Fprintf(&b, "%-14s %v\n", name, n.groups[name])
 	}
