@@ -89,7 +89,7 @@ test-schedules:
 # conformance runs the recorded cases of the original engines and says how many
 # ran; WFC_CONFORMANCE names further folders.
 conformance:
-	$(GO) test -v -run 'TestRecordedCases|TestCorpus' ./internal/conformance
+	$(GO) test -v -run 'TestRecordedCases|TestCorpus|TestNow' ./internal/conformance
 
 # cross compiles wfc, and the runtime but for the packages that link a database or
 # an SDK, for macOS and Windows. Those have no code for one system and take longer
@@ -108,6 +108,7 @@ cross:
 golden:
 	$(GO) test ./compiler/internal/script ./compiler/internal/shell ./gen ./internal/testkit -update
 	$(GO) test ./internal/e2e/examples -update
+	$(GO) test ./internal/conformance -run TestNowSupport -update
 
 # api writes the list of public names, which `make test` compares.
 api:

@@ -70,7 +70,7 @@ func mcpCommand(a *app) *cobra.Command {
 input and output. PATH is a file or a folder; the default is the current folder. The
 client can run, check and save workflows, and show, cancel and resume runs. It
 cannot answer a run's questions: the status of the run shows the command with which
-a user answers.
+a person answers.
 
 The server builds a workflow before its first run. When the server ends, it cancels
 its runs; you can resume them.

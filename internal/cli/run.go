@@ -18,7 +18,7 @@ flags of wfc before FILE, and arguments and flags of the workflow after it, such
 its agents before it starts; see wfc doctor.
 
 The exit code is the workflow's: 0 completed, 1 failed, 2 wrong arguments, 3 waits
-for a user, 4 cancelled, 5 limit reached. It is 125 if the workflow could not start.`,
+for a person, 4 cancelled, 5 limit reached. It is 125 if the workflow could not start.`,
 		Example: "  wfc run triage.yaml 'It crashes when the name is empty'\n" +
 			"  wfc run triage.yaml --agent claude=command:./ask.sh 'It crashes'\n" +
 			"  wfc run triage.yaml --dry-run 'It crashes'   # show the plan, do nothing",

@@ -83,7 +83,7 @@ func collect(folders []string) (*collection, error) {
 		for _, e := range entries {
 			path := filepath.Join(dir, e.Name())
 			switch {
-			case !e.IsDir():
+			case !e.IsDir(), e.Name() == nowFolder: // readNow reads that folder
 			case e.Name() == "archon":
 				if err := all.read(e.Name(), path); err != nil {
 					return nil, err

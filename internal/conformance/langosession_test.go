@@ -242,7 +242,7 @@ func warnings(list []string) string {
 func ownWarnings(got *runner.RunState) []string {
 	list := map[string]bool{}
 	for _, w := range got.Warnings {
-		if strings.Contains(w, "no channel is configured") {
+		if strings.Contains(w, "no channel gets its result") {
 			w = noChannel
 		}
 		list[w] = true

@@ -208,7 +208,7 @@ func (p *pinned) said(what string, want bool) {
 	}
 }
 
-const elsewhere = "goes on in the build that it began with"
+const elsewhere = "continues in the build that started it"
 
 func TestOtherBuilds(t *testing.T) {
 	b := makeBuilds(t)

@@ -42,7 +42,7 @@ func interruptedDeploy(t *testing.T, policies settings.Interrupts) *pinned {
 	return p
 }
 
-// A user decides about a step that was killed: nothing else runs it again.
+// A person decides about a step that was killed: nothing else runs it again.
 func TestAskAboutAKilledStep(t *testing.T) {
 	p := interruptedDeploy(t, settings.Interrupts{Default: "rerun", Kinds: map[string]settings.Policy{"bash": "fail"}, Nodes: map[string]settings.Policy{"deploy": "ask"}})
 	for range 2 {

@@ -41,7 +41,7 @@ func beforeRuns(t *testing.T, binary string) {
 		m := newTeam(t, binary, nil)
 		test.make(m)
 		m.says(1, "run", "all")
-		for _, want := range append(test.want, "these agents could not answer:", "--skip-agent-check goes on all the same") {
+		for _, want := range append(test.want, "these agents could not answer:", "--skip-agent-check starts the run anyway") {
 			if !strings.Contains(m.stderr, want) {
 				t.Errorf("%s: no %q in\n%s", test.name, want, m.stderr)
 			}

@@ -108,11 +108,11 @@ func TestGoingOnFromFolders(t *testing.T) {
 		p := s.graphSite(t, tale, replies)
 		dir := p.folder("odd", `{"workflow":"tale","current_node":"gone","variables":{"score":"high","ready":1,"x":2}}`)
 		p.call(1, append([]string{"run", "--topic", "x", "--from", dir}, p.agents...)...)
-		p.says("no run can go on from "+dir, "the run is at node `gone`", "variable `score` is the text \"high\", and it has to be a whole number",
+		p.says("no run can continue from "+dir, "the run is at node `gone`", "variable `score` is the text \"high\", and it has to be a whole number",
 			"variable `ready` is the number 1, and it has to be true or false", "variable `x` is none of the workflow's")
 		dir = p.folder("odd", `{"workflow":"story","current_node":"middle","variables":{"x":2}}`)
 		p.call(1, append([]string{"run", "--topic", "x", "--from", dir}, p.agents...)...)
-		p.says("it is of workflow `story`, and this is `tale`", "--force goes on all the same")
+		p.says("it is of workflow `story`, and this is `tale`", "--force continues without")
 		from(p, 0, "--topic", "x", "--from", dir, "--force")
 		p.call(1, append([]string{"run", "--topic", "x", "--from", "nowhere"}, p.agents...)...)
 		p.says("nowhere keeps no state")

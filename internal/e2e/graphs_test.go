@@ -209,7 +209,7 @@ limits: {max_iterations: 20}
 			t.Errorf("%+v", r.Questions)
 		}
 		p.call(2, "answer", "latest", "perhaps")
-		p.says("`perhaps` is no answer to `gate@1#1`; the choices are: yes, no, defer")
+		p.says("`perhaps` is not an answer to `gate@1#1`; the choices are: yes, no, defer")
 		p.call(2, "answer", "latest")
 		p.says("the choices are: yes, no, defer")
 		p.call(3, "answer", "latest", "Def")

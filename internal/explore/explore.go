@@ -15,7 +15,7 @@
 // nothing that can happen, which makes "never" a proof. A reported possibility may
 // still be impossible, unless it came about without unknown values (Case.Certain).
 //
-// Limits, failures, timeouts without a label and users who stop a run are left out:
+// Limits, failures, timeouts without a label and a person who stops a run are left out:
 // every run may also end by them.
 //
 // If there are more configurations than Options.Configurations, the exploration

@@ -22,7 +22,7 @@ type Test struct {
 }
 
 // A Target is a way to leave a node: the label that it ends with and the edge that
-// is taken then. The label is "" for a node that a user skips; the edge is nil if
+// is taken then. The label is "" for a node that a person skips; the edge is nil if
 // none holds. For a branch of a parallel, only the label counts, "" if it fails.
 type Target struct {
 	Node  *ir.Node
@@ -50,7 +50,7 @@ type Visit struct {
 // A Give is the reply from outside with which a node ends with its label. Nodes
 // that do nothing themselves need none.
 type Give struct {
-	// Text is the agent's reply, the script's output or the user's answer.
+	// Text is the agent's reply, the script's output or a person's answer.
 	Text string
 	// Again is the agent's reply to the second question, if the text names no
 	// label; else "".

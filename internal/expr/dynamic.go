@@ -284,7 +284,7 @@ type GoCall struct {
 	Typ  types.Type
 }
 
-// Approved reports whether a user accepted the output of a reviewed step. It is
+// Approved reports whether a person accepted the output of a reviewed step. It is
 // false if the step was skipped. Its type is Bool.
 type Approved struct {
 	At   source.Span

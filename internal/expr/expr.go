@@ -91,7 +91,7 @@ const (
 	BaseBranch
 	// DocsDir is the project's documentation folder.
 	DocsDir
-	// LoopUserInput is the user's answer at the gate of the enclosing loop.
+	// LoopUserInput is the person's answer at the gate of the enclosing loop.
 	LoopUserInput
 	// LoopPrevOutput is the output of the enclosing loop's previous iteration.
 	LoopPrevOutput

@@ -56,9 +56,8 @@ func MCPFile(at source.Span, file, problem string) *diag.Diagnostic {
 // UnknownHook reports a hook for an event that does not exist.
 func UnknownHook(at source.Span, event string, events []string) *diag.Diagnostic {
 	d := report("WFC706", at, fmt.Sprintf("unknown hook event `%s`", event))
-	if near := Nearest(event, events); near != "" {
-		return d.WithHelp(fmt.Sprintf("did you mean `%s`?", near)).
-			WithFix(fmt.Sprintf("rename it to `%s`", near), at, near, false)
+	if offer(d, at, event, events) {
+		return d
 	}
 	return d.WithHelp("use one of " + quoteAll(events))
 }

@@ -29,7 +29,7 @@ func JinjaTag(at source.Span, problem string) *diag.Diagnostic { return report("
 func JinjaOperator(at source.Span, op, instead string) *diag.Diagnostic {
 	d := report("WFC365", at, fmt.Sprintf("`%s` is not an operator in templates", op))
 	if instead != "" {
-		d.WithHelp("write `" + strings.TrimSpace(instead) + "`")
+		d.WithHelp("did you mean `" + strings.TrimSpace(instead) + "`?")
 		d.WithFix("replace with `"+strings.TrimSpace(instead)+"`", at, instead, false)
 	}
 	return d

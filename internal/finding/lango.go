@@ -59,12 +59,7 @@ func PromptOrder(at source.Span, reader, id string, way []string, fix *diag.Fix)
 		return report("WFC285", at, fmt.Sprintf("step `%s` reads the result of `%s`, which runs later", reader, id)).
 			WithHelp("break the order " + strings.Join(way, " → ") + ", or read an earlier step")
 	}
-	x := report("WFC285", at, fmt.Sprintf("step `%s` reads the result of `%s` without depending on it", reader, id)).
-		WithHelp("add `" + id + "` to its `depends_on`")
-	if fix != nil {
-		x.Fixes = append(x.Fixes, *fix)
-	}
-	return x
+	return addNeed(report("WFC285", at, fmt.Sprintf("step `%s` reads the result of `%s` without depending on it", reader, id)), reader, id, fix)
 }
 
 // BadTarget reports an invalid delivery target.

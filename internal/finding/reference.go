@@ -30,6 +30,17 @@ func withFix(d *diag.Diagnostic, fix *diag.Fix) *diag.Diagnostic {
 	return d
 }
 
+// addNeed adds the fix that lets reader depend on producer or, if fix is nil, a line of
+// help that says so.
+func addNeed(d *diag.Diagnostic, reader, producer string, fix *diag.Fix) *diag.Diagnostic {
+	advice := fmt.Sprintf("add `%s` to the `depends_on` of `%s`", producer, reader)
+	if fix == nil {
+		return d.WithHelp(advice)
+	}
+	fix.Title = advice
+	return withFix(d, fix)
+}
+
 // UnknownNodeInCondition reports a condition on an unknown node.
 func UnknownNodeInCondition(at source.Span, id, near string, fix *diag.Fix) *diag.Diagnostic {
 	return meant(report("WFC251", at, fmt.Sprintf("unknown node `%s` in a condition", id)), near, fix)
@@ -49,8 +60,7 @@ func DescendantReference(at source.Span, reader, producer string, declared sourc
 
 // UndeclaredDependency reports a node that reads a node it does not depend on.
 func UndeclaredDependency(at source.Span, reader, producer string, fix *diag.Fix) *diag.Diagnostic {
-	return withFix(report("WFC254", at, fmt.Sprintf("`%s` reads the output of `%s` without depending on it", reader, producer)).
-		WithHelp(fmt.Sprintf("add `%s` to the `depends_on` of `%s`", producer, reader)), fix)
+	return addNeed(report("WFC254", at, fmt.Sprintf("`%s` reads the output of `%s` without depending on it", reader, producer)), reader, producer, fix)
 }
 
 // OrderCycle reports a reference that closes a cycle of references.

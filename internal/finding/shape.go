@@ -59,9 +59,9 @@ func UnknownKey(at source.Span, key, where string) *diag.Diagnostic {
 // MisspeltKey reports an unknown key that is close to the known key near; where is
 // its place, as in "on a node".
 func MisspeltKey(at source.Span, key, where, near string) *diag.Diagnostic {
-	return report("WFC125", at, fmt.Sprintf("unknown key `%s` %s", key, where)).
-		WithHelp(fmt.Sprintf("did you mean `%s`?", near)).
-		WithFix(fmt.Sprintf("rename it to `%s`", near), at, near, false)
+	d := report("WFC125", at, fmt.Sprintf("unknown key `%s` %s", key, where))
+	offerNear(d, at, near)
+	return d
 }
 
 // MisplacedKey reports a key that is valid elsewhere; where is its place, and homes

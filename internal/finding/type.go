@@ -51,7 +51,7 @@ func MisspeltOutput(at, name source.Span, node, field string) *diag.Diagnostic {
 	d := report("WFC326", at, fmt.Sprintf("`$%s.%s` reads the field `%s` of the output", node, field, field)).
 		WithHelp("did you mean `$" + node + ".output`?")
 	if name.Text() == field {
-		d.WithFix("replace with `output`", name, "output", false)
+		d.WithFix("replace with `$"+node+".output`", name, "output", false)
 	}
 	return d.WithHelp(fmt.Sprintf("write `$%s.output.%s` if the field exists", node, field))
 }

@@ -156,7 +156,7 @@ type Interrupt struct {
 	// WhenText is the condition as written, for messages.
 	WhenText string
 	Message  *template.Template
-	// Required says that it cannot be skipped: a user has to answer yes or no. An
+	// Required says that it cannot be skipped: a person has to answer yes or no. An
 	// unattended run stops there; at an optional one it continues.
 	Required bool
 	// Skip is the edge taken when the node is skipped: an edge of Node, or nil if

@@ -180,7 +180,7 @@ type Node struct {
 	// Spec describes the required output; see steps.go.
 	Parsing Parsing
 	Spec    *OutputSpec
-	// Review asks a user to review the output; nil means no review.
+	// Review asks a person to review the output; nil means no review.
 	Review *Review
 	// Given is the input whose value replaces the node: the node is skipped, and
 	// its output is that value. It may be nil.

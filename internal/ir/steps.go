@@ -96,8 +96,8 @@ const (
 	Replied
 )
 
-// A Review asks a user to accept, edit or reject a step's output before the run
-// continues, or to have it made again: by a prompt with the user's feedback, by a
+// A Review asks a person to accept, edit or reject a step's output before the run
+// continues, or to have it made again: by a prompt with the person's feedback, by a
 // program unchanged. A rejection cancels the run. The first question of step `plan`
 // is `plan/review#1` about `plan/make1`; the next output is `plan/make2`.
 type Review struct {

@@ -62,7 +62,7 @@ func checksPage() []byte {
 			fmt.Fprintf(&b, "\n## %s\n", families[family])
 		}
 		fmt.Fprintf(&b, "\n### %s %s\n\n%s, %s\n", c.ID, c.Slug, capital(c.Severity.String()), where(c))
-		fmt.Fprintf(&b, "\n%s\n", quoteMarkup(c.Document().Text))
+		fmt.Fprintf(&b, "\n%s\n", linkRules.Replace(quoteMarkup(c.Document().Text)))
 		example(&b, "With this `wfc.yaml`:", c.Document().Config)
 		example(&b, "With the fault:", c.Document().Bad)
 		example(&b, "Without it:", c.Document().Good)
@@ -81,6 +81,10 @@ func where(c *diag.Code) string {
 	}
 	return "in workflows."
 }
+
+// linkRules links the numbers that a format gives to its rules to their list.
+var linkRules = strings.NewReplacer("Graphloop rules", "[Graphloop rules](dialects/graphloop.md#rule-numbers)",
+	"Graphloop rule", "[Graphloop rule](dialects/graphloop.md#rule-numbers)")
 
 // quoteMarkup keeps Markdown from reading angle brackets, asterisks, links and leading
 // number signs of plain text.

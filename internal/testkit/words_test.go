@@ -99,6 +99,16 @@ func faultsOfHelp(help string) []string {
 	return faults
 }
 
+// repeats reports whether the title of a fix says only what a line of help says, too.
+// Reports print a question and the fix "replace with" its answer as one.
+func repeats(title, help string) bool {
+	if name, ok := strings.CutPrefix(help, "did you mean "); ok {
+		return title != "replace with "+strings.TrimSuffix(name, "?")
+	}
+	words := strings.Fields(help)
+	return !slices.ContainsFunc(strings.Fields(title), func(w string) bool { return !slices.Contains(words, w) })
+}
+
 // TestWordsOfFindings checks the words of every bad example's findings.
 func TestWordsOfFindings(t *testing.T) {
 	for _, c := range diag.Codes() {
@@ -112,6 +122,11 @@ func TestWordsOfFindings(t *testing.T) {
 			for _, help := range d.Help {
 				for _, fault := range faultsOfHelp(help) {
 					t.Errorf("the help of %s, %q: %s", d.Code, help, fault)
+				}
+				for _, f := range d.Fixes {
+					if repeats(f.Title, help) {
+						t.Errorf("%s says twice: %q, %q", d.Code, help, f.Title)
+					}
 				}
 			}
 		}

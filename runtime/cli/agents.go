@@ -124,7 +124,7 @@ func (a *app) checkAgents(ctx context.Context, f runFlags, prompts engine.Prompt
 	if len(list) == 0 {
 		return nil
 	}
-	return failed(fmt.Errorf("these agents could not answer:\n%s\n--skip-agent-check goes on all the same", strings.Join(list, "\n")))
+	return failed(fmt.Errorf("these agents could not answer:\n%s\n--skip-agent-check starts the run anyway", strings.Join(list, "\n")))
 }
 
 // unusableLine says in one line why an agent cannot answer and what to do about it.

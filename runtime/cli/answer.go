@@ -202,7 +202,7 @@ func (a *app) understand(ctx context.Context, r *reply, q engine.Question, words
 	case said == "":
 		return "", usage("say what you answer to `%s`; the choices are: %s", q.Key, strings.Join(q.Choices, ", "))
 	}
-	return "", usage("`%s` is no answer to `%s`; the choices are: %s", said, q.Key, strings.Join(q.Choices, ", "))
+	return "", usage("`%s` is not an answer to `%s`; the choices are: %s", said, q.Key, strings.Join(q.Choices, ", "))
 }
 
 // reviewAnswer finds out what a call says to the review of an output, and returns the
@@ -216,7 +216,7 @@ func (a *app) reviewAnswer(ctx context.Context, r *reply, q engine.Question, wor
 	case r.choice == "":
 		return "", usage("say what you answer to `%s`: %s", q.Key, strings.Join(q.Choices, ", "))
 	case !slices.Contains(q.Choices, r.choice):
-		return "", usage("`%s` is no answer to `%s`; the choices are: %s", r.choice, q.Key, strings.Join(q.Choices, ", "))
+		return "", usage("`%s` is not an answer to `%s`; the choices are: %s", r.choice, q.Key, strings.Join(q.Choices, ", "))
 	case r.edit != "" && r.choice != kernel.ChoiceEdit:
 		return "", usage("`--edit` and the choice `%s` are two answers: give one of them", r.choice)
 	case r.choice == kernel.ChoiceFeedback && strings.TrimSpace(words) == "":
@@ -275,7 +275,7 @@ func editFile(path string) (string, error) {
 	case err != nil:
 		return "", err
 	case !info.Mode().IsRegular():
-		return "", errors.New("`" + path + "` is no regular file")
+		return "", errors.New("`" + path + "` is not a regular file")
 	case info.Size() > maxEdit:
 		return "", errors.New("`" + path + "` is larger than 16 MiB")
 	}

@@ -223,7 +223,7 @@ func (in *inputs) takeRest(args []string) error {
 		}
 	}
 	if len(byPlace) == 0 {
-		return usage("the workflow takes no free arguments: %s", strings.Join(args, " "))
+		return usage("the workflow takes no positional arguments: %s", strings.Join(args, " "))
 	}
 	given := map[string]string{}
 	take := func(name, arg, text string) error {
@@ -239,7 +239,7 @@ func (in *inputs) takeRest(args []string) error {
 		if !named || !slices.Contains(inputNames(in.def), name) {
 			place++
 			if name, text = byPlace[place], arg; name == "" {
-				return usage("there is no input for the free argument %q: the workflow takes %s at most; it has: %s", arg, arguments(len(byPlace)), in.names())
+				return usage("no input for the positional argument %q: the workflow takes %s at most; it has: %s", arg, arguments(len(byPlace)), in.names())
 			}
 		}
 		if err := take(name, arg, text); err != nil {

@@ -28,7 +28,7 @@ func (a *app) mcpCommand() *cobra.Command {
 		Long: `Serve the workflow to a client of the Model Context Protocol, over standard input
 and output. The client can run the workflow, and show, cancel and resume runs. It
 cannot answer a run's questions, because an agent must not pass its own gates. The
-status of the run shows the command with which a user answers.
+status of the run shows the command with which a person answers.
 
 When its client leaves, or on SIGINT, SIGTERM or SIGHUP, the server cancels its runs
 as an interrupt does to ` + "`run`" + `, and ends; you can resume them. A second signal

@@ -142,7 +142,7 @@ func (a *app) writeQuestions(b *strings.Builder, s *local.RunStatus, width int) 
 	for _, step := range s.Steps {
 		for _, given := range s.Answers {
 			if step.Key == given.Key && step.Status == flow.Waiting {
-				fmt.Fprintf(b, "  %s was answered by %s; the run takes that when it goes on\n", plain.Line(step.Key), human.Printable(runerr.Words(given)))
+				fmt.Fprintf(b, "  %s was answered by %s; the run continues with the answer when you resume it\n", plain.Line(step.Key), human.Printable(runerr.Words(given)))
 			}
 		}
 	}

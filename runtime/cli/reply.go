@@ -206,13 +206,13 @@ func (a *app) handOver(ctx context.Context, r *reply, given replied) (went bool,
 	switch {
 	case r.quiet:
 	case taken && holder != "":
-		fmt.Fprintf(a.streams.Err, "the run goes on in %s\n", holder)
+		fmt.Fprintf(a.streams.Err, "the run continues in %s\n", holder)
 	case taken:
-		fmt.Fprintf(a.streams.Err, "the run has gone on; see `%s`\n", a.command("status", given.Run)+a.stateHint())
+		fmt.Fprintf(a.streams.Err, "the run has continued; see `%s`\n", a.command("status", given.Run)+a.stateHint())
 	case holder != "":
-		fmt.Fprintf(a.streams.Err, "the answer is recorded; %s works on the run and has not taken it yet\n", holder)
+		fmt.Fprintf(a.streams.Err, "the answer is recorded; %s works on the run and has not used it yet\n", holder)
 	default:
-		fmt.Fprintf(a.streams.Err, "the answer is recorded; `%s` goes on with the run\n", a.command("resume", given.Run)+a.stateHint())
+		fmt.Fprintf(a.streams.Err, "the answer is recorded; `%s` continues the run\n", a.command("resume", given.Run)+a.stateHint())
 	}
 	return true, nil
 }

@@ -126,7 +126,7 @@ func (a *app) reasons(r *local.Result, steps []flow.Record) []string {
 		case flow.Failed, flow.LimitReached:
 			list = append(list, s.Key+": "+s.Failure.Message)
 		case flow.Paused:
-			list = append(list, s.Key+" failed, and runs again when the run goes on: "+s.Failure.Message)
+			list = append(list, s.Key+" failed, and runs again when you resume the run: "+s.Failure.Message)
 		}
 	}
 	switch {

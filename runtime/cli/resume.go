@@ -90,7 +90,7 @@ func (a *app) resumeElsewhere(other *runerr.OtherBuildError, argv []string) erro
 	if os.Getenv(elsewhereVariable) == other.Run {
 		return failed(fmt.Errorf("the build %s, kept for run %s, is not the one that the run began with; resume it with --force to move it to this build", other.Executable, other.Run))
 	}
-	fmt.Fprintf(a.streams.Err, "%s: run %s goes on in the build that it began with\n", a.name, other.Run)
+	fmt.Fprintf(a.streams.Err, "%s: run %s continues in the build that started it\n", a.name, other.Run)
 	environ := a.caller.passOn(append(os.Environ(), elsewhereVariable+"="+other.Run))
 	if a.gateToken != "" {
 		environ = append(environ, gateTokenVariable+"="+a.gateToken)

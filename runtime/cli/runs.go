@@ -41,7 +41,7 @@ func (a *app) undeliverable(session string) []string {
 // checkDelivery looks whether what nobody will watch can be delivered.
 func (a *app) checkDelivery(session string) error {
 	if list := a.undeliverable(session); len(list) > 0 {
-		return failed(fmt.Errorf("these targets cannot be delivered to:\n  %s\n--skip-delivery-check goes on all the same", strings.Join(list, "\n  ")))
+		return failed(fmt.Errorf("these targets cannot be delivered to:\n  %s\n--skip-delivery-check starts the command anyway", strings.Join(list, "\n  ")))
 	}
 	return nil
 }

@@ -184,7 +184,7 @@ func (s *service) resumeElsewhere(id string, other *runerr.OtherBuildError) erro
 	s.mu.Lock()
 	s.elsewhere[id] = cmd.Process
 	s.mu.Unlock()
-	s.log.Info("a run goes on in the build that it began with", "run", id, "process", cmd.Process.Pid)
+	s.log.Info("a run continues in the build that started it", "run", id, "process", cmd.Process.Pid)
 	begun, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer s.work.Done()

@@ -99,7 +99,7 @@ func (c *signals) handle(sig os.Signal) {
 		for _, id := range ids {
 			process.KillSurvivors(c.session.folder.Run(id))
 		}
-		c.exit(sig, fmt.Sprintf("ended at once; `%s` goes on with the run", c.app.command("resume", ids[0])+c.app.stateHint()))
+		c.exit(sig, fmt.Sprintf("ended at once; `%s` continues the run", c.app.command("resume", ids[0])+c.app.stateHint()))
 	}
 	c.show.say(c.app.name + ": cancelling; once more to end at once")
 	for _, id := range ids {

@@ -94,7 +94,7 @@ func TestAnsweredElsewhereWhileAsked(t *testing.T) {
 	s.Sees(prompt)
 	s.Types("app") // and is not done when the answer comes
 	out, err := programIn(t, dir, "ship", "approve", "-m", "from elsewhere")
-	if err != nil || !strings.Contains(out, "answered: approve\nthe run ") { // "goes on in" or "has gone on": it may be over
+	if err != nil || !strings.Contains(out, "answered: approve\nthe run ") { // "continues in" or "has continued": it may be over
 
 		t.Errorf("%v: %s", err, out)
 	}

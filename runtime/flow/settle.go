@@ -94,8 +94,8 @@ func DeliverResult(c *Context, text string, targets ...string) {
 		targets = run.DeliverTo
 	}
 	if len(targets) == 0 {
-		c.engine.Log(Event{Type: "warning", Message: fmt.Sprintf("workflow '%s' completed, but no channel is configured that its result is delivered to: "+
-			"name some in the workflow's `deliver_to`, or in `delivery.default` of wfc.yaml", run.Workflow)})
+		c.engine.Log(Event{Type: "warning", Message: fmt.Sprintf("workflow '%s' completed, but no channel gets its result: "+
+			"name targets in the workflow's `deliver_to`, or in `delivery.default` of wfc.yaml", run.Workflow)})
 		return
 	}
 	send(c.engine, Delivery{Targets: targets, Text: text})

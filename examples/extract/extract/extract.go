@@ -35,7 +35,7 @@ type Outputs struct {
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
 	Name: "extract", Source: "extract.yml", Inputs: inputs, Nodes: nodes, Agents: []string{"claude"},
-	Fingerprint: "d4e3925d3da8476e0444c875b599f993773c9160d77bcb0ccfdfb5ac765bf705",
+	Fingerprint: "138805708d17d48322256de457fedd10ab43e67b575b4d0d5d056369da8f5f12",
 	Flow:        flow.Func(inputs, workflow),
 }
 
@@ -56,12 +56,12 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		Given: func() (string, bool, error) { return output.Any.Given(in.Invoices) },
 		Run:   func(c *flow.Context) (string, error) { return runInvoices(c, letters) },
 	})
-	checked := flow.Perform(c, flow.Node[[]CheckedPart]{ // extract.yml:29
+	checked := flow.Perform(c, flow.Node[[]CheckedPart]{ // extract.yml:30
 		Key: "checked", Kind: "for", Decode: value.Decode[[]CheckedPart],
 		Given: func() (string, bool, error) { return output.Any.Given(in.Checked) },
 		Run:   func(c *flow.Context) (string, error) { return runChecked(c, letters, invoices) },
 	})
-	table := flow.Perform(c, flow.Node[*TableOutput]{ // extract.yml:44
+	table := flow.Perform(c, flow.Node[*TableOutput]{ // extract.yml:45
 		Key: "table", Kind: "script", Decode: value.Decode[*TableOutput],
 		Given: func() (string, bool, error) { return tableSpec.Given(in.Table) },
 		Run:   func(c *flow.Context) (string, error) { return runTable(c, in, checked) },
@@ -116,7 +116,8 @@ func runInvoices(c *flow.Context, letters *flow.Task[[]LettersOutputItem]) (stri
 // iterateInvoices runs one iteration of step `invoices`.
 func iterateInvoices(c *flow.Context, letter LettersOutputItem) (string, error) {
 	prompt := "Extract the invoice from this letter. Write dates as YYYY-MM-DD and amounts\n" + // extract.yml:19
-		"as numbers, without a currency.\n\n" +
+		"as numbers, without a currency. Answer with a JSON object: vendor, date, items\n" +
+		"(a list of objects with what and amount) and total.\n\n" +
 		letter.Text
 	// extract.yml:16
 	return invoicesSpec.Replied(c.Do(flow.Prompt{Text: prompt, Agent: "claude", FreshSession: true}))
@@ -137,10 +138,10 @@ var checkedSpec = output.Of[CheckedPart]("python", "checked")
 func runChecked(
 	c *flow.Context, letters *flow.Task[[]LettersOutputItem], invoices *flow.Task[[]InvoicesPart],
 ) (string, error) {
-	letterItems := letters.Output().Value // extract.yml:30
+	letterItems := letters.Output().Value // extract.yml:31
 	var e py.Eval
 	invoicesOutput := e.Step(invoices)
-	invoiceItems := e.Items(invoicesOutput, "`invoices` (line 30)")
+	invoiceItems := e.Items(invoicesOutput, "`invoices` (line 31)")
 	if err := e.Err(); err != nil {
 		return "", err
 	}
@@ -160,8 +161,8 @@ func runChecked(
 // iterateChecked runs one iteration of step `checked`.
 func iterateChecked(c *flow.Context, letter LettersOutputItem, invoice py.Value) (string, error) {
 	var e py.Eval
-	invoiceValue := e.Text(invoice, "{{ invoice }} (line 33)")
-	script := // extract.yml:32
+	invoiceValue := e.Text(invoice, "{{ invoice }} (line 34)")
+	script := // extract.yml:33
 		`import json
 invoice = wfc_invoice_value
 total = round(sum(item["amount"] for item in invoice["items"]), 2)
@@ -171,7 +172,7 @@ print(json.dumps({
     "total": invoice["total"],
     "correct": total == invoice["total"],
 }))`
-	return checkedSpec.Printed(e.Perform(c, flow.Script{ // extract.yml:29
+	return checkedSpec.Printed(e.Perform(c, flow.Script{ // extract.yml:30
 		Runtime: "python", Source: script,
 		Bindings: []flow.Binding{
 			{Name: "wfc_invoice_value", Value: invoiceValue, Literal: true},
@@ -194,8 +195,8 @@ var tableSpec = output.Of[TableOutput]("python", "table")
 func runTable(c *flow.Context, in Inputs, checked *flow.Task[[]CheckedPart]) (string, error) {
 	var e py.Eval
 	checkedOutput := e.Step(checked)
-	checkedValue := e.Text(checkedOutput, "{{ checked }} (line 47)")
-	script := // extract.yml:46
+	checkedValue := e.Text(checkedOutput, "{{ checked }} (line 48)")
+	script := // extract.yml:47
 		`import csv
 rows = wfc_checked_value
 with open("invoices.csv", "w", newline="") as file:
@@ -205,7 +206,7 @@ with open("invoices.csv", "w", newline="") as file:
 print("written=invoices.csv")
 print("total=%.2f %s" % (sum(row["total"] for row in rows), wfc_currency_value))
 print("wrong=%d" % sum(not row["correct"] for row in rows))`
-	return tableSpec.Printed(e.Perform(c, flow.Script{ // extract.yml:44
+	return tableSpec.Printed(e.Perform(c, flow.Script{ // extract.yml:45
 		Runtime: "python", Source: script,
 		Bindings: []flow.Binding{
 			{Name: "wfc_checked_value", Value: checkedValue, Literal: true},
@@ -232,10 +233,10 @@ var nodes = []flow.NodeInfo{
 		Inside: []flow.NodeInfo{{Key: "invoices", Line: 16, Kind: "prompt", Agent: "claude"}},
 	},
 	{
-		Key: "checked", Line: 29, Kind: "for", After: []string{"invoices"}, Loop: "letter, invoice",
-		Inside: []flow.NodeInfo{{Key: "checked", Line: 29, Kind: "script"}},
+		Key: "checked", Line: 30, Kind: "for", After: []string{"invoices"}, Loop: "letter, invoice",
+		Inside: []flow.NodeInfo{{Key: "checked", Line: 30, Kind: "script"}},
 	},
-	{Key: "table", Line: 44, Kind: "script", After: []string{"checked"}},
+	{Key: "table", Line: 45, Kind: "script", After: []string{"checked"}},
 }
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.

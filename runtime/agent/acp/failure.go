@@ -88,7 +88,7 @@ func (t *turn) explain(err error, end *process.End) error {
 	case errors.As(end.Consumed, &bad), errors.As(err, &bad):
 		return t.failure(flow.ClassUnknown, failures.ReasonOutput, end, "%s", bad.text)
 	case errors.As(err, &refused) && failures.Exhaustion(refused.text()) != "":
-		return t.failure(flow.ClassFatal, failures.ReasonCredit, end, "failed: %s [error %d]; go on with the run when there is credit again", refused.text(), refused.Code)
+		return t.failure(flow.ClassFatal, failures.ReasonCredit, end, "failed: %s [error %d]; resume the run when there is credit again", refused.text(), refused.Code)
 	case errors.As(err, &refused):
 		return t.failure(failures.ClassifyText(refused.text()), failures.ReasonAgent, end, "failed: %s [error %d]", refused.text(), refused.Code)
 	case errors.Is(err, errGone):

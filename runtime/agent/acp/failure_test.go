@@ -33,7 +33,7 @@ func TestFaults(t *testing.T) {
 		{"garbled", fakeagent.Garbled, "", "", flow.ClassUnknown, "output", []string{`printed a line that is no message: `, `upd\x00`, "ate"}},
 		{"truncated", fakeagent.Truncated, "", "", flow.ClassTransient, "output", []string{"ended in the middle of a message", `{"sess`, "standard error: going away"}},
 		{"rate limited", fakeagent.RateLimited, "", "", flow.ClassTransient, "agent", []string{"failed: Internal error: 429 Too Many Requests: slow down [error -32603]"}},
-		{"no credit", fakeagent.None, "", `!send {"jsonrpc":"2.0","id":3,"error":{"code":-32603,"message":"Your credit balance is too low"}}` + "\n!wait", flow.ClassFatal, "credit", []string{"credit balance is too low", "go on with the run"}},
+		{"no credit", fakeagent.None, "", `!send {"jsonrpc":"2.0","id":3,"error":{"code":-32603,"message":"Your credit balance is too low"}}` + "\n!wait", flow.ClassFatal, "credit", []string{"credit balance is too low", "resume the run"}},
 		{"signed out", fakeagent.SignedOut, "", "", flow.ClassFatal, "agent", []string{"is not signed in: Authentication required", "under `environment`"}},
 		{"signed out, with ways", fakeagent.None, "--auth=browser", "", flow.ClassFatal, "agent", []string{"it offers: Browser (Run `fake login`)"}},
 		{"another version", fakeagent.None, "--protocol=2", "", flow.ClassFatal, "agent", []string{"speaks version 2 of the Agent Client Protocol, and wfc speaks version 1"}},

@@ -15,7 +15,7 @@ import (
 
 // A program asks for permission in two ways: it asks wfc to read and write files
 // and to run commands, which wfc does or refuses, or it asks whether it may use
-// one of its own tools. No user is there to answer, so the agent's permission
+// one of its own tools. No person is there to answer, so the agent's permission
 // decides. wfc does not control what a program does without asking; quirks.go
 // makes some programs ask.
 

@@ -145,7 +145,7 @@ func (t *turn) failedQuietly(used *usage) error {
 	}
 	text = strings.Join(strings.Fields(strings.TrimPrefix(text, errorNotice)), " ")
 	if failures.Exhaustion(text) != "" {
-		return failures.New(flow.ClassFatal, failures.ReasonCredit, "the agent program `%s` failed: %s; go on with the run when there is credit again", t.name, process.Mask(t.request.Environ, text))
+		return failures.New(flow.ClassFatal, failures.ReasonCredit, "the agent program `%s` failed: %s; resume the run when there is credit again", t.name, process.Mask(t.request.Environ, text))
 	}
 	return failures.New(failures.ClassifyText(text), failures.ReasonAgent, "the agent program `%s` failed: %s", t.name, process.Mask(t.request.Environ, text))
 }

@@ -96,7 +96,7 @@ func (t *turn) cause(words string) stream.Cause {
 	lower := strings.ToLower(words)
 	for _, phrase := range limitWords {
 		if strings.Contains(lower, phrase) {
-			s := stream.Because(flow.ClassFatal, failures.ReasonCredit, "go on with the run when the limit is reset")
+			s := stream.Because(flow.ClassFatal, failures.ReasonCredit, "resume the run when the limit is reset")
 			if !t.resets.IsZero() {
 				s.Hint += ", at " + t.resets.UTC().Format(time.RFC3339)
 			}

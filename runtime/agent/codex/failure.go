@@ -21,7 +21,7 @@ var causes = []struct {
 	cause   stream.Cause
 }{
 	{[]string{"usage limit", "quota exceeded", "insufficient_quota", "out of credits", "spend cap", "usage_limit_reached"},
-		stream.Because(flow.ClassFatal, failures.ReasonCredit, "go on with the run when the limit is reset")},
+		stream.Because(flow.ClassFatal, failures.ReasonCredit, "resume the run when the limit is reset")},
 	{[]string{"401 unauthorized", "not logged in", "please log in", "sign in again", "log in again", "refresh token", "invalid api key", "incorrect api key", "missing bearer"},
 		stream.Because(flow.ClassFatal, failures.ReasonAgent, signIn)},
 	{[]string{"429 too many requests", "rate limit", "at capacity", "high demand", "overloaded", "stream disconnected", "stream closed", "connection failed",

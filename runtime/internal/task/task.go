@@ -66,12 +66,12 @@ type UnfitError struct {
 }
 
 func (e *UnfitError) Error() string {
-	text := "no run can go on from " + e.Dir + ":"
+	text := "no run can continue from " + e.Dir + ":"
 	for _, p := range e.Problems {
 		text += "\n  " + p
 	}
 	if e.Forced {
-		text += "\n--force goes on all the same, without what does not fit"
+		text += "\n--force continues without the values that do not fit"
 	}
 	return text
 }

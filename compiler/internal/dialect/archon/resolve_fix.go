@@ -8,14 +8,14 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
-// addDependency returns the fix that adds an entry to a node's depends_on, or
-// nil when its text is of a form that no edit is sure about.
+// addDependency returns the fix, without a title, that adds an entry to a node's
+// depends_on, or nil when its text is of a form that no edit is sure about.
 func addDependency(n *ir.Node, id string) *diag.Fix {
 	at, text := newDependency(n, id)
 	if !at.IsValid() {
 		return nil
 	}
-	return &diag.Fix{Title: "add `" + id + "` to `depends_on`", Edits: []diag.Edit{{Span: at, New: text}}}
+	return &diag.Fix{Edits: []diag.Edit{{Span: at, New: text}}}
 }
 
 func newDependency(n *ir.Node, id string) (source.Span, string) {

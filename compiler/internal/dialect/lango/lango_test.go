@@ -263,8 +263,8 @@ func TestFixes(t *testing.T) {
 	for _, c := range []struct{ yaml, title, text string }{
 		{"name: w\nsteps:\n  - {id: a, timeout: 5 minutes}\n", "replace with `5m`", "5m"},
 		{"name: w\nsteps:\n  - {id: a, timeout: 90}\n", "replace with `90s`", "90s"},
-		{"name: w\nsteps:\n  - {id: a}\n  - {id: b, prompt: \"{{a.result}}\", depends_on: []}\n", "depend on `a`", "a"},
-		{"name: w\nsteps:\n  - {id: a}\n  - {id: c}\n  - {id: b, prompt: \"{{a.result}}\", depends_on: [c]}\n", "depend on `a`", ", a"},
+		{"name: w\nsteps:\n  - {id: a}\n  - {id: b, prompt: \"{{a.result}}\", depends_on: []}\n", "add `a` to the `depends_on` of `b`", "a"},
+		{"name: w\nsteps:\n  - {id: a}\n  - {id: c}\n  - {id: b, prompt: \"{{a.result}}\", depends_on: [c]}\n", "add `a` to the `depends_on` of `b`", ", a"},
 	} {
 		_, list := compile(t, c.yaml)
 		if len(list) != 1 || len(list[0].Fixes) != 1 || list[0].Fixes[0].Title != c.title || list[0].Fixes[0].Edits[0].New != c.text {

@@ -254,7 +254,7 @@ func (p *prompt) way(from, to int) []string {
 	return walk(from)
 }
 
-// addDependency is the fix that adds a dependency to a step, or nil.
+// addDependency is the fix, without a title, that adds a dependency to a step, or nil.
 func (p *prompt) addDependency(s *step, id string) *diag.Fix {
 	if s.needsAt == nil {
 		return nil
@@ -268,7 +268,7 @@ func (p *prompt) addDependency(s *step, id string) *diag.Fix {
 	if len(list.Items) == 0 {
 		comma = ""
 	}
-	return &diag.Fix{Title: "depend on `" + id + "`", Edits: []diag.Edit{{Span: source.Span{File: at.File, Start: at.End - 1, End: at.End - 1}, New: comma + id}}}
+	return &diag.Fix{Edits: []diag.Edit{{Span: source.Span{File: at.File, Start: at.End - 1, End: at.End - 1}, New: comma + id}}}
 }
 
 // call compiles the call of a function; last is a further argument, or nil.

@@ -1,6 +1,6 @@
 // Package xprompt is the front end of the xprompt format: steps that run one after
 // the other, with Jinja2 templates in every text, loops over lists and until a
-// condition holds, parallel steps, and users who review outputs.
+// condition holds, parallel steps, and outputs that a person reviews.
 //
 // It compiles in two steps. Decoding reads the file level by level: inputs and
 // outputs get their types, steps get their names, and impossible steps are

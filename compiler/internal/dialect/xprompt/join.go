@@ -6,7 +6,7 @@ import (
 )
 
 // outputType is the type of the output of a step's own action: that of its spec,
-// and approved if a user reviews it.
+// and approved if a person reviews it.
 func outputType(spec *ir.OutputSpec, review bool) types.Type {
 	if spec == nil {
 		return types.Any
