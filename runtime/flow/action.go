@@ -191,6 +191,24 @@ type Delivery struct {
 // Kind implements Payload.
 func (Delivery) Kind() string { return "deliver" }
 
+// A Child is the payload of a run of another workflow, whose steps, questions, log and
+// costs are its own. The Result's Text is the output of that run, and its Meta has the
+// run's whole cost.
+type Child struct {
+	// Workflow is the name of one of Definition.Children.
+	Workflow string `json:"workflow"`
+	// Inputs are its inputs, a JSON object.
+	Inputs json.RawMessage `json:"inputs,omitempty"`
+	// Worktree lets the run work in a git worktree of its own.
+	Worktree bool `json:"worktree,omitempty"`
+}
+
+// Kind implements Payload.
+func (Child) Kind() string { return "workflow" }
+
+// ChildRun says that the engine's slots are for the steps of the run.
+func (Child) ChildRun() {}
+
 // A Question is a question to a person.
 type Question struct {
 	// Key is the step's key in the run.
