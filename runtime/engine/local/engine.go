@@ -101,6 +101,9 @@ type Engine struct {
 	mu     sync.Mutex
 	closed bool
 	live   map[string]*run
+	// shared are the checkouts on which children work that their parents have taken, with
+	// the child.
+	shared map[string]string
 	wait   sync.WaitGroup
 	// closeStore closes the store once, if the engine owns it.
 	closeStore func() error
@@ -181,6 +184,8 @@ type Options struct {
 	Limits settings.Limits
 	// Force lets Resume continue a run that another version of the workflow began.
 	Force bool
+	// parent is the step that begins the run, or nil.
+	parent *parent
 }
 
 // A Result is how a process's work on a run ended.
@@ -249,6 +254,7 @@ func (e *Engine) completed(o Options) Options {
 // work runs the flow and gives back what begin or reopen took.
 func (e *Engine) work(r *run, opt Options) (*Result, error) {
 	defer e.release(r)
+	r.limits = opt.Limits
 	own := &share{of: &e.slots, wake: func() { r.host.signal(sched.SlotFree{}) }}
 	defer own.close()
 	end, err := sched.Run(r.host, &r.info, r.recorded, sched.Options{
@@ -272,6 +278,11 @@ func (e *Engine) work(r *run, opt Options) (*Result, error) {
 		r.pinned.keep()
 		r.journal.write(entry{Type: "run_stopped", Error: err.Error()})
 		return nil, fmt.Errorf("run %s: %w", r.info.ID, err)
+	}
+	if end.Status == flow.Cancelled && len(r.def.Children) > 0 {
+		if err := e.cancelChildren(context.Background(), r.info.ID); err != nil {
+			r.log.Error("the run is cancelled, but not all that it began", "error", err)
+		}
 	}
 	if end.Status == flow.Completed {
 		r.pinned.drop() // a completed run is never resumed
