@@ -226,10 +226,25 @@ type Question struct {
 	Choices []string `json:"choices,omitempty"`
 	// Timeout limits the wait; zero means none.
 	Timeout time.Duration `json:"timeout,omitempty"`
+	// Wait says that the question is not for people at a terminal, but a wait for
+	// something. When its Timeout is over, it is answered with the choice "expired".
+	Wait Wait `json:"wait,omitempty"`
 	// Unattended is the answer if the process has nobody to ask; "" lets the run pause
 	// instead.
 	Unattended string `json:"unattended,omitempty"`
 }
+
+// A Wait is what a run waits for, apart from people's answers.
+type Wait string
+
+const (
+	// WaitTime: a time.
+	WaitTime Wait = "time"
+	// WaitEvent: an event that a program reports.
+	WaitEvent Wait = "event"
+	// WaitAttention: a person who lets the run go on.
+	WaitAttention Wait = "attention"
+)
 
 // IsReview reports whether the question asks for the review of an output.
 func (q Question) IsReview() bool {

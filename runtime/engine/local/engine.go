@@ -82,6 +82,10 @@ type Config struct {
 	// Defaults are used for the fields WorkDir, BaseBranch, DocsDir, DeliverTo and each of
 	// the Limits that the Options of a run leave empty. Other fields are ignored.
 	Defaults Options
+	// Stay is the longest wait of a node for a time or an event during which a process
+	// stays, although nothing else goes on in the run; otherwise the run pauses. Zero means
+	// 10 minutes, a negative duration that the run always pauses.
+	Stay time.Duration
 	// Poll is the interval at which the engine checks the store for cancel requests and
 	// answers from other processes; zero means 500 ms.
 	Poll time.Duration
@@ -135,6 +139,9 @@ func New(cfg Config) (*Engine, error) {
 	}
 	if cfg.Environ == nil {
 		cfg.Environ = os.Environ()
+	}
+	if cfg.Stay == 0 {
+		cfg.Stay = 10 * time.Minute
 	}
 	if cfg.Poll <= 0 {
 		cfg.Poll = 500 * time.Millisecond
@@ -264,6 +271,7 @@ func (e *Engine) work(r *run, opt Options) (*Result, error) {
 		Attended:    e.cfg.Asker != nil,
 		OnInterrupt: e.cfg.OnInterrupt,
 		Died:        r.died,
+		Stay:        e.cfg.Stay,
 		Limits:      opt.Limits,
 	}, r.def.Flow)
 	// After an error the scheduler leaves what it started to its host.

@@ -161,3 +161,59 @@ func TestCancelReachesChildren(t *testing.T) {
 		}
 	})
 }
+
+// fanned runs a build for each of n items, most of them at the same time.
+func fanned(n, most int, allSuccess bool) *flow.Definition {
+	def := &flow.Definition{Name: "release", Children: []*flow.Definition{build(false)}, Nodes: []flow.NodeInfo{{Key: "each", Kind: "workflow"}}}
+	def.Flow = func(c *flow.Context) (any, error) {
+		each := flow.Spawn(c, flow.Node[string]{Key: "each", Kind: "workflow", Run: func(c *flow.Context) (string, error) {
+			return steps.FanOut{Max: most, AllSuccess: allSuccess, Body: func(c *flow.Context, i int) (string, error) {
+				r, err := c.Do(flow.Child{Workflow: "build", Inputs: fmt.Appendf(nil, `{"of": "%d"}`, i)})
+				return r.Text, err
+			}}.Run(c, n)
+		}})
+		err := flow.Settle(c)
+		return summary(each.FinalText()), err
+	}
+	return def
+}
+
+// The items of a fan-out end alike in every order and after every crash; one that fails
+// has its place in the output, or fails the step after all have ended.
+func TestFanOut(t *testing.T) {
+	breaks := func(a flow.Action, attempt int) sim.Performance {
+		if w, ok := a.Payload.(work); ok && w.Text == "shipped 1" {
+			return sim.Performance{Result: flow.Result{Status: flow.Failed, Failure: &flow.Failure{Message: "no ship"}}}
+		}
+		return perform(a, attempt)
+	}
+	const two = `["made 0, shipped 0",{"archon_failed":true,"error":"run release-simula/each[1] is failed: node 'ship': no ship","status":"failed"},"made 2, shipped 2"]`
+	for _, test := range []struct {
+		name       string
+		n, most    int
+		allSuccess bool
+		perform    func(flow.Action, int) sim.Performance
+		want       string
+	}{
+		{"none", 0, 5, false, perform, "[]"},
+		{"one at a time", 3, 1, true, perform, `["made 0, shipped 0","made 1, shipped 1","made 2, shipped 2"]`},
+		{"all at once", 2, 0, false, perform, `["made 0, shipped 0","made 1, shipped 1"]`},
+		{"one fails", 3, 2, false, breaks, two},
+		{"one must not fail", 3, 2, true, breaks, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := sim.Explore(sim.World{Definition: fanned(test.n, test.most, test.allSuccess), Perform: test.perform}, 1, 5, func(whole, got *sim.Outcome) error {
+				if got.End.Summary != test.want || (got.End.Status == flow.Completed) != (test.want != "") {
+					return fmt.Errorf("it ended as %+v", got.End)
+				}
+				if test.want == "" && len(got.Children) != test.n {
+					return fmt.Errorf("only %d items ran", len(got.Children))
+				}
+				return sim.Same(whole, got)
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}

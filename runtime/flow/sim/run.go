@@ -109,8 +109,15 @@ func (h *host) goesOn() bool {
 	return ok
 }
 
-// nextAnswer returns the time of the next answer to a question that is open.
+// nextAnswer returns the time of the next answer to a question that is open, or of the end
+// of a wait.
 func (h *host) nextAnswer() (next time.Time, ok bool) {
+	for _, r := range h.journal.steps {
+		due := r.Status == flow.Waiting && r.Question != nil && r.Question.Wait != "" && !r.Deadline.IsZero()
+		if due && (!ok || r.Deadline.Before(next)) {
+			next, ok = r.Deadline, true
+		}
+	}
 	for _, a := range h.answers() {
 		at, asked := h.asked[a.Key]
 		if !asked || h.journal.step(a.Key).Status != flow.Waiting {

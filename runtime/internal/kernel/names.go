@@ -77,6 +77,20 @@ const (
 	ChoiceRerun    = "rerun"
 )
 
+// Answers to waits: ChoiceSignal for an event, ChoiceWake for attention. ChoiceExpired
+// answers one whose time is over.
+const (
+	ChoiceSignal  = "signal"
+	ChoiceWake    = "wake"
+	ChoiceExpired = "expired"
+)
+
+// Reasons of the failures of actions that are runs.
+const (
+	ChildFailed    = "child"
+	ChildCancelled = "child_cancelled"
+)
+
 // Start is the id of a state graph's start.
 const Start = "START"
 

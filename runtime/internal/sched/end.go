@@ -163,6 +163,10 @@ func ChildResult(id string, end flow.RunEnd, steps []flow.Record) flow.Result {
 			message += ": " + why
 		}
 	}
-	r.Status, r.Failure = flow.Failed, &flow.Failure{Reason: "child", Class: flow.ClassFatal, Message: message, ExitCode: -1}
+	reason := kernel.ChildFailed
+	if end.Status == flow.Cancelled {
+		reason = kernel.ChildCancelled
+	}
+	r.Status, r.Failure = flow.Failed, &flow.Failure{Reason: reason, Class: flow.ClassFatal, Message: message, ExitCode: -1}
 	return r
 }
