@@ -29,7 +29,7 @@ func nested(build *flow.Definition, keys ...string) *flow.Definition {
 		}
 		err := flow.Settle(c)
 		for i, key := range keys {
-			outputs[key] = tasks[i].FinalText()
+			outputs[key] = tasks[i].Final().Text
 		}
 		return outputs, err
 	}

@@ -35,7 +35,7 @@ func build(gate bool) *flow.Definition {
 		}
 		ship := inner(c, "ship", "shipped "+in.Of, last)
 		err := flow.Settle(c)
-		return summary(made.FinalText() + ", " + ship.FinalText()), err
+		return summary(made.Final().Text + ", " + ship.Final().Text), err
 	}
 	return def
 }
@@ -58,11 +58,11 @@ func release(gate bool) *flow.Definition {
 		left, right := runOf(c, "left", "a"), runOf(c, "right", "b")
 		inner(c, "beside", "done")
 		after := flow.Spawn(c, flow.Node[string]{Key: "after", Kind: "node", After: flow.After(left, right), Run: func(c *flow.Context) (string, error) {
-			r, err := c.Do(work{Text: left.FinalText() + "; " + right.FinalText(), Takes: time.Second})
+			r, err := c.Do(work{Text: left.Final().Text + "; " + right.Final().Text, Takes: time.Second})
 			return r.Text, err
 		}})
 		err := flow.Settle(c)
-		return summary(after.FinalText()), err
+		return summary(after.Final().Text), err
 	}
 	return def
 }
@@ -173,7 +173,7 @@ func fanned(n, most int, allSuccess bool) *flow.Definition {
 			}}.Run(c, n)
 		}})
 		err := flow.Settle(c)
-		return summary(each.FinalText()), err
+		return summary(each.Final().Text), err
 	}
 	return def
 }

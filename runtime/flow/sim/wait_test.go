@@ -19,7 +19,7 @@ func waits(w interface {
 		hold := flow.Spawn(c, flow.Node[string]{Key: "hold", Kind: "wait", Run: w.Run})
 		inner(c, "act", "done", hold)
 		err := flow.Settle(c)
-		return summary(hold.FinalText()), err
+		return summary(hold.Final().Text), err
 	}}
 }
 
