@@ -196,6 +196,24 @@ type Delivery struct {
 // Kind implements Payload.
 func (Delivery) Kind() string { return "deliver" }
 
+// A Child is the payload of a run of another workflow, whose steps, questions, log and
+// costs are its own. The Result's Text is the output of that run, and its Meta has the
+// run's whole cost.
+type Child struct {
+	// Workflow is the name of one of Definition.Children.
+	Workflow string `json:"workflow"`
+	// Inputs are its inputs, a JSON object.
+	Inputs json.RawMessage `json:"inputs,omitempty"`
+	// Worktree lets the run work in a git worktree of its own.
+	Worktree bool `json:"worktree,omitempty"`
+}
+
+// Kind implements Payload.
+func (Child) Kind() string { return "workflow" }
+
+// ChildRun says that the engine's slots are for the steps of the run.
+func (Child) ChildRun() {}
+
 // A Question is a question to a person.
 type Question struct {
 	// Key is the step's key in the run.
@@ -213,10 +231,25 @@ type Question struct {
 	Choices []string `json:"choices,omitempty"`
 	// Timeout limits the wait; zero means none.
 	Timeout time.Duration `json:"timeout,omitempty"`
+	// Wait says that the question is not for people at a terminal, but a wait for
+	// something. When its Timeout is over, it is answered with the choice "expired".
+	Wait Wait `json:"wait,omitempty"`
 	// Unattended is the answer if the process has nobody to ask; "" lets the run pause
 	// instead.
 	Unattended string `json:"unattended,omitempty"`
 }
+
+// A Wait is what a run waits for, apart from people's answers.
+type Wait string
+
+const (
+	// WaitTime: a time.
+	WaitTime Wait = "time"
+	// WaitEvent: an event that a program reports.
+	WaitEvent Wait = "event"
+	// WaitAttention: a person who lets the run go on.
+	WaitAttention Wait = "attention"
+)
 
 // IsReview reports whether the question asks for the review of an output.
 func (q Question) IsReview() bool {

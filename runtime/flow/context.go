@@ -26,7 +26,7 @@ type Context struct {
 
 // NewContext returns the context of a run's first task. Only engines call it.
 func NewContext(e Engine) *Context {
-	return &Context{engine: e, flow: &flowState{}, node: &NodeState{}}
+	return &Context{engine: e, flow: &flowState{plan: &planState{}}, node: &NodeState{}}
 }
 
 // Engine returns the engine that runs the task, for flow code that needs more than the
@@ -111,6 +111,7 @@ func (c *Context) DoAs(suffix string, p Payload) (Result, error) {
 	if r.Unknown != nil && err == nil {
 		c.node.Unknown = r.Unknown
 	}
+	c.flow.spent = c.flow.spent.Plus(r.Meta)
 	if c.key+suffix != c.node.Key {
 		c.node.Spent = c.node.Spent.Plus(r.Meta)
 	}

@@ -38,6 +38,8 @@ type Definition struct {
 	Concurrency int
 	// DeliverTo are the targets for the workflow's result.
 	DeliverTo []string
+	// Children are the workflows that this one runs, each once.
+	Children []*Definition
 	// Graph describes a state graph; it is nil for other workflows.
 	Graph *GraphInfo
 	// Flow is the workflow's code. It returns the outputs, which encode to a

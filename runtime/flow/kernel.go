@@ -81,10 +81,10 @@ func guard[T any](fn func() (T, error)) (v T, err error) {
 // Decide evaluates a condition of the node. In a plan, open is not nil if the condition
 // depends on an output that is not known.
 func (k *Kernel) Decide(condition func() (bool, error)) (holds bool, open *Undecided, err error) {
-	before := k.flow.deciding
-	k.flow.deciding = k.flow.doubtful
+	before := k.flow.plan.deciding
+	k.flow.plan.deciding = k.flow.plan.doubtful
 	holds, err = guard(condition)
-	k.flow.deciding = before
+	k.flow.plan.deciding = before
 	if errors.As(err, &open) {
 		return false, open, nil
 	}
@@ -93,10 +93,10 @@ func (k *Kernel) Decide(condition func() (bool, error)) (holds bool, open *Undec
 
 // Seen returns the placeholder of the unknown output that the step read last, or nil.
 func (k *Kernel) Seen() Unknown {
-	if k.flow.seen == nil {
+	if k.flow.plan.seen == nil {
 		return nil
 	}
-	return k.flow.seen.unknown
+	return k.flow.plan.seen.unknown
 }
 
 // Note adds a remark about the node to a plan.

@@ -55,11 +55,14 @@ type flowState struct {
 	deliveries []*Future
 	cancelled  bool
 	reason     string
-	// doubtful means that something about a task is uncertain, and deciding that a
-	// condition is being decided; see plan.go.
-	doubtful, deciding bool
-	// seen is the last unknown output that was read; see planned.
-	seen *doubt
+	// plan is what a plan of the run does not know; flows inside one another share it.
+	plan *planState
+	// inside is the key of the part of a node in which the flow runs, or ""; see nested.go.
+	inside string
+	// fresh means that the flow's nodes run again in each process of the run.
+	fresh bool
+	// spent is the cost of the flow's actions.
+	spent Meta
 	// sequence means that the tasks are steps, one after the other; broken, that one of
 	// them failed, so that none follows; stopped, that one did not start because the
 	// run was cancelled.
@@ -71,7 +74,7 @@ type flowState struct {
 // doubt is what is uncertain about a node.
 type doubt struct {
 	key  string
-	flow *flowState
+	plan *planState
 	// unknown is set if the output is not known.
 	unknown Unknown
 	// maybe means that the node may be skipped.

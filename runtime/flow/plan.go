@@ -35,20 +35,29 @@ type Undecided struct {
 
 func (u *Undecided) Error() string { return "it depends on `" + u.Ref + "`" }
 
+// A planState is what the tasks of a run share in a plan.
+type planState struct {
+	// doubtful means that something about a task is uncertain, and deciding that a
+	// condition is being decided.
+	doubtful, deciding bool
+	// seen is the last unknown output that was read; see planned.
+	seen *doubt
+}
+
 // read is called before an output is read as ref. presence means that the reader depends
 // on whether the node runs.
 func (d *doubt) read(ref string, presence bool) {
-	if d.flow.deciding && (d.unknown != nil || presence && d.maybe) {
+	if d.plan.deciding && (d.unknown != nil || presence && d.maybe) {
 		panic(&Undecided{Ref: ref, Unknown: d.unknown})
 	}
 	if d.unknown != nil {
-		d.flow.seen = d
+		d.plan.seen = d
 	}
 }
 
 // doubt marks the node as one that may be skipped.
 func (c *Context) doubt(why string) {
-	c.node.maybe, c.flow.doubtful = true, true
+	c.node.maybe, c.flow.plan.doubtful = true, true
 	c.engine.Log(Event{Type: kernel.EventMaybe, Key: c.node.Key, Message: why})
 }
 
@@ -57,16 +66,16 @@ func (c *Context) doubtful() *doubt {
 	if c.node.Unknown == nil && !c.node.maybe {
 		return nil
 	}
-	c.flow.doubtful = true
-	return &doubt{key: c.node.Key, flow: c.flow, unknown: c.node.Unknown, maybe: c.node.maybe}
+	c.flow.plan.doubtful = true
+	return &doubt{key: c.node.Key, plan: c.flow.plan, unknown: c.node.Unknown, maybe: c.node.maybe}
 }
 
 // guess decides a condition in a plan with unknowns: a node whose condition cannot be
 // decided runs.
 func (c *Context) guess(when func() (bool, error)) (bool, error) {
-	c.flow.deciding = true
+	c.flow.plan.deciding = true
 	holds, err := guard(when)
-	c.flow.deciding = false
+	c.flow.plan.deciding = false
 	if u, ok := err.(*Undecided); ok {
 		c.doubt(u.Error())
 		return true, nil
@@ -82,9 +91,9 @@ func planned(run func(c *Context) (string, error)) func(c *Context) (string, err
 		if !c.engine.Run().Planned {
 			return run(c)
 		}
-		c.flow.seen = nil
+		c.flow.plan.seen = nil
 		text, err := guard(func() (string, error) { return run(c) })
-		seen := c.flow.seen
+		seen := c.flow.plan.seen
 		switch {
 		case err == nil || err == ErrCancelled:
 			return text, err

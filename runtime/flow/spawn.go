@@ -31,8 +31,9 @@ func spawn[T any](c *Context, n Node[T], t *Task[T]) *Task[T] {
 	}
 	c.engine.Spawn(wait, func(e Engine) {
 		child := &Context{
-			engine: e, flow: c.flow, key: n.Key, spec: nodeSettings{n.Timeout, n.Retry, n.AlwaysRun},
-			node: &NodeState{Key: n.Key},
+			engine: e, flow: c.flow, key: c.flow.inside + n.Key,
+			spec: nodeSettings{n.Timeout, n.Retry, n.AlwaysRun || c.flow.fresh},
+			node: &NodeState{Key: c.flow.inside + n.Key},
 		}
 		t.run(child, n)
 		t.done.Settle(Result{Status: t.status})
@@ -41,12 +42,13 @@ func spawn[T any](c *Context, n Node[T], t *Task[T]) *Task[T] {
 }
 
 func (t *Task[T]) run(c *Context, n Node[T]) {
-	if !n.AlwaysRun {
-		if r, ok := c.engine.Recorded(n.Key); ok {
+	if !c.spec.fresh {
+		if r, ok := c.engine.Recorded(c.key); ok {
 			if r.Reason != "" {
 				c.CancelRun(r.Reason)
 			}
 			c.node.Session = r.Meta.Session
+			c.flow.spent = c.flow.spent.Plus(r.Meta)
 			t.finish(c, n, r.Text, nil)
 			return
 		}
@@ -67,7 +69,7 @@ func (t *Task[T]) run(c *Context, n Node[T]) {
 		if rule == nil {
 			rule = AllSuccess
 		}
-		if c.flow.doubtful {
+		if c.flow.plan.doubtful {
 			c.weigh(n.After, rule, ends)
 		}
 		if !rule(ends) {
@@ -77,7 +79,7 @@ func (t *Task[T]) run(c *Context, n Node[T]) {
 	}
 	if n.When != nil {
 		decide := guard[bool]
-		if c.flow.doubtful {
+		if c.flow.plan.doubtful {
 			decide = c.guess
 		}
 		ok, err := decide(n.When)
@@ -100,7 +102,7 @@ func (t *Task[T]) run(c *Context, n Node[T]) {
 
 func (t *Task[T]) skip(c *Context, kind, reason string) {
 	t.status, t.reason, t.doubt = Skipped, reason, c.doubtful()
-	c.engine.Settle(Record{Key: t.key, Kind: kind, Status: Skipped, Reason: reason})
+	c.engine.Settle(Record{Key: c.key, Kind: kind, Status: Skipped, Reason: reason})
 }
 
 func (t *Task[T]) finish(c *Context, n Node[T], text string, err error) {
@@ -119,7 +121,7 @@ func (t *Task[T]) finish(c *Context, n Node[T], text string, err error) {
 		t.out.Value, err = n.typed(text)
 	}
 	t.said = c.node.Session
-	r := Record{Key: t.key, Kind: n.Kind, Text: text, Meta: c.node.Spent}
+	r := Record{Key: c.key, Kind: n.Kind, Text: text, Meta: c.node.Spent}
 	if r.Meta != (Meta{}) {
 		r.Meta.Session = t.said // a replay must find the same
 	}
@@ -206,7 +208,7 @@ func (t *Task[T]) given(c *Context, n Node[T], text string) {
 		return
 	}
 	t.status, t.reason, t.out = Completed, kernel.SkipGiven, Output[T]{Text: text, Value: value}
-	c.engine.Settle(Record{Key: t.key, Kind: n.Kind, Status: Skipped, Reason: kernel.SkipGiven, Text: text})
+	c.engine.Settle(Record{Key: c.key, Kind: n.Kind, Status: Skipped, Reason: kernel.SkipGiven, Text: text})
 }
 
 // weigh marks the node as uncertain if its trigger rule depends on uncertain dependencies.

@@ -69,6 +69,9 @@ func (h *host) perform(ctx context.Context, a flow.Action, attempt int) (result 
 			result = failed("panic", "internal error: performing the step panicked: %v", p)
 		}
 	}()
+	if run, ok := a.Payload.(flow.Child); ok {
+		return h.child(ctx, a, run)
+	}
 	kind := a.Payload.Kind()
 	p, ok := h.performers[kind]
 	if !ok {

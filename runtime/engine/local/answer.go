@@ -117,7 +117,7 @@ type asking struct {
 // are looked for; somebody in this process is told of it besides.
 func (h *host) Ask(q flow.Question) {
 	asker := h.engine.cfg.Asker
-	if asker == nil {
+	if asker == nil || q.Wait == flow.WaitTime || q.Wait == flow.WaitEvent {
 		return
 	}
 	ctx, settle := context.WithCancelCause(h.ctx)

@@ -38,7 +38,7 @@ func (e *Engine) begin(ctx context.Context, def *flow.Definition, inputs json.Ra
 			}
 			info.WorkDir = at.workDir(tree)
 		}
-		r, err := e.create(ctx, def, info, at, tree, opt.Settings)
+		r, err := e.create(ctx, def, info, at, tree, opt)
 		if errors.Is(err, store.ErrExists) && opt.ID == "" {
 			continue // six random letters met twice
 		}
@@ -77,12 +77,13 @@ func (e *Engine) newInfo(ctx context.Context, def *flow.Definition, inputs json.
 
 // create inserts the run, with its worktree if there is to be one. When it
 // cannot, nothing of it is left behind.
-func (e *Engine) create(ctx context.Context, def *flow.Definition, info flow.RunInfo, at *site, tree *Worktree, settings json.RawMessage) (_ *run, err error) {
-	if settings, err = withOwn(settings, ownSettings{tree, info.Graph}); err != nil {
+func (e *Engine) create(ctx context.Context, def *flow.Definition, info flow.RunInfo, at *site, tree *Worktree, opt Options) (_ *run, err error) {
+	settings, err := withOwn(opt.Settings, ownSettings{tree, info.Graph, opt.parent})
+	if err != nil {
 		return nil, err
 	}
 	r := e.newRun(ctx, def, info)
-	r.tree = tree
+	r.tree, r.parent = tree, parentOf(settings)
 	if err := e.register(r); err != nil {
 		r.close()
 		return nil, err
@@ -157,10 +158,12 @@ func newID(workflow string) string {
 // before the run begins.
 func (e *Engine) NewID(def *flow.Definition) string { return newID(def.Name) }
 
+// maxID is the longest id of a run.
+const maxID = 100
+
 // validID reports whether a text can be the id of a run, which is also the name
 // of its folder.
 func validID(id string) bool {
-	const most = 100
 	alnum := func(c byte) bool {
 		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
 	}
@@ -169,7 +172,7 @@ func validID(id string) bool {
 			return false
 		}
 	}
-	return id != "" && len(id) <= most && id != latest && id[len(id)-1] != '.'
+	return id != "" && len(id) <= maxID && id != latest && id[len(id)-1] != '.'
 }
 
 // slug is the name of a workflow as the beginning of an id.

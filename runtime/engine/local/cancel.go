@@ -135,5 +135,5 @@ func (e *Engine) markCancelled(ctx context.Context, id, by string) error {
 	if log.open(e.cfg.State.Log(id)) == nil { // a log is worth no error here
 		log.write(batchEntries(b)...)
 	}
-	return nil
+	return e.cancelChildren(ctx, id)
 }

@@ -82,6 +82,10 @@ type Config struct {
 	// Defaults are used for the fields WorkDir, BaseBranch, DocsDir, DeliverTo and each of
 	// the Limits that the Options of a run leave empty. Other fields are ignored.
 	Defaults Options
+	// Stay is the longest wait of a node for a time or an event during which a process
+	// stays, although nothing else goes on in the run; otherwise the run pauses. Zero means
+	// 10 minutes, a negative duration that the run always pauses.
+	Stay time.Duration
 	// Poll is the interval at which the engine checks the store for cancel requests and
 	// answers from other processes; zero means 500 ms.
 	Poll time.Duration
@@ -101,6 +105,9 @@ type Engine struct {
 	mu     sync.Mutex
 	closed bool
 	live   map[string]*run
+	// shared are the checkouts on which children work that their parents have taken, with
+	// the child.
+	shared map[string]string
 	wait   sync.WaitGroup
 	// closeStore closes the store once, if the engine owns it.
 	closeStore func() error
@@ -132,6 +139,9 @@ func New(cfg Config) (*Engine, error) {
 	}
 	if cfg.Environ == nil {
 		cfg.Environ = os.Environ()
+	}
+	if cfg.Stay == 0 {
+		cfg.Stay = 10 * time.Minute
 	}
 	if cfg.Poll <= 0 {
 		cfg.Poll = 500 * time.Millisecond
@@ -181,6 +191,8 @@ type Options struct {
 	Limits settings.Limits
 	// Force lets Resume continue a run that another version of the workflow began.
 	Force bool
+	// parent is the step that begins the run, or nil.
+	parent *parent
 }
 
 // A Result is how a process's work on a run ended.
@@ -249,6 +261,7 @@ func (e *Engine) completed(o Options) Options {
 // work runs the flow and gives back what begin or reopen took.
 func (e *Engine) work(r *run, opt Options) (*Result, error) {
 	defer e.release(r)
+	r.limits = opt.Limits
 	own := &share{of: &e.slots, wake: func() { r.host.signal(sched.SlotFree{}) }}
 	defer own.close()
 	end, err := sched.Run(r.host, &r.info, r.recorded, sched.Options{
@@ -258,6 +271,7 @@ func (e *Engine) work(r *run, opt Options) (*Result, error) {
 		Attended:    e.cfg.Asker != nil,
 		OnInterrupt: e.cfg.OnInterrupt,
 		Died:        r.died,
+		Stay:        e.cfg.Stay,
 		Limits:      opt.Limits,
 	}, r.def.Flow)
 	// After an error the scheduler leaves what it started to its host.
@@ -272,6 +286,11 @@ func (e *Engine) work(r *run, opt Options) (*Result, error) {
 		r.pinned.keep()
 		r.journal.write(entry{Type: "run_stopped", Error: err.Error()})
 		return nil, fmt.Errorf("run %s: %w", r.info.ID, err)
+	}
+	if end.Status == flow.Cancelled && len(r.def.Children) > 0 {
+		if err := e.cancelChildren(context.Background(), r.info.ID); err != nil {
+			r.log.Error("the run is cancelled, but not all that it began", "error", err)
+		}
 	}
 	if end.Status == flow.Completed {
 		r.pinned.drop() // a completed run is never resumed

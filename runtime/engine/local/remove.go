@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,7 +14,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
-// Remove removes a run: its records, its folder, and its worktree with the branch. The
+// Remove removes a run: its records, its folder, its worktree with the branch, and the runs
+// that its steps began. The
 // error is a *BusyError if a process works on the run. Unless force is true, Remove also
 // refuses to remove work that exists only in the worktree or on its branch. After an error
 // the run still exists.
@@ -27,6 +29,15 @@ func (e *Engine) Remove(ctx context.Context, id string, force bool) error {
 		return err
 	}
 	defer lease.Release()
+	children, err := e.children(ctx, id)
+	if err != nil {
+		return err
+	}
+	for _, child := range slices.Backward(children) {
+		if err := e.Remove(ctx, child.ID, force); err != nil {
+			return err
+		}
+	}
 	steps, err := e.cfg.Store.Steps(ctx, id)
 	if err != nil {
 		return err

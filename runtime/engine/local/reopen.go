@@ -37,6 +37,7 @@ func (e *Engine) reopen(ctx context.Context, def *flow.Definition, id string, op
 		return nil, err
 	}
 	r.info, r.died = kept.RunInfo, kept.Status == flow.Running
+	r.parent, r.force = parentOf(kept.Settings), opt.Force
 	r.info.Fingerprint = def.Fingerprint
 	r.info.Graph = graphOf(kept.Settings, opt.Graph)
 	if opt.BaseBranch != "" {

@@ -13,6 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/filelock"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/task"
+	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/trust"
 )
@@ -34,6 +35,10 @@ type run struct {
 	log     *slog.Logger
 	pinned  *pin
 	tree    *Worktree // nil when it works in the folder where it was started
+	// parent is the run that began this one, if any. Its children get limits and force.
+	parent parent
+	limits settings.Limits
+	force  bool
 	// since is when this process took the run up.
 	since time.Time
 	// artifacts are the artifacts by node, once one was asked for.
@@ -100,6 +105,11 @@ func (r *run) takeCheckout() error {
 	if !r.def.Exclusive {
 		return nil
 	}
+	if r.parent.Run != "" {
+		if shared, err := r.host.engine.shareCheckout(r); shared || err != nil {
+			return err
+		}
+	}
 	root, err := state.Root(r.info.WorkDir)
 	if err == nil {
 		r.checkout, err = acquire(r.folder.CheckoutLock(root), "run "+r.info.ID, &BusyError{Checkout: root})
@@ -149,6 +159,7 @@ func (r *run) close() {
 		r.task.Release()
 	}
 	r.checkout.Release()
+	r.host.engine.unshareCheckout(r.info.ID)
 	if r.lease != nil {
 		r.lease.Release()
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -131,7 +132,7 @@ const latest = "latest"
 // unique prefix of one (with or without the workflow's name in front), or "latest".
 func (e *Engine) Find(ctx context.Context, workflow, name string) (string, error) {
 	if name == latest || name == "" {
-		runs, err := e.cfg.Store.Runs(ctx, store.Filter{Workflow: workflow, Limit: 1})
+		runs, err := e.roots(ctx, store.Filter{Workflow: workflow, Limit: 1})
 		if err != nil {
 			return "", err
 		}
@@ -148,10 +149,14 @@ func (e *Engine) Find(ctx context.Context, workflow, name string) (string, error
 	case !errors.Is(err, store.ErrNotFound):
 		return "", err
 	}
-	runs, err := e.cfg.Store.Runs(ctx, store.Filter{Workflow: workflow, Prefix: name})
+	find := e.roots
+	if strings.Contains(name, childMark) {
+		find = e.cfg.Store.Runs
+	}
+	runs, err := find(ctx, store.Filter{Workflow: workflow, Prefix: name})
 	if err == nil && len(runs) == 0 {
 		// The letters alone are what people remember.
-		runs, err = e.cfg.Store.Runs(ctx, store.Filter{Workflow: workflow, Prefix: slug(workflow) + "-" + name})
+		runs, err = find(ctx, store.Filter{Workflow: workflow, Prefix: slug(workflow) + "-" + name})
 	}
 	switch {
 	case err != nil:
@@ -166,6 +171,18 @@ func (e *Engine) Find(ctx context.Context, workflow, name string) (string, error
 		return "", fmt.Errorf("%d runs begin with %s: %s", len(runs), name, strings.Join(ids, ", "))
 	}
 	return runs[0].ID, nil
+}
+
+// roots returns the selected runs that no other run began.
+func (e *Engine) roots(ctx context.Context, f store.Filter) ([]store.Run, error) {
+	limit := f.Limit
+	f.Limit = 0
+	all, err := e.cfg.Store.Runs(ctx, f)
+	all = slices.DeleteFunc(all, func(r store.Run) bool { return parentOf(r.Settings).Run != "" })
+	if limit > 0 && len(all) > limit {
+		all = all[:limit]
+	}
+	return all, err
 }
 
 // place says where the runs are kept, for people.

@@ -164,6 +164,7 @@ func (s *site) unmake(ctx context.Context, w *Worktree) {
 type ownSettings struct {
 	Worktree *Worktree          `json:"worktree,omitempty"`
 	Graph    *flow.GraphOptions `json:"graph,omitempty"`
+	Parent   *parent            `json:"parent,omitempty"`
 }
 
 // withOwn returns settings that hold those of the engine, too.

@@ -122,10 +122,12 @@ type world struct {
 	folder    state.Folder
 	work      string
 	performer *performer
+	// refused is closed by tests in which something is refused.
+	refused chan struct{}
 }
 
 func newWorld(t *testing.T) *world {
-	return &world{memory.New(), state.Folder{Path: t.TempDir()}, t.TempDir(), newPerformer()}
+	return &world{memory.New(), state.Folder{Path: t.TempDir()}, t.TempDir(), newPerformer(), make(chan struct{})}
 }
 
 // engine makes an engine, as another process would. change may be nil.

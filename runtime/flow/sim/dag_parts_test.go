@@ -1,8 +1,10 @@
 package sim_test
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/sim"
@@ -39,7 +41,9 @@ func (n dagNode) loop(c *flow.Context, text string) (string, error) {
 			}
 			return c.Do(w)
 		},
-		Done: func(text string) bool { return n.shape == loops && strings.HasSuffix(text, ".3") },
+		Done: func(text string) bool {
+			return (n.shape == loops || n.shape == groups) && strings.HasSuffix(text, ".3")
+		},
 	}
 	switch n.shape {
 	case tests:
@@ -47,11 +51,39 @@ func (n dagNode) loop(c *flow.Context, text string) (string, error) {
 			r, err := c.Do(work{Text: fmt.Sprint(i.Number == 3), Takes: n.takes})
 			return r.Text == "true", err
 		}
+	case groups:
+		l.Body = func(c *flow.Context, i *steps.Iteration) (flow.Result, error) { return n.group(c, i, text) }
 	case talks:
 		l.Gate = "go on?"
 		l.Done = func(text string) bool { return strings.HasSuffix(text, "more.2") }
 	}
 	return l.Run(c)
+}
+
+// group is one iteration of a group: two nodes side by side and one after both, which
+// says what a loop's iteration says. The second node is the one that fails.
+func (n dagNode) group(c *flow.Context, i *steps.Iteration, text string) (flow.Result, error) {
+	attempt := attemptOf(c.Key())
+	act := func(w work) func(*flow.Context) (string, error) {
+		return func(c *flow.Context) (string, error) {
+			r, err := c.Do(w)
+			return r.Text, err
+		}
+	}
+	return steps.Nodes(c, func(c *flow.Context) []flow.Dependency {
+		left := flow.Spawn(c, flow.Node[string]{Key: "left", Kind: "node", Run: act(work{Text: text, Takes: n.takes})})
+		w := work{Text: i.Previous, Class: n.class, Takes: time.Second}
+		if i.Number == 2 && attempt <= n.fails {
+			w.Fails = 1
+		}
+		right := flow.Spawn(c, flow.Node[string]{Key: "right", Kind: "node", Run: act(w)})
+		idle := flow.Spawn(c, flow.Node[string]{Key: "idle", Kind: "node", After: flow.After(left), When: func() (bool, error) { return false, nil }, Run: act(w)})
+		both := flow.Spawn(c, flow.Node[string]{Key: "both", Kind: "node", After: flow.After(left, right), Run: func(c *flow.Context) (string, error) {
+			r, err := c.Do(work{Text: fmt.Sprintf("%s.%d", cmp.Or(right.Final().Text, left.Final().Text), i.Number), Takes: n.takes})
+			return r.Text, err
+		}})
+		return flow.After(idle, both)
+	})
 }
 
 // gate is a gate that is rejected once.
@@ -100,6 +132,10 @@ func (n dagNode) parted(i, tries int, text string) (out, broken string) {
 		out = text + ".1.2.3"
 	}
 	switch {
+	case fails && n.shape == groups && tries > 1:
+		return "", fmt.Sprintf("%s/attempt%d#2.right", key(i), tries)
+	case fails && n.shape == groups:
+		return "", key(i) + "#2.right"
 	case fails && tries > 1:
 		return "", fmt.Sprintf("%s/attempt%d#2", key(i), tries)
 	case fails:
@@ -111,7 +147,7 @@ func (n dagNode) parted(i, tries int, text string) (out, broken string) {
 // always reports whether node is performed again in every process of its run.
 func (n dagNode) always() bool {
 	switch n.shape {
-	case acts, repeats, loops, tests:
+	case acts, repeats, loops, tests, groups:
 		return n.again
 	}
 	return false

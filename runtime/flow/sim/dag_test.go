@@ -47,6 +47,7 @@ const (
 	loops                // three iterations, ended by what the third one says
 	tests                // three iterations, ended by a test of its own
 	talks                // two iterations and a person's word between them
+	groups               // three iterations of three nodes
 	gates                // a gate that is rejected, reworked and passed
 	breaks               // a condition that cannot be decided
 	ends                 // cancels the run, after all nodes before it
@@ -129,7 +130,7 @@ func (d dag) definition() *flow.Definition {
 func (n dagNode) node(i int, tasks []*flow.Task[string]) flow.Node[string] {
 	node := flow.Node[string]{Key: key(i), Kind: "node", Rule: rules[n.rule].rule, Retry: n.retry, AlwaysRun: n.always()}
 	switch n.shape {
-	case loops, tests, talks:
+	case loops, tests, talks, groups:
 		node.Retry = flow.Retry{} // it is the whole loop's
 	}
 	for _, k := range n.after {
@@ -185,7 +186,7 @@ func (n dagNode) run(c *flow.Context, text string) (string, error) {
 				return "", err
 			}
 		}
-	case loops, tests, talks:
+	case loops, tests, talks, groups:
 		return n.loop(c, text)
 	case gates:
 		return n.gate(c, text)
@@ -286,13 +287,16 @@ func (n dagNode) end(i int, text string, r *flow.Record) {
 	switch {
 	case n.shape == asks:
 		r.Text = "yes " + text
-	case n.shape == loops, n.shape == tests, n.shape == talks, n.shape == gates:
+	case n.shape == loops, n.shape == tests, n.shape == talks, n.shape == groups, n.shape == gates:
 		out, broken := n.parted(i, tries, text)
 		r.Text = out
 		if broken != "" {
 			message := "no luck in " + broken
 			if n.shape != gates {
 				message = "iteration 2: " + message
+			}
+			if n.shape == groups {
+				message = "iteration 2: node 'right' failed: no luck in " + broken
 			}
 			r.Status, r.Failure = flow.Failed, &flow.Failure{Message: message, Class: n.class}
 		}

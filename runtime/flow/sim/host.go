@@ -18,24 +18,44 @@ var errDied = errors.New("the process died")
 // ends.
 const patience = 1_000_000
 
-// A host is the world of one process at a time, with the state that outlives processes.
-// begin starts the next process.
+// A universe is what the runs of a world share: the process that works on them, the clock
+// and chance.
+type universe struct {
+	world *World
+	rng   *rand.Rand
+	crash []int // points at which the process dies, ascending
+	begun time.Time
+	now   time.Time
+	// hosts are those of the run and of its children, in the order of their beginnings.
+	hosts []*host
+	// points and deaths count for the outcome.
+	points, deaths int
+	dead           bool
+}
+
+// A host is the world of a run in one process at a time, with the state that outlives
+// processes. begin starts the next process.
 type host struct {
-	world   *World
-	rng     *rand.Rand
+	*universe
+	// path is Answer.Run of the run.
+	path    string
+	def     *flow.Definition
+	info    *flow.RunInfo
+	opt     sched.Options
 	journal *journal
-	crash   []int // points at which the process dies, ascending
-	begun   time.Time
-	now     time.Time
 	out     Outcome
 
 	asked map[string]time.Time // when a question was first asked
+	// parent is the host of the run whose step this one is, or nil.
+	parent *host
+	step   string
 
 	// State of the current process:
-	dead    bool
-	running map[string]bool
-	coming  []event
-	waits   int
+	running  map[string]bool
+	children map[string]*host // that run or are idle, by step
+	coming   []event
+	waits    int
+	work     coroutine
 }
 
 // An event is a signal that the process will get.
@@ -47,43 +67,67 @@ type event struct {
 
 // begin starts a process. It gets at once the answers that came while no process ran.
 func (h *host) begin() {
-	h.dead, h.waits = false, 0
+	h.waits = 0
 	h.journal.begin()
-	h.running, h.coming = map[string]bool{}, nil
+	h.running, h.children, h.coming = map[string]bool{}, map[string]*host{}, nil
 	h.out.Processes++
-	for _, a := range h.world.Answers {
+	for _, a := range h.answers() {
 		if at, ok := h.asked[a.Key]; ok && h.journal.step(a.Key).Status != flow.Completed {
 			h.coming = append(h.coming, event{at: at.Add(a.After), signal: sched.Answered{Key: a.Key, Result: a.Result}})
 		}
 	}
-	for _, c := range h.world.Cancels {
+	for _, c := range h.cancels() {
 		h.coming = append(h.coming, event{at: h.begun.Add(c.At), signal: sched.CancelRun{Reason: c.Reason}})
 	}
 }
 
+// answers are the answers to the run's questions.
+func (h *host) answers() (list []Answer) {
+	for _, a := range h.world.Answers {
+		if a.Run == h.path {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+// cancels are the requests to cancel the run; children are cancelled by their parents.
+func (h *host) cancels() []Cancel {
+	if h.parent != nil {
+		return nil
+	}
+	return h.world.Cancels
+}
+
 // point is a point at which the process may die. It reports whether the process lives.
-func (h *host) point() bool {
-	if h.dead {
+func (u *universe) point() bool {
+	if u.dead {
 		return false
 	}
-	h.out.Points++
-	if len(h.crash) > 0 && h.out.Points == h.crash[0] {
-		h.crash = h.crash[1:]
-		h.dead = true
-		h.out.Deaths++
+	u.points++
+	if len(u.crash) > 0 && u.points == u.crash[0] {
+		u.crash = u.crash[1:]
+		u.dead = true
+		u.deaths++
 	}
-	return !h.dead
+	return !u.dead
 }
 
 func (h *host) fault(format string, args ...any) {
-	h.out.Faults = append(h.out.Faults, fmt.Sprintf(format, args...))
+	if h.path != "" {
+		format = "run " + h.path + ": " + format
+	}
+	main := &h.hosts[0].out
+	main.Faults = append(main.Faults, fmt.Sprintf(format, args...))
 }
 
 func (h *host) Commit(b flow.Batch) error {
 	if !h.point() {
 		return errDied
 	}
-	h.out.Faults = append(h.out.Faults, h.journal.apply(b)...)
+	for _, fault := range h.journal.apply(b) {
+		h.fault("%s", fault)
+	}
 	for _, r := range b.Steps {
 		if r.Status == flow.Running && r.Attempt > 0 && r.Deadline.IsZero() {
 			h.out.Begun[r.Key]++
@@ -108,7 +152,12 @@ func (h *host) Start(a flow.Action, attempt int) {
 		h.fault("step %s begins while it runs", a.Key)
 	}
 	if a.Fresh {
-		h.journal.again(a.Key, h.world.Definition.Nodes)
+		h.journal.again(a.Key, h.def.Nodes)
+	}
+	if child := h.childOf(a); child != nil {
+		h.out.Effects[a.Key]++
+		h.startChild(child)
+		return
 	}
 	h.running[a.Key] = true
 	if most := h.world.MaxParallel; most > 0 && len(h.running) > most {
@@ -129,6 +178,10 @@ func (h *host) Start(a flow.Action, attempt int) {
 // ends at the same moment.
 func (h *host) Cancel(key string) {
 	if h.dead {
+		return
+	}
+	if child := h.children[key]; child != nil {
+		child.cancel()
 		return
 	}
 	if !h.running[key] {
@@ -154,30 +207,24 @@ func (h *host) Ask(q flow.Question) {
 		return
 	}
 	h.asked[q.Key] = h.now
-	for _, a := range h.world.Answers {
+	for _, a := range h.answers() {
 		if a.Key == q.Key {
 			h.coming = append(h.coming, event{at: h.now.Add(a.After), signal: sched.Answered{Key: a.Key, Result: a.Result}})
 		}
 	}
 }
 
-// Next moves the clock to the next event, or to wake, and returns some of the due events in
-// random order. The others come later.
+// Next lets other runs of the world go on until one of the run's events is due, or wake,
+// and returns some of the due events in random order. The others come later.
 func (h *host) Next(wake time.Time) []sched.Signal {
 	if h.waits++; h.waits > patience {
 		panic(fmt.Sprintf("sim: the process has waited %d times and does not end", patience))
 	}
+	if !h.dead {
+		h.await(wake)
+	}
 	if h.dead {
 		return []sched.Signal{sched.Stop{}}
-	}
-	next, ok := h.nextEvent()
-	switch {
-	case ok && (wake.IsZero() || next.Before(wake)):
-		h.advance(next)
-	case !wake.IsZero():
-		h.advance(wake)
-	default:
-		panic("sim: the scheduler waits, and nothing will come")
 	}
 	due := h.due()
 	h.rng.Shuffle(len(due), func(i, j int) { due[i], due[j] = due[j], due[i] })
@@ -189,6 +236,9 @@ func (h *host) Next(wake time.Time) []sched.Signal {
 	signals := make([]sched.Signal, len(due))
 	for i, e := range due {
 		delete(h.running, e.key)
+		if _, ended := e.signal.(sched.Done); ended {
+			delete(h.children, e.key)
+		}
 		signals[i] = e.signal
 	}
 	return signals
@@ -216,12 +266,12 @@ func (h *host) due() (due []event) {
 	return due
 }
 
-func (h *host) advance(t time.Time) {
-	if t.After(h.now) {
-		h.now = t
+func (u *universe) advance(t time.Time) {
+	if t.After(u.now) {
+		u.now = t
 	}
 }
 
-func (h *host) Now() time.Time { return h.now }
+func (u *universe) Now() time.Time { return u.now }
 
-func (h *host) Pick(n int) int { return h.rng.IntN(n) }
+func (u *universe) Pick(n int) int { return u.rng.IntN(n) }

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -19,10 +20,33 @@ var epoch = time.Date(2030, time.January, 1, 0, 0, 0, 0, time.UTC)
 // after every commit, before every start of an action, and between an action's effect and
 // its result. Another process then resumes the run from the journal.
 func Run(w World, seed uint64, crash ...int) *Outcome {
-	d := w.Definition
+	u := &universe{world: &w, rng: rand.New(rand.NewPCG(seed, 0)), crash: crash, begun: epoch, now: epoch}
+	main := u.newHost(w.Definition, w.Inputs, w.Resumes)
+	main.info.Graph = w.Graph
+	for goesOn := true; goesOn; {
+		u.dead = false
+		main.start()
+		u.drive()
+		main.endChildren()
+		goesOn = main.goesOn()
+	}
+	out := main.outcome()
+	out.Points, out.Deaths, out.Elapsed = u.points, u.deaths, u.now.Sub(u.begun)
+	for _, child := range u.hosts[1:] {
+		if out.Children == nil {
+			out.Children = map[string]*Outcome{}
+		}
+		out.Children[child.path] = child.outcome()
+	}
+	return out
+}
+
+// newHost returns the host of a run that no process has worked on; before is the outcome
+// of a run that it resumes, or nil.
+func (u *universe) newHost(d *flow.Definition, inputs json.RawMessage, before *Outcome) *host {
 	j := newJournal(d.Nodes)
-	if w.Resumes != nil {
-		j = resumed(w.Resumes)
+	if before != nil {
+		j = resumed(before)
 	}
 	if d.Graph != nil {
 		j.nodes = map[string]bool{}
@@ -30,29 +54,27 @@ func Run(w World, seed uint64, crash ...int) *Outcome {
 			j.nodes[n.Key] = true
 		}
 	}
+	w := u.world
 	h := &host{
-		world: &w, rng: rand.New(rand.NewPCG(seed, 0)), crash: crash,
-		journal: j, begun: epoch, now: epoch,
+		universe: u, def: d, journal: j,
 		asked: map[string]time.Time{}, out: Outcome{Begun: map[string]int{}, Effects: map[string]int{}},
+		info: &flow.RunInfo{
+			ID: d.Name + "-simula", Workflow: d.Name, Fingerprint: d.Fingerprint, Inputs: inputs,
+			ArtifactsDir: "/sim/artifacts", LogDir: "/sim/log", WorkDir: "/sim/work", DocsDir: "docs/", BaseBranch: "main",
+		},
+		opt: sched.Options{MaxParallel: w.MaxParallel, Nodes: d.Nodes, Attended: w.Attended, OnInterrupt: w.OnInterrupt, Limits: w.Limits},
 	}
-	info := &flow.RunInfo{
-		ID: d.Name + "-simula", Workflow: d.Name, Fingerprint: d.Fingerprint, Inputs: w.Inputs, Graph: w.Graph,
-		ArtifactsDir: "/sim/artifacts", LogDir: "/sim/log", WorkDir: "/sim/work", DocsDir: "docs/", BaseBranch: "main",
-	}
-	opt := sched.Options{MaxParallel: w.MaxParallel, Nodes: d.Nodes, Attended: w.Attended, OnInterrupt: w.OnInterrupt, Limits: w.Limits}
-	for goesOn := true; goesOn; {
-		h.begin()
-		end, err := sched.Run(h, info, h.journal.recorded(), opt, d.Flow)
-		h.checkEnd(end, err)
-		opt.Died = h.dead
-		goesOn = h.goesOn()
-	}
+	u.hosts = append(u.hosts, h)
+	return h
+}
+
+// outcome returns the state of the run.
+func (h *host) outcome() *Outcome {
 	if h.journal.end != nil {
 		h.out.End = *h.journal.end
 	}
 	h.out.Steps, h.out.Events = h.journal.steps, h.journal.events
 	h.out.fresh = h.journal.fresh
-	h.out.Elapsed = h.now.Sub(h.begun)
 	return &h.out
 }
 
@@ -77,18 +99,35 @@ func (h *host) goesOn() bool {
 	case h.dead && h.journal.end == nil:
 		return true
 	}
-	var next time.Time
-	for _, a := range h.world.Answers {
+	next, ok := time.Time{}, false
+	for _, run := range h.hosts {
+		if at, asked := run.nextAnswer(); asked && (!ok || at.Before(next)) {
+			next, ok = at, true
+		}
+	}
+	h.advance(next)
+	return ok
+}
+
+// nextAnswer returns the time of the next answer to a question that is open, or of the end
+// of a wait.
+func (h *host) nextAnswer() (next time.Time, ok bool) {
+	for _, r := range h.journal.steps {
+		due := r.Status == flow.Waiting && r.Question != nil && r.Question.Wait != "" && !r.Deadline.IsZero()
+		if due && (!ok || r.Deadline.Before(next)) {
+			next, ok = r.Deadline, true
+		}
+	}
+	for _, a := range h.answers() {
 		at, asked := h.asked[a.Key]
 		if !asked || h.journal.step(a.Key).Status != flow.Waiting {
 			continue
 		}
-		if at = at.Add(a.After); next.IsZero() || at.Before(next) {
-			next = at
+		if at = at.Add(a.After); !ok || at.Before(next) {
+			next, ok = at, true
 		}
 	}
-	h.advance(next)
-	return !next.IsZero()
+	return next, ok
 }
 
 // Explore runs the world with each seed from first to last: undisturbed, and once for each
@@ -141,6 +180,18 @@ func Same(a, b *Outcome) error {
 	}
 	if len(a.Steps) != len(b.Steps) {
 		return fmt.Errorf("there are %d steps instead of %d", len(b.Steps), len(a.Steps))
+	}
+	if len(a.Children) != len(b.Children) {
+		return fmt.Errorf("there are %d children instead of %d", len(b.Children), len(a.Children))
+	}
+	for path, child := range a.Children {
+		other := b.Children[path]
+		if other == nil {
+			return fmt.Errorf("there is no child %s", path)
+		}
+		if err := Same(child, other); err != nil {
+			return fmt.Errorf("child %s: %w", path, err)
+		}
 	}
 	return nil
 }

@@ -64,6 +64,9 @@ type Performance struct {
 // An Answer is an answer to the question of a step, some time after the question was
 // first asked.
 type Answer struct {
+	// Run is the child run that asks: the key of the step whose run it is, after those of
+	// the runs around it, with slashes between them. "" is the run itself.
+	Run    string
 	Key    string
 	After  time.Duration
 	Result flow.Result
@@ -88,6 +91,8 @@ type Outcome struct {
 	Begun map[string]int
 	// Effects counts by key how often an action's effect took place.
 	Effects map[string]int
+	// Children are the outcomes of the run's children and of theirs, by Answer.Run.
+	Children map[string]*Outcome
 	// Faults are violations of the scheduler's guarantees, such as an action that started
 	// before its start was committed, or that was performed again after its completion
 	// was committed.

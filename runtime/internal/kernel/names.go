@@ -77,9 +77,28 @@ const (
 	ChoiceRerun    = "rerun"
 )
 
+// Answers to waits: ChoiceSignal for an event, ChoiceWake for attention. ChoiceExpired
+// answers one whose time is over.
+const (
+	ChoiceSignal  = "signal"
+	ChoiceWake    = "wake"
+	ChoiceExpired = "expired"
+)
+
+// Reasons of the failures of actions that are runs.
+const (
+	ChildFailed    = "child"
+	ChildCancelled = "child_cancelled"
+)
+
 // Start is the id of a state graph's start.
 const Start = "START"
 
 // A Repeatable payload belongs to an action that may be performed any number of times.
 // After an interruption it is performed again, whatever the policy for its node.
 type Repeatable interface{ Repeatable() }
+
+// A ChildRun payload belongs to an action that is a run of its own. It takes no slot,
+// because its steps do. It is performed again after an interruption, because its own
+// journal says what is left to do. Its result has the cost of the whole run.
+type ChildRun interface{ ChildRun() }

@@ -6,12 +6,16 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
 // actions are the actions that have not ended: those that run, those that wait
 // for a slot, and those that wait for their next attempt.
 type actions struct {
-	running int // attempts that hold a slot
+	running int // attempts
+	// children are the attempts that are runs of their own, which hold no slot, and idle
+	// those of them that only wait for people.
+	children, idle int
 	// short says that an action waits for a slot of those that runs share.
 	short    bool
 	resting  int // actions that wait for their next attempt
@@ -39,6 +43,9 @@ type action struct {
 	spent   flow.Meta
 	state   actionState
 	started time.Time // of the first attempt
+	// child says that the action is a run of its own, and idle that it only waits for
+	// people.
+	child, idle bool
 	// cancelled says that the action's scope was cancelled while it ran.
 	cancelled bool
 	timer     *timer // until the next attempt
@@ -74,7 +81,8 @@ func (e *engine) Do(a flow.Action) *flow.Future {
 	act := &action{Action: a, step: st, task: e.task, scope: e.scope, future: f, attempt: 1}
 	act.seq, act.cancel = s.number(), func() { s.cancelAction(act) }
 	e.scope.add(&act.member)
-	if st.earlier != nil {
+	_, act.child = a.Payload.(kernel.ChildRun)
+	if st.earlier != nil && !act.child {
 		act.spent = st.earlier.Meta
 	}
 	left, ok := st.interrupted()
@@ -116,7 +124,7 @@ func (s *scheduler) fillSlots() {
 	for as.head < len(as.queue) {
 		act := as.queue[as.head]
 		if act.state == queued {
-			if !s.takeSlot() {
+			if !s.takeSlot(act) {
 				break
 			}
 			s.start(act)
@@ -135,6 +143,9 @@ func (s *scheduler) start(act *action) {
 	as := &s.actions
 	act.state, act.task.begun = running, true
 	as.running++
+	if act.child {
+		as.children++
+	}
 	if as.begun == nil {
 		as.begun = map[string]*action{}
 	}
@@ -177,6 +188,7 @@ func (as *actions) begin(h Host) {
 func (s *scheduler) cancelAction(act *action) {
 	if act.state == running {
 		act.cancelled = true
+		s.setIdle(act, false) // its end comes without people
 		s.actions.ending = append(s.actions.ending, act.Key)
 		return
 	}
@@ -207,7 +219,11 @@ func (s *scheduler) actionDone(key string, r flow.Result) {
 	}
 	delete(s.actions.begun, key)
 	s.actions.running--
-	if s.opt.Slots != nil {
+	s.setIdle(act, false)
+	switch {
+	case act.child:
+		s.actions.children--
+	case s.opt.Slots != nil:
 		s.opt.Slots.Give()
 	}
 	switch {
@@ -228,6 +244,31 @@ func (s *scheduler) actionDone(key string, r flow.Result) {
 	default:
 		s.endAction(act, r)
 	}
+}
+
+// actionIdle notes that an action only waits for people, or no longer.
+func (s *scheduler) actionIdle(sig Idle) {
+	act := s.actions.begun[sig.Key]
+	if act == nil || !act.child || act.cancelled {
+		return
+	}
+	s.setIdle(act, !sig.Ended)
+	rec := act.step.rec
+	rec.Status = flow.Running
+	if act.idle {
+		rec.Status = flow.Waiting
+	}
+	s.journal.put(act.step, rec)
+}
+
+func (s *scheduler) setIdle(act *action, idle bool) {
+	switch {
+	case idle && !act.idle:
+		s.actions.idle++
+	case !idle && act.idle:
+		s.actions.idle--
+	}
+	act.idle = idle
 }
 
 // endAction settles an action.
@@ -287,9 +328,12 @@ type Slots interface {
 }
 
 // takeSlot takes a place for an action, if there is one.
-func (s *scheduler) takeSlot() bool {
+func (s *scheduler) takeSlot(act *action) bool {
 	as := &s.actions
-	if s.opt.MaxParallel > 0 && as.running >= s.opt.MaxParallel {
+	switch {
+	case act.child:
+		return true
+	case s.opt.MaxParallel > 0 && as.running-as.children >= s.opt.MaxParallel:
 		return false
 	}
 	if s.opt.Slots != nil && !s.opt.Slots.Take() {

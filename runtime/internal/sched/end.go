@@ -149,3 +149,24 @@ func (s *scheduler) verdict(end *flow.RunEnd) bool {
 
 // summarized are outputs that know best what to show to a person.
 type summarized interface{ Summary() string }
+
+// ChildResult returns the result of an action that was the run with the given id, which
+// has ended.
+func ChildResult(id string, end flow.RunEnd, steps []flow.Record) flow.Result {
+	r := flow.Result{Status: flow.Completed, Text: end.Summary, Meta: Used(steps)}
+	if end.Status == flow.Completed {
+		return r
+	}
+	message := fmt.Sprintf("run %s is %s", id, end.Status)
+	for _, why := range []string{end.Reason, end.Error} {
+		if why != "" {
+			message += ": " + why
+		}
+	}
+	reason := kernel.ChildFailed
+	if end.Status == flow.Cancelled {
+		reason = kernel.ChildCancelled
+	}
+	r.Status, r.Failure = flow.Failed, &flow.Failure{Reason: reason, Class: flow.ClassFatal, Message: message, ExitCode: -1}
+	return r
+}

@@ -46,7 +46,7 @@ type Host interface {
 	Pick(n int) int
 }
 
-// A Signal is something that happened outside the flow: Done, Answered,
+// A Signal is something that happened outside the flow: Done, Idle, Answered,
 // CancelRun, Unattended, Warned, SlotFree or Stop.
 type Signal interface{ isSignal() }
 
@@ -54,6 +54,14 @@ type Signal interface{ isSignal() }
 type Done struct {
 	Key    string
 	Result flow.Result
+}
+
+// Idle says that an action, which is a run of its own, only waits for people from
+// now on, or no longer.
+type Idle struct {
+	Key string
+	// Ended says that it no longer does.
+	Ended bool
 }
 
 // Answered is a person's answer.
@@ -80,6 +88,7 @@ type SlotFree struct{}
 type Stop struct{}
 
 func (Done) isSignal()       {}
+func (Idle) isSignal()       {}
 func (Answered) isSignal()   {}
 func (CancelRun) isSignal()  {}
 func (Unattended) isSignal() {}

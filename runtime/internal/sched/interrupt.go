@@ -53,7 +53,7 @@ const (
 func (s *scheduler) recover(act *action, left flow.Record) {
 	act.attempt, act.started = max(left.Attempt, 1), left.Started
 	act.decided = decisions(left.Reason)
-	if _, ok := act.Payload.(kernel.Repeatable); ok {
+	if _, ok := act.Payload.(kernel.Repeatable); ok || act.child {
 		s.enqueue(act)
 		return
 	}

@@ -66,6 +66,9 @@ func Used(steps []flow.Record) flow.Meta {
 // knows.
 func (s *scheduler) spend(act *action, r flow.Result) {
 	s.used = s.used.Plus(cost(r.Meta))
+	if act.child && act.step.earlier != nil {
+		s.used = minus(s.used, cost(act.step.earlier.Meta)) // both are of the whole run
+	}
 	prompt, ok := act.Payload.(flow.Prompt)
 	if !ok || r.Status != flow.Completed && r.Meta.Turns == 0 {
 		return
@@ -85,6 +88,15 @@ func (s *scheduler) warn(key, message string) {
 	s.journal.event(flow.Event{Time: s.now, Type: EventWarning, Key: key, Message: message})
 }
 
+// minus returns a cost without a part of it.
+func minus(all, part flow.Meta) flow.Meta {
+	all.CostUSD -= part.CostUSD
+	all.InputTokens -= part.InputTokens
+	all.OutputTokens -= part.OutputTokens
+	all.Turns -= part.Turns
+	return all
+}
+
 // mayStart reports whether an action may begin.
 func (s *scheduler) mayStart(act *action) bool {
 	if _, free := act.Payload.(interface{ Repeatable() }); free {
@@ -97,7 +109,7 @@ func (s *scheduler) mayStart(act *action) bool {
 // and nothing runs any more.
 func (s *scheduler) atLimit() bool {
 	as := &s.actions
-	if s.limit != nil || as.running > 0 {
+	if s.limit != nil || as.running > as.idle {
 		return false
 	}
 	reached := Reached(s.opt.Limits, s.used)
@@ -133,7 +145,7 @@ func (s *scheduler) fillAtLimit() {
 	as.queue = slices.DeleteFunc(as.queue[as.head:], func(act *action) bool { return act.state != queued })
 	as.head = 0
 	for _, act := range as.queue {
-		if s.mayStart(act) && s.takeSlot() {
+		if s.mayStart(act) && s.takeSlot(act) {
 			s.start(act)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
 // questions are the questions that nobody has answered yet.
@@ -78,7 +79,12 @@ func (s *scheduler) expect(open *question) {
 		deadline = s.now.Add(open.Timeout)
 	}
 	if !deadline.IsZero() {
-		open.timer = s.timers.add(deadline, false, func() {
+		stays := open.Wait != "" && deadline.Sub(s.now) <= s.opt.Stay
+		open.timer = s.timers.add(deadline, stays, func() {
+			if open.Wait != "" {
+				s.endQuestion(open, flow.Result{Status: flow.Completed, Meta: flow.Meta{Choice: kernel.ChoiceExpired}})
+				return
+			}
 			s.endQuestion(open, flow.Result{Status: flow.Failed, Failure: &flow.Failure{
 				Reason: "timeout", Message: "nobody answered within " + open.Timeout.String(),
 			}})

@@ -53,6 +53,9 @@ type Options struct {
 	// Attended says that questions are answered in this process, so that open
 	// ones do not pause the run.
 	Attended bool
+	// Stay is the longest wait for a time or an event during which the run does not
+	// pause.
+	Stay time.Duration
 	// OnInterrupt says what becomes of actions that the process before this one
 	// left running.
 	OnInterrupt settings.Interrupts
@@ -169,10 +172,10 @@ func (s *scheduler) commit() error {
 // can move it at all.
 func (s *scheduler) wait() (signals []Signal, paused bool) {
 	wake, keeps := s.timers.next()
-	if s.actions.running > 0 || keeps || s.actions.short || s.questions.open > 0 && s.opt.Attended {
+	if s.actions.running > s.actions.idle || keeps || s.actions.short || s.questions.open > 0 && s.opt.Attended {
 		return s.host.Next(wake), false
 	}
-	if s.questions.open > 0 {
+	if s.questions.open > 0 || s.actions.idle > 0 {
 		signals = s.host.Next(s.now)
 		return signals, len(signals) == 0 && !s.timers.due(s.host.Now())
 	}
@@ -188,6 +191,8 @@ func (s *scheduler) take(signals []Signal) {
 		switch sig := sig.(type) {
 		case Done:
 			s.actionDone(sig.Key, sig.Result)
+		case Idle:
+			s.actionIdle(sig)
 		case Answered:
 			s.answered(sig.Key, sig.Result)
 		case CancelRun:

@@ -1,0 +1,291 @@
+package local
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/sched"
+	"github.com/wfc-lang/wfc/runtime/state"
+	"github.com/wfc-lang/wfc/runtime/store"
+)
+
+// A child is a run of its own, which a step of its parent began: it has its own id,
+// lease, folder, log, questions and costs. Only the parent's process works on it, on a
+// goroutine that performs the step. People answer its questions under its id.
+//
+// The id of a child begins with that of its parent and names the step, so a later process
+// of the parent finds the child that an earlier one began, and goes on with that.
+
+// A parent is the run, and the step in it, to which a child belongs.
+type parent struct {
+	Run  string `json:"run"`
+	Step string `json:"step"`
+}
+
+// Parent returns the id of the run that began this one by a step, or "".
+func (s *RunStatus) Parent() string { return parentOf(s.Settings).Run }
+
+func parentOf(settings []byte) parent {
+	if p := ownOf(settings).Parent; p != nil {
+		return *p
+	}
+	return parent{}
+}
+
+// childMark separates the id of a parent from the step of its child.
+const childMark = "--"
+
+// childID is the id of the child that a step begins.
+func childID(parent, step string) string {
+	sum := sha256.Sum256([]byte(parent + "\x00" + step))
+	hash := hex.EncodeToString(sum[:3])
+	id := parent + childMark + slug(step)
+	if slug(step) != step {
+		id += "-" + hash
+	}
+	if len(id) > maxID {
+		id = parent[:min(len(parent), 40)] + childMark + hex.EncodeToString(sum[:8])
+	}
+	return id
+}
+
+// child performs the action that is a run of another workflow.
+func (h *host) child(ctx context.Context, a flow.Action, call flow.Child) flow.Result {
+	c := &child{
+		of: h, ctx: ctx, step: a.Key, id: childID(h.run.info.ID, a.Key),
+		opt: Options{
+			WorkDir: h.run.info.WorkDir, BaseBranch: h.run.info.BaseBranch, DocsDir: h.run.info.DocsDir,
+			DeliverTo: h.run.info.DeliverTo, Limits: h.run.limits, Force: h.run.force,
+			parent: &parent{h.run.info.ID, a.Key},
+		},
+	}
+	i := slices.IndexFunc(h.run.def.Children, func(d *flow.Definition) bool { return d.Name == call.Workflow })
+	if i < 0 {
+		return failed("workflow", "this program has no workflow `%s`", call.Workflow)
+	}
+	c.def, c.opt.ID = h.run.def.Children[i], c.id
+	if call.Worktree {
+		c.opt.Worktree = &Worktree{}
+	}
+	r, err := c.perform(call.Inputs)
+	switch {
+	case ctx.Err() != nil && r.Status != flow.Completed:
+		r.Status, r.Failure = flow.Cancelled, nil
+	case err != nil:
+		return failed("child", "run %s: %v", c.id, err)
+	}
+	return r
+}
+
+// A child is one attempt at the action of a parent that is a run.
+type child struct {
+	of   *host
+	ctx  context.Context // of the action
+	step string
+	id   string
+	def  *flow.Definition
+	opt  Options
+}
+
+// perform works on the run until it has ended or the action is cancelled.
+func (c *child) perform(inputs []byte) (flow.Result, error) {
+	e := c.of.engine
+	kept, err := e.cfg.Store.Run(c.ctx, c.id)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		err = c.work(func() (*run, error) { return e.begin(context.WithoutCancel(c.ctx), c.def, inputs, c.opt) })
+	case err != nil:
+		return flow.Result{}, err
+	case parentOf(kept.Settings) != *c.opt.parent:
+		return flow.Result{}, fmt.Errorf("there is another run of this id")
+	case c.final(kept):
+		return c.result()
+	default:
+		err = c.resume()
+	}
+	for ; err == nil; err = c.resume() {
+		if kept, err = e.cfg.Store.Run(c.ctx, c.id); err != nil {
+			break
+		}
+		if kept.Status != flow.Paused {
+			return c.result()
+		}
+		if err = c.rest(); err != nil {
+			break
+		}
+		if kept, err = e.cfg.Store.Run(c.ctx, c.id); err != nil || c.final(kept) {
+			break
+		}
+	}
+	if err != nil {
+		return flow.Result{}, err
+	}
+	return c.result()
+}
+
+// final reports whether nothing is left to do for a run: it has completed, or a person
+// cancelled it.
+func (c *child) final(kept store.Run) bool {
+	return kept.Status == flow.Completed || kept.Status == flow.Cancelled && kept.Reason != cancelReason(byParent(c.of.run.info.ID))
+}
+
+// byParent is who cancels the children of a run that is cancelled.
+func byParent(id string) string { return "its parent " + id }
+
+func (c *child) resume() error {
+	return c.work(func() (*run, error) { return c.of.engine.reopen(context.WithoutCancel(c.ctx), c.def, c.id, c.opt) })
+}
+
+// work works on the run until it has ended or paused. When the action is cancelled, so is
+// the run; when the parent's process stops, the run stops with it.
+func (c *child) work(begin func() (*run, error)) error {
+	r, err := begin()
+	if err != nil {
+		return err
+	}
+	over := context.AfterFunc(c.ctx, func() {
+		if c.of.ctx.Err() != nil {
+			r.host.signal(sched.Stop{})
+			return
+		}
+		r.host.signal(sched.CancelRun{Reason: cancelReason(byParent(c.of.run.info.ID))})
+	})
+	defer over()
+	_, err = c.of.engine.work(r, c.opt)
+	return err
+}
+
+// rest waits, while the run is paused, until there is something for it to do: an answer, a
+// question that expires, or its end by a person.
+func (c *child) rest() error {
+	e := c.of.engine
+	c.of.signal(sched.Idle{Key: c.step})
+	defer c.of.signal(sched.Idle{Key: c.step, Ended: true})
+	tick := time.NewTicker(e.cfg.Poll)
+	defer tick.Stop()
+	for {
+		status, err := e.Status(c.ctx, c.id)
+		if err == nil && (status.Status != flow.Paused || status.movable()) {
+			return nil
+		}
+		select {
+		case <-tick.C:
+		case <-c.ctx.Done():
+			if c.of.ctx.Err() == nil {
+				return e.Cancel(context.Background(), c.id, byParent(c.of.run.info.ID))
+			}
+			return c.ctx.Err()
+		}
+	}
+}
+
+// movable reports whether a paused run would go on: one of its questions has an answer, or
+// the time for one is over.
+func (s *RunStatus) movable() bool {
+	waiting := 0
+	for _, step := range s.Steps {
+		if step.Status == flow.Waiting && step.Question != nil {
+			waiting++
+		}
+	}
+	return waiting > len(s.Questions) || slices.ContainsFunc(s.Questions, func(q engine.Question) bool {
+		return !q.Deadline.IsZero() && !time.Now().Before(q.Deadline)
+	})
+}
+
+// result is the end of the run as the store has it.
+func (c *child) result() (flow.Result, error) {
+	ctx := context.WithoutCancel(c.ctx)
+	kept, err := c.of.engine.cfg.Store.Run(ctx, c.id)
+	if err != nil {
+		return flow.Result{}, err
+	}
+	steps, err := c.of.engine.cfg.Store.Steps(ctx, c.id)
+	if err != nil {
+		return flow.Result{}, err
+	}
+	end := flow.RunEnd{Status: kept.Status, Reason: kept.Reason, Error: kept.Error, Outputs: kept.Outputs, Summary: kept.Summary}
+	return sched.ChildResult(c.id, end, steps), nil
+}
+
+// children returns the runs that steps of a run began, and theirs.
+func (e *Engine) children(ctx context.Context, id string) ([]store.Run, error) {
+	all, err := e.cfg.Store.Runs(ctx, store.Filter{Prefix: id + childMark})
+	if err != nil {
+		return nil, err
+	}
+	family := map[string]bool{id: true}
+	var list []store.Run
+	slices.SortFunc(all, func(a, b store.Run) int { return len(a.ID) - len(b.ID) }) // parents first
+	for _, r := range all {
+		if family[parentOf(r.Settings).Run] {
+			family[r.ID] = true
+			list = append(list, r)
+		}
+	}
+	return list, nil
+}
+
+// cancelChildren cancels the children of a cancelled run that it did not come to again.
+func (e *Engine) cancelChildren(ctx context.Context, id string) error {
+	list, err := e.children(ctx, id)
+	for _, r := range list {
+		if r.Status.Ended() {
+			continue
+		}
+		if failed := e.Cancel(ctx, r.ID, byParent(parentOf(r.Settings).Run)); failed != nil {
+			err = errors.Join(err, fmt.Errorf("run %s, which run %s began, is not cancelled: %w", r.ID, id, failed))
+		}
+	}
+	return err
+}
+
+// shareCheckout takes the right of a child to work on a checkout: the parent's, which no
+// other child has meanwhile, or nil if no run around it has one.
+func (e *Engine) shareCheckout(r *run) (shared bool, err error) {
+	root, err := state.Root(r.info.WorkDir)
+	if err != nil {
+		return false, err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	up := e.live[r.parent.Run]
+	for up != nil && up.checkout == nil {
+		up = e.live[up.parent.Run]
+	}
+	if up == nil {
+		return false, nil
+	}
+	if own, err := state.Root(up.info.WorkDir); err != nil || own != root {
+		return false, err // it works elsewhere
+	}
+	if by := e.shared[root]; by != "" && by != r.info.ID && !strings.HasPrefix(r.info.ID, by+childMark) {
+		return true, &BusyError{Checkout: root, Holder: "run " + by}
+	}
+	if e.shared == nil {
+		e.shared = map[string]string{}
+	}
+	if e.shared[root] == "" {
+		e.shared[root] = r.info.ID
+	}
+	return true, nil
+}
+
+// unshareCheckout gives back what shareCheckout took.
+func (e *Engine) unshareCheckout(id string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for root, by := range e.shared {
+		if by == id {
+			delete(e.shared, root)
+		}
+	}
+}

@@ -1,0 +1,224 @@
+package sim
+
+import (
+	"iter"
+	"path"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/sched"
+)
+
+// A child of a run is a run with a host of its own. Each run's scheduler is a coroutine,
+// which gives the turn to the others when it waits. All of them belong to the same process,
+// so they die together.
+
+// A coroutine is the scheduler of a run in the current process.
+type coroutine struct {
+	next  func() (struct{}, bool)
+	yield func(struct{}) bool
+	// alive means that the scheduler has not returned.
+	alive bool
+	// wake is the time that it waits for, or zero.
+	wake time.Time
+}
+
+// wait gives the turn to the other runs until the run is ready.
+func (w *coroutine) wait(wake time.Time) {
+	w.wake = wake
+	w.yield(struct{}{})
+}
+
+// await lets other runs go on until the run is ready.
+func (h *host) await(wake time.Time) {
+	if len(h.hosts) > 1 {
+		h.work.wait(wake)
+		return
+	}
+	h.work.wake = wake
+	at, ok := h.wakes()
+	if !ok {
+		panic(nothingComes)
+	}
+	h.advance(at)
+}
+
+const nothingComes = "sim: the schedulers wait, and nothing will come"
+
+// start begins the work of a process on the run.
+func (h *host) start() {
+	h.begin()
+	h.work = coroutine{alive: true, wake: h.now}
+	h.work.next, _ = iter.Pull(func(yield func(struct{}) bool) {
+		h.work.yield = yield
+		end, err := sched.Run(h, h.info, h.journal.recorded(), h.opt, h.def.Flow)
+		h.checkEnd(end, err)
+		h.opt.Died = h.dead
+	})
+}
+
+// drive lets the runs of the process go on, in an order that the seed decides, until none
+// of them is alive. Those that are idle begin again with the next answer.
+func (u *universe) drive() {
+	for {
+		ready, soonest, waiting := u.ready()
+		switch {
+		case len(ready) > 1:
+			u.resume(ready[u.rng.IntN(len(ready))])
+		case len(ready) == 1:
+			u.resume(ready[0])
+		case !waiting:
+			if u.alive() {
+				panic(nothingComes)
+			}
+			return
+		default:
+			u.advance(soonest)
+		}
+	}
+}
+
+func (u *universe) alive() bool {
+	for _, h := range u.hosts {
+		if h.work.alive {
+			return true
+		}
+	}
+	return false
+}
+
+// ready returns the runs that can go on. If there are none, waiting says that one can at
+// the time soonest.
+func (u *universe) ready() (ready []*host, soonest time.Time, waiting bool) {
+	for _, h := range u.hosts {
+		at, ok := h.wakes()
+		switch {
+		case !ok:
+		case u.dead, !at.After(u.now):
+			ready = append(ready, h)
+		case !waiting || at.Before(soonest):
+			soonest, waiting = at, true
+		}
+	}
+	return ready, soonest, waiting
+}
+
+// wakes returns when the run can go on.
+func (h *host) wakes() (at time.Time, ok bool) {
+	if !h.work.alive {
+		if h.idle() && !h.dead {
+			return h.nextAnswer()
+		}
+		return at, false
+	}
+	if h.dead {
+		return h.now, true
+	}
+	at, ok = h.nextEvent()
+	if wake := h.work.wake; !wake.IsZero() && (!ok || wake.Before(at)) {
+		at, ok = wake, true
+	}
+	return at, ok
+}
+
+// idle reports whether the run has paused, while its parent works.
+func (h *host) idle() bool {
+	return h.parent != nil && h.parent.work.alive && h.parent.children[h.step] == h
+}
+
+// resume lets a run go on until it waits or ends, and tells its parent.
+func (u *universe) resume(h *host) {
+	if !h.work.alive {
+		h.tell(sched.Idle{Key: h.step, Ended: true})
+		h.start()
+	}
+	if _, more := h.work.next(); more {
+		return
+	}
+	h.work.alive = false
+	switch {
+	case u.dead || h.parent == nil:
+	case h.journal.ended():
+		h.tell(sched.Done{Key: h.step, Result: h.result()})
+	default:
+		h.tell(sched.Idle{Key: h.step})
+	}
+}
+
+// tell sends a signal to the run's parent.
+func (h *host) tell(s sched.Signal) {
+	p := h.parent
+	p.coming = append(p.coming, event{at: h.now, key: h.step, signal: s})
+}
+
+// result is the end of the run, for its parent.
+func (h *host) result() flow.Result {
+	return sched.ChildResult(h.info.ID, *h.journal.end, h.journal.steps)
+}
+
+// childOf returns the host of the run that an action is, or nil.
+func (h *host) childOf(a flow.Action) *host {
+	payload, ok := a.Payload.(flow.Child)
+	if !ok {
+		return nil
+	}
+	at := path.Join(h.path, a.Key)
+	for _, known := range h.hosts {
+		if known.path == at {
+			return known
+		}
+	}
+	for _, d := range h.def.Children {
+		if d.Name == payload.Workflow {
+			child := h.newHost(d, payload.Inputs, h.before(at))
+			child.path, child.parent, child.step = at, h, a.Key
+			child.info.ID = h.info.ID + "/" + a.Key
+			return child
+		}
+	}
+	return nil
+}
+
+// before returns the outcome of the child at a path in the run that this one resumes, or
+// nil.
+func (u *universe) before(path string) *Outcome {
+	if u.world.Resumes == nil {
+		return nil
+	}
+	return u.world.Resumes.Children[path]
+}
+
+// startChild lets a child go on, or tells how it has ended.
+func (h *host) startChild(child *host) {
+	h.children[child.step] = child
+	if child.journal.ended() && child.journal.end.Status != flow.Failed {
+		child.tell(sched.Done{Key: child.step, Result: child.result()})
+		return
+	}
+	child.start()
+}
+
+// endChildren ends the children of a cancelled run that it did not come to any more, as an
+// engine does in its store.
+func (h *host) endChildren() {
+	if h.journal.end == nil || h.journal.end.Status != flow.Cancelled {
+		return
+	}
+	for _, child := range h.hosts {
+		if child.parent == h && !child.journal.ended() {
+			child.journal.end = &flow.RunEnd{Status: flow.Cancelled, Reason: h.journal.end.Reason}
+			child.endChildren()
+		}
+	}
+}
+
+// cancel cancels a child.
+func (h *host) cancel() {
+	if !h.work.alive {
+		if h.journal.ended() {
+			return // the news of that is on its way
+		}
+		h.start()
+	}
+	h.coming = append(h.coming, event{at: h.now, signal: sched.CancelRun{Reason: "its parent was cancelled"}})
+}

@@ -1,0 +1,128 @@
+package sim_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/sim"
+	"github.com/wfc-lang/wfc/runtime/flow/steps"
+)
+
+// groupOf is a workflow with one node: a loop whose iterations are flows of their own.
+func groupOf(most int, body func(c *flow.Context, i *steps.Iteration) []flow.Dependency) *flow.Definition {
+	return &flow.Definition{Name: "group", Nodes: []flow.NodeInfo{{Key: "fix", Kind: "loop"}}, Flow: func(c *flow.Context) (any, error) {
+		task := flow.Spawn(c, flow.Node[string]{Key: "fix", Kind: "loop", Run: func(c *flow.Context) (string, error) {
+			return steps.Loop{
+				Max: most, Goal: "the end",
+				Body: func(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
+					return steps.Nodes(c, func(c *flow.Context) []flow.Dependency { return body(c, i) })
+				},
+				Done: func(text string) bool { return text == fmt.Sprint("end ", most) },
+			}.Run(c)
+		}})
+		err := flow.Settle(c)
+		return output{[]string{task.Final().Text}}, err
+	}}
+}
+
+// inner is a node of a group that performs one action.
+func inner(c *flow.Context, key, text string, after ...flow.Dependency) *flow.Task[string] {
+	return flow.Spawn(c, flow.Node[string]{Key: key, Kind: "node", After: after, Run: func(c *flow.Context) (string, error) {
+		r, err := c.Do(work{Text: text, Takes: time.Second})
+		return r.Text, err
+	}})
+}
+
+// The nodes of an iteration read those of the one before, whose outputs a later process
+// takes from the journal. The node of the group has the cost of all of them.
+func TestGroupReadsItsPreviousIteration(t *testing.T) {
+	def := groupOf(3, nil)
+	def.Flow = func(c *flow.Context) (any, error) {
+		task := flow.Spawn(c, flow.Node[string]{Key: "fix", Kind: "loop", Run: func(c *flow.Context) (string, error) {
+			var previous *flow.Task[string]
+			return steps.Loop{
+				Max: 3, Goal: "the end", Done: func(text string) bool { return text == "abc" },
+				Body: func(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
+					return steps.Nodes(c, func(c *flow.Context) []flow.Dependency {
+						text := ""
+						if previous != nil {
+							text = previous.Final().Text
+						}
+						first := inner(c, "first", text+string(rune('a'+i.Number-1)))
+						previous = first
+						return flow.After(first, inner(c, "second", "not this one"))
+					})
+				},
+			}.Run(c)
+		}})
+		return output{[]string{task.Final().Text}}, flow.Settle(c)
+	}
+	w := sim.World{Definition: def, Perform: perform}
+	whole := sim.Run(w, 1)
+	for crash := 1; crash <= whole.Points; crash++ {
+		got := sim.Run(w, uint64(crash), crash)
+		if len(got.Faults) > 0 || got.End.Status != flow.Completed {
+			t.Fatalf("crash at %d: %s %v", crash, got.End.Error, got.Faults)
+		}
+		if r := got.Step("fix"); r.Text != "abc" || r.Meta.CostUSD < 6 {
+			t.Fatalf("crash at %d: the group ended with %q, cost %v", crash, r.Text, r.Meta.CostUSD)
+		}
+	}
+	if r := whole.Step("fix"); r.Meta.CostUSD != 6 {
+		t.Errorf("undisturbed, the group cost %v instead of 6", r.Meta.CostUSD)
+	}
+	if r := whole.Step("fix#2.first"); r.Text != "ab" {
+		t.Errorf("the second iteration's node: %+v", r)
+	}
+}
+
+// A node that cancels the run, inside a group, cancels the group and ends its loop.
+func TestCancelInsideAGroup(t *testing.T) {
+	def := groupOf(3, func(c *flow.Context, i *steps.Iteration) []flow.Dependency {
+		before := inner(c, "before", "x")
+		return flow.After(flow.Spawn(c, flow.Node[string]{Key: "stop", Kind: "cancel", After: flow.After(before), Run: func(c *flow.Context) (string, error) {
+			if i.Number == 2 {
+				c.CancelRun("enough")
+			}
+			return "", nil
+		}}))
+	})
+	w := sim.World{Definition: def, Perform: perform}
+	whole := sim.Run(w, 1)
+	for crash := 1; crash <= whole.Points; crash++ {
+		got := sim.Run(w, uint64(crash), crash)
+		if got.End.Status != flow.Cancelled || got.End.Reason != "enough" || len(got.Faults) > 0 {
+			t.Fatalf("crash at %d: %+v %v", crash, got.End, got.Faults)
+		}
+		if r := got.Step("fix#3.before"); r.Status != "" {
+			t.Fatalf("crash at %d: the loop went on: %+v", crash, r)
+		}
+	}
+}
+
+// Once a node of a group has failed, no other one starts, and the loop fails with it.
+func TestFailureInsideAGroup(t *testing.T) {
+	def := groupOf(3, func(c *flow.Context, i *steps.Iteration) []flow.Dependency {
+		bad := flow.Spawn(c, flow.Node[string]{Key: "bad", Kind: "node", Run: func(c *flow.Context) (string, error) {
+			r, err := c.Do(work{Fails: 1})
+			return r.Text, err
+		}})
+		slow := flow.Spawn(c, flow.Node[string]{Key: "slow", Kind: "node", Run: func(c *flow.Context) (string, error) {
+			r, err := c.Do(work{Text: "done", Takes: time.Hour})
+			return r.Text, err
+		}})
+		return flow.After(bad, inner(c, "late", "end 3", slow))
+	})
+	got := sim.Run(sim.World{Definition: def, Perform: perform}, 1)
+	if want := "iteration 1: node 'bad' failed: no luck in fix#1.bad"; got.Step("fix").Failure == nil || got.Step("fix").Failure.Message != want {
+		t.Errorf("the group failed as %+v instead of %q", got.Step("fix").Failure, want)
+	}
+	if r := got.Step("fix#1.slow"); r.Status != flow.Completed {
+		t.Errorf("the node that ran beside it: %+v", r)
+	}
+	if r := got.Step("fix#1.late"); r.Status != flow.Skipped {
+		t.Errorf("a node started after the failure: %+v", r)
+	}
+}

@@ -1,0 +1,113 @@
+package steps
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+)
+
+// A FanOut runs its body for the items of a list side by side. Every item runs to its end,
+// also after another one has failed. The output is a JSON array with the outputs of the
+// items in their order. Item 2 of step fix is step fix[2].
+type FanOut struct {
+	// Max is the most items at the same time; less than 1 is no limit.
+	Max int
+	// AllSuccess fails the step if an item failed. Otherwise a failed item is an object in
+	// the array: {"archon_failed": true, "error": …, "status": "failed"}; the status of an
+	// item that was cancelled is "cancelled".
+	AllSuccess bool
+	// JSON means that the outputs are JSON values; otherwise they become strings.
+	JSON bool
+	// Body performs the item with this index and returns its output.
+	Body func(c *flow.Context, i int) (string, error)
+}
+
+// A lost item has no output.
+type lost struct {
+	Failed bool        `json:"archon_failed"`
+	Error  string      `json:"error"`
+	Status flow.Status `json:"status"`
+}
+
+// Run runs the body for the items 0 to n-1.
+func (f FanOut) Run(c *flow.Context, n int) (string, error) {
+	c.Kernel().Begin(flow.Running)
+	open := c.Kernel().Seen()
+	if open != nil {
+		n = min(n, 1)
+		c.Engine().Log(flow.Event{Type: kernel.EventRepeats, Key: c.Kernel().Node().Key, Message: "once for each item of a list that is not known"})
+	}
+	parts := make([]part, n)
+	next := 0
+	width := n
+	if f.Max > 0 {
+		width = min(n, f.Max)
+	}
+	ends := make([]*flow.Future, width)
+	for w := range ends {
+		ends[w] = c.Engine().NewFuture()
+		c.Engine().Spawn(nil, func(e flow.Engine) {
+			for next < n {
+				i := next
+				next++
+				parts[i] = run(c, e, fmt.Sprintf("[%d]", i), func(c *flow.Context) (string, error) { return f.Body(c, i) })
+			}
+			ends[w].Settle(flow.Result{Status: flow.Completed})
+		})
+	}
+	if err := c.Engine().AwaitEnded(ends...); err != nil {
+		return "", err
+	}
+	node := c.Kernel().Node()
+	session := node.Session
+	for _, p := range parts {
+		node.Take(p.node)
+	}
+	node.Session = session // the last item to speak is chance
+	if open != nil && node.Unknown == nil {
+		node.Unknown = open
+	}
+	if node.Unknown != nil {
+		return "", nil
+	}
+	return f.join(c, parts)
+}
+
+// join returns the outputs as a JSON array.
+func (f *FanOut) join(c *flow.Context, parts []part) (string, error) {
+	all := make([]json.RawMessage, len(parts))
+	for i, p := range parts {
+		var err error
+		switch {
+		case p.err == nil && f.JSON:
+			if !json.Valid([]byte(p.text)) {
+				return "", &flow.Failure{Reason: "output", Message: fmt.Sprintf("the output of item %d of node '%s' is not JSON", i+1, c.Kernel().Node().Key)}
+			}
+			all[i] = json.RawMessage(p.text)
+		case p.err == nil:
+			all[i], err = kernel.Encode(p.text)
+		case f.AllSuccess:
+			return "", in(fmt.Sprintf("item %d", i+1), p.err)
+		case errors.Is(p.err, flow.ErrCancelled):
+			if c.Engine().Await() != nil {
+				return "", flow.ErrCancelled // with the whole step
+			}
+			all[i], err = kernel.Encode(lost{true, "cancelled", flow.Cancelled})
+		default:
+			failure := flow.AsFailure(p.err)
+			status := flow.Failed
+			if failure.Reason == kernel.ChildCancelled {
+				status = flow.Cancelled
+			}
+			all[i], err = kernel.Encode(lost{true, failure.Message, status})
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+	text, err := kernel.Encode(all)
+	return string(text), err
+}

@@ -1,0 +1,15 @@
+package steps
+
+import "github.com/wfc-lang/wfc/runtime/flow"
+
+// Nodes runs nodes inside a part of a node: inside an iteration of a Loop, or an item of a
+// list. spawn spawns them and returns the last ones, in order; the Result has the first
+// non-blank output of those. Node test in the second iteration of node fix is step
+// fix#2.test.
+//
+// Once a node has failed, no other one starts, and Nodes returns the failure. A node that
+// cancels the run cancels the part, too.
+func Nodes(c *flow.Context, spawn func(c *flow.Context) []flow.Dependency) (flow.Result, error) {
+	c.Kernel().Begin(flow.Running)
+	return c.Kernel().Nodes(spawn)
+}

@@ -1,0 +1,91 @@
+package steps
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+)
+
+// A Wait is a node that waits for a time, an event or a person. One of For, Until, Event
+// and Attention is set. While a run only waits, its process may end; a later process goes
+// on. A time that passed meanwhile counts once.
+type Wait struct {
+	// For is a duration, from the first time that the run comes to the node.
+	For time.Duration
+	// Until is a time.
+	Until time.Time
+	// Event is the name of an event, which must come within Deadline.
+	Event    string
+	Deadline time.Duration
+	// Attention is a message to a person.
+	Attention string
+}
+
+// A waited is the output of a Wait.
+type waited struct {
+	// Status is "satisfied", or "expired" if the event did not come in time.
+	Status string `json:"status"`
+	// Millis is the duration of the wait.
+	Millis int64  `json:"waited_ms"`
+	Event  string `json:"event,omitempty"`
+	// Payload is the data that came with the event: its JSON, or else its text.
+	Payload json.RawMessage `json:"payload,omitempty"`
+}
+
+// Run waits, and returns the output: a JSON object with the fields status ("satisfied" or
+// "expired"), waited_ms, event and payload. The error is flow.ErrCancelled or a
+// *flow.Failure.
+func (w Wait) Run(c *flow.Context) (string, error) {
+	begin := c.Engine().Now(c.Key() + "/begin")
+	q := flow.Question{Wait: flow.WaitTime}
+	switch {
+	case w.Event != "":
+		q.Wait, q.Timeout, q.Choices = flow.WaitEvent, w.Deadline, []string{kernel.ChoiceSignal}
+		q.Message = w.Event
+	case w.Attention != "":
+		q.Wait, q.Message, q.Choices = flow.WaitAttention, w.Attention, []string{kernel.ChoiceWake}
+	default:
+		until := w.Until
+		if w.For > 0 {
+			until = begin.Add(w.For)
+		}
+		q.Message = until.UTC().Format(time.RFC3339)
+		if q.Timeout = until.Sub(begin); q.Timeout <= 0 {
+			return w.output(c, begin, flow.Result{})
+		}
+	}
+	c.Kernel().Begin(flow.Waiting)
+	r, err := c.Ask("/wait", q)
+	if err != nil {
+		return "", err
+	}
+	return w.output(c, begin, r)
+}
+
+func (w *Wait) output(c *flow.Context, begin time.Time, r flow.Result) (string, error) {
+	if r.Unknown != nil {
+		c.Kernel().Node().Unknown = r.Unknown
+		return "", nil
+	}
+	out := waited{Status: "satisfied", Event: w.Event, Millis: c.Engine().Now(c.Key() + "/end").Sub(begin).Milliseconds()}
+	if w.Event != "" && r.Meta.Choice == kernel.ChoiceExpired {
+		out.Status = "expired"
+	}
+	if r.Text != "" {
+		out.Payload = json.RawMessage(r.Text)
+		if !json.Valid(out.Payload) {
+			var err error
+			if out.Payload, err = kernel.Encode(r.Text); err != nil {
+				return "", err
+			}
+		}
+	}
+	text, err := kernel.Encode(out)
+	if err != nil {
+		return "", fmt.Errorf("the output of node '%s': %w", c.Kernel().Node().Key, err)
+	}
+	return string(text), nil
+}
