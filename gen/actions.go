@@ -123,7 +123,7 @@ func (f *function) turn(a *ir.Prompt, schema, session *jen.Statement, idle time.
 	d := fields{}
 	code := f.template(a.Text)
 	if f.tail != nil {
-		code.code.Op("+").Add(f.tail)
+		code.code.Op("+").Op(softMark).Add(f.tail)
 		code.constant = false
 	}
 	if f.remade != nil {
@@ -179,7 +179,7 @@ func (f *function) fail(n *node, a *ir.Fail) {
 	d.set("Reason", jen.Lit("resource"))
 	d.set("Class", jen.Qual(flowPath, "ClassFatal"))
 	d.set("Message", jen.Lit(a.Message))
-	f.g.add(f.block, n.IDSpan, jen.Return(jen.Lit(""), jen.Op("&").Qual(flowPath, "Failure").Add(d.line())))
+	f.g.add(f.block, n.IDSpan, jen.Return(f.zero, jen.Op("&").Qual(flowPath, "Failure").Add(d.line())))
 }
 
 // hold puts a long text into a variable; a short one is used where it stands. Of one

@@ -39,13 +39,10 @@ func (f *function) operand(e expr.Expr) operand {
 	case *expr.Field:
 		return f.field(e)
 	case *expr.Input:
-		f.uses.inputs = true
-		in := f.g.inputs[e.Name]
-		o := operand{code: in.read(), typ: in.Type, ref: e.Name, name: unexported(in.field)}
-		if t, ok := in.Type.(*types.Optional); ok {
-			o.typ, o.opt = t.Elem, !nilable(t.Elem)
+		if f.g.graph != nil {
+			return f.graphOperand(e)
 		}
-		return o
+		return f.input(e)
 	case *expr.Var:
 		return f.variable(e)
 	case *expr.Compare, *expr.Logic, *expr.Not:
@@ -57,6 +54,16 @@ func (f *function) operand(e expr.Expr) operand {
 		return f.dynamicOperand(e)
 	}
 	panic(fmt.Sprintf("an expression of type %T reached the generator", e))
+}
+
+func (f *function) input(e *expr.Input) operand {
+	f.uses.inputs = true
+	in := f.g.inputs[e.Name]
+	o := operand{code: in.read(), typ: in.Type, ref: e.Name, name: unexported(in.field)}
+	if t, ok := in.Type.(*types.Optional); ok {
+		o.typ, o.opt = t.Elem, !nilable(t.Elem)
+	}
+	return o
 }
 
 func (f *function) output(e *expr.Output) operand {

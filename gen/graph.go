@@ -13,11 +13,11 @@ import (
 
 // A state graph becomes a loop around one switch over its nodes:
 //
-//	for at := r.Start(edge{To: nodeDraft}); at != nodeEnd; {
+//	for at := r.walk.Start(edge{To: nodeDraft}); at != nodeEnd; {
 //		switch at {
 //		case nodeReview:
-//			at = r.Visit(visit{
-//				Step:  step{Node: at, Run: r.review, Done: r.reviewDone},
+//			at = r.walk.Visit(visit{
+//				Step:  step{Node: at, Run: r.runReview, Done: r.keepReview},
 //				Edges: []edge{{To: nodeDraft, If: r.reviewToDraft}, {To: nodeEnd}},
 //			})
 //		…
@@ -25,21 +25,22 @@ import (
 //	}
 //
 // A case says everything about a visit: the limits of the node, its branches, the
-// interrupts, and the edges in order. The work of a node is a method (review), and so are
-// its handlers (reviewDone) and the condition of each edge (reviewToDraft). The kernel
-// calls them in the order that its semantics demand; see package flow/graph. The typed
-// State and the last label of each node are in the walk, which a run embeds.
+// interrupts, and the edges in order. The work of a node is a method (runReview), and so
+// are its handlers (keepReview) and the condition of each edge (reviewToDraft). The kernel
+// calls them in the order that its semantics demand; see package flow/graph. A run has the
+// typed State, the last label of each node, and the walk.
 
 // A graphCode is the graph that is being written.
 type graphCode struct {
 	*ir.Graph
 	nodes []*graphNode
 	byID  map[string]*graphNode
-	// fields are the Go names of the variables, by their names.
+	// fields are the Go names of the variables, by their names, and own the inputs that
+	// may differ from the variables that they initialise.
 	fields map[string]string
-	goals  []string // the methods that decide the goals
-	// starts are the conditions of the edges of the start, "" for those without one.
-	starts []string
+	own    map[string]bool
+	// tests are the methods that decide conditions.
+	tests map[expr.Expr]string
 	// methods are the names of the methods of a run.
 	methods *names
 }
@@ -55,17 +56,14 @@ type graphNode struct {
 	run, done string
 	// branch means that a parallel runs it.
 	branch bool
-	// guards are the methods that decide its edges, "" for those without a condition.
-	guards []string
 	// before and later are the interrupts before and after it.
 	before, later []interruptCode
 }
 
-// An interruptCode is an interrupt with the methods that decide whether it asks and
-// compose its message, "" for none.
+// An interruptCode is an interrupt with the method that composes its message, "" for none.
 type interruptCode struct {
 	*ir.Interrupt
-	when, compose string
+	compose string
 }
 
 // graphReserved are identifiers of the code of graphs.
@@ -79,7 +77,7 @@ func (g *generator) declareGraph(body *ir.Graph) {
 	for _, name := range graphReserved {
 		g.names.taken[name] = true
 	}
-	g.graph = &graphCode{Graph: body, byID: map[string]*graphNode{}, fields: map[string]string{}, methods: &names{taken: map[string]bool{"in": true}}}
+	g.graph = &graphCode{Graph: body, byID: map[string]*graphNode{}, fields: map[string]string{}, own: map[string]bool{}, tests: map[expr.Expr]string{}, methods: &names{taken: map[string]bool{}}}
 	branches := map[*ir.Node]bool{}
 	for _, n := range body.Nodes {
 		if p, ok := n.Action.(*ir.Parallel); ok {
@@ -99,15 +97,20 @@ func (g *generator) declareGraph(body *ir.Graph) {
 	for _, m := range g.graph.nodes {
 		m.labels = &types.Enum{Values: labelNames(m.Node)}
 		m.label = g.types.newEnum(m.labels, m.exported+"Label")
-		for _, e := range m.Out {
-			m.guards = append(m.guards, g.guardName(m.exported, e))
+	}
+	for _, m := range g.graph.nodes {
+		for _, e := range tried(m.Out) {
+			g.nameTest(e.Guard, unexported(m.exported)+"To"+g.targetName(e.To))
+		}
+		if d, ok := m.Action.(*ir.Decision); ok {
+			g.nameTest(d.Cond, "decide"+m.exported)
 		}
 	}
-	for _, e := range body.Start {
-		g.graph.starts = append(g.graph.starts, g.guardName("start", e))
+	for _, e := range tried(body.Start) {
+		g.nameTest(e.Guard, "startTo"+g.targetName(e.To))
 	}
-	for i := range body.Goals {
-		g.graph.goals = append(g.graph.goals, g.graph.methods.take(fmt.Sprintf("goal%d", i+1)))
+	for i, goal := range body.Goals {
+		g.nameTest(goal.Cond, fmt.Sprintf("goal%d", i+1))
 	}
 	for _, i := range body.Interrupts {
 		g.declareInterrupt(i)
@@ -127,17 +130,17 @@ func (g *generator) nameGraphNode(m *graphNode) {
 		try = stem + itoa(i)
 	}
 	if worked(m.Action) {
-		m.run = g.graph.methods.take(unexported(m.exported))
+		m.run = g.graph.methods.take("run" + m.exported)
 	}
 	if len(m.Handlers) > 0 {
-		m.done = g.graph.methods.take(unexported(m.exported) + "Done")
+		m.done = g.graph.methods.take("keep" + m.exported)
 	}
 }
 
 // worked reports whether a node's work is a method.
 func worked(a ir.Action) bool {
 	switch a := a.(type) {
-	case *ir.Parallel, *ir.Checkpoint:
+	case *ir.Parallel, *ir.Checkpoint, *ir.Decision:
 		return false
 	case *ir.Join:
 		return a.Prompt != nil
@@ -145,16 +148,47 @@ func worked(a ir.Action) bool {
 	return true
 }
 
-// guardName finds the name of the method that decides an edge, "" when none does.
-func (g *generator) guardName(from string, e *ir.Edge) string {
-	if e.Guard == nil {
-		return ""
+// nameTest names the method that decides a condition, if it has one.
+func (g *generator) nameTest(cond expr.Expr, name string) {
+	if n, _ := g.labelTest(cond); cond != nil && n == nil {
+		g.graph.tests[cond] = g.graph.methods.take(name)
 	}
-	to := "End"
-	if e.To != nil {
-		to = g.graph.byID[e.To.ID].exported
+}
+
+// labelTest returns the node and the labels of a condition that only tests whether the
+// last label of the node is one of them; the node is nil for other conditions.
+func (g *generator) labelTest(cond expr.Expr) (*graphNode, []string) {
+	switch e := cond.(type) {
+	case *expr.Compare:
+		last, _ := e.X.(*expr.LastLabel)
+		lit, _ := e.Y.(*expr.Literal)
+		if e.Op != expr.ValueEqual || last == nil || lit == nil || !types.IsText(literalType(lit)) {
+			return nil, nil
+		}
+		if n := g.graph.byID[last.Node]; n.Label(lit.Text) != nil {
+			return n, []string{lit.Text}
+		}
+	case *expr.Logic:
+		x, labels := g.labelTest(e.X)
+		y, others := g.labelTest(e.Y)
+		if e.Op == expr.Or && x == y {
+			return x, append(labels, others...)
+		}
 	}
-	return g.graph.methods.take(unexported(from) + "To" + to)
+	return nil, nil
+}
+
+// test is the code of a condition: the method that decides it, or a test of a label.
+func (g *generator) test(cond expr.Expr) jen.Code {
+	n, labels := g.labelTest(cond)
+	if n == nil {
+		return jen.Id("r").Dot(g.graph.tests[cond])
+	}
+	list := []jen.Code{jen.Op("&").Add(n.last())}
+	for _, name := range labels {
+		list = append(list, jen.Id(n.label.consts[name]))
+	}
+	return jen.Qual(graphPath, "Is").Call(list...)
 }
 
 func (g *generator) declareInterrupt(i *ir.Interrupt) {
@@ -164,11 +198,9 @@ func (g *generator) declareInterrupt(i *ir.Interrupt) {
 		when, list = "After", &m.later
 	}
 	c := interruptCode{Interrupt: i}
-	if i.When != nil {
-		c.when = g.graph.methods.take("ask" + when + m.exported)
-	}
+	g.nameTest(i.When, "ask"+when+m.exported)
 	if _, constant := i.Message.Constant(); !constant {
-		c.compose = g.graph.methods.take("message" + when + m.exported)
+		c.compose = g.graph.methods.take("compose" + when + m.exported)
 	}
 	*list = append(*list, c)
 }
@@ -195,8 +227,12 @@ func failureLabel(n *ir.Node) string {
 // timeoutLabel is the label of a node that took too long.
 const timeoutLabel = "timeout"
 
-// timeoutOf is the label of a node that takes too long, or "".
+// timeoutOf is the label of a node that takes too long, or whose question nobody answers,
+// or "".
 func timeoutOf(n *ir.Node) string {
+	if human, ok := n.Action.(*ir.Human); ok && human.Default != "" {
+		return human.Default
+	}
 	if n.Label(timeoutLabel) != nil {
 		return timeoutLabel
 	}
@@ -223,12 +259,12 @@ func (g *generator) graphSections() []func(*jen.File) {
 			g.runTypes(f)
 			g.walkFunc(f)
 			g.initialState(f)
-			g.guardFuncs(f, g.endsDoc(), func(yield func(name, text string, cond expr.Expr)) {
-				g.eachGuard(g.graph.Start, g.graph.starts, yield)
-				for i, goal := range g.graph.Goals {
-					yield(g.graph.goals[i], goal.Text, goal.Cond)
-				}
-			})
+			for _, e := range g.graph.Start {
+				g.guardMethod(f, "the start", e)
+			}
+			for _, goal := range g.graph.Goals {
+				g.testMethod(f, goal.Cond, "decides whether a run that ends has succeeded: "+goal.Text)
+			}
 		},
 	}
 	for nodes := range slices.Chunk(g.graph.nodes, sectionSize) {
@@ -247,22 +283,10 @@ func (g *generator) graphSections() []func(*jen.File) {
 	})
 }
 
-// endsDoc is the comment of the conditions of the start's edges and of the goals.
-func (g *generator) endsDoc() string {
-	const goals = "a run that ends has succeeded if one of them holds."
-	switch starts := slices.ContainsFunc(g.graph.starts, func(name string) bool { return name != "" }); {
-	case !starts:
-		return "The goals: " + goals
-	case len(g.graph.goals) == 0:
-		return "The conditions of the start."
-	}
-	return "The conditions of the start, and the goals: " + goals
-}
-
 // graphOutputs writes the type of a run's outputs.
 func (g *generator) graphOutputs(f *jen.File) {
 	f.Line()
-	f.Comment(comment("Outputs are the outputs of a run: how it ended, the last label of each node, and the state."))
+	f.Comment(comment("Outputs say how a run ended, with the last label of each node and the state."))
 	f.Type().Id("Outputs").Op("=").Qual(graphPath, "Outputs").Types(jen.Id("State"), jen.Id("Labels"))
 }
 
@@ -276,7 +300,7 @@ func (g *generator) labelTypes(f *jen.File) {
 		}
 	})
 	f.Line()
-	f.Comment(comment("The labels of each node are what the workflow file lists as its outputs."))
+	f.Comment(comment("The labels of each node: its `outputs` in the workflow file."))
 	f.Type().DefsFunc(func(list *jen.Group) {
 		for _, m := range g.graph.nodes {
 			list.Id(m.label.name).String()
@@ -317,27 +341,38 @@ func (g *generator) runTypes(f *jen.File) {
 		}
 	})
 	g.top(f)
-	f.Comment(comment("A run is a walk through the graph, with the state and the labels."))
-	f.Type().Id("run").Struct(
-		jen.Op("*").Qual(graphPath, "Walk").Types(jen.Id("node"), jen.Id("State"), jen.Id("Labels")),
-		jen.Id("in").Id("Inputs"),
-	)
+	f.Comment(comment("A run has the state, the last label of each node, and the walk through the graph."))
+	f.Type().Id("run").StructFunc(func(s *jen.Group) {
+		if len(g.graph.own) > 0 {
+			s.Id("in").Id("Inputs")
+		}
+		s.Id("state").Id("State")
+		s.Id("labels").Id("Labels")
+		s.Id("walk").Op("*").Qual(graphPath, "Walk").Types(jen.Id("node"), jen.Id("State"), jen.Id("Labels"))
+	})
 }
 
-const walkDoc = "workflow walks through the graph: the output of each node decides which node is next."
+// walk is the code of the walk of a run.
+func walk() *jen.Statement { return jen.Id("r").Dot("walk") }
+
+// last is the code of the last label of a node.
+func (m *graphNode) last() *jen.Statement { return jen.Id("r").Dot("labels").Dot(m.exported) }
+
+const walkDoc = "workflow walks from node to node by their labels. Timeouts and retries that the file lacks are defaults."
 
 // walkFunc writes the loop around the switch.
 func (g *generator) walkFunc(f *jen.File) {
 	d := fields{}
 	d.set("Info", jen.Op("&").Id("info"))
 	d.set("Nodes", jen.Id("nodes"))
-	d.set("State", jen.Id("newState").Call(jen.Id("in")))
-	if len(g.graph.goals) > 0 {
-		d.set("Goals", jen.Index().Func().Params().Bool().ValuesFunc(func(list *jen.Group) {
-			for _, name := range g.graph.goals {
-				list.Id("r").Dot(name)
-			}
-		}))
+	d.set("State", jen.Op("&").Id("r").Dot("state"))
+	d.set("Labels", jen.Op("&").Id("r").Dot("labels"))
+	if len(g.graph.Goals) > 0 {
+		var goals []jen.Code
+		for _, goal := range g.graph.Goals {
+			goals = append(goals, g.test(goal.Cond))
+		}
+		d.set("Goals", jen.Index().Func().Params().Bool().Add(group("{", listMark, goals)))
 	}
 	cases := &block{}
 	for _, m := range g.graph.nodes {
@@ -345,18 +380,19 @@ func (g *generator) walkFunc(f *jen.File) {
 			cases.add(g.visitCase(m))
 		}
 	}
+	run := fields{}
+	if len(g.graph.own) > 0 {
+		run.set("in", jen.Id("in"))
+	}
+	run.set("state", jen.Id("newState").Call(jen.Id("in")))
 	graph := jen.Qual(graphPath, "Graph").Types(jen.Id("node"), jen.Id("State"), jen.Id("Labels"))
 	g.top(f)
 	f.Comment(comment(walkDoc))
 	f.Func().Id("workflow").Params(g.flowParams()...).Params(jen.Id("Outputs"), jen.Error()).Block(
-		jen.Id("r").Op(":=").Op("&").Id("run").Values(jen.Id("in").Op(":").Id("in")),
-		jen.Id("r").Dot("Walk").Op("=").Qual(graphPath, "New").Call(jen.Id("c"), graph.Add(d.lines())),
-		jen.For(jen.Id("at").Op(":=").Id("r").Dot("Start").CallFunc(func(args *jen.Group) {
-			for _, e := range g.edges(g.graph.Start, g.graph.starts) {
-				args.Id("edge").Add(e)
-			}
-		}), jen.Id("at").Op("!=").Id("nodeEnd"), jen.Empty()).Block(jen.Switch(jen.Id("at")).Block(cases.code...)),
-		jen.Return(jen.Id("r").Dot("Finish").Call()),
+		jen.Id("r").Op(":=").Op("&").Id("run").Add(run.line()),
+		walk().Op("=").Qual(graphPath, "New").Call(jen.Id("c"), graph.Add(d.lines())),
+		jen.For(jen.Id("at").Op(":=").Add(walk()).Dot("Start").Add(args(g.edges(g.graph.Start, "edge")...)), jen.Id("at").Op("!=").Id("nodeEnd"), jen.Empty()).Block(jen.Switch(jen.Id("at")).Block(cases.code...)),
+		jen.Return(walk().Dot("Finish").Call()),
 	)
 }
 
@@ -366,7 +402,7 @@ func (g *generator) visitCase(m *graphNode) *jen.Statement {
 	d.set("Step", jen.Id("step").Add(g.step(m, jen.Id("at"))))
 	g.visitFields(&d, m)
 	code := &block{}
-	g.mark(code, m.IDSpan, jen.Id("at").Op("=").Id("r").Dot("Visit").Call(jen.Id("visit").Add(lines(g.open(m.IDSpan), d.code))))
+	g.mark(code, m.IDSpan, jen.Id("at").Op("=").Add(walk()).Dot("Visit").Call(jen.Id("visit").Add(lines(g.open(m.IDSpan), d.code))))
 	return jen.Case(jen.Id(m.constant)).Block(code.code...)
 }
 
@@ -374,27 +410,25 @@ func (g *generator) visitCase(m *graphNode) *jen.Statement {
 func (g *generator) step(m *graphNode, node *jen.Statement) *jen.Statement {
 	d := fields{}
 	d.set("Node", node)
-	if m.Timeout > 0 {
-		d.set("Timeout", duration(m.Timeout))
-	}
-	if label := timeoutOf(m.Node); label != "" {
-		d.set("OnTimeout", jen.Lit(label))
-	}
-	if m.Retry != nil {
-		d.set("Retry", retry(m.Retry))
-	}
 	run := jen.Id("r").Dot(m.run)
-	if _, decides := m.Action.(*ir.Decision); decides {
-		run = jen.Id("r").Dot("Decide").Call(run)
+	if a, decides := m.Action.(*ir.Decision); decides {
+		run = walk().Dot("Decide").Call(g.test(a.Cond))
 	} else if m.run == "" {
-		run = jen.Qual(graphPath, "Pass").Call(jen.Lit(passLabel(m.Node)))
+		run = jen.Qual(graphPath, "Pass").Call(jen.Id(m.label.consts[passLabel(m.Node)]))
 	}
 	d.set("Run", run)
 	done := jen.Id("r").Dot(m.done)
 	if m.done == "" {
-		done = jen.Qual(graphPath, "Keep").Call(jen.Op("&").Id("r").Dot("Labels").Dot(m.exported))
+		done = jen.Qual(graphPath, "Keep").Call(jen.Op("&").Add(m.last()))
 	}
 	d.set("Done", done)
+	d.duration("Timeout", m.Timeout)
+	if label := timeoutOf(m.Node); label != "" {
+		d.set("OnTimeout", jen.String().Call(jen.Id(m.label.consts[label])))
+	}
+	if m.Retry != nil {
+		d.set("Retry", retry(m.Retry))
+	}
 	return lines("{", d.code)
 }
 
@@ -418,7 +452,7 @@ func (g *generator) visitFields(d *fields, m *graphNode) {
 		}
 		d.set("Branches", jen.Index().Id("step").Add(rows("{", branches)))
 		if label := failureLabel(m.Node); label != "" {
-			d.set("OnFailure", jen.Lit(label))
+			d.set("OnFailure", jen.String().Call(jen.Id(m.label.consts[label])))
 		}
 	}
 	for _, side := range []struct {
@@ -430,52 +464,62 @@ func (g *generator) visitFields(d *fields, m *graphNode) {
 			for _, i := range side.list {
 				items = append(items, g.row(g.interrupt(i), i.Span))
 			}
-			d.set(side.name, jen.Index().Id("interrupt").Add(rows("{", items)))
+			d.set(side.name, jen.Index().Id("interrupt").Add(group("{", listMark, items)))
 		}
 	}
-	if edges := g.edges(m.Out, m.guards); len(edges) > 0 {
-		d.set("Edges", jen.Index().Id("edge").Add(lines("{", edges)))
+	if edges := g.edges(m.Out, ""); len(edges) > 0 {
+		mark := brokenMark
+		if len(edges) == 1 {
+			mark = listMark
+		}
+		d.set("Edges", jen.Index().Id("edge").Add(group(g.open(m.Out[0].Span), mark, edges)))
 	}
 }
 
-// edges are the literals of edges. Edges after one without a condition are never tried.
-func (g *generator) edges(list []*ir.Edge, guards []string) (code []jen.Code) {
-	for i, e := range list {
+// edges are the literals of edges, of the given type if it is not that of a list.
+func (g *generator) edges(list []*ir.Edge, of string) (code []jen.Code) {
+	for _, e := range tried(list) {
 		d := fields{}
 		d.set("To", g.target(e.To))
-		if guards[i] != "" {
-			d.set("If", jen.Id("r").Dot(guards[i]))
+		if e.Guard != nil {
+			d.set("If", g.test(e.Guard))
 		}
-		code = append(code, d.line())
-		if guards[i] == "" {
-			break
-		}
+		code = append(code, g.row(jen.Id(of).Add(d.lines()), e.Span))
 	}
 	return code
 }
 
-// target is the constant of a node, or of the end.
-func (g *generator) target(n *ir.Node) *jen.Statement {
-	if n == nil {
-		return jen.Id("nodeEnd")
+// tried are the edges up to the first one without a condition.
+func tried(list []*ir.Edge) []*ir.Edge {
+	if i := slices.IndexFunc(list, func(e *ir.Edge) bool { return e.Guard == nil }); i >= 0 {
+		return list[:i+1]
 	}
-	return jen.Id(g.graph.byID[n.ID].constant)
+	return list
+}
+
+// target is the constant of a node, or of the end.
+func (g *generator) target(n *ir.Node) *jen.Statement { return jen.Id("node" + g.targetName(n)) }
+
+// targetName is the stem of the names of a node, or of the end.
+func (g *generator) targetName(n *ir.Node) string {
+	if n == nil {
+		return "End"
+	}
+	return g.graph.byID[n.ID].exported
 }
 
 // interrupt is the literal of an interrupt.
 func (g *generator) interrupt(i interruptCode) *jen.Statement {
 	d := fields{}
-	if i.when != "" {
-		d.set("When", jen.Id("r").Dot(i.when))
+	if i.When != nil {
+		d.set("When", g.test(i.When))
 	}
 	if text, constant := i.Message.Constant(); constant {
 		d.set("Message", g.quote(text))
 	} else {
 		d.set("Compose", jen.Id("r").Dot(i.compose))
 	}
-	if i.Required {
-		d.set("Required", jen.True())
-	}
+	d.lit("Required", i.Required)
 	if i.Skip != nil {
 		d.set("Skips", jen.True())
 		d.set("SkipTo", g.target(i.Skip.To))
@@ -483,29 +527,16 @@ func (g *generator) interrupt(i interruptCode) *jen.Statement {
 	return lines("{", d.code)
 }
 
-func (g *generator) version() string {
-	if v := g.graph.Version; v != "" {
-		return v
-	}
-	return "1.0"
-}
-
 // limits is the code of the graph's limits, or nil when it has none.
 func (g *generator) limits() *jen.Statement {
 	l := g.graph.Limits
 	d := fields{}
-	if l.Iterations > 0 {
-		d.set("Iterations", jen.Lit(l.Iterations))
-	}
-	if l.Time > 0 {
-		d.set("Time", duration(l.Time))
-	}
+	d.lit("Iterations", l.Iterations)
+	d.duration("Time", l.Time)
 	if l.CostUSD > 0 {
 		d.set("CostUSD", number(l.CostUSD))
 	}
-	if l.Parallel > 0 {
-		d.set("Parallel", jen.Lit(l.Parallel))
-	}
+	d.lit("Parallel", l.Parallel)
 	if len(d.code) == 0 {
 		return nil
 	}

@@ -16,13 +16,20 @@ func (f *function) graphOperand(e expr.Expr) operand {
 	case *expr.State:
 		elem, optional := unwrapped(g.graph.State.Field(e.Name).Type)
 		return operand{
-			code: jen.Id("r").Dot("State").Dot(g.graph.fields[e.Name]), typ: elem, opt: optional && scalar(elem), plain: !scalar(elem),
+			code: g.stateField(e.Name), typ: elem, opt: optional && scalar(elem), plain: !scalar(elem),
 			ref: "state." + e.Name, name: "variable",
 		}
+	case *expr.Input:
+		if !g.graph.own[e.Name] {
+			return f.graphOperand(&expr.State{At: e.At, Name: e.Name, Typ: e.Typ})
+		}
+		o := f.input(e)
+		o.code = g.inputs[e.Name].of(jen.Id("r").Dot("in"))
+		return o
 	case *expr.LastLabel:
 		m := g.graph.byID[e.Node]
 		_, maybe := unwrapped(e.Typ)
-		return operand{code: jen.Id("r").Dot("Labels").Dot(m.exported), typ: m.labels, label: true, consts: m.label.consts, absent: maybe, ref: "outputs." + e.Node, name: "label"}
+		return operand{code: m.last(), typ: m.labels, label: true, consts: m.label.consts, absent: maybe, ref: "outputs." + e.Node, name: "label"}
 	case *expr.Said:
 		return operand{code: jen.Id("o").Dot("Text"), typ: types.Text, ref: "output", name: "output"}
 	case *expr.Progress:
@@ -30,20 +37,17 @@ func (f *function) graphOperand(e expr.Expr) operand {
 			expr.Iteration: "Iteration", expr.CurrentNode: "Current", expr.StartedAt: "StartedAt",
 			expr.NodesExecuted: "Executed", expr.CostUSD: "CostUSD",
 		}[e.Measure]
-		return operand{code: jen.Id("r").Dot(read).Call(), typ: e.Type(), plain: e.Measure == expr.NodesExecuted, ref: "state." + e.Measure.String(), name: "measure"}
+		return operand{code: walk().Dot(read).Call(), typ: e.Type(), plain: e.Measure == expr.NodesExecuted, ref: "state." + e.Measure.String(), name: "measure"}
 	}
 	panic(fmt.Sprintf("an expression of type %T reached the generator", e))
 }
 
 // compareValues is the code of a comparison of values by their types. If Go can compare
-// both types, it is a Go comparison. It checks first whether an optional value is missing:
+// both types, it is a Go comparison in the order of the workflow: a constant is Y, also if
+// the workflow has it on the left. It checks first whether an optional value is missing:
 // a missing value differs from every other one, and is neither less nor greater.
 func (f *function) compareValues(e *expr.Compare) boolean {
 	x, y := f.operand(e.X), f.operand(e.Y)
-	if x.lit != nil && y.lit == nil {
-		x, y = y, x
-		e = &expr.Compare{At: e.At, Op: mirrored[e.Op], X: e.Y, Y: e.X}
-	}
 	equality := e.Op == expr.ValueEqual || e.Op == expr.ValueNotEqual
 	switch {
 	case isNull(y) && equality:
@@ -58,7 +62,11 @@ func (f *function) compareValues(e *expr.Compare) boolean {
 		return boolean{jen.Op("!").Add(x.code), unaryLevel}
 	}
 	a, b := scalarCode(x, y), scalarCode(y, x)
-	code := boolean{jen.Add(a).Op(e.Op.String()).Add(b), compareLevel}
+	op := e.Op
+	if y.lit != nil && e.Y.Span().Compare(e.X.Span()) < 0 {
+		a, b, op = b, a, op.Mirrored()
+	}
+	code := boolean{jen.Add(a).Op(op.String()).Add(b), compareLevel}
 	missing := x.code
 	switch {
 	case x.opt:
@@ -71,13 +79,6 @@ func (f *function) compareValues(e *expr.Compare) boolean {
 		return boolean{jen.Add(missing).Op("==").Nil().Op("||").Add(code.code), orLevel}
 	}
 	return boolean{jen.Add(missing).Op("!=").Nil().Op("&&").Add(code.code), andLevel}
-}
-
-// mirrored is the operator of a comparison with its sides exchanged.
-var mirrored = map[expr.CompareOp]expr.CompareOp{
-	expr.ValueEqual: expr.ValueEqual, expr.ValueNotEqual: expr.ValueNotEqual,
-	expr.ValueLess: expr.ValueGreater, expr.ValueGreater: expr.ValueLess,
-	expr.ValueLessEqual: expr.ValueGreaterEqual, expr.ValueGreaterEqual: expr.ValueLessEqual,
 }
 
 func isNull(o operand) bool { return o.lit != nil && o.lit.Typ == types.Null }

@@ -1,6 +1,8 @@
 package gen
 
 import (
+	"cmp"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/wfc-lang/wfc/internal/ir"
@@ -10,7 +12,7 @@ import (
 // infoVar writes the description of the graph.
 func (g *generator) infoVar(f *jen.File) {
 	d := fields{}
-	d.set("Version", jen.Lit(g.version()))
+	d.set("Version", jen.Lit(cmp.Or(g.graph.Version, "1.0")))
 	if limits := g.limits(); limits != nil {
 		d.set("Limits", limits)
 	}
@@ -38,7 +40,7 @@ func (g *generator) infoVar(f *jen.File) {
 	d.list("State", jen.Qual(flowPath, "VariableInfo"), g.variableInfos())
 	d.set("Text", jen.Id("sourceText"))
 	g.top(f)
-	f.Comment(comment("info describes the graph, for the walk and for people."))
+	f.Comment(comment("info describes the graph: the limits of its walk, and its edges, variables and text for pictures and saved states."))
 	f.Var().Id("info").Op("=").Qual(flowPath, "GraphInfo").Add(d.lines())
 }
 
@@ -49,9 +51,7 @@ func (g *generator) variableInfos() []jen.Code {
 		elem, optional := unwrapped(v.Type)
 		d.set("Name", jen.Lit(v.Name))
 		d.set("Type", jen.Lit(variableType(elem)))
-		if optional {
-			d.set("Optional", jen.True())
-		}
+		d.lit("Optional", optional)
 		list = append(list, d.line())
 	}
 	return list

@@ -26,6 +26,21 @@ func (g *generator) declareState() {
 		taken[name] = true
 		g.graph.fields[v.Name] = name
 	}
+	assigned := map[*ir.StateField]bool{}
+	for _, n := range g.graph.nodes {
+		for _, h := range n.Handlers {
+			for _, a := range h.Assigns {
+				assigned[a.Field] = true
+			}
+		}
+	}
+	for _, v := range g.graph.State.Fields {
+		if in, ok := v.Initial.(*expr.Input); ok {
+			if _, same := g.newFunction(nil).stateInput(in, v.Type); assigned[v] || !same {
+				g.graph.own[in.Name] = true
+			}
+		}
+	}
 }
 
 // stateGo is the Go type of a variable.
@@ -84,8 +99,8 @@ func (g *generator) initialState(f *jen.File) {
 			continue
 		case *expr.Literal:
 			value = g.stateValue(e, v.Type)
-		default:
-			value = body.stateInput(e, v.Type)
+		case *expr.Input:
+			value, _ = body.stateInput(e, v.Type)
 		}
 		rows = append(rows, g.row(jen.Id(g.graph.fields[v.Name]).Op(":").Add(value), v.Span))
 	}
@@ -106,17 +121,18 @@ func rowsOrEmpty(list []jen.Code) *jen.Statement {
 	return rows("{", list)
 }
 
-// stateInput is the code of an input as the initial value of a variable.
-func (f *function) stateInput(e expr.Expr, t types.Type) *jen.Statement {
-	o := f.operand(e)
+// stateInput is the code of an input as the initial value of a variable; same reports
+// whether both have the same Go type.
+func (f *function) stateInput(e *expr.Input, t types.Type) (code *jen.Statement, same bool) {
+	o := f.input(e)
 	elem, optional := unwrapped(t)
 	switch {
 	case !scalar(elem) || o.opt && !optional || !sameScalar(o.typ, elem):
-		return jen.Qual(valuePath, "Recast").Types(stateGo(t)).Call(o.code)
+		return jen.Qual(valuePath, "Recast").Types(stateGo(t)).Call(o.code), false
 	case optional && !o.opt:
-		return jen.New(o.code)
+		return jen.New(o.code), false
 	}
-	return o.code
+	return o.code, true
 }
 
 // sameScalar reports whether two types have the same Go type.
@@ -198,10 +214,15 @@ func (g *generator) jsonValue(text string, t types.Type) *jen.Statement {
 	return jen.Qual("encoding/json", "RawMessage").Call(g.quote(text))
 }
 
+// stateField is the code of a variable of the state.
+func (g *generator) stateField(name string) *jen.Statement {
+	return jen.Id("r").Dot("state").Dot(g.graph.fields[name])
+}
+
 // assign writes an assignment of a handler.
 func (f *function) assign(a *ir.Assign) {
 	g := f.g
-	field := jen.Id("r").Dot("State").Dot(g.graph.fields[a.Field.Name])
+	field := g.stateField(a.Field.Name)
 	elem, optional := unwrapped(a.Field.Type)
 	_, said := a.Value.(*expr.Said)
 	switch {
@@ -218,7 +239,7 @@ func (f *function) assign(a *ir.Assign) {
 	case !said:
 		g.add(f.block, a.Span, jen.Add(field).Op("=").Add(g.stateValue(constantOf(a.Value), a.Field.Type)))
 	case types.IsNumber(elem) || elem == types.Bool:
-		g.add(f.block, a.Span, jen.Qual(outcomePath, "Set").Call(jen.Id("r").Dot("Warn"), jen.Op("&").Add(field), jen.Lit(a.Field.Name), jen.Id("o").Dot("Text")))
+		g.add(f.block, a.Span, jen.Qual(outcomePath, "Set").Call(walk().Dot("Warn"), jen.Op("&").Add(field), jen.Lit(a.Field.Name), jen.Id("o").Dot("Text")))
 	case optional && types.IsText(elem):
 		g.add(f.block, a.Span, jen.Add(field).Op("=").New(f.said(elem)))
 	default:

@@ -75,6 +75,7 @@ func setLines(text []byte, limited bool) []byte {
 	}
 	l.match()
 	l.run(0, len(l.tokens), false)
+	l.newline()
 	return l.out.Bytes()
 }
 
@@ -216,7 +217,7 @@ func (l *layout) group(start int, flat bool) int {
 		case i == start+1:
 		case flat:
 			l.text(", ", 2)
-		case share && !alone && l.column+2+l.span(i, next) <= l.limit:
+		case share && !alone && l.column+2+l.span(i, next)+l.comma(i, next) <= l.limit:
 			l.text(", ", 2)
 		default:
 			l.text(",", 1)
@@ -257,6 +258,11 @@ func (l *layout) insert(text string) {
 	l.out.Truncate(l.start)
 	l.out.WriteString(text)
 	l.out.Write(line)
+}
+
+// comma is the room that an item with a group needs behind it, so that the group fits, too.
+func (l *layout) comma(from, to int) int {
+	return min(1, slices.Max(append(l.ends[from:to:to], 0)))
 }
 
 // item returns where the item of a group ends that begins at a token.

@@ -130,6 +130,7 @@ func cleanLine(text string) string {
 // nothing in it can be taken for a directive, a list or a heading.
 func comment(text string) string {
 	const width = 108
+	text = strings.ReplaceAll(text, "''", `""`) // gofmt would make a quotation mark of two
 	var b strings.Builder
 	column := 0
 	for _, word := range strings.Fields(cleanLine(text)) {

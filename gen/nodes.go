@@ -349,9 +349,12 @@ func (g *generator) inputsType(f *jen.File) {
 }
 
 // read is the code that reads an input; one that has a default is set.
-func (in *input) read() *jen.Statement {
+func (in *input) read() *jen.Statement { return in.of(jen.Id("in")) }
+
+// of is the code that reads an input of the given Inputs.
+func (in *input) of(inputs *jen.Statement) *jen.Statement {
 	if in.fallback {
-		return jen.Op("*").Id("in").Dot(in.field)
+		return jen.Op("*").Add(inputs).Dot(in.field)
 	}
-	return jen.Id("in").Dot(in.field)
+	return inputs.Dot(in.field)
 }

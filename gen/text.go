@@ -22,6 +22,8 @@ type piece struct {
 	text string         // literal text
 	code *jen.Statement // else the code of a hole
 	at   source.Span
+	// added says that it is not in the workflow: it asks an agent for a label.
+	added bool
 }
 
 // ends reports whether a line of the workflow ends with the piece.
@@ -56,7 +58,15 @@ func (f *function) holes(t *template.Template) textCode {
 	for _, part := range t.Parts {
 		switch p := part.(type) {
 		case *template.Text:
-			pieces = append(pieces, literalPieces(p.Value, t.Source, p.Start)...)
+			list := literalPieces(p.Value, t.Source, p.Start)
+			if n := len(list); n > 0 {
+				list[n-1].added = p.Start == len(t.Source.Value)
+			}
+			if n := len(pieces); n > 0 && len(list) > 0 && pieces[n-1].code == nil && !pieces[n-1].ends() {
+				pieces[n-1].text += list[0].text
+				list = list[1:]
+			}
+			pieces = append(pieces, list...)
 		case *template.Hole:
 			if !isDynamic(p.Expr) {
 				pieces = append(pieces, piece{code: text(f.operand(p.Expr)), at: t.Span(p)})
@@ -106,11 +116,15 @@ func (g *generator) join(pieces []piece) textCode {
 		return textCode{code: jen.Lit(""), constant: true, empty: true}
 	}
 	out := textCode{first: pieces[0].at, constant: true}
-	if whole, ok := g.raw(pieces); ok {
-		out.code, out.long = whole, true
-		return out
+	done := len(pieces)
+	if pieces[done-1].added {
+		done--
 	}
-	for i := 0; i < len(pieces); {
+	whole, ok := g.raw(pieces[:done])
+	if out.code, out.long = whole, ok; !ok {
+		done = 0
+	}
+	for i := done; i < len(pieces); {
 		n := g.together(pieces[i:], i == 0)
 		code := pieces[i].code
 		out.constant = out.constant && code == nil
@@ -150,7 +164,13 @@ func (g *generator) raw(pieces []piece) (*jen.Statement, bool) {
 	if g.opt.LineDirectives || len(pieces) < rawLines && !strings.ContainsAny(s, "\"\\") || !strings.Contains(strings.Trim(s, "\n"), "\n") {
 		return nil, false
 	}
-	return ticked(s)
+	core := strings.TrimRight(s, "\n")
+	code, ok := ticked(s)
+	if ok && len(s) > len(core)+1 {
+		code, _ = ticked(core)
+		code.Op("+").Lit(s[len(core):])
+	}
+	return code, ok
 }
 
 // together returns how many of the first pieces make one string: a line and the empty

@@ -147,6 +147,21 @@ func (op CompareOp) String() string { return compareNames[op] }
 // IsNumeric reports whether op reads both sides as numbers.
 func (op CompareOp) IsNumeric() bool { return op >= NumberLess && op <= NumberGreaterEqual }
 
+// Mirrored returns the operator that compares values alike with its operands exchanged.
+func (op CompareOp) Mirrored() CompareOp {
+	switch op {
+	case ValueLess:
+		return ValueGreater
+	case ValueGreater:
+		return ValueLess
+	case ValueLessEqual:
+		return ValueGreaterEqual
+	case ValueGreaterEqual:
+		return ValueLessEqual
+	}
+	return op
+}
+
 // IsValue reports whether op compares values by their types.
 func (op CompareOp) IsValue() bool { return op >= ValueEqual }
 

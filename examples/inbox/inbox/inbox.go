@@ -20,7 +20,7 @@ type Inputs struct {
 	File string `json:"file"`
 }
 
-// Outputs are the outputs of a run: how it ended, the last label of each node, and the state.
+// Outputs say how a run ended, with the last label of each node and the state.
 type Outputs = graph.Outputs[State, Labels]
 
 // State has the variables of the workflow.
@@ -41,7 +41,7 @@ type Labels struct {
 	Send      SendLabel      `json:"send,omitempty"`
 }
 
-// The labels of each node are what the workflow file lists as its outputs.
+// The labels of each node: its `outputs` in the workflow file.
 type (
 	ReadLabel      string
 	SortLabel      string
@@ -66,10 +66,8 @@ const (
 
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
-	Name: "inbox", Source: "inbox.yaml", Inputs: inputs, Nodes: nodes, Graph: &info, Agents: []string{
-		"self",
-	},
-	Exclusive:   true,
+	Name: "inbox", Source: "inbox.yaml", Inputs: inputs, Nodes: nodes, Graph: &info,
+	Agents: []string{"self"}, Exclusive: true,
 	Description: "Sort one message of a support inbox; a person approves every reply.",
 	Fingerprint: "ecbb3188e3e40596ac429e0a1ed0914d974271b831df8cd7e715bb07fa9eb4b8",
 	Flow:        flow.Func(inputs, workflow),
@@ -100,59 +98,74 @@ type (
 	edge  = graph.Edge[node]
 )
 
-// A run is a walk through the graph, with the state and the labels.
+// A run has the state, the last label of each node, and the walk through the graph.
 type run struct {
-	*graph.Walk[node, State, Labels]
-	in Inputs
+	state  State
+	labels Labels
+	walk   *graph.Walk[node, State, Labels]
 }
 
-// workflow walks through the graph: the output of each node decides which node is next.
+// workflow walks from node to node by their labels. Timeouts and retries that the file lacks are defaults.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
-	r := &run{in: in}
-	r.Walk = graph.New(c, graph.Graph[node, State, Labels]{
-		Info: &info, Nodes: nodes, State: newState(in), Goals: []func() bool{r.goal1, r.goal2, r.goal3},
+	r := &run{state: newState(in)}
+	r.walk = graph.New(c, graph.Graph[node, State, Labels]{
+		Info: &info, Nodes: nodes, State: &r.state, Labels: &r.labels,
+		Goals: []func() bool{
+			graph.Is(&r.labels.Sort, SortLabelSpam),
+			graph.Is(&r.labels.Approve, ApproveLabelDrop),
+			graph.Is(&r.labels.Send, SendLabelDone),
+		},
 	})
-	for at := r.Start(edge{To: nodeRead}); at != nodeEnd; {
+	for at := r.walk.Start(edge{To: nodeRead}); at != nodeEnd; {
 		switch at {
 		case nodeRead:
-			at = r.Visit(visit{ // inbox.yaml:14
-				Step:  step{Node: at, Timeout: 10 * time.Minute, Run: r.read, Done: r.readDone},
-				Edges: []edge{{To: nodeSort}},
+			at = r.walk.Visit(visit{ // inbox.yaml:14
+				Step:  step{Node: at, Run: r.runRead, Done: r.keepRead, Timeout: 10 * time.Minute},
+				Edges: []edge{{To: nodeSort}}, // inbox.yaml:87
 			})
 		case nodeSort:
-			at = r.Visit(visit{ // inbox.yaml:25
-				Step: step{Node: at, Timeout: 10 * time.Minute, Run: r.sort, Done: graph.Keep(&r.Labels.Sort)},
-				Edges: []edge{
-					{To: nodeEnd, If: r.sortToEnd}, {To: nodeFileIssue, If: r.sortToFileIssue},
-					{To: nodeWrite, If: r.sortToWrite},
+			at = r.walk.Visit(visit{ // inbox.yaml:25
+				Step: step{
+					Node: at, Run: r.runSort, Done: graph.Keep(&r.labels.Sort), Timeout: 10 * time.Minute,
+				},
+				Edges: []edge{ // inbox.yaml:88
+					{To: nodeEnd, If: graph.Is(&r.labels.Sort, SortLabelSpam)},
+					{To: nodeFileIssue, If: graph.Is(&r.labels.Sort, SortLabelBug)},
+					{To: nodeWrite, If: graph.Is(&r.labels.Sort, SortLabelQuestion)},
 				},
 			})
 		case nodeFileIssue:
-			at = r.Visit(visit{ // inbox.yaml:35
-				Step:  step{Node: at, Timeout: 10 * time.Minute, Run: r.fileIssue, Done: r.fileIssueDone},
-				Edges: []edge{{To: nodeWrite}},
+			at = r.walk.Visit(visit{ // inbox.yaml:35
+				Step:  step{Node: at, Run: r.runFileIssue, Done: r.keepFileIssue, Timeout: 10 * time.Minute},
+				Edges: []edge{{To: nodeWrite}}, // inbox.yaml:91
 			})
 		case nodeWrite:
-			at = r.Visit(visit{ // inbox.yaml:47
-				Step:  step{Node: at, Timeout: 10 * time.Minute, Run: r.write, Done: r.writeDone},
-				Edges: []edge{{To: nodeApprove}},
+			at = r.walk.Visit(visit{ // inbox.yaml:47
+				Step:  step{Node: at, Run: r.runWrite, Done: r.keepWrite, Timeout: 10 * time.Minute},
+				Edges: []edge{{To: nodeApprove}}, // inbox.yaml:92
 			})
 		case nodeApprove:
-			at = r.Visit(visit{ // inbox.yaml:63
-				Step: step{Node: at, Timeout: 48 * time.Hour, Run: r.approve, Done: r.approveDone},
-				Edges: []edge{
-					{To: nodeSend, If: r.approveToSend}, {To: nodeWrite, If: r.approveToWrite},
-					{To: nodeEnd, If: r.approveToEnd},
+			at = r.walk.Visit(visit{ // inbox.yaml:63
+				Step: step{
+					Node: at, Run: r.runApprove, Done: r.keepApprove, Timeout: 48 * time.Hour,
+					OnTimeout: string(ApproveLabelDrop),
+				},
+				Edges: []edge{ // inbox.yaml:93
+					{To: nodeSend, If: graph.Is(&r.labels.Approve, ApproveLabelSend)},
+					{To: nodeWrite, If: graph.Is(&r.labels.Approve, ApproveLabelAgain)},
+					{To: nodeEnd, If: graph.Is(&r.labels.Approve, ApproveLabelDrop)},
 				},
 			})
 		case nodeSend:
-			at = r.Visit(visit{ // inbox.yaml:77
-				Step:  step{Node: at, Timeout: 10 * time.Minute, Run: r.send, Done: graph.Keep(&r.Labels.Send)},
-				Edges: []edge{{To: nodeEnd}},
+			at = r.walk.Visit(visit{ // inbox.yaml:77
+				Step: step{
+					Node: at, Run: r.runSend, Done: graph.Keep(&r.labels.Send), Timeout: 10 * time.Minute,
+				},
+				Edges: []edge{{To: nodeEnd}}, // inbox.yaml:96
 			})
 		}
 	}
-	return r.Finish()
+	return r.walk.Finish()
 }
 
 // newState returns the state in which a run starts.
@@ -165,101 +178,85 @@ func newState(in Inputs) State {
 	}
 }
 
-// The goals: a run that ends has succeeded if one of them holds.
-func (r *run) goal1() bool { return r.Labels.Sort == SortLabelSpam }       // inbox.yaml:102
-func (r *run) goal2() bool { return r.Labels.Approve == ApproveLabelDrop } // inbox.yaml:103
-func (r *run) goal3() bool { return r.Labels.Send == SendLabelDone }
-
-// read runs the command of node `read`.
-func (r *run) read(c *flow.Context) (graph.Outcome, error) {
-	in := r.in
-	return r.RunScript(c, flow.Bash{ // inbox.yaml:18
-		Script: `cat "${state_file}"` + "\n", Bindings: []flow.Binding{{Name: "state_file", Value: in.File}},
+// runRead runs the command of node `read`.
+func (r *run) runRead(c *flow.Context) (graph.Outcome, error) {
+	return r.walk.RunScript(c, flow.Bash{ // inbox.yaml:18
+		Script:   `cat "${state_file}"` + "\n",
+		Bindings: []flow.Binding{{Name: "state_file", Value: r.state.File}},
 	})
 }
 
-// readDone keeps the output of node `read` and applies its handlers.
-func (r *run) readDone(o graph.Outcome) {
-	r.Labels.Read = ReadLabel(o.Label)
-	r.State.Request = strings.TrimSpace(o.Text) // inbox.yaml:23
+// keepRead keeps the label of node `read` and applies its `on_output`.
+func (r *run) keepRead(o graph.Outcome) {
+	r.labels.Read = ReadLabel(o.Label)
+	r.state.Request = strings.TrimSpace(o.Text) // inbox.yaml:23
 }
 
-// sort asks the agent of node `sort`.
-func (r *run) sort(c *flow.Context) (graph.Outcome, error) {
+// runSort asks the agent of node `sort`.
+func (r *run) runSort(c *flow.Context) (graph.Outcome, error) {
 	prompt := "Is this message spam, a bug report or a question? Report a bug only if the\n" + // inbox.yaml:29
 		"program does something wrong.\n\n" +
-		r.State.Request + "\n\n\n" +
+		r.state.Request + "\n\n\n" +
 		"End your answer with one line that says how it went. That line is one of: [OUTPUT:spam] " +
 		"[OUTPUT:bug] [OUTPUT:question]"
-	return r.AskAgent(c, flow.Prompt{Text: prompt, Agent: "self"})
+	return r.walk.AskAgent(c, flow.Prompt{Text: prompt, Agent: "self"})
 }
 
-// The conditions of node `sort`.
-func (r *run) sortToEnd() bool       { return r.Labels.Sort == SortLabelSpam }     // inbox.yaml:88
-func (r *run) sortToFileIssue() bool { return r.Labels.Sort == SortLabelBug }      // inbox.yaml:89
-func (r *run) sortToWrite() bool     { return r.Labels.Sort == SortLabelQuestion } // inbox.yaml:90
-
-// fileIssue runs the command of node `file_issue`.
-func (r *run) fileIssue(c *flow.Context) (graph.Outcome, error) {
+// runFileIssue runs the command of node `file_issue`.
+func (r *run) runFileIssue(c *flow.Context) (graph.Outcome, error) {
 	script := // inbox.yaml:39
 		`printf '%s\n' "${state_request}" > issue.md
 echo "The bug is in issue.md."
 `
-	return r.RunScript(c, flow.Bash{
-		Script: script, Bindings: []flow.Binding{{Name: "state_request", Value: r.State.Request}},
+	return r.walk.RunScript(c, flow.Bash{
+		Script: script, Bindings: []flow.Binding{{Name: "state_request", Value: r.state.Request}},
 	})
 }
 
-// fileIssueDone keeps the output of node `file_issue` and applies its handlers.
-func (r *run) fileIssueDone(o graph.Outcome) {
-	r.Labels.FileIssue = FileIssueLabel(o.Label)
-	r.State.Remark = strings.TrimSpace(o.Text) // inbox.yaml:45
+// keepFileIssue keeps the label of node `file_issue` and applies its `on_output`.
+func (r *run) keepFileIssue(o graph.Outcome) {
+	r.labels.FileIssue = FileIssueLabel(o.Label)
+	r.state.Remark = strings.TrimSpace(o.Text) // inbox.yaml:45
 }
 
-// write asks the agent of node `write`.
-func (r *run) write(c *flow.Context) (graph.Outcome, error) {
+// runWrite asks the agent of node `write`.
+func (r *run) runWrite(c *flow.Context) (graph.Outcome, error) {
 	prompt := "Write a friendly reply of at most five lines to this message:\n\n" + // inbox.yaml:51
-		r.State.Request + "\n\n" +
+		r.state.Request + "\n\n" +
 		"What has happened so far, or what a reviewer says about your last draft:\n" +
-		r.State.Remark + "\n"
-	return r.AskAgent(c, flow.Prompt{Text: prompt, Agent: "self"})
+		r.state.Remark + "\n"
+	return r.walk.AskAgent(c, flow.Prompt{Text: prompt, Agent: "self"})
 }
 
-// writeDone keeps the output of node `write` and applies its handlers.
-func (r *run) writeDone(o graph.Outcome) {
-	r.Labels.Write = WriteLabel(o.Label)
-	r.State.Draft = strings.TrimSpace(o.Text) // inbox.yaml:61
+// keepWrite keeps the label of node `write` and applies its `on_output`.
+func (r *run) keepWrite(o graph.Outcome) {
+	r.labels.Write = WriteLabel(o.Label)
+	r.state.Draft = strings.TrimSpace(o.Text) // inbox.yaml:61
 }
 
-// approve asks a person at node `approve`.
-func (r *run) approve(c *flow.Context) (graph.Outcome, error) {
+// runApprove asks a person at node `approve`.
+func (r *run) runApprove(c *flow.Context) (graph.Outcome, error) {
 	message := "Send this reply?\n\n" + // inbox.yaml:66
-		r.State.Draft + "\n"
-	return r.AskPerson(c, message, "drop")
+		r.state.Draft + "\n"
+	return r.walk.AskPerson(c, message)
 }
 
-// approveDone keeps the output of node `approve` and applies its handlers.
-func (r *run) approveDone(o graph.Outcome) {
-	r.Labels.Approve = ApproveLabel(o.Label)
-	switch r.Labels.Approve {
-	case ApproveLabelAgain:
-		r.State.Remark = strings.TrimSpace(o.Text) // inbox.yaml:75
+// keepApprove keeps the label of node `approve` and applies its `on_output`.
+func (r *run) keepApprove(o graph.Outcome) {
+	r.labels.Approve = ApproveLabel(o.Label)
+	if r.labels.Approve == ApproveLabelAgain {
+		r.state.Remark = strings.TrimSpace(o.Text) // inbox.yaml:75
 	}
 }
 
-// The conditions of node `approve`.
-func (r *run) approveToSend() bool  { return r.Labels.Approve == ApproveLabelSend }  // inbox.yaml:93
-func (r *run) approveToWrite() bool { return r.Labels.Approve == ApproveLabelAgain } // inbox.yaml:94
-func (r *run) approveToEnd() bool   { return r.Labels.Approve == ApproveLabelDrop }  // inbox.yaml:95
-
-// send runs the command of node `send`.
-func (r *run) send(c *flow.Context) (graph.Outcome, error) {
+// runSend runs the command of node `send`.
+func (r *run) runSend(c *flow.Context) (graph.Outcome, error) {
 	script := // inbox.yaml:81
 		`printf '%s\n' "${state_draft}" > reply.txt
 echo "sent"
 `
-	return r.RunScript(c, flow.Bash{
-		Script: script, Bindings: []flow.Binding{{Name: "state_draft", Value: r.State.Draft}},
+	return r.walk.RunScript(c, flow.Bash{
+		Script: script, Bindings: []flow.Binding{{Name: "state_draft", Value: r.state.Draft}},
 	})
 }
 
@@ -278,7 +275,8 @@ var nodes = []flow.NodeInfo{
 	{Key: "send", Line: 77, Kind: "bash", Labels: []string{"done"}},
 }
 
-// info describes the graph, for the walk and for people.
+// info describes the graph: the limits of its walk, and its edges, variables and text for pictures and
+// saved states.
 var info = flow.GraphInfo{
 	Version: "1.0", Limits: flow.Limits{Iterations: 30},
 	Edges: []flow.EdgeInfo{

@@ -21,7 +21,7 @@ type Inputs struct {
 	Service string `json:"service"`
 }
 
-// Outputs are the outputs of a run: how it ended, the last label of each node, and the state.
+// Outputs say how a run ended, with the last label of each node and the state.
 type Outputs = graph.Outputs[State, Labels]
 
 // State has the variables of the workflow.
@@ -45,7 +45,7 @@ type Labels struct {
 	Send     SendLabel     `json:"send,omitempty"`
 }
 
-// The labels of each node are what the workflow file lists as its outputs.
+// The labels of each node: its `outputs` in the workflow file.
 type (
 	GatherLabel   string
 	ReadLogsLabel string
@@ -114,82 +114,95 @@ type (
 	interrupt = graph.Interrupt[node]
 )
 
-// A run is a walk through the graph, with the state and the labels.
+// A run has the state, the last label of each node, and the walk through the graph.
 type run struct {
-	*graph.Walk[node, State, Labels]
-	in Inputs
+	state  State
+	labels Labels
+	walk   *graph.Walk[node, State, Labels]
 }
 
-// workflow walks through the graph: the output of each node decides which node is next.
+// workflow walks from node to node by their labels. Timeouts and retries that the file lacks are defaults.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
-	r := &run{in: in}
-	r.Walk = graph.New(c, graph.Graph[node, State, Labels]{
-		Info: &info, Nodes: nodes, State: newState(in), Goals: []func() bool{r.goal1},
+	r := &run{state: newState(in)}
+	r.walk = graph.New(c, graph.Graph[node, State, Labels]{
+		Info: &info, Nodes: nodes, State: &r.state, Labels: &r.labels,
+		Goals: []func() bool{graph.Is(&r.labels.Send, SendLabelDone)},
 	})
-	for at := r.Start(edge{To: nodeGather}); at != nodeEnd; {
+	for at := r.walk.Start(edge{To: nodeGather}); at != nodeEnd; {
 		switch at {
 		case nodeGather:
-			at = r.Visit(visit{ // postmortem.yaml:15
-				Step: step{Node: at, Run: graph.Pass("all_done"), Done: graph.Keep(&r.Labels.Gather)},
-				Branches: []step{
-					{Node: nodeReadLogs, Timeout: 10 * time.Minute, Run: r.readLogs, Done: r.readLogsDone},
-					{Node: nodeAskTeam, Timeout: 10 * time.Minute, Run: r.askTeam, Done: r.askTeamDone},
+			at = r.walk.Visit(visit{ // postmortem.yaml:15
+				Step: step{
+					Node: at, Run: graph.Pass(GatherLabelAllDone), Done: graph.Keep(&r.labels.Gather),
 				},
-				Edges: []edge{{To: nodeTimeline, If: r.gatherToTimeline}},
+				Branches: []step{
+					{Node: nodeReadLogs, Run: r.runReadLogs, Done: r.keepReadLogs, Timeout: 10 * time.Minute},
+					{Node: nodeAskTeam, Run: r.runAskTeam, Done: r.keepAskTeam, Timeout: 10 * time.Minute},
+				},
+				// postmortem.yaml:96
+				Edges: []edge{{To: nodeTimeline, If: graph.Is(&r.labels.Gather, GatherLabelAllDone)}},
 			})
 		case nodeTimeline:
-			at = r.Visit(visit{ // postmortem.yaml:42
+			at = r.walk.Visit(visit{ // postmortem.yaml:42
 				Step: step{
-					Node: at, Timeout: 10 * time.Minute, Run: r.timeline, Done: graph.Keep(&r.Labels.Timeline),
+					Node: at, Run: r.runTimeline, Done: graph.Keep(&r.labels.Timeline),
+					Timeout: 10 * time.Minute,
 				},
-				Edges: []edge{{To: nodeKeep}},
+				Edges: []edge{{To: nodeKeep}}, // postmortem.yaml:97
 			})
 		case nodeKeep:
-			at = r.Visit(visit{ // postmortem.yaml:49
-				Step:  step{Node: at, Run: graph.Pass("done"), Done: graph.Keep(&r.Labels.Keep)},
-				Edges: []edge{{To: nodeDraft}},
+			at = r.walk.Visit(visit{ // postmortem.yaml:49
+				Step:  step{Node: at, Run: graph.Pass(KeepLabelDone), Done: graph.Keep(&r.labels.Keep)},
+				Edges: []edge{{To: nodeDraft}}, // postmortem.yaml:98
 			})
 		case nodeDraft:
-			at = r.Visit(visit{ // postmortem.yaml:53
+			at = r.walk.Visit(visit{ // postmortem.yaml:53
 				Step: step{
-					Node: at, Timeout: 10 * time.Minute, Run: r.draft, Done: graph.Keep(&r.Labels.Draft),
+					Node: at, Run: r.runDraft, Done: graph.Keep(&r.labels.Draft), Timeout: 10 * time.Minute,
 				},
-				Edges: []edge{{To: nodeLint}},
+				Edges: []edge{{To: nodeLint}}, // postmortem.yaml:99
 			})
 		case nodeLint:
-			at = r.Visit(visit{ // postmortem.yaml:61
+			at = r.walk.Visit(visit{ // postmortem.yaml:61
 				Step: step{
-					Node: at, Timeout: 10 * time.Minute, OnTimeout: "fail", Run: r.lint, Done: r.lintDone,
+					Node: at, Run: r.runLint, Done: r.keepLint, Timeout: 10 * time.Minute,
+					OnTimeout: string(LintLabelFail),
 				},
-				Edges: []edge{
-					{To: nodeApproval, If: r.lintToApproval}, {To: nodeEnough, If: r.lintToEnough},
+				Edges: []edge{ // postmortem.yaml:100
+					{To: nodeApproval, If: graph.Is(&r.labels.Lint, LintLabelPass)},
+					{To: nodeEnough, If: graph.Is(&r.labels.Lint, LintLabelFail)},
 				},
 			})
 		case nodeEnough:
-			at = r.Visit(visit{ // postmortem.yaml:75
-				Step: step{Node: at, Run: r.Decide(r.enough), Done: graph.Keep(&r.Labels.Enough)},
-				Edges: []edge{
-					{To: nodeDraft, If: r.enoughToDraft}, {To: nodeApproval, If: r.enoughToApproval},
+			at = r.walk.Visit(visit{ // postmortem.yaml:75
+				Step: step{Node: at, Run: r.walk.Decide(r.decideEnough), Done: graph.Keep(&r.labels.Enough)},
+				Edges: []edge{ // postmortem.yaml:102
+					{To: nodeDraft, If: graph.Is(&r.labels.Enough, EnoughLabelTryAgain)},
+					{To: nodeApproval, If: graph.Is(&r.labels.Enough, EnoughLabelGiveUp)},
 				},
 			})
 		case nodeApproval:
-			at = r.Visit(visit{ // postmortem.yaml:80
+			at = r.walk.Visit(visit{ // postmortem.yaml:80
 				Step: step{
-					Node: at, Timeout: 48 * time.Hour, Run: r.approval, Done: graph.Keep(&r.Labels.Approval),
+					Node: at, Run: r.runApproval, Done: graph.Keep(&r.labels.Approval), Timeout: 48 * time.Hour,
+					OnTimeout: string(ApprovalLabelNo),
 				},
-				Edges: []edge{{To: nodeSend, If: r.approvalToSend}, {To: nodeDraft, If: r.approvalToDraft}},
+				Edges: []edge{ // postmortem.yaml:104
+					{To: nodeSend, If: graph.Is(&r.labels.Approval, ApprovalLabelYes)},
+					{To: nodeDraft, If: graph.Is(&r.labels.Approval, ApprovalLabelNo)},
+				},
 			})
 		case nodeSend:
-			at = r.Visit(visit{ // postmortem.yaml:88
-				Step: step{Node: at, Timeout: 10 * time.Minute, Run: r.send, Done: graph.Keep(&r.Labels.Send)},
-				Before: []interrupt{
-					{Message: "Send it to everybody now?", Required: true},
+			at = r.walk.Visit(visit{ // postmortem.yaml:88
+				Step: step{
+					Node: at, Run: r.runSend, Done: graph.Keep(&r.labels.Send), Timeout: 10 * time.Minute,
 				},
-				Edges: []edge{{To: nodeEnd}},
+				Before: []interrupt{{Message: "Send it to everybody now?", Required: true}},
+				Edges:  []edge{{To: nodeEnd}}, // postmortem.yaml:106
 			})
 		}
 	}
-	return r.Finish()
+	return r.walk.Finish()
 }
 
 // newState returns the state in which a run starts.
@@ -201,107 +214,86 @@ func newState(in Inputs) State {
 	}
 }
 
-// The goals: a run that ends has succeeded if one of them holds.
-func (r *run) goal1() bool { return r.Labels.Send == SendLabelDone }
-
-// The conditions of node `gather`.
-func (r *run) gatherToTimeline() bool { return r.Labels.Gather == GatherLabelAllDone } // postmortem.yaml:96
-
-// readLogs runs the command of node `read_logs`.
-func (r *run) readLogs(c *flow.Context) (graph.Outcome, error) {
-	in := r.in
+// runReadLogs runs the command of node `read_logs`.
+func (r *run) runReadLogs(c *flow.Context) (graph.Outcome, error) {
 	script := // postmortem.yaml:24
 		`echo "looking for" "${state_service}" >&2
 grep -c "ERROR" app.log || true
 `
-	return r.RunScript(c, flow.Bash{
-		Script: script, Bindings: []flow.Binding{{Name: "state_service", Value: in.Service}},
+	return r.walk.RunScript(c, flow.Bash{
+		Script: script, Bindings: []flow.Binding{{Name: "state_service", Value: r.state.Service}},
 	})
 }
 
-// readLogsDone keeps the output of node `read_logs` and applies its handlers.
-func (r *run) readLogsDone(o graph.Outcome) {
-	r.Labels.ReadLogs = ReadLogsLabel(o.Label)
-	r.State.Findings = append(r.State.Findings, strings.TrimSpace(o.Text)) // postmortem.yaml:30
+// keepReadLogs keeps the label of node `read_logs` and applies its `on_output`.
+func (r *run) keepReadLogs(o graph.Outcome) {
+	r.labels.ReadLogs = ReadLogsLabel(o.Label)
+	r.state.Findings = append(r.state.Findings, strings.TrimSpace(o.Text)) // postmortem.yaml:30
 }
 
-// askTeam asks the agent of node `ask_team`.
-func (r *run) askTeam(c *flow.Context) (graph.Outcome, error) {
-	in := r.in
-	return r.AskAgent(c, flow.Prompt{ // postmortem.yaml:35
-		Text:  "Summarise in one sentence what the team said about the outage of " + in.Service + ".",
+// runAskTeam asks the agent of node `ask_team`.
+func (r *run) runAskTeam(c *flow.Context) (graph.Outcome, error) {
+	return r.walk.AskAgent(c, flow.Prompt{ // postmortem.yaml:35
+		Text:  "Summarise in one sentence what the team said about the outage of " + r.state.Service + ".",
 		Agent: "gemini",
 	})
 }
 
-// askTeamDone keeps the output of node `ask_team` and applies its handlers.
-func (r *run) askTeamDone(o graph.Outcome) {
-	r.Labels.AskTeam = AskTeamLabel(o.Label)
-	r.State.Findings = append(r.State.Findings, strings.TrimSpace(o.Text)) // postmortem.yaml:40
+// keepAskTeam keeps the label of node `ask_team` and applies its `on_output`.
+func (r *run) keepAskTeam(o graph.Outcome) {
+	r.labels.AskTeam = AskTeamLabel(o.Label)
+	r.state.Findings = append(r.state.Findings, strings.TrimSpace(o.Text)) // postmortem.yaml:40
 }
 
-// timeline gives the outputs of the branches to the agent of node `timeline`.
-func (r *run) timeline(c *flow.Context) (graph.Outcome, error) {
-	return r.AskAgent(c, flow.Prompt{ // postmortem.yaml:46
-		Text:  "Put what was found into an order of events." + r.Reports(nodeReadLogs, nodeAskTeam),
+// runTimeline gives the outputs of the branches to the agent of node `timeline`.
+func (r *run) runTimeline(c *flow.Context) (graph.Outcome, error) {
+	return r.walk.AskAgent(c, flow.Prompt{ // postmortem.yaml:46
+		Text:  "Put what was found into an order of events." + r.walk.Reports(nodeReadLogs, nodeAskTeam),
 		Agent: "self",
 	})
 }
 
-// draft asks the agent of node `draft`.
-func (r *run) draft(c *flow.Context) (graph.Outcome, error) {
+// runDraft asks the agent of node `draft`.
+func (r *run) runDraft(c *flow.Context) (graph.Outcome, error) {
 	prompt := "Write the report into report.md, from these findings: " + // postmortem.yaml:57
-		value.Plain(r.State.Findings) + ".\n" +
-		"The last draft had this problem: " + r.State.Problem + ".\n"
-	return r.AskAgent(c, flow.Prompt{Text: prompt, Agent: "self"})
+		value.Plain(r.state.Findings) + ".\n" +
+		"The last draft had this problem: " + r.state.Problem + ".\n"
+	return r.walk.AskAgent(c, flow.Prompt{Text: prompt, Agent: "self"})
 }
 
-// lint runs the command of node `lint`.
-func (r *run) lint(c *flow.Context) (graph.Outcome, error) {
+// runLint runs the command of node `lint`.
+func (r *run) runLint(c *flow.Context) (graph.Outcome, error) {
 	script := // postmortem.yaml:65
 		`if ! grep -q '^## Impact' report.md; then
   echo "the section Impact is missing"
   exit 1
 fi
 `
-	return r.RunScript(c, flow.Bash{Script: script})
+	return r.walk.RunScript(c, flow.Bash{Script: script})
 }
 
-// lintDone keeps the output of node `lint` and applies its handlers.
-func (r *run) lintDone(o graph.Outcome) {
-	r.Labels.Lint = LintLabel(o.Label)
-	switch r.Labels.Lint {
-	case LintLabelFail:
-		r.State.Problem = strings.TrimSpace(o.Text) // postmortem.yaml:73
+// keepLint keeps the label of node `lint` and applies its `on_output`.
+func (r *run) keepLint(o graph.Outcome) {
+	r.labels.Lint = LintLabel(o.Label)
+	if r.labels.Lint == LintLabelFail {
+		r.state.Problem = strings.TrimSpace(o.Text) // postmortem.yaml:73
 	}
 }
 
-// The conditions of node `lint`.
-func (r *run) lintToApproval() bool { return r.Labels.Lint == LintLabelPass } // postmortem.yaml:100
-func (r *run) lintToEnough() bool   { return r.Labels.Lint == LintLabelFail } // postmortem.yaml:101
-
-// enough decides node `enough`: state.iteration >= 12
-func (r *run) enough() bool {
-	return r.Iteration() >= 12 // postmortem.yaml:77
+// decideEnough decides whether node `enough` ends with `give_up`, not `try_again`: state.iteration >= 12
+func (r *run) decideEnough() bool {
+	return r.walk.Iteration() >= 12 // postmortem.yaml:77
 }
 
-// The conditions of node `enough`.
-func (r *run) enoughToDraft() bool    { return r.Labels.Enough == EnoughLabelTryAgain } // postmortem.yaml:102
-func (r *run) enoughToApproval() bool { return r.Labels.Enough == EnoughLabelGiveUp }
-
-// approval asks a person at node `approval`.
-func (r *run) approval(c *flow.Context) (graph.Outcome, error) {
-	return r.AskPerson(c, "Is report.md good to be sent? The last problem was: "+ // postmortem.yaml:83
-		r.State.Problem+".\n", "no")
+// runApproval asks a person at node `approval`.
+func (r *run) runApproval(c *flow.Context) (graph.Outcome, error) {
+	return r.walk.AskPerson(c, "Is report.md good to be sent? The last problem was: "+ // postmortem.yaml:83
+		r.state.Problem+".\n")
 }
 
-// The conditions of node `approval`.
-func (r *run) approvalToSend() bool  { return r.Labels.Approval == ApprovalLabelYes } // postmortem.yaml:104
-func (r *run) approvalToDraft() bool { return r.Labels.Approval == ApprovalLabelNo }  // postmortem.yaml:105
-
-// send runs the command of node `send`.
-func (r *run) send(c *flow.Context) (graph.Outcome, error) {
-	return r.RunScript(c, flow.Bash{Script: "cat report.md"}) // postmortem.yaml:91
+// runSend runs the command of node `send`.
+func (r *run) runSend(c *flow.Context) (graph.Outcome, error) {
+	return r.walk.RunScript(c, flow.Bash{Script: "cat report.md"}) // postmortem.yaml:91
 }
 
 // inputs describes the inputs, for command lines and forms.
@@ -325,7 +317,8 @@ var nodes = []flow.NodeInfo{
 	{Key: "send", Line: 88, Kind: "bash", Labels: []string{"done"}},
 }
 
-// info describes the graph, for the walk and for people.
+// info describes the graph: the limits of its walk, and its edges, variables and text for pictures and
+// saved states.
 var info = flow.GraphInfo{
 	Version: "1.0", Limits: flow.Limits{Iterations: 30, Time: 50 * time.Hour},
 	Edges: []flow.EdgeInfo{

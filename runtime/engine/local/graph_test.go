@@ -24,7 +24,9 @@ func counting(n int64) *flow.Definition {
 		type labels struct {
 			A string `json:"a,omitempty"`
 		}
-		w := graph.New(c, graph.Graph[string, state, labels]{Info: info, Nodes: nodes})
+		var s state
+		var last labels
+		w := graph.New(c, graph.Graph[string, state, labels]{Info: info, Nodes: nodes, State: &s, Labels: &last})
 		for at := w.Start(graph.Edge[string]{To: "a"}); at != ""; {
 			at = w.Visit(graph.Visit[string]{
 				Step: graph.Step[string]{
@@ -32,13 +34,13 @@ func counting(n int64) *flow.Definition {
 					Run: func(c *flow.Context) (graph.Outcome, error) {
 						return w.RunScript(c, flow.Bash{Script: "a"})
 					},
-					Done: func(o graph.Outcome) { w.Labels.A = o.Label; w.State.N++ },
+					Done: func(o graph.Outcome) { last.A = o.Label; s.N++ },
 				},
-				Edges: []graph.Edge[string]{{To: "a", If: func() bool { return w.State.N < n }}, {To: ""}},
+				Edges: []graph.Edge[string]{{To: "a", If: func() bool { return s.N < n }}, {To: ""}},
 			})
 		}
 		_, err := w.Finish()
-		return w.State, err
+		return s, err
 	}
 	return d
 }

@@ -4,21 +4,21 @@
 // Generated code is a loop with one case for each node. A case describes the visit to its
 // node, and Walk.Visit performs it:
 //
-//	for at := r.Start(graph.Edge[node]{To: nodeDraft}); at != nodeEnd; {
+//	for at := r.walk.Start(graph.Edge[node]{To: nodeDraft}); at != nodeEnd; {
 //		switch at {
 //		case nodeDraft:
-//			at = r.Visit(graph.Visit[node]{
-//				Step:  graph.Step[node]{Node: at, Run: r.draft, Done: graph.Keep(&r.Labels.Draft)},
+//			at = r.walk.Visit(graph.Visit[node]{
+//				Step:  graph.Step[node]{Node: at, Run: r.runDraft, Done: graph.Keep(&r.labels.Draft)},
 //				Edges: []graph.Edge[node]{{To: nodeReview}},
 //			})
 //		case nodeReview:
-//			at = r.Visit(graph.Visit[node]{
-//				Step:  graph.Step[node]{Node: at, Run: r.review, Done: graph.Keep(&r.Labels.Review)},
-//				Edges: []graph.Edge[node]{{To: nodeDraft, If: r.unfit}, {To: nodeEnd}},
+//			at = r.walk.Visit(graph.Visit[node]{
+//				Step:  graph.Step[node]{Node: at, Run: r.runReview, Done: graph.Keep(&r.labels.Review)},
+//				Edges: []graph.Edge[node]{{To: nodeDraft, If: r.reviewToDraft}, {To: nodeEnd}},
 //			})
 //		}
 //	}
-//	return r.Finish()
+//	return r.walk.Finish()
 //
 // A Walk is the path of a run through the graph. The journal does not contain it: a later
 // process repeats the same walk from the start, because the journal has everything that

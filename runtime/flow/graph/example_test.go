@@ -24,7 +24,9 @@ func Example() {
 	}
 	info := flow.GraphInfo{Version: "1.0", Limits: flow.Limits{Iterations: 10}}
 	walk := func(c *flow.Context) (any, error) {
-		w := graph.New(c, graph.Graph[node, state, labels]{Info: &info, Nodes: nodes})
+		var s state
+		var last labels
+		w := graph.New(c, graph.Graph[node, state, labels]{Info: &info, Nodes: nodes, State: &s, Labels: &last})
 		ask := func(c *flow.Context) (graph.Outcome, error) {
 			return w.AskAgent(c, flow.Prompt{Agent: "claude", Text: w.Current()})
 		}
@@ -33,15 +35,15 @@ func Example() {
 			case "write":
 				at = w.Visit(graph.Visit[node]{
 					Step: graph.Step[node]{Node: at, Run: ask, Done: func(o graph.Outcome) {
-						w.Labels.Write = o.Label
-						w.State.Drafts++
+						last.Write = o.Label
+						s.Drafts++
 					}},
 					Edges: []graph.Edge[node]{{To: "review"}},
 				})
 			case "review":
 				at = w.Visit(graph.Visit[node]{
-					Step:  graph.Step[node]{Node: at, Run: ask, Done: graph.Keep(&w.Labels.Review)},
-					Edges: []graph.Edge[node]{{To: "write", If: func() bool { return w.Labels.Review == "bugs" }}, {To: ""}},
+					Step:  graph.Step[node]{Node: at, Run: ask, Done: graph.Keep(&last.Review)},
+					Edges: []graph.Edge[node]{{To: "write", If: func() bool { return last.Review == "bugs" }}, {To: ""}},
 				})
 			}
 		}

@@ -18,8 +18,10 @@ type Graph[N ~string, S, L any] struct {
 	Info *flow.GraphInfo
 	// Nodes describe the nodes: kinds, labels, branches.
 	Nodes []flow.NodeInfo
-	// State is the state in which a run starts.
-	State S
+	// State points to the variables, which have their initial values, and Labels to the
+	// last label of each node. A run that continues from a saved state sets both.
+	State  *S
+	Labels *L
 	// Goals are completion conditions. A run that ends succeeds if one of them holds, or
 	// if there are none.
 	Goals []func() bool
@@ -55,9 +57,10 @@ type Step[N ~string] struct {
 	Node N
 	// Timeout limits each action of the node, or the wait for a person; zero is no limit.
 	Timeout time.Duration
-	// OnTimeout is the label of a node that takes too long; "" lets it fail.
+	// OnTimeout is the label of a node that takes too long, or whose question nobody
+	// answers. If it is "", the node fails, and a run that waits for a person stops.
 	OnTimeout string
-	// Retry says how failed actions of the node are tried again.
+	// Retry is the retry policy of the node's actions.
 	Retry flow.Retry
 	// Run does the node's work.
 	Run func(c *flow.Context) (Outcome, error)
@@ -65,16 +68,16 @@ type Step[N ~string] struct {
 	Done func(o Outcome)
 }
 
-// A Visit is a step of a walk with everything around it.
+// A Visit is the step of a node with its branches, interrupts and edges.
 type Visit[N ~string] struct {
 	Step[N]
 	// Branches run side by side before the node ends. If one fails, the others finish;
 	// then the node ends with the label OnFailure or, if that is "", fails too.
 	Branches  []Step[N]
 	OnFailure string
-	// Before and After are the interrupts.
+	// Before and After are the interrupts before and after the node.
 	Before, After []Interrupt[N]
-	// Edges are tried in order.
+	// Edges lead to the next node: the first one that holds.
 	Edges []Edge[N]
 }
 
@@ -82,7 +85,7 @@ type Visit[N ~string] struct {
 type Interrupt[N ~string] struct {
 	// When decides whether it asks; nil means always.
 	When func() bool
-	// Message is the question. Compose makes it from the state instead, if it is not nil.
+	// Message is the question, unless Compose is set: then Compose returns it.
 	Message string
 	Compose func() string
 	// Required means that the node cannot be skipped, and that a run with nobody to ask
@@ -103,15 +106,16 @@ type Outcome struct {
 	// Agent means that the text is an agent's.
 	Agent bool
 	// Promised means that the agent ended the run; see flow.GraphOptions.Promise. The
-	// label is "" if the reply does not tell it.
+	// label is "" if the reply does not name one.
 	Promised bool
 	// open means that a plan does not know the label.
 	open bool
 }
 
 // Pass returns a function for Step.Run that does nothing and ends with the given label.
-func Pass(label string) func(*flow.Context) (Outcome, error) {
-	return func(*flow.Context) (Outcome, error) { return Outcome{Label: label, Text: label}, nil }
+func Pass[T ~string](label T) func(*flow.Context) (Outcome, error) {
+	o := Outcome{Label: string(label), Text: string(label)}
+	return func(*flow.Context) (Outcome, error) { return o, nil }
 }
 
 // Keep returns a function for Step.Done that stores the node's label in *label.
@@ -119,12 +123,14 @@ func Keep[T ~string](label *T) func(Outcome) {
 	return func(o Outcome) { *label = T(o.Label) }
 }
 
-// A Walk is the way of a run through a graph.
-type Walk[N ~string, S, L any] struct {
-	// State has the values of the variables, Labels the last label of each node.
-	State  S
-	Labels L
+// Is returns a condition, such as for Edge.If: whether *label is one of the given labels.
+func Is[T ~string](label *T, labels ...T) func() bool {
+	return func() bool { return slices.Contains(labels, *label) }
+}
 
+// A Walk is the way of one run through a graph. Generated code calls Start, then Visit for
+// each node, then Finish.
+type Walk[N ~string, S, L any] struct {
 	c      *flow.Context
 	graph  Graph[N, S, L]
 	limits flow.Limits
@@ -163,7 +169,7 @@ type Walk[N ~string, S, L any] struct {
 // New returns a walk that has not started.
 func New[N ~string, S, L any](c *flow.Context, g Graph[N, S, L]) *Walk[N, S, L] {
 	w := &Walk[N, S, L]{
-		State: g.State, c: c, graph: g, limits: g.Info.Limits, steps: map[N]*Step[N]{},
+		c: c, graph: g, limits: g.Info.Limits, steps: map[N]*Step[N]{},
 		texts: map[N]string{}, totals: map[N]flow.Meta{}, passed: map[string]bool{},
 	}
 	if o := c.Engine().Run().Graph; o != nil && o.Limits != nil {

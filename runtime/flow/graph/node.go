@@ -11,8 +11,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/outcome"
 )
 
-// Decide returns a function for Step.Run of a decision. Its node has two labels: the first
-// one is the outcome if the condition holds, the second one if not.
+// Decide returns a function for Step.Run of a decision: the node ends with the first of its
+// two labels if the condition holds, else with the second.
 func (w *Walk[N, S, L]) Decide(holds func() bool) func(*flow.Context) (Outcome, error) {
 	return func(c *flow.Context) (Outcome, error) {
 		labels := w.work(c).labels
@@ -23,8 +23,8 @@ func (w *Walk[N, S, L]) Decide(holds func() bool) func(*flow.Context) (Outcome, 
 	}
 }
 
-// AskAgent gives a prompt to an agent, whose reply tells the label. If it does not, the
-// agent is asked once more for the label alone.
+// AskAgent gives a prompt to an agent and takes the label from the reply. If the reply has
+// none, AskAgent asks once more, for the label alone.
 func (w *Walk[N, S, L]) AskAgent(c *flow.Context, p flow.Prompt) (Outcome, error) {
 	n := w.work(c)
 	if memory := c.Kernel().Node().Memory; memory != "" && c.Engine().Run().Graph.Remembers(p.Agent) {
@@ -88,7 +88,7 @@ func promised(c *flow.Context, text string) bool {
 	return ok && closed && strings.Join(strings.Fields(said), " ") == strings.Join(strings.Fields(o.Promise), " ")
 }
 
-// RunScript runs a script whose output and exit code tell the label.
+// RunScript runs a script and takes the label from its output and exit code.
 func (w *Walk[N, S, L]) RunScript(c *flow.Context, b flow.Bash) (Outcome, error) {
 	n := w.work(c)
 	b.KeepOutput = true
@@ -115,23 +115,20 @@ func (w *Walk[N, S, L]) RunScript(c *flow.Context, b flow.Bash) (Outcome, error)
 }
 
 // AskPerson lets a person choose the label, and repeats the question after other answers.
-// If nobody answers within the step's timeout, the label is the parameter otherwise; if
-// that is "", it is the step's OnTimeout; if both are "", the run stops.
-func (w *Walk[N, S, L]) AskPerson(c *flow.Context, message, otherwise string) (Outcome, error) {
+// If nobody answers within the step's Timeout, the label is its OnTimeout; if that is "",
+// the run stops.
+func (w *Walk[N, S, L]) AskPerson(c *flow.Context, message string) (Outcome, error) {
 	n := w.work(c)
 	q := flow.Question{Message: message, Choices: n.labels, Timeout: n.Timeout}
-	if otherwise == "" {
-		otherwise = n.OnTimeout
-	}
 	for i := 1; ; i++ {
 		c.Kernel().Begin(flow.Waiting)
 		suffix := fmt.Sprintf("#%d", i)
 		r, err := c.Ask(suffix, q)
 		switch f := (*flow.Failure)(nil); {
-		case errors.As(err, &f) && f.Reason == "timeout" && otherwise != "":
+		case errors.As(err, &f) && f.Reason == "timeout" && n.OnTimeout != "":
 			r.Meta.From = f.Reason
-			n.complete(suffix, r, otherwise)
-			return Outcome{Label: otherwise, Text: otherwise}, nil
+			n.complete(suffix, r, n.OnTimeout)
+			return Outcome{Label: n.OnTimeout, Text: n.OnTimeout}, nil
 		case errors.As(err, &f) && f.Reason == "timeout":
 			return Outcome{}, &kernel.StopError{Reason: f.Reason, Message: fmt.Sprintf("node '%s' waits for a person: %s", c.Kernel().Node().Key, f.Message)}
 		case err != nil:

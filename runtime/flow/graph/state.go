@@ -16,7 +16,7 @@ import (
 type State struct {
 	Workflow string `json:"workflow"`
 	Version  string `json:"version"`
-	// Task is the task's name; "" makes one of the workflow's name.
+	// Task is the task's name; "" derives it from the workflow's name.
 	Task string `json:"task,omitempty"`
 	// Node is the node that ended last, "" at the start. Next is the following one, "" at
 	// the end.
@@ -76,7 +76,7 @@ type Ended struct {
 // Kind implements flow.Payload.
 func (State) Kind() string { return "graph_state" }
 
-// Repeatable lets a later process repeat an interrupted saving without asking.
+// Repeatable lets a later process repeat an interrupted save without asking.
 func (State) Repeatable() {}
 
 // state returns the current state.
@@ -103,8 +103,8 @@ func (w *Walk[N, S, L]) save(key string, s State) (err error) {
 	s.At = w.c.Engine().Now(key + "/at")
 	s.Usage.Elapsed = w.before + s.At.Sub(w.begun)
 	w.elapsed = s.Usage.Elapsed
-	if s.Variables, err = kernel.Encode(w.State); err == nil {
-		s.Outputs, err = kernel.Encode(w.Labels)
+	if s.Variables, err = kernel.Encode(w.graph.State); err == nil {
+		s.Outputs, err = kernel.Encode(w.graph.Labels)
 	}
 	if err != nil {
 		return &flow.Failure{Reason: "internal", Class: flow.ClassFatal, Message: fmt.Sprintf("the state does not encode to JSON: %v", err)}

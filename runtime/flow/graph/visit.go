@@ -8,8 +8,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
-// Visit visits a node and returns the next one, which is the end when the walk is over,
-// however it ended.
+// Visit visits a node and returns the next one. It returns the end when the walk is over,
+// also after an error, which Finish returns.
 func (w *Walk[N, S, L]) Visit(v Visit[N]) N {
 	next, err := w.visit(&v)
 	if err == nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
-// Start returns the first node: the one to which the first edge that holds leads. A run
-// that continues from a saved state starts at the Next of that state.
+// Start returns the first node: the target of the first edge that holds. A run that
+// continues from a saved state starts at its State.Next.
 func (w *Walk[N, S, L]) Start(edges ...Edge[N]) N {
 	if !w.planned() {
 		w.begun = w.c.Engine().Now("START/begun")
@@ -70,7 +70,7 @@ func (w *Walk[N, S, L]) restore(raw json.RawMessage) (N, error) {
 		name string
 		text json.RawMessage
 		into any
-	}{{"variables", s.Variables, &w.State}, {"outputs", s.Outputs, &w.Labels}} {
+	}{{"variables", s.Variables, w.graph.State}, {"outputs", s.Outputs, w.graph.Labels}} {
 		if len(part.text) > 0 {
 			if err := json.Unmarshal(part.text, part.into); err != nil {
 				return "", unfit("its %s: %v", part.name, plain.JSONError(err, ""))
@@ -101,11 +101,11 @@ func (w *Walk[N, S, L]) visits(node N) bool {
 	return w.info(node).Kind != ""
 }
 
-// Finish returns the outputs and the verdict of a walk that has ended.
+// Finish returns the outputs of a walk that has ended, and the error that ended it.
 func (w *Walk[N, S, L]) Finish() (Outputs[S, L], error) {
 	return Outputs[S, L]{
 		Success: w.success, Node: string(w.at), Label: w.last.Label, Text: w.last.Text,
-		Iterations: int64(w.iteration), Labels: w.Labels, State: w.State,
+		Iterations: int64(w.iteration), Labels: *w.graph.Labels, State: *w.graph.State,
 	}, w.verdict
 }
 

@@ -72,7 +72,9 @@ type gspec struct {
 // ggraph is a run's way through one.
 type ggraph struct {
 	*graph.Walk[string, memory, labels]
-	spec *gspec
+	State  memory
+	Labels labels
+	spec   *gspec
 }
 
 func (s *gspec) node(id string) *gnode {
@@ -91,13 +93,12 @@ func (s *gspec) definition() *flow.Definition {
 	}
 	nodes, info := d.Nodes, d.Graph
 	d.Flow = func(c *flow.Context) (any, error) {
-		g := &ggraph{spec: s}
-		spec := graph.Graph[string, memory, labels]{Info: info, Nodes: nodes, State: memory{Notes: []string{}}}
+		g := &ggraph{spec: s, State: memory{Notes: []string{}}, Labels: labels{}}
+		spec := graph.Graph[string, memory, labels]{Info: info, Nodes: nodes, State: &g.State, Labels: &g.Labels}
 		for _, goal := range s.goals {
 			spec.Goals = append(spec.Goals, func() bool { return goal(g) })
 		}
 		g.Walk = graph.New(c, spec)
-		g.Labels = labels{}
 		at := g.Start(graph.Edge[string]{To: s.start})
 		for at != "" {
 			at = g.Visit(g.visit(s.node(at)))
@@ -132,6 +133,9 @@ func (g *ggraph) step(n *gnode) graph.Step[string] {
 	if slices.Contains(n.labels, "timeout") {
 		s.OnTimeout = "timeout"
 	}
+	if n.otherwise != "" {
+		s.OnTimeout = n.otherwise
+	}
 	switch n.kind {
 	case "prompt":
 		s.Run = func(c *flow.Context) (graph.Outcome, error) {
@@ -142,7 +146,7 @@ func (g *ggraph) step(n *gnode) graph.Step[string] {
 	case "decision":
 		s.Run = g.Decide(func() bool { return n.decide(g) })
 	case "human":
-		s.Run = func(c *flow.Context) (graph.Outcome, error) { return g.AskPerson(c, "which, "+n.id+"?", n.otherwise) }
+		s.Run = func(c *flow.Context) (graph.Outcome, error) { return g.AskPerson(c, "which, "+n.id+"?") }
 	default:
 		s.Run = graph.Pass(n.labels[0])
 	}

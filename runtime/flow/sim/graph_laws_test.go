@@ -262,5 +262,5 @@ func TestGraphsGoTheSameWayAlways(t *testing.T) {
 
 // standing is a graph whose state is m, for handlers.
 func standing(m memory) *ggraph {
-	return &ggraph{Walk: &graph.Walk[string, memory, labels]{State: m}}
+	return &ggraph{State: m}
 }

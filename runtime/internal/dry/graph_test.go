@@ -16,17 +16,18 @@ func writing() *flow.Definition {
 	nodes, info := d.Nodes, d.Graph
 	d.Flow = func(c *flow.Context) (any, error) {
 		type labels struct{ Write, Judge string }
-		w := graph.New(c, graph.Graph[string, struct{}, labels]{Info: info, Nodes: nodes})
+		var last labels
+		w := graph.New(c, graph.Graph[string, struct{}, labels]{Info: info, Nodes: nodes, State: &struct{}{}, Labels: &last})
 		for at := w.Start(graph.Edge[string]{To: "write"}); at != ""; {
 			switch at {
 			case "write":
-				at = w.Visit(graph.Visit[string]{Step: graph.Step[string]{Node: at, Done: graph.Keep(&w.Labels.Write), Run: func(c *flow.Context) (graph.Outcome, error) {
+				at = w.Visit(graph.Visit[string]{Step: graph.Step[string]{Node: at, Done: graph.Keep(&last.Write), Run: func(c *flow.Context) (graph.Outcome, error) {
 					return w.AskAgent(c, flow.Prompt{Text: "write, since " + w.StartedAt()})
 				}}, Edges: []graph.Edge[string]{{To: "judge"}}})
 			case "judge":
-				at = w.Visit(graph.Visit[string]{Step: graph.Step[string]{Node: at, Done: graph.Keep(&w.Labels.Judge), Run: func(c *flow.Context) (graph.Outcome, error) {
-					return w.AskPerson(c, "good?", "")
-				}}, Edges: []graph.Edge[string]{{To: "write", If: func() bool { return w.Labels.Judge == "no" }}, {To: ""}}})
+				at = w.Visit(graph.Visit[string]{Step: graph.Step[string]{Node: at, Done: graph.Keep(&last.Judge), Run: func(c *flow.Context) (graph.Outcome, error) {
+					return w.AskPerson(c, "good?")
+				}}, Edges: []graph.Edge[string]{{To: "write", If: func() bool { return last.Judge == "no" }}, {To: ""}}})
 			}
 		}
 		return w.Finish()

@@ -9,13 +9,6 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 )
 
-// mirrored are the operators that say the same with exchanged operands.
-var mirrored = map[expr.CompareOp]expr.CompareOp{
-	expr.ValueEqual: expr.ValueEqual, expr.ValueNotEqual: expr.ValueNotEqual,
-	expr.ValueLess: expr.ValueGreater, expr.ValueGreater: expr.ValueLess,
-	expr.ValueLessEqual: expr.ValueGreaterEqual, expr.ValueGreaterEqual: expr.ValueLessEqual,
-}
-
 // compare lowers a comparison. A constant is on the right afterwards; comparisons
 // of constants and of conditions become something simpler.
 func (l *lowerer) compare(t *term) operand {
@@ -25,7 +18,7 @@ func (l *lowerer) compare(t *term) operand {
 	}
 	left, right, op := t.args[0], t.args[1], t.op
 	if x.isLiteral && !y.isLiteral {
-		x, y, left, right, op = y, x, right, left, mirrored[op]
+		x, y, left, right, op = y, x, right, left, op.Mirrored()
 	}
 	if !l.comparable(t, left, right, x, y) {
 		return badOperand

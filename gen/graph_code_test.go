@@ -1,0 +1,66 @@
+package gen_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/wfc-lang/wfc/gen"
+)
+
+// Each part of a graph has one form, which a reader finds at once.
+func TestGraphCode(t *testing.T) {
+	check := typeChecker(t)
+	for i, tt := range []struct {
+		name, variables, work, edges, rest string
+		has, lacks                         []string
+	}{
+		{"a label alone is tested at the edge", "", "prompt: Do it\n    outputs: [done, again]",
+			"  - {from: work, to: work, condition: again}\n  - {from: work, to: END, condition: 'any(done, again)'}", "",
+			[]string{"{To: nodeWork, If: graph.Is(&r.labels.Work, WorkLabelAgain)}", "graph.Is(&r.labels.Work, WorkLabelDone, WorkLabelAgain)"}, []string{"workToWork", "goal1"}},
+		{"another condition is a method with its text", "    n: 1\n", "prompt: Do it\n    outputs: [done]",
+			"  - {from: work, to: work, condition: 'state.n > 1 && done'}\n  - {from: work, to: END}", "",
+			[]string{"If: r.workToWork}", "// workToWork decides whether the walk goes from node `work` to node `work`: state.n > 1 && done"}, nil},
+		{"comparisons keep their order", "    n: 1\n    s: a\n", "prompt: Do it\n    outputs: [done]",
+			"  - {from: work, to: work, condition: '3.5 < state.n'}\n  - {from: work, to: work, condition: '\"b\" == state.s'}\n  - {from: work, to: work, condition: 'state.n <= 2'}\n  - {from: work, to: END}", "",
+			[]string{"return 3.5 < r.state.N", `return "b" == r.state.S`, "return r.state.N <= 2"}, nil},
+		{"one handler is an if", "    s: a\n", "prompt: Do it\n    outputs: [done, again]\n    on_output: {again: {set: {s: output}}}",
+			"  - {from: work, to: END}", "", []string{"if r.labels.Work == WorkLabelAgain {"}, []string{"switch r.labels"}},
+		{"two handlers are a switch", "    s: a\n", "prompt: Do it\n    outputs: [done, again]\n    on_output: {again: {set: {s: output}}, done: {set: {s: b}}}",
+			"  - {from: work, to: END}", "", []string{"switch r.labels.Work {", "case WorkLabelDone:"}, nil},
+		{"an input is read from its variable", "", "prompt: About (user provides via state.topic) and (reference state.topic)\n    outputs: [done]",
+			"  - {from: work, to: END}", "", []string{`"About " + r.state.Topic + " and " + r.state.Topic`}, []string{"r.in", "in := "}},
+		{"an input whose variable changes is itself", "", "prompt: About (user provides via state.topic) and (reference state.topic)\n    outputs: [done]\n    on_output: {done: {set: {topic: output}}}",
+			"  - {from: work, to: END}", "", []string{`"About " + r.in.Topic + " and " + r.state.Topic`, "r := &run{in: in, state: newState(in)}"}, nil},
+		{"labels are constants", "", "command: 'true'\n    outputs: [pass, fail]", "  - {from: work, to: END}", "",
+			[]string{"OnTimeout: string(WorkLabelFail)"}, []string{`OnTimeout: "`}},
+		{"a goal on a label needs no method", "", "prompt: Do it\n    outputs: [done]", "  - {from: work, to: END}", "completion: [work.done]\n",
+			[]string{"Goals: []func() bool{graph.Is(&r.labels.Work, WorkLabelDone)}"}, []string{"goal1"}},
+		{"the end that asks for a label is broken", "", "prompt: |\n      a\n      b\n      c\n      d\n    outputs: [first, second, third, fourth]", "  - {from: work, to: END}", "",
+			[]string{"\nd` + \"\\n\\n\\n\" +\n", "\"End your answer with one line"}, nil},
+	} {
+		agent := "self"
+		if strings.HasPrefix(tt.work, "command") {
+			agent = "bash"
+		}
+		state := ""
+		if tt.variables != "" {
+			state = "state:\n  variables:\n" + tt.variables
+		}
+		yaml := fmt.Sprintf("workflow: w%d\n%snodes:\n  work:\n    type: task\n    agent: %s\n    %s\nedges:\n  - {from: START, to: work}\n%s\nlimits: {max_iterations: 9}\n%s", i, state, agent, tt.work, tt.edges, tt.rest)
+		file := gen.Generate(compile(tt.name+".yaml", yaml, nil), gen.Options{})[0]
+		check(tt.name, file)
+		code := string(file.Content)
+		for _, part := range tt.has {
+			if !strings.Contains(code, part) {
+				t.Errorf("%s: there is no %q in\n%s", tt.name, part, code)
+			}
+		}
+		for _, part := range tt.lacks {
+			if strings.Contains(code, part) {
+				t.Errorf("%s: there is %q in\n%s", tt.name, part, code)
+			}
+		}
+		check(tt.name, gen.Generate(compile(tt.name+".yaml", yaml, nil), gen.Options{LineDirectives: true})[0])
+	}
+}
