@@ -63,7 +63,7 @@ func (a *app) editor(show *progress) human.Editor {
 	return func(ctx context.Context, path string) error {
 		if show != nil {
 			show.editing.Store(true)
-			defer show.editing.Store(false)
+			defer show.edited()
 		}
 		return human.RunEditor(ctx, a.environ(), in, out, path)
 	}

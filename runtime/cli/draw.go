@@ -79,6 +79,7 @@ type progress struct {
 	attended bool
 	// editing says that the terminal belongs to an editor.
 	editing atomic.Bool
+	edited  func() // ends that, when the interrupts that came meanwhile are handled
 
 	mu      sync.Mutex
 	running []running

@@ -41,6 +41,7 @@ func TestMain(m *testing.M) {
 		"plans":  func() { os.Exit(cli.Main(plans())) },
 		"team":   func() { os.Exit(cli.Main(team())) },
 		"mute":   func() { os.Exit(cli.Main(program(mute()))) },
+		"editor": editor,
 		"panics": func() {
 			p := program(demo())
 			p.OpenStore = nil

@@ -1,7 +1,6 @@
 package cli_test
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,17 +12,7 @@ const reviewPrompt = `\[a\]ccept or \[e\]dit or \[r\]eject or \[f\]eedback \(Ctr
 // what that was, and is done. Ctrl-C in the editor is the editor's.
 func TestReviewedAtTheTerminal(t *testing.T) {
 	dir := t.TempDir()
-	editor := filepath.Join(dir, "editor")
-	script := `#!/bin/sh
-trap 'echo 1 >signals' INT
-echo "editing $(cat "$1" | tr '\n' '~')"
-until read line; do :; done
-sed -i "$line" "$1"
-`
-	if err := os.WriteFile(editor, []byte(script), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	s := sit(t, dir, []string{"VISUAL=", "EDITOR=" + editor}, "draft", "run")
+	s := sit(t, dir, []string{"VISUAL=", "EDITOR=editor"}, "draft", "run")
 	if text := s.Sees(reviewPrompt); !strings.Contains(text, "\n  │ text: draft 1 []\n  │ n: 1\n") {
 		t.Errorf("shown: %q", text)
 	}
@@ -37,15 +26,29 @@ sed -i "$line" "$1"
 	s.Sees(`editing # is the output of step 'plan' right\?~# What you save is the output.*~text: draft 2 \[more detail\]~n: 2~`)
 	s.Types("\x03")
 	await(t, filepath.Join(dir, "signals"))
-	s.Types("s/n: 2/n: two/\n")
+	s.Types("n: 2/n: two\n")
 	s.Sees("what was written cannot be taken: .*`n` must be a whole number(.|\n)*" + reviewPrompt)
 	s.Types("e\n")
 	s.Sees(`editing .*~n: two~`)
-	s.Types("s/two/3/\n")
+	s.Types("two/3\n")
 	s.Exits(0)
 	if got := s.stdout.String(); got != `{"text":"draft 2 [more detail]","n":3,"approved":true}`+"\n" {
 		t.Errorf("standard output: %q", got)
 	}
+}
+
+// An editor that ends by Ctrl-C is all that ends by it.
+func TestEditorInterrupted(t *testing.T) {
+	s := sit(t, t.TempDir(), []string{"VISUAL=editor quits"}, "draft", "run")
+	s.Sees(reviewPrompt)
+	for range 20 {
+		s.Types("e\n")
+		s.Sees("editing .*~\n")
+		s.Types("\x03")
+		s.Sees("the editor `editor quits`: exit status 1\n(.|\n)*" + reviewPrompt)
+	}
+	s.Types("r\n\n")
+	s.Exits(4)
 }
 
 // `answer RUN edit` opens an editor for the person who calls it.

@@ -1,7 +1,11 @@
 package cli_test
 
 import (
+	"bufio"
 	"fmt"
+	"os"
+	"os/signal"
+	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/steps"
@@ -77,4 +81,34 @@ func places() *flow.Definition {
 		return map[string]string{"gen": gen.Final().Text, "inputs": string(c.Engine().Run().Inputs)}, flow.Settle(c)
 	}
 	return def
+}
+
+// editor is a program that shows a file and replaces OLD by NEW when it is told so in
+// a line OLD/NEW. It writes a file at an interrupt, or exits if its first argument says so.
+func editor() {
+	interrupts := make(chan os.Signal, 1)
+	signal.Notify(interrupts, os.Interrupt)
+	path := os.Args[len(os.Args)-1]
+	text, err := os.ReadFile(path)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("editing %s\n", strings.ReplaceAll(string(text), "\n", "~"))
+	go func() {
+		<-interrupts
+		if os.Args[1] == "quits" {
+			os.Exit(1)
+		}
+		if err := os.WriteFile("signals", []byte("1"), 0o600); err != nil {
+			panic(err)
+		}
+	}()
+	line, err := bufio.NewReader(os.Stdin).ReadString('\n')
+	if err != nil {
+		panic(err)
+	}
+	before, after, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "/")
+	if err := os.WriteFile(path, []byte(strings.ReplaceAll(string(text), before, after)), 0o600); err != nil {
+		panic(err)
+	}
 }

@@ -266,9 +266,7 @@ func (s *service) Abandon() {
 	}
 	s.mu.Unlock()
 	for _, e := range engines {
-		for _, id := range e.Live() {
-			process.KillSurvivors(s.session.folder.Run(id))
-		}
+		e.Abandon()
 	}
 	s.killElsewhere()
 }

@@ -9,7 +9,6 @@ import (
 	"syscall"
 
 	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
-	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
 // notifyEnds has the signals sent to a channel that ask a process to end. SIGHUP
@@ -55,16 +54,25 @@ type signals struct {
 	show     *progress
 	incoming chan os.Signal
 	done     chan struct{}
+	work     sync.WaitGroup
 
 	mu    sync.Mutex
 	first os.Signal
 }
 
+// editorEnded follows the signals that came while an editor had the terminal. It is
+// closed when they are handled.
+type editorEnded chan struct{}
+
+func (editorEnded) String() string { return "end of the editor" }
+func (editorEnded) Signal()        {}
+
 func (a *app) catchSignals(s *session, show *progress) *signals {
 	c := &signals{app: a, session: s, show: show, incoming: make(chan os.Signal, 2), done: make(chan struct{})}
 	notifyEnds(c.incoming)
 	outliveReaders()
-	go func() {
+	show.edited = c.edited
+	c.work.Go(func() {
 		for {
 			select {
 			case sig := <-c.incoming:
@@ -73,11 +81,28 @@ func (a *app) catchSignals(s *session, show *progress) *signals {
 				return
 			}
 		}
-	}()
+	})
 	return c
 }
 
+// edited ends the time in which interrupts are an editor's. Those that came before are
+// in the channel, or on their way into it, which signal.Stop waits for.
+func (c *signals) edited() {
+	takePending()
+	idle := make(chan os.Signal, 1)
+	signal.Notify(idle, os.Interrupt)
+	signal.Stop(idle)
+	end := make(editorEnded)
+	c.incoming <- end
+	<-end
+}
+
 func (c *signals) handle(sig os.Signal) {
+	if end, ok := sig.(editorEnded); ok {
+		c.show.editing.Store(false)
+		close(end)
+		return
+	}
 	if sig == os.Interrupt && c.show.editing.Load() {
 		return // it was typed for the editor
 	}
@@ -96,9 +121,7 @@ func (c *signals) handle(sig os.Signal) {
 		// A terminal that closes may say so twice; it is no person in a hurry.
 		return
 	case again:
-		for _, id := range ids {
-			process.KillSurvivors(c.session.folder.Run(id))
-		}
+		c.session.engine.Abandon()
 		c.exit(sig, fmt.Sprintf("ended at once; `%s` continues the run", c.app.command("resume", ids[0])+c.app.stateHint()))
 	}
 	c.show.say(c.app.name + ": cancelling; once more to end at once")
@@ -117,9 +140,12 @@ func (c *signals) exit(sig os.Signal, why string) {
 	os.Exit(codeOf(sig))
 }
 
+// stop returns when no signal is being handled. So it does not return if one ends the
+// process.
 func (c *signals) stop() {
-	signal.Stop(c.incoming)
 	close(c.done)
+	c.work.Wait()
+	signal.Stop(c.incoming)
 }
 
 // code is the exit code for the signal that came, or 0.

@@ -63,6 +63,7 @@ func TestQuestionsWrap(t *testing.T) {
 	s := sit(t, t.TempDir(), long, "ship", "run") // of a terminal without a size nothing is known
 	s.Sees(`\n  Shall this be published to all customers, after everybody has read it\?\n(.|\n)*` + prompt)
 	s.Types("r\n\n")
+	s.Exits(4)
 }
 
 // An empty result is seen on a terminal, and is no data elsewhere.

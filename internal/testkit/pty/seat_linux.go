@@ -42,9 +42,16 @@ func Sit(t testing.TB, cmd *exec.Cmd) *Seat {
 	if err := cmd.Start(); err != nil {
 		t.Skipf("no session with a terminal can be made here: %v", err)
 	}
-	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	gone := make(chan struct{})
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		<-gone // before its folder is removed
+	})
 	go s.read()
-	go func() { s.Exited <- cmd.Wait() }()
+	go func() {
+		s.Exited <- cmd.Wait()
+		close(gone)
+	}()
 	return s
 }
 

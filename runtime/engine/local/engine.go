@@ -31,6 +31,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/lease"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/state"
@@ -382,5 +383,16 @@ func (e *Engine) Shutdown(ctx context.Context) error {
 		return e.closeStore()
 	case <-ctx.Done():
 		return ctx.Err()
+	}
+}
+
+// Abandon stops all runs of this engine where they are, kills their processes and does
+// not wait for the rest: it is for a program that is about to exit. The runs can be resumed.
+func (e *Engine) Abandon() {
+	for _, id := range e.Live() {
+		if r := e.liveRun(id); r != nil {
+			r.host.signal(sched.Stop{}) // first, so that no end of a step counts
+			process.KillSurvivors(r.dir())
+		}
 	}
 }

@@ -1,0 +1,17 @@
+package cli
+
+import (
+	"os"
+	"runtime"
+
+	"golang.org/x/sys/unix"
+)
+
+// takePending has this process take the signals that it was sent and that none of its
+// threads has taken yet: a thread takes them all with one of its own. SIGURG means
+// nothing to the Go runtime.
+func takePending() {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	_ = unix.Tgkill(os.Getpid(), unix.Gettid(), unix.SIGURG)
+}
