@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
 // A check overlooks positions and nothing else, and writing overlooks nothing.
@@ -68,9 +69,7 @@ func TestDifferenceLeavesPositionsOut(t *testing.T) {
 // Code that was generated for another version of the runtime does not compile,
 // and the compiler says what to do.
 func TestCodeOfAnotherVersion(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles")
-	}
+	testkit.SkipBuild(t)
 	m := newModule(t)
 	text := find("triage").golden()
 	const version = "RunWfcGenAgainUnlessVersion3"

@@ -11,6 +11,7 @@ import (
 	"testing/fstest"
 
 	"github.com/wfc-lang/wfc/gen/build"
+	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
 // A small module stands in for the runtime, so that most tests compile next to
@@ -36,9 +37,7 @@ func greeting(more string) []build.File {
 // compiled: that is shared with all other tests and runs.
 func newBuilder(t *testing.T, module fstest.MapFS) *build.Builder {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("runs the go command")
-	}
+	testkit.SkipBuild(t)
 	cache := t.TempDir()
 	shared, err := build.DefaultCache()
 	if err != nil {

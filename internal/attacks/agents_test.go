@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/wfc-lang/wfc/internal/e2e/program"
+	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
 // agentsWorkflow is lango's: the first step's result goes into every place that
@@ -134,9 +135,7 @@ echo done
 // logs.
 func TestAgentReplies(t *testing.T) {
 	needBash(t)
-	if testing.Short() {
-		t.Skip("builds a program and runs it with each reply")
-	}
+	testkit.SkipBuild(t)
 	p := newSite(t, program.Build(t, "hostile", agentsWorkflow), hostileAgent)
 	s := newServices(t)
 	p.Environ = append(p.Environ, s.addresses()...)

@@ -8,6 +8,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/wfc-lang/wfc/internal/e2e/program"
+	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
 // TestAgentArguments gives hostile arguments to the tools of a workflow's MCP
@@ -15,9 +16,7 @@ import (
 // unknown run is an error.
 func TestAgentArguments(t *testing.T) {
 	needBash(t)
-	if testing.Short() {
-		t.Skip("builds a program")
-	}
+	testkit.SkipBuild(t)
 	p := newSite(t, program.BuildMCP(t, "quiet", "name: quiet\nsteps:\n  - {id: fetch, agent: executor, prompt: Fetch.}\n"), "#!/bin/sh\ncat > /dev/null\necho done\n")
 	s := newServices(t)
 	p.Environ = append(p.Environ, s.addresses()...)

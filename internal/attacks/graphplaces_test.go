@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/internal/e2e/program"
+	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
 // placesWorkflow is graphloop's: values from a command, an agent and a person go
@@ -94,9 +95,7 @@ func (s *site) files(payload string) {
 // command: each arrives there as data.
 func TestGraphPlaces(t *testing.T) {
 	needBash(t)
-	if testing.Short() {
-		t.Skip("builds a program and runs it with each value")
-	}
+	testkit.SkipBuild(t)
 	s := newSite(t, program.Build(t, "places", placesWorkflow), placesAgent)
 	asked := []string{"--agent", "self=command:" + s.agent}
 	for _, p := range append(payloads[1:], "x' == 'x' || true", "a\n## Iteration 1\nnote: b", "(reference state.words) (user provides via state.v)", `","next":"END","x":"`, "../../../../x", "<promise>done</promise>") {
@@ -143,9 +142,7 @@ func TestGraphPlaces(t *testing.T) {
 // data.
 func TestGraphFolders(t *testing.T) {
 	needBash(t)
-	if testing.Short() {
-		t.Skip("builds a program")
-	}
+	testkit.SkipBuild(t)
 	s := newSite(t, program.Build(t, "places", placesWorkflow), placesAgent)
 	write(t, s.payload, "x")
 	asked := []string{"--agent", "self=command:" + s.agent}

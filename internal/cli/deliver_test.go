@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
 // dialectReports are workflows whose steps are shell commands alone.
@@ -27,9 +29,7 @@ var dialectReports = map[string]string{
 // A workflow of any dialect runs on a schedule and delivers its result when
 // wfc.yaml says so; addresses are tried before, and what was not delivered shows.
 func TestReportsOfAllDialects(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles programs")
-	}
+	testkit.SkipBuild(t)
 	arrived := make(chan string, 10)
 	status := http.StatusOK
 	inbox := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

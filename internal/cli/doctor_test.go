@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wfc-lang/wfc/internal/testkit"
 	"github.com/wfc-lang/wfc/internal/testkit/fakeagent"
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 )
@@ -26,9 +27,7 @@ func askingFlow(agents ...string) string {
 // The doctor tells what there is and what not, of the agents that are asked, in
 // each project by its own settings.
 func TestDoctor(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles programs")
-	}
+	testkit.SkipBuild(t)
 	tool, err := exec.LookPath("go")
 	if err != nil {
 		t.Skipf("no go command: %v", err)
@@ -63,7 +62,7 @@ func TestDoctor(t *testing.T) {
 		"codex codex - - no unknown no",
 		"codex claude " + fake + " 2.1.150 yes yes yes", // in the other project
 		"npm install -g @openai/codex",
-		"codex: used by two.yaml",
+		"codex: asked by two.yaml",
 		"reviewer: may do anything to this machine without asking: `permission: all` in wfc.yaml",
 	} {
 		if !strings.Contains(table, want) {

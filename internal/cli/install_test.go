@@ -14,6 +14,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/gen/build"
+	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
 const installedFlow = `name: far
@@ -25,9 +26,7 @@ nodes:
 
 // wfc works where only its binary is: without checkout, network or settings.
 func TestInstalled(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles programs")
-	}
+	testkit.SkipBuild(t)
 	exe := ""
 	if runtime.GOOS == "windows" {
 		exe = ".exe"
@@ -64,9 +63,7 @@ func TestInstalled(t *testing.T) {
 // A fault in generated code is told by the line of the workflow. There is no
 // workflow that makes one, so a line that fails is put in.
 func TestFaultNamesLine(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles programs")
-	}
+	testkit.SkipBuild(t)
 	r := compiler.Compile(source.NewFile("far.yaml", []byte(installedFlow)), compiler.Options{Path: "far.yaml", Root: t.TempDir()})
 	if r.HasErrors() {
 		t.Fatalf("compile: %v", r.Diagnostics)

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
 // sdks are the modules that only some kinds of agents need.
@@ -20,9 +22,7 @@ var sdks = []string{
 // A program links the kinds of agents that its workflow asks, and no others. One
 // that asks a program needs no module of another kind, not even to be built.
 func TestLinkage(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles programs")
-	}
+	testkit.SkipBuild(t)
 	without := moduleCacheWithout(t, sdks)
 	for _, test := range []struct {
 		name, agents, provider string

@@ -20,6 +20,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
 const mcpFlow = `name: greeting
@@ -152,9 +154,7 @@ func (c *mcpClient) there(name string) bool {
 }
 
 func TestMCP(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles programs")
-	}
+	testkit.SkipBuild(t)
 	dir := t.TempDir()
 	binary := filepath.Join(dir, "wfc")
 	if out, err := exec.Command("go", "build", "-o", binary, "../../cmd/wfc").CombinedOutput(); err != nil {
@@ -273,9 +273,7 @@ func TestMCP(t *testing.T) {
 
 // A program has a server only when that is asked for, and says how otherwise.
 func TestBuildMCP(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles programs")
-	}
+	testkit.SkipBuild(t)
 	for _, with := range []bool{false, true} {
 		dir := t.TempDir()
 		write(t, filepath.Join(dir, "greeting.yaml"), mcpFlow)

@@ -7,13 +7,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
 // A program with the store PostgreSQL links its driver and not SQLite.
 func TestPostgresProgram(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles a program")
-	}
+	testkit.SkipBuild(t)
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "wfc.yaml"), "store: postgres\n")
 	write(t, filepath.Join(dir, "flow.yaml"), "name: flow\ndescription: d\nnodes:\n  - id: a\n    bash: echo $((6*7))\n")

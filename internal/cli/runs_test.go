@@ -12,6 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/spf13/pflag"
 
+	"github.com/wfc-lang/wfc/internal/testkit"
 	"github.com/wfc-lang/wfc/runtime/state"
 )
 
@@ -83,9 +84,7 @@ edges:
 // The flags that wfc declares for a program's command are those that programs
 // have, with values where they have values.
 func TestPassedFlags(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles programs")
-	}
+	testkit.SkipBuild(t)
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "gated.yaml"), gateFlow)
 	write(t, filepath.Join(dir, "walk.yaml"), graphFlow)

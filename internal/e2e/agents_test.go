@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/internal/cli"
+	"github.com/wfc-lang/wfc/internal/testkit"
 	"github.com/wfc-lang/wfc/internal/testkit/fakeagent"
 )
 
@@ -18,9 +19,7 @@ func TestMain(m *testing.M) { fakeagent.Main(m) }
 // built as users build theirs, with a wfc.yaml, and links all the kinds, so that
 // each SDK is compiled once: `wfc build` keeps what it compiles.
 func TestAgents(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles a program with every SDK")
-	}
+	testkit.SkipBuild(t)
 	binary := buildOpinions(t)
 	t.Run("doctor", func(t *testing.T) { doctorAgrees(t, binary) })
 	for _, test := range []struct {

@@ -89,7 +89,7 @@ func TestGoingOnFromFolders(t *testing.T) {
 			t.Errorf("%s", text)
 		}
 		p.call(1, append([]string{"run", "--from", dir}, p.agents...)...)
-		p.says("the run has completed; there is nothing to go on with")
+		p.says("the run has completed; there is nothing to resume")
 	})
 
 	t.Run("by the scripts", func(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/internal/growth"
+	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
 // counted are the packages whose statements are counted: the compiler, and its
@@ -24,9 +25,7 @@ const tolerance = 5.5
 // TestGrowth counts the statements that checking executes, for each shape of some
 // size and of four times that. Time depends on the machine, and this does not.
 func TestGrowth(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles a program")
-	}
+	testkit.SkipBuild(t)
 	worker := filepath.Join(t.TempDir(), "worker")
 	if out, err := exec.Command("go", "build", "-cover", "-covermode=atomic", "-coverpkg="+counted, "-o", worker, "./worker").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

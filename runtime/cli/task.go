@@ -230,7 +230,7 @@ func limitStillReached(t *task.Task, l flow.Limits, from string) error {
 	default:
 		return nil
 	}
-	return fmt.Errorf("the run in %s ended at a limit, and `%s` is reached: %s of %s; go on with a higher one: %s", from, name, used, most, flag)
+	return fmt.Errorf("the run in %s ended at a limit, and `%s` is reached: %s of %s; set a higher one: %s", from, name, used, most, flag)
 }
 
 // exchange gives inputs the values that variables of a saved state have, and

@@ -31,7 +31,7 @@ func (performer) Load(path string, def *flow.Definition, force bool) (*task.Task
 	}
 	l := &loader{def: def, saved: s, force: force}
 	if s.completed() && s.at() == "" || s.completed() && !s.script {
-		return nil, &task.UnfitError{Dir: dir, Problems: []string{"the run has completed; there is nothing to go on with"}}
+		return nil, &task.UnfitError{Dir: dir, Problems: []string{"the run has completed; there is nothing to resume"}}
 	}
 	t := &task.Task{Dir: dir, Name: s.TaskName, Promise: s.Promise, State: l.state()}
 	if err := l.sameWorkflow(dir); err != nil {

@@ -112,7 +112,7 @@ func TestLoadRefuses(t *testing.T) {
 		forced bool
 		want   []string
 	}{
-		{"finished", `{"current_node":"END","status":"completed"}`, false, []string{"the run has completed; there is nothing to go on with"}},
+		{"finished", `{"current_node":"END","status":"completed"}`, false, []string{"the run has completed; there is nothing to resume"}},
 		{"finished by a script", `{"_current_node":"END","_mode":"completed"}`, false, []string{"the run has completed"}},
 		{"no place", `{"status":"running"}`, false, []string{"`current_node` is missing"}},
 		{"variables", `{"current_node":"review","variables":{"coverage":"high","tries":1.5,"ready":"yes","notes":[1],"feedback":null,"extra":{"a":1}}}`, false, []string{

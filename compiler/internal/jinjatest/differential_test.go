@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
 // renderer is the other side: it renders every template of a list with Jinja2, as
@@ -51,9 +53,7 @@ var drawn = sync.OnceValue(func() *batch { return &batch{} })
 // one Python process. The texts are the same; where there is an error in one there
 // is one in the other.
 func TestJinjaAgrees(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles hundreds of templates")
-	}
+	testkit.SkipBuild(t)
 	interpreter := python(t)
 	b := drawn()
 	rapid.Check(t, func(t *rapid.T) {

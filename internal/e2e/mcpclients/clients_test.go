@@ -26,6 +26,7 @@ import (
 
 	// What the tests build with the go command, so that a change of it is one of the test.
 	_ "github.com/wfc-lang/wfc/internal/cli"
+	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
 // folderVariable names a folder whose node_modules has the TypeScript client.
@@ -342,9 +343,7 @@ nodes:
 // TestClients has every client list and call every tool of both servers: with
 // success, with errors, and with a run in each state.
 func TestClients(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles programs")
-	}
+	testkit.SkipBuild(t)
 	dir := t.TempDir()
 	wfc := filepath.Join(dir, "wfc")
 	if out, err := exec.Command("go", "build", "-o", wfc, "../../../cmd/wfc").CombinedOutput(); err != nil {

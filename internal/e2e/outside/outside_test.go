@@ -9,15 +9,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
 // build compiles the files of a folder, with more files, as a program of another
 // module. It returns the binary.
 func build(t *testing.T, folder string, more map[string][]byte) string {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("compiles programs")
-	}
+	testkit.SkipBuild(t)
 	repository, err := filepath.Abs("../../..")
 	if err != nil {
 		t.Fatal(err)

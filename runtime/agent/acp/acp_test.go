@@ -162,13 +162,13 @@ func TestSessionsGoOn(t *testing.T) {
 			}
 			w.request.FreshSession, w.request.Session = false, "s8"
 			_, err = w.turn()
-			fails(t, err, flow.ClassFatal, "agent", "cannot go on with the session `s8`", "Resource not found: s8")
+			fails(t, err, flow.ClassFatal, "agent", "cannot resume the session `s8`", "Resource not found: s8")
 		})
 	}
 	w := newWorld(t, fakeagent.Behaviour{Text: "x"})
 	w.request.Session = "s7"
 	_, err := w.turn()
-	fails(t, err, flow.ClassFatal, "agent", "cannot go on with the session `s7`: it can neither load nor resume sessions")
+	fails(t, err, flow.ClassFatal, "agent", "cannot resume the session `s7`: it can neither load nor resume sessions")
 	w.request.Persist = true
 	var warned string
 	w.request.Warn = func(message string) { warned = message }

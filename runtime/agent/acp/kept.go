@@ -170,7 +170,7 @@ func (t *turn) keepBeginning(session string, from time.Time) {
 		now = from
 	}
 	if err := t.beginnings().Keep(session, now.UTC()); err != nil {
-		t.report.warn("when the session began cannot be kept, so it may not go on within this minute: %v", err)
+		t.report.warn("when the session began cannot be kept, so it may not be resumed within this minute: %v", err)
 	}
 }
 
@@ -191,7 +191,7 @@ func (t *turn) waitForMinute(ctx context.Context, session string) error {
 	if wait <= 0 {
 		return nil
 	}
-	t.report.note("waits %v, as %s cannot go on with a session in the minute in which it began", wait.Round(time.Second), t.name)
+	t.report.note("waits %v, as %s cannot resume a session in the minute in which it began", wait.Round(time.Second), t.name)
 	if err := t.agent.clock().Sleep(ctx, wait); err != nil {
 		return err
 	}

@@ -154,7 +154,7 @@ func (t *turn) openEarlier(ctx context.Context, cwd string, list []sdk.McpServer
 	var s session
 	var err error
 	gone := func(format string, args ...any) error {
-		return &failures.SessionGone{Failure: failures.Fatal("the agent program `%s` cannot go on with the session %s: "+format, append([]any{t.name, excerpt(earlier)}, args...)...)}
+		return &failures.SessionGone{Failure: failures.Fatal("the agent program `%s` cannot resume the session %s: "+format, append([]any{t.name, excerpt(earlier)}, args...)...)}
 	}
 	if err := t.waitForMinute(ctx, earlier); err != nil {
 		return err

@@ -158,7 +158,7 @@ func TestRoundsThatEndNowhere(t *testing.T) {
 	}
 	w := sim.World{Definition: single(rounds(true, 2)), Perform: acting(nil)}
 	o := explore(t, w)
-	if n := o.Step("n"); n.Failure.Reason != "max_iterations" || n.Failure.Message != "step 'n' ran 2 rounds (its limit) without reaching its condition: {{ s.done }}" {
+	if n := o.Step("n"); n.Failure.Reason != "max_iterations" || n.Failure.Message != "step 'n' ran 2 iterations (its limit) without reaching its condition: {{ s.done }}" {
 		t.Errorf("%+v", n.Failure)
 	}
 	done = "xxxx"
@@ -168,7 +168,7 @@ func TestRoundsThatEndNowhere(t *testing.T) {
 	}
 	done = ""
 	w.Definition = single(rounds(false, 1))
-	if n := explore(t, w).Step("n"); n.Failure.Message != "step 'n' ran 1 round (its limit) and its condition still holds: {{ s.done }}" {
+	if n := explore(t, w).Step("n"); n.Failure.Message != "step 'n' ran 1 iteration (its limit) and its condition still holds: {{ s.done }}" {
 		t.Errorf("%+v", n.Failure)
 	}
 	w.Definition = single(rounds(true, 0))
@@ -193,7 +193,7 @@ func TestRoundWithoutDecision(t *testing.T) {
 		}.Run(c)
 	})}
 	o := explore(t, w)
-	if n := o.Step("n"); n.Failure.Message != "round 1: 'y' is undefined" || o.Step("n#1").Status != flow.Failed {
+	if n := o.Step("n"); n.Failure.Message != "iteration 1: 'y' is undefined" || o.Step("n#1").Status != flow.Failed {
 		t.Errorf("%+v, %+v", n, o.Step("n#1"))
 	}
 	broken = false

@@ -54,7 +54,7 @@ func (r Repeat) Run(c *flow.Context) (string, error) {
 		}
 		p, end, err := r.round(c, n+1, before)
 		if err != nil {
-			return p.text, in(fmt.Sprintf("round %d", n+1), err)
+			return p.text, in(fmt.Sprintf("iteration %d", n+1), err)
 		}
 		if p.node.Unknown != nil {
 			repeats(c, n+1, limit)
@@ -102,7 +102,7 @@ func (r *Repeat) exceeded(c *flow.Context, n int) error {
 		why = "without reaching its condition: " + r.Goal
 	}
 	return &flow.Failure{Reason: "max_iterations", ExitCode: -1,
-		Message: fmt.Sprintf("step '%s' ran %s (its limit) %s", c.Kernel().Node().Key, count(n, "round"), why)}
+		Message: fmt.Sprintf("step '%s' ran %s (its limit) %s", c.Kernel().Node().Key, count(n, "iteration"), why)}
 }
 
 // note describes the rounds in a plan.
@@ -111,5 +111,5 @@ func (r *Repeat) note(c *flow.Context) {
 	if r.Until {
 		word = "until"
 	}
-	c.Kernel().Note("at most %s %s %s", count(r.Max, "round"), word, r.Goal)
+	c.Kernel().Note("at most %s %s %s", count(r.Max, "iteration"), word, r.Goal)
 }

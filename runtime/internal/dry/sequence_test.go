@@ -107,7 +107,7 @@ func TestPlanOfASequence(t *testing.T) {
 		}
 	}
 	for id, want := range map[string]string{
-		"fork": "whether `b` runs is not known: it depends on `$list.output`", "again": "at most 4 rounds until {{ again.done }}",
+		"fork": "whether `b` runs is not known: it depends on `$list.output`", "again": "at most 4 iterations until {{ again.done }}",
 		"plan": "a person accepts, edits or rejects the output; a rejection cancels the run", "sum": "what it does depends on the output of `each`",
 	} {
 		if got := strings.Join(step(p, id).Notes, "; "); got != want && id != "sum" || id == "sum" && !strings.HasPrefix(got, "what it does depends on the output of") {

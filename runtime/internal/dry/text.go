@@ -215,11 +215,11 @@ func (o *printer) prompt(indent int, a *Action) {
 	}
 	switch {
 	case a.Session != "":
-		agent += ", goes on with the " + strings.Trim(a.Session, "‹›")
+		agent += ", resumes the " + strings.Trim(a.Session, "‹›")
 	case a.FreshSession:
 		agent += ", new session"
 	case a.Persist:
-		agent += ", goes on with the session of the last run"
+		agent += ", resumes the session of the last run"
 	}
 	o.line(indent, "%s", agent)
 	o.text(indent, "system prompt", a.System)
