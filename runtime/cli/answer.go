@@ -13,6 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/excerpt"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
@@ -93,7 +94,7 @@ func (a *app) asked(ctx context.Context, s *session, r *reply, name string) (*lo
 	}
 	var b strings.Builder
 	for _, w := range waiting {
-		fmt.Fprintf(&b, "\n  %s%s   # %s", a.command(r.verb, w.ID), a.stateHint(), format.Clip(a.questionNote(w.Questions), 60))
+		fmt.Fprintf(&b, "\n  %s%s   # %s", a.command(r.verb, w.ID), a.stateHint(), excerpt.Clip(a.questionNote(w.Questions), 60))
 	}
 	return nil, usage("%d runs wait for an answer; name one:%s", len(waiting), b.String())
 }

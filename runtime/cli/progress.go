@@ -9,6 +9,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/excerpt"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
@@ -60,7 +61,7 @@ func (p *progress) notice(n local.Notice) {
 		if where != "" {
 			where += ": "
 		}
-		p.draw(p.paint("33", sign) + " " + where + format.Clip(format.FirstLine(n.Event.Message), 300))
+		p.draw(p.paint("33", sign) + " " + where + excerpt.Clip(format.FirstLine(n.Event.Message), 300))
 	}
 }
 
@@ -92,15 +93,15 @@ func (p *progress) ended(s flow.Record) string {
 	}
 	switch {
 	case s.Status == flow.Completed && s.Question != nil:
-		line += ": " + format.Clip(format.FirstLine(human.Printable(answerText(s))), 200)
+		line += ": " + excerpt.Clip(format.FirstLine(human.Printable(answerText(s))), 200)
 	case s.Failure != nil:
-		line += ": " + format.Clip(format.FirstLine(s.Failure.Message), 200)
+		line += ": " + excerpt.Clip(format.FirstLine(s.Failure.Message), 200)
 	case s.Status == flow.Skipped:
 		line += " " + p.paint("2", "skipped: "+plain.Line(skipText(s.Reason)))
 	case s.Status == flow.Cancelled:
 		line += " cancelled"
 	case s.Question != nil && s.Status == flow.Waiting:
-		line += ": " + format.Clip(format.FirstLine(human.Printable(s.Question.Message)), 200)
+		line += ": " + excerpt.Clip(format.FirstLine(human.Printable(s.Question.Message)), 200)
 	}
 	return line
 }

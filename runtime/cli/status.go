@@ -15,6 +15,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/cli/commandline"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/excerpt"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/statuses"
@@ -115,7 +116,7 @@ func nested(steps []document.Step) []nestedStep {
 func remark(n document.Step) string {
 	switch {
 	case n.Error != nil:
-		return format.Clip(format.FirstLine(n.Error.Message), 100)
+		return excerpt.Clip(format.FirstLine(n.Error.Message), 100)
 	case n.Status == flow.Skipped:
 		return skipText(n.Reason)
 	case n.Status == flow.Running && !n.Started.IsZero():
@@ -221,9 +222,9 @@ func (a *app) printList(s *session, runs []local.RunStatus, all bool, missed map
 		if note := cmp.Or(r.Error, strings.Join(missed[r.ID], "; "), r.Reason); note != "" || len(notes) == 0 {
 			notes = slices.Insert(notes, 0, note)
 		}
-		fmt.Fprint(tw, plain.Row(r.ID, string(r.Status), r.Created.Local().Format(time.DateTime), took, format.Clip(format.FirstLine(notes[0]), 80)))
+		fmt.Fprint(tw, plain.Row(r.ID, string(r.Status), r.Created.Local().Format(time.DateTime), took, excerpt.Clip(format.FirstLine(notes[0]), 80)))
 		for _, note := range notes[1:] {
-			fmt.Fprintf(tw, "\t\t\t\t%s\n", format.Clip(format.FirstLine(note), 80))
+			fmt.Fprintf(tw, "\t\t\t\t%s\n", excerpt.Clip(format.FirstLine(note), 80))
 		}
 	}
 	return failed(tw.Flush())

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/excerpt"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
@@ -112,11 +113,7 @@ func what(n flow.NodeInfo) string {
 
 // shorten cuts a text to n characters and puts it on one line.
 func shorten(s string, n int) string {
-	r := []rune(oneLine(s))
-	if len(r) <= n {
-		return string(r)
-	}
-	return string(r[:n-1]) + "…"
+	return excerpt.Clip(oneLine(s), n)
 }
 
 func (l *links) mermaid() string {

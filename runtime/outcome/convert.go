@@ -7,6 +7,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/internal/excerpt"
 )
 
 // ReadAny is Read for a variable that may hold any JSON value: its value is the text itself,
@@ -92,7 +94,7 @@ func truth(text string) (bool, error) {
 	case "false", "no", "n", "off", "0", "fail", "failed", "error", "failure":
 		return false, nil
 	}
-	return false, fmt.Errorf("%s says neither yes nor no", excerpt(text))
+	return false, fmt.Errorf("%s says neither yes nor no", shown(text))
 }
 
 func numberOf(name, text string) (float64, error) {
@@ -113,9 +115,9 @@ func numberOf(name, text string) (float64, error) {
 	case 1:
 		return all[0], nil
 	case 0:
-		return 0, fmt.Errorf("%s has no number", excerpt(text))
+		return 0, fmt.Errorf("%s has no number", shown(text))
 	}
-	return 0, fmt.Errorf("%s has several numbers, and none of them stands behind `%s`", excerpt(text), spoken)
+	return 0, fmt.Errorf("%s has several numbers, and none of them stands behind `%s`", shown(text), spoken)
 }
 
 // named returns the number that is given to a word.
@@ -200,15 +202,11 @@ func digits(text string) int {
 	return i
 }
 
-// excerpt quotes the beginning of a text for a message.
-func excerpt(text string) string {
-	const most = 60
+// shown quotes the beginning of a text for a message.
+func shown(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
-	if runes := []rune(text); len(runes) > most {
-		text = string(runes[:most]) + "…"
-	}
 	if text == "" {
 		return "an empty text"
 	}
-	return strconv.Quote(text)
+	return excerpt.Quoted(text)
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/value/py"
 	"github.com/wfc-lang/wfc/runtime/value/scalar"
@@ -165,7 +164,7 @@ func float(v py.Value) (py.Value, bool) {
 func shown(v py.Value) string {
 	switch v := v.(type) {
 	case py.Str:
-		return excerpt(string(v))
+		return quotedStart(string(v))
 	case *py.Dict:
 		return "an object"
 	case *py.List:
@@ -180,7 +179,7 @@ func shown(v py.Value) string {
 	if err != nil {
 		return py.TypeName(v)
 	}
-	return strings.Trim(excerpt(text), "'")
+	return clipped(text)
 }
 
 // bySchema converts texts by the types in the schema and checks the value by it.

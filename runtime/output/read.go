@@ -12,6 +12,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/excerpt"
 	"github.com/wfc-lang/wfc/runtime/value/py"
 	"github.com/wfc-lang/wfc/runtime/value/scalar"
 )
@@ -66,7 +67,7 @@ func (s *Spec) replied(reply string) (py.Value, error) {
 	v, found := data(reply)
 	if !found {
 		if s.List {
-			return nil, s.fault("the reply holds no list: %s", excerpt(reply))
+			return nil, s.fault("the reply holds no list: %s", quotedStart(reply))
 		}
 		raw := object(fieldReply, py.Str(reply))
 		return raw, s.fill(raw)
@@ -136,15 +137,11 @@ func fenced(text string) []string {
 	return bodies
 }
 
-// excerpt shows the beginning of a text in a message.
-func excerpt(text string) string {
-	const length = 60
-	text = strings.Join(strings.Fields(text), " ")
-	if runes := []rune(text); len(runes) > length {
-		text = string(runes[:length]) + "…"
-	}
-	return "'" + text + "'"
-}
+// quotedStart shows the beginning of a text in a message.
+func quotedStart(text string) string { return "'" + clipped(text) + "'" }
+
+// clipped returns the beginning of a text on one line.
+func clipped(text string) string { return excerpt.Clip(strings.Join(strings.Fields(text), " "), 61) }
 
 // Printed returns the output for a program's standard output: the JSON object or list that
 // it is, or else an object of its key=value lines, or else an object with the whole text

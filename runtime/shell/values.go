@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/excerpt"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
@@ -56,27 +57,23 @@ func integer(text string) (string, error) {
 		sign, digits = text[:1], text[1:]
 	}
 	if digits == "" || strings.Trim(digits, "0123456789") != "" {
-		return "", fmt.Errorf("it is %s", excerpt(text))
+		return "", fmt.Errorf("it is %s", shown(text))
 	}
 	if digits = strings.TrimLeft(digits, "0"); digits == "" {
 		digits = "0"
 	}
 	if _, err := strconv.ParseInt(sign+digits, 10, 64); err != nil {
-		return "", fmt.Errorf("%s does not fit into 64 bits", excerpt(text))
+		return "", fmt.Errorf("%s does not fit into 64 bits", shown(text))
 	}
 	return sign + digits, nil
 }
 
-// excerpt shows a value in a message.
-func excerpt(text string) string {
-	const length = 60
+// shown shows a value in a message.
+func shown(text string) string {
 	if text == "" {
 		return "empty"
 	}
-	if runes := []rune(text); len(runes) > length {
-		text = string(runes[:length]) + "…"
-	}
-	return strconv.Quote(text)
+	return excerpt.Quoted(text)
 }
 
 func identifier(name string) bool {
@@ -147,7 +144,7 @@ func violation(path, what string) *flow.Failure {
 		return &flow.Failure{Class: flow.ClassFatal, Reason: process.ReasonValue, Message: what + " failed: it calculates with a text that is not an integer"}
 	}
 	return &flow.Failure{Class: flow.ClassFatal, Reason: process.ReasonValue, Message: fmt.Sprintf(
-		"%s failed: line %s calculates with %s, so it must be an integer, but it is %s", what, parts[1], subject(parts[0]), excerpt(parts[2]))}
+		"%s failed: line %s calculates with %s, so it must be an integer, but it is %s", what, parts[1], subject(parts[0]), shown(parts[2]))}
 }
 
 // subject names a variable in a message.

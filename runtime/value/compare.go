@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/excerpt"
 )
 
 // Equal reports whether two Go values are equal as JSON: they have the same type and
@@ -177,7 +178,7 @@ func ParseNumber(text, ref string) (float64, error) {
 	prefix := numberPrefix(strings.TrimLeftFunc(text, isBlank))
 	f, err := strconv.ParseFloat(prefix, 64)
 	if prefix == "" || err != nil {
-		return 0, &flow.Failure{Reason: "reference", Message: fmt.Sprintf("`%s` is compared as a number, but it is %s: compare it with == or !=, or make the node print a number", ref, excerpt(text))}
+		return 0, &flow.Failure{Reason: "reference", Message: fmt.Sprintf("`%s` is compared as a number, but it is %s: compare it with == or !=, or make the node print a number", ref, shown(text))}
 	}
 	return f, nil
 }
@@ -228,14 +229,10 @@ func isBlank(r rune) bool {
 	return unicode.Is(unicode.Zs, r)
 }
 
-// excerpt quotes the beginning of a text for a message.
-func excerpt(text string) string {
-	const most = 40
+// shown quotes the beginning of a text for a message.
+func shown(text string) string {
 	if strings.TrimFunc(text, isBlank) == "" {
 		return "empty"
 	}
-	if runes := []rune(text); len(runes) > most {
-		return strconv.Quote(string(runes[:most]) + "…")
-	}
-	return strconv.Quote(text)
+	return strconv.Quote(excerpt.Clip(text, 41))
 }

@@ -137,7 +137,7 @@ func (e *fieldError) Error() string { return e.detail }
 func lookup(text string, path ...string) (Value, error) {
 	v, err := find(text)
 	if err != nil {
-		return nil, &fieldError{Reason: unparseable, detail: "is not a JSON object but " + excerpt(text)}
+		return nil, &fieldError{Reason: unparseable, detail: "is not a JSON object but " + shown(text)}
 	}
 	for i, key := range path {
 		o, ok := v.(*Object)
@@ -147,7 +147,7 @@ func lookup(text string, path ...string) (Value, error) {
 				what = fmt.Sprintf("has in `%s`", strings.Join(path[:i], "."))
 			}
 			_, null := v.(Null)
-			return nil, &fieldError{Reason: unparseable, detail: fmt.Sprintf("%s not a JSON object but %s", what, excerpt(v.Text())), null: null && i > 0}
+			return nil, &fieldError{Reason: unparseable, detail: fmt.Sprintf("%s not a JSON object but %s", what, shown(v.Text())), null: null && i > 0}
 		}
 		if v, ok = o.Get(key); !ok {
 			return nil, &fieldError{Reason: missingKey, detail: fmt.Sprintf("has no field `%s`%s", strings.Join(path[:i+1], "."), known(o))}

@@ -66,12 +66,3 @@ func FirstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return plain.Line(strings.TrimSuffix(line, "\r"))
 }
-
-// Clip cuts a string to n characters.
-func Clip(text string, n int) string {
-	runes := []rune(text)
-	if len(runes) <= n {
-		return text
-	}
-	return string(runes[:n-1]) + "…"
-}

@@ -30,6 +30,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/wfc-lang/wfc/runtime/internal/excerpt"
 )
 
 // Rules are the differences between the places that read scalars. The zero value
@@ -101,7 +103,7 @@ func (r Rules) Parse(name, text string) (any, error) {
 	if name == "int" && integer(Rules{Big: true}, text) != nil {
 		not = "is larger than 64 bits can hold"
 	}
-	return nil, fmt.Errorf("%s %s", excerpt(text), not)
+	return nil, fmt.Errorf("%s %s", excerpt.Quoted(text), not)
 }
 
 func word(r Rules, text string) any {
@@ -147,15 +149,6 @@ func float(_ Rules, text string) any {
 		return f
 	}
 	return nil
-}
-
-// excerpt quotes the start of a string for a message.
-func excerpt(text string) string {
-	const most = 60
-	if runes := []rune(text); len(runes) > most {
-		text = string(runes[:most]) + "…"
-	}
-	return strconv.Quote(text)
 }
 
 // maxDigits is how many digits of an int Python reads and prints.

@@ -16,6 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
+	"github.com/wfc-lang/wfc/runtime/internal/excerpt"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -200,16 +201,8 @@ func (p *Program) Guard(args []string) error {
 	}
 	for _, arg := range args {
 		if strings.ContainsAny(arg, unsafeInBatch) {
-			return failure("`%s` is a batch file, to which `%s` cannot be handed over safely; install the program as an .exe, or say where that is under `program` of the agent in wfc.yaml", p.Path, shorten(arg))
+			return failure("`%s` is a batch file, to which `%s` cannot be handed over safely; install the program as an .exe, or say where that is under `program` of the agent in wfc.yaml", p.Path, excerpt.Clip(arg, 41))
 		}
 	}
 	return nil
-}
-
-func shorten(text string) string {
-	const most = 40
-	if runes := []rune(text); len(runes) > most {
-		return string(runes[:most]) + "…"
-	}
-	return text
 }

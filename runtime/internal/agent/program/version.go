@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/wfc-lang/wfc/runtime/internal/excerpt"
 )
 
 // A Version is the version of a program.
@@ -88,7 +90,7 @@ func (p *Program) Version(ctx context.Context, environ []string, dir string) (v 
 	}
 	v, ok := ParseVersion(said)
 	if !ok {
-		return Version{}, said, errors.New("`" + p.Name + " --version` names no version: " + shorten(said))
+		return Version{}, said, errors.New("`" + p.Name + " --version` names no version: " + excerpt.Clip(said, 41))
 	}
 	return v, said, nil
 }
