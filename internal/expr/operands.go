@@ -1,5 +1,7 @@
 package expr
 
+import "reflect"
+
 // Rewrite replaces every operand of e, innermost first, by the result of f, and
 // returns the result of f for e itself. It changes e in place, including the
 // templates inside it.
@@ -102,81 +104,18 @@ func each(e Expr, do func(*Expr)) {
 // clone returns a copy of e that shares its operands but none of the slices that
 // hold them; of an expression without operands it is e itself.
 func clone(e Expr) Expr {
-	switch e := e.(type) {
-	case *Compare:
-		c := *e
-		return &c
-	case *Logic:
-		c := *e
-		return &c
-	case *Not:
-		c := *e
-		return &c
-	case *Attr:
-		c := *e
-		return &c
-	case *Item:
-		c := *e
-		return &c
-	case *Slice:
-		c := *e
-		return &c
-	case *Call:
-		c := *e
-		c.Args = append([]Arg(nil), e.Args...)
-		return &c
-	case *Filter:
-		c := *e
-		c.Args = append([]Arg(nil), e.Args...)
-		return &c
-	case *Test:
-		c := *e
-		c.Args = append([]Arg(nil), e.Args...)
-		return &c
-	case *Arith:
-		c := *e
-		return &c
-	case *Sign:
-		c := *e
-		return &c
-	case *Concat:
-		c := *e
-		c.Parts = append([]Expr(nil), e.Parts...)
-		return &c
-	case *GoCall:
-		c := *e
-		c.Args = append([]Expr(nil), e.Args...)
-		return &c
-	case *Relation:
-		c := *e
-		c.Links = append([]Link(nil), e.Links...)
-		return &c
-	case *Either:
-		c := *e
-		return &c
-	case *Negation:
-		c := *e
-		return &c
-	case *Choose:
-		c := *e
-		return &c
-	case *ListOf:
-		c := *e
-		c.Items = append([]Expr(nil), e.Items...)
-		return &c
-	case *DictOf:
-		c := *e
-		c.Keys, c.Values = append([]Expr(nil), e.Keys...), append([]Expr(nil), e.Values...)
-		return &c
-	case *Holds:
-		c := *e
-		return &c
-	case *Str:
-		c := *e
-		return &c
-	case *Convert:
-		c := *e
-		return &c
+	leaf := true
+	each(e, func(*Expr) { leaf = false })
+	if leaf {
+		return e
 	}
-	return e
+	before := reflect.ValueOf(e).Elem()
+	c := reflect.New(before.Type())
+	c.Elem().Set(before)
+	for i := range before.NumField() {
+		if field := c.Elem().Field(i); field.Kind() == reflect.Slice {
+			field.Set(reflect.AppendSlice(reflect.Zero(field.Type()), field))
+		}
+	}
+	return c.Interface().(Expr)
 }
