@@ -235,7 +235,7 @@ func attribute(v Value, name string) Value {
 	case Str:
 		return bound(v, name, strMethod(name), strNames)
 	case *List:
-		return bound(v, name, listMethod(name), "")
+		return bound(v, name, listMethods[name], "")
 	case *Dict:
 		return bound(v, name, dictMethod(name), "")
 	case *tuple:
@@ -244,7 +244,7 @@ func attribute(v Value, name string) Value {
 				return v.items[i]
 			}
 		}
-		return bound(v, name, tupleMethod(name), "")
+		return bound(v, name, tupleMethods[name], "")
 	case *rangeValue:
 		return rangeAttr(v, name)
 	case Bool, Int, *bigInt:

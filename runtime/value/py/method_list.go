@@ -5,41 +5,23 @@ import (
 	"sort"
 )
 
-// listMethod returns a method of lists; nil when there is none of the name.
-func listMethod(name string) method {
-	switch name {
-	case "append":
-		return listAppend
-	case "extend":
-		return listExtend
-	case "insert":
-		return listInsert
-	case "pop":
-		return listPop
-	case "remove":
-		return listRemove
-	case "sort":
-		return listSort
-	case "index":
-		return itemsIndex
-	case "count":
-		return itemsCount
-	case "reverse", "copy", "clear":
-		return listPlain(name)
+// listMethods are the methods of lists, and tupleMethods those of tuples.
+var (
+	listMethods = map[string]method{
+		"append":  listAppend,
+		"extend":  listExtend,
+		"insert":  listInsert,
+		"pop":     listPop,
+		"remove":  listRemove,
+		"sort":    listSort,
+		"index":   itemsIndex,
+		"count":   itemsCount,
+		"reverse": listPlain("reverse"),
+		"copy":    listPlain("copy"),
+		"clear":   listPlain("clear"),
 	}
-	return nil
-}
-
-// tupleMethod returns a method of tuples; nil when there is none of the name.
-func tupleMethod(name string) method {
-	switch name {
-	case "index":
-		return itemsIndex
-	case "count":
-		return itemsCount
-	}
-	return nil
-}
+	tupleMethods = map[string]method{"index": itemsIndex, "count": itemsCount}
+)
 
 func listPlain(name string) method {
 	return func(v Value, a Args) Value {

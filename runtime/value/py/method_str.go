@@ -13,53 +13,51 @@ const strNames = " encode format_map isidentifier maketrans translate "
 
 // strMethod returns a method of texts; nil when there is none of the name.
 func strMethod(name string) method {
-	switch name {
-	case "upper":
-		return mapped(name, toUpper)
-	case "lower":
-		return mapped(name, toLower)
-	case "casefold":
-		return mapped(name, caseFold)
-	case "title":
-		return mapped(name, title)
-	case "capitalize":
-		return mapped(name, capitalize)
-	case "swapcase":
-		return mapped(name, swapCase)
-	case "strip", "lstrip", "rstrip":
-		return stripper(name)
-	case "split", "rsplit":
-		return splitter(name)
-	case "splitlines":
-		return strSplitLines
-	case "join":
-		return strJoin
-	case "replace":
-		return strReplace
-	case "startswith", "endswith":
-		return affix(name)
-	case "find", "rfind", "index", "rindex", "count":
-		return finder(name)
-	case "format":
-		return strFormat
-	case "zfill":
-		return strZfill
-	case "center", "ljust", "rjust":
-		return padder(name)
-	case "partition", "rpartition":
-		return parter(name)
-	case "removeprefix", "removesuffix":
-		return remover(name)
-	case "expandtabs":
-		return strExpandTabs
+	if f := strMappings[name]; f != nil {
+		return mapped(name, f)
 	}
-	if test := strPredicate(name); test != nil {
+	if test := strPredicates[name]; test != nil {
 		return func(v Value, a Args) Value {
 			a.positional("str."+name, 0, 0)
 			return Bool(test(string(v.(Str))))
 		}
 	}
-	return nil
+	if family := strFamilies[name]; family != nil {
+		return family(name)
+	}
+	if name == "format" {
+		return strFormat // it looks methods up itself, so the table cannot hold it
+	}
+	return strMethods[name]
+}
+
+// strMappings are the methods without arguments that return a text.
+var strMappings = map[string]func(string) string{
+	"upper":      toUpper,
+	"lower":      toLower,
+	"casefold":   caseFold,
+	"title":      title,
+	"capitalize": capitalize,
+	"swapcase":   swapCase,
+}
+
+// strFamilies are the methods that differ by little.
+var strFamilies = map[string]func(name string) method{
+	"strip": stripper, "lstrip": stripper, "rstrip": stripper,
+	"split": splitter, "rsplit": splitter,
+	"startswith": affix, "endswith": affix,
+	"find": finder, "rfind": finder, "index": finder, "rindex": finder, "count": finder,
+	"center": padder, "ljust": padder, "rjust": padder,
+	"partition": parter, "rpartition": parter,
+	"removeprefix": remover, "removesuffix": remover,
+}
+
+var strMethods = map[string]method{
+	"splitlines": strSplitLines,
+	"join":       strJoin,
+	"replace":    strReplace,
+	"zfill":      strZfill,
+	"expandtabs": strExpandTabs,
 }
 
 // mapped is a method without arguments that returns a text.
@@ -86,41 +84,25 @@ func cased(right, wrong func(rune) bool) func(string) bool {
 	}
 }
 
-func strPredicate(name string) func(string) bool {
-	switch name {
-	case "isdigit":
-		return every(isDigit)
-	case "isdecimal":
-		return every(isDecimal)
-	case "isnumeric":
-		return every(isNumeric)
-	case "isalpha":
-		return every(isAlpha)
-	case "isalnum":
-		return every(isAlnum)
-	case "isspace":
-		return every(scalar.IsSpace)
-	case "islower":
-		return isLowerText
-	case "isupper":
-		return isUpperText
-	case "istitle":
-		return isTitleText
-	case "isascii":
-		return isASCII
-	case "isprintable":
-		return func(s string) bool { return !strings.Contains(strings.ReplaceAll(quote(s), `\\`, ""), `\`) }
-	}
-	return nil
+// strPredicates are the methods without arguments that return a bool.
+var strPredicates = map[string]func(string) bool{
+	"isdigit":     every(isDigit),
+	"isdecimal":   every(isDecimal),
+	"isnumeric":   every(isNumeric),
+	"isalpha":     every(isAlpha),
+	"isalnum":     every(isAlnum),
+	"isspace":     every(scalar.IsSpace),
+	"islower":     isLowerText,
+	"isupper":     isUpperText,
+	"istitle":     isTitleText,
+	"isascii":     isASCII,
+	"isprintable": func(s string) bool { return !strings.Contains(strings.ReplaceAll(quote(s), `\\`, ""), `\`) },
 }
 
-func isLowerText(s string) bool {
-	return cased(isLower, func(r rune) bool { return isCased(r) && !isLower(r) })(s)
-}
-
-func isUpperText(s string) bool {
-	return cased(isUpper, func(r rune) bool { return isCased(r) && !isUpper(r) })(s)
-}
+var (
+	isLowerText = cased(isLower, func(r rune) bool { return isCased(r) && !isLower(r) })
+	isUpperText = cased(isUpper, func(r rune) bool { return isCased(r) && !isUpper(r) })
+)
 
 func isTitleText(s string) bool {
 	within, any := false, false
