@@ -29,9 +29,9 @@ func Formats() []string { return []string{formatText, formatMermaid, formatDOT, 
 // a block with the join at which they meet. It is an error if the format is unknown or w
 // fails.
 func Write(w io.Writer, format, name string, nodes []flow.NodeInfo, g *flow.GraphInfo) error {
-	var d drawing = newLinks(nodes)
+	var d drawing = newDAG(nodes)
 	if g != nil {
-		d = newChart(nodes, g)
+		d = newWalk(nodes, g)
 	}
 	var out string
 	switch format {
@@ -116,39 +116,6 @@ func shorten(s string, n int) string {
 	return excerpt.Clip(oneLine(s), n)
 }
 
-func (l *links) mermaid() string {
-	var b strings.Builder
-	b.WriteString("flowchart TD\n")
-	for i, n := range l.nodes {
-		open, shut := "[", "]"
-		switch n.Kind {
-		case "prompt":
-			open, shut = "([", "])"
-		case "approval":
-			open, shut = "{{", "}}"
-		case "loop", "for", "while", "repeat":
-			open, shut = "[[", "]]"
-		case "cancel":
-			open, shut = "((", "))"
-		}
-		label := mermaidText(n.Key) + "<br/><small>" + mermaidText(what(n)) + "</small>"
-		fmt.Fprintf(&b, "    n%d%s\"%s\"%s\n", i, open, label, shut)
-	}
-	for i, n := range l.nodes {
-		for _, k := range l.in[i] {
-			arrow := "-->"
-			if k.order {
-				arrow = "-.->"
-			}
-			if label := edgeLabel(n); label != "" {
-				arrow += `|"` + mermaidText(label) + `"|`
-			}
-			fmt.Fprintf(&b, "    n%d %s n%d\n", k.node, arrow, i)
-		}
-	}
-	return b.String()
-}
-
 // edgeLabel is what a node's incoming edges say: its condition and its rule.
 func edgeLabel(n flow.NodeInfo) string {
 	var parts []string
@@ -159,47 +126,4 @@ func edgeLabel(n flow.NodeInfo) string {
 		parts = append(parts, shorten(n.When, 60))
 	}
 	return strings.Join(parts, ": ")
-}
-
-// mermaidText escapes what Mermaid would read as markup.
-func mermaidText(s string) string {
-	var b strings.Builder
-	for _, r := range plain.Line(s) {
-		if strings.ContainsRune("\"<>&#`|\\%", r) {
-			fmt.Fprintf(&b, "#%d;", r)
-		} else {
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
-
-func (l *links) dot(name string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "digraph %s {\n    rankdir=TB;\n    node [shape=box, style=rounded, fontname=\"sans-serif\"];\n", dotText(name))
-	for i, n := range l.nodes {
-		fmt.Fprintf(&b, "    n%d [label=%s];\n", i, dotText(oneLine(n.Key)+"\n"+what(n)))
-	}
-	for i, n := range l.nodes {
-		for _, k := range l.in[i] {
-			var attrs []string
-			if label := edgeLabel(n); label != "" {
-				attrs = append(attrs, "label="+dotText(label))
-			}
-			if k.order {
-				attrs = append(attrs, "style=dashed")
-			}
-			fmt.Fprintf(&b, "    n%d -> n%d", k.node, i)
-			if len(attrs) > 0 {
-				fmt.Fprintf(&b, " [%s]", strings.Join(attrs, ", "))
-			}
-			b.WriteString(";\n")
-		}
-	}
-	b.WriteString("}\n")
-	return b.String()
-}
-
-func dotText(s string) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(plain.Text(s)) + `"`
 }

@@ -6,6 +6,8 @@
 package graph
 
 import (
+	"slices"
+
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
@@ -23,6 +25,29 @@ func Layers(nodes []flow.NodeInfo) [][]string {
 		layers = append(layers, keys)
 	}
 	return layers
+}
+
+// A dag is a workflow with dependencies, with all that a picture shows.
+type dag struct {
+	chart
+	links *links
+}
+
+func newDAG(nodes []flow.NodeInfo) *dag {
+	d := &dag{links: newLinks(nodes), chart: chart{nodes: nodes, block: slices.Repeat([]int{-1}, len(nodes)), shapes: dagShapes, back: "style=dashed"}}
+	for i, n := range nodes {
+		label := edgeLabel(n)
+		for _, k := range d.links.in[i] {
+			d.arcs = append(d.arcs, arc{from: k.node, to: i, label: label, short: label, order: k.order})
+		}
+	}
+	return d
+}
+
+// dagShapes are the shapes of Mermaid for kinds of nodes.
+var dagShapes = map[string][2]string{
+	"prompt": {"([", "])"}, "approval": {"{{", "}}"}, "cancel": {"((", "))"},
+	"loop": {"[[", "]]"}, "for": {"[[", "]]"}, "while": {"[[", "]]"}, "repeat": {"[[", "]]"},
 }
 
 // links are the dependencies among nodes by index.

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
 // The picture is drawn in layers from top to bottom. Edges that pass a layer
@@ -52,21 +54,28 @@ type picture struct {
 	lines  []line
 }
 
-func (l *links) svg(name string) string {
-	p := layOut(l)
+func (d *dag) svg(name string) string {
+	layers := layersOf(d.links)
+	if placed := slices.Concat(layers...); len(placed) < len(d.nodes) {
+		var rest []int
+		for i := range d.nodes {
+			if !slices.Contains(placed, i) {
+				rest = append(rest, i)
+			}
+		}
+		layers = append(layers, rest)
+	}
+	p, _ := d.layOut(layers)
 	width, height := p.position()
 	var b strings.Builder
-	fmt.Fprintf(&b, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" font-family=\"sans-serif\" font-size=\"13\">\n", width, height, width, height)
-	fmt.Fprintf(&b, "<title>%s</title>\n", escape(name))
-	b.WriteString("<defs><marker id=\"arrow\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0 10 5 0 10z\" fill=\"#667\"/></marker></defs>\n")
-	fmt.Fprintf(&b, "<rect width=\"%.0f\" height=\"%.0f\" fill=\"#fff\"/>\n", width, height)
+	openPicture(&b, name, width, height)
 	for _, e := range p.lines {
 		drawLine(&b, e)
 	}
 	for _, layer := range p.layers {
 		for _, at := range layer {
 			if at.node >= 0 {
-				drawBox(&b, l, at)
+				drawBox(&b, d.nodes[at.node], at)
 			}
 		}
 	}
@@ -74,46 +83,39 @@ func (l *links) svg(name string) string {
 	return b.String()
 }
 
-// layOut gives every node and every edge its places.
-func layOut(l *links) *picture {
-	layers := layersOf(l)
-	of := make([]int, len(l.nodes)) // the layer of each node, -1 for none
-	for i := range of {
-		of[i] = -1
-	}
-	for n, layer := range layers {
-		for _, i := range layer {
-			of[i] = n
-		}
-	}
-	var rest []int
-	for i := range of {
-		if of[i] < 0 {
-			of[i] = len(layers)
-			rest = append(rest, i)
-		}
-	}
-	if len(rest) > 0 {
-		layers = append(layers, rest)
-	}
+func openPicture(b *strings.Builder, name string, width, height float64) {
+	fmt.Fprintf(b, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" font-family=\"sans-serif\" font-size=\"13\">\n", width, height, width, height)
+	fmt.Fprintf(b, "<title>%s</title>\n", escape(name))
+	b.WriteString("<defs><marker id=\"arrow\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0 10 5 0 10z\" fill=\"#667\"/></marker></defs>\n")
+	fmt.Fprintf(b, "<rect width=\"%.0f\" height=\"%.0f\" fill=\"#fff\"/>\n", width, height)
+}
+
+// layOut gives the nodes of the layers, and the edges that lead on, their places.
+func (m *chart) layOut(layers [][]int) (*picture, []*place) {
 	p := &picture{layers: make([][]*place, len(layers))}
-	box := make([]*place, len(l.nodes))
+	box := make([]*place, len(m.nodes))
+	depth := make([]int, len(m.nodes))
 	for n, layer := range layers {
 		for _, i := range layer {
-			chars := max(utf8.RuneCountInString(l.nodes[i].Key), utf8.RuneCountInString(what(l.nodes[i])))
-			box[i] = &place{node: i, width: max(72, float64(min(chars, maxLabel))*charWidth+24)}
+			kind := m.nodes[i].Kind
+			chars := max(utf8.RuneCountInString(m.nodes[i].Key), utf8.RuneCountInString(what(m.nodes[i])))
+			width := max(72, float64(min(chars, maxLabel))*charWidth+24)
+			if kind == "decision" || kind == "human" {
+				width += 44 // what the corners take
+			}
+			box[i], depth[i] = &place{node: i, width: width}, n
 			p.layers[n] = append(p.layers[n], box[i])
 		}
 	}
-	for i := range l.nodes {
-		for _, k := range l.in[i] {
-			p.connect(box[k.node], box[i], of[k.node], of[i], k.order, edgeLabel(l.nodes[i]))
+	for _, a := range m.arcs {
+		if !a.back {
+			p.connect(box[a.from], box[a.to], depth[a.from], depth[a.to], a.order, a.label)
 		}
 	}
 	for range sweepCount {
 		p.sweep()
 	}
-	return p
+	return p, box
 }
 
 const maxLabel = 40
@@ -215,8 +217,7 @@ func drawLine(b *strings.Builder, e line) {
 	b.WriteString("</path>\n")
 }
 
-func drawBox(b *strings.Builder, l *links, at *place) {
-	n := l.nodes[at.node]
+func drawBox(b *strings.Builder, n flow.NodeInfo, at *place) {
 	fill := map[string]string{"prompt": "#eef3ff", "approval": "#fff5dd", "loop": "#f2ecff", "cancel": "#ffe9e9"}[n.Kind]
 	if fill == "" {
 		fill = "#f4f6f4"
@@ -225,6 +226,11 @@ func drawBox(b *strings.Builder, l *links, at *place) {
 	if label := edgeLabel(n); label != "" {
 		fmt.Fprintf(b, "<title>%s</title>", escape(label))
 	}
+	at.name(b, n)
+}
+
+// name writes the key and the description of a node into its box.
+func (at *place) name(b *strings.Builder, n flow.NodeInfo) {
 	fmt.Fprintf(b, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%s</text>", at.x, at.y-3, escape(shorten(n.Key, maxLabel)))
 	fmt.Fprintf(b, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\" font-size=\"11\" fill=\"#556\">%s</text></g>\n", at.x, at.y+13, escape(shorten(what(n), maxLabel)))
 }

@@ -11,7 +11,8 @@ import (
 // text draws the graph as a table: a line a node, layer by layer, with what it
 // waits for and on which condition. Unlike a drawing of boxes it stays
 // readable with any number of nodes and can be searched.
-func (l *links) text() string {
+func (d *dag) text() string {
+	l := d.links
 	layers := layersOf(l)
 	rows := [][]string{}
 	placed := map[int]bool{}

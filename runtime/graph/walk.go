@@ -14,27 +14,27 @@ const (
 	startKind, endKind = "start", "end"
 )
 
-// A chart is a state graph with all that a picture shows: START first, then the
+// A walk is a state graph with all that a picture shows: START first, then the
 // nodes, END last.
-type chart struct {
-	nodes []flow.NodeInfo
-	arcs  []arc
-	// block is the parallel of each branch, -1 for other nodes.
-	block []int
+type walk struct {
+	chart
 	depth []int // the layer of each node
 }
 
 // An arc is an edge between two nodes of a chart.
 type arc struct {
 	from, to int
-	label    string
+	// label is the condition, and short its beginning.
+	label, short string
+	// order says that it only orders.
+	order bool
 	// branch says that it leads into or out of a branch of a parallel, so that no
 	// edge of the file stands for it; back that it leads to where the walk has been.
 	branch, back bool
 }
 
-func newChart(nodes []flow.NodeInfo, g *flow.GraphInfo) *chart {
-	m := &chart{nodes: make([]flow.NodeInfo, 0, len(nodes)+2)}
+func newWalk(nodes []flow.NodeInfo, g *flow.GraphInfo) *walk {
+	m := &walk{chart: chart{shapes: walkShapes, forms: walkForms, back: "style=dashed, constraint=false"}}
 	m.nodes = append(append(append(m.nodes, flow.NodeInfo{Key: startKey, Kind: startKind}), nodes...), flow.NodeInfo{Key: endKey, Kind: endKind})
 	index := make(map[string]int, len(nodes))
 	m.block = make([]int, len(m.nodes))
@@ -66,7 +66,7 @@ func newChart(nodes []flow.NodeInfo, g *flow.GraphInfo) *chart {
 		from, ok := find(e.From, startKey)
 		to, known := find(e.To, endKey)
 		if ok && known && !m.implied(from, to) {
-			m.arcs = append(m.arcs, arc{from: from, to: to, label: e.Guard})
+			m.arcs = append(m.arcs, arc{from: from, to: to, label: e.Guard, short: shorten(e.Guard, 60)})
 		}
 	}
 	m.rank()
@@ -75,7 +75,7 @@ func newChart(nodes []flow.NodeInfo, g *flow.GraphInfo) *chart {
 
 // implied reports whether an edge from a parallel to its join only says what the
 // branches show.
-func (m *chart) implied(from, to int) bool {
+func (m *walk) implied(from, to int) bool {
 	return len(m.nodes[from].Branches) > 0 && slices.Equal(sorted(m.nodes[from].Branches), sorted(m.nodes[to].Waits))
 }
 
@@ -84,7 +84,7 @@ func sorted(list []string) []string { return slices.Sorted(slices.Values(list)) 
 // rank marks the arcs that lead back, which are those that close a circle when
 // the graph is searched in the order of its edges, and finds each node's layer:
 // the longest way to it over the others.
-func (m *chart) rank() {
+func (m *walk) rank() {
 	out := make([][]int, len(m.nodes))
 	for i, a := range m.arcs {
 		out[a.from] = append(out[a.from], i)
@@ -128,21 +128,20 @@ func (m *chart) rank() {
 	m.depth[end] = max(m.depth[end], slices.Max(m.depth[:end])+1)
 }
 
-// order are the nodes by layers, in definition order within.
-func (m *chart) order() []int {
-	list := make([]int, len(m.nodes))
-	for i := range list {
-		list[i] = i
+// layers are the nodes by layers, in definition order within.
+func (m *walk) layers() [][]int {
+	list := make([][]int, slices.Max(m.depth)+1)
+	for i, d := range m.depth {
+		list[d] = append(list[d], i)
 	}
-	slices.SortStableFunc(list, func(a, b int) int { return m.depth[a] - m.depth[b] })
 	return list
 }
 
 // text draws the graph as a list: each node, and below it where it leads, on
 // which condition.
-func (m *chart) text() string {
+func (m *walk) text() string {
 	var rows [][]string
-	for _, i := range m.order() {
+	for _, i := range slices.Concat(m.layers()...) {
 		n := m.nodes[i]
 		if n.Kind == endKind {
 			continue
@@ -185,7 +184,7 @@ func (m *chart) text() string {
 }
 
 // meets returns the join of a parallel that no edge but an implied one leads to.
-func (m *chart) meets(parallel int) (join int, ok bool) {
+func (m *walk) meets(parallel int) (join int, ok bool) {
 	for i, n := range m.nodes {
 		if len(n.Waits) > 0 && len(m.nodes[parallel].Branches) > 0 && m.implied(parallel, i) {
 			return i, true
@@ -194,110 +193,14 @@ func (m *chart) meets(parallel int) (join int, ok bool) {
 	return 0, false
 }
 
-// shapes are the forms of Mermaid for kinds of nodes.
-var shapes = map[string][2]string{
+// walkShapes are the shapes of Mermaid for kinds of nodes, and walkForms those of
+// Graphviz.
+var walkShapes = map[string][2]string{
 	"prompt": {"([", "])"}, "decision": {"{", "}"}, "human": {"{{", "}}"}, "checkpoint": {"[(", ")]"},
 	"parallel": {"[/", `\]`}, "join": {`[\`, "/]"}, startKind: {"((", "))"}, endKind: {"(((", ")))"},
 }
 
-func (m *chart) mermaid() string {
-	var b strings.Builder
-	b.WriteString("flowchart TD\n")
-	draw := func(i int, by string) {
-		n := m.nodes[i]
-		shape, ok := shapes[n.Kind]
-		if !ok {
-			shape = [2]string{"[", "]"}
-		}
-		label := mermaidText(n.Key)
-		if n.Kind != startKind && n.Kind != endKind {
-			label += "<br/><small>" + mermaidText(what(n)) + "</small>"
-		}
-		fmt.Fprintf(&b, "%sn%d%s\"%s\"%s\n", by, i, shape[0], label, shape[1])
-	}
-	for i := range m.nodes {
-		if m.block[i] >= 0 {
-			continue
-		}
-		draw(i, "    ")
-		if branches := m.branches(i); len(branches) > 0 {
-			fmt.Fprintf(&b, "    subgraph b%d[\" \"]\n", i)
-			for _, k := range branches {
-				draw(k, "        ")
-			}
-			b.WriteString("    end\n")
-		}
-	}
-	for _, a := range m.arcs {
-		arrow := "-->"
-		if a.back {
-			arrow = "-.->"
-		}
-		if a.label != "" {
-			arrow += `|"` + mermaidText(shorten(a.label, 60)) + `"|`
-		}
-		fmt.Fprintf(&b, "    n%d %s n%d\n", a.from, arrow, a.to)
-	}
-	return b.String()
-}
-
-// branches are the branches of a parallel.
-func (m *chart) branches(parallel int) (list []int) {
-	for i, p := range m.block {
-		if p == parallel {
-			list = append(list, i)
-		}
-	}
-	return list
-}
-
-// dotShapes are the forms of Graphviz.
-var dotShapes = map[string]string{
+var walkForms = map[string]string{
 	"decision": "diamond", "human": "hexagon", "checkpoint": "cylinder", "parallel": "trapezium", "join": "invtrapezium",
 	startKind: "circle", endKind: "doublecircle",
-}
-
-func (m *chart) dot(name string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "digraph %s {\n    rankdir=TB;\n    node [shape=box, style=rounded, fontname=\"sans-serif\"];\n", dotText(name))
-	draw := func(i int, by string) {
-		n := m.nodes[i]
-		label, form := oneLine(n.Key), ""
-		if n.Kind != startKind && n.Kind != endKind {
-			label += "\n" + what(n)
-		}
-		if shape := dotShapes[n.Kind]; shape != "" {
-			form = ", shape=" + shape + ", style=solid"
-		}
-		fmt.Fprintf(&b, "%sn%d [label=%s%s];\n", by, i, dotText(label), form)
-	}
-	for i := range m.nodes {
-		if m.block[i] >= 0 {
-			continue
-		}
-		draw(i, "    ")
-		if branches := m.branches(i); len(branches) > 0 {
-			fmt.Fprintf(&b, "    subgraph cluster_%d {\n        style=dashed;\n", i)
-			for _, k := range branches {
-				draw(k, "        ")
-			}
-			b.WriteString("    }\n")
-		}
-	}
-	for _, a := range m.arcs {
-		var attrs []string
-		if a.label != "" {
-			attrs = append(attrs, "label="+dotText(shorten(a.label, 60)))
-		}
-		if a.back {
-			attrs = append(attrs, "style=dashed", "constraint=false")
-		}
-		fmt.Fprintf(&b, "    n%d -> n%d", a.from, a.to)
-		if len(attrs) > 0 {
-			fmt.Fprintf(&b, " [%s]", strings.Join(attrs, ", "))
-		}
-		b.WriteString(";\n")
-	}
-	b.WriteString("}\n")
-	return b.String()
 }

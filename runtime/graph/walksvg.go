@@ -17,8 +17,8 @@ const (
 	labelSize = 32
 )
 
-func (m *chart) svg(name string) string {
-	p, box := m.layOut()
+func (m *walk) svg(name string) string {
+	p, box := m.layOut(m.layers())
 	width, height := p.position()
 	var back []arc
 	for _, a := range m.arcs {
@@ -35,10 +35,7 @@ func (m *chart) svg(name string) string {
 		width += float64(len(back))*laneGap + float64(widest)*6.2 + margin
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" font-family=\"sans-serif\" font-size=\"13\">\n", width, height, width, height)
-	fmt.Fprintf(&b, "<title>%s</title>\n", escape(name))
-	b.WriteString("<defs><marker id=\"arrow\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0 10 5 0 10z\" fill=\"#667\"/></marker></defs>\n")
-	fmt.Fprintf(&b, "<rect width=\"%.0f\" height=\"%.0f\" fill=\"#fff\"/>\n", width, height)
+	openPicture(&b, name, width, height)
 	for _, e := range p.lines {
 		drawLine(&b, e)
 	}
@@ -51,34 +48,6 @@ func (m *chart) svg(name string) string {
 	drawConditions(&b, p.lines)
 	b.WriteString("</svg>\n")
 	return b.String()
-}
-
-// layOut gives nodes, and edges that lead on, their places.
-func (m *chart) layOut() (*picture, []*place) {
-	layers := 0
-	for _, d := range m.depth {
-		layers = max(layers, d+1)
-	}
-	p := &picture{layers: make([][]*place, layers)}
-	box := make([]*place, len(m.nodes))
-	for i, n := range m.nodes {
-		chars := max(utf8.RuneCountInString(n.Key), utf8.RuneCountInString(what(n)))
-		width := max(72, float64(min(chars, maxLabel))*charWidth+24)
-		if n.Kind == "decision" || n.Kind == "human" {
-			width += 44 // what the corners take
-		}
-		box[i] = &place{node: i, width: width}
-		p.layers[m.depth[i]] = append(p.layers[m.depth[i]], box[i])
-	}
-	for _, a := range m.arcs {
-		if !a.back {
-			p.connect(box[a.from], box[a.to], m.depth[a.from], m.depth[a.to], false, a.label)
-		}
-	}
-	for range sweepCount {
-		p.sweep()
-	}
-	return p, box
 }
 
 // drawBack draws an edge that leads back: out of the right side of a box, up its
@@ -134,7 +103,7 @@ var fills = map[string]string{
 }
 
 // drawNode draws a node in the shape of its kind.
-func (m *chart) drawNode(b *strings.Builder, i int, at *place) {
+func (m *walk) drawNode(b *strings.Builder, i int, at *place) {
 	n := m.nodes[i]
 	fill := fills[n.Kind]
 	if fill == "" {
@@ -171,6 +140,5 @@ func (m *chart) drawNode(b *strings.Builder, i int, at *place) {
 		fmt.Fprintf(b, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%s</text></g>\n", at.x, at.y+5, n.Key)
 		return
 	}
-	fmt.Fprintf(b, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%s</text>", at.x, at.y-3, escape(shorten(n.Key, maxLabel)))
-	fmt.Fprintf(b, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\" font-size=\"11\" fill=\"#556\">%s</text></g>\n", at.x, at.y+13, escape(shorten(what(n), maxLabel)))
+	at.name(b, n)
 }

@@ -1,0 +1,135 @@
+package graph
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/plain"
+)
+
+// A chart is a workflow as flowchart languages draw it.
+type chart struct {
+	nodes []flow.NodeInfo
+	arcs  []arc
+	// block is the parallel of each branch, -1 for other nodes.
+	block []int
+	// shapes and forms are the shapes of kinds of nodes in Mermaid and Graphviz.
+	shapes map[string][2]string
+	forms  map[string]string
+	// back are the attributes of dashed arcs in Graphviz.
+	back string
+}
+
+func (m *chart) mermaid() string {
+	var b strings.Builder
+	b.WriteString("flowchart TD\n")
+	draw := func(i int, by string) {
+		n := m.nodes[i]
+		shape, ok := m.shapes[n.Kind]
+		if !ok {
+			shape = [2]string{"[", "]"}
+		}
+		label := mermaidText(n.Key)
+		if n.Kind != startKind && n.Kind != endKind {
+			label += "<br/><small>" + mermaidText(what(n)) + "</small>"
+		}
+		fmt.Fprintf(&b, "%sn%d%s\"%s\"%s\n", by, i, shape[0], label, shape[1])
+	}
+	for i := range m.nodes {
+		if m.block[i] >= 0 {
+			continue
+		}
+		draw(i, "    ")
+		if branches := m.branches(i); len(branches) > 0 {
+			fmt.Fprintf(&b, "    subgraph b%d[\" \"]\n", i)
+			for _, k := range branches {
+				draw(k, "        ")
+			}
+			b.WriteString("    end\n")
+		}
+	}
+	for _, a := range m.arcs {
+		arrow := "-->"
+		if a.back || a.order {
+			arrow = "-.->"
+		}
+		if a.short != "" {
+			arrow += `|"` + mermaidText(a.short) + `"|`
+		}
+		fmt.Fprintf(&b, "    n%d %s n%d\n", a.from, arrow, a.to)
+	}
+	return b.String()
+}
+
+// branches are the branches of a parallel.
+func (m *chart) branches(parallel int) (list []int) {
+	for i, p := range m.block {
+		if p == parallel {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+func (m *chart) dot(name string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "digraph %s {\n    rankdir=TB;\n    node [shape=box, style=rounded, fontname=\"sans-serif\"];\n", dotText(name))
+	draw := func(i int, by string) {
+		n := m.nodes[i]
+		label, form := oneLine(n.Key), ""
+		if n.Kind != startKind && n.Kind != endKind {
+			label += "\n" + what(n)
+		}
+		if shape := m.forms[n.Kind]; shape != "" {
+			form = ", shape=" + shape + ", style=solid"
+		}
+		fmt.Fprintf(&b, "%sn%d [label=%s%s];\n", by, i, dotText(label), form)
+	}
+	for i := range m.nodes {
+		if m.block[i] >= 0 {
+			continue
+		}
+		draw(i, "    ")
+		if branches := m.branches(i); len(branches) > 0 {
+			fmt.Fprintf(&b, "    subgraph cluster_%d {\n        style=dashed;\n", i)
+			for _, k := range branches {
+				draw(k, "        ")
+			}
+			b.WriteString("    }\n")
+		}
+	}
+	for _, a := range m.arcs {
+		var attrs []string
+		if a.short != "" {
+			attrs = append(attrs, "label="+dotText(a.short))
+		}
+		if a.back || a.order {
+			attrs = append(attrs, m.back)
+		}
+		fmt.Fprintf(&b, "    n%d -> n%d", a.from, a.to)
+		if len(attrs) > 0 {
+			fmt.Fprintf(&b, " [%s]", strings.Join(attrs, ", "))
+		}
+		b.WriteString(";\n")
+	}
+	b.WriteString("}\n")
+	return b.String()
+}
+
+// mermaidText escapes what Mermaid would read as markup.
+func mermaidText(s string) string {
+	var b strings.Builder
+	for _, r := range plain.Line(s) {
+		if strings.ContainsRune("\"<>&#`|\\%", r) {
+			fmt.Fprintf(&b, "#%d;", r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+func dotText(s string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(plain.Text(s)) + `"`
+}
