@@ -36,19 +36,7 @@ func (m *chart) mermaid() string {
 		}
 		fmt.Fprintf(&b, "%sn%d%s\"%s\"%s\n", by, i, shape[0], label, shape[1])
 	}
-	for i := range m.nodes {
-		if m.block[i] >= 0 {
-			continue
-		}
-		draw(i, "    ")
-		if branches := m.branches(i); len(branches) > 0 {
-			fmt.Fprintf(&b, "    subgraph b%d[\" \"]\n", i)
-			for _, k := range branches {
-				draw(k, "        ")
-			}
-			b.WriteString("    end\n")
-		}
-	}
+	m.drawNodes(&b, draw, "    subgraph b%d[\" \"]\n", "    end\n")
 	for _, a := range m.arcs {
 		arrow := "-->"
 		if a.back || a.order {
@@ -60,6 +48,24 @@ func (m *chart) mermaid() string {
 		fmt.Fprintf(&b, "    n%d %s n%d\n", a.from, arrow, a.to)
 	}
 	return b.String()
+}
+
+// drawNodes draws the nodes, with the branches of each parallel in a block whose first
+// line has the parallel's number.
+func (m *chart) drawNodes(b *strings.Builder, draw func(i int, by string), first, last string) {
+	for i := range m.nodes {
+		if m.block[i] >= 0 {
+			continue
+		}
+		draw(i, "    ")
+		if branches := m.branches(i); len(branches) > 0 {
+			fmt.Fprintf(b, first, i)
+			for _, k := range branches {
+				draw(k, "        ")
+			}
+			b.WriteString(last)
+		}
+	}
 }
 
 // branches are the branches of a parallel.
@@ -86,19 +92,7 @@ func (m *chart) dot(name string) string {
 		}
 		fmt.Fprintf(&b, "%sn%d [label=%s%s];\n", by, i, dotText(label), form)
 	}
-	for i := range m.nodes {
-		if m.block[i] >= 0 {
-			continue
-		}
-		draw(i, "    ")
-		if branches := m.branches(i); len(branches) > 0 {
-			fmt.Fprintf(&b, "    subgraph cluster_%d {\n        style=dashed;\n", i)
-			for _, k := range branches {
-				draw(k, "        ")
-			}
-			b.WriteString("    }\n")
-		}
-	}
+	m.drawNodes(&b, draw, "    subgraph cluster_%d {\n        style=dashed;\n", "    }\n")
 	for _, a := range m.arcs {
 		var attrs []string
 		if a.short != "" {
