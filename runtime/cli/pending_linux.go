@@ -9,7 +9,8 @@ import (
 
 // takePending has this process take the signals that it was sent and that none of its
 // threads has taken yet: a thread takes them all with one of its own. SIGURG means
-// nothing to the Go runtime.
+// nothing to the Go runtime. A thread that has taken a signal and was interrupted before it
+// could pass it on is not waited for: the system does not tell of it.
 func takePending() {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
