@@ -8,8 +8,8 @@
 // A program and a scenario make a cell. Each cell has its own folder, home folder
 // and fake model. It compiles a workflow and a wfc.yaml by `wfc build`, runs the
 // binary, and checks both sides: the requests to the model, and the results of the
-// run. An impossible cell has a reason. At the end a table shows all cells; -update
-// writes it to docs/guide/agents-verified.md.
+// run. At the end a table shows all cells, with the reasons why scenarios do not apply
+// to programs; -update writes it to docs/guide/agents-verified.md.
 //
 // Where the system allows it, the cells run in a network namespace that has nothing
 // but the loopback interface. Everywhere, proxies refuse connections to other
