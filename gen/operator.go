@@ -152,7 +152,11 @@ func (f *function) choose(e *expr.Choose) computed {
 	if e.Else != nil {
 		y := f.compute(e.Else)
 		if y.form == then.form && y.form != anyForm && ready(e.Then) && ready(e.Else) {
-			return computed{code: call(pyPath, "Pick", cond.code, then.code, y.code), form: y.form, fails: cond.fails, level: unaryLevel}
+			pick := jen.Qual(pyPath, "Pick")
+			if y.form == intForm && then.literal && y.literal {
+				pick.Types(jen.Int64()) // constants alone would be an int
+			}
+			return computed{code: pick.Call(cond.code, then.code, y.code), form: y.form, fails: cond.fails, level: unaryLevel}
 		}
 		otherwise = thunk(anyForm, y)
 	}
