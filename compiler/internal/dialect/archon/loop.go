@@ -26,7 +26,7 @@ var loopFields = []field[loopDecl]{
 		Doc:  "Prompt of each iteration.",
 		Read: func(d *decoder, v value, l *loopDecl) { l.prompt = decode.Keep(v, d.NonEmpty) }},
 	{Name: "until", Shape: decode.String, Required: true,
-		Doc:  "Signal: the loop ends when the reply contains it as a word or in a tag.",
+		Doc:  "Signal: the loop ends when the reply contains it as a word or in a tag, such as `<promise>DONE</promise>`.",
 		Read: func(d *decoder, v value, l *loopDecl) { l.until = decode.Keep(v, d.NonEmpty) }},
 	{Name: "max_iterations", Shape: decode.Integer.With("of at least 1"), Required: true,
 		Doc:  "Maximum number of iterations; the node fails if the loop has not ended by then.",

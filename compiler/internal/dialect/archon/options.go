@@ -49,7 +49,7 @@ var optionKeys = []optionKey{
 		needs: helperAgents, read: readAgents, settle: settleHelpers},
 	{name: "effort", shape: decode.OneOf("low", "medium", "high", "max"), doc: "Reasoning effort.",
 		needs: effortLevels, read: readEffort},
-	{name: "thinking", shape: decode.String.Else(decode.Object(&thinkingLevel)), doc: "Thinking mode.",
+	{name: "thinking", shape: decode.String.Else(decode.Object(&thinkingLevel)), doc: "Thinking mode: `adaptive`, `enabled` or `disabled`. The object can also limit the tokens.",
 		needs: thinkingModes, read: readThinking},
 	{name: "maxBudgetUsd", shape: decode.Number.With("above 0"), doc: "Maximum cost of the turn in US dollars.",
 		needs: costLimit, read: readBudget},

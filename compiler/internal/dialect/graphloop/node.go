@@ -101,7 +101,9 @@ var kinds = []*kind{
 	}},
 	{name: "decision", article: "a", required: []string{"condition"}, outputs: 2, keys: []string{"type", "condition", "outputs", "on_output"}},
 	{name: "parallel", article: "a", required: []string{"branches"}, outputs: 1, keys: []string{"type", "branches", "outputs", "on_output"}},
-	{name: "join", article: "a", required: []string{"wait_for"}, keys: []string{"type", "wait_for", "agent", "prompt", "outputs", "on_output", "template", "model"}},
+	{name: "join", article: "a", required: []string{"wait_for"}, keys: []string{"type", "wait_for", "agent", "prompt", "outputs", "on_output", "template", "model"}, docs: map[string]string{
+		"agent": "Agent that gets the results of the branches with the `prompt`: `self`, `codex`, `gemini` or one of `wfc.yaml`. A join without it only waits.",
+	}},
 	{name: "human", article: "a", required: []string{"prompt"}, keys: []string{"type", "prompt", "outputs", "timeout_minutes", "default_output", "on_output"}, docs: map[string]string{
 		"prompt":          "Question to a person. `(reference state.x)` inserts a variable.",
 		"timeout_minutes": "Time limit for the answer in minutes; 1440 (a day) if absent.",
