@@ -327,13 +327,15 @@ func (f *function) env(d *fields) {
 	if f.home != nil { // the test of a loop
 		env, list = jen.Id("i").Dot("ScriptEnv"), []jen.Code{jen.Id("c")}
 	}
-	var last *expr.Input
+	again := false
 	for _, v := range f.g.program.Workflow.Env {
-		if in, ok := v.Value.(*expr.Input); ok && (last == nil || last.Name != in.Name) {
-			last, list = in, append(list, text(f.operand(in)))
+		_, own := v.Value.(*expr.Var) // of the run
+		if !own && !again {
+			list = append(list, text(f.operand(v.Value))) // an input, or its constant
 		}
+		again = !own
 	}
-	if last != nil {
+	if f.g.program.Workflow.Env != nil {
 		d.set("Env", env.Call(list...))
 	}
 }
