@@ -13,9 +13,9 @@ import (
 func TestScriptsGetConstants(t *testing.T) {
 	for want, constants := range map[string][]string{
 		"c.ScriptEnv(in.Arguments, in.Context)": nil,
-		`c.ScriptEnv("same", in.Context)`:        {"arguments"},
-		`c.ScriptEnv(in.Arguments, "same")`:      {"context"},
-		`c.ScriptEnv("same", "same")`:            {"arguments", "context"},
+		`c.ScriptEnv("same", in.Context)`:       {"arguments"},
+		`c.ScriptEnv(in.Arguments, "same")`:     {"context"},
+		`c.ScriptEnv("same", "same")`:           {"arguments", "context"},
 	} {
 		p := workflow("fixed", "nodes:\n  - {id: a, bash: 'true'}\n")
 		p.Workflow.Rewrite(func(e expr.Expr) expr.Expr {
