@@ -66,6 +66,7 @@ type questionJSON struct {
 	Draft   text          `json:"draft,omitempty"`
 	Choices []text        `json:"choices,omitempty"`
 	Timeout time.Duration `json:"timeout,omitempty"` // nanoseconds
+	Wait    text          `json:"wait,omitempty"`
 
 	Unattended text `json:"unattended,omitempty"`
 }
@@ -136,7 +137,7 @@ func packQuestion(q *flow.Question) ([]byte, error) {
 	}
 	return json.Marshal(questionJSON{
 		Key: text(q.Key), Message: text(q.Message), Output: text(q.Output), Draft: text(q.Draft), Choices: converted[text](q.Choices),
-		Timeout: q.Timeout, Unattended: text(q.Unattended),
+		Timeout: q.Timeout, Wait: text(q.Wait), Unattended: text(q.Unattended),
 	})
 }
 
@@ -147,7 +148,7 @@ func unpackQuestion(data []byte) (*flow.Question, error) {
 	}
 	return &flow.Question{
 		Key: string(j.Key), Message: string(j.Message), Output: string(j.Output), Draft: string(j.Draft), Choices: converted[string](j.Choices),
-		Timeout: j.Timeout, Unattended: string(j.Unattended),
+		Timeout: j.Timeout, Wait: flow.Wait(j.Wait), Unattended: string(j.Unattended),
 	}, nil
 }
 
