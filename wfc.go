@@ -1,8 +1,9 @@
 // Package wfc holds the sources of the runtime that built workflows are compiled against,
 // so that the wfc binary can build anywhere, without a checkout.
 //
-// Go programs do not import this package. To compile workflows use package compiler; to
-// run generated ones use package runtime/embed.
+// Go programs need this package only to build binaries: Module is the Module of a
+// build.Builder (package gen/build). To check and compile workflows, use package
+// compiler; to run generated ones, package runtime/embed.
 package wfc
 
 import "embed"

@@ -1,10 +1,10 @@
 // Package gen turns typed programs into readable Go.
 //
 // A generated file has this order: the types of inputs and outputs; the workflow's
-// definition; the flow, with one call of flow.Spawn for each node, dependencies first; for
-// each node the type of its output, its condition and its functions; the tables that
-// describe the workflow. The code reads a value that the compiler has proved to exist as a
-// variable, and checks an error for any other value.
+// definition; the flow, with one call of flow.Spawn for each node, dependencies first;
+// for each node the type of its output, its condition and its functions; the tables that
+// describe the workflow. If the compiler has proved that a value exists, the code just
+// reads a variable. Otherwise it checks an error.
 //
 // The generated code imports packages below runtime, whose paths and names package gen
 // writes as strings. Its input is the compiler's typed program, so it is independent of
@@ -59,16 +59,18 @@ type Options struct {
 	// build, not for files that you keep. Without it lines end with comments such as "//
 	// triage.yaml:12".
 	LineDirectives bool
-	// Store is where the program keeps its runs.
+	// Store is where the program keeps its runs. The caller chooses it: Defaults.Store
+	// has no effect.
 	Store Store
-	// MCP adds the command mcp, a Model Context Protocol server, to the program. It has no
-	// effect without Main.
+	// MCP adds a Model Context Protocol server to the program. Without it, the command
+	// mcp of the program only says that there is none. MCP has no effect without Main.
 	MCP bool
 	// Defaults are the project's settings. A program contains the ones that its workflow
 	// uses. They do not change the workflow's fingerprint.
 	Defaults settings.Project
-	// AgentKinds are the import paths of the packages of kinds of agents, by the
-	// kinds' names. Each has a function Kind without parameters.
+	// AgentKinds are the import paths of the packages of kinds of agents, by the kinds'
+	// names. Each has a function Kind without parameters. A kind that is not in the map
+	// has the package runtime/agent/<name> of wfc.
 	AgentKinds map[string]string
 }
 

@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"path"
@@ -52,10 +53,7 @@ func (g *generator) kinds(f *jen.File) []jen.Code {
 			continue
 		}
 		seen[a.Kind] = true
-		pkg := g.opt.AgentKinds[a.Kind]
-		if pkg == "" {
-			panic(fmt.Sprintf("no package is known for agents of kind %s", a.Kind))
-		}
+		pkg := cmp.Or(g.opt.AgentKinds[a.Kind], modulePath+"/runtime/agent/"+a.Kind)
 		f.ImportName(pkg, path.Base(pkg))
 		list = append(list, jen.Qual(pkg, "Kind").Call())
 	}

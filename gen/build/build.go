@@ -26,7 +26,8 @@ import (
 	"time"
 )
 
-// A File is one generated file of the main package.
+// A File is one generated file of the main package. A gen.File converts to it:
+// build.File(f).
 type File struct {
 	// Name is the file's name without a folder.
 	Name    string
@@ -36,7 +37,7 @@ type File struct {
 // A Builder builds workflows into binaries. Its fields must not change while
 // it works; Build may be called concurrently.
 type Builder struct {
-	// Module is the runtime's module: go.mod, go.sum and the runtime folder.
+	// Module is the runtime's module (go.mod, go.sum and the runtime folder): wfc.Module.
 	Module fs.FS
 	// Cache is the folder for extracted sources, the build cache and built
 	// binaries; see DefaultCache.
@@ -72,10 +73,11 @@ func DefaultCache() (string, error) {
 // mainDir is where the generated package seems to stand in the module.
 const mainDir = "workflow"
 
-// Build compiles the files, a main package, to the file out. It replaces an existing file
-// atomically, but only if that is a program or empty. With os.DevNull as out it compiles
-// and keeps no program. The error may be a *MissingModuleError, a *TargetError, a
-// *CompileError, the context's error, or an error of the file system.
+// Build compiles the files, a main package that gen.Generate made with Options.Main, to
+// the file out. It replaces an existing file atomically, but only if that is a program or
+// empty. With os.DevNull as out it compiles and keeps no program. The error may be a
+// *MissingModuleError, a *TargetError, a *CompileError, the context's error, or an error
+// of the file system.
 func (b *Builder) Build(ctx context.Context, files []File, out string) error {
 	if out != os.DevNull {
 		if err := checkOutput(out); err != nil {

@@ -1,10 +1,40 @@
 package build_test
 
 import (
+	"context"
 	"fmt"
+	"os"
 
+	"github.com/wfc-lang/wfc"
+	"github.com/wfc-lang/wfc/compiler"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/gen/build"
 )
+
+// A program that builds a binary of the workflow hello.yaml.
+func ExampleBuilder_Build() {
+	content, err := os.ReadFile("hello.yaml")
+	if err != nil {
+		panic(err)
+	}
+	result := compiler.Compile(source.NewFile("hello.yaml", content), compiler.Options{})
+	if result.Program == nil || result.HasErrors() {
+		panic("hello.yaml is not a correct workflow")
+	}
+	var files []build.File
+	for _, f := range gen.Generate(result.Program, gen.Options{Main: true, LineDirectives: true}) {
+		files = append(files, build.File(f))
+	}
+	cache, err := build.DefaultCache()
+	if err != nil {
+		panic(err)
+	}
+	b := &build.Builder{Module: wfc.Module, Cache: cache, Environ: os.Environ()}
+	if err := b.Build(context.Background(), files, "hello"); err != nil {
+		panic(err)
+	}
+}
 
 // Programs for other systems have the names that these expect.
 func ExampleBuilder_ExeSuffix() {

@@ -30,8 +30,8 @@ func (e *MissingModuleError) Error() string {
 // A CompileError says that generated code does not compile. That is a bug in wfc, not a
 // mistake in the workflow.
 type CompileError struct {
-	// Printed is what the compiler said; its positions are of the workflow
-	// file.
+	// Printed is the output of the Go compiler. Its positions are those of the workflow
+	// file if the code was generated with gen.Options.LineDirectives.
 	Printed string
 }
 

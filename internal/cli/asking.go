@@ -52,18 +52,8 @@ func (w *asking) files() []build.File {
 		panic(fmt.Sprintf("the workflow `%s` does not compile: %v", w.name, r.Diagnostics))
 	}
 	return buildFiles(gen.Generate(r.Program, gen.Options{
-		Main: true, LineDirectives: true, Store: w.store, MCP: w.mcp, AgentKinds: agentKinds(), Defaults: settings.Project{Agents: w.behind, State: w.state, Database: w.database},
+		Main: true, LineDirectives: true, Store: w.store, MCP: w.mcp, Defaults: settings.Project{Agents: w.behind, State: w.state, Database: w.database},
 	}))
-}
-
-// agentKinds are the packages of the kinds of agents, for generated programs to
-// import; wfc itself links none of them.
-func agentKinds() map[string]string {
-	paths := map[string]string{}
-	for _, k := range catalog.Kinds() {
-		paths[k.Name] = "github.com/wfc-lang/wfc/runtime/agent/" + k.Name
-	}
-	return paths
 }
 
 // agentsOf returns the names of the agents that a workflow asks.
@@ -77,14 +67,15 @@ func agentsOf(o outcome) []string {
 // kindsOf returns the kinds of agents that stand behind names, in order; those
 // that every program has are left out.
 func kindsOf(names []string, agents settings.Agents) []string {
-	known := agentKinds()
 	var kinds []string
 	names = slices.Clone(names)
 	for i := 0; i < len(names); i++ {
-		switch a, _ := agents.Find(names[i]); {
+		a, _ := agents.Find(names[i])
+		_, known := catalog.KindNamed(a.Kind)
+		switch {
 		case a.Use != "" && !slices.Contains(names, a.Use):
 			names = append(names, a.Use)
-		case known[a.Kind] != "" && !slices.Contains(kinds, a.Kind):
+		case known && !slices.Contains(kinds, a.Kind):
 			kinds = append(kinds, a.Kind)
 		}
 	}

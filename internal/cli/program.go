@@ -78,7 +78,6 @@ func (a *app) workflows(f *compileFlags, args []string) ([]outcome, error) {
 // asked for. store is what --store says.
 func (a *app) generate(outcomes []outcome, warnings bool, opt gen.Options, store string) ([]generated, error) {
 	var all []generated
-	opt.AgentKinds = agentKinds()
 	for i := range outcomes {
 		o := &outcomes[i]
 		if o.result == nil || o.skipped() || o.result.HasErrors() {
