@@ -95,10 +95,10 @@ type Reply struct {
 	Text string
 	// Structured is the reply as JSON, or nil.
 	Structured json.RawMessage
-	// Unheld means that the agent did not enforce the schema in this turn, although
+	// Unenforced means that the agent did not enforce the schema in this turn, although
 	// Capabilities.Structured is true. The performer then validates the reply and may ask
 	// again.
-	Unheld bool
+	Unenforced bool
 	// Meta says what the turn cost, and which session and model answered.
 	Meta flow.Meta
 }

@@ -38,9 +38,9 @@ type Settings struct {
 	// IdleTimeout limits how long an agent may be silent, for prompts that set no
 	// limit; zero means 30 minutes.
 	IdleTimeout time.Duration
-	// Settle returns the prompt with the agent's defaults, such as its model and system
+	// Complete returns the prompt with the agent's defaults, such as its model and system
 	// prompt, for settings that the prompt does not have. It may be nil.
-	Settle func(flow.Prompt) flow.Prompt
+	Complete func(flow.Prompt) flow.Prompt
 	// Environ divides an environment into the part that an agent gets and the names
 	// of the variables that it does not get; nil withholds those that look like
 	// secrets.
@@ -98,8 +98,8 @@ func (p *Performer) Perform(ctx context.Context, call *engine.Call) flow.Result 
 		t.limits.idle = p.settings.IdleTimeout
 	}
 	prompt.Agent = name
-	if p.settings.Settle != nil {
-		prompt = p.settings.Settle(prompt)
+	if p.settings.Complete != nil {
+		prompt = p.settings.Complete(prompt)
 	}
 	prompt.Options = t.supported(prompt.Options)
 	var err error

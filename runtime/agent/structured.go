@@ -21,7 +21,7 @@ const corrections = 3
 func (t *turn) structured(ctx context.Context, prompt flow.Prompt, reply *Reply) flow.Result {
 	capable := t.agent.Capabilities().Structured
 	for again := 0; ; again++ {
-		native := capable && !reply.Unheld
+		native := capable && !reply.Unenforced
 		value := reply.Structured
 		if value == nil && !native {
 			value = schema.Extract(reply.Text)

@@ -153,7 +153,7 @@ func (s *service) Complete(ctx context.Context, c *api.Call) (*api.Completion, e
 	}
 	completion.Stop = a.stopped(params.MaxTokens)
 	if by != words && json.Valid([]byte(completion.Text)) {
-		completion.Structured, completion.Unheld = json.RawMessage(completion.Text), by != whole
+		completion.Structured, completion.Unenforced = json.RawMessage(completion.Text), by != whole
 	}
 	return completion, nil
 }

@@ -99,7 +99,7 @@ func newPrompts(check agent.Check, kinds []agent.Kind, agents engine.Agents) (*p
 			s.Default = name
 		}
 	}
-	s.Environ, s.Settle = p.environ, p.settle
+	s.Environ, s.Complete = p.environ, p.complete
 	if agents.Tape != nil {
 		s.Record, s.Failed = p.record, p.failed
 	}

@@ -36,9 +36,9 @@ func same(a, b settings.Agent) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// settle gives a prompt the model and the system prompt of its agent's choice
+// complete gives a prompt the model and the system prompt of its agent's choice
 // where it has none of its own.
-func (p *prompts) settle(prompt flow.Prompt) flow.Prompt {
+func (p *prompts) complete(prompt flow.Prompt) flow.Prompt {
 	b := p.agents[prompt.Agent]
 	if b == nil {
 		return prompt

@@ -28,7 +28,7 @@ func (s *service) ask(ctx context.Context, c *api.Call, m fallback) (*api.Comple
 		r.response(response)
 	}
 	completion := r.completion()
-	completion.Unheld = m.words
+	completion.Unenforced = m.words
 	return completion, r.ended(exchange)
 }
 

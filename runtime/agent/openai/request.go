@@ -196,7 +196,7 @@ func isStream(response *http.Response) bool {
 
 // completion returns what came, whole or not.
 func (r *reading) completion(form form) *api.Completion {
-	c := &api.Completion{Text: r.text.String(), Usage: r.usage, Model: r.model, Stop: r.stop(), Unheld: form.format != strict}
+	c := &api.Completion{Text: r.text.String(), Usage: r.usage, Model: r.model, Stop: r.stop(), Unenforced: form.format != strict}
 	if c.Stop == "" {
 		c.Structured = form.read(c.Text)
 	}

@@ -72,10 +72,10 @@ type Completion struct {
 	// Structured is the reply as JSON when the service itself made it satisfy the
 	// schema, or nil.
 	Structured json.RawMessage
-	// Unheld says that the service was only asked to satisfy the schema, and may
+	// Unenforced says that the service was only asked to satisfy the schema, and may
 	// not have done so. Where Structured is nil, that is so anyway.
-	Unheld bool
-	Usage  price.Usage
+	Unenforced bool
+	Usage      price.Usage
 	// Model is the model that answered.
 	Model string
 	// Stop says why an answer is not whole: "" when it is, else a few words for

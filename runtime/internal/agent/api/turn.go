@@ -142,7 +142,7 @@ func (t *turn) answer(ctx context.Context) (*agent.Reply, error) {
 		return reply, err
 	}
 	if len(t.call.Schema) > 0 {
-		reply.Structured, reply.Unheld = c.Structured, c.Unheld || c.Structured == nil
+		reply.Structured, reply.Unenforced = c.Structured, c.Unenforced || c.Structured == nil
 		if reply.Structured == nil {
 			// A server may take the schema and leave its own words around the JSON.
 			reply.Structured = schema.Extract(c.Text)
