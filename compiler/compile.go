@@ -36,9 +36,9 @@ import (
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-// Options change how Compile treats a file. The zero Options detect the dialect and
-// read other files from disk. The method Options of config.Config returns those of a
-// project.
+// Options change how Compile treats a file. The zero Options detect the dialect and read
+// other files from disk. The method Options of config.Config fills in the fields that a
+// project's wfc.yaml decides; the caller sets the others.
 type Options struct {
 	// Path is the file's path on disk; "" means that its name is the path.
 	Path string
@@ -77,8 +77,8 @@ type Options struct {
 	Strict bool
 }
 
-// Files reads the files that a workflow refers to. Compile may be called concurrently only
-// if Files is safe for concurrent use.
+// Files reads the files that a workflow refers to, by absolute paths in the form of the
+// system. Compile may be called concurrently only if Files is safe for concurrent use.
 type Files interface {
 	// Read returns a file's content. The error satisfies fs.ErrNotExist if there is
 	// none.
@@ -88,7 +88,8 @@ type Files interface {
 	List(dir string) []string
 }
 
-// A Constant is the value of an input that is known at compile time.
+// A Constant is the value of an input that is known at compile time: Value is its text as
+// on a command line, such as 3 or true.
 type Constant struct {
 	Name, Value string
 }
@@ -98,8 +99,8 @@ type Result struct {
 	// File is the file.
 	File *source.File
 	// Program is the workflow, an opaque value for gen.Generate. It is nil if the file is
-	// not a workflow or its errors leave its meaning open. Generate code only if HasErrors
-	// is false.
+	// not a workflow or its errors leave its meaning open. Generate code only if it is
+	// not nil and HasErrors is false.
 	Program *ir.Program
 	// Diagnostics are the findings, in the order of the file.
 	Diagnostics []*diag.Diagnostic

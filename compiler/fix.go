@@ -39,8 +39,8 @@ const maxFixRounds = 10
 // no safe fix is left. It writes no file. Fix calls compile to compile the same file with
 // new content.
 //
-// Fix refuses a fix that edits another file, makes the YAML invalid, changes a value other
-// than its own, or adds errors.
+// Fix refuses a fix that edits another file, makes the YAML invalid, changes YAML values
+// besides those that it edits, or adds errors.
 func Fix(r *Result, compile func(content []byte) *Result) *Fixing {
 	f := &Fixing{Result: r}
 	for range maxFixRounds {

@@ -1,8 +1,11 @@
 // Package config reads wfc.yaml, the settings of a project, and gives them to the
 // compiler and to the generator:
 //
+//	c := &config.Config{} // without wfc.yaml, the defaults
 //	path, err := config.Find(filepath.Dir(file))
-//	c, findings, err := config.Load(path, path)
+//	if err == nil && path != "" {
+//		c, findings, err = config.Load(path, path)
+//	}
 //	result := compiler.Compile(source.NewFile(file, content), c.Options(file))
 //
 // The package reads wfc.yaml with the compiler's own YAML reader. So each finding has a
@@ -49,9 +52,9 @@ type rule struct {
 	deliverTo []source.Text
 }
 
-// Load reads the configuration at path; findings show it as name. The error is non-nil if
-// the file cannot be read. Findings are about its content: settings without findings take
-// effect in any case.
+// Load reads the configuration at path, which must not be "" (see Find); findings show it
+// as name. The error is non-nil if the file cannot be read. Findings are about its
+// content: settings without findings take effect in any case.
 func Load(path, name string) (*Config, []*diag.Diagnostic, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -89,8 +92,9 @@ func Parse(file *source.File) (*Config, []*diag.Diagnostic) {
 	return c, list
 }
 
-// Options returns the options that the configuration gives the compiler for the
-// file of the given absolute path.
+// Options returns options for the file of the given absolute path, with the fields that
+// the configuration decides: Path, ConfigDialect, Settings, Schedule, DeliverTo and
+// Severities. The caller sets the others, such as Home.
 func (c *Config) Options(path string) compiler.Options {
 	opt := compiler.Options{Path: path, Settings: c.settings, Severities: c.severities}
 	opt.Settings.Agents = c.Agents()

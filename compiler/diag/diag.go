@@ -45,7 +45,8 @@ type Diagnostic struct {
 	Code *Code
 	// Severity starts as the code's own; configuration may change it.
 	Severity Severity
-	// Span is where the fault is.
+	// Span is where the fault is. In a compiler.Result it is valid, unless the fault is
+	// in a text of compiler.Options that comes from no file.
 	Span source.Span
 	// Message describes the fault, in the user's words: lower case, present tense,
 	// user names in backticks, no full stop at the end.
@@ -88,12 +89,12 @@ type Edit struct {
 	Span source.Span
 	New  string
 	// Decoded says that New is a plain string, which must still be encoded as YAML: it
-	// replaces the value of the scalar at Span, or the part of the value that Span covers.
-	// The compiler encodes it in the scalar's style. So edits of a compiler.Result are
-	// never decoded.
+	// replaces the value of the scalar at Span, or the part of the value that Span
+	// covers. Only the compiler's own packages meet such edits: it encodes them in the
+	// style of the scalar before it returns them in a Result.
 	Decoded bool
-	// Scalar says that the edit changes the value of the one scalar that it is in,
-	// and nothing else.
+	// Scalar reports that the edit is inside one scalar and changes only the value of
+	// that.
 	Scalar bool
 }
 

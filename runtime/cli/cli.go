@@ -8,9 +8,9 @@
 //		}))
 //	}
 //
-// Results go to standard output and progress to standard error. The exit code
-// says how a run ended: 0 completed, 1 failed, 2 wrong command line, 3 waits for a
-// person, 4 cancelled, 5 limit reached, 6 ended without a completion condition, 129,
+// Results go to standard output and progress to standard error. The exit code says how a
+// run ended: 0 completed, 1 failed, 2 wrong command line, 3 paused, 4 cancelled, 5 limit
+// reached, 6 a state graph has ended, but none of its completion conditions holds, 129,
 // 130 or 143 ended by a signal.
 package cli
 

@@ -49,8 +49,8 @@ type Service interface {
 	Definition() *flow.Definition
 	// Log returns the log of the service, which does not reach clients.
 	Log() *slog.Logger
-	// Start begins a run and returns its id when its records are there. sessionKey
-	// names the conversation that it belongs to, or is "".
+	// Start begins a run and returns its id when its records are there. sessionKey is the
+	// key of the chat from which the run is started, as target.Resolve takes it, or "".
 	Start(ctx context.Context, inputs map[string]json.RawMessage, sessionKey string) (id string, err error)
 	// Resume resumes a run and returns its id when a process has taken it up. It
 	// does not perform completed steps again, and answers no question.

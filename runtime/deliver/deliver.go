@@ -45,9 +45,11 @@ var _ engine.Deliverer = (*performer)(nil)
 // one long wait that a service asks for.
 const longest = 10 * time.Minute
 
-// New returns a performer of flow.Delivery actions for the given channels. A target whose
-// channel is not among them gets its whole configuration from environment variables. The
-// performer is safe for concurrent use.
+// New returns a performer of flow.Delivery actions for the given channels. Environment
+// variables configure all other channels: WFC_SLACK_URL or WFC_SLACK_TOKEN for slack, the
+// same names with DISCORD or TELEGRAM for those, and WFC_WEBHOOK_NAME_URL for the target
+// webhook:name. See settings.Channel for the addresses and tokens. The performer is safe
+// for concurrent use.
 func New(channels ...settings.Channel) engine.Deliverer {
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	return &performer{channels: channels, client: client, limit: answerLimit, sleep: clock.Sleep}

@@ -19,8 +19,16 @@
 //		Answers: map[string]embed.Answer{"": askMyModel},
 //	})
 //
-// A program links only the agents, performers and stores that its options name: package
-// embed itself imports none of them.
+// A program links only the agents, performers and stores that its options name, besides
+// the store in memory and the kinds of agents "command" and "scripted".
+//
+// A test keeps the runs in memory, works in folders of its own, and answers the prompts:
+//
+//	e, err := triage.Open(t.Context(), embed.Options{
+//		Dir: t.TempDir(), OpenStore: memory.OpenState,
+//		Defaults: settings.Project{State: t.TempDir()},
+//		Answers:  map[string]embed.Answer{"": reply},
+//	})
 package embed
 
 import (
@@ -46,8 +54,10 @@ import (
 type Options struct {
 	// Dir is the project's folder, in which new runs work; "" is the current one.
 	Dir string
-	// OpenStore opens the store in the state folder, such as entstore.OpenState.
-	// When it and OpenDatabase are nil, runs are kept in memory.
+	// OpenStore opens the store in the state folder, such as entstore.OpenState. If it
+	// and OpenDatabase are nil, runs are kept in memory. An engine has one store: options
+	// with either of the two override both of earlier ones, and OpenDatabase overrides
+	// OpenStore.
 	OpenStore func(ctx context.Context, f state.Folder) (store.Store, error)
 	// OpenDatabase opens the store in the database of WFC_DATABASE_URL or, when
 	// that is empty, of Defaults.Database, such as postgres.OpenURL.

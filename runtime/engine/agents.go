@@ -13,7 +13,7 @@ type Prompts interface {
 	// Inspect reports for each agent whether it could answer. The result has one
 	// AgentState for each name, in order, also for unknown names.
 	Inspect(ctx context.Context, q *Inspection) []AgentState
-	// Kinds are the kinds of agents that can be chosen, in order.
+	// Kinds are the kinds of agents that engine.Agents may name, in order.
 	Kinds() []string
 }
 

@@ -26,10 +26,11 @@ import (
 type Performer interface {
 	// Kind is the kind of payload it performs.
 	Kind() string
-	// Perform performs one attempt and returns how it ended. It returns soon after ctx is
-	// done and leaves nothing running. If ctx was cancelled, the status is Cancelled. If
-	// the attempt's timeout ended ctx, the status is Failed with reason "timeout". It must
-	// be safe for concurrent use.
+	// Perform performs one attempt and returns how it ended. The performer itself limits
+	// the attempt to call.Action.Timeout, which is not in ctx, or to its own default if
+	// that is zero; an attempt that takes longer is Failed with Reason "timeout". When
+	// ctx ends, the step is cancelled: Perform soon returns the status Cancelled. In both
+	// cases it leaves nothing running. It must be safe for concurrent use.
 	Perform(ctx context.Context, call *Call) flow.Result
 }
 
@@ -57,7 +58,8 @@ type Call struct {
 	// Environ is the environment for processes, as os.Environ has it.
 	Environ []string
 	// Output receives the action's output in pieces while the action runs; stream is
-	// "stdout", "stderr" or "agent". It may be nil.
+	// "stdout", "stderr" or "agent". It is safe for concurrent use until Perform returns,
+	// and keeps nothing of piece. It may be nil.
 	Output func(stream string, piece []byte)
 	// Log writes to the run's log. It is never nil.
 	Log *slog.Logger

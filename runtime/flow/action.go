@@ -16,7 +16,8 @@ type Action struct {
 	Key string
 	// Payload is the work. It is plain data that encodes to JSON.
 	Payload Payload
-	// Timeout limits each attempt; zero means the default of the performer.
+	// Timeout limits each attempt; zero means the default of the performer, which
+	// enforces both.
 	Timeout time.Duration
 	// Retry is the retry policy; the zero value never retries.
 	Retry Retry
@@ -26,6 +27,11 @@ type Action struct {
 }
 
 // A Payload is the data of an action of one kind.
+//
+// It may have two optional methods without parameters and results. An action whose
+// payload has Repeatable is performed again after an interruption, whatever the policy
+// for its node. One whose payload has ChildRun is a run of another workflow (see Child):
+// it is performed again, too, and takes none of the places that limit parallel actions.
 type Payload interface {
 	// Kind selects the performer.
 	Kind() string
@@ -97,7 +103,8 @@ type Bash struct {
 	// Env become environment variables of the script's commands. A value that exceeds the
 	// system's limit becomes a shell variable instead.
 	Env []Variable `json:"env,omitempty"`
-	// Dir is the working directory; empty means the run's own.
+	// Dir is the working directory, absolute or relative to RunInfo.WorkDir; "" means
+	// that folder itself.
 	Dir string `json:"dir,omitempty"`
 	// Test makes the exit code the result: the action completes with the text "true" for 0
 	// and "false" for other codes. It fails for 126 and 127, by which the shell reports
@@ -117,7 +124,9 @@ type Script struct {
 	Runtime string `json:"runtime"`
 	Source  string `json:"source"`
 	// Name is the file name of a named script, or "" for an inline one.
-	Name     string     `json:"name,omitempty"`
+	Name string `json:"name,omitempty"`
+	// Deps are the packages that the script needs, as `bun add` or `uv run --with` takes
+	// them. The runtime "python" ignores them.
 	Deps     []string   `json:"deps,omitempty"`
 	Bindings []Binding  `json:"bindings,omitempty"`
 	Env      []Variable `json:"env,omitempty"`
@@ -144,8 +153,9 @@ type Prompt struct {
 	// Files are files that the agent reads first, relative to its working directory. An
 	// agent that can read files gets their names, another one their contents.
 	Files []string `json:"files,omitempty"`
-	// Requires are files that must exist before the agent is asked: arguments of
-	// type path. Flow code does no I/O, so the engine checks them.
+	// Requires are files that must exist before the agent is asked: arguments of type
+	// path. Flow code does no I/O, so the engine checks them, before it calls the
+	// performer.
 	Requires []RequiredFile `json:"requires,omitempty"`
 	// IdleTimeout limits the time for which the agent may be silent; zero means the
 	// performer's default.
@@ -211,10 +221,10 @@ type Child struct {
 // Kind implements Payload.
 func (Child) Kind() string { return "workflow" }
 
-// ChildRun says that the engine's slots are for the steps of the run.
+// ChildRun marks the payload of a run; see Payload.
 func (Child) ChildRun() {}
 
-// A Question is a question to a person.
+// A Question is a question to a person, or a wait for something else: then Wait is set.
 type Question struct {
 	// Key is the step's key in the run.
 	Key string `json:"key"`
@@ -231,23 +241,25 @@ type Question struct {
 	Choices []string `json:"choices,omitempty"`
 	// Timeout limits the wait; zero means none.
 	Timeout time.Duration `json:"timeout,omitempty"`
-	// Wait says that the question is not for people at a terminal, but a wait for
-	// something. When its Timeout is over, it is answered with the choice "expired".
+	// Wait says what the run waits for, if it asks nobody to decide; "" is a question to
+	// a person. When the Timeout of a wait is over, it completes with the choice
+	// "expired"; the Timeout of a question fails it.
 	Wait Wait `json:"wait,omitempty"`
 	// Unattended is the answer if the process has nobody to ask; "" lets the run pause
 	// instead.
 	Unattended string `json:"unattended,omitempty"`
 }
 
-// A Wait is what a run waits for, apart from people's answers.
+// A Wait is the thing that a Question waits for if it asks nobody to decide.
 type Wait string
 
 const (
-	// WaitTime: a time.
+	// WaitTime: a time, which is the end of the question's Timeout.
 	WaitTime Wait = "time"
-	// WaitEvent: an event that a program reports.
+	// WaitEvent: an event. A program reports it as an answer with the choice "signal",
+	// whose text is the data of the event.
 	WaitEvent Wait = "event"
-	// WaitAttention: a person who lets the run go on.
+	// WaitAttention: the attention of a person, who answers with the choice "wake".
 	WaitAttention Wait = "attention"
 )
 

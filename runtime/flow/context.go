@@ -77,10 +77,9 @@ func (c *Context) BaseBranch() (string, error) {
 }
 
 // ScriptEnv returns the environment variables that scripts of archon workflows get: the
-// run's folders and branch, its task and its background. BASE_BRANCH is empty if the
-// branch is not known; a node whose script has it as a placeholder fails then, for it
-// gets the value of BaseBranch. The variables of loops and rejections are empty; see
-// steps.Iteration.
+// run's folders and branch, and the given task and background of the run, which are
+// inputs. BASE_BRANCH is empty if the branch is not known. The variables of loops and
+// rejections are empty; see steps.Iteration.
 func (c *Context) ScriptEnv(task, background string) []Variable {
 	run := c.engine.Run()
 	return []Variable{
@@ -93,7 +92,8 @@ func (c *Context) ScriptEnv(task, background string) []Variable {
 	}
 }
 
-// Do performs an action under the node's key and waits for its result. The error is a
+// Do performs an action under the node's key and waits for its result. A node, or a part
+// of one (see At), may call it once, and DoAs for further actions. The error is a
 // *Failure or ErrCancelled. The Result of a failed action may still have a Text.
 func (c *Context) Do(p Payload) (Result, error) { return c.DoAs("", p) }
 

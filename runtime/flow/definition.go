@@ -42,8 +42,11 @@ type Definition struct {
 	Children []*Definition
 	// Graph describes a state graph; it is nil for other workflows.
 	Graph *GraphInfo
-	// Flow is the workflow's code. It returns the outputs, which encode to a
-	// JSON object, and the verdict.
+	// Flow is the workflow's code. It returns the outputs, which encode to JSON (to an
+	// object, in generated code), and the verdict: nil completes the run, an error that
+	// is ErrCancelled cancels it for the reason that the error's text gives, and any
+	// other one fails it. State graphs have further verdicts, such as a limit, which only
+	// the engines of this module know.
 	Flow func(c *Context) (any, error)
 }
 
@@ -74,8 +77,8 @@ type InputInfo struct {
 	// Position is the index of the input among the positional arguments, from 1 on; 0 is
 	// none.
 	Position int
-	// Replaces is the step whose output a value of the input, as JSON, replaces; the step
-	// then does not run. "" means none.
+	// Replaces is a step that a value of the input makes unnecessary: the step does not
+	// run, and the value, as JSON, is its output. "" means none.
 	Replaces string
 }
 

@@ -8,14 +8,19 @@ import "time"
 //
 // An Engine value belongs to one task. Tasks run cooperatively, one at a time: another
 // task runs when the current one calls Await or returns. So flow code needs no locks, and
-// it depends only on results. Each key must be used once per run.
+// it depends only on results.
+//
+// A later process of the run calls the same flow code from its beginning. In one process,
+// each key goes to Do, Ask, Sleep or Now at most once. Recorded, Begin and Settle take
+// the keys of nodes and their parts, which may be those of actions.
 type Engine interface {
 	// Run describes the run.
 	Run() *RunInfo
 
-	// Spawn starts a task that calls fn with its own engine, once every future in after is
-	// settled. The task belongs to the scope of the engine that spawns it. A panic in fn
-	// that fn does not recover ends the run as failed.
+	// Spawn starts a task that calls fn with its own engine, once every future in after
+	// is settled. The task belongs to the scope of the engine that spawns it. fn is
+	// called even if the scope was cancelled before: its calls of Await then return
+	// ErrCancelled. A panic in fn that fn does not recover ends the run as failed.
 	Spawn(after []*Future, fn func(Engine))
 
 	// Await returns when all futures are settled, or ErrCancelled if the task's scope is
@@ -38,9 +43,9 @@ type Engine interface {
 	// is cancelled, so is the action, and the result's status is Cancelled.
 	Do(a Action) *Future
 
-	// Ask asks a person a question; the result's Text is the answer. While only questions
-	// are open, the run may pause: its process ends, and a later one replays the flow up to
-	// here.
+	// Ask asks a person a question, or waits as its Wait says; the result's Text is the
+	// answer, and its Meta has the choice. While only questions are open, the run may
+	// pause: its process ends, and a later one replays the flow up to here.
 	Ask(q Question) *Future
 
 	// Sleep settles its future once d has passed since the run first came here; the
@@ -69,16 +74,18 @@ type Engine interface {
 	Asleep(key string) bool
 
 	// Begin journals that a step of several actions has started: status is Running, or
-	// Waiting if the step waits for a person. Settle journals its end. A second call with
-	// the same status changes nothing. A settled step may begin again. Begin does not
-	// wait; if the journal fails, the engine ends the process's work on the run.
+	// Waiting if the step has an open question. Settle journals its end. A second call
+	// with the same status changes nothing. A settled step may begin again. Begin does
+	// not wait; if the journal fails, the engine ends the process's work on the run.
 	Begin(key string, status Status)
 
 	// Settle journals the end of a step that is not a single action, such as a skipped
-	// node, a node that failed before its action, or a loop.
+	// node, a node that failed before its action, or a loop. An end that the journal
+	// already has changes nothing.
 	Settle(r Record)
 
-	// Log journals an event for people; it does not affect the flow.
+	// Log journals an event for people; it does not affect the flow. A later process that
+	// comes here journals the event again.
 	Log(e Event)
 }
 

@@ -8,8 +8,8 @@ import (
 // RunInfo describes a run to flow code and performers. It does not change while a process
 // works on the run.
 type RunInfo struct {
-	// ID is the run's id: the workflow's name, a hyphen and six random letters
-	// or digits.
+	// ID is the run's id: the one that the caller chose, or the workflow's name, a hyphen
+	// and six random letters or digits.
 	ID string `json:"id"`
 	// Workflow is the workflow's name.
 	Workflow string `json:"workflow"`
@@ -27,8 +27,8 @@ type RunInfo struct {
 	BaseBranch string `json:"base_branch,omitempty"`
 	// DocsDir is the project's documentation folder.
 	DocsDir string `json:"docs_dir"`
-	// DeliverTo are the targets for the result of a workflow that names none: those of the
-	// session that started the run, or the project's.
+	// DeliverTo are the targets for the result of a workflow that names none: the chat
+	// from which the run was started, or the project's targets.
 	DeliverTo []string `json:"deliver_to,omitempty"`
 	// Graph are the caller's options for a state graph, or nil.
 	Graph *GraphOptions `json:"graph,omitempty"`
@@ -103,7 +103,7 @@ type RunEnd struct {
 	Reason string `json:"reason,omitempty"`
 	// Error is the failure's text.
 	Error string `json:"error,omitempty"`
-	// Outputs are the workflow's outputs as a JSON object.
+	// Outputs are the workflow's outputs as JSON: an object, if the code was generated.
 	Outputs json.RawMessage `json:"outputs,omitempty"`
 	// Summary is the output for people.
 	Summary string `json:"summary,omitempty"`

@@ -23,8 +23,8 @@ func (k *Kernel) Node() *NodeState { return k.node }
 // of the run completed them.
 func (k *Kernel) Fresh() bool { return k.spec.fresh }
 
-// Begin journals the status of the node: Running, or Waiting if it waits for a person. See
-// Engine.Begin. It does nothing for a node whose record NodeState.Replayed protects.
+// Begin journals the status of the node: Running, or Waiting if it has an open question.
+// See Engine.Begin. It does nothing for a node whose record NodeState.Replayed protects.
 func (k *Kernel) Begin(s Status) {
 	if !k.node.Replayed {
 		k.engine.Begin(k.node.Key, s)

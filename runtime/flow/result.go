@@ -16,9 +16,9 @@ const (
 	// Interrupted: a running run or step whose process is gone. It is shown and never
 	// stored.
 	Interrupted Status = "interrupted"
-	// Waiting: a step that waits for a person.
+	// Waiting: a step with an open question: it waits for a person, a time or an event.
 	Waiting Status = "waiting"
-	// Paused: a run that waits for a person and has no process.
+	// Paused: a run that waits for a person, a time or an event and has no process.
 	Paused Status = "paused"
 	// Completed: ended with success.
 	Completed Status = "completed"
@@ -101,7 +101,7 @@ type Failure struct {
 	// Reason names the kind of failure for programs, such as "exit", "timeout", "signal",
 	// "reference", "panic", "agent" or "output". Others may appear.
 	Reason string `json:"reason,omitempty"`
-	// ExitCode is a process's exit code, or -1 without one.
+	// ExitCode is the exit code of a process. It is -1 or 0 in a failure without one.
 	ExitCode int `json:"exit_code,omitempty"`
 }
 

@@ -12,10 +12,9 @@ import (
 )
 
 // Spawn starts a node once its dependencies are settled. A node that the journal records
-// as completed is not run again. Otherwise Spawn checks, in this order, whether the run is
-// cancelled, whether Rule holds and whether When holds, and skips the node if not. A panic
-// in the node's code fails the node; the Failure names the place of the panic. Spawn
-// itself does not wait.
+// as completed is not run again. Otherwise Spawn skips it if, in this order, the run is
+// cancelled, Rule does not hold, or When does not hold. A panic in the node's code fails
+// the node; the Failure names the place of the panic. Spawn itself does not wait.
 func Spawn[T any](c *Context, n Node[T]) *Task[T] {
 	return spawn(c, n, &Task[T]{key: n.Key, done: c.engine.NewFuture(), status: Pending})
 }

@@ -11,10 +11,11 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
-// Layers returns the keys of the nodes in layers: each node comes one layer after the last
-// of its dependencies, those that only order too. Within a layer, nodes are in the order
-// in which their last dependencies come. Layers ignores dependencies that are not among
-// the nodes, and leaves out nodes that are in a cycle or depend on one.
+// Layers returns the keys of the nodes in layers: each node comes one layer after the
+// last of its dependencies, which are the nodes in After and Order. Within a layer, nodes
+// are in the order in which their last dependencies come. Layers ignores dependencies
+// that are not among the nodes, and leaves out nodes that are in a cycle or depend on
+// one.
 func Layers(nodes []flow.NodeInfo) [][]string {
 	var layers [][]string
 	for _, layer := range layersOf(newLinks(nodes)) {

@@ -1,6 +1,7 @@
 // Package graphfiles saves the state of runs of state graphs in files that people and
-// other programs can read, and continues runs from such files. A task is the folder of a
-// run: .graph-loop/<task>/ in the run's working directory, with these files:
+// other programs can read, and continues runs from such files. The task of a run is a
+// name that the user chooses, or one that is made of the workflow's name. These files are
+// in .graph-loop/<task>/ in the run's working directory:
 //
 //	workflow.yaml               the compiled workflow file
 //	state.json                  the position of the run and the values of its variables
@@ -29,9 +30,9 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/task"
 )
 
-// New returns the performer of graph.State actions, which save the state of a run. Give it
-// to the engine of a state graph, for example in local.Config.Performers. The performer
-// also takes the task's folder for the run, so that no other run writes to it.
+// New returns the performer of graph.State actions, which save the state of a run. Give
+// it to the engine of a state graph, for example in local.Config.Performers. The
+// performer also locks the folder of the task, so that no other run writes to it.
 func New() engine.Performer { return performer{} }
 
 // Continue returns options with which a new run of a workflow continues from the folder, or

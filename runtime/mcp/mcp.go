@@ -1,8 +1,8 @@
 // Package mcp serves a workflow to agents by the Model Context Protocol, over
 // standard input and output.
 //
-// The main of a program built with --mcp names [Serve], which adds the command
-// `mcp` to the program:
+// The main of a program that was built with --mcp names [Serve], so the program links it
+// and its command `mcp` works:
 //
 //	cli.Main(cli.Program{Definition: &triage.Workflow, MCP: mcp.Serve})
 //

@@ -24,9 +24,19 @@ import (
 //
 //   - the last marker, [OUTPUT:name], which must name a label;
 //   - the only label that there is;
-//   - the first of the classes of words below of which there is a label and whose
-//     words the text has;
+//   - the first line of the table that has one of the labels, and one of whose words is
+//     in the text, in any case;
 //   - the only label that the text has as a whole word.
+//
+// The table has the labels and the words of each line; p0, p1, p2, clean and done count
+// only as whole words:
+//
+//	P0                                    p0, critical
+//	P1                                    p1, should fix
+//	P2                                    p2, minor, nice to have
+//	clean                                 clean, lgtm, no issues
+//	done, completed, success, pass        done, completed, success
+//	failure, fail, failed, error, blocked error, blocked, words that begin with fail
 //
 // The error says why the text means no label.
 func Reply(text string, labels []string) (string, error) {
@@ -189,12 +199,14 @@ var (
 	failures = append([]string{"no", "timeout"}, exits...)
 )
 
-// Script returns the label for the end of a script. Some labels mean failure, such as fail
-// and error. After exit code 0 the result is the first label that does not mean failure.
-// After any other code it is the first of fail, failure, failed, error and blocked that is
-// a label or, if no label means failure, the last of several labels. A marker
-// [OUTPUT:name] in the printed text chooses another label of the same group. It is an
-// error if no label fits.
+// Script returns the label for the end of a script. The labels fail, failure, failed,
+// error, blocked, no and timeout mean failure, all others success.
+//
+// After exit code 0 the result is the first label that means success. After any other
+// code it is the first label that means failure, except no and timeout; if none of
+// several labels means failure, it is the last one. A marker [OUTPUT:name] in the printed
+// text chooses another label that means success after code 0, and failure after any other
+// code. It is an error if no label fits.
 func Script(printed string, exit int, labels []string) (string, error) {
 	failed := exit != 0
 	if name, ok := marker(printed); ok && slices.Contains(labels, name) && slices.Contains(failures, name) == failed {

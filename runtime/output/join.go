@@ -9,9 +9,9 @@ import (
 	"github.com/wfc-lang/wfc/runtime/value/py"
 )
 
-// JoinArray joins outputs to a JSON array. Like the other joins, it accepts a []string, the
-// outputs of iterations, or a []steps.BranchOutput, and leaves out the empty objects and
-// lists of iterations and the branches that did not run.
+// JoinArray joins outputs to a JSON array. Like the other joins, it accepts a []string,
+// which are the outputs of iterations, or a []steps.BranchOutput. It leaves out branches
+// that did not run, and iterations whose output is an empty object or list.
 func JoinArray[P string | steps.BranchOutput](parts []P) (string, error) {
 	return joined(py.NewList(values(parts)...))
 }

@@ -12,9 +12,9 @@ import (
 //
 //	json:"title,omitempty"   the name, and that the field may be absent
 //	is:"line"                the kind of a string: word, line or path
-//	default:"7"              the JSON value of a field that is absent; of a string the
-//	                         string itself, unless that is null or begins with a quote
-//	review:"approved"        the field that a review adds, which no step gives
+//	default:"7"              the value of an absent field as JSON; the quotes of a string
+//	                         may be missing
+//	review:"approved"        a field that only the review of the output adds
 func Of[T any](kind, step string) *Spec {
 	t, s := reflect.TypeFor[T](), &Spec{Step: step, Kind: kind}
 	if s.Any = t.Kind() == reflect.Interface; s.Any {

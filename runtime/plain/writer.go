@@ -26,9 +26,9 @@ type writer struct {
 	inside bool
 }
 
-// NewWriter returns a writer to w that passes text on as Text returns it. In a log
-// of GitHub Actions, which the environment tells, no line that it passes on is a
-// workflow command. The writer is safe for concurrent use.
+// NewWriter returns a writer to w that passes text on as Text returns it. If
+// GITHUB_ACTIONS is true in the environment, it also changes lines that GitHub Actions
+// would execute as workflow commands. The writer is safe for concurrent use.
 func NewWriter(w io.Writer) io.Writer { return newWriter(w) }
 
 func newWriter(w io.Writer) *writer {
@@ -181,8 +181,9 @@ func command(document []byte, i int) bool {
 	return document[i] == '[' && i >= 2 && document[i-1] == '#' && document[i-2] == '#'
 }
 
-// JSONWriter returns a writer of JSON documents, each in one call. It escapes every
-// character that Text would change, so that values stay the same.
+// JSONWriter returns a writer of JSON documents; each call of Write must have a whole
+// document. It escapes every character that Text would change, so that values stay the
+// same.
 func JSONWriter(w io.Writer) io.Writer { return jsonWriter{Raw(w)} }
 
 type jsonWriter struct{ to io.Writer }

@@ -40,8 +40,9 @@ var _ engine.Performer = Performer{}
 // Kind implements engine.Performer.
 func (Performer) Kind() string { return flow.Script{}.Kind() }
 
-// Perform implements engine.Performer. The output is what the script prints on
-// standard output, without one trailing newline.
+// Perform implements engine.Performer. The output is the text that the script prints on
+// standard output, without one trailing newline. If the script exits with another code
+// than 0, the action fails with reason "exit" and Failure.ExitCode.
 func (p Performer) Perform(ctx context.Context, call *engine.Call) flow.Result {
 	what := fmt.Sprintf("Script node '%s'", call.Action.Key)
 	timeout := call.Action.Timeout

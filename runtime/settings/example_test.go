@@ -6,7 +6,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-// The settings of a caller go before those of a project.
+// The settings of a caller override those of a project.
 func ExampleProject_With() {
 	project := settings.Project{
 		Agents:  []settings.Agent{{Name: "reviewer", Use: "claude", Permission: "edit"}},

@@ -11,8 +11,10 @@ func (a Agent) Inherit(from Agent) Agent {
 	return a
 }
 
-// With returns p with every setting that more sets replaced. Variables and tables are
-// merged; of two agents or channels with the same name, the one of more counts.
+// With returns p with every setting that more sets replaced. Structs and maps are merged
+// by field and key, and the variables of Environ are added. Agents and channels are
+// added, too; of two with the same name, the one of more counts. Any other list is
+// replaced.
 func (p Project) With(more Project) Project {
 	more.Agents = joined(p.Agents, more.Agents, func(a Agent) string { return a.Name })
 	more.Channels = joined(p.Channels, more.Channels, func(c Channel) string { return c.Name })

@@ -24,8 +24,9 @@ type Project struct {
 	BaseBranch string
 	// DocsDir is the project's documentation folder; "" means docs/.
 	DocsDir string
-	// MaxParallel is how many steps of a run execute at once; 0 means the limit of
-	// the workflow, else four for each processor.
+	// MaxParallel is the maximum number of actions that a process performs at the same
+	// time, over all its runs; 0 means four for each processor, and then also at most the
+	// limit of the workflow for each run.
 	MaxParallel int
 	// Environ are variables for processes, as os.Environ has them. They override the
 	// environment.
@@ -38,8 +39,8 @@ type Project struct {
 	// Database is the URL of the database, without a password, or "". The environment
 	// variable WFC_DATABASE_URL overrides it.
 	Database string
-	// DeliverTo are the targets of results for which neither the workflow nor the
-	// session names any, and Channels the channels that targets name.
+	// DeliverTo are the targets of the results of workflows that name none, unless the
+	// run was started from a chat. Channels are the channels that targets name.
 	DeliverTo []string
 	Channels  []Channel
 	// OnInterrupt decides about steps that were running when the process of a run
@@ -144,11 +145,12 @@ const (
 	GatesToken Gates = "token"
 )
 
-// A Program describes the command line of a program that runs some of its arguments
-// as commands. The zero Program runs none.
+// A Program describes the command line of a program that runs some of its arguments as
+// code. The compiler refuses a bash script in which such an argument has a value from an
+// agent, another step or the caller of a run. The zero Program runs none.
 type Program struct {
-	// Runs are the positional arguments that it runs as commands, counted from 1; 0 means
-	// all of them.
+	// Runs are the positional arguments that it runs, counted from 1; 0 means all of
+	// them.
 	Runs []int
 	// Options are the flags whose value it runs, such as --hook. Values are the flags with
 	// other values.

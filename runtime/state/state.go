@@ -139,8 +139,8 @@ func (f Folder) Lease(id string) string { return filepath.Join(f.Run(id), "lease
 // Executable returns the path under which a run keeps the binary it began with.
 func (f Folder) Executable(id string) string { return filepath.Join(f.Run(id), "executable") }
 
-// Build returns the path of a copy of a binary, by its name. Runs depend on it; see
-// Executable.
+// Build returns the path of the copy of a binary with the given name. The runs of the
+// binary share it: Executable of each is a link to it, if the file system has links.
 func (f Folder) Build(name string) string { return filepath.Join(f.Path, "builds", name) }
 
 // Worktree returns the folder of a run's own git worktree.

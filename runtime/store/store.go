@@ -50,12 +50,14 @@ type Run struct {
 	CancelBy        string
 	// Processes counts the processes that have worked on the run.
 	Processes int
-	Created   time.Time
-	Started   time.Time
+	// Created is the time at which the engine made the run.
+	Created time.Time
+	// Started is the time at which a process first started to work on the run.
+	Started time.Time
 	// Finished is the time of the run's end, or the zero time if its Status has not ended.
 	Finished time.Time
 	// Updated is the time of the last change of the run or of a step, accurate to about a
-	// second.
+	// second. The store sets it.
 	Updated time.Time
 }
 
@@ -84,11 +86,21 @@ type Filter struct {
 
 // A Store keeps runs, their steps and their events. Its methods are safe for concurrent
 // use, also by several processes. When a method returns without an error, its change is
-// durable: it survives a crash of the process and of the machine. A store in memory is for
-// one process, and nothing in it is durable.
+// durable: it survives a crash of the process and of the machine. A store in memory is
+// for one process, and nothing in it is durable. A method that takes the id of a run
+// returns ErrNotFound if there is no such run.
+//
+// The static steps of a run are those of the nodes in Definition.Nodes, which a run has
+// from its beginning; it gets other steps while it goes on.
+//
+// A lease is the right of one process to work on a run. The engine takes it by locking a
+// file in the state folder, without the store. So processes that share a store must run
+// on one machine. Only for PostgreSQL the leases are in the database, by methods that are
+// internal to this module.
 type Store interface {
-	// CreateRun inserts a run with its static steps, in that order, as one change. It
-	// returns ErrExists if there is a run with this id, or if two steps have the same key.
+	// CreateRun inserts a run as it is, with all its fields and its static steps in that
+	// order, as one change. It returns ErrExists if there is a run with this id, or if
+	// two steps have the same key.
 	CreateRun(ctx context.Context, run Run, steps []flow.Record) error
 
 	// Run returns a run by its whole id.
@@ -107,21 +119,22 @@ type Store interface {
 	// before the first.
 	Events(ctx context.Context, id string, seq int64) (events []flow.Event, last int64, err error)
 
-	// Begin records that a process starts to work on a run. It sets the status Running, the
-	// holder (see Run.Holder) and the path of the binary (see Run.Executable), adds one to
-	// Processes, and clears an earlier end and a request to cancel. The caller holds the
-	// lease on the run.
+	// Begin records that a process starts to work on a run. It sets the status Running,
+	// the holder (see Run.Holder) and the path of the binary (see Run.Executable), adds
+	// one to Processes, sets Started if it is zero, and clears an earlier end and a
+	// request to cancel. The caller holds the lease on the run.
 	Begin(ctx context.Context, id, holder, executable string) error
 
 	// Move records that another version of its workflow continues the run: it replaces the
 	// run's Fingerprint and nothing else. The caller holds the lease on the run.
 	Move(ctx context.Context, id, fingerprint string) error
 
-	// Commit applies a batch as one change, all or nothing: it replaces the steps by their
-	// keys, adds new steps and the events, and, if b.Run is set, updates the end of the
-	// run. An empty batch changes nothing. Commits of different runs may share a
-	// transaction. The caller holds the lease on the run. Begin, Move and Commit return
-	// the error of ctx as soon as ctx ends; then the change may or may not have been made.
+	// Commit applies a batch as one change, all or nothing: it replaces the steps by
+	// their keys, adds new steps and the events, and, if b.Run is set, sets Status,
+	// Reason, Error, Outputs, Summary and Finished of the run. An empty batch changes
+	// nothing. Commits of different runs may share a transaction. The caller holds the
+	// lease on the run. Begin, Move and Commit return the error of ctx as soon as ctx
+	// ends; then the change may or may not have been made.
 	Commit(ctx context.Context, id string, b flow.Batch) error
 
 	// Answer records the answer to the question of the waiting step a.Key. The first answer
@@ -129,7 +142,8 @@ type Store interface {
 	// waits with a question.
 	Answer(ctx context.Context, id string, a Answer) error
 
-	// Answers returns the answers recorded for a run.
+	// Answers returns the answers recorded for a run, in the order in which they were
+	// recorded.
 	Answers(ctx context.Context, id string) ([]Answer, error)
 
 	// Session returns the session of an agent that KeepSession kept for a step key of a

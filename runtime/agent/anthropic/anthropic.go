@@ -3,10 +3,10 @@
 //
 //	choice.Performer(structured.Check, anthropic.Kind())
 //
-// The service enforces the schema of a reply (output_config.format) if the model
-// supports that and the service accepts the schema. Otherwise the prompt describes
-// the schema, and the model is asked again if its reply does not satisfy it. Newer
-// models refuse the older way, a forced tool.
+// The service enforces the schema of a reply (output_config.format) if the model supports
+// that and the service accepts the schema. Otherwise the prompt describes the schema, and
+// the model is asked again if its reply does not satisfy it. The package never enforces a
+// schema by a forced tool, which newer models refuse.
 package anthropic
 
 import (

@@ -70,7 +70,7 @@ type Agent struct {
 	// mean those of the kind.
 	Program string
 	Args    []string
-	// Install is the command that installs the program, unless the kind has one.
+	// Install is the command that installs the program; "" means that of the kind.
 	Install string
 }
 

@@ -2,10 +2,10 @@
 //
 //	choice.Performer(structured.Check, google.Kind())
 //
-// It does not support Vertex AI, whose sign-in reads files and the process's
-// environment. The package repeats refused requests itself, because the refusal
-// says how long to wait and the SDK ignores that; see fallback.go. It passes every
-// setting to the SDK, so that the SDK reads nothing from the process's environment.
+// It does not support Vertex AI, whose sign-in reads files and the process's environment.
+// The package repeats refused requests itself, because the refusal says how long to wait
+// and the SDK ignores that. It passes every setting to the SDK, so that the SDK reads
+// nothing from the process's environment.
 package google
 
 import (

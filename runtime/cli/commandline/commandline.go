@@ -87,8 +87,8 @@ func NoArguments(cmd *cobra.Command, args []string) error {
 }
 
 // PathAnnotation is the key of a cobra annotation: the words by which a person calls a
-// command, if they differ from the command's path. Commands of wfc have it, because their
-// words include a file.
+// command, if they differ from the command's path. A program that wfc started has it,
+// because the person typed `wfc run triage.yaml` and not `triage run`.
 const PathAnnotation = "path"
 
 func typed(cmd *cobra.Command) string {

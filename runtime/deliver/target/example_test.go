@@ -12,7 +12,7 @@ func ExampleParse() {
 	// Output: slack C123 <nil>
 }
 
-// The session in which a run was started receives the result, unless the workflow names
+// The chat from which a run was started receives the result, unless the workflow names
 // targets.
 func ExampleResolve() {
 	fmt.Println(target.Resolve(nil, "slack:C123:U456", []string{"ops"}))

@@ -50,10 +50,10 @@ func Parse(text string) (Target, error) {
 	return Target{channel, id}, nil
 }
 
-// Resolve returns the targets of a workflow's result, as `deliver_to` writes them:
-// those that the workflow names, else the channel of the session, else the
-// defaults. session is the key of the session that the run was started from, such
-// as `slack:C123:U456`, or "". Resolve ignores targets that Parse rejects.
+// Resolve returns the targets of a workflow's result, as `deliver_to` writes them: those
+// that the workflow names, else the channel of the chat from which the run was started,
+// else the defaults. session is the key of this chat, such as `slack:C123:U456`, or "".
+// Resolve ignores targets that Parse rejects.
 func Resolve(workflow []string, session string, defaults []string) []string {
 	if list := valid(workflow); len(list) > 0 {
 		return list

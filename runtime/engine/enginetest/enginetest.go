@@ -1,6 +1,7 @@
 // Package enginetest runs workflows in tests: real performers perform the actions, the
-// journal is in memory, and retries, sleeps and deadlines take no time. (Package
-// runtime/flow/sim, by contrast, makes up the results and lets processes die.)
+// journal is in memory, and retries, sleeps and deadlines take no time. It tests
+// workflows and performers, not engines. (Package runtime/flow/sim, by contrast, makes up
+// the results and lets processes die.)
 //
 //	run := &enginetest.Run{Definition: &pkg.Workflow, Info: info, Performers: performers}
 //	end, err := run.Process()
@@ -68,8 +69,8 @@ func (r *Run) Process() (flow.RunEnd, error) {
 	return end, err
 }
 
-// Answer answers the question of a step. The next process takes the answer
-// first.
+// Answer answers a question; step is its key, such as gate#1. The next call of Process
+// finds the answer.
 func (r *Run) Answer(step string, answer flow.Result) {
 	r.ready = append(r.ready, sched.Answered{Key: step, Result: answer})
 }

@@ -49,8 +49,8 @@ type Config struct {
 	// Performers perform actions, each those of its kind.
 	Performers []engine.Performer
 	// MaxParallel is the maximum number of actions performed at the same time, over all
-	// runs of the engine. Less than 1 means four for each processor, and then also at most
-	// Definition.Concurrency for each run.
+	// runs of the engine. Less than 1 means four for each processor; then each run is
+	// also limited to its Definition.Concurrency.
 	MaxParallel int
 	// Executable is the path of this program's binary. For each run the engine keeps a
 	// link to it, or a copy, under state.Folder.Executable, so that the run can be resumed
@@ -74,8 +74,9 @@ type Config struct {
 	OnInterrupt settings.Interrupts
 	// Watch receives the events of runs after they were committed. Calls for one run come
 	// one at a time and in order; calls for different runs are concurrent. The run waits
-	// until Watch returns; only actions that have already started continue meanwhile. It
-	// may be nil.
+	// until Watch returns; only actions that have already started continue meanwhile. So
+	// Watch may call methods of the engine, such as Status and Answer, but none that
+	// waits for the run: Cancel, Wait and Shutdown would block forever. It may be nil.
 	Watch func(Notice)
 	// Asker asks somebody in this process the questions of runs. If it is nil, a run that
 	// only waits for answers pauses.
@@ -83,16 +84,19 @@ type Config struct {
 	// Defaults are used for the fields WorkDir, BaseBranch, DocsDir, DeliverTo and each of
 	// the Limits that the Options of a run leave empty. Other fields are ignored.
 	Defaults Options
-	// Stay is the longest wait of a node for a time or an event during which a process
-	// stays, although nothing else goes on in the run; otherwise the run pauses. Zero means
-	// 10 minutes, a negative duration that the run always pauses.
+	// Stay decides about a run in which nodes only wait for times, or for events with a
+	// deadline (see steps.Wait), and which no Asker attends. If the next time or deadline
+	// is at most Stay away, the run keeps its process; otherwise it pauses until somebody
+	// resumes it. Zero means 10 minutes; with a negative duration, such a run pauses at
+	// once.
 	Stay time.Duration
 	// Poll is the interval at which the engine checks the store for cancel requests and
 	// answers from other processes; zero means 500 ms.
 	Poll time.Duration
 }
 
-// An Engine runs workflows. Its methods are safe for concurrent use.
+// An Engine runs workflows. Its methods are safe for concurrent use. If the store has no
+// run with a given id or name, their error wraps store.ErrNotFound.
 type Engine struct {
 	cfg Config
 	// binary is what Config.Executable was when the engine was made, or nil.
@@ -205,11 +209,12 @@ type Result struct {
 }
 
 // Run begins a run and returns when it has ended or paused. inputs is a JSON object, in
-// which inputs that have a default may be missing. The end of ctx does not end the run;
-// Cancel and Shutdown do. Performers see the values of ctx. If the run fails, Run returns
-// a Result with the status flow.Failed and no error. An error means that the inputs are
-// invalid or that the engine could not work: a store or folder failed, another process has
-// a lease (a *BusyError), or the engine was shut down (ErrShutdown).
+// which inputs that have a default may be missing; nil is an empty one. The end of ctx
+// does not end the run; Cancel and Shutdown do. Performers see the values of ctx. If the
+// run fails, Run returns a Result with the status flow.Failed and no error. An error
+// means that the inputs are invalid or that the engine could not work: a store or folder
+// failed, another process has a lease (a *BusyError), or the engine was shut down
+// (ErrShutdown).
 func (e *Engine) Run(ctx context.Context, def *flow.Definition, inputs json.RawMessage, opt Options) (*Result, error) {
 	opt = e.completed(opt)
 	r, err := e.begin(context.WithoutCancel(ctx), def, inputs, opt)

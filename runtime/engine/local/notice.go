@@ -17,8 +17,9 @@ type Notice struct {
 	// nil.
 	Begin, Resumed bool
 	Worktree       *Worktree
-	// Step is a step's new state, as it was committed. A running step with a
-	// deadline waits for that: for its next attempt or for the end of a sleep.
+	// Step is a step's new state, as it was committed. If the step is running and has a
+	// Deadline, nothing is performed until then: it waits for its next attempt, or it
+	// sleeps.
 	Step *flow.Record
 	// Piece is a piece of the output of the running step Key, valid until Watch
 	// returns. Stream is "stdout", "stderr" or "agent".

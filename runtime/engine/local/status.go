@@ -16,8 +16,7 @@ import (
 // A RunStatus is the state of a run and its steps.
 type RunStatus struct {
 	store.Run
-	// StartedAt is the time at which a process first started to work on the run. It equals
-	// Run.Started.
+	// StartedAt is the same as Started of the embedded store.Run.
 	StartedAt time.Time
 	// Steps are the steps: those of nodes in definition order, then the others in the order
 	// of their first commit. ListRuns leaves them nil. If the process of the run died, its

@@ -64,7 +64,8 @@ type Step[N ~string] struct {
 	Retry flow.Retry
 	// Run does the node's work.
 	Run func(c *flow.Context) (Outcome, error)
-	// Done keeps the label and applies the node's handlers to the state.
+	// Done keeps the label and applies the node's handlers: assignments to the state that
+	// the workflow makes when the node ends, depending on the label.
 	Done func(o Outcome)
 }
 

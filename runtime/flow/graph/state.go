@@ -16,7 +16,8 @@ import (
 type State struct {
 	Workflow string `json:"workflow"`
 	Version  string `json:"version"`
-	// Task is the task's name; "" derives it from the workflow's name.
+	// Task is the name of the folder that keeps the state (see package graphfiles); ""
+	// derives it from the workflow's name.
 	Task string `json:"task,omitempty"`
 	// Node is the node that ended last, "" at the start. Next is the following one, "" at
 	// the end.
@@ -76,7 +77,8 @@ type Ended struct {
 // Kind implements flow.Payload.
 func (State) Kind() string { return "graph_state" }
 
-// Repeatable lets a later process repeat an interrupted save without asking.
+// Repeatable lets a later process repeat an interrupted save without asking; see
+// flow.Payload.
 func (State) Repeatable() {}
 
 // state returns the current state.

@@ -64,8 +64,8 @@ type Performance struct {
 // An Answer is an answer to the question of a step, some time after the question was
 // first asked.
 type Answer struct {
-	// Run is the child run that asks: the key of the step whose run it is, after those of
-	// the runs around it, with slashes between them. "" is the run itself.
+	// Run says which run asks: "" is the run of World.Definition, "a" the child run that
+	// its step a began, and "a/b" the child run that step b of this child began.
 	Run    string
 	Key    string
 	After  time.Duration

@@ -26,8 +26,8 @@ type Approval struct {
 	// Rework runs after a rejection, with the person's comment, before the gate asks
 	// again; nil lets a rejection cancel the run.
 	Rework func(c *flow.Context, reason string) (flow.Result, error)
-	// MaxRejections is the number of rejections that cancels the run. It counts only with
-	// Rework.
+	// MaxRejections is the number of rejections that cancels the run; less than 1 is 1.
+	// Without Rework it is always 1.
 	MaxRejections int
 }
 

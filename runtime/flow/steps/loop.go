@@ -14,8 +14,8 @@ import (
 // later process of the run takes completed iterations from the journal and continues
 // with the first other one.
 type Loop struct {
-	// Max is the maximum number of iterations. If the node failed because it reached Max,
-	// each resume of the run allows Max further iterations.
+	// Max is the maximum number of iterations, at least 1. If the node failed because it
+	// reached Max, each resume of the run allows Max further iterations.
 	Max int
 	// Goal names the loop's aim in the message of that failure.
 	Goal string

@@ -11,8 +11,8 @@ import (
 // is step fix#3; a later process of the run continues with the first round that has not
 // completed.
 type Repeat struct {
-	// Max is the maximum number of rounds; then the step fails. If it failed so, each
-	// resume of the run allows Max further rounds.
+	// Max is the maximum number of rounds, at least 1; then the step fails. If it failed
+	// so, each resume of the run allows Max further rounds.
 	Max int
 	// Until means that the rounds end when the condition holds; otherwise they end when
 	// it does not hold.
@@ -32,7 +32,7 @@ type Previous struct {
 	OK   bool
 }
 
-// Output returns the output, and OK.
+// Output returns Text and OK.
 func (p Previous) Output() (text string, ok bool) { return p.Text, p.OK }
 
 // Run performs the rounds and returns the output of the last one.

@@ -10,17 +10,21 @@ import (
 )
 
 // A Wait is a node that waits for a time, an event or a person. One of For, Until, Event
-// and Attention is set. While a run only waits, its process may end; a later process goes
-// on. A time that passed meanwhile counts once.
+// and Attention is set. While a run only waits, its process may end. A later process
+// continues the wait, and ends it at once if its time has passed meanwhile.
+//
+// The wait of node pause is the question pause/wait.
 type Wait struct {
 	// For is a duration, from the first time that the run comes to the node.
 	For time.Duration
 	// Until is a time.
 	Until time.Time
-	// Event is the name of an event, which must come within Deadline.
+	// Event is the name of an event, which a program reports as an answer to the question;
+	// see flow.WaitEvent. Deadline limits the wait for the event, and no other wait; zero
+	// is no limit.
 	Event    string
 	Deadline time.Duration
-	// Attention is a message to a person.
+	// Attention is a message to a person, who ends the wait; see flow.WaitAttention.
 	Attention string
 }
 
@@ -35,9 +39,10 @@ type waited struct {
 	Payload json.RawMessage `json:"payload,omitempty"`
 }
 
-// Run waits, and returns the output: a JSON object with the fields status ("satisfied" or
-// "expired"), waited_ms, event and payload. The error is flow.ErrCancelled or a
-// *flow.Failure.
+// Run waits, and returns the output: a JSON object with the fields status ("satisfied",
+// or "expired" if an event did not come before its Deadline), waited_ms, event and
+// payload, which is the text of the answer: a value if it is JSON, otherwise a string.
+// The error is flow.ErrCancelled or a *flow.Failure.
 func (w Wait) Run(c *flow.Context) (string, error) {
 	begin := c.Engine().Now(c.Key() + "/begin")
 	q := flow.Question{Wait: flow.WaitTime}

@@ -21,7 +21,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
-// OpenState opens the store in f.Database(), for cli.Program.OpenStore.
+// OpenState opens the store in f.Database(), for cli.Program.OpenStore and
+// embed.Options.OpenStore.
 func OpenState(ctx context.Context, f state.Folder) (store.Store, error) {
 	return Open(ctx, f.Database())
 }

@@ -40,8 +40,9 @@ type entry struct {
 // New returns an empty store.
 func New() store.Store { return &runStore{runs: map[string]*entry{}, sessions: map[[2]string]string{}} }
 
-// OpenState returns an empty store, for cli.Program.OpenStore. The engine still keeps the
-// folders of runs in the state folder.
+// OpenState returns an empty store, for cli.Program.OpenStore and
+// embed.Options.OpenStore. The engine still keeps the folders of runs in the state
+// folder.
 func OpenState(context.Context, state.Folder) (store.Store, error) { return New(), nil }
 
 // CreateRun implements store.Store.

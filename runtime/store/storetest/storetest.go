@@ -16,8 +16,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
-// Run tests a kind of store; open returns an empty one that lives until the
-// test ends.
+// Run tests a kind of store; open returns an empty one. Run does not close it: open does
+// so by t.Cleanup if necessary.
 func Run(t *testing.T, open func(t *testing.T) store.Store) {
 	for name, test := range map[string]func(*testing.T, store.Store){
 		"CreateRun":        testCreateRun,

@@ -13,8 +13,9 @@ import (
 // and Take return the error. The zero value is ready for use. Do not copy an Eval after
 // its first use.
 //
-// The methods with a last parameter at end an expression. at is the place in the template,
-// such as "{{ a.b }} (line 12)", for the message of an error in the expression.
+// A method whose last parameter is called `at` ends an expression: this parameter is the
+// place of the expression in the template, such as "{{ a.b }} (line 12)", for the message
+// of an error in it.
 type Eval struct {
 	b   []byte
 	err *flow.Failure
@@ -135,7 +136,7 @@ func (e *Eval) Checked(s string, err error) string {
 	return s
 }
 
-// Is returns the bool of a condition that Go code computed.
+// Is ends a condition that Go code computed: it returns holds, or false after an error.
 func (e *Eval) Is(holds bool, at string) bool {
 	e.place(at)
 	return holds && !e.failed()
@@ -148,7 +149,7 @@ func (e *Eval) If(v Value, at string) bool {
 	return holds
 }
 
-// Decide is Is for the condition of a step, with Err.
+// Decide returns the result of Is and the error of e, for the condition of a step.
 func (e *Eval) Decide(holds bool, at string) (bool, error) { return e.Is(holds, at), e.Err() }
 
 // Condition decides a condition of a workflow by the text of a value; see the
@@ -203,9 +204,9 @@ type bindings struct {
 	next map[string]int // the next number to try, by name
 }
 
-// Bind adds a binding for the program whose source the template makes, and writes the code
-// that reads it: before, the name of the variable, and after. The name is b.Name, with a
-// number for further bindings of that name.
+// Bind is for a template that makes the source of a program. It adds b to the bindings of
+// the program and writes the code that reads it: the text of before, the variable's name
+// and the text of after. The name is b.Name, with a number if that is taken.
 func (e *Eval) Bind(b flow.Binding, before, after string) {
 	if e.failed() {
 		return

@@ -238,7 +238,7 @@ func (e *Eval) PreviousText(step string, p interface{ Output() (text string, ok 
 	return Str(text)
 }
 
-// Pick returns one of two values.
+// Pick returns yes if first is true, otherwise no.
 func Pick[T any](first bool, yes, no T) T {
 	if first {
 		return yes
@@ -246,8 +246,8 @@ func Pick[T any](first bool, yes, no T) T {
 	return no
 }
 
-// Required returns *field, a field of a step's typed output, within an expression. If
-// field is nil, it sets the error of e, for which name is the field's name.
+// Required returns *field, the field called name of a step's typed output, within an
+// expression. If field is nil, the error of e says that there is no such field.
 func Required[T any](e *Eval, field *T, name string) (v T) {
 	if field != nil {
 		v = *field

@@ -1,6 +1,6 @@
-// Package postgres keeps runs in PostgreSQL, in the same tables as package entstore
-// does in SQLite, so that processes of several machines can work on them: each run is
-// leased to one.
+// Package postgres keeps runs in PostgreSQL, in the same tables as package entstore does
+// in SQLite, so that processes of several machines can work on them. Leases in the
+// database make sure that one process at a time works on a run.
 //
 //	runs, err := postgres.OpenURL(ctx, os.Getenv("WFC_DATABASE_URL"))
 package postgres
@@ -86,8 +86,9 @@ type runStore struct {
 
 var _ lease.Store = (*runStore)(nil)
 
-// OpenURL opens the store in the database of a URL, for cli.Program.OpenDatabase. It creates
-// missing tables. Errors contain no password of the URL.
+// OpenURL opens the store in the database of a URL, for cli.Program.OpenDatabase and
+// embed.Options.OpenDatabase. It creates missing tables. Errors contain no password of
+// the URL.
 func OpenURL(ctx context.Context, url string) (store.Store, error) {
 	s, err := open(ctx, url, options{})
 	if err != nil {
