@@ -29,7 +29,7 @@ func Needs() embed.Options {
 	}
 }
 
-// Open opens an engine with what the workflow needs. More options go before those; see embed.Open.
+// Open opens an engine with what the workflow needs. More options override those; see embed.Open.
 func Open(ctx context.Context, more ...embed.Options) (*local.Engine, error) {
 	return embed.Open(ctx, append([]embed.Options{Needs()}, more...)...)
 }
