@@ -41,7 +41,7 @@ func (g *generator) nodeFuncs(f *jen.File, n *node) {
 		g.function(f, n.when, "decides whether "+n.doc+" runs: "+n.WhenText, n.whenUses.params(), n.whenBody, results(jen.Bool(), n.sure)...)
 	}
 	params := append([]jen.Code{jen.Id("c").Op("*").Qual(flowPath, contextType)}, n.runUses.params()...)
-	g.function(f, n.run, fmt.Sprintf(verbs[n.Action.Kind()], n.doc)+sentence(n.Doc)+g.origin(n.Node), params, n.runBody, jen.String(), jen.Error())
+	g.function(f, n.run, fmt.Sprintf(verbs[n.Action.Kind()], n.doc)+sentence(n.Doc)+g.origin(n.Node)+continues(n.Node), params, n.runBody, jen.String(), jen.Error())
 	for _, p := range n.parts {
 		p.declare(f)
 	}
@@ -65,8 +65,7 @@ func sentence(description string) string {
 
 // function writes a function.
 func (g *generator) function(f *jen.File, name, doc string, params, body []jen.Code, results ...jen.Code) {
-	g.top(f)
-	f.Comment(comment(name + " " + doc))
+	g.doc(f, name+" "+doc)
 	head := f.Func().Id(name).Add(signature(params, results...))
 	if predicate := fmt.Sprintf("%#v", results[0]) == "bool"; predicate && len(body) == 1 && !g.opt.LineDirectives {
 		head.Add(oneLine(jen.Add(body[0])))
@@ -101,7 +100,7 @@ func (f *function) bash(a *ir.Bash) fields {
 	d := fields{}
 	f.program(&d, "Script", a.Template, a.Bindings, a.Script, a.Original)
 	f.env(&d)
-	d.lit("Echo", a.Echo)
+	d.lit("EchoEscapes", a.Echo)
 	d.lit("Dir", a.Dir)
 	return d
 }
@@ -121,7 +120,7 @@ func (f *function) script(n *node, a *ir.Script) {
 // with; both may be missing.
 func (f *function) turn(a *ir.Prompt, schema, session *jen.Statement, idle time.Duration) fields {
 	d := fields{}
-	code := f.template(a.Text)
+	code := f.template("prompt", a.Text)
 	if f.tail != nil {
 		code.code.Op("+").Op(softMark).Add(f.tail)
 		code.constant = false
@@ -165,9 +164,20 @@ func (f *function) continued(a *ir.Prompt) *jen.Statement {
 	return jen.Qual(flowPath, "Session").Call(tasks...)
 }
 
+// continues says whose session a prompt continues.
+func continues(n *ir.Node) string {
+	p, ok := n.Action.(*ir.Prompt)
+	if !ok || len(p.Continues) == 0 {
+		return ""
+	}
+	return " It continues the session of `" + strings.Join(p.Continues, "` or `") + "`, the last one of its agent."
+}
+
 func (f *function) cancel(n *node, a *ir.Cancel) {
-	code := f.template(a.Reason)
-	f.g.add(f.block, code.first, jen.Id("reason").Op(":=").Add(code.code))
+	code := f.template("reason", a.Reason)
+	if !code.held {
+		f.g.add(f.block, code.first, jen.Id("reason").Op(":=").Add(code.code))
+	}
 	f.check()
 	f.g.mark(f.block, n.IDSpan, jen.Id("c").Dot("CancelRun").Call(jen.Id("reason")))
 	f.block.add(jen.Return(jen.Id("reason"), jen.Nil()))
@@ -185,7 +195,7 @@ func (f *function) fail(n *node, a *ir.Fail) {
 // hold puts a long text into a variable; a short one is used where it stands. Of one
 // that may fail the error is to be looked at.
 func (f *function) hold(name string, t textCode) *jen.Statement {
-	if !t.long && (t.constant || !f.g.opt.LineDirectives) {
+	if t.held || !t.long && (t.constant || !f.g.opt.LineDirectives) {
 		return t.code
 	}
 	stmt := jen.Id(name).Op(":=").Add(t.code)
@@ -237,7 +247,7 @@ func rejectionVariable(v expr.Variable) *jen.Statement {
 // happens after a rejection.
 func (f *function) approval(n *node, a *ir.Approval) {
 	d := fields{}
-	d.set("Message", f.hold("message", f.template(a.Gate.Message)))
+	d.set("Message", f.hold("message", f.template("message", a.Gate.Message)))
 	f.check()
 	d.duration("Timeout", n.Timeout)
 	d.lit("Capture", a.CaptureResponse)
@@ -285,8 +295,9 @@ func (f *function) loop(n *node, a *ir.Loop) {
 		if a.Strict {
 			said = "SaidLast"
 		}
-		d.set("Done", jen.Qual(signalPath, "Word").Call(jen.Lit(a.Signal)).Dot(said))
-		d.set("Clean", jen.Qual(signalPath, "Word").Call(jen.Lit(a.Signal)).Dot("Clean"))
+		f.g.mark(f.block, n.IDSpan, jen.Id("done").Op(":=").Qual(signalPath, "Word").Call(jen.Lit(a.Signal)))
+		d.set("Done", jen.Id("done").Dot(said))
+		d.set("Clean", jen.Id("done").Dot("Clean"))
 	}
 	if a.Until != nil {
 		d.alone("Until", f.until(n, a.Until))
@@ -320,12 +331,16 @@ func (f *function) gate(a *ir.Gate) *jen.Statement {
 	if a == nil {
 		return nil
 	}
-	code := f.template(a.Message)
+	code := f.template("gate", a.Message)
 	if text, constant := a.Message.Constant(); constant {
 		if text == "" {
 			return jen.Lit(gateMessage)
 		}
-		return f.hold("gate", code)
+		held := f.hold("gate", code)
+		if strings.Contains(text, "$") && !f.g.opt.LineDirectives {
+			return jen.Op(placeStart + "messages of gates have no placeholders" + placeEnd).Add(held)
+		}
+		return held
 	}
 	code.long = true
 	gate := f.hold("gate", code)

@@ -104,10 +104,7 @@ func (f *function) compute(e expr.Expr) computed {
 	case *expr.Approved:
 		return plainly(boolForm, f.task(f.g.byID[e.Node]).Dot("Approved").Call())
 	case *expr.Logic:
-		op, level := "&&", andLevel
-		if e.Op == expr.Or {
-			op, level = "||", orLevel
-		}
+		op, level := connective(e.Op)
 		return f.connect(op, level, f.truth(f.strict(e.X)), f.truth(f.strict(e.Y)))
 	case *expr.Not:
 		return f.not(f.strict(e.X))
@@ -251,7 +248,7 @@ func (f *function) rendered(t *template.Template) computed {
 		code := f.holes(t)
 		return computed{code: code.code, form: stringForm, fails: code.fails, level: compareLevel}
 	}
-	body := f.inside(func() { f.statements(t) })
+	body := f.inside(func() { f.statements(t, "", "") })
 	return computed{code: f.evaluator().Dot("Capture").Add(args(jen.Func().Params().Block(body...))), form: stringForm, fails: true, level: unaryLevel}
 }
 
@@ -436,7 +433,7 @@ func (f *function) truthAt(v computed, at string) boolean {
 	case v.form == anyForm:
 		return boolean{f.evaluator().Dot("If").Add(args(v.code, f.g.whereText(at))), unaryLevel}
 	case v.fails:
-		return boolean{f.evaluator().Dot("Is").Add(args(f.truth(v).code, f.g.whereText(at))), unaryLevel}
+		return boolean{f.evaluator().Dot("Holds").Add(args(f.truth(v).code, f.g.whereText(at))), unaryLevel}
 	}
 	t := f.truth(v)
 	return boolean{t.code, t.level}
@@ -445,18 +442,17 @@ func (f *function) truthAt(v computed, at string) boolean {
 // valueAt is the value as a py.Value when it leaves an expression for a variable.
 func (f *function) valueAt(v computed, at string) *jen.Statement {
 	if v.fails {
-		return f.evaluator().Dot("At").Add(args(v.value(), f.g.whereText(at)))
+		return f.evaluator().Dot("Value").Add(args(v.value(), f.g.whereText(at)))
 	}
 	return v.value()
 }
 
-// thunk is a function that computes a value of a form when it is asked for.
-func thunk(form form, v computed) *jen.Statement {
-	code := v.code
-	if form == anyForm {
-		code = v.value()
+// thunk is a function that computes a value when it is asked for.
+func thunk(v computed) *jen.Statement {
+	if v.literal {
+		return call(pyPath, "Const", v.value())
 	}
-	return jen.Func().Params().Add(form.goType()).Add(oneLine(jen.Return(code)))
+	return jen.Func().Params().Add(anyForm.goType()).Add(oneLine(jen.Return(v.value())))
 }
 
 // placeOf is what messages say of a place: the text there and its line.
@@ -489,8 +485,10 @@ func (g *generator) where(e expr.Expr) string {
 // both of them at run time.
 func (f *function) program(d *fields, field string, t *template.Template, list []ir.Binding, script string, original *template.Template) {
 	if t != nil {
-		d.set(field, f.hold("script", f.written(t)))
-		d.set("Bindings", jen.Id(f.evaluates).Dot("Bindings").Call())
+		d.set(field, f.hold("script", f.written("script", t)))
+		if f.evaluates != "" {
+			d.set("Bindings", jen.Id(f.evaluates).Dot("Bindings").Call())
+		}
 		return
 	}
 	bindings := f.bindings(list, script)

@@ -57,12 +57,13 @@ func (f *function) predicate(e expr.Expr) {
 		f.returnCondition(e)
 		return
 	}
+	test, decided := f.condition, jen.True()
+	if logic.Op == expr.And {
+		test, decided = f.negate, jen.False()
+	}
 	for _, part := range parts[:len(parts)-1] {
-		test, decided := f.condition(part), jen.True()
-		if logic.Op == expr.And {
-			test, decided = negate(f, part), jen.False()
-		}
-		f.g.mark(f.block, e.Span(), jen.If(test.code).Add(f.g.body(e.Span(), jen.Return(decided, jen.Nil()))))
+		code := test(part).code
+		f.g.mark(f.block, e.Span(), jen.If(code).Add(f.g.body(e.Span(), jen.Return(decided, jen.Nil()))))
 	}
 	f.predicate(parts[len(parts)-1])
 }
@@ -122,7 +123,7 @@ func (f *function) condition(e expr.Expr) boolean {
 		}
 		return f.compare(e.Op, e)
 	case *expr.Not:
-		return negate(f, e.X)
+		return f.negate(e.X)
 	case *expr.Logic:
 		return f.logic(e)
 	}
@@ -134,7 +135,7 @@ func (f *function) condition(e expr.Expr) boolean {
 }
 
 // negate returns the opposite of a condition.
-func negate(f *function, e expr.Expr) boolean {
+func (f *function) negate(e expr.Expr) boolean {
 	switch e := e.(type) {
 	case *expr.Compare:
 		switch {
@@ -158,11 +159,16 @@ var opposite = [...]expr.CompareOp{
 	expr.NumberGreater: expr.NumberLessEqual, expr.NumberLessEqual: expr.NumberGreater,
 }
 
-func (f *function) logic(e *expr.Logic) boolean {
-	level, op := andLevel, "&&"
-	if e.Op == expr.Or {
-		level, op = orLevel, "||"
+// connective is Go's operator for a connective, and how tightly it binds.
+func connective(op expr.LogicOp) (string, precedence) {
+	if op == expr.Or {
+		return "||", orLevel
 	}
+	return "&&", andLevel
+}
+
+func (f *function) logic(e *expr.Logic) boolean {
+	op, level := connective(e.Op)
 	x := f.condition(e.X)
 	if !f.g.fallible(e.Y) {
 		return boolean{x.within(level).Op(op).Op(softMark).Add(f.condition(e.Y).within(level)), level}

@@ -17,6 +17,7 @@ const runtimeVersion = "RunWfcGenAgainUnlessVersion3"
 const (
 	inputTableID = "inputs"
 	nodeTableID  = "nodes"
+	deliverToID  = "deliverTo"
 )
 
 // definition writes the Workflow variable.
@@ -36,7 +37,7 @@ func (g *generator) definition(f *jen.File) {
 	}
 	d.texts("Agents", g.agents())
 	d.lit("UsesBaseBranch", g.usesBaseBranch())
-	d.lit("Exclusive", w.Exclusive)
+	d.lit("ExclusiveCheckout", w.Exclusive)
 	if w.Worktree != nil {
 		always := map[bool]string{true: "WorktreeAlways", false: "WorktreeNever"}
 		d.set("Worktree", jen.Qual(flowPath, always[*w.Worktree]))
@@ -45,7 +46,11 @@ func (g *generator) definition(f *jen.File) {
 		d.set("Schedule", jen.Lit(w.Schedule.Cron))
 	}
 	d.lit("Concurrency", w.Concurrency)
-	d.texts("DeliverTo", targetNames(w.DeliverTo))
+	if targets := targetNames(w.DeliverTo); len(targets) > 0 {
+		g.doc(f, deliverToID+" are the targets for the workflow's result.")
+		f.Var().Id(deliverToID).Op("=").Index().String().Add(group("{", fillMark, literals(targets)))
+		d.set("DeliverTo", jen.Id(deliverToID))
+	}
 	d.texts("Tags", w.Tags)
 	d.list("Options", jen.Qual(flowPath, "Option"), g.options(w.Options))
 	if w.Description != "" {
@@ -57,15 +62,13 @@ func (g *generator) definition(f *jen.File) {
 		run = jen.Func().Params(g.flowParams()...).Params(jen.Id("Outputs"), jen.Error()).Block(g.deliverOutcome())
 	}
 	d.own("Flow", jen.Qual(flowPath, "Func").Call(in, run))
-	g.top(f)
-	f.Comment(comment("Workflow is the definition that an engine runs."))
+	g.doc(f, "Workflow is the definition that an engine runs.")
 	f.Var().Id(definitionID).Op("=").Qual(flowPath, "Definition").Add(group("{", fillMark, d.code))
 }
 
 // runtimeConstant writes the constant that ties the code to a version of the runtime.
 func (g *generator) runtimeConstant(f *jen.File) {
-	g.top(f)
-	f.Comment(comment("This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again."))
+	g.doc(f, "This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.")
 	f.Const().Id("_").Op("=").Qual(flowPath, runtimeVersion)
 }
 
@@ -74,22 +77,19 @@ func (g *generator) inputTable(f *jen.File) {
 	if len(g.inputSeq) == 0 {
 		return
 	}
-	g.top(f)
-	f.Comment(comment("inputs describes the inputs, for command lines and forms."))
+	g.doc(f, "inputs describes the inputs, for command lines and forms.")
 	f.Var().Id(inputTableID).Op("=").Index().Qual(flowPath, "InputInfo").Add(rows("{", g.inputInfos()))
 }
 
 // nodeTable writes the descriptions of the nodes.
 func (g *generator) nodeTable(f *jen.File) {
-	g.top(f)
-	f.Comment(comment("nodes describes the nodes, each with its line in the workflow file."))
+	g.doc(f, "nodes describes the nodes, each with its line in the workflow file.")
 	f.Var().Id(nodeTableID).Op("=").Index().Qual(flowPath, "NodeInfo").Add(rows("{", g.nodeInfos()))
 }
 
 // runFunc writes the function with which Go programs run the workflow.
 func (g *generator) runFunc(f *jen.File) {
-	g.top(f)
-	f.Comment(comment("Run runs the workflow on an engine until it ends or pauses; see local.Call."))
+	g.doc(f, "Run runs the workflow on an engine until it ends or pauses; see local.Call.")
 	f.Func().Id("Run").Params(
 		jen.Id("ctx").Qual(contextPath, "Context"), jen.Id("e").Op("*").Qual(localPath, "Engine"),
 		jen.Id("in").Id("Inputs"), jen.Id("opts").Op("...").Func().Params(jen.Op("*").Qual(localPath, "Options")),

@@ -29,7 +29,10 @@ func (g *generator) deliverResult(task func(*node) *jen.Statement) *jen.Statemen
 		nodes = append(nodes, task(n))
 	}
 	args := []jen.Code{jen.Id("c"), jen.Qual(flowPath, "Summary").Call(nodes...)}
-	return jen.Qual(flowPath, "DeliverResult").Call(append(args, literals(targetNames(g.program.Workflow.DeliverTo))...)...)
+	if len(g.program.Workflow.DeliverTo) > 0 {
+		args = append(args, jen.Id(deliverToID).Op("..."))
+	}
+	return jen.Qual(flowPath, "DeliverResult").Call(args...)
 }
 
 // deliversOutcome reports whether a workflow whose format knows no deliveries sends
@@ -41,21 +44,18 @@ func (g *generator) deliversOutcome() bool {
 
 // deliverOutcome runs the workflow and has its result delivered.
 func (g *generator) deliverOutcome() *jen.Statement {
-	var last []string
+	var last []jen.Code
 	for _, n := range g.nodes {
 		if n.terminal {
-			last = append(last, n.ID)
+			last = append(last, jen.Lit(n.ID))
 		}
 	}
-	texts := func(list []string) *jen.Statement {
-		if len(list) == 0 {
-			return jen.Nil()
-		}
-		return jen.Index().String().Values(literals(list)...)
+	nodes := jen.Nil()
+	if len(last) > 0 {
+		nodes = jen.Index().String().Values(last...)
 	}
-	targets := targetNames(g.program.Workflow.DeliverTo)
 	return jen.List(jen.Id("out"), jen.Err()).Op(":=").Id("workflow").Call(jen.Id("c"), jen.Id("in")).Line().
-		Return(jen.Id("out"), jen.Qual(flowPath, "DeliverOutcome").Call(jen.Id("c"), jen.Id("out"), jen.Err(), texts(targets), texts(last)))
+		Return(jen.Id("out"), jen.Qual(flowPath, "DeliverOutcome").Call(jen.Id("c"), jen.Id("out"), jen.Err(), jen.Id(deliverToID), nodes))
 }
 
 // delivers reports whether a workflow sends anything to channels.

@@ -36,11 +36,9 @@ func (g *generator) engineFuncs(f *jen.File) {
 	d.list("Kinds", jen.Qual(agentPath, "Kind"), n.kinds)
 	d.set("Check", n.check)
 	g.setDefaults(&d)
-	g.top(f)
-	f.Comment(comment("Needs returns the store, the performers and the agents that the workflow needs, and the settings that wfc.yaml had when this code was generated."))
+	g.doc(f, "Needs returns the store, the performers and the agents that the workflow needs, and the settings that wfc.yaml had when this code was generated.")
 	f.Func().Id("Needs").Params().Qual(embedPath, "Options").Block(jen.Return(jen.Qual(embedPath, "Options").Add(d.lines())))
-	g.top(f)
-	f.Comment(comment("Open opens an engine with the Needs of the workflow. More options override them; see embed.Open."))
+	g.doc(f, "Open opens an engine with the Needs of the workflow. More options override them; see embed.Open.")
 	f.Func().Id("Open").Params(jen.Id("ctx").Qual(contextPath, contextType), jen.Id("more").Op("...").Qual(embedPath, "Options")).
 		Params(jen.Op("*").Qual(localPath, "Engine"), jen.Error()).
 		Block(jen.Return(jen.Qual(embedPath, "Open").Call(jen.Id("ctx"), jen.Append(jen.Index().Qual(embedPath, "Options").Values(jen.Id("Needs").Call()), jen.Id("more").Op("...")).Op("..."))))

@@ -132,7 +132,7 @@ func (f *function) field(e *expr.Field) operand {
 	read := "Field"
 	switch {
 	case e.Declared:
-		read = "Declared"
+		read = "FieldOrEmpty"
 	case declaresOthers(n.Output, e.Path[0]):
 		o.code = f.try("undeclared "+n.ID+"."+e.Path[0], o.name, call(valuePath, "Undeclared", f.task(n), jen.Lit(o.ref), jen.Lit(e.Path[0])), e.At)
 		return o
@@ -193,9 +193,7 @@ func text(o operand) *jen.Statement {
 	switch {
 	case o.lit != nil:
 		return jen.Lit(o.lit.Text)
-	case o.plain:
-		return jen.Qual(valuePath, "Plain").Call(o.code)
-	case o.opt && (types.IsText(o.typ) || types.IsNumber(o.typ) || o.typ == types.Bool), types.IsNumber(o.typ):
+	case o.plain, o.opt && (types.IsText(o.typ) || types.IsNumber(o.typ) || o.typ == types.Bool), types.IsNumber(o.typ):
 		return jen.Qual(valuePath, "Plain").Call(o.code)
 	case types.IsText(o.typ):
 		if _, enum := o.typ.(*types.Enum); enum {

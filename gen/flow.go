@@ -30,7 +30,7 @@ func (g *generator) flowFuncs(f *jen.File) {
 
 // flowDocs say what the function of a flow does, and of a sequence.
 var flowDocs = map[bool]string{
-	false: "workflow runs each node when the nodes before it are settled, unless its rule or condition skips it.",
+	false: "workflow runs each node when the nodes before it are settled, unless its rule or condition skips it. Timeouts and retries that the file lacks are defaults.",
 	true:  "workflow runs one step after the other, until one fails.",
 }
 
@@ -54,8 +54,7 @@ func (g *generator) wholeFlow(f *jen.File, nodes []*node) {
 // workflowFunc writes the function of the flow.
 func (g *generator) workflowFunc(f *jen.File, body *block, task func(*node) *jen.Statement) {
 	g.finish(body, task)
-	g.top(f)
-	f.Comment(comment(flowDocs[g.sequence]))
+	g.doc(f, flowDocs[g.sequence])
 	f.Func().Id("workflow").Params(g.flowParams()...).Params(jen.Id("Outputs"), jen.Error()).Block(body.code...)
 }
 
@@ -79,8 +78,7 @@ func usedTasks(nodes []*node) map[*node]bool {
 // cutFlow writes a long flow as several functions over a struct of the tasks.
 func (g *generator) cutFlow(f *jen.File, nodes []*node) {
 	field := func(n *node) *jen.Statement { return jen.Id("t").Dot(n.task) }
-	g.top(f)
-	f.Comment(comment("tasks are the flow's nodes."))
+	g.doc(f, "tasks are the flow's nodes.")
 	f.Type().Id("tasks").StructFunc(func(s *jen.Group) {
 		for _, n := range nodes {
 			s.Id(n.task).Op("*").Qual(flowPath, "Task").Types(n.value)
@@ -102,8 +100,7 @@ func (g *generator) cutFlow(f *jen.File, nodes []*node) {
 			g.deliver(part, n, field)
 		}
 		defer func() {
-			g.top(f)
-			f.Comment(comment(name + " is a part of the flow."))
+			g.doc(f, name+" is a part of the flow.")
 			f.Func().Params(jen.Id("t").Op("*").Id("tasks")).Id(name).Params(g.flowParams()...).Block(part.code...)
 		}()
 	}

@@ -33,7 +33,7 @@ func TestOddLoopsPanic(t *testing.T) {
 func TestStrictSignals(t *testing.T) {
 	p := workflow("strict", "nodes:\n  - {id: a, loop: {prompt: x DONE, until: DONE, max_iterations: 1}}\n")
 	p.Workflow.Body.All()[0].Action.(*ir.Loop).Strict = true
-	if code := string(gen.Generate(p, gen.Options{})[0].Content); !strings.Contains(code, `Done: signal.Word("DONE").SaidLast`) {
+	if code := string(gen.Generate(p, gen.Options{})[0].Content); !strings.Contains(code, `Done: done.SaidLast`) {
 		t.Errorf("the code knows no strict signal:\n%s", code)
 	}
 }

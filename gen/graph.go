@@ -1,7 +1,6 @@
 package gen
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/dave/jennifer/jen"
@@ -69,7 +68,7 @@ type interruptCode struct {
 // graphReserved are identifiers of the code of graphs.
 var graphReserved = []string{
 	"graph", "node", "edge", "step", "visit", "interrupt", inputTableID, nodeTableID, "info", "r", "o", "at", "s", "prompt", "json", "outcome", "graphfiles",
-	"nodeEnd", "State", "Labels", "newState", "outputs", "sourceText",
+	"nodeEnd", "State", "Labels", "outputs", "sourceText",
 }
 
 // declareGraph finds names, types and places for the nodes of a graph.
@@ -109,8 +108,8 @@ func (g *generator) declareGraph(body *ir.Graph) {
 	for _, e := range tried(body.Start) {
 		g.nameTest(e.Guard, "startTo"+g.targetName(e.To))
 	}
-	for i, goal := range body.Goals {
-		g.nameTest(goal.Cond, fmt.Sprintf("goal%d", i+1))
+	for _, goal := range body.Goals {
+		g.nameTest(goal.Cond, "goal")
 	}
 	for _, i := range body.Interrupts {
 		g.declareInterrupt(i)
@@ -258,7 +257,6 @@ func (g *generator) graphSections() []func(*jen.File) {
 		func(f *jen.File) {
 			g.runTypes(f)
 			g.walkFunc(f)
-			g.initialState(f)
 			for _, e := range g.graph.Start {
 				g.guardMethod(f, "the start", e)
 			}
@@ -309,10 +307,8 @@ func (g *generator) labelTypes(f *jen.File) {
 	f.Line()
 	f.Const().DefsFunc(func(list *jen.Group) {
 		for _, m := range g.graph.nodes {
-			for _, value := range m.labels.Values {
-				if name := m.label.consts[value]; name != "" {
-					list.Id(name).Id(m.label.name).Op("=").Lit(value)
-				}
+			for _, value := range m.label.values {
+				list.Id(m.label.consts[value]).Id(m.label.name).Op("=").Lit(value)
 			}
 		}
 	})
@@ -320,8 +316,7 @@ func (g *generator) labelTypes(f *jen.File) {
 
 // runTypes writes the type of the nodes and that of a run.
 func (g *generator) runTypes(f *jen.File) {
-	g.top(f)
-	f.Comment(comment("A node is the name of a node of the graph; nodeEnd is the end of the walk."))
+	g.doc(f, "A node is the name of a node of the graph; nodeEnd is the end of the walk.")
 	f.Type().Id("node").String()
 	f.Line()
 	f.Const().DefsFunc(func(c *jen.Group) {
@@ -340,8 +335,7 @@ func (g *generator) runTypes(f *jen.File) {
 			list.Id("interrupt").Op("=").Qual(graphPath, "Interrupt").Types(jen.Id("node"))
 		}
 	})
-	g.top(f)
-	f.Comment(comment("A run has the state, the last label of each node, and the walk through the graph."))
+	g.doc(f, "A run has the state, the last label of each node, and the walk through the graph.")
 	f.Type().Id("run").StructFunc(func(s *jen.Group) {
 		if len(g.graph.own) > 0 {
 			s.Id("in").Id("Inputs")
@@ -358,7 +352,7 @@ func walk() *jen.Statement { return jen.Id("r").Dot("walk") }
 // last is the code of the last label of a node.
 func (m *graphNode) last() *jen.Statement { return jen.Id("r").Dot("labels").Dot(m.exported) }
 
-const walkDoc = "workflow walks from node to node by their labels. Timeouts and retries that the file lacks are defaults."
+const walkDoc = "workflow walks from node to node by their labels. Timeouts, their labels and retries that the file lacks are defaults."
 
 // walkFunc writes the loop around the switch.
 func (g *generator) walkFunc(f *jen.File) {
@@ -384,10 +378,11 @@ func (g *generator) walkFunc(f *jen.File) {
 	if len(g.graph.own) > 0 {
 		run.set("in", jen.Id("in"))
 	}
-	run.set("state", jen.Id("newState").Call(jen.Id("in")))
+	if len(g.graph.State.Fields) > 0 {
+		run.set("state", g.initialState())
+	}
 	graph := jen.Qual(graphPath, "Graph").Types(jen.Id("node"), jen.Id("State"), jen.Id("Labels"))
-	g.top(f)
-	f.Comment(comment(walkDoc))
+	g.doc(f, walkDoc)
 	f.Func().Id("workflow").Params(g.flowParams()...).Params(jen.Id("Outputs"), jen.Error()).Block(
 		jen.Id("r").Op(":=").Op("&").Id("run").Add(run.line()),
 		walk().Op("=").Qual(graphPath, "New").Call(jen.Id("c"), graph.Add(d.lines())),
@@ -429,7 +424,7 @@ func (g *generator) step(m *graphNode, node *jen.Statement) *jen.Statement {
 	if m.Retry != nil {
 		d.set("Retry", retry(m.Retry))
 	}
-	return lines("{", d.code)
+	return d.line()
 }
 
 // passLabel is the label of a node that does nothing.

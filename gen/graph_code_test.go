@@ -17,7 +17,7 @@ func TestGraphCode(t *testing.T) {
 	}{
 		{"a label alone is tested at the edge", "", "prompt: Do it\n    outputs: [done, again]",
 			"  - {from: work, to: work, condition: again}\n  - {from: work, to: END, condition: 'any(done, again)'}", "",
-			[]string{"{To: nodeWork, If: graph.Is(&r.labels.Work, WorkLabelAgain)}", "graph.Is(&r.labels.Work, WorkLabelDone, WorkLabelAgain)"}, []string{"workToWork", "goal1"}},
+			[]string{"{To: nodeWork, If: graph.Is(&r.labels.Work, WorkLabelAgain)}", "graph.Is(&r.labels.Work, WorkLabelDone, WorkLabelAgain)"}, []string{"workToWork", "r.goal"}},
 		{"another condition is a method with its text", "    n: 1\n", "prompt: Do it\n    outputs: [done]",
 			"  - {from: work, to: work, condition: 'state.n > 1 && done'}\n  - {from: work, to: END}", "",
 			[]string{"If: r.workToWork}", "// workToWork decides whether the walk goes from node `work` to node `work`: state.n > 1 && done"}, nil},
@@ -31,13 +31,13 @@ func TestGraphCode(t *testing.T) {
 		{"an input is read from its variable", "", "prompt: About (user provides via state.topic) and (reference state.topic)\n    outputs: [done]",
 			"  - {from: work, to: END}", "", []string{`"About " + r.state.Topic + " and " + r.state.Topic`}, []string{"r.in", "in := "}},
 		{"an input whose variable changes is itself", "", "prompt: About (user provides via state.topic) and (reference state.topic)\n    outputs: [done]\n    on_output: {done: {set: {topic: output}}}",
-			"  - {from: work, to: END}", "", []string{`"About " + r.in.Topic + " and " + r.state.Topic`, "r := &run{in: in, state: newState(in)}"}, nil},
+			"  - {from: work, to: END}", "", []string{`"About " + r.in.Topic + " and " + r.state.Topic`, "r := &run{in: in, state: State{Topic: in.Topic}}"}, nil},
 		{"labels are constants", "", "command: 'true'\n    outputs: [pass, fail]", "  - {from: work, to: END}", "",
 			[]string{"OnTimeout: string(WorkLabelFail)"}, []string{`OnTimeout: "`}},
 		{"a goal on a label needs no method", "", "prompt: Do it\n    outputs: [done]", "  - {from: work, to: END}", "completion: [work.done]\n",
-			[]string{"Goals: []func() bool{graph.Is(&r.labels.Work, WorkLabelDone)}"}, []string{"goal1"}},
+			[]string{"Goals: []func() bool{graph.Is(&r.labels.Work, WorkLabelDone)}"}, []string{"r.goal"}},
 		{"the end that asks for a label is broken", "", "prompt: |\n      a\n      b\n      c\n      d\n    outputs: [first, second, third, fourth]", "  - {from: work, to: END}", "",
-			[]string{"\nd` + \"\\n\\n\\n\" +\n", "\"End your answer with one line"}, nil},
+			[]string{"\t\"d\\n\\n\\n\" +\n", "\"End your answer with one line"}, nil},
 	} {
 		agent := "self"
 		if strings.HasPrefix(tt.work, "command") {

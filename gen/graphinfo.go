@@ -39,8 +39,7 @@ func (g *generator) infoVar(f *jen.File) {
 	d.list("Edges", jen.Qual(flowPath, "EdgeInfo"), edges)
 	d.list("State", jen.Qual(flowPath, "VariableInfo"), g.variableInfos())
 	d.set("Text", jen.Id("sourceText"))
-	g.top(f)
-	f.Comment(comment("info describes the graph: the limits of its walk, and its edges, variables and text for pictures and saved states."))
+	g.doc(f, "info describes the graph: the limits of its walk, and its edges, variables and text for pictures and saved states.")
 	f.Var().Id("info").Op("=").Qual(flowPath, "GraphInfo").Add(d.lines())
 }
 
@@ -77,8 +76,7 @@ func variableType(t types.Type) string {
 
 // sourceText writes the workflow's file, which is kept beside the state of its runs.
 func (g *generator) sourceText(f *jen.File) {
-	g.top(f)
-	f.Comment(comment("sourceText is the workflow file, of which each run keeps a copy beside its state."))
+	g.doc(f, "sourceText is the workflow file, of which each run keeps a copy beside its state.")
 	f.Const().Id("sourceText").Op("=").Add(g.quote(string(g.program.File.Content)))
 }
 

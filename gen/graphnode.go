@@ -12,8 +12,7 @@ import (
 
 // method writes a method of a run.
 func (g *generator) method(f *jen.File, doc, name string, body *function, params, results []jen.Code) {
-	g.top(f)
-	f.Comment(comment(name + " " + doc))
+	g.doc(f, name+" "+doc)
 	f.Func().Params(jen.Id("r").Op("*").Id("run")).Id(name).Params(params...).Params(results...).Block(body.block.code...)
 }
 
@@ -52,7 +51,7 @@ func (g *generator) graphNodeFuncs(f *jen.File, m *graphNode) {
 		g.testMethod(f, i.When, "decides whether to ask a person: "+i.WhenText)
 		if i.compose != "" {
 			text := g.newFunction(jen.Lit(""))
-			code := text.template(i.Message)
+			code := text.template("message", i.Message)
 			g.add(text.block, code.first, jen.Return(code.code))
 			g.method(f, fmt.Sprintf("composes a question to a person at node `%s`.", m.ID), i.compose, text, nil, []jen.Code{jen.String()})
 		}
@@ -72,6 +71,9 @@ func (g *generator) workMethod(f *jen.File, m *graphNode) {
 	switch a := m.Action.(type) {
 	case *ir.Prompt:
 		doc = "asks the agent of node `%s`."
+		if len(m.labels.Values) > 1 {
+			doc = "asks the agent of node `%s` and tells it to end with a label."
+		}
 		body.askAgent(m, a, nil)
 	case *ir.Bash:
 		doc = "runs the command of node `%s`."
@@ -81,7 +83,7 @@ func (g *generator) workMethod(f *jen.File, m *graphNode) {
 		g.mark(body.block, at, jen.Return(call))
 	case *ir.Human:
 		doc = "asks a person at node `%s`."
-		message := body.hold("message", body.template(a.Message))
+		message := body.hold("message", body.template("message", a.Message))
 		at := place(a.Message, m.IDSpan)
 		g.add(body.block, at, jen.Return(walk().Dot("AskPerson").Call(jen.Id("c"), message)))
 	case *ir.Join:

@@ -3,6 +3,7 @@ package gen
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -80,7 +81,11 @@ func unwrapped(t types.Type) (elem types.Type, optional bool) {
 // stateType writes the struct of the variables.
 func (g *generator) stateType(f *jen.File) {
 	f.Line()
-	f.Comment(comment("State has the variables of the workflow."))
+	doc := "State has the variables of the workflow."
+	if slices.ContainsFunc(g.graph.State.Fields, func(v *ir.StateField) bool { return types.IsNumber(v.Type) }) {
+		doc += " A number is an int64 if only whole numbers set it and are compared with it."
+	}
+	f.Comment(comment(doc))
 	f.Type().Id("State").StructFunc(func(s *jen.Group) {
 		for _, v := range g.graph.State.Fields {
 			s.Id(g.graph.fields[v.Name]).Add(stateGo(v.Type)).Op(tag(v.Name, false))
@@ -88,15 +93,13 @@ func (g *generator) stateType(f *jen.File) {
 	})
 }
 
-// initialState writes the function that makes the state in which a run starts.
-func (g *generator) initialState(f *jen.File) {
+// initialState is the state in which a run starts.
+func (g *generator) initialState() *jen.Statement {
 	body := g.newFunction(jen.Nil())
 	var rows []jen.Code
 	for _, v := range g.graph.State.Fields {
-		var value *jen.Statement
+		value := jen.Nil()
 		switch e := v.Initial.(type) {
-		case nil:
-			continue
 		case *expr.Literal:
 			value = g.stateValue(e, v.Type)
 		case *expr.Input:
@@ -104,21 +107,7 @@ func (g *generator) initialState(f *jen.File) {
 		}
 		rows = append(rows, g.row(jen.Id(g.graph.fields[v.Name]).Op(":").Add(value), v.Span))
 	}
-	in := "in"
-	if !body.uses.inputs {
-		in = "_"
-	}
-	g.top(f)
-	f.Comment(comment("newState returns the state in which a run starts."))
-	f.Func().Id("newState").Params(jen.Id(in).Id("Inputs")).Id("State").Block(
-		jen.Return(jen.Id("State").Add(rowsOrEmpty(rows))))
-}
-
-func rowsOrEmpty(list []jen.Code) *jen.Statement {
-	if len(list) == 0 {
-		return jen.Values()
-	}
-	return rows("{", list)
+	return jen.Id("State").Add(group("{", brokenMark, rows))
 }
 
 // stateInput is the code of an input as the initial value of a variable; same reports
@@ -137,12 +126,8 @@ func (f *function) stateInput(e *expr.Input, t types.Type) (code *jen.Statement,
 
 // sameScalar reports whether two types have the same Go type.
 func sameScalar(a, b types.Type) bool {
-	return types.IsText(a) && types.IsText(b) && !isEnum(a) || a == b
-}
-
-func isEnum(t types.Type) bool {
-	_, ok := t.(*types.Enum)
-	return ok
+	_, enum := a.(*types.Enum)
+	return types.IsText(a) && types.IsText(b) && !enum || a == b
 }
 
 // stateValue is a constant as a value of a variable.
@@ -152,16 +137,11 @@ func (g *generator) stateValue(lit *expr.Literal, t types.Type) *jen.Statement {
 		return jen.Nil()
 	}
 	code := g.jsonValue(literalJSON(lit), elem)
-	if optional && scalar(elem) {
-		return jen.New(typedConstant(code, elem))
+	if optional && types.IsNumber(elem) { // for which Go would choose another type
+		code = stateGo(elem).Call(code)
 	}
-	return code
-}
-
-// typedConstant is a constant with its type, if Go would choose another one.
-func typedConstant(code *jen.Statement, t types.Type) *jen.Statement {
-	if types.IsNumber(t) {
-		return stateGo(t).Call(code)
+	if optional && scalar(elem) {
+		return jen.New(code)
 	}
 	return code
 }
@@ -239,7 +219,7 @@ func (f *function) assign(a *ir.Assign) {
 	case !said:
 		g.add(f.block, a.Span, jen.Add(field).Op("=").Add(g.stateValue(constantOf(a.Value), a.Field.Type)))
 	case types.IsNumber(elem) || elem == types.Bool:
-		g.add(f.block, a.Span, jen.Qual(outcomePath, "Set").Call(walk().Dot("Warn"), jen.Op("&").Add(field), jen.Lit(a.Field.Name), jen.Id("o").Dot("Text")))
+		g.add(f.block, a.Span, jen.Qual(outcomePath, "ReadInto").Call(jen.Op("&").Add(field), jen.Lit(a.Field.Name), jen.Id("o").Dot("Text"), walk().Dot("Warn")))
 	case optional && types.IsText(elem):
 		g.add(f.block, a.Span, jen.Add(field).Op("=").New(f.said(elem)))
 	default:

@@ -345,10 +345,11 @@ func (l *layout) newline() {
 	}
 	if l.place != "" && l.place != l.said {
 		if n := l.noted; n[0] == l.line && n[1] == l.margin && max(n[2]-l.column, l.column-n[2]) > farApart {
-			l.insert("\n") // else gofmt would set one of the comments far from its code
+			l.insert("// " + l.place + "\n") // else gofmt would set one of the comments far from its code
+		} else {
+			l.noted = [3]int{l.line + 1, l.margin, l.column}
+			l.out.WriteString(" // " + l.place)
 		}
-		l.noted = [3]int{l.line + 1, l.margin, l.column}
-		l.out.WriteString(" // " + l.place)
 		l.said = l.place
 	}
 	l.place = ""

@@ -85,6 +85,12 @@ func (g *generator) top(f *jen.File) {
 	}
 }
 
+// doc begins a top-level declaration with its documentation.
+func (g *generator) doc(f *jen.File, text string) {
+	g.top(f)
+	f.Comment(comment(text))
+}
+
 func (g *generator) directive(at source.Span) string {
 	if !at.IsValid() {
 		return resetMark

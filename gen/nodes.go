@@ -207,7 +207,7 @@ func (g *generator) ordered() []*node {
 // outputsType writes the struct of the terminal nodes' outputs.
 func (g *generator) outputsType(f *jen.File) {
 	f.Line()
-	doc := "Outputs holds the outputs of the last nodes, on which no other depends; empty if one did not complete."
+	doc := "Outputs holds the outputs of the nodes on which no other depends; that of an incomplete node is empty."
 	if g.sequence {
 		doc = "Outputs holds the output of the last step; empty if it did not complete."
 	}

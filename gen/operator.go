@@ -54,34 +54,42 @@ var relationMethods = [...]string{
 }
 
 // relation is a chain of comparisons. The operands in the middle of a long one are
-// computed once, and only when they are compared.
+// computed once, and only when they are compared, unless they are as good computed twice.
 func (f *function) relation(e *expr.Relation) computed {
-	x := f.strict(e.X)
-	out := computed{form: boolForm}
-	var chain []jen.Code
+	x, list, plain := f.strict(e.X), make([]computed, len(e.Links)), true
 	for i, link := range e.Links {
 		y := f.strict(link.Y)
-		last := i == len(e.Links)-1
-		if !last && !y.literal {
+		plain = plain && (i == len(list)-1 || y.literal || y.form != anyForm && (!y.fails || y.field != nil))
+		list[i] = y
+	}
+	out := computed{form: boolForm, level: unaryLevel}
+	var chain []jen.Code
+	for i, y := range list {
+		last := i == len(list)-1
+		if !plain && !last && !y.literal {
 			name := f.local("middle")
 			chain = append(chain, jen.Id(name).Op(":=").Add(y.code))
 			fails := y.fails
 			y = plainly(y.form, jen.Id(name))
 			y.fails = fails
 		}
-		c := f.link(link.Op, x, y)
-		out.fails = out.fails || c.fails
-		if last && i == 0 {
-			return c
-		}
-		if last {
+		c := f.link(e.Links[i].Op, x, y)
+		switch {
+		case i == 0 && plain:
+			out = c
+		case plain:
+			out = f.connect("&&", andLevel, out, c)
+		case last:
 			chain = append(chain, jen.Return(c.code))
-		} else {
+		default:
 			chain = append(chain, jen.If(f.not(c).code).Block(jen.Return(jen.False())))
 		}
+		out.fails = out.fails || c.fails
 		x = y
 	}
-	out.code, out.level = jen.Func().Params().Bool().Block(chain...).Call(), unaryLevel
+	if !plain {
+		out.code = jen.Func().Params().Bool().Block(chain...).Call()
+	}
 	return out
 }
 
@@ -126,7 +134,7 @@ func (f *function) either(e *expr.Either) computed {
 	if x.form == boolForm && y.form == boolForm {
 		return f.connect(op, level, x, y)
 	}
-	return computed{code: f.evaluator().Dot(method).Add(args(x.value(), thunk(anyForm, y))), fails: true, level: unaryLevel}
+	return computed{code: f.evaluator().Dot(method).Add(args(x.value(), thunk(y))), fails: true, level: unaryLevel}
 }
 
 // decide is the truth of an expression where nothing but that is asked: there the
@@ -134,10 +142,7 @@ func (f *function) either(e *expr.Either) computed {
 func (f *function) decide(e expr.Expr) computed {
 	switch e := e.(type) {
 	case *expr.Either:
-		op, level := "&&", andLevel
-		if e.Op == expr.Or {
-			op, level = "||", orLevel
-		}
+		op, level := connective(e.Op)
 		return f.connect(op, level, f.decide(e.X), f.decide(e.Y))
 	case *expr.Negation:
 		return f.not(f.decide(e.X))
@@ -158,9 +163,9 @@ func (f *function) choose(e *expr.Choose) computed {
 			}
 			return computed{code: pick.Call(cond.code, then.code, y.code), form: y.form, fails: cond.fails, level: unaryLevel}
 		}
-		otherwise = thunk(anyForm, y)
+		otherwise = thunk(y)
 	}
-	return computed{code: f.evaluator().Dot("Choose").Add(args(cond.code, thunk(anyForm, then), otherwise)), fails: true, level: unaryLevel}
+	return computed{code: f.evaluator().Dot("Choose").Add(args(cond.code, thunk(then), otherwise)), fails: true, level: unaryLevel}
 }
 
 // ready reports whether an expression can be computed although its value is not used.
@@ -215,27 +220,20 @@ func (a *arguments) plain() bool {
 // code is the arguments as a py.Args.
 func (a *arguments) code() *jen.Statement {
 	d := fields{}
-	pos := jen.Index().Qual(pyPath, "Value").Values(a.pos...)
-	switch {
-	case a.spread != nil && len(a.pos) == 0:
-		d.set("Pos", a.spread)
-	case a.spread != nil:
-		d.set("Pos", jen.Append(pos, jen.Add(a.spread).Op("...")))
-	case len(a.pos) > 0:
-		d.set("Pos", pos)
+	set := func(name, of string, list []jen.Code, spread *jen.Statement) {
+		code := jen.Index().Qual(pyPath, of).Values(list...)
+		switch {
+		case spread != nil && len(list) == 0:
+			d.set(name, spread)
+		case spread != nil:
+			d.set(name, jen.Append(code, jen.Add(spread).Op("...")))
+		case len(list) > 0:
+			d.set(name, code)
+		}
 	}
-	kw := jen.Index().Qual(pyPath, "Kw").Values(a.kw...)
-	switch {
-	case a.spreadKw != nil && len(a.kw) == 0:
-		d.set("Kw", a.spreadKw)
-	case a.spreadKw != nil:
-		d.set("Kw", jen.Append(kw, jen.Add(a.spreadKw).Op("...")))
-	case len(a.kw) > 0:
-		d.set("Kw", kw)
-	}
-	if a.env != nil {
-		d.set("Env", a.env)
-	}
+	set("Pos", "Value", a.pos, a.spread)
+	set("Kw", "Kw", a.kw, a.spreadKw)
+	d.set("Env", a.env)
 	return jen.Qual(pyPath, "Args").Add(d.line())
 }
 
@@ -414,19 +412,16 @@ func (f *function) environment(sig pynames.Signature, args []expr.Arg) *jen.Stat
 		args = slices.Delete(slices.Clone(args), at, at+1)
 	}
 	d := fields{}
-	switch {
-	case everything == "filter":
-		d.set("Filters", jen.Qual(pyPath, "Filters").Dot("All").Call())
-		d.set("Tests", jen.Qual(pyPath, "Tests").Dot("All").Call())
-	case len(filters) > 0:
-		d.set("Filters", functions("Filter", filters, pynames.Filters))
+	set := func(kind string, all bool, list []string, table pynames.Table) {
+		switch {
+		case all:
+			d.set(kind+"s", jen.Qual(pyPath, kind+"s").Dot("All").Call())
+		case len(list) > 0:
+			d.set(kind+"s", functions(kind, list, table))
+		}
 	}
-	switch {
-	case everything == "test":
-		d.set("Tests", jen.Qual(pyPath, "Tests").Dot("All").Call())
-	case len(tests) > 0:
-		d.set("Tests", functions("Test", tests, pynames.Tests))
-	}
+	set("Filter", everything == "filter", filters, pynames.Filters)
+	set("Test", everything != "", tests, pynames.Tests)
 	if len(d.code) == 0 {
 		return nil
 	}

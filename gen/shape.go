@@ -176,8 +176,7 @@ func (g *generator) schemas(f *jen.File, n *node) {
 	if n.ownSchema() == "" {
 		return
 	}
-	g.top(f)
-	f.Comment(comment(n.schema + " is the JSON Schema of the output of " + cmp.Or(n.all, n.doc) + "."))
+	g.doc(f, n.schema+" is the JSON Schema of the output of "+cmp.Or(n.all, n.doc)+".")
 	f.Const().Id(n.schema).Op("=").Add(g.jsonText(n.ownSchema()))
 }
 
@@ -251,7 +250,7 @@ func outermostComma(text string, behind int) int {
 // inside it, are made of what their actions give.
 func (g *generator) specs(f *jen.File, n *node) {
 	var list []jen.Code
-	var name, doc string
+	var doc string
 	var add func(n *node)
 	add = func(n *node) {
 		for _, inner := range n.inner {
@@ -259,18 +258,19 @@ func (g *generator) specs(f *jen.File, n *node) {
 		}
 		if n.spec != "" {
 			list = append(list, jen.Id(n.spec).Op("=").Add(g.specCode(n)))
-			name, doc = n.spec, n.part+n.doc
+			doc = n.spec + " reads and checks the output of " + n.part + n.doc
+			if n.Spec != nil && n.Spec.Schema != "" {
+				doc += ", also by its JSON Schema"
+			}
 		}
 	}
 	switch add(n); len(list) {
 	case 0:
 	case 1:
-		g.top(f)
-		f.Comment(comment(name + " reads and checks the output of " + doc + "."))
+		g.doc(f, doc+".")
 		f.Var().Add(list[0])
 	default:
-		g.top(f)
-		f.Comment(comment("These read and check the outputs inside " + n.doc + "."))
+		g.doc(f, "These read and check the outputs inside "+n.doc+".")
 		f.Var().Defs(list...)
 	}
 }

@@ -17,6 +17,13 @@ import (
 //		e.Write("- " + e.Text(e.Attr(item, "name"), "{{ item.name }} (line 7)") + "\n")
 //	}
 //	prompt := e.Take()
+//
+// If no part of it needs the evaluator, they add to a string:
+//
+//	prompt := "These tests fail:\n"
+//	if causes.Output().Text != "" {
+//		prompt += causes.Output().Text + "\n"
+//	}
 
 // A variable is a Go variable of something that the template declares.
 type variable struct {
@@ -26,16 +33,29 @@ type variable struct {
 	item types.Type
 }
 
-// written is the code of the text of a template with statements.
-func (f *function) written(t *template.Template) textCode {
-	f.statements(t)
+// written is the code of the text of a template with statements. name is that of the string
+// to which they may add.
+func (f *function) written(name string, t *template.Template) textCode {
+	probe := f.g.newFunction(f.zero)
+	probe.home, probe.owned = f.home, f.owned
 	at := t.Source.Span(0, 0)
-	return textCode{code: f.evaluator().Dot("Take").Add(args()), fails: true, first: at}
+	if probe.statements(t, name, "+="); probe.evaluates != "" {
+		f.statements(t, "", "")
+		return textCode{code: f.evaluator().Dot("Take").Add(args()), fails: true, first: at}
+	}
+	put := ":="
+	if first, ok := t.Parts[0].(*template.Text); !textual(t.Parts[0]) || ok && first.Value == "" {
+		f.block.add(jen.Var().Id(name).String())
+		put = "+="
+	}
+	f.statements(t, name, put)
+	return textCode{code: jen.Id(name), first: at, held: true}
 }
 
-// statements emits the statements of a template.
-func (f *function) statements(t *template.Template) {
-	w := &writer{function: f, t: t, plan: planVariables(t)}
+// statements emits the statements of a template, which add to a string by the operator put,
+// or to the evaluator's text if into is "".
+func (f *function) statements(t *template.Template, into, put string) {
+	w := &writer{function: f, t: t, plan: planVariables(t), into: into, put: put}
 	w.parts(t.Parts, w.plan.root)
 }
 
@@ -44,6 +64,8 @@ type writer struct {
 	*function
 	t    *template.Template
 	plan *variablePlan
+	// into and put are those of statements; after the first text, put is +=.
+	into, put string
 }
 
 // between is a part of a text, as far as there is one.
@@ -104,6 +126,11 @@ func textual(p template.Part) bool {
 func (w *writer) text(parts []template.Part) {
 	code := w.holes(&template.Template{Source: w.t.Source, Parts: parts})
 	if code.constant && code.empty {
+		return
+	}
+	if w.into != "" {
+		w.g.add(w.block, code.first, jen.Id(w.into).Op(w.put).Add(code.code))
+		w.put = "+="
 		return
 	}
 	w.g.mark(w.block, code.first, w.evaluator().Dot("Write").Call(code.code))
@@ -263,7 +290,7 @@ func (w *writer) assignNew(t *template.Target, value *jen.Statement, reads map[*
 
 func (w *writer) setField(t *template.Target, value *jen.Statement, at string) {
 	object := w.compute(t.Object).value()
-	w.block.add(w.evaluator().Dot("SetAttr").Add(args(object, jen.Lit(t.Field), value, jen.Lit(at))))
+	w.block.add(w.evaluator().Dot("SetAttr").Add(group("(", fillMark, []jen.Code{object, jen.Lit(t.Field), value, jen.Lit(at)})))
 }
 
 // divide unpacks a value and assigns its parts.
@@ -488,7 +515,7 @@ func (w *writer) argument(call string, i int, p template.Param) *jen.Statement {
 	if p.Default == nil {
 		return jen.Id(call).Dot("Arg").Call(jen.Lit(i))
 	}
-	return jen.Id(call).Dot("ArgOr").Call(jen.Lit(i), thunk(anyForm, w.compute(p.Default)))
+	return jen.Id(call).Dot("ArgOr").Call(jen.Lit(i), thunk(w.compute(p.Default)))
 }
 
 // bind hands a value to the program that the template makes.
@@ -499,7 +526,7 @@ func (w *writer) bind(p *template.Bound) {
 	d.set("Value", w.named(p.Name, w.strict(stringOf(p.Expr)), w.at(between(w.t.Source.Value, p.Start, p.End), p.Start, p.End), span))
 	d.marks(p.Integer, p.Literal, p.Words, p.Echoed)
 	binding := jen.Qual(flowPath, "Binding").Add(d.lines())
-	w.add(span, w.evaluator().Dot("Bind").Add(args(binding, w.g.quote(p.Before), w.g.quote(p.After))))
+	w.add(span, w.evaluator().Dot("Bind").Add(args(w.g.quote(p.Before+"%s"+p.After), binding)))
 }
 
 // stringOf is the expression of which a text is made: what its evaluation makes a

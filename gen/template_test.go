@@ -150,3 +150,21 @@ func TestLongTemplateStaysSmall(t *testing.T) {
 		t.Errorf("%d lines of code", n)
 	}
 }
+
+// A chain of comparisons is a Go expression if its operands may be computed twice.
+func TestChainedComparisons(t *testing.T) {
+	for cond, want := range map[string]string{
+		"1 < a < b < 9":                       "return 1 < in.A && in.A < in.B && in.B < 9",
+		"not 1 < a < b":                       "return !(1 < in.A && in.A < in.B)",
+		"a < b | abs < 9":                     "middle := ",
+		"'a' <= said.word <= 'm' and a < b":   `"a" <= py.Required(&e, said.Output().Value.Word, "word") &&`,
+		"0 < said.word | length < a or b < 2": "middle := ",
+	} {
+		workflow := "name: c\ninput: {a: int, b: int}\nsteps:\n  - name: said\n    bash: say\n    output: {word: word}\n" +
+			"  - name: x\n    if: \"{{ " + cond + " }}\"\n    bash: 'true'\n"
+		code := string(gen.Generate(compile("c.yml", workflow, nil), gen.Options{})[0].Content)
+		if !strings.Contains(code, want) {
+			t.Errorf("%s: there is no %q in\n%s", cond, want, code)
+		}
+	}
+}

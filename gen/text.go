@@ -38,15 +38,18 @@ type textCode struct {
 	constant, empty bool
 	// fails says that the code uses the evaluator.
 	fails bool
+	// held says that the code is the variable for the text.
+	held bool
 	// first is the place of its first line.
 	first source.Span
 }
 
 // template emits what must run first and returns the code of a template's text.
-// When the code uses the evaluator, its error is to be checked; hold does that.
-func (f *function) template(t *template.Template) textCode {
+// When the code uses the evaluator, its error is to be checked; hold does that. name is that
+// of a variable for the text.
+func (f *function) template(name string, t *template.Template) textCode {
 	if t.Statements() {
-		return f.written(t)
+		return f.written(name, t)
 	}
 	return f.holes(t)
 }
@@ -116,15 +119,10 @@ func (g *generator) join(pieces []piece) textCode {
 		return textCode{code: jen.Lit(""), constant: true, empty: true}
 	}
 	out := textCode{first: pieces[0].at, constant: true}
-	done := len(pieces)
-	if pieces[done-1].added {
-		done--
+	if out.code, out.long = g.raw(pieces); out.long {
+		return out
 	}
-	whole, ok := g.raw(pieces[:done])
-	if out.code, out.long = whole, ok; !ok {
-		done = 0
-	}
-	for i := done; i < len(pieces); {
+	for i := 0; i < len(pieces); {
 		n := g.together(pieces[i:], i == 0)
 		code := pieces[i].code
 		out.constant = out.constant && code == nil
@@ -155,7 +153,7 @@ func (g *generator) join(pieces []piece) textCode {
 func (g *generator) raw(pieces []piece) (*jen.Statement, bool) {
 	var text strings.Builder
 	for _, p := range pieces {
-		if p.code != nil {
+		if p.code != nil || p.added {
 			return nil, false
 		}
 		text.WriteString(p.text)

@@ -38,7 +38,8 @@ type fieldType struct {
 }
 
 type enumType struct {
-	name   string
+	name string
+	// values are those that have a constant.
 	values []string
 	consts map[string]string // by value
 }
@@ -121,25 +122,23 @@ func (s *typeSet) enum(t *types.Enum, name, doc string) *enumType {
 
 // newEnum names an enum and its constants.
 func (s *typeSet) newEnum(t *types.Enum, name string) *enumType {
-	e := &enumType{name: s.names.take(name), values: t.Values, consts: map[string]string{}}
+	e := &enumType{name: s.names.take(name), consts: map[string]string{}}
 	s.enums[t] = e
 	for _, v := range t.Values {
-		if e.consts[v] == "" {
-			e.consts[v] = s.names.take(e.name + constant(v))
+		if name := constant(v); name != "" && e.consts[v] == "" {
+			e.consts[v], e.values = s.names.take(e.name+name), append(e.values, v)
 		}
 	}
 	return e
 }
 
-// constant is what an enum's value adds to the name of its constant.
+// constant is what an enum's value adds to the name of its constant, "" if a value such
+// as ">=" has none.
 func constant(value string) string {
-	if name := strings.TrimPrefix(exported(value, "_"), "_"); name != "" {
-		return name
-	}
 	if value == "" {
 		return "Empty"
 	}
-	return "Value"
+	return strings.TrimPrefix(exported(value, "_"), "_")
 }
 
 func (e *enumType) declare(f *jen.File, doc string) {
@@ -149,12 +148,8 @@ func (e *enumType) declare(f *jen.File, doc string) {
 	f.Line()
 	f.Comment(comment("The values of " + e.name + "."))
 	f.Const().DefsFunc(func(g *jen.Group) {
-		done := map[string]bool{}
 		for _, v := range e.values {
-			if !done[v] {
-				g.Id(e.consts[v]).Id(e.name).Op("=").Lit(v)
-				done[v] = true
-			}
+			g.Id(e.consts[v]).Id(e.name).Op("=").Lit(v)
 		}
 	})
 }
@@ -173,6 +168,7 @@ func (s *typeSet) object(t *types.Struct, name, stem, doc string) *structType {
 	taken := map[string]bool{}
 	for _, f := range t.Fields {
 		if !tagName(f.Name) {
+			d.doc += ", without the field `" + f.Name + "`, which no tag can name"
 			continue
 		}
 		goName := exported(f.Name, "Field")

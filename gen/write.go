@@ -322,9 +322,7 @@ func walkBack(old, new []string, trace [][]int) []edit {
 		x--
 		back = append(back, edit{' ', old[x]})
 	}
-	for i, j := 0, len(back)-1; i < j; i, j = i+1, j-1 {
-		back[i], back[j] = back[j], back[i]
-	}
+	slices.Reverse(back)
 	return back
 }
 

@@ -82,7 +82,7 @@ func (a *app) info() (*infoDocument, error) {
 	def := a.program.Definition
 	d := &infoDocument{
 		SchemaVersion: schemaVersion, Name: def.Name, Description: def.Description, Source: def.Source,
-		Fingerprint: def.Fingerprint, State: folder.Path, Exclusive: def.Exclusive, Tags: def.Tags,
+		Fingerprint: def.Fingerprint, State: folder.Path, Exclusive: def.ExclusiveCheckout, Tags: def.Tags,
 		Variables: []string{"WFC_STATE", "WFC_RUN_ID", "WFC_STEP_KEY"},
 		Inputs:    []infoInput{}, Outputs: []string{}, // never null
 		Gates: cmp.Or(a.program.Defaults.Gates, settings.GatesAny),

@@ -34,7 +34,7 @@ func plans() cli.Program {
 	}
 	const schema = `{"type":"object","properties":{"kind":{"type":"string","enum":["bug","question"]}},"required":["kind"]}`
 	def := &flow.Definition{
-		Name: "plans", Fingerprint: "p1", Source: "plans.yaml", Agents: []string{"claude"}, UsesBaseBranch: true, Exclusive: true,
+		Name: "plans", Fingerprint: "p1", Source: "plans.yaml", Agents: []string{"claude"}, UsesBaseBranch: true, ExclusiveCheckout: true,
 		Inputs: []flow.InputInfo{{Name: "arguments", Type: "text", Default: []byte(`""`), Rest: true}},
 		Nodes: []flow.NodeInfo{
 			{Key: "fetch", Kind: "bash"},

@@ -113,8 +113,8 @@ type Bash struct {
 	// KeepOutput keeps the standard output of a failing script as the text of the failed
 	// action.
 	KeepOutput bool `json:"keep_output,omitempty"`
-	// Echo lets `echo` interpret backslashes, as a standard sh may do.
-	Echo bool `json:"echo,omitempty"`
+	// EchoEscapes lets `echo` interpret backslashes, as a standard sh may do.
+	EchoEscapes bool `json:"echo,omitempty"`
 }
 
 // Script is the payload of a program in another language.

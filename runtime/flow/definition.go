@@ -23,8 +23,8 @@ type Definition struct {
 	// UsesBaseBranch means that the workflow reads the base branch: the git branch that
 	// changes are based on.
 	UsesBaseBranch bool
-	// Exclusive means that at most one run at a time may work on a checkout.
-	Exclusive bool
+	// ExclusiveCheckout means that at most one run at a time may work on a checkout.
+	ExclusiveCheckout bool
 	// Worktree says whether runs work in separate git worktrees.
 	Worktree WorktreeRule
 	// Tags and Options are for people: the command info of the program prints them.

@@ -21,10 +21,10 @@ func ReadAny(text string) json.RawMessage {
 	return bytes.TrimRight(b.Bytes(), "\n")
 }
 
-// Set sets *field to the value that a text gives for the variable; see Read. If Read
-// fails, *field keeps its value, and Set calls warn, such as the Warn of a graph.Walk. A
-// pointer type is for variables that may have no value.
-func Set[T int64 | float64 | bool | *int64 | *float64 | *bool](warn func(format string, args ...any), field *T, name, text string) {
+// ReadInto sets *field to the value that a text gives for the variable; see Read. If Read
+// fails, *field keeps its value, and ReadInto calls warn, such as the Warn of a graph.Walk.
+// A pointer type is for variables that may have no value.
+func ReadInto[T int64 | float64 | bool | *int64 | *float64 | *bool](field *T, name, text string, warn func(format string, args ...any)) {
 	var err error
 	switch field := any(field).(type) {
 	case *int64:

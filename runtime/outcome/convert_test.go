@@ -61,17 +61,17 @@ func TestSetKeepsWhatItCannotTell(t *testing.T) {
 	var w warnings
 	n, f, b := int64(3), 0.5, true
 	var optional *int64
-	outcome.Set(w.Warn, &n, "n", "4")
-	outcome.Set(w.Warn, &f, "f", "f: 2.5 of 7")
-	outcome.Set(w.Warn, &b, "b", "no")
-	outcome.Set(w.Warn, &optional, "o", "o is 9 not 8")
+	outcome.ReadInto(&n, "n", "4", w.Warn)
+	outcome.ReadInto(&f, "f", "f: 2.5 of 7", w.Warn)
+	outcome.ReadInto(&b, "b", "no", w.Warn)
+	outcome.ReadInto(&optional, "o", "o is 9 not 8", w.Warn)
 	if n != 4 || f != 2.5 || b || optional == nil || *optional != 9 || len(w) > 0 {
 		t.Errorf("%v %v %v %v, %q", n, f, b, optional, w)
 	}
-	outcome.Set(w.Warn, &n, "n", "4.5")
-	outcome.Set(w.Warn, &f, "f", "lots")
-	outcome.Set(w.Warn, &b, "b", "perhaps")
-	outcome.Set(w.Warn, &optional, "o", "1 2")
+	outcome.ReadInto(&n, "n", "4.5", w.Warn)
+	outcome.ReadInto(&f, "f", "lots", w.Warn)
+	outcome.ReadInto(&b, "b", "perhaps", w.Warn)
+	outcome.ReadInto(&optional, "o", "1 2", w.Warn)
 	if n != 4 || f != 2.5 || b || *optional != 9 {
 		t.Errorf("%v %v %v %v", n, f, b, *optional)
 	}

@@ -25,7 +25,8 @@ var Any *Spec
 
 // A Spec describes the output that a step declares.
 type Spec struct {
-	// Step is the name of the step and Kind its kind, such as "bash", for messages.
+	// Step is the name of the step and Kind its key in the workflow, such as "bash" or
+	// "python", for messages.
 	Step, Kind string
 	// List means that the output is a list of objects with the fields.
 	List bool

@@ -15,7 +15,7 @@ func TestEcho(t *testing.T) {
 	const script = `echo "a=1\nb=${V//\\/\\\\}"; x=$(echo 'c\td'); printf '%s\n' "$x"; bash -c 'echo "e\nf"'`
 	for _, padding := range []string{"", "\n#" + strings.Repeat("p", 200<<10)} {
 		b := newBench(t)
-		got := b.output(flow.Bash{Script: script + padding, Echo: true, Bindings: bind("V", `C:\new`)})
+		got := b.output(flow.Bash{Script: script + padding, EchoEscapes: true, Bindings: bind("V", `C:\new`)})
 		if want := "a=1\nb=C:\\new\nc\td\ne\\nf"; got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
@@ -45,7 +45,7 @@ func TestWords(t *testing.T) {
 func TestEchoed(t *testing.T) {
 	for _, value := range []string{"-n", "-5", "", `C:\new \0101 \\`, "-", `-e\c`, "plain"} {
 		b := newBench(t)
-		got := b.output(flow.Bash{Script: `echo "$V"; echo "$V$V" "$V"`, Echo: true, Bindings: []flow.Binding{{Name: "V", Value: value, Echoed: true}}})
+		got := b.output(flow.Bash{Script: `echo "$V"; echo "$V$V" "$V"`, EchoEscapes: true, Bindings: []flow.Binding{{Name: "V", Value: value, Echoed: true}}})
 		if want := value + "\n" + value + value + " " + value; got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}

@@ -68,7 +68,7 @@ func prepare(b *flow.Bash, environ []string) (*script, error) {
 		return nil, process.Invalid("the script holds a NUL byte, which no shell script can")
 	}
 	s := &script{text: b.Script}
-	if b.Echo {
+	if b.EchoEscapes {
 		s.options = []string{"-O", "xpg_echo"}
 	}
 	bound := map[string]bool{}

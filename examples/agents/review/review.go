@@ -20,7 +20,7 @@ type Inputs struct {
 	Context string `json:"context"`
 }
 
-// Outputs holds the outputs of the last nodes, on which no other depends; empty if one did not complete.
+// Outputs holds the outputs of the nodes on which no other depends; that of an incomplete node is empty.
 type Outputs struct {
 	Report string `json:"report"`
 }
@@ -28,7 +28,7 @@ type Outputs struct {
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
 	Name: "review", Source: "review.yaml", Inputs: inputs, Nodes: nodes,
-	Agents: []string{"reviewer", "second", "judge"}, Exclusive: true,
+	Agents: []string{"reviewer", "second", "judge"}, ExclusiveCheckout: true,
 	Options:     []flow.Option{{Name: "provider", Value: []byte(`"reviewer"`)}},
 	Description: "Two reviews of a change, and a verdict.",
 	Fingerprint: "b4837739de30d27d2f736c2e11b2510f934d1da96e0b617b7e796ec7be69d645",
@@ -41,6 +41,7 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 }
 
 // workflow runs each node when the nodes before it are settled, unless its rule or condition skips it.
+// Timeouts and retries that the file lacks are defaults.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	change := flow.Spawn(c, flow.Node[string]{ // review.yaml:7
 		Key: "change", Kind: "bash",
@@ -136,7 +137,7 @@ func whenMend(verdict *flow.Task[*VerdictOutput]) bool {
 	return verdict.Output().Value.Verdict == VerdictVerdictMend // review.yaml:48
 }
 
-// runMend asks the agent of node `mend`.
+// runMend asks the agent of node `mend`. It continues the session of `verdict`, the last one of its agent.
 func runMend(
 	c *flow.Context, in Inputs, correctness, tests *flow.Task[string], verdict *flow.Task[*VerdictOutput],
 ) (string, error) {

@@ -97,7 +97,7 @@ cat <<'EOF'
  {"area": "cli", "by": "bob", "what": "--colour is gone; use --color"},
  {"area": "docs", "by": "ann", "what": "a page about loops"}]
 EOF`
-	return changesSpec.Printed(c.Do(flow.Bash{Script: script, Echo: true})) // changelog.yml:10
+	return changesSpec.Printed(c.Do(flow.Bash{Script: script, EchoEscapes: true})) // changelog.yml:10
 }
 
 // SaidPart is the output of one iteration of step `said`.
@@ -170,7 +170,7 @@ func runFactsSize(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (str
 		Bindings: []flow.Binding{
 			{Name: "changes", Value: strconv.FormatInt(int64(len(changes.Output().Value)), 10)},
 		},
-		Echo: true,
+		EchoEscapes: true,
 	}))
 }
 
@@ -210,16 +210,17 @@ func iterateLines(c *flow.Context, in Inputs, one SaidPart) (string, error) {
 	if one.Breaking || !in.BreakingOnly {
 		e.Write("\necho \"- ")
 		oneLine := e.Text(py.Member(one.Line, "line"), "{{ one.line }} (line 40)")
-		e.Bind(flow.Binding{Name: "one_line", Value: oneLine}, "${", `//\\/\\\\}`)
+		e.Bind(`${%s//\\/\\\\}`, flow.Binding{Name: "one_line", Value: oneLine})
 		valueText := e.Text(
-			e.Choose(one.Breaking, func() py.Value { return py.Str(" (breaking)") }, nil),
+			e.Choose(one.Breaking, py.Const(py.Str(" (breaking)")), nil),
 			`{{ " (breaking)" if one.breaking }} (line 40)`,
 		)
-		e.Bind(flow.Binding{Name: "value", Value: valueText}, "${", `//\\/\\\\}`)
+		e.Bind(`${%s//\\/\\\\}`, flow.Binding{Name: "value", Value: valueText})
 		e.Write("\"\n")
 	}
-	// changelog.yml:36
-	return linesSpec.Printed(e.Perform(c, flow.Bash{Script: e.Take(), Bindings: e.Bindings(), Echo: true}))
+	return linesSpec.Printed(e.Perform(c, flow.Bash{ // changelog.yml:36
+		Script: e.Take(), Bindings: e.Bindings(), EchoEscapes: true,
+	}))
 }
 
 // DraftOutput is the output of step `draft`.
@@ -254,7 +255,7 @@ func makeDraft(
 	e.Write(`Write a changelog with the title "` + *in.Title + `" of these lines, the most` + "\n" +
 		"important ones first:\n\n" +
 		lines.Output().Text + "\n\n")
-	if e.Is(
+	if e.Holds(
 		py.Required(&e, facts.Output().Value.Size.Count, "count") > 2,
 		"{% if facts.size.count > 2 %} (line 51)",
 	) {
@@ -305,7 +306,7 @@ echo "written=CHANGELOG.md"`
 			{Name: "draft_text", Value: draftText},
 			{Name: "facts_people_names", Value: factsPeopleNames},
 		},
-		Echo: true,
+		EchoEscapes: true,
 	}))
 }
 

@@ -9,21 +9,23 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/value/py"
 )
 
 // Inputs is empty: a caller supplies no values.
 type Inputs struct{}
 
-// Outputs holds the outputs of the last nodes, on which no other depends; empty if one did not complete.
+// Outputs holds the outputs of the nodes on which no other depends; that of an incomplete node is empty.
 type Outputs struct {
 	Digest string `json:"digest"`
 }
 
+// deliverTo are the targets for the workflow's result.
+var deliverTo = []string{"webhook:team"}
+
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
 	Name: "digest", Source: "digest.yaml", Nodes: nodes, Agents: []string{"researcher", "planner", "writer"},
-	Schedule: "CRON_TZ=Europe/Berlin 0 9 * * MON", Concurrency: 4, DeliverTo: []string{"webhook:team"},
+	Schedule: "CRON_TZ=Europe/Berlin 0 9 * * MON", Concurrency: 4, DeliverTo: deliverTo,
 	Description: "A digest of the week for the team",
 	Fingerprint: "7caab31195a7e8a8717e68c830833ace5672f4d01683c6e970c4df3e2693b0cb",
 	Flow:        flow.Func(nil, workflow),
@@ -35,6 +37,7 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 }
 
 // workflow runs each node when the nodes before it are settled, unless its rule or condition skips it.
+// Timeouts and retries that the file lacks are defaults.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	flow.HaltOnFailure(c)
 	changes := flow.Spawn(c, flow.Node[string]{ // digest.yaml:7
@@ -54,7 +57,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	})
 	err := flow.Settle(c)
 	if err == nil {
-		flow.DeliverResult(c, flow.Summary(c, changes, issues, risks, digest), "webhook:team")
+		flow.DeliverResult(c, flow.Summary(c, changes, issues, risks, digest), deliverTo...)
 	}
 	return Outputs{Digest: digest.Final().Text}, err
 }
@@ -83,21 +86,20 @@ func runRisks(c *flow.Context, changes *flow.Task[string]) (string, error) {
 
 // runDigest asks the agent of node `digest`.
 func runDigest(c *flow.Context, changes, issues, risks *flow.Task[string]) (string, error) {
-	var e py.Eval
-	e.Write("Write a digest for the team, in five lines at most.\n\n" +
+	prompt := "Write a digest for the team, in five lines at most.\n\n" + // digest.yaml:29
 		"Changes:\n" +
 		changes.Output().Text + "\n\n" +
 		"Risks:\n" +
-		risks.Output().Text)
+		risks.Output().Text
 	if issues.Output().Text != "" {
-		e.Write("\n\nOpen issues:\n" +
-			issues.Output().Text)
+		prompt += "\n\nOpen issues:\n" + // digest.yaml:36
+			issues.Output().Text
 	} else {
-		e.Write("\n\nNo issue is open: say so.")
+		prompt += "\n\nNo issue is open: say so." // digest.yaml:40
 	}
-	e.Write("\n")
+	prompt += "\n" // digest.yaml:43
 	// digest.yaml:26
-	return flow.TextOf(e.Perform(c, flow.Prompt{Text: e.Take(), Agent: "writer", MayBeEmpty: true}))
+	return flow.TextOf(c.Do(flow.Prompt{Text: prompt, Agent: "writer", MayBeEmpty: true}))
 }
 
 // nodes describes the nodes, each with its line in the workflow file.

@@ -20,7 +20,7 @@ type Inputs struct {
 	Context string `json:"context"`
 }
 
-// Outputs holds the outputs of the last nodes, on which no other depends; empty if one did not complete.
+// Outputs holds the outputs of the nodes on which no other depends; that of an incomplete node is empty.
 type Outputs struct {
 	Draft *DraftOutput `json:"draft,omitempty"`
 }
@@ -28,10 +28,10 @@ type Outputs struct {
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
 	Name: "notes", Source: "notes.yaml", Inputs: inputs, Nodes: nodes, Agents: []string{"claude"},
-	Exclusive:   true,
-	Description: "Writes release notes out of the commits since the last tag.",
-	Fingerprint: "f1e141e3e43d0c585dec3388c51d9139465ba335e1dc9c84beb6e5205bba5707",
-	Flow:        flow.Func(inputs, workflow),
+	ExclusiveCheckout: true,
+	Description:       "Writes release notes out of the commits since the last tag.",
+	Fingerprint:       "f1e141e3e43d0c585dec3388c51d9139465ba335e1dc9c84beb6e5205bba5707",
+	Flow:              flow.Func(inputs, workflow),
 }
 
 // Run runs the workflow on an engine until it ends or pauses; see local.Call.
@@ -40,6 +40,7 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 }
 
 // workflow runs each node when the nodes before it are settled, unless its rule or condition skips it.
+// Timeouts and retries that the file lacks are defaults.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	commits := flow.Spawn(c, flow.Node[string]{ // notes.yaml:5
 		Key: "commits", Kind: "bash",

@@ -105,7 +105,7 @@ type InvoicesPart struct {
 	Total  *float64            `json:"total,omitempty"`
 }
 
-// invoicesSpec reads and checks the output of one iteration of step `invoices`.
+// invoicesSpec reads and checks the output of one iteration of step `invoices`, also by its JSON Schema.
 var invoicesSpec = output.Of[InvoicesPart]("prompt", "invoices").Checked(structured.Check)
 
 // runInvoices runs step `invoices` for each item.

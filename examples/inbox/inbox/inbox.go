@@ -67,7 +67,7 @@ const (
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
 	Name: "inbox", Source: "inbox.yaml", Inputs: inputs, Nodes: nodes, Graph: &info,
-	Agents: []string{"self"}, Exclusive: true,
+	Agents: []string{"self"}, ExclusiveCheckout: true,
 	Description: "Sort one message of a support inbox; a person approves every reply.",
 	Fingerprint: "ecbb3188e3e40596ac429e0a1ed0914d974271b831df8cd7e715bb07fa9eb4b8",
 	Flow:        flow.Func(inputs, workflow),
@@ -105,9 +105,10 @@ type run struct {
 	walk   *graph.Walk[node, State, Labels]
 }
 
-// workflow walks from node to node by their labels. Timeouts and retries that the file lacks are defaults.
+// workflow walks from node to node by their labels. Timeouts, their labels and retries that the file lacks
+// are defaults.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
-	r := &run{state: newState(in)}
+	r := &run{state: State{Request: "", Draft: "", Remark: "none", File: in.File}}
 	r.walk = graph.New(c, graph.Graph[node, State, Labels]{
 		Info: &info, Nodes: nodes, State: &r.state, Labels: &r.labels,
 		Goals: []func() bool{
@@ -125,9 +126,8 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 			})
 		case nodeSort:
 			at = r.walk.Visit(visit{ // inbox.yaml:25
-				Step: step{
-					Node: at, Run: r.runSort, Done: graph.Keep(&r.labels.Sort), Timeout: 10 * time.Minute,
-				},
+				Step: step{Node: at, Run: r.runSort, Done: graph.Keep(&r.labels.Sort),
+					Timeout: 10 * time.Minute},
 				Edges: []edge{ // inbox.yaml:88
 					{To: nodeEnd, If: graph.Is(&r.labels.Sort, SortLabelSpam)},
 					{To: nodeFileIssue, If: graph.Is(&r.labels.Sort, SortLabelBug)},
@@ -146,10 +146,8 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 			})
 		case nodeApprove:
 			at = r.walk.Visit(visit{ // inbox.yaml:63
-				Step: step{
-					Node: at, Run: r.runApprove, Done: r.keepApprove, Timeout: 48 * time.Hour,
-					OnTimeout: string(ApproveLabelDrop),
-				},
+				Step: step{Node: at, Run: r.runApprove, Done: r.keepApprove, Timeout: 48 * time.Hour,
+					OnTimeout: string(ApproveLabelDrop)},
 				Edges: []edge{ // inbox.yaml:93
 					{To: nodeSend, If: graph.Is(&r.labels.Approve, ApproveLabelSend)},
 					{To: nodeWrite, If: graph.Is(&r.labels.Approve, ApproveLabelAgain)},
@@ -158,24 +156,13 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 			})
 		case nodeSend:
 			at = r.walk.Visit(visit{ // inbox.yaml:77
-				Step: step{
-					Node: at, Run: r.runSend, Done: graph.Keep(&r.labels.Send), Timeout: 10 * time.Minute,
-				},
+				Step: step{Node: at, Run: r.runSend, Done: graph.Keep(&r.labels.Send),
+					Timeout: 10 * time.Minute},
 				Edges: []edge{{To: nodeEnd}}, // inbox.yaml:96
 			})
 		}
 	}
 	return r.walk.Finish()
-}
-
-// newState returns the state in which a run starts.
-func newState(in Inputs) State {
-	return State{
-		Request: "",
-		Draft:   "",
-		Remark:  "none",
-		File:    in.File,
-	}
 }
 
 // runRead runs the command of node `read`.
@@ -192,7 +179,7 @@ func (r *run) keepRead(o graph.Outcome) {
 	r.state.Request = strings.TrimSpace(o.Text) // inbox.yaml:23
 }
 
-// runSort asks the agent of node `sort`.
+// runSort asks the agent of node `sort` and tells it to end with a label.
 func (r *run) runSort(c *flow.Context) (graph.Outcome, error) {
 	prompt := "Is this message spam, a bug report or a question? Report a bug only if the\n" + // inbox.yaml:29
 		"program does something wrong.\n\n" +

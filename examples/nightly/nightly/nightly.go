@@ -9,22 +9,24 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/value/py"
 )
 
 // Inputs is empty: a caller supplies no values.
 type Inputs struct{}
 
-// Outputs holds the outputs of the last nodes, on which no other depends; empty if one did not complete.
+// Outputs holds the outputs of the nodes on which no other depends; that of an incomplete node is empty.
 type Outputs struct {
 	Report string `json:"report"`
 }
+
+// deliverTo are the targets for the workflow's result.
+var deliverTo = []string{"webhook:team"}
 
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
 	Name: "nightly", Source: "nightly.yaml", Nodes: nodes,
 	Agents:   []string{"git-log", "test-run", "engineer", "writer"},
-	Schedule: "CRON_TZ=Europe/Berlin 0 7 * * MON-FRI", Concurrency: 4, DeliverTo: []string{"webhook:team"},
+	Schedule: "CRON_TZ=Europe/Berlin 0 7 * * MON-FRI", Concurrency: 4, DeliverTo: deliverTo,
 	Description: "A morning report about the repository",
 	Fingerprint: "9ad19d734e14e7726d891c91e92394807bd7f2c53ea7ae79dc5757ef76e4dd63",
 	Flow:        flow.Func(nil, workflow),
@@ -36,6 +38,7 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 }
 
 // workflow runs each node when the nodes before it are settled, unless its rule or condition skips it.
+// Timeouts and retries that the file lacks are defaults.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	flow.HaltOnFailure(c)
 	commits := flow.Spawn(c, flow.Node[string]{ // nightly.yaml:8
@@ -54,7 +57,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	})
 	err := flow.Settle(c)
 	if err == nil {
-		flow.DeliverResult(c, flow.Summary(c, commits, failures, causes, report), "webhook:team")
+		flow.DeliverResult(c, flow.Summary(c, commits, failures, causes, report), deliverTo...)
 	}
 	return Outputs{Report: report.Final().Text}, err
 }
@@ -73,20 +76,20 @@ func runFailures(c *flow.Context) (string, error) {
 
 // runCauses asks the agent of node `causes`.
 func runCauses(c *flow.Context, commits, failures *flow.Task[string]) (string, error) {
-	var e py.Eval
+	var prompt string
 	if failures.Output().Text != "" {
-		e.Write("These tests fail. Which of the commits may be the cause of each?\n\n" +
+		prompt += "These tests fail. Which of the commits may be the cause of each?\n\n" + // nightly.yaml:22
 			"Failures:\n" +
 			failures.Output().Text + "\n\n" +
 			"Commits:\n" +
-			commits.Output().Text)
+			commits.Output().Text
 	} else {
-		e.Write("No test fails. Which of these commits should somebody review first, and why?\n\n" +
-			commits.Output().Text)
+		prompt += "No test fails. Which of these commits should somebody review first, and why?\n\n" + // nightly.yaml:30
+			commits.Output().Text
 	}
-	e.Write("\n")
+	prompt += "\n" // nightly.yaml:33
 	// nightly.yaml:18
-	return flow.TextOf(e.Perform(c, flow.Prompt{Text: e.Take(), Agent: "engineer", MayBeEmpty: true}))
+	return flow.TextOf(c.Do(flow.Prompt{Text: prompt, Agent: "engineer", MayBeEmpty: true}))
 }
 
 // runReport asks the agent of node `report`.

@@ -78,7 +78,7 @@ const (
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
 	Name: "postmortem", Source: "postmortem.yaml", Inputs: inputs, Nodes: nodes, Graph: &info,
-	Agents: []string{"gemini", "self"}, Exclusive: true,
+	Agents: []string{"gemini", "self"}, ExclusiveCheckout: true,
 	Description: "Write up an incident, until the form is right and a person agrees.",
 	Fingerprint: "0f376cc1d29ad6557d057057dd9290cea6cfa3d08f90018ab944f588dc779de0",
 	Flow:        flow.Func(inputs, workflow),
@@ -121,9 +121,10 @@ type run struct {
 	walk   *graph.Walk[node, State, Labels]
 }
 
-// workflow walks from node to node by their labels. Timeouts and retries that the file lacks are defaults.
+// workflow walks from node to node by their labels. Timeouts, their labels and retries that the file lacks
+// are defaults.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
-	r := &run{state: newState(in)}
+	r := &run{state: State{Findings: []string{}, Problem: "nothing so far", Service: in.Service}}
 	r.walk = graph.New(c, graph.Graph[node, State, Labels]{
 		Info: &info, Nodes: nodes, State: &r.state, Labels: &r.labels,
 		Goals: []func() bool{graph.Is(&r.labels.Send, SendLabelDone)},
@@ -132,9 +133,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		switch at {
 		case nodeGather:
 			at = r.walk.Visit(visit{ // postmortem.yaml:15
-				Step: step{
-					Node: at, Run: graph.Pass(GatherLabelAllDone), Done: graph.Keep(&r.labels.Gather),
-				},
+				Step: step{Node: at, Run: graph.Pass(GatherLabelAllDone), Done: graph.Keep(&r.labels.Gather)},
 				Branches: []step{
 					{Node: nodeReadLogs, Run: r.runReadLogs, Done: r.keepReadLogs, Timeout: 10 * time.Minute},
 					{Node: nodeAskTeam, Run: r.runAskTeam, Done: r.keepAskTeam, Timeout: 10 * time.Minute},
@@ -144,10 +143,8 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 			})
 		case nodeTimeline:
 			at = r.walk.Visit(visit{ // postmortem.yaml:42
-				Step: step{
-					Node: at, Run: r.runTimeline, Done: graph.Keep(&r.labels.Timeline),
-					Timeout: 10 * time.Minute,
-				},
+				Step: step{Node: at, Run: r.runTimeline, Done: graph.Keep(&r.labels.Timeline),
+					Timeout: 10 * time.Minute},
 				Edges: []edge{{To: nodeKeep}}, // postmortem.yaml:97
 			})
 		case nodeKeep:
@@ -157,17 +154,14 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 			})
 		case nodeDraft:
 			at = r.walk.Visit(visit{ // postmortem.yaml:53
-				Step: step{
-					Node: at, Run: r.runDraft, Done: graph.Keep(&r.labels.Draft), Timeout: 10 * time.Minute,
-				},
+				Step: step{Node: at, Run: r.runDraft, Done: graph.Keep(&r.labels.Draft),
+					Timeout: 10 * time.Minute},
 				Edges: []edge{{To: nodeLint}}, // postmortem.yaml:99
 			})
 		case nodeLint:
 			at = r.walk.Visit(visit{ // postmortem.yaml:61
-				Step: step{
-					Node: at, Run: r.runLint, Done: r.keepLint, Timeout: 10 * time.Minute,
-					OnTimeout: string(LintLabelFail),
-				},
+				Step: step{Node: at, Run: r.runLint, Done: r.keepLint, Timeout: 10 * time.Minute,
+					OnTimeout: string(LintLabelFail)},
 				Edges: []edge{ // postmortem.yaml:100
 					{To: nodeApproval, If: graph.Is(&r.labels.Lint, LintLabelPass)},
 					{To: nodeEnough, If: graph.Is(&r.labels.Lint, LintLabelFail)},
@@ -183,10 +177,8 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 			})
 		case nodeApproval:
 			at = r.walk.Visit(visit{ // postmortem.yaml:80
-				Step: step{
-					Node: at, Run: r.runApproval, Done: graph.Keep(&r.labels.Approval), Timeout: 48 * time.Hour,
-					OnTimeout: string(ApprovalLabelNo),
-				},
+				Step: step{Node: at, Run: r.runApproval, Done: graph.Keep(&r.labels.Approval),
+					Timeout: 48 * time.Hour, OnTimeout: string(ApprovalLabelNo)},
 				Edges: []edge{ // postmortem.yaml:104
 					{To: nodeSend, If: graph.Is(&r.labels.Approval, ApprovalLabelYes)},
 					{To: nodeDraft, If: graph.Is(&r.labels.Approval, ApprovalLabelNo)},
@@ -194,24 +186,14 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 			})
 		case nodeSend:
 			at = r.walk.Visit(visit{ // postmortem.yaml:88
-				Step: step{
-					Node: at, Run: r.runSend, Done: graph.Keep(&r.labels.Send), Timeout: 10 * time.Minute,
-				},
+				Step: step{Node: at, Run: r.runSend, Done: graph.Keep(&r.labels.Send),
+					Timeout: 10 * time.Minute},
 				Before: []interrupt{{Message: "Send it to everybody now?", Required: true}},
 				Edges:  []edge{{To: nodeEnd}}, // postmortem.yaml:106
 			})
 		}
 	}
 	return r.walk.Finish()
-}
-
-// newState returns the state in which a run starts.
-func newState(in Inputs) State {
-	return State{
-		Findings: []string{},
-		Problem:  "nothing so far",
-		Service:  in.Service,
-	}
 }
 
 // runReadLogs runs the command of node `read_logs`.

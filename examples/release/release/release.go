@@ -22,7 +22,7 @@ type Inputs struct {
 	Context string `json:"context"`
 }
 
-// Outputs holds the outputs of the last nodes, on which no other depends; empty if one did not complete.
+// Outputs holds the outputs of the nodes on which no other depends; that of an incomplete node is empty.
 type Outputs struct {
 	Publish string `json:"publish"`
 }
@@ -30,10 +30,10 @@ type Outputs struct {
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
 	Name: "release", Source: "release.yaml", Inputs: inputs, Nodes: nodes, Agents: []string{"claude"},
-	Exclusive:   true,
-	Description: "Write release notes, mend them until they pass a check, have them approved, publish them.",
-	Fingerprint: "2b22e1a67230e415fe11a709b11c775d6bdce629c319d7da641a91a44fd47f19",
-	Flow:        flow.Func(inputs, workflow),
+	ExclusiveCheckout: true,
+	Description:       "Write release notes, mend them until they pass a check, have them approved, publish them.",
+	Fingerprint:       "2b22e1a67230e415fe11a709b11c775d6bdce629c319d7da641a91a44fd47f19",
+	Flow:              flow.Func(inputs, workflow),
 }
 
 // Run runs the workflow on an engine until it ends or pauses; see local.Call.
@@ -42,6 +42,7 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 }
 
 // workflow runs each node when the nodes before it are settled, unless its rule or condition skips it.
+// Timeouts and retries that the file lacks are defaults.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	changes := flow.Spawn(c, flow.Node[string]{ // release.yaml:7
 		Key: "changes", Kind: "bash",
@@ -73,12 +74,13 @@ printf '%s\n' 'fix: names may hold quotes' 'feat: dark mode' 'chore: newer linte
 
 // runWrite runs the loop of node `write`.
 func runWrite(c *flow.Context, in Inputs, changes *flow.Task[string]) (string, error) {
+	done := signal.Word("GIVING-UP")
 	return steps.Loop{ // release.yaml:12
 		Max: 4, Goal: "its signal `GIVING-UP` or a test that holds",
 		Body: func(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
 			return iterateWrite(c, changes, i)
 		},
-		Done: signal.Word("GIVING-UP").Said, Clean: signal.Word("GIVING-UP").Clean,
+		Done: done.Said, Clean: done.Clean,
 		Until:   func(c *flow.Context, i *steps.Iteration) (bool, error) { return untilWrite(c, in, i) },
 		Timeout: 10 * time.Minute,
 	}.Run(c)

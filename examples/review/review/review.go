@@ -21,7 +21,7 @@ type Inputs struct {
 	Context string `json:"context"`
 }
 
-// Outputs holds the outputs of the last nodes, on which no other depends; empty if one did not complete.
+// Outputs holds the outputs of the nodes on which no other depends; that of an incomplete node is empty.
 type Outputs struct {
 	Block   string `json:"block"`
 	Comment string `json:"comment"`
@@ -42,6 +42,7 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 }
 
 // workflow runs each node when the nodes before it are settled, unless its rule or condition skips it.
+// Timeouts and retries that the file lacks are defaults.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	diff := flow.Spawn(c, flow.Node[string]{ // review.yaml:8
 		Key: "diff", Kind: "bash",
@@ -191,16 +192,16 @@ func runSummary(
 	c *flow.Context, in Inputs, correctness, security, tests *flow.Task[*FindingsOutput],
 ) (string, error) {
 	// review.yaml:60
-	correctnessFindings, err := value.Declared(correctness, "$correctness.output.findings", "findings")
+	correctnessFindings, err := value.FieldOrEmpty(correctness, "$correctness.output.findings", "findings")
 	if err != nil {
 		return "", err
 	}
 	// review.yaml:61
-	securityFindings, err := value.Declared(security, "$security.output.findings", "findings")
+	securityFindings, err := value.FieldOrEmpty(security, "$security.output.findings", "findings")
 	if err != nil {
 		return "", err
 	}
-	testsFindings, err := value.Declared(tests, "$tests.output.findings", "findings") // review.yaml:62
+	testsFindings, err := value.FieldOrEmpty(tests, "$tests.output.findings", "findings") // review.yaml:62
 	if err != nil {
 		return "", err
 	}

@@ -20,7 +20,7 @@ type Inputs struct {
 	Context string `json:"context"`
 }
 
-// Outputs holds the outputs of the last nodes, on which no other depends; empty if one did not complete.
+// Outputs holds the outputs of the nodes on which no other depends; that of an incomplete node is empty.
 type Outputs struct {
 	Report string `json:"report"`
 }
@@ -28,10 +28,10 @@ type Outputs struct {
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
 	Name: "triage", Source: "triage.yaml", Inputs: inputs, Nodes: nodes, Agents: []string{"claude"},
-	Exclusive:   true,
-	Description: "Classify an issue, then investigate a bug or plan a feature.",
-	Fingerprint: "2faf75aac9f2450a33cd0766da0bfae6606fb6879392682a1d9303b35952b309",
-	Flow:        flow.Func(inputs, workflow),
+	ExclusiveCheckout: true,
+	Description:       "Classify an issue, then investigate a bug or plan a feature.",
+	Fingerprint:       "2faf75aac9f2450a33cd0766da0bfae6606fb6879392682a1d9303b35952b309",
+	Flow:              flow.Func(inputs, workflow),
 }
 
 // Run runs the workflow on an engine until it ends or pauses; see local.Call.
@@ -40,6 +40,7 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 }
 
 // workflow runs each node when the nodes before it are settled, unless its rule or condition skips it.
+// Timeouts and retries that the file lacks are defaults.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	fetch := flow.Spawn(c, flow.Node[string]{ // triage.yaml:6
 		Key: "fetch", Kind: "bash",

@@ -236,14 +236,14 @@ func TestCancelledChild(t *testing.T) {
 func TestChildrenShareACheckout(t *testing.T) {
 	w := newWorld(t)
 	build := define("build", step{key: "make"})
-	build.Exclusive = true
+	build.ExclusiveCheckout = true
 	def := nested(build, "left")
-	def.Exclusive = true
+	def.ExclusiveCheckout = true
 	e := w.engine(t, nil)
 	must(t, flow.Completed)(e.Run(context.Background(), def, nil, w.options()))
 
 	def = nested(build, "left", "right")
-	def.Exclusive = true
+	def.ExclusiveCheckout = true
 	var first string
 	w.performer.set("make", func(ctx context.Context, call *engine.Call) flow.Result {
 		first = call.Run.ID

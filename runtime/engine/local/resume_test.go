@@ -101,7 +101,7 @@ func TestExclusiveWorkflowsHaveTheCheckoutAlone(t *testing.T) {
 	}
 	w.performer.set("hold", w.performer.block)
 	def := define("demo", step{key: "hold"})
-	def.Exclusive = true
+	def.ExclusiveCheckout = true
 	free := define("free", step{key: "a"})
 	e := w.engine(t, nil)
 	id, err := e.RunAsync(context.Background(), def, nil, w.options())

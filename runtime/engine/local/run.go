@@ -102,7 +102,7 @@ func (r *run) prepare(resumed bool) error {
 }
 
 func (r *run) takeCheckout() error {
-	if !r.def.Exclusive {
+	if !r.def.ExclusiveCheckout {
 		return nil
 	}
 	if r.parent.Run != "" {

@@ -142,7 +142,7 @@ func TestWorktreesSideBySide(t *testing.T) {
 	w.performer.set("a", w.performer.block)
 	e := w.engine(t, nil)
 	def := define("demo", step{key: "a"})
-	def.Exclusive = true
+	def.ExclusiveCheckout = true
 	opt := w.inWorktree(local.Worktree{})
 	for _, tree := range []*local.Worktree{nil, {}, {}} {
 		opt.Worktree = tree

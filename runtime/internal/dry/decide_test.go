@@ -99,7 +99,7 @@ func TestConditions(t *testing.T) {
 			return a == "2", err
 		}, dry.Maybe, "it depends on `$unknown.output.a`"},
 		"declared": {func(_, u *flow.Task[string]) (bool, error) {
-			a, err := value.Declared(u, "$unknown.output.a", "a")
+			a, err := value.FieldOrEmpty(u, "$unknown.output.a", "a")
 			return a == "2", err
 		}, dry.Maybe, "it depends on `$unknown.output.a`"},
 	} {
@@ -124,7 +124,7 @@ func TestReadingTheUnknown(t *testing.T) {
 			text, err1 := u.Text()
 			v, err2 := u.Value("$u.output")
 			field, err3 := value.Field(u, "$u.output.a.b", "a", "b")
-			declared, err4 := value.Declared(u, "$u.output.c", "c")
+			declared, err4 := value.FieldOrEmpty(u, "$u.output.c", "c")
 			return []flow.Binding{{Name: "ALL", Value: strings.Join([]string{text, v, u.Output().Text, field, declared}, "|")}}, errors.Join(err1, err2, err3, err4)
 		}, flow.Node[string]{After: flow.After(u)})
 	})

@@ -3,6 +3,7 @@ package py
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/value/scalar"
@@ -136,8 +137,8 @@ func (e *Eval) Checked(s string, err error) string {
 	return s
 }
 
-// Is ends a condition that Go code computed: it returns holds, or false after an error.
-func (e *Eval) Is(holds bool, at string) bool {
+// Holds ends a condition that Go code computed: it returns holds, or false after an error.
+func (e *Eval) Holds(holds bool, at string) bool {
 	e.place(at)
 	return holds && !e.failed()
 }
@@ -149,8 +150,8 @@ func (e *Eval) If(v Value, at string) bool {
 	return holds
 }
 
-// Decide returns the result of Is and the error of e, for the condition of a step.
-func (e *Eval) Decide(holds bool, at string) (bool, error) { return e.Is(holds, at), e.Err() }
+// Decide returns the result of Holds and the error of e, for the condition of a step.
+func (e *Eval) Decide(holds bool, at string) (bool, error) { return e.Holds(holds, at), e.Err() }
 
 // Condition decides a condition of a workflow by the text of a value; see the
 // function Condition.
@@ -163,9 +164,9 @@ func (e *Eval) Condition(v Value) bool {
 // the tag {% do %}.
 func (e *Eval) Do(_ Value, at string) { e.place(at) }
 
-// At returns v and records the place at which the template got it, for the messages of
+// Value returns v, the value of an expression, and records its place for the messages of
 // later errors.
-func (e *Eval) At(v Value, at string) Value {
+func (e *Eval) Value(v Value, at string) Value {
 	e.place(at)
 	return v
 }
@@ -204,16 +205,16 @@ type bindings struct {
 	next map[string]int // the next number to try, by name
 }
 
-// Bind is for a template that makes the source of a program. It adds b to the bindings of
-// the program and writes the code that reads it: the text of before, the variable's name
-// and the text of after. The name is b.Name, with a number if that is taken.
-func (e *Eval) Bind(b flow.Binding, before, after string) {
+// Bind adds a binding for the program whose source the template makes, and writes the code
+// that reads it, such as "${%s}", with the name of the variable in place of %s. The name is
+// b.Name, with a number for further bindings of that name.
+func (e *Eval) Bind(code string, b flow.Binding) {
 	if e.failed() {
 		return
 	}
 	b.Name = e.bound.name(b.Name)
 	e.bound.list = append(e.bound.list, b)
-	e.Write(before + b.Name + after)
+	e.Write(strings.Replace(code, "%s", b.Name, 1))
 }
 
 // name returns a name that is not used yet.

@@ -91,6 +91,9 @@ func (e *Eval) Or(a Value, b func() Value) Value {
 	return b()
 }
 
+// Const returns a function that returns v: an operand that needs no evaluation.
+func Const(v Value) func() Value { return func() Value { return v } }
+
 // Choose is `then if cond else otherwise`; otherwise is nil if there is no else.
 func (e *Eval) Choose(cond bool, then, otherwise func() Value) Value {
 	switch {
