@@ -51,7 +51,7 @@ var optionKeys = []optionKey{
 		needs: effortLevels, read: readEffort},
 	{name: "thinking", shape: decode.String.Else(decode.Object(&thinkingLevel)), doc: "Thinking mode: `adaptive`, `enabled` or `disabled`. The object can also limit the tokens.",
 		needs: thinkingModes, read: readThinking},
-	{name: "maxBudgetUsd", shape: decode.Number.With("above 0"), doc: "Maximum cost of the turn in US dollars.",
+	{name: "maxBudgetUsd", shape: decode.Number.With("above 0"), doc: "Maximum cost of one attempt in US dollars.",
 		needs: costLimit, read: readBudget},
 	{name: "systemPrompt", shape: decode.String, doc: "System prompt.",
 		read: readFilled},
