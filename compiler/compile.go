@@ -88,8 +88,9 @@ type Files interface {
 	List(dir string) []string
 }
 
-// A Constant is the value of an input that is known at compile time: Value is its text as
-// on a command line, such as 3 or true.
+// A Constant fixes the value of an input at compile time: no run can set the input. Value
+// is its text as on a command line, such as 3 or true. Compile reports a Constant that
+// names no input of the workflow, and a Value that does not fit the input's type.
 type Constant struct {
 	Name, Value string
 }

@@ -46,8 +46,8 @@ const (
 // Options configure Generate. The zero Options generate a library package that contains
 // the workflow and nothing else.
 type Options struct {
-	// Package is the package's name; "" takes one from the workflow's name.
-	// With Main it is "main".
+	// Package is the package's name, which ValidPackage must accept; "" takes one from the
+	// workflow's name. With Main it is "main".
 	Package string
 	// Main adds main.go, which makes the package a program.
 	Main bool
@@ -68,9 +68,10 @@ type Options struct {
 	// Defaults are the project's settings. A program contains the ones that its workflow
 	// uses. They do not change the workflow's fingerprint.
 	Defaults settings.Project
-	// AgentKinds are the import paths of the packages of kinds of agents, by the kinds'
-	// names. Each has a function Kind without parameters. A kind that is not in the map
-	// has the package runtime/agent/<name> of wfc.
+	// AgentKinds are the import paths of packages that provide kinds of agents, by the
+	// kinds' names: a kind that wfc lacks, or a replacement for one of its own. Each package
+	// has the function Kind() agent.Kind. The package of any other kind is
+	// runtime/agent/<name> of wfc.
 	AgentKinds map[string]string
 }
 

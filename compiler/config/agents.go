@@ -88,8 +88,8 @@ func (c *Config) Agents() settings.Agents {
 
 // Settings returns the settings for generated programs. They include the agents that
 // workflows may name without a definition (see runtime/agent/catalog). Relative paths are
-// resolved against base. If base is "", they stay as written: use this for code that is
-// committed and must be the same on every machine.
+// resolved against base, usually c.Dir. If base is "", they stay as written: use this for
+// code that is committed and must be the same on every machine.
 func (c *Config) Settings(base string) settings.Project {
 	p := c.settings
 	p.Agents = nil

@@ -6,6 +6,9 @@
 //	if err == nil && path != "" {
 //		c, findings, err = config.Load(path, path)
 //	}
+//	if err != nil {
+//		return err
+//	}
 //	result := compiler.Compile(source.NewFile(file, content), c.Options(file))
 //
 // The package reads wfc.yaml with the compiler's own YAML reader. So each finding has a
@@ -53,8 +56,8 @@ type rule struct {
 }
 
 // Load reads the configuration at path, which must not be "" (see Find); findings show it
-// as name. The error is non-nil if the file cannot be read. Findings are about its
-// content: settings without findings take effect in any case.
+// as name. If the file cannot be read, Load returns an error and a nil Config. Findings
+// are about the content: settings without findings take effect in any case.
 func Load(path, name string) (*Config, []*diag.Diagnostic, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {

@@ -49,7 +49,7 @@ type Diagnostic struct {
 	// in a text of compiler.Options that comes from no file.
 	Span source.Span
 	// Message describes the fault, in the user's words: lower case, present tense,
-	// user names in backticks, no full stop at the end.
+	// names from the workflow in backticks, no full stop at the end.
 	Message string
 	// Label is a few words about the span, printed under it, such as "defined here"; may
 	// be empty.

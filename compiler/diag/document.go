@@ -29,8 +29,8 @@ type Document struct {
 	File string
 }
 
-// Document returns the explanation of the code. Its Document is zero for a Code that Codes
-// does not return.
+// Document returns the explanation of the code, or the zero Document for a Code that
+// Codes does not return.
 func (c *Code) Document() Document { return explained()[c.ID] }
 
 // explained holds the documents by the IDs of their codes. Only commands that

@@ -42,7 +42,8 @@ type Builder struct {
 	// Cache is the folder for extracted sources, the build cache and built
 	// binaries; see DefaultCache.
 	Cache string
-	// Environ is the environment, as os.Environ has it.
+	// Environ is the environment in which to find and run the go command, usually
+	// os.Environ(); nil is an empty one.
 	Environ []string
 	// GoDirs are folders to search for the go command if it is neither on PATH nor in
 	// GOROOT; nil means the folders of Go's installers.

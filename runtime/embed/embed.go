@@ -59,8 +59,9 @@ type Options struct {
 	// with either of the two override both of earlier ones, and OpenDatabase overrides
 	// OpenStore.
 	OpenStore func(ctx context.Context, f state.Folder) (store.Store, error)
-	// OpenDatabase opens the store in the database of WFC_DATABASE_URL or, when
-	// that is empty, of Defaults.Database, such as postgres.OpenURL.
+	// OpenDatabase, such as postgres.OpenURL, opens the store in the database of a URL:
+	// the value of WFC_DATABASE_URL in this process's environment or, if that is empty,
+	// Defaults.Database.
 	OpenDatabase func(ctx context.Context, url string) (store.Store, error)
 	// Performers perform actions, each those of its kind, except prompts.
 	Performers []engine.Performer
@@ -91,9 +92,9 @@ type Options struct {
 // store: Shutdown closes it. Without any options the engine keeps runs in memory and
 // performs nothing.
 //
-// The state folder is the value of WFC_STATE, else Defaults.State, else the folder that
-// state.Locate returns for Dir. After a change of the workflow, runs that the former code
-// began can be resumed only with local.Options.Force.
+// The state folder is the value of WFC_STATE in this process's environment, else
+// Defaults.State, else the folder that state.Locate returns for Dir. After a change of the
+// workflow, runs that the former code began can be resumed only with local.Options.Force.
 func Open(ctx context.Context, options ...Options) (*local.Engine, error) {
 	var o Options
 	for _, more := range options {

@@ -16,8 +16,8 @@ type Action struct {
 	Key string
 	// Payload is the work. It is plain data that encodes to JSON.
 	Payload Payload
-	// Timeout limits each attempt; zero means the default of the performer, which
-	// enforces both.
+	// Timeout limits each attempt; zero means the performer's default. The performer
+	// enforces the limit.
 	Timeout time.Duration
 	// Retry is the retry policy; the zero value never retries.
 	Retry Retry
@@ -245,8 +245,8 @@ type Question struct {
 	// a person. When the Timeout of a wait is over, it completes with the choice
 	// "expired"; the Timeout of a question fails it.
 	Wait Wait `json:"wait,omitempty"`
-	// Unattended is the answer if the process has nobody to ask; "" lets the run pause
-	// instead.
+	// Unattended is the choice that answers the question if the process has nobody to
+	// ask; "" lets the run pause instead.
 	Unattended string `json:"unattended,omitempty"`
 }
 

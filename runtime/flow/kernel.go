@@ -51,7 +51,7 @@ func (k *Kernel) Part(e Engine, suffix string) *Context {
 }
 
 // Visit returns a context for a node of a state graph, whose steps have keys that begin
-// with key.
+// with key. limit and r are the timeout and the retry policy of each of its actions.
 func (k *Kernel) Visit(e Engine, key string, n NodeState, limit time.Duration, r Retry) *Context {
 	return &Context{engine: e, flow: k.flow, key: key, spec: nodeSettings{timeout: limit, retry: r}, node: &n}
 }

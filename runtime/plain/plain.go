@@ -18,8 +18,8 @@ import (
 	"unicode/utf8"
 )
 
-// Rune returns the character to show for r: a control character becomes its
-// picture, and one that is invisible or reorders text becomes U+FFFD.
+// Rune returns the character to show for r: a control character becomes its Unicode
+// picture, such as ␊, and one that is invisible or reorders text becomes U+FFFD.
 func Rune(r rune) rune {
 	switch {
 	case r < 0x20:
@@ -115,7 +115,7 @@ func colour(s string) int {
 }
 
 // Line returns s as a part of one line: what Text returns, with line breaks as
-// pictures and tabs as spaces.
+// the picture ␊ and tabs as spaces.
 func Line(s string) string {
 	s = Text(s)
 	if !strings.ContainsAny(s, "\n\t") {
@@ -145,8 +145,8 @@ func Below(s, indent string) string {
 
 // Message returns the text of an error that follows the name of a program: lines
 // after the first that begin without a space are indented, so that what an error
-// quotes cannot pass for another line of the program's. A last line that only names
-// a page of help stays.
+// quotes cannot pass for another line of the program's. A last line of the
+// form "see `NAME --help`" stays as it is.
 func Message(s string) string {
 	lines := strings.Split(strings.TrimRight(Text(s), "\n"), "\n")
 	for i, line := range lines {

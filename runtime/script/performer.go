@@ -5,7 +5,7 @@
 // them into variables before the script starts:
 //
 //	r := script.Performer{}.Perform(ctx, &engine.Call{
-//		Run:    &flow.RunInfo{WorkDir: "."},
+//		Run:    &flow.RunInfo{WorkDir: "/srv/project"},
 //		Action: flow.Action{Key: "sum", Payload: flow.Script{Runtime: "python", Source: "print(1 + 2)"}},
 //		Dir:    dir, Attempt: 1, Environ: os.Environ(), Log: slog.Default(),
 //	})

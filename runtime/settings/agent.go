@@ -16,11 +16,12 @@ type Agent struct {
 	// Name is the agent's name in workflows.
 	Name string
 	// Use is the name of another agent that does the work. The agent inherits every
-	// setting that it does not set. In wfc.yaml, `use` may also name a kind of agents.
+	// setting that it does not set. A Go program must define the other agent, too. In
+	// wfc.yaml, `use` may also name a kind or an agent of package runtime/agent/catalog.
 	Use string
 	// Kind is the kind of an agent that uses no other: KindCommand, KindScripted or a
-	// kind of package runtime/agent/catalog. wfc.yaml has only KindCommand; the
-	// others follow from Use.
+	// kind that the program links, such as one of package runtime/agent/catalog. wfc.yaml
+	// has only KindCommand; the others follow from Use.
 	Kind string
 	// Argument is the agent's program, or the file of replies of KindScripted; "" is
 	// the program that the kind or the known agent has.

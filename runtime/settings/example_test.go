@@ -9,7 +9,7 @@ import (
 // The settings of a caller override those of a project.
 func ExampleProject_With() {
 	project := settings.Project{
-		Agents:  []settings.Agent{{Name: "reviewer", Use: "claude", Permission: "edit"}},
+		Agents:  []settings.Agent{{Name: "reviewer", Kind: "claude", Permission: "edit"}},
 		Limits:  settings.Limits{CostUSD: 2.5, Tokens: 200_000},
 		Environ: []string{"A=1"},
 	}

@@ -4,7 +4,7 @@
 // literals, and Go programs set them in the options of package embed:
 //
 //	Defaults: settings.Project{
-//		Agents: settings.Agents{{Name: "reviewer", Use: "claude", Permission: "edit"}},
+//		Agents: settings.Agents{{Name: "reviewer", Kind: "claude", Permission: "edit"}},
 //		Limits: settings.Limits{CostUSD: 2.5},
 //	}
 //

@@ -4,7 +4,7 @@
 // values to the script in a file, so no value is ever executed as code:
 //
 //	r := (&shell.Performer{}).Perform(ctx, &engine.Call{
-//		Run:    &flow.RunInfo{WorkDir: "."},
+//		Run:    &flow.RunInfo{WorkDir: "/srv/project"},
 //		Action: flow.Action{Key: "greet", Payload: flow.Bash{
 //			Script:   `echo "Hello, $who"`,
 //			Bindings: []flow.Binding{{Name: "who", Value: "$(rm -rf ~)"}},

@@ -12,7 +12,8 @@ func ExampleParse() {
 	// Output: {"b":1,"a":[true,"x"]} <nil>
 }
 
-// A structured output is decoded to the letter of its schema.
+// The type of the output decides: a field without omitempty must be there, and 8.0 is a
+// whole number, as in JSON Schema.
 func ExampleDecode() {
 	type review struct {
 		Verdict string  `json:"verdict"`

@@ -77,7 +77,7 @@ type Agent struct {
 // Kinds returns all kinds except command and scripted, which every program has.
 func Kinds() []Kind { return kinds }
 
-// KindNamed returns the kind with a name.
+// KindNamed returns the one of Kinds with the given name.
 func KindNamed(name string) (Kind, bool) {
 	i := slices.IndexFunc(kinds, func(k Kind) bool { return k.Name == name })
 	if i < 0 {

@@ -32,7 +32,8 @@ var epoch = time.Date(2030, time.January, 1, 0, 0, 0, 0, time.UTC)
 type Run struct {
 	// Definition is the workflow.
 	Definition *flow.Definition
-	// Info is what the run knows of itself. Its folders must exist.
+	// Info describes the run. It needs only the folders that the performers use; these
+	// must exist.
 	Info *flow.RunInfo
 	// Performers do the actions, each those of its kind.
 	Performers []engine.Performer

@@ -17,7 +17,7 @@ type Loop struct {
 	// Max is the maximum number of iterations, at least 1. If the node failed because it
 	// reached Max, each resume of the run allows Max further iterations.
 	Max int
-	// Goal names the loop's aim in the message of that failure.
+	// Goal is the loop's aim, for messages such as that of a node that reached Max.
 	Goal string
 	// Body performs an iteration in the context of its step.
 	Body func(c *flow.Context, i *Iteration) (flow.Result, error)
@@ -43,7 +43,7 @@ type Loop struct {
 type Iteration struct {
 	// Number counts from 1.
 	Number int
-	// Previous is the text of the previous iteration, or "".
+	// Previous is the output of the previous iteration, or ""; see Loop.Clean.
 	Previous string
 	// Answer is a person's answer at the gate before the iteration, or "".
 	Answer string
@@ -52,7 +52,7 @@ type Iteration struct {
 }
 
 // ScriptEnv returns the environment variables of the script that tests the iteration: those
-// of flow.Context.ScriptEnv, with the answer and the text before the iteration.
+// of flow.Context.ScriptEnv, with Answer and Previous.
 func (i *Iteration) ScriptEnv(c *flow.Context, task, background string) []flow.Variable {
 	env := c.ScriptEnv(task, background)
 	for n := range env {
@@ -66,7 +66,7 @@ func (i *Iteration) ScriptEnv(c *flow.Context, task, background string) []flow.V
 	return env
 }
 
-// Run runs the loop and returns the text of its last iteration.
+// Run runs the loop and returns the output of its last iteration; see Clean.
 func (l Loop) Run(c *flow.Context) (string, error) {
 	if planned(c) {
 		l.note(c)

@@ -11,8 +11,8 @@ import (
 // is step fix#3; a later process of the run continues with the first round that has not
 // completed.
 type Repeat struct {
-	// Max is the maximum number of rounds, at least 1; then the step fails. If it failed
-	// so, each resume of the run allows Max further rounds.
+	// Max is the maximum number of rounds, at least 1. If the condition has not ended them
+	// by then, the step fails, and each resume of the run allows Max further rounds.
 	Max int
 	// Until means that the rounds end when the condition holds; otherwise they end when
 	// it does not hold.

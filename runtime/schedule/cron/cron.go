@@ -27,7 +27,8 @@ import (
 type Schedule struct {
 	// Text is the expression as it was written, without blanks around it.
 	Text string
-	// Zone is the time zone that it names, or "" for that of the machine.
+	// Zone is the time zone that it names, or "". Without one, Location returns that of the
+	// machine, and Next uses that of its argument.
 	Zone string
 
 	minutes, hours, days, months, weekdays set
@@ -76,8 +77,9 @@ func (f Finding) Error() string {
 }
 
 // Parse parses an expression. It returns a nil Schedule if one of the findings is a fault;
-// see Finding.Fault. The findings are in the order of the expression. Parse does not check
-// that the time zone exists; Location does.
+// see Finding.Fault. The findings are in the order of the expression; if the Schedule is
+// nil, the first one is a fault. Parse does not check that the time zone exists; Location
+// does.
 func Parse(text string) (*Schedule, []Finding) {
 	p := &parser{text: text}
 	s := p.parse()

@@ -161,6 +161,10 @@ func TestEitherDay(t *testing.T) {
 	if f := findings[0]; f.Start != 4 || f.End != 13 || !strings.Contains(f.Message, "on days 1 to 7 of the month and also on Monday") {
 		t.Errorf("%d-%d %v", f.Start, f.End, f)
 	}
+	// A fault comes before the warning.
+	if s, findings := cron.Parse("TZ=a!b 0 9 1-7 * MON"); s != nil || len(findings) != 2 || !findings[0].Fault() || findings[1].Kind != cron.Either {
+		t.Errorf("%v %v", s, findings)
+	}
 	// 31 February never comes, but Mondays do.
 	if s, findings := cron.Parse("0 9 31 2 MON"); s == nil || len(findings) != 1 {
 		t.Errorf("%v", findings)

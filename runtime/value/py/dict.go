@@ -140,7 +140,7 @@ func (d *Dict) GetStr(key string) (Value, bool) {
 	return d.entries[at].value, true
 }
 
-// set sets the value of a key. A key that is there keeps its place and its form.
+// set sets the value of a key; see Set.
 func (d *Dict) set(key, value Value) {
 	h := hashOf(key, 0)
 	if at, ok := d.index[h]; ok {

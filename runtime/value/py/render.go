@@ -311,7 +311,8 @@ func (d *Dict) Get(key Value) (v Value, ok bool, err error) {
 	return v, ok, nil
 }
 
-// Set sets the value of a key. A key that is there keeps its place and its form.
+// Set sets the value of a key. If the dict has an equal key, that key stays as it is and
+// where it is: after Set of 1.0, the key 1 is still 1.
 func (d *Dict) Set(key, value Value) (err error) {
 	defer catch(&err)
 	d.set(key, value)
