@@ -25,7 +25,7 @@ func (d *decoder) keys() []key {
 		{"agents", d.agents},
 		{"archon", d.mapping(key{"until", func(setting string, n *yamlsrc.Node) {
 			p.UntilStrict = d.choice(setting, n, []string{"word", "strict"}) == "strict"
-		}})},
+		}}, key{"version", into(&p.ArchonVersion, d.version)})},
 		{"base_branch", into(&p.BaseBranch, d.text)},
 		{"commands", into(&p.Commands, d.texts)},
 		{"database", into(&p.Database, d.database)},
@@ -56,6 +56,17 @@ func (d *decoder) keys() []key {
 		{"store", into(&p.Store, oneOf(d, "sqlite", "postgres", "memory"))},
 		{"workflows", d.workflows},
 	}
+}
+
+// version reads a version such as 0.9, which YAML takes for a number.
+func (d *decoder) version(setting string, n *yamlsrc.Node) string {
+	parts := strings.Split(n.Value, ".")
+	digits := func(s string) bool { return s != "" && len(s) < 6 && strings.Trim(s, "0123456789") == "" }
+	if n.Kind != yamlsrc.Scalar || len(parts) < 2 || len(parts) > 3 || slices.ContainsFunc(parts, func(s string) bool { return !digits(s) }) {
+		d.wrong(setting, n, `a version such as "0.9"`)
+		return ""
+	}
+	return n.Value
 }
 
 // agentKeys is the table of an agent in wfc.yaml. Which kinds take a key is in the

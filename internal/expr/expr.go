@@ -52,6 +52,8 @@ type Output struct {
 	// Node is the producer's id.
 	Node     string
 	Presence Presence
+	// Needed says that a skipped producer fails the reader, too.
+	Needed bool
 }
 
 // Field is a value inside a node's structured output. A producer that was
@@ -75,6 +77,23 @@ type Input struct {
 	At   source.Span
 	Name string
 	Typ  types.Type
+	// Given says that reading an optional input fails the reader if the caller gave no
+	// value.
+	Given bool
+}
+
+// Joined is the texts of its parts, one after the other; its type is Text.
+type Joined struct {
+	At    source.Span
+	Parts []Expr
+}
+
+// Fallback is X, an Output or a Field, or Else if the producer of X was skipped. A
+// failed producer fails the reader.
+type Fallback struct {
+	At   source.Span
+	X    Expr
+	Else *Literal
 }
 
 // Variable names a value that the run itself supplies.
@@ -99,9 +118,13 @@ const (
 	RejectionReason
 	// LogDir is the run's folder for logs.
 	LogDir
+	// StateDir is the folder that all runs of a project share.
+	StateDir
 )
 
-var variableNames = [...]string{"run id", "artifacts folder", "base branch", "docs folder", "loop input", "previous loop output", "rejection reason", "log folder"}
+var variableNames = [...]string{
+	"run id", "artifacts folder", "base branch", "docs folder", "loop input", "previous loop output", "rejection reason", "log folder", "state folder",
+}
 
 func (v Variable) String() string { return variableNames[v] }
 
@@ -203,31 +226,44 @@ func (e *Literal) Type() types.Type { return e.Typ }
 func (e *Output) Type() types.Type  { return types.Text }
 func (e *Field) Type() types.Type   { return e.Typ }
 func (e *Input) Type() types.Type   { return e.Typ }
+func (e *Joined) Type() types.Type  { return types.Text }
 func (e *Var) Type() types.Type     { return types.Text }
 func (e *Compare) Type() types.Type { return types.Bool }
 func (e *Logic) Type() types.Type   { return types.Bool }
 func (e *Not) Type() types.Type     { return types.Bool }
 func (e *Bad) Type() types.Type     { return types.Invalid }
 
-func (e *Literal) Span() source.Span { return e.At }
-func (e *Output) Span() source.Span  { return e.At }
-func (e *Field) Span() source.Span   { return e.At }
-func (e *Input) Span() source.Span   { return e.At }
-func (e *Var) Span() source.Span     { return e.At }
-func (e *Compare) Span() source.Span { return e.At }
-func (e *Logic) Span() source.Span   { return e.At }
-func (e *Not) Span() source.Span     { return e.At }
-func (e *Bad) Span() source.Span     { return e.At }
+// Type is that of both values, or Any.
+func (e *Fallback) Type() types.Type {
+	if types.Identical(e.X.Type(), e.Else.Typ) {
+		return e.Else.Typ
+	}
+	return types.Any
+}
 
-func (*Literal) isExpr() {}
-func (*Output) isExpr()  {}
-func (*Field) isExpr()   {}
-func (*Input) isExpr()   {}
-func (*Var) isExpr()     {}
-func (*Compare) isExpr() {}
-func (*Logic) isExpr()   {}
-func (*Not) isExpr()     {}
-func (*Bad) isExpr()     {}
+func (e *Literal) Span() source.Span  { return e.At }
+func (e *Output) Span() source.Span   { return e.At }
+func (e *Field) Span() source.Span    { return e.At }
+func (e *Input) Span() source.Span    { return e.At }
+func (e *Joined) Span() source.Span   { return e.At }
+func (e *Fallback) Span() source.Span { return e.At }
+func (e *Var) Span() source.Span      { return e.At }
+func (e *Compare) Span() source.Span  { return e.At }
+func (e *Logic) Span() source.Span    { return e.At }
+func (e *Not) Span() source.Span      { return e.At }
+func (e *Bad) Span() source.Span      { return e.At }
+
+func (*Literal) isExpr()  {}
+func (*Output) isExpr()   {}
+func (*Field) isExpr()    {}
+func (*Input) isExpr()    {}
+func (*Joined) isExpr()   {}
+func (*Fallback) isExpr() {}
+func (*Var) isExpr()      {}
+func (*Compare) isExpr()  {}
+func (*Logic) isExpr()    {}
+func (*Not) isExpr()      {}
+func (*Bad) isExpr()      {}
 
 // Walk calls visit for e and, while visit returns true, for the expressions inside
 // e, including those in templates.

@@ -43,6 +43,10 @@ func each(e Expr, do func(*Expr)) {
 		do(&e.Y)
 	case *Not:
 		do(&e.X)
+	case *Joined:
+		list(e.Parts)
+	case *Fallback:
+		do(&e.X)
 	case *Attr:
 		do(&e.X)
 	case *Item:

@@ -14,6 +14,14 @@ func UnknownNodeReference(at source.Span, id, near string, fix *diag.Fix) *diag.
 	return meant(d, near, fix)
 }
 
+// UnknownNode reports a reference to an unknown node by the newer rule of archon, which
+// refuses it. near is the id that is probably meant, or ""; fix may be nil.
+func UnknownNode(at source.Span, id, near string, fix *diag.Fix) *diag.Diagnostic {
+	d := report("WFC250", at, fmt.Sprintf("unknown node `%s`", id))
+	d.Severity = diag.Error
+	return meant(d, near, fix)
+}
+
 // meant adds the name that is probably meant and the fix that writes it.
 func meant(d *diag.Diagnostic, near string, fix *diag.Fix) *diag.Diagnostic {
 	if near != "" {

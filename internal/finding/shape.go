@@ -81,9 +81,24 @@ func NewerKey(at source.Span, key, instead string) *diag.Diagnostic {
 	return d
 }
 
+// UnsupportedKey reports a key of a newer version of the format that changes what runs
+// and that wfc does not support; instead names a replacement, or is "".
+func UnsupportedKey(at source.Span, path, since, instead string) *diag.Diagnostic {
+	d := report("WFC128", at, fmt.Sprintf("`%s` needs Archon %s: wfc does not support it yet", path, since))
+	if instead != "" {
+		return d.WithHelp(instead)
+	}
+	return d.WithHelp("remove it, if the workflow is right without it")
+}
+
+// DeprecatedKey reports a key that newer versions of the format refuse or discourage.
+func DeprecatedKey(at source.Span, path, since, instead string) *diag.Diagnostic {
+	return report("WFC129", at, fmt.Sprintf("`%s` is deprecated since Archon %s", path, since)).WithHelp(instead)
+}
+
 // NewerNodeType reports a node of a type that wfc does not support yet.
-func NewerNodeType(at source.Span, mode string) *diag.Diagnostic {
-	return report("WFC120", at, fmt.Sprintf("`%s` nodes are not supported yet", mode)).
+func NewerNodeType(at source.Span, mode, since string) *diag.Diagnostic {
+	return report("WFC120", at, fmt.Sprintf("`%s` nodes need Archon %s: wfc does not support them yet", mode, since)).
 		WithHelp("use `command`, `prompt`, `bash`, `script`, `loop`, `approval` or `cancel`")
 }
 

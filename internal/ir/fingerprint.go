@@ -75,6 +75,20 @@ var omittedFields = map[fieldName]bool{
 	{reflect.TypeFor[Program](), "Resources"}:      true, // their content is in the nodes
 }
 
+// optionalFields are fields that count only if they are set: they are newer than
+// recorded fingerprints, which must not change.
+var optionalFields = map[fieldName]bool{
+	{reflect.TypeFor[Workflow](), "Returns"}:    true,
+	{reflect.TypeFor[Workflow](), "Outcome"}:    true,
+	{reflect.TypeFor[Workflow](), "Evidence"}:   true,
+	{reflect.TypeFor[Workflow](), "Deprecated"}: true,
+	{reflect.TypeFor[Node](), "SkipTimeout"}:    true,
+	{reflect.TypeFor[Node](), "ReadOnly"}:       true,
+	{reflect.TypeFor[Script](), "Env"}:          true,
+	{reflect.TypeFor[expr.Input](), "Given"}:    true,
+	{reflect.TypeFor[expr.Output](), "Needed"}:  true,
+}
+
 // Fingerprint identifies the behaviour of the program: the SHA-256 of its canonical
 // form, in hexadecimal. It includes the texts of embedded files and constants, but
 // not positions, comments and the layout of the YAML. Two programs with equal
@@ -100,6 +114,8 @@ type countedField struct {
 	index int
 	node  bool // it points at a node
 	nodes bool // it points at nodes elsewhere
+	// optional says that the field counts only if it is set.
+	optional bool
 }
 
 func (e *encoder) text(s string) {
@@ -159,8 +175,12 @@ func (e *encoder) pointer(v reflect.Value) {
 
 func (e *encoder) structure(v reflect.Value) {
 	for _, f := range e.counted(v.Type()) {
+		field := v.Field(f.index)
+		if f.optional && field.IsZero() {
+			continue
+		}
 		e.text(f.name)
-		switch field := v.Field(f.index); {
+		switch {
 		case f.node:
 			e.id(field.Interface().(*Node))
 		case f.nodes:
@@ -201,6 +221,8 @@ func (e *encoder) counted(t reflect.Type) []countedField {
 				name: f.Name, index: i,
 				node:  f.Type == reflect.TypeFor[*Node]() && !holds,
 				nodes: f.Type == reflect.TypeFor[[]*Node]() && !holds,
+
+				optional: optionalFields[fieldName{t, f.Name}],
 			})
 		}
 	}

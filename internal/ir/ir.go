@@ -50,12 +50,30 @@ type Workflow struct {
 	// Concurrency is how many nodes may run at once, or 0 for no limit of the
 	// workflow's own.
 	Concurrency int
+	// Returns is the node whose output is the result of the workflow; nil leaves the
+	// choice to the engine.
+	Returns *Node
+	// Outcome says in the output of Returns whether the run achieved its purpose; nil
+	// means that every completed run did.
+	Outcome *Outcome
+	// Evidence says that a run completes only if it has left the file evidence.json in
+	// its folder for artifacts.
+	Evidence bool
+	// Deprecated tells users why not to use the workflow, or is "".
+	Deprecated string
 	// Tags are free labels, for users.
 	Tags []string
 	// Options are settings that `info` shows and agents inherit.
 	Options []Option
 	// Span is the whole definition.
 	Span source.Span
+}
+
+// An Outcome is the author's verdict on a run, beside its status: the value of a
+// required bool field in the output of the node Workflow.Returns.
+type Outcome struct {
+	Field string
+	Span  source.Span
 }
 
 // An EnvVar is an environment variable of the workflow's scripts. Reading an
@@ -196,6 +214,11 @@ type Node struct {
 	TimeoutSpan source.Span
 	// IdleTimeout limits the time in which an agent says nothing.
 	IdleTimeout time.Duration
+	// SkipTimeout says that a node which reaches its time limit is skipped instead of
+	// failed.
+	SkipTimeout bool
+	// ReadOnly says that the node fails if it changes files of the checkout.
+	ReadOnly bool
 	// AlwaysRun says that a resumed run performs the node again.
 	AlwaysRun bool
 	// Artifact is the type under which the output is kept as an artifact, or "".
@@ -286,6 +309,9 @@ type Script struct {
 	Bindings []Binding
 	// Deps are packages to install first.
 	Deps []string
+	// Env are environment variables of this program. They replace those of the workflow
+	// with the same names.
+	Env []EnvVar
 }
 
 // Prompt asks an agent.

@@ -60,6 +60,9 @@ func rewriteAction(a Action, f func(expr.Expr) expr.Expr) {
 		a.Original.Rewrite(f)
 		a.Template.Rewrite(f)
 		rewriteBindings(a.Bindings, f)
+		for i := range a.Env {
+			a.Env[i].Value = expr.Rewrite(a.Env[i].Value, f)
+		}
 	case *Prompt:
 		a.Text.Rewrite(f)
 	case *Cancel:

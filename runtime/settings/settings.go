@@ -60,6 +60,9 @@ type Project struct {
 	// UntilStrict makes the words that end loops in archon workflows match only as the
 	// original engine matches them; see package runtime/signal.
 	UntilStrict bool `settings:"compiler"`
+	// ArchonVersion is the version of Archon whose rules hold for archon workflows, such
+	// as "0.9"; "" leaves the choice to each file.
+	ArchonVersion string `settings:"compiler"`
 	// Programs describe the command lines of programs that run their arguments.
 	Programs map[string]Program `settings:"compiler"`
 }

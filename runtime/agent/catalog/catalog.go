@@ -19,6 +19,9 @@ type Kind struct {
 	Doc string
 	// Options are the names of the prompt options that it takes; nil means all.
 	Options []string
+	// Efforts are the values of the option `effort` that it knows, the weakest first; nil
+	// means all.
+	Efforts []string
 	// Cost and Tokens say whether it reports the cost and the tokens of a turn.
 	Cost, Tokens Report
 	// Program is the program that it starts unless wfc.yaml names another one; ""
@@ -102,8 +105,9 @@ var kinds = []Kind{
 	{
 		Name: "claude", Doc: "the Claude Code command line",
 		Options: []string{"systemPrompt", "allowed_tools", "denied_tools", "mcp", "hooks", "skills", "agents", "effort", "thinking",
-			"maxBudgetUsd", "fallbackModel", "betas", "sandbox"},
-		Cost: Always, Tokens: Always,
+			"maxBudgetUsd", "fallbackModel", "betas", "sandbox", "settingSources", "plugins"},
+		Efforts: []string{"low", "medium", "high", "xhigh", "max"},
+		Cost:    Always, Tokens: Always,
 		Program: "claude", Install: "npm install -g @anthropic-ai/claude-code",
 		Credentials: []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"},
 		Environment: []string{"ANTHROPIC_*", "CLAUDE_*", "AWS_*", "GOOGLE_APPLICATION_CREDENTIALS"},
@@ -113,6 +117,7 @@ var kinds = []Kind{
 	{
 		Name: "codex", Doc: "the Codex command line",
 		Options: []string{"systemPrompt", "mcp", "skills", "modelReasoningEffort", "webSearchMode", "maxBudgetUsd"},
+		Efforts: []string{"minimal", "low", "medium", "high", "xhigh"},
 		Cost:    ByPrice, Tokens: Always,
 		Program: "codex", Install: "npm install -g @openai/codex",
 		Credentials: []string{"CODEX_API_KEY"},
@@ -133,6 +138,7 @@ var kinds = []Kind{
 	{
 		Name: "anthropic", Doc: "the Anthropic API",
 		Options: []string{"systemPrompt", "effort", "thinking", "maxBudgetUsd", "fallbackModel", "betas"},
+		Efforts: []string{"low", "medium", "high", "xhigh", "max"},
 		Cost:    ByPrice, Tokens: Always,
 		Credentials: []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"},
 		Environment: []string{"ANTHROPIC_*"},
@@ -141,6 +147,7 @@ var kinds = []Kind{
 	{
 		Name: "openai", Doc: "the OpenAI API, or any server that is compatible with it",
 		Options: []string{"systemPrompt", "effort", "modelReasoningEffort", "maxBudgetUsd", "fallbackModel"},
+		Efforts: []string{"minimal", "low", "medium", "high", "xhigh", "max"},
 		Cost:    ByPrice, Tokens: Always,
 		Credentials: []string{"OPENAI_API_KEY"},
 		Environment: []string{"OPENAI_*"},
@@ -149,6 +156,7 @@ var kinds = []Kind{
 	{
 		Name: "google", Doc: "the Gemini API",
 		Options: []string{"systemPrompt", "effort", "thinking", "maxBudgetUsd", "fallbackModel"},
+		Efforts: []string{"low", "medium", "high", "max"},
 		Cost:    ByPrice, Tokens: Always,
 		Credentials: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"},
 		Environment: []string{"GEMINI_*", "GOOGLE_*"},

@@ -58,6 +58,12 @@ func arguments(a *stream.Attempt) (*question, error) {
 	q.flag("--system-prompt", o.SystemPrompt)
 	q.flag("--effort", o.Effort)
 	q.flag("--betas", strings.Join(o.Betas, ","))
+	if o.SettingSources != nil {
+		q.args = append(q.args, "--setting-sources="+strings.Join(o.SettingSources, ","))
+	}
+	for _, folder := range o.Plugins {
+		q.flag("--plugin-dir", string(folder))
+	}
 	q.think((*thinking)(o.Thinking))
 	if o.BudgetUSD > 0 {
 		q.flag("--max-budget-usd", strconv.FormatFloat(o.BudgetUSD, 'f', -1, 64))

@@ -39,6 +39,7 @@ var approvalFields = []field[approvalDecl]{
 	{Name: "on_reject", Shape: decode.Object(&reworkLevel),
 		Doc:  "Prompt that runs after a rejection, before the gate asks again. Without it a rejection cancels the run.",
 		Read: func(d *decoder, v value, a *approvalDecl) { a.rework = d.readRework(v) }},
+	unsupported[approvalDecl]("decisions", afterNine, "use `on_reject`"),
 }
 
 var reworkFields = []field[reworkDecl]{

@@ -85,6 +85,7 @@ var decidedOtherwise = map[string]string{
 	"when garbage accepted at load": "law 2: a condition that cannot be decided is a compile error",
 	"downstream ref accepted":       "section 11: a reference to a descendant is an error",
 	"retry on loop rejected":        "section 11: retry on every type",
+	"node effort xhigh":             "archon-now, section 1: newer versions have more efforts",
 }
 
 func TestRecordedVerdicts(t *testing.T) {

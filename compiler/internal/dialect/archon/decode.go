@@ -1,15 +1,11 @@
 package archon
 
 import (
-	"slices"
-
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/source"
-	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
-	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
 // Decoding goes level by level: the workflow, a node, and the mappings inside
@@ -23,6 +19,8 @@ type decoder struct {
 	// defaults are the workflow's settings that its nodes inherit.
 	defaults *workflowDecl
 	surfaces []*surface
+	// newer says that the newer rules hold; see newer.go.
+	newer bool
 }
 
 type (
@@ -35,19 +33,8 @@ type (
 // a schema over YAML 1.2.
 func newDecoder(env *dialect.Env, bag *diag.Bag) *decoder {
 	d := &decoder{env: env, library: newLibrary(env, bag)}
-	d.Decoder = decode.Decoder{Bag: bag, Typed: true, AnyNumber: true, Tables: tables, Special: d.isNewer}
+	d.Decoder = decode.Decoder{Bag: bag, Typed: true, AnyNumber: true, Tables: tables, Special: d.isNewerKey}
 	return d
-}
-
-// isNewer reports whether a key belongs to a newer version of the format, and
-// that it has no effect.
-func (d *decoder) isNewer(v value, key *yamlsrc.Node) bool {
-	instead, newer := newerKeys[key.Value]
-	// A node of a newer type is reported as a whole.
-	if newer && !slices.ContainsFunc(newerModes, func(mode string) bool { return v.Node.Pair(mode) != nil }) {
-		d.Bag.Add(finding.NewerKey(key.Span, key.Value, instead))
-	}
-	return newer
 }
 
 // missing reports keys of a mapping that are required and not written.

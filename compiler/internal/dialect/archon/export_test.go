@@ -31,9 +31,10 @@ func TableKeys() []string {
 	add("hook", decode.Names(hookFields))
 	add("event", hookNames)
 	add("helper", decode.Names(helperFields))
-	for key := range newerKeys {
-		all = append(all, "newer."+key)
-	}
+	add("inputs", decode.Names(inputFields))
+	add("evidence_policy", decode.Names(evidenceFields))
+	add("deprecated", decode.Names(deprecatedFields))
+	add("with", decode.Names(bindingFields))
 	slices.Sort(all)
 	return all
 }

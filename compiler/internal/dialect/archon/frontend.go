@@ -28,7 +28,7 @@ func (Frontend) Name() string { return Name }
 
 // Tables implements dialect.Frontend.
 func (Frontend) Tables() []decode.Table {
-	return append(tables(), decode.TableOf(ripgrepLevel, ripgrepFields), decode.TableOf(piLevel, piFields))
+	return append(append(tables(), decode.TableOf(ripgrepLevel, ripgrepFields), decode.TableOf(piLevel, piFields)), newerTables()...)
 }
 
 // Compile checks a document and returns its program. The program is nil when the
@@ -41,10 +41,11 @@ func (Frontend) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) 
 		return nil
 	}
 	d := newDecoder(env, bag)
+	d.newer = isNewer(root, env.Settings.ArchonVersion)
 	workflow := d.compileWorkflow(root)
 	if workflow == nil {
 		return nil
 	}
-	resolve(workflow, d.surfaces, env, bag)
+	d.resolve(workflow)
 	return &ir.Program{File: doc.File, Dialect: Name, Workflow: workflow, Resources: d.library.used}
 }

@@ -1,26 +1,19 @@
 package archon
 
-import "github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+import (
+	"slices"
 
-// newerModes are the node types that newer versions of the format have.
-var newerModes = []string{"loop_group", "include", "workflow", "wait"}
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
+)
 
-// newerKeys are keys of newer versions of the format, each with an alternative, or
-// "".
-var newerKeys = map[string]string{
-	"fan_out":          "",
-	"isolation":        "",
-	"with":             "write the outputs of other nodes in the text itself, as `$node.output`",
-	"inputs":           "use `$ARGUMENTS` for the arguments of the run",
-	"returns":          "",
-	"outcome_field":    "",
-	"container":        "",
-	"evidence_policy":  "",
-	"settingSources":   "",
-	"until_field":      "use `until` or `until_bash`",
-	"signal_completes": "",
-	"decisions":        "use `on_reject`",
-}
+// newerModes are the node types of newer versions of the format that wfc does not
+// support, and modeSince the versions that introduced them.
+var (
+	newerModes = []string{"loop_group", "include", "workflow", "wait"}
+	modeSince  = map[string]string{"loop_group": sinceSix, "include": sinceSix, "workflow": sinceSeven, "wait": afterNine}
+)
 
 // tables returns the keys of all levels. Options of agents are named once, at the
 // node.
@@ -40,4 +33,59 @@ func tables() []decode.Table {
 		decode.TableOf(hookLevel, hookFields),
 		decode.TableOf(helperLevel, helperFields),
 	}
+}
+
+// newerTables are the levels that only newer versions of the format have. Their keys
+// have common names, so they are no places to which a misplaced key belongs.
+func newerTables() []decode.Table {
+	return []decode.Table{
+		decode.TableOf(inputLevel, inputFields),
+		decode.TableOf(evidenceLevel, evidenceFields),
+		decode.TableOf(deprecatedLevel, deprecatedFields),
+		decode.TableOf(bindingLevel, bindingFields),
+	}
+}
+
+// unsupported is a key that changes what runs and that wfc does not support yet. A
+// value that changes nothing is fine: false, or a mapping that is not enabled.
+func unsupported[T any](name, since, instead string) field[T] {
+	return field[T]{Name: name, Shape: decode.Any, Since: since, Doc: "Not supported yet.",
+		Read: func(d *decoder, v value, _ *T) { d.refuse(v, since, instead) }}
+}
+
+// refuse reports a key that is not supported.
+func (d *decoder) refuse(v value, since, instead string) {
+	for _, n := range []*yamlsrc.Node{v.Node, v.Node.Get("enabled")} {
+		if n != nil && n.Tag == yamlsrc.TagBool && n.Value == "false" {
+			return
+		}
+	}
+	d.Bag.Add(finding.UnsupportedKey(v.Key.Span, v.Path, since, instead))
+}
+
+// unsupportedOnNode is unsupported for a key that only nodes of newer types have, which
+// are reported as a whole.
+func unsupportedOnNode(name, since string) field[nodeDecl] {
+	f := unsupported[nodeDecl](name, since, "")
+	report := f.Read
+	f.Read = func(d *decoder, v value, n *nodeDecl) {
+		if !hasAny(n.at.Node, newerModes) {
+			report(d, v, n)
+		}
+	}
+	return f
+}
+
+// isNewerKey reports whether an unknown key belongs to a newer version of the format:
+// a setting that has no effect there either, or a key of a node of a newer type, which
+// is reported as a whole.
+func (d *decoder) isNewerKey(v value, key *yamlsrc.Node) bool {
+	if slices.Contains([]string{"input"}, key.Value) {
+		return hasAny(v.Node, newerModes)
+	}
+	if key.Value == "budget" && v.Key == nil {
+		d.Bag.Add(finding.NewerKey(key.Span, key.Value, ""))
+		return true
+	}
+	return false
 }

@@ -52,10 +52,17 @@ var nodeRows = []keyRow{
 	{"include", "include: x", warned(), "error newer-node-type include"},
 	{"workflow", "workflow: x", warned(), "error newer-node-type workflow"},
 	{"wait", "wait: {duration_ms: 5}", warned(), "error newer-node-type wait"},
-	{"newer.fan_out", "bash: x, fan_out: {}", warned(), "warning newer-key fan_out"},
-	{"newer.isolation", "bash: x, isolation: inherit", warned(), "warning newer-key isolation"},
-	{"newer.with", "bash: x, with: {}", warned(), "warning newer-key with"},
-	{"newer.settingSources", "prompt: x, settingSources: []", warned(), "warning newer-key settingSources"},
+	{"fan_out", "bash: x, fan_out: {}", warned(), "error unsupported-key fan_out"},
+	{"isolation", "bash: x, isolation: inherit", warned(), "error unsupported-key isolation"},
+	{"with", "bash: x, with: {}", warned(), "warning no-effect with"},
+	{"with", "script: hello, runtime: bun, with: {x: 5}", warned(), "warning unused-binding x"},
+	{"with with.from with.if_skipped", "script: console.log(process.env.INPUTS_X), runtime: bun, depends_on: [z], with: {x: {from: $z.output, if_skipped: 5}}",
+		action(func(s *ir.Script) any { return s.Env[0].Name + fmt.Sprintf("%T", s.Env[0].Value) }), "INPUTS_X*expr.Fallback"},
+	{"on_timeout", "bash: x, on_timeout: skip", first(func(n *ir.Node) any { return n.SkipTimeout }), "true"},
+	{"on_timeout", "bash: x, on_timeout: fail", first(func(n *ir.Node) any { return n.SkipTimeout }), "false"},
+	{"on_timeout", "prompt: x, on_timeout: skip", warned(), "warning no-effect on_timeout"},
+	{"mutates_checkout", "bash: x, mutates_checkout: false", first(func(n *ir.Node) any { return n.ReadOnly }), "true"},
+	{"mutates_checkout", "bash: x, mutates_checkout: true", first(func(n *ir.Node) any { return n.ReadOnly }), "false"},
 }
 
 const aLoop = "loop: {prompt: ' p D ', until: D, max_iterations: 3, "
@@ -88,8 +95,10 @@ var typeRows = []keyRow{
 	{"loop.until_bash", aLoop + "until_bash: 'test -f x'}", action(func(l *ir.Loop) any { return l.Until.Script }), "test -f x"},
 	{"loop.interactive loop.gate_message", aLoop + "interactive: true, gate_message: 'ok $ARGUMENTS'}", action(func(l *ir.Loop) any { return constant(l.Gate.Message) }), "ok $ARGUMENTS"},
 	{"loop.gate_message", aLoop + "gate_message: ok}", warned(), "warning no-effect gate_message"},
-	{"newer.until_field", aLoop + "until_field: x}", warned(), "warning newer-key until_field"},
-	{"newer.signal_completes", aLoop + "signal_completes: true}", warned(), "warning newer-key signal_completes"},
+	{"loop.until_field", aLoop + "until_field: x}", warned(), "error unsupported-key until_field"},
+	{"loop.command", aLoop + "command: x}", warned(), "error unsupported-key command"},
+	{"loop.signal_completes", aLoop + "signal_completes: true}", warned(), "error unsupported-key signal_completes"},
+	{"loop.signal_completes", aLoop + "signal_completes: false}", first(func(n *ir.Node) any { return n.Action.Kind() }), "loop"},
 
 	{"approval approval.message", "approval: {message: 'ok?'}", action(func(a *ir.Approval) any {
 		return fmt.Sprint(constant(a.Gate.Message), a.CaptureResponse, a.Rework == nil, a.MaxRejections)
@@ -100,5 +109,5 @@ var typeRows = []keyRow{
 	}), "mend3 true"},
 	{"on_reject.max_attempts", "approval: {message: m, on_reject: {prompt: mend, max_attempts: 10}}", action(func(a *ir.Approval) any { return a.MaxRejections }), "10"},
 	{"on_reject.max_attempts", "approval: {message: m, on_reject: {prompt: mend, max_attempts: 1}}", warned(), "warning rework-never-runs 1"},
-	{"newer.decisions", "approval: {message: m, decisions: []}", warned(), "warning newer-key decisions"},
+	{"approval.decisions", "approval: {message: m, decisions: []}", warned(), "error unsupported-key decisions"},
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
@@ -39,6 +40,9 @@ var workflowRows = []keyRow{
 	{"effort", "effort: high", shown("effort"), `"high"`},
 	{"effort", "effort: most", warned(), "warning dropped-value most"},
 	{"effort", "provider: codex\neffort: high", warned(), "warning unsupported-option effort"},
+	{"effort", "provider: codex\neffort: high\nreturns: a", passed("modelReasoningEffort"), `"high"`},
+	{"effort", "effort: xhigh", passed("effort"), `"xhigh"`},
+	{"effort", "effort: ultra", warned(), "note lowered-effort ultra"},
 	{"thinking", "thinking: adaptive", passed("thinking"), `{"type":"adaptive"}`},
 	{"thinking", "thinking: hard", warned(), "warning dropped-value hard"},
 	{"sandbox", "sandbox: {enabled: true, own: [1]}", passed("sandbox"), `{"enabled":true,"own":[1]}`},
@@ -61,9 +65,44 @@ var workflowRows = []keyRow{
 	{"steps", "steps: []", shown("steps"), ""},
 	{"steps", "steps: [{command: x}]", warned(), "error removed-steps steps"},
 
-	{"newer.inputs", "inputs: {x: {}}", warned(), "warning newer-key inputs"},
-	{"newer.returns", "returns: a", warned(), "warning newer-key returns"},
-	{"newer.outcome_field", "outcome_field: x", warned(), "warning newer-key outcome_field"},
-	{"newer.container", "container: x", warned(), "warning newer-key container"},
-	{"newer.evidence_policy", "evidence_policy: x", warned(), "warning newer-key evidence_policy"},
+	{"inputs inputs.required", "inputs: {x: {required: true}}", declared("x"), "text required"},
+	{"inputs inputs.default inputs.description", "inputs: {x: {default: 5, description: ' how often '}}", declared("x"), "int 5 how often"},
+	{"inputs", "inputs: {x: {default: yes}}", declared("x"), "text yes"},
+	{"inputs", "inputs: {x: {default: [1, a]}}", declared("x"), `any [1,"a"]`},
+	{"inputs", "inputs: {x: {}}", declared("x"), "text or null null"},
+	{"inputs", "inputs: {x: {required: true, default: 5}}", warned(), "warning dropped-value x"},
+	{"inputs", "inputs: {x y: {}}", warned(), "warning dropped-value x y"},
+	{"inputs", "inputs: [x]", warned(), "warning dropped-value [x]"},
+	{"inputs", "inputs: {a-b: {}, a_b: {}}", warned(), "error input-variables a_b"},
+	{"inputs", "inputs: {x: {requird: true}}", warned(), "error misspelt-key requird"},
+	{"returns", "returns: a", honoured(func(w *ir.Workflow) string { return w.Returns.ID }), "a"},
+	{"returns", "returns: b", warned(), "warning unknown-result b"},
+	{"returns", "returns: ' '", warned(), "error empty-value ' '"},
+	{"outcome_field", "outcome_field: x", warned(), "error outcome-field x"},
+	{"outcome_field", "returns: a\noutcome_field: x", warned(), "error outcome-field x"},
+	{"evidence_policy evidence_policy.required", "evidence_policy: {required: true}", honoured(func(w *ir.Workflow) string { return fmt.Sprint(w.Evidence) }), "true"},
+	{"evidence_policy evidence_policy.required", "evidence_policy: {required: false}", honoured(func(w *ir.Workflow) string { return fmt.Sprint(w.Evidence) }), "false"},
+	{"evidence_policy", "evidence_policy: x", warned(), "error wrong-kind x"},
+	{"evidence_policy", "evidence_policy: {}", warned(), "error missing-key evidence_policy"},
+	{"deprecated deprecated.message", "deprecated: {message: ' use b '}", honoured(func(w *ir.Workflow) string { return w.Deprecated }), "use b"},
+	{"deprecated", "deprecated: true", warned(), "error wrong-kind true"},
+	{"container", "container: {enabled: true}", warned(), "error unsupported-key container"},
+	{"container", "container: {enabled: false}", honoured(func(w *ir.Workflow) string { return w.Name }), "w"},
+}
+
+// declared describes an input of the workflow.
+func declared(name string) fate {
+	return honoured(func(w *ir.Workflow) string {
+		for _, in := range w.Inputs {
+			if in.Name != name {
+				continue
+			}
+			text := in.Type.String() + " required"
+			if lit, ok := in.Default.(*expr.Literal); ok {
+				text = in.Type.String() + " " + lit.Text
+			}
+			return strings.TrimSpace(text + " " + in.Doc)
+		}
+		return ""
+	})
 }

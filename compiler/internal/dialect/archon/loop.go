@@ -46,6 +46,9 @@ var loopFields = []field[loopDecl]{
 	{Name: "gate_message", Shape: decode.String,
 		Doc:  "Question of an interactive loop; required there.",
 		Read: func(d *decoder, v value, l *loopDecl) { l.gateMessage = decode.Keep(v, d.Text) }},
+	unsupported[loopDecl]("command", sinceSix, "write the text of the command file in `prompt`"),
+	unsupported[loopDecl]("until_field", afterNine, "use `until` or `until_bash`"),
+	unsupported[loopDecl]("signal_completes", sinceSix, ""),
 }
 
 // readLoop decodes a loop; the result is nil if there is nothing to repeat. It

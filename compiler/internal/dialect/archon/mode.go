@@ -7,6 +7,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
 // One of seven keys selects the work of a node: its mode. Five of them hold a text
@@ -28,7 +29,12 @@ func readTextMode(d *decoder, v value, n *nodeDecl) {
 	n.modes = append(n.modes, modeUse{name: v.Path, at: v, wrong: !ok, blank: ok && trim(s) == ""})
 }
 
-func readNewerMode(_ *decoder, v value, n *nodeDecl) { n.newer = append(n.newer, v) }
+// readNewerMode notes a mode of newer versions of the format. A blank name does not
+// count, as in other modes.
+func readNewerMode(_ *decoder, v value, n *nodeDecl) {
+	blank := v.Node.Kind == yamlsrc.Scalar && trim(v.Node.Value) == ""
+	n.modes = append(n.modes, modeUse{name: v.Path, at: v, blank: blank})
+}
 
 // chooseMode returns the one mode of a node, and reports a fault if there are
 // more or none.
@@ -78,10 +84,6 @@ func (d *decoder) reportSeveral(n *nodeDecl, present []*modeUse) {
 }
 
 func (d *decoder) reportNone(n *nodeDecl) {
-	if len(n.newer) > 0 {
-		d.Bag.Add(finding.NewerNodeType(n.newer[0].Key.Span, n.newer[0].Path))
-		return
-	}
 	if !d.Meant(n.at, modes...) {
 		d.Bag.Add(finding.NoMode(n.head(), n.label()))
 	}
@@ -101,11 +103,14 @@ func (d *decoder) buildNode(n *nodeDecl) {
 		n.broken()
 		return
 	}
-	for _, v := range n.newer {
-		d.Bag.Add(finding.NewerKey(v.Key.Span, v.Path, "the type of this node is `"+mode.name+"`"))
+	if since := modeSince[mode.name]; since != "" {
+		d.Bag.Add(finding.NewerNodeType(mode.at.Key.Span, mode.name, since))
+		n.broken()
+		return
 	}
 	d.setTimeout(n, mode.name)
 	d.checkUse(n, mode)
+	d.setNewer(n, mode.name)
 	text := source.Text{}
 	if mode.loop == nil && mode.approval == nil && d.IsText(mode.at.Node) {
 		text = mode.at.Node.Text().TrimFunc(isSpace)
@@ -165,6 +170,18 @@ func (d *decoder) buildBash(n *nodeDecl, text source.Text) {
 	d.addSurface(bashSurface, n.node, text).setBash = func(b *ir.Bash) { n.node.Action = b }
 }
 
+// setNewer sets what only newer versions of the format have on programs.
+func (d *decoder) setNewer(n *nodeDecl, mode string) {
+	n.node.ReadOnly = n.readOnly != nil && mode != "approval" && mode != "cancel" && mode != "loop"
+	if mode != "bash" && mode != "script" {
+		return
+	}
+	n.node.SkipTimeout = n.skips != nil
+	if d.newer {
+		d.setSchema(n)
+	}
+}
+
 func (d *decoder) buildCancel(n *nodeDecl, text source.Text) {
 	cancel := &ir.Cancel{Reason: template.Literal(text)}
 	n.node.Action = cancel
@@ -196,8 +213,13 @@ func (d *decoder) buildScript(n *nodeDecl, at value, text source.Text) bool {
 	}
 	script.Source, script.Original = text.Value, template.Literal(text)
 	n.node.Action = script
+	passed := d.readBindings(n)
 	s := d.addSurface(scriptSurface, n.node, text)
-	s.script = script
-	s.setScript = func(b *ir.Script) { n.node.Action = b }
+	s.script, s.bindings = script, bindings(passed)
+	s.setScript = func(b *ir.Script) {
+		b.Env = variablesOf(passed)
+		n.node.Action = b
+	}
+	s.done = func(r *resolver) { r.unused(passed, "the script", text.Value) }
 	return true
 }

@@ -2,6 +2,7 @@ package archon
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/source"
@@ -28,8 +29,9 @@ type nodeDecl struct {
 	runtime *value
 	deps    *value
 	when    *value
-	// newer are keys that only newer versions of the format have as modes.
-	newer []value
+	with    *value
+	// skips is a timeout's effect, and readOnly a node that must not change files.
+	skips, readOnly *value
 }
 
 // label is how messages call the node.
@@ -123,17 +125,17 @@ var nodeFields = []field[nodeDecl]{
 		Read: func(d *decoder, v value, n *nodeDecl) {
 			n.modes = append(n.modes, modeUse{name: v.Path, at: v, approval: d.readApproval(v)})
 		}},
-	{Name: "loop_group", Shape: decode.Any,
-		Doc:  "Key of later versions of the format: not supported.",
+	{Name: "loop_group", Shape: decode.Any, Since: modeSince["loop_group"],
+		Doc:  "Not supported yet.",
 		Read: readNewerMode},
-	{Name: "include", Shape: decode.Any,
-		Doc:  "Key of later versions of the format: not supported.",
+	{Name: "include", Shape: decode.Any, Since: modeSince["include"],
+		Doc:  "Not supported yet.",
 		Read: readNewerMode},
-	{Name: "workflow", Shape: decode.Any,
-		Doc:  "Key of later versions of the format: not supported.",
+	{Name: "workflow", Shape: decode.Any, Since: modeSince["workflow"],
+		Doc:  "Not supported yet.",
 		Read: readNewerMode},
-	{Name: "wait", Shape: decode.Any,
-		Doc:  "Key of later versions of the format: not supported.",
+	{Name: "wait", Shape: decode.Any, Since: modeSince["wait"],
+		Doc:  "Not supported yet.",
 		Read: readNewerMode},
 	{Name: "runtime", Shape: decode.OneOf("bun", "uv"),
 		Doc: "Program that runs `script`: bun for JavaScript and TypeScript, uv for Python.",
@@ -171,6 +173,10 @@ var nodeFields = []field[nodeDecl]{
 		Doc: "`fresh` starts a new conversation.",
 		Read: func(d *decoder, v value, n *nodeDecl) {
 			n.agent.note(v)
+			if p := v.Node.Pair("resume"); p != nil {
+				d.Bag.Add(finding.UnsupportedKey(p.Key.Span, "context.resume", afterNine, ""))
+				return
+			}
 			context, _ := d.Choice(v, "fresh", "shared")
 			n.agent.fresh = context == "fresh"
 		}},
@@ -190,6 +196,25 @@ var nodeFields = []field[nodeDecl]{
 				n.agent.schema = &v
 			}
 		}},
+	{Name: "with", Shape: decode.MapOf(decode.Any), Since: afterNine,
+		Doc:  "Values for a command file (`$INPUTS.name`) or a script (`INPUTS_NAME`), by name.",
+		Read: func(_ *decoder, v value, n *nodeDecl) { n.with = &v }},
+	{Name: "on_timeout", Shape: decode.OneOf("fail", "skip"), Since: afterNine,
+		Doc: "`skip` skips a `bash` or `script` node that reaches its time limit.",
+		Read: func(d *decoder, v value, n *nodeDecl) {
+			if effect, ok := d.Choice(v, "fail", "skip"); ok && effect == "skip" {
+				n.skips = &v
+			}
+		}},
+	{Name: "mutates_checkout", Shape: decode.Bool, Since: afterNine,
+		Doc: "If false, the node fails when it changes files of the checkout.",
+		Read: func(d *decoder, v value, n *nodeDecl) {
+			if changes, ok := d.Flag(v); ok && !changes {
+				n.readOnly = &v
+			}
+		}},
+	unsupportedOnNode("isolation", sinceEight),
+	unsupportedOnNode("fan_out", sinceEight),
 }
 
 // agentFields are the agent's options as keys of a node.
@@ -197,7 +222,7 @@ var agentFields = func() []field[nodeDecl] {
 	list := make([]field[nodeDecl], len(optionKeys))
 	for i := range optionKeys {
 		key := &optionKeys[i]
-		list[i] = field[nodeDecl]{Name: key.name, Shape: key.shape, Doc: key.doc, Read: func(d *decoder, v value, n *nodeDecl) { d.readOption(key, v, &n.agent) }}
+		list[i] = field[nodeDecl]{Name: key.name, Shape: key.shape, Doc: key.doc, Since: key.since, Read: func(d *decoder, v value, n *nodeDecl) { d.readOption(key, v, &n.agent) }}
 	}
 	return list
 }()
@@ -229,9 +254,13 @@ func readID(d *decoder, v value, n *nodeDecl) {
 	if !ok {
 		return
 	}
-	if n.node.ID = trim(id); n.node.ID == "" {
+	n.node.ID = trim(id)
+	switch {
+	case n.node.ID == "":
 		d.Empty(v)
 		return
+	case n.node.ID == inputsScope && d.newer:
+		d.Bag.Add(finding.ReservedID(v.Place(), n.node.ID))
 	}
 	n.named = true
 }
@@ -281,6 +310,12 @@ func (d *decoder) checkUse(n *nodeDecl, use *modeUse) {
 		without(n.runtime, "only `script` nodes have a runtime")
 		without(n.deps, "only `script` nodes have packages to install")
 	}
+	if mode != "script" && mode != "command" {
+		without(n.with, "only `command` and `script` nodes pass values")
+	}
+	if mode != "script" && mode != "bash" {
+		without(n.skips, "only `bash` and `script` nodes can be skipped by a timeout")
+	}
 	switch mode {
 	case "bash", "script", "cancel":
 		without(n.idle, "`"+mode+"` nodes prompt no agent")
@@ -295,7 +330,11 @@ func (d *decoder) checkUse(n *nodeDecl, use *modeUse) {
 		without(n.always, "an approval is not repeated when the run is resumed")
 		n.node.AlwaysRun = false
 	}
-	if len(n.agent.keys) > 0 && mode != "command" && mode != "prompt" {
-		d.Bag.Add(finding.IgnoredAgentOptions(n.agent.first, mode, n.agent.keys))
+	keys := n.agent.keys
+	if d.newer && (mode == "bash" || mode == "script") {
+		keys = slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return key == "output_format" })
+	}
+	if len(keys) > 0 && mode != "command" && mode != "prompt" {
+		d.Bag.Add(finding.IgnoredAgentOptions(n.agent.first, mode, keys))
 	}
 }

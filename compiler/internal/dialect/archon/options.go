@@ -17,6 +17,8 @@ type optionKey struct {
 	// shape and doc describe it; see decode.Key.
 	shape decode.Shape
 	doc   string
+	// since is the version that introduced it, or "".
+	since string
 	// needs are the required capabilities of the agent.
 	needs capability
 	// read checks the value and returns it as JSON.
@@ -44,11 +46,11 @@ var optionKeys = []optionKey{
 	{name: "mcp", shape: decode.String, doc: "File with MCP servers for the agent.",
 		needs: mcpServers, read: readFilled, load: loadMCP},
 	{name: "skills", shape: decode.ListOf(decode.String), doc: "Skills of the agent.",
-		needs: skillFolders, read: readFilledTexts, load: loadSkills},
+		needs: skillFolders, read: readSkills, load: loadSkills},
 	{name: "agents", shape: decode.MapOf(decode.Object(&helperLevel)), doc: "Helper agents, by name.",
 		needs: helperAgents, read: readAgents, settle: settleHelpers},
-	{name: "effort", shape: decode.OneOf("low", "medium", "high", "max"), doc: "Reasoning effort.",
-		needs: effortLevels, read: readEffort},
+	{name: "effort", shape: decode.OneOf(efforts...), doc: "Reasoning effort. An agent without it gets the nearest weaker one.",
+		needs: effortLevels, read: readEffort, settle: settleEffort},
 	{name: "thinking", shape: decode.String.Else(decode.Object(&thinkingLevel)), doc: "Thinking mode: `adaptive`, `enabled` or `disabled`. The object can also limit the tokens.",
 		needs: thinkingModes, read: readThinking},
 	{name: "maxBudgetUsd", shape: decode.Number.With("above 0"), doc: "Maximum cost of one attempt in US dollars.",
@@ -61,6 +63,10 @@ var optionKeys = []optionKey{
 		read: readFilledTexts},
 	{name: "sandbox", shape: decode.Object(&sandboxLevel), doc: "Sandbox of the agent.",
 		needs: sandboxing, read: readSandbox},
+	{name: "settingSources", shape: decode.ListOf(decode.OneOf("project", "user")), doc: "Settings files that the agent reads.",
+		since: sinceSeven, needs: settingFiles, read: readSources},
+	{name: "plugins", shape: decode.ListOf(decode.Any), doc: "Plugins of the agent.",
+		since: afterNine, needs: pluginFolders, read: func(d *decoder, v value) (string, bool) { return v.Node.JSON(), d.IsList(v) }},
 	{name: "pi", shape: decode.Object(&piLevel), doc: "Settings of the coding agent `pi`.",
 		needs: piExtensions, read: readPi},
 }
@@ -138,6 +144,7 @@ func (a *agentDecl) note(v value) {
 // readOption reads one of optionKeys into a.
 func (d *decoder) readOption(key *optionKey, v value, a *agentDecl) {
 	a.note(v)
+	d.discourage(v)
 	if json, ok := key.read(d, v); ok {
 		a.options = append(a.options, agentOption{key: key, at: v, json: json})
 	}
@@ -168,7 +175,7 @@ func (d *decoder) agent(own *agentDecl) ir.Agent {
 		}
 		json, ok := d.loaded(own, &o, agent.Name)
 		if ok {
-			agent.Options = append(agent.Options, ir.Option{Name: o.key.name, JSON: json, Span: o.at.Place()})
+			agent.Options = append(agent.Options, ir.Option{Name: d.nameOf(o.key, agent.Name), JSON: json, Span: o.at.Place()})
 		}
 	}
 	d.inherit(&agent, own)
@@ -206,13 +213,24 @@ func (d *decoder) inherit(agent *ir.Agent, own *agentDecl) {
 	w := &d.defaults.agent
 	for i := range w.options {
 		o := &w.options[i]
+		name := d.nameOf(o.key, agent.Name)
 		if slices.Contains(own.keys, o.key.name) || !d.takes(agent.Name, o.key) {
 			continue
 		}
 		o.taken = true
-		if json, ok := d.loaded(own, o, agent.Name); ok {
-			agent.Options = append(agent.Options, ir.Option{Name: o.key.name, JSON: json, Span: o.at.Place()})
+		if slices.ContainsFunc(agent.Options, func(other ir.Option) bool { return other.Name == name }) {
+			continue
 		}
+		if json, ok := d.loaded(own, o, agent.Name); ok {
+			agent.Options = append(agent.Options, ir.Option{Name: name, JSON: json, Span: o.at.Place()})
+		}
+	}
+}
+
+// discourage reports a key that the newer rules have another one for.
+func (d *decoder) discourage(v value) {
+	if d.newer && (v.Path == "thinking" || v.Path == reasoningEffort) {
+		d.Bag.Add(finding.DeprecatedKey(v.Key.Span, v.Path, sinceNine, "use `effort`"))
 	}
 }
 
@@ -234,8 +252,13 @@ func readFilled(d *decoder, v value) (string, bool) {
 	return v.Node.JSON(), ok
 }
 
-func readEffort(d *decoder, v value) (string, bool) {
-	_, ok := d.Choice(v, "low", "medium", "high", "max")
+func readSkills(d *decoder, v value) (string, bool) {
+	_, ok := d.Entries(v, d.NonEmpty)
+	return v.Node.JSON(), ok
+}
+
+func readSources(d *decoder, v value) (string, bool) {
+	_, ok := d.Entries(v, func(item value) (string, bool) { return d.Choice(item, "project", "user") })
 	return v.Node.JSON(), ok
 }
 

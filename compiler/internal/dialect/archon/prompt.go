@@ -1,6 +1,8 @@
 package archon
 
 import (
+	"slices"
+
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
@@ -21,7 +23,13 @@ func (d *decoder) buildPrompt(n *nodeDecl, p *ir.Prompt, kind surfaceKind, text 
 		n.node.Retry = promptRetry()
 	}
 	d.setSchema(n)
-	d.addPrompt(kind, n.node, p, text)
+	var passed []*binding
+	if kind == commandSurface {
+		passed = d.readBindings(n)
+	}
+	s := d.addPrompt(kind, n.node, p, text)
+	s.bindings = bindings(passed)
+	s.done = func(r *resolver) { r.unused(passed, "the command file", "") }
 	d.failing(n, p.Kind(), n.agent.faults...)
 }
 
@@ -70,12 +78,20 @@ func (d *decoder) buildCommand(n *nodeDecl, at value, name string) {
 
 // addPrompt notes a prompt's text. To the prompts of command and prompt nodes
 // the engine appends the run's context when they do not mention it.
-func (d *decoder) addPrompt(kind surfaceKind, n *ir.Node, p *ir.Prompt, text source.Text) {
+func (d *decoder) addPrompt(kind surfaceKind, n *ir.Node, p *ir.Prompt, text source.Text) *surface {
 	p.Text = template.Literal(text)
-	d.addSurface(kind, n, text).setTemplate = func(t *template.Template) {
+	s := d.addSurface(kind, n, text)
+	s.setTemplate = func(t *template.Template) {
 		p.Text = t
-		p.AppendContext = (kind == promptSurface || kind == commandSurface) && !mentionsContext(t)
+		p.AppendContext = (kind == promptSurface || kind == commandSurface) && !mentionsContext(t) && !d.ownsContext()
 	}
+	return s
+}
+
+// ownsContext reports whether the file declares an input with the name of the run's
+// context, which is no context then.
+func (d *decoder) ownsContext() bool {
+	return slices.ContainsFunc(d.defaults.inputs, func(in *ir.Input) bool { return in.Name == contextInput })
 }
 
 // mentionsContext reports whether a prompt has the run's context in it.

@@ -24,6 +24,8 @@ const (
 	sandboxing
 	piExtensions
 	codexSettings
+	settingFiles
+	pluginFolders
 )
 
 // A provider is an agent that the format knows by name.
@@ -36,7 +38,7 @@ type provider struct {
 // registers, in its order.
 var providers = []provider{
 	{"claude", toolLimits | hookEvents | mcpServers | skillFolders | helperAgents | effortLevels |
-		thinkingModes | costLimit | fallbackModels | sandboxing},
+		thinkingModes | costLimit | fallbackModels | sandboxing | settingFiles | pluginFolders},
 	{"codex", mcpServers | skillFolders | codexSettings},
 	{"opencode", toolLimits | hookEvents | mcpServers | skillFolders | helperAgents},
 	{"pi", toolLimits | skillFolders | effortLevels | thinkingModes | piExtensions},
@@ -85,7 +87,8 @@ func (d *decoder) takes(name string, key *optionKey) bool {
 	base := d.base(name)
 	for _, p := range providers {
 		if p.name == base {
-			return p.can&key.needs == key.needs
+			// By the newer rules an effort is for every agent that reasons.
+			return p.can&key.needs == key.needs || d.newer && d.nameOf(key, name) == reasoningEffort
 		}
 	}
 	kind, _ := d.kind(name)

@@ -16,6 +16,8 @@ type nodeRef struct {
 	field string
 	// short says that `.output` is not written, as conditions may have it.
 	short bool
+	// input says that field is the name of an input.
+	input bool
 }
 
 const outputSuffix = ".output"

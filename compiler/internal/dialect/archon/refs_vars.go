@@ -27,11 +27,14 @@ type variable struct {
 	home []surfaceKind
 	// place says where home is, in words.
 	place string
+	// newer says that only the newer rules replace the name.
+	newer bool
 }
 
 var variables = []variable{
 	{name: "WORKFLOW_ID", value: expr.RunID, bash: true},
 	{name: "ARTIFACTS_DIR", value: expr.ArtifactsDir, bash: true},
+	{name: "STATE_DIR", value: expr.StateDir, bash: true, newer: true},
 	{name: "BASE_BRANCH", value: expr.BaseBranch, bash: true},
 	{name: "DOCS_DIR", value: expr.DocsDir, bash: true},
 	{name: "USER_MESSAGE", input: argumentsInput, outsider: true},
@@ -46,19 +49,19 @@ var variables = []variable{
 
 // scanVariable reads the variable whose `$` is at offset, if the surface replaces
 // it.
-func scanVariable(text string, at int, kind surfaceKind) (v *variable, end int) {
+func (r *resolver) scanVariable(text string, at int, kind surfaceKind) (v *variable, end int) {
 	if !kind.hasVariables() {
 		return nil, at
 	}
-	return scanAnyVariable(text, at, kind.isShell())
+	return r.scanAnyVariable(text, at, kind.isShell())
 }
 
 // scanAnyVariable reads the variable at offset; shell limits it to those that
 // are replaced in bash.
-func scanAnyVariable(text string, at int, shell bool) (v *variable, end int) {
+func (r *resolver) scanAnyVariable(text string, at int, shell bool) (v *variable, end int) {
 	for i := range variables {
 		v := &variables[i]
-		if shell && !v.bash || !strings.HasPrefix(text[at+1:], v.name) {
+		if shell && !v.bash || v.newer && !r.newer || !strings.HasPrefix(text[at+1:], v.name) {
 			continue
 		}
 		end := at + 1 + len(v.name)
@@ -70,10 +73,13 @@ func scanAnyVariable(text string, at int, shell bool) (v *variable, end int) {
 	return nil, at
 }
 
-func variableNames() []string {
-	names := make([]string, len(variables))
-	for i, v := range variables {
-		names[i] = v.name
+// variableNames are the names that the rules replace.
+func (r *resolver) variableNames() []string {
+	var names []string
+	for _, v := range variables {
+		if r.newer || !v.newer {
+			names = append(names, v.name)
+		}
 	}
 	return names
 }

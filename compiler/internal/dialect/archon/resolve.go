@@ -34,17 +34,29 @@ type resolver struct {
 	env   *dialect.Env
 	// shell is the cached result of rewriter; nil until there is a bash script.
 	shell *shell.Rewriter
+	// inputs are the inputs that references can read.
+	inputs inputsOf
+	// newer says that the newer rules hold.
+	newer bool
 }
 
 // resolve parses all surfaces and hands each result to its set function. It
 // adds an ordering dependency wherever a node reads an output that it does not
 // wait for.
-func resolve(w *ir.Workflow, surfaces []*surface, env *dialect.Env, bag *diag.Bag) {
-	r := newResolver(w, bag)
-	r.env = env
-	for _, s := range surfaces {
-		r.surface(s)
+func (d *decoder) resolve(w *ir.Workflow) {
+	r := newResolver(w, d.Bag)
+	r.env, r.newer = d.env, d.newer
+	r.inputs = inputsOf{flow: w, declared: d.defaults.declaresInputs}
+	for _, in := range d.defaults.inputs {
+		r.inputs.names = append(r.inputs.names, in.Name)
 	}
+	for _, s := range d.surfaces {
+		r.surface(s)
+		if s.done != nil {
+			s.done(r)
+		}
+	}
+	r.addVariables()
 }
 
 func newResolver(w *ir.Workflow, bag *diag.Bag) *resolver {
@@ -77,7 +89,11 @@ func (r *resolver) surface(s *surface) {
 			s.setCondition(&expr.Literal{At: s.at, Text: "false", Typ: types.Bool})
 			return
 		}
-		s.setCondition(parseWhen(s.text, func(ref nodeRef) expr.Expr { return r.reference(s, ref) }, r.bag))
+		e := parseWhen(s.text, func(ref nodeRef) expr.Expr { return r.reference(s, ref) }, r.bag)
+		if r.newer {
+			r.refuseWhole(e)
+		}
+		s.setCondition(e)
 	case bashSurface, untilBashSurface:
 		s.setBash(program.Bash(r.rewriter(), r.template(s), holeName, r.bag))
 	case scriptSurface:
@@ -90,11 +106,14 @@ func (r *resolver) surface(s *surface) {
 // reference binds a reference of a surface to its node and field.
 func (r *resolver) reference(s *surface, ref nodeRef) expr.Expr {
 	at := s.text.Span(ref.start, ref.end)
+	if ref.input {
+		return r.input(s, ref.field, at, s.text.Span(ref.end-len(ref.field), ref.end))
+	}
 	producer := r.nodes[ref.node]
 	if producer == nil {
 		return r.unknownNode(s, ref, at)
 	}
-	if !r.relate(r.reader(s), producer, at) {
+	if !r.relate(s.kind, r.reader(s), producer, at) {
 		return &expr.Bad{At: at}
 	}
 	if ref.field == "" {
@@ -118,12 +137,41 @@ func (r *resolver) unknownNode(s *surface, ref nodeRef, at source.Span) expr.Exp
 		r.bag.Add(finding.UnknownNodeInCondition(at, ref.node, near, fix))
 		return &expr.Bad{At: at}
 	}
+	if r.newer {
+		r.bag.Add(finding.UnknownNode(at, ref.node, near, fix))
+		return &expr.Bad{At: at}
+	}
 	d := finding.UnknownNodeReference(at, ref.node, near, fix)
 	if s.kind.isShell() {
 		d.WithHelp("write `${" + ref.node + "}`")
 	}
 	r.bag.Add(d)
 	return emptyText(at)
+}
+
+// refuseWhole reports comparisons of the whole reply of an agent, which the newer rules
+// refuse.
+func (r *resolver) refuseWhole(e expr.Expr) {
+	expr.Walk(e, func(e expr.Expr) bool {
+		c, ok := e.(*expr.Compare)
+		if !ok {
+			return true
+		}
+		out, whole := c.X.(*expr.Output)
+		if !whole || r.nodes[out.Node].Schema != "" || r.nodes[out.Node].Output == types.Invalid {
+			return false
+		}
+		switch r.nodes[out.Node].Action.(type) {
+		case *ir.Prompt:
+			r.bag.Add(finding.WholeComparison(out.At, out.Node, true))
+		case *ir.Loop:
+			r.bag.Add(finding.WholeComparison(out.At, out.Node, false))
+		default:
+			return false
+		}
+		c.X = &expr.Bad{At: out.At} // the checks have nothing to add
+		return false
+	})
 }
 
 // reader is the node whose dependencies a surface's references count against.

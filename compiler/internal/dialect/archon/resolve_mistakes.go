@@ -21,7 +21,7 @@ func (c *scanner) mistake(at int) {
 	}
 	switch {
 	case c.s.kind == messageSurface:
-		if v, end := scanAnyVariable(c.text, at, false); v != nil && c.tail(end) == "" {
+		if v, end := c.scanAnyVariable(c.text, at, false); v != nil && c.tail(end) == "" {
 			c.bag.Add(finding.VariableInMessage(c.s.text.Span(at, end), v.name))
 		}
 	case c.s.kind.isProse():
@@ -46,7 +46,7 @@ func (c *scanner) braced(at int) {
 		}
 		return
 	}
-	if v, stop := scanVariable(plain, 0, c.s.kind); v != nil && stop == len(plain) {
+	if v, stop := c.scanVariable(plain, 0, c.s.kind); v != nil && stop == len(plain) {
 		c.bag.Add(finding.BracedReference(span, inner, false))
 		return
 	}
@@ -101,7 +101,7 @@ func (c *scanner) unknownVariable(at int) {
 	if len(name) < 4 {
 		return
 	}
-	if near := finding.Nearest(name, variableNames()); near != "" {
+	if near := finding.Nearest(name, c.variableNames()); near != "" {
 		c.bag.Add(finding.UnknownVariable(c.s.text.Span(at, end), name, near))
 	}
 }

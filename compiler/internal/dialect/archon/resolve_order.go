@@ -135,7 +135,7 @@ func (o *ordering) search(from, to int) bool {
 
 // relate makes sure that a producer is settled before a node that reads it
 // starts; it reports whether that can be.
-func (r *resolver) relate(reader, producer *ir.Node, at source.Span) bool {
+func (r *resolver) relate(kind surfaceKind, reader, producer *ir.Node, at source.Span) bool {
 	if reader == producer {
 		r.bag.Add(finding.SelfReference(at, reader.ID))
 		return false
@@ -156,6 +156,10 @@ func (r *resolver) relate(reader, producer *ir.Node, at source.Span) bool {
 		return false
 	case r.order.search(k, i):
 		r.bag.Add(finding.OrderCycle(at, reader.ID, producer.ID, r.orderSpan(producer)))
+		return false
+	}
+	if kind == bindingSurface {
+		r.bag.Add(finding.BindingOrder(at, reader.ID, producer.ID, addDependency(reader, producer.ID)))
 		return false
 	}
 	r.order.added[i] = append(r.order.added[i], k)

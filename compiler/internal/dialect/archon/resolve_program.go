@@ -45,7 +45,9 @@ func (c *scanner) findComments() map[int]bool {
 	var list []shell.Hole
 	for at := c.find(0); at >= 0; {
 		end := at + 1
-		if v, stop := scanVariable(c.text, at, c.s.kind); v != nil {
+		if name, stop := scanInput(c.text, at); name != "" {
+			end = stop
+		} else if v, stop := c.scanVariable(c.text, at, c.s.kind); v != nil {
 			end = stop
 		} else if ref, ok := scanRef(c.text, at); ok {
 			end = ref.end

@@ -61,7 +61,12 @@ func (c *scanner) find(from int) int {
 // dollar reads the variable or reference at the `$` at offset and returns the
 // offset after it.
 func (c *scanner) dollar(at int) int {
-	if v, end := scanVariable(c.text, at, c.s.kind); v != nil {
+	if name, end := scanInput(c.text, at); name != "" && !(c.s.kind.isShell() && c.inComment(at)) {
+		nameAt := c.s.text.Span(end-len(name), end)
+		c.hole(at, end, c.input(c.s, name, c.s.text.Span(at, end), nameAt))
+		return end
+	}
+	if v, end := c.scanVariable(c.text, at, c.s.kind); v != nil {
 		c.variable(v, at, end)
 		return end
 	}
@@ -70,7 +75,7 @@ func (c *scanner) dollar(at int) int {
 	case !ok:
 		c.mistake(at)
 		return at + 1
-	case c.code.Contains(at) && (c.nodes[ref.node] == nil || c.nodes[ref.node] == c.reader(c.s)):
+	case c.code.Contains(at) && (c.nodes[ref.node] == nil && !c.newer || c.nodes[ref.node] != nil && c.nodes[ref.node] == c.reader(c.s)):
 		// A prompt explains the syntax to its reader.
 		return ref.end
 	case c.s.kind.isShell() && c.inComment(at):

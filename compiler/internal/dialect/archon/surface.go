@@ -24,6 +24,10 @@ type surface struct {
 	setScript    func(*ir.Script)
 	// script has runtime, name and deps set for script surfaces.
 	script *ir.Script
+	// bindings are what the node passes under `with:`; nil if it passes nothing.
+	bindings map[string]*binding
+	// done is called once the surface is resolved; it may be nil.
+	done func(r *resolver)
 }
 
 // surfaceKind says which variables and references a text may hold and how they
@@ -51,6 +55,8 @@ const (
 	bashSurface
 	// untilBashSurface is loop.until_bash: as bashSurface.
 	untilBashSurface
+	// bindingSurface is a value under `with:`: variables and references as text.
+	bindingSurface
 	// scriptSurface is an inline or named script: values bound in the
 	// script's language.
 	scriptSurface

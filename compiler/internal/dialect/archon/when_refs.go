@@ -26,6 +26,9 @@ func (p *whenParser) splitReference(t whenToken) (nodeRef, bool) {
 	}
 	names := strings.Split(body, ".")
 	id := names[0]
+	if id == inputsScope && len(names) > 1 {
+		return p.inputReference(t, names[1:])
+	}
 	if len(names) == 1 {
 		p.bag.Add(p.bareName(t, id))
 		return nodeRef{}, false
@@ -59,6 +62,20 @@ func (p *whenParser) splitReference(t whenToken) (nodeRef, bool) {
 	return ref, true
 }
 
+// inputReference gives meaning to `$INPUTS.name`.
+func (p *whenParser) inputReference(t whenToken, names []string) (nodeRef, bool) {
+	ref := nodeRef{start: t.start, end: t.end, input: true, field: names[0]}
+	switch {
+	case len(names) > 1:
+		p.bag.Add(finding.ConditionPath(p.span(t), "`"+t.text+"` reads inside an input: conditions compare whole inputs"))
+		return nodeRef{}, false
+	case !isInputName(names[0]):
+		p.bag.Add(finding.ConditionPath(p.span(t), "missing input name after `$"+inputsScope+".`"))
+		return nodeRef{}, false
+	}
+	return ref, true
+}
+
 // bracketed reports a reference with braces or brackets.
 func (p *whenParser) bracketed(t whenToken, body string) *diag.Diagnostic {
 	d := finding.ConditionOperand(p.span(t), "`"+t.text+"` is not a reference")
@@ -72,7 +89,7 @@ func (p *whenParser) bracketed(t whenToken, body string) *diag.Diagnostic {
 
 // bareName reports a `$name` that has no path.
 func (p *whenParser) bareName(t whenToken, name string) *diag.Diagnostic {
-	if v, end := scanAnyVariable(t.text, 0, false); v != nil && end == len(t.text) {
+	if v, end := (&resolver{newer: true}).scanAnyVariable(t.text, 0, false); v != nil && end == len(t.text) {
 		return finding.ConditionOperand(p.span(t), "variable `"+t.text+"` cannot be compared in a condition").
 			WithHelp("test it in a bash node that prints a word, and compare that node's output")
 	}

@@ -25,6 +25,13 @@ type workflowDecl struct {
 	chosen agentModel
 	// shown are settings without a meaning for the flow itself.
 	shown []ir.Option
+	// inputs are the declared inputs; declaresInputs says that the file has the key.
+	inputs         []*ir.Input
+	declaresInputs bool
+	// returns is the node with the result, and outcome the field with the verdict.
+	returns, outcome *value
+	evidence         bool
+	deprecated       string
 }
 
 var workflowLevel = level{Where: "at the top of the file", Name: "the workflow"}
@@ -99,6 +106,22 @@ var workflowFields = []field[workflowDecl]{
 				w.show(v, v.Node.JSON())
 			}
 		}},
+	{Name: "inputs", Shape: decode.MapOf(decode.Object(&inputLevel)), Since: sinceNine,
+		Doc:  "Inputs of the workflow, by name, read as `$INPUTS.name`.",
+		Read: readInputs},
+	{Name: "returns", Shape: decode.String, Since: sinceNine,
+		Doc:  "Node whose output is the result of the workflow.",
+		Read: func(d *decoder, v value, w *workflowDecl) { w.returns = readFilledName(d, v) }},
+	{Name: "outcome_field", Shape: decode.String, Since: afterNine,
+		Doc:  "Bool field of the result: whether the run achieved its purpose.",
+		Read: func(d *decoder, v value, w *workflowDecl) { w.outcome = readFilledName(d, v) }},
+	{Name: "evidence_policy", Shape: decode.Object(&evidenceLevel), Since: sinceSeven,
+		Doc:  "Whether a run needs evidence to complete.",
+		Read: readEvidence},
+	{Name: "deprecated", Shape: decode.Object(&deprecatedLevel), Since: afterNine,
+		Doc:  "Advice not to use the workflow, shown by `info` and when it runs.",
+		Read: readDeprecated},
+	unsupported[workflowDecl]("container", sinceSix, "use `worktree`, or a `sandbox` for the agent"),
 }
 
 // inherited is the key of an agent option that the nodes inherit.
@@ -179,6 +202,7 @@ func readWorktree(d *decoder, v value, w *workflowDecl) {
 func readDefault(d *decoder, v value, w *workflowDecl) {
 	v.Lenient = true
 	key := optionNamed(v.Path)
+	d.discourage(v)
 	json, ok := key.read(d, v)
 	if !ok {
 		return
@@ -219,6 +243,11 @@ func (d *decoder) compileWorkflow(root *yamlsrc.Node) *ir.Workflow {
 		Options:   w.shown,
 		Span:      root.Span,
 	}
+	addInputs(flow, w.inputs)
+	d.setResult(w, flow)
+	if d.newer {
+		flow.Env = append(flow.Env, newerEnvironment()...)
+	}
 	if w.name != nil {
 		flow.Name, flow.NameSpan = w.name.Node.Value, w.name.Place()
 	}
@@ -226,6 +255,14 @@ func (d *decoder) compileWorkflow(root *yamlsrc.Node) *ir.Workflow {
 		flow.Description = w.description.Node.Value
 	}
 	return flow
+}
+
+// newerEnvironment are the variables that scripts have by the newer rules besides.
+func newerEnvironment() []ir.EnvVar {
+	return []ir.EnvVar{
+		{Name: "WORKFLOW_ID", Value: &expr.Var{Var: expr.RunID}},
+		{Name: "STATE_DIR", Value: &expr.Var{Var: expr.StateDir}},
+	}
 }
 
 // missingAtTop reports the required keys that the file does not have.

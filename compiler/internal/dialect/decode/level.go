@@ -30,10 +30,11 @@ func (l Level) Value(v Value, p *yamlsrc.Pair) Value {
 // values of such a mapping.
 type Field[D Front, T any] struct {
 	Name string
-	// Shape, Doc and Required describe the key; see Key.
+	// Shape, Doc, Required and Since describe the key; see Key.
 	Shape    Shape
 	Doc      string
 	Required bool
+	Since    string
 	// Read decodes the key's value into a T, and reports faults.
 	Read func(d D, v Value, into *T)
 }

@@ -117,6 +117,9 @@ type Key struct {
 	Doc string
 	// Required says that a mapping without the key is wrong.
 	Required bool
+	// Since is the version of the format that introduced the key, or "" for one that
+	// every supported version has.
+	Since string
 }
 
 // A Table is a level with the keys that it knows.
@@ -129,7 +132,7 @@ type Table struct {
 func TableOf[D Front, T any](l Level, fields []Field[D, T]) Table {
 	t := Table{Level: l}
 	for _, f := range fields {
-		t.Keys = append(t.Keys, Key{Name: f.Name, Shape: f.Shape, Doc: f.Doc, Required: f.Required})
+		t.Keys = append(t.Keys, Key{Name: f.Name, Shape: f.Shape, Doc: f.Doc, Required: f.Required, Since: f.Since})
 	}
 	return t
 }

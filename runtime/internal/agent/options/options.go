@@ -29,7 +29,13 @@ type Values struct {
 	Hooks, Helpers, Sandbox json.RawMessage
 	// Skills name skill folders.
 	Skills []string
-	// Effort is low, medium, high or max.
+	// SettingSources name the settings files that the agent reads: project, user. An
+	// empty list that is not nil names none.
+	SettingSources []string
+	// Plugins are the folders of plugins.
+	Plugins []Plugin
+	// Effort is minimal, low, medium, high, xhigh, max, ultra or persistent, as far as the
+	// agent has it.
 	Effort   string
 	Thinking *Thinking
 	// BudgetUSD limits the cost of the turn in US dollars; 0 means no limit.
@@ -50,6 +56,25 @@ type Thinking struct {
 	BudgetTokens int64 `json:"budgetTokens"`
 }
 
+// A Plugin is the folder of a plugin. Workflows write the path alone, or an object with
+// the key `path`.
+type Plugin string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (p *Plugin) UnmarshalJSON(raw []byte) error {
+	var object struct{ Path string }
+	if json.Unmarshal(raw, (*string)(p)) == nil {
+		return nil
+	}
+	if err := json.Unmarshal(raw, &object); err != nil {
+		return err
+	}
+	if *p = Plugin(object.Path); object.Path == "" {
+		return fmt.Errorf("a plugin must be a folder, got %s", raw)
+	}
+	return nil
+}
+
 // Decode reads the options of a prompt. It ignores unknown options.
 func Decode(list []flow.Option) (Values, error) {
 	var o Values
@@ -58,6 +83,7 @@ func Decode(list []flow.Option) (Values, error) {
 		"mcp": &o.MCP, "hooks": &o.Hooks, "agents": &o.Helpers, "sandbox": &o.Sandbox, "skills": &o.Skills,
 		"effort": &o.Effort, "thinking": &o.Thinking, Budget: &o.BudgetUSD, FallbackModel: &o.FallbackModel,
 		"betas": &o.Betas, "modelReasoningEffort": &o.ReasoningEffort, "webSearchMode": &o.WebSearch,
+		"settingSources": &o.SettingSources, "plugins": &o.Plugins,
 	}
 	for _, option := range list {
 		field, known := into[option.Name]

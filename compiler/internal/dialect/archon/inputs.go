@@ -1,0 +1,204 @@
+package archon
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/types"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
+)
+
+// Inputs of newer versions of the format: a file declares them under `inputs:`, reads
+// them as `$INPUTS.name`, and gets them in the environment of scripts as INPUTS_NAME.
+// A file that declares none accepts every name that it reads.
+
+// inputsScope is the name by which references read inputs; no node can have it.
+const inputsScope = "INPUTS"
+
+// inputVariable is the environment variable of an input or a binding.
+func inputVariable(name string) string {
+	return inputsScope + "_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
+}
+
+// isInputName reports whether a name can follow `$INPUTS.`.
+func isInputName(name string) bool { return referable(name) }
+
+// scanInput reads the reference to an input whose `$` is at offset.
+func scanInput(text string, at int) (name string, end int) {
+	rest, ok := strings.CutPrefix(text[at:], "$"+inputsScope+".")
+	start := len(text) - len(rest)
+	if !ok {
+		return "", at
+	}
+	end = identEnd(text, start, true)
+	return text[start:end], end
+}
+
+// inputDecl is an input as it is declared.
+type inputDecl struct {
+	required bool
+	doc      string
+	fallback *yamlsrc.Node
+	ok       bool
+}
+
+var inputLevel = level{Where: "in an input", Name: "the input", Prefix: "inputs."}
+
+var inputFields = []field[inputDecl]{
+	{Name: "required", Shape: decode.Bool, Since: sinceNine,
+		Doc: "Refuses runs without a value.",
+		Read: func(d *decoder, v value, in *inputDecl) {
+			set, ok := d.Flag(v)
+			in.required, in.ok = set, in.ok && ok
+		}},
+	{Name: "default", Shape: decode.Any, Since: sinceNine,
+		Doc:  "Value if none is given. It decides the type of the input; without it the input is a string.",
+		Read: func(_ *decoder, v value, in *inputDecl) { in.fallback = v.Node }},
+	{Name: "description", Shape: decode.String, Since: sinceNine,
+		Doc: "What the input is for, shown by `info` and `--help`.",
+		Read: func(d *decoder, v value, in *inputDecl) {
+			doc, ok := d.Text(v)
+			in.doc, in.ok = strings.TrimSpace(doc), in.ok && ok
+		}},
+}
+
+// readInputs reads the declared inputs. The engine drops a declaration that is wrong;
+// then every use of the input is a fault.
+func readInputs(d *decoder, v value, w *workflowDecl) {
+	v.Lenient = true
+	if !d.IsMapping(v) {
+		return
+	}
+	w.declaresInputs = true
+	variables := map[string]*yamlsrc.Node{}
+	for i := range v.Node.Pairs {
+		p := &v.Node.Pairs[i]
+		at := v.Member(p)
+		if !isInputName(p.Key.Value) {
+			d.Fault(at, finding.InputName(p.Key.Span, p.Key.Value))
+			continue
+		}
+		decl := inputDecl{ok: true}
+		if !decode.Fields(d, inputLevel, at, inputFields, &decl) || !decl.ok {
+			continue
+		}
+		if decl.required && decl.fallback != nil {
+			d.Bag.Add(finding.DroppedValue(p.Key.Span, "input `"+p.Key.Value+"` is required and has a default"))
+			continue
+		}
+		name := inputVariable(p.Key.Value)
+		if first := variables[name]; first != nil {
+			d.Bag.Add(finding.SameVariable(p.Key.Span, p.Key.Value, first.Value, name, first.Span))
+			continue
+		}
+		variables[name] = p.Key
+		w.inputs = append(w.inputs, newInput(p.Key.Value, &decl, p.Key.Span))
+	}
+}
+
+func newInput(name string, decl *inputDecl, at source.Span) *ir.Input {
+	in := &ir.Input{Name: name, Doc: decl.doc, Type: types.Text, Span: at}
+	switch {
+	case decl.required:
+	case decl.fallback.IsNull():
+		in.Type, in.Default = &types.Optional{Elem: types.Text}, &expr.Literal{Text: "null", Typ: types.Null}
+	default:
+		lit := jsonLiteral(decl.fallback)
+		in.Type, in.Default = lit.Typ, lit
+	}
+	return in
+}
+
+// jsonLiteral is a value of the file as a constant. The type of a list and of a
+// mapping is Any.
+func jsonLiteral(n *yamlsrc.Node) *expr.Literal {
+	lit := &expr.Literal{At: n.Place(), Text: n.JSON(), Typ: types.Any}
+	if n.Kind != yamlsrc.Scalar {
+		return lit
+	}
+	switch n.Tag {
+	case yamlsrc.TagNull:
+		lit.Typ = types.Null
+	case yamlsrc.TagBool:
+		lit.Typ = types.Bool
+	case yamlsrc.TagInt:
+		lit.Typ = types.Int
+	case yamlsrc.TagFloat:
+		lit.Typ = types.Float
+	default:
+		lit.Text, lit.Typ = n.Value, types.Text
+	}
+	return lit
+}
+
+// addInputs puts the declared inputs behind those that every workflow has. A declared
+// input with the name of one of these is that one.
+func addInputs(flow *ir.Workflow, declared []*ir.Input) {
+	for _, in := range declared {
+		i := slices.IndexFunc(flow.Inputs, func(other *ir.Input) bool { return other.Name == in.Name })
+		if i < 0 {
+			flow.Inputs = append(flow.Inputs, in)
+			continue
+		}
+		in.Rest = flow.Inputs[i].Rest
+		flow.Inputs[i] = in
+	}
+}
+
+// inputsOf are the inputs that references can read.
+type inputsOf struct {
+	flow *ir.Workflow
+	// declared says that the file declares its inputs, so that others are unknown.
+	declared bool
+	names    []string
+}
+
+// input returns what a reference to an input reads: a binding of the node, which is
+// nearest, or an input of the workflow.
+func (r *resolver) input(s *surface, name string, at, nameAt source.Span) expr.Expr {
+	if b := s.bindings[name]; b != nil {
+		b.read = true
+		return b.value
+	}
+	for _, in := range r.inputs.flow.Inputs {
+		if in.Name == name && slices.Contains(r.inputs.names, name) {
+			return readInput(in, at)
+		}
+	}
+	if r.inputs.declared || s.bindings != nil {
+		known := slices.Clone(r.inputs.names)
+		for name := range s.bindings {
+			known = append(known, name)
+		}
+		slices.Sort(known)
+		r.bag.Add(finding.UnknownInput(at, nameAt, name, known))
+		return &expr.Bad{At: at}
+	}
+	in := newInput(name, &inputDecl{}, at)
+	addInputs(r.inputs.flow, []*ir.Input{in})
+	r.inputs.names = append(r.inputs.names, name)
+	return readInput(in, at)
+}
+
+// readInput is the value of an input. Reading one without a value fails the node.
+func readInput(in *ir.Input, at source.Span) expr.Expr {
+	if o, ok := in.Type.(*types.Optional); ok {
+		return &expr.Input{At: at, Name: in.Name, Typ: o.Elem, Given: true}
+	}
+	return &expr.Input{At: at, Name: in.Name, Typ: in.Type}
+}
+
+// addVariables adds the environment variables of the inputs, once all are known. An
+// input without a value has an empty one.
+func (r *resolver) addVariables() {
+	for _, name := range r.inputs.names {
+		i := slices.IndexFunc(r.inputs.flow.Inputs, func(in *ir.Input) bool { return in.Name == name })
+		in := r.inputs.flow.Inputs[i]
+		r.inputs.flow.Env = append(r.inputs.flow.Env, ir.EnvVar{Name: inputVariable(name), Value: &expr.Input{Name: name, Typ: in.Type}})
+	}
+}

@@ -1,0 +1,124 @@
+package archon
+
+import (
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/types"
+)
+
+// The result of a workflow: the node whose output it is, the field of it that holds
+// the author's verdict, and the evidence without which a run does not complete.
+
+// readFilledName reads a name without the spaces around it.
+func readFilledName(d *decoder, v value) *value {
+	if s, ok := d.Text(v); ok {
+		if trim(s) != "" {
+			return &v
+		}
+		d.Empty(v)
+	}
+	return nil
+}
+
+// evidenceDecl holds the keys under `evidence_policy:`.
+type evidenceDecl struct{ required bool }
+
+var evidenceLevel = level{Where: "under `evidence_policy:`", Name: "`evidence_policy`", Prefix: "evidence_policy."}
+
+var evidenceFields = []field[evidenceDecl]{
+	{Name: "required", Shape: decode.Bool, Required: true, Since: sinceSeven,
+		Doc:  "Whether a run completes only if the file `evidence.json` is in `$ARTIFACTS_DIR`.",
+		Read: func(d *decoder, v value, e *evidenceDecl) { e.required, _ = d.Flag(v) }},
+}
+
+func readEvidence(d *decoder, v value, w *workflowDecl) {
+	var e evidenceDecl
+	if decode.Fields(d, evidenceLevel, v, evidenceFields, &e) {
+		d.missing(v, evidenceLevel, decode.Required(evidenceFields)...)
+		w.evidence = e.required
+	}
+}
+
+// deprecatedDecl holds the keys under `deprecated:`.
+type deprecatedDecl struct{ message string }
+
+var deprecatedLevel = level{Where: "under `deprecated:`", Name: "`deprecated`", Prefix: "deprecated."}
+
+var deprecatedFields = []field[deprecatedDecl]{
+	{Name: "message", Shape: decode.String, Required: true, Since: afterNine,
+		Doc:  "Advice for users of the workflow.",
+		Read: func(d *decoder, v value, w *deprecatedDecl) { w.message, _ = d.Filled(v) }},
+}
+
+func readDeprecated(d *decoder, v value, w *workflowDecl) {
+	var decl deprecatedDecl
+	if decode.Fields(d, deprecatedLevel, v, deprecatedFields, &decl) {
+		d.missing(v, deprecatedLevel, decode.Required(deprecatedFields)...)
+		w.deprecated = trim(decl.message)
+	}
+}
+
+// setResult finds the node whose output is the result, and the field with the
+// author's verdict.
+func (d *decoder) setResult(w *workflowDecl, flow *ir.Workflow) {
+	flow.Evidence, flow.Deprecated = w.evidence, w.deprecated
+	if w.returns != nil {
+		id := trim(w.returns.Node.Value)
+		var known []string
+		for _, n := range flow.Body.All() {
+			if n.ID == id {
+				flow.Returns = n
+			}
+			known = append(known, n.ID)
+		}
+		if flow.Returns == nil {
+			// Versions that do not know the key accept the file.
+			strict := w.outcome != nil || hasNewerRules(d.env.Settings.ArchonVersion)
+			d.Bag.Add(finding.UnknownResult(w.returns.Place(), id, known, strict))
+			return
+		}
+	}
+	if w.outcome == nil {
+		return
+	}
+	at, field := w.outcome.Place(), trim(w.outcome.Node.Value)
+	if w.returns == nil {
+		d.Bag.Add(finding.OutcomeField(at, "the workflow has no `returns`", "name the node with the verdict in `returns`", source.Span{}))
+		return
+	}
+	if flow.Returns.Output == types.Invalid || !d.isOutcome(at, field, flow.Returns) {
+		return
+	}
+	flow.Outcome = &ir.Outcome{Field: field, Span: at}
+}
+
+// isOutcome reports whether a field of a node's output can be the verdict, and a fault
+// if not.
+func (d *decoder) isOutcome(at source.Span, name string, n *ir.Node) bool {
+	wrong := func(why, help string) bool {
+		d.Bag.Add(finding.OutcomeField(at, why, help, n.SchemaSpan))
+		return false
+	}
+	if n.Schema == "" {
+		return wrong("`"+n.ID+"` has no `output_format`", "add an `output_format` with the bool field `"+name+"` to `"+n.ID+"`")
+	}
+	s, ok := n.Output.(*types.Struct)
+	if !ok {
+		return wrong("the output of `"+n.ID+"` is not an object", "declare `type: object` in its `output_format`")
+	}
+	switch f := s.Field(name); {
+	case f == nil:
+		help := "declare `" + name + ": {type: boolean}` in its `properties`"
+		if near := finding.Nearest(name, s.FieldNames()); near != "" {
+			help = "did you mean `" + near + "`?"
+		}
+		return wrong("`"+n.ID+"` declares no field `"+name+"`", help)
+	case f.Type != types.Bool:
+		return wrong("`"+name+"` is not a bool", "declare `"+name+": {type: boolean}`")
+	case !f.Required:
+		return wrong("`"+name+"` may be missing", "add `"+name+"` to `required`")
+	}
+	return true
+}
