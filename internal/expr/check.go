@@ -54,6 +54,19 @@ func checkCompare(c *Compare, lit *Literal, find func(string) (Producer, bool), 
 		}
 	case *Field:
 		checkField(c, x, lit, bag)
+	case *Input:
+		checkInput(c, x, lit, bag)
+	}
+}
+
+// checkInput checks a comparison of an input.
+func checkInput(c *Compare, x *Input, lit *Literal, bag *diag.Bag) {
+	if c.Op.IsNumeric() {
+		if why := notNumeric(x.Typ); why != "" {
+			bag.Add(finding.NotANumber(x.At, c.Op.String(), "`"+x.Name+"` is "+why))
+		}
+	} else if d := constant(c, x.Name, x.Typ, false, lit); d != nil {
+		bag.Add(d)
 	}
 }
 

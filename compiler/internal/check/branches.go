@@ -284,6 +284,8 @@ func readKey(e expr.Expr) (string, choice) {
 	switch e := e.(type) {
 	case *expr.Output:
 		return "$" + e.Node + ".output", all
+	case *expr.Input:
+		return "$INPUTS." + e.Name, domain(e.Typ, false)
 	case *expr.Field:
 		key := "$" + e.Node + ".output"
 		for _, name := range e.Path {

@@ -104,7 +104,11 @@ func uses(action ir.Action, surely bool) []use {
 	case *ir.Bash:
 		return append(bindings(action.Bindings, surely), holes(action.Original, false, false)...)
 	case *ir.Script:
-		return append(bindings(action.Bindings, surely), holes(action.Original, false, false)...)
+		list := append(bindings(action.Bindings, surely), holes(action.Original, false, false)...)
+		for _, v := range action.Env {
+			list = append(list, use{v.Value, surely, true})
+		}
+		return list
 	case *ir.Prompt:
 		return holes(action.Text, surely, true)
 	case *ir.Cancel:

@@ -241,6 +241,9 @@ func (w walker) read(e expr.Expr, known facts) facts {
 func readFact(e expr.Expr) (id string, k fact) {
 	switch e := e.(type) {
 	case *expr.Output:
+		if e.Needed {
+			return e.Node, completed
+		}
 		return e.Node, notFailed
 	case *expr.Field:
 		return e.Node, completed

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
@@ -21,6 +22,10 @@ func (a *analysis) presence(bag *diag.Bag) {
 		}
 		for _, u := range uses(n.Action, true) {
 			expr.Walk(u.expr, func(e expr.Expr) bool {
+				if f, ok := e.(*expr.Fallback); ok {
+					p.set(f.X, known, false) // there is a value for the skipped producer
+					return false
+				}
 				p.set(e, known, u.live)
 				return true
 			})
@@ -41,8 +46,13 @@ type presencePass struct {
 func (p *presencePass) set(e expr.Expr, known facts, live bool) {
 	switch e := e.(type) {
 	case *expr.Output:
-		if producer := p.byID[e.Node]; producer != nil {
-			e.Presence = p.of(producer, known)
+		producer := p.byID[e.Node]
+		if producer == nil {
+			return
+		}
+		e.Presence = p.of(producer, known)
+		if e.Needed && live {
+			p.report(e.At, producer, e.Presence, known)
 		}
 	case *expr.Field:
 		producer := p.byID[e.Node]
@@ -51,8 +61,8 @@ func (p *presencePass) set(e expr.Expr, known facts, live bool) {
 		}
 		found := p.of(producer, known)
 		e.Presence = e.Presence&expr.MaybeAbsent | found
-		if live && !found.Always() && !slices.Contains(p.told, e.Node) {
-			p.report(e, producer, found, known)
+		if live {
+			p.report(e.At, producer, found, known)
 		}
 	}
 }
@@ -86,6 +96,9 @@ func (p *presencePass) maySkip(producer *ir.Node, known facts) bool {
 			return true
 		}
 	}
+	if producer.SkipTimeout {
+		return true
+	}
 	if countDeclared(producer) == 0 {
 		return false
 	}
@@ -109,12 +122,15 @@ func (p *presencePass) maySkip(producer *ir.Node, known facts) bool {
 	return false
 }
 
-// report reports a field that may be absent, if that is a mistake. Two cases are
+// report reports a value that may be absent, once for each producer, if that is a mistake. Two cases are
 // not. A skip only after a failure: the run has failed anyway, and a reader of the
 // value cannot continue without it. A failure, unless the reader runs in spite of
 // failures. A producer that the reader does not depend on was reported at the
 // reference.
-func (p *presencePass) report(e *expr.Field, producer *ir.Node, found expr.Presence, known facts) {
+func (p *presencePass) report(at source.Span, producer *ir.Node, found expr.Presence, known facts) {
+	if found.Always() || slices.Contains(p.told, producer.ID) {
+		return
+	}
 	direct := false
 	for _, need := range p.reader.Needs {
 		if need.Node == producer && need.Order {
@@ -123,17 +139,17 @@ func (p *presencePass) report(e *expr.Field, producer *ir.Node, found expr.Prese
 		direct = direct || need.Node == producer
 	}
 	if cause := p.skipCause(producer, known, map[*ir.Node]bool{}); cause != nil && found&expr.MaybeSkipped != 0 {
-		p.told = append(p.told, e.Node)
+		p.told = append(p.told, producer.ID)
 		why := "`" + cause.ID + "` is skipped if this is false"
 		if cause != producer {
 			why += ", and `" + producer.ID + "` with it"
 		}
-		p.bag.Add(finding.MaybeSkipped(e.At, p.reader.ID, producer.ID, why, cause.When.Span()))
+		p.bag.Add(finding.MaybeSkipped(at, p.reader.ID, producer.ID, why, cause.When.Span()))
 		return
 	}
 	if direct && found&expr.MaybeFailed != 0 {
-		p.told = append(p.told, e.Node)
-		p.bag.Add(finding.MaybeFailed(e.At, p.reader.ID, producer.ID, p.reader.Trigger.String()))
+		p.told = append(p.told, producer.ID)
+		p.bag.Add(finding.MaybeFailed(at, p.reader.ID, producer.ID, p.reader.Trigger.String()))
 	}
 }
 
