@@ -42,11 +42,18 @@ type infoDocument struct {
 	// Variables are those that the program reads, or that its processes can.
 	Variables []string `json:"variables"`
 	// Gates is what answers to questions need: any, terminal or token.
-	Gates     settings.Gates             `json:"gates"`
-	Exclusive bool                       `json:"exclusive"`
-	Tags      []string                   `json:"tags,omitempty"`
-	Options   map[string]json.RawMessage `json:"options,omitempty"`
-	Nodes     []infoNode                 `json:"nodes"`
+	Gates     settings.Gates `json:"gates"`
+	Exclusive bool           `json:"exclusive"`
+	// Returns is the node with the result, and OutcomeField its field with the verdict.
+	Returns      string `json:"returns,omitempty"`
+	OutcomeField string `json:"outcome_field,omitempty"`
+	// Evidence says that a run completes only if it leaves evidence.json.
+	Evidence bool `json:"evidence_required,omitempty"`
+	// Deprecated says why not to use the workflow.
+	Deprecated string                     `json:"deprecated,omitempty"`
+	Tags       []string                   `json:"tags,omitempty"`
+	Options    map[string]json.RawMessage `json:"options,omitempty"`
+	Nodes      []infoNode                 `json:"nodes"`
 	// Limits are those of a state graph, and TaskFolder is where the state of a
 	// run that is begun here is kept.
 	Limits     *document.Limits `json:"limits,omitempty"`
@@ -85,7 +92,8 @@ func (a *app) info() (*infoDocument, error) {
 		Fingerprint: def.Fingerprint, State: folder.Path, Exclusive: def.ExclusiveCheckout, Tags: def.Tags,
 		Variables: []string{"WFC_STATE", "WFC_RUN_ID", "WFC_STEP_KEY"},
 		Inputs:    []infoInput{}, Outputs: []string{}, // never null
-		Gates: cmp.Or(a.program.Defaults.Gates, settings.GatesAny),
+		Gates: cmp.Or(a.program.Defaults.Gates, settings.GatesAny), Returns: def.Returns, OutcomeField: def.Outcome,
+		Evidence: def.Evidence, Deprecated: def.Deprecated,
 	}
 	if a.program.OpenDatabase != nil {
 		d.Database, d.Variables = shownURL(a.databaseURL()), append(d.Variables, databaseVariable)
@@ -113,7 +121,7 @@ func (a *app) info() (*infoDocument, error) {
 		d.Limits, d.TaskFolder = &limits, a.taskFolder()
 	}
 	for _, n := range def.Nodes {
-		if !inner[n.Key] && def.Graph == nil {
+		if !inner[n.Key] && def.Graph == nil && def.Returns == "" || n.Key == def.Returns {
 			d.Outputs = append(d.Outputs, n.Key)
 		}
 	}
@@ -186,6 +194,7 @@ func (a *app) printInfo(d *infoDocument) error {
 		line, rest, more = strings.Cut(rest, "\n")
 		fmt.Fprint(tw, plain.Row("", strings.TrimSuffix(line, "\r")))
 	}
+	row("deprecated", d.Deprecated)
 	row("source", d.Source)
 	name, given := "inputs", []string{}
 	for _, in := range d.Inputs {
@@ -208,6 +217,12 @@ func (a *app) printInfo(d *infoDocument) error {
 	}
 	row("can be given", strings.Join(given, ", "))
 	row("outputs", strings.Join(d.Outputs, ", "))
+	if d.OutcomeField != "" {
+		row("outcome", "field `"+d.OutcomeField+"` of `"+d.Returns+"`")
+	}
+	if d.Evidence {
+		row("evidence", "a run completes only if it leaves evidence.json in its folder for artifacts")
+	}
 	for i, agent := range d.Agents {
 		name := ""
 		if i == 0 {

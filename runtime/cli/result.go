@@ -20,7 +20,7 @@ import (
 func exitOf(r *local.Result) error {
 	switch r.Status {
 	case flow.Completed:
-		if r.Reason == kernel.ReasonGoals {
+		if r.Reason == kernel.ReasonGoals || r.Outcome == kernel.OutcomeFailed {
 			return &exitError{code: exitcode.NoGoal}
 		}
 		return nil
@@ -64,6 +64,9 @@ func (a *app) showResult(ctx context.Context, s *session, f runFlags, r *local.R
 	}
 	if r.Status == flow.Completed && r.Reason == kernel.ReasonGoals {
 		fmt.Fprintf(a.streams.Err, "\nrun %s has ended, but none of its completion conditions holds\n", r.ID)
+	}
+	if r.Status == flow.Completed && r.Outcome == kernel.OutcomeFailed {
+		fmt.Fprintf(a.streams.Err, "\nrun %s completed, but its outcome is failed: `%s` of `%s` is false\n", r.ID, a.program.Definition.Outcome, a.program.Definition.Returns)
 	}
 	if r.Status == flow.Completed && !f.quiet {
 		var b strings.Builder

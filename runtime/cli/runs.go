@@ -134,7 +134,7 @@ func sessionKeyOf(kept json.RawMessage) string {
 
 func (a *app) runDocument(r *local.RunStatus, logFile string) document.Run {
 	d := document.Run{
-		ID: r.ID, Workflow: r.Workflow, Status: r.Status, Reason: r.Reason, Error: r.Error, Summary: r.Summary,
+		ID: r.ID, Workflow: r.Workflow, Status: r.Status, Reason: r.Reason, Error: r.Error, Summary: r.Summary, Outcome: r.Outcome,
 		Inputs: r.Inputs, Outputs: r.Outputs, Created: r.Created, Finished: r.Finished,
 		WorkDir: r.WorkDir, ArtifactsDir: r.ArtifactsDir, LogFile: logFile, Worktree: newWorktreeDocument(r.Worktree()),
 	}

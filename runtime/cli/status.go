@@ -53,6 +53,9 @@ func (a *app) printStatus(d document.Run, status *local.RunStatus) error {
 	if d.Reason != "" {
 		fmt.Fprintf(w, " (%s)", plain.Line(d.Reason))
 	}
+	if d.Outcome != "" {
+		fmt.Fprintf(w, ", outcome %s", d.Outcome)
+	}
 	fmt.Fprintf(w, "\nbegun %s", d.Created.Local().Format(time.DateTime))
 	if !d.Finished.IsZero() {
 		fmt.Fprintf(w, ", took %s", format.Duration(d.Finished.Sub(d.Created)))

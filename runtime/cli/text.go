@@ -27,6 +27,8 @@ func skipText(reason string) string {
 		return "the run was cancelled"
 	case kernel.SkipLimit:
 		return "the run reached a limit"
+	case kernel.SkipTimeout:
+		return "it reached its time limit"
 	}
 	return strings.ReplaceAll(reason, "_", " ")
 }

@@ -21,6 +21,8 @@ type Action struct {
 	Timeout time.Duration
 	// Retry is the retry policy; the zero value never retries.
 	Retry Retry
+	// ReadOnly fails the action if it changes files of the checkout.
+	ReadOnly bool
 	// Fresh performs the action again even if the journal has its result from an earlier
 	// process of the run.
 	Fresh bool

@@ -64,6 +64,12 @@ func (c *Context) RunID() string { return c.engine.Run().ID }
 // ArtifactsDir returns the run's folder for artifacts.
 func (c *Context) ArtifactsDir() string { return c.engine.Run().ArtifactsDir }
 
+// StateDir returns the folder that all runs of the project share.
+func (c *Context) StateDir() string { return c.engine.Run().StateDir }
+
+// ArtifactList returns the path of the file that lists the run's typed artifacts.
+func (c *Context) ArtifactList() string { return c.engine.Run().ArtifactList() }
+
 // DocsDir returns the project's documentation folder.
 func (c *Context) DocsDir() string { return c.engine.Run().DocsDir }
 
@@ -103,7 +109,7 @@ func (c *Context) DoAs(suffix string, p Payload) (Result, error) {
 	c.node.Last = c.key + suffix
 	r, err := c.end(c.engine.Do(Action{
 		Key: c.key + suffix, Payload: p,
-		Timeout: c.spec.timeout, Retry: c.spec.retry, Fresh: c.spec.fresh,
+		Timeout: c.spec.timeout, Retry: c.spec.retry, Fresh: c.spec.fresh, ReadOnly: c.spec.readOnly,
 	}))
 	if r.Meta.Session != "" {
 		c.node.Session = r.Meta.Session

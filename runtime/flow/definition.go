@@ -25,6 +25,18 @@ type Definition struct {
 	UsesBaseBranch bool
 	// ExclusiveCheckout means that at most one run at a time may work on a checkout.
 	ExclusiveCheckout bool
+	// Returns is the key of the node whose output is the result of the workflow; "" means
+	// the first last node with an output.
+	Returns string
+	// Outcome is the bool field of that output which is the author's verdict, or "".
+	Outcome string
+	// Evidence means that a run completes only with evidence; see RequireEvidence.
+	Evidence bool
+	// SharesState means that runs use RunInfo.StateDir, and ListsArtifacts that they read
+	// RunInfo.ArtifactList.
+	SharesState, ListsArtifacts bool
+	// Deprecated tells people why not to use the workflow, or is "".
+	Deprecated string
 	// Worktree says whether runs work in separate git worktrees.
 	Worktree WorktreeRule
 	// Tags and Options are for people: the command info of the program prints them.
@@ -66,7 +78,7 @@ type InputInfo struct {
 	// Name is the input's name: the key in the JSON object of inputs and the
 	// command line flag.
 	Name string
-	// Type is text, word, line, path, int, float or bool.
+	// Type is text, word, line, path, int, float, bool, or json for any value.
 	Type string
 	Doc  string
 	// Default is the JSON value if none is given; nil makes the input required.

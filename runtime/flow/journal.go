@@ -2,6 +2,7 @@ package flow
 
 import (
 	"encoding/json"
+	"path/filepath"
 	"time"
 )
 
@@ -21,6 +22,9 @@ type RunInfo struct {
 	ArtifactsDir string `json:"artifacts_dir"`
 	// LogDir is the absolute path of the run's folder for logs.
 	LogDir string `json:"log_dir"`
+	// StateDir is the absolute path of the folder that all runs of a project share, or "".
+	// It is never stored.
+	StateDir string `json:"-"`
 	// WorkDir is the absolute path of the run's working directory.
 	WorkDir string `json:"work_dir"`
 	// BaseBranch is the branch that changes are based on; "" is unknown.
@@ -34,6 +38,12 @@ type RunInfo struct {
 	Graph *GraphOptions `json:"graph,omitempty"`
 	// Planned means that the run is only planned: nothing is performed. It is never stored.
 	Planned bool `json:"-"`
+}
+
+// ArtifactList returns the path of the file that lists the run's typed artifacts; see
+// Definition.ListsArtifacts.
+func (r *RunInfo) ArtifactList() string {
+	return filepath.Join(r.ArtifactsDir, "nodes", "artifacts.json")
 }
 
 // A Record is the state of one step as the journal keeps it. The zero times
@@ -107,6 +117,9 @@ type RunEnd struct {
 	Outputs json.RawMessage `json:"outputs,omitempty"`
 	// Summary is the output for people.
 	Summary string `json:"summary,omitempty"`
+	// Outcome is the author's verdict, whatever the status: "succeeded", "failed", or "" if
+	// the workflow has none or the run did not come to it.
+	Outcome string `json:"outcome,omitempty"`
 }
 
 // GraphOptions are a caller's options for the run of a state graph.

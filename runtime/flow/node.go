@@ -46,6 +46,8 @@ type nodeSettings struct {
 	timeout time.Duration
 	retry   Retry
 	fresh   bool
+	// readOnly is Action.ReadOnly.
+	readOnly bool
 }
 
 // flowState is what the tasks of one flow share.

@@ -31,7 +31,7 @@ func spawn[T any](c *Context, n Node[T], t *Task[T]) *Task[T] {
 	c.engine.Spawn(wait, func(e Engine) {
 		child := &Context{
 			engine: e, flow: c.flow, key: c.flow.inside + n.Key,
-			spec: nodeSettings{n.Timeout, n.Retry, n.AlwaysRun || c.flow.fresh},
+			spec: nodeSettings{n.Timeout, n.Retry, n.AlwaysRun || c.flow.fresh, n.ReadOnly},
 			node: &NodeState{Key: c.flow.inside + n.Key},
 		}
 		t.run(child, n)
@@ -118,6 +118,10 @@ func (t *Task[T]) finish(c *Context, n Node[T], text string, err error) {
 		}
 	} else if err == nil {
 		t.out.Value, err = n.typed(text)
+	}
+	if n.SkipTimeout && err != nil && AsFailure(err).Reason == "timeout" {
+		t.skip(c, n.Kind, kernel.SkipTimeout)
+		return
 	}
 	t.said = c.node.Session
 	r := Record{Key: c.key, Kind: n.Kind, Text: text, Meta: c.node.Spent}

@@ -41,6 +41,11 @@ type Node[T any] struct {
 	// Timeout and Retry apply to each action of the node.
 	Timeout time.Duration
 	Retry   Retry
+	// SkipTimeout skips the node, instead of failing it, if an action of it reaches its time
+	// limit.
+	SkipTimeout bool
+	// ReadOnly fails an action of the node that changes files of the checkout.
+	ReadOnly bool
 	// AlwaysRun performs the node again in each process of the run.
 	AlwaysRun bool
 	// Given returns an output that replaces the node's own, if ok is true: the node is
@@ -93,6 +98,18 @@ func (t *Task[T]) Text() (string, error) {
 	switch t.status {
 	case Failed, Cancelled:
 		return "", t.refFailure("$" + t.key + ".output")
+	}
+	return t.out.Text, nil
+}
+
+// Needed is like Text, but a node that was skipped gives an error as well; ref is the
+// reference in the workflow, for its message.
+func (t *Task[T]) Needed(ref string) (string, error) {
+	if t.doubt != nil {
+		t.doubt.read(ref, t.status != Completed)
+	}
+	if t.status != Completed {
+		return "", t.refFailure(ref)
 	}
 	return t.out.Text, nil
 }

@@ -127,6 +127,10 @@ func (f Folder) Database() string { return filepath.Join(f.Path, "runs.db") }
 // Run returns the folder of a run.
 func (f Folder) Run(id string) string { return filepath.Join(f.Path, "runs", safeName(id)) }
 
+// Shared is the folder for what all runs of a project share: what workflows keep from one
+// run for the next.
+func (f Folder) Shared() string { return filepath.Join(f.Path, "state") }
+
 // Artifacts returns the folder of a run's artifacts.
 func (f Folder) Artifacts(id string) string { return filepath.Join(f.Run(id), "artifacts") }
 

@@ -30,12 +30,13 @@ type Run struct {
 	flow.RunInfo
 	// Status is as last committed; a run whose process died still says Running.
 	Status flow.Status
-	// Reason, Error, Outputs and Summary are of the run's last end; see
+	// Reason, Error, Outputs, Summary and Outcome are of the run's last end; see
 	// flow.RunEnd.
 	Reason  string
 	Error   string
 	Outputs json.RawMessage
 	Summary string
+	Outcome string
 	// Executable is the path of the binary that can resume the run, or "".
 	Executable string
 	// Settings are the run's settings, for a later resume: JSON whose meaning only the

@@ -69,8 +69,11 @@ func (h *host) perform(ctx context.Context, a flow.Action, attempt int) (result 
 			result = failed("panic", "internal error: performing the step panicked: %v", p)
 		}
 	}()
-	if run, ok := a.Payload.(flow.Child); ok {
-		return h.child(ctx, a, run)
+	switch p := a.Payload.(type) {
+	case flow.Child:
+		return h.child(ctx, a, p)
+	case flow.Evidence:
+		return engine.PerformEvidence(&h.run.info)
 	}
 	kind := a.Payload.Kind()
 	p, ok := h.performers[kind]
@@ -88,6 +91,11 @@ func (h *host) perform(ctx context.Context, a flow.Action, attempt int) (result 
 	}
 	output, flush := h.maskedOutput(a)
 	defer flush()
+	before, err := h.checkout(ctx, a)
+	if err != nil {
+		return failed("checkout", "step '%s' must not change the checkout, but git cannot tell: %v", a.Key, err)
+	}
+	defer func() { result = h.unchanged(ctx, a, before, result) }()
 	return p.Perform(ctx, &engine.Call{
 		Run: &h.run.info, Workflow: h.run.def, Action: a, Attempt: attempt, Dir: h.run.dir(),
 		Environ: h.environ(a), Log: h.run.log.With("node", a.Key), Output: output,

@@ -274,6 +274,7 @@ func (e *Engine) work(r *run, opt Options) (*Result, error) {
 		MaxParallel: e.limit(r.def),
 		Slots:       own,
 		Nodes:       r.def.Nodes,
+		Returns:     r.def.Returns,
 		Attended:    e.cfg.Asker != nil,
 		OnInterrupt: e.cfg.OnInterrupt,
 		Died:        r.died,

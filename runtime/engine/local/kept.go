@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -36,16 +37,51 @@ func (r *run) keepArtifact(s flow.Record) {
 		return
 	}
 	base := r.artifactBase(a)
-	meta, err := json.Marshal(artifactMeta{
+	about := artifactMeta{
 		NodeID: s.Key, OutputType: a.kind, Path: base + ".md", RunID: r.info.ID,
 		ProducedAt: s.Finished.UTC(), Size: len(s.Text), SessionID: s.Meta.Session,
-	})
+	}
+	meta, err := json.Marshal(about)
 	err = errors.Join(err, os.MkdirAll(filepath.Dir(base), 0o700))
 	if err == nil {
 		err = errors.Join(os.WriteFile(base+".md", []byte(s.Text), 0o600), os.WriteFile(base+".meta.json", meta, 0o600))
 	}
 	if err != nil {
 		r.log.Warn("the artifact was not written", "node", s.Key, "error", err)
+		return
+	}
+	r.listed = append(slices.DeleteFunc(r.listed, func(other artifactMeta) bool { return other.NodeID == s.Key }), about)
+	r.listArtifacts()
+}
+
+// listArtifacts writes the list of the run's typed artifacts, by their types and in the
+// order in which they came, for workflows that read it. Paths are relative to the folder
+// for artifacts.
+func (r *run) listArtifacts() {
+	if !r.def.ListsArtifacts {
+		return
+	}
+	list := struct {
+		RunID  string                    `json:"runId"`
+		ByType map[string][]artifactMeta `json:"artifactsByType"`
+		Errors []string                  `json:"errors"`
+	}{r.info.ID, map[string][]artifactMeta{}, []string{}}
+	for _, a := range r.listed {
+		if path, err := filepath.Rel(r.info.ArtifactsDir, a.Path); err == nil {
+			a.Path = filepath.ToSlash(path)
+		}
+		list.ByType[a.OutputType] = append(list.ByType[a.OutputType], a)
+	}
+	path := r.info.ArtifactList()
+	text, err := json.Marshal(list)
+	if err = errors.Join(err, os.MkdirAll(filepath.Dir(path), 0o700)); err == nil {
+		// A script may be reading the list.
+		if err = os.WriteFile(path+".new", text, 0o600); err == nil {
+			err = os.Rename(path+".new", path)
+		}
+	}
+	if err != nil {
+		r.log.Warn("the list of artifacts was not written", "error", err)
 	}
 }
 
@@ -56,7 +92,7 @@ func (r *run) restoreArtifact(s flow.Record) {
 	if a.kind == "" {
 		return
 	}
-	if _, err := os.Stat(r.artifactBase(a) + ".meta.json"); errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(r.artifactBase(a) + ".meta.json"); r.def.ListsArtifacts || errors.Is(err, os.ErrNotExist) {
 		r.keepArtifact(s)
 	}
 }

@@ -43,12 +43,17 @@ type run struct {
 	since time.Time
 	// artifacts are the artifacts by node, once one was asked for.
 	artifacts map[string]artifact
-	done      chan struct{} // closed when everything is given back
+	// listed are the artifacts that were written, in order.
+	listed []artifactMeta
+	done   chan struct{} // closed when everything is given back
 }
 
 // newRun returns a run that holds nothing yet. What it performs sees the values
 // of ctx.
 func (e *Engine) newRun(ctx context.Context, def *flow.Definition, info flow.RunInfo) *run {
+	if def.SharesState {
+		info.StateDir = e.cfg.State.Shared()
+	}
 	r := &run{info: info, def: def, folder: e.cfg.State, since: time.Now(), done: make(chan struct{})}
 	r.journal = &runLog{id: info.ID, secrets: process.Secrets(e.cfg.Environ, e.cfg.Secrets)}
 	r.host = newHost(ctx, e, r)
@@ -90,7 +95,10 @@ func (r *run) prepare(resumed bool) error {
 		return err
 	}
 	// On another machine than the run's first the two need not be in one place.
-	for _, dir := range []string{r.info.ArtifactsDir, r.dir()} {
+	for _, dir := range []string{r.info.ArtifactsDir, r.dir(), r.info.StateDir} {
+		if dir == "" {
+			continue
+		}
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return fmt.Errorf("the run's folder: %w", err)
 		}
@@ -98,6 +106,7 @@ func (r *run) prepare(resumed bool) error {
 	if err := r.journal.open(r.folder.Log(r.info.ID)); err != nil {
 		return fmt.Errorf("the run's log: %w", err)
 	}
+	r.listArtifacts()
 	return nil
 }
 

@@ -60,9 +60,9 @@ func (u *universe) newHost(d *flow.Definition, inputs json.RawMessage, before *O
 		asked: map[string]time.Time{}, out: Outcome{Begun: map[string]int{}, Effects: map[string]int{}},
 		info: &flow.RunInfo{
 			ID: d.Name + "-simula", Workflow: d.Name, Fingerprint: d.Fingerprint, Inputs: inputs,
-			ArtifactsDir: "/sim/artifacts", LogDir: "/sim/log", WorkDir: "/sim/work", DocsDir: "docs/", BaseBranch: "main",
+			ArtifactsDir: "/sim/artifacts", LogDir: "/sim/log", StateDir: "/sim/state", WorkDir: "/sim/work", DocsDir: "docs/", BaseBranch: "main",
 		},
-		opt: sched.Options{MaxParallel: w.MaxParallel, Nodes: d.Nodes, Attended: w.Attended, OnInterrupt: w.OnInterrupt, Limits: w.Limits},
+		opt: sched.Options{MaxParallel: w.MaxParallel, Nodes: d.Nodes, Returns: d.Returns, Attended: w.Attended, OnInterrupt: w.OnInterrupt, Limits: w.Limits},
 	}
 	u.hosts = append(u.hosts, h)
 	return h

@@ -58,7 +58,7 @@ func (s *Store) Begin(ctx context.Context, id, holder, executable string) error 
 		}
 		err := found(id)(w.client.WorkflowRun.Update().Where(workflowrun.ID(id)).
 			SetStatus(string(flow.Running)).SetHolder(holder).SetExecutable(executable).
-			ClearReason().ClearError().ClearOutputs().ClearSummary().
+			ClearReason().ClearError().ClearOutputs().ClearSummary().SetOutcome("").
 			SetFinished(0).SetCancelRequested(0).SetCancelBy("").AddProcesses(1).SetUpdated(fromTime(now)).
 			Save(background))
 		if err != nil {
@@ -156,7 +156,7 @@ func (w *writer) endRun(id string, end *flow.RunEnd, now time.Time) error {
 	w.conn.Ended(id)
 	return w.client.WorkflowRun.Update().Where(workflowrun.ID(id)).SetStatus(string(end.Status)).
 		SetReason(fromText(end.Reason)).SetError(fromText(end.Error)).
-		SetOutputs(fromJSON(end.Outputs)).SetSummary(fromText(end.Summary)).
+		SetOutputs(fromJSON(end.Outputs)).SetSummary(fromText(end.Summary)).SetOutcome(end.Outcome).
 		SetFinished(fromTime(finished)).SetUpdated(fromTime(now)).
 		Exec(background)
 }

@@ -70,7 +70,7 @@ func (s *Store) toRun(row *ent.WorkflowRun) (store.Run, error) {
 			BaseBranch: text(row.BaseBranch), DocsDir: text(row.DocsDir), Graph: graph, DeliverTo: targets,
 		},
 		Status: flow.Status(row.Status), Reason: string(row.Reason), Error: string(row.Error),
-		Outputs: toJSON(row.Outputs), Summary: string(row.Summary),
+		Outputs: toJSON(row.Outputs), Summary: string(row.Summary), Outcome: row.Outcome,
 		Executable: text(row.Executable), Settings: toJSON(row.Settings), Holder: text(row.Holder),
 		CancelRequested: toTime(row.CancelRequested), CancelBy: text(row.CancelBy), Processes: row.Processes,
 		Created: toTime(row.Created), Started: toTime(row.Started), Finished: toTime(row.Finished), Updated: toTime(row.Updated),
@@ -84,7 +84,7 @@ func createRun(c *ent.WorkflowRunCreate, r store.Run) (*ent.WorkflowRunCreate, e
 		SetInputs(fromJSON(r.Inputs)).SetArtifactsDir(r.ArtifactsDir).SetLogDir(r.LogDir).SetWorkDir(r.WorkDir).
 		SetBaseBranch(r.BaseBranch).SetDocsDir(r.DocsDir).
 		SetReason(fromText(r.Reason)).SetError(fromText(r.Error)).
-		SetOutputs(fromJSON(r.Outputs)).SetSummary(fromText(r.Summary)).
+		SetOutputs(fromJSON(r.Outputs)).SetSummary(fromText(r.Summary)).SetOutcome(r.Outcome).
 		SetExecutable(r.Executable).SetSettings(fromJSON(r.Settings)).SetHolder(r.Holder).
 		SetCancelRequested(fromTime(r.CancelRequested)).SetCancelBy(r.CancelBy).SetProcesses(r.Processes).
 		SetCreated(fromTime(r.Created)).SetStarted(fromTime(r.Started)).SetFinished(fromTime(r.Finished)).

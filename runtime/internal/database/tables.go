@@ -91,4 +91,7 @@ var Versions = [][]string{
 		`ALTER TABLE workflow_runs ADD COLUMN deliver_to BLOB`,
 		`ALTER TABLE workflow_step_runs ADD COLUMN prompt BLOB`,
 	},
+	{
+		`ALTER TABLE workflow_runs ADD COLUMN outcome TEXT NOT NULL DEFAULT ''`,
+	},
 }

@@ -18,6 +18,8 @@ type Run struct {
 	Reason        string      `json:"reason,omitempty"`
 	Error         string      `json:"error,omitempty"`
 	Summary       string      `json:"summary,omitempty"`
+	// Outcome is the author's verdict: succeeded or failed, or "" if there is none.
+	Outcome string `json:"outcome,omitempty"`
 	// SessionKey names the conversation in which the run was started, or is "".
 	SessionKey   string          `json:"session_key,omitempty"`
 	Inputs       json.RawMessage `json:"inputs,omitempty"`

@@ -41,6 +41,10 @@ func (h *host) Commit(b flow.Batch) error {
 
 // Start implements sched.Host: the action has ended when it returns.
 func (h *host) Start(a flow.Action, _ int) {
+	if _, ok := a.Payload.(flow.Evidence); ok { // it is no step, and the plan shows no files
+		h.mail = append(h.mail, sched.Done{Key: a.Key, Result: flow.Result{Status: flow.Completed}})
+		return
+	}
 	act := describe(a)
 	r, source, err := h.result(a)
 	if err != nil {

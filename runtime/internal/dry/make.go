@@ -81,7 +81,7 @@ func observe(def *flow.Definition, opt Options, s *stand) (*world, error) {
 		},
 		info: flow.RunInfo{
 			ID: phrase("run id"), Workflow: def.Name, Fingerprint: def.Fingerprint, Inputs: bytes.TrimSpace(opt.Inputs),
-			ArtifactsDir: phrase("artifacts folder"), LogDir: phrase("log folder"),
+			ArtifactsDir: phrase("artifacts folder"), LogDir: phrase("log folder"), StateDir: phrase("state folder"),
 			WorkDir: opt.WorkDir, BaseBranch: opt.BaseBranch, DocsDir: opt.DocsDir, Graph: opt.Graph, Planned: true,
 		},
 	}
@@ -100,7 +100,7 @@ func observe(def *flow.Definition, opt Options, s *stand) (*world, error) {
 		}
 	}
 	var err error
-	w.end, err = sched.Run(w.host, &w.info, nil, sched.Options{Nodes: def.Nodes, Attended: true}, def.Flow)
+	w.end, err = sched.Run(w.host, &w.info, nil, sched.Options{Nodes: def.Nodes, Returns: def.Returns, Attended: true}, def.Flow)
 	if w.err != nil {
 		return nil, w.err
 	}

@@ -1831,6 +1831,7 @@ type WorkflowRunMutation struct {
 	addupdated          *int64
 	graph               *[]byte
 	deliver_to          *[]byte
+	outcome             *string
 	clearedFields       map[string]struct{}
 	done                bool
 	oldValue            func(context.Context) (*WorkflowRun, error)
@@ -3065,6 +3066,42 @@ func (m *WorkflowRunMutation) ResetDeliverTo() {
 	delete(m.clearedFields, workflowrun.FieldDeliverTo)
 }
 
+// SetOutcome sets the "outcome" field.
+func (m *WorkflowRunMutation) SetOutcome(s string) {
+	m.outcome = &s
+}
+
+// Outcome returns the value of the "outcome" field in the mutation.
+func (m *WorkflowRunMutation) Outcome() (r string, exists bool) {
+	v := m.outcome
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldOutcome returns the old "outcome" field's value of the WorkflowRun entity.
+// If the WorkflowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WorkflowRunMutation) OldOutcome(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldOutcome is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldOutcome requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldOutcome: %w", err)
+	}
+	return oldValue.Outcome, nil
+}
+
+// ResetOutcome resets all changes to the "outcome" field.
+func (m *WorkflowRunMutation) ResetOutcome() {
+	m.outcome = nil
+}
+
 // Where appends a list predicates to the WorkflowRunMutation builder.
 func (m *WorkflowRunMutation) Where(ps ...predicate.WorkflowRun) {
 	m.predicates = append(m.predicates, ps...)
@@ -3099,7 +3136,7 @@ func (m *WorkflowRunMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *WorkflowRunMutation) Fields() []string {
-	fields := make([]string, 0, 25)
+	fields := make([]string, 0, 26)
 	if m.workflow != nil {
 		fields = append(fields, workflowrun.FieldWorkflow)
 	}
@@ -3175,6 +3212,9 @@ func (m *WorkflowRunMutation) Fields() []string {
 	if m.deliver_to != nil {
 		fields = append(fields, workflowrun.FieldDeliverTo)
 	}
+	if m.outcome != nil {
+		fields = append(fields, workflowrun.FieldOutcome)
+	}
 	return fields
 }
 
@@ -3233,6 +3273,8 @@ func (m *WorkflowRunMutation) Field(name string) (ent.Value, bool) {
 		return m.Graph()
 	case workflowrun.FieldDeliverTo:
 		return m.DeliverTo()
+	case workflowrun.FieldOutcome:
+		return m.Outcome()
 	}
 	return nil, false
 }
@@ -3292,6 +3334,8 @@ func (m *WorkflowRunMutation) OldField(ctx context.Context, name string) (ent.Va
 		return m.OldGraph(ctx)
 	case workflowrun.FieldDeliverTo:
 		return m.OldDeliverTo(ctx)
+	case workflowrun.FieldOutcome:
+		return m.OldOutcome(ctx)
 	}
 	return nil, fmt.Errorf("unknown WorkflowRun field %s", name)
 }
@@ -3475,6 +3519,13 @@ func (m *WorkflowRunMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetDeliverTo(v)
+		return nil
+	case workflowrun.FieldOutcome:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetOutcome(v)
 		return nil
 	}
 	return fmt.Errorf("unknown WorkflowRun field %s", name)
@@ -3725,6 +3776,9 @@ func (m *WorkflowRunMutation) ResetField(name string) error {
 		return nil
 	case workflowrun.FieldDeliverTo:
 		m.ResetDeliverTo()
+		return nil
+	case workflowrun.FieldOutcome:
+		m.ResetOutcome()
 		return nil
 	}
 	return fmt.Errorf("unknown WorkflowRun field %s", name)

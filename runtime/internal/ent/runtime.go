@@ -60,6 +60,10 @@ func init() {
 	workflowrunDescFinished := workflowrunFields[22].Descriptor()
 	// workflowrun.DefaultFinished holds the default value on creation for the finished field.
 	workflowrun.DefaultFinished = workflowrunDescFinished.Default.(int64)
+	// workflowrunDescOutcome is the schema descriptor for outcome field.
+	workflowrunDescOutcome := workflowrunFields[26].Descriptor()
+	// workflowrun.DefaultOutcome holds the default value on creation for the outcome field.
+	workflowrun.DefaultOutcome = workflowrunDescOutcome.Default.(string)
 	workflowsteprunFields := schema.WorkflowStepRun{}.Fields()
 	_ = workflowsteprunFields
 	// workflowsteprunDescKind is the schema descriptor for kind field.

@@ -65,7 +65,9 @@ type WorkflowRun struct {
 	// Graph holds the value of the "graph" field.
 	Graph []byte `json:"graph,omitempty"`
 	// DeliverTo holds the value of the "deliver_to" field.
-	DeliverTo    []byte `json:"deliver_to,omitempty"`
+	DeliverTo []byte `json:"deliver_to,omitempty"`
+	// Outcome holds the value of the "outcome" field.
+	Outcome      string `json:"outcome,omitempty"`
 	selectValues sql.SelectValues
 }
 
@@ -78,7 +80,7 @@ func (*WorkflowRun) scanValues(columns []string) ([]any, error) {
 			values[i] = new([]byte)
 		case workflowrun.FieldCancelRequested, workflowrun.FieldProcesses, workflowrun.FieldCreated, workflowrun.FieldStarted, workflowrun.FieldFinished, workflowrun.FieldUpdated:
 			values[i] = new(sql.NullInt64)
-		case workflowrun.FieldID, workflowrun.FieldWorkflow, workflowrun.FieldFingerprint, workflowrun.FieldStatus, workflowrun.FieldArtifactsDir, workflowrun.FieldLogDir, workflowrun.FieldWorkDir, workflowrun.FieldBaseBranch, workflowrun.FieldDocsDir, workflowrun.FieldExecutable, workflowrun.FieldHolder, workflowrun.FieldCancelBy:
+		case workflowrun.FieldID, workflowrun.FieldWorkflow, workflowrun.FieldFingerprint, workflowrun.FieldStatus, workflowrun.FieldArtifactsDir, workflowrun.FieldLogDir, workflowrun.FieldWorkDir, workflowrun.FieldBaseBranch, workflowrun.FieldDocsDir, workflowrun.FieldExecutable, workflowrun.FieldHolder, workflowrun.FieldCancelBy, workflowrun.FieldOutcome:
 			values[i] = new(sql.NullString)
 		default:
 			values[i] = new(sql.UnknownType)
@@ -251,6 +253,12 @@ func (_m *WorkflowRun) assignValues(columns []string, values []any) error {
 			} else if value != nil {
 				_m.DeliverTo = *value
 			}
+		case workflowrun.FieldOutcome:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field outcome", values[i])
+			} else if value.Valid {
+				_m.Outcome = value.String
+			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
 		}
@@ -361,6 +369,9 @@ func (_m *WorkflowRun) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("deliver_to=")
 	builder.WriteString(fmt.Sprintf("%v", _m.DeliverTo))
+	builder.WriteString(", ")
+	builder.WriteString("outcome=")
+	builder.WriteString(_m.Outcome)
 	builder.WriteByte(')')
 	return builder.String()
 }

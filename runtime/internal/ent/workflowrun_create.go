@@ -233,6 +233,20 @@ func (_c *WorkflowRunCreate) SetDeliverTo(v []byte) *WorkflowRunCreate {
 	return _c
 }
 
+// SetOutcome sets the "outcome" field.
+func (_c *WorkflowRunCreate) SetOutcome(v string) *WorkflowRunCreate {
+	_c.mutation.SetOutcome(v)
+	return _c
+}
+
+// SetNillableOutcome sets the "outcome" field if the given value is not nil.
+func (_c *WorkflowRunCreate) SetNillableOutcome(v *string) *WorkflowRunCreate {
+	if v != nil {
+		_c.SetOutcome(*v)
+	}
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *WorkflowRunCreate) SetID(v string) *WorkflowRunCreate {
 	_c.mutation.SetID(v)
@@ -306,6 +320,10 @@ func (_c *WorkflowRunCreate) defaults() {
 		v := workflowrun.DefaultFinished
 		_c.mutation.SetFinished(v)
 	}
+	if _, ok := _c.mutation.Outcome(); !ok {
+		v := workflowrun.DefaultOutcome
+		_c.mutation.SetOutcome(v)
+	}
 }
 
 // check runs all checks and user-defined validators on the builder.
@@ -360,6 +378,9 @@ func (_c *WorkflowRunCreate) check() error {
 	}
 	if _, ok := _c.mutation.Updated(); !ok {
 		return &ValidationError{Name: "updated", err: errors.New(`ent: missing required field "WorkflowRun.updated"`)}
+	}
+	if _, ok := _c.mutation.Outcome(); !ok {
+		return &ValidationError{Name: "outcome", err: errors.New(`ent: missing required field "WorkflowRun.outcome"`)}
 	}
 	return nil
 }
@@ -495,6 +516,10 @@ func (_c *WorkflowRunCreate) createSpec() (*WorkflowRun, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.DeliverTo(); ok {
 		_spec.SetField(workflowrun.FieldDeliverTo, field.TypeBytes, value)
 		_node.DeliverTo = value
+	}
+	if value, ok := _c.mutation.Outcome(); ok {
+		_spec.SetField(workflowrun.FieldOutcome, field.TypeString, value)
+		_node.Outcome = value
 	}
 	return _node, _spec
 }

@@ -403,6 +403,20 @@ func (_u *WorkflowRunUpdate) ClearDeliverTo() *WorkflowRunUpdate {
 	return _u
 }
 
+// SetOutcome sets the "outcome" field.
+func (_u *WorkflowRunUpdate) SetOutcome(v string) *WorkflowRunUpdate {
+	_u.mutation.SetOutcome(v)
+	return _u
+}
+
+// SetNillableOutcome sets the "outcome" field if the given value is not nil.
+func (_u *WorkflowRunUpdate) SetNillableOutcome(v *string) *WorkflowRunUpdate {
+	if v != nil {
+		_u.SetOutcome(*v)
+	}
+	return _u
+}
+
 // Mutation returns the WorkflowRunMutation object of the builder.
 func (_u *WorkflowRunUpdate) Mutation() *WorkflowRunMutation {
 	return _u.mutation
@@ -560,6 +574,9 @@ func (_u *WorkflowRunUpdate) sqlSave(ctx context.Context) (_node int, err error)
 	}
 	if _u.mutation.DeliverToCleared() {
 		_spec.ClearField(workflowrun.FieldDeliverTo, field.TypeBytes)
+	}
+	if value, ok := _u.mutation.Outcome(); ok {
+		_spec.SetField(workflowrun.FieldOutcome, field.TypeString, value)
 	}
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
@@ -957,6 +974,20 @@ func (_u *WorkflowRunUpdateOne) ClearDeliverTo() *WorkflowRunUpdateOne {
 	return _u
 }
 
+// SetOutcome sets the "outcome" field.
+func (_u *WorkflowRunUpdateOne) SetOutcome(v string) *WorkflowRunUpdateOne {
+	_u.mutation.SetOutcome(v)
+	return _u
+}
+
+// SetNillableOutcome sets the "outcome" field if the given value is not nil.
+func (_u *WorkflowRunUpdateOne) SetNillableOutcome(v *string) *WorkflowRunUpdateOne {
+	if v != nil {
+		_u.SetOutcome(*v)
+	}
+	return _u
+}
+
 // Mutation returns the WorkflowRunMutation object of the builder.
 func (_u *WorkflowRunUpdateOne) Mutation() *WorkflowRunMutation {
 	return _u.mutation
@@ -1144,6 +1175,9 @@ func (_u *WorkflowRunUpdateOne) sqlSave(ctx context.Context) (_node *WorkflowRun
 	}
 	if _u.mutation.DeliverToCleared() {
 		_spec.ClearField(workflowrun.FieldDeliverTo, field.TypeBytes)
+	}
+	if value, ok := _u.mutation.Outcome(); ok {
+		_spec.SetField(workflowrun.FieldOutcome, field.TypeString, value)
 	}
 	_node = &WorkflowRun{config: _u.config}
 	_spec.Assign = _node.assignValues

@@ -37,6 +37,9 @@ func Text(in flow.InputInfo, text, dir string) (json.RawMessage, error) {
 // read reads a string as a value of the input's type. A type that is not a scalar
 // takes any string.
 func read(in flow.InputInfo, text, dir string) (any, error) {
+	if in.Type == "json" && json.Valid([]byte(text)) {
+		return json.RawMessage(text), nil
+	}
 	if scalar.Named(in.Type) == "" {
 		return text, nil
 	}
@@ -64,6 +67,8 @@ func Value(in flow.InputInfo, value json.RawMessage, dir string) (json.RawMessag
 		return nil, errors.New("null is no value of it")
 	case isText:
 		return Text(in, text, dir)
+	case in.Type == "json":
+		return value, nil
 	case in.Replaces != "":
 		return encode(string(value)), nil // as a string its keys keep their order
 	}
@@ -83,7 +88,7 @@ func Value(in flow.InputInfo, value json.RawMessage, dir string) (json.RawMessag
 // Check reports what is wrong with the JSON value of an input, which must be of
 // its type as it is.
 func Check(in flow.InputInfo, value json.RawMessage, dir string) error {
-	if in.Replaces != "" || string(value) == "null" && nullable(in) {
+	if in.Replaces != "" || in.Type == "json" && json.Valid(value) || string(value) == "null" && nullable(in) {
 		return nil
 	}
 	var v any

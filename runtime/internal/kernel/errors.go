@@ -54,6 +54,24 @@ func (*GoalsError) Error() string {
 	return "the run has ended, but none of its completion conditions holds"
 }
 
+// An OutcomeError is the author's verdict on a run, beside its status. Err is the verdict
+// of the flow itself, which is nil if the run completes.
+type OutcomeError struct {
+	// Outcome is OutcomeSucceeded or OutcomeFailed.
+	Outcome string
+	Err     error
+}
+
+func (e *OutcomeError) Error() string {
+	if e.Err != nil {
+		return e.Err.Error()
+	}
+	return "the run has ended with the outcome " + e.Outcome
+}
+
+// Unwrap returns Err.
+func (e *OutcomeError) Unwrap() error { return e.Err }
+
 // A CancelError is the verdict of a run that one of its nodes cancelled.
 type CancelError struct{ Reason string }
 

@@ -18,6 +18,14 @@ const (
 	SkipGiven = "given"
 	// SkipLimit: the run reached a limit before the step started.
 	SkipLimit = "run_limit"
+	// SkipTimeout: the step reached its time limit, which skips it.
+	SkipTimeout = "timeout"
+)
+
+// Outcomes of runs; see flow.RunEnd.
+const (
+	OutcomeSucceeded = "succeeded"
+	OutcomeFailed    = "failed"
 )
 
 // Types of events that describe the unknowns of a planned run.

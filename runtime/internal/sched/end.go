@@ -37,6 +37,10 @@ func (s *scheduler) pause() (flow.RunEnd, error) {
 // end makes the run's end of what the flow returned, or of what ended it.
 func (s *scheduler) end() flow.RunEnd {
 	end := flow.RunEnd{Status: flow.Completed, Summary: s.summary()}
+	var outcome *kernel.OutcomeError
+	if errors.As(s.err, &outcome) {
+		end.Outcome, s.err = outcome.Outcome, outcome.Err
+	}
 	failure := s.failure
 	if failure == nil && s.value != nil {
 		var err error
@@ -90,11 +94,17 @@ func (s *scheduler) sweep(end flow.Status) {
 	}
 }
 
-// summary is what the outputs say of themselves, or the text of the first node
-// without dependents that completed and has any.
+// summary is what the outputs say of themselves, or the text of the node that is the
+// result, or of the first node without dependents that completed and has any.
 func (s *scheduler) summary() string {
 	if v, ok := s.value.(summarized); ok {
 		return v.Summary()
+	}
+	if s.opt.Returns != "" {
+		if st := s.journal.steps[s.opt.Returns]; st != nil && st.rec.Status == flow.Completed {
+			return st.rec.Text
+		}
+		return ""
 	}
 	inner := map[string]bool{}
 	for _, n := range s.opt.Nodes {

@@ -50,6 +50,8 @@ type Options struct {
 	// Nodes are the workflow's nodes in definition order: for the summary and
 	// for messages.
 	Nodes []flow.NodeInfo
+	// Returns is the key of the node whose output is the summary, or "".
+	Returns string
 	// Attended says that questions are answered in this process, so that open
 	// ones do not pause the run.
 	Attended bool

@@ -51,6 +51,7 @@ func (WorkflowRun) Fields() []ent.Field {
 		field.Int64("updated"),
 		field.Bytes("graph").Optional(),
 		field.Bytes("deliver_to").Optional(),
+		field.String("outcome").Default(""),
 	}
 }
 

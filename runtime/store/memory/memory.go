@@ -145,7 +145,7 @@ func (s *runStore) Begin(ctx context.Context, id, holder, executable string) err
 		now := time.Now()
 		r := &e.run
 		r.Status, r.Holder, r.Executable = flow.Running, holder, executable
-		r.Reason, r.Error, r.Outputs, r.Summary = "", "", nil, ""
+		r.Reason, r.Error, r.Outputs, r.Summary, r.Outcome = "", "", nil, "", ""
 		r.Finished, r.CancelRequested, r.CancelBy = time.Time{}, time.Time{}, ""
 		r.Processes++
 		if r.Started.IsZero() {
@@ -174,7 +174,7 @@ func (s *runStore) Commit(ctx context.Context, id string, b flow.Batch) error {
 		e.run.Updated = time.Now()
 		if end := b.Run; end != nil {
 			r := &e.run
-			r.Status, r.Reason, r.Error, r.Summary = end.Status, end.Reason, end.Error, end.Summary
+			r.Status, r.Reason, r.Error, r.Summary, r.Outcome = end.Status, end.Reason, end.Error, end.Summary, end.Outcome
 			r.Outputs = bytes.Clone(end.Outputs)
 			r.Finished = time.Time{}
 			if end.Status.Ended() {

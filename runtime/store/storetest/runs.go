@@ -130,7 +130,7 @@ func testBegin(t *testing.T, s store.Store) {
 	expected.Started, expected.Updated = first.Started, first.Updated
 	want(t, "a run that began", first, expected)
 
-	end := flow.RunEnd{Status: flow.Failed, Reason: "r", Error: "e", Outputs: []byte(`{}`), Summary: "s"}
+	end := flow.RunEnd{Status: flow.Failed, Reason: "r", Error: "e", Outputs: []byte(`{}`), Summary: "s", Outcome: "failed"}
 	if err := s.Commit(t.Context(), "demo-000001", flow.Batch{Run: &end}); err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func testEnd(t *testing.T, s store.Store) {
 	create(t, s, newRun("demo-000001"))
 	for _, end := range []flow.RunEnd{
 		{Status: flow.Paused, Reason: "waits", Summary: "partly"},
-		{Status: flow.Completed, Outputs: []byte(`{"z":1, "a":2}`), Summary: "done"},
+		{Status: flow.Completed, Outputs: []byte(`{"z":1, "a":2}`), Summary: "done", Outcome: "succeeded"},
 		{Status: flow.Paused},
 		{Status: flow.Failed, Error: "no"},
 		{Status: flow.Cancelled, Reason: "why"},
@@ -172,7 +172,7 @@ func testEnd(t *testing.T, s store.Store) {
 			t.Fatal(err)
 		}
 		run := getRun(t, s, "demo-000001")
-		want(t, "the end", flow.RunEnd{Status: run.Status, Reason: run.Reason, Error: run.Error, Outputs: run.Outputs, Summary: run.Summary}, end)
+		want(t, "the end", flow.RunEnd{Status: run.Status, Reason: run.Reason, Error: run.Error, Outputs: run.Outputs, Summary: run.Summary, Outcome: run.Outcome}, end)
 		if ended := end.Status.Ended(); run.Finished.IsZero() == ended || ended && run.Finished.Before(before) {
 			t.Errorf("a run that is %s finished at %v", end.Status, run.Finished)
 		}

@@ -183,7 +183,7 @@ func end() *rapid.Generator[flow.RunEnd] {
 	return rapid.Custom(func(t *rapid.T) flow.RunEnd {
 		return flow.RunEnd{
 			Status: rapid.SampledFrom([]flow.Status{flow.Paused, flow.Completed, flow.Failed, flow.Cancelled, flow.LimitReached}).Draw(t, "status"),
-			Reason: word().Draw(t, "reason"), Error: word().Draw(t, "error"), Summary: word().Draw(t, "summary"),
+			Reason: word().Draw(t, "reason"), Error: word().Draw(t, "error"), Summary: word().Draw(t, "summary"), Outcome: rapid.SampledFrom([]string{"", "succeeded", "failed"}).Draw(t, "outcome"),
 		}
 	})
 }

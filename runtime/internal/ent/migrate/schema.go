@@ -103,6 +103,7 @@ var (
 		{Name: "updated", Type: field.TypeInt64},
 		{Name: "graph", Type: field.TypeBytes, Nullable: true},
 		{Name: "deliver_to", Type: field.TypeBytes, Nullable: true},
+		{Name: "outcome", Type: field.TypeString, Default: ""},
 	}
 	// WorkflowRunsTable holds the schema information for the "workflow_runs" table.
 	WorkflowRunsTable = &schema.Table{

@@ -61,6 +61,8 @@ const (
 	FieldGraph = "graph"
 	// FieldDeliverTo holds the string denoting the deliver_to field in the database.
 	FieldDeliverTo = "deliver_to"
+	// FieldOutcome holds the string denoting the outcome field in the database.
+	FieldOutcome = "outcome"
 	// Table holds the table name of the workflowrun in the database.
 	Table = "workflow_runs"
 )
@@ -93,6 +95,7 @@ var Columns = []string{
 	FieldUpdated,
 	FieldGraph,
 	FieldDeliverTo,
+	FieldOutcome,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -122,6 +125,8 @@ var (
 	DefaultStarted int64
 	// DefaultFinished holds the default value on creation for the "finished" field.
 	DefaultFinished int64
+	// DefaultOutcome holds the default value on creation for the "outcome" field.
+	DefaultOutcome string
 )
 
 // OrderOption defines the ordering options for the WorkflowRun queries.
@@ -215,4 +220,9 @@ func ByFinished(opts ...sql.OrderTermOption) OrderOption {
 // ByUpdated orders the results by the updated field.
 func ByUpdated(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldUpdated, opts...).ToFunc()
+}
+
+// ByOutcome orders the results by the outcome field.
+func ByOutcome(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldOutcome, opts...).ToFunc()
 }

@@ -30,6 +30,7 @@ var versions = [][]string{
 			number BIGINT NOT NULL,
 			used TIMESTAMPTZ NOT NULL
 		)`),
+	translated(database.Versions[4:5]),
 }
 
 // translated are the statements of changes in the types of PostgreSQL. Texts are
