@@ -120,10 +120,13 @@ const (
 	LogDir
 	// StateDir is the folder that all runs of a project share.
 	StateDir
+	// ArtifactList is the file that lists the run's typed artifacts.
+	ArtifactList
 )
 
 var variableNames = [...]string{
 	"run id", "artifacts folder", "base branch", "docs folder", "loop input", "previous loop output", "rejection reason", "log folder", "state folder",
+	"list of artifacts",
 }
 
 func (v Variable) String() string { return variableNames[v] }

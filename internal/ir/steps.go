@@ -94,6 +94,9 @@ const (
 	// Replied is for replies of agents: JSON or YAML, in a fenced block or alone,
 	// or else the text as the field _raw.
 	Replied
+	// Strict is for the output of programs with a schema: one JSON document that
+	// satisfies Node.Schema.
+	Strict
 )
 
 // A Review asks a person to accept, edit or reject a step's output before the run

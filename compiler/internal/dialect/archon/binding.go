@@ -29,7 +29,7 @@ type binding struct {
 // bindingDecl holds the keys of a binding with a fallback.
 type bindingDecl struct{ from, fallback *value }
 
-var bindingLevel = level{Where: "in a value of `with:`", Name: "the value", Prefix: "with."}
+var bindingLevel = level{Where: "in a value of `with:`", Name: "the value", Prefix: "with.", Open: true}
 
 var bindingFields = []field[bindingDecl]{
 	{Name: "from", Shape: decode.String, Required: true, Since: afterNine,
@@ -85,6 +85,16 @@ func (d *decoder) readBinding(n *ir.Node, b *binding) {
 func (d *decoder) readFallback(n *ir.Node, b *binding) {
 	var decl bindingDecl
 	decode.Fields(d, bindingLevel, b.at, bindingFields, &decl)
+	for _, p := range b.at.Node.Pairs {
+		switch {
+		case decode.Find(bindingFields, p.Key.Value) != nil:
+		case decode.NearMiss(b.at.Node, p.Key.Value, decode.Names(bindingFields)) != "":
+			d.UnknownKey(b.at, p.Key, bindingLevel, decode.Names(bindingFields))
+		default:
+			d.Bag.Add(finding.BindingValue(p.Key.Span, b.at.Path, "a mapping has only `from` and `if_skipped`"))
+			return
+		}
+	}
 	if decl.from == nil {
 		if b.at.Node.Pair("from") == nil {
 			d.Bag.Add(finding.BindingValue(b.at.Place(), b.at.Path, "a mapping must have `from`"))

@@ -177,8 +177,9 @@ func (d *decoder) setNewer(n *nodeDecl, mode string) {
 		return
 	}
 	n.node.SkipTimeout = n.skips != nil
-	if d.newer {
+	if d.newer && n.agent.schema != nil {
 		d.setSchema(n)
+		n.node.Parsing = ir.Strict
 	}
 }
 

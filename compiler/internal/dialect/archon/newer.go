@@ -19,7 +19,7 @@ const (
 	sinceSeven = "0.7"
 	sinceEight = "0.8"
 	sinceNine  = "0.9"
-	afterNine  = "0.9+"
+	afterNine  = "later than 0.9.0"
 )
 
 // newerKeys are keys that choose the newer rules, by the mapping that has them: the

@@ -35,6 +35,7 @@ var variables = []variable{
 	{name: "WORKFLOW_ID", value: expr.RunID, bash: true},
 	{name: "ARTIFACTS_DIR", value: expr.ArtifactsDir, bash: true},
 	{name: "STATE_DIR", value: expr.StateDir, bash: true, newer: true},
+	{name: "TYPED_ARTIFACTS_FILE", value: expr.ArtifactList, bash: true, newer: true},
 	{name: "BASE_BRANCH", value: expr.BaseBranch, bash: true},
 	{name: "DOCS_DIR", value: expr.DocsDir, bash: true},
 	{name: "USER_MESSAGE", input: argumentsInput, outsider: true},

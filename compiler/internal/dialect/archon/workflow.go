@@ -262,6 +262,7 @@ func newerEnvironment() []ir.EnvVar {
 	return []ir.EnvVar{
 		{Name: "WORKFLOW_ID", Value: &expr.Var{Var: expr.RunID}},
 		{Name: "STATE_DIR", Value: &expr.Var{Var: expr.StateDir}},
+		{Name: "TYPED_ARTIFACTS_FILE", Value: &expr.Var{Var: expr.ArtifactList}},
 	}
 }
 

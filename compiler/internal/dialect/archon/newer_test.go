@@ -1,0 +1,121 @@
+package archon_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/archon"
+	"github.com/wfc-lang/wfc/internal/ir"
+)
+
+// rulesExamples are the nodes that show the rows of the page's table of older and newer
+// rules, by topic.
+var rulesExamples = map[string]string{
+	"unknown node in a string":                      "  - {id: a, bash: echo $none.output}\n",
+	"unknown node in a code span or fence":          "  - {id: a, prompt: 'See `$none.output`.'}\n",
+	"comparison of a whole reply":                   "  - {id: a, prompt: x}\n  - {id: b, depends_on: [a], when: $a.output == 'x', bash: x}\n",
+	"node id `INPUTS`":                              "  - {id: INPUTS, bash: x}\n",
+	"`thinking`":                                    "  - {id: a, prompt: x, thinking: adaptive}\n",
+	"`effort` for codex":                            "  - {id: a, prompt: x, provider: codex, effort: high}\n",
+	"`output_format` on `bash` and `script`":        "  - {id: a, bash: x, output_format: {type: object, properties: {b: {type: string}}, required: [b]}}\n",
+	"`$STATE_DIR`, `$TYPED_ARTIFACTS_FILE`":         "  - {id: a, prompt: 'Read $STATE_DIR and $TYPED_ARTIFACTS_FILE.'}\n",
+	"unknown node in `returns`, by `wfc.yaml` only": "",
+}
+
+// The rows of the page's table say which findings the older and the newer rules have.
+func TestRulesTable(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "docs", "dialects", "archon.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, found := strings.Cut(string(page), "| topic | older rules | newer rules |\n|---|---|---|\n")
+	if !found {
+		t.Fatal("the page has no table of rules")
+	}
+	table, _, _ := strings.Cut(rest, "\n\n")
+	seen := map[string]bool{}
+	for line := range strings.Lines(table) {
+		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), " | ")
+		if len(cells) != 3 {
+			t.Fatalf("row of %d cells: %s", len(cells), line)
+		}
+		topic := strings.TrimSpace(cells[0])
+		seen[topic] = true
+		yaml, known := rulesExamples[topic]
+		if !known {
+			t.Errorf("no example shows `%s`", topic)
+			continue
+		}
+		if yaml == "" {
+			continue
+		}
+		for i, version := range []string{"", "0.9"} {
+			env := project(nil)
+			env.Settings.ArchonVersion = version
+			_, list := lint(t, env, nodes(yaml))
+			var got []string
+			for _, d := range list {
+				got = append(got, d.Code.ID)
+			}
+			// Checks of the whole program come after the front end.
+			want := regexp.MustCompile("WFC[0-9]+").FindAllString(strings.ReplaceAll(cells[i+1], "WFC323", ""), -1)
+			if !slices.Equal(got, want) {
+				t.Errorf("%s, version %q: findings %v, want %v", topic, version, got, want)
+			}
+		}
+	}
+	for topic := range rulesExamples {
+		if !seen[topic] {
+			t.Errorf("the table has no row `%s`", topic)
+		}
+	}
+}
+
+// What chooses the newer rules.
+func TestNewerRules(t *testing.T) {
+	const plain = "  - {id: a, prompt: x}\n"
+	for _, c := range []struct {
+		version, yaml string
+		newer         bool
+	}{
+		{"", nodes(plain), false},
+		{"0.5", nodes(plain), false}, {"0.7.1", nodes(plain), false}, {"0.8", nodes(plain), false},
+		{"0.9", nodes(plain), true}, {"0.9.1", nodes(plain), true}, {"0.10", nodes(plain), true}, {"1.0", nodes(plain), true},
+		{"0.5", "inputs: {}\n" + nodes(plain), true},
+		{"", "returns: a\n" + nodes(plain), true}, {"", "evidence_policy: {required: false}\n" + nodes(plain), true},
+		{"", "deprecated: {message: m}\n" + nodes(plain), true},
+		{"", "container: {enabled: true}\n" + nodes(plain), false}, {"", "tags: [inputs]\n" + nodes(plain), false},
+		{"", nodes("  - {id: a, command: c, with: {}}\n"), true}, {"", nodes("  - {id: a, workflow: c}\n"), true},
+		{"", nodes("  - {id: a, loop: {prompt: p, until: D, max_iterations: 2, signal_completes: false}}\n"), true},
+		{"", nodes("  - {id: a, approval: {message: m, decisions: []}}\n"), true},
+		{"", nodes("  - {id: a, prompt: x, context: {resume: b}}\n"), true}, {"", nodes("  - {id: a, prompt: x, context: fresh}\n"), false},
+		{"", nodes("  - {id: a, prompt: Read $INPUTS.x.}\n"), true}, {"", nodes("  - {id: a, prompt: Read INPUTS.x.}\n"), false},
+		{"", nodes("  - {id: a, loop: {prompt: '$LOOP_PREV.b.output', until: D, max_iterations: 2}}\n"), true},
+	} {
+		env := project(nil)
+		env.Settings.ArchonVersion = c.version
+		p, _ := compile(t, env, c.yaml)
+		if p == nil {
+			t.Fatalf("%s: no program", c.yaml)
+		}
+		got := slices.ContainsFunc(p.Workflow.Env, func(v ir.EnvVar) bool { return v.Name == "STATE_DIR" })
+		if got != c.newer {
+			t.Errorf("version %q: newer rules %v, want %v\n%s", c.version, got, c.newer, c.yaml)
+		}
+	}
+}
+
+// The table of the page lists every key with its version.
+func TestVersionsOfKeys(t *testing.T) {
+	for _, table := range (archon.Frontend{}).Tables() {
+		for _, k := range table.Keys {
+			if k.Doc == "Not supported yet." && k.Since == "" {
+				t.Errorf("the key %s %s has no version", k.Name, table.Level.Where)
+			}
+		}
+	}
+}
