@@ -21,6 +21,8 @@ type decoder struct {
 	surfaces []*surface
 	// newer says that the newer rules hold; see newer.go.
 	newer bool
+	// formed are the loops with an output_format.
+	formed map[*ir.Node]bool
 }
 
 type (
@@ -32,7 +34,7 @@ type (
 // newDecoder returns a decoder for one file. The original engine checks files by
 // a schema over YAML 1.2.
 func newDecoder(env *dialect.Env, bag *diag.Bag) *decoder {
-	d := &decoder{env: env, library: newLibrary(env, bag)}
+	d := &decoder{env: env, library: newLibrary(env, bag), formed: map[*ir.Node]bool{}}
 	d.Decoder = decode.Decoder{Bag: bag, Typed: true, AnyNumber: true, Tables: tables, Special: d.isNewerKey}
 	return d
 }

@@ -111,6 +111,9 @@ func (d *decoder) buildNode(n *nodeDecl) {
 	d.setTimeout(n, mode.name)
 	d.checkUse(n, mode)
 	d.setNewer(n, mode.name)
+	if mode.name == "command" || mode.name == "script" {
+		n.passed = d.readBindings(n)
+	}
 	text := source.Text{}
 	if mode.loop == nil && mode.approval == nil && d.IsText(mode.at.Node) {
 		text = mode.at.Node.Text().TrimFunc(isSpace)
@@ -172,6 +175,7 @@ func (d *decoder) buildBash(n *nodeDecl, text source.Text) {
 
 // setNewer sets what only newer versions of the format have on programs.
 func (d *decoder) setNewer(n *nodeDecl, mode string) {
+	d.formed[n.node] = mode == "loop" && n.agent.schema != nil
 	n.node.ReadOnly = n.readOnly != nil && mode != "approval" && mode != "cancel" && mode != "loop"
 	if mode != "bash" && mode != "script" {
 		return
@@ -214,13 +218,12 @@ func (d *decoder) buildScript(n *nodeDecl, at value, text source.Text) bool {
 	}
 	script.Source, script.Original = text.Value, template.Literal(text)
 	n.node.Action = script
-	passed := d.readBindings(n)
 	s := d.addSurface(scriptSurface, n.node, text)
-	s.script, s.bindings = script, bindings(passed)
+	s.script, s.bindings = script, bindings(n.passed)
 	s.setScript = func(b *ir.Script) {
-		b.Env = variablesOf(passed)
+		b.Env = variablesOf(n.passed)
 		n.node.Action = b
 	}
-	s.done = func(r *resolver) { r.unused(passed, "the script", text.Value) }
+	s.done = func(r *resolver) { r.unused(n.passed, "the script", text.Value) }
 	return true
 }

@@ -30,6 +30,7 @@ type nodeDecl struct {
 	deps    *value
 	when    *value
 	with    *value
+	passed  []*binding // the values under `with:`
 	// skips is a timeout's effect, and readOnly a node that must not change files.
 	skips, readOnly *value
 }

@@ -23,13 +23,9 @@ func (d *decoder) buildPrompt(n *nodeDecl, p *ir.Prompt, kind surfaceKind, text 
 		n.node.Retry = promptRetry()
 	}
 	d.setSchema(n)
-	var passed []*binding
-	if kind == commandSurface {
-		passed = d.readBindings(n)
-	}
 	s := d.addPrompt(kind, n.node, p, text)
-	s.bindings = bindings(passed)
-	s.done = func(r *resolver) { r.unused(passed, "the command file", "") }
+	s.bindings = bindings(n.passed)
+	s.done = func(r *resolver) { r.unused(n.passed, "the command file", "") }
 	d.failing(n, p.Kind(), n.agent.faults...)
 }
 

@@ -38,6 +38,8 @@ type resolver struct {
 	inputs inputsOf
 	// newer says that the newer rules hold.
 	newer bool
+	// formed are the loops with an output_format.
+	formed map[*ir.Node]bool
 }
 
 // resolve parses all surfaces and hands each result to its set function. It
@@ -45,7 +47,7 @@ type resolver struct {
 // wait for.
 func (d *decoder) resolve(w *ir.Workflow) {
 	r := newResolver(w, d.Bag)
-	r.env, r.newer = d.env, d.newer
+	r.env, r.newer, r.formed = d.env, d.newer, d.formed
 	r.inputs = inputsOf{flow: w, declared: d.defaults.declaresInputs}
 	for _, in := range d.defaults.inputs {
 		r.inputs.names = append(r.inputs.names, in.Name)
@@ -137,7 +139,7 @@ func (r *resolver) unknownNode(s *surface, ref nodeRef, at source.Span) expr.Exp
 		r.bag.Add(finding.UnknownNodeInCondition(at, ref.node, near, fix))
 		return &expr.Bad{At: at}
 	}
-	if r.newer {
+	if r.newer && s.kind != commandSurface {
 		r.bag.Add(finding.UnknownNode(at, ref.node, near, fix))
 		return &expr.Bad{At: at}
 	}
@@ -161,14 +163,12 @@ func (r *resolver) refuseWhole(e expr.Expr) {
 		if !whole || r.nodes[out.Node].Schema != "" || r.nodes[out.Node].Output == types.Invalid {
 			return false
 		}
-		switch r.nodes[out.Node].Action.(type) {
-		case *ir.Prompt:
-			r.bag.Add(finding.WholeComparison(out.At, out.Node, true))
-		case *ir.Loop:
-			r.bag.Add(finding.WholeComparison(out.At, out.Node, false))
-		default:
+		producer := r.nodes[out.Node]
+		kind := producer.Action.Kind()
+		if kind != (*ir.Prompt)(nil).Kind() && kind != (*ir.Loop)(nil).Kind() || r.formed[producer] {
 			return false
 		}
+		r.bag.Add(finding.WholeComparison(out.At, out.Node, kind != (*ir.Loop)(nil).Kind()))
 		c.X = &expr.Bad{At: out.At} // the checks have nothing to add
 		return false
 	})

@@ -1,6 +1,8 @@
 package archon
 
 import (
+	"encoding/json"
+
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
@@ -94,6 +96,13 @@ func (d *decoder) setResult(w *workflowDecl, flow *ir.Workflow) {
 	flow.Outcome = &ir.Outcome{Field: field, Span: at}
 }
 
+// declaresObject reports whether a schema says `type: object`, instead of having only
+// properties.
+func declaresObject(schema string) bool {
+	var s struct{ Type any }
+	return json.Unmarshal([]byte(schema), &s) == nil && s.Type == "object"
+}
+
 // isOutcome reports whether a field of a node's output can be the verdict, and a fault
 // if not.
 func (d *decoder) isOutcome(at source.Span, name string, n *ir.Node) bool {
@@ -105,7 +114,7 @@ func (d *decoder) isOutcome(at source.Span, name string, n *ir.Node) bool {
 		return wrong("`"+n.ID+"` has no `output_format`", "add an `output_format` with the bool field `"+name+"` to `"+n.ID+"`")
 	}
 	s, ok := n.Output.(*types.Struct)
-	if !ok {
+	if !ok || !declaresObject(n.Schema) {
 		return wrong("the output of `"+n.ID+"` is not an object", "declare `type: object` in its `output_format`")
 	}
 	switch f := s.Field(name); {
