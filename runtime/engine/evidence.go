@@ -12,7 +12,7 @@ import (
 // the file, whatever the content.
 func PerformEvidence(run *flow.RunInfo) flow.Result {
 	path := filepath.Join(run.ArtifactsDir, flow.EvidenceFile)
-	if info, err := os.Stat(path); err != nil || info.IsDir() {
+	if _, err := os.Stat(path); err != nil {
 		return flow.Result{Status: flow.Failed, Failure: &flow.Failure{
 			Reason: "evidence", Class: flow.ClassFatal,
 			Message: fmt.Sprintf("the workflow needs evidence, but the run has not left the file %s: write it in a node, or write it now and resume the run", path),

@@ -61,7 +61,7 @@ func Value(in flow.InputInfo, value json.RawMessage, dir string) (json.RawMessag
 	var text string
 	switch isText := json.Unmarshal(value, &text) == nil; {
 	case string(value) == "null":
-		if nullable(in) {
+		if in.Type == "json" || nullable(in) {
 			return value, nil
 		}
 		return nil, errors.New("null is no value of it")

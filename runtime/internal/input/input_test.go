@@ -65,6 +65,20 @@ func TestText(t *testing.T) {
 	}
 }
 
+// An input of any value takes JSON, and other strings as they are.
+func TestAnyValue(t *testing.T) {
+	in := flow.InputInfo{Name: "x", Type: "json", Default: []byte(`[1]`)}
+	for text, want := range map[string]string{`[1, "a"]`: `[1,"a"]`, "5": "5", "null": "null", "a b": `"a b"`, "": `""`, `{"a":`: `"{\"a\":"`} {
+		got, err := input.Text(in, text, "")
+		same(t, text, string(got), err, want)
+		same(t, text, "", input.Check(in, got, ""), "")
+	}
+	for _, value := range []string{`{"z":1,"a":[2]}`, "5", "true", "null"} {
+		got, err := input.Value(in, json.RawMessage(value), "")
+		same(t, value, string(got), err, value)
+	}
+}
+
 func TestTextOfAReplacement(t *testing.T) {
 	dir := folder(t)
 	for text, want := range map[string]string{

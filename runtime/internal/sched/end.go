@@ -95,16 +95,14 @@ func (s *scheduler) sweep(end flow.Status) {
 }
 
 // summary is what the outputs say of themselves, or the text of the node that is the
-// result, or of the first node without dependents that completed and has any.
+// result if it completed, or of the first node without dependents that completed and has
+// any.
 func (s *scheduler) summary() string {
 	if v, ok := s.value.(summarized); ok {
 		return v.Summary()
 	}
-	if s.opt.Returns != "" {
-		if st := s.journal.steps[s.opt.Returns]; st != nil && st.rec.Status == flow.Completed {
-			return st.rec.Text
-		}
-		return ""
+	if st := s.journal.steps[s.opt.Returns]; st != nil && st.rec.Status == flow.Completed {
+		return st.rec.Text
 	}
 	inner := map[string]bool{}
 	for _, n := range s.opt.Nodes {

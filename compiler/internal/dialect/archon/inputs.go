@@ -105,10 +105,13 @@ func newInput(name string, decl *inputDecl, at source.Span) *ir.Input {
 	in := &ir.Input{Name: name, Doc: decl.doc, Type: types.Text, Span: at}
 	switch {
 	case decl.required:
-	case decl.fallback.IsNull():
+	case decl.fallback == nil:
 		in.Type, in.Default = &types.Optional{Elem: types.Text}, &expr.Literal{Text: "null", Typ: types.Null}
 	default:
 		lit := jsonLiteral(decl.fallback)
+		if lit.Typ == types.Null {
+			lit.Typ = types.Any // of which null is a value
+		}
 		in.Type, in.Default = lit.Typ, lit
 	}
 	return in

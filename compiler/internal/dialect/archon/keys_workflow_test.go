@@ -70,6 +70,8 @@ var workflowRows = []keyRow{
 	{"inputs", "inputs: {x: {default: yes}}", declared("x"), "text yes"},
 	{"inputs", "inputs: {x: {default: [1, a]}}", declared("x"), `any [1,"a"]`},
 	{"inputs", "inputs: {x: {}}", declared("x"), "text or null null"},
+	{"inputs", "inputs: {x: {default: null}}", declared("x"), "any null"},
+	{"inputs", "inputs: {x: {default: 1.50}}", declared("x"), "float 1.5"},
 	{"inputs", "inputs: {x: {required: true, default: 5}}", warned(), "warning dropped-value x"},
 	{"inputs", "inputs: {x y: {}}", warned(), "warning dropped-value x y"},
 	{"inputs", "inputs: [x]", warned(), "warning dropped-value [x]"},
