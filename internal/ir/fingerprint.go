@@ -78,6 +78,7 @@ var omittedFields = map[fieldName]bool{
 // optionalFields are fields that count only if they are set: they are newer than
 // recorded fingerprints, which must not change.
 var optionalFields = map[fieldName]bool{
+	{reflect.TypeFor[Workflow](), "MoreEnv"}:    true,
 	{reflect.TypeFor[Workflow](), "Returns"}:    true,
 	{reflect.TypeFor[Workflow](), "Outcome"}:    true,
 	{reflect.TypeFor[Workflow](), "Evidence"}:   true,
@@ -85,6 +86,7 @@ var optionalFields = map[fieldName]bool{
 	{reflect.TypeFor[Node](), "SkipTimeout"}:    true,
 	{reflect.TypeFor[Node](), "ReadOnly"}:       true,
 	{reflect.TypeFor[Script](), "Env"}:          true,
+	{reflect.TypeFor[Option](), "Text"}:         true,
 	{reflect.TypeFor[expr.Input](), "Given"}:    true,
 	{reflect.TypeFor[expr.Output](), "Needed"}:  true,
 }

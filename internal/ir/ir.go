@@ -34,8 +34,10 @@ type Workflow struct {
 	Inputs      []*Input
 	// Env are the environment variables that every script of the workflow
 	// gets, in order.
-	Env  []EnvVar
-	Body Body
+	Env []EnvVar
+	// MoreEnv are further environment variables, such as those of inputs.
+	MoreEnv []EnvVar
+	Body    Body
 	// Exclusive says that at most one run at a time may work on a checkout.
 	Exclusive bool
 	// Worktree says whether runs must or must not use a separate git worktree; nil
@@ -88,6 +90,9 @@ type Option struct {
 	Name string
 	// JSON is the value in compact JSON, keys in file order.
 	JSON string
+	// Text makes the value, a string, if only the run knows it; then JSON is that of the
+	// string as written. Otherwise it is nil.
+	Text *template.Template
 	Span source.Span
 }
 

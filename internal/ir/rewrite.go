@@ -12,6 +12,9 @@ func (w *Workflow) Rewrite(f func(expr.Expr) expr.Expr) {
 	for i := range w.Env {
 		w.Env[i].Value = expr.Rewrite(w.Env[i].Value, f)
 	}
+	for i := range w.MoreEnv {
+		w.MoreEnv[i].Value = expr.Rewrite(w.MoreEnv[i].Value, f)
+	}
 	for _, in := range w.Inputs {
 		in.Default = expr.Rewrite(in.Default, f)
 	}
@@ -65,6 +68,9 @@ func rewriteAction(a Action, f func(expr.Expr) expr.Expr) {
 		}
 	case *Prompt:
 		a.Text.Rewrite(f)
+		for i := range a.Agent.Options {
+			a.Agent.Options[i].Text.Rewrite(f)
+		}
 	case *Cancel:
 		a.Reason.Rewrite(f)
 	case *Loop:

@@ -10,6 +10,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 func (a *app) runCommand() *cobra.Command {
@@ -23,7 +24,7 @@ func (a *app) runCommand() *cobra.Command {
 		Short: "Run the workflow",
 		Long: "Run the workflow and show its result. Progress goes to standard error.\n\n" +
 			"Exit codes: 0 completed, 1 failed, 2 wrong command line, 3 waits for a person,\n4 cancelled, 5 limit reached, 129, 130 or 143 ended by a signal.\n\n" +
-			a.codeOfGraphs() +
+			a.codeOfVerdicts() +
 			"With --dry-run, it only shows the plan; the exit code is 0 if there is one.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			def := a.program.Definition
@@ -115,12 +116,16 @@ func (f *worktreeFlags) request(rule flow.WorktreeRule) (*local.Worktree, error)
 	return nil, nil
 }
 
-// codeOfGraphs tells of the exit code that only state graphs have.
-func (a *app) codeOfGraphs() string {
-	if a.program.Definition.Graph == nil {
-		return ""
+// codeOfVerdicts tells of the exit code that only state graphs and workflows with an
+// outcome have.
+func (a *app) codeOfVerdicts() string {
+	switch {
+	case a.program.Definition.Graph != nil:
+		return "Exit code 6 is a run that reached its end although no completion condition holds.\n\n"
+	case a.program.Definition.Outcome != "":
+		return "Exit code 6 is a run that completed with the outcome failed.\n\n"
 	}
-	return "Exit code 6 is a run that reached its end although no completion condition holds.\n\n"
+	return ""
 }
 
 // restUsage names the free arguments.
@@ -160,10 +165,14 @@ func fresh(path string) error {
 	return nil
 }
 
-// warnDelivery says before a run that somebody watches what cannot be delivered.
-func (a *app) warnDelivery(f runFlags, show *progress) {
+// warnBefore says before a run that somebody watches that its workflow is deprecated, and
+// what cannot be delivered.
+func (a *app) warnBefore(f runFlags, show *progress) {
 	if f.quiet || f.jsonl {
 		return
+	}
+	if why := a.program.Definition.Deprecated; why != "" {
+		show.say("! this workflow is deprecated: " + plain.Line(why))
 	}
 	for _, problem := range a.undeliverable(f.SessionKey) {
 		show.say("! this run cannot deliver to " + problem)
@@ -185,7 +194,7 @@ func (a *app) work(ctx context.Context, f runFlags, resumed string, do func(cont
 	show := a.newProgress(f)
 	defer show.close()
 	if resumed == "" {
-		a.warnDelivery(f, show)
+		a.warnBefore(f, show)
 	}
 	asker, stopAsking := a.asker(f, show, resumed)
 	defer stopAsking()

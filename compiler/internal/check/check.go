@@ -110,7 +110,11 @@ func uses(action ir.Action, surely bool) []use {
 		}
 		return list
 	case *ir.Prompt:
-		return holes(action.Text, surely, true)
+		list := holes(action.Text, surely, true)
+		for _, o := range action.Agent.Options {
+			list = append(list, holes(o.Text, surely, true)...)
+		}
+		return list
 	case *ir.Cancel:
 		return holes(action.Reason, surely, true)
 	case *ir.Approval:

@@ -202,6 +202,6 @@ func (r *resolver) addVariables() {
 	for _, name := range r.inputs.names {
 		i := slices.IndexFunc(r.inputs.flow.Inputs, func(in *ir.Input) bool { return in.Name == name })
 		in := r.inputs.flow.Inputs[i]
-		r.inputs.flow.Env = append(r.inputs.flow.Env, ir.EnvVar{Name: inputVariable(name), Value: &expr.Input{Name: name, Typ: in.Type}})
+		r.inputs.flow.MoreEnv = append(r.inputs.flow.MoreEnv, ir.EnvVar{Name: inputVariable(name), Value: &expr.Input{Name: name, Typ: in.Type}})
 	}
 }

@@ -102,7 +102,7 @@ func TestNewerRules(t *testing.T) {
 		if p == nil {
 			t.Fatalf("%s: no program", c.yaml)
 		}
-		got := slices.ContainsFunc(p.Workflow.Env, func(v ir.EnvVar) bool { return v.Name == "STATE_DIR" })
+		got := slices.ContainsFunc(p.Workflow.MoreEnv, func(v ir.EnvVar) bool { return v.Name == "STATE_DIR" })
 		if got != c.newer {
 			t.Errorf("version %q: newer rules %v, want %v\n%s", c.version, got, c.newer, c.yaml)
 		}

@@ -2,13 +2,16 @@ package archon
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
 // buildPrompt makes the action of prompt and command nodes.
@@ -23,6 +26,7 @@ func (d *decoder) buildPrompt(n *nodeDecl, p *ir.Prompt, kind surfaceKind, text 
 		n.node.Retry = promptRetry()
 	}
 	d.setSchema(n)
+	d.addOptions(n, p)
 	s := d.addPrompt(kind, n.node, p, text)
 	s.bindings = bindings(n.passed)
 	s.done = func(r *resolver) { r.unused(n.passed, "the command file", "") }
@@ -82,6 +86,55 @@ func (d *decoder) addPrompt(kind surfaceKind, n *ir.Node, p *ir.Prompt, text sou
 		p.AppendContext = (kind == promptSurface || kind == commandSurface) && !mentionsContext(t) && !d.ownsContext()
 	}
 	return s
+}
+
+// addOptions notes the options of a prompt's agent that the newer rules search for
+// references: the system prompt. Helper agents get none, which is a fault.
+func (d *decoder) addOptions(n *nodeDecl, p *ir.Prompt) {
+	for _, o := range n.agent.options {
+		if !d.newer {
+			return
+		}
+		if o.key.name == "agents" {
+			d.refuseReferences(o.at.Node)
+		}
+		i := slices.IndexFunc(p.Agent.Options, func(kept ir.Option) bool { return kept.Name == o.key.name })
+		if o.key.name != "systemPrompt" || i < 0 {
+			continue
+		}
+		d.addSurface(optionSurface, n.node, o.at.Node.Text()).setTemplate = func(t *template.Template) {
+			if len(t.Holes()) > 0 {
+				p.Agent.Options[i].Text = t
+			}
+		}
+	}
+}
+
+// refuseReferences reports references in the strings of a value that gets none.
+func (d *decoder) refuseReferences(n *yamlsrc.Node) {
+	for _, p := range n.Pairs {
+		d.refuseReferences(p.Value)
+	}
+	if n.Kind != yamlsrc.Scalar {
+		return
+	}
+	text := n.Text()
+	for at := strings.IndexByte(text.Value, '$'); at >= 0; {
+		end := at + 1
+		if name, stop := scanInput(text.Value, at); name != "" {
+			end = stop
+		} else if ref, ok := scanRef(text.Value, at); ok {
+			end = ref.end
+		}
+		if end > at+1 {
+			d.Bag.Add(finding.UnsupportedKey(text.Span(at, end), text.Value[at:end], sinceNine, "write the value into the prompt of the node instead"))
+		}
+		next := strings.IndexByte(text.Value[end:], '$')
+		if next < 0 {
+			return
+		}
+		at = end + next
+	}
 }
 
 // ownsContext reports whether the file declares an input with the name of the run's

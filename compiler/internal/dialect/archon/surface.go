@@ -55,6 +55,8 @@ const (
 	bashSurface
 	// untilBashSurface is loop.until_bash: as bashSurface.
 	untilBashSurface
+	// optionSurface is an option of an agent: variables and references as text.
+	optionSurface
 	// bindingSurface is a value under `with:`: variables and references as text.
 	bindingSurface
 	// scriptSurface is an inline or named script: values bound in the

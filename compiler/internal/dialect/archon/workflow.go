@@ -246,7 +246,7 @@ func (d *decoder) compileWorkflow(root *yamlsrc.Node) *ir.Workflow {
 	addInputs(flow, w.inputs)
 	d.setResult(w, flow)
 	if d.newer {
-		flow.Env = append(flow.Env, newerEnvironment()...)
+		flow.MoreEnv = newerEnvironment()
 	}
 	if w.name != nil {
 		flow.Name, flow.NameSpan = w.name.Node.Value, w.name.Place()
