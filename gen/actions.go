@@ -111,7 +111,7 @@ func (f *function) script(n *node, a *ir.Script) {
 	f.program(&d, "Source", a.Template, a.Bindings, a.Source, a.Original)
 	d.lit("Name", a.Name)
 	d.texts("Deps", a.Deps)
-	f.env(&d)
+	f.env(&d, a.Env...)
 	f.do(n, "Script", d)
 }
 
@@ -145,7 +145,7 @@ func (f *function) turn(a *ir.Prompt, schema, session *jen.Statement, idle time.
 	if f.requires {
 		d.set("Requires", jen.Id(f.evaluates).Dot("RequiredFiles").Call())
 	}
-	d.list("Options", jen.Qual(flowPath, "Option"), f.g.options(a.Agent.Options))
+	d.list("Options", jen.Qual(flowPath, "Option"), f.options(a.Agent.Options))
 	d.set("Schema", schema)
 	d.duration("IdleTimeout", idle)
 	return d
@@ -232,7 +232,7 @@ func (f *function) action(at source.Span, payload string, d fields) *jen.Stateme
 }
 
 // parsers are the methods that make outputs of what actions give.
-var parsers = [...]string{ir.Printed: "Printed", ir.Replied: "Replied"}
+var parsers = [...]string{ir.Printed: "Printed", ir.Replied: "Replied", ir.Strict: "Strict"}
 
 // rejectionVariable is the code of the variable that a rejection gives a value
 // to, nil for others.

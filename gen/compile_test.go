@@ -141,7 +141,7 @@ func typeChecker(t *testing.T) func(name string, f gen.File) {
 // exportData returns the files with the types of what generated code imports.
 func exportData(t testing.TB) map[string]string {
 	m := newModule(t)
-	out, err := m.run(t, "list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}", "./runtime/flow", "./runtime/flow/graph", "./runtime/flow/steps", "./runtime/value", "./runtime/value/py", "./runtime/signal", "./runtime/outcome", "./runtime/output", "./runtime/value/gotext", "./runtime/engine/local", "time", "strconv", "encoding/json")
+	out, err := m.run(t, "list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}", "./runtime/flow", "./runtime/flow/graph", "./runtime/flow/steps", "./runtime/value", "./runtime/value/py", "./runtime/signal", "./runtime/outcome", "./runtime/output", "./runtime/value/gotext", "./runtime/engine/local", "./runtime/agent/structured", "time", "strconv", "encoding/json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,6 +38,7 @@ func (g *generator) definition(f *jen.File) {
 	d.texts("Agents", g.agents())
 	d.lit("UsesBaseBranch", g.usesBaseBranch())
 	d.lit("ExclusiveCheckout", w.Exclusive)
+	g.resultFields(&d)
 	if w.Worktree != nil {
 		always := map[bool]string{true: "WorktreeAlways", false: "WorktreeNever"}
 		d.set("Worktree", jen.Qual(flowPath, always[*w.Worktree]))
@@ -108,7 +109,7 @@ func (g *generator) inputInfos() []jen.Code {
 		}
 		d := fields{}
 		d.set("Name", jen.Lit(in.Name))
-		d.set("Type", jen.Lit(inputType(in.Type)))
+		d.set("Type", jen.Lit(in.typeName()))
 		d.lit("Position", in.Position)
 		d.lit("Replaces", in.Replaces)
 		d.lit("Doc", in.Doc)
@@ -129,6 +130,13 @@ func replacement(in *input) bool {
 
 // inputType names an input's type as flow.InputInfo does: what a command line
 // has no flag type for is given as text.
+func (in *input) typeName() string {
+	if in.raw() {
+		return "json"
+	}
+	return inputType(in.Type)
+}
+
 func inputType(t types.Type) string {
 	switch t := t.(type) {
 	case types.Basic:
@@ -249,8 +257,14 @@ func expressions(n *ir.Node) []expr.Expr {
 			bindings, texts = append(bindings, a.Bindings...), append(texts, a.Template)
 		case *ir.Script:
 			bindings, texts = append(bindings, a.Bindings...), append(texts, a.Template)
+			for _, v := range a.Env {
+				list = append(list, v.Value)
+			}
 		case *ir.Prompt:
 			texts = append(texts, a.Text)
+			for _, o := range a.Agent.Options {
+				texts = append(texts, o.Text)
+			}
 		case *ir.Cancel:
 			texts = append(texts, a.Reason)
 		case *ir.Loop:
@@ -281,12 +295,20 @@ func expressions(n *ir.Node) []expr.Expr {
 	return list
 }
 
-func (g *generator) options(list []ir.Option) []jen.Code {
+func (g *generator) options(list []ir.Option) []jen.Code { return g.newFunction(nil).options(list) }
+
+// options are the codes of options, of which those with texts are made of values of the
+// run.
+func (f *function) options(list []ir.Option) []jen.Code {
 	var out []jen.Code
 	for _, o := range list {
 		d := fields{}
 		d.set("Name", jen.Lit(o.Name))
-		d.set("Value", jen.Index().Byte().Call(g.jsonText(o.JSON)))
+		value := jen.Index().Byte().Call(f.g.jsonText(o.JSON))
+		if o.Text != nil {
+			value = call(flowPath, "Quoted", f.hold(unexported(o.Name), f.template(o.Text)))
+		}
+		d.set("Value", value)
 		out = append(out, d.line())
 	}
 	return out

@@ -43,6 +43,10 @@ func (f *function) operand(e expr.Expr) operand {
 			return f.graphOperand(e)
 		}
 		return f.input(e)
+	case *expr.Joined:
+		return f.joined(e)
+	case *expr.Fallback:
+		return f.fallback(e)
 	case *expr.Var:
 		return f.variable(e)
 	case *expr.Compare, *expr.Logic, *expr.Not:
@@ -60,8 +64,14 @@ func (f *function) input(e *expr.Input) operand {
 	f.uses.inputs = true
 	in := f.g.inputs[e.Name]
 	o := operand{code: in.read(), typ: in.Type, ref: e.Name, name: unexported(in.field)}
+	if in.raw() {
+		o.code, o.typ = call(valuePath, "RawText", o.code), types.Text
+	}
 	if t, ok := in.Type.(*types.Optional); ok {
 		o.typ, o.opt = t.Elem, !nilable(t.Elem)
+	}
+	if e.Given {
+		return f.given(e, o)
 	}
 	return o
 }
@@ -71,6 +81,8 @@ func (f *function) output(e *expr.Output) operand {
 	o := operand{typ: types.Text, ref: reference(e, e.Node, nil), name: n.task}
 	if e.Presence.Always() {
 		o.code = f.task(n).Dot("Output").Call().Dot("Text")
+	} else if e.Needed {
+		o.code = f.try("needed "+n.ID, n.task+"Text", f.task(n).Dot("Needed").Call(jen.Lit(o.ref)), e.At)
 	} else {
 		o.code = f.try("text "+n.ID, n.task+"Text", f.task(n).Dot("Text").Call(), e.At)
 	}
@@ -174,6 +186,10 @@ func (f *function) variable(e *expr.Var) operand {
 		o.code = c.Dot("Engine").Call().Dot("Run").Call().Dot("LogDir")
 	case expr.DocsDir:
 		o.code = c.Dot("DocsDir").Call()
+	case expr.StateDir:
+		o.code = c.Dot("StateDir").Call()
+	case expr.ArtifactList:
+		o.code = c.Dot("ArtifactList").Call()
 	case expr.BaseBranch:
 		o.code = f.try("base branch", "baseBranch", c.Dot("BaseBranch").Call(), e.At)
 	default:
@@ -215,6 +231,8 @@ func (g *generator) fallible(e expr.Expr) bool {
 		return gone(e.Presence) || g.member(e) == nil
 	case *expr.Var:
 		return e.Var == expr.BaseBranch
+	case *expr.Input:
+		return e.Given
 	case *expr.Not:
 		return g.fallible(e.X)
 	case *expr.Logic:

@@ -42,7 +42,7 @@ func (g *generator) wholeFlow(f *jen.File, nodes []*node) {
 	used := usedTasks(nodes)
 	for _, n := range nodes {
 		task := jen.Id(n.task).Op(":=")
-		if g.sequence && !used[n] {
+		if !used[n] {
 			task = &jen.Statement{}
 		}
 		g.mark(body, n.IDSpan, task.Add(g.spawn(n, variable)))
@@ -60,9 +60,15 @@ func (g *generator) workflowFunc(f *jen.File, body *block, task func(*node) *jen
 
 // usedTasks are the nodes whose tasks something reads.
 func usedTasks(nodes []*node) map[*node]bool {
-	used := map[*node]bool{}
+	used, byNode := map[*node]bool{}, map[*ir.Node]*node{}
+	for _, n := range nodes {
+		byNode[n.Node] = n
+	}
 	for _, n := range nodes {
 		used[n] = used[n] || n.terminal
+		for _, need := range n.Needs {
+			used[byNode[need.Node]] = true
+		}
 		for _, u := range []*uses{n.whenUses, n.runUses} {
 			if u == nil {
 				continue
@@ -125,7 +131,7 @@ func (g *generator) finish(body *block, task func(*node) *jen.Statement) {
 	if g.program.Workflow.Delivers {
 		body.add(jen.If(jen.Err().Op("==").Nil()).Block(g.deliverResult(task)))
 	}
-	body.add(jen.Return(jen.Id("Outputs").Add(out.lines()), jen.Err()))
+	body.add(jen.Return(jen.Id("Outputs").Add(out.lines()), g.verdict(task)))
 }
 
 // spawn is the call that begins a node.
@@ -157,6 +163,8 @@ func (g *generator) spawn(n *node, task func(*node) *jen.Statement) *jen.Stateme
 	if !loop {
 		d.set("Retry", retry(n.Retry))
 	}
+	d.lit("SkipTimeout", n.SkipTimeout)
+	d.lit("ReadOnly", n.ReadOnly)
 	d.lit("AlwaysRun", n.AlwaysRun)
 	if n.typed {
 		d.set("Decode", jen.Qual(valuePath, "Decode").Types(n.value))

@@ -321,7 +321,7 @@ func agentOf(n *ir.Node) string {
 
 // env adds the variables that every script gets. The runtime knows their names; what
 // differs are the inputs among their values.
-func (f *function) env(d *fields) {
+func (f *function) env(d *fields, more ...ir.EnvVar) {
 	env := jen.Id("c").Dot("ScriptEnv")
 	var list []jen.Code
 	if f.home != nil { // the test of a loop
@@ -336,6 +336,6 @@ func (f *function) env(d *fields) {
 		again = !own
 	}
 	if f.g.program.Workflow.Env != nil {
-		d.set("Env", env.Call(list...))
+		d.set("Env", f.extended(env.Call(list...), more))
 	}
 }

@@ -134,6 +134,8 @@ type generator struct {
 	// parameters.
 	loopNames map[string]bool
 	locals    map[*expr.Declared]*local
+	// usesMoreEnv says that scripts get more variables than those of every workflow.
+	usesMoreEnv bool
 }
 
 func newGenerator(p *ir.Program, body ir.Body, opt Options) *generator {
@@ -185,6 +187,7 @@ func (g *generator) workflowFile() []byte {
 		})
 	}
 	sections = append(sections, func(f *jen.File) {
+		g.moreEnvFunc(f)
 		g.inputTable(f)
 		g.nodeTable(f)
 		g.runtimeConstant(f)

@@ -72,6 +72,12 @@ func (g *generator) declareNodes(body *ir.DAG) {
 	}
 	for _, n := range body.Nodes {
 		m := g.noteSchema(&node{Node: n, nodeNames: g.names.node(n.ID, n.Action), doc: "node `" + n.ID + "`", index: len(g.nodes), terminal: !needed[n]})
+		if result := g.program.Workflow.Returns; result != nil {
+			m.terminal = n == result
+		}
+		if n.Parsing == ir.Strict {
+			m.spec = g.names.take(unexported(m.exported) + "Spec")
+		}
 		g.nodes = append(g.nodes, m)
 		g.byID[n.ID] = m
 	}
@@ -211,6 +217,9 @@ func (g *generator) outputsType(f *jen.File) {
 	if g.sequence {
 		doc = "Outputs holds the output of the last step; empty if it did not complete."
 	}
+	if result := g.program.Workflow.Returns; result != nil {
+		doc = "Outputs holds the output of node `" + result.ID + "`, the result; empty if it did not complete."
+	}
 	f.Comment(comment(doc))
 	f.Type().Id("Outputs").StructFunc(func(s *jen.Group) {
 		for _, n := range g.nodes {
@@ -265,7 +274,9 @@ func (g *generator) declareInputs(list []*ir.Input) {
 		taken[name] = true
 		i := &input{Input: in, field: name}
 		i.code = g.types.goType(in.Type, "Input"+name, "Input"+name, "the input `"+in.Name+"`")
-		if in.Default != nil && !zero(in.Default) {
+		if i.raw() {
+			i.code = jen.Qual(jsonPath, "RawMessage")
+		} else if in.Default != nil && !zero(in.Default) {
 			i.code = pointer(in.Type, i.code)
 			i.fallback = true
 		}
@@ -315,6 +326,8 @@ func defaultJSON(lit *expr.Literal) string {
 		return lit.Text
 	case lit.Typ == types.Null:
 		return "null"
+	case lit.Typ == types.Any:
+		return lit.Text
 	}
 	text, _ := json.Marshal(lit.Text)
 	return string(text)

@@ -192,6 +192,9 @@ func (n *node) ownSchema() string {
 	if n.spec != "" && n.Spec != nil && n.shape == nil {
 		return n.Spec.Schema
 	}
+	if n.Parsing == ir.Strict {
+		return n.Schema
+	}
 	return ""
 }
 
@@ -277,6 +280,14 @@ func (g *generator) specs(f *jen.File, n *node) {
 
 func (g *generator) specCode(n *node) *jen.Statement {
 	s, kind, step := n.Spec, jen.Lit(specKind(n.Action)), jen.Lit(n.ID)
+	if n.Parsing == ir.Strict {
+		d := fields{}
+		d.set("Step", step)
+		d.set("Kind", kind)
+		d.set("Schema", jen.Id(n.schema))
+		d.set("Check", jen.Qual(structuredPath, "Check"))
+		return jen.Op("&").Qual(outputPath, "Spec").Add(d.lines())
+	}
 	if s == nil {
 		return jen.Qual(outputPath, "Of").Types(jen.Any()).Call(kind, step)
 	}

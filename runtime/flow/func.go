@@ -3,6 +3,7 @@ package flow
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 )
 
 // Func makes the Flow of a definition from a function that takes the run's inputs as a
@@ -48,6 +49,25 @@ func Replacement(step string, position int) InputInfo {
 		Name: step, Type: "text", Position: position, Replaces: step, Default: json.RawMessage("null"),
 		Doc: "the output of step `" + step + "`, given so that it does not run",
 	}
+}
+
+// Given returns the value of an input, or a *Failure of reason "reference" if the run has
+// none; ref is the reference in the workflow, for its message.
+func Given[T any](v *T, ref string) (T, error) {
+	if v == nil {
+		var zero T
+		return zero, &Failure{Reason: "reference", Message: fmt.Sprintf("'%s' cannot be read: the run has no value for this input", ref)}
+	}
+	return *v, nil
+}
+
+// Quoted returns a string as JSON.
+func Quoted(text string) json.RawMessage {
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		panic(err) // a string always has a notation
+	}
+	return quoted
 }
 
 // TextOf returns r.Text and err. It adapts Context.Do to Node.Run:

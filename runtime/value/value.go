@@ -277,6 +277,22 @@ func writeString(b *bytes.Buffer, s string) {
 	b.WriteByte('"')
 }
 
+// RawText returns the text of a JSON value: a string itself, and any other value as compact
+// JSON with its keys in order. No value is null.
+func RawText(raw json.RawMessage) string {
+	if len(raw) == 0 {
+		return "null"
+	}
+	v, err := Parse(string(raw))
+	if err != nil {
+		return string(raw)
+	}
+	if s, ok := v.(String); ok {
+		return string(s)
+	}
+	return Encode(v)
+}
+
 // Encode returns a Value, or a value of a type that generated code declares, as compact
 // JSON without escaping HTML. A Value keeps the order of its keys, and its numbers are
 // printed as in JavaScript. Encode panics if a Go value has no JSON.

@@ -17,7 +17,7 @@ import (
 func readOnly(key string) *flow.Definition {
 	return &flow.Definition{Name: key, Fingerprint: "f1", Nodes: []flow.NodeInfo{{Key: key, Kind: "bash"}}, SharesState: true, Flow: func(c *flow.Context) (any, error) {
 		flow.Spawn(c, flow.Node[string]{Key: key, Kind: "bash", ReadOnly: true, Run: func(c *flow.Context) (string, error) {
-			return flow.Text(c.Do(flow.Bash{Script: key}))
+			return flow.TextOf(c.Do(flow.Bash{Script: key}))
 		}})
 		return nil, flow.Settle(c)
 	}}

@@ -14,7 +14,7 @@ import (
 // that may fail or be skipped by its time limit.
 func judged(evidence bool) *flow.Definition {
 	return &flow.Definition{Name: "judged", Returns: "verify", Evidence: evidence, Flow: func(c *flow.Context) (any, error) {
-		run := func(c *flow.Context) (string, error) { return flow.Text(c.Do(work{})) }
+		run := func(c *flow.Context) (string, error) { return flow.TextOf(c.Do(work{})) }
 		slow := flow.Spawn(c, flow.Node[string]{Key: "slow", SkipTimeout: true, Run: run})
 		verify := flow.Spawn(c, flow.Node[bool]{
 			Key: "verify", After: flow.After(slow), Rule: flow.AllDone, Run: run,
