@@ -112,6 +112,14 @@ func LooseSchema(at source.Span, properties []string) *diag.Diagnostic {
 		WithHelp("add `required: [" + strings.Join(properties, ", ") + "]`")
 }
 
+// MaybeSkippedBinding reports a value under `with:` whose producer may be skipped; cause
+// is the condition that skips it.
+func MaybeSkippedBinding(at source.Span, reader, producer, why string, cause source.Span) *diag.Diagnostic {
+	return report("WFC360", at, fmt.Sprintf("`%s` fails if `%s` was skipped: this output is then missing", reader, producer)).
+		WithRelated(cause, why).
+		WithHelp("add `if_skipped` with a value for this case")
+}
+
 // MaybeSkipped reports a field of a producer that may have been skipped; why and
 // cause name the reason and its place.
 func MaybeSkipped(at source.Span, reader, producer, why string, cause source.Span) *diag.Diagnostic {

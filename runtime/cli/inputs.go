@@ -116,11 +116,16 @@ func (in *inputs) collect(flags *pflag.FlagSet, args []string) error {
 	if err := in.takeRest(args); err != nil {
 		return err
 	}
+	twice := map[string]bool{}
 	for _, pair := range in.pairs {
 		name, value, ok := strings.Cut(pair, "=")
 		if !ok {
 			return usage("`--input %s` is not of the form NAME=VALUE", pair)
 		}
+		if twice[name] {
+			return usage("`--input` gives `%s` twice", name)
+		}
+		twice[name] = true
 		if err := in.set(name, value); err != nil {
 			return err
 		}

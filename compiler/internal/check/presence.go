@@ -52,7 +52,7 @@ func (p *presencePass) set(e expr.Expr, known facts, live bool) {
 		}
 		e.Presence = p.of(producer, known)
 		if e.Needed && live {
-			p.report(e.At, producer, e.Presence, known)
+			p.report(e.At, producer, e.Presence, known, finding.MaybeSkippedBinding)
 		}
 	case *expr.Field:
 		producer := p.byID[e.Node]
@@ -62,7 +62,7 @@ func (p *presencePass) set(e expr.Expr, known facts, live bool) {
 		found := p.of(producer, known)
 		e.Presence = e.Presence&expr.MaybeAbsent | found
 		if live {
-			p.report(e.At, producer, found, known)
+			p.report(e.At, producer, found, known, finding.MaybeSkipped)
 		}
 	}
 }
@@ -127,7 +127,7 @@ func (p *presencePass) maySkip(producer *ir.Node, known facts) bool {
 // value cannot continue without it. A failure, unless the reader runs in spite of
 // failures. A producer that the reader does not depend on was reported at the
 // reference.
-func (p *presencePass) report(at source.Span, producer *ir.Node, found expr.Presence, known facts) {
+func (p *presencePass) report(at source.Span, producer *ir.Node, found expr.Presence, known facts, skipped func(at source.Span, reader, producer, why string, cause source.Span) *diag.Diagnostic) {
 	if found.Always() || slices.Contains(p.told, producer.ID) {
 		return
 	}
@@ -144,7 +144,7 @@ func (p *presencePass) report(at source.Span, producer *ir.Node, found expr.Pres
 		if cause != producer {
 			why += ", and `" + producer.ID + "` with it"
 		}
-		p.bag.Add(finding.MaybeSkipped(at, p.reader.ID, producer.ID, why, cause.When.Span()))
+		p.bag.Add(skipped(at, p.reader.ID, producer.ID, why, cause.When.Span()))
 		return
 	}
 	if direct && found&expr.MaybeFailed != 0 {
