@@ -46,7 +46,7 @@ exclude: [vendor/, "./old/**/*.yaml"]
 base_branch: develop
 docs_dir: doc
 env: {A: x, N: 1.50, B: true}
-archon: {until: strict}
+archon: {until: strict, version: 0.10}
 max_parallel: 3
 delivery:
   default: [slack, "ops:C1"]
@@ -76,7 +76,7 @@ state: ./state
 			Commands: []string{"prompts"}, Scripts: []string{"tools", "bin"},
 			BaseBranch: "develop", DocsDir: "doc",
 			Environ:     []string{"A=x", "N=1.50", "B=true"},
-			UntilStrict: true, MaxParallel: 3, State: "./state",
+			UntilStrict: true, ArchonVersion: "0.10", MaxParallel: 3, State: "./state",
 			DeliverTo: []string{"slack", "ops:C1"}, Channels: []settings.Channel{
 				{Name: "slack", URLVariable: "SLACK_URL"}, {Name: "ops", Kind: "slack", TokenVariable: "BOT", Receiver: "C9", BaseURL: "http://127.0.0.1:1"},
 			},
@@ -143,6 +143,8 @@ func TestFaults(t *testing.T) {
 		{"# nothing\n", nil},
 		{"agents:\n", nil},
 		{"base_brunch: x\n", []string{"1:1 WFC150 unknown key `base_brunch` in the configuration"}},
+		{"archon: {version: newest}\n", []string{"1:19 WFC151 `archon.version` must be a version such as \"0.9\""}},
+		{"archon: {version: 9}\n", []string{"1:19 WFC151 `archon.version` must be a version such as \"0.9\""}},
 		{"archon: {untill: x}\n", []string{"1:10 WFC150 unknown key `untill` in `archon`"}},
 		{"- a\n", []string{"1:1 WFC151 `wfc.yaml` must be a mapping of names to values"}},
 		{"max_parallel: 0\nstate: 3\ndocs_dir: ''\n", []string{

@@ -51,6 +51,11 @@ func TestPlans(t *testing.T) {
 			return false
 		}
 		job := runner.Job{Workflow: batch.Add(t, r.Program), Inputs: map[string]string{"arguments": "speed it up", "context": ""}, Outputs: outputs}
+		for _, in := range r.Program.Workflow.Inputs {
+			if in.Default == nil {
+				job.Inputs[in.Name] = "x"
+			}
+		}
 		jobs = append(jobs, job)
 		return true
 	}

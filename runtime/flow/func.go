@@ -61,15 +61,6 @@ func Given[T any](v *T, ref string) (T, error) {
 	return *v, nil
 }
 
-// Quoted returns a string as JSON.
-func Quoted(text string) json.RawMessage {
-	quoted, err := json.Marshal(text)
-	if err != nil {
-		panic(err) // a string always has a notation
-	}
-	return quoted
-}
-
 // TextOf returns r.Text and err. It adapts Context.Do to Node.Run:
 // return flow.TextOf(c.Do(p)).
 func TextOf(r Result, err error) (string, error) { return r.Text, err }

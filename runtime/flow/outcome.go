@@ -16,11 +16,7 @@ func Outcome[T any](err error, result *Task[T], achieved func(T) bool) error {
 	return &kernel.OutcomeError{Outcome: verdict, Err: err}
 }
 
-// EvidenceFile is the file in the run's folder for artifacts that a workflow must leave
-// which needs evidence.
-const EvidenceFile = "evidence.json"
-
-// Evidence is the payload of the check that the run has left EvidenceFile. Engines perform
+// Evidence is the payload of the check that the run has left the file evidence.json in its folder for artifacts. Engines perform
 // it themselves.
 type Evidence struct{}
 

@@ -50,7 +50,7 @@ environment: {agents: [A, B_*], scripts: []}
 gates: token
 commands: prompts
 scripts: tools
-archon: {until: strict}
+archon: {until: strict, version: "0.9"}
 programs: {deploy: {runs: [1], options: [--hook], values: [-C]}}
 workflows: {"*.yaml": {deliver_to: ops}}
 `

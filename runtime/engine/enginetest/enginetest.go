@@ -21,6 +21,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/evidence"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 )
 
@@ -96,7 +97,7 @@ func (h host) Start(a flow.Action, attempt int) {
 		return
 	}
 	if _, ok := a.Payload.(flow.Evidence); ok {
-		h.ready = append(h.ready, sched.Done{Key: a.Key, Result: engine.PerformEvidence(h.Info)})
+		h.ready = append(h.ready, sched.Done{Key: a.Key, Result: evidence.Perform(h.Info)})
 		return
 	}
 	for _, p := range h.Performers {

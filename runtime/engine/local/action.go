@@ -11,6 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/envvar"
+	"github.com/wfc-lang/wfc/runtime/internal/evidence"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 )
@@ -73,7 +74,7 @@ func (h *host) perform(ctx context.Context, a flow.Action, attempt int) (result 
 	case flow.Child:
 		return h.child(ctx, a, p)
 	case flow.Evidence:
-		return engine.PerformEvidence(&h.run.info)
+		return evidence.Perform(&h.run.info)
 	}
 	kind := a.Payload.Kind()
 	p, ok := h.performers[kind]

@@ -1,4 +1,6 @@
-package engine
+// Package evidence performs the check of a workflow that needs evidence, for all engines
+// that run on this machine.
+package evidence
 
 import (
 	"fmt"
@@ -8,10 +10,10 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
-// PerformEvidence performs a flow.Evidence for an engine: it completes if the run has left
+// Perform performs a flow.Evidence for an engine: it completes if the run has left
 // the file, whatever the content.
-func PerformEvidence(run *flow.RunInfo) flow.Result {
-	path := filepath.Join(run.ArtifactsDir, flow.EvidenceFile)
+func Perform(run *flow.RunInfo) flow.Result {
+	path := filepath.Join(run.ArtifactsDir, "evidence.json")
 	if _, err := os.Stat(path); err != nil {
 		return flow.Result{Status: flow.Failed, Failure: &flow.Failure{
 			Reason: "evidence", Class: flow.ClassFatal,
