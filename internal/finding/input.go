@@ -12,7 +12,7 @@ import (
 func UnknownInput(at, name source.Span, input string, known []string) *diag.Diagnostic {
 	d := report("WFC290", at, fmt.Sprintf("unknown input `%s`", input))
 	if near := Nearest(input, known); near != "" {
-		d.WithHelp("did you mean `$INPUTS." + near + "`?")
+		d.WithHelp("did you mean `" + near + "`?")
 		if name.Text() == input {
 			d.WithFix("replace with `"+near+"`", name, near, false)
 		}
@@ -53,8 +53,7 @@ func BindingValue(at source.Span, path, why string) *diag.Diagnostic {
 // BindingOrder reports a value of `with:` that reads a node which the reader does not
 // depend on.
 func BindingOrder(at source.Span, reader, producer string, fix *diag.Fix) *diag.Diagnostic {
-	return withFix(report("WFC293", at, fmt.Sprintf("`%s` passes the output of `%s` without depending on it", reader, producer)).
-		WithHelp(fmt.Sprintf("add `%s` to the `depends_on` of `%s`", producer, reader)), fix)
+	return addNeed(report("WFC293", at, fmt.Sprintf("`%s` passes the output of `%s` without depending on it", reader, producer)), reader, producer, fix)
 }
 
 // UnusedBinding reports a name under `with:` that nothing reads; where is the file or

@@ -11,7 +11,7 @@ import (
 // The flags of `claude -p` that the fake program knows; with any other one it
 // fails as the real one does.
 var (
-	claudeValues = []string{"--output-format", "--permission-mode", "--model", "--fallback-model", "--system-prompt", "--effort", "--betas",
+	claudeValues = []string{"--output-format", "--permission-mode", "--model", "--fallback-model", "--system-prompt", "--effort", "--betas", "--setting-sources", "--plugin-dir",
 		"--thinking", "--max-thinking-tokens", "--max-budget-usd", "--resume", "--json-schema", "--agents", "--mcp-config", "--allowedTools",
 		"--disallowedTools", "--tools", "--settings", "--system-prompt-snapshot"}
 	claudeSwitches = []string{"-p", "--verbose", "--include-partial-messages", "--dangerously-skip-permissions", "--fork-session", "--version"}
