@@ -108,14 +108,20 @@ case " $* " in
 esac
 `
 
+// bun puts a program in bun's place.
+func (p *site) bun(text string) {
+	p.t.Helper()
+	bin := p.t.TempDir()
+	if err := os.WriteFile(filepath.Join(bin, "bun"), []byte(text), 0o700); err != nil {
+		p.t.Fatal(err)
+	}
+	p.Environ = append(p.Environ, "PATH="+bin+":"+os.Getenv("PATH"), "XDG_CACHE_HOME="+p.t.TempDir(), "WFC_CACHE=")
+}
+
 // withBun runs a workflow with the program in bun's place.
 func withBun(id, want string) func(*testing.T, *site) {
 	return func(t *testing.T, p *site) {
-		bin := t.TempDir()
-		if err := os.WriteFile(filepath.Join(bin, "bun"), []byte(fakeBun), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		p.Environ = append(p.Environ, "PATH="+bin+":"+os.Getenv("PATH"), "XDG_CACHE_HOME="+t.TempDir(), "WFC_CACHE=")
+		p.bun(fakeBun)
 		p.want(p.run(0), id, want)
 	}
 }

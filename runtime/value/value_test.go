@@ -205,3 +205,14 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+func TestRawText(t *testing.T) {
+	for raw, want := range map[string]string{
+		`"a \"b\""`: `a "b"`, `5`: "5", `1.50`: "1.5", `null`: "null", ``: "null", `true`: "true",
+		` {"z": 1, "a": [ "é" ]} `: `{"z":1,"a":["é"]}`, "{": "{",
+	} {
+		if got := RawText(json.RawMessage(raw)); got != want {
+			t.Errorf("%s is %q, want %q", raw, got, want)
+		}
+	}
+}
