@@ -15,6 +15,8 @@ type recorded struct {
 	Input, Expect   json.RawMessage
 
 	dialect string
+	// version is that of Archon whose rules apply; "" leaves it to the workflow.
+	version string
 	// reasons are those of the steps that failed, by step, and typed the differences
 	// that are none when inputs are texts, by what they are of: of cases of steps
 	// that were run.

@@ -20,6 +20,9 @@ import (
 // nowFolder holds the recorded cases of today's Archon; its README describes them.
 const nowFolder = "archon-now"
 
+// nowVersion is the version by whose rules they are compiled.
+const nowVersion = "0.9"
+
 // A nowCase is one recorded case of today's Archon. One of the results is set.
 type nowCase struct {
 	Group, Name, Op, Section, Remark string

@@ -51,13 +51,15 @@ func (c *nowCase) older(t *testing.T) *recorded {
 	t.Helper()
 	in, run := &c.in, c.run
 	if run == nil || run.Refused != "" || run.Body != nil || run.Children != nil ||
-		in.YAML == "" || in.Inputs != nil || in.Config.Tiers != nil {
+		in.YAML == "" || in.Config.Tiers != nil {
 		return nil
 	}
 	if slices.ContainsFunc(in.Steps, func(s nowStep) bool { return s.Respond != "" || s.Run != "" }) {
 		return nil
 	}
-	newer := func(d *diag.Diagnostic) bool { return d.Code.Slug == "newer-key" || d.Code.Slug == "newer-node-type" }
+	newer := func(d *diag.Diagnostic) bool {
+		return d.Code.Slug == "newer-key" || d.Code.Slug == "newer-node-type" || d.Code.Slug == "unsupported-key"
+	}
 	if slices.ContainsFunc(compileNow(in).Diagnostics, newer) {
 		return nil
 	}
@@ -68,10 +70,11 @@ func (c *nowCase) older(t *testing.T) *recorded {
 	type result struct{ Summary *string }
 	expect := struct {
 		Status  string
+		Outcome string
 		Nodes   map[string]node
 		Calls   any
 		Results []result
-	}{run.Status, map[string]node{}, run.Calls, nil}
+	}{run.Status, run.Outcome, map[string]node{}, run.Calls, nil}
 	for id, n := range run.Nodes {
 		expect.Nodes[id] = node{n.State, n.Cause, n.Output}
 	}
@@ -82,7 +85,7 @@ func (c *nowCase) older(t *testing.T) *recorded {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &recorded{Group: c.Group, Name: c.Name, Op: "run", Input: c.Input, Expect: text, dialect: nowFolder}
+	return &recorded{Group: c.Group, Name: c.Name, Op: "run", Input: c.Input, Expect: text, dialect: nowFolder, version: nowVersion}
 }
 
 // nameSessions names the sessions of turns by their node and turn, as the cases do.
@@ -90,7 +93,7 @@ func (c *nowCase) nameSessions(out *runner.Outcome) {
 	if out == nil {
 		return
 	}
-	steps := newSteps(compile(c.in.YAML, c.in.Files).Program)
+	steps := newSteps(compileNow(&c.in).Program)
 	names, count := map[string]string{}, map[string]int{}
 	for i := range out.Turns {
 		turn := &out.Turns[i]

@@ -16,6 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/testkit"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 var update = flag.Bool("update", false, "write the table of supported constructs")
@@ -66,6 +67,7 @@ func compileNow(in *nowInput) *compiler.Result {
 	memory[path.Join("/project", name)] = text
 	return compiler.Compile(source.NewFile("w.yaml", []byte(text)), compiler.Options{
 		Path: path.Join("/project", name), Dialect: "archon", Root: "/project", Home: "/home", Files: memory,
+		Settings: settings.Project{ArchonVersion: nowVersion},
 	})
 }
 

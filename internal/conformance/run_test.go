@@ -18,6 +18,7 @@ import (
 
 type runCase struct {
 	YAML, Arguments, IssueContext string
+	Inputs                        []string
 	BaseBranch                    *string
 	Files                         map[string]string
 	AI                            map[string]json.RawMessage
@@ -28,8 +29,8 @@ type runCase struct {
 }
 
 type runEnd struct {
-	Status string
-	Nodes  map[string]struct {
+	Status, Outcome string
+	Nodes           map[string]struct {
 		State, Reason string
 		Output        string
 	}
@@ -46,7 +47,7 @@ func planRun(b *bench, c *recorded) (plan, error) {
 	if err := c.decode(&in, &want); err != nil {
 		return plan{}, err
 	}
-	r := compile(in.YAML, in.Files)
+	r := compileAs(c.version, in.YAML, in.Files)
 	if why := unfinished(r); why != "" {
 		return skipped(why), nil
 	}
@@ -54,7 +55,7 @@ func planRun(b *bench, c *recorded) (plan, error) {
 		return judged(judgeRefused(r, &want)), nil
 	}
 	job := runner.Job{
-		Inputs: inputs(in.Arguments, in.IssueContext), Run: flow.RunInfo{BaseBranch: "main"},
+		Inputs: inputs(in.Arguments, in.IssueContext), Given: in.Inputs, Run: flow.RunInfo{BaseBranch: "main"},
 		Replies: replies(in.AI), BestEffort: bestEffort, Files: in.Files,
 	}
 	for _, step := range in.Steps {
@@ -130,6 +131,7 @@ func judgeRefused(r *compiler.Result, want *runEnd) []difference {
 
 func judgeRun(want *runEnd, out *runner.Outcome, steps steps) []difference {
 	diffs := same("status", want.Status, string(out.End.Status))
+	diffs = append(diffs, same("outcome", want.Outcome, out.End.Outcome)...)
 	got := map[string]string{}
 	for _, s := range out.Steps {
 		if id, text, ok := steps.recorded(s); ok {

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -33,6 +34,9 @@ type Job struct {
 	Workflow string
 	// Inputs are the run's inputs, a JSON object.
 	Inputs json.RawMessage
+	// Given are further inputs, each NAME=VALUE. With them, all other inputs have
+	// their defaults.
+	Given []string
 	// Run is what the run is told of itself. Folders that are not given are
 	// made.
 	Run flow.RunInfo
@@ -202,9 +206,40 @@ func turns(transcript []byte, out *Outcome) error {
 	return nil
 }
 
+// given returns the inputs of a job that gives some as text.
+func given(job *Job, def *flow.Definition) json.RawMessage {
+	values := map[string]json.RawMessage{}
+	for _, in := range def.Inputs {
+		values[in.Name] = in.Default
+	}
+	if err := json.Unmarshal(job.Inputs, &values); err != nil {
+		panic(err)
+	}
+	for _, text := range job.Given {
+		name, value, _ := strings.Cut(text, "=")
+		values[name] = json.RawMessage(value)
+		i := slices.IndexFunc(def.Inputs, func(in flow.InputInfo) bool { return in.Name == name })
+		if i < 0 || def.Inputs[i].Type == "text" {
+			quoted, err := json.Marshal(value)
+			if err != nil {
+				panic(err)
+			}
+			values[name] = quoted
+		}
+	}
+	text, err := json.Marshal(values)
+	if err != nil {
+		panic(err)
+	}
+	return text
+}
+
 func newHost(job *Job, def *flow.Definition, dir string, transcript *bytes.Buffer) (*host, error) {
 	info := job.Run
 	info.Workflow, info.Fingerprint, info.Inputs = def.Name, def.Fingerprint, job.Inputs
+	if job.Given != nil {
+		info.Inputs = given(job, def)
+	}
 	if info.ID == "" {
 		info.ID = "run-1"
 	}
@@ -214,7 +249,7 @@ func newHost(job *Job, def *flow.Definition, dir string, transcript *bytes.Buffe
 	for _, d := range []struct {
 		path *string
 		name string
-	}{{&info.WorkDir, "work"}, {&info.ArtifactsDir, "artifacts"}, {&info.LogDir, "log"}} {
+	}{{&info.WorkDir, "work"}, {&info.ArtifactsDir, "artifacts"}, {&info.LogDir, "log"}, {&info.StateDir, "state"}} {
 		if *d.path == "" {
 			*d.path = filepath.Join(dir, d.name)
 			if err := os.Mkdir(*d.path, 0o777); err != nil {
