@@ -16,8 +16,8 @@ func Outcome[T any](err error, result *Task[T], achieved func(T) bool) error {
 	return &kernel.OutcomeError{Outcome: verdict, Err: err}
 }
 
-// Evidence is the payload of the check that the run has left the file evidence.json in its folder for artifacts. Engines perform
-// it themselves.
+// Evidence is the payload of the check that the run has left the file evidence.json in its
+// folder for artifacts. Engines perform it themselves.
 type Evidence struct{}
 
 // Kind implements Payload.

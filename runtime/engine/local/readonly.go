@@ -2,7 +2,12 @@ package local
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,40 +30,57 @@ func (h *host) checkout(ctx context.Context, a flow.Action) (map[string]string, 
 	if err != nil {
 		return nil, err
 	}
-	root, err := g.run(ctx, "rev-parse", "--show-toplevel")
+	up, err := g.run(ctx, "rev-parse", "--show-cdup")
 	if err != nil {
 		return nil, err
 	}
-	// What was changed before may be changed further, which the status does not show.
 	changes := map[string]string{}
-	var changed []string
 	for entry := range strings.SplitSeq(out, "\x00") {
 		if len(entry) < 4 {
 			continue
 		}
-		path := filepath.Join(root, filepath.FromSlash(entry[3:]))
+		path := filepath.Join(h.run.info.WorkDir, up, filepath.FromSlash(entry[3:]))
 		if own(path, h.run.info.ArtifactsDir) || own(path, h.run.info.LogDir) || h.run.info.StateDir != "" && own(path, h.run.info.StateDir) {
 			continue
 		}
-		changes[entry[3:]] = entry[:2]
-		if !strings.Contains(entry[:2], "D") {
-			changed = append(changed, path)
-		}
-	}
-	if len(changed) > 0 {
-		hashes, err := g.run(ctx, append([]string{"hash-object", "--no-filters", "--"}, changed...)...)
+		// What was changed before may be changed further, which the status does not show.
+		content, err := contentSum(path)
 		if err != nil {
 			return nil, err
 		}
-		for i, hash := range strings.Split(hashes, "\n") {
-			if rel, err := filepath.Rel(root, changed[min(i, len(changed)-1)]); err == nil {
-				changes[filepath.ToSlash(rel)] += " " + hash
-			}
-		}
+		changes[entry[3:]] = entry[:2] + " " + content
 	}
 	head, _ := g.run(ctx, "rev-parse", "--quiet", "--verify", "HEAD")
 	changes["HEAD"] = head
 	return changes, nil
+}
+
+// contentSum returns a sum of the content of a file, or the target of a symbolic link. Of
+// other files, such as the folders of nested repositories, it returns "".
+func contentSum(path string) (string, error) {
+	info, err := os.Lstat(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	if info.Mode()&os.ModeSymlink != 0 {
+		return os.Readlink(path)
+	}
+	if !info.Mode().IsRegular() {
+		return "", nil
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	sum := sha256.New()
+	if _, err := io.Copy(sum, file); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
 // own reports whether a path is in one of the run's own folders.

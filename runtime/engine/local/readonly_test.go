@@ -52,6 +52,8 @@ func TestReadOnlyNodes(t *testing.T) {
 	git("commit", "--quiet", "-m", "first")
 	write("dirty", "2")
 	write("untracked", "1")
+	git("init", "--quiet", "nested")
+	write("nested/file", "1")
 	for name, c := range map[string]struct {
 		do   func(call *engine.Call)
 		want string // the paths in the message; "" for none
@@ -65,6 +67,7 @@ func TestReadOnlyNodes(t *testing.T) {
 		"changed again": {func(*engine.Call) { write("dirty", "3") }, "dirty"},
 		"removed":       {func(*engine.Call) { _ = os.Remove(filepath.Join(w.work, "gone")) }, "gone"},
 		"reverted":      {func(*engine.Call) { write("dirty", "1") }, "dirty"},
+		"redirected":    {func(*engine.Call) { relink(t, filepath.Join(w.work, "link"), "kept") }, "link"},
 		"two":           {func(*engine.Call) { write("kept", "y"); write("untracked", "2") }, "kept, untracked"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -72,6 +75,7 @@ func TestReadOnlyNodes(t *testing.T) {
 			write("dirty", "2")
 			write("untracked", "1")
 			_ = os.Remove(filepath.Join(w.work, "new file"))
+			relink(t, filepath.Join(w.work, "link"), "nested")
 			w.performer.by["look"] = func(_ context.Context, call *engine.Call) flow.Result {
 				c.do(call)
 				return completed("looked")
@@ -88,6 +92,15 @@ func TestReadOnlyNodes(t *testing.T) {
 				t.Errorf("the step is %s: %+v", step.Status, step.Failure)
 			}
 		})
+	}
+}
+
+// relink makes a symbolic link to target, in place of one that is there.
+func relink(t *testing.T, link, target string) {
+	t.Helper()
+	_ = os.Remove(link)
+	if err := os.Symlink(target, link); err != nil {
+		t.Fatal(err)
 	}
 }
 

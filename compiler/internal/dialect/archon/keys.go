@@ -1,8 +1,6 @@
 package archon
 
 import (
-	"slices"
-
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
@@ -80,7 +78,7 @@ func unsupportedOnNode(name, since string) field[nodeDecl] {
 // a setting that has no effect there either, or a key of a node of a newer type, which
 // is reported as a whole.
 func (d *decoder) isNewerKey(v value, key *yamlsrc.Node) bool {
-	if slices.Contains([]string{"input"}, key.Value) {
+	if key.Value == "input" {
 		return hasAny(v.Node, newerModes)
 	}
 	if key.Value == "budget" && v.Key == nil {
