@@ -306,7 +306,7 @@ func (f *function) options(list []ir.Option) []jen.Code {
 		d.set("Name", jen.Lit(o.Name))
 		value := jen.Index().Byte().Call(f.g.jsonText(o.JSON))
 		if o.Text != nil {
-			value = jen.Index().Byte().Call(call(valuePath, "Encode", f.hold(unexported(o.Name), f.template(o.Text))))
+			value = jen.Index().Byte().Call(call(valuePath, "Encode", f.hold(unexported(o.Name), f.template(unexported(o.Name), o.Text))))
 		}
 		d.set("Value", value)
 		out = append(out, d.line())
