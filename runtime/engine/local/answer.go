@@ -45,8 +45,24 @@ func (e *Engine) Answer(ctx context.Context, id string, a store.Answer) error {
 	}
 	if r := e.liveRun(id); r != nil {
 		r.host.signal(answered(a))
+	} else if up, _ := status.Parent(); up != "" {
+		e.lookAt(up, id)
 	}
 	return nil
+}
+
+// lookAt has a run that this engine works on look at a child that rests.
+func (e *Engine) lookAt(parent, id string) {
+	r := e.liveRun(parent)
+	if r == nil {
+		return
+	}
+	r.host.mu.Lock()
+	c := r.host.resting[id]
+	r.host.mu.Unlock()
+	if c != nil {
+		c.look()
+	}
 }
 
 // answered is an answer as the scheduler takes it.
