@@ -19,7 +19,7 @@ const completedRuns = 50
 func (a *app) complete(root *cobra.Command) {
 	for _, cmd := range root.Commands() {
 		switch cmd.Name() {
-		case "status", "logs", "resume", "cancel", "approve", "reject", "answer":
+		case "status", "logs", "resume", "cancel", "approve", "reject", "answer", "respond", "signal", "wake":
 			cmd.ValidArgsFunction = a.completeRun
 		case "run":
 			cmd.ValidArgsFunction = nil // inputs are anything, files too
@@ -28,8 +28,10 @@ func (a *app) complete(root *cobra.Command) {
 		}
 		offer(cmd, "node", func() []string {
 			var names []string
-			for _, n := range a.program.Definition.Nodes {
-				names = append(names, n.Key)
+			for _, def := range definitions(a.program.Definition) {
+				for _, n := range def.Nodes {
+					names = append(names, n.Key)
+				}
 			}
 			return names
 		})
@@ -81,6 +83,12 @@ func (a *app) completeRun(cmd *cobra.Command, args []string, _ string) ([]string
 	var ids []string
 	for _, r := range runs {
 		ids = append(ids, r.ID+"\t"+string(r.Status))
+		if r.Status.Ended() {
+			continue
+		}
+		for _, below := range folder.Below(r.ID) {
+			ids = append(ids, below+"\tpart of "+r.ID)
+		}
 	}
 	return ids, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 }

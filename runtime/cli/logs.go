@@ -48,10 +48,14 @@ func (a *app) logsCommand() *cobra.Command {
 		Long:  "Show the log of a run: its steps and their output, with secrets masked.\n\nRUN is a run's id, a prefix of one, or `latest` (the default).",
 		Args:  atMostOneRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.checkNode(node); err != nil {
-				return err
-			}
 			return a.withRun(cmd.Context(), only(args), func(ctx context.Context, s *session, id string) error {
+				run, err := s.store.Run(ctx, id)
+				if err != nil {
+					return failed(err)
+				}
+				if err := a.of(run.Workflow).checkNode(node); err != nil {
+					return err
+				}
 				file, err := os.Open(s.folder.Log(id))
 				if errors.Is(err, fs.ErrNotExist) {
 					return failed(fmt.Errorf("run %s has no log", id))
