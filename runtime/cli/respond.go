@@ -8,6 +8,7 @@ import (
 	"os/signal"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -191,7 +192,7 @@ func (a *app) wakeRun(ctx context.Context, r *reply, name string) error {
 		return err
 	case f.root.Status != flow.Paused:
 		return failed(fmt.Errorf("run %s does not wait: it is %s", id, f.root.Status))
-	case !f.due():
+	case f.wakeTime().IsZero() || f.wakeTime().After(time.Now()):
 		var list []string
 		for _, r := range f.all() {
 			for _, q := range waits(r.Questions) {
@@ -211,7 +212,7 @@ func (a *app) wakeAll(ctx context.Context, f runFlags) error {
 	if err != nil {
 		return err
 	}
-	ids, err := a.due(ctx, s.session)
+	ids, _, err := a.due(ctx, s.session)
 	if err != nil {
 		s.Close(ctx, "")
 		return err
@@ -275,21 +276,25 @@ type wakeDocument struct {
 }
 
 // due returns the paused runs of the workflow of which the time of a wait is over, oldest
-// first.
-func (a *app) due(ctx context.Context, s *session) ([]string, error) {
+// first, and the next time at which that holds for another one; zero is none.
+func (a *app) due(ctx context.Context, s *session) (ids []string, next time.Time, err error) {
 	runs, err := s.engine.ListRuns(ctx, store.Filter{Workflow: a.program.Definition.Name, Status: flow.Paused})
 	if err != nil {
-		return nil, failed(err)
+		return nil, next, failed(err)
 	}
-	var ids []string
 	for _, r := range slices.Backward(runs) {
 		f, err := s.family(ctx, r.ID)
 		if err != nil {
-			return nil, err
+			return nil, next, err
 		}
-		if f.due() {
+		at := f.wakeTime()
+		switch {
+		case f.root.Status != flow.Paused || at.IsZero():
+		case !at.After(time.Now()):
 			ids = append(ids, r.ID)
+		case next.IsZero() || at.Before(next):
+			next = at
 		}
 	}
-	return ids, nil
+	return ids, next, nil
 }

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
-	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/filelock"
@@ -46,14 +45,16 @@ func waits(open []engine.Question) []engine.Question {
 	return slices.DeleteFunc(slices.Clone(open), func(q engine.Question) bool { return q.Wait == "" })
 }
 
-// due reports whether a run of the family is paused although the time of one of its waits
-// is over.
-func (f *family) due() bool {
-	return f.root.Status == flow.Paused && slices.ContainsFunc(f.all(), func(r *local.RunStatus) bool {
-		return slices.ContainsFunc(waits(r.Questions), func(q engine.Question) bool {
-			return !q.Deadline.IsZero() && !time.Now().Before(q.Deadline)
-		})
-	})
+// wakeTime is the first time at which a wait of the family is over; zero is none.
+func (f *family) wakeTime() (at time.Time) {
+	for _, r := range f.all() {
+		for _, q := range waits(r.Questions) {
+			if !q.Deadline.IsZero() && (at.IsZero() || q.Deadline.Before(at)) {
+				at = q.Deadline
+			}
+		}
+	}
+	return at
 }
 
 // continuedBy says who continues a run when what it waits for has come: the process that

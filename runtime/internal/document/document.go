@@ -52,8 +52,8 @@ type Run struct {
 	Questions []Question `json:"questions,omitempty"`
 	// Waits are waits for a time, an event or a person's attention.
 	Waits  []Wait  `json:"waits,omitempty"`
-	Counts    *Counts    `json:"node_counts,omitempty"`
-	Nodes     []Step     `json:"nodes,omitempty"`
+	Counts *Counts `json:"node_counts,omitempty"`
+	Nodes  []Step  `json:"nodes,omitempty"`
 	// Warnings are problems that did not stop the run.
 	Warnings []Warning `json:"warnings,omitempty"`
 }
