@@ -190,7 +190,7 @@ func (a *app) wakeRun(ctx context.Context, r *reply, name string) error {
 	switch {
 	case err != nil:
 		return err
-	case f.root.Status != flow.Paused:
+	case !f.onlyWaits():
 		return failed(fmt.Errorf("run %s does not wait: it is %s", id, f.root.Status))
 	case f.wakeTime().IsZero() || f.wakeTime().After(time.Now()):
 		var list []string
@@ -275,12 +275,16 @@ type wakeDocument struct {
 	Woken []string `json:"woken"`
 }
 
-// due returns the paused runs of the workflow of which the time of a wait is over, oldest
+// due returns the waiting runs of the workflow of which the time of a wait is over, oldest
 // first, and the next time at which that holds for another one; zero is none.
 func (a *app) due(ctx context.Context, s *session) (ids []string, next time.Time, err error) {
-	runs, err := s.engine.ListRuns(ctx, store.Filter{Workflow: a.program.Definition.Name, Status: flow.Paused})
-	if err != nil {
-		return nil, next, failed(err)
+	var runs []local.RunStatus
+	for _, status := range []flow.Status{flow.Paused, flow.Interrupted} {
+		some, err := s.engine.ListRuns(ctx, store.Filter{Workflow: a.program.Definition.Name, Status: status})
+		if err != nil {
+			return nil, next, failed(err)
+		}
+		runs = append(runs, some...)
 	}
 	for _, r := range slices.Backward(runs) {
 		f, err := s.family(ctx, r.ID)
@@ -289,7 +293,7 @@ func (a *app) due(ctx context.Context, s *session) (ids []string, next time.Time
 		}
 		at := f.wakeTime()
 		switch {
-		case f.root.Status != flow.Paused || at.IsZero():
+		case !f.onlyWaits() || at.IsZero():
 		case !at.After(time.Now()):
 			ids = append(ids, r.ID)
 		case next.IsZero() || at.Before(next):

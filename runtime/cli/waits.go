@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/filelock"
@@ -55,6 +56,17 @@ func (f *family) wakeTime() (at time.Time) {
 		}
 	}
 	return at
+}
+
+// onlyWaits reports whether no process works on the family and nothing but waits and
+// questions is left of its steps that have begun: it is paused, or its process died while
+// it waited.
+func (f *family) onlyWaits() bool {
+	return f.root.Status == flow.Paused || f.root.Status == flow.Interrupted && !slices.ContainsFunc(f.all(), func(r *local.RunStatus) bool {
+		return slices.ContainsFunc(r.Steps, func(s flow.Record) bool {
+			return s.Status == flow.Interrupted && s.Kind != (flow.Child{}).Kind()
+		})
+	})
 }
 
 // continuedBy says who continues a run when what it waits for has come: the process that
