@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"os"
+	"strings"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -21,7 +22,7 @@ func build() *flow.Definition {
 		g := flow.Spawn(c, flow.Node[string]{Key: "gate", Kind: "approval", After: flow.After(a), Run: func(c *flow.Context) (string, error) {
 			return steps.Approval{Message: "Ship it?", Capture: true}.Run(c)
 		}})
-		s := node(c, "ship", `echo shipped >>performed; if [ -e fail ]; then echo no ship >&2; exit 3; fi; printf shipped`, nil, g)
+		s := node(c, "ship", `echo shipped >>performed; `+strings.ReplaceAll(whileHeld, "held", "held2")+`if [ -e fail ]; then echo no ship >&2; exit 3; fi; printf shipped`, nil, g)
 		err := flow.Settle(c)
 		return map[string]string{"ship": s.Final().Text}, err
 	}
@@ -52,7 +53,7 @@ func releases() *flow.Definition {
 		b := child(c, "build", "build", p)
 		node(c, "tell", `echo told >>performed; printf 'released: %s' "$B"`, []flow.Binding{{Name: "B", Value: "it"}}, b)
 		if os.Getenv("RELEASE_BESIDE") != "" {
-			node(c, "beside", `echo >begun; while [ ! -e performed ] || ! grep -q shipped performed; do read -r -t 0.05 <> <(:); done`, nil)
+			node(c, "beside", `echo >begun; while [ ! -e performed ] || ! grep -q shipped performed; do read -r -t 0.05 <> <(:); done; true`, nil)
 		}
 		return nil, flow.Settle(c)
 	}

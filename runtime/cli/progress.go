@@ -45,7 +45,9 @@ func (p *progress) notice(n local.Notice) {
 	defer p.mu.Unlock()
 	switch {
 	case n.Begin:
-		p.enter(n)
+		if !p.enter(n) {
+			return
+		}
 		p.draw(p.paint("2", p.within[n.Run]+"run "+plain.Line(n.Run)))
 		for _, line := range worktreeLines(n) {
 			p.draw(p.paint("2", plain.Line(line)))
@@ -70,15 +72,19 @@ func (p *progress) notice(n local.Notice) {
 }
 
 // enter keeps, of a run that a step of another one began, that its steps are part of that
-// step.
-func (p *progress) enter(n local.Notice) {
+// step. It reports false if this process worked on the run before.
+func (p *progress) enter(n local.Notice) bool {
 	if n.Parent == "" {
-		return
+		return true
+	}
+	if p.within[n.Run] != "" {
+		return false
 	}
 	if p.within == nil {
 		p.within = map[string]string{}
 	}
 	p.within[n.Run] = p.within[n.Parent] + n.ParentStep + " › "
+	return true
 }
 
 // wait shows a step that waits for something, which is no question at a terminal.
