@@ -107,8 +107,7 @@ func underReview(q engine.Question) json.RawMessage {
 	return text
 }
 
-// writeQuestion writes what a question asks, and how it is answered. of names the run if
-// that is a child.
+// writeQuestion writes what a question asks, and how it is answered.
 func (a *app) writeQuestion(b *strings.Builder, q engine.Question, open []engine.Question, of string, width int) {
 	fmt.Fprintf(b, "  %s%s asks%s:\n", plain.Line(q.Key), of, human.Times(q, time.Now()))
 	for line := range strings.Lines(human.Wrap(strings.TrimRight(human.Printable(q.Message), "\n"), width-6)) {
@@ -138,7 +137,11 @@ func (a *app) writeAllQuestions(b *strings.Builder, s *session, f *family, id st
 	by := a.continuedBy(s, f.root.ID)
 	for _, r := range append([]*local.RunStatus{f.member(id)}, f.below(id)...) {
 		var one strings.Builder
-		a.of(r.Workflow).writeQuestions(&one, r, by, width)
+		of := ""
+		if r.ID != id {
+			of = " of run " + r.ID
+		}
+		a.of(r.Workflow).writeQuestions(&one, r, of, by, width)
 		if b.Len() > 0 && one.Len() > 0 && !strings.HasSuffix(b.String(), "\n\n") {
 			b.WriteString("\n")
 		}
@@ -147,13 +150,9 @@ func (a *app) writeAllQuestions(b *strings.Builder, s *session, f *family, id st
 }
 
 // writeQuestions writes the open questions and waits of a run, and the answers that it
-// has not taken yet, for a terminal of the given width; 0 is none. by says who continues
-// the run.
-func (a *app) writeQuestions(b *strings.Builder, s *local.RunStatus, by string, width int) {
-	of := ""
-	if up, _ := s.Parent(); up != "" {
-		of = " of run " + s.ID
-	}
+// has not taken yet, for a terminal of the given width; 0 is none. of names the run if it
+// is not the one that is shown, and by says who continues it.
+func (a *app) writeQuestions(b *strings.Builder, s *local.RunStatus, of, by string, width int) {
 	for i, q := range s.Questions {
 		if i > 0 {
 			b.WriteString("\n")
