@@ -149,11 +149,13 @@ func (a *app) pick(r *reply, status *local.RunStatus, words string) (engine.Ques
 		return open[0], nil
 	}
 	var b strings.Builder
-	for _, q := range open {
-		if r.wait != "" {
-			fmt.Fprintf(&b, "\n  %s --node %s", r.event, plain.ShellWord(q.Key))
-			continue
+	if r.wait != "" {
+		for _, q := range open {
+			fmt.Fprintf(&b, "\n  %s --node %s", a.command(r.verb, q.Run)+after(" ", quoted(r.event)), plain.ShellWord(q.Key))
 		}
+		return engine.Question{}, usage("%d steps of run %s wait for that; say which one you mean:%s", len(open), status.ID, b.String())
+	}
+	for _, q := range open {
 		for _, l := range a.answerLines(q, status.Questions) {
 			if r.said() == "" || l.choice == choiceOf(q, r.said()) {
 				fmt.Fprintf(&b, "\n  %s%s", l.command, after(" -m ", quoted(words)))
@@ -313,8 +315,7 @@ func editFile(path string) (string, error) {
 }
 
 // authorize has the person prove what the run's gates need, and says why an answer
-// does not count.
-// status is the root of the run's family.
+// does not count. status is the root of the run's family.
 func (a *app) authorize(ctx context.Context, s *session, r *reply, status *local.RunStatus, q engine.Question) error {
 	mode, hash := a.gatesOf(status.Settings)
 	terminal, attended := human.Open(a.streams.In, a.streams.Err)

@@ -12,6 +12,9 @@ import (
 // whileHeld is a script that stays while there is a file `hold`.
 const whileHeld = `if [ -e hold ]; then echo $$ >held; while [ -e hold ]; do read -r -t 0.05 <> <(:); done; fi; `
 
+// untilShipped is a script that stays until build has shipped.
+const untilShipped = `while [ ! -e performed ] || ! grep -q shipped performed; do read -r -t 0.05 <> <(:); done; true`
+
 // build is a workflow that others run.
 func build() *flow.Definition {
 	def := &flow.Definition{Name: "build", Fingerprint: "b1", Nodes: []flow.NodeInfo{
@@ -53,7 +56,7 @@ func releases() *flow.Definition {
 		b := child(c, "build", "build", p)
 		node(c, "tell", `echo told >>performed; printf 'released: %s' "$B"`, []flow.Binding{{Name: "B", Value: "it"}}, b)
 		if os.Getenv("RELEASE_BESIDE") != "" {
-			node(c, "beside", `echo >begun; while [ ! -e performed ] || ! grep -q shipped performed; do read -r -t 0.05 <> <(:); done; true`, nil)
+			node(c, "beside", untilShipped, nil)
 		}
 		return nil, flow.Settle(c)
 	}
@@ -63,7 +66,13 @@ func releases() *flow.Definition {
 // outer runs release, which runs build.
 func outer() *flow.Definition {
 	def := &flow.Definition{Name: "outer", Fingerprint: "o1", Children: []*flow.Definition{releases()}, Nodes: []flow.NodeInfo{{Key: "all", Kind: "workflow", Workflow: "release"}}}
+	if os.Getenv("OUTER_BESIDE") != "" {
+		def.Nodes = append(def.Nodes, flow.NodeInfo{Key: "beside", Kind: "bash"})
+	}
 	def.Flow = func(c *flow.Context) (any, error) {
+		if os.Getenv("OUTER_BESIDE") != "" {
+			node(c, "beside", untilShipped, nil)
+		}
 		child(c, "all", "release")
 		return nil, flow.Settle(c)
 	}
@@ -74,6 +83,9 @@ func outer() *flow.Definition {
 func waits() *flow.Definition {
 	def := &flow.Definition{Name: "waits", Fingerprint: "w1", Schedule: "TZ=UTC 0 9 1 1 *", Nodes: []flow.NodeInfo{{Key: "pause", Kind: "wait"}, {Key: "after", Kind: "bash", After: []string{"pause"}}}}
 	w := steps.Wait{Event: os.Getenv("WAIT_EVENT"), Attention: os.Getenv("WAIT_ATTENTION")}
+	if os.Getenv("WAIT_TWICE") != "" {
+		def.Nodes = append(def.Nodes, flow.NodeInfo{Key: "again", Kind: "wait"})
+	}
 	w.For, _ = time.ParseDuration(os.Getenv("WAIT_FOR"))
 	w.Deadline = time.Hour
 	if d := os.Getenv("WAIT_DEADLINE"); d != "" {
@@ -81,6 +93,9 @@ func waits() *flow.Definition {
 	}
 	def.Flow = func(c *flow.Context) (any, error) {
 		p := flow.Spawn(c, flow.Node[string]{Key: "pause", Kind: "wait", Run: func(c *flow.Context) (string, error) { return w.Run(c) }})
+		if os.Getenv("WAIT_TWICE") != "" {
+			flow.Spawn(c, flow.Node[string]{Key: "again", Kind: "wait", Run: func(c *flow.Context) (string, error) { return w.Run(c) }})
+		}
 		flow.Spawn(c, flow.Node[string]{Key: "after", Kind: "bash", After: flow.After(p), Run: func(c *flow.Context) (string, error) {
 			r, err := c.Do(flow.Bash{Script: `echo once >>performed; printf 'after: %s' "$P"`, Bindings: []flow.Binding{{Name: "P", Value: p.Output().Text}}})
 			return r.Text, err

@@ -10,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
+	"github.com/wfc-lang/wfc/runtime/store"
 )
 
 // A family is a run at the top, its root, and the runs that its steps began, and theirs.
@@ -31,8 +32,13 @@ func (s *session) family(ctx context.Context, id string) (*family, error) {
 	if f.root, err = s.engine.Status(ctx, root); err != nil {
 		return nil, failed(err)
 	}
-	f.children, err = s.engine.Children(ctx, root)
-	return f, failed(err)
+	if f.children, err = s.engine.Children(ctx, root); err != nil {
+		return nil, failed(err)
+	}
+	if f.member(id) == nil {
+		return nil, failed(fmt.Errorf("run %s: %w", id, store.ErrNotFound)) // it was removed meanwhile
+	}
+	return f, nil
 }
 
 // all are the runs of the family, parents first.

@@ -87,7 +87,7 @@ func (p *progress) enter(n local.Notice) bool {
 	return true
 }
 
-// wait shows a step that waits for something, which is no question at a terminal.
+// waiting shows a step that waits for something, which is no question at a terminal.
 func (p *progress) waiting(s flow.Record) {
 	line := p.paint("33", "◌") + " " + plain.Line(strings.TrimSuffix(s.Key, waitPart)) + " " + plain.Line(waitText(*s.Question, s.Deadline))
 	if p.live {

@@ -165,6 +165,9 @@ func (a *app) wakeCommand() *cobra.Command {
 			if len(args) > 0 {
 				return a.wakeRun(cmd.Context(), r, args[0])
 			}
+			if r.jsonl || r.Record != "" {
+				return usage("`--jsonl` and `--record` are for one run: name it")
+			}
 			return a.wakeAll(cmd.Context(), r.runFlags)
 		},
 	}

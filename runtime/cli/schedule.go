@@ -317,6 +317,10 @@ func (w *scheduled) wake(ctx context.Context, id string) error {
 		w.ended(ctx, id, r, err)
 		return nil
 	}
+	var busy *local.BusyError
+	if errors.As(err, &busy) && busy.Run != "" {
+		return nil // somebody else continues it
+	}
 	return err
 }
 

@@ -45,23 +45,30 @@ func (e *Engine) Answer(ctx context.Context, id string, a store.Answer) error {
 	}
 	if r := e.liveRun(id); r != nil {
 		r.host.signal(answered(a))
-	} else if up, _ := status.Parent(); up != "" {
-		e.lookAt(up, id)
+	} else {
+		e.lookAt(ctx, status.Run)
 	}
 	return nil
 }
 
-// lookAt has a run that this engine works on look at a child that rests.
-func (e *Engine) lookAt(parent, id string) {
-	r := e.liveRun(parent)
-	if r == nil {
-		return
-	}
-	r.host.mu.Lock()
-	c := r.host.resting[id]
-	r.host.mu.Unlock()
-	if c != nil {
-		c.look()
+// lookAt has the next run above one that this engine works on look at its child, which
+// rests.
+func (e *Engine) lookAt(ctx context.Context, kept store.Run) {
+	for up := parentOf(kept.Settings).Run; up != ""; up = parentOf(kept.Settings).Run {
+		if r := e.liveRun(up); r != nil {
+			r.host.mu.Lock()
+			c := r.host.resting[kept.ID]
+			r.host.mu.Unlock()
+			if c != nil {
+				c.look()
+			}
+			return
+		}
+		next, err := e.cfg.Store.Run(ctx, up)
+		if err != nil {
+			return // the child looks by itself, a little later
+		}
+		kept = next
 	}
 }
 

@@ -277,10 +277,30 @@ func (c *child) look() {
 	}
 }
 
-// movable reports whether the run, which is paused, would go on, or has meanwhile ended.
+// movable reports whether the run, which is paused, would go on, or has meanwhile ended: by
+// itself, or because a run that it began would.
 func (c *child) movable(ctx context.Context) bool {
 	status, err := c.of.engine.Status(ctx, c.id)
-	return err == nil && (status.Status != flow.Paused || status.movable())
+	if err != nil {
+		return false
+	}
+	if status.Status != flow.Paused || status.movable() {
+		return true
+	}
+	if len(c.def.Children) == 0 {
+		return false
+	}
+	below, err := c.of.engine.Children(ctx, c.id)
+	family := map[string]*RunStatus{c.id: status}
+	for _, r := range below {
+		family[r.ID] = r
+		up, step := r.Parent()
+		ended := r.Status.Ended() && slices.ContainsFunc(family[up].Steps, func(s flow.Record) bool { return s.Key == step && s.Status == flow.Waiting })
+		if ended || r.Status == flow.Paused && r.movable() {
+			return true
+		}
+	}
+	return false
 }
 
 // movable reports whether a paused run would go on: one of its questions has an answer, or
