@@ -291,6 +291,9 @@ func (c *child) movable(ctx context.Context) bool {
 		return false
 	}
 	below, err := c.of.engine.Children(ctx, c.id)
+	if err != nil {
+		return false
+	}
 	family := map[string]*RunStatus{c.id: status}
 	for _, r := range below {
 		family[r.ID] = r
