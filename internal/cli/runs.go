@@ -50,6 +50,15 @@ func passedCommands() []passedCommand {
 		{verb: "answer", use: "answer FILE|NAME|RUN [RUN] [WORDS…]", short: "Answer any other question of a run", runs: true,
 			example: "  wfc answer release-k3x9qz --node target --choice staging",
 			flags:   []func(*pflag.FlagSet){replyFlags, answerFlags, workFlags}},
+		{verb: "respond", use: "respond [FILE|NAME] RUN DECISION [WORDS…]", short: "Take a decision at a gate of a run", runs: true,
+			example: "  wfc respond release-k3x9qz revise 'shorten the summary'",
+			flags:   []func(*pflag.FlagSet){replyFlags, workFlags}},
+		{verb: "signal", use: "signal [FILE|NAME] RUN EVENT [PAYLOAD]", short: "Report an event that a run waits for", runs: true,
+			example: "  wfc signal release-k3x9qz deployed '{\"version\": 7}'",
+			flags:   []func(*pflag.FlagSet){signalFlags, workFlags}},
+		{verb: "wake", use: "wake FILE|NAME|RUN [RUN]", short: "Continue runs whose waits are over", runs: true,
+			example: "  wfc wake release.yaml\n  wfc wake release-k3x9qz --node review",
+			flags:   []func(*pflag.FlagSet){wakeFlags, workFlags}},
 		{verb: "resume", use: "resume FILE|NAME|RUN [RUN]", short: "Resume a run that has not completed", runs: true,
 			example: "  wfc resume release.yaml",
 			flags:   []func(*pflag.FlagSet){resumeFlags, workFlags}},
@@ -170,6 +179,7 @@ func jsonFlag(f *pflag.FlagSet) { f.Bool("json", false, "print JSON instead of t
 func listFlags(f *pflag.FlagSet) {
 	f.StringP("limit", "n", "20", "maximum number of runs; 0 is all")
 	f.String("status", "", "only runs with this `STATUS`")
+	f.Bool("children", false, "include the runs that steps of these runs began")
 }
 
 func logsFlags(f *pflag.FlagSet) {
@@ -180,6 +190,17 @@ func logsFlags(f *pflag.FlagSet) {
 func replyFlags(f *pflag.FlagSet) {
 	f.String("node", "", "`NODE` that asks, if several do")
 	f.StringP("message", "m", "", "`WORDS` of the answer, instead of those after RUN")
+	f.String("token", "", "gate `TOKEN` of the run (default: WFC_GATE_TOKEN)")
+	f.Bool("no-resume", false, "only record the answer; resume later")
+}
+
+func signalFlags(f *pflag.FlagSet) {
+	f.String("node", "", "`NODE` that waits, if several do")
+	f.Bool("no-resume", false, "only record the event; resume later")
+}
+
+func wakeFlags(f *pflag.FlagSet) {
+	f.String("node", "", "`NODE` whose wait for a person ends")
 	f.String("token", "", "gate `TOKEN` of the run (default: WFC_GATE_TOKEN)")
 	f.Bool("no-resume", false, "only record the answer; resume later")
 }

@@ -182,6 +182,7 @@ func (f runFolder) find(name string) (string, error) {
 		switch {
 		case id == name:
 			return id, nil
+		case f.below(id, name):
 		case strings.HasPrefix(id, name):
 			begin = append(begin, id)
 		case strings.HasPrefix(id[strings.LastIndexByte(id, '-')+1:], name):
@@ -199,6 +200,16 @@ func (f runFolder) find(name string) (string, error) {
 		return "", fmt.Errorf("`%s` is the prefix of %d runs: %s", name, len(begin), strings.Join(begin[:min(len(begin), 4)], ", "))
 	}
 	return strings.Join(begin, ""), nil
+}
+
+// below reports whether a run is one that another run began and that a name, which does not
+// go beyond that other one, does not mean.
+func (f runFolder) below(id, name string) bool {
+	if !strings.Contains(id, "--") {
+		return false
+	}
+	o, _ := f.Origin(id)
+	return o.Parent != "" && !strings.HasPrefix(name, o.Parent)
 }
 
 // unknown says that there is nothing of a name.

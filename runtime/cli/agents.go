@@ -72,7 +72,7 @@ func (a *app) taped(s runSettings, agents engine.Agents) engine.Agents {
 		Workflow: def.Name, Fingerprint: def.Fingerprint, Environ: a.secrets(),
 	}
 	agents.List = slices.Clone(agents.List)
-	for _, name := range def.Agents {
+	for _, name := range a.program.agents() {
 		if _, ok := agents.List.Find(name); !ok && s.Replay != "" {
 			agents.List = append(agents.List, settings.Agent{Name: name})
 		}
@@ -108,10 +108,10 @@ func (a *app) inspect(ctx context.Context, prompts engine.Prompts, q engine.Insp
 // of each that could not why, and how that is mended. What cannot be told without
 // asking a service does not stop a run.
 func (a *app) checkAgents(ctx context.Context, f runFlags, prompts engine.Prompts) error {
-	if prompts == nil || f.unchecked || f.Replay != "" || len(a.program.Definition.Agents) == 0 {
+	if prompts == nil || f.unchecked || f.Replay != "" || len(a.program.agents()) == 0 {
 		return nil
 	}
-	states, err := a.inspect(ctx, prompts, engine.Inspection{Names: a.program.Definition.Agents})
+	states, err := a.inspect(ctx, prompts, engine.Inspection{Names: a.program.agents()})
 	if err != nil {
 		return err
 	}

@@ -36,6 +36,17 @@ type reply struct {
 	noResume bool
 	// token is the run's gate token, or "".
 	token string
+	// wait is the kind of waits that the command ends; "" means that it answers questions.
+	// event is the name of the event.
+	wait  flow.Wait
+	event string
+}
+
+// fitting are the open questions that the command is for.
+func (r *reply) fitting(open []engine.Question) []engine.Question {
+	return slices.DeleteFunc(slices.Clone(open), func(q engine.Question) bool {
+		return q.Wait != r.wait || r.event != "" && q.Message != r.event
+	})
 }
 
 // said is the choice that a call names, or "".
@@ -66,41 +77,39 @@ func (a *app) said(r *reply, args []string) (string, error) {
 // replied is an answer that was recorded.
 type replied struct {
 	store.Answer
-	Run string
+	// Run is the run that asked, and Root the one at the top of its family.
+	Run, Root string
 }
 
 // asked is the run that is answered: the one that is named, or the only one
 // that waits.
-func (a *app) asked(ctx context.Context, s *session, r *reply, name string) (*local.RunStatus, error) {
+func (a *app) asked(ctx context.Context, s *session, r *reply, name string) (id string, err error) {
 	if name != "" {
 		id, err := s.engine.Find(ctx, a.program.Definition.Name, name)
 		if errors.Is(err, store.ErrNotFound) {
 			err = fmt.Errorf("%w; what you say stands after the run, or follows --message", err)
 		}
-		if err != nil {
-			return nil, failed(err)
-		}
-		status, err := s.engine.Status(ctx, id)
-		return status, failed(err)
+		return id, failed(err)
 	}
-	waiting, err := a.waiting(ctx, s)
+	waiting, err := a.waiting(ctx, s, r)
 	switch {
 	case err != nil:
-		return nil, failed(err)
+		return "", failed(err)
 	case len(waiting) == 0:
-		return nil, failed(fmt.Errorf("no run of %s waits for an answer", a.program.Definition.Name))
+		return "", failed(fmt.Errorf("no run of %s waits for an answer", a.program.Definition.Name))
 	case len(waiting) == 1:
-		return waiting[0], nil
+		return waiting[0].ID, nil
 	}
 	var b strings.Builder
 	for _, w := range waiting {
-		fmt.Fprintf(&b, "\n  %s%s   # %s", a.command(r.verb, w.ID), a.stateHint(), excerpt.Clip(a.questionNote(w.Questions), 60))
+		fmt.Fprintf(&b, "\n  %s%s   # %s", a.command(r.verb, w.ID), a.stateHint(), excerpt.Clip(a.of(w.Workflow).questionNote(r.fitting(w.Questions)), 60))
 	}
-	return nil, usage("%d runs wait for an answer; name one:%s", len(waiting), b.String())
+	return "", usage("%d runs wait for an answer; name one:%s", len(waiting), b.String())
 }
 
-// waiting returns the runs of the workflow that ask something, newest first.
-func (a *app) waiting(ctx context.Context, s *session) ([]*local.RunStatus, error) {
+// waiting returns the runs of the workflow, and the runs that those began, that ask
+// something, newest first.
+func (a *app) waiting(ctx context.Context, s *session, by *reply) ([]*local.RunStatus, error) {
 	var list []*local.RunStatus
 	for _, status := range []flow.Status{flow.Paused, flow.Running, flow.Interrupted} {
 		runs, err := s.engine.ListRuns(ctx, store.Filter{Workflow: a.program.Definition.Name, Status: status})
@@ -108,13 +117,15 @@ func (a *app) waiting(ctx context.Context, s *session) ([]*local.RunStatus, erro
 			return nil, err
 		}
 		for _, r := range runs {
-			known := func(other *local.RunStatus) bool { return other.ID == r.ID }
-			full, err := s.engine.Status(ctx, r.ID)
+			f, err := s.family(ctx, r.ID)
 			if err != nil {
 				return nil, err
 			}
-			if len(full.Questions) > 0 && !slices.ContainsFunc(list, known) {
-				list = append(list, full)
+			for _, r := range f.all() {
+				known := func(other *local.RunStatus) bool { return other.ID == r.ID }
+				if len(by.fitting(r.Questions)) > 0 && !slices.ContainsFunc(list, known) {
+					list = append(list, r)
+				}
 			}
 		}
 	}
@@ -124,7 +135,7 @@ func (a *app) waiting(ctx context.Context, s *session) ([]*local.RunStatus, erro
 
 // pick is the open question that is meant.
 func (a *app) pick(r *reply, status *local.RunStatus, words string) (engine.Question, error) {
-	open := status.Questions
+	open := r.fitting(status.Questions)
 	if r.node != "" {
 		open = ofNodes(open, r.node)
 	}
@@ -133,11 +144,17 @@ func (a *app) pick(r *reply, status *local.RunStatus, words string) (engine.Ques
 	}
 	switch len(open) {
 	case 0:
-		return engine.Question{}, failed(notOpen(status, r.node))
+		return engine.Question{}, failed(r.notOpen(status))
 	case 1:
 		return open[0], nil
 	}
 	var b strings.Builder
+	if r.wait != "" {
+		for _, q := range open {
+			fmt.Fprintf(&b, "\n  %s --node %s", a.command(r.verb, q.Run)+after(" ", quoted(r.event)), plain.ShellWord(q.Key))
+		}
+		return engine.Question{}, usage("%d steps of run %s wait for that; say which one you mean:%s", len(open), status.ID, b.String())
+	}
 	for _, q := range open {
 		for _, l := range a.answerLines(q, status.Questions) {
 			if r.said() == "" || l.choice == choiceOf(q, r.said()) {
@@ -161,13 +178,17 @@ func offering(open []engine.Question, choice string) []engine.Question {
 
 // notOpen says why there is nothing to answer: of a node's questions the last
 // answer tells, or else the run's state.
-func notOpen(status *local.RunStatus, node string) error {
+func (r *reply) notOpen(status *local.RunStatus) error {
+	node := r.node
+	if r.wait != "" {
+		return r.notAwaited(status)
+	}
 	for _, given := range slices.Backward(status.Answers) {
 		if node == "" && len(status.Questions) == 0 || node != "" && stepkey.PartOf(given.Key, node) {
 			return &runerr.AnsweredError{Run: status.ID, Answer: given}
 		}
 	}
-	return &runerr.NotOpenError{Run: status.ID, Status: status.Status, Key: node, Open: status.Questions}
+	return &runerr.NotOpenError{Run: status.ID, Status: status.Status, Key: node, Open: r.fitting(status.Questions)}
 }
 
 // choiceOf is the choice of a question that a word means: to approve of an output
@@ -187,6 +208,9 @@ func (a *app) understand(ctx context.Context, r *reply, q engine.Question, words
 	}
 	if r.edit != "" {
 		return "", usage("`--edit` is for the review of an output; `%s` asks something else: %s", q.Key, format.FirstLine(human.Printable(q.Message)))
+	}
+	if r.verb == "respond" {
+		return words, a.decision(r, q)
 	}
 	if r.verb != "answer" || a.program.Definition.Graph == nil || len(q.Choices) == 0 || slices.Contains(q.Choices, r.choice) {
 		return words, nil
@@ -291,7 +315,7 @@ func editFile(path string) (string, error) {
 }
 
 // authorize has the person prove what the run's gates need, and says why an answer
-// does not count.
+// does not count. status is the root of the run's family.
 func (a *app) authorize(ctx context.Context, s *session, r *reply, status *local.RunStatus, q engine.Question) error {
 	mode, hash := a.gatesOf(status.Settings)
 	terminal, attended := human.Open(a.streams.In, a.streams.Err)

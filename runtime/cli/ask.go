@@ -76,5 +76,10 @@ func (a *app) mayNotAnswer(run string) bool {
 	if err != nil {
 		return true // the command is about to fail of it
 	}
-	return human.Refuse(human.Run{ID: run, Mark: filelock.LastMark(folder.Lease(run)), Dir: folder.Run(run)}) != nil
+	for _, id := range append([]string{run}, folder.Below(run)...) {
+		if human.Refuse(human.Run{ID: id, Mark: filelock.LastMark(folder.Lease(id)), Dir: folder.Run(id)}) != nil {
+			return true
+		}
+	}
+	return false
 }

@@ -105,7 +105,7 @@ func (a *app) root() *cobra.Command {
 	}
 	for _, cmd := range []*cobra.Command{
 		a.runCommand(), a.resumeCommand(), a.statusCommand(), a.listCommand(), a.logsCommand(),
-		a.approveCommand(), a.rejectCommand(), a.answerCommand(), a.cancelCommand(), a.pruneCommand(), a.graphCommand(), a.infoCommand(), a.scheduleCommand(), a.mcpCommand(),
+		a.approveCommand(), a.rejectCommand(), a.answerCommand(), a.respondCommand(), a.signalCommand(), a.wakeCommand(), a.cancelCommand(), a.pruneCommand(), a.graphCommand(), a.infoCommand(), a.scheduleCommand(), a.mcpCommand(),
 	} {
 		if a.wfc {
 			cmd.Annotations = map[string]string{commandline.PathAnnotation: a.command(cmd.Name(), "")}

@@ -1,11 +1,14 @@
 package cli
 
 import (
+	"context"
 	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
 
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/graph"
 	"github.com/wfc-lang/wfc/runtime/internal/statuses"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -19,8 +22,12 @@ const completedRuns = 50
 func (a *app) complete(root *cobra.Command) {
 	for _, cmd := range root.Commands() {
 		switch cmd.Name() {
-		case "status", "logs", "resume", "cancel", "approve", "reject", "answer":
+		case "status", "logs", "resume", "cancel", "approve", "reject", "answer", "wake":
 			cmd.ValidArgsFunction = a.completeRun
+		case "respond":
+			cmd.ValidArgsFunction = a.completeOpen(func(q engine.Question) []string { return q.Choices }, &reply{})
+		case "signal":
+			cmd.ValidArgsFunction = a.completeOpen(func(q engine.Question) []string { return []string{q.Message} }, &reply{wait: flow.WaitEvent})
 		case "run":
 			cmd.ValidArgsFunction = nil // inputs are anything, files too
 		case "list", "prune", "info", "graph", "schedule", "mcp":
@@ -28,8 +35,10 @@ func (a *app) complete(root *cobra.Command) {
 		}
 		offer(cmd, "node", func() []string {
 			var names []string
-			for _, n := range a.program.Definition.Nodes {
-				names = append(names, n.Key)
+			for _, def := range definitions(a.program.Definition) {
+				for _, n := range def.Nodes {
+					names = append(names, n.Key)
+				}
 			}
 			return names
 		})
@@ -57,6 +66,27 @@ func offer(cmd *cobra.Command, flag string, values func() []string) {
 	})
 }
 
+// completeOpen offers runs for the first argument, and for the second what words returns of
+// the run's open questions that a command is for.
+func (a *app) completeOpen(words func(q engine.Question) []string, r *reply) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		if len(args) != 1 {
+			return a.completeRun(cmd, args, typed)
+		}
+		var list []string
+		_ = a.withRun(cmd.Context(), args[0], func(ctx context.Context, s *session, id string) error {
+			status, err := s.engine.Status(ctx, id)
+			if err == nil {
+				for _, q := range r.fitting(status.Questions) {
+					list = append(list, words(q)...)
+				}
+			}
+			return err
+		}) // without a run there is nothing to offer
+		return list, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
 // completeRun offers the ids of the last runs, with their statuses.
 func (a *app) completeRun(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
@@ -81,6 +111,12 @@ func (a *app) completeRun(cmd *cobra.Command, args []string, _ string) ([]string
 	var ids []string
 	for _, r := range runs {
 		ids = append(ids, r.ID+"\t"+string(r.Status))
+		if r.Status.Ended() {
+			continue
+		}
+		for _, below := range folder.Below(r.ID) {
+			ids = append(ids, below+"\tpart of "+r.ID)
+		}
 	}
 	return ids, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 }

@@ -34,6 +34,7 @@ type eventDocument struct {
 	Type          string             `json:"type"`
 	Run           string             `json:"run_id"`
 	Resumed       bool               `json:"resumed,omitempty"`
+	Parent        *document.Parent   `json:"parent,omitempty"`
 	Worktree      *document.Worktree `json:"worktree,omitempty"`
 	Node          string             `json:"node,omitempty"`
 	Stream        string             `json:"stream,omitempty"`
@@ -47,6 +48,9 @@ func (l *eventLines) print(n local.Notice) {
 	switch {
 	case n.Begin:
 		d.Type, d.Resumed, d.Worktree = "begin", n.Resumed, newWorktreeDocument(n.Worktree)
+		if n.Parent != "" {
+			d.Parent = &document.Parent{Run: n.Parent, Step: n.ParentStep}
+		}
 	case n.Step != nil:
 		step := newStepDocument(*n.Step)
 		d.Type, d.Node, d.Step = "step", n.Step.Key, &step
@@ -83,12 +87,15 @@ type progress struct {
 
 	mu      sync.Mutex
 	running []running
-	drawn   int // lines of the last drawing
-	closed  bool
-	held    bool     // somebody else writes to the terminal
-	later   []string // finished lines that wait for that
-	done    chan struct{}
-	wait    sync.WaitGroup
+	// within is, by run, what names the step of the parent before the names of steps, for
+	// runs that steps of other runs began.
+	within map[string]string
+	drawn  int // lines of the last drawing
+	closed bool
+	held   bool     // somebody else writes to the terminal
+	later  []string // finished lines that wait for that
+	done   chan struct{}
+	wait   sync.WaitGroup
 }
 
 // running is a step that runs.

@@ -36,7 +36,7 @@ func (f *runFlags) add(a *app, cmd *cobra.Command) {
 // addSettings adds the flags of settings, which are all that a server has.
 func (f *runFlags) addSettings(a *app, cmd *cobra.Command, unchecked string) {
 	def, kinds := a.program.Definition, a.program.kinds()
-	f.runSettings.add(cmd.Flags(), def.UsesBaseBranch, kinds)
+	f.runSettings.add(cmd.Flags(), a.program.usesBaseBranch(), kinds)
 	if def.Graph != nil {
 		f.runSettings.addLimits(cmd.Flags())
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/cli/commandline"
 	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/graph"
 	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
 	"github.com/wfc-lang/wfc/runtime/plain"
@@ -78,7 +79,9 @@ type infoNode struct {
 	Rule  string   `json:"trigger_rule,omitempty"`
 	When  string   `json:"when,omitempty"`
 	Agent string   `json:"agent,omitempty"`
-	Line  int      `json:"line,omitempty"`
+	// Workflow is the workflow that the node runs.
+	Workflow string `json:"workflow,omitempty"`
+	Line     int    `json:"line,omitempty"`
 }
 
 func (a *app) info() (*infoDocument, error) {
@@ -113,7 +116,7 @@ func (a *app) info() (*infoDocument, error) {
 		for _, key := range n.After {
 			inner[key] = true
 		}
-		d.Nodes = append(d.Nodes, infoNode{n.Key, n.Kind, n.After, n.Rule, n.When, n.Agent, n.Line})
+		d.Nodes = append(d.Nodes, infoNode{n.Key, n.Kind, n.After, n.Rule, n.When, n.Agent, n.Workflow, n.Line})
 	}
 	if def.Graph != nil {
 		d.Outputs = append(d.Outputs, lastNodes(def.Graph)...)
@@ -138,6 +141,27 @@ func (a *app) info() (*infoDocument, error) {
 type infoSchedule struct {
 	Cron        string `json:"cron"`
 	Description string `json:"description"`
+}
+
+// callees says which workflows the nodes of a workflow run, and the nodes of those.
+func callees(def *flow.Definition) []string {
+	var list []string
+	for i, def := range definitions(def) {
+		var add func(nodes []flow.NodeInfo)
+		add = func(nodes []flow.NodeInfo) {
+			for _, n := range nodes {
+				switch {
+				case n.Workflow != "" && i == 0:
+					list = append(list, n.Workflow+" (node "+n.Key+")")
+				case n.Workflow != "":
+					list = append(list, n.Workflow+" (node "+n.Key+" of "+def.Name+")")
+				}
+				add(n.Inside)
+			}
+		}
+		add(def.Nodes)
+	}
+	return list
 }
 
 func (a *app) infoCommand() *cobra.Command {
@@ -216,6 +240,7 @@ func (a *app) printInfo(d *infoDocument) error {
 		name = ""
 	}
 	row("can be given", strings.Join(given, ", "))
+	row("runs", strings.Join(callees(a.program.Definition), ", "))
 	row("outputs", strings.Join(d.Outputs, ", "))
 	if d.OutcomeField != "" {
 		row("outcome", "field `"+d.OutcomeField+"` of `"+d.Returns+"`")
@@ -295,9 +320,8 @@ type infoAgent struct {
 // infoAgents are the workflow's agents. With check it is found out whether they
 // could answer.
 func (a *app) infoAgents(ctx context.Context, s runSettings, check bool) ([]infoAgent, error) {
-	def := a.program.Definition
-	list := make([]infoAgent, 0, len(def.Agents)) // never null
-	if a.program.Prompts == nil || len(def.Agents) == 0 {
+	list := make([]infoAgent, 0, len(a.program.agents())) // never null
+	if a.program.Prompts == nil || len(a.program.agents()) == 0 {
 		return list, nil
 	}
 	choices, err := s.choices(a.program.Defaults, a.secretNames())
@@ -308,7 +332,7 @@ func (a *app) infoAgents(ctx context.Context, s runSettings, check bool) ([]info
 	if err != nil {
 		return nil, usage("%v", err)
 	}
-	q := engine.Inspection{Names: def.Agents, Thorough: check, Static: !check}
+	q := engine.Inspection{Names: a.program.agents(), Thorough: check, Static: !check}
 	states, err := a.inspect(ctx, prompts, q)
 	if err != nil {
 		return nil, err
@@ -320,9 +344,11 @@ func (a *app) infoAgents(ctx context.Context, s runSettings, check bool) ([]info
 			own, _ := choices.List.Find(state.Name)
 			agent.Permission = cmp.Or(own.Permission, c.Permission)
 		}
-		for _, n := range def.Nodes {
-			if n.Agent == state.Name {
-				agent.Nodes = append(agent.Nodes, n.Key)
+		for _, def := range definitions(a.program.Definition) {
+			for _, n := range def.Nodes {
+				if n.Agent == state.Name && !slices.Contains(agent.Nodes, n.Key) {
+					agent.Nodes = append(agent.Nodes, n.Key)
+				}
 			}
 		}
 		list = append(list, agent)

@@ -48,10 +48,17 @@ func (a *app) logsCommand() *cobra.Command {
 		Long:  "Show the log of a run: its steps and their output, with secrets masked.\n\nRUN is a run's id, a prefix of one, or `latest` (the default).",
 		Args:  atMostOneRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.checkNode(node); err != nil {
+			if err := checkNode(node, definitions(a.program.Definition)...); err != nil {
 				return err
 			}
 			return a.withRun(cmd.Context(), only(args), func(ctx context.Context, s *session, id string) error {
+				run, err := s.store.Run(ctx, id)
+				if err != nil {
+					return failed(err)
+				}
+				if err := checkNode(node, a.of(run.Workflow).program.Definition); err != nil {
+					return err
+				}
 				file, err := os.Open(s.folder.Log(id))
 				if errors.Is(err, fs.ErrNotExist) {
 					return failed(fmt.Errorf("run %s has no log", id))
@@ -105,15 +112,17 @@ func (a *app) copyLog(ctx context.Context, s *session, id string, file io.Reader
 	}
 }
 
-// checkNode refuses names of nodes that the workflow does not have: their log
-// would be empty.
-func (a *app) checkNode(node string) error {
+// checkNode refuses names of nodes that none of the workflows has: their log would be
+// empty.
+func checkNode(node string, workflows ...*flow.Definition) error {
 	var names []string
-	for _, n := range a.program.Definition.Nodes {
-		if n.Key == node {
-			return nil
+	for _, def := range workflows {
+		for _, n := range def.Nodes {
+			if n.Key == node {
+				return nil
+			}
+			names = append(names, n.Key)
 		}
-		names = append(names, n.Key)
 	}
 	if node == "" {
 		return nil

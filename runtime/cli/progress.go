@@ -3,6 +3,7 @@ package cli
 import (
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/term"
@@ -44,12 +45,17 @@ func (p *progress) notice(n local.Notice) {
 	defer p.mu.Unlock()
 	switch {
 	case n.Begin:
-		p.draw(p.paint("2", "run "+plain.Line(n.Run)))
+		if !p.enter(n) {
+			return
+		}
+		p.draw(p.paint("2", p.within[n.Run]+"run "+plain.Line(n.Run)))
 		for _, line := range worktreeLines(n) {
 			p.draw(p.paint("2", plain.Line(line)))
 		}
 	case n.Step != nil:
-		p.step(*n.Step)
+		s := *n.Step
+		s.Key = p.within[n.Run] + s.Key
+		p.step(s)
 	case n.Piece != nil:
 		p.output(n)
 	case n.Event != nil && n.Event.Message != "":
@@ -57,13 +63,41 @@ func (p *progress) notice(n local.Notice) {
 		if n.Event.Type == sched.EventWarning {
 			sign = "!"
 		}
-		where := plain.Line(n.Event.Key)
+		where := plain.Line(p.within[n.Run] + n.Event.Key)
 		if where != "" {
 			where += ": "
 		}
 		p.draw(p.paint("33", sign) + " " + where + excerpt.Clip(format.FirstLine(n.Event.Message), 300))
 	}
 }
+
+// enter keeps, of a run that a step of another one began, that its steps are part of that
+// step. It reports false if this process worked on the run before.
+func (p *progress) enter(n local.Notice) bool {
+	if n.Parent == "" {
+		return true
+	}
+	if p.within[n.Run] != "" {
+		return false
+	}
+	if p.within == nil {
+		p.within = map[string]string{}
+	}
+	p.within[n.Run] = p.within[n.Parent] + n.ParentStep + " › "
+	return true
+}
+
+// waiting shows a step that waits for something, which is no question at a terminal.
+func (p *progress) waiting(s flow.Record) {
+	line := p.paint("33", "◌") + " " + plain.Line(strings.TrimSuffix(s.Key, waitPart)) + " " + plain.Line(waitText(*s.Question, s.Deadline))
+	if p.live {
+		p.running = append(p.running, running{key: s.Key, since: s.Started, due: s.Deadline})
+	}
+	p.draw(line)
+}
+
+// waitPart is the end of the key of the part of a step that waits.
+const waitPart = "/wait"
 
 func (p *progress) step(s flow.Record) {
 	p.running = slices.DeleteFunc(p.running, func(r running) bool { return r.key == s.Key })
@@ -78,6 +112,10 @@ func (p *progress) step(s flow.Record) {
 		if p.live {
 			p.draw("")
 		}
+	case s.Question != nil && s.Question.Wait != "" && s.Status == flow.Completed && s.Meta.By == "":
+		// Its node says that the wait is over.
+	case s.Status == flow.Waiting && s.Question != nil && (s.Question.Wait == flow.WaitTime || s.Question.Wait == flow.WaitEvent):
+		p.waiting(s)
 	case s.Status == flow.Waiting && (p.attended || s.Question == nil):
 		// It is asked, or it is a node whose part says what it waits for.
 	case s.Status.Ended() || s.Status == flow.Waiting:
@@ -111,7 +149,7 @@ func (p *progress) output(n local.Notice) {
 		return
 	}
 	for i := range p.running {
-		if p.running[i].key == n.Key {
+		if p.running[i].key == p.within[n.Run]+n.Key {
 			p.running[i].add(n.Stream, n.Piece)
 		}
 	}

@@ -33,6 +33,7 @@ func (a *app) answerLines(q engine.Question, open []engine.Question) []answerLin
 	if len(choices) == 0 {
 		choices = []string{""}
 	}
+	decides := a.program.Definition.Graph == nil && slices.Contains(choices, kernel.ChoiceApprove) && !q.IsReview()
 	lines := make([]answerLine, len(choices))
 	for i, c := range choices {
 		verb, rest := "answer", ""
@@ -49,6 +50,10 @@ func (a *app) answerLines(q engine.Question, open []engine.Question) []answerLin
 			rest = " -m WORDS"
 		default:
 			rest = " --choice " + plain.ShellWord(c)
+			if decides {
+				lines[i] = answerLine{c, fmt.Sprintf("%s %s --node %s%s", a.command("respond", q.Run), plain.ShellWord(c), plain.ShellWord(node), a.tokenHint()+a.stateHint())}
+				continue
+			}
 		}
 		lines[i] = answerLine{c, fmt.Sprintf("%s --node %s%s%s", a.command(verb, q.Run), plain.ShellWord(node), rest, a.tokenHint()+a.stateHint())}
 	}
@@ -103,8 +108,8 @@ func underReview(q engine.Question) json.RawMessage {
 }
 
 // writeQuestion writes what a question asks, and how it is answered.
-func (a *app) writeQuestion(b *strings.Builder, q engine.Question, open []engine.Question, width int) {
-	fmt.Fprintf(b, "  %s asks%s:\n", plain.Line(q.Key), human.Times(q, time.Now()))
+func (a *app) writeQuestion(b *strings.Builder, q engine.Question, open []engine.Question, of string, width int) {
+	fmt.Fprintf(b, "  %s%s asks%s:\n", plain.Line(q.Key), of, human.Times(q, time.Now()))
 	for line := range strings.Lines(human.Wrap(strings.TrimRight(human.Printable(q.Message), "\n"), width-6)) {
 		b.WriteString(strings.TrimRight("    │ "+strings.TrimRight(line, "\n"), " ") + "\n")
 	}
@@ -127,14 +132,36 @@ func (a *app) writeQuestion(b *strings.Builder, q engine.Question, open []engine
 	}
 }
 
-// writeQuestions writes the open questions of a run, and the answers that it
-// has not taken yet, for a terminal of the given width; 0 is none.
-func (a *app) writeQuestions(b *strings.Builder, s *local.RunStatus, width int) {
+// writeAllQuestions writes the open questions and waits of a run and of the runs below it.
+func (a *app) writeAllQuestions(b *strings.Builder, s *session, f *family, id string, width int) {
+	by := a.continuedBy(s, f.root.ID)
+	for _, r := range append([]*local.RunStatus{f.member(id)}, f.below(id)...) {
+		var one strings.Builder
+		of := ""
+		if r.ID != id {
+			of = " of run " + r.ID
+		}
+		a.of(r.Workflow).writeQuestions(&one, r, of, by, width)
+		if b.Len() > 0 && one.Len() > 0 && !strings.HasSuffix(b.String(), "\n\n") {
+			b.WriteString("\n")
+		}
+		b.WriteString(one.String())
+	}
+}
+
+// writeQuestions writes the open questions and waits of a run, and the answers that it
+// has not taken yet, for a terminal of the given width; 0 is none. of names the run if it
+// is not the one that is shown, and by says who continues it.
+func (a *app) writeQuestions(b *strings.Builder, s *local.RunStatus, of, by string, width int) {
 	for i, q := range s.Questions {
 		if i > 0 {
 			b.WriteString("\n")
 		}
-		a.writeQuestion(b, q, s.Questions, width)
+		if q.Wait != "" {
+			a.writeWait(b, q, of, by)
+			continue
+		}
+		a.writeQuestion(b, q, s.Questions, of, width)
 	}
 	if note := a.attemptsNote(s.ID); note != "" {
 		fmt.Fprintf(b, "  %s\n", note)
@@ -148,11 +175,15 @@ func (a *app) writeQuestions(b *strings.Builder, s *local.RunStatus, width int) 
 	}
 }
 
-// questionNotes are the questions of a run in a few words each, with the nodes
-// that ask them.
-func questionNotes(open []engine.Question, steps []flow.Record) []string {
+// questionNotes are the questions and waits of a run in a few words each, with the nodes
+// that they are of. by says who continues the run.
+func questionNotes(open []engine.Question, steps []flow.Record, by string) []string {
 	notes := make([]string, len(open))
 	for i, q := range open {
+		if q.Wait != "" {
+			notes[i] = waitNote(parentOf(steps, q.Key), q, by)
+			continue
+		}
 		notes[i] = parentOf(steps, q.Key) + " asks: " + format.FirstLine(human.Printable(q.Message))
 	}
 	return notes

@@ -39,15 +39,12 @@ func (a *app) answerCommand() *cobra.Command {
 }
 
 func (a *app) replyCommand(r *reply, short string, examples ...string) *cobra.Command {
-	for i, e := range examples {
-		examples[i] = strings.TrimRight("  "+a.name+" "+a.use(r.verb+" "+e), " ")
-	}
+	examples = a.examples(r.verb, examples)
 	cmd := &cobra.Command{
 		Use:   r.verb + " [RUN] [WORDS…]",
 		Short: short,
 		Long: short + ".\n\n" +
-			"RUN is a run's id, a prefix of one, or `latest`; the default is the only run that\nwaits for an answer. WORDS are a message for the run.\n\n" +
-			"A process that works on the run receives the answer within a second. Without such\na process, this command continues the run and returns its exit code.",
+			"RUN is a run's id, a prefix of one, or `latest`; the default is the only run that\nwaits for an answer. WORDS are a message for the run.\n\n" + answerNote,
 		Example: strings.Join(examples, "\n"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := r.check(a.program.agentNames()); err != nil {
@@ -57,10 +54,7 @@ func (a *app) replyCommand(r *reply, short string, examples ...string) *cobra.Co
 		},
 	}
 	r.add(a, cmd)
-	cmd.Flags().StringVar(&r.node, "node", "", "`NODE` that asks, if several do")
-	cmd.Flags().StringVarP(&r.message, "message", "m", "", "`WORDS` of the answer, instead of those after RUN")
-	cmd.Flags().StringVar(&r.token, "token", "", "gate `TOKEN` of the run (default: WFC_GATE_TOKEN)")
-	cmd.Flags().BoolVar(&r.noResume, "no-resume", false, "only record the answer; resume later")
+	a.replyFlags(cmd, r)
 	if r.verb == "reject" {
 		cmd.Flags().StringVar(&r.message, "reason", "", "the same as --message")
 		cmd.MarkFlagsMutuallyExclusive("message", "reason")
@@ -70,6 +64,14 @@ func (a *app) replyCommand(r *reply, short string, examples ...string) *cobra.Co
 		cmd.Flags().StringVar(&r.edit, "edit", "", "YAML or JSON `FILE` that replaces the reviewed output")
 	}
 	return cmd
+}
+
+// examples are calls of a command.
+func (a *app) examples(verb string, examples []string) []string {
+	for i, e := range examples {
+		examples[i] = strings.TrimRight("  "+a.name+" "+a.use(verb+" "+e), " ")
+	}
+	return examples
 }
 
 // passedOn are the flags that were given and mean the same to resume.
@@ -96,7 +98,13 @@ func (a *app) reply(ctx context.Context, r *reply, args, flags []string) error {
 	if err != nil {
 		return err
 	}
-	given, kept, err := a.record(ctx, r, args, words)
+	return a.deliver(ctx, r, only(args[:min(len(args), 1)]), words, flags)
+}
+
+// deliver records an answer, and continues the run unless a process works on it. name
+// names the run, or is "".
+func (a *app) deliver(ctx context.Context, r *reply, name, words string, flags []string) error {
+	given, kept, err := a.record(ctx, r, name, words)
 	if err != nil {
 		return err
 	}
@@ -107,7 +115,7 @@ func (a *app) reply(ctx context.Context, r *reply, args, flags []string) error {
 		}
 		// Nobody works on the run, so it goes on here.
 		err = a.resumeRun(ctx, r.runFlags, resumption{
-			id: given.Run, settings: kept, elsewhere: append([]string{os.Args[0], "resume", given.Run}, flags...),
+			id: given.Root, settings: kept, elsewhere: append([]string{os.Args[0], "resume", given.Root}, flags...),
 		})
 		var busy *local.BusyError
 		if !errors.As(err, &busy) || busy.Run == "" {
@@ -117,43 +125,55 @@ func (a *app) reply(ctx context.Context, r *reply, args, flags []string) error {
 }
 
 // record writes the answer to the store, and returns it with the settings that
-// are kept with the run.
-func (a *app) record(ctx context.Context, r *reply, args []string, words string) (replied, json.RawMessage, error) {
+// are kept with the run that goes on with it: the root of the family.
+func (a *app) record(ctx context.Context, r *reply, name, words string) (replied, json.RawMessage, error) {
 	s, err := a.open(ctx, setup{})
 	if err != nil {
 		return replied{}, nil, err
 	}
 	defer s.store.Close()
-	status, err := a.asked(ctx, s, r, only(args[:min(len(args), 1)]))
+	id, err := a.asked(ctx, s, r, name)
 	if err != nil {
 		return replied{}, nil, err
 	}
-	run := s.asking(status.ID)
-	mode, _ := a.gatesOf(status.Settings)
-	run.Proven = mode == settings.GatesToken
-	if err := human.Refuse(run); err != nil {
-		return replied{}, nil, failed(err)
-	}
-	q, err := a.pick(r, status, words)
+	f, err := s.family(ctx, id)
 	if err != nil {
 		return replied{}, nil, err
 	}
-	if words, err = a.understand(ctx, r, q, words); err != nil {
+	status := f.member(id)
+	mode, _ := a.gatesOf(f.root.Settings)
+	gate := r.wait != flow.WaitEvent // any program may report an event
+	if gate {
+		if err := s.refuse(f, mode == settings.GatesToken); err != nil {
+			return replied{}, nil, err
+		}
+	}
+	if lines := a.asksBelow(f, r, id); lines != "" && len(r.fitting(status.Questions)) == 0 {
+		return replied{}, nil, failed(fmt.Errorf("run %s asks nothing itself; runs that its steps began do:%s", id, lines))
+	}
+	own := a.of(status.Workflow)
+	q, err := own.pick(r, status, words)
+	if err != nil {
 		return replied{}, nil, err
 	}
-	if err := a.authorize(ctx, s, r, status, q); err != nil {
+	if words, err = own.understand(ctx, r, q, words); err != nil {
 		return replied{}, nil, err
+	}
+	if gate {
+		if err := a.authorize(ctx, s, r, f.root, q); err != nil {
+			return replied{}, nil, err
+		}
 	}
 	given := replied{store.Answer{
 		Key: q.Key, Choice: r.choice, Text: words, By: human.User(), From: human.Place(a.streams.In), Given: time.Now(),
-	}, status.ID}
+	}, status.ID, f.root.ID}
 	if err := s.engine.Answer(ctx, status.ID, given.Answer); err != nil {
 		return replied{}, nil, failed(err)
 	}
 	if !r.quiet {
 		fmt.Fprintf(a.streams.Err, "%s of run %s: answered%s\n", plain.Line(q.Key), status.ID, after(": ", plain.Line(r.choice)))
 	}
-	return given, status.Settings, nil
+	return given, f.root.Settings, nil
 }
 
 // takeTimeout is how long a process that works on a run has to take an answer.
@@ -208,11 +228,11 @@ func (a *app) handOver(ctx context.Context, r *reply, given replied) (went bool,
 	case taken && holder != "":
 		fmt.Fprintf(a.streams.Err, "the run continues in %s\n", holder)
 	case taken:
-		fmt.Fprintf(a.streams.Err, "the run has continued; see `%s`\n", a.command("status", given.Run)+a.stateHint())
+		fmt.Fprintf(a.streams.Err, "the run has continued; see `%s`\n", a.command("status", given.Root)+a.stateHint())
 	case holder != "":
 		fmt.Fprintf(a.streams.Err, "the answer is recorded; %s works on the run and has not used it yet\n", holder)
 	default:
-		fmt.Fprintf(a.streams.Err, "the answer is recorded; `%s` continues the run\n", a.command("resume", given.Run)+a.stateHint())
+		fmt.Fprintf(a.streams.Err, "the answer is recorded; `%s` continues the run\n", a.command("resume", given.Root)+a.stateHint())
 	}
 	return true, nil
 }
@@ -223,7 +243,7 @@ func (s *session) taken(ctx context.Context, given replied, noHurry bool) (taken
 	const poll = 20 * time.Millisecond
 	for deadline := time.Now().Add(takeTimeout); ; time.Sleep(poll) {
 		// Before the steps: a holder that goes away has committed what it took.
-		holder, _ = s.engine.Holder(given.Run)
+		holder, _ = s.engine.Holder(given.Root)
 		steps, err := s.store.Steps(ctx, given.Run)
 		if err != nil {
 			return false, holder, err

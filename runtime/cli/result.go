@@ -89,13 +89,13 @@ func (a *app) showResult(ctx context.Context, s *session, f runFlags, r *local.R
 // explainEnd says on standard error why a run did not complete, and what can be
 // done.
 func (a *app) explainEnd(ctx context.Context, s *session, r *local.Result) error {
-	status, err := s.engine.Status(ctx, r.ID)
+	f, err := s.family(ctx, r.ID)
 	if err != nil {
-		return failed(err)
+		return err
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "\nrun %s %s", r.ID, verb(r.Status))
-	why := a.reasons(r, status.Steps)
+	why := a.reasons(r, f.root.Steps)
 	if len(why) > 0 || r.Status == flow.Paused {
 		b.WriteString(":")
 	}
@@ -104,7 +104,9 @@ func (a *app) explainEnd(ctx context.Context, s *session, r *local.Result) error
 	}
 	if r.Status == flow.Paused {
 		b.WriteString("\n")
-		a.writeQuestions(&b, status, terminalWidth(a.streams.Err))
+		var open strings.Builder
+		a.writeAllQuestions(&open, s, f, r.ID, terminalWidth(a.streams.Err))
+		b.WriteString(open.String())
 		fmt.Fprintf(&b, "\n  log:    %s\n", s.folder.Log(r.ID))
 	} else {
 		fmt.Fprintf(&b, "\n\n  log:    %s\n  resume: %s\n", s.folder.Log(r.ID), a.command("resume", r.ID)+a.stateHint()+raisedLimitFlags(r))

@@ -47,7 +47,7 @@ func (a *app) resumed(ctx context.Context, name string) (id string, kept json.Ra
 		return "", nil, err
 	}
 	defer s.store.Close()
-	if id, err = s.find(ctx, a, name); err != nil {
+	if id, err = s.findRoot(ctx, a, name); err != nil {
 		return "", nil, err
 	}
 	run, err := s.store.Run(ctx, id)

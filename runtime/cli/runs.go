@@ -30,7 +30,9 @@ func (a *app) undeliverable(session string) []string {
 			collect(n.Inside)
 		}
 	}
-	collect(a.program.Definition.Nodes)
+	for _, def := range definitions(a.program.Definition) {
+		collect(def.Nodes)
+	}
 	var list []string
 	for _, err := range d.Unready(targets, a.environ()) {
 		list = append(list, err.Error())
@@ -142,8 +144,9 @@ func (a *app) runDocument(r *local.RunStatus, logFile string) document.Run {
 	if !r.Finished.IsZero() {
 		d.DurationMS = max(1, r.Finished.Sub(r.Created).Milliseconds())
 	}
-	if len(r.Questions) > 0 {
-		d.Questions = a.questionDocuments(r.Questions)
+	d.Parent = newParentDocument(r)
+	if open := asksPeople(r.Questions); len(open) > 0 {
+		d.Questions = a.questionDocuments(open)
 	}
 	if r.Steps == nil {
 		return d
@@ -166,16 +169,19 @@ func (a *app) runDocument(r *local.RunStatus, logFile string) document.Run {
 	return d
 }
 
-// wholeDocument is a run with all that --json says of it, and its status.
-func (a *app) wholeDocument(ctx context.Context, s *session, id string) (document.Run, *local.RunStatus, error) {
-	status, err := s.engine.Status(ctx, id)
+// wholeDocument is a run with all that --json says of it, and its family.
+func (a *app) wholeDocument(ctx context.Context, s *session, id string) (document.Run, *family, error) {
+	f, err := s.family(ctx, id)
 	if err != nil {
 		return document.Run{}, nil, err
 	}
-	d := a.runDocument(status, s.folder.Log(id))
+	run, by := f.member(id), a.continuedBy(s, f.root.ID)
+	d := a.of(run.Workflow).runDocument(run, s.folder.Log(id))
 	d.SchemaVersion = schemaVersion
+	d.Waits = a.of(run.Workflow).waitDocuments(run.Questions, by)
+	d.Children = a.childDocuments(s, f, id, by)
 	d.Warnings, err = s.warnings(ctx, id)
-	return d, status, err
+	return d, f, err
 }
 
 // warnings are what was told of in a run and stopped nothing.

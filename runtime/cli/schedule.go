@@ -50,7 +50,8 @@ func (a *app) scheduleCommand() *cobra.Command {
 		Use:   strings.TrimSpace("schedule " + restUsage(def)),
 		Short: "Run the workflow at scheduled times",
 		Long: "Run the workflow at scheduled times until you stop the command. It asks nobody: a\n" +
-			"run with a question pauses, and `approve`, `reject` and `answer` continue it.\n\n" +
+			"run with a question pauses, and `approve`, `reject` and `answer` continue it. It\n" +
+			"also continues paused runs whose waits are over, as `wake` does.\n\n" +
 			"The first interrupt stops the schedule and waits for the current run. The second\n" +
 			"stops that run where it is; `resume` continues it.",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -262,7 +263,18 @@ func (w *scheduled) run(ctx, stopped context.Context, s *cron.Schedule) error {
 	if w.flags.now {
 		scheduler.Now()
 	}
-	if err := scheduler.Run(stopped); err != nil {
+	waker := &schedule.Waker{
+		Log: w.log, Wake: func(id string) error { return w.wake(ctx, id) },
+		Due: func(ctx context.Context) ([]string, time.Time, error) { return w.app.due(ctx, w.session) },
+	}
+	waking, stopWaking := context.WithCancel(stopped)
+	defer stopWaking()
+	var woken sync.WaitGroup
+	woken.Go(func() { waker.Run(waking) })
+	err = scheduler.Run(stopped)
+	stopWaking()
+	woken.Wait()
+	if err != nil {
 		return failed(err)
 	}
 	for _, id := range w.memory.Left() {
@@ -293,6 +305,23 @@ func (w *scheduled) begin(ctx context.Context, due time.Time) {
 	w.log.Info("time for a run", "due", due.Format(time.RFC3339))
 	r, err := w.session.engine.Run(ctx, w.app.program.Definition, w.values, w.options())
 	w.ended(ctx, "", r, err)
+}
+
+// wake continues a run that waited for a time that has come.
+func (w *scheduled) wake(ctx context.Context, id string) error {
+	w.log.Info("what a run waited for is over: it continues", "run", id)
+	opt := w.options()
+	opt.BaseBranch, opt.Graph = "", nil // it keeps its own
+	r, err := w.session.engine.Resume(ctx, w.app.program.Definition, id, opt)
+	if err == nil || errors.Is(err, sched.ErrStopped) {
+		w.ended(ctx, id, r, err)
+		return nil
+	}
+	var busy *local.BusyError
+	if errors.As(err, &busy) && busy.Run != "" {
+		return nil // somebody else continues it
+	}
+	return err
 }
 
 func (w *scheduled) options() local.Options { return w.app.options(w.flags.runFlags, w.graph, w.tree) }
@@ -340,7 +369,7 @@ func (w *scheduled) delivered(ctx context.Context, id string) {
 // watch keeps account of the runs that go on.
 func (w *scheduled) watch(n local.Notice) {
 	switch {
-	case n.Begin:
+	case n.Begin && n.Parent == "":
 		w.memory.Begun(n.Run)
 	case n.End != nil:
 		w.memory.Over(n.Run)

@@ -44,7 +44,7 @@ func notResumed(id string, err error) error {
 // not done again; questions stay open: resuming answers nothing.
 func (s *service) Resume(ctx context.Context, name string) (id string, err error) {
 	a := s.app
-	id, err = s.session.find(ctx, a, name)
+	id, err = s.session.findRoot(ctx, a, name)
 	if err != nil {
 		return "", err
 	}

@@ -116,7 +116,7 @@ func (a *app) keepOrigin(st store.Store, folder state.Folder, watch func(local.N
 	return func(n local.Notice) {
 		if n.Begin {
 			o := o
-			o.Run, o.Created = n.Run, time.Now()
+			o.Run, o.Parent, o.Created = n.Run, n.Parent, time.Now()
 			_ = folder.KeepOrigin(o) // a run that wfc finds less quickly is no reason to fail
 		}
 		watch(n)
@@ -152,6 +152,20 @@ func (s *session) close() {
 func (s *session) find(ctx context.Context, a *app, name string) (string, error) {
 	id, err := s.engine.Find(ctx, a.program.Definition.Name, name)
 	return id, failed(err)
+}
+
+// findRoot returns the id of the run that a process works on for the run that a name
+// stands for, and says so if that is another one.
+func (s *session) findRoot(ctx context.Context, a *app, name string) (string, error) {
+	id, err := s.find(ctx, a, name)
+	if err != nil {
+		return "", err
+	}
+	root, err := s.engine.Root(ctx, id)
+	if err == nil {
+		a.noteParent(id, root, "which is resumed")
+	}
+	return root, failed(err)
 }
 
 // asking is what is known of a run for whoever wants to answer it.

@@ -156,7 +156,7 @@ func (s *runSettings) graphLimits(own flow.Limits) *flow.Limits {
 // kinds are the kinds of agents that the program was built with; a workflow
 // without prompts has none.
 func (p *Program) kinds() []string {
-	if p.Prompts == nil || len(p.Definition.Agents) == 0 {
+	if p.Prompts == nil || len(p.agents()) == 0 {
 		return nil
 	}
 	prompts, err := p.Prompts(engine.Agents{})
@@ -171,10 +171,29 @@ func withoutOwn(kinds []string) []string {
 	return slices.DeleteFunc(slices.Clone(kinds), func(k string) bool { return k == settings.KindCommand || k == settings.KindScripted })
 }
 
+// agents are the agents that the workflow asks, or one that its runs can begin.
+func (p *Program) agents() []string {
+	var names []string
+	for _, def := range definitions(p.Definition) {
+		for _, name := range def.Agents {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// usesBaseBranch reports whether the workflow reads the base branch, or one that its runs
+// can begin does.
+func (p *Program) usesBaseBranch() bool {
+	return slices.ContainsFunc(definitions(p.Definition), func(def *flow.Definition) bool { return def.UsesBaseBranch })
+}
+
 // agentNames are the names that --agent may give: those that the workflow has,
 // and those that the project's agents for it use.
 func (p *Program) agentNames() []string {
-	names := slices.Clone(p.Definition.Agents)
+	names := p.agents()
 	for _, c := range p.Defaults.Agents {
 		if !slices.Contains(names, c.Name) {
 			names = append(names, c.Name)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
+	"io"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -31,14 +32,14 @@ func (a *app) statusCommand() *cobra.Command {
 		Args:  atMostOneRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withRun(cmd.Context(), only(args), func(ctx context.Context, s *session, id string) error {
-				d, status, err := a.wholeDocument(ctx, s, id)
+				d, f, err := a.wholeDocument(ctx, s, id)
 				if err != nil {
 					return failed(err)
 				}
 				if a.json {
 					return printJSON(a.streams.Out, d)
 				}
-				return a.printStatus(d, status)
+				return a.of(d.Workflow).printStatus(s, d, f)
 			})
 		},
 	}
@@ -47,8 +48,8 @@ func (a *app) statusCommand() *cobra.Command {
 }
 
 // printStatus prints a run for a person.
-func (a *app) printStatus(d document.Run, status *local.RunStatus) error {
-	w := a.streams.Out
+func (a *app) printStatus(s *session, d document.Run, f *family) error {
+	w, status := a.streams.Out, f.member(d.ID)
 	fmt.Fprintf(w, "run %s: %s", d.ID, d.Status)
 	if d.Reason != "" {
 		fmt.Fprintf(w, " (%s)", plain.Line(d.Reason))
@@ -64,6 +65,9 @@ func (a *app) printStatus(d document.Run, status *local.RunStatus) error {
 		fmt.Fprintf(w, "\nin total: %s", text)
 	}
 	fmt.Fprint(w, "\n")
+	if d.Parent != nil {
+		fmt.Fprintf(w, "part of run %s: its step %s\n", d.Parent.Run, plain.Line(d.Parent.Step))
+	}
 	if d.Task != nil {
 		fmt.Fprint(w, taskLines(d.Task))
 	}
@@ -71,21 +75,44 @@ func (a *app) printStatus(d document.Run, status *local.RunStatus) error {
 	writeWorktree(&tree, status.Worktree())
 	fmt.Fprint(w, tree.String(), "\n")
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, n := range nested(d.Nodes) {
-		if machinery(n.Kind) && n.Status != flow.Failed {
-			continue
-		}
-		fmt.Fprint(tw, plain.Row(mark(n.Status), n.indent+n.Key, n.Kind, string(n.Status), remark(n.Step)))
-	}
+	a.writeSteps(tw, f, status, "")
 	if err := tw.Flush(); err != nil {
 		return failed(err)
 	}
 	var b strings.Builder
-	a.writeQuestions(&b, status, terminalWidth(w))
+	a.writeAllQuestions(&b, s, f, d.ID, terminalWidth(w))
 	if b.Len() > 0 {
 		fmt.Fprintf(w, "\n%s", b.String())
 	}
 	return nil
+}
+
+// writeSteps writes the steps of a run, one a line, and below the step that began it each
+// child with its own steps.
+func (a *app) writeSteps(w io.Writer, f *family, r *local.RunStatus, indent string) {
+	d := a.runDocument(r, "")
+	for _, n := range nested(d.Nodes) {
+		if machinery(n.Kind) && n.Status != flow.Failed {
+			continue
+		}
+		fmt.Fprint(w, plain.Row(mark(n.Status), indent+n.indent+n.Key, n.Kind, string(n.Status), remark(n.Step)))
+		for _, child := range f.children {
+			if run, step := child.Parent(); run != r.ID || step != n.Key {
+				continue
+			}
+			within := indent + n.indent + "  "
+			fmt.Fprint(w, plain.Row(mark(markOf(child.Status)), within+"run "+child.ID, child.Workflow, string(child.Status), format.FirstLine(cmp.Or(child.Error, child.Reason))))
+			a.of(child.Workflow).writeSteps(w, f, child, within+"  ")
+		}
+	}
+}
+
+// markOf is the status of a step that has the mark of a run's status.
+func markOf(s flow.Status) flow.Status {
+	if s == flow.Paused {
+		return flow.Waiting
+	}
+	return s
 }
 
 // A nestedStep is a step with what stands before it in a list.
@@ -141,7 +168,7 @@ func remark(n document.Step) string {
 func (a *app) listCommand() *cobra.Command {
 	var limit int
 	var status string
-	var all bool
+	var all, children bool
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the runs of the workflow, newest first",
@@ -166,33 +193,70 @@ func (a *app) listCommand() *cobra.Command {
 			if err != nil {
 				return failed(err)
 			}
-			for i := range runs {
-				if runs[i].Status != flow.Paused {
-					continue
-				}
-				full, err := s.engine.Status(cmd.Context(), runs[i].ID)
-				if err != nil {
-					return failed(err)
-				}
-				runs[i].Questions, runs[i].Steps = full.Questions, full.Steps
-			}
 			missed, err := a.undeliveredOf(cmd.Context(), s, runs)
 			if err != nil {
 				return failed(err)
 			}
-			return a.printList(s, runs, all, missed)
+			rows := make([]listed, len(runs))
+			for i := range runs {
+				if rows[i], err = a.listed(cmd.Context(), s, runs[i], children); err != nil {
+					return err
+				}
+				rows[i].missed = missed[runs[i].ID]
+			}
+			return a.printList(s, rows, all)
 		},
 	}
 	cmd.Flags().IntVarP(&limit, "limit", "n", 20, "maximum number of runs; 0 is all")
 	cmd.Flags().StringVar(&status, "status", "", "only runs with this `STATUS`: "+statuses.List())
+	cmd.Flags().BoolVar(&children, "children", false, "include the runs that steps of these runs began")
 	a.projectFlag(cmd, &all)
 	a.jsonFlag(cmd)
 	return cmd
 }
 
-// printList prints runs. all says that they may be of every workflow, and missed
-// which deliveries of them failed.
-func (a *app) printList(s *session, runs []local.RunStatus, all bool, missed map[string][]string) error {
+// A listed run is a row of a list.
+type listed struct {
+	local.RunStatus
+	// notes say what the run and those below it ask or wait for.
+	notes []string
+	// waits are the run's waits, and below the runs that its steps began, if they are
+	// listed. missed are the deliveries that failed.
+	waits  []document.Wait
+	below  []document.Child
+	missed []string
+}
+
+// listed finds out what a list shows of a run that has not ended, and of those below it.
+func (a *app) listed(ctx context.Context, s *session, r local.RunStatus, children bool) (listed, error) {
+	row := listed{RunStatus: r}
+	if r.Status.Ended() && !children {
+		return row, nil
+	}
+	f, err := s.family(ctx, r.ID)
+	if err != nil {
+		return row, err
+	}
+	by := ""
+	if !r.Status.Ended() {
+		by = a.continuedBy(s, r.ID)
+	}
+	row.Questions, row.Steps = f.root.Questions, f.root.Steps
+	row.notes = questionNotes(f.root.Questions, f.root.Steps, by)
+	row.waits = a.waitDocuments(f.root.Questions, by)
+	for _, child := range f.children {
+		for _, note := range questionNotes(child.Questions, child.Steps, by) {
+			row.notes = append(row.notes, child.ID+": "+note)
+		}
+	}
+	if children {
+		row.below = a.childDocuments(s, f, r.ID, by)
+	}
+	return row, nil
+}
+
+// printList prints runs. all says that they may be of every workflow.
+func (a *app) printList(s *session, runs []listed, all bool) error {
 	if a.json {
 		list := struct {
 			SchemaVersion int            `json:"schema_version"`
@@ -201,8 +265,9 @@ func (a *app) printList(s *session, runs []local.RunStatus, all bool, missed map
 		for i := range runs {
 			r := runs[i]
 			r.Steps = nil // status shows them
-			list.Runs[i] = a.runDocument(&r, s.folder.Log(runs[i].ID))
-			list.Runs[i].Undelivered = missed[runs[i].ID]
+			d := a.runDocument(&r.RunStatus, s.folder.Log(r.ID))
+			d.Undelivered, d.Waits, d.Children = r.missed, r.waits, r.below
+			list.Runs[i] = d
 		}
 		return printJSON(a.streams.Out, list)
 	}
@@ -221,13 +286,21 @@ func (a *app) printList(s *session, runs []local.RunStatus, all bool, missed map
 		if !r.Finished.IsZero() {
 			took = format.Duration(r.Finished.Sub(r.Created))
 		}
-		notes := questionNotes(r.Questions, r.Steps)
-		if note := cmp.Or(r.Error, strings.Join(missed[r.ID], "; "), r.Reason); note != "" || len(notes) == 0 {
+		notes := r.notes
+		if note := cmp.Or(r.Error, strings.Join(r.missed, "; "), r.Reason); note != "" || len(notes) == 0 {
 			notes = slices.Insert(notes, 0, note)
 		}
 		fmt.Fprint(tw, plain.Row(r.ID, string(r.Status), r.Created.Local().Format(time.DateTime), took, excerpt.Clip(format.FirstLine(notes[0]), 80)))
 		for _, note := range notes[1:] {
 			fmt.Fprintf(tw, "\t\t\t\t%s\n", excerpt.Clip(format.FirstLine(note), 80))
+		}
+		for _, child := range r.below {
+			took := ""
+			if !child.Finished.IsZero() {
+				took = format.Duration(child.Finished.Sub(child.Created))
+			}
+			note := cmp.Or(child.Error, child.Reason, "workflow "+child.Workflow)
+			fmt.Fprint(tw, plain.Row("  "+child.ID, string(child.Status), child.Created.Local().Format(time.DateTime), took, excerpt.Clip(format.FirstLine(note), 80)))
 		}
 	}
 	return failed(tw.Flush())
@@ -248,6 +321,11 @@ func (a *app) cancelCommand() *cobra.Command {
 					return failed(err)
 				}
 				fmt.Fprintf(a.streams.Out, "run %s was cancelled\n", id)
+				if root, err := s.engine.Root(ctx, id); err == nil && root != id {
+					if holder, _ := s.engine.Holder(root); holder == "" {
+						fmt.Fprintf(a.streams.Out, "its step fails when `%s` continues run %s\n", a.command("resume", root)+a.stateHint(), root)
+					}
+				}
 				return nil
 			})
 		},

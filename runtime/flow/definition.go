@@ -116,6 +116,9 @@ type NodeInfo struct {
 	Reviewed bool
 	// Loop is the list or the condition of a loop, for people.
 	Loop string
+	// Workflow is the name of the workflow that the node runs, one of Definition.Children,
+	// or "".
+	Workflow string
 	// Inside are the nodes inside this one: the body of a loop, which has the loop's key,
 	// or the branches of a fork, whose keys are below this one.
 	Inside []NodeInfo

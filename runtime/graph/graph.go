@@ -84,7 +84,7 @@ func WriteLayers(w io.Writer, nodes []flow.NodeInfo) error {
 	return err
 }
 
-// what describes a node in a few words: its kind, what it goes through, its agent,
+// what describes a node in a few words: its kind, what it goes through, its agent or workflow,
 // what is inside it, and whether a person looks at what it made.
 func what(n flow.NodeInfo) string {
 	words := n.Kind
@@ -102,6 +102,8 @@ func what(n flow.NodeInfo) string {
 			children[i] = child.Key + " (" + what(child) + ")"
 		}
 		words += " " + strings.Join(children, ", ")
+	case n.Workflow != "":
+		words += " " + n.Workflow
 	case n.Agent != "":
 		words += " " + n.Agent
 	}

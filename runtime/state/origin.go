@@ -21,6 +21,9 @@ type Origin struct {
 	// Run is the id of the run, and Workflow the name of its workflow.
 	Run      string `json:"run_id"`
 	Workflow string `json:"workflow"`
+	// Parent is the run that began this one by a step, or "". Workflow is that of the run
+	// at the top.
+	Parent string `json:"parent,omitempty"`
 	// Source is the absolute path of the workflow file, or "" when the program was
 	// not started by wfc.
 	Source string `json:"source,omitempty"`
@@ -64,6 +67,9 @@ func (f Folder) KeepOrigin(o Origin) error {
 	if err != nil {
 		return err
 	}
+	if o.Parent != "" {
+		return os.WriteFile(f.originFile(o.Run), text, 0o600)
+	}
 	last := f.lastOrigin(o)
 	return errors.Join(os.WriteFile(f.originFile(o.Run), text, 0o600), os.MkdirAll(filepath.Dir(last), 0o700), os.WriteFile(last, text, 0o600))
 }
@@ -102,6 +108,23 @@ func (f Folder) Runs() []string {
 		}
 	}
 	return ids
+}
+
+// Below returns the ids of the runs with a folder here that steps of a run began, and
+// theirs. One whose origin is not known is missing.
+func (f Folder) Below(run string) []string {
+	family := map[string]bool{run: true}
+	var list []string
+	for all, found := f.Runs(), true; found; {
+		found = false
+		for _, id := range all {
+			if o, ok := f.Origin(id); ok && family[o.Parent] && !family[id] {
+				family[id], found = true, true
+				list = append(list, id)
+			}
+		}
+	}
+	return list
 }
 
 const originsFolder = "origins"

@@ -136,6 +136,19 @@ func TestSecretsAreMaskedInWhatIsShown(t *testing.T) {
 	}
 }
 
+// Secrets are masked before a text is cut, so that no cut leaves half of one.
+func TestCutsLeaveNoHalfSecret(t *testing.T) {
+	secret := "hunter2-" + strings.Repeat("s", 40)
+	for _, length := range []int{150, 175, 185, 190, 195, 585, 595} {
+		w := newWorld(t, fakeagent.Behaviour{Text: "ok"})
+		w.request.Environ = append(w.request.Environ, "MY_TOKEN="+secret)
+		w.ask("!tool " + strings.Repeat("x", length) + secret + " and more")
+		if shown := w.shown.String() + w.notes.String(); strings.Contains(shown, "hunter2") {
+			t.Errorf("after %d characters: %q", length, shown)
+		}
+	}
+}
+
 func TestSessionsGoOn(t *testing.T) {
 	for _, way := range []string{"load", "resume"} {
 		t.Run(way, func(t *testing.T) {

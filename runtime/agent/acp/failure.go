@@ -111,7 +111,7 @@ func (t *turn) ended(end *process.End) error {
 		return t.failure(flow.ClassUnknown, failures.ReasonOutput, end, "ended %s", t.stage)
 	}
 	if part := t.conn.lines.Rest(4 * longestExcerpt); part != "" {
-		return t.failure(flow.ClassTransient, failures.ReasonOutput, end, "ended in the middle of a message, %s: %s", t.stage, excerpt(part))
+		return t.failure(flow.ClassTransient, failures.ReasonOutput, end, "ended in the middle of a message, %s: %s", t.stage, t.conn.excerpt([]byte(part)))
 	}
 	return t.failure(flow.ClassTransient, failures.ReasonOutput, end, "ended without an answer, %s", t.stage)
 }
@@ -122,7 +122,7 @@ func (t *turn) failure(class flow.Class, reason string, end *process.End, format
 	text := "the agent program `" + t.name + "` " + fmt.Sprintf(format, args...)
 	switch {
 	case end.Stderr != "":
-		if said := telling(end.Stderr, text); said != "" {
+		if said := telling(t.mask(end.Stderr), t.mask(text)); said != "" {
 			text += "; the end of what it printed on standard error: " + said
 		}
 	case t.firstNoise != "":
@@ -130,6 +130,9 @@ func (t *turn) failure(class flow.Class, reason string, end *process.End, format
 	}
 	return failures.New(class, reason, "%s", process.Mask(t.request.Environ, text))
 }
+
+// mask masks secrets in a text, which may be cut only after that.
+func (t *turn) mask(text string) string { return process.Mask(t.request.Environ, text) }
 
 // mostTelling is how many lines of standard error are quoted, and longestTelling
 // the number of characters of each.

@@ -19,7 +19,7 @@ func hearing(t testing.TB, dir string, p policy) (heard *turn, told *strings.Bui
 	t.Helper()
 	told = &strings.Builder{}
 	r := &agent.Request{WorkDir: dir, Output: func(piece []byte) { told.Write(piece) }, Notes: func([]byte) {}}
-	u := &turn{agent: &client{policy: p}, request: r, name: "x", conn: newConnection(), report: newReporter(r)}
+	u := &turn{agent: &client{policy: p}, request: r, name: "x", conn: newConnection(r.Environ), report: newReporter(r)}
 	var err error
 	if u.files, err = openFiles(dir, p); err != nil {
 		t.Fatal(err)
@@ -178,7 +178,7 @@ func (a *answering) Write(request []byte) (int, error) {
 func TestAnAnswerCountsBeforeTheEnd(t *testing.T) {
 	for range 50 {
 		gone, end := context.WithCancel(context.Background())
-		c := newConnection()
+		c := newConnection(nil)
 		c.connect(gone, &answering{c, end})
 		if s, err := request[session](t.Context(), c, "session/new", nil); err != nil || s.ID != "x" {
 			t.Fatalf("got %+v %v", s, err)

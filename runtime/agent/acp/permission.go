@@ -89,7 +89,7 @@ func (t *turn) permission(ctx context.Context, params json.RawMessage) (any, *rp
 	}
 	what := "use " + used.name()
 	if outside >= 0 {
-		what += " at " + shorten(used.paths[outside], 100) + ", outside of the working directory"
+		what += " at " + shorten(t.mask(used.paths[outside]), 100) + ", outside of the working directory"
 	}
 	t.denied(what, next(used.kind, outside < 0 && len(used.paths) > 0))
 	t.mu.Lock()
@@ -104,7 +104,7 @@ func (t *turn) permission(ctx context.Context, params json.RawMessage) (any, *rp
 // denied notes what was not permitted, and the permission that would do. The end
 // of the turn tells of all together.
 func (t *turn) denied(what, permission string) {
-	what = shorten(what, 110)
+	what = shorten(t.mask(what), 110)
 	t.report.note("not permitted: %s; to permit it, set `permission: %s` for the agent in wfc.yaml", what, permission)
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -84,13 +84,13 @@ func (t *reporter) warn(format string, args ...any) {
 			t.line(fmt.Sprintf(format, args...))
 			return
 		}
-		t.request.Warn(process.Mask(t.request.Environ, shorten(fmt.Sprintf(format, args...), longestWarning)))
+		t.request.Warn(shorten(process.Mask(t.request.Environ, fmt.Sprintf(format, args...)), longestWarning))
 	})
 }
 
 func (t *reporter) line(text string) {
 	if t.request.Notes != nil {
-		t.request.Notes([]byte(process.Mask(t.request.Environ, shorten(text, longestNote)) + "\n"))
+		t.request.Notes([]byte(shorten(process.Mask(t.request.Environ, text), longestNote) + "\n"))
 	}
 }
 

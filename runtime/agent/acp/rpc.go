@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/wfc-lang/wfc/runtime/internal/agent/stream"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
 // A connection reads in the one goroutine that takes the program's output.
@@ -68,6 +69,8 @@ type connection struct {
 	noise func(line []byte) error
 
 	lines stream.Lines
+	// environ has the secrets that are masked in what errors quote.
+	environ []string
 	// ready is closed when gone and w are set.
 	ready chan struct{}
 	// gone ends when the program says nothing more.
@@ -86,8 +89,8 @@ type connection struct {
 	open    int
 }
 
-func newConnection() *connection {
-	c := &connection{waiting: map[string]chan *message{}, ready: make(chan struct{})}
+func newConnection(environ []string) *connection {
+	c := &connection{environ: environ, waiting: map[string]chan *message{}, ready: make(chan struct{})}
 	c.work, c.stopWork = context.WithCancel(context.Background())
 	c.lines.Take = c.line
 	return c
@@ -119,7 +122,7 @@ func request[T any](ctx context.Context, c *connection, method string, params an
 		return result, nil
 	}
 	if err := json.Unmarshal(answer.Result, &result); err != nil {
-		return result, garbled("answered `%s` with what is no such answer: %s", method, excerpt(answer.Result))
+		return result, garbled("answered `%s` with what is no such answer: %s", method, c.excerpt(answer.Result))
 	}
 	return result, nil
 }
@@ -225,7 +228,7 @@ func (c *connection) line(line []byte) error {
 	}
 	var m message
 	if err := json.Unmarshal(line, &m); err != nil {
-		return garbled("printed a line that is no message: %s", excerpt(line))
+		return garbled("printed a line that is no message: %s", c.excerpt(line))
 	}
 	hasID := len(m.ID) > 0 && string(m.ID) != "null"
 	switch {
@@ -241,7 +244,7 @@ func (c *connection) line(line []byte) error {
 	case m.Error != nil:
 		return garbled("could not read a message of wfc's: %s", m.Error.text())
 	}
-	return garbled("printed a message that asks, says and answers nothing: %s", excerpt(line))
+	return garbled("printed a message that asks, says and answers nothing: %s", c.excerpt(line))
 }
 
 // answered hands an answer to who waits for it; of answers to the same request
@@ -309,6 +312,12 @@ const longestExcerpt = 200
 // excerpt returns the beginning of a text on one line, in backquotes.
 func excerpt[T ~string | ~[]byte](text T) string {
 	return "`" + shorten(string(text), longestExcerpt) + "`"
+}
+
+// excerpt is the beginning of what the program said. Secrets are masked before the text is
+// cut: half a secret would not be found any more.
+func (c *connection) excerpt(text []byte) string {
+	return excerpt(process.Mask(c.environ, string(text)))
 }
 
 // shorten returns the beginning of a text on one line, without characters that

@@ -79,7 +79,7 @@ func (a *client) prepare(r *agent.Request, o options.Values) (*turn, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &turn{agent: a, request: r, options: o, program: p, name: p.Name, conn: newConnection(), report: newReporter(r), stage: "when it was started"}
+	t := &turn{agent: a, request: r, options: o, program: p, name: p.Name, conn: newConnection(r.Environ), report: newReporter(r), stage: "when it was started"}
 	if t.args, t.modelInArgs, err = arguments(p.Args, r.Model); err != nil {
 		return nil, err
 	}

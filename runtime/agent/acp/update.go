@@ -66,7 +66,7 @@ type tool struct {
 // there although they must not.
 func (t *turn) noted(line []byte) error {
 	if t.firstNoise == "" {
-		t.firstNoise = shorten(string(line), longestExcerpt)
+		t.firstNoise = shorten(t.mask(string(line)), longestExcerpt)
 	}
 	if t.noise += len(line); t.noise > mostNoise {
 		return garbled("printed more than %d MiB that is not of the Agent Client Protocol, beginning with %s", mostNoise>>20, excerpt(t.firstNoise))
@@ -135,7 +135,7 @@ func (t *turn) notified(method string, params json.RawMessage) error {
 			t.report.alive() // a later form of what is only shown
 			return nil
 		}
-		return garbled("printed an update that cannot be read: %s", excerpt(params))
+		return garbled("printed an update that cannot be read: %s", t.conn.excerpt(params))
 	}
 	if t.ofAnother(n.Session) {
 		t.report.alive()
@@ -181,14 +181,14 @@ type content struct {
 func (t *turn) chunk(u *update) error {
 	var block content
 	if err := json.Unmarshal(u.Content, &block); err != nil || block.Type == "" {
-		return garbled("printed a piece of its reply that cannot be read: %s", excerpt(u.Content))
+		return garbled("printed a piece of its reply that cannot be read: %s", t.conn.excerpt(u.Content))
 	}
 	if !t.listening() {
 		t.greeted(block.Text)
 		return nil
 	}
 	if block.Type != "text" {
-		t.report.note("the reply has a part of type %s, which is left out of the text %s", shorten(block.Type, 40), shorten(block.URI, 100))
+		t.report.note("the reply has a part of type %s, which is left out of the text %s", shorten(block.Type, 40), shorten(t.mask(block.URI), 100))
 		return nil
 	}
 	if locked(t, func(h *heard) bool { return h.isNotice(&t.quirks, block.Text) }) {

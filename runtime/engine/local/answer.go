@@ -45,8 +45,31 @@ func (e *Engine) Answer(ctx context.Context, id string, a store.Answer) error {
 	}
 	if r := e.liveRun(id); r != nil {
 		r.host.signal(answered(a))
+	} else {
+		e.lookAt(ctx, status.Run)
 	}
 	return nil
+}
+
+// lookAt has the next run above one that this engine works on look at its child, which
+// rests.
+func (e *Engine) lookAt(ctx context.Context, kept store.Run) {
+	for up := parentOf(kept.Settings).Run; up != ""; up = parentOf(kept.Settings).Run {
+		if r := e.liveRun(up); r != nil {
+			r.host.mu.Lock()
+			c := r.host.resting[kept.ID]
+			r.host.mu.Unlock()
+			if c != nil {
+				c.look()
+			}
+			return
+		}
+		next, err := e.cfg.Store.Run(ctx, up)
+		if err != nil {
+			return // the child looks by itself, a little later
+		}
+		kept = next
+	}
 }
 
 // answered is an answer as the scheduler takes it.

@@ -83,7 +83,7 @@ func (e *Engine) create(ctx context.Context, def *flow.Definition, info flow.Run
 		return nil, err
 	}
 	r := e.newRun(ctx, def, info)
-	r.tree, r.parent = tree, parentOf(settings)
+	r.tree, r.parent, r.force = tree, parentOf(settings), opt.Force
 	if err := e.register(r); err != nil {
 		r.close()
 		return nil, err

@@ -1,11 +1,13 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -30,8 +32,51 @@ type parent struct {
 	Step string `json:"step"`
 }
 
-// Parent returns the id of the run that began this one by a step, or "".
-func (s *RunStatus) Parent() string { return parentOf(s.Settings).Run }
+// Parent returns the id of the run that began this one, and the key of the step by which
+// it did; both are "" for a run that no other run began.
+func (s *RunStatus) Parent() (run, step string) {
+	p := parentOf(s.Settings)
+	return p.Run, p.Step
+}
+
+// Root returns the id of the run at the top of a run's family: the run that began it, the
+// run that began that one, and so on. A run that no other run began is its own root. A
+// process works on a root and all its children.
+func (e *Engine) Root(ctx context.Context, id string) (string, error) {
+	kept, err := e.cfg.Store.Run(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	root, err := e.root(ctx, kept)
+	return root.ID, err
+}
+
+func (e *Engine) root(ctx context.Context, r store.Run) (store.Run, error) {
+	for up := parentOf(r.Settings).Run; up != ""; up = parentOf(r.Settings).Run {
+		next, err := e.cfg.Store.Run(ctx, up)
+		if err != nil {
+			return r, fmt.Errorf("run %s, which began run %s: %w", up, r.ID, err)
+		}
+		r = next
+	}
+	return r, nil
+}
+
+// Children returns the runs that steps of a run began, and theirs, with their steps: each
+// run before its children, and otherwise in the order of their creation.
+func (e *Engine) Children(ctx context.Context, id string) ([]*RunStatus, error) {
+	kept, err := e.children(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]*RunStatus, len(kept))
+	for i, r := range kept {
+		if list[i], err = e.Status(ctx, r.ID); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
 
 func parentOf(settings []byte) parent {
 	if p := ownOf(settings).Parent; p != nil {
@@ -40,8 +85,12 @@ func parentOf(settings []byte) parent {
 	return parent{}
 }
 
-// childMark separates the id of a parent from the step of its child.
-const childMark = "--"
+// childMark separates the id of a parent from the step of its child. An id that would be
+// too long begins with only idHead bytes of its parent's.
+const (
+	childMark = "--"
+	idHead    = 40
+)
 
 // childID is the id of the child that a step begins.
 func childID(parent, step string) string {
@@ -52,7 +101,7 @@ func childID(parent, step string) string {
 		id += "-" + hash
 	}
 	if len(id) > maxID {
-		id = parent[:min(len(parent), 40)] + childMark + hex.EncodeToString(sum[:8])
+		id = parent[:min(len(parent), idHead)] + childMark + hex.EncodeToString(sum[:8])
 	}
 	return id
 }
@@ -60,7 +109,7 @@ func childID(parent, step string) string {
 // child performs the action that is a run of another workflow.
 func (h *host) child(ctx context.Context, a flow.Action, call flow.Child) flow.Result {
 	c := &child{
-		of: h, ctx: ctx, step: a.Key, id: childID(h.run.info.ID, a.Key),
+		of: h, ctx: ctx, step: a.Key, id: childID(h.run.info.ID, a.Key), wake: make(chan struct{}, 1),
 		opt: Options{
 			WorkDir: h.run.info.WorkDir, BaseBranch: h.run.info.BaseBranch, DocsDir: h.run.info.DocsDir,
 			DeliverTo: h.run.info.DeliverTo, Limits: h.run.limits, Force: h.run.force,
@@ -75,6 +124,7 @@ func (h *host) child(ctx context.Context, a flow.Action, call flow.Child) flow.R
 	if call.Worktree {
 		c.opt.Worktree = &Worktree{}
 	}
+	h.run.journal.write(entry{Type: "child_run", Node: a.Key, Message: fmt.Sprintf("run %s of workflow %s, whose log is %s", c.id, call.Workflow, h.engine.cfg.State.Log(c.id))})
 	r, err := c.perform(call.Inputs)
 	switch {
 	case ctx.Err() != nil && r.Status != flow.Completed:
@@ -93,6 +143,8 @@ type child struct {
 	id   string
 	def  *flow.Definition
 	opt  Options
+	// wake holds a token when the run, which is paused, is worth a look.
+	wake chan struct{}
 }
 
 // perform works on the run until it has ended or the action is cancelled.
@@ -167,17 +219,17 @@ func (c *child) work(begin func() (*run, error)) error {
 // question that expires, or its end by a person.
 func (c *child) rest() error {
 	e := c.of.engine
-	c.of.signal(sched.Idle{Key: c.step})
-	defer c.of.signal(sched.Idle{Key: c.step, Ended: true})
+	c.of.rests(c, true)
+	defer c.of.rests(c, false)
 	tick := time.NewTicker(e.cfg.Poll)
 	defer tick.Stop()
 	for {
-		status, err := e.Status(c.ctx, c.id)
-		if err == nil && (status.Status != flow.Paused || status.movable()) {
+		if c.movable(c.ctx) {
 			return nil
 		}
 		select {
 		case <-tick.C:
+		case <-c.wake:
 		case <-c.ctx.Done():
 			if c.of.ctx.Err() == nil {
 				return e.Cancel(context.Background(), c.id, byParent(c.of.run.info.ID))
@@ -185,6 +237,73 @@ func (c *child) rest() error {
 			return c.ctx.Err()
 		}
 	}
+}
+
+// rests notes that a child rests, or no longer, and tells the scheduler.
+func (h *host) rests(c *child, begins bool) {
+	h.mu.Lock()
+	if begins {
+		if h.resting == nil {
+			h.resting = map[string]*child{}
+		}
+		h.resting[c.id] = c
+	} else {
+		delete(h.resting, c.id)
+	}
+	h.mu.Unlock()
+	h.signal(sched.Idle{Key: c.step, Ended: !begins})
+}
+
+// wakeChildren ends the rest of the children that have something to do. The scheduler
+// calls it, through Next, before the run pauses: an answer that came to a child until then
+// keeps the run from that.
+func (h *host) wakeChildren() {
+	h.mu.Lock()
+	resting := slices.Collect(maps.Values(h.resting))
+	h.mu.Unlock()
+	for _, c := range resting {
+		if c.movable(h.ctx) {
+			h.signal(sched.Idle{Key: c.step, Ended: true})
+			c.look()
+		}
+	}
+}
+
+// look has the child look at its run now.
+func (c *child) look() {
+	select {
+	case c.wake <- struct{}{}:
+	default: // the token is there already
+	}
+}
+
+// movable reports whether the run, which is paused, would go on, or has meanwhile ended: by
+// itself, or because a run that it began would.
+func (c *child) movable(ctx context.Context) bool {
+	status, err := c.of.engine.Status(ctx, c.id)
+	if err != nil {
+		return false
+	}
+	if status.Status != flow.Paused || status.movable() {
+		return true
+	}
+	if len(c.def.Children) == 0 {
+		return false
+	}
+	below, err := c.of.engine.Children(ctx, c.id)
+	if err != nil {
+		return false
+	}
+	family := map[string]*RunStatus{c.id: status}
+	for _, r := range below {
+		family[r.ID] = r
+		up, step := r.Parent()
+		ended := r.Status.Ended() && slices.ContainsFunc(family[up].Steps, func(s flow.Record) bool { return s.Key == step && s.Status == flow.Waiting })
+		if ended || r.Status == flow.Paused && r.movable() {
+			return true
+		}
+	}
+	return false
 }
 
 // movable reports whether a paused run would go on: one of its questions has an answer, or
@@ -218,13 +337,20 @@ func (c *child) result() (flow.Result, error) {
 
 // children returns the runs that steps of a run began, and theirs.
 func (e *Engine) children(ctx context.Context, id string) ([]store.Run, error) {
-	all, err := e.cfg.Store.Runs(ctx, store.Filter{Prefix: id + childMark})
-	if err != nil {
-		return nil, err
+	head, _, _ := strings.Cut(id, childMark)
+	var all []store.Run
+	for _, head := range slices.Compact([]string{head, head[:min(len(head), idHead)]}) {
+		some, err := e.cfg.Store.Runs(ctx, store.Filter{Prefix: head + childMark})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, some...)
 	}
 	family := map[string]bool{id: true}
 	var list []store.Run
-	slices.SortFunc(all, func(a, b store.Run) int { return len(a.ID) - len(b.ID) }) // parents first
+	slices.SortStableFunc(all, func(a, b store.Run) int { // parents first
+		return cmp.Or(a.Created.Compare(b.Created), len(a.ID)-len(b.ID), strings.Compare(a.ID, b.ID))
+	})
 	for _, r := range all {
 		if family[parentOf(r.Settings).Run] {
 			family[r.ID] = true

@@ -45,7 +45,7 @@ func TestChildRuns(t *testing.T) {
 		t.Errorf("outputs %s", r.Outputs)
 	}
 	left, err := e.Status(context.Background(), r.ID+"--left")
-	if err != nil || left.Status != flow.Completed || left.Workflow != "build" || left.Parent() != r.ID || len(left.Steps) != 2 {
+	if err != nil || left.Status != flow.Completed || left.Workflow != "build" || parentOf(left) != r.ID+" left" || len(left.Steps) != 2 {
 		t.Errorf("the child: %+v %v", left, err)
 	}
 	// It is found by its id only, and goes with its parent.

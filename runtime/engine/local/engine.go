@@ -356,11 +356,19 @@ func (e *Engine) Wait(ctx context.Context, id string) (*RunStatus, error) {
 	return e.Status(ctx, id)
 }
 
-// Live returns the ids of the runs that this engine works on, in order.
+// Live returns the ids of the runs that this engine works on, in order, without those that
+// steps of other runs began.
 func (e *Engine) Live() []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return slices.Sorted(maps.Keys(e.live))
+	var ids []string
+	for id, r := range e.live {
+		if r.parent.Run == "" {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
 }
 
 func (e *Engine) liveRun(id string) *run {
@@ -395,10 +403,13 @@ func (e *Engine) Shutdown(ctx context.Context) error {
 // Abandon stops all runs of this engine where they are, kills their processes and does
 // not wait for the rest: it is for a program that is about to exit. The runs can be resumed.
 func (e *Engine) Abandon() {
-	for _, id := range e.Live() {
-		if r := e.liveRun(id); r != nil {
-			r.host.signal(sched.Stop{}) // first, so that no end of a step counts
-			process.KillSurvivors(r.dir())
-		}
+	e.mu.Lock()
+	live := slices.Collect(maps.Values(e.live))
+	e.mu.Unlock()
+	for _, r := range live {
+		r.host.signal(sched.Stop{}) // first, so that no end of a step counts
+	}
+	for _, r := range live {
+		process.KillSurvivors(r.dir())
 	}
 }

@@ -33,6 +33,8 @@ type host struct {
 	mail    []sched.Signal
 	arrived chan struct{} // holds a token when mail has come
 	cancels map[string]context.CancelFunc
+	// resting are the children that only wait for people, by id.
+	resting map[string]*child
 
 	reporting  sync.Mutex   // lets one watcher's call at a time through
 	unreported []flow.Batch // committed, but not told yet
@@ -147,6 +149,7 @@ func (h *host) Next(wake time.Time) []sched.Signal {
 		} else {
 			h.pollStore()
 		}
+		h.wakeChildren()
 		return h.take()
 	}
 	var alarm <-chan time.Time

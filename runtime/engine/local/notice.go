@@ -17,6 +17,9 @@ type Notice struct {
 	// nil.
 	Begin, Resumed bool
 	Worktree       *Worktree
+	// Parent and ParentStep, with Begin, are the run that began this one, and the key of
+	// the step by which it did; both are "" for a run that no other run began.
+	Parent, ParentStep string
 	// Step is a step's new state, as it was committed. If the step is running and has a
 	// Deadline, nothing is performed until then: it waits for its next attempt, or it
 	// sleeps.
@@ -57,7 +60,7 @@ func (r *run) began(resumed bool) {
 		e.Message = fmt.Sprintf("it works in the git worktree %s, whose branch %s began at %s", r.tree.Path, r.tree.Branch, r.tree.Base)
 	}
 	r.journal.write(e)
-	r.host.report(Notice{Run: r.info.ID, Begin: true, Resumed: resumed, Worktree: r.tree})
+	r.host.report(Notice{Run: r.info.ID, Begin: true, Resumed: resumed, Worktree: r.tree, Parent: r.parent.Run, ParentStep: r.parent.Step})
 }
 
 // reportCommitted tells of the batches that are committed and not told of yet. Starting

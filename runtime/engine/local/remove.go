@@ -15,15 +15,30 @@ import (
 )
 
 // Remove removes a run: its records, its folder, its worktree with the branch, and the runs
-// that its steps began. The
-// error is a *BusyError if a process works on the run. Unless force is true, Remove also
-// refuses to remove work that exists only in the worktree or on its branch. After an error
-// the run still exists.
+// that its steps began. It refuses to remove such a run alone. The error is a *BusyError if
+// a process works on the run. Unless force is true, Remove also refuses to remove work that
+// exists only in a worktree or on its branch. After an error the run still exists.
 func (e *Engine) Remove(ctx context.Context, id string, force bool) error {
 	kept, err := e.cfg.Store.Run(ctx, id) // before the lease, because taking that makes the run's folder
 	if err != nil {
 		return err
 	}
+	if up := parentOf(kept.Settings).Run; up != "" {
+		return fmt.Errorf("run %s is a part of run %s, and is removed with it", id, up)
+	}
+	if !force {
+		switch unsaved, err := e.Unsaved(ctx, &kept); {
+		case err != nil:
+			return err
+		case unsaved != "":
+			return &runerr.UnsavedError{Run: id, What: unsaved}
+		}
+	}
+	return e.remove(ctx, kept, force)
+}
+
+func (e *Engine) remove(ctx context.Context, kept store.Run, force bool) error {
+	id := kept.ID
 	lease, err := e.acquireLease(ctx, id)
 	if err != nil {
 		return err
@@ -34,7 +49,10 @@ func (e *Engine) Remove(ctx context.Context, id string, force bool) error {
 		return err
 	}
 	for _, child := range slices.Backward(children) {
-		if err := e.Remove(ctx, child.ID, force); err != nil {
+		if parentOf(child.Settings).Run != id {
+			continue // it goes with its own parent
+		}
+		if err := e.remove(ctx, child, force); err != nil {
 			return err
 		}
 	}
@@ -45,7 +63,7 @@ func (e *Engine) Remove(ctx context.Context, id string, force bool) error {
 	if _, err := endLeftovers(e.cfg.State.Run(id), id, steps); err != nil {
 		return err
 	}
-	if err := e.removeWorktree(ctx, id, worktreeOf(kept.Settings), force); err != nil {
+	if err := e.removeWorktree(ctx, kept, force); err != nil {
 		return err
 	}
 	if err := e.cfg.Store.DeleteRun(ctx, id); err != nil {
@@ -60,8 +78,26 @@ func (e *Engine) Remove(ctx context.Context, id string, force bool) error {
 }
 
 // Unsaved describes, for people, the work that exists only in the run's worktree or on its
-// branch; "" means that there is none.
+// branch, or in those of its children; "" means that there is none.
 func (e *Engine) Unsaved(ctx context.Context, r *store.Run) (string, error) {
+	text, err := e.unsaved(ctx, r)
+	if err != nil || text != "" {
+		return text, err
+	}
+	children, err := e.children(ctx, r.ID)
+	for i := range children {
+		if text, err = e.unsaved(ctx, &children[i]); err != nil || text != "" {
+			if text != "" {
+				text = "run " + children[i].ID + ": " + text
+			}
+			return text, err
+		}
+	}
+	return "", err
+}
+
+// unsaved is Unsaved for a run without its children.
+func (e *Engine) unsaved(ctx context.Context, r *store.Run) (string, error) {
 	w := worktreeOf(r.Settings)
 	if w == nil {
 		return "", nil
@@ -96,16 +132,13 @@ func (e *Engine) Unsaved(ctx context.Context, r *store.Run) (string, error) {
 }
 
 // removeWorktree removes a run's worktree and its branch.
-func (e *Engine) removeWorktree(ctx context.Context, id string, w *Worktree, force bool) error {
+func (e *Engine) removeWorktree(ctx context.Context, kept store.Run, force bool) error {
+	id, w := kept.ID, worktreeOf(kept.Settings)
 	if w == nil {
 		return nil
 	}
 	if !force {
-		kept, err := e.cfg.Store.Run(ctx, id)
-		if err != nil {
-			return err
-		}
-		switch unsaved, err := e.Unsaved(ctx, &kept); {
+		switch unsaved, err := e.unsaved(ctx, &kept); {
 		case err != nil:
 			return err
 		case unsaved != "":

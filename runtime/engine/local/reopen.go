@@ -19,6 +19,9 @@ func (e *Engine) reopen(ctx context.Context, def *flow.Definition, id string, op
 		return nil, err
 	}
 	r := e.newRun(ctx, def, flow.RunInfo{ID: id})
+	if opt.parent != nil {
+		r.parent = *opt.parent
+	}
 	if err := e.register(r); err != nil {
 		r.close()
 		return nil, err
@@ -37,7 +40,7 @@ func (e *Engine) reopen(ctx context.Context, def *flow.Definition, id string, op
 		return nil, err
 	}
 	r.info, r.died = kept.RunInfo, kept.Status == flow.Running
-	r.parent, r.force = parentOf(kept.Settings), opt.Force
+	r.force = opt.Force
 	r.info.Fingerprint = def.Fingerprint
 	r.info.Graph = graphOf(kept.Settings, opt.Graph)
 	if opt.BaseBranch != "" {
@@ -112,6 +115,8 @@ func (e *Engine) resumable(ctx context.Context, def *flow.Definition, id string,
 	switch {
 	case err != nil:
 		return kept, err
+	case opt.parent == nil && parentOf(kept.Settings).Run != "":
+		return kept, fmt.Errorf("run %s is a part of run %s; resume that run", id, parentOf(kept.Settings).Run)
 	case kept.Workflow != def.Name:
 		return kept, fmt.Errorf("run %s is of workflow %s, and this is %s", id, kept.Workflow, def.Name)
 	case kept.Status == flow.Completed:

@@ -62,14 +62,15 @@ func (e *Engine) Status(ctx context.Context, id string) (*RunStatus, error) {
 }
 
 // ListRuns returns the selected runs, newest first, without their steps. Runs
-// can be selected by the status Interrupted too.
+// can be selected by the status Interrupted too. A run that a step of another run began is
+// not listed, unless the prefix of the filter names it; see Children.
 func (e *Engine) ListRuns(ctx context.Context, f store.Filter) ([]RunStatus, error) {
 	want, limit := f.Status, f.Limit
 	if want == flow.Interrupted || want == flow.Running {
 		// The store cannot tell the two apart.
 		f.Status, f.Limit = flow.Running, 0
 	}
-	kept, err := e.cfg.Store.Runs(ctx, f)
+	kept, err := e.selected(ctx, f)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +132,7 @@ const latest = "latest"
 // unique prefix of one (with or without the workflow's name in front), or "latest".
 func (e *Engine) Find(ctx context.Context, workflow, name string) (string, error) {
 	if name == latest || name == "" {
-		runs, err := e.roots(ctx, store.Filter{Workflow: workflow, Limit: 1})
+		runs, err := e.selected(ctx, store.Filter{Workflow: workflow, Limit: 1})
 		if err != nil {
 			return "", err
 		}
@@ -141,21 +142,20 @@ func (e *Engine) Find(ctx context.Context, workflow, name string) (string, error
 		return runs[0].ID, nil
 	}
 	switch kept, err := e.cfg.Store.Run(ctx, name); {
-	case err == nil && workflow != "" && kept.Workflow != workflow:
-		return "", fmt.Errorf("run %s is of workflow %s, and this is %s", name, kept.Workflow, workflow)
-	case err == nil:
-		return kept.ID, nil
-	case !errors.Is(err, store.ErrNotFound):
+	case errors.Is(err, store.ErrNotFound):
+	case err != nil:
 		return "", err
+	default:
+		root, err := e.root(ctx, kept)
+		if err == nil && workflow != "" && root.Workflow != workflow {
+			err = fmt.Errorf("run %s is of workflow %s, and this is %s", root.ID, root.Workflow, workflow)
+		}
+		return kept.ID, err
 	}
-	find := e.roots
-	if strings.Contains(name, childMark) {
-		find = e.cfg.Store.Runs
-	}
-	runs, err := find(ctx, store.Filter{Workflow: workflow, Prefix: name})
+	runs, err := e.begins(ctx, workflow, name)
 	if err == nil && len(runs) == 0 {
 		// The letters alone are what people remember.
-		runs, err = find(ctx, store.Filter{Workflow: workflow, Prefix: slug(workflow) + "-" + name})
+		runs, err = e.begins(ctx, workflow, slug(workflow)+"-"+name)
 	}
 	switch {
 	case err != nil:
@@ -172,16 +172,43 @@ func (e *Engine) Find(ctx context.Context, workflow, name string) (string, error
 	return runs[0].ID, nil
 }
 
-// roots returns the selected runs that no other run began.
-func (e *Engine) roots(ctx context.Context, f store.Filter) ([]store.Run, error) {
-	limit := f.Limit
-	f.Limit = 0
-	all, err := e.cfg.Store.Runs(ctx, f)
-	all = slices.DeleteFunc(all, func(r store.Run) bool { return parentOf(r.Settings).Run != "" })
-	if limit > 0 && len(all) > limit {
-		all = all[:limit]
+// begins returns the runs of a workflow, and the children of such runs, whose ids begin
+// with a prefix.
+func (e *Engine) begins(ctx context.Context, workflow, prefix string) ([]store.Run, error) {
+	if !strings.Contains(prefix, childMark) {
+		return e.selected(ctx, store.Filter{Workflow: workflow, Prefix: prefix})
 	}
-	return all, err
+	all, err := e.cfg.Store.Runs(ctx, store.Filter{Prefix: prefix})
+	var list []store.Run
+	for _, r := range all {
+		root, err := e.root(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		if workflow == "" || root.Workflow == workflow {
+			list = append(list, r)
+		}
+	}
+	return list, err
+}
+
+// selected returns the selected runs without those that another run began, unless the
+// prefix names these.
+func (e *Engine) selected(ctx context.Context, f store.Filter) ([]store.Run, error) {
+	if strings.Contains(f.Prefix, childMark) {
+		return e.cfg.Store.Runs(ctx, f)
+	}
+	for limit := f.Limit; ; f.Limit *= 4 {
+		all, err := e.cfg.Store.Runs(ctx, f)
+		whole := f.Limit <= 0 || len(all) < f.Limit
+		all = slices.DeleteFunc(all, func(r store.Run) bool { return parentOf(r.Settings).Run != "" })
+		if limit > 0 && len(all) >= limit {
+			return all[:limit], err
+		}
+		if whole || err != nil {
+			return all, err
+		}
+	}
 }
 
 // place says where the runs are kept, for people.

@@ -46,12 +46,62 @@ type Run struct {
 	Task *Task `json:"task,omitempty"`
 	// Undelivered says which deliveries of the run failed, and why.
 	Undelivered []string `json:"undelivered,omitempty"`
+	// Parent is the run that began this one by a step, and Children are the runs that steps
+	// of this one began, and theirs, parents first.
+	Parent   *Parent `json:"parent,omitempty"`
+	Children []Child `json:"children,omitempty"`
 	// Questions wait for an answer.
 	Questions []Question `json:"questions,omitempty"`
-	Counts    *Counts    `json:"node_counts,omitempty"`
-	Nodes     []Step     `json:"nodes,omitempty"`
+	// Waits are waits for a time, an event or a person's attention.
+	Waits  []Wait  `json:"waits,omitempty"`
+	Counts *Counts `json:"node_counts,omitempty"`
+	Nodes  []Step  `json:"nodes,omitempty"`
 	// Warnings are problems that did not stop the run.
 	Warnings []Warning `json:"warnings,omitempty"`
+}
+
+// A Parent is the run that began another one, and the step by which it did.
+type Parent struct {
+	Run  string `json:"run_id"`
+	Step string `json:"node"`
+}
+
+// A Child is a run that a step of another run began. Its steps are in its own document.
+type Child struct {
+	ID       string      `json:"run_id"`
+	Workflow string      `json:"workflow"`
+	Parent   Parent      `json:"parent"`
+	Status   flow.Status `json:"status"`
+	Reason   string      `json:"reason,omitempty"`
+	Error    string      `json:"error,omitempty"`
+	Summary  string      `json:"summary,omitempty"`
+	Created  time.Time   `json:"created"`
+	Finished time.Time   `json:"finished,omitzero"`
+	// CostUSD is the cost of this run and its children.
+	CostUSD   float64    `json:"cost_usd,omitempty"`
+	LogFile   string     `json:"log_file"`
+	Questions []Question `json:"questions,omitempty"`
+	Waits     []Wait     `json:"waits,omitempty"`
+	Counts    *Counts    `json:"node_counts,omitempty"`
+}
+
+// A Wait is a wait for something else than the answer to a question.
+type Wait struct {
+	Key  string `json:"id"`
+	Node string `json:"node"`
+	// Kind is time, event or attention.
+	Kind flow.Wait `json:"kind"`
+	// Event is the name of the event, and Message the text for the person whose attention
+	// the wait needs.
+	Event   string    `json:"event,omitempty"`
+	Message string    `json:"message,omitempty"`
+	Since   time.Time `json:"since,omitzero"`
+	// Until is the end of the wait, or the time by which the event must come.
+	Until time.Time `json:"until,omitzero"`
+	// Command is the command line that ends the wait, or "" for a time.
+	Command string `json:"command,omitempty"`
+	// ContinuedBy says, for people, who continues the run when the time is over.
+	ContinuedBy string `json:"continued_by,omitempty"`
 }
 
 // A Worktree is the worktree of a run.

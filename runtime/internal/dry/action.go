@@ -70,6 +70,8 @@ func describe(a flow.Action) *Action {
 	case flow.Script:
 		act.Runtime, act.Name, act.Script, act.Deps = p.Runtime, p.Name, p.Source, p.Deps
 		act.Bindings, act.Env = bindings(p.Bindings), variables(p.Env)
+	case flow.Child:
+		act.Workflow, act.Worktree = p.Workflow, p.Worktree
 	default:
 		// What is no JSON cannot be journalled either; then it is not shown.
 		act.Payload, _ = json.Marshal(p)

@@ -11,6 +11,9 @@ import (
 
 // host is the world of a plan: nothing happens in it but what is asked of it.
 type host struct {
+	def     *flow.Definition
+	opt     Options
+	above   []*flow.Definition // the workflows of the runs around this one
 	outputs *Outputs
 	judges  map[string]engine.Judge // by kind
 	stand   *stand
@@ -50,13 +53,19 @@ func (h *host) Start(a flow.Action, _ int) {
 	if err != nil {
 		h.fault(a.Key, err)
 	}
+	if call, ok := a.Payload.(flow.Child); ok && source == Unknown {
+		r, source = h.child(a.Key, call, act)
+	}
 	h.add(act, r, source)
 	h.mail = append(h.mail, sched.Done{Key: a.Key, Result: r})
 }
 
 // Ask implements sched.Host: the question is answered when it returns.
 func (h *host) Ask(q flow.Question) {
-	act := &Action{Key: q.Key, Kind: "question", Message: q.Message, Choices: q.Choices, Timeout: Milliseconds(q.Timeout)}
+	act := &Action{Key: q.Key, Kind: "question", Message: q.Message, Choices: q.Choices, Timeout: Milliseconds(q.Timeout), Wait: q.Wait}
+	if q.Wait != "" {
+		act.Kind = "wait"
+	}
 	r, source, err := h.answer(q)
 	if err != nil {
 		h.fault(q.Key, err)
@@ -117,6 +126,9 @@ func (h *host) answer(q flow.Question) (flow.Result, Source, error) {
 	raw := h.outputs.of(q.Key)
 	if raw == nil {
 		r := flow.Result{Status: flow.Completed, Text: phrase("answer to %s", q.Key), Unknown: h.stand}
+		if q.Wait == flow.WaitTime {
+			return r, Unknown, nil
+		}
 		if len(q.Choices) > 0 {
 			r.Meta.Choice = q.Choices[0]
 		}

@@ -53,13 +53,28 @@ func Make(def *flow.Definition, opt Options) (*Plan, error) {
 		}
 		w.merge(other)
 	}
-	p := &Plan{
-		SchemaVersion: SchemaVersion, Workflow: def.Name, Source: def.Source, Fingerprint: def.Fingerprint,
-		Inputs: w.info.Inputs, WorkDir: w.info.WorkDir, Steps: w.steps(def, opt.Agents), Unused: opt.Outputs.unused(),
-	}
-	p.Verdict = w.verdict(p.Steps)
+	p := w.plan()
+	p.Unused = opt.Outputs.unused()
 	p.finish(w.stand, opt.Environ)
 	return p, nil
+}
+
+// plan is the plan by what was seen.
+func (w *world) plan() *Plan {
+	def := w.def
+	p := &Plan{
+		SchemaVersion: SchemaVersion, Workflow: def.Name, Source: def.Source, Fingerprint: def.Fingerprint,
+		Inputs: w.info.Inputs, WorkDir: w.info.WorkDir, Steps: w.steps(def, w.opt.Agents),
+	}
+	for _, s := range p.Steps {
+		for _, a := range s.Actions {
+			if a.run != nil {
+				a.Plan = a.run.plan()
+			}
+		}
+	}
+	p.Verdict = w.verdict(p.Steps)
+	return p
 }
 
 // world is what a host has seen of a run.
@@ -71,11 +86,12 @@ type world struct {
 	told map[string][]flow.Event
 }
 
-// observe runs the flow once.
-func observe(def *flow.Definition, opt Options, s *stand) (*world, error) {
+// observe runs the flow once. above are the workflows of the runs around it.
+func observe(def *flow.Definition, opt Options, s *stand, above ...*flow.Definition) (*world, error) {
 	s.nodes = map[string]bool{}
 	w := &world{
 		host: &host{
+			def: def, opt: opt, above: above,
 			outputs: opt.Outputs, judges: map[string]engine.Judge{}, stand: s,
 			now: time.Now(), ends: map[string]flow.Record{},
 		},
@@ -128,6 +144,9 @@ func (w *world) merge(other *world) {
 				*mine[i] = merge(*mine[i], *others[i])
 			}
 		}
+		if a.run != nil && b.run != nil {
+			a.run.merge(b.run)
+		}
 	}
 	for key, r := range w.ends {
 		o := other.ends[key]
@@ -140,6 +159,9 @@ func (w *world) merge(other *world) {
 		}
 	}
 	w.end.Reason = merge(w.end.Reason, other.end.Reason)
+	if s := merge(string(w.info.Inputs), string(other.info.Inputs)); json.Valid([]byte(s)) {
+		w.info.Inputs = json.RawMessage(s)
+	}
 }
 
 // steps are the nodes with what was seen of them, in the order of stages.
@@ -187,6 +209,9 @@ func (p *Plan) finish(s *stand, environ []string) {
 			for _, text := range append(a.texts(), &a.Result.Text) {
 				clean(text)
 			}
+			if a.Plan != nil {
+				a.Plan.finish(s, environ)
+			}
 			for _, list := range [][]Value{a.Bindings, a.Env} {
 				for i := range list {
 					if list[i].Value != "" && process.Secret(list[i].Name, list[i].Value) {
@@ -199,5 +224,5 @@ func (p *Plan) finish(s *stand, environ []string) {
 	for i := range p.Verdict.Reasons {
 		clean(&p.Verdict.Reasons[i])
 	}
-	p.Inputs = json.RawMessage(process.Mask(environ, string(p.Inputs)))
+	p.Inputs = json.RawMessage(process.Mask(environ, s.revealJSON(string(p.Inputs))))
 }

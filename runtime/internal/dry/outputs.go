@@ -55,10 +55,6 @@ func (e *OutputError) Unwrap() error { return e.Err }
 func ReadOutputs(text []byte, nodes []flow.NodeInfo) (*Outputs, error) {
 	o := &Outputs{values: map[string]*scripted{}}
 	known := newIndex(nodes)
-	kinds := map[string]string{}
-	for _, n := range nodes {
-		kinds[n.Key] = n.Kind
-	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	if t, err := d.Token(); err != nil {
 		return nil, notJSON(err, text)
@@ -75,7 +71,7 @@ func ReadOutputs(text []byte, nodes []flow.NodeInfo) (*Outputs, error) {
 		if err := d.Decode(&value.raw); err != nil {
 			return nil, notJSON(err, text)
 		}
-		if err := checkKey(key, known, kinds); err != nil {
+		if err := checkKey(key, known, nodes); err != nil {
 			return nil, err
 		}
 		if o.values[key] != nil {
@@ -100,10 +96,12 @@ func notJSON(err error, text []byte) error {
 	return fmt.Errorf("it is not JSON: %w", plain.JSONError(err, string(text)))
 }
 
-// checkKey reports whether a step of the workflow can have the key. kinds are those
-// of the nodes.
-func checkKey(key string, nodes index, kinds map[string]string) error {
-	id := nodes.owner(key)
+// checkKey reports whether a step of the workflow can have the key.
+func checkKey(key string, known index, nodes []flow.NodeInfo) error {
+	id := known.owner(key)
+	if id == "" {
+		id = known.group(key, nodes)
+	}
 	if id == "" {
 		node := key
 		if i := strings.IndexAny(key, partMarks); i > 0 {
@@ -111,10 +109,11 @@ func checkKey(key string, nodes index, kinds map[string]string) error {
 		}
 		return &UnknownNodeError{Node: node}
 	}
-	children := slices.Contains([]string{"parallel", "for"}, kinds[id])
+	n := nodes[known[id]]
+	children := slices.Contains([]string{"parallel", "for"}, n.Kind)
 	rest := key[len(id):]
 	switch {
-	case partSuffix(rest, children):
+	case isGroup(n) && insideSuffix(rest), partSuffix(rest, children):
 		return nil
 	case children:
 		return fmt.Errorf("step `%s` cannot have a part `%s`: items are written `%s[0]`, children `%s/NAME` or `%s[0]/NAME`", id, rest, id, id, id)
@@ -141,6 +140,27 @@ func (x index) owner(key string) string {
 		}
 	}
 	return ""
+}
+
+// isGroup reports whether nodes are inside a node: their steps are fix#2.test, or fix.test
+// in every iteration.
+func isGroup(n flow.NodeInfo) bool { return len(n.Inside) > 0 && n.Inside[0].Key != n.Key }
+
+// group returns the id of the group that has a node of a key such as fix.test, or "".
+func (x index) group(key string, nodes []flow.NodeInfo) string {
+	for id := key; id != ""; id = id[:max(0, strings.LastIndexByte(id, '.'))] {
+		if i, ok := x[id]; ok && isGroup(nodes[i]) {
+			return id
+		}
+	}
+	return ""
+}
+
+// insideSuffix reports whether a text is what names a node inside a group: the iteration,
+// which may be missing, a point and the node's name.
+func insideSuffix(s string) bool {
+	part, name, ok := strings.Cut(s, ".")
+	return ok && name != "" && (part == "" || partSuffix(part, false))
 }
 
 // partMarks are what a part's key can go on with after the node's id.
@@ -216,7 +236,7 @@ func (o *Outputs) of(key string) json.RawMessage {
 func general(key string) string {
 	var b strings.Builder
 	for key != "" {
-		end := strings.IndexAny(key[1:], partMarks) + 1
+		end := strings.IndexAny(key[1:], partMarks+".") + 1
 		if end == 0 {
 			end = len(key)
 		}

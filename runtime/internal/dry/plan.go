@@ -103,7 +103,8 @@ type Action struct {
 	// Key is the step's key in a run: the node's id, or one below it such as
 	// `fix#3`.
 	Key string `json:"id"`
-	// Kind is the kind of action: "prompt", "bash", "script", "question".
+	// Kind is the kind of action: "prompt", "bash", "script", "question", "wait",
+	// "workflow".
 	Kind string `json:"kind"`
 
 	// Of prompts.
@@ -130,9 +131,18 @@ type Action struct {
 	Bindings []Value  `json:"bindings,omitempty"`
 	Env      []Value  `json:"env,omitempty"`
 
-	// Of questions.
-	Message string   `json:"message,omitempty"`
-	Choices []string `json:"choices,omitempty"`
+	// Of questions. Wait says that it is a wait: for a time, which is the Message, for an
+	// event of that name, or for a person's attention.
+	Message string    `json:"message,omitempty"`
+	Choices []string  `json:"choices,omitempty"`
+	Wait    flow.Wait `json:"wait,omitempty"`
+
+	// Of runs of other workflows: the workflow, whether the run has a worktree of its own,
+	// and its plan, unless only a run can tell its inputs or a run of it is planned above.
+	Workflow string `json:"workflow,omitempty"`
+	Worktree bool   `json:"worktree,omitempty"`
+	Plan     *Plan  `json:"plan,omitempty"`
+	run      *world
 
 	// Payload is the data of an action of another kind.
 	Payload json.RawMessage `json:"payload,omitempty"`

@@ -1,6 +1,7 @@
 package dry
 
 import (
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"strconv"
@@ -137,6 +138,14 @@ func (s *stand) reveal(text string) string {
 		out.WriteString(s.numbers[n])
 		text = after[numberDigits:]
 	}
+}
+
+// revealJSON is reveal for JSON, which stays JSON: a number becomes a string.
+func (s *stand) revealJSON(text string) string {
+	if shown := s.reveal(text); json.Valid([]byte(shown)) {
+		return shown
+	}
+	return text
 }
 
 // eitherTruth stands for a truth value.

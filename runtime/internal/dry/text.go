@@ -31,6 +31,8 @@ func (p *Plan) Write(w io.Writer) error {
 // printer writes indented lines. Its writer keeps the first error.
 type printer struct {
 	w *bufio.Writer
+	// margin is the indentation of all lines: that of a plan inside a plan.
+	margin int
 	// common are the variables that all programs get, which are shown once.
 	common []Value
 }
@@ -38,7 +40,7 @@ type printer struct {
 func (o *printer) line(indent int, format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if text != "" {
-		begin := strings.Repeat(" ", indent)
+		begin := strings.Repeat(" ", o.margin+indent)
 		text = begin + plain.Below(text, begin+"  ")
 	}
 	fmt.Fprintln(o.w, text)
@@ -80,16 +82,7 @@ func (o *printer) head(p *Plan) {
 		from = " from " + p.Source
 	}
 	o.line(0, "plan of workflow %s%s; nothing is performed", p.Workflow, from)
-	switch p.Verdict.Status {
-	case string(flow.Completed):
-		o.line(0, "the run completes")
-	case Undecided:
-		o.line(0, "how the run ends is undecided:")
-	case string(flow.Cancelled):
-		o.line(0, "the run is cancelled:")
-	default:
-		o.line(0, "the run fails:")
-	}
+	o.line(0, "%s", ends(p.Verdict.Status))
 	for _, r := range p.Verdict.Reasons {
 		o.line(2, "%s", strings.TrimSpace(r))
 	}
@@ -190,13 +183,68 @@ func (o *printer) action(indent int, a *Action) {
 	o.limits(indent, a)
 	o.text(indent, "prompt", a.Prompt)
 	o.text(indent, "script", a.Script)
-	o.text(indent, "question", a.Message)
+	if a.Kind == "wait" {
+		o.wait(indent, a)
+	} else {
+		o.text(indent, "question", a.Message)
+	}
+	if a.Workflow != "" {
+		o.child(indent, a)
+	}
 	o.values(indent, "values", a.Bindings)
 	o.values(indent, "environment", o.special(a.Env))
 	if len(a.Payload) > 0 {
 		o.text(indent, "data", string(a.Payload))
 	}
 	o.result(indent, a)
+}
+
+// wait writes what a step waits for.
+func (o *printer) wait(indent int, a *Action) {
+	switch a.Wait {
+	case flow.WaitTime:
+		o.line(indent, "waits until %s: %s", a.Message, span(a.Timeout))
+	case flow.WaitEvent:
+		o.line(indent, "waits for the event `%s`, at most %s", printable(a.Message), span(a.Timeout))
+	default:
+		o.text(indent, "waits for a person", a.Message)
+	}
+}
+
+// child writes the plan of a run of another workflow.
+func (o *printer) child(indent int, a *Action) {
+	where := ""
+	if a.Worktree {
+		where = " in a separate git worktree"
+	}
+	p := a.Plan
+	if p == nil {
+		o.line(indent, "runs the workflow %s%s", a.Workflow, where)
+		return
+	}
+	o.line(indent, "runs the workflow %s%s; %s", a.Workflow, where, ends(p.Verdict.Status))
+	for _, r := range p.Verdict.Reasons {
+		o.line(indent+2, "%s", strings.TrimSpace(r))
+	}
+	o.line(indent, "inputs: %s", p.Inputs)
+	o.margin += indent
+	for _, s := range p.Steps {
+		o.step(s)
+	}
+	o.margin -= indent
+}
+
+// ends says how a run ends, without the reasons.
+func ends(verdict string) string {
+	switch verdict {
+	case string(flow.Completed):
+		return "the run completes"
+	case Undecided:
+		return "how the run ends is undecided:"
+	case string(flow.Cancelled):
+		return "the run is cancelled:"
+	}
+	return "the run fails:"
 }
 
 func (o *printer) prompt(indent int, a *Action) {
@@ -230,7 +278,7 @@ func (o *printer) prompt(indent int, a *Action) {
 
 func (o *printer) limits(indent int, a *Action) {
 	var list []string
-	if a.Timeout > 0 {
+	if a.Timeout > 0 && a.Wait == "" {
 		list = append(list, "timeout "+span(a.Timeout))
 	}
 	if a.IdleTimeout > 0 {

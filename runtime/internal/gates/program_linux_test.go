@@ -26,17 +26,20 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	mode := func(g settings.Gates) func() {
+	program := func(def *flow.Definition, g settings.Gates) func() {
 		return func() {
 			os.Exit(cli.Main(cli.Program{
-				Definition: gated(), Performers: []engine.Performer{&shell.Performer{}, &script.Performer{}}, OpenStore: entstore.OpenState, MCP: mcp.Serve,
+				Definition: def, Performers: []engine.Performer{&shell.Performer{}, &script.Performer{}}, OpenStore: entstore.OpenState, MCP: mcp.Serve,
 				Prompts:  choice.Performer(nil),
 				Defaults: settings.Project{Gates: g, Agents: []settings.Agent{{Name: "bot", Kind: "command", Argument: "./agent"}}},
 			}))
 		}
 	}
+	mode := func(g settings.Gates) func() { return program(gated(), g) }
+	nest := func(g settings.Gates) func() { return program(nested(), g) }
 	testscript.Main(m, map[string]func(){
 		"self": mode(""), "seated": mode(settings.GatesTerminal), "secret": mode(settings.GatesToken), "adopter": adopter,
+		"nest": nest(""), "nestseated": nest(settings.GatesTerminal), "nestsecret": nest(settings.GatesToken),
 	})
 }
 

@@ -35,6 +35,8 @@ var ways = []struct {
 	{name: "approve", script: `self approve "$run"`, want: started},
 	{name: "reject", script: `self reject "$run"`, want: started},
 	{name: "answer", script: `self answer "$run" --choice approve`, want: started},
+	{name: "respond", script: `self respond "$run" approve`, want: started},
+	{name: "wake", script: `self wake "$run" --node gate`, want: started},
 	{name: "answer with a file from a pipe", script: `echo x | self answer "$run" --edit -`, want: started},
 	{name: "words from a pipe", script: `yes approve | head -n 100 | self approve "$run"`, want: started},
 	{name: "without the variable", script: `env -u WFC_RUN_ID -u WFC_STEP_KEY self approve "$run"`, want: started},

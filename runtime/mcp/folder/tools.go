@@ -181,15 +181,24 @@ func (s *host) find(ctx context.Context, name string) (store.Run, error) {
 	return s.store.Run(ctx, id)
 }
 
-// holder returns the id of the run that a name means, and the server that knows
-// its workflow: the one that works on the run, or that of its file.
+// holder returns the id of the run that a name means, and the server that knows its
+// workflow, or that of the run at the top if a step of another run began it: the one that
+// works on the run, or that of its file.
 func (s *host) holder(ctx context.Context, name string) (c *child, id string, err error) {
 	run, err := s.find(ctx, name)
 	if err != nil {
 		return nil, "", err
 	}
+	id = run.ID
+	root, err := s.engine.Root(ctx, id)
+	if err != nil {
+		return nil, "", err
+	}
+	if run, err = s.store.Run(ctx, root); err != nil {
+		return nil, "", err
+	}
 	if c := cmp.Or(s.family.holder(run.ID), s.family.knows(run.Workflow)); c != nil {
-		return c, run.ID, nil
+		return c, id, nil
 	}
 	all, err := s.workflows(ctx)
 	if err != nil {
@@ -203,7 +212,7 @@ func (s *host) holder(ctx context.Context, name string) (c *child, id string, er
 	if err == nil {
 		c, err = s.family.of(ctx, path)
 	}
-	return c, run.ID, err
+	return c, id, err
 }
 
 func (s *host) workflows(ctx context.Context) ([]workflow, error) {

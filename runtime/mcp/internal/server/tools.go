@@ -82,7 +82,7 @@ func New(w cli.Service) *sdk.Server {
 
 // What the tools say of themselves, wherever they are.
 const (
-	StatusDoc = "Tells the state of a run and of all its steps, with times, the outputs of a completed run, and the questions that wait for a person with the commands by which that person answers. Questions cannot be answered by a tool: show them to the person."
+	StatusDoc = "Tells the state of a run and of all its steps, with times, the outputs of a completed run, and the questions that wait for a person with the commands by which that person answers. `waits` are waits for a time, an event or a person's attention; `children` are the runs that steps of the run began, whose own status shows their steps. No tool can answer questions or report events: show their commands to the person."
 	CancelDoc = "Cancels a run: its processes are ended, what has not begun is skipped. Returns when the run has ended."
 	ResumeDoc = "Goes on with a run that failed, was interrupted, paused or cancelled, and returns at once. What completed is not done again. Resuming answers no question."
 )
@@ -170,6 +170,9 @@ func (t *tools) status(ctx context.Context, in Look) (d *document.Run, err error
 	}
 	for i := range d.Nodes {
 		d.Nodes[i].Output = beginning(d.Nodes[i].Output)
+	}
+	for i := range d.Children {
+		d.Children[i].Summary = beginning(d.Children[i].Summary)
 	}
 	return d, nil
 }

@@ -1,0 +1,155 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/engine/local"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/document"
+	"github.com/wfc-lang/wfc/runtime/internal/human"
+	"github.com/wfc-lang/wfc/runtime/store"
+)
+
+// A family is a run at the top, its root, and the runs that its steps began, and theirs.
+// One process works on all of them, so they are resumed, cancelled and removed together,
+// and have the same gates.
+type family struct {
+	root *local.RunStatus
+	// children come behind their parents.
+	children []*local.RunStatus
+}
+
+// family returns the family of a run.
+func (s *session) family(ctx context.Context, id string) (*family, error) {
+	root, err := s.engine.Root(ctx, id)
+	if err != nil {
+		return nil, failed(err)
+	}
+	f := &family{}
+	if f.root, err = s.engine.Status(ctx, root); err != nil {
+		return nil, failed(err)
+	}
+	if f.children, err = s.engine.Children(ctx, root); err != nil {
+		return nil, failed(err)
+	}
+	if f.member(id) == nil {
+		return nil, failed(fmt.Errorf("run %s: %w", id, store.ErrNotFound)) // it was removed meanwhile
+	}
+	return f, nil
+}
+
+// all are the runs of the family, parents first.
+func (f *family) all() []*local.RunStatus { return append([]*local.RunStatus{f.root}, f.children...) }
+
+// member returns a run of the family.
+func (f *family) member(id string) *local.RunStatus {
+	for _, r := range f.all() {
+		if r.ID == id {
+			return r
+		}
+	}
+	return nil
+}
+
+// below returns the runs that steps of a run began, and theirs.
+func (f *family) below(id string) []*local.RunStatus {
+	parents := map[string]bool{id: true}
+	var list []*local.RunStatus
+	for _, r := range f.children {
+		if up, _ := r.Parent(); parents[up] {
+			parents[r.ID] = true
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// refuse says why this process may not answer a question of the family, or returns nil.
+func (s *session) refuse(f *family, proven bool) error {
+	name, pid := s.engine.Holder(f.root.ID)
+	for _, r := range f.all() {
+		run := s.asking(r.ID)
+		run.Name, run.Holder, run.Proven = name, pid, proven
+		if err := human.Refuse(run); err != nil {
+			return failed(err)
+		}
+	}
+	return nil
+}
+
+// definitions are a workflow and the workflows that its runs can begin, each once.
+func definitions(def *flow.Definition) []*flow.Definition {
+	var list []*flow.Definition
+	var add func(def *flow.Definition)
+	add = func(def *flow.Definition) {
+		if slices.Contains(list, def) {
+			return
+		}
+		list = append(list, def)
+		for _, child := range def.Children {
+			add(child)
+		}
+	}
+	add(def)
+	return list
+}
+
+// of returns the command line as it is for the runs of one of the program's workflows. For
+// a workflow that the program does not have it is a itself.
+func (a *app) of(workflow string) *app {
+	for _, def := range definitions(a.program.Definition) {
+		if def.Name == workflow {
+			b := *a
+			b.program.Definition = def
+			return &b
+		}
+	}
+	return a
+}
+
+// childDocuments are the runs below a run in a family. by says who continues it.
+func (a *app) childDocuments(s *session, f *family, id, by string) []document.Child {
+	var list []document.Child
+	for _, r := range f.below(id) {
+		d := a.of(r.Workflow).runDocument(r, s.folder.Log(r.ID))
+		list = append(list, document.Child{
+			ID: d.ID, Workflow: d.Workflow, Parent: *d.Parent, Status: d.Status, Reason: d.Reason, Error: d.Error, Summary: d.Summary,
+			Created: d.Created, Finished: d.Finished, CostUSD: d.CostUSD, LogFile: d.LogFile,
+			Questions: d.Questions, Waits: a.of(r.Workflow).waitDocuments(r.Questions, by), Counts: d.Counts,
+		})
+	}
+	return list
+}
+
+func newParentDocument(r *local.RunStatus) *document.Parent {
+	run, step := r.Parent()
+	if run == "" {
+		return nil
+	}
+	return &document.Parent{Run: run, Step: step}
+}
+
+// noteParent says of a child, on standard error, that a command is about its root.
+func (a *app) noteParent(id, root, what string) {
+	if id != root {
+		fmt.Fprintf(a.streams.Err, "%s: run %s is a part of run %s, %s\n", a.name, id, root, what)
+	}
+}
+
+// asksBelow says which runs below one have a question of a kind, when that has none.
+func (a *app) asksBelow(f *family, r *reply, id string) string {
+	var b strings.Builder
+	for _, child := range f.below(id) {
+		for _, q := range r.fitting(child.Questions) {
+			for _, l := range a.of(child.Workflow).answerLines(q, child.Questions) {
+				if r.said() == "" || l.choice == choiceOf(q, r.said()) {
+					b.WriteString("\n  " + l.command)
+				}
+			}
+		}
+	}
+	return b.String()
+}

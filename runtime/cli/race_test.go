@@ -1,0 +1,58 @@
+package cli_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/engine/local"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/shell"
+	"github.com/wfc-lang/wfc/runtime/store/entstore"
+)
+
+// A process pauses its run and still holds it when an answer to a child arrives. The
+// command that answers notices that the process gives the run back without the answer, and
+// continues it.
+func TestAnswerWhileTheHolderPauses(t *testing.T) {
+	o, def := newOffice(t), releases()
+	st, err := entstore.OpenState(context.Background(), o.state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	type said struct {
+		code int
+		out  string
+	}
+	done := make(chan said, 1)
+	e, err := local.New(local.Config{Store: st, State: o.state, Performers: []engine.Performer{&shell.Performer{}}, Watch: func(n local.Notice) {
+		if n.End == nil || n.End.Status != flow.Paused || strings.Contains(n.Run, "--") {
+			return
+		}
+		go func() {
+			code, out := o.calls(def, "approve", n.Run+"--build")
+			done <- said{code, out}
+		}()
+		for answered := false; !answered; time.Sleep(5 * time.Millisecond) {
+			list, err := st.Answers(context.Background(), n.Run+"--build")
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			answered = len(list) > 0
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := e.Run(context.Background(), def, nil, local.Options{})
+	if err != nil || r.Status != flow.Paused {
+		t.Fatalf("%+v %v", r, err)
+	}
+	if got := <-done; got.code != 0 || !strings.Contains(got.out, "run "+r.ID) || !strings.Contains(got.out, "released: it") {
+		t.Errorf("%d: %s", got.code, got.out)
+	}
+}

@@ -1,0 +1,307 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/engine/local"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/plain"
+	"github.com/wfc-lang/wfc/runtime/store"
+)
+
+func (a *app) respondCommand() *cobra.Command {
+	r := &reply{verb: "respond"}
+	cmd := &cobra.Command{
+		Use:   "respond RUN DECISION [WORDS…]",
+		Short: "Take a decision at a gate of a run",
+		Long: "Take one of the decisions of a gate.\n\n" +
+			"RUN is a run's id, a prefix of one, or `latest`. DECISION is one of the gate's\ndecisions, which `status` shows. WORDS are a message for the run.\n\n" + answerNote,
+		Example: strings.Join(a.examples("respond", []string{"RUN revise 'shorten the summary'", "RUN approve --node gate"}), "\n"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) < 2 {
+				return usage("`%s` needs a run and a decision; `status` shows both", cmd.CommandPath())
+			}
+			if err := r.check(a.program.agentNames()); err != nil {
+				return err
+			}
+			r.choice = args[1]
+			return a.reply(cmd.Context(), r, slices.Delete(slices.Clone(args), 1, 2), passedOn(cmd.Flags()))
+		},
+	}
+	r.add(a, cmd)
+	a.replyFlags(cmd, r)
+	return cmd
+}
+
+// answerNote is what the help of every command that answers a run says.
+const answerNote = "A process that works on the run receives the answer within a second. Without such\na process, this command continues the run and returns its exit code."
+
+// replyFlags adds the flags of commands that answer questions.
+func (a *app) replyFlags(cmd *cobra.Command, r *reply) {
+	cmd.Flags().StringVar(&r.node, "node", "", "`NODE` that asks, if several do")
+	cmd.Flags().StringVarP(&r.message, "message", "m", "", "`WORDS` of the answer, instead of those after RUN")
+	cmd.Flags().StringVar(&r.token, "token", "", "gate `TOKEN` of the run (default: WFC_GATE_TOKEN)")
+	cmd.Flags().BoolVar(&r.noResume, "no-resume", false, "only record the answer; resume later")
+}
+
+// decision checks that a decision is one of a question.
+func (a *app) decision(r *reply, q engine.Question) error {
+	r.choice = choiceOf(q, r.choice)
+	switch {
+	case slices.Contains(q.Choices, r.choice):
+		return nil
+	case len(q.Choices) == 0:
+		return usage("`%s` has no decisions; its answer is words: `%s`", q.Key, a.answerLines(q, []engine.Question{q})[0].command)
+	}
+	return usage("`%s` is not a decision of `%s`%s; the decisions are: %s", r.choice, q.Key, didYouMean(r.choice, q.Choices), strings.Join(q.Choices, ", "))
+}
+
+func (a *app) signalCommand() *cobra.Command {
+	r := &reply{verb: "signal", choice: kernel.ChoiceSignal, wait: flow.WaitEvent}
+	cmd := &cobra.Command{
+		Use:   "signal RUN EVENT [PAYLOAD]",
+		Short: "Report an event that a run waits for",
+		Long: "Report an event that a run waits for.\n\n" +
+			"RUN is the whole id of the run. PAYLOAD is text or JSON for the run. An event is not\na gate: every program may report it.\n\n" + answerNote,
+		Example: strings.Join(a.examples("signal", []string{"RUN deployed", `RUN deployed '{"url": "https://example.com"}'`}), "\n"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) < 2 || len(args) > 3 {
+				return usage("`%s` takes a run, an event and a payload; quote a payload with spaces", cmd.CommandPath())
+			}
+			if err := r.check(a.program.agentNames()); err != nil {
+				return err
+			}
+			if err := a.exactRun(cmd.Context(), args[0]); err != nil {
+				return err
+			}
+			if r.event = args[1]; r.event == "" {
+				return usage("the name of the event is empty")
+			}
+			payload := ""
+			if len(args) == 3 {
+				payload = args[2]
+			}
+			return a.deliver(cmd.Context(), r, args[0], payload, passedOn(cmd.Flags()))
+		},
+	}
+	r.add(a, cmd)
+	cmd.Flags().StringVar(&r.node, "node", "", "`NODE` that waits, if several do")
+	cmd.Flags().BoolVar(&r.noResume, "no-resume", false, "only record the event; resume later")
+	return cmd
+}
+
+// exactRun refuses everything but the whole id of a run: a program that reports an event
+// must not reach another run by mistake.
+func (a *app) exactRun(ctx context.Context, name string) error {
+	s, err := a.open(ctx, setup{})
+	if err != nil {
+		return err
+	}
+	defer s.store.Close()
+	_, err = s.store.Run(ctx, name)
+	if !errors.Is(err, store.ErrNotFound) {
+		return failed(err)
+	}
+	if id, err := s.find(ctx, a, name); err == nil {
+		return usage("`signal` needs the whole id of the run: %s", id)
+	}
+	return failed(fmt.Errorf("run %s: %w in %s", name, store.ErrNotFound, store.Place(s.store, s.folder.Path)))
+}
+
+// notAwaited says that a run does not wait for what a command reports, and for what it
+// does wait.
+func (r *reply) notAwaited(status *local.RunStatus) error {
+	what, open := "the event `"+r.event+"`", []string{}
+	if r.wait == flow.WaitAttention {
+		what = "a person"
+	}
+	if r.node != "" {
+		what += " in `" + r.node + "`"
+	}
+	for _, q := range status.Questions {
+		if q.Wait == r.wait {
+			open = append(open, fmt.Sprintf("`%s` %s", q.Key, waitText(q.Question, q.Deadline)))
+		}
+	}
+	text := fmt.Sprintf("run %s does not wait for %s: it is %s", status.ID, what, status.Status)
+	if len(open) > 0 {
+		text = fmt.Sprintf("run %s does not wait for %s; %s", status.ID, what, strings.Join(open, "; "))
+	}
+	return errors.New(plain.Line(text))
+}
+
+func (a *app) wakeCommand() *cobra.Command {
+	r := &reply{verb: "wake", choice: kernel.ChoiceWake, wait: flow.WaitAttention}
+	cmd := &cobra.Command{
+		Use:   "wake [RUN]",
+		Short: "Continue runs whose waits are over",
+		Long: "Continue the paused runs of the workflow that wait for a time or an event, if the\ntime of the wait is over. A run that a process works on continues by itself.\n\n" +
+			"RUN is a run's id, a prefix of one, or `latest`; the default is every run. With\n--node, wake ends the wait of a node that needs a person's attention. That is an\nanswer to a gate: only a person can give it.\n\n" +
+			"With RUN, the exit code is that of the run. Without it, it is 1 if a run failed.",
+		Example: strings.Join(a.examples("wake", []string{"", "RUN", "RUN --node review"}), "\n"),
+		Args:    atMostOneRun,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := r.check(a.program.agentNames()); err != nil {
+				return err
+			}
+			if r.node != "" {
+				return a.deliver(cmd.Context(), r, only(args), "", passedOn(cmd.Flags()))
+			}
+			if r.noResume || r.token != "" {
+				return usage("`--no-resume` and `--token` are for `--node`: without it, nothing is answered")
+			}
+			if len(args) > 0 {
+				return a.wakeRun(cmd.Context(), r, args[0])
+			}
+			if r.jsonl || r.Record != "" {
+				return usage("`--jsonl` and `--record` are for one run: name it")
+			}
+			return a.wakeAll(cmd.Context(), r.runFlags)
+		},
+	}
+	r.add(a, cmd)
+	cmd.Flags().StringVar(&r.node, "node", "", "`NODE` whose wait for a person ends")
+	cmd.Flags().StringVar(&r.token, "token", "", "gate `TOKEN` of the run (default: WFC_GATE_TOKEN)")
+	cmd.Flags().BoolVar(&r.noResume, "no-resume", false, "only record the answer; resume later")
+	return cmd
+}
+
+// wakeRun continues a run if the time of one of its waits is over.
+func (a *app) wakeRun(ctx context.Context, r *reply, name string) error {
+	id, kept, err := a.resumed(ctx, name)
+	if err != nil {
+		return err
+	}
+	s, err := a.open(ctx, setup{})
+	if err != nil {
+		return err
+	}
+	f, err := s.family(ctx, id)
+	s.store.Close()
+	switch {
+	case err != nil:
+		return err
+	case !f.onlyWaits():
+		return failed(fmt.Errorf("run %s does not wait: it is %s", id, f.root.Status))
+	case f.wakeTime().IsZero() || f.wakeTime().After(time.Now()):
+		var list []string
+		for _, r := range f.all() {
+			for _, q := range waits(r.Questions) {
+				list = append(list, "\n  "+a.of(r.Workflow).nodeOf(q.Key)+" "+waitText(q.Question, q.Deadline))
+			}
+		}
+		return failed(fmt.Errorf("no wait of run %s is over%s", id, strings.Join(list, "")))
+	}
+	return a.resumeRun(ctx, r.runFlags, resumption{id: id, settings: kept, elsewhere: []string{os.Args[0], "resume", id}})
+}
+
+// wakeAll continues all runs of which the time of a wait is over, side by side, and waits
+// until they have ended or paused.
+func (a *app) wakeAll(ctx context.Context, f runFlags) error {
+	f.noAsk = true
+	s, err := a.newService(ctx, f)
+	if err != nil {
+		return err
+	}
+	ids, _, err := a.due(ctx, s.session)
+	if err != nil {
+		s.Close(ctx, "")
+		return err
+	}
+	if len(ids) == 0 && !f.quiet {
+		fmt.Fprintf(a.streams.Err, "no wait of a run of %s is over\n", a.program.Definition.Name)
+	}
+	incoming := make(chan os.Signal, 1)
+	notifyEnds(incoming)
+	outliveReaders()
+	defer signal.Stop(incoming)
+	var wrong []string
+	for _, id := range ids {
+		if _, err := s.Resume(ctx, id); err != nil {
+			wrong = append(wrong, fmt.Sprintf("run %s: %v", id, err))
+		}
+	}
+	over := make(chan struct{})
+	go func() {
+		s.work.Wait()
+		close(over)
+	}()
+	select {
+	case <-over:
+	case sig := <-incoming:
+		closing, stop := context.WithTimeout(context.Background(), closeTimeout)
+		defer stop()
+		s.Close(closing, "signal "+signalName(sig))
+		return &exitError{code: codeOf(sig)}
+	}
+	defer s.Close(ctx, "")
+	for _, id := range ids {
+		status, err := s.session.engine.Status(ctx, id)
+		switch {
+		case err != nil:
+			return failed(err)
+		case a.json:
+		case !f.quiet:
+			fmt.Fprintf(a.streams.Err, "run %s %s\n", id, verb(status.Status))
+		}
+		if status.Status == flow.Failed || status.Status == flow.LimitReached {
+			wrong = append(wrong, fmt.Sprintf("run %s %s: %s", id, verb(status.Status), status.Error))
+		}
+	}
+	if a.json {
+		if err := printJSON(a.streams.Out, wakeDocument{schemaVersion, append([]string{}, ids...)}); err != nil {
+			return err
+		}
+	}
+	if len(wrong) > 0 {
+		return &exitError{exitcode.Failed, errors.New(strings.Join(wrong, "\n"))}
+	}
+	return nil
+}
+
+// wakeDocument is what wake prints with --json when no run is named.
+type wakeDocument struct {
+	SchemaVersion int `json:"schema_version"`
+	// Woken are the ids of the runs that were continued.
+	Woken []string `json:"woken"`
+}
+
+// due returns the waiting runs of the workflow of which the time of a wait is over, oldest
+// first, and the next time at which that holds for another one; zero is none.
+func (a *app) due(ctx context.Context, s *session) (ids []string, next time.Time, err error) {
+	var runs []local.RunStatus
+	for _, status := range []flow.Status{flow.Paused, flow.Interrupted} {
+		some, err := s.engine.ListRuns(ctx, store.Filter{Workflow: a.program.Definition.Name, Status: status})
+		if err != nil {
+			return nil, next, failed(err)
+		}
+		runs = append(runs, some...)
+	}
+	for _, r := range slices.Backward(runs) {
+		f, err := s.family(ctx, r.ID)
+		if err != nil {
+			return nil, next, err
+		}
+		at := f.wakeTime()
+		switch {
+		case !f.onlyWaits() || at.IsZero():
+		case !at.After(time.Now()):
+			ids = append(ids, r.ID)
+		case next.IsZero() || at.Before(next):
+			next = at
+		}
+	}
+	return ids, next, nil
+}

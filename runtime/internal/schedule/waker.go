@@ -1,0 +1,84 @@
+package schedule
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+)
+
+// A Waker continues runs that wait for a time, when the time has come.
+type Waker struct {
+	// Due returns the ids of the runs whose time has come, and the next time that comes
+	// for one; the zero time is none.
+	Due func(ctx context.Context) (runs []string, next time.Time, err error)
+	// Wake continues a run and returns when it has ended or waits again. It is called on a
+	// goroutine for each run, never twice at a time for the same run.
+	Wake func(run string) error
+	// Log takes notes for people.
+	Log *slog.Logger
+
+	mu      sync.Mutex
+	running map[string]bool
+	// told are the errors that were logged, by run: the same one is not logged again.
+	told map[string]string
+	runs sync.WaitGroup
+}
+
+// Run continues runs until ctx ends, and returns when those that it continued have ended
+// or wait again. It looks for new times at least every half minute.
+func (w *Waker) Run(ctx context.Context) {
+	w.running, w.told = map[string]bool{}, map[string]string{}
+	defer w.runs.Wait()
+	for ctx.Err() == nil {
+		runs, next, err := w.Due(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		w.note("", err)
+		for _, run := range runs {
+			w.begin(run)
+		}
+		wait := nap
+		if left := time.Until(next); !next.IsZero() && left > 0 {
+			wait = min(wait, left)
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+		}
+	}
+}
+
+// begin continues a run unless that goes on already.
+func (w *Waker) begin(run string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.running[run] {
+		return
+	}
+	w.running[run] = true
+	w.runs.Go(func() {
+		err := w.Wake(run)
+		w.note(run, err)
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		delete(w.running, run)
+	})
+}
+
+// note logs an error about a run, or about finding runs, unless it did so before.
+func (w *Waker) note(run string, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err == nil {
+		delete(w.told, run)
+		return
+	}
+	if w.told[run] != err.Error() {
+		w.told[run] = err.Error()
+		w.Log.Error("a run whose wait is over is not continued", "run", run, "error", err)
+	}
+}
