@@ -11,6 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/template"
 )
 
 // contextInput is the input that prompts get appended.
@@ -82,6 +83,7 @@ var verbs = map[string]string{
 	"cancel":   "cancels the run for %s",
 	"loop":     "runs the loop of %s",
 	"approval": "asks for the approval of %s",
+	"wait":     "waits at %s",
 	"for":      "runs %s for each item",
 	"while":    "repeats %s while its condition holds",
 	"repeat":   "repeats %s until its condition holds",
@@ -250,12 +252,35 @@ func (f *function) approval(n *node, a *ir.Approval) {
 	d.set("Message", f.hold("message", f.template("message", a.Gate.Message)))
 	f.check()
 	d.duration("Timeout", n.Timeout)
+	if len(a.Decisions) > 0 {
+		d.texts("Choices", a.Decisions)
+		f.runs(n, "Decision", d)
+		return
+	}
 	d.lit("Capture", a.CaptureResponse)
 	if a.Rework != nil {
 		d.alone("Rework", f.rework(n, a.Rework))
 		d.set("MaxRejections", jen.Lit(a.MaxRejections))
 	}
 	f.runs(n, "Approval", d)
+}
+
+// wait writes a function that says for what to wait.
+func (f *function) wait(n *node, a *ir.Wait) {
+	d := fields{}
+	d.duration("For", a.For)
+	for _, text := range []struct {
+		field string
+		of    *template.Template
+	}{{"Until", a.Until}, {"Attention", a.Attention}} {
+		if text.of != nil {
+			d.set(text.field, f.hold(unexported(text.field), f.template(unexported(text.field), text.of)))
+			f.check()
+		}
+	}
+	d.lit("Event", a.Event)
+	d.duration("Deadline", a.Deadline)
+	f.runs(n, "Wait", d)
 }
 
 // rework writes the function of what follows a rejection and returns what calls
@@ -290,12 +315,18 @@ func (f *function) loop(n *node, a *ir.Loop) {
 	d.set("Max", jen.Lit(a.Max))
 	d.set("Goal", jen.Lit(goal(a)))
 	d.alone("Body", f.iteration(n, a))
-	if a.Signal != "" {
-		said := "Said"
-		if a.Strict {
-			said = "SaidLast"
-		}
-		f.g.mark(f.block, n.IDSpan, jen.Id("done").Op(":=").Qual(signalPath, "Word").Call(jen.Lit(a.Signal)))
+	said := "Said"
+	if a.Strict {
+		said = "SaidLast"
+	}
+	word := jen.Qual(signalPath, "Word").Call(jen.Lit(a.Signal))
+	switch {
+	case a.Field != "":
+		d.set("Done", f.fieldHolds(a, word.Dot(said)))
+	case a.Signal != "" && n.Schema != "": // a JSON document has no word to remove
+		d.set("Done", word.Dot(said))
+	case a.Signal != "":
+		f.g.mark(f.block, n.IDSpan, jen.Id("done").Op(":=").Add(word))
 		d.set("Done", jen.Id("done").Dot(said))
 		d.set("Clean", jen.Id("done").Dot("Clean"))
 	}
@@ -303,6 +334,10 @@ func (f *function) loop(n *node, a *ir.Loop) {
 		d.alone("Until", f.until(n, a.Until))
 	}
 	d.set("Gate", f.gate(a.Gate))
+	if a.Gate != nil {
+		d.lit("PassApproved", a.Pass == ir.PassApproved)
+		d.lit("PassCompleted", a.Pass == ir.PassCompleted)
+	}
 	d.duration("Timeout", n.Timeout)
 	d.set("Retry", retry(n.Retry))
 	f.runs(n, "Loop", d)
@@ -310,16 +345,31 @@ func (f *function) loop(n *node, a *ir.Loop) {
 
 // goal is what a loop waits for, for people.
 func goal(a *ir.Loop) string {
-	signal := fmt.Sprintf("its signal `%s`", cleanLine(a.Signal))
-	switch {
-	case a.Signal != "" && a.Until != nil:
-		return signal + " or a test that holds"
-	case a.Signal != "":
-		return signal
-	case a.Until != nil:
-		return "a test that holds"
+	var ends []string
+	if a.Field != "" {
+		ends = append(ends, fmt.Sprintf("`%s` in its output", cleanLine(a.Field)))
 	}
-	return "an end: it has neither a signal nor a test"
+	if a.Signal != "" {
+		ends = append(ends, fmt.Sprintf("its signal `%s`", cleanLine(a.Signal)))
+	}
+	if a.Until != nil {
+		ends = append(ends, "a test that holds")
+	}
+	if ends == nil {
+		return "an end: it has neither a signal nor a test"
+	}
+	return strings.Join(ends, " or ")
+}
+
+// fieldHolds is the code of the function that tells whether an iteration completes a loop
+// by a field of its output, or by its signal.
+func (f *function) fieldHolds(a *ir.Loop, said *jen.Statement) *jen.Statement {
+	holds := jen.Qual(valuePath, "Flag").Call(jen.Lit(a.Field))
+	if a.Signal == "" {
+		return holds
+	}
+	text := jen.Id("text")
+	return jen.Func().Params(text.Clone().String()).Bool().Block(jen.Return(holds.Call(text).Op("||").Add(said.Call(text))))
 }
 
 // gateMessage is the message of a gate without one. To the kernel, an empty
@@ -360,7 +410,7 @@ func (f *function) iteration(n *node, a *ir.Loop) *jen.Statement {
 		session = jen.Id("i").Dot("Session")
 	}
 	at := place(prompt.Text, n.IDSpan)
-	d := part.turn(&turn, nil, session, body.IdleTimeout)
+	d := part.turn(&turn, n.schemaCode(), session, body.IdleTimeout)
 	f.g.mark(part.block, at, jen.Return(part.action(at, "Prompt", d)))
 	return f.calls(part)
 }
@@ -373,7 +423,7 @@ func bodyOf(a *ir.Loop) (*ir.Node, *ir.Prompt) {
 	}
 	n := seq.Nodes[0]
 	p, ok := n.Action.(*ir.Prompt)
-	if !ok || n.When != nil || n.Schema != "" || n.Retry != nil || n.Timeout > 0 || n.AlwaysRun || len(p.Continues) > 0 {
+	if !ok || n.When != nil || n.Retry != nil || n.Timeout > 0 || n.AlwaysRun || len(p.Continues) > 0 {
 		panic(fmt.Sprintf("a loop around something else than a plain prompt reached the generator: node %s", n.ID))
 	}
 	return n, p

@@ -271,6 +271,8 @@ func expressions(n *ir.Node) []expr.Expr {
 			if a.Gate != nil {
 				texts = append(texts, a.Gate.Message)
 			}
+		case *ir.Wait:
+			texts = append(texts, a.Until, a.Attention)
 		case *ir.Approval:
 			texts = append(texts, a.Gate.Message)
 		case *ir.Human:

@@ -30,6 +30,8 @@ func (f *function) perform(n *node) {
 		f.loop(n, a)
 	case *ir.Approval:
 		f.approval(n, a)
+	case *ir.Wait:
+		f.wait(n, a)
 	case *ir.ForEach:
 		f.forEach(n, a)
 	case *ir.Again:

@@ -83,6 +83,17 @@ func OutcomeField(at source.Span, why, help string, schema source.Span) *diag.Di
 	return d
 }
 
+// UntilField reports an `until_field` that cannot end its loop; why is a whole clause, and
+// schema the place to change, if any.
+func UntilField(at source.Span, field, why string, schema source.Span) *diag.Diagnostic {
+	d := report("WFC299", at, "invalid `until_field`: "+why).
+		WithHelp("declare `" + field + "` with `type: boolean` in the `output_format`, and add it to `required`")
+	if schema.IsValid() {
+		d.WithRelated(schema, "the schema is here")
+	}
+	return d
+}
+
 // WholeComparison reports a comparison of the whole reply of an agent; canDeclare says
 // that the node can have an output_format.
 func WholeComparison(at source.Span, node string, canDeclare bool) *diag.Diagnostic {

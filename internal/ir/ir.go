@@ -254,7 +254,7 @@ type Retry struct {
 }
 
 // An Action is the work of a node: *Bash, *Script, *Prompt, *Cancel, *Fail, *Loop,
-// *Approval; in a Sequence also *ForEach, *Again, *Fork, and in a Graph *Decision,
+// *Approval, *Wait; in a Sequence also *ForEach, *Again, *Fork, and in a Graph *Decision,
 // *Parallel, *Join, *Human, *Checkpoint.
 type Action interface {
 	// Kind is the action's name as it is shown and journalled.
@@ -386,9 +386,28 @@ type Loop struct {
 	// FreshSession says that each iteration starts without memory of the one
 	// before.
 	FreshSession bool
+	// Field ends the loop when this bool field of the iteration's output is true; "" means
+	// none.
+	Field string
 	// Gate asks a person after each iteration; nil means none.
 	Gate *Gate
+	// Pass says when the gate does not ask, or does not lead to another iteration.
+	Pass GatePass
 }
+
+// GatePass says what an iteration that completes its loop means for the gate after it.
+type GatePass int
+
+const (
+	// PassLater: the gate does not ask after an iteration that completes the loop, but
+	// after the first one it always does, and another iteration follows.
+	PassLater GatePass = iota
+	// PassApproved: as PassLater, but an approval without a comment ends a loop that its
+	// first iteration has completed.
+	PassApproved
+	// PassCompleted: the gate never asks after an iteration that completes the loop.
+	PassCompleted
+)
 
 // A Gate is a question to a person.
 type Gate struct {
@@ -405,6 +424,24 @@ type Approval struct {
 	Rework *Prompt
 	// MaxRejections is the number of rejections that cancels the run.
 	MaxRejections int
+	// Decisions are what a person may decide, instead of only approving; the output then
+	// has the fields decision and text.
+	Decisions []string
+}
+
+// A Wait waits for one of a duration, a time, an event and a person. Its output has the
+// fields status, waited_ms, event and payload.
+type Wait struct {
+	// For is a duration; zero means another kind.
+	For time.Duration
+	// Until makes a time in the form of RFC 3339, in UTC; nil means another kind.
+	Until *template.Template
+	// Event is the name of an event, which must come within Deadline; "" means another
+	// kind.
+	Event    string
+	Deadline time.Duration
+	// Attention makes a message to a person; nil means another kind.
+	Attention *template.Template
 }
 
 func (*Bash) Kind() string     { return "bash" }
@@ -414,6 +451,7 @@ func (*Cancel) Kind() string   { return "cancel" }
 func (f *Fail) Kind() string   { return f.Step }
 func (*Loop) Kind() string     { return "loop" }
 func (*Approval) Kind() string { return "approval" }
+func (*Wait) Kind() string     { return "wait" }
 
 func (*Bash) isAction()     {}
 func (*Script) isAction()   {}
@@ -422,3 +460,4 @@ func (*Cancel) isAction()   {}
 func (*Fail) isAction()     {}
 func (*Loop) isAction()     {}
 func (*Approval) isAction() {}
+func (*Wait) isAction()     {}

@@ -73,6 +73,9 @@ func rewriteAction(a Action, f func(expr.Expr) expr.Expr) {
 		}
 	case *Cancel:
 		a.Reason.Rewrite(f)
+	case *Wait:
+		a.Until.Rewrite(f)
+		a.Attention.Rewrite(f)
 	case *Loop:
 		rewriteBash(a.Until, f)
 		if a.Gate != nil {

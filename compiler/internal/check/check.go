@@ -117,6 +117,8 @@ func uses(action ir.Action, surely bool) []use {
 		return list
 	case *ir.Cancel:
 		return holes(action.Reason, surely, true)
+	case *ir.Wait:
+		return append(holes(action.Until, surely, true), holes(action.Attention, surely, true)...)
 	case *ir.Approval:
 		list := holes(action.Gate.Message, surely, true)
 		if action.Rework != nil {

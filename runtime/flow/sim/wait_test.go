@@ -35,8 +35,9 @@ func TestWaits(t *testing.T) {
 		want    string
 	}{
 		{"a duration", steps.Wait{For: time.Hour}, nil, flow.Completed, `{"status":"satisfied","waited_ms":3600000}`},
-		{"a time", steps.Wait{Until: time.Date(2030, 1, 1, 2, 0, 0, 0, time.UTC)}, nil, flow.Completed, `{"status":"satisfied","waited_ms":7200000}`},
-		{"a time that is over", steps.Wait{Until: time.Date(2029, 1, 1, 2, 0, 0, 0, time.UTC)}, nil, flow.Completed, `{"status":"satisfied","waited_ms":0}`},
+		{"a time", steps.Wait{Until: "2030-01-01T02:00:00Z"}, nil, flow.Completed, `{"status":"satisfied","waited_ms":7200000}`},
+		{"a time that is over", steps.Wait{Until: "2029-01-01T02:00:00Z"}, nil, flow.Completed, `{"status":"satisfied","waited_ms":0}`},
+		{"no time", steps.Wait{Until: "tomorrow"}, nil, flow.Failed, ""},
 		{"an event", steps.Wait{Event: "deployed", Deadline: time.Hour}, said(kernel.ChoiceSignal, `{"at": 1}`, time.Minute), flow.Completed, `{"status":"satisfied","waited_ms":60000,"event":"deployed","payload":{"at":1}}`},
 		{"an event with words", steps.Wait{Event: "deployed", Deadline: time.Hour}, said(kernel.ChoiceSignal, `all <well>`, time.Minute), flow.Completed, `{"status":"satisfied","waited_ms":60000,"event":"deployed","payload":"all <well>"}`},
 		{"an event that does not come", steps.Wait{Event: "deployed", Deadline: time.Hour}, nil, flow.Completed, `{"status":"expired","waited_ms":3600000,"event":"deployed"}`},

@@ -1,7 +1,9 @@
 package steps
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -46,7 +48,7 @@ func (a Approval) Run(c *flow.Context) (string, error) {
 			return "", err
 		case said.Meta.Choice == kernel.ChoiceApprove && a.Capture:
 			node.Unknown = said.Unknown
-			return said.Text, nil
+			return cmp.Or(said.Text, approvedText), nil
 		case said.Meta.Choice == kernel.ChoiceApprove:
 			return "", nil
 		case a.Rework == nil || n >= a.MaxRejections:
@@ -69,13 +71,18 @@ func (a *Approval) note(c *flow.Context) {
 	}
 }
 
-// consent asks a person to approve and returns the comment. A rejection cancels the run.
-func consent(c *flow.Context, q flow.Question) (string, error) {
+// consent asks a person to approve and returns the comment, or approvedText if there is
+// none. A rejection cancels the run.
+func consent(c *flow.Context, q flow.Question) (text string, commented bool, err error) {
 	said, err := choose(c, q)
 	if err == nil && said.Meta.Choice == kernel.ChoiceReject {
 		err = rejected(c, said)
 	}
-	return said.Text, err
+	commented = strings.TrimSpace(said.Text) != ""
+	if !commented {
+		said.Text = approvedText
+	}
+	return said.Text, commented, err
 }
 
 // choose asks a person to approve or reject, and returns the answer, whose choice is one
@@ -88,11 +95,7 @@ func choose(c *flow.Context, q flow.Question) (said flow.Result, err error) {
 		return flow.Result{}, err
 	}
 	switch r.Meta.Choice {
-	case kernel.ChoiceApprove:
-		if r.Text == "" {
-			r.Text = approvedText
-		}
-	case kernel.ChoiceReject:
+	case kernel.ChoiceApprove, kernel.ChoiceReject:
 	default:
 		// Nothing but a clear consent passes a gate.
 		return flow.Result{}, &flow.Failure{Reason: "answer", Class: flow.ClassFatal, ExitCode: -1,

@@ -33,6 +33,10 @@ type Loop struct {
 	// and after each later one that does not complete the loop. The answer goes to the
 	// next iteration; a rejection cancels the run.
 	Gate string
+	// PassApproved ends a loop that its first iteration has completed when a person
+	// approves without a comment; otherwise another iteration follows. PassCompleted does
+	// not ask after such an iteration at all.
+	PassApproved, PassCompleted bool
 	// Timeout limits each attempt at the whole loop; see flow.Context.Within.
 	Timeout time.Duration
 	// Retry says how a failed loop starts again from its first iteration.
@@ -159,12 +163,13 @@ func (l *Loop) iteration(c *flow.Context, i *Iteration) (e ending, done bool, er
 		}
 	}
 	done = done || e.open
-	if l.Gate == "" || done && i.Number > 1 {
+	if l.Gate == "" || done && (i.Number > 1 || l.PassCompleted) {
 		return e, done, nil
 	}
 	e.last = fmt.Sprintf("#%d/gate", i.Number)
-	e.answer, err = consent(part.At("/gate"), flow.Question{Message: l.Gate})
-	return e, false, err
+	commented := false
+	e.answer, commented, err = consent(part.At("/gate"), flow.Question{Message: l.Gate})
+	return e, err == nil && done && l.PassApproved && !commented, err
 }
 
 // Test runs a bash script as a condition: it returns true if the script exits with 0 and

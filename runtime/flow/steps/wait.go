@@ -3,6 +3,7 @@ package steps
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -17,8 +18,8 @@ import (
 type Wait struct {
 	// For is a duration, from the first time that the run comes to the node.
 	For time.Duration
-	// Until is a time.
-	Until time.Time
+	// Until is a time in UTC, in the form of RFC 3339, such as 2027-01-31T09:00:00Z.
+	Until string
 	// Event is the name of an event, which a program reports as an answer to the question;
 	// see flow.WaitEvent. Deadline limits the wait for the event, and no other wait; zero
 	// is no limit.
@@ -53,9 +54,13 @@ func (w Wait) Run(c *flow.Context) (string, error) {
 	case w.Attention != "":
 		q.Wait, q.Message, q.Choices = flow.WaitAttention, w.Attention, []string{kernel.ChoiceWake}
 	default:
-		until := w.Until
-		if w.For > 0 {
-			until = begin.Add(w.For)
+		until := begin.Add(w.For)
+		if w.For == 0 {
+			var err error
+			if until, err = time.Parse(time.RFC3339, strings.TrimSpace(w.Until)); err != nil || !strings.HasSuffix(strings.TrimSpace(w.Until), "Z") {
+				return "", &flow.Failure{Reason: "wait", Class: flow.ClassFatal, ExitCode: -1,
+					Message: fmt.Sprintf("node '%s' waits until `%s`, which is not a time in UTC such as 2027-01-31T09:00:00Z", c.Key(), w.Until)}
+			}
 		}
 		q.Message = until.UTC().Format(time.RFC3339)
 		if q.Timeout = until.Sub(begin); q.Timeout <= 0 {

@@ -1,10 +1,14 @@
 package archon
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/template"
+	"github.com/wfc-lang/wfc/internal/types"
 )
 
 // approvalDecl holds the keys under `approval:`.
@@ -12,6 +16,9 @@ type approvalDecl struct {
 	message *value
 	capture bool
 	rework  *reworkDecl
+	// decisions are the ids of decisions, and decisionsAt their place.
+	decisions   []string
+	decisionsAt *value
 }
 
 // reworkDecl holds the keys under `approval.on_reject:`.
@@ -39,7 +46,9 @@ var approvalFields = []field[approvalDecl]{
 	{Name: "on_reject", Shape: decode.Object(&reworkLevel),
 		Doc:  "Prompt that runs after a rejection, before the gate asks again. Without it a rejection cancels the run.",
 		Read: func(d *decoder, v value, a *approvalDecl) { a.rework = d.readRework(v) }},
-	unsupported[approvalDecl]("decisions", afterNine, "use `on_reject`"),
+	{Name: "decisions", Shape: decode.ListOf(decode.Object(&decisionLevel)), Since: afterNine,
+		Doc:  "Decisions that a person can take; one of them is `approve`. The output then has the fields `decision` and `text`.",
+		Read: func(d *decoder, v value, a *approvalDecl) { d.readDecisions(v, a) }},
 }
 
 var reworkFields = []field[reworkDecl]{
@@ -70,12 +79,93 @@ func (d *decoder) readApproval(v value) *approvalDecl {
 		return nil
 	}
 	d.missing(v, approvalLevel, decode.Required(approvalFields)...)
+	d.checkDecisions(v, &a)
 	return &a
+}
+
+// checkDecisions compares the decisions of a gate with its older keys.
+func (d *decoder) checkDecisions(v value, a *approvalDecl) {
+	rework, capture := v.Node.Pair("on_reject"), v.Node.Pair("capture_response")
+	if a.decisionsAt == nil {
+		return
+	}
+	if rework != nil {
+		d.Bag.Add(finding.InvalidDecision(a.decisionsAt.Key.Span, "a gate with decisions has no `on_reject`").
+			WithRelated(rework.Key.Span, "this is the other one"))
+	}
+	if capture != nil {
+		d.Bag.Add(finding.NoEffect(capture.Key.Span, "approval.capture_response", "the output of a gate with decisions has the person's words in `text`"))
+	}
+}
+
+// decisionDecl holds the keys of a decision.
+type decisionDecl struct{ id, label *value }
+
+var decisionLevel = level{Where: "in a decision", Name: "the decision", Prefix: "approval.decisions."}
+
+var decisionFields = []field[decisionDecl]{
+	{Name: "id", Shape: decode.String, Required: true, Since: afterNine,
+		Doc:  "Name of the decision, in lower-case letters and digits with hyphens between them: `ask-again`.",
+		Read: func(d *decoder, v value, a *decisionDecl) { a.id = decode.Keep(v, d.Filled) }},
+	{Name: "label", Shape: decode.String, Since: afterNine,
+		Doc:  "Name of the decision for people.",
+		Read: func(d *decoder, v value, a *decisionDecl) { a.label = decode.Keep(v, d.Filled) }},
+}
+
+// readDecisions reads the decisions of a gate.
+func (d *decoder) readDecisions(v value, a *approvalDecl) {
+	a.decisionsAt = &v
+	if !d.HasItems(v) {
+		return
+	}
+	complete := true
+	for _, item := range v.Node.Items {
+		at := value{Node: item, Key: v.Key, Path: v.Path}
+		var one decisionDecl
+		if !decode.Fields(d, decisionLevel, at, decisionFields, &one) || !d.Missing(at, at.FirstKey(), decisionLevel, "id") || one.id == nil {
+			complete = false
+			continue
+		}
+		switch id := trim(one.id.Node.Value); {
+		case !isKebab(id):
+			d.Bag.Add(finding.InvalidDecision(one.id.Place(), "`"+id+"` is not made of lower-case letters and digits with hyphens between them"))
+			complete = false
+		case slices.Contains(a.decisions, id):
+			d.Bag.Add(finding.InvalidDecision(one.id.Place(), "`"+id+"` stands twice"))
+		default:
+			a.decisions = append(a.decisions, id)
+		}
+	}
+	if complete && !slices.Contains(a.decisions, approveDecision) {
+		d.Bag.Add(finding.InvalidDecision(v.Key.Span, "one of them must be `approve`"))
+	}
+}
+
+// approveDecision is the decision that every gate has.
+const approveDecision = "approve"
+
+// decisionSchema describes the output of a gate with decisions, and decisionOutput is its
+// type.
+func decisionSchema(ids []string) string {
+	return `{"type":"object","properties":{"decision":{"type":"string","enum":["` + strings.Join(ids, `","`) +
+		`"]},"text":{"type":"string"}},"required":["decision","text"]}`
+}
+
+func decisionOutput(ids []string) types.Type {
+	return &types.Struct{Fields: []*types.Field{
+		{Name: "decision", Type: &types.Enum{Values: ids}, Required: true},
+		{Name: "text", Type: types.Text, Required: true},
+	}}
 }
 
 // buildApproval makes the node's action of an approval.
 func (d *decoder) buildApproval(n *ir.Node, a *approvalDecl) {
 	approval := &ir.Approval{CaptureResponse: a.capture, MaxRejections: 1}
+	if a.decisionsAt != nil && len(a.decisions) > 0 {
+		approval.Decisions = a.decisions
+		n.Output, n.Schema = decisionOutput(a.decisions), decisionSchema(a.decisions)
+		n.SchemaSpan = a.decisionsAt.Key.Span
+	}
 	approval.Gate.Message = &template.Template{}
 	if a.message != nil {
 		text := a.message.Node.Text()

@@ -82,6 +82,7 @@ var decidedOtherwise = map[string]string{
 	"prompt unknown field ref":      "requirement 001: an unknown node is empty text with a warning",
 	"loop prompt unknown ref":       "requirement 001: an unknown node is empty text with a warning",
 	"when unknown shorthand ref":    "law 3: references resolve at compile time",
+	"loop command (newer)":          "archon-now, section 3: a loop can name a command file",
 	"when garbage accepted at load": "law 2: a condition that cannot be decided is a compile error",
 	"downstream ref accepted":       "section 11: a reference to a descendant is an error",
 	"retry on loop rejected":        "section 11: retry on every type",

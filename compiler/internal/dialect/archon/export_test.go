@@ -35,6 +35,8 @@ func TableKeys() []string {
 	add("evidence_policy", decode.Names(evidenceFields))
 	add("deprecated", decode.Names(deprecatedFields))
 	add("with", decode.Names(bindingFields))
+	add("wait", decode.Names(waitFields))
+	add("decisions", decode.Names(decisionFields))
 	slices.Sort(all)
 	return all
 }

@@ -9,8 +9,8 @@ import (
 // newerModes are the node types of newer versions of the format that wfc does not
 // support, and modeSince the versions that introduced them.
 var (
-	newerModes = []string{"loop_group", "include", "workflow", "wait"}
-	modeSince  = map[string]string{"loop_group": sinceSix, "include": sinceSix, "workflow": sinceSeven, "wait": afterNine}
+	newerModes = []string{"loop_group", "include", "workflow"}
+	modeSince  = map[string]string{"loop_group": sinceSix, "include": sinceSix, "workflow": sinceSeven}
 )
 
 // tables returns the keys of all levels. Options of agents are named once, at the
@@ -22,6 +22,8 @@ func tables() []decode.Table {
 		decode.TableOf(loopLevel, loopFields),
 		decode.TableOf(approvalLevel, approvalFields),
 		decode.TableOf(reworkLevel, reworkFields),
+		decode.TableOf(decisionLevel, decisionFields),
+		decode.TableOf(waitLevel, waitFields),
 		decode.TableOf(retryLevel, retryFields),
 		decode.TableOf(worktreeLevel, worktreeFields),
 		decode.TableOf(thinkingLevel, thinkingFields),

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/template"
@@ -12,9 +13,10 @@ import (
 
 // loopDecl holds the keys under `loop:`. Missing or faulty texts are nil.
 type loopDecl struct {
-	prompt, until, untilBash, gateMessage *value
-	max                                   int
-	fresh, interactive                    bool
+	prompt, command, until, untilBash, untilField, gateMessage *value
+	max                                                        int
+	fresh, interactive                                         bool
+	completes                                                  *value // signal_completes, if true
 	// undecided says that interactive is neither true nor false.
 	undecided bool
 }
@@ -22,10 +24,13 @@ type loopDecl struct {
 var loopLevel = level{Where: "under `loop:`", Name: "`loop`", Prefix: "loop."}
 
 var loopFields = []field[loopDecl]{
-	{Name: "prompt", Shape: decode.String, Required: true,
-		Doc:  "Prompt of each iteration.",
+	{Name: "prompt", Shape: decode.String,
+		Doc:  "Prompt of each iteration. A loop has either `prompt` or `command`.",
 		Read: func(d *decoder, v value, l *loopDecl) { l.prompt = decode.Keep(v, d.NonEmpty) }},
-	{Name: "until", Shape: decode.String, Required: true,
+	{Name: "command", Shape: decode.String, Since: sinceSix,
+		Doc:  "Command file whose text is the prompt of each iteration.",
+		Read: func(d *decoder, v value, l *loopDecl) { l.command = decode.Keep(v, d.Filled) }},
+	{Name: "until", Shape: decode.String,
 		Doc:  "Signal: the loop ends when the reply contains it as a word or in a tag, such as `<promise>DONE</promise>`.",
 		Read: func(d *decoder, v value, l *loopDecl) { l.until = decode.Keep(v, d.NonEmpty) }},
 	{Name: "max_iterations", Shape: decode.Integer.With("of at least 1"), Required: true,
@@ -46,9 +51,16 @@ var loopFields = []field[loopDecl]{
 	{Name: "gate_message", Shape: decode.String,
 		Doc:  "Question of an interactive loop; required there.",
 		Read: func(d *decoder, v value, l *loopDecl) { l.gateMessage = decode.Keep(v, d.Text) }},
-	unsupported[loopDecl]("command", sinceSix, "write the text of the command file in `prompt`"),
-	unsupported[loopDecl]("until_field", afterNine, "use `until` or `until_bash`"),
-	unsupported[loopDecl]("signal_completes", sinceSix, ""),
+	{Name: "until_field", Shape: decode.String, Since: afterNine,
+		Doc:  "Required bool field of the node's `output_format`: the loop ends when it is true.",
+		Read: func(d *decoder, v value, l *loopDecl) { l.untilField = decode.Keep(v, d.Filled) }},
+	{Name: "signal_completes", Shape: decode.Bool, Since: sinceSix,
+		Doc: "Whether an interactive loop ends without a question when an iteration completes it.",
+		Read: func(d *decoder, v value, l *loopDecl) {
+			if on, ok := d.Flag(v); ok && on {
+				l.completes = &v
+			}
+		}},
 }
 
 // readLoop decodes a loop; the result is nil if there is nothing to repeat. It
@@ -59,14 +71,36 @@ func (d *decoder) readLoop(v value) *loopDecl {
 		return nil
 	}
 	d.missing(v, loopLevel, decode.Required(loopFields)...)
+	d.checkChannels(v)
 	d.checkGate(v, &l)
 	if l.until != nil && trim(l.until.Node.Value) == "" {
 		d.Bag.Add(finding.BlankSignal(l.until.Place()))
 	}
-	if l.prompt == nil {
+	prompt, command := v.Node.Pair("prompt"), v.Node.Pair("command")
+	switch {
+	case prompt != nil && command != nil:
+		d.Bag.Add(finding.SeveralModes(command.Key.Span, "`loop`", []string{"prompt", "command"}).WithRelated(prompt.Key.Span, "also this"))
+		return nil
+	case prompt == nil && command == nil:
+		d.missing(v, loopLevel, "prompt")
+	}
+	if l.prompt == nil && l.command == nil {
 		return nil
 	}
 	return &l
+}
+
+// channels are the keys that end a loop.
+var channels = []string{"until", "until_bash", "until_field"}
+
+// checkChannels reports a loop that nothing ends. Before version 0.9, every loop had a
+// signal.
+func (d *decoder) checkChannels(v value) {
+	switch {
+	case v.Node.Pair("until") != nil:
+	case !d.newer && !hasAny(v.Node, channels[2:]) || !hasAny(v.Node, channels):
+		d.missing(v, loopLevel, "until")
+	}
 }
 
 // checkGate compares the two keys of a loop that asks a person.
@@ -81,15 +115,34 @@ func (d *decoder) checkGate(v value, l *loopDecl) {
 	case !l.interactive && !l.undecided && gate != nil:
 		d.Bag.Add(finding.NoEffect(gate.Key.Span, gate.Path, "the loop is not `interactive: true`"))
 	}
+	if l.completes != nil && !l.interactive && !l.undecided {
+		d.Bag.Add(finding.NoEffect(l.completes.Key.Span, l.completes.Path, "the loop is not `interactive: true`"))
+	}
 }
 
 // buildLoop makes the node's action of a loop.
-func (d *decoder) buildLoop(n *ir.Node, l *loopDecl) {
-	prompt := &ir.Prompt{Agent: d.agent(nil)}
-	d.addPrompt(loopPromptSurface, n, prompt, l.prompt.Node.Text())
+func (d *decoder) buildLoop(decl *nodeDecl, l *loopDecl) {
+	n, prompt := decl.node, &ir.Prompt{Agent: d.agent(nil)}
+	at, text := l.prompt, source.Text{}
+	if l.command != nil {
+		at, prompt.Command = l.command, trim(l.command.Node.Value)
+		file, fault := d.library.command(*l.command, prompt.Command)
+		if fault != nil {
+			d.failing(decl, (*ir.Loop)(nil).Kind(), fault)
+			return
+		}
+		text = file
+	} else {
+		text = l.prompt.Node.Text()
+	}
+	d.addPrompt(loopPromptSurface, n, prompt, text)
 	body := &ir.Node{
-		ID: n.ID, IDSpan: n.IDSpan, Span: l.prompt.Node.Span,
+		ID: n.ID, IDSpan: n.IDSpan, Span: at.Node.Span,
 		Action: prompt, Output: types.Text, IdleTimeout: n.IdleTimeout,
+	}
+	if d.newer && decl.agent.schema != nil {
+		d.setSchema(decl)
+		body.Output, body.Schema, body.SchemaSpan = n.Output, n.Schema, n.SchemaSpan
 	}
 	loop := &ir.Loop{
 		Body:         &ir.Sequence{Nodes: []*ir.Node{body}},
@@ -105,8 +158,40 @@ func (d *decoder) buildLoop(n *ir.Node, l *loopDecl) {
 		loop.Until = &ir.Bash{Script: text.Value, Original: template.Literal(text)}
 		d.addSurface(untilBashSurface, n, text).setBash = func(b *ir.Bash) { loop.Until = b }
 	}
+	if l.untilField != nil {
+		loop.Field = d.untilField(n, *l.untilField)
+	}
+	switch {
+	case l.completes != nil:
+		loop.Pass = ir.PassCompleted
+	case d.newer:
+		loop.Pass = ir.PassApproved
+	}
 	if l.interactive && l.gateMessage != nil {
 		loop.Gate = &ir.Gate{Message: template.Literal(l.gateMessage.Node.Text())}
 	}
 	n.Action = loop
+}
+
+// untilField returns the name of the field that ends the loop of a node, and reports one
+// that cannot.
+func (d *decoder) untilField(n *ir.Node, v value) string {
+	name, why := trim(v.Node.Value), ""
+	s, object := n.Output.(*types.Struct)
+	switch {
+	case n.Output == types.Invalid:
+		return ""
+	case n.Schema == "":
+		why = "the node has no `output_format`"
+	case !object || s.Field(name) == nil:
+		why = "the `output_format` declares no field `" + name + "`"
+	case !s.Field(name).Required:
+		why = "the field `" + name + "` is not `required`"
+	case s.Field(name).Type != types.Bool && s.Field(name).Type != types.Any:
+		why = "the field `" + name + "` is " + s.Field(name).Type.String() + ", not a boolean"
+	default:
+		return name
+	}
+	d.Bag.Add(finding.UntilField(v.Place(), name, why, n.SchemaSpan))
+	return ""
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
-// One of seven keys selects the work of a node: its mode. Five of them hold a text
-// and count only if it is not blank; `loop` and `approval` count as soon as they
-// are present.
+// One of eight keys selects the work of a node: its mode. Five of them hold a text
+// and count only if it is not blank; `loop`, `approval` and `wait` count as soon
+// as they are present.
 
 // A modeUse is one mode key of a node.
 type modeUse struct {
@@ -22,6 +22,7 @@ type modeUse struct {
 	wrong, blank bool
 	loop         *loopDecl
 	approval     *approvalDecl
+	wait         *waitDecl
 }
 
 func readTextMode(d *decoder, v value, n *nodeDecl) {
@@ -115,7 +116,7 @@ func (d *decoder) buildNode(n *nodeDecl) {
 		n.passed = d.readBindings(n)
 	}
 	text := source.Text{}
-	if mode.loop == nil && mode.approval == nil && d.IsText(mode.at.Node) {
+	if mode.loop == nil && mode.approval == nil && mode.wait == nil && d.IsText(mode.at.Node) {
 		text = mode.at.Node.Text().TrimFunc(isSpace)
 	}
 	ok := true
@@ -132,11 +133,15 @@ func (d *decoder) buildNode(n *nodeDecl) {
 		d.buildCommand(n, mode.at, text.Value)
 	case "loop":
 		if ok = mode.loop != nil; ok {
-			d.buildLoop(n.node, mode.loop)
+			d.buildLoop(n, mode.loop)
 		}
 	case "approval":
 		if ok = mode.approval != nil; ok {
 			d.buildApproval(n.node, mode.approval)
+		}
+	case "wait":
+		if ok = mode.wait != nil; ok {
+			d.buildWait(n, mode.wait)
 		}
 	}
 	if !ok {

@@ -29,7 +29,7 @@ var newerKeys = struct {
 	inner          map[string][]string
 }{
 	workflow: []string{"inputs", "returns", "outcome_field", "evidence_policy", "deprecated"},
-	node:     append([]string{"with", "isolation", "fan_out"}, newerModes...),
+	node:     append([]string{"with", "isolation", "fan_out", "wait"}, newerModes...),
 	inner: map[string][]string{
 		"loop":     {"command", "until_field", "signal_completes"},
 		"approval": {"decisions"},

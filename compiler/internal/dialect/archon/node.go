@@ -135,9 +135,11 @@ var nodeFields = []field[nodeDecl]{
 	{Name: "workflow", Shape: decode.Any, Since: modeSince["workflow"],
 		Doc:  "Not supported yet.",
 		Read: readNewerMode},
-	{Name: "wait", Shape: decode.Any, Since: modeSince["wait"],
-		Doc:  "Not supported yet.",
-		Read: readNewerMode},
+	{Name: "wait", Shape: decode.Object(&waitLevel), Since: afterNine,
+		Doc: "Waits for a time, an event or a person. The output has the fields `status`, `waited_ms`, `event` and `payload`.",
+		Read: func(d *decoder, v value, n *nodeDecl) {
+			n.modes = append(n.modes, modeUse{name: v.Path, at: v, wait: d.readWait(v)})
+		}},
 	{Name: "runtime", Shape: decode.OneOf("bun", "uv"),
 		Doc: "Program that runs `script`: bun for JavaScript and TypeScript, uv for Python.",
 		Read: func(d *decoder, v value, n *nodeDecl) {
@@ -318,11 +320,13 @@ func (d *decoder) checkUse(n *nodeDecl, use *modeUse) {
 		without(n.skips, "only `bash` and `script` nodes can be skipped by a timeout")
 	}
 	switch mode {
-	case "bash", "script", "cancel":
+	case "bash", "script", "cancel", "wait":
 		without(n.idle, "`"+mode+"` nodes prompt no agent")
 		n.node.IdleTimeout = 0
 	}
 	switch mode {
+	case "wait":
+		d.checkWait(n)
 	case "approval", "cancel":
 		without(n.retryAt, "`"+mode+"` nodes are never retried")
 		n.node.Retry = nil
@@ -332,7 +336,7 @@ func (d *decoder) checkUse(n *nodeDecl, use *modeUse) {
 		n.node.AlwaysRun = false
 	}
 	keys := n.agent.keys
-	if d.newer && (mode == "bash" || mode == "script") {
+	if d.newer && (mode == "bash" || mode == "script" || mode == "loop") {
 		keys = slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return key == "output_format" })
 	}
 	if len(keys) > 0 && mode != "command" && mode != "prompt" {

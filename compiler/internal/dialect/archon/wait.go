@@ -1,0 +1,132 @@
+package archon
+
+import (
+	"strings"
+	"time"
+
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/template"
+	"github.com/wfc-lang/wfc/internal/types"
+)
+
+// waitDecl holds the keys under `wait:`.
+type waitDecl struct {
+	duration, deadline      time.Duration
+	until, event, attention *value
+}
+
+// longestWait is the longest time that a node may wait, in milliseconds.
+const longestWait = 1000 * 365 * 24 * 60 * 60 * 1000
+
+var waitLevel = level{Where: "under `wait:`", Name: "`wait`", Prefix: "wait."}
+
+var waitFields = []field[waitDecl]{
+	{Name: "duration_ms", Shape: decode.Integer.With("of milliseconds above 0"), Since: afterNine,
+		Doc:  "Waits for this time, from the first time that the run comes to the node.",
+		Read: func(d *decoder, v value, w *waitDecl) { w.duration = d.waitTime(v) }},
+	{Name: "until", Shape: decode.String, Since: afterNine,
+		Doc:  "Waits until this time, in UTC: `2027-01-31T09:00:00Z`. References insert values.",
+		Read: func(d *decoder, v value, w *waitDecl) { w.until = decode.Keep(v, d.Filled) }},
+	{Name: "event", Shape: decode.String, Since: afterNine,
+		Doc:  "Waits for the event of this name, which the command `signal` reports.",
+		Read: func(d *decoder, v value, w *waitDecl) { w.event = decode.Keep(v, d.Filled) }},
+	{Name: "deadline_ms", Shape: decode.Integer.With("of milliseconds above 0"), Since: afterNine,
+		Doc:  "Time within which the event must come; required with `event`. After it, the output has the status `expired`.",
+		Read: func(d *decoder, v value, w *waitDecl) { w.deadline = d.waitTime(v) }},
+	{Name: "attention", Shape: decode.String, Since: afterNine,
+		Doc:  "Waits until a person ends the wait with the command `wake`. The string is a message to the person.",
+		Read: func(d *decoder, v value, w *waitDecl) { w.attention = decode.Keep(v, d.Filled) }},
+}
+
+// waitTime reads a time in milliseconds. Go's durations end at 292 years, which is as
+// good as the 1,000 years that the format allows.
+func (d *decoder) waitTime(v value) time.Duration {
+	ms, _ := d.Whole(v, 1, longestWait)
+	const most = int64(1<<63-1) / int64(time.Millisecond)
+	return time.Duration(min(int64(ms), most)) * time.Millisecond
+}
+
+// readWait decodes a wait; the result is nil if it is not a mapping that says for what
+// to wait.
+func (d *decoder) readWait(v value) *waitDecl {
+	var w waitDecl
+	if !decode.Fields(d, waitLevel, v, waitFields, &w) {
+		return nil
+	}
+	var kinds []*value
+	for _, key := range []string{"duration_ms", "until", "event", "attention"} {
+		if p := v.Node.Pair(key); p != nil {
+			kinds = append(kinds, &value{Node: p.Value, Key: p.Key, Path: key})
+		}
+	}
+	event, deadline := v.Node.Pair("event"), v.Node.Pair("deadline_ms")
+	switch {
+	case len(kinds) == 0:
+		if !d.Meant(v, "duration_ms", "until", "event", "attention") {
+			d.Bag.Add(finding.WaitFor(v.Head(), nil))
+		}
+		return nil
+	case len(kinds) > 1:
+		var names []string
+		for _, k := range kinds {
+			names = append(names, k.Path)
+		}
+		d.Bag.Add(finding.WaitFor(kinds[1].Key.Span, names))
+		return nil
+	case event != nil && deadline == nil:
+		d.missing(v, waitLevel, "deadline_ms")
+	case event == nil && deadline != nil:
+		d.Bag.Add(finding.NoEffect(deadline.Key.Span, "wait.deadline_ms", "only an `event` has a deadline"))
+	}
+	return &w
+}
+
+// buildWait makes the node's action of a wait.
+func (d *decoder) buildWait(n *nodeDecl, w *waitDecl) {
+	wait := &ir.Wait{For: w.duration, Deadline: w.deadline}
+	if w.event != nil {
+		wait.Event = trim(w.event.Node.Value)
+	}
+	if w.until != nil {
+		text := w.until.Node.Text().TrimFunc(isSpace)
+		wait.Until = template.Literal(text)
+		if !strings.Contains(text.Value, "$") {
+			if _, err := time.Parse(time.RFC3339, text.Value); err != nil || !strings.HasSuffix(text.Value, "Z") {
+				d.Bag.Add(finding.InvalidTime(w.until.Place(), text.Value))
+			}
+		}
+		d.addSurface(messageSurface, n.node, text).setTemplate = func(t *template.Template) { wait.Until = t }
+	}
+	if w.attention != nil {
+		text := w.attention.Node.Text()
+		wait.Attention = template.Literal(text)
+		d.addSurface(messageSurface, n.node, text).setTemplate = func(t *template.Template) { wait.Attention = t }
+	}
+	n.node.Action = wait
+	n.node.Output, n.node.Schema = waitOutput(), waitSchema
+}
+
+// checkWait reports keys that a wait cannot have.
+func (d *decoder) checkWait(n *nodeDecl) {
+	for _, v := range []*value{n.retryAt, n.always, n.agent.schema} {
+		if v != nil {
+			d.Bag.Add(finding.NotOnWait(v.Key.Span, v.Path))
+		}
+	}
+	n.node.Retry, n.node.AlwaysRun = nil, false
+}
+
+// waitSchema describes the output of a wait, and waitOutput is its type.
+const waitSchema = `{"title":"wait","type":"object","properties":{"status":{"type":"string","enum":["satisfied","expired"]},` +
+	`"waited_ms":{"type":"integer"},"event":{"type":"string"},"payload":{}},"required":["status","waited_ms"]}`
+
+func waitOutput() types.Type {
+	return &types.Struct{Fields: []*types.Field{
+		{Name: "status", Type: &types.Enum{Values: []string{"satisfied", "expired"}}, Required: true},
+		{Name: "waited_ms", Type: types.Int, Required: true},
+		{Name: "event", Type: types.Text},
+		{Name: "payload", Type: types.Any},
+	}}
+}
