@@ -75,6 +75,14 @@ var omittedFields = map[fieldName]bool{
 	{reflect.TypeFor[Program](), "Resources"}:      true, // their content is in the nodes
 }
 
+// optionalFields are fields that count only if they are set: they are newer than
+// recorded fingerprints, which must not change.
+var optionalFields = map[fieldName]bool{
+	{reflect.TypeFor[Node](), "Finally"}:         true,
+	{reflect.TypeFor[Node](), "Captures"}:        true,
+	{reflect.TypeFor[Workflow](), "Environment"}: true,
+}
+
 // Fingerprint identifies the behaviour of the program: the SHA-256 of its canonical
 // form, in hexadecimal. It includes the texts of embedded files and constants, but
 // not positions, comments and the layout of the YAML. Two programs with equal
@@ -100,6 +108,8 @@ type countedField struct {
 	index int
 	node  bool // it points at a node
 	nodes bool // it points at nodes elsewhere
+	// optional says that the field counts only if it is set.
+	optional bool
 }
 
 func (e *encoder) text(s string) {
@@ -159,8 +169,12 @@ func (e *encoder) pointer(v reflect.Value) {
 
 func (e *encoder) structure(v reflect.Value) {
 	for _, f := range e.counted(v.Type()) {
+		field := v.Field(f.index)
+		if f.optional && field.IsZero() {
+			continue
+		}
 		e.text(f.name)
-		switch field := v.Field(f.index); {
+		switch {
 		case f.node:
 			e.id(field.Interface().(*Node))
 		case f.nodes:
@@ -199,8 +213,9 @@ func (e *encoder) counted(t reflect.Type) []countedField {
 		if f := t.Field(i); !omitted[f.Type] && !omittedFields[fieldName{t, f.Name}] {
 			list = append(list, countedField{
 				name: f.Name, index: i,
-				node:  f.Type == reflect.TypeFor[*Node]() && !holds,
-				nodes: f.Type == reflect.TypeFor[[]*Node]() && !holds,
+				node:     f.Type == reflect.TypeFor[*Node]() && !holds,
+				nodes:    f.Type == reflect.TypeFor[[]*Node]() && !holds,
+				optional: optionalFields[fieldName{t, f.Name}],
 			})
 		}
 	}

@@ -12,6 +12,9 @@ func (w *Workflow) Rewrite(f func(expr.Expr) expr.Expr) {
 	for i := range w.Env {
 		w.Env[i].Value = expr.Rewrite(w.Env[i].Value, f)
 	}
+	for i := range w.Environment {
+		w.Environment[i].Value = expr.Rewrite(w.Environment[i].Value, f)
+	}
 	for _, in := range w.Inputs {
 		in.Default = expr.Rewrite(in.Default, f)
 	}
