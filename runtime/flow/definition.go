@@ -2,6 +2,7 @@ package flow
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 )
 
@@ -48,6 +49,11 @@ type Definition struct {
 	// other one fails it. State graphs have further verdicts, such as a limit, which only
 	// the engines of this module know.
 	Flow func(c *Context) (any, error)
+}
+
+// CleansUp reports whether the workflow has steps that run at the end of every run.
+func (d *Definition) CleansUp() bool {
+	return slices.ContainsFunc(d.Nodes, func(n NodeInfo) bool { return n.Finally })
 }
 
 // A WorktreeRule says whether every run of a workflow works in a separate git worktree.
@@ -102,6 +108,8 @@ type NodeInfo struct {
 	Artifact string
 	// Reviewed means that a person reviews the output.
 	Reviewed bool
+	// Finally means that the step runs at the end of every run; see Node.Finally.
+	Finally bool
 	// Loop is the list or the condition of a loop, for people.
 	Loop string
 	// Inside are the nodes inside this one: the body of a loop, which has the loop's key,

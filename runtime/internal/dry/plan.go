@@ -128,7 +128,9 @@ type Action struct {
 	Dir      string   `json:"dir,omitempty"`
 	Test     bool     `json:"test,omitempty"`
 	Bindings []Value  `json:"bindings,omitempty"`
-	Env      []Value  `json:"env,omitempty"`
+
+	// Env are the environment variables of a program or an agent.
+	Env []Value `json:"env,omitempty"`
 
 	// Of questions.
 	Message string   `json:"message,omitempty"`
