@@ -338,4 +338,5 @@ func (f *function) env(d *fields) {
 	if f.g.program.Workflow.Env != nil {
 		d.set("Env", env.Call(list...))
 	}
+	f.variables(d)
 }
