@@ -124,6 +124,14 @@ steps:
 	}
 }
 
+// A value in a script does not take the name of an environment variable.
+func TestVariablesKeepTheirNames(t *testing.T) {
+	_, nodes := good(t, "input: {who: word}\nenvironment: {who: nobody}\n"+steps("  - {name: a, bash: 'env | grep {{ who }}'}\n"))
+	if b := nodes[0].Action.(*ir.Bash).Bindings; len(b) != 1 || b[0].Name != "who_value" {
+		t.Errorf("%+v", b)
+	}
+}
+
 // An imported step is a step of the workflow, whose own keys replace those of the file.
 func TestImportedSteps(t *testing.T) {
 	files := testkit.Memory{
