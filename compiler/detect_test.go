@@ -87,3 +87,28 @@ func TestFolderDecides(t *testing.T) {
 		})
 	}
 }
+
+// Files with the keys of the xprompt format's successor are recognised by steps that no
+// other tool has: other tools also have agents, tags and an environment.
+func TestSuccessorDetected(t *testing.T) {
+	for _, test := range []struct{ name, text, dialect string }{
+		{"prompts by their newer key", "steps:\n  - name: a\n    agent: Say hi.\n", "xprompt"},
+		{"metadata", "description: d\ntags: x\nenvironment: {A: b}\nsteps:\n  - name: a\n    bash: ls\n    hidden: true\n", "xprompt"},
+		{"metadata and no names", "description: d\ninput: {a: line}\nsteps:\n  - agent: Say hi.\n", "xprompt"},
+		{"an imported step", "steps:\n  - name: a\n    use: shared/lint\n", "xprompt"},
+		{"a part of prompts", "input: {a: line}\nsteps:\n  - name: a\n    prompt_part: |\n      Use {{ a }}.\n", "xprompt"},
+		{"steps at the end", "steps:\n  - {name: a, bash: ls}\n  - {name: b, bash: ls, finally: true}\n", "xprompt"},
+		{"agents by name", "team: x\nsteps:\n  - name: a\n    agent: researcher\n    prompt: Say hi.\n", ""},
+		{"agents by name alone", "steps:\n  - name: a\n    agent: researcher\n", ""},
+		{"agents as mappings", "steps:\n  - name: a\n    agent: {model: x}\n", ""},
+		{"a recipe", "description: d\ntags: x\nsteps:\n  - name: a\n    prompt: Say hi.\n    model: x\n", ""},
+		{"a pipeline", "environment: {A: b}\nsteps:\n  - bash: ls\n", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := Compile(source.NewFile("w.yml", []byte(test.text)), Options{Path: "/p/w.yml", Root: "/p", Files: memory{}})
+			if r.Dialect != test.dialect {
+				t.Errorf("%q because %s: %s", r.Dialect, r.Why, summary(r))
+			}
+		})
+	}
+}

@@ -114,6 +114,7 @@ func (f *function) script(n *node, a *ir.Script) {
 	d.lit("Name", a.Name)
 	d.texts("Deps", a.Deps)
 	f.env(&d, a.Env...)
+	d.lit("Artifact", n.Captures)
 	f.do(n, "Script", d)
 }
 
@@ -147,6 +148,7 @@ func (f *function) turn(a *ir.Prompt, schema, session *jen.Statement, idle time.
 	if f.requires {
 		d.set("Requires", jen.Id(f.evaluates).Dot("RequiredFiles").Call())
 	}
+	f.variables(&d)
 	d.list("Options", jen.Qual(flowPath, "Option"), f.options(a.Agent.Options))
 	d.set("Schema", schema)
 	d.duration("IdleTimeout", idle)

@@ -193,6 +193,7 @@ func (g *generator) info(n *node) *fields {
 	d.texts("DeliverTo", targetNames(n.DeliverTo))
 	d.lit("Artifact", n.Artifact)
 	d.lit("Reviewed", n.Review != nil)
+	d.lit("Finally", n.Finally)
 	d.lit("Loop", ir.LoopText(n.Action))
 	var inside []jen.Code
 	for _, inner := range n.inner {

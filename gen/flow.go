@@ -28,10 +28,15 @@ func (g *generator) flowFuncs(f *jen.File) {
 	}
 }
 
-// flowDocs say what the function of a flow does, and of a sequence.
-var flowDocs = map[bool]string{
-	false: "workflow runs each node when the nodes before it are settled, unless its rule or condition skips it. Timeouts and retries that the file lacks are defaults.",
-	true:  "workflow runs one step after the other, until one fails.",
+// flowDoc describes the function of the flow.
+func (g *generator) flowDoc() string {
+	switch {
+	case !g.sequence:
+		return "workflow runs each node when the nodes before it are settled, unless its rule or condition skips it. Timeouts and retries that the file lacks are defaults."
+	case g.nodes[len(g.nodes)-1].Finally:
+		return "workflow runs one step after the other, until one fails, and then the steps that clean up."
+	}
+	return "workflow runs one step after the other, until one fails."
 }
 
 // wholeFlow writes the flow as one function whose variables are the tasks.
@@ -54,7 +59,7 @@ func (g *generator) wholeFlow(f *jen.File, nodes []*node) {
 // workflowFunc writes the function of the flow.
 func (g *generator) workflowFunc(f *jen.File, body *block, task func(*node) *jen.Statement) {
 	g.finish(body, task)
-	g.doc(f, flowDocs[g.sequence])
+	g.doc(f, g.flowDoc())
 	f.Func().Id("workflow").Params(g.flowParams()...).Params(jen.Id("Outputs"), jen.Error()).Block(body.code...)
 }
 
@@ -166,6 +171,7 @@ func (g *generator) spawn(n *node, task func(*node) *jen.Statement) *jen.Stateme
 	d.lit("SkipTimeout", n.SkipTimeout)
 	d.lit("ReadOnly", n.ReadOnly)
 	d.lit("AlwaysRun", n.AlwaysRun)
+	d.lit("Finally", n.Finally)
 	if n.typed {
 		d.set("Decode", jen.Qual(valuePath, "Decode").Types(n.value))
 	}
@@ -261,9 +267,14 @@ func (g *generator) declareSequence(body *ir.Sequence) {
 	for _, name := range sequenceReserved {
 		g.names.taken[name] = true
 	}
+	// What cleans up is no result, unless there is nothing else.
+	last := len(body.Nodes) - 1
+	for last > 0 && body.Nodes[last].Finally {
+		last--
+	}
 	for i, n := range body.Nodes {
 		m := g.declareStep(n, n.ID, fmt.Sprintf("step `%s`", n.ID))
-		m.index, m.terminal = i, i == len(body.Nodes)-1
+		m.index, m.terminal = i, i == last
 		if i > 0 {
 			m.before = g.nodes[i-1]
 		}

@@ -338,4 +338,5 @@ func (f *function) env(d *fields, more ...ir.EnvVar) {
 	if f.g.program.Workflow.Env != nil {
 		d.set("Env", f.extended(env.Call(list...), more))
 	}
+	f.variables(d)
 }

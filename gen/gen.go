@@ -129,7 +129,9 @@ type generator struct {
 	// bySchema are the nodes with each JSON Schema of the workflow.
 	bySchema map[string][]*node
 	graph    *graphCode // of a state graph, else nil
-	sequence bool       // steps one after the other
+	// environment are the author's environment variables, or nil.
+	environment *environment
+	sequence    bool // steps one after the other
 	// loopNames are the names of the variables of loops, which functions get as
 	// parameters.
 	loopNames map[string]bool
@@ -150,6 +152,7 @@ func newGenerator(p *ir.Program, body ir.Body, opt Options) *generator {
 	g.fileName = name + ".go"
 	g.types = newTypeSet(g.names)
 	g.inputTypes = g.declared(func() { g.declareInputs(p.Workflow.Inputs) })
+	g.declareEnvironment()
 	switch body := body.(type) {
 	case *ir.DAG:
 		g.declareNodes(body)
@@ -178,6 +181,7 @@ func (g *generator) workflowFile() []byte {
 			g.runFunc(f)
 		},
 		g.flowFuncs,
+		g.environmentFunc,
 	}
 	for nodes := range slices.Chunk(g.nodes, sectionSize) {
 		sections = append(sections, func(f *jen.File) {

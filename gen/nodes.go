@@ -216,6 +216,9 @@ func (g *generator) outputsType(f *jen.File) {
 	doc := "Outputs holds the outputs of the nodes on which no other depends; that of an incomplete node is empty."
 	if g.sequence {
 		doc = "Outputs holds the output of the last step; empty if it did not complete."
+		if n := g.nodes[len(g.nodes)-1]; n.Finally && !n.terminal {
+			doc = "Outputs holds the output of the last step before those that clean up; empty if it did not complete."
+		}
 	}
 	if result := g.program.Workflow.Returns; result != nil {
 		doc = "Outputs holds the output of node `" + result.ID + "`, the result; empty if it did not complete."

@@ -21,9 +21,8 @@ import (
 // A fieldShape is what tags say of a field besides its name.
 type fieldShape struct {
 	// is is the kind of a string, byDefault the JSON value of a field that is
-	// absent, and review says that a review adds the field.
-	is, byDefault string
-	review        bool
+	// absent, and added is the tag of a field that the step does not give, or "".
+	is, byDefault, added string
 }
 
 // findShape finds the struct that a node's spec can be made of.
@@ -44,11 +43,10 @@ func (g *generator) findShape(n *node) {
 	}
 	shapes := make([]fieldShape, len(d.fields))
 	own := slices.Clone(declared.Fields)
-	own = slices.DeleteFunc(own, func(f *types.Field) bool { return reviewField(n, f) })
+	own = slices.DeleteFunc(own, func(f *types.Field) bool { return n.addedField(f) != "" })
 	for i, field := range d.fields {
 		f := field.field
-		if reviewField(n, f) {
-			shapes[i].review = true
+		if shapes[i].added = n.addedField(f); shapes[i].added != "" {
 			continue
 		}
 		if len(own) == 0 || own[0].Name != f.Name || own[0].Required != f.Required || !types.Identical(own[0].Type, f.Type) {
@@ -85,9 +83,22 @@ func itemType(t types.Type) (types.Type, bool) {
 	return t, false
 }
 
-// reviewField reports whether a field is the one that a review adds.
-func reviewField(n *node, f *types.Field) bool {
-	return f.Name == approvedField && n.Review != nil && !f.Span.IsValid()
+// addedField returns the tag of a field that a review or an artifact adds to what the
+// step gives, or "".
+func (n *node) addedField(f *types.Field) string {
+	switch {
+	case f.Span.IsValid():
+	case f.Name == "approved" && n.Review != nil:
+		return "review"
+	case f.Name == "_artifact" && n.captures():
+		return "artifact"
+	}
+	return ""
+}
+
+// captures reports whether what the program of a step prints is kept as a file.
+func (n *node) captures() bool {
+	return n.Captures || len(n.inner) == 1 && n.inner[0].Captures
 }
 
 // schema is the JSON Schema that package output makes of a shape.
@@ -106,7 +117,7 @@ func (g *generator) objectSchema(d *structType, shapes []fieldShape, asked bool)
 		if shapes != nil {
 			shape = shapes[i]
 		}
-		if shape.review {
+		if shape.added != "" {
 			continue
 		}
 		t, o := f.field.Type, (*types.Optional)(nil)
@@ -314,7 +325,7 @@ func (g *generator) specCode(n *node) *jen.Statement {
 	if object, ok := of.(*types.Struct); ok {
 		var list []jen.Code
 		for _, field := range object.Fields {
-			if !reviewField(n, field) {
+			if n.addedField(field) == "" {
 				list = append(list, specField(field, s.Defaults))
 			}
 		}
@@ -322,9 +333,6 @@ func (g *generator) specCode(n *node) *jen.Statement {
 	}
 	return jen.Op("&").Qual(outputPath, "Spec").Add(d.lines())
 }
-
-// approvedField is the field that a review adds to an output.
-const approvedField = "approved"
 
 func specField(field *types.Field, defaults []ir.FieldDefault) *jen.Statement {
 	d := fields{}

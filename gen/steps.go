@@ -17,7 +17,9 @@ import (
 func (f *function) perform(n *node) {
 	switch a := n.Action.(type) {
 	case *ir.Bash:
-		f.do(n, "Bash", f.bash(a))
+		d := f.bash(a)
+		d.lit("Artifact", n.Captures)
+		f.do(n, "Bash", d)
 	case *ir.Script:
 		f.script(n, a)
 	case *ir.Prompt:

@@ -193,8 +193,10 @@ func (d *structType) declare(f *jen.File) {
 	f.Type().Id(d.name).StructFunc(func(g *jen.Group) {
 		for _, field := range d.fields {
 			switch {
-			case field.shape.review:
+			case field.shape.added == "review":
 				g.Comment(comment(field.name + " reports whether a person accepted the output."))
+			case field.shape.added == "artifact":
+				g.Comment(comment(field.name + " is the path of the file with what the program printed."))
 			case field.field.Doc != "":
 				g.Comment(comment(field.field.Doc))
 			}
@@ -216,8 +218,8 @@ func (f *fieldType) tag() string {
 		}
 		text += " default:" + strconv.Quote(byDefault)
 	}
-	if f.shape.review {
-		text += ` review:"true"`
+	if f.shape.added != "" {
+		text += " " + f.shape.added + `:"true"`
 	}
 	if strings.Contains(text, "`") {
 		return strconv.Quote(text)

@@ -142,3 +142,50 @@ func TestReviewsKilledAndAnswered(t *testing.T) {
 	t.Parallel()
 	killAndAnswer(t, program.Build(t, "reviewed", reviewsText()), stepsAgent, reviewVerdicts, quota(12), (*gated).reviewed)
 }
+
+// cleanupText has steps that clean up after steps that may fail.
+func cleanupText(failing bool) string {
+	value := "echo made=1"
+	if failing {
+		value = "echo 'as it must' >&2; exit 3"
+	}
+	return `environment: { PLACE: here }
+steps:
+  - name: lock
+    ` + block("bash", "echo held=$PLACE") + `
+  - name: make
+    ` + block("bash", value) + `
+  - name: use
+    ` + block("bash", "echo used={{ make.made }}") + `
+  - name: unlock
+    finally: true
+    ` + block("bash", "sleep 0.03\necho unlocked={{ lock.held if lock is defined else 'none' }}") + `
+  - name: sides
+    finally: true
+    parallel:
+      - name: left
+        ` + strings.ReplaceAll(block("bash", "sleep 0.03\necho l=1"), "\n    ", "\n        ") + `
+      - name: right
+        ` + strings.ReplaceAll(block("bash", "echo r=1"), "\n    ", "\n        ") + `
+  - name: report
+    finally: true
+    ` + block("bash", "printf '%s' '{{ sides | default({}) | tojson }}'") + `
+`
+}
+
+// A run that is killed before or while it cleans up goes on with that, whether it
+// completed or failed.
+func TestCleanupKilledAndResumed(t *testing.T) {
+	for _, failing := range []bool{false, true} {
+		want := map[bool]string{false: "completed", true: "failed"}[failing]
+		t.Run(want, func(t *testing.T) {
+			t.Parallel()
+			kills(t, load{name: "cleanup", text: cleanupText(failing), peace: func(t *testing.T, d *document) {
+				done := d.completed()
+				if d.Status != want || done["unlock"] != `{"unlocked":"here"}` || done["report"] != `{"left":{"l":"1"},"right":{"r":"1"}}` || (done["use"] == "") != failing {
+					t.Fatalf("undisturbed, the run is %s with %v", d.Status, done)
+				}
+			}}, quota(6))
+		})
+	}
+}

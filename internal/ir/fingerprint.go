@@ -78,20 +78,23 @@ var omittedFields = map[fieldName]bool{
 // optionalFields are fields that count only if they are set: they are newer than
 // recorded fingerprints, which must not change.
 var optionalFields = map[fieldName]bool{
-	{reflect.TypeFor[Workflow](), "MoreEnv"}:    true,
-	{reflect.TypeFor[Workflow](), "Returns"}:    true,
-	{reflect.TypeFor[Workflow](), "Outcome"}:    true,
-	{reflect.TypeFor[Workflow](), "Evidence"}:   true,
-	{reflect.TypeFor[Workflow](), "Deprecated"}: true,
-	{reflect.TypeFor[Approval](), "Decisions"}:  true,
-	{reflect.TypeFor[Loop](), "Field"}:          true,
-	{reflect.TypeFor[Loop](), "Pass"}:           true,
-	{reflect.TypeFor[Node](), "SkipTimeout"}:    true,
-	{reflect.TypeFor[Node](), "ReadOnly"}:       true,
-	{reflect.TypeFor[Script](), "Env"}:          true,
-	{reflect.TypeFor[Option](), "Text"}:         true,
-	{reflect.TypeFor[expr.Input](), "Given"}:    true,
-	{reflect.TypeFor[expr.Output](), "Needed"}:  true,
+	{reflect.TypeFor[Workflow](), "MoreEnv"}:     true,
+	{reflect.TypeFor[Workflow](), "Returns"}:     true,
+	{reflect.TypeFor[Workflow](), "Outcome"}:     true,
+	{reflect.TypeFor[Workflow](), "Evidence"}:    true,
+	{reflect.TypeFor[Workflow](), "Deprecated"}:  true,
+	{reflect.TypeFor[Approval](), "Decisions"}:   true,
+	{reflect.TypeFor[Loop](), "Field"}:           true,
+	{reflect.TypeFor[Loop](), "Pass"}:            true,
+	{reflect.TypeFor[Node](), "SkipTimeout"}:     true,
+	{reflect.TypeFor[Node](), "ReadOnly"}:        true,
+	{reflect.TypeFor[Script](), "Env"}:           true,
+	{reflect.TypeFor[Option](), "Text"}:          true,
+	{reflect.TypeFor[expr.Input](), "Given"}:     true,
+	{reflect.TypeFor[expr.Output](), "Needed"}:   true,
+	{reflect.TypeFor[Node](), "Finally"}:         true,
+	{reflect.TypeFor[Node](), "Captures"}:        true,
+	{reflect.TypeFor[Workflow](), "Environment"}: true,
 }
 
 // Fingerprint identifies the behaviour of the program: the SHA-256 of its canonical
@@ -224,9 +227,8 @@ func (e *encoder) counted(t reflect.Type) []countedField {
 		if f := t.Field(i); !omitted[f.Type] && !omittedFields[fieldName{t, f.Name}] {
 			list = append(list, countedField{
 				name: f.Name, index: i,
-				node:  f.Type == reflect.TypeFor[*Node]() && !holds,
-				nodes: f.Type == reflect.TypeFor[[]*Node]() && !holds,
-
+				node:     f.Type == reflect.TypeFor[*Node]() && !holds,
+				nodes:    f.Type == reflect.TypeFor[[]*Node]() && !holds,
 				optional: optionalFields[fieldName{t, f.Name}],
 			})
 		}

@@ -37,7 +37,10 @@ type Workflow struct {
 	Env []EnvVar
 	// MoreEnv are further environment variables, such as those of inputs.
 	MoreEnv []EnvVar
-	Body    Body
+	// Environment are the environment variables of the author that every script and
+	// every agent gets, in order. Their values read only inputs.
+	Environment []EnvVar
+	Body        Body
 	// Exclusive says that at most one run at a time may work on a checkout.
 	Exclusive bool
 	// Worktree says whether runs must or must not use a separate git worktree; nil
@@ -228,6 +231,12 @@ type Node struct {
 	AlwaysRun bool
 	// Artifact is the type under which the output is kept as an artifact, or "".
 	Artifact string
+	// Captures says that what the program prints is also kept as a file, whose path
+	// is the field _artifact of the output.
+	Captures bool
+	// Finally says that the step of a Sequence also runs after a failure and after
+	// the cancellation of the run. Only other such steps follow it.
+	Finally bool
 }
 
 // A Need is one dependency of a DAG node.

@@ -15,6 +15,9 @@ func (w *Workflow) Rewrite(f func(expr.Expr) expr.Expr) {
 	for i := range w.MoreEnv {
 		w.MoreEnv[i].Value = expr.Rewrite(w.MoreEnv[i].Value, f)
 	}
+	for i := range w.Environment {
+		w.Environment[i].Value = expr.Rewrite(w.Environment[i].Value, f)
+	}
 	for _, in := range w.Inputs {
 		in.Default = expr.Rewrite(in.Default, f)
 	}

@@ -4,8 +4,8 @@
 // A fixture is a txtar archive. Its comment may hold a line `flags:` with
 // portability, strict, dialect=NAME or unreadable=PATH, a file that cannot be read.
 // Files whose name ends in .yaml or .yml are workflows, unless they are in a folder
-// `files/` or are named wfc.yaml, which configures the others; all files can be
-// read by the workflows, from the project's folder. Findings are compared with the
+// `files/` or `xprompts/steps/` or are named wfc.yaml, which configures the others; all
+// files can be read by the workflows, from the project's folder. Findings are compared with the
 // files' `# want` comments (see Want). Two kinds of files are golden texts. They
 // are compared if they exist, and rewritten by `go test -update`:
 //
@@ -37,6 +37,7 @@ const (
 	goldenReport = "want.txt"
 	fixedFolder  = "fixed/"
 	filesFolder  = "files/"
+	stepsFolder  = "xprompts/steps/"
 )
 
 // A Fixture is one archive.
@@ -89,7 +90,7 @@ func (f *Fixture) Workflows() []string {
 	for _, file := range f.archive.Files {
 		ext := path.Ext(file.Name)
 		if (ext == ".yaml" || ext == ".yml") && path.Base(file.Name) != config.FileName &&
-			!strings.HasPrefix(file.Name, fixedFolder) && !strings.HasPrefix(file.Name, filesFolder) {
+			!strings.HasPrefix(file.Name, fixedFolder) && !strings.HasPrefix(file.Name, filesFolder) && !strings.Contains(file.Name, stepsFolder) {
 			names = append(names, file.Name)
 		}
 	}

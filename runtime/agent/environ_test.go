@@ -40,3 +40,22 @@ func TestWithheldIsLoggedOnce(t *testing.T) {
 		t.Errorf("%d times:\n%s", n, s.logged.String())
 	}
 }
+
+// An agent gets the variables of its prompt, which the workflow's author chose, whatever
+// their names look like; one that no process can have is left out.
+func TestVariablesOfThePrompt(t *testing.T) {
+	a := &looker{}
+	s := &stage{t: t, agent: a}
+	p := agent.New(agent.Settings{Agents: map[string]agent.Agent{"bot": a}})
+	call := s.call(flow.Prompt{Agent: "bot", Text: "x", Env: []flow.Variable{{Name: "A", Value: "2"}, {Name: "APP_TOKEN", Value: "$x"}, {Name: "BAD", Value: "a\x00b"}}})
+	call.Environ = []string{"A=1", "DEPLOY_TOKEN=hidden"}
+	if r := p.Perform(t.Context(), call); r.Status != flow.Completed {
+		t.Fatal(r.Failure)
+	}
+	if !slices.Equal(a.environ, []string{"A=1", "A=2", "APP_TOKEN=$x"}) {
+		t.Errorf("the agent got %q", a.environ)
+	}
+	if !strings.Contains(s.logged.String(), "$BAD") {
+		t.Errorf("the log says %s", s.logged.String())
+	}
+}

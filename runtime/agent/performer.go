@@ -16,6 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/agent/environment"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/schema"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
 // defaultIdleTimeout is the idle timeout unless the prompt or the settings set
@@ -126,6 +127,14 @@ func (p *Performer) environ(name string, call *engine.Call) []string {
 	if len(withheld) > 0 {
 		if _, logged := p.logged.LoadOrStore(call.Run.ID+"\x00"+name, true); !logged {
 			call.Log.Info("the agent does not get these environment variables", "agent", name, "names", strings.Join(withheld, ", "))
+		}
+	}
+	prompt, _ := call.Action.Payload.(flow.Prompt)
+	for _, v := range prompt.Env {
+		if entry, err := process.Entry(v); err == nil {
+			given = append(given[:len(given):len(given)], entry)
+		} else {
+			call.Log.Warn("the agent does not get an environment variable of the workflow", "agent", name, "error", err)
 		}
 	}
 	return given

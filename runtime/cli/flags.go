@@ -22,6 +22,8 @@ type runFlags struct {
 	unchecked bool
 	// force moves a run that is resumed to this build.
 	force bool
+	// cancels says that a run is resumed only to be cancelled.
+	cancels bool
 }
 
 func (f *runFlags) add(a *app, cmd *cobra.Command) {

@@ -61,6 +61,8 @@ type resumption struct {
 	settings json.RawMessage
 	// force moves it to this build.
 	force bool
+	// cancelBy cancels it at once, or is "".
+	cancelBy string
 	// elsewhere is the command line that resumes it in another build.
 	elsewhere []string
 }
@@ -71,10 +73,10 @@ func (a *app) resumeRun(ctx context.Context, f runFlags, r resumption) (err erro
 	if f.runSettings, err = f.runSettings.over(r.settings); err != nil {
 		return failed(err)
 	}
-	f.force = r.force
+	f.force, f.cancels = r.force, r.cancelBy != ""
 	err = a.work(ctx, f, r.id, func(ctx context.Context, s *session) (*local.Result, error) {
 		return s.engine.Resume(ctx, a.program.Definition, r.id, local.Options{
-			BaseBranch: f.BaseBranch, Force: r.force, Limits: a.limits(f.runSettings),
+			BaseBranch: f.BaseBranch, Force: r.force, CancelBy: r.cancelBy, Limits: a.limits(f.runSettings),
 			Graph: a.graphOf(ctx, s, r.id, given, f.runSettings),
 		})
 	})

@@ -204,7 +204,7 @@ func (a *app) work(ctx context.Context, f runFlags, resumed string, do func(cont
 		return err
 	}
 	defer s.close()
-	if resumed != "" && a.needsAgents(ctx, s, f, resumed) {
+	if resumed != "" && !f.cancels && a.needsAgents(ctx, s, f, resumed) {
 		if err := a.checkAgents(ctx, f, prompts); err != nil {
 			return err
 		}

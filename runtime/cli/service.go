@@ -194,6 +194,13 @@ func (s *service) Cancel(ctx context.Context, name string) (id string, err error
 	}
 	ctx, stop := context.WithTimeout(ctx, cancelTimeout)
 	defer stop()
+	if run, err := s.session.engine.Status(ctx, id); err == nil && s.app.cleansUp(run) {
+		if _, err := s.takeUp(ctx, id, serviceCancels); err != nil {
+			return id, err
+		}
+		_, err := s.engineOf(id).Wait(ctx, id)
+		return id, err
+	}
 	return id, s.engineOf(id).Cancel(ctx, id, serviceCancels)
 }
 

@@ -43,11 +43,16 @@ func notResumed(id string, err error) error {
 // Resume goes on with a run and returns its id when it has begun to. What completed is
 // not done again; questions stay open: resuming answers nothing.
 func (s *service) Resume(ctx context.Context, name string) (id string, err error) {
-	a := s.app
-	id, err = s.session.findRoot(ctx, a, name)
-	if err != nil {
+	if id, err = s.session.findRoot(ctx, s.app, name); err != nil {
 		return "", err
 	}
+	return s.takeUp(ctx, id, "")
+}
+
+// takeUp goes on with a run, only to cancel it if cancelBy says who does, and returns its
+// id when it has begun to.
+func (s *service) takeUp(ctx context.Context, id, cancelBy string) (_ string, err error) {
+	a := s.app
 	run, err := s.session.store.Run(ctx, id)
 	if err != nil {
 		return "", err
@@ -60,7 +65,7 @@ func (s *service) Resume(ctx context.Context, name string) (id string, err error
 	if err != nil {
 		return "", err
 	}
-	if a.needsAgents(ctx, s.session, f, id) {
+	if cancelBy == "" && a.needsAgents(ctx, s.session, f, id) {
 		if err := a.checkAgents(ctx, f, prompts); err != nil {
 			return "", err
 		}
@@ -75,7 +80,7 @@ func (s *service) Resume(ctx context.Context, name string) (id string, err error
 		return "", &local.BusyError{Run: id, Holder: "this server"}
 	}
 	opt := local.Options{
-		BaseBranch: f.BaseBranch, Limits: a.limits(f.runSettings),
+		BaseBranch: f.BaseBranch, Limits: a.limits(f.runSettings), CancelBy: cancelBy,
 		Graph: a.graphOf(ctx, s.session, id, s.flags.runSettings, f.runSettings),
 	}
 	own := e == s.session.engine

@@ -122,7 +122,11 @@ func (c *signals) handle(sig os.Signal) {
 		return
 	case again:
 		c.session.engine.Abandon()
-		c.exit(sig, fmt.Sprintf("ended at once; `%s` continues the run", c.app.command("resume", ids[0])+c.app.stateHint()))
+		verb, then := "resume", "continues the run"
+		if c.app.program.Definition.CleansUp() {
+			verb, then = "cancel", "runs the steps that clean up"
+		}
+		c.exit(sig, fmt.Sprintf("ended at once; `%s` %s", c.app.command(verb, ids[0])+c.app.stateHint(), then))
 	}
 	c.show.say(c.app.name + ": cancelling; once more to end at once")
 	for _, id := range ids {

@@ -18,7 +18,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/excerpt"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
-	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/statuses"
 	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -304,32 +303,4 @@ func (a *app) printList(s *session, runs []listed, all bool) error {
 		}
 	}
 	return failed(tw.Flush())
-}
-
-func (a *app) cancelCommand() *cobra.Command {
-	var wait time.Duration
-	cmd := &cobra.Command{
-		Use:   "cancel [RUN]",
-		Short: "Cancel a run",
-		Long:  "Cancel a run: end its processes and skip the steps that have not started. The\nprocess that works on the run does this, and the command waits for it.\n\nRUN is a run's id, a prefix of one, or `latest` (the default).",
-		Args:  atMostOneRun,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withRun(cmd.Context(), only(args), func(ctx context.Context, s *session, id string) error {
-				ctx, stop := context.WithTimeout(ctx, wait)
-				defer stop()
-				if err := s.engine.Cancel(ctx, id, human.User()); err != nil {
-					return failed(err)
-				}
-				fmt.Fprintf(a.streams.Out, "run %s was cancelled\n", id)
-				if root, err := s.engine.Root(ctx, id); err == nil && root != id {
-					if holder, _ := s.engine.Holder(root); holder == "" {
-						fmt.Fprintf(a.streams.Out, "its step fails when `%s` continues run %s\n", a.command("resume", root)+a.stateHint(), root)
-					}
-				}
-				return nil
-			})
-		},
-	}
-	cmd.Flags().DurationVar(&wait, "wait", 30*time.Second, "maximum wait for the end of the run")
-	return cmd
 }

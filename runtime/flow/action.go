@@ -117,6 +117,8 @@ type Bash struct {
 	KeepOutput bool `json:"keep_output,omitempty"`
 	// EchoEscapes lets `echo` interpret backslashes, as a standard sh may do.
 	EchoEscapes bool `json:"echo,omitempty"`
+	// Artifact also keeps the standard output as a file; see RunInfo.StdoutPath.
+	Artifact bool `json:"artifact,omitempty"`
 }
 
 // Script is the payload of a program in another language.
@@ -132,6 +134,8 @@ type Script struct {
 	Deps     []string   `json:"deps,omitempty"`
 	Bindings []Binding  `json:"bindings,omitempty"`
 	Env      []Variable `json:"env,omitempty"`
+	// Artifact also keeps the standard output as a file; see RunInfo.StdoutPath.
+	Artifact bool `json:"artifact,omitempty"`
 }
 
 // Prompt is the payload of a turn of an agent.
@@ -162,6 +166,8 @@ type Prompt struct {
 	// IdleTimeout limits the time for which the agent may be silent; zero means the
 	// performer's default.
 	IdleTimeout time.Duration `json:"idle_timeout,omitempty"`
+	// Env become environment variables of agents that are programs.
+	Env []Variable `json:"env,omitempty"`
 	// MayBeEmpty accepts an empty reply. Without it an empty reply fails the step. It has
 	// no effect with a schema.
 	MayBeEmpty bool `json:"may_be_empty,omitempty"`

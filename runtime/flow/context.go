@@ -45,6 +45,13 @@ func (c *Context) At(suffix string) *Context {
 	return &part
 }
 
+// within returns the context with another engine.
+func (c *Context) within(e Engine) *Context {
+	part := *c
+	part.engine = e
+	return &part
+}
+
 // Inputs decodes the run's inputs, a JSON object, into v: a pointer to the workflow's
 // Inputs struct. The error is that of decoding, with line and column.
 func (c *Context) Inputs(v any) error {
@@ -113,6 +120,9 @@ func (c *Context) DoAs(suffix string, p Payload) (Result, error) {
 	}))
 	if r.Meta.Session != "" {
 		c.node.Session = r.Meta.Session
+	}
+	if keepsStdout(p) {
+		r.Artifact = c.engine.Run().StdoutPath(c.key + suffix)
 	}
 	if r.Unknown != nil && err == nil {
 		c.node.Unknown = r.Unknown
@@ -199,9 +209,7 @@ func (c *Context) Within(limit time.Duration, fn func(c *Context) (string, error
 			end()
 		}
 	})
-	part := *c
-	part.engine = work
-	text, err := fn(&part)
+	text, err := fn(c.within(work))
 	if expired && errors.Is(err, ErrCancelled) {
 		err = &Failure{Reason: "timeout", ExitCode: -1, Message: fmt.Sprintf("node '%s' timed out after %s", c.node.Key, limit)}
 	}

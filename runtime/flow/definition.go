@@ -2,6 +2,7 @@ package flow
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 )
 
@@ -62,6 +63,11 @@ type Definition struct {
 	Flow func(c *Context) (any, error)
 }
 
+// CleansUp reports whether the workflow has steps that run at the end of every run.
+func (d *Definition) CleansUp() bool {
+	return slices.ContainsFunc(d.Nodes, func(n NodeInfo) bool { return n.Finally })
+}
+
 // A WorktreeRule says whether every run of a workflow works in a separate git worktree.
 // The zero rule leaves the choice to whoever starts a run.
 type WorktreeRule int
@@ -114,6 +120,8 @@ type NodeInfo struct {
 	Artifact string
 	// Reviewed means that a person reviews the output.
 	Reviewed bool
+	// Finally means that the step runs at the end of every run; see Node.Finally.
+	Finally bool
 	// Loop is the list or the condition of a loop, for people.
 	Loop string
 	// Workflow is the name of the workflow that the node runs, one of Definition.Children,

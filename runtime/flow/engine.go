@@ -65,6 +65,11 @@ type Engine interface {
 	// cancel is called. Cancelling twice does nothing.
 	Scope() (sub Engine, cancel func())
 
+	// Cleanup returns an engine for this task whose tasks and actions go on when the run is
+	// cancelled. The run does not end before its first task returns. They are cancelled
+	// only if the run reaches a limit or fails because of a fault in its flow code.
+	Cleanup() Engine
+
 	// Recorded returns the end of a step that an earlier process of the run
 	// committed as completed.
 	Recorded(key string) (Record, bool)

@@ -69,6 +69,8 @@ type flowState struct {
 	// them failed, so that none follows; stopped, that one did not start because the
 	// run was cancelled.
 	sequence, broken, stopped bool
+	// last are the steps that run at the end of every run.
+	last []Dependency
 	// halts means that a failure breaks the flow although its tasks are not steps.
 	halts bool
 }

@@ -127,6 +127,9 @@ type Result struct {
 	Failure *Failure `json:"failure,omitempty"`
 	// Meta are the cost, the tokens and the session.
 	Meta Meta `json:"meta,omitzero"`
+	// Artifact is the path of the file with the standard output, if the action keeps one.
+	// The flow sets it; it is never journalled.
+	Artifact string `json:"-"`
 	// Unknown is not nil in a plan, where no action is performed: the output is not known
 	// and Text is a placeholder. It is never journalled.
 	Unknown Unknown `json:"-"`

@@ -21,9 +21,11 @@ func Settle(c *Context) error {
 		return err
 	}
 	if c.flow.cancelled {
+		c.tellFailures()
 		return &kernel.CancelError{Reason: c.flow.reason}
 	}
 	if c.flow.stopped {
+		c.tellFailures()
 		return ErrCancelled
 	}
 	verdict := &kernel.NodesError{}
@@ -35,6 +37,7 @@ func Settle(c *Context) error {
 		case Failed:
 			verdict.Nodes = append(verdict.Nodes, kernel.NodeError{Key: t.Key(), Err: t.failure()})
 		case Cancelled:
+			c.tellFailures()
 			return ErrCancelled
 		}
 	}
@@ -42,6 +45,16 @@ func Settle(c *Context) error {
 		return verdict
 	}
 	return nil
+}
+
+// tellFailures logs the failures of steps at the end of a run that was cancelled: its end
+// does not name them.
+func (c *Context) tellFailures() {
+	for _, t := range c.flow.last {
+		if t.State() == Failed {
+			c.engine.Log(Event{Type: "warning", Key: t.Key(), Message: fmt.Sprintf("the run was cancelled, and step '%s' at its end failed: %v", t.Key(), t.failure())})
+		}
+	}
 }
 
 // HaltOnFailure lets no node start once a node of the flow has failed: the flow waits for

@@ -52,7 +52,7 @@ func (t *Task[T]) run(c *Context, n Node[T]) {
 			return
 		}
 	}
-	if c.flow.cancelled || c.engine.Await() != nil {
+	if c.engine.Await() != nil || c.flow.cancelled && !n.Finally {
 		t.skip(c, n.Kind, kernel.SkipCancelled)
 		return
 	}
@@ -158,14 +158,23 @@ func (n *Node[T]) typed(text string) (v T, err error) {
 
 // Perform runs a node as a step of a sequence and returns once it is settled. After a step
 // that failed or was cancelled, Perform skips all later steps with the reason
-// "earlier_failure", and the run fails. After a step that its condition skipped, the
-// sequence continues.
+// "earlier_failure", except those with Finally, and the run fails. After a step that its
+// condition skipped, the sequence continues.
 func Perform[T any](c *Context, n Node[T]) *Task[T] {
 	if !c.flow.sequence && c.engine.Run().Planned {
 		c.engine.Log(Event{Type: kernel.EventSequence, Key: n.Key})
 	}
 	c.flow.sequence = true
-	t := spawn(c, n, &Task[T]{key: n.Key, done: c.engine.NewFuture(), status: Pending, step: true})
+	t := &Task[T]{key: n.Key, done: c.engine.NewFuture(), status: Pending, step: true}
+	if n.Finally {
+		if c.engine.Run().Planned {
+			c.engine.Log(Event{Type: kernel.EventNote, Key: n.Key, Message: "runs at the end, also after a failure or a cancellation"})
+		}
+		c.flow.last = append(c.flow.last, t)
+		spawn(c.within(c.engine.Cleanup()), n, t)
+	} else {
+		spawn(c, n, t)
+	}
 	// The step settles however its scope ends, as its actions do.
 	_ = c.engine.AwaitEnded(t.done)
 	if t.status == Failed || t.status == Cancelled {
@@ -179,7 +188,7 @@ func Perform[T any](c *Context, n Node[T]) *Task[T] {
 
 // preempted skips the step after one that failed, and if its output was given.
 func (t *Task[T]) preempted(c *Context, n Node[T]) bool {
-	if c.flow.broken {
+	if c.flow.broken && !n.Finally {
 		t.skip(c, n.Kind, kernel.SkipFailure)
 		return true
 	}

@@ -48,6 +48,9 @@ type Node[T any] struct {
 	ReadOnly bool
 	// AlwaysRun performs the node again in each process of the run.
 	AlwaysRun bool
+	// Finally runs a step of a sequence also after a failure and after the cancellation of
+	// the run. Only such steps may follow it, and no person can be asked in it.
+	Finally bool
 	// Given returns an output that replaces the node's own, if ok is true: the node is
 	// skipped, and other nodes read the output as if the node had completed. An error
 	// fails the node. Spawn ignores Given; nil means that the node is never replaced.

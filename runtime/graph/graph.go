@@ -110,6 +110,9 @@ func what(n flow.NodeInfo) string {
 	if n.Reviewed {
 		words += ", reviewed"
 	}
+	if n.Finally {
+		words += ", at the end"
+	}
 	return words
 }
 

@@ -156,7 +156,13 @@ func (s *Spec) Printed(r flow.Result, failed error) (string, error) {
 	if err != nil {
 		return "", s.fault("%v", err)
 	}
-	return s.finished(v)
+	if v, err = s.checked(v); err != nil {
+		return "", err
+	}
+	if d, ok := v.(*py.Dict); ok && r.Artifact != "" {
+		put(d, fieldArtifact, py.Str(r.Artifact))
+	}
+	return s.text(v)
 }
 
 func printed(text string) (py.Value, error) {

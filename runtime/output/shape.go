@@ -15,6 +15,7 @@ import (
 //	default:"7"              the value of an absent field as JSON; the quotes of a string
 //	                         may be missing
 //	review:"approved"        a field that only the review of the output adds
+//	artifact:"true"          a field with the path of a file, which only the engine adds
 func Of[T any](kind, step string) *Spec {
 	t, s := reflect.TypeFor[T](), &Spec{Step: step, Kind: kind}
 	if s.Any = t.Kind() == reflect.Interface; s.Any {
@@ -84,8 +85,8 @@ func fields(t reflect.Type) func(yield func(shapeField) bool) {
 	return func(yield func(shapeField) bool) {
 		for i := range t.NumField() {
 			f := shapeField{StructField: t.Field(i)}
-			if _, reviewed := f.Tag.Lookup("review"); reviewed {
-				continue
+			if f.Tag.Get("review")+f.Tag.Get("artifact") != "" {
+				continue // no step gives it
 			}
 			name, option, _ := strings.Cut(f.Tag.Get("json"), ",")
 			f.name, f.byDefault, f.required, f.elem = name, f.Tag.Get("default"), option != "omitempty", f.Type

@@ -67,6 +67,8 @@ const (
 	fieldData = "_data"
 	// fieldFault says what is wrong with an output that is shown to a reviewer.
 	fieldFault = "_validation_error"
+	// fieldArtifact is the path of the file with a program's text.
+	fieldArtifact = "_artifact"
 	// fieldApproved says that a person accepted the output.
 	fieldApproved = "approved"
 )

@@ -64,7 +64,11 @@ func (p Performer) Perform(ctx context.Context, call *engine.Call) flow.Result {
 	if err == nil {
 		process.Note(call.Log, call.Action.Key, end)
 	}
-	return process.Result(what, end, err, timeout)
+	r := process.Result(what, end, err, timeout)
+	if j.script.Artifact {
+		r = process.Keep(what, call.Run.StdoutPath(call.Action.Key), end, r)
+	}
+	return r
 }
 
 // job is one script on its way to be run.

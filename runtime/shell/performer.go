@@ -96,6 +96,9 @@ func (p *Performer) Perform(ctx context.Context, call *engine.Call) flow.Result 
 	if bash.KeepOutput && r.Status == flow.Failed && end != nil {
 		r.Text = process.Text(end.Stdout)
 	}
+	if bash.Artifact {
+		r = process.Keep(what, call.Run.StdoutPath(call.Action.Key), end, r)
+	}
 	return r
 }
 

@@ -10,7 +10,8 @@ import (
 )
 
 // A step with a condition may have no output. Neither has a loop's step its own
-// output in the first iteration. Reading such an output is valid if the template or
+// output in the first iteration. A step that runs at the end of every run may find
+// that no other step has one. Reading such an output is valid if the template or
 // the step's condition has tested that it is there; every other read is reported.
 
 // stepPresence decides for every read of a step's output whether it may be
@@ -21,7 +22,7 @@ func stepPresence(body *ir.Sequence, bag *diag.Bag) {
 		p.byID[n.ID] = n
 	}
 	for _, n := range body.Nodes {
-		p.node(n, place{})
+		p.node(n, place{end: n.Finally})
 	}
 }
 
@@ -39,6 +40,8 @@ type place struct {
 	conditions []string
 	// loop is the loop whose body the node is, or nil.
 	loop *ir.Again
+	// end says that the node runs at the end of every run.
+	end bool
 }
 
 func (p *steps) node(n *ir.Node, at place) {
@@ -97,7 +100,15 @@ func (p *steps) step(e *expr.StepValue, at place, known facts, reported map[stri
 		e.Presence &^= expr.MaybeSkipped
 	}
 	producer := p.byID[e.Node]
-	if e.Presence&expr.MaybeSkipped == 0 || reported[e.Node] || producer == nil || producer.When == nil || at.runsWith(producer) {
+	if e.Presence&expr.MaybeSkipped == 0 || reported[e.Node] || producer == nil {
+		return
+	}
+	if at.end {
+		reported[e.Node] = true
+		p.bag.Add(finding.MaybeSkippedStep(e.At, stepName(e), "a `finally` step also runs after a failure", "the step may fail, or not run", producer.IDSpan))
+		return
+	}
+	if producer.When == nil || at.runsWith(producer) {
 		return
 	}
 	reported[e.Node] = true

@@ -15,6 +15,8 @@ import (
 type forms struct {
 	// forced are the strings that some form has holes in.
 	forced map[bind.Point]bool
+	// variables are those of the Rewriter.
+	variables []string
 }
 
 // Forms puts values into a Python program with several forms. It reports faults to
@@ -23,7 +25,7 @@ func (r *Rewriter) Forms(list []*bind.Form, bag *diag.Bag) *bind.Edits {
 	if r.lang != Python {
 		panic("script: only Python has forms")
 	}
-	f := &forms{forced: map[bind.Point]bool{}}
+	f := &forms{forced: map[bind.Point]bool{}, variables: r.Variables}
 	edits, found := bind.ReadForms(list, f.read)
 	if len(f.forced) > 0 {
 		edits, found = bind.ReadForms(list, f.read) // now all forms know of these
@@ -39,7 +41,7 @@ func (r *Rewriter) Forms(list []*bind.Form, bag *diag.Bag) *bind.Edits {
 // read reads a form.
 func (f *forms) read(form *bind.Form) (bind.Reading, bool) {
 	p := newProgram(Python, form.Text, form.Holes)
-	p.form, p.forced = form, f.forced
+	p.form, p.forced, p.vars = form, f.forced, f.variables
 	ok := p.analyse()
 	return &reading{p, f}, ok
 }

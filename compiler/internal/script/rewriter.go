@@ -13,6 +13,9 @@ type Rewriter struct {
 	// Ask asks the language's interpreter about programs; nil asks the python3 on
 	// PATH, if there is one.
 	Ask Checker
+	// Variables are environment variables whose values outsiders choose: they must
+	// not become code either.
+	Variables []string
 
 	lang Language
 	// kept are the programs to check, each in one or more forms.
@@ -24,7 +27,7 @@ func NewRewriter(lang Language) *Rewriter { return &Rewriter{lang: lang} }
 
 // Rewrite is like the function Rewrite.
 func (r *Rewriter) Rewrite(text source.Text, holes []Hole, bag *diag.Bag) *Script {
-	out := Rewrite(r.lang, text, holes, bag)
+	out := Rewrite(r.lang, text, holes, bag, r.Variables...)
 	if out != nil {
 		whole := bind.Piece{End: len(text.Value)}
 		r.kept = append(r.kept, []*bind.Form{{Text: text, Holes: holes, Pieces: []bind.Piece{whole}}})

@@ -2,6 +2,10 @@ package shell
 
 import "strings"
 
+// ChoosesProgram reports whether some program runs the text of an environment
+// variable as code, or takes programs from where it says.
+func ChoosesProgram(variable string) bool { return isProgramVariable(variable) }
+
 // isProgramVariable reports whether some program runs the text of a variable of
 // that name as code, or takes programs from where it says.
 func isProgramVariable(name string) bool {

@@ -10,15 +10,23 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
+	"github.com/wfc-lang/wfc/runtime/store"
 )
 
 // Cancel cancels a run: it stops the running steps and skips the others. It returns when
 // the run has ended or ctx is done. by names who cancels, for people. If another process
 // works on the run, Cancel asks that process. If no process does, Cancel marks the run as
-// cancelled. It returns an error if the run has already ended.
+// cancelled; to run the steps that clean up, use Resume with Options.CancelBy. It returns an
+// error if the run has already ended.
 func (e *Engine) Cancel(ctx context.Context, id, by string) error {
 	c := &cancellation{id: id, by: by}
 	if r := e.liveRun(id); r != nil {
+		if r.def.CleansUp() {
+			// The process may die while the run cleans up.
+			if err := e.cfg.Store.RequestCancel(ctx, id, by); err != nil {
+				return err
+			}
+		}
 		c.wanted = true
 		r.host.signal(sched.CancelRun{Reason: cancelReason(by)})
 		select {
@@ -40,6 +48,20 @@ func (e *Engine) Cancel(ctx context.Context, id, by string) error {
 			return notYet(id, ctx.Err())
 		}
 	}
+}
+
+// cancelReopened cancels a run that was reopened to be cancelled, or whose cancellation
+// the process before did not live to complete.
+func (e *Engine) cancelReopened(r *run, kept store.Run, opt Options) error {
+	by := opt.CancelBy
+	if by == "" && r.def.CleansUp() && !kept.CancelRequested.IsZero() && !kept.Status.Ended() {
+		by = kept.CancelBy
+	} else if by == "" {
+		return nil
+	}
+	err := r.host.whileLeased(func(ctx context.Context) error { return e.cfg.Store.RequestCancel(ctx, r.info.ID, by) })
+	r.host.signal(sched.CancelRun{Reason: cancelReason(by)})
+	return err
 }
 
 func notYet(id string, err error) error {

@@ -196,6 +196,9 @@ type Options struct {
 	Limits settings.Limits
 	// Force lets Resume continue a run that another version of the workflow began.
 	Force bool
+	// CancelBy, if not "", lets Resume cancel the run at once and names who cancels, for
+	// people. Only steps that run at the end of every run still run.
+	CancelBy string
 	// parent is the step that begins the run, or nil.
 	parent *parent
 }

@@ -67,6 +67,9 @@ func (e *Engine) reopen(ctx context.Context, def *flow.Definition, id string, op
 	if err := e.takeUp(r, moved); err != nil {
 		return nil, err
 	}
+	if err := e.cancelReopened(r, kept, opt); err != nil {
+		return nil, err
+	}
 	return r, nil
 }
 

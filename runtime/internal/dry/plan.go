@@ -129,7 +129,9 @@ type Action struct {
 	Dir      string   `json:"dir,omitempty"`
 	Test     bool     `json:"test,omitempty"`
 	Bindings []Value  `json:"bindings,omitempty"`
-	Env      []Value  `json:"env,omitempty"`
+
+	// Env are the environment variables of a program or an agent.
+	Env []Value `json:"env,omitempty"`
 
 	// Of questions. Wait says that it is a wait: for a time, which is the Message, for an
 	// event of that name, or for a person's attention.

@@ -96,7 +96,7 @@ func (s *scheduler) sweep(end flow.Status) {
 
 // summary is what the outputs say of themselves, or the text of the node that is the
 // result if it completed, or of the first node without dependents that completed and has
-// any.
+// any. Steps that clean up do not count.
 func (s *scheduler) summary() string {
 	if v, ok := s.value.(summarized); ok {
 		return v.Summary()
@@ -106,8 +106,9 @@ func (s *scheduler) summary() string {
 	}
 	inner := map[string]bool{}
 	for _, n := range s.opt.Nodes {
+		inner[n.Key] = inner[n.Key] || n.Finally
 		for _, key := range n.After {
-			inner[key] = true
+			inner[key] = inner[key] || !n.Finally
 		}
 	}
 	for _, n := range s.opt.Nodes {

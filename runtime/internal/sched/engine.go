@@ -149,6 +149,11 @@ func (e *engine) Scope() (flow.Engine, func()) {
 	return &engine{s: e.s, task: e.task, scope: sub}, sub.cancel
 }
 
+func (e *engine) Cleanup() flow.Engine {
+	e.enter()
+	return &engine{s: e.s, task: e.task, scope: &e.s.cleanup}
+}
+
 func (e *engine) Recorded(key string) (flow.Record, bool) {
 	e.enter()
 	return e.s.journal.recorded(key)

@@ -102,6 +102,9 @@ func (s *scheduler) mayStart(act *action) bool {
 	if _, free := act.Payload.(interface{ Repeatable() }); free {
 		return true // it only writes down how far the run has come
 	}
+	if _, asks := act.Payload.(flow.Prompt); !asks && act.scope.within(&s.cleanup) {
+		return true // the run ends with this, and no agent is asked
+	}
 	return Reached(s.opt.Limits, s.used) == nil
 }
 

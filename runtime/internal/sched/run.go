@@ -33,7 +33,8 @@ import (
 //
 // Whatever ends the flow (its result, a cancellation, a panic, a bug) ends it
 // in the same way: the root scope is cancelled, tasks and actions wind up, and
-// the last batch holds their ends together with the run's. Only Stop and a
+// the last batch holds their ends together with the run's. Steps that clean up
+// have a scope of their own, which a cancellation leaves alone. Only Stop and a
 // failed commit leave at once, and commit nothing more.
 
 // ErrStopped is returned when the host's Stop signal ended the process's work.
@@ -75,6 +76,7 @@ type Options struct {
 func Run(h Host, info *flow.RunInfo, recorded []flow.Record, opt Options, fn func(*flow.Context) (any, error)) (flow.RunEnd, error) {
 	s := &scheduler{host: h, info: info, opt: opt, now: h.Now(), used: Used(recorded)}
 	s.root.init(nil)
+	s.cleanup.init(nil)
 	s.journal.load(recorded, opt.Nodes)
 	defer s.unwind()
 	main := s.spawn(&s.root, func(e flow.Engine) {
@@ -92,7 +94,8 @@ type scheduler struct {
 	now  time.Time // the host's clock at the begin of the turn
 
 	root    scope
-	seq     int // numbers what a scope may cancel, in order of appearance
+	cleanup scope // of the steps at the end, which a cancellation lets go on
+	seq     int   // numbers what a scope may cancel, in order of appearance
 	ready   ready
 	workers []*worker
 	idle    []*worker
@@ -123,8 +126,9 @@ func (s *scheduler) loop(main *task) (flow.RunEnd, error) {
 	for !s.stopped {
 		s.runReady()
 		if main.finished || s.failure != nil || s.atLimit() {
-			if !s.root.cancelled {
+			if !s.root.cancelled || !s.cleanup.cancelled {
 				s.root.cancel()
+				s.cleanup.cancel()
 				s.runReady()
 			}
 			if s.actions.running == 0 {

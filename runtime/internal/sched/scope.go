@@ -34,6 +34,16 @@ func (sc *scope) init(parent *scope) {
 	}
 }
 
+// within reports whether the scope is in another one.
+func (sc *scope) within(outer *scope) bool {
+	for ; sc != nil; sc = sc.parent {
+		if sc == outer {
+			return true
+		}
+	}
+	return false
+}
+
 // add takes a member in.
 func (sc *scope) add(m *member) {
 	m.at = len(sc.members)

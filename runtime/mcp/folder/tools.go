@@ -252,10 +252,29 @@ func (s *host) cancel(ctx context.Context, in server.OneRun) (server.Cancelled, 
 	}
 	ctx, stop := context.WithTimeout(ctx, cancelPatience)
 	defer stop()
+	cancelled := server.Cancelled{RunID: run.ID, Status: string(flow.Cancelled)}
+	if s.cancelIdle(ctx, run.ID) {
+		return cancelled, nil
+	}
 	if err := s.engine.Cancel(ctx, run.ID, "a client of the MCP server"); err != nil {
 		return server.Cancelled{}, err
 	}
-	return server.Cancelled{RunID: run.ID, Status: string(flow.Cancelled)}, nil
+	return cancelled, nil
+}
+
+// cancelIdle has the server of a workflow cancel a run that no process works on: only that
+// server can run the steps that run at the end of every run. It reports whether it did.
+func (s *host) cancelIdle(ctx context.Context, id string) bool {
+	run, err := s.engine.Status(ctx, id)
+	if err != nil || run.Status != flow.Paused && run.Status != flow.Interrupted {
+		return false
+	}
+	c, _, err := s.holder(ctx, id)
+	if err != nil {
+		return false // its workflow is gone
+	}
+	r, err := s.family.call(ctx, c, "workflow_cancel", server.OneRun{RunID: id})
+	return err == nil && !r.IsError
 }
 
 func (s *host) list(ctx context.Context, in server.Which) (listing, error) {

@@ -179,7 +179,7 @@ func (c *MacroCall) Kwargs() Value { return c.kw }
 func (c *MacroCall) Caller() Value { return or(c.caller, &undefined{message: "No caller defined"}) }
 
 // Step returns the output of a step whose text is JSON, or an undefined value if the step
-// was skipped. A failed step sets the error.
+// has none. Steps that clean up also find steps that failed or were cancelled.
 func (e *Eval) Step(t flow.Dependency) Value { return e.step(t, e.Output) }
 
 // StepText is Step for a step whose output is a plain string.
@@ -192,6 +192,12 @@ func (e *Eval) step(t flow.Dependency, read func(step, text string) Value) Value
 		return None{}
 	}
 	text, err := t.Text()
+	switch t.State() {
+	case flow.Failed:
+		return &undefined{message: quote(t.Key()) + " is undefined: the step failed", skipped: itself}
+	case flow.Cancelled:
+		return &undefined{message: quote(t.Key()) + " is undefined: the step was cancelled", skipped: itself}
+	}
 	if err != nil {
 		e.fail(err)
 		return None{}

@@ -126,6 +126,10 @@ func TestStepsOutputs(t *testing.T) {
 	}{
 		{func(e *Eval) Value { return e.Attr(e.Step(task{key: "s", state: flow.Skipped}), "a") }, "'s' is undefined"},
 		{func(e *Eval) Value { return e.Step(task{key: "s", err: fmt.Errorf("it failed")}) }, "it failed"},
+		{func(e *Eval) Value { return e.Step(task{key: "s", state: flow.Failed, err: fmt.Errorf("no output")}) }, "'s' is undefined: the step failed"},
+		{func(e *Eval) Value {
+			return e.Step(task{key: "s", state: flow.Cancelled, err: fmt.Errorf("no output")})
+		}, "'s' is undefined: the step was cancelled"},
 		{func(e *Eval) Value { return e.Step(task{key: "s", text: "{", state: flow.Completed}) }, "the output of step 's' cannot be read: "},
 		{func(e *Eval) Value { return e.Previous("s", steps.Previous{}) }, "'s' is undefined"},
 	} {

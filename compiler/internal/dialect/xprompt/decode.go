@@ -9,6 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/shell"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
 // A decoder holds the state of decoding one file.
@@ -31,8 +32,16 @@ type decoder struct {
 
 	names   *names
 	prompts *reference.Library
-	shell   *shell.Rewriter
-	python  *script.Rewriter
+	imports imports
+	// successor says that the file follows the rules of the format's successor.
+	successor bool
+	// hasPart says that a prompt_part was reported.
+	hasPart bool
+	// variables are the environment variables as they are written.
+	variables []value
+	// shell runs scripts as sh in the original, whose echo knows backslashes.
+	shell  *shell.Rewriter
+	python *script.Rewriter
 }
 
 func newDecoder(file *source.File, env *dialect.Env, bag *diag.Bag) *decoder {
@@ -48,9 +57,8 @@ func newDecoder(file *source.File, env *dialect.Env, bag *diag.Bag) *decoder {
 		ids:     map[string]bool{},
 		names:   newNames(),
 		prompts: reference.NewLibrary(env, bag),
-		// The original runs scripts by sh, whose echo knows backslashes.
-		shell:  shell.NewRewriter(shell.Options{Echo: true, Programs: env.Settings.Programs}),
-		python: script.NewRewriter(script.Python),
+		imports: imports{usedAt: map[*source.File]source.Span{}, roots: map[string]*yamlsrc.Node{}},
+		python:  script.NewRewriter(script.Python),
 	}
 }
 

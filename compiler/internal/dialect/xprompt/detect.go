@@ -2,6 +2,7 @@ package xprompt
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/detect"
@@ -9,10 +10,10 @@ import (
 )
 
 // actions are the keys that select the work of a step.
-var actions = []string{"prompt", "bash", "python", "parallel"}
+var actions = []string{"prompt", "agent", "bash", "python", "parallel"}
 
 // otherKeys are further keys by which the format is known.
-var otherKeys = []string{"for", "while", "repeat", "hitl", "output", "if"}
+var otherKeys = []string{"for", "while", "repeat", "hitl", "output", "if", "use", "prompt_part"}
 
 // Detect reports whether a document has the format's shape: a list `steps:` with
 // an entry that has a name and does something. In a file that has no other keys
@@ -22,8 +23,9 @@ func (Frontend) Detect(look detect.Look) (ok bool, why string) {
 	if steps == nil || steps.Value.Kind != yamlsrc.Sequence {
 		return false, ""
 	}
-	known := detect.Only(look.Root, append(decode.Names(workflowFields), steps.Key.Value)...)
-	titled := known && look.Has("name", "input", "xprompts")
+	at := file{near: look.Near && !misspelt, known: detect.Only(look.Root, "name", "input", "xprompts", steps.Key.Value)}
+	at.mapped = at.known || detect.Only(look.Root, append(decode.Names(workflowFields), steps.Key.Value)...)
+	at.titled = at.mapped && look.Has("name", "input", "xprompts")
 	entries, others := detect.Entries(steps.Value), 0
 	for _, step := range entries {
 		if step.Pair("agent") != nil && step.Pair("id") != nil {
@@ -34,42 +36,63 @@ func (Frontend) Detect(look detect.Look) (ok bool, why string) {
 		}
 	}
 	// A misplaced key makes no pipeline of a file that is otherwise one of these.
-	if others > 0 && (!titled || 2*others >= len(entries)) {
+	if others > 0 && (!at.titled || 2*others >= len(entries)) {
 		return false, ""
 	}
 	for _, step := range entries {
-		if key := evidence(step, known, titled, look.Near && !misspelt); key != "" {
+		if key := at.evidence(step); key != "" {
 			return true, fmt.Sprintf("it has a list %s with an entry that has %s", detect.Quote(steps, "steps"), key)
 		}
 	}
 	return false, ""
 }
 
-// evidence describes why an entry is a step of this format, or returns "". known
-// says that the file has only keys of the format, titled that it has more of them
-// than `steps:`; near accepts a misspelt key.
-func evidence(step *yamlsrc.Node, known, titled, near bool) string {
+// A file is the evidence outside of the steps.
+type file struct {
+	// known says that the file has only keys of the format, and mapped that it has only
+	// those and keys of the successor, which other formats have as well. titled says
+	// that it has more of the format's keys than `steps:`.
+	known, mapped, titled bool
+	// near accepts a misspelt key.
+	near bool
+}
+
+// evidence describes why an entry is a step of this format, or returns "".
+func (f file) evidence(step *yamlsrc.Node) string {
 	if step.Kind != yamlsrc.Mapping || detect.OtherStep(step) {
 		return ""
 	}
 	keys := decode.Names(stepFields)
 	named, only := step.Pair("name") != nil, detect.Only(step, keys...)
 	action, other := detect.First(step, actions...), detect.First(step, otherKeys...)
+	if namesAgent(step) {
+		only = false // another format's key of this name
+		if action == "agent" {
+			action = ""
+		}
+	}
 	switch {
-	case action != "" && named && (known || only):
+	case action != "" && named && (f.known || only):
 		return "`name` and `" + action + "`"
-	case action != "" && known && only && (titled || action != "bash"):
+	case action != "" && f.mapped && only && (f.titled || action != "bash"):
 		// A pipeline of a CI service may consist of steps that have `bash` alone.
 		return "`" + action + "`"
-	case action != "" && titled:
+	case action != "" && f.known && f.titled:
 		return "`" + action + "`"
-	case other != "" && known && only && (named || titled):
+	case other != "" && f.mapped && only && (named || f.titled):
 		return "`" + other + "`"
-	case !near || action != "" || !named || !known:
+	case !f.near || action != "" || !named || !f.known:
 		return ""
 	}
 	if written, meant := detect.Misspelt(step, keys, actions...); written != "" {
 		return "`name` and `" + written + "` (meant as `" + meant + "`)"
 	}
 	return ""
+}
+
+// namesAgent reports whether the key `agent` of a step holds a name, as in other
+// formats, and not a prompt.
+func namesAgent(step *yamlsrc.Node) bool {
+	agent := step.Get("agent")
+	return agent != nil && (agent.Kind != yamlsrc.Scalar || !strings.ContainsAny(agent.Value, " \t\n#{") || step.Pair("prompt") != nil)
 }

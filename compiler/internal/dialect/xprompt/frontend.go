@@ -42,10 +42,13 @@ func (Frontend) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) 
 		return nil
 	}
 	d := newDecoder(doc.File, env, bag)
+	d.successor = isSuccessor(root)
+	d.prompts.Successor = d.successor
 	d.readWorkflow(root)
 	if len(d.steps) == 0 {
 		return nil
 	}
 	d.lower()
-	return &ir.Program{File: doc.File, Dialect: Name, Workflow: d.workflow, Resources: d.prompts.Files()}
+	d.showUses()
+	return &ir.Program{File: doc.File, Dialect: Name, Workflow: d.workflow, Resources: append(d.imports.files, d.prompts.Files()...)}
 }

@@ -16,6 +16,7 @@ func FuzzCompile(f *testing.F) {
 	f.Add(promptStep("#greet({{ d.who }}) #txt: x"))
 	f.Add("steps:\n  - {name: p, for: {i: [1], j: '{{ [2] }}'}, join: text, parallel: [{bash: 'echo {{ i }}'}, {python: 'print({{ j }})', if: '{{ x }}'}]}\n")
 	f.Add("steps:\n  - {name: a, bash: ls, output: [{n: {type: int, default: null}}], repeat: {until: '{{ a | length }}', max: '3'}, hitl: true}\n")
+	f.Add("tags: x\nenvironment: {A: '{{ 1 }}'}\nsteps:\n  - {name: a, use: x, artifact: stdout}\n  - {agent: '#txt(): {{ a._artifact }}', finally: true, if: '{{ a }}'}\n")
 	for _, c := range diag.Codes() {
 		if isOwn(c) {
 			f.Add(c.Document().Bad)

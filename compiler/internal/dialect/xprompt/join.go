@@ -20,18 +20,23 @@ func outputType(spec *ir.OutputSpec, review bool) types.Type {
 
 // withApproved is the type of a reviewed object.
 func withApproved(t types.Type) types.Type {
+	return withField(t, &types.Field{Name: "approved", Type: types.Bool, Required: true, Doc: "whether a reviewer accepted the output"})
+}
+
+// withField is the type of an object with a field that replaces any of its name.
+func withField(t types.Type, field *types.Field) types.Type {
 	s, isObject := t.(*types.Struct)
 	if !isObject {
 		return t
 	}
-	reviewed := &types.Struct{Open: s.Open}
+	with := &types.Struct{Open: s.Open}
 	for _, f := range s.Fields {
-		if f.Name != "approved" {
-			reviewed.Fields = append(reviewed.Fields, f)
+		if f.Name != field.Name {
+			with.Fields = append(with.Fields, f)
 		}
 	}
-	reviewed.Fields = append(reviewed.Fields, &types.Field{Name: "approved", Type: types.Bool, Required: true, Doc: "whether a reviewer accepted the output"})
-	return reviewed
+	with.Fields = append(with.Fields, field)
+	return with
 }
 
 // loosened is the type of an object of which any field may be missing.

@@ -8,6 +8,7 @@ import (
 
 // lower makes the nodes of all steps, in the order in which they run.
 func (d *decoder) lower() {
+	d.environment()
 	for _, s := range d.steps {
 		s.node = d.node(s)
 		d.body.Nodes = append(d.body.Nodes, s.node)
@@ -42,6 +43,7 @@ func (d *decoder) node(s *stepDecl) *ir.Node {
 		n.Review = &ir.Review{Span: s.hitl.Head()}
 		n.Output = withApproved(n.Output)
 	}
+	n.Finally = s.finally != nil
 	return n
 }
 
@@ -69,6 +71,9 @@ func (d *decoder) action(s *stepDecl, sc *scope) *ir.Node {
 	}
 	n.Spec = s.spec
 	n.Output = outputType(s.spec, false)
+	if s.artifact != nil {
+		n.Captures, n.Output = true, withArtifact(n.Output)
+	}
 	return n
 }
 
@@ -100,7 +105,11 @@ func (d *decoder) fork(n *ir.Node, s *stepDecl, sc *scope) {
 // doAgain makes the node of a while or a repeat.
 func (d *decoder) doAgain(s *stepDecl) *ir.Node {
 	a := s.again
-	previous := &expr.Declared{Name: s.name, Typ: outputType(s.spec, false), Maybe: true, At: s.nameAt}
+	typ := outputType(s.spec, false)
+	if s.artifact != nil {
+		typ = withArtifact(typ)
+	}
+	previous := &expr.Declared{Name: s.name, Typ: typ, Maybe: true, At: s.nameAt}
 	body := d.action(s, &scope{d: d, reader: s, previous: previous})
 	n := s.newNode()
 	n.Output = body.Output

@@ -41,6 +41,9 @@ type scope struct {
 	tested bool
 	// before says that the templates are decided before the step's loop begins.
 	before bool
+	// environment says that the templates are those of environment variables, which
+	// no step reads.
+	environment bool
 }
 
 // Lookup implements jinja.Scope.
@@ -54,7 +57,7 @@ func (s *scope) Lookup(name string, at source.Span) (expr.Expr, bool) {
 		return s.own(name, at), true
 	}
 	if step := s.d.names.steps[name]; step != nil {
-		return stepValue(step, at), true
+		return s.stepValue(step, at), true
 	}
 	if in := s.d.inputByName[name]; in != nil {
 		in.used = true
@@ -63,6 +66,9 @@ func (s *scope) Lookup(name string, at source.Span) (expr.Expr, bool) {
 	if d := s.misplaced(name, at); d != nil {
 		s.d.Bag.Add(d)
 		return &expr.Bad{At: at}, true
+	}
+	if s.d.hasPart && (name == "_prompt" || name == "_response") {
+		return &expr.Bad{At: at}, true // values of the prompt_part, which was reported
 	}
 	return nil, false
 }
@@ -98,7 +104,7 @@ func (s *scope) own(name string, at source.Span) expr.Expr {
 	}
 	var outer expr.Expr
 	if step := s.d.names.steps[name]; step != nil {
-		outer = stepValue(step, at)
+		outer = s.stepValue(step, at)
 	} else if in := s.d.inputByName[name]; in != nil {
 		in.used = true
 		outer = &expr.Input{At: at, Name: name, Typ: in.input.Type}
@@ -111,22 +117,32 @@ func (s *scope) own(name string, at source.Span) expr.Expr {
 	}
 }
 
-func stepValue(step *stepDecl, at source.Span) expr.Expr {
+// stepValue reads the output of a step. A `finally` step also runs if the step did not.
+func (s *scope) stepValue(step *stepDecl, at source.Span) expr.Expr {
 	v := &expr.StepValue{At: at, Node: step.node.ID, Typ: step.node.Output}
-	if always, constant := expr.Constant(step.node.When); step.node.When != nil && !(constant && always) {
+	always, constant := expr.Constant(step.node.When)
+	if step.node.When != nil && !(constant && always) || s.reader.top().finally != nil {
 		v.Presence = expr.MaybeSkipped
 	}
 	return v
 }
 
+// top is the step of the workflow that a step belongs to.
+func (s *stepDecl) top() *stepDecl {
+	if s.parent != nil {
+		return s.parent
+	}
+	return s
+}
+
 // misplaced reports a name that has a value, but not here; nil when it is just
 // unknown.
 func (s *scope) misplaced(name string, at source.Span) *diag.Diagnostic {
-	r := s.reader
-	top := r
-	if r.parent != nil {
-		top = r.parent
+	if s.environment {
+		return s.tooEarly(name, at)
 	}
+	r := s.reader
+	top := r.top()
 	switch {
 	case slices.Contains(top.loopVars(), name) && s.before:
 		return finding.LoopVariable(at, name, "a condition is evaluated once, before the loop", loopVarSpan(top, name))
@@ -156,6 +172,16 @@ func (s *scope) elsewhere(name string, at source.Span) *diag.Diagnostic {
 		}
 	}
 	return nil
+}
+
+// tooEarly reports a step's output in the environment, which is set before.
+func (s *scope) tooEarly(name string, at source.Span) *diag.Diagnostic {
+	step := s.d.lastNamed[name]
+	if step == nil {
+		return nil
+	}
+	return finding.StepOrder(at, fmt.Sprintf("`environment` is set before step `%s` runs", name), step.nameAt).
+		WithHelp("set the variable in the script that needs it")
 }
 
 func loopVarSpan(s *stepDecl, name string) source.Span { return s.forVars.Node.Pair(name).Key.Span }

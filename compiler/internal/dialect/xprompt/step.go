@@ -21,16 +21,20 @@ type stepDecl struct {
 	parent *stepDecl
 
 	prompt, bash, python, parallel *value
-	output, cond                   *value
-	forVars                        *value
-	again                          *againDecl
-	join                           *value
-	mode                           ir.JoinMode
-	failFast                       *value
-	cancels                        bool
-	hitl                           *value
-	review                         bool
-	children                       []*stepDecl
+	// part is the key prompt_part, finally and artifact are those keys if they are set.
+	part, finally, artifact *value
+	// unknown says that keys may be missing, which has been reported.
+	unknown      bool
+	output, cond *value
+	forVars      *value
+	again        *againDecl
+	join         *value
+	mode         ir.JoinMode
+	failFast     *value
+	cancels      bool
+	hitl         *value
+	review       bool
+	children     []*stepDecl
 
 	spec *ir.OutputSpec
 	// form is the declared answer of a prompt that the step refers to.
@@ -41,7 +45,7 @@ type stepDecl struct {
 
 var stepLevel = level{Where: "on a step", Name: "the step"}
 
-var stepFields = []field[stepDecl]{
+var stepFields = append([]field[stepDecl]{
 	{Name: "name", Shape: decode.String,
 		Doc:  "Name by which later templates read the output of the step.",
 		Read: func(*decoder, value, *stepDecl) {}}, // read first
@@ -95,12 +99,15 @@ var stepFields = []field[stepDecl]{
 			s.review, _ = d.Flag(v)
 		}},
 	{Name: "hidden", Shape: decode.Bool,
-		Doc: "Has no effect: every step is shown.",
-		Read: func(d *decoder, v value, _ *stepDecl) {
-			x := finding.NoEffect(v.Head(), "hidden", "every step is shown")
-			x.Severity = diag.Note
-			d.Bag.Add(x)
-		}},
+		Doc:  "Has no effect: every step is shown.",
+		Read: func(d *decoder, v value, _ *stepDecl) { d.Bag.Add(noEffect(v, "every step is shown")) }},
+}, successorStepFields...)
+
+// noEffect notes a key of the original that has no effect here.
+func noEffect(v value, why string) *diag.Diagnostic {
+	x := finding.NoEffect(v.Head(), v.Key.Value, why)
+	x.Severity = diag.Note
+	return x
 }
 
 // program reads the text of a program or of a prompt; an empty one is reported
@@ -135,7 +142,8 @@ func (d *decoder) readStep(v value, index int, parent *stepDecl) *stepDecl {
 	if !d.IsMapping(v) {
 		return nil
 	}
-	s := &stepDecl{at: v, parent: parent, name: "step_" + itoa(index), nameAt: v.FirstKey(), cancels: true}
+	v, whole := d.imported(v)
+	s := &stepDecl{at: v, parent: parent, name: "step_" + itoa(index), nameAt: v.FirstKey(), cancels: true, unknown: !whole}
 	if p := v.Node.Pair("name"); p != nil {
 		d.readStepName(stepLevel.Value(v, p), s)
 	}
@@ -148,6 +156,7 @@ func (d *decoder) readStep(v value, index int, parent *stepDecl) *stepDecl {
 	if parent != nil {
 		d.checkChild(s)
 	}
+	d.checkSuccessor(s)
 	d.checkJoin(s)
 	return s
 }
@@ -168,13 +177,18 @@ func (d *decoder) readStepName(v value, s *stepDecl) {
 
 // checkAction reports a step that does nothing or more than one thing.
 func (d *decoder) checkAction(s *stepDecl) {
+	if s.part != nil {
+		d.Bag.Add(finding.PromptPart(s.part.Head(), s.name))
+		d.hasPart = true
+		return
+	}
 	var have []string
 	for _, a := range actions {
-		if s.at.Node.Pair(a) != nil {
+		if s.at.Node.Pair(a) != nil && (a != "agent" || s.at.Node.Pair("prompt") == nil) {
 			have = append(have, a)
 		}
 	}
-	if len(have) == 1 || len(have) == 0 && d.Meant(s.at, actions...) {
+	if len(have) == 1 || len(have) == 0 && (s.unknown || d.Meant(s.at, append([]string{"use", "prompt_part"}, actions...)...)) {
 		return
 	}
 	at := s.nameAt
@@ -192,7 +206,7 @@ func (d *decoder) checkAction(s *stepDecl) {
 // action is where the value of an action key is kept.
 func (s *stepDecl) action(key string) **value {
 	switch key {
-	case "prompt":
+	case "prompt", "agent":
 		return &s.prompt
 	case "bash":
 		return &s.bash

@@ -1,6 +1,7 @@
 package xprompt
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/internal/jinja"
@@ -22,7 +23,7 @@ func (d *decoder) template(t source.Text, sc *scope) *template.Template {
 
 // bash makes the program of a bash step.
 func (d *decoder) bash(v value, sc *scope) *ir.Bash {
-	b := program.Bash(d.shell, d.template(v.Node.Text(), sc), holeName, d.Bag)
+	b := program.Bash(d.shell, d.template(v.Node.Text(), sc), d.bashName, d.Bag)
 	b.Echo = true
 	return b
 }
@@ -77,6 +78,16 @@ func (d *decoder) findCommand(t *template.Template) {
 			at = i + 2
 		}
 	}
+}
+
+// bashName is holeName for bash, where a variable hides an environment variable of its
+// name from the commands of the script.
+func (d *decoder) bashName(label string) string {
+	name := holeName(label)
+	if slices.ContainsFunc(d.variables, func(v value) bool { return v.Key.Value == name }) {
+		name += "_value"
+	}
+	return name
 }
 
 // holeName suggests a name for the variable of a script that holds a hole's

@@ -18,7 +18,11 @@ func (d *decoder) typeNamed(v value, what string, isField bool) (types.Type, boo
 	if !ok {
 		return types.Invalid, false
 	}
-	if t, known := kinds.Named(text); known {
+	named := kinds.Named
+	if d.successor && !isField {
+		named = kinds.Successor
+	}
+	if t, known := named(text); known {
 		return t, true
 	}
 	means := types.Line

@@ -13,7 +13,7 @@ var workflowLevel = level{Where: "at the top of the file", Name: "the workflow"}
 
 // workflowFields are the keys of the file. Those whose order counts are read by
 // readWorkflow.
-var workflowFields = []field[decoder]{
+var workflowFields = append([]field[decoder]{
 	{Name: "name", Shape: decode.String,
 		Doc: "Name of the workflow; the file name if absent.",
 		Read: func(d *decoder, v value, _ *decoder) {
@@ -29,7 +29,7 @@ var workflowFields = []field[decoder]{
 	{Name: "xprompts", Shape: decode.MapOf(decode.String.Else(decode.MapOf(decode.Any))),
 		Doc:  "Prompts of the file, by name: a string, or an object with `content`, `input` and `output`. `#name` in a prompt inserts one.",
 		Read: func(d *decoder, v value, _ *decoder) { d.readPrompts(v) }},
-}
+}, successorFileFields...)
 
 // readWorkflow decodes the file.
 func (d *decoder) readWorkflow(root *yamlsrc.Node) {
@@ -81,6 +81,7 @@ func (d *decoder) readSteps(v value) {
 		d.steps = append(d.steps, s)
 		d.lastNamed[s.name] = s
 	}
+	d.checkFinally()
 }
 
 // unique returns a node id for a name that no node has yet.

@@ -25,6 +25,22 @@ func Named(name string) (types.Type, bool) {
 	return t, true
 }
 
+// Successor returns the type of a name in files of the format's successor: an agent
+// is a word, a string is a line, and the file of a path need not exist.
+func Successor(name string) (types.Type, bool) {
+	switch strings.ToLower(strings.TrimSpace(name)) {
+	case "agent":
+		return types.Word, true
+	case "string", "str":
+		return types.Line, true
+	}
+	t, known := Named(name)
+	if t == types.Path {
+		t = types.Word
+	}
+	return t, known
+}
+
 // Describe says in words what a value of a type is, as "an int".
 func Describe(t types.Type) string {
 	if t == types.Int {

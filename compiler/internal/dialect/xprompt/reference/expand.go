@@ -155,6 +155,7 @@ func (e *expander) reference(f *flat, r *ref) (parts []template.Part, ok bool) {
 	if !l.use(p) {
 		return nil, false
 	}
+	r.takeText(p, l.Successor)
 	values, ok := e.bind(f, r, p)
 	if !ok {
 		return nil, false

@@ -29,6 +29,8 @@ import (
 type Library struct {
 	env *dialect.Env
 	bag *diag.Bag
+	// Successor says that the workflow follows the rules of the format's successor.
+	Successor bool
 	// local are the prompts of the workflow file itself.
 	local []*prompt
 	// byName are all prompts; nil until a reference is searched for.
@@ -53,8 +55,8 @@ func (l *Library) AddLocal(p *yamlsrc.Pair) { l.local = append(l.local, l.entry(
 // first references.
 func (l *Library) Files() []*source.File { return l.used }
 
-// folders are those that hold prompts, the first with a name counts.
-func (l *Library) folders() []string {
+// Folders are those that hold prompts, the first with a name counts.
+func (l *Library) Folders() []string {
 	var list []string
 	for _, top := range []string{l.env.Root, l.env.Dir, l.env.Home} {
 		if top == "" {
@@ -78,7 +80,7 @@ func (l *Library) load() {
 	for _, p := range l.local {
 		l.add(p)
 	}
-	for _, dir := range l.folders() {
+	for _, dir := range l.Folders() {
 		l.loadFolder(dir, "")
 	}
 	if l.env.Home == "" {
@@ -130,7 +132,7 @@ func (l *Library) loadSettings(path string) {
 	if err != nil {
 		return
 	}
-	file := source.NewFile(l.shown(path), content)
+	file := source.NewFile(l.Shown(path), content)
 	var bag diag.Bag // other faults in it do not concern the workflow
 	doc := yamlsrc.Parse(file, &bag)
 	if doc == nil || doc.Root == nil {
@@ -147,9 +149,9 @@ func (l *Library) loadSettings(path string) {
 	}
 }
 
-// shown is the path for messages: relative to the project's folder if it is below
+// Shown is the path for messages: relative to the project's folder if it is below
 // it.
-func (l *Library) shown(path string) string {
+func (l *Library) Shown(path string) string {
 	if rel, err := filepath.Rel(l.env.Root, path); err == nil && filepath.IsLocal(rel) {
 		return filepath.ToSlash(rel)
 	}
@@ -166,7 +168,7 @@ func (l *Library) find(name string) *prompt {
 // first use. It reports whether the prompt can be used.
 func (l *Library) use(p *prompt) bool {
 	if !p.read {
-		p.read = true
+		p.read, p.successor = true, l.Successor
 		p.parse(l.bag)
 		if p.file != nil && !slices.Contains(l.used, p.file) {
 			l.used = append(l.used, p.file)

@@ -3,6 +3,7 @@ package reference
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -31,6 +32,8 @@ type prompt struct {
 	// read says that inputs have been read; broken that something was wrong.
 	read, broken bool
 	problem      string
+	// successor says that it follows the rules of the format's successor.
+	successor bool
 	// declared says that the prompt declares its inputs.
 	declared bool
 	inputs   []*input
@@ -54,7 +57,7 @@ const fence = "---"
 func (l *Library) file(path, prefix, stem string) *prompt {
 	p := &prompt{name: prefix + stem}
 	content, err := l.env.Files.Read(path)
-	p.file = source.NewFile(l.shown(path), content)
+	p.file = source.NewFile(l.Shown(path), content)
 	p.at = source.Span{File: p.file}
 	switch {
 	case err != nil:
@@ -151,7 +154,7 @@ func (p *prompt) parse(bag *diag.Bag) {
 	}
 	for _, pair := range p.head.Pairs {
 		switch pair.Key.Value {
-		case "name", "input", "output", "content", "description":
+		case "name", "input", "output", "content", "description", "snippet", "skill", "tags":
 		default:
 			if near := decode.NearMiss(p.head, pair.Key.Value, []string{"name", "input", "output"}); near != "" {
 				bag.Add(finding.MisspeltKey(pair.Key.Span, pair.Key.Value, "on a prompt", near))
@@ -220,7 +223,11 @@ func (p *prompt) setType(in *input, n *yamlsrc.Node, fault func(source.Span, str
 		fault(n.Place(), "the type of `%s` must be one of %s", in.name, strings.Join(scalar.Names(), ", "))
 		return false
 	}
-	t, known := kinds.Named(n.Value)
+	named := kinds.Named
+	if p.successor {
+		named = kinds.Successor
+	}
+	t, known := named(n.Value)
 	if !known {
 		means := ""
 		if n.Value == "string" || n.Value == "str" {
@@ -232,6 +239,22 @@ func (p *prompt) setType(in *input, n *yamlsrc.Node, fault func(source.Span, str
 	}
 	in.typ = t
 	return true
+}
+
+// lacks reports whether the next unnamed argument is one that the prompt requires and
+// that a reference does not have.
+func (p *prompt) lacks(args []arg) bool {
+	unnamed := 0
+	for _, a := range args {
+		if a.name == "" {
+			unnamed++
+		}
+	}
+	if unnamed >= len(p.inputs) || !p.inputs[unnamed].required {
+		return false
+	}
+	next := p.inputs[unnamed].name
+	return !slices.ContainsFunc(args, func(a arg) bool { return a.name == next })
 }
 
 // inputNamed returns an input and its place among all, or nil.

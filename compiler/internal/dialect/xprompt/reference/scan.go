@@ -8,6 +8,10 @@ type ref struct {
 	// start and end are its offsets; nameEnd is where its name ends.
 	start, nameEnd, end int
 	args                []arg
+	// more is the text behind the arguments up to the next blank line, or nil, and
+	// moreEnd is its end; see takeText.
+	more    *arg
+	moreEnd int
 	// loose says that its arguments have no end.
 	loose bool
 }
@@ -95,10 +99,14 @@ func (r *ref) readArgs(text string) {
 		}
 		r.args = splitArgs(text, r.end+1, end)
 		r.end = end + 1
+		if hasText(text, r.end) && startsLine(text, r.start) {
+			r.moreEnd = paragraphEnd(text, r.end+1)
+			r.more = &arg{text: block(text[r.end+1 : r.moreEnd]), start: r.end + 1, end: r.moreEnd}
+		}
 	case rest[0] == '+':
 		r.args = []arg{{text: "true", start: r.end, end: r.end + 1}}
 		r.end++
-	case rest[0] == ':' && len(rest) > 1 && (rest[1] == ' ' || rest[1] == '\t') && startsLine(text, r.start):
+	case hasText(text, r.end) && startsLine(text, r.start):
 		end := paragraphEnd(text, r.end+1)
 		r.args = []arg{{text: strings.TrimSpace(text[r.end+1 : end]), start: r.end + 1, end: end}}
 		r.end = end
@@ -108,6 +116,21 @@ func (r *ref) readArgs(text string) {
 			r.end = end
 		}
 	}
+}
+
+// hasText reports whether a colon and a space are at an offset.
+func hasText(text string, at int) bool {
+	return at+1 < len(text) && text[at] == ':' && (text[at+1] == ' ' || text[at+1] == '\t')
+}
+
+// takeText makes the text behind `#name(arguments):` the last argument, as the format's
+// successor does. In the format itself that text is no argument. A reference that lacks
+// one is a mistake there, so it is taken to be one of the successor's.
+func (r *ref) takeText(p *prompt, successor bool) {
+	if r.more == nil || !successor && !p.lacks(r.args) {
+		return
+	}
+	r.args, r.end = append(r.args, *r.more), r.moreEnd
 }
 
 func startsLine(text string, at int) bool { return at == 0 || text[at-1] == '\n' }

@@ -1,0 +1,195 @@
+package xprompt
+
+import (
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/detect"
+	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/types"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
+)
+
+// The format's successor has further keys, and rules that differ in a few places. A
+// file with one of these keys follows the rules of the successor.
+
+// successorFile and successorStep are the keys of files and of steps that only the
+// successor has. A description and a hidden step are in files of both.
+var (
+	successorFile = []string{"environment", "tags", "wraps_all", "hidden"}
+	successorStep = []string{"agent", "use", "finally", "artifact", "prompt_part"}
+)
+
+// isSuccessor reports whether a file is one of the successor's.
+func isSuccessor(root *yamlsrc.Node) bool {
+	if detect.First(root, successorFile...) != "" {
+		return true
+	}
+	steps := root.Get("steps")
+	if steps == nil {
+		return false
+	}
+	for _, step := range steps.Items {
+		if isSuccessorStep(step) {
+			return true
+		}
+		if children := step.Get("parallel"); children != nil {
+			for _, child := range children.Items {
+				if isSuccessorStep(child) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// isSuccessorStep reports whether a step has a key of the successor. An `agent`
+// beside a `prompt` has no meaning in either format.
+func isSuccessorStep(step *yamlsrc.Node) bool {
+	key := detect.First(step, successorStep...)
+	return key != "" && (key != "agent" || step.Pair("prompt") == nil)
+}
+
+// readTags reads the labels of a workflow: a list, or a string with commas.
+func (d *decoder) readTags(v value) {
+	add := func(text string) {
+		for tag := range strings.SplitSeq(text, ",") {
+			if tag = strings.TrimSpace(tag); tag != "" {
+				d.workflow.Tags = append(d.workflow.Tags, tag)
+			}
+		}
+	}
+	switch v.Node.Kind {
+	case yamlsrc.Sequence:
+		for _, item := range v.Node.Items {
+			if text, ok := d.Text(v.Item(item)); ok {
+				add(text)
+			}
+		}
+	case yamlsrc.Mapping:
+		d.WrongKind(v, "a string or a list of strings")
+	default:
+		add(v.Node.Value)
+	}
+}
+
+// checkFinally reports `finally` steps that other steps follow.
+func (d *decoder) checkFinally() {
+	var first *stepDecl
+	for _, s := range d.steps {
+		switch {
+		case s.finally != nil && first == nil:
+			first = s
+		case s.finally == nil && first != nil:
+			d.Bag.Add(finding.FinallyStep(first.finally.Head(), "step `"+s.name+"` follows the `finally` step `"+first.name+"`").
+				WithRelated(s.nameAt, "this step runs before the end").
+				WithHelp("move the `finally` steps to the end of `steps`"))
+			return
+		}
+	}
+}
+
+// checkSuccessor reports keys of a step that do not go with its others.
+func (d *decoder) checkSuccessor(s *stepDecl) {
+	switch {
+	case s.finally != nil && s.parent != nil:
+		d.Bag.Add(finding.FinallyStep(s.finally.Head(), "`finally` cannot be on a step of a parallel").
+			WithHelp("put it on the parallel as a whole"))
+		s.finally = nil
+	case s.finally != nil && s.review:
+		d.Bag.Add(finding.FinallyStep(s.hitl.Head(), "`hitl` cannot be on a `finally` step").
+			WithHelp("ask for the review in a step before the end"))
+		s.review = false
+	}
+	if s.artifact == nil {
+		return
+	}
+	kind := ""
+	switch {
+	case s.parent != nil:
+		kind = "a step of a parallel"
+	case s.prompt != nil:
+		kind = "a step with a prompt"
+	case s.parallel != nil:
+		kind = "a parallel step"
+	default:
+		return
+	}
+	d.Bag.Add(finding.ArtifactStep(s.artifact.Head(), kind))
+	s.artifact = nil
+}
+
+// artifactField is the field of an output with the path of the file that has what the
+// program printed.
+const artifactField = "_artifact"
+
+// withArtifact is the type of an output with the path of the step's artifact. Only
+// objects have it.
+func withArtifact(t types.Type) types.Type {
+	return withField(t, &types.Field{Name: artifactField, Type: types.Text, Doc: "path of the file with what the program printed"})
+}
+
+// successorFileFields are the keys of the file that only the successor has, and its
+// description.
+var successorFileFields = []field[decoder]{
+	{Name: "description", Shape: decode.String,
+		Doc:  "What the workflow does, for users.",
+		Read: func(d *decoder, v value, _ *decoder) { d.workflow.Description, _ = d.Text(v) }},
+	{Name: "environment", Shape: decode.MapOf(decode.String),
+		Doc:  "Environment variables of all scripts and agents. Values are templates that can read the inputs.",
+		Read: func(d *decoder, v value, _ *decoder) { d.readEnvironment(v) }},
+	{Name: "tags", Shape: decode.String.Else(decode.ListOf(decode.String)),
+		Doc:  "Labels for users: a list, or a string with commas between them.",
+		Read: func(d *decoder, v value, _ *decoder) { d.readTags(v) }},
+	{Name: "wraps_all", Shape: decode.Bool,
+		Doc:  "Has no effect: it orders workflows that are parts of others.",
+		Read: func(d *decoder, v value, _ *decoder) { d.noteFlag(v, "no workflow is a part of another one") }},
+	{Name: "hidden", Shape: decode.Bool,
+		Doc:  "Has no effect: lists show every workflow.",
+		Read: func(d *decoder, v value, _ *decoder) { d.noteFlag(v, "lists show every workflow") }},
+}
+
+// successorStepFields are the keys of steps that only the successor has.
+var successorStepFields = []field[stepDecl]{
+	{Name: "agent", Shape: decode.String,
+		Doc:  "Template of a prompt for an agent, as `prompt`, which is the older name.",
+		Read: readAgent},
+	{Name: "use", Shape: decode.String,
+		Doc:  "Path of a file with the keys of a step, below the folder `steps` of `.xprompts` or `xprompts` and without its ending. Keys beside `use` replace those of the file.",
+		Read: func(*decoder, value, *stepDecl) {}}, // read first
+	{Name: "artifact", Shape: decode.OneOf("stdout"),
+		Doc: "Keeps what a `bash` or `python` step prints as a file, too. Later templates read its path as `NAME._artifact`.",
+		Read: func(d *decoder, v value, s *stepDecl) {
+			if _, ok := d.Choice(v, "stdout"); ok {
+				s.artifact = &v
+			}
+		}},
+	{Name: "finally", Shape: decode.Bool,
+		Doc: "Runs the step at the end of the run, also after a failure, a rejection or a cancellation. Only other such steps can follow it.",
+		Read: func(d *decoder, v value, s *stepDecl) {
+			if set, _ := d.Flag(v); set {
+				s.finally = &v
+			}
+		}},
+	{Name: "prompt_part", Shape: decode.String,
+		Doc:  "Not supported: a part of the prompts of other workflows. Write a prompt in a Markdown file instead, and insert it with `#name`.",
+		Read: func(_ *decoder, v value, s *stepDecl) { s.part = &v }},
+}
+
+// readAgent reads the key of a prompt. Beside `prompt`, it has never had a meaning.
+func readAgent(d *decoder, v value, s *stepDecl) {
+	if s.at.Node.Pair("prompt") != nil {
+		d.Bag.Add(finding.NoEffect(v.Head(), "agent", "the step has `prompt`, an older name of the same key").
+			WithHelp("remove one of the two keys; `agents` in wfc.yaml selects who answers"))
+		return
+	}
+	s.prompt = d.program(v)
+}
+
+// noteFlag reads a bool that has no effect.
+func (d *decoder) noteFlag(v value, why string) {
+	if set, ok := d.Flag(v); ok && set {
+		d.Bag.Add(noEffect(v, why))
+	}
+}
