@@ -260,7 +260,7 @@ func (g *generator) specs(f *jen.File, n *node) {
 			list = append(list, jen.Id(n.spec).Op("=").Add(g.specCode(n)))
 			doc = n.spec + " reads and checks the output of " + n.part + n.doc
 			if n.Spec != nil && n.Spec.Schema != "" {
-				doc += ", also by its JSON Schema"
+				doc += ", also by its JSON Schema, which covers lists and objects in fields"
 			}
 		}
 	}
