@@ -26,12 +26,13 @@ func (g *generator) prepare(n *node) {
 		n.whenUses, n.whenBody, n.sure = f.uses, f.block.code, f.sure
 	}
 	f := g.newFunction(jen.Lit(""))
+	f.decides(n.When)
 	if n.Review != nil {
 		f.reviewed(n)
 	} else {
 		f.perform(n)
 	}
-	n.runUses, n.runBody, n.parts = f.uses, f.block.code, f.parts
+	n.runUses, n.runBody, n.parts, n.runNotes = f.uses, f.block.code, f.parts, f.doc("")
 }
 
 // nodeFuncs writes what belongs to a node: the types of its output, its condition,
@@ -42,7 +43,7 @@ func (g *generator) nodeFuncs(f *jen.File, n *node) {
 		g.function(f, n.when, "decides whether "+n.doc+" runs: "+n.WhenText, n.whenUses.params(), n.whenBody, results(jen.Bool(), n.sure)...)
 	}
 	params := append([]jen.Code{jen.Id("c").Op("*").Qual(flowPath, contextType)}, n.runUses.params()...)
-	g.function(f, n.run, fmt.Sprintf(verbs[n.Action.Kind()], n.doc)+sentence(n.Doc)+g.origin(n.Node)+continues(n.Node), params, n.runBody, jen.String(), jen.Error())
+	g.function(f, n.run, fmt.Sprintf(verbs[n.Action.Kind()], n.doc)+sentence(n.Doc)+g.origin(n.Node)+continues(n.Node)+n.runNotes, params, n.runBody, jen.String(), jen.Error())
 	for _, p := range n.parts {
 		p.declare(f)
 	}
@@ -90,11 +91,19 @@ var verbs = map[string]string{
 	"parallel": "runs the branches of %s",
 }
 
+// asks reports whether the node, or the loop that it is, asks an agent for its output.
+func (n *node) asks() bool {
+	switch n.Action.(type) {
+	case *ir.Prompt, *ir.Loop:
+		return true
+	}
+	return false
+}
+
 // hasSchema reports whether the node, or one inside it, asks an agent for an answer
 // of a form.
 func (n *node) hasSchema() bool {
-	_, prompt := n.Action.(*ir.Prompt)
-	return prompt && n.Schema != "" || slices.ContainsFunc(n.inner, (*node).hasSchema)
+	return n.asks() && n.Schema != "" || slices.ContainsFunc(n.inner, (*node).hasSchema)
 }
 
 // bash returns the fields of a script's action.
@@ -123,6 +132,7 @@ func (f *function) script(n *node, a *ir.Script) {
 // with; both may be missing.
 func (f *function) turn(a *ir.Prompt, schema, session *jen.Statement, idle time.Duration) fields {
 	d := fields{}
+	f.noteReferences(a.Text)
 	code := f.template("prompt", a.Text)
 	if f.tail != nil {
 		code.code.Op("+").Op(softMark).Add(f.tail)
@@ -389,8 +399,8 @@ func (f *function) gate(a *ir.Gate) *jen.Statement {
 			return jen.Lit(gateMessage)
 		}
 		held := f.hold("gate", code)
-		if strings.Contains(text, "$") && !f.g.opt.LineDirectives {
-			return jen.Op(placeStart + "messages of gates have no placeholders" + placeEnd).Add(held)
+		if strings.Contains(text, "$") {
+			return f.g.comments("messages of gates have no placeholders").Add(held)
 		}
 		return held
 	}

@@ -484,6 +484,7 @@ func (g *generator) where(e expr.Expr) string {
 // program sets the text of a program and the values that it gets. Statements make
 // both of them at run time.
 func (f *function) program(d *fields, field string, t *template.Template, list []ir.Binding, script string, original *template.Template) {
+	f.noteProgram(t, list, script, original)
 	if t != nil {
 		d.set(field, f.hold("script", f.written("script", t)))
 		if f.evaluates != "" {
@@ -515,8 +516,8 @@ func (f *function) bindings(list []ir.Binding, script string) []jen.Code {
 		d.set("Value", f.bindingText(b))
 		d.marks(b.Integer, b.Literal, b.Words, b.Echoed)
 		row := d.lines()
-		if why := renamed(b.Name, script); why != "" && !f.g.opt.LineDirectives {
-			row = jen.Op(placeStart + why + placeEnd).Add(row)
+		if why := renamed(b.Name, script); why != "" {
+			row = f.g.comments(why).Add(row)
 		}
 		out = append(out, f.g.row(row, b.Span))
 	}

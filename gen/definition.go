@@ -63,7 +63,11 @@ func (g *generator) definition(f *jen.File) {
 		run = jen.Func().Params(g.flowParams()...).Params(jen.Id("Outputs"), jen.Error()).Block(g.deliverOutcome())
 	}
 	d.own("Flow", jen.Qual(flowPath, "Func").Call(in, run))
-	g.doc(f, "Workflow is the definition that an engine runs.")
+	doc := "Workflow is the definition that an engine runs."
+	if w.Exclusive || w.Concurrency > 0 {
+		doc += " It has defaults for settings that the file lacks."
+	}
+	g.doc(f, doc)
 	f.Var().Id(definitionID).Op("=").Qual(flowPath, "Definition").Add(group("{", fillMark, d.code))
 }
 

@@ -80,6 +80,7 @@ func (f *function) output(e *expr.Output) operand {
 	n := f.g.byID[e.Node]
 	o := operand{typ: types.Text, ref: reference(e, e.Node, nil), name: n.task}
 	if e.Presence.Always() {
+		f.completed(e.Node)
 		o.code = f.task(n).Dot("Output").Call().Dot("Text")
 	} else if e.Needed {
 		o.code = f.try("needed "+n.ID, n.task+"Text", f.task(n).Dot("Needed").Call(jen.Lit(o.ref)), e.At)
@@ -134,6 +135,7 @@ func (f *function) field(e *expr.Field) operand {
 		if gone(e.Presence) {
 			o.code = f.try("value "+n.ID, n.task+"Value", f.task(n).Dot("Value").Call(jen.Lit(o.ref)), e.At)
 		} else {
+			f.completed(e.Node)
 			o.code = f.task(n).Dot("Output").Call().Dot("Value")
 		}
 		for _, name := range m.path {

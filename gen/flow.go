@@ -351,7 +351,11 @@ func (g *generator) given(n *node) *jen.Statement {
 	if n.Review != nil {
 		method = "GivenAccepted" // nobody is asked about it
 	}
-	return n.outputSpec().Dot(method).Call(in.read())
+	spec := n.outputSpec()
+	if n.ownSpec() == "" && n.inner != nil {
+		spec = g.comments("the output of all iterations, which has no spec").Add(spec)
+	}
+	return spec.Dot(method).Call(in.read())
 }
 
 // outputSpec is the code of the spec of a node's output.

@@ -37,6 +37,10 @@ type function struct {
 	sure bool
 	// requires says that it notes files that must exist.
 	requires bool
+	// notes are sentences of its comment, each with a space before it.
+	notes []string
+	// decided are the nodes that have completed because the condition read them.
+	decided map[string]bool
 	// vars are the variables of what templates declare.
 	vars map[*expr.Declared]variable
 }
@@ -215,7 +219,9 @@ type home func(expr.Variable) *jen.Statement
 
 // part begins a part of the function's node.
 func (f *function) part(name, doc string, result, zero *jen.Statement) *part {
-	return &part{function: f.g.newFunction(zero), name: name, doc: name + " " + doc, result: result}
+	p := &part{function: f.g.newFunction(zero), name: name, doc: name + " " + doc, result: result}
+	p.decided = f.decided
+	return p
 }
 
 // inIteration makes the part one that is called with an iteration of a loop.
@@ -249,7 +255,7 @@ func (p *part) params() []jen.Code {
 
 // declare writes the part.
 func (p *part) declare(f *jen.File) {
-	p.g.function(f, p.name, strings.TrimPrefix(p.doc, p.name+" "), p.params(), p.block.code, results(p.result, p.sure)...)
+	p.g.function(f, p.name, p.function.doc(strings.TrimPrefix(p.doc, p.name+" ")), p.params(), p.block.code, results(p.result, p.sure)...)
 }
 
 // origin says which files the prompts of an action come from besides the workflow.

@@ -517,7 +517,7 @@ func (g *generator) interrupt(i interruptCode) *jen.Statement {
 	d.lit("Required", i.Required)
 	if i.Skip != nil {
 		d.set("Skips", jen.True())
-		d.set("SkipTo", g.target(i.Skip.To))
+		d.set("SkipTo", g.comments("by the edge at "+g.position(i.Skip.Span)).Add(g.target(i.Skip.To)))
 	}
 	return lines("{", d.code)
 }

@@ -38,11 +38,20 @@ func (g *generator) mark(to *block, at source.Span, stmt *jen.Statement) {
 	to.add(stmt)
 }
 
+// comments has the line that it stands on end with a comment, in the mode that has
+// them.
+func (g *generator) comments(text string) *jen.Statement {
+	if g.opt.LineDirectives {
+		return jen.Null()
+	}
+	return jen.Op(placeStart + text + placeEnd)
+}
+
 // at has the line that it stands on end with a place in the workflow as its
 // comment, in the mode that has them.
 func (g *generator) at(at source.Span) *jen.Statement {
-	if !g.opt.LineDirectives && at.IsValid() {
-		return jen.Op(placeStart + g.position(at) + placeEnd)
+	if at.IsValid() {
+		return g.comments(g.position(at))
 	}
 	return jen.Null()
 }

@@ -38,6 +38,8 @@ type node struct {
 	// The node's functions: what they are called with and what they hold.
 	whenUses, runUses *uses
 	whenBody, runBody []jen.Code
+	// runNotes are the notes of its function; see notes.go.
+	runNotes string
 	// sure says that its condition cannot fail.
 	sure bool
 	// parts are functions that its function hands to the kernel.
@@ -166,7 +168,15 @@ func nodeList(list []*node) string {
 	for i, n := range list {
 		names[i] = n.doc[strings.IndexByte(n.doc, '`'):]
 	}
+	return conjunction(names)
+}
+
+// conjunction joins names: "a, b and c".
+func conjunction(names []string) string {
 	last := len(names) - 1
+	if last == 0 {
+		return names[0]
+	}
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
@@ -348,7 +358,7 @@ func (g *generator) inputsType(f *jen.File) {
 			switch doc := in.Doc; {
 			case replacement(in):
 				if !given {
-					s.Comment(comment("The rest are outputs of steps: a step whose output is given does not run."))
+					s.Comment(comment("The rest replace the outputs of the steps that declare one. A step whose output is given does not run."))
 				}
 				given = true
 			case in.fallback:
@@ -357,7 +367,11 @@ func (g *generator) inputsType(f *jen.File) {
 				}
 				s.Comment(comment(in.field + " is " + doc + ". The run replaces nil by the default, " + defaultJSON(constantOf(in.Default)) + "."))
 			case doc != "":
-				s.Comment(comment(in.field + " is " + doc + "."))
+				doc = in.field + " is " + doc + "."
+				if in.Name == contextInput && !g.sequence && g.graph == nil && len(g.agents()) > 0 {
+					doc += " Prompts that do not mention it end with it, except those of loops and approvals."
+				}
+				s.Comment(comment(doc))
 			}
 			s.Id(in.field).Add(in.code).Op(tag(in.Name, in.fallback))
 		}

@@ -197,7 +197,7 @@ func (n *node) ownSchema() string {
 	if n.same != nil {
 		return ""
 	}
-	if _, prompt := n.Action.(*ir.Prompt); prompt && n.Schema != "" && !n.asked {
+	if n.asks() && n.Schema != "" && !n.asked {
 		return n.Schema
 	}
 	if n.spec != "" && n.Spec != nil && n.shape == nil {
@@ -274,7 +274,7 @@ func (g *generator) specs(f *jen.File, n *node) {
 			list = append(list, jen.Id(n.spec).Op("=").Add(g.specCode(n)))
 			doc = n.spec + " reads and checks the output of " + n.part + n.doc
 			if n.Spec != nil && n.Spec.Schema != "" {
-				doc += ", also by its JSON Schema"
+				doc += ", also by its JSON Schema, which covers lists and objects in fields"
 			}
 		}
 	}

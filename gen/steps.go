@@ -23,6 +23,9 @@ func (f *function) perform(n *node) {
 	case *ir.Script:
 		f.script(n, a)
 	case *ir.Prompt:
+		if n.Spec != nil && n.Schema != "" {
+			f.note("The agent gets the schema of the output, for the file of the prompt declares it.")
+		}
 		f.do(n, "Prompt", f.turn(a, n.schemaCode(), f.continued(a), n.IdleTimeout))
 	case *ir.Cancel:
 		f.cancel(n, a)

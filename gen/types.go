@@ -42,6 +42,8 @@ type enumType struct {
 	// values are those that have a constant.
 	values []string
 	consts map[string]string // by value
+	// unnamed are the values without one, in backticks.
+	unnamed []string
 }
 
 func newTypeSet(n *names) *typeSet {
@@ -125,7 +127,9 @@ func (s *typeSet) newEnum(t *types.Enum, name string) *enumType {
 	e := &enumType{name: s.names.take(name), consts: map[string]string{}}
 	s.enums[t] = e
 	for _, v := range t.Values {
-		if name := constant(v); name != "" && e.consts[v] == "" {
+		if name := constant(v); name == "" {
+			e.unnamed = append(e.unnamed, "`"+cleanLine(v)+"`")
+		} else if e.consts[v] == "" {
 			e.consts[v], e.values = s.names.take(e.name+name), append(e.values, v)
 		}
 	}
@@ -146,7 +150,11 @@ func (e *enumType) declare(f *jen.File, doc string) {
 	f.Comment(comment(e.name + " is " + doc + "."))
 	f.Type().Id(e.name).String()
 	f.Line()
-	f.Comment(comment("The values of " + e.name + "."))
+	doc = "The values of " + e.name
+	if len(e.unnamed) > 0 {
+		doc += ", without " + conjunction(e.unnamed) + ", which no name can spell"
+	}
+	f.Comment(comment(doc + "."))
 	f.Const().DefsFunc(func(g *jen.Group) {
 		for _, v := range e.values {
 			g.Id(e.consts[v]).Id(e.name).Op("=").Lit(v)

@@ -147,9 +147,11 @@ type Prompt struct {
 	Model string `json:"model,omitempty"`
 	// Schema is the JSON Schema that the reply must satisfy, or "".
 	Schema json.RawMessage `json:"schema,omitempty"`
-	// FreshSession starts a new session, without memory of earlier turns.
+	// FreshSession starts a new session, without memory of earlier turns, even if Session
+	// or Persist would continue one.
 	FreshSession bool `json:"fresh_session,omitempty"`
-	// Session is the session to continue, or "".
+	// Session is the session to continue. If it is "", the prompt starts a new session,
+	// but see Persist.
 	Session string `json:"session,omitempty"`
 	// Persist keeps the session for the next run of the workflow. If Session is "", the
 	// prompt continues the session that the same step kept in an earlier run.

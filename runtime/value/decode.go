@@ -188,9 +188,10 @@ func Field[T any](from *flow.Task[T], ref string, path ...string) (string, error
 	return v.Text(), nil
 }
 
-// FieldOrEmpty reads a field that the node's schema declares. A missing field or null is
-// the empty string. The error is a *flow.Failure: the node did not complete, or its output is
-// not a JSON object. ref is the reference in the workflow, for the message.
+// FieldOrEmpty reads a field that the node's schema declares: a string as it is, any other
+// value as JSON. A missing field, which the schema may allow, or null is the empty string.
+// The error is a *flow.Failure: the node did not complete, or its output is not a JSON
+// object. ref is the reference in the workflow, for the message.
 func FieldOrEmpty[T any](from *flow.Task[T], ref string, path ...string) (string, error) {
 	if _, err := from.Value(ref); err != nil {
 		return "", err

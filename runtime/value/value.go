@@ -6,9 +6,10 @@
 //	v.Text() // {"b":1,"a":[true]}
 //
 // Generated code reads typed outputs by [Decode] and writes Go values into prompts by
-// [Plain], for which a nil pointer is the empty string. It reads a field that Go types do
-// not cover by [FieldOrEmpty] if the node's schema declares it, and otherwise by [Field],
-// for which a missing field is an error.
+// [Plain], for which a nil pointer is the empty string. It reads a
+// field as text if it is an object, an array or of no Go type: by [FieldOrEmpty] if the
+// node's schema declares it, and otherwise by [Field], for which a missing field is an
+// error.
 //
 // Equal names in packages below have other rules: package py prints and compares values as
 // Python does, for xprompt workflows, and package scalar parses their declared types.

@@ -21,7 +21,7 @@ type Inputs struct {
 	// Title is the input `title`. The run replaces nil by the default, "What is new".
 	Title        *string `json:"title,omitempty"`
 	BreakingOnly bool    `json:"breaking_only"`
-	// The rest are outputs of steps: a step whose output is given does not run.
+	// The rest replace the outputs of the steps that declare one. A step whose output is given does not run.
 	Changes any `json:"changes"`
 	Draft   any `json:"draft"`
 	Publish any `json:"publish"`
@@ -88,7 +88,7 @@ type ChangesOutputItem struct {
 // changesSpec reads and checks the output of step `changes`.
 var changesSpec = output.Of[[]ChangesOutputItem]("bash", "changes")
 
-// runChanges runs the bash script of step `changes`.
+// runChanges runs the bash script of step `changes`. A placeholder in a comment stays as it is.
 func runChanges(c *flow.Context) (string, error) {
 	script := // changelog.yml:12
 		`# A real workflow would ask git: git log --format='%an|%s' {{ since }}..HEAD
@@ -114,7 +114,8 @@ func runSaid(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string, 
 	return steps.ForEach(c, changes.Output().Value, output.JoinArray, iterateSaid)
 }
 
-// iterateSaid runs one iteration of step `said`.
+// iterateSaid runs one iteration of step `said`. The agent gets the schema of the output, for the file of
+// the prompt declares it.
 func iterateSaid(c *flow.Context, change ChangesOutputItem) (string, error) {
 	prompt := "Say in one line what this change to the " + change.Area + // changelog.yml:23
 		" means to somebody who uses it,\n" +
@@ -163,7 +164,8 @@ func runFacts(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string,
 	}.Run(c, output.JoinObject)
 }
 
-// runFactsSize runs the bash script of `size` in step `facts`.
+// runFactsSize runs the bash script of `size` in step `facts`. Its `echo` interprets backslashes, so the
+// script doubles those of values.
 func runFactsSize(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string, error) {
 	return factsSizeSpec.Printed(c.Do(flow.Bash{ // changelog.yml:27
 		Script: `echo "count=${changes//\\/\\\\}"`,
@@ -174,7 +176,8 @@ func runFactsSize(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (str
 	}))
 }
 
-// runFactsPeople runs the script of `people` in step `facts`.
+// runFactsPeople runs the script of `people` in step `facts`. A Literal value is a string for the script
+// unless its text is another literal.
 func runFactsPeople(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string, error) {
 	var e py.Eval
 	changesValue := e.Text(
@@ -204,7 +207,8 @@ func runLines(c *flow.Context, in Inputs, said *flow.Task[[]SaidPart]) (string, 
 	)
 }
 
-// iterateLines runs one iteration of step `lines`.
+// iterateLines runs one iteration of step `lines`. Its `echo` interprets backslashes, so the script doubles
+// those of values.
 func iterateLines(c *flow.Context, in Inputs, one SaidPart) (string, error) {
 	var e py.Eval
 	if one.Breaking || !in.BreakingOnly {

@@ -22,7 +22,7 @@ type Outputs struct {
 // deliverTo are the targets for the workflow's result.
 var deliverTo = []string{"webhook:team"}
 
-// Workflow is the definition that an engine runs.
+// Workflow is the definition that an engine runs. It has defaults for settings that the file lacks.
 var Workflow = flow.Definition{
 	Name: "digest", Source: "digest.yaml", Nodes: nodes, Agents: []string{"researcher", "planner", "writer"},
 	Schedule: "CRON_TZ=Europe/Berlin 0 9 * * MON", Concurrency: 4, DeliverTo: deliverTo,

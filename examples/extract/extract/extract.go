@@ -20,7 +20,7 @@ type Inputs struct {
 	Folder string `json:"folder"`
 	// Currency is the input `currency`. The run replaces nil by the default, "EUR".
 	Currency *string `json:"currency,omitempty"`
-	// The rest are outputs of steps: a step whose output is given does not run.
+	// The rest replace the outputs of the steps that declare one. A step whose output is given does not run.
 	Letters  any `json:"letters"`
 	Invoices any `json:"invoices"`
 	Checked  any `json:"checked"`
@@ -53,13 +53,17 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	})
 	invoices := flow.Perform(c, flow.Node[[]InvoicesPart]{ // extract.yml:16
 		Key: "invoices", Kind: "for", Decode: value.Decode[[]InvoicesPart],
-		Given: func() (string, bool, error) { return output.Any.Given(in.Invoices) },
-		Run:   func(c *flow.Context) (string, error) { return runInvoices(c, letters) },
+		Given: func() (string, bool, error) {
+			return output.Any.Given(in.Invoices) // the output of all iterations, which has no spec
+		},
+		Run: func(c *flow.Context) (string, error) { return runInvoices(c, letters) },
 	})
 	checked := flow.Perform(c, flow.Node[[]CheckedPart]{ // extract.yml:30
 		Key: "checked", Kind: "for", Decode: value.Decode[[]CheckedPart],
-		Given: func() (string, bool, error) { return output.Any.Given(in.Checked) },
-		Run:   func(c *flow.Context) (string, error) { return runChecked(c, letters, invoices) },
+		Given: func() (string, bool, error) {
+			return output.Any.Given(in.Checked) // the output of all iterations, which has no spec
+		},
+		Run: func(c *flow.Context) (string, error) { return runChecked(c, letters, invoices) },
 	})
 	table := flow.Perform(c, flow.Node[*TableOutput]{ // extract.yml:45
 		Key: "table", Kind: "script", Decode: value.Decode[*TableOutput],
@@ -79,7 +83,8 @@ type LettersOutputItem struct {
 // lettersSpec reads and checks the output of step `letters`.
 var lettersSpec = output.Of[[]LettersOutputItem]("python", "letters")
 
-// runLetters runs the script of step `letters`.
+// runLetters runs the script of step `letters`. A Literal value is a string for the script unless its text
+// is another literal.
 func runLetters(c *flow.Context, in Inputs) (string, error) {
 	script := // extract.yml:11
 		`import json, pathlib
@@ -105,7 +110,8 @@ type InvoicesPart struct {
 	Total  *float64            `json:"total,omitempty"`
 }
 
-// invoicesSpec reads and checks the output of one iteration of step `invoices`, also by its JSON Schema.
+// invoicesSpec reads and checks the output of one iteration of step `invoices`, also by its JSON Schema,
+// which covers lists and objects in fields.
 var invoicesSpec = output.Of[InvoicesPart]("prompt", "invoices").Checked(structured.Check)
 
 // runInvoices runs step `invoices` for each item.
@@ -158,7 +164,8 @@ func runChecked(
 	})
 }
 
-// iterateChecked runs one iteration of step `checked`.
+// iterateChecked runs one iteration of step `checked`. A Literal value is a string for the script unless
+// its text is another literal.
 func iterateChecked(c *flow.Context, letter LettersOutputItem, invoice py.Value) (string, error) {
 	var e py.Eval
 	invoiceValue := e.Text(invoice, "{{ invoice }} (line 34)")
@@ -191,7 +198,8 @@ type TableOutput struct {
 // tableSpec reads and checks the output of step `table`.
 var tableSpec = output.Of[TableOutput]("python", "table")
 
-// runTable runs the script of step `table`.
+// runTable runs the script of step `table`. A Literal value is a string for the script unless its text is
+// another literal.
 func runTable(c *flow.Context, in Inputs, checked *flow.Task[[]CheckedPart]) (string, error) {
 	var e py.Eval
 	checkedOutput := e.Step(checked)

@@ -22,7 +22,7 @@ type Outputs struct {
 // deliverTo are the targets for the workflow's result.
 var deliverTo = []string{"webhook:team"}
 
-// Workflow is the definition that an engine runs.
+// Workflow is the definition that an engine runs. It has defaults for settings that the file lacks.
 var Workflow = flow.Definition{
 	Name: "nightly", Source: "nightly.yaml", Nodes: nodes,
 	Agents:   []string{"git-log", "test-run", "engineer", "writer"},

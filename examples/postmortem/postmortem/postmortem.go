@@ -75,7 +75,7 @@ const (
 	SendLabelDone       SendLabel     = "done"
 )
 
-// Workflow is the definition that an engine runs.
+// Workflow is the definition that an engine runs. It has defaults for settings that the file lacks.
 var Workflow = flow.Definition{
 	Name: "postmortem", Source: "postmortem.yaml", Inputs: inputs, Nodes: nodes, Graph: &info,
 	Agents: []string{"gemini", "self"}, ExclusiveCheckout: true,
@@ -299,8 +299,8 @@ var nodes = []flow.NodeInfo{
 	{Key: "send", Line: 88, Kind: "bash", Labels: []string{"done"}},
 }
 
-// info describes the graph: the limits of its walk, and its edges, variables and text for pictures and
-// saved states.
+// info describes the graph: its version, by default 1.0, the limits of its walk, and its edges, variables
+// and text for pictures and saved states.
 var info = flow.GraphInfo{
 	Version: "1.0", Limits: flow.Limits{Iterations: 30, Time: 50 * time.Hour},
 	Edges: []flow.EdgeInfo{

@@ -18,7 +18,8 @@ import (
 type Inputs struct {
 	// Arguments is the task of the run.
 	Arguments string `json:"arguments"`
-	// Context is the background of the task, such as the text of an issue.
+	// Context is the background of the task, such as the text of an issue. Prompts that do not mention it end
+	// with it, except those of loops and approvals.
 	Context string `json:"context"`
 }
 
@@ -27,7 +28,7 @@ type Outputs struct {
 	Publish string `json:"publish"`
 }
 
-// Workflow is the definition that an engine runs.
+// Workflow is the definition that an engine runs. It has defaults for settings that the file lacks.
 var Workflow = flow.Definition{
 	Name: "release", Source: "release.yaml", Inputs: inputs, Nodes: nodes, Agents: []string{"claude"},
 	ExclusiveCheckout: true,

@@ -17,7 +17,8 @@ import (
 type Inputs struct {
 	// Arguments is the task of the run.
 	Arguments string `json:"arguments"`
-	// Context is the background of the task, such as the text of an issue.
+	// Context is the background of the task, such as the text of an issue. Prompts that do not mention it end
+	// with it, except those of loops and approvals.
 	Context string `json:"context"`
 }
 

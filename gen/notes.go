@@ -1,0 +1,109 @@
+package gen
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/template"
+)
+
+// note adds a sentence to the comment of the function.
+func (f *function) note(sentence string) {
+	if sentence = " " + sentence; !slices.Contains(f.notes, sentence) {
+		f.notes = append(f.notes, sentence)
+	}
+}
+
+// doc is a comment of the function with its notes.
+func (f *function) doc(text string) string { return text + strings.Join(f.notes, "") }
+
+// noteProgram notes how a program gets its values, where its code does not show it.
+// original is the program as written; t makes it if it has statements.
+func (f *function) noteProgram(t *template.Template, list []ir.Binding, script string, original *template.Template) {
+	var echoed, literal, looped bool
+	for _, b := range list {
+		echoed, literal = echoed || b.Echoed, literal || b.Literal
+	}
+	if t != nil {
+		template.WalkParts(t.Parts, func(p template.Part) bool {
+			switch p := p.(type) {
+			case *template.Text:
+				script += p.Value
+			case *template.Bound:
+				echoed, literal, script = echoed || p.Echoed, literal || p.Literal, script+p.Before+p.After
+			case *template.For:
+				template.WalkParts(p.Body, func(p template.Part) bool {
+					b, ok := p.(*template.Bound)
+					looped = looped || ok && strings.HasSuffix(b.Name, "_i")
+					return true
+				})
+			}
+			return true
+		})
+	}
+	if strings.Contains(script, `//\\/\\\\}`) {
+		f.note("Its `echo` interprets backslashes, so the script doubles those of values.")
+	}
+	if echoed {
+		f.note("A value that begins an argument of `echo` is Echoed, for it could look like an option.")
+	}
+	if looped {
+		f.note("Bind numbers the variables that end in _i, one for each iteration.")
+	}
+	if literal {
+		f.note("A Literal value is a string for the script unless its text is another literal.")
+	}
+	f.noteReferences(original)
+	for _, h := range original.Holes() {
+		text := original.Source.Value
+		line := text[strings.LastIndexByte(text[:h.Start], '\n')+1 : h.Start]
+		if strings.Contains(line, "#") && strings.Contains(script, line+text[h.Start:h.End]) {
+			f.note("A placeholder in a comment stays as it is.")
+		}
+	}
+}
+
+// afterField is the beginning of a second field behind a reference.
+var afterField = regexp.MustCompile(`^\.[\pL_][\pL\pN_]*`)
+
+// noteReferences notes that the references of a text end before a second field.
+func (f *function) noteReferences(t *template.Template) {
+	var rest []string
+	for _, h := range t.Holes() {
+		text := t.Source.Value
+		if _, field := h.Expr.(*expr.Field); field && text[h.Start] == '$' {
+			if found := "`" + afterField.FindString(text[h.End:]) + "`"; found != "``" && !slices.Contains(rest, found) {
+				rest = append(rest, found)
+			}
+		}
+	}
+	if len(rest) > 0 {
+		f.note("References end after one field. Text follows: " + conjunction(rest) + ".")
+	}
+}
+
+// decides has the function run only if a condition holds. Then the nodes that the
+// condition reads have completed, even if they need not have.
+func (f *function) decides(when expr.Expr) {
+	f.decided = map[string]bool{}
+	expr.Walk(when, func(e expr.Expr) bool {
+		switch e := e.(type) {
+		case *expr.Output:
+			f.decided[e.Node] = f.decided[e.Node] || gone(e.Presence)
+		case *expr.Field:
+			f.decided[e.Node] = f.decided[e.Node] || gone(e.Presence)
+		}
+		return true
+	})
+}
+
+// completed notes why a node whose output is read must have completed, if only the
+// condition says so.
+func (f *function) completed(node string) {
+	if f.decided[node] {
+		f.note("Output finds `" + node + "` completed: otherwise the condition would not hold.")
+	}
+}
