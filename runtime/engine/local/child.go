@@ -14,6 +14,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -96,8 +97,9 @@ const (
 func childID(parent, step string) string {
 	sum := sha256.Sum256([]byte(parent + "\x00" + step))
 	hash := hex.EncodeToString(sum[:3])
-	id := parent + childMark + slug(step)
-	if slug(step) != step {
+	name := slug(step)
+	id := parent + childMark + name
+	if name != step {
 		id += "-" + hash
 	}
 	if len(id) > maxID {
@@ -130,7 +132,7 @@ func (h *host) child(ctx context.Context, a flow.Action, call flow.Child) flow.R
 	case ctx.Err() != nil && r.Status != flow.Completed:
 		r.Status, r.Failure = flow.Cancelled, nil
 	case err != nil:
-		return failed("child", "run %s: %v", c.id, err)
+		return failed(kernel.ChildFailed, "run %s: %v", c.id, err)
 	}
 	return r
 }
@@ -157,7 +159,7 @@ func (c *child) perform(inputs []byte) (flow.Result, error) {
 	case err != nil:
 		return flow.Result{}, err
 	case parentOf(kept.Settings) != *c.opt.parent:
-		return flow.Result{}, fmt.Errorf("there is another run of this id")
+		return flow.Result{}, errors.New("there is another run of this id")
 	case c.final(kept):
 		return c.result()
 	default:
@@ -374,8 +376,9 @@ func (e *Engine) cancelChildren(ctx context.Context, id string) error {
 	return err
 }
 
-// shareCheckout takes the right of a child to work on a checkout: the parent's, which no
-// other child has meanwhile, or nil if no run around it has one.
+// shareCheckout takes the right of a child to work on a checkout from the nearest run
+// around it that has one, and reports whether there is such a run. No other child has the
+// right meanwhile.
 func (e *Engine) shareCheckout(r *run) (shared bool, err error) {
 	root, err := state.Root(r.info.WorkDir)
 	if err != nil {

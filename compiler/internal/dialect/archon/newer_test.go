@@ -15,15 +15,17 @@ import (
 // rulesExamples are the nodes that show the rows of the page's table of older and newer
 // rules, by topic.
 var rulesExamples = map[string]string{
-	"unknown node in a string":                      "  - {id: a, bash: echo $none.output}\n",
-	"unknown node in a code span or fence":          "  - {id: a, prompt: 'See `$none.output`.'}\n",
-	"comparison of a whole reply":                   "  - {id: a, prompt: x}\n  - {id: b, depends_on: [a], when: $a.output == 'x', bash: x}\n",
-	"node id `INPUTS`":                              "  - {id: INPUTS, bash: x}\n",
-	"`thinking`":                                    "  - {id: a, prompt: x, thinking: adaptive}\n",
-	"`effort` for codex":                            "  - {id: a, prompt: x, provider: codex, effort: high}\n",
-	"`output_format` on `bash` and `script`":        "  - {id: a, bash: x, output_format: {type: object, properties: {b: {type: string}}, required: [b]}}\n",
-	"`$STATE_DIR`, `$TYPED_ARTIFACTS_FILE`":         "  - {id: a, prompt: 'Read $STATE_DIR and $TYPED_ARTIFACTS_FILE.'}\n",
-	"unknown node in `returns`, by `wfc.yaml` only": "",
+	"unknown node in a string":               "  - {id: a, bash: echo $none.output}\n",
+	"unknown node in a code span or fence":   "  - {id: a, prompt: 'See `$none.output`.'}\n",
+	"comparison of a whole reply":            "  - {id: a, prompt: x}\n  - {id: b, depends_on: [a], when: $a.output == 'x', bash: x}\n",
+	"node id `INPUTS`":                       "  - {id: INPUTS, bash: x}\n",
+	"`thinking`":                             "  - {id: a, prompt: x, thinking: adaptive}\n",
+	"`effort` for codex":                     "  - {id: a, prompt: x, provider: codex, effort: high}\n",
+	"`output_format` on `bash` and `script`": "  - {id: a, bash: x, output_format: {type: object, properties: {b: {type: string}}, required: [b]}}\n",
+	"`$STATE_DIR`, `$TYPED_ARTIFACTS_FILE`":  "  - {id: a, prompt: 'Read $STATE_DIR and $TYPED_ARTIFACTS_FILE.'}\n",
+	"`output_format` on a loop":              "  - {id: a, loop: {prompt: Say D., until: D, max_iterations: 2}, output_format: {type: object, properties: {b: {type: string}}, required: [b]}}\n",
+	"approval without a comment of an interactive loop, if its first reply has the signal": "  - {id: a, loop: {prompt: Say D., until: D, max_iterations: 2, interactive: true, gate_message: m}}\n",
+	"unknown node in `returns`, by `wfc.yaml` only":                                        "",
 }
 
 // The rows of the page's table say which findings the older and the newer rules have.
