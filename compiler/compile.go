@@ -147,10 +147,16 @@ func Compile(file *source.File, opt Options) *Result {
 
 func compile(file *source.File, opt Options, fronts []dialect.Frontend) *Result {
 	r := &Result{File: file}
-	c := &compilation{file: file, opt: opt, result: r, frontends: fronts}
+	c := &compilation{file: file, opt: opt, result: r, frontends: fronts, family: &family{used: map[string]*dialect.Used{}}}
+	c.complete()
+	return r
+}
+
+func (c *compilation) complete() {
+	c.family.users = append(c.family.users, c.path())
 	c.guarded(c.run)
 	c.guarded(c.finish)
-	return r
+	c.family.users = c.family.users[:len(c.family.users)-1]
 }
 
 // A compilation is the work on one file.
@@ -162,6 +168,8 @@ type compilation struct {
 	doc        *yamlsrc.Document
 	directives directives
 	bag        diag.Bag
+	// family are the files that this one uses, and those that use it.
+	family *family
 }
 
 // guarded runs a step and turns a panic into a finding. It keeps earlier findings.
@@ -263,7 +271,7 @@ func (c *compilation) path() string {
 func (c *compilation) env() *dialect.Env {
 	env := &dialect.Env{
 		Root: c.opt.Root, Dir: filepath.Dir(c.path()), Home: c.opt.Home,
-		Files: c.opt.Files, Settings: c.opt.Settings,
+		Files: c.opt.Files, Settings: c.opt.Settings, Use: c.use,
 	}
 	if env.Files == nil {
 		env.Files = workspace.Disk{}

@@ -54,6 +54,9 @@ type Output struct {
 	Presence Presence
 	// Needed says that a skipped producer fails the reader, too.
 	Needed bool
+	// Previous reads the output in the previous iteration of the loop around both nodes.
+	// It is empty text in the first iteration.
+	Previous bool
 }
 
 // Field is a value inside a node's structured output. A producer that was
@@ -70,6 +73,8 @@ type Field struct {
 	// declared fields read as empty text; undeclared ones fail the reader.
 	Declared bool
 	Presence Presence
+	// Previous is as in Output: in the first iteration the value is absent.
+	Previous bool
 }
 
 // Input is one of the workflow's inputs.

@@ -46,6 +46,7 @@ type fieldName struct {
 // in other fields, and those that no program which can run has set.
 var omittedFields = map[fieldName]bool{
 	{reflect.TypeFor[Node](), "WhenText"}:          true,
+	{reflect.TypeFor[Node](), "local"}:             true, // is in ID
 	{reflect.TypeFor[Node](), "Broken"}:            true, // of programs with errors, which are not built
 	{reflect.TypeFor[Graph](), "Broken"}:           true,
 	{reflect.TypeFor[Edge](), "GuardText"}:         true,
@@ -95,6 +96,11 @@ var optionalFields = map[fieldName]bool{
 	{reflect.TypeFor[Node](), "Finally"}:         true,
 	{reflect.TypeFor[Node](), "Captures"}:        true,
 	{reflect.TypeFor[Workflow](), "Environment"}: true,
+	{reflect.TypeFor[Node](), "Within"}:          true,
+	{reflect.TypeFor[Loop](), "Last"}:            true,
+	{reflect.TypeFor[Prompt](), "Resumes"}:       true,
+	{reflect.TypeFor[expr.Output](), "Previous"}: true,
+	{reflect.TypeFor[expr.Field](), "Previous"}:  true,
 }
 
 // Fingerprint identifies the behaviour of the program: the SHA-256 of its canonical

@@ -165,8 +165,10 @@ func (r TriggerRule) String() string { return triggerNames[r] }
 
 // A Node is one step of a flow.
 type Node struct {
-	// ID is the node's name, unique in its body.
+	// ID is the node's name, unique in the program. The name of a node in the body of a
+	// Loop or a Block begins with that of the node around it and a dot; Local is the rest.
 	ID     string
+	local  int // where the name in the body begins in ID
 	IDSpan source.Span
 	// Span is the whole definition.
 	Span source.Span
@@ -177,6 +179,9 @@ type Node struct {
 	Needs []*Need
 	// Trigger is the DAG node's trigger rule.
 	Trigger TriggerRule
+	// Within is the node of kind include whose block the node belongs to; nil means none.
+	// The node is skipped unless that one completed, whatever its own trigger rule says.
+	Within *Node
 	// When is the condition; nil means none. It is decided once, after the
 	// trigger rule.
 	When expr.Expr
@@ -263,7 +268,7 @@ type Retry struct {
 }
 
 // An Action is the work of a node: *Bash, *Script, *Prompt, *Cancel, *Fail, *Loop,
-// *Approval, *Wait; in a Sequence also *ForEach, *Again, *Fork, and in a Graph *Decision,
+// *Approval, *Wait, *Call, *Include, *Block; in a Sequence also *ForEach, *Again, *Fork, and in a Graph *Decision,
 // *Parallel, *Join, *Human, *Checkpoint.
 type Action interface {
 	// Kind is the action's name as it is shown and journalled.
@@ -342,6 +347,9 @@ type Prompt struct {
 	// continues with: that of the first one that completed and has one. It is empty
 	// for a prompt that begins anew, which FreshSession demands.
 	Continues []string
+	// Resumes is the id of an earlier node with whose conversation the prompt must go on,
+	// on a copy of it: without one the node fails. "" means none.
+	Resumes string
 	// Persist says that the conversation is kept for the node's prompt in the
 	// next run of the workflow.
 	Persist bool
@@ -380,9 +388,12 @@ type Fail struct {
 	Message string
 }
 
-// A Loop repeats its body.
+// A Loop repeats its body: a Sequence of one prompt, or a DAG, whose output is that of the
+// first of Last with a non-blank one.
 type Loop struct {
 	Body Body
+	// Last are the nodes of a DAG on which no other node of it depends, in order.
+	Last []*Node
 	// Signal ends the loop when the body's output contains it; "" means none.
 	Signal     string
 	SignalSpan source.Span

@@ -103,7 +103,14 @@ func rewriteAction(a Action, f func(expr.Expr) expr.Expr) {
 		}
 	case *Again:
 		a.Cond = expr.Rewrite(a.Cond, f)
-	case *Fail, *Parallel, *Checkpoint, *Fork:
+	case *Call:
+		for i := range a.Args {
+			a.Args[i].Value = expr.Rewrite(a.Args[i].Value, f)
+		}
+		a.Fan.rewrite(f)
+	case *Block:
+		a.Fan.rewrite(f)
+	case *Fail, *Parallel, *Checkpoint, *Fork, *Include:
 	default:
 		panic(fmt.Sprintf("the expressions of a node of kind %s are unknown", a.Kind()))
 	}
@@ -121,5 +128,11 @@ func rewriteBash(b *Bash, f func(expr.Expr) expr.Expr) {
 func rewriteBindings(bindings []Binding, f func(expr.Expr) expr.Expr) {
 	for i := range bindings {
 		bindings[i].Value = expr.Rewrite(bindings[i].Value, f)
+	}
+}
+
+func (fan *Fan) rewrite(f func(expr.Expr) expr.Expr) {
+	if fan != nil {
+		fan.Items = expr.Rewrite(fan.Items, f)
 	}
 }

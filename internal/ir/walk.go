@@ -27,6 +27,8 @@ func (n *Node) Inner() []*Node {
 		if a.Body != nil {
 			return a.Body.All()
 		}
+	case *Block:
+		return a.Body.Nodes
 	case *ForEach:
 		return []*Node{a.Body}
 	case *Again:
@@ -35,4 +37,18 @@ func (n *Node) Inner() []*Node {
 		return a.Nodes
 	}
 	return nil
+}
+
+// Local returns the name that a node has in its body; see Node.ID.
+func (n *Node) Local() string { return n.ID[n.local:] }
+
+// Rename sets the id of a node in the body of the node with the id around, and of what it
+// repeats under its own name.
+func (n *Node) Rename(around string) {
+	old := n.ID
+	n.walk(func(inner *Node) {
+		if inner == n || inner.ID == old {
+			inner.ID, inner.local = around+"."+old, len(around)+1
+		}
+	})
 }

@@ -106,3 +106,11 @@ func (m *memo[T]) get(key string, make func() T) T {
 	m.mu.Unlock()
 	return value()
 }
+
+// Shown is a path for messages: relative to the project's folder if it is below it.
+func Shown(root, path string) string {
+	if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
+		return filepath.ToSlash(rel)
+	}
+	return path
+}

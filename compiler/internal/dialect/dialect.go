@@ -46,6 +46,21 @@ type Env struct {
 	// Settings are those of wfc.yaml. An agent in it has the settings of those that it
 	// uses; its Use is then a known agent or a kind.
 	Settings settings.Project
+	// Use compiles another workflow file, which this one uses, as if it stood alone. It is
+	// nil in tests of front ends alone.
+	Use func(path string) *Used
+}
+
+// A Used is a workflow file that another one uses.
+type Used struct {
+	File *source.File
+	// Program is nil if the file has errors.
+	Program *ir.Program
+	// Findings are those of the file alone.
+	Findings []*diag.Diagnostic
+	// Circle are the files of a circle of files that use each other, this one first and
+	// last, or nil. Then there is neither a program nor a finding.
+	Circle []string
 }
 
 // Files reads files by path.

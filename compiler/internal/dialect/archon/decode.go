@@ -19,6 +19,8 @@ type decoder struct {
 	// defaults are the workflow's settings that its nodes inherit.
 	defaults *workflowDecl
 	surfaces []*surface
+	// scope is that of the texts that are decoded.
+	scope *scope
 	// newer says that the newer rules hold; see newer.go.
 	newer bool
 	// formed are the loops with an output_format.
@@ -46,7 +48,7 @@ func (d *decoder) missing(v value, l level, required ...string) (complete bool) 
 
 // addSurface notes a text that resolve parses once all nodes are known.
 func (d *decoder) addSurface(kind surfaceKind, node *ir.Node, text source.Text) *surface {
-	s := &surface{kind: kind, node: node, text: text}
+	s := &surface{kind: kind, node: node, scope: d.scope, text: text}
 	d.surfaces = append(d.surfaces, s)
 	return s
 }

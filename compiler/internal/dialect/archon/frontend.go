@@ -42,6 +42,7 @@ func (Frontend) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) 
 	}
 	d := newDecoder(env, bag)
 	d.newer = isNewer(root, env.Settings.ArchonVersion)
+	d.scope = newScope(d.newer)
 	workflow := d.compileWorkflow(root)
 	if workflow == nil {
 		return nil

@@ -11,6 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/workspace"
 )
 
 // A library finds the files that a workflow names and keeps those it used:
@@ -22,7 +23,9 @@ type library struct {
 	// shelved are the answers of shelves.
 	shelved map[string][]string
 	files   map[string]*source.File
-	used    []*source.File
+	// flows is the answer of workflows.
+	flows []named
+	used  []*source.File
 }
 
 func newLibrary(env *dialect.Env, bag *diag.Bag) *library {
@@ -75,14 +78,8 @@ func reason(err error) error {
 	return err
 }
 
-// shown is the path for messages: relative to the project's folder if it is below
-// it.
-func (l *library) shown(path string) string {
-	if rel, err := filepath.Rel(l.env.Root, path); err == nil && filepath.IsLocal(rel) {
-		return filepath.ToSlash(rel)
-	}
-	return path
-}
+// shown is the path for messages.
+func (l *library) shown(path string) string { return workspace.Shown(l.env.Root, path) }
 
 // shelves are the folders in which files of a kind ("commands" or "scripts") are
 // searched for, in order, each followed by the folders directly inside it. The

@@ -104,11 +104,6 @@ func (d *decoder) buildNode(n *nodeDecl) {
 		n.broken()
 		return
 	}
-	if since := modeSince[mode.name]; since != "" {
-		d.Bag.Add(finding.NewerNodeType(mode.at.Key.Span, mode.name, since))
-		n.broken()
-		return
-	}
 	d.setTimeout(n, mode.name)
 	d.checkUse(n, mode)
 	d.setNewer(n, mode.name)
@@ -131,6 +126,12 @@ func (d *decoder) buildNode(n *nodeDecl) {
 		d.buildPrompt(n, &ir.Prompt{}, promptSurface, text)
 	case "command":
 		d.buildCommand(n, mode.at, text.Value)
+	case "loop_group":
+		ok = d.buildGroup(n, mode.at)
+	case "include":
+		ok = d.buildInclude(n, mode.at)
+	case "workflow":
+		ok = d.buildCall(n, mode.at)
 	case "loop":
 		if ok = mode.loop != nil; ok {
 			d.buildLoop(n, mode.loop)

@@ -23,21 +23,15 @@ import (
 
 // A resolver is the state of resolving one workflow.
 type resolver struct {
-	nodes map[string]*ir.Node
-	ids   []string
-	// unnamed are the ids that no reference can spell.
-	unnamed []string
-	// outer maps the nodes in the bodies of loops to the node around them.
-	outer map[*ir.Node]*ir.Node
-	order *ordering
-	bag   *diag.Bag
-	env   *dialect.Env
+	*scope // of the surface that is resolved
+	// all are the nodes by their ids in the program.
+	all map[string]*ir.Node
+	// bodies are the bodies of the nodes.
+	bodies map[*ir.Node]*body
+	bag    *diag.Bag
+	env    *dialect.Env
 	// shell is the cached result of rewriter; nil until there is a bash script.
 	shell *shell.Rewriter
-	// inputs are the inputs that references can read.
-	inputs inputsOf
-	// newer says that the newer rules hold.
-	newer bool
 	// formed are the loops with an output_format.
 	formed map[*ir.Node]bool
 }
@@ -46,40 +40,21 @@ type resolver struct {
 // adds an ordering dependency wherever a node reads an output that it does not
 // wait for.
 func (d *decoder) resolve(w *ir.Workflow) {
-	r := newResolver(w, d.Bag)
-	r.env, r.newer, r.formed = d.env, d.newer, d.formed
-	r.inputs = inputsOf{flow: w, declared: d.defaults.declaresInputs}
+	r := &resolver{all: map[string]*ir.Node{}, bodies: map[*ir.Node]*body{}, bag: d.Bag, env: d.env, formed: d.formed}
+	r.addBody(w.Body.(*ir.DAG), nil)
+	d.scope.inputs = &inputsOf{flow: w, declared: d.defaults.declaresInputs}
 	for _, in := range d.defaults.inputs {
-		r.inputs.names = append(r.inputs.names, in.Name)
+		d.scope.inputs.names = append(d.scope.inputs.names, in.Name)
 	}
 	for _, s := range d.surfaces {
+		r.scope = s.scope
 		r.surface(s)
 		if s.done != nil {
 			s.done(r)
 		}
 	}
+	r.scope = d.scope
 	r.addVariables()
-}
-
-func newResolver(w *ir.Workflow, bag *diag.Bag) *resolver {
-	r := &resolver{nodes: map[string]*ir.Node{}, outer: map[*ir.Node]*ir.Node{}, bag: bag}
-	all := w.Body.All()
-	for _, n := range all {
-		if r.nodes[n.ID] == nil {
-			r.nodes[n.ID] = n
-			r.ids = append(r.ids, n.ID)
-		}
-		if n.ID != "" && !referable(n.ID) {
-			r.unnamed = append(r.unnamed, n.ID)
-		}
-		if loop, ok := n.Action.(*ir.Loop); ok && loop.Body != nil {
-			for _, inner := range loop.Body.All() {
-				r.outer[inner] = n
-			}
-		}
-	}
-	r.order = newOrdering(all)
-	return r
 }
 
 func (r *resolver) surface(s *surface) {
@@ -115,7 +90,7 @@ func (r *resolver) reference(s *surface, ref nodeRef) expr.Expr {
 	if producer == nil {
 		return r.unknownNode(s, ref, at)
 	}
-	if !r.relate(s.kind, r.reader(s), producer, at) {
+	if !r.relate(s, producer, at) {
 		return &expr.Bad{At: at}
 	}
 	if ref.field == "" {
@@ -160,10 +135,10 @@ func (r *resolver) refuseWhole(e expr.Expr) {
 			return true
 		}
 		out, whole := c.X.(*expr.Output)
-		if !whole || r.nodes[out.Node].Schema != "" || r.nodes[out.Node].Output == types.Invalid {
+		if !whole || r.all[out.Node].Schema != "" || r.all[out.Node].Output == types.Invalid {
 			return false
 		}
-		producer := r.nodes[out.Node]
+		producer := r.all[out.Node]
 		kind := producer.Action.Kind()
 		if kind != (*ir.Prompt)(nil).Kind() && kind != (*ir.Loop)(nil).Kind() || r.formed[producer] {
 			return false
@@ -172,14 +147,6 @@ func (r *resolver) refuseWhole(e expr.Expr) {
 		c.X = &expr.Bad{At: out.At} // the checks have nothing to add
 		return false
 	})
-}
-
-// reader is the node whose dependencies a surface's references count against.
-func (r *resolver) reader(s *surface) *ir.Node {
-	if outer := r.outer[s.node]; outer != nil {
-		return outer
-	}
-	return s.node
 }
 
 // field binds a reference to a field of a producer's output. One that is not

@@ -133,16 +133,20 @@ func (o *ordering) search(from, to int) bool {
 	return false
 }
 
-// relate makes sure that a producer is settled before a node that reads it
+// relate makes sure that a producer is settled before the node that reads it
 // starts; it reports whether that can be.
-func (r *resolver) relate(kind surfaceKind, reader, producer *ir.Node, at source.Span) bool {
+func (r *resolver) relate(s *surface, producer *ir.Node, at source.Span) bool {
+	reader := r.reader(s, producer)
 	if reader == producer {
 		r.bag.Add(finding.SelfReference(at, reader.ID))
 		return false
 	}
-	i, known := r.order.index[reader]
-	k, same := r.order.index[producer]
-	if !known || !same || r.order.isAncestor(k, i) {
+	if reader == nil {
+		return true
+	}
+	order := r.bodies[reader]
+	i, k := order.index[reader], order.index[producer]
+	if order.isAncestor(k, i) {
 		return true
 	}
 	for _, need := range reader.Needs {
@@ -151,25 +155,25 @@ func (r *resolver) relate(kind surfaceKind, reader, producer *ir.Node, at source
 		}
 	}
 	switch {
-	case r.order.isAncestor(i, k):
+	case order.isAncestor(i, k):
 		r.bag.Add(finding.DescendantReference(at, reader.ID, producer.ID, producer.IDSpan))
 		return false
-	case r.order.search(k, i):
-		r.bag.Add(finding.OrderCycle(at, reader.ID, producer.ID, r.orderSpan(producer)))
+	case order.search(k, i):
+		r.bag.Add(finding.OrderCycle(at, reader.ID, producer.ID, orderSpan(producer)))
 		return false
 	}
-	if kind == bindingSurface {
+	if s.kind == bindingSurface && reader == s.node {
 		r.bag.Add(finding.BindingOrder(at, reader.ID, producer.ID, addDependency(reader, producer.ID)))
 		return false
 	}
-	r.order.added[i] = append(r.order.added[i], k)
+	order.added[i] = append(order.added[i], k)
 	reader.Needs = append(reader.Needs, &ir.Need{Node: producer, Span: at, Order: true})
 	r.bag.Add(finding.UndeclaredDependency(at, reader.ID, producer.ID, addDependency(reader, producer.ID)))
 	return true
 }
 
 // orderSpan is where a node got its first ordering edge, if it has one.
-func (r *resolver) orderSpan(n *ir.Node) source.Span {
+func orderSpan(n *ir.Node) source.Span {
 	for _, need := range n.Needs {
 		if need.Order {
 			return need.Span

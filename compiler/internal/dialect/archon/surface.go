@@ -12,9 +12,10 @@ import (
 // (resolve.go) parses them once every node is known, and passes each result to the
 // one set function that fits the surface's kind.
 type surface struct {
-	kind surfaceKind
-	node *ir.Node
-	text source.Text
+	kind  surfaceKind
+	node  *ir.Node
+	scope *scope
+	text  source.Text
 	// at is where faults of a text that is empty are shown; set for conditions.
 	at source.Span
 

@@ -89,7 +89,7 @@ func (p *whenParser) bracketed(t whenToken, body string) *diag.Diagnostic {
 
 // bareName reports a `$name` that has no path.
 func (p *whenParser) bareName(t whenToken, name string) *diag.Diagnostic {
-	if v, end := (&resolver{newer: true}).scanAnyVariable(t.text, 0, false); v != nil && end == len(t.text) {
+	if v, end := (&resolver{scope: newScope(true)}).scanAnyVariable(t.text, 0, false); v != nil && end == len(t.text) {
 		return finding.ConditionOperand(p.span(t), "variable `"+t.text+"` cannot be compared in a condition").
 			WithHelp("test it in a bash node that prints a word, and compare that node's output")
 	}

@@ -229,6 +229,7 @@ func (d *decoder) compileWorkflow(root *yamlsrc.Node) *ir.Workflow {
 		if n := d.readNode(item, *w.nodes, i+1); n != nil {
 			decls = append(decls, n)
 			body.Nodes = append(body.Nodes, n.node)
+			d.scope.add(n.node.ID, n.node)
 		}
 	}
 	d.checkDefaults(w)

@@ -1,0 +1,68 @@
+package ir
+
+import (
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/expr"
+)
+
+// Workflows that use others: as runs of their own, or with their nodes in place.
+
+// A Call runs another workflow as a run of its own. The output is the result of that run;
+// with Fan it is the JSON array of the results.
+type Call struct {
+	Callee *Program
+	// Args are the values of the callee's inputs, each once.
+	Args []Argument
+	// Worktree gives each run a git worktree.
+	Worktree bool
+	// Fan makes a run of each item of a list; nil means one run.
+	Fan *Fan
+}
+
+// An Argument is the value of an input of a Call.
+type Argument struct {
+	// Name is the name of the input.
+	Name  string
+	Value expr.Expr
+	Span  source.Span
+}
+
+// A Fan is a list whose items are worked on side by side.
+type Fan struct {
+	// Items is the list. A value that is no list fails the node.
+	Items expr.Expr
+	// Item is the variable of the item, for arguments and nodes.
+	Item *expr.Declared
+	// Max is the most items at the same time; 0 is no limit.
+	Max int
+	// AllSuccess fails the node if an item failed, once all have ended. Otherwise the
+	// place of such an item in the output is an object that says so.
+	AllSuccess bool
+	Span       source.Span
+}
+
+// An Include completes at once, if it runs: then the nodes run that it stands for, those
+// with Within.
+type Include struct {
+	// Workflow is the name of the workflow that the nodes are from.
+	Workflow string
+}
+
+// A Block runs nodes for each item of a list. The output is the JSON array of their
+// outputs, of each item that of the first of Last with a non-blank one.
+type Block struct {
+	// Workflow is the name of the workflow that the nodes are from.
+	Workflow string
+	Fan      *Fan
+	Body     *DAG
+	// Last are the nodes with the output of an item, in order.
+	Last []*Node
+}
+
+func (*Call) Kind() string    { return "workflow" }
+func (*Include) Kind() string { return "include" }
+func (*Block) Kind() string   { return "include" }
+
+func (*Call) isAction()    {}
+func (*Include) isAction() {}
+func (*Block) isAction()   {}
