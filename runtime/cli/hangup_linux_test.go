@@ -14,6 +14,7 @@ import (
 // A terminal that is closed cancels the run, whose messages have no place to go,
 // and leaves nothing running.
 func TestClosedTerminalCancels(t *testing.T) {
+	hangUp(t)
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "hold"), nil, 0o600); err != nil {
 		t.Fatal(err)

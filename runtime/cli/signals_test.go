@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -81,7 +82,16 @@ func demoIn(t *testing.T, dir string, args ...string) (string, error) {
 	return string(out), err
 }
 
+// hangUp gives the programs that the test starts the default action of SIGHUP, also if the
+// test itself was started by nohup.
+func hangUp(t *testing.T) {
+	heard := make(chan os.Signal, 1)
+	signal.Notify(heard, syscall.SIGHUP)
+	t.Cleanup(func() { signal.Stop(heard) })
+}
+
 func TestFirstSignalCancels(t *testing.T) {
+	hangUp(t)
 	for sig, want := range map[syscall.Signal]int{syscall.SIGHUP: 129, syscall.SIGINT: 130, syscall.SIGTERM: 143} {
 		t.Run(sig.String(), func(t *testing.T) {
 			t.Parallel()
