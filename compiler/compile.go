@@ -105,6 +105,8 @@ type Result struct {
 	Program *ir.Program
 	// Diagnostics are the findings, in the order of the file.
 	Diagnostics []*diag.Diagnostic
+	// Suppressed are the findings that comments in the file ignore.
+	Suppressed []*diag.Diagnostic
 	// Dialect is the file's dialect, or "".
 	Dialect string
 	// Why is the reason for Dialect; it completes the sentence "it is DIALECT because". If

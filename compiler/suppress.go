@@ -22,7 +22,15 @@ func (c *compilation) suppress(list []*diag.Diagnostic) []*diag.Diagnostic {
 		return list
 	}
 	c.placeIgnores()
-	list = slices.DeleteFunc(list, c.ignored)
+	var suppressed []*diag.Diagnostic
+	list = slices.DeleteFunc(list, func(d *diag.Diagnostic) bool {
+		ignored := c.ignored(d)
+		if ignored {
+			suppressed = append(suppressed, d)
+		}
+		return ignored
+	})
+	c.result.Suppressed = c.adjust(suppressed)
 	broken := diag.HasErrors(list)
 	more := diag.Bag{}
 	more.Add(list...)

@@ -18,6 +18,7 @@ package config
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	slashpath "path"
 	"path/filepath"
@@ -50,9 +51,10 @@ type Config struct {
 type rule struct {
 	pattern string
 	// dialect is the dialect, or compiler.NoDialect for files that are no workflows.
-	dialect   string
-	schedule  source.Text
-	deliverTo []source.Text
+	dialect    string
+	schedule   source.Text
+	deliverTo  []source.Text
+	severities map[*diag.Code]diag.Severity
 }
 
 // Load reads the configuration at path, which must not be "" (see Find); findings show it
@@ -99,7 +101,7 @@ func Parse(file *source.File) (*Config, []*diag.Diagnostic) {
 // the configuration decides: Path, ConfigDialect, Settings, Schedule, DeliverTo and
 // Severities. The caller sets the others, such as Home.
 func (c *Config) Options(path string) compiler.Options {
-	opt := compiler.Options{Path: path, Settings: c.settings, Severities: c.severities}
+	opt := compiler.Options{Path: path, Settings: c.settings}
 	opt.Settings.Agents = c.Agents()
 	for r := range c.matching(c.dialects, path) {
 		opt.ConfigDialect = r.dialect
@@ -113,7 +115,29 @@ func (c *Config) Options(path string) compiler.Options {
 			opt.DeliverTo = r.deliverTo
 		}
 	}
+	opt.Severities = c.severitiesOf(path)
 	return opt
+}
+
+// severitiesOf returns the levels for the file of an absolute path: of the first pattern
+// that sets one, or else of the project.
+func (c *Config) severitiesOf(path string) map[*diag.Code]diag.Severity {
+	set, own := c.severities, map[*diag.Code]diag.Severity{}
+	for r := range c.matching(c.workflows, path) {
+		for code, level := range r.severities {
+			if _, known := own[code]; !known {
+				own[code] = level
+			}
+		}
+	}
+	if len(own) > 0 {
+		set = maps.Clone(c.severities)
+		if set == nil {
+			return own
+		}
+		maps.Copy(set, own)
+	}
+	return set
 }
 
 // matching yields the rules for the file of an absolute path, in order.

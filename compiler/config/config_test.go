@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"strings"
 	"testing"
@@ -252,4 +253,36 @@ func FuzzParse(f *testing.F) {
 		c.Options("/p/a.yaml")
 		c.Settings("/p")
 	})
+}
+
+// The first pattern with a level for a code decides, and then the project.
+func TestSeveritiesOfFolders(t *testing.T) {
+	c, faults := parse(t, `
+severities: {unused-ignore: off, WFC119: error}
+workflows:
+  "old/new/**": {severities: {WFC119: warning}}
+  "old/**": {severities: {WFC119: off, WFC117: note}}
+`)
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	c.Dir = "/p"
+	code := func(name string) *diag.Code {
+		found, _ := diag.Lookup(name)
+		return found
+	}
+	ignore, ignored, unknown := code("unused-ignore"), code("WFC119"), code("WFC117")
+	type levels = map[*diag.Code]diag.Severity
+	for path, want := range map[string]levels{
+		"/p/a.yaml":         {ignore: diag.Off, ignored: diag.Error},
+		"/p/old/a.yaml":     {ignore: diag.Off, ignored: diag.Off, unknown: diag.Note},
+		"/p/old/new/a.yaml": {ignore: diag.Off, ignored: diag.Warning, unknown: diag.Note},
+	} {
+		if got := c.Options(path).Severities; !maps.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", path, got, want)
+		}
+	}
+	if _, faults := parse(t, `workflows: {"a/**": {severities: {WFC999: off}}}`); len(faults) != 1 {
+		t.Errorf("an unknown code: %q", faults)
+	}
 }

@@ -51,7 +51,7 @@ func (d *decoder) keys() []key {
 		{"on_interrupt", d.onInterrupt},
 		{"programs", d.programs},
 		{"scripts", into(&p.Scripts, d.texts)},
-		{"severities", d.severities},
+		{"severities", into(&c.severities, d.severities)},
 		{"state", into(&p.State, d.text)},
 		{"store", into(&p.Store, oneOf(d, "sqlite", "postgres", "memory"))},
 		{"workflows", d.workflows},
@@ -209,7 +209,8 @@ func (d *decoder) environ(setting string, n *yamlsrc.Node) []string {
 }
 
 // severities reads the levels of codes.
-func (d *decoder) severities(setting string, n *yamlsrc.Node) {
+func (d *decoder) severities(setting string, n *yamlsrc.Node) map[*diag.Code]diag.Severity {
+	var set map[*diag.Code]diag.Severity
 	for pair := range d.pairs(setting, n) {
 		code, ok := diag.Lookup(pair.Key.Value)
 		if !ok {
@@ -222,11 +223,12 @@ func (d *decoder) severities(setting string, n *yamlsrc.Node) {
 		switch {
 		case name == "":
 		case code.Severity != diag.Error:
-			put(&d.config.severities, code, level)
+			put(&set, code, level)
 		case level != diag.Error:
 			d.bag.Add(finding.ConfigLowered(pair.Key.Span, code))
 		}
 	}
+	return set
 }
 
 // dialects reads the dialects of files.
@@ -251,7 +253,7 @@ func (d *decoder) workflows(setting string, n *yamlsrc.Node) {
 			d.bag.Add(finding.ConfigValue(pair.Key.Span, setting, "a pattern such as `reports/*.yaml`"))
 			continue
 		}
-		d.section(setting, pair.Value, []key{{"deliver_to", into(&r.deliverTo, d.targets)}, {"schedule", into(&r.schedule, d.schedule)}})
+		d.section(setting, pair.Value, []key{{"deliver_to", into(&r.deliverTo, d.targets)}, {"schedule", into(&r.schedule, d.schedule)}, {"severities", into(&r.severities, d.severities)}})
 		d.config.workflows = append(d.config.workflows, r)
 	}
 }

@@ -31,6 +31,11 @@ type check struct {
 	fix     bool
 	// none accepts that there is no workflow to check.
 	none bool
+	// baseline is the file with the findings to leave out, or "".
+	baseline       string
+	updateBaseline bool
+	// changed is the commit from which a file must differ to be checked, or "".
+	changed string
 }
 
 func checkCommand(a *app) *cobra.Command {
@@ -47,9 +52,17 @@ file, unless wfc.yaml excludes it.
 A comment # wfc:ignore[CODE] reason suppresses a warning: on its line, above it, or
 at the top for the whole file. wfc.yaml sets severities, dialects and folders.
 
+With --baseline, check leaves out the findings that a file lists, so that a project can
+begin with the findings that it has. --update-baseline writes the file. An entry stays
+valid when its line moves; check names the entries that match no finding.
+
+With --changed, check reports only files that differ from a commit, or use one that
+does: --changed alone means uncommitted changes, --changed=main all since the branch
+main.
+
 With --fix, check writes fixed files. For standard input, it prints the fixed file
 on standard output and the findings on standard error.`,
-		Example: "  wfc check\n  wfc check flows/triage.yaml --strict\n  wfc check --format sarif > findings.sarif\n  wfc check - --stdin-filename flow.yaml < flow.yaml",
+		Example: "  wfc check\n  wfc check flows/triage.yaml --strict\n  wfc check --changed=main --baseline .wfc-baseline.json\n  wfc check --format sarif > findings.sarif\n  wfc check - --stdin-filename flow.yaml < flow.yaml",
 		RunE:    func(cmd *cobra.Command, args []string) error { return c.run(args) },
 	}
 	c.flags.register(cmd)
@@ -58,6 +71,10 @@ on standard output and the findings on standard error.`,
 	cmd.Flags().IntVar(&c.limit, "limit", defaultLimit, "maximum findings shown per file (text format); 0 shows all")
 	cmd.Flags().BoolVar(&c.flags.bounds, "report", false, "show how long runs of state graphs can be")
 	cmd.Flags().BoolVar(&c.none, "allow-none", false, "succeed if there is no workflow to check")
+	cmd.Flags().StringVar(&c.baseline, "baseline", "", "file with known findings, which are left out")
+	cmd.Flags().BoolVar(&c.updateBaseline, "update-baseline", false, "write the present findings to the file of --baseline")
+	cmd.Flags().StringVar(&c.changed, "changed", "", "report only files that differ from a commit or branch (--changed=main)")
+	cmd.Flags().Lookup("changed").NoOptDefVal = "HEAD"
 	cmd.Flags().BoolVar(&c.fix, "fix", false, "apply fixes that keep the meaning of correct workflows")
 	return cmd
 }
@@ -72,9 +89,13 @@ func (c *check) run(args []string) error {
 	if c.flags.bounds && !report.Format(c.format).HasBounds() {
 		return fmt.Errorf("--report needs --format %s or %s", report.Text, report.JSON)
 	}
+	if c.updateBaseline && c.baseline == "" {
+		return errors.New("--update-baseline needs --baseline FILE")
+	}
 	if len(args) == 0 {
 		args = []string{"."}
 	}
+	c.flags.resources = c.changed != ""
 	ins, err := c.inputs(args, c.stdinAs)
 	if err != nil {
 		return err
@@ -93,6 +114,14 @@ func (c *check) run(args []string) error {
 	if err != nil {
 		return err
 	}
+	if c.changed != "" {
+		if outcomes, err = c.changedSince(c.changed, outcomes); err != nil {
+			return err
+		}
+		if len(outcomes) == 0 {
+			fmt.Fprintf(c.Err, "no file differs from %s\n", plain.Line(c.changed))
+		}
+	}
 	code := ExitClean
 	if c.fix {
 		code = c.applyFixes(outcomes)
@@ -101,6 +130,9 @@ func (c *check) run(args []string) error {
 		c.explain(outcomes)
 	}
 	r := reportOf(outcomes)
+	if err := c.applyBaseline(r); err != nil {
+		return err
+	}
 	out := c.Out
 	if c.fix {
 		printed, err := c.printFixed(outcomes)
@@ -112,12 +144,15 @@ func (c *check) run(args []string) error {
 		}
 	}
 	opt := c.textOptions(out)
-	opt.Limit = c.limit
+	opt.Limit, opt.Path = c.limit, (&repositories{}).path
 	if err := report.Write(findingsTo(out, report.Format(c.format)), report.Format(c.format), r, opt); err != nil {
 		return fmt.Errorf("write findings: %w", err)
 	}
 	code = max(code, c.exitCode(outcomes, r))
-	return exit(c.conclude(args, outcomes, r.Counts(), code))
+	if c.changed != "" && len(outcomes) == 0 {
+		return exit(code)
+	}
+	return exit(c.conclude(args, outcomes, r, code))
 }
 
 // findingsTo is where a report is written to: formats for programs escape by

@@ -32,6 +32,8 @@ type compileFlags struct {
 	// findingsOnly says that nobody looks at the programs of the files, and bounds
 	// that somebody wants to know how long runs of them can be.
 	findingsOnly, bounds bool
+	// resources says that somebody wants to know which files a workflow uses.
+	resources bool
 }
 
 func (f *compileFlags) register(cmd *cobra.Command) {
@@ -70,6 +72,9 @@ type outcome struct {
 	result *compiler.Result
 	err    error
 	bounds *explore.Report
+	// resources are the names of the files that the workflow uses; see
+	// compileFlags.resources.
+	resources []string
 }
 
 // compileOne compiles the workflow at path.
@@ -152,6 +157,11 @@ func (a *app) compile(f *compileFlags, o *outcome) {
 	if f.bounds && !o.result.HasErrors() {
 		o.bounds = explore.Bounds(o.result.Program)
 	}
+	if f.resources && o.result.Program != nil {
+		for _, r := range o.result.Program.Resources {
+			o.resources = append(o.resources, r.Name)
+		}
+	}
 	if f.findingsOnly {
 		// Kept until the last file is done, the programs of thousands of files
 		// would be most of the memory, and going through them again and again
@@ -178,7 +188,7 @@ func reportOf(outcomes []outcome) *report.Report {
 			continue
 		}
 		r.Files++
-		r.Groups = append(r.Groups, report.Group{Name: o.input.name, Diagnostics: o.result.Diagnostics, Bounds: o.bounds})
+		r.Groups = append(r.Groups, report.Group{Name: o.input.name, Diagnostics: o.result.Diagnostics, Suppressed: o.result.Suppressed, Bounds: o.bounds})
 	}
 	return r
 }

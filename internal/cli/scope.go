@@ -37,7 +37,7 @@ func (c *check) tellExcluded(in input, setting string) {
 // returns the exit code. A check that found no workflow is not a clean one. One of
 // named files is, when these are configurations or excluded: hooks name whatever
 // has changed.
-func (c *check) conclude(args []string, outcomes []outcome, found report.Counts, code int) int {
+func (c *check) conclude(args []string, outcomes []outcome, r *report.Report, code int) int {
 	workflows, configs, others := 0, 0, 0
 	reported := false // as a file that is no workflow or that cannot be read
 	for _, o := range outcomes {
@@ -56,13 +56,17 @@ func (c *check) conclude(args []string, outcomes []outcome, found report.Counts,
 			reported = true
 		}
 	}
-	clean := code == ExitClean && found == report.Counts{}
+	clean := code == ExitClean && r.Counts() == report.Counts{}
+	none := "no findings"
+	if known := r.CountKnown(); known > 0 {
+		none = fmt.Sprintf("no findings but %d in the baseline", known)
+	}
 	switch searched := slices.ContainsFunc(args, isSearch); {
 	case workflows > 0 && clean:
-		fmt.Fprintf(c.Err, "%s, no findings\n", finding.Count(workflows, "workflow"))
+		fmt.Fprintf(c.Err, "%s, %s\n", finding.Count(workflows, "workflow"), none)
 	case workflows > 0 || reported:
 	case !searched && configs > 0 && clean:
-		fmt.Fprintf(c.Err, "%s, no findings\n", finding.Count(configs, "configuration"))
+		fmt.Fprintf(c.Err, "%s, %s\n", finding.Count(configs, "configuration"), none)
 	case searched:
 		return max(code, c.tellNone(args, others))
 	}

@@ -25,6 +25,8 @@ type jsonSummary struct {
 	Errors   int `json:"errors"`
 	Warnings int `json:"warnings"`
 	Notes    int `json:"notes"`
+	// Baseline is how many findings are in the baseline, which the others do not count.
+	Baseline int `json:"baseline,omitempty"`
 }
 
 type jsonFinding struct {
@@ -110,7 +112,7 @@ func encoder(w io.Writer) *json.Encoder {
 
 func jsonSummaryOf(r *Report) jsonSummary {
 	c := r.Counts()
-	return jsonSummary{Files: r.Files, Errors: c.Errors, Warnings: c.Warnings, Notes: c.Notes}
+	return jsonSummary{Files: r.Files, Errors: c.Errors, Warnings: c.Warnings, Notes: c.Notes, Baseline: r.CountKnown()}
 }
 
 func jsonFindingOf(d *diag.Diagnostic) jsonFinding {

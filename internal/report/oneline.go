@@ -31,13 +31,13 @@ var githubLevels = map[diag.Severity]string{diag.Error: "error", diag.Warning: "
 
 // writeGitHub prints a workflow command for each finding, which GitHub Actions
 // shows beside the line.
-func writeGitHub(w io.Writer, r *Report) error {
+func writeGitHub(w io.Writer, r *Report, opt Options) error {
 	b := bufio.NewWriter(w)
 	for _, d := range r.all() {
 		props := []string{}
 		if d.Span.IsValid() {
 			start, end := d.Span.Position(), d.Span.File.Position(d.Span.End)
-			props = append(props, "file="+githubProperty(plain.Line(d.Span.File.Name)), fmt.Sprintf("line=%d,endLine=%d", start.Line, end.Line))
+			props = append(props, "file="+githubProperty(plain.Line(opt.path(d.Span.File.Name))), fmt.Sprintf("line=%d,endLine=%d", start.Line, end.Line))
 			if start.Line == end.Line {
 				// GitHub refuses columns of a range of lines.
 				props = append(props, fmt.Sprintf("col=%d,endColumn=%d", start.Column, end.Column))

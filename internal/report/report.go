@@ -29,12 +29,16 @@ const (
 	JSONL Format = "jsonl"
 	// GitHub is the workflow commands that annotate a pull request.
 	GitHub Format = "github"
+	// GitLab is the code quality report of GitLab.
+	GitLab Format = "gitlab"
+	// JUnit is the XML of test reports, which most CI services read.
+	JUnit Format = "junit"
 	// SARIF is the Static Analysis Results Interchange Format, version 2.1.0.
 	SARIF Format = "sarif"
 )
 
 // Formats lists the formats in the order in which help shows them.
-func Formats() []Format { return []Format{Text, OneLine, JSON, JSONL, GitHub, SARIF} }
+func Formats() []Format { return []Format{Text, OneLine, JSON, JSONL, GitHub, GitLab, JUnit, SARIF} }
 
 // A Group is what was found in one input, which may point into other files too.
 type Group struct {
@@ -42,6 +46,8 @@ type Group struct {
 	Name string
 	// Diagnostics are its findings in order.
 	Diagnostics []*diag.Diagnostic
+	// Suppressed are the findings that comments ignore, and Known those of a baseline.
+	Suppressed, Known []*diag.Diagnostic
 	// Bounds say how long runs of it can be, or nil. They are part of the formats
 	// for which HasBounds holds.
 	Bounds *explore.Report
@@ -56,6 +62,8 @@ type Report struct {
 	Groups []Group
 	// Files is how many files were looked at.
 	Files int
+	// Compared says that a baseline has been taken out.
+	Compared bool
 }
 
 // Options say how a report is written.
@@ -69,6 +77,16 @@ type Options struct {
 	Limit int
 	// Version is the version of wfc that SARIF names; may be empty.
 	Version string
+	// Path returns the path of a file relative to the root of its repository, for formats
+	// that CI services read; nil leaves names as they are.
+	Path func(name string) string
+}
+
+func (o *Options) path(name string) string {
+	if o.Path == nil {
+		return name
+	}
+	return o.Path(name)
 }
 
 // Write writes a report in a format.
@@ -84,7 +102,11 @@ func Write(w io.Writer, format Format, r *Report, opt Options) error {
 	case JSONL:
 		return writeJSONL(w, r)
 	case GitHub:
-		return writeGitHub(w, r)
+		return writeGitHub(w, r, opt)
+	case GitLab:
+		return writeGitLab(w, r, opt)
+	case JUnit:
+		return writeJUnit(w, r, opt)
 	case SARIF:
 		return writeSARIF(w, r, opt)
 	}
@@ -123,9 +145,9 @@ type place struct {
 // unique returns the report with each finding in the first group that has it.
 func (r *Report) unique() *Report {
 	seen := map[place]bool{}
-	u := &Report{Files: r.Files}
+	u := &Report{Files: r.Files, Compared: r.Compared}
 	for _, g := range r.Groups {
-		kept := Group{Name: g.Name, Bounds: g.Bounds}
+		kept := Group{Name: g.Name, Suppressed: g.Suppressed, Known: g.Known, Bounds: g.Bounds}
 		for _, d := range g.Diagnostics {
 			p := place{d.Code, fileName(d.Span), d.Message, d.Span.Start, d.Span.End}
 			if !seen[p] {
@@ -168,7 +190,20 @@ func (r *Report) summary() string {
 	if len(parts) == 0 {
 		parts = []string{"nothing found"}
 	}
-	return strings.Join(parts, ", ") + " in " + finding.Count(r.Files, "file")
+	text := strings.Join(parts, ", ") + " in " + finding.Count(r.Files, "file")
+	if known := r.CountKnown(); known > 0 {
+		text += fmt.Sprintf(" (%d in the baseline)", known)
+	}
+	return text
+}
+
+// CountKnown is how many findings are in the baseline.
+func (r *Report) CountKnown() int {
+	n := 0
+	for _, g := range r.Groups {
+		n += len(g.Known)
+	}
+	return n
 }
 
 // limited returns the findings to show when at most limit are wanted: errors

@@ -20,19 +20,27 @@ type sarifLog struct {
 }
 
 type sarifRun struct {
-	Tool       sarifTool     `json:"tool"`
-	ColumnKind string        `json:"columnKind"`
-	Results    []sarifResult `json:"results"`
+	Tool sarifTool `json:"tool"`
+	// Bases describe the folders to which paths are relative.
+	Bases      map[string]sarifBase `json:"originalUriBaseIds"`
+	ColumnKind string               `json:"columnKind"`
+	Results    []sarifResult        `json:"results"`
 }
 
 type sarifTool struct {
 	Driver sarifDriver `json:"driver"`
 }
 
+// A sarifBase describes a folder without its place, which differs on each machine.
+type sarifBase struct {
+	Description sarifText `json:"description"`
+}
+
 type sarifDriver struct {
-	Name    string      `json:"name"`
-	Version string      `json:"version,omitempty"`
-	Rules   []sarifRule `json:"rules"`
+	Name        string      `json:"name"`
+	Version     string      `json:"version,omitempty"`
+	Information string      `json:"informationUri"`
+	Rules       []sarifRule `json:"rules"`
 }
 
 type sarifRule struct {
@@ -58,6 +66,17 @@ type sarifResult struct {
 	Locations []sarifLocation `json:"locations,omitempty"`
 	Related   []sarifLocation `json:"relatedLocations,omitempty"`
 	Fixes     []sarifFix      `json:"fixes,omitempty"`
+	// Prints identify the finding in later versions of the file.
+	Prints map[string]string `json:"partialFingerprints,omitempty"`
+	// State compares with the baseline: new, unchanged, or "" without one.
+	State string `json:"baselineState,omitempty"`
+	// Suppressions is empty if nothing suppresses the finding: either all results of a run
+	// have the property, or none.
+	Suppressions []sarifSuppression `json:"suppressions"`
+}
+
+type sarifSuppression struct {
+	Kind string `json:"kind"`
 }
 
 type sarifLocation struct {
@@ -73,6 +92,8 @@ type sarifPhysical struct {
 
 type sarifArtifact struct {
 	URI string `json:"uri"`
+	// Base is the name of the folder to which the URI is relative.
+	Base string `json:"uriBaseId,omitempty"`
 }
 
 type sarifRegion struct {
@@ -97,52 +118,90 @@ type sarifReplacement struct {
 	Inserted sarifText   `json:"insertedContent"`
 }
 
+// The name of the root of the repository, as code scanning services expect it, and the
+// home of wfc.
+const (
+	sarifRoot = "%SRCROOT%"
+	homePage  = "https://github.com/wfc-lang/wfc"
+)
+
+// sarifPrint is the name of wfc's fingerprints and their version.
+const sarifPrint = "wfcFinding/v1"
+
+// A sarifWriter makes the one run of a SARIF log.
+type sarifWriter struct {
+	run   sarifRun
+	index map[*diag.Code]int
+	opt   Options
+}
+
 func writeSARIF(w io.Writer, r *Report, opt Options) error {
-	run := sarifRun{
-		Tool:       sarifTool{sarifDriver{Name: "wfc", Version: opt.Version, Rules: []sarifRule{}}},
+	s := &sarifWriter{index: map[*diag.Code]int{}, opt: opt, run: sarifRun{
+		Tool:       sarifTool{sarifDriver{Name: "wfc", Version: opt.Version, Information: homePage, Rules: []sarifRule{}}},
+		Bases:      map[string]sarifBase{sarifRoot: {sarifText{"The root of the repository."}}},
 		ColumnKind: "unicodeCodePoints",
 		Results:    []sarifResult{},
+	}}
+	fresh, old := "", ""
+	if r.Compared {
+		fresh, old = "new", "unchanged"
 	}
-	index := map[*diag.Code]int{}
-	for _, d := range r.all() {
-		i, ok := index[d.Code]
-		if !ok {
-			i = len(run.Tool.Driver.Rules)
-			index[d.Code] = i
-			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{
-				ID: d.Code.ID, Name: d.Code.Slug, Full: sarifText{d.Code.Document().Text},
-				Default: sarifDefault{d.Code.Severity.String()},
-			})
-		}
-		run.Results = append(run.Results, sarifResultOf(d, i))
+	for _, g := range r.Groups {
+		s.add(g.Diagnostics, fresh, []sarifSuppression{})
+		s.add(g.Known, old, []sarifSuppression{{"external"}})
+		s.add(g.Suppressed, "", []sarifSuppression{{"inSource"}})
 	}
 	e := encoder(w)
 	e.SetIndent("", "  ")
 	return e.Encode(sarifLog{
 		Schema:  "https://json.schemastore.org/sarif-2.1.0.json",
 		Version: "2.1.0",
-		Runs:    []sarifRun{run},
+		Runs:    []sarifRun{s.run},
 	})
 }
 
-func sarifResultOf(d *diag.Diagnostic, rule int) sarifResult {
+// add adds findings with their state.
+func (s *sarifWriter) add(list []*diag.Diagnostic, state string, suppressions []sarifSuppression) {
+	prints := fingerprints(list, s.opt.path)
+	for i, d := range list {
+		result := s.result(d)
+		result.Prints = map[string]string{sarifPrint: prints[i]}
+		result.State, result.Suppressions = state, suppressions
+		s.run.Results = append(s.run.Results, result)
+	}
+}
+
+// rule returns the index of a code among the rules.
+func (s *sarifWriter) rule(code *diag.Code) int {
+	i, ok := s.index[code]
+	if !ok {
+		i = len(s.run.Tool.Driver.Rules)
+		s.index[code] = i
+		s.run.Tool.Driver.Rules = append(s.run.Tool.Driver.Rules, sarifRule{
+			ID: code.ID, Name: code.Slug, Full: sarifText{code.Document().Text},
+			Default: sarifDefault{code.Severity.String()},
+		})
+	}
+	return i
+}
+
+func (s *sarifWriter) result(d *diag.Diagnostic) sarifResult {
 	text := strings.Join(append([]string{d.Message}, d.Help...), "\n")
-	res := sarifResult{RuleID: d.Code.ID, RuleIndex: rule, Level: d.Severity.String(), Message: sarifText{text}}
+	res := sarifResult{RuleID: d.Code.ID, RuleIndex: s.rule(d.Code), Level: d.Severity.String(), Message: sarifText{text}}
 	if d.Span.IsValid() {
-		res.Locations = []sarifLocation{{Physical: sarifPhysicalOf(d.Span)}}
+		res.Locations = []sarifLocation{{Physical: s.physical(d.Span)}}
 	}
 	for i, r := range d.Related {
-		res.Related = append(res.Related, sarifLocation{ID: i + 1, Message: &sarifText{r.Text}, Physical: sarifPhysicalOf(r.Span)})
+		res.Related = append(res.Related, sarifLocation{ID: i + 1, Message: &sarifText{r.Text}, Physical: s.physical(r.Span)})
 	}
 	for _, f := range d.Fixes {
-		res.Fixes = append(res.Fixes, sarifFixOf(f))
+		res.Fixes = append(res.Fixes, s.fix(f))
 	}
 	return res
 }
 
-// sarifFixOf groups a fix's edits by file, in the order in which the files
-// come first.
-func sarifFixOf(f diag.Fix) sarifFix {
+// fix groups a fix's edits by file, in the order in which the files come first.
+func (s *sarifWriter) fix(f diag.Fix) sarifFix {
 	fix := sarifFix{Description: sarifText{f.Title}}
 	index := map[*source.File]int{}
 	for _, e := range f.Edits {
@@ -150,15 +209,24 @@ func sarifFixOf(f diag.Fix) sarifFix {
 		if !ok {
 			i = len(fix.Changes)
 			index[e.Span.File] = i
-			fix.Changes = append(fix.Changes, sarifChange{Artifact: sarifArtifact{fileURI(e.Span.File.Name)}})
+			fix.Changes = append(fix.Changes, sarifChange{Artifact: s.artifact(e.Span.File)})
 		}
 		fix.Changes[i].Replacements = append(fix.Changes[i].Replacements, sarifReplacement{sarifRegionOf(e.Span), sarifText{e.New}})
 	}
 	return fix
 }
 
-func sarifPhysicalOf(s source.Span) sarifPhysical {
-	return sarifPhysical{sarifArtifact{fileURI(s.File.Name)}, sarifRegionOf(s)}
+func (s *sarifWriter) physical(at source.Span) sarifPhysical {
+	return sarifPhysical{s.artifact(at.File), sarifRegionOf(at)}
+}
+
+// artifact is the place of a file: in the repository if its path is relative.
+func (s *sarifWriter) artifact(f *source.File) sarifArtifact {
+	a := sarifArtifact{URI: fileURI(s.opt.path(f.Name))}
+	if !strings.HasPrefix(a.URI, "file:") {
+		a.Base = sarifRoot
+	}
+	return a
 }
 
 func sarifRegionOf(s source.Span) sarifRegion {
