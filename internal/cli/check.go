@@ -28,7 +28,8 @@ type check struct {
 	format  string
 	stdinAs string
 	limit   int
-	fix     bool
+	// fix applies fixes; diff only shows them.
+	fix, diff bool
 	// none accepts that there is no workflow to check.
 	none bool
 	// baseline is the file with the findings to leave out, or "".
@@ -61,7 +62,8 @@ does: --changed alone means uncommitted changes, --changed=main all since the br
 main.
 
 With --fix, check writes fixed files. For standard input, it prints the fixed file
-on standard output and the findings on standard error.`,
+on standard output and the findings on standard error. With --fix --diff, it writes
+nothing and prints the difference; it exits with 1 if there is one.`,
 		Example: "  wfc check\n  wfc check flows/triage.yaml --strict\n  wfc check --changed=main --baseline .wfc-baseline.json\n  wfc check --format sarif > findings.sarif\n  wfc check - --stdin-filename flow.yaml < flow.yaml",
 		RunE:    func(cmd *cobra.Command, args []string) error { return c.run(args) },
 	}
@@ -76,6 +78,7 @@ on standard output and the findings on standard error.`,
 	cmd.Flags().StringVar(&c.changed, "changed", "", "report only files that differ from a commit or branch (--changed=main)")
 	cmd.Flags().Lookup("changed").NoOptDefVal = "HEAD"
 	cmd.Flags().BoolVar(&c.fix, "fix", false, "apply fixes that keep the meaning of correct workflows")
+	cmd.Flags().BoolVar(&c.diff, "diff", false, "with --fix: print the difference instead of writing files")
 	return cmd
 }
 
@@ -88,6 +91,9 @@ func (c *check) run(args []string) error {
 	}
 	if c.flags.bounds && !report.Format(c.format).HasBounds() {
 		return fmt.Errorf("--report needs --format %s or %s", report.Text, report.JSON)
+	}
+	if c.diff && !c.fix {
+		return errors.New("--diff needs --fix")
 	}
 	if c.updateBaseline && c.baseline == "" {
 		return errors.New("--update-baseline needs --baseline FILE")
@@ -134,7 +140,9 @@ func (c *check) run(args []string) error {
 		return err
 	}
 	out := c.Out
-	if c.fix {
+	if c.diff {
+		out = c.Err // standard output has the difference
+	} else if c.fix {
 		printed, err := c.printFixed(outcomes)
 		if err != nil {
 			return err

@@ -75,6 +75,8 @@ type outcome struct {
 	// resources are the names of the files that the workflow uses; see
 	// compileFlags.resources.
 	resources []string
+	// fixable says that --fix would change the file.
+	fixable bool
 }
 
 // compileOne compiles the workflow at path.

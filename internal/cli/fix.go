@@ -2,11 +2,14 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/textdiff"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
@@ -22,6 +25,9 @@ func (c *check) applyFixes(outcomes []outcome) int {
 		if err := c.fixFile(o); err != nil {
 			fmt.Fprintf(c.Err, "wfc: %s\n", plain.Message(err.Error()))
 			code = ExitUsage
+		}
+		if c.diff && o.fixable {
+			code = max(code, ExitFindings)
 		}
 	}
 	return code
@@ -49,7 +55,12 @@ func (c *check) fixFile(o *outcome) error {
 	fixing := compiler.Fix(o.result, func(content []byte) *compiler.Result {
 		return compiler.Compile(source.NewFile(o.input.name, content), opt)
 	})
-	if fixing.Applied > 0 {
+	if c.diff {
+		o.fixable = fixing.Applied > 0
+		if err := c.printDiff(o, fixing.Result.File.Content); err != nil {
+			return err
+		}
+	} else if fixing.Applied > 0 {
 		if o.input.content == nil {
 			if err := replaceFile(o.input.path, fixing.Result.File.Content); err != nil {
 				return fmt.Errorf("write the fixes of %s: %w", o.input.name, err)
@@ -57,7 +68,9 @@ func (c *check) fixFile(o *outcome) error {
 		}
 		fmt.Fprintf(c.Err, "%s: %d fixed\n", plain.Line(o.input.name), fixing.Applied)
 	}
-	o.result = fixing.Result
+	if !c.diff {
+		o.result = fixing.Result
+	}
 	for _, r := range fixing.Refused {
 		at := r.Finding.Span.Position()
 		fmt.Fprintf(c.Err, "%s:%d:%d: %s not fixed: %s\n", plain.Line(o.input.name), at.Line, at.Column, r.Finding.Code.ID, r.Why)
@@ -66,6 +79,14 @@ func (c *check) fixFile(o *outcome) error {
 		fmt.Fprintf(c.Err, "%s: suggestions for %d of the findings not applied: they may change the behaviour of the workflow\n", plain.Line(o.input.name), fixing.Unsafe)
 	}
 	return nil
+}
+
+// printDiff prints the difference between a file and its fixed content.
+func (c *check) printDiff(o *outcome, fixed []byte) error {
+	name := strings.TrimPrefix(plain.Line(o.input.name), "/")
+	text := textdiff.Unified("a/"+name, "b/"+name, string(o.result.File.Content), string(fixed))
+	_, err := io.WriteString(c.Out, text)
+	return err
 }
 
 // replaceFile gives an existing file new content at once: a reader sees the
