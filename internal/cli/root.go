@@ -147,6 +147,7 @@ func commands() []func(*app) *cobra.Command {
 		genCommand,
 		buildCommand,
 		runCommand,
+		diffCommand,
 		graphCommand,
 		doctorCommand,
 		mcpCommand,

@@ -3,10 +3,14 @@ package ir
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"hash"
+	"maps"
 	"reflect"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
@@ -114,9 +118,27 @@ func (p *Program) Fingerprint() string {
 	return hex.EncodeToString(e.hash.Sum(nil))
 }
 
+// Canonical returns the canonical form of a part of a program, as the fingerprint has it:
+// two parts with equal forms behave alike.
+func Canonical(part any) string { return canonical(part, false) }
+
+// Unordered is Canonical without the order of lists, and of keys in JSON.
+func Unordered(part any) string { return canonical(part, true) }
+
+func canonical(part any, unordered bool) string {
+	e := encoder{hash: sha256.New(), fields: map[reflect.Type][]countedField{}, unordered: unordered}
+	if v := reflect.ValueOf(part); v.IsValid() {
+		e.value(v)
+	}
+	e.flush()
+	return hex.EncodeToString(e.hash.Sum(nil))
+}
+
 type encoder struct {
-	hash    hash.Hash
-	pending []byte // is not in the hash yet
+	hash hash.Hash
+	// unordered leaves out the order of lists.
+	unordered bool
+	pending   []byte // is not in the hash yet
 	// fields are those that count of each struct met so far: asking a type for
 	// them takes longer than reading them.
 	fields map[reflect.Type][]countedField
@@ -149,7 +171,7 @@ func (e *encoder) flush() {
 func (e *encoder) value(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:
-		e.text(v.String())
+		e.text(e.unkeyed(v.String()))
 	case reflect.Bool:
 		e.text(strconv.FormatBool(v.Bool()))
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
@@ -161,6 +183,10 @@ func (e *encoder) value(v reflect.Value) {
 	case reflect.Slice, reflect.Array:
 		e.text("list")
 		e.text(strconv.Itoa(v.Len()))
+		if e.unordered {
+			e.set(v)
+			return
+		}
 		for i := range v.Len() {
 			e.value(v.Index(i))
 		}
@@ -170,6 +196,55 @@ func (e *encoder) value(v reflect.Value) {
 		e.structure(v)
 	default:
 		panic(fmt.Sprintf("fingerprint: no canonical form for %s", v.Type()))
+	}
+}
+
+// unkeyed returns JSON without the order of keys and lists, if that does not count, and
+// other texts as they are.
+func (e *encoder) unkeyed(text string) string {
+	if !e.unordered || !strings.HasPrefix(text, "{") {
+		return text
+	}
+	var v any
+	if json.Unmarshal([]byte(text), &v) != nil {
+		return text
+	}
+	return sorted(v)
+}
+
+// sorted is a JSON value with the elements of lists in the order of their texts.
+func sorted(v any) string {
+	switch v := v.(type) {
+	case []any:
+		items := make([]string, len(v))
+		for i, item := range v {
+			items[i] = sorted(item)
+		}
+		slices.Sort(items)
+		return "[" + strings.Join(items, ",") + "]"
+	case map[string]any:
+		var items []string
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			items = append(items, strconv.Quote(key)+":"+sorted(v[key]))
+		}
+		return "{" + strings.Join(items, ",") + "}"
+	}
+	text, _ := json.Marshal(v) // it was JSON
+	return string(text)
+}
+
+// set writes the elements of a list in an order of its own.
+func (e *encoder) set(v reflect.Value) {
+	elements := make([]string, v.Len())
+	for i := range elements {
+		inner := encoder{hash: sha256.New(), fields: e.fields, unordered: true}
+		inner.value(v.Index(i))
+		inner.flush()
+		elements[i] = string(inner.hash.Sum(nil))
+	}
+	slices.Sort(elements)
+	for _, element := range elements {
+		e.text(element)
 	}
 }
 

@@ -1,0 +1,279 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wfc-lang/wfc/internal/compare"
+	"github.com/wfc-lang/wfc/runtime/plain"
+)
+
+// A differ is the command `wfc diff` with its flags.
+type differ struct {
+	*app
+	flags  compileFlags
+	format string
+	failOn []string
+}
+
+// The words of --fail-on beside the classes of changes.
+const (
+	failOnAny   = "any"
+	failOnRisky = "risky"
+)
+
+func diffCommand(a *app) *cobra.Command {
+	d := &differ{app: a}
+	classes := append([]string{failOnAny, failOnRisky}, names(compare.Classes())...)
+	cmd := &cobra.Command{
+		Use:   "diff OLD [NEW]",
+		Short: "Show how two versions of workflows differ in meaning",
+		Long: `diff compares the meaning of workflows: nodes, conditions, prompts, tools, gates, limits,
+schemas. How the YAML is written does not count.
+
+OLD and NEW are files, or git revisions: main, HEAD~3, v1.2, or main:flows/a.yaml. Of
+two revisions, diff compares all workflows of the repository. Without NEW, it compares
+with the files as they are now.
+
+A change with a ! removes a safeguard: a gate, a limit, a restriction of tools.
+--fail-on exits with 1 if there is a change of a kind: ` + strings.Join(classes, ", ") + ".",
+		Example: "  wfc diff main\n  wfc diff main flows/triage.yaml --fail-on risky\n  wfc diff old.yaml new.yaml --format markdown",
+		Args:    cobra.RangeArgs(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			for _, class := range d.failOn {
+				if err := oneOf("--fail-on", class, classes); err != nil {
+					return err
+				}
+			}
+			return d.run(append(args, "")[:2])
+		},
+	}
+	d.flags.registerReading(cmd)
+	cmd.Flags().StringVar(&d.format, "format", string(compare.Text), "output format: "+strings.Join(names(compare.Formats()), ", "))
+	cmd.Flags().StringSliceVar(&d.failOn, "fail-on", nil, "kinds of changes to exit with 1 for")
+	return cmd
+}
+
+func (d *differ) run(args []string) error {
+	if err := oneOf("--format", d.format, names(compare.Formats())); err != nil {
+		return err
+	}
+	sides, clean, err := d.sides(args[0], args[1])
+	defer clean()
+	if err != nil {
+		return err
+	}
+	old, err := d.programs(sides[0])
+	if err != nil {
+		return err
+	}
+	fresh, err := d.programs(sides[1])
+	if err != nil {
+		return err
+	}
+	files := pair(old, fresh)
+	if err := compare.Write(d.Out, compare.Format(d.format), files); err != nil {
+		return fmt.Errorf("write changes: %w", err)
+	}
+	return exit(d.code(files))
+}
+
+// code is the exit code for the changes.
+func (d *differ) code(files []compare.File) int {
+	for _, f := range files {
+		if f.Broken != "" {
+			return ExitUsage
+		}
+	}
+	for _, class := range d.failOn {
+		for _, f := range files {
+			switch {
+			case class == failOnAny && f.Differs(),
+				class == failOnRisky && slices.ContainsFunc(f.Changes, func(c compare.Change) bool { return c.Risky }),
+				compare.Any(f.Changes, compare.Class(class)):
+				return ExitFindings
+			}
+		}
+	}
+	return ExitClean
+}
+
+// A side is one of the two versions: files below a folder, or a file.
+type side struct {
+	// path is where they are, and shown the name for it: the revision, or "".
+	path, shown string
+	// file says that it is one file.
+	file bool
+	// under is the folder that names are relative to.
+	under string
+}
+
+// sides finds the two versions. clean removes what was made for them.
+func (d *differ) sides(old, fresh string) (sides [2]side, clean func(), err error) {
+	var made []string
+	clean = func() {
+		for _, dir := range made {
+			os.RemoveAll(dir)
+		}
+	}
+	isFile := func(arg string) bool {
+		info, err := os.Stat(arg)
+		return err == nil && !info.IsDir()
+	}
+	other := [2]string{fresh, old}
+	for i, arg := range [2]string{old, fresh} {
+		switch {
+		case isFile(arg):
+			sides[i] = side{path: arg, file: true}
+			continue
+		case arg == "" && isFile(old):
+			return sides, clean, fmt.Errorf("diff needs a second file to compare %s with", plain.Line(old))
+		case arg == "":
+			root, err := d.repository()
+			if err != nil {
+				return sides, clean, err
+			}
+			sides[i] = side{path: root, under: root}
+			if _, file, ok := strings.Cut(old, ":"); ok {
+				sides[i] = side{path: filepath.Join(root, filepath.FromSlash(file)), file: true, under: root}
+			}
+			continue
+		}
+		rev, file, ok := strings.Cut(arg, ":")
+		if !ok && isFile(other[i]) {
+			if file, err = d.inRepository(other[i]); err != nil {
+				return sides, clean, err
+			}
+		}
+		dir, err := d.checkout(rev)
+		if err != nil {
+			return sides, clean, err
+		}
+		made = append(made, dir)
+		sides[i] = side{path: filepath.Join(dir, filepath.FromSlash(file)), shown: rev + ":", file: file != "", under: dir}
+	}
+	if sides[0].file != sides[1].file {
+		return sides, clean, errors.New("diff compares two files or two revisions, not one of each")
+	}
+	return sides, clean, nil
+}
+
+// repository is the root of the current folder's repository.
+func (d *differ) repository() (string, error) {
+	wd, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	root := (&repositories{}).root(wd)
+	if root == "" {
+		return "", errors.New("diff needs two files, or a git repository to find revisions in")
+	}
+	return root, nil
+}
+
+// inRepository is the path of a file in the repository.
+func (d *differ) inRepository(name string) (string, error) {
+	root, err := d.repository()
+	if err != nil {
+		return "", err
+	}
+	abs, err := filepath.Abs(name)
+	if err != nil {
+		return "", err
+	}
+	rel, err := filepath.Rel(root, abs)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", fmt.Errorf("%s is not in the repository %s", plain.Line(name), plain.Line(root))
+	}
+	return filepath.ToSlash(rel), nil
+}
+
+// programs compiles the workflows of a side.
+func (d *differ) programs(s side) ([]outcome, error) {
+	ins, err := d.inputs([]string{s.path}, "")
+	if err != nil {
+		return nil, err
+	}
+	outcomes, err := d.compileAll(&d.flags, ins)
+	if err != nil {
+		return nil, err
+	}
+	kept := slices.DeleteFunc(outcomes, func(o outcome) bool { return o.isConfig() || o.skipped() || !s.file && !o.isWorkflow() })
+	for i := range kept {
+		name := kept[i].input.name
+		if s.under != "" {
+			if rel, err := filepath.Rel(s.under, kept[i].input.path); err == nil {
+				name = filepath.ToSlash(rel)
+			}
+		}
+		kept[i].input.name = s.shown + name
+		if err := kept[i].err; err != nil {
+			return nil, err
+		}
+	}
+	return kept, nil
+}
+
+// pair compares the versions of each workflow. They have the same path or, if one has no
+// such partner, the same name.
+func pair(old, fresh []outcome) []compare.File {
+	path := func(o *outcome) string {
+		if _, file, ok := strings.Cut(o.input.name, ":"); ok {
+			return file
+		}
+		return o.input.name
+	}
+	name := func(o *outcome) string {
+		if o.result.Program == nil {
+			return ""
+		}
+		return o.result.Program.Workflow.Name
+	}
+	partner := make([]*outcome, len(fresh))
+	taken := map[*outcome]bool{}
+	if len(old) == 1 && len(fresh) == 1 {
+		partner[0], taken[&old[0]] = &old[0], true
+	}
+	for _, by := range []func(*outcome) string{path, name} {
+		for i := range fresh {
+			for k := range old {
+				if key := by(&fresh[i]); partner[i] == nil && !taken[&old[k]] && key != "" && key == by(&old[k]) {
+					partner[i], taken[&old[k]] = &old[k], true
+				}
+			}
+		}
+	}
+	var files []compare.File
+	for i := range fresh {
+		if partner[i] == nil {
+			files = append(files, compare.File{New: fresh[i].input.name})
+			continue
+		}
+		files = append(files, versions(partner[i], &fresh[i]))
+	}
+	for k := range old {
+		if !taken[&old[k]] {
+			files = append(files, compare.File{Old: old[k].input.name})
+		}
+	}
+	return files
+}
+
+// versions compares two versions of a workflow.
+func versions(old, fresh *outcome) compare.File {
+	f := compare.File{Old: old.input.name, New: fresh.input.name}
+	for _, o := range []*outcome{old, fresh} {
+		if o.result.Program == nil || o.result.HasErrors() {
+			f.Broken = o.input.name + " has errors, which `wfc check` shows"
+			return f
+		}
+	}
+	f.Changes = compare.Programs(old.result.Program, fresh.result.Program)
+	return f
+}

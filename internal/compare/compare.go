@@ -1,0 +1,260 @@
+// Package compare finds out in which way two versions of a workflow differ in meaning. How
+// the YAML is written does not count.
+package compare
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/ir"
+)
+
+// A Class groups changes by the kind of trouble that they can make.
+type Class string
+
+// The classes.
+const (
+	// Gates: a person is asked less, more, or in another way.
+	Gates Class = "gates"
+	// Tools: an agent may do more or less.
+	Tools Class = "tools"
+	// Limits: bounds of cost, time, iterations and attempts.
+	Limits Class = "limits"
+	// Flow: nodes, their order, conditions and results.
+	Flow Class = "flow"
+	// Prompts: the texts and the choice of agents and models.
+	Prompts Class = "prompts"
+	// Scripts: bash and other programs.
+	Scripts Class = "scripts"
+	// Schemas: types of inputs, outputs and variables.
+	Schemas Class = "schemas"
+	// Info: descriptions and other facts for people.
+	Info Class = "info"
+)
+
+// Classes lists the classes in the order in which help shows them.
+func Classes() []Class {
+	return []Class{Gates, Tools, Limits, Flow, Prompts, Scripts, Schemas, Info}
+}
+
+// A Change is a difference.
+type Change struct {
+	Class Class
+	// Risky says that the change removes a safeguard: a gate, a limit, a restriction of
+	// tools.
+	Risky bool
+	// Where is the part of the workflow: "node `review`"; "" is the workflow itself.
+	Where string
+	// What is the aspect: "prompt", "condition".
+	What string
+	// Verb says how it differs.
+	Verb Verb
+	// Old and New are the values; Text says that they are to be compared word by word.
+	Old, New string
+	Text     bool
+	// At is the place in the new version, or in the old one if it is removed.
+	At source.Span
+}
+
+// A Verb says how a part differs.
+type Verb string
+
+// The verbs.
+const (
+	Added   Verb = "added"
+	Removed Verb = "removed"
+	Changed Verb = "changed"
+	Raised  Verb = "raised"
+	Lowered Verb = "lowered"
+)
+
+// Programs returns the changes between two programs without errors, in the order of the
+// new one; removed parts come behind. It returns none if both behave alike.
+func Programs(old, new *ir.Program) []Change {
+	if old.Fingerprint() == new.Fingerprint() {
+		return nil
+	}
+	before, after := factsOf(old), factsOf(new)
+	known := map[key]*fact{}
+	for i := range before {
+		known[before[i].key()] = &before[i]
+	}
+	var list []Change
+	met, gone := map[key]bool{}, map[string]bool{}
+	fresh := map[string]bool{}
+	for i := range after {
+		f := &after[i]
+		met[f.key()] = true
+		was := known[f.key()]
+		switch {
+		case f.part() && (was == nil || was.sort != f.sort):
+			fresh[f.where] = true
+			if was != nil { // it is another part of that name
+				gone[f.where] = true
+				list = append(list, was.change(Removed))
+			}
+			list = append(list, f.change(Added))
+		case fresh[f.where]:
+			// The part is new with all that it has.
+		case was == nil:
+			list = append(list, f.change(Added))
+		case f.differs(was):
+			list = append(list, f.against(was)...)
+		}
+	}
+	for i := range before {
+		f := &before[i]
+		switch {
+		case met[f.key()] || gone[f.where]:
+		case f.part():
+			gone[f.where] = true
+			list = append(list, f.change(Removed))
+		default:
+			list = append(list, f.change(Removed))
+		}
+	}
+	// Descriptions of inputs may come from the nodes that use them, so the bodies decide.
+	if len(list) == 0 && ir.Unordered(old.Workflow.Body) != ir.Unordered(new.Workflow.Body) {
+		list = append(list, Change{Class: Flow, What: "behaviour", Verb: Changed, At: new.Workflow.Span})
+	}
+	return list
+}
+
+// Any reports whether one of the changes is of a class.
+func Any(list []Change, of Class) bool {
+	return slices.ContainsFunc(list, func(c Change) bool { return c.Class == of })
+}
+
+// A fact is one aspect of one part of a program. Programs compares facts of the same part
+// and aspect.
+type fact struct {
+	class Class
+	where string // as in Change
+	what  string
+	// value is the aspect for people.
+	value string
+	// of are the parts of the program that decide whether the aspect differs; nil means that
+	// the value does.
+	of any
+	// number is the value of a limit; 0 is none.
+	number float64
+	kind   factKind
+	at     source.Span
+	// guards says that the fact is a safeguard: removing it is risky.
+	guards bool
+	// sort is the kind of a node; one of another kind is another part.
+	sort string
+}
+
+type factKind int
+
+const (
+	// plainFact is a value of one line.
+	plainFact factKind = iota
+	// partFact is the existence of a part: a node, an input.
+	partFact
+	// textFact is compared word by word.
+	textFact
+	// limitFact has a number, of which more means less safety.
+	limitFact
+	// grantFact is a list, one entry a line, of which more entries allow more, and denyFact
+	// one of which fewer do.
+	grantFact
+	denyFact
+	// listFact is a list, one entry a line, whose order does not count.
+	listFact
+	// orderFact is a list, one entry a line, of which only the order of common entries
+	// counts.
+	orderFact
+)
+
+type key struct{ where, what string }
+
+func (f *fact) key() key   { return key{f.where, f.what} }
+func (f *fact) part() bool { return f.kind == partFact }
+
+// differs reports whether the same aspect of two programs differs. The order of fields in
+// types and schemas does not count.
+func (f *fact) differs(was *fact) bool {
+	switch {
+	case f.part():
+		return false
+	case f.kind == orderFact:
+		return !slices.Equal(common(was.value, f.value), common(f.value, was.value))
+	case f.of == nil || was.of == nil:
+		return f.value != was.value
+	case ir.Canonical(f.of) == ir.Canonical(was.of):
+		return false
+	}
+	return f.value != was.value || ir.Unordered(f.of) != ir.Unordered(was.of)
+}
+
+// change is the change of a fact that only one program has.
+func (f *fact) change(v Verb) Change {
+	c := Change{Class: f.class, Where: f.where, What: f.what, Verb: v, Text: f.kind == textFact, At: f.at}
+	if v == Added {
+		c.New = f.value
+	} else {
+		c.Old = f.value
+	}
+	switch f.kind {
+	case denyFact, limitFact:
+		c.Risky = v == Removed
+	case grantFact:
+		// Without the list everything is allowed.
+		c.Risky = v == Removed
+	default:
+		c.Risky = f.guards && v == Removed
+	}
+	return c
+}
+
+// against are the changes of a fact that both programs have.
+func (f *fact) against(was *fact) []Change {
+	if f.kind == orderFact {
+		old, new := strings.Join(common(was.value, f.value), ", "), strings.Join(common(f.value, was.value), ", ")
+		return []Change{{Class: f.class, Where: f.where, What: f.what, Verb: Changed, Old: old, New: new, At: f.at}}
+	}
+	c := Change{Class: f.class, Where: f.where, What: f.what, Verb: Changed, Old: was.value, New: f.value, Text: f.kind == textFact, At: f.at}
+	switch f.kind {
+	case limitFact:
+		if c.Verb = Lowered; f.number > was.number {
+			c.Verb, c.Risky = Raised, true
+		}
+	case grantFact, denyFact, listFact:
+		return f.entries(was)
+	}
+	return []Change{c}
+}
+
+// entries are the changes between two lists.
+func (f *fact) entries(was *fact) []Change {
+	old, new := entries(was.value), entries(f.value)
+	more := slices.DeleteFunc(slices.Clone(new), func(e string) bool { return slices.Contains(old, e) })
+	less := slices.DeleteFunc(slices.Clone(old), func(e string) bool { return slices.Contains(new, e) })
+	var list []Change
+	if len(more) > 0 {
+		list = append(list, Change{Class: f.class, Risky: f.kind == grantFact, Where: f.where, What: f.what, Verb: Added, New: strings.Join(more, ", "), At: f.at})
+	}
+	if len(less) > 0 {
+		list = append(list, Change{Class: f.class, Risky: f.kind == denyFact, Where: f.where, What: f.what, Verb: Removed, Old: strings.Join(less, ", "), At: f.at})
+	}
+	if list == nil { // in another form
+		list = []Change{{Class: f.class, Where: f.where, What: f.what, Verb: Changed, Old: strings.Join(old, ", "), New: strings.Join(new, ", "), At: f.at}}
+	}
+	return list
+}
+
+// common are the entries of a list that another one has, too.
+func common(list, other string) []string {
+	others := entries(other)
+	return slices.DeleteFunc(entries(list), func(e string) bool { return !slices.Contains(others, e) })
+}
+
+func entries(value string) []string {
+	if value == "" {
+		return nil
+	}
+	return strings.Split(value, "\n")
+}

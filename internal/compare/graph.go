@@ -1,0 +1,64 @@
+package compare
+
+import (
+	"fmt"
+
+	"github.com/wfc-lang/wfc/internal/ir"
+)
+
+// graph adds the facts of a state graph that belong to no node.
+func (c *collector) graph(g *ir.Graph) {
+	c.value(Info, "version", g.Version)
+	c.edges("edges of the start", g.Start)
+	if g.State != nil {
+		for _, v := range g.State.Fields {
+			c.in("variable `"+v.Name+"`", v.Span, func() {
+				c.part(Schemas, v.Type.String())
+				c.value(Schemas, "type", typeText(v.Type))
+				if v.Initial != nil {
+					c.add(fact{class: Flow, what: "initial value", value: exprText(v.Initial), of: v.Initial})
+				}
+			})
+		}
+	}
+	c.count("visits of nodes", g.Limits.Iterations)
+	c.duration("time of a run", g.Limits.Time)
+	if cost := g.Limits.CostUSD; cost > 0 {
+		c.limit("cost of a run", cost, fmt.Sprintf("$%g", cost))
+	}
+	c.count("branches at once", g.Limits.Parallel)
+	for _, i := range g.Interrupts {
+		c.interrupt(i)
+	}
+	for i, goal := range g.Goals {
+		c.add(fact{class: Flow, what: fmt.Sprintf("goal %d", i+1), value: goal.Text, of: goal.Cond, at: goal.Span, guards: true})
+	}
+}
+
+func (c *collector) interrupt(i *ir.Interrupt) {
+	side := "before"
+	if i.After {
+		side = "after"
+	}
+	c.in(fmt.Sprintf("question %s node `%s`", side, i.Node.ID), i.Span, func() {
+		c.add(fact{class: Gates, value: "question", kind: partFact, guards: true})
+		c.template(Gates, "message", i.Message)
+		if i.WhenText != "" {
+			c.add(fact{class: Gates, what: "condition", value: i.WhenText, of: i.When})
+		}
+		if i.Required {
+			c.add(fact{class: Gates, what: "needs a person", value: "yes", guards: true})
+		}
+		c.value(Gates, "ways past it", skipText(i.Skip))
+	})
+}
+
+func skipText(e *ir.Edge) string {
+	if e == nil {
+		return ""
+	}
+	if e.To == nil {
+		return "END"
+	}
+	return "`" + e.To.ID + "`"
+}
