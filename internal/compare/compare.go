@@ -150,8 +150,8 @@ type fact struct {
 type factKind int
 
 const (
-	// plainFact is a value of one line.
-	plainFact factKind = iota
+	// The zero kind is a value of one line.
+	_ factKind = iota
 	// partFact is the existence of a part: a node, an input.
 	partFact
 	// textFact is compared word by word.
