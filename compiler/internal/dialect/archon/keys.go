@@ -9,8 +9,8 @@ import (
 // newerModes are the node types of newer versions of the format that wfc does not
 // support, and modeSince the versions that introduced them.
 var (
-	newerModes = []string{"loop_group", "include", "workflow"}
-	modeSince  = map[string]string{"loop_group": sinceSix, "include": sinceSix, "workflow": sinceSeven}
+	newerModes = []string{"include", "workflow"}
+	modeSince  = map[string]string{"include": sinceSix, "workflow": sinceSeven}
 )
 
 // tables returns the keys of all levels. Options of agents are named once, at the
@@ -43,6 +43,7 @@ func newerTables() []decode.Table {
 		decode.TableOf(evidenceLevel, evidenceFields),
 		decode.TableOf(deprecatedLevel, deprecatedFields),
 		decode.TableOf(bindingLevel, bindingFields),
+		decode.TableOf(groupLevel, groupFields),
 	}
 }
 

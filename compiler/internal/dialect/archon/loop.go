@@ -19,6 +19,8 @@ type loopDecl struct {
 	completes                                                  *value // signal_completes, if true
 	// undecided says that interactive is neither true nor false.
 	undecided bool
+	// nodes are the nodes of a loop_group.
+	nodes *value
 }
 
 var loopLevel = level{Where: "under `loop:`", Name: "`loop`", Prefix: "loop."}
@@ -73,9 +75,7 @@ func (d *decoder) readLoop(v value) *loopDecl {
 	d.missing(v, loopLevel, decode.Required(loopFields)...)
 	d.checkChannels(v)
 	d.checkGate(v, &l)
-	if l.until != nil && trim(l.until.Node.Value) == "" {
-		d.Bag.Add(finding.BlankSignal(l.until.Place()))
-	}
+	d.checkSignal(&l)
 	prompt, command := v.Node.Pair("prompt"), v.Node.Pair("command")
 	switch {
 	case prompt != nil && command != nil:
@@ -88,6 +88,13 @@ func (d *decoder) readLoop(v value) *loopDecl {
 		return nil
 	}
 	return &l
+}
+
+// checkSignal reports a signal of spaces.
+func (d *decoder) checkSignal(l *loopDecl) {
+	if l.until != nil && trim(l.until.Node.Value) == "" {
+		d.Bag.Add(finding.BlankSignal(l.until.Place()))
+	}
 }
 
 // channels are the keys that end a loop.
@@ -144,15 +151,8 @@ func (d *decoder) buildLoop(decl *nodeDecl, l *loopDecl) {
 		d.setSchema(decl)
 		body.Output, body.Schema, body.SchemaSpan = n.Output, n.Schema, n.SchemaSpan
 	}
-	loop := &ir.Loop{
-		Body:         &ir.Sequence{Nodes: []*ir.Node{body}},
-		Strict:       d.env.Settings.UntilStrict,
-		Max:          l.max,
-		FreshSession: l.fresh,
-	}
-	if l.until != nil && trim(l.until.Node.Value) != "" {
-		loop.Signal, loop.SignalSpan = l.until.Node.Value, l.until.Place()
-	}
+	loop := d.newLoop(l)
+	loop.Body = &ir.Sequence{Nodes: []*ir.Node{body}}
 	if b := l.untilBash; b != nil && trim(b.Node.Value) != "" {
 		text := b.Node.Text()
 		loop.Until = &ir.Bash{Script: text.Value, Original: template.Literal(text)}
@@ -160,6 +160,15 @@ func (d *decoder) buildLoop(decl *nodeDecl, l *loopDecl) {
 	}
 	if l.untilField != nil {
 		loop.Field = d.untilField(n, *l.untilField)
+	}
+	n.Action = loop
+}
+
+// newLoop returns the loop without its body and its test.
+func (d *decoder) newLoop(l *loopDecl) *ir.Loop {
+	loop := &ir.Loop{Strict: d.env.Settings.UntilStrict, Max: l.max, FreshSession: l.fresh}
+	if l.until != nil && trim(l.until.Node.Value) != "" {
+		loop.Signal, loop.SignalSpan = l.until.Node.Value, l.until.Place()
 	}
 	switch {
 	case l.completes != nil:
@@ -170,7 +179,7 @@ func (d *decoder) buildLoop(decl *nodeDecl, l *loopDecl) {
 	if l.interactive && l.gateMessage != nil {
 		loop.Gate = &ir.Gate{Message: template.Literal(l.gateMessage.Node.Text())}
 	}
-	n.Action = loop
+	return loop
 }
 
 // untilField returns the name of the field that ends the loop of a node, and reports one

@@ -126,9 +126,11 @@ var nodeFields = []field[nodeDecl]{
 		Read: func(d *decoder, v value, n *nodeDecl) {
 			n.modes = append(n.modes, modeUse{name: v.Path, at: v, approval: d.readApproval(v)})
 		}},
-	{Name: "loop_group", Shape: decode.Any, Since: modeSince["loop_group"],
-		Doc:  "Not supported yet.",
-		Read: readNewerMode},
+	{Name: "loop_group", Shape: decode.Object(&groupLevel), Since: sinceSix,
+		Doc: "Repeats several nodes until a signal or a test.",
+		Read: func(_ *decoder, v value, n *nodeDecl) {
+			n.modes = append(n.modes, modeUse{name: v.Path, at: v})
+		}},
 	{Name: "include", Shape: decode.Any, Since: modeSince["include"],
 		Doc:  "Not supported yet.",
 		Read: readNewerMode},
@@ -327,6 +329,8 @@ func (d *decoder) checkUse(n *nodeDecl, use *modeUse) {
 	switch mode {
 	case "wait":
 		d.checkWait(n)
+	case "loop_group":
+		d.checkGroup(n)
 	case "approval", "cancel":
 		without(n.retryAt, "`"+mode+"` nodes are never retried")
 		n.node.Retry = nil
@@ -338,6 +342,9 @@ func (d *decoder) checkUse(n *nodeDecl, use *modeUse) {
 	keys := n.agent.keys
 	if d.newer && (mode == "bash" || mode == "script" || mode == "loop") {
 		keys = slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return key == "output_format" })
+	}
+	if mode == "loop_group" {
+		keys = slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return key == "provider" })
 	}
 	if len(keys) > 0 && mode != "command" && mode != "prompt" {
 		d.Bag.Add(finding.IgnoredAgentOptions(n.agent.first, mode, keys))

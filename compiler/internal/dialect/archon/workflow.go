@@ -234,6 +234,7 @@ func (d *decoder) compileWorkflow(root *yamlsrc.Node) *ir.Workflow {
 	}
 	d.checkDefaults(w)
 	continueConversations(decls, d.connect(decls))
+	d.finishGroups()
 	flow := &ir.Workflow{
 		Inputs:    inputs(),
 		Env:       environment(),
