@@ -169,7 +169,7 @@ func (g *generator) nodeInfos() []jen.Code {
 // info is what a definition says of a node.
 func (g *generator) info(n *node) *fields {
 	d := &fields{}
-	d.set("Key", jen.Lit(n.ID))
+	d.set("Key", jen.Lit(n.Local()))
 	if n.IDSpan.IsValid() {
 		d.set("Line", jen.Lit(n.IDSpan.Position().Line))
 	}
@@ -177,9 +177,9 @@ func (g *generator) info(n *node) *fields {
 	var after, order []string
 	for _, need := range n.Needs {
 		if need.Order {
-			order = append(order, need.Node.ID)
+			order = append(order, need.Node.Local())
 		} else {
-			after = append(after, need.Node.ID)
+			after = append(after, need.Node.Local())
 		}
 	}
 	if n.before != nil {
@@ -222,9 +222,11 @@ func (g *generator) agents() []string {
 	var list []string
 	seen := map[string]bool{}
 	for _, n := range g.nodes {
-		if name := agentOf(n.Node); name != "" && !seen[name] {
-			seen[name] = true
-			list = append(list, name)
+		for _, name := range agentsOf(n.Node) {
+			if !seen[name] {
+				seen[name] = true
+				list = append(list, name)
+			}
 		}
 	}
 	return list
@@ -249,11 +251,11 @@ func (g *generator) usesBaseBranch() bool {
 // expressions returns what a node and those inside it evaluate.
 func expressions(n *ir.Node) []expr.Expr {
 	var list []expr.Expr
-	for _, n := range append([]*ir.Node{n}, n.Inner()...) {
+	eachNode(n, func(n *ir.Node) {
 		if n.When != nil {
 			list = append(list, n.When)
 		}
-	}
+	})
 	var texts []*template.Template
 	var bindings []ir.Binding
 	for _, a := range actions(n) {
@@ -288,6 +290,8 @@ func expressions(n *ir.Node) []expr.Expr {
 			}
 		case *ir.Again:
 			list = append(list, a.Cond)
+		case *ir.Block:
+			list = append(list, a.Fan.Items)
 		}
 	}
 	for _, b := range bindings {

@@ -89,6 +89,9 @@ func (n *names) node(id string, action ir.Action) nodeNames {
 		case *ir.Loop:
 			names.iterate, names.until = "iterate"+try, "until"+try
 			all = append(all, names.iterate, names.until)
+		case *ir.Block:
+			names.iterate = "iterate" + try
+			all = append(all, names.iterate)
 		case *ir.Approval:
 			names.rework = "rework" + try
 			all = append(all, names.rework)

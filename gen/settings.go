@@ -11,6 +11,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -29,7 +30,8 @@ func (g *generator) settings() settings.Project {
 	}
 	kinds, nodes := map[string]bool{}, map[string]bool{}
 	for _, n := range g.nodes {
-		kinds[n.Action.Kind()], nodes[n.ID] = true, true
+		nodes[n.ID] = true
+		eachNode(n.Node, func(n *ir.Node) { kinds[n.Action.Kind()] = true })
 	}
 	p.OnInterrupt.Kinds = known(p.OnInterrupt.Kinds, kinds)
 	p.OnInterrupt.Nodes = known(p.OnInterrupt.Nodes, nodes)

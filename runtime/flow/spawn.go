@@ -91,6 +91,7 @@ func (t *Task[T]) run(c *Context, n Node[T]) {
 			return
 		}
 	}
+	c.flow.plan.seen = nil
 	run := n.Run
 	if t.step {
 		run = planned(n.Run)

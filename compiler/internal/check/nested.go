@@ -69,6 +69,24 @@ func (p *presencePass) at(id string, known facts) (*presencePass, *ir.Node, fact
 	return p, nil, known
 }
 
+// runsInside reports whether a node of a body completes in every iteration in which the
+// reader runs: it cannot have failed, so it has if it is never skipped.
+func (p *presencePass) runsInside(n *ir.Node, known facts) bool {
+	if p.owner == nil {
+		return false
+	}
+	if p.runs == nil {
+		p.runs = map[*ir.Node]bool{}
+	}
+	runs, found := p.runs[n]
+	if !found {
+		p.runs[n] = false // a node that waits for itself has been reported
+		runs = !p.maySkip(n, known)
+		p.runs[n] = runs
+	}
+	return runs
+}
+
 // silent reports whether no agent that gives the output of a group learns the word that
 // ends it. Scripts and people may know it.
 func silent(loop *ir.Loop) bool {

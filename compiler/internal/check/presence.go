@@ -40,6 +40,8 @@ type presencePass struct {
 	bag    *diag.Bag
 	// told are the producers already reported for this reader.
 	told *[]string
+	// runs are the answers of runsInside for one reference.
+	runs map[*ir.Node]bool
 }
 
 // set writes the presence of one reference; live says that it is evaluated.
@@ -73,6 +75,7 @@ func (p *presencePass) of(producer *ir.Node, known facts) expr.Presence {
 		return 0
 	}
 	found := expr.Presence(0)
+	p.runs = nil
 	if p.maySkip(producer, known) {
 		found |= expr.MaybeSkipped
 	}
@@ -107,7 +110,7 @@ func (p *presencePass) maySkip(producer *ir.Node, known facts) bool {
 	}
 	all, some, failures := true, false, false
 	for d := range declared(producer) {
-		if p.proves(d, completed, known) {
+		if p.proves(d, completed, known) || p.runsInside(d, known) {
 			some = true
 			continue
 		}
