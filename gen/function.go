@@ -235,8 +235,9 @@ type part struct {
 	result *jen.Statement
 	// pure says that it performs nothing, so that it gets no context.
 	pure bool
-	// tasks is the type of the tasks that it gets, or "".
-	tasks string
+	// tasks are its parameters for the tasks of a body, all of tasksType.
+	tasks     []string
+	tasksType string
 }
 
 // A home is the code of the variables that have a value in a part and nowhere
@@ -273,8 +274,8 @@ func (p *part) params() []jen.Code {
 		list = append(list, jen.Id("c").Op("*").Qual(flowPath, contextType))
 	}
 	list = append(list, p.uses.params()...)
-	if p.tasks != "" {
-		list = append(list, jen.Id(tasksID).Op("*").Id(p.tasks))
+	if len(p.tasks) > 0 {
+		list = append(list, jen.Id(strings.Join(p.tasks, ", ")).Op("*").Id(p.tasksType))
 	}
 	if p.own != "" {
 		list = append(list, jen.Id(p.own).Add(p.ownType))

@@ -74,6 +74,9 @@ func (g *generator) declareInside(m *node) {
 
 // lastTask is the variable of a node in the previous iteration, which becomes a parameter.
 func (f *function) lastTask(n *node) *jen.Statement {
+	if f.body != nil && n.around == f.body {
+		return lastTask(n)
+	}
 	for _, known := range f.uses.previous {
 		if known == n {
 			return jen.Id(n.last)
@@ -118,41 +121,47 @@ func (f *function) previousField(e *expr.Field, n *node) operand {
 func (f *function) iterationOf(n *node) *jen.Statement {
 	part := f.part(n.iterate, fmt.Sprintf("runs the nodes of an iteration of node `%s`.", n.ID), flowResult(), flowResult().Values()).inIteration()
 	loop := n.Action.(*ir.Loop)
-	f.spawnInside(part, n, loop.Last, keepsTasks(n, loop))
+	now, last := readsInTest(loop, n)
+	f.spawnInside(part, n, loop.Last, tasksKept{now || last || len(n.inner) > chunkSize || readsLast(n.inner), last})
 	return f.hands(part, "i", jen.Op("*").Qual(stepsPath, "Iteration"))
 }
 
-// keepsTasks reports whether the tasks of a loop's nodes are read outside of the
-// iteration's function.
-func keepsTasks(n *node, loop *ir.Loop) bool {
-	keeps := len(n.inner) > chunkSize
-	for _, inner := range n.inner {
-		for _, u := range []*uses{inner.whenUses, inner.runUses} {
-			keeps = keeps || u != nil && len(u.previous) > 0
-		}
+// tasksKept says which tasks of a body the function of its node holds.
+type tasksKept struct {
+	// now says that it holds those of the iteration, and last those of the previous one.
+	now, last bool
+}
+
+// readsInTest reports whether the test of a loop reads nodes of the iteration, and of the
+// previous one.
+func readsInTest(loop *ir.Loop, n *node) (now, last bool) {
+	if loop.Until == nil {
+		return false, false
 	}
-	if loop == nil || loop.Until == nil || keeps {
-		return keeps
+	inside := map[string]bool{}
+	for _, inner := range n.inner {
+		inside[inner.ID] = true
+	}
+	read := func(id string, previous bool) {
+		now, last = now || inside[id] && !previous, last || inside[id] && previous
 	}
 	for _, b := range loop.Until.Bindings {
 		expr.Walk(b.Value, func(e expr.Expr) bool {
-			for _, inner := range n.inner {
-				switch e := e.(type) {
-				case *expr.Output:
-					keeps = keeps || e.Node == inner.ID
-				case *expr.Field:
-					keeps = keeps || e.Node == inner.ID
-				}
+			switch e := e.(type) {
+			case *expr.Output:
+				read(e.Node, e.Previous)
+			case *expr.Field:
+				read(e.Node, e.Previous)
 			}
 			return true
 		})
 	}
-	return keeps
+	return now, last
 }
 
 // spawnInside writes the function that spawns the nodes inside a node. last are those with
-// the output; keeps says that f holds the tasks.
-func (f *function) spawnInside(p *part, n *node, last []*ir.Node, keeps bool) {
+// the output.
+func (f *function) spawnInside(p *part, n *node, last []*ir.Node, keeps tasksKept) {
 	for _, end := range last {
 		f.g.byID[end.ID].terminal = true
 	}
@@ -160,7 +169,7 @@ func (f *function) spawnInside(p *part, n *node, last []*ir.Node, keeps bool) {
 		switch {
 		case m.around != n:
 			return p.task(m)
-		case keeps:
+		case keeps.now:
 			return jen.Id(tasksID).Dot(m.task)
 		}
 		return jen.Id(m.task)
@@ -169,14 +178,14 @@ func (f *function) spawnInside(p *part, n *node, last []*ir.Node, keeps bool) {
 	body := &block{}
 	switch {
 	case len(nodes) > chunkSize:
-		f.cutInside(p, n, nodes, body)
+		f.cutInside(p, n, nodes, keeps, body)
 	default:
 		used := usedTasks(nodes)
 		for _, m := range nodes {
 			p.needsInside(m, n)
 			set := &jen.Statement{}
 			switch {
-			case keeps:
+			case keeps.now:
 				set = task(m).Op("=")
 			case used[m]:
 				set = task(m).Op(":=")
@@ -192,13 +201,8 @@ func (f *function) spawnInside(p *part, n *node, last []*ir.Node, keeps bool) {
 	if !readsIteration(nodes) {
 		p.own = ""
 	}
-	if keeps {
-		f.body, p.tasks = n, n.tasks
-		f.root().code = append([]jen.Code{jen.Id(tasksID).Op(":=").Op("&").Id(n.tasks).Values()}, f.root().code...)
-		n.more = append(n.more, f.g.tasksType(n))
-		if readsLast(nodes) {
-			p.block.add(jen.Id(lastID).Op(":=").Op("*").Id(tasksID).Add(f.g.comments("the nodes of the previous iteration, nil in the first one")))
-		}
+	if keeps.now {
+		f.keep(p, n, keeps, nodes)
 	}
 	spawn := jen.Func().Params(jen.Id("c").Op("*").Qual(flowPath, contextType)).Index().Qual(flowPath, "Dependency").Block(body.code...)
 	run := jen.Qual(stepsPath, "Nodes").Call(jen.Id("c"), spawn)
@@ -208,6 +212,24 @@ func (f *function) spawnInside(p *part, n *node, last []*ir.Node, keeps bool) {
 	}
 	f.g.mark(p.block, n.IDSpan, jen.List(jen.Id("r"), jen.Err()).Op(":=").Add(run))
 	p.block.add(jen.Return(jen.Id("r").Dot("Text"), jen.Err()))
+}
+
+// keep has the function hold the tasks of a body.
+func (f *function) keep(p *part, n *node, keeps tasksKept, nodes []*node) {
+	f.body, p.tasks = n, []string{tasksID}
+	held := jen.Id(tasksID).Op(":=").Op("&").Id(n.tasks).Values()
+	comment := f.g.comments("the nodes of the previous iteration, nil in the first one")
+	switch {
+	case keeps.last:
+		p.tasks = append(p.tasks, lastID)
+		held = jen.List(jen.Id(tasksID), jen.Id(lastID)).Op(":=").List(jen.Op("&").Id(n.tasks).Values(), jen.Op("&").Id(n.tasks).Values())
+		p.block.add(jen.Op("*").Id(lastID).Op("=").Op("*").Id(tasksID).Add(comment))
+	case readsLast(nodes):
+		p.block.add(jen.Id(lastID).Op(":=").Op("*").Id(tasksID).Add(comment))
+	}
+	p.tasksType = n.tasks
+	f.root().code = append([]jen.Code{held}, f.root().code...)
+	n.more = append(n.more, f.g.tasksType(n))
 }
 
 // readsIteration reports whether one of the nodes reads the iteration.
@@ -274,7 +296,11 @@ func (g *generator) tasksType(n *node) func(*jen.File) {
 
 // cutInside writes the spawns of a long body as several functions over the struct of its
 // tasks.
-func (f *function) cutInside(p *part, n *node, nodes []*node, body *block) {
+func (f *function) cutInside(p *part, n *node, nodes []*node, keeps tasksKept, body *block) {
+	lastOf := jen.Op("&").Id(lastID)
+	if keeps.last {
+		lastOf = jen.Id(lastID)
+	}
 	for number := 1; len(nodes) > 0; number++ {
 		chunk := nodes[:min(chunkSize, len(nodes))]
 		nodes = nodes[len(chunk):]
@@ -293,7 +319,7 @@ func (f *function) cutInside(p *part, n *node, nodes []*node, body *block) {
 		params := append([]jen.Code{jen.Id("c").Op("*").Qual(flowPath, contextType)}, piece.uses.params()...)
 		args := append([]jen.Code{jen.Id("c")}, piece.uses.args(p.task, nil, nil)...)
 		if readsLast(chunk) {
-			params, args = append(params, jen.Id(lastID).Op("*").Id(n.tasks)), append(args, jen.Op("&").Id(lastID))
+			params, args = append(params, jen.Id(lastID).Op("*").Id(n.tasks)), append(args, lastOf)
 		}
 		p.needs(&uses{inputs: piece.uses.inputs, nodes: piece.uses.nodes, locals: piece.uses.locals})
 		body.add(jen.Id(tasksID).Dot(name).Call(args...))
@@ -318,7 +344,7 @@ func (f *function) blockOf(n *node, a *ir.Block) {
 	items := f.try("", "items", jen.Qual(stepsPath, "Items").Call(jen.Id("c"), jen.Lit(list.ref), text(list)), a.Fan.Span)
 	f.owns(a.Fan.Item)
 	part := f.part(n.iterate, fmt.Sprintf("runs the nodes of node `%s` for one item.", n.ID), jen.String(), jen.Lit(""))
-	f.spawnInside(part, n, a.Last, len(n.inner) > chunkSize)
+	f.spawnInside(part, n, a.Last, tasksKept{now: len(n.inner) > chunkSize})
 	part.given = map[*expr.Declared]*jen.Statement{a.Fan.Item: items.Clone().Index(jen.Id("i"))}
 	d := fields{}
 	if a.Fan.Max > 0 {

@@ -276,7 +276,7 @@ func (f *function) runs(n *node, name string, d fields, more ...jen.Code) {
 func (f *function) hands(p *part, param string, typ *jen.Statement) *jen.Statement {
 	f.parts = append(append(f.parts, p), p.function.parts...)
 	f.needs(p.uses)
-	if !p.sure && p.tasks == "" && (p.uses.only(param) || p.own != "" && p.uses.only("")) {
+	if !p.sure && p.tasks == nil && (p.uses.only(param) || p.own != "" && p.uses.only("")) {
 		return jen.Id(p.name)
 	}
 	var params, args []jen.Code
@@ -287,8 +287,8 @@ func (f *function) hands(p *part, param string, typ *jen.Statement) *jen.Stateme
 		params = append(params, jen.Id(param).Add(typ))
 	}
 	args = append(args, p.uses.args(f.task, f.lastTask, p.given)...)
-	if p.tasks != "" {
-		args = append(args, jen.Id(tasksID))
+	for _, name := range p.tasks {
+		args = append(args, jen.Id(name))
 	}
 	if p.own != "" {
 		args = append(args, jen.Id(param))
