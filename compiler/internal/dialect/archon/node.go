@@ -343,10 +343,14 @@ func (d *decoder) checkUse(n *nodeDecl, use *modeUse) {
 	if d.newer && (mode == "bash" || mode == "script" || mode == "loop") {
 		keys = slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return key == "output_format" })
 	}
+	first := n.agent.first
 	if mode == "loop_group" {
 		keys = slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return key == "provider" })
+		if len(keys) > 0 {
+			first = n.at.Node.Pair(keys[0]).Key.Span
+		}
 	}
 	if len(keys) > 0 && mode != "command" && mode != "prompt" {
-		d.Bag.Add(finding.IgnoredAgentOptions(n.agent.first, mode, keys))
+		d.Bag.Add(finding.IgnoredAgentOptions(first, mode, keys))
 	}
 }
