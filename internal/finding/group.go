@@ -29,6 +29,6 @@ func WaitInGroup(at source.Span, group, why string) *diag.Diagnostic {
 // PreviousOutsideGroup reports a reference to an output of the previous iteration in a
 // string that belongs to no loop_group.
 func PreviousOutsideGroup(at source.Span, ref string) *diag.Diagnostic {
-	return report("WFC219", at, fmt.Sprintf("`%s` is outside of a loop_group: there is no previous iteration", ref)).
+	return report("WFC219", at, fmt.Sprintf("`%s` has a value only in the nodes of a loop_group", ref)).
 		WithHelp("read the output of the `loop_group` node itself")
 }
