@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 )
 
 // artifactMeta is what stands beside an artifact; the field names are those
@@ -38,7 +39,7 @@ func (r *run) keepArtifact(s flow.Record) {
 	}
 	base := r.artifactBase(a)
 	about := artifactMeta{
-		NodeID: s.Key, OutputType: a.kind, Path: base + ".md", RunID: r.info.ID,
+		NodeID: stepkey.Static(s.Key), OutputType: a.kind, Path: base + ".md", RunID: r.info.ID,
 		ProducedAt: s.Finished.UTC(), Size: len(s.Text), SessionID: s.Meta.Session,
 	}
 	meta, err := json.Marshal(about)
@@ -50,7 +51,7 @@ func (r *run) keepArtifact(s flow.Record) {
 		r.log.Warn("the artifact was not written", "node", s.Key, "error", err)
 		return
 	}
-	r.listed = append(slices.DeleteFunc(r.listed, func(other artifactMeta) bool { return other.NodeID == s.Key }), about)
+	r.listed = append(slices.DeleteFunc(r.listed, func(other artifactMeta) bool { return other.NodeID == about.NodeID }), about)
 	r.listArtifacts()
 }
 
@@ -104,22 +105,31 @@ type artifact struct{ kind, name string }
 func (r *run) artifactOf(key string) artifact {
 	if r.artifacts == nil {
 		r.artifacts = map[string]artifact{}
-		taken := map[string]bool{}
-		for _, n := range r.def.Nodes {
-			if n.Artifact == "" {
-				continue
-			}
-			// Two ids may have one name, and must not have one file, also where
-			// names are not told apart by their case.
-			name := artifactName(n.Key)
-			for i := 2; taken[strings.ToLower(name)]; i++ {
-				name = fmt.Sprintf("%s_%d", artifactName(n.Key), i)
-			}
-			taken[strings.ToLower(name)] = true
-			r.artifacts[n.Key] = artifact{n.Artifact, name}
-		}
+		r.addArtifacts(r.def.Nodes, "", map[string]bool{})
 	}
-	return r.artifacts[key]
+	return r.artifacts[stepkey.Static(key)]
+}
+
+// addArtifacts notes the nodes with artifacts, and those inside them, whose ids begin with
+// around. taken are the names that other nodes have.
+func (r *run) addArtifacts(nodes []flow.NodeInfo, around string, taken map[string]bool) {
+	for _, n := range nodes {
+		id := around + n.Key
+		if n.Kind == "loop" || n.Kind == "include" {
+			r.addArtifacts(n.Inside, id+".", taken)
+		}
+		if n.Artifact == "" {
+			continue
+		}
+		// Two ids may have one name, and must not have one file, also where
+		// names are not told apart by their case.
+		name := artifactName(id)
+		for i := 2; taken[strings.ToLower(name)]; i++ {
+			name = fmt.Sprintf("%s_%d", artifactName(id), i)
+		}
+		taken[strings.ToLower(name)] = true
+		r.artifacts[id] = artifact{n.Artifact, name}
+	}
 }
 
 // artifactBase is the path of an artifact without its endings.

@@ -3,6 +3,7 @@
 package stepkey
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -24,6 +25,15 @@ func NodeOf(nodes []flow.NodeInfo, step string) (node flow.NodeInfo, ok bool) {
 	}
 	return node, ok
 }
+
+// Static returns the key of a node inside others without the numbers of iterations and
+// items: `fix#2.test` is `fix.test`. Other keys stay as they are.
+func Static(key string) string {
+	return numbers.ReplaceAllString(key, ".")
+}
+
+// numbers are the iterations, items and attempts before a node that is inside another one.
+var numbers = regexp.MustCompile(`(?:/attempt\d+)?(?:#\d+|\[\d+\])\.`)
 
 // OfWalk reports whether a step of a state graph's run belongs to no node but to the
 // start or the end of the walk.

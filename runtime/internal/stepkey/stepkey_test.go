@@ -20,6 +20,17 @@ func TestNodeOf(t *testing.T) {
 	}
 }
 
+func TestStaticKeys(t *testing.T) {
+	for key, want := range map[string]string{
+		"a": "a", "a.b": "a.b", "fix#2": "fix#2", "fix#2/until": "fix#2/until", "fix#2.test": "fix.test", "fix#12.polish#3.rub": "fix.polish.rub",
+		"each[4].look": "each.look", "fix/attempt2#1.test": "fix.test", "fix#2.test/review#1": "fix.test/review#1",
+	} {
+		if got := stepkey.Static(key); got != want {
+			t.Errorf("%s: %s, want %s", key, got, want)
+		}
+	}
+}
+
 func TestWalkSteps(t *testing.T) {
 	for key, want := range map[string]bool{"START/begun": true, "END/state": true, "END/state/at": true, "STARTED@1": false, "review@5/state": false} {
 		if stepkey.OfWalk(key) != want {
