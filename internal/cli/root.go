@@ -148,6 +148,7 @@ func commands() []func(*app) *cobra.Command {
 		buildCommand,
 		runCommand,
 		diffCommand,
+		testCommand,
 		graphCommand,
 		doctorCommand,
 		mcpCommand,
