@@ -63,7 +63,7 @@ func syntaxFault(err error) Fault {
 		at.Line, _ = strconv.Atoi(m[1])
 		message = message[len(m[0]):]
 	}
-	return Fault{at, "invalid YAML: " + strings.TrimPrefix(message, "yaml: ")}
+	return Fault{at, "invalid YAML at or near this line: " + strings.TrimPrefix(message, "yaml: ")}
 }
 
 // A decoder collects the faults of a file.

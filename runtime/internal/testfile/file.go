@@ -115,6 +115,8 @@ type Reply struct {
 	// Cost is in US dollars.
 	Cost   float64
 	Tokens int64
+	// Files are files that the agent writes into the working folder, by path.
+	Files Entries[string]
 	// Delay is the duration of the turn on the virtual clock.
 	Delay   time.Duration
 	Session string

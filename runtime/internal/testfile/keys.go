@@ -109,6 +109,9 @@ func replyKeys() []field[Reply] {
 			}
 		}},
 		{name: "prompt", doc: "regular expression of the prompts that get this reply", shape: textShape, read: func(d *decoder, n *yaml.Node, r *Reply) { r.Prompt = d.pattern(n, "`prompt`") }},
+		{name: "files", doc: "files that the agent writes into the working folder, by path", shape: mapShape(textShape), read: func(d *decoder, n *yaml.Node, r *Reply) {
+			r.Files = entries(d, n, "`files`", func(n *yaml.Node) string { return d.text(n, "the content of a file") })
+		}},
 		{name: "cost", doc: "cost of the turn in US dollars", shape: numberShape, read: func(d *decoder, n *yaml.Node, r *Reply) { r.Cost = d.float(n, "`cost`") }},
 		{name: "tokens", doc: "tokens of the turn", shape: numberShape, read: func(d *decoder, n *yaml.Node, r *Reply) { r.Tokens = int64(d.int(n, "`tokens`")) }},
 		{name: "delay", doc: "duration of the turn on the virtual clock, such as 30s", shape: textShape, read: func(d *decoder, n *yaml.Node, r *Reply) { r.Delay = d.duration(n, "`delay`") }},

@@ -63,6 +63,15 @@ func (as *agents) Turn(_ context.Context, r *agent.Request) (*agent.Reply, error
 	}
 	meta := flow.Meta{CostUSD: reply.Cost, OutputTokens: reply.Tokens, Turns: 1, Session: session, Model: r.Model}
 	a.takes += reply.Delay
+	if len(reply.Files) > 0 {
+		err := w.folder.make()
+		if err == nil {
+			err = w.folder.write(reply.Files)
+		}
+		if err != nil {
+			return nil, w.unplayable(reply.Place, "%v", err).Failure
+		}
+	}
 	if reply.Fail != "" {
 		turn.Failure = reply.Fail
 		return &agent.Reply{Meta: meta}, failures.New(reply.Class, failures.ReasonAgent, "%s", reply.Fail)
@@ -82,8 +91,7 @@ func (as *agents) next(a *action, prompt string) (reply testfile.Reply, f *flow.
 		}
 	}
 	if list == nil {
-		node, _ := w.names.nodeOf(a.address)
-		r := w.unplayable(w.test.Place, "step `%s` asks an agent, but the test has no reply; add `agents: {%s: …}`", a.address, node.Key)
+		r := w.unplayable(w.test.Place, "step `%s` asks an agent, but the test has no reply; add `agents: {%s: …}`", a.address, withoutIterations(a.address))
 		return reply, r.Failure
 	}
 	w.used[key]++

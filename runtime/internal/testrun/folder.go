@@ -57,24 +57,32 @@ func (f *folder) fill() error {
 			return fmt.Errorf("copy the fixture: %w", err)
 		}
 	}
-	for _, file := range f.test.Files {
-		name := filepath.FromSlash(file.Key)
-		if !filepath.IsLocal(name) {
-			return fmt.Errorf("the file `%s` is outside the working folder", file.Key)
-		}
-		path := filepath.Join(work, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return fmt.Errorf("make the folder of a file: %w", err)
-		}
-		if err := os.WriteFile(path, []byte(file.Value), 0o644); err != nil {
-			return fmt.Errorf("write a file: %w", err)
-		}
+	if err := f.write(f.test.Files); err != nil {
+		return err
 	}
 	if err := f.standIns(); err != nil {
 		return err
 	}
 	if f.test.Git {
 		return f.git(work)
+	}
+	return nil
+}
+
+// write writes files into the working folder.
+func (f *folder) write(files testfile.Entries[string]) error {
+	for _, file := range files {
+		name := filepath.FromSlash(file.Key)
+		if !filepath.IsLocal(name) {
+			return fmt.Errorf("the file `%s` is outside the working folder", file.Key)
+		}
+		path := filepath.Join(f.dir, "work", name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return fmt.Errorf("make the folder of a file: %w", err)
+		}
+		if err := os.WriteFile(path, []byte(file.Value), 0o644); err != nil {
+			return fmt.Errorf("write a file: %w", err)
+		}
 	}
 	return nil
 }

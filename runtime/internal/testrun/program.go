@@ -32,9 +32,9 @@ func (a *action) bash(p flow.Bash) flow.Result {
 		w.fail(call.place(w.test), "%s", call.message)
 	}
 	if names := missing.commands(); len(names) > 0 && !given {
-		node, _ := w.names.nodeOf(a.address)
+		name := withoutIterations(a.address)
 		w.fail(w.test.Place, "the script of step `%s` calls %s, for which the test has no stand-in; add `commands: {%s: …}`, or a result `bash: {%s: …}`, or run everything with `bash: {%s: real}`",
-			a.address, quotedList(names), names[0], node.Key, node.Key)
+			a.address, quotedList(names), names[0], name, name)
 	}
 	return result
 }
@@ -46,8 +46,8 @@ func (a *action) script(p flow.Script) flow.Result {
 	program, given := a.program("scripts", w.test.Scripts)
 	switch {
 	case !given:
-		node, _ := w.names.nodeOf(a.address)
-		return w.unplayable(w.test.Place, "step `%s` runs a script with %s, but the test has no result for it; add `scripts: {%s: …}`, or run it with `scripts: {%s: real}`", a.address, p.Runtime, node.Key, node.Key)
+		name := withoutIterations(a.address)
+		return w.unplayable(w.test.Place, "step `%s` runs a script with %s, but the test has no result for it; add `scripts: {%s: …}`, or run it with `scripts: {%s: real}`", a.address, p.Runtime, name, name)
 	case !program.Real:
 		return a.canned(program, flow.Bash{})
 	}

@@ -128,6 +128,13 @@ func simulate(t *testfile.Test, opt *Options) (*world, *sim.Outcome, []Failure) 
 	if err != nil {
 		return nil, nil, []Failure{{Place: t.Place, What: err.Error()}}
 	}
+	for _, in := range opt.Definition.Inputs {
+		if in.Type == "path" { // the path must exist
+			if err := w.folder.make(); err != nil {
+				return nil, nil, []Failure{{Place: t.Place, What: err.Error()}}
+			}
+		}
+	}
 	inputs, failures := inputsOf(t, opt.Definition, w.info.WorkDir)
 	if len(failures) > 0 {
 		return nil, nil, failures

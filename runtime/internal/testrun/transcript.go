@@ -125,6 +125,9 @@ func (o *Observed) script(b *strings.Builder, text string, bindings []flow.Bindi
 		block(b, "  "+v.Name+" = ", o.clean(v.Value))
 	}
 	for _, v := range env {
+		if v.Value == "" {
+			continue
+		}
 		block(b, "  env "+v.Name+" = ", o.clean(v.Value))
 	}
 }

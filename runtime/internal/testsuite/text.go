@@ -157,7 +157,7 @@ func labelled(label, text string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "  %s%s\n", label, lines[0])
 	for _, line := range lines[1:] {
-		fmt.Fprintf(&b, "  %s%s\n", strings.Repeat(" ", len(label)), line)
+		b.WriteString(strings.TrimRight("  "+strings.Repeat(" ", len(label))+line, " ") + "\n")
 	}
 	return b.String()
 }
