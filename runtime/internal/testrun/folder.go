@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 
 	"github.com/wfc-lang/wfc/runtime/internal/testfile"
 )
@@ -204,6 +205,10 @@ func (f *folder) standIn(bash, name string, rules []testfile.Command) error {
 		fmt.Fprintf(&b, "printf %%s %s; printf %%s %s >&2; exit %d;;\n", word(line(rule.Output)), word(line(rule.Error)), rule.Exit)
 	}
 	fmt.Fprintf(&b, "esac\nprintf '%%s\\0' %s\" $a\" >> \"$d/unmatched\"\nprintf 'no stand-in for %%s\\n' %s\" $a\" >&2\nexit 127\n", word(name), word(name))
+	// A process that another test starts meanwhile would inherit the open file, and no
+	// program can be executed while somebody has it open for writing.
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
 	if err := os.WriteFile(filepath.Join(f.dir, "bin", name), []byte(b.String()), 0o755); err != nil {
 		return fmt.Errorf("write the stand-in for a command: %w", err)
 	}
