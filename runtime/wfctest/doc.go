@@ -10,7 +10,7 @@
 //
 //	o := wfctest.Case{
 //		Inputs:  triage.Inputs{Arguments: "It crashes"},
-//		Replies: map[string][]any{"classify": {triage.Classify{Kind: triage.ClassifyKindBug}}, "investigate": {"a race"}},
+//		Replies: map[string][]any{"classify": {triage.ClassifyOutput{Kind: triage.ClassifyKindBug}}, "investigate": {"a race"}},
 //	}.Run(t, &triage.Workflow)
 //	if o.Step("plan").Status != flow.Skipped { … }
 //

@@ -67,7 +67,11 @@ func syntaxFault(err error) Fault {
 }
 
 // A decoder collects the faults of a file.
-type decoder struct{ faults []Fault }
+type decoder struct {
+	faults []Fault
+	// large means that a value is too large, which is reported once.
+	large bool
+}
 
 func placeOf(n *yaml.Node) Place { return Place{n.Line, n.Column} }
 
@@ -100,6 +104,7 @@ func object[T any](d *decoder, n *yaml.Node, what string, fields []field[T], int
 		i := slices.IndexFunc(fields, func(f field[T]) bool { return f.name == key.Value })
 		if i < 0 {
 			d.fault(key, "unknown key `%s` in %s%s", key.Value, what, meant(key.Value, names(fields)))
+			seen[plain.Nearest(key.Value, names(fields))] = true // it is not missing too
 			continue
 		}
 		seen[key.Value] = true
@@ -291,16 +296,24 @@ func (d *decoder) oneOf(n *yaml.Node, what string, known []string) string {
 // json encodes a value with its keys in order.
 func (d *decoder) json(n *yaml.Node) json.RawMessage {
 	var b bytes.Buffer
+	d.large = false
 	d.write(&b, n, 0)
 	return b.Bytes()
 }
 
-const maxDepth = 100
+// maxDepth and maxValue, in bytes, bound a value: aliases of aliases grow quickly.
+const (
+	maxDepth = 100
+	maxValue = 4 << 20
+)
 
 func (d *decoder) write(b *bytes.Buffer, n *yaml.Node, depth int) {
 	n = resolve(n)
-	if depth > maxDepth {
-		d.fault(n, "the value is nested too deeply")
+	if depth > maxDepth || b.Len() > maxValue {
+		if !d.large {
+			d.fault(n, "the value is nested too deeply or too large")
+		}
+		d.large = true
 		b.WriteString("null")
 		return
 	}
