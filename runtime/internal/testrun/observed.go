@@ -218,17 +218,7 @@ func (o *Observed) step(address string) (flow.Record, bool) {
 	return flow.Record{}, false
 }
 
-// of returns the keys of the steps that are a node or parts of it.
-func (o *Observed) of(node string) (list []flow.Record) {
-	for _, r := range o.Steps {
-		if owner, ok := o.names.nodeOf(r.Key); r.Key == node || ok && owner.Key == node || withoutIterations(r.Key) == node {
-			list = append(list, r)
-		}
-	}
-	return list
-}
-
-// entries returns the entries of a node or of a step.
+// entriesOf returns the entries of a node or of a step.
 func (o *Observed) entriesOf(name string) (list []*Entry) {
 	for _, e := range o.Entries {
 		owner, _ := o.names.nodeOf(e.Step)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/rogpeppe/go-internal/diff"
+	"github.com/aymanbagabas/go-udiff"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/testfile"
@@ -157,6 +157,6 @@ func compareSnapshot(t *testfile.Test, want, got string) []Failure {
 	}
 	return []Failure{{
 		Place: t.SnapshotAt, What: "the transcript differs from the golden one; --update rewrites it",
-		Diff: string(diff.Diff("golden", []byte(want), "this run", []byte(got))),
+		Diff: udiff.Unified("golden", "this run", want, got),
 	}}
 }
