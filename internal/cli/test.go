@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -74,6 +76,20 @@ The exit code is 0 if all tests passed, 1 if one failed, and 2 if they could not
 	cmd.Flags().StringVar(&job.Format, "format", "text", "report `FORMAT`: text, json, junit, github or summary")
 	cmd.Flags().BoolVar(&job.Schema, "schema", false, "print the JSON Schema of test files")
 	return cmd
+}
+
+// longRun accepts -run for --run in the arguments of `wfc test`, as go test has it.
+func longRun(args []string) []string {
+	if len(args) == 0 || args[0] != "test" {
+		return args
+	}
+	args = slices.Clone(args)
+	for i, arg := range args {
+		if arg == "-run" || strings.HasPrefix(arg, "-run=") {
+			args[i] = "-" + arg
+		}
+	}
+	return args
 }
 
 // test builds the test program of all tested workflows and has it run the tests.
