@@ -131,7 +131,7 @@ func TestFaults(t *testing.T) {
 		}
 		f := findings[0]
 		if f.Kind != c.kind || f.Start != start || f.End != end || f.Fix != c.fix || !strings.Contains(f.Error(), c.says) {
-			t.Errorf("%q: kind %d at %d-%d, fix %q: %v", text, f.Kind, f.Start, f.End, f.Fix, f)
+			t.Errorf("%q: kind %s at %d-%d, fix %q: %v", text, f.Kind, f.Start, f.End, f.Fix, f)
 		}
 		if f.Fix == "" {
 			continue
