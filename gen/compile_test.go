@@ -261,7 +261,7 @@ func buildDriver(t *testing.T) string {
 	driverProgram.once.Do(func() {
 		m := newModule(t)
 		var imports, table strings.Builder
-		for _, s := range append(samples, sample{name: "wrong", built: wrong}, sample{name: "cut", built: cut}, sample{name: "blocks", built: blocks}, sample{name: "cutgroup", built: cutGroup}) {
+		for _, s := range append(samples, sample{name: "wrong", built: wrong}, sample{name: "cut", built: cut}, sample{name: "blocks", built: blocks}, sample{name: "cutgroup", built: cutGroup}, sample{name: "typedgroup", built: typedGroup}) {
 			files := gen.Generate(s.make(), gen.Options{LineDirectives: true})
 			m.add(t, "internal/gentest/"+s.name+"/"+files[0].Name, string(files[0].Content))
 			fmt.Fprintf(&imports, "\t%s %q\n", "wf"+s.name, "github.com/wfc-lang/wfc/internal/gentest/"+s.name)

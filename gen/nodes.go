@@ -102,21 +102,21 @@ func (g *generator) declareNodes(body *ir.DAG) {
 
 // declareNode finds names and places for a node of a DAG and for those inside it.
 func (g *generator) declareNode(n *ir.Node) *node {
-	m := g.noteSchema(&node{Node: n, nodeNames: g.names.node(n.ID, n.Action), doc: "node `" + n.ID + "`", index: len(g.byID)})
+	m := &node{Node: n, nodeNames: g.names.node(n.ID, n.Action), doc: "node `" + n.ID + "`", index: len(g.byID)}
 	if n.Parsing == ir.Strict {
 		m.spec = g.names.take(unexported(m.exported) + "Spec")
 	}
 	g.byID[n.ID] = m
 	g.declareInside(m)
-	return m
+	return g.noteSchema(m) // behind the nodes inside, whose output may be that of the node
 }
 
 // nodeTypes finds the Go types of a node's output and of those inside it.
 func (g *generator) nodeTypes(m *node) {
-	m.types = g.declared(func() { g.valueType(m) })
 	for _, inner := range m.inner {
 		g.nodeTypes(inner)
 	}
+	m.types = g.declared(func() { g.valueType(m) })
 }
 
 // valueType finds the Go type of a node's output.
