@@ -15,6 +15,11 @@ func PartOf(step, node string) bool {
 	return ok && (rest == "" || strings.IndexByte("#[@/", rest[0]) >= 0)
 }
 
+// Matches reports whether a step is meant by the name of a node or a step: it is that step or
+// a part of it. For a node inside another one, the name may leave out the number of the
+// iteration, or have it: `fix.test` and `fix#2.test`.
+func Matches(step, name string) bool { return PartOf(step, name) || PartOf(Static(step), name) }
+
 // NodeOf returns the node that has a step. An id may contain the characters that
 // separate parts, so the node with the longest matching id wins.
 func NodeOf(nodes []flow.NodeInfo, step string) (node flow.NodeInfo, ok bool) {
