@@ -40,6 +40,33 @@ func Static(key string) string {
 // numbers are the iterations, items and attempts before a node that is inside another one.
 var numbers = regexp.MustCompile(`(?:/attempt\d+)?(?:#\d+|\[\d+\])\.`)
 
+// Inside returns the node inside another one that a step is, such as `fix#2.test`; ok is
+// false for other steps.
+func Inside(nodes []flow.NodeInfo, step string) (node flow.NodeInfo, ok bool) {
+	if name := Static(step); name != step {
+		return inside(nodes, name)
+	}
+	return flow.NodeInfo{}, false
+}
+
+func inside(nodes []flow.NodeInfo, name string) (flow.NodeInfo, bool) {
+	for _, n := range nodes {
+		rest, ok := strings.CutPrefix(name, n.Key+".")
+		if !ok {
+			continue
+		}
+		for _, inner := range n.Inside {
+			if inner.Key == rest {
+				return inner, true
+			}
+		}
+		if found, ok := inside(n.Inside, rest); ok {
+			return found, true
+		}
+	}
+	return flow.NodeInfo{}, false
+}
+
 // OfWalk reports whether a step of a state graph's run belongs to no node but to the
 // start or the end of the walk.
 func OfWalk(step string) bool { return PartOf(step, "START") || PartOf(step, "END") }

@@ -45,6 +45,17 @@ func TestMatches(t *testing.T) {
 	}
 }
 
+func TestInside(t *testing.T) {
+	nodes := []flow.NodeInfo{{Key: "test", Kind: "bash"}, {Key: "fix", Kind: "loop", Inside: []flow.NodeInfo{
+		{Key: "test", Kind: "prompt"}, {Key: "polish", Kind: "loop", Inside: []flow.NodeInfo{{Key: "rub", Kind: "script"}}},
+	}}}
+	for step, want := range map[string]string{"test": "", "fix": "", "fix#2": "", "fix#2.test": "prompt", "fix#2.polish": "loop", "fix#2.polish#1.rub": "script", "fix#2.test#1": "", "fix#2.none": ""} {
+		if n, ok := stepkey.Inside(nodes, step); n.Kind != want || ok != (want != "") {
+			t.Errorf("%s is of kind %q, %v", step, n.Kind, ok)
+		}
+	}
+}
+
 func TestWalkSteps(t *testing.T) {
 	for key, want := range map[string]bool{"START/begun": true, "END/state": true, "END/state/at": true, "STARTED@1": false, "review@5/state": false} {
 		if stepkey.OfWalk(key) != want {
