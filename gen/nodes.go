@@ -121,8 +121,9 @@ func (g *generator) nodeTypes(m *node) {
 
 // valueType finds the Go type of a node's output.
 func (g *generator) valueType(m *node) {
-	if m.typed = decoded(m.Output); !m.typed {
-		m.value = jen.String()
+	call, _ := m.Action.(*ir.Call)
+	if m.typed = decoded(m.Output) && (call == nil || call.Fan != nil || !call.MayBeEmpty); !m.typed {
+		m.value, m.json = jen.String(), m.json || call != nil && call.Fan != nil
 		return
 	}
 	name, stem, doc := m.output, m.exported, m.part+m.doc
@@ -156,6 +157,9 @@ func (g *generator) share(m, first *node) {
 
 // noteSchema notes a node by its JSON Schema.
 func (g *generator) noteSchema(m *node) *node {
+	if call, ok := m.Action.(*ir.Call); ok && call.Fan == nil && call.MayBeEmpty {
+		return m // its output has no Go type
+	}
 	if m.Schema != "" && m.Spec == nil {
 		g.bySchema[m.Schema] = append(g.bySchema[m.Schema], m)
 	}

@@ -61,6 +61,7 @@ func (d *decoder) resolve(w *ir.Workflow) {
 	}
 	r.scope = d.scope
 	r.addVariables()
+	r.checkCheckouts(w.Body.All())
 }
 
 func (r *resolver) surface(s *surface) {
@@ -234,6 +235,10 @@ func whyNoFields(n *ir.Node) string {
 		}
 	case *ir.Cancel:
 		return "a `cancel` node ends the run"
+	case *ir.Call:
+		if action.Fan != nil {
+			return "its output is a list"
+		}
 	}
 	if n.Schema == "" || n.Output == nil || n.Output == types.Any || n.Output == types.Invalid {
 		return ""
