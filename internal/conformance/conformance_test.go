@@ -37,6 +37,10 @@ func TestRecordedCases(t *testing.T) {
 				count.add(c.Op, skips)
 				t.Skip(why)
 			}
+			if construct := plans[i].later; construct != "" {
+				count.add(c.Op, notYet)
+				t.Skip("not yet supported: ", construct)
+			}
 			if plans[i].judge == nil {
 				t.Fatal("the case was not planned")
 			}
@@ -64,6 +68,9 @@ func TestRecordedCases(t *testing.T) {
 
 func (b *bench) plan(c *recorded) (p plan) {
 	make, ok := ops[c.Op]
+	if c.now != nil {
+		make, ok = planNow, true
+	}
 	if !ok {
 		b.t.Errorf("%s: there is no operation %q", c.id(), c.Op)
 		return plan{}
@@ -89,8 +96,8 @@ func (c tally) String() string {
 	var b strings.Builder
 	sum := map[string]int{}
 	row := func(name string, counts map[string]int) {
-		fmt.Fprintf(&b, "%-10s ran %3d: %3d agree, %3d deviate, %3d fail; %3d skipped\n", name,
-			counts[agrees]+counts[deviates]+counts[failed], counts[agrees], counts[deviates], counts[failed], counts[skips])
+		fmt.Fprintf(&b, "%-10s ran %3d: %3d agree, %3d deviate, %3d fail; %3d skipped, %3d not yet\n", name,
+			counts[agrees]+counts[deviates]+counts[failed], counts[agrees], counts[deviates], counts[failed], counts[skips], counts[notYet])
 	}
 	for _, op := range slices.Sorted(maps.Keys(c)) {
 		row(op, c[op])

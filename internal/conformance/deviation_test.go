@@ -82,6 +82,7 @@ const (
 	deviates = "deviates"
 	failed   = "fails"
 	skips    = "skipped"
+	notYet   = "not yet"
 )
 
 // verdict says whether a case agrees, deviates as it is known to, or fails, and

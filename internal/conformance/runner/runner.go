@@ -58,6 +58,9 @@ type Job struct {
 	// Reviews are the answers to reviews, by step, of which the last repeats; all
 	// others are accepted. Nil leaves reviews open.
 	Reviews map[string][]Step
+	// Family has the job done with runs of other workflows; Run, Inputs, Files, Environ and
+	// BestEffort have a meaning there.
+	Family *Family
 	// Session has the job done by a whole engine; Steps and Results have no meaning
 	// there.
 	Session *Session
@@ -85,6 +88,8 @@ type Outcome struct {
 	Turns []Turn
 	// State is what the state file of a state graph's run says in the end.
 	State *State
+	// Family is what came of a job that has one, which has no End and no Steps.
+	Family *FamilyEnd
 	// Session is what came of a job that has one, which has no End and no Steps.
 	Session *SessionEnd
 	// Error says why the job could not be done.
@@ -151,6 +156,9 @@ func do(job *Job, def *flow.Definition, out *Outcome) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
+	if job.Family != nil {
+		return doFamily(job, def, dir, out)
+	}
 	var transcript bytes.Buffer
 	h, err := newHost(job, def, dir, &transcript)
 	if err != nil {
@@ -193,6 +201,9 @@ type Turn struct {
 	Step    string
 	Prompt  string
 	Session string
+	// Of families: the node as recorded cases name it, the agent, its model and options.
+	Node, Agent, Model string
+	Options            []flow.Option
 }
 
 func turns(transcript []byte, out *Outcome) error {
@@ -210,7 +221,9 @@ func turns(transcript []byte, out *Outcome) error {
 func given(job *Job, def *flow.Definition) json.RawMessage {
 	values := map[string]json.RawMessage{}
 	for _, in := range def.Inputs {
-		values[in.Name] = in.Default
+		if in.Default != nil {
+			values[in.Name] = in.Default
+		}
 	}
 	if err := json.Unmarshal(job.Inputs, &values); err != nil {
 		panic(err)

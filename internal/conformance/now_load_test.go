@@ -1,0 +1,68 @@
+package conformance
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
+)
+
+// planNowLoad compares whether a workflow loads, for which fault not, and at which node.
+func planNowLoad(c *nowCase) plan {
+	r := compileNow(&c.in, true)
+	errs := errorsOf(r)
+	if c.load.Accepted {
+		errs = slices.DeleteFunc(errs, func(d *diag.Diagnostic) bool { return slices.Contains(absent, d.Code.Slug) })
+	}
+	if construct := later(r); construct != "" {
+		return plan{later: construct}
+	}
+	switch {
+	case c.load.Accepted && len(errs) > 0:
+		return judged([]difference{{"verdict", "accepted", refusal(r)}})
+	case c.load.Accepted:
+		return judged(nil)
+	case len(errs) == 0:
+		return judged([]difference{{"verdict", "refused: " + c.load.Fault.Class, "accepted"}})
+	}
+	f := c.load.Fault
+	var got []string
+	for _, d := range errs {
+		at := findingNodes(d)
+		if slices.Contains(nowFaults[f.Class], d.Code.Slug) && (f.Node == "" || slices.Contains(at, f.Node)) {
+			return judged(nil)
+		}
+		got = append(got, d.Code.Slug+"@"+strings.Join(at, "."))
+	}
+	return judged([]difference{{"fault", f.Class + "@" + f.Node, strings.Join(got, ", ")}})
+}
+
+// findingNodes are the ids of the nodes in whose text a finding is, the outermost first.
+func findingNodes(d *diag.Diagnostic) (ids []string) {
+	if d.Span.File == nil {
+		return nil
+	}
+	var bag diag.Bag
+	doc := yamlsrc.Parse(d.Span.File, &bag)
+	if doc == nil || doc.Root == nil {
+		return nil
+	}
+	for nodes := doc.Root.Get("nodes"); nodes != nil; {
+		i := slices.IndexFunc(nodes.Items, func(n *yamlsrc.Node) bool { return d.Span.Start >= n.Span.Start && d.Span.Start < n.Span.End })
+		if i < 0 {
+			break
+		}
+		n := nodes.Items[i]
+		if id := n.Get("id"); id != nil {
+			ids = append(ids, strings.TrimSpace(id.Value))
+		}
+		if nodes = n.Get("loop_group"); nodes != nil {
+			nodes = nodes.Get("nodes")
+		}
+	}
+	return ids
+}
+
+// nowFaults are the codes that report the fault of a class.
+var nowFaults = map[string][]string{}

@@ -1,0 +1,94 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path"
+
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/sim"
+)
+
+// crash repeats the job in the simulation, with the results that its actions had: once
+// undisturbed, which ends as the job did, and once for each point at which a process could
+// die, which ends in the same way.
+func (f *family) crash(def *flow.Definition, end *FamilyEnd) {
+	world := sim.World{
+		Definition: def, Inputs: f.job.Inputs, Answers: f.answers,
+		Perform: func(a flow.Action, attempt int) sim.Performance {
+			if r, ok := f.calls.performed[actionID(a, attempt)]; ok {
+				return sim.Performance{Result: r}
+			}
+			return sim.Performance{Result: flow.Result{Status: flow.Failed,
+				Failure: &flow.Failure{Message: "the job did not perform " + actionID(a, attempt), Class: flow.ClassFatal}}}
+		},
+	}
+	if err := sameFamily("", end.Run, sim.Run(world, 1)); err != nil {
+		end.CrashFault = "undisturbed: " + err.Error()
+		return
+	}
+	runs, err := sim.Explore(world, 1, 1, nil)
+	end.Crashes = runs
+	if err != nil {
+		end.CrashFault = err.Error()
+	}
+}
+
+// sameFamily returns the first difference between a run of the job and its simulation.
+func sameFamily(at string, run *FamilyRun, o *sim.Outcome) error {
+	simulated := o
+	if at != "" {
+		if simulated = o.Children[at]; simulated == nil {
+			return fmt.Errorf("run %s did not take place", at)
+		}
+	}
+	if run.End.Status != simulated.End.Status {
+		return fmt.Errorf("run %q ended as %s instead of %s: %s", at, simulated.End.Status, run.End.Status, simulated.End.Error)
+	}
+	for _, want := range run.Steps {
+		if got := simulated.Step(want.Key); got.Status != want.Status || got.Text != want.Text {
+			return fmt.Errorf("run %q: step %s ended as %s %q instead of %s %q", at, want.Key, got.Status, got.Text, want.Status, want.Text)
+		}
+	}
+	for _, child := range run.Children {
+		if err := sameFamily(path.Join(at, child.Step), child, o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// witnessed keeps the results of a performer.
+type witnessed struct {
+	engine.Performer
+	calls *recorder
+}
+
+func (w *witnessed) Perform(ctx context.Context, call *engine.Call) flow.Result {
+	r := w.Performer.Perform(ctx, call)
+	w.calls.mu.Lock()
+	defer w.calls.mu.Unlock()
+	w.calls.performed[actionID(call.Action, call.Attempt)] = r
+	return r
+}
+
+// actionID identifies an attempt at an action in all runs of a family, without what
+// depends on the folders of a run.
+func actionID(a flow.Action, attempt int) string {
+	var work any = a.Payload
+	switch p := a.Payload.(type) {
+	case flow.Prompt:
+		work = []any{p.Text, p.Session}
+	case flow.Bash:
+		work = []any{p.Script, p.Bindings}
+	case flow.Script:
+		work = []any{p.Source, p.Bindings}
+	}
+	text, err := json.Marshal(work)
+	if err != nil {
+		panic(err)
+	}
+	return fmt.Sprintf("%s %d %s %s", a.Key, attempt, a.Payload.Kind(), text)
+}
