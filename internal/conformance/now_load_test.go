@@ -30,7 +30,8 @@ func planNowLoad(c *nowCase) plan {
 	var got []string
 	for _, d := range errs {
 		at := findingNodes(d)
-		if slices.Contains(nowFaults[f.Class], d.Code.Slug) && (f.Node == "" || slices.Contains(at, f.Node)) {
+		// The fault of a key of the workflow is at the key, whichever node it names.
+		if slices.Contains(nowFaults[f.Class], d.Code.Slug) && (f.Node == "" || at == nil || slices.Contains(at, f.Node)) {
 			return judged(nil)
 		}
 		got = append(got, d.Code.Slug+"@"+strings.Join(at, "."))
@@ -63,6 +64,3 @@ func findingNodes(d *diag.Diagnostic) (ids []string) {
 	}
 	return ids
 }
-
-// nowFaults are the codes that report the fault of a class.
-var nowFaults = map[string][]string{}

@@ -27,6 +27,11 @@ func planNowRun(b *bench, c *nowCase) plan {
 	if r.HasErrors() {
 		return judged(c.judgeRefused(r))
 	}
+	if c.run.Refused == "inputs" {
+		return b.perform(r, runner.Job{Args: c.arguments(b)}, func(out *runner.Outcome) []difference {
+			return same("exit code", "2", strconv.Itoa(out.Exit))
+		})
+	}
 	family := &runner.Family{Replies: map[string][]json.RawMessage{}, Worktrees: c.in.Worktrees}
 	for node, list := range c.in.replies {
 		family.Replies[node] = list
@@ -37,12 +42,27 @@ func planNowRun(b *bench, c *nowCase) plan {
 	job := runner.Job{
 		Inputs: inputs(c.in.Arguments, ""), Run: flow.RunInfo{BaseBranch: "main"}, BestEffort: bestEffort, Files: c.in.Files, Family: family,
 	}
+	job.Given = c.given(b)
+	return b.perform(r, job, func(out *runner.Outcome) []difference { return c.judgeRun(r, out) })
+}
+
+// given are the inputs as NAME=VALUE.
+func (c *nowCase) given(b *bench) (list []string) {
 	if len(c.in.Inputs) > 0 {
-		if err := json.Unmarshal(c.in.Inputs, &job.Given); err != nil {
+		if err := json.Unmarshal(c.in.Inputs, &list); err != nil {
 			b.t.Errorf("%s: %v", c.id(), err)
 		}
 	}
-	return b.perform(r, job, func(out *runner.Outcome) []difference { return c.judgeRun(r, out) })
+	return list
+}
+
+// arguments are those of a command line that begins the run.
+func (c *nowCase) arguments(b *bench) []string {
+	args := []string{"run"}
+	for _, pair := range c.given(b) {
+		args = append(args, "--input", pair)
+	}
+	return args
 }
 
 // step is a step as the runner knows it.
@@ -66,7 +86,9 @@ func (c *nowCase) judgeRefused(r *compiler.Result) []difference {
 	want := c.run
 	agrees := want.Refused == "load" || want.Status == failedStatus
 	for _, d := range errorsOf(r) {
-		agrees = agrees && (want.Refused == "load" || want.fails(findingNodes(d)))
+		at := findingNodes(d)
+		// A command file has no node; the ones that read it fail.
+		agrees = agrees && (want.Refused == "load" || at == nil || want.fails(at))
 	}
 	if agrees {
 		return nil
@@ -87,7 +109,7 @@ func (n *nowRun) fails(ids []string) bool {
 // judgeRun compares what came of a job with the recorded run.
 func (c *nowCase) judgeRun(r *compiler.Result, out *runner.Outcome) []difference {
 	if c.run.Refused != "" {
-		return []difference{{"run", "refused: " + c.run.Refused, string(out.Family.Run.End.Status)}}
+		return []difference{{"run", "refused", string(out.Family.Run.End.Status)}}
 	}
 	diffs := judgeFamily("", c.run, out.Family.Run, r.Program)
 	diffs = append(diffs, c.judgePhases(out.Family.Phases)...)
@@ -298,23 +320,24 @@ func (c *nowCase) judgePhases(got []runner.Phase) (diffs []difference) {
 	return diffs
 }
 
-// pauseOf is the first question among steps, or the first child that waits.
-func pauseOf(steps []flow.Record) *nowPause {
+// pauseOf is the first question among steps, or else the first run that waits.
+func pauseOf(steps []flow.Record) (p *nowPause) {
 	for _, r := range steps {
-		if r.Status != flow.Waiting {
-			continue
-		}
-		p := &nowPause{Node: runner.NodeOf(r.Key), Kind: "child_workflow"}
-		if q := r.Question; q != nil {
-			p.Node = runner.NodeOf(strings.TrimSuffix(r.Key, "/gate"))
-			p.Kind, p.Message = "approval", q.Message
-			if id, n, ok := iterationOf(strings.TrimSuffix(r.Key, "/gate")); ok {
-				_, p.Iteration = id, n
+		switch {
+		case r.Status != flow.Waiting:
+		case r.Question != nil:
+			p = &nowPause{Node: runner.NodeOf(r.Key), Kind: "approval", Message: r.Question.Message}
+			if strings.HasSuffix(r.Key, "/gate") {
+				p.Kind = "interactive_loop"
+				p.Node = strings.TrimSuffix(p.Node, "/gate")
+				_, p.Iteration, _ = iterationOf(strings.TrimSuffix(r.Key, "/gate"))
 			}
+			return p
+		case r.Kind == "workflow" && p == nil:
+			p = &nowPause{Node: runner.NodeOf(r.Key), Kind: "child_workflow"}
 		}
-		return p
 	}
-	return nil
+	return p
 }
 
 func (p *nowPause) String() string {
@@ -332,9 +355,6 @@ func (p *nowPause) like(want *nowPause) string {
 	q := *p
 	if want.Message == "" {
 		q.Message = ""
-	}
-	if want.Kind == "interactive_loop" && q.Kind == "approval" && q.Iteration > 0 {
-		q.Kind = want.Kind
 	}
 	if want.Iteration == 0 {
 		q.Iteration = 0
@@ -468,6 +488,3 @@ func settingsOf(t runner.Turn) map[string]any {
 	}
 	return all
 }
-
-// nowReasons are the reasons of failures that mean the fault of a class.
-var nowReasons = map[string][]string{}

@@ -133,7 +133,11 @@ func doFamily(job *Job, def *flow.Definition, dir string, out *Outcome) error {
 	if err != nil {
 		return err
 	}
-	out.Turns = f.calls.turns
+	places := f.places(f.top)
+	for _, t := range f.calls.turns {
+		t.Prompt = places.Replace(t.Prompt)
+		out.Turns = append(out.Turns, t)
+	}
 	out.Family.Run = f.outcome(f.top, end)
 	if job.Family.Crash {
 		f.crash(def, out.Family)
@@ -194,7 +198,7 @@ func (f *family) newRun(def *flow.Definition, parent *relative, inputs json.RawM
 	defer f.mu.Unlock()
 	own := filepath.Join(f.dir, fmt.Sprintf("run%d", len(f.all)))
 	info := f.job.Run
-	info.ID = fmt.Sprintf("run-%d", len(f.all)+1)
+	info.ID = fmt.Sprintf("w-%06dx", len(f.all)+1)
 	info.Workflow, info.Fingerprint, info.Inputs = def.Name, def.Fingerprint, inputs
 	info.DocsDir = "docs/"
 	info.ArtifactsDir, info.LogDir = filepath.Join(own, "artifacts"), filepath.Join(own, "log")
@@ -298,9 +302,9 @@ func (f *family) outcome(r *relative, end flow.RunEnd) *FamilyRun {
 func (f *family) places(r *relative) *strings.Replacer {
 	var pairs []string
 	for _, run := range append([]*relative{r}, f.all...) {
-		pairs = append(pairs, run.Info.ArtifactsDir, "$ARTIFACTS_DIR")
+		pairs = append(pairs, run.Info.ArtifactsDir, "$ARTIFACTS_DIR", run.Info.ID, "$RUN")
 	}
-	pairs = append(pairs, r.Info.StateDir, "$STATE_DIR", r.Info.WorkDir, "$CWD", r.Info.ID, "$RUN")
+	pairs = append(pairs, r.Info.StateDir, "$STATE_DIR", r.Info.WorkDir, "$CWD")
 	return strings.NewReplacer(pairs...)
 }
 

@@ -10,6 +10,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,12 +21,16 @@ import (
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/scripted"
 	"github.com/wfc-lang/wfc/runtime/agent/structured"
+	"github.com/wfc-lang/wfc/runtime/cli"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/enginetest"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/graphfiles"
 	"github.com/wfc-lang/wfc/runtime/script"
 	"github.com/wfc-lang/wfc/runtime/shell"
+	"github.com/wfc-lang/wfc/runtime/state"
+	"github.com/wfc-lang/wfc/runtime/store"
+	"github.com/wfc-lang/wfc/runtime/store/memory"
 )
 
 // A Job is one run, with the processes that resume it.
@@ -58,6 +63,8 @@ type Job struct {
 	// Reviews are the answers to reviews, by step, of which the last repeats; all
 	// others are accepted. Nil leaves reviews open.
 	Reviews map[string][]Step
+	// Args has the command line of a program begin the run, with these arguments.
+	Args []string
 	// Family has the job done with runs of other workflows; Run, Inputs, Files, Environ and
 	// BestEffort have a meaning there.
 	Family *Family
@@ -88,6 +95,8 @@ type Outcome struct {
 	Turns []Turn
 	// State is what the state file of a state graph's run says in the end.
 	State *State
+	// Exit is the exit code of a command line.
+	Exit int
 	// Family is what came of a job that has one, which has no End and no Steps.
 	Family *FamilyEnd
 	// Session is what came of a job that has one, which has no End and no Steps.
@@ -156,6 +165,10 @@ func do(job *Job, def *flow.Definition, out *Outcome) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
+	if job.Args != nil {
+		out.Exit = command(job, def, dir)
+		return nil
+	}
 	if job.Family != nil {
 		return doFamily(job, def, dir, out)
 	}
@@ -194,6 +207,12 @@ func do(job *Job, def *flow.Definition, out *Outcome) error {
 		}
 	}
 	return turns(transcript.Bytes(), out)
+}
+
+// command returns the exit code of a program's command line. Its runs are lost.
+func command(job *Job, def *flow.Definition, dir string) int {
+	p := cli.Program{Definition: def, OpenStore: func(context.Context, state.Folder) (store.Store, error) { return memory.New(), nil }}
+	return cli.Run(p, append(job.Args, "--state", dir), cli.Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard})
 }
 
 // A Turn is a turn that an agent took.
