@@ -21,6 +21,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/artifact"
 	"github.com/wfc-lang/wfc/runtime/internal/evidence"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 )
@@ -53,6 +54,7 @@ type Run struct {
 	// Children are the runs that steps began, by step. Each has its own clock.
 	Children map[string]*Run
 
+	kept    *artifact.Keeper // nil without a folder for artifacts
 	now     time.Time
 	end     flow.RunEnd // of the last process
 	running map[string]context.CancelFunc
@@ -68,6 +70,12 @@ type Run struct {
 func (r *Run) Process() (flow.RunEnd, error) {
 	if r.coming == nil {
 		r.now, r.running, r.coming = epoch, map[string]context.CancelFunc{}, make(chan sched.Signal)
+		if r.Info.ArtifactsDir != "" {
+			r.kept = artifact.New(r.Info, r.Definition)
+			if err := r.kept.List(); err != nil {
+				return flow.RunEnd{}, err
+			}
+		}
 		for _, n := range r.Definition.Nodes {
 			r.Steps = append(r.Steps, flow.Record{Key: n.Key, Kind: n.Kind, Status: flow.Pending})
 		}
@@ -96,6 +104,11 @@ func (h host) Commit(b flow.Batch) error {
 			h.Steps[i] = step
 		} else {
 			h.Steps = append(h.Steps, step)
+		}
+		if step.Status == flow.Completed && h.kept != nil {
+			if err := h.kept.Keep(step); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
