@@ -21,6 +21,13 @@ func planNowRun(b *bench, c *nowCase) plan {
 	if construct := later(r); construct != "" {
 		return plan{later: construct}
 	}
+	for _, list := range []map[string]nowModel{c.in.Config.Tiers, c.in.Config.Aliases} {
+		for _, m := range list {
+			if m.Effort != "" {
+				return plan{later: "effort of a model"}
+			}
+		}
+	}
 	if why := unfinished(r); why != "" {
 		return skipped(why)
 	}
