@@ -53,47 +53,6 @@ func TestCommandFiles(t *testing.T) {
 	}
 }
 
-// A workflow in a folder of its own has the command files and scripts of that folder, and
-// no others.
-func TestPackagedFiles(t *testing.T) {
-	const top = ".archon/workflows/"
-	shared := testkit.Memory{".archon/commands/c.md": "shared", ".archon/scripts/s.ts": "shared"}
-	own := func(dir string) testkit.Memory {
-		return testkit.Memory{top + dir + "/commands/c.md": "own", top + dir + "/scripts/s.ts": "own", ".archon/commands/c.md": "shared", ".archon/scripts/s.ts": "shared"}
-	}
-	const missing = "warning command-not-found c, warning script-not-found s"
-	for _, test := range []struct {
-		dir, want string
-		files     testkit.Memory
-	}{
-		{top + "pack/w", "own own", own("pack/w")},
-		{top + "pack/w", missing, shared},
-		{top + "pack/w", missing, own("pack/other")},
-		{"home/" + top + "pack/w", missing, shared},
-		{top, "shared shared", own("")},
-		{top + "pack", "shared shared", own("pack")},
-		{top + "pack/w/x", "shared shared", own("pack/w/x")},
-		{top + ".pack/w", "shared shared", own(".pack/w")},
-		{"work/pack/w", "shared shared", shared},
-	} {
-		env := project(test.files)
-		env.Settings.Commands = []string{"prompts"}
-		env.Dir = filepath.Join(env.Root, filepath.FromSlash(test.dir))
-		if strings.HasPrefix(test.dir, "home/") {
-			env.Dir = filepath.Join(env.Home, filepath.FromSlash(strings.TrimPrefix(test.dir, "home/")))
-		}
-		p, list := lint(t, env, nodes("  - id: a\n    command: c\n  - id: b\n    script: s\n    runtime: bun\n"))
-		got := strings.Join(findings(list), ", ")
-		if got == "" {
-			all := p.Workflow.Body.All()
-			got = constant(all[0].Action.(*ir.Prompt).Text) + " " + all[1].Action.(*ir.Script).Source
-		}
-		if got != test.want {
-			t.Errorf("%s: %q, want %q", test.dir, got, test.want)
-		}
-	}
-}
-
 // A reference in a command file is reported in that file.
 func TestCommandFilePlaces(t *testing.T) {
 	env := project(testkit.Memory{".archon/commands/c.md": "---\na: b\n---\nsee $none.output\n"})

@@ -83,7 +83,7 @@ func (l *library) shown(path string) string { return workspace.Shown(l.env.Root,
 
 // shelves are the folders in which files of a kind ("commands" or "scripts") are
 // searched for, in order, each followed by the folders directly inside it. The
-// folder defaults comes after its neighbours. A packaged workflow has only its own files.
+// folder defaults comes after its neighbours.
 func (l *library) shelves(kind string, configured []string) []string {
 	all, known := l.shelved[kind]
 	if !known {
@@ -106,9 +106,6 @@ func (l *library) findShelves(kind string, configured []string) []string {
 	if l.env.Home != "" {
 		tops = append(tops, filepath.Join(l.env.Home, ".archon", kind))
 	}
-	if l.isPackaged() {
-		tops = []string{filepath.Join(l.env.Dir, kind)}
-	}
 	var all []string
 	for _, top := range tops {
 		all = append(all, top)
@@ -119,22 +116,6 @@ func (l *library) findShelves(kind string, configured []string) []string {
 		}
 	}
 	return all
-}
-
-// isPackaged reports whether the workflow is in a folder of its own, two folders below
-// .archon/workflows: .archon/workflows/PACK/WORKFLOW/.
-func (l *library) isPackaged() bool {
-	for _, top := range []string{l.env.Root, l.env.Home} {
-		if top == "" {
-			continue
-		}
-		inner, err := filepath.Rel(filepath.Join(top, ".archon", "workflows"), l.env.Dir)
-		pack, workflow, ok := strings.Cut(filepath.ToSlash(inner), "/")
-		if err == nil && ok && !strings.HasPrefix(pack, ".") && !strings.HasPrefix(workflow, ".") && !strings.Contains(workflow, "/") {
-			return true
-		}
-	}
-	return false
 }
 
 // baseName is the last part of a path written with slashes or the system's

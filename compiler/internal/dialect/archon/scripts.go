@@ -51,11 +51,7 @@ func (l *library) script(v value, name, runtime string) (*source.File, *diag.Dia
 	if runtime == "uv" {
 		ending = ".py"
 	}
-	dir := ".archon/scripts"
-	if l.isPackaged() {
-		dir = l.shown(filepath.Join(l.env.Dir, "scripts"))
-	}
-	return nil, finding.ScriptNotFound(v.Place(), name, dir+"/"+name+ending, finding.Nearest(name, known))
+	return nil, finding.ScriptNotFound(v.Place(), name, ".archon/scripts/"+name+ending, finding.Nearest(name, known))
 }
 
 // scriptFiles returns the files of a folder that are the named script for the
