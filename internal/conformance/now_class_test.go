@@ -171,6 +171,42 @@ func signalOfText(c *nowCase, diffs []difference) bool {
 	})
 }
 
+// previousChecked: `$LOOP_PREV` names an unknown node, or is outside of a group.
+func previousChecked(c *nowCase, diffs []difference) bool {
+	return strings.Contains(string(c.Input), "$LOOP_PREV.") && refusedFor("unknown-node-reference", "invalid-loop-group")(nil, diffs)
+}
+
+// gatesInside: a gate is in the body of a group, where the engine repeats the body without
+// the answer.
+func gatesInside(c *nowCase, diffs []difference) bool {
+	return c.only(diffs, func(n *ir.Node) bool {
+		loop, ok := n.Action.(*ir.Loop)
+		return ok && slices.ContainsFunc(loop.Body.All(), func(n *ir.Node) bool { return n.Action.Kind() == "approval" })
+	})
+}
+
+// skippedWithBlock: a node of a block is skipped because the include is, with the cause of
+// a dependency.
+func skippedWithBlock(c *nowCase, diffs []difference) bool {
+	inside := map[string]bool{}
+	for _, n := range programNodes(compileNow(&c.in, false)) {
+		inside[n.ID] = n.Within != nil
+	}
+	return !slices.ContainsFunc(diffs, func(d difference) bool {
+		id, ok := strings.CutPrefix(d.what, "node ")
+		return !ok || !inside[id] || d.got != "skipped trigger_rule" || d.want != "skipped when_condition" && d.want != failedStatus
+	})
+}
+
+// rejectedChild: after the rejection of a gate in a child, the parent goes on at once and
+// fails; in the engine it stays paused until somebody resumes it.
+func rejectedChild(c *nowCase, diffs []difference) bool {
+	rejected := slices.ContainsFunc(c.in.Steps, func(s nowStep) bool { return s.Reject != nil && s.Run != "" })
+	return rejected && slices.ContainsFunc(diffs, func(d difference) bool {
+		return strings.HasSuffix(d.what, "status") && d.want == string(flow.Paused) && d.got == failedStatus
+	})
+}
+
 // programNodes are the nodes of a workflow.
 func programNodes(r *compiler.Result) []*ir.Node {
 	if r.Program == nil {
