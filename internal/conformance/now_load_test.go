@@ -15,7 +15,7 @@ func planNowLoad(c *nowCase) plan {
 	if c.load.Accepted {
 		errs = slices.DeleteFunc(errs, func(d *diag.Diagnostic) bool { return slices.Contains(absent, d.Code.Slug) })
 	}
-	if construct := later(r); construct != "" {
+	if construct := later(&c.in, r); construct != "" {
 		return plan{later: construct}
 	}
 	switch {
@@ -30,13 +30,20 @@ func planNowLoad(c *nowCase) plan {
 	var got []string
 	for _, d := range errs {
 		at := findingNodes(d)
-		// The fault of a key of the workflow is at the key, whichever node it names.
-		if slices.Contains(nowFaults[f.Class], d.Code.Slug) && (f.Node == "" || at == nil || slices.Contains(at, f.Node)) {
+		if slices.Contains(nowFaults[f.Class], d.Code.Slug) && isAt(d, at, f.Node) {
 			return judged(nil)
 		}
 		got = append(got, d.Code.Slug+"@"+strings.Join(at, "."))
 	}
 	return judged([]difference{{"fault", f.Class + "@" + f.Node, strings.Join(got, ", ")}})
+}
+
+// isAt reports whether a finding in some nodes is at the node that the engine names. The
+// fault of a key of the workflow is at the key, whichever node it names, and a fault in
+// another file is there, not at the node that uses the file.
+func isAt(d *diag.Diagnostic, nodes []string, node string) bool {
+	return node == "" || nodes == nil || d.Span.File.Name != "w.yaml" ||
+		slices.ContainsFunc(nodes, func(id string) bool { return id == node || strings.HasPrefix(node, id+"__") })
 }
 
 // findingNodes are the ids of the nodes in whose text a finding is, the outermost first.

@@ -35,8 +35,27 @@ func planNow(b *bench, c *recorded) (plan, error) {
 	}
 }
 
-// later names the newer construct for which the compiler refuses a workflow, or "".
-func later(r *compiler.Result) string {
+// later names the newer construct for which the compiler refuses a workflow, or one that it
+// uses, or "".
+func later(in *nowInput, r *compiler.Result) string {
+	own, _ := in.workflow()
+	for _, d := range errorsOf(r) {
+		if d.Code.Slug != "faulty-workflow" && d.Code.Slug != "unusable-workflow" {
+			continue
+		}
+		for name, text := range in.Files {
+			if name == own || path.Ext(name) != ".yaml" {
+				continue
+			}
+			if construct := newerIn(compileNow(&nowInput{YAML: text, Files: in.Files}, false)); construct != "" {
+				return construct
+			}
+		}
+	}
+	return newerIn(r)
+}
+
+func newerIn(r *compiler.Result) string {
 	for _, d := range errorsOf(r) {
 		_, construct, _ := strings.Cut(d.Message, "`")
 		construct, _, _ = strings.Cut(construct, "`")
@@ -129,7 +148,7 @@ func planNowEffort(*nowCase) plan { return plan{later: "effort of an agent"} }
 // for the older cases, and a key is the last of its path.
 func planNowFindings(c *nowCase) plan {
 	r := compileNow(&c.in, false)
-	if construct := later(r); construct != "" {
+	if construct := later(&c.in, r); construct != "" {
 		return plan{later: construct}
 	}
 	var want, got []string

@@ -18,7 +18,7 @@ import (
 // planNowRun executes a workflow with the runs that it begins.
 func planNowRun(b *bench, c *nowCase) plan {
 	r := compileNow(&c.in, false)
-	if construct := later(r); construct != "" {
+	if construct := later(&c.in, r); construct != "" {
 		return plan{later: construct}
 	}
 	for _, list := range []map[string]nowModel{c.in.Config.Tiers, c.in.Config.Aliases} {
@@ -200,7 +200,8 @@ func judgeNodes(want *nowRun, got *runner.FamilyRun, p *ir.Program) (diffs []dif
 		if w.Fault != "" && r.Failure != nil && !slices.Contains(nowReasons[w.Fault], r.Failure.Reason) {
 			diffs = append(diffs, difference{"fault of " + id, w.Fault, r.Failure.Reason + ": " + r.Failure.Message})
 		}
-		if w.Iterations > 0 {
+		// The engine does not count an iteration in which a node fails.
+		if w.Iterations > 0 && (w.State != failedStatus || w.Fault == "iterations-exhausted") {
 			diffs = append(diffs, same("iterations of "+id, strconv.Itoa(w.Iterations), strconv.Itoa(iterations[id]))...)
 		}
 	}
@@ -208,7 +209,7 @@ func judgeNodes(want *nowRun, got *runner.FamilyRun, p *ir.Program) (diffs []dif
 	for id, list := range want.Body {
 		for i, n := range list {
 			// wfc has one record of a step, whose attempts do not count.
-			if i+1 < len(list) && n.State == failedStatus && n.Iteration > 0 && list[i+1].Iteration == n.Iteration {
+			if i+1 < len(list) && n.State == failedStatus && (n.Iteration == 0 || list[i+1].Iteration == n.Iteration) {
 				continue
 			}
 			wantBody[id] = append(wantBody[id], nodeForm(n.State, deref(n.Output), n.Cause))
@@ -419,8 +420,8 @@ func judgeChildren(at string, want *nowRun, got *runner.FamilyRun, p *ir.Program
 		_ = json.Unmarshal(g.Inputs, &inputs)
 		diffs = append(diffs, same(in+"arguments", w.Arguments, fmt.Sprint(inputs["arguments"]))...)
 		for _, name := range slices.Sorted(maps.Keys(w.Inputs)) {
-			if inputs[name] == nil && hasDefault(callee, name) {
-				continue // the run takes the default itself
+			if inputs[name] == nil && !isRequired(callee, name) {
+				continue // the run takes the default itself, or does not read the input
 			}
 			diffs = append(diffs, same(in+"input "+name, inputText(w.Inputs[name]), inputText(inputs[name]))...)
 		}
@@ -442,9 +443,9 @@ func inputText(v any) string {
 	return jsonText(v)
 }
 
-// hasDefault reports whether a workflow declares an input with a default.
-func hasDefault(p *ir.Program, name string) bool {
-	return slices.ContainsFunc(p.Workflow.Inputs, func(in *ir.Input) bool { return in.Name == name && in.Default != nil })
+// isRequired reports whether a workflow has an input without a default.
+func isRequired(p *ir.Program, name string) bool {
+	return slices.ContainsFunc(p.Workflow.Inputs, func(in *ir.Input) bool { return in.Name == name && in.Default == nil })
 }
 
 // childStep is the step of a run as cases name it: the node, and the index of an item.
