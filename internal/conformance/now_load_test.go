@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
@@ -44,6 +45,14 @@ func planNowLoad(c *nowCase) plan {
 func isAt(d *diag.Diagnostic, nodes []string, node string) bool {
 	return node == "" || nodes == nil || d.Span.File.Name != "w.yaml" ||
 		slices.ContainsFunc(nodes, func(id string) bool { return id == node || strings.HasPrefix(node, id+"__") })
+}
+
+// findingNodesOf are the nodes of all errors.
+func findingNodesOf(r *compiler.Result) (ids []string) {
+	for _, d := range errorsOf(r) {
+		ids = append(ids, findingNodes(d)...)
+	}
+	return ids
 }
 
 // findingNodes are the ids of the nodes in whose text a finding is, the outermost first.

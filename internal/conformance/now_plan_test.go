@@ -31,7 +31,7 @@ func planNow(b *bench, c *recorded) (plan, error) {
 	case "effort":
 		return planNowEffort(n), nil
 	default:
-		return planNowDry(n), nil
+		return planNowDry(b, n), nil
 	}
 }
 
@@ -172,6 +172,3 @@ func planNowFindings(c *nowCase) plan {
 	slices.Sort(got)
 	return judged(same("problems", strings.Join(want, " "), strings.Join(got, " ")))
 }
-
-// planNowDry plans a dry run.
-func planNowDry(*nowCase) plan { return plan{later: "dry run with stubs"} }

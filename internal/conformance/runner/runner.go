@@ -63,8 +63,10 @@ type Job struct {
 	// Reviews are the answers to reviews, by step, of which the last repeats; all
 	// others are accepted. Nil leaves reviews open.
 	Reviews map[string][]Step
-	// Args has the command line of a program begin the run, with these arguments.
-	Args []string
+	// Args has the command line of a program do the job, with these arguments and this
+	// standard input.
+	Args  []string
+	Stdin string
 	// Family has the job done with runs of other workflows; Run, Inputs, Files, Environ and
 	// BestEffort have a meaning there.
 	Family *Family
@@ -95,8 +97,9 @@ type Outcome struct {
 	Turns []Turn
 	// State is what the state file of a state graph's run says in the end.
 	State *State
-	// Exit is the exit code of a command line.
-	Exit int
+	// Exit is the exit code of a command line, and Stdout what it printed.
+	Exit   int
+	Stdout string
 	// Family is what came of a job that has one, which has no End and no Steps.
 	Family *FamilyEnd
 	// Session is what came of a job that has one, which has no End and no Steps.
@@ -166,7 +169,7 @@ func do(job *Job, def *flow.Definition, out *Outcome) error {
 	}
 	defer os.RemoveAll(dir)
 	if job.Args != nil {
-		out.Exit = command(job, def, dir)
+		command(job, def, dir, out)
 		return nil
 	}
 	if job.Family != nil {
@@ -209,10 +212,12 @@ func do(job *Job, def *flow.Definition, out *Outcome) error {
 	return turns(transcript.Bytes(), out)
 }
 
-// command returns the exit code of a program's command line. Its runs are lost.
-func command(job *Job, def *flow.Definition, dir string) int {
+// command runs a program's command line. Its runs are lost.
+func command(job *Job, def *flow.Definition, dir string, out *Outcome) {
 	p := cli.Program{Definition: def, OpenStore: func(context.Context, state.Folder) (store.Store, error) { return memory.New(), nil }}
-	return cli.Run(p, append(job.Args, "--state", dir), cli.Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard})
+	var stdout bytes.Buffer
+	out.Exit = cli.Run(p, append(job.Args, "--state", dir), cli.Streams{In: strings.NewReader(job.Stdin), Out: &stdout, Err: io.Discard})
+	out.Stdout = stdout.String()
 }
 
 // A Turn is a turn that an agent took.
