@@ -39,7 +39,7 @@ func planNowRun(b *bench, c *nowCase) plan {
 			return same("exit code", "2", strconv.Itoa(out.Exit))
 		})
 	}
-	family := &runner.Family{Replies: map[string][]json.RawMessage{}, Worktrees: c.in.Worktrees}
+	family := &runner.Family{Replies: map[string][]json.RawMessage{}, Worktrees: c.in.Worktrees, Crash: c.crashes()}
 	for node, list := range c.in.replies {
 		family.Replies[node] = list
 	}
@@ -51,6 +51,13 @@ func planNowRun(b *bench, c *nowCase) plan {
 	}
 	job.Given = c.given(b)
 	return b.perform(r, job, func(out *runner.Outcome) []difference { return c.judgeRun(r, out) })
+}
+
+// crashes reports whether the case also runs in the simulation, where its process dies at
+// every point: all that have nodes inside others or child runs, and need no mending.
+func (c *nowCase) crashes() bool {
+	nested := len(c.run.Children) > 0 || len(c.run.Body) > 0 || c.Group == "include"
+	return nested && !slices.ContainsFunc(c.in.Steps, func(s nowStep) bool { return s.Resume != nil })
 }
 
 // given are the inputs as NAME=VALUE.
@@ -120,6 +127,9 @@ func (c *nowCase) judgeRun(r *compiler.Result, out *runner.Outcome) []difference
 	}
 	diffs := judgeFamily("", c.run, out.Family.Run, r.Program)
 	diffs = append(diffs, c.judgePhases(out.Family.Phases)...)
+	if fault := out.Family.CrashFault; fault != "" {
+		diffs = append(diffs, difference{"crash", "the same end after every crash", fault})
+	}
 	return append(diffs, c.judgeCalls(out.Turns)...)
 }
 
