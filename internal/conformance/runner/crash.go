@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
+	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -55,8 +58,9 @@ func (f *family) same(at string, run *FamilyRun, o *sim.Outcome) error {
 		return fmt.Errorf("run %q ended as %s instead of %s: %s", at, simulated.End.Status, run.End.Status, simulated.End.Error)
 	}
 	places := f.places(f.top)
+	shown := func(text string) string { return itemError.ReplaceAllString(places.Replace(text), "") }
 	for _, want := range run.Steps {
-		if got := simulated.Step(want.Key); got.Status != want.Status || places.Replace(got.Text) != want.Text {
+		if got := simulated.Step(want.Key); got.Status != want.Status || shown(got.Text) != shown(want.Text) {
 			return fmt.Errorf("run %q: step %s ended as %s %q instead of %s %q", at, want.Key, got.Status, got.Text, want.Status, want.Text)
 		}
 	}
@@ -82,6 +86,16 @@ func (w *witnessed) Perform(ctx context.Context, call *engine.Call) flow.Result 
 	return r
 }
 
+// values are the variables of a script without those of folders and ids.
+func values(env []flow.Variable) []flow.Variable {
+	return slices.DeleteFunc(slices.Clone(env), func(v flow.Variable) bool {
+		return strings.HasSuffix(v.Name, "_DIR") || strings.HasSuffix(v.Name, "_ID") || strings.HasSuffix(v.Name, "_FILE")
+	})
+}
+
+// itemError is the message of a failed item, which names the item's run.
+var itemError = regexp.MustCompile(`"archon_failed":true,"error":"(?:[^"\\]|\\.)*"`)
+
 // actionID identifies an attempt at an action in all runs of a family, without what
 // depends on the folders of a run.
 func actionID(a flow.Action, attempt int) string {
@@ -90,9 +104,9 @@ func actionID(a flow.Action, attempt int) string {
 	case flow.Prompt:
 		work = []any{p.Text, p.Session}
 	case flow.Bash:
-		work = []any{p.Script, p.Bindings}
+		work = []any{p.Script, p.Bindings, values(p.Env)}
 	case flow.Script:
-		work = []any{p.Source, p.Bindings}
+		work = []any{p.Source, p.Bindings, values(p.Env)}
 	}
 	text, err := json.Marshal(work)
 	if err != nil {
