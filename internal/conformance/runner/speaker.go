@@ -27,8 +27,8 @@ type recorder struct {
 // nodeReplies are the replies of a node: how many turns it had, and the strings that
 // choose a reply, in order.
 type nodeReplies struct {
-	turns, used int
-	chosen      []string
+	turns  int
+	chosen []string
 }
 
 // chosenList names the list of one reply with the key "for".
