@@ -61,6 +61,13 @@ func TestRecordedCases(t *testing.T) {
 	if complete && ran == len(all.cases) {
 		now.compare(t)
 	}
+	died, deaths := 0, 0
+	for _, out := range outcomes {
+		if out != nil && out.Family != nil && out.Family.Crashes > 0 {
+			died, deaths = died+1, deaths+out.Family.Crashes-1
+		}
+	}
+	summary(t, "%d runs of %d cases ended in the same way after their process died", deaths, died)
 	switch list := known.unused(); {
 	case complete && ran == len(all.cases) && len(list) > 0:
 		t.Errorf("deviations.yaml lists what no case is:\n%s", strings.Join(list, "\n"))

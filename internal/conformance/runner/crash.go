@@ -19,7 +19,7 @@ import (
 // die, which ends in the same way.
 func (f *family) crash(def *flow.Definition, end *FamilyEnd) {
 	world := sim.World{
-		Definition: def, Inputs: f.job.Inputs, Answers: f.answers,
+		Definition: def, Inputs: f.top.Info.Inputs, Answers: f.answers,
 		Perform: func(a flow.Action, attempt int) sim.Performance {
 			if r, ok := f.calls.performed[actionID(a, attempt)]; ok {
 				return sim.Performance{Result: r}
