@@ -145,7 +145,9 @@ func (r *resolver) unknownNode(s *surface, ref nodeRef, at source.Span, ids []st
 		r.bag.Add(finding.UnknownNodeInCondition(at, ref.node, near, fix))
 		return &expr.Bad{At: at}
 	}
-	if r.newer && (s.kind != commandSurface || ref.previous) {
+	// The original reads command files when it runs: there a whole output of an unknown
+	// node is empty, and a field of one fails the node.
+	if r.newer && (s.kind != commandSurface || ref.previous || ref.field != "") {
 		r.bag.Add(finding.UnknownNode(at, ref.node, near, fix))
 		return &expr.Bad{At: at}
 	}
