@@ -117,7 +117,7 @@ api:
 # docs writes the parts of the documents that are made from the code: the list of
 # diagnostics, the keys of the dialects and the picture of the packages.
 docs:
-	$(GO) test ./compiler -run TestReference -update
+	$(GO) test ./compiler ./compiler/config -run TestReference -update
 	$(GO) test ./internal/testkit -run TestDocs -update
 	$(GO) test ./internal/house -run TestPicture -update
 
