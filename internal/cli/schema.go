@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/wfc-lang/wfc"
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/config"
 	"github.com/wfc-lang/wfc/runtime/plain"
@@ -31,7 +32,19 @@ func schemaKinds() []schemaKind {
 			return text
 		}})
 	}
-	return append(list, schemaKind{"config", func(bool) []byte { return config.Schema() }})
+	return append(list,
+		schemaKind{"config", func(bool) []byte { return config.Schema() }},
+		schemaKind{"test", func(bool) []byte { return testSchema() }})
+}
+
+// testSchema returns the schema of test files. wfc does not link their decoder, but it has
+// the sources of the runtime, and the schema is one of its files.
+func testSchema() []byte {
+	text, err := fs.ReadFile(wfc.Module, "runtime/internal/testfile/schema.json")
+	if err != nil {
+		panic(err) // a test prints the schema
+	}
+	return text
 }
 
 // allSchemas is the argument for every kind.
@@ -53,8 +66,8 @@ func schemaCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "schema " + strings.Join(names, "|"),
 		Short: "Print the JSON Schema of a format",
-		Long: `schema prints the JSON Schema (draft 2020-12) of the workflow files of a format, or of
-wfc.yaml (config). Editors check files by it, complete keys and show their
+		Long: `schema prints the JSON Schema (draft 2020-12) of the workflow files of a format, of
+wfc.yaml (config), or of test files (test). Editors check files by it, complete keys and show their
 descriptions. The schema accepts unknown keys of workflows, as the original engines do;
 --strict refuses them, except for keys that begin with x-.
 
@@ -102,6 +115,9 @@ A schema knows keys and values, but neither references nor flow: wfc check finds
 	return cmd
 }
 
+// schemaMark is in every schema that wfc writes.
+const schemaMark = "Made by `wfc schema "
+
 // writeSchema writes a schema, unless the file has it already. It does not replace a file
 // that is not a schema.
 func (a *app) writeSchema(path string, text []byte) error {
@@ -109,7 +125,7 @@ func (a *app) writeSchema(path string, text []byte) error {
 	switch {
 	case err == nil && bytes.Equal(old, text):
 		return nil
-	case err == nil && len(old) > 0 && !bytes.HasPrefix(old, text[:bytes.IndexByte(text, ',')]):
+	case err == nil && len(old) > 0 && !bytes.Contains(old, []byte(schemaMark)):
 		return fmt.Errorf("%s is not a schema that wfc wrote: move it away, or choose another folder", plain.Line(path))
 	case err == nil:
 		err = replaceFile(path, text)
