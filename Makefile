@@ -115,9 +115,11 @@ api:
 	$(GO) test ./internal/house -run TestAPI -update
 
 # docs writes the parts of the documents that are made from the code: the list of
-# diagnostics, the keys of the dialects and the picture of the packages.
+# diagnostics, the keys of the dialects, the schema of test files and the picture of
+# the packages.
 docs:
-	$(GO) test ./compiler -run TestReference -update
+	$(GO) test ./compiler ./compiler/config -run TestReference -update
+	$(GO) test ./runtime/internal/testfile -run TestSchemaFile -update
 	$(GO) test ./internal/testkit -run TestDocs -update
 	$(GO) test ./internal/house -run TestPicture -update
 

@@ -55,6 +55,7 @@ var (
 
 func (stub) Name() string           { return "stub" }
 func (stub) Tables() []decode.Table { return nil }
+func (stub) Typed() bool            { return true }
 
 func (stub) Detect(look detect.Look) (bool, string) {
 	return look.Has("nodes"), "it has nodes"

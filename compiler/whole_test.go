@@ -20,6 +20,7 @@ type careless struct {
 }
 
 func (careless) Tables() []decode.Table { return nil }
+func (careless) Typed() bool            { return true }
 
 func (careless) Name() string                      { return "careless" }
 func (careless) Detect(detect.Look) (bool, string) { return true, "it takes everything" }

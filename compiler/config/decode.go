@@ -9,16 +9,17 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/glob"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 	"github.com/wfc-lang/wfc/runtime/store/databaseurl"
 )
 
-// A key is a name in a mapping, and the function that reads its value; that gets the
-// full name of the setting for messages.
+// A key is a key of a mapping, and the function that reads its value; that gets the full
+// name of the setting for messages.
 type key struct {
-	name string
+	decode.Key
 	read func(setting string, n *yamlsrc.Node)
 }
 
@@ -48,7 +49,7 @@ func (d *decoder) wrong(setting string, n *yamlsrc.Node, want string) {
 }
 
 // mapping reads a mapping with known keys.
-func (d *decoder) mapping(keys ...key) func(setting string, n *yamlsrc.Node) {
+func (d *decoder) mapping(keys []key) func(setting string, n *yamlsrc.Node) {
 	return func(setting string, n *yamlsrc.Node) { d.section(setting, n, keys) }
 }
 
@@ -56,14 +57,14 @@ func (d *decoder) mapping(keys ...key) func(setting string, n *yamlsrc.Node) {
 func (d *decoder) section(setting string, n *yamlsrc.Node, keys []key) {
 	for pair := range d.pairs(setting, n) {
 		name := pair.Key.Value
-		i := slices.IndexFunc(keys, func(k key) bool { return k.name == name })
+		i := slices.IndexFunc(keys, func(k key) bool { return k.Name == name })
 		if i < 0 {
 			where, known := "", []string{}
 			if setting != "" {
 				where = fmt.Sprintf("in `%s`", setting)
 			}
 			for _, k := range keys {
-				known = append(known, k.name)
+				known = append(known, k.Name)
 			}
 			d.bag.Add(finding.ConfigKey(pair.Key.Span, name, where, known))
 			continue

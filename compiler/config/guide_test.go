@@ -19,8 +19,8 @@ func TestGuide(t *testing.T) {
 		t.Errorf("the guide's example is wrong: %v", faults)
 	}
 	for _, k := range (&decoder{config: &Config{}}).keys() {
-		if !strings.Contains("\n"+example, "\n"+k.name+":") {
-			t.Errorf("the guide does not show `%s`", k.name)
+		if !strings.Contains("\n"+example, "\n"+k.Name+":") {
+			t.Errorf("the guide does not show `%s`", k.Name)
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/cron"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/archon"
@@ -18,46 +17,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-// keys is the table of wfc.yaml: each key, the setting that it sets, and its values.
-func (d *decoder) keys() []key {
-	c, p := d.config, &d.config.settings
-	return []key{
-		{"agents", d.agents},
-		{"archon", d.mapping(key{"until", func(setting string, n *yamlsrc.Node) {
-			p.UntilStrict = d.choice(setting, n, []string{"word", "strict"}) == "strict"
-		}}, key{"version", into(&p.ArchonVersion, d.version)})},
-		{"base_branch", into(&p.BaseBranch, d.text)},
-		{"commands", into(&p.Commands, d.texts)},
-		{"database", into(&p.Database, d.database)},
-		{"delivery", d.mapping(
-			key{"default", into(&p.DeliverTo, d.defaultTargets)},
-			key{"channels", d.channels},
-		)},
-		{"dialects", d.dialects},
-		{"docs_dir", into(&p.DocsDir, d.text)},
-		{"env", into(&p.Environ, d.environ)},
-		{"environment", d.mapping(
-			key{"agents", into(&p.Environment.Agents, d.variables)},
-			key{"scripts", into(&p.Environment.Scripts, d.variables)},
-		)},
-		{"exclude", into(&c.exclude, d.exclude)},
-		{"gates", into(&p.Gates, oneOf(d, settings.GatesAny, settings.GatesTerminal, settings.GatesToken))},
-		{"limits", d.mapping(
-			key{"cost_usd", into(&p.Limits.CostUSD, d.number("an amount in US dollars above 0", func(v float64) bool { return v > 0 }))},
-			key{"tokens", into(&p.Limits.Tokens, count[int64](d))},
-		)},
-		{"max_parallel", into(&p.MaxParallel, count[int](d))},
-		{"models", d.models},
-		{"on_interrupt", d.onInterrupt},
-		{"programs", d.programs},
-		{"scripts", into(&p.Scripts, d.texts)},
-		{"severities", into(&c.severities, d.severities)},
-		{"state", into(&p.State, d.text)},
-		{"store", into(&p.Store, oneOf(d, "sqlite", "postgres", "memory"))},
-		{"workflows", d.workflows},
-	}
-}
-
 // version reads a version such as 0.9, which YAML takes for a number.
 func (d *decoder) version(setting string, n *yamlsrc.Node) string {
 	parts := strings.Split(n.Value, ".")
@@ -67,26 +26,6 @@ func (d *decoder) version(setting string, n *yamlsrc.Node) string {
 		return ""
 	}
 	return n.Value
-}
-
-// agentKeys is the table of an agent in wfc.yaml. Which kinds take a key is in the
-// catalog.
-func (d *decoder) agentKeys(a *settings.Agent, command *[]string) []key {
-	return []key{
-		{"use", into(&a.Use, d.text)},
-		{"command", into(command, d.command)},
-		{"model", into(&a.Model, d.text)},
-		{"system_prompt", into(&a.SystemPrompt, d.text)},
-		{"options", into(&a.Options, d.options)},
-		{"program", into(&a.Argument, d.text)},
-		{"args", into(&a.Args, d.arguments)},
-		{"permission", into(&a.Permission, d.text)},
-		{"base_url", into(&a.BaseURL, d.word("a URL such as `https://example.com/v1`, without user and password", isAddress))},
-		{"key_variable", into(&a.KeyVariable, d.word("the name of an environment variable such as `MY_API_KEY`, not its value", validVariable))},
-		{"max_tokens", into(&a.MaxTokens, count[int64](d))},
-		{"price", into(&a.Price, d.price)},
-		{"environment", into(&a.Environment, d.variables)},
-	}
 }
 
 // options reads the names of the options that an agent accepts; an empty list is
@@ -108,11 +47,7 @@ func (d *decoder) options(setting string, n *yamlsrc.Node) []string {
 // price reads the price of a model.
 func (d *decoder) price(setting string, n *yamlsrc.Node) *settings.Price {
 	var p settings.Price
-	amount := d.number("an amount in US dollars per million tokens", func(v float64) bool { return v >= 0 })
-	d.section(setting, n, []key{
-		{"input", into(&p.Input, amount)}, {"output", into(&p.Output, amount)},
-		{"cached_input", into(&p.CachedInput, amount)}, {"cache_write", into(&p.CacheWrite, amount)},
-	})
+	d.section(setting, n, d.priceKeys(&p))
 	if n.Kind == yamlsrc.Mapping && (n.Pair("input") == nil || n.Pair("output") == nil) || n.IsNull() {
 		d.wrong(setting, n, "a mapping with `input` and `output`")
 		return nil
@@ -124,13 +59,7 @@ func (d *decoder) price(setting string, n *yamlsrc.Node) *settings.Price {
 func (d *decoder) channels(setting string, n *yamlsrc.Node) {
 	for pair := range d.pairs(setting, n) {
 		c, setting := settings.Channel{Name: pair.Key.Value}, join(setting, pair.Key.Value)
-		d.section(setting, pair.Value, []key{
-			{"kind", into(&c.Kind, oneOf(d, target.Kinds()...))},
-			{"url_variable", into(&c.URLVariable, d.secretVariable)},
-			{"token_variable", into(&c.TokenVariable, d.secretVariable)},
-			{"receiver", into(&c.Receiver, d.text)},
-			{"base_url", into(&c.BaseURL, d.text)},
-		})
+		d.section(setting, pair.Value, d.channelKeys(&c))
 		t, err := target.Parse(c.Name)
 		switch {
 		case err != nil:
@@ -156,22 +85,13 @@ func (d *decoder) defaultTargets(setting string, n *yamlsrc.Node) []string {
 
 // onInterrupt reads a policy for all nodes, or policies by kind and node.
 func (d *decoder) onInterrupt(setting string, n *yamlsrc.Node) {
-	o, policy := &d.config.settings.OnInterrupt, oneOf(d, settings.Rerun, settings.Ask, settings.Fail)
+	o := &d.config.settings.OnInterrupt
 	if n.Kind != yamlsrc.Mapping {
-		o.Default = policy(setting, n)
+		o.Default = oneOf(d, policies...)(setting, n)
 		return
 	}
 	o.Kinds = map[string]settings.Policy{}
-	keys := []key{{"default", into(&o.Default, policy)}}
-	for _, kind := range []string{"approval", "bash", "loop", "prompt", "script"} {
-		keys = append(keys, key{kind, func(setting string, n *yamlsrc.Node) { o.Kinds[kind] = policy(setting, n) }})
-	}
-	d.section(setting, n, append(keys, key{"nodes", func(setting string, n *yamlsrc.Node) {
-		o.Nodes = map[string]settings.Policy{}
-		for pair := range d.pairs(setting, n) {
-			o.Nodes[pair.Key.Value] = policy(join(setting, pair.Key.Value), pair.Value)
-		}
-	}}))
+	d.section(setting, n, d.interruptKeys(o))
 }
 
 // programs reads which arguments the project's programs run.
@@ -184,9 +104,7 @@ func (d *decoder) programs(setting string, n *yamlsrc.Node) {
 			continue
 		}
 		var p settings.Program
-		d.section(full, pair.Value, []key{
-			{"runs", into(&p.Runs, d.operands)}, {"options", into(&p.Options, d.flags)}, {"values", into(&p.Values, d.flags)},
-		})
+		d.section(full, pair.Value, d.programKeys(&p))
 		put(&d.config.settings.Programs, name, p)
 	}
 }
@@ -217,7 +135,6 @@ func (d *decoder) severities(setting string, n *yamlsrc.Node) map[*diag.Code]dia
 			d.bag.Add(finding.ConfigCode(pair.Key.Span, pair.Key.Value))
 			continue
 		}
-		levels := []string{"off", diag.Note.String(), diag.Warning.String(), diag.Error.String()}
 		name := d.choice(join(setting, pair.Key.Value), pair.Value, levels)
 		level := diag.Off + diag.Severity(slices.Index(levels, name))
 		switch {
@@ -239,7 +156,7 @@ func (d *decoder) dialects(setting string, n *yamlsrc.Node) {
 			d.bag.Add(finding.ConfigValue(pair.Key.Span, setting, "a pattern such as `flows/**/*.yaml`"))
 			continue
 		}
-		if name := d.choice(setting, pair.Value, append(compiler.Dialects(), compiler.NoDialect)); name != "" {
+		if name := d.choice(setting, pair.Value, formats()); name != "" {
 			d.config.dialects = append(d.config.dialects, rule{pattern: pair.Key.Value, dialect: name})
 		}
 	}
@@ -253,7 +170,7 @@ func (d *decoder) workflows(setting string, n *yamlsrc.Node) {
 			d.bag.Add(finding.ConfigValue(pair.Key.Span, setting, "a pattern such as `reports/*.yaml`"))
 			continue
 		}
-		d.section(setting, pair.Value, []key{{"deliver_to", into(&r.deliverTo, d.targets)}, {"schedule", into(&r.schedule, d.schedule)}, {"severities", into(&r.severities, d.severities)}})
+		d.section(setting, pair.Value, d.workflowKeys(&r))
 		d.config.workflows = append(d.config.workflows, r)
 	}
 }
@@ -304,14 +221,7 @@ func (d *decoder) models(setting string, n *yamlsrc.Node) {
 		if pair.Value.IsString() {
 			m.Model = d.text(setting, pair.Value)
 		} else {
-			d.section(setting, pair.Value, []key{
-				{"agent", func(setting string, n *yamlsrc.Node) {
-					if m.Agent = d.text(setting, n); m.Agent != "" {
-						d.later = append(d.later, func() { d.choice(setting, n, d.agentNames()) })
-					}
-				}},
-				{"model", func(setting string, n *yamlsrc.Node) { m.Model, at = d.text(setting, n), n }},
-			})
+			d.section(setting, pair.Value, d.modelKeys(&m, &at))
 			if pair.Value.Kind == yamlsrc.Mapping && pair.Value.Get("model") == nil || pair.Value.IsNull() {
 				d.wrong(setting, pair.Value, "a model name, or a mapping with `model`")
 			}
@@ -409,12 +319,12 @@ func (d *decoder) checkKind(setting, name string, n *yamlsrc.Node) {
 		kind.Name = a.Kind
 	}
 	for _, k := range d.agentKeys(new(settings.Agent), new([]string)) {
-		pair, takers := n.Pair(k.name), kindsWith(k.name)
+		pair, takers := n.Pair(k.Name), kindsWith(k.Name)
 		if pair == nil || len(takers) == 0 || slices.Contains(takers, kind.Name) {
 			continue
 		}
-		x := finding.ConfigAgentSetting(pair.Key.Span, join(setting, k.name), kind.Name, takers)
-		if !named && (k.name == "program" || k.name == "args") {
+		x := finding.ConfigAgentSetting(pair.Key.Span, join(setting, k.Name), kind.Name, takers)
+		if !named && (k.Name == "program" || k.Name == "args") {
 			x.WithHelp("write the program and its arguments as `command` of the agent")
 		}
 		d.bag.Add(x)

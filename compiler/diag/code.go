@@ -28,6 +28,19 @@ type Code struct {
 // String returns the ID.
 func (c *Code) String() string { return c.ID }
 
+// Title describes the fault in a few words: the first sentence of its document, up to a
+// colon.
+func (c *Code) Title() string {
+	text := strings.Join(strings.Fields(c.Document().Text), " ")
+	end := len(text)
+	for _, stop := range []string{": ", ". "} {
+		if i := strings.Index(text, stop); i >= 0 {
+			end = min(end, i)
+		}
+	}
+	return strings.TrimSuffix(text[:end], ".")
+}
+
 // New returns a diagnostic of the code at a place, with the default severity.
 func (c *Code) New(at source.Span, message string) *Diagnostic {
 	return &Diagnostic{Code: c, Severity: c.Severity, Span: at, Message: message, Portability: c.Portability}

@@ -3,6 +3,7 @@ package diag_test
 import (
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
@@ -69,5 +70,24 @@ func TestDocuments(t *testing.T) {
 		if c.Document().Text == "" {
 			t.Errorf("the document of %s has no text", c)
 		}
+	}
+}
+
+// TestTitles checks that each code has a title that fits into a table: at most 120
+// characters of one sentence, without markup at its ends.
+func TestTitles(t *testing.T) {
+	seen := map[string]string{}
+	for _, c := range diag.Codes() {
+		title := c.Title()
+		if n := len([]rune(title)); n < 10 || n > 120 {
+			t.Errorf("%s: the title has %d characters, want 10 to 120: begin its document with a short sentence, or with one that has a colon early\n%s", c, n, title)
+		}
+		if strings.HasSuffix(title, ".") || strings.ContainsAny(title, "\n\t") || strings.Count(title, "`")%2 != 0 {
+			t.Errorf("%s: the title %q", c, title)
+		}
+		if other := seen[title]; other != "" {
+			t.Errorf("%s and %s have the same title: %s", other, c, title)
+		}
+		seen[title] = c.ID
 	}
 }

@@ -51,9 +51,12 @@ func (a *app) complete(root *cobra.Command) {
 		}
 		formats := report.Formats()
 		offer(cmd, "dialect", compiler.Dialects())
-		if cmd.Name() == "graph" {
+		switch cmd.Name() {
+		case "graph":
 			offer(cmd, "format", graph.Formats())
-		} else {
+		case "explain":
+			offer(cmd, "format", explainFormats)
+		default:
 			offer(cmd, "format", names(formats))
 		}
 		var known []string

@@ -2,61 +2,112 @@ package cli
 
 import (
 	"fmt"
+	"io"
+	"regexp"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/explain"
 	"github.com/wfc-lang/wfc/internal/finding"
 )
 
+// explainFormats are the formats of the command.
+var explainFormats = []string{"text", "json", "markdown"}
+
+// An explainRun is the command `wfc explain` with its flags.
+type explainRun struct {
+	*app
+	format, search string
+}
+
 func explainCommand(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:   "explain [CODE…]",
-		Short: "Explain diagnostics, or list them all",
-		Long:  "explain describes a diagnostic and its remedy, with a faulty and a correct example.\nCODE is a number (WFC801) or a slug (unused-ignore). Without CODE, explain lists all\ndiagnostics.",
+	e := &explainRun{app: a}
+	cmd := &cobra.Command{
+		Use:   "explain [CODE…|WORD…]",
+		Short: "Explain diagnostics, list or search them",
+		Long: `explain describes a diagnostic and its remedy, with a faulty and a correct example. At
+a terminal, the faulty one shows the finding. CODE is a number (WFC801) or a slug
+(unused-ignore). Without arguments, explain lists all diagnostics with their titles.
+
+With --search, or if no argument is a code, explain lists the diagnostics that mention
+all words. It exits with 2 if there are none.`,
+		Example: "  wfc explain WFC510\n  wfc explain --search quotes",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return a.listCodes()
+			if err := oneOf("--format", e.format, explainFormats); err != nil {
+				return err
 			}
-			return a.explainCodes(args)
+			return e.run(cmd, args)
 		},
 	}
+	cmd.Flags().StringVar(&e.format, "format", explainFormats[0], "output format: "+strings.Join(explainFormats, ", "))
+	cmd.Flags().StringVar(&e.search, "search", "", "list the diagnostics that mention these words")
+	return cmd
 }
 
-func (a *app) listCodes() error {
-	w := tabwriter.NewWriter(a.Out, 0, 0, 2, ' ', 0)
-	for _, c := range diag.Codes() {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", c.ID, c.Severity, c.Slug)
+func (e *explainRun) run(cmd *cobra.Command, args []string) error {
+	searching := cmd.Flags().Changed("search")
+	switch {
+	case searching && strings.TrimSpace(e.search) == "":
+		return fmt.Errorf("--search needs a word")
+	case searching:
+		return e.find(append(args, e.search))
+	case len(args) == 0:
+		return e.list(diag.Codes(), explain.Page)
 	}
-	return w.Flush()
-}
-
-func (a *app) explainCodes(args []string) error {
-	var b strings.Builder
-	for i, name := range args {
-		c, ok := diag.Lookup(name)
-		if !ok {
+	var codes []*diag.Code
+	var unknown []string
+	for _, name := range args {
+		if c, ok := diag.Lookup(name); ok {
+			codes = append(codes, c)
+		} else {
+			unknown = append(unknown, name)
+		}
+	}
+	for _, name := range unknown {
+		if len(codes) > 0 || isNumber.MatchString(name) {
 			return unknownCode(name)
 		}
-		if i > 0 {
-			b.WriteString("\n")
-		}
-		doc := c.Document()
-		fmt.Fprintf(&b, "%s %s (%s)\n\n%s\n", c.ID, c.Slug, c.Severity, doc.Text)
-		if doc.Config != "" {
-			fmt.Fprintf(&b, "\nWith this wfc.yaml:\n\n%s", indented(doc.Config))
-		}
-		if doc.Bad != "" {
-			fmt.Fprintf(&b, "\nWith the fault:\n\n%s", indented(doc.Bad))
-		}
-		if doc.Good != "" {
-			fmt.Fprintf(&b, "\nWithout it:\n\n%s", indented(doc.Good))
-		}
 	}
-	_, err := fmt.Fprint(a.Out, b.String())
-	return err
+	if unknown != nil {
+		return e.find(args)
+	}
+	switch e.format {
+	case "json":
+		return explain.WriteJSON(e.Out, codes)
+	case "markdown":
+		_, err := io.WriteString(e.Out, explain.Markdown(codes))
+		return err
+	}
+	return explain.WriteText(e.Out, codes, e.textOptions(e.Out))
+}
+
+// isNumber matches what is meant as the number of a code.
+var isNumber = regexp.MustCompile(`(?i)^(wfc)?\d+$`)
+
+// find lists the codes that mention words.
+func (e *explainRun) find(words []string) error {
+	found, instead := explain.Search(words)
+	if found == nil {
+		return fmt.Errorf("no diagnostic mentions `%s`; `wfc explain` lists all", strings.Join(words, " "))
+	}
+	if instead != "" {
+		fmt.Fprintf(e.Err, "no diagnostic mentions `%s`; these mention `%s`:\n", strings.Join(words, " "), instead)
+	}
+	return e.list(found, func() string { return explain.Table(found) })
+}
+
+// list lists codes; markdown is the list in that format.
+func (e *explainRun) list(codes []*diag.Code, markdown func() string) error {
+	switch e.format {
+	case "json":
+		return explain.WriteJSON(e.Out, codes)
+	case "markdown":
+		_, err := io.WriteString(e.Out, markdown())
+		return err
+	}
+	return explain.WriteTable(e.Out, codes, e.textOptions(e.Out))
 }
 
 func unknownCode(name string) error {
@@ -68,15 +119,4 @@ func unknownCode(name string) error {
 		return fmt.Errorf("unknown diagnostic `%s`; did you mean `%s`?", name, best)
 	}
 	return fmt.Errorf("unknown diagnostic `%s`; `wfc explain` lists all", name)
-}
-
-func indented(text string) string {
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		if strings.TrimSpace(line) != "" {
-			b.WriteString("    ")
-		}
-		b.WriteString(line)
-	}
-	return b.String()
 }

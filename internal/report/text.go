@@ -48,6 +48,9 @@ const (
 	helpStyle    style = "32"
 )
 
+// paint returns a text in the style.
+func (s style) paint(text string) string { return "\x1b[" + string(s) + "m" + text + "\x1b[0m" }
+
 func severityStyle(s diag.Severity) style {
 	switch s {
 	case diag.Error:
@@ -66,6 +69,8 @@ type printer struct {
 	gutter int   // columns of the line numbers of the present finding
 	main   style // of the present finding's severity
 	seen   map[*diag.Code]bool
+	// paint colours a line of a file, or is nil.
+	paint func(line int, text string) string
 }
 
 func writeText(w io.Writer, r *Report, opt Options) error {
@@ -281,7 +286,12 @@ func (p *printer) fitted(text string, start, end int) string {
 // room is the number of columns for source text.
 func (p *printer) room() int { return max(p.width-p.gutter-3, minWidth/2) }
 
-func (p *printer) source(line int, text string) { p.number(line, "|", text) }
+func (p *printer) source(line int, text string) {
+	if p.paint != nil {
+		text = p.paint(line, text)
+	}
+	p.number(line, "|", text)
+}
 
 func (p *printer) number(line int, sign, text string) {
 	p.put(gutterStyle, fmt.Sprintf("%*d %s", p.gutter, line, sign))
@@ -323,7 +333,7 @@ func (p *printer) underline(column, length int, m mark) {
 
 func (p *printer) put(s style, text string) {
 	if p.color && s != plainStyle {
-		text = "\x1b[" + string(s) + "m" + text + "\x1b[0m"
+		text = s.paint(text)
 	}
 	p.w.WriteString(text) // the first failure is kept for Flush
 }

@@ -10,10 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wfc-lang/wfc/compiler"
-	"github.com/wfc-lang/wfc/compiler/config"
 	"github.com/wfc-lang/wfc/compiler/diag"
-	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/explain"
 )
 
 var update = flag.Bool("update", false, "rewrite golden texts and docs/checks.md")
@@ -31,15 +29,7 @@ var noExample = map[string]string{
 
 // compileExample compiles an example of a code as its documentation shows it.
 func compileExample(c *diag.Code, text string) []*diag.Diagnostic {
-	if c.Document().File == config.FileName {
-		_, findings := config.Parse(source.NewFile(c.Document().File, []byte(text)))
-		return findings
-	}
-	settings, findings := config.Parse(source.NewFile(config.FileName, []byte(c.Document().Config)))
-	settings.Dir = root
-	opt := settings.Options(root + "/flow.yaml")
-	opt.Root, opt.Files, opt.Portability = root, Memory{}, c.Portability
-	return append(findings, compiler.Compile(source.NewFile("flow.yaml", []byte(text)), opt).Diagnostics...)
+	return explain.Findings(c, explain.File(c, text), Memory{})
 }
 
 // generated are the codes that only generating code can yield.

@@ -26,6 +26,8 @@ type Frontend interface {
 	// Tables are the kinds of mappings of the format with their keys, the file
 	// itself first.
 	Tables() []decode.Table
+	// Typed reports whether scalars have types; see decode.Decoder.
+	Typed() bool
 	// Compile checks a document by the dialect's rules and returns its program. It
 	// reports all independent faults; the program is nil if the meaning of the file
 	// is unclear.

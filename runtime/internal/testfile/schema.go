@@ -54,6 +54,7 @@ func or(s shape, plain ...shape) shape {
 func Schema() []byte {
 	s := shapeOf(fileKeys())
 	s["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+	s["$comment"] = "Made by `wfc schema test`."
 	s["title"] = "Tests of a wfc workflow"
 	notObject := shape{"not": shape{"type": "object"}}
 	s["$defs"] = shape{

@@ -2,6 +2,7 @@ package archon
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
@@ -37,27 +38,27 @@ var (
 )
 
 var approvalFields = []field[approvalDecl]{
-	{Name: "message", Shape: decode.String, Required: true,
+	{Name: "message", Shape: decode.FullString, Required: true,
 		Doc:  "Question to a person.",
 		Read: func(d *decoder, v value, a *approvalDecl) { a.message = decode.Keep(v, d.NonEmpty) }},
-	{Name: "capture_response", Shape: decode.Bool,
-		Doc:  "Whether the output of the node is the comment that comes with the approval. If false or absent, the output is empty.",
+	{Name: "capture_response", Shape: decode.Bool, Default: "false",
+		Doc:  "Whether the output of the node is the comment that comes with the approval. If false, the output is empty.",
 		Read: func(d *decoder, v value, a *approvalDecl) { a.capture, _ = d.Flag(v) }},
 	{Name: "on_reject", Shape: decode.Object(&reworkLevel),
 		Doc:  "Prompt that runs after a rejection, before the gate asks again. Without it a rejection cancels the run.",
 		Read: func(d *decoder, v value, a *approvalDecl) { a.rework = d.readRework(v) }},
-	{Name: "decisions", Shape: decode.ListOf(decode.Object(&decisionLevel)), Since: afterNine,
+	{Name: "decisions", Shape: decode.ListOf(decode.Object(&decisionLevel)).AtLeast(1), Since: afterNine,
 		Doc:  "Decisions that a person can take; one of them is `approve`. The output then has the fields `decision` and `text`.",
 		Read: func(d *decoder, v value, a *approvalDecl) { d.readDecisions(v, a) }},
 }
 
 var reworkFields = []field[reworkDecl]{
-	{Name: "prompt", Shape: decode.String, Required: true,
+	{Name: "prompt", Shape: decode.FullString, Required: true,
 		Doc:  "Prompt for the rework. `$REJECTION_REASON` is the reason that the person gives.",
 		Read: func(d *decoder, v value, r *reworkDecl) { r.prompt = decode.Keep(v, d.NonEmpty) }},
-	{Name: "max_attempts", Shape: decode.Integer.With("from 1 to 10"),
-		Doc:  "Number of rejections of which the last cancels the run, without running the prompt again; 3 if absent.",
-		Read: func(d *decoder, v value, r *reworkDecl) { r.attempts, _ = d.Whole(v, 1, 10) }},
+	{Name: "max_attempts", Shape: decode.Integer.From(1, 10), Default: strconv.Itoa(defaultRejections),
+		Doc:  "Number of rejections of which the last cancels the run, without running the prompt again.",
+		Read: func(d *decoder, v value, r *reworkDecl) { r.attempts, _ = d.Whole(v) }},
 }
 
 func (d *decoder) readRework(v value) *reworkDecl {
@@ -104,10 +105,10 @@ type decisionDecl struct{ id, label *value }
 var decisionLevel = level{Where: "in a decision", Name: "the decision", Prefix: "approval.decisions."}
 
 var decisionFields = []field[decisionDecl]{
-	{Name: "id", Shape: decode.String, Required: true, Since: afterNine,
+	{Name: "id", Shape: decode.FilledString, Required: true, Since: afterNine,
 		Doc:  "Name of the decision, in lower-case letters and digits with hyphens between them: `ask-again`.",
 		Read: func(d *decoder, v value, a *decisionDecl) { a.id = decode.Keep(v, d.Filled) }},
-	{Name: "label", Shape: decode.String, Since: afterNine,
+	{Name: "label", Shape: decode.FilledString, Since: afterNine,
 		Doc:  "Name of the decision for people.",
 		Read: func(d *decoder, v value, a *decisionDecl) { a.label = decode.Keep(v, d.Filled) }},
 }

@@ -36,11 +36,10 @@ type (
 	field[T any] = decode.Field[*decoder, T]
 )
 
-// newDecoder returns a decoder for one file. The original engine checks files by
-// a schema over YAML 1.2.
+// newDecoder returns a decoder for one file.
 func newDecoder(env *dialect.Env, bag *diag.Bag) *decoder {
 	d := &decoder{env: env, library: newLibrary(env, bag), formed: map[*ir.Node]bool{}}
-	d.Decoder = decode.Decoder{Bag: bag, Typed: true, AnyNumber: true, Tables: tables, Special: d.isNewerKey}
+	d.Decoder = decode.Decoder{Bag: bag, Typed: Frontend{}.Typed(), AnyNumber: true, Tables: tables, Special: d.isNewerKey}
 	return d
 }
 

@@ -12,7 +12,7 @@ import (
 var efforts = []string{"minimal", "low", "medium", "high", "xhigh", "max", "ultra", "persistent"}
 
 func readEffort(d *decoder, v value) (string, bool) {
-	_, ok := d.Choice(v, efforts...)
+	_, ok := d.Choice(v)
 	return v.Node.JSON(), ok
 }
 

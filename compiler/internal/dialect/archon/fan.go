@@ -1,8 +1,6 @@
 package archon
 
 import (
-	"math"
-
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
@@ -28,21 +26,21 @@ const usualWidth = 5
 var fanLevel = level{Where: "under `fan_out:`", Name: "`fan_out`", Prefix: "fan_out."}
 
 var fanFields = []field[fanDecl]{
-	{Name: "items", Shape: decode.String, Required: true, Since: sinceEight,
+	{Name: "items", Shape: decode.FilledString, Required: true, Since: sinceEight,
 		Doc:  "List of the items, an array in JSON: `$node.output`, `$node.output.field` or `$INPUTS.name`.",
 		Read: func(d *decoder, v value, f *fanDecl) { f.items = decode.Keep(v, d.Filled) }},
-	{Name: "as", Shape: decode.String, Since: sinceEight,
+	{Name: "as", Shape: decode.FilledString, Since: sinceEight,
 		Doc:  "Input that gets the item. `$ARGUMENTS` gets it, too.",
 		Read: func(d *decoder, v value, f *fanDecl) { f.as = decode.Keep(v, d.Filled) }},
-	{Name: "max_parallel", Shape: decode.Integer.With("of at least 1"), Since: sinceEight,
-		Doc: "Most items at the same time; 5 if absent.",
+	{Name: "max_parallel", Shape: decode.Integer.AtLeast(1), Default: "5", Since: sinceEight,
+		Doc: "Most items at the same time.",
 		Read: func(d *decoder, v value, f *fanDecl) {
-			if most, ok := d.Whole(v, 1, math.MaxInt32); ok {
+			if most, ok := d.Whole(v); ok {
 				f.most, f.max = most, &v
 			}
 		}},
-	{Name: "join", Shape: decode.OneOf("all_done", "all_success"), Since: sinceEight,
-		Doc:  "`all_done`, the default: an item that failed is an object in the output. `all_success`: it fails the node, once all have ended.",
+	{Name: "join", Shape: decode.OneOf("all_done", "all_success"), Default: `"all_done"`, Since: sinceEight,
+		Doc:  "`all_done`: an item that failed is an object in the output. `all_success`: it fails the node, once all have ended.",
 		Read: readJoin},
 }
 
@@ -52,7 +50,7 @@ func readJoin(d *decoder, v value, f *fanDecl) {
 			WithHelp("use one of these: every item runs to its end, so none is the first"))
 		return
 	}
-	join, ok := d.Choice(v, "all_done", "all_success")
+	join, ok := d.Choice(v)
 	f.allSuccess = ok && join == "all_success"
 }
 

@@ -31,6 +31,10 @@ func (Frontend) Tables() []decode.Table {
 	return append(append(tables(), decode.TableOf(ripgrepLevel, ripgrepFields), decode.TableOf(piLevel, piFields)), newerTables()...)
 }
 
+// Typed implements dialect.Frontend. The original engine checks files by a schema over
+// YAML 1.2.
+func (Frontend) Typed() bool { return true }
+
 // Compile checks a document and returns its program. The program is nil when the
 // file is not a mapping, or says nothing about nodes. When an error was reported
 // the program is good for showing and for finding more faults, not for running.

@@ -1,7 +1,6 @@
 package archon
 
 import (
-	"math"
 	"slices"
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
@@ -25,32 +24,36 @@ type group struct {
 	outer *group
 }
 
-var groupLevel = level{Where: "under `loop_group:`", Name: "`loop_group`", Prefix: "loop_group."}
+// groupSignals are the keys that end a group.
+var groupSignals = []string{"until", "until_bash"}
+
+var groupLevel = level{Where: "under `loop_group:`", Name: "`loop_group`", Prefix: "loop_group.",
+	AnyOf: [][]string{groupSignals}, Needs: []decode.Need{{Key: "interactive", Is: "true", Requires: "gate_message"}}}
 
 var groupFields = []field[loopDecl]{
-	{Name: "nodes", Shape: decode.ListOf(decode.Object(&nodeLevel)), Required: true, Since: sinceSix,
+	{Name: "nodes", Shape: decode.ListOf(decode.Object(&nodeLevel)).AtLeast(1), Required: true, Since: sinceSix,
 		Doc: "The nodes. They depend only on each other, and can read the nodes around the group.",
 		Read: func(d *decoder, v value, l *loopDecl) {
 			if d.HasItems(v) {
 				l.nodes = &v
 			}
 		}},
-	{Name: "until", Shape: decode.String, Since: sinceSix,
+	{Name: "until", Shape: decode.FilledString, Since: sinceSix,
 		Doc:  "Signal: the group ends when the output of an iteration contains it as a word or in a tag.",
 		Read: decode.Find(loopFields, "until").Read},
-	{Name: "until_bash", Shape: decode.String, Since: sinceSix,
+	{Name: "until_bash", Shape: decode.FilledString, Since: sinceSix,
 		Doc:  "Bash script that ends the group when it exits with 0. It can read the nodes inside.",
 		Read: func(d *decoder, v value, l *loopDecl) { l.untilBash = decode.Keep(v, d.Filled) }},
-	{Name: "max_iterations", Shape: decode.Integer.With("of at least 1"), Required: true, Since: sinceSix,
+	{Name: "max_iterations", Shape: decode.Integer.AtLeast(1), Required: true, Since: sinceSix,
 		Doc:  "Maximum number of iterations; the node fails if the group has not ended by then.",
-		Read: func(d *decoder, v value, l *loopDecl) { l.max, _ = d.Whole(v, 1, math.MaxInt32) }},
+		Read: func(d *decoder, v value, l *loopDecl) { l.max, _ = d.Whole(v) }},
 	{Name: "fresh_context", Shape: decode.Bool, Since: sinceSix,
 		Doc:  "Starts each iteration with new conversations.",
 		Read: decode.Find(loopFields, "fresh_context").Read},
 	{Name: "interactive", Shape: decode.Bool, Since: sinceSix,
 		Doc:  "Asks a person after each iteration.",
 		Read: decode.Find(loopFields, "interactive").Read},
-	{Name: "gate_message", Shape: decode.String, Since: sinceSix,
+	{Name: "gate_message", Shape: decode.FullString, Since: sinceSix,
 		Doc:  "Question of an interactive group; required there.",
 		Read: decode.Find(loopFields, "gate_message").Read},
 	{Name: "signal_completes", Shape: decode.Bool, Since: sinceSix,
@@ -66,7 +69,7 @@ func (d *decoder) buildGroup(n *nodeDecl, at value) bool {
 		return false
 	}
 	d.missing(at, groupLevel, decode.Required(groupFields)...)
-	if !hasAny(at.Node, []string{"until", "until_bash"}) {
+	if !hasAny(at.Node, groupSignals) {
 		d.missing(at, groupLevel, "until")
 	}
 	d.checkGate(at, &l)

@@ -1,7 +1,6 @@
 package archon
 
 import (
-	"math"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
@@ -14,28 +13,28 @@ type helperDecl struct{ ok bool }
 var helperLevel = level{Where: "in a helper agent", Name: "the helper agent", Prefix: "agents."}
 
 var helperFields = []field[helperDecl]{
-	{Name: "description", Shape: decode.String, Required: true,
+	{Name: "description", Shape: decode.FullString, Required: true,
 		Doc:  "When to use the helper.",
 		Read: helperText},
-	{Name: "prompt", Shape: decode.String, Required: true,
+	{Name: "prompt", Shape: decode.FullString, Required: true,
 		Doc:  "System prompt of the helper.",
 		Read: helperText},
-	{Name: "model", Shape: decode.String,
+	{Name: "model", Shape: decode.FullString,
 		Doc:  "Model of the helper.",
 		Read: helperText},
-	{Name: "tools", Shape: decode.ListOf(decode.String),
+	{Name: "tools", Shape: decode.ListOf(decode.FullString),
 		Doc:  "Tools that the helper may use.",
 		Read: helperTexts},
-	{Name: "disallowedTools", Shape: decode.ListOf(decode.String),
+	{Name: "disallowedTools", Shape: decode.ListOf(decode.FullString),
 		Doc:  "Tools that the helper may not use.",
 		Read: helperTexts},
-	{Name: "skills", Shape: decode.ListOf(decode.String),
+	{Name: "skills", Shape: decode.ListOf(decode.FullString),
 		Doc:  "Skills of the helper.",
 		Read: helperTexts},
-	{Name: "maxTurns", Shape: decode.Integer.With("of at least 1"),
+	{Name: "maxTurns", Shape: decode.Integer.AtLeast(1),
 		Doc: "Maximum number of turns of the helper.",
 		Read: func(d *decoder, v value, h *helperDecl) {
-			_, ok := d.Whole(v, 1, math.MaxInt32)
+			_, ok := d.Whole(v)
 			h.ok = h.ok && ok
 		}},
 }

@@ -27,10 +27,10 @@ var hookFields = []field[hookDecl]{
 	{Name: "response", Shape: decode.MapOf(decode.Any), Required: true,
 		Doc:  "Answer of the hook, as a JSON object that the agent gets.",
 		Read: func(d *decoder, v value, h *hookDecl) { h.ok = d.IsMapping(v) && h.ok }},
-	{Name: "timeout", Shape: decode.Number.With("of seconds above 0"),
+	{Name: "timeout", Shape: decode.Number.Above(0).In("seconds"),
 		Doc: "Time limit of the hook.",
 		Read: func(d *decoder, v value, h *hookDecl) {
-			_, ok := d.NumberIf(v, "a number of seconds above 0", isPositive)
+			_, ok := d.NumberIn(v, "")
 			h.ok = h.ok && ok
 		}},
 }

@@ -51,7 +51,7 @@ func newerTables() []decode.Table {
 // unsupported is a key that changes what runs and that wfc does not support yet. A
 // value that changes nothing is fine: false, or a mapping that is not enabled.
 func unsupported[T any](name, since, instead string) field[T] {
-	return field[T]{Name: name, Shape: decode.Any, Since: since, Doc: "Not supported yet.",
+	return field[T]{Name: name, Shape: decode.Off, Since: since, Doc: "Not supported yet.",
 		Read: func(d *decoder, v value, _ *T) { d.refuse(v, since, instead) }}
 }
 

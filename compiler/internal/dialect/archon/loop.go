@@ -1,8 +1,6 @@
 package archon
 
 import (
-	"math"
-
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
@@ -23,21 +21,23 @@ type loopDecl struct {
 	nodes *value
 }
 
-var loopLevel = level{Where: "under `loop:`", Name: "`loop`", Prefix: "loop."}
+var loopLevel = level{Where: "under `loop:`", Name: "`loop`", Prefix: "loop.",
+	OneOf: [][]string{{"prompt", "command"}}, AnyOf: [][]string{channels},
+	Needs: []decode.Need{{Key: "interactive", Is: "true", Requires: "gate_message"}}}
 
 var loopFields = []field[loopDecl]{
-	{Name: "prompt", Shape: decode.String,
+	{Name: "prompt", Shape: decode.FullString,
 		Doc:  "Prompt of each iteration. A loop has either `prompt` or `command`.",
 		Read: func(d *decoder, v value, l *loopDecl) { l.prompt = decode.Keep(v, d.NonEmpty) }},
-	{Name: "command", Shape: decode.String, Since: sinceSix,
+	{Name: "command", Shape: decode.FilledString, Since: sinceSix,
 		Doc:  "Command file whose text is the prompt of each iteration.",
 		Read: func(d *decoder, v value, l *loopDecl) { l.command = decode.Keep(v, d.Filled) }},
-	{Name: "until", Shape: decode.String,
+	{Name: "until", Shape: decode.FullString,
 		Doc:  "Signal: the loop ends when the reply contains it as a word or in a tag, such as `<promise>DONE</promise>`.",
 		Read: func(d *decoder, v value, l *loopDecl) { l.until = d.channel(v, d.NonEmpty) }},
-	{Name: "max_iterations", Shape: decode.Integer.With("of at least 1"), Required: true,
+	{Name: "max_iterations", Shape: decode.Integer.AtLeast(1), Required: true,
 		Doc:  "Maximum number of iterations; the node fails if the loop has not ended by then.",
-		Read: func(d *decoder, v value, l *loopDecl) { l.max, _ = d.Whole(v, 1, math.MaxInt32) }},
+		Read: func(d *decoder, v value, l *loopDecl) { l.max, _ = d.Whole(v) }},
 	{Name: "fresh_context", Shape: decode.Bool,
 		Doc:  "Starts each iteration with a new conversation.",
 		Read: func(d *decoder, v value, l *loopDecl) { l.fresh, _ = d.Flag(v) }},
@@ -50,10 +50,10 @@ var loopFields = []field[loopDecl]{
 			set, ok := d.Flag(v)
 			l.interactive, l.undecided = set, !ok
 		}},
-	{Name: "gate_message", Shape: decode.String,
+	{Name: "gate_message", Shape: decode.FullString,
 		Doc:  "Question of an interactive loop; required there.",
 		Read: func(d *decoder, v value, l *loopDecl) { l.gateMessage = decode.Keep(v, d.Text) }},
-	{Name: "until_field", Shape: decode.String, Since: afterNine,
+	{Name: "until_field", Shape: decode.FilledString, Since: afterNine,
 		Doc:  "Required bool field of the node's `output_format`: the loop ends when it is true.",
 		Read: func(d *decoder, v value, l *loopDecl) { l.untilField = decode.Keep(v, d.Filled) }},
 	{Name: "signal_completes", Shape: decode.Bool, Since: sinceSix,

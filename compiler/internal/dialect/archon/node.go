@@ -55,23 +55,23 @@ func (n *nodeDecl) head() source.Span {
 	return n.at.FirstKey()
 }
 
-var nodeLevel = level{Where: "on a node", Name: "the node"}
+var nodeLevel = level{Where: "on a node", Name: "the node", AnyOf: [][]string{modes}, Needs: []decode.Need{{Key: "script", Requires: "runtime"}}}
 
 var nodeFields = []field[nodeDecl]{
-	{Name: "id", Shape: decode.String, Required: true,
+	{Name: "id", Shape: decode.FilledString, Required: true,
 		Doc:  "Name of the node, unique in the file.",
 		Read: readID},
 	{Name: "description", Shape: decode.String,
 		Doc:  "What the node does.",
 		Read: func(d *decoder, v value, n *nodeDecl) { n.node.Doc, _ = d.Text(v) }},
-	{Name: "depends_on", Shape: decode.ListOf(decode.String),
+	{Name: "depends_on", Shape: decode.ListOf(decode.String), Examples: []string{`["build", "test"]`},
 		Doc:  "Ids of the nodes that must end first.",
 		Read: func(d *decoder, v value, n *nodeDecl) { n.needs, _ = d.Entries(v, d.Text) }},
-	{Name: "when", Shape: decode.String,
+	{Name: "when", Shape: decode.String, Examples: []string{`"$review.output.verdict == 'approve'"`},
 		Doc:  "Condition; the node is skipped if it does not hold.",
 		Read: func(d *decoder, v value, n *nodeDecl) { n.when = decode.Keep(v, d.Text) }},
-	{Name: "trigger_rule", Shape: decode.OneOf("all_success", "one_success", "none_failed_min_one_success", "all_done"),
-		Doc: "Which results of the dependencies let the node run. `all_success`, the default: all of them completed. `one_success`: at least one completed. " +
+	{Name: "trigger_rule", Shape: decode.OneOf(triggerRules...), Default: `"all_success"`,
+		Doc: "Which results of the dependencies let the node run. `all_success`: all of them completed. `one_success`: at least one completed. " +
 			"`none_failed_min_one_success`: at least one completed, and none failed. `all_done`: any results.",
 		Read: readTrigger},
 	{Name: "retry", Shape: decode.Object(&retryLevel),
@@ -80,17 +80,17 @@ var nodeFields = []field[nodeDecl]{
 			n.node.Retry = d.readRetry(v)
 			n.retryAt = &v
 		}},
-	{Name: "timeout", Shape: decode.Number.With("of milliseconds above 0"),
+	{Name: "timeout", Shape: decode.Number.Above(0).In("milliseconds"), Examples: []string{"60000"},
 		Doc: "Time limit of the node.",
 		Read: func(d *decoder, v value, n *nodeDecl) {
 			if _, ok := d.Number(v); ok {
 				n.timeout = &v
 			}
 		}},
-	{Name: "idle_timeout", Shape: decode.Number.With("of milliseconds above 0"),
-		Doc: "Longest silence of the agent; 30 minutes if absent.",
+	{Name: "idle_timeout", Shape: decode.Number.Above(0).In("milliseconds"), Default: "1800000",
+		Doc: "Longest silence of the agent.",
 		Read: func(d *decoder, v value, n *nodeDecl) {
-			if ms, ok := d.NumberIf(v, positiveTime, isPositive); ok {
+			if ms, ok := d.NumberIn(v, ""); ok {
 				n.node.IdleTimeout = milliseconds(ms)
 				n.idle = &v
 			}
@@ -101,22 +101,22 @@ var nodeFields = []field[nodeDecl]{
 			n.node.AlwaysRun, _ = d.Flag(v)
 			n.always = &v
 		}},
-	{Name: "output_type", Shape: decode.String,
+	{Name: "output_type", Shape: decode.FullString,
 		Doc:  "Also stores the output as a file, in the run's folder for artifacts, with this type in a file of metadata beside it.",
 		Read: func(d *decoder, v value, n *nodeDecl) { n.node.Artifact, _ = d.NonEmpty(v) }},
-	{Name: "command", Shape: decode.String,
+	{Name: "command", Shape: decode.FilledString,
 		Doc:  "Command file whose text is the prompt.",
 		Read: readTextMode},
-	{Name: "prompt", Shape: decode.String,
+	{Name: "prompt", Shape: decode.FilledString,
 		Doc:  "Prompt for the agent. `$node.output` inserts the output of a node.",
 		Read: readTextMode},
-	{Name: "bash", Shape: decode.String,
+	{Name: "bash", Shape: decode.FilledString,
 		Doc:  "Bash script. Values become variables of the script.",
 		Read: readTextMode},
-	{Name: "script", Shape: decode.String,
+	{Name: "script", Shape: decode.FilledString,
 		Doc:  "Script for `runtime`, or the name of a file in `scripts/`.",
 		Read: readTextMode},
-	{Name: "cancel", Shape: decode.String,
+	{Name: "cancel", Shape: decode.FilledString,
 		Doc:  "Ends the run with this reason.",
 		Read: readTextMode},
 	{Name: "loop", Shape: decode.Object(&loopLevel),
@@ -134,10 +134,10 @@ var nodeFields = []field[nodeDecl]{
 		Read: func(_ *decoder, v value, n *nodeDecl) {
 			n.modes = append(n.modes, modeUse{name: v.Path, at: v})
 		}},
-	{Name: "include", Shape: decode.Any, Since: modeSince["include"],
+	{Name: "include", Shape: decode.Never, Since: modeSince["include"],
 		Doc:  "Not supported yet.",
 		Read: readNewerMode},
-	{Name: "workflow", Shape: decode.String, Since: modeSince["workflow"],
+	{Name: "workflow", Shape: decode.FilledString, Since: modeSince["workflow"],
 		Doc:  "Name of another workflow, which the node runs as a separate run. The output is its result.",
 		Read: readTextMode},
 	{Name: "wait", Shape: decode.Object(&waitLevel), Since: afterNine,
@@ -148,18 +148,18 @@ var nodeFields = []field[nodeDecl]{
 	{Name: "runtime", Shape: decode.OneOf("bun", "uv"),
 		Doc: "Program that runs `script`: bun for JavaScript and TypeScript, uv for Python.",
 		Read: func(d *decoder, v value, n *nodeDecl) {
-			if _, ok := d.Choice(v, "bun", "uv"); ok {
+			if _, ok := d.Choice(v); ok {
 				n.runtime = &v
 			}
 		}},
-	{Name: "deps", Shape: decode.ListOf(decode.String),
+	{Name: "deps", Shape: decode.ListOf(decode.FullString), Examples: []string{`["requests"]`},
 		Doc: "Packages that are installed before the script starts.",
 		Read: func(d *decoder, v value, n *nodeDecl) {
 			if _, ok := d.Entries(v, d.NonEmpty); ok {
 				n.deps = &v
 			}
 		}},
-	{Name: "provider", Shape: decode.String,
+	{Name: "provider", Shape: decode.FilledString,
 		Doc: "Agent that answers the prompt.",
 		Read: func(d *decoder, v value, n *nodeDecl) {
 			n.agent.note(v)
@@ -185,7 +185,7 @@ var nodeFields = []field[nodeDecl]{
 				d.Bag.Add(finding.UnsupportedKey(p.Key.Span, "context.resume", afterNine, ""))
 				return
 			}
-			context, _ := d.Choice(v, "fresh", "shared")
+			context, _ := d.Choice(v)
 			n.agent.fresh = context == "fresh"
 		}},
 	{Name: "persist_session", Shape: decode.Bool,
@@ -207,10 +207,10 @@ var nodeFields = []field[nodeDecl]{
 	{Name: "with", Shape: decode.MapOf(decode.Any), Since: afterNine,
 		Doc:  "Values for a command file (`$INPUTS.name`), a script (`INPUTS_NAME`) or the inputs of a workflow, by name.",
 		Read: func(_ *decoder, v value, n *nodeDecl) { n.with = &v }},
-	{Name: "on_timeout", Shape: decode.OneOf("fail", "skip"), Since: afterNine,
+	{Name: "on_timeout", Shape: decode.OneOf("fail", "skip"), Default: `"fail"`, Since: afterNine,
 		Doc: "`skip` skips a `bash` or `script` node that reaches its time limit.",
 		Read: func(d *decoder, v value, n *nodeDecl) {
-			if effect, ok := d.Choice(v, "fail", "skip"); ok && effect == "skip" {
+			if effect, ok := d.Choice(v); ok && effect == "skip" {
 				n.skips = &v
 			}
 		}},
@@ -224,10 +224,10 @@ var nodeFields = []field[nodeDecl]{
 	{Name: "input", Shape: decode.String, Since: modeSince["workflow"],
 		Doc:  "`$ARGUMENTS` of the workflow that a `workflow` node runs. References insert values.",
 		Read: func(d *decoder, v value, n *nodeDecl) { n.input = decode.Keep(v, d.Text) }},
-	{Name: "isolation", Shape: decode.OneOf("inherit", "worktree"), Since: sinceEight,
-		Doc: "`worktree` gives the run of a `workflow` node a git worktree; `inherit`, the default, the folder of this run.",
+	{Name: "isolation", Shape: decode.OneOf("inherit", "worktree"), Default: `"inherit"`, Since: sinceEight,
+		Doc: "`worktree` gives the run of a `workflow` node a git worktree; `inherit`, the folder of this run.",
 		Read: func(d *decoder, v value, n *nodeDecl) {
-			if _, ok := d.Choice(v, "inherit", "worktree"); ok {
+			if _, ok := d.Choice(v); ok {
 				n.isolation = &v
 			}
 		}},
@@ -241,7 +241,7 @@ var agentFields = func() []field[nodeDecl] {
 	list := make([]field[nodeDecl], len(optionKeys))
 	for i := range optionKeys {
 		key := &optionKeys[i]
-		list[i] = field[nodeDecl]{Name: key.name, Shape: key.shape, Doc: key.doc, Since: key.since, Read: func(d *decoder, v value, n *nodeDecl) { d.readOption(key, v, &n.agent) }}
+		list[i] = field[nodeDecl]{Name: key.name, Shape: key.shape, Doc: key.doc, Since: key.since, Examples: key.examples, Read: func(d *decoder, v value, n *nodeDecl) { d.readOption(key, v, &n.agent) }}
 	}
 	return list
 }()
@@ -291,7 +291,7 @@ var triggerRules = []string{
 }
 
 func readTrigger(d *decoder, v value, n *nodeDecl) {
-	name, ok := d.Choice(v, triggerRules...)
+	name, ok := d.Choice(v)
 	for i, rule := range triggerRules {
 		if ok && rule == name {
 			n.node.Trigger = ir.TriggerRule(i)
@@ -311,7 +311,7 @@ func (d *decoder) setTimeout(n *nodeDecl, mode string) {
 		return
 	}
 	v.Lenient = mode != "bash" && mode != "script"
-	if ms, ok := d.NumberIf(v, positiveTime, isPositive); ok {
+	if ms, ok := d.NumberIn(v, ""); ok {
 		n.node.Timeout = milliseconds(ms)
 		n.node.TimeoutSpan = v.Place()
 	}

@@ -1,7 +1,6 @@
 package archon
 
 import (
-	"math"
 	"slices"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
@@ -17,6 +16,8 @@ type optionKey struct {
 	// shape and doc describe it; see decode.Key.
 	shape decode.Shape
 	doc   string
+	// examples are values, as JSON.
+	examples []string
 	// since is the version that introduced it, or "".
 	since string
 	// needs are the required capabilities of the agent.
@@ -37,29 +38,29 @@ type optionKey struct {
 // context, persist_session and output_format, which the compiler itself has a
 // use for.
 var optionKeys = []optionKey{
-	{name: "allowed_tools", shape: decode.ListOf(decode.String), doc: "Tools that the agent may use.",
+	{name: "allowed_tools", shape: decode.ListOf(decode.String), examples: []string{`["Read", "Grep"]`}, doc: "Tools that the agent may use.",
 		needs: toolLimits, read: readTexts},
-	{name: "denied_tools", shape: decode.ListOf(decode.String), doc: "Tools that the agent may not use.",
+	{name: "denied_tools", shape: decode.ListOf(decode.String), examples: []string{`["Bash"]`}, doc: "Tools that the agent may not use.",
 		needs: toolLimits, read: readTexts},
-	{name: "hooks", shape: decode.MapOf(decode.ListOf(decode.Object(&hookLevel))), doc: "Hooks of the agent, by event, such as `PreToolUse`.",
+	{name: "hooks", shape: decode.MapOf(decode.ListOf(decode.Object(&hookLevel))).Named(hookNames...), doc: "Hooks of the agent, by event, such as `PreToolUse`.",
 		needs: hookEvents, read: readHooks},
-	{name: "mcp", shape: decode.String, doc: "File with MCP servers for the agent.",
+	{name: "mcp", shape: decode.FullString, doc: "File with MCP servers for the agent.",
 		needs: mcpServers, read: readFilled, load: loadMCP},
-	{name: "skills", shape: decode.ListOf(decode.String), doc: "Skills of the agent.",
+	{name: "skills", shape: decode.ListOf(decode.FullString), doc: "Skills of the agent.",
 		needs: skillFolders, read: readSkills, load: loadSkills},
-	{name: "agents", shape: decode.MapOf(decode.Object(&helperLevel)), doc: "Helper agents, by name.",
+	{name: "agents", shape: decode.MapOf(decode.Object(&helperLevel)).AtLeast(1), doc: "Helper agents, by name.",
 		needs: helperAgents, read: readAgents, settle: settleHelpers},
 	{name: "effort", shape: decode.OneOf(efforts...), doc: "Reasoning effort. An agent without it gets the nearest weaker one.",
 		needs: effortLevels, read: readEffort, settle: settleEffort},
-	{name: "thinking", shape: decode.String.Else(decode.Object(&thinkingLevel)), doc: "Thinking mode: `adaptive`, `enabled` or `disabled`. The object can also limit the tokens.",
+	{name: "thinking", shape: decode.OneOf(thinkingModeNames...).Else(decode.Object(&thinkingLevel)), doc: "Thinking mode. The object can also limit the tokens.",
 		needs: thinkingModes, read: readThinking},
-	{name: "maxBudgetUsd", shape: decode.Number.With("above 0"), doc: "Maximum cost of one attempt in US dollars.",
+	{name: "maxBudgetUsd", shape: decode.Number.Above(0), doc: "Maximum cost of one attempt in US dollars.",
 		needs: costLimit, read: readBudget},
-	{name: "systemPrompt", shape: decode.String, doc: "System prompt.",
+	{name: "systemPrompt", shape: decode.FullString, doc: "System prompt.",
 		read: readFilled},
-	{name: "fallbackModel", shape: decode.String, doc: "Model that answers when the first one is overloaded.",
+	{name: "fallbackModel", shape: decode.FullString, doc: "Model that answers when the first one is overloaded.",
 		needs: fallbackModels, read: readFilled, settle: settleFallback},
-	{name: "betas", shape: decode.ListOf(decode.String), doc: "Beta features of the agent's service.",
+	{name: "betas", shape: decode.ListOf(decode.FullString).AtLeast(1), doc: "Beta features of the agent's service.",
 		read: readFilledTexts},
 	{name: "sandbox", shape: decode.Object(&sandboxLevel), doc: "Sandbox of the agent.",
 		needs: sandboxing, read: readSandbox},
@@ -75,12 +76,12 @@ var optionKeys = []optionKey{
 var workflowOptions = []optionKey{
 	{name: "modelReasoningEffort", shape: decode.OneOf("minimal", "low", "medium", "high", "xhigh"), doc: "Reasoning effort of codex.",
 		needs: codexSettings, read: func(d *decoder, v value) (string, bool) {
-			_, ok := d.Choice(v, "minimal", "low", "medium", "high", "xhigh")
+			_, ok := d.Choice(v)
 			return v.Node.JSON(), ok
 		}},
 	{name: "webSearchMode", shape: decode.OneOf("disabled", "cached", "live"), doc: "Web search of codex.",
 		needs: codexSettings, read: func(d *decoder, v value) (string, bool) {
-			_, ok := d.Choice(v, "disabled", "cached", "live")
+			_, ok := d.Choice(v)
 			return v.Node.JSON(), ok
 		}},
 }
@@ -258,12 +259,12 @@ func readSkills(d *decoder, v value) (string, bool) {
 }
 
 func readSources(d *decoder, v value) (string, bool) {
-	_, ok := d.Entries(v, func(item value) (string, bool) { return d.Choice(item, "project", "user") })
+	_, ok := d.Entries(v, func(item value) (string, bool) { return d.Choice(item) })
 	return v.Node.JSON(), ok
 }
 
 func readBudget(d *decoder, v value) (string, bool) {
-	_, ok := d.NumberIf(v, "an amount above 0", isPositive)
+	_, ok := d.NumberIn(v, "an amount above 0")
 	return v.Node.JSON(), ok
 }
 
@@ -273,15 +274,18 @@ type thinkingDecl struct {
 	budget *value
 }
 
+// thinkingModeNames are the modes of the thinking option.
+var thinkingModeNames = []string{"adaptive", "enabled", "disabled"}
+
 var thinkingLevel = level{Where: "under `thinking:`", Name: "`thinking`", Prefix: "thinking."}
 
 var thinkingFields = []field[thinkingDecl]{
-	{Name: "type", Shape: decode.OneOf("adaptive", "enabled", "disabled"), Required: true,
+	{Name: "type", Shape: decode.OneOf(thinkingModeNames...), Required: true,
 		Doc: "The mode.",
 		Read: func(d *decoder, v value, t *thinkingDecl) {
-			t.kind, _ = d.Choice(v, "adaptive", "enabled", "disabled")
+			t.kind, _ = d.Choice(v)
 		}},
-	{Name: "budgetTokens", Shape: decode.Integer,
+	{Name: "budgetTokens", Shape: decode.Integer.AtLeast(1),
 		Doc:  "Maximum number of tokens for thinking.",
 		Read: func(d *decoder, v value, t *thinkingDecl) { t.budget = &v }},
 }
@@ -290,7 +294,7 @@ var thinkingFields = []field[thinkingDecl]{
 // returns the long one.
 func readThinking(d *decoder, v value) (string, bool) {
 	if d.IsText(v.Node) {
-		_, ok := d.Choice(v, "adaptive", "enabled", "disabled")
+		_, ok := d.Choice(v)
 		return `{"type":` + v.Node.JSON() + `}`, ok
 	}
 	var t thinkingDecl
@@ -306,7 +310,7 @@ func readThinking(d *decoder, v value) (string, bool) {
 		d.Bag.Add(finding.NoEffect(t.budget.Key.Span, t.budget.Path, "only `type: enabled` has a budget"))
 		return `{"type":"` + t.kind + `"}`, true
 	default:
-		if _, ok := d.Whole(*t.budget, 1, math.MaxInt32); !ok {
+		if _, ok := d.Whole(*t.budget); !ok {
 			return "", false
 		}
 	}

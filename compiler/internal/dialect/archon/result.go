@@ -49,7 +49,7 @@ type deprecatedDecl struct{ message string }
 var deprecatedLevel = level{Where: "under `deprecated:`", Name: "`deprecated`", Prefix: "deprecated."}
 
 var deprecatedFields = []field[deprecatedDecl]{
-	{Name: "message", Shape: decode.String, Required: true, Since: afterNine,
+	{Name: "message", Shape: decode.FilledString, Required: true, Since: afterNine,
 		Doc:  "Advice for users of the workflow.",
 		Read: func(d *decoder, v value, w *deprecatedDecl) { w.message, _ = d.Filled(v) }},
 }

@@ -1,9 +1,10 @@
 package archon
 
 import (
-	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"strconv"
 	"time"
 
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
@@ -21,21 +22,21 @@ const defaultRetryDelay = 3 * time.Second
 var retryLevel = level{Where: "under `retry:`", Name: "`retry`", Prefix: "retry."}
 
 var retryFields = []field[retryDecl]{
-	{Name: "max_attempts", Shape: decode.Integer.With("from 1 to 5"), Required: true,
+	{Name: "max_attempts", Shape: decode.Integer.From(1, 5), Required: true,
 		Doc:  "Number of retries after the first attempt.",
-		Read: func(d *decoder, v value, r *retryDecl) { r.max, _ = d.Whole(v, 1, 5) }},
-	{Name: "delay_ms", Shape: decode.Number.With("of milliseconds from 1000 to 60000"),
-		Doc: "Wait before the first retry; it doubles with each. 3000 if absent.",
+		Read: func(d *decoder, v value, r *retryDecl) { r.max, _ = d.Whole(v) }},
+	{Name: "delay_ms", Shape: decode.Number.From(1000, 60000).In("milliseconds"), Default: strconv.FormatInt(defaultRetryDelay.Milliseconds(), 10),
+		Doc: "Wait before the first retry; it doubles with each.",
 		Read: func(d *decoder, v value, r *retryDecl) {
-			ms, ok := d.NumberIf(v, "a number of milliseconds from 1000 to 60000", func(f float64) bool { return f >= 1000 && f <= 60000 })
+			ms, ok := d.NumberIn(v, "")
 			if ok {
 				r.delay = milliseconds(ms)
 			}
 		}},
-	{Name: "on_error", Shape: decode.OneOf("transient", "all"),
-		Doc: "Which failures are retried; `transient` if absent.",
+	{Name: "on_error", Shape: decode.OneOf("transient", "all"), Default: `"transient"`,
+		Doc: "Which failures are retried.",
 		Read: func(d *decoder, v value, r *retryDecl) {
-			on, _ := d.Choice(v, "transient", "all")
+			on, _ := d.Choice(v)
 			r.all = on == "all"
 		}},
 }

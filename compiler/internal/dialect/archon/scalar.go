@@ -7,11 +7,6 @@ import (
 	"unicode"
 )
 
-func isPositive(f float64) bool { return f > 0 && !math.IsInf(f, 1) }
-
-// positiveTime says in words which times isPositive holds for.
-const positiveTime = "a number of milliseconds above 0"
-
 // milliseconds turns a positive number of milliseconds into a duration: at
 // least a nanosecond, because zero would mean the default, and at most the
 // longest that there is.

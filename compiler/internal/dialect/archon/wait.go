@@ -20,22 +20,26 @@ type waitDecl struct {
 // longestWait is the longest time that a node may wait, in milliseconds.
 const longestWait = 1000 * 365 * 24 * 60 * 60 * 1000
 
-var waitLevel = level{Where: "under `wait:`", Name: "`wait`", Prefix: "wait."}
+// waitKinds are the keys that say for what a node waits.
+var waitKinds = []string{"duration_ms", "until", "event", "attention"}
+
+var waitLevel = level{Where: "under `wait:`", Name: "`wait`", Prefix: "wait.",
+	OneOf: [][]string{waitKinds}, Needs: []decode.Need{{Key: "event", Requires: "deadline_ms"}}}
 
 var waitFields = []field[waitDecl]{
-	{Name: "duration_ms", Shape: decode.Integer.With("of milliseconds above 0"), Since: afterNine,
+	{Name: "duration_ms", Shape: decode.Integer.From(1, longestWait).In("milliseconds"), Since: afterNine,
 		Doc:  "Waits for this time, from the first time that the run comes to the node.",
 		Read: func(d *decoder, v value, w *waitDecl) { w.duration = d.waitTime(v) }},
-	{Name: "until", Shape: decode.String, Since: afterNine,
+	{Name: "until", Shape: decode.FilledString, Since: afterNine,
 		Doc:  "Waits until this time, in UTC: `2027-01-31T09:00:00Z`. References insert values.",
 		Read: func(d *decoder, v value, w *waitDecl) { w.until = decode.Keep(v, d.Filled) }},
-	{Name: "event", Shape: decode.String, Since: afterNine,
+	{Name: "event", Shape: decode.FilledString, Since: afterNine,
 		Doc:  "Waits for the event of this name, which the command `signal` reports.",
 		Read: func(d *decoder, v value, w *waitDecl) { w.event = decode.Keep(v, d.Filled) }},
-	{Name: "deadline_ms", Shape: decode.Integer.With("of milliseconds above 0"), Since: afterNine,
+	{Name: "deadline_ms", Shape: decode.Integer.From(1, longestWait).In("milliseconds"), Since: afterNine,
 		Doc:  "Time within which the event must come; required with `event`. After it, the output has the status `expired`.",
 		Read: func(d *decoder, v value, w *waitDecl) { w.deadline = d.waitTime(v) }},
-	{Name: "attention", Shape: decode.String, Since: afterNine,
+	{Name: "attention", Shape: decode.FilledString, Since: afterNine,
 		Doc:  "Waits until a person ends the wait with the command `wake`. The string is a message to the person.",
 		Read: func(d *decoder, v value, w *waitDecl) { w.attention = decode.Keep(v, d.Filled) }},
 }
@@ -43,7 +47,7 @@ var waitFields = []field[waitDecl]{
 // waitTime reads a time in milliseconds. Go's durations end at 292 years, which is as
 // good as the 1,000 years that the format allows.
 func (d *decoder) waitTime(v value) time.Duration {
-	ms, _ := d.Whole(v, 1, longestWait)
+	ms, _ := d.Whole(v)
 	const most = int64(1<<63-1) / int64(time.Millisecond)
 	return time.Duration(min(int64(ms), most)) * time.Millisecond
 }
@@ -56,7 +60,7 @@ func (d *decoder) readWait(v value) *waitDecl {
 		return nil
 	}
 	var kinds []*value
-	for _, key := range []string{"duration_ms", "until", "event", "attention"} {
+	for _, key := range waitKinds {
 		if p := v.Node.Pair(key); p != nil {
 			kinds = append(kinds, &value{Node: p.Value, Key: p.Key, Path: key})
 		}
@@ -64,7 +68,7 @@ func (d *decoder) readWait(v value) *waitDecl {
 	event, deadline := v.Node.Pair("event"), v.Node.Pair("deadline_ms")
 	switch {
 	case len(kinds) == 0:
-		if !d.Meant(v, "duration_ms", "until", "event", "attention") {
+		if !d.Meant(v, waitKinds...) {
 			d.Bag.Add(finding.WaitFor(v.Head(), nil))
 		}
 		return nil

@@ -37,16 +37,16 @@ type workflowDecl struct {
 var workflowLevel = level{Where: "at the top of the file", Name: "the workflow"}
 
 var workflowFields = []field[workflowDecl]{
-	{Name: "name", Shape: decode.String, Required: true,
+	{Name: "name", Shape: decode.FullString, Required: true,
 		Doc:  "Name of the workflow.",
 		Read: func(d *decoder, v value, w *workflowDecl) { w.name = decode.Keep(v, d.NonEmpty) }},
-	{Name: "description", Shape: decode.String, Required: true,
+	{Name: "description", Shape: decode.FullString, Required: true,
 		Doc:  "What the workflow does.",
 		Read: func(d *decoder, v value, w *workflowDecl) { w.description = decode.Keep(v, d.NonEmpty) }},
-	{Name: "nodes", Shape: decode.ListOf(decode.Object(&nodeLevel)), Required: true,
+	{Name: "nodes", Shape: decode.ListOf(decode.Object(&nodeLevel)).AtLeast(1), Required: true,
 		Doc:  "The nodes. A node starts as soon as its dependencies, trigger rule and condition allow.",
 		Read: readNodes},
-	{Name: "steps", Shape: decode.Any,
+	{Name: "steps", Shape: decode.ListOf(decode.Any).From(0, 0),
 		Doc: "Was removed from the format: use `nodes`.",
 		Read: func(d *decoder, v value, w *workflowDecl) {
 			if v.Node.Kind == yamlsrc.Sequence && len(v.Node.Items) == 0 {
@@ -54,10 +54,10 @@ var workflowFields = []field[workflowDecl]{
 			}
 			d.Bag.Add(finding.RemovedSteps(v.Key.Span))
 		}},
-	{Name: "provider", Shape: decode.String,
+	{Name: "provider", Shape: decode.FullString,
 		Doc:  "Agent for prompts that name none.",
 		Read: readWorkflowProvider},
-	{Name: "model", Shape: decode.String,
+	{Name: "model", Shape: decode.FullString,
 		Doc: "Model, model tier or alias for prompts that name none.",
 		Read: func(d *decoder, v value, w *workflowDecl) {
 			v.Lenient = true
@@ -69,8 +69,8 @@ var workflowFields = []field[workflowDecl]{
 	{Name: "interactive", Shape: decode.Bool,
 		Doc:  "Shown by `info`, otherwise without effect: every gate asks at the terminal or pauses the run.",
 		Read: showFlag},
-	{Name: "mutates_checkout", Shape: decode.Bool,
-		Doc: "Whether runs change the checkout; true if absent. If false, several runs may share one.",
+	{Name: "mutates_checkout", Shape: decode.Bool, Default: "true",
+		Doc: "Whether runs change the checkout. If false, several runs may share one.",
 		Read: func(d *decoder, v value, w *workflowDecl) {
 			v.Lenient = true
 			mutates, ok := d.Flag(v)
@@ -98,7 +98,7 @@ var workflowFields = []field[workflowDecl]{
 		}},
 	inherited("modelReasoningEffort"),
 	inherited("webSearchMode"),
-	{Name: "requires", Shape: decode.ListOf(decode.String),
+	{Name: "requires", Shape: decode.ListOf(decode.FullString), Examples: []string{`["github"]`},
 		Doc: "Services that the workflow needs, such as `github`. Shown by `info`, otherwise without effect.",
 		Read: func(d *decoder, v value, w *workflowDecl) {
 			v.Lenient = true
@@ -109,10 +109,10 @@ var workflowFields = []field[workflowDecl]{
 	{Name: "inputs", Shape: decode.MapOf(decode.Object(&inputLevel)), Since: sinceNine,
 		Doc:  "Inputs of the workflow, by name, read as `$INPUTS.name`.",
 		Read: readInputs},
-	{Name: "returns", Shape: decode.String, Since: sinceNine,
+	{Name: "returns", Shape: decode.FilledString, Since: sinceNine,
 		Doc:  "Node whose output is the result of the workflow.",
 		Read: func(d *decoder, v value, w *workflowDecl) { w.returns = readFilledName(d, v) }},
-	{Name: "outcome_field", Shape: decode.String, Since: afterNine,
+	{Name: "outcome_field", Shape: decode.FilledString, Since: afterNine,
 		Doc:  "Bool field of the result: whether the run achieved its purpose.",
 		Read: func(d *decoder, v value, w *workflowDecl) { w.outcome = readFilledName(d, v) }},
 	{Name: "evidence_policy", Shape: decode.Object(&evidenceLevel), Since: sinceSeven,
@@ -127,7 +127,7 @@ var workflowFields = []field[workflowDecl]{
 // inherited is the key of an agent option that the nodes inherit.
 func inherited(option string) field[workflowDecl] {
 	key := optionNamed(option)
-	return field[workflowDecl]{Name: option, Shape: key.shape, Doc: key.doc, Read: readDefault}
+	return field[workflowDecl]{Name: option, Shape: key.shape, Doc: key.doc, Examples: key.examples, Read: readDefault}
 }
 
 // show keeps a setting to show it to users.

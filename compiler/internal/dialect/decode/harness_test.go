@@ -1,7 +1,6 @@
 package decode_test
 
 import (
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -46,11 +45,11 @@ var shopFields = []field[shopDecl]{
 	{Name: "form", Read: func(d *shop, v decode.Value, _ *shopDecl) { d.Text(v) }},
 	{Name: "motto", Read: func(d *shop, v decode.Value, _ *shopDecl) { d.NonEmpty(v) }},
 	{Name: "open", Read: func(d *shop, v decode.Value, s *shopDecl) { s.open, _ = d.Flag(v) }},
-	{Name: "kind", Read: func(d *shop, v decode.Value, s *shopDecl) { s.kind, _ = d.Choice(v, "bakery", "books") }},
-	{Name: "seats", Read: func(d *shop, v decode.Value, s *shopDecl) { s.seats, _ = d.Whole(v, 1, math.MaxInt32) }},
-	{Name: "rent", Read: func(d *shop, v decode.Value, s *shopDecl) {
+	{Name: "kind", Shape: decode.OneOf("bakery", "books"), Read: func(d *shop, v decode.Value, s *shopDecl) { s.kind, _ = d.Choice(v) }},
+	{Name: "seats", Shape: decode.Integer.AtLeast(1), Read: func(d *shop, v decode.Value, s *shopDecl) { s.seats, _ = d.Whole(v) }},
+	{Name: "rent", Shape: decode.Number.Above(0), Read: func(d *shop, v decode.Value, s *shopDecl) {
 		v.Lenient = true
-		s.rent, _ = d.NumberIf(v, "an amount above 0", func(f float64) bool { return f > 0 })
+		s.rent, _ = d.NumberIn(v, "an amount above 0")
 	}},
 	{Name: "tags", Read: func(d *shop, v decode.Value, s *shopDecl) { s.tags, _ = d.Entries(v, d.Text) }},
 	{Name: "notes", Read: func(d *shop, v decode.Value, s *shopDecl) {
@@ -75,8 +74,8 @@ var shopFields = []field[shopDecl]{
 }
 
 var hoursFields = []field[hoursDecl]{
-	{Name: "from", Read: func(d *shop, v decode.Value, h *hoursDecl) { h.from, _ = d.Whole(v, 0, 24) }},
-	{Name: "until_hour", Read: func(d *shop, v decode.Value, h *hoursDecl) { h.until, _ = d.Whole(v, 0, 24) }},
+	{Name: "from", Shape: decode.Integer.From(0, 24), Read: func(d *shop, v decode.Value, h *hoursDecl) { h.from, _ = d.Whole(v) }},
+	{Name: "until_hour", Shape: decode.Integer.From(0, 24), Read: func(d *shop, v decode.Value, h *hoursDecl) { h.until, _ = d.Whole(v) }},
 }
 
 func tables() []decode.Table {

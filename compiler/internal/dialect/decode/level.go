@@ -19,6 +19,24 @@ type Level struct {
 	Prefix string
 	// Open levels pass on keys that they do not know.
 	Open bool
+	// Closed levels have no other keys at all: unknown ones are errors.
+	Closed bool
+	// AnyOf are groups of keys: a mapping has at least one key of each. OneOf are groups
+	// of keys of which it has exactly one.
+	AnyOf, OneOf [][]string
+	// Needs are keys that other keys require.
+	Needs []Need
+	// Refused are keys of other formats that are errors here.
+	Refused []string
+}
+
+// A Need says that a mapping with a key must have another one, too.
+type Need struct {
+	// Key is the first key, and Requires the second.
+	Key, Requires string
+	// Is is the value of the key that matters, and IsNot one that does not, as JSON; "" is
+	// any value, or none.
+	Is, IsNot string
 }
 
 // Value returns the value of one of the keys of v, a mapping of the level.
@@ -30,13 +48,31 @@ func (l Level) Value(v Value, p *yamlsrc.Pair) Value {
 // values of such a mapping.
 type Field[D Front, T any] struct {
 	Name string
-	// Shape, Doc, Required and Since describe the key; see Key.
+	// Shape, Doc, Required, Default, Examples and Since describe the key; see Key.
 	Shape    Shape
 	Doc      string
 	Required bool
+	Default  string
+	Examples []string
 	Since    string
 	// Read decodes the key's value into a T, and reports faults.
 	Read func(d D, v Value, into *T)
+}
+
+// Key describes the key of a field.
+func (f *Field[D, T]) Key() Key {
+	return Key{Name: f.Name, Shape: f.Shape, Doc: f.Doc, Required: f.Required, Default: f.Default, Examples: f.Examples, Since: f.Since}
+}
+
+// Decode decodes the value of the key in v, a mapping of the level, unless it is null
+// and that counts as absent.
+func (f *Field[D, T]) Decode(d D, l Level, v Value, p *yamlsrc.Pair, into *T) {
+	if f.Shape.Null && p.Value.IsNull() {
+		return
+	}
+	of := l.Value(v, p)
+	of.Shape = &f.Shape
+	f.Read(d, of, into)
 }
 
 // Fields reads the keys of a mapping, in the order of the file, into a value and
@@ -50,7 +86,7 @@ func Fields[D Front, T any](d D, l Level, v Value, fields []Field[D, T], into *T
 	for i := range v.Node.Pairs {
 		p := &v.Node.Pairs[i]
 		if f := Find(fields, p.Key.Value); f != nil {
-			f.Read(d, l.Value(v, p), into)
+			f.Decode(d, l, v, p, into)
 		} else if !l.Open {
 			base.UnknownKey(v, p.Key, l, meant(fields, p.Value))
 		}

@@ -88,11 +88,11 @@ func (d *Decoder) Filled(v Value) (string, bool) {
 // Empty reports a value that must hold something and does not.
 func (d *Decoder) Empty(v Value) { d.Fault(v, finding.EmptyValue(v.Place(), v.Path)) }
 
-// Choice reads a text that is one of a few.
-func (d *Decoder) Choice(v Value, valid ...string) (string, bool) {
+// Choice reads a text that is one of the choices of the value's shape.
+func (d *Decoder) Choice(v Value) (string, bool) {
 	s, ok := d.Text(v)
-	if ok && !slices.Contains(valid, s) {
-		d.Fault(v, finding.UnknownValue(v.Place(), v.Path, s, valid))
+	if ok && !slices.Contains(v.Shape.Choices, s) {
+		d.Fault(v, finding.UnknownValue(v.Place(), v.Path, s, v.Shape.Choices))
 		return "", false
 	}
 	return s, ok
@@ -134,9 +134,16 @@ func (d *Decoder) Number(v Value) (float64, bool) {
 	return f, ok
 }
 
-// NumberIf reads a number that a condition must hold for; want says in words
-// which numbers those are, as "an amount above 0".
-func (d *Decoder) NumberIf(v Value, want string, valid func(float64) bool) (float64, bool) {
+// NumberIn reads a number in the range of the value's shape; want says in words which
+// numbers those are, as "an amount above 0", or is "" for the words of the range.
+func (d *Decoder) NumberIn(v Value, want string) (float64, bool) {
+	if want == "" {
+		want = "a number " + v.Shape.Range.String()
+	}
+	return d.numberIf(v, want, v.Shape.Range.contains)
+}
+
+func (d *Decoder) numberIf(v Value, want string, valid func(float64) bool) (float64, bool) {
 	f, ok := v.Node.Number()
 	switch {
 	case !ok && d.AnyNumber:
@@ -151,15 +158,18 @@ func (d *Decoder) NumberIf(v Value, want string, valid func(float64) bool) (floa
 	return 0, false
 }
 
-// Whole reads an integer from low to high. Messages do not mention a limit of
-// math.MaxInt32.
-func (d *Decoder) Whole(v Value, low, high int) (int, bool) {
-	want := "an integer from " + strconv.Itoa(low) + " to " + strconv.Itoa(high)
-	if high == math.MaxInt32 {
-		want = "an integer of " + strconv.Itoa(low) + " or more"
+// Whole reads an integer in the range of the value's shape. Messages do not mention a
+// limit that nobody needs to know.
+func (d *Decoder) Whole(v Value) (int, bool) {
+	r := v.Shape.Range
+	low := int(r.Min)
+	if r.Above {
+		low++
 	}
-	f, ok := d.NumberIf(v, want, func(f float64) bool {
-		return f == math.Trunc(f) && f >= float64(low) && f <= float64(high)
-	})
+	want := "an integer of " + strconv.Itoa(low) + " or more"
+	if r.limited() {
+		want = "an integer from " + strconv.Itoa(low) + " to " + strconv.Itoa(int(r.Max))
+	}
+	f, ok := d.numberIf(v, want, func(f float64) bool { return f == math.Trunc(f) && r.contains(f) })
 	return int(f), ok
 }

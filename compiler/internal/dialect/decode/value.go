@@ -16,6 +16,8 @@ type Value struct {
 	// Lenient says that the engine drops a wrong value with a warning where it
 	// otherwise rejects the file.
 	Lenient bool
+	// Shape describes the values that are accepted; nil means any.
+	Shape *Shape
 }
 
 // Place is where faults of the value are shown: at the key when nothing is
@@ -48,13 +50,13 @@ func (v Value) FirstKey() source.Span {
 
 // Item returns the value that an item of the list v is.
 func (v Value) Item(n *yamlsrc.Node) Value {
-	return Value{Node: n, Key: v.Key, Path: v.Path + " item", Lenient: v.Lenient}
+	return Value{Node: n, Key: v.Key, Path: v.Path + " item", Lenient: v.Lenient, Shape: v.Shape.of()}
 }
 
 // Member returns the value of one entry of v, a mapping whose keys are names of
 // the user's own.
 func (v Value) Member(p *yamlsrc.Pair) Value {
-	return Value{Node: p.Value, Key: p.Key, Path: v.Path + "." + p.Key.Value, Lenient: v.Lenient}
+	return Value{Node: p.Value, Key: p.Key, Path: v.Path + "." + p.Key.Value, Lenient: v.Lenient, Shape: v.Shape.of()}
 }
 
 // Keep returns a value that read accepts, to be resolved once the whole file is
@@ -65,4 +67,12 @@ func Keep(v Value, read func(Value) (string, bool)) *Value {
 		return nil
 	}
 	return &v
+}
+
+// of is the shape of the items of a list or of the values of a map; it may be nil.
+func (s *Shape) of() *Shape {
+	if s == nil {
+		return nil
+	}
+	return s.Of
 }

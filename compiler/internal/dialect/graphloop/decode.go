@@ -37,8 +37,7 @@ type decoder struct {
 func newDecoder(file *source.File, env *dialect.Env, bag *diag.Bag) *decoder {
 	graph := &ir.Graph{State: &ir.State{}, Version: defaultVersion}
 	return &decoder{
-		// The original reads scalars as YAML 1.1 does.
-		Decoder: decode.Decoder{Bag: bag, NearFirst: true, Tables: tables},
+		Decoder: decode.Decoder{Bag: bag, Typed: Frontend{}.Typed(), NearFirst: true, Tables: tables},
 		file:    file, env: env,
 		graph:    graph,
 		workflow: &ir.Workflow{Body: graph, Exclusive: true},
@@ -59,7 +58,7 @@ type (
 // stateTable is the table of the state, which has one key.
 func stateTable() decode.Table {
 	return decode.Table{Level: stateLevel, Keys: []decode.Key{{
-		Name: "variables", Shape: decode.MapOf(decode.Any),
+		Name: "variables", Shape: decode.MapOf(decode.Any).OrNull(), Examples: []string{`{"round": 0, "notes": []}`},
 		Doc: "Variables with their initial values, which set their types; `null` is a variable without a value.",
 	}}}
 }

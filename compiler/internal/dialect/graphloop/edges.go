@@ -24,10 +24,10 @@ type edgeDecl struct {
 var edgeLevel = level{Where: "on an edge", Name: "the edge"}
 
 var edgeFields = []field[edgeDecl]{
-	{Name: "from", Shape: decode.String, Required: true,
+	{Name: "from", Shape: decode.FilledString, Required: true,
 		Doc:  "Node that the edge leaves, or `START`.",
 		Read: func(d *decoder, v value, e *edgeDecl) { e.fromV = decode.Keep(v, d.Filled) }},
-	{Name: "to", Shape: decode.String, Required: true,
+	{Name: "to", Shape: decode.FilledString, Required: true,
 		Doc:  "Node that runs next, or `END`.",
 		Read: func(d *decoder, v value, e *edgeDecl) { e.toV = decode.Keep(v, d.Filled) }},
 	{Name: "condition", Shape: decode.String,

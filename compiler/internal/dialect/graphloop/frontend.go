@@ -31,7 +31,10 @@ var _ dialect.Frontend = Frontend{}
 func (Frontend) Name() string { return Name }
 
 // Tables implements dialect.Frontend.
-func (Frontend) Tables() []decode.Table { return append(tables(), stateTable()) }
+func (Frontend) Tables() []decode.Table { return append(tables(), handlerTable, stateTable()) }
+
+// Typed implements dialect.Frontend. The original reads scalars as YAML 1.1 does.
+func (Frontend) Typed() bool { return false }
 
 // Compile checks a document and returns its program. The program is nil if the file
 // is not a mapping or has no nodes. After an error, the program can be shown and

@@ -23,23 +23,23 @@ type interruptDecl struct {
 	optional          bool
 }
 
-var interruptLevel = level{Where: "in an interrupt", Name: "the interrupt"}
+var interruptLevel = level{Where: "in an interrupt", Name: "the interrupt", OneOf: [][]string{{"before", "after"}}}
 
 var interruptFields = []field[interruptDecl]{
-	{Name: "before", Shape: decode.String,
+	{Name: "before", Shape: decode.FilledString,
 		Doc:  "Node before which the run asks a person. An interrupt has either `before` or `after`.",
 		Read: func(d *decoder, v value, i *interruptDecl) { i.before = decode.Keep(v, d.Filled) }},
-	{Name: "after", Shape: decode.String,
+	{Name: "after", Shape: decode.FilledString,
 		Doc:  "Node after which the run asks a person.",
 		Read: func(d *decoder, v value, i *interruptDecl) { i.after = decode.Keep(v, d.Filled) }},
 	{Name: "condition", Shape: decode.String,
 		Doc:  "Condition for asking; the run always asks if absent.",
 		Read: func(_ *decoder, v value, i *interruptDecl) { i.condition = &v }},
-	{Name: "prompt", Shape: decode.String, Required: true,
+	{Name: "prompt", Shape: decode.FilledString, Required: true,
 		Doc:  "Question to a person.",
 		Read: func(d *decoder, v value, i *interruptDecl) { i.prompt = decode.Keep(v, d.Filled) }},
-	{Name: "required", Shape: decode.Bool,
-		Doc: "Whether the run waits for an answer; true if absent. If false, a run at which nobody is present continues.",
+	{Name: "required", Shape: decode.Bool, Default: "true",
+		Doc: "Whether the run waits for an answer. If false, a run at which nobody is present continues.",
 		Read: func(d *decoder, v value, i *interruptDecl) {
 			set, ok := d.Flag(v)
 			i.required, i.optional = &v, ok && !set
@@ -48,7 +48,7 @@ var interruptFields = []field[interruptDecl]{
 
 // readInterrupts decodes the list of interrupts.
 func (d *decoder) readInterrupts(v value) {
-	if v.Node.IsNull() || !d.IsList(v) {
+	if !d.IsList(v) {
 		return
 	}
 	for _, item := range v.Node.Items {
@@ -110,7 +110,7 @@ func (d *decoder) interruptTexts(i *interruptDecl) {
 // readCompletion decodes the conditions of success: outputs of nodes, written
 // node.output, and conditions.
 func (d *decoder) readCompletion(v value) {
-	if v.Node.IsNull() || !d.IsList(v) {
+	if !d.IsList(v) {
 		return
 	}
 	for _, item := range v.Node.Items {

@@ -1,8 +1,8 @@
 package graphloop
 
 import (
-	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
@@ -66,14 +66,18 @@ type kind struct {
 	keys    []string
 	// required are the keys that each such node has.
 	required []string
+	// needs are keys that others require.
+	needs []decode.Need
 	// docs describes the keys that mean something else on these nodes.
 	docs map[string]string
+	// defaults are the defaults of these nodes, as decode.Key has them.
+	defaults map[string]string
 	// outputs is how many outputs the node must have, or 0 for any number.
 	outputs int
 }
 
 func (k *kind) level() level {
-	return level{Where: "on " + k.article + " " + k.name, Name: k.article + " " + k.name}
+	return level{Where: "on " + k.article + " " + k.name, Name: k.article + " " + k.name, Needs: k.needs}
 }
 
 // table is the table of the type's keys.
@@ -87,6 +91,9 @@ func (k *kind) table() decode.Table {
 			if doc := k.docs[f.Name]; doc != "" {
 				f.Doc = doc
 			}
+			if preset := k.defaults[f.Name]; preset != "" {
+				f.Default = preset
+			}
 			f.Required = f.Required || slices.Contains(k.required, f.Name)
 			t.Keys = append(t.Keys, f)
 		}
@@ -94,20 +101,31 @@ func (k *kind) table() decode.Table {
 	return t
 }
 
+// nodeShape is the shape of a node: its type selects the keys. The keys that a node with
+// a template lacks may be in the template.
+func nodeShape() decode.Shape {
+	var cases []decode.Case
+	for _, k := range kinds {
+		l := k.level()
+		cases = append(cases, decode.Case{Value: k.name, Level: &l})
+	}
+	return decode.ByKey("type", "template", cases...)
+}
+
 // kinds are the types of nodes.
 var kinds = []*kind{
 	{name: "task", article: "a", required: []string{"agent"}, keys: []string{
 		"type", "agent", "prompt", "command", "cwd", "context_files", "outputs", "timeout_minutes", "retry_on_failure", "max_retries", "on_output", "template", "model",
-	}},
+	}, needs: []decode.Need{{Key: "agent", Is: `"bash"`, Requires: "command"}, {Key: "agent", IsNot: `"bash"`, Requires: "prompt"}}},
 	{name: "decision", article: "a", required: []string{"condition"}, outputs: 2, keys: []string{"type", "condition", "outputs", "on_output"}},
 	{name: "parallel", article: "a", required: []string{"branches"}, outputs: 1, keys: []string{"type", "branches", "outputs", "on_output"}},
-	{name: "join", article: "a", required: []string{"wait_for"}, keys: []string{"type", "wait_for", "agent", "prompt", "outputs", "on_output", "template", "model"}, docs: map[string]string{
+	{name: "join", article: "a", required: []string{"wait_for"}, keys: []string{"type", "wait_for", "agent", "prompt", "outputs", "on_output", "template", "model"}, needs: []decode.Need{{Key: "agent", Requires: "prompt"}}, docs: map[string]string{
 		"agent": "Agent that gets the results of the branches with the `prompt`: `self`, `codex`, `gemini` or one of `wfc.yaml`. A join without it only waits.",
 	}},
 	{name: "human", article: "a", required: []string{"prompt"}, keys: []string{"type", "prompt", "outputs", "timeout_minutes", "default_output", "on_output"}, docs: map[string]string{
 		"prompt":          "Question to a person. `(reference state.x)` inserts a variable.",
-		"timeout_minutes": "Time limit for the answer in minutes; 1440 (a day) if absent.",
-	}},
+		"timeout_minutes": "Time limit for the answer in minutes.",
+	}, defaults: map[string]string{"timeout_minutes": strconv.Itoa(humanMinutes)}},
 	{name: "checkpoint", article: "a", outputs: 1, keys: []string{"type", "outputs", "on_output"}},
 }
 
@@ -123,62 +141,62 @@ func kindNames() []string {
 }
 
 var nodeFields = []field[nodeDecl]{
-	{Name: "type", Shape: decode.OneOf("task", "decision", "parallel", "join", "human", "checkpoint"), Required: true,
+	{Name: "type", Shape: decode.OneOf(kindNames()...), Required: true,
 		Doc:  "Type of the node.",
 		Read: func(*decoder, value, *nodeDecl) {}}, // read first
-	{Name: "template", Shape: decode.String,
+	{Name: "template", Shape: decode.FilledString,
 		Doc:  "Role of `.graph-loop/templates` whose keys the node inherits.",
 		Read: func(*decoder, value, *nodeDecl) {}},
-	{Name: "agent", Shape: decode.String,
+	{Name: "agent", Shape: decode.FilledString,
 		Doc:  "Agent of the node: `self`, `codex`, `gemini`, one of `wfc.yaml`, or `bash` for a command.",
 		Read: func(d *decoder, v value, n *nodeDecl) { n.agent = decode.Keep(v, d.Filled) }},
-	{Name: "model", Shape: decode.String,
+	{Name: "model", Shape: decode.FilledString,
 		Doc:  "Model, model tier or alias for the agent.",
 		Read: func(d *decoder, v value, n *nodeDecl) { n.model = decode.Keep(v, d.Filled) }},
-	{Name: "prompt", Shape: decode.String,
+	{Name: "prompt", Shape: decode.FilledString,
 		Doc:  "Prompt for the agent. `(reference state.x)` inserts a variable.",
 		Read: func(d *decoder, v value, n *nodeDecl) { n.prompt = decode.Keep(v, d.Filled) }},
-	{Name: "command", Shape: decode.String,
+	{Name: "command", Shape: decode.FilledString,
 		Doc:  "Bash script of a task whose agent is `bash`.",
 		Read: func(d *decoder, v value, n *nodeDecl) { n.command = decode.Keep(v, d.Filled) }},
-	{Name: "cwd", Shape: decode.String,
+	{Name: "cwd", Shape: decode.FilledString,
 		Doc:  "Folder in which the node runs, relative to that of the run.",
 		Read: func(d *decoder, v value, n *nodeDecl) { n.cwd = decode.Keep(v, d.Filled) }},
-	{Name: "context_files", Shape: decode.ListOf(decode.String),
+	{Name: "context_files", Shape: decode.ListOf(decode.FilledString),
 		Doc:  "Files that the agent reads first.",
 		Read: readContextFiles},
-	{Name: "outputs", Shape: decode.ListOf(decode.String), Required: true,
+	{Name: "outputs", Shape: decode.ListOf(decode.String).AtLeast(1), Examples: []string{`["clean", "issues"]`}, Required: true,
 		Doc:  "Names of the ways in which the node can end; edges and handlers refer to them.",
 		Read: func(_ *decoder, v value, n *nodeDecl) { n.outputs = &v }},
-	{Name: "timeout_minutes", Shape: decode.Integer.With("of at least 1"),
-		Doc: "Time limit in minutes; 10 if absent.",
+	{Name: "timeout_minutes", Shape: decode.Integer.AtLeast(1), Default: strconv.Itoa(taskMinutes),
+		Doc: "Time limit in minutes.",
 		Read: func(d *decoder, v value, n *nodeDecl) {
-			if m, ok := d.Whole(v, 1, math.MaxInt32); ok {
+			if m, ok := d.Whole(v); ok {
 				n.timeout, n.minutes = &v, m
 			}
 		}},
 	{Name: "retry_on_failure", Shape: decode.Bool,
 		Doc:  "Retries a failed task, three times unless `max_retries` is set.",
 		Read: func(d *decoder, v value, n *nodeDecl) { n.retry, _ = d.Flag(v) }},
-	{Name: "max_retries", Shape: decode.Integer.With("of at least 0"),
+	{Name: "max_retries", Shape: decode.Integer.AtLeast(0),
 		Doc: "Number of retries.",
 		Read: func(d *decoder, v value, n *nodeDecl) {
 			n.maxRetries = &v
-			n.retries, _ = d.Whole(v, 0, math.MaxInt32)
+			n.retries, _ = d.Whole(v)
 		}},
-	{Name: "on_output", Shape: decode.MapOf(decode.Any),
+	{Name: "on_output", Shape: decode.MapOf(decode.Object(&handlerLevel).OrNull()).OrNull(),
 		Doc:  "Changes to the state for each output: `set` and `append`.",
 		Read: func(_ *decoder, v value, n *nodeDecl) { n.handlers = &v }},
 	{Name: "condition", Shape: decode.String,
 		Doc:  "Condition of a decision: the first output if it holds, else the second.",
 		Read: func(_ *decoder, v value, n *nodeDecl) { n.condition = &v }},
-	{Name: "branches", Shape: decode.ListOf(decode.String),
+	{Name: "branches", Shape: decode.ListOf(decode.String).AtLeast(1),
 		Doc:  "Nodes that a parallel node runs at the same time.",
 		Read: func(d *decoder, v value, n *nodeDecl) { n.branches, n.branchesOK = d.entries(v) }},
-	{Name: "wait_for", Shape: decode.ListOf(decode.String),
+	{Name: "wait_for", Shape: decode.ListOf(decode.String).AtLeast(1),
 		Doc:  "Branches that a join waits for.",
 		Read: func(d *decoder, v value, n *nodeDecl) { n.waits, n.waitsOK = d.entries(v) }},
-	{Name: "default_output", Shape: decode.String,
+	{Name: "default_output", Shape: decode.FilledString,
 		Doc:  "Output of a human node if nobody answers in time.",
 		Read: func(d *decoder, v value, n *nodeDecl) { n.fallback = decode.Keep(v, d.Filled) }},
 }
@@ -251,7 +269,7 @@ func (d *decoder) readKind(n *nodeDecl) {
 		d.missing(n, "type", "the node `"+n.node.ID+"`", "use one of "+strings.Join(kindNames(), ", "))
 		return
 	}
-	name, ok := d.Choice(nodeLevel.Value(n.at, p), kindNames()...)
+	name, ok := d.Choice(value{Node: p.Value, Key: p.Key, Path: p.Key.Value, Shape: &nodeFields[0].Shape})
 	if !ok {
 		return
 	}
@@ -277,7 +295,7 @@ func (d *decoder) readNodeFields(n *nodeDecl) {
 		f := decode.Find(nodeFields, p.Key.Value)
 		switch {
 		case f != nil && (n.kind == nil || slices.Contains(n.kind.keys, p.Key.Value)):
-			f.Read(d, nodeLevel.Value(n.at, &p), n)
+			f.Decode(d, nodeLevel, n.at, &p, n)
 		case n.kind != nil && p.Key.Span.File == d.file: // a template's keys are for all types
 			d.UnknownKey(n.at, p.Key, n.kind.level(), n.kind.keys)
 		}

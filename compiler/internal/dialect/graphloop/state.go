@@ -79,7 +79,7 @@ func (d *decoder) variable(name string, at source.Span) *variable {
 
 // readState decodes the state: its variables, each with its first value.
 func (d *decoder) readState(v value) {
-	if v.Node.IsNull() || !d.IsMapping(v) {
+	if !d.IsMapping(v) {
 		return
 	}
 	for _, p := range v.Node.Pairs {
@@ -191,13 +191,24 @@ func (d *decoder) declaredNames() []string {
 	return names
 }
 
+// handlerLevel is that of handlers. Messages call their keys by the output.
+var handlerLevel = level{Where: "in a handler", Name: "a handler"}
+
+// handlerTable is the table of a handler. Its parts count in this order.
+var handlerTable = decode.Table{Level: handlerLevel, Keys: []decode.Key{
+	{Name: "set", Shape: decode.MapOf(decode.Any).OrNull(), Examples: []string{`{"clean": true, "notes": "output"}`},
+		Doc: "Variables with their new values. The plain word `output` is the text that the node gave."},
+	{Name: "append", Shape: decode.MapOf(decode.Any).OrNull(), Examples: []string{`{"log": "output"}`},
+		Doc: "Variables that are lists, each with a value to add at its end."},
+}}
+
 // handlerKeys are the keys of the two parts of a handler.
-var handlerKeys = []string{"set", "append"}
+var handlerKeys = handlerTable.Names()
 
 // readHandlers decodes on_output: for each output the assignments, then the values
 // that are appended to lists.
 func (d *decoder) readHandlers(v value, n *nodeDecl) {
-	if v.Node.IsNull() || !d.IsMapping(v) {
+	if !d.IsMapping(v) {
 		return
 	}
 	for _, p := range v.Node.Pairs {
@@ -215,7 +226,8 @@ func (d *decoder) readHandler(v value, h *ir.Handler) {
 	if v.Node.IsNull() || !d.IsMapping(v) {
 		return
 	}
-	l := level{Where: "in a handler", Name: "a handler", Prefix: v.Path + "."}
+	l := handlerLevel
+	l.Prefix = v.Path + "."
 	for _, p := range v.Node.Pairs {
 		if !slices.Contains(handlerKeys, p.Key.Value) {
 			d.UnknownKey(v, p.Key, l, handlerKeys)

@@ -21,7 +21,7 @@ var (
 // workflowFields are the keys of the file in the order in which they are read: keys
 // that others refer to come first.
 var workflowFields = []field[decoder]{
-	{Name: "workflow", Shape: decode.String, Required: true,
+	{Name: "workflow", Shape: decode.FilledString, Required: true,
 		Doc: "Name of the workflow.",
 		Read: func(d *decoder, v value, _ *decoder) {
 			d.workflow.Name, _ = d.Filled(v)
@@ -30,13 +30,13 @@ var workflowFields = []field[decoder]{
 	{Name: "description", Shape: decode.String,
 		Doc:  "What the workflow does.",
 		Read: func(d *decoder, v value, _ *decoder) { d.workflow.Description, _ = d.Text(v) }},
-	{Name: "version", Shape: decode.String,
-		Doc:  "Version of the format: `1.0`.",
+	{Name: "version", Shape: decode.FilledString, Default: `"` + defaultVersion + `"`,
+		Doc:  "Version of the format.",
 		Read: func(d *decoder, v value, _ *decoder) { d.readVersion(v) }},
-	{Name: "state", Shape: decode.Object(&stateLevel),
+	{Name: "state", Shape: decode.Object(&stateLevel).OrNull(),
 		Doc:  "The variables of the run.",
 		Read: func(d *decoder, v value, _ *decoder) { d.readState(v) }},
-	{Name: "nodes", Shape: decode.MapOf(decode.Any), Required: true,
+	{Name: "nodes", Shape: decode.MapOf(nodeShape()).AtLeast(1), Required: true,
 		Doc:  "The nodes by id; their keys depend on their `type`.",
 		Read: func(d *decoder, v value, _ *decoder) { d.readNodes(v) }},
 	{Name: "edges", Shape: decode.ListOf(decode.Object(&edgeLevel)), Required: true,
@@ -45,10 +45,10 @@ var workflowFields = []field[decoder]{
 	{Name: "limits", Shape: decode.Object(&limitsLevel),
 		Doc:  "Limits that end a run, which can then be resumed.",
 		Read: func(d *decoder, v value, _ *decoder) { decode.Fields(d, limitsLevel, v, limitFields, d) }},
-	{Name: "interrupts", Shape: decode.ListOf(decode.Object(&interruptLevel)),
+	{Name: "interrupts", Shape: decode.ListOf(decode.Object(&interruptLevel)).OrNull(),
 		Doc:  "Points at which a person decides whether the run continues.",
 		Read: func(d *decoder, v value, _ *decoder) { d.readInterrupts(v) }},
-	{Name: "completion", Shape: decode.ListOf(decode.String),
+	{Name: "completion", Shape: decode.ListOf(decode.String).OrNull(), Examples: []string{`["review.clean"]`},
 		Doc:  "Outputs such as `review.clean` and conditions; a run is a success if one of them holds at its end.",
 		Read: func(d *decoder, v value, _ *decoder) { d.readCompletion(v) }},
 }
@@ -69,7 +69,7 @@ func (d *decoder) readWorkflow(root *yamlsrc.Node) {
 			return // there is nothing that the rest could be about
 		}
 		if p := root.Pair(f.Name); p != nil {
-			f.Read(d, workflowLevel.Value(file, p), d)
+			f.Decode(d, workflowLevel, file, p, d)
 		}
 		named = named || f.Name == "nodes"
 	}
@@ -90,31 +90,29 @@ func (d *decoder) readVersion(v value) {
 }
 
 var limitFields = []field[decoder]{
-	{Name: "max_iterations", Shape: decode.Integer.With("of at least 0"),
+	{Name: "max_iterations", Shape: decode.Integer.AtLeast(0),
 		Doc: "Maximum number of nodes that end; 0 means no limit.",
 		Read: func(d *decoder, v value, _ *decoder) {
-			d.graph.Limits.Iterations, _ = d.Whole(v, 0, math.MaxInt32)
+			d.graph.Limits.Iterations, _ = d.Whole(v)
 			d.graph.Limits.IterationsSpan = v.Place()
 		}},
-	{Name: "max_time_minutes", Shape: decode.Integer.With("of at least 0"),
+	{Name: "max_time_minutes", Shape: decode.Integer.AtLeast(0),
 		Doc: "Maximum duration of a run in minutes, including the time in which it waits for a person; 0 means no limit.",
 		Read: func(d *decoder, v value, _ *decoder) {
-			n, _ := d.Whole(v, 0, math.MaxInt32)
+			n, _ := d.Whole(v)
 			d.graph.Limits.Time = minutes(n)
 			d.graph.Limits.TimeSpan = v.Place()
 		}},
-	{Name: "max_cost_dollars", Shape: decode.Number.With("of at least 0"),
+	{Name: "max_cost_dollars", Shape: decode.Number.AtLeast(0),
 		Doc: "Maximum cost of the agents in US dollars; 0 means no limit.",
 		Read: func(d *decoder, v value, _ *decoder) {
-			d.graph.Limits.CostUSD, _ = d.NumberIf(v, "an amount of 0 or more", func(f float64) bool {
-				return f >= 0 && !math.IsInf(f, 1)
-			})
+			d.graph.Limits.CostUSD, _ = d.NumberIn(v, "an amount of 0 or more")
 			d.graph.Limits.CostSpan = v.Place()
 		}},
-	{Name: "max_parallel_branches", Shape: decode.Integer.With("of at least 0"),
+	{Name: "max_parallel_branches", Shape: decode.Integer.AtLeast(0),
 		Doc: "Maximum number of branches that run at the same time; 0 means no limit.",
 		Read: func(d *decoder, v value, _ *decoder) {
-			d.graph.Limits.Parallel, _ = d.Whole(v, 0, math.MaxInt32)
+			d.graph.Limits.Parallel, _ = d.Whole(v)
 			d.graph.Limits.ParallelSpan = v.Place()
 		}},
 }

@@ -34,6 +34,9 @@ func (Frontend) Name() string { return Name }
 // Tables implements dialect.Frontend.
 func (Frontend) Tables() []decode.Table { return tables() }
 
+// Typed implements dialect.Frontend. The original reads scalars into strings.
+func (Frontend) Typed() bool { return false }
+
 // Compile checks a document and returns its program, which is nil when the file is
 // not a mapping or has no steps.
 func (Frontend) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) *ir.Program {
@@ -46,7 +49,7 @@ func (Frontend) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) 
 		body:     &ir.DAG{Halts: true},
 		workflow: &ir.Workflow{Concurrency: concurrency, Delivers: true, Span: root.Span},
 	}
-	d.Decoder = decode.Decoder{Bag: bag, NearFirst: true, Tables: tables, Special: d.isOtherWork}
+	d.Decoder = decode.Decoder{Bag: bag, Typed: Frontend{}.Typed(), NearFirst: true, Tables: tables, Special: d.isOtherWork}
 	d.workflow.Body = d.body
 	v := value{Node: root}
 	decode.Fields(d, workflowLevel, v, workflowFields, d.workflow)

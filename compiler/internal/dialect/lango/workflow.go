@@ -3,6 +3,7 @@ package lango
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -16,7 +17,7 @@ import (
 
 var (
 	workflowLevel = level{Where: "at the top of the file", Name: "the workflow"}
-	stepLevel     = level{Where: "in a step", Name: "the step"}
+	stepLevel     = level{Where: "in a step", Name: "the step", Refused: otherWork}
 )
 
 // stepTimeout is the time limit of a step that sets none.
@@ -26,68 +27,62 @@ const stepTimeout = 10 * time.Minute
 // defines the agents behind them.
 func Agents() []string { return []string{"executor", "researcher", "planner", "memory-manager"} }
 
+// shortest is a number of minutes in the notation of the format.
+func shortest(t time.Duration) string { return strconv.Itoa(int(t.Minutes())) + "m" }
+
 // defaultAgent answers a step that names none.
 const defaultAgent = "executor"
 
 var workflowFields = []field[ir.Workflow]{
-	{Name: "name", Shape: decode.String, Required: true,
+	{Name: "name", Shape: decode.FilledString, Required: true,
 		Doc: "Name of the workflow.",
 		Read: func(d *decoder, v value, w *ir.Workflow) {
 			w.Name, _ = d.Filled(v)
 			w.NameSpan = v.Place()
 		}},
-	{Name: "description", Shape: decode.String,
+	{Name: "description", Shape: decode.String.OrNull(),
 		Doc:  "What the workflow does.",
-		Read: given(func(d *decoder, v value, w *ir.Workflow) { w.Description, _ = d.Text(v) })},
-	{Name: "schedule", Shape: decode.String.With("(cron expression)"),
+		Read: func(d *decoder, v value, w *ir.Workflow) { w.Description, _ = d.Text(v) }},
+	{Name: "schedule", Shape: decode.String.With("(cron expression)").OrNull(), Examples: []string{`"0 7 * * *"`, `"@daily"`},
 		Doc:  "When the binary's command `schedule` starts runs: five fields, or a name such as `@daily`, with an optional time zone.",
-		Read: given(func(d *decoder, v value, w *ir.Workflow) { d.readSchedule(v) })},
-	{Name: "deliver_to", Shape: decode.ListOf(decode.String),
+		Read: func(d *decoder, v value, w *ir.Workflow) { d.readSchedule(v) }},
+	{Name: "deliver_to", Shape: decode.ListOf(decode.FilledString).OrNull(), Examples: []string{`["slack:C123"]`},
 		Doc:  "Targets that receive the final result, such as `slack:C123`: a channel and a receiver.",
-		Read: given(func(d *decoder, v value, w *ir.Workflow) { w.DeliverTo = d.targets(v) })},
-	{Name: "steps", Shape: decode.ListOf(decode.Object(&stepLevel)), Required: true,
+		Read: func(d *decoder, v value, w *ir.Workflow) { w.DeliverTo = d.targets(v) }},
+	{Name: "steps", Shape: decode.ListOf(decode.Object(&stepLevel)).AtLeast(1), Required: true,
 		Doc:  "The steps. A step starts as soon as the steps in its `depends_on` have completed.",
 		Read: func(d *decoder, v value, w *ir.Workflow) { d.readSteps(v) }},
 }
 
 var stepFields = []field[step]{
-	{Name: "id", Shape: decode.String, Required: true,
+	{Name: "id", Shape: decode.FilledString, Required: true,
 		Doc: "Name of the step, unique in the file.",
 		Read: func(d *decoder, v value, s *step) {
 			s.node.IDSpan = v.Place()
 			s.node.ID, s.named = d.Filled(v)
 		}},
-	{Name: "agent", Shape: decode.String,
-		Doc: "Agent that answers; `executor` if absent. `wfc.yaml` defines what the name means.",
-		Read: given(func(d *decoder, v value, s *step) {
+	{Name: "agent", Shape: decode.String.OrNull(), Default: `"` + defaultAgent + `"`, Examples: []string{`"researcher"`, `"planner"`},
+		Doc: "Agent that answers. `wfc.yaml` defines what the name means.",
+		Read: func(d *decoder, v value, s *step) {
 			if name, ok := d.Text(v); ok && name != "" {
 				s.agent = &v
 			}
-		})},
-	{Name: "prompt", Shape: decode.String,
+		}},
+	{Name: "prompt", Shape: decode.String.OrNull(),
 		Doc:  "Prompt for the agent. `{{id.result}}` inserts the result of a step that this step depends on.",
-		Read: given(func(d *decoder, v value, s *step) { s.prompt = decode.Keep(v, d.Text) })},
-	{Name: "depends_on", Shape: decode.ListOf(decode.String),
+		Read: func(d *decoder, v value, s *step) { s.prompt = decode.Keep(v, d.Text) }},
+	{Name: "depends_on", Shape: decode.ListOf(decode.String).OrNull(),
 		Doc: "Ids of the steps that must complete first.",
-		Read: given(func(d *decoder, v value, s *step) {
+		Read: func(d *decoder, v value, s *step) {
 			s.needs, _ = d.Entries(v, d.Text)
 			s.needsAt = &v
-		})},
-	{Name: "deliver_to", Shape: decode.ListOf(decode.String),
+		}},
+	{Name: "deliver_to", Shape: decode.ListOf(decode.FilledString).OrNull(), Examples: []string{`["slack:C123"]`},
 		Doc:  "Targets that receive the result of the step.",
-		Read: given(func(d *decoder, v value, s *step) { s.node.DeliverTo = d.targets(v) })},
-	{Name: "timeout", Shape: decode.String.With("(duration such as `90s`)"),
-		Doc:  "Time limit of the step; 10 minutes if absent.",
-		Read: given(func(d *decoder, v value, s *step) { d.readTimeout(v, s) })},
-}
-
-// given reads a key with a value. A key without a value counts as missing.
-func given[T any](read func(*decoder, value, *T)) func(*decoder, value, *T) {
-	return func(d *decoder, v value, into *T) {
-		if !v.Node.IsNull() {
-			read(d, v, into)
-		}
-	}
+		Read: func(d *decoder, v value, s *step) { s.node.DeliverTo = d.targets(v) }},
+	{Name: "timeout", Shape: decode.String.With("(duration such as `90s`)").OrNull(), Default: `"` + shortest(stepTimeout) + `"`, Examples: []string{`"90s"`},
+		Doc:  "Time limit of the step.",
+		Read: func(d *decoder, v value, s *step) { d.readTimeout(v, s) }},
 }
 
 // readSteps reads the list of steps.

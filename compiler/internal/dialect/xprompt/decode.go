@@ -47,8 +47,7 @@ type decoder struct {
 func newDecoder(file *source.File, env *dialect.Env, bag *diag.Bag) *decoder {
 	body := &ir.Sequence{}
 	return &decoder{
-		// The original reads scalars as YAML 1.1 does.
-		Decoder: decode.Decoder{Bag: bag, NearFirst: true, Tables: tables},
+		Decoder: decode.Decoder{Bag: bag, Typed: Frontend{}.Typed(), NearFirst: true, Tables: tables},
 		file:    file, env: env,
 		body:        body,
 		workflow:    &ir.Workflow{Body: body},

@@ -15,7 +15,7 @@ import (
 
 // readEnvironment keeps the environment variables until the inputs are known.
 func (d *decoder) readEnvironment(v value) {
-	if v.Node.IsNull() || !d.IsMapping(v) {
+	if !d.IsMapping(v) {
 		return
 	}
 	for i := range v.Node.Pairs {

@@ -33,6 +33,9 @@ func (Frontend) Name() string { return Name }
 // Tables implements dialect.Frontend.
 func (Frontend) Tables() []decode.Table { return tables() }
 
+// Typed implements dialect.Frontend. The original reads scalars as YAML 1.1 does.
+func (Frontend) Typed() bool { return false }
+
 // Compile checks a document and returns its program. The program is nil if the file
 // is not a mapping or has no steps. After an error, the program can be shown and
 // checked further, but not run: its faulty parts are expr.Bad.

@@ -20,14 +20,24 @@ type inputDecl struct {
 	used  bool
 }
 
+// inputTypes are the names of types as the reference has them; upper-case letters and
+// some names of other languages are accepted, too.
+var inputTypes = []string{"word", "line", "text", "path", "int", "bool", "float", "agent"}
+
+// inputLevelShape is the shape of an input whose name is a key: the name of a type, or
+// an object.
+func inputLevelShape() decode.Shape {
+	return decode.Usually(inputTypes...).Else(decode.Object(&inputLevel)).OrNull()
+}
+
 var inputLevel = level{Where: "on an input", Name: "the input"}
 
 var inputFields = []field[inputDecl]{
-	{Name: "name", Shape: decode.String,
+	{Name: "name", Shape: decode.FilledString,
 		Doc:  "Name of the input, in a list of inputs.",
 		Read: func(d *decoder, v value, in *inputDecl) { in.name = decode.Keep(v, d.Filled) }},
-	{Name: "type", Shape: decode.OneOf("word", "line", "text", "path", "int", "bool", "float", "agent"),
-		Doc:  "Type of the value; `line` if absent. `text`: any string; `line`: without line breaks; `word`: without whitespace; `path`: an existing file; `agent`: the name of an agent, only in files of the successor.",
+	{Name: "type", Shape: decode.Usually(inputTypes...), Default: `"line"`,
+		Doc:  "Type of the value. `text`: any string; `line`: without line breaks; `word`: without whitespace; `path`: an existing file; `agent`: the name of an agent, only in files of the successor.",
 		Read: func(_ *decoder, v value, in *inputDecl) { in.typ = &v }},
 	{Name: "default", Shape: decode.Any,
 		Doc:  "Value if none is given. `null` makes the input optional.",
@@ -40,13 +50,12 @@ var inputFields = []field[inputDecl]{
 // readInputs decodes the inputs: a list of mappings with names, or a mapping of
 // names to types or to mappings.
 func (d *decoder) readInputs(v value) {
-	switch {
-	case v.Node.IsNull():
-	case v.Node.Kind == yamlsrc.Sequence:
+	switch v.Node.Kind {
+	case yamlsrc.Sequence:
 		for _, item := range v.Node.Items {
 			d.readListedInput(v.Item(item))
 		}
-	case v.Node.Kind == yamlsrc.Mapping:
+	case yamlsrc.Mapping:
 		for i := range v.Node.Pairs {
 			d.readNamedInput(v.Member(&v.Node.Pairs[i]))
 		}

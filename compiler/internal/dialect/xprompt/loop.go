@@ -32,20 +32,20 @@ var (
 )
 
 var whileFields = []field[againDecl]{
-	{Name: "condition", Shape: decode.String, Required: true,
+	{Name: "condition", Shape: decode.FullString, Required: true,
 		Doc:  "Template that is evaluated after each iteration; the loop continues while it is true.",
 		Read: func(d *decoder, v value, a *againDecl) { a.cond = d.condition(v) }},
-	{Name: "max", Shape: decode.Integer.With("of at least 1"),
-		Doc:  "Maximum number of iterations; 100 if absent. The step fails if the loop has not ended by then.",
+	{Name: "max", Shape: decode.Integer.AtLeast(1).OrQuoted(), Default: strconv.Itoa(defaultMax),
+		Doc:  "Maximum number of iterations. The step fails if the loop has not ended by then.",
 		Read: readMax},
 }
 
 var repeatFields = []field[againDecl]{
-	{Name: "until", Shape: decode.String, Required: true,
+	{Name: "until", Shape: decode.FullString, Required: true,
 		Doc:  "Template that is evaluated after each iteration; the loop ends when it is true.",
 		Read: func(d *decoder, v value, a *againDecl) { a.cond = d.condition(v) }},
-	{Name: "max", Shape: decode.Integer.With("of at least 1"),
-		Doc:  "Maximum number of iterations; 100 if absent. The step fails if the loop has not ended by then.",
+	{Name: "max", Shape: decode.Integer.AtLeast(1).OrQuoted(), Default: strconv.Itoa(defaultMax),
+		Doc:  "Maximum number of iterations. The step fails if the loop has not ended by then.",
 		Read: readMax},
 }
 
@@ -123,7 +123,7 @@ var joins = []string{"array", "object", "text", "lastOf"}
 
 func readJoin(d *decoder, v value, s *stepDecl) {
 	s.join = &v
-	name, ok := d.Choice(v, joins...)
+	name, ok := d.Choice(v)
 	if ok {
 		s.mode = ir.JoinMode(slices.Index(joins, name))
 	}

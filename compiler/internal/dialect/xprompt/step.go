@@ -43,51 +43,53 @@ type stepDecl struct {
 	node *ir.Node
 }
 
-var stepLevel = level{Where: "on a step", Name: "the step"}
+// works are the keys of which each step needs one.
+var works = append([]string{"use", "prompt_part"}, actions...)
+
+var stepLevel = level{Where: "on a step", Name: "the step", AnyOf: [][]string{works}}
 
 var stepFields = append([]field[stepDecl]{
-	{Name: "name", Shape: decode.String,
+	{Name: "name", Shape: decode.FilledString.OrNull(),
 		Doc:  "Name by which later templates read the output of the step.",
 		Read: func(*decoder, value, *stepDecl) {}}, // read first
-	{Name: "prompt", Shape: decode.String,
+	{Name: "prompt", Shape: decode.FullString,
 		Doc:  "Template of a prompt for an agent. `#name` inserts another prompt.",
 		Read: func(d *decoder, v value, s *stepDecl) { s.prompt = d.program(v) }},
-	{Name: "bash", Shape: decode.String,
+	{Name: "bash", Shape: decode.FullString,
 		Doc:  "Template of a bash script. Values become variables of the script.",
 		Read: func(d *decoder, v value, s *stepDecl) { s.bash = d.program(v) }},
-	{Name: "python", Shape: decode.String,
+	{Name: "python", Shape: decode.FullString,
 		Doc:  "Template of a Python script. Values become variables of the script.",
 		Read: func(d *decoder, v value, s *stepDecl) { s.python = d.program(v) }},
-	{Name: "parallel", Shape: decode.ListOf(decode.Any),
+	{Name: "parallel", Shape: decode.ListOf(decode.Object(&stepLevel)).AtLeast(2),
 		Doc:  "Steps that run at the same time. They cannot have loops or `hitl`.",
 		Read: func(_ *decoder, v value, s *stepDecl) { s.parallel = &v }},
-	{Name: "output", Shape: decode.MapOf(decode.Any).Else(decode.ListOf(decode.Any)),
+	{Name: "output", Shape: decode.MapOf(decode.Any).AtLeast(1).Else(decode.ListOf(decode.MapOf(decode.Any).AtLeast(1)).AtLeast(1)).OrNull(),
+		Examples: []string{`{"title": "line", "score": "int"}`},
 		Doc: "Form of the output: an object such as `{title: line, score: int}` names the fields and their types, `[{title: line}]` means a list of such objects, " +
 			"and `{type: json_schema, schema: …}` is a JSON Schema.",
 		Read: func(d *decoder, v value, s *stepDecl) {
-			if !v.Node.IsNull() {
-				s.output = &v
-				s.spec = d.readOutput(v)
-			}
+			s.output = &v
+			s.spec = d.readOutput(v)
 		}},
-	{Name: "if", Shape: decode.String,
+	{Name: "if", Shape: decode.FullString, Examples: []string{`"{{ plan.risky }}"`},
 		Doc:  "Template that decides once whether the step runs.",
 		Read: func(d *decoder, v value, s *stepDecl) { s.cond = d.condition(v) }},
-	{Name: "for", Shape: decode.MapOf(decode.Any),
+	{Name: "for", Shape: decode.MapOf(decode.FilledString.Else(decode.ListOf(decode.Any)).Else(decode.MapOf(decode.Any))).AtLeast(1), Examples: []string{`{"file": "{{ list.files }}"}`},
 		Doc:  "Variables with the lists that they iterate over, in step with each other.",
 		Read: func(d *decoder, v value, s *stepDecl) { s.forVars = &v }},
-	{Name: "while", Shape: decode.String.Else(decode.Object(&whileLevel)),
+	{Name: "while", Shape: decode.FullString.Else(decode.Object(&whileLevel)),
 		Doc:  "Repeats the step while a condition is true.",
 		Read: readWhile},
 	{Name: "repeat", Shape: decode.Object(&repeatLevel),
 		Doc:  "Repeats the step until a condition is true.",
 		Read: readRepeat},
-	{Name: "join", Shape: decode.OneOf("array", "object", "text", "lastOf"),
+	{Name: "join", Shape: decode.OneOf(joins...),
 		Doc: "How the outputs of a loop or of parallel steps become one output. `array`: a list; `object`: an object with the names of the children; " +
 			"`text`: lines of `key=value`; `lastOf`: the last output. If absent, `array` for `for` and `object` for `parallel`.",
 		Read: readJoin},
-	{Name: "fail_fast", Shape: decode.Bool,
-		Doc: "Whether the failure of a parallel step cancels the others; true if absent.",
+	{Name: "fail_fast", Shape: decode.Bool, Default: "true",
+		Doc: "Whether the failure of a parallel step cancels the others.",
 		Read: func(d *decoder, v value, s *stepDecl) {
 			s.failFast = &v
 			s.cancels, _ = d.Flag(v)
@@ -188,7 +190,7 @@ func (d *decoder) checkAction(s *stepDecl) {
 			have = append(have, a)
 		}
 	}
-	if len(have) == 1 || len(have) == 0 && (s.unknown || d.Meant(s.at, append([]string{"use", "prompt_part"}, actions...)...)) {
+	if len(have) == 1 || len(have) == 0 && (s.unknown || d.Meant(s.at, works...)) {
 		return
 	}
 	at := s.nameAt

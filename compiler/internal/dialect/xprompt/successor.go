@@ -136,10 +136,10 @@ var successorFileFields = []field[decoder]{
 	{Name: "description", Shape: decode.String,
 		Doc:  "What the workflow does, for users.",
 		Read: func(d *decoder, v value, _ *decoder) { d.workflow.Description, _ = d.Text(v) }},
-	{Name: "environment", Shape: decode.MapOf(decode.String),
+	{Name: "environment", Shape: decode.MapOf(decode.String).OrNull(),
 		Doc:  "Environment variables of all scripts and agents. Values are templates that can read the inputs.",
 		Read: func(d *decoder, v value, _ *decoder) { d.readEnvironment(v) }},
-	{Name: "tags", Shape: decode.String.Else(decode.ListOf(decode.String)),
+	{Name: "tags", Shape: decode.String.Else(decode.ListOf(decode.String)).OrNull(),
 		Doc:  "Labels for users: a list, or a string with commas between them.",
 		Read: func(d *decoder, v value, _ *decoder) { d.readTags(v) }},
 	{Name: "wraps_all", Shape: decode.Bool,
@@ -152,16 +152,16 @@ var successorFileFields = []field[decoder]{
 
 // successorStepFields are the keys of steps that only the successor has.
 var successorStepFields = []field[stepDecl]{
-	{Name: "agent", Shape: decode.String,
+	{Name: "agent", Shape: decode.FullString,
 		Doc:  "Template of a prompt for an agent, as `prompt`, which is the older name.",
 		Read: readAgent},
-	{Name: "use", Shape: decode.String,
+	{Name: "use", Shape: decode.FilledString, Examples: []string{`"shared/lint"`},
 		Doc:  "Path of a file with the keys of a step, below the folder `steps` of `.xprompts` or `xprompts` and without its ending. Keys beside `use` replace those of the file.",
 		Read: func(*decoder, value, *stepDecl) {}}, // read first
 	{Name: "artifact", Shape: decode.OneOf("stdout"),
 		Doc: "Keeps what a `bash` or `python` step prints as a file, too. Later templates read its path as `NAME._artifact`.",
 		Read: func(d *decoder, v value, s *stepDecl) {
-			if _, ok := d.Choice(v, "stdout"); ok {
+			if _, ok := d.Choice(v); ok {
 				s.artifact = &v
 			}
 		}},

@@ -14,19 +14,19 @@ var workflowLevel = level{Where: "at the top of the file", Name: "the workflow"}
 // workflowFields are the keys of the file. Those whose order counts are read by
 // readWorkflow.
 var workflowFields = append([]field[decoder]{
-	{Name: "name", Shape: decode.String,
+	{Name: "name", Shape: decode.FilledString,
 		Doc: "Name of the workflow; the file name if absent.",
 		Read: func(d *decoder, v value, _ *decoder) {
 			d.workflow.Name, _ = d.Filled(v)
 			d.workflow.NameSpan = v.Place()
 		}},
-	{Name: "input", Shape: decode.ListOf(decode.Object(&inputLevel)).Else(decode.MapOf(decode.Any)),
+	{Name: "input", Shape: decode.ListOf(decode.Object(&inputLevel).Needing("name")).Else(decode.MapOf(inputLevelShape())).OrNull(),
 		Doc:  "The inputs: an object such as `{who: line, n: {type: int, default: 3}}`, or a list such as `[{name: who, type: line}]`.",
 		Read: func(d *decoder, v value, _ *decoder) { d.readInputs(v) }},
-	{Name: "steps", Shape: decode.ListOf(decode.Object(&stepLevel)), Required: true,
+	{Name: "steps", Shape: decode.ListOf(decode.Object(&stepLevel)).AtLeast(1), Required: true,
 		Doc:  "The steps, which run one after the other.",
 		Read: func(d *decoder, v value, _ *decoder) { d.readSteps(v) }},
-	{Name: "xprompts", Shape: decode.MapOf(decode.String.Else(decode.MapOf(decode.Any))),
+	{Name: "xprompts", Shape: decode.MapOf(decode.Any),
 		Doc:  "Prompts of the file, by name: a string, or an object with `content`, `input` and `output`. `#name` in a prompt inserts one.",
 		Read: func(d *decoder, v value, _ *decoder) { d.readPrompts(v) }},
 }, successorFileFields...)

@@ -1,0 +1,141 @@
+package config
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/keys/keystest"
+	"github.com/wfc-lang/wfc/compiler/source"
+)
+
+var update = flag.Bool("update", false, "write docs/reference/config.md")
+
+// TestReference compares the page about the keys of wfc.yaml with the tables.
+func TestReference(t *testing.T) {
+	path := filepath.Join("..", "..", "docs", "reference", "config.md")
+	page, err := format().Page("Keys of wfc.yaml", "Every key of the configuration, from the tables that the compiler reads it by. "+
+		"[Configuration](../guide/configuration.md) explains how they work together. Unknown keys are errors.")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile(path, []byte(page), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if have, err := os.ReadFile(path); err != nil || string(have) != page {
+		t.Errorf("%s is not what the tables say (%v); `make docs` writes it", path, err)
+	}
+}
+
+// unknowable are starts of messages about values that a schema cannot know, each with its
+// reason.
+var unknowable = map[string]string{
+	"`agents.a.use`": "the agents of the file decide",
+	"`agents.a` must be a mapping with either": "the value of `use` decides",
+	"`models.a.agent`":                         "the agents of the file decide",
+	"`models.a`":                               "names that start with @ are aliases",
+	"`delivery.channels.a`":                    "a channel whose name is not a kind needs one",
+	"`delivery.default":                        "the notation of targets",
+	"`archon.version`":                         "JSON does not tell 1.0 from 1",
+	"`database`":                               "the notation of URLs",
+	"`dialects.":                               "the notation of patterns",
+	"`exclude":                                 "the notation of patterns",
+	"`workflows.":                              "the notations of schedules and targets",
+	"`agents.a.base_url`":                      "the notation of URLs",
+}
+
+// compare returns how the schema and Parse differ about a file, or "".
+func compare(schema *keystest.Validator, text string) string {
+	_, findings := Parse(source.NewFile(FileName, []byte(text)))
+	refused, isYAML := schema.Check(text)
+	if !isYAML {
+		return "not YAML: " + text
+	}
+	if refused != nil && len(findings) == 0 {
+		return "the schema refuses what Parse accepts: " + refused.Error() + "\n" + text
+	}
+	if refused != nil {
+		return ""
+	}
+	for _, d := range findings {
+		message := strings.NewReplacer(".b`", ".a`", ".b.", ".a.", ".c`", ".a`", ".c.", ".a.").Replace(d.Message)
+		isKnown := d.Code.ID > "WFC2" || d.Code.ID == "WFC154"
+		for start := range unknowable {
+			isKnown = isKnown || strings.HasPrefix(message, start)
+		}
+		if !isKnown {
+			return "the schema accepts what Parse refuses: " + d.Message + "\n" + text
+		}
+	}
+	return ""
+}
+
+// TestSchemaOfKeys tries every key with many values.
+func TestSchemaOfKeys(t *testing.T) {
+	schema := keystest.NewValidator(t, Schema())
+	for _, p := range keystest.Probes(format()) {
+		if fault := compare(schema, p.File); fault != "" {
+			t.Errorf("`%s` %s: %s", p.Key, p.Where, fault)
+		}
+	}
+	files := keystest.Draw(format())
+	rapid.Check(t, func(t *rapid.T) {
+		if fault := compare(schema, files.Draw(t, "file")); fault != "" {
+			t.Error(fault)
+		}
+	})
+}
+
+// TestSchemaOfFiles checks that the schema accepts the wfc.yaml of the guide and of the
+// examples.
+func TestSchemaOfFiles(t *testing.T) {
+	schema := keystest.NewValidator(t, Schema())
+	guide, err := os.ReadFile(filepath.Join("..", "..", "docs", "guide", "configuration.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, example, _ := strings.Cut(string(guide), "```yaml\n")
+	example, _, _ = strings.Cut(example, "```")
+	texts := []string{"", "# nothing\n", example}
+	for _, pattern := range []string{"../../examples/*/wfc.yaml", "../../examples/*/*/wfc.yaml"} {
+		paths, _ := filepath.Glob(pattern)
+		for _, path := range paths {
+			content, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts = append(texts, string(content))
+		}
+	}
+	for _, text := range texts {
+		if refused, _ := schema.Check(text); refused != nil {
+			t.Errorf("refused: %v\n%s", refused, text)
+		}
+	}
+}
+
+// TestSchemaOfBadExamples checks that the schema refuses the bad examples about wfc.yaml.
+func TestSchemaOfBadExamples(t *testing.T) {
+	schema := keystest.NewValidator(t, Schema())
+	inexpressible := []string{"WFC154"} // agents inherit their kind from each other
+	for _, c := range diag.Codes() {
+		doc := c.Document()
+		if doc.File != FileName || c.ID > "WFC2" {
+			continue
+		}
+		if refused, _ := schema.Check(doc.Bad); (refused == nil) != slices.Contains(inexpressible, c.ID) {
+			t.Errorf("%s: the schema says of the bad example: %v", c, refused)
+		}
+		if refused, _ := schema.Check(doc.Good); refused != nil {
+			t.Errorf("%s: the schema refuses the good example: %v", c, refused)
+		}
+	}
+}

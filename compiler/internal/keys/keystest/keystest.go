@@ -1,0 +1,332 @@
+// Package keystest checks schemas of formats against the decoders of their files.
+package keystest
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/compiler/internal/keys"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
+)
+
+// A Validator validates files by a schema.
+type Validator struct{ schema *jsonschema.Resolved }
+
+// NewValidator returns the validator of a schema.
+func NewValidator(t testing.TB, text []byte) *Validator {
+	t.Helper()
+	var s jsonschema.Schema
+	if err := json.Unmarshal(text, &s); err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Validator{r}
+}
+
+// Check returns the reason for which the schema refuses a YAML file, or nil. It reports
+// false if the file is not YAML.
+func (v *Validator) Check(content string) (refused error, isYAML bool) {
+	var bag diag.Bag
+	doc := yamlsrc.Parse(source.NewFile("file.yaml", []byte(content)), &bag)
+	if doc == nil || doc.Root == nil || bag.HasErrors() {
+		return nil, false
+	}
+	var instance any
+	if err := json.Unmarshal([]byte(doc.Root.JSON()), &instance); err != nil {
+		return err, true
+	}
+	return v.schema.Validate(instance), true
+}
+
+// A Probe is a file in which one key has a value.
+type Probe struct {
+	// Where is the level of the key, and Key its name.
+	Where, Key string
+	// Value is the value as it is written.
+	Value string
+	// File is the whole file, and Base the file without the key.
+	File, Base string
+}
+
+// values are those that every key is tried with, right or wrong.
+var values = []string{
+	"null", `""`, `" "`, "x", `"5"`, `"true"`, "yes", "true", "false", "0", "1", "2", "3", "-1", "1.5", "7", "100000", "3000000000",
+	"[]", "[x]", `["", x]`, "[5, x]", "[null]", "[true]", "[[]]", "[{}]", "[x, y]", "{}", "{a: 1}", "{a: x}", "{a: null}", "{a: [x]}", "{a: {}}",
+	"{enabled: false}", "{enabled: true}",
+}
+
+// Probes are files that try each key of a format with many values. Every file is minimal
+// but for the key.
+func Probes(f keys.Format) []Probe {
+	m := maker{f}
+	var list []Probe
+	for i := range f.Tables {
+		t := &f.Tables[i]
+		wrap, needs := m.path(&t.Level)
+		if wrap == nil {
+			continue
+		}
+		for _, k := range t.Keys {
+			base := m.object(t, k.Name, needs)
+			if oneOf(t, k.Name) {
+				base = m.without(t, base, k.Name)
+			}
+			for _, value := range append(append(values[:len(values):len(values)], k.Examples...), m.valid(&k)...) {
+				list = append(list, Probe{
+					Where: t.Level.Where, Key: k.Name, Value: value,
+					File: wrap(object(append(base, pair{k.Name, value}))), Base: wrap(object(base)),
+				})
+			}
+		}
+	}
+	return list
+}
+
+// Levels returns for each level of a format that a file can have a function that makes a
+// minimal file with a further pair of a key and a value, as it is written.
+func Levels(f keys.Format) map[string]func(further string) string {
+	m, all := maker{f}, map[string]func(string) string{}
+	for i := range f.Tables {
+		t := &f.Tables[i]
+		wrap, needs := m.path(&t.Level)
+		if wrap == nil {
+			continue
+		}
+		all[t.Level.Where] = func(further string) string {
+			start := strings.TrimSuffix(object(m.object(t, "", needs)), "}")
+			if start != "{" {
+				start += ", "
+			}
+			return wrap(start + further + "}")
+		}
+	}
+	return all
+}
+
+// oneOf reports whether a key excludes others.
+func oneOf(t *decode.Table, key string) bool {
+	return slices.ContainsFunc(t.Level.OneOf, func(group []string) bool { return slices.Contains(group, key) })
+}
+
+// A maker makes minimal values of a format.
+type maker struct{ keys.Format }
+
+type pair struct{ name, value string }
+
+func object(pairs []pair) string {
+	var b strings.Builder
+	b.WriteByte('{')
+	for i, p := range pairs {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(strconv.Quote(p.name) + ": " + p.value)
+	}
+	return b.String() + "}"
+}
+
+func (m maker) table(l *decode.Level) *decode.Table {
+	for i := range m.Tables {
+		if m.Tables[i].Level.Where == l.Where {
+			return &m.Tables[i]
+		}
+	}
+	return nil
+}
+
+// object is a minimal mapping of a table without one of its keys.
+func (m maker) object(t *decode.Table, without string, needs []string) []pair {
+	var list []pair
+	add := func(name string) {
+		for _, k := range t.Keys {
+			if k.Name == name && name != without {
+				list = append(list, pair{k.Name, m.value(&k.Shape, k.Examples)})
+			}
+		}
+	}
+	for _, k := range t.Keys {
+		if k.Required {
+			add(k.Name)
+		}
+	}
+	for _, name := range needs {
+		add(name)
+	}
+	for _, group := range slices.Concat(t.Level.AnyOf, t.Level.OneOf) {
+		for _, name := range group {
+			if name != without && name != "use" && name != "prompt_part" {
+				add(name)
+				break
+			}
+		}
+	}
+	for _, need := range t.Level.Needs {
+		for _, p := range list {
+			if p.name == need.Key && (need.Is == "" || need.Is == p.value) && (need.IsNot == "" || need.IsNot != p.value) {
+				add(need.Requires)
+			}
+		}
+	}
+	return list
+}
+
+// value is a minimal value of a shape.
+func (m maker) value(s *decode.Shape, examples []string) string {
+	if len(examples) > 0 {
+		return examples[0]
+	}
+	count := 0
+	if s.Range != nil {
+		count = int(s.Range.Min)
+	}
+	switch s.Kind {
+	case decode.StringKind:
+		if len(s.Choices) > 0 {
+			return s.Choices[0]
+		}
+		return "x"
+	case decode.IntegerKind, decode.NumberKind:
+		if s.Range != nil && s.Range.Above {
+			count++
+		}
+		return strconv.Itoa(count)
+	case decode.BoolKind, decode.OffKind:
+		return "false"
+	case decode.ListKind:
+		var items []string
+		for range count {
+			items = append(items, m.value(s.Of, nil))
+		}
+		return "[" + strings.Join(items, ", ") + "]"
+	case decode.MapKind:
+		return object(m.names(s, count))
+	case decode.ObjectKind:
+		if s.By != "" {
+			return object(m.object(m.table(s.Cases[0].Level), "", nil))
+		}
+		return object(m.object(m.table(s.Level), "", s.Needs))
+	}
+	return "x"
+}
+
+func (m maker) names(s *decode.Shape, count int) []pair {
+	var list []pair
+	for i := range count {
+		list = append(list, pair{name(s, i), m.value(s.Of, nil)})
+	}
+	return list
+}
+
+// name is a name in a map.
+func name(s *decode.Shape, i int) string {
+	if len(s.Names) > i {
+		return s.Names[i].Name
+	}
+	return string(rune('a' + i))
+}
+
+// valid are further values of a key that its shape describes.
+func (m maker) valid(k *decode.Key) []string {
+	var list []string
+	for s := &k.Shape; s != nil; s = s.Or {
+		list = append(append(list, m.value(s, nil)), s.Choices...)
+		if s.Kind == decode.MapKind {
+			list = append(list, object(m.names(s, 1)))
+		}
+		if s.Kind == decode.ListKind {
+			list = append(list, "["+m.value(s.Of, nil)+"]", "["+m.value(s.Of, nil)+", "+m.value(s.Of, nil)+"]")
+		}
+	}
+	if k.Default != "" {
+		list = append(list, k.Default)
+	}
+	return list
+}
+
+// path returns the function that puts a mapping of a level into a file, and the keys that
+// the mapping needs there; or nil if no key leads to the level.
+func (m maker) path(l *decode.Level) (wrap func(string) string, needs []string) {
+	if l.Where == m.Tables[0].Level.Where {
+		return func(s string) string { return s }, nil
+	}
+	return m.search(l, map[string]bool{})
+}
+
+func (m maker) search(l *decode.Level, seen map[string]bool) (wrap func(string) string, needs []string) {
+	for i := range m.Tables {
+		t := &m.Tables[i]
+		if seen[t.Level.Where] || t.Level.Where == l.Where {
+			continue
+		}
+		for _, k := range t.Keys {
+			into, needs := m.into(&k.Shape, l)
+			if into == nil {
+				continue
+			}
+			outer := func(s string) string { return s }
+			if i > 0 {
+				seen[l.Where] = true
+				outer, _ = m.search(&t.Level, seen)
+				delete(seen, l.Where)
+			}
+			if outer == nil {
+				continue
+			}
+			name := k.Name
+			rest := m.without(t, m.object(t, name, nil), name)
+			return func(s string) string { return outer(object(append(rest[:len(rest):len(rest)], pair{name, into(s)}))) }, needs
+		}
+	}
+	return nil, nil
+}
+
+// without leaves out the keys of the groups of which has is one.
+func (m maker) without(t *decode.Table, list []pair, has string) []pair {
+	return slices.DeleteFunc(list, func(p pair) bool {
+		return slices.ContainsFunc(slices.Concat(t.Level.AnyOf, t.Level.OneOf), func(group []string) bool {
+			return slices.Contains(group, has) && slices.Contains(group, p.name)
+		})
+	})
+}
+
+// into returns the function that makes a value of a shape with a mapping of a level
+// inside, and the keys that the mapping needs there; or nil.
+func (m maker) into(s *decode.Shape, l *decode.Level) (wrap func(string) string, needs []string) {
+	for ; s != nil; s = s.Or {
+		switch {
+		case s.Level != nil && s.Level.Where == l.Where:
+			return func(v string) string { return v }, s.Needs
+		case s.Of != nil:
+			if inner, needs := m.into(s.Of, l); inner != nil {
+				shape := s
+				return func(v string) string {
+					if shape.Kind == decode.ListKind {
+						items := []string{inner(v)}
+						for shape.Range != nil && len(items) < int(shape.Range.Min) {
+							items = append(items, m.value(shape.Of, nil))
+						}
+						return "[" + strings.Join(items, ", ") + "]"
+					}
+					return object([]pair{{name(shape, 0), inner(v)}})
+				}, needs
+			}
+		}
+		for _, c := range s.Cases {
+			if c.Level.Where == l.Where {
+				return func(v string) string { return v }, nil
+			}
+		}
+	}
+	return nil, nil
+}

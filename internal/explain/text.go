@@ -1,0 +1,122 @@
+package explain
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+	"text/tabwriter"
+	"unicode/utf8"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/report"
+)
+
+// WriteText explains codes in text. With colours, the examples have line numbers, and the
+// bad one shows what wfc reports; without, they can be copied.
+func WriteText(w io.Writer, codes []*diag.Code, opt report.Options) error {
+	var b strings.Builder
+	for i, c := range codes {
+		if i > 0 {
+			b.WriteString("\n")
+		}
+		doc := c.Document()
+		head := fmt.Sprintf("%s %s (%s)", c.ID, c.Slug, c.Severity)
+		if opt.Color {
+			head = report.Heading(c.Severity, head)
+		}
+		fmt.Fprintf(&b, "%s\n\n%s\n", head, doc.Text)
+		for _, e := range []struct {
+			title, text string
+			isBad       bool
+		}{{"With this wfc.yaml:", doc.Config, false}, {"With the fault:", doc.Bad, true}, {"Without it:", doc.Good, false}} {
+			if e.text == "" {
+				continue
+			}
+			fmt.Fprintf(&b, "\n%s\n\n", e.title)
+			if !opt.Color {
+				b.WriteString(indented(e.text))
+				continue
+			}
+			file := File(c, e.text)
+			var reported []*diag.Diagnostic
+			if e.isBad {
+				for _, d := range Findings(c, file, noFiles{}) {
+					if d.Code == c {
+						reported = append(reported, d)
+					}
+				}
+			}
+			if err := report.WriteSource(&b, file, reported, opt); err != nil {
+				return err
+			}
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// noFiles are the files beside an example.
+type noFiles struct{}
+
+// Read implements compiler.Files.
+func (noFiles) Read(path string) ([]byte, error) {
+	return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+}
+
+// List implements compiler.Files.
+func (noFiles) List(string) []string { return nil }
+
+// WriteTable writes a line with the title for each code. If the codes are all that there
+// are, each family has a heading.
+func WriteTable(w io.Writer, codes []*diag.Code, opt report.Options) error {
+	var rows strings.Builder
+	t := tabwriter.NewWriter(&rows, 0, 0, 2, ' ', 0)
+	for _, c := range codes {
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", c.ID, c.Severity, c.Slug, c.Title())
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	grouped := len(codes) == len(diag.Codes())
+	family := ""
+	var b strings.Builder
+	for i, line := range strings.Split(strings.TrimSuffix(rows.String(), "\n"), "\n") {
+		if title := Family(codes[i]); grouped && title != family {
+			if family != "" {
+				b.WriteString("\n")
+			}
+			family = title
+			if opt.Color {
+				title = report.Heading(diag.Off, title)
+			}
+			b.WriteString(title + "\n")
+		}
+		line = cut(line, opt.Width)
+		if opt.Color {
+			line = report.Heading(codes[i].Severity, line[:len(codes[i].ID)]) + line[len(codes[i].ID):]
+		}
+		b.WriteString(line + "\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// cut shortens a line to a number of columns; 0 is no limit.
+func cut(line string, columns int) string {
+	if columns <= 0 || utf8.RuneCountInString(line) <= columns {
+		return line
+	}
+	return strings.TrimRight(string([]rune(line)[:columns-1]), " ") + "…"
+}
+
+func indented(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if strings.TrimSpace(line) != "" {
+			b.WriteString("    ")
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
