@@ -64,6 +64,9 @@ func (o *output) Write(p []byte) (int, error) {
 
 func (o *output) line(line string) {
 	if isPackagePath(line) {
+		if strings.Contains(line, "/"+mainDir+"/") {
+			return // generated code, as the main package is
+		}
 		o.started = append(o.started, startedPackage{line, o.clock()})
 		if len(o.started) > 1 { // after an edit, only the workflow itself
 			o.show()

@@ -77,6 +77,7 @@ func TestHeartbeatOnATerminal(t *testing.T) {
 // A build after an edit says nothing, unless even that is slow.
 func TestQuietBuild(t *testing.T) {
 	o, printed, pass := clocked(false)
+	fmt.Fprintln(o, "github.com/wfc-lang/wfc/workflow/called")
 	fmt.Fprintln(o, "github.com/wfc-lang/wfc/workflow")
 	pass(9 * time.Second)
 	if printed.Len() > 0 {

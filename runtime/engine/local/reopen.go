@@ -81,6 +81,9 @@ func (e *Engine) takeUp(r *run, moved bool) error {
 	if err != nil {
 		return err
 	}
+	if err := e.endLeftoversBelow(r); err != nil {
+		return err
+	}
 	id := r.info.ID
 	if moved {
 		err := r.host.whileLeased(func(ctx context.Context) error { return e.cfg.Store.Move(ctx, id, r.info.Fingerprint) })
@@ -107,6 +110,36 @@ func (e *Engine) takeUp(r *run, moved bool) error {
 	for _, s := range r.recorded {
 		if s.Status == flow.Completed {
 			r.kept(s.Key, r.artifacts().Restore(s))
+		}
+	}
+	return nil
+}
+
+// endLeftoversBelow ends what the last process left running in the children of a run that
+// no other run began: some steps of the family begin before the run comes to each child.
+func (e *Engine) endLeftoversBelow(r *run) error {
+	if r.parent.Run != "" || len(r.def.Children) == 0 {
+		return nil
+	}
+	ctx := context.Background()
+	below, err := e.children(ctx, r.info.ID)
+	if err != nil {
+		return err
+	}
+	for _, child := range below {
+		if child.Status != flow.Running {
+			continue
+		}
+		steps, err := e.cfg.Store.Steps(ctx, child.ID)
+		if err != nil {
+			return err
+		}
+		survivors, err := endLeftovers(e.cfg.State.Run(child.ID), child.ID, steps)
+		if err != nil {
+			return err
+		}
+		for _, key := range survivors {
+			r.journal.write(entry{Type: "survivor_ended", Node: key, Message: "a process of run " + child.ID + " that outlived the run's last process was ended"})
 		}
 	}
 	return nil
