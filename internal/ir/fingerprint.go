@@ -101,6 +101,7 @@ var optionalFields = map[fieldName]bool{
 	{reflect.TypeFor[Node](), "Captures"}:            true,
 	{reflect.TypeFor[Workflow](), "Environment"}:     true,
 	{reflect.TypeFor[Node](), "Within"}:              true,
+	{reflect.TypeFor[Node](), "FailedUpstream"}:      true,
 	{reflect.TypeFor[Loop](), "Last"}:                true,
 	{reflect.TypeFor[Prompt](), "Resumes"}:           true,
 	{reflect.TypeFor[Prompt](), "ContinuesPrevious"}: true,

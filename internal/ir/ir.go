@@ -179,6 +179,9 @@ type Node struct {
 	Needs []*Need
 	// Trigger is the DAG node's trigger rule.
 	Trigger TriggerRule
+	// FailedUpstream shows the rule a dependency as failed that was skipped because of a
+	// failure upstream.
+	FailedUpstream bool
 	// Within is the node of kind include whose block the node belongs to; nil means none.
 	// The node is skipped unless that one completed, whatever its own trigger rule says.
 	Within *Node
@@ -352,7 +355,8 @@ type Prompt struct {
 	ContinuesPrevious []string
 	// Resumes is the id of an earlier node with whose conversation the prompt must go on,
 	// on a copy of it: without one the node fails. "" means none.
-	Resumes string
+	Resumes     string
+	ResumesSpan source.Span
 	// Persist says that the conversation is kept for the node's prompt in the
 	// next run of the workflow.
 	Persist bool

@@ -153,6 +153,9 @@ type Prompt struct {
 	// Session is the session to continue. If it is "", the prompt starts a new session,
 	// but see Persist.
 	Session string `json:"session,omitempty"`
+	// Fork makes the turn work on a copy of Session, which must not be "". An agent that
+	// cannot copy a session fails the turn.
+	Fork bool `json:"fork_session,omitempty"`
 	// Persist keeps the session for the next run of the workflow. If Session is "", the
 	// prompt continues the session that the same step kept in an earlier run.
 	Persist bool `json:"persist,omitempty"`

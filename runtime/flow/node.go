@@ -102,6 +102,9 @@ type Dependency interface {
 	future() *Future
 	session() string
 	doubts() *doubt
+	// failedUpstream reports whether the task did not complete because of a failure: its
+	// own, or that of a node before it.
+	failedUpstream() bool
 }
 
 // After lists dependencies; it makes generated code readable.

@@ -61,8 +61,12 @@ func (t *Task[T]) run(c *Context, n Node[T]) {
 	}
 	if len(n.After) > 0 {
 		ends := make([]Status, len(n.After))
+		failed := false
 		for i, d := range n.After {
 			ends[i] = d.State()
+			if failed = failed || d.failedUpstream(); d.failedUpstream() && n.FailedUpstream {
+				ends[i] = Failed
+			}
 		}
 		rule := n.Rule
 		if rule == nil {
@@ -72,6 +76,7 @@ func (t *Task[T]) run(c *Context, n Node[T]) {
 			c.weigh(n.After, rule, ends)
 		}
 		if !rule(ends) {
+			t.blocked = failed
 			t.skip(c, n.Kind, kernel.SkipRule)
 			return
 		}

@@ -42,6 +42,7 @@ func newerTables() []decode.Table {
 		decode.TableOf(inputLevel, inputFields),
 		decode.TableOf(evidenceLevel, evidenceFields),
 		decode.TableOf(deprecatedLevel, deprecatedFields),
+		decode.TableOf(contextLevel, contextFields),
 		decode.TableOf(bindingLevel, bindingFields),
 		decode.TableOf(groupLevel, groupFields),
 	}

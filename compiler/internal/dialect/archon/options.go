@@ -120,6 +120,10 @@ type agentDecl struct {
 	provider, model     string
 	providerAt, modelAt value
 	fresh               bool
+	// resume names the node whose session the prompt continues.
+	resume *value
+	// shared is `context: shared`.
+	shared *value
 	// persist says whether the conversation is kept for the next run; nil when
 	// nothing does.
 	persist *bool

@@ -21,6 +21,7 @@ func (d *decoder) buildPrompt(n *nodeDecl, p *ir.Prompt, kind surfaceKind, text 
 	// A kept conversation does not start again: it is fresh only in that it is not
 	// another node's.
 	p.Agent.FreshSession = n.agent.fresh && !p.Persist
+	d.resumeSession(n)
 	n.node.Action = p
 	if n.node.Retry == nil {
 		n.node.Retry = promptRetry()

@@ -59,6 +59,7 @@ func (d *decoder) resolve(w *ir.Workflow) {
 			s.done(r)
 		}
 	}
+	r.resumeSessions(d.resumptions)
 	r.scope = d.scope
 	r.addVariables()
 }

@@ -233,7 +233,9 @@ func (d *decoder) compileWorkflow(root *yamlsrc.Node) *ir.Workflow {
 		}
 	}
 	d.checkDefaults(w)
-	continueConversations(decls, d.connect(decls))
+	needs := d.connect(decls)
+	continueConversations(decls, needs)
+	d.checkShared(decls, needs)
 	d.finishGroups()
 	flow := &ir.Workflow{
 		Inputs:    inputs(),

@@ -1,0 +1,28 @@
+package gen_test
+
+import (
+	"testing"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// Prompts that resume a session get that of the node which they name, also of a loop, and
+// a copy of it.
+func TestForksOfSessions(t *testing.T) {
+	said := func(text, session string) flow.Result {
+		return flow.Result{Status: flow.Completed, Text: text, Meta: flow.Meta{Session: session, Turns: 1}}
+	}
+	o := execute(t, scenario{Workflow: "forks", Explore: 3, Results: map[string]flow.Result{
+		"plan": said("p", "s1"), "draft#1": said("more", "s2"), "draft#2": said("DONE", "s3"),
+		"explain": said("e", "s4"), "polish": said(`{"title":""}`, "s5"), "publish": text("x"),
+	}})
+	if o.End.Status != flow.Completed || o.Step("test").Status != flow.Skipped || o.Step("publish").Status != flow.Completed {
+		t.Errorf("the run ended as %+v, test %+v, publish %+v", o.End, o.Step("test"), o.Step("publish"))
+	}
+	for step, want := range map[string]string{"explain": "s1", "polish": "s3"} {
+		var got flow.Prompt
+		if o.payload(t, step, &got); got.Session != want || !got.Fork {
+			t.Errorf("%s continues %q, fork %v; want a fork of %q", step, got.Session, got.Fork, want)
+		}
+	}
+}
