@@ -8,6 +8,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/cron"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/archon"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
@@ -311,6 +312,7 @@ func (d *decoder) models(setting string, n *yamlsrc.Node) {
 					}
 				}},
 				{"model", func(setting string, n *yamlsrc.Node) { m.Model, at = d.text(setting, n), n }},
+				{"effort", func(setting string, n *yamlsrc.Node) { m.Effort = d.choice(setting, n, dialect.Efforts) }},
 			})
 			if pair.Value.Kind == yamlsrc.Mapping && pair.Value.Get("model") == nil || pair.Value.IsNull() {
 				d.wrong(setting, pair.Value, "a model name, or a mapping with `model`")
@@ -389,6 +391,8 @@ func (d *decoder) checkAgent(setting, name string, n *yamlsrc.Node) {
 	switch m := d.config.model(a.Model); {
 	case m != nil && m.Agent != "" && !d.config.uses(name, m.Agent):
 		d.wrong(setting, at, "a model of this agent; `"+a.Model+"` is one of `"+m.Agent+"`")
+	case m != nil && m.Effort != "":
+		d.wrong(setting, at, "a model without an effort; `"+a.Model+"` has the effort `"+m.Effort+"`, which only a prompt can take")
 	case m == nil && strings.HasPrefix(a.Model, "@"):
 		var aliases []string
 		for _, m := range d.config.settings.Models {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
@@ -49,7 +50,7 @@ var optionKeys = []optionKey{
 		needs: skillFolders, read: readSkills, load: loadSkills},
 	{name: "agents", shape: decode.MapOf(decode.Object(&helperLevel)), doc: "Helper agents, by name.",
 		needs: helperAgents, read: readAgents, settle: settleHelpers},
-	{name: "effort", shape: decode.OneOf(efforts...), doc: "Reasoning effort. An agent without it gets the nearest weaker one.",
+	{name: "effort", shape: decode.OneOf(dialect.Efforts...), doc: "Reasoning effort. An agent without it gets the nearest weaker one.",
 		needs: effortLevels, read: readEffort, settle: settleEffort},
 	{name: "thinking", shape: decode.String.Else(decode.Object(&thinkingLevel)), doc: "Thinking mode: `adaptive`, `enabled` or `disabled`. The object can also limit the tokens.",
 		needs: thinkingModes, read: readThinking},
@@ -183,6 +184,7 @@ func (d *decoder) agent(own *agentDecl) ir.Agent {
 		}
 	}
 	d.inherit(&agent, own)
+	d.addTierEffort(&agent, own, chosen)
 	return agent
 }
 

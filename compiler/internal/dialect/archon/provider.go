@@ -68,15 +68,6 @@ func known(a *settings.Agent) string {
 	return ""
 }
 
-// kind returns the kind of an agent; false for a program of the user's own.
-func (d *decoder) kind(name string) (catalog.Kind, bool) {
-	if a, ok := d.env.Settings.Agents.Find(name); ok {
-		return catalog.KindNamed(a.Kind)
-	}
-	known, _ := catalog.AgentNamed(name)
-	return catalog.KindNamed(known.Kind)
-}
-
 // takes reports whether an agent supports an option. The configuration of the agent
 // counts first, then the format's table for the agent behind it, then the table of
 // its kind. A program supports all.
@@ -91,7 +82,7 @@ func (d *decoder) takes(name string, key *optionKey) bool {
 			return p.can&key.needs == key.needs || d.newer && d.nameOf(key, name) == reasoningEffort
 		}
 	}
-	kind, _ := d.kind(name)
+	kind, _ := d.env.Kind(name)
 	return kind.Options == nil || slices.Contains(kind.Options, key.name)
 }
 

@@ -118,8 +118,7 @@ func (r *resolver) cannotResume(reader *ir.Node, p *ir.Prompt, producer *ir.Node
 		return "`" + producer.ID + "` has a session with the agent `" + agent + "`, and `" + reader.ID + "` prompts `" + p.Agent.Name + "`",
 			"give both nodes the same `provider`"
 	}
-	d := decoder{env: r.env}
-	if kind, known := d.kind(agent); known && !kind.Forks {
+	if kind, known := r.env.Kind(agent); known && !kind.Forks {
 		return "the agent `" + agent + "` cannot copy a session", "use `claude` for both nodes, or `context: shared`"
 	}
 	return "", ""
