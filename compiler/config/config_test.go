@@ -188,8 +188,8 @@ func TestFaults(t *testing.T) {
 			"1:60 WFC151 `models.c` must be a model name, not an alias",
 		}},
 		{"models: {a: {model: x, effort: hihg}, b: {model: y, effort: low}}\nagents: {c: {use: claude, model: b}}\n", []string{
-			"1:34 WFC151 `models.a.effort` must be one of minimal, low, medium, high, xhigh, max, ultra, persistent; did you mean `high`?",
-			"2:33 WFC151 `agents.c.model` must be a model without an effort; `b` has the effort `low`, which only a prompt can take",
+			"1:32 WFC151 `models.a.effort` must be one of minimal, low, medium, high, xhigh, max, ultra, persistent; did you mean `high`?",
+			"2:34 WFC151 `agents.c.model` must be a model without an effort; `b` has the effort `low`, which only a prompt can take",
 		}},
 		{"models: {a: {agent: x}, b: 1}\n", []string{
 			"1:13 WFC151 `models.a` must be a model name, or a mapping with `model`",

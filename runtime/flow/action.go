@@ -127,7 +127,8 @@ type Script struct {
 	// for the installed python3. It must not be empty.
 	Runtime string `json:"runtime"`
 	Source  string `json:"source"`
-	// Name is the file name of a named script, or "" for an inline one.
+	// Name is the file name of a named script, or "" for an inline one. With a folder it is
+	// relative to RunInfo.WorkDir.
 	Name string `json:"name,omitempty"`
 	// Deps are the packages that the script needs, as `bun add` or `uv run --with` takes
 	// them. The runtime "python" ignores them.

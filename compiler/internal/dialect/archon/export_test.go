@@ -3,6 +3,8 @@ package archon
 import (
 	"slices"
 
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 )
 
@@ -38,6 +40,16 @@ func TableKeys() []string {
 	add("with", decode.Names(bindingFields))
 	add("wait", decode.Names(waitFields))
 	add("decisions", decode.Names(decisionFields))
+	add("context", decode.Names(contextFields))
 	slices.Sort(all)
 	return all
+}
+
+// WorkflowNames returns the names of the workflows that a file can use.
+func WorkflowNames(env *dialect.Env) []string {
+	var names []string
+	for _, w := range newLibrary(env, &diag.Bag{}).workflows() {
+		names = append(names, w.name)
+	}
+	return names
 }

@@ -41,7 +41,8 @@ func (Frontend) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) 
 		return nil
 	}
 	d := newDecoder(env, bag)
-	d.newer = isNewer(root, env.Settings.ArchonVersion)
+	d.newer = isNewer(root, env.Settings.ArchonVersion) || d.library.packaged != ""
+	d.checkPackage(root)
 	d.scope = newScope(d.newer)
 	workflow := d.compileWorkflow(root)
 	if workflow == nil {

@@ -226,7 +226,7 @@ func (d *decoder) buildScript(n *nodeDecl, at value, text source.Text) bool {
 			return true
 		}
 		text = source.FileText(file, 0, len(file.Content))
-		script.Name = baseName(file.Name)
+		script.Name = d.library.scriptName(file)
 	}
 	script.Source, script.Original = text.Value, template.Literal(text)
 	n.node.Action = script

@@ -32,24 +32,24 @@ func (l *library) workflows() []named {
 	return l.flows
 }
 
-// deepest is how many folders below .archon/workflows are searched.
-const deepest = 12
+// deepest is how many folders below .archon/workflows have workflows: packs and their
+// packaged workflows.
+const deepest = 2
 
 func (l *library) addWorkflows(dir string, depth int, seen map[string]bool) {
-	for _, entry := range l.list(dir) {
-		path := filepath.Join(dir, entry)
-		if strings.HasSuffix(entry, "/") {
-			if depth > 0 {
-				l.addWorkflows(path, depth-1, seen)
-			}
-			continue
-		}
-		if ext := filepath.Ext(entry); ext != ".yaml" && ext != ".yml" || seen[path] {
+	for _, name := range workflowFiles(l.list(dir)) {
+		path := filepath.Join(dir, name)
+		if seen[path] {
 			continue
 		}
 		seen[path] = true
 		if name := l.nameOf(path); name != "" {
 			l.flows = append(l.flows, named{name, path})
+		}
+	}
+	for _, entry := range l.list(dir) {
+		if name, isDir := strings.CutSuffix(entry, "/"); isDir && depth > 0 && !strings.HasPrefix(name, ".") {
+			l.addWorkflows(filepath.Join(dir, name), depth-1, seen)
 		}
 	}
 }
