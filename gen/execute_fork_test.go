@@ -1,6 +1,7 @@
 package gen_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -14,7 +15,7 @@ func TestForksOfSessions(t *testing.T) {
 	}
 	o := execute(t, scenario{Workflow: "forks", Explore: 3, Results: map[string]flow.Result{
 		"plan": said("p", "s1"), "draft#1": said("more", "s2"), "draft#2": said("DONE", "s3"),
-		"explain": said("e", "s4"), "polish": said(`{"title":""}`, "s5"), "publish": text("x"),
+		"explain": said(`{"kind":"bug"}`, "s4"), "polish": said(`{"title":""}`, "s5"), "publish": text("x"),
 	}})
 	if o.End.Status != flow.Completed || o.Step("test").Status != flow.Skipped || o.Step("publish").Status != flow.Completed {
 		t.Errorf("the run ended as %+v, test %+v, publish %+v", o.End, o.Step("test"), o.Step("publish"))
@@ -23,6 +24,31 @@ func TestForksOfSessions(t *testing.T) {
 		var got flow.Prompt
 		if o.payload(t, step, &got); got.Session != want || !got.Fork {
 			t.Errorf("%s continues %q, fork %v; want a fork of %q", step, got.Session, got.Fork, want)
+		}
+	}
+}
+
+// A field that is an object or a list fails the condition that compares it, and a string
+// that looks like one does not.
+func TestConditionOnComposite(t *testing.T) {
+	for reply, want := range map[string]string{
+		`{"kind":"bug"}`:                 "completed ",
+		`{"kind":"{\"a\":1}","count":4}`: "completed ",
+		`{"kind":"x","count":1}`:         "skipped ",
+		`{"kind":{"a":1},"count":4}`:     "failed `$explain.output.kind` cannot be compared: it is an object",
+		`{"kind":["bug"],"count":4}`:     "failed `$explain.output.kind` cannot be compared: it is a list",
+		`{"count":4}`:                    "failed `$explain.output.kind` cannot be read",
+	} {
+		o := execute(t, scenario{Workflow: "forks", Results: map[string]flow.Result{
+			"draft#1": text("DONE"), "explain": text(reply), "polish": text(`{"title":""}`),
+		}})
+		got := o.Step("notify")
+		message := ""
+		if got.Failure != nil {
+			message = got.Failure.Message
+		}
+		if got := string(got.Status) + " " + message; !strings.HasPrefix(got, want) {
+			t.Errorf("%s: notify %s, want %s", reply, got, want)
 		}
 	}
 }

@@ -31,6 +31,7 @@ var codes = []Code{
 	{ID: "WFC127", Slug: "state-variable", Severity: Error},
 	{ID: "WFC128", Slug: "unsupported-key", Severity: Error},
 	{ID: "WFC129", Slug: "deprecated-key", Severity: Warning},
+	{ID: "WFC130", Slug: "fork-key", Severity: Error},
 	{ID: "WFC131", Slug: "invalid-package", Severity: Error},
 	{ID: "WFC150", Slug: "config-key", Severity: Error},
 	{ID: "WFC151", Slug: "config-value", Severity: Error},

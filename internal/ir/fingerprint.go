@@ -106,6 +106,7 @@ var optionalFields = map[fieldName]bool{
 	{reflect.TypeFor[Prompt](), "Resumes"}:           true,
 	{reflect.TypeFor[Prompt](), "ContinuesPrevious"}: true,
 	{reflect.TypeFor[expr.Output](), "Previous"}:     true,
+	{reflect.TypeFor[expr.Field](), "Scalar"}:        true,
 	{reflect.TypeFor[expr.Field](), "Previous"}:      true,
 }
 

@@ -1,6 +1,8 @@
 package archon
 
 import (
+	"slices"
+
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
@@ -78,10 +80,28 @@ func unsupportedOnNode(name, since string) field[nodeDecl] {
 	return f
 }
 
+// forkNodeKeys are keys of nodes that only forks of Archon have.
+var forkNodeKeys = []string{"agent_ref", "route_loop"}
+
+// isForkKey reports whether a key of a mapping is one that only forks of Archon have.
+func isForkKey(v value, key string) bool {
+	switch {
+	case v.Key == nil && v.Node.Pair("nodes") != nil:
+		return key == "loop_until" || key == "additionalDirectories" || key == "max_iterations" && v.Node.Pair("loop_until") != nil
+	case v.Key != nil && v.Key.Value == "loop":
+		return key == "until_bash_timeout_ms"
+	}
+	return v.Node.Pair("id") != nil && slices.Contains(forkNodeKeys, key)
+}
+
 // isNewerKey reports whether an unknown key belongs to a newer version of the format:
 // a setting that has no effect there either, or a key of a node of a newer type, which
 // is reported as a whole.
 func (d *decoder) isNewerKey(v value, key *yamlsrc.Node) bool {
+	if isForkKey(v, key.Value) {
+		d.Bag.Add(finding.ForkKey(key.Span, key.Value))
+		return true
+	}
 	if key.Value == "input" {
 		return hasAny(v.Node, newerModes)
 	}

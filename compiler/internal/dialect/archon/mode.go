@@ -85,7 +85,7 @@ func (d *decoder) reportSeveral(n *nodeDecl, present []*modeUse) {
 }
 
 func (d *decoder) reportNone(n *nodeDecl) {
-	if !d.Meant(n.at, modes...) {
+	if !d.Meant(n.at, modes...) && !hasAny(n.at.Node, forkNodeKeys) {
 		d.Bag.Add(finding.NoMode(n.head(), n.label()))
 	}
 }

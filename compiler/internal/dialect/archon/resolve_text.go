@@ -139,7 +139,7 @@ func (c *scanner) runOn(ref nodeRef) {
 	if end == ref.end+1 || !c.mayHoldFields(ref) {
 		return
 	}
-	c.bag.Add(finding.NestedField(c.s.text.Span(ref.start, end), label, c.text[ref.end:end]))
+	c.bag.Add(finding.NestedField(c.s.text.Span(ref.start, end), label, c.text[ref.end:end], c.newer && c.s.kind != commandSurface))
 }
 
 // mayHoldFields reports whether a referenced field may be an object.
