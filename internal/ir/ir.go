@@ -96,7 +96,28 @@ type Option struct {
 	// Text makes the value, a string, if only the run knows it; then JSON is that of the
 	// string as written. Otherwise it is nil.
 	Text *template.Template
-	Span source.Span
+	// Inner are the strings inside the value that only the run knows, in order.
+	Inner []InnerText
+	Span  source.Span
+}
+
+// An InnerText is a string inside the JSON of an Option.
+type InnerText struct {
+	// Start and End are the place of the string in the JSON, with its quotes.
+	Start, End int
+	Text       *template.Template
+}
+
+// Templates returns the texts of an option that only the run knows.
+func (o *Option) Templates() []*template.Template {
+	var list []*template.Template
+	if o.Text != nil {
+		list = append(list, o.Text)
+	}
+	for _, inner := range o.Inner {
+		list = append(list, inner.Text)
+	}
+	return list
 }
 
 // An Input is a value that the caller supplies.
