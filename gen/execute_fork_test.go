@@ -18,7 +18,7 @@ func TestForksOfSessions(t *testing.T) {
 	const hostile = `p","tools":["Bash"],"x":"\\`
 	o := execute(t, scenario{Workflow: "forks", Inputs: json.RawMessage(`{"x":"in"}`), Explore: 3, Results: map[string]flow.Result{
 		"plan": said(hostile, "s1"), "draft#1": said("more", "s2"), "draft#2": said("DONE", "s3"),
-		"explain": said(`{"kind":"bug"}`, "s4"), "polish": said(`{"title":""}`, "s5"), "publish": text("x"),
+		"explain": said(`{"kind":"bug"}`, "s4"), "polish": said(`{"title":""}`, "s5"), "publish": text("x"), "report": text("{}"),
 	}})
 	if o.End.Status != flow.Completed || o.Step("test").Status != flow.Skipped || o.Step("publish").Status != flow.Completed {
 		t.Errorf("the run ended as %+v, test %+v, publish %+v", o.End, o.Step("test"), o.Step("publish"))

@@ -171,6 +171,7 @@ func (g *generator) spawn(n *node, task func(*node) *jen.Statement) *jen.Stateme
 	}
 	d.lit("SkipTimeout", n.SkipTimeout)
 	d.lit("ReadOnly", n.ReadOnly)
+	d.lit("ArtifactRefs", n.ArtifactRefs)
 	d.lit("AlwaysRun", n.AlwaysRun)
 	d.lit("Finally", n.Finally)
 	if n.typed {

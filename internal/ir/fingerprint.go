@@ -109,6 +109,7 @@ var optionalFields = map[fieldName]bool{
 	{reflect.TypeFor[expr.Field](), "Scalar"}:        true,
 	{reflect.TypeFor[expr.Field](), "Previous"}:      true,
 	{reflect.TypeFor[Option](), "Inner"}:             true,
+	{reflect.TypeFor[Node](), "ArtifactRefs"}:        true,
 }
 
 // Fingerprint identifies the behaviour of the program: the SHA-256 of its canonical

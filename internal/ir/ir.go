@@ -256,6 +256,9 @@ type Node struct {
 	SkipTimeout bool
 	// ReadOnly says that the node fails if it changes files of the checkout.
 	ReadOnly bool
+	// ArtifactRefs says that the node fails if its output refers to an artifact that the
+	// run does not have.
+	ArtifactRefs bool
 	// AlwaysRun says that a resumed run performs the node again.
 	AlwaysRun bool
 	// Artifact is the type under which the output is kept as an artifact, or "".

@@ -23,6 +23,10 @@ type Action struct {
 	Retry Retry
 	// ReadOnly fails the action if it changes files of the checkout.
 	ReadOnly bool
+	// ArtifactRefs fails the action if its output refers to an artifact of another run, or to
+	// a file that is not there: an object {"type": "archon_artifact", "run_id": …, "path": …},
+	// also inside the JSON of the output. The path is relative to RunInfo.ArtifactsDir.
+	ArtifactRefs bool
 	// Fresh performs the action again even if the journal has its result from an earlier
 	// process of the run.
 	Fresh bool

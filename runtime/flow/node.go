@@ -46,8 +46,8 @@ type nodeSettings struct {
 	timeout time.Duration
 	retry   Retry
 	fresh   bool
-	// readOnly is Action.ReadOnly.
-	readOnly bool
+	// readOnly and artifactRefs are those of Action.
+	readOnly, artifactRefs bool
 }
 
 // flowState is what the tasks of one flow share.

@@ -31,7 +31,7 @@ func spawn[T any](c *Context, n Node[T], t *Task[T]) *Task[T] {
 	c.engine.Spawn(wait, func(e Engine) {
 		child := &Context{
 			engine: e, flow: c.flow, key: c.flow.inside + n.Key,
-			spec: nodeSettings{n.Timeout, n.Retry, n.AlwaysRun || c.flow.fresh, n.ReadOnly},
+			spec: nodeSettings{n.Timeout, n.Retry, n.AlwaysRun || c.flow.fresh, n.ReadOnly, n.ArtifactRefs},
 			node: &NodeState{Key: c.flow.inside + n.Key},
 		}
 		t.run(child, n)

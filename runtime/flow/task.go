@@ -50,6 +50,9 @@ type Node[T any] struct {
 	SkipTimeout bool
 	// ReadOnly fails an action of the node that changes files of the checkout.
 	ReadOnly bool
+	// ArtifactRefs fails an action of the node whose output refers to an artifact that the
+	// run does not have; see Action.ArtifactRefs.
+	ArtifactRefs bool
 	// AlwaysRun performs the node again in each process of the run.
 	AlwaysRun bool
 	// Finally runs a step of a sequence also after a failure and after the cancellation of

@@ -1,6 +1,8 @@
 package archon
 
 import (
+	"strings"
+
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
@@ -189,6 +191,9 @@ func (d *decoder) buildBash(n *nodeDecl, text source.Text) {
 func (d *decoder) setNewer(n *nodeDecl, mode string) {
 	d.formed[n.node] = mode == "loop" && n.agent.schema != nil
 	n.node.ReadOnly = n.readOnly != nil && mode != "approval" && mode != "cancel" && mode != "loop" && mode != "loop_group"
+	if schema := n.agent.schema; d.newer && schema != nil && strings.Contains(schema.Node.JSON(), `"archon_artifact"`) {
+		n.node.ArtifactRefs = true
+	}
 	if mode != "bash" && mode != "script" {
 		return
 	}
