@@ -51,7 +51,14 @@ func (d *decoder) persists(own *agentDecl) bool {
 
 func (d *decoder) setSchema(n *nodeDecl) {
 	if schema := n.agent.schema; schema != nil {
-		n.node.Output, n.node.Schema = types.FromSchema(schema.Node, d.Bag)
+		var bag diag.Bag
+		n.node.Output, n.node.Schema = types.FromSchema(schema.Node, &bag)
+		for _, x := range bag.Sorted() {
+			if d.newer && x.Code.Slug == "bad-schema" {
+				x.Severity = diag.Error
+			}
+			d.Bag.Add(x)
+		}
 		n.node.SchemaSpan = schema.Place()
 	}
 }
