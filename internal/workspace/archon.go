@@ -11,7 +11,9 @@ const ArchonFolder = "/.archon/workflows/"
 
 // ArchonFolders returns the folders between .archon/workflows and an entry of the given
 // absolute path, the outermost first; false if the entry is not in such a folder. An entry
-// of .archon/workflows/PACK/WORKFLOW belongs to a packaged workflow.
+// of .archon/workflows/PACK/WORKFLOW belongs to a packaged workflow. In archon's own
+// repository, the folder defaults holds the workflows that it brings with it; it does not
+// count.
 func ArchonFolders(path string) ([]string, bool) {
 	slashed := filepath.ToSlash(path)
 	i := strings.LastIndex(slashed, ArchonFolder)
@@ -19,7 +21,11 @@ func ArchonFolders(path string) ([]string, bool) {
 		return nil, false
 	}
 	parts := strings.Split(slashed[i+len(ArchonFolder):], "/")
-	return parts[:len(parts)-1], true
+	parts = parts[:len(parts)-1]
+	if len(parts) > 1 && parts[0] == "defaults" {
+		parts = parts[1:]
+	}
+	return parts, true
 }
 
 // archonParts are the folders of a packaged workflow that hold no workflows.

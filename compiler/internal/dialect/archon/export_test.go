@@ -6,6 +6,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
 // TableKeys returns every key that the front end knows, as "LEVEL.KEY", with
@@ -52,4 +53,12 @@ func WorkflowNames(env *dialect.Env) []string {
 		names = append(names, w.name)
 	}
 	return names
+}
+
+// CommandOf returns the prompt of a command of the workflow file at path, which the file of
+// the environment includes, and how many files the latter's program then has.
+func CommandOf(env *dialect.Env, path, name string) (text string, files int) {
+	l := newLibrary(env, &diag.Bag{})
+	found, _ := l.of(path).command(value{Node: &yamlsrc.Node{}}, name)
+	return found.Value, len(*l.used)
 }

@@ -49,5 +49,5 @@ func (Frontend) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) 
 		return nil
 	}
 	d.resolve(workflow)
-	return &ir.Program{File: doc.File, Dialect: Name, Workflow: workflow, Resources: d.library.used}
+	return &ir.Program{File: doc.File, Dialect: Name, Workflow: workflow, Resources: *d.library.used}
 }

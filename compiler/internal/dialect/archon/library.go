@@ -27,11 +27,21 @@ type library struct {
 	packaged string
 	// flows is the answer of workflows.
 	flows []named
-	used  []*source.File
+	used  *[]*source.File
 }
 
 func newLibrary(env *dialect.Env, bag *diag.Bag) *library {
-	return &library{env: env, bag: bag, packaged: packageFolder(env.Dir), lists: map[string][]string{}, shelved: map[string][]string{}, files: map[string]*source.File{}}
+	return &library{env: env, bag: bag, packaged: packageFolder(env.Dir), lists: map[string][]string{}, shelved: map[string][]string{}, files: map[string]*source.File{}, used: new([]*source.File)}
+}
+
+// of returns the library of another workflow file whose nodes become part of this one: it
+// has that file's commands and scripts, and its files are part of this program.
+func (l *library) of(path string) *library {
+	env := *l.env
+	env.Dir = filepath.Dir(path)
+	other := newLibrary(&env, l.bag)
+	other.lists, other.files, other.used = l.lists, l.files, l.used
+	return other
 }
 
 // list returns the entries of a folder, folders with a slash at the end.
@@ -67,7 +77,7 @@ func (l *library) open(path string) (*source.File, error) {
 	}
 	f := source.NewFile(l.shown(path), content)
 	l.files[path] = f
-	l.used = append(l.used, f)
+	*l.used = append(*l.used, f)
 	return f, nil
 }
 

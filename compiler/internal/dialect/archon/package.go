@@ -47,7 +47,7 @@ func (d *decoder) checkPackage(root *yamlsrc.Node) {
 	switch {
 	case folder != d.env.Dir:
 		d.Bag.Add(finding.InvalidPackage(at, "this file is more than two folders below `.archon/workflows`",
-			fmt.Sprintf("move it to `.archon/workflows/%s`, the folder of its packaged workflow", shown)))
+			"move it to `"+d.library.shown(folder)+"`, the folder of its packaged workflow"))
 	case len(files) > 1:
 		d.Bag.Add(finding.InvalidPackage(at, fmt.Sprintf("the packaged workflow `%s` has %d workflow files: `%s`", shown, len(files), strings.Join(files, "`, `")),
 			"give each workflow a separate folder, or move the files one folder up, where they share commands and scripts"))

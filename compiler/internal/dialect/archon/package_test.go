@@ -31,6 +31,8 @@ func TestPackagedFiles(t *testing.T) {
 		{"a flat workflow", ".archon/workflows", "command: c", pack + "/commands/c.md", false},
 		{"a grouped workflow", grouped, "command: c", ".archon/commands/c.md", true},
 		{"no folder of a group", grouped, "command: c", grouped + "/commands/c.md", false},
+		{"a package of the defaults", ".archon/workflows/defaults/tools/build", "command: c", ".archon/workflows/defaults/tools/build/commands/c.md", true},
+		{"a grouped default", ".archon/workflows/defaults/group", "command: c", ".archon/commands/c.md", true},
 		{"a package in the home folder", "home/" + pack, "command: c", "home/" + pack + "/commands/c.md", true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -56,10 +58,21 @@ func TestWorkflowsByName(t *testing.T) {
 		root + "flat.yaml": flow("flat"), root + "group/one.yml": flow("grouped"), root + "pack/build/w.yaml": flow("packaged"),
 		root + "pack/build/commands/x.yaml": flow("command"), root + "pack/build/fixtures/good.stubs.yaml": flow("stubs"),
 		root + "a.stubs.yaml": flow("stubs"), root + "a/b/c/w.yaml": flow("deep"), root + ".hidden/b/w.yaml": flow("hidden"),
-		root + "pack/.shared/w.yaml": flow("shared"), "home/" + root + "pack/test/w.yaml": flow("home"),
+		root + "pack/.shared/w.yaml": flow("shared"), root + "defaults/sdlc/w/w.yaml": flow("default"), "home/" + root + "pack/test/w.yaml": flow("home"),
 	})
-	want := []string{"flat", "grouped", "packaged", "home"}
+	want := []string{"flat", "default", "grouped", "packaged", "home"}
 	if got := archon.WorkflowNames(env); !slices.Equal(got, want) {
 		t.Errorf("workflows %q, want %q", got, want)
+	}
+}
+
+// The nodes of another workflow file have the commands of that file.
+func TestCommandsOfIncludedFiles(t *testing.T) {
+	const pack = ".archon/workflows/tools/build/"
+	env := project(testkit.Memory{pack + "commands/c.md": "own", ".archon/commands/c.md": "shared", pack + "w.yaml": ""})
+	for path, want := range map[string]string{"/repo/" + pack + "w.yaml": "own", "/repo/.archon/workflows/v.yaml": "shared"} {
+		if text, files := archon.CommandOf(env, filepath.FromSlash(path), "c"); text != want || files != 1 {
+			t.Errorf("%s: %q in %d files, want %q in one", path, text, files, want)
+		}
 	}
 }

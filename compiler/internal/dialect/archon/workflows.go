@@ -6,6 +6,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/workspace"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
@@ -32,14 +33,14 @@ func (l *library) workflows() []named {
 	return l.flows
 }
 
-// deepest is how many folders below .archon/workflows have workflows: packs and their
-// packaged workflows.
-const deepest = 2
+// deepest is how many folders below .archon/workflows can have workflows: those of packaged
+// workflows, in archon's own repository one more.
+const deepest = 3
 
 func (l *library) addWorkflows(dir string, depth int, seen map[string]bool) {
 	for _, name := range workflowFiles(l.list(dir)) {
 		path := filepath.Join(dir, name)
-		if seen[path] {
+		if folders, _ := workspace.ArchonFolders(path); seen[path] || len(folders) > 2 || workspace.IsArchonPart(folders) {
 			continue
 		}
 		seen[path] = true
