@@ -49,20 +49,12 @@ func TestFailedUpstream(t *testing.T) {
 				}
 				return sim.Performance{Result: flow.Result{Status: flow.Completed, Text: a.Key}, Takes: time.Second}
 			}}
-			check := func(o *sim.Outcome) error {
+			everywhere(t, world, func(o *sim.Outcome) error {
 				if got := o.Step("join").Status; got != c.join {
 					return fmt.Errorf("join is %s, want %s", got, c.join)
 				}
 				return nil
-			}
-			if _, err := sim.Explore(world, 1, 3, func(undisturbed, disturbed *sim.Outcome) error {
-				if err := check(undisturbed); err != nil {
-					return err
-				}
-				return check(disturbed)
-			}); err != nil {
-				t.Error(err)
-			}
+			})
 		})
 	}
 }
@@ -96,21 +88,17 @@ func TestSessionOfANode(t *testing.T) {
 				}
 				return sim.Performance{Result: flow.Result{Status: flow.Completed, Text: text, Meta: flow.Meta{Session: "s1", Turns: 1}}, Takes: time.Second}
 			}}
-			if _, err := sim.Explore(world, 1, 3, func(undisturbed, disturbed *sim.Outcome) error {
-				for _, o := range []*sim.Outcome{undisturbed, disturbed} {
-					r := o.Step("reader")
-					got := string(r.Status) + " " + r.Text
-					if r.Failure != nil {
-						got += r.Failure.Message
-					}
-					if got != c.want {
-						return fmt.Errorf("the reader: %s, want %s", got, c.want)
-					}
+			everywhere(t, world, func(o *sim.Outcome) error {
+				r := o.Step("reader")
+				got := string(r.Status) + " " + r.Text
+				if r.Failure != nil {
+					got += r.Failure.Message
+				}
+				if got != c.want {
+					return fmt.Errorf("the reader: %s, want %s", got, c.want)
 				}
 				return nil
-			}); err != nil {
-				t.Error(err)
-			}
+			})
 		})
 	}
 }

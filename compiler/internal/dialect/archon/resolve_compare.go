@@ -28,7 +28,7 @@ func (r *resolver) refuseComparisons(e expr.Expr) {
 				c.X = &expr.Bad{At: x.At} // the checks have nothing to add
 			}
 		case *expr.Field:
-			if kind, fields := composite(x.Typ); kind != "" && !c.Op.IsNumeric() {
+			if kind, fields := expr.Composite(x.Typ); kind != "" && !c.Op.IsNumeric() {
 				d := finding.ObjectComparison(x.At, x.Path[0], kind, nil)
 				if len(fields) > 0 {
 					d.WithHelp("declare the value to compare as a top-level field of `" + x.Node + "`: conditions do not reach into `" + x.Path[0] + "`")
@@ -51,19 +51,4 @@ func (r *resolver) isWholeReply(out *expr.Output) bool {
 	}
 	kind := producer.Action.Kind()
 	return kind == (*ir.Prompt)(nil).Kind() || kind == (*ir.Loop)(nil).Kind()
-}
-
-// composite describes the type of an object or a list in words, with an object's fields;
-// the words are "" for other types.
-func composite(t types.Type) (kind string, fields []string) {
-	if o, ok := t.(*types.Optional); ok {
-		t = o.Elem
-	}
-	switch t := t.(type) {
-	case *types.Struct:
-		return "an object", t.FieldNames()
-	case *types.List:
-		return "a list", nil
-	}
-	return "", nil
 }
