@@ -50,7 +50,7 @@ func (g *generator) nodeFuncs(f *jen.File, n *node) {
 		g.function(f, n.when, "decides whether "+n.doc+" runs: "+n.WhenText, n.whenUses.params(), n.whenBody, results(jen.Bool(), n.sure)...)
 	}
 	params := append([]jen.Code{jen.Id("c").Op("*").Qual(flowPath, contextType)}, n.runUses.params()...)
-	g.function(f, n.run, fmt.Sprintf(verbs[n.Action.Kind()], n.doc)+sentence(n.Doc)+g.origin(n.Node)+continues(n.Node)+n.runNotes, params, n.runBody, jen.String(), jen.Error())
+	g.function(f, n.run, deed(n)+sentence(n.Doc)+g.origin(n.Node)+continues(n.Node)+n.runNotes, params, n.runBody, jen.String(), jen.Error())
 	for _, p := range n.parts {
 		p.declare(f)
 	}
@@ -89,6 +89,18 @@ func (g *generator) function(f *jen.File, name, doc string, params, body []jen.C
 		return
 	}
 	head.Block(body...)
+}
+
+// deed says what the function of a node does.
+func deed(n *node) string {
+	a, ok := n.Action.(*ir.Call)
+	switch {
+	case !ok:
+		return fmt.Sprintf(verbs[n.Action.Kind()], n.doc)
+	case a.Fan == nil:
+		return fmt.Sprintf("runs workflow `%s` for %s", cleanLine(a.Callee.Workflow.Name), n.doc)
+	}
+	return fmt.Sprintf("runs workflow `%s` for each item of %s", cleanLine(a.Callee.Workflow.Name), n.doc)
 }
 
 // verbs say what the function of a node does, by its kind.

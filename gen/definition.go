@@ -35,6 +35,13 @@ func (g *generator) definition(f *jen.File) {
 	if g.graph != nil {
 		d.set("Graph", jen.Op("&").Id("info"))
 	}
+	if callees := direct(w); len(callees) > 0 {
+		var list []jen.Code
+		for _, callee := range callees {
+			list = append(list, jen.Op("&").Qual(g.family.importPath(callee), definitionID))
+		}
+		d.set("Children", jen.Index().Op("*").Qual(flowPath, "Definition").Add(group("{", fillMark, list)))
+	}
 	d.texts("Agents", g.agents())
 	d.lit("UsesBaseBranch", g.usesBaseBranch())
 	d.lit("ExclusiveCheckout", w.Exclusive)
@@ -194,6 +201,9 @@ func (g *generator) info(n *node) *fields {
 		d.set("When", g.quote(n.WhenText))
 	}
 	d.lit("Agent", agentOf(n.Node))
+	if a, ok := n.Action.(*ir.Call); ok {
+		d.lit("Workflow", a.Callee.Workflow.Name)
+	}
 	d.texts("DeliverTo", targetNames(n.DeliverTo))
 	d.lit("Artifact", n.Artifact)
 	d.lit("Reviewed", n.Review != nil)
@@ -292,6 +302,13 @@ func expressions(n *ir.Node) []expr.Expr {
 			list = append(list, a.Cond)
 		case *ir.Block:
 			list = append(list, a.Fan.Items)
+		case *ir.Call:
+			if a.Fan != nil {
+				list = append(list, a.Fan.Items)
+			}
+			for _, arg := range a.Args {
+				list = append(list, arg.Value)
+			}
 		}
 	}
 	for _, b := range bindings {

@@ -139,3 +139,16 @@ func TestLongGroup(t *testing.T) {
 		t.Errorf("the run ended as %+v, and node 200 got %+v", o.End, last.Bindings)
 	}
 }
+
+// A group with a typed output ends by its signal, too.
+func TestTypedGroup(t *testing.T) {
+	const last = `{"ok":true,"note":"all DONE"}`
+	o := execute(t, scenario{Workflow: "typedgroup", Explore: 2, Results: map[string]flow.Result{
+		"fix#1.check": text(`{"ok":false}`), "fix#2.check": text(last), "end": text("e"),
+	}})
+	var end flow.Bash
+	o.payload(t, "end", &end)
+	if o.End.Status != flow.Completed || o.Step("fix").Text != last || end.Bindings[0].Value != "all DONE" || end.Bindings[1].Value != last {
+		t.Errorf("the run ended as %+v, and the last node got %+v", o.End, end.Bindings)
+	}
+}

@@ -50,7 +50,7 @@ func bodyDAG(n *ir.Node) *ir.DAG {
 // reserveBodies keeps the names that functions of bodies need from nodes.
 func (g *generator) reserveBodies(n *ir.Node) {
 	if isBody(n) {
-		for _, name := range []string{lastID, "items", "fan"} {
+		for _, name := range []string{lastID, "items", "r"} {
 			g.names.taken[name] = true
 		}
 	}

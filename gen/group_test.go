@@ -54,6 +54,24 @@ func blocks() *ir.Program {
 	return p
 }
 
+// typedGroup is a group with the output of its only last node.
+func typedGroup() *ir.Program {
+	return workflow("typedgroup", `nodes:
+  - id: fix
+    loop_group:
+      until: DONE
+      max_iterations: 3
+      nodes:
+        - id: check
+          prompt: Say DONE at the end.
+          output_format: {type: object, properties: {ok: {type: boolean}, note: {type: string}}, required: [ok]}
+  - id: end
+    depends_on: [fix]
+    when: $fix.output.ok == true
+    bash: echo "$fix.output.note" "$fix.output"
+`)
+}
+
 // cutGroup has a group so long that its iterations are several functions.
 func cutGroup() *ir.Program {
 	var b strings.Builder

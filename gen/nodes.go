@@ -102,27 +102,28 @@ func (g *generator) declareNodes(body *ir.DAG) {
 
 // declareNode finds names and places for a node of a DAG and for those inside it.
 func (g *generator) declareNode(n *ir.Node) *node {
-	m := g.noteSchema(&node{Node: n, nodeNames: g.names.node(n.ID, n.Action), doc: "node `" + n.ID + "`", index: len(g.byID)})
+	m := &node{Node: n, nodeNames: g.names.node(n.ID, n.Action), doc: "node `" + n.ID + "`", index: len(g.byID)}
 	if n.Parsing == ir.Strict {
 		m.spec = g.names.take(unexported(m.exported) + "Spec")
 	}
 	g.byID[n.ID] = m
 	g.declareInside(m)
-	return m
+	return g.noteSchema(m) // behind the nodes inside, whose output may be that of the node
 }
 
 // nodeTypes finds the Go types of a node's output and of those inside it.
 func (g *generator) nodeTypes(m *node) {
-	m.types = g.declared(func() { g.valueType(m) })
 	for _, inner := range m.inner {
 		g.nodeTypes(inner)
 	}
+	m.types = g.declared(func() { g.valueType(m) })
 }
 
 // valueType finds the Go type of a node's output.
 func (g *generator) valueType(m *node) {
-	if m.typed = decoded(m.Output); !m.typed {
-		m.value = jen.String()
+	call, _ := m.Action.(*ir.Call)
+	if m.typed = decoded(m.Output) && (call == nil || call.Fan != nil || !call.MayBeEmpty); !m.typed {
+		m.value, m.json = jen.String(), m.json || call != nil && call.Fan != nil
 		return
 	}
 	name, stem, doc := m.output, m.exported, m.part+m.doc
@@ -156,6 +157,9 @@ func (g *generator) share(m, first *node) {
 
 // noteSchema notes a node by its JSON Schema.
 func (g *generator) noteSchema(m *node) *node {
+	if call, ok := m.Action.(*ir.Call); ok && call.Fan == nil && call.MayBeEmpty {
+		return m // its output has no Go type
+	}
 	if m.Schema != "" && m.Spec == nil {
 		g.bySchema[m.Schema] = append(g.bySchema[m.Schema], m)
 	}

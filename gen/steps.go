@@ -39,6 +39,8 @@ func (f *function) perform(n *node) {
 		f.approval(n, a)
 	case *ir.Wait:
 		f.wait(n, a)
+	case *ir.Call:
+		f.childRun(n, a)
 	case *ir.ForEach:
 		f.forEach(n, a)
 	case *ir.Again:

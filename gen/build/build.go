@@ -81,7 +81,8 @@ func (b *Builder) Package(folder string) string {
 	return path.Join("github.com/wfc-lang/wfc", mainDir, folder)
 }
 
-// Build compiles the files, a main package that gen.Generate made with Options.Main, to
+// Build compiles the files, a main package that gen.Generate made with Options.Main and
+// without Options.ImportPath, to
 // the file out. It replaces an existing file atomically, but only if that is a program or
 // empty. With os.DevNull as out it compiles and keeps no program. The error may be a
 // *MissingModuleError, a *TargetError, a *CompileError, the context's error, or an error

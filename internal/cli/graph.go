@@ -94,6 +94,9 @@ func describeNode(n *ir.Node) flow.NodeInfo {
 			info.After = append(info.After, need.Node.Local())
 		}
 	}
+	if call, ok := n.Action.(*ir.Call); ok {
+		info.Workflow = call.Callee.Workflow.Name
+	}
 	if loop, ok := n.Action.(*ir.Loop); ok {
 		if _, group := loop.Body.(*ir.DAG); !group {
 			return info // its kind says all

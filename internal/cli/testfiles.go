@@ -207,7 +207,8 @@ func testProgram(builder *build.Builder, workflows []outcome, found []testSource
 	var files []build.File
 	var ids []string
 	for _, o := range workflows {
-		generated := gen.Generate(o.result.Program, gen.Options{Package: "workflow", LineDirectives: true})
+		opt := gen.Options{Package: "workflow", LineDirectives: true}
+		generated := gen.Generate(o.result.Program, opt)
 		sum := sha256.New()
 		for _, f := range generated {
 			fmt.Fprintf(sum, "%s %d\n%s", f.Name, len(f.Content), f.Content)
@@ -222,6 +223,10 @@ func testProgram(builder *build.Builder, workflows []outcome, found []testSource
 			continue
 		}
 		ids = append(ids, id)
+		if len(generated) > 1 {
+			opt.ImportPath = builder.Package(id)
+			generated = gen.Generate(o.result.Program, opt)
+		}
 		for _, f := range generated {
 			files = append(files, build.File{Name: id + "/" + f.Name, Content: f.Content})
 		}

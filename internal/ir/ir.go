@@ -64,6 +64,8 @@ type Workflow struct {
 	// Evidence says that a run completes only if it has left the file evidence.json in
 	// its folder for artifacts.
 	Evidence bool
+	// OpenInputs says that callers may give inputs that the workflow does not have.
+	OpenInputs bool
 	// Deprecated tells users why not to use the workflow, or is "".
 	Deprecated string
 	// Tags are free labels, for users.

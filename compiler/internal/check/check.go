@@ -159,8 +159,21 @@ func uses(action ir.Action, surely bool) []use {
 		}
 	case *ir.Human:
 		return holes(action.Message, surely, true)
+	case *ir.Call:
+		return callUses(action, surely)
 	}
 	return nil
+}
+
+func callUses(call *ir.Call, surely bool) []use {
+	var list []use
+	if call.Fan != nil {
+		list = append(list, use{call.Fan.Items, surely, true})
+	}
+	for _, arg := range call.Args {
+		list = append(list, use{arg.Value, surely && call.Fan == nil, true})
+	}
+	return list
 }
 
 func loopUses(loop *ir.Loop, surely bool) []use {

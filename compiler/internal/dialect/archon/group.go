@@ -146,6 +146,39 @@ func (d *decoder) finishGroups() {
 			continueIterations(g)
 		}
 	}
+	for _, g := range slices.Backward(d.groups) {
+		g.setOutput()
+	}
+}
+
+// setOutput gives the group the type of the output of its only last node, if that
+// completes in every iteration.
+func (g *group) setOutput() {
+	if len(g.loop.Last) != 1 {
+		return
+	}
+	if last := g.loop.Last[0]; last.Schema != "" && neverSkips(last, map[*ir.Node]bool{}) {
+		n := g.owner.node
+		n.Output, n.Schema, n.SchemaSpan = last.Output, last.Schema, last.SchemaSpan
+	}
+}
+
+// neverSkips reports whether a node of a group runs in every iteration in which no node
+// fails. seen are the nodes that do, or that the search has come to.
+func neverSkips(n *ir.Node, seen map[*ir.Node]bool) bool {
+	if seen[n] {
+		return true
+	}
+	seen[n] = true
+	if n.When != nil || n.WhenText != "" || n.SkipTimeout {
+		return false
+	}
+	for _, need := range n.Needs {
+		if !neverSkips(need.Node, seen) && n.Trigger != ir.AllDone {
+			return false
+		}
+	}
+	return true
 }
 
 // checkWaits reports waits in a group that are not its only last node, or whose group is

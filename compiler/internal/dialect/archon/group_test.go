@@ -195,3 +195,33 @@ func TestGroupAgents(t *testing.T) {
 		t.Errorf("an unknown agent of a group: %q", findings(list))
 	}
 }
+
+// A group has the output of its only last node, if nothing skips that.
+func TestGroupOutput(t *testing.T) {
+	const typed = "output_format: {type: object, properties: {ok: {type: boolean}}, required: [ok]}"
+	for _, c := range []struct {
+		name  string
+		lines []string
+		typed bool
+	}{
+		{"one node", []string{"{id: k, bash: x, " + typed + "}"}, true},
+		{"a chain", []string{"{id: a, bash: x}", "{id: k, bash: x, depends_on: [a], " + typed + "}"}, true},
+		{"an inner group", []string{"{id: h, loop_group: {until_bash: ls, max_iterations: 1, nodes: [{id: k, bash: x, " + typed + "}]}}"}, true},
+		{"two last nodes", []string{"{id: a, bash: x}", "{id: k, bash: x, " + typed + "}"}, false},
+		{"a condition", []string{"{id: a, bash: x}", "{id: k, bash: x, depends_on: [a], when: $a.output == 'x', " + typed + "}"}, false},
+		{"a condition before", []string{"{id: z, bash: x}", "{id: a, bash: x, depends_on: [z], when: $z.output == 'x'}", "{id: k, bash: x, depends_on: [a], " + typed + "}"}, false},
+		{"a condition before a join of all ends", []string{"{id: z, bash: x}", "{id: a, bash: x, depends_on: [z], when: $z.output == 'x'}", "{id: k, bash: x, depends_on: [a], trigger_rule: all_done, " + typed + "}"}, true},
+		{"a timeout that skips", []string{"{id: k, bash: x, timeout: 5, on_timeout: skip, " + typed + "}"}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g, _, _ := group(t, inGroup(c.lines...))
+			if got := g.Schema != ""; got != c.typed {
+				t.Errorf("the output of the group is %v", g.Output)
+			}
+		})
+	}
+	_, list := lint(t, project(nil), "returns: g\noutcome_field: ok\n"+inGroup("{id: k, bash: x, "+typed+"}"))
+	if got := findings(list); !slices.Equal(got, []string{"error outcome-field ok"}) {
+		t.Errorf("the verdict of a group: %q", got)
+	}
+}

@@ -47,6 +47,7 @@ func newerTables() []decode.Table {
 		decode.TableOf(contextLevel, contextFields),
 		decode.TableOf(bindingLevel, bindingFields),
 		decode.TableOf(groupLevel, groupFields),
+		decode.TableOf(fanLevel, fanFields),
 	}
 }
 
@@ -67,19 +68,6 @@ func (d *decoder) refuse(v value, since, instead string) {
 	d.Bag.Add(finding.UnsupportedKey(v.Key.Span, v.Path, since, instead))
 }
 
-// unsupportedOnNode is unsupported for a key that only nodes of newer types have, which
-// are reported as a whole.
-func unsupportedOnNode(name, since string) field[nodeDecl] {
-	f := unsupported[nodeDecl](name, since, "")
-	report := f.Read
-	f.Read = func(d *decoder, v value, n *nodeDecl) {
-		if !hasAny(n.at.Node, newerModes) {
-			report(d, v, n)
-		}
-	}
-	return f
-}
-
 // forkNodeKeys are keys of nodes that only forks of Archon have.
 var forkNodeKeys = []string{"agent_ref", "route_loop"}
 
@@ -95,15 +83,11 @@ func isForkKey(v value, key string) bool {
 }
 
 // isNewerKey reports whether an unknown key belongs to a newer version of the format:
-// a setting that has no effect there either, or a key of a node of a newer type, which
-// is reported as a whole.
+// a setting that has no effect there either.
 func (d *decoder) isNewerKey(v value, key *yamlsrc.Node) bool {
 	if isForkKey(v, key.Value) {
 		d.Bag.Add(finding.ForkKey(key.Span, key.Value))
 		return true
-	}
-	if key.Value == "input" {
-		return hasAny(v.Node, newerModes)
 	}
 	if key.Value == "budget" && v.Key == nil {
 		d.Bag.Add(finding.NewerKey(key.Span, key.Value, ""))

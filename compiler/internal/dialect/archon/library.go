@@ -81,6 +81,15 @@ func (l *library) open(path string) (*source.File, error) {
 	return f, nil
 }
 
+// use notes files whose content becomes part of the program.
+func (l *library) use(files ...*source.File) {
+	for _, f := range files {
+		if !slices.Contains(*l.used, f) {
+			*l.used = append(*l.used, f)
+		}
+	}
+}
+
 // reason is an error without the path that it names.
 func reason(err error) error {
 	var named *fs.PathError

@@ -34,7 +34,7 @@ var loopFields = []field[loopDecl]{
 		Read: func(d *decoder, v value, l *loopDecl) { l.command = decode.Keep(v, d.Filled) }},
 	{Name: "until", Shape: decode.String,
 		Doc:  "Signal: the loop ends when the reply contains it as a word or in a tag, such as `<promise>DONE</promise>`.",
-		Read: func(d *decoder, v value, l *loopDecl) { l.until = decode.Keep(v, d.signal) }},
+		Read: func(d *decoder, v value, l *loopDecl) { l.until = d.channel(v, d.NonEmpty) }},
 	{Name: "max_iterations", Shape: decode.Integer.With("of at least 1"), Required: true,
 		Doc:  "Maximum number of iterations; the node fails if the loop has not ended by then.",
 		Read: func(d *decoder, v value, l *loopDecl) { l.max, _ = d.Whole(v, 1, math.MaxInt32) }},
@@ -43,7 +43,7 @@ var loopFields = []field[loopDecl]{
 		Read: func(d *decoder, v value, l *loopDecl) { l.fresh, _ = d.Flag(v) }},
 	{Name: "until_bash", Shape: decode.String,
 		Doc:  "Bash script that ends the loop when it exits with 0.",
-		Read: func(d *decoder, v value, l *loopDecl) { l.untilBash = decode.Keep(v, d.untilBash) }},
+		Read: func(d *decoder, v value, l *loopDecl) { l.untilBash = d.channel(v, d.Text) }},
 	{Name: "interactive", Shape: decode.Bool,
 		Doc: "Asks a person after each iteration.",
 		Read: func(d *decoder, v value, l *loopDecl) {
@@ -97,24 +97,17 @@ func (d *decoder) checkSignal(l *loopDecl) {
 	}
 }
 
-// signal reads the signal of a loop, and untilBash its test. The newer rules refuse those of
-// spaces.
-func (d *decoder) signal(v value) (string, bool) {
-	if d.newer {
-		return d.Filled(v)
-	}
-	return d.NonEmpty(v)
-}
-
-func (d *decoder) untilBash(v value) (string, bool) {
-	if d.newer {
-		return d.Filled(v)
-	}
-	return d.Text(v)
-}
-
 // channels are the keys that end a loop.
 var channels = []string{"until", "until_bash", "until_field"}
+
+// channel reads a key that ends a loop. By the newer rules it must not be blank; before,
+// it is read as given.
+func (d *decoder) channel(v value, before func(value) (string, bool)) *value {
+	if d.newer {
+		before = d.Filled
+	}
+	return decode.Keep(v, before)
+}
 
 // checkChannels reports a loop that nothing ends. Before version 0.9, every loop had a
 // signal.
@@ -212,19 +205,11 @@ func (d *decoder) untilField(n *ir.Node, v value) string {
 		why = "the `output_format` declares no field `" + name + "`"
 	case !s.Field(name).Required:
 		why = "the field `" + name + "` is not `required`"
-	case !mayBeTrue(s.Field(name).Type):
+	case s.Field(name).Type != types.Bool && s.Field(name).Type != types.Any:
 		why = "the field `" + name + "` is " + s.Field(name).Type.String() + ", not a boolean"
 	default:
 		return name
 	}
 	d.Bag.Add(finding.UntilField(v.Place(), name, why, n.SchemaSpan))
 	return ""
-}
-
-// mayBeTrue reports whether a value of the type can be true.
-func mayBeTrue(t types.Type) bool {
-	if o, ok := t.(*types.Optional); ok {
-		t = o.Elem
-	}
-	return t == types.Bool || t == types.Any
 }

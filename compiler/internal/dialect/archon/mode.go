@@ -190,7 +190,7 @@ func (d *decoder) buildBash(n *nodeDecl, text source.Text) {
 // setNewer sets what only newer versions of the format have on programs.
 func (d *decoder) setNewer(n *nodeDecl, mode string) {
 	d.formed[n.node] = mode == "loop" && n.agent.schema != nil
-	n.node.ReadOnly = n.readOnly != nil && mode != "approval" && mode != "cancel" && mode != "loop" && mode != "loop_group"
+	n.node.ReadOnly = n.readOnly != nil && mode != "approval" && mode != "cancel" && mode != "loop" && mode != "loop_group" && mode != "workflow"
 	if schema := n.agent.schema; d.newer && schema != nil && strings.Contains(schema.Node.JSON(), `"archon_artifact"`) {
 		n.node.ArtifactRefs = true
 	}

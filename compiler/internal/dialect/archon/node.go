@@ -31,6 +31,9 @@ type nodeDecl struct {
 	when    *value
 	with    *value
 	passed  []*binding // the values under `with:`
+	// input, isolation and fan are keys of a workflow node.
+	input, isolation *value
+	fan              *fanDecl
 	// skips is a timeout's effect, and readOnly a node that must not change files.
 	skips, readOnly *value
 }
@@ -134,9 +137,9 @@ var nodeFields = []field[nodeDecl]{
 	{Name: "include", Shape: decode.Any, Since: modeSince["include"],
 		Doc:  "Not supported yet.",
 		Read: readNewerMode},
-	{Name: "workflow", Shape: decode.Any, Since: modeSince["workflow"],
-		Doc:  "Not supported yet.",
-		Read: readNewerMode},
+	{Name: "workflow", Shape: decode.String, Since: modeSince["workflow"],
+		Doc:  "Name of another workflow, which the node runs as a separate run. The output is its result.",
+		Read: readTextMode},
 	{Name: "wait", Shape: decode.Object(&waitLevel), Since: afterNine,
 		Doc: "Waits for a time, an event or a person. The output has the fields `status`, `waited_ms`, `event` and `payload`.",
 		Read: func(d *decoder, v value, n *nodeDecl) {
@@ -194,7 +197,7 @@ var nodeFields = []field[nodeDecl]{
 			}
 		}},
 	{Name: "with", Shape: decode.MapOf(decode.Any), Since: afterNine,
-		Doc:  "Values for a command file (`$INPUTS.name`) or a script (`INPUTS_NAME`), by name.",
+		Doc:  "Values for a command file (`$INPUTS.name`), a script (`INPUTS_NAME`) or the inputs of a workflow, by name.",
 		Read: func(_ *decoder, v value, n *nodeDecl) { n.with = &v }},
 	{Name: "on_timeout", Shape: decode.OneOf("fail", "skip"), Since: afterNine,
 		Doc: "`skip` skips a `bash` or `script` node that reaches its time limit.",
@@ -210,8 +213,19 @@ var nodeFields = []field[nodeDecl]{
 				n.readOnly = &v
 			}
 		}},
-	unsupportedOnNode("isolation", sinceEight),
-	unsupportedOnNode("fan_out", sinceEight),
+	{Name: "input", Shape: decode.String, Since: modeSince["workflow"],
+		Doc:  "`$ARGUMENTS` of the workflow that a `workflow` node runs. References insert values.",
+		Read: func(d *decoder, v value, n *nodeDecl) { n.input = decode.Keep(v, d.Text) }},
+	{Name: "isolation", Shape: decode.OneOf("inherit", "worktree"), Since: sinceEight,
+		Doc: "`worktree` gives the run of a `workflow` node a git worktree; `inherit`, the default, the folder of this run.",
+		Read: func(d *decoder, v value, n *nodeDecl) {
+			if _, ok := d.Choice(v, "inherit", "worktree"); ok {
+				n.isolation = &v
+			}
+		}},
+	{Name: "fan_out", Shape: decode.Object(&fanLevel), Since: sinceEight,
+		Doc:  "Runs the workflow of a `workflow` node for each item of a list.",
+		Read: func(d *decoder, v value, n *nodeDecl) { n.fan = d.readFan(v) }},
 }
 
 // agentFields are the agent's options as keys of a node.
@@ -311,8 +325,15 @@ func (d *decoder) checkUse(n *nodeDecl, use *modeUse) {
 	if v := n.agent.resume; v != nil && mode != "prompt" && mode != "command" {
 		d.Bag.Add(finding.InvalidSession(v.Place(), "a `"+mode+"` node cannot continue the session of a node", "remove `context`", source.Span{}))
 	}
-	if mode != "script" && mode != "command" {
-		without(n.with, "only `command` and `script` nodes pass values")
+	if mode != "script" && mode != "command" && mode != "workflow" {
+		without(n.with, "only `command`, `script` and `workflow` nodes pass values")
+	}
+	if mode != "workflow" {
+		without(n.input, "only `workflow` nodes have an input")
+		d.onlyCalls(n.isolation)
+		if n.fan != nil {
+			d.onlyCalls(&n.fan.at)
+		}
 	}
 	if mode != "script" && mode != "bash" {
 		without(n.skips, "only `bash` and `script` nodes can be skipped by a timeout")
@@ -339,7 +360,7 @@ func (d *decoder) checkUse(n *nodeDecl, use *modeUse) {
 	if n.agent.resume != nil {
 		keys = slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return key == "context" })
 	}
-	if d.newer && (mode == "bash" || mode == "script" || mode == "loop") {
+	if d.newer && (mode == "bash" || mode == "script" || mode == "loop") || mode == "workflow" {
 		keys = slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return key == "output_format" })
 	}
 	first := n.agent.first

@@ -51,7 +51,7 @@ func TestPackagedFiles(t *testing.T) {
 
 // Workflows are found by their names two folders down, and neither in other parts of a
 // package nor in folders that start with a dot.
-func TestWorkflowsByName(t *testing.T) {
+func TestPlacesOfWorkflows(t *testing.T) {
 	flow := func(name string) string { return "name: " + name + "\nnodes: []\n" }
 	const root = ".archon/workflows/"
 	env := project(testkit.Memory{

@@ -62,6 +62,7 @@ func (d *decoder) resolve(w *ir.Workflow) {
 	r.resumeSessions(d.resumptions)
 	r.scope = d.scope
 	r.addVariables()
+	r.checkCheckouts(w.Body.All())
 }
 
 func (r *resolver) surface(s *surface) {
@@ -145,7 +146,9 @@ func (r *resolver) unknownNode(s *surface, ref nodeRef, at source.Span, ids []st
 		r.bag.Add(finding.UnknownNodeInCondition(at, ref.node, near, fix))
 		return &expr.Bad{At: at}
 	}
-	if r.newer && (s.kind != commandSurface || ref.previous) {
+	// The original reads command files when it runs: there a whole output of an unknown
+	// node is empty, and a field of one fails the node.
+	if r.newer && (s.kind != commandSurface || ref.previous || ref.field != "") {
 		r.bag.Add(finding.UnknownNode(at, ref.node, near, fix))
 		return &expr.Bad{At: at}
 	}
@@ -209,6 +212,10 @@ func whyNoFields(n *ir.Node) string {
 		}
 	case *ir.Cancel:
 		return "a `cancel` node ends the run"
+	case *ir.Call:
+		if action.Fan != nil {
+			return "its output is a list"
+		}
 	}
 	if n.Schema == "" || n.Output == nil || n.Output == types.Any || n.Output == types.Invalid {
 		return ""

@@ -241,11 +241,11 @@ func (d *decoder) compileWorkflow(root *yamlsrc.Node) *ir.Workflow {
 		Inputs:    inputs(),
 		Env:       environment(),
 		Body:      body,
-		Exclusive: !w.shared,
-		Worktree:  w.worktree,
-		Tags:      w.tags,
-		Options:   w.shown,
-		Span:      root.Span,
+		Exclusive: !w.shared, OpenInputs: !w.declaresInputs,
+		Worktree: w.worktree,
+		Tags:     w.tags,
+		Options:  w.shown,
+		Span:     root.Span,
 	}
 	addInputs(flow, w.inputs)
 	d.setResult(w, flow)

@@ -1,7 +1,9 @@
 package archon
 
 import (
+	"bytes"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
@@ -33,6 +35,63 @@ func (l *library) workflows() []named {
 	return l.flows
 }
 
+// named returns the workflow files with a name. Files of the project come before those of
+// the user, and these before the ones that Archon brings with it; more than one of a kind
+// are ambiguous. loose says that the name is another one, by letter case or because it is
+// only the end of the file's.
+func (l *library) named(name string) (found []named, loose bool) {
+	match := func(fits func(declared string) bool) (list []named) {
+		best := 0
+		for _, f := range l.workflows() {
+			if !fits(f.name) {
+				continue
+			}
+			rank := l.rank(f.path)
+			if list != nil && rank > best {
+				continue
+			}
+			if rank < best {
+				list = nil
+			}
+			list, best = append(list, f), rank
+		}
+		return list
+	}
+	if found = match(func(declared string) bool { return declared == name }); found != nil {
+		return found, false
+	}
+	if found = match(func(declared string) bool { return strings.EqualFold(declared, name) }); found != nil {
+		return found, true
+	}
+	end := "-" + strings.ToLower(name)
+	return match(func(declared string) bool { return strings.HasSuffix(strings.ToLower(declared), end) }), true
+}
+
+// rank is 0 for a workflow file of the project, 1 for one of the user, and 2 for one that
+// Archon brings with it, which its own repository has in the folder defaults.
+func (l *library) rank(path string) int {
+	within := func(dir string) bool {
+		rel, err := filepath.Rel(dir, path)
+		return err == nil && filepath.IsLocal(rel)
+	}
+	switch {
+	case within(filepath.Join(l.env.Root, ".archon", "workflows", "defaults")):
+		return 2
+	case l.env.Home != "" && within(filepath.Join(l.env.Home, ".archon", "workflows")):
+		return 1
+	}
+	return 0
+}
+
+// names are the names of the workflows that a file can use.
+func (l *library) names() []string {
+	var list []string
+	for _, f := range l.workflows() {
+		list = append(list, f.name)
+	}
+	return list
+}
+
 // deepest is how many folders below .archon/workflows can have workflows: those of packaged
 // workflows, in archon's own repository one more.
 const deepest = 3
@@ -55,14 +114,33 @@ func (l *library) addWorkflows(dir string, depth int, seen map[string]bool) {
 	}
 }
 
+// plainHead matches the two keys by which most files can be told without being parsed.
+var plainHead = regexp.MustCompile(`(?m)^(?:name:[ \t]+([A-Za-z][\w-]*)[ \t]*\r?$|nodes:[ \t]*\r?\n *-)`)
+
+// plainName returns the name of a file whose keys `name` and `nodes` are on a line each,
+// as they usually are. A project may have thousands of files.
+func plainName(content []byte) (name string, ok bool) {
+	found := plainHead.FindAllSubmatch(content, 3)
+	if len(found) != 2 || (found[0][1] == nil) == (found[1][1] == nil) || bytes.Count(content, []byte("\nnodes")) > 1 {
+		return "", false
+	}
+	return string(found[0][1]) + string(found[1][1]), true
+}
+
 // nameOf returns the name that a workflow file of this format declares, or "".
 func (l *library) nameOf(path string) string {
 	content, err := l.env.Files.Read(path)
 	if err != nil {
 		return ""
 	}
+	if name, ok := plainName(content); ok {
+		return name
+	}
 	doc := yamlsrc.Parse(source.NewFile(path, content), &diag.Bag{})
-	if doc == nil || doc.Root == nil || doc.Root.Kind != yamlsrc.Mapping || doc.Root.Pair("nodes") == nil {
+	if doc == nil || doc.Root == nil || doc.Root.Kind != yamlsrc.Mapping {
+		return ""
+	}
+	if nodes := doc.Root.Get("nodes"); nodes == nil || nodes.Kind != yamlsrc.Sequence {
 		return ""
 	}
 	if name := doc.Root.Get("name"); name != nil && name.Kind == yamlsrc.Scalar {
