@@ -1,9 +1,6 @@
 package compiler
 
 import (
-	"path/filepath"
-	"strings"
-
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/archon"
@@ -72,8 +69,12 @@ func (c *compilation) frontend() dialect.Frontend {
 // shape: first as written, then with one misspelt key, so that a faulty workflow is
 // not skipped.
 func (c *compilation) detect() (name, why string) {
-	if path := filepath.ToSlash(c.path()); strings.Contains(path, workspace.ArchonFolder) && !isStubs(path) {
+	if workspace.IsArchonWorkflow(c.path()) {
 		return archon.Name, "it is in a folder `.archon/workflows`"
+	}
+	if folders, _ := workspace.ArchonFolders(c.path()); workspace.IsArchonPart(folders) {
+		c.result.Why = "it belongs to a packaged workflow"
+		return "", c.result.Why
 	}
 	if c.doc == nil || c.doc.Root == nil {
 		return "", ""
@@ -90,12 +91,6 @@ func (c *compilation) detect() (name, why string) {
 		}
 	}
 	return "", ""
-}
-
-// isStubs reports whether a file of an archon folder holds replies for tests of
-// its workflows.
-func isStubs(path string) bool {
-	return strings.HasSuffix(path, ".stubs.yaml") || strings.HasSuffix(path, ".stubs.yml")
 }
 
 // notWorkflow reports that the file is not a workflow. For a file that is not even

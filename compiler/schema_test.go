@@ -23,7 +23,7 @@ import (
 var shapeCodes = []string{"WFC112", "WFC113", "WFC114", "WFC115", "WFC116", "WFC120", "WFC121", "WFC122", "WFC123", "WFC126", "WFC128"}
 
 // keyCodes are the codes of keys that only a strict schema refuses.
-var keyCodes = []string{"WFC117", "WFC118", "WFC119", "WFC125", "WFC127"}
+var keyCodes = []string{"WFC117", "WFC118", "WFC119", "WFC125", "WFC127", "WFC130"}
 
 func validators(t testing.TB, name string) (usual, strict *keystest.Validator) {
 	t.Helper()

@@ -181,6 +181,7 @@ func (f *function) turn(a *ir.Prompt, schema, session *jen.Statement, idle time.
 	d.lit("MayBeEmpty", a.MayBeEmpty)
 	d.lit("FreshSession", a.Agent.FreshSession)
 	d.set("Session", session)
+	d.lit("Fork", a.Resumes != "")
 	d.lit("Persist", a.Persist)
 	d.texts("Files", a.Files)
 	if f.requires {
@@ -196,6 +197,10 @@ func (f *function) turn(a *ir.Prompt, schema, session *jen.Statement, idle time.
 // continued is the code of the session that a prompt goes on with, nil for one
 // that begins anew.
 func (f *function) continued(a *ir.Prompt) *jen.Statement {
+	if a.Resumes != "" {
+		n := f.g.byID[a.Resumes]
+		return f.try("session "+n.ID, n.task+"Session", f.task(n).Dot("Session").Call(), a.ResumesSpan)
+	}
 	if len(a.Continues)+len(a.ContinuesPrevious) == 0 {
 		return nil
 	}
@@ -212,10 +217,14 @@ func (f *function) continued(a *ir.Prompt) *jen.Statement {
 // continues says whose session a prompt continues.
 func continues(n *ir.Node) string {
 	p, ok := n.Action.(*ir.Prompt)
-	if ok && len(p.Continues) == 0 && len(p.ContinuesPrevious) > 0 {
+	switch {
+	case !ok:
+		return ""
+	case p.Resumes != "":
+		return " It continues a copy of the session of `" + p.Resumes + "`."
+	case len(p.Continues) == 0 && len(p.ContinuesPrevious) > 0:
 		return " It continues the session with which the previous iteration ended."
-	}
-	if !ok || len(p.Continues) == 0 {
+	case len(p.Continues) == 0:
 		return ""
 	}
 	return " It continues the session of `" + strings.Join(p.Continues, "` or `") + "`, the last one of its agent."
@@ -473,7 +482,7 @@ func bodyOf(a *ir.Loop) (*ir.Node, *ir.Prompt) {
 	}
 	n := seq.Nodes[0]
 	p, ok := n.Action.(*ir.Prompt)
-	if !ok || n.When != nil || n.Retry != nil || n.Timeout > 0 || n.AlwaysRun || len(p.Continues) > 0 {
+	if !ok || n.When != nil || n.Retry != nil || n.Timeout > 0 || n.AlwaysRun || len(p.Continues) > 0 || p.Resumes != "" {
 		panic(fmt.Sprintf("a loop around something else than a plain prompt reached the generator: node %s", n.ID))
 	}
 	return n, p

@@ -280,7 +280,7 @@ func expressions(n *ir.Node) []expr.Expr {
 		case *ir.Prompt:
 			texts = append(texts, a.Text)
 			for _, o := range a.Agent.Options {
-				texts = append(texts, o.Text)
+				texts = append(texts, o.Templates()...)
 			}
 		case *ir.Cancel:
 			texts = append(texts, a.Reason)
@@ -333,11 +333,26 @@ func (f *function) options(list []ir.Option) []jen.Code {
 		d := fields{}
 		d.set("Name", jen.Lit(o.Name))
 		value := jen.Index().Byte().Call(f.g.jsonText(o.JSON))
-		if o.Text != nil {
+		switch {
+		case len(o.Inner) > 0:
+			value = jen.Index().Byte().Call(f.withInner(&o))
+		case o.Text != nil:
 			value = jen.Index().Byte().Call(call(valuePath, "Encode", f.hold(unexported(o.Name), f.template(unexported(o.Name), o.Text))))
 		}
 		d.set("Value", value)
 		out = append(out, d.line())
 	}
 	return out
+}
+
+// withInner is the code of an option's JSON with strings that only the run knows.
+func (f *function) withInner(o *ir.Option) *jen.Statement {
+	code, at := &jen.Statement{}, 0
+	for _, inner := range o.Inner {
+		name := f.local("helperPrompt")
+		text := f.hold(name, f.template(name, inner.Text))
+		code.Add(f.g.jsonText(o.JSON[at:inner.Start])).Op("+").Add(call(valuePath, "Encode", text)).Op("+")
+		at = inner.End
+	}
+	return code.Add(f.g.jsonText(o.JSON[at:]))
 }

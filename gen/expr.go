@@ -149,6 +149,9 @@ func (f *function) field(e *expr.Field) operand {
 		}
 		return o
 	}
+	if e.Scalar {
+		f.refuseComposite(e, n, o.ref)
+	}
 	read := "Field"
 	switch {
 	case e.Declared:
@@ -160,6 +163,23 @@ func (f *function) field(e *expr.Field) operand {
 	list := append([]jen.Code{f.task(n), jen.Lit(o.ref)}, literals(e.Path)...)
 	o.code = f.try(read+" "+n.ID+"."+strings.Join(e.Path, "\x00"), o.name, jen.Qual(valuePath, read).Add(lines("(", list)), e.At)
 	return o
+}
+
+// refuseComposite writes the check of a field that must be neither an object nor a list.
+func (f *function) refuseComposite(e *expr.Field, n *node, ref string) {
+	key := "scalar " + n.ID + "." + strings.Join(e.Path, "\x00")
+	for b := f.block; b != nil; b = b.outer {
+		if b.read[key] != "" {
+			return
+		}
+	}
+	if f.block.read == nil {
+		f.block.read = map[string]string{}
+	}
+	f.block.read[key] = "checked"
+	list := append([]jen.Code{f.task(n), jen.Lit(ref)}, literals(e.Path)...)
+	check := jen.Err().Op(":=").Qual(valuePath, "Scalar").Add(args(list...))
+	f.g.add(f.block, e.At, jen.If(check, jen.Err().Op("!=").Nil()).Block(jen.Return(f.zero, jen.Err())))
 }
 
 // declaresOthers reports whether a type declares fields and not the named one.

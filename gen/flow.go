@@ -158,6 +158,7 @@ func (g *generator) spawn(n *node, task func(*node) *jen.Statement) *jen.Stateme
 	if n.Trigger != ir.AllSuccess {
 		d.set("Rule", jen.Qual(flowPath, ruleNames[n.Trigger]))
 	}
+	d.lit("FailedUpstream", n.FailedUpstream)
 	// Each action of a node takes these two over, but a loop has them as a
 	// whole, and an approval's timeout is for its question.
 	_, loop := n.Action.(*ir.Loop)
@@ -170,6 +171,7 @@ func (g *generator) spawn(n *node, task func(*node) *jen.Statement) *jen.Stateme
 	}
 	d.lit("SkipTimeout", n.SkipTimeout)
 	d.lit("ReadOnly", n.ReadOnly)
+	d.lit("ArtifactRefs", n.ArtifactRefs)
 	d.lit("AlwaysRun", n.AlwaysRun)
 	d.lit("Finally", n.Finally)
 	if n.typed {

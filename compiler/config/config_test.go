@@ -37,7 +37,7 @@ agents:
   split: {command: ./my agent, options: []}
 models:
   small: haiku
-  "@deep": {agent: codex, model: big}
+  "@deep": {agent: codex, model: big, effort: max}
 commands: prompts
 scripts: [tools, bin]
 dialects:
@@ -73,7 +73,7 @@ state: ./state
 		dialects:   []rule{{pattern: "flows/**/*.yaml", dialect: "archon"}, {pattern: "kind/**", dialect: "none"}},
 		settings: settings.Project{
 			Agents:   agents,
-			Models:   []settings.Model{{Name: "small", Model: "haiku"}, {Name: "@deep", Agent: "codex", Model: "big"}},
+			Models:   []settings.Model{{Name: "small", Model: "haiku"}, {Name: "@deep", Agent: "codex", Model: "big", Effort: "max"}},
 			Commands: []string{"prompts"}, Scripts: []string{"tools", "bin"},
 			BaseBranch: "develop", DocsDir: "doc",
 			Environ:     []string{"A=x", "N=1.50", "B=true"},
@@ -186,6 +186,10 @@ func TestFaults(t *testing.T) {
 			"1:13 WFC151 `models.a` must be a model name, not an alias",
 			"1:30 WFC151 `models.b.agent` must be one of " + known + "; did you mean `claude`?",
 			"1:60 WFC151 `models.c` must be a model name, not an alias",
+		}},
+		{"models: {a: {model: x, effort: hihg}, b: {model: y, effort: low}}\nagents: {c: {use: claude, model: b}}\n", []string{
+			"1:32 WFC151 `models.a.effort` must be one of minimal, low, medium, high, xhigh, max, ultra, persistent; did you mean `high`?",
+			"2:34 WFC151 `agents.c.model` must be a model without an effort; `b` has the effort `low`, which only a prompt can take",
 		}},
 		{"models: {a: {agent: x}, b: 1}\n", []string{
 			"1:13 WFC151 `models.a` must be a model name, or a mapping with `model`",

@@ -299,6 +299,8 @@ func (d *decoder) checkAgent(setting, name string, n *yamlsrc.Node) {
 	switch m := d.config.model(a.Model); {
 	case m != nil && m.Agent != "" && !d.config.uses(name, m.Agent):
 		d.wrong(setting, at, "a model of this agent; `"+a.Model+"` is one of `"+m.Agent+"`")
+	case m != nil && m.Effort != "":
+		d.wrong(setting, at, "a model without an effort; `"+a.Model+"` has the effort `"+m.Effort+"`, which only a prompt can take")
 	case m == nil && strings.HasPrefix(a.Model, "@"):
 		var aliases []string
 		for _, m := range d.config.settings.Models {

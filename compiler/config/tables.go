@@ -5,6 +5,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/archon"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
@@ -218,6 +219,7 @@ func (d *decoder) modelKeys(m *settings.Model, at **yamlsrc.Node) []key {
 			}
 		}).like(`"codex"`),
 		setting("model", someText, "The model's own name.", func(setting string, n *yamlsrc.Node) { m.Model, *at = d.text(setting, n), n }).needed(),
+		setting("effort", decode.OneOf(dialect.Efforts...), "Reasoning effort of prompts that set none.", func(setting string, n *yamlsrc.Node) { m.Effort = d.choice(setting, n, dialect.Efforts) }),
 	}
 }
 

@@ -73,7 +73,7 @@ func checkInput(c *Compare, x *Input, lit *Literal, bag *diag.Bag) {
 // checkWhole checks a comparison of a whole output.
 func checkWhole(c *Compare, x *Output, p Producer, lit *Literal, bag *diag.Bag) {
 	ref := "$" + x.Node + ".output"
-	kind, fields := composite(p.Output)
+	kind, fields := Composite(p.Output)
 	switch {
 	case kind != "" && c.Op.IsNumeric():
 		bag.Add(finding.NotANumber(x.At, c.Op.String(), "`"+ref+"` is "+kind))
@@ -87,9 +87,9 @@ func checkWhole(c *Compare, x *Output, p Producer, lit *Literal, bag *diag.Bag) 
 	}
 }
 
-// composite describes an object or a list in words, with an object's fields;
+// Composite describes an object or a list in words, with an object's fields;
 // it gives nothing for other types.
-func composite(t types.Type) (kind string, fields []string) {
+func Composite(t types.Type) (kind string, fields []string) {
 	if o, ok := t.(*types.Optional); ok {
 		t = o.Elem
 	}
@@ -118,7 +118,7 @@ func checkField(c *Compare, x *Field, lit *Literal, bag *diag.Bag) {
 			bag.Add(finding.NotANumber(x.At, c.Op.String(), "`"+name+"` is "+why))
 			return
 		}
-	} else if kind, _ := composite(typ); kind != "" {
+	} else if kind, _ := Composite(typ); kind != "" {
 		if lit.Text != "" && !strings.ContainsAny(lit.Text[:1], "{[") {
 			bag.Add(finding.ObjectComparison(x.At, name, kind, nil))
 		}
@@ -134,7 +134,7 @@ func checkField(c *Compare, x *Field, lit *Literal, bag *diag.Bag) {
 
 // notNumeric describes a value that can never be read as a number, or returns "".
 func notNumeric(t types.Type) string {
-	kind, _ := composite(t)
+	kind, _ := Composite(t)
 	switch t := t.(type) {
 	case types.Basic:
 		if t == types.Bool || t == types.Null {

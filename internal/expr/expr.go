@@ -75,6 +75,8 @@ type Field struct {
 	Presence Presence
 	// Previous is as in Output: in the first iteration the value is absent.
 	Previous bool
+	// Scalar says that an object or a list fails the reader.
+	Scalar bool
 }
 
 // Input is one of the workflow's inputs.

@@ -30,6 +30,14 @@ func UnsupportedOption(at source.Span, option, provider string, with []string) *
 		WithHelp(fmt.Sprintf("choose an agent that supports it: %s", joinOr(with)))
 }
 
+// MissingSandbox reports a sandbox for an agent that would run without it.
+func MissingSandbox(at source.Span, agent string, with []string) *diag.Diagnostic {
+	d := report("WFC702", at, fmt.Sprintf("`%s` does not support `sandbox`: it would run without one", agent)).
+		WithHelp(fmt.Sprintf("choose an agent that supports it: %s", joinOr(with)))
+	d.Severity = diag.Error
+	return d
+}
+
 // UnknownModelAlias reports a model alias that the configuration does not
 // define.
 func UnknownModelAlias(at source.Span, alias string, known []string) *diag.Diagnostic {

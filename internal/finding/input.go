@@ -104,6 +104,12 @@ func WholeComparison(at source.Span, node string, canDeclare bool) *diag.Diagnos
 	return d.WithHelp("compare the output of a `bash` or `script` node that checks the reply")
 }
 
+// TierWithoutEffort reports a tier or alias with an effort whose agent takes none.
+func TierWithoutEffort(at source.Span, tier, effort, agent string) *diag.Diagnostic {
+	return report("WFC702", at, fmt.Sprintf("`%s` does not support the effort `%s` of the model `%s`: it is ignored", agent, effort, tier)).
+		WithHelp("remove `effort` from the model in `wfc.yaml`, or give it another agent")
+}
+
 // LoweredEffort reports an effort that an agent does not have, and the nearest weaker
 // one that it has.
 func LoweredEffort(at source.Span, effort, agent, lower string) *diag.Diagnostic {

@@ -120,9 +120,14 @@ func RunOnReference(at source.Span, reference, tail string) *diag.Diagnostic {
 }
 
 // NestedField reports a path that continues after a field.
-func NestedField(at source.Span, reference, tail string) *diag.Diagnostic {
-	return report("WFC259", at, fmt.Sprintf("this means `%s` followed by `%s`: references reach only top-level fields", reference, tail)).
+// isError makes it an error.
+func NestedField(at source.Span, reference, tail string, isError bool) *diag.Diagnostic {
+	d := report("WFC259", at, fmt.Sprintf("this means `%s` followed by `%s`: references reach only top-level fields", reference, tail)).
 		WithHelp("declare the inner value as a top-level field of the node that produces it")
+	if isError {
+		d.Severity = diag.Error
+	}
+	return d
 }
 
 // MisspeltReference reports a string that is probably meant as a reference.

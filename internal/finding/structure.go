@@ -54,10 +54,10 @@ func CommandName(at source.Span, name string) *diag.Diagnostic {
 
 // CommandNotFound reports a command without a file; near is the command that is
 // probably meant, or "".
-func CommandNotFound(at source.Span, name, near string) *diag.Diagnostic {
+func CommandNotFound(at source.Span, name, file, near string) *diag.Diagnostic {
 	d := report("WFC207", at, fmt.Sprintf("unknown command `%s`", name))
 	offerNear(d, at, near)
-	return d.WithHelp(fmt.Sprintf("create `.archon/commands/%s.md`", name))
+	return d.WithHelp(fmt.Sprintf("create `%s`", file))
 }
 
 // BlankCommand reports a command whose file contains no prompt.

@@ -102,11 +102,15 @@ var optionalFields = map[fieldName]bool{
 	{reflect.TypeFor[Node](), "Captures"}:            true,
 	{reflect.TypeFor[Workflow](), "Environment"}:     true,
 	{reflect.TypeFor[Node](), "Within"}:              true,
+	{reflect.TypeFor[Node](), "FailedUpstream"}:      true,
 	{reflect.TypeFor[Loop](), "Last"}:                true,
 	{reflect.TypeFor[Prompt](), "Resumes"}:           true,
 	{reflect.TypeFor[Prompt](), "ContinuesPrevious"}: true,
 	{reflect.TypeFor[expr.Output](), "Previous"}:     true,
+	{reflect.TypeFor[expr.Field](), "Scalar"}:        true,
 	{reflect.TypeFor[expr.Field](), "Previous"}:      true,
+	{reflect.TypeFor[Option](), "Inner"}:             true,
+	{reflect.TypeFor[Node](), "ArtifactRefs"}:        true,
 }
 
 // Fingerprint identifies the behaviour of the program: the SHA-256 of its canonical

@@ -98,7 +98,28 @@ type Option struct {
 	// Text makes the value, a string, if only the run knows it; then JSON is that of the
 	// string as written. Otherwise it is nil.
 	Text *template.Template
-	Span source.Span
+	// Inner are the strings inside the value that only the run knows, in order.
+	Inner []InnerText
+	Span  source.Span
+}
+
+// An InnerText is a string inside the JSON of an Option.
+type InnerText struct {
+	// Start and End are the place of the string in the JSON, with its quotes.
+	Start, End int
+	Text       *template.Template
+}
+
+// Templates returns the texts of an option that only the run knows.
+func (o *Option) Templates() []*template.Template {
+	var list []*template.Template
+	if o.Text != nil {
+		list = append(list, o.Text)
+	}
+	for _, inner := range o.Inner {
+		list = append(list, inner.Text)
+	}
+	return list
 }
 
 // An Input is a value that the caller supplies.
@@ -181,6 +202,9 @@ type Node struct {
 	Needs []*Need
 	// Trigger is the DAG node's trigger rule.
 	Trigger TriggerRule
+	// FailedUpstream shows the rule a dependency as failed that was skipped because of a
+	// failure upstream.
+	FailedUpstream bool
 	// Within is the node of kind include whose block the node belongs to; nil means none.
 	// The node is skipped unless that one completed, whatever its own trigger rule says.
 	Within *Node
@@ -234,6 +258,9 @@ type Node struct {
 	SkipTimeout bool
 	// ReadOnly says that the node fails if it changes files of the checkout.
 	ReadOnly bool
+	// ArtifactRefs says that the node fails if its output refers to an artifact that the
+	// run does not have.
+	ArtifactRefs bool
 	// AlwaysRun says that a resumed run performs the node again.
 	AlwaysRun bool
 	// Artifact is the type under which the output is kept as an artifact, or "".
@@ -354,7 +381,8 @@ type Prompt struct {
 	ContinuesPrevious []string
 	// Resumes is the id of an earlier node with whose conversation the prompt must go on,
 	// on a copy of it: without one the node fails. "" means none.
-	Resumes string
+	Resumes     string
+	ResumesSpan source.Span
 	// Persist says that the conversation is kept for the node's prompt in the
 	// next run of the workflow.
 	Persist bool

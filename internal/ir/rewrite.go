@@ -72,7 +72,9 @@ func rewriteAction(a Action, f func(expr.Expr) expr.Expr) {
 	case *Prompt:
 		a.Text.Rewrite(f)
 		for i := range a.Agent.Options {
-			a.Agent.Options[i].Text.Rewrite(f)
+			for _, text := range a.Agent.Options[i].Templates() {
+				text.Rewrite(f)
+			}
 		}
 	case *Cancel:
 		a.Reason.Rewrite(f)

@@ -25,9 +25,10 @@ func fingerprints(list []*diag.Diagnostic, file func(name string) string) []stri
 	// Equal findings are counted in the order of the file, whatever order they have.
 	slices.SortStableFunc(order, func(a, b int) int { return list[a].Span.Start - list[b].Span.Start })
 	prints, times := make([]string, len(list)), map[string]int{}
+	lines := map[sourceLine]string{}
 	for _, i := range order {
 		d := list[i]
-		what := fmt.Sprintf("%s\x00%s\x00%s", d.Code.ID, file(fileName(d.Span)), firstLine(d.Span))
+		what := fmt.Sprintf("%s\x00%s\x00%s", d.Code.ID, file(fileName(d.Span)), firstLine(d.Span, lines))
 		sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d", what, times[what]))
 		times[what]++
 		prints[i] = hex.EncodeToString(sum[:16])
@@ -35,11 +36,25 @@ func fingerprints(list []*diag.Diagnostic, file func(name string) string) []stri
 	return prints
 }
 
-// firstLine is the line where a place begins, with one space between words.
-func firstLine(s source.Span) string {
+// A sourceLine is a line of a file.
+type sourceLine struct {
+	file *source.File
+	line int
+}
+
+// firstLine stands for the line where a place begins, with one space between words. known
+// keeps the answers: a line may be long and have many findings.
+func firstLine(s source.Span, known map[sourceLine]string) string {
 	if !s.IsValid() {
 		return ""
 	}
-	text, _ := lineOf(s.File, s.Position().Line)
-	return strings.Join(strings.Fields(text), " ")
+	at := sourceLine{s.File, s.Position().Line}
+	sum, ok := known[at]
+	if !ok {
+		text, _ := lineOf(s.File, at.line)
+		hash := sha256.Sum256([]byte(strings.Join(strings.Fields(text), " ")))
+		sum = string(hash[:])
+		known[at] = sum
+	}
+	return sum
 }

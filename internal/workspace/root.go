@@ -7,9 +7,6 @@ import (
 	"strings"
 )
 
-// ArchonFolder is where archon keeps workflows, relative to the project's folder.
-const ArchonFolder = "/.archon/workflows/"
-
 // Root returns the project's folder for a file of the given absolute path:
 // the folder that holds .archon for a file in .archon/workflows; else the
 // nearest one with wfc.yaml, .archon or .git; else the file's own. The .archon

@@ -53,6 +53,9 @@ type Capabilities struct {
 	// Options are the names of the prompt options that the agent takes; nil means
 	// all.
 	Options []string
+	// Forks says that the agent can continue a copy of a session, as Prompt.Fork asks.
+	// The session itself then stays as it is.
+	Forks bool
 }
 
 // A Request asks for one turn.

@@ -102,6 +102,9 @@ func (p *Performer) Perform(ctx context.Context, call *engine.Call) flow.Result 
 	if p.settings.Complete != nil {
 		prompt = p.settings.Complete(prompt)
 	}
+	if f := t.forks(prompt); f != nil {
+		return failed("", f)
+	}
 	prompt.Options = t.supported(prompt.Options)
 	var err error
 	if t.budget, err = budgetOf(prompt.Options); err != nil {

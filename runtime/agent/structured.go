@@ -36,7 +36,9 @@ func (t *turn) structured(ctx context.Context, prompt flow.Prompt, reply *Reply)
 		t.call.Log.Info("the agent is asked again for an answer that satisfies its schema", "node", t.call.Action.Key, "problem", problem)
 		next := prompt
 		next.Text += correction(problem)
-		next.FreshSession, next.Session = true, ""
+		if !next.Fork {
+			next.FreshSession, next.Session = true, ""
+		}
 		if reply, result = t.ask(ctx, next); reply == nil {
 			return result
 		}

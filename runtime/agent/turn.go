@@ -52,6 +52,21 @@ func (t *turn) supported(options []flow.Option) []flow.Option {
 	return kept
 }
 
+// forks returns the failure of a prompt that needs a copy of a session but cannot have
+// one, or nil.
+func (t *turn) forks(prompt flow.Prompt) *flow.Failure {
+	switch {
+	case !prompt.Fork:
+		return nil
+	case prompt.Session == "":
+		return failures.Fatal("Node '%s' continues the session of an earlier node, but agent `%s` reported no session there", t.call.Action.Key, prompt.Agent)
+	case !t.agent.Capabilities().Forks:
+		return failures.Fatal("Node '%s' continues a copy of an earlier session, which agent `%s` cannot make. "+
+			"Use another agent for both nodes, such as `claude`, or remove `context`", t.call.Action.Key, prompt.Agent)
+	}
+	return nil
+}
+
 func (t *turn) perform(ctx context.Context, prompt flow.Prompt) flow.Result {
 	ctx, stop := t.limits.start(ctx)
 	defer stop()

@@ -66,7 +66,7 @@ func joined[T any](list, more []T, name func(T) string) []T {
 type Answer func(ctx context.Context, r *agent.Request) (string, error)
 
 // Capabilities implements agent.Agent.
-func (Answer) Capabilities() agent.Capabilities { return agent.Capabilities{} }
+func (Answer) Capabilities() agent.Capabilities { return agent.Capabilities{Forks: true} }
 
 // Turn implements agent.Agent.
 func (f Answer) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, error) {

@@ -23,6 +23,10 @@ type Action struct {
 	Retry Retry
 	// ReadOnly fails the action if it changes files of the checkout.
 	ReadOnly bool
+	// ArtifactRefs fails the action if its output refers to an artifact of another run, or to
+	// a file that is not there: an object {"type": "archon_artifact", "run_id": …, "path": …},
+	// also inside the JSON of the output. The path is relative to RunInfo.ArtifactsDir.
+	ArtifactRefs bool
 	// Fresh performs the action again even if the journal has its result from an earlier
 	// process of the run.
 	Fresh bool
@@ -127,7 +131,8 @@ type Script struct {
 	// for the installed python3. It must not be empty.
 	Runtime string `json:"runtime"`
 	Source  string `json:"source"`
-	// Name is the file name of a named script, or "" for an inline one.
+	// Name is the file name of a named script, or "" for an inline one. With a folder it is
+	// relative to RunInfo.WorkDir.
 	Name string `json:"name,omitempty"`
 	// Deps are the packages that the script needs, as `bun add` or `uv run --with` takes
 	// them. The runtime "python" ignores them.
@@ -153,6 +158,9 @@ type Prompt struct {
 	// Session is the session to continue. If it is "", the prompt starts a new session,
 	// but see Persist.
 	Session string `json:"session,omitempty"`
+	// Fork makes the turn work on a copy of Session, which must not be "". An agent that
+	// cannot copy a session fails the turn.
+	Fork bool `json:"fork_session,omitempty"`
 	// Persist keeps the session for the next run of the workflow. If Session is "", the
 	// prompt continues the session that the same step kept in an earlier run.
 	Persist bool `json:"persist,omitempty"`

@@ -46,8 +46,8 @@ type nodeSettings struct {
 	timeout time.Duration
 	retry   Retry
 	fresh   bool
-	// readOnly is Action.ReadOnly.
-	readOnly bool
+	// readOnly and artifactRefs are those of Action.
+	readOnly, artifactRefs bool
 }
 
 // flowState is what the tasks of one flow share.
@@ -102,6 +102,9 @@ type Dependency interface {
 	future() *Future
 	session() string
 	doubts() *doubt
+	// failedUpstream reports whether the task did not complete because of a failure: its
+	// own, or that of a node before it.
+	failedUpstream() bool
 }
 
 // After lists dependencies; it makes generated code readable.

@@ -31,7 +31,7 @@ func spawn[T any](c *Context, n Node[T], t *Task[T]) *Task[T] {
 	c.engine.Spawn(wait, func(e Engine) {
 		child := &Context{
 			engine: e, flow: c.flow, key: c.flow.inside + n.Key,
-			spec: nodeSettings{n.Timeout, n.Retry, n.AlwaysRun || c.flow.fresh, n.ReadOnly},
+			spec: nodeSettings{n.Timeout, n.Retry, n.AlwaysRun || c.flow.fresh, n.ReadOnly, n.ArtifactRefs},
 			node: &NodeState{Key: c.flow.inside + n.Key},
 		}
 		t.run(child, n)
@@ -61,8 +61,12 @@ func (t *Task[T]) run(c *Context, n Node[T]) {
 	}
 	if len(n.After) > 0 {
 		ends := make([]Status, len(n.After))
+		failed := false
 		for i, d := range n.After {
 			ends[i] = d.State()
+			if failed = failed || d.failedUpstream(); d.failedUpstream() && n.FailedUpstream {
+				ends[i] = Failed
+			}
 		}
 		rule := n.Rule
 		if rule == nil {
@@ -72,6 +76,7 @@ func (t *Task[T]) run(c *Context, n Node[T]) {
 			c.weigh(n.After, rule, ends)
 		}
 		if !rule(ends) {
+			t.blocked = failed
 			t.skip(c, n.Kind, kernel.SkipRule)
 			return
 		}

@@ -33,6 +33,10 @@ type Node[T any] struct {
 	Order []Dependency
 	// Rule is the trigger rule; nil is AllSuccess.
 	Rule Rule
+	// FailedUpstream shows Rule a dependency as failed that was skipped because of a
+	// failure: its own rule did not hold, and a dependency of it failed or was skipped for
+	// such a reason.
+	FailedUpstream bool
 	// When is the condition, decided once after Rule; nil always holds. An error fails
 	// the node.
 	When func() (bool, error)
@@ -46,6 +50,9 @@ type Node[T any] struct {
 	SkipTimeout bool
 	// ReadOnly fails an action of the node that changes files of the checkout.
 	ReadOnly bool
+	// ArtifactRefs fails an action of the node whose output refers to an artifact that the
+	// run does not have; see Action.ArtifactRefs.
+	ArtifactRefs bool
 	// AlwaysRun performs the node again in each process of the run.
 	AlwaysRun bool
 	// Finally runs a step of a sequence also after a failure and after the cancellation of
@@ -73,6 +80,8 @@ type Task[T any] struct {
 	err    error
 	// said is the session of the node's agent, or "".
 	said string
+	// blocked means that the node was skipped because of a failure upstream.
+	blocked bool
 	// doubt is set in plans; see plan.go.
 	doubt *doubt
 	// step means that the node is a step of a sequence.
@@ -91,6 +100,10 @@ func (t *Task[T]) session() string {
 }
 
 func (t *Task[T]) doubts() *doubt { return t.doubt }
+
+func (t *Task[T]) failedUpstream() bool {
+	return t.blocked || t.status == Failed || t.status == Cancelled
+}
 
 // Key returns the node's id.
 func (t *Task[T]) Key() string { return t.key }
@@ -157,6 +170,11 @@ func (t *Task[T]) Output() Output[T] {
 }
 
 func (t *Task[T]) refFailure(ref string) error {
+	return t.missing(fmt.Sprintf("'%s' cannot be read", ref), "output")
+}
+
+// missing is the failure of a reader of a node that did not complete.
+func (t *Task[T]) missing(problem, lacks string) error {
 	why := "was skipped"
 	switch t.status {
 	case Failed:
@@ -166,7 +184,7 @@ func (t *Task[T]) refFailure(ref string) error {
 	case Pending:
 		why = "has not run"
 	}
-	return &Failure{Reason: "reference", Message: fmt.Sprintf("'%s' cannot be read: node '%s' %s, so it has no output", ref, t.key, why)}
+	return &Failure{Reason: "reference", Message: fmt.Sprintf("%s: node '%s' %s, so it has no %s", problem, t.key, why, lacks)}
 }
 
 // Approved reports whether the output of a reviewed step was accepted, by a reviewer or as
@@ -204,6 +222,19 @@ func (t *Task[T]) Optional() *T {
 		return nil
 	}
 	return &t.out.Value
+}
+
+// Session returns the session of the node's agent, for a Prompt with Fork. The error is a
+// *Failure of reason "reference" if the node did not complete. A node of a plan or a test
+// may complete without a session.
+func (t *Task[T]) Session() (string, error) {
+	if t.doubt != nil {
+		t.doubt.read("the session of "+t.key, t.status != Completed)
+	}
+	if t.status != Completed {
+		return "", t.missing(fmt.Sprintf("the session of node '%s' cannot be continued", t.key), "session")
+	}
+	return t.said, nil
 }
 
 func (t *Task[T]) finalText() string { return t.Final().Text }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -75,13 +76,19 @@ var folders = []string{"scripts", filepath.Join(".archon", "scripts")}
 // beside it were not; so when the script still stands in the working directory
 // with the same text, it runs from there, and finds them. Otherwise it runs
 // from a copy.
-func (j *job) named() (path string, inPlace bool, err error) {
-	name := filepath.Base(j.script.Name)
+func (j *job) named() (file string, inPlace bool, err error) {
+	name := path.Base(j.script.Name)
+	if own := filepath.FromSlash(j.script.Name); name != j.script.Name && filepath.IsLocal(own) {
+		own = filepath.Join(j.call.Run.WorkDir, own)
+		if text, err := os.ReadFile(own); err == nil && string(text) == j.script.Source {
+			return own, true, nil
+		}
+		return j.copied(name)
+	}
 	for _, folder := range folders {
-		folder = filepath.Join(j.call.Run.WorkDir, folder)
-		// Scripts may stand in a folder of that folder, too.
+		// Scripts may be in a folder of that folder, too.
 		for _, pattern := range []string{".", "*"} {
-			matches, _ := filepath.Glob(filepath.Join(escapeGlob(folder), pattern, escapeGlob(name)))
+			matches, _ := filepath.Glob(filepath.Join(escapeGlob(j.call.Run.WorkDir), folder, pattern, escapeGlob(name)))
 			for _, m := range matches {
 				if text, err := os.ReadFile(m); err == nil && string(text) == j.script.Source {
 					return m, true, nil
@@ -89,8 +96,13 @@ func (j *job) named() (path string, inPlace bool, err error) {
 			}
 		}
 	}
-	path = filepath.Join(j.call.Dir, "scripts", fmt.Sprintf("%s.%d", process.FileName(j.call.Action.Key), j.call.Attempt), name)
-	return path, false, j.write(path, []byte(j.script.Source))
+	return j.copied(name)
+}
+
+// copied writes a named script to the run's folder.
+func (j *job) copied(name string) (file string, inPlace bool, err error) {
+	file = filepath.Join(j.call.Dir, "scripts", fmt.Sprintf("%s.%d", process.FileName(j.call.Action.Key), j.call.Attempt), name)
+	return file, false, j.write(file, []byte(j.script.Source))
 }
 
 // escapeGlob makes a pattern that matches a path only.

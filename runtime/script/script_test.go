@@ -331,6 +331,25 @@ func TestNamedScripts(t *testing.T) {
 	}
 }
 
+// A script whose name has a folder runs only from there, beside what it imports: another
+// one with the same text may import something else.
+func TestNamedScriptsOfPackages(t *testing.T) {
+	b := withBun(t)
+	const text = "console.log((await import('../../.shared/m.js').catch(() => ({u: 'alone'}))).u)"
+	for _, pack := range []string{"one", "two"} {
+		b.file(".archon/workflows/"+pack+"/w/scripts/show.js", text)
+		b.file(".archon/workflows/"+pack+"/.shared/m.js", "export const u = '"+pack+"'")
+	}
+	for name, want := range map[string]string{
+		".archon/workflows/one/w/scripts/show.js": "one", ".archon/workflows/two/w/scripts/show.js": "two",
+		".archon/workflows/three/w/scripts/show.js": "alone", "../two/w/scripts/show.js": "alone",
+	} {
+		if got := b.output(flow.Script{Runtime: "bun", Name: name, Source: text}); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
+
 func TestFailures(t *testing.T) {
 	b := newBench(t)
 	b.environ = append(b.environ, "PATH="+b.bin)

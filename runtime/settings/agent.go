@@ -126,4 +126,6 @@ type Model struct {
 	Agent string
 	// Model is the model's own name.
 	Model string
+	// Effort is the reasoning effort of prompts that set none, or "".
+	Effort string
 }

@@ -202,6 +202,28 @@ func FieldOrEmpty[T any](from *flow.Task[T], ref string, path ...string) (string
 	return declared(from.Output().Text, from.Key(), ref, path)
 }
 
+// Scalar returns a *flow.Failure if a field of a node's output is an object or a list, which
+// a condition cannot compare. ref is the reference in the workflow, for the message. A field
+// that cannot be read is no failure here.
+func Scalar[T any](from *flow.Task[T], ref string, path ...string) error {
+	v, err := lookup(from.Final().Text, path...)
+	kind := "a list"
+	switch v.(type) {
+	case *Object:
+		kind = "an object"
+	case Array:
+	default:
+		return nil
+	}
+	if _, unknown := from.Placeholder(path...); unknown || err != nil {
+		return nil
+	}
+	return &flow.Failure{
+		Reason:  "reference",
+		Message: fmt.Sprintf("`%s` cannot be compared: it is %s; compare a value inside it that node `%s` gives as a field", ref, kind, from.Key()),
+	}
+}
+
 // Undeclared reads a field that the node's schema does not declare. It always fails, even
 // if the reply has the field. The error is a *flow.Failure: the node did not complete, or
 // the field is missing. ref is the reference in the workflow, for the message.

@@ -131,7 +131,9 @@ func uses(action ir.Action, surely bool) []use {
 	case *ir.Prompt:
 		list := holes(action.Text, surely, true)
 		for _, o := range action.Agent.Options {
-			list = append(list, holes(o.Text, surely, true)...)
+			for _, text := range o.Templates() {
+				list = append(list, holes(text, surely, true)...)
+			}
 		}
 		return list
 	case *ir.Cancel:

@@ -115,7 +115,7 @@ func (p *presencePass) maySkip(producer *ir.Node, known facts) bool {
 			continue
 		}
 		all = false
-		failures = failures || !p.proves(d, notFailed, known)
+		failures = failures || producer.FailedUpstream || !p.proves(d, notFailed, known)
 	}
 	switch producer.Trigger {
 	case ir.AllSuccess:

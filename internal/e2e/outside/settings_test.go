@@ -32,7 +32,7 @@ const everything = `agents:
   follower: {use: every}
   tool: {use: claude, program: bin/a tool, args: [--fast, ""], permission: edit, environment: []}
   own: {command: [./own, -x]}
-models: {"@fast": {agent: own, model: f}}
+models: {"@fast": {agent: own, model: f, effort: low}}
 base_branch: trunk
 docs_dir: manual
 max_parallel: 3

@@ -85,7 +85,7 @@ const defaultStartLimit = 2 * time.Minute
 // they are put to the model in words.
 func (*client) Capabilities() agent.Capabilities {
 	k, _ := catalog.KindNamed(kindName)
-	return agent.Capabilities{Options: k.Options}
+	return agent.Capabilities{Options: k.Options, Forks: k.Forks}
 }
 
 // Turn implements agent.Agent.

@@ -22,6 +22,8 @@ type Kind struct {
 	// Efforts are the values of the option `effort` that it knows, the weakest first; nil
 	// means all.
 	Efforts []string
+	// Forks says that it can continue a copy of a session, which then stays as it is.
+	Forks bool
 	// Cost and Tokens say whether it reports the cost and the tokens of a turn.
 	Cost, Tokens Report
 	// Program is the program that it starts unless wfc.yaml names another one; ""
@@ -107,6 +109,7 @@ var kinds = []Kind{
 		Options: []string{"systemPrompt", "allowed_tools", "denied_tools", "mcp", "hooks", "skills", "agents", "effort", "thinking",
 			"maxBudgetUsd", "fallbackModel", "betas", "sandbox", "settingSources", "plugins"},
 		Efforts: []string{"low", "medium", "high", "xhigh", "max"},
+		Forks:   true,
 		Cost:    Always, Tokens: Always,
 		Program: "claude", Install: "npm install -g @anthropic-ai/claude-code",
 		Credentials: []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"},
@@ -139,6 +142,7 @@ var kinds = []Kind{
 		Name: "anthropic", Doc: "the Anthropic API",
 		Options: []string{"systemPrompt", "effort", "thinking", "maxBudgetUsd", "fallbackModel", "betas"},
 		Efforts: []string{"low", "medium", "high", "xhigh", "max"},
+		Forks:   true,
 		Cost:    ByPrice, Tokens: Always,
 		Credentials: []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"},
 		Environment: []string{"ANTHROPIC_*"},
@@ -148,6 +152,7 @@ var kinds = []Kind{
 		Name: "openai", Doc: "the OpenAI API, or any server that is compatible with it",
 		Options: []string{"systemPrompt", "effort", "modelReasoningEffort", "maxBudgetUsd", "fallbackModel"},
 		Efforts: []string{"minimal", "low", "medium", "high", "xhigh", "max"},
+		Forks:   true,
 		Cost:    ByPrice, Tokens: Always,
 		Credentials: []string{"OPENAI_API_KEY"},
 		Environment: []string{"OPENAI_*"},
@@ -157,6 +162,7 @@ var kinds = []Kind{
 		Name: "google", Doc: "the Gemini API",
 		Options: []string{"systemPrompt", "effort", "thinking", "maxBudgetUsd", "fallbackModel"},
 		Efforts: []string{"low", "medium", "high", "max"},
+		Forks:   true,
 		Cost:    ByPrice, Tokens: Always,
 		Credentials: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"},
 		Environment: []string{"GEMINI_*", "GOOGLE_*"},

@@ -94,7 +94,7 @@ func (*scripted) Inspect(_ context.Context, _ *engine.Inspection, s *engine.Agen
 
 // Capabilities implements agent.Agent.
 func (a *scripted) Capabilities() agent.Capabilities {
-	return agent.Capabilities{Structured: !a.options.BestEffort}
+	return agent.Capabilities{Structured: !a.options.BestEffort, Forks: true}
 }
 
 // A line is one turn in a transcript.
@@ -107,6 +107,7 @@ type line struct {
 	Schema       json.RawMessage `json:"schema,omitempty"`
 	Session      string          `json:"session,omitempty"`
 	FreshSession bool            `json:"fresh_session,omitempty"`
+	Fork         bool            `json:"fork_session,omitempty"`
 }
 
 // Turn implements agent.Agent.
@@ -208,7 +209,7 @@ func (a *scripted) record(r *agent.Request) error {
 	if a.options.Transcript == nil {
 		return nil
 	}
-	text, err := json.Marshal(line{Step: r.Key, Attempt: r.Attempt, Agent: r.Agent, Prompt: r.Text, Model: r.Model, Schema: r.Schema, Session: r.Session, FreshSession: r.FreshSession})
+	text, err := json.Marshal(line{Step: r.Key, Attempt: r.Attempt, Agent: r.Agent, Prompt: r.Text, Model: r.Model, Schema: r.Schema, Session: r.Session, FreshSession: r.FreshSession, Fork: r.Fork})
 	if err == nil {
 		_, err = a.options.Transcript.Write(append(text, '\n'))
 	}

@@ -96,7 +96,7 @@ func (h *host) perform(ctx context.Context, a flow.Action, attempt int) (result 
 	if err != nil {
 		return failed("checkout", "step '%s' must not change the checkout, but git cannot tell: %v", a.Key, err)
 	}
-	defer func() { result = h.unchanged(ctx, a, before, result) }()
+	defer func() { result = h.unchanged(ctx, a, before, h.refersToFiles(a, result)) }()
 	return p.Perform(ctx, &engine.Call{
 		Run: &h.run.info, Workflow: h.run.def, Action: a, Attempt: attempt, Dir: h.run.dir(),
 		Environ: h.environ(a), Log: h.run.log.With("node", a.Key), Output: output,

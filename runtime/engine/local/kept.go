@@ -40,7 +40,7 @@ func persistent(a flow.Action) string {
 func (h *host) continued(ctx context.Context, a flow.Action) (flow.Action, error) {
 	key := persistent(a)
 	p, _ := a.Payload.(flow.Prompt)
-	if key == "" || p.Session != "" || p.FreshSession {
+	if key == "" || p.Session != "" || p.FreshSession || p.Fork {
 		return a, nil
 	}
 	session, err := h.engine.cfg.Store.Session(ctx, h.run.info.Workflow, key)

@@ -65,14 +65,7 @@ func TestOutcome(t *testing.T) {
 				}
 				return nil
 			}
-			if _, err := sim.Explore(world, 1, 3, func(undisturbed, disturbed *sim.Outcome) error {
-				if err := check(undisturbed); err != nil {
-					return err
-				}
-				return check(disturbed)
-			}); err != nil {
-				t.Error(err)
-			}
+			everywhere(t, world, check)
 		})
 	}
 }

@@ -62,7 +62,7 @@ func describe(a flow.Action) *Action {
 	switch p := a.Payload.(type) {
 	case flow.Prompt:
 		act.Agent, act.Model, act.Prompt, act.Schema = p.Agent, p.Model, p.Text, p.Schema
-		act.Session, act.FreshSession, act.Persist = p.Session, p.FreshSession, p.Persist
+		act.Session, act.FreshSession, act.Fork, act.Persist = p.Session, p.FreshSession, p.Fork, p.Persist
 		act.Options, act.IdleTimeout, act.Env = p.Options, Milliseconds(p.IdleTimeout), variables(p.Env)
 	case flow.Bash:
 		act.Script, act.Dir, act.Test = p.Script, p.Dir, p.Test

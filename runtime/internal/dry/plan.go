@@ -117,6 +117,7 @@ type Action struct {
 	Schema       json.RawMessage `json:"schema,omitempty"`
 	Session      string          `json:"session,omitempty"`
 	FreshSession bool            `json:"fresh_session,omitempty"`
+	Fork         bool            `json:"fork_session,omitempty"`
 	Persist      bool            `json:"persist_session,omitempty"`
 	Options      []flow.Option   `json:"options,omitempty"`
 	IdleTimeout  Milliseconds    `json:"idle_timeout_ms,omitempty"`

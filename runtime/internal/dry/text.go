@@ -262,6 +262,8 @@ func (o *printer) prompt(indent int, a *Action) {
 		agent += ", model " + a.Model
 	}
 	switch {
+	case a.Fork:
+		agent += ", resumes a copy of the " + strings.Trim(a.Session, "‹›")
 	case a.Session != "":
 		agent += ", resumes the " + strings.Trim(a.Session, "‹›")
 	case a.FreshSession:

@@ -107,7 +107,11 @@ func triage() *flow.Definition {
 					"urgent " + strconv.FormatBool(v.Urgent), "note " + value.Plain(v.Note), "tags " + value.Encode(v.Tags),
 					"extra " + value.Encode(v.Extra), "all " + value.Encode(v), "text " + classify.Output().Text,
 				}, "\n")
-				r, err := c.Do(flow.Prompt{Agent: "codex", Model: "big", Text: text, Session: flow.Session(classify),
+				session, err := classify.Session()
+				if err != nil {
+					return "", err
+				}
+				r, err := c.Do(flow.Prompt{Agent: "codex", Model: "big", Text: text, Session: session, Fork: true,
 					Options: []flow.Option{{Name: "effort", Value: []byte(`"high"`)}}})
 				return r.Text, err
 			},

@@ -18,7 +18,7 @@ func isOwn(id string) bool {
 // is clean.
 func TestExamplesOfCodes(t *testing.T) {
 	// These need files or a configuration, so their own tests cover them.
-	needFiles := []string{"blank-command", "script-runtime", "ambiguous-script", "unreadable-file", "model-overrides-provider"}
+	needFiles := []string{"blank-command", "script-runtime", "ambiguous-script", "unreadable-file", "invalid-package", "model-overrides-provider"}
 	for _, code := range diag.Codes() {
 		if !isOwn(code.ID) || code.Document().Config != "" {
 			continue // those with a configuration are examples of package testkit

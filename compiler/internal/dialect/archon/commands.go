@@ -33,8 +33,11 @@ func (l *library) command(v value, name string) (source.Text, *diag.Diagnostic) 
 			}
 		}
 	}
-	x := finding.CommandNotFound(v.Place(), name, finding.Nearest(name, known))
+	x := finding.CommandNotFound(v.Place(), name, l.newFile("commands", name+".md"), finding.Nearest(name, known))
 	stem := strings.TrimSuffix(name, ".md")
+	if l.packaged != "" {
+		return source.Text{}, x.WithHelp("copy a shared command there: a packaged workflow has only the commands in its own folder")
+	}
 	if near := finding.Nearest(stem, bundledCommands); !slices.Contains(bundledCommands, stem) && near != "" {
 		x.WithHelp("did you mean Archon's own command `" + near + "`?")
 		stem = near

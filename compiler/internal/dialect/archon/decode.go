@@ -28,6 +28,8 @@ type decoder struct {
 	newer bool
 	// formed are the loops with an output_format.
 	formed map[*ir.Node]bool
+	// resumptions are the prompts that continue the session of a named node.
+	resumptions []resumption
 }
 
 type (

@@ -4,12 +4,10 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/ir"
 )
-
-// efforts are the rungs of reasoning effort, the weakest first. An agent has some of
-// them.
-var efforts = []string{"minimal", "low", "medium", "high", "xhigh", "max", "ultra", "persistent"}
 
 func readEffort(d *decoder, v value) (string, bool) {
 	_, ok := d.Choice(v)
@@ -19,14 +17,9 @@ func readEffort(d *decoder, v value) (string, bool) {
 // settleEffort lowers an effort that the agent does not have to the nearest weaker one
 // that it has, or to its weakest.
 func settleEffort(d *decoder, v value, agent string) (string, bool) {
-	kind, _ := d.kind(agent)
+	kind, _ := d.env.Kind(agent)
 	if wanted := v.Node.Value; len(kind.Efforts) > 0 && !slices.Contains(kind.Efforts, wanted) {
-		lower := kind.Efforts[0]
-		for _, rung := range efforts[:slices.Index(efforts, wanted)] {
-			if slices.Contains(kind.Efforts, rung) {
-				lower = rung
-			}
-		}
+		lower := dialect.NearestEffort(wanted, kind.Efforts)
 		d.Bag.Add(finding.LoweredEffort(v.Place(), wanted, agent, lower))
 		return strconv.Quote(lower), true
 	}
@@ -42,4 +35,18 @@ func (d *decoder) nameOf(key *optionKey, agent string) string {
 		return reasoningEffort
 	}
 	return key.name
+}
+
+// addTierEffort adds the effort of the tier or alias that a prompt's model is, unless the
+// node or the workflow sets one.
+func (d *decoder) addTierEffort(agent *ir.Agent, own *agentDecl, chosen agentModel) {
+	set := slices.Contains(own.keys, "effort") || slices.ContainsFunc(agent.Options, func(o ir.Option) bool {
+		return o.Name == "effort" || o.Name == reasoningEffort
+	})
+	if set {
+		return
+	}
+	if option, ok := d.env.TierEffort(chosen.tier, agent.Name, chosen.at, d.Bag); ok {
+		agent.Options = append(agent.Options, option)
+	}
 }

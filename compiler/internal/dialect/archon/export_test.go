@@ -3,7 +3,10 @@ package archon
 import (
 	"slices"
 
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
 // TableKeys returns every key that the front end knows, as "LEVEL.KEY", with
@@ -38,6 +41,24 @@ func TableKeys() []string {
 	add("with", decode.Names(bindingFields))
 	add("wait", decode.Names(waitFields))
 	add("decisions", decode.Names(decisionFields))
+	add("context", decode.Names(contextFields))
 	slices.Sort(all)
 	return all
+}
+
+// WorkflowNames returns the names of the workflows that a file can use.
+func WorkflowNames(env *dialect.Env) []string {
+	var names []string
+	for _, w := range newLibrary(env, &diag.Bag{}).workflows() {
+		names = append(names, w.name)
+	}
+	return names
+}
+
+// CommandOf returns the prompt of a command of the workflow file at path, which the file of
+// the environment includes, and how many files the latter's program then has.
+func CommandOf(env *dialect.Env, path, name string) (text string, files int) {
+	l := newLibrary(env, &diag.Bag{})
+	found, _ := l.of(path).command(value{Node: &yamlsrc.Node{}}, name)
+	return found.Value, len(*l.used)
 }

@@ -45,12 +45,13 @@ func (Frontend) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) 
 		return nil
 	}
 	d := newDecoder(env, bag)
-	d.newer = isNewer(root, env.Settings.ArchonVersion)
+	d.newer = isNewer(root, env.Settings.ArchonVersion) || d.library.packaged != ""
+	d.checkPackage(root)
 	d.scope = newScope(d.newer)
 	workflow := d.compileWorkflow(root)
 	if workflow == nil {
 		return nil
 	}
 	d.resolve(workflow)
-	return &ir.Program{File: doc.File, Dialect: Name, Workflow: workflow, Resources: d.library.used}
+	return &ir.Program{File: doc.File, Dialect: Name, Workflow: workflow, Resources: *d.library.used}
 }

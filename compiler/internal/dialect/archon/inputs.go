@@ -2,6 +2,7 @@ package archon
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
@@ -131,6 +132,9 @@ func jsonLiteral(n *yamlsrc.Node) *expr.Literal {
 		lit.Typ = types.Bool
 	case yamlsrc.TagInt:
 		lit.Typ = types.Int
+		if _, err := strconv.ParseInt(lit.Text, 10, 64); err != nil {
+			lit.Typ = types.Float // as every number is to the engine
+		}
 	case yamlsrc.TagFloat:
 		lit.Typ = types.Float
 	default:

@@ -1,6 +1,8 @@
 package archon
 
 import (
+	"slices"
+
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
@@ -42,6 +44,7 @@ func newerTables() []decode.Table {
 		decode.TableOf(inputLevel, inputFields),
 		decode.TableOf(evidenceLevel, evidenceFields),
 		decode.TableOf(deprecatedLevel, deprecatedFields),
+		decode.TableOf(contextLevel, contextFields),
 		decode.TableOf(bindingLevel, bindingFields),
 		decode.TableOf(groupLevel, groupFields),
 		decode.TableOf(fanLevel, fanFields),
@@ -65,9 +68,27 @@ func (d *decoder) refuse(v value, since, instead string) {
 	d.Bag.Add(finding.UnsupportedKey(v.Key.Span, v.Path, since, instead))
 }
 
+// forkNodeKeys are keys of nodes that only forks of Archon have.
+var forkNodeKeys = []string{"agent_ref", "route_loop"}
+
+// isForkKey reports whether a key of a mapping is one that only forks of Archon have.
+func isForkKey(v value, key string) bool {
+	switch {
+	case v.Key == nil && v.Node.Pair("nodes") != nil:
+		return key == "loop_until" || key == "additionalDirectories" || key == "max_iterations" && v.Node.Pair("loop_until") != nil
+	case v.Key != nil && v.Key.Value == "loop":
+		return key == "until_bash_timeout_ms"
+	}
+	return v.Node.Pair("id") != nil && slices.Contains(forkNodeKeys, key)
+}
+
 // isNewerKey reports whether an unknown key belongs to a newer version of the format:
 // a setting that has no effect there either.
 func (d *decoder) isNewerKey(v value, key *yamlsrc.Node) bool {
+	if isForkKey(v, key.Value) {
+		d.Bag.Add(finding.ForkKey(key.Span, key.Value))
+		return true
+	}
 	if key.Value == "budget" && v.Key == nil {
 		d.Bag.Add(finding.NewerKey(key.Span, key.Value, ""))
 		return true

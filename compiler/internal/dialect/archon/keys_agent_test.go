@@ -38,7 +38,7 @@ var agentRows = []keyRow{
 	{"plugins", "prompt: x, plugins: [./p]", passed("plugins"), `["./p"]`},
 	{"plugins", "prompt: x, provider: pi, plugins: [./p]", warned(), "warning unsupported-option plugins"},
 	{"skills", "prompt: x, skills: []", passed("skills"), "[]"},
-	{"context", "prompt: x, context: {resume: z}", warned(), "error unsupported-key resume"},
+	{"context.resume", "prompt: x, context: {resume: z}", warned(), "error invalid-session z"},
 	{"thinking", "prompt: x, thinking: enabled", passed("thinking"), `{"type":"enabled"}`},
 	{"thinking", "prompt: x, provider: codex, thinking: enabled", warned(), "warning unsupported-option thinking"},
 	{"thinking thinking.type thinking.budgetTokens", "prompt: x, thinking: {type: enabled, budgetTokens: 1000}", passed("thinking"), `{"type":"enabled","budgetTokens":1000}`},

@@ -23,13 +23,25 @@ type library struct {
 	// shelved are the answers of shelves.
 	shelved map[string][]string
 	files   map[string]*source.File
+	// packaged is the folder of the packaged workflow, or "".
+	packaged string
 	// flows is the answer of workflows.
 	flows []named
-	used  []*source.File
+	used  *[]*source.File
 }
 
 func newLibrary(env *dialect.Env, bag *diag.Bag) *library {
-	return &library{env: env, bag: bag, lists: map[string][]string{}, shelved: map[string][]string{}, files: map[string]*source.File{}}
+	return &library{env: env, bag: bag, packaged: packageFolder(env.Dir), lists: map[string][]string{}, shelved: map[string][]string{}, files: map[string]*source.File{}, used: new([]*source.File)}
+}
+
+// of returns the library of another workflow file whose nodes become part of this one: it
+// has that file's commands and scripts, and its files are part of this program.
+func (l *library) of(path string) *library {
+	env := *l.env
+	env.Dir = filepath.Dir(path)
+	other := newLibrary(&env, l.bag)
+	other.lists, other.files, other.used = l.lists, l.files, l.used
+	return other
 }
 
 // list returns the entries of a folder, folders with a slash at the end.
@@ -65,15 +77,15 @@ func (l *library) open(path string) (*source.File, error) {
 	}
 	f := source.NewFile(l.shown(path), content)
 	l.files[path] = f
-	l.used = append(l.used, f)
+	*l.used = append(*l.used, f)
 	return f, nil
 }
 
 // use notes files whose content becomes part of the program.
 func (l *library) use(files ...*source.File) {
 	for _, f := range files {
-		if !slices.Contains(l.used, f) {
-			l.used = append(l.used, f)
+		if !slices.Contains(*l.used, f) {
+			*l.used = append(*l.used, f)
 		}
 	}
 }
@@ -87,12 +99,20 @@ func reason(err error) error {
 	return err
 }
 
+// newFile is the path of a file of a kind ("commands" or "scripts") that can be created.
+func (l *library) newFile(kind, name string) string {
+	if l.packaged != "" {
+		return l.shown(filepath.Join(l.packaged, kind, name))
+	}
+	return ".archon/" + kind + "/" + name
+}
+
 // shown is the path for messages.
 func (l *library) shown(path string) string { return workspace.Shown(l.env.Root, path) }
 
 // shelves are the folders in which files of a kind ("commands" or "scripts") are
 // searched for, in order, each followed by the folders directly inside it. The
-// folder defaults comes after its neighbours.
+// folder defaults comes after its neighbours. A packaged workflow has only its own.
 func (l *library) shelves(kind string, configured []string) []string {
 	all, known := l.shelved[kind]
 	if !known {
@@ -103,6 +123,9 @@ func (l *library) shelves(kind string, configured []string) []string {
 }
 
 func (l *library) findShelves(kind string, configured []string) []string {
+	if l.packaged != "" {
+		return l.withFolders([]string{filepath.Join(l.packaged, kind)}, "")
+	}
 	root := l.env.Root
 	own := filepath.Join(root, ".archon", kind)
 	tops := []string{filepath.Join(root, kind), own, filepath.Join(own, "defaults")}
@@ -115,6 +138,12 @@ func (l *library) findShelves(kind string, configured []string) []string {
 	if l.env.Home != "" {
 		tops = append(tops, filepath.Join(l.env.Home, ".archon", kind))
 	}
+	return l.withFolders(tops, own)
+}
+
+// withFolders returns each folder followed by the folders directly inside it, but not the
+// folder defaults of own.
+func (l *library) withFolders(tops []string, own string) []string {
 	var all []string
 	for _, top := range tops {
 		all = append(all, top)

@@ -1,6 +1,8 @@
 package archon
 
 import (
+	"strings"
+
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
@@ -85,7 +87,7 @@ func (d *decoder) reportSeveral(n *nodeDecl, present []*modeUse) {
 }
 
 func (d *decoder) reportNone(n *nodeDecl) {
-	if !d.Meant(n.at, modes...) {
+	if !d.Meant(n.at, modes...) && !hasAny(n.at.Node, forkNodeKeys) {
 		d.Bag.Add(finding.NoMode(n.head(), n.label()))
 	}
 }
@@ -189,6 +191,9 @@ func (d *decoder) buildBash(n *nodeDecl, text source.Text) {
 func (d *decoder) setNewer(n *nodeDecl, mode string) {
 	d.formed[n.node] = mode == "loop" && n.agent.schema != nil
 	n.node.ReadOnly = n.readOnly != nil && mode != "approval" && mode != "cancel" && mode != "loop" && mode != "loop_group" && mode != "workflow"
+	if schema := n.agent.schema; d.newer && schema != nil && strings.Contains(schema.Node.JSON(), `"archon_artifact"`) {
+		n.node.ArtifactRefs = true
+	}
 	if mode != "bash" && mode != "script" {
 		return
 	}
@@ -226,7 +231,7 @@ func (d *decoder) buildScript(n *nodeDecl, at value, text source.Text) bool {
 			return true
 		}
 		text = source.FileText(file, 0, len(file.Content))
-		script.Name = baseName(file.Name)
+		script.Name = d.library.scriptName(file)
 	}
 	script.Source, script.Original = text.Value, template.Literal(text)
 	n.node.Action = script

@@ -3,6 +3,7 @@ package archon
 import (
 	"slices"
 
+	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 	"github.com/wfc-lang/wfc/runtime/settings"
@@ -18,7 +19,13 @@ var tiers = map[string]map[string]string{
 func TierModel(agent *settings.Agent, tier string) string { return tiers[known(agent)][tier] }
 
 // An agentModel is an agent and its model, "" for the agent's own choice.
-type agentModel struct{ agent, model string }
+type agentModel struct {
+	agent, model string
+	// tier is the tier or alias of the configuration that the model is, and at its place
+	// in the file; tier may be nil.
+	tier *settings.Model
+	at   source.Span
+}
 
 // choose returns the agent and the model that a provider and a model of one level
 // of the file represent. A tier or an alias of the configuration may name an agent,
@@ -36,9 +43,9 @@ func (d *decoder) choose(agent string, own *agentDecl) agentModel {
 			}
 			agent = m.Agent
 		}
-		return agentModel{agent, m.Model}
+		return agentModel{agent, m.Model, m, own.modelAt.Place()}
 	}
-	return agentModel{agent, d.modelOf(own.modelAt, agent, own.model)}
+	return agentModel{agent: agent, model: d.modelOf(own.modelAt, agent, own.model)}
 }
 
 // modelOf returns the agent's model that a name represents which is not an alias
@@ -47,7 +54,7 @@ func (d *decoder) modelOf(v value, agent, name string) string {
 	if model := tiers[d.base(agent)][name]; model != "" {
 		return model
 	}
-	if _, known := d.kind(agent); known && tiers[defaultProvider][name] != "" {
+	if _, known := d.env.Kind(agent); known && tiers[defaultProvider][name] != "" {
 		d.Bag.Add(finding.UndefinedTier(v.Place(), name, agent))
 	}
 	return name

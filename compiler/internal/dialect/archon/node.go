@@ -177,17 +177,9 @@ var nodeFields = []field[nodeDecl]{
 			n.agent.model, _ = d.Text(v)
 			n.agent.modelAt = v
 		}},
-	{Name: "context", Shape: decode.OneOf("fresh", "shared"),
-		Doc: "`fresh` starts a new conversation.",
-		Read: func(d *decoder, v value, n *nodeDecl) {
-			n.agent.note(v)
-			if p := v.Node.Pair("resume"); p != nil {
-				d.Bag.Add(finding.UnsupportedKey(p.Key.Span, "context.resume", afterNine, ""))
-				return
-			}
-			context, _ := d.Choice(v)
-			n.agent.fresh = context == "fresh"
-		}},
+	{Name: "context", Shape: decode.OneOf("fresh", "shared").Else(decode.Object(&contextLevel)),
+		Doc:  "`fresh` starts a new session. The object continues a copy of another node's session.",
+		Read: readContext},
 	{Name: "persist_session", Shape: decode.Bool,
 		Doc: "Keeps the conversation for the same node of the next run.",
 		Read: func(d *decoder, v value, n *nodeDecl) {
@@ -295,6 +287,7 @@ func readTrigger(d *decoder, v value, n *nodeDecl) {
 	for i, rule := range triggerRules {
 		if ok && rule == name {
 			n.node.Trigger = ir.TriggerRule(i)
+			n.node.FailedUpstream = d.newer && n.node.Trigger == ir.NoneFailedMinOneSuccess
 		}
 	}
 }
@@ -329,6 +322,9 @@ func (d *decoder) checkUse(n *nodeDecl, use *modeUse) {
 		without(n.runtime, "only `script` nodes have a runtime")
 		without(n.deps, "only `script` nodes have packages to install")
 	}
+	if v := n.agent.resume; v != nil && mode != "prompt" && mode != "command" {
+		d.Bag.Add(finding.InvalidSession(v.Place(), "a `"+mode+"` node cannot continue the session of a node", "remove `context`", source.Span{}))
+	}
 	if mode != "script" && mode != "command" && mode != "workflow" {
 		without(n.with, "only `command`, `script` and `workflow` nodes pass values")
 	}
@@ -361,6 +357,9 @@ func (d *decoder) checkUse(n *nodeDecl, use *modeUse) {
 		n.node.AlwaysRun = false
 	}
 	keys := n.agent.keys
+	if n.agent.resume != nil {
+		keys = slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return key == "context" })
+	}
 	if d.newer && (mode == "bash" || mode == "script" || mode == "loop") || mode == "workflow" {
 		keys = slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return key == "output_format" })
 	}

@@ -4,10 +4,12 @@ import (
 	"slices"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
 // An optionKey is a key whose value is handed on to the agent.
@@ -50,7 +52,7 @@ var optionKeys = []optionKey{
 		needs: skillFolders, read: readSkills, load: loadSkills},
 	{name: "agents", shape: decode.MapOf(decode.Object(&helperLevel)).AtLeast(1), doc: "Helper agents, by name.",
 		needs: helperAgents, read: readAgents, settle: settleHelpers},
-	{name: "effort", shape: decode.OneOf(efforts...), doc: "Reasoning effort. An agent without it gets the nearest weaker one.",
+	{name: "effort", shape: decode.OneOf(dialect.Efforts...), doc: "Reasoning effort. An agent without it gets the nearest weaker one.",
 		needs: effortLevels, read: readEffort, settle: settleEffort},
 	{name: "thinking", shape: decode.OneOf(thinkingModeNames...).Else(decode.Object(&thinkingLevel)), doc: "Thinking mode. The object can also limit the tokens.",
 		needs: thinkingModes, read: readThinking},
@@ -61,7 +63,7 @@ var optionKeys = []optionKey{
 	{name: "fallbackModel", shape: decode.FullString, doc: "Model that answers when the first one is overloaded.",
 		needs: fallbackModels, read: readFilled, settle: settleFallback},
 	{name: "betas", shape: decode.ListOf(decode.FullString).AtLeast(1), doc: "Beta features of the agent's service.",
-		read: readFilledTexts},
+		needs: betaFeatures, read: readFilledTexts},
 	{name: "sandbox", shape: decode.Object(&sandboxLevel), doc: "Sandbox of the agent.",
 		needs: sandboxing, read: readSandbox},
 	{name: "settingSources", shape: decode.ListOf(decode.OneOf("project", "user")), doc: "Settings files that the agent reads.",
@@ -121,6 +123,10 @@ type agentDecl struct {
 	provider, model     string
 	providerAt, modelAt value
 	fresh               bool
+	// resume names the node whose session the prompt continues.
+	resume *value
+	// shared is `context: shared`.
+	shared *value
 	// persist says whether the conversation is kept for the next run; nil when
 	// nothing does.
 	persist *bool
@@ -171,7 +177,7 @@ func (d *decoder) agent(own *agentDecl) ir.Agent {
 	agent := ir.Agent{Name: chosen.agent, Model: chosen.model, FreshSession: own.fresh, Span: at}
 	for _, o := range own.options {
 		if !d.takes(agent.Name, o.key) {
-			d.Bag.Add(finding.UnsupportedOption(o.at.Key.Span, o.key.name, agent.Name, supporters(o.key.needs)))
+			d.Bag.Add(d.unsupportedOption(&o, agent.Name))
 			continue
 		}
 		json, ok := d.loaded(own, &o, agent.Name)
@@ -180,7 +186,20 @@ func (d *decoder) agent(own *agentDecl) ir.Agent {
 		}
 	}
 	d.inherit(&agent, own)
+	d.addTierEffort(&agent, own, chosen)
 	return agent
+}
+
+// unsupportedOption reports an option that an agent does not take. By the newer rules, a
+// sandbox is an error for an agent that works on the machine: without it the agent could do
+// more than its author allows.
+func (d *decoder) unsupportedOption(o *agentOption, agent string) *diag.Diagnostic {
+	enabled := o.at.Node.Get("enabled")
+	off := enabled != nil && enabled.Tag == yamlsrc.TagBool && enabled.Value == "false"
+	if kind, known := d.env.Kind(agent); d.newer && o.key.name == "sandbox" && !off && (!known || kind.Permissions != nil) {
+		return finding.MissingSandbox(o.at.Key.Span, agent, supporters(o.key.needs))
+	}
+	return finding.UnsupportedOption(o.at.Key.Span, o.at.Path, agent, supporters(o.key.needs))
 }
 
 // namedAt is where the agent is named, or no place.
@@ -215,7 +234,14 @@ func (d *decoder) inherit(agent *ir.Agent, own *agentDecl) {
 	for i := range w.options {
 		o := &w.options[i]
 		name := d.nameOf(o.key, agent.Name)
-		if slices.Contains(own.keys, o.key.name) || !d.takes(agent.Name, o.key) {
+		if slices.Contains(own.keys, o.key.name) {
+			continue
+		}
+		if !d.takes(agent.Name, o.key) {
+			if x := d.unsupportedOption(o, agent.Name); x.Severity == diag.Error {
+				d.Bag.Add(x)
+				o.taken = true // it is reported
+			}
 			continue
 		}
 		o.taken = true

@@ -1,6 +1,8 @@
 package archon
 
 import (
+	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -21,6 +23,7 @@ func (d *decoder) buildPrompt(n *nodeDecl, p *ir.Prompt, kind surfaceKind, text 
 	// A kept conversation does not start again: it is fresh only in that it is not
 	// another node's.
 	p.Agent.FreshSession = n.agent.fresh && !p.Persist
+	d.resumeSession(n)
 	n.node.Action = p
 	if n.node.Retry == nil {
 		n.node.Retry = promptRetry()
@@ -48,7 +51,14 @@ func (d *decoder) persists(own *agentDecl) bool {
 
 func (d *decoder) setSchema(n *nodeDecl) {
 	if schema := n.agent.schema; schema != nil {
-		n.node.Output, n.node.Schema = types.FromSchema(schema.Node, d.Bag)
+		var bag diag.Bag
+		n.node.Output, n.node.Schema = types.FromSchema(schema.Node, &bag)
+		for _, x := range bag.Sorted() {
+			if d.newer && x.Code.Slug == "bad-schema" {
+				x.Severity = diag.Error
+			}
+			d.Bag.Add(x)
+		}
 		n.node.SchemaSpan = schema.Place()
 	}
 }
@@ -91,32 +101,96 @@ func (d *decoder) addPrompt(kind surfaceKind, n *ir.Node, p *ir.Prompt, text sou
 	return s
 }
 
-// addOptions notes the options of a prompt's agent that the newer rules search for
-// references: the system prompt. Helper agents get none, which is a fault.
+// addOptions notes the texts in options of a prompt's agent in which the newer rules insert
+// values: the system prompt, and those of helper agents. References in other strings of
+// helper agents are a fault.
 func (d *decoder) addOptions(n *nodeDecl, p *ir.Prompt) {
 	for _, o := range n.agent.options {
 		if !d.newer {
 			return
 		}
-		if o.key.name == "agents" {
-			d.refuseReferences(o.at.Node)
-		}
 		i := slices.IndexFunc(p.Agent.Options, func(kept ir.Option) bool { return kept.Name == o.key.name })
-		if o.key.name != "systemPrompt" || i < 0 {
-			continue
-		}
-		d.addSurface(optionSurface, n.node, o.at.Node.Text()).setTemplate = func(t *template.Template) {
-			if len(t.Holes()) > 0 {
-				p.Agent.Options[i].Text = t
+		switch {
+		case o.key.name == "agents":
+			d.addHelpers(n, o.at, func() *ir.Option {
+				if i < 0 {
+					return &ir.Option{} // the agent does not take the option
+				}
+				return &p.Agent.Options[i]
+			})
+		case o.key.name == "systemPrompt" && i >= 0:
+			d.addSurface(optionSurface, n.node, o.at.Node.Text()).setTemplate = func(t *template.Template) {
+				if len(t.Holes()) > 0 {
+					p.Agent.Options[i].Text = t
+				}
 			}
 		}
 	}
+}
+
+// addHelpers notes the prompts of helper agents, which are strings inside an option.
+func (d *decoder) addHelpers(n *nodeDecl, v value, option func() *ir.Option) {
+	for _, helper := range v.Node.Pairs {
+		if last := v.Node.Pair(helper.Key.Value); last == nil || last.Value != helper.Value {
+			continue // another helper has the same name
+		}
+		for _, p := range helper.Value.Pairs {
+			if p.Key.Value != "prompt" || !d.IsText(p.Value) {
+				d.refuseReferences(p.Value)
+				continue
+			}
+			d.addSurface(optionSurface, n.node, p.Value.Text()).setTemplate = func(t *template.Template) {
+				o := option()
+				start, end := jsonMember(o.JSON, helper.Key.Value, p.Key.Value)
+				if len(t.Holes()) > 0 && end > 0 {
+					o.Inner = append(o.Inner, ir.InnerText{Start: start, End: end, Text: t})
+				}
+			}
+		}
+	}
+}
+
+// jsonMember returns the place of a member of a member of an object in compact JSON; end is
+// 0 if there is none. Of equal names the last one counts.
+func jsonMember(text, outer, inner string) (start, end int) {
+	tokens := json.NewDecoder(strings.NewReader(text))
+	object := func(visit func(name string)) {
+		if open, _ := tokens.Token(); open != json.Delim('{') {
+			return
+		}
+		for tokens.More() {
+			name, err := tokens.Token()
+			if err != nil {
+				return
+			}
+			visit(fmt.Sprint(name))
+		}
+		_, _ = tokens.Token()
+	}
+	skip := func() { _ = tokens.Decode(new(json.RawMessage)) }
+	object(func(name string) {
+		if name != outer || text[int(tokens.InputOffset())+1] != '{' {
+			skip()
+			return
+		}
+		start, end = 0, 0
+		object(func(name string) {
+			at := int(tokens.InputOffset()) + 1 // behind the colon
+			if skip(); name == inner {
+				start, end = at, int(tokens.InputOffset())
+			}
+		})
+	})
+	return start, end
 }
 
 // refuseReferences reports references in the strings of a value that gets none.
 func (d *decoder) refuseReferences(n *yamlsrc.Node) {
 	for _, p := range n.Pairs {
 		d.refuseReferences(p.Value)
+	}
+	for _, item := range n.Items {
+		d.refuseReferences(item)
 	}
 	if n.Kind != yamlsrc.Scalar {
 		return

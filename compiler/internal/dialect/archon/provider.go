@@ -26,6 +26,7 @@ const (
 	codexSettings
 	settingFiles
 	pluginFolders
+	betaFeatures
 )
 
 // A provider is an agent that the format knows by name.
@@ -38,7 +39,7 @@ type provider struct {
 // registers, in its order.
 var providers = []provider{
 	{"claude", toolLimits | hookEvents | mcpServers | skillFolders | helperAgents | effortLevels |
-		thinkingModes | costLimit | fallbackModels | sandboxing | settingFiles | pluginFolders},
+		thinkingModes | costLimit | fallbackModels | sandboxing | settingFiles | pluginFolders | betaFeatures},
 	{"codex", mcpServers | skillFolders | codexSettings},
 	{"opencode", toolLimits | hookEvents | mcpServers | skillFolders | helperAgents},
 	{"pi", toolLimits | skillFolders | effortLevels | thinkingModes | piExtensions},
@@ -68,15 +69,6 @@ func known(a *settings.Agent) string {
 	return ""
 }
 
-// kind returns the kind of an agent; false for a program of the user's own.
-func (d *decoder) kind(name string) (catalog.Kind, bool) {
-	if a, ok := d.env.Settings.Agents.Find(name); ok {
-		return catalog.KindNamed(a.Kind)
-	}
-	known, _ := catalog.AgentNamed(name)
-	return catalog.KindNamed(known.Kind)
-}
-
 // takes reports whether an agent supports an option. The configuration of the agent
 // counts first, then the format's table for the agent behind it, then the table of
 // its kind. A program supports all.
@@ -84,14 +76,17 @@ func (d *decoder) takes(name string, key *optionKey) bool {
 	if a, _ := d.env.Settings.Agents.Find(name); a.Options != nil {
 		return slices.Contains(a.Options, key.name)
 	}
-	base := d.base(name)
+	base, needs := d.base(name), key.needs
+	if needs == betaFeatures && !d.newer {
+		needs = 0 // older versions pass them to every agent
+	}
 	for _, p := range providers {
 		if p.name == base {
 			// By the newer rules an effort is for every agent that reasons.
-			return p.can&key.needs == key.needs || d.newer && d.nameOf(key, name) == reasoningEffort
+			return p.can&needs == needs || d.newer && d.nameOf(key, name) == reasoningEffort
 		}
 	}
-	kind, _ := d.kind(name)
+	kind, _ := d.env.Kind(name)
 	return kind.Options == nil || slices.Contains(kind.Options, key.name)
 }
 

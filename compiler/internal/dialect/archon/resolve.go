@@ -59,6 +59,7 @@ func (d *decoder) resolve(w *ir.Workflow) {
 			s.done(r)
 		}
 	}
+	r.resumeSessions(d.resumptions)
 	r.scope = d.scope
 	r.addVariables()
 	r.checkCheckouts(w.Body.All())
@@ -75,7 +76,7 @@ func (r *resolver) surface(s *surface) {
 		}
 		e := parseWhen(s.text, func(ref nodeRef) expr.Expr { return r.reference(s, ref) }, r.bag)
 		if r.newer {
-			r.refuseWhole(e)
+			r.refuseComparisons(e)
 		}
 		s.setCondition(e)
 	case bashSurface, untilBashSurface:
@@ -157,32 +158,6 @@ func (r *resolver) unknownNode(s *surface, ref nodeRef, at source.Span, ids []st
 	}
 	r.bag.Add(d)
 	return emptyText(at)
-}
-
-// refuseWhole reports comparisons of the whole reply of an agent, which the newer rules
-// refuse.
-func (r *resolver) refuseWhole(e expr.Expr) {
-	expr.Walk(e, func(e expr.Expr) bool {
-		c, ok := e.(*expr.Compare)
-		if !ok {
-			return true
-		}
-		out, whole := c.X.(*expr.Output)
-		if lit, fixed := c.Y.(*expr.Literal); whole && out.Previous && fixed && lit.Text == "" {
-			return false // it asks for the first iteration
-		}
-		if !whole || r.all[out.Node].Schema != "" || r.all[out.Node].Output == types.Invalid {
-			return false
-		}
-		producer := r.all[out.Node]
-		kind := producer.Action.Kind()
-		if kind != (*ir.Prompt)(nil).Kind() && kind != (*ir.Loop)(nil).Kind() || r.formed[producer] {
-			return false
-		}
-		r.bag.Add(finding.WholeComparison(out.At, out.Node, kind != (*ir.Loop)(nil).Kind()))
-		c.X = &expr.Bad{At: out.At} // the checks have nothing to add
-		return false
-	})
 }
 
 // field binds a reference to a field of a producer's output. One that is not

@@ -41,6 +41,7 @@ func (r *resolver) template(s *surface) *template.Template {
 		at = c.dollar(at)
 	}
 	c.literal(len(c.text))
+	c.unsupportedEnvironment()
 	if len(c.parts) == 0 {
 		c.parts = append(c.parts, &template.Text{})
 	}
@@ -73,6 +74,9 @@ func (c *scanner) dollar(at int) int {
 	ref, ok := scanRef(c.text, at)
 	switch {
 	case !ok || ref.previous && !c.newer:
+		if end := c.unsupported(at); end > at {
+			return end
+		}
 		c.mistake(at)
 		return at + 1
 	case ref.previous:
@@ -139,7 +143,7 @@ func (c *scanner) runOn(ref nodeRef) {
 	if end == ref.end+1 || !c.mayHoldFields(ref) {
 		return
 	}
-	c.bag.Add(finding.NestedField(c.s.text.Span(ref.start, end), label, c.text[ref.end:end]))
+	c.bag.Add(finding.NestedField(c.s.text.Span(ref.start, end), label, c.text[ref.end:end], c.newer && c.s.kind != commandSurface))
 }
 
 // mayHoldFields reports whether a referenced field may be an object.

@@ -7,6 +7,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/workspace"
 )
 
 // scriptEndings are the endings of script files with the runtime of each.
@@ -51,7 +52,17 @@ func (l *library) script(v value, name, runtime string) (*source.File, *diag.Dia
 	if runtime == "uv" {
 		ending = ".py"
 	}
-	return nil, finding.ScriptNotFound(v.Place(), name, ".archon/scripts/"+name+ending, finding.Nearest(name, known))
+	return nil, finding.ScriptNotFound(v.Place(), name, l.newFile("scripts", name+ending), finding.Nearest(name, known))
+}
+
+// scriptName is the name of a script in programs: that of its file. A script of a package
+// has its path in the project, because it may import modules from folders around it.
+func (l *library) scriptName(f *source.File) string {
+	name := filepath.ToSlash(f.Name)
+	if l.packaged != "" && strings.HasPrefix(name, workspace.ArchonFolder[1:]) {
+		return name
+	}
+	return baseName(name)
 }
 
 // scriptFiles returns the files of a folder that are the named script for the

@@ -31,7 +31,7 @@ func continueConversations(decls []*nodeDecl, needs [][]int) {
 			continue
 		}
 		n := decls[layer[0]]
-		if p, ok := n.node.Action.(*ir.Prompt); ok && !n.agent.fresh {
+		if p, ok := n.node.Action.(*ir.Prompt); ok && !n.agent.fresh && n.agent.resume == nil {
 			p.Continues, _ = candidates(p.Agent.Name, n.node, run)
 		}
 		run = append(run, n.node)

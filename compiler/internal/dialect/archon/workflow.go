@@ -233,7 +233,9 @@ func (d *decoder) compileWorkflow(root *yamlsrc.Node) *ir.Workflow {
 		}
 	}
 	d.checkDefaults(w)
-	continueConversations(decls, d.connect(decls))
+	needs := d.connect(decls)
+	continueConversations(decls, needs)
+	d.checkShared(decls, needs)
 	d.finishGroups()
 	flow := &ir.Workflow{
 		Inputs:    inputs(),
@@ -297,7 +299,7 @@ func (d *decoder) chooseDefaults(w *workflowDecl) {
 func (d *decoder) checkDefaults(w *workflowDecl) {
 	for _, o := range w.agent.options {
 		if !o.taken && !d.takes(w.chosen.agent, o.key) {
-			d.Bag.Add(finding.UnsupportedOption(o.at.Key.Span, o.at.Path, w.chosen.agent, supporters(o.key.needs)))
+			d.Bag.Add(d.unsupportedOption(&o, w.chosen.agent))
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/workspace"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
@@ -91,24 +92,24 @@ func (l *library) names() []string {
 	return list
 }
 
-// deepest is how many folders below .archon/workflows are searched.
-const deepest = 12
+// deepest is how many folders below .archon/workflows can have workflows: those of packaged
+// workflows, in archon's own repository one more.
+const deepest = 3
 
 func (l *library) addWorkflows(dir string, depth int, seen map[string]bool) {
-	for _, entry := range l.list(dir) {
-		path := filepath.Join(dir, entry)
-		if strings.HasSuffix(entry, "/") {
-			if depth > 0 {
-				l.addWorkflows(path, depth-1, seen)
-			}
-			continue
-		}
-		if ext := filepath.Ext(entry); ext != ".yaml" && ext != ".yml" || seen[path] {
+	for _, name := range workflowFiles(l.list(dir)) {
+		path := filepath.Join(dir, name)
+		if folders, _ := workspace.ArchonFolders(path); seen[path] || len(folders) > 2 || workspace.IsArchonPart(folders) {
 			continue
 		}
 		seen[path] = true
 		if name := l.nameOf(path); name != "" {
 			l.flows = append(l.flows, named{name, path})
+		}
+	}
+	for _, entry := range l.list(dir) {
+		if name, isDir := strings.CutSuffix(entry, "/"); isDir && depth > 0 && !strings.HasPrefix(name, ".") {
+			l.addWorkflows(filepath.Join(dir, name), depth-1, seen)
 		}
 	}
 }

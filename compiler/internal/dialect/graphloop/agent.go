@@ -48,4 +48,7 @@ func (d *decoder) setModel(n *nodeDecl, agent *ir.Agent) {
 		d.Bag.Add(finding.ModelOverridesProvider(n.agent.Place(), agent.Name, name, m.Agent, n.model.Place()))
 		agent.Name = m.Agent
 	}
+	if option, ok := d.env.TierEffort(m, agent.Name, n.model.Place(), d.Bag); ok {
+		agent.Options = append(agent.Options, option)
+	}
 }

@@ -55,7 +55,7 @@ var _ agent.Inspector = (*apiAgent)(nil)
 
 // Capabilities implements agent.Agent.
 func (a *apiAgent) Capabilities() agent.Capabilities {
-	return agent.Capabilities{Structured: a.vendor.Structured, Options: a.kind.Options}
+	return agent.Capabilities{Structured: a.vendor.Structured, Options: a.kind.Options, Forks: a.kind.Forks}
 }
 
 // doc says what the service is, in a few words.

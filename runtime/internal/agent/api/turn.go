@@ -93,7 +93,7 @@ func (t *turn) recall() (err error) {
 	}
 	t.call.Messages, err = loadConversation(r.Dir, r.Session)
 	var missing *failures.SessionGone
-	if errors.As(err, &missing) && r.Persist {
+	if errors.As(err, &missing) && r.Persist && !r.Fork {
 		if r.Warn != nil {
 			r.Warn(missing.Message + "; a new session begins")
 		}

@@ -67,8 +67,8 @@ var _ agent.Agent = (*Agent)(nil)
 func New(program string, args ...string) *Agent { return &Agent{Program: program, Args: args} }
 
 // Capabilities implements agent.Agent. All options are handed over; whether a
-// reply satisfies its schema is checked afterwards.
-func (*Agent) Capabilities() agent.Capabilities { return agent.Capabilities{} }
+// reply satisfies its schema is checked afterwards. The program gets Fork, too.
+func (*Agent) Capabilities() agent.Capabilities { return agent.Capabilities{Forks: true} }
 
 // The exit codes with a meaning of their own, from sysexits.h.
 const (
@@ -168,6 +168,7 @@ type request struct {
 	Options      map[string]json.RawMessage `json:"options,omitempty"`
 	Session      string                     `json:"session,omitempty"`
 	FreshSession bool                       `json:"fresh_session,omitempty"`
+	Fork         bool                       `json:"fork_session,omitempty"`
 	WorkDir      string                     `json:"work_dir,omitempty"`
 }
 
@@ -175,7 +176,7 @@ func encode(r *agent.Request) ([]byte, error) {
 	q := request{
 		Version: version, RunID: r.RunID, Step: r.Key, Attempt: r.Attempt, Agent: r.Agent,
 		Prompt: r.Instruct(), Model: r.Model, Schema: r.Schema,
-		Session: r.Session, FreshSession: r.FreshSession, WorkDir: r.WorkDir,
+		Session: r.Session, FreshSession: r.FreshSession, Fork: r.Fork, WorkDir: r.WorkDir,
 	}
 	if len(r.Options) > 0 {
 		q.Options = make(map[string]json.RawMessage, len(r.Options))

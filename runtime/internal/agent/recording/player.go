@@ -140,7 +140,7 @@ var _ agent.Inspector = (*replayed)(nil)
 
 // Capabilities implements agent.Agent.
 func (a *replayed) Capabilities() agent.Capabilities {
-	return agent.Capabilities{Structured: !a.words[a.name]}
+	return agent.Capabilities{Structured: !a.words[a.name], Forks: true}
 }
 
 // Inspect implements agent.Inspector.

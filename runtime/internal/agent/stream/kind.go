@@ -72,7 +72,7 @@ var _ agent.Inspector = (*cli)(nil)
 // Capabilities implements agent.Agent.
 func (a *cli) Capabilities() agent.Capabilities {
 	k, _ := catalog.KindNamed(a.Name)
-	return agent.Capabilities{Structured: true, Options: k.Options}
+	return agent.Capabilities{Structured: true, Options: k.Options, Forks: k.Forks}
 }
 
 // Turn implements agent.Agent.

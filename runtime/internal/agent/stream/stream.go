@@ -185,7 +185,7 @@ func Gone(r *agent.Request, exit int) error {
 func orFresh(r *agent.Request, ask func(*agent.Request) (*agent.Reply, error)) (*agent.Reply, error) {
 	reply, err := ask(r)
 	var gone *failures.SessionGone
-	if !r.Persist || !errors.As(err, &gone) {
+	if !r.Persist || r.Fork || !errors.As(err, &gone) {
 		return reply, err
 	}
 	NewOutput(r).Warn("the session %s of the last run is gone; a new one begins", r.Session)

@@ -1,0 +1,78 @@
+package archon_test
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/archon"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/testkit"
+)
+
+// A packaged workflow has its own commands and scripts only, and others never have them.
+func TestPackagedFiles(t *testing.T) {
+	const pack, grouped = ".archon/workflows/tools/build", ".archon/workflows/tools"
+	for _, test := range []struct {
+		name, folder, node, file string
+		found                    bool
+	}{
+		{"its own command", pack, "command: c", pack + "/commands/c.md", true},
+		{"a folder of its commands", pack, "command: c", pack + "/commands/x/c.md", true},
+		{"no shared command", pack, "command: c", ".archon/commands/c.md", false},
+		{"no command of the project", pack, "command: c", "commands/c.md", false},
+		{"no configured command", pack, "command: c", "prompts/c.md", false},
+		{"no command of the home folder", pack, "command: c", "home/.archon/commands/c.md", false},
+		{"no command of its neighbour", pack, "command: c", grouped + "/test/commands/c.md", false},
+		{"a command of a loop", pack, "loop: {command: c, until: D, max_iterations: 2}", pack + "/commands/c.md", true},
+		{"no shared command of a loop", pack, "loop: {command: c, until: D, max_iterations: 2}", ".archon/commands/c.md", false},
+		{"its own script", pack, "script: c, runtime: bun", pack + "/scripts/c.ts", true},
+		{"no shared script", pack, "script: c, runtime: bun", ".archon/scripts/c.ts", false},
+		{"a flat workflow", ".archon/workflows", "command: c", pack + "/commands/c.md", false},
+		{"a grouped workflow", grouped, "command: c", ".archon/commands/c.md", true},
+		{"no folder of a group", grouped, "command: c", grouped + "/commands/c.md", false},
+		{"a package of the defaults", ".archon/workflows/defaults/tools/build", "command: c", ".archon/workflows/defaults/tools/build/commands/c.md", true},
+		{"a grouped default", ".archon/workflows/defaults/group", "command: c", ".archon/commands/c.md", true},
+		{"a package in the home folder", "home/" + pack, "command: c", "home/" + pack + "/commands/c.md", true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			env := project(testkit.Memory{test.file: "text"})
+			env.Settings.Commands = []string{"prompts"}
+			if env.Dir = filepath.FromSlash("/" + test.folder); test.folder[0] == '.' {
+				env.Dir = filepath.FromSlash("/repo/" + test.folder)
+			}
+			p, _ := lint(t, env, nodes("  - {id: a, "+test.node+"}\n"))
+			if _, fails := p.Workflow.Body.All()[0].Action.(*ir.Fail); fails == test.found {
+				t.Errorf("found: %v", !fails)
+			}
+		})
+	}
+}
+
+// Workflows are found by their names two folders down, and neither in other parts of a
+// package nor in folders that start with a dot.
+func TestPlacesOfWorkflows(t *testing.T) {
+	flow := func(name string) string { return "name: " + name + "\nnodes: []\n" }
+	const root = ".archon/workflows/"
+	env := project(testkit.Memory{
+		root + "flat.yaml": flow("flat"), root + "group/one.yml": flow("grouped"), root + "pack/build/w.yaml": flow("packaged"),
+		root + "pack/build/commands/x.yaml": flow("command"), root + "pack/build/fixtures/good.stubs.yaml": flow("stubs"),
+		root + "a.stubs.yaml": flow("stubs"), root + "a/b/c/w.yaml": flow("deep"), root + ".hidden/b/w.yaml": flow("hidden"),
+		root + "pack/.shared/w.yaml": flow("shared"), root + "defaults/sdlc/w/w.yaml": flow("default"), "home/" + root + "pack/test/w.yaml": flow("home"),
+	})
+	want := []string{"flat", "default", "grouped", "packaged", "home"}
+	if got := archon.WorkflowNames(env); !slices.Equal(got, want) {
+		t.Errorf("workflows %q, want %q", got, want)
+	}
+}
+
+// The nodes of another workflow file have the commands of that file.
+func TestCommandsOfIncludedFiles(t *testing.T) {
+	const pack = ".archon/workflows/tools/build/"
+	env := project(testkit.Memory{pack + "commands/c.md": "own", ".archon/commands/c.md": "shared", pack + "w.yaml": ""})
+	for path, want := range map[string]string{"/repo/" + pack + "w.yaml": "own", "/repo/.archon/workflows/v.yaml": "shared"} {
+		if text, files := archon.CommandOf(env, filepath.FromSlash(path), "c"); text != want || files != 1 {
+			t.Errorf("%s: %q in %d files, want %q in one", path, text, files, want)
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package local
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// artifactRefType is the type of an object that refers to an artifact of a run.
+const artifactRefType = "archon_artifact"
+
+// refersToFiles fails an action whose output refers to an artifact that the run does not
+// have.
+func (h *host) refersToFiles(a flow.Action, result flow.Result) flow.Result {
+	if !a.ArtifactRefs || result.Status != flow.Completed {
+		return result
+	}
+	var output any
+	if json.Unmarshal([]byte(result.Text), &output) != nil {
+		return result // its schema says what is wrong with it
+	}
+	problem := h.run.missingArtifact(output)
+	if problem == "" {
+		return result
+	}
+	failure := failed("artifact", "the output of step '%s' refers to an artifact, but %s", a.Key, problem)
+	failure.Text, failure.Meta = result.Text, result.Meta
+	return failure
+}
+
+// missingArtifact says what is wrong with the first artifact to which a JSON value refers,
+// or "".
+func (r *run) missingArtifact(v any) string {
+	var inner []any
+	switch v := v.(type) {
+	case []any:
+		inner = v
+	case map[string]any:
+		if v["type"] == artifactRefType {
+			return r.wrongArtifact(v)
+		}
+		for _, name := range sortedKeys(v) {
+			inner = append(inner, v[name])
+		}
+	}
+	for _, v := range inner {
+		if problem := r.missingArtifact(v); problem != "" {
+			return problem
+		}
+	}
+	return ""
+}
+
+func sortedKeys(object map[string]any) []string {
+	var keys []string
+	for key := range object {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// wrongArtifact says what is wrong with a reference to an artifact, or "". Links may not
+// lead out of the folder for artifacts.
+func (r *run) wrongArtifact(ref map[string]any) string {
+	id, _ := ref["run_id"].(string)
+	path, _ := ref["path"].(string)
+	local := filepath.FromSlash(path)
+	switch {
+	case id != r.info.ID:
+		return "`run_id` is `" + id + "`, and this run is `" + r.info.ID + "`"
+	case path == "":
+		return "it has no `path`"
+	case !filepath.IsLocal(local) || slices.Contains(strings.Split(path, "/"), ".."):
+		return "its path `" + path + "` is not inside the folder for artifacts"
+	}
+	file, err := os.OpenInRoot(r.info.ArtifactsDir, local)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "there is no file `" + path + "` in the folder for artifacts"
+	}
+	if err != nil {
+		return "the file `" + path + "` cannot be read: " + err.Error()
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
+		return "`" + path + "` is not a file"
+	}
+	return ""
+}
