@@ -172,6 +172,8 @@ type compilation struct {
 	bag        diag.Bag
 	// family are the files that this one uses, and those that use it.
 	family *family
+	// raw are the findings before comments and the configuration apply.
+	raw []*diag.Diagnostic
 }
 
 // guarded runs a step and turns a panic into a finding. It keeps earlier findings.
@@ -202,7 +204,9 @@ func (c *compilation) run() {
 	}
 	c.addSettings(program.Workflow)
 	applyConstants(program, c.opt.Constants, &c.bag)
-	check.Run(program, &c.bag)
+	var found diag.Bag
+	check.Run(program, &found)
+	c.addChecks(program, found.Sorted())
 	checkLimits(program, &c.opt.Settings, &c.bag)
 	c.checkWhole(program)
 }
@@ -249,6 +253,7 @@ func (c *compilation) checkWhole(program *ir.Program) {
 // finish makes the result's diagnostics from the findings.
 func (c *compilation) finish() {
 	list := c.bag.Sorted()
+	c.raw = slices.Clone(list)
 	if !c.result.NotWorkflow {
 		list = c.suppress(list)
 	}

@@ -37,6 +37,8 @@ func (f *function) perform(n *node) {
 		f.approval(n, a)
 	case *ir.Wait:
 		f.wait(n, a)
+	case *ir.Include:
+		f.block.add(jen.Return(jen.Lit(""), jen.Nil()))
 	case *ir.ForEach:
 		f.forEach(n, a)
 	case *ir.Again:

@@ -7,6 +7,9 @@ func Join(texts ...Text) Text {
 	var joined Text
 	length := 0
 	for _, t := range texts {
+		if t.pieces != nil {
+			return Splice(texts...)
+		}
 		length += len(t.Value)
 	}
 	value := make([]byte, 0, length)

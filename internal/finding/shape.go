@@ -99,7 +99,7 @@ func DeprecatedKey(at source.Span, path, since, instead string) *diag.Diagnostic
 // NewerNodeType reports a node of a type that wfc does not support yet.
 func NewerNodeType(at source.Span, mode, since string) *diag.Diagnostic {
 	return report("WFC120", at, fmt.Sprintf("`%s` nodes need Archon %s: wfc does not support them yet", mode, since)).
-		WithHelp("use `command`, `prompt`, `bash`, `script`, `loop`, `approval`, `wait` or `cancel`")
+		WithHelp("use `command`, `prompt`, `bash`, `script`, `loop`, `approval`, `wait`, `include` or `cancel`")
 }
 
 // DroppedValue reports a setting that is ignored because of its value; reason is a

@@ -78,6 +78,7 @@ var omittedFields = map[fieldName]bool{
 	{reflect.TypeFor[template.Bound](), "End"}:     true,
 	{reflect.TypeFor[Program](), "File"}:           true,
 	{reflect.TypeFor[Program](), "Resources"}:      true, // their content is in the nodes
+	{reflect.TypeFor[Program](), "Used"}:           true,
 }
 
 // optionalFields are fields that count only if they are set: they are newer than
@@ -94,6 +95,7 @@ var optionalFields = map[fieldName]bool{
 	{reflect.TypeFor[Node](), "SkipTimeout"}:     true,
 	{reflect.TypeFor[Node](), "ReadOnly"}:        true,
 	{reflect.TypeFor[Script](), "Env"}:           true,
+	{reflect.TypeFor[Bash](), "Env"}:             true,
 	{reflect.TypeFor[Option](), "Text"}:          true,
 	{reflect.TypeFor[expr.Input](), "Given"}:     true,
 	{reflect.TypeFor[expr.Output](), "Needed"}:   true,

@@ -42,6 +42,16 @@ func (n *Node) Inner() []*Node {
 // Local returns the name that a node has in its body; see Node.ID.
 func (n *Node) Local() string { return n.ID[n.local:] }
 
+// Prefix puts a prefix before the id of a node and those of the nodes inside it.
+func (n *Node) Prefix(prefix string) {
+	n.walk(func(inner *Node) {
+		inner.ID = prefix + inner.ID
+		if inner.local > 0 {
+			inner.local += len(prefix)
+		}
+	})
+}
+
 // Rename sets the id of a node in the body of the node with the id around, and of what it
 // repeats under its own name.
 func (n *Node) Rename(around string) {

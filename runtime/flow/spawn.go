@@ -13,7 +13,7 @@ import (
 
 // Spawn starts a node once its dependencies are settled. A node that the journal records
 // as completed is not run again. Otherwise Spawn skips it if, in this order, the run is
-// cancelled, Rule does not hold, or When does not hold. A panic in the node's code fails
+// cancelled, Within did not complete, Rule does not hold, or When does not hold. A panic in the node's code fails
 // the node; the Failure names the place of the panic. Spawn itself does not wait.
 func Spawn[T any](c *Context, n Node[T]) *Task[T] {
 	return spawn(c, n, &Task[T]{key: n.Key, done: c.engine.NewFuture(), status: Pending})
@@ -59,6 +59,9 @@ func (t *Task[T]) run(c *Context, n Node[T]) {
 	if (t.step || c.flow.halts) && t.preempted(c, n) {
 		return
 	}
+	if n.Within != nil && !t.allowed(c, n) {
+		return
+	}
 	if len(n.After) > 0 {
 		ends := make([]Status, len(n.After))
 		for i, d := range n.After {
@@ -97,6 +100,18 @@ func (t *Task[T]) run(c *Context, n Node[T]) {
 	}
 	text, err := guard(func() (string, error) { return run(c) })
 	t.finish(c, n, text, err)
+}
+
+// allowed skips the node of a block that does not run.
+func (t *Task[T]) allowed(c *Context, n Node[T]) bool {
+	if d := n.Within.doubts(); d != nil && d.maybe {
+		c.doubt("it depends on whether `" + d.key + "` runs")
+	}
+	if n.Within.State() == Completed {
+		return true
+	}
+	t.skip(c, n.Kind, kernel.SkipRule)
+	return false
 }
 
 func (t *Task[T]) skip(c *Context, kind, reason string) {

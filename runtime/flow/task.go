@@ -33,6 +33,9 @@ type Node[T any] struct {
 	Order []Dependency
 	// Rule is the trigger rule; nil is AllSuccess.
 	Rule Rule
+	// Within is the node whose block contains this one: the node is skipped, whatever Rule
+	// says, unless that one completed. It is among After or Order, or before one of them.
+	Within Dependency
 	// When is the condition, decided once after Rule; nil always holds. An error fails
 	// the node.
 	When func() (bool, error)

@@ -86,7 +86,7 @@ func (p *presencePass) of(producer *ir.Node, known facts) expr.Presence {
 // includes the evaluated part of the reader's own condition.
 func (p *presencePass) proves(n *ir.Node, k fact, known facts) bool {
 	q := query{n, k, p.reader}
-	return p.byTrigger(q) || p.byFacts(q, known)
+	return p.byTrigger(q) || p.byBlock(q) || p.byFacts(q, known)
 }
 
 // maySkip reports whether a producer may have been skipped.
@@ -97,6 +97,9 @@ func (p *presencePass) maySkip(producer *ir.Node, known facts) bool {
 		}
 	}
 	if producer.SkipTimeout {
+		return true
+	}
+	if producer.Within != nil && !p.proves(producer.Within, completed, known) {
 		return true
 	}
 	if countDeclared(producer) == 0 {
@@ -163,6 +166,11 @@ func (p *presencePass) skipCause(n *ir.Node, known facts, seen map[*ir.Node]bool
 	if n.When != nil {
 		if value, constant := expr.Constant(n.When); !constant || !value {
 			return n
+		}
+	}
+	if n.Within != nil && !p.proves(n.Within, completed, known) {
+		if cause := p.skipCause(n.Within, known, seen); cause != nil {
+			return cause
 		}
 	}
 	if n.Trigger == ir.AllDone {

@@ -4,6 +4,7 @@
 package dialect
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
@@ -56,11 +57,19 @@ type Used struct {
 	File *source.File
 	// Program is nil if the file has errors.
 	Program *ir.Program
-	// Findings are those of the file alone.
-	Findings []*diag.Diagnostic
+	// Findings are those of the file alone, and Raw the same before comments in the file
+	// hid some and the configuration changed severities.
+	Findings, Raw []*diag.Diagnostic
 	// Circle are the files of a circle of files that use each other, this one first and
 	// last, or nil. Then there is neither a program nor a finding.
 	Circle []string
+}
+
+// Has reports whether the file alone has a finding: one of the same code at the same place.
+func (u *Used) Has(d *diag.Diagnostic) bool {
+	return slices.ContainsFunc(u.Raw, func(own *diag.Diagnostic) bool {
+		return own.Code == d.Code && own.Span.Compare(d.Span) == 0
+	})
 }
 
 // Files reads files by path.

@@ -128,9 +128,9 @@ func joined(t *template.Template, at source.Span) expr.Expr {
 	for _, p := range t.Parts {
 		switch p := p.(type) {
 		case *template.Text:
-			parts = append(parts, &expr.Literal{At: at, Text: p.Value, Typ: types.Text})
+			parts = appendPart(parts, &expr.Literal{At: at, Text: p.Value, Typ: types.Text})
 		case *template.Hole:
-			parts = append(parts, p.Expr)
+			parts = appendPart(parts, p.Expr)
 		}
 	}
 	if len(parts) == 1 {
@@ -140,6 +140,19 @@ func joined(t *template.Template, at source.Span) expr.Expr {
 		return whole
 	}
 	return &expr.Joined{At: at, Parts: parts}
+}
+
+// appendPart adds a part of a text, to the constant before it if both are one.
+func appendPart(parts []expr.Expr, part expr.Expr) []expr.Expr {
+	next, constant := part.(*expr.Literal)
+	if len(parts) == 0 || !constant {
+		return append(parts, part)
+	}
+	if last, ok := parts[len(parts)-1].(*expr.Literal); ok {
+		last.Text += next.Text
+		return parts
+	}
+	return append(parts, &expr.Literal{At: next.At, Text: next.Text, Typ: types.Text})
 }
 
 // onlyReference returns the reference of a string that has only spaces around it.

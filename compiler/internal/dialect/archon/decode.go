@@ -23,6 +23,13 @@ type decoder struct {
 	scope *scope
 	// newer says that the newer rules hold; see newer.go.
 	newer bool
+	// blocks are the included files, each after those that it includes.
+	blocks []*block
+	// chain are the paths of the files that include each other, this one last.
+	chain []string
+	// nodes are the nodes of the workflow with those that they include. entries are those of
+	// the file that depend on no other, and sinks those on which no other depends.
+	nodes, entries, sinks []*nodeDecl
 	// formed are the loops with an output_format.
 	formed map[*ir.Node]bool
 }

@@ -25,11 +25,13 @@ type library struct {
 	files   map[string]*source.File
 	// flows is the answer of workflows.
 	flows []named
+	// names are the names of workflow files that were read, by their paths.
+	names map[string]string
 	used  []*source.File
 }
 
 func newLibrary(env *dialect.Env, bag *diag.Bag) *library {
-	return &library{env: env, bag: bag, lists: map[string][]string{}, shelved: map[string][]string{}, files: map[string]*source.File{}}
+	return &library{env: env, bag: bag, lists: map[string][]string{}, shelved: map[string][]string{}, names: map[string]string{}, files: map[string]*source.File{}}
 }
 
 // list returns the entries of a folder, folders with a slash at the end.

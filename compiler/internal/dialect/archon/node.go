@@ -31,6 +31,10 @@ type nodeDecl struct {
 	when    *value
 	with    *value
 	passed  []*binding // the values under `with:`
+	// ruled says that the node has a trigger rule of its own, and block are the nodes that it
+	// includes.
+	ruled bool
+	block *block
 	// skips is a timeout's effect, and readOnly a node that must not change files.
 	skips, readOnly *value
 }
@@ -129,9 +133,9 @@ var nodeFields = []field[nodeDecl]{
 	{Name: "loop_group", Shape: decode.Any, Since: modeSince["loop_group"],
 		Doc:  "Not supported yet.",
 		Read: readNewerMode},
-	{Name: "include", Shape: decode.Any, Since: modeSince["include"],
-		Doc:  "Not supported yet.",
-		Read: readNewerMode},
+	{Name: "include", Shape: decode.String, Since: modeSince["include"],
+		Doc:  "Workflow whose nodes take the place of this one. `with` has values for its inputs.",
+		Read: readTextMode},
 	{Name: "workflow", Shape: decode.Any, Since: modeSince["workflow"],
 		Doc:  "Not supported yet.",
 		Read: readNewerMode},
@@ -200,7 +204,7 @@ var nodeFields = []field[nodeDecl]{
 			}
 		}},
 	{Name: "with", Shape: decode.MapOf(decode.Any), Since: afterNine,
-		Doc:  "Values for a command file (`$INPUTS.name`) or a script (`INPUTS_NAME`), by name.",
+		Doc:  "Values for a command file (`$INPUTS.name`), a script (`INPUTS_NAME`) or the inputs of an included workflow, by name.",
 		Read: func(_ *decoder, v value, n *nodeDecl) { n.with = &v }},
 	{Name: "on_timeout", Shape: decode.OneOf("fail", "skip"), Since: afterNine,
 		Doc: "`skip` skips a `bash` or `script` node that reaches its time limit.",
@@ -278,7 +282,7 @@ func readTrigger(d *decoder, v value, n *nodeDecl) {
 	name, ok := d.Choice(v, triggerRules...)
 	for i, rule := range triggerRules {
 		if ok && rule == name {
-			n.node.Trigger = ir.TriggerRule(i)
+			n.node.Trigger, n.ruled = ir.TriggerRule(i), true
 		}
 	}
 }
@@ -313,8 +317,8 @@ func (d *decoder) checkUse(n *nodeDecl, use *modeUse) {
 		without(n.runtime, "only `script` nodes have a runtime")
 		without(n.deps, "only `script` nodes have packages to install")
 	}
-	if mode != "script" && mode != "command" {
-		without(n.with, "only `command` and `script` nodes pass values")
+	if mode != "script" && mode != "command" && mode != "include" {
+		without(n.with, "only `command`, `script` and `include` nodes pass values")
 	}
 	if mode != "script" && mode != "bash" {
 		without(n.skips, "only `bash` and `script` nodes can be skipped by a timeout")

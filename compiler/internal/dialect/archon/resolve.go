@@ -42,18 +42,24 @@ type resolver struct {
 func (d *decoder) resolve(w *ir.Workflow) {
 	r := &resolver{all: map[string]*ir.Node{}, bodies: map[*ir.Node]*body{}, bag: d.Bag, env: d.env, formed: d.formed}
 	r.addBody(w.Body.(*ir.DAG), nil)
-	d.scope.inputs = &inputsOf{flow: w, declared: d.defaults.declaresInputs}
+	d.scope.inputs.flow, d.scope.inputs.declared = w, d.defaults.declaresInputs
 	for _, in := range d.defaults.inputs {
 		d.scope.inputs.names = append(d.scope.inputs.names, in.Name)
 	}
 	for _, s := range d.surfaces {
-		r.scope = s.scope
-		r.surface(s)
+		r.scope, r.bag = s.scope, d.Bag
+		if b := s.scope.inputs.block; b != nil {
+			r.bag = b.bag
+		}
+		r.surface(r.spliced(s))
 		if s.done != nil {
 			s.done(r)
 		}
 	}
-	r.scope = d.scope
+	for _, b := range d.blocks {
+		b.settle()
+	}
+	r.scope, r.bag = d.scope, d.Bag
 	r.addVariables()
 }
 
@@ -66,7 +72,11 @@ func (r *resolver) surface(s *surface) {
 			s.setCondition(&expr.Literal{At: s.at, Text: "false", Typ: types.Bool})
 			return
 		}
-		e := parseWhen(s.text, func(ref nodeRef) expr.Expr { return r.reference(s, ref) }, r.bag)
+		var insert func(source.Text) expr.Expr
+		if r.inputs.block != nil {
+			insert = func(side source.Text) expr.Expr { return r.inserted(s, side) }
+		}
+		e := parseWhen(s.text, func(ref nodeRef) expr.Expr { return r.leftSide(s, ref) }, insert, r.bag)
 		if r.newer {
 			r.refuseWhole(e)
 		}
@@ -78,6 +88,23 @@ func (r *resolver) surface(s *surface) {
 	default:
 		s.setTemplate(r.template(s))
 	}
+}
+
+// leftSide binds a reference of a condition. The value of a block's input can only be there
+// if it is a reference itself.
+func (r *resolver) leftSide(s *surface, ref nodeRef) expr.Expr {
+	e := r.reference(s, ref)
+	if !ref.input || r.inputs.block == nil {
+		return e
+	}
+	switch e.(type) {
+	case *expr.Output, *expr.Field, *expr.Input, *expr.Bad:
+		return e
+	}
+	at := s.text.Span(ref.start, ref.end)
+	r.bag.Add(finding.ConditionOperand(at, "`$INPUTS."+ref.field+"` is not a reference here: its value is written in the including workflow").
+		WithHelp("compare a node's output on the left, and the input on the right"))
+	return &expr.Bad{At: at}
 }
 
 // reference binds a reference of a surface to its node and field.
