@@ -72,14 +72,14 @@ func (c *compilation) addChecks(p *ir.Program, found []*diag.Diagnostic) {
 			continue
 		}
 		used := c.usedFile(f.Span.File)
-		if used == nil || !used.Has(f) {
+		if used == nil || used.Own(f) == nil {
 			f.Fixes = nil // they are for the file alone
 			c.bag.Add(c.includedAt(p, f, f.Span.File))
 			continue
 		}
 		for _, u := range p.Used {
 			if u.File == f.Span.File && u.At.File == c.file && f.Severity == diag.Error {
-				c.bag.Add(finding.FaultyWorkflow(u.At, u.At.Text(), f.Span, f.Message))
+				c.bag.Add(finding.FaultyWorkflow(u.At, u.At.Text(), used.Own(f)))
 			}
 		}
 	}

@@ -44,10 +44,12 @@ func DeepInclude(at source.Span, name string, most int) *diag.Diagnostic {
 }
 
 // FaultyWorkflow reports the use of a workflow with errors; first is the first of them.
-func FaultyWorkflow(at source.Span, name string, first source.Span, message string) *diag.Diagnostic {
-	return report("WFC384", at, fmt.Sprintf("workflow `%s` has errors", name)).
-		WithRelated(first, message).
-		WithHelp("check the file of that workflow, and correct it")
+func FaultyWorkflow(at source.Span, name string, first *diag.Diagnostic) *diag.Diagnostic {
+	d := report("WFC384", at, fmt.Sprintf("workflow `%s` has errors", name)).WithRelated(first.Span, first.Message)
+	if first.Code == d.Code {
+		d.Related = append(d.Related, first.Related...) // the cause
+	}
+	return d.WithHelp("correct the errors in the file of that workflow")
 }
 
 // UnknownArgument reports a value for an input that a workflow does not declare.
@@ -86,8 +88,8 @@ func IncludeKey(at source.Span, key string) *diag.Diagnostic {
 // DroppedByInclude reports settings of an included workflow that count only for its own
 // runs. Only whether its runs may share a checkout changes nothing in the block.
 func DroppedByInclude(at source.Span, workflow string, keys []string) *diag.Diagnostic {
-	d := report("WFC121", at, fmt.Sprintf("%s of workflow `%s` applies to its own runs: it is ignored", quoteAll(keys), workflow)).
-		WithHelp("set it in this file if runs of this workflow need it")
+	d := report("WFC121", at, fmt.Sprintf("keys of workflow `%s` that apply only to its own runs are ignored: %s", workflow, quoteAll(keys))).
+		WithHelp("set them in this file if its runs need them")
 	if slices.Equal(keys, []string{"mutates_checkout"}) {
 		d.Severity = diag.Note
 	}

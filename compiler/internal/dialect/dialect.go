@@ -4,7 +4,6 @@
 package dialect
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
@@ -65,11 +64,15 @@ type Used struct {
 	Circle []string
 }
 
-// Has reports whether the file alone has a finding: one of the same code at the same place.
-func (u *Used) Has(d *diag.Diagnostic) bool {
-	return slices.ContainsFunc(u.Raw, func(own *diag.Diagnostic) bool {
-		return own.Code == d.Code && own.Span.Compare(d.Span) == 0
-	})
+// Own returns the finding that the file has alone for one in the file that uses it: the one
+// of the same code at the same place, no less severe. It returns nil if there is none.
+func (u *Used) Own(d *diag.Diagnostic) *diag.Diagnostic {
+	for _, own := range u.Raw {
+		if own.Code == d.Code && own.Span.Compare(d.Span) == 0 && own.Severity >= d.Severity {
+			return own
+		}
+	}
+	return nil
 }
 
 // Files reads files by path.

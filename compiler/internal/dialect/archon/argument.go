@@ -30,6 +30,12 @@ type argument struct {
 	read  bool
 }
 
+// isObject reports whether the value is an object.
+func (a *argument) isObject() bool {
+	lit, constant := a.value.(*expr.Literal)
+	return constant && lit.Typ == types.Any && strings.HasPrefix(lit.Text, "{")
+}
+
 // A patch is a range of a text that an argument has taken; its parts are not scanned.
 type patch struct {
 	start, end int
@@ -96,14 +102,21 @@ func (d *decoder) argument(n *ir.Node, name string, at value) *argument {
 	s.setTemplate = func(t *template.Template) { a.text, a.value = t, joined(t, text.Whole()) }
 	s.done = func(r *resolver) {
 		// An input that is handed on as a whole stays what it is.
-		whole := trim(text.Value)
-		if outer, end := scanInput(whole, 0); r.inputs.block != nil && outer != "" && end == len(whole) {
-			if from := r.inputs.block.argument(outer); from != nil {
-				a.text, a.value = from.text, from.value
-			}
+		if from := r.whole(text.Value); from != nil {
+			a.text, a.value = from.text, from.value
 		}
 	}
 	return a
+}
+
+// whole returns the value of the input of a block that a string consists of, or nil.
+func (r *resolver) whole(text string) *argument {
+	text = trim(text)
+	name, end := scanInput(text, 0)
+	if r.inputs.block == nil || name == "" || end < len(text) {
+		return nil
+	}
+	return r.inputs.block.argument(name)
 }
 
 func (b *block) input(name string) *ir.Input {

@@ -76,7 +76,13 @@ func (d *decoder) readBinding(n *ir.Node, b *binding) {
 		d.readFallback(n, b)
 	case d.IsText(b.at.Node):
 		text := b.at.Node.Text()
-		d.addSurface(bindingSurface, n, text).setTemplate = func(t *template.Template) { b.value = joined(t, text.Whole()) }
+		s := d.addSurface(bindingSurface, n, text)
+		s.setTemplate = func(t *template.Template) { b.value = joined(t, text.Whole()) }
+		s.done = func(r *resolver) {
+			if from := r.whole(text.Value); from != nil && from.isObject() {
+				r.bag.Add(finding.BindingValue(b.at.Place(), b.at.Path, "the input is an object"))
+			}
+		}
 	default:
 		b.value = jsonLiteral(b.at.Node)
 	}

@@ -48,6 +48,9 @@ func newDecoder(env *dialect.Env, bag *diag.Bag) *decoder {
 	return d
 }
 
+// inBlock reports whether the file is one that another file includes.
+func (d *decoder) inBlock() bool { return len(d.chain) > 1 }
+
 // missing reports keys of a mapping that are required and not written.
 func (d *decoder) missing(v value, l level, required ...string) (complete bool) {
 	return d.Missing(v, v.Head(), l, required...)

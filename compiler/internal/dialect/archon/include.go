@@ -1,6 +1,7 @@
 package archon
 
 import (
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -198,9 +199,7 @@ func (d *decoder) takeOver(child *decoder, b *block) {
 	}
 	d.surfaces = append(d.surfaces, child.surfaces...)
 	d.blocks = append(append(d.blocks[:len(d.blocks)-1], child.blocks...), b)
-	for n := range child.formed {
-		d.formed[n] = true
-	}
+	maps.Copy(d.formed, child.formed)
 	d.library.used = append(append(d.library.used, b.used.File), child.library.used...)
 	d.defaults.require(child.defaults)
 	if keys := child.defaults.ownedByRun(); len(keys) > 0 {
@@ -218,17 +217,18 @@ func (b *block) settle() {
 	}
 	var first *diag.Diagnostic
 	for _, f := range b.bag.Sorted() {
-		if !b.used.Has(f) {
+		own := b.used.Own(f)
+		if own == nil {
 			if f.Span.File == b.used.File {
 				f.Fixes = nil // they are for the file alone
 			}
 			b.outer.Add(f.WithRelated(b.site, "included here"))
 		} else if f.Severity == diag.Error && first == nil {
-			first = f
+			first = own
 		}
 	}
 	if first != nil {
-		b.outer.Add(finding.FaultyWorkflow(b.site, b.name, first.Span, first.Message))
+		b.outer.Add(finding.FaultyWorkflow(b.site, b.name, first))
 	}
 }
 
@@ -256,6 +256,9 @@ func (w *workflowDecl) ownedByRun() []string {
 	var keys []string
 	if w.worktree != nil {
 		keys = append(keys, "worktree")
+	}
+	if w.contained {
+		keys = append(keys, "container")
 	}
 	if w.evidence {
 		keys = append(keys, "evidence_policy")

@@ -130,6 +130,12 @@ func (r *resolver) reference(s *surface, ref nodeRef) expr.Expr {
 	return r.field(s, producer, ref.field, at)
 }
 
+// readsLate reports whether the original engine reads a text only when its node runs: that
+// of a command file which is not in a block.
+func (r *resolver) readsLate(s *surface) bool {
+	return s.kind == commandSurface && r.inputs.block == nil
+}
+
 func (r *resolver) unknownNode(s *surface, ref nodeRef, at source.Span) expr.Expr {
 	near := finding.Nearest(ref.node, r.ids)
 	var fix *diag.Fix
@@ -141,7 +147,7 @@ func (r *resolver) unknownNode(s *surface, ref nodeRef, at source.Span) expr.Exp
 		r.bag.Add(finding.UnknownNodeInCondition(at, ref.node, near, fix))
 		return &expr.Bad{At: at}
 	}
-	if r.newer && s.kind != commandSurface {
+	if r.newer && !r.readsLate(s) {
 		r.bag.Add(finding.UnknownNode(at, ref.node, near, fix))
 		return &expr.Bad{At: at}
 	}

@@ -88,7 +88,7 @@ func (c *scanner) dollar(at int) int {
 	case !ok:
 		c.mistake(at)
 		return at + 1
-	case c.code.Contains(at) && (c.nodes[ref.node] == nil && (!c.newer || c.s.kind == commandSurface) || c.nodes[ref.node] != nil && c.nodes[ref.node] == c.reader(c.s, c.nodes[ref.node])):
+	case c.code.Contains(at) && (c.nodes[ref.node] == nil && (!c.newer || c.readsLate(c.s)) || c.nodes[ref.node] != nil && c.nodes[ref.node] == c.reader(c.s, c.nodes[ref.node])):
 		// A prompt explains the syntax to its reader.
 		return ref.end
 	case c.s.kind.isShell() && c.inComment(at):

@@ -35,6 +35,8 @@ type workflowDecl struct {
 	fallbacks map[string]*yamlsrc.Node
 	// searches says that there is a setting for web search.
 	searches bool
+	// contained says that an included file has a container for its own runs.
+	contained bool
 	// returns is the node with the result, and outcome the field with the verdict.
 	returns, outcome *value
 	evidence         bool
@@ -131,7 +133,13 @@ var workflowFields = []field[workflowDecl]{
 	{Name: "deprecated", Shape: decode.Object(&deprecatedLevel), Since: afterNine,
 		Doc:  "Advice not to use the workflow, shown by `info` and when it runs.",
 		Read: readDeprecated},
-	unsupported[workflowDecl]("container", sinceSix, "use `worktree`, or a `sandbox` for the agent"),
+	{Name: "container", Shape: decode.Any, Since: sinceSix,
+		Doc: "Not supported yet.",
+		Read: func(d *decoder, v value, w *workflowDecl) {
+			if w.contained = d.inBlock(); !w.contained {
+				d.refuse(v, sinceSix, "use `worktree`, or a `sandbox` for the agent")
+			}
+		}},
 }
 
 // inherited is the key of an agent option that the nodes inherit.
@@ -252,7 +260,7 @@ func (d *decoder) compileWorkflow(root *yamlsrc.Node) *ir.Workflow {
 	if w.nodes == nil {
 		return nil
 	}
-	if len(d.chain) > 1 {
+	if d.inBlock() {
 		// It belongs to a run.
 		w.agent.options = slices.DeleteFunc(w.agent.options, func(o agentOption) bool {
 			w.searches = w.searches || o.key.name == webSearch
@@ -275,7 +283,7 @@ func (d *decoder) compileWorkflow(root *yamlsrc.Node) *ir.Workflow {
 	for _, n := range d.nodes {
 		body.Nodes = append(body.Nodes, n.node)
 	}
-	if len(d.chain) < 2 {
+	if !d.inBlock() {
 		continueConversations(d.nodes)
 	}
 	flow := &ir.Workflow{
