@@ -48,6 +48,9 @@ func (a *app) explainCodes(args []string) error {
 		if doc.Config != "" {
 			fmt.Fprintf(&b, "\nWith this wfc.yaml:\n\n%s", indented(doc.Config))
 		}
+		if doc.Beside != "" {
+			fmt.Fprintf(&b, "\nWith this workflow beside it:\n\n%s", indented(doc.Beside))
+		}
 		if doc.Bad != "" {
 			fmt.Fprintf(&b, "\nWith the fault:\n\n%s", indented(doc.Bad))
 		}

@@ -37,14 +37,18 @@ func WorkflowCircle(at source.Span, files []string) *diag.Diagnostic {
 		WithHelp("remove one of the includes")
 }
 
-// DeepInclude reports an include below too many others.
-func DeepInclude(at source.Span, name string, most int) *diag.Diagnostic {
-	return report("WFC383", at, fmt.Sprintf("include of `%s` is too deep: at most %d includes may follow each other", name, most)).
-		WithHelp("include `" + name + "` in a workflow nearer to the first one")
+// DeepInclude reports an include, the last of too many, at the first of them.
+func DeepInclude(at source.Span, name string, most int, last source.Span) *diag.Diagnostic {
+	return report("WFC383", at, fmt.Sprintf("include of `%s` is too deep: the limit is %d levels", name, most)).
+		WithRelated(last, "this include is one too many").
+		WithHelp("move the include of `" + name + "` nearer to this file")
 }
 
 // FaultyWorkflow reports the use of a workflow with errors; first is the first of them.
 func FaultyWorkflow(at source.Span, name string, first *diag.Diagnostic) *diag.Diagnostic {
+	if first.Code.ID == "WFC382" {
+		return report("WFC382", at, first.Message).WithRelated(first.Span, "this include closes the circle").WithHelp("remove one of the includes")
+	}
 	d := report("WFC384", at, fmt.Sprintf("workflow `%s` has errors", name)).WithRelated(first.Span, first.Message)
 	if first.Code == d.Code {
 		d.Related = append(d.Related, first.Related...) // the cause
@@ -82,13 +86,13 @@ func ArgumentType(at source.Span, workflow, name, want string, declared source.S
 // IncludeKey reports a key that an include cannot have.
 func IncludeKey(at source.Span, key string) *diag.Diagnostic {
 	return report("WFC388", at, fmt.Sprintf("`%s` is invalid on an `include` node", key)).
-		WithHelp("remove it: the included nodes belong to the same run, or use `workflow` for a run of its own")
+		WithHelp("remove it, or use a `workflow` node for a separate run")
 }
 
 // DroppedByInclude reports settings of an included workflow that count only for its own
 // runs. Only whether its runs may share a checkout changes nothing in the block.
 func DroppedByInclude(at source.Span, workflow string, keys []string) *diag.Diagnostic {
-	d := report("WFC121", at, fmt.Sprintf("keys of workflow `%s` that apply only to its own runs are ignored: %s", workflow, quoteAll(keys))).
+	d := report("WFC121", at, fmt.Sprintf("keys of workflow `%s` for its own runs are ignored: %s", workflow, quoteAll(keys))).
 		WithHelp("set them in this file if its runs need them")
 	if slices.Equal(keys, []string{"mutates_checkout"}) {
 		d.Severity = diag.Note

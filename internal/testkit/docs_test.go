@@ -64,6 +64,7 @@ func checksPage() []byte {
 		fmt.Fprintf(&b, "\n### %s %s\n\n%s, %s\n", c.ID, c.Slug, capital(c.Severity.String()), where(c))
 		fmt.Fprintf(&b, "\n%s\n", linkRules.Replace(quoteMarkup(c.Document().Text)))
 		example(&b, "With this `wfc.yaml`:", c.Document().Config)
+		example(&b, "With this workflow beside it:", c.Document().Beside)
 		example(&b, "With the fault:", c.Document().Bad)
 		example(&b, "Without it:", c.Document().Good)
 	}

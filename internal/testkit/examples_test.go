@@ -38,7 +38,11 @@ func compileExample(c *diag.Code, text string) []*diag.Diagnostic {
 	settings, findings := config.Parse(source.NewFile(config.FileName, []byte(c.Document().Config)))
 	settings.Dir = root
 	opt := settings.Options(root + "/flow.yaml")
-	opt.Root, opt.Files, opt.Portability = root, Memory{}, c.Portability
+	files := Memory{}
+	if beside := c.Document().Beside; beside != "" {
+		files[root+"/beside.yaml"] = beside
+	}
+	opt.Root, opt.Files, opt.Portability = root, files, c.Portability
 	return append(findings, compiler.Compile(source.NewFile("flow.yaml", []byte(text)), opt).Diagnostics...)
 }
 

@@ -27,6 +27,8 @@ type decoder struct {
 	blocks []*block
 	// chain are the paths of the files that include each other, this one last.
 	chain []string
+	// first is the outermost of the blocks that the file is in, or nil.
+	first *block
 	// nodes are the nodes of the workflow with those that they include. entries are those of
 	// the file that depend on no other, and sinks those on which no other depends.
 	nodes, entries, sinks []*nodeDecl

@@ -28,6 +28,8 @@ type block struct {
 	name string
 	site source.Span
 	used *dialect.Used
+	// first is the outermost block that this one is in.
+	first *block
 	// bag takes the findings in the file, and outer those about the include.
 	bag, outer *diag.Bag
 	// inputs are the declared inputs, and declared says that the file has the key.
@@ -66,10 +68,13 @@ func (d *decoder) buildInclude(n *nodeDecl, at value) bool {
 		d.Bag.Add(finding.WorkflowCircle(at.Place(), d.shownAll(append(slices.Clone(d.chain[i:]), path))))
 		return false
 	case len(d.chain) > deepestInclude:
-		d.Bag.Add(finding.DeepInclude(at.Place(), name, deepestInclude))
+		d.first.outer.Add(finding.DeepInclude(d.first.site, name, deepestInclude, at.Place()))
 		return false
 	}
 	b := &block{name: name, site: at.Place(), used: used, bag: &diag.Bag{}, outer: d.Bag, missing: map[string]bool{}}
+	if b.first = d.first; b.first == nil {
+		b.first = b
+	}
 	child := d.decodeBlock(b, path)
 	d.blocks = append(d.blocks, b)
 	if child == nil || child.nodes == nil {
@@ -138,6 +143,7 @@ func (d *decoder) decodeBlock(b *block, path string) *decoder {
 	child.chain = append(slices.Clone(d.chain), path)
 	// Only versions with the newer rules include.
 	child.newer = true
+	child.first = b.first
 	child.scope = newScope(true)
 	child.scope.inputs.block = b
 	flow := child.compileWorkflow(root)

@@ -49,7 +49,7 @@ var nodeRows = []keyRow{
 	{"output_type", "bash: x, output_type: plan", first(func(n *ir.Node) any { return n.Artifact }), "plan"},
 
 	{"loop_group", "loop_group: {}", warned(), "error newer-node-type loop_group"},
-	{"include", "include: x", warned(), "error newer-node-type include"},
+	{"include", "include: x", warned(), "error unknown-workflow x"},
 	{"workflow", "workflow: x", warned(), "error newer-node-type workflow"},
 	{"wait wait.duration_ms", "wait: {duration_ms: 5}", action(func(w *ir.Wait) any { return w.For }), "5ms"},
 	{"wait.until", "wait: {until: 2027-01-31T09:00:00Z}", action(func(w *ir.Wait) any { text, _ := w.Until.Constant(); return text }), "2027-01-31T09:00:00Z"},
