@@ -36,6 +36,19 @@ func BuildWith(t testing.TB, name, text string, defaults settings.Project) strin
 	return buildWith(t, name, text, gen.Options{Defaults: defaults})
 }
 
+// BuildBeside is Build for a workflow that uses others: texts by the names of their files in
+// its folder.
+func BuildBeside(t testing.TB, name, text string, beside map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for file, content := range beside {
+		if err := os.WriteFile(filepath.Join(dir, file), []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return buildIn(t, dir, name, text, gen.Options{})
+}
+
 // BuildMCP is Build with an MCP server.
 func BuildMCP(t testing.TB, name, text string) string {
 	t.Helper()
@@ -45,8 +58,13 @@ func BuildMCP(t testing.TB, name, text string) string {
 // buildWith builds a program with a main function.
 func buildWith(t testing.TB, name, text string, options gen.Options) string {
 	t.Helper()
+	return buildIn(t, t.TempDir(), name, text, options)
+}
+
+// buildIn is buildWith in a folder.
+func buildIn(t testing.TB, dir, name, text string, options gen.Options) string {
+	t.Helper()
 	testkit.SkipBuild(t)
-	dir := t.TempDir()
 	result := compiler.Compile(source.NewFile(name+".yaml", []byte(text)), compiler.Options{
 		Path: filepath.Join(dir, name+".yaml"), Root: dir,
 	})
