@@ -79,9 +79,13 @@ type infoNode struct {
 	Rule  string   `json:"trigger_rule,omitempty"`
 	When  string   `json:"when,omitempty"`
 	Agent string   `json:"agent,omitempty"`
-	// Workflow is the workflow that the node runs.
+	// Workflow is the workflow that the node includes or runs.
 	Workflow string `json:"workflow,omitempty"`
-	Line     int    `json:"line,omitempty"`
+	// Within is the include whose block contains the node.
+	Within string `json:"within,omitempty"`
+	Line   int    `json:"line,omitempty"`
+	// File is the file of the line if it is not the workflow's own.
+	File string `json:"file,omitempty"`
 }
 
 func (a *app) info() (*infoDocument, error) {
@@ -116,7 +120,7 @@ func (a *app) info() (*infoDocument, error) {
 		for _, key := range n.After {
 			inner[key] = true
 		}
-		d.Nodes = append(d.Nodes, infoNode{n.Key, n.Kind, n.After, n.Rule, n.When, n.Agent, n.Workflow, n.Line})
+		d.Nodes = append(d.Nodes, infoNode{n.Key, n.Kind, n.After, n.Rule, n.When, n.Agent, n.Workflow, n.Within, n.Line, n.File})
 	}
 	if def.Graph != nil {
 		d.Outputs = append(d.Outputs, lastNodes(def.Graph)...)
