@@ -8,9 +8,26 @@ type piece struct {
 	text Text
 }
 
-// Splice concatenates texts, which may come from several files. A span that reaches from
-// one file into another has the part in the first file.
-func Splice(texts ...Text) Text {
+// ordered reports whether texts come from one file, in its order.
+func ordered(texts []Text) bool {
+	var before *Text
+	for i := range texts {
+		t := &texts[i]
+		switch {
+		case t.pieces != nil:
+			return false
+		case t.Value == "":
+			continue
+		case before != nil && (t.file != before.file || t.file != nil && t.Whole().Start < before.Whole().End):
+			return false
+		}
+		before = t
+	}
+	return true
+}
+
+// splice concatenates texts that come from several places.
+func splice(texts []Text) Text {
 	var s Text
 	for _, t := range texts {
 		if t.Value == "" && (len(s.pieces) > 0 || t.file == nil && t.pieces == nil) {

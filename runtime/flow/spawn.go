@@ -59,7 +59,8 @@ func (t *Task[T]) run(c *Context, n Node[T]) {
 	if (t.step || c.flow.halts) && t.preempted(c, n) {
 		return
 	}
-	if n.Within != nil && !t.allowed(c, n) {
+	if n.Within != nil && n.Within.State() != Completed {
+		t.skip(c, n.Kind, kernel.SkipRule)
 		return
 	}
 	if len(n.After) > 0 {
@@ -77,6 +78,11 @@ func (t *Task[T]) run(c *Context, n Node[T]) {
 		if !rule(ends) {
 			t.skip(c, n.Kind, kernel.SkipRule)
 			return
+		}
+	}
+	if n.Within != nil && !c.node.maybe {
+		if d := n.Within.doubts(); d != nil && d.maybe {
+			c.doubt("it depends on whether `" + d.key + "` runs")
 		}
 	}
 	if n.When != nil {
@@ -100,18 +106,6 @@ func (t *Task[T]) run(c *Context, n Node[T]) {
 	}
 	text, err := guard(func() (string, error) { return run(c) })
 	t.finish(c, n, text, err)
-}
-
-// allowed skips the node of a block that does not run.
-func (t *Task[T]) allowed(c *Context, n Node[T]) bool {
-	if d := n.Within.doubts(); d != nil && d.maybe {
-		c.doubt("it depends on whether `" + d.key + "` runs")
-	}
-	if n.Within.State() == Completed {
-		return true
-	}
-	t.skip(c, n.Kind, kernel.SkipRule)
-	return false
 }
 
 func (t *Task[T]) skip(c *Context, kind, reason string) {

@@ -198,7 +198,7 @@ func (r *resolver) spliced(s *surface) *surface {
 		return s
 	}
 	copied := *s
-	copied.text, copied.patches = source.Splice(append(texts, s.text.Slice(done, len(s.text.Value)))...), patches
+	copied.text, copied.patches = source.Join(append(texts, s.text.Slice(done, len(s.text.Value)))...), patches
 	return &copied
 }
 
