@@ -3,8 +3,10 @@ package gen_test
 import (
 	"encoding/json"
 	"maps"
+	"strings"
 	"testing"
 
+	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
@@ -86,6 +88,16 @@ func TestBlocksWithSeveralRules(t *testing.T) {
 	} {
 		if got := o.Step(key); got.Status != want {
 			t.Errorf("%s ended as %+v, want %s", key, got, want)
+		}
+	}
+}
+
+// Lines of the code of a block are those of the included file.
+func TestLinesOfBlocks(t *testing.T) {
+	code := string(gen.Generate(program("includes"), gen.Options{LineDirectives: true})[0].Content)
+	for _, want := range []string{"//line review.yaml:11:9\n", "//line lint.yaml:7:9\n", "//line includes.yaml:21:13\n"} {
+		if !strings.Contains(code, want) {
+			t.Errorf("the code has no line %q", want)
 		}
 	}
 }

@@ -97,11 +97,20 @@ func (r *resolver) leftSide(s *surface, ref nodeRef) expr.Expr {
 	if !ref.input || r.inputs.block == nil {
 		return e
 	}
-	switch e.(type) {
-	case *expr.Output, *expr.Field, *expr.Input, *expr.Bad:
+	at := s.text.Span(ref.start, ref.end)
+	switch e := e.(type) { // a copy, whose place is that in the condition
+	case *expr.Output:
+		e.At = at
+		return e
+	case *expr.Field:
+		e.At = at
+		return e
+	case *expr.Input:
+		e.At = at
+		return e
+	case *expr.Bad:
 		return e
 	}
-	at := s.text.Span(ref.start, ref.end)
 	r.bag.Add(finding.ConditionOperand(at, "`$INPUTS."+ref.field+"` is not a reference here: its value is written in the including workflow").
 		WithHelp("compare a node's output on the left, and the input on the right"))
 	return &expr.Bad{At: at}
