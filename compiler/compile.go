@@ -206,8 +206,8 @@ func (c *compilation) run() {
 	applyConstants(program, c.opt.Constants, &c.bag)
 	var found diag.Bag
 	check.Run(program, &found)
+	checkLimits(program, &c.opt.Settings, &found)
 	c.addChecks(program, found.Sorted())
-	checkLimits(program, &c.opt.Settings, &c.bag)
 	c.checkWhole(program)
 }
 
@@ -253,7 +253,7 @@ func (c *compilation) checkWhole(program *ir.Program) {
 // finish makes the result's diagnostics from the findings.
 func (c *compilation) finish() {
 	list := c.bag.Sorted()
-	c.raw = slices.Clone(list)
+	c.keepRaw(list)
 	if !c.result.NotWorkflow {
 		list = c.suppress(list)
 	}

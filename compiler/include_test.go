@@ -73,6 +73,10 @@ func TestFindingsOfIncludes(t *testing.T) {
 			map[string]string{"odd": "nodes:\n  - {id: a, bash: x, timeot: 5}\n  - {id: b, bash: 'echo $a.output'}\n  - {id: c, loop: {prompt: x, until: DONE, max_iterations: 2}}\n"},
 			[]string{"error faulty-workflow w.yaml:4 odd.yaml:4", "error faulty-workflow w.yaml:5 odd.yaml:4"},
 		},
+		"findings with other severities": {
+			"nodes:\n  - {id: i, include: odd}\n",
+			map[string]string{"odd": "nodes:\n  - {id: c, loop: {prompt: x, until: DONE, max_iterations: 2}}\n"}, nil,
+		},
 		"findings that the file hides": {
 			"nodes:\n  - {id: i, include: quiet}\n",
 			map[string]string{"quiet": "nodes:\n  - id: c\n    # wfc:ignore[unmentioned-signal]\n    loop: {prompt: x, until: DONE, max_iterations: 2}\n"}, nil,
@@ -83,7 +87,8 @@ func TestFindingsOfIncludes(t *testing.T) {
 			[]string{"warning never-runs when.yaml:5 w.yaml:5 when.yaml:5 w.yaml:5"},
 		},
 	} {
-		r := including(t, c.nodes, c.others, compiler.Options{})
+		unmentioned, _ := diag.Lookup("unmentioned-signal")
+		r := including(t, c.nodes, c.others, compiler.Options{Severities: map[*diag.Code]diag.Severity{unmentioned: diag.Note}})
 		if got := places(r.Diagnostics); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}

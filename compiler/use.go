@@ -51,6 +51,19 @@ func (c *compilation) use(path string) *dialect.Used {
 	return used
 }
 
+// keepRaw keeps the findings of a file that another one uses, before comments in the file
+// and the configuration apply.
+func (c *compilation) keepRaw(list []*diag.Diagnostic) {
+	if len(c.family.users) < 2 {
+		return
+	}
+	for _, d := range list {
+		copied := *d
+		c.raw = append(c.raw, &copied)
+	}
+	c.hideOutside(c.raw)
+}
+
 // shown is the name of a file in messages: relative to the folder of this file if that has
 // a relative name, else as library files are shown.
 func (c *compilation) shown(path, root string) string {

@@ -12,7 +12,6 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
-	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
 // The inputs of a block have their values when the file is compiled, as far as the author
@@ -49,22 +48,15 @@ func (d *decoder) passArguments(n *nodeDecl, b *block) {
 		for i := range n.with.Node.Pairs {
 			p := &n.with.Node.Pairs[i]
 			at, name := n.with.Member(p), p.Key.Value
-			in := b.input(name)
 			switch {
 			case !isInputName(name):
 				d.Bag.Add(finding.InputName(p.Key.Span, name))
 				continue
-			case in == nil && b.declared:
-				var known []string
-				for _, in := range b.inputs {
-					known = append(known, in.Name)
-				}
-				d.Bag.Add(finding.UnknownArgument(p.Key.Span, b.name, name, known))
+			case b.declared && b.input(name) == nil:
+				d.Bag.Add(finding.UnknownArgument(p.Key.Span, b.name, name, b.names()))
 				continue
-			case in != nil && !d.fits(at, in):
-				d.Bag.Add(finding.ArgumentType(at.Place(), b.name, name, describe(in), in.Span))
 			}
-			b.arguments = append(b.arguments, d.argument(n.node, name, at))
+			b.arguments = append(b.arguments, d.argument(n.node, b, name, at))
 		}
 	}
 	for _, in := range b.inputs {
@@ -88,12 +80,13 @@ func isOptional(in *ir.Input) bool {
 	return optional
 }
 
-// argument makes the value of an input.
-func (d *decoder) argument(n *ir.Node, name string, at value) *argument {
+// argument makes the value of an input of a block, for the node that includes it.
+func (d *decoder) argument(n *ir.Node, b *block, name string, at value) *argument {
 	a := &argument{name: name, at: at, value: &expr.Bad{At: at.Place()}}
 	if !d.IsText(at.Node) {
 		lit := jsonLiteral(at.Node)
 		a.value, a.text = lit, template.Literal(source.CoarseText(lit.Text, at.Place()))
+		b.checkType(a)
 		return a
 	}
 	text := at.Node.Text()
@@ -105,6 +98,7 @@ func (d *decoder) argument(n *ir.Node, name string, at value) *argument {
 		if from := r.whole(text.Value); from != nil {
 			a.text, a.value = from.text, from.value
 		}
+		b.checkType(a)
 	}
 	return a
 }
@@ -117,6 +111,16 @@ func (r *resolver) whole(text string) *argument {
 		return nil
 	}
 	return r.inputs.block.argument(name)
+}
+
+// names are the names of the declared inputs, sorted.
+func (b *block) names() []string {
+	var names []string
+	for _, in := range b.inputs {
+		names = append(names, in.Name)
+	}
+	slices.Sort(names)
+	return names
 }
 
 func (b *block) input(name string) *ir.Input {
@@ -154,12 +158,7 @@ func (r *resolver) passed(name string, at, nameAt source.Span) *argument {
 		return a
 	}
 	if b.declared && b.input(name) == nil {
-		var known []string
-		for _, in := range b.inputs {
-			known = append(known, in.Name)
-		}
-		slices.Sort(known)
-		r.bag.Add(finding.UnknownInput(at, nameAt, name, known))
+		r.bag.Add(finding.UnknownInput(at, nameAt, name, b.names()))
 		return nil
 	}
 	b.report(name, at, "read here")
@@ -281,31 +280,48 @@ func (b *block) noteVariables(s *surface) {
 	}
 }
 
-// fits reports whether a constant is a possible value of an input: one of the type of its
-// default, or a string that reads as one. Only the run knows other values.
-func (d *decoder) fits(at value, in *ir.Input) bool {
-	lit, constant := in.Default.(*expr.Literal)
-	if !constant || isOptional(in) || lit.Text == "null" {
-		return true
-	}
-	given := at.Node
-	if d.IsText(given) && strings.Contains(given.Value, "$") {
-		return true
-	}
-	switch {
-	case in.Type == types.Bool:
-		return given.Kind == yamlsrc.Scalar && (given.Value == "true" || given.Value == "false")
-	case types.IsNumber(in.Type):
-		_, err := strconv.ParseFloat(given.Value, 64)
-		return given.Kind == yamlsrc.Scalar && err == nil
-	case in.Type == types.Any:
-		kind := lit.Text[:1]
-		if d.IsText(given) {
-			return json.Valid([]byte(given.Value)) && strings.HasPrefix(trim(given.Value), kind)
+// checkType reports a value that an input cannot have by the type of its default.
+func (b *block) checkType(a *argument) {
+	if in := b.input(a.name); in != nil && !fits(a.value, in) {
+		at := a.at.Place()
+		if lit, constant := a.value.(*expr.Literal); constant {
+			at = lit.At // which may be handed on
 		}
-		return strings.HasPrefix(given.JSON(), kind)
+		b.outer.Add(finding.ArgumentType(at, b.name, a.name, describe(in), in.Span))
 	}
-	return given.Kind == yamlsrc.Scalar
+}
+
+// fits reports whether a value can be one of an input: one of the type of its default, or a
+// string that reads as one. What only the run knows fits, unless its type is known.
+func fits(e expr.Expr, in *ir.Input) bool {
+	typ := e.Type()
+	if o, ok := typ.(*types.Optional); ok {
+		typ = o.Elem
+	}
+	lit, constant := e.(*expr.Literal)
+	of, hasDefault := in.Default.(*expr.Literal)
+	switch _, output := e.(*expr.Output); {
+	case !hasDefault || isOptional(in) || of.Text == "null" || typ == types.Invalid || output:
+		return true
+	case !constant && (types.IsText(typ) || typ == types.Any):
+		return true
+	case in.Type == types.Bool:
+		return typ == types.Bool || constant && (lit.Text == "true" || lit.Text == "false")
+	case types.IsNumber(in.Type):
+		return types.IsNumber(typ) || constant && isNumber(lit.Text)
+	case in.Type != types.Any:
+		return types.IsText(typ) || types.IsNumber(typ) || typ == types.Bool || typ == types.Null
+	case constant:
+		return strings.HasPrefix(trim(lit.Text), of.Text[:1]) && json.Valid([]byte(lit.Text))
+	}
+	_, list := typ.(*types.List)
+	_, object := typ.(*types.Struct)
+	return list && of.Text[0] == '[' || object && of.Text[0] == '{'
+}
+
+func isNumber(text string) bool {
+	_, err := strconv.ParseFloat(text, 64)
+	return err == nil
 }
 
 // describe names the values of an input.
@@ -316,7 +332,7 @@ func describe(in *ir.Input) string {
 		return "`true` or `false`"
 	case types.IsNumber(in.Type):
 		return "a number"
-	case in.Type == types.Any && strings.HasPrefix(lit.Text, "["):
+	case in.Type == types.Any && lit.Text[0] == '[':
 		return "a list"
 	case in.Type == types.Any:
 		return "an object"

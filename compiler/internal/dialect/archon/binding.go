@@ -206,22 +206,26 @@ func variablesOf(list []*binding) []ir.EnvVar {
 // its environment, or "" for a command. A script that computes the names of variables
 // may read all.
 func (r *resolver) unused(list []*binding, where, text string) {
-	var names []string
-	for rest := text; ; {
-		i := strings.Index(rest, inputsScope+"_")
-		if i < 0 {
-			break
-		}
-		rest = rest[i:]
-		end := identEnd(rest, 0, false)
-		if names = append(names, rest[:end]); end == len(inputsScope)+1 {
-			return
-		}
-		rest = rest[end:]
-	}
+	names, all := readsVariables(text)
 	for _, b := range list {
-		if !b.read && !slices.Contains(names, inputVariable(b.name)) {
+		if !all && !b.read && !slices.Contains(names, inputVariable(b.name)) {
 			r.bag.Add(finding.UnusedBinding(b.at.Key.Span, b.at.Path, where))
 		}
+	}
+}
+
+// readsVariables returns the variables of inputs that a script names. all says that it
+// computes such a name.
+func readsVariables(text string) (names []string, all bool) {
+	for {
+		i := strings.Index(text, inputsScope+"_")
+		if i < 0 {
+			return names, all
+		}
+		text = text[i:]
+		end := identEnd(text, 0, false)
+		names = append(names, text[:end])
+		all = all || end == len(inputsScope)+1
+		text = text[end:]
 	}
 }

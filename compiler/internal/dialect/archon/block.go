@@ -123,27 +123,13 @@ func (b *block) attach(n *nodeDecl) {
 	}
 }
 
-// checkGenerated reports ids of nodes in blocks that another node has, too.
+// checkGenerated reports ids of nodes in blocks that another node has, too: at that one if
+// it is in this file.
 func (d *decoder) checkGenerated(decls []*nodeDecl) {
-	type place struct {
-		of        *nodeDecl // the node of the file
-		generated bool
-	}
-	first := map[string]place{}
-	note := func(id string, p place) {
-		before, taken := first[id]
-		switch {
-		case !taken:
-			first[id] = p
-		case !p.generated && before.generated:
-			d.Bag.Add(finding.DuplicateID(p.of.node.IDSpan, id, before.of.node.IDSpan))
-		case p.generated:
-			d.Bag.Add(finding.DuplicateID(p.of.node.IDSpan, id, before.of.node.IDSpan))
-		}
-	}
+	own, generated := map[string]*nodeDecl{}, map[string]*nodeDecl{}
 	for _, n := range decls {
-		if n.named {
-			note(n.node.ID, place{n, false})
+		if n.named && own[n.node.ID] == nil {
+			own[n.node.ID] = n
 		}
 	}
 	for _, n := range decls {
@@ -151,11 +137,14 @@ func (d *decoder) checkGenerated(decls []*nodeDecl) {
 			continue
 		}
 		for _, inner := range n.block.nodes {
-			if before := first[inner.node.ID]; before.of != nil && !before.generated {
-				d.Bag.Add(finding.DuplicateID(before.of.node.IDSpan, inner.node.ID, n.node.IDSpan))
-				continue
+			id := inner.node.ID
+			if other := own[id]; other != nil {
+				d.Bag.Add(finding.DuplicateID(other.node.IDSpan, id, n.node.IDSpan))
+			} else if other := generated[id]; other != nil {
+				d.Bag.Add(finding.DuplicateID(n.node.IDSpan, id, other.node.IDSpan))
+			} else {
+				generated[id] = n
 			}
-			note(inner.node.ID, place{n, true})
 		}
 	}
 }

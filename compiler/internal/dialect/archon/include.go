@@ -4,7 +4,6 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect"
@@ -184,21 +183,20 @@ func (b *block) freshen() {
 
 // takeOver adds the parts of an included file to those of the file that includes it.
 func (d *decoder) takeOver(child *decoder, b *block) {
-	variables := func() []ir.EnvVar { return b.variables() }
 	for _, s := range child.surfaces {
 		if s.scope.inputs.block != b {
 			continue
 		}
 		if set := s.setBash; set != nil {
 			s.setBash = func(a *ir.Bash) {
-				a.Env = variables()
+				a.Env = b.variables()
 				set(a)
 			}
 		}
 		if set := s.setScript; set != nil {
 			s.setScript = func(a *ir.Script) {
 				set(a)
-				a.Env = append(variables(), a.Env...)
+				a.Env = append(b.variables(), a.Env...)
 			}
 		}
 		b.noteVariables(s)
@@ -276,20 +274,4 @@ func (w *workflowDecl) ownedByRun() []string {
 		keys = append(keys, "mutates_checkout")
 	}
 	return keys
-}
-
-// readsVariables returns the inputs whose variables a script names. all says that it
-// computes such a name.
-func readsVariables(text string) (names []string, all bool) {
-	for {
-		i := strings.Index(text, inputsScope+"_")
-		if i < 0 {
-			return names, all
-		}
-		text = text[i:]
-		end := identEnd(text, 0, false)
-		names = append(names, text[:end])
-		all = all || end == len(inputsScope)+1
-		text = text[end:]
-	}
 }
