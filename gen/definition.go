@@ -177,7 +177,7 @@ func (g *generator) info(n *node) *fields {
 		}
 	}
 	if n.Within != nil {
-		d.lit("Within", n.Within.ID)
+		d.lit("Within", n.Within.Local())
 	}
 	if a, ok := n.Action.(*ir.Include); ok {
 		d.lit("Workflow", a.Workflow)

@@ -42,12 +42,21 @@ func (n *Node) Inner() []*Node {
 // Local returns the name that a node has in its body; see Node.ID.
 func (n *Node) Local() string { return n.ID[n.local:] }
 
-// Prefix puts a prefix before the id of a node and those of the nodes inside it.
+// Prefix puts a prefix before the id of a node, those of the nodes inside it, and those of
+// the nodes whose conversations they continue.
 func (n *Node) Prefix(prefix string) {
 	n.walk(func(inner *Node) {
 		inner.ID = prefix + inner.ID
 		if inner.local > 0 {
 			inner.local += len(prefix)
+		}
+		if p, ok := inner.Action.(*Prompt); ok {
+			for i := range p.Continues {
+				p.Continues[i] = prefix + p.Continues[i]
+			}
+			if p.Resumes != "" {
+				p.Resumes = prefix + p.Resumes
+			}
 		}
 	})
 }
