@@ -46,28 +46,37 @@ func (n *Node) Local() string { return n.ID[n.local:] }
 // the nodes whose conversations they continue.
 func (n *Node) Prefix(prefix string) {
 	n.walk(func(inner *Node) {
-		inner.ID = prefix + inner.ID
-		if inner.local > 0 {
-			inner.local += len(prefix)
+		local := inner.local
+		if local > 0 {
+			local += len(prefix)
 		}
-		if p, ok := inner.Action.(*Prompt); ok {
-			for i := range p.Continues {
-				p.Continues[i] = prefix + p.Continues[i]
-			}
-			if p.Resumes != "" {
-				p.Resumes = prefix + p.Resumes
-			}
-		}
+		inner.prefix(prefix, local)
 	})
 }
 
+func (n *Node) prefix(prefix string, local int) {
+	n.ID, n.local = prefix+n.ID, local
+	if p, ok := n.Action.(*Prompt); ok {
+		for i := range p.Continues {
+			p.Continues[i] = prefix + p.Continues[i]
+		}
+		if p.Resumes != "" {
+			p.Resumes = prefix + p.Resumes
+		}
+	}
+}
+
 // Rename sets the id of a node in the body of the node with the id around, and of what it
-// repeats under its own name.
+// repeats under its own name. Nodes inside it that have the names of their bodies keep these
+// behind it.
 func (n *Node) Rename(around string) {
 	old := n.ID
 	n.walk(func(inner *Node) {
-		if inner == n || inner.ID == old {
+		switch {
+		case inner == n || inner.ID == old:
 			inner.ID, inner.local = around+"."+old, len(around)+1
+		case inner.local > 0:
+			inner.prefix(around+".", inner.local+len(around)+1)
 		}
 	})
 }
