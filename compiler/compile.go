@@ -122,16 +122,18 @@ type Result struct {
 	Stack string
 }
 
-// Agents returns the names of the agents that the workflow's prompts use, in the order of
-// their first prompts.
+// Agents returns the names of the agents that the prompts use, those of the workflow and
+// of the workflows that it runs, in the order of their first prompts.
 func (r *Result) Agents() []string {
 	if r.Program == nil {
 		return nil
 	}
 	var names []string
-	for _, prompt := range prompts(r.Program.Workflow.Body) {
-		if name := prompt.Agent.Name; name != "" && !slices.Contains(names, name) {
-			names = append(names, name)
+	for _, p := range append([]*ir.Program{r.Program}, r.Program.Callees()...) {
+		for _, prompt := range prompts(p.Workflow.Body) {
+			if name := prompt.Agent.Name; name != "" && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
 		}
 	}
 	return names

@@ -180,3 +180,48 @@ func TestRulesOfIncludes(t *testing.T) {
 		}
 	}
 }
+
+// An include in a loop_group expands in its body, and a loop_group in a block reads the
+// nodes and inputs of the block.
+func TestIncludesAndGroups(t *testing.T) {
+	r := including(t, `nodes:
+  - {id: o, bash: x}
+  - id: g
+    depends_on: [o]
+    loop_group:
+      until: D
+      max_iterations: 2
+      nodes:
+        - {id: n, bash: echo $LOOP_PREV.n.output}
+        - {id: i, include: b, depends_on: [n], with: {v: $n.output}}
+        - {id: e, bash: echo D $i.output $o.output, depends_on: [i]}
+`, map[string]string{"b": `nodes:
+  - {id: p, bash: x}
+  - id: h
+    depends_on: [p]
+    loop_group:
+      until: D
+      max_iterations: 2
+      nodes:
+        - {id: q, prompt: "Say D about $INPUTS.v and $p.output"}
+        - {id: r, prompt: "Say D again", depends_on: [q]}
+`}, compiler.Options{})
+	if len(r.Diagnostics) > 0 {
+		t.Fatalf("%q", places(r.Diagnostics))
+	}
+	var ids []string
+	ir.Walk(r.Program.Workflow.Body, func(n *ir.Node) {
+		id := n.ID
+		if n.Within != nil {
+			id += " in " + n.Within.ID
+		}
+		if p, ok := n.Action.(*ir.Prompt); ok && len(p.Continues) > 0 {
+			id += " after " + p.Continues[0]
+		}
+		ids = append(ids, id)
+	})
+	want := "o, g, g.n, g.i, g.i__p in g.i, g.i__h in g.i, g.i__h.q, g.i__h.r after g.i__h.q, g.e"
+	if got := strings.Join(ids, ", "); got != want {
+		t.Errorf("the nodes are %s, want %s", got, want)
+	}
+}

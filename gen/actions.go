@@ -20,12 +20,19 @@ const contextInput = "context"
 // prepare writes the bodies of a node's functions, so that the flow knows what
 // to call them with.
 func (g *generator) prepare(n *node) {
+	g.placeItem(n)
+	for _, inner := range n.inner {
+		if inner.around == n {
+			g.prepare(inner)
+		}
+	}
 	if n.When != nil {
 		f := g.newFunction(jen.False())
 		f.predicate(n.When)
 		n.whenUses, n.whenBody, n.sure = f.uses, f.block.code, f.sure
 	}
 	f := g.newFunction(jen.Lit(""))
+	f.answers = n.answers
 	f.decides(n.When)
 	if n.Review != nil {
 		f.reviewed(n)
@@ -43,9 +50,17 @@ func (g *generator) nodeFuncs(f *jen.File, n *node) {
 		g.function(f, n.when, "decides whether "+n.doc+" runs: "+n.WhenText, n.whenUses.params(), n.whenBody, results(jen.Bool(), n.sure)...)
 	}
 	params := append([]jen.Code{jen.Id("c").Op("*").Qual(flowPath, contextType)}, n.runUses.params()...)
-	g.function(f, n.run, fmt.Sprintf(verbs[n.Action.Kind()], n.doc)+sentence(n.Doc)+g.origin(n.Node)+continues(n.Node)+includes(n.Node)+n.runNotes, params, n.runBody, jen.String(), jen.Error())
+	g.function(f, n.run, deed(n)+sentence(n.Doc)+g.origin(n.Node)+continues(n.Node)+includes(n.Node)+n.runNotes, params, n.runBody, jen.String(), jen.Error())
 	for _, p := range n.parts {
 		p.declare(f)
+	}
+	for _, declare := range n.more {
+		declare(f)
+	}
+	for _, inner := range n.inner {
+		if inner.around == n {
+			g.nodeFuncs(f, inner)
+		}
 	}
 }
 
@@ -76,6 +91,21 @@ func (g *generator) function(f *jen.File, name, doc string, params, body []jen.C
 	head.Block(body...)
 }
 
+// deed says what the function of a node does.
+func deed(n *node) string {
+	a, ok := n.Action.(*ir.Call)
+	_, include := n.Action.(*ir.Include)
+	switch {
+	case include:
+		return "starts the block of " + n.doc
+	case !ok:
+		return fmt.Sprintf(verbs[n.Action.Kind()], n.doc)
+	case a.Fan == nil:
+		return fmt.Sprintf("runs workflow `%s` for %s", cleanLine(a.Callee.Workflow.Name), n.doc)
+	}
+	return fmt.Sprintf("runs workflow `%s` for each item of %s", cleanLine(a.Callee.Workflow.Name), n.doc)
+}
+
 // verbs say what the function of a node does, by its kind.
 var verbs = map[string]string{
 	"bash":     "runs the bash script of %s",
@@ -85,7 +115,7 @@ var verbs = map[string]string{
 	"loop":     "runs the loop of %s",
 	"approval": "asks for the approval of %s",
 	"wait":     "waits at %s",
-	"include":  "starts the block of %s",
+	"include":  "runs the nodes of %s for each item",
 	"for":      "runs %s for each item",
 	"while":    "repeats %s while its condition holds",
 	"repeat":   "repeats %s until its condition holds",
@@ -169,12 +199,15 @@ func (f *function) turn(a *ir.Prompt, schema, session *jen.Statement, idle time.
 // continued is the code of the session that a prompt goes on with, nil for one
 // that begins anew.
 func (f *function) continued(a *ir.Prompt) *jen.Statement {
-	if len(a.Continues) == 0 {
+	if len(a.Continues)+len(a.ContinuesPrevious) == 0 {
 		return nil
 	}
 	var tasks []jen.Code
 	for _, id := range a.Continues {
 		tasks = append(tasks, f.task(f.g.byID[id]))
+	}
+	for _, id := range a.ContinuesPrevious {
+		tasks = append(tasks, f.lastTask(f.g.byID[id]))
 	}
 	return jen.Qual(flowPath, "Session").Call(tasks...)
 }
@@ -182,6 +215,9 @@ func (f *function) continued(a *ir.Prompt) *jen.Statement {
 // continues says whose session a prompt continues.
 func continues(n *ir.Node) string {
 	p, ok := n.Action.(*ir.Prompt)
+	if ok && len(p.Continues) == 0 && len(p.ContinuesPrevious) > 0 {
+		return " It continues the session with which the previous iteration ended."
+	}
 	if !ok || len(p.Continues) == 0 {
 		return ""
 	}
@@ -335,7 +371,11 @@ func (f *function) loop(n *node, a *ir.Loop) {
 	d := fields{}
 	d.set("Max", jen.Lit(a.Max))
 	d.set("Goal", jen.Lit(goal(a)))
-	d.alone("Body", f.iteration(n, a))
+	if _, nested := a.Body.(*ir.DAG); nested {
+		d.alone("Body", f.iterationOf(n))
+	} else {
+		d.alone("Body", f.iteration(n, a))
+	}
 	said := "Said"
 	if a.Strict {
 		said = "SaidLast"

@@ -109,8 +109,10 @@ func TestGoldensTypeCheck(t *testing.T) {
 	check := typeChecker(t)
 	for _, s := range samples {
 		for _, mode := range []bool{false, true} {
-			files := gen.Generate(s.make(), gen.Options{LineDirectives: mode})
-			check(s.name, files[0])
+			files := s.generate(gen.Options{LineDirectives: mode})
+			for i := len(files) - 1; i >= 0; i-- { // those that a workflow runs come behind it
+				check("goldens/"+s.name, files[i])
+			}
 		}
 	}
 }
@@ -119,7 +121,8 @@ func TestGoldensTypeCheck(t *testing.T) {
 func typeChecker(t *testing.T) func(name string, f gen.File) {
 	exports := exportData(t)
 	fset := token.NewFileSet()
-	imports := importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) {
+	checked := checkedPackages{known: map[string]*types.Package{}}
+	checked.Importer = importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) {
 		file, ok := exports[path]
 		if !ok {
 			return nil, fmt.Errorf("generated code imports %s", path)
@@ -133,9 +136,26 @@ func typeChecker(t *testing.T) func(name string, f gen.File) {
 			t.Errorf("%s: %v", name, err)
 			return
 		}
-		conf := types.Config{Importer: imports, Error: func(err error) { t.Errorf("%s: %v", name, err) }}
-		_, _ = conf.Check("example.com/"+name, fset, []*ast.File{file}, nil)
+		conf := types.Config{Importer: checked, Error: func(err error) { t.Errorf("%s: %v", name, err) }}
+		path := name
+		if folder, _, ok := strings.Cut(f.Name, "/"); ok {
+			path += "/" + folder
+		}
+		checked.known[path], _ = conf.Check(path, fset, []*ast.File{file}, nil)
 	}
+}
+
+// checkedPackages imports packages that have been checked before, besides compiled ones.
+type checkedPackages struct {
+	types.Importer
+	known map[string]*types.Package
+}
+
+func (c checkedPackages) Import(path string) (*types.Package, error) {
+	if p := c.known[path]; p != nil {
+		return p, nil
+	}
+	return c.Importer.Import(path)
 }
 
 // exportData returns the files with the types of what generated code imports.
@@ -181,7 +201,9 @@ func TestGoldensVet(t *testing.T) {
 		write(name, text)
 	}
 	for _, s := range samples {
-		write(s.name+"/"+s.name+".go", s.golden())
+		for name, code := range s.goldens() {
+			write(s.name+"/"+name, code)
+		}
 	}
 	cmd := exec.Command("go", "vet", "-mod=mod", "./...")
 	cmd.Dir = dir
@@ -224,6 +246,13 @@ func main() {
 	world := sim.World{Definition: workflows[in.Workflow], Inputs: in.Inputs, Answers: in.Answers, Attended: in.Attended, Perform: func(a flow.Action, attempt int) sim.Performance {
 		actions[a.Key] = a
 		r, ok := in.Results[a.Key]
+		if b, bash := a.Payload.(flow.Bash); bash && !ok {
+			for _, v := range b.Env {
+				if v.Name == "ARGUMENTS" {
+					r, ok = in.Results[a.Key+" of "+v.Value]
+				}
+			}
+		}
 		if !ok {
 			r = flow.Result{Status: flow.Completed}
 		}
@@ -261,9 +290,11 @@ func buildDriver(t *testing.T) string {
 	driverProgram.once.Do(func() {
 		m := newModule(t)
 		var imports, table strings.Builder
-		for _, s := range append(samples, sample{name: "wrong", built: wrong}, sample{name: "cut", built: cut}) {
-			files := gen.Generate(s.make(), gen.Options{LineDirectives: true})
-			m.add(t, "internal/gentest/"+s.name+"/"+files[0].Name, string(files[0].Content))
+		for _, s := range append(samples, sample{name: "wrong", built: wrong}, sample{name: "cut", built: cut}, sample{name: "blocks", built: blocks}, sample{name: "cutgroup", built: cutGroup}, sample{name: "typedgroup", built: typedGroup}) {
+			path := "internal/gentest/" + s.name
+			for _, f := range gen.Generate(s.make(), gen.Options{LineDirectives: true, ImportPath: "github.com/wfc-lang/wfc/" + path}) {
+				m.add(t, path+"/"+f.Name, string(f.Content))
+			}
 			fmt.Fprintf(&imports, "\t%s %q\n", "wf"+s.name, "github.com/wfc-lang/wfc/internal/gentest/"+s.name)
 			fmt.Fprintf(&table, "\t%q: &wf%s.Workflow,\n", s.name, s.name)
 		}
@@ -293,7 +324,9 @@ func TestMain(m *testing.M) {
 type scenario struct {
 	Workflow string
 	Inputs   json.RawMessage
-	Results  map[string]flow.Result
+	// Results are the results of actions by their keys, or for scripts by "key of
+	// arguments".
+	Results map[string]flow.Result
 	// Takes is how long actions take.
 	Takes map[string]time.Duration
 	// Answers are what people answer; Attended says that they do so while the

@@ -35,6 +35,13 @@ func (g *generator) definition(f *jen.File) {
 	if g.graph != nil {
 		d.set("Graph", jen.Op("&").Id("info"))
 	}
+	if callees := direct(w); len(callees) > 0 {
+		var list []jen.Code
+		for _, callee := range callees {
+			list = append(list, jen.Op("&").Qual(g.family.importPath(callee), definitionID))
+		}
+		d.set("Children", jen.Index().Op("*").Qual(flowPath, "Definition").Add(group("{", fillMark, list)))
+	}
 	d.texts("Agents", g.agents())
 	d.lit("UsesBaseBranch", g.usesBaseBranch())
 	d.lit("ExclusiveCheckout", w.Exclusive)
@@ -169,7 +176,7 @@ func (g *generator) nodeInfos() []jen.Code {
 // info is what a definition says of a node.
 func (g *generator) info(n *node) *fields {
 	d := &fields{}
-	d.set("Key", jen.Lit(n.ID))
+	d.set("Key", jen.Lit(n.Local()))
 	if n.IDSpan.IsValid() {
 		d.set("Line", jen.Lit(n.IDSpan.Position().Line))
 		if n.IDSpan.File != g.program.File {
@@ -186,9 +193,9 @@ func (g *generator) info(n *node) *fields {
 	var after, order []string
 	for _, need := range n.Needs {
 		if need.Order {
-			order = append(order, need.Node.ID)
+			order = append(order, need.Node.Local())
 		} else {
-			after = append(after, need.Node.ID)
+			after = append(after, need.Node.Local())
 		}
 	}
 	if n.before != nil {
@@ -203,6 +210,9 @@ func (g *generator) info(n *node) *fields {
 		d.set("When", g.quote(n.WhenText))
 	}
 	d.lit("Agent", agentOf(n.Node))
+	if a, ok := n.Action.(*ir.Call); ok {
+		d.lit("Workflow", a.Callee.Workflow.Name)
+	}
 	d.texts("DeliverTo", targetNames(n.DeliverTo))
 	d.lit("Artifact", n.Artifact)
 	d.lit("Reviewed", n.Review != nil)
@@ -231,9 +241,11 @@ func (g *generator) agents() []string {
 	var list []string
 	seen := map[string]bool{}
 	for _, n := range g.nodes {
-		if name := agentOf(n.Node); name != "" && !seen[name] {
-			seen[name] = true
-			list = append(list, name)
+		for _, name := range agentsOf(n.Node) {
+			if !seen[name] {
+				seen[name] = true
+				list = append(list, name)
+			}
 		}
 	}
 	return list
@@ -258,11 +270,11 @@ func (g *generator) usesBaseBranch() bool {
 // expressions returns what a node and those inside it evaluate.
 func expressions(n *ir.Node) []expr.Expr {
 	var list []expr.Expr
-	for _, n := range append([]*ir.Node{n}, n.Inner()...) {
+	eachNode(n, func(n *ir.Node) {
 		if n.When != nil {
 			list = append(list, n.When)
 		}
-	}
+	})
 	var texts []*template.Template
 	var bindings []ir.Binding
 	for _, a := range actions(n) {
@@ -300,6 +312,15 @@ func expressions(n *ir.Node) []expr.Expr {
 			}
 		case *ir.Again:
 			list = append(list, a.Cond)
+		case *ir.Block:
+			list = append(list, a.Fan.Items)
+		case *ir.Call:
+			if a.Fan != nil {
+				list = append(list, a.Fan.Items)
+			}
+			for _, arg := range a.Args {
+				list = append(list, arg.Value)
+			}
 		}
 	}
 	for _, b := range bindings {

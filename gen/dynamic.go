@@ -133,6 +133,10 @@ func (f *function) needs(u *uses) {
 	for _, n := range u.nodes {
 		f.task(n)
 	}
+	for _, n := range u.previous {
+		f.lastTask(n)
+	}
+	f.uses.iteration = f.uses.iteration || u.iteration && f.home == nil
 	for _, l := range u.locals {
 		if !f.owned[l.of] {
 			f.uses.local(l)

@@ -82,7 +82,7 @@ func (f *function) variables(d *fields) {
 	case e == nil:
 	case e.fails:
 		f.uses.inputs = f.uses.inputs || e.uses.inputs
-		d.set("Env", f.try("environment", "variables", jen.Id(e.name).Call(e.uses.args(f.task, nil)...), source.Span{}))
+		d.set("Env", f.try("environment", "variables", jen.Id(e.name).Call(e.uses.args(f.task, f.lastTask, nil)...), source.Span{}))
 	case e.uses.inputs:
 		f.uses.inputs = true
 		d.set("Env", jen.Id(e.name).Call(jen.Id("in")))

@@ -78,6 +78,9 @@ func (f *function) input(e *expr.Input) operand {
 
 func (f *function) output(e *expr.Output) operand {
 	n := f.g.byID[e.Node]
+	if e.Previous {
+		return f.previousOutput(e, n)
+	}
 	o := operand{typ: types.Text, ref: reference(e, e.Node, nil), name: n.task}
 	if e.Presence.Always() {
 		f.completed(e.Node)
@@ -102,7 +105,7 @@ type member struct {
 // be missing, or because only the text has its exact form.
 func (g *generator) member(e *expr.Field) *member {
 	n := g.byID[e.Node]
-	if !e.Declared || !n.typed {
+	if !e.Declared || !n.typed || e.Previous {
 		return nil
 	}
 	m := &member{typ: n.Output}
@@ -129,6 +132,9 @@ func (g *generator) member(e *expr.Field) *member {
 
 func (f *function) field(e *expr.Field) operand {
 	n := f.g.byID[e.Node]
+	if e.Previous {
+		return f.previousField(e, n)
+	}
 	o := operand{typ: types.Text, ref: reference(e, e.Node, e.Path), name: n.task + exported(e.Path[len(e.Path)-1], "Field")}
 	if m := f.g.member(e); m != nil {
 		o.typ, o.opt = m.typ, m.opt
@@ -197,10 +203,16 @@ func (f *function) variable(e *expr.Var) operand {
 	default:
 		// The rest has a value only in its part of a loop or an approval.
 		o.code = jen.Lit("")
+		var code *jen.Statement
 		if f.home != nil {
-			if code := f.home(e.Var); code != nil {
-				o.code = code
-			}
+			code = f.home(e.Var)
+		}
+		if code == nil && f.answers && e.Var == expr.LoopUserInput {
+			f.uses.iteration = true
+			code = iterationVariable(e.Var)
+		}
+		if code != nil {
+			o.code = code
 		}
 	}
 	return o
@@ -228,7 +240,7 @@ func text(o operand) *jen.Statement {
 func (g *generator) fallible(e expr.Expr) bool {
 	switch e := e.(type) {
 	case *expr.Output:
-		return !e.Presence.Always()
+		return !e.Presence.Always() || e.Previous
 	case *expr.Field:
 		return gone(e.Presence) || g.member(e) == nil
 	case *expr.Var:

@@ -145,7 +145,7 @@ func (g *generator) finish(body *block, task func(*node) *jen.Statement) {
 // spawn is the call that begins a node.
 func (g *generator) spawn(n *node, task func(*node) *jen.Statement) *jen.Statement {
 	d := fields{}
-	d.set("Key", jen.Lit(n.ID))
+	d.set("Key", jen.Lit(n.Local()))
 	d.set("Kind", jen.Lit(n.Action.Kind()))
 	for _, field := range []string{"After", "Order"} {
 		var tasks []jen.Code
@@ -183,13 +183,13 @@ func (g *generator) spawn(n *node, task func(*node) *jen.Statement) *jen.Stateme
 	}
 	if n.When != nil {
 		results := jen.Params(jen.Bool(), jen.Error())
-		d.alone("When", closure(n.when, nil, n.whenUses.args(task, nil), results, n.sure))
+		d.alone("When", closure(n.when, nil, n.whenUses.args(task, lastTask, nil), results, n.sure))
 	}
 	if n.Given != nil {
 		d.alone("Given", jen.Func().Params().Params(jen.String(), jen.Bool(), jen.Error()).Add(oneLine(jen.Return(g.given(n)))))
 	}
 	run := jen.Id(n.run)
-	if more := n.runUses.args(task, nil); len(more) > 0 {
+	if more := n.runUses.args(task, lastTask, nil); len(more) > 0 {
 		context := []jen.Code{jen.Id("c").Op("*").Qual(flowPath, contextType)}
 		run = closure(n.run, context, append([]jen.Code{jen.Id("c")}, more...), jen.Params(jen.String(), jen.Error()), false)
 	}

@@ -43,13 +43,22 @@ type function struct {
 	decided map[string]bool
 	// vars are the variables of what templates declare.
 	vars map[*expr.Declared]variable
+	// body is the node whose function it is and that holds the tasks of the nodes inside
+	// it, or nil.
+	body *node
+	// answers says that the node is in a loop whose iterations get answers.
+	answers bool
 }
 
 // uses says what a function needs of the flow.
 type uses struct {
 	inputs bool
 	nodes  []*node
-	locals []*local
+	// previous are nodes in the previous iteration of the loop around them.
+	previous []*node
+	locals   []*local
+	// iteration says that it reads the iteration of that loop.
+	iteration bool
 }
 
 // A block is a list of statements with the values that were read in it.
@@ -76,6 +85,9 @@ func (g *generator) newFunction(zero jen.Code) *function {
 
 // task is the variable of a node, which becomes a parameter.
 func (f *function) task(n *node) *jen.Statement {
+	if f.body != nil && n.around == f.body {
+		return jen.Id(tasksID).Dot(n.task)
+	}
 	if !slices.Contains(f.uses.nodes, n) {
 		f.uses.nodes = append(f.uses.nodes, n)
 		slices.SortFunc(f.uses.nodes, func(a, b *node) int { return a.index - b.index })
@@ -171,15 +183,21 @@ func (u *uses) params() []jen.Code {
 		}
 		list = append(list, jen.List(ids...).Op("*").Qual(flowPath, "Task").Types(first.value))
 	}
+	for _, n := range u.previous {
+		list = append(list, jen.Id(n.last).Op("*").Qual(flowPath, "Task").Types(n.value))
+	}
 	for _, l := range u.locals {
 		list = append(list, jen.Id(l.name).Add(l.code()))
+	}
+	if u.iteration {
+		list = append(list, jen.Id("i").Op("*").Qual(stepsPath, "Iteration"))
 	}
 	return list
 }
 
-// args are the arguments for params; task makes the variable of a node, and given are
-// the values of locals in no variable.
-func (u *uses) args(task func(*node) *jen.Statement, given map[*expr.Declared]*jen.Statement) []jen.Code {
+// args are the arguments for params; task makes the variable of a node, last that of one
+// in the previous iteration, and given are the values of locals in no variable.
+func (u *uses) args(task, last func(*node) *jen.Statement, given map[*expr.Declared]*jen.Statement) []jen.Code {
 	var list []jen.Code
 	if u.inputs {
 		list = append(list, jen.Id("in"))
@@ -187,12 +205,18 @@ func (u *uses) args(task func(*node) *jen.Statement, given map[*expr.Declared]*j
 	for _, n := range u.nodes {
 		list = append(list, task(n))
 	}
+	for _, n := range u.previous {
+		list = append(list, last(n))
+	}
 	for _, l := range u.locals {
 		if value := given[l.of]; value != nil {
 			list = append(list, value)
 			continue
 		}
 		list = append(list, jen.Id(l.name))
+	}
+	if u.iteration {
+		list = append(list, jen.Id("i"))
 	}
 	return list
 }
@@ -211,6 +235,9 @@ type part struct {
 	result *jen.Statement
 	// pure says that it performs nothing, so that it gets no context.
 	pure bool
+	// tasks are its parameters for the tasks of a body, all of tasksType.
+	tasks     []string
+	tasksType string
 }
 
 // A home is the code of the variables that have a value in a part and nowhere
@@ -220,7 +247,7 @@ type home func(expr.Variable) *jen.Statement
 // part begins a part of the function's node.
 func (f *function) part(name, doc string, result, zero *jen.Statement) *part {
 	p := &part{function: f.g.newFunction(zero), name: name, doc: name + " " + doc, result: result}
-	p.decided = f.decided
+	p.decided, p.answers = f.decided, f.answers
 	return p
 }
 
@@ -247,6 +274,9 @@ func (p *part) params() []jen.Code {
 		list = append(list, jen.Id("c").Op("*").Qual(flowPath, contextType))
 	}
 	list = append(list, p.uses.params()...)
+	if len(p.tasks) > 0 {
+		list = append(list, jen.Id(strings.Join(p.tasks, ", ")).Op("*").Id(p.tasksType))
+	}
 	if p.own != "" {
 		list = append(list, jen.Id(p.own).Add(p.ownType))
 	}
@@ -317,12 +347,28 @@ func actions(n *ir.Node) []ir.Action {
 
 // agentOf is the name of the agent that a node asks, or "".
 func agentOf(n *ir.Node) string {
-	for _, a := range actions(n) {
-		if p, ok := a.(*ir.Prompt); ok {
-			return p.Agent.Name
-		}
+	if names := agentsOf(n); len(names) > 0 && !isBody(n) {
+		return names[0]
 	}
 	return ""
+}
+
+// agentsOf are the names of the agents that a node and those inside it ask.
+func agentsOf(n *ir.Node) (names []string) {
+	for _, a := range actions(n) {
+		if p, ok := a.(*ir.Prompt); ok {
+			names = append(names, p.Agent.Name)
+		}
+	}
+	return names
+}
+
+// eachNode visits a node and those inside it.
+func eachNode(n *ir.Node, visit func(*ir.Node)) {
+	visit(n)
+	for _, inner := range n.Inner() {
+		eachNode(inner, visit)
+	}
 }
 
 // env adds the variables that every script gets. The runtime knows their names; what
@@ -332,6 +378,9 @@ func (f *function) env(d *fields, more ...ir.EnvVar) {
 	var list []jen.Code
 	if f.home != nil { // the test of a loop
 		env, list = jen.Id("i").Dot("ScriptEnv"), []jen.Code{jen.Id("c")}
+	}
+	if f.answers && f.home == nil {
+		more = append(more, ir.EnvVar{Name: "LOOP_USER_INPUT", Value: &expr.Var{Var: expr.LoopUserInput}})
 	}
 	again := false
 	for _, v := range f.g.program.Workflow.Env {

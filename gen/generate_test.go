@@ -234,7 +234,6 @@ func ordinary() *ir.Program {
 func notPlain() map[string]*ir.Program {
 	out := map[string]*ir.Program{}
 	for i, change := range []func(l *ir.Loop){
-		func(l *ir.Loop) { l.Body = &ir.DAG{Nodes: l.Body.All()} },
 		func(l *ir.Loop) { l.Body = nil },
 		func(l *ir.Loop) { l.Body = &ir.Sequence{Nodes: append(l.Body.All(), l.Body.All()...)} },
 		func(l *ir.Loop) { l.Body.All()[0].Action = &ir.Bash{} },

@@ -14,18 +14,20 @@ var update = flag.Bool("update", false, "write the golden files")
 func TestGolden(t *testing.T) {
 	for _, s := range samples {
 		t.Run(s.name, func(t *testing.T) {
-			files := gen.Generate(s.make(), gen.Options{})
-			if len(files) != 1 {
-				t.Fatalf("%d files", len(files))
-			}
-			code := files[0].Content
+			files := s.generate(gen.Options{})
 			if *update {
-				if err := s.write(code); err != nil {
+				if err := s.write(files); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if golden := s.golden(); !bytes.Equal(golden, code) {
-				t.Errorf("run go test ./gen -update and look at the difference: the code of %s is\n%s", s.name, code)
+			golden := s.goldens()
+			if len(files) != len(golden) {
+				t.Errorf("run go test ./gen -update and look at the difference: %s has %d files", s.name, len(files))
+			}
+			for _, f := range files {
+				if !bytes.Equal(golden[f.Name], f.Content) {
+					t.Errorf("run go test ./gen -update and look at the difference: %s of %s is\n%s", f.Name, s.name, f.Content)
+				}
 			}
 		})
 	}

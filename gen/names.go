@@ -63,7 +63,7 @@ type nodeNames struct {
 	// and schema the constant.
 	task, run, when, output, schema string
 	// iterate and until are the functions of a loop, rework is one of an
-	// approval; "" where there are none.
+	// approval; iterate is also that of an item of a fan-out; "" where there are none.
 	iterate, until, rework string
 	// spec is the variable that says how a step's output is made, makes the
 	// function that makes what a person reviews; "" where there are none.
@@ -86,9 +86,15 @@ func (n *names) node(id string, action ir.Action) nodeNames {
 		}
 		all := []string{names.exported, names.task, names.run, names.when, names.output, names.schema}
 		switch action.(type) {
+		case *ir.Call:
+			names.iterate = "run" + try + "Item"
+			all = append(all, names.iterate)
 		case *ir.Loop:
 			names.iterate, names.until = "iterate"+try, "until"+try
 			all = append(all, names.iterate, names.until)
+		case *ir.Block:
+			names.iterate = "iterate" + try
+			all = append(all, names.iterate)
 		case *ir.Approval:
 			names.rework = "rework" + try
 			all = append(all, names.rework)

@@ -19,7 +19,16 @@ type needs struct {
 	kinds []jen.Code
 }
 
-// needs returns what the workflow needs, and imports it into a file.
+// allNodes returns the nodes of the workflow and of those that it runs.
+func (g *generator) allNodes() []*node {
+	var list []*node
+	for _, member := range g.all() {
+		list = append(list, member.nodes...)
+	}
+	return list
+}
+
+// needs returns what the workflow and those that it runs need, and imports it into a file.
 func (g *generator) needs(f *jen.File) needs {
 	f.ImportNames(map[string]string{
 		enginePath: "engine", shellPath: "shell", scriptPath: "script", graphfilesPath: "graphfiles", deliverPath: "deliver",
@@ -27,7 +36,7 @@ func (g *generator) needs(f *jen.File) needs {
 	})
 	var n needs
 	var bash, script, schema bool
-	for _, node := range g.nodes {
+	for _, node := range g.allNodes() {
 		for _, a := range actions(node.Node) {
 			switch a.(type) {
 			case *ir.Bash:

@@ -44,6 +44,16 @@ type node struct {
 	sure bool
 	// parts are functions that its function hands to the kernel.
 	parts []*part
+	// around is the node whose body has it, or nil, and last its variable in the next
+	// iteration of that node.
+	around *node
+	last   string
+	// tasks is the type of the struct that holds the tasks of its body.
+	tasks string
+	// answers says that a person answers after each iteration of the body.
+	answers bool
+	// more are declarations of further functions and types of the node.
+	more []func(*jen.File)
 	// same is the node whose type and schema are this one's, too, or nil; all names
 	// the nodes that share those of this one, if there are several.
 	same *node
@@ -73,27 +83,47 @@ func (g *generator) declareNodes(body *ir.DAG) {
 		}
 	}
 	for _, n := range body.Nodes {
-		m := g.noteSchema(&node{Node: n, nodeNames: g.names.node(n.ID, n.Action), doc: "node `" + n.ID + "`", index: len(g.nodes), terminal: !needed[n]})
+		g.reserveBodies(n)
+	}
+	for _, n := range body.Nodes {
+		m := g.declareNode(n)
+		m.terminal = !needed[n]
 		if result := g.program.Workflow.Returns; result != nil {
 			m.terminal = n == result
 		}
-		if n.Parsing == ir.Strict {
-			m.spec = g.names.take(unexported(m.exported) + "Spec")
-		}
 		g.nodes = append(g.nodes, m)
-		g.byID[n.ID] = m
 	}
 	// Types come after the nodes' own names, so that a field's type never
 	// takes a name away from a node.
 	for _, m := range g.nodes {
-		m.types = g.declared(func() { g.valueType(m) })
+		g.nodeTypes(m)
 	}
+}
+
+// declareNode finds names and places for a node of a DAG and for those inside it.
+func (g *generator) declareNode(n *ir.Node) *node {
+	m := &node{Node: n, nodeNames: g.names.node(n.ID, n.Action), doc: "node `" + n.ID + "`", index: len(g.byID)}
+	if n.Parsing == ir.Strict {
+		m.spec = g.names.take(unexported(m.exported) + "Spec")
+	}
+	g.byID[n.ID] = m
+	g.declareInside(m)
+	return g.noteSchema(m) // behind the nodes inside, whose output may be that of the node
+}
+
+// nodeTypes finds the Go types of a node's output and of those inside it.
+func (g *generator) nodeTypes(m *node) {
+	for _, inner := range m.inner {
+		g.nodeTypes(inner)
+	}
+	m.types = g.declared(func() { g.valueType(m) })
 }
 
 // valueType finds the Go type of a node's output.
 func (g *generator) valueType(m *node) {
-	if m.typed = decoded(m.Output); !m.typed {
-		m.value = jen.String()
+	call, _ := m.Action.(*ir.Call)
+	if m.typed = decoded(m.Output) && (call == nil || call.Fan != nil || !call.MayBeEmpty); !m.typed {
+		m.value, m.json = jen.String(), m.json || call != nil && call.Fan != nil
 		return
 	}
 	name, stem, doc := m.output, m.exported, m.part+m.doc
@@ -127,6 +157,9 @@ func (g *generator) share(m, first *node) {
 
 // noteSchema notes a node by its JSON Schema.
 func (g *generator) noteSchema(m *node) *node {
+	if call, ok := m.Action.(*ir.Call); ok && call.Fan == nil && call.MayBeEmpty {
+		return m // its output has no Go type
+	}
 	if m.Schema != "" && m.Spec == nil {
 		g.bySchema[m.Schema] = append(g.bySchema[m.Schema], m)
 	}
@@ -200,8 +233,11 @@ func decoded(t types.Type) bool {
 
 // ordered returns the nodes so that dependencies come first, otherwise in
 // definition order.
-func (g *generator) ordered() []*node {
-	list := make([]*node, 0, len(g.nodes))
+func (g *generator) ordered() []*node { return g.orderedOf(g.nodes) }
+
+// orderedOf is ordered for the nodes of a body.
+func (g *generator) orderedOf(nodes []*node) []*node {
+	list := make([]*node, 0, len(nodes))
 	done := map[string]bool{}
 	var visit func(n *node)
 	visit = func(n *node) {
@@ -214,7 +250,7 @@ func (g *generator) ordered() []*node {
 		}
 		list = append(list, n)
 	}
-	for _, n := range g.nodes {
+	for _, n := range nodes {
 		visit(n)
 	}
 	return list

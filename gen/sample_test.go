@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/txtar"
@@ -11,6 +12,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/testkit"
@@ -71,25 +73,47 @@ func (s sample) make() *ir.Program {
 	return compile(first.Name, string(first.Data), files)
 }
 
-// golden is the code of a sample as it is kept.
-func (s sample) golden() []byte {
-	for _, f := range s.archive.Files {
-		if f.Name == goldenFile {
-			return f.Data
-		}
+// generate generates the code of a sample, as a package of the module goldens.
+func (s sample) generate(opt gen.Options) []gen.File {
+	if opt.ImportPath == "" {
+		opt.ImportPath = "goldens/" + s.name
 	}
-	return nil
+	return gen.Generate(s.make(), opt)
 }
 
-// goldenFile is the name of the code in a sample's archive.
-const goldenFile = "out.go"
+// golden is the code of a sample as it is kept, without that of the workflows that it
+// runs.
+func (s sample) golden() []byte { return s.goldens()[s.name+".go"] }
+
+// goldens is the code of a sample as it is kept, by the names of the files.
+func (s sample) goldens() map[string][]byte {
+	code := map[string][]byte{}
+	for _, f := range s.archive.Files {
+		if f.Name == goldenFile {
+			code[s.name+".go"] = f.Data
+		} else if name, ok := strings.CutPrefix(f.Name, goldenFolder); ok {
+			code[name] = f.Data
+		}
+	}
+	return code
+}
+
+// goldenFile is the name of the code in a sample's archive, and goldenFolder has the code
+// of the workflows that it runs.
+const (
+	goldenFile   = "out.go"
+	goldenFolder = "out/"
+)
 
 // write writes the code of a sample.
-func (s sample) write(code []byte) error {
-	for i := range s.archive.Files {
-		if f := &s.archive.Files[i]; f.Name == goldenFile {
-			f.Data = code
+func (s sample) write(files []gen.File) error {
+	s.archive.Files = slices.DeleteFunc(s.archive.Files, func(f txtar.File) bool { return f.Name == goldenFile || strings.HasPrefix(f.Name, goldenFolder) })
+	for i, f := range files {
+		name := goldenFolder + f.Name
+		if i == 0 {
+			name = goldenFile
 		}
+		s.archive.Files = append(s.archive.Files, txtar.File{Name: name, Data: f.Content})
 	}
 	return os.WriteFile(filepath.Join(goldenDir, s.name+".txtar"), txtar.Format(s.archive), 0o666)
 }

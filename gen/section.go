@@ -126,7 +126,7 @@ func importBlock(lines []string) []byte {
 	var standard, other strings.Builder
 	for _, line := range lines {
 		to := &standard
-		if strings.Contains(line, modulePath) {
+		if first, _, _ := strings.Cut(line[strings.IndexByte(line, '"')+1:], "/"); strings.Contains(first, ".") {
 			to = &other
 		}
 		to.WriteString("\t" + line + "\n")

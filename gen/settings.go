@@ -11,6 +11,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -20,7 +21,7 @@ const settingsPath = modulePath + "/runtime/settings"
 // contains no others.
 func (g *generator) settings() settings.Project {
 	p := g.opt.Defaults
-	p.Agents, p.Channels = p.Agents.Used(g.agents()), nil
+	p.Agents, p.Channels = p.Agents.Used(g.allAgents()), nil
 	if !g.delivers() {
 		p.DeliverTo = nil
 	}
@@ -28,8 +29,9 @@ func (g *generator) settings() settings.Project {
 		p.Gates = ""
 	}
 	kinds, nodes := map[string]bool{}, map[string]bool{}
-	for _, n := range g.nodes {
-		kinds[n.Action.Kind()], nodes[n.ID] = true, true
+	for _, n := range g.allNodes() {
+		nodes[n.ID] = true
+		eachNode(n.Node, func(n *ir.Node) { kinds[n.Action.Kind()] = true })
 	}
 	p.OnInterrupt.Kinds = known(p.OnInterrupt.Kinds, kinds)
 	p.OnInterrupt.Nodes = known(p.OnInterrupt.Nodes, nodes)
@@ -48,7 +50,7 @@ func known(table map[string]settings.Policy, keys map[string]bool) map[string]se
 func (g *generator) kinds(f *jen.File) []jen.Code {
 	var list []jen.Code
 	seen := map[string]bool{"": true, settings.KindCommand: true, settings.KindScripted: true}
-	for _, a := range g.opt.Defaults.Agents.Used(g.agents()) {
+	for _, a := range g.opt.Defaults.Agents.Used(g.allAgents()) {
 		if seen[a.Kind] {
 			continue
 		}

@@ -178,10 +178,18 @@ func (g *generator) shapeDecls(f *jen.File, n *node) {
 	g.specs(f, n)
 }
 
+// parted are the nodes inside a node whose declarations are among its own.
+func (n *node) parted() []*node {
+	if isBody(n.Node) {
+		return nil
+	}
+	return n.inner
+}
+
 // schemas writes the JSON Schemas of the workflow's own that a node, and those
 // inside it, ask for or check by.
 func (g *generator) schemas(f *jen.File, n *node) {
-	for _, inner := range n.inner {
+	for _, inner := range n.parted() {
 		g.schemas(f, inner)
 	}
 	if n.ownSchema() == "" {
@@ -267,7 +275,7 @@ func (g *generator) specs(f *jen.File, n *node) {
 	var doc string
 	var add func(n *node)
 	add = func(n *node) {
-		for _, inner := range n.inner {
+		for _, inner := range n.parted() {
 			add(inner)
 		}
 		if n.spec != "" {

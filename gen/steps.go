@@ -33,12 +33,16 @@ func (f *function) perform(n *node) {
 		f.fail(n, a)
 	case *ir.Loop:
 		f.loop(n, a)
+	case *ir.Block:
+		f.blockOf(n, a)
 	case *ir.Approval:
 		f.approval(n, a)
 	case *ir.Wait:
 		f.wait(n, a)
 	case *ir.Include:
 		f.block.add(jen.Return(jen.Lit(""), jen.Nil()))
+	case *ir.Call:
+		f.childRun(n, a)
 	case *ir.ForEach:
 		f.forEach(n, a)
 	case *ir.Again:
@@ -276,7 +280,7 @@ func (f *function) runs(n *node, name string, d fields, more ...jen.Code) {
 func (f *function) hands(p *part, param string, typ *jen.Statement) *jen.Statement {
 	f.parts = append(append(f.parts, p), p.function.parts...)
 	f.needs(p.uses)
-	if !p.sure && (p.uses.only(param) || p.own != "" && p.uses.only("")) {
+	if !p.sure && p.tasks == nil && (p.uses.only(param) || p.own != "" && p.uses.only("")) {
 		return jen.Id(p.name)
 	}
 	var params, args []jen.Code
@@ -286,7 +290,10 @@ func (f *function) hands(p *part, param string, typ *jen.Statement) *jen.Stateme
 	if param != "" {
 		params = append(params, jen.Id(param).Add(typ))
 	}
-	args = append(args, p.uses.args(f.task, p.given)...)
+	args = append(args, p.uses.args(f.task, f.lastTask, p.given)...)
+	for _, name := range p.tasks {
+		args = append(args, jen.Id(name))
+	}
 	if p.own != "" {
 		args = append(args, jen.Id(param))
 	}
@@ -299,7 +306,7 @@ func (f *function) calls(p *part) *jen.Statement { return f.hands(p, p.own, p.ow
 // only reports whether a function needs nothing of the flow but one variable, or
 // nothing if that is "".
 func (u *uses) only(name string) bool {
-	if u.inputs || len(u.nodes) > 0 {
+	if u.inputs || len(u.nodes) > 0 || len(u.previous) > 0 || u.iteration {
 		return false
 	}
 	return name == "" && len(u.locals) == 0 || len(u.locals) == 1 && u.locals[0].name == name

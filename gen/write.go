@@ -14,7 +14,7 @@ import (
 
 // Write writes generated files to a folder and returns the names of those that differed.
 // It does not touch files that are up to date, and replaces the others atomically. It
-// creates a missing folder.
+// creates missing folders.
 //
 // If check is true, Write changes no file, and diff is a unified diff from the current
 // files to the generated ones. The diff ignores line numbers of the workflow file: a
@@ -25,7 +25,7 @@ import (
 func Write(dir string, files []File, check bool) (changed []string, diff string, err error) {
 	var out strings.Builder
 	for _, f := range files {
-		path := filepath.Join(dir, f.Name)
+		path := filepath.Join(dir, filepath.FromSlash(f.Name))
 		old, err := os.ReadFile(path)
 		missing := errors.Is(err, fs.ErrNotExist)
 		if err != nil && !missing {
@@ -60,14 +60,15 @@ func replaceAll(dir string, files []File, changed []string) error {
 	if len(changed) == 0 {
 		return nil
 	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return fmt.Errorf("make folder for generated files: %w", err)
-	}
 	i := 0
 	for _, f := range files {
 		if i < len(changed) && f.Name == changed[i] {
 			i++
-			if err := replace(filepath.Join(dir, f.Name), f.Content); err != nil {
+			path := filepath.Join(dir, filepath.FromSlash(f.Name))
+			if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+				return fmt.Errorf("make folder for generated files: %w", err)
+			}
+			if err := replace(path, f.Content); err != nil {
 				return fmt.Errorf("write generated file: %w", err)
 			}
 		}

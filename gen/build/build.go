@@ -19,6 +19,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -26,10 +27,11 @@ import (
 	"time"
 )
 
-// A File is one generated file of the main package. A gen.File converts to it:
-// build.File(f).
+// A File is one generated file of the main package, or of a package below it. A gen.File
+// converts to it: build.File(f).
 type File struct {
-	// Name is the file's name without a folder.
+	// Name is the file's name. A file of a package below the main package has its folders
+	// before it, separated by slashes.
 	Name    string
 	Content []byte
 }
@@ -74,7 +76,13 @@ func DefaultCache() (string, error) {
 // mainDir is where the generated package seems to stand in the module.
 const mainDir = "workflow"
 
-// Build compiles the files, a main package that gen.Generate made with Options.Main, to
+// Package returns the import path of a package below the main package, given its folder.
+func (b *Builder) Package(folder string) string {
+	return path.Join("github.com/wfc-lang/wfc", mainDir, folder)
+}
+
+// Build compiles the files, a main package that gen.Generate made with Options.Main and
+// without Options.ImportPath, to
 // the file out. It replaces an existing file atomically, but only if that is a program or
 // empty. With os.DevNull as out it compiles and keeps no program. The error may be a
 // *MissingModuleError, a *TargetError, a *CompileError, the context's error, or an error
@@ -265,14 +273,18 @@ func (b *Builder) count(ctx context.Context, tool *toolchain, module, overlay st
 func writeOverlay(module, work string, files []File) (string, error) {
 	replace := map[string]string{}
 	for _, f := range files {
-		if f.Name != filepath.Base(f.Name) || !strings.HasSuffix(f.Name, ".go") {
+		name := filepath.FromSlash(f.Name)
+		if !filepath.IsLocal(name) || !strings.HasSuffix(f.Name, ".go") {
 			return "", fmt.Errorf("%q is not the name of a Go file", f.Name)
 		}
-		path := filepath.Join(work, f.Name)
+		path := filepath.Join(work, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return "", err
+		}
 		if err := os.WriteFile(path, f.Content, 0o600); err != nil {
 			return "", err
 		}
-		replace[filepath.Join(module, mainDir, f.Name)] = path
+		replace[filepath.Join(module, mainDir, name)] = path
 	}
 	text, err := json.Marshal(struct{ Replace map[string]string }{replace})
 	if err != nil {

@@ -213,3 +213,21 @@ func read(t *testing.T, path string) []byte {
 	}
 	return content
 }
+
+// A file in a folder is a package that the main one can import.
+func TestBuildOfSeveralPackages(t *testing.T) {
+	b := newBuilder(t, smallModule())
+	files := []build.File{
+		{Name: "main.go", Content: []byte("package main\n\nimport (\n\t\"fmt\"\n\n\t\"example.com/small/workflow/inner\"\n)\n\nfunc main() { fmt.Print(inner.Word) }\n")},
+		{Name: "inner/inner.go", Content: []byte("package inner\n\nconst Word = \"inside\"\n")},
+	}
+	if got := output(t, mustBuild(t, b, files)); got != "inside" {
+		t.Errorf("the program prints %q", got)
+	}
+	for _, name := range []string{"../x.go", "/x.go", "a/b/x.go", "x.txt", "a\\b.go/.."} {
+		bad := append(files[:2:2], build.File{Name: name, Content: []byte("package x\n")})
+		if err := b.Build(t.Context(), bad, filepath.Join(t.TempDir(), "out")); err == nil || !strings.Contains(err.Error(), "is not the name of a Go file") {
+			t.Errorf("a file %s: %v", name, err)
+		}
+	}
+}

@@ -44,6 +44,9 @@ func TestSamplesAreClean(t *testing.T) {
 	}
 }
 
+// The tested workflows are clean.
+func TestTestedWorkflowIsClean(t *testing.T) { compileText(t, testedWorkflow("flow0")) }
+
 // The contenders run the same graph: as many nodes, with the same edges.
 func TestShapes(t *testing.T) {
 	for _, c := range []struct {

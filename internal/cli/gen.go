@@ -3,7 +3,11 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -34,6 +38,9 @@ func genCommand(a *app) *cobra.Command {
 		Long: `gen writes the Go package of a workflow to the folder DIR. For several workflows, a
 folder or a pattern, each package gets a folder in DIR, named like the package. gen
 does not touch files that are up to date.
+
+A workflow that runs others has a package for each of them, in a folder of its package.
+Then DIR must be in a Go module, because the code contains its import path.
 
 With --check, gen writes nothing. If the code is stale, it prints the difference
 and the command that updates the code, and exits with 1. It ignores the workflow's
@@ -101,6 +108,12 @@ func (g *genRun) run(cmd *cobra.Command, args []string) error {
 	}
 	stale := false
 	for i, w := range all {
+		if len(w.result.Program.Callees()) > 0 {
+			if w.opt.ImportPath, err = importPath(dirs[i]); err != nil {
+				return fmt.Errorf("%s runs other workflows, whose packages the code imports: %w", w.input.name, err)
+			}
+			w.files = gen.Generate(w.result.Program, w.opt)
+		}
 		changed, diff, err := gen.Write(dirs[i], w.files, g.check)
 		if err != nil {
 			return err
@@ -118,6 +131,47 @@ func (g *genRun) run(cmd *cobra.Command, args []string) error {
 		return &exitError{ExitFindings, fmt.Errorf("the generated code is stale; run `%s`", again(cmd, args))}
 	}
 	return nil
+}
+
+// importPath returns the import path of the package in a folder, which need not exist: it
+// begins with that of the module around it.
+func importPath(dir string) (string, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	for root := dir; ; root = filepath.Dir(root) {
+		content, err := os.ReadFile(filepath.Join(root, "go.mod"))
+		switch {
+		case err == nil:
+			module := modulePath(string(content))
+			if module == "" {
+				return "", fmt.Errorf("%s does not name its module", filepath.Join(root, "go.mod"))
+			}
+			rel, err := filepath.Rel(root, dir)
+			return path.Join(module, filepath.ToSlash(rel)), err
+		case !errors.Is(err, fs.ErrNotExist):
+			return "", err
+		case filepath.Dir(root) == root:
+			return "", fmt.Errorf("%s is in no Go module; run `go mod init` in a folder above it, or write the code to a module", dir)
+		}
+	}
+}
+
+// modulePath returns the path that a go.mod file gives its module, or "".
+func modulePath(content string) string {
+	for line := range strings.Lines(content) {
+		line, _, _ = strings.Cut(line, "//")
+		words := strings.Fields(line)
+		if len(words) != 2 || words[0] != "module" {
+			continue
+		}
+		if unquoted, err := strconv.Unquote(words[1]); err == nil {
+			return unquoted
+		}
+		return words[1]
+	}
+	return ""
 }
 
 // folders returns the folder of each workflow's code.

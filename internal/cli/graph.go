@@ -78,7 +78,7 @@ func describe(body ir.Body) []flow.NodeInfo {
 // describeNode returns what a graph shows of a node.
 func describeNode(n *ir.Node) flow.NodeInfo {
 	info := flow.NodeInfo{
-		Key: n.ID, Kind: n.Action.Kind(), When: n.WhenText,
+		Key: n.Local(), Kind: n.Action.Kind(), When: n.WhenText,
 		Line: n.IDSpan.Position().Line, Reviewed: n.Review != nil, Loop: ir.LoopText(n.Action),
 	}
 	if n.Trigger != ir.AllSuccess {
@@ -95,13 +95,18 @@ func describeNode(n *ir.Node) flow.NodeInfo {
 	}
 	for _, need := range n.Needs {
 		if need.Order {
-			info.Order = append(info.Order, need.Node.ID)
+			info.Order = append(info.Order, need.Node.Local())
 		} else {
-			info.After = append(info.After, need.Node.ID)
+			info.After = append(info.After, need.Node.Local())
 		}
 	}
-	if _, loop := n.Action.(*ir.Loop); loop {
-		return info // its kind says all
+	if call, ok := n.Action.(*ir.Call); ok {
+		info.Workflow = call.Callee.Workflow.Name
+	}
+	if loop, ok := n.Action.(*ir.Loop); ok {
+		if _, group := loop.Body.(*ir.DAG); !group {
+			return info // its kind says all
+		}
 	}
 	for _, inner := range n.Inner() {
 		info.Inside = append(info.Inside, describeNode(inner))

@@ -79,8 +79,18 @@ func (a *app) inputs(args []string, stdinAs string) ([]input, error) {
 // walk visits the YAML files below a folder in order, without those of hidden
 // folders (but .archon, where workflows live, and .github) and of folders of
 // other people's code, without what git ignores, and without what the
-// configuration excludes.
+// configuration excludes. Tests of workflows are no workflows.
 func (a *app) walk(dir string, visit func(name string) error) error {
+	return a.walkAll(dir, func(name string) error {
+		if isTest(name) {
+			return nil
+		}
+		return visit(name)
+	})
+}
+
+// walkAll is walk with the tests of workflows.
+func (a *app) walkAll(dir string, visit func(name string) error) error {
 	top, err := filepath.Abs(dir)
 	if err != nil {
 		return err

@@ -50,6 +50,7 @@ func storeNamed(name string) (gen.Store, error) {
 type generated struct {
 	outcome
 	files []gen.File
+	opt   gen.Options
 	// asks are the agents that it asks, and behind what stands behind them.
 	asks   []string
 	behind settings.Agents
@@ -88,7 +89,7 @@ func (a *app) generate(outcomes []outcome, warnings bool, opt gen.Options, store
 		if opt.LineDirectives { // a program for this machine, and no code to keep
 			opt.Defaults = o.project.config.Settings(o.project.config.Dir)
 		}
-		all = append(all, generated{*o, gen.Generate(o.result.Program, opt), agentsOf(*o), opt.Defaults.Agents})
+		all = append(all, generated{*o, gen.Generate(o.result.Program, opt), opt, agentsOf(*o), opt.Defaults.Agents})
 	}
 	if err := a.refuseAny(outcomes, warnings); err != nil {
 		return nil, err

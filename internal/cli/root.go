@@ -92,7 +92,7 @@ func Main(args []string, s Streams) (code int) {
 		}
 	}()
 	root := a.root()
-	root.SetArgs(args)
+	root.SetArgs(longRun(args))
 	root.SetIn(s.In)
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
@@ -148,6 +148,7 @@ func commands() []func(*app) *cobra.Command {
 		buildCommand,
 		runCommand,
 		diffCommand,
+		testCommand,
 		graphCommand,
 		doctorCommand,
 		mcpCommand,

@@ -22,6 +22,8 @@ func (c *check) exclude(ins []input) ([]input, error) {
 			return nil, err
 		case excluded && in.named:
 			c.tellExcluded(in, "exclude")
+		case in.named && in.content == nil && isTest(in.path):
+			fmt.Fprintf(c.Err, "wfc: %s is not checked: it is a test of a workflow; `wfc test` runs it\n", plain.Line(in.name))
 		default:
 			left = append(left, in)
 		}

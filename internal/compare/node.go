@@ -212,6 +212,7 @@ func (c *collector) prompt(what string, p *ir.Prompt) {
 	c.flag(Prompts, "new conversation"+of, p.Agent.FreshSession)
 	c.flag(Prompts, "adds the context"+of, p.AppendContext)
 	c.list(Prompts, "conversation that it continues"+of, listFact, p.Continues)
+	c.list(Prompts, "conversation of the previous iteration that it continues"+of, listFact, p.ContinuesPrevious)
 	c.value(Prompts, "conversation that it must continue"+of, p.Resumes)
 	c.flag(Prompts, "keeps the conversation for the next run"+of, p.Persist)
 	c.list(Prompts, "file to read first"+of, listFact, p.Files)

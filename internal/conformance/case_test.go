@@ -15,8 +15,8 @@ type recorded struct {
 	Input, Expect   json.RawMessage
 
 	dialect string
-	// version is that of Archon whose rules apply; "" leaves it to the workflow.
-	version string
+	// now is the case in its own form if it is one of today's Archon, or nil.
+	now *nowCase
 	// reasons are those of the steps that failed, by step, and typed the differences
 	// that are none when inputs are texts, by what they are of: of cases of steps
 	// that were run.
@@ -85,7 +85,11 @@ func collect(folders []string) (*collection, error) {
 		for _, e := range entries {
 			path := filepath.Join(dir, e.Name())
 			switch {
-			case !e.IsDir(), e.Name() == nowFolder: // readNow reads that folder
+			case !e.IsDir():
+			case e.Name() == nowFolder:
+				if err := all.readNow(path); err != nil {
+					return nil, err
+				}
 			case e.Name() == "archon":
 				if err := all.read(e.Name(), path); err != nil {
 					return nil, err

@@ -50,7 +50,12 @@ func planCondition(b *bench, c *recorded) (plan, error) {
 		}
 		return judged([]difference{{"condition", want.String(), refusal(r)}}), nil
 	}
-	return b.perform(r, s.job, func(out *runner.Outcome) []difference {
+	return b.perform(r, s.job, judgeCondition(want.String())), nil
+}
+
+// judgeCondition compares how a condition ended at the reader.
+func judgeCondition(want string) func(out *runner.Outcome) []difference {
+	return func(out *runner.Outcome) []difference {
 		got := fails
 		switch step := out.Step(reader); {
 		case step.Status == flow.Completed:
@@ -59,11 +64,11 @@ func planCondition(b *bench, c *recorded) (plan, error) {
 			got = isFalse
 		case step.Status != flow.Failed:
 			got = string(step.Status) + " " + step.Reason
-		case want.String() == unparsed:
+		case want == unparsed:
 			// What the engine calls unparsed although it has the form of a
 			// condition is a number that is none, which fails by law 2.
 			got = unparsed
 		}
-		return same("condition", want.String(), got)
-	}), nil
+		return same("condition", want, got)
+	}
 }

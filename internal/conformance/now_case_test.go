@@ -47,15 +47,14 @@ type nowInput struct {
 	Arguments string
 
 	AI                   map[string][]nowReply
+	replies              map[string][]json.RawMessage
 	Steps                []nowStep
 	Worktrees, Unordered bool
 
 	Stubs                                          json.RawMessage
 	ExecCode, DefaultStubs, PauseAtGates, Scaffold bool
 
-	Config struct {
-		Tiers, Aliases map[string]struct{ Provider, Model, Effort string }
-	}
+	Config struct{ Tiers, Aliases map[string]nowModel }
 
 	Effort  string
 	Offered []string
@@ -76,6 +75,9 @@ func (in *nowInput) workflow() (path, text string) {
 	}
 	return "", ""
 }
+
+// A nowModel is a model tier or an alias of a project.
+type nowModel struct{ Provider, Model, Effort string }
 
 // A nowReply is a scripted reply: a string, or an object.
 type nowReply struct {
@@ -138,20 +140,26 @@ type nowRun struct {
 		Paused                *nowPause
 		Refused               bool
 	}
-	Calls []struct {
-		Node, Prompt, Provider, Resume, Model, Effort, SystemPrompt string
-		Fork                                                        bool
-		MaxBudgetUsd                                                float64
-		SettingSources                                              []string
-		Allowed                                                     []string `json:"allowed_tools"`
-	}
-	Children []struct {
-		nowRun
-		Node, Workflow, Arguments string
-		Index                     *int
-		Inputs                    map[string]any
-		Worktree                  bool
-	}
+	Calls    []nowCall
+	Children []nowChild
+}
+
+// A nowCall is a turn of an agent.
+type nowCall struct {
+	Node, Prompt, Provider, Resume, Model, Effort, SystemPrompt string
+	Fork                                                        bool
+	MaxBudgetUsd                                                float64
+	SettingSources                                              []string
+	Allowed                                                     []string `json:"allowed_tools"`
+}
+
+// A nowChild is a run that a step began.
+type nowChild struct {
+	nowRun
+	Node, Workflow, Arguments string
+	Index                     *int
+	Inputs                    map[string]any
+	Worktree                  bool
 }
 
 // A nowRunFault is the class of a run that failed, or the fault of one that did not start.
@@ -200,39 +208,52 @@ func strict(text []byte, v any) error {
 	return d.Decode(v)
 }
 
-// readNow reads all cases of today's Archon.
-func readNow(t *testing.T) (all []*nowCase) {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join(ownCases, nowFolder, "*.json"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no cases of %s: %v", nowFolder, err)
+// readNow reads the cases of today's Archon in a folder.
+func readNow(dir string) (all []*nowCase, err error) {
+	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
+	if err != nil {
+		return nil, err
 	}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		var cases []*nowCase
 		if err := strict(text, &cases); err != nil {
-			t.Fatalf("%s: %v", file, err)
+			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 		for _, c := range cases {
 			if group := strings.TrimSuffix(filepath.Base(file), ".json"); c.Group != group {
-				t.Errorf("%s is in file %s", c.id(), group)
+				return nil, fmt.Errorf("%s is in file %s", c.id(), group)
 			}
 			if err := c.decode(); err != nil {
-				t.Errorf("%s: %v", c.id(), err)
+				return nil, fmt.Errorf("%s: %w", c.id(), err)
 			}
 		}
 		all = append(all, cases...)
 	}
-	return all
+	return all, nil
+}
+
+// readNow adds the cases of a folder of today's Archon.
+func (all *collection) readNow(dir string) error {
+	list, err := readNow(dir)
+	for _, c := range list {
+		all.cases = append(all.cases, &recorded{Group: c.Group, Name: c.Name, Op: c.Op, Input: c.Input, Expect: c.Expect, dialect: nowFolder, now: c})
+	}
+	return err
 }
 
 func (c *nowCase) decode() error {
 	if err := strict(c.Input, &c.in); err != nil {
 		return err
 	}
+	var raw struct{ AI map[string][]json.RawMessage }
+	if err := json.Unmarshal(c.Input, &raw); err != nil {
+		return err
+	}
+	c.in.replies = raw.AI
 	switch c.Op {
 	case "load":
 		return strict(c.Expect, &c.load)
@@ -253,7 +274,10 @@ func (c *nowCase) decode() error {
 // TestNowCases checks the form of the cases: unique names, known fields, YAML
 // that parses, fault classes that the README explains.
 func TestNowCases(t *testing.T) {
-	all := readNow(t)
+	all, err := readNow(filepath.Join(ownCases, nowFolder))
+	if err != nil || len(all) == 0 {
+		t.Fatalf("no cases of %s: %v", nowFolder, err)
+	}
 	count, seen, classes := map[string]int{}, map[string]bool{}, map[string]bool{}
 	for _, c := range all {
 		if seen[c.id()] {

@@ -15,6 +15,8 @@ import (
 type plan struct {
 	// skip says why the case cannot run here.
 	skip string
+	// later names what wfc does not support yet and the case needs, or is "".
+	later string
 	// job is what to execute, if anything.
 	job *runner.Job
 	// judge compares what came of it with what is recorded. The outcome is nil

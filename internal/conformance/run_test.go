@@ -47,7 +47,7 @@ func planRun(b *bench, c *recorded) (plan, error) {
 	if err := c.decode(&in, &want); err != nil {
 		return plan{}, err
 	}
-	r := compileAs(c.version, in.YAML, in.Files)
+	r := compile(in.YAML, in.Files)
 	if why := unfinished(r); why != "" {
 		return skipped(why), nil
 	}

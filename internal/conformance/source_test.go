@@ -10,16 +10,10 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/testkit"
-	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // compile compiles a workflow in a project whose files are in memory.
 func compile(yaml string, files map[string]string) *compiler.Result {
-	return compileAs("", yaml, files)
-}
-
-// compileAs compiles a workflow by the rules of a version of Archon.
-func compileAs(version, yaml string, files map[string]string) *compiler.Result {
 	memory := testkit.Memory{}
 	for name, content := range files {
 		memory[path.Join("/project", name)] = content
@@ -28,7 +22,6 @@ func compileAs(version, yaml string, files map[string]string) *compiler.Result {
 	file := source.NewFile("w.yaml", []byte(yaml))
 	return compiler.Compile(file, compiler.Options{
 		Path: "/project/.archon/workflows/w.yaml", Dialect: "archon", Root: "/project", Home: "/home", Files: memory,
-		Settings: settings.Project{ArchonVersion: version},
 	})
 }
 

@@ -13,7 +13,7 @@ var resourceCodes = map[string]string{
 	"command-not-found": "command", "blank-command": "command", "command-name": "command",
 	"script-not-found": "script", "script-runtime": "script", "ambiguous-script": "script",
 	"mcp-file": "mcp", "missing-skill": "skills", "shell-quoted-reference": "bash",
-	"unknown-provider": "provider", "unknown-model": "model",
+	"unknown-provider": "provider", "unknown-model": "model", "unknown-model-alias": "model",
 }
 
 // planValidate compares the fields and nodes with problems. Levels are not

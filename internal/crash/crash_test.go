@@ -88,7 +88,7 @@ type load struct {
 // kills runs a workflow once in peace and then kills new runs of it until there
 // were so many kills.
 func kills(t *testing.T, l load, kills int) {
-	binary := program.BuildBeside(t, l.name, l.text, l.beside)
+	binary := program.BuildFiles(t, l.name, l.text, l.beside)
 	began := time.Now()
 	undisturbed := newEpisode(t, binary, l.agent).of(l)
 	undisturbed.start()

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
 )
 
 // A step is a step as --json and --jsonl print it.
@@ -76,7 +77,8 @@ func (d *document) completed() map[string]string {
 }
 
 // reported returns the outputs of the steps whose completion the lines of
-// --jsonl tell. A line that the kill cut short tells nothing.
+// --jsonl tell, without those of runs that the run began. A line that the kill cut short
+// tells nothing.
 func reported(lines []byte) (map[string]string, error) {
 	done := map[string]string{}
 	for line := range bytes.Lines(lines) {
@@ -85,12 +87,13 @@ func reported(lines []byte) (map[string]string, error) {
 		}
 		var event struct {
 			Type string `json:"type"`
+			Run  string `json:"run_id"`
 			Step *step  `json:"step"`
 		}
 		if err := json.Unmarshal(line, &event); err != nil {
 			return nil, fmt.Errorf("the event %.200q: %w", line, err)
 		}
-		if event.Type == "step" && event.Step != nil && event.Step.Status == "completed" {
+		if event.Type == "step" && event.Step != nil && event.Step.Status == "completed" && !strings.Contains(event.Run, "--") {
 			done[event.Step.ID] = event.Step.Output
 		}
 	}

@@ -127,7 +127,7 @@ func checkField(c *Compare, x *Field, lit *Literal, bag *diag.Bag) {
 		bag.Add(d)
 		return
 	}
-	if x.Presence&MaybeAbsent != 0 && lit.Text != "" {
+	if x.Presence&MaybeAbsent != 0 && lit.Text != "" && !x.Previous {
 		bag.Add(finding.OptionalComparison(x.At, name))
 	}
 }

@@ -21,15 +21,15 @@ func UnknownWorkflow(at source.Span, name, near string) *diag.Diagnostic {
 	return d.WithHelp("write the `name:` of a workflow beside this file, in `.archon/workflows` or in that folder of your home folder")
 }
 
-// AmbiguousWorkflow reports the name of a workflow that several files declare.
-func AmbiguousWorkflow(at source.Span, name string, files []string) *diag.Diagnostic {
+// AmbiguousInclude reports the name of a workflow that several files declare.
+func AmbiguousInclude(at source.Span, name string, files []string) *diag.Diagnostic {
 	return report("WFC381", at, fmt.Sprintf("several workflows have the name `%s`: %s", name, quoteAll(files))).
 		WithHelp("rename all but one of them")
 }
 
-// WorkflowCircle reports workflow files that include each other; the first is the last,
+// IncludeCircle reports workflow files that include each other; the first is the last,
 // too.
-func WorkflowCircle(at source.Span, files []string) *diag.Diagnostic {
+func IncludeCircle(at source.Span, files []string) *diag.Diagnostic {
 	if len(files) == 2 {
 		return report("WFC382", at, "the workflow includes itself").WithHelp("remove this node, or repeat the nodes with `loop_group`")
 	}

@@ -1,6 +1,8 @@
 package ir
 
 import (
+	"slices"
+
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
 )
@@ -17,6 +19,34 @@ type Call struct {
 	Worktree bool
 	// Fan makes a run of each item of a list; nil means one run.
 	Fan *Fan
+	// Structured says that the result of a run is JSON, and not plain text.
+	Structured bool
+	// MayBeEmpty says that the output can be empty text although it is
+	// Structured, because the node with the result can be skipped.
+	MayBeEmpty bool
+}
+
+// SharesCheckout reports whether runs for several items would change one checkout at the
+// same time.
+func (c *Call) SharesCheckout() bool {
+	return c.Fan != nil && c.Fan.Max != 1 && !c.Worktree && c.Callee.Workflow.Exclusive
+}
+
+// Callees returns the programs that runs of this one can begin, and those that these can
+// begin, each once and after its first caller.
+func (p *Program) Callees() []*Program {
+	var list []*Program
+	var add func(body Body)
+	add = func(body Body) {
+		Walk(body, func(n *Node) {
+			if call, ok := n.Action.(*Call); ok && !slices.Contains(list, call.Callee) {
+				list = append(list, call.Callee)
+				add(call.Callee.Workflow.Body)
+			}
+		})
+	}
+	add(p.Workflow.Body)
+	return list
 }
 
 // An Argument is the value of an input of a Call.

@@ -73,6 +73,8 @@ type Workflow struct {
 	// Evidence says that a run completes only if it has left the file evidence.json in
 	// its folder for artifacts.
 	Evidence bool
+	// OpenInputs says that callers may give inputs that the workflow does not have.
+	OpenInputs bool
 	// Deprecated tells users why not to use the workflow, or is "".
 	Deprecated string
 	// Tags are free labels, for users.
@@ -359,6 +361,9 @@ type Prompt struct {
 	// continues with: that of the first one that completed and has one. It is empty
 	// for a prompt that begins anew, which FreshSession demands.
 	Continues []string
+	// ContinuesPrevious are further such nodes, behind those of Continues: nodes of the same
+	// body of a Loop, in its previous iteration.
+	ContinuesPrevious []string
 	// Resumes is the id of an earlier node with whose conversation the prompt must go on,
 	// on a copy of it: without one the node fails. "" means none.
 	Resumes string

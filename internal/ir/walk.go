@@ -60,6 +60,9 @@ func (n *Node) prefix(prefix string, local int) {
 		for i := range p.Continues {
 			p.Continues[i] = prefix + p.Continues[i]
 		}
+		for i := range p.ContinuesPrevious {
+			p.ContinuesPrevious[i] = prefix + p.ContinuesPrevious[i]
+		}
 		if p.Resumes != "" {
 			p.Resumes = prefix + p.Resumes
 		}

@@ -66,12 +66,17 @@ func exists(file string) bool {
 // share a package.
 func (b *Batch) Add(t testing.TB, p *ir.Program) (id string) {
 	t.Helper()
-	files := gen.Generate(p, gen.Options{Package: batchPackage, LineDirectives: true})
+	opt := gen.Options{Package: batchPackage, LineDirectives: true}
+	files := gen.Generate(p, opt)
 	sum := sha256.New()
 	for _, f := range files {
 		fmt.Fprintf(sum, "%s %d\n%s", f.Name, len(f.Content), f.Content)
 	}
 	id = "w" + hex.EncodeToString(sum.Sum(nil)[:8])
+	if len(files) > 1 {
+		opt.ImportPath = path.Join(modulePath, batchDir, id)
+		files = gen.Generate(p, opt)
+	}
 	for _, f := range files {
 		b.files[path.Join(batchDir, id, f.Name)] = f.Content
 	}

@@ -184,7 +184,7 @@ func (r *reply) notOpen(status *local.RunStatus) error {
 		return r.notAwaited(status)
 	}
 	for _, given := range slices.Backward(status.Answers) {
-		if node == "" && len(status.Questions) == 0 || node != "" && stepkey.PartOf(given.Key, node) {
+		if node == "" && len(status.Questions) == 0 || node != "" && stepkey.Matches(given.Key, node) {
 			return &runerr.AnsweredError{Run: status.ID, Answer: given}
 		}
 	}

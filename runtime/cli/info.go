@@ -86,6 +86,41 @@ type infoNode struct {
 	Line   int    `json:"line,omitempty"`
 	// File is the file of the line if it is not the workflow's own.
 	File string `json:"file,omitempty"`
+	// Inside are the nodes that it repeats, or runs for each item of a list.
+	Inside []infoNode `json:"inside,omitempty"`
+}
+
+// infoNodes describes nodes.
+func infoNodes(nodes []flow.NodeInfo) []infoNode {
+	var list []infoNode
+	for _, n := range nodes {
+		info := infoNode{n.Key, n.Kind, n.After, n.Rule, n.When, n.Agent, n.Workflow, n.Within, n.Line, n.File, nil}
+		if isGroup(n) {
+			info.Inside = infoNodes(n.Inside)
+		}
+		list = append(list, info)
+	}
+	return list
+}
+
+// isGroup reports whether the nodes inside a node are a flow.
+func isGroup(n flow.NodeInfo) bool {
+	return (n.Kind == "loop" || n.Kind == "include") && len(n.Inside) > 0
+}
+
+// askers returns the nodes that ask an agent; those inside a node have its name and a point
+// before theirs.
+func askers(nodes []flow.NodeInfo, agent, around string) []string {
+	var list []string
+	for _, n := range nodes {
+		if n.Agent == agent {
+			list = append(list, around+n.Key)
+		}
+		if isGroup(n) {
+			list = append(list, askers(n.Inside, agent, around+n.Key+".")...)
+		}
+	}
+	return list
 }
 
 func (a *app) info() (*infoDocument, error) {
@@ -120,8 +155,8 @@ func (a *app) info() (*infoDocument, error) {
 		for _, key := range n.After {
 			inner[key] = true
 		}
-		d.Nodes = append(d.Nodes, infoNode{n.Key, n.Kind, n.After, n.Rule, n.When, n.Agent, n.Workflow, n.Within, n.Line, n.File})
 	}
+	d.Nodes = infoNodes(def.Nodes)
 	if def.Graph != nil {
 		d.Outputs = append(d.Outputs, lastNodes(def.Graph)...)
 		limits := limitsOf(def.Graph.Limits)
@@ -349,9 +384,9 @@ func (a *app) infoAgents(ctx context.Context, s runSettings, check bool) ([]info
 			agent.Permission = cmp.Or(own.Permission, c.Permission)
 		}
 		for _, def := range definitions(a.program.Definition) {
-			for _, n := range def.Nodes {
-				if n.Agent == state.Name && !slices.Contains(agent.Nodes, n.Key) {
-					agent.Nodes = append(agent.Nodes, n.Key)
+			for _, key := range askers(def.Nodes, state.Name, "") {
+				if !slices.Contains(agent.Nodes, key) {
+					agent.Nodes = append(agent.Nodes, key)
 				}
 			}
 		}

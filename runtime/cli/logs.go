@@ -112,19 +112,27 @@ func (a *app) copyLog(ctx context.Context, s *session, id string, file io.Reader
 	}
 }
 
+// nodeNames returns the names of nodes; those inside a node have its name and a point before
+// theirs.
+func nodeNames(nodes []flow.NodeInfo, around string) []string {
+	var names []string
+	for _, n := range nodes {
+		names = append(names, around+n.Key)
+		if isGroup(n) {
+			names = append(names, nodeNames(n.Inside, around+n.Key+".")...)
+		}
+	}
+	return names
+}
+
 // checkNode refuses names of nodes that none of the workflows has: their log would be
 // empty.
 func checkNode(node string, workflows ...*flow.Definition) error {
 	var names []string
 	for _, def := range workflows {
-		for _, n := range def.Nodes {
-			if n.Key == node {
-				return nil
-			}
-			names = append(names, n.Key)
-		}
+		names = append(names, nodeNames(def.Nodes, "")...)
 	}
-	if node == "" {
+	if node == "" || slices.Contains(names, node) {
 		return nil
 	}
 	return usage("the workflow has no node `%s`%s", node, didYouMean(node, names))
@@ -162,7 +170,7 @@ func (p *logPrinter) line(line []byte) {
 	if json.Unmarshal(line, &l) != nil {
 		return // half a line of a process that died
 	}
-	if p.node != "" && !stepkey.PartOf(l.Node, p.node) {
+	if p.node != "" && !stepkey.Matches(l.Node, p.node) {
 		return
 	}
 	if p.json {

@@ -70,7 +70,7 @@ func ofNodes(open []engine.Question, name string) []engine.Question {
 	}
 	var list []engine.Question
 	for _, q := range open {
-		if stepkey.PartOf(q.Key, name) {
+		if stepkey.Matches(q.Key, name) {
 			list = append(list, q)
 		}
 	}

@@ -85,8 +85,9 @@ func (c *Context) guess(when func() (bool, error)) (bool, error) {
 
 // planned wraps the code of a step for plans. Code that computes with unknown outputs
 // may fail, since a placeholder has no field `count` to add one to. Then the effect of
-// the step is unknown too, and the step has not failed.
-func planned(run func(c *Context) (string, error)) func(c *Context) (string, error) {
+// the step is unknown too, and the step has not failed. computed reports whether an error
+// can be one of these.
+func planned(run func(c *Context) (string, error), computed func(error) bool) func(c *Context) (string, error) {
 	return func(c *Context) (string, error) {
 		if !c.engine.Run().Planned {
 			return run(c)
@@ -100,7 +101,7 @@ func planned(run func(c *Context) (string, error)) func(c *Context) (string, err
 		case c.node.Unknown != nil:
 			// The placeholder of its action's output does not have the declared form.
 			return text, nil
-		case seen != nil:
+		case seen != nil && computed(err):
 			c.node.Unknown = seen.unknown
 			c.Kernel().Note("what it does depends on the output of `%s`", seen.key)
 			return "", nil

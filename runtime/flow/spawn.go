@@ -100,9 +100,13 @@ func (t *Task[T]) run(c *Context, n Node[T]) {
 			return
 		}
 	}
+	c.flow.plan.seen = nil
 	run := n.Run
-	if t.step {
-		run = planned(n.Run)
+	switch {
+	case t.step:
+		run = planned(n.Run, func(error) bool { return true })
+	case n.Kind == (Child{}).Kind():
+		run = planned(n.Run, func(err error) bool { return AsFailure(err).Reason == kernel.InvalidInput })
 	}
 	text, err := guard(func() (string, error) { return run(c) })
 	t.finish(c, n, text, err)

@@ -65,7 +65,8 @@ type Node[T any] struct {
 	Run func(c *Context) (string, error)
 }
 
-// A Task is a spawned node: a typed future with a state.
+// A Task is a spawned node: a typed future with a state. A nil Task is a node that has not
+// run, in an iteration before the first one of a loop: it is pending and has no output.
 type Task[T any] struct {
 	key    string
 	done   *Future
@@ -85,7 +86,12 @@ func (t *Task[T]) failure() error { return t.err }
 
 func (t *Task[T]) future() *Future { return t.done }
 
-func (t *Task[T]) session() string { return t.said }
+func (t *Task[T]) session() string {
+	if t == nil {
+		return ""
+	}
+	return t.said
+}
 
 func (t *Task[T]) doubts() *doubt { return t.doubt }
 
@@ -93,11 +99,19 @@ func (t *Task[T]) doubts() *doubt { return t.doubt }
 func (t *Task[T]) Key() string { return t.key }
 
 // State returns the node's state, which is Pending until the node is settled.
-func (t *Task[T]) State() Status { return t.status }
+func (t *Task[T]) State() Status {
+	if t == nil {
+		return Pending
+	}
+	return t.status
+}
 
-// Text returns the text of the output, or "" if the node was skipped. The error is a
-// *Failure of reason "reference" if the node failed or was cancelled.
+// Text returns the text of the output, or "" if the node was skipped or t is nil. The error
+// is a *Failure of reason "reference" if the node failed or was cancelled.
 func (t *Task[T]) Text() (string, error) {
+	if t == nil {
+		return "", nil
+	}
 	if t.doubt != nil {
 		t.doubt.read("$"+t.key+".output", true)
 	}

@@ -19,11 +19,12 @@ const maxTexts = 64
 // branches reports conditions with one possible result, and nodes whose
 // trigger rule needs branches that exclude each other. constant are the nodes
 // whose conditions were reported already.
-func (a *analysis) branches(constant map[*ir.Node]bool, bag *diag.Bag) {
+func (a *analysis) branches(constant map[*ir.Node]bool, bag *diag.Bag) map[*ir.Node]texts {
 	b := &branchPass{analysis: a, given: map[*ir.Node]texts{}, dead: map[*ir.Node]bool{}, constant: constant, bag: bag}
 	for _, n := range a.nodes {
 		b.visit(n)
 	}
+	return b.given
 }
 
 type branchPass struct {
@@ -54,6 +55,9 @@ func (b *branchPass) visit(n *ir.Node) texts {
 	b.dead[n] = b.dead[n] || never
 	if !b.dead[n] {
 		var clash *conflict
+		if given == nil {
+			given = b.analysis.given // when the node around it runs
+		}
 		if given, clash = given.and(own); clash != nil {
 			b.clash(n, clash)
 		}
@@ -290,11 +294,17 @@ func readKey(e expr.Expr) (string, choice) {
 	all := choice{except: true}
 	switch e := e.(type) {
 	case *expr.Output:
+		if e.Previous {
+			return "$LOOP_PREV." + e.Node + ".output", all
+		}
 		return "$" + e.Node + ".output", all
 	case *expr.Input:
 		return "$INPUTS." + e.Name, domain(e.Typ, false)
 	case *expr.Field:
 		key := "$" + e.Node + ".output"
+		if e.Previous {
+			key = "$LOOP_PREV." + e.Node + ".output"
+		}
 		for _, name := range e.Path {
 			key += "." + name
 		}

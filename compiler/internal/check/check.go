@@ -25,12 +25,22 @@ func Run(p *ir.Program, bag *diag.Bag) {
 		checkSequence(s, bag)
 	}
 	if dag, ok := p.Workflow.Body.(*ir.DAG); ok {
-		a := newAnalysis(dag)
-		constant := a.comparisons(bag)
-		a.presence(bag)
-		a.branches(constant, bag)
-		a.cancels(bag)
-		a.loops(bag)
+		newAnalysis(dag).run(bag)
+	}
+}
+
+// run performs all checks of a DAG and of those inside it.
+func (a *analysis) run(bag *diag.Bag) {
+	constant := a.comparisons(bag)
+	a.presence(bag)
+	given := a.branches(constant, bag)
+	a.cancels(bag)
+	a.loops(bag)
+	for _, n := range a.nodes {
+		if inner := a.inside(n); inner != nil {
+			inner.given = given[n]
+			inner.run(bag)
+		}
 	}
 }
 
@@ -43,6 +53,12 @@ type analysis struct {
 	// conditions and inputs cache the facts that a node's condition and action
 	// prove about the nodes that they read.
 	conditions, inputs map[*ir.Node]facts
+	// owner is the node whose body the DAG is, which is a node of outer; both are nil for
+	// the DAG of the workflow.
+	owner *ir.Node
+	outer *analysis
+	// given are the required texts of outputs when the owner runs.
+	given texts
 }
 
 func newAnalysis(dag *ir.DAG) *analysis {
@@ -78,6 +94,9 @@ func (a *analysis) comparisons(bag *diag.Bag) map[*ir.Node]bool {
 
 func (a *analysis) producer(id string) (expr.Producer, bool) {
 	n := a.byID[id]
+	if n == nil && a.outer != nil {
+		return a.outer.producer(id)
+	}
 	if n == nil {
 		return expr.Producer{}, false
 	}
@@ -123,15 +142,33 @@ func uses(action ir.Action, surely bool) []use {
 		}
 		return list
 	case *ir.Loop:
+		if _, nested := action.Body.(*ir.DAG); nested {
+			return nil // see nested.go
+		}
 		return loopUses(action, surely)
+	case *ir.Block:
+		return []use{{action.Fan.Items, surely, true}}
 	case *ir.Join:
 		if action.Prompt != nil {
 			return uses(action.Prompt, surely)
 		}
 	case *ir.Human:
 		return holes(action.Message, surely, true)
+	case *ir.Call:
+		return callUses(action, surely)
 	}
 	return nil
+}
+
+func callUses(call *ir.Call, surely bool) []use {
+	var list []use
+	if call.Fan != nil {
+		list = append(list, use{call.Fan.Items, surely, true})
+	}
+	for _, arg := range call.Args {
+		list = append(list, use{arg.Value, surely && call.Fan == nil, true})
+	}
+	return list
 }
 
 func loopUses(loop *ir.Loop, surely bool) []use {

@@ -241,11 +241,17 @@ func (w walker) read(e expr.Expr, known facts) facts {
 func readFact(e expr.Expr) (id string, k fact) {
 	switch e := e.(type) {
 	case *expr.Output:
-		if e.Needed {
+		switch {
+		case e.Previous:
+			return "", 0
+		case e.Needed:
 			return e.Node, completed
 		}
 		return e.Node, notFailed
 	case *expr.Field:
+		if e.Previous {
+			return "", 0
+		}
 		return e.Node, completed
 	}
 	return "", 0
@@ -257,7 +263,7 @@ func (w walker) compare(c *expr.Compare, known facts) (yes, no facts) {
 	yes, no = known, known
 	out, whole := c.X.(*expr.Output)
 	lit, fixed := c.Y.(*expr.Literal)
-	if !whole || !fixed || lit.Typ == types.Invalid {
+	if !whole || out.Previous || !fixed || lit.Typ == types.Invalid {
 		return yes, no
 	}
 	switch {
@@ -312,6 +318,9 @@ type query struct {
 
 // whenRuns reports whether the query's fact holds whenever its node runs.
 func (a *analysis) whenRuns(q query) bool {
+	if a.owner != nil && q.fact == notFailed {
+		return true // once a node of a body has failed, no other one runs
+	}
 	answer, known := a.holds[q]
 	if known {
 		return answer

@@ -19,6 +19,12 @@ func (a *analysis) loops(bag *diag.Bag) {
 		if !ok || loop.Until != nil || strings.TrimSpace(loop.Signal) == "" || loop.Body == nil {
 			continue
 		}
+		if _, nested := loop.Body.(*ir.DAG); nested {
+			if silent(loop) {
+				bag.Add(finding.UnmentionedSignal(loop.SignalSpan, n.ID, strings.TrimSpace(loop.Signal)))
+			}
+			continue
+		}
 		told := false
 		prompts := 0
 		for _, inner := range loop.Body.All() {

@@ -13,8 +13,8 @@ import (
 // presence decides for every reference why its value may be absent, writes the
 // reasons into the expression, and reports fields that may be absent.
 func (a *analysis) presence(bag *diag.Bag) {
-	for _, n := range a.nodes {
-		p := presencePass{analysis: a, reader: n, bag: bag}
+	for _, n := range append(slices.Clone(a.nodes), a.end()...) {
+		p := a.reads(n, bag)
 		w := walker{seen: func(e expr.Expr, known facts) { p.set(e, known, true) }}
 		known := facts{}
 		if n.When != nil {
@@ -39,15 +39,17 @@ type presencePass struct {
 	reader *ir.Node
 	bag    *diag.Bag
 	// told are the producers already reported for this reader.
-	told []string
+	told *[]string
+	// runs are the answers of runsInside for one reference.
+	runs map[*ir.Node]bool
 }
 
 // set writes the presence of one reference; live says that it is evaluated.
 func (p *presencePass) set(e expr.Expr, known facts, live bool) {
 	switch e := e.(type) {
 	case *expr.Output:
-		producer := p.byID[e.Node]
-		if producer == nil {
+		p, producer, known := p.at(e.Node, known)
+		if producer == nil || e.Previous {
 			return
 		}
 		e.Presence = p.of(producer, known)
@@ -55,8 +57,8 @@ func (p *presencePass) set(e expr.Expr, known facts, live bool) {
 			p.report(e.At, producer, e.Presence, known, finding.MaybeSkippedBinding)
 		}
 	case *expr.Field:
-		producer := p.byID[e.Node]
-		if producer == nil {
+		p, producer, known := p.at(e.Node, known)
+		if producer == nil || e.Previous {
 			return
 		}
 		found := p.of(producer, known)
@@ -73,6 +75,7 @@ func (p *presencePass) of(producer *ir.Node, known facts) expr.Presence {
 		return 0
 	}
 	found := expr.Presence(0)
+	p.runs = nil
 	if p.maySkip(producer, known) {
 		found |= expr.MaybeSkipped
 	}
@@ -86,6 +89,9 @@ func (p *presencePass) of(producer *ir.Node, known facts) expr.Presence {
 // includes the evaluated part of the reader's own condition.
 func (p *presencePass) proves(n *ir.Node, k fact, known facts) bool {
 	q := query{n, k, p.reader}
+	if p.owner != nil && k == notFailed {
+		return true // as in whenRuns
+	}
 	return p.byTrigger(q) || p.byBlock(q) || p.byFacts(q, known)
 }
 
@@ -107,7 +113,7 @@ func (p *presencePass) maySkip(producer *ir.Node, known facts) bool {
 	}
 	all, some, failures := true, false, false
 	for d := range declared(producer) {
-		if p.proves(d, completed, known) {
+		if p.proves(d, completed, known) || p.runsInside(d, known) {
 			some = true
 			continue
 		}
@@ -131,7 +137,7 @@ func (p *presencePass) maySkip(producer *ir.Node, known facts) bool {
 // failures. A producer that the reader does not depend on was reported at the
 // reference.
 func (p *presencePass) report(at source.Span, producer *ir.Node, found expr.Presence, known facts, skipped func(at source.Span, reader, producer, why string, cause source.Span) *diag.Diagnostic) {
-	if found.Always() || slices.Contains(p.told, producer.ID) {
+	if found.Always() || slices.Contains(*p.told, producer.ID) {
 		return
 	}
 	direct := false
@@ -142,7 +148,7 @@ func (p *presencePass) report(at source.Span, producer *ir.Node, found expr.Pres
 		direct = direct || need.Node == producer
 	}
 	if cause := p.skipCause(producer, known, map[*ir.Node]bool{}); cause != nil && found&expr.MaybeSkipped != 0 {
-		p.told = append(p.told, producer.ID)
+		*p.told = append(*p.told, producer.ID)
 		why := "`" + cause.ID + "` is skipped if this is false"
 		if cause != producer {
 			why += ", and `" + producer.ID + "` with it"
@@ -151,7 +157,7 @@ func (p *presencePass) report(at source.Span, producer *ir.Node, found expr.Pres
 		return
 	}
 	if direct && found&expr.MaybeFailed != 0 {
-		p.told = append(p.told, producer.ID)
+		*p.told = append(*p.told, producer.ID)
 		p.bag.Add(finding.MaybeFailed(at, p.reader.ID, producer.ID, p.reader.Trigger.String()))
 	}
 }

@@ -27,11 +27,11 @@ type Finding = cron.Finding
 
 // The kinds of findings; see runtime/schedule/cron.
 const (
-	Shape  = cron.Shape
-	Value  = cron.Value
-	Zone   = cron.Zone
-	Never  = cron.Never
-	Either = cron.Either
+	Shape  = "shape"
+	Value  = "value"
+	Zone   = "zone"
+	Never  = "never"
+	Either = "either"
 )
 
 // Parse reads an expression. It returns nil when there is a fault among the

@@ -10,6 +10,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,12 +21,16 @@ import (
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/scripted"
 	"github.com/wfc-lang/wfc/runtime/agent/structured"
+	"github.com/wfc-lang/wfc/runtime/cli"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/enginetest"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/graphfiles"
 	"github.com/wfc-lang/wfc/runtime/script"
 	"github.com/wfc-lang/wfc/runtime/shell"
+	"github.com/wfc-lang/wfc/runtime/state"
+	"github.com/wfc-lang/wfc/runtime/store"
+	"github.com/wfc-lang/wfc/runtime/store/memory"
 )
 
 // A Job is one run, with the processes that resume it.
@@ -58,6 +63,13 @@ type Job struct {
 	// Reviews are the answers to reviews, by step, of which the last repeats; all
 	// others are accepted. Nil leaves reviews open.
 	Reviews map[string][]Step
+	// Args has the command line of a program do the job, with these arguments and this
+	// standard input.
+	Args  []string
+	Stdin string
+	// Family has the job done with runs of other workflows; Run, Inputs, Files, Environ and
+	// BestEffort have a meaning there.
+	Family *Family
 	// Session has the job done by a whole engine; Steps and Results have no meaning
 	// there.
 	Session *Session
@@ -85,6 +97,11 @@ type Outcome struct {
 	Turns []Turn
 	// State is what the state file of a state graph's run says in the end.
 	State *State
+	// Exit is the exit code of a command line, and Stdout what it printed.
+	Exit   int
+	Stdout string
+	// Family is what came of a job that has one, which has no End and no Steps.
+	Family *FamilyEnd
 	// Session is what came of a job that has one, which has no End and no Steps.
 	Session *SessionEnd
 	// Error says why the job could not be done.
@@ -151,6 +168,13 @@ func do(job *Job, def *flow.Definition, out *Outcome) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
+	if job.Args != nil {
+		command(job, def, dir, out)
+		return nil
+	}
+	if job.Family != nil {
+		return doFamily(job, def, dir, out)
+	}
 	var transcript bytes.Buffer
 	h, err := newHost(job, def, dir, &transcript)
 	if err != nil {
@@ -188,11 +212,22 @@ func do(job *Job, def *flow.Definition, out *Outcome) error {
 	return turns(transcript.Bytes(), out)
 }
 
+// command runs a program's command line. Its runs are lost.
+func command(job *Job, def *flow.Definition, dir string, out *Outcome) {
+	p := cli.Program{Definition: def, OpenStore: func(context.Context, state.Folder) (store.Store, error) { return memory.New(), nil }}
+	var stdout bytes.Buffer
+	out.Exit = cli.Run(p, append(job.Args, "--state", dir), cli.Streams{In: strings.NewReader(job.Stdin), Out: &stdout, Err: io.Discard})
+	out.Stdout = stdout.String()
+}
+
 // A Turn is a turn that an agent took.
 type Turn struct {
 	Step    string
 	Prompt  string
 	Session string
+	// Of families: the node as recorded cases name it, the agent, its model and options.
+	Node, Agent, Model string
+	Options            []flow.Option
 }
 
 func turns(transcript []byte, out *Outcome) error {
@@ -210,7 +245,9 @@ func turns(transcript []byte, out *Outcome) error {
 func given(job *Job, def *flow.Definition) json.RawMessage {
 	values := map[string]json.RawMessage{}
 	for _, in := range def.Inputs {
-		values[in.Name] = in.Default
+		if in.Default != nil {
+			values[in.Name] = in.Default
+		}
 	}
 	if err := json.Unmarshal(job.Inputs, &values); err != nil {
 		panic(err)

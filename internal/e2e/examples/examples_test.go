@@ -80,7 +80,7 @@ func all(t *testing.T) []example {
 			t.Fatal(err)
 		}
 		for _, file := range files {
-			if filepath.Base(file) == "wfc.yaml" {
+			if filepath.Base(file) == "wfc.yaml" || strings.HasSuffix(file, ".test.yaml") {
 				continue
 			}
 			if e.workflow != "" {
@@ -107,7 +107,8 @@ func exists(name string) bool {
 func TestParts(t *testing.T) {
 	index := read(t, filepath.Join(root, "examples", "README.md"))
 	for _, e := range all(t) {
-		for _, part := range []string{"README.md", "demo.sh", "demo.txt", "graph.svg"} {
+		tests := strings.TrimSuffix(filepath.Base(e.workflow), filepath.Ext(e.workflow)) + ".test.yaml"
+		for _, part := range []string{"README.md", "demo.sh", "demo.txt", "graph.svg", tests} {
 			if !exists(filepath.Join(e.dir, part)) {
 				t.Errorf("examples/%s has no %s", e.name, part)
 			}
@@ -121,6 +122,14 @@ func TestParts(t *testing.T) {
 		if !strings.Contains(index, "]("+e.name+"/README.md)") {
 			t.Errorf("examples/README.md has no link to %s/README.md", e.name)
 		}
+	}
+}
+
+// TestTests runs the tests of all examples, in an order that is not theirs.
+func TestTests(t *testing.T) {
+	out, err := exec.Command(wfc, "test", "--shuffle", "7", filepath.Join(root, "examples")).CombinedOutput()
+	if err != nil {
+		t.Errorf("wfc test examples: %v\n%s", err, out)
 	}
 }
 

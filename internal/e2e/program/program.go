@@ -36,17 +36,11 @@ func BuildWith(t testing.TB, name, text string, defaults settings.Project) strin
 	return buildWith(t, name, text, gen.Options{Defaults: defaults})
 }
 
-// BuildBeside is Build for a workflow that uses others: texts by the names of their files in
-// its folder.
-func BuildBeside(t testing.TB, name, text string, beside map[string]string) string {
+// BuildFiles is Build for a workflow that uses other files, whose paths start at its
+// folder.
+func BuildFiles(t testing.TB, name, text string, files map[string]string) string {
 	t.Helper()
-	dir := t.TempDir()
-	for file, content := range beside {
-		if err := os.WriteFile(filepath.Join(dir, file), []byte(content), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return buildIn(t, dir, name, text, gen.Options{})
+	return buildFiles(t, name, text, files, gen.Options{})
 }
 
 // BuildMCP is Build with an MCP server.
@@ -58,13 +52,19 @@ func BuildMCP(t testing.TB, name, text string) string {
 // buildWith builds a program with a main function.
 func buildWith(t testing.TB, name, text string, options gen.Options) string {
 	t.Helper()
-	return buildIn(t, t.TempDir(), name, text, options)
+	return buildFiles(t, name, text, nil, options)
 }
 
-// buildIn is buildWith in a folder.
-func buildIn(t testing.TB, dir, name, text string, options gen.Options) string {
+func buildFiles(t testing.TB, name, text string, more map[string]string, options gen.Options) string {
 	t.Helper()
 	testkit.SkipBuild(t)
+	dir := t.TempDir()
+	for path, content := range more {
+		path = filepath.Join(dir, filepath.FromSlash(path))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte(content), 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	result := compiler.Compile(source.NewFile(name+".yaml", []byte(text)), compiler.Options{
 		Path: filepath.Join(dir, name+".yaml"), Root: dir,
 	})

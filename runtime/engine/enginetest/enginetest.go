@@ -21,6 +21,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/artifact"
 	"github.com/wfc-lang/wfc/runtime/internal/evidence"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 )
@@ -47,18 +48,34 @@ type Run struct {
 	// Steps is the journal: the steps as last committed, those of nodes in
 	// definition order first.
 	Steps []flow.Record
+	// Child makes the run that a step begins (see flow.Child), before its first process.
+	// The error fails the step. Nil means that no step can begin a run.
+	Child func(step string, call flow.Child) (*Run, error)
+	// Children are the runs that steps began, by step. Each has its own clock.
+	Children map[string]*Run
 
+	kept    *artifact.Keeper // nil without a folder for artifacts
 	now     time.Time
+	end     flow.RunEnd // of the last process
 	running map[string]context.CancelFunc
 	ready   []sched.Signal
-	ended   chan sched.Done
+	coming  chan sched.Signal // from actions
+	// cancelled is closed when the parent cancels the run; nil if there is no parent, or
+	// the run has taken notice.
+	cancelled <-chan struct{}
 }
 
 // Process works on the run as a process does, from its journal, until the run
 // ends or pauses. The error says why it could do neither.
 func (r *Run) Process() (flow.RunEnd, error) {
-	if r.ended == nil {
-		r.now, r.running, r.ended = epoch, map[string]context.CancelFunc{}, make(chan sched.Done)
+	if r.coming == nil {
+		r.now, r.running, r.coming = epoch, map[string]context.CancelFunc{}, make(chan sched.Signal)
+		if r.Info.ArtifactsDir != "" {
+			r.kept = artifact.New(r.Info, r.Definition)
+			if err := r.kept.List(); err != nil {
+				return flow.RunEnd{}, err
+			}
+		}
 		for _, n := range r.Definition.Nodes {
 			r.Steps = append(r.Steps, flow.Record{Key: n.Key, Kind: n.Kind, Status: flow.Pending})
 		}
@@ -68,6 +85,7 @@ func (r *Run) Process() (flow.RunEnd, error) {
 	if errors.Is(err, sched.ErrStopped) {
 		err = errors.New("the run waits for something that does not come")
 	}
+	r.end = end
 	return end, err
 }
 
@@ -87,6 +105,11 @@ func (h host) Commit(b flow.Batch) error {
 		} else {
 			h.Steps = append(h.Steps, step)
 		}
+		if step.Status == flow.Completed && h.kept != nil {
+			if err := h.kept.Keep(step); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
@@ -98,6 +121,10 @@ func (h host) Start(a flow.Action, attempt int) {
 	}
 	if _, ok := a.Payload.(flow.Evidence); ok {
 		h.ready = append(h.ready, sched.Done{Key: a.Key, Result: evidence.Perform(h.Info)})
+		return
+	}
+	if call, ok := a.Payload.(flow.Child); ok && h.Child != nil {
+		h.begin(a.Key, call)
 		return
 	}
 	for _, p := range h.Performers {
@@ -116,12 +143,17 @@ func (h host) perform(p engine.Performer, a flow.Action, attempt int) {
 	call := &engine.Call{
 		Run: h.Info, Workflow: h.Definition, Action: a, Attempt: attempt, Dir: h.Dir, Environ: h.Environ, Log: slog.New(slog.DiscardHandler),
 	}
-	go func() { h.ended <- sched.Done{Key: a.Key, Result: p.Perform(ctx, call)} }()
+	go func() { h.coming <- sched.Done{Key: a.Key, Result: p.Perform(ctx, call)} }()
 }
 
 func (h host) Cancel(key string) {
 	if cancel := h.running[key]; cancel != nil {
 		cancel()
+		return
+	}
+	if child := h.Children[key]; child != nil { // it is paused
+		child.ready = append(child.ready, sched.CancelRun{Reason: parentCancelled})
+		h.work(key, child)
 	}
 }
 
@@ -133,8 +165,11 @@ func (h host) Next(wake time.Time) []sched.Signal {
 	h.ready = nil
 	for {
 		select {
-		case done := <-h.ended:
-			signals = append(signals, h.end(done))
+		case s := <-h.coming:
+			signals = append(signals, h.took(s))
+			continue
+		case <-h.cancelled:
+			signals = append(signals, h.cancel())
 			continue
 		default:
 		}
@@ -145,7 +180,12 @@ func (h host) Next(wake time.Time) []sched.Signal {
 	case len(signals) > 0 || asked:
 		return signals
 	case len(h.running) > 0:
-		return []sched.Signal{h.end(<-h.ended)}
+		select {
+		case s := <-h.coming:
+			return []sched.Signal{h.took(s)}
+		case <-h.cancelled:
+			return []sched.Signal{h.cancel()}
+		}
 	case !wake.IsZero():
 		h.now = wake
 		return nil
@@ -153,10 +193,26 @@ func (h host) Next(wake time.Time) []sched.Signal {
 	return []sched.Signal{sched.Stop{}}
 }
 
-func (h host) end(done sched.Done) sched.Signal {
-	h.running[done.Key]()
-	delete(h.running, done.Key)
-	return done
+// cancel takes notice that the parent has cancelled the run.
+func (h host) cancel() sched.Signal {
+	h.cancelled = nil
+	return sched.CancelRun{Reason: parentCancelled}
+}
+
+// took notes that an action has ended, or waits for people from now on.
+func (h host) took(s sched.Signal) sched.Signal {
+	key := ""
+	switch s := s.(type) {
+	case sched.Done:
+		key = s.Key
+	case sched.Idle:
+		key = s.Key
+	}
+	if cancel := h.running[key]; cancel != nil {
+		cancel()
+		delete(h.running, key)
+	}
+	return s
 }
 
 func (h host) Now() time.Time { return h.now }

@@ -116,6 +116,36 @@ func TestArtifactOfALoop(t *testing.T) {
 	}
 }
 
+// A node inside a group has one artifact: its output of the last iteration.
+func TestArtifactInAGroup(t *testing.T) {
+	w, agent := newWorld(t), &talker{}
+	def := &flow.Definition{Name: "demo", Fingerprint: "f", ListsArtifacts: true, Nodes: []flow.NodeInfo{
+		{Key: "fix", Kind: "loop", Inside: []flow.NodeInfo{{Key: "check", Kind: "prompt", Artifact: "report"}}},
+	}}
+	def.Flow = func(c *flow.Context) (any, error) {
+		flow.Spawn(c, flow.Node[string]{Key: "fix", Kind: "loop", Run: func(c *flow.Context) (string, error) {
+			return steps.Loop{Max: 3, Goal: "x", Done: func(text string) bool { return text == "report 2" },
+				Body: func(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
+					return steps.Nodes(c, func(c *flow.Context) []flow.Dependency {
+						return flow.After(flow.Spawn(c, flow.Node[string]{Key: "check", Kind: "prompt", Run: func(c *flow.Context) (string, error) {
+							_, err := c.Do(flow.Prompt{Agent: "claude"})
+							return fmt.Sprintf("report %d", i.Number), err
+						}}))
+					})
+				}}.Run(c)
+		}})
+		return nil, flow.Settle(c)
+	}
+	e := w.engine(t, func(c *local.Config) { c.Performers = append(c.Performers, agent) })
+	r := must(t, flow.Completed)(e.Run(context.Background(), def, nil, w.options()))
+	dir := filepath.Join(w.folder.Artifacts(r.ID), "nodes")
+	text, err := os.ReadFile(filepath.Join(dir, "fix_check.md"))
+	list, err2 := os.ReadFile(filepath.Join(dir, "artifacts.json"))
+	if err != nil || err2 != nil || string(text) != "report 2" || strings.Count(string(list), `"nodeId":"fix.check"`) != 1 {
+		t.Errorf("%q %v, %s %v", text, err, list, err2)
+	}
+}
+
 // An artifact that cannot be written fails nothing.
 func TestArtifactThatCannotBeWritten(t *testing.T) {
 	w := newWorld(t)

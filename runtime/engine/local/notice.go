@@ -81,7 +81,7 @@ func (h *host) reportCommitted() {
 func (h *host) keepArtifacts(steps []flow.Record) {
 	for _, s := range steps {
 		if s.Status == flow.Completed {
-			h.run.keepArtifact(s)
+			h.run.kept(s.Key, h.run.artifacts().Keep(s))
 		}
 	}
 }

@@ -106,7 +106,7 @@ func (e *Engine) takeUp(r *run, moved bool) error {
 	}
 	for _, s := range r.recorded {
 		if s.Status == flow.Completed {
-			r.restoreArtifact(s)
+			r.kept(s.Key, r.artifacts().Restore(s))
 		}
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/graph"
+	"github.com/wfc-lang/wfc/runtime/internal/artifact"
 	"github.com/wfc-lang/wfc/runtime/internal/filelock"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/task"
@@ -41,10 +42,8 @@ type run struct {
 	force  bool
 	// since is when this process took the run up.
 	since time.Time
-	// artifacts are the artifacts by node, once one was asked for.
-	artifacts map[string]artifact
-	// listed are the artifacts that were written, in order.
-	listed []artifactMeta
+	// keeper writes the run's artifacts, once there is one; see artifacts.
+	keeper *artifact.Keeper
 	done   chan struct{} // closed when everything is given back
 }
 
@@ -106,7 +105,7 @@ func (r *run) prepare(resumed bool) error {
 	if err := r.journal.open(r.folder.Log(r.info.ID)); err != nil {
 		return fmt.Errorf("the run's log: %w", err)
 	}
-	r.listArtifacts()
+	r.kept("", r.artifacts().List())
 	return nil
 }
 

@@ -64,7 +64,7 @@ func (u *universe) drive() {
 		ready, soonest, waiting := u.ready()
 		switch {
 		case len(ready) > 1:
-			u.resume(ready[u.rng.IntN(len(ready))])
+			u.resume(ready[u.Pick(len(ready))])
 		case len(ready) == 1:
 			u.resume(ready[0])
 		case !waiting:

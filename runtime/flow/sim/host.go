@@ -46,6 +46,8 @@ type host struct {
 	out     Outcome
 
 	asked map[string]time.Time // when a question was first asked
+	// said are the answers of World.Person.
+	said []Answer
 	// parent is the host of the run whose step this one is, or nil.
 	parent *host
 	step   string
@@ -88,7 +90,7 @@ func (h *host) answers() (list []Answer) {
 			list = append(list, a)
 		}
 	}
-	return list
+	return append(list, h.said...)
 }
 
 // cancels are the requests to cancel the run; children are cancelled by their parents.
@@ -107,10 +109,15 @@ func (u *universe) point() bool {
 	u.points++
 	if len(u.crash) > 0 && u.points == u.crash[0] {
 		u.crash = u.crash[1:]
-		u.dead = true
-		u.deaths++
+		u.die()
 	}
 	return !u.dead
+}
+
+// die ends the process.
+func (u *universe) die() {
+	u.dead = true
+	u.deaths++
 }
 
 func (h *host) fault(format string, args ...any) {
@@ -132,6 +139,9 @@ func (h *host) Commit(b flow.Batch) error {
 		if r.Status == flow.Running && r.Attempt > 0 && r.Deadline.IsZero() {
 			h.out.Begun[r.Key]++
 		}
+	}
+	if h.world.Committed != nil {
+		h.world.Committed(h.path, h.now, b)
 	}
 	if !h.point() {
 		return errDied
@@ -164,11 +174,18 @@ func (h *host) Start(a flow.Action, attempt int) {
 		h.fault("%d actions run at once, with a limit of %d", len(h.running), most)
 	}
 	p := Performance{Result: flow.Result{Status: flow.Completed}}
-	if h.world.Perform != nil {
+	switch {
+	case h.world.PerformIn != nil:
+		p = h.world.PerformIn(h.path, h.info, a, attempt)
+	case h.world.Perform != nil:
 		p = h.world.Perform(a, attempt)
 	}
 	h.out.Effects[a.Key]++
 	if !h.point() { // the effect took place, and its result is lost
+		return
+	}
+	if p.Dies {
+		h.die()
 		return
 	}
 	h.coming = append(h.coming, event{at: h.now.Add(p.Takes), key: a.Key, signal: sched.Done{Key: a.Key, Result: p.Result}})
@@ -207,10 +224,22 @@ func (h *host) Ask(q flow.Question) {
 		return
 	}
 	h.asked[q.Key] = h.now
+	h.askPerson(q)
 	for _, a := range h.answers() {
 		if a.Key == q.Key {
 			h.coming = append(h.coming, event{at: h.now.Add(a.After), signal: sched.Answered{Key: a.Key, Result: a.Result}})
 		}
+	}
+}
+
+// askPerson asks World.Person, unless the answer to the question is known.
+func (h *host) askPerson(q flow.Question) {
+	if h.world.Person == nil || slices.ContainsFunc(h.answers(), func(a Answer) bool { return a.Key == q.Key }) {
+		return
+	}
+	if a, ok := h.world.Person(h.path, q); ok {
+		a.Run, a.Key = h.path, q.Key
+		h.said = append(h.said, a)
 	}
 }
 
@@ -227,8 +256,10 @@ func (h *host) Next(wake time.Time) []sched.Signal {
 		return []sched.Signal{sched.Stop{}}
 	}
 	due := h.due()
-	h.rng.Shuffle(len(due), func(i, j int) { due[i], due[j] = due[j], due[i] })
-	if len(due) > 1 {
+	if h.world.Orderly {
+		slices.SortStableFunc(due, func(a, b event) int { return a.at.Compare(b.at) })
+	} else if len(due) > 1 {
+		h.rng.Shuffle(len(due), func(i, j int) { due[i], due[j] = due[j], due[i] })
 		some := 1 + h.rng.IntN(len(due))
 		h.coming = append(h.coming, due[some:]...)
 		due = due[:some]
@@ -274,4 +305,9 @@ func (u *universe) advance(t time.Time) {
 
 func (u *universe) Now() time.Time { return u.now }
 
-func (u *universe) Pick(n int) int { return u.rng.IntN(n) }
+func (u *universe) Pick(n int) int {
+	if u.world.Orderly {
+		return 0
+	}
+	return u.rng.IntN(n)
+}

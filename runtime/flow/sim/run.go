@@ -20,7 +20,11 @@ var epoch = time.Date(2030, time.January, 1, 0, 0, 0, 0, time.UTC)
 // after every commit, before every start of an action, and between an action's effect and
 // its result. Another process then resumes the run from the journal.
 func Run(w World, seed uint64, crash ...int) *Outcome {
-	u := &universe{world: &w, rng: rand.New(rand.NewPCG(seed, 0)), crash: crash, begun: epoch, now: epoch}
+	begin := w.Begin
+	if begin.IsZero() {
+		begin = epoch
+	}
+	u := &universe{world: &w, rng: rand.New(rand.NewPCG(seed, 0)), crash: crash, begun: begin, now: begin}
 	main := u.newHost(w.Definition, w.Inputs, w.Resumes)
 	main.info.Graph = w.Graph
 	for goesOn := true; goesOn; {
@@ -63,6 +67,11 @@ func (u *universe) newHost(d *flow.Definition, inputs json.RawMessage, before *O
 			ArtifactsDir: "/sim/artifacts", LogDir: "/sim/log", StateDir: "/sim/state", WorkDir: "/sim/work", DocsDir: "docs/", BaseBranch: "main",
 		},
 		opt: sched.Options{MaxParallel: w.MaxParallel, Nodes: d.Nodes, Returns: d.Returns, Attended: w.Attended, OnInterrupt: w.OnInterrupt, Limits: w.Limits},
+	}
+	if given := w.Info; given != nil {
+		own := *given
+		own.Workflow, own.Fingerprint, own.Inputs = d.Name, d.Fingerprint, inputs
+		h.info = &own
 	}
 	u.hosts = append(u.hosts, h)
 	return h

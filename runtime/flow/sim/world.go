@@ -41,8 +41,24 @@ type World struct {
 	// depend on its arguments only. If it is nil, every action completes at once without
 	// text.
 	Perform func(a flow.Action, attempt int) Performance
+	// PerformIn is Perform with the run that starts the action: run is Answer.Run of it.
+	// It takes the place of Perform if it is not nil.
+	PerformIn func(run string, info *flow.RunInfo, a flow.Action, attempt int) Performance
 	// Answers are people's answers, whether or not a process runs when they come.
 	Answers []Answer
+	// Person answers questions that Answers does not; ok false leaves one open. The Key
+	// and the Run of the answer need not be set. Person may be nil.
+	Person func(run string, q flow.Question) (a Answer, ok bool)
+	// Committed takes every batch that a run of the world commits, in order. It may be
+	// nil.
+	Committed func(run string, at time.Time, b flow.Batch)
+	// Info has the folders, the base branch and the id of the run; nil makes them up.
+	Info *flow.RunInfo
+	// Begin is when the run begins; the zero time is a fixed one.
+	Begin time.Time
+	// Orderly lets the outside world keep an order of its own instead of the seed's: what
+	// ends first comes first, and of several ready tasks the first goes on.
+	Orderly bool
 	// Cancels are requests to cancel the run. A request that comes while no process
 	// runs, or whose process dies, goes to the next process.
 	Cancels []Cancel
@@ -59,6 +75,8 @@ type World struct {
 type Performance struct {
 	Result flow.Result
 	Takes  time.Duration
+	// Dies lets the process die while the action is performed, so that its result is lost.
+	Dies bool
 }
 
 // An Answer is an answer to the question of a step, some time after the question was

@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/excerpt"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
@@ -19,8 +21,12 @@ type FanOut struct {
 	// the array: {"archon_failed": true, "error": …, "status": "failed"}; the status of an
 	// item that was cancelled is "cancelled".
 	AllSuccess bool
-	// JSON means that the outputs are JSON values; otherwise they become strings.
+	// JSON means that the outputs that are not empty are JSON values; otherwise they become
+	// strings.
 	JSON bool
+	// SharesCheckout fails the step before the first item if there are several: side by
+	// side, their runs would change the same checkout.
+	SharesCheckout bool
 	// Body performs the item with this index and returns its output.
 	Body func(c *flow.Context, i int) (string, error)
 }
@@ -31,6 +37,30 @@ type lost struct {
 	Error  string      `json:"error"`
 	Status flow.Status `json:"status"`
 }
+
+// Over runs body, instead of Body, for each item of a list in JSON; ref is its reference in
+// the workflow, for messages.
+func (f FanOut) Over(c *flow.Context, list, ref string, body func(c *flow.Context, item json.RawMessage) (string, error)) (string, error) {
+	var items []json.RawMessage
+	switch err := json.Unmarshal([]byte(list), &items); {
+	case c.Kernel().Seen() != nil: // the list is not known
+		item, err := kernel.Encode(list)
+		if err != nil {
+			return "", err
+		}
+		items = []json.RawMessage{item}
+	case err != nil || items == nil:
+		return "", &flow.Failure{Reason: kernel.InvalidInput, Message: fmt.Sprintf("`%s` is not a list in JSON: %s", ref, excerpt.Clip(strings.TrimSpace(list), shownList))}
+	case f.SharesCheckout && len(items) > 1:
+		return "", &flow.Failure{Reason: "checkout", Class: flow.ClassFatal, Message: fmt.Sprintf("%d runs would change one checkout at the same time: "+
+			"set `isolation: worktree` or `max_parallel: 1` on node '%s', or `mutates_checkout: false` in the workflow that it runs", len(items), c.Kernel().Node().Key)}
+	}
+	f.Body = func(c *flow.Context, i int) (string, error) { return body(c, items[i]) }
+	return f.Run(c, len(items))
+}
+
+// shownList is how many characters of a value that is no list are shown.
+const shownList = 60
 
 // Run runs the body for the items 0 to n-1.
 func (f FanOut) Run(c *flow.Context, n int) (string, error) {
@@ -82,7 +112,7 @@ func (f *FanOut) join(c *flow.Context, parts []part) (string, error) {
 	for i, p := range parts {
 		var err error
 		switch {
-		case p.err == nil && f.JSON:
+		case p.err == nil && f.JSON && p.text != "":
 			if !json.Valid([]byte(p.text)) {
 				return "", &flow.Failure{Reason: "output", Message: fmt.Sprintf("the output of item %d of node '%s' is not JSON", i+1, c.Kernel().Node().Key)}
 			}

@@ -93,10 +93,12 @@ const (
 	ChoiceExpired = "expired"
 )
 
-// Reasons of the failures of actions that are runs.
+// Reasons of the failures of actions that are runs, and of the nodes that begin them:
+// InvalidInput is a value that is no list of items, or does not have the type of an input.
 const (
 	ChildFailed    = "child"
 	ChildCancelled = "child_cancelled"
+	InvalidInput   = "input"
 )
 
 // Start is the id of a state graph's start.

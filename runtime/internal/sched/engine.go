@@ -6,6 +6,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 )
 
 // engine is a task's flow.Engine, in one of the task's scopes.
@@ -174,7 +175,8 @@ func (e *engine) Begin(key string, status flow.Status) {
 	e.task.begun = true
 	st := e.s.journal.step(key)
 	st.settled = false // a node of a state graph may begin again
-	e.s.journal.begin(st, status, e.s.now)
+	inside, _ := stepkey.Inside(e.s.opt.Nodes, key)
+	e.s.journal.begin(st, inside.Kind, status, e.s.now)
 }
 
 func (e *engine) Settle(r flow.Record) {

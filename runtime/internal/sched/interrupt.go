@@ -130,7 +130,7 @@ func (s *scheduler) followDecision(act *action, node string, r flow.Result) {
 // waits makes the node of a part one that waits, or runs again.
 func (s *scheduler) waits(act *action, node string, status flow.Status) {
 	if node != act.Key {
-		s.journal.begin(s.journal.step(node), status, s.now)
+		s.journal.begin(s.journal.step(node), "", status, s.now)
 	}
 }
 

@@ -97,9 +97,10 @@ func (j *journal) put(st *step, r flow.Record) {
 }
 
 // begin makes a step that is more than one action one that runs or waits. It
-// began when it first did so since it last ended.
-func (j *journal) begin(st *step, status flow.Status, now time.Time) {
-	r := flow.Record{Key: st.rec.Key, Status: status, Started: now}
+// began when it first did so since it last ended. kind is that of a node inside another one;
+// others have theirs from the beginning of the run.
+func (j *journal) begin(st *step, kind string, status flow.Status, now time.Time) {
+	r := flow.Record{Key: st.rec.Key, Kind: kind, Status: status, Started: now}
 	switch st.rec.Status {
 	case status:
 		return

@@ -3,6 +3,7 @@
 package stepkey
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -14,6 +15,11 @@ func PartOf(step, node string) bool {
 	return ok && (rest == "" || strings.IndexByte("#[@/", rest[0]) >= 0)
 }
 
+// Matches reports whether a step is meant by the name of a node or a step: it is that step or
+// a part of it. For a node inside another one, the name may leave out the number of the
+// iteration, or have it: `fix.test` and `fix#2.test`.
+func Matches(step, name string) bool { return PartOf(step, name) || PartOf(Static(step), name) }
+
 // NodeOf returns the node that has a step. An id may contain the characters that
 // separate parts, so the node with the longest matching id wins.
 func NodeOf(nodes []flow.NodeInfo, step string) (node flow.NodeInfo, ok bool) {
@@ -23,6 +29,42 @@ func NodeOf(nodes []flow.NodeInfo, step string) (node flow.NodeInfo, ok bool) {
 		}
 	}
 	return node, ok
+}
+
+// Static returns the key of a node inside others without the numbers of iterations and
+// items: `fix#2.test` is `fix.test`. Other keys stay as they are.
+func Static(key string) string {
+	return numbers.ReplaceAllString(key, ".")
+}
+
+// numbers are the iterations, items and attempts before a node that is inside another one.
+var numbers = regexp.MustCompile(`(?:/attempt\d+)?(?:#\d+|\[\d+\])\.`)
+
+// Inside returns the node inside another one that a step is, such as `fix#2.test`; ok is
+// false for other steps.
+func Inside(nodes []flow.NodeInfo, step string) (node flow.NodeInfo, ok bool) {
+	if name := Static(step); name != step {
+		return inside(nodes, name)
+	}
+	return flow.NodeInfo{}, false
+}
+
+func inside(nodes []flow.NodeInfo, name string) (flow.NodeInfo, bool) {
+	for _, n := range nodes {
+		rest, ok := strings.CutPrefix(name, n.Key+".")
+		if !ok {
+			continue
+		}
+		for _, inner := range n.Inside {
+			if inner.Key == rest {
+				return inner, true
+			}
+		}
+		if found, ok := inside(n.Inside, rest); ok {
+			return found, true
+		}
+	}
+	return flow.NodeInfo{}, false
 }
 
 // OfWalk reports whether a step of a state graph's run belongs to no node but to the

@@ -36,7 +36,11 @@ type Schedule struct {
 
 // A Finding is a fault of an expression, or something odd about it.
 type Finding struct {
-	Kind Kind
+	// Kind is "shape" for an expression without five fields or one of the @ names, "value"
+	// for a field that is invalid, "zone" for an unknown time zone, and "never" for a
+	// schedule without a time. "either" is a warning: both the day of the month and the day
+	// of the week are restricted, and the schedule fires on either.
+	Kind string
 	// Start and End are the bytes of the expression that it is about.
 	Start, End int
 	// Message says what is wrong, and Help what would be right, or is "".
@@ -46,27 +50,18 @@ type Finding struct {
 	Fix string
 }
 
-// A Kind is a kind of finding.
-type Kind int
-
-// The kinds of findings.
+// The kinds of findings; see Finding.Kind.
 const (
-	// Shape: not five fields, or none of the @ names.
-	Shape Kind = iota
-	// Value: a field that cannot be read, or holds what it cannot hold.
-	Value
-	// Zone: a time zone that does not exist.
-	Zone
-	// Never: the schedule never fires.
-	Never
-	// Either: day of the month and day of the week are both restricted. It is a
-	// warning: the schedule fires on either.
-	Either
+	shapeFault = "shape"
+	valueFault = "value"
+	zoneFault  = "zone"
+	neverFault = "never"
+	eitherDay  = "either"
 )
 
 // Fault reports whether a finding makes the expression invalid. Other findings are
 // warnings.
-func (f Finding) Fault() bool { return f.Kind != Either }
+func (f Finding) Fault() bool { return f.Kind != eitherDay }
 
 // Error says the finding in one line.
 func (f Finding) Error() string {
@@ -115,7 +110,7 @@ type part struct {
 	start, end int
 }
 
-func (p *parser) find(kind Kind, at part, help, format string, args ...any) {
+func (p *parser) find(kind string, at part, help, format string, args ...any) {
 	p.findings = append(p.findings, Finding{Kind: kind, Start: at.start, End: at.end, Message: fmt.Sprintf(format, args...), Help: help})
 }
 
@@ -134,10 +129,10 @@ func (p *parser) parse() *Schedule {
 	s := &Schedule{Text: whole.text}
 	switch {
 	case len(p.text) > most:
-		p.find(Shape, whole, "", "the schedule is longer than %d bytes", most)
+		p.find(shapeFault, whole, "", "the schedule is longer than %d bytes", most)
 		return nil
 	case len(parts) == 0:
-		p.find(Shape, whole, "write five fields, such as `0 9 * * MON` for nine o'clock on Mondays", "the schedule is empty")
+		p.find(shapeFault, whole, "write five fields, such as `0 9 * * MON` for nine o'clock on Mondays", "the schedule is empty")
 		return nil
 	}
 	if name, zone, ok := strings.Cut(parts[0].text, "="); ok && (name == "TZ" || name == "CRON_TZ") {
@@ -172,12 +167,12 @@ func (p *parser) parse() *Schedule {
 // zone looks at the spelling of a zone.
 func (p *parser) zone(at part) {
 	if at.text == "" {
-		p.find(Zone, part{at.text, at.start - 1, at.end}, "write a time zone such as `CRON_TZ=Europe/Berlin`, or remove `CRON_TZ=`", "missing time zone")
+		p.find(zoneFault, part{at.text, at.start - 1, at.end}, "write a time zone such as `CRON_TZ=Europe/Berlin`, or remove `CRON_TZ=`", "missing time zone")
 		return
 	}
 	for _, r := range at.text {
 		if !strings.ContainsRune("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/_-+", r) {
-			p.find(Zone, at, "write a name such as `Europe/Berlin`", "unknown time zone `%s`", at.text)
+			p.find(zoneFault, at, "write a name such as `Europe/Berlin`", "unknown time zone `%s`", at.text)
 			return
 		}
 	}
@@ -185,9 +180,9 @@ func (p *parser) zone(at part) {
 	folder, name, within := strings.Cut(at.text, "/")
 	switch strings.ToLower(folder) {
 	case "local", "localtime", "posixrules", "factory":
-		p.find(Zone, at, "remove it to use the time zone of the machine, or write one such as `CRON_TZ=Europe/Berlin`", "unknown time zone `%s`", at.text)
+		p.find(zoneFault, at, "remove it to use the time zone of the machine, or write one such as `CRON_TZ=Europe/Berlin`", "unknown time zone `%s`", at.text)
 	case "posix", "right":
-		p.find(Zone, at, "write a name such as `Europe/Berlin`", "`%s` is a folder, not part of a time zone", folder)
+		p.find(zoneFault, at, "write a name such as `Europe/Berlin`", "`%s` is a folder, not part of a time zone", folder)
 		if within && name != "" {
 			p.findings[len(p.findings)-1].Help = fmt.Sprintf("write `%s`", name)
 			p.fix(name)
@@ -200,13 +195,13 @@ func (p *parser) count(parts []part, whole part) {
 	const form = "`minute hour day-of-month month day-of-week`, such as `0 9 * * MON`"
 	switch n := len(parts); {
 	case n == 0:
-		p.find(Shape, whole, "write "+form+" after it", "missing schedule after the time zone")
+		p.find(shapeFault, whole, "write "+form+" after it", "missing schedule after the time zone")
 	case n == 6 || n == 7:
-		p.find(Shape, part{"", parts[0].start, parts[n-1].end}, "write "+form+"; seconds and years are not supported", "the schedule must have five fields, got %d", n)
+		p.find(shapeFault, part{"", parts[0].start, parts[n-1].end}, "write "+form+"; seconds and years are not supported", "the schedule must have five fields, got %d", n)
 	case n == 1:
-		p.find(Shape, whole, "write "+form, "invalid schedule `%s`", whole.text)
+		p.find(shapeFault, whole, "write "+form, "invalid schedule `%s`", whole.text)
 	default:
-		p.find(Shape, part{"", parts[0].start, parts[n-1].end}, "write "+form, "the schedule must have five fields, got %d", n)
+		p.find(shapeFault, part{"", parts[0].start, parts[n-1].end}, "write "+form, "the schedule must have five fields, got %d", n)
 	}
 }
 

@@ -80,7 +80,7 @@ func (p *parser) field(f *field, at part) set {
 		one := part{item, start, start + len(item)}
 		start = one.end + 1
 		if item == "" {
-			p.find(Value, at, "", "invalid list `%s`: a comma without an item", at.text)
+			p.find(valueFault, at, "", "invalid list `%s`: a comma without an item", at.text)
 			return set{}
 		}
 		got, ok := p.item(f, one)
@@ -105,7 +105,7 @@ func (p *parser) item(f *field, at part) (set, bool) {
 	}
 	if span == "*" || span == "?" {
 		if span == "?" && !f.open {
-			p.find(Value, part{span, at.start, at.start + 1}, "use `?` only for a day", "invalid %s `?`", f.name)
+			p.find(valueFault, part{span, at.start, at.start + 1}, "use `?` only for a day", "invalid %s `?`", f.name)
 			p.fix("*")
 			return set{}, false
 		}
@@ -148,7 +148,7 @@ func (p *parser) stepping(f *field, at part, first, last, step int, stepped bool
 		if last > first {
 			help += fmt.Sprintf(", or a step of at most %d", last-first)
 		}
-		p.find(Value, at, help,
+		p.find(valueFault, at, help,
 			"step %d is wider than the range %d-%d of the %s", step, first, last, f.name)
 		return set{}, false
 	}
@@ -162,11 +162,11 @@ func (p *parser) step(where, item part) (int, bool) {
 	n, ok := digits(where.text)
 	switch {
 	case where.text == "":
-		p.find(Value, item, "write the distance between the times, such as `*/15`", "missing step after `/` in `%s`", item.text)
+		p.find(valueFault, item, "write the distance between the times, such as `*/15`", "missing step after `/` in `%s`", item.text)
 	case !ok:
-		p.find(Value, where, "write an integer, as in `*/15`", "invalid step `%s`", where.text)
+		p.find(valueFault, where, "write an integer, as in `*/15`", "invalid step `%s`", where.text)
 	case n == 0:
-		p.find(Value, where, "", "a step must not be 0")
+		p.find(valueFault, where, "", "a step must not be 0")
 	default:
 		return n, true
 	}
@@ -193,14 +193,14 @@ func (p *parser) number(f *field, at, item part) (int, bool) {
 	}
 	switch {
 	case ok:
-		p.find(Value, at, help, "invalid %s `%s`", f.name, at.text)
+		p.find(valueFault, at, help, "invalid %s `%s`", f.name, at.text)
 	case at.text == "":
-		p.find(Value, item, help, "missing number in `%s`", item.text)
+		p.find(valueFault, item, help, "missing number in `%s`", item.text)
 	default:
 		if special(at.text) {
 			help = "list the days, or decide in the workflow; cron has no `L`, `W` and `#`"
 		}
-		p.find(Value, at, help, "invalid %s `%s`", f.name, at.text)
+		p.find(valueFault, at, help, "invalid %s `%s`", f.name, at.text)
 		p.resemble(f, at.text)
 	}
 	return 0, false
@@ -240,11 +240,11 @@ func (p *parser) backwards(f *field, span part, first, last int, stepped bool) {
 	default:
 		instead = fmt.Sprintf("%s,%s", join(first, end), join(f.min, last))
 		if stepped {
-			p.find(Value, span, "write two ranges: a range cannot wrap around", "the range `%s` runs backwards", span.text)
+			p.find(valueFault, span, "write two ranges: a range cannot wrap around", "the range `%s` runs backwards", span.text)
 			return
 		}
 	}
-	p.find(Value, span, fmt.Sprintf("write `%s` to wrap around", instead), "the range `%s` runs backwards", span.text)
+	p.find(valueFault, span, fmt.Sprintf("write `%s` to wrap around", instead), "the range `%s` runs backwards", span.text)
 	if !stepped {
 		p.fix(instead)
 	}

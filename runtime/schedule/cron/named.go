@@ -25,7 +25,7 @@ func (p *parser) named(s *Schedule, at part) {
 	}
 	for _, m := range macros {
 		if strings.EqualFold(m.name, at.text) || strings.EqualFold(m.name[1:], strings.TrimLeft(at.text, "@")) {
-			p.find(Shape, at, fmt.Sprintf("did you mean `%s`?", m.name), "invalid schedule `%s`", at.text)
+			p.find(shapeFault, at, fmt.Sprintf("did you mean `%s`?", m.name), "invalid schedule `%s`", at.text)
 			p.fix(m.name)
 			return
 		}
@@ -40,20 +40,20 @@ func (p *parser) every(at part) {
 	switch first {
 	case "@every":
 		if instead := interval(strings.TrimSpace(rest)); instead != "" {
-			p.find(Shape, at, fmt.Sprintf("write `%s`", instead), "unknown schedule `@every`: a schedule follows the clock")
+			p.find(shapeFault, at, fmt.Sprintf("write `%s`", instead), "unknown schedule `@every`: a schedule follows the clock")
 			p.fix(instead)
 			return
 		}
-		p.find(Shape, at, "write five fields, such as `*/15 * * * *` for every 15 minutes", "unknown schedule `@every`: a schedule follows the clock")
+		p.find(shapeFault, at, "write five fields, such as `*/15 * * * *` for every 15 minutes", "unknown schedule `@every`: a schedule follows the clock")
 	case "@reboot":
-		p.find(Shape, at, "start the program with the machine instead", "unknown schedule `@reboot`: it is not a time")
+		p.find(shapeFault, at, "start the program with the machine instead", "unknown schedule `@reboot`: it is not a time")
 	default:
 		if isMacro(first) {
-			p.find(Shape, at, "", "`%s` means all five fields: nothing may follow it", first)
+			p.find(shapeFault, at, "", "`%s` means all five fields: nothing may follow it", first)
 			p.fix(first)
 			return
 		}
-		p.find(Shape, at, names+", or write five fields", "invalid schedule `%s`", first)
+		p.find(shapeFault, at, names+", or write five fields", "invalid schedule `%s`", first)
 	}
 }
 

@@ -16,7 +16,7 @@ func (p *parser) oddities(s *Schedule, parts []part) {
 		p.either(s, parts)
 	case !s.days.free && !s.possible():
 		first := s.days.list()[0]
-		p.find(Never, days, "", "this never fires: %s", noSuchDay(s.months.list(), first))
+		p.find(neverFault, days, "", "this never fires: %s", noSuchDay(s.months.list(), first))
 	}
 }
 
@@ -39,13 +39,13 @@ func (p *parser) either(s *Schedule, parts []part) {
 	switch of, week := s.days.full(2), s.weekdays.full(4); {
 	case of && week: // every day, however it is read
 	case of:
-		p.find(Either, at, fmt.Sprintf("write `*` for the day of the month to fire only %s", s.weekdayWords()),
+		p.find(eitherDay, at, fmt.Sprintf("write `*` for the day of the month to fire only %s", s.weekdayWords()),
 			"this fires every day: %s, and `%s` matches every day", rule, parts[2].text)
 	case week:
-		p.find(Either, at, fmt.Sprintf("write `*` for the day of the week to fire only %s", s.dayWords()),
+		p.find(eitherDay, at, fmt.Sprintf("write `*` for the day of the week to fire only %s", s.dayWords()),
 			"this fires every day: %s, and `%s` matches every day", rule, parts[4].text)
 	default:
-		p.find(Either, at, "restrict one of them here and test the other in the workflow if both must match",
+		p.find(eitherDay, at, "restrict one of them here and test the other in the workflow if both must match",
 			"this fires %s and also %s", s.dayWords(), s.weekdayWords())
 	}
 }

@@ -91,7 +91,7 @@ func (d *decoder) argument(n *ir.Node, b *block, name string, at value) *argumen
 	}
 	text := at.Node.Text()
 	a.text = template.Literal(text)
-	s := d.addSurface(argumentSurface, n, text)
+	s := d.addSurface(callSurface, n, text)
 	s.setTemplate = func(t *template.Template) { a.text, a.value = t, joined(t, text.Whole()) }
 	s.done = func(r *resolver) {
 		// An input that is handed on as a whole stays what it is.
@@ -225,7 +225,7 @@ func (c *scanner) insert(p patch) {
 // inserted is the value of the right side of a comparison in a block.
 func (r *resolver) inserted(s *surface, text source.Text) expr.Expr {
 	side := *s
-	side.kind, side.text = argumentSurface, text
+	side.kind, side.text = callSurface, text
 	filled := r.spliced(&side)
 	if len(filled.patches) == 1 && filled.patches[0].start == 0 && filled.patches[0].end == len(filled.text.Value) {
 		name, _ := scanInput(text.Value, 0)

@@ -109,7 +109,7 @@ func (d *decoder) readFallback(n *ir.Node, b *binding) {
 	}
 	text := decl.from.Node.Text().TrimFunc(isSpace)
 	ref, ok := scanRef(text.Value+" ", 0)
-	if !strings.HasPrefix(text.Value, "$") || !ok || ref.end != len(text.Value) || ref.node == inputsScope || strings.HasPrefix(text.Value, "$LOOP_PREV.") {
+	if !strings.HasPrefix(text.Value, "$") || !ok || ref.end != len(text.Value) || ref.node == inputsScope || ref.previous {
 		d.Bag.Add(finding.BindingValue(decl.from.Place(), b.at.Path, "`from` must be one reference to an output"))
 		return
 	}

@@ -1,9 +1,492 @@
 package archon
 
-import "github.com/wfc-lang/wfc/internal/finding"
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/template"
+	"github.com/wfc-lang/wfc/internal/types"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
+)
+
+// A workflow node runs another workflow as a run of its own. That workflow is compiled as
+// if it stood alone; its inputs and its result give the node its types.
 
 // buildCall makes a node that runs another workflow. It reports whether that is possible.
 func (d *decoder) buildCall(n *nodeDecl, at value) bool {
-	d.Bag.Add(finding.NewerNodeType(at.Key.Span, at.Path, modeSince[at.Path]))
-	return false
+	ok := d.checkCall(n)
+	callee, fault := d.callee(at)
+	known := callee != nil
+	if !known { // the other keys are checked all the same
+		callee = &ir.Program{Workflow: &ir.Workflow{Name: trim(at.Node.Value), Body: &ir.DAG{}}}
+	}
+	c := &call{decoder: d, node: n, at: at, known: known, callee: callee.Workflow, call: &ir.Call{Callee: callee}}
+	c.setWorktree()
+	c.setFan()
+	c.setArguments()
+	switch {
+	case fault != nil && ok:
+		d.failing(n, c.call.Kind(), fault)
+	case fault != nil:
+		d.Bag.Add(fault)
+		return false
+	case !known || !ok:
+		return false
+	default:
+		c.setOutput()
+		n.node.Action = c.call
+	}
+	return true
+}
+
+// A call is a workflow node while it is built.
+type call struct {
+	*decoder
+	node *nodeDecl
+	at   value
+	// known says that there is a callee without errors.
+	known  bool
+	callee *ir.Workflow
+	call   *ir.Call
+}
+
+// checkCall reports keys that a workflow node cannot have, or that have no effect on it.
+func (d *decoder) checkCall(n *nodeDecl) bool {
+	ok := true
+	wrong := func(v *value, why, help string) {
+		d.Bag.Add(finding.CallKey(v.Key.Span, why, help))
+		ok = false
+	}
+	if n.retryAt != nil {
+		wrong(n.retryAt, "`workflow` nodes cannot have `retry`", "remove it: a resumed run continues the child run")
+	}
+	if n.agent.schema != nil {
+		wrong(n.agent.schema, "`workflow` nodes cannot have `output_format`", "declare the result in the workflow that runs: name its node in `returns`")
+	}
+	if n.input != nil && n.with != nil {
+		wrong(n.with, "`input` and `with` exclude each other", "declare an input in the workflow that runs, and set it in `with`")
+	}
+	if n.with != nil && !d.IsMapping(*n.with) {
+		ok = false
+	}
+	n.node.Retry = nil
+	none := func(v *value, because string) {
+		if v != nil {
+			d.Bag.Add(finding.NoEffect(v.Key.Span, v.Path, because))
+		}
+	}
+	none(n.idle, "the nodes of the workflow that runs have their own limits")
+	none(n.timeout, "the nodes of the workflow that runs have their own limits")
+	none(n.readOnly, "the workflow that runs has its own `mutates_checkout`")
+	if n.node.AlwaysRun {
+		none(n.always, "a resumed run keeps a completed child run")
+	}
+	if n.fan != nil {
+		none(n.input, "each run gets its item as `$ARGUMENTS`")
+	}
+	n.node.IdleTimeout, n.node.Timeout, n.node.AlwaysRun = 0, 0, false
+	return ok
+}
+
+// onlyCalls reports a key of a node that does not run a workflow.
+func (d *decoder) onlyCalls(v *value) {
+	if v != nil {
+		d.Bag.Add(finding.CallKey(v.Key.Span, "only `workflow` nodes can have `"+v.Path+"`", "remove it, or let the node run a workflow"))
+	}
+}
+
+// callee finds and compiles the workflow with the name at a value. Without one, the fault
+// says why the node fails when it runs, or an error has been reported.
+func (d *decoder) callee(at value) (callee *ir.Program, fault *diag.Diagnostic) {
+	name, place := trim(at.Node.Value), at.Place()
+	found, loose := d.library.named(name)
+	switch {
+	case len(found) == 0 || d.env.Use == nil:
+		return nil, finding.WorkflowNotFound(place, name, d.library.names())
+	case len(found) > 1:
+		var files []string
+		for _, f := range found {
+			files = append(files, d.library.shown(f.path))
+		}
+		d.Bag.Add(finding.AmbiguousWorkflow(place, name, files))
+		return nil, nil
+	}
+	written := found[0].name
+	used := d.env.Use(found[0].path)
+	switch {
+	case used.Circle != nil:
+		var files []string
+		for _, path := range used.Circle {
+			files = append(files, d.library.shown(path))
+		}
+		d.Bag.Add(finding.WorkflowCircle(place, written, files))
+		return nil, nil
+	case used.Program == nil:
+		i := slices.IndexFunc(used.Findings, func(f *diag.Diagnostic) bool { return f.Severity == diag.Error })
+		var first *diag.Diagnostic
+		if i >= 0 {
+			first = used.Findings[i]
+		}
+		d.Bag.Add(finding.BrokenWorkflow(place, written, first))
+		return nil, nil
+	}
+	if loose {
+		d.Bag.Add(finding.LooseWorkflowName(place, name, written, d.library.shown(found[0].path)))
+	}
+	d.library.use(append([]*source.File{used.File}, used.Program.Resources...)...)
+	return used.Program, nil
+}
+
+// setWorktree reads whether each run works in its own worktree.
+func (c *call) setWorktree() {
+	always := c.callee.Worktree != nil && *c.callee.Worktree
+	never := c.callee.Worktree != nil && !always
+	c.call.Worktree = always
+	if c.node.isolation == nil {
+		return
+	}
+	if c.node.isolation.Node.Value != "worktree" {
+		if always {
+			c.Bag.Add(finding.NoEffect(c.node.isolation.Key.Span, "isolation", "workflow `"+c.callee.Name+"` says `worktree: {enabled: true}`"))
+		}
+		return
+	}
+	c.call.Worktree = true
+	if never {
+		c.Bag.Add(finding.CallKey(c.node.isolation.Key.Span, "workflow `"+c.callee.Name+"` says `worktree: {enabled: false}`", "remove `isolation`, or that key"))
+	}
+}
+
+// setArguments reads the values of the inputs.
+func (c *call) setArguments() {
+	given := map[string]bool{}
+	switch {
+	case c.call.Fan != nil:
+		given[argumentsInput] = true
+		c.call.Args = append(c.call.Args, ir.Argument{Name: argumentsInput, Value: &expr.Local{Of: c.call.Fan.Item}})
+		if name := c.itemInput(given); name != "" {
+			c.call.Args = append(c.call.Args, ir.Argument{Name: name, Value: &expr.Local{Of: c.call.Fan.Item}, Span: c.node.fan.as.Place()})
+		}
+	case c.node.input != nil:
+		given[argumentsInput] = true
+		if text, ok := c.Text(*c.node.input); ok && text != "" {
+			c.text(argumentsInput, c.node.input.Node.Text(), nil)
+		}
+	}
+	if c.node.with != nil && c.node.with.Node.Kind == yamlsrc.Mapping {
+		for i := range c.node.with.Node.Pairs {
+			p := &c.node.with.Node.Pairs[i]
+			given[p.Key.Value] = true
+			c.argument(p.Key.Value, c.node.with.Member(p))
+		}
+	}
+	for _, in := range c.callee.Inputs {
+		if in.Default == nil && !given[in.Name] {
+			c.Bag.Add(finding.MissingInput(c.at.Place(), c.callee.Name, in.Name, in.Span))
+		}
+	}
+}
+
+// itemInput returns the input, besides the arguments, that gets the items, or "".
+func (c *call) itemInput(given map[string]bool) string {
+	as := c.node.fan.as
+	if as == nil {
+		return ""
+	}
+	name := as.Node.Value
+	given[name] = true
+	if c.node.with != nil && c.node.with.Node.Pair(name) != nil {
+		c.Bag.Add(finding.CallKey(as.Place(), "`fan_out.as` and `with` both set the input `"+name+"`", "rename one of them"))
+		return ""
+	}
+	if c.input(name, *as) == nil {
+		return ""
+	}
+	return name
+}
+
+// argument reads one value under `with:`.
+func (c *call) argument(name string, v value) {
+	if !isInputName(name) {
+		c.Bag.Add(finding.InputName(v.Key.Span, name))
+		return
+	}
+	in := c.input(name, v)
+	switch {
+	case in == nil:
+	case c.IsText(v.Node):
+		c.text(name, v.Node.Text(), in)
+	default:
+		c.call.Args = append(c.call.Args, ir.Argument{Name: name, Value: jsonLiteral(v.Node), Span: v.Place()})
+		c.checkArgument(&c.call.Args[len(c.call.Args)-1], in, jsonLiteral(v.Node).Typ)
+		if ref := c.innerReference(v.Node); ref != nil {
+			c.Bag.Add(finding.InnerReference(ref.Place(), v.Path))
+		}
+	}
+}
+
+// innerReference returns a string inside a value that has a reference to a node or an
+// input, or nil.
+func (c *call) innerReference(n *yamlsrc.Node) *yamlsrc.Node {
+	switch n.Kind {
+	case yamlsrc.Scalar:
+		for i := range n.Value {
+			if n.Value[i] != '$' {
+				continue
+			}
+			_, isRef := scanRef(n.Value, i)
+			if name, _ := scanInput(n.Value, i); isRef || name != "" {
+				return n
+			}
+		}
+	case yamlsrc.Sequence:
+		for _, item := range n.Items {
+			if found := c.innerReference(item); found != nil {
+				return found
+			}
+		}
+	case yamlsrc.Mapping:
+		for _, p := range n.Pairs {
+			if found := c.innerReference(p.Value); found != nil {
+				return found
+			}
+		}
+	}
+	return nil
+}
+
+// input returns the input of the callee that a value is for, or reports that there is
+// none.
+func (c *call) input(name string, v value) *ir.Input {
+	var known []string
+	for _, in := range c.callee.Inputs {
+		if !in.Span.IsValid() {
+			continue // every workflow has it; it is set by `input`
+		}
+		if in.Name == name {
+			return in
+		}
+		known = append(known, in.Name)
+	}
+	at := v.Place()
+	if v.Path != fanLevel.Prefix+"as" {
+		at = v.Key.Span
+	}
+	switch {
+	case !c.known:
+		return &ir.Input{Name: name, Type: types.Text}
+	case c.callee.OpenInputs:
+		c.Bag.Add(finding.UnusedBinding(at, v.Path, "workflow `"+c.callee.Name+"`"))
+	default:
+		c.Bag.Add(finding.UnknownInput(at, at, name, known))
+	}
+	return nil
+}
+
+// text notes a string as the value of an input; in is nil for the arguments.
+func (c *call) text(name string, text source.Text, in *ir.Input) {
+	i, call := len(c.call.Args), c.call
+	call.Args = append(call.Args, ir.Argument{Name: name, Value: &expr.Literal{At: text.Whole(), Text: text.Value, Typ: types.Text}, Span: text.Whole()})
+	s := c.addSurface(callSurface, c.node.node, text)
+	s.setTemplate = func(t *template.Template) { call.Args[i].Value = joined(t, text.Whole()) }
+	s.done = func(r *resolver) {
+		if from := r.whole(text.Value); from != nil {
+			call.Args[i].Value = expr.Copy(from.value)
+		}
+		if in != nil {
+			c.checkArgument(&call.Args[i], in, r.valueType(call.Args[i].Value))
+		}
+	}
+}
+
+// valueType is the type of a value that is passed on as a whole: that of a node's
+// output, instead of its text.
+func (r *resolver) valueType(e expr.Expr) types.Type {
+	out, whole := e.(*expr.Output)
+	if !whole {
+		return e.Type()
+	}
+	n := r.all[out.Node]
+	if n == nil {
+		return types.Invalid
+	}
+	if n.Output == types.Invalid || n.Schema != "" || isFan(n) {
+		return n.Output
+	}
+	return types.Text
+}
+
+// checkArgument reports a value that an input of its type can never have. Strings that
+// only the run knows are read as values of the type.
+func (c *call) checkArgument(a *ir.Argument, in *ir.Input, have types.Type) {
+	want := in.Type
+	if o, ok := want.(*types.Optional); ok {
+		want = o.Elem
+	}
+	if o, ok := have.(*types.Optional); ok {
+		have = o.Elem
+	}
+	if !types.IsNumber(want) && want != types.Bool {
+		return
+	}
+	_, constant := a.Value.(*expr.Literal)
+	_, composed := a.Value.(*expr.Joined)
+	_, isStruct := have.(*types.Struct)
+	_, isList := have.(*types.List)
+	var fits bool
+	switch {
+	case have == types.Invalid:
+		fits = true
+	case types.IsText(have) || have == types.Any:
+		fits = !constant && !composed
+	case constant && want == types.Int:
+		fits = have == types.Int
+	default:
+		fits = !isStruct && !isList && have != types.Null && types.IsNumber(have) == types.IsNumber(want)
+	}
+	if !fits {
+		got := typeName(have)
+		if lit, ok := a.Value.(*expr.Literal); ok && strings.HasPrefix(lit.Text, "[") && have == types.Any {
+			got = "list"
+		}
+		c.Bag.Add(finding.WrongInput(a.Span, c.callee.Name, in.Name, want.String(), got, in.Span))
+		a.Value = &expr.Bad{At: a.Span}
+	}
+}
+
+// typeName is the word for a type in messages.
+func typeName(t types.Type) string {
+	switch t.(type) {
+	case *types.List:
+		return "list"
+	case *types.Struct:
+		return "object"
+	}
+	switch {
+	case t == types.Any:
+		return "object"
+	case types.IsText(t):
+		return "string"
+	}
+	return t.String()
+}
+
+// setOutput gives the node the type of the result.
+func (c *call) setOutput() {
+	n, result := c.node.node, resultOf(c.callee)
+	if result != nil && result.Schema != "" && result.Output != types.Text {
+		n.Output, n.Schema, n.SchemaSpan = result.Output, result.Schema, result.SchemaSpan
+		c.call.Structured = true
+		c.call.MayBeEmpty = mayBeSkipped(result, map[*ir.Node]bool{})
+	}
+	fan := c.call.Fan
+	switch {
+	case fan == nil:
+	case !fan.AllSuccess || c.call.MayBeEmpty:
+		n.Output, n.Schema = types.Any, ""
+	default:
+		item := n.Schema
+		if item == "" {
+			item = `{"type":"string"}`
+		}
+		n.Output, n.Schema = &types.List{Elem: n.Output}, `{"type":"array","items":`+item+`}`
+	}
+}
+
+// isFan reports whether a node runs a workflow for the items of a list, so that its
+// output is a list in JSON.
+func isFan(n *ir.Node) bool {
+	c, ok := n.Action.(*ir.Call)
+	return ok && c.Fan != nil
+}
+
+// resultOf returns the node whose output is the result of a workflow, or nil if a run
+// chooses among several.
+func resultOf(w *ir.Workflow) *ir.Node {
+	if w.Returns != nil {
+		return w.Returns
+	}
+	needed := map[*ir.Node]bool{}
+	for _, n := range w.Body.All() {
+		for _, need := range n.Needs {
+			if !need.Order {
+				needed[need.Node] = true
+			}
+		}
+	}
+	var last *ir.Node
+	for _, n := range w.Body.All() {
+		if needed[n] {
+			continue
+		}
+		if last != nil {
+			return nil
+		}
+		last = n
+	}
+	return last
+}
+
+// mayBeSkipped reports whether a node can be skipped in a run that completes.
+func mayBeSkipped(n *ir.Node, seen map[*ir.Node]bool) bool {
+	if seen[n] {
+		return false
+	}
+	seen[n] = true
+	if n.When != nil || n.SkipTimeout || n.Within != nil {
+		return true
+	}
+	needs, skipped := 0, 0
+	for _, need := range n.Needs {
+		if need.Order {
+			continue
+		}
+		needs++
+		if mayBeSkipped(need.Node, seen) {
+			skipped++
+		}
+	}
+	switch n.Trigger {
+	case ir.AllDone:
+		return false
+	case ir.AllSuccess:
+		return skipped > 0
+	}
+	return needs > 0 && skipped == needs
+}
+
+// checkCheckouts reports nodes whose child runs surely begin, in any order, and work in the
+// checkout of this run.
+func (r *resolver) checkCheckouts(nodes []*ir.Node) {
+	var calls []*ir.Node
+	for _, n := range nodes {
+		c, ok := n.Action.(*ir.Call)
+		if !ok || c.Worktree || !c.Callee.Workflow.Exclusive || mayBeSkipped(n, map[*ir.Node]bool{}) {
+			continue
+		}
+		order := r.bodies[n]
+		for _, other := range calls {
+			i, k := order.index[n], order.index[other]
+			if !order.search(i, k) && !order.search(k, i) {
+				r.bag.Add(finding.CrowdedCheckout(n.IDSpan, n.ID, other.ID, other.IDSpan))
+				break
+			}
+		}
+		calls = append(calls, n)
+	}
+}
+
+// isArray reports whether a text is a list in JSON, and how many items it has.
+func isArray(text string) (count int, ok bool) {
+	var items []json.RawMessage
+	if json.Unmarshal([]byte(text), &items) != nil || items == nil {
+		return 0, false
+	}
+	return len(items), true
 }

@@ -21,6 +21,9 @@ type decoder struct {
 	surfaces []*surface
 	// scope is that of the texts that are decoded.
 	scope *scope
+	// group is the group whose nodes are decoded, or nil; groups are all of the file.
+	group  *group
+	groups []*group
 	// newer says that the newer rules hold; see newer.go.
 	newer bool
 	// blocks are the included files, each after those that it includes.

@@ -10,7 +10,7 @@ import (
 )
 
 // modes are the keys that select the work of a node.
-var modes = append([]string{"prompt", "command", "bash", "script", "loop", "approval", "cancel", "wait"}, newerModes...)
+var modes = append([]string{"prompt", "command", "bash", "script", "loop", "loop_group", "approval", "cancel", "wait"}, newerModes...)
 
 // order are the keys that say when a node runs.
 var order = []string{"depends_on", "when", "trigger_rule"}

@@ -18,6 +18,7 @@ func TableKeys() []string {
 	add("workflow", decode.Names(workflowFields))
 	add("node", decode.Names(allNodeFields))
 	add("loop", decode.Names(loopFields))
+	add("loop_group", decode.Names(groupFields))
 	add("approval", decode.Names(approvalFields))
 	add("on_reject", decode.Names(reworkFields))
 	add("retry", decode.Names(retryFields))

@@ -44,7 +44,7 @@ func TestFaults(t *testing.T) {
 		{"blank mode alone", nodes("  - id: a\n    cancel: '  '\n"), []string{"error empty-value '  '"}},
 		{"blank mode beside another", nodes("  - id: a\n    cancel: ''\n    bash: x\n"), []string{"warning blank-mode cancel"}},
 		{"null mode", nodes("  - id: a\n    prompt:\n"), []string{"error wrong-kind prompt"}},
-		{"newer type with its keys", nodes("  - id: a\n    workflow: other\n    fan_out: {items: $x.output}\n"), []string{"error newer-node-type workflow"}},
+		{"unknown workflow, and its keys", nodes("  - id: a\n    workflow: other\n    fan_out: {items: $x.output}\n"), []string{"error unknown-node-reference $x.output", "warning workflow-name other"}},
 		{"newer type beside a mode", nodes("  - id: a\n    include: other\n    bash: x\n"), []string{"error several-modes bash"}},
 
 		{"misspelt, misplaced and newer keys", nodes("  - id: a\n    bash: x\n    dependson: []\n    gate_message: g\n    tags: [x]\n    budget: 5\n    bogus: 1\n    x-mine: 1\n"), []string{

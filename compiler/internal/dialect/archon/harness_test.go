@@ -25,7 +25,20 @@ func project(files testkit.Memory) *dialect.Env {
 		}
 		all["/"+path] = content
 	}
-	return &dialect.Env{Root: filepath.FromSlash("/repo"), Dir: filepath.FromSlash("/repo"), Home: filepath.FromSlash("/home"), Files: all}
+	env := &dialect.Env{Root: filepath.FromSlash("/repo"), Dir: filepath.FromSlash("/repo"), Home: filepath.FromSlash("/home"), Files: all}
+	env.Use = func(path string) *dialect.Used {
+		content, _ := all.Read(path)
+		used := &dialect.Used{File: source.NewFile(path, content)}
+		var bag diag.Bag
+		if doc := yamlsrc.Parse(used.File, &bag); doc != nil {
+			used.Program = archon.Frontend{}.Compile(doc, env, &bag)
+		}
+		if used.Findings = bag.Sorted(); bag.HasErrors() {
+			used.Program = nil
+		}
+		return used
+	}
+	return env
 }
 
 // compile compiles a workflow and returns its program and all findings.

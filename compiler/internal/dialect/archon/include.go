@@ -61,10 +61,10 @@ func (d *decoder) buildInclude(n *nodeDecl, at value) bool {
 	used := d.use(path)
 	switch i := slices.Index(d.chain, path); {
 	case used.Circle != nil:
-		d.Bag.Add(finding.WorkflowCircle(at.Place(), d.shownAll(used.Circle)))
+		d.Bag.Add(finding.IncludeCircle(at.Place(), d.shownAll(used.Circle)))
 		return false
 	case i >= 0:
-		d.Bag.Add(finding.WorkflowCircle(at.Place(), d.shownAll(append(slices.Clone(d.chain[i:]), path))))
+		d.Bag.Add(finding.IncludeCircle(at.Place(), d.shownAll(append(slices.Clone(d.chain[i:]), path))))
 		return false
 	case len(d.chain) > deepestInclude:
 		d.first.outer.Add(finding.DeepInclude(d.first.site, name, deepestInclude, at.Place()))
@@ -91,19 +91,19 @@ func (d *decoder) buildInclude(n *nodeDecl, at value) bool {
 
 // target returns the path of the workflow of a name, and reports one that is unknown.
 func (d *decoder) target(at source.Span, name string) (path string, ok bool) {
-	found, known := d.library.workflow(name)
-	switch len(found) {
-	case 0:
-		d.Bag.Add(finding.UnknownWorkflow(at, name, finding.Nearest(name, known)))
+	found, loose := d.library.named(name)
+	switch {
+	case len(found) == 0 || loose:
+		d.Bag.Add(finding.UnknownWorkflow(at, name, finding.Nearest(name, d.library.names())))
 		return "", false
-	case 1:
+	case len(found) == 1:
 		return found[0].path, true
 	}
 	var paths []string
 	for _, f := range found {
 		paths = append(paths, d.library.shown(f.path))
 	}
-	d.Bag.Add(finding.AmbiguousWorkflow(at, name, paths))
+	d.Bag.Add(finding.AmbiguousInclude(at, name, paths))
 	return "", false
 }
 
@@ -138,7 +138,6 @@ func (d *decoder) decodeBlock(b *block, path string) *decoder {
 	env := *d.env
 	env.Dir = filepath.Dir(path)
 	child := newDecoder(&env, b.bag)
-	child.library.names = d.library.names
 	child.chain = append(slices.Clone(d.chain), path)
 	// Only versions with the newer rules include.
 	child.newer = true
@@ -165,6 +164,9 @@ func (d *decoder) decodeBlock(b *block, path string) *decoder {
 		b.output = child.sinks[0].result()
 	default:
 		b.output = child.nodes[0].node // of nodes in a circle, which is reported
+	}
+	for _, g := range child.groups {
+		g.scope.inputs = child.scope.inputs
 	}
 	b.freshen()
 	return child

@@ -9,8 +9,8 @@ import (
 // newerModes are the node types of newer versions of the format that wfc does not
 // support, and modeSince the versions that introduced them.
 var (
-	newerModes = []string{"loop_group", "include", "workflow"}
-	modeSince  = map[string]string{"loop_group": sinceSix, "include": sinceSix, "workflow": sinceSeven}
+	newerModes = []string{"include", "workflow"}
+	modeSince  = map[string]string{"include": sinceSix, "workflow": sinceSeven}
 )
 
 // tables returns the keys of all levels. Options of agents are named once, at the
@@ -43,6 +43,8 @@ func newerTables() []decode.Table {
 		decode.TableOf(evidenceLevel, evidenceFields),
 		decode.TableOf(deprecatedLevel, deprecatedFields),
 		decode.TableOf(bindingLevel, bindingFields),
+		decode.TableOf(groupLevel, groupFields),
+		decode.TableOf(fanLevel, fanFields),
 	}
 }
 
@@ -63,26 +65,9 @@ func (d *decoder) refuse(v value, since, instead string) {
 	d.Bag.Add(finding.UnsupportedKey(v.Key.Span, v.Path, since, instead))
 }
 
-// unsupportedOnNode is unsupported for a key that only nodes of newer types have, which
-// are reported as a whole.
-func unsupportedOnNode(name, since string) field[nodeDecl] {
-	f := unsupported[nodeDecl](name, since, "")
-	report := f.Read
-	f.Read = func(d *decoder, v value, n *nodeDecl) {
-		if !hasAny(n.at.Node, newerModes) {
-			report(d, v, n)
-		}
-	}
-	return f
-}
-
 // isNewerKey reports whether an unknown key belongs to a newer version of the format:
-// a setting that has no effect there either, or a key of a node of a newer type, which
-// is reported as a whole.
+// a setting that has no effect there either.
 func (d *decoder) isNewerKey(v value, key *yamlsrc.Node) bool {
-	if key.Value == "input" {
-		return hasAny(v.Node, newerModes)
-	}
 	if key.Value == "budget" && v.Key == nil {
 		d.Bag.Add(finding.NewerKey(key.Span, key.Value, ""))
 		return true

@@ -48,15 +48,38 @@ var nodeRows = []keyRow{
 	{"always_run", "approval: {message: m}, always_run: false", first(func(n *ir.Node) any { return n.AlwaysRun }), "false"},
 	{"output_type", "bash: x, output_type: plan", first(func(n *ir.Node) any { return n.Artifact }), "plan"},
 
-	{"loop_group", "loop_group: {}", warned(), "error newer-node-type loop_group"},
+	{"loop_group loop_group.nodes loop_group.until loop_group.max_iterations", aGroup + "until: D}", action(func(l *ir.Loop) any {
+		return fmt.Sprintln(l.Signal, l.Max, len(l.Last), l.Last[0].ID, l.Last[0].Local(), l.FreshSession, l.Gate == nil)
+	}), "D 2 1 a.k k false true\n"},
+	{"loop_group", "loop_group: {}", warned(), "error missing-key loop_group, error missing-key loop_group, error missing-key loop_group"},
+	{"loop_group.nodes", "loop_group: {until: D, max_iterations: 2, nodes: []}", warned(), "error empty-value []"},
+	{"loop_group.until_bash", aGroup + "until_bash: test -f x}", action(func(l *ir.Loop) any { return l.Until.Script }), "test -f x"},
+	{"loop_group.until_bash", aGroup + "until_bash: ' '}", warned(), "error empty-value ' '"},
+	{"loop_group.until", aGroup + "until_field: x}", warned(), "error missing-key loop_group, warning misplaced-key until_field"},
+	{"loop_group.fresh_context", aGroup + "until: D, fresh_context: true}", action(func(l *ir.Loop) any { return l.FreshSession }), "true"},
+	{"loop_group.interactive loop_group.gate_message", aGroup + "until: D, interactive: true, gate_message: More?}", action(func(l *ir.Loop) any { return constant(l.Gate.Message) }), "More?"},
+	{"loop_group.gate_message", aGroup + "until: D, interactive: true}", warned(), "error missing-key interactive"},
+	{"loop_group.signal_completes", aGroup + "until: D, signal_completes: true}", warned(), "warning no-effect signal_completes"},
+	{"loop_group.signal_completes", aGroup + "until: D, interactive: true, gate_message: m, signal_completes: true}", action(func(l *ir.Loop) any { return l.Pass == ir.PassCompleted }), "true"},
+	{"retry", aGroup + "until: D}, retry: {max_attempts: 1}", warned(), "error invalid-loop-group retry"},
+	{"idle_timeout", aGroup + "until: D}, idle_timeout: 1000", warned(), "warning no-effect idle_timeout"},
+	{"model", aGroup + "until: D}, provider: codex, model: m", warned(), "warning agent-options-ignored model"},
 	{"include", "include: x", warned(), "error unknown-workflow x"},
-	{"workflow", "workflow: x", warned(), "error newer-node-type workflow"},
+	{"workflow", "workflow: kid", called(), "kid"},
+	{"workflow", "workflow: none", warned(), "warning workflow-name none"},
+	{"input", "workflow: kid, input: $ARGUMENTS", called(), "kid arguments"},
+	{"input", "bash: x, input: x", warned(), "warning no-effect input"},
 	{"wait wait.duration_ms", "wait: {duration_ms: 5}", action(func(w *ir.Wait) any { return w.For }), "5ms"},
 	{"wait.until", "wait: {until: 2027-01-31T09:00:00Z}", action(func(w *ir.Wait) any { text, _ := w.Until.Constant(); return text }), "2027-01-31T09:00:00Z"},
 	{"wait.event wait.deadline_ms", "wait: {event: ' done ', deadline_ms: 1000}", action(func(w *ir.Wait) any { return w.Event + w.Deadline.String() }), "done1s"},
 	{"wait.attention", "wait: {attention: look}", action(func(w *ir.Wait) any { text, _ := w.Attention.Constant(); return text }), "look"},
-	{"fan_out", "bash: x, fan_out: {}", warned(), "error unsupported-key fan_out"},
-	{"isolation", "bash: x, isolation: inherit", warned(), "error unsupported-key isolation"},
+	{"fan_out", "workflow: kid, fan_out: {items: '[1]'}", called(), "kid arguments of 5"},
+	{"fan_out", "workflow: kid, fan_out: {items: '[1]', max_parallel: 2, join: all_success}", called(), "kid arguments of 2, all"},
+	{"fan_out", "workflow: kid, fan_out: {items: '[1]', as: item}", called(), "kid arguments item of 5"},
+	{"fan_out", "bash: x, fan_out: {items: '[1]'}", warned(), "error call-key fan_out"},
+	{"isolation", "workflow: kid, isolation: worktree", called(), "kid in a worktree"},
+	{"isolation", "workflow: kid, isolation: inherit", called(), "kid"},
+	{"isolation", "bash: x, isolation: inherit", warned(), "error call-key isolation"},
 	{"with", "bash: x, with: {}", warned(), "warning no-effect with"},
 	{"with", "script: hello, runtime: bun, with: {x: 5}", warned(), "warning unused-binding x"},
 	{"with with.from with.if_skipped", "script: console.log(process.env.INPUTS_X), runtime: bun, depends_on: [z], with: {x: {from: $z.output, if_skipped: 5}}",
@@ -69,6 +92,8 @@ var nodeRows = []keyRow{
 }
 
 const aLoop = "loop: {prompt: ' p D ', until: D, max_iterations: 3, "
+
+const aGroup = "loop_group: {nodes: [{id: k, prompt: p}], max_iterations: 2, "
 
 func promptOf(l *ir.Loop) *ir.Prompt { return l.Body.All()[0].Action.(*ir.Prompt) }
 

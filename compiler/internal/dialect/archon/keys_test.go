@@ -54,6 +54,27 @@ func passed(name string) fate {
 	}}
 }
 
+// called reads how the first node runs a workflow.
+func called() fate {
+	return fate{"runs", func(w *ir.Workflow) string {
+		call := w.Body.All()[0].Action.(*ir.Call)
+		text := call.Callee.Workflow.Name
+		for _, a := range call.Args {
+			text += " " + a.Name
+		}
+		if call.Worktree {
+			text += " in a worktree"
+		}
+		if call.Fan != nil {
+			text += fmt.Sprintf(" of %d", call.Fan.Max)
+			if call.Fan.AllSuccess {
+				text += ", all"
+			}
+		}
+		return text
+	}}
+}
+
 func shown(name string) fate {
 	return fate{"shown", func(w *ir.Workflow) string { return option(w.Options, name) }}
 }
@@ -66,6 +87,7 @@ var keyFiles = testkit.Memory{
 	".archon/commands/greet.md":       "---\ndescription: d\n---\nhello\n",
 	".archon/scripts/hello.ts":        "console.log('$ARGUMENTS')",
 	"servers.json":                    "{\"s\": {\"command\": \"c\"}}\n",
+	"kid.yaml":                        "name: kid\ndescription: d\nnodes:\n  - {id: a, bash: echo $INPUTS.item}\n",
 	".claude/skills/mending/SKILL.md": "x",
 }
 

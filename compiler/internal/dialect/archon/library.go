@@ -25,13 +25,11 @@ type library struct {
 	files   map[string]*source.File
 	// flows is the answer of workflows.
 	flows []named
-	// names are the names of workflow files that were read, by their paths.
-	names map[string]string
 	used  []*source.File
 }
 
 func newLibrary(env *dialect.Env, bag *diag.Bag) *library {
-	return &library{env: env, bag: bag, lists: map[string][]string{}, shelved: map[string][]string{}, names: map[string]string{}, files: map[string]*source.File{}}
+	return &library{env: env, bag: bag, lists: map[string][]string{}, shelved: map[string][]string{}, files: map[string]*source.File{}}
 }
 
 // list returns the entries of a folder, folders with a slash at the end.
@@ -69,6 +67,15 @@ func (l *library) open(path string) (*source.File, error) {
 	l.files[path] = f
 	l.used = append(l.used, f)
 	return f, nil
+}
+
+// use notes files whose content becomes part of the program.
+func (l *library) use(files ...*source.File) {
+	for _, f := range files {
+		if !slices.Contains(l.used, f) {
+			l.used = append(l.used, f)
+		}
+	}
 }
 
 // reason is an error without the path that it names.

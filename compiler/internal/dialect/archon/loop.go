@@ -19,6 +19,8 @@ type loopDecl struct {
 	completes                                                  *value // signal_completes, if true
 	// undecided says that interactive is neither true nor false.
 	undecided bool
+	// nodes are the nodes of a loop_group.
+	nodes *value
 }
 
 var loopLevel = level{Where: "under `loop:`", Name: "`loop`", Prefix: "loop."}
@@ -32,7 +34,7 @@ var loopFields = []field[loopDecl]{
 		Read: func(d *decoder, v value, l *loopDecl) { l.command = decode.Keep(v, d.Filled) }},
 	{Name: "until", Shape: decode.String,
 		Doc:  "Signal: the loop ends when the reply contains it as a word or in a tag, such as `<promise>DONE</promise>`.",
-		Read: func(d *decoder, v value, l *loopDecl) { l.until = decode.Keep(v, d.NonEmpty) }},
+		Read: func(d *decoder, v value, l *loopDecl) { l.until = d.channel(v, d.NonEmpty) }},
 	{Name: "max_iterations", Shape: decode.Integer.With("of at least 1"), Required: true,
 		Doc:  "Maximum number of iterations; the node fails if the loop has not ended by then.",
 		Read: func(d *decoder, v value, l *loopDecl) { l.max, _ = d.Whole(v, 1, math.MaxInt32) }},
@@ -41,7 +43,7 @@ var loopFields = []field[loopDecl]{
 		Read: func(d *decoder, v value, l *loopDecl) { l.fresh, _ = d.Flag(v) }},
 	{Name: "until_bash", Shape: decode.String,
 		Doc:  "Bash script that ends the loop when it exits with 0.",
-		Read: func(d *decoder, v value, l *loopDecl) { l.untilBash = decode.Keep(v, d.Text) }},
+		Read: func(d *decoder, v value, l *loopDecl) { l.untilBash = d.channel(v, d.Text) }},
 	{Name: "interactive", Shape: decode.Bool,
 		Doc: "Asks a person after each iteration.",
 		Read: func(d *decoder, v value, l *loopDecl) {
@@ -73,9 +75,7 @@ func (d *decoder) readLoop(v value) *loopDecl {
 	d.missing(v, loopLevel, decode.Required(loopFields)...)
 	d.checkChannels(v)
 	d.checkGate(v, &l)
-	if l.until != nil && trim(l.until.Node.Value) == "" {
-		d.Bag.Add(finding.BlankSignal(l.until.Place()))
-	}
+	d.checkSignal(&l)
 	prompt, command := v.Node.Pair("prompt"), v.Node.Pair("command")
 	switch {
 	case prompt != nil && command != nil:
@@ -90,8 +90,24 @@ func (d *decoder) readLoop(v value) *loopDecl {
 	return &l
 }
 
+// checkSignal reports a signal of spaces.
+func (d *decoder) checkSignal(l *loopDecl) {
+	if l.until != nil && trim(l.until.Node.Value) == "" {
+		d.Bag.Add(finding.BlankSignal(l.until.Place()))
+	}
+}
+
 // channels are the keys that end a loop.
 var channels = []string{"until", "until_bash", "until_field"}
+
+// channel reads a key that ends a loop. By the newer rules it must not be blank; before,
+// it is read as given.
+func (d *decoder) channel(v value, before func(value) (string, bool)) *value {
+	if d.newer {
+		before = d.Filled
+	}
+	return decode.Keep(v, before)
+}
 
 // checkChannels reports a loop that nothing ends. Before version 0.9, every loop had a
 // signal.
@@ -144,15 +160,8 @@ func (d *decoder) buildLoop(decl *nodeDecl, l *loopDecl) {
 		d.setSchema(decl)
 		body.Output, body.Schema, body.SchemaSpan = n.Output, n.Schema, n.SchemaSpan
 	}
-	loop := &ir.Loop{
-		Body:         &ir.Sequence{Nodes: []*ir.Node{body}},
-		Strict:       d.env.Settings.UntilStrict,
-		Max:          l.max,
-		FreshSession: l.fresh,
-	}
-	if l.until != nil && trim(l.until.Node.Value) != "" {
-		loop.Signal, loop.SignalSpan = l.until.Node.Value, l.until.Place()
-	}
+	loop := d.newLoop(l)
+	loop.Body = &ir.Sequence{Nodes: []*ir.Node{body}}
 	if b := l.untilBash; b != nil && trim(b.Node.Value) != "" {
 		text := b.Node.Text()
 		loop.Until = &ir.Bash{Script: text.Value, Original: template.Literal(text)}
@@ -160,6 +169,15 @@ func (d *decoder) buildLoop(decl *nodeDecl, l *loopDecl) {
 	}
 	if l.untilField != nil {
 		loop.Field = d.untilField(n, *l.untilField)
+	}
+	n.Action = loop
+}
+
+// newLoop returns the loop without its body and its test.
+func (d *decoder) newLoop(l *loopDecl) *ir.Loop {
+	loop := &ir.Loop{Strict: d.env.Settings.UntilStrict, Max: l.max, FreshSession: l.fresh}
+	if l.until != nil && trim(l.until.Node.Value) != "" {
+		loop.Signal, loop.SignalSpan = l.until.Node.Value, l.until.Place()
 	}
 	switch {
 	case l.completes != nil:
@@ -170,7 +188,7 @@ func (d *decoder) buildLoop(decl *nodeDecl, l *loopDecl) {
 	if l.interactive && l.gateMessage != nil {
 		loop.Gate = &ir.Gate{Message: template.Literal(l.gateMessage.Node.Text())}
 	}
-	n.Action = loop
+	return loop
 }
 
 // untilField returns the name of the field that ends the loop of a node, and reports one

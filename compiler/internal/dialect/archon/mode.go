@@ -10,9 +10,9 @@ import (
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
-// One of eight keys selects the work of a node: its mode. Five of them hold a text
-// and count only if it is not blank; `loop`, `approval` and `wait` count as soon
-// as they are present.
+// One of several keys selects the work of a node: its mode. Most of them hold a text
+// and count only if it is not blank; those that hold a mapping count as soon as they
+// are present.
 
 // A modeUse is one mode key of a node.
 type modeUse struct {
@@ -111,10 +111,14 @@ func (d *decoder) buildNode(n *nodeDecl) {
 		n.passed = d.readBindings(n)
 	}
 	text := source.Text{}
-	if mode.loop == nil && mode.approval == nil && mode.wait == nil && d.IsText(mode.at.Node) {
+	if mode.loop == nil && mode.approval == nil && mode.wait == nil && mode.name != "loop_group" && d.IsText(mode.at.Node) {
 		text = mode.at.Node.Text().TrimFunc(isSpace)
 	}
-	ok := true
+	ok := d.checkInside(n, mode)
+	if !ok {
+		n.broken()
+		return
+	}
 	switch mode.name {
 	case "bash":
 		d.buildBash(n, text)
@@ -148,7 +152,9 @@ func (d *decoder) buildNode(n *nodeDecl) {
 	if !ok {
 		n.broken()
 	}
-	placeAgent(n.node.Action, mode.at.Key.Span)
+	if mode.name != "loop_group" {
+		placeAgent(n.node.Action, mode.at.Key.Span)
+	}
 }
 
 // placeAgent sets the place of an agent that no key names: that of its prompt.
@@ -182,7 +188,7 @@ func (d *decoder) buildBash(n *nodeDecl, text source.Text) {
 // setNewer sets what only newer versions of the format have on programs.
 func (d *decoder) setNewer(n *nodeDecl, mode string) {
 	d.formed[n.node] = mode == "loop" && n.agent.schema != nil
-	n.node.ReadOnly = n.readOnly != nil && mode != "approval" && mode != "cancel" && mode != "loop"
+	n.node.ReadOnly = n.readOnly != nil && mode != "approval" && mode != "cancel" && mode != "loop" && mode != "loop_group" && mode != "workflow"
 	if mode != "bash" && mode != "script" {
 		return
 	}

@@ -29,7 +29,7 @@ var newerKeys = struct {
 	inner          map[string][]string
 }{
 	workflow: []string{"inputs", "returns", "outcome_field", "evidence_policy", "deprecated"},
-	node:     append([]string{"with", "isolation", "fan_out", "wait"}, newerModes...),
+	node:     append([]string{"with", "isolation", "fan_out", "wait", "loop_group"}, newerModes...),
 	inner: map[string][]string{
 		"loop":     {"command", "until_field", "signal_completes"},
 		"approval": {"decisions"},
@@ -87,7 +87,7 @@ func hasNewerNode(nodes *yamlsrc.Node) bool {
 func readsNewer(n *yamlsrc.Node) bool {
 	switch n.Kind {
 	case yamlsrc.Scalar:
-		return strings.Contains(n.Value, "$"+inputsScope+".") || strings.Contains(n.Value, "$LOOP_PREV.")
+		return strings.Contains(n.Value, "$"+inputsScope+".") || strings.Contains(n.Value, "$"+previousScope+".")
 	case yamlsrc.Sequence:
 		for _, item := range n.Items {
 			if readsNewer(item) {

@@ -10,14 +10,18 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/archon"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
 // rulesExamples are the nodes that show the rows of the page's table of older and newer
 // rules, by topic.
 var rulesExamples = map[string]string{
 	"unknown node in a string":               "  - {id: a, bash: echo $none.output}\n",
+	"unknown node in a command file":         "  - {id: a, command: unknown}\n",
 	"unknown node in a code span or fence":   "  - {id: a, prompt: 'See `$none.output`.'}\n",
 	"comparison of a whole reply":            "  - {id: a, prompt: x}\n  - {id: b, depends_on: [a], when: $a.output == 'x', bash: x}\n",
+	"blank `until`":                          "  - {id: a, loop: {prompt: x, until: ' ', max_iterations: 2}}\n",
+	"blank `until_bash`":                     "  - {id: a, loop: {prompt: Say D., until: D, until_bash: ' ', max_iterations: 2}}\n",
 	"node id `INPUTS`":                       "  - {id: INPUTS, bash: x}\n",
 	"`thinking`":                             "  - {id: a, prompt: x, thinking: adaptive}\n",
 	"`effort` for codex":                     "  - {id: a, prompt: x, provider: codex, effort: high}\n",
@@ -56,7 +60,7 @@ func TestRulesTable(t *testing.T) {
 			continue
 		}
 		for i, version := range []string{"", "0.9"} {
-			env := project(nil)
+			env := project(testkit.Memory{".archon/commands/unknown.md": "[$none.output.f]"})
 			env.Settings.ArchonVersion = version
 			_, list := lint(t, env, nodes(yaml))
 			var got []string
@@ -107,6 +111,23 @@ func TestNewerRules(t *testing.T) {
 		got := slices.ContainsFunc(p.Workflow.MoreEnv, func(v ir.EnvVar) bool { return v.Name == "STATE_DIR" })
 		if got != c.newer {
 			t.Errorf("version %q: newer rules %v, want %v\n%s", c.version, got, c.newer, c.yaml)
+		}
+	}
+}
+
+// By the newer rules a command file may name an unknown node, but no field of one.
+func TestUnknownNodesOfCommandFiles(t *testing.T) {
+	for text, want := range map[string]string{
+		"$none.output":                "warning unknown-node-reference $none.output",
+		"$none.output.f":              "error unknown-node-reference $none.output.f",
+		"`$none.output.f`":            "",
+		"a $none.output $zz.output.f": "warning unknown-node-reference $none.output, error unknown-node-reference $zz.output.f",
+	} {
+		env := project(testkit.Memory{".archon/commands/c.md": text})
+		env.Settings.ArchonVersion = "0.9"
+		_, list := lint(t, env, nodes("  - {id: a, command: c}\n"))
+		if got := strings.Join(findings(list), ", "); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
 		}
 	}
 }

@@ -35,6 +35,9 @@ type nodeDecl struct {
 	// includes.
 	ruled bool
 	block *block
+	// input, isolation and fan are keys of a workflow node.
+	input, isolation *value
+	fan              *fanDecl
 	// skips is a timeout's effect, and readOnly a node that must not change files.
 	skips, readOnly *value
 }
@@ -130,15 +133,17 @@ var nodeFields = []field[nodeDecl]{
 		Read: func(d *decoder, v value, n *nodeDecl) {
 			n.modes = append(n.modes, modeUse{name: v.Path, at: v, approval: d.readApproval(v)})
 		}},
-	{Name: "loop_group", Shape: decode.Any, Since: modeSince["loop_group"],
-		Doc:  "Not supported yet.",
-		Read: readNewerMode},
+	{Name: "loop_group", Shape: decode.Object(&groupLevel), Since: sinceSix,
+		Doc: "Repeats several nodes until a signal or a test.",
+		Read: func(_ *decoder, v value, n *nodeDecl) {
+			n.modes = append(n.modes, modeUse{name: v.Path, at: v})
+		}},
 	{Name: "include", Shape: decode.String, Since: modeSince["include"],
 		Doc:  "Workflow whose nodes take the place of this one. `with` has values for its inputs.",
 		Read: readTextMode},
-	{Name: "workflow", Shape: decode.Any, Since: modeSince["workflow"],
-		Doc:  "Not supported yet.",
-		Read: readNewerMode},
+	{Name: "workflow", Shape: decode.String, Since: modeSince["workflow"],
+		Doc:  "Name of another workflow, which the node runs as a separate run. The output is its result.",
+		Read: readTextMode},
 	{Name: "wait", Shape: decode.Object(&waitLevel), Since: afterNine,
 		Doc: "Waits for a time, an event or a person. The output has the fields `status`, `waited_ms`, `event` and `payload`.",
 		Read: func(d *decoder, v value, n *nodeDecl) {
@@ -204,7 +209,7 @@ var nodeFields = []field[nodeDecl]{
 			}
 		}},
 	{Name: "with", Shape: decode.MapOf(decode.Any), Since: afterNine,
-		Doc:  "Values for a command file (`$INPUTS.name`), a script (`INPUTS_NAME`) or the inputs of an included workflow, by name.",
+		Doc:  "Values for a command file (`$INPUTS.name`), a script (`INPUTS_NAME`) or the inputs of a workflow, by name.",
 		Read: func(_ *decoder, v value, n *nodeDecl) { n.with = &v }},
 	{Name: "on_timeout", Shape: decode.OneOf("fail", "skip"), Since: afterNine,
 		Doc: "`skip` skips a `bash` or `script` node that reaches its time limit.",
@@ -220,8 +225,19 @@ var nodeFields = []field[nodeDecl]{
 				n.readOnly = &v
 			}
 		}},
-	unsupportedOnNode("isolation", sinceEight),
-	unsupportedOnNode("fan_out", sinceEight),
+	{Name: "input", Shape: decode.String, Since: modeSince["workflow"],
+		Doc:  "`$ARGUMENTS` of the workflow that a `workflow` node runs. References insert values.",
+		Read: func(d *decoder, v value, n *nodeDecl) { n.input = decode.Keep(v, d.Text) }},
+	{Name: "isolation", Shape: decode.OneOf("inherit", "worktree"), Since: sinceEight,
+		Doc: "`worktree` gives the run of a `workflow` node a git worktree; `inherit`, the default, the folder of this run.",
+		Read: func(d *decoder, v value, n *nodeDecl) {
+			if _, ok := d.Choice(v, "inherit", "worktree"); ok {
+				n.isolation = &v
+			}
+		}},
+	{Name: "fan_out", Shape: decode.Object(&fanLevel), Since: sinceEight,
+		Doc:  "Runs the workflow of a `workflow` node for each item of a list.",
+		Read: func(d *decoder, v value, n *nodeDecl) { n.fan = d.readFan(v) }},
 }
 
 // agentFields are the agent's options as keys of a node.
@@ -317,8 +333,15 @@ func (d *decoder) checkUse(n *nodeDecl, use *modeUse) {
 		without(n.runtime, "only `script` nodes have a runtime")
 		without(n.deps, "only `script` nodes have packages to install")
 	}
-	if mode != "script" && mode != "command" && mode != "include" {
-		without(n.with, "only `command`, `script` and `include` nodes pass values")
+	if mode != "script" && mode != "command" && mode != "workflow" && mode != "include" {
+		without(n.with, "only `command`, `script`, `workflow` and `include` nodes pass values")
+	}
+	if mode != "workflow" && mode != "include" {
+		without(n.input, "only `workflow` nodes have an input")
+		d.onlyCalls(n.isolation)
+		if n.fan != nil {
+			d.onlyCalls(&n.fan.at)
+		}
 	}
 	if mode != "script" && mode != "bash" {
 		without(n.skips, "only `bash` and `script` nodes can be skipped by a timeout")
@@ -331,6 +354,8 @@ func (d *decoder) checkUse(n *nodeDecl, use *modeUse) {
 	switch mode {
 	case "wait":
 		d.checkWait(n)
+	case "loop_group":
+		d.checkGroup(n)
 	case "approval", "cancel":
 		without(n.retryAt, "`"+mode+"` nodes are never retried")
 		n.node.Retry = nil
@@ -340,10 +365,17 @@ func (d *decoder) checkUse(n *nodeDecl, use *modeUse) {
 		n.node.AlwaysRun = false
 	}
 	keys := n.agent.keys
-	if d.newer && (mode == "bash" || mode == "script" || mode == "loop") {
+	if d.newer && (mode == "bash" || mode == "script" || mode == "loop") || mode == "workflow" {
 		keys = slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return key == "output_format" })
 	}
+	first := n.agent.first
+	if mode == "loop_group" {
+		keys = slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return key == "provider" })
+		if len(keys) > 0 {
+			first = n.at.Node.Pair(keys[0]).Key.Span
+		}
+	}
 	if len(keys) > 0 && mode != "command" && mode != "prompt" {
-		d.Bag.Add(finding.IgnoredAgentOptions(n.agent.first, mode, keys))
+		d.Bag.Add(finding.IgnoredAgentOptions(first, mode, keys))
 	}
 }

@@ -37,6 +37,9 @@ func (d *decoder) buildPrompt(n *nodeDecl, p *ir.Prompt, kind surfaceKind, text 
 // node's setting, or else the workflow's setting for nodes that do not ask for a
 // fresh one.
 func (d *decoder) persists(own *agentDecl) bool {
+	if d.group != nil {
+		return false
+	}
 	if own.persist != nil {
 		return *own.persist
 	}

@@ -18,17 +18,41 @@ type nodeRef struct {
 	short bool
 	// input says that field is the name of an input.
 	input bool
+	// previous says that the reference is to the previous iteration of a loop_group.
+	previous bool
 }
 
 const outputSuffix = ".output"
 
+// previousScope is the name by which references read the previous iteration of a
+// loop_group: `$LOOP_PREV.node.output`.
+const previousScope = "LOOP_PREV"
+
+// nameAt is the offset of the node's id.
+func (r nodeRef) nameAt() int {
+	if r.previous {
+		return r.start + len("$"+previousScope+".")
+	}
+	return r.start + len("$")
+}
+
 // scanRef reads the reference that starts with the `$` at offset.
 func scanRef(text string, at int) (nodeRef, bool) {
-	i := identEnd(text, at+1, true)
-	if i == at+1 || !strings.HasPrefix(text[i:], outputSuffix) {
+	if strings.HasPrefix(text[at:], "$"+previousScope+".") {
+		if ref, ok := scanOutput(text, nodeRef{start: at, previous: true}); ok {
+			return ref, true
+		}
+	}
+	return scanOutput(text, nodeRef{start: at})
+}
+
+// scanOutput reads the rest of a reference, from the node's id on.
+func scanOutput(text string, ref nodeRef) (nodeRef, bool) {
+	i := identEnd(text, ref.nameAt(), true)
+	if i == ref.nameAt() || !strings.HasPrefix(text[i:], outputSuffix) {
 		return nodeRef{}, false
 	}
-	ref := nodeRef{start: at, node: text[at+1 : i], end: i + len(outputSuffix)}
+	ref.node, ref.end = text[ref.nameAt():i], i+len(outputSuffix)
 	if ref.end < len(text) && text[ref.end] == '.' {
 		if stop := identEnd(text, ref.end+1, false); stop > ref.end+1 {
 			ref.field = text[ref.end+1 : stop]

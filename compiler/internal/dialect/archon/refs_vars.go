@@ -1,6 +1,7 @@
 package archon
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/source"
@@ -86,22 +87,14 @@ func (r *resolver) variableNames() []string {
 }
 
 // atHome reports whether the variable can have a value on the surface.
-func (v *variable) atHome(kind surfaceKind) bool {
-	if v.home == nil {
-		return true
-	}
-	for _, k := range v.home {
-		if k == kind {
-			return true
-		}
-	}
-	return false
+func (v *variable) atHome(s *surface) bool {
+	return v.home == nil || slices.Contains(v.home, s.kind) || s.scope.answers && v.input == "" && v.value == expr.LoopUserInput
 }
 
 // expr is the value of the variable, read at a place.
-func (v *variable) expr(at source.Span, kind surfaceKind) expr.Expr {
+func (v *variable) expr(at source.Span, s *surface) expr.Expr {
 	switch {
-	case !v.atHome(kind):
+	case !v.atHome(s):
 		return emptyText(at)
 	case v.input != "":
 		return &expr.Input{At: at, Name: v.input, Typ: types.Text}

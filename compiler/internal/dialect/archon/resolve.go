@@ -1,6 +1,9 @@
 package archon
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/internal/program"
@@ -46,6 +49,9 @@ func (d *decoder) resolve(w *ir.Workflow) {
 	for _, in := range d.defaults.inputs {
 		d.scope.inputs.names = append(d.scope.inputs.names, in.Name)
 	}
+	for _, g := range d.groups {
+		g.scope.inputs = g.scope.outer.inputs
+	}
 	for _, s := range d.surfaces {
 		r.scope, r.bag = s.scope, d.Bag
 		if b := s.scope.inputs.block; b != nil {
@@ -61,6 +67,7 @@ func (d *decoder) resolve(w *ir.Workflow) {
 	}
 	r.scope, r.bag = d.scope, d.Bag
 	r.addVariables()
+	r.checkCheckouts(w.Body.All())
 }
 
 func (r *resolver) surface(s *surface) {
@@ -122,9 +129,12 @@ func (r *resolver) reference(s *surface, ref nodeRef) expr.Expr {
 	if ref.input {
 		return r.input(s, ref.field, at, s.text.Span(ref.end-len(ref.field), ref.end))
 	}
+	if ref.previous {
+		return r.previous(s, ref, at)
+	}
 	producer := r.nodes[ref.node]
 	if producer == nil {
-		return r.unknownNode(s, ref, at)
+		return r.unknownNode(s, ref, at, r.ids)
 	}
 	if !r.relate(s, producer, at) {
 		return &expr.Bad{At: at}
@@ -134,7 +144,7 @@ func (r *resolver) reference(s *surface, ref nodeRef) expr.Expr {
 	}
 	if ref.short && declaredFields(producer) == nil && whyNoFields(producer) == "" && finding.Nearest(ref.field, []string{"output"}) != "" {
 		name := s.text.Span(ref.end-len(ref.field), ref.end)
-		r.bag.Add(finding.MisspeltOutput(at, name, producer.ID, ref.field))
+		r.bag.Add(finding.MisspeltOutput(at, name, ref.node, ref.field))
 	}
 	return r.field(s, producer, ref.field, at)
 }
@@ -145,18 +155,41 @@ func (r *resolver) readsLate(s *surface) bool {
 	return s.kind == commandSurface && r.inputs.block == nil
 }
 
-func (r *resolver) unknownNode(s *surface, ref nodeRef, at source.Span) expr.Expr {
-	near := finding.Nearest(ref.node, r.ids)
+// previous binds a reference to the previous iteration of the group around the surface.
+func (r *resolver) previous(s *surface, ref nodeRef, at source.Span) expr.Expr {
+	if r.siblings == nil {
+		r.bag.Add(finding.PreviousOutsideGroup(at, s.text.Value[ref.start:ref.end]))
+		return &expr.Bad{At: at}
+	}
+	producer := r.siblings[ref.node]
+	if producer == nil {
+		return r.unknownNode(s, ref, at, slices.Sorted(maps.Keys(r.siblings)))
+	}
+	if ref.field == "" {
+		return &expr.Output{At: at, Node: producer.ID, Previous: true}
+	}
+	e := r.field(s, producer, ref.field, at)
+	if f, ok := e.(*expr.Field); ok {
+		f.Previous, f.Presence = true, expr.MaybeAbsent
+	}
+	return e
+}
+
+// unknownNode reports a reference to a node that is not one of ids.
+func (r *resolver) unknownNode(s *surface, ref nodeRef, at source.Span, ids []string) expr.Expr {
+	near := finding.Nearest(ref.node, ids)
 	var fix *diag.Fix
 	if near != "" && referable(near) {
-		name := s.text.Span(ref.start+1, ref.start+1+len(ref.node))
+		name := s.text.Span(ref.nameAt(), ref.nameAt()+len(ref.node))
 		fix = &diag.Fix{Title: "replace with `" + near + "`", Edits: []diag.Edit{{Span: name, New: near, Decoded: true}}}
 	}
 	if s.kind == whenSurface {
 		r.bag.Add(finding.UnknownNodeInCondition(at, ref.node, near, fix))
 		return &expr.Bad{At: at}
 	}
-	if r.newer && !r.readsLate(s) {
+	// The original reads command files when it runs: there a whole output of an unknown
+	// node is empty, and a field of one fails the node.
+	if r.newer && (!r.readsLate(s) || ref.previous || ref.field != "") {
 		r.bag.Add(finding.UnknownNode(at, ref.node, near, fix))
 		return &expr.Bad{At: at}
 	}
@@ -177,6 +210,9 @@ func (r *resolver) refuseWhole(e expr.Expr) {
 			return true
 		}
 		out, whole := c.X.(*expr.Output)
+		if lit, fixed := c.Y.(*expr.Literal); whole && out.Previous && fixed && lit.Text == "" {
+			return false // it asks for the first iteration
+		}
 		if !whole || r.all[out.Node].Schema != "" || r.all[out.Node].Output == types.Invalid {
 			return false
 		}
@@ -243,6 +279,10 @@ func whyNoFields(n *ir.Node) string {
 		}
 	case *ir.Cancel:
 		return "a `cancel` node ends the run"
+	case *ir.Call:
+		if action.Fan != nil {
+			return "its output is a list"
+		}
 	}
 	if n.Schema == "" || n.Output == nil || n.Output == types.Any || n.Output == types.Invalid {
 		return ""

@@ -41,7 +41,7 @@ func lastDeclared(n *ir.Node) *ir.Need {
 // besideEntry places an entry behind the last one of a list.
 func besideEntry(last *ir.Need, id string) (source.Span, string) {
 	at := last.Span
-	if !at.IsValid() || strings.Trim(at.Text(), `'"`) != last.Node.ID {
+	if !at.IsValid() || strings.Trim(at.Text(), `'"`) != last.Node.Local() {
 		return source.Span{}, "" // reached by an alias, or escaped
 	}
 	end := source.Span{File: at.File, Start: at.End, End: at.End}

@@ -16,7 +16,7 @@ func (c *scanner) mistake(at int) {
 		c.braced(at)
 		return
 	}
-	if c.unnamable(at) || c.misspelt(at) || c.s.kind == whenSurface {
+	if c.halfPrevious(at) || c.unnamable(at) || c.misspelt(at) || c.s.kind == whenSurface {
 		return
 	}
 	switch {
@@ -67,12 +67,27 @@ func (c *scanner) unnamable(at int) bool {
 	return false
 }
 
+// halfPrevious warns about `$LOOP_PREV.node` without `.output`.
+func (c *scanner) halfPrevious(at int) bool {
+	ref := nodeRef{start: at, previous: true}
+	if !c.newer || c.siblings == nil || !strings.HasPrefix(c.text[at:], "$"+previousScope+".") {
+		return false
+	}
+	end := identEnd(c.text, ref.nameAt(), true)
+	if c.siblings[c.text[ref.nameAt():end]] == nil {
+		return false
+	}
+	c.bag.Add(finding.MisspeltReference(c.s.text.Span(at, end), c.text[at:end], c.text[at:end]+outputSuffix))
+	return true
+}
+
 // misspelt warns about `$node.name` where node exists and name is close to
 // `output` or a field of it. In programs `$node` is also a variable's name, so
 // there only a spelling of `output` or a declared field counts.
 func (c *scanner) misspelt(at int) bool {
 	stop := identEnd(c.text, at+1, true)
-	node := c.nodes[c.text[at+1:stop]]
+	id := c.text[at+1 : stop]
+	node := c.nodes[id]
 	if node == nil || stop >= len(c.text) || c.text[stop] != '.' {
 		return false
 	}
@@ -83,12 +98,12 @@ func (c *scanner) misspelt(at int) bool {
 	}
 	span := c.s.text.Span(at, end)
 	if finding.Nearest(name, []string{"output"}) != "" {
-		c.bag.Add(finding.MisspeltReference(span, c.text[at:end], "$"+node.ID+outputSuffix))
+		c.bag.Add(finding.MisspeltReference(span, c.text[at:end], "$"+id+outputSuffix))
 		return true
 	}
 	fields := declaredFields(node)
 	if fields != nil && fields.Field(name) != nil {
-		c.bag.Add(finding.MisspeltReference(span, c.text[at:end], "$"+node.ID+outputSuffix+"."+name))
+		c.bag.Add(finding.MisspeltReference(span, c.text[at:end], "$"+id+outputSuffix+"."+name))
 		return true
 	}
 	return false

@@ -85,9 +85,17 @@ func (c *scanner) dollar(at int) int {
 	}
 	ref, ok := scanRef(c.text, at)
 	switch {
-	case !ok:
+	case !ok || ref.previous && !c.newer:
 		c.mistake(at)
 		return at + 1
+	case ref.previous:
+		if c.s.kind.isShell() && c.siblings[ref.node] != nil && c.inComment(at) {
+			return ref.end
+		}
+		c.refers = true
+		c.hole(ref.start, ref.end, c.previous(c.s, ref, c.s.text.Span(ref.start, ref.end)))
+		c.runOn(ref)
+		return ref.end
 	case c.code.Contains(at) && (c.nodes[ref.node] == nil && (!c.newer || c.readsLate(c.s)) || c.nodes[ref.node] != nil && c.nodes[ref.node] == c.reader(c.s, c.nodes[ref.node])):
 		// A prompt explains the syntax to its reader.
 		return ref.end
@@ -108,13 +116,13 @@ func (c *scanner) variable(v *variable, at, end int) {
 	if v.outsider && !c.chosen.IsValid() {
 		c.chosen = span
 	}
-	if !v.atHome(c.s.kind) && !c.code.Contains(at) {
+	if !v.atHome(c.s) && !c.code.Contains(at) {
 		c.bag.Add(finding.EmptyVariable(span, v.name, v.place))
 	}
 	if tail := c.tail(end); tail != "" {
 		c.bag.Add(finding.RunOnVariable(c.s.text.Span(at, end+len(tail)), v.name, tail, c.s.kind.isShell()))
 	}
-	c.hole(at, end, v.expr(span, c.s.kind))
+	c.hole(at, end, v.expr(span, c.s))
 }
 
 // tail is the rest of the word that runs on at offset.
@@ -130,7 +138,7 @@ func (c *scanner) tail(at int) string {
 // belong to it.
 func (c *scanner) runOn(ref nodeRef) {
 	label := c.text[ref.start:ref.end]
-	if c.nodes[ref.node] == nil {
+	if c.nodes[ref.node] == nil || ref.previous && c.siblings[ref.node] == nil {
 		return
 	}
 	if tail := c.tail(ref.end); tail != "" {
@@ -171,7 +179,7 @@ func (c *scanner) hole(start, end int, e expr.Expr) {
 	c.literal(start)
 	c.done = end
 	lit, constant := e.(*expr.Literal)
-	program := c.s.kind.isShell() || c.s.kind == scriptSurface || c.s.kind == argumentSurface
+	program := c.s.kind.isShell() || c.s.kind == scriptSurface || c.s.kind == callSurface
 	switch {
 	case !constant || program:
 		c.parts = append(c.parts, &template.Hole{Expr: e, Start: start, End: end})

@@ -104,6 +104,11 @@ func (d *decoder) isOutcome(at source.Span, name string, n *ir.Node) bool {
 		d.Bag.Add(finding.OutcomeField(at, why, help, n.SchemaSpan))
 		return false
 	}
+	if loop, ok := n.Action.(*ir.Loop); ok {
+		if _, group := loop.Body.(*ir.DAG); group {
+			return wrong("`"+n.ID+"` is a `loop_group`", "name another node in `returns`: one that reads the output of `"+n.ID+"`")
+		}
+	}
 	if n.Schema == "" {
 		return wrong("`"+n.ID+"` has no `output_format`", "add an `output_format` with the bool field `"+name+"` to `"+n.ID+"`")
 	}

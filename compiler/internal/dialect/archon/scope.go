@@ -22,6 +22,13 @@ type scope struct {
 	inputs *inputsOf
 	// newer says that the newer rules hold.
 	newer bool
+	// outer is the scope around that of a loop_group; nil for a file.
+	outer *scope
+	// siblings are the nodes of a loop_group, whose outputs of the previous iteration its
+	// texts can read; nil outside of one.
+	siblings map[string]*ir.Node
+	// answers says that a person answers after each iteration.
+	answers bool
 }
 
 // newScope returns the scope of a file.
@@ -49,6 +56,15 @@ func (s *scope) name(n *ir.Node) string {
 		}
 	}
 	return n.ID
+}
+
+// addOuter adds the names of the scope around. That one is complete.
+func (s *scope) addOuter() {
+	for _, id := range s.outer.ids {
+		if s.nodes[id] == nil {
+			s.add(id, s.outer.nodes[id])
+		}
+	}
 }
 
 // A body is a DAG with the order of its nodes.

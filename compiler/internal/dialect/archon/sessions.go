@@ -27,7 +27,7 @@ const mostCandidates = 16
 // continueConversations sets the conversation that each prompt continues. It is called
 // before references add more dependencies.
 func continueConversations(decls []*nodeDecl) {
-	decls = slices.DeleteFunc(slices.Clone(decls), func(n *nodeDecl) bool { return n.block != nil })
+	decls = withoutIncludes(decls)
 	var run []*ir.Node
 	for _, layer := range layers(dependencies(decls)) {
 		if len(layer) > 1 {
@@ -36,32 +36,93 @@ func continueConversations(decls []*nodeDecl) {
 		}
 		n := decls[layer[0]]
 		if p, ok := n.node.Action.(*ir.Prompt); ok && !n.agent.fresh {
-			p.Continues = candidates(p.Agent.Name, n.node, run)
+			p.Continues, _ = candidates(p.Agent.Name, n.node, run)
 		}
 		run = append(run, n.node)
 	}
 }
 
-// candidates returns the ids of the nodes in the run before n that have a
-// conversation with the agent.
-func candidates(agent string, n *ir.Node, run []*ir.Node) []string {
+// withoutIncludes returns the nodes that are not includes, which stand for their blocks.
+func withoutIncludes(decls []*nodeDecl) []*nodeDecl {
+	return slices.DeleteFunc(slices.Clone(decls), func(n *nodeDecl) bool { return n.block != nil })
+}
+
+// continueIterations sets the conversation that the first prompts of a group continue: that
+// with which the previous iteration ended.
+func continueIterations(g *group) {
+	decls := withoutIncludes(g.decls)
+	layers := layers(dependencies(decls))
+	var last, run []*ir.Node
+	for i := len(layers) - 1; i >= 0 && len(layers[i]) == 1; i-- {
+		last = append(last, decls[layers[i][0]].node)
+	}
+	for _, layer := range layers {
+		if len(layer) > 1 {
+			return
+		}
+		n := decls[layer[0]]
+		if p, ok := n.node.Action.(*ir.Prompt); ok && !n.agent.fresh {
+			if _, open := candidates(p.Agent.Name, n.node, run); open {
+				p.ContinuesPrevious = lastOf(p.Agent.Name, last)
+			}
+		}
+		run = append(run, n.node)
+	}
+}
+
+// lastOf returns the ids of the nodes at the end of an iteration, the last one first, that
+// have a conversation with the agent.
+func lastOf(agent string, last []*ir.Node) []string {
 	var ids []string
+	for _, n := range last {
+		switch converses(n) {
+		case "":
+			continue
+		case agent:
+			ids = append(ids, n.ID)
+		default:
+			return ids
+		}
+		if surelyCompletes(n) || len(ids) == mostCandidates {
+			return ids
+		}
+	}
+	return ids
+}
+
+// surelyCompletes reports whether a node completes in every iteration that does. It asks
+// for single nodes after one another, so the search is a chain.
+func surelyCompletes(n *ir.Node) bool {
+	for {
+		switch {
+		case n.When != nil || n.WhenText != "" || n.SkipTimeout || n.Trigger != ir.AllSuccess || len(n.Needs) > 1:
+			return false
+		case len(n.Needs) == 0:
+			return true
+		}
+		n = n.Needs[0].Node
+	}
+}
+
+// candidates returns the ids of the nodes in the run before n that have a
+// conversation with the agent. open says that all of them may have been skipped.
+func candidates(agent string, n *ir.Node, run []*ir.Node) (ids []string, open bool) {
 	certain := true
-	for i := len(run) - 1; i >= 0 && len(ids) < mostCandidates; i-- {
+	for i := len(run) - 1; i >= 0; i-- {
 		certain = certain && needsCompleted(n, run[i])
 		n = run[i]
 		switch converses(n) {
 		case "":
 		case agent:
 			ids = append(ids, n.ID)
-			if certain {
-				return ids
+			if certain || len(ids) == mostCandidates {
+				return ids, false
 			}
 		default:
-			return ids
+			return ids, false
 		}
 	}
-	return ids
+	return ids, true
 }
 
 // needsCompleted reports whether n runs only if before, on which it depends,
@@ -86,6 +147,9 @@ func converses(n *ir.Node) string {
 	case *ir.Prompt:
 		return action.Agent.Name
 	case *ir.Loop:
+		if _, group := action.Body.(*ir.DAG); group {
+			return "" // its conversations are those of its nodes
+		}
 		for _, inner := range action.Body.All() {
 			if p, ok := inner.Action.(*ir.Prompt); ok {
 				return p.Agent.Name

@@ -62,8 +62,9 @@ const (
 	optionSurface
 	// bindingSurface is a value under `with:`: variables and references as text.
 	bindingSurface
-	// argumentSurface is a value for an input of another workflow: as bindingSurface.
-	argumentSurface
+	// callSurface is a value for the input of another workflow: variables and references
+	// as text, also of nodes that the reader does not depend on.
+	callSurface
 	// scriptSurface is an inline or named script: values bound in the
 	// script's language.
 	scriptSurface

@@ -29,6 +29,11 @@ func (p *whenParser) splitReference(t whenToken) (nodeRef, bool) {
 	if id == inputsScope && len(names) > 1 {
 		return p.inputReference(t, names[1:])
 	}
+	previous := id == previousScope && len(names) > 2
+	if previous {
+		names = names[1:]
+		id = names[0]
+	}
 	if len(names) == 1 {
 		p.bag.Add(p.bareName(t, id))
 		return nodeRef{}, false
@@ -42,8 +47,12 @@ func (p *whenParser) splitReference(t whenToken) (nodeRef, bool) {
 	if !short {
 		path = path[1:]
 	}
-	ref := nodeRef{start: t.start, end: t.end, node: id, short: short}
+	ref := nodeRef{start: t.start, end: t.end, node: id, short: short, previous: previous}
 	switch {
+	case previous && short:
+		p.bag.Add(finding.ConditionPath(p.span(t), "missing `.output` after the node").
+			WithHelp("write `$" + previousScope + "." + id + ".output." + strings.Join(path, ".") + "`"))
+		return nodeRef{}, false
 	case len(path) == 0:
 		return ref, true
 	case path[len(path)-1] == "":

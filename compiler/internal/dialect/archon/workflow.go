@@ -286,15 +286,16 @@ func (d *decoder) compileWorkflow(root *yamlsrc.Node) *ir.Workflow {
 	if !d.inBlock() {
 		continueConversations(d.nodes)
 	}
+	d.finishGroups()
 	flow := &ir.Workflow{
 		Inputs:    inputs(),
 		Env:       environment(),
 		Body:      body,
-		Exclusive: !w.shared,
-		Worktree:  w.worktree,
-		Tags:      w.tags,
-		Options:   w.shown,
-		Span:      root.Span,
+		Exclusive: !w.shared, OpenInputs: !w.declaresInputs,
+		Worktree: w.worktree,
+		Tags:     w.tags,
+		Options:  w.shown,
+		Span:     root.Span,
 	}
 	addInputs(flow, w.inputs)
 	d.setResult(w, flow)

@@ -1,7 +1,9 @@
 package archon
 
 import (
+	"bytes"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
@@ -13,33 +15,8 @@ import (
 // beside the file, then in the project's folder .archon/workflows, then in that of the
 // user.
 
-// A named is a workflow file with the name that it declares. far says how far away its
-// place is.
-type named struct {
-	name, path string
-	far        distance
-}
-
-// A distance is that of a place with workflows.
-type distance int
-
-const (
-	beside distance = iota
-	inProject
-	inHome
-)
-
-// workflow returns the workflow files with a name in the nearest place that has one, and
-// the names of all workflows.
-func (l *library) workflow(name string) (found []named, known []string) {
-	for _, f := range l.workflows() {
-		known = append(known, f.name)
-		if f.name == name && (len(found) == 0 || found[0].far == f.far) {
-			found = append(found, f)
-		}
-	}
-	return found, known
-}
+// A named is a workflow file with the name that it declares.
+type named struct{ name, path string }
 
 // workflows returns the workflow files that a file can use, those of nearer folders
 // first.
@@ -55,6 +32,63 @@ func (l *library) workflows() []named {
 		l.addWorkflows(filepath.Join(l.env.Home, ".archon", "workflows"), deepest, seen)
 	}
 	return l.flows
+}
+
+// named returns the workflow files with a name. Files of the project come before those of
+// the user, and these before the ones that Archon brings with it; more than one of a kind
+// are ambiguous. loose says that the name is another one, by letter case or because it is
+// only the end of the file's.
+func (l *library) named(name string) (found []named, loose bool) {
+	match := func(fits func(declared string) bool) (list []named) {
+		best := 0
+		for _, f := range l.workflows() {
+			if !fits(f.name) {
+				continue
+			}
+			rank := l.rank(f.path)
+			if list != nil && rank > best {
+				continue
+			}
+			if rank < best {
+				list = nil
+			}
+			list, best = append(list, f), rank
+		}
+		return list
+	}
+	if found = match(func(declared string) bool { return declared == name }); found != nil {
+		return found, false
+	}
+	if found = match(func(declared string) bool { return strings.EqualFold(declared, name) }); found != nil {
+		return found, true
+	}
+	end := "-" + strings.ToLower(name)
+	return match(func(declared string) bool { return strings.HasSuffix(strings.ToLower(declared), end) }), true
+}
+
+// rank is 0 for a workflow file of the project, 1 for one of the user, and 2 for one that
+// Archon brings with it, which its own repository has in the folder defaults.
+func (l *library) rank(path string) int {
+	within := func(dir string) bool {
+		rel, err := filepath.Rel(dir, path)
+		return err == nil && filepath.IsLocal(rel)
+	}
+	switch {
+	case within(filepath.Join(l.env.Root, ".archon", "workflows", "defaults")):
+		return 2
+	case l.env.Home != "" && within(filepath.Join(l.env.Home, ".archon", "workflows")):
+		return 1
+	}
+	return 0
+}
+
+// names are the names of the workflows that a file can use.
+func (l *library) names() []string {
+	var list []string
+	for _, f := range l.workflows() {
+		list = append(list, f.name)
+	}
+	return list
 }
 
 // deepest is how many folders below .archon/workflows are searched.
@@ -74,44 +108,38 @@ func (l *library) addWorkflows(dir string, depth int, seen map[string]bool) {
 		}
 		seen[path] = true
 		if name := l.nameOf(path); name != "" {
-			l.flows = append(l.flows, named{name, path, l.distance(path)})
+			l.flows = append(l.flows, named{name, path})
 		}
 	}
 }
 
-// distance returns how far away a workflow file is. A file beside this one is no nearer if
-// both are in a folder of workflows.
-func (l *library) distance(path string) distance {
-	within := func(root string) bool {
-		rel, err := filepath.Rel(filepath.Join(root, ".archon", "workflows"), path)
-		return root != "" && err == nil && filepath.IsLocal(rel)
+// plainHead matches the two keys by which most files can be told without being parsed.
+var plainHead = regexp.MustCompile(`(?m)^(?:name:[ \t]+([A-Za-z][\w-]*)[ \t]*\r?$|nodes:[ \t]*\r?\n *-)`)
+
+// plainName returns the name of a file whose keys `name` and `nodes` are on a line each,
+// as they usually are. A project may have thousands of files.
+func plainName(content []byte) (name string, ok bool) {
+	found := plainHead.FindAllSubmatch(content, 3)
+	if len(found) != 2 || (found[0][1] == nil) == (found[1][1] == nil) || bytes.Count(content, []byte("\nnodes")) > 1 {
+		return "", false
 	}
-	switch {
-	case within(l.env.Root):
-		return inProject
-	case within(l.env.Home):
-		return inHome
-	}
-	return beside
+	return string(found[0][1]) + string(found[1][1]), true
 }
 
 // nameOf returns the name that a workflow file of this format declares, or "".
 func (l *library) nameOf(path string) string {
-	name, known := l.names[path]
-	if !known {
-		name = l.readName(path)
-		l.names[path] = name
-	}
-	return name
-}
-
-func (l *library) readName(path string) string {
 	content, err := l.env.Files.Read(path)
 	if err != nil {
 		return ""
 	}
+	if name, ok := plainName(content); ok {
+		return name
+	}
 	doc := yamlsrc.Parse(source.NewFile(path, content), &diag.Bag{})
-	if doc == nil || doc.Root == nil || doc.Root.Kind != yamlsrc.Mapping || doc.Root.Pair("nodes") == nil {
+	if doc == nil || doc.Root == nil || doc.Root.Kind != yamlsrc.Mapping {
+		return ""
+	}
+	if nodes := doc.Root.Get("nodes"); nodes == nil || nodes.Kind != yamlsrc.Sequence {
 		return ""
 	}
 	if name := doc.Root.Get("name"); name != nil && name.Kind == yamlsrc.Scalar {

@@ -39,6 +39,12 @@ func TestKeys(t *testing.T) {
 	}{
 		{"misspelt", false, "name: a\nseat: 1\n",
 			[]string{"error misspelt-key seat: unknown key `seat` at the top of the file; did you mean `seats`? [replace with `seats`: seats]"}},
+		{"a number where only a mapping fits", false, "name: a\nhour: 9\n",
+			[]string{"warning unknown-key hour: unknown key `hour` at the top of the file: it is ignored"}},
+		{"a mapping where one fits", false, "name: a\nhour: {from: 1, until_hour: 2}\n",
+			[]string{"error misspelt-key hour: unknown key `hour` at the top of the file; did you mean `hours`? [replace with `hours`: hours]"}},
+		{"nothing where only a mapping fits", false, "name: a\nhour:\n",
+			[]string{"error misspelt-key hour: unknown key `hour` at the top of the file; did you mean `hours`? [replace with `hours`: hours]"}},
 		{"misplaced", false, "name: a\nhours: {from: 1, until_hour: 2, seats: 3}\n",
 			[]string{"warning misplaced-key seats: misplaced key `seats` under `hours:`: it is ignored; move it: `seats` is valid at the top of the file"}},
 		{"resembles nothing", false, "name: a\nzzzzzz: 1\n",

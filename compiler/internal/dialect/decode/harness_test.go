@@ -66,7 +66,7 @@ var shopFields = []field[shopDecl]{
 			}
 		}
 	}},
-	{Name: "hours", Read: func(d *shop, v decode.Value, s *shopDecl) {
+	{Name: "hours", Shape: decode.Object(&hoursLevel), Read: func(d *shop, v decode.Value, s *shopDecl) {
 		if decode.Fields(d, hoursLevel, v, hoursFields, &s.hours) {
 			d.Missing(v, v.Head(), hoursLevel, "from", "until_hour")
 		}

@@ -52,10 +52,20 @@ func Fields[D Front, T any](d D, l Level, v Value, fields []Field[D, T], into *T
 		if f := Find(fields, p.Key.Value); f != nil {
 			f.Read(d, l.Value(v, p), into)
 		} else if !l.Open {
-			base.UnknownKey(v, p.Key, l, Names(fields))
+			base.UnknownKey(v, p.Key, l, meant(fields, p.Value))
 		}
 	}
 	return true
+}
+
+// meant lists the keys that an unknown key with this value may misspell: a string or a
+// number is not meant for a key that takes mappings alone.
+func meant[D Front, T any](fields []Field[D, T], v *yamlsrc.Node) []string {
+	list := Names(fields)
+	if v.Kind != yamlsrc.Scalar || v.IsNull() {
+		return list
+	}
+	return slices.DeleteFunc(list, func(name string) bool { return Find(fields, name).Shape.onlyMapping() })
 }
 
 // Find returns the field of a name, or nil.

@@ -63,6 +63,11 @@ func MapOf(value Shape) Shape { return Shape{Kind: MapKind, Of: &value} }
 // Object is the shape of mappings of a level.
 func Object(l *Level) Shape { return Shape{Kind: ObjectKind, Level: l} }
 
+// onlyMapping reports whether the shape accepts mappings and nothing else.
+func (s *Shape) onlyMapping() bool {
+	return (s.Kind == MapKind || s.Kind == ObjectKind) && (s.Or == nil || s.Or.onlyMapping())
+}
+
 // With returns the shape with a limit, such as "from 1 to 5".
 func (s Shape) With(limit string) Shape {
 	s.Limit = limit

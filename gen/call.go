@@ -1,0 +1,148 @@
+package gen
+
+import (
+	"fmt"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/types"
+)
+
+// A node that runs another workflow hands its inputs over as the Inputs of that package:
+//
+//	return flow.TextOf(c.Do(flow.Child{
+//		Workflow: review.Workflow.Name,
+//		Inputs:   []byte(value.Encode(review.Inputs{Topic: plan.Output().Text})),
+//	}))
+
+// itemVariable is the parameter that holds the item of a fan-out.
+const itemVariable = "item"
+
+// childRun writes a node that runs a workflow, once or for each item of a list.
+func (f *function) childRun(n *node, a *ir.Call) {
+	if a.Fan == nil {
+		f.do(n, "Child", f.child(a))
+		return
+	}
+	name := a.Callee.Workflow.Name
+	part := f.part(n.iterate, fmt.Sprintf("runs workflow `%s` for one item of %s.", cleanLine(name), n.doc), jen.String(), jen.Lit(""))
+	part.own, part.ownType = itemVariable, jen.Qual(jsonPath, "RawMessage")
+	part.block.take(itemVariable)
+	part.g.mark(part.block, n.IDSpan, jen.Return(jen.Qual(flowPath, "TextOf").Call(part.action(n.IDSpan, "Child", part.child(a)))))
+	items := f.listText(a.Fan.Items)
+	ref := a.Fan.Items.Span().Text()
+	d := fields{}
+	d.lit("Max", a.Fan.Max)
+	d.lit("AllSuccess", a.Fan.AllSuccess)
+	d.lit("JSON", a.Structured)
+	d.lit("SharesCheckout", a.SharesCheckout())
+	literal := jen.Qual(stepsPath, "FanOut").Add(lines(f.g.open(n.IDSpan), d.code))
+	list := []jen.Code{jen.Id("c"), items, jen.Lit(ref), f.calls(part)}
+	f.g.mark(f.block, n.IDSpan, jen.Return(literal.Dot("Over").Add(group("(", fillMark, list))))
+}
+
+// listText is the code of the text of a list.
+func (f *function) listText(e expr.Expr) *jen.Statement {
+	if lit, ok := e.(*expr.Literal); ok {
+		return f.g.quote(lit.Text)
+	}
+	return text(f.operand(e))
+}
+
+// child returns the fields of the action that runs a workflow.
+func (f *function) child(a *ir.Call) fields {
+	path := f.g.family.importPath(a.Callee)
+	callee := f.g.family.members[a.Callee]
+	in := fields{}
+	for _, of := range callee.inputSeq {
+		for _, arg := range a.Args {
+			if arg.Name == of.Name {
+				in.set(of.field, f.argument(of, arg))
+			}
+		}
+	}
+	d := fields{}
+	d.set("Workflow", jen.Qual(path, definitionID).Dot("Name"))
+	if len(in.code) > 0 {
+		d.set("Inputs", jen.Index().Byte().Call(call(valuePath, "Encode", jen.Qual(path, "Inputs").Add(in.lines()))))
+	}
+	d.lit("Worktree", a.Worktree)
+	return d
+}
+
+// argument is the code of a value for an input of another package.
+func (f *function) argument(in *input, arg ir.Argument) *jen.Statement {
+	of, optional := in.Type, false
+	if o, ok := of.(*types.Optional); ok {
+		of, optional = o.Elem, !nilable(o.Elem)
+	}
+	code := f.converted(in, of, arg)
+	if !in.fallback && !optional {
+		return code
+	}
+	return jen.New(code)
+}
+
+// converted is the code of a value in the type of an input.
+func (f *function) converted(in *input, of types.Type, arg ir.Argument) *jen.Statement {
+	isText := types.IsText(of)
+	switch e := arg.Value.(type) {
+	case *expr.Local: // the item of a fan-out
+		item := jen.Id(itemVariable)
+		switch {
+		case in.raw():
+			return item
+		case isText:
+			return call(valuePath, "RawText", item)
+		}
+		return f.read(of, in, jen.String().Call(item), arg)
+	case *expr.Literal:
+		switch {
+		case in.raw():
+			return jen.Qual(jsonPath, "RawMessage").Call(f.g.quote(defaultJSON(e)))
+		case isText:
+			return jen.Lit(e.Text)
+		}
+		if types.IsNumber(of) && in.fallback { // else new would make a pointer to another type
+			return goType(of).Call(literal(e))
+		}
+		return literal(e)
+	}
+	o := f.operand(arg.Value)
+	whole, isWhole := arg.Value.(*expr.Output)
+	structured := isWhole && (f.g.byID[whole.Node].typed || f.g.byID[whole.Node].json)
+	switch {
+	case isText:
+		return text(o)
+	case in.raw() && structured:
+		return f.read(of, in, text(o), arg)
+	case in.raw() && !types.IsText(o.typ):
+		return jen.Qual(jsonPath, "RawMessage").Call(call(valuePath, "Encode", o.code))
+	case in.raw():
+		return jen.Qual(jsonPath, "RawMessage").Call(call(valuePath, "Encode", text(o)))
+	case o.typ == of && !o.opt:
+		return o.code
+	case of == types.Float && o.typ == types.Int && !o.opt:
+		return jen.Float64().Call(o.code)
+	}
+	return f.read(of, in, text(o), arg)
+}
+
+// read is the code of a value that is read from a text.
+func (f *function) read(of types.Type, in *input, code *jen.Statement, arg ir.Argument) *jen.Statement {
+	t := goType(of)
+	if in.raw() {
+		t = jen.Qual(jsonPath, "RawMessage")
+	}
+	return f.try("", unexported(in.field), jen.Qual(valuePath, "Argument").Types(t).Call(code, jen.Lit(in.Name)), arg.Span)
+}
+
+// goType is the Go type of an input of a basic type.
+func goType(t types.Type) *jen.Statement {
+	if b, ok := t.(types.Basic); ok {
+		return basicType(b)
+	}
+	return jen.String()
+}

@@ -1,0 +1,367 @@
+package gen
+
+import (
+	"fmt"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/types"
+)
+
+// Nodes that run others inside them: a loop whose body is a DAG, and a block that runs for
+// each item of a list. The function of the node hands the kernel a function that spawns the
+// nodes of one iteration, or of one item:
+//
+//	func iterateFix(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
+//		return steps.Nodes(c, func(c *flow.Context) []flow.Dependency {
+//			fixChange := flow.Spawn(c, …)
+//			fixTest := flow.Spawn(c, …)
+//			return flow.After(fixTest)
+//		})
+//	}
+//
+// If the next iteration or the test of the loop reads the nodes, their tasks are fields of
+// a struct instead, which the function of the node holds. So are those of a long body,
+// which is cut like a long flow.
+
+// The variables of these functions.
+const (
+	tasksID = "t"
+	lastID  = "last"
+)
+
+// isBody reports whether a node has a DAG inside it.
+func isBody(n *ir.Node) bool { return bodyDAG(n) != nil }
+
+// bodyDAG is the DAG inside a node, or nil.
+func bodyDAG(n *ir.Node) *ir.DAG {
+	switch a := n.Action.(type) {
+	case *ir.Loop:
+		dag, _ := a.Body.(*ir.DAG)
+		return dag
+	case *ir.Block:
+		return a.Body
+	}
+	return nil
+}
+
+// reserveBodies keeps the names that functions of bodies need from nodes.
+func (g *generator) reserveBodies(n *ir.Node) {
+	if isBody(n) {
+		for _, name := range []string{lastID, "items", "r"} {
+			g.names.taken[name] = true
+		}
+	}
+}
+
+// declareInside finds names and places for the nodes of a body.
+func (g *generator) declareInside(m *node) {
+	dag := bodyDAG(m.Node)
+	if dag == nil {
+		return
+	}
+	loop, _ := m.Action.(*ir.Loop)
+	for _, n := range dag.Nodes {
+		inner := g.declareNode(n)
+		inner.around, inner.answers = m, loop != nil && loop.Gate != nil
+		inner.last = g.names.take(lastID + inner.exported)
+		m.inner = append(m.inner, inner)
+	}
+	m.tasks = g.names.take(unexported(m.exported) + "Tasks")
+}
+
+// lastTask is the variable of a node in the previous iteration, which becomes a parameter.
+func (f *function) lastTask(n *node) *jen.Statement {
+	if f.body != nil && n.around == f.body {
+		return lastTask(n)
+	}
+	for _, known := range f.uses.previous {
+		if known == n {
+			return jen.Id(n.last)
+		}
+	}
+	f.uses.previous = append(f.uses.previous, n)
+	return jen.Id(n.last)
+}
+
+// lastTask is the task of a node in the previous iteration where the nodes are spawned.
+func lastTask(n *node) *jen.Statement { return jen.Id(lastID).Dot(n.task) }
+
+// previousOutput is the text of an output in the previous iteration.
+func (f *function) previousOutput(e *expr.Output, n *node) operand {
+	o := operand{ref: reference(e, e.Node, nil), typ: e.Type(), name: n.last + "Text"}
+	o.code = f.try("previous "+n.ID, o.name, f.lastTask(n).Dot("Text").Call(), e.At)
+	return o
+}
+
+// previousField is the text of a field in the previous iteration. A node that did not
+// complete there has none.
+func (f *function) previousField(e *expr.Field, n *node) operand {
+	name := f.local(n.last + exported(e.Path[len(e.Path)-1], "Field"))
+	now := *e
+	now.Previous, now.Presence = false, expr.MaybeSkipped
+	f.g.add(f.block, e.At, jen.Id(name).Op(":=").Lit(""))
+	body := f.inside(func() {
+		read := "Field"
+		if e.Declared {
+			read = "FieldOrEmpty"
+		}
+		args := append([]jen.Code{f.lastTask(n), jen.Lit(reference(e, e.Node, e.Path))}, literals(e.Path)...)
+		v := f.try("", name+"Text", call(valuePath, read, args...), e.At)
+		f.block.add(jen.Id(name).Op("=").Add(v))
+	})
+	f.block.add(jen.If(f.lastTask(n).Dot("State").Call().Op("==").Qual(flowPath, "Completed")).Block(body...))
+	return operand{code: jen.Id(name), typ: types.Text, ref: reference(e, e.Node, e.Path), name: name}
+}
+
+// iterationOf writes the function that runs the nodes of an iteration and returns what
+// calls it.
+func (f *function) iterationOf(n *node) *jen.Statement {
+	part := f.part(n.iterate, fmt.Sprintf("runs the nodes of an iteration of node `%s`.", n.ID), flowResult(), flowResult().Values()).inIteration()
+	loop := n.Action.(*ir.Loop)
+	now, last := readsInTest(loop, n)
+	f.spawnInside(part, n, loop.Last, tasksKept{now || last || len(n.inner) > chunkSize || readsLast(n.inner), last})
+	return f.hands(part, "i", jen.Op("*").Qual(stepsPath, "Iteration"))
+}
+
+// tasksKept says which tasks of a body the function of its node holds.
+type tasksKept struct {
+	// now says that it holds those of the iteration, and last those of the previous one.
+	now, last bool
+}
+
+// readsInTest reports whether the test of a loop reads nodes of the iteration, and of the
+// previous one.
+func readsInTest(loop *ir.Loop, n *node) (now, last bool) {
+	if loop.Until == nil {
+		return false, false
+	}
+	inside := map[string]bool{}
+	for _, inner := range n.inner {
+		inside[inner.ID] = true
+	}
+	read := func(id string, previous bool) {
+		now, last = now || inside[id] && !previous, last || inside[id] && previous
+	}
+	for _, b := range loop.Until.Bindings {
+		expr.Walk(b.Value, func(e expr.Expr) bool {
+			switch e := e.(type) {
+			case *expr.Output:
+				read(e.Node, e.Previous)
+			case *expr.Field:
+				read(e.Node, e.Previous)
+			}
+			return true
+		})
+	}
+	return now, last
+}
+
+// spawnInside writes the function that spawns the nodes inside a node. last are those with
+// the output.
+func (f *function) spawnInside(p *part, n *node, last []*ir.Node, keeps tasksKept) {
+	for _, end := range last {
+		f.g.byID[end.ID].terminal = true
+	}
+	task := func(m *node) *jen.Statement {
+		switch {
+		case m.around != n:
+			return p.task(m)
+		case keeps.now:
+			return jen.Id(tasksID).Dot(m.task)
+		}
+		return jen.Id(m.task)
+	}
+	nodes := f.g.orderedOf(n.inner)
+	body := &block{}
+	switch {
+	case len(nodes) > chunkSize:
+		f.cutInside(p, n, nodes, keeps, body)
+	default:
+		used := usedTasks(nodes)
+		for _, m := range nodes {
+			p.needsInside(m, n)
+			set := &jen.Statement{}
+			switch {
+			case keeps.now:
+				set = task(m).Op("=")
+			case used[m]:
+				set = task(m).Op(":=")
+			}
+			f.g.mark(body, m.IDSpan, set.Add(f.g.spawn(m, task)))
+		}
+	}
+	var ends []jen.Code
+	for _, end := range last {
+		ends = append(ends, task(f.g.byID[end.ID]))
+	}
+	body.add(jen.Return(jen.Qual(flowPath, "After").Call(ends...)))
+	if !readsIteration(nodes) {
+		p.own = ""
+	}
+	if keeps.now {
+		f.keep(p, n, keeps, nodes)
+	}
+	spawn := jen.Func().Params(jen.Id("c").Op("*").Qual(flowPath, contextType)).Index().Qual(flowPath, "Dependency").Block(body.code...)
+	run := jen.Qual(stepsPath, "Nodes").Call(jen.Id("c"), spawn)
+	if _, block := n.Action.(*ir.Block); !block {
+		f.g.mark(p.block, n.IDSpan, jen.Return(run))
+		return
+	}
+	f.g.mark(p.block, n.IDSpan, jen.List(jen.Id("r"), jen.Err()).Op(":=").Add(run))
+	p.block.add(jen.Return(jen.Id("r").Dot("Text"), jen.Err()))
+}
+
+// keep has the function hold the tasks of a body.
+func (f *function) keep(p *part, n *node, keeps tasksKept, nodes []*node) {
+	f.body, p.tasks = n, []string{tasksID}
+	held := jen.Id(tasksID).Op(":=").Op("&").Id(n.tasks).Values()
+	comment := f.g.comments("the nodes of the previous iteration, nil in the first one")
+	switch {
+	case keeps.last:
+		p.tasks = append(p.tasks, lastID)
+		held = jen.List(jen.Id(tasksID), jen.Id(lastID)).Op(":=").List(jen.Op("&").Id(n.tasks).Values(), jen.Op("&").Id(n.tasks).Values())
+		p.block.add(jen.Op("*").Id(lastID).Op("=").Op("*").Id(tasksID).Add(comment))
+	case readsLast(nodes):
+		p.block.add(jen.Id(lastID).Op(":=").Op("*").Id(tasksID).Add(comment))
+	}
+	p.tasksType = n.tasks
+	f.root().code = append([]jen.Code{held}, f.root().code...)
+	n.more = append(n.more, f.g.tasksType(n))
+}
+
+// readsIteration reports whether one of the nodes reads the iteration.
+func readsIteration(nodes []*node) bool {
+	for _, n := range nodes {
+		for _, u := range []*uses{n.whenUses, n.runUses} {
+			if u != nil && u.iteration {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// readsLast reports whether one of the nodes reads another in the previous iteration.
+func readsLast(nodes []*node) bool {
+	for _, n := range nodes {
+		for _, u := range []*uses{n.whenUses, n.runUses} {
+			if u != nil && len(u.previous) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// needsInside takes over what the function of a node needs of the flow around the body.
+func (f *function) needsInside(m, body *node) {
+	for _, u := range []*uses{m.whenUses, m.runUses} {
+		if u == nil {
+			continue
+		}
+		f.uses.inputs = f.uses.inputs || u.inputs
+		f.uses.iteration = f.uses.iteration || u.iteration && f.home == nil
+		for _, other := range u.nodes {
+			if other.around != body {
+				f.task(other)
+			}
+		}
+		for _, l := range u.locals {
+			if !f.owned[l.of] {
+				f.uses.local(l)
+			}
+		}
+	}
+	for _, need := range m.Needs {
+		if other := f.g.byID[need.Node.ID]; other.around != body {
+			f.task(other)
+		}
+	}
+}
+
+// tasksType declares the struct of a body's tasks.
+func (g *generator) tasksType(n *node) func(*jen.File) {
+	return func(f *jen.File) {
+		g.doc(f, n.tasks+" are the nodes of an iteration of "+n.doc+".")
+		f.Type().Id(n.tasks).StructFunc(func(s *jen.Group) {
+			for _, m := range n.inner {
+				s.Id(m.task).Op("*").Qual(flowPath, "Task").Types(m.value)
+			}
+		})
+	}
+}
+
+// cutInside writes the spawns of a long body as several functions over the struct of its
+// tasks.
+func (f *function) cutInside(p *part, n *node, nodes []*node, keeps tasksKept, body *block) {
+	lastOf := jen.Op("&").Id(lastID)
+	if keeps.last {
+		lastOf = jen.Id(lastID)
+	}
+	for number := 1; len(nodes) > 0; number++ {
+		chunk := nodes[:min(chunkSize, len(nodes))]
+		nodes = nodes[len(chunk):]
+		name := f.g.names.take(fmt.Sprintf("%sPart%d", n.iterate, number))
+		piece := f.g.newFunction(nil)
+		task := func(m *node) *jen.Statement {
+			if m.around == n {
+				return jen.Id(tasksID).Dot(m.task)
+			}
+			return piece.task(m)
+		}
+		for _, m := range chunk {
+			piece.needsInside(m, n)
+			f.g.mark(piece.block, m.IDSpan, task(m).Op("=").Add(f.g.spawn(m, task)))
+		}
+		params := append([]jen.Code{jen.Id("c").Op("*").Qual(flowPath, contextType)}, piece.uses.params()...)
+		args := append([]jen.Code{jen.Id("c")}, piece.uses.args(p.task, nil, nil)...)
+		if readsLast(chunk) {
+			params, args = append(params, jen.Id(lastID).Op("*").Id(n.tasks)), append(args, lastOf)
+		}
+		p.needs(&uses{inputs: piece.uses.inputs, nodes: piece.uses.nodes, locals: piece.uses.locals})
+		body.add(jen.Id(tasksID).Dot(name).Call(args...))
+		n.more = append(n.more, func(file *jen.File) {
+			f.g.doc(file, name+" is a part of an iteration of "+n.doc+".")
+			file.Func().Params(jen.Id(tasksID).Op("*").Id(n.tasks)).Id(name).Params(params...).Block(piece.block.code...)
+		})
+	}
+}
+
+// placeItem finds a variable for the item of a block, before the functions of the nodes
+// that read it are written.
+func (g *generator) placeItem(n *node) {
+	if a, ok := n.Action.(*ir.Block); ok {
+		g.place(&local{of: a.Fan.Item, name: g.variable(a.Fan.Item, nil), form: typedForm, value: stringForm})
+	}
+}
+
+// blockOf runs the nodes inside for each item of a list.
+func (f *function) blockOf(n *node, a *ir.Block) {
+	list := f.operand(a.Fan.Items)
+	items := f.try("", "items", jen.Qual(stepsPath, "Items").Call(jen.Id("c"), jen.Lit(list.ref), text(list)), a.Fan.Span)
+	f.owns(a.Fan.Item)
+	part := f.part(n.iterate, fmt.Sprintf("runs the nodes of node `%s` for one item.", n.ID), jen.String(), jen.Lit(""))
+	f.spawnInside(part, n, a.Last, tasksKept{now: len(n.inner) > chunkSize})
+	part.given = map[*expr.Declared]*jen.Statement{a.Fan.Item: items.Clone().Index(jen.Id("i"))}
+	d := fields{}
+	if a.Fan.Max > 0 {
+		d.set("Max", jen.Lit(a.Fan.Max))
+	}
+	d.lit("AllSuccess", a.Fan.AllSuccess)
+	d.lit("JSON", haveSchemas(a.Last))
+	d.alone("Body", f.hands(part, "i", jen.Int()))
+	f.runs(n, "FanOut", d, jen.Len(items.Clone()))
+}
+
+// haveSchemas reports whether the outputs of all nodes are JSON values.
+func haveSchemas(nodes []*ir.Node) bool {
+	for _, n := range nodes {
+		if n.Schema == "" {
+			return false
+		}
+	}
+	return len(nodes) > 0
+}

@@ -1,0 +1,167 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wfc-lang/wfc/runtime/plain"
+)
+
+// A testJob is the request to a test program; package wfctest reads it.
+type testJob struct {
+	Schema                bool `json:"schema,omitempty"`
+	Files                 []testSource
+	Only                  string
+	Shuffle               uint64
+	Count                 int
+	Update, Keep, Verbose bool
+	Format                string
+	Repeat                string
+	Isolated              bool
+}
+
+// A testSource is a test file with its workflow.
+type testSource struct {
+	Path, Shown string
+	// Workflow is the name of the workflow in the test program, or "" if there is none;
+	// Problem then says why.
+	Workflow, Problem string
+	Diagnostics       []string
+	// source is the path of the workflow.
+	source string
+}
+
+// testFormats are the formats of reports.
+var testFormats = []string{"text", "json", "junit", "github", "summary"}
+
+func testCommand(a *app) *cobra.Command {
+	var flags compileFlags
+	job := testJob{Repeat: "wfc test"}
+	cmd := &cobra.Command{
+		Use:   "test [PATH…]",
+		Short: "Test workflows without agents",
+		Long: `test runs the tests of workflows. NAME.test.yaml has the tests of NAME.yaml; it is
+beside that file, or in a folder tests beside it. PATH is a test file, a workflow or
+a folder; the default is the current folder.
+
+Tests run on a simulated engine with a virtual clock. They ask no agent and need no
+keys: a test file has the replies of agents, the results of programs and the answers
+of people. Each test has its own folder. On Linux, programs run without network.
+
+The first run compiles the tested workflows into one program. Later runs use that
+program until a workflow changes.
+
+The exit code is 0 if all tests passed, 1 if one failed, and 2 if they could not run.`,
+		Example: "  wfc test\n  wfc test triage.yaml --run 'a bug' -v\n  wfc test --format junit > report.xml\n  wfc test --update   # rewrite golden transcripts",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			job.Verbose = flags.verbose
+			return a.test(cmd, &flags, &job, args)
+		},
+	}
+	cmd.Flags().StringVar(&flags.dialect, "dialect", "", "treat every workflow as this dialect")
+	cmd.Flags().BoolVarP(&flags.verbose, "verbose", "v", false, "also list the tests that pass")
+	cmd.Flags().StringVar(&job.Only, "run", "", "run only tests whose name matches `REGEXP`")
+	cmd.Flags().Uint64Var(&job.Shuffle, "shuffle", 0, "run tests in a random order by `SEED`; 0 keeps the order")
+	cmd.Flags().IntVar(&job.Count, "count", 1, "run each test `N` times")
+	cmd.Flags().BoolVar(&job.Update, "update", false, "rewrite golden transcripts")
+	cmd.Flags().BoolVar(&job.Keep, "keep", false, "keep the folder and the transcript of each test")
+	cmd.Flags().StringVar(&job.Format, "format", "text", "report `FORMAT`: text, json, junit, github or summary")
+	cmd.Flags().BoolVar(&job.Schema, "schema", false, "print the JSON Schema of test files")
+	return cmd
+}
+
+// longRun accepts -run for --run in the arguments of `wfc test`, as go test has it.
+func longRun(args []string) []string {
+	if len(args) == 0 || args[0] != "test" {
+		return args
+	}
+	args = slices.Clone(args)
+	for i, arg := range args {
+		if arg == "-run" || strings.HasPrefix(arg, "-run=") {
+			args[i] = "-" + arg
+		}
+	}
+	return args
+}
+
+// test builds the test program of all tested workflows and has it run the tests.
+func (a *app) test(cmd *cobra.Command, flags *compileFlags, job *testJob, args []string) error {
+	if err := oneOf("--format", job.Format, testFormats); err != nil {
+		return err
+	}
+	if job.Count < 1 {
+		return errors.New("--count must be 1 or more")
+	}
+	if len(args) == 0 {
+		args = []string{"."}
+	}
+	var workflows []outcome
+	if !job.Schema {
+		found, err := a.testSources(args)
+		if err != nil {
+			return err
+		}
+		if len(found) == 0 {
+			return fmt.Errorf("no tests found; write the tests of NAME.yaml into NAME.test.yaml")
+		}
+		if workflows, err = a.testedWorkflows(flags, found); err != nil {
+			return err
+		}
+		job.Files = found
+	}
+	builder, err := a.builder("", "")
+	if err != nil {
+		return err
+	}
+	files := testProgram(builder, workflows, job.Files)
+	ctx, stop := untilSignal(cmd.Context())
+	defer stop()
+	program, err := builder.Cached(ctx, files, "wfc-test")
+	if err != nil {
+		return buildError(ctx, err)
+	}
+	return a.runTests(ctx, program, job)
+}
+
+// runTests runs the test program: without network if the system allows that.
+func (a *app) runTests(ctx context.Context, program string, job *testJob) error {
+	for _, isolated := range []bool{true, false} {
+		job.Isolated = isolated
+		request, err := json.Marshal(job)
+		if err != nil {
+			return fmt.Errorf("the tests to run: %w", err)
+		}
+		cmd := exec.CommandContext(ctx, program)
+		cmd.Stdin = bytes.NewReader(request)
+		cmd.Stdout, cmd.Stderr = plain.Raw(a.Out), plain.Raw(a.Err)
+		if isolated && !cutOff(cmd) {
+			continue
+		}
+		if err = cmd.Start(); err != nil && isolated {
+			continue // the system refuses it
+		}
+		if err != nil {
+			return fmt.Errorf("start the tests: %w", err)
+		}
+		err = cmd.Wait()
+		var ended *exec.ExitError
+		switch {
+		case ctx.Err() != nil:
+			return &exitError{ExitInterrupted, errors.New("interrupted")}
+		case errors.As(err, &ended):
+			return exit(ended.ExitCode())
+		case err != nil:
+			return fmt.Errorf("run the tests: %w", err)
+		}
+		return nil
+	}
+	return nil
+}

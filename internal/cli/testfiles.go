@@ -1,0 +1,245 @@
+package cli
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/gen/build"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
+)
+
+const (
+	// testSuffix is how the names of test files end, and stubsSuffix those of archon's
+	// fixtures.
+	testSuffix  = ".test.yaml"
+	stubsSuffix = ".stubs.yaml"
+	// testFolder is the folder of test files beside a workflow.
+	testFolder = "tests"
+)
+
+// isTest reports whether a file belongs to the tests of a workflow.
+func isTest(path string) bool {
+	return strings.HasSuffix(path, testSuffix) || strings.HasSuffix(path, stubsSuffix)
+}
+
+// testSources finds the test files that arguments stand for, each once, in order, with the
+// paths of their workflows.
+func (a *app) testSources(args []string) ([]testSource, error) {
+	var all []testSource
+	add := func(name string) error {
+		path, err := filepath.Abs(name)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(all, func(s testSource) bool { return s.Path == path }) {
+			return nil
+		}
+		s := testSource{Path: path, Shown: filepath.ToSlash(name)}
+		if s.source, err = workflowOf(path); err != nil {
+			return err
+		}
+		if s.source == "" {
+			s.Problem = missingWorkflow(path)
+		}
+		all = append(all, s)
+		return nil
+	}
+	for _, arg := range args {
+		info, err := os.Stat(arg)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("file or folder `%s` does not exist", arg)
+		case info.IsDir():
+			err = a.walkAll(arg, func(name string) error {
+				if !strings.HasSuffix(name, testSuffix) || isArchons(name) {
+					return nil
+				}
+				return add(name)
+			})
+		case strings.HasSuffix(arg, testSuffix):
+			err = add(arg)
+		default:
+			err = addTestsOf(arg, add)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// isArchons reports whether a file is in a folder of workflows of archon itself, which
+// would take a test file for a workflow.
+func isArchons(name string) bool {
+	path, err := filepath.Abs(name)
+	return err == nil && strings.Contains(filepath.ToSlash(path), "/.archon/workflows/")
+}
+
+// addTestsOf adds the test files of a workflow.
+func addTestsOf(workflow string, add func(name string) error) error {
+	base := strings.TrimSuffix(filepath.Base(workflow), filepath.Ext(workflow)) + testSuffix
+	found := false
+	for _, dir := range []string{filepath.Dir(workflow), filepath.Join(filepath.Dir(workflow), testFolder)} {
+		name := filepath.Join(dir, base)
+		if _, err := os.Stat(name); err != nil {
+			continue
+		}
+		found = true
+		if err := add(name); err != nil {
+			return err
+		}
+	}
+	if !found {
+		return fmt.Errorf("`%s` has no tests; write them into %s", workflow, filepath.Join(filepath.Dir(workflow), base))
+	}
+	return nil
+}
+
+// workflowOf returns the path of the workflow that a test file is for, or "".
+func workflowOf(path string) (string, error) {
+	dir := filepath.Dir(path)
+	if given := givenWorkflow(path); given != "" {
+		path := filepath.Join(dir, filepath.FromSlash(given))
+		return existing(path), nil
+	}
+	base := strings.TrimSuffix(filepath.Base(path), testSuffix)
+	folders := []string{dir}
+	if filepath.Base(dir) == testFolder {
+		folders = append(folders, filepath.Dir(dir))
+	}
+	for _, folder := range folders {
+		for _, ext := range []string{".yaml", ".yml"} {
+			if found := existing(filepath.Join(folder, base+ext)); found != "" {
+				return found, nil
+			}
+		}
+	}
+	return "", nil
+}
+
+func existing(path string) string {
+	if info, err := os.Stat(path); err != nil || info.IsDir() {
+		return ""
+	}
+	return path
+}
+
+// givenWorkflow returns the path that a test file gives for its workflow, or "".
+func givenWorkflow(path string) string {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	// The test program reports the faults of the file.
+	doc := yamlsrc.Parse(source.NewFile(path, text), &diag.Bag{})
+	if doc == nil || doc.Root == nil {
+		return ""
+	}
+	if n := doc.Root.Get("workflow"); n != nil {
+		return n.Value
+	}
+	return ""
+}
+
+func missingWorkflow(path string) string {
+	if given := givenWorkflow(path); given != "" {
+		return fmt.Sprintf("the workflow `%s` does not exist", given)
+	}
+	base := strings.TrimSuffix(filepath.Base(path), testSuffix)
+	return fmt.Sprintf("there is no workflow %s.yaml beside this file; add `workflow: PATH`", base)
+}
+
+// testedWorkflows compiles the workflows of test files, each once, and gives the test files
+// the names that the workflows have in the test program.
+func (a *app) testedWorkflows(flags *compileFlags, found []testSource) ([]outcome, error) {
+	var ins []input
+	for _, s := range found {
+		if s.source != "" && !slices.ContainsFunc(ins, func(in input) bool { return in.path == s.source }) {
+			ins = append(ins, input{name: shownPath(s.source), path: s.source, named: true})
+		}
+	}
+	outcomes, err := a.compileAll(flags, ins)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.refuseAny(outcomes, false); err != nil {
+		return nil, err
+	}
+	for i := range found {
+		for _, o := range outcomes {
+			if o.input.path != found[i].source {
+				continue
+			}
+			found[i].Diagnostics = []string{}
+			for _, d := range o.result.Diagnostics {
+				found[i].Diagnostics = append(found[i].Diagnostics, d.Code.ID)
+			}
+			slices.Sort(found[i].Diagnostics)
+			found[i].Diagnostics = slices.Compact(found[i].Diagnostics)
+		}
+	}
+	return outcomes, nil
+}
+
+// shownPath is a path as people are shown it: relative to the current folder if it is below.
+func shownPath(path string) string {
+	wd, err := os.Getwd()
+	if err != nil {
+		return path
+	}
+	if rel, err := filepath.Rel(wd, path); err == nil && !strings.HasPrefix(rel, "..") {
+		return filepath.ToSlash(rel)
+	}
+	return path
+}
+
+// testProgram returns the files of the test program: a package for each workflow, and a
+// main package that has wfctest run the tests. Equal workflows share a package.
+func testProgram(builder *build.Builder, workflows []outcome, found []testSource) []build.File {
+	var files []build.File
+	var ids []string
+	for _, o := range workflows {
+		opt := gen.Options{Package: "workflow", LineDirectives: true}
+		generated := gen.Generate(o.result.Program, opt)
+		sum := sha256.New()
+		for _, f := range generated {
+			fmt.Fprintf(sum, "%s %d\n%s", f.Name, len(f.Content), f.Content)
+		}
+		id := "w" + hex.EncodeToString(sum.Sum(nil)[:8])
+		for i := range found {
+			if found[i].source == o.input.path {
+				found[i].Workflow = id
+			}
+		}
+		if slices.Contains(ids, id) {
+			continue
+		}
+		ids = append(ids, id)
+		if len(generated) > 1 {
+			opt.ImportPath = builder.Package(id)
+			generated = gen.Generate(o.result.Program, opt)
+		}
+		for _, f := range generated {
+			files = append(files, build.File{Name: id + "/" + f.Name, Content: f.Content})
+		}
+	}
+	slices.Sort(ids)
+	var imports, table strings.Builder
+	for _, id := range ids {
+		fmt.Fprintf(&imports, "\t%s %q\n", id, builder.Package(id))
+		fmt.Fprintf(&table, "\t\t%q: &%s.Workflow,\n", id, id)
+	}
+	main := fmt.Sprintf("package main\n\nimport (\n\t%q\n\t%q\n%s)\n\nfunc main() {\n\twfctest.Main(map[string]*flow.Definition{\n%s\t})\n}\n",
+		"github.com/wfc-lang/wfc/runtime/flow", "github.com/wfc-lang/wfc/runtime/wfctest", imports.String(), table.String())
+	files = append(files, build.File{Name: "main.go", Content: []byte(main)})
+	slices.SortFunc(files, func(x, y build.File) int { return strings.Compare(x.Name, y.Name) })
+	return files
+}

@@ -1,0 +1,114 @@
+package testrun
+
+import (
+	"context"
+	"sync"
+
+	"github.com/wfc-lang/wfc/runtime/agent"
+	"github.com/wfc-lang/wfc/runtime/agent/structured"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
+	"github.com/wfc-lang/wfc/runtime/internal/testfile"
+)
+
+// agents answers the prompts of a test. The performer of real runs asks it, so that schemas,
+// corrections and budgets hold as in real runs.
+type agents struct {
+	world *world
+	mu    sync.Mutex
+	// current is the action that asks; a test performs one at a time.
+	current  *action
+	sessions int
+}
+
+func newAgents(w *world) *agents { return &agents{world: w} }
+
+// Capabilities implements agent.Agent: replies are text, and the performer reads JSON from
+// it and checks that.
+func (*agents) Capabilities() agent.Capabilities { return agent.Capabilities{} }
+
+// prompt performs a prompt.
+func (a *action) prompt(p flow.Prompt) flow.Result {
+	if f := a.missing(p); f != nil {
+		return flow.Result{Status: flow.Failed, Failure: f}
+	}
+	w := a.world
+	w.agents.current = a
+	name := p.Agent
+	if name == "" {
+		name = "claude"
+	}
+	performer := agent.New(agent.Settings{Agents: map[string]agent.Agent{name: w.agents}, Default: name, Check: structured.Check,
+		Environ: func(_ string, environ []string) (given, withheld []string) { return environ, nil }})
+	own := a.Action
+	own.Timeout = 0 // the virtual clock decides
+	return performer.Perform(context.Background(), a.call(own, nil))
+}
+
+// Turn implements agent.Agent.
+func (as *agents) Turn(_ context.Context, r *agent.Request) (*agent.Reply, error) {
+	as.mu.Lock()
+	defer as.mu.Unlock()
+	a, w := as.current, as.world
+	turn := a.entry.turn(w.clean(r.Text))
+	reply, f := as.next(a, turn.Prompt)
+	if f != nil {
+		turn.Failure = f.Message
+		return nil, f
+	}
+	as.sessions++
+	session := reply.Session
+	if session == "" {
+		session = sessionName(as.sessions)
+	}
+	meta := flow.Meta{CostUSD: reply.Cost, OutputTokens: reply.Tokens, Turns: 1, Session: session, Model: r.Model}
+	a.takes += reply.Delay
+	if len(reply.Files) > 0 {
+		err := w.folder.make()
+		if err == nil {
+			err = w.folder.write(reply.Files)
+		}
+		if err != nil {
+			return nil, w.unplayable(reply.Place, "%v", err).Failure
+		}
+	}
+	if reply.Fail != "" {
+		turn.Failure = reply.Fail
+		return &agent.Reply{Meta: meta}, failures.New(reply.Class, failures.ReasonAgent, "%s", reply.Fail)
+	}
+	turn.Reply = reply.Text
+	return &agent.Reply{Text: reply.Text, Meta: meta}, nil
+}
+
+// next returns the next reply for a prompt: the first unused one whose pattern matches,
+// else the last one whose pattern matches.
+func (as *agents) next(a *action, prompt string) (reply testfile.Reply, f *flow.Failure) {
+	w := as.world
+	key, list := standIn(w, "agents", a.address, w.test.Agents)
+	if list == nil {
+		if all, ok := w.test.Agents.Get("*"); ok {
+			list = all
+		}
+	}
+	if list == nil {
+		r := w.unplayable(w.test.Place, "step `%s` asks an agent, but the test has no reply; add `agents: {%s: …}`", a.address, withoutIterations(a.address))
+		return reply, r.Failure
+	}
+	w.used[key]++
+	last := -1
+	for i, candidate := range list {
+		if candidate.Prompt != nil && !candidate.Prompt.MatchString(prompt) {
+			continue
+		}
+		last = i
+		if mark := markOf(key, i); w.used[mark] == 0 {
+			w.used[mark]++
+			return candidate, nil
+		}
+	}
+	if last < 0 {
+		r := w.unplayable(list[0].Place, "no reply matches the prompt of step `%s`", a.address)
+		return reply, r.Failure
+	}
+	return list[last], nil
+}

@@ -1,0 +1,349 @@
+package testrun
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/agent/structured"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/internal/testfile"
+)
+
+// A comparison collects the expectations that do not hold.
+type comparison struct {
+	*world
+	o      *Observed
+	failed []Failure
+}
+
+// compare compares the run with the test's expectations.
+func (w *world) compare() []Failure {
+	c := &comparison{world: w, o: w.observed}
+	c.end()
+	c.nodes()
+	c.texts()
+	c.lists()
+	c.order()
+	c.outside()
+	return c.failed
+}
+
+func (c *comparison) differ(at testfile.Place, what, expected, happened string) {
+	c.failed = append(c.failed, Failure{Place: at, What: what, Expected: expected, Happened: happened})
+}
+
+// match compares a text with a matcher, which may be nil.
+func (c *comparison) match(what string, m *testfile.Matcher, text string, present bool) {
+	if m == nil {
+		return
+	}
+	for _, wrong := range m.Check(text, present, structured.Check) {
+		c.differ(wrong.Place, what, wrong.Expected, wrong.Happened)
+	}
+}
+
+// matchMany compares a list of texts.
+func (c *comparison) matchMany(at testfile.Place, what string, ms testfile.Matchers, texts []string) {
+	if ms.Each {
+		absent := ms.List[0].Absent
+		if len(texts) == 0 && !absent {
+			c.differ(at, what, "at least one", "none")
+		}
+		for i, text := range texts {
+			c.match(fmt.Sprintf("%s, number %d", what, i+1), ms.List[0], text, true)
+		}
+		return
+	}
+	for i, m := range ms.List {
+		if i < len(texts) {
+			c.match(fmt.Sprintf("%s, number %d", what, i+1), m, texts[i], true)
+		}
+	}
+	if len(texts) != len(ms.List) {
+		c.differ(at, "number of "+what, fmt.Sprint(len(ms.List)), fmt.Sprint(len(texts)))
+	}
+}
+
+// exitCode is the exit code of a program that ends like the run.
+func exitCode(end flow.RunEnd) int {
+	switch end.Status {
+	case flow.Completed:
+		if end.Reason == kernel.ReasonGoals {
+			return exitcode.NoGoal
+		}
+		return exitcode.Completed
+	case flow.Paused:
+		return exitcode.Paused
+	case flow.Cancelled:
+		return exitcode.Cancelled
+	case flow.LimitReached:
+		return exitcode.Limit
+	}
+	return exitcode.Failed
+}
+
+// end compares the end of the run.
+func (c *comparison) end() {
+	e := &c.test.Expect
+	want, at := string(flow.Completed), c.test.Place
+	if e.Status.Name != "" {
+		want, at = e.Status.Name, e.Status.Place
+	}
+	if got := string(c.o.End.Status); got != want && (e.Exit == nil || e.Status.Name != "") {
+		happened := got
+		for _, detail := range []string{c.o.End.Reason, c.o.End.Error} {
+			if detail != "" {
+				happened += ": " + detail
+			}
+		}
+		c.differ(at, "status of the run", want, happened)
+	}
+	if code := exitCode(c.o.End); e.Exit != nil && !e.Exit.Holds(float64(code)) {
+		c.differ(e.Exit.Place, "exit code", e.Exit.String(), fmt.Sprintf("%d (%s)", code, c.o.End.Status))
+	}
+	c.match("reason of the run's end", e.Reason, c.o.End.Reason, c.o.End.Reason != "")
+	c.match("error of the run", e.Error, c.o.End.Error, c.o.End.Error != "")
+	c.match("summary of the run", e.Summary, c.o.End.Summary, c.o.End.Summary != "")
+	if len(e.Outputs) > 0 {
+		var outputs map[string]json.RawMessage
+		_ = json.Unmarshal(c.o.End.Outputs, &outputs) // a run that failed may have none
+		known := make([]string, 0, len(outputs))
+		for name := range outputs {
+			known = append(known, name)
+		}
+		slices.Sort(known)
+		for _, out := range e.Outputs {
+			value, ok := outputs[out.Key]
+			if !ok && !out.Value.Absent {
+				c.differ(out.Place, fmt.Sprintf("output `%s`", out.Key), "a value", "no such output; the run has: "+strings.Join(known, ", "))
+				continue
+			}
+			text, present := textOf(value)
+			c.match(fmt.Sprintf("output `%s`", out.Key), out.Value, text, ok && present)
+		}
+	}
+	if e.Cost != nil && !e.Cost.Holds(c.o.Spent.CostUSD) {
+		c.differ(e.Cost.Place, "cost in US dollars", e.Cost.String(), amount(c.o.Spent.CostUSD))
+	}
+	if e.Turns != nil && !e.Turns.Holds(float64(c.o.Spent.Turns)) {
+		c.differ(e.Turns.Place, "turns of agents", e.Turns.String(), fmt.Sprint(c.o.Spent.Turns))
+	}
+}
+
+// textOf returns a JSON value as text: a string itself, and other values as JSON. null is
+// no value.
+func textOf(value json.RawMessage) (text string, present bool) {
+	if json.Unmarshal(value, &text) == nil && len(value) > 0 && value[0] == '"' {
+		return text, true
+	}
+	return string(value), len(value) > 0 && string(value) != "null"
+}
+
+// nodes compares the ends of nodes.
+func (c *comparison) nodes() {
+	for _, e := range c.test.Expect.Nodes {
+		r, known := c.o.step(e.Key)
+		what := fmt.Sprintf("node `%s`", e.Key)
+		n := e.Value
+		if !known {
+			c.differ(e.Place, what, "a step of the run", "the run has no such step")
+			continue
+		}
+		if n.Status.Name != "" && string(r.Status) != n.Status.Name {
+			c.differ(n.Status.Place, "status of "+what, n.Status.Name, statusOf(r))
+		}
+		present := r.Status == flow.Completed || r.Text != ""
+		c.match("output of "+what, n.Output, r.Text, present)
+		c.match("reason of "+what, n.Reason, r.Reason, r.Reason != "")
+		message := ""
+		if r.Failure != nil {
+			message = r.Failure.Message
+		}
+		c.match("error of "+what, n.Error, message, r.Failure != nil)
+		if n.Attempts != nil {
+			attempts := max(r.Attempt, r.Meta.Attempts)
+			if attempts == 0 {
+				for _, entry := range c.o.entriesOf(e.Key) {
+					attempts = max(attempts, entry.Attempt)
+				}
+			}
+			if !n.Attempts.Holds(float64(attempts)) {
+				c.differ(n.Attempts.Place, "attempts at "+what, n.Attempts.String(), fmt.Sprint(attempts))
+			}
+		}
+	}
+	for _, e := range c.test.Expect.Loops {
+		if n := c.o.iterations(e.Key); !e.Value.Holds(float64(n)) {
+			c.differ(e.Value.Place, fmt.Sprintf("iterations of `%s`", e.Key), e.Value.String(), fmt.Sprint(n))
+		}
+	}
+}
+
+func statusOf(r flow.Record) string {
+	s := string(r.Status)
+	if r.Reason != "" {
+		s += " (" + r.Reason + ")"
+	}
+	if r.Failure != nil {
+		s += ": " + r.Failure.Message
+	}
+	return s
+}
+
+// texts compares prompts, questions, messages, variables and warnings.
+func (c *comparison) texts() {
+	e := &c.test.Expect
+	for _, p := range e.Prompts {
+		c.matchMany(p.Place, fmt.Sprintf("prompts of `%s`", p.Key), p.Value, c.o.prompts(p.Key))
+	}
+	for _, q := range e.Asked {
+		c.matchMany(q.Place, fmt.Sprintf("questions of `%s`", q.Key), q.Value, c.o.questions(q.Key))
+	}
+	for _, m := range e.Messages {
+		var texts, targets []string
+		for _, d := range c.o.Messages {
+			targets = append(targets, d.Targets...)
+			if contains(d.Targets, m.Key) {
+				texts = append(texts, c.o.clean(d.Text))
+			}
+		}
+		what := fmt.Sprintf("messages to `%s`", m.Key)
+		if len(texts) == 0 && len(targets) > 0 {
+			what += fmt.Sprintf(" (the run sent to %s)", quotedList(slices.Compact(slices.Sorted(slices.Values(targets)))))
+		}
+		c.matchMany(m.Place, what, m.Value, texts)
+	}
+	if len(e.State) > 0 {
+		var variables map[string]json.RawMessage
+		_ = json.Unmarshal(c.o.State.Variables, &variables) // a run that never began has none
+		for _, v := range e.State {
+			text, present := textOf(variables[v.Key])
+			c.match(fmt.Sprintf("state variable `%s`", v.Key), v.Value, c.o.clean(text), present)
+		}
+	}
+	for _, m := range e.Warnings {
+		found := false
+		for _, w := range c.o.Warnings {
+			found = found || len(m.Check(w, true, structured.Check)) == 0
+		}
+		if !found {
+			wrong := m.Check("", false, structured.Check)
+			expected := "a warning"
+			if len(wrong) > 0 {
+				expected = wrong[0].Expected
+			}
+			happened := "no warnings"
+			if len(c.o.Warnings) > 0 {
+				happened = strings.Join(c.o.Warnings, "\n")
+			}
+			c.differ(m.Place, "warnings", expected, happened)
+		}
+	}
+}
+
+// lists compares the nodes that ran, were skipped and failed, and the findings.
+func (c *comparison) lists() {
+	e := &c.test.Expect
+	var ran, skipped, failed []string
+	ways := map[string]string{}
+	for _, r := range c.o.Steps {
+		ways[r.Key] = statusOf(r)
+		node, ok := c.names.nodeOf(r.Key)
+		switch {
+		case !ok:
+		case r.Status == flow.Failed && r.Key == node.Key:
+			failed, ran = append(failed, r.Key), append(ran, r.Key)
+		case r.Status == flow.Skipped && r.Key == node.Key:
+			skipped = append(skipped, r.Key)
+		case r.Key == node.Key && r.Status != flow.Pending && r.Status != flow.Skipped:
+			ran = append(ran, r.Key)
+		}
+	}
+	c.list("ran", e.Ran, ran, ways)
+	c.list("was skipped", e.Skipped, skipped, ways)
+	c.list("failed", e.Failed, failed, ways)
+	if e.Diagnostics != nil {
+		if c.opt.Diagnostics == nil {
+			c.differ(e.Diagnostics.Place, "diagnostics", "findings of wfc check", "not known here; run the test with `wfc test`")
+			return
+		}
+		c.list("was found", e.Diagnostics, c.opt.Diagnostics, nil)
+	}
+}
+
+func (c *comparison) list(verb string, want *testfile.Names, got []string, ways map[string]string) {
+	if want == nil {
+		return
+	}
+	var expected []string
+	for _, name := range want.List {
+		expected = append(expected, name.Name)
+		if contains(got, name.Name) || verb == "ran" && c.o.started[name.Name] > 0 {
+			continue
+		}
+		happened := ways[name.Name]
+		if happened == "" {
+			happened = "it did not"
+		}
+		c.differ(name.Place, fmt.Sprintf("`%s` %s", name.Name, verb), "yes", happened)
+	}
+	if !want.All {
+		return
+	}
+	for _, name := range got {
+		if !contains(expected, name) {
+			c.differ(want.Place, fmt.Sprintf("only %s %s", quotedList(expected), verb), "nothing else", fmt.Sprintf("`%s` %s", name, verb))
+		}
+	}
+}
+
+// order compares the order of steps.
+func (c *comparison) order() {
+	e := &c.test.Expect
+	last, lastAt := "", 0
+	for _, name := range e.Order {
+		at := c.o.started[name.Name]
+		switch {
+		case at == 0:
+			c.differ(name.Place, fmt.Sprintf("start of `%s`", name.Name), "a start", "it did not start")
+			continue
+		case at < lastAt:
+			c.differ(name.Place, fmt.Sprintf("start of `%s`", name.Name), fmt.Sprintf("after `%s`", last), fmt.Sprintf("before `%s`", last))
+		}
+		last, lastAt = name.Name, at
+	}
+	for _, pair := range e.Before {
+		ended, started := c.o.ended[pair[0].Name], c.o.started[pair[1].Name]
+		switch {
+		case ended == 0:
+			c.differ(pair[0].Place, fmt.Sprintf("end of `%s`", pair[0].Name), "an end", "it did not run")
+		case started == 0:
+			c.differ(pair[1].Place, fmt.Sprintf("start of `%s`", pair[1].Name), "a start", "it did not start")
+		case started < ended:
+			c.differ(pair[1].Place, fmt.Sprintf("start of `%s`", pair[1].Name), fmt.Sprintf("after the end of `%s`", pair[0].Name), "before it")
+		}
+	}
+}
+
+// outside compares files and the calls of commands.
+func (c *comparison) outside() {
+	for _, f := range c.test.Expect.Files {
+		name := filepath.FromSlash(f.Key)
+		if !filepath.IsLocal(name) {
+			c.differ(f.Place, fmt.Sprintf("file `%s`", f.Key), "a path in the working folder", "a path outside of it")
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(c.info.WorkDir, name))
+		present := err == nil && c.folder.ready
+		c.match(fmt.Sprintf("file `%s`", f.Key), f.Value, c.clean(string(text)), present)
+	}
+	for _, e := range c.test.Expect.Commands {
+		c.matchMany(e.Place, fmt.Sprintf("calls of `%s`", e.Key), e.Value, c.folder.calls(e.Key))
+	}
+}

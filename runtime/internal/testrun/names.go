@@ -1,0 +1,187 @@
+package testrun
+
+import (
+	"encoding/json"
+	"fmt"
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
+	"github.com/wfc-lang/wfc/runtime/internal/testfile"
+	"github.com/wfc-lang/wfc/runtime/plain"
+)
+
+type rawJSON = json.RawMessage
+
+// A test names a node by its key, a step by its key such as fix#2, and a step of a child
+// run by the path to it, such as call/fix. This is its address.
+
+// maxCalls bounds the depth of workflows that run workflows.
+const maxCalls = 16
+
+// addresses returns the nodes of a workflow, and those of the workflows that it runs, by
+// address.
+func addresses(def *flow.Definition) []flow.NodeInfo {
+	var all []flow.NodeInfo
+	var visit func(d *flow.Definition, nodes []flow.NodeInfo, prefix string, depth int)
+	visit = func(d *flow.Definition, nodes []flow.NodeInfo, prefix string, depth int) {
+		for _, n := range nodes {
+			key := n.Key
+			n.Key = path.Join(prefix, key)
+			all = append(all, n)
+			visit(d, n.Inside, prefix, depth)
+			for _, child := range d.Children {
+				if child.Name == n.Workflow && depth < maxCalls {
+					visit(child, child.Nodes, n.Key, depth+1)
+				}
+			}
+		}
+	}
+	visit(def, def.Nodes, "", 0)
+	return all
+}
+
+var (
+	// repeated are the numbers of attempts at a loop and of repetitions for a reviewer,
+	// and iteration those of iterations.
+	repeated  = regexp.MustCompile(`/(?:attempt|make)[0-9]+(#|$)`)
+	iteration = regexp.MustCompile(`[#@][0-9]+|\[[0-9]+\]`)
+)
+
+// withoutIterations removes the numbers of iterations from an address.
+func withoutIterations(address string) string {
+	return iteration.ReplaceAllString(repeated.ReplaceAllString(address, "$1"), "")
+}
+
+// A naming knows the names that a test may use.
+type naming struct {
+	nodes  []flow.NodeInfo
+	keys   []string
+	inputs []string
+	faults []testfile.Fault
+}
+
+func newNaming(def *flow.Definition) *naming {
+	n := &naming{nodes: addresses(def)}
+	seen := map[string]bool{}
+	for _, node := range n.nodes {
+		if !seen[node.Key] {
+			seen[node.Key] = true
+			n.keys = append(n.keys, node.Key)
+		}
+	}
+	for _, in := range def.Inputs {
+		n.inputs = append(n.inputs, in.Name)
+	}
+	return n
+}
+
+// nodeOf returns the node of a step.
+func (n *naming) nodeOf(address string) (flow.NodeInfo, bool) {
+	if node, ok := stepkey.NodeOf(n.nodes, address); ok {
+		return node, true
+	}
+	return stepkey.NodeOf(n.nodes, withoutIterations(address))
+}
+
+func (n *naming) node(at testfile.Place, name string) {
+	if _, ok := n.nodeOf(name); !ok {
+		n.fault(at, "node", name, n.keys)
+	}
+}
+
+func (n *naming) fault(at testfile.Place, what, name string, known []string) {
+	message := fmt.Sprintf("unknown %s `%s`", what, name)
+	switch best := plain.Nearest(name, known); {
+	case best != "":
+		message += fmt.Sprintf("; did you mean `%s`?", best)
+	case len(known) == 0:
+		message += fmt.Sprintf("; the workflow has no %s", what)
+	case len(known) <= 12:
+		message += "; known: `" + strings.Join(known, "`, `") + "`"
+	}
+	n.faults = append(n.faults, testfile.Fault{Place: at, Message: message})
+}
+
+func entriesOf[T any](n *naming, es testfile.Entries[T]) {
+	for _, e := range es {
+		n.node(e.Place, e.Key)
+	}
+}
+
+// check compares the names in a test with the workflow.
+func check(t *testfile.Test, def *flow.Definition) []testfile.Fault {
+	n := newNaming(def)
+	for _, e := range t.Inputs {
+		if !contains(n.inputs, e.Key) {
+			n.fault(e.Place, "input", e.Key, n.inputs)
+		}
+	}
+	for _, e := range t.Agents {
+		if e.Key != "*" {
+			n.node(e.Place, e.Key)
+		}
+	}
+	entriesOf(n, t.Bash)
+	entriesOf(n, t.Scripts)
+	entriesOf(n, t.Answers)
+	for _, name := range t.Interrupt {
+		n.node(name.Place, name.Name)
+	}
+	e := &t.Expect
+	entriesOf(n, e.Nodes)
+	entriesOf(n, e.Prompts)
+	entriesOf(n, e.Loops)
+	entriesOf(n, e.Asked)
+	for _, list := range []*testfile.Names{e.Ran, e.Skipped, e.Failed} {
+		if list != nil {
+			for _, name := range list.List {
+				n.node(name.Place, name.Name)
+			}
+		}
+	}
+	for _, name := range e.Order {
+		n.node(name.Place, name.Name)
+	}
+	for _, pair := range e.Before {
+		n.node(pair[0].Place, pair[0].Name)
+		n.node(pair[1].Place, pair[1].Name)
+	}
+	if len(e.State) > 0 {
+		var variables []string
+		if def.Graph != nil {
+			for _, v := range def.Graph.State {
+				variables = append(variables, v.Name)
+			}
+		}
+		for _, s := range e.State {
+			if !contains(variables, s.Key) {
+				n.fault(s.Place, "state variable", s.Key, variables)
+			}
+		}
+	}
+	for _, c := range e.Commands {
+		if _, ok := t.Commands.Get(c.Key); !ok {
+			n.fault(c.Place, "stand-in", c.Key, keysOf(t.Commands))
+		}
+	}
+	return n.faults
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+func keysOf[T any](es testfile.Entries[T]) (keys []string) {
+	for _, e := range es {
+		keys = append(keys, e.Key)
+	}
+	return keys
+}

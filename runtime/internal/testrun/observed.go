@@ -1,0 +1,281 @@
+package testrun
+
+import (
+	"encoding/json"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/graph"
+	"github.com/wfc-lang/wfc/runtime/flow/sim"
+	"github.com/wfc-lang/wfc/runtime/internal/sched"
+)
+
+// An Observed is a run as a test sees it: its transcript and its end. Folders of the test
+// are replaced by /test in it.
+type Observed struct {
+	// Entries are the actions and answers, in order.
+	Entries []*Entry
+	// Way are the steps that ended, in order, with the ways they ended.
+	Way []string
+	// End is the run's end.
+	End flow.RunEnd
+	// Steps are the last records of all steps, also of child runs, by address, in order.
+	Steps []flow.Record
+	// State is the last saved state of a state graph.
+	State graph.State
+	// Messages are the deliveries.
+	Messages []flow.Delivery
+	Warnings []string
+	// Spent is the cost of the run.
+	Spent flow.Usage
+	// Elapsed is the duration of the run on the virtual clock.
+	Elapsed time.Duration
+
+	definition *flow.Definition
+	names      *naming
+	clean      func(string) string
+	seq        int
+	started    map[string]int // first start, by address
+	ended      map[string]int // last end, by address
+	asked      map[string]bool
+}
+
+// An Entry is an action or an answer in a transcript.
+type Entry struct {
+	// Step is the address of the step.
+	Step    string
+	Action  flow.Action
+	Attempt int
+	// Turns are the turns of an agent.
+	Turns []*Turn
+	// Real means that a program ran.
+	Real bool
+	// Killed means that the process was killed during the action.
+	Killed bool
+	Result flow.Result
+	// Takes is the duration on the virtual clock.
+	Takes time.Duration
+	// Question is set for a question instead of an action; Result is the answer, if it
+	// is Completed.
+	Question *flow.Question
+}
+
+// A Turn is a turn of an agent.
+type Turn struct{ Prompt, Reply, Failure string }
+
+func (e *Entry) turn(prompt string) *Turn {
+	t := &Turn{Prompt: prompt}
+	e.Turns = append(e.Turns, t)
+	return t
+}
+
+func newObserved(def *flow.Definition, names *naming, clean func(string) string) *Observed {
+	return &Observed{
+		definition: def, names: names, clean: clean, started: map[string]int{}, ended: map[string]int{},
+		asked: map[string]bool{},
+	}
+}
+
+func (o *Observed) begin(address string, a flow.Action, attempt int) *Entry {
+	e := &Entry{Step: address, Action: a, Attempt: attempt}
+	o.Entries = append(o.Entries, e)
+	o.start(address)
+	return e
+}
+
+func (o *Observed) start(address string) {
+	if _, known := o.started[address]; !known {
+		o.seq++
+		o.started[address] = o.seq
+	}
+}
+
+func (o *Observed) deliver(d flow.Delivery) { o.Messages = append(o.Messages, d) }
+
+func (o *Observed) warn(message string) { o.Warnings = append(o.Warnings, o.clean(message)) }
+
+// commit takes a batch of the journal.
+func (o *Observed) commit(run string, _ time.Time, b flow.Batch) {
+	for _, r := range b.Steps {
+		address := path.Join(run, r.Key)
+		switch {
+		case r.Question != nil:
+			o.question(address, r)
+		case r.Status == flow.Running || r.Status == flow.Waiting:
+			o.start(address)
+		case r.Status.Ended():
+			o.seq++
+			if r.Status != flow.Skipped {
+				o.start(address)
+				o.ended[address] = o.seq
+			}
+			o.pass(address, r)
+		}
+	}
+	for _, e := range b.Events {
+		if e.Type == "warning" || strings.HasSuffix(e.Type, "_warning") {
+			o.warn(e.Message)
+		}
+	}
+}
+
+// question notes a question, and its answer.
+func (o *Observed) question(address string, r flow.Record) {
+	if r.Status == flow.Waiting {
+		if !o.asked[address] {
+			o.asked[address] = true
+			o.start(address)
+			o.Entries = append(o.Entries, &Entry{Step: address, Question: r.Question})
+		}
+		return
+	}
+	for _, e := range slices.Backward(o.Entries) {
+		if e.Step == address && e.Question != nil {
+			e.Result = r.Result()
+			break
+		}
+	}
+	choice := r.Meta.Choice
+	if choice == "" {
+		choice = "answered"
+	}
+	o.Way = append(o.Way, address+" ["+choice+"]")
+}
+
+// pass adds the end of a step to the way. Steps of the kernel itself, such as readings of
+// the clock, are no part of it, and neither is a node after its own parts.
+func (o *Observed) pass(address string, r flow.Record) {
+	node, ok := o.names.nodeOf(address)
+	if !ok || r.Status == flow.Skipped || r.Kind == "now" || r.Kind == "sleep" || r.Kind == (graph.State{}).Kind() || r.Kind == "question" {
+		return
+	}
+	shown := address
+	switch r.Status {
+	case flow.Failed:
+		shown += " (failed)"
+	case flow.Cancelled:
+		shown += " (cancelled)"
+	}
+	if address == node.Key && slices.ContainsFunc(o.Way, func(s string) bool {
+		return strings.HasPrefix(s, node.Key) && len(s) > len(node.Key) && strings.IndexByte("#@[/ ", s[len(node.Key)]) >= 0
+	}) && r.Status == flow.Completed {
+		return
+	}
+	if n := len(o.Way); n > 0 && o.Way[n-1] == shown {
+		return
+	}
+	o.Way = append(o.Way, shown)
+}
+
+// finish takes the outcome of the run.
+func (o *Observed) finish(out *sim.Outcome) {
+	o.End, o.Elapsed = out.End, out.Elapsed
+	o.End.Error, o.End.Summary, o.End.Reason = o.clean(out.End.Error), o.clean(out.End.Summary), o.clean(out.End.Reason)
+	o.End.Outputs = json.RawMessage(o.clean(string(out.End.Outputs)))
+	add := func(prefix string, steps []flow.Record) {
+		for _, r := range steps {
+			r.Key, r.Text, r.Reason = path.Join(prefix, r.Key), o.clean(r.Text), o.clean(r.Reason)
+			if r.Failure != nil {
+				f := *r.Failure
+				f.Message = o.clean(f.Message)
+				r.Failure = &f
+			}
+			o.Steps = append(o.Steps, r)
+		}
+	}
+	add("", out.Steps)
+	paths := make([]string, 0, len(out.Children))
+	for p := range out.Children {
+		paths = append(paths, p)
+	}
+	slices.Sort(paths)
+	for _, p := range paths {
+		add(p, out.Children[p].Steps)
+	}
+	for _, e := range o.Entries {
+		e.Result.Text = o.clean(e.Result.Text)
+		if e.Result.Failure != nil {
+			f := *e.Result.Failure
+			f.Message = o.clean(f.Message)
+			e.Result.Failure = &f
+		}
+	}
+	o.Spent = sched.Used(out.Steps).Usage()
+	o.Warnings = append(o.Warnings, o.State.Warnings...)
+}
+
+// step returns the last record of a step.
+func (o *Observed) step(address string) (flow.Record, bool) {
+	for _, r := range o.Steps {
+		if r.Key == address {
+			return r, true
+		}
+	}
+	return flow.Record{}, false
+}
+
+// entriesOf returns the entries of a node or of a step.
+func (o *Observed) entriesOf(name string) (list []*Entry) {
+	for _, e := range o.Entries {
+		owner, _ := o.names.nodeOf(e.Step)
+		if e.Step == name || owner.Key == name || withoutIterations(e.Step) == name {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// prompts returns the prompts of a node or of a step, in order.
+func (o *Observed) prompts(name string) (list []string) {
+	for _, e := range o.entriesOf(name) {
+		for _, t := range e.Turns {
+			list = append(list, t.Prompt)
+		}
+	}
+	return list
+}
+
+// questions returns the questions of a node or of a step, in order.
+func (o *Observed) questions(name string) (list []string) {
+	for _, e := range o.entriesOf(name) {
+		if e.Question != nil {
+			list = append(list, o.clean(e.Question.Message))
+		}
+	}
+	return list
+}
+
+// firstIteration is the number of the iteration behind the address of a loop.
+var firstIteration = regexp.MustCompile(`^(?:/(?:attempt|make)[0-9]+)?(#[0-9]+|\[[0-9]+\])`)
+
+// iterations returns how often a loop, or a node of a state graph, ran.
+func (o *Observed) iterations(node string) int {
+	if o.definition.Graph != nil {
+		return o.graphVisits(node)
+	}
+	seen := map[string]bool{}
+	for _, r := range o.Steps {
+		rest, ok := strings.CutPrefix(r.Key, node)
+		if m := firstIteration.FindString(rest); ok && m != "" && r.Status != flow.Skipped {
+			seen[m] = true
+		}
+	}
+	if len(seen) == 0 && o.started[node] > 0 {
+		return 1
+	}
+	return len(seen)
+}
+
+// graphVisits counts the visits of a node of a state graph that have ended.
+func (o *Observed) graphVisits(node string) (n int) {
+	for _, name := range o.State.Executed {
+		if name == node {
+			n++
+		}
+	}
+	return n
+}

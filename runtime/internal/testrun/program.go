@@ -1,0 +1,138 @@
+package testrun
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/internal/testfile"
+	"github.com/wfc-lang/wfc/runtime/script"
+	"github.com/wfc-lang/wfc/runtime/shell"
+)
+
+// bash performs a bash script: by the test's result, or for real. A script without a result
+// is run with nothing but builtins, plain tools and the stand-ins for commands.
+func (a *action) bash(p flow.Bash) flow.Result {
+	w := a.world
+	program, given := a.program("bash", w.test.Bash)
+	if given && !program.Real {
+		return a.canned(program, p)
+	}
+	missing, err := w.folder.begin()
+	if err != nil {
+		return w.unplayable(w.test.Place, "%v", err)
+	}
+	result := (&shell.Performer{}).Perform(context.Background(), a.call(a.Action, w.folder.environ(given)))
+	a.entry.Real = true
+	for _, call := range missing.unmatched() {
+		w.fail(call.place(w.test), "%s", call.message)
+	}
+	if names := missing.commands(); len(names) > 0 && !given {
+		name := withoutIterations(a.address)
+		w.fail(w.test.Place, "the script of step `%s` calls %s, for which the test has no stand-in; add `commands: {%s: …}`, or a result `bash: {%s: …}`, or run everything with `bash: {%s: real}`",
+			a.address, quotedList(names), names[0], name, name)
+	}
+	return result
+}
+
+// script performs a script in another language. It runs only if the test says so: nobody
+// knows the commands that it calls.
+func (a *action) script(p flow.Script) flow.Result {
+	w := a.world
+	program, given := a.program("scripts", w.test.Scripts)
+	switch {
+	case !given:
+		name := withoutIterations(a.address)
+		return w.unplayable(w.test.Place, "step `%s` runs a script with %s, but the test has no result for it; add `scripts: {%s: …}`, or run it with `scripts: {%s: real}`", a.address, p.Runtime, name, name)
+	case !program.Real:
+		return a.canned(program, flow.Bash{})
+	}
+	if _, err := w.folder.begin(); err != nil {
+		return w.unplayable(w.test.Place, "%v", err)
+	}
+	a.entry.Real = true
+	return (script.Performer{}).Perform(context.Background(), a.call(a.Action, w.folder.environ(true)))
+}
+
+// program returns the result that the test gives for a program.
+func (a *action) program(what string, es testfile.Entries[[]testfile.Program]) (p testfile.Program, given bool) {
+	w := a.world
+	key, list := standIn(w, what, a.address, es)
+	if list == nil {
+		return p, false
+	}
+	n := w.used[key]
+	w.used[key]++
+	return list[min(n, len(list)-1)], true
+}
+
+// canned is the result of a program that is not run.
+func (a *action) canned(p testfile.Program, bash flow.Bash) flow.Result {
+	a.takes = p.Delay
+	if bash.Test {
+		return flow.Result{Status: flow.Completed, Text: fmt.Sprint(p.Exit == 0)}
+	}
+	what := "Bash node"
+	if _, isScript := a.Payload.(flow.Script); isScript {
+		what = "Script node"
+	}
+	r := process.Result(fmt.Sprintf("%s '%s'", what, a.Key), &process.End{
+		Stdout: []byte(p.Output), Stderr: strings.TrimSpace(p.Error), ExitCode: p.Exit,
+	}, nil, a.Timeout)
+	if bash.KeepOutput && r.Status == flow.Failed {
+		r.Text = process.Text([]byte(p.Output))
+	}
+	return r
+}
+
+func quotedList(names []string) string { return "`" + strings.Join(names, "`, `") + "`" }
+
+// A record is what stand-ins for commands have written down during a script.
+type record struct{ dir string }
+
+// An unmatchedCall is a call of a command for whose arguments there is no stand-in.
+type unmatchedCall struct{ command, message string }
+
+func (c unmatchedCall) place(t *testfile.Test) testfile.Place {
+	for _, e := range t.Commands {
+		if e.Key == c.command {
+			return e.Place
+		}
+	}
+	return t.Place
+}
+
+func (r record) read(name string) (items []string) {
+	text, err := os.ReadFile(filepath.Join(r.dir, name))
+	if err != nil {
+		return nil // nothing was written
+	}
+	for _, item := range strings.Split(string(text), "\x00") {
+		if item != "" {
+			items = append(items, item)
+		}
+	}
+	return items
+}
+
+// commands returns the commands that were not found, each once.
+func (r record) commands() (names []string) {
+	for _, name := range r.read("missing") {
+		if !contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func (r record) unmatched() (calls []unmatchedCall) {
+	for _, item := range r.read("unmatched") {
+		name, args, _ := strings.Cut(item, " ")
+		calls = append(calls, unmatchedCall{name, fmt.Sprintf("the script called `%s %s`, and no stand-in has these arguments", name, args)})
+	}
+	return calls
+}

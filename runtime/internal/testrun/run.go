@@ -1,0 +1,182 @@
+// Package testrun runs tests of workflows: the real kernel on the simulated engine, with
+// stand-ins for agents, programs and people.
+//
+// A test has three parts, each a file or two here: the world of its run (stand-ins, the
+// working folder, the transcript), the run itself, and the expectations, which only read
+// the Observed of a run. So other sources of runs (crashes, other orders, mutants) and
+// other readers (coverage) use the same parts.
+package testrun
+
+import (
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/sim"
+	"github.com/wfc-lang/wfc/runtime/internal/input"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/internal/testfile"
+)
+
+// Options say how to run a test.
+type Options struct {
+	// Definition is the tested workflow.
+	Definition *flow.Definition
+	// Dir is the test's own folder. It does not exist; the run makes it if it needs it.
+	Dir string
+	// Source is the folder of the test file, in which fixtures are.
+	Source string
+	// Tools has the folders of commands that every script may call.
+	Tools *Tools
+	// Diagnostics are the codes of the findings of the workflow; nil is unknown.
+	Diagnostics []string
+	// Snapshot is the golden transcript, or "" if there is none yet.
+	Snapshot string
+}
+
+// A Failure is an expectation that does not hold, or a mistake in the test.
+type Failure struct {
+	testfile.Place
+	// What names the thing that differs.
+	What string
+	// Expected and Happened may be "" if What says all.
+	Expected, Happened string
+	// Diff is the difference of two transcripts.
+	Diff string
+}
+
+// A Result is the end of a test.
+type Result struct {
+	Test     *testfile.Test
+	Failures []Failure
+	// Notes are remarks that fail nothing, such as an unused stand-in.
+	Notes []string
+	// Observed is the run, or nil if the test could not run.
+	Observed *Observed
+	// Snapshot is the transcript for the golden file.
+	Snapshot string
+	// Dir is the test's folder, which exists if the run needed it.
+	Dir string
+	// Took is the time that the test took.
+	Took time.Duration
+}
+
+// Passed reports whether the test passed.
+func (r *Result) Passed() bool { return len(r.Failures) == 0 }
+
+// Run runs a test. It never panics.
+func Run(t *testfile.Test, opt Options) (r *Result) {
+	r = &Result{Test: t}
+	begin := time.Now()
+	defer func() {
+		if fault := recover(); fault != nil {
+			r.Failures = append(r.Failures, Failure{Place: t.Place, What: fmt.Sprintf("internal error: %v\n%s", fault, debug.Stack())})
+		}
+		r.Took = time.Since(begin)
+	}()
+	w, o, failures := simulate(t, &opt)
+	if o == nil {
+		r.Failures = failures
+		return r
+	}
+	r.Observed, r.Dir = w.observed, opt.Dir
+	for _, fault := range o.Faults {
+		w.fail(t.Place, "internal error: %s", fault)
+	}
+	w.unused()
+	r.Failures, r.Notes = w.failures, w.notes
+	r.Failures = append(r.Failures, w.compare()...)
+	if t.Snapshot {
+		r.Snapshot = w.observed.Snapshot()
+		r.Failures = append(r.Failures, compareSnapshot(t, opt.Snapshot, r.Snapshot)...)
+	}
+	slices.SortStableFunc(r.Failures, func(a, b Failure) int {
+		if a.Line != b.Line {
+			return a.Line - b.Line
+		}
+		return a.Column - b.Column
+	})
+	return r
+}
+
+// Simulate runs a test without its expectations, and returns the outcome of the run and the
+// mistakes of the test, such as a missing stand-in. The outcome is nil if the run could not
+// start.
+func Simulate(t *testfile.Test, opt Options) (o *sim.Outcome, problems []string) {
+	w, o, failures := simulate(t, &opt)
+	if o != nil {
+		failures = w.failures
+	}
+	for _, f := range failures {
+		problems = append(problems, f.What)
+	}
+	return o, problems
+}
+
+// simulate runs the test's workflow in its world. The outcome is nil if it could not start.
+func simulate(t *testfile.Test, opt *Options) (*world, *sim.Outcome, []Failure) {
+	if faults := check(t, opt.Definition); len(faults) > 0 {
+		var failures []Failure
+		for _, f := range faults {
+			failures = append(failures, Failure{Place: f.Place, What: f.Message})
+		}
+		return nil, nil, failures
+	}
+	w, err := newWorld(t, opt)
+	if err != nil {
+		return nil, nil, []Failure{{Place: t.Place, What: err.Error()}}
+	}
+	for _, in := range opt.Definition.Inputs {
+		if in.Type == "path" { // the path must exist
+			if err := w.folder.make(); err != nil {
+				return nil, nil, []Failure{{Place: t.Place, What: err.Error()}}
+			}
+		}
+	}
+	inputs, failures := inputsOf(t, opt.Definition, w.info.WorkDir)
+	if len(failures) > 0 {
+		return nil, nil, failures
+	}
+	o := sim.Run(sim.World{
+		Definition: opt.Definition, Inputs: inputs, Info: w.info, Begin: t.Now, Orderly: true,
+		MaxParallel: opt.Definition.Concurrency,
+		PerformIn:   w.perform, Person: w.person, Committed: w.observed.commit,
+	}, 1)
+	w.observed.finish(o)
+	return w, o, nil
+}
+
+// inputsOf returns the inputs of the run with the defaults of those that the test does not
+// give.
+func inputsOf(t *testfile.Test, def *flow.Definition, dir string) (inputs []byte, failures []Failure) {
+	inputs = []byte{'{'}
+	for _, in := range def.Inputs {
+		value, given := t.Inputs.Get(in.Name)
+		switch {
+		case given:
+			v, err := input.Value(in, value, dir)
+			if err != nil {
+				at := t.Inputs[slices.IndexFunc(t.Inputs, func(e testfile.Entry[rawJSON]) bool { return e.Key == in.Name })].Place
+				failures = append(failures, Failure{Place: at, What: fmt.Sprintf("input `%s`: %v", in.Name, err)})
+			}
+			value = v
+		case in.Replaces != "":
+			continue
+		case in.Default == nil:
+			failures = append(failures, Failure{Place: t.Place, What: fmt.Sprintf("the workflow needs the input `%s`; add it to `inputs`", in.Name)})
+		default:
+			value = in.Default
+		}
+		name, err := kernel.Encode(in.Name)
+		if err != nil {
+			panic(err)
+		}
+		if len(inputs) > 1 {
+			inputs = append(inputs, ',')
+		}
+		inputs = append(append(append(inputs, name...), ':'), value...)
+	}
+	return append(inputs, '}'), failures
+}

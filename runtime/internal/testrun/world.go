@@ -1,0 +1,228 @@
+package testrun
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/graph"
+	"github.com/wfc-lang/wfc/runtime/flow/sim"
+	"github.com/wfc-lang/wfc/runtime/graphfiles"
+	"github.com/wfc-lang/wfc/runtime/internal/evidence"
+	"github.com/wfc-lang/wfc/runtime/internal/input"
+	"github.com/wfc-lang/wfc/runtime/internal/testfile"
+)
+
+// A world is everything around the run of a test.
+type world struct {
+	test     *testfile.Test
+	opt      *Options
+	names    *naming
+	info     *flow.RunInfo
+	folder   *folder
+	observed *Observed
+	agents   *agents
+
+	// used counts the uses of stand-ins: of the list of a node, by kind and key.
+	used map[string]int
+	// answered counts the answers by the key of their list.
+	answered map[string]int
+	// killed are the steps during which the process was killed.
+	killed map[string]bool
+
+	failures []Failure
+	notes    []string
+}
+
+// shownDir is the test's folder as transcripts and expectations see it.
+const shownDir = "/test"
+
+func newWorld(t *testfile.Test, opt *Options) (*world, error) {
+	w := &world{
+		test: t, opt: opt, names: newNaming(opt.Definition),
+		used: map[string]int{}, answered: map[string]int{}, killed: map[string]bool{},
+		info: &flow.RunInfo{
+			ID: opt.Definition.Name + "-test00", BaseBranch: "main", DocsDir: "docs/",
+			WorkDir: filepath.Join(opt.Dir, "work"), ArtifactsDir: filepath.Join(opt.Dir, "artifacts"),
+			LogDir: filepath.Join(opt.Dir, "log"), StateDir: filepath.Join(opt.Dir, "state"),
+		},
+	}
+	w.folder = &folder{dir: opt.Dir, source: opt.Source, test: t, tools: opt.Tools}
+	w.observed = newObserved(opt.Definition, w.names, w.clean)
+	w.agents = newAgents(w)
+	if t.Fixture != "" || t.Git || len(t.Files) > 0 {
+		if err := w.folder.make(); err != nil {
+			return nil, err
+		}
+	}
+	return w, nil
+}
+
+// clean replaces the test's folder in a text, so that transcripts are always the same.
+func (w *world) clean(text string) string {
+	if w.opt.Dir == "" {
+		return text
+	}
+	return strings.ReplaceAll(text, w.opt.Dir, shownDir)
+}
+
+func (w *world) fail(at testfile.Place, format string, args ...any) {
+	w.failures = append(w.failures, Failure{Place: at, What: fmt.Sprintf(format, args...)})
+}
+
+// unplayable is the result of an action for which the test has no stand-in.
+func (w *world) unplayable(at testfile.Place, format string, args ...any) flow.Result {
+	message := fmt.Sprintf(format, args...)
+	w.fail(at, "%s", message)
+	return flow.Result{Status: flow.Failed, Failure: &flow.Failure{Reason: "test", Class: flow.ClassFatal, ExitCode: -1, Message: message}}
+}
+
+// perform performs an action of the run, or of a child run.
+func (w *world) perform(run string, info *flow.RunInfo, a flow.Action, attempt int) sim.Performance {
+	address := path.Join(run, a.Key)
+	entry := w.observed.begin(address, a, attempt)
+	if w.interrupted(address) {
+		entry.Killed = true
+		return sim.Performance{Dies: true}
+	}
+	call := &action{Action: a, world: w, info: info, address: address, attempt: attempt, entry: entry}
+	result := call.perform()
+	if timeout := a.Timeout; timeout > 0 && call.takes > timeout {
+		result = flow.Result{Status: flow.Failed, Meta: result.Meta, Failure: &flow.Failure{
+			Reason: "timeout", Class: flow.ClassTransient, ExitCode: -1,
+			Message: fmt.Sprintf("Node '%s' timed out after %dms", a.Key, timeout.Milliseconds()),
+		}}
+		call.takes = timeout
+	}
+	entry.Result, entry.Takes = result, call.takes
+	return sim.Performance{Result: result, Takes: call.takes}
+}
+
+// interrupted reports whether the test kills the process during a step.
+func (w *world) interrupted(address string) bool {
+	node, _ := w.names.nodeOf(address)
+	for _, name := range w.test.Interrupt {
+		if !w.killed[name.Name] && (name.Name == address || name.Name == node.Key) {
+			w.killed[name.Name] = true
+			return true
+		}
+	}
+	return false
+}
+
+// An action is an attempt at an action.
+type action struct {
+	flow.Action
+	world   *world
+	info    *flow.RunInfo
+	address string
+	attempt int
+	entry   *Entry
+	// takes is the duration on the virtual clock.
+	takes time.Duration
+}
+
+func (a *action) perform() flow.Result {
+	switch p := a.Payload.(type) {
+	case flow.Prompt:
+		return a.prompt(p)
+	case flow.Bash:
+		return a.bash(p)
+	case flow.Script:
+		return a.script(p)
+	case flow.Delivery:
+		a.world.observed.deliver(p)
+		return flow.Result{Status: flow.Completed}
+	case graph.State:
+		a.world.observed.State = p
+		if a.world.keepsState() {
+			return a.keepState()
+		}
+		return flow.Result{Status: flow.Completed}
+	case flow.Evidence:
+		if err := a.world.folder.make(); err != nil {
+			return a.world.unplayable(a.world.test.Place, "%v", err)
+		}
+		return evidence.Perform(a.info)
+	}
+	return a.world.unplayable(a.world.test.Place, "a test has no stand-in for actions of kind `%s` (step `%s`)", a.Payload.Kind(), a.address)
+}
+
+// keepsState reports whether the files of a state graph's state can make a difference: they
+// are what agents with a memory remember, and a test may expect them.
+func (w *world) keepsState() bool {
+	if contains(w.opt.Definition.Agents, "self") {
+		return true
+	}
+	for _, e := range w.test.Expect.Files {
+		if strings.HasPrefix(path.Clean(e.Key), ".graph-loop/") {
+			return true
+		}
+	}
+	return false
+}
+
+func (a *action) keepState() flow.Result {
+	if err := a.world.folder.make(); err != nil {
+		return a.world.unplayable(a.world.test.Place, "%v", err)
+	}
+	return graphfiles.New().Perform(context.Background(), a.call(a.Action, nil))
+}
+
+// call describes the action for a performer.
+func (a *action) call(action flow.Action, environ []string) *engine.Call {
+	return &engine.Call{
+		Run: a.info, Workflow: a.world.opt.Definition, Action: action, Attempt: a.attempt,
+		Dir: a.world.folder.run(), Environ: environ, Log: slog.New(slog.DiscardHandler),
+		Warn: func(message string) { a.world.observed.warn(message) },
+	}
+}
+
+// missing returns the failure of a prompt that needs a file that does not exist.
+func (a *action) missing(p flow.Prompt) *flow.Failure {
+	for _, file := range p.Requires {
+		if !input.Exists(file.Path, a.info.WorkDir) {
+			return &flow.Failure{Reason: "template", Message: file.Missing}
+		}
+	}
+	return nil
+}
+
+// unused notes stand-ins that the run did not come to. An interrupt that never happened is
+// a failure: the test would not test what it says.
+func (w *world) unused() {
+	for _, name := range w.test.Interrupt {
+		if !w.killed[name.Name] {
+			w.fail(name.Place, "the run never performed step `%s`, so it was not interrupted there", name.Name)
+		}
+	}
+	note := func(what string, keys []string) {
+		for _, key := range keys {
+			if key != "*" && w.used[what+" "+key] == 0 {
+				w.notes = append(w.notes, fmt.Sprintf("the stand-in for `%s` in `%s` was not used", key, what))
+			}
+		}
+	}
+	note("agents", keysOf(w.test.Agents))
+	note("bash", keysOf(w.test.Bash))
+	note("scripts", keysOf(w.test.Scripts))
+	note("answers", keysOf(w.test.Answers))
+}
+
+// standIn returns the list of stand-ins for a step: those of its own address, else those of
+// the address without iterations, else those of its node.
+func standIn[T any](w *world, what, address string, es testfile.Entries[[]T]) (key string, list []T) {
+	node, _ := w.names.nodeOf(address)
+	for _, key := range []string{address, withoutIterations(address), node.Key} {
+		if list, ok := es.Get(key); ok {
+			return what + " " + key, list
+		}
+	}
+	return what + " " + address, nil
+}

@@ -1,0 +1,213 @@
+package testsuite
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/internal/testfile"
+)
+
+// schemaVersion is the version of the JSON report.
+const schemaVersion = 1
+
+// A Formatter writes a report.
+type Formatter func(r *Report, w io.Writer, opt TextOptions) error
+
+// Formats are the formats of reports by name.
+func Formats() map[string]Formatter {
+	return map[string]Formatter{
+		"text":    (*Report).Text,
+		"json":    func(r *Report, w io.Writer, _ TextOptions) error { return r.JSON(w) },
+		"junit":   func(r *Report, w io.Writer, _ TextOptions) error { return r.JUnit(w) },
+		"github":  func(r *Report, w io.Writer, _ TextOptions) error { return r.GitHub(w) },
+		"summary": func(r *Report, w io.Writer, _ TextOptions) error { return r.Summary(w) },
+	}
+}
+
+type jsonReport struct {
+	SchemaVersion int        `json:"schema_version"`
+	Tests         int        `json:"tests"`
+	Failed        int        `json:"failed"`
+	Isolated      bool       `json:"isolated"`
+	Files         []jsonFile `json:"files"`
+}
+
+type jsonFile struct {
+	File     string        `json:"file"`
+	Workflow string        `json:"workflow"`
+	Faults   []jsonFailure `json:"faults,omitempty"`
+	Tests    []jsonTest    `json:"tests"`
+}
+
+type jsonTest struct {
+	Name     string        `json:"name"`
+	Line     int           `json:"line"`
+	Round    int           `json:"run,omitempty"`
+	Passed   bool          `json:"passed"`
+	Status   string        `json:"status,omitempty"`
+	Failures []jsonFailure `json:"failures,omitempty"`
+	Way      []string      `json:"way,omitempty"`
+	CostUSD  float64       `json:"cost_usd,omitempty"`
+	Turns    int           `json:"turns,omitempty"`
+	Elapsed  string        `json:"elapsed,omitempty"`
+	// Transcript is set for failed tests.
+	Transcript string   `json:"transcript,omitempty"`
+	Notes      []string `json:"notes,omitempty"`
+}
+
+type jsonFailure struct {
+	Line     int    `json:"line"`
+	Column   int    `json:"column"`
+	Message  string `json:"message"`
+	Expected string `json:"expected,omitempty"`
+	Happened string `json:"happened,omitempty"`
+	Diff     string `json:"diff,omitempty"`
+}
+
+// JSON writes the report as one JSON document.
+func (r *Report) JSON(w io.Writer) error {
+	doc := jsonReport{SchemaVersion: schemaVersion, Isolated: r.Isolated, Files: []jsonFile{}}
+	doc.Tests, doc.Failed = r.Counts()
+	for _, f := range r.Files {
+		file := jsonFile{File: f.Shown, Tests: []jsonTest{}}
+		if f.Definition != nil {
+			file.Workflow = f.Definition.Name
+		}
+		for _, fault := range f.Faults {
+			file.Faults = append(file.Faults, jsonFailure{Line: fault.Line, Column: fault.Column, Message: fault.Message})
+		}
+		for _, t := range f.Tests {
+			test := jsonTest{Name: t.Name, Line: t.spec.Line, Round: t.Round, Passed: t.Passed(), Notes: t.Notes}
+			for _, x := range t.Failures {
+				test.Failures = append(test.Failures, jsonFailure{x.Line, x.Column, x.What, x.Expected, x.Happened, x.Diff})
+			}
+			if o := t.Observed; o != nil {
+				test.Status, test.Way, test.CostUSD, test.Turns = string(o.End.Status), o.Way, o.Spent.CostUSD, o.Spent.Turns
+				test.Elapsed = o.Elapsed.String()
+				if t.Failed() {
+					test.Transcript = o.Transcript()
+				}
+			}
+			file.Tests = append(file.Tests, test)
+		}
+		doc.Files = append(doc.Files, file)
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(doc)
+}
+
+// The elements of JUnit XML that its readers share.
+type junitSuites struct {
+	XMLName  xml.Name     `xml:"testsuites"`
+	Tests    int          `xml:"tests,attr"`
+	Failures int          `xml:"failures,attr"`
+	Suites   []junitSuite `xml:"testsuite"`
+}
+
+type junitSuite struct {
+	Name     string      `xml:"name,attr"`
+	File     string      `xml:"file,attr"`
+	Tests    int         `xml:"tests,attr"`
+	Failures int         `xml:"failures,attr"`
+	Cases    []junitCase `xml:"testcase"`
+}
+
+type junitCase struct {
+	Name    string        `xml:"name,attr"`
+	Class   string        `xml:"classname,attr"`
+	File    string        `xml:"file,attr"`
+	Line    int           `xml:"line,attr"`
+	Failure *junitFailure `xml:"failure"`
+}
+
+type junitFailure struct {
+	Message string `xml:"message,attr"`
+	Text    string `xml:",chardata"`
+}
+
+// JUnit writes the report as JUnit XML.
+func (r *Report) JUnit(w io.Writer) error {
+	doc := junitSuites{}
+	doc.Tests, doc.Failures = r.Counts()
+	for _, f := range r.Files {
+		suite := junitSuite{Name: f.Name, File: f.Shown}
+		suite.Tests, suite.Failures = f.Counts()
+		if len(f.Faults) > 0 {
+			var text strings.Builder
+			for _, fault := range f.Faults {
+				text.WriteString(f.Fault(fault))
+			}
+			suite.Cases = append(suite.Cases, junitCase{Name: "test file", Class: f.Name, File: f.Shown, Line: f.Faults[0].Line,
+				Failure: &junitFailure{f.Faults[0].Message, text.String()}})
+		}
+		for _, t := range f.Tests {
+			c := junitCase{Name: strings.TrimPrefix(t.title(), f.Name+"/"), Class: f.Name, File: f.Shown, Line: t.spec.Line}
+			if t.Failed() {
+				c.Failure = &junitFailure{t.Failures[0].What, t.Explain("")}
+			}
+			suite.Cases = append(suite.Cases, c)
+		}
+		doc.Suites = append(doc.Suites, suite)
+	}
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	enc := xml.NewEncoder(w)
+	enc.Indent("", "  ")
+	if err := enc.Encode(doc); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
+
+var (
+	// annotationText and annotationProperty escape what GitHub reads as commands.
+	annotationText     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	annotationProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)
+
+// GitHub writes annotations of the lines of expectations that do not hold.
+func (r *Report) GitHub(w io.Writer) error {
+	var b strings.Builder
+	annotate := func(f *File, p testfile.Place, title, message string) {
+		fmt.Fprintf(&b, "::error file=%s,line=%d,col=%d,title=%s::%s\n", annotationProperty.Replace(f.Shown), max(p.Line, 1), max(p.Column, 1),
+			annotationProperty.Replace(title), annotationText.Replace(message))
+	}
+	for _, f := range r.Files {
+		for _, fault := range f.Faults {
+			annotate(f, fault.Place, "invalid test file", fault.Message)
+		}
+		for _, t := range f.Tests {
+			for _, x := range t.Failures {
+				message := x.What
+				if x.Expected != "" {
+					message += "\nexpected: " + x.Expected + "\nhappened: " + x.Happened
+				}
+				annotate(f, x.Place, t.title(), message+x.Diff)
+			}
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// Summary writes a table of the files in Markdown.
+func (r *Report) Summary(w io.Writer) error {
+	cell := strings.NewReplacer("|", `\|`, "\n", " ", "\r", " ")
+	var b strings.Builder
+	b.WriteString("| test file | tests | passed | failed |\n|---|--:|--:|--:|\n")
+	for _, f := range r.Files {
+		ran, failed := f.Counts()
+		fmt.Fprintf(&b, "| %s | %d | %d | %d |\n", cell.Replace(f.Shown), ran, ran-failed, failed)
+	}
+	ran, failed := r.Counts()
+	fmt.Fprintf(&b, "| **all** | %d | %d | %d |\n", ran, ran-failed, failed)
+	_, err := io.WriteString(w, b.String())
+	return err
+}

@@ -1,0 +1,18 @@
+// Package wfctest tests workflows: by test files, as `wfc test` runs them, and from Go.
+//
+// A package of tests names the generated packages whose workflows its test files are for:
+//
+//	func TestWorkflows(t *testing.T) {
+//		wfctest.Run(t, "testdata/*.test.yaml", &triage.Workflow, &review.Workflow)
+//	}
+//
+// A Case scripts the agents of one run with values of the generated types:
+//
+//	o := wfctest.Case{
+//		Inputs:  triage.Inputs{Arguments: "It crashes"},
+//		Replies: map[string][]any{"classify": {triage.ClassifyOutput{Kind: triage.ClassifyKindBug}}, "investigate": {"a race"}},
+//	}.Run(t, &triage.Workflow)
+//	if o.Step("plan").Status != flow.Skipped { … }
+//
+// Runs take place on the simulated engine: they ask no agent, and their clock is virtual.
+package wfctest
