@@ -144,6 +144,7 @@ func (d *decoder) decodeBlock(b *block, path string) *decoder {
 	child.first = b.first
 	child.scope = newScope(true)
 	child.scope.inputs.block = b
+	child.group = d.group
 	flow := child.compileWorkflow(root)
 	if flow == nil || len(child.nodes) == 0 {
 		return nil
@@ -167,6 +168,9 @@ func (d *decoder) decodeBlock(b *block, path string) *decoder {
 	}
 	for _, g := range child.groups {
 		g.scope.inputs = child.scope.inputs
+	}
+	if d.scope.siblings != nil {
+		child.scope.siblings = child.scope.nodes
 	}
 	b.freshen()
 	return child
