@@ -174,6 +174,8 @@ type compilation struct {
 	bag        diag.Bag
 	// family are the files that this one uses, and those that use it.
 	family *family
+	// raw are the findings before comments and the configuration apply.
+	raw []*diag.Diagnostic
 }
 
 // guarded runs a step and turns a panic into a finding. It keeps earlier findings.
@@ -204,8 +206,10 @@ func (c *compilation) run() {
 	}
 	c.addSettings(program.Workflow)
 	applyConstants(program, c.opt.Constants, &c.bag)
-	check.Run(program, &c.bag)
-	checkLimits(program, &c.opt.Settings, &c.bag)
+	var found diag.Bag
+	check.Run(program, &found)
+	checkLimits(program, &c.opt.Settings, &found)
+	c.addChecks(program, found.Sorted())
 	c.checkWhole(program)
 }
 
@@ -251,6 +255,7 @@ func (c *compilation) checkWhole(program *ir.Program) {
 // finish makes the result's diagnostics from the findings.
 func (c *compilation) finish() {
 	list := c.bag.Sorted()
+	c.keepRaw(list)
 	if !c.result.NotWorkflow {
 		list = c.suppress(list)
 	}

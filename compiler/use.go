@@ -4,8 +4,11 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/workspace"
 )
 
@@ -41,11 +44,24 @@ func (c *compilation) use(path string) *dialect.Used {
 	}
 	inner := &compilation{file: used.File, opt: opt, result: &Result{File: used.File}, frontends: c.frontends, family: c.family}
 	inner.complete()
-	used.Findings = inner.result.Diagnostics
+	used.Findings, used.Raw = inner.result.Diagnostics, inner.raw
 	if !inner.result.HasErrors() {
 		used.Program = inner.result.Program
 	}
 	return used
+}
+
+// keepRaw keeps the findings of a file that another one uses, before comments in the file
+// and the configuration apply.
+func (c *compilation) keepRaw(list []*diag.Diagnostic) {
+	if len(c.family.users) < 2 {
+		return
+	}
+	for _, d := range list {
+		copied := *d
+		c.raw = append(c.raw, &copied)
+	}
+	c.hideOutside(c.raw)
 }
 
 // shown is the name of a file in messages: relative to the folder of this file if that has
@@ -57,4 +73,50 @@ func (c *compilation) shown(path, root string) string {
 		}
 	}
 	return workspace.Shown(root, path)
+}
+
+// addChecks adds what the checks found in a program. Of the nodes that the file includes, it
+// leaves out findings that their file has alone, whose errors become one error.
+func (c *compilation) addChecks(p *ir.Program, found []*diag.Diagnostic) {
+	for _, f := range found {
+		i := slices.IndexFunc(p.Used, func(u ir.Use) bool { return u.File == f.Span.File && f.Span.File != c.file })
+		if i < 0 {
+			c.bag.Add(f)
+			continue
+		}
+		used := c.usedFile(f.Span.File)
+		if used == nil || used.Own(f) == nil {
+			f.Fixes = nil // they are for the file alone
+			c.bag.Add(c.includedAt(p, f, f.Span.File))
+			continue
+		}
+		for _, u := range p.Used {
+			if u.File == f.Span.File && u.At.File == c.file && f.Severity == diag.Error {
+				c.bag.Add(finding.FaultyWorkflow(u.At, u.At.Text(), used.Own(f)))
+			}
+		}
+	}
+}
+
+func (c *compilation) usedFile(file *source.File) *dialect.Used {
+	for _, used := range c.family.used {
+		if used.File == file {
+			return used
+		}
+	}
+	return nil
+}
+
+// includedAt adds the places that include a file, up to this one, to a finding in it.
+func (c *compilation) includedAt(p *ir.Program, f *diag.Diagnostic, file *source.File) *diag.Diagnostic {
+	for _, u := range p.Used {
+		if u.File != file {
+			continue
+		}
+		f.WithRelated(u.At, "included here")
+		if u.At.File != c.file {
+			c.includedAt(p, f, u.At.File)
+		}
+	}
+	return f
 }

@@ -50,7 +50,7 @@ func (g *generator) nodeFuncs(f *jen.File, n *node) {
 		g.function(f, n.when, "decides whether "+n.doc+" runs: "+n.WhenText, n.whenUses.params(), n.whenBody, results(jen.Bool(), n.sure)...)
 	}
 	params := append([]jen.Code{jen.Id("c").Op("*").Qual(flowPath, contextType)}, n.runUses.params()...)
-	g.function(f, n.run, deed(n)+sentence(n.Doc)+g.origin(n.Node)+continues(n.Node)+n.runNotes, params, n.runBody, jen.String(), jen.Error())
+	g.function(f, n.run, deed(n)+sentence(n.Doc)+g.origin(n.Node)+continues(n.Node)+includes(n.Node)+n.runNotes, params, n.runBody, jen.String(), jen.Error())
 	for _, p := range n.parts {
 		p.declare(f)
 	}
@@ -94,7 +94,10 @@ func (g *generator) function(f *jen.File, name, doc string, params, body []jen.C
 // deed says what the function of a node does.
 func deed(n *node) string {
 	a, ok := n.Action.(*ir.Call)
+	_, include := n.Action.(*ir.Include)
 	switch {
+	case include:
+		return "starts the block of " + n.doc
 	case !ok:
 		return fmt.Sprintf(verbs[n.Action.Kind()], n.doc)
 	case a.Fan == nil:
@@ -138,7 +141,7 @@ func (n *node) hasSchema() bool {
 func (f *function) bash(a *ir.Bash) fields {
 	d := fields{}
 	f.program(&d, "Script", a.Template, a.Bindings, a.Script, a.Original)
-	f.env(&d)
+	f.env(&d, a.Env...)
 	d.lit("EchoEscapes", a.Echo)
 	d.lit("Dir", a.Dir)
 	return d
@@ -228,6 +231,14 @@ func continues(n *ir.Node) string {
 		return ""
 	}
 	return " It continues the session of `" + strings.Join(p.Continues, "` or `") + "`, the last one of its agent."
+}
+
+// includes says whose nodes an include stands for.
+func includes(n *ir.Node) string {
+	if a, ok := n.Action.(*ir.Include); ok {
+		return " The nodes are those of workflow `" + a.Workflow + "`."
+	}
+	return ""
 }
 
 func (f *function) cancel(n *node, a *ir.Cancel) {

@@ -179,6 +179,15 @@ func (g *generator) info(n *node) *fields {
 	d.set("Key", jen.Lit(n.Local()))
 	if n.IDSpan.IsValid() {
 		d.set("Line", jen.Lit(n.IDSpan.Position().Line))
+		if n.IDSpan.File != g.program.File {
+			d.lit("File", baseName(n.IDSpan.File.Name))
+		}
+	}
+	if n.Within != nil {
+		d.lit("Within", n.Within.Local())
+	}
+	if a, ok := n.Action.(*ir.Include); ok {
+		d.lit("Workflow", a.Workflow)
 	}
 	d.set("Kind", jen.Lit(n.Action.Kind()))
 	var after, order []string
@@ -272,6 +281,9 @@ func expressions(n *ir.Node) []expr.Expr {
 		switch a := a.(type) {
 		case *ir.Bash:
 			bindings, texts = append(bindings, a.Bindings...), append(texts, a.Template)
+			for _, v := range a.Env {
+				list = append(list, v.Value)
+			}
 		case *ir.Script:
 			bindings, texts = append(bindings, a.Bindings...), append(texts, a.Template)
 			for _, v := range a.Env {

@@ -74,6 +74,9 @@ func usedTasks(nodes []*node) map[*node]bool {
 		for _, need := range n.Needs {
 			used[byNode[need.Node]] = true
 		}
+		if n.Within != nil {
+			used[byNode[n.Within]] = true
+		}
 		for _, u := range []*uses{n.whenUses, n.runUses} {
 			if u == nil {
 				continue
@@ -159,6 +162,9 @@ func (g *generator) spawn(n *node, task func(*node) *jen.Statement) *jen.Stateme
 		d.set("Rule", jen.Qual(flowPath, ruleNames[n.Trigger]))
 	}
 	d.lit("FailedUpstream", n.FailedUpstream)
+	if n.Within != nil {
+		d.set("Within", task(g.byID[n.Within.ID]))
+	}
 	// Each action of a node takes these two over, but a loop has them as a
 	// whole, and an approval's timeout is for its question.
 	_, loop := n.Action.(*ir.Loop)

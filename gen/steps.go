@@ -39,6 +39,8 @@ func (f *function) perform(n *node) {
 		f.approval(n, a)
 	case *ir.Wait:
 		f.wait(n, a)
+	case *ir.Include:
+		f.block.add(jen.Return(jen.Lit(""), jen.Nil()))
 	case *ir.Call:
 		f.childRun(n, a)
 	case *ir.ForEach:

@@ -24,6 +24,8 @@ type Document struct {
 	Bad, Good string
 	// Config is the wfc.yaml beside both examples, or "".
 	Config string
+	// Beside is another workflow in the folder of both examples, or "".
+	Beside string
 	// File is the name of the examples' file if they are not workflows:
 	// "wfc.yaml" for codes about the configuration.
 	File string
@@ -59,6 +61,8 @@ func parseDocument(content []byte) Document {
 			d.Good, d.File = string(f.Data), file
 		case "wfc":
 			d.Config = string(f.Data)
+		case "beside":
+			d.Beside = string(f.Data)
 		}
 	}
 	return d

@@ -22,6 +22,8 @@ type Text struct {
 
 	coarse bool // the runs are unknown: every span is start to end
 	start  int  // file offset of a coarse text, or of one without runs
+
+	pieces []piece // of a text of several; then the fields above but base are not used
 }
 
 // A Run maps a part of a decoded text to a file: the bytes from offset Decoded up to the
@@ -60,10 +62,23 @@ func PlainText(value string) Text { return Text{Value: value} }
 
 // Exact reports whether the place of each byte is known. If not, every span of the text is
 // that of the whole text.
-func (t Text) Exact() bool { return t.file != nil && !t.coarse }
+func (t Text) Exact() bool {
+	for _, p := range t.pieces {
+		if !p.text.Exact() {
+			return false
+		}
+	}
+	return (t.file != nil || t.pieces != nil) && !t.coarse
+}
 
-// File returns the file the text comes from, or nil.
-func (t Text) File() *File { return t.file }
+// File returns the file the text comes from, or nil. That of a text of several files is the
+// first.
+func (t Text) File() *File {
+	if t.pieces != nil {
+		return t.pieces[0].text.File()
+	}
+	return t.file
+}
 
 // Slice returns the text from byte start to byte end of Value; its spans still point into
 // the file. Like a slice expression, it panics if the indices are out of range.
@@ -87,6 +102,9 @@ func (t Text) TrimFunc(cut func(rune) bool) Text {
 
 // Span returns where the bytes start to end of Value are in the file.
 func (t Text) Span(start, end int) Span {
+	if t.pieces != nil {
+		return t.splicedSpan(start, end)
+	}
 	if t.file == nil {
 		return Span{}
 	}

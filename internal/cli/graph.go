@@ -84,8 +84,14 @@ func describeNode(n *ir.Node) flow.NodeInfo {
 	if n.Trigger != ir.AllSuccess {
 		info.Rule = n.Trigger.String()
 	}
-	if p, ok := n.Action.(*ir.Prompt); ok {
-		info.Agent = p.Agent.Name
+	switch a := n.Action.(type) {
+	case *ir.Prompt:
+		info.Agent = a.Agent.Name
+	case *ir.Include:
+		info.Workflow = a.Workflow
+	}
+	if n.Within != nil {
+		info.Within = n.Within.Local()
 	}
 	for _, need := range n.Needs {
 		if need.Order {

@@ -180,6 +180,7 @@ func ids(nodes []*ir.Node) []string {
 
 func (c *collector) bash(what string, b *ir.Bash) {
 	c.program(what, b.Original, b.Template, b.Script, b.Bindings)
+	c.variables("variable of the "+what, b.Env)
 	c.flag(Scripts, "`echo` interprets backslashes", b.Echo)
 	c.value(Scripts, "folder", b.Dir)
 }

@@ -76,6 +76,9 @@ func (s steps) recorded(r flow.Record) (id, form string, ok bool) {
 	if s[r.Key] == nil && !strings.HasSuffix(id, rework) {
 		return "", "", false // a part of its node
 	}
+	if _, include := s[id].(*ir.Include); include {
+		return "", "", false // the engine has only the nodes of its block
+	}
 	switch a := s[id]; r.Status {
 	case flow.Pending, flow.Waiting:
 		return "", "", false

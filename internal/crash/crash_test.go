@@ -70,6 +70,8 @@ func TestKilledAndResumed(t *testing.T) {
 // A load is the binary to kill, with its arguments.
 type load struct {
 	name, text string
+	// beside are the workflows that it includes, by the names of their files.
+	beside map[string]string
 	// agent is the program behind claude, if there is one.
 	agent string
 	// peace makes sure that the undisturbed run is the one that was meant.
@@ -86,7 +88,7 @@ type load struct {
 // kills runs a workflow once in peace and then kills new runs of it until there
 // were so many kills.
 func kills(t *testing.T, l load, kills int) {
-	binary := program.Build(t, l.name, l.text)
+	binary := program.BuildFiles(t, l.name, l.text, l.beside)
 	began := time.Now()
 	undisturbed := newEpisode(t, binary, l.agent).of(l)
 	undisturbed.start()

@@ -3,6 +3,7 @@
 package explain
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -42,7 +43,7 @@ func File(c *diag.Code, text string) *source.File {
 }
 
 // Findings compiles an example of a code as its document shows it: with the configuration
-// of the document, and without other files.
+// and the other workflow of the document.
 func Findings(c *diag.Code, file *source.File, files compiler.Files) []*diag.Diagnostic {
 	if file.Name == config.FileName {
 		_, findings := config.Parse(file)
@@ -51,8 +52,35 @@ func Findings(c *diag.Code, file *source.File, files compiler.Files) []*diag.Dia
 	settings, findings := config.Parse(source.NewFile(config.FileName, []byte(c.Document().Config)))
 	settings.Dir = projectRoot
 	opt := settings.Options(projectRoot + "/flow.yaml")
+	if beside := c.Document().Beside; beside != "" {
+		files = withFile{files, beside}
+	}
 	opt.Root, opt.Files, opt.Portability = projectRoot, files, c.Portability
 	return append(findings, compiler.Compile(file, opt).Diagnostics...)
+}
+
+// besideName is the name of the workflow that a document has beside its examples.
+const besideName = "beside.yaml"
+
+// withFile are files with another one in the project's folder.
+type withFile struct {
+	compiler.Files
+	text string
+}
+
+func (f withFile) Read(path string) ([]byte, error) {
+	if filepath.ToSlash(path) == projectRoot+"/"+besideName {
+		return []byte(f.text), nil
+	}
+	return f.Files.Read(path)
+}
+
+func (f withFile) List(dir string) []string {
+	list := f.Files.List(dir)
+	if filepath.ToSlash(dir) == projectRoot {
+		list = append(list, besideName)
+	}
+	return list
 }
 
 // Search returns the codes that mention all words, the closest first: words of their

@@ -27,6 +27,8 @@ type jsonCode struct {
 	// File is the name of the examples' file if they are not workflows.
 	File   string `json:"file,omitempty"`
 	Config string `json:"config,omitempty"`
+	// Beside is another workflow in the same folder.
+	Beside string `json:"beside,omitempty"`
 	Bad    string `json:"bad,omitempty"`
 	Good   string `json:"good,omitempty"`
 }
@@ -38,7 +40,7 @@ func WriteJSON(w io.Writer, codes []*diag.Code) error {
 		d := c.Document()
 		doc.Diagnostics = append(doc.Diagnostics, jsonCode{
 			Code: c.ID, Slug: c.Slug, Severity: c.Severity.String(), Family: Family(c), Title: c.Title(),
-			Text: d.Text, Portability: c.Portability, File: d.File, Config: d.Config, Bad: d.Bad, Good: d.Good,
+			Text: d.Text, Portability: c.Portability, File: d.File, Config: d.Config, Beside: d.Beside, Bad: d.Bad, Good: d.Good,
 		})
 	}
 	e := json.NewEncoder(w)

@@ -55,6 +55,7 @@ func section(c *diag.Code) string {
 	severity := c.Severity.String()
 	fmt.Fprintf(&b, "### %s %s\n\n%s, %s\n\n%s\n", c.ID, c.Slug, strings.ToUpper(severity[:1])+severity[1:], where(c), quoteMarkup(doc.Text))
 	example(&b, "With this `wfc.yaml`:", doc.Config)
+	example(&b, "With this workflow beside it:", doc.Beside)
 	example(&b, "With the fault:", doc.Bad)
 	example(&b, "Without it:", doc.Good)
 	return b.String()

@@ -29,7 +29,7 @@ func WriteText(w io.Writer, codes []*diag.Code, opt report.Options) error {
 		for _, e := range []struct {
 			title, text string
 			isBad       bool
-		}{{"With this wfc.yaml:", doc.Config, false}, {"With the fault:", doc.Bad, true}, {"Without it:", doc.Good, false}} {
+		}{{"With this wfc.yaml:", doc.Config, false}, {"With this workflow beside it:", doc.Beside, false}, {"With the fault:", doc.Bad, true}, {"Without it:", doc.Good, false}} {
 			if e.text == "" {
 				continue
 			}

@@ -113,6 +113,10 @@ func clone(e Expr) Expr {
 	if leaf {
 		return e
 	}
+	return duplicate(e)
+}
+
+func duplicate(e Expr) Expr {
 	before := reflect.ValueOf(e).Elem()
 	c := reflect.New(before.Type())
 	c.Elem().Set(before)
@@ -122,4 +126,15 @@ func clone(e Expr) Expr {
 		}
 	}
 	return c.Interface().(Expr)
+}
+
+// Copy returns a copy of e for another place that evaluates it: what analyses write into
+// one is not in the other. Templates inside e stay the same.
+func Copy(e Expr) Expr {
+	if e == nil {
+		return nil
+	}
+	c := duplicate(e)
+	each(c, func(operand *Expr) { *operand = Copy(*operand) })
+	return c
 }

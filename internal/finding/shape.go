@@ -96,12 +96,6 @@ func DeprecatedKey(at source.Span, path, since, instead string) *diag.Diagnostic
 	return report("WFC129", at, fmt.Sprintf("`%s` is deprecated since Archon %s", path, since)).WithHelp(instead)
 }
 
-// NewerNodeType reports a node of a type that wfc does not support yet.
-func NewerNodeType(at source.Span, mode, since string) *diag.Diagnostic {
-	return report("WFC120", at, fmt.Sprintf("`%s` nodes need Archon %s: wfc does not support them yet", mode, since)).
-		WithHelp("use `command`, `prompt`, `bash`, `script`, `loop`, `approval`, `wait` or `cancel`")
-}
-
 // DroppedValue reports a setting that is ignored because of its value; reason is a
 // whole clause.
 func DroppedValue(at source.Span, reason string) *diag.Diagnostic {

@@ -79,6 +79,7 @@ var omittedFields = map[fieldName]bool{
 	{reflect.TypeFor[Program](), "File"}:           true,
 	{reflect.TypeFor[Workflow](), "OpenInputs"}:    true, // concerns callers, when they are compiled
 	{reflect.TypeFor[Program](), "Resources"}:      true, // their content is in the nodes
+	{reflect.TypeFor[Program](), "Used"}:           true,
 }
 
 // optionalFields are fields that count only if they are set: they are newer than
@@ -111,6 +112,7 @@ var optionalFields = map[fieldName]bool{
 	{reflect.TypeFor[expr.Field](), "Previous"}:      true,
 	{reflect.TypeFor[Option](), "Inner"}:             true,
 	{reflect.TypeFor[Node](), "ArtifactRefs"}:        true,
+	{reflect.TypeFor[Bash](), "Env"}:                 true,
 }
 
 // Fingerprint identifies the behaviour of the program: the SHA-256 of its canonical

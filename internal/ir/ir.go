@@ -24,6 +24,15 @@ type Program struct {
 	Workflow *Workflow
 	// Resources are the other files whose content went into the program.
 	Resources []*source.File
+	// Used are the workflow files whose nodes are in the program, with each place that
+	// includes them.
+	Used []Use
+}
+
+// A Use is a place that includes the nodes of another workflow file.
+type Use struct {
+	File *source.File
+	At   source.Span
 }
 
 // A Workflow is a named flow with inputs.
@@ -340,6 +349,9 @@ type Bash struct {
 	Echo bool
 	// Dir is the folder it runs in, relative to the run's, or "" for that.
 	Dir string
+	// Env are environment variables of this script. They replace those of the workflow with
+	// the same names.
+	Env []EnvVar
 }
 
 // Script runs a program of another language.

@@ -125,6 +125,9 @@ func rewriteBash(b *Bash, f func(expr.Expr) expr.Expr) {
 	b.Original.Rewrite(f)
 	b.Template.Rewrite(f)
 	rewriteBindings(b.Bindings, f)
+	for i := range b.Env {
+		b.Env[i].Value = expr.Rewrite(b.Env[i].Value, f)
+	}
 }
 
 func rewriteBindings(bindings []Binding, f func(expr.Expr) expr.Expr) {

@@ -42,13 +42,44 @@ func (n *Node) Inner() []*Node {
 // Local returns the name that a node has in its body; see Node.ID.
 func (n *Node) Local() string { return n.ID[n.local:] }
 
+// Prefix puts a prefix before the id of a node, those of the nodes inside it, and those of
+// the nodes whose conversations they continue.
+func (n *Node) Prefix(prefix string) {
+	n.walk(func(inner *Node) {
+		local := inner.local
+		if local > 0 {
+			local += len(prefix)
+		}
+		inner.prefix(prefix, local)
+	})
+}
+
+func (n *Node) prefix(prefix string, local int) {
+	n.ID, n.local = prefix+n.ID, local
+	if p, ok := n.Action.(*Prompt); ok {
+		for i := range p.Continues {
+			p.Continues[i] = prefix + p.Continues[i]
+		}
+		for i := range p.ContinuesPrevious {
+			p.ContinuesPrevious[i] = prefix + p.ContinuesPrevious[i]
+		}
+		if p.Resumes != "" {
+			p.Resumes = prefix + p.Resumes
+		}
+	}
+}
+
 // Rename sets the id of a node in the body of the node with the id around, and of what it
-// repeats under its own name.
+// repeats under its own name. Nodes inside it that have the names of their bodies keep these
+// behind it.
 func (n *Node) Rename(around string) {
 	old := n.ID
 	n.walk(func(inner *Node) {
-		if inner == n || inner.ID == old {
+		switch {
+		case inner == n || inner.ID == old:
 			inner.ID, inner.local = around+"."+old, len(around)+1
+		case inner.local > 0:
+			inner.prefix(around+".", inner.local+len(around)+1)
 		}
 	})
 }

@@ -79,9 +79,13 @@ type infoNode struct {
 	Rule  string   `json:"trigger_rule,omitempty"`
 	When  string   `json:"when,omitempty"`
 	Agent string   `json:"agent,omitempty"`
-	// Workflow is the workflow that the node runs.
+	// Workflow is the workflow that the node includes or runs.
 	Workflow string `json:"workflow,omitempty"`
-	Line     int    `json:"line,omitempty"`
+	// Within is the include whose block contains the node.
+	Within string `json:"within,omitempty"`
+	Line   int    `json:"line,omitempty"`
+	// File is the file of the line if it is not the workflow's own.
+	File string `json:"file,omitempty"`
 	// Inside are the nodes that it repeats, or runs for each item of a list.
 	Inside []infoNode `json:"inside,omitempty"`
 }
@@ -90,7 +94,7 @@ type infoNode struct {
 func infoNodes(nodes []flow.NodeInfo) []infoNode {
 	var list []infoNode
 	for _, n := range nodes {
-		info := infoNode{n.Key, n.Kind, n.After, n.Rule, n.When, n.Agent, n.Workflow, n.Line, nil}
+		info := infoNode{n.Key, n.Kind, n.After, n.Rule, n.When, n.Agent, n.Workflow, n.Within, n.Line, n.File, nil}
 		if isGroup(n) {
 			info.Inside = infoNodes(n.Inside)
 		}

@@ -110,8 +110,12 @@ type NodeInfo struct {
 	Rule string
 	// When is the condition as the workflow writes it, or "".
 	When string
-	// Line is the line of the workflow file where the node is defined.
+	// Line is the line of the workflow file where the node is defined. File is the name of
+	// that file if it is another one than Definition.Source, else "".
 	Line int
+	File string
+	// Within is the key of the include whose block contains the node, or "".
+	Within string
 	// Agent is the agent of a prompt.
 	Agent string
 	// DeliverTo are the targets for the node's output.
@@ -124,8 +128,8 @@ type NodeInfo struct {
 	Finally bool
 	// Loop is the list or the condition of a loop, for people.
 	Loop string
-	// Workflow is the name of the workflow that the node runs, one of Definition.Children,
-	// or "".
+	// Workflow is the name of the workflow that the node includes or runs, or "". One that it
+	// runs is among Definition.Children.
 	Workflow string
 	// Inside are the nodes inside this one: the body of a loop, which has the loop's key,
 	// or the branches of a fork, whose keys are below this one.

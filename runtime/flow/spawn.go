@@ -13,7 +13,7 @@ import (
 
 // Spawn starts a node once its dependencies are settled. A node that the journal records
 // as completed is not run again. Otherwise Spawn skips it if, in this order, the run is
-// cancelled, Rule does not hold, or When does not hold. A panic in the node's code fails
+// cancelled, Within did not complete, Rule does not hold, or When does not hold. A panic in the node's code fails
 // the node; the Failure names the place of the panic. Spawn itself does not wait.
 func Spawn[T any](c *Context, n Node[T]) *Task[T] {
 	return spawn(c, n, &Task[T]{key: n.Key, done: c.engine.NewFuture(), status: Pending})
@@ -59,6 +59,10 @@ func (t *Task[T]) run(c *Context, n Node[T]) {
 	if (t.step || c.flow.halts) && t.preempted(c, n) {
 		return
 	}
+	if n.Within != nil && n.Within.State() != Completed {
+		t.skip(c, n.Kind, kernel.SkipRule)
+		return
+	}
 	if len(n.After) > 0 {
 		ends := make([]Status, len(n.After))
 		failed := false
@@ -79,6 +83,11 @@ func (t *Task[T]) run(c *Context, n Node[T]) {
 			t.blocked = failed
 			t.skip(c, n.Kind, kernel.SkipRule)
 			return
+		}
+	}
+	if n.Within != nil && !c.node.maybe {
+		if d := n.Within.doubts(); d != nil && d.maybe {
+			c.doubt("it depends on whether `" + d.key + "` runs")
 		}
 	}
 	if n.When != nil {

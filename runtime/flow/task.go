@@ -37,6 +37,9 @@ type Node[T any] struct {
 	// failure: its own rule did not hold, and a dependency of it failed or was skipped for
 	// such a reason.
 	FailedUpstream bool
+	// Within is the node whose block contains this one: the node is skipped, whatever Rule
+	// says, unless that one completed. It is among After or Order, or before one of them.
+	Within Dependency
 	// When is the condition, decided once after Rule; nil always holds. An error fails
 	// the node.
 	When func() (bool, error)

@@ -12,7 +12,8 @@ import (
 type chart struct {
 	nodes []flow.NodeInfo
 	arcs  []arc
-	// block is the parallel of each branch, -1 for other nodes.
+	// block is the parallel of each branch, or the include of each node of a block; -1 for
+	// other nodes.
 	block []int
 	// shapes and forms are the shapes of kinds of nodes in Mermaid and Graphviz.
 	shapes map[string][2]string
@@ -36,7 +37,7 @@ func (m *chart) mermaid() string {
 		}
 		fmt.Fprintf(&b, "%sn%d%s\"%s\"%s\n", by, i, shape[0], label, shape[1])
 	}
-	m.drawNodes(&b, draw, "    subgraph b%d[\" \"]\n", "    end\n")
+	m.drawNodes(&b, draw, "subgraph b%d[\" \"]\n", "end\n")
 	for _, a := range m.arcs {
 		arrow := "-->"
 		if a.back || a.order {
@@ -50,32 +51,25 @@ func (m *chart) mermaid() string {
 	return b.String()
 }
 
-// drawNodes draws the nodes, with the branches of each parallel in a block whose first
-// line has the parallel's number.
+// drawNodes draws the nodes, with the branches of each parallel and the nodes of each include
+// in a block whose first line has the number of that node.
 func (m *chart) drawNodes(b *strings.Builder, draw func(i int, by string), first, last string) {
-	for i := range m.nodes {
-		if m.block[i] >= 0 {
-			continue
-		}
-		draw(i, "    ")
-		if branches := m.branches(i); len(branches) > 0 {
-			fmt.Fprintf(b, first, i)
-			for _, k := range branches {
-				draw(k, "        ")
+	blocks := map[int][]int{}
+	for i, of := range m.block {
+		blocks[of] = append(blocks[of], i)
+	}
+	var all func(list []int, by string)
+	all = func(list []int, by string) {
+		for _, i := range list {
+			draw(i, by)
+			if inner := blocks[i]; len(inner) > 0 {
+				fmt.Fprintf(b, by+first, i)
+				all(inner, by+"    ")
+				b.WriteString(by + last)
 			}
-			b.WriteString(last)
 		}
 	}
-}
-
-// branches are the branches of a parallel.
-func (m *chart) branches(parallel int) (list []int) {
-	for i, p := range m.block {
-		if p == parallel {
-			list = append(list, i)
-		}
-	}
-	return list
+	all(blocks[-1], "    ")
 }
 
 func (m *chart) dot(name string) string {
@@ -92,7 +86,7 @@ func (m *chart) dot(name string) string {
 		}
 		fmt.Fprintf(&b, "%sn%d [label=%s%s];\n", by, i, dotText(label), form)
 	}
-	m.drawNodes(&b, draw, "    subgraph cluster_%d {\n        style=dashed;\n", "    }\n")
+	m.drawNodes(&b, draw, "subgraph cluster_%d {\n        style=dashed;\n", "}\n")
 	for _, a := range m.arcs {
 		var attrs []string
 		if a.short != "" {

@@ -192,3 +192,33 @@ func TestStepsSayWhatIsInside(t *testing.T) {
 		}
 	}
 }
+
+// The nodes of an include are drawn in a block behind it, and blocks inside blocks.
+func TestBlocks(t *testing.T) {
+	nodes := []flow.NodeInfo{
+		{Key: "a", Kind: "bash"},
+		{Key: "i", Kind: "include", Workflow: "review", After: []string{"a"}},
+		{Key: "i__one", Kind: "prompt", After: []string{"i"}, Within: "i"},
+		{Key: "i__j", Kind: "include", Workflow: "lint", After: []string{"i__one"}, Within: "i"},
+		{Key: "i__j__k", Kind: "bash", After: []string{"i__j"}, Within: "i__j"},
+		{Key: "z", Kind: "bash", After: []string{"i__j__k"}},
+	}
+	for format, want := range map[string]string{
+		formatMermaid: `    n1["i<br/><small>include review</small>"]
+    subgraph b1[" "]
+        n2(["i__one<br/><small>prompt</small>"])
+        n3["i__j<br/><small>include lint</small>"]
+        subgraph b3[" "]
+            n4["i__j__k<br/><small>bash</small>"]
+        end
+    end
+    n5["z<br/><small>bash</small>"]
+`,
+		formatDOT:  "    subgraph cluster_1 {\n        style=dashed;\n        n2 [label=\"i__one\\nprompt\"];\n",
+		formatText: "2  i        include review  ← a\n",
+	} {
+		if got := draw(t, format, nodes); !strings.Contains(got, want) {
+			t.Errorf("%s:\n%s", format, got)
+		}
+	}
+}

@@ -36,7 +36,14 @@ type dag struct {
 
 func newDAG(nodes []flow.NodeInfo) *dag {
 	d := &dag{links: newLinks(nodes), chart: chart{nodes: nodes, block: slices.Repeat([]int{-1}, len(nodes)), shapes: dagShapes, back: "style=dashed"}}
+	index := make(map[string]int, len(nodes))
 	for i, n := range nodes {
+		index[n.Key] = i
+	}
+	for i, n := range nodes {
+		if of, ok := index[n.Within]; ok && n.Within != "" {
+			d.block[i] = of
+		}
 		label := edgeLabel(n)
 		for _, k := range d.links.in[i] {
 			d.arcs = append(d.arcs, arc{from: k.node, to: i, label: label, short: label, order: k.order})

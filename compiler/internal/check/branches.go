@@ -44,6 +44,13 @@ func (b *branchPass) visit(n *ir.Node) texts {
 	}
 	b.given[n] = nil // a node that waits for itself has been reported
 	given := b.needed(n)
+	if n.Within != nil && !b.dead[n] {
+		around := b.visit(n.Within)
+		b.dead[n] = b.dead[n.Within]
+		if both, clash := given.and(around); clash == nil {
+			given = both
+		}
+	}
 	own, never := b.condition(n)
 	b.dead[n] = b.dead[n] || never
 	if !b.dead[n] {

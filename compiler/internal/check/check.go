@@ -121,13 +121,10 @@ type use struct {
 func uses(action ir.Action, surely bool) []use {
 	switch action := action.(type) {
 	case *ir.Bash:
-		return append(bindings(action.Bindings, surely), holes(action.Original, false, false)...)
+		return append(variables(action.Env, surely), append(bindings(action.Bindings, surely), holes(action.Original, false, false)...)...)
 	case *ir.Script:
 		list := append(bindings(action.Bindings, surely), holes(action.Original, false, false)...)
-		for _, v := range action.Env {
-			list = append(list, use{v.Value, surely, true})
-		}
-		return list
+		return append(list, variables(action.Env, surely)...)
 	case *ir.Prompt:
 		list := holes(action.Text, surely, true)
 		for _, o := range action.Agent.Options {
@@ -190,6 +187,14 @@ func loopUses(loop *ir.Loop, surely bool) []use {
 		list = append(list, holes(loop.Gate.Message, false, true)...)
 	}
 	return list
+}
+
+func variables(list []ir.EnvVar, surely bool) []use {
+	var out []use
+	for _, v := range list {
+		out = append(out, use{v.Value, surely, true})
+	}
+	return out
 }
 
 func bindings(list []ir.Binding, surely bool) []use {

@@ -326,7 +326,7 @@ func (a *analysis) whenRuns(q query) bool {
 		return answer
 	}
 	a.holds[q] = false // an answer that depends on itself is not proven
-	answer = a.byTrigger(q) || a.byFacts(q, a.conditionFacts(q.at))
+	answer = a.byTrigger(q) || a.byBlock(q) || a.byFacts(q, a.conditionFacts(q.at))
 	a.holds[q] = answer
 	return answer
 }
@@ -337,6 +337,12 @@ func (a *analysis) whenCompleted(q query) bool {
 		return true
 	}
 	return a.whenRuns(q) || a.byFacts(q, a.inputFacts(q.at))
+}
+
+// byBlock reports whether the include whose block the query's node is in proves it.
+func (a *analysis) byBlock(q query) bool {
+	include := q.at.Within
+	return include != nil && (include == q.producer || a.whenCompleted(query{q.producer, q.fact, include}))
 }
 
 // byTrigger reports whether the trigger rule of the query's node proves it.

@@ -92,7 +92,7 @@ func (p *presencePass) proves(n *ir.Node, k fact, known facts) bool {
 	if p.owner != nil && k == notFailed {
 		return true // as in whenRuns
 	}
-	return p.byTrigger(q) || p.byFacts(q, known)
+	return p.byTrigger(q) || p.byBlock(q) || p.byFacts(q, known)
 }
 
 // maySkip reports whether a producer may have been skipped.
@@ -103,6 +103,9 @@ func (p *presencePass) maySkip(producer *ir.Node, known facts) bool {
 		}
 	}
 	if producer.SkipTimeout {
+		return true
+	}
+	if producer.Within != nil && !p.proves(producer.Within, completed, known) {
 		return true
 	}
 	if countDeclared(producer) == 0 {
@@ -169,6 +172,11 @@ func (p *presencePass) skipCause(n *ir.Node, known facts, seen map[*ir.Node]bool
 	if n.When != nil {
 		if value, constant := expr.Constant(n.When); !constant || !value {
 			return n
+		}
+	}
+	if n.Within != nil && !p.proves(n.Within, completed, known) {
+		if cause := p.skipCause(n.Within, known, seen); cause != nil {
+			return cause
 		}
 	}
 	if n.Trigger == ir.AllDone {

@@ -58,11 +58,23 @@ type Used struct {
 	File *source.File
 	// Program is nil if the file has errors.
 	Program *ir.Program
-	// Findings are those of the file alone.
-	Findings []*diag.Diagnostic
+	// Findings are those of the file alone, and Raw the same before comments in the file
+	// hid some and the configuration changed severities.
+	Findings, Raw []*diag.Diagnostic
 	// Circle are the files of a circle of files that use each other, this one first and
 	// last, or nil. Then there is neither a program nor a finding.
 	Circle []string
+}
+
+// Own returns the finding that the file has alone for one in the file that uses it: the one
+// of the same code at the same place, no less severe. It returns nil if there is none.
+func (u *Used) Own(d *diag.Diagnostic) *diag.Diagnostic {
+	for _, own := range u.Raw {
+		if own.Code == d.Code && own.Span.Compare(d.Span) == 0 && own.Severity >= d.Severity {
+			return own
+		}
+	}
+	return nil
 }
 
 // Files reads files by path.

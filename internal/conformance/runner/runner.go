@@ -256,7 +256,7 @@ func given(job *Job, def *flow.Definition) json.RawMessage {
 		name, value, _ := strings.Cut(text, "=")
 		values[name] = json.RawMessage(value)
 		i := slices.IndexFunc(def.Inputs, func(in flow.InputInfo) bool { return in.Name == name })
-		if i < 0 || def.Inputs[i].Type == "text" {
+		if i < 0 || def.Inputs[i].Type == "text" || !json.Valid(values[name]) {
 			quoted, err := json.Marshal(value)
 			if err != nil {
 				panic(err)

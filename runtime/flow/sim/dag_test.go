@@ -60,6 +60,8 @@ type dagNode struct {
 	after []int
 	order []int
 	rule  int
+	// within is the number of the node whose block it is in, counted from 1; 0 is none.
+	within int
 	// when makes the node run only if the hash of the texts before it is even.
 	when  bool
 	fails int
@@ -138,6 +140,9 @@ func (n dagNode) node(i int, tasks []*flow.Task[string]) flow.Node[string] {
 	}
 	for _, k := range n.order {
 		node.Order = append(node.Order, tasks[k])
+	}
+	if n.within > 0 {
+		node.Within, node.Order = tasks[n.within-1], append(node.Order, tasks[n.within-1])
 	}
 	text := func() string {
 		var texts []string
@@ -240,6 +245,8 @@ func (d dag) expect() (steps []flow.Record, end flow.RunEnd) {
 		switch {
 		case cancelled != "":
 			r.Status, r.Reason = flow.Skipped, kernel.SkipCancelled
+		case n.within > 0 && steps[n.within-1].Status != flow.Completed:
+			r.Status, r.Reason = flow.Skipped, kernel.SkipRule
 		case len(states) > 0 && !rule(states):
 			r.Status, r.Reason = flow.Skipped, kernel.SkipRule
 		case n.shape == breaks:

@@ -28,6 +28,7 @@ func drawDAG(t *rapid.T, most int) dag {
 			}
 		}
 		n.rule = rapid.IntRange(0, len(rules)-1).Draw(t, "rule")
+		n.within = max(0, rapid.IntRange(-2*i, i).Draw(t, "within"))
 		n.when = rapid.IntRange(0, 5).Draw(t, "when") == 0
 		n.fails = max(0, rapid.IntRange(-4, 2).Draw(t, "fails"))
 		n.class = rapid.SampledFrom(classes).Draw(t, "class")
@@ -42,6 +43,7 @@ func drawDAG(t *rapid.T, most int) dag {
 		// What a cancel node leaves undone depends on time, unless it comes
 		// after some nodes and before all others.
 		d[i].shape, d[i].when, d[i].order, d[i].rule = ends, false, nil, len(rules)-1
+		d[i].within = 0
 		for k := range i {
 			d[i].order = append(d[i].order, k)
 		}

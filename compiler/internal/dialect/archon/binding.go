@@ -76,7 +76,13 @@ func (d *decoder) readBinding(n *ir.Node, b *binding) {
 		d.readFallback(n, b)
 	case d.IsText(b.at.Node):
 		text := b.at.Node.Text()
-		d.addSurface(bindingSurface, n, text).setTemplate = func(t *template.Template) { b.value = joined(t, text.Whole()) }
+		s := d.addSurface(bindingSurface, n, text)
+		s.setTemplate = func(t *template.Template) { b.value = joined(t, text.Whole()) }
+		s.done = func(r *resolver) {
+			if from := r.whole(text.Value); from != nil && from.isObject() {
+				r.bag.Add(finding.BindingValue(b.at.Place(), b.at.Path, "the input is an object"))
+			}
+		}
 	default:
 		b.value = jsonLiteral(b.at.Node)
 	}
@@ -128,9 +134,9 @@ func joined(t *template.Template, at source.Span) expr.Expr {
 	for _, p := range t.Parts {
 		switch p := p.(type) {
 		case *template.Text:
-			parts = append(parts, &expr.Literal{At: at, Text: p.Value, Typ: types.Text})
+			parts = appendPart(parts, &expr.Literal{At: at, Text: p.Value, Typ: types.Text})
 		case *template.Hole:
-			parts = append(parts, p.Expr)
+			parts = appendPart(parts, p.Expr)
 		}
 	}
 	if len(parts) == 1 {
@@ -140,6 +146,19 @@ func joined(t *template.Template, at source.Span) expr.Expr {
 		return whole
 	}
 	return &expr.Joined{At: at, Parts: parts}
+}
+
+// appendPart adds a part of a text, to the constant before it if both are one.
+func appendPart(parts []expr.Expr, part expr.Expr) []expr.Expr {
+	next, constant := part.(*expr.Literal)
+	if len(parts) == 0 || !constant {
+		return append(parts, part)
+	}
+	if last, ok := parts[len(parts)-1].(*expr.Literal); ok {
+		last.Text += next.Text
+		return parts
+	}
+	return append(parts, &expr.Literal{At: next.At, Text: next.Text, Typ: types.Text})
 }
 
 // onlyReference returns the reference of a string that has only spaces around it.
@@ -187,22 +206,26 @@ func variablesOf(list []*binding) []ir.EnvVar {
 // its environment, or "" for a command. A script that computes the names of variables
 // may read all.
 func (r *resolver) unused(list []*binding, where, text string) {
-	var names []string
-	for rest := text; ; {
-		i := strings.Index(rest, inputsScope+"_")
-		if i < 0 {
-			break
-		}
-		rest = rest[i:]
-		end := identEnd(rest, 0, false)
-		if names = append(names, rest[:end]); end == len(inputsScope)+1 {
-			return
-		}
-		rest = rest[end:]
-	}
+	names, all := readsVariables(text)
 	for _, b := range list {
-		if !b.read && !slices.Contains(names, inputVariable(b.name)) {
+		if !all && !b.read && !slices.Contains(names, inputVariable(b.name)) {
 			r.bag.Add(finding.UnusedBinding(b.at.Key.Span, b.at.Path, where))
 		}
+	}
+}
+
+// readsVariables returns the variables of inputs that a script names. all says that it
+// computes such a name.
+func readsVariables(text string) (names []string, all bool) {
+	for {
+		i := strings.Index(text, inputsScope+"_")
+		if i < 0 {
+			return names, all
+		}
+		text = text[i:]
+		end := identEnd(text, 0, false)
+		names = append(names, text[:end])
+		all = all || end == len(inputsScope)+1
+		text = text[end:]
 	}
 }

@@ -296,6 +296,9 @@ func (c *call) text(name string, text source.Text, in *ir.Input) {
 	s := c.addSurface(callSurface, c.node.node, text)
 	s.setTemplate = func(t *template.Template) { call.Args[i].Value = joined(t, text.Whole()) }
 	s.done = func(r *resolver) {
+		if from := r.whole(text.Value); from != nil {
+			call.Args[i].Value = expr.Copy(from.value)
+		}
 		if in != nil {
 			c.checkArgument(&call.Args[i], in, r.valueType(call.Args[i].Value))
 		}

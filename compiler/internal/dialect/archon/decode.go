@@ -26,6 +26,15 @@ type decoder struct {
 	groups []*group
 	// newer says that the newer rules hold; see newer.go.
 	newer bool
+	// blocks are the included files, each after those that it includes.
+	blocks []*block
+	// chain are the paths of the files that include each other, this one last.
+	chain []string
+	// first is the outermost of the blocks that the file is in, or nil.
+	first *block
+	// nodes are the nodes of the workflow with those that they include. entries are those of
+	// the file that depend on no other, and sinks those on which no other depends.
+	nodes, entries, sinks []*nodeDecl
 	// formed are the loops with an output_format.
 	formed map[*ir.Node]bool
 	// resumptions are the prompts that continue the session of a named node.
@@ -44,6 +53,9 @@ func newDecoder(env *dialect.Env, bag *diag.Bag) *decoder {
 	d.Decoder = decode.Decoder{Bag: bag, Typed: Frontend{}.Typed(), AnyNumber: true, Tables: tables, Special: d.isNewerKey}
 	return d
 }
+
+// inBlock reports whether the file is one that another file includes.
+func (d *decoder) inBlock() bool { return len(d.chain) > 1 }
 
 // missing reports keys of a mapping that are required and not written.
 func (d *decoder) missing(v value, l level, required ...string) (complete bool) {

@@ -1,6 +1,7 @@
 package archon
 
 import (
+	"path/filepath"
 	"slices"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
@@ -58,7 +59,10 @@ func WorkflowNames(env *dialect.Env) []string {
 // CommandOf returns the prompt of a command of the workflow file at path, which the file of
 // the environment includes, and how many files the latter's program then has.
 func CommandOf(env *dialect.Env, path, name string) (text string, files int) {
-	l := newLibrary(env, &diag.Bag{})
-	found, _ := l.of(path).command(value{Node: &yamlsrc.Node{}}, name)
+	l, of := newLibrary(env, &diag.Bag{}), *env
+	of.Dir = filepath.Dir(path)
+	other := newLibrary(&of, &diag.Bag{})
+	other.share(l)
+	found, _ := other.command(value{Node: &yamlsrc.Node{}}, name)
 	return found.Value, len(*l.used)
 }

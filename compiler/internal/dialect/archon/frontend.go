@@ -48,10 +48,15 @@ func (Frontend) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) 
 	d.newer = isNewer(root, env.Settings.ArchonVersion) || d.library.packaged != ""
 	d.checkPackage(root)
 	d.scope = newScope(d.newer)
+	d.chain = []string{""}
 	workflow := d.compileWorkflow(root)
 	if workflow == nil {
 		return nil
 	}
 	d.resolve(workflow)
-	return &ir.Program{File: doc.File, Dialect: Name, Workflow: workflow, Resources: *d.library.used}
+	program := &ir.Program{File: doc.File, Dialect: Name, Workflow: workflow, Resources: *d.library.used}
+	for _, b := range d.blocks {
+		program.Used = append(program.Used, ir.Use{File: b.used.File, At: b.site})
+	}
+	return program
 }

@@ -18,7 +18,6 @@ type group struct {
 	owner *nodeDecl
 	loop  *ir.Loop
 	decls []*nodeDecl
-	needs [][]int
 	scope *scope
 	// outer is the group around it, or nil.
 	outer *group
@@ -111,12 +110,15 @@ func (d *decoder) readGroup(g *group, list value) {
 	for i, item := range list.Node.Items {
 		if n := d.readNode(item, list, i+1); n != nil {
 			g.decls = append(g.decls, n)
-			body.Nodes = append(body.Nodes, n.node)
-			g.scope.add(n.node.ID, n.node)
+			d.addToScope(n)
 			g.scope.siblings[n.node.ID] = g.scope.nodes[n.node.ID]
 		}
 	}
-	g.needs = d.connect(g.decls)
+	d.connect(g.decls)
+	g.decls = d.expand(g.decls)
+	for _, n := range g.decls {
+		body.Nodes = append(body.Nodes, n.node)
+	}
 }
 
 // finishGroups completes the groups once all nodes of the file are known: the names that
@@ -144,7 +146,7 @@ func (d *decoder) finishGroups() {
 			}
 		}
 		d.checkWaits(g)
-		continueConversations(g.decls, g.needs)
+		continueConversations(g.decls)
 		if !g.loop.FreshSession {
 			continueIterations(g)
 		}

@@ -1,9 +1,285 @@
 package archon
 
-import "github.com/wfc-lang/wfc/internal/finding"
+import (
+	"maps"
+	"path/filepath"
+	"slices"
 
-// buildInclude makes an include: the nodes of another workflow in the place of one. It reports whether that is possible.
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
+)
+
+// An include is replaced by the nodes of another workflow: its block. A decoder of its
+// own reads the included file, so that only settings and names of that file count there.
+// Its surfaces are resolved together with those of the file that includes it.
+
+// deepestInclude is how many files can include each other in a row.
+const deepestInclude = 3
+
+// A block is an included file and its nodes.
+type block struct {
+	// name is the name of the workflow, and site the place that includes it.
+	name string
+	site source.Span
+	used *dialect.Used
+	// first is the outermost block that this one is in.
+	first *block
+	// bag takes the findings in the file, and outer those about the include.
+	bag, outer *diag.Bag
+	// inputs are the declared inputs, and declared says that the file has the key.
+	inputs   []*ir.Input
+	declared bool
+	// defaults are the values of inputs that are not given, as the file writes them.
+	defaults map[string]*yamlsrc.Node
+	// arguments are the values of the inputs. missing are the inputs without one that were
+	// reported.
+	arguments []*argument
+	missing   map[string]bool
+	// nodes are the nodes with those of blocks inside, and entries those of the file that
+	// depend on no other.
+	nodes, entries []*nodeDecl
+	// last are the nodes on which no other depends, and output is the one with the output
+	// of the block.
+	last   []*ir.Node
+	output *ir.Node
+}
+
+// buildInclude makes an include: the nodes of another workflow in the place of one. It
+// reports whether that is possible.
 func (d *decoder) buildInclude(n *nodeDecl, at value) bool {
-	d.Bag.Add(finding.NewerNodeType(at.Key.Span, at.Path, modeSince[at.Path]))
-	return false
+	complete := d.checkInclude(n)
+	name := trim(at.Node.Value)
+	path, ok := d.target(at.Place(), name)
+	if !ok || !complete {
+		return false
+	}
+	used := d.use(path)
+	switch i := slices.Index(d.chain, path); {
+	case used.Circle != nil:
+		d.Bag.Add(finding.IncludeCircle(at.Place(), d.shownAll(used.Circle)))
+		return false
+	case i >= 0:
+		d.Bag.Add(finding.IncludeCircle(at.Place(), d.shownAll(append(slices.Clone(d.chain[i:]), path))))
+		return false
+	case len(d.chain) > deepestInclude:
+		d.first.outer.Add(finding.DeepInclude(d.first.site, name, deepestInclude, at.Place()))
+		return false
+	}
+	b := &block{name: name, site: at.Place(), used: used, bag: &diag.Bag{}, outer: d.Bag, missing: map[string]bool{}}
+	if b.first = d.first; b.first == nil {
+		b.first = b
+	}
+	child := d.decodeBlock(b, path)
+	d.blocks = append(d.blocks, b)
+	if child == nil || child.nodes == nil {
+		return false
+	}
+	n.node.Action = &ir.Include{Workflow: name}
+	n.block = b
+	d.passArguments(n, b)
+	d.takeOver(child, b)
+	for _, inner := range b.nodes {
+		inner.node.Prefix(n.node.ID + "__")
+	}
+	return true
+}
+
+// target returns the path of the workflow of a name, and reports one that is unknown.
+func (d *decoder) target(at source.Span, name string) (path string, ok bool) {
+	found, loose := d.library.named(name)
+	switch {
+	case len(found) == 0 || loose:
+		d.Bag.Add(finding.UnknownWorkflow(at, name, finding.Nearest(name, d.library.names())))
+		return "", false
+	case len(found) == 1:
+		return found[0].path, true
+	}
+	var paths []string
+	for _, f := range found {
+		paths = append(paths, d.library.shown(f.path))
+	}
+	d.Bag.Add(finding.AmbiguousInclude(at, name, paths))
+	return "", false
+}
+
+// use compiles the file as if it stood alone.
+func (d *decoder) use(path string) *dialect.Used {
+	if d.env.Use != nil {
+		return d.env.Use(path)
+	}
+	content, _ := d.env.Files.Read(path)
+	return &dialect.Used{File: source.NewFile(d.library.shown(path), content)}
+}
+
+func (d *decoder) shownAll(paths []string) []string {
+	var names []string
+	for _, path := range paths {
+		names = append(names, d.library.shown(path))
+	}
+	return names
+}
+
+// decodeBlock decodes an included file with a decoder of its own. It returns nil if the
+// file says nothing about nodes.
+func (d *decoder) decodeBlock(b *block, path string) *decoder {
+	doc := yamlsrc.Parse(b.used.File, b.bag)
+	if doc == nil {
+		return nil
+	}
+	root := decode.Root(doc, b.bag, diag.Warning)
+	if root == nil {
+		return nil
+	}
+	env := *d.env
+	env.Dir = filepath.Dir(path)
+	child := newDecoder(&env, b.bag)
+	child.library.share(d.library)
+	child.chain = append(slices.Clone(d.chain), path)
+	// Only versions with the newer rules include.
+	child.newer = true
+	child.first = b.first
+	child.scope = newScope(true)
+	child.scope.inputs.block = b
+	child.group = d.group
+	flow := child.compileWorkflow(root)
+	if flow == nil || len(child.nodes) == 0 {
+		return nil
+	}
+	b.inputs, b.declared, b.defaults = child.defaults.inputs, child.defaults.declaresInputs, child.defaults.fallbacks
+	b.nodes, b.entries = child.nodes, child.entries
+	for _, n := range child.sinks {
+		if n.block != nil {
+			b.last = append(b.last, n.block.last...)
+		} else {
+			b.last = append(b.last, n.node)
+		}
+	}
+	switch {
+	case flow.Returns != nil:
+		b.output = flow.Returns
+	case len(child.sinks) > 0:
+		b.output = child.sinks[0].result()
+	default:
+		b.output = child.nodes[0].node // of nodes in a circle, which is reported
+	}
+	for _, g := range child.groups {
+		g.scope.inputs = child.scope.inputs
+	}
+	if d.scope.siblings != nil {
+		child.scope.siblings = child.scope.nodes
+	}
+	b.freshen()
+	return child
+}
+
+// freshen has the first prompts of a block start a new conversation, unless they share
+// one.
+func (b *block) freshen() {
+	for _, n := range b.entries {
+		p, ok := n.node.Action.(*ir.Prompt)
+		if ok && !slices.Contains(n.agent.keys, "context") {
+			n.agent.fresh, p.Agent.FreshSession = true, !p.Persist
+		}
+	}
+}
+
+// takeOver adds the parts of an included file to those of the file that includes it.
+func (d *decoder) takeOver(child *decoder, b *block) {
+	for _, s := range child.surfaces {
+		if s.scope.inputs.block != b {
+			continue
+		}
+		if set := s.setBash; set != nil {
+			s.setBash = func(a *ir.Bash) {
+				a.Env = b.variables()
+				set(a)
+			}
+		}
+		if set := s.setScript; set != nil {
+			s.setScript = func(a *ir.Script) {
+				set(a)
+				a.Env = append(b.variables(), a.Env...)
+			}
+		}
+		b.noteVariables(s)
+	}
+	d.surfaces = append(d.surfaces, child.surfaces...)
+	d.blocks = append(append(d.blocks[:len(d.blocks)-1], child.blocks...), b)
+	maps.Copy(d.formed, child.formed)
+	*d.library.used = append(*d.library.used, b.used.File)
+	d.resumptions = append(d.resumptions, child.resumptions...)
+	d.defaults.require(child.defaults)
+	if keys := child.defaults.ownedByRun(); len(keys) > 0 {
+		d.Bag.Add(finding.DroppedByInclude(b.site, b.name, keys))
+	}
+}
+
+// settle hands the findings in the file to those of the file that includes it. What the
+// file has alone is not repeated: its errors become one error.
+func (b *block) settle() {
+	for _, a := range b.arguments {
+		if !a.read && !b.declared {
+			b.outer.Add(finding.UnusedBinding(a.at.Key.Span, a.at.Path, "workflow `"+b.name+"`"))
+		}
+	}
+	var first *diag.Diagnostic
+	for _, f := range b.bag.Sorted() {
+		own := b.used.Own(f)
+		if own == nil {
+			if f.Span.File == b.used.File {
+				f.Fixes = nil // they are for the file alone
+			}
+			b.outer.Add(f.WithRelated(b.site, "included here"))
+		} else if f.Severity == diag.Error && first == nil {
+			first = own
+		}
+	}
+	if first != nil {
+		b.outer.Add(finding.FaultyWorkflow(b.site, b.name, first))
+	}
+}
+
+// checkInclude reports keys that an include cannot have, and those without an effect.
+func (d *decoder) checkInclude(n *nodeDecl) bool {
+	ok := true
+	for _, key := range []string{"isolation", "input", "mutates_checkout", "fan_out"} {
+		if p := n.at.Node.Pair(key); p != nil {
+			d.Bag.Add(finding.IncludeKey(p.Key.Span, key))
+			ok = false
+		}
+	}
+	n.readOnly, n.node.ReadOnly = nil, false
+	for _, key := range []string{"retry", "output_type", "always_run", "timeout", "idle_timeout"} {
+		if p := n.at.Node.Pair(key); p != nil {
+			d.Bag.Add(finding.NoEffect(p.Key.Span, key, "an `include` node stands for the nodes of another workflow"))
+		}
+	}
+	n.node.Retry, n.node.Artifact, n.node.AlwaysRun, n.node.Timeout, n.node.IdleTimeout = nil, "", false, 0, 0
+	return ok
+}
+
+// ownedByRun are the keys of a workflow that count only for its own runs.
+func (w *workflowDecl) ownedByRun() []string {
+	var keys []string
+	if w.worktree != nil {
+		keys = append(keys, "worktree")
+	}
+	if w.contained {
+		keys = append(keys, "container")
+	}
+	if w.evidence {
+		keys = append(keys, "evidence_policy")
+	}
+	if w.searches {
+		keys = append(keys, "webSearchMode")
+	}
+	if w.shared {
+		keys = append(keys, "mutates_checkout")
+	}
+	return keys
 }

@@ -75,7 +75,7 @@ func readInputs(d *decoder, v value, w *workflowDecl) {
 	if !d.IsMapping(v) {
 		return
 	}
-	w.declaresInputs = true
+	w.declaresInputs, w.fallbacks = true, map[string]*yamlsrc.Node{}
 	variables := map[string]*yamlsrc.Node{}
 	for i := range v.Node.Pairs {
 		p := &v.Node.Pairs[i]
@@ -99,6 +99,7 @@ func readInputs(d *decoder, v value, w *workflowDecl) {
 		}
 		variables[name] = p.Key
 		w.inputs = append(w.inputs, newInput(p.Key.Value, &decl, p.Key.Span))
+		w.fallbacks[p.Key.Value] = decl.fallback
 	}
 }
 
@@ -163,6 +164,9 @@ type inputsOf struct {
 	// declared says that the file declares its inputs, so that others are unknown.
 	declared bool
 	names    []string
+	// block is the included file whose inputs they are; nil means that they are those of
+	// the run.
+	block *block
 }
 
 // input returns what a reference to an input reads: a binding of the node, which is
@@ -171,6 +175,12 @@ func (r *resolver) input(s *surface, name string, at, nameAt source.Span) expr.E
 	if b := s.bindings[name]; b != nil {
 		b.read = true
 		return b.value
+	}
+	if r.inputs.block != nil {
+		if v := r.passed(name, at, nameAt); v != nil {
+			return expr.Copy(v.value)
+		}
+		return &expr.Bad{At: at}
 	}
 	for _, in := range r.inputs.flow.Inputs {
 		if in.Name == name && slices.Contains(r.inputs.names, name) {

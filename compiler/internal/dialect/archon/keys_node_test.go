@@ -64,7 +64,7 @@ var nodeRows = []keyRow{
 	{"retry", aGroup + "until: D}, retry: {max_attempts: 1}", warned(), "error invalid-loop-group retry"},
 	{"idle_timeout", aGroup + "until: D}, idle_timeout: 1000", warned(), "warning no-effect idle_timeout"},
 	{"model", aGroup + "until: D}, provider: codex, model: m", warned(), "warning agent-options-ignored model"},
-	{"include", "include: x", warned(), "error newer-node-type include"},
+	{"include", "include: x", warned(), "error unknown-workflow x"},
 	{"workflow", "workflow: kid", called(), "kid"},
 	{"workflow", "workflow: none", warned(), "warning workflow-name none"},
 	{"input", "workflow: kid, input: $ARGUMENTS", called(), "kid arguments"},

@@ -34,14 +34,10 @@ func newLibrary(env *dialect.Env, bag *diag.Bag) *library {
 	return &library{env: env, bag: bag, packaged: packageFolder(env.Dir), lists: map[string][]string{}, shelved: map[string][]string{}, files: map[string]*source.File{}, used: new([]*source.File)}
 }
 
-// of returns the library of another workflow file whose nodes become part of this one: it
-// has that file's commands and scripts, and its files are part of this program.
-func (l *library) of(path string) *library {
-	env := *l.env
-	env.Dir = filepath.Dir(path)
-	other := newLibrary(&env, l.bag)
-	other.lists, other.files, other.used = l.lists, l.files, l.used
-	return other
+// share has the library of a file whose nodes become part of another one keep its files
+// with those of that one. Its commands and scripts are those of its own file.
+func (l *library) share(other *library) {
+	l.lists, l.files, l.used = other.lists, other.files, other.used
 }
 
 // list returns the entries of a folder, folders with a slash at the end.

@@ -31,6 +31,10 @@ type nodeDecl struct {
 	when    *value
 	with    *value
 	passed  []*binding // the values under `with:`
+	// ruled says that the node has a trigger rule of its own, and block are the nodes that it
+	// includes.
+	ruled bool
+	block *block
 	// input, isolation and fan are keys of a workflow node.
 	input, isolation *value
 	fan              *fanDecl
@@ -134,9 +138,9 @@ var nodeFields = []field[nodeDecl]{
 		Read: func(_ *decoder, v value, n *nodeDecl) {
 			n.modes = append(n.modes, modeUse{name: v.Path, at: v})
 		}},
-	{Name: "include", Shape: decode.Never, Since: modeSince["include"],
-		Doc:  "Not supported yet.",
-		Read: readNewerMode},
+	{Name: "include", Shape: decode.FilledString, Since: modeSince["include"],
+		Doc:  "Workflow whose nodes take the place of this one. `with` has values for its inputs.",
+		Read: readTextMode},
 	{Name: "workflow", Shape: decode.FilledString, Since: modeSince["workflow"],
 		Doc:  "Name of another workflow, which the node runs as a separate run. The output is its result.",
 		Read: readTextMode},
@@ -286,7 +290,7 @@ func readTrigger(d *decoder, v value, n *nodeDecl) {
 	name, ok := d.Choice(v)
 	for i, rule := range triggerRules {
 		if ok && rule == name {
-			n.node.Trigger = ir.TriggerRule(i)
+			n.node.Trigger, n.ruled = ir.TriggerRule(i), true
 			n.node.FailedUpstream = d.newer && n.node.Trigger == ir.NoneFailedMinOneSuccess
 		}
 	}
@@ -325,10 +329,10 @@ func (d *decoder) checkUse(n *nodeDecl, use *modeUse) {
 	if v := n.agent.resume; v != nil && mode != "prompt" && mode != "command" {
 		d.Bag.Add(finding.InvalidSession(v.Place(), "a `"+mode+"` node cannot continue the session of a node", "remove `context`", source.Span{}))
 	}
-	if mode != "script" && mode != "command" && mode != "workflow" {
-		without(n.with, "only `command`, `script` and `workflow` nodes pass values")
+	if mode != "script" && mode != "command" && mode != "workflow" && mode != "include" {
+		without(n.with, "only `command`, `script`, `workflow` and `include` nodes pass values")
 	}
-	if mode != "workflow" {
+	if mode != "workflow" && mode != "include" {
 		without(n.input, "only `workflow` nodes have an input")
 		d.onlyCalls(n.isolation)
 		if n.fan != nil {

@@ -81,12 +81,15 @@ var workflowOptions = []optionKey{
 			_, ok := d.Choice(v)
 			return v.Node.JSON(), ok
 		}},
-	{name: "webSearchMode", shape: decode.OneOf("disabled", "cached", "live"), doc: "Web search of codex.",
+	{name: webSearch, shape: decode.OneOf("disabled", "cached", "live"), doc: "Web search of codex.",
 		needs: codexSettings, read: func(d *decoder, v value) (string, bool) {
 			_, ok := d.Choice(v)
 			return v.Node.JSON(), ok
 		}},
 }
+
+// webSearch is the option for the web search of codex.
+const webSearch = "webSearchMode"
 
 // OptionNames returns the names of all options of agents.
 func OptionNames() []string {

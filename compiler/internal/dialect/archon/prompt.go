@@ -80,6 +80,9 @@ func (d *decoder) failing(n *nodeDecl, kind string, faults ...*diag.Diagnostic) 
 func (d *decoder) buildCommand(n *nodeDecl, at value, name string) {
 	text, fault := d.library.command(at, name)
 	if fault != nil {
+		if d.inBlock() {
+			fault.Severity = diag.Error // the original engine reads it when it includes the file
+		}
 		// The node's own options are checked all the same.
 		d.agent(&n.agent)
 		d.setSchema(n)

@@ -45,7 +45,7 @@ type resolver struct {
 func (d *decoder) resolve(w *ir.Workflow) {
 	r := &resolver{all: map[string]*ir.Node{}, bodies: map[*ir.Node]*body{}, bag: d.Bag, env: d.env, formed: d.formed}
 	r.addBody(w.Body.(*ir.DAG), nil)
-	d.scope.inputs = &inputsOf{flow: w, declared: d.defaults.declaresInputs}
+	d.scope.inputs.flow, d.scope.inputs.declared = w, d.defaults.declaresInputs
 	for _, in := range d.defaults.inputs {
 		d.scope.inputs.names = append(d.scope.inputs.names, in.Name)
 	}
@@ -53,14 +53,20 @@ func (d *decoder) resolve(w *ir.Workflow) {
 		g.scope.inputs = g.scope.outer.inputs
 	}
 	for _, s := range d.surfaces {
-		r.scope = s.scope
-		r.surface(s)
+		r.scope, r.bag = s.scope, d.Bag
+		if b := s.scope.inputs.block; b != nil {
+			r.bag = b.bag
+		}
+		r.surface(r.spliced(s))
 		if s.done != nil {
 			s.done(r)
 		}
 	}
 	r.resumeSessions(d.resumptions)
-	r.scope = d.scope
+	for _, b := range d.blocks {
+		b.settle()
+	}
+	r.scope, r.bag = d.scope, d.Bag
 	r.addVariables()
 	r.checkCheckouts(w.Body.All())
 }
@@ -74,7 +80,11 @@ func (r *resolver) surface(s *surface) {
 			s.setCondition(&expr.Literal{At: s.at, Text: "false", Typ: types.Bool})
 			return
 		}
-		e := parseWhen(s.text, func(ref nodeRef) expr.Expr { return r.reference(s, ref) }, r.bag)
+		var insert func(source.Text) expr.Expr
+		if r.inputs.block != nil {
+			insert = func(side source.Text) expr.Expr { return r.inserted(s, side) }
+		}
+		e := parseWhen(s.text, func(ref nodeRef) expr.Expr { return r.leftSide(s, ref) }, insert, r.bag)
 		if r.newer {
 			r.refuseComparisons(e)
 		}
@@ -86,6 +96,32 @@ func (r *resolver) surface(s *surface) {
 	default:
 		s.setTemplate(r.template(s))
 	}
+}
+
+// leftSide binds a reference of a condition. The value of a block's input can only be there
+// if it is a reference itself.
+func (r *resolver) leftSide(s *surface, ref nodeRef) expr.Expr {
+	e := r.reference(s, ref)
+	if !ref.input || r.inputs.block == nil {
+		return e
+	}
+	at := s.text.Span(ref.start, ref.end)
+	switch e := e.(type) { // a copy, whose place is that in the condition
+	case *expr.Output:
+		e.At = at
+		return e
+	case *expr.Field:
+		e.At = at
+		return e
+	case *expr.Input:
+		e.At = at
+		return e
+	case *expr.Bad:
+		return e
+	}
+	r.bag.Add(finding.ConditionOperand(at, "`$INPUTS."+ref.field+"` is not a reference here: its value is written in the including workflow").
+		WithHelp("compare a node's output on the left, and the input on the right"))
+	return &expr.Bad{At: at}
 }
 
 // reference binds a reference of a surface to its node and field.
@@ -112,6 +148,12 @@ func (r *resolver) reference(s *surface, ref nodeRef) expr.Expr {
 		r.bag.Add(finding.MisspeltOutput(at, name, ref.node, ref.field))
 	}
 	return r.field(s, producer, ref.field, at)
+}
+
+// readsLate reports whether the original engine reads a text only when its node runs: that
+// of a command file which is not in a block.
+func (r *resolver) readsLate(s *surface) bool {
+	return s.kind == commandSurface && r.inputs.block == nil
 }
 
 // previous binds a reference to the previous iteration of the group around the surface.
@@ -148,7 +190,7 @@ func (r *resolver) unknownNode(s *surface, ref nodeRef, at source.Span, ids []st
 	}
 	// The original reads command files when it runs: there a whole output of an unknown
 	// node is empty, and a field of one fails the node.
-	if r.newer && (s.kind != commandSurface || ref.previous || ref.field != "") {
+	if r.newer && (!r.readsLate(s) || ref.previous || ref.field != "") {
 		r.bag.Add(finding.UnknownNode(at, ref.node, near, fix))
 		return &expr.Bad{At: at}
 	}

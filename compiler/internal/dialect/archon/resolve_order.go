@@ -163,12 +163,12 @@ func (r *resolver) relate(s *surface, producer *ir.Node, at source.Span) bool {
 		return false
 	}
 	if s.kind == bindingSurface && reader == s.node {
-		r.bag.Add(finding.BindingOrder(at, reader.ID, producer.ID, addDependency(reader, producer.Local())))
+		r.bag.Add(finding.BindingOrder(at, r.name(reader), r.name(producer), addDependency(reader, r.name(producer))))
 		return false
 	}
 	order.added[i] = append(order.added[i], k)
 	reader.Needs = append(reader.Needs, &ir.Need{Node: producer, Span: at, Order: true})
-	r.bag.Add(finding.UndeclaredDependency(at, reader.ID, producer.ID, addDependency(reader, producer.Local())))
+	r.bag.Add(finding.UndeclaredDependency(at, r.name(reader), r.name(producer), addDependency(reader, r.name(producer))))
 	return true
 }
 

@@ -41,6 +41,9 @@ func (c *scanner) inComment(at int) bool {
 
 // findComments returns the places that no part of the program reads.
 func (c *scanner) findComments() map[int]bool {
+	before := c.text
+	c.text = c.s.text.Value
+	defer func() { c.text = before }()
 	unread := map[int]bool{}
 	var list []shell.Hole
 	for at := c.find(0); at >= 0; {

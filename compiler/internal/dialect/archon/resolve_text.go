@@ -14,7 +14,8 @@ import (
 // A scanner cuts the text of one surface into literal text and holes.
 type scanner struct {
 	*resolver
-	s    *surface
+	s *surface
+	// text is the text up to the next value that is spliced in, which is not scanned.
 	text string
 	code markdown.Code
 	// parts are the finished parts; they contain literal text up to done.
@@ -33,13 +34,17 @@ type scanner struct {
 
 // template scans a surface for variables and references.
 func (r *resolver) template(s *surface) *template.Template {
-	c := &scanner{resolver: r, s: s, text: s.text.Value}
+	c := &scanner{resolver: r, s: s}
 	if s.kind.isProse() {
-		c.code = markdown.FindCode(c.text)
+		c.code = markdown.FindCode(s.text.Value)
 	}
-	for at := c.find(0); at >= 0; at = c.find(at) {
-		at = c.dollar(at)
+	at := 0
+	for _, p := range s.patches {
+		c.scan(at, p.start)
+		c.insert(p)
+		at = p.end
 	}
+	c.scan(at, len(s.text.Value))
 	c.literal(len(c.text))
 	c.unsupportedEnvironment()
 	if len(c.parts) == 0 {
@@ -49,6 +54,14 @@ func (r *resolver) template(s *surface) *template.Template {
 		r.bag.Add(finding.InsertedTextScanned(c.chosen))
 	}
 	return &template.Template{Source: s.text, Parts: c.parts}
+}
+
+// scan reads the text between two offsets.
+func (c *scanner) scan(from, to int) {
+	c.text = c.s.text.Value[:to]
+	for at := c.find(from); at >= 0; at = c.find(at) {
+		at = c.dollar(at)
+	}
 }
 
 // find returns the offset of the next `$`, or -1.
@@ -87,7 +100,7 @@ func (c *scanner) dollar(at int) int {
 		c.hole(ref.start, ref.end, c.previous(c.s, ref, c.s.text.Span(ref.start, ref.end)))
 		c.runOn(ref)
 		return ref.end
-	case c.code.Contains(at) && (c.nodes[ref.node] == nil && (!c.newer || c.s.kind == commandSurface) || c.nodes[ref.node] != nil && c.nodes[ref.node] == c.reader(c.s, c.nodes[ref.node])):
+	case c.code.Contains(at) && (c.nodes[ref.node] == nil && (!c.newer || c.readsLate(c.s)) || c.nodes[ref.node] != nil && c.nodes[ref.node] == c.reader(c.s, c.nodes[ref.node])):
 		// A prompt explains the syntax to its reader.
 		return ref.end
 	case c.s.kind.isShell() && c.inComment(at):
@@ -170,7 +183,7 @@ func (c *scanner) hole(start, end int, e expr.Expr) {
 	c.literal(start)
 	c.done = end
 	lit, constant := e.(*expr.Literal)
-	program := c.s.kind.isShell() || c.s.kind == scriptSurface
+	program := c.s.kind.isShell() || c.s.kind == scriptSurface || c.s.kind == callSurface
 	switch {
 	case !constant || program:
 		c.parts = append(c.parts, &template.Hole{Expr: e, Start: start, End: end})

@@ -68,14 +68,8 @@ func (d *decoder) setResult(w *workflowDecl, flow *ir.Workflow) {
 	flow.Evidence, flow.Deprecated = w.evidence, w.deprecated
 	if w.returns != nil {
 		id := trim(w.returns.Node.Value)
-		var known []string
-		for _, n := range flow.Body.All() {
-			if n.ID == id {
-				flow.Returns = n
-			}
-			known = append(known, n.ID)
-		}
-		if flow.Returns == nil {
+		known := d.scope.ids
+		if flow.Returns = d.scope.nodes[id]; flow.Returns == nil {
 			// Versions that do not know the key accept the file.
 			strict := w.outcome != nil || hasNewerRules(d.env.Settings.ArchonVersion)
 			d.Bag.Add(finding.UnknownResult(w.returns.Place(), id, known, strict))

@@ -15,6 +15,9 @@ type scope struct {
 	// ids are these ids in the order of the file, and unnamed those that no reference can
 	// spell.
 	ids, unnamed []string
+	// blocks are the nodes that include others, by their ids: nodes has the node with the
+	// output of the block instead.
+	blocks map[string]*ir.Node
 	// inputs are the inputs that references can read.
 	inputs *inputsOf
 	// newer says that the newer rules hold.
@@ -30,7 +33,7 @@ type scope struct {
 
 // newScope returns the scope of a file.
 func newScope(newer bool) *scope {
-	return &scope{nodes: map[string]*ir.Node{}, newer: newer}
+	return &scope{nodes: map[string]*ir.Node{}, blocks: map[string]*ir.Node{}, inputs: &inputsOf{}, newer: newer}
 }
 
 // add adds a node under its id in the file. The first one of several keeps the id.
@@ -42,6 +45,17 @@ func (s *scope) add(id string, n *ir.Node) {
 	if id != "" && !referable(id) {
 		s.unnamed = append(s.unnamed, id)
 	}
+}
+
+// name returns the id by which references name a node: that of a block for the node with
+// its output, and that in its file for a node of a block.
+func (s *scope) name(n *ir.Node) string {
+	for _, id := range s.ids {
+		if s.nodes[id] == n {
+			return id
+		}
+	}
+	return n.ID
 }
 
 // addOuter adds the names of the scope around. That one is complete.

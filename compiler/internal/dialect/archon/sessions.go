@@ -1,6 +1,10 @@
 package archon
 
-import "github.com/wfc-lang/wfc/internal/ir"
+import (
+	"slices"
+
+	"github.com/wfc-lang/wfc/internal/ir"
+)
 
 // The original engine runs a workflow in layers and keeps the conversation of the
 // last prompt that was alone in its layer: the next such prompt continues it.
@@ -20,12 +24,12 @@ import "github.com/wfc-lang/wfc/internal/ir"
 // prompt all of whose nearest candidates were skipped begins anew.
 const mostCandidates = 16
 
-// continueConversations sets the conversation that each prompt continues. needs has
-// the positions of the nodes that each depends on. It is called before references
-// add more dependencies.
-func continueConversations(decls []*nodeDecl, needs [][]int) {
+// continueConversations sets the conversation that each prompt continues. It is called
+// before references add more dependencies.
+func continueConversations(decls []*nodeDecl) {
+	decls = withoutIncludes(decls)
 	var run []*ir.Node
-	for _, layer := range layers(needs) {
+	for _, layer := range layers(dependencies(decls)) {
 		if len(layer) > 1 {
 			run = run[:0]
 			continue
@@ -38,19 +42,25 @@ func continueConversations(decls []*nodeDecl, needs [][]int) {
 	}
 }
 
+// withoutIncludes returns the nodes that are not includes, which stand for their blocks.
+func withoutIncludes(decls []*nodeDecl) []*nodeDecl {
+	return slices.DeleteFunc(slices.Clone(decls), func(n *nodeDecl) bool { return n.block != nil })
+}
+
 // continueIterations sets the conversation that the first prompts of a group continue: that
 // with which the previous iteration ended.
 func continueIterations(g *group) {
-	layers := layers(g.needs)
+	decls := withoutIncludes(g.decls)
+	layers := layers(dependencies(decls))
 	var last, run []*ir.Node
 	for i := len(layers) - 1; i >= 0 && len(layers[i]) == 1; i-- {
-		last = append(last, g.decls[layers[i][0]].node)
+		last = append(last, decls[layers[i][0]].node)
 	}
 	for _, layer := range layers {
 		if len(layer) > 1 {
 			return
 		}
-		n := g.decls[layer[0]]
+		n := decls[layer[0]]
 		if p, ok := n.node.Action.(*ir.Prompt); ok && !n.agent.fresh {
 			if _, open := candidates(p.Agent.Name, n.node, run); open {
 				p.ContinuesPrevious = lastOf(p.Agent.Name, last)
@@ -118,6 +128,9 @@ func candidates(agent string, n *ir.Node, run []*ir.Node) (ids []string, open bo
 // needsCompleted reports whether n runs only if before, on which it depends,
 // has completed.
 func needsCompleted(n, before *ir.Node) bool {
+	if n.Within != nil && len(n.Needs) == 1 && n.Needs[0].Node == n.Within {
+		return needsCompleted(n.Within, before)
+	}
 	switch n.Trigger {
 	case ir.AllSuccess:
 		return true
@@ -144,6 +157,33 @@ func converses(n *ir.Node) string {
 		}
 	}
 	return ""
+}
+
+// dependencies returns the positions of the nodes that each node depends on. The first nodes
+// of a block depend on those before the block.
+func dependencies(decls []*nodeDecl) [][]int {
+	index := map[*ir.Node]int{}
+	for i, n := range decls {
+		index[n.node] = i
+	}
+	needs := make([][]int, len(decls))
+	for i, n := range decls {
+		todo, seen := slices.Clone(n.node.Needs), map[*ir.Node]bool{}
+		for len(todo) > 0 {
+			before := todo[0].Node
+			todo = todo[1:]
+			if seen[before] {
+				continue
+			}
+			seen[before] = true
+			if k, ok := index[before]; ok {
+				needs[i] = append(needs[i], k)
+			} else {
+				todo = append(todo, before.Needs...)
+			}
+		}
+	}
+	return needs
 }
 
 // layers returns the positions of nodes by the length of the longest chain of

@@ -27,6 +27,8 @@ type surface struct {
 	script *ir.Script
 	// bindings are what the node passes under `with:`; nil if it passes nothing.
 	bindings map[string]*binding
+	// patches are the places of the text where values of inputs are spliced in.
+	patches []patch
 	// done is called once the surface is resolved; it may be nil.
 	done func(r *resolver)
 }

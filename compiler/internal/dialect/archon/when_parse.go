@@ -38,6 +38,9 @@ type whenParser struct {
 	bag    *diag.Bag
 	// resolve gives meaning to a reference that is well formed.
 	resolve func(nodeRef) expr.Expr
+	// insert is the value of a right side that reads inputs of a block; nil outside of
+	// blocks.
+	insert func(source.Text) expr.Expr
 	// extended is the first place that the original grammar does not have.
 	extended source.Span
 	// gaveUp says that the rest of the condition was left out, so its missing parts
@@ -46,8 +49,8 @@ type whenParser struct {
 }
 
 // parseWhen parses a condition.
-func parseWhen(text source.Text, resolve func(nodeRef) expr.Expr, bag *diag.Bag) expr.Expr {
-	p := &whenParser{text: text, tokens: lexWhen(text.Value), bag: bag, resolve: resolve}
+func parseWhen(text source.Text, resolve func(nodeRef) expr.Expr, insert func(source.Text) expr.Expr, bag *diag.Bag) expr.Expr {
+	p := &whenParser{text: text, tokens: lexWhen(text.Value), bag: bag, resolve: resolve, insert: insert}
 	if p.peek().kind == whenEnd {
 		bag.Add(finding.ConditionIncomplete(text.Whole(), "the condition is empty").
 			WithHelp("compare a node's output, as in `$check.output == 'ok'`, or remove `when`"))
@@ -342,6 +345,9 @@ func (p *whenParser) literal(op expr.CompareOp) expr.Expr {
 		if t.text[0] == '"' {
 			p.extend(p.span(t))
 		}
+		if p.insert != nil && strings.Contains(t.text, "$"+inputsScope+".") {
+			return p.insert(p.text.Slice(t.start+1, t.end-1))
+		}
 		return &expr.Literal{At: p.span(t), Text: t.text[1 : len(t.text)-1], Typ: types.Text}
 	case whenNumber:
 		p.next()
@@ -361,6 +367,9 @@ func (p *whenParser) literal(op expr.CompareOp) expr.Expr {
 		return p.bad(t)
 	case whenRef:
 		p.next()
+		if name, end := scanInput(t.text, 0); p.insert != nil && name != "" && end == len(t.text) {
+			return p.insert(p.text.Slice(t.start, t.end))
+		}
 		p.reference(t)
 		p.bag.Add(finding.ConditionLiteral(p.span(t), "`"+t.text+"` must be a string or a number on the right side").
 			WithHelp(computeHelp))

@@ -27,7 +27,7 @@ func readWhen(t testing.TB, text string) (string, []string, []*diag.Diagnostic) 
 			return &expr.Output{At: at, Node: ref.node}
 		}
 		return &expr.Field{At: at, Node: ref.node, Path: []string{ref.field}, Typ: types.Any}
-	}, &bag)
+	}, nil, &bag)
 	var found []string
 	for _, d := range bag.Sorted() {
 		found = append(found, d.Code.Slug+" "+d.Span.Text())

@@ -1,6 +1,7 @@
 package archon
 
 import (
+	"encoding/json"
 	"slices"
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
@@ -23,11 +24,19 @@ type workflowDecl struct {
 	agent    agentDecl
 	// chosen answers prompts whose nodes say nothing else.
 	chosen agentModel
+	// requires are the services that the workflow needs.
+	requires []string
 	// shown are settings without a meaning for the flow itself.
 	shown []ir.Option
 	// inputs are the declared inputs; declaresInputs says that the file has the key.
 	inputs         []*ir.Input
 	declaresInputs bool
+	// fallbacks are the defaults of the inputs, by their names; nil for none.
+	fallbacks map[string]*yamlsrc.Node
+	// searches says that there is a setting for web search.
+	searches bool
+	// contained says that an included file has a container for its own runs.
+	contained bool
 	// returns is the node with the result, and outcome the field with the verdict.
 	returns, outcome *value
 	evidence         bool
@@ -102,7 +111,10 @@ var workflowFields = []field[workflowDecl]{
 		Doc: "Services that the workflow needs, such as `github`. Shown by `info`, otherwise without effect.",
 		Read: func(d *decoder, v value, w *workflowDecl) {
 			v.Lenient = true
-			if _, ok := d.Entries(v, d.NonEmpty); ok {
+			if list, ok := d.Entries(v, d.NonEmpty); ok {
+				for _, e := range list {
+					w.requires = append(w.requires, e.Text)
+				}
 				w.show(v, v.Node.JSON())
 			}
 		}},
@@ -121,7 +133,13 @@ var workflowFields = []field[workflowDecl]{
 	{Name: "deprecated", Shape: decode.Object(&deprecatedLevel), Since: afterNine,
 		Doc:  "Advice not to use the workflow, shown by `info` and when it runs.",
 		Read: readDeprecated},
-	unsupported[workflowDecl]("container", sinceSix, "use `worktree`, or a `sandbox` for the agent"),
+	{Name: "container", Shape: decode.Off, Since: sinceSix,
+		Doc: "Not supported yet.",
+		Read: func(d *decoder, v value, w *workflowDecl) {
+			if w.contained = d.inBlock(); !w.contained {
+				d.refuse(v, sinceSix, "use `worktree`, or a `sandbox` for the agent")
+			}
+		}},
 }
 
 // inherited is the key of an agent option that the nodes inherit.
@@ -133,6 +151,26 @@ func inherited(option string) field[workflowDecl] {
 // show keeps a setting to show it to users.
 func (w *workflowDecl) show(v value, json string) {
 	w.shown = append(w.shown, ir.Option{Name: v.Path, JSON: json, Span: v.Place()})
+}
+
+// require adds the services that an included workflow needs.
+func (w *workflowDecl) require(included *workflowDecl) {
+	if len(included.requires) == 0 {
+		return
+	}
+	for _, name := range included.requires {
+		if !slices.Contains(w.requires, name) {
+			w.requires = append(w.requires, name)
+		}
+	}
+	text, _ := json.Marshal(w.requires)
+	i := slices.IndexFunc(w.shown, func(o ir.Option) bool { return o.Name == "requires" })
+	if i < 0 {
+		j := slices.IndexFunc(included.shown, func(o ir.Option) bool { return o.Name == "requires" })
+		w.shown = append(w.shown, included.shown[j])
+		i = len(w.shown) - 1
+	}
+	w.shown[i].JSON = string(text)
 }
 
 func showFlag(d *decoder, v value, w *workflowDecl) {
@@ -222,20 +260,32 @@ func (d *decoder) compileWorkflow(root *yamlsrc.Node) *ir.Workflow {
 	if w.nodes == nil {
 		return nil
 	}
+	if d.inBlock() {
+		// It belongs to a run.
+		w.agent.options = slices.DeleteFunc(w.agent.options, func(o agentOption) bool {
+			w.searches = w.searches || o.key.name == webSearch
+			return o.key.name == webSearch
+		})
+	}
 	d.chooseDefaults(w)
 	var decls []*nodeDecl
 	body := &ir.DAG{}
 	for i, item := range w.nodes.Node.Items {
 		if n := d.readNode(item, *w.nodes, i+1); n != nil {
 			decls = append(decls, n)
-			body.Nodes = append(body.Nodes, n.node)
-			d.scope.add(n.node.ID, n.node)
+			d.addToScope(n)
 		}
 	}
 	d.checkDefaults(w)
-	needs := d.connect(decls)
-	continueConversations(decls, needs)
-	d.checkShared(decls, needs)
+	d.checkShared(decls, d.connect(decls))
+	d.entries, d.sinks = ends(decls)
+	d.nodes = d.expand(decls)
+	for _, n := range d.nodes {
+		body.Nodes = append(body.Nodes, n.node)
+	}
+	if !d.inBlock() {
+		continueConversations(d.nodes)
+	}
 	d.finishGroups()
 	flow := &ir.Workflow{
 		Inputs:    inputs(),
