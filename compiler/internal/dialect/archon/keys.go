@@ -51,13 +51,6 @@ func newerTables() []decode.Table {
 	}
 }
 
-// unsupported is a key that changes what runs and that wfc does not support yet. A
-// value that changes nothing is fine: false, or a mapping that is not enabled.
-func unsupported[T any](name, since, instead string) field[T] {
-	return field[T]{Name: name, Shape: decode.Off, Since: since, Doc: "Not supported yet.",
-		Read: func(d *decoder, v value, _ *T) { d.refuse(v, since, instead) }}
-}
-
 // refuse reports a key that is not supported.
 func (d *decoder) refuse(v value, since, instead string) {
 	for _, n := range []*yamlsrc.Node{v.Node, v.Node.Get("enabled")} {

@@ -9,7 +9,6 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
-	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
 // One of several keys selects the work of a node: its mode. Most of them hold a text
@@ -30,13 +29,6 @@ type modeUse struct {
 func readTextMode(d *decoder, v value, n *nodeDecl) {
 	s, ok := d.Text(v)
 	n.modes = append(n.modes, modeUse{name: v.Path, at: v, wrong: !ok, blank: ok && trim(s) == ""})
-}
-
-// readNewerMode notes a mode of newer versions of the format. A blank name does not
-// count, as in other modes.
-func readNewerMode(_ *decoder, v value, n *nodeDecl) {
-	blank := v.Node.Kind == yamlsrc.Scalar && trim(v.Node.Value) == ""
-	n.modes = append(n.modes, modeUse{name: v.Path, at: v, blank: blank})
 }
 
 // chooseMode returns the one mode of a node, and reports a fault if there are

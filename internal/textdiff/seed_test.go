@@ -1,0 +1,9 @@
+package textdiff_test
+
+import (
+	"testing"
+
+	"github.com/wfc-lang/wfc/internal/testkit/fixedseed"
+)
+
+func TestMain(m *testing.M) { fixedseed.Main(m) }
