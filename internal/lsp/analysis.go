@@ -8,6 +8,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/symbols"
 	"github.com/wfc-lang/wfc/internal/workspace"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
@@ -21,7 +22,9 @@ type analysis struct {
 	// findings are those of the file, in its order. Their places may be in other files.
 	findings []*diag.Diagnostic
 	// doc is the YAML of the file; its Root is nil if the file is not YAML.
-	doc     *yamlsrc.Document
+	doc *yamlsrc.Document
+	// index has the names; nil if the compiler made no program.
+	index   *symbols.Index
 	project *project
 	// paths are the paths of the files that the compiler read, by their names in spans.
 	paths map[string]string
@@ -89,6 +92,11 @@ func (v *view) analyzePath(ctx context.Context, path string) (*analysis, error) 
 
 // compile makes the analysis of a file.
 func (v *view) compile(path string, file *source.File, files *overlay) *analysis {
+	return v.compileWith(path, file, files, files)
+}
+
+// compileWith is compile with other files; read has those that were read.
+func (v *view) compileWith(path string, file *source.File, read *overlay, files compiler.Files) *analysis {
 	a := &analysis{file: file, path: path, project: v.project(path), paths: map[string]string{file.Name: path}}
 	if p := a.project.configPath; p != "" {
 		a.paths[v.shown(p)] = p
@@ -111,7 +119,10 @@ func (v *view) compile(path string, file *source.File, files *overlay) *analysis
 	if !a.result.NotWorkflow {
 		a.findings = a.result.Diagnostics
 	}
-	for read := range files.read {
+	if a.result.Program != nil {
+		a.index = symbols.New(a.result.Program, a.doc)
+	}
+	for read := range read.read {
 		a.paths[workspace.Shown(a.project.root, read)] = read
 		if rel, err := filepath.Rel(filepath.Dir(path), read); err == nil {
 			a.paths[filepath.ToSlash(filepath.Join(filepath.Dir(file.Name), rel))] = read

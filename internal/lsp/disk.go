@@ -8,6 +8,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/workspace"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
 // A disk is what was on the disk when somebody first asked. A change on the disk makes
@@ -91,4 +92,17 @@ func (v *view) fileAt(path string) *source.File {
 		return doc.file
 	}
 	return nil
+}
+
+// configDocument returns the YAML of the configuration at a path, or nil.
+func (v *view) configDocument(path string) *yamlsrc.Document {
+	file := v.fileAt(path)
+	if file == nil {
+		content, err := v.disk.files.Read(path)
+		if err != nil {
+			return nil
+		}
+		file = source.NewFile(v.shown(path), content)
+	}
+	return yamlsrc.Parse(file, new(diag.Bag))
 }

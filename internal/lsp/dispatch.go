@@ -46,9 +46,26 @@ func refused(format string, args ...any) error {
 // requests are the methods that a client may call once the server is initialized.
 func requests() map[string]handler {
 	return map[string]handler{
-		"textDocument/codeAction": on(codeActions),
-		"textDocument/diagnostic": on(pullDiagnostics),
-		"workspace/diagnostic":    on(pullAllDiagnostics),
+		"callHierarchy/incomingCalls":       on(incomingCalls),
+		"callHierarchy/outgoingCalls":       on(outgoingCalls),
+		"textDocument/codeAction":           on(codeActions),
+		"textDocument/codeLens":             on(codeLenses),
+		"textDocument/completion":           on(completion),
+		"textDocument/definition":           on(definition),
+		"textDocument/diagnostic":           on(pullDiagnostics),
+		"textDocument/documentHighlight":    on(documentHighlight),
+		"textDocument/documentSymbol":       on(documentSymbols),
+		"textDocument/foldingRange":         on(foldingRanges),
+		"textDocument/hover":                on(hover),
+		"textDocument/inlayHint":            on(inlayHints),
+		"textDocument/prepareCallHierarchy": on(prepareCallHierarchy),
+		"textDocument/prepareRename":        on(prepareRename),
+		"textDocument/references":           on(references),
+		"textDocument/rename":               on(rename),
+		"textDocument/semanticTokens/full":  on(semanticTokensFull),
+		"textDocument/semanticTokens/range": on(semanticTokensRange),
+		"workspace/diagnostic":              on(pullAllDiagnostics),
+		"workspace/symbol":                  on(workspaceSymbols),
 	}
 }
 

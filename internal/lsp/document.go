@@ -15,7 +15,9 @@ type document struct {
 	path    string
 	version int32
 	file    *source.File
-	cell    cell // its analysis
+	// good is the analysis of the last version before this one that has a program, or nil.
+	good *analysis
+	cell cell // its analysis
 }
 
 // edited returns the document with changes, in their order.
@@ -30,7 +32,20 @@ func (d *document) edited(version int32, changes []protocol.TextDocumentContentC
 		}
 		file = source.NewFile(file.Name, []byte(text))
 	}
-	return &document{uri: d.uri, path: d.path, version: version, file: file}
+	return &document{uri: d.uri, path: d.path, version: version, file: file, good: d.lastGood()}
+}
+
+// lastGood returns the analysis of the newest version up to this one that has a program and
+// was compiled, or nil. It waits for no compilation.
+func (d *document) lastGood() *analysis {
+	if !d.cell.mu.TryLock() {
+		return d.good
+	}
+	defer d.cell.mu.Unlock()
+	if a := d.cell.result; a != nil && a.index != nil {
+		return a
+	}
+	return d.good
 }
 
 func (s *server) didOpen(raw json.RawMessage) error {

@@ -43,7 +43,18 @@ func (s *server) capabilities() protocol.ServerCapabilities {
 		CodeActionProvider: &protocol.CodeActionOptions{
 			CodeActionKinds: []protocol.CodeActionKind{protocol.QuickFix, protocol.SourceFixAll},
 		},
+		HoverProvider: true, DefinitionProvider: true, ReferencesProvider: true, DocumentHighlightProvider: true,
+		DocumentSymbolProvider: true, WorkspaceSymbolProvider: true, FoldingRangeProvider: true, CallHierarchyProvider: true,
+		InlayHintProvider:  true,
+		RenameProvider:     &protocol.RenameOptions{PrepareProvider: true},
+		CompletionProvider: &protocol.CompletionOptions{TriggerCharacters: []string{"$", ".", "{", " ", "[", "'", "\"", "|", "(", ":"}},
+		SemanticTokensProvider: &protocol.SemanticTokensOptions{
+			Legend: protocol.SemanticTokensLegend{TokenTypes: tokenTypes, TokenModifiers: tokenModifiers}, Full: true, Range: true,
+		},
 		DiagnosticProvider: &protocol.DiagnosticOptions{Identifier: "wfc", InterFileDependencies: true, WorkspaceDiagnostics: true},
+	}
+	if len(s.client.Experimental.Commands) > 0 {
+		c.CodeLensProvider = &protocol.CodeLensOptions{}
 	}
 	c.Workspace.WorkspaceFolders.Supported = true
 	c.Workspace.WorkspaceFolders.ChangeNotifications = true
