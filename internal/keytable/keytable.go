@@ -2,7 +2,10 @@
 // ends decode by, without the functions that decode.
 package keytable
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // A Format has the kinds of mappings of a format, the file itself first.
 type Format struct {
@@ -69,7 +72,7 @@ func (f *Format) At(steps []Step) (*Level, *Shape) {
 		return nil, nil
 	}
 	level, shape := f.Levels[0], (*Shape)(nil)
-	for _, s := range steps {
+	for i, s := range steps {
 		var next *Shape
 		switch {
 		case level != nil && !s.Item:
@@ -80,25 +83,39 @@ func (f *Format) At(steps []Step) (*Level, *Shape) {
 			next = shape.inner(s.Item)
 		}
 		shape, level = next, next.level()
-		if named := f.named(s); level == nil && named != nil {
-			level = named
+		if level == nil && i == 1 && steps[0].Key == "nodes" {
+			level = f.named(s.Type)
 		}
 	}
 	return level, shape
 }
 
-// named returns the level for mappings with a type, as the nodes of a state graph are: "on
-// a task" for `type: task`.
-func (f *Format) named(s Step) *Level {
-	if s.Type == "" || s.Item {
-		return nil
-	}
+// named returns the level of the nodes of a state graph with a type: "on a task" for
+// `type: task`. For another type it is that of all nodes, with the keys of each.
+func (f *Format) named(typ string) *Level {
+	all := &Level{Where: "on a node"}
 	for _, l := range f.Levels {
-		if l.Where == "on a "+s.Type {
+		if !strings.HasPrefix(l.Where, "on a ") {
+			continue
+		}
+		if l.Where == "on a "+typ {
 			return l
 		}
+		for _, k := range l.Keys {
+			switch known := all.Key(k.Name); {
+			case known == nil:
+				shape := *k.Shape
+				k.Shape = &shape
+				all.Keys = append(all.Keys, k)
+			case k.Name == "type":
+				known.Shape.Choices = append(slices.Clone(known.Shape.Choices), k.Shape.Choices...)
+			}
+		}
 	}
-	return nil
+	if len(all.Keys) == 0 {
+		return nil
+	}
+	return all
 }
 
 // inner returns the shape of the items of a list, or of the values of a mapping with free

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -220,4 +221,15 @@ func applied(t testing.TB, text string, edits []protocol.TextEdit) string {
 		text = text[:start] + edits[i].NewText + text[end:]
 	}
 	return text
+}
+
+// write writes a file with its folders.
+func write(t testing.TB, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
 }

@@ -78,7 +78,8 @@ func (p *proposals) propose() {
 	if p.comment() {
 		return
 	}
-	if !p.onKey && p.embedded() {
+	isItem := p.inList && len(p.steps) > 0 && p.steps[len(p.steps)-1].Item
+	if (!p.onKey || isItem) && p.embedded() {
 		return
 	}
 	if p.scalar || p.dialect == "" {
@@ -87,7 +88,7 @@ func (p *proposals) propose() {
 	level, shape := p.keyTable.At(p.steps)
 	if p.onKey {
 		p.proposeKeys(level)
-		if !p.inList || len(p.steps) == 0 || !p.steps[len(p.steps)-1].Item {
+		if !isItem {
 			return
 		}
 	}

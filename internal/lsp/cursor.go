@@ -70,23 +70,22 @@ func newCursor(text string, offset int) *cursor {
 	if i, column := blockScalar(lines, c.line); i >= 0 {
 		c.scalar = true
 		own, _, _ := elements(lines[i])
-		c.climb(lines[:i], own, column+1)
+		c.climb(lines[:i], own, column+1, 1)
 		return c
 	}
 	own, rest, column := elements(c.line)
 	switch n := len(own); {
 	case n > 0 && own[n-1].key != "":
-		c.climb(lines, own, own[n-1].column+1)
+		c.climb(lines, own, own[n-1].column+1, 1)
+		c.below(own[n-1].column)
 		c.value(own[n-1].value, strings.TrimLeft(c.line[own[n-1].column+len(own[n-1].key):], `"':`))
 	case strings.HasPrefix(rest, "{") || strings.HasPrefix(rest, "["):
-		c.climb(lines, own, column)
+		c.climb(lines, own, column, 0)
 		c.flow(rest)
 	default:
 		c.onKey, c.inList = true, true
 		c.prefix = strings.TrimLeft(rest, `"'`)
-		c.climb(lines, own, column)
-	}
-	if c.onKey {
+		c.climb(lines, own, column, 0)
 		c.below(column)
 	}
 	return c
@@ -137,37 +136,37 @@ func isBlockHeader(value string) bool {
 }
 
 // climb finds the steps that lead to a column from the elements of its line and the lines
-// above.
-func (c *cursor) climb(above []string, own []element, column int) {
+// above. The keys of the cursor are those of the mapping that depth steps from the end
+// lead to.
+func (c *cursor) climb(above []string, own []element, column, depth int) {
 	list := false // the last step was an item, so its list may have the column of its key
 	typ := ""
 	push := func(s keytable.Step) {
 		s.Type, typ = typ, ""
 		c.steps = append(c.steps, s)
 	}
-	first := true
 	visit := func(elements []element) {
 		for i := len(elements) - 1; i >= 0; i-- {
 			e := elements[i]
 			switch {
 			case e.key == "" && e.column < column:
 				push(keytable.Step{Item: true})
-				column, list, first = e.column, true, false
+				column, list = e.column, true
 			case e.key != "" && (e.column < column || list && e.column == column):
 				push(keytable.Step{Key: e.key})
-				column, list, first = e.column, false, false
+				column, list = e.column, false
 			case e.key != "" && e.column == column && !list:
 				if e.key == "type" && typ == "" {
 					typ = e.value
 				}
-				if first {
+				if len(c.steps) == depth {
 					c.keys[e.key] = e.value
 				}
 			}
 		}
 	}
 	visit(own)
-	for i := len(above) - 1; i >= 0 && column >= 0 && (column > 0 || list || first); i-- {
+	for i := len(above) - 1; i >= 0 && column >= 0 && (column > 0 || list || len(c.steps) <= depth); i-- {
 		text := strings.TrimRight(above[i], " \r")
 		indent := len(text) - len(strings.TrimLeft(text, " "))
 		if text == "" || indent > column || text[indent] == '#' {
@@ -199,8 +198,12 @@ func (c *cursor) below(column int) {
 			return
 		}
 		c.keys[list[0].key] = list[0].value
-		if list[0].key == "type" && len(c.steps) > 0 && c.steps[len(c.steps)-1].Type == "" {
-			c.steps[len(c.steps)-1].Type = list[0].value
+		n := len(c.steps)
+		if !c.onKey {
+			n-- // the last step leads from the mapping to the value
+		}
+		if list[0].key == "type" && n > 0 && c.steps[n-1].Type == "" {
+			c.steps[n-1].Type = list[0].value
 		}
 	}
 }

@@ -23,8 +23,8 @@ func hover(ctx context.Context, c *call, params *protocol.TextDocumentPositionPa
 	if err != nil || t == nil {
 		return nil, err
 	}
-	if t.ref != nil && t.ref.Name.IsValid() && contains(t.ref.Name, t.offset) {
-		return hoverOf(t.a.describe(t.ref), t.ref.Name), nil
+	if t.ref != nil && contains(place(t.ref), t.offset) {
+		return hoverOf(t.a.describe(t.ref), place(t.ref)), nil
 	}
 	if t.file != t.a.file {
 		return nil, nil

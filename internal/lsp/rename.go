@@ -8,6 +8,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/lsp/protocol"
 	"github.com/wfc-lang/wfc/internal/symbols"
 )
@@ -174,6 +175,8 @@ func (r *renaming) checkWorkflow(before *analysis) error {
 			}
 		}
 		return refused("renaming `%s` to `%s` would change the findings of %s", s.Name, r.newName, before.file.Name)
+	case s.Kind == symbols.Label && !sameFailures(before, after):
+		return refused("`%s` cannot become `%s`: some names of outputs mark a failure, such as `fail` and `no`", s.Name, r.newName)
 	case !sameReferences(before, after, s.Name, r.newName):
 		return refused("renaming `%s` to `%s` would change what other names in %s mean", s.Name, r.newName, before.file.Name)
 	}
@@ -199,6 +202,23 @@ func sameReferences(before, after *analysis, old, name string) bool {
 		pairs[x], back[y] = y, x
 	}
 	return true
+}
+
+// sameFailures reports whether the outputs of nodes mark failures in both versions or in
+// neither.
+func sameFailures(before, after *analysis) bool {
+	var a, b []bool
+	for _, list := range []struct {
+		of   *analysis
+		into *[]bool
+	}{{before, &a}, {after, &b}} {
+		ir.Walk(list.of.result.Program.Workflow.Body, func(n *ir.Node) {
+			for _, l := range n.Labels {
+				*list.into = append(*list.into, l.Failure)
+			}
+		})
+	}
+	return slices.Equal(a, b)
 }
 
 // applied returns the content of a file with its edits.

@@ -115,7 +115,10 @@ func renameAll(t *testing.T, file string, all bool) {
 			DocumentChanges []protocol.TextDocumentEdit `json:"documentChanges"`
 		}
 		code, message := c.try("textDocument/rename", params, &raw)
-		if code != 0 {
+		switch {
+		case s.Kind == symbols.Label && (strings.Contains(message, "mark a failure") || strings.Contains(message, "never mentions its output")):
+			continue // the name means something to the format, or to the agent
+		case code != 0:
 			t.Errorf("%s `%s`: %s", s.Kind, s.Name, message)
 			continue
 		}
@@ -149,7 +152,12 @@ func findings(r *compiler.Result, old, name string) string {
 }
 
 func withoutNames(text, old, name string) string {
-	pattern := regexp.MustCompile(`(^|[^A-Za-z0-9])(` + regexp.QuoteMeta(old) + `|` + name + `|` + regexp.QuoteMeta(strings.ToUpper(old)) + `|` + strings.ToUpper(name) + `)(?:_[0-9]+)?($|[^A-Za-z0-9])`)
+	// Variables of programs are made from names.
+	forms := []string{old, strings.ReplaceAll(old, "-", "_"), strings.ToUpper(old), name, strings.ToUpper(name)}
+	for i, form := range forms {
+		forms[i] = regexp.QuoteMeta(form)
+	}
+	pattern := regexp.MustCompile(`(^|[^A-Za-z0-9])(` + strings.Join(forms, "|") + `)(?:_[0-9]+)?($|[^A-Za-z0-9])`)
 	for range 2 { // neighbours share a character
 		text = pattern.ReplaceAllString(text, "${1}§${3}")
 	}

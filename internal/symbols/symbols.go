@@ -176,7 +176,7 @@ func (x *Index) At(f *source.File, offset int) *Reference {
 		return best
 	}
 	for _, r := range x.References {
-		if r.At.File == f && r.At.Start <= offset && offset < r.At.End {
+		if r.At.File == f && r.At.Start <= offset && offset <= r.At.End {
 			if best == nil || r.At.End-r.At.Start < best.At.End-best.At.Start {
 				best = r
 			}
