@@ -233,3 +233,13 @@ func write(t testing.TB, path, text string) {
 		t.Fatal(err)
 	}
 }
+
+// until waits for a message after which a condition holds.
+func (c *client) until(holds func() bool) {
+	c.t.Helper()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for !holds() {
+		c.arrived.Wait()
+	}
+}

@@ -86,9 +86,8 @@ func (s *server) publish(ctx context.Context) error {
 				touched[file] = true
 			}
 		}
-		s.send(ctx, &v, touched)
-		clear(touched)
 	}
+	// Only now, because a document has findings of others that use it.
 	s.send(ctx, &v, touched)
 	return nil
 }

@@ -157,6 +157,25 @@ func (r *renaming) check(ctx context.Context) error {
 			return err
 		}
 	}
+	for _, path := range sortedKeys(r.edits) {
+		if checked[path] {
+			continue
+		}
+		// Other workflows may use a command file with the name.
+		users, err := r.allUsers(ctx, path)
+		if err != nil {
+			return err
+		}
+		for _, a := range users {
+			if checked[a.path] {
+				continue
+			}
+			checked[a.path] = true
+			if err := r.checkWorkflow(a); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }
 
