@@ -35,6 +35,22 @@ func large() string {
 	return b.String()
 }
 
+// largePython returns an xprompt workflow of about 2,000 lines, with scripts that wfc asks
+// Python about.
+func largePython() string {
+	var b strings.Builder
+	b.WriteString("steps:\n")
+	for i := 1; strings.Count(b.String(), "\n") < 2000; i++ {
+		fmt.Fprintf(&b, `  - name: n%d
+    python: |
+      import json  # the only line
+      print(json.dumps({"total": %d}))
+    output: {total: integer}
+`, i, i)
+	}
+	return b.String()
+}
+
 // BenchmarkRequests measures each request on a document of 2,000 lines that has not
 // changed since its diagnostics.
 func BenchmarkRequests(b *testing.B) {
@@ -55,23 +71,30 @@ func BenchmarkRequests(b *testing.B) {
 	}
 }
 
-// BenchmarkDiagnostics measures the time from a key to the diagnostics, on a document of
+// BenchmarkDiagnostics measures the time from a key to the diagnostics, on documents of
 // 2,000 lines.
 func BenchmarkDiagnostics(b *testing.B) {
-	file := filepath.Join(b.TempDir(), "large.yaml")
-	c := connect(b, filepath.Dir(file), nil)
-	c.open(file, large())
-	c.diagnostics(file, 1)
-	at := c.after(file, "Be short.", 30)
-	version := int32(1)
-	for b.Loop() {
-		version++
-		if version%2 == 0 {
-			c.replace(file, version, at, at, " $n99.output")
-		} else {
-			c.replace(file, version, at, at+len(" $n99.output"), "")
-		}
-		c.diagnostics(file, version)
+	for _, test := range []struct{ name, text, at, key string }{
+		{"prompts", large(), "Be short.", " $n99.output"},
+		{"python", largePython(), "# the only line", "s"},
+	} {
+		b.Run(test.name, func(b *testing.B) {
+			file := filepath.Join(b.TempDir(), "large.yaml")
+			c := connect(b, filepath.Dir(file), nil)
+			c.open(file, test.text)
+			c.diagnostics(file, 1)
+			at := c.after(file, test.at, 30)
+			version := int32(1)
+			for b.Loop() {
+				version++
+				if version%2 == 0 {
+					c.replace(file, version, at, at, test.key)
+				} else {
+					c.replace(file, version, at, at+len(test.key), "")
+				}
+				c.diagnostics(file, version)
+			}
+		})
 	}
 }
 
