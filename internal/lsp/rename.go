@@ -108,11 +108,14 @@ func (r *renaming) collect(s *symbols.Symbol) error {
 		switch {
 		case path == "" || u.At.File.Private:
 			return refused("`%s` is also in a file outside the project", s.Name)
+		case u.Form == symbols.Computed:
+			line := u.At.Position().Line
+			return refused("%s:%d may read input `%s` by a name that the script computes; write `%s` there first", u.At.File.Name, line, s.Name, u.Spelled(s.Name))
 		case !u.Name.IsValid():
 			line := u.At.Position().Line
 			return refused("%s:%d mentions `%s` with an escape or across lines; write the name out first", u.At.File.Name, line, s.Name)
 		}
-		e := edit{u.Name, r.newName}
+		e := edit{u.Name, u.Spelled(r.newName)}
 		if !slices.ContainsFunc(r.edits[path], func(o edit) bool { return o.span.Start == e.span.Start }) {
 			r.edits[path] = append(r.edits[path], e)
 		}

@@ -236,3 +236,51 @@ func firstDifference(a, b string) string {
 	}
 	return "its length"
 }
+
+// TestRenameInput renames an input that scripts read from their environment.
+func TestRenameInput(t *testing.T) {
+	const declared = "name: w\ndescription: d\ninputs:\n  top-ic: {default: a}\n  topic: {default: b}\nnodes:\n"
+	for _, test := range []struct {
+		name, nodes, want string
+		refused           string
+	}{
+		{"bash", "  - {id: a, bash: 'echo \"$INPUTS_TOP_IC\" \"${INPUTS_TOP_IC:-x}\" $INPUTS_TOPIC $INPUTS.top-ic'}\n",
+			"  - {id: a, bash: 'echo \"$INPUTS_MY_SUBJECT\" \"${INPUTS_MY_SUBJECT:-x}\" $INPUTS_TOPIC $INPUTS.my-subject'}\n", ""},
+		{"a block of JavaScript", "  - id: a\n    runtime: bun\n    script: |\n      console.log(process.env.INPUTS_TOP_IC, process.env[\"INPUTS_TOP_IC\"])\n",
+			"  - id: a\n    runtime: bun\n    script: |\n      console.log(process.env.INPUTS_MY_SUBJECT, process.env[\"INPUTS_MY_SUBJECT\"])\n", ""},
+		{"the end of a loop", "  - id: a\n    loop: {prompt: Go, until_bash: 'test -f \"$INPUTS_TOP_IC\"', max_iterations: 2}\n",
+			"  - id: a\n    loop: {prompt: Go, until_bash: 'test -f \"$INPUTS_MY_SUBJECT\"', max_iterations: 2}\n", ""},
+		{"values of the node hide inputs", "  - {id: a, runtime: bun, script: 'console.log(process.env.INPUTS_TOP_IC)', with: {top-ic: 1}}\n  - {id: b, bash: 'echo $INPUTS_TOP_IC'}\n",
+			"  - {id: a, runtime: bun, script: 'console.log(process.env.INPUTS_TOP_IC)', with: {top-ic: 1}}\n  - {id: b, bash: 'echo $INPUTS_MY_SUBJECT'}\n", ""},
+		{"a longer name", "  - {id: a, bash: 'echo $INPUTS_TOP_ICE $MY_INPUTS_TOP_IC $INPUTS.top-ic'}\n", "  - {id: a, bash: 'echo $INPUTS_TOP_ICE $MY_INPUTS_TOP_IC $INPUTS.my-subject'}\n", ""},
+		{"a computed name", "  - {id: a, runtime: bun, script: 'console.log(process.env[\"INPUTS_\" + \"TOP_IC\"])'}\n", "", "w.yaml:7 may read input `top-ic` by a name that the script computes; write `INPUTS_TOP_IC` there first"},
+		{"all names", "  - {id: a, bash: 'echo ${!INPUTS_*}'}\n", "", "by a name that the script computes"},
+		{"a part of the name", "  - {id: a, bash: 'v=INPUTS_TOP_$1; echo ${!v}'}\n", "", "by a name that the script computes"},
+		{"an escape", "  - {id: a, bash: \"echo $INPUTS\\u005fTOP_IC\"}\n", "", "with an escape"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "w.yaml")
+			c := connect(t, filepath.Dir(file), nil)
+			c.open(file, declared+test.nodes)
+			c.diagnostics(file, 1)
+			params := protocol.RenameParams{TextDocumentPositionParams: c.at(file, c.after(file, "  top-", 1)), NewName: "my-subject"}
+			var edit struct {
+				DocumentChanges []protocol.TextDocumentEdit `json:"documentChanges"`
+			}
+			_, message := c.try("textDocument/rename", params, &edit)
+			if test.refused != "" {
+				if !strings.Contains(message, test.refused) {
+					t.Errorf("refused with %q, want %q", message, test.refused)
+				}
+				return
+			}
+			if message != "" {
+				t.Fatal(message)
+			}
+			got := applied(t, c.files[file], edit.DocumentChanges[0].Edits)
+			if want := strings.Replace(declared, "top-ic", "my-subject", 1) + test.want; got != want {
+				t.Errorf("renamed to\n%s\nwant\n%s", got, want)
+			}
+		})
+	}
+}

@@ -108,6 +108,9 @@ type Reference struct {
 	Presence expr.Presence
 	// In is the node around the reference, or nil.
 	In *ir.Node
+	// Form says how the reference spells the name, and prefix what is before it.
+	Form   Form
+	prefix string
 }
 
 // An Index has the symbols of one workflow. It is safe for concurrent use.
@@ -129,6 +132,7 @@ func New(p *ir.Program, doc *yamlsrc.Document) *Index {
 	}
 	b.declare(p.Workflow)
 	p.Workflow.EachExpr(b.expression)
+	b.variables(p.Workflow)
 	if doc != nil && doc.Root != nil {
 		b.structure(p, doc.Root)
 	}
