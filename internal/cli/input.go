@@ -80,7 +80,7 @@ func (a *app) inputs(args []string, stdinAs string) ([]input, error) {
 // search.YAML. Tests of workflows are no workflows.
 func (a *app) walk(dir string, visit func(name string) error) error {
 	return a.walkAll(dir, func(name string) error {
-		if isTest(name) {
+		if search.BelongsToTests(name) {
 			return nil
 		}
 		return visit(name)

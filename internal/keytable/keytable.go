@@ -56,6 +56,15 @@ func (l *Level) Key(name string) *Key {
 	return nil
 }
 
+// Names returns the names of the keys.
+func (l *Level) Names() []string {
+	var names []string
+	for _, k := range l.Keys {
+		names = append(names, k.Name)
+	}
+	return names
+}
+
 // A Step leads from a value to one inside it: to the value of Key, or to an item of a list
 // if Item is true.
 type Step struct {
@@ -80,9 +89,9 @@ func (f *Format) At(steps []Step) (*Level, *Shape) {
 				next = k.Shape
 			}
 		default:
-			next = shape.inner(s.Item)
+			next = shape.Inner(s.Item)
 		}
-		shape, level = next, next.level()
+		shape, level = next, next.Mapping()
 		if level == nil && i == 1 && steps[0].Key == "nodes" {
 			level = f.named(s.Type)
 		}
@@ -118,9 +127,9 @@ func (f *Format) named(typ string) *Level {
 	return all
 }
 
-// inner returns the shape of the items of a list, or of the values of a mapping with free
+// Inner returns the shape of the items of a list, or of the values of a mapping with free
 // keys.
-func (s *Shape) inner(item bool) *Shape {
+func (s *Shape) Inner(item bool) *Shape {
 	for ; s != nil; s = s.Or {
 		if s.Of != nil && s.List == item {
 			return s.Of
@@ -129,8 +138,8 @@ func (s *Shape) inner(item bool) *Shape {
 	return nil
 }
 
-// level returns the kind of mapping that a shape accepts, or nil.
-func (s *Shape) level() *Level {
+// Mapping returns the kind of mapping that a shape accepts, or nil.
+func (s *Shape) Mapping() *Level {
 	for ; s != nil; s = s.Or {
 		if s.Level != nil {
 			return s.Level

@@ -8,6 +8,8 @@ import (
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/keytable"
+	"github.com/wfc-lang/wfc/internal/search"
 	"github.com/wfc-lang/wfc/internal/symbols"
 	"github.com/wfc-lang/wfc/internal/workspace"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
@@ -26,6 +28,10 @@ type analysis struct {
 	// index has the names; nil if the compiler made no program.
 	index   *symbols.Index
 	project *project
+	// format has the keys of a file that is not a workflow, or is nil.
+	format *keytable.Format
+	// tests is what is known about a test file, and nil for other files.
+	tests *tests
 	// paths are the paths of the files that the compiler read, by their names in spans.
 	paths map[string]string
 }
@@ -111,6 +117,9 @@ func (v *view) compileWith(path string, file *source.File, read *overlay, files 
 		return a
 	case !isYAML(path):
 		return a
+	case search.IsTest(path):
+		v.compileTests(a, read, files)
+		return a
 	}
 	a.doc = yamlsrc.Parse(file, &unused)
 	opt := a.project.config.Options(path)
@@ -122,13 +131,18 @@ func (v *view) compileWith(path string, file *source.File, read *overlay, files 
 	if a.result.Program != nil {
 		a.index = symbols.New(a.result.Program, a.doc)
 	}
+	a.addPaths(read)
+	return a
+}
+
+// addPaths adds the paths of the files that were read, by the names that they have in spans.
+func (a *analysis) addPaths(read *overlay) {
 	for read := range read.read {
 		a.paths[workspace.Shown(a.project.root, read)] = read
-		if rel, err := filepath.Rel(filepath.Dir(path), read); err == nil {
-			a.paths[filepath.ToSlash(filepath.Join(filepath.Dir(file.Name), rel))] = read
+		if rel, err := filepath.Rel(filepath.Dir(a.path), read); err == nil {
+			a.paths[filepath.ToSlash(filepath.Join(filepath.Dir(a.file.Name), rel))] = read
 		}
 	}
-	return a
 }
 
 // isYAML reports whether the file at a path is YAML by its name. A new document without

@@ -66,6 +66,13 @@ func (p *proposals) load(ctx context.Context) (err error) {
 	if p.now.index == nil {
 		p.good = p.doc.good
 	}
+	if p.now.format != nil {
+		p.keyTable = p.now.format
+		if p.good = nil; p.now.tests != nil {
+			p.good = p.now.tests.of
+		}
+		return nil
+	}
 	for _, a := range []*analysis{p.now, p.good} {
 		if p.dialect == "" && a != nil && a.result != nil && a.result.Dialect != "" {
 			p.dialect, p.keyTable = a.result.Dialect, a.keys()
@@ -79,15 +86,16 @@ func (p *proposals) propose() {
 		return
 	}
 	isItem := p.inList && len(p.steps) > 0 && p.steps[len(p.steps)-1].Item
-	if (!p.onKey || isItem) && p.embedded() {
+	if p.dialect != "" && (!p.onKey || isItem) && p.embedded() {
 		return
 	}
-	if p.scalar || p.dialect == "" {
+	if p.scalar || p.keyTable == nil {
 		return
 	}
 	level, shape := p.keyTable.At(p.steps)
 	if p.onKey {
 		p.proposeKeys(level)
+		p.proposeTested(true)
 		if !isItem {
 			return
 		}
@@ -174,6 +182,7 @@ func (p *proposals) proposeValues(shape *keytable.Shape) {
 	for _, value := range shape.Values() {
 		p.add(n, protocol.CompletionItem{Label: value, Kind: protocol.CompleteEnum}, value)
 	}
+	p.proposeTested(false)
 	kind, ok := symbols.PlaceOf(p.dialect, p.names())
 	if !ok {
 		return

@@ -78,6 +78,11 @@ func (v *view) diagnostics(a *analysis) map[string][]protocol.Diagnostic {
 		}
 		all[path] = append(all[path], out)
 	}
+	if a.tests != nil {
+		for _, f := range a.tests.faults {
+			all[a.path] = append(all[a.path], protocol.Diagnostic{Range: visible(rangeOf(f.at)), Severity: protocol.SeverityError, Source: "wfc", Message: f.message})
+		}
+	}
 	return all
 }
 

@@ -87,11 +87,12 @@ func impliedAgent(n *ir.Node, file *source.File) string {
 	return p.Agent.Name
 }
 
-// Commands that clients carry out for code lenses. Each gets the URI of the workflow, and
-// wfc.testNode also the id of a node.
+// Commands that clients carry out for code lenses. Each gets the URI of the workflow or
+// test file, and wfc.test also a pattern of the names of tests, for wfc test --run.
 const (
 	commandRun    = "wfc.run"
 	commandDryRun = "wfc.dryRun"
+	commandTest   = "wfc.test"
 )
 
 // codeLenses offers to run the workflow, if the client can.
@@ -101,8 +102,17 @@ func codeLenses(ctx context.Context, c *call, params *protocol.DocumentParams) (
 		return nil, nil
 	}
 	a, err := c.view.analyze(ctx, doc)
-	if err != nil || a.index == nil {
+	if err != nil || a.index == nil && a.tests == nil {
 		return nil, err
+	}
+	var tests []protocol.CodeLens
+	if slices.Contains(c.caps.Experimental.Commands, commandTest) {
+		if tests, err = c.testLenses(ctx, a); err != nil || a.tests != nil {
+			return tests, err
+		}
+	}
+	if a.index == nil {
+		return nil, nil
 	}
 	at := a.result.Program.Workflow.NameSpan
 	if at.File != a.file {
@@ -116,5 +126,5 @@ func codeLenses(ctx context.Context, c *call, params *protocol.DocumentParams) (
 			}})
 		}
 	}
-	return list, nil
+	return append(list, tests...), nil
 }

@@ -55,8 +55,8 @@ func hoverOf(text string, at source.Span) *protocol.Hover {
 
 // keys returns the keys of the format of a file, or nil.
 func (a *analysis) keys() *keytable.Format {
-	if a.result == nil {
-		return nil
+	if a.format != nil || a.result == nil {
+		return a.format
 	}
 	return a.result.Keys()
 }

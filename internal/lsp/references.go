@@ -52,6 +52,8 @@ func (c *call) uses(ctx context.Context, t *target) ([]use, error) {
 		list = append(list, use{t.a, r})
 	}
 	switch s.Kind {
+	case symbols.Node, symbols.Input, symbols.State:
+		return c.testUses(ctx, t, list)
 	case symbols.Command, symbols.Script, symbols.Agent, symbols.Model:
 	default:
 		return list, nil
@@ -118,8 +120,12 @@ func documentHighlight(ctx context.Context, c *call, params *protocol.TextDocume
 		symbols.Reads: protocol.HighlightRead, symbols.Names: protocol.HighlightText,
 	}
 	list := []protocol.DocumentHighlight{}
-	for _, r := range t.a.index.Of(t.ref.Symbol) {
-		if at := place(r); at.File == t.file {
+	references := t.a.index.References
+	if t.tests != nil {
+		references = t.tests.tests.refs
+	}
+	for _, r := range references {
+		if at := place(r); r.Symbol == t.ref.Symbol && at.File == t.file {
 			list = append(list, protocol.DocumentHighlight{Range: rangeOf(at), Kind: kinds[r.Role]})
 		}
 	}

@@ -187,6 +187,12 @@ func (r *renaming) checkWorkflow(before *analysis) error {
 	content := r.applied(before.path, before.file.Content)
 	after := r.view.compileWith(before.path, source.NewFile(before.file.Name, content), &files.overlay, files)
 	s := r.target.ref.Symbol
+	if before.tests != nil {
+		if len(after.tests.faults) != len(before.tests.faults) || len(after.tests.refs) != len(before.tests.refs) {
+			return refused("renaming `%s` to `%s` would change what other names in %s mean", s.Name, r.newName, before.file.Name)
+		}
+		return nil
+	}
 	switch {
 	case after.index == nil:
 		return refused("`%s` cannot be the name of a %s", r.newName, s.Kind)

@@ -20,6 +20,8 @@ type target struct {
 	offset int
 	// ref is the reference there, or nil.
 	ref *symbols.Reference
+	// tests is the analysis of the document if it is a test file and ref is in it.
+	tests *analysis
 }
 
 // target returns the place of a request, or nil if the document is not open or no
@@ -34,8 +36,11 @@ func (c *call) target(ctx context.Context, params *protocol.TextDocumentPosition
 		return nil, err
 	}
 	t := &target{doc: doc, a: a, file: file, offset: offset(doc.file, params.Position)}
-	if a.index != nil {
+	switch {
+	case a.index != nil:
 		t.ref = a.index.At(file, t.offset)
+	case a.tests != nil && a.tests.at(t.offset) != nil:
+		t.a, t.ref, t.tests = a.tests.of, a.tests.at(t.offset), a
 	}
 	return t, nil
 }

@@ -28,6 +28,7 @@ var places = map[string][]place{
 		{path: "nodes.*.command", kind: Command},
 		{path: "nodes.*.loop.command", kind: Command},
 		{path: "nodes.*.loop.until_field", kind: Field},
+		{path: "nodes.*.loop_group.until_field", kind: Field},
 		{path: "nodes.*.script", kind: Script},
 		{path: "nodes.*.provider", kind: Agent},
 		{path: "nodes.*.model", kind: Model},
@@ -54,15 +55,27 @@ var places = map[string][]place{
 // PlaceOf returns the kind of the names at a path of keys of a dialect, in which * is an
 // item of a list. ok is false for a path whose values are not names.
 func PlaceOf(dialect string, path []string) (kind Kind, ok bool) {
+	path = innermost(path)
 	for _, p := range places[dialect] {
-		if !p.keys && matches(p.path, path) {
+		if !p.keys && Matches(p.path, path) {
 			return p.kind, true
 		}
 	}
 	return 0, false
 }
 
-func matches(pattern string, path []string) bool {
+// innermost removes the groups around a node from a path, so that nodes inside others have
+// the places of other nodes.
+func innermost(path []string) []string {
+	for len(path) > 3 && path[0] == "nodes" && path[2] == "loop_group" && path[3] == "nodes" {
+		path = path[3:]
+	}
+	return path
+}
+
+// Matches reports whether a path of keys matches a pattern of keys with dots between them,
+// in which * is any key.
+func Matches(pattern string, path []string) bool {
 	i := 0
 	for part := range strings.SplitSeq(pattern, ".") {
 		if i == len(path) || part != "*" && part != path[i] {
@@ -79,6 +92,9 @@ func (b *builder) structure(p *ir.Program, root *yamlsrc.Node) {
 	s.walk(root, nil)
 }
 
+// maxPath bounds the depth of the places of names.
+const maxPath = 64
+
 type structure struct {
 	*builder
 	program *ir.Program
@@ -86,10 +102,11 @@ type structure struct {
 }
 
 func (s *structure) walk(n *yamlsrc.Node, path []string) {
-	if n.Alias.IsValid() || len(path) > 12 {
+	if n.Alias.IsValid() || len(path) > maxPath {
 		return
 	}
 	s.required(n)
+	place := innermost(path)
 	for _, item := range n.Items {
 		s.value(item, append(path, "*"))
 	}
@@ -99,7 +116,7 @@ func (s *structure) walk(n *yamlsrc.Node, path []string) {
 			continue
 		}
 		for _, p := range s.list {
-			if p.keys && matches(p.path, path) {
+			if p.keys && Matches(p.path, place) {
 				s.name(pair.Key, p.kind)
 			}
 		}
@@ -131,8 +148,9 @@ func (s *structure) value(n *yamlsrc.Node, path []string) {
 	if n.Alias.IsValid() {
 		return
 	}
+	path = innermost(path)
 	for _, p := range s.list {
-		if !p.keys && matches(p.path, path) {
+		if !p.keys && Matches(p.path, path) {
 			s.name(n, p.kind)
 		}
 	}
