@@ -34,7 +34,7 @@ func completion(ctx context.Context, c *call, params *protocol.TextDocumentPosit
 	if err := p.load(ctx); err != nil {
 		return nil, err
 	}
-	p.propose()
+	p.propose(ctx)
 	return &protocol.CompletionList{Items: p.list}, nil
 }
 
@@ -81,7 +81,7 @@ func (p *proposals) load(ctx context.Context) (err error) {
 	return nil
 }
 
-func (p *proposals) propose() {
+func (p *proposals) propose(ctx context.Context) {
 	if p.comment() {
 		return
 	}
@@ -96,11 +96,14 @@ func (p *proposals) propose() {
 	if p.onKey {
 		p.proposeKeys(level)
 		p.proposeTested(true)
+		if len(p.steps) > 0 && p.steps[len(p.steps)-1].Key == "with" && p.dialect != "" {
+			p.arguments(ctx, true)
+		}
 		if !isItem {
 			return
 		}
 	}
-	p.proposeValues(shape)
+	p.proposeValues(ctx, shape)
 }
 
 // add proposes a text in place of the last n bytes before the cursor.
@@ -177,7 +180,7 @@ func (p *proposals) proposeKeys(level *keytable.Level) {
 }
 
 // proposeValues proposes the values of a key, or of an item of a list.
-func (p *proposals) proposeValues(shape *keytable.Shape) {
+func (p *proposals) proposeValues(ctx context.Context, shape *keytable.Shape) {
 	n := len(p.prefix)
 	for _, value := range shape.Values() {
 		p.add(n, protocol.CompletionItem{Label: value, Kind: protocol.CompleteEnum}, value)
@@ -206,6 +209,10 @@ func (p *proposals) proposeValues(shape *keytable.Shape) {
 		p.files(n, "commands", ".md")
 	case symbols.Script:
 		p.files(n, "scripts", ".ts", ".js", ".py")
+	case symbols.Workflow:
+		p.workflows(ctx, n)
+	case symbols.Argument:
+		p.arguments(ctx, false)
 	case symbols.Agent:
 		p.agents(n)
 	case symbols.Model:

@@ -52,8 +52,8 @@ func (c *call) uses(ctx context.Context, t *target) ([]use, error) {
 		list = append(list, use{t.a, r})
 	}
 	switch s.Kind {
-	case symbols.Node, symbols.Input, symbols.State:
-		return c.testUses(ctx, t, list)
+	case symbols.Node, symbols.Input, symbols.State, symbols.Field, symbols.Argument:
+		return c.sharedUses(ctx, t)
 	case symbols.Command, symbols.Script, symbols.Agent, symbols.Model:
 	default:
 		return list, nil
@@ -72,6 +72,58 @@ func (c *call) uses(ctx context.Context, t *target) ([]use, error) {
 		}
 	})
 	return list, err
+}
+
+// sharedUses returns the references to a name that a workflow declares: in its file, in its
+// tests, and in the workflows that run it.
+func (c *call) sharedUses(ctx context.Context, t *target) ([]use, error) {
+	home, s, err := c.home(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	var list []use
+	add := func(a *analysis, s *symbols.Symbol) {
+		for _, r := range a.index.Of(s) {
+			list = append(list, use{a, r})
+		}
+	}
+	add(home, s)
+	if list, err = c.testUses(ctx, home, s, list); err != nil {
+		return nil, err
+	}
+	if home.result.Dialect != "archon" || s.Kind != symbols.Input && s.Kind != symbols.Field {
+		return list, nil
+	}
+	err = c.view.eachFile(ctx, func(a *analysis) {
+		if a.path == home.path || a.index == nil {
+			return
+		}
+		for _, other := range a.index.Symbols {
+			if other.Name == s.Name && other.Def.Start == s.Def.Start && a.pathOf(other.Def.File) == home.path {
+				add(a, other)
+			}
+		}
+	})
+	return list, err
+}
+
+// home returns the analysis of the workflow that declares a name, and the name in it.
+func (c *call) home(ctx context.Context, t *target) (*analysis, *symbols.Symbol, error) {
+	s := t.ref.Symbol
+	path := t.a.pathOf(s.Def.File)
+	if path == "" || path == t.a.path {
+		return t.a, s, nil
+	}
+	a, err := c.view.analyzePath(ctx, path)
+	if err != nil || a == nil || a.index == nil {
+		return t.a, s, err
+	}
+	for _, other := range a.index.Symbols {
+		if other.Name == s.Name && other.Def.File == a.file && other.Def.Start == s.Def.Start {
+			return a, other, nil
+		}
+	}
+	return t.a, s, nil
 }
 
 func references(ctx context.Context, c *call, params *protocol.ReferenceParams) ([]protocol.Location, error) {

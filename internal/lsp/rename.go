@@ -38,6 +38,8 @@ func renamable(s *symbols.Symbol) error {
 		return refused("`%s` is a %s of the format and cannot be renamed", s.Name, s.Kind)
 	case symbols.Agent, symbols.Model:
 		return refused("the name of a %s belongs to wfc.yaml or to a program; rename it there", s.Kind)
+	case symbols.Workflow:
+		return refused("the name of a workflow is in its file, and other programs may call it; change it there")
 	case symbols.Script:
 		return refused("rename the file of the script; its ending decides about the program that runs it")
 	case symbols.Command:

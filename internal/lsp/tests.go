@@ -254,7 +254,7 @@ func (c *testChecker) name(n *yamlsrc.Node, kind symbols.Kind) {
 	switch kind {
 	case symbols.Input:
 		for _, s := range x.Symbols {
-			if s.Input != nil && s.Input.Name == n.Value {
+			if s.Kind != symbols.Argument && s.Input != nil && s.Input.Name == n.Value {
 				add(s, 0, len(n.Value))
 				return
 			}

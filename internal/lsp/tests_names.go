@@ -15,11 +15,11 @@ import (
 )
 
 // testUses adds the uses of a name in the test files of its workflow.
-func (c *call) testUses(ctx context.Context, t *target, list []use) ([]use, error) {
-	files, err := c.testsOf(ctx, t.a.path)
+func (c *call) testUses(ctx context.Context, workflow *analysis, s *symbols.Symbol, list []use) ([]use, error) {
+	files, err := c.testsOf(ctx, workflow.path)
 	for _, a := range files {
 		for _, r := range a.tests.refs {
-			if sameName(r.Symbol, t.ref.Symbol) {
+			if sameName(r.Symbol, s) {
 				list = append(list, use{a, r})
 			}
 		}
@@ -81,6 +81,8 @@ func (p *proposals) proposeTested(keys bool) {
 	for _, s := range p.symbolsOf(symbols.Node, symbols.Input, symbols.State) {
 		name := s.Name
 		switch {
+		case s.Kind == symbols.Argument:
+			continue
 		case kind == symbols.Input && s.Input != nil:
 			name = s.Input.Name
 		case kind != s.Kind:

@@ -30,6 +30,9 @@ var places = map[string][]place{
 		{path: "nodes.*.loop.until_field", kind: Field},
 		{path: "nodes.*.loop_group.until_field", kind: Field},
 		{path: "nodes.*.script", kind: Script},
+		{path: "nodes.*.workflow", kind: Workflow},
+		{path: "nodes.*.with", kind: Argument, keys: true},
+		{path: "nodes.*.fan_out.as", kind: Argument},
 		{path: "nodes.*.provider", kind: Agent},
 		{path: "nodes.*.model", kind: Model},
 		{path: "nodes.*.agents.*.model", kind: Model},
@@ -182,6 +185,15 @@ func (s *structure) name(n *yamlsrc.Node, kind Kind) {
 		if in != nil && r.Symbol.File == nil {
 			r.Symbol.File = commandFile(in, s.program.File)
 		}
+	case Workflow:
+		if call, ok := actionOf[*ir.Call](in); ok && call.Callee != nil {
+			r.Symbol = s.other(Workflow, n.Value)
+			r.Symbol.File = call.Callee.File
+		}
+	case Argument:
+		if call, ok := actionOf[*ir.Call](in); ok && call.Callee != nil {
+			r.Symbol, r.Role = s.argument(call.Callee, n.Value), Writes
+		}
 	case Script:
 		if script, ok := actionOf[*ir.Script](in); ok && script.Name != "" && script.Original != nil {
 			r.Symbol = s.other(Script, n.Value)
@@ -192,6 +204,22 @@ func (s *structure) name(n *yamlsrc.Node, kind Kind) {
 	}
 	b := s.builder
 	b.add(r)
+}
+
+// argument returns the symbol of an input of another workflow, or nil.
+func (b *builder) argument(callee *ir.Program, name string) *Symbol {
+	for _, in := range callee.Workflow.Inputs {
+		if in.Name != name || !in.Span.IsValid() {
+			continue
+		}
+		key := otherKey{Argument, callee.File.Name, name}
+		if b.others[key] == nil {
+			def, _ := locate(in.Span, name)
+			b.others[key] = b.symbol(&Symbol{Kind: Argument, Name: name, Def: def, Whole: in.Span, Type: in.Type, Doc: in.Doc, Input: in})
+		}
+		return b.others[key]
+	}
+	return nil
 }
 
 // nodeNear returns the node that a name means in a node: of those in the same body, or

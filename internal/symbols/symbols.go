@@ -37,11 +37,15 @@ const (
 	State
 	// Input is an input of the workflow.
 	Input
+	// Argument is an input of another workflow, which this one runs.
+	Argument
 	// Local is a variable of a loop or a template.
 	Local
 	// Command is a command file, Script a script in a file.
 	Command
 	Script
+	// Workflow is another workflow.
+	Workflow
 	// Agent and Model are names that wfc.yaml may define.
 	Agent
 	Model
@@ -52,7 +56,7 @@ const (
 	Variable
 )
 
-var kindNames = [...]string{"node", "field", "output", "state variable", "input", "variable", "command file", "script", "agent", "model", "filter", "test", "variable of the run"}
+var kindNames = [...]string{"node", "field", "output", "state variable", "input", "input", "variable", "command file", "script", "workflow", "agent", "model", "filter", "test", "variable of the run"}
 
 // String names the kind for users.
 func (k Kind) String() string { return kindNames[k] }
@@ -77,7 +81,7 @@ type Symbol struct {
 	State *ir.StateField
 	// Optional says that a field may be missing.
 	Optional bool
-	// File is the command file or script.
+	// File is the command file, the script or the workflow.
 	File *source.File
 }
 
