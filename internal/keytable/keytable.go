@@ -58,6 +58,9 @@ func (l *Level) Key(name string) *Key {
 
 // Names returns the names of the keys.
 func (l *Level) Names() []string {
+	if l == nil {
+		return nil
+	}
 	var names []string
 	for _, k := range l.Keys {
 		names = append(names, k.Name)

@@ -31,7 +31,10 @@ type schema struct {
 	Properties           map[string]*schema `json:"properties"`
 	Required             []string           `json:"required"`
 	AdditionalProperties json.RawMessage    `json:"additionalProperties"`
+	PatternProperties    map[string]*schema `json:"patternProperties"`
 	Items                *schema            `json:"items"`
+	Default              any                `json:"default"`
+	Examples             []any              `json:"examples"`
 	AnyOf                []*schema          `json:"anyOf"`
 	OneOf                []*schema          `json:"oneOf"`
 }
@@ -95,6 +98,9 @@ func (r *schemaReader) shape(s *schema) *Shape {
 		if json.Unmarshal(one.AdditionalProperties, &values) == nil && values != nil {
 			more().Of = r.shape(values)
 		}
+		for _, pattern := range slices.Sorted(maps.Keys(one.PatternProperties)) {
+			more().Of = r.shape(one.PatternProperties[pattern])
+		}
 		if one.Items != nil {
 			*more() = Shape{Of: r.shape(one.Items), List: true}
 		}
@@ -114,7 +120,7 @@ func (r *schemaReader) keys(l *Level, s *schema) {
 			doc = r.resolve(property).Description
 		}
 		l.Keys = append(l.Keys, Key{
-			Name: name, Doc: doc, Value: r.describe(property),
+			Name: name, Doc: doc + property.more(), Value: r.describe(property),
 			Required: slices.Contains(s.Required, name), Shape: r.shape(property),
 		})
 	}
@@ -129,11 +135,31 @@ func (r *schemaReader) keys(l *Level, s *schema) {
 	})
 }
 
+// more is the default and the first example of a key, as the reference shows them.
+func (s *schema) more() string {
+	text := ""
+	if s.Default != nil {
+		text += " Default: `" + literal(s.Default) + "`."
+	}
+	if len(s.Examples) > 0 {
+		text += " Example: `" + literal(s.Examples[0]) + "`."
+	}
+	return text
+}
+
+func literal(value any) string {
+	if text, ok := value.(string); ok {
+		return text
+	}
+	text, _ := json.Marshal(value) // it was JSON
+	return string(text)
+}
+
 // describe names the types of values.
 func (r *schemaReader) describe(s *schema) string {
 	var names []string
 	add := func(name string) {
-		if name != "" && !slices.Contains(names, name) {
+		if name != "" && name != "null" && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}

@@ -110,7 +110,7 @@ func (v *view) compileWith(path string, file *source.File, read *overlay, files 
 	var unused diag.Bag // the compiler reports the same faults
 	switch {
 	case isConfig(path):
-		a.doc = yamlsrc.Parse(file, &unused)
+		a.doc, a.format = yamlsrc.Parse(file, &unused), configFormat()
 		if a.project.configPath == path {
 			a.findings = a.project.findings
 		}

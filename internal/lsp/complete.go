@@ -186,6 +186,9 @@ func (p *proposals) proposeValues(ctx context.Context, shape *keytable.Shape) {
 		p.add(n, protocol.CompletionItem{Label: value, Kind: protocol.CompleteEnum}, value)
 	}
 	p.proposeTested(false)
+	if path := p.names(); p.now.format != nil && p.now.tests == nil && symbols.Matches("agents.*.use", path) {
+		p.agents(n)
+	}
 	kind, ok := symbols.PlaceOf(p.dialect, p.names())
 	if !ok {
 		return

@@ -7,9 +7,22 @@ import (
 	"github.com/wfc-lang/wfc/compiler/config"
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/keytable"
 	"github.com/wfc-lang/wfc/internal/workspace"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
+
+// configFormat returns the keys of wfc.yaml.
+var configFormat = sync.OnceValue(func() *keytable.Format { return mustFormat(config.Schema()) })
+
+// mustFormat returns the keys of a schema that is part of wfc.
+func mustFormat(schema []byte) *keytable.Format {
+	format, err := keytable.FromSchema(schema)
+	if err != nil {
+		panic(err) // a test completes keys by each schema
+	}
+	return format
+}
 
 // A disk is what was on the disk when somebody first asked. A change on the disk makes
 // another one.

@@ -26,11 +26,7 @@ var testFormat = sync.OnceValue(func() *keytable.Format {
 	if err != nil {
 		panic(err) // a test completes keys of test files
 	}
-	format, err := keytable.FromSchema(text)
-	if err != nil {
-		panic(err)
-	}
-	return format
+	return mustFormat(text)
 })
 
 // tests is what is known about a test file.
