@@ -156,7 +156,7 @@ func (a *analysis) facts(l *items, r *symbols.Reference) {
 	case symbols.Agent, symbols.Model:
 		l.add("used by", "%s", a.nodesThat(s, symbols.Names))
 		return
-	case symbols.Command, symbols.Script, symbols.Workflow:
+	case symbols.Command, symbols.Script, symbols.Workflow, symbols.Prompt:
 		if s.File != nil {
 			l.add("file", "`%s`", s.File.Name)
 		}

@@ -55,6 +55,10 @@ func (c *call) uses(ctx context.Context, t *target) ([]use, error) {
 	case symbols.Node, symbols.Input, symbols.State, symbols.Field, symbols.Argument:
 		return c.sharedUses(ctx, t)
 	case symbols.Command, symbols.Script, symbols.Agent, symbols.Model:
+	case symbols.Prompt:
+		if s.File == nil {
+			return list, nil
+		}
 	default:
 		return list, nil
 	}

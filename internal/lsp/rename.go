@@ -42,6 +42,8 @@ func renamable(s *symbols.Symbol) error {
 		return refused("the name of a workflow is in its file, and other programs may call it; change it there")
 	case symbols.Script:
 		return refused("rename the file of the script; its ending decides about the program that runs it")
+	case symbols.Prompt:
+		return nil
 	case symbols.Command:
 		if s.File == nil {
 			return refused("the command file `%s` does not exist", s.Name)
@@ -125,7 +127,7 @@ func (r *renaming) collect(s *symbols.Symbol) error {
 	for _, list := range r.edits {
 		slices.SortFunc(list, func(a, b edit) int { return a.span.Start - b.span.Start })
 	}
-	if s.Kind != symbols.Command {
+	if s.Kind != symbols.Command && (s.Kind != symbols.Prompt || s.Def.IsValid()) {
 		return nil
 	}
 	if !slices.Contains(r.caps.Workspace.WorkspaceEdit.ResourceOperations, "rename") {
@@ -135,9 +137,12 @@ func (r *renaming) collect(s *symbols.Symbol) error {
 	if old == "" || strings.TrimSuffix(filepath.Base(old), filepath.Ext(old)) != filepath.Base(filepath.FromSlash(s.Name)) {
 		return refused("the file of `%s` is unknown", s.Name)
 	}
+	if rel, err := filepath.Rel(r.target.a.project.root, old); err != nil || !filepath.IsLocal(rel) {
+		return refused("the file of `%s` is outside the project", s.Name)
+	}
 	moved := filepath.Join(filepath.Dir(old), filepath.Base(filepath.FromSlash(r.newName))+filepath.Ext(old))
 	if filepath.Dir(filepath.FromSlash(s.Name)) != filepath.Dir(filepath.FromSlash(r.newName)) {
-		return refused("a rename keeps the folder of the command file")
+		return refused("a rename keeps the folder of the file")
 	}
 	if _, err := r.view.disk.files.Read(moved); err == nil || r.view.open[moved] != nil {
 		return refused("the file %s exists already", shownName(moved))

@@ -52,7 +52,8 @@ var tokenModifiers = []string{"declaration", "modification", "readonly"}
 var tokenOf = map[symbols.Kind]uint8{
 	symbols.Node: tokenNode, symbols.Field: tokenField, symbols.Label: tokenLabel, symbols.State: tokenVariable,
 	symbols.Local: tokenVariable, symbols.Variable: tokenVariable, symbols.Input: tokenInput, symbols.Filter: tokenFunction,
-	symbols.Test: tokenFunction, symbols.Command: tokenFile, symbols.Script: tokenFile, symbols.Workflow: tokenFile, symbols.Argument: tokenInput, symbols.Agent: tokenAgent, symbols.Model: tokenAgent,
+	symbols.Test: tokenFunction, symbols.Command: tokenFile, symbols.Script: tokenFile, symbols.Workflow: tokenFile, symbols.Prompt: tokenFile,
+	symbols.Argument: tokenInput, symbols.Agent: tokenAgent, symbols.Model: tokenAgent,
 }
 
 func semanticTokensFull(ctx context.Context, c *call, params *protocol.DocumentParams) (*protocol.SemanticTokens, error) {

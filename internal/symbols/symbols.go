@@ -46,6 +46,8 @@ const (
 	Script
 	// Workflow is another workflow.
 	Workflow
+	// Prompt is a prompt that others refer to.
+	Prompt
 	// Agent and Model are names that wfc.yaml may define.
 	Agent
 	Model
@@ -56,7 +58,7 @@ const (
 	Variable
 )
 
-var kindNames = [...]string{"node", "field", "output", "state variable", "input", "input", "variable", "command file", "script", "workflow", "agent", "model", "filter", "test", "variable of the run"}
+var kindNames = [...]string{"node", "field", "output", "state variable", "input", "input", "variable", "command file", "script", "workflow", "prompt", "agent", "model", "filter", "test", "variable of the run"}
 
 // String names the kind for users.
 func (k Kind) String() string { return kindNames[k] }
@@ -81,7 +83,7 @@ type Symbol struct {
 	State *ir.StateField
 	// Optional says that a field may be missing.
 	Optional bool
-	// File is the command file, the script or the workflow.
+	// File is the command file, the script, the workflow or the file of the prompt.
 	File *source.File
 }
 
@@ -137,6 +139,7 @@ func New(p *ir.Program, doc *yamlsrc.Document) *Index {
 	b.declare(p.Workflow)
 	p.Workflow.EachExpr(b.expression)
 	b.variables(p.Workflow)
+	b.prompts(p)
 	if doc != nil && doc.Root != nil {
 		b.structure(p, doc.Root)
 	}
