@@ -108,22 +108,24 @@ func blockScalar(lines []string, line string) (at, column int) {
 	if strings.TrimSpace(line) == "" {
 		indent = len(line)
 	}
-	for i := len(lines) - 1; i >= 0; i-- {
+	blank := strings.TrimSpace(line) == ""
+	for i := len(lines) - 1; i >= 0 && indent > 0; i-- {
 		text := strings.TrimRight(lines[i], " \r")
 		own := len(text) - len(strings.TrimLeft(text, " "))
-		if text == "" || own >= indent && strings.TrimSpace(line) != "" || own > indent {
+		if text == "" || own > indent || own == indent && !blank {
 			continue
 		}
 		list, rest, column := elements(text)
 		value := rest
 		if n := len(list); n > 0 && list[n-1].key != "" {
 			value = list[n-1].value
+			column = list[n-1].column
 		}
 		if value, _, _ = strings.Cut(value, " #"); isBlockHeader(strings.TrimSpace(value)) && column < indent {
 			return i, column
 		}
 		if own < indent {
-			return -1, 0
+			indent, blank = own, false // the line may be in the scalar, too
 		}
 	}
 	return -1, 0
