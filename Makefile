@@ -7,7 +7,7 @@ STATICCHECK = $(GO) tool staticcheck
 PACKAGES = $(shell $(GO) list ./... | grep -v /internal/ent)
 SOURCES = $(shell git ls-files '*.go' | grep -v /internal/ent/)
 
-.PHONY: help all demo test test-agents attacks fmt-check vet lint vuln race test-leases test-schedules \
+.PHONY: help all demo test test-agents attacks fmt-check vet lint vuln race test-leases test-lsp test-schedules \
 	conformance cross golden api docs lines fuzz bench build ci clean
 
 # help lists the targets, each by the first sentence of its comment.
@@ -122,6 +122,11 @@ docs:
 	$(GO) test ./runtime/internal/testfile -run TestSchemaFile -update
 	$(GO) test ./internal/testkit -run TestDocs -update
 	$(GO) test ./internal/house -run TestPicture -update
+
+# test-lsp asks the language server at every character of every example, and renames
+# every name of the examples and of the workflows beside the repository; minutes.
+test-lsp:
+	WFC_TEST_ALL=1 $(GO) test -count=1 -timeout 30m -run 'TestEveryPrefix|TestRenameEveryName' ./internal/lsp
 
 # lines counts the module's code, comments and files.
 lines:

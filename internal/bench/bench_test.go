@@ -47,6 +47,15 @@ func TestSamplesAreClean(t *testing.T) {
 // The tested workflows are clean.
 func TestTestedWorkflowIsClean(t *testing.T) { compileText(t, testedWorkflow("flow0")) }
 
+// The document of the language server is clean, and as long as the budget says.
+func TestLargeDocumentIsClean(t *testing.T) {
+	text := largeDocument()
+	if lines := strings.Count(text, "\n"); lines < documentLines || lines > documentLines+20 {
+		t.Errorf("the document has %d lines", lines)
+	}
+	compileText(t, text)
+}
+
 // The contenders run the same graph: as many nodes, with the same edges.
 func TestShapes(t *testing.T) {
 	for _, c := range []struct {

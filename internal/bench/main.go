@@ -92,6 +92,7 @@ func (b *bench) run(slow bool) (err error) {
 		{"files that grow in one way", b.checkShapes},
 		{"running workflows beside bash and make", b.runShapes},
 		{"tests of workflows", b.tests},
+		{"the language server", b.editor},
 	}
 	if slow {
 		parts = append(parts, part{"building and running 10,000 nodes", b.runHuge}, part{"the first run with an empty cache", b.firstRun})

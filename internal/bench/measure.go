@@ -49,13 +49,17 @@ func (p process) measure() (sample, error) {
 	if err != nil && !(p.finds && cmd.ProcessState.ExitCode() == 1) {
 		return sample{}, fmt.Errorf("%s %s: %w\n%.2000s", filepath.Base(p.name), strings.Join(p.args, " "), err, errs.String())
 	}
-	// The usage is that of the process and of the children it waited for.
-	usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
-	peak := int64(usage.Maxrss)
+	return sample{wall, peakOf(cmd.ProcessState)}, nil
+}
+
+// peakOf is the largest resident memory, in bytes, of a process that has ended and of the
+// children that it waited for.
+func peakOf(ended *os.ProcessState) int64 {
+	peak := ended.SysUsage().(*syscall.Rusage).Maxrss
 	if runtime.GOOS != "darwin" {
 		peak *= 1024
 	}
-	return sample{wall, peak}, nil
+	return peak
 }
 
 // take measures processes in turns: each once a round. The first round is a

@@ -17,6 +17,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/internal/report"
+	"github.com/wfc-lang/wfc/internal/search"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/graph"
 )
@@ -144,7 +145,7 @@ func workflowFiles(begin string) []string {
 	for _, e := range entries {
 		name := e.Name()
 		switch ext := filepath.Ext(name); {
-		case !strings.HasPrefix(name, base), passedOver(name) && !strings.HasPrefix(base, "."):
+		case !strings.HasPrefix(name, base), search.PassesOver(name) && !strings.HasPrefix(base, "."):
 		case e.IsDir():
 			list = append(list, dir+name+"/")
 		case ext == ".yaml", ext == ".yml":

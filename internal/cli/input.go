@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/config"
-	"github.com/wfc-lang/wfc/internal/gitignore"
 	"github.com/wfc-lang/wfc/internal/glob"
+	"github.com/wfc-lang/wfc/internal/search"
 	"github.com/wfc-lang/wfc/internal/workspace"
 )
 
@@ -76,13 +76,11 @@ func (a *app) inputs(args []string, stdinAs string) ([]input, error) {
 	return all, nil
 }
 
-// walk visits the YAML files below a folder in order, without those of hidden
-// folders (but .archon, where workflows live, and .github) and of folders of
-// other people's code, without what git ignores, and without what the
-// configuration excludes. Tests of workflows are no workflows.
+// walk visits the workflow files below a folder that a search is about; see
+// search.YAML. Tests of workflows are no workflows.
 func (a *app) walk(dir string, visit func(name string) error) error {
 	return a.walkAll(dir, func(name string) error {
-		if isTest(name) {
+		if search.BelongsToTests(name) {
 			return nil
 		}
 		return visit(name)
@@ -91,47 +89,7 @@ func (a *app) walk(dir string, visit func(name string) error) error {
 
 // walkAll is walk with the tests of workflows.
 func (a *app) walkAll(dir string, visit func(name string) error) error {
-	top, err := filepath.Abs(dir)
-	if err != nil {
-		return err
-	}
-	folders := map[string]*gitignore.Folder{} // by name, as WalkDir has them
-	return filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if e.IsDir() && name == dir {
-			folders[filepath.Clean(name)] = gitignore.Open(top)
-			return nil
-		}
-		folder := folders[filepath.Dir(name)]
-		if e.IsDir() {
-			if passedOver(e.Name()) || folder.Ignores(e.Name(), true) {
-				return filepath.SkipDir
-			}
-			folders[name] = folder.Enter(e.Name())
-			excluded, err := a.excludes(name)
-			if err == nil && excluded {
-				return filepath.SkipDir
-			}
-			return err
-		}
-		if ext := filepath.Ext(name); ext != ".yaml" && ext != ".yml" {
-			return nil
-		}
-		if !e.Type().IsRegular() {
-			if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
-				return nil // a dangling link, or nothing that can be read to its end
-			}
-		}
-		if folder.Ignores(e.Name(), false) {
-			return nil
-		}
-		if excluded, err := a.excludes(name); err != nil || excluded {
-			return err
-		}
-		return visit(name)
-	})
+	return search.YAML(dir, a.excludes, visit)
 }
 
 // excludes reports whether the configuration of a file or folder excludes it. A
@@ -146,16 +104,6 @@ func (a *app) excludes(name string) (bool, error) {
 		return false, err
 	}
 	return pr.config.Excludes(path), nil
-}
-
-func passedOver(folder string) bool {
-	switch folder {
-	case ".archon", ".github":
-		return false
-	case "node_modules", "vendor", "__pycache__":
-		return true
-	}
-	return strings.HasPrefix(folder, ".")
 }
 
 // match visits the YAML files that a pattern matches, ** standing for any

@@ -154,6 +154,7 @@ func commands() []func(*app) *cobra.Command {
 		mcpCommand,
 		mcpBuildCommand,
 		mcpListCommand,
+		lspCommand,
 		explainCommand,
 		schemaCommand,
 		versionCommand,

@@ -8,6 +8,7 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/report"
+	"github.com/wfc-lang/wfc/internal/search"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
@@ -22,7 +23,7 @@ func (c *check) exclude(ins []input) ([]input, error) {
 			return nil, err
 		case excluded && in.named:
 			c.tellExcluded(in, "exclude")
-		case in.named && in.content == nil && isTest(in.path):
+		case in.named && in.content == nil && search.BelongsToTests(in.path):
 			fmt.Fprintf(c.Err, "wfc: %s is not checked: it is a test of a workflow; `wfc test` runs it\n", plain.Line(in.name))
 		default:
 			left = append(left, in)

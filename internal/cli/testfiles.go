@@ -13,22 +13,9 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/gen/build"
+	"github.com/wfc-lang/wfc/internal/search"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
-
-const (
-	// testSuffix is how the names of test files end, and stubsSuffix those of archon's
-	// fixtures.
-	testSuffix  = ".test.yaml"
-	stubsSuffix = ".stubs.yaml"
-	// testFolder is the folder of test files beside a workflow.
-	testFolder = "tests"
-)
-
-// isTest reports whether a file belongs to the tests of a workflow.
-func isTest(path string) bool {
-	return strings.HasSuffix(path, testSuffix) || strings.HasSuffix(path, stubsSuffix)
-}
 
 // testSources finds the test files that arguments stand for, each once, in order, with the
 // paths of their workflows.
@@ -43,10 +30,7 @@ func (a *app) testSources(args []string) ([]testSource, error) {
 			return nil
 		}
 		s := testSource{Path: path, Shown: filepath.ToSlash(name)}
-		if s.source, err = workflowOf(path); err != nil {
-			return err
-		}
-		if s.source == "" {
+		if s.source = workflowOf(path); s.source == "" {
 			s.Problem = missingWorkflow(path)
 		}
 		all = append(all, s)
@@ -59,12 +43,12 @@ func (a *app) testSources(args []string) ([]testSource, error) {
 			return nil, fmt.Errorf("file or folder `%s` does not exist", arg)
 		case info.IsDir():
 			err = a.walkAll(arg, func(name string) error {
-				if !strings.HasSuffix(name, testSuffix) || isArchons(name) {
-					return nil
+				if path, err := filepath.Abs(name); err != nil || !search.IsTest(path) {
+					return err
 				}
 				return add(name)
 			})
-		case strings.HasSuffix(arg, testSuffix):
+		case strings.HasSuffix(arg, search.TestSuffix):
 			err = add(arg)
 		default:
 			err = addTestsOf(arg, add)
@@ -76,19 +60,11 @@ func (a *app) testSources(args []string) ([]testSource, error) {
 	return all, nil
 }
 
-// isArchons reports whether a file is in a folder of workflows of archon itself, which
-// would take a test file for a workflow.
-func isArchons(name string) bool {
-	path, err := filepath.Abs(name)
-	return err == nil && strings.Contains(filepath.ToSlash(path), "/.archon/workflows/")
-}
-
 // addTestsOf adds the test files of a workflow.
 func addTestsOf(workflow string, add func(name string) error) error {
-	base := strings.TrimSuffix(filepath.Base(workflow), filepath.Ext(workflow)) + testSuffix
 	found := false
-	for _, dir := range []string{filepath.Dir(workflow), filepath.Join(filepath.Dir(workflow), testFolder)} {
-		name := filepath.Join(dir, base)
+	names := search.TestsOf(workflow)
+	for _, name := range names {
 		if _, err := os.Stat(name); err != nil {
 			continue
 		}
@@ -98,38 +74,17 @@ func addTestsOf(workflow string, add func(name string) error) error {
 		}
 	}
 	if !found {
-		return fmt.Errorf("`%s` has no tests; write them into %s", workflow, filepath.Join(filepath.Dir(workflow), base))
+		return fmt.Errorf("`%s` has no tests; write them into %s", workflow, names[0])
 	}
 	return nil
 }
 
 // workflowOf returns the path of the workflow that a test file is for, or "".
-func workflowOf(path string) (string, error) {
-	dir := filepath.Dir(path)
-	if given := givenWorkflow(path); given != "" {
-		path := filepath.Join(dir, filepath.FromSlash(given))
-		return existing(path), nil
-	}
-	base := strings.TrimSuffix(filepath.Base(path), testSuffix)
-	folders := []string{dir}
-	if filepath.Base(dir) == testFolder {
-		folders = append(folders, filepath.Dir(dir))
-	}
-	for _, folder := range folders {
-		for _, ext := range []string{".yaml", ".yml"} {
-			if found := existing(filepath.Join(folder, base+ext)); found != "" {
-				return found, nil
-			}
-		}
-	}
-	return "", nil
-}
-
-func existing(path string) string {
-	if info, err := os.Stat(path); err != nil || info.IsDir() {
-		return ""
-	}
-	return path
+func workflowOf(path string) string {
+	return search.TestedBy(path, givenWorkflow(path), func(path string) bool {
+		info, err := os.Stat(path)
+		return err == nil && !info.IsDir()
+	})
 }
 
 // givenWorkflow returns the path that a test file gives for its workflow, or "".
@@ -153,7 +108,7 @@ func missingWorkflow(path string) string {
 	if given := givenWorkflow(path); given != "" {
 		return fmt.Sprintf("the workflow `%s` does not exist", given)
 	}
-	base := strings.TrimSuffix(filepath.Base(path), testSuffix)
+	base := strings.TrimSuffix(filepath.Base(path), search.TestSuffix)
 	return fmt.Sprintf("there is no workflow %s.yaml beside this file; add `workflow: PATH`", base)
 }
 

@@ -33,12 +33,12 @@ type room struct {
 // serve compiler and runtime alike; "" leaves packages out of the picture: tests,
 // examples, tools.
 var rooms = []room{
-	{"commands of wfc", []string{"cmd", "internal/cli", "internal/gitignore", "internal/report"}},
+	{"commands of wfc", []string{"cmd", "internal/cli", "internal/gitignore", "internal/lsp", "internal/report", "internal/search", "internal/symbols"}},
 	{"building", []string{"gen/build"}},
 	{"generator", []string{"gen"}},
 	{"compiler", []string{"compiler", "compiler/config"}},
 	{"front ends", []string{"compiler/internal/dialect", "compiler/internal/markdown", "compiler/internal/program", "compiler/internal/cron", "compiler/internal/jinja"}},
-	{"values into scripts", []string{"compiler/internal/shell", "compiler/internal/script", "compiler/internal/bind"}},
+	{"values into scripts", []string{"compiler/internal/shell", "compiler/internal/script", "compiler/internal/bind", "compiler/internal/verdict"}},
 	{"checks", []string{"compiler/internal/check", "internal/explore"}},
 	{"typed program", []string{"internal/ir", "internal/expr", "internal/types", "internal/template"}},
 	{"YAML", []string{"internal/yamlsrc"}},
@@ -51,7 +51,7 @@ var rooms = []room{
 	{"kernel", []string{"runtime/flow", "runtime/internal/kernel"}},
 	{"values", []string{"runtime/value", "runtime/output", "runtime/signal"}},
 	{"shared leaves", []string{
-		"internal/graph", "internal/glob", "runtime/agent/catalog", "runtime/deliver/target", "runtime/outcome", "runtime/plain",
+		"internal/graph", "internal/keytable", "internal/glob", "runtime/agent/catalog", "runtime/deliver/target", "runtime/outcome", "runtime/plain",
 		"runtime/schedule/cron", "runtime/settings", "runtime/store/databaseurl", "runtime/trust", "runtime/value/py/names", "runtime/value/scalar",
 	}},
 	{"", []string{"", "internal", "examples", "runtime", "runtime/internal", "compiler/internal/jinjatest"}},

@@ -80,6 +80,7 @@ var omittedFields = map[fieldName]bool{
 	{reflect.TypeFor[Workflow](), "OpenInputs"}:    true, // concerns callers, when they are compiled
 	{reflect.TypeFor[Program](), "Resources"}:      true, // their content is in the nodes
 	{reflect.TypeFor[Program](), "Used"}:           true,
+	{reflect.TypeFor[Program](), "Prompts"}:        true, // as is theirs
 }
 
 // optionalFields are fields that count only if they are set: they are newer than

@@ -27,12 +27,26 @@ type Program struct {
 	// Used are the workflow files whose nodes are in the program, with each place that
 	// includes them.
 	Used []Use
+	// Prompts are the references to other prompts, which are already expanded in the
+	// workflow, for editors.
+	Prompts []PromptRef
 }
 
 // A Use is a place that includes the nodes of another workflow file.
 type Use struct {
 	File *source.File
 	At   source.Span
+}
+
+// A PromptRef is a reference to another prompt.
+type PromptRef struct {
+	// Name is the name of the prompt, and At its place in the reference.
+	Name string
+	At   source.Span
+	// File is the file of the prompt, or nil for one in the workflow's file.
+	File *source.File
+	// Def is the place of the name, or no place if it is that of the file.
+	Def source.Span
 }
 
 // A Workflow is a named flow with inputs.

@@ -9,6 +9,22 @@ import (
 // Rewrite replaces every expression of the workflow by f's result for it,
 // operands first.
 func (w *Workflow) Rewrite(f func(expr.Expr) expr.Expr) {
+	w.rewrite(func(*Node) {}, f)
+}
+
+// EachExpr calls visit for every expression of the workflow, operands first, with the node
+// that it belongs to, or nil. It must not run beside a reader of the workflow.
+func (w *Workflow) EachExpr(visit func(in *Node, e expr.Expr)) {
+	var in *Node
+	w.rewrite(func(n *Node) { in = n }, func(e expr.Expr) expr.Expr {
+		visit(in, e)
+		return e
+	})
+}
+
+// rewrite is Rewrite; it calls enter before the expressions of a node, and with nil before
+// those that belong to none.
+func (w *Workflow) rewrite(enter func(*Node), f func(expr.Expr) expr.Expr) {
 	for i := range w.Env {
 		w.Env[i].Value = expr.Rewrite(w.Env[i].Value, f)
 	}
@@ -21,17 +37,19 @@ func (w *Workflow) Rewrite(f func(expr.Expr) expr.Expr) {
 	for _, in := range w.Inputs {
 		in.Default = expr.Rewrite(in.Default, f)
 	}
-	rewriteBody(w.Body, f)
+	rewriteBody(w.Body, enter, f)
 }
 
-func rewriteBody(body Body, f func(expr.Expr) expr.Expr) {
+func rewriteBody(body Body, enter func(*Node), f func(expr.Expr) expr.Expr) {
 	Walk(body, func(n *Node) {
+		enter(n)
 		n.When = expr.Rewrite(n.When, f)
 		for _, e := range n.Out {
 			e.Guard = expr.Rewrite(e.Guard, f)
 		}
 		rewriteAction(n.Action, f)
 	})
+	enter(nil)
 	if g, ok := body.(*Graph); ok {
 		rewriteGraph(g, f)
 	}

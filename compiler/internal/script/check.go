@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/wfc-lang/wfc/compiler/internal/verdict"
 )
 
 // A Fault is why a program cannot be read, and where: at the bytes from Start to
@@ -35,17 +37,28 @@ const checkTime = 5 * time.Second
 //go:embed check.py
 var checker string
 
-// pathPython runs the python3 on PATH. It starts in the root folder with a few
-// variables of the environment. Its flags make it ignore those variables, the
-// current folder and installed packages: a check must not run files of a project.
+// verdicts keeps those of Python about the newest programs: an editor compiles a file at
+// each key, and most of its programs are as before. A nil verdict is a program without a
+// fault.
+var verdicts = verdict.New[*Fault](1024)
+
+// pathPython asks the python3 on PATH about the programs that it has not seen lately.
 func pathPython(programs []string) []*Fault {
 	path, err := exec.LookPath("python3")
 	if err != nil {
 		return nil
 	}
+	faults, _ := verdicts.Of(path, programs, func(programs []string) ([]*Fault, bool) { return runPython(path, programs) })
+	return faults
+}
+
+// runPython runs a Python. It starts in the root folder with a few variables of the
+// environment. Its flags make it ignore those variables, the current folder and installed
+// packages: a check must not run files of a project.
+func runPython(path string, programs []string) ([]*Fault, bool) {
 	input, err := json.Marshal(programs)
 	if err != nil {
-		return nil
+		return nil, false
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), checkTime)
 	defer cancel()
@@ -55,11 +68,11 @@ func pathPython(programs []string) []*Fault {
 	cmd.WaitDelay = time.Second
 	output, err := cmd.Output()
 	if err != nil {
-		return nil
+		return nil, false
 	}
 	var found []*complaint
 	if json.Unmarshal(output, &found) != nil || len(found) != len(programs) {
-		return nil
+		return nil, false
 	}
 	faults := make([]*Fault, len(found))
 	for i, c := range found {
@@ -67,7 +80,7 @@ func pathPython(programs []string) []*Fault {
 			faults[i] = c.fault(programs[i])
 		}
 	}
-	return faults
+	return faults, true
 }
 
 // neutralFolder is the folder to start an interpreter in: the root of its volume.

@@ -149,6 +149,7 @@ func (e *expander) reference(f *flat, r *ref) (parts []template.Part, ok bool) {
 		return nil, false
 	}
 	l.expansions++
+	l.note(p, f.span(r.start+1, r.nameEnd))
 	if r.loose {
 		l.bag.Add(finding.LooseCall(f.span(r.nameEnd, r.nameEnd+1), p.name))
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
@@ -37,6 +38,8 @@ type Library struct {
 	byName map[string]*prompt
 	names  []string
 	used   []*source.File
+	// references are those that were expanded.
+	references []ir.PromptRef
 	// expansions counts the references that were expanded.
 	expansions int
 }
@@ -54,6 +57,24 @@ func (l *Library) AddLocal(p *yamlsrc.Pair) { l.local = append(l.local, l.entry(
 // Files are the files of the prompts that were referred to, in the order of the
 // first references.
 func (l *Library) Files() []*source.File { return l.used }
+
+// References are the references that were expanded. One in a prompt that others refer to
+// several times is there as often.
+func (l *Library) References() []ir.PromptRef { return l.references }
+
+// note keeps the place of a reference to a prompt.
+func (l *Library) note(p *prompt, at source.Span) {
+	r := ir.PromptRef{Name: p.name, At: at, File: p.file}
+	switch {
+	case p.file == nil:
+		r.Def = p.at
+	case p.head.Get("name").IsString() && strings.HasSuffix(p.name, p.head.Get("name").Value):
+		// The head was parsed as a file that ends where the head ends.
+		place := p.head.Get("name").Span
+		r.Def = source.Span{File: p.file, Start: place.Start, End: place.End}
+	}
+	l.references = append(l.references, r)
+}
 
 // Folders are those that hold prompts, the first with a name counts.
 func (l *Library) Folders() []string {

@@ -1,0 +1,134 @@
+package lsp_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/wfc-lang/wfc/internal/lsp/protocol"
+)
+
+// large returns an archon workflow of about 2,000 lines.
+func large() string {
+	var b strings.Builder
+	b.WriteString("name: large\ndescription: Many nodes.\nnodes:\n  - id: n0\n    bash: echo\n")
+	for i := 1; strings.Count(b.String(), "\n") < 2000; i++ {
+		fmt.Fprintf(&b, `  - id: n%d
+    depends_on: [n%d]
+    prompt: |
+      Continue with $n%d.output and $ARGUMENTS.
+      Be short.
+    output_format:
+      type: object
+      properties: {kind: {type: string, enum: [bug, feature]}}
+      required: [kind]
+  - id: b%d
+    depends_on: [n%d]
+    when: $n%d.output.kind == 'bug'
+    bash: |
+      set -e
+      echo "$n%d.output.kind"
+`, i, i-1, i-1, i, i, i, i)
+	}
+	return b.String()
+}
+
+// largePython returns an xprompt workflow of about 2,000 lines, with scripts that wfc asks
+// Python about.
+func largePython() string {
+	var b strings.Builder
+	b.WriteString("steps:\n")
+	for i := 1; strings.Count(b.String(), "\n") < 2000; i++ {
+		fmt.Fprintf(&b, `  - name: n%d
+    python: |
+      import json  # the only line
+      print(json.dumps({"total": %d}))
+    output: {total: integer}
+`, i, i)
+	}
+	return b.String()
+}
+
+// BenchmarkRequests measures each request on a document of 2,000 lines that has not
+// changed since its diagnostics.
+func BenchmarkRequests(b *testing.B) {
+	file := filepath.Join(b.TempDir(), "large.yaml")
+	c := connect(b, filepath.Dir(file), nil)
+	c.open(file, large())
+	c.diagnostics(file, 1)
+	at := c.after(file, "when: $n60", 1)
+	requests := requestsAt(c, file, at)
+	requests["textDocument/rename"] = protocol.RenameParams{TextDocumentPositionParams: c.at(file, at), NewName: "renamed"}
+	for method, params := range requests {
+		b.Run(method, func(b *testing.B) {
+			for b.Loop() {
+				var answer any
+				c.call(method, params, &answer)
+			}
+		})
+	}
+}
+
+// BenchmarkDiagnostics measures the time from a key to the diagnostics, on documents of
+// 2,000 lines.
+func BenchmarkDiagnostics(b *testing.B) {
+	for _, test := range []struct{ name, text, at, key string }{
+		{"prompts", large(), "Be short.", " $n99.output"},
+		{"python", largePython(), "# the only line", "s"},
+	} {
+		b.Run(test.name, func(b *testing.B) {
+			file := filepath.Join(b.TempDir(), "large.yaml")
+			c := connect(b, filepath.Dir(file), nil)
+			c.open(file, test.text)
+			c.diagnostics(file, 1)
+			at := c.after(file, test.at, 30)
+			version := int32(1)
+			for b.Loop() {
+				version++
+				if version%2 == 0 {
+					c.replace(file, version, at, at, test.key)
+				} else {
+					c.replace(file, version, at, at+len(test.key), "")
+				}
+				c.diagnostics(file, version)
+			}
+		})
+	}
+}
+
+// BenchmarkMemory edits a document 10,000 times and reports the growth of the heap, in
+// bytes for each edit.
+func BenchmarkMemory(b *testing.B) {
+	const edits = 10_000
+	file := filepath.Join(b.TempDir(), "small.yaml")
+	heap := func() float64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return float64(m.HeapAlloc)
+	}
+	for b.Loop() {
+		c := connect(b, filepath.Dir(file), nil)
+		c.open(file, samples[0].text)
+		c.diagnostics(file, 1)
+		at := c.after(file, "Classify ", 1)
+		before := 0.0
+		for version := int32(2); version < edits+2; version++ {
+			if version%2 == 0 {
+				c.replace(file, version, at, at, "x")
+			} else {
+				c.replace(file, version, at, at+1, "")
+			}
+			if version%100 == 0 {
+				c.diagnostics(file, version)
+			}
+			if version == 1000 {
+				before = heap()
+			}
+		}
+		c.diagnostics(file, edits+1)
+		b.ReportMetric((heap()-before)/(edits-1000), "bytes/edit")
+	}
+}

@@ -1,0 +1,181 @@
+package lsp
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/lsp/protocol"
+	"github.com/wfc-lang/wfc/internal/symbols"
+	"github.com/wfc-lang/wfc/internal/types"
+	"github.com/wfc-lang/wfc/runtime/agent/catalog"
+)
+
+// itemOf is the proposal of a symbol.
+func (p *proposals) itemOf(s *symbols.Symbol) protocol.CompletionItem {
+	kinds := map[symbols.Kind]protocol.CompletionItemKind{
+		symbols.Node: protocol.CompleteModule, symbols.Field: protocol.CompleteField, symbols.Label: protocol.CompleteEnum,
+		symbols.State: protocol.CompleteVariable, symbols.Input: protocol.CompleteVariable, symbols.Local: protocol.CompleteVariable,
+	}
+	item := protocol.CompletionItem{Label: s.Name, Kind: kinds[s.Kind], Documentation: documented(s.Doc)}
+	switch {
+	case s.Kind == symbols.Node && s.Node != nil:
+		item.Detail = s.Node.Action.Kind() + " · " + describeType(s.Type)
+	case s.Kind != symbols.Label:
+		item.Detail = describeType(s.Type)
+	}
+	return item
+}
+
+// idPattern finds the ids of nodes in a file that does not compile.
+var idPattern = regexp.MustCompile(`(?m)^\s*(?:- )?\s*(?:id|name):\s*["']?([A-Za-z_][\w-]*)`)
+
+// nodes returns the nodes of the last good version, but for the one at the cursor. Without
+// such a version, they are found by their keys.
+func (p *proposals) nodes() []*symbols.Symbol {
+	var list []*symbols.Symbol
+	if p.good == nil || p.good.index == nil {
+		for _, m := range idPattern.FindAllStringSubmatch(p.text, -1) {
+			list = append(list, &symbols.Symbol{Kind: symbols.Node, Name: m[1], Type: types.Text})
+		}
+		return list
+	}
+	here := p.here()
+	for _, s := range p.good.index.Symbols {
+		if s.Kind == symbols.Node && s.Name != "" && s.Name != here {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// here is the name of the node around the cursor, or "".
+func (p *proposals) here() string {
+	if id := p.keys["id"]; id != "" {
+		return strings.Trim(id, `"'`)
+	}
+	if len(p.steps) > 1 && p.steps[0].Key == "nodes" {
+		return p.steps[1].Key
+	}
+	return ""
+}
+
+// symbolsOf returns the symbols of kinds in the last good version.
+func (p *proposals) symbolsOf(kinds ...symbols.Kind) []*symbols.Symbol {
+	if p.good == nil || p.good.index == nil {
+		return nil
+	}
+	var list []*symbols.Symbol
+	for _, s := range p.good.index.Symbols {
+		if slices.Contains(kinds, s.Kind) {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// node returns the node of a name in the last good version, or nil.
+func (p *proposals) node(name string) *ir.Node {
+	for _, s := range p.symbolsOf(symbols.Node) {
+		if s.Name == name {
+			return s.Node
+		}
+	}
+	return nil
+}
+
+// labelsHere returns the outputs of the node around the cursor, or of the node that the
+// edge around it leaves.
+func (p *proposals) labelsHere() []*symbols.Symbol {
+	name := p.here()
+	if from := p.keys["from"]; from != "" {
+		name = strings.Trim(from, `"'`)
+	}
+	var list []*symbols.Symbol
+	for _, s := range p.symbolsOf(symbols.Label) {
+		if s.Owner != nil && s.Owner.Name == name {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// fieldsHere proposes the fields of the output of the node around the cursor.
+func (p *proposals) fieldsHere(n int) {
+	if p.good == nil || p.good.index == nil {
+		return
+	}
+	node := p.node(p.here())
+	if node == nil {
+		node = p.good.result.Program.Workflow.Returns
+	}
+	if node != nil {
+		p.fieldsOf(node.Output, n)
+	}
+}
+
+// fieldsOf proposes the fields of a type.
+func (p *proposals) fieldsOf(t types.Type, n int) {
+	switch t := t.(type) {
+	case *types.Optional:
+		p.fieldsOf(t.Elem, n)
+	case *types.Struct:
+		for _, f := range t.Fields {
+			item := protocol.CompletionItem{Label: f.Name, Kind: protocol.CompleteField, Detail: describeType(f.Type), Documentation: documented(f.Doc)}
+			p.add(n, item, f.Name)
+		}
+	}
+}
+
+// files proposes the names of command files or scripts: those of the project's folders.
+func (p *proposals) files(n int, folder string, endings ...string) {
+	files := &overlay{view: &p.view, read: map[string]bool{}}
+	root := p.now.project.root
+	settings := p.now.project.config.Options(p.doc.path).Settings
+	dirs := settings.Commands
+	if folder == "scripts" {
+		dirs = settings.Scripts
+	}
+	list := []string{filepath.Join(root, ".archon", folder), filepath.Join(root, folder)}
+	for _, dir := range dirs {
+		list = append(list, filepath.Join(p.now.project.config.Dir, filepath.FromSlash(dir)))
+	}
+	seen := map[string]bool{}
+	for _, dir := range list {
+		for _, name := range files.List(dir) {
+			stem := strings.TrimSuffix(name, filepath.Ext(name))
+			if !slices.Contains(endings, filepath.Ext(name)) || seen[stem] {
+				continue
+			}
+			seen[stem] = true
+			detail := p.view.shown(filepath.Join(dir, name))
+			p.add(n, protocol.CompletionItem{Label: stem, Kind: protocol.CompleteFile, Detail: detail}, stem)
+		}
+	}
+}
+
+// agents proposes the agents of wfc.yaml, and those that need no definition.
+func (p *proposals) agents(n int) {
+	seen := map[string]bool{}
+	add := func(name, detail string) {
+		if !seen[name] {
+			seen[name] = true
+			p.add(n, protocol.CompletionItem{Label: name, Kind: protocol.CompleteReference, Detail: detail}, name)
+		}
+	}
+	for _, a := range p.now.project.config.Options(p.doc.path).Settings.Agents {
+		add(a.Name, "wfc.yaml")
+	}
+	if p.dialect == "graphloop" {
+		add("self", "")
+		add("bash", "runs `command`")
+	}
+	for _, a := range catalog.Agents() {
+		add(a.Name, a.Kind)
+	}
+	for _, s := range p.symbolsOf(symbols.Agent) {
+		add(s.Name, "in this file")
+	}
+}

@@ -1,0 +1,121 @@
+package lsp
+
+import (
+	"path/filepath"
+	"sync"
+
+	"github.com/wfc-lang/wfc/compiler/config"
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/keytable"
+	"github.com/wfc-lang/wfc/internal/workspace"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
+)
+
+// configFormat returns the keys of wfc.yaml.
+var configFormat = sync.OnceValue(func() *keytable.Format { return mustFormat(config.Schema()) })
+
+// mustFormat returns the keys of a schema that is part of wfc.
+func mustFormat(schema []byte) *keytable.Format {
+	format, err := keytable.FromSchema(schema)
+	if err != nil {
+		panic(err) // a test completes keys by each schema
+	}
+	return format
+}
+
+// A disk is what was on the disk when somebody first asked. A change on the disk makes
+// another one.
+type disk struct {
+	home  string
+	files workspace.Snapshot
+
+	mu       sync.Mutex
+	projects map[string]*project // by folder
+
+	searching sync.Mutex
+	found     map[string][]string // YAML files by folder
+}
+
+func newDisk(home string) *disk {
+	return &disk{home: home, projects: map[string]*project{}}
+}
+
+// A project is what the files of one folder have in common.
+type project struct {
+	root string
+	// config are the settings of the wfc.yaml at configPath; without one, configPath is ""
+	// and the settings are the defaults.
+	config     *config.Config
+	configPath string
+	findings   []*diag.Diagnostic
+	// err says why the configuration could not be read.
+	err error
+}
+
+// project returns the project of the file at a path. The text of an open wfc.yaml counts,
+// not the file.
+func (v *view) project(path string) *project {
+	dir := filepath.Dir(path)
+	v.disk.mu.Lock()
+	defer v.disk.mu.Unlock()
+	p := v.disk.projects[dir]
+	if p == nil {
+		p = v.load(path, dir)
+		v.disk.projects[dir] = p
+	}
+	return p
+}
+
+func (v *view) load(path, dir string) *project {
+	p := &project{root: workspace.Root(path, v.home), config: &config.Config{}}
+	found, err := config.Find(dir)
+	if err != nil {
+		p.err = err
+		return p
+	}
+	for above := range workspace.Ancestors(dir) {
+		// An open configuration may not be on the disk yet.
+		if name := filepath.Join(above, config.FileName); v.open[name] != nil && len(above) > len(filepath.Dir(found)) {
+			found = name
+			break
+		}
+	}
+	if found == "" {
+		return p
+	}
+	p.configPath = found
+	file := v.fileAt(found)
+	if file == nil {
+		content, err := v.disk.files.Read(found)
+		if err != nil {
+			p.err = err
+			return p
+		}
+		file = source.NewFile(v.shown(found), content)
+	}
+	p.config, p.findings = config.Parse(file)
+	p.config.Dir = filepath.Dir(found)
+	return p
+}
+
+// fileAt returns the text of an open document, or nil.
+func (v *view) fileAt(path string) *source.File {
+	if doc := v.open[path]; doc != nil {
+		return doc.file
+	}
+	return nil
+}
+
+// configDocument returns the YAML of the configuration at a path, or nil.
+func (v *view) configDocument(path string) *yamlsrc.Document {
+	file := v.fileAt(path)
+	if file == nil {
+		content, err := v.disk.files.Read(path)
+		if err != nil {
+			return nil
+		}
+		file = source.NewFile(v.shown(path), content)
+	}
+	return yamlsrc.Parse(file, new(diag.Bag))
+}

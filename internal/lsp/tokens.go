@@ -1,0 +1,172 @@
+package lsp
+
+import (
+	"context"
+	"math"
+
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/lsp/protocol"
+	"github.com/wfc-lang/wfc/internal/symbols"
+	"github.com/wfc-lang/wfc/internal/template"
+)
+
+// A token is the type of a byte, 0 for none, and its modifiers. Painting the bytes of a
+// file, embedded programs first and references over them, needs no care about tokens in
+// one another.
+type token struct {
+	kind, modifiers uint8
+}
+
+// The types of tokens; tokenTypes has their names, from 1 on.
+const (
+	tokenNode uint8 = iota + 1
+	tokenField
+	tokenLabel
+	tokenVariable
+	tokenInput
+	tokenFunction
+	tokenFile
+	tokenAgent
+	tokenKeyword
+	tokenString
+	tokenComment
+	tokenNumber
+	tokenOperator
+)
+
+var tokenTypes = []string{
+	"class", "property", "enumMember", "variable", "parameter", "function", "namespace", "type",
+	"keyword", "string", "comment", "number", "operator",
+}
+
+// The modifiers of tokens.
+const (
+	modifierDeclaration uint8 = 1 << iota
+	modifierModification
+	modifierReadonly
+)
+
+var tokenModifiers = []string{"declaration", "modification", "readonly"}
+
+var tokenOf = map[symbols.Kind]uint8{
+	symbols.Node: tokenNode, symbols.Field: tokenField, symbols.Label: tokenLabel, symbols.State: tokenVariable,
+	symbols.Local: tokenVariable, symbols.Variable: tokenVariable, symbols.Input: tokenInput, symbols.Filter: tokenFunction,
+	symbols.Test: tokenFunction, symbols.Command: tokenFile, symbols.Script: tokenFile, symbols.Workflow: tokenFile, symbols.Prompt: tokenFile,
+	symbols.Argument: tokenInput, symbols.Agent: tokenAgent, symbols.Model: tokenAgent,
+}
+
+func semanticTokensFull(ctx context.Context, c *call, params *protocol.DocumentParams) (*protocol.SemanticTokens, error) {
+	return c.tokens(ctx, params.TextDocument.URI, 0, math.MaxInt)
+}
+
+func semanticTokensRange(ctx context.Context, c *call, params *protocol.RangeParams) (*protocol.SemanticTokens, error) {
+	return c.tokens(ctx, params.TextDocument.URI, params.Range.Start.Line, params.Range.End.Line)
+}
+
+// tokens returns the tokens of lines. The file may be a workflow or a file that one uses.
+func (c *call) tokens(ctx context.Context, uri protocol.URI, first, last int) (*protocol.SemanticTokens, error) {
+	doc := c.view.open[c.view.pathOf(uri)]
+	if doc == nil {
+		return nil, nil
+	}
+	a, file, err := c.owner(ctx, doc)
+	if err != nil || a == nil || a.index == nil || file == nil {
+		return nil, err
+	}
+	p := &painter{file: file, bytes: make([]token, len(file.Content))}
+	ir.Walk(a.result.Program.Workflow.Body, p.program)
+	for _, r := range a.index.References {
+		if r.Name.File == file {
+			p.reference(r)
+		}
+	}
+	return &protocol.SemanticTokens{Data: p.encode(first, last)}, nil
+}
+
+// A painter gives the bytes of a file their tokens.
+type painter struct {
+	file  *source.File
+	bytes []token
+}
+
+func (p *painter) paint(start, end int, t token) {
+	for i := max(start, 0); i < min(end, len(p.bytes)); i++ {
+		p.bytes[i] = t
+	}
+}
+
+func (p *painter) reference(r *symbols.Reference) {
+	t := token{kind: tokenOf[r.Symbol.Kind]}
+	switch {
+	case r.Role == symbols.Declares:
+		t.modifiers = modifierDeclaration
+	case r.Role == symbols.Writes:
+		t.modifiers = modifierModification
+	case r.Symbol.Kind == symbols.Variable:
+		t.modifiers = modifierReadonly
+	}
+	p.paint(r.Name.Start, r.Name.End, t)
+}
+
+// program paints the programs and templates of a node.
+func (p *painter) program(n *ir.Node) {
+	switch a := n.Action.(type) {
+	case *ir.Bash:
+		p.embedded(a.Original, bashLanguage)
+	case *ir.Script:
+		language := pythonLanguage
+		if a.Runtime == "bun" {
+			language = javaScriptLanguage
+		}
+		p.embedded(a.Original, language)
+	case *ir.Prompt:
+		p.embedded(a.Text, nil)
+	case *ir.Loop:
+		if a.Until != nil {
+			p.embedded(a.Until.Original, bashLanguage)
+		}
+	}
+}
+
+func (p *painter) embedded(t *template.Template, l *language) {
+	if t == nil || t.Source.File() != p.file {
+		return
+	}
+	at := t.Source.Whole()
+	if l != nil {
+		l.lex(p, at.Start, at.End)
+	}
+	if t.Statements() {
+		jinjaTags(p, at.Start, at.End)
+	}
+}
+
+// encode returns the tokens of lines in the form of the protocol: a token never crosses a
+// line.
+func (p *painter) encode(first, last int) []uint32 {
+	data := []uint32{}
+	line, column := 0, 0
+	for n := max(first, 0); n <= last && n < p.file.LineCount(); n++ {
+		text, start := p.file.Line(n + 1)
+		for i := 0; i < len(text); {
+			t := p.bytes[start+i]
+			j := i + 1
+			for j < len(text) && p.bytes[start+j] == t {
+				j++
+			}
+			if t.kind != 0 {
+				from, to := position(p.file, start+i), position(p.file, start+j)
+				if from.Line != line {
+					column = 0
+				}
+				if length := to.Character - from.Character; length > 0 {
+					data = append(data, uint32(from.Line-line), uint32(from.Character-column), uint32(length), uint32(t.kind-1), uint32(t.modifiers))
+					line, column = from.Line, from.Character
+				}
+			}
+			i = j
+		}
+	}
+	return data
+}

@@ -1,0 +1,291 @@
+package symbols
+
+import (
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/template"
+	"github.com/wfc-lang/wfc/internal/types"
+)
+
+// A builder makes an index.
+type builder struct {
+	index *Index
+	file  *source.File
+	// nodes, state and inputs are by their names, fields and local variables by their
+	// declarations: a name that several outputs share by an anchor is one field.
+	nodes, state, inputs map[string]*Symbol
+	fields               map[source.Span]*Symbol
+	others               map[otherKey]*Symbol
+	seen                 map[refKey]bool
+	// around is the node that declares what is added.
+	around *ir.Node
+}
+
+// An otherKey names a symbol that the file does not declare, or a label of a node.
+type otherKey struct {
+	kind Kind
+	node string
+	name string
+}
+
+// A refKey tells references apart: a script and its bindings have the same expressions.
+type refKey struct {
+	symbol     *Symbol
+	start, end int
+	file       *source.File
+}
+
+func (b *builder) symbol(s *Symbol) *Symbol {
+	b.index.Symbols = append(b.index.Symbols, s)
+	return s
+}
+
+// add adds a reference whose name is somewhere in at.
+func (b *builder) add(r Reference) {
+	if r.Symbol == nil || !r.At.IsValid() {
+		return
+	}
+	if !r.Name.IsValid() {
+		r.Name, _ = locate(r.At, r.Symbol.Name)
+	}
+	at := r.span()
+	key := refKey{r.Symbol, at.Start, at.End, at.File}
+	if b.seen[key] {
+		return
+	}
+	b.seen[key] = true
+	b.index.References = append(b.index.References, &r)
+}
+
+// declared adds the declaration of a symbol, and sets its Def.
+func (b *builder) declared(s *Symbol, at source.Span) {
+	if !at.IsValid() {
+		return
+	}
+	name, ok := locate(at, s.Name)
+	if !ok {
+		name = at
+	}
+	s.Def = name
+	r := Reference{Symbol: s, At: at, Role: Declares, Type: s.Type, In: b.around}
+	if ok {
+		r.Name = name
+	}
+	b.add(r)
+}
+
+// declare adds the symbols of a workflow.
+func (b *builder) declare(w *ir.Workflow) {
+	if g, ok := w.Body.(*ir.Graph); ok && g.State != nil {
+		for _, f := range g.State.Fields {
+			s := b.symbol(&Symbol{Kind: State, Name: f.Name, Whole: f.Span, Type: f.Type, State: f})
+			b.state[f.Name] = s
+			b.declared(s, f.Span)
+		}
+	}
+	replaced := map[string]*ir.Input{}
+	for _, in := range w.Inputs {
+		switch {
+		case in.Replaces != "":
+			replaced[in.Replaces] = in
+		case b.state[in.Name] != nil:
+			b.state[in.Name].Input = in
+			b.inputs[in.Name] = b.state[in.Name]
+		default:
+			s := b.symbol(&Symbol{Kind: Input, Name: in.Name, Whole: in.Span, Type: in.Type, Doc: in.Doc, Input: in})
+			b.inputs[in.Name] = s
+			b.declared(s, in.Span)
+		}
+	}
+	ir.Walk(w.Body, func(n *ir.Node) { b.node(n, replaced[n.ID]) })
+	ir.Walk(w.Body, b.parts)
+	b.around = nil
+}
+
+func (b *builder) node(n *ir.Node, given *ir.Input) {
+	if known := b.nodes[n.ID]; known != nil {
+		// The body of a loop has the id of its step; what the body makes is more exact.
+		if _, structured := known.Node.Output.(*types.Struct); !structured {
+			known.Type = n.Output
+		}
+		return
+	}
+	s := b.symbol(&Symbol{Kind: Node, Name: n.Local(), Whole: n.Span, Type: n.Output, Doc: n.Doc, Node: n})
+	b.nodes[n.ID] = s
+	if given != nil {
+		s.Input = given
+		b.inputs[given.Name] = s
+	}
+	b.around = n
+	b.declared(s, n.IDSpan)
+	if s.Def.IsValid() {
+		b.fields[s.Def] = s // a field of a fork's output is the child
+	}
+}
+
+// parts adds the fields, labels and handlers of a node.
+func (b *builder) parts(n *ir.Node) {
+	b.around = n
+	owner := b.nodes[n.ID]
+	b.structFields(owner, n.Output)
+	if n.Spec != nil {
+		b.structFields(owner, n.Spec.Type)
+	}
+	for _, l := range n.Labels {
+		s := b.label(n, l.Name)
+		s.Whole = l.Span
+		b.declared(s, l.Span)
+	}
+	for _, h := range n.Handlers {
+		b.add(Reference{Symbol: b.label(n, h.Label), At: h.LabelSpan, Role: Names, In: n})
+		for _, a := range h.Assigns {
+			if s := b.state[a.Field.Name]; s != nil {
+				b.add(Reference{Symbol: s, At: a.Span, Role: Writes, Type: s.Type, In: n})
+			}
+		}
+	}
+	switch a := n.Action.(type) {
+	case *ir.ForEach:
+		for _, v := range a.Vars {
+			b.local(v.Var)
+		}
+	case *ir.Again:
+		b.local(a.Previous)
+	case *ir.Bash:
+		b.templateLocals(a.Original)
+	case *ir.Script:
+		b.templateLocals(a.Original)
+	case *ir.Prompt:
+		b.templateLocals(a.Text)
+	}
+}
+
+func (b *builder) label(n *ir.Node, name string) *Symbol {
+	key := otherKey{Label, n.ID, name}
+	if b.others[key] == nil {
+		b.others[key] = b.symbol(&Symbol{Kind: Label, Name: name, Owner: b.nodes[n.ID], Type: types.Text})
+	}
+	return b.others[key]
+}
+
+// structFields adds the fields of a type that this file declares, and those inside them.
+func (b *builder) structFields(owner *Symbol, t types.Type) {
+	switch t := t.(type) {
+	case *types.Optional:
+		b.structFields(owner, t.Elem)
+	case *types.List:
+		b.structFields(owner, t.Elem)
+	case *types.Struct:
+		for _, f := range t.Fields {
+			b.field(owner, f)
+			b.structFields(owner, f.Type)
+		}
+	}
+}
+
+// field returns the symbol of a field, or nil for one without a place.
+func (b *builder) field(owner *Symbol, f *types.Field) *Symbol {
+	if !f.Span.IsValid() {
+		return nil
+	}
+	name, ok := locate(f.Span, f.Name)
+	if !ok {
+		name = f.Span
+	}
+	if s := b.fields[name]; s != nil {
+		return s
+	}
+	s := b.symbol(&Symbol{Kind: Field, Name: f.Name, Whole: f.Span, Type: f.Type, Doc: f.Doc, Owner: owner, Optional: !f.Required})
+	b.fields[name] = s
+	b.declared(s, f.Span)
+	return s
+}
+
+// local returns the symbol of a variable that a template or loop declares, or nil for one
+// without a place.
+func (b *builder) local(d *expr.Declared) *Symbol {
+	if d == nil || !d.At.IsValid() {
+		return nil
+	}
+	name, ok := locate(d.At, d.Name)
+	if !ok {
+		return nil
+	}
+	if s := b.fields[name]; s != nil {
+		return s
+	}
+	s := b.symbol(&Symbol{Kind: Local, Name: d.Name, Whole: d.At, Type: d.Typ})
+	b.fields[name] = s
+	b.declared(s, d.At)
+	return s
+}
+
+// templateLocals adds the variables that statements of a template declare.
+func (b *builder) templateLocals(t *template.Template) {
+	if t == nil {
+		return
+	}
+	template.WalkParts(t.Parts, func(p template.Part) bool {
+		switch p := p.(type) {
+		case *template.For:
+			b.target(&p.Target)
+		case *template.Set:
+			b.target(&p.Target)
+		case *template.Macro:
+			b.local(p.Var)
+			for i := range p.Params {
+				b.local(p.Params[i].Var)
+			}
+		}
+		return true
+	})
+}
+
+func (b *builder) target(t *template.Target) {
+	b.local(t.Var)
+	for i := range t.Items {
+		b.target(&t.Items[i])
+	}
+}
+
+// other returns the symbol of a name that the file does not declare.
+func (b *builder) other(kind Kind, name string) *Symbol {
+	key := otherKey{kind, "", name}
+	if b.others[key] == nil {
+		b.others[key] = b.symbol(&Symbol{Kind: kind, Name: name, Type: types.Text})
+	}
+	return b.others[key]
+}
+
+// locate returns the place of a name in a span: the first one that is a whole word.
+func locate(at source.Span, name string) (source.Span, bool) {
+	text := at.Text()
+	for _, hyphens := range []bool{true, false} {
+		for from := 0; name != ""; {
+			i := strings.Index(text[from:], name)
+			if i < 0 {
+				break
+			}
+			start := from + i
+			end := start + len(name)
+			if (start == 0 || !inWord(text[start-1], hyphens)) && (end == len(text) || !inWord(text[end], hyphens)) {
+				return source.Span{File: at.File, Start: at.Start + start, End: at.Start + end}, true
+			}
+			from = start + 1
+		}
+	}
+	return source.Span{}, false
+}
+
+// behind is locate for a name behind an offset of a file, in the same expression.
+func behind(at source.Span, offset int, name string) (source.Span, bool) {
+	at.Start = min(max(at.Start, offset), at.End)
+	return locate(at, name)
+}
+
+func inWord(c byte, hyphens bool) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c >= 0x80 || hyphens && c == '-'
+}

@@ -1,0 +1,138 @@
+package symbols
+
+import (
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/types"
+)
+
+// expression adds the references that an expression itself is; those of its operands come
+// separately.
+func (b *builder) expression(in *ir.Node, e expr.Expr) {
+	r := Reference{At: e.Span(), Role: Reads, Type: e.Type(), In: in}
+	switch e := e.(type) {
+	case *expr.Output:
+		r.Symbol, r.Presence = b.nodes[e.Node], e.Presence
+		b.add(r)
+	case *expr.StepValue:
+		r.Symbol, r.Presence = b.nodes[e.Node], e.Presence
+		b.add(r)
+	case *expr.Approved:
+		r.Symbol = b.nodes[e.Node]
+		b.add(r)
+	case *expr.Field:
+		b.path(r, e)
+	case *expr.Input:
+		r.Symbol = b.inputs[e.Name]
+		b.add(r)
+	case *expr.State:
+		r.Symbol = b.state[e.Name]
+		b.add(r)
+	case *expr.LastLabel:
+		// A guard mentions the label alone; the node is that of the edge.
+		r.Symbol, r.Role = b.nodes[e.Node], Names
+		if r.Symbol != nil {
+			if _, ok := locate(e.At, r.Symbol.Name); ok {
+				b.add(r)
+			}
+		}
+	case *expr.Compare:
+		b.labels(in, e)
+	case *expr.Local:
+		r.Symbol = b.local(e.Of)
+		b.add(r)
+	case *expr.Attr:
+		b.attribute(r, e)
+	case *expr.Filter:
+		r.Symbol, r.Name = b.other(Filter, e.Name), e.NameSpan
+		b.add(r)
+	case *expr.Test:
+		r.Symbol, r.Name = b.other(Test, e.Name), e.NameSpan
+		b.add(r)
+	case *expr.Var:
+		b.variable(r, e.Var.String())
+	case *expr.Progress:
+		b.variable(r, e.Measure.String())
+	}
+}
+
+// variable adds a reference to a value of the run, by the words of the reference.
+func (b *builder) variable(r Reference, name string) {
+	r.Symbol = b.other(Variable, name)
+	r.Name = r.At
+	b.add(r)
+}
+
+// path adds a reference to a field of an output: one to the node, and one to each field of
+// the path.
+func (b *builder) path(r Reference, e *expr.Field) {
+	node := b.nodes[e.Node]
+	if node == nil {
+		return
+	}
+	whole := r
+	whole.Symbol, whole.Type, whole.Presence = node, node.Type, e.Presence&^expr.MaybeAbsent
+	at := e.At.Start
+	if name, ok := locate(e.At, node.Name); ok {
+		whole.Name, at = name, name.End
+	}
+	b.add(whole)
+	t := node.Node.Output
+	for _, name := range e.Path {
+		f := fieldOf(t, name)
+		if f == nil {
+			return
+		}
+		part := r
+		part.Symbol, part.Type, part.Presence = b.field(node, f), f.Type, e.Presence
+		if part.Symbol == nil {
+			return
+		}
+		if place, ok := behind(e.At, at, name); ok {
+			part.Name, at = place, place.End
+		}
+		b.add(part)
+		t = f.Type
+	}
+}
+
+// fieldOf returns the field of a type, or nil.
+func fieldOf(t types.Type, name string) *types.Field {
+	switch t := t.(type) {
+	case *types.Optional:
+		return fieldOf(t.Elem, name)
+	case *types.Struct:
+		return t.Field(name)
+	}
+	return nil
+}
+
+// attribute adds a reference to a field of a value.
+func (b *builder) attribute(r Reference, e *expr.Attr) {
+	f := fieldOf(e.X.Type(), e.Name)
+	if f == nil {
+		return
+	}
+	r.Symbol, r.Name, r.Presence = b.field(nil, f), e.NameSpan, e.Presence
+	if r.Symbol == nil {
+		return
+	}
+	r.Name, _ = locate(e.NameSpan, e.Name)
+	b.add(r)
+}
+
+// labels adds the labels that a comparison with the last label of a node mentions.
+func (b *builder) labels(in *ir.Node, e *expr.Compare) {
+	for _, pair := range [][2]expr.Expr{{e.X, e.Y}, {e.Y, e.X}} {
+		last, ok := pair[0].(*expr.LastLabel)
+		literal, known := pair[1].(*expr.Literal)
+		if !ok || !known || literal.At == (source.Span{}) {
+			continue
+		}
+		node := b.nodes[last.Node]
+		if node != nil && node.Node.Label(literal.Text) != nil {
+			b.add(Reference{Symbol: b.label(node.Node, literal.Text), At: literal.At, Role: Reads, Type: types.Text, In: in})
+		}
+	}
+}
