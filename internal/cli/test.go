@@ -35,6 +35,9 @@ type testSource struct {
 	// Problem then says why.
 	Workflow, Problem string
 	Diagnostics       []string
+	// Label and Placeholders are those of a fixture of archon.
+	Label        string            `json:",omitempty"`
+	Placeholders map[string]string `json:",omitempty"`
 	// source is the path of the workflow.
 	source string
 }
@@ -49,8 +52,12 @@ func testCommand(a *app) *cobra.Command {
 		Use:   "test [PATH…]",
 		Short: "Test workflows without agents",
 		Long: `test runs the tests of workflows. NAME.test.yaml has the tests of NAME.yaml; it is
-beside that file, or in a folder tests beside it. PATH is a test file, a workflow or
-a folder; the default is the current folder.
+beside that file, or in a folder tests beside it. A file NAME.stubs.yaml in a folder
+fixtures is a fixture of Archon: it tests the workflows beside that folder.
+
+PATH is a test file, a fixture, a workflow or a folder; the default is the current
+folder. The name of a workflow, or of a folder below .archon/workflows, selects its
+fixtures.
 
 Tests run on a simulated engine with a virtual clock. They ask no agent and need no
 keys: a test file has the replies of agents, the results of programs and the answers
@@ -112,7 +119,7 @@ func (a *app) test(cmd *cobra.Command, flags *compileFlags, job *testJob, args [
 		if len(found) == 0 {
 			return fmt.Errorf("no tests found; write the tests of NAME.yaml into NAME.test.yaml")
 		}
-		if workflows, err = a.testedWorkflows(flags, found); err != nil {
+		if workflows, found, err = a.testedWorkflows(flags, found); err != nil {
 			return err
 		}
 		job.Files = found

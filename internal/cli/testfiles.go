@@ -36,13 +36,26 @@ func (a *app) testSources(args []string) ([]testSource, error) {
 		all = append(all, s)
 		return nil
 	}
+	join := func(more []testSource, err error) error {
+		for _, s := range more {
+			if !slices.ContainsFunc(all, func(o testSource) bool { return o.Path == s.Path && o.source == s.source }) {
+				all = append(all, s)
+			}
+		}
+		return err
+	}
 	for _, arg := range args {
 		info, err := os.Stat(arg)
 		switch {
-		case err != nil:
+		case err != nil && strings.ContainsAny(arg, `/\.`):
 			return nil, fmt.Errorf("file or folder `%s` does not exist", arg)
+		case err != nil:
+			err = join(a.namedFixtures(arg))
 		case info.IsDir():
 			err = a.walkAll(arg, func(name string) error {
+				if search.IsFixture(name) {
+					return join(a.fixtureSources(name, ""))
+				}
 				if path, err := filepath.Abs(name); err != nil || !search.IsTest(path) {
 					return err
 				}
@@ -50,8 +63,13 @@ func (a *app) testSources(args []string) ([]testSource, error) {
 			})
 		case strings.HasSuffix(arg, search.TestSuffix):
 			err = add(arg)
+		case search.IsFixture(arg):
+			err = join(a.fixtureSources(arg, ""))
 		default:
-			err = addTestsOf(arg, add)
+			before := len(all)
+			if err = join(a.fixturesOf(arg)); err == nil {
+				err = addTestsOf(arg, len(all) > before, add)
+			}
 		}
 		if err != nil {
 			return nil, err
@@ -60,9 +78,8 @@ func (a *app) testSources(args []string) ([]testSource, error) {
 	return all, nil
 }
 
-// addTestsOf adds the test files of a workflow.
-func addTestsOf(workflow string, add func(name string) error) error {
-	found := false
+// addTestsOf adds the test files of a workflow, which may have none if it has fixtures.
+func addTestsOf(workflow string, found bool, add func(name string) error) error {
 	names := search.TestsOf(workflow)
 	for _, name := range names {
 		if _, err := os.Stat(name); err != nil {
@@ -81,14 +98,25 @@ func addTestsOf(workflow string, add func(name string) error) error {
 
 // workflowOf returns the path of the workflow that a test file is for, or "".
 func workflowOf(path string) string {
-	return search.TestedBy(path, givenWorkflow(path), func(path string) bool {
-		info, err := os.Stat(path)
-		return err == nil && !info.IsDir()
-	})
+	return search.TestedBy(path, givenWorkflow(path), func(path string) bool { return existing(path) != "" })
 }
 
+// existing returns the path if it is that of a file, else "".
+func existing(path string) string {
+	if info, err := os.Stat(path); err != nil || info.IsDir() {
+		return ""
+	}
+	return path
+}
+
+// workflowName returns the name that a workflow file gives, or "".
+func workflowName(path string) string { return topLevel(path, "name") }
+
 // givenWorkflow returns the path that a test file gives for its workflow, or "".
-func givenWorkflow(path string) string {
+func givenWorkflow(path string) string { return topLevel(path, "workflow") }
+
+// topLevel returns the value of a key at the top of a YAML file, or "".
+func topLevel(path, key string) string {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return ""
@@ -98,7 +126,7 @@ func givenWorkflow(path string) string {
 	if doc == nil || doc.Root == nil {
 		return ""
 	}
-	if n := doc.Root.Get("workflow"); n != nil {
+	if n := doc.Root.Get(key); n != nil {
 		return n.Value
 	}
 	return ""
@@ -114,20 +142,22 @@ func missingWorkflow(path string) string {
 
 // testedWorkflows compiles the workflows of test files, each once, and gives the test files
 // the names that the workflows have in the test program.
-func (a *app) testedWorkflows(flags *compileFlags, found []testSource) ([]outcome, error) {
+func (a *app) testedWorkflows(flags *compileFlags, found []testSource) ([]outcome, []testSource, error) {
 	var ins []input
 	for _, s := range found {
 		if s.source != "" && !slices.ContainsFunc(ins, func(in input) bool { return in.path == s.source }) {
-			ins = append(ins, input{name: shownPath(s.source), path: s.source, named: true})
+			ins = append(ins, input{name: shownPath(s.source), path: s.source, named: s.Label == ""})
 		}
 	}
 	outcomes, err := a.compileAll(flags, ins)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := a.refuseAny(outcomes, false); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	found = a.withoutOthers(found, outcomes)
+	outcomes = slices.DeleteFunc(outcomes, func(o outcome) bool { return !o.isWorkflow() })
 	for i := range found {
 		for _, o := range outcomes {
 			if o.input.path != found[i].source {
@@ -137,11 +167,14 @@ func (a *app) testedWorkflows(flags *compileFlags, found []testSource) ([]outcom
 			for _, d := range o.result.Diagnostics {
 				found[i].Diagnostics = append(found[i].Diagnostics, d.Code.ID)
 			}
+			if found[i].Label != "" {
+				found[i].Placeholders = placeholders(o.result.Program)
+			}
 			slices.Sort(found[i].Diagnostics)
 			found[i].Diagnostics = slices.Compact(found[i].Diagnostics)
 		}
 	}
-	return outcomes, nil
+	return outcomes, found, nil
 }
 
 // shownPath is a path as people are shown it: relative to the current folder if it is below.

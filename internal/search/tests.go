@@ -8,15 +8,27 @@ import (
 const (
 	// TestSuffix is the end of the names of test files.
 	TestSuffix = ".test.yaml"
-	// stubsSuffix is the end of the names of archon's fixtures.
-	stubsSuffix = ".stubs.yaml"
+	// StubsSuffix is the end of the names of archon's fixtures.
+	StubsSuffix = ".stubs.yaml"
+	// fixtureFolder is the folder of archon's fixtures beside workflows.
+	fixtureFolder = "fixtures"
 	// testFolder is the folder of test files beside a workflow.
 	testFolder = "tests"
 )
 
 // BelongsToTests reports whether a file belongs to the tests of a workflow.
 func BelongsToTests(path string) bool {
-	return strings.HasSuffix(path, TestSuffix) || strings.HasSuffix(path, stubsSuffix)
+	return strings.HasSuffix(path, TestSuffix) || strings.HasSuffix(path, StubsSuffix)
+}
+
+// IsFixture reports whether a file is a fixture of archon.
+func IsFixture(path string) bool {
+	return strings.HasSuffix(path, StubsSuffix) && filepath.Base(filepath.Dir(path)) == fixtureFolder
+}
+
+// FixturesOf returns the pattern of the fixtures beside a workflow.
+func FixturesOf(workflow string) string {
+	return filepath.Join(filepath.Dir(workflow), fixtureFolder, "*"+StubsSuffix)
 }
 
 // IsTest reports whether a path is that of a test file. The folders of archon's workflows

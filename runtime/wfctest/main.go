@@ -27,6 +27,10 @@ type job struct {
 		Workflow    string
 		Problem     string
 		Diagnostics []string
+		// Label is set for fixtures of archon, and Placeholders are the outputs of nodes
+		// that they need not stub.
+		Label        string
+		Placeholders map[string]string
 	}
 	Only         string
 	Shuffle      uint64
@@ -89,7 +93,8 @@ func (j *job) do(out, errs io.Writer, workflows map[string]*flow.Definition) (fa
 		if def == nil && f.Problem == "" {
 			return false, fmt.Errorf("the test program lacks the workflow of %s", f.Shown)
 		}
-		sources = append(sources, testsuite.Source{Path: f.Path, Shown: f.Shown, Definition: def, Problem: f.Problem, Diagnostics: append([]string{}, f.Diagnostics...)})
+		sources = append(sources, testsuite.Source{Path: f.Path, Shown: f.Shown, Definition: def, Problem: f.Problem, Diagnostics: append([]string{}, f.Diagnostics...),
+			Label: f.Label, Placeholders: f.Placeholders})
 	}
 	report, err := testsuite.Run(sources, opt)
 	if err != nil {

@@ -122,7 +122,7 @@ func (h *host) goesOn() bool {
 // of a wait.
 func (h *host) nextAnswer() (next time.Time, ok bool) {
 	for _, r := range h.journal.steps {
-		due := r.Status == flow.Waiting && r.Question != nil && r.Question.Wait != "" && !r.Deadline.IsZero()
+		due := !h.world.Waits && r.Status == flow.Waiting && r.Question != nil && r.Question.Wait != "" && !r.Deadline.IsZero()
 		if due && (!ok || r.Deadline.Before(next)) {
 			next, ok = r.Deadline, true
 		}

@@ -65,6 +65,8 @@ type World struct {
 	// Attended means that people answer in the process that asks, so that it does not
 	// pause.
 	Attended bool
+	// Waits lets the run pause at a wait for a time, as if nobody came back to it.
+	Waits bool
 	// OnInterrupt are the policies for actions that a dead process left running.
 	OnInterrupt settings.Interrupts
 	// Limits end the run when its actions have cost too much.

@@ -74,6 +74,9 @@ type Test struct {
 	Snapshot bool
 	// SnapshotAt is the place of the key snapshot.
 	SnapshotAt Place
+	// Stubs makes the test a fixture of archon, which has no other stand-ins and no Expect;
+	// it is nil for other tests.
+	Stubs *Stubs
 }
 
 // Entries are the entries of a mapping in order.

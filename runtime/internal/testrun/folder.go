@@ -28,7 +28,9 @@ type folder struct {
 	test        *testfile.Test
 	tools       *Tools
 	ready       bool
-	broken      error
+	// repository is the repository of the test file; see clone.
+	repository string
+	broken     error
 }
 
 func (f *folder) run() string { return filepath.Join(f.dir, "run") }
@@ -49,6 +51,11 @@ func (f *folder) fill() error {
 		}
 	}
 	work := filepath.Join(f.dir, "work")
+	if s := f.test.Stubs; s != nil && s.Exec {
+		if err := f.clone(work); err != nil {
+			return err
+		}
+	}
 	if f.test.Fixture != "" {
 		from := filepath.Join(f.source, filepath.FromSlash(f.test.Fixture))
 		if info, err := os.Stat(from); err != nil || !info.IsDir() {
@@ -83,6 +90,29 @@ func (f *folder) write(files testfile.Entries[string]) error {
 		}
 		if err := os.WriteFile(path, []byte(file.Value), 0o644); err != nil {
 			return fmt.Errorf("write a file: %w", err)
+		}
+	}
+	return nil
+}
+
+// clone makes the working folder a copy of HEAD of the repository that has the test file.
+func (f *folder) clone(work string) error {
+	for _, args := range [][]string{
+		{"-C", f.source, "rev-parse", "--show-toplevel"},
+		{"clone", "--quiet", "--shared", "--no-checkout", "", work},
+		{"-C", work, "checkout", "--quiet", "--detach", "HEAD"},
+	} {
+		if args[0] == "clone" {
+			args[4] = f.repository
+		}
+		cmd := exec.Command("git", args...)
+		cmd.Env = append(f.environ(true), "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=safe.directory", "GIT_CONFIG_VALUE_0=*")
+		out, err := cmd.Output()
+		if err != nil {
+			return fmt.Errorf("`exec-code: true` needs a git repository with a commit: %s: %w", strings.Join(args, " "), err)
+		}
+		if f.repository == "" {
+			f.repository = strings.TrimSuffix(string(out), "\n")
 		}
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -31,7 +32,13 @@ func addresses(def *flow.Definition) []flow.NodeInfo {
 			key := n.Key
 			n.Key = path.Join(prefix, key)
 			all = append(all, n)
-			visit(d, n.Inside, prefix, depth)
+			inside := slices.Clone(n.Inside)
+			for i := range inside {
+				if !stepkey.PartOf(inside[i].Key, key) {
+					inside[i].Key = key + "." + inside[i].Key // a node of a group
+				}
+			}
+			visit(d, inside, prefix, depth)
 			for _, child := range d.Children {
 				if child.Name == n.Workflow && depth < maxCalls {
 					visit(child, child.Nodes, n.Key, depth+1)
@@ -49,6 +56,9 @@ var (
 	repeated  = regexp.MustCompile(`/(?:attempt|make)[0-9]+(#|$)`)
 	iteration = regexp.MustCompile(`[#@][0-9]+|\[[0-9]+\]`)
 )
+
+// static removes the numbers of iterations around a node and behind it from a key.
+func static(key string) string { return withoutIterations(stepkey.Static(key)) }
 
 // withoutIterations removes the numbers of iterations from an address.
 func withoutIterations(address string) string {
@@ -80,10 +90,17 @@ func newNaming(def *flow.Definition) *naming {
 
 // nodeOf returns the node of a step.
 func (n *naming) nodeOf(address string) (flow.NodeInfo, bool) {
-	if node, ok := stepkey.NodeOf(n.nodes, address); ok {
-		return node, true
+	return longest(n.nodes, address, static(address), withoutIterations(address))
+}
+
+// longest returns the node with the longest key that has one of the steps.
+func longest(nodes []flow.NodeInfo, steps ...string) (node flow.NodeInfo, ok bool) {
+	for _, step := range steps {
+		if found, has := stepkey.NodeOf(nodes, step); has && (!ok || len(found.Key) > len(node.Key)) {
+			node, ok = found, true
+		}
 	}
-	return stepkey.NodeOf(n.nodes, withoutIterations(address))
+	return node, ok
 }
 
 func (n *naming) node(at testfile.Place, name string) {

@@ -38,6 +38,8 @@ type world struct {
 
 	failures []Failure
 	notes    []string
+	// missing are the ids of nodes for which a fixture of archon has no stub.
+	missing []string
 }
 
 // shownDir is the test's folder as transcripts and expectations see it.
@@ -56,7 +58,7 @@ func newWorld(t *testfile.Test, opt *Options) (*world, error) {
 	w.folder = &folder{dir: opt.Dir, source: opt.Source, test: t, tools: opt.Tools}
 	w.observed = newObserved(opt.Definition, w.names, w.clean)
 	w.agents = newAgents(w)
-	if t.Fixture != "" || t.Git || len(t.Files) > 0 {
+	if t.Fixture != "" || t.Git || len(t.Files) > 0 || t.Stubs != nil && t.Stubs.Exec {
 		if err := w.folder.make(); err != nil {
 			return nil, err
 		}
@@ -92,7 +94,7 @@ func (w *world) perform(run string, info *flow.RunInfo, a flow.Action, attempt i
 		return sim.Performance{Dies: true}
 	}
 	call := &action{Action: a, world: w, info: info, address: address, attempt: attempt, entry: entry}
-	result := call.perform()
+	result := call.result()
 	if timeout := a.Timeout; timeout > 0 && call.takes > timeout {
 		result = flow.Result{Status: flow.Failed, Meta: result.Meta, Failure: &flow.Failure{
 			Reason: "timeout", Class: flow.ClassTransient, ExitCode: -1,
@@ -126,6 +128,14 @@ type action struct {
 	entry   *Entry
 	// takes is the duration on the virtual clock.
 	takes time.Duration
+}
+
+// result is the result of the action: a stub's, or that of a stand-in.
+func (a *action) result() flow.Result {
+	if a.world.test.Stubs != nil {
+		return a.stubbed()
+	}
+	return a.perform()
 }
 
 func (a *action) perform() flow.Result {
@@ -207,6 +217,16 @@ func (w *world) unused() {
 			if key != "*" && w.used[what+" "+key] == 0 {
 				w.notes = append(w.notes, fmt.Sprintf("the stand-in for `%s` in `%s` was not used", key, what))
 			}
+		}
+	}
+	if s := w.test.Stubs; s != nil {
+		for _, key := range keysOf(s.Nodes) {
+			if w.used["stubs "+key] == 0 {
+				w.note("the stub of `%s` was not used", key)
+			}
+		}
+		for _, key := range s.Ignored {
+			w.note("line %d: unknown key `%s` in `fixture` has no effect", key.Line, key.Name)
 		}
 	}
 	note("agents", keysOf(w.test.Agents))

@@ -34,6 +34,11 @@ type Source struct {
 	Problem    string
 	// Diagnostics are the codes of the findings of the workflow; nil is unknown.
 	Diagnostics []string
+	// Label is the name of a fixture of archon, such as pack/fixtures/clean; "" means that
+	// the file is a test file.
+	Label string
+	// Placeholders are the outputs of nodes that such a fixture need not stub.
+	Placeholders map[string]string
 }
 
 // Options say how to run the tests of files.
@@ -136,6 +141,9 @@ func Run(sources []Source, opt Options) (*Report, error) {
 		if err != nil {
 			return nil, err
 		}
+		if n := len(r.Files); n > 0 && r.Files[n-1].Path == f.Path && len(f.Faults) > 0 && len(r.Files[n-1].Faults) > 0 {
+			continue // the faults of a fixture of several workflows
+		}
 		r.Files = append(r.Files, f)
 	}
 	all := selected(r, opt)
@@ -168,6 +176,9 @@ func read(s Source) (*File, error) {
 		return nil, fmt.Errorf("read the test file: %w", err)
 	}
 	f := &File{Source: s, Name: strings.TrimSuffix(filepath.Base(s.Path), Suffix), Lines: strings.Split(string(text), "\n")}
+	if s.Label != "" {
+		return readFixture(f, text), nil
+	}
 	parsed, faults := testfile.Parse(s.Shown, text)
 	f.Faults = faults
 	if f.golden, err = readGolden(s.Path); err != nil {
@@ -184,6 +195,22 @@ func read(s Source) (*File, error) {
 		}
 	}
 	return f, nil
+}
+
+// readFixture reads a fixture of archon, which is one test of each workflow beside it.
+func readFixture(f *File, text []byte) *File {
+	f.Name = f.Label
+	var t *testfile.Test
+	if t, f.Faults = testfile.ParseStubs(text); len(f.Faults) > 0 {
+		return f
+	}
+	if f.Definition == nil {
+		f.Faults = []testfile.Fault{{Message: f.Problem}}
+		return f
+	}
+	t.Name = f.Definition.Name
+	f.Tests = []*Test{{File: f, Name: f.Name + " → " + t.Name, spec: t}}
+	return f
 }
 
 // selected leaves the tests that run in the report, each as often as it runs.
@@ -224,6 +251,7 @@ func perform(all []*Test, dir string, opt Options) {
 				t.Result = testrun.Run(t.spec, testrun.Options{
 					Definition: t.File.Definition, Dir: filepath.Join(dir, strconv.FormatInt(i+1, 10)), Source: filepath.Dir(t.File.Path),
 					Tools: tools, Diagnostics: t.File.Diagnostics, Snapshot: t.File.golden[t.spec.Name],
+					Placeholders: t.File.Placeholders,
 				})
 				if !opt.Keep && t.Dir != "" {
 					_ = os.RemoveAll(t.Dir) // the whole folder goes at the end

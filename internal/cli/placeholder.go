@@ -1,0 +1,136 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/internal/ir"
+)
+
+// unknownText is the placeholder of a string.
+const unknownText = "TODO"
+
+// placeholders returns the outputs of the nodes that a fixture of archon need not stub:
+// those that run however the nodes before them end. A loop that only its own words can
+// end, but whose output has a schema, has none.
+func placeholders(p *ir.Program) map[string]string {
+	texts := map[string]string{}
+	ir.Walk(p.Workflow.Body, func(n *ir.Node) {
+		if n.Trigger != ir.AllDone {
+			return
+		}
+		text := unknownText
+		field := ""
+		switch a := n.Action.(type) {
+		case *ir.Prompt, *ir.Bash, *ir.Script:
+		case *ir.Loop:
+			if n.Schema != "" && a.Field == "" && a.Until == nil {
+				return
+			}
+			if a.Signal != "" {
+				text = a.Signal
+			}
+			field = a.Field
+		default:
+			return
+		}
+		if n.Schema != "" {
+			text = placeholder(n.Schema, field)
+		}
+		texts[n.ID] = text
+	})
+	return texts
+}
+
+// placeholder returns the JSON of a value of a schema, in which the bool field is true.
+func placeholder(schema, field string) string {
+	var s map[string]any
+	if json.Unmarshal([]byte(schema), &s) != nil {
+		return unknownText
+	}
+	value := placeholderOf(s, 0)
+	if object, ok := value.(map[string]any); ok && field != "" {
+		object[field] = true
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if e.Encode(value) != nil {
+		return unknownText
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// placeholderDepth bounds schemas inside schemas.
+const placeholderDepth = 32
+
+func placeholderOf(s map[string]any, depth int) any {
+	if v, ok := s["const"]; ok {
+		return v
+	}
+	if v, ok := s["default"]; ok {
+		return v
+	}
+	if values, ok := s["enum"].([]any); ok && len(values) > 0 {
+		return values[0]
+	}
+	if depth > placeholderDepth {
+		return nil
+	}
+	number := func(key string) float64 {
+		f, _ := s[key].(float64) // 0 if there is none
+		return f
+	}
+	switch kindOfSchema(s) {
+	case "object":
+		object := map[string]any{}
+		properties, _ := s["properties"].(map[string]any)
+		required, _ := s["required"].([]any)
+		for name, property := range properties {
+			if of, ok := property.(map[string]any); ok && slices.Contains(required, any(name)) {
+				object[name] = placeholderOf(of, depth+1)
+			}
+		}
+		return object
+	case "array":
+		items, _ := s["items"].(map[string]any)
+		list := []any{}
+		for range min(int(number("minItems")), 100) {
+			list = append(list, placeholderOf(items, depth+1))
+		}
+		return list
+	case "boolean":
+		return false
+	case "integer":
+		return int64(math.Ceil(number("minimum")))
+	case "number":
+		return number("minimum")
+	case "null":
+		return nil
+	}
+	if n := int(number("minLength")); n > len(unknownText) {
+		return strings.Repeat("T", min(n, 1<<16))
+	}
+	return unknownText
+}
+
+// kindOfSchema is the first type of a schema.
+func kindOfSchema(s map[string]any) string {
+	switch t := s["type"].(type) {
+	case string:
+		return t
+	case []any:
+		for _, name := range t {
+			if text, ok := name.(string); ok && text != "null" {
+				return text
+			}
+		}
+	}
+	if _, ok := s["properties"]; ok {
+		return "object"
+	}
+	return ""
+}

@@ -1,0 +1,250 @@
+package testrun
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/internal/testfile"
+	"github.com/wfc-lang/wfc/runtime/script"
+	"github.com/wfc-lang/wfc/runtime/shell"
+)
+
+// A fixture of archon is a run in which stubs take the place of outputs, whatever their
+// schema; gates approve by themselves, and waits pause the run. The files in
+// ../testfile have its keys. The rules are those of archon's dry run.
+
+// Reasons of failures that only fixtures have.
+const (
+	missingStub  = "missing_stub"
+	notSimulated = "not_simulated"
+)
+
+// stubOf returns the stub of a node: by its key, or by its id inside the outer node.
+func (w *world) stubOf(node flow.NodeInfo) (stub testfile.Entry[string], ok bool) {
+	for _, e := range w.test.Stubs.Nodes {
+		if isNamed(node, e.Key) {
+			return e, true
+		}
+	}
+	return stub, false
+}
+
+// bareID is the id of a node without that of the group around it.
+func bareID(key string) string { return key[strings.LastIndexAny(key, "./")+1:] }
+
+// isNamed reports whether a name in a fixture is that of a node. archon joins the id of an
+// included node and that of the include by two underscores.
+func isNamed(node flow.NodeInfo, name string) bool {
+	return name == node.Key || name == bareID(node.Key) || name == strings.NewReplacer(".", "__", "/", "__").Replace(node.Key)
+}
+
+// stubbed performs an action of a fixture.
+func (a *action) stubbed() flow.Result {
+	w := a.world
+	node, _ := w.names.nodeOf(a.address)
+	stub, given := w.stubOf(node)
+	switch p := a.Payload.(type) {
+	case flow.Child:
+		return stubFailure(notSimulated, "Dry-run does not execute reachable workflow nodes")
+	case flow.Prompt:
+		a.entry.turn(w.clean(p.Text))
+	case flow.Bash:
+		if p.Test {
+			// An until_bash is assumed to hold, unless the stub has decided the loop before.
+			return flow.Result{Status: flow.Completed, Text: "true"}
+		}
+		if !given && w.test.Stubs.Exec {
+			return a.execute(func() flow.Result {
+				return (&shell.Performer{}).Perform(context.Background(), a.call(a.Action, w.folder.environ(true)))
+			})
+		}
+	case flow.Script:
+		if !given && w.test.Stubs.Exec {
+			return a.execute(func() flow.Result {
+				return (script.Performer{}).Perform(context.Background(), a.call(a.Action, w.folder.environ(true)))
+			})
+		}
+	default:
+		return flow.Result{Status: flow.Completed} // such as a delivery
+	}
+	if !given {
+		placeholder, tolerated := w.opt.Placeholders[node.Key]
+		if !tolerated {
+			w.missing = append(w.missing, bareID(node.Key))
+			return stubFailure(missingStub, "Missing reachable stub for node '%s'", bareID(node.Key))
+		}
+		w.note("node `%s` has no stub; a placeholder stands in, because the node runs however the nodes before it end", bareID(node.Key))
+		stub.Value = placeholder
+	}
+	w.used["stubs "+stub.Key]++
+	if n := len(a.entry.Turns); n > 0 {
+		a.entry.Turns[n-1].Reply = stub.Value
+	}
+	return flow.Result{Status: flow.Completed, Text: stub.Value, Meta: flow.Meta{Session: sessionName(1)}}
+}
+
+// note adds a note once.
+func (w *world) note(format string, args ...any) {
+	if note := fmt.Sprintf(format, args...); !slices.Contains(w.notes, note) {
+		w.notes = append(w.notes, note)
+	}
+}
+
+func stubFailure(reason, format string, args ...any) flow.Result {
+	return flow.Result{Status: flow.Failed, Failure: &flow.Failure{Reason: reason, Class: flow.ClassFatal, ExitCode: -1, Message: fmt.Sprintf(format, args...)}}
+}
+
+// execute runs a program in the copy of the repository. It is not retried.
+func (a *action) execute(run func() flow.Result) flow.Result {
+	if _, err := a.world.folder.begin(); err != nil {
+		return stubFailure(notSimulated, "%v", err)
+	}
+	a.entry.Real = true
+	r := run()
+	if r.Failure != nil {
+		f := *r.Failure
+		f.Class = flow.ClassFatal
+		r.Failure = &f
+	}
+	return r
+}
+
+// consent answers a question of a fixture: it approves.
+func consent(q flow.Question) flow.Result {
+	r := flow.Result{Status: flow.Completed, Text: "approved", Meta: flow.Meta{By: "tester", From: "test"}}
+	for _, choice := range []string{kernel.ChoiceApprove, kernel.ChoiceAccept} {
+		if slices.Contains(q.Choices, choice) {
+			r.Meta.Choice = choice
+			return r
+		}
+	}
+	if len(q.Choices) > 0 {
+		r.Meta.Choice = q.Choices[0]
+	}
+	return r
+}
+
+// verdict compares the run with the fixture, in archon's order: the first rule that does
+// not hold is the failure.
+func (w *world) verdict() []Failure {
+	s, o := w.test.Stubs, w.observed
+	fail := func(at testfile.Place, what, expected, happened string) []Failure {
+		return []Failure{{Place: at, What: what, Expected: expected, Happened: happened}}
+	}
+	failed := w.failedNodes()
+	if got := string(o.End.Status); got != s.Status.Name {
+		happened := got
+		for _, detail := range []string{o.End.Reason, o.End.Error} {
+			if detail != "" {
+				happened += ": " + detail
+			}
+		}
+		return fail(s.Status.Place, "outcome", s.Status.Name, happened)
+	}
+	if s.Status.Name == string(flow.Failed) {
+		var want []string
+		for _, name := range s.Failing {
+			want = append(want, name.Name)
+		}
+		slices.Sort(want)
+		if want = slices.Compact(want); !slices.Equal(want, failed) {
+			return fail(s.Failing[0].Place, "nodes that fail", quotedList(want), quotedList(failed))
+		}
+	}
+	for _, name := range s.Reached {
+		if got := w.endOf(name.Name); got != string(flow.Completed) {
+			return fail(name.Place, fmt.Sprintf("node `%s` was reached", name.Name), string(flow.Completed), got)
+		}
+	}
+	for _, e := range s.Resolved {
+		if got := w.endOf(e.Key); got != string(flow.Completed) && got != string(flow.Waiting) {
+			return fail(e.Place, fmt.Sprintf("resolved text of node `%s`", e.Key), "a text", got)
+		}
+		texts := w.resolved(e.Key)
+		part := strings.ReplaceAll(e.Value, "\r\n", "\n")
+		if !slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(strings.ReplaceAll(text, "\r\n", "\n"), part) }) {
+			return fail(e.Place, fmt.Sprintf("resolved text of node `%s`", e.Key), "contains "+part, strings.Join(texts, "\n---\n"))
+		}
+	}
+	if len(w.missing) > 0 && s.Status.Name != string(flow.Failed) {
+		slices.Sort(w.missing)
+		return fail(w.test.Place, "missing stubs", "none", quotedList(slices.Compact(w.missing)))
+	}
+	return nil
+}
+
+// failedNodes returns the ids of the nodes that failed, sorted.
+func (w *world) failedNodes() (failed []string) {
+	for _, r := range w.observed.Steps {
+		node, ok := w.names.nodeOf(r.Key)
+		if ok && r.Status == flow.Failed && isOwnStep(node, r.Key) {
+			failed = append(failed, bareID(node.Key))
+		}
+	}
+	slices.Sort(failed)
+	return slices.Compact(failed)
+}
+
+// isOwnStep reports whether a step is the node itself, in some iteration, and not a part
+// of it.
+func isOwnStep(node flow.NodeInfo, key string) bool { return static(key) == node.Key }
+
+// endOf returns how a node ended: completed in some iteration, or else its last status.
+func (w *world) endOf(name string) string {
+	end := "the node did not run"
+	for _, r := range w.observed.Steps {
+		node, ok := w.names.nodeOf(r.Key)
+		switch {
+		case !ok || !isNamed(node, name):
+		case r.Status == flow.Waiting: // also of its question
+			return string(flow.Waiting)
+		case !isOwnStep(node, r.Key):
+		case r.Status == flow.Completed:
+			return string(flow.Completed)
+		default:
+			end = statusOf(r)
+		}
+	}
+	return end
+}
+
+// resolved returns the prompts, scripts and questions of a node, with their values.
+func (w *world) resolved(name string) (texts []string) {
+	for _, e := range w.observed.Entries {
+		if node, ok := w.names.nodeOf(e.Step); !ok || !isNamed(node, name) {
+			continue
+		}
+		if e.Question != nil {
+			texts = append(texts, w.clean(e.Question.Message))
+			continue
+		}
+		switch p := e.Action.Payload.(type) {
+		case flow.Prompt:
+			texts = append(texts, w.clean(p.Text))
+		case flow.Bash:
+			texts = append(texts, w.resolvedScript(p.Script, p.Bindings)...)
+		case flow.Script:
+			texts = append(texts, w.resolvedScript(p.Source, p.Bindings)...)
+		}
+	}
+	return texts
+}
+
+// resolvedScript returns a script with its values as they are, and as words of a shell,
+// which is how archon writes them into a script.
+func (w *world) resolvedScript(text string, bindings []flow.Binding) []string {
+	plain, quoted := text, text
+	for _, b := range bindings {
+		plain = strings.ReplaceAll(plain, "${"+b.Name+"}", b.Value)
+		quoted = strings.ReplaceAll(quoted, `"${`+b.Name+`}"`, word(b.Value))
+		quoted = strings.ReplaceAll(quoted, "${"+b.Name+"}", word(b.Value))
+	}
+	if plain == quoted {
+		return []string{w.clean(plain)}
+	}
+	return []string{w.clean(plain), w.clean(quoted)}
+}
