@@ -73,7 +73,7 @@ func (f *function) returnCondition(e expr.Expr) {
 	var code *jen.Statement
 	at := ""
 	if isDynamic(e) {
-		code, at = f.truth(f.strict(e)).code, f.g.where(e)
+		code, at = f.g.covered(e, f.truth(f.strict(e)).code), f.g.where(e)
 	} else {
 		code = f.condition(e).code
 	}
@@ -113,6 +113,15 @@ func (g *generator) split(chain []expr.Expr, op expr.LogicOp) []expr.Expr {
 
 // condition emits what must run first and returns the code of a condition.
 func (f *function) condition(e expr.Expr) boolean {
+	b := f.uncovered(e)
+	if f.g.opt.Cover && isTerm(e) {
+		return boolean{f.g.covered(e, b.code), unaryLevel}
+	}
+	return b
+}
+
+// uncovered is condition without the counters of coverage.
+func (f *function) uncovered(e expr.Expr) boolean {
 	if isDynamic(e) {
 		return f.truthAt(f.strict(e), f.g.where(e))
 	}
@@ -139,6 +148,7 @@ func (f *function) negate(e expr.Expr) boolean {
 	switch e := e.(type) {
 	case *expr.Compare:
 		switch {
+		case f.g.opt.Cover: // the term itself is counted
 		case !e.Op.IsValue():
 			return f.compare(opposite[e.Op], e)
 		case e.Op == expr.ValueEqual:

@@ -59,6 +59,9 @@ type Options struct {
 	// build, not for files that you keep. Without it lines end with comments such as "//
 	// triage.yaml:12".
 	LineDirectives bool
+	// Cover lets the code count the results of the terms of conditions; the function Terms
+	// of the package returns them.
+	Cover bool
 	// Store is where the program keeps its runs. The caller chooses it: Defaults.Store
 	// has no effect.
 	Store Store
@@ -100,6 +103,9 @@ func Generate(p *ir.Program, opt Options) []File {
 	fam := newFamily(p, opt)
 	g := fam.members[p]
 	files := []File{{Name: g.fileName, Content: g.workflowFile()}}
+	if opt.Cover {
+		files = append(files, File{Name: coverFile, Content: g.coverCode()})
+	}
 	switch {
 	case opt.Main:
 		files = append(files, File{Name: "main.go", Content: g.file(g.mainFunc)})
@@ -146,6 +152,8 @@ type generator struct {
 	// parameters.
 	loopNames map[string]bool
 	locals    map[*expr.Declared]*local
+	// terms are the places of the terms of conditions; see covered.
+	terms []string
 	// usesMoreEnv says that scripts get more variables than those of every workflow.
 	usesMoreEnv bool
 }

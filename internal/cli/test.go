@@ -2,10 +2,12 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -26,6 +28,8 @@ type testJob struct {
 	Format                string
 	Repeat                string
 	Isolated              bool
+	// Cover is the file for the covered facts, or "".
+	Cover string `json:",omitempty"`
 }
 
 // A testSource is a test file with its workflow.
@@ -48,6 +52,7 @@ var testFormats = []string{"text", "json", "junit", "github", "summary"}
 func testCommand(a *app) *cobra.Command {
 	var flags compileFlags
 	job := testJob{Repeat: "wfc test"}
+	var coverage coverFlags
 	cmd := &cobra.Command{
 		Use:   "test [PATH…]",
 		Short: "Test workflows without agents",
@@ -66,11 +71,15 @@ of people. Each test has its own folder. On Linux, programs run without network.
 The first run compiles the tested workflows into one program. Later runs use that
 program until a workflow changes.
 
-The exit code is 0 if all tests passed, 1 if one failed, and 2 if they could not run.`,
+--cover prints which nodes, edges, results of conditions and of their terms, ends of
+loops, answers and alternatives of schemas the tests cover.
+
+The exit code is 0 if all tests passed, 1 if one failed or --cover-min is
+not reached, and 2 if they could not run.`,
 		Example: "  wfc test\n  wfc test triage.yaml --run 'a bug' -v\n  wfc test --format junit > report.xml\n  wfc test --update   # rewrite golden transcripts",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			job.Verbose = flags.verbose
-			return a.test(cmd, &flags, &job, args)
+			return a.test(cmd, &flags, &job, &coverage, args)
 		},
 	}
 	cmd.Flags().StringVar(&flags.dialect, "dialect", "", "treat every workflow as this dialect")
@@ -82,6 +91,7 @@ The exit code is 0 if all tests passed, 1 if one failed, and 2 if they could not
 	cmd.Flags().BoolVar(&job.Keep, "keep", false, "keep the folder and the transcript of each test")
 	cmd.Flags().StringVar(&job.Format, "format", "text", "report `FORMAT`: text, json, junit, github or summary")
 	cmd.Flags().BoolVar(&job.Schema, "schema", false, "print the JSON Schema of test files")
+	coverage.register(cmd)
 	return cmd
 }
 
@@ -100,8 +110,11 @@ func longRun(args []string) []string {
 }
 
 // test builds the test program of all tested workflows and has it run the tests.
-func (a *app) test(cmd *cobra.Command, flags *compileFlags, job *testJob, args []string) error {
+func (a *app) test(cmd *cobra.Command, flags *compileFlags, job *testJob, coverage *coverFlags, args []string) error {
 	if err := oneOf("--format", job.Format, testFormats); err != nil {
+		return err
+	}
+	if err := coverage.validate(); err != nil {
 		return err
 	}
 	if job.Count < 1 {
@@ -128,14 +141,27 @@ func (a *app) test(cmd *cobra.Command, flags *compileFlags, job *testJob, args [
 	if err != nil {
 		return err
 	}
-	files := testProgram(builder, workflows, job.Files)
+	files := testProgram(builder, workflows, job.Files, coverage.any())
 	ctx, stop := untilSignal(cmd.Context())
 	defer stop()
 	program, err := builder.Cached(ctx, files, "wfc-test")
 	if err != nil {
 		return buildError(ctx, err)
 	}
-	return a.runTests(ctx, program, job)
+	if !coverage.any() || job.Schema {
+		return a.runTests(ctx, program, job)
+	}
+	path, remove, err := coverFile()
+	if err != nil {
+		return err
+	}
+	defer remove()
+	job.Cover = path
+	failed := a.runTests(ctx, program, job)
+	if _, err := os.Stat(path); err != nil {
+		return failed // the tests could not run
+	}
+	return cmp.Or(failed, a.coverage(coverage, path, workflows, job.Files))
 }
 
 // runTests runs the test program: without network if the system allows that.

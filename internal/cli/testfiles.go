@@ -191,11 +191,11 @@ func shownPath(path string) string {
 
 // testProgram returns the files of the test program: a package for each workflow, and a
 // main package that has wfctest run the tests. Equal workflows share a package.
-func testProgram(builder *build.Builder, workflows []outcome, found []testSource) []build.File {
+func testProgram(builder *build.Builder, workflows []outcome, found []testSource, cover bool) []build.File {
 	var files []build.File
 	var ids []string
 	for _, o := range workflows {
-		opt := gen.Options{Package: "workflow", LineDirectives: true}
+		opt := gen.Options{Package: "workflow", LineDirectives: true, Cover: cover}
 		generated := gen.Generate(o.result.Program, opt)
 		sum := sha256.New()
 		for _, f := range generated {
@@ -220,13 +220,18 @@ func testProgram(builder *build.Builder, workflows []outcome, found []testSource
 		}
 	}
 	slices.Sort(ids)
-	var imports, table strings.Builder
+	var imports, table, terms strings.Builder
 	for _, id := range ids {
 		fmt.Fprintf(&imports, "\t%s %q\n", id, builder.Package(id))
 		fmt.Fprintf(&table, "\t\t%q: &%s.Workflow,\n", id, id)
+		fmt.Fprintf(&terms, "\t\t%q: %s.Terms,\n", id, id)
 	}
-	main := fmt.Sprintf("package main\n\nimport (\n\t%q\n\t%q\n%s)\n\nfunc main() {\n\twfctest.Main(map[string]*flow.Definition{\n%s\t})\n}\n",
-		"github.com/wfc-lang/wfc/runtime/flow", "github.com/wfc-lang/wfc/runtime/wfctest", imports.String(), table.String())
+	counters := ""
+	if cover {
+		counters = fmt.Sprintf(", map[string]func() map[string][2]uint64{\n%s\t}", terms.String())
+	}
+	main := fmt.Sprintf("package main\n\nimport (\n\t%q\n\t%q\n%s)\n\nfunc main() {\n\twfctest.Main(map[string]*flow.Definition{\n%s\t}%s)\n}\n",
+		"github.com/wfc-lang/wfc/runtime/flow", "github.com/wfc-lang/wfc/runtime/wfctest", imports.String(), table.String(), counters)
 	files = append(files, build.File{Name: "main.go", Content: []byte(main)})
 	slices.SortFunc(files, func(x, y build.File) int { return strings.Compare(x.Name, y.Name) })
 	return files

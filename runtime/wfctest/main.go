@@ -41,22 +41,32 @@ type job struct {
 	Repeat       string
 	// Isolated means that this process has no network.
 	Isolated bool
+	// Cover is the file into which the covered facts go, or "".
+	Cover string
+}
+
+// A covered has the facts about a workflow that its tests covered: see testrun.Hits. Terms
+// count how often each term of a condition did not hold and held.
+type covered struct {
+	Hits  map[string]int
+	Terms map[string][2]uint64
 }
 
 // Main is the main function of the program that `wfc test` builds. It reads a job from
 // standard input, runs the tests, prints the report, and exits with 0 if all passed, 1 if
-// one failed, and 2 if they could not run.
-func Main(workflows map[string]*flow.Definition) {
-	os.Exit(run(os.Stdin, os.Stdout, os.Stderr, workflows))
+// one failed, and 2 if they could not run. terms count the terms of conditions of the
+// workflows if the program was built for coverage.
+func Main(workflows map[string]*flow.Definition, terms ...map[string]func() map[string][2]uint64) {
+	os.Exit(run(os.Stdin, os.Stdout, os.Stderr, workflows, terms...))
 }
 
-func run(in io.Reader, out, errs io.Writer, workflows map[string]*flow.Definition) int {
+func run(in io.Reader, out, errs io.Writer, workflows map[string]*flow.Definition, terms ...map[string]func() map[string][2]uint64) int {
 	var j job
 	if err := json.NewDecoder(in).Decode(&j); err != nil {
 		fmt.Fprintf(errs, "wfc: read the tests to run: %v\n", err)
 		return 2
 	}
-	failed, err := j.do(out, errs, workflows)
+	failed, err := j.do(out, errs, workflows, terms)
 	switch {
 	case err != nil:
 		fmt.Fprintf(errs, "wfc: %v\n", err)
@@ -67,7 +77,7 @@ func run(in io.Reader, out, errs io.Writer, workflows map[string]*flow.Definitio
 	return 0
 }
 
-func (j *job) do(out, errs io.Writer, workflows map[string]*flow.Definition) (failed bool, err error) {
+func (j *job) do(out, errs io.Writer, workflows map[string]*flow.Definition, terms []map[string]func() map[string][2]uint64) (failed bool, err error) {
 	if j.Schema {
 		_, err := out.Write(testfile.Schema())
 		return false, err
@@ -94,7 +104,7 @@ func (j *job) do(out, errs io.Writer, workflows map[string]*flow.Definition) (fa
 			return false, fmt.Errorf("the test program lacks the workflow of %s", f.Shown)
 		}
 		sources = append(sources, testsuite.Source{Path: f.Path, Shown: f.Shown, Definition: def, Problem: f.Problem, Diagnostics: append([]string{}, f.Diagnostics...),
-			Label: f.Label, Placeholders: f.Placeholders})
+			Label: f.Label, Placeholders: f.Placeholders, Program: f.Workflow})
 	}
 	report, err := testsuite.Run(sources, opt)
 	if err != nil {
@@ -104,6 +114,11 @@ func (j *job) do(out, errs io.Writer, workflows map[string]*flow.Definition) (fa
 	if err := format(report, out, testsuite.TextOptions{Verbose: j.Verbose, Repeat: j.Repeat}); err != nil {
 		return false, fmt.Errorf("write the report: %w", err)
 	}
+	if j.Cover != "" {
+		if err := j.cover(report, terms); err != nil {
+			return false, err
+		}
+	}
 	if report.Dir != "" {
 		fmt.Fprintf(errs, "the folders of the tests are in %s\n", report.Dir)
 	}
@@ -112,4 +127,40 @@ func (j *job) do(out, errs io.Writer, workflows map[string]*flow.Definition) (fa
 		return false, errors.New("no test matches --run")
 	}
 	return bad > 0, nil
+}
+
+// cover writes the covered facts of each workflow by its name.
+func (j *job) cover(report *testsuite.Report, terms []map[string]func() map[string][2]uint64) error {
+	all := map[string]*covered{}
+	for _, f := range j.Files {
+		if all[f.Workflow] != nil || f.Workflow == "" {
+			continue
+		}
+		c := &covered{Hits: map[string]int{}}
+		for _, table := range terms {
+			if count := table[f.Workflow]; count != nil {
+				c.Terms = count()
+			}
+		}
+		all[f.Workflow] = c
+	}
+	for _, f := range report.Files {
+		for _, source := range j.Files {
+			if source.Path != f.Path || source.Workflow == "" || source.Workflow != f.Program {
+				continue
+			}
+			for name, n := range f.Hits() {
+				all[source.Workflow].Hits[name] += n
+			}
+			break
+		}
+	}
+	text, err := json.Marshal(all)
+	if err != nil {
+		return fmt.Errorf("encode the coverage: %w", err)
+	}
+	if err := os.WriteFile(j.Cover, text, 0o600); err != nil {
+		return fmt.Errorf("write the coverage: %w", err)
+	}
+	return nil
 }

@@ -34,9 +34,7 @@ func addresses(def *flow.Definition) []flow.NodeInfo {
 			all = append(all, n)
 			inside := slices.Clone(n.Inside)
 			for i := range inside {
-				if !stepkey.PartOf(inside[i].Key, key) {
-					inside[i].Key = key + "." + inside[i].Key // a node of a group
-				}
+				inside[i].Key = insideKey(n.Kind, key, inside[i].Key)
 			}
 			visit(d, inside, prefix, depth)
 			for _, child := range d.Children {
@@ -56,6 +54,18 @@ var (
 	repeated  = regexp.MustCompile(`/(?:attempt|make)[0-9]+(#|$)`)
 	iteration = regexp.MustCompile(`[#@][0-9]+|\[[0-9]+\]`)
 )
+
+// insideKey is the key of a node inside the one with the key outer: the body of a loop has
+// that of the loop, a branch is behind a slash, and a node of a group behind a dot.
+func insideKey(kind, outer, key string) string {
+	switch {
+	case stepkey.PartOf(key, outer):
+		return key
+	case kind == "parallel":
+		return outer + "/" + key
+	}
+	return outer + "." + key
+}
 
 // static removes the numbers of iterations around a node and behind it from a key.
 func static(key string) string { return withoutIterations(stepkey.Static(key)) }

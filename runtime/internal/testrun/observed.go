@@ -11,6 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/flow/sim"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 )
 
@@ -36,12 +37,14 @@ type Observed struct {
 	Elapsed time.Duration
 
 	definition *flow.Definition
-	names      *naming
-	clean      func(string) string
-	seq        int
-	started    map[string]int // first start, by address
-	ended      map[string]int // last end, by address
-	asked      map[string]bool
+	// moves are the edges of a state graph that the walk took.
+	moves   [][2]string
+	names   *naming
+	clean   func(string) string
+	seq     int
+	started map[string]int // first start, by address
+	ended   map[string]int // last end, by address
+	asked   map[string]bool
 }
 
 // An Entry is an action or an answer in a transcript.
@@ -91,6 +94,28 @@ func (o *Observed) start(address string) {
 	if _, known := o.started[address]; !known {
 		o.seq++
 		o.started[address] = o.seq
+	}
+}
+
+// walked takes a saved state of a state graph.
+func (o *Observed) walked(s graph.State) {
+	o.State = s
+	m := [2]string{s.Node, s.Next}
+	if m[0] == "" {
+		m[0] = "START"
+	}
+	switch {
+	case m[1] != "":
+	case s.Status == kernel.StateCompleted:
+		m[1] = "END"
+	default:
+		return // the walk halted
+	}
+	if len(o.moves) == 0 && s.Node != "" {
+		o.moves = append(o.moves, [2]string{"START", s.Node})
+	}
+	if m[0] != "START" || m[1] != "END" {
+		o.moves = append(o.moves, m)
 	}
 }
 

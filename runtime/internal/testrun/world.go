@@ -150,7 +150,7 @@ func (a *action) perform() flow.Result {
 		a.world.observed.deliver(p)
 		return flow.Result{Status: flow.Completed}
 	case graph.State:
-		a.world.observed.State = p
+		a.world.observed.walked(p)
 		if a.world.keepsState() {
 			return a.keepState()
 		}

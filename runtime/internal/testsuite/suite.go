@@ -34,6 +34,8 @@ type Source struct {
 	Problem    string
 	// Diagnostics are the codes of the findings of the workflow; nil is unknown.
 	Diagnostics []string
+	// Program is the name of the workflow in the test program, or "".
+	Program string
 	// Label is the name of a fixture of archon, such as pack/fixtures/clean; "" means that
 	// the file is a test file.
 	Label string
@@ -117,6 +119,20 @@ func (f *File) Counts() (ran, failed int) {
 		ran, failed = ran+1, failed+1
 	}
 	return ran, failed
+}
+
+// Hits returns what the tests of a file covered.
+func (f *File) Hits() testrun.Hits {
+	all := testrun.Hits{}
+	for _, t := range f.Tests {
+		if t.Observed == nil {
+			continue
+		}
+		for name, n := range t.Observed.Hits() {
+			all[name] += n
+		}
+	}
+	return all
 }
 
 // Run runs the tests of files. The error says why it could not; failures of tests are in

@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wfc-lang/wfc/internal/cover"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/graph"
+)
+
+// coverFlags say which reports of coverage to write.
+type coverFlags struct {
+	table      bool
+	html, lcov string
+	min        float64
+}
+
+func (c *coverFlags) register(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&c.table, "cover", false, "print what the tests cover, and each uncovered item with its line")
+	cmd.Flags().StringVar(&c.html, "cover-html", "", "write the coverage to `FILE` as a page with source and graph")
+	cmd.Flags().StringVar(&c.lcov, "cover-lcov", "", "write the coverage to `FILE` as an LCOV tracefile")
+	cmd.Flags().Float64Var(&c.min, "cover-min", 0, "fail if the tests cover less than `PERCENT`")
+}
+
+func (c *coverFlags) any() bool { return c.table || c.html != "" || c.lcov != "" || c.min > 0 }
+
+func (c *coverFlags) validate() error {
+	if c.min < 0 || c.min > 100 {
+		return errors.New("--cover-min must be from 0 to 100")
+	}
+	return nil
+}
+
+// coverage writes the reports that the flags ask for, from the file that the test program
+// wrote. It fails if the tests cover too little.
+func (a *app) coverage(c *coverFlags, path string, workflows []outcome, found []testSource) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("read the coverage: %w", err)
+	}
+	var counts map[string]cover.Counts
+	if err := json.Unmarshal(text, &counts); err != nil {
+		return fmt.Errorf("read the coverage: %w", err)
+	}
+	var files []*cover.File
+	for _, o := range workflows {
+		for _, s := range found {
+			if s.source != o.input.path || s.Workflow == "" {
+				continue
+			}
+			p := o.result.Program
+			f := &cover.File{
+				Name: shownPath(o.input.path), Workflow: p.Workflow.Name, Text: string(p.File.Content),
+				Items: cover.Of(p, counts[s.Workflow]),
+			}
+			if f.Graph, err = colouredGraph(p.Workflow, f.NodeState); err != nil {
+				return err
+			}
+			files = append(files, f)
+			break
+		}
+	}
+	if c.table {
+		if err := cover.Table(a.Out, files); err != nil {
+			return err
+		}
+	}
+	for _, report := range []struct {
+		path  string
+		write func(io.Writer, []*cover.File) error
+	}{{c.html, cover.HTML}, {c.lcov, cover.LCOV}} {
+		if report.path == "" {
+			continue
+		}
+		var b strings.Builder
+		if err := report.write(&b, files); err != nil {
+			return err
+		}
+		if err := os.WriteFile(report.path, []byte(b.String()), 0o644); err != nil {
+			return fmt.Errorf("write the coverage: %w", err)
+		}
+	}
+	if share := cover.Percent(files); share < c.min {
+		fmt.Fprintf(a.Err, "wfc: the tests cover %.1f%%, less than --cover-min %g%%\n", share, c.min)
+		return exit(ExitFindings)
+	}
+	return nil
+}
+
+// coverFile returns the path of a new file for the facts of the test program, and a
+// function that removes it.
+func coverFile() (path string, remove func(), err error) {
+	dir, err := os.MkdirTemp("", "wfc-cover-")
+	if err != nil {
+		return "", nil, fmt.Errorf("make a file for the coverage: %w", err)
+	}
+	return filepath.Join(dir, "cover.json"), func() { os.RemoveAll(dir) }, nil
+}
+
+// coverColours are the fills of boxes in graphs.
+var coverColours = map[string]string{"all": "#b9e3b9", "some": "#ffe58a", "none": "#f7b5a8"}
+
+var (
+	boxName = regexp.MustCompile(`<text[^>]*>([^<]*)</text>`)
+	boxFill = regexp.MustCompile(`fill="#[0-9a-f]+"`)
+)
+
+// colouredGraph draws a workflow with boxes coloured by the states of their nodes.
+func colouredGraph(w *ir.Workflow, state func(node string) string) (string, error) {
+	nodes := describe(w.Body)
+	var edges *flow.GraphInfo
+	if g, ok := w.Body.(*ir.Graph); ok {
+		edges = describeGraph(nodes, g)
+	}
+	var b strings.Builder
+	if err := graph.Write(&b, "svg", w.Name, nodes, edges); err != nil {
+		return "", err
+	}
+	var drawn strings.Builder
+	for line := range strings.Lines(b.String()) {
+		if m := boxName.FindStringSubmatch(line); strings.HasPrefix(line, "<g>") && m != nil {
+			if colour := coverColours[state(html.UnescapeString(m[1]))]; colour != "" {
+				if at := boxFill.FindStringIndex(line); at != nil {
+					line = line[:at[0]] + `fill="` + colour + `"` + line[at[1]:]
+				}
+			}
+		}
+		drawn.WriteString(line)
+	}
+	return drawn.String(), nil
+}

@@ -1,0 +1,104 @@
+package cover
+
+import (
+	"fmt"
+	"html"
+	"io"
+	"strings"
+)
+
+// style is the look of the page. It loads nothing.
+const style = `body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding:0 1rem;color:#222;background:#fff}
+table{border-collapse:collapse}td,th{padding:.2rem .7rem;text-align:left;border-bottom:1px solid #ddd}
+pre{font:13px/1.45 ui-monospace,monospace;border:1px solid #ddd;overflow-x:auto}pre span{display:block;padding:0 .5rem}
+.all{background:#dcf3dc}.some{background:#fff3c4}.none{background:#fbd9d3}
+.graph svg{max-width:100%;height:auto}
+@media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}.all{background:#1f3d1f}.some{background:#4a3f12}.none{background:#4e221b}pre,td,th{border-color:#444}.graph{background:#fff}}`
+
+// HTML writes one page with the source of each file, whose lines are coloured by what the
+// tests covered, and its graph. The page needs no other file and no network.
+func HTML(w io.Writer, files []*File) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><title>Coverage</title>\n<style>%s</style>\n", style)
+	fmt.Fprintf(&b, "<h1>Coverage: %.1f%%</h1>\n<p><span class=\"all\">covered</span> <span class=\"some\">partly covered</span> <span class=\"none\">not covered</span></p>\n", Percent(files))
+	for _, f := range files {
+		f.html(&b)
+	}
+	b.WriteString("</html>\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (f *File) html(b *strings.Builder) {
+	fmt.Fprintf(b, "<h2>%s</h2>\n<table>", html.EscapeString(f.Name))
+	for _, kind := range kinds {
+		if covered, all := f.Count(kind); all > 0 {
+			fmt.Fprintf(b, "<tr><th>%s<td>%d of %d", kind, covered, all)
+		}
+	}
+	b.WriteString("</table>\n")
+	if f.Graph != "" {
+		fmt.Fprintf(b, "<div class=\"graph\">%s</div>\n", f.Graph)
+	}
+	b.WriteString("<pre>")
+	for i, line := range strings.Split(strings.TrimSuffix(f.Text, "\n"), "\n") {
+		class, title := f.line(i + 1)
+		fmt.Fprintf(b, "<span%s%s>%4d  %s</span>", attribute("class", class), attribute("title", title), i+1, html.EscapeString(strings.TrimRight(line, "\r")))
+	}
+	b.WriteString("</pre>\n")
+}
+
+func attribute(name, value string) string {
+	if value == "" {
+		return ""
+	}
+	return fmt.Sprintf(" %s=\"%s\"", name, strings.ReplaceAll(html.EscapeString(value), "\n", "&#10;"))
+}
+
+// line returns the class of a line, and its uncovered items.
+func (f *File) line(number int) (class, title string) {
+	var missing []string
+	covered := 0
+	for _, it := range f.Items {
+		switch {
+		case it.Line != number:
+		case it.Hits > 0:
+			covered++
+		default:
+			missing = append(missing, "not covered: "+it.Text)
+		}
+	}
+	return state(covered, len(missing)), strings.Join(missing, "\n")
+}
+
+// state is the class of something with so many covered and uncovered items.
+func state(covered, missing int) string {
+	switch {
+	case covered == 0 && missing == 0:
+		return ""
+	case missing == 0:
+		return "all"
+	case covered == 0:
+		return "none"
+	}
+	return "some"
+}
+
+// NodeState returns the class of a node in the graph: all, some or none of its items are
+// covered.
+func (f *File) NodeState(node string) string {
+	covered, missing := 0, 0
+	for _, it := range f.Items {
+		switch {
+		case it.Node != node:
+		case it.Hits > 0:
+			covered++
+		default:
+			missing++
+			if it.Kind == "nodes" {
+				return "none"
+			}
+		}
+	}
+	return state(covered, missing)
+}

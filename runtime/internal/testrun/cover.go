@@ -1,0 +1,145 @@
+package testrun
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+)
+
+// Hits are the facts of a run that coverage counts, by name:
+//
+//	node ID                a node ran
+//	edge FROM TO           a node ran after another one that ran; in a state graph, the
+//	                       walk took the edge. START and END are its ends.
+//	when ID true|false     the result of a condition
+//	rule ID skipped|failed a trigger rule saw an input that ended so
+//	loop ID done|limit|error|repeat
+//	gate ID CHOICE         the answer of a person
+//	retry ID               a second attempt
+//	alt ID PATH VALUE      a bool, null or short string in a structured output
+//
+// ID is the key of a node with dots between the parts. Nodes of child runs are not in it:
+// their workflow has its own tests.
+type Hits map[string]int
+
+// longestAlternative bounds the strings of `alt`, and deepestAlternative the depth.
+const (
+	longestAlternative = 80
+	deepestAlternative = 8
+)
+
+// Hits returns the facts of the run.
+func (o *Observed) Hits() Hits {
+	h := Hits{}
+	ends := map[string][]flow.Record{} // own steps by node
+	for _, r := range o.Steps {
+		if node, ok := o.names.nodeOf(r.Key); ok && static(r.Key) == node.Key {
+			ends[node.Key] = append(ends[node.Key], r)
+		}
+	}
+	h.nodes(o.definition.Nodes, func(key string) string { return key }, ends)
+	for _, e := range o.Entries {
+		node, ok := o.names.nodeOf(e.Step)
+		if !ok {
+			continue
+		}
+		switch id := dotted(node.Key); {
+		case e.Question != nil && e.Result.Meta.Choice != "":
+			h["gate "+id+" "+e.Result.Meta.Choice]++
+		case e.Question == nil && e.Attempt > 1:
+			h["retry "+id]++
+		}
+	}
+	for _, m := range o.moves {
+		h["edge "+m[0]+" "+m[1]]++
+	}
+	return h
+}
+
+func dotted(key string) string { return strings.ReplaceAll(key, "/", ".") }
+
+// nodes adds the facts about nodes and those inside them. whole returns the whole key for
+// one that a node of the same body has.
+func (h Hits) nodes(nodes []flow.NodeInfo, whole func(key string) string, ends map[string][]flow.Record) {
+	for _, n := range nodes {
+		key := whole(n.Key)
+		for _, r := range ends[key] {
+			h.node(dotted(key), n, r, func(dep string) (string, []flow.Record) { return dotted(whole(dep)), ends[whole(dep)] })
+		}
+		h.nodes(n.Inside, func(inner string) string { return insideKey(n.Kind, key, inner) }, ends)
+	}
+}
+
+// node adds the facts about an end of a node.
+func (h Hits) node(id string, n flow.NodeInfo, r flow.Record, dependency func(key string) (id string, ends []flow.Record)) {
+	if r.Status == flow.Pending {
+		return
+	}
+	ran := r.Status != flow.Skipped || r.Reason == kernel.SkipTimeout
+	if ran {
+		h["node "+id]++
+	}
+	if n.When != "" && (ran || r.Reason == kernel.SkipCondition) {
+		h["when "+id+" "+strconv.FormatBool(ran)]++
+	}
+	for _, dep := range n.After {
+		from, ends := dependency(dep)
+		for _, before := range ends {
+			switch before.Status {
+			case flow.Skipped:
+				h["rule "+id+" skipped"]++
+				continue
+			case flow.Failed:
+				h["rule "+id+" failed"]++
+			}
+			if ran {
+				h["edge "+from+" "+id]++
+			}
+		}
+	}
+	switch {
+	case r.Status == flow.Completed:
+		h["loop "+id+" done"]++
+		h.alternatives(id, r.Text)
+	case r.Failure != nil && r.Failure.Reason == "max_iterations":
+		h["loop "+id+" limit"]++
+	case r.Status == flow.Failed:
+		h["loop "+id+" error"]++
+	}
+}
+
+// alternatives adds the values of a structured output.
+func (h Hits) alternatives(id, text string) {
+	var v any
+	if !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[") || json.Unmarshal([]byte(text), &v) != nil {
+		return
+	}
+	var visit func(v any, path string, depth int)
+	visit = func(v any, path string, depth int) {
+		if depth > deepestAlternative {
+			return
+		}
+		switch v := v.(type) {
+		case map[string]any:
+			for key, field := range v {
+				visit(field, path+"."+key, depth+1)
+			}
+		case []any:
+			for _, element := range v {
+				visit(element, path+"[]", depth+1)
+			}
+		case nil, bool:
+			text, _ := json.Marshal(v) // it always encodes
+			h["alt "+id+" "+path+" "+string(text)]++
+		case string:
+			if len(v) <= longestAlternative {
+				text, _ := json.Marshal(v) // it always encodes
+				h["alt "+id+" "+path+" "+string(text)]++
+			}
+		}
+	}
+	visit(v, "", 0)
+}
