@@ -28,6 +28,10 @@ type testJob struct {
 	Format                string
 	Repeat                string
 	Isolated              bool
+	// Crash repeats each test with a kill at each point, and Orders is the number of other
+	// orders of ready steps.
+	Crash  bool `json:",omitempty"`
+	Orders int  `json:",omitempty"`
 	// Cover is the file for the covered facts, or "".
 	Cover string `json:",omitempty"`
 }
@@ -45,6 +49,9 @@ type testSource struct {
 	// source is the path of the workflow.
 	source string
 }
+
+// mostOrders is the maximum of --order.
+const mostOrders = 10_000
 
 // testFormats are the formats of reports.
 var testFormats = []string{"text", "json", "junit", "github", "summary"}
@@ -74,6 +81,9 @@ program until a workflow changes.
 --cover prints which nodes, edges, results of conditions and of their terms, ends of
 loops, answers and alternatives of schemas the tests cover.
 
+--crash kills and resumes each test at every point of its run, and --order runs ready
+steps in other orders. A test fails if its run then ends differently.
+
 The exit code is 0 if all tests passed, 1 if one failed or --cover-min is
 not reached, and 2 if they could not run.`,
 		Example: "  wfc test\n  wfc test triage.yaml --run 'a bug' -v\n  wfc test --format junit > report.xml\n  wfc test --update   # rewrite golden transcripts",
@@ -91,6 +101,9 @@ not reached, and 2 if they could not run.`,
 	cmd.Flags().BoolVar(&job.Keep, "keep", false, "keep the folder and the transcript of each test")
 	cmd.Flags().StringVar(&job.Format, "format", "text", "report `FORMAT`: text, json, junit, github or summary")
 	cmd.Flags().BoolVar(&job.Schema, "schema", false, "print the JSON Schema of test files")
+	cmd.Flags().BoolVar(&job.Crash, "crash", false, "repeat each test with a kill at every point of the run, and resume")
+	cmd.Flags().IntVar(&job.Orders, "order", 0, "repeat each test with ready steps in `N` other orders; without N: 20")
+	cmd.Flags().Lookup("order").NoOptDefVal = "20"
 	coverage.register(cmd)
 	return cmd
 }
@@ -116,6 +129,9 @@ func (a *app) test(cmd *cobra.Command, flags *compileFlags, job *testJob, covera
 	}
 	if err := coverage.validate(); err != nil {
 		return err
+	}
+	if job.Orders < 0 || job.Orders > mostOrders {
+		return fmt.Errorf("--order must be from 0 to %d", mostOrders)
 	}
 	if job.Count < 1 {
 		return errors.New("--count must be 1 or more")

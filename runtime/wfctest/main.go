@@ -41,6 +41,9 @@ type job struct {
 	Repeat       string
 	// Isolated means that this process has no network.
 	Isolated bool
+	// Crash and Orders repeat each test; see testsuite.Options.
+	Crash  bool
+	Orders int
 	// Cover is the file into which the covered facts go, or "".
 	Cover string
 }
@@ -91,7 +94,7 @@ func (j *job) do(out, errs io.Writer, workflows map[string]*flow.Definition, ter
 		slices.Sort(known)
 		return false, fmt.Errorf("--format must be one of %s, not `%s`", strings.Join(known, ", "), j.Format)
 	}
-	opt := testsuite.Options{Shuffle: j.Shuffle, Count: j.Count, Update: j.Update, Keep: j.Keep}
+	opt := testsuite.Options{Shuffle: j.Shuffle, Count: j.Count, Update: j.Update, Keep: j.Keep, Crash: j.Crash, Orders: j.Orders}
 	if j.Only != "" {
 		if opt.Only, err = regexp.Compile(j.Only); err != nil {
 			return false, fmt.Errorf("--run: %w", err)

@@ -63,14 +63,9 @@ func (as *agents) Turn(_ context.Context, r *agent.Request) (*agent.Reply, error
 	}
 	meta := flow.Meta{CostUSD: reply.Cost, OutputTokens: reply.Tokens, Turns: 1, Session: session, Model: r.Model}
 	a.takes += reply.Delay
-	if len(reply.Files) > 0 {
-		err := w.folder.make()
-		if err == nil {
-			err = w.folder.write(reply.Files)
-		}
-		if err != nil {
-			return nil, w.unplayable(reply.Place, "%v", err).Failure
-		}
+	a.files = append(a.files, reply.Files...)
+	if err := w.writeFiles(reply.Files); err != nil {
+		return nil, w.unplayable(reply.Place, "%v", err).Failure
 	}
 	if reply.Fail != "" {
 		turn.Failure = reply.Fail

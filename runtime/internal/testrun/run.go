@@ -34,6 +34,10 @@ type Options struct {
 	Diagnostics []string
 	// Placeholders are the outputs of nodes that a fixture of archon need not stub, by key.
 	Placeholders map[string]string
+	// Crash repeats the test with a process that dies at each point of the run, and Orders
+	// is the number of other orders of ready steps in which to repeat it.
+	Crash  bool
+	Orders int
 	// Snapshot is the golden transcript, or "" if there is none yet.
 	Snapshot string
 }
@@ -98,6 +102,10 @@ func Run(t *testfile.Test, opt Options) (r *Result) {
 		r.Snapshot = w.observed.Snapshot()
 		r.Failures = append(r.Failures, compareSnapshot(t, opt.Snapshot, r.Snapshot)...)
 	}
+	if r.Passed() {
+		r.Failures = w.disturb(o)
+		r.Notes = w.notes
+	}
 	slices.SortStableFunc(r.Failures, func(a, b Failure) int {
 		if a.Line != b.Line {
 			return a.Line - b.Line
@@ -121,8 +129,8 @@ func Simulate(t *testfile.Test, opt Options) (o *sim.Outcome, problems []string)
 	return o, problems
 }
 
-// simulate runs the test's workflow in its world. The outcome is nil if it could not start.
-func simulate(t *testfile.Test, opt *Options) (*world, *sim.Outcome, []Failure) {
+// simulateAs runs the test's workflow in its world, disturbed by d if it is not nil.
+func simulateAs(t *testfile.Test, opt *Options, d *disturbance) (*world, *sim.Outcome, []Failure) {
 	if faults := check(t, opt.Definition); len(faults) > 0 {
 		var failures []Failure
 		for _, f := range faults {
@@ -134,6 +142,7 @@ func simulate(t *testfile.Test, opt *Options) (*world, *sim.Outcome, []Failure) 
 	if err != nil {
 		return nil, nil, []Failure{{Place: t.Place, What: err.Error()}}
 	}
+	w.disturbed = d
 	for _, in := range opt.Definition.Inputs {
 		if in.Type == "path" { // the path must exist
 			if err := w.folder.make(); err != nil {
@@ -151,11 +160,18 @@ func simulate(t *testfile.Test, opt *Options) (*world, *sim.Outcome, []Failure) 
 		alone.Children = nil // the runs of other workflows are not simulated
 		definition = &alone
 	}
+	seed, crash := uint64(1), []int(nil)
+	if d != nil && d.crash > 0 {
+		crash = []int{d.crash}
+	}
+	if d != nil && d.seed > 0 {
+		seed = d.seed
+	}
 	o := sim.Run(sim.World{
-		Definition: definition, Waits: t.Stubs != nil, Inputs: inputs, Info: w.info, Begin: t.Now, Orderly: true,
+		Definition: definition, Waits: t.Stubs != nil, Inputs: inputs, Info: w.info, Begin: t.Now, Orderly: d == nil || d.seed == 0,
 		MaxParallel: opt.Definition.Concurrency,
-		PerformIn:   w.perform, Person: w.person, Committed: w.observed.commit,
-	}, 1)
+		PerformIn:   w.perform, Person: w.person, Committed: w.commit,
+	}, seed, crash...)
 	w.observed.finish(o)
 	return w, o, nil
 }

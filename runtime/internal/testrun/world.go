@@ -38,6 +38,11 @@ type world struct {
 
 	failures []Failure
 	notes    []string
+	// results are the results of actions by address, in order, without those of programs
+	// that ran; ends counts the committed ones. disturbed is nil in the first run.
+	results   map[string][]played
+	ends      map[string]int
+	disturbed *disturbance
 	// missing are the ids of nodes for which a fixture of archon has no stub.
 	missing []string
 }
@@ -49,6 +54,7 @@ func newWorld(t *testfile.Test, opt *Options) (*world, error) {
 	w := &world{
 		test: t, opt: opt, names: newNaming(opt.Definition),
 		used: map[string]int{}, answered: map[string]int{}, killed: map[string]bool{},
+		results: map[string][]played{}, ends: map[string]int{},
 		info: &flow.RunInfo{
 			ID: opt.Definition.Name + "-test00", BaseBranch: "main", DocsDir: "docs/",
 			WorkDir: filepath.Join(opt.Dir, "work"), ArtifactsDir: filepath.Join(opt.Dir, "artifacts"),
@@ -93,6 +99,15 @@ func (w *world) perform(run string, info *flow.RunInfo, a flow.Action, attempt i
 		entry.Killed = true
 		return sim.Performance{Dies: true}
 	}
+	if w.disturbed != nil {
+		if p, ok := w.replay(address); ok {
+			entry.Result, entry.Takes = p.Result, p.Takes
+			if err := w.writeFiles(p.files); err != nil {
+				return sim.Performance{Result: w.unplayable(w.test.Place, "%v", err)}
+			}
+			return p.Performance
+		}
+	}
 	call := &action{Action: a, world: w, info: info, address: address, attempt: attempt, entry: entry}
 	result := call.result()
 	if timeout := a.Timeout; timeout > 0 && call.takes > timeout {
@@ -103,7 +118,40 @@ func (w *world) perform(run string, info *flow.RunInfo, a flow.Action, attempt i
 		call.takes = timeout
 	}
 	entry.Result, entry.Takes = result, call.takes
-	return sim.Performance{Result: result, Takes: call.takes}
+	p := sim.Performance{Result: result, Takes: call.takes}
+	if !entry.Real && !ownEffect(a.Payload) {
+		w.results[address] = append(w.results[address], played{p, call.files})
+	}
+	return p
+}
+
+// writeFiles writes the files of an agent, if there are any.
+func (w *world) writeFiles(files testfile.Entries[string]) error {
+	if len(files) == 0 {
+		return nil
+	}
+	if err := w.folder.make(); err != nil {
+		return err
+	}
+	return w.folder.write(files)
+}
+
+// ownEffect reports whether an action has an effect in the test's world that a repeated
+// run must have, too.
+func ownEffect(p flow.Payload) bool {
+	switch p.(type) {
+	case graph.State, flow.Delivery, flow.Evidence:
+		return true
+	}
+	return false
+}
+
+// commit takes a batch of the journal.
+func (w *world) commit(run string, at time.Time, b flow.Batch) {
+	for _, r := range b.Steps {
+		w.ended(path.Join(run, r.Key), r)
+	}
+	w.observed.commit(run, at, b)
 }
 
 // interrupted reports whether the test kills the process during a step.
@@ -128,6 +176,8 @@ type action struct {
 	entry   *Entry
 	// takes is the duration on the virtual clock.
 	takes time.Duration
+	// files are the files that its agent wrote.
+	files testfile.Entries[string]
 }
 
 // result is the result of the action: a stub's, or that of a stand-in.

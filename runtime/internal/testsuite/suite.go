@@ -55,6 +55,9 @@ type Options struct {
 	Update bool
 	// Keep keeps the folders of the tests.
 	Keep bool
+	// Crash and Orders repeat each test; see testrun.Options.
+	Crash  bool
+	Orders int
 	// Parallel is the number of tests at once; less than 1 is one for each processor.
 	Parallel int
 }
@@ -267,7 +270,7 @@ func perform(all []*Test, dir string, opt Options) {
 				t.Result = testrun.Run(t.spec, testrun.Options{
 					Definition: t.File.Definition, Dir: filepath.Join(dir, strconv.FormatInt(i+1, 10)), Source: filepath.Dir(t.File.Path),
 					Tools: tools, Diagnostics: t.File.Diagnostics, Snapshot: t.File.golden[t.spec.Name],
-					Placeholders: t.File.Placeholders,
+					Placeholders: t.File.Placeholders, Crash: opt.Crash, Orders: opt.Orders,
 				})
 				if !opt.Keep && t.Dir != "" {
 					_ = os.RemoveAll(t.Dir) // the whole folder goes at the end

@@ -1,0 +1,186 @@
+package testrun
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/sim"
+	"github.com/wfc-lang/wfc/runtime/internal/testfile"
+)
+
+// A disturbance repeats the run of a test: with a process that dies at a point, or with
+// another order of ready steps. Stand-ins then give each step what they gave it in the
+// first run, however often and in whatever order the steps ask; programs really run again.
+// The end of the run and of every step must not change.
+type disturbance struct {
+	// results are the results of actions in the first run, by address, in order. The
+	// action of a program that ran has none.
+	results map[string][]played
+	// crash is the point at which the process dies; 0 is none.
+	crash int
+	// seed is the seed of the order; 0 keeps the order of the first run.
+	seed uint64
+}
+
+// A played action has its result, and the files that its agent wrote.
+type played struct {
+	sim.Performance
+	files testfile.Entries[string]
+}
+
+// replay returns the result that a step had in the first run.
+func (w *world) replay(address string) (p played, ok bool) {
+	list := w.disturbed.results[address]
+	if len(list) == 0 {
+		return p, false
+	}
+	return list[min(w.ends[address], len(list)-1)], true
+}
+
+// ended counts the attempts whose results are committed.
+func (w *world) ended(address string, r flow.Record) {
+	if r.Question == nil && (r.Status.Ended() || r.Status == flow.Running && !r.Deadline.IsZero()) {
+		w.ends[address]++
+	}
+}
+
+// disturb repeats a test that passed as the options say, and returns the differences.
+func (w *world) disturb(whole *sim.Outcome) (failures []Failure) {
+	opt := w.opt
+	if !opt.Crash && opt.Orders == 0 {
+		return nil
+	}
+	kept := opt.Dir + ".whole"
+	moved := os.Rename(opt.Dir, kept) == nil
+	defer func() {
+		_ = os.RemoveAll(opt.Dir) // the suite removes what stays
+		if moved {
+			_ = os.Rename(kept, opt.Dir)
+		}
+	}()
+	t := *w.test
+	t.Interrupt = nil // the process dies elsewhere
+	again := func(d disturbance) error {
+		d.results = w.results
+		_ = os.RemoveAll(opt.Dir) // the run makes it again
+		own, o, failed := simulateAs(&t, opt, &d)
+		switch {
+		case o == nil:
+			return fmt.Errorf("the run does not start: %s", failed[0].What)
+		case len(o.Faults) > 0:
+			return errors.New(o.Faults[0])
+		case len(own.failures) > 0:
+			return errors.New(own.failures[0].What)
+		}
+		return w.same(whole, own, o)
+	}
+	if err := again(disturbance{}); err != nil {
+		return []Failure{w.differs("a second run ends differently by itself, so crashes and other orders cannot be compared; a program reads the clock or makes random values", err)}
+	}
+	if opt.Crash {
+		for point := 1; point <= whole.Points; point++ {
+			if err := again(disturbance{crash: point}); err != nil {
+				failures = append(failures, w.differs(fmt.Sprintf("the run ends differently if the process is killed at point %d of %d and the run is resumed", point, whole.Points), err))
+				break
+			}
+		}
+		w.note("killed and resumed at %d points", whole.Points)
+	}
+	for seed := uint64(1); seed <= uint64(opt.Orders); seed++ {
+		if err := again(disturbance{seed: seed}); err != nil {
+			failures = append(failures, w.differs(fmt.Sprintf("race: the run ends differently if ready steps run in another order (order %d)", seed), err))
+			break
+		}
+	}
+	return failures
+}
+
+func (w *world) differs(what string, err error) Failure {
+	f := Failure{Place: w.test.Place, What: what, Expected: "the run as it was before", Happened: w.clean(err.Error())}
+	if c := (*change)(nil); errors.As(err, &c) {
+		f.What, f.Expected, f.Happened = what+": "+c.what, w.clean(c.expected), w.clean(c.happened)
+	}
+	return f
+}
+
+// same returns the first difference between the first run and another one, in their ends,
+// their steps and the prompts and scripts of their steps.
+func (w *world) same(whole *sim.Outcome, other *world, o *sim.Outcome) error {
+	texts := map[string]string{}
+	for _, e := range w.observed.Entries {
+		texts[e.Step+"\x00"+textOfAction(e)] = ""
+	}
+	for _, e := range other.observed.Entries {
+		text := textOfAction(e)
+		if _, known := texts[e.Step+"\x00"+text]; !known && text != "" {
+			return &change{fmt.Sprintf("prompt or script of step `%s`", e.Step), promptOf(w, e.Step), text}
+		}
+	}
+	if err := sim.Same(whole, o); err != nil {
+		return changed(whole, o, err)
+	}
+	return nil
+}
+
+// A change is a difference between two runs.
+type change struct{ what, expected, happened string }
+
+func (c *change) Error() string {
+	return fmt.Sprintf("%s: %s instead of %s", c.what, c.happened, c.expected)
+}
+
+// changed describes the difference err: the first step that ended in another way, or else
+// the end of the run.
+func changed(whole, other *sim.Outcome, err error) error {
+	for _, want := range whole.Steps {
+		got := other.Step(want.Key)
+		if want.Kind != "now" && (got.Status != want.Status || got.Text != want.Text || got.Reason != want.Reason) {
+			return &change{fmt.Sprintf("step `%s`", want.Key), ending(want), ending(got)}
+		}
+	}
+	if whole.End.Status != other.End.Status || whole.End.Error != other.End.Error {
+		return &change{"end of the run", string(whole.End.Status) + ": " + whole.End.Error, string(other.End.Status) + ": " + other.End.Error}
+	}
+	return err
+}
+
+// ending shows how a step ended, with its output.
+func ending(r flow.Record) string {
+	if r.Status == "" {
+		return "the run has no such step"
+	}
+	if r.Status == flow.Completed {
+		return r.Text
+	}
+	return statusOf(r)
+}
+
+// promptOf returns the prompt or script of a step in a run.
+func promptOf(w *world, step string) string {
+	for _, e := range w.observed.Entries {
+		if e.Step == step {
+			return textOfAction(e)
+		}
+	}
+	return "the run had no such step"
+}
+
+// textOfAction returns the prompt, or the script with its values.
+func textOfAction(e *Entry) string {
+	switch p := e.Action.Payload.(type) {
+	case flow.Prompt:
+		return p.Text
+	case flow.Bash:
+		return fmt.Sprint(p.Script, p.Bindings)
+	case flow.Script:
+		return fmt.Sprint(p.Source, p.Bindings)
+	}
+	return ""
+}
+
+// simulate runs the test's workflow in its world. The outcome is nil if it could not start.
+func simulate(t *testfile.Test, opt *Options) (*world, *sim.Outcome, []Failure) {
+	return simulateAs(t, opt, nil)
+}
