@@ -28,6 +28,8 @@ type testJob struct {
 	Format                string
 	Repeat                string
 	Isolated              bool
+	// Recording is a recording of which to make a test.
+	Recording string `json:",omitempty"`
 	// Crash repeats each test with a kill at each point, and Orders is the number of other
 	// orders of ready steps.
 	Crash  bool `json:",omitempty"`
@@ -84,11 +86,18 @@ loops, answers and alternatives of schemas the tests cover.
 --crash kills and resumes each test at every point of its run, and --order runs ready
 steps in other orders. A test fails if its run then ends differently.
 
+--from-recording makes a test of a recording: the run with its inputs and the replies of
+its agents, and its transcript as the golden one. PATH is then the workflow, or a folder
+that has it.
+
 The exit code is 0 if all tests passed, 1 if one failed or --cover-min is
 not reached, and 2 if they could not run.`,
 		Example: "  wfc test\n  wfc test triage.yaml --run 'a bug' -v\n  wfc test --format junit > report.xml\n  wfc test --update   # rewrite golden transcripts",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			job.Verbose = flags.verbose
+			if job.Recording != "" {
+				return a.testFromRecording(cmd, &flags, job.Recording, args)
+			}
 			return a.test(cmd, &flags, &job, &coverage, args)
 		},
 	}
@@ -101,6 +110,7 @@ not reached, and 2 if they could not run.`,
 	cmd.Flags().BoolVar(&job.Keep, "keep", false, "keep the folder and the transcript of each test")
 	cmd.Flags().StringVar(&job.Format, "format", "text", "report `FORMAT`: text, json, junit, github or summary")
 	cmd.Flags().BoolVar(&job.Schema, "schema", false, "print the JSON Schema of test files")
+	cmd.Flags().StringVar(&job.Recording, "from-recording", "", "make a test of the recording `FILE`, by `run --record`")
 	cmd.Flags().BoolVar(&job.Crash, "crash", false, "repeat each test with a kill at every point of the run, and resume")
 	cmd.Flags().IntVar(&job.Orders, "order", 0, "repeat each test with ready steps in `N` other orders; without N: 20")
 	cmd.Flags().Lookup("order").NoOptDefVal = "20"

@@ -64,6 +64,8 @@ type Request struct {
 	// RunID and Key identify the step that asks.
 	RunID string
 	Key   string
+	// Inputs are the inputs of the run, a JSON object.
+	Inputs json.RawMessage
 	// Attempt is 1 for the first turn of the step and greater for each retry and each
 	// correction of a reply; it may skip numbers.
 	Attempt int

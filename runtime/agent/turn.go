@@ -131,7 +131,7 @@ func (t *turn) ask(ctx context.Context, prompt flow.Prompt) (*Reply, flow.Result
 func (t *turn) request(prompt flow.Prompt, said *strings.Builder, spent *flow.Meta) *Request {
 	call := t.call
 	return &Request{
-		Prompt: prompt, RunID: call.Run.ID, Key: call.Action.Key,
+		Prompt: prompt, RunID: call.Run.ID, Key: call.Action.Key, Inputs: call.Run.Inputs,
 		Attempt: (call.Attempt-1)*attemptsPerCall + t.asked,
 		WorkDir: call.Run.WorkDir, Environ: t.environ, Dir: call.Dir,
 		Output: func(piece []byte) {

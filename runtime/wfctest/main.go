@@ -12,6 +12,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/testfile"
+	"github.com/wfc-lang/wfc/runtime/internal/testmake"
 	"github.com/wfc-lang/wfc/runtime/internal/testsuite"
 )
 
@@ -41,6 +42,9 @@ type job struct {
 	Repeat       string
 	// Isolated means that this process has no network.
 	Isolated bool
+	// Recording is the path of a recording of the workflow of the first file, of which to
+	// make a test, and nothing else.
+	Recording string
 	// Crash and Orders repeat each test; see testsuite.Options.
 	Crash  bool
 	Orders int
@@ -84,6 +88,9 @@ func (j *job) do(out, errs io.Writer, workflows map[string]*flow.Definition, ter
 	if j.Schema {
 		_, err := out.Write(testfile.Schema())
 		return false, err
+	}
+	if j.Recording != "" && len(j.Files) > 0 {
+		return false, j.fromRecording(out, workflows[j.Files[0].Workflow])
 	}
 	format, ok := testsuite.Formats()[j.Format]
 	if !ok {
@@ -130,6 +137,21 @@ func (j *job) do(out, errs io.Writer, workflows map[string]*flow.Definition, ter
 		return false, errors.New("no test matches --run")
 	}
 	return bad > 0, nil
+}
+
+// fromRecording writes a test made of a recording as JSON.
+func (j *job) fromRecording(out io.Writer, def *flow.Definition) error {
+	if def == nil {
+		return errors.New("the test program lacks the workflow of the recording")
+	}
+	test, notes, err := testmake.FromRecording(def, j.Recording)
+	if err != nil {
+		return err
+	}
+	return json.NewEncoder(out).Encode(struct {
+		Test  string
+		Notes []string
+	}{string(test), notes})
 }
 
 // cover writes the covered facts of each workflow by its name.

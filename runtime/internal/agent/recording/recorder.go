@@ -99,20 +99,20 @@ func (r *Recorder) Turn(q *agent.Request, reply *agent.Reply, f *flow.Failure, b
 		failure.Message = r.mask.text(f.Message)
 		t.Failure = &failure
 	}
-	return r.append(q.RunID, t)
+	return r.append(q.RunID, q.Inputs, t)
 }
 
 // Failed records that an attempt at a step has failed.
 func (r *Recorder) Failed(run, step string) error {
-	return r.append(run, turn{Step: step, Failed: true})
+	return r.append(run, nil, turn{Step: step, Failed: true})
 }
 
-func (r *Recorder) append(run string, t turn) error {
+func (r *Recorder) append(run string, inputs json.RawMessage, t turn) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var lines []byte
 	if !r.headed {
-		head, err := line(header{Version: version, Workflow: r.tape.Workflow, Fingerprint: r.tape.Fingerprint, Run: run})
+		head, err := line(header{Version: version, Workflow: r.tape.Workflow, Fingerprint: r.tape.Fingerprint, Run: run, Inputs: r.mask.json(inputs)})
 		if err != nil {
 			return err
 		}

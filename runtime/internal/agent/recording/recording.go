@@ -4,7 +4,7 @@
 // the disk before its turn counts. The first says what it is a recording of:
 //
 //	{"wfc_recording": 1,          the version of this format
-//	 "workflow": "triage", "fingerprint": "…", "run_id": "triage-abc123"}
+//	 "workflow": "triage", "fingerprint": "…", "run_id": "triage-abc123", "inputs": {…}}
 //
 // Then comes a line for each turn that has ended, in the order in which they
 // ended:
@@ -50,6 +50,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -65,6 +66,9 @@ type header struct {
 	Workflow    string `json:"workflow"`
 	Fingerprint string `json:"fingerprint,omitempty"`
 	Run         string `json:"run_id,omitempty"`
+	// Inputs are the inputs of the run, an object. Recordings of earlier versions have
+	// none.
+	Inputs json.RawMessage `json:"inputs,omitempty"`
 }
 
 // turn is a line about a turn, or about the failure of an attempt.
@@ -95,6 +99,8 @@ type Recording struct {
 	head header
 	// steps are the turns of each step.
 	steps map[string][]turn
+	// order are the steps in the order of their first turns.
+	order []string
 	// words are the agents that do not satisfy schemas by themselves.
 	words map[string]bool
 }
@@ -161,6 +167,9 @@ func (r *Recording) add(t turn, open map[string]int) {
 	}
 	for len(list) > open[t.Step] && list[len(list)-1].Attempt >= t.Attempt {
 		list = list[:len(list)-1]
+	}
+	if !slices.Contains(r.order, t.Step) {
+		r.order = append(r.order, t.Step)
 	}
 	r.steps[t.Step] = append(list, t)
 	r.words[t.Agent] = r.words[t.Agent] || !t.Native
