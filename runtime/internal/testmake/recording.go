@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"gopkg.in/yaml.v3"
-
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/sim"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/recording"
@@ -135,7 +133,7 @@ func (m *maker) parse() (*testfile.Test, error) {
 
 // yaml returns the test as an item of a list, indented by two spaces.
 func (m *maker) yaml() ([]byte, error) {
-	test := mapping("name", "the recorded run "+m.recorded.Run())
+	test := testfile.NewObject("name", "the recorded run "+m.recorded.Run())
 	var inputs map[string]any
 	if text := m.recorded.Inputs(); len(text) > 0 {
 		d := json.NewDecoder(bytes.NewReader(text))
@@ -143,21 +141,21 @@ func (m *maker) yaml() ([]byte, error) {
 			return nil, fmt.Errorf("the inputs of the recording: %w", err)
 		}
 	}
-	given := mapping()
+	given := testfile.NewObject()
 	for _, in := range m.definition.Inputs {
 		value, ok := inputs[in.Name]
 		text, err := json.Marshal(value)
 		if ok && err == nil && !(in.Default != nil && bytes.Equal(text, in.Default)) {
-			given.add(in.Name, value)
+			given.Add(in.Name, value)
 		}
 	}
-	test.addMapping("inputs", given)
-	agents := mapping()
+	test.AddObject("inputs", given)
+	agents := testfile.NewObject()
 	for _, step := range m.recorded.Steps() {
-		agents.add(step, repliesOf(m.recorded.Turns(step)))
+		agents.Add(step, repliesOf(m.recorded.Turns(step)))
 	}
-	test.addMapping("agents", agents)
-	answers := mapping()
+	test.AddObject("agents", agents)
+	answers := testfile.NewObject()
 	for _, a := range m.answers {
 		list := make([]any, len(a.choices))
 		for i, choice := range a.choices {
@@ -166,31 +164,15 @@ func (m *maker) yaml() ([]byte, error) {
 				list[i] = map[string]string{"reject": "no"}
 			}
 		}
-		answers.add(a.node, list)
+		answers.Add(a.node, list)
 	}
-	test.addMapping("answers", answers)
+	test.AddObject("answers", answers)
 	if m.status != "" && m.status != flow.Completed {
-		expect := mapping("status", string(m.status))
-		test.addMapping("expect", expect)
+		expect := testfile.NewObject("status", string(m.status))
+		test.AddObject("expect", expect)
 	}
-	test.add("snapshot", true)
-	if test.err != nil {
-		return nil, fmt.Errorf("write the test: %w", test.err)
-	}
-	var b bytes.Buffer
-	e := yaml.NewEncoder(&b)
-	e.SetIndent(2)
-	if err := e.Encode(&yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{test.node}}); err != nil {
-		return nil, fmt.Errorf("write the test: %w", err)
-	}
-	var indented bytes.Buffer
-	for line := range strings.Lines(b.String()) {
-		if strings.TrimSpace(line) != "" {
-			indented.WriteString("  ")
-		}
-		indented.WriteString(line)
-	}
-	return indented.Bytes(), nil
+	test.Add("snapshot", true)
+	return test.Item()
 }
 
 // repliesOf returns the replies to the turns of a step.
@@ -206,7 +188,7 @@ func repliesOf(turns []recording.Turn) any {
 				reply["class"] = string(t.Failure.Class)
 			}
 		case len(t.Structured) > 0:
-			reply["json"] = inOrder(t.Structured)
+			reply["json"] = testfile.InOrder(t.Structured)
 		default:
 			reply["text"] = t.Text
 		}
@@ -222,65 +204,4 @@ func repliesOf(turns []recording.Turn) any {
 		return list[0]
 	}
 	return list
-}
-
-// inOrder returns a JSON value for YAML, with its keys in order.
-func inOrder(value json.RawMessage) any {
-	var doc yaml.Node // JSON is YAML
-	var v, again any
-	if json.Unmarshal(value, &v) != nil {
-		return string(value)
-	}
-	if yaml.Unmarshal(value, &doc) != nil || doc.Decode(&again) != nil {
-		return v
-	}
-	was, err := json.Marshal(v)
-	is, err2 := json.Marshal(again)
-	if err != nil || err2 != nil || !bytes.Equal(was, is) {
-		return v
-	}
-	plain(doc.Content[0])
-	return doc.Content[0]
-}
-
-// plain removes the braces, brackets and quotes of JSON that YAML does not need.
-func plain(n *yaml.Node) {
-	n.Style = 0
-	for _, inner := range n.Content {
-		plain(inner)
-	}
-}
-
-// An object is a mapping of YAML with its keys in order.
-type object struct {
-	node *yaml.Node
-	err  error
-}
-
-func mapping(pairs ...string) *object {
-	o := &object{node: &yaml.Node{Kind: yaml.MappingNode}}
-	for i := 0; i+1 < len(pairs); i += 2 {
-		o.add(pairs[i], pairs[i+1])
-	}
-	return o
-}
-
-func (o *object) add(key string, value any) {
-	var k, v yaml.Node
-	err := k.Encode(key)
-	if err == nil {
-		err = v.Encode(value)
-	}
-	o.err = errors.Join(o.err, err)
-	o.node.Content = append(o.node.Content, &k, &v)
-}
-
-// addMapping adds a mapping unless it is empty.
-func (o *object) addMapping(key string, m *object) {
-	o.err = errors.Join(o.err, m.err)
-	if len(m.node.Content) > 0 {
-		var k yaml.Node
-		o.err = errors.Join(o.err, k.Encode(key))
-		o.node.Content = append(o.node.Content, &k, m.node)
-	}
 }
