@@ -18,6 +18,9 @@ import (
 // coverFile is the name of the file with the counters.
 const coverFile = "cover.go"
 
+// coverNames are the identifiers of that file.
+var coverNames = []string{"covered", "termPlaces", "termCounts", "Terms", "atomic"}
+
 // isTerm reports whether a condition has no operands that are conditions.
 func isTerm(e expr.Expr) bool {
 	switch e.(type) {

@@ -33,6 +33,11 @@ func newNames(opt Options) *names {
 	for _, r := range reserved {
 		n.taken[r] = true
 	}
+	if opt.Cover {
+		for _, r := range coverNames {
+			n.taken[r] = true
+		}
+	}
 	if opt.Engine && !opt.Main {
 		for _, r := range engineNames {
 			n.taken[r] = true

@@ -187,7 +187,11 @@ func (a *app) test(cmd *cobra.Command, flags *compileFlags, job *testJob, covera
 	if _, err := os.Stat(path); err != nil {
 		return failed // the tests could not run
 	}
-	return cmp.Or(failed, a.coverage(coverage, path, workflows, job.Files))
+	table := a.Out
+	if job.Format != testFormats[0] {
+		table = a.Err // the report alone is on the standard output
+	}
+	return cmp.Or(failed, a.coverage(table, coverage, path, workflows, job.Files))
 }
 
 // runTests runs the test program: without network if the system allows that.

@@ -43,8 +43,8 @@ func (c *coverFlags) validate() error {
 }
 
 // coverage writes the reports that the flags ask for, from the file that the test program
-// wrote. It fails if the tests cover too little.
-func (a *app) coverage(c *coverFlags, path string, workflows []outcome, found []testSource) error {
+// wrote. It fails if the tests cover too little. The table goes to w.
+func (a *app) coverage(w io.Writer, c *coverFlags, path string, workflows []outcome, found []testSource) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return fmt.Errorf("read the coverage: %w", err)
@@ -72,7 +72,7 @@ func (a *app) coverage(c *coverFlags, path string, workflows []outcome, found []
 		}
 	}
 	if c.table {
-		if err := cover.Table(a.Out, files); err != nil {
+		if err := cover.Table(w, files); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,61 @@
+package gen_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/wfc-lang/wfc/compiler"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/gen"
+)
+
+// covering is a workflow whose nodes have the names of the counters of coverage.
+const covering = `name: names
+description: d
+nodes:
+  - id: covered
+    prompt: hi
+    output_format: {type: object, properties: {n: {type: integer}, term_counts: {type: boolean}}, required: [n, term_counts]}
+  - id: terms
+    depends_on: [covered]
+    when: "$covered.output.n > 2 && ($covered.output.term_counts == 'true' || $covered.output.n == '1')"
+    bash: echo hi
+`
+
+// TestCover: code with counters compiles for the workflows of the corpus, has one for each
+// term, and other code has none.
+func TestCover(t *testing.T) {
+	sources := map[string]string{"names.yaml": covering}
+	dir := filepath.Join(repo, "..", "shared", "corpus", "archon")
+	for _, path := range append(workflowFiles(dir), workflowFiles(filepath.Join(repo, "examples"))...) {
+		content, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sources[path] = string(content)
+	}
+	check, generated := typeChecker(t), 0
+	for path, content := range sources {
+		r := compiler.Compile(source.NewFile(path, []byte(content)), compiler.Options{Root: filepath.Dir(path)})
+		if r.Program == nil || r.HasErrors() || len(r.Program.Callees()) > 0 {
+			continue
+		}
+		if plain := gen.Generate(r.Program, gen.Options{}); len(plain) != 1 || path == "names.yaml" && strings.Contains(string(plain[0].Content), "atomic") {
+			t.Errorf("%s: code without coverage has counters", path)
+		}
+		files := gen.Generate(r.Program, gen.Options{Cover: true})
+		if len(files) != 2 || files[1].Name != "cover.go" {
+			t.Fatalf("%s: %d files", path, len(files))
+		}
+		generated++
+		_, counters, _ := strings.Cut(string(files[1].Content), "import \"sync/atomic\"\n")
+		whole := strings.Replace(string(files[0].Content), "import (", "import (\n\t\"sync/atomic\"", 1) + counters
+		check(filepath.Base(path), gen.File{Name: files[0].Name, Content: []byte(whole)})
+		if path == "names.yaml" && strings.Count(string(files[0].Content), "covered(") != 3 {
+			t.Errorf("not every term has a counter:\n%s", files[0].Content)
+		}
+	}
+	t.Logf("generated %d workflows", generated)
+}
