@@ -18,6 +18,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/search"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
@@ -83,7 +84,7 @@ func (a *app) testFromRecording(cmd *cobra.Command, flags *compileFlags, recordi
 		fmt.Fprintf(a.Err, "note: %s\n", plain.Line(note))
 	}
 	fmt.Fprintf(a.Out, "added the test `%s` to %s\n", plain.Line(test), plain.Line(file))
-	base := strings.TrimSuffix(filepath.Base(file), testSuffix)
+	base := strings.TrimSuffix(filepath.Base(file), search.TestSuffix)
 	run := testJob{Repeat: "wfc test", Count: 1, Format: "text", Update: true, Only: "^" + regexp.QuoteMeta(base+"/"+test) + "$"}
 	return a.test(cmd, flags, &run, &coverFlags{}, []string{file})
 }
@@ -147,14 +148,15 @@ func (a *app) workflowNamed(name string, args []string) (string, error) {
 // addTest adds a test to the test file of a workflow, or makes the file, and returns its
 // path and the name of the test. A name that the file has already gets a number.
 func addTest(workflow, test string) (path, name string, err error) {
-	dir := filepath.Dir(workflow)
-	base := strings.TrimSuffix(filepath.Base(workflow), filepath.Ext(workflow)) + testSuffix
-	if isArchons(workflow) {
-		return "", "", fmt.Errorf("test files cannot be in .archon/workflows; move the workflow, or write a test file elsewhere with `workflow: PATH`")
+	places := search.TestsOf(workflow)
+	path = places[0]
+	for _, place := range places {
+		if existing(place) != "" {
+			path = place
+		}
 	}
-	path = filepath.Join(dir, base)
-	if beside := filepath.Join(dir, testFolder, base); existing(beside) != "" {
-		path = beside
+	if abs, err := filepath.Abs(path); err != nil || !search.IsTest(abs) {
+		return "", "", errors.New("test files cannot be in .archon/workflows; move the workflow, or write a test file elsewhere with `workflow: PATH`")
 	}
 	before, err := os.ReadFile(path)
 	switch {
