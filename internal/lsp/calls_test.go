@@ -1,6 +1,7 @@
 package lsp_test
 
 import (
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -38,6 +39,23 @@ nodes:
     bash: echo $kitchen.output.stains
 `
 
+// renamed renames the name behind a text to zq and returns the files with the edits, or why
+// the server refuses.
+func (c *client) renamed(files map[string]string, file, text string) (changed map[string]string, message string) {
+	c.t.Helper()
+	var edit struct {
+		DocumentChanges []protocol.TextDocumentEdit `json:"documentChanges"`
+	}
+	params := protocol.RenameParams{TextDocumentPositionParams: c.at(file, c.after(file, text, 1)), NewName: "zq"}
+	_, message = c.try("textDocument/rename", params, &edit)
+	changed = maps.Clone(files)
+	for _, change := range edit.DocumentChanges {
+		file := path(change.TextDocument.URI)
+		changed[file] = applied(c.t, changed[file], change.Edits)
+	}
+	return changed, message
+}
+
 func TestCalledWorkflows(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), ".archon/workflows")
 	called, caller, test := filepath.Join(dir, "clean.yaml"), filepath.Join(dir, "house.yaml"), filepath.Join(filepath.Dir(filepath.Dir(dir)), "clean.test.yaml")
@@ -70,21 +88,10 @@ func TestCalledWorkflows(t *testing.T) {
 		{called, "  ro", "room"}, {caller, "with: {ro", "room"}, {caller, "as: ro", "room"}, {called, "INPUTS_RO", "room"},
 		{called, "  so", "soap"}, {caller, "sta", "stains"}, {called, "sta", "stains"},
 	} {
-		var edit struct {
-			DocumentChanges []protocol.TextDocumentEdit `json:"documentChanges"`
-		}
-		params := protocol.RenameParams{TextDocumentPositionParams: c.at(from.file, c.after(from.file, from.text, 1)), NewName: "zq"}
-		if _, message := c.try("textDocument/rename", params, &edit); message != "" {
+		changed, message := c.renamed(all, from.file, from.text)
+		if message != "" {
 			t.Errorf("the rename at %q is refused: %s", from.text, message)
 			continue
-		}
-		changed := map[string]string{}
-		for file, text := range all {
-			changed[file] = text
-		}
-		for _, change := range edit.DocumentChanges {
-			file := path(change.TextDocument.URI)
-			changed[file] = applied(t, changed[file], change.Edits)
 		}
 		for file, got := range changed {
 			want := strings.ReplaceAll(all[file], from.name, "zq")
@@ -177,5 +184,79 @@ nodes:
 	c.call("textDocument/foldingRange", protocol.DocumentParams{TextDocument: protocol.TextDocumentIdentifier{URI: uri(file)}}, &folds)
 	if !slices.ContainsFunc(folds, func(f protocol.FoldingRange) bool { return f.StartLine == 10 && f.EndLine == 12 }) {
 		t.Errorf("the folds are %+v", folds)
+	}
+}
+
+// TestIncludedWorkflows follows names between a workflow and one that includes it.
+func TestIncludedWorkflows(t *testing.T) {
+	const including = `name: house
+description: Cleans a house.
+nodes:
+  - id: bath
+    include: clean
+    with: {room: bath}
+  - id: count
+    depends_on: [bath]
+    bash: echo $bath.output.stains
+`
+	included := strings.Replace(callee, "returns: wash\n", "  - id: dry\n    depends_on: [wash]\n    bash: echo $wash.output.stains\nreturns: wash\n", 1)
+	dir := filepath.Join(t.TempDir(), ".archon/workflows")
+	used, user := filepath.Join(dir, "clean.yaml"), filepath.Join(dir, "house.yaml")
+	write(t, used, included)
+	write(t, user, including)
+	c := connect(t, root(used), nil)
+	c.open(used, included)
+	c.open(user, including)
+	if list := c.diagnostics(user, 1); len(list) > 0 {
+		t.Fatalf("%+v", list)
+	}
+	for text, want := range map[string]string{"with: {ro": "room", "include: cl": "", "output.sta": "stains"} {
+		var places []protocol.Location
+		c.call("textDocument/definition", c.at(user, c.after(user, text, 1)), &places)
+		if len(places) != 1 || places[0].URI != uri(used) || textOf(t, included, places[0].Range) != want {
+			t.Errorf("the definition at %q is %+v", text, places)
+		}
+	}
+	var hover *protocol.Hover
+	c.call("textDocument/hover", c.at(user, c.after(user, "with: {ro", 1)), &hover)
+	if hover == nil || !strings.Contains(hover.Contents.Value, "The room to clean.") {
+		t.Errorf("the hover of an input is %+v", hover)
+	}
+	all := map[string]string{used: included, user: including}
+	for _, from := range []struct{ file, text, name string }{
+		{used, "  ro", "room"}, {user, "with: {ro", "room"}, {used, "  so", "soap"}, {user, "sta", "stains"}, {used, "sta", "stains"},
+		{used, "id: wa", "wash"}, {used, "$wa", "wash"}, {user, "id: ba", "bath"},
+	} {
+		changed, message := c.renamed(all, from.file, from.text)
+		if message != "" {
+			t.Errorf("the rename at %q is refused: %s", from.text, message)
+			continue
+		}
+		for file, got := range changed {
+			// The first three stay as they are.
+			want := strings.NewReplacer("a room", "a room", "The room", "The room", "{room: bath}", "{room: bath}", from.name, "zq").Replace(all[file])
+			if from.name == "room" {
+				want = strings.NewReplacer("INPUTS_ROOM", "INPUTS_ZQ", "{room:", "{zq:").Replace(want)
+			}
+			if got != want {
+				t.Errorf("the rename at %q makes of %s\n%s\nwant\n%s", from.text, filepath.Base(file), got, want)
+			}
+		}
+	}
+	var list []protocol.DocumentSymbol
+	c.call("textDocument/documentSymbol", protocol.DocumentParams{TextDocument: protocol.TextDocumentIdentifier{URI: uri(user)}}, &list)
+	if len(list) != 2 || list[0].Name != "bath" || list[1].Name != "count" {
+		t.Errorf("the outline is %+v", list)
+	}
+	text := strings.Replace(including, "with: {room: bath}", "with:\n      ", 1)
+	c.notify("textDocument/didChange", protocol.DidChangeTextDocumentParams{
+		TextDocument:   protocol.VersionedTextDocumentIdentifier{URI: uri(user), Version: 2},
+		ContentChanges: []protocol.TextDocumentContentChangeEvent{{Text: text}},
+	})
+	c.files[user] = text
+	var proposals protocol.CompletionList
+	c.call("textDocument/completion", c.at(user, strings.Index(text, "with:\n      ")+len("with:\n      ")), &proposals)
+	if !slices.ContainsFunc(proposals.Items, func(i protocol.CompletionItem) bool { return i.Label == "soap" }) {
+		t.Errorf("no input is proposed: %+v", proposals.Items)
 	}
 }

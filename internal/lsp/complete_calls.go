@@ -14,8 +14,8 @@ var (
 	// namePattern finds the name of a workflow in its file. Completion compiles only the file
 	// that it needs.
 	namePattern = regexp.MustCompile(`(?m)^name:[ \t]*["']?([^"'#\r\n]+)`)
-	// callPattern finds the workflow that a node runs, and nodePattern the start of a node.
-	callPattern = regexp.MustCompile(`(?m)^[ \t]*(?:- )?workflow:[ \t]*["']?([^"'#\r\n]+)`)
+	// callPattern finds the workflow that a node runs or includes, and nodePattern the start of a node.
+	callPattern = regexp.MustCompile(`(?m)^[ \t]*(?:- )?(?:workflow|include):[ \t]*["']?([^"'#\r\n]+)`)
 	nodePattern = regexp.MustCompile(`(?m)^[ \t]*- id:`)
 )
 

@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"errors"
+	"regexp"
 	"runtime"
 	"slices"
 	"sync"
@@ -66,6 +67,31 @@ func (v *view) eachFile(ctx context.Context, visit func(*analysis)) error {
 	paths, err := v.workflowFiles(ctx)
 	if err != nil {
 		return err
+	}
+	return v.each(ctx, paths, visit)
+}
+
+// usesOthers finds the keys by which a workflow uses another one.
+var usesOthers = regexp.MustCompile(`\b(?:workflow|include)["']?[ \t]*:`)
+
+// eachUser is eachFile for the workflows that may use others.
+func (v *view) eachUser(ctx context.Context, visit func(*analysis)) error {
+	paths, err := v.workflowFiles(ctx)
+	if err != nil {
+		return err
+	}
+	files := &overlay{view: v, read: map[string]bool{}}
+	paths = slices.DeleteFunc(paths, func(path string) bool {
+		content, err := files.Read(path)
+		return err != nil || search.BelongsToTests(path) || !usesOthers.Match(content)
+	})
+	return v.each(ctx, paths, visit)
+}
+
+// each is eachFile for the files at paths.
+func (v *view) each(ctx context.Context, paths []string, visit func(*analysis)) error {
+	if len(paths) == 0 {
+		return nil
 	}
 	workers := min(runtime.GOMAXPROCS(0), len(paths))
 	results := make([]chan *analysis, len(paths))

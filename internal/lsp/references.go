@@ -98,7 +98,7 @@ func (c *call) sharedUses(ctx context.Context, t *target) ([]use, error) {
 	if home.result.Dialect != "archon" || s.Kind != symbols.Input && s.Kind != symbols.Field {
 		return list, nil
 	}
-	err = c.view.eachFile(ctx, func(a *analysis) {
+	err = c.view.eachUser(ctx, func(a *analysis) {
 		if a.path == home.path || a.index == nil {
 			return
 		}

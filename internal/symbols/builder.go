@@ -113,7 +113,11 @@ func (b *builder) node(n *ir.Node, given *ir.Input) {
 		}
 		return
 	}
-	s := b.symbol(&Symbol{Kind: Node, Name: n.Local(), Whole: n.Span, Type: n.Output, Doc: n.Doc, Node: n})
+	name := n.Local()
+	if text := n.IDSpan.Text(); n.IDSpan.File != b.file && text != "" && strings.HasSuffix(name, "__"+text) {
+		name = text // of a node of an included file
+	}
+	s := b.symbol(&Symbol{Kind: Node, Name: name, Whole: n.Span, Type: n.Output, Doc: n.Doc, Node: n})
 	b.nodes[n.ID] = s
 	if given != nil {
 		s.Input = given

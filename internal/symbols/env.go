@@ -59,7 +59,7 @@ func (b *builder) variables(w *ir.Workflow) {
 		switch a := n.Action.(type) {
 		case *ir.Bash:
 			if a.Original != nil {
-				b.script(n, a.Original.Source, inputs, nil)
+				b.script(n, a.Original.Source, inputs, a.Env)
 			}
 		case *ir.Script:
 			if a.Original != nil {
@@ -67,7 +67,7 @@ func (b *builder) variables(w *ir.Workflow) {
 			}
 		case *ir.Loop:
 			if a.Until != nil && a.Until.Original != nil {
-				b.script(n, a.Until.Original.Source, inputs, nil)
+				b.script(n, a.Until.Original.Source, inputs, a.Until.Env)
 			}
 		}
 	})

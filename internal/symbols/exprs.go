@@ -13,13 +13,13 @@ func (b *builder) expression(in *ir.Node, e expr.Expr) {
 	r := Reference{At: e.Span(), Role: Reads, Type: e.Type(), In: in}
 	switch e := e.(type) {
 	case *expr.Output:
-		r.Symbol, r.Presence = b.nodes[e.Node], e.Presence
+		r.Symbol, r.Presence = b.mentioned(e.Node, e.Span()), e.Presence
 		b.add(r)
 	case *expr.StepValue:
-		r.Symbol, r.Presence = b.nodes[e.Node], e.Presence
+		r.Symbol, r.Presence = b.mentioned(e.Node, e.Span()), e.Presence
 		b.add(r)
 	case *expr.Approved:
-		r.Symbol = b.nodes[e.Node]
+		r.Symbol = b.mentioned(e.Node, e.Span())
 		b.add(r)
 	case *expr.Field:
 		b.path(r, e)
@@ -72,9 +72,9 @@ func (b *builder) path(r Reference, e *expr.Field) {
 		return
 	}
 	whole := r
-	whole.Symbol, whole.Type, whole.Presence = node, node.Type, e.Presence&^expr.MaybeAbsent
+	whole.Symbol, whole.Type, whole.Presence = b.mentioned(e.Node, e.At), node.Type, e.Presence&^expr.MaybeAbsent
 	at := e.At.Start
-	if name, ok := locate(e.At, node.Name); ok {
+	if name, ok := locate(e.At, whole.Symbol.Name); ok {
 		whole.Name, at = name, name.End
 	}
 	b.add(whole)
@@ -95,6 +95,24 @@ func (b *builder) path(r Reference, e *expr.Field) {
 		b.add(part)
 		t = f.Type
 	}
+}
+
+// mentioned returns the node that a reference at a place mentions. One to a node of an
+// included file mentions the include, if it is in the file that includes.
+func (b *builder) mentioned(id string, at source.Span) *Symbol {
+	s := b.nodes[id]
+	if s == nil || !at.IsValid() {
+		return s
+	}
+	for n := s.Node; n.IDSpan.File != at.File; {
+		if n = n.Within; n == nil {
+			return s
+		}
+		if outer := b.nodes[n.ID]; outer != nil && n.IDSpan.File == at.File {
+			return outer
+		}
+	}
+	return s
 }
 
 // fieldOf returns the field of a type, or nil.

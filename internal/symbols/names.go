@@ -3,8 +3,10 @@ package symbols
 import (
 	"strings"
 
+	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/types"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
@@ -31,6 +33,7 @@ var places = map[string][]place{
 		{path: "nodes.*.loop_group.until_field", kind: Field},
 		{path: "nodes.*.script", kind: Script},
 		{path: "nodes.*.workflow", kind: Workflow},
+		{path: "nodes.*.include", kind: Workflow},
 		{path: "nodes.*.with", kind: Argument, keys: true},
 		{path: "nodes.*.fan_out.as", kind: Argument},
 		{path: "nodes.*.provider", kind: Agent},
@@ -91,7 +94,7 @@ func Matches(pattern string, path []string) bool {
 
 // structure adds the names that are whole values of the YAML.
 func (b *builder) structure(p *ir.Program, root *yamlsrc.Node) {
-	s := &structure{builder: b, program: p, list: places[p.Dialect]}
+	s := &structure{builder: b, program: p, list: places[p.Dialect], parsed: map[*source.File]*yamlsrc.Document{}}
 	s.walk(root, nil)
 }
 
@@ -102,6 +105,8 @@ type structure struct {
 	*builder
 	program *ir.Program
 	list    []place
+	// parsed are included files.
+	parsed map[*source.File]*yamlsrc.Document
 }
 
 func (s *structure) walk(n *yamlsrc.Node, path []string) {
@@ -186,13 +191,15 @@ func (s *structure) name(n *yamlsrc.Node, kind Kind) {
 			r.Symbol.File = commandFile(in, s.program.File)
 		}
 	case Workflow:
-		if call, ok := actionOf[*ir.Call](in); ok && call.Callee != nil {
+		if file := s.used(in); file != nil {
 			r.Symbol = s.other(Workflow, n.Value)
-			r.Symbol.File = call.Callee.File
+			r.Symbol.File = file
 		}
 	case Argument:
 		if call, ok := actionOf[*ir.Call](in); ok && call.Callee != nil {
 			r.Symbol, r.Role = s.argument(call.Callee, n.Value), Writes
+		} else if file := s.used(in); file != nil {
+			r.Symbol, r.Role = s.included(file, n.Value), Writes
 		}
 	case Script:
 		if script, ok := actionOf[*ir.Script](in); ok && script.Name != "" && script.Original != nil {
@@ -220,6 +227,50 @@ func (b *builder) argument(callee *ir.Program, name string) *Symbol {
 		return b.others[key]
 	}
 	return nil
+}
+
+// used returns the file of the workflow that a node runs or includes, or nil.
+func (s *structure) used(n *ir.Node) *source.File {
+	if call, ok := actionOf[*ir.Call](n); ok && call.Callee != nil {
+		return call.Callee.File
+	}
+	if _, ok := actionOf[*ir.Include](n); !ok {
+		return nil
+	}
+	for _, use := range s.program.Used {
+		if use.At.File == n.Span.File && n.Span.Start <= use.At.Start && use.At.End <= n.Span.End {
+			return use.File
+		}
+	}
+	return nil
+}
+
+// included returns the symbol of an input of an included file, or nil. The program has no
+// such input: its value is at the places that read it.
+func (s *structure) included(file *source.File, name string) *Symbol {
+	key := otherKey{Argument, file.Name, name}
+	if known := s.others[key]; known != nil {
+		return known
+	}
+	doc := s.parsed[file]
+	if doc == nil {
+		doc = yamlsrc.Parse(file, new(diag.Bag)) // the compiler reports the faults
+		s.parsed[file] = doc
+	}
+	if doc == nil || doc.Root == nil {
+		return nil
+	}
+	pair := doc.Root.Get("inputs").Pair(name)
+	if pair == nil {
+		return nil
+	}
+	def, _ := locate(pair.Key.Span, name)
+	out := &Symbol{Kind: Argument, Name: name, Def: def, Whole: pair.Key.Span, Type: types.Text}
+	if about := pair.Value.Get("description"); about != nil {
+		out.Doc = strings.TrimSpace(about.Value)
+	}
+	s.others[key] = s.symbol(out)
+	return out
 }
 
 // nodeNear returns the node that a name means in a node: of those in the same body, or
