@@ -92,16 +92,27 @@ type Files interface {
 // written as an alias and not defined, at the place.
 func (e *Env) ModelNamed(name string, at source.Span, bag *diag.Bag) *settings.Model {
 	bare, isAlias := strings.CutPrefix(name, "@")
-	var known []string
 	for i := range e.Settings.Models {
-		m := &e.Settings.Models[i]
-		if m.Name == name || isAlias && m.Name == bare {
+		if m := &e.Settings.Models[i]; m.Name == name || isAlias && m.Name == bare {
 			return m
 		}
-		known = append(known, "@"+strings.TrimPrefix(m.Name, "@"))
 	}
 	if isAlias {
-		bag.Add(finding.UnknownModelAlias(at, name, known))
+		bag.Add(finding.UnknownModelAlias(at, name, e.Aliases()))
 	}
 	return nil
+}
+
+// HasModel reports whether the configuration defines a tier or alias of that name.
+func (e *Env) HasModel(name string) bool {
+	return e.ModelNamed(name, source.Span{}, new(diag.Bag)) != nil
+}
+
+// Aliases returns the tiers and aliases of the configuration as a workflow writes an alias.
+func (e *Env) Aliases() []string {
+	var names []string
+	for _, m := range e.Settings.Models {
+		names = append(names, "@"+strings.TrimPrefix(m.Name, "@"))
+	}
+	return names
 }

@@ -119,7 +119,13 @@ func (f *flow) judgeArguments(list []element, runner string, inputs []argument) 
 		return
 	}
 	if !program.fixed {
-		return // a fixed program that is computed, such as one below a folder
+		// A fixed program that is computed, such as one below a folder.
+		for _, text := range f.writtenIn(program.from, program.to, 0) {
+			one := slices.Clone(list)
+			one[0].text, one[0].fixed = text, true
+			f.judgeArguments(one, runner, inputs)
+		}
+		return
 	}
 	base := programName(program.text)
 	runner = "`" + base + "`"
@@ -183,6 +189,45 @@ func (f *flow) innerPrograms(list []element) bool {
 	}
 	return false
 }
+
+// writtenIn returns the strings that an expression may give or end with: those written in
+// it, and in the values of its names.
+func (f *flow) writtenIn(from, to, depth int) []string {
+	p := f.p
+	var list []string
+	for i := max(from, 0); i < to && depth < 4; i++ {
+		f.spend(1)
+		switch {
+		case p.isKind(i, text):
+			l := p.toks[i].lit
+			end := l.body[1]
+			start := l.body[0]
+			for _, s := range l.spots {
+				start = max(start, s.End)
+			}
+			if k := p.toks[i].match; k > i {
+				for j := i + 1; j < k; j++ {
+					if p.toks[j].parent == i && p.toks[j].match > j {
+						start = max(start, p.toks[p.toks[j].match].end)
+					}
+				}
+			}
+			list = append(list, p.src[min(start, end):end])
+		case p.isKind(i, word) && !p.is(i-1, ".", "?.") && !f.isModule[p.toks[i].text]:
+			for _, k := range f.bound[p.toks[i].text] {
+				b := f.bindings[k]
+				list = append(list, f.writtenIn(b.from, b.to, depth+1)...)
+			}
+		}
+		if len(list) > mostWritten {
+			return list[:mostWritten]
+		}
+	}
+	return list
+}
+
+// mostWritten bounds the strings of one expression.
+const mostWritten = 32
 
 func (f *flow) refuseElements(list []element, runner, help string) bool {
 	for _, e := range list {

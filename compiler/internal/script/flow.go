@@ -141,6 +141,10 @@ type flow struct {
 	mutated   map[string]value // of names that a method or a write changes
 	reported  map[string]bool
 	classes   []bool // the tokens that belong to a class
+	// loops are the values of names that loops over written lists bind, and chosen
+	// the one of the round that is judged.
+	loops  map[string][]argument
+	chosen map[string]argument
 	// gapRefusal refuses a hole in a template, which has no tokens.
 	gapRefusal func(e element, runner, help string) bool
 }
@@ -167,6 +171,7 @@ func newFlow(p *program, vars []string) *flow {
 		p: p, vars: vars, parsed: map[[2]int][]chain{}, literals: map[int]*function{}, named: map[string][]*function{},
 		bound: map[string][]int{}, state: map[string]value{}, attrs: map[string]value{}, isModule: map[string]bool{},
 		callAt: map[int]*call{}, running: map[string]bool{}, mutated: map[string]value{}, shared: map[string]value{}, reported: map[string]bool{},
+		loops: map[string][]argument{}, chosen: map[string]argument{},
 	}
 }
 

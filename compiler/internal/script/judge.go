@@ -65,7 +65,7 @@ func (f *flow) judge(c *call) {
 			f.judgeShellTemplate(c)
 			done = true
 		case slices.Contains(processes, name):
-			f.judgeProcess(c, name)
+			f.eachRound(c, func() { f.judgeProcess(c, name) })
 			done = true
 		case f.runs(name):
 			f.judgeRunner(c, name)

@@ -302,6 +302,10 @@ func (f *flow) prefix(from, to, depth int) (string, bool) {
 		}
 		return "", false
 	}
+	if a, ok := f.chosen[name]; ok {
+		text, whole := f.prefix(a.from, a.to, depth+1)
+		return text, whole && len(list) == 1
+	}
 	if len(f.bound[name]) != 1 || f.isModule[name] {
 		return "", false
 	}
@@ -381,6 +385,13 @@ func (f *flow) listChain(c *chain, depth int) ([]element, bool) {
 	name := f.root(c)
 	if name == "" || len(f.bound[name]) == 0 || f.isModule[name] {
 		return nil, false
+	}
+	if a, ok := f.chosen[name]; ok {
+		out, ok := f.list(a, depth+1)
+		if !ok {
+			return nil, false
+		}
+		return f.trailing(c, 0, out)
 	}
 	var out []element
 	grows := false

@@ -23,6 +23,9 @@ type interpreter struct {
 	rest []string
 	// pairs are options that take two values, value those that take one.
 	pairs, value []string
+	// selects are options whose value selects packages of the project, so it is data
+	// in quotes; without them, it may become several words.
+	selects []string
 	// shell says that a quoted word (printf %q, ${x@Q}) is data to the program.
 	shell bool
 	// safe is how to pass a value as data; LABEL represents the value.
@@ -35,7 +38,7 @@ var interpreters = map[string]*interpreter{
 		safe: "pass the value as an argument: `python3 -c 'import sys; value = sys.argv[1]' LABEL`"},
 	"node": {code: []string{"-e", "--eval", "-p", "--print", "-pe"}, value: []string{"-r", "--require", "--import"}, script: true, stdin: true,
 		safe: "pass the value as an argument: `node -e 'const value = process.argv[1]' -- LABEL`"},
-	"bun": {code: []string{"-e", "--eval", "-p", "--print"}, value: []string{"-r", "--preload"}, script: true,
+	"bun": {code: []string{"-e", "--eval", "-p", "--print"}, value: []string{"-r", "--preload"}, selects: []string{"--filter", "-F"}, script: true,
 		safe: "pass the value as an argument: `bun -e 'const value = process.argv[1]' -- LABEL`"},
 	"perl": {code: []string{"-e", "-E"}, cluster: true, value: []string{"-I"}, script: true, stdin: true,
 		safe: "pass the value as an argument: `perl -e 'my $value = shift' -- LABEL`"},

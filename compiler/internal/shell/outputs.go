@@ -135,6 +135,9 @@ func (t *tracker) printsOf(c *command, in value) value {
 	case name == "command" || name == "which" || name == "type":
 		return t.located(args)
 	}
+	if v, ok := t.filtered(name, c, in); ok {
+		return v
+	}
 	v := anyText()
 	for _, w := range args {
 		v.join(value{origins: t.word(w).changed().origins})

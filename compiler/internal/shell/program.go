@@ -60,6 +60,10 @@ func (s *script) readProgram(c *command, in *interpreter) program {
 			if n := next(); n != nil && slices.Contains(loadOptions, a.text) {
 				p.loads = append(p.loads, n)
 			}
+		case a.full && slices.Contains(in.selects, a.text):
+			if n := next(); n != nil && s.isSplitWord(n) {
+				operands = append(operands, n)
+			}
 		case in.hasCode(a.text):
 			if in.attached(a) {
 				p.code = append(p.code, w)

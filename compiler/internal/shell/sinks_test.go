@@ -110,6 +110,11 @@ var sinkCases = map[string][]struct{ script, code string }{
 		{`awk '{ system($0) }' <<< $a.output`, "WFC511"}, {`awk '{ print | "sort" }' <<< $a.output`, ""}, {`awk '/a|b/ { print $1 || $2 }' <<< $a.output`, ""},
 		{`strace -o $a.output true`, "WFC510"}, {`split --filter=$a.output f`, "WFC510"},
 	},
+	"package selectors": {
+		{`bun --filter "$a.output" test`, ""}, {`bun --filter "@x/$a.output" test`, ""}, {`x=$a.output; bun -F "@x/$x" test`, ""},
+		{`x=$a.output; bun --filter $x test`, "WFC512"}, {`bun --filter x $a.output`, "WFC512"}, {`bun --filter x -e $a.output`, "WFC510"},
+		{`bun --cwd $a.output test`, "WFC512"}, {`bun --preload $a.output x.ts`, "WFC510"},
+	},
 	"what cannot be read": {
 		{`declare -A m=([a b]=1); eval "$ARGUMENTS"`, "WFC501"},
 		{"cat <<E\nx\n", "WFC500"},

@@ -28,16 +28,18 @@ type library struct {
 	// flows is the answer of workflows.
 	flows []named
 	used  *[]*source.File
+	// models are the model tiers and aliases of .archon/config.yaml.
+	models *projectModels
 }
 
 func newLibrary(env *dialect.Env, bag *diag.Bag) *library {
-	return &library{env: env, bag: bag, packaged: packageFolder(env.Dir), lists: map[string][]string{}, shelved: map[string][]string{}, files: map[string]*source.File{}, used: new([]*source.File)}
+	return &library{env: env, bag: bag, packaged: packageFolder(env.Dir), lists: map[string][]string{}, shelved: map[string][]string{}, files: map[string]*source.File{}, used: new([]*source.File), models: &projectModels{}}
 }
 
 // share has the library of a file whose nodes become part of another one keep its files
 // with those of that one. Its commands and scripts are those of its own file.
 func (l *library) share(other *library) {
-	l.lists, l.files, l.used = other.lists, other.files, other.used
+	l.lists, l.files, l.used, l.models = other.lists, other.files, other.used, other.models
 }
 
 // list returns the entries of a folder, folders with a slash at the end.

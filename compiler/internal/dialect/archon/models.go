@@ -36,7 +36,7 @@ func (d *decoder) choose(agent string, own *agentDecl) agentModel {
 	if own.model == "" {
 		return agentModel{agent: agent}
 	}
-	if m := d.env.ModelNamed(own.model, own.modelAt.Place(), d.Bag); m != nil {
+	if m := d.modelNamed(own.modelAt, own.model); m != nil {
 		if m.Agent != "" && m.Agent != agent {
 			if own.provider == agent {
 				d.Bag.Add(finding.ModelOverridesProvider(own.providerAt.Place(), own.provider, own.model, m.Agent, own.modelAt.Place()))
@@ -64,7 +64,7 @@ func (d *decoder) modelOf(v value, agent, name string) string {
 // such as the one to fall back on; false when it is another agent's, which is
 // reported.
 func (d *decoder) further(v value, agent, name string) (string, bool) {
-	m := d.env.ModelNamed(name, v.Place(), d.Bag)
+	m := d.modelNamed(v, name)
 	switch {
 	case m == nil:
 		return d.modelOf(v, agent, name), true
