@@ -19,15 +19,17 @@ import (
 //	tiers:   {small: {provider: claude, model: haiku, effort: low}}
 //	aliases: {'@fast': {provider: pi, model: some/model}}
 //
-// The file is read when a workflow first names a tier or an alias that wfc.yaml does not
-// define. All other keys of it are the original engine's own.
+// A workflow that names a tier or an alias that wfc.yaml does not define has the file read.
+// All other keys of it belong to the original engine.
 type projectModels struct {
+	// read says that the file was read.
 	read bool
 	// faulty says that the file cannot be read, which is reported.
 	faulty bool
 	// entries are the tiers and aliases by the name that workflows give them.
 	entries map[string]*yamlsrc.Node
-	known   map[string]*settings.Model
+	// known are the entries that were read, of which faults are reported.
+	known map[string]*settings.Model
 }
 
 // modelNamed returns the tier or alias that the name of a model is, or nil: that of
@@ -42,6 +44,9 @@ func (d *decoder) modelNamed(v value, name string) *settings.Model {
 	if !m.read {
 		m.readFile(d.library, d.Bag)
 	}
+	if m.entries[name] == nil {
+		name = strings.TrimPrefix(name, "@") // perhaps a tier
+	}
 	if entry := m.entries[name]; entry != nil {
 		found, done := m.known[name]
 		if !done {
@@ -53,7 +58,7 @@ func (d *decoder) modelNamed(v value, name string) *settings.Model {
 	if !alias || m.faulty {
 		return nil
 	}
-	d.Bag.Add(finding.UnknownModelAlias(v.Place(), name, append(d.env.Aliases(), m.aliases()...)))
+	d.Bag.Add(finding.UnknownModelAlias(v.Place(), "@"+name, append(d.env.Aliases(), m.aliases()...)))
 	return nil
 }
 

@@ -60,6 +60,7 @@ aliases:
 		{nil, "model: '@fast'", "claude/f1"},
 		{nil, "model: fast", "claude/fast"},
 		{nil, "model: small", `codex/little modelReasoningEffort="low"`},
+		{nil, "model: '@small'", `codex/little modelReasoningEffort="low"`},
 		{nil, "model: large", "claude/opus"},
 		{nil, "model: huge", "claude/huge"},
 		{nil, "provider: codex, model: '@mini'", "pi/some/model warning model-overrides-provider codex"},
