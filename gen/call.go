@@ -88,8 +88,7 @@ func (f *function) argument(in *input, arg ir.Argument) *jen.Statement {
 // converted is the code of a value in the type of an input.
 func (f *function) converted(in *input, of types.Type, arg ir.Argument) *jen.Statement {
 	isText := types.IsText(of)
-	switch e := arg.Value.(type) {
-	case *expr.Local: // the item of a fan-out
+	if e, ok := arg.Value.(*expr.Local); ok && f.g.locals[e.Of] == nil { // the item of the node's fan-out
 		item := jen.Id(itemVariable)
 		switch {
 		case in.raw():
@@ -98,7 +97,8 @@ func (f *function) converted(in *input, of types.Type, arg ir.Argument) *jen.Sta
 			return call(valuePath, "RawText", item)
 		}
 		return f.read(of, in, jen.String().Call(item), arg)
-	case *expr.Literal:
+	}
+	if e, ok := arg.Value.(*expr.Literal); ok {
 		switch {
 		case in.raw():
 			return jen.Qual(jsonPath, "RawMessage").Call(f.g.quote(defaultJSON(e)))

@@ -333,9 +333,17 @@ func (f *function) cutInside(p *part, n *node, nodes []*node, keeps tasksKept, b
 // placeItem finds a variable for the item of a block, before the functions of the nodes
 // that read it are written.
 func (g *generator) placeItem(n *node) {
-	if a, ok := n.Action.(*ir.Block); ok {
-		g.place(&local{of: a.Fan.Item, name: g.variable(a.Fan.Item, nil), form: typedForm, value: stringForm})
+	a, ok := n.Action.(*ir.Block)
+	if !ok {
+		return
 	}
+	beside := []string{"i"} // the parameter of functions that iterate
+	ir.Walk(a.Body, func(inner *ir.Node) {
+		if call, ok := inner.Action.(*ir.Call); ok && call.Fan != nil {
+			beside = append(beside, itemVariable)
+		}
+	})
+	g.place(&local{of: a.Fan.Item, name: g.variable(a.Fan.Item, beside), form: typedForm, value: stringForm})
 }
 
 // blockOf runs the nodes inside for each item of a list.

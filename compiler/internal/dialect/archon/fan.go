@@ -64,47 +64,80 @@ func (d *decoder) readFan(v value) *fanDecl {
 	return f
 }
 
-// setFan reads the list of a call for several items.
-func (c *call) setFan() {
-	decl := c.node.fan
-	if decl == nil {
-		return
-	}
+// newFan makes the list of a node, for the workflow with a name and a body.
+func (d *decoder) newFan(n *nodeDecl, workflow string, body ir.Body) *ir.Fan {
+	decl := n.fan
 	fan := &ir.Fan{
 		Items: &expr.Bad{At: decl.at.Place()}, Item: &expr.Declared{Name: "item", Typ: types.Any},
 		Max: decl.most, AllSuccess: decl.allSuccess, Span: decl.at.Key.Span,
 	}
-	c.call.Fan = fan
-	if decl.items != nil {
-		c.setItems(fan, decl.items)
+	if gate := gateIn(body); gate != nil {
+		d.Bag.Add(finding.FanOutGate(decl.at.Key.Span, workflow, gate.ID, gate.IDSpan))
 	}
-	if gate := gateIn(c.callee.Body); gate != nil {
-		c.Bag.Add(finding.FanOutGate(decl.at.Key.Span, c.callee.Name, gate.ID, gate.IDSpan))
-	}
+	return fan
 }
 
-// setItems reads the list itself: one reference, or a constant.
-func (c *call) setItems(fan *ir.Fan, items *value) {
+// setFan reads the list of a call for several items.
+func (c *call) setFan() {
+	if c.node.fan == nil {
+		return
+	}
+	c.call.Fan = c.newFan(c.node, c.callee.Name, c.callee.Body)
+	c.setItems(c.node, c.call.Fan, func(count int) {
+		if count > 1 && c.call.SharesCheckout() {
+			c.Bag.Add(finding.SharedCheckout(c.call.Fan.Span, c.callee.Name))
+		}
+	})
+}
+
+// setItems reads the list itself: one reference, or a constant. constant is called with the
+// number of its items; it may be nil.
+func (d *decoder) setItems(n *nodeDecl, fan *ir.Fan, constant func(count int)) {
+	items := n.fan.items
+	if items == nil {
+		return
+	}
 	text := items.Node.Text().TrimFunc(isSpace)
 	wrong := func() {
-		c.Bag.Add(finding.CallKey(items.Place(), "`fan_out.items` is neither one reference nor a list", "write `$node.output`, `$node.output.field` or `$INPUTS.name`"))
+		d.Bag.Add(finding.CallKey(items.Place(), "`fan_out.items` is neither one reference nor a list", "write `$node.output`, `$node.output.field` or `$INPUTS.name`"))
 		fan.Items = &expr.Bad{At: items.Place()}
 	}
-	c.addSurface(bindingSurface, c.node.node, text).setTemplate = func(t *template.Template) {
+	d.addSurface(bindingSurface, n.node, text).setTemplate = func(t *template.Template) {
 		fan.Items = joined(t, text.Whole())
 		switch e := fan.Items.(type) {
 		case *expr.Literal:
-			count, ok := isArray(e.Text)
-			switch {
-			case !ok:
+			if count, ok := isArray(e.Text); !ok {
 				wrong()
-			case count > 1 && c.call.SharesCheckout():
-				c.Bag.Add(finding.SharedCheckout(fan.Span, c.callee.Name))
+			} else if constant != nil {
+				constant(count)
 			}
 		case *expr.Joined, *expr.Var:
 			wrong()
 		}
 	}
+}
+
+// setAs checks the name of the input that gets the items, and returns it, or "".
+func (d *decoder) setAs(n *nodeDecl) string {
+	as := n.fan.as
+	if as == nil {
+		return ""
+	}
+	name := as.Node.Value
+	if n.with != nil && n.with.Node.Pair(name) != nil {
+		d.Bag.Add(finding.CallKey(as.Place(), "`fan_out.as` and `with` both set the input `"+name+"`", "rename one of them"))
+		return ""
+	}
+	return name
+}
+
+// arrayOf gives a node the type of an array of outputs, if every item has one of a known
+// type: with the given schema, or of plain text if that is "".
+func arrayOf(n *ir.Node, item types.Type, schema string) {
+	if schema == "" {
+		schema = `{"type":"string"}`
+	}
+	n.Output, n.Schema = &types.List{Elem: item}, `{"type":"array","items":`+schema+`}`
 }
 
 // gateIn returns a node at which a run of a body waits for a person, an event or a time,

@@ -116,6 +116,9 @@ func (r *resolver) leftSide(s *surface, ref nodeRef) expr.Expr {
 	case *expr.Input:
 		e.At = at
 		return e
+	case *expr.Local:
+		e.At = at
+		return e
 	case *expr.Bad:
 		return e
 	}
@@ -258,6 +261,8 @@ func whyNoFields(n *ir.Node) string {
 		if action.Fan != nil {
 			return "its output is a list"
 		}
+	case *ir.Block:
+		return "its output is a list"
 	}
 	if n.Schema == "" || n.Output == nil || n.Output == types.Any || n.Output == types.Invalid {
 		return ""
