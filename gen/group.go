@@ -50,7 +50,7 @@ func bodyDAG(n *ir.Node) *ir.DAG {
 // reserveBodies keeps the names that functions of bodies need from nodes.
 func (g *generator) reserveBodies(n *ir.Node) {
 	if isBody(n) {
-		for _, name := range []string{lastID, "items", "r"} {
+		for _, name := range []string{lastID, "r"} {
 			g.names.taken[name] = true
 		}
 	}
@@ -360,6 +360,7 @@ func (f *function) blockOf(n *node, a *ir.Block) {
 	}
 	d.lit("AllSuccess", a.Fan.AllSuccess)
 	d.lit("JSON", haveSchemas(a.Last))
+	d.lit("SharesCheckout", a.Crowding() != nil)
 	d.alone("Body", f.hands(part, "i", jen.Int()))
 	f.runs(n, "FanOut", d, jen.Len(items.Clone()))
 }

@@ -210,7 +210,16 @@ func (r *resolver) spliced(s *surface) *surface {
 
 // reference is a text that consists of one reference to a value.
 func reference(e expr.Expr, text source.Text) *template.Template {
-	return &template.Template{Source: text, Parts: []template.Part{&template.Hole{Expr: expr.Copy(e), End: len(text.Value)}}}
+	return &template.Template{Source: text, Parts: []template.Part{&template.Hole{Expr: placed(e, text.Whole()), End: len(text.Value)}}}
+}
+
+// placed is a copy of a value; an item is at the place that reads it.
+func placed(e expr.Expr, at source.Span) expr.Expr {
+	e = expr.Copy(e)
+	if item, ok := e.(*expr.Local); ok {
+		item.At = at
+	}
+	return e
 }
 
 // newPatch returns the parts of a value for the text in which it begins at an offset.
@@ -242,7 +251,7 @@ func (r *resolver) inserted(s *surface, text source.Text) expr.Expr {
 	if len(filled.patches) == 1 && filled.patches[0].start == 0 && filled.patches[0].end == len(filled.text.Value) {
 		name, _ := scanInput(text.Value, 0)
 		if a := r.inputs.block.argument(name); a != nil {
-			return operand(a.value, text.Whole())
+			return operand(placed(a.value, text.Whole()), text.Whole())
 		}
 	}
 	t := &template.Template{Source: filled.text}

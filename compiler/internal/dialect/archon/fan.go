@@ -83,16 +83,16 @@ func (c *call) setFan() {
 		return
 	}
 	c.call.Fan = c.newFan(c.node, c.callee.Name, c.callee.Body)
-	c.setItems(c.node, c.call.Fan, func(count int) {
-		if count > 1 && c.call.SharesCheckout() {
-			c.Bag.Add(finding.SharedCheckout(c.call.Fan.Span, c.callee.Name))
-		}
-	})
+	var crowding *ir.Call
+	if c.call.SharesCheckout() {
+		crowding = c.call
+	}
+	c.setItems(c.node, c.call.Fan, crowding)
 }
 
-// setItems reads the list itself: one reference, or a constant. constant is called with the
-// number of its items; it may be nil.
-func (d *decoder) setItems(n *nodeDecl, fan *ir.Fan, constant func(count int)) {
+// setItems reads the list itself: one reference, or a constant. crowding is a call
+// whose runs for several items would change one checkout at the same time, or nil.
+func (d *decoder) setItems(n *nodeDecl, fan *ir.Fan, crowding *ir.Call) {
 	items := n.fan.items
 	if items == nil {
 		return
@@ -106,10 +106,12 @@ func (d *decoder) setItems(n *nodeDecl, fan *ir.Fan, constant func(count int)) {
 		fan.Items = joined(t, text.Whole())
 		switch e := fan.Items.(type) {
 		case *expr.Literal:
-			if count, ok := isArray(e.Text); !ok {
+			count, ok := isArray(e.Text)
+			switch {
+			case !ok:
 				wrong()
-			} else if constant != nil {
-				constant(count)
+			case count > 1 && crowding != nil:
+				d.Bag.Add(finding.SharedCheckout(fan.Span, crowding.Callee.Workflow.Name))
 			}
 		case *expr.Joined, *expr.Var:
 			wrong()

@@ -24,7 +24,7 @@ func (d *decoder) repeat(n *nodeDecl, b *block) {
 		a.Last = []*ir.Node{b.output}
 	}
 	a.Fan.Item = b.item
-	d.setItems(n, a.Fan, nil)
+	d.setItems(n, a.Fan, a.Crowding())
 	for _, inner := range body.Nodes {
 		inner.Rename(n.node.ID)
 	}

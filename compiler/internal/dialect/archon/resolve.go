@@ -116,10 +116,7 @@ func (r *resolver) leftSide(s *surface, ref nodeRef) expr.Expr {
 	case *expr.Input:
 		e.At = at
 		return e
-	case *expr.Local:
-		e.At = at
-		return e
-	case *expr.Bad:
+	case *expr.Bad, *expr.Local:
 		return e
 	}
 	r.bag.Add(finding.ConditionOperand(at, "`$INPUTS."+ref.field+"` is not a reference here: its value is written in the including workflow").
