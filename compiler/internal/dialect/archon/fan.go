@@ -30,7 +30,7 @@ var fanFields = []field[fanDecl]{
 		Doc:  "List of the items, an array in JSON: `$node.output`, `$node.output.field` or `$INPUTS.name`.",
 		Read: func(d *decoder, v value, f *fanDecl) { f.items = decode.Keep(v, d.Filled) }},
 	{Name: "as", Shape: decode.FilledString, Since: sinceEight,
-		Doc:  "Input that gets the item. `$ARGUMENTS` gets it, too.",
+		Doc:  "Input that gets the item; required on an `include`. In a child run, `$ARGUMENTS` gets it, too.",
 		Read: func(d *decoder, v value, f *fanDecl) { f.as = decode.Keep(v, d.Filled) }},
 	{Name: "max_parallel", Shape: decode.Integer.AtLeast(1), Default: "5", Since: sinceEight,
 		Doc: "Most items at the same time.",
