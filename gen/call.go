@@ -43,12 +43,23 @@ func (f *function) childRun(n *node, a *ir.Call) {
 	f.g.mark(f.block, n.IDSpan, jen.Return(literal.Dot("Over").Add(group("(", fillMark, list))))
 }
 
-// listText is the code of the text of a list.
+// listText is the code of the text of a list. A node that runs again when the run is
+// resumed can make another list, so the first one is kept.
 func (f *function) listText(e expr.Expr) *jen.Statement {
-	if lit, ok := e.(*expr.Literal); ok {
-		return f.g.quote(lit.Text)
+	producer := ""
+	switch e := e.(type) {
+	case *expr.Literal:
+		return f.g.quote(e.Text)
+	case *expr.Output:
+		producer = e.Node
+	case *expr.Field:
+		producer = e.Node
 	}
-	return text(f.operand(e))
+	list := text(f.operand(e))
+	if n := f.g.byID[producer]; n != nil && n.AlwaysRun {
+		return jen.Id("c").Dot("FirstList").Call(list)
+	}
+	return list
 }
 
 // child returns the fields of the action that runs a workflow.

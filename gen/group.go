@@ -348,8 +348,9 @@ func (g *generator) placeItem(n *node) {
 
 // blockOf runs the nodes inside for each item of a list.
 func (f *function) blockOf(n *node, a *ir.Block) {
-	list := f.operand(a.Fan.Items)
-	items := f.try("", "items", jen.Qual(stepsPath, "Items").Call(jen.Id("c"), jen.Lit(list.ref), text(list)), a.Fan.Span)
+	list := f.listText(a.Fan.Items)
+	ref := a.Fan.Items.Span().Text()
+	items := f.try("", "items", jen.Qual(stepsPath, "Items").Call(jen.Id("c"), jen.Lit(ref), list), a.Fan.Span)
 	f.owns(a.Fan.Item)
 	part := f.part(n.iterate, fmt.Sprintf("runs the nodes of node `%s` for one item.", n.ID), jen.String(), jen.Lit(""))
 	f.spawnInside(part, n, a.Last, tasksKept{now: len(n.inner) > chunkSize})
