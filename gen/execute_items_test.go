@@ -125,7 +125,7 @@ func TestItemsNeedAnArray(t *testing.T) {
 
 // Each item has its own child runs.
 func TestItemsRunWorkflows(t *testing.T) {
-	results := map[string]flow.Result{"names": text(`["[1]", ["b"]]`), "say": text("said"), "report": text("end")}
+	results := map[string]flow.Result{"names": text(`["[1]", ["b"]]`), "fresh": text(`["x"]`), "again[0].print": text("p"), "say": text("said"), "report": text("end")}
 	for i := range 2 {
 		results[fmt.Sprintf("each[%d].end", i)] = text(fmt.Sprintf("end %d", i))
 	}
