@@ -43,12 +43,23 @@ func (f *function) childRun(n *node, a *ir.Call) {
 	f.g.mark(f.block, n.IDSpan, jen.Return(literal.Dot("Over").Add(group("(", fillMark, list))))
 }
 
-// listText is the code of the text of a list.
+// listText is the code of the text of a list. A node that runs again when the run is
+// resumed can make another list, so the first one is kept.
 func (f *function) listText(e expr.Expr) *jen.Statement {
-	if lit, ok := e.(*expr.Literal); ok {
-		return f.g.quote(lit.Text)
+	producer := ""
+	switch e := e.(type) {
+	case *expr.Literal:
+		return f.g.quote(e.Text)
+	case *expr.Output:
+		producer = e.Node
+	case *expr.Field:
+		producer = e.Node
 	}
-	return text(f.operand(e))
+	list := text(f.operand(e))
+	if n := f.g.byID[producer]; n != nil && n.AlwaysRun {
+		return jen.Id("c").Dot("FirstList").Call(list)
+	}
+	return list
 }
 
 // child returns the fields of the action that runs a workflow.
@@ -88,8 +99,7 @@ func (f *function) argument(in *input, arg ir.Argument) *jen.Statement {
 // converted is the code of a value in the type of an input.
 func (f *function) converted(in *input, of types.Type, arg ir.Argument) *jen.Statement {
 	isText := types.IsText(of)
-	switch e := arg.Value.(type) {
-	case *expr.Local: // the item of a fan-out
+	if e, ok := arg.Value.(*expr.Local); ok && f.g.locals[e.Of] == nil { // the item of the node's fan-out
 		item := jen.Id(itemVariable)
 		switch {
 		case in.raw():
@@ -98,7 +108,8 @@ func (f *function) converted(in *input, of types.Type, arg ir.Argument) *jen.Sta
 			return call(valuePath, "RawText", item)
 		}
 		return f.read(of, in, jen.String().Call(item), arg)
-	case *expr.Literal:
+	}
+	if e, ok := arg.Value.(*expr.Literal); ok {
 		switch {
 		case in.raw():
 			return jen.Qual(jsonPath, "RawMessage").Call(f.g.quote(defaultJSON(e)))

@@ -186,7 +186,10 @@ func (g *generator) info(n *node) *fields {
 	if n.Within != nil {
 		d.lit("Within", n.Within.Local())
 	}
-	if a, ok := n.Action.(*ir.Include); ok {
+	switch a := n.Action.(type) {
+	case *ir.Include:
+		d.lit("Workflow", a.Workflow)
+	case *ir.Block:
 		d.lit("Workflow", a.Workflow)
 	}
 	d.set("Kind", jen.Lit(n.Action.Kind()))

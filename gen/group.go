@@ -50,7 +50,7 @@ func bodyDAG(n *ir.Node) *ir.DAG {
 // reserveBodies keeps the names that functions of bodies need from nodes.
 func (g *generator) reserveBodies(n *ir.Node) {
 	if isBody(n) {
-		for _, name := range []string{lastID, "items", "r"} {
+		for _, name := range []string{lastID, "r"} {
 			g.names.taken[name] = true
 		}
 	}
@@ -333,15 +333,24 @@ func (f *function) cutInside(p *part, n *node, nodes []*node, keeps tasksKept, b
 // placeItem finds a variable for the item of a block, before the functions of the nodes
 // that read it are written.
 func (g *generator) placeItem(n *node) {
-	if a, ok := n.Action.(*ir.Block); ok {
-		g.place(&local{of: a.Fan.Item, name: g.variable(a.Fan.Item, nil), form: typedForm, value: stringForm})
+	a, ok := n.Action.(*ir.Block)
+	if !ok {
+		return
 	}
+	beside := []string{"i"} // the parameter of functions that iterate
+	ir.Walk(a.Body, func(inner *ir.Node) {
+		if call, ok := inner.Action.(*ir.Call); ok && call.Fan != nil {
+			beside = append(beside, itemVariable)
+		}
+	})
+	g.place(&local{of: a.Fan.Item, name: g.variable(a.Fan.Item, beside), form: typedForm, value: stringForm})
 }
 
 // blockOf runs the nodes inside for each item of a list.
 func (f *function) blockOf(n *node, a *ir.Block) {
-	list := f.operand(a.Fan.Items)
-	items := f.try("", "items", jen.Qual(stepsPath, "Items").Call(jen.Id("c"), jen.Lit(list.ref), text(list)), a.Fan.Span)
+	list := f.listText(a.Fan.Items)
+	ref := a.Fan.Items.Span().Text()
+	items := f.try("", "items", jen.Qual(stepsPath, "Items").Call(jen.Id("c"), jen.Lit(ref), list), a.Fan.Span)
 	f.owns(a.Fan.Item)
 	part := f.part(n.iterate, fmt.Sprintf("runs the nodes of node `%s` for one item.", n.ID), jen.String(), jen.Lit(""))
 	f.spawnInside(part, n, a.Last, tasksKept{now: len(n.inner) > chunkSize})
@@ -352,6 +361,7 @@ func (f *function) blockOf(n *node, a *ir.Block) {
 	}
 	d.lit("AllSuccess", a.Fan.AllSuccess)
 	d.lit("JSON", haveSchemas(a.Last))
+	d.lit("SharesCheckout", a.Crowding() != nil)
 	d.alone("Body", f.hands(part, "i", jen.Int()))
 	f.runs(n, "FanOut", d, jen.Len(items.Clone()))
 }

@@ -89,6 +89,8 @@ func describeNode(n *ir.Node) flow.NodeInfo {
 		info.Agent = a.Agent.Name
 	case *ir.Include:
 		info.Workflow = a.Workflow
+	case *ir.Block:
+		info.Workflow = a.Workflow
 	}
 	if n.Within != nil {
 		info.Within = n.Within.Local()

@@ -100,7 +100,7 @@ func InnerReference(at source.Span, path string) *diag.Diagnostic {
 func FanOutGate(at source.Span, workflow, node string, gate source.Span) *diag.Diagnostic {
 	return report("WFC394", at, fmt.Sprintf("`fan_out` cannot run workflow `%s`: its node `%s` waits", workflow, node)).
 		WithRelated(gate, "this node waits").
-		WithHelp("ask before or after the `fan_out`, or run the workflow without `fan_out`")
+		WithHelp("ask before or after the `fan_out`, or use the workflow without `fan_out`")
 }
 
 // CrowdedCheckout reports a node whose child run can meet that of another node in the

@@ -89,6 +89,21 @@ type Block struct {
 	Last []*Node
 }
 
+// Crowding returns a call in the block whose runs for several items would change one
+// checkout at the same time, or nil.
+func (b *Block) Crowding() *Call {
+	var found *Call
+	Walk(b.Body, func(n *Node) {
+		if call, ok := n.Action.(*Call); ok && !call.Worktree && call.Callee.Workflow.Exclusive {
+			found = call
+		}
+	})
+	if b.Fan.Max == 1 {
+		return nil
+	}
+	return found
+}
+
 func (*Call) Kind() string    { return "workflow" }
 func (*Include) Kind() string { return "include" }
 func (*Block) Kind() string   { return "include" }

@@ -51,9 +51,6 @@ func (f FanOut) Over(c *flow.Context, list, ref string, body func(c *flow.Contex
 		items = []json.RawMessage{item}
 	case err != nil || items == nil:
 		return "", &flow.Failure{Reason: kernel.InvalidInput, Message: fmt.Sprintf("`%s` is not a list in JSON: %s", ref, excerpt.Clip(strings.TrimSpace(list), shownList))}
-	case f.SharesCheckout && len(items) > 1:
-		return "", &flow.Failure{Reason: "checkout", Class: flow.ClassFatal, Message: fmt.Sprintf("%d runs would change one checkout at the same time: "+
-			"set `isolation: worktree` or `max_parallel: 1` on node '%s', or `mutates_checkout: false` in the workflow that it runs", len(items), c.Kernel().Node().Key)}
 	}
 	f.Body = func(c *flow.Context, i int) (string, error) { return body(c, items[i]) }
 	return f.Run(c, len(items))
@@ -64,8 +61,12 @@ const shownList = 60
 
 // Run runs the body for the items 0 to n-1.
 func (f FanOut) Run(c *flow.Context, n int) (string, error) {
-	c.Kernel().Begin(flow.Running)
 	open := c.Kernel().Seen()
+	if f.SharesCheckout && n > 1 && open == nil {
+		return "", &flow.Failure{Reason: "checkout", Class: flow.ClassFatal, Message: fmt.Sprintf("%d runs would change one checkout at the same time: "+
+			"set `isolation: worktree` or `max_parallel: 1` on node '%s', or `mutates_checkout: false` in the workflow that it runs", n, c.Kernel().Node().Key)}
+	}
+	c.Kernel().Begin(flow.Running)
 	if open != nil {
 		n = min(n, 1)
 		c.Engine().Log(flow.Event{Type: kernel.EventRepeats, Key: c.Kernel().Node().Key, Message: "once for each item of a list that is not known"})

@@ -24,6 +24,7 @@ type argument struct {
 	// at is the value under `with:`; it is zero for a default.
 	at value
 	// text is what takes the place of references, and value what whole references pass on.
+	// The text of an item is the reference itself.
 	text  *template.Template
 	value expr.Expr
 	read  bool
@@ -59,6 +60,7 @@ func (d *decoder) passArguments(n *nodeDecl, b *block) {
 			b.arguments = append(b.arguments, d.argument(n.node, b, name, at))
 		}
 	}
+	d.passItem(n, b)
 	for _, in := range b.inputs {
 		switch lit, constant := in.Default.(*expr.Literal); {
 		case b.argument(in.Name) != nil:
@@ -96,7 +98,10 @@ func (d *decoder) argument(n *ir.Node, b *block, name string, at value) *argumen
 	s.done = func(r *resolver) {
 		// An input that is handed on as a whole stays what it is.
 		if from := r.whole(text.Value); from != nil {
-			a.text, a.value = from.text, from.value
+			a.value = from.value
+			if from.text != nil {
+				a.text = from.text
+			}
 		}
 		b.checkType(a)
 	}
@@ -185,7 +190,9 @@ func (r *resolver) spliced(s *surface) *surface {
 		span := s.text.Span(at, end)
 		t := &template.Template{Source: s.text.Slice(at, end), Parts: []template.Part{&template.Hole{Expr: &expr.Bad{At: span}, End: end - at}}}
 		if a := r.passed(name, span, s.text.Span(end-len(name), end)); a != nil {
-			t = a.text
+			if t = a.text; t == nil {
+				t = reference(a.value, s.text.Slice(at, end))
+			}
 		}
 		texts = append(texts, s.text.Slice(done, at), t.Source)
 		length += at - done
@@ -199,6 +206,20 @@ func (r *resolver) spliced(s *surface) *surface {
 	copied := *s
 	copied.text, copied.patches = source.Join(append(texts, s.text.Slice(done, len(s.text.Value)))...), patches
 	return &copied
+}
+
+// reference is a text that consists of one reference to a value.
+func reference(e expr.Expr, text source.Text) *template.Template {
+	return &template.Template{Source: text, Parts: []template.Part{&template.Hole{Expr: placed(e, text.Whole()), End: len(text.Value)}}}
+}
+
+// placed is a copy of a value; an item is at the place that reads it.
+func placed(e expr.Expr, at source.Span) expr.Expr {
+	e = expr.Copy(e)
+	if item, ok := e.(*expr.Local); ok {
+		item.At = at
+	}
+	return e
 }
 
 // newPatch returns the parts of a value for the text in which it begins at an offset.
@@ -230,7 +251,7 @@ func (r *resolver) inserted(s *surface, text source.Text) expr.Expr {
 	if len(filled.patches) == 1 && filled.patches[0].start == 0 && filled.patches[0].end == len(filled.text.Value) {
 		name, _ := scanInput(text.Value, 0)
 		if a := r.inputs.block.argument(name); a != nil {
-			return operand(a.value, text.Whole())
+			return operand(placed(a.value, text.Whole()), text.Whole())
 		}
 	}
 	t := &template.Template{Source: filled.text}

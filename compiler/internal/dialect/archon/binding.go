@@ -175,7 +175,7 @@ func onlyReference(parts []expr.Expr) expr.Expr {
 		}
 	}
 	switch found.(type) {
-	case *expr.Output, *expr.Field, *expr.Input:
+	case *expr.Output, *expr.Field, *expr.Input, *expr.Local:
 		return found
 	}
 	return nil

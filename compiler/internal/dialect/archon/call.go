@@ -199,10 +199,9 @@ func (c *call) itemInput(given map[string]bool) string {
 	if as == nil {
 		return ""
 	}
-	name := as.Node.Value
-	given[name] = true
-	if c.node.with != nil && c.node.with.Node.Pair(name) != nil {
-		c.Bag.Add(finding.CallKey(as.Place(), "`fan_out.as` and `with` both set the input `"+name+"`", "rename one of them"))
+	given[as.Node.Value] = true
+	name := c.setAs(c.node)
+	if name == "" {
 		return ""
 	}
 	if c.input(name, *as) == nil {
@@ -391,19 +390,20 @@ func (c *call) setOutput() {
 	case !fan.AllSuccess || c.call.MayBeEmpty:
 		n.Output, n.Schema = types.Any, ""
 	default:
-		item := n.Schema
-		if item == "" {
-			item = `{"type":"string"}`
-		}
-		n.Output, n.Schema = &types.List{Elem: n.Output}, `{"type":"array","items":`+item+`}`
+		arrayOf(n, n.Output, n.Schema)
 	}
 }
 
-// isFan reports whether a node runs a workflow for the items of a list, so that its
-// output is a list in JSON.
+// isFan reports whether a node works on the items of a list, so that its output is a list
+// in JSON.
 func isFan(n *ir.Node) bool {
-	c, ok := n.Action.(*ir.Call)
-	return ok && c.Fan != nil
+	switch a := n.Action.(type) {
+	case *ir.Call:
+		return a.Fan != nil
+	case *ir.Block:
+		return true
+	}
+	return false
 }
 
 // resultOf returns the node whose output is the result of a workflow, or nil if a run

@@ -24,6 +24,8 @@ type decoder struct {
 	// group is the group whose nodes are decoded, or nil; groups are all of the file.
 	group  *group
 	groups []*group
+	// repeated says that the nodes run for the items of a list.
+	repeated bool
 	// newer says that the newer rules hold; see newer.go.
 	newer bool
 	// blocks are the included files, each after those that it includes.

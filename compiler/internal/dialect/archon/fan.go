@@ -30,7 +30,7 @@ var fanFields = []field[fanDecl]{
 		Doc:  "List of the items, an array in JSON: `$node.output`, `$node.output.field` or `$INPUTS.name`.",
 		Read: func(d *decoder, v value, f *fanDecl) { f.items = decode.Keep(v, d.Filled) }},
 	{Name: "as", Shape: decode.FilledString, Since: sinceEight,
-		Doc:  "Input that gets the item. `$ARGUMENTS` gets it, too.",
+		Doc:  "Input that gets the item; required on an `include`. In a child run, `$ARGUMENTS` gets it, too.",
 		Read: func(d *decoder, v value, f *fanDecl) { f.as = decode.Keep(v, d.Filled) }},
 	{Name: "max_parallel", Shape: decode.Integer.AtLeast(1), Default: "5", Since: sinceEight,
 		Doc: "Most items at the same time.",
@@ -64,33 +64,45 @@ func (d *decoder) readFan(v value) *fanDecl {
 	return f
 }
 
-// setFan reads the list of a call for several items.
-func (c *call) setFan() {
-	decl := c.node.fan
-	if decl == nil {
-		return
-	}
+// newFan makes the list of a node, for the workflow with a name and a body.
+func (d *decoder) newFan(n *nodeDecl, workflow string, body ir.Body) *ir.Fan {
+	decl := n.fan
 	fan := &ir.Fan{
 		Items: &expr.Bad{At: decl.at.Place()}, Item: &expr.Declared{Name: "item", Typ: types.Any},
 		Max: decl.most, AllSuccess: decl.allSuccess, Span: decl.at.Key.Span,
 	}
-	c.call.Fan = fan
-	if decl.items != nil {
-		c.setItems(fan, decl.items)
+	if gate := gateIn(body); gate != nil {
+		d.Bag.Add(finding.FanOutGate(decl.at.Key.Span, workflow, gate.ID, gate.IDSpan))
 	}
-	if gate := gateIn(c.callee.Body); gate != nil {
-		c.Bag.Add(finding.FanOutGate(decl.at.Key.Span, c.callee.Name, gate.ID, gate.IDSpan))
-	}
+	return fan
 }
 
-// setItems reads the list itself: one reference, or a constant.
-func (c *call) setItems(fan *ir.Fan, items *value) {
+// setFan reads the list of a call for several items.
+func (c *call) setFan() {
+	if c.node.fan == nil {
+		return
+	}
+	c.call.Fan = c.newFan(c.node, c.callee.Name, c.callee.Body)
+	var crowding *ir.Call
+	if c.call.SharesCheckout() {
+		crowding = c.call
+	}
+	c.setItems(c.node, c.call.Fan, crowding)
+}
+
+// setItems reads the list itself: one reference, or a constant. crowding is a call
+// whose runs for several items would change one checkout at the same time, or nil.
+func (d *decoder) setItems(n *nodeDecl, fan *ir.Fan, crowding *ir.Call) {
+	items := n.fan.items
+	if items == nil {
+		return
+	}
 	text := items.Node.Text().TrimFunc(isSpace)
 	wrong := func() {
-		c.Bag.Add(finding.CallKey(items.Place(), "`fan_out.items` is neither one reference nor a list", "write `$node.output`, `$node.output.field` or `$INPUTS.name`"))
+		d.Bag.Add(finding.CallKey(items.Place(), "`fan_out.items` is neither one reference nor a list", "write `$node.output`, `$node.output.field` or `$INPUTS.name`"))
 		fan.Items = &expr.Bad{At: items.Place()}
 	}
-	c.addSurface(bindingSurface, c.node.node, text).setTemplate = func(t *template.Template) {
+	d.addSurface(bindingSurface, n.node, text).setTemplate = func(t *template.Template) {
 		fan.Items = joined(t, text.Whole())
 		switch e := fan.Items.(type) {
 		case *expr.Literal:
@@ -98,13 +110,36 @@ func (c *call) setItems(fan *ir.Fan, items *value) {
 			switch {
 			case !ok:
 				wrong()
-			case count > 1 && c.call.SharesCheckout():
-				c.Bag.Add(finding.SharedCheckout(fan.Span, c.callee.Name))
+			case count > 1 && crowding != nil:
+				d.Bag.Add(finding.SharedCheckout(fan.Span, crowding.Callee.Workflow.Name))
 			}
 		case *expr.Joined, *expr.Var:
 			wrong()
 		}
 	}
+}
+
+// setAs checks the name of the input that gets the items, and returns it, or "".
+func (d *decoder) setAs(n *nodeDecl) string {
+	as := n.fan.as
+	if as == nil {
+		return ""
+	}
+	name := as.Node.Value
+	if n.with != nil && n.with.Node.Pair(name) != nil {
+		d.Bag.Add(finding.CallKey(as.Place(), "`fan_out.as` and `with` both set the input `"+name+"`", "rename one of them"))
+		return ""
+	}
+	return name
+}
+
+// arrayOf gives a node the type of an array of outputs, if every item has one of a known
+// type: with the given schema, or of plain text if that is "".
+func arrayOf(n *ir.Node, item types.Type, schema string) {
+	if schema == "" {
+		schema = `{"type":"string"}`
+	}
+	n.Output, n.Schema = &types.List{Elem: item}, `{"type":"array","items":`+schema+`}`
 }
 
 // gateIn returns a node at which a run of a body waits for a person, an event or a time,

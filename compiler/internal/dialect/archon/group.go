@@ -218,19 +218,24 @@ func (d *decoder) checkGroup(n *nodeDecl) {
 	}
 }
 
-// checkInside reports what a node cannot have or do because it is inside a group.
+// checkInside reports what a node cannot have or do because it is inside a group, or in a
+// block that runs for the items of a list.
 func (d *decoder) checkInside(n *nodeDecl, mode *modeUse) (ok bool) {
-	if d.group == nil {
+	part, around := "iteration", "a `loop_group`"
+	switch {
+	case d.repeated:
+		part, around = "item", "the `include` of a `fan_out`"
+	case d.group == nil:
 		return true
 	}
 	if n.node.AlwaysRun {
-		d.Bag.Add(finding.NoEffect(n.always.Key.Span, n.always.Path, "nodes of a completed iteration never run again"))
+		d.Bag.Add(finding.NoEffect(n.always.Key.Span, n.always.Path, "nodes of a completed "+part+" never run again"))
 		n.node.AlwaysRun = false
 	}
 	if p := n.at.Node.Pair("persist_session"); p != nil && n.agent.persist != nil {
-		d.Bag.Add(finding.NoEffect(p.Key.Span, p.Key.Value, "nodes inside a `loop_group` keep no conversation for the next run"))
+		d.Bag.Add(finding.NoEffect(p.Key.Span, p.Key.Value, "nodes inside "+around+" keep no conversation for the next run"))
 	}
-	if mode.name == "workflow" {
+	if d.group != nil && mode.name == "workflow" {
 		d.Bag.Add(finding.NotInGroup(mode.at.Key.Span, mode.name, d.group.owner.node.ID))
 		return false
 	}

@@ -9,8 +9,10 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/types"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
@@ -44,9 +46,12 @@ type block struct {
 	// depend on no other.
 	nodes, entries []*nodeDecl
 	// last are the nodes on which no other depends, and output is the one with the output
-	// of the block.
-	last   []*ir.Node
-	output *ir.Node
+	// of the block; returns says that the file names it.
+	last    []*ir.Node
+	output  *ir.Node
+	returns bool
+	// item is the item for which the nodes run, or nil.
+	item *expr.Declared
 }
 
 // buildInclude makes an include: the nodes of another workflow in the place of one. It
@@ -74,15 +79,22 @@ func (d *decoder) buildInclude(n *nodeDecl, at value) bool {
 	if b.first = d.first; b.first == nil {
 		b.first = b
 	}
-	child := d.decodeBlock(b, path)
+	child := d.decodeBlock(b, path, n.fan != nil)
 	d.blocks = append(d.blocks, b)
 	if child == nil || child.nodes == nil {
 		return false
 	}
-	n.node.Action = &ir.Include{Workflow: name}
-	n.block = b
+	if n.fan != nil {
+		b.item = &expr.Declared{Name: n.fan.as.Node.Value, Typ: types.Text}
+	}
 	d.passArguments(n, b)
 	d.takeOver(child, b)
+	if n.fan != nil {
+		d.repeat(n, b)
+		return true
+	}
+	n.node.Action = &ir.Include{Workflow: name}
+	n.block = b
 	for _, inner := range b.nodes {
 		inner.node.Prefix(n.node.ID + "__")
 	}
@@ -125,8 +137,8 @@ func (d *decoder) shownAll(paths []string) []string {
 }
 
 // decodeBlock decodes an included file with a decoder of its own. It returns nil if the
-// file says nothing about nodes.
-func (d *decoder) decodeBlock(b *block, path string) *decoder {
+// file says nothing about nodes. repeated says that the nodes run for the items of a list.
+func (d *decoder) decodeBlock(b *block, path string, repeated bool) *decoder {
 	doc := yamlsrc.Parse(b.used.File, b.bag)
 	if doc == nil {
 		return nil
@@ -145,7 +157,7 @@ func (d *decoder) decodeBlock(b *block, path string) *decoder {
 	child.first = b.first
 	child.scope = newScope(true)
 	child.scope.inputs.block = b
-	child.group = d.group
+	child.group, child.repeated = d.group, d.repeated || repeated
 	flow := child.compileWorkflow(root)
 	if flow == nil || len(child.nodes) == 0 {
 		return nil
@@ -161,7 +173,7 @@ func (d *decoder) decodeBlock(b *block, path string) *decoder {
 	}
 	switch {
 	case flow.Returns != nil:
-		b.output = flow.Returns
+		b.output, b.returns = flow.Returns, true
 	case len(child.sinks) > 0:
 		b.output = child.sinks[0].result()
 	default:
@@ -170,7 +182,7 @@ func (d *decoder) decodeBlock(b *block, path string) *decoder {
 	for _, g := range child.groups {
 		g.scope.inputs = child.scope.inputs
 	}
-	if d.scope.siblings != nil {
+	if d.scope.siblings != nil && !repeated {
 		child.scope.siblings = child.scope.nodes
 	}
 	b.freshen()
@@ -247,11 +259,14 @@ func (b *block) settle() {
 // checkInclude reports keys that an include cannot have, and those without an effect.
 func (d *decoder) checkInclude(n *nodeDecl) bool {
 	ok := true
-	for _, key := range []string{"isolation", "input", "mutates_checkout", "fan_out"} {
+	for _, key := range []string{"isolation", "input", "mutates_checkout"} {
 		if p := n.at.Node.Pair(key); p != nil {
 			d.Bag.Add(finding.IncludeKey(p.Key.Span, key))
 			ok = false
 		}
+	}
+	if fan := n.at.Node.Pair("fan_out"); fan != nil {
+		ok = n.fan != nil && d.missing(n.fan.at, fanLevel, "as") && n.fan.as != nil && ok
 	}
 	n.readOnly, n.node.ReadOnly = nil, false
 	for _, key := range []string{"retry", "output_type", "always_run", "timeout", "idle_timeout"} {

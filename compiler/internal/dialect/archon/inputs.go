@@ -178,7 +178,7 @@ func (r *resolver) input(s *surface, name string, at, nameAt source.Span) expr.E
 	}
 	if r.inputs.block != nil {
 		if v := r.passed(name, at, nameAt); v != nil {
-			return expr.Copy(v.value)
+			return placed(v.value, at)
 		}
 		return &expr.Bad{At: at}
 	}

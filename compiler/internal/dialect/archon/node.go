@@ -228,7 +228,7 @@ var nodeFields = []field[nodeDecl]{
 			}
 		}},
 	{Name: "fan_out", Shape: decode.Object(&fanLevel), Since: sinceEight,
-		Doc:  "Runs the workflow of a `workflow` node for each item of a list.",
+		Doc:  "Runs the workflow of a `workflow` node, or the nodes of an `include`, for each item of a list.",
 		Read: func(d *decoder, v value, n *nodeDecl) { n.fan = d.readFan(v) }},
 }
 
@@ -336,7 +336,7 @@ func (d *decoder) checkUse(n *nodeDecl, use *modeUse) {
 		without(n.input, "only `workflow` nodes have an input")
 		d.onlyCalls(n.isolation)
 		if n.fan != nil {
-			d.onlyCalls(&n.fan.at)
+			d.Bag.Add(finding.CallKey(n.fan.at.Key.Span, "only `workflow` and `include` nodes can have `fan_out`", "remove it, or let the node run a workflow"))
 		}
 	}
 	if mode != "script" && mode != "bash" {

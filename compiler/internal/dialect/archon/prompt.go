@@ -40,7 +40,7 @@ func (d *decoder) buildPrompt(n *nodeDecl, p *ir.Prompt, kind surfaceKind, text 
 // node's setting, or else the workflow's setting for nodes that do not ask for a
 // fresh one.
 func (d *decoder) persists(own *agentDecl) bool {
-	if d.group != nil {
+	if d.group != nil || d.repeated {
 		return false
 	}
 	if own.persist != nil {

@@ -116,7 +116,7 @@ func (r *resolver) leftSide(s *surface, ref nodeRef) expr.Expr {
 	case *expr.Input:
 		e.At = at
 		return e
-	case *expr.Bad:
+	case *expr.Bad, *expr.Local:
 		return e
 	}
 	r.bag.Add(finding.ConditionOperand(at, "`$INPUTS."+ref.field+"` is not a reference here: its value is written in the including workflow").
@@ -258,6 +258,8 @@ func whyNoFields(n *ir.Node) string {
 		if action.Fan != nil {
 			return "its output is a list"
 		}
+	case *ir.Block:
+		return "its output is a list"
 	}
 	if n.Schema == "" || n.Output == nil || n.Output == types.Any || n.Output == types.Invalid {
 		return ""
