@@ -296,7 +296,7 @@ func (a *analysis) conditionFacts(n *ir.Node) facts {
 func (a *analysis) inputFacts(n *ir.Node) facts {
 	f, ok := a.inputs[n]
 	if !ok {
-		for _, u := range uses(n.Action, true) {
+		for _, u := range usesOf(n) {
 			if id, k := readFact(u.expr); u.surely && k > f[id] {
 				if f == nil {
 					f = facts{}

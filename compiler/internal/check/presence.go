@@ -20,7 +20,7 @@ func (a *analysis) presence(bag *diag.Bag) {
 		if n.When != nil {
 			known, _ = w.walk(n.When, known)
 		}
-		for _, u := range uses(n.Action, true) {
+		for _, u := range usesOf(n) {
 			expr.Walk(u.expr, func(e expr.Expr) bool {
 				if f, ok := e.(*expr.Fallback); ok {
 					p.set(f.X, known, false) // there is a value for the skipped producer
