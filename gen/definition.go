@@ -277,6 +277,7 @@ func expressions(n *ir.Node) []expr.Expr {
 		if n.When != nil {
 			list = append(list, n.When)
 		}
+		list = append(list, n.Unread...)
 	})
 	var texts []*template.Template
 	var bindings []ir.Binding

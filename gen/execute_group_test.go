@@ -77,8 +77,8 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// A node that fails inside a group fails it at once; a resumed run keeps the iterations and
-// the nodes that have completed.
+// A node that fails inside a group fails it once the others have followed their rules: the
+// condition of `note`, whose rule is all_done, reads the failed node.
 func TestGroupFails(t *testing.T) {
 	results := groupResults()
 	results["fix#2.check"] = failed("no")
@@ -86,7 +86,10 @@ func TestGroupFails(t *testing.T) {
 	if got := o.Step("fix"); got.Status != flow.Failed || !strings.HasPrefix(got.Failure.Message, "iteration 2: node 'check' failed: no") {
 		t.Errorf("the group ended as %+v", got)
 	}
-	for key, want := range map[string]flow.Status{"fix#2.probe": flow.Completed, "fix#2.note": flow.Skipped, "fix#2.polish": flow.Skipped, "talk": flow.Skipped} {
+	if got := o.Step("fix#2.note"); got.Failure == nil || got.Failure.Reason != "reference" {
+		t.Errorf("the node behind it ended as %+v", got)
+	}
+	for key, want := range map[string]flow.Status{"fix#2.probe": flow.Completed, "fix#2.note": flow.Failed, "fix#2.polish": flow.Skipped, "talk": flow.Skipped} {
 		if got := o.Step(key).Status; got != want {
 			t.Errorf("%s is %q, want %q", key, got, want)
 		}

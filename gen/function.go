@@ -37,6 +37,8 @@ type function struct {
 	sure bool
 	// requires says that it notes files that must exist.
 	requires bool
+	// discards says that values are only evaluated, so that none gets a variable.
+	discards bool
 	// notes are sentences of its comment, each with a space before it.
 	notes []string
 	// decided are the nodes that have completed because the condition read them.
@@ -137,6 +139,10 @@ func (f *function) try(key, name string, call *jen.Statement, at source.Span) *j
 		if v, ok := b.read[key]; ok {
 			return jen.Id(v)
 		}
+	}
+	if f.discards {
+		f.g.add(f.block, at, jen.If(jen.List(jen.Id("_"), jen.Err()).Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Return(f.zero, jen.Err())))
+		return jen.Id("_")
 	}
 	v := f.local(name)
 	f.g.add(f.block, at, jen.List(jen.Id(v), jen.Err()).Op(":=").Add(call))

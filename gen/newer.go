@@ -43,19 +43,43 @@ func (f *function) joined(e *expr.Joined) operand {
 
 // fallback is the code of an output that has another value if its node was skipped.
 func (f *function) fallback(e *expr.Fallback) operand {
-	var id string
-	switch x := e.X.(type) {
-	case *expr.Output:
-		id = x.Node
-	case *expr.Field:
-		id = x.Node
-	}
-	n := f.g.byID[id]
+	n := f.g.producer(e.X)
 	name := f.local(n.task + "Value")
 	f.g.add(f.block, e.At, jen.Id(name).Op(":=").Lit(e.Else.Text))
 	body := f.inside(func() { f.block.add(jen.Id(name).Op("=").Add(text(f.operand(e.X)))) })
 	f.block.add(jen.If(f.task(n).Dot("State").Call().Op("!=").Qual(flowPath, "Skipped")).Block(body...))
 	return operand{code: jen.Id(name), typ: types.Text, ref: e.At.Text(), name: name}
+}
+
+// producer is the node of an output or of a field of one.
+func (g *generator) producer(e expr.Expr) *node {
+	switch e := e.(type) {
+	case *expr.Output:
+		return g.byID[e.Node]
+	case *expr.Field:
+		return g.byID[e.Node]
+	}
+	return nil
+}
+
+// evaluate writes what evaluates a value that nothing reads, if that may fail the node.
+func (f *function) evaluate(e expr.Expr) {
+	switch e := e.(type) {
+	case *expr.Joined:
+		for _, part := range e.Parts {
+			f.evaluate(part)
+		}
+	case *expr.Fallback:
+		if body := f.inside(func() { f.evaluate(e.X) }); len(body) > 0 {
+			f.block.add(jen.If(f.task(f.g.producer(e.X)).Dot("State").Call().Op("!=").Qual(flowPath, "Skipped")).Block(body...))
+		}
+	default:
+		if f.g.fallible(e) {
+			f.discards = true
+			f.operand(e)
+			f.discards = false
+		}
+	}
 }
 
 // moreEnv is the function that makes the variables which scripts of a workflow with inputs

@@ -15,6 +15,9 @@ import (
 // perform writes what a node does, in the function of the node itself or of a part
 // of it, and returns its output.
 func (f *function) perform(n *node) {
+	for _, e := range n.Unread {
+		f.evaluate(e)
+	}
 	switch a := n.Action.(type) {
 	case *ir.Bash:
 		d := f.bash(a)

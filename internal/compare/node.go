@@ -31,6 +31,9 @@ func (c *collector) node(n *ir.Node, inside string) {
 		if n.Within != nil {
 			c.value(Flow, "block", n.Within.ID)
 		}
+		for _, e := range n.Unread {
+			c.add(fact{class: Flow, what: "unread value", value: exprText(e), of: e, at: e.Span()})
+		}
 		c.edges("edges", n.Out)
 		c.labels(n)
 		c.output(n)

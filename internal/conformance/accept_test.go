@@ -23,7 +23,7 @@ type fault struct {
 // text. A rejection of another text is compared by its verdict alone.
 var faults = []fault{
 	{"mutually exclusive", []string{"several-modes"}},
-	{"must have either", []string{"no-mode", "newer-node-type", "blank-mode", "empty-value"}},
+	{"must have either", []string{"no-mode", "blank-mode", "empty-value"}},
 	{"cannot be empty", []string{"no-mode", "empty-value", "blank-mode"}},
 	{"must not be empty", []string{"empty-value"}},
 	{"invalid command name", []string{"command-name"}},

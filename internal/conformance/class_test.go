@@ -42,7 +42,6 @@ var classes = map[string]func(c *recorded, diffs []difference) bool{
 	"resume without a completed node":    nowClass(resumedAnyway),
 	"word in a reply":                    nowClass(wordEnds),
 	"signal beside a value":              nowClass(signalOfText),
-	"file that is named":                 nowClass(acceptedFor("not-loaded")),
 	"previous iteration that is checked": nowClass(previousChecked),
 	"gate in a group":                    nowClass(gatesInside),
 	"cause of a block":                   nowClass(skippedWithBlock),

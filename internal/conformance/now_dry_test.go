@@ -19,9 +19,6 @@ func planNowDry(b *bench, c *nowCase) plan {
 		return plan{later: testsOfWorkflows}
 	}
 	r := compileNow(&c.in, false)
-	if construct := later(&c.in, r); construct != "" {
-		return plan{later: construct}
-	}
 	if r.HasErrors() {
 		if c.dry.Refused != "" || c.dryFailsAt(findingNodesOf(r)) {
 			return judged(nil)

@@ -16,9 +16,6 @@ func planNowLoad(c *nowCase) plan {
 	if c.load.Accepted {
 		errs = slices.DeleteFunc(errs, func(d *diag.Diagnostic) bool { return slices.Contains(absent, d.Code.Slug) })
 	}
-	if construct := later(&c.in, r); construct != "" {
-		return plan{later: construct}
-	}
 	switch {
 	case c.load.Accepted && len(errs) > 0:
 		return judged([]difference{{"verdict", "accepted", refusal(r)}})

@@ -11,14 +11,12 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/testkit"
+	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // planNow plans a case of today's Archon.
 func planNow(b *bench, c *recorded) (plan, error) {
-	if c.Group == "packaged" && c.Op == "run" {
-		return plan{later: "packaged folder"}, nil
-	}
 	switch n := c.now; n.Op {
 	case "load":
 		return planNowLoad(n), nil
@@ -33,37 +31,6 @@ func planNow(b *bench, c *recorded) (plan, error) {
 	default:
 		return planNowDry(b, n), nil
 	}
-}
-
-// later names the newer construct for which the compiler refuses a workflow, or one that it
-// uses, or "".
-func later(in *nowInput, r *compiler.Result) string {
-	own, _ := in.workflow()
-	for _, d := range errorsOf(r) {
-		if d.Code.Slug != "faulty-workflow" && d.Code.Slug != "unusable-workflow" {
-			continue
-		}
-		for name, text := range in.Files {
-			if name == own || path.Ext(name) != ".yaml" {
-				continue
-			}
-			if construct := newerIn(compileNow(&nowInput{YAML: text, Files: in.Files}, false)); construct != "" {
-				return construct
-			}
-		}
-	}
-	return newerIn(r)
-}
-
-func newerIn(r *compiler.Result) string {
-	for _, d := range errorsOf(r) {
-		_, construct, _ := strings.Cut(d.Message, "`")
-		construct, _, _ = strings.Cut(construct, "`")
-		if d.Code.Slug == "newer-node-type" || construct == "context.resume" {
-			return construct
-		}
-	}
-	return ""
 }
 
 // compileNow compiles workflow w at its place in the project. The loader of the engine
@@ -94,7 +61,7 @@ func (in *nowInput) settings() settings.Project {
 	p := settings.Project{ArchonVersion: nowVersion}
 	for _, list := range []map[string]nowModel{in.Config.Tiers, in.Config.Aliases} {
 		for _, name := range slices.Sorted(maps.Keys(list)) {
-			p.Models = append(p.Models, settings.Model{Name: name, Agent: list[name].Provider, Model: list[name].Model})
+			p.Models = append(p.Models, settings.Model{Name: name, Agent: list[name].Provider, Model: list[name].Model, Effort: list[name].Effort})
 		}
 	}
 	return p
@@ -142,15 +109,15 @@ func (c *nowCondition) String() string {
 }
 
 // planNowEffort compares the rung of an effort that an agent gets.
-func planNowEffort(*nowCase) plan { return plan{later: "effort of an agent"} }
+func planNowEffort(c *nowCase) plan {
+	kind := catalog.Kind{Efforts: c.in.Offered}
+	return judged(same("effort", deref(c.effort.Effort), kind.NearestEffort(c.in.Effort)))
+}
 
 // planNowFindings compares the nodes and keys of findings. Severities are not compared, as
 // for the older cases, and a key is the last of its path.
 func planNowFindings(c *nowCase) plan {
 	r := compileNow(&c.in, false)
-	if construct := later(&c.in, r); construct != "" {
-		return plan{later: construct}
-	}
 	var want, got []string
 	for _, f := range c.findings.Findings {
 		key := f.Key[strings.LastIndex(f.Key, ".")+1:]

@@ -12,22 +12,13 @@ import (
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/internal/conformance/runner"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
 // planNowRun executes a workflow with the runs that it begins.
 func planNowRun(b *bench, c *nowCase) plan {
 	r := compileNow(&c.in, false)
-	if construct := later(&c.in, r); construct != "" {
-		return plan{later: construct}
-	}
-	for _, list := range []map[string]nowModel{c.in.Config.Tiers, c.in.Config.Aliases} {
-		for _, m := range list {
-			if m.Effort != "" {
-				return plan{later: "effort of a model"}
-			}
-		}
-	}
 	if why := unfinished(r); why != "" {
 		return skipped(why)
 	}
@@ -437,7 +428,7 @@ func judgeChildren(at string, want *nowRun, got *runner.FamilyRun, p *ir.Program
 		}
 		diffs = append(diffs, judgeFamily(in, &w.nowRun, g, callee)...)
 	}
-	for key := range ran {
+	for _, key := range slices.Sorted(maps.Keys(ran)) {
 		if expected[key] == nil {
 			diffs = append(diffs, difference{at + "run of " + key, "none", string(ran[key].End.Status)})
 		}
@@ -511,12 +502,24 @@ func (c *nowCall) settings() map[string]any {
 	}
 	set("provider", c.Provider != "", c.Provider)
 	set("model", c.Model != "", c.Model)
-	set("effort", c.Effort != "", c.Effort)
+	set("effort", c.Effort != "", c.effort())
 	set("systemPrompt", c.SystemPrompt != "", c.SystemPrompt)
 	set("maxBudgetUsd", c.MaxBudgetUsd != 0, c.MaxBudgetUsd)
 	set("settingSources", c.SettingSources != nil, c.SettingSources)
 	set("allowed_tools", c.Allowed != nil, c.Allowed)
 	return all
+}
+
+// effort is the effort of the turn as its agent takes it. The recorded one is what the engine
+// hands to the agent, which lowers it by the rule of the cases of efforts.
+func (c *nowCall) effort() string {
+	name := c.Provider
+	if name == "" {
+		name = "claude"
+	}
+	known, _ := catalog.AgentNamed(name)
+	kind, _ := catalog.KindNamed(known.Kind)
+	return kind.NearestEffort(c.Effort)
 }
 
 // settingsOf are those of a turn of wfc by the names of cases.

@@ -114,6 +114,7 @@ var optionalFields = map[fieldName]bool{
 	{reflect.TypeFor[Option](), "Inner"}:             true,
 	{reflect.TypeFor[Node](), "ArtifactRefs"}:        true,
 	{reflect.TypeFor[Bash](), "Env"}:                 true,
+	{reflect.TypeFor[Node](), "Unread"}:              true,
 }
 
 // Fingerprint identifies the behaviour of the program: the SHA-256 of its canonical

@@ -249,6 +249,9 @@ type Node struct {
 	Broken bool
 
 	Action Action
+	// Unread are values that the node is given and nothing reads. It evaluates them before
+	// its action, because one that cannot be evaluated fails the node.
+	Unread []expr.Expr
 	// Output is the type of the node's output value: Text for a plain one.
 	Output types.Type
 	// Schema is the JSON Schema of the output in compact JSON, or "".

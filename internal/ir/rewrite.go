@@ -44,6 +44,9 @@ func rewriteBody(body Body, enter func(*Node), f func(expr.Expr) expr.Expr) {
 	Walk(body, func(n *Node) {
 		enter(n)
 		n.When = expr.Rewrite(n.When, f)
+		for i := range n.Unread {
+			n.Unread[i] = expr.Rewrite(n.Unread[i], f)
+		}
 		for _, e := range n.Out {
 			e.Guard = expr.Rewrite(e.Guard, f)
 		}

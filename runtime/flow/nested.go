@@ -6,13 +6,13 @@ import "strings"
 // list. spawn spawns its nodes and returns the last ones, in order. Node test in the
 // second iteration of node fix is step fix#2.test.
 //
-// The flow ends when all its nodes are settled. Once a node has failed, no further node of
-// the flow starts. The result has the first non-blank output of the last nodes that
-// completed. The error is the failure of the first node that failed, by definition order,
-// or ErrCancelled; a node that cancels the run cancels the part, too.
+// The flow ends when all its nodes are settled. After a node that failed, the others run or
+// are skipped by their rules. The result has the first non-blank output of the last nodes
+// that completed. The error is the failure of the first node that failed, by definition
+// order, or ErrCancelled; a node that cancels the run cancels the part, too.
 func (k *Kernel) Nodes(spawn func(c *Context) []Dependency) (Result, error) {
 	outer := (*Context)(k)
-	inner := &flowState{plan: outer.flow.plan, inside: outer.key + ".", fresh: outer.spec.fresh, halts: true}
+	inner := &flowState{plan: outer.flow.plan, inside: outer.key + ".", fresh: outer.spec.fresh}
 	last := spawn(&Context{engine: outer.engine, flow: inner, node: &NodeState{}})
 	futures := make([]*Future, len(inner.tasks))
 	for i, t := range inner.tasks {

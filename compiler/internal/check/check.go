@@ -117,6 +117,15 @@ type use struct {
 	live bool
 }
 
+// usesOf returns the expressions that a node evaluates once it runs.
+func usesOf(n *ir.Node) []use {
+	list := uses(n.Action, true)
+	for _, e := range n.Unread {
+		list = append(list, use{e, true, true})
+	}
+	return list
+}
+
 // uses returns the expressions of an action.
 func uses(action ir.Action, surely bool) []use {
 	switch action := action.(type) {

@@ -296,7 +296,7 @@ func (a *analysis) conditionFacts(n *ir.Node) facts {
 func (a *analysis) inputFacts(n *ir.Node) facts {
 	f, ok := a.inputs[n]
 	if !ok {
-		for _, u := range uses(n.Action, true) {
+		for _, u := range usesOf(n) {
 			if id, k := readFact(u.expr); u.surely && k > f[id] {
 				if f == nil {
 					f = facts{}
@@ -318,8 +318,8 @@ type query struct {
 
 // whenRuns reports whether the query's fact holds whenever its node runs.
 func (a *analysis) whenRuns(q query) bool {
-	if a.owner != nil && q.fact == notFailed {
-		return true // once a node of a body has failed, no other one runs
+	if q.fact == notFailed && a.isEnd(q.at) {
+		return true // no iteration in which a node failed is tested
 	}
 	answer, known := a.holds[q]
 	if known {

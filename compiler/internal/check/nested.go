@@ -8,9 +8,9 @@ import (
 )
 
 // The DAG in the body of a node is analysed like that of the workflow, with two more
-// sources of evidence. Once a node of the body has failed, no other one runs, so the nodes
-// that one of them reads have not failed. And what holds when the node around the body
-// runs, holds inside it.
+// sources of evidence. What holds when the node around the body runs, holds inside it. And
+// an iteration in which a node failed is not tested, so no node that the test reads has
+// failed.
 
 // inside returns the analysis of the DAG in the body of a node, or nil.
 func (a *analysis) inside(n *ir.Node) *analysis {
@@ -46,6 +46,15 @@ func (a *analysis) end() []*ir.Node {
 	return []*ir.Node{end}
 }
 
+// isEnd reports whether a node stands for the end of an iteration.
+func (a *analysis) isEnd(n *ir.Node) bool {
+	if a.owner == nil {
+		return false
+	}
+	loop, ok := a.owner.Action.(*ir.Loop)
+	return ok && loop.Until != nil && n.Action == ir.Action(loop.Until)
+}
+
 // reads returns the pass over the references of a node.
 func (a *analysis) reads(n *ir.Node, bag *diag.Bag) *presencePass {
 	return &presencePass{analysis: a, reader: n, bag: bag, told: &[]string{}}
@@ -69,10 +78,10 @@ func (p *presencePass) at(id string, known facts) (*presencePass, *ir.Node, fact
 	return p, nil, known
 }
 
-// runsInside reports whether a node of a body completes in every iteration in which the
-// reader runs: it cannot have failed, so it has if it is never skipped.
+// runsInside reports whether a node of a body completes in every iteration that is tested:
+// it cannot have failed then, so it has if it is never skipped.
 func (p *presencePass) runsInside(n *ir.Node, known facts) bool {
-	if p.owner == nil {
+	if !p.isEnd(p.reader) {
 		return false
 	}
 	if p.runs == nil {

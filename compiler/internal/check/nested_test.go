@@ -31,7 +31,7 @@ func TestNestedFindings(t *testing.T) {
 		{"a sibling that never skips", inGroup("", end, "{id: a, bash: x, "+verdict+"}", "{id: b, bash: echo $a.output.ok, depends_on: [a]}"), nil},
 		{"a sibling that may be skipped", inGroup("", end, "{id: z, bash: z}", "{id: a, bash: x, when: $z.output == 'x', depends_on: [z], "+verdict+"}", "{id: b, bash: echo $a.output.ok, depends_on: [a], trigger_rule: all_done}"),
 			[]string{"field-of-skipped $a.output.ok"}},
-		{"a sibling that may fail, read after all ends", inGroup("", end, "{id: a, bash: x, "+verdict+"}", "{id: b, bash: echo $a.output.ok, depends_on: [a], trigger_rule: all_done}"), nil},
+		{"a sibling that may fail, read after all ends", inGroup("", end, "{id: a, bash: x, "+verdict+"}", "{id: b, bash: echo $a.output.ok, depends_on: [a], trigger_rule: all_done}"), []string{"field-of-failed $a.output.ok"}},
 		{"a node around that always runs", probe + inGroup("    depends_on: [p]\n", end, "{id: a, bash: echo $p.output.ok}"), nil},
 		{"a node around that may be skipped", node("z", "bash: z") + node("p", "bash: x, when: \"$z.output == 'x'\", depends_on: [z], "+verdict) + inGroup("    depends_on: [p]\n    trigger_rule: all_done\n", end, "{id: a, bash: echo $p.output.ok}"),
 			[]string{"field-of-skipped $p.output.ok"}},

@@ -20,7 +20,7 @@ func (a *analysis) presence(bag *diag.Bag) {
 		if n.When != nil {
 			known, _ = w.walk(n.When, known)
 		}
-		for _, u := range uses(n.Action, true) {
+		for _, u := range usesOf(n) {
 			expr.Walk(u.expr, func(e expr.Expr) bool {
 				if f, ok := e.(*expr.Fallback); ok {
 					p.set(f.X, known, false) // there is a value for the skipped producer
@@ -89,7 +89,7 @@ func (p *presencePass) of(producer *ir.Node, known facts) expr.Presence {
 // includes the evaluated part of the reader's own condition.
 func (p *presencePass) proves(n *ir.Node, k fact, known facts) bool {
 	q := query{n, k, p.reader}
-	if p.owner != nil && k == notFailed {
+	if k == notFailed && p.isEnd(p.reader) {
 		return true // as in whenRuns
 	}
 	return p.byTrigger(q) || p.byBlock(q) || p.byFacts(q, known)

@@ -14,24 +14,7 @@ import (
 
 // Efforts are the rungs of reasoning effort, the weakest first. An agent has some of
 // them.
-var Efforts = []string{"minimal", "low", "medium", "high", "xhigh", "max", "ultra", "persistent"}
-
-// NearestEffort returns the effort that an agent gets which has those of offered, the
-// weakest first: the wanted one, else the nearest weaker one, else the weakest. It is "" if
-// nothing is offered, or if wanted is not one of Efforts.
-func NearestEffort(wanted string, offered []string) string {
-	rung := slices.Index(Efforts, wanted)
-	if rung < 0 || len(offered) == 0 {
-		return ""
-	}
-	nearest := offered[0]
-	for _, effort := range Efforts[:rung+1] {
-		if slices.Contains(offered, effort) {
-			nearest = effort
-		}
-	}
-	return nearest
-}
+var Efforts = catalog.Kind{}.KnownEfforts()
 
 // Kind returns the kind of an agent; false for a program of the user's own.
 func (e *Env) Kind(agent string) (catalog.Kind, bool) {
@@ -67,11 +50,9 @@ func (e *Env) TierEffort(m *settings.Model, agent string, at source.Span, bag *d
 		name = effortOptions[i]
 	}
 	effort := m.Effort
-	if kind.Efforts != nil {
-		if nearest := NearestEffort(effort, kind.Efforts); nearest != effort {
-			bag.Add(finding.LoweredEffort(at, effort, agent, nearest))
-			effort = nearest
-		}
+	if nearest := kind.NearestEffort(effort); nearest != effort {
+		bag.Add(finding.LoweredEffort(at, effort, agent, nearest))
+		effort = nearest
 	}
 	return ir.Option{Name: name, JSON: strconv.Quote(effort), Span: at}, true
 }

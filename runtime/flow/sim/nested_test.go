@@ -102,7 +102,8 @@ func TestCancelInsideAGroup(t *testing.T) {
 	}
 }
 
-// Once a node of a group has failed, no other one starts, and the loop fails with it.
+// After a node of a group that failed, the others run or are skipped by their rules, and
+// then the loop fails with it.
 func TestFailureInsideAGroup(t *testing.T) {
 	def := groupOf(3, func(c *flow.Context, i *steps.Iteration) []flow.Dependency {
 		bad := flow.Spawn(c, flow.Node[string]{Key: "bad", Kind: "node", Run: func(c *flow.Context) (string, error) {
@@ -113,16 +114,26 @@ func TestFailureInsideAGroup(t *testing.T) {
 			r, err := c.Do(work{Text: "done", Takes: time.Hour})
 			return r.Text, err
 		}})
-		return flow.After(bad, inner(c, "late", "end 3", slow))
+		after := func(key string, rule flow.Rule) flow.Dependency {
+			return flow.Spawn(c, flow.Node[string]{Key: key, Kind: "node", After: flow.After(bad), Rule: rule, Run: func(*flow.Context) (string, error) {
+				return "end 3", nil
+			}})
+		}
+		return flow.After(inner(c, "late", "end 3", slow), after("clean", flow.AllDone), after("next", nil))
 	})
 	got := sim.Run(sim.World{Definition: def, Perform: perform}, 1)
 	if want := "iteration 1: node 'bad' failed: no luck in fix#1.bad"; got.Step("fix").Failure == nil || got.Step("fix").Failure.Message != want {
 		t.Errorf("the group failed as %+v instead of %q", got.Step("fix").Failure, want)
 	}
-	if r := got.Step("fix#1.slow"); r.Status != flow.Completed {
-		t.Errorf("the node that ran beside it: %+v", r)
+	for _, key := range []string{"slow", "late", "clean"} {
+		if r := got.Step("fix#1." + key); r.Status != flow.Completed {
+			t.Errorf("%s ended as %+v", key, r)
+		}
 	}
-	if r := got.Step("fix#1.late"); r.Status != flow.Skipped {
-		t.Errorf("a node started after the failure: %+v", r)
+	if r := got.Step("fix#1.next"); r.Status != flow.Skipped || r.Reason != "trigger_rule" {
+		t.Errorf("a node that needs the failed one: %+v", r)
+	}
+	if r := got.Step("fix#2.bad"); r.Status != "" {
+		t.Errorf("the loop went on: %+v", r)
 	}
 }

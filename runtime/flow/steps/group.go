@@ -7,8 +7,8 @@ import "github.com/wfc-lang/wfc/runtime/flow"
 // non-blank output of those. Node test in the second iteration of node fix is step
 // fix#2.test.
 //
-// Once a node has failed, no other one starts, and Nodes returns the failure. A node that
-// cancels the run cancels the part, too.
+// After a node that failed, the others run or are skipped by their rules, and then Nodes
+// returns the failure. A node that cancels the run cancels the part, too.
 func Nodes(c *flow.Context, spawn func(c *flow.Context) []flow.Dependency) (flow.Result, error) {
 	c.Kernel().Begin(flow.Running)
 	return c.Kernel().Nodes(spawn)

@@ -202,14 +202,24 @@ func variablesOf(list []*binding) []ir.EnvVar {
 	return env
 }
 
-// unused reports bindings that nothing reads. text is the script that reads them from
-// its environment, or "" for a command. A script that computes the names of variables
-// may read all.
-func (r *resolver) unused(list []*binding, where, text string) {
+// unusedInCommand reports bindings that the command file of a node does not read. The node
+// evaluates them all the same.
+func (r *resolver) unusedInCommand(n *nodeDecl) {
+	for _, b := range n.passed {
+		if !b.read {
+			r.bag.Add(finding.UnusedBinding(b.at.Key.Span, b.at.Path, "the command file"))
+			n.node.Unread = append(n.node.Unread, b.value)
+		}
+	}
+}
+
+// unusedInScript reports bindings that a script does not read from its environment. A
+// script that computes the names of variables may read all.
+func (r *resolver) unusedInScript(list []*binding, text string) {
 	names, all := readsVariables(text)
 	for _, b := range list {
 		if !all && !b.read && !slices.Contains(names, inputVariable(b.name)) {
-			r.bag.Add(finding.UnusedBinding(b.at.Key.Span, b.at.Path, where))
+			r.bag.Add(finding.UnusedBinding(b.at.Key.Span, b.at.Path, "the script"))
 		}
 	}
 }

@@ -219,6 +219,7 @@ func (c *call) argument(name string, v value) {
 	in := c.input(name, v)
 	switch {
 	case in == nil:
+		c.unread(v)
 	case c.IsText(v.Node):
 		c.text(name, v.Node.Text(), in)
 	default:
@@ -227,6 +228,18 @@ func (c *call) argument(name string, v value) {
 		if ref := c.innerReference(v.Node); ref != nil {
 			c.Bag.Add(finding.InnerReference(ref.Place(), v.Path))
 		}
+	}
+}
+
+// unread notes a value for which the callee has no input: the node evaluates a string all
+// the same.
+func (c *call) unread(v value) {
+	if !c.IsText(v.Node) || c.innerReference(v.Node) == nil {
+		return
+	}
+	n, text := c.node.node, v.Node.Text()
+	c.addSurface(callSurface, n, text).setTemplate = func(t *template.Template) {
+		n.Unread = append(n.Unread, joined(t, text.Whole()))
 	}
 }
 

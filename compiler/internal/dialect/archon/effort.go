@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 )
@@ -18,8 +17,8 @@ func readEffort(d *decoder, v value) (string, bool) {
 // that it has, or to its weakest.
 func settleEffort(d *decoder, v value, agent string) (string, bool) {
 	kind, _ := d.env.Kind(agent)
-	if wanted := v.Node.Value; len(kind.Efforts) > 0 && !slices.Contains(kind.Efforts, wanted) {
-		lower := dialect.NearestEffort(wanted, kind.Efforts)
+	wanted := v.Node.Value
+	if lower := kind.NearestEffort(wanted); lower != "" && lower != wanted {
 		d.Bag.Add(finding.LoweredEffort(v.Place(), wanted, agent, lower))
 		return strconv.Quote(lower), true
 	}

@@ -1,13 +1,9 @@
 package archon_test
 
 import (
-	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -51,37 +47,5 @@ func TestEffortOfTiers(t *testing.T) {
 				t.Errorf("got %s, want %s", got, test.want)
 			}
 		})
-	}
-}
-
-// The recorded cases of efforts that agents do not offer.
-func TestRecordedEfforts(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "testdata", "conformance", "archon-now", "settings.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var cases []struct {
-		Name, Op string
-		Input    struct {
-			Effort  string
-			Offered []string
-		}
-		Expect struct{ Effort string }
-	}
-	if err := json.Unmarshal(text, &cases); err != nil {
-		t.Fatal(err)
-	}
-	n := 0
-	for _, c := range cases {
-		if c.Op != "effort" {
-			continue
-		}
-		n++
-		if got := dialect.NearestEffort(c.Input.Effort, c.Input.Offered); got != c.Expect.Effort {
-			t.Errorf("%s: %q, want %q", c.Name, got, c.Expect.Effort)
-		}
-	}
-	if n == 0 {
-		t.Error("there are no cases")
 	}
 }

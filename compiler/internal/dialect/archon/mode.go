@@ -233,6 +233,6 @@ func (d *decoder) buildScript(n *nodeDecl, at value, text source.Text) bool {
 		b.Env = variablesOf(n.passed)
 		n.node.Action = b
 	}
-	s.done = func(r *resolver) { r.unused(n.passed, "the script", text.Value) }
+	s.done = func(r *resolver) { r.unusedInScript(n.passed, text.Value) }
 	return true
 }

@@ -171,8 +171,11 @@ func (d *decoder) agent(own *agentDecl) ir.Agent {
 	case own.provider != "" && d.checkProvider(own.providerAt, own.provider) && own.provider != chosen.agent:
 		// The workflow's model is a model of the workflow's agent.
 		chosen, at = d.choose(own.provider, own), own.namedAt()
-	case own.model != "":
+	case own.model != "" && own.provider != "":
 		chosen = d.choose(chosen.agent, own)
+	case own.model != "":
+		// A tier of the workflow, which names an agent, does not count beside it.
+		chosen = d.choose(d.defaults.provider(), own)
 	}
 	if own.provider == chosen.agent {
 		at = own.namedAt()

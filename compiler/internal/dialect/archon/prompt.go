@@ -32,7 +32,7 @@ func (d *decoder) buildPrompt(n *nodeDecl, p *ir.Prompt, kind surfaceKind, text 
 	d.addOptions(n, p)
 	s := d.addPrompt(kind, n.node, p, text)
 	s.bindings = bindings(n.passed)
-	s.done = func(r *resolver) { r.unused(n.passed, "the command file", "") }
+	s.done = func(r *resolver) { r.unusedInCommand(n) }
 	d.failing(n, p.Kind(), n.agent.faults...)
 }
 

@@ -84,12 +84,21 @@ func (r *resolver) resumeSessions(list []resumption) {
 			r.bag.Add(finding.UnknownSession(at, id, finding.Nearest(id, one.scope.ids)))
 			continue
 		}
+		if block := one.scope.blocks[id]; block != nil {
+			r.bag.Add(finding.InvalidSession(at, noSession(id), "name such a node", block.IDSpan))
+			continue
+		}
 		if problem, help := r.cannotResume(one.reader, prompt, producer); problem != "" {
 			r.bag.Add(finding.InvalidSession(at, problem, help, producer.IDSpan))
 			continue
 		}
 		prompt.Resumes, prompt.ResumesSpan = producer.ID, at
 	}
+}
+
+// noSession says that a node of some other kind has no session.
+func noSession(id string) string {
+	return "`" + id + "` has no session: only `prompt`, `command` and `loop` nodes have one"
 }
 
 // cannotResume says why a prompt cannot continue the session of a node, and what to do; the
@@ -113,7 +122,7 @@ func (r *resolver) cannotResume(reader *ir.Node, p *ir.Prompt, producer *ir.Node
 	case producer.Output == types.Invalid || fails:
 		return "", "" // it has a fault
 	case agent == "" || group:
-		return "`" + producer.ID + "` has no session: only `prompt`, `command` and `loop` nodes have one", "name such a node"
+		return noSession(producer.ID), "name such a node"
 	case agent != p.Agent.Name:
 		return "`" + producer.ID + "` has a session with the agent `" + agent + "`, and `" + reader.ID + "` prompts `" + p.Agent.Name + "`",
 			"give both nodes the same `provider`"

@@ -337,11 +337,15 @@ func hasSteps(root *yamlsrc.Node) bool {
 
 // chooseDefaults says who answers when a node does not.
 func (d *decoder) chooseDefaults(w *workflowDecl) {
-	name := w.agent.provider
-	if name == "" {
-		name = defaultProvider
+	w.chosen = d.choose(w.provider(), &w.agent)
+}
+
+// provider returns the agent that the workflow names, or the default one.
+func (w *workflowDecl) provider() string {
+	if w.agent.provider == "" {
+		return defaultProvider
 	}
-	w.chosen = d.choose(name, &w.agent)
+	return w.agent.provider
 }
 
 // checkDefaults reports settings for all nodes that neither the workflow's
