@@ -108,7 +108,7 @@ cross:
 golden:
 	$(GO) test ./compiler/internal/script ./compiler/internal/shell ./gen ./internal/testkit -update
 	$(GO) test ./internal/e2e/examples -update
-	$(GO) test ./internal/conformance -run TestNowSupport -update
+	$(GO) test ./internal/conformance -run TestRecordedCases -update
 
 # api writes the list of public names, which `make test` compares.
 api:
