@@ -206,8 +206,11 @@ func variablesOf(list []*binding) []ir.EnvVar {
 // evaluates them all the same.
 func (r *resolver) unusedInCommand(n *nodeDecl) {
 	for _, b := range n.passed {
-		if !b.read {
-			r.bag.Add(finding.UnusedBinding(b.at.Key.Span, b.at.Path, "the command file"))
+		if b.read {
+			continue
+		}
+		r.bag.Add(finding.UnusedBinding(b.at.Key.Span, b.at.Path, "the command file"))
+		if _, constant := b.value.(*expr.Literal); !constant {
 			n.node.Unread = append(n.node.Unread, b.value)
 		}
 	}
