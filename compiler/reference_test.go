@@ -59,8 +59,11 @@ func TestReferenceOfVersions(t *testing.T) {
 	for _, table := range (archon.Frontend{}).Tables() {
 		for _, k := range table.Keys {
 			support := "supported"
-			if strings.HasPrefix(k.Doc, "Not supported") {
+			switch {
+			case strings.HasPrefix(k.Doc, "Not supported"):
 				support = "not yet"
+			case strings.HasPrefix(k.Doc, "Was removed"):
+				support = "removed from the format: an error (WFC122)"
 			}
 			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", k.Name, table.Level.Where, k.Since, support)
 		}
