@@ -64,7 +64,10 @@ since the current branch left main.
 
 With --fix, check writes fixed files. For standard input, it prints the fixed file
 on standard output and the findings on standard error. With --fix --diff, it writes
-nothing and prints the difference; it exits with 1 if there is one.`,
+nothing and prints the difference; it exits with 1 if there is one.
+
+The exit code is 0 without errors, 1 with errors (with --strict also with warnings), and
+2 if check cannot read a file or finds no workflow.`,
 		Example: "  wfc check\n  wfc check flows/triage.yaml --strict\n  wfc check --changed=main --baseline .wfc-baseline.json\n  wfc check --format sarif > findings.sarif\n  wfc check - --stdin-filename flow.yaml < flow.yaml",
 		RunE:    func(cmd *cobra.Command, args []string) error { return c.run(args) },
 	}
