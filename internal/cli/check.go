@@ -55,8 +55,8 @@ its line, above it, or at the top for the whole file. wfc.yaml sets severities,
 dialects and folders.
 
 With --baseline, check leaves out the known findings that a file lists, so that only
-new ones count. --update-baseline writes the file. An entry stays
-valid when its line moves; check names the entries that match no finding.
+new ones count. --update-baseline writes the file. An entry stays valid when its line
+moves; check names the entries that match no finding.
 
 With --changed, check reports only files that differ from a commit, or use one that
 does: --changed alone means uncommitted changes; --changed=main also means commits

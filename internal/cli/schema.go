@@ -72,7 +72,8 @@ descriptions. The schema accepts unknown keys of workflows, as the original engi
 --strict refuses them, except for keys that begin with x-.
 
 With --output DIR, schema writes NAME.schema.json into the folder DIR. The argument all
-writes one file for each format, for wfc.yaml and for test files. A comment at the top of a file then names its schema:
+writes one file for each format, for wfc.yaml and for test files. A comment at the top
+of a file then names its schema:
 
   # yaml-language-server: $schema=schemas/archon.schema.json
 

@@ -109,7 +109,7 @@ not reached, and 2 if they could not run.`,
 	cmd.Flags().BoolVar(&job.Update, "update", false, "rewrite golden transcripts")
 	cmd.Flags().BoolVar(&job.Keep, "keep", false, "keep the folder and the transcript of each test")
 	cmd.Flags().StringVar(&job.Format, "format", "text", "report `FORMAT`: text, json, junit, github or summary")
-	cmd.Flags().BoolVar(&job.Schema, "schema", false, "print the JSON Schema of test files, like `wfc schema test`")
+	cmd.Flags().BoolVar(&job.Schema, "schema", false, "print the JSON Schema of test files, as wfc schema test does")
 	cmd.Flags().StringVar(&job.Recording, "from-recording", "", "add a test from `FILE`, a recording of `run --record`")
 	cmd.Flags().BoolVar(&job.Crash, "crash", false, "repeat each test with a kill at every point of the run, and resume")
 	cmd.Flags().IntVar(&job.Orders, "order", 0, "repeat each test with `N` other orders of ready steps")
