@@ -50,20 +50,24 @@ folder, check searches for *.yaml and *.yml files. It skips files that are not
 workflows, that git ignores or that wfc.yaml excludes. It always checks a named
 file, unless wfc.yaml excludes it.
 
-A comment # wfc:ignore[CODE] reason suppresses a warning: on its line, above it, or
-at the top for the whole file. wfc.yaml sets severities, dialects and folders.
+A comment # wfc:ignore[CODE] reason suppresses a warning or a note, but no error: on
+its line, above it, or at the top for the whole file. wfc.yaml sets severities,
+dialects and folders.
 
-With --baseline, check leaves out the findings that a file lists, so that a project can
-begin with the findings that it has. --update-baseline writes the file. An entry stays
-valid when its line moves; check names the entries that match no finding.
+With --baseline, check leaves out the known findings that a file lists, so that only
+new ones count. --update-baseline writes the file. An entry stays valid when its line
+moves; check names the entries that match no finding.
 
 With --changed, check reports only files that differ from a commit, or use one that
-does: --changed alone means uncommitted changes, --changed=main all since the branch
-main.
+does: --changed alone means uncommitted changes; --changed=main also means commits
+since the current branch left main.
 
 With --fix, check writes fixed files. For standard input, it prints the fixed file
 on standard output and the findings on standard error. With --fix --diff, it writes
-nothing and prints the difference; it exits with 1 if there is one.`,
+nothing and prints the difference; it exits with 1 if there is one.
+
+The exit code is 0 without errors, 1 with errors (with --strict also with warnings), and
+2 if check cannot read a file or finds no workflow.`,
 		Example: "  wfc check\n  wfc check flows/triage.yaml --strict\n  wfc check --changed=main --baseline .wfc-baseline.json\n  wfc check --format sarif > findings.sarif\n  wfc check - --stdin-filename flow.yaml < flow.yaml",
 		RunE:    func(cmd *cobra.Command, args []string) error { return c.run(args) },
 	}

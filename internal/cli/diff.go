@@ -37,12 +37,13 @@ func diffCommand(a *app) *cobra.Command {
 		Long: `diff compares the meaning of workflows: nodes, conditions, prompts, tools, gates, limits,
 schemas. How the YAML is written does not count.
 
-OLD and NEW are files, or git revisions: main, HEAD~3, v1.2, or main:flows/a.yaml. Of
+OLD and NEW are files, or git revisions: main, HEAD~3, v1.2, or main:flows/a.yaml. For
 two revisions, diff compares all workflows of the repository. Without NEW, it compares
-with the files as they are now.
+OLD with the files as they are now.
 
 A change with a ! removes a safeguard: a gate, a limit, a restriction of tools.
---fail-on exits with 1 if there is a change of a kind: ` + strings.Join(classes, ", ") + ".",
+--fail-on exits with 1 if there is a change of a kind: ` + strings.Join(classes, ", ") + `.
+The exit code is 2 if a workflow has errors in one of two compared versions.`,
 		Example: "  wfc diff main\n  wfc diff main flows/triage.yaml --fail-on risky\n  wfc diff old.yaml new.yaml --format markdown",
 		Args:    cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -258,9 +259,15 @@ func pair(old, fresh []outcome) []compare.File {
 		files = append(files, versions(partner[i], &fresh[i]))
 	}
 	for k := range old {
-		if !taken[&old[k]] {
-			files = append(files, compare.File{Old: old[k].input.name})
+		if taken[&old[k]] {
+			continue
 		}
+		f := compare.File{Old: old[k].input.name}
+		// A workflow with errors never ran, so its removal removes no safeguard.
+		if r := old[k].result; r.Program != nil && !r.HasErrors() {
+			f.Changes = compare.Removal(r.Program)
+		}
+		files = append(files, f)
 	}
 	return files
 }

@@ -71,8 +71,9 @@ wfc.yaml (config), or of test files (test). Editors check files by it, complete 
 descriptions. The schema accepts unknown keys of workflows, as the original engines do;
 --strict refuses them, except for keys that begin with x-.
 
-With --output, schema writes NAME.schema.json to the folder DIR; all writes one file for
-each format. A comment at the top of a file then names its schema:
+With --output DIR, schema writes NAME.schema.json into the folder DIR. The argument all
+writes one file for each format, for wfc.yaml and for test files. A comment at the top
+of a file then names its schema:
 
   # yaml-language-server: $schema=schemas/archon.schema.json
 
@@ -111,7 +112,7 @@ A schema knows keys and values, but neither references nor flow: wfc check finds
 		},
 	}
 	cmd.Flags().BoolVar(&strict, "strict", false, "refuse unknown keys of workflows")
-	cmd.Flags().StringVarP(&dir, "output", "o", "", "folder for the files")
+	cmd.Flags().StringVarP(&dir, "output", "o", "", "write the files into the folder `DIR`")
 	return cmd
 }
 

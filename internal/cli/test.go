@@ -80,8 +80,8 @@ of people. Each test has its own folder. On Linux, programs run without network.
 The first run compiles the tested workflows into one program. Later runs use that
 program until a workflow changes.
 
---cover prints which nodes, edges, results of conditions and of their terms, ends of
-loops, answers and alternatives of schemas the tests cover.
+--cover prints which parts of the workflows the tests cover: nodes, edges, conditions
+and their terms, ends of loops, answers of people, and alternatives of schemas.
 
 --crash kills and resumes each test at every point of its run, and --order runs ready
 steps in other orders. A test fails if its run then ends differently.
@@ -109,10 +109,10 @@ not reached, and 2 if they could not run.`,
 	cmd.Flags().BoolVar(&job.Update, "update", false, "rewrite golden transcripts")
 	cmd.Flags().BoolVar(&job.Keep, "keep", false, "keep the folder and the transcript of each test")
 	cmd.Flags().StringVar(&job.Format, "format", "text", "report `FORMAT`: text, json, junit, github or summary")
-	cmd.Flags().BoolVar(&job.Schema, "schema", false, "print the JSON Schema of test files")
-	cmd.Flags().StringVar(&job.Recording, "from-recording", "", "make a test of the recording `FILE`, by `run --record`")
+	cmd.Flags().BoolVar(&job.Schema, "schema", false, "print the JSON Schema of test files, as wfc schema test does")
+	cmd.Flags().StringVar(&job.Recording, "from-recording", "", "add a test from `FILE`, a recording of `run --record`")
 	cmd.Flags().BoolVar(&job.Crash, "crash", false, "repeat each test with a kill at every point of the run, and resume")
-	cmd.Flags().IntVar(&job.Orders, "order", 0, "repeat each test with ready steps in `N` other orders; without N: 20")
+	cmd.Flags().IntVar(&job.Orders, "order", 0, "repeat each test with `N` other orders of ready steps")
 	cmd.Flags().Lookup("order").NoOptDefVal = "20"
 	coverage.register(cmd)
 	return cmd

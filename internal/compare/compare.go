@@ -50,6 +50,8 @@ type Change struct {
 	What string
 	// Verb says how it differs.
 	Verb Verb
+	// phrase is the verb in reports for people; "" means Verb.
+	phrase string
 	// Old and New are the values; Text says that they are to be compared word by word.
 	Old, New string
 	Text     bool
@@ -117,6 +119,20 @@ func Programs(old, new *ir.Program) []Change {
 	// Descriptions of inputs may come from the nodes that use them, so the bodies decide.
 	if len(list) == 0 && ir.Unordered(old.Workflow.Body) != ir.Unordered(new.Workflow.Body) {
 		list = append(list, Change{Class: Flow, What: "behaviour", Verb: Changed, At: new.Workflow.Span})
+	}
+	return list
+}
+
+// Removal returns the changes of a workflow that the new version lacks: the workflow, and
+// each gate, limit and restriction of tools that it had.
+func Removal(old *ir.Program) []Change {
+	c := &collector{}
+	c.workflow(old)
+	list := []Change{{Class: Flow, What: "workflow", Verb: Removed, At: old.Workflow.NameSpan}}
+	for i := range c.facts {
+		if change := c.facts[i].change(Removed); change.Risky && change.Class != Flow {
+			list = append(list, change)
+		}
 	}
 	return list
 }
@@ -228,6 +244,12 @@ func (f *fact) against(was *fact) []Change {
 	return []Change{c}
 }
 
+// phrases say that a list has more entries, and that it has fewer.
+var phrases = map[factKind][2]string{
+	grantFact: {"now allows", "no longer allows"},
+	denyFact:  {"now denies", "no longer denies"},
+}
+
 // entries are the changes between two lists.
 func (f *fact) entries(was *fact) []Change {
 	old, new := entries(was.value), entries(f.value)
@@ -235,10 +257,10 @@ func (f *fact) entries(was *fact) []Change {
 	less := slices.DeleteFunc(slices.Clone(old), func(e string) bool { return slices.Contains(new, e) })
 	var list []Change
 	if len(more) > 0 {
-		list = append(list, Change{Class: f.class, Risky: f.kind == grantFact, Where: f.where, What: f.what, Verb: Added, New: strings.Join(more, ", "), At: f.at})
+		list = append(list, Change{Class: f.class, Risky: f.kind == grantFact, Where: f.where, What: f.what, Verb: Added, phrase: phrases[f.kind][0], New: strings.Join(more, ", "), At: f.at})
 	}
 	if len(less) > 0 {
-		list = append(list, Change{Class: f.class, Risky: f.kind == denyFact, Where: f.where, What: f.what, Verb: Removed, Old: strings.Join(less, ", "), At: f.at})
+		list = append(list, Change{Class: f.class, Risky: f.kind == denyFact, Where: f.where, What: f.what, Verb: Removed, phrase: phrases[f.kind][1], Old: strings.Join(less, ", "), At: f.at})
 	}
 	if list == nil { // in another form
 		list = []Change{{Class: f.class, Where: f.where, What: f.what, Verb: Changed, Old: strings.Join(old, ", "), New: strings.Join(new, ", "), At: f.at}}

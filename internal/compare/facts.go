@@ -24,6 +24,7 @@ type collector struct {
 func factsOf(p *ir.Program) []fact {
 	c := &collector{}
 	c.workflow(p)
+	c.reach(p)
 	return c.facts
 }
 
@@ -137,7 +138,6 @@ func (c *collector) workflow(p *ir.Program) {
 	c.body(w.Body, "")
 	if g, ok := w.Body.(*ir.Graph); ok {
 		c.graph(g)
-		c.reach(p)
 	}
 }
 

@@ -12,7 +12,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
-// A File is a workflow file in two versions. One that only one version has has no changes.
+// A File is a workflow file in two versions. A new file has no changes, and a removed one
+// those of Removal.
 type File struct {
 	// Old and New are the names of the versions; "" if there is none.
 	Old, New string
@@ -116,17 +117,21 @@ func (c *Change) line(code bool) string {
 	} else if what == "" {
 		what = c.Where
 	}
+	verb := c.phrase
+	if verb == "" {
+		verb = string(c.Verb)
+	}
 	switch {
 	case c.Text && c.Verb == Changed:
 		return what + " changed"
 	case c.Old == "" && c.New == "":
-		return fmt.Sprintf("%s %s", what, c.Verb)
+		return fmt.Sprintf("%s %s", what, verb)
 	case c.Old == "":
-		return fmt.Sprintf("%s %s: %s", what, c.Verb, quote(c.New))
+		return fmt.Sprintf("%s %s: %s", what, verb, quote(c.New))
 	case c.New == "":
-		return fmt.Sprintf("%s %s: %s", what, c.Verb, quote(c.Old))
+		return fmt.Sprintf("%s %s: %s", what, verb, quote(c.Old))
 	}
-	return fmt.Sprintf("%s %s: %s → %s", what, c.Verb, quote(c.Old), quote(c.New))
+	return fmt.Sprintf("%s %s: %s → %s", what, verb, quote(c.Old), quote(c.New))
 }
 
 // marks are around the parts of a text that only the old or the new version has.
