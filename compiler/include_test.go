@@ -2,6 +2,7 @@ package compiler_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/testkit"
 )
@@ -224,5 +226,30 @@ func TestIncludesAndGroups(t *testing.T) {
 	want := "o, g, g.n, g.i, g.i__p in g.i, g.i__h in g.i, g.i__h.q, g.i__h.r after g.i__h.q, g.e"
 	if got := strings.Join(ids, ", "); got != want {
 		t.Errorf("the nodes are %s, want %s", got, want)
+	}
+}
+
+// Blocks inside blocks read their own nodes in the previous iteration of the group around
+// them.
+func TestPreviousIterationInNestedBlocks(t *testing.T) {
+	r := including(t, "nodes:\n  - id: g\n    loop_group: {until: D, max_iterations: 2, nodes: [{id: o, include: outer}]}\n", map[string]string{
+		"outer": "nodes:\n  - {id: i, include: inner}\n  - {id: e, bash: echo $LOOP_PREV.e.output, depends_on: [i]}\n",
+		"inner": "nodes:\n  - {id: a, bash: echo D $LOOP_PREV.a.output}\n",
+	}, compiler.Options{})
+	if len(r.Diagnostics) > 0 {
+		t.Fatalf("%q", places(r.Diagnostics))
+	}
+	read := map[string]string{}
+	ir.Walk(r.Program.Workflow.Body, func(n *ir.Node) {
+		if b, ok := n.Action.(*ir.Bash); ok {
+			for _, bound := range b.Bindings {
+				if out, ok := bound.Value.(*expr.Output); ok && out.Previous {
+					read[n.ID] = out.Node
+				}
+			}
+		}
+	})
+	if want := map[string]string{"g.o__i__a": "g.o__i__a", "g.o__e": "g.o__e"}; !maps.Equal(read, want) {
+		t.Errorf("the nodes read %v, want %v", read, want)
 	}
 }

@@ -158,6 +158,9 @@ func (d *decoder) decodeBlock(b *block, path string, repeated bool) *decoder {
 	child.scope = newScope(true)
 	child.scope.inputs.block = b
 	child.group, child.repeated = d.group, d.repeated || repeated
+	if d.scope.siblings != nil && !repeated {
+		child.scope.siblings = child.scope.nodes // before the blocks inside ask for it
+	}
 	flow := child.compileWorkflow(root)
 	if flow == nil || len(child.nodes) == 0 {
 		return nil
@@ -181,9 +184,6 @@ func (d *decoder) decodeBlock(b *block, path string, repeated bool) *decoder {
 	}
 	for _, g := range child.groups {
 		g.scope.inputs = child.scope.inputs
-	}
-	if d.scope.siblings != nil && !repeated {
-		child.scope.siblings = child.scope.nodes
 	}
 	b.freshen()
 	return child
