@@ -54,7 +54,7 @@ func (g *generator) definition(f *jen.File) {
 		d.set("Schedule", jen.Lit(w.Schedule.Cron))
 	}
 	d.lit("Concurrency", w.Concurrency)
-	if targets := targetNames(w.DeliverTo); len(targets) > 0 {
+	if targets := ir.TargetNames(w.DeliverTo); len(targets) > 0 {
 		g.doc(f, deliverToID+" are the targets for the workflow's result.")
 		f.Var().Id(deliverToID).Op("=").Index().String().Add(group("{", fillMark, literals(targets)))
 		d.set("DeliverTo", jen.Id(deliverToID))
@@ -216,7 +216,7 @@ func (g *generator) info(n *node) *fields {
 	if a, ok := n.Action.(*ir.Call); ok {
 		d.lit("Workflow", a.Callee.Workflow.Name)
 	}
-	d.texts("DeliverTo", targetNames(n.DeliverTo))
+	d.texts("DeliverTo", ir.TargetNames(n.DeliverTo))
 	d.lit("Artifact", n.Artifact)
 	d.lit("Reviewed", n.Review != nil)
 	d.lit("Finally", n.Finally)
@@ -228,15 +228,6 @@ func (g *generator) info(n *node) *fields {
 	d.list("Inside", jen.Qual(flowPath, "NodeInfo"), inside)
 	graphNodeInfo(d, n.Node)
 	return d
-}
-
-// targetNames are the names of targets.
-func targetNames(list []ir.Target) []string {
-	var names []string
-	for _, t := range list {
-		names = append(names, t.Name)
-	}
-	return names
 }
 
 // agents returns the names of the agents in the order of their first use.

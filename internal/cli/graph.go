@@ -119,12 +119,6 @@ func describeNode(n *ir.Node) flow.NodeInfo {
 // describeGraph adds what only state graphs have to the description of their
 // nodes, and returns their edges.
 func describeGraph(nodes []flow.NodeInfo, g *ir.Graph) *flow.GraphInfo {
-	ids := func(list []*ir.Node) (ids []string) {
-		for _, n := range list {
-			ids = append(ids, n.ID)
-		}
-		return ids
-	}
 	info := &flow.GraphInfo{}
 	add := func(list []*ir.Edge) {
 		for _, e := range list {
@@ -145,9 +139,9 @@ func describeGraph(nodes []flow.NodeInfo, g *ir.Graph) *flow.GraphInfo {
 		}
 		switch a := n.Action.(type) {
 		case *ir.Parallel:
-			nodes[i].Branches = ids(a.Branches)
+			nodes[i].Branches = ir.IDs(a.Branches)
 		case *ir.Join:
-			nodes[i].Waits = ids(a.Waits)
+			nodes[i].Waits = ir.IDs(a.Waits)
 			if a.Prompt != nil {
 				nodes[i].Agent = a.Prompt.Agent.Name
 			}

@@ -123,7 +123,7 @@ func (c *collector) workflow(p *ir.Program) {
 		c.value(Flow, "schedule", strings.TrimSpace(w.Schedule.Zone+" "+w.Schedule.Cron))
 	}
 	c.flag(Flow, "delivery of the result", w.Delivers)
-	c.list(Flow, "targets of the result", listFact, targets(w.DeliverTo))
+	c.list(Flow, "targets of the result", listFact, ir.TargetNames(w.DeliverTo))
 	c.count("nodes at once", w.Concurrency)
 	if w.Returns != nil {
 		c.value(Flow, "node with the result", w.Returns.ID)
@@ -139,14 +139,6 @@ func (c *collector) workflow(p *ir.Program) {
 	if g, ok := w.Body.(*ir.Graph); ok {
 		c.graph(g)
 	}
-}
-
-func targets(list []ir.Target) []string {
-	var names []string
-	for _, t := range list {
-		names = append(names, t.Name)
-	}
-	return names
 }
 
 func (c *collector) input(in *ir.Input) {

@@ -70,7 +70,7 @@ func (c *collector) output(n *ir.Node) {
 	if n.Given != nil {
 		c.value(Flow, "input that replaces it", n.Given.Name)
 	}
-	c.list(Flow, "target", listFact, targets(n.DeliverTo))
+	c.list(Flow, "target", listFact, ir.TargetNames(n.DeliverTo))
 	c.value(Flow, "kind of artifact", n.Artifact)
 	c.flag(Flow, "keeps what it prints as a file", n.Captures)
 }
@@ -153,9 +153,9 @@ func (c *collector) action(a ir.Action, n *ir.Node) {
 	case *ir.Decision:
 		c.condition("decision", a.CondText, a.Cond, n.IDSpan)
 	case *ir.Parallel:
-		c.list(Flow, "branch", listFact, ids(a.Branches))
+		c.list(Flow, "branch", listFact, ir.IDs(a.Branches))
 	case *ir.Join:
-		c.list(Flow, "branch to wait for", listFact, ids(a.Waits))
+		c.list(Flow, "branch to wait for", listFact, ir.IDs(a.Waits))
 		if a.Prompt != nil {
 			c.prompt("prompt", a.Prompt)
 		}
@@ -171,14 +171,6 @@ func (c *collector) action(a ir.Action, n *ir.Node) {
 // inner adds the facts of the nodes inside a node.
 func (c *collector) inner(b ir.Body, n *ir.Node) {
 	c.body(b, "`"+n.ID+"`")
-}
-
-func ids(nodes []*ir.Node) []string {
-	var list []string
-	for _, n := range nodes {
-		list = append(list, n.ID)
-	}
-	return list
 }
 
 func (c *collector) bash(what string, b *ir.Bash) {

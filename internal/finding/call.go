@@ -3,6 +3,7 @@ package finding
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
@@ -42,20 +43,9 @@ func BrokenWorkflow(at source.Span, name string, fault *diag.Diagnostic) *diag.D
 func WorkflowCircle(at source.Span, name string, files []string) *diag.Diagnostic {
 	message := fmt.Sprintf("workflow `%s` runs itself", name)
 	if len(files) > 2 {
-		message += ": " + arrows(files)
+		message += ": `" + strings.Join(files, "` → `") + "`"
 	}
 	return report("WFC391", at, message).WithHelp("remove one of the `workflow` nodes of the circle")
-}
-
-func arrows(files []string) string {
-	text := ""
-	for i, f := range files {
-		if i > 0 {
-			text += " → "
-		}
-		text += "`" + f + "`"
-	}
-	return text
 }
 
 // MissingInput reports a workflow node that does not set a required input.

@@ -83,3 +83,21 @@ func (n *Node) Rename(around string) {
 		}
 	})
 }
+
+// IDs returns the ids of nodes.
+func IDs(nodes []*Node) []string {
+	var list []string
+	for _, n := range nodes {
+		list = append(list, n.ID)
+	}
+	return list
+}
+
+// TargetNames returns the names of targets.
+func TargetNames(targets []Target) []string {
+	var list []string
+	for _, t := range targets {
+		list = append(list, t.Name)
+	}
+	return list
+}

@@ -136,12 +136,3 @@ func target(e *ir.Edge) string {
 	}
 	return e.To.ID
 }
-
-// ids are the names of nodes.
-func ids(nodes []*ir.Node) []string {
-	var list []string
-	for _, n := range nodes {
-		list = append(list, n.ID)
-	}
-	return list
-}

@@ -59,7 +59,7 @@ func (c *graphs) traps() {
 func (c *graphs) trapped(n *ir.Node) {
 	way, always := c.found.Trapped(n)
 	if len(way) > 0 {
-		if before, _ := c.found.Trapped(way[len(way)-1].Node); before != nil && slices.Equal(ids(before.Nodes()), ids(way[:len(way)-1].Nodes())) {
+		if before, _ := c.found.Trapped(way[len(way)-1].Node); before != nil && slices.Equal(ir.IDs(before.Nodes()), ir.IDs(way[:len(way)-1].Nodes())) {
 			return // it follows one that is reported
 		}
 	}
@@ -157,7 +157,7 @@ func (c *graphs) stuckIn(e expr.Expr, loop []*ir.Node, reported map[string]bool)
 		if f := c.graph.State.Field(variable); ordered && f != nil && !reported[variable] {
 			reported[variable] = true
 			c.loops = true
-			c.bag.Add(finding.StuckGuard(compare.At, variable, ids(loop), f.Span))
+			c.bag.Add(finding.StuckGuard(compare.At, variable, ir.IDs(loop), f.Span))
 		}
 		return false
 	})

@@ -63,10 +63,9 @@ var reworkFields = []field[reworkDecl]{
 
 func (d *decoder) readRework(v value) *reworkDecl {
 	r := reworkDecl{attempts: defaultRejections}
-	if !decode.Fields(d, reworkLevel, v, reworkFields, &r) {
+	if !readLevel(d, v, reworkLevel, reworkFields, &r) {
 		return nil
 	}
-	d.missing(v, reworkLevel, decode.Required(reworkFields)...)
 	if r.attempts == 1 {
 		d.Bag.Add(finding.ReworkNeverRuns(v.Node.Get("max_attempts").Place()))
 	}
@@ -76,10 +75,9 @@ func (d *decoder) readRework(v value) *reworkDecl {
 // readApproval decodes an approval; the result is nil when it is not a mapping.
 func (d *decoder) readApproval(v value) *approvalDecl {
 	var a approvalDecl
-	if !decode.Fields(d, approvalLevel, v, approvalFields, &a) {
+	if !readLevel(d, v, approvalLevel, approvalFields, &a) {
 		return nil
 	}
-	d.missing(v, approvalLevel, decode.Required(approvalFields)...)
 	d.checkDecisions(v, &a)
 	return &a
 }

@@ -110,22 +110,14 @@ func (d *decoder) callee(at value) (callee *ir.Program, fault *diag.Diagnostic) 
 	case len(found) == 0 || d.env.Use == nil:
 		return nil, finding.WorkflowNotFound(place, name, d.library.names())
 	case len(found) > 1:
-		var files []string
-		for _, f := range found {
-			files = append(files, d.library.shown(f.path))
-		}
-		d.Bag.Add(finding.AmbiguousWorkflow(place, name, files))
+		d.Bag.Add(finding.AmbiguousWorkflow(place, name, d.library.filesOf(found)))
 		return nil, nil
 	}
 	written := found[0].name
 	used := d.env.Use(found[0].path)
 	switch {
 	case used.Circle != nil:
-		var files []string
-		for _, path := range used.Circle {
-			files = append(files, d.library.shown(path))
-		}
-		d.Bag.Add(finding.WorkflowCircle(place, written, files))
+		d.Bag.Add(finding.WorkflowCircle(place, written, d.library.shownAll(used.Circle)))
 		return nil, nil
 	case used.Program == nil:
 		i := slices.IndexFunc(used.Findings, func(f *diag.Diagnostic) bool { return f.Severity == diag.Error })

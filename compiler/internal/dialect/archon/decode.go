@@ -64,6 +64,16 @@ func (d *decoder) missing(v value, l level, required ...string) (complete bool) 
 	return d.Missing(v, v.Head(), l, required...)
 }
 
+// readLevel reads the keys of a mapping and reports required ones that are not written. It
+// returns false for a value that is no mapping.
+func readLevel[T any](d *decoder, v value, l level, fields []field[T], into *T) bool {
+	if !decode.Fields(d, l, v, fields, into) {
+		return false
+	}
+	d.missing(v, l, decode.Required(fields)...)
+	return true
+}
+
 // addSurface notes a text that resolve parses once all nodes are known.
 func (d *decoder) addSurface(kind surfaceKind, node *ir.Node, text source.Text) *surface {
 	s := &surface{kind: kind, node: node, scope: d.scope, text: text}

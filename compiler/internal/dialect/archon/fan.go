@@ -57,10 +57,9 @@ func readJoin(d *decoder, v value, f *fanDecl) {
 // readFan decodes a fan_out; the result is nil if it is not a mapping.
 func (d *decoder) readFan(v value) *fanDecl {
 	f := &fanDecl{most: usualWidth, at: v}
-	if !decode.Fields(d, fanLevel, v, fanFields, f) {
+	if !readLevel(d, v, fanLevel, fanFields, f) {
 		return nil
 	}
-	d.missing(v, fanLevel, decode.Required(fanFields)...)
 	return f
 }
 

@@ -64,10 +64,9 @@ var groupFields = []field[loopDecl]{
 // possible.
 func (d *decoder) buildGroup(n *nodeDecl, at value) bool {
 	var l loopDecl
-	if !decode.Fields(d, groupLevel, at, groupFields, &l) {
+	if !readLevel(d, at, groupLevel, groupFields, &l) {
 		return false
 	}
-	d.missing(at, groupLevel, decode.Required(groupFields)...)
 	if !hasAny(at.Node, groupSignals) {
 		d.missing(at, groupLevel, "until")
 	}

@@ -66,10 +66,10 @@ func (d *decoder) buildInclude(n *nodeDecl, at value) bool {
 	used := d.use(path)
 	switch i := slices.Index(d.chain, path); {
 	case used.Circle != nil:
-		d.Bag.Add(finding.IncludeCircle(at.Place(), d.shownAll(used.Circle)))
+		d.Bag.Add(finding.IncludeCircle(at.Place(), d.library.shownAll(used.Circle)))
 		return false
 	case i >= 0:
-		d.Bag.Add(finding.IncludeCircle(at.Place(), d.shownAll(append(slices.Clone(d.chain[i:]), path))))
+		d.Bag.Add(finding.IncludeCircle(at.Place(), d.library.shownAll(append(slices.Clone(d.chain[i:]), path))))
 		return false
 	case len(d.chain) > deepestInclude:
 		d.first.outer.Add(finding.DeepInclude(d.first.site, name, deepestInclude, at.Place()))
@@ -111,11 +111,7 @@ func (d *decoder) target(at source.Span, name string) (path string, ok bool) {
 	case len(found) == 1:
 		return found[0].path, true
 	}
-	var paths []string
-	for _, f := range found {
-		paths = append(paths, d.library.shown(f.path))
-	}
-	d.Bag.Add(finding.AmbiguousInclude(at, name, paths))
+	d.Bag.Add(finding.AmbiguousInclude(at, name, d.library.filesOf(found)))
 	return "", false
 }
 
@@ -126,14 +122,6 @@ func (d *decoder) use(path string) *dialect.Used {
 	}
 	content, _ := d.env.Files.Read(path)
 	return &dialect.Used{File: source.NewFile(d.library.shown(path), content)}
-}
-
-func (d *decoder) shownAll(paths []string) []string {
-	var names []string
-	for _, path := range paths {
-		names = append(names, d.library.shown(path))
-	}
-	return names
 }
 
 // decodeBlock decodes an included file with a decoder of its own. It returns nil if the

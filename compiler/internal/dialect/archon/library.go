@@ -108,6 +108,15 @@ func (l *library) newFile(kind, name string) string {
 // shown is the path for messages.
 func (l *library) shown(path string) string { return workspace.Shown(l.env.Root, path) }
 
+// shownAll are paths for messages.
+func (l *library) shownAll(paths []string) []string {
+	var names []string
+	for _, path := range paths {
+		names = append(names, l.shown(path))
+	}
+	return names
+}
+
 // shelves are the folders in which files of a kind ("commands" or "scripts") are
 // searched for, in order, each followed by the folders directly inside it. The
 // folder defaults comes after its neighbours. A packaged workflow has only its own.

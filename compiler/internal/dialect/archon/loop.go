@@ -69,10 +69,9 @@ var loopFields = []field[loopDecl]{
 // reports everything else that is missing, and checks the rest.
 func (d *decoder) readLoop(v value) *loopDecl {
 	var l loopDecl
-	if !decode.Fields(d, loopLevel, v, loopFields, &l) {
+	if !readLevel(d, v, loopLevel, loopFields, &l) {
 		return nil
 	}
-	d.missing(v, loopLevel, decode.Required(loopFields)...)
 	d.checkChannels(v)
 	d.checkGate(v, &l)
 	d.checkSignal(&l)

@@ -330,10 +330,9 @@ func readThinking(d *decoder, v value) (string, bool) {
 		return `{"type":` + v.Node.JSON() + `}`, ok
 	}
 	var t thinkingDecl
-	if !decode.Fields(d, thinkingLevel, v, thinkingFields, &t) {
+	if !readLevel(d, v, thinkingLevel, thinkingFields, &t) {
 		return "", false
 	}
-	d.missing(v, thinkingLevel, decode.Required(thinkingFields)...)
 	switch {
 	case t.kind == "":
 		return "", false

@@ -37,8 +37,7 @@ var evidenceFields = []field[evidenceDecl]{
 
 func readEvidence(d *decoder, v value, w *workflowDecl) {
 	var e evidenceDecl
-	if decode.Fields(d, evidenceLevel, v, evidenceFields, &e) {
-		d.missing(v, evidenceLevel, decode.Required(evidenceFields)...)
+	if readLevel(d, v, evidenceLevel, evidenceFields, &e) {
 		w.evidence = e.required
 	}
 }
@@ -56,8 +55,7 @@ var deprecatedFields = []field[deprecatedDecl]{
 
 func readDeprecated(d *decoder, v value, w *workflowDecl) {
 	var decl deprecatedDecl
-	if decode.Fields(d, deprecatedLevel, v, deprecatedFields, &decl) {
-		d.missing(v, deprecatedLevel, decode.Required(deprecatedFields)...)
+	if readLevel(d, v, deprecatedLevel, deprecatedFields, &decl) {
 		w.deprecated = trim(decl.message)
 	}
 }

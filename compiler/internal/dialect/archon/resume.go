@@ -33,8 +33,7 @@ func readContext(d *decoder, v value, n *nodeDecl) {
 		return
 	}
 	var c contextDecl
-	if decode.Fields(d, contextLevel, v, contextFields, &c) {
-		d.missing(v, contextLevel, decode.Required(contextFields)...)
+	if readLevel(d, v, contextLevel, contextFields, &c) {
 		n.agent.resume = c.resume
 	}
 }

@@ -48,9 +48,8 @@ func promptRetry() *ir.Retry { return &ir.Retry{Max: 2, Delay: defaultRetryDelay
 // readRetry decodes a retry; the result is nil when it is not a mapping.
 func (d *decoder) readRetry(v value) *ir.Retry {
 	r := retryDecl{delay: defaultRetryDelay}
-	if !decode.Fields(d, retryLevel, v, retryFields, &r) {
+	if !readLevel(d, v, retryLevel, retryFields, &r) {
 		return nil
 	}
-	d.missing(v, retryLevel, decode.Required(retryFields)...)
 	return &ir.Retry{Max: r.max, Delay: r.delay, All: r.all, Span: v.Key.Span}
 }

@@ -148,3 +148,12 @@ func (l *library) nameOf(path string) string {
 	}
 	return ""
 }
+
+// filesOf are the files of workflows, for messages.
+func (l *library) filesOf(list []named) []string {
+	var files []string
+	for _, w := range list {
+		files = append(files, l.shown(w.path))
+	}
+	return files
+}
