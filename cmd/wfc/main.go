@@ -5,8 +5,13 @@ import (
 	"os"
 
 	"github.com/wfc-lang/wfc/internal/cli"
+	"github.com/wfc-lang/wfc/internal/vettool"
 )
 
 func main() {
-	os.Exit(cli.Main(os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
+	args := os.Args[1:]
+	if vettool.IsCall(args) { // by the go command, as the tool of go vet
+		vettool.Main(args)
+	}
+	os.Exit(cli.Main(args, cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
 }

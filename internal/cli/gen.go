@@ -3,17 +3,14 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/internal/workspace"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
@@ -140,38 +137,14 @@ func importPath(dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for root := dir; ; root = filepath.Dir(root) {
-		content, err := os.ReadFile(filepath.Join(root, "go.mod"))
-		switch {
-		case err == nil:
-			module := modulePath(string(content))
-			if module == "" {
-				return "", fmt.Errorf("%s does not name its module", filepath.Join(root, "go.mod"))
-			}
-			rel, err := filepath.Rel(root, dir)
-			return path.Join(module, filepath.ToSlash(rel)), err
-		case !errors.Is(err, fs.ErrNotExist):
-			return "", err
-		case filepath.Dir(root) == root:
-			return "", fmt.Errorf("%s is in no Go module; run `go mod init` in a folder above it, or write the code to a module", dir)
-		}
+	module, err := workspace.FindGoModule(dir)
+	if errors.Is(err, workspace.ErrNoGoModule) {
+		return "", fmt.Errorf("%w; run `go mod init` in a folder above it, or write the code to a module", err)
 	}
-}
-
-// modulePath returns the path that a go.mod file gives its module, or "".
-func modulePath(content string) string {
-	for line := range strings.Lines(content) {
-		line, _, _ = strings.Cut(line, "//")
-		words := strings.Fields(line)
-		if len(words) != 2 || words[0] != "module" {
-			continue
-		}
-		if unquoted, err := strconv.Unquote(words[1]); err == nil {
-			return unquoted
-		}
-		return words[1]
+	if err != nil {
+		return "", err
 	}
-	return ""
+	return module.ImportPath(dir)
 }
 
 // folders returns the folder of each workflow's code.

@@ -155,6 +155,7 @@ func commands() []func(*app) *cobra.Command {
 		mcpBuildCommand,
 		mcpListCommand,
 		lspCommand,
+		vettoolCommand,
 		explainCommand,
 		schemaCommand,
 		versionCommand,

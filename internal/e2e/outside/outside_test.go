@@ -3,7 +3,6 @@
 package outside
 
 import (
-	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,20 +25,7 @@ func build(t *testing.T, folder string, more map[string][]byte) string {
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", folder))); err != nil {
 		t.Fatal(err)
 	}
-	read := func(name string) []byte {
-		text, err := os.ReadFile(filepath.Join(repository, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return text
-	}
-	const module = "github.com/wfc-lang/wfc"
-	mod := bytes.Replace(read("go.mod"), []byte("module "+module), []byte("module example.com/outside"), 1)
-	files := map[string][]byte{
-		"go.mod": append(mod, "\nrequire "+module+" v0.0.0\n\nreplace "+module+" => "+repository+"\n"...),
-		"go.sum": read("go.sum"),
-	}
-	for _, list := range []map[string][]byte{files, more} {
+	for _, list := range []map[string][]byte{testkit.OutsideModule(t, repository), more} {
 		for name, content := range list {
 			path := filepath.Join(dir, name)
 			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

@@ -1,0 +1,323 @@
+package vet
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/inspect"
+	"golang.org/x/tools/go/ast/inspector"
+)
+
+var flowAnalyzer = &analysis.Analyzer{
+	Name: "wfcflow",
+	Doc: `report code in hand-written flows that may act differently when a run is resumed
+
+When a run is resumed, its flow is executed again, and the recorded results of its steps are
+used. So a flow, which is a function with a *flow.Context, must take the same way each time:
+it must not use the clock, chance, the machine or the network, start goroutines, wait for
+channels, or depend on the order of a map, neither itself nor by functions that it calls. The
+comment //wfc:deterministic above a function says that it may be called all the same.`,
+	URL:       documentation + "#wfcflow",
+	Requires:  []*analysis.Analyzer{inspect.Analyzer},
+	FactTypes: []analysis.Fact{new(variesFact)},
+	Run:       runFlow,
+}
+
+// deterministic is the comment that excepts a function.
+const deterministic = "//wfc:deterministic"
+
+// A variesFact is known of a function that may act differently each time.
+type variesFact struct {
+	// Why says what it does, as in "calls time.Now" or "starts a goroutine".
+	Why string
+	// Instead is what a flow does instead, or "".
+	Instead string
+}
+
+func (*variesFact) AFact() {}
+
+// String is the fact, for tests.
+func (f *variesFact) String() string { return "varies(" + f.Why + ")" }
+
+// A flowCheck looks at the functions of a package.
+type flowCheck struct {
+	pass *analysis.Pass
+	// varies has the functions of the package that may act differently each time.
+	varies map[*types.Func]*variesFact
+}
+
+func runFlow(pass *analysis.Pass) (any, error) {
+	if !isOwn(pass) {
+		return nil, nil
+	}
+	c := &flowCheck{pass: pass, varies: map[*types.Func]*variesFact{}}
+	files := written(pass)
+	c.summarize(files)
+	for fn, fact := range c.varies {
+		pass.ExportObjectFact(fn, fact)
+	}
+	for cursor := range pass.ResultOf[inspect.Analyzer].(*inspector.Inspector).Root().Preorder((*ast.FuncDecl)(nil), (*ast.FuncLit)(nil)) {
+		if file := enclosingFile(cursor); file == nil || workflowOf(file) != "" {
+			continue
+		}
+		switch fn := cursor.Node().(type) {
+		case *ast.FuncDecl:
+			if fn.Body != nil && c.isFlow(fn.Type) && !isExcepted(fn) {
+				c.report(fn.Body)
+			}
+		case *ast.FuncLit:
+			if c.isFlow(fn.Type) && !c.inFlow(cursor) {
+				c.report(fn.Body)
+			}
+		}
+	}
+	return nil, nil
+}
+
+// isOwn reports whether a package is of a module that somebody works on. What other modules
+// and the standard library do is not looked at: effects names the functions that matter.
+func isOwn(pass *analysis.Pass) bool {
+	path := pass.Pkg.Path()
+	if strings.HasPrefix(path, module+"runtime/") {
+		return false
+	}
+	if pass.Module == nil || pass.Module.Path == "" { // the standard library, or no module at all
+		first, _, _ := strings.Cut(path, "/")
+		return strings.Contains(first, ".")
+	}
+	return pass.Module.Version == ""
+}
+
+// isFlow reports whether a function receives the context of a flow.
+func (c *flowCheck) isFlow(t *ast.FuncType) bool {
+	for _, field := range t.Params.List {
+		if t := c.pass.TypesInfo.TypeOf(field.Type); t != nil && isType(t, "runtime/flow", "Context") {
+			return true
+		}
+	}
+	return false
+}
+
+// inFlow reports whether a function literal is part of a flow, which is checked as a whole.
+func (c *flowCheck) inFlow(cursor inspector.Cursor) bool {
+	for around := range cursor.Parent().Enclosing((*ast.FuncDecl)(nil), (*ast.FuncLit)(nil)) {
+		switch fn := around.Node().(type) {
+		case *ast.FuncDecl:
+			if c.isFlow(fn.Type) {
+				return true
+			}
+		case *ast.FuncLit:
+			if c.isFlow(fn.Type) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isExcepted reports whether a function has the comment of exceptions.
+func isExcepted(fn *ast.FuncDecl) bool {
+	if fn.Doc == nil {
+		return false
+	}
+	for _, comment := range fn.Doc.List {
+		if comment.Text == deterministic || strings.HasPrefix(comment.Text, deterministic+" ") {
+			return true
+		}
+	}
+	return false
+}
+
+// summarize finds the functions that may act differently each time: those that do so
+// themselves and those that call them.
+func (c *flowCheck) summarize(files []*ast.File) {
+	type function struct {
+		object *types.Func
+		body   *ast.BlockStmt
+	}
+	var all []function
+	for _, file := range files {
+		for _, decl := range file.Decls {
+			fn, ok := decl.(*ast.FuncDecl)
+			if !ok || fn.Body == nil || isExcepted(fn) || c.isFlow(fn.Type) {
+				continue
+			}
+			if object, ok := c.pass.TypesInfo.Defs[fn.Name].(*types.Func); ok {
+				all = append(all, function{object, fn.Body})
+			}
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, fn := range all {
+			if c.varies[fn.object] != nil {
+				continue
+			}
+			c.visit(fn.body, false, func(_ token.Pos, f *variesFact) bool {
+				c.varies[fn.object], changed = f, true
+				return false
+			})
+		}
+	}
+}
+
+// report reports what a flow does that may differ each time.
+func (c *flowCheck) report(body *ast.BlockStmt) {
+	c.visit(body, true, func(at token.Pos, f *variesFact) bool {
+		advice := ""
+		if f.Instead != "" {
+			advice = "; " + f.Instead
+		}
+		c.pass.Reportf(at, "a flow %s, so it may act differently when the run is resumed%s", f.Why, advice)
+		return true
+	})
+}
+
+// visit calls found for each place of a function that may act differently each time, until
+// found returns false. flows says whether function literals in it that are flows count.
+func (c *flowCheck) visit(body *ast.BlockStmt, flows bool, found func(at token.Pos, f *variesFact) bool) {
+	goOn := true
+	say := func(at token.Pos, why, instead string) {
+		goOn = goOn && found(at, &variesFact{Why: why, Instead: instead})
+	}
+	ast.Inspect(body, func(n ast.Node) bool {
+		if !goOn {
+			return false
+		}
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return flows || !c.isFlow(n.Type)
+		case *ast.GoStmt:
+			say(n.Pos(), "starts a goroutine", "use `flow.Spawn`, which keeps the order")
+		case *ast.SelectStmt:
+			say(n.Pos(), "waits for channels", "use `flow.Spawn` and outputs of tasks")
+			return false
+		case *ast.SendStmt:
+			say(n.Pos(), "sends on a channel", "use `flow.Spawn` and outputs of tasks")
+		case *ast.UnaryExpr:
+			if n.Op == token.ARROW {
+				say(n.Pos(), "receives from a channel", "use `flow.Spawn` and outputs of tasks")
+			}
+		case *ast.RangeStmt:
+			if why := c.ranges(body, n); why != "" {
+				say(n.Pos(), why, "sort the keys first, as in `slices.Sorted(maps.Keys(m))`")
+			}
+		case *ast.CallExpr:
+			if why, instead := c.calls(n); why != "" {
+				say(n.Pos(), why, instead)
+			}
+		}
+		return goOn
+	})
+}
+
+// calls says what is wrong with a call, or "".
+func (c *flowCheck) calls(call *ast.CallExpr) (why, instead string) {
+	fn := callee(c.pass, call)
+	if fn == nil || fn.Pkg() == nil {
+		return "", ""
+	}
+	if e := effectOf(fn); e != nil {
+		return fmt.Sprintf("calls %s, which depends on %s", shownName(fn), e.why), e.instead
+	}
+	fact := c.varies[fn]
+	if fact == nil && fn.Pkg() != c.pass.Pkg {
+		fact = new(variesFact)
+		if !c.pass.ImportObjectFact(fn, fact) {
+			return "", ""
+		}
+	}
+	if fact == nil {
+		return "", ""
+	}
+	return fmt.Sprintf("calls %s, which %s", shownName(fn), fact.Why), fact.Instead
+}
+
+// ranges says what is wrong with a loop over a map or over its keys or values, or "". A loop
+// that does the same in each order is none: one that fills a map, counts, or collects what
+// the function sorts.
+func (c *flowCheck) ranges(body *ast.BlockStmt, loop *ast.RangeStmt) string {
+	if !c.isUnordered(loop.X) || loop.Key == nil || c.sameInAnyOrder(body, loop) {
+		return ""
+	}
+	return "depends on the order of a map"
+}
+
+// isUnordered reports whether the elements of a loop come in no order.
+func (c *flowCheck) isUnordered(x ast.Expr) bool {
+	if call, ok := ast.Unparen(x).(*ast.CallExpr); ok {
+		fn := callee(c.pass, call)
+		return fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == "maps" && (fn.Name() == "Keys" || fn.Name() == "Values" || fn.Name() == "All")
+	}
+	t := c.pass.TypesInfo.TypeOf(x)
+	if t == nil {
+		return false
+	}
+	_, ok := t.Underlying().(*types.Map)
+	return ok
+}
+
+func (c *flowCheck) sameInAnyOrder(body *ast.BlockStmt, loop *ast.RangeStmt) bool {
+	for _, statement := range loop.Body.List {
+		if !c.commutes(body, statement) {
+			return false
+		}
+	}
+	return true
+}
+
+// commutes reports whether a statement of a loop has the same effect in each order.
+func (c *flowCheck) commutes(body *ast.BlockStmt, statement ast.Stmt) bool {
+	switch s := statement.(type) {
+	case *ast.IncDecStmt:
+		return true
+	case *ast.ExprStmt: // delete(m, k)
+		call, ok := s.X.(*ast.CallExpr)
+		if !ok {
+			return false
+		}
+		b, ok := c.pass.TypesInfo.Uses[identifier(call.Fun)].(*types.Builtin)
+		return ok && b.Name() == "delete"
+	case *ast.AssignStmt:
+		if len(s.Lhs) != 1 || len(s.Rhs) != 1 {
+			return false
+		}
+		if index, ok := s.Lhs[0].(*ast.IndexExpr); ok {
+			_, ok := c.pass.TypesInfo.TypeOf(index.X).Underlying().(*types.Map)
+			return ok
+		}
+		if s.Tok == token.ADD_ASSIGN {
+			basic, ok := c.pass.TypesInfo.TypeOf(s.Lhs[0]).Underlying().(*types.Basic)
+			return ok && basic.Info()&types.IsInteger != 0
+		}
+		call, ok := s.Rhs[0].(*ast.CallExpr)
+		if !ok {
+			return false
+		}
+		b, ok := c.pass.TypesInfo.Uses[identifier(call.Fun)].(*types.Builtin)
+		return ok && b.Name() == "append" && c.sorted(body, objectOf(c.pass, s.Lhs[0]))
+	}
+	return false
+}
+
+func identifier(e ast.Expr) *ast.Ident {
+	id, _ := ast.Unparen(e).(*ast.Ident)
+	return id
+}
+
+// sorted reports whether a function sorts a list.
+func (c *flowCheck) sorted(body *ast.BlockStmt, list types.Object) bool {
+	found := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok && len(call.Args) > 0 && list != nil && objectOf(c.pass, call.Args[0]) == list {
+			fn := callee(c.pass, call)
+			found = found || fn != nil && fn.Pkg() != nil && (fn.Pkg().Path() == "sort" || fn.Pkg().Path() == "slices" && strings.HasPrefix(fn.Name(), "Sort"))
+		}
+		return !found
+	})
+	return found
+}

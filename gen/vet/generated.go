@@ -1,0 +1,182 @@
+package vet
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/wfc-lang/wfc/gen"
+)
+
+var generatedAnalyzer = &analysis.Analyzer{
+	Name: "wfcgen",
+	Doc: `report generated packages that do not fit their workflow file
+
+The analyzer generates the package again, as the line //go:generate says or as the package
+looks, and compares. It reports a workflow that changed after its code was generated, and
+generated code that was edited.`,
+	URL: documentation + "#wfcgen",
+	Run: runGenerated,
+}
+
+func runGenerated(pass *analysis.Pass) (any, error) {
+	var first *ast.File
+	for _, file := range pass.Files {
+		if first == nil && workflowOf(file) != "" {
+			first = file
+		}
+	}
+	if first == nil {
+		return nil, nil
+	}
+	dir := filepath.Dir(pass.Fset.File(first.Package).Name())
+	g := &generatedCheck{pass: pass, first: first, dir: dir, root: packageRoot(pass, dir)}
+	w, err := findWorkflow(g.root, g.workflowName())
+	if err != nil {
+		g.reportf(first.Package, "%v", err)
+		return nil, nil
+	}
+	files, err := w.generate(g.root)
+	if err != nil {
+		g.reportf(first.Package, "%v", err)
+		return nil, nil
+	}
+	g.compare(w, files)
+	return nil, nil
+}
+
+// A generatedCheck compares a package with its workflow file.
+type generatedCheck struct {
+	pass *analysis.Pass
+	// first is the first generated file, where faults of the whole package are reported.
+	first *ast.File
+	// dir is the package's folder, and root that of the package whose workflow runs this one:
+	// both are generated together. They are equal if no other workflow runs this one.
+	dir, root string
+}
+
+func (g *generatedCheck) reportf(at token.Pos, format string, args ...any) {
+	g.pass.Reportf(at, format, args...)
+}
+
+// packageRoot returns the folder of the package that imports the generated package of a
+// folder because its workflow runs the other, or the folder itself.
+func packageRoot(pass *analysis.Pass, dir string) string {
+	above := filepath.Dir(dir)
+	for _, file := range goFiles(above) {
+		if generatedName(file.text) != "" && strings.Contains(file.text, strconv.Quote(strings.TrimSuffix(pass.Pkg.Path(), "_test"))) {
+			return above
+		}
+	}
+	return dir
+}
+
+// workflowName returns the name of the workflow file that the files of root were generated
+// from.
+func (g *generatedCheck) workflowName() string {
+	if g.root == g.dir {
+		return workflowOf(g.first)
+	}
+	for _, file := range goFiles(g.root) {
+		if name := generatedName(file.text); name != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+// compare reports where the files on the disk differ from the generated ones.
+func (g *generatedCheck) compare(w *workflowFile, files []gen.File) {
+	changed, diff, err := gen.Write(g.root, files, true)
+	if err != nil {
+		g.reportf(g.first.Package, "%v", err)
+		return
+	}
+	parts := differences(diff)
+	stale := false
+	for _, name := range changed {
+		path := filepath.Join(g.root, filepath.FromSlash(name))
+		if filepath.Dir(path) != g.dir || stale {
+			continue
+		}
+		if content, ok := contentOf(files, name); !ok || fingerprint(content) != fingerprint(readText(path)) {
+			stale = true
+			g.reportf(g.first.Package, "this package is not in step with %s: run `%s`", w.shown, w.command(g.root))
+			continue
+		}
+		at, ok := g.line(path, parts[path])
+		if !ok {
+			g.reportf(g.first.Package, "%s is missing: run `%s`", filepath.Base(path), w.command(g.root))
+			continue
+		}
+		g.reportf(at, "this line is not what wfc generates from %s: it was edited, or its wfc or wfc.yaml was another one; run `%s`", w.shown, w.command(g.root))
+	}
+	for _, file := range g.pass.Files {
+		path := g.pass.Fset.File(file.Package).Name()
+		rel, err := filepath.Rel(g.root, path)
+		if _, known := contentOf(files, filepath.ToSlash(rel)); err == nil && !known && workflowOf(file) != "" {
+			g.reportf(file.Package, "wfc no longer generates %s from %s: remove the file", filepath.Base(path), w.shown)
+		}
+	}
+}
+
+func contentOf(files []gen.File, name string) (string, bool) {
+	for _, f := range files {
+		if f.Name == name {
+			return string(f.Content), true
+		}
+	}
+	return "", false
+}
+
+// fingerprints matches the fingerprint of the workflow in generated code.
+var fingerprints = regexp.MustCompile(`\bFingerprint: +"([0-9a-f]+)"`)
+
+// fingerprint returns the fingerprint of the workflow in generated code; "" if the file
+// has none, as engine.go.
+func fingerprint(code string) string {
+	if m := fingerprints.FindStringSubmatch(code); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+// line returns the position of a line of a file of the package.
+func (g *generatedCheck) line(path string, number int) (token.Pos, bool) {
+	for _, file := range g.pass.Files {
+		if f := g.pass.Fset.File(file.Package); f.Name() == path && number >= 1 {
+			return f.LineStart(min(number, f.LineCount())), true
+		}
+	}
+	return token.NoPos, false
+}
+
+// hunk matches the line of a unified diff that begins a hunk.
+var hunk = regexp.MustCompile(`^@@ -(\d+)(?:,\d+)? \+`)
+
+// differences returns the first line that differs of each file in a unified diff.
+func differences(diff string) map[string]int {
+	first := map[string]int{}
+	path, line := "", 0
+	for text := range strings.Lines(diff) {
+		text = strings.TrimSuffix(text, "\n")
+		switch m := hunk.FindStringSubmatch(text); {
+		case strings.HasPrefix(text, "--- "):
+			path, line = strings.TrimPrefix(text, "--- "), 0
+		case strings.HasPrefix(text, "+++ "):
+		case m != nil:
+			fmt.Sscan(m[1], &line)
+		case first[path] == 0 && (strings.HasPrefix(text, "-") || strings.HasPrefix(text, "+")):
+			first[path] = max(line, 1)
+		default:
+			line++
+		}
+	}
+	return first
+}

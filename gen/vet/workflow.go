@@ -1,0 +1,259 @@
+package vet
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler"
+	"github.com/wfc-lang/wfc/compiler/config"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/internal/workspace"
+	"github.com/wfc-lang/wfc/runtime/plain"
+)
+
+// A workflowFile is the file that a package was generated from, and how.
+type workflowFile struct {
+	path string
+	// shown is the path relative to the folder of the module.
+	shown string
+	// module is the module of the package; without a path if there is none.
+	module workspace.GoModule
+	// how is the command that generates the package: of a line //go:generate, or without a
+	// folder, as the files of the package show.
+	how *directive
+	// name is the usual name of the package.
+	name string
+}
+
+// findWorkflow finds the workflow file of the package in a folder by its name: the one of a
+// line //go:generate in a folder above, or else the nearest one.
+func findWorkflow(dir, name string) (*workflowFile, error) {
+	w := &workflowFile{how: shape(dir)}
+	above := []string{dir}
+	switch module, err := workspace.FindGoModule(dir); {
+	case errors.Is(err, workspace.ErrNoGoModule):
+		w.module.Dir = dir
+	case err != nil:
+		return nil, err
+	default:
+		w.module = module
+		for folder := dir; folder != module.Dir; {
+			folder = filepath.Dir(folder)
+			above = append(above, folder)
+		}
+	}
+	for _, folder := range above {
+		for _, file := range goFiles(folder) {
+			for _, d := range directives(folder, file.text) {
+				if found := d.workflow(dir, name); found != "" {
+					w.how = d
+					return w.at(found), nil
+				}
+			}
+		}
+	}
+	for _, folder := range above {
+		switch found := workflowsNear(folder, name); {
+		case len(found) == 1:
+			return w.at(found[0]), nil
+		case len(found) > 1:
+			return nil, fmt.Errorf("%d workflow files are named %s: write the command that generates this package into a line //go:generate of a Go file in a folder above it", len(found), name)
+		}
+	}
+	return nil, fmt.Errorf("the workflow file %s of this package was not found: write the command that generates the package into a line //go:generate of a Go file in a folder above it", name)
+}
+
+func (w *workflowFile) at(path string) *workflowFile {
+	w.path, w.shown = path, path
+	if rel, err := filepath.Rel(w.module.Dir, path); err == nil {
+		w.shown = filepath.ToSlash(rel)
+	}
+	return w
+}
+
+// workflowsNear returns the workflow files of a name in a folder and the folders in it, and
+// where archon keeps workflows.
+func workflowsNear(folder, name string) []string {
+	if path := filepath.Join(folder, name); isFile(path) {
+		return []string{path}
+	}
+	found := under(filepath.Join(folder, ".archon", "workflows"), name)
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return found
+	}
+	for _, entry := range entries {
+		if path := filepath.Join(folder, entry.Name(), name); entry.IsDir() && isFile(path) {
+			found = append(found, path)
+		}
+	}
+	return found
+}
+
+// under returns the files of a name in a folder and in all folders below.
+func under(folder, name string) []string {
+	var found []string
+	filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return fs.SkipDir
+		case entry.IsDir() && (entry.Name() == ".git" || entry.Name() == "node_modules"):
+			return fs.SkipDir
+		case entry.Name() == name && isFile(path):
+			found = append(found, path)
+		}
+		return nil
+	})
+	return found
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// generate generates the code of the package in a folder, with the settings of the
+// workflow's project.
+func (w *workflowFile) generate(dir string) ([]gen.File, error) {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		home = "" // no home folder: nothing is looked for there
+	}
+	settings := &config.Config{}
+	found, err := config.Find(filepath.Dir(w.path))
+	if err != nil {
+		return nil, err
+	}
+	if found != "" {
+		if settings, _, err = config.Load(found, found); err != nil {
+			return nil, err
+		}
+	}
+	content, err := workspace.Disk{}.Read(w.path)
+	if err != nil {
+		return nil, err
+	}
+	opt := settings.Options(w.path)
+	opt.Root, opt.Home, opt.Files = workspace.Root(w.path, home), home, new(workspace.Snapshot)
+	if w.how.dialect != "" {
+		opt.Dialect = w.how.dialect
+	}
+	result := compiler.Compile(source.NewFile(w.shown, content), opt)
+	if result.HasErrors() || result.Program == nil {
+		return nil, fmt.Errorf("%s does not compile any more: run `wfc check %s`", w.shown, plain.ShellWord(w.shown))
+	}
+	w.name = gen.PackageName(result.Program.Workflow.Name)
+	options := gen.Options{Package: w.how.name, Main: w.how.main, Engine: w.how.engine, Defaults: settings.Settings("")}
+	options.Store = stores[cmp.Or(w.how.store, options.Defaults.Store)]
+	if len(result.Program.Callees()) > 0 {
+		if options.ImportPath, err = w.module.ImportPath(dir); err != nil {
+			return nil, err
+		}
+	}
+	return gen.Generate(result.Program, options), nil
+}
+
+// stores are the stores by the names that the flag --store and wfc.yaml give them.
+var stores = map[string]gen.Store{"sqlite": gen.SQLite, "postgres": gen.Postgres, "memory": gen.Memory}
+
+// shape returns the command that generates the package in a folder, as its files show.
+func shape(dir string) *directive {
+	d := new(directive)
+	for _, file := range goFiles(dir) {
+		if generatedName(file.text) == "" {
+			continue
+		}
+		d.main = d.main || file.name == "main.go"
+		d.engine = d.engine || file.name == "engine.go"
+		if parsed, err := parser.ParseFile(token.NewFileSet(), file.name, file.text, parser.PackageClauseOnly); err == nil {
+			d.name = parsed.Name.Name
+		}
+		for store, path := range map[string]string{"postgres": "runtime/store/entstore/postgres", "memory": "runtime/store/memory"} {
+			if strings.Contains(file.text, strconv.Quote(module+path)) {
+				d.store = store
+			}
+		}
+	}
+	if d.main {
+		d.name = ""
+	}
+	return d
+}
+
+// command returns the command line that generates the package in a folder again.
+func (w *workflowFile) command(dir string) string {
+	within := func(path string) string {
+		rel, err := filepath.Rel(w.module.Dir, path)
+		if err != nil {
+			return path
+		}
+		return filepath.ToSlash(rel)
+	}
+	if w.how.folder != "" {
+		if rel := within(w.how.folder); rel != "." {
+			return "go generate ./" + rel
+		}
+		return "go generate ."
+	}
+	words := []string{"wfc", "gen", plain.ShellWord(w.shown), "-o", plain.ShellWord(within(dir))}
+	if name := w.how.name; name != "" && name != w.name {
+		words = append(words, "--package", name)
+	}
+	if w.how.main {
+		words = append(words, "--main")
+	}
+	if w.how.engine {
+		words = append(words, "--engine")
+	}
+	if w.how.store != "" {
+		words = append(words, "--store", w.how.store)
+	}
+	return strings.Join(words, " ")
+}
+
+// A goFile is a Go file with its text.
+type goFile struct {
+	name, text string
+}
+
+// goFiles returns the Go files of a folder in order, but for tests.
+func goFiles(folder string) []goFile {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil
+	}
+	var list []goFile
+	for _, entry := range entries {
+		if name := entry.Name(); strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") {
+			list = append(list, goFile{name, readText(filepath.Join(folder, name))})
+		}
+	}
+	return list
+}
+
+// readText returns the text of a file, or "" if it cannot be read.
+func readText(path string) string {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	return string(content)
+}
+
+// generatedName returns the name of the workflow file that Go code was generated from, or "".
+func generatedName(content string) string {
+	line, _, _ := strings.Cut(content, "\n")
+	if m := generatedBy.FindStringSubmatch(strings.TrimSuffix(line, "\r")); m != nil {
+		return m[1]
+	}
+	return ""
+}
