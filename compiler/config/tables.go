@@ -117,6 +117,8 @@ func (d *decoder) keys() []key {
 			like(`{"WFC530": "error", "unused-ignore": "off"}`),
 		setting("state", someText, "Folder for the state of runs.", into(&p.State, d.text)).like(`"../wfc-state"`),
 		setting("store", decode.OneOf("sqlite", "postgres", "memory"), "Store that keeps the runs.", into(&p.Store, oneOf(d, "sqlite", "postgres", "memory"))).preset(`"sqlite"`),
+		setting("toolchain", decode.OneOf("auto", "local"), "Go that builds use. `auto`: the installed one, or one that wfc downloads once; `local`: only an installed one.",
+			into(&p.Toolchain, oneOf(d, "auto", "local"))).preset(`"auto"`),
 		setting("workflows", decode.MapOf(decode.Object(&workflowLevel).OrNull()).OrNull(), "Schedules and deliveries of workflows of any format, by pattern.", d.workflows).
 			like(`{"reports/*.yaml": {"schedule": "0 7 * * *", "deliver_to": ["slack"]}}`),
 	}

@@ -50,6 +50,9 @@ type Builder struct {
 	// GoDirs are folders to search for the go command if it is neither on PATH nor in
 	// GOROOT; nil means the folders of Go's installers.
 	GoDirs []string
+	// Installed says that the go command must be one that is installed. Without it, Build
+	// fetches Go from the Go module proxy if there is none, or only an old one.
+	Installed bool
 	// GOOS and GOARCH are the target; empty means this machine's.
 	GOOS, GOARCH string
 	// Version is the version of wfc, which programs print; "" is unknown.
@@ -102,7 +105,7 @@ func (b *Builder) Build(ctx context.Context, files []File, out string) error {
 		return err
 	}
 	defer os.RemoveAll(work)
-	tool, err := b.findToolchain(ctx, work, module)
+	tool, err := b.toolchain(ctx, work, module)
 	if err != nil {
 		return err
 	}

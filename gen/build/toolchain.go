@@ -29,14 +29,28 @@ type toolchain struct {
 	explain func(printed *output, err error) error
 }
 
-// findToolchain finds the go command on the path of the environment or in
-// GOROOT. One that is old may still know how to get a newer one, as it does for
-// any module that asks for it; unless it does, it is refused. dir is a folder
+// toolchain returns the toolchain for a build, and fetches it if necessary. dir is a folder
 // outside of any module, module the runtime's.
+func (b *Builder) toolchain(ctx context.Context, dir, module string) (*toolchain, error) {
+	t, err := b.findToolchain(ctx, dir, module)
+	var missing *missingGoError
+	if !errors.As(err, &missing) {
+		return t, err
+	}
+	return b.fetch(ctx, missing)
+}
+
+// findToolchain finds the go command on the path of the environment or in GOROOT, or the one
+// that was fetched before. One that is old may still know how to get a newer one, as it does
+// for any module that asks for it. The error is a *missingGoError if there is none that will
+// do.
 func (b *Builder) findToolchain(ctx context.Context, dir, module string) (*toolchain, error) {
 	path := b.lookGo()
 	if path == "" {
-		return nil, fmt.Errorf("building a workflow needs %s or newer: no `go` on PATH; install Go from your system's packages or https://go.dev/dl, or build on another machine: the binary needs no Go", minimumGo)
+		if t := b.fetched(); t != nil {
+			return t, nil
+		}
+		return nil, &missingGoError{found: "no `go` on PATH"}
 	}
 	t := &toolchain{path, b.goEnviron("local"), b.explain}
 	found, err := t.version(ctx, dir)
@@ -44,6 +58,9 @@ func (b *Builder) findToolchain(ctx context.Context, dir, module string) (*toolc
 		return t, err
 	}
 	old := found
+	if t := b.fetched(); t != nil {
+		return t, nil
+	}
 	t.environ = b.goEnviron("")
 	if found, err = t.version(ctx, module); err == nil && newEnough(found) {
 		return t, nil
@@ -51,7 +68,27 @@ func (b *Builder) findToolchain(ctx context.Context, dir, module string) (*toolc
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	return nil, fmt.Errorf("building a workflow needs %s or newer: %s is %s and cannot download a newer version; install one from https://go.dev/dl, or build on another machine", minimumGo, path, displayVersion(old))
+	return nil, &missingGoError{found: fmt.Sprintf("%s is %s and cannot download a newer version", path, displayVersion(old))}
+}
+
+// Go returns the path and the version of the go command that builds would use. own says that
+// wfc fetched it. It fetches nothing: path is "" if a build would have to, or if there is no
+// way to get one.
+func (b *Builder) Go(ctx context.Context) (path, version string, own bool, err error) {
+	module, err := extractModule(b.Module, b.Cache)
+	if err != nil {
+		return "", "", false, err
+	}
+	t, err := b.findToolchain(ctx, b.Cache, module)
+	if missing := (*missingGoError)(nil); errors.As(err, &missing) {
+		return "", "", false, nil
+	}
+	if err != nil {
+		return "", "", false, err
+	}
+	version, err = t.version(ctx, module)
+	fetched, _ := b.store().Path()
+	return t.path, version, t.path == fetched, err
 }
 
 // lookGo returns the path of the go command, or "".

@@ -3,12 +3,15 @@ package build_test
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/wfc-lang/wfc"
 	"github.com/wfc-lang/wfc/gen/build"
+	"github.com/wfc-lang/wfc/gen/internal/toolchain"
 )
 
 func TestToolchain(t *testing.T) {
@@ -29,7 +32,7 @@ func TestToolchain(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			b := newBuilder(t, smallModule())
 			b.GoDirs = []string{}
-			b.Environ = append(without(b.Environ, "PATH", "GOROOT"), "PATH=/nonesuch")
+			b.Environ = append(without(b.Environ, "PATH", "GOROOT", "GOPROXY", "GOTOOLCHAIN"), "PATH=/nonesuch", "GOENV=off", "GOPROXY=off")
 			if test.script != "" {
 				b.GoDirs = []string{fakeGo(t, test.script)}
 			}
@@ -38,6 +41,61 @@ func TestToolchain(t *testing.T) {
 				t.Errorf("building: %v", err)
 			}
 		})
+	}
+}
+
+// A builder without Go says why it fetches none.
+func TestNoFetch(t *testing.T) {
+	for _, test := range []struct {
+		environ   string
+		installed bool
+		want      string
+	}{
+		{"GOPROXY=off", false, "no `go` on PATH, and fetching Go is switched off by GOPROXY=off; install Go"},
+		{"GOTOOLCHAIN=local", false, "switched off by GOTOOLCHAIN=local"},
+		{"GOPROXY=off", true, "switched off by `toolchain: local` in wfc.yaml"},
+	} {
+		b := newBuilder(t, smallModule())
+		b.GoDirs, b.Installed = []string{}, test.installed
+		b.Environ = append(without(b.Environ, "PATH", "GOROOT", "GOPROXY", "GOTOOLCHAIN"), "PATH=/nonesuch", "GOENV=off", test.environ)
+		err := b.Build(t.Context(), greeting(`""`), filepath.Join(t.TempDir(), "program"))
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q", test.environ, err, test.want)
+		}
+		if path, _, _, err := b.Go(t.Context()); path != "" || err != nil {
+			t.Errorf("%s: found %s, %v", test.environ, path, err)
+		}
+	}
+}
+
+// A Go that was fetched before is used where none is installed, or only an old one, and not
+// where the project wants an installed one.
+func TestFetched(t *testing.T) {
+	real := goCommand(t)
+	for _, installed := range []string{"", `echo go1.20.3`} {
+		b := newBuilder(t, smallModule())
+		fetched := filepath.Join(b.Cache, "toolchain", toolchain.Version+"."+runtime.GOOS+"-"+runtime.GOARCH, "bin", "go")
+		if err := os.MkdirAll(filepath.Dir(fetched), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(filepath.Join(fakeGo(t, `unset GOROOT; exec '`+real+`' "$@"`), "go"), fetched); err != nil {
+			t.Fatal(err)
+		}
+		b.GoDirs = []string{}
+		b.Environ = append(without(b.Environ, "PATH", "GOROOT", "GOPROXY", "GOTOOLCHAIN"), "PATH=/nonesuch", "GOROOT=/old", "GOPROXY=off")
+		if installed != "" {
+			b.GoDirs = []string{fakeGo(t, installed)}
+		}
+		if got := output(t, mustBuild(t, b, greeting(`" fetched"`))); got != "hello fetched" {
+			t.Errorf("the program prints %q", got)
+		}
+		if path, found, own, err := b.Go(t.Context()); path != fetched || !own || !strings.HasPrefix(found, "go1.") || err != nil {
+			t.Errorf("found %s, %s, own %v, %v", path, found, own, err)
+		}
+		b.Installed = true
+		if err := b.Build(t.Context(), greeting(`""`), filepath.Join(t.TempDir(), "program")); err == nil {
+			t.Error("the fetched Go is used although the project wants an installed one")
+		}
 	}
 }
 

@@ -54,6 +54,8 @@ var rules = []rule{
 		why: "internal/yamlsrc alone knows the YAML library, runtime/output what agents and people write in it, and runtime/internal/testfile test files"},
 	{from: []string{"..."}, to: []string{"github.com/dave/jennifer/..."}, except: []string{"gen/..."}, direct: true,
 		why: "gen alone knows the code printer"},
+	{from: []string{"..."}, to: []string{"golang.org/x/mod/..."}, except: []string{"gen/internal/toolchain"}, direct: true,
+		why: "gen/internal/toolchain alone knows the Go module proxy and the checksum database"},
 	{from: []string{"..."}, to: []string{"mvdan.cc/sh/v3/..."}, except: []string{"compiler/internal/shell/..."}, direct: true,
 		why: "compiler/internal/shell alone knows the shell parser"},
 	{from: []string{"..."}, to: []string{"entgo.io/ent/...", "modernc.org/sqlite/..."}, except: []string{"runtime/store/entstore/...", "runtime/internal/database", "runtime/internal/ent/...", "runtime/internal/schema"}, direct: true,

@@ -122,7 +122,7 @@ func (a *app) builder(goos, goarch string) (*build.Builder, error) {
 	f, ok := plain.File(a.Err)
 	return &build.Builder{
 		Module: wfc.Module, Cache: cache, Environ: os.Environ(), GOOS: goos, GOARCH: goarch, Version: version(),
-		Progress: plain.Raw(a.Err), Live: ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb",
+		Installed: a.projects.installedGo(), Progress: plain.Raw(a.Err), Live: ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb",
 	}, nil
 }
 

@@ -43,7 +43,7 @@ func doctorCommand(a *app) *cobra.Command {
 	d := &doctor{app: a}
 	cmd := &cobra.Command{
 		Use:   "doctor [FILE…]",
-		Short: "Check that agents are installed, signed in and usable",
+		Short: "Check that agents and Go are installed, signed in and usable",
 		Long: `doctor checks that every agent your workflows use is installed and signed in, and
 prints a remedy otherwise. It takes less than a second, costs nothing, and contacts
 no service. --deep also asks services whether they accept your key, and programs
@@ -53,7 +53,7 @@ FILE is a workflow, a folder or a pattern. Without FILE, doctor checks the agent
 the workflows below the current folder. If there are no workflows, it checks all
 agents that wfc knows and those of wfc.yaml.
 
-The exit code is 1 if an agent cannot be used.`,
+doctor also prints which Go builds use. The exit code is 1 if an agent cannot be used.`,
 		Example: "  wfc doctor\n  wfc doctor flows/triage.yaml --deep\n  wfc doctor --json",
 		RunE:    func(cmd *cobra.Command, args []string) error { return d.run(cmd, args) },
 	}
@@ -85,6 +85,18 @@ type ward struct {
 type doctorDocument struct {
 	SchemaVersion int       `json:"schema_version"`
 	Agents        []patient `json:"agents"`
+	Go            goState   `json:"go"`
+}
+
+// A goState is the Go that builds of this machine use.
+type goState struct {
+	// Path is "" if there is none.
+	Path    string `json:"path"`
+	Version string `json:"version,omitempty"`
+	// Downloaded says that wfc downloaded it.
+	Downloaded bool `json:"downloaded"`
+	// Problem says why there is none, or why it does not work.
+	Problem string `json:"problem,omitempty"`
 }
 
 func (d *doctor) run(cmd *cobra.Command, args []string) error {
@@ -102,21 +114,59 @@ func (d *doctor) run(cmd *cobra.Command, args []string) error {
 		}
 		all = append(all, found...)
 	}
+	state, err := d.goState(ctx)
+	if err != nil {
+		return err
+	}
 	if d.json {
-		text, err := json.MarshalIndent(doctorDocument{SchemaVersion: 1, Agents: all}, "", "  ")
+		text, err := json.MarshalIndent(doctorDocument{SchemaVersion: 1, Agents: all, Go: state}, "", "  ")
 		if err != nil {
 			return err
 		}
 		if _, err := plain.JSONWriter(d.Out).Write(append(text, '\n')); err != nil {
 			return err
 		}
-	} else if err := d.print(all); err != nil {
-		return err
+	} else {
+		if err := d.print(all); err != nil {
+			return err
+		}
+		fmt.Fprintf(d.Out, "\nGo: %s\n", plain.Below(state.String(), "  "))
 	}
 	if slices.ContainsFunc(all, func(p patient) bool { return p.Usable == engine.No }) {
 		return exit(ExitFindings)
 	}
 	return nil
+}
+
+// goState looks for the Go that builds would use.
+func (d *doctor) goState(ctx context.Context) (goState, error) {
+	builder, err := d.builder("", "")
+	if err != nil {
+		return goState{}, err
+	}
+	var s goState
+	s.Path, s.Version, s.Downloaded, err = builder.Go(ctx)
+	switch {
+	case err != nil:
+		s.Problem = err.Error()
+	case s.Path == "" && builder.Installed:
+		s.Problem = "no usable Go is installed, and `toolchain: local` in wfc.yaml forbids to download it"
+	case s.Path == "":
+		s.Problem = "no usable Go is installed; the next build downloads it"
+	}
+	return s, nil
+}
+
+// String describes the state for people.
+func (s goState) String() string {
+	if s.Problem != "" {
+		return s.Problem
+	}
+	text := strings.TrimPrefix(s.Version, "go") + ", " + s.Path
+	if s.Downloaded {
+		text += ", downloaded by wfc"
+	}
+	return text
 }
 
 // wards finds the agents in question: those of the given workflows, or of all

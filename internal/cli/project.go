@@ -75,6 +75,16 @@ func (p *projects) load(path string) (*loadedConfig, error) {
 	return c, nil
 }
 
+// installedGo reports whether a project that was read forbids to fetch Go.
+func (p *projects) installedGo() bool {
+	for _, c := range p.configs {
+		if c.Settings("").Toolchain == "local" {
+			return true
+		}
+	}
+	return false
+}
+
 // shown returns an absolute path as people are shown it: relative when it lies
 // in or below the current folder.
 func shown(path string) string {

@@ -34,7 +34,7 @@ type room struct {
 // examples, tools.
 var rooms = []room{
 	{"commands of wfc", []string{"cmd", "gen/vet", "internal/cli", "internal/gitignore", "internal/lsp", "internal/report", "internal/search", "internal/symbols", "internal/vettool"}},
-	{"building", []string{"gen/build"}},
+	{"building", []string{"gen/build", "gen/internal/toolchain"}},
 	{"generator", []string{"gen"}},
 	{"compiler", []string{"compiler", "compiler/config"}},
 	{"front ends", []string{"compiler/internal/dialect", "compiler/internal/markdown", "compiler/internal/program", "compiler/internal/cron", "compiler/internal/jinja"}},

@@ -36,6 +36,8 @@ type Project struct {
 	State string
 	// Store is the kind of store that keeps the runs: sqlite, postgres, memory or "".
 	Store string `settings:"compiler"`
+	// Toolchain is "local" if builds may use only a Go that is installed, or "".
+	Toolchain string `settings:"compiler"`
 	// Database is the URL of the database, without a password, or "". The environment
 	// variable WFC_DATABASE_URL overrides it.
 	Database string

@@ -39,6 +39,7 @@ max_parallel: 3
 env: {A: b"c}
 state: /state
 store: memory
+toolchain: local
 database: postgres://user@host/name
 delivery:
   default: [ops]

@@ -1,0 +1,79 @@
+package build
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	goroot "github.com/wfc-lang/wfc/gen/internal/toolchain"
+)
+
+// A missingGoError says that no go command was found that will do.
+type missingGoError struct {
+	// found is what was found instead, and why what was tried to get one.
+	found string
+	why   error
+}
+
+// Error says what is missing and what helps.
+func (e *missingGoError) Error() string {
+	why := ""
+	if e.why != nil {
+		why = fmt.Sprintf(", and %v", e.why)
+	}
+	return fmt.Sprintf("building a workflow needs %s or newer: %s%s; install Go from your system's packages or https://go.dev/dl, or build on another machine: the binary needs no Go", minimumGo, e.found, why)
+}
+
+// Unwrap returns why none could be fetched.
+func (e *missingGoError) Unwrap() error { return e.why }
+
+// store is where fetched toolchains are. They are for this machine, whatever the target.
+func (b *Builder) store() *goroot.Store {
+	return &goroot.Store{Dir: filepath.Join(b.Cache, "toolchain"), GOOS: runtime.GOOS, GOARCH: runtime.GOARCH, Environ: b.Environ}
+}
+
+// fetched returns the toolchain that was fetched before, or nil.
+func (b *Builder) fetched() *toolchain {
+	path, ok := b.store().Path()
+	if !ok || b.Installed {
+		return nil
+	}
+	return &toolchain{path, b.ownEnviron(), b.explain}
+}
+
+// ownEnviron is the environment for a fetched go command, which finds its own GOROOT.
+func (b *Builder) ownEnviron() []string {
+	var list []string
+	for _, entry := range b.goEnviron("local") {
+		if !strings.HasPrefix(entry, "GOROOT=") {
+			list = append(list, entry)
+		}
+	}
+	return list
+}
+
+// errInstalled is why nothing is fetched.
+var errInstalled = errors.New("fetching Go is switched off by `toolchain: local` in wfc.yaml")
+
+// fetch fetches the toolchain that wfc was tested with.
+func (b *Builder) fetch(ctx context.Context, missing *missingGoError) (*toolchain, error) {
+	if b.Installed {
+		missing.why = errInstalled
+		return nil, missing
+	}
+	store, show := b.store(), &transfer{name: "Go " + strings.TrimPrefix(goroot.Version, "go"), to: b.Progress, live: b.Live}
+	store.Progress = show.progress
+	_, err := store.Fetch(ctx)
+	show.end()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		missing.why = err
+		return nil, missing
+	}
+	return b.fetched(), nil
+}

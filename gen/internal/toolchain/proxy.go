@@ -1,0 +1,126 @@
+package toolchain
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"time"
+)
+
+// stall is how long a server may send nothing.
+const stall = time.Minute
+
+// A statusError is an answer of a server that is no file.
+type statusError struct {
+	code int
+	url  string
+}
+
+// Error says which file could not be fetched; the user and the password of the address are
+// left out.
+func (e *statusError) Error() string {
+	return fmt.Sprintf("%s: %d %s", e.url, e.code, http.StatusText(e.code))
+}
+
+// client is the HTTP client. It follows the settings HTTPS_PROXY and NO_PROXY.
+func client() *http.Client {
+	return &http.Client{Transport: &http.Transport{
+		Proxy:                 http.ProxyFromEnvironment,
+		DialContext:           (&net.Dialer{Timeout: 30 * time.Second}).DialContext,
+		TLSHandshakeTimeout:   30 * time.Second,
+		ResponseHeaderTimeout: stall,
+		ForceAttemptHTTP2:     true,
+	}}
+}
+
+// fetch reads a file of the proxy. size is 0 or less if it is unknown.
+func (p proxy) fetch(ctx context.Context, name string, read func(r io.Reader, size int64) error) error {
+	if p.url.Scheme == "file" {
+		return fetchFile(filepath.Join(filepath.FromSlash(p.url.Path), filepath.FromSlash(name)), read)
+	}
+	address := *p.url
+	address.Path = path.Join("/", address.Path, name)
+	address.RawPath = ""
+	return fetchURL(ctx, &address, read)
+}
+
+func fetchFile(path string, read func(r io.Reader, size int64) error) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	return read(f, info.Size())
+}
+
+func fetchURL(ctx context.Context, address *url.URL, read func(r io.Reader, size int64) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address.String(), nil)
+	if err != nil {
+		return err
+	}
+	shown := (&url.URL{Scheme: address.Scheme, Host: address.Host, Path: address.Path}).String()
+	c := client()
+	defer c.CloseIdleConnections()
+	response, err := c.Do(request)
+	if err != nil {
+		return fmt.Errorf("%s: %w", shown, cause(err))
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return &statusError{response.StatusCode, shown}
+	}
+	watched := &watched{r: response.Body, timer: time.AfterFunc(stall, func() {
+		cancel(fmt.Errorf("%s: the server sent nothing for %v", shown, stall))
+	})}
+	defer watched.timer.Stop()
+	err = read(watched, response.ContentLength)
+	if stalled := context.Cause(ctx); err != nil && stalled != nil {
+		return stalled
+	}
+	return err
+}
+
+// cause returns the error of a request without its address, which may have a password.
+func cause(err error) error {
+	if wrapped, ok := err.(*url.Error); ok {
+		return wrapped.Err
+	}
+	return err
+}
+
+// A watched reader starts its timer anew with each part that it reads.
+type watched struct {
+	r     io.Reader
+	timer *time.Timer
+}
+
+// Read implements io.Reader.
+func (w *watched) Read(p []byte) (int, error) {
+	n, err := w.r.Read(p)
+	if n > 0 {
+		w.timer.Reset(stall)
+	}
+	return n, err
+}
+
+// text reads a small file of the proxy.
+func (p proxy) text(ctx context.Context, name string) ([]byte, error) {
+	var content []byte
+	err := p.fetch(ctx, name, func(r io.Reader, _ int64) (err error) {
+		content, err = io.ReadAll(io.LimitReader(r, 4<<20))
+		return err
+	})
+	return content, err
+}
