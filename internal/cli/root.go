@@ -159,6 +159,7 @@ func commands() []func(*app) *cobra.Command {
 		explainCommand,
 		schemaCommand,
 		versionCommand,
+		upgradeCommand,
 		manCommand,
 	}
 }

@@ -1,25 +1,102 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/runtime/cli/commandline"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
+// A formatVersion is a version of a format that wfc follows. A test finds each in the page
+// of its format.
+type formatVersion struct {
+	Format string `json:"format"`
+	// Version is what the original calls it, or when it was current.
+	Version string `json:"version"`
+	Commit  string `json:"commit"`
+}
+
+var formatVersions = []formatVersion{
+	{"archon", "July 2026", "f69919a7c"},
+	{"archon", "0.9.0", "3d9af974b"},
+	{"graphloop", "1.0", "29f8cb2"},
+	{"lango", "February 2026", "5fcd659d"},
+	{"xprompt", "February 2026", "985b89b7"},
+	{"xprompt", "its successor", "004250fa"},
+}
+
 func versionCommand(a *app) *cobra.Command {
-	return &cobra.Command{
+	asJSON := false
+	cmd := &cobra.Command{
 		Use:   "version",
-		Short: "Print the version of wfc",
-		Args:  commandline.NoArguments,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			_, err := fmt.Fprintln(a.Out, versionText())
-			return err
-		},
+		Short: "Print the version of wfc, and of the formats that it reads",
+		Long: `version prints the version of wfc, its commit if it was built in a checkout, and the
+versions of the formats that wfc follows.`,
+		Args: commandline.NoArguments,
+		RunE: func(cmd *cobra.Command, args []string) error { return a.printVersion(asJSON) },
 	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON document instead of text")
+	return cmd
+}
+
+// A versionDocument is what --json prints.
+type versionDocument struct {
+	SchemaVersion int    `json:"schema_version"`
+	Version       string `json:"version"`
+	// Commit is "" if the program was not built in a checkout, and Modified says that the
+	// checkout had changes.
+	Commit   string          `json:"commit,omitempty"`
+	Time     string          `json:"time,omitempty"`
+	Modified bool            `json:"modified,omitempty"`
+	Go       string          `json:"go"`
+	System   string          `json:"system"`
+	Formats  []formatVersion `json:"formats"`
+}
+
+func (a *app) printVersion(asJSON bool) error {
+	d := versionDocument{
+		SchemaVersion: 1, Version: version(), Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, Formats: formatVersions,
+	}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			switch s.Key {
+			case "vcs.revision":
+				d.Commit = s.Value
+			case "vcs.time":
+				d.Time = s.Value
+			case "vcs.modified":
+				d.Modified = s.Value == "true"
+			}
+		}
+	}
+	if asJSON {
+		text, err := json.MarshalIndent(d, "", "  ")
+		if err != nil {
+			return err
+		}
+		_, err = plain.JSONWriter(a.Out).Write(append(text, '\n'))
+		return err
+	}
+	fmt.Fprintln(a.Out, versionText())
+	if d.Commit != "" {
+		changes := ""
+		if d.Modified {
+			changes = ", with changes"
+		}
+		fmt.Fprintf(a.Out, "commit %s of %s%s\n", d.Commit, d.Time, changes)
+	}
+	fmt.Fprintln(a.Out)
+	tw := tabwriter.NewWriter(a.Out, 0, 0, 2, ' ', 0)
+	for _, f := range formatVersions {
+		fmt.Fprintf(tw, "%s\t%s\tcommit %s\n", f.Format, f.Version, f.Commit)
+	}
+	return tw.Flush()
 }
 
 // versionText says which wfc this is.
