@@ -270,7 +270,7 @@ func (i *initRun) next(o starter.Options, folder string) {
 	if o.Go {
 		fmt.Fprintf(i.Err, "\n`go generate` in this folder writes the Go package %s. In a Go module, its code needs:\n  go get github.com/wfc-lang/wfc\n", o.GoPackage())
 	}
-	fmt.Fprintf(i.Err, "\n%s answers the prompts: wfc.yaml says so. Next, type:\n", o.Agent)
+	fmt.Fprintf(i.Err, "\n%s answers the prompts; wfc.yaml can name another agent. Next, type:\n", o.Agent)
 	for _, command := range commands {
 		fmt.Fprintf(i.Err, "  %s\n", command)
 	}
