@@ -153,7 +153,10 @@ func templateNamed(name string) (starter.Template, error) {
 		return t, nil
 	}
 	hint := ""
-	if best := finding.Nearest(name, starter.Names()); best != "" {
+	info, err := os.Stat(name)
+	if best := finding.Nearest(name, starter.Names()); best == "" && (strings.ContainsAny(name, `/\`) || err == nil && info.IsDir()) {
+		hint = fmt.Sprintf("; the template comes before the folder: `wfc init TEMPLATE %s`", plain.ShellWord(name))
+	} else if best != "" {
 		hint = fmt.Sprintf("; did you mean `%s`?", best)
 	}
 	return t, fmt.Errorf("unknown template `%s`%s\nsee `wfc init --list`", name, hint)

@@ -59,7 +59,8 @@ func occupied(name string) (string, error) {
 	}
 }
 
-// NewIgnored returns the lines that .gitignore lacks.
+// NewIgnored returns the lines that .gitignore lacks, without those for files and folders
+// that exist: a project may keep its scripts in bin.
 func (p *Plan) NewIgnored() ([]string, error) {
 	old, err := os.ReadFile(p.IgnoreFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -70,7 +71,7 @@ func (p *Plan) NewIgnored() ([]string, error) {
 		has = append(has, strings.TrimSpace(line))
 	}
 	for _, line := range p.Ignore {
-		if !slices.Contains(has, line) {
+		if !slices.Contains(has, line) && !p.exists(line) {
 			lacking = append(lacking, line)
 		}
 	}
@@ -78,6 +79,16 @@ func (p *Plan) NewIgnored() ([]string, error) {
 		return nil, nil // only comments
 	}
 	return lacking, nil
+}
+
+// exists reports whether a line of .gitignore names a file or a folder that exists.
+func (p *Plan) exists(line string) bool {
+	name, ok := strings.CutPrefix(line, "/")
+	if !ok || strings.ContainsAny(name, "*?[") {
+		return false
+	}
+	_, err := os.Lstat(filepath.Join(filepath.Dir(p.IgnoreFile), filepath.FromSlash(name)))
+	return err == nil
 }
 
 // Write writes the files of a plan, and calls replace with the new content of an existing
