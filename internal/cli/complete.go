@@ -53,6 +53,7 @@ func (a *app) complete(root *cobra.Command) {
 		formats := report.Formats()
 		offer(cmd, "dialect", compiler.Dialects())
 		switch cmd.Name() {
+		case "init": // it offers its values
 		case "graph":
 			offer(cmd, "format", graph.Formats())
 		case "explain":

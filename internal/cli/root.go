@@ -143,6 +143,7 @@ Exit codes: 0 no errors (warnings do not count without --strict), 1 findings,
 // commands are the constructors of wfc's commands.
 func commands() []func(*app) *cobra.Command {
 	return []func(*app) *cobra.Command{
+		initCommand,
 		checkCommand,
 		genCommand,
 		buildCommand,

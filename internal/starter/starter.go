@@ -1,0 +1,68 @@
+// Package starter has the templates of `wfc init` and writes projects from them. A
+// template is a folder below templates, whose files are those of the project: tests check
+// them and run their tests. Only the file gitignore has lines for .gitignore, and
+// github.yaml beside this file is the CI file of every project.
+package starter
+
+import (
+	"embed"
+	"path"
+	"slices"
+)
+
+//go:embed all:templates github.yaml
+var files embed.FS
+
+// A Template is a project that `wfc init` can write.
+type Template struct {
+	Name string `json:"name"`
+	// Dialect is the format of its workflow.
+	Dialect string `json:"dialect"`
+	// Description says in a line what the workflow does.
+	Description string `json:"description"`
+	// Workflow is the path of the workflow file in the project.
+	Workflow string `json:"workflow"`
+	// Arguments are example arguments of a run.
+	Arguments []string `json:"arguments,omitempty"`
+}
+
+// Templates returns all templates: real jobs, then a first workflow for each dialect.
+func Templates() []Template { return slices.Clone(templates) }
+
+var templates = []Template{
+	{Name: "review", Dialect: "archon", Workflow: ".archon/workflows/review.yaml", Arguments: []string{"7"},
+		Description: "review a pull request: parallel reviewers, a gate before the review is posted"},
+	{Name: "nightly", Dialect: "lango", Workflow: "nightly.yaml",
+		Description: "report on a repository every morning: a schedule, delivery to a webhook"},
+	{Name: "extract", Dialect: "xprompt", Workflow: "extract.yaml", Arguments: []string{"tests/letters"},
+		Description: "extract typed fields from a folder of letters into a table"},
+	{Name: "archon", Dialect: "archon", Workflow: ".archon/workflows/summary.yaml", Arguments: []string{"tests/notes.txt"},
+		Description: "first workflow: summarize a file with a script and an agent"},
+	{Name: "xprompt", Dialect: "xprompt", Workflow: "changelog.yaml", Arguments: []string{"v1.0.0", "v1.1.0"},
+		Description: "first workflow: draft release notes that a person accepts"},
+	{Name: "graphloop", Dialect: "graphloop", Workflow: "draft.yaml", Arguments: []string{"--topic", "unit tests"},
+		Description: "first workflow: write and review a text until a person publishes it"},
+	{Name: "lango", Dialect: "lango", Workflow: "digest.yaml",
+		Description: "first workflow: two agents in parallel, an editor merges their answers"},
+}
+
+// Named returns the template with a name.
+func Named(name string) (Template, bool) {
+	i := slices.IndexFunc(templates, func(t Template) bool { return t.Name == name })
+	if i < 0 {
+		return Template{}, false
+	}
+	return templates[i], true
+}
+
+// Names returns the names of all templates.
+func Names() []string {
+	var names []string
+	for _, t := range templates {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
+// folder is the folder of the template's files.
+func (t Template) folder() string { return path.Join("templates", t.Name) }
