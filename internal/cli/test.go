@@ -102,7 +102,7 @@ not reached, and 2 if they could not run.`,
 		},
 	}
 	cmd.Flags().StringVar(&flags.dialect, "dialect", "", "treat every workflow as this dialect")
-	cmd.Flags().BoolVarP(&flags.verbose, "verbose", "v", false, "also list the tests that pass")
+	cmd.Flags().BoolVarP(&flags.verbose, "verbose", "v", false, "list passed tests too; in JSON, also all steps")
 	cmd.Flags().StringVar(&job.Only, "run", "", "run only tests whose name matches `REGEXP`")
 	cmd.Flags().Uint64Var(&job.Shuffle, "shuffle", 0, "run tests in a random order by `SEED`; 0 keeps the order")
 	cmd.Flags().IntVar(&job.Count, "count", 1, "run each test `N` times")

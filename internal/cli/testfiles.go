@@ -13,6 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/gen/build"
+	"github.com/wfc-lang/wfc/internal/placeholder"
 	"github.com/wfc-lang/wfc/internal/search"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
@@ -168,7 +169,7 @@ func (a *app) testedWorkflows(flags *compileFlags, found []testSource) ([]outcom
 				found[i].Diagnostics = append(found[i].Diagnostics, d.Code.ID)
 			}
 			if found[i].Label != "" {
-				found[i].Placeholders = placeholders(o.result.Program)
+				found[i].Placeholders = placeholder.Tolerated(o.result.Program)
 			}
 			slices.Sort(found[i].Diagnostics)
 			found[i].Diagnostics = slices.Compact(found[i].Diagnostics)

@@ -53,6 +53,16 @@ var classes = map[string]func(c *recorded, diffs []difference) bool{
 	"order of reads":                     nowClass(waitsForReads),
 	"container":                          nowClass(refusedForKey("unsupported-key", "container")),
 
+	"dry run: a stub file":          nowClass(withoutOption(stubFileOption)),
+	"dry run: default stubs":        nowClass(withoutOption(defaultStubsOption)),
+	"dry run: pausing at gates":     nowClass(pausesAtGates),
+	"dry run: approved gates":       nowClass(approvedGates),
+	"dry run: stubs of schemas":     nowClass(stubsOfSchemas),
+	"dry run: previous iteration":   nowClass(previousResolved),
+	"dry run: inputs of blocks":     nowClass(inputsOfBlocks),
+	"dry run: unknown inputs":       nowClass(inputsKnown),
+	"dry run: stubs that are lists": nowClass(stubsThatAreLists),
+
 	"condition or list that breaks":  stepClass("condition or list that breaks"),
 	"arguments that nobody takes":    stepClass("arguments that nobody takes"),
 	"values as code":                 stepClass("values as code"),

@@ -74,6 +74,9 @@ func numbersChecked(c *nowCase, diffs []difference) bool {
 // inputsEverywhere: `$INPUTS.name` is in a bash script, a script, a message or a reason of
 // a workflow that is run directly, where the engine leaves it in the text.
 func inputsEverywhere(c *nowCase, diffs []difference) bool {
+	if c.dry != nil && slices.ContainsFunc(diffs, func(d difference) bool { return !strings.HasPrefix(d.what, "text of ") }) {
+		return false
+	}
 	return c.only(diffs, func(n *ir.Node) bool {
 		switch a := n.Action.(type) {
 		case *ir.Bash, *ir.Script, *ir.Cancel, *ir.Approval:
@@ -218,8 +221,13 @@ func programNodes(r *compiler.Result) []*ir.Node {
 // namedResult: all that differs is the result of a run whose workflow names the node.
 func namedResult(c *nowCase, diffs []difference) bool {
 	p := compileNow(&c.in, false).Program
-	return len(diffs) == 1 && diffs[0].what == "summary" && p != nil && p.Workflow.Returns != nil &&
-		diffs[0].got == deref(c.run.Nodes[p.Workflow.Returns.ID].Output)
+	if len(diffs) != 1 || diffs[0].what != "summary" || p == nil || p.Workflow.Returns == nil {
+		return false
+	}
+	if c.dry != nil {
+		return slices.Contains(c.dryOutputs(p.Workflow.Returns.ID), diffs[0].got)
+	}
+	return diffs[0].got == deref(c.run.Nodes[p.Workflow.Returns.ID].Output)
 }
 
 // waitsForReads: all that differs is about nodes that read one on which they do not depend.
@@ -236,11 +244,8 @@ func waitsForReads(c *nowCase, diffs []difference) bool {
 // only reports whether all differences are about a node of a kind, nodes that depend on
 // one, or the run as a whole.
 func (c *nowCase) only(diffs []difference, is func(*ir.Node) bool) bool {
-	if c.run == nil {
-		return false
-	}
 	p := compileNow(&c.in, false).Program
-	if p == nil {
+	if p == nil || c.run == nil && c.dry == nil {
 		return false
 	}
 	about, inside := map[string]bool{}, map[string]string{}
@@ -273,7 +278,7 @@ func (c *nowCase) only(diffs []difference, is func(*ir.Node) bool) bool {
 }
 
 // aboutNode finds the node that a difference is about.
-var aboutNode = regexp.MustCompile(`^(?:node|value of|fault of|iterations of|body|prompts of|sessions of|settings of) (\S+)$`)
+var aboutNode = regexp.MustCompile(`^(?:node|value of|fault of|iterations of|body|prompts of|sessions of|settings of|text of) (\S+)$`)
 
 // refusedForKey makes a class of files that are refused only because of a key.
 func refusedForKey(slug, key string) func(*nowCase, []difference) bool {

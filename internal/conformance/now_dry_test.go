@@ -9,21 +9,25 @@ import (
 	"github.com/wfc-lang/wfc/internal/conformance/runner"
 )
 
-// testsOfWorkflows names what has the rest of the dry run of the engine: `wfc test`.
-const testsOfWorkflows = "a dry run as a test: tests of workflows have stubs, placeholders and code that runs"
-
-// planNowDry compares a dry run whose stubs are complete with the plan that
-// `run --dry-run --outputs` shows.
+// planNowDry compares a dry run with a fixture that `wfc test` runs. One whose stubs are
+// complete is also compared with the plan that `run --dry-run --outputs` shows.
 func planNowDry(b *bench, c *nowCase) plan {
-	if !c.plannable() {
-		return plan{later: testsOfWorkflows}
+	r := compileNow(&c.in, c.in.Scaffold)
+	if why := unfinished(r); why != "" && c.in.ExecCode {
+		return skipped(why)
 	}
-	r := compileNow(&c.in, false)
+	if c.in.Scaffold && !r.HasErrors() {
+		return judged(c.judgeScaffold(r))
+	}
 	if r.HasErrors() {
 		if c.dry.Refused != "" || c.dryFailsAt(findingNodesOf(r)) {
 			return judged(nil)
 		}
 		return judged([]difference{{"compilation", c.dry.Outcome, refusal(r)}})
+	}
+	f := newFixture(b, c, r)
+	if !c.plannable() {
+		return plan{fixture: f, judge: func(*runner.Outcome) []difference { return f.judge() }}
 	}
 	job := runner.Job{Args: append(c.arguments(b), "--dry-run", "--json", "--outputs", "-"), Stdin: "{}"}
 	if c.in.Arguments != "" {
@@ -32,7 +36,20 @@ func planNowDry(b *bench, c *nowCase) plan {
 	if c.in.Stubs != nil {
 		job.Stdin = string(c.in.Stubs)
 	}
-	return b.perform(r, job, c.judgePlan)
+	p := b.perform(r, job, c.judgePlan)
+	plan := p.judge
+	p.fixture, p.judge = f, func(out *runner.Outcome) []difference { return merged(plan(out), f.judge()) }
+	return p
+}
+
+// merged adds further differences to a list, each once.
+func merged(diffs, more []difference) []difference {
+	for _, d := range more {
+		if !slices.Contains(diffs, d) {
+			diffs = append(diffs, d)
+		}
+	}
+	return diffs
 }
 
 // plannable reports whether a plan can show what is recorded: no stub is missing, no code

@@ -84,9 +84,11 @@ var nowFaults = map[string][]string{
 // runs.
 var nowReasons = map[string][]string{
 	"agent-failed":         {"agent", "budget", "credit"},
-	"body-failed":          {"exit", "agent", "output", "reference", "timeout", "max_iterations"},
+	"body-failed":          {"exit", "agent", "output", "reference", "timeout", "max_iterations", "missing_stub"},
 	"child-cancelled":      {"child_cancelled"},
 	"child-cycle":          {"resource", "child"},
+	"child-not-simulated":  {"not_simulated"},
+	"code-failed":          {"exit"},
 	"child-failed":         {"child", "child_cancelled"},
 	"child-unknown":        {"resource"},
 	"command-empty":        {"resource"},
@@ -100,6 +102,7 @@ var nowReasons = map[string][]string{
 	"items-not-an-array":   {"items", "input", "reference"},
 	"iterations-exhausted": {"max_iterations"},
 	"missing-input":        {"child"},
+	"missing-stub":         {"missing_stub"},
 	"no-session":           {"reference", "session"},
 	"no-structured-reply":  {"output"},
 	"no-worktree":          {"child"},

@@ -512,14 +512,16 @@ func (c *nowCall) settings() map[string]any {
 
 // effort is the effort of the turn as its agent takes it. The recorded one is what the engine
 // hands to the agent, which lowers it by the rule of the cases of efforts.
-func (c *nowCall) effort() string {
-	name := c.Provider
-	if name == "" {
-		name = "claude"
+func (c *nowCall) effort() string { return loweredEffort(c.Provider, c.Effort) }
+
+// loweredEffort is an effort as a provider takes it; "" is the default provider.
+func loweredEffort(provider, effort string) string {
+	if provider == "" {
+		provider = "claude"
 	}
-	known, _ := catalog.AgentNamed(name)
+	known, _ := catalog.AgentNamed(provider)
 	kind, _ := catalog.KindNamed(known.Kind)
-	return kind.NearestEffort(c.Effort)
+	return kind.NearestEffort(effort)
 }
 
 // settingsOf are those of a turn of wfc by the names of cases.

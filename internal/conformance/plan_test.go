@@ -26,6 +26,8 @@ type plan struct {
 	// nothing.
 	other   *plan
 	outcome *runner.Outcome
+	// fixture is a fixture that the program runs as that of wfc test does, or nil.
+	fixture *fixture
 }
 
 // A bench makes plans and does the jobs of all of them at once.
@@ -95,15 +97,23 @@ func (b *bench) execute(plans []plan) []*runner.Outcome {
 			jobs = append(jobs, p.other.job)
 		}
 	}
+	var fixtures []*fixture
+	for _, p := range plans {
+		if p.fixture != nil {
+			fixtures = append(fixtures, p.fixture)
+		}
+	}
 	all := make([]*runner.Outcome, len(plans))
-	if len(jobs) == 0 {
+	if len(jobs)+len(fixtures) == 0 {
 		return all
 	}
 	request, err := json.Marshal(jobs)
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	cmd := exec.Command(b.batch.Build(b.t, "internal/conformance/runner"))
+	program := b.batch.Build(b.t, "internal/conformance/runner")
+	runFixtures(b.t, program, fixtures)
+	cmd := exec.Command(program)
 	var errs bytes.Buffer
 	cmd.Stdin, cmd.Stderr = bytes.NewReader(request), &errs
 	answer, err := cmd.Output()

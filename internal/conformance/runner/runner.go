@@ -31,6 +31,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
 	"github.com/wfc-lang/wfc/runtime/store/memory"
+	"github.com/wfc-lang/wfc/runtime/wfctest"
 )
 
 // A Job is one run, with the processes that resume it.
@@ -121,8 +122,15 @@ func (o *Outcome) Step(key string) flow.Record {
 // parallel is how many jobs are done at once.
 const parallel = 8
 
+// TestMode is the argument with which the program is that of `wfc test`: it takes a request
+// for tests instead of jobs.
+const TestMode = "test"
+
 // Main is the main function of the program.
 func Main(workflows map[string]*flow.Definition) {
+	if slices.Contains(os.Args[1:], TestMode) {
+		wfctest.Main(workflows)
+	}
 	var jobs []Job
 	if err := json.NewDecoder(os.Stdin).Decode(&jobs); err != nil {
 		fmt.Fprintln(os.Stderr, "read the jobs:", err)

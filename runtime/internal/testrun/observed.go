@@ -175,7 +175,7 @@ func (o *Observed) question(address string, r flow.Record) {
 // the clock, are no part of it, and neither is a node after its own parts.
 func (o *Observed) pass(address string, r flow.Record) {
 	node, ok := o.names.nodeOf(address)
-	if !ok || r.Status == flow.Skipped || r.Kind == "now" || r.Kind == "sleep" || r.Kind == (graph.State{}).Kind() || r.Kind == "question" {
+	if !ok || r.Status == flow.Skipped || ofKernel(r.Kind) || r.Kind == "question" {
 		return
 	}
 	shown := address

@@ -59,6 +59,8 @@ type Result struct {
 	Failures []Failure
 	// Notes are remarks that fail nothing, such as an unused stand-in.
 	Notes []string
+	// Stubs is the use of the stubs of a fixture of archon, or nil.
+	Stubs *StubUse
 	// Observed is the run, or nil if the test could not run.
 	Observed *Observed
 	// Snapshot is the transcript for the golden file.
@@ -94,6 +96,7 @@ func Run(t *testfile.Test, opt Options) (r *Result) {
 	w.unused()
 	r.Failures, r.Notes = w.failures, w.notes
 	if t.Stubs != nil {
+		r.Stubs = w.stubUse()
 		r.Failures = append(r.Failures, w.verdict()...)
 	} else {
 		r.Failures = append(r.Failures, w.compare()...)

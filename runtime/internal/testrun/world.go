@@ -43,8 +43,9 @@ type world struct {
 	results   map[string][]played
 	ends      map[string]int
 	disturbed *disturbance
-	// missing are the ids of nodes for which a fixture of archon has no stub.
-	missing []string
+	// missing are the ids of nodes for which a fixture of archon has no stub, tolerated those
+	// with a placeholder instead, and unusedStubs the keys of stubs that no node used.
+	missing, tolerated, unusedStubs []string
 }
 
 // shownDir is the test's folder as transcripts and expectations see it.
@@ -272,6 +273,7 @@ func (w *world) unused() {
 	if s := w.test.Stubs; s != nil {
 		for _, key := range keysOf(s.Nodes) {
 			if w.used["stubs "+key] == 0 {
+				w.unusedStubs = append(w.unusedStubs, key)
 				w.note("the stub of `%s` was not used", key)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/internal/testfile"
+	"github.com/wfc-lang/wfc/runtime/internal/testrun"
 )
 
 // schemaVersion is the version of the JSON report.
@@ -20,7 +21,7 @@ type Formatter func(r *Report, w io.Writer, opt TextOptions) error
 func Formats() map[string]Formatter {
 	return map[string]Formatter{
 		"text":    (*Report).Text,
-		"json":    func(r *Report, w io.Writer, _ TextOptions) error { return r.JSON(w) },
+		"json":    func(r *Report, w io.Writer, opt TextOptions) error { return r.JSON(w, opt.Verbose) },
 		"junit":   func(r *Report, w io.Writer, _ TextOptions) error { return r.JUnit(w) },
 		"github":  func(r *Report, w io.Writer, _ TextOptions) error { return r.GitHub(w) },
 		"summary": func(r *Report, w io.Writer, _ TextOptions) error { return r.Summary(w) },
@@ -56,6 +57,11 @@ type jsonTest struct {
 	// Transcript is set for failed tests.
 	Transcript string   `json:"transcript,omitempty"`
 	Notes      []string `json:"notes,omitempty"`
+	// Stubs is set for fixtures of archon.
+	Stubs *testrun.StubUse `json:"stubs,omitempty"`
+	// Summary and Steps are set in verbose reports.
+	Summary string            `json:"summary,omitempty"`
+	Steps   []testrun.StepEnd `json:"steps,omitempty"`
 }
 
 type jsonFailure struct {
@@ -67,8 +73,9 @@ type jsonFailure struct {
 	Diff     string `json:"diff,omitempty"`
 }
 
-// JSON writes the report as one JSON document.
-func (r *Report) JSON(w io.Writer) error {
+// JSON writes the report as one JSON document. A verbose one also has the result of each
+// run, and the ends of its steps.
+func (r *Report) JSON(w io.Writer, verbose bool) error {
 	doc := jsonReport{SchemaVersion: schemaVersion, Isolated: r.Isolated, Files: []jsonFile{}}
 	doc.Tests, doc.Failed = r.Counts()
 	for _, f := range r.Files {
@@ -80,7 +87,7 @@ func (r *Report) JSON(w io.Writer) error {
 			file.Faults = append(file.Faults, jsonFailure{Line: fault.Line, Column: fault.Column, Message: fault.Message})
 		}
 		for _, t := range f.Tests {
-			test := jsonTest{Name: t.Name, Line: t.spec.Line, Round: t.Round, Passed: t.Passed(), Notes: t.Notes}
+			test := jsonTest{Name: t.Name, Line: t.spec.Line, Round: t.Round, Passed: t.Passed(), Notes: t.Notes, Stubs: t.Stubs}
 			for _, x := range t.Failures {
 				test.Failures = append(test.Failures, jsonFailure{x.Line, x.Column, x.What, x.Expected, x.Happened, x.Diff})
 			}
@@ -89,6 +96,9 @@ func (r *Report) JSON(w io.Writer) error {
 				test.Elapsed = o.Elapsed.String()
 				if t.Failed() {
 					test.Transcript = o.Transcript()
+				}
+				if verbose {
+					test.Summary, test.Steps = o.End.Summary, o.StepEnds()
 				}
 			}
 			file.Tests = append(file.Tests, test)

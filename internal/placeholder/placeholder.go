@@ -1,4 +1,5 @@
-package cli
+// Package placeholder invents the outputs of nodes that a fixture of archon need not stub.
+package placeholder
 
 import (
 	"bytes"
@@ -13,45 +14,55 @@ import (
 // unknownText is the placeholder of a string.
 const unknownText = "TODO"
 
-// placeholders returns the outputs of the nodes that a fixture of archon need not stub:
-// those that run however the nodes before them end. A loop that only its own words can
-// end, but whose output has a schema, has none.
-func placeholders(p *ir.Program) map[string]string {
+// Tolerated returns the outputs of the nodes that a fixture need not stub, by id: those
+// that run however the nodes before them end. A loop that only its own words can end, but
+// whose output has a schema, has none.
+func Tolerated(p *ir.Program) map[string]string {
 	texts := map[string]string{}
 	ir.Walk(p.Workflow.Body, func(n *ir.Node) {
 		if n.Trigger != ir.AllDone {
 			return
 		}
-		text := unknownText
-		field := ""
-		switch a := n.Action.(type) {
-		case *ir.Prompt, *ir.Bash, *ir.Script:
-		case *ir.Loop:
-			if n.Schema != "" && a.Field == "" && a.Until == nil {
-				return
-			}
-			if a.Signal != "" {
-				text = a.Signal
-			}
-			field = a.Field
-		default:
+		if loop, ok := n.Action.(*ir.Loop); ok && n.Schema != "" && loop.Field == "" && loop.Until == nil {
 			return
 		}
-		if n.Schema != "" {
-			text = placeholder(n.Schema, field)
+		if text, ok := Of(n); ok {
+			texts[n.ID] = text
 		}
-		texts[n.ID] = text
 	})
 	return texts
 }
 
-// placeholder returns the JSON of a value of a schema, in which the bool field is true.
-func placeholder(schema, field string) string {
+// Of returns an output of a node that an agent or a program has: the JSON of a value of its
+// schema, or a string. The output of a loop ends the loop.
+func Of(n *ir.Node) (text string, ok bool) {
+	text, field := unknownText, ""
+	switch a := n.Action.(type) {
+	case *ir.Prompt, *ir.Bash, *ir.Script:
+	case *ir.Loop:
+		if _, isGroup := a.Body.(*ir.DAG); isGroup {
+			return "", false // its nodes have stubs
+		}
+		if a.Signal != "" {
+			text = a.Signal
+		}
+		field = a.Field
+	default:
+		return "", false
+	}
+	if n.Schema != "" {
+		text = ofSchema(n.Schema, field)
+	}
+	return text, true
+}
+
+// ofSchema returns the JSON of a value of a schema, in which the bool field is true.
+func ofSchema(schema, field string) string {
 	var s map[string]any
 	if json.Unmarshal([]byte(schema), &s) != nil {
 		return unknownText
 	}
-	value := placeholderOf(s, 0)
+	value := valueOf(s, 0)
 	if object, ok := value.(map[string]any); ok && field != "" {
 		object[field] = true
 	}
@@ -64,10 +75,10 @@ func placeholder(schema, field string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// placeholderDepth bounds schemas inside schemas.
-const placeholderDepth = 32
+// maxDepth bounds schemas inside schemas.
+const maxDepth = 32
 
-func placeholderOf(s map[string]any, depth int) any {
+func valueOf(s map[string]any, depth int) any {
 	if v, ok := s["const"]; ok {
 		return v
 	}
@@ -77,7 +88,7 @@ func placeholderOf(s map[string]any, depth int) any {
 	if values, ok := s["enum"].([]any); ok && len(values) > 0 {
 		return values[0]
 	}
-	if depth > placeholderDepth {
+	if depth > maxDepth {
 		return nil
 	}
 	number := func(key string) float64 {
@@ -91,7 +102,7 @@ func placeholderOf(s map[string]any, depth int) any {
 		required, _ := s["required"].([]any)
 		for name, property := range properties {
 			if of, ok := property.(map[string]any); ok && slices.Contains(required, any(name)) {
-				object[name] = placeholderOf(of, depth+1)
+				object[name] = valueOf(of, depth+1)
 			}
 		}
 		return object
@@ -99,7 +110,7 @@ func placeholderOf(s map[string]any, depth int) any {
 		items, _ := s["items"].(map[string]any)
 		list := []any{}
 		for range min(int(number("minItems")), 100) {
-			list = append(list, placeholderOf(items, depth+1))
+			list = append(list, valueOf(items, depth+1))
 		}
 		return list
 	case "boolean":
