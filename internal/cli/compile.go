@@ -293,10 +293,19 @@ func (a *app) refuseAny(all []outcome, warnings bool) error {
 	if code == ExitClean && (!warnings || r.Counts() == report.Counts{}) {
 		return nil
 	}
-	if err := report.Write(plain.Coloured(a.Err), report.Text, r, a.textOptions(a.Err)); err != nil {
+	if err := a.showFindings(all); err != nil {
 		return err
 	}
 	return exit(code)
+}
+
+// showFindings shows the findings of workflows on the error stream, if there are any.
+func (a *app) showFindings(all []outcome) error {
+	r := reportOf(all)
+	if r.Counts() == (report.Counts{}) {
+		return nil
+	}
+	return report.Write(plain.Coloured(a.Err), report.Text, r, a.textOptions(a.Err))
 }
 
 // isConfig reports whether an input is a configuration.

@@ -90,6 +90,30 @@ func noWorkflows(fixture string) string {
 	return fmt.Sprintf("no discovered workflow matches (%s)", strings.Join(names, ", "))
 }
 
+// withoutFaulty separates the workflows with errors that only fixtures test, which do not
+// stop other fixtures: those of these workflows fail. A file without nodes that has errors
+// is not a workflow, and its errors are nobody's.
+func withoutFaulty(outcomes []outcome, found []testSource) (good []outcome, tests []testSource, faulty []outcome) {
+	tests = slices.Clone(found)
+	for _, o := range outcomes {
+		of := func(s testSource) bool { return s.source == o.input.path }
+		if !o.isWorkflow() || !o.result.HasErrors() || slices.ContainsFunc(found, func(s testSource) bool { return of(s) && s.Label == "" }) {
+			good = append(good, o)
+			continue
+		}
+		if doc := parsedYAML(o.input.path); doc == nil || doc.Get("nodes") == nil {
+			continue
+		}
+		faulty = append(faulty, o)
+		for i, s := range tests {
+			if of(s) {
+				tests[i].source, tests[i].Problem = "", fmt.Sprintf("the workflow `%s` has errors", o.input.name)
+			}
+		}
+	}
+	return good, tests, faulty
+}
+
 // withoutOthers removes the tests of fixtures whose files beside them are not workflows,
 // and those of broken fixtures that are alike.
 func (a *app) withoutOthers(found []testSource, outcomes []outcome) []testSource {
@@ -100,7 +124,7 @@ func (a *app) withoutOthers(found []testSource, outcomes []outcome) []testSource
 	for _, s := range found {
 		others := slices.ContainsFunc(found, func(o testSource) bool { return o.Path == s.Path && loads(o) })
 		switch {
-		case loads(s):
+		case loads(s), s.Problem != "":
 			kept = append(kept, s)
 		case !others && !slices.ContainsFunc(kept, func(o testSource) bool { return o.Path == s.Path }):
 			s.source, s.Problem = "", noWorkflows(s.Path)

@@ -118,19 +118,28 @@ func givenWorkflow(path string) string { return topLevel(path, "workflow") }
 
 // topLevel returns the value of a key at the top of a YAML file, or "".
 func topLevel(path, key string) string {
-	text, err := os.ReadFile(path)
-	if err != nil {
+	root := parsedYAML(path)
+	if root == nil {
 		return ""
 	}
-	// The test program reports the faults of the file.
-	doc := yamlsrc.Parse(source.NewFile(path, text), &diag.Bag{})
-	if doc == nil || doc.Root == nil {
-		return ""
-	}
-	if n := doc.Root.Get(key); n != nil {
+	if n := root.Get(key); n != nil {
 		return n.Value
 	}
 	return ""
+}
+
+// parsedYAML returns the content of a YAML file without its faults, which others report;
+// nil if there is none.
+func parsedYAML(path string) *yamlsrc.Node {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	doc := yamlsrc.Parse(source.NewFile(path, text), &diag.Bag{})
+	if doc == nil {
+		return nil
+	}
+	return doc.Root
 }
 
 func missingWorkflow(path string) string {
@@ -154,7 +163,11 @@ func (a *app) testedWorkflows(flags *compileFlags, found []testSource) ([]outcom
 	if err != nil {
 		return nil, nil, err
 	}
+	outcomes, found, faulty := withoutFaulty(outcomes, found)
 	if err := a.refuseAny(outcomes, false); err != nil {
+		return nil, nil, err
+	}
+	if err := a.showFindings(faulty); err != nil {
 		return nil, nil, err
 	}
 	found = a.withoutOthers(found, outcomes)

@@ -129,6 +129,9 @@ func (f *FanOut) join(c *flow.Context, parts []part) (string, error) {
 			all[i], err = kernel.Encode(lost{true, "cancelled", flow.Cancelled})
 		default:
 			failure := flow.AsFailure(p.err)
+			if failure.Reason == kernel.NotSimulated {
+				return "", in(fmt.Sprintf("item %d", i+1), p.err)
+			}
 			status := flow.Failed
 			if failure.Reason == kernel.ChildCancelled {
 				status = flow.Cancelled

@@ -101,6 +101,10 @@ const (
 	InvalidInput   = "input"
 )
 
+// NotSimulated is the reason of a failure of a run of another workflow, or of an item of a
+// list, in a run that performs none: a fixture of archon. It fails the whole list.
+const NotSimulated = "not_simulated"
+
 // Start is the id of a state graph's start.
 const Start = "START"
 

@@ -103,7 +103,7 @@ func (d *decoder) metadata(n *yaml.Node, t *Test) {
 		d.fault(n, "`%s` must be a mapping, not %s", metadataKey, kindOf(n))
 		return
 	}
-	s := t.Stubs
+	s, failing := t.Stubs, false
 	for key, value := range d.pairs(n) {
 		value = resolve(value)
 		switch what := "`" + key.Value + "`"; key.Value {
@@ -113,7 +113,7 @@ func (d *decoder) metadata(n *yaml.Node, t *Test) {
 				d.fault(value, "unknown outcome `%s`%s", s.Status.Name, meant(s.Status.Name, stubStatuses))
 			}
 		case "fail-node":
-			s.Failing = d.strings(value, what)
+			s.Failing, failing = d.strings(value, what), true
 			if len(s.Failing) == 0 {
 				d.fault(value, "`fail-node` needs a node")
 			}
@@ -133,7 +133,7 @@ func (d *decoder) metadata(n *yaml.Node, t *Test) {
 			s.Ignored = append(s.Ignored, Name{placeOf(key), key.Value})
 		}
 	}
-	if fails := s.Status.Name == string(flow.Failed); fails != (len(s.Failing) > 0) {
+	if fails := s.Status.Name == string(flow.Failed); fails != failing {
 		if fails {
 			d.fault(n, "`expect: failed` needs `fail-node`")
 		} else {

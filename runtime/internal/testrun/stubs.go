@@ -17,11 +17,9 @@ import (
 // schema; gates approve by themselves, and waits pause the run. The files in
 // ../testfile have its keys. The rules are those of archon's dry run.
 
-// Reasons of failures that only fixtures have.
-const (
-	missingStub  = "missing_stub"
-	notSimulated = "not_simulated"
-)
+// missingStub is the reason of a failure that only fixtures have, besides
+// kernel.NotSimulated.
+const missingStub = "missing_stub"
 
 // stubOf returns the stub of a node: by its key, or by its id inside the outer node.
 func (w *world) stubOf(node flow.NodeInfo) (stub testfile.Entry[string], ok bool) {
@@ -64,9 +62,10 @@ func (a *action) stubbed() flow.Result {
 	w := a.world
 	node, _ := w.names.nodeOf(a.address)
 	stub, given := w.stubOf(node)
+	if _, child := a.Payload.(flow.Child); child || isItem(a.address) {
+		return stubFailure(kernel.NotSimulated, "Dry-run does not execute reachable workflow nodes")
+	}
 	switch p := a.Payload.(type) {
-	case flow.Child:
-		return stubFailure(notSimulated, "Dry-run does not execute reachable workflow nodes")
 	case flow.Prompt:
 		a.entry.turn(w.clean(p.Text))
 	case flow.Bash:
@@ -119,7 +118,7 @@ func stubFailure(reason, format string, args ...any) flow.Result {
 // execute runs a program in the copy of the repository. It is not retried.
 func (a *action) execute(run func() flow.Result) flow.Result {
 	if _, err := a.world.folder.begin(); err != nil {
-		return stubFailure(notSimulated, "%v", err)
+		return stubFailure(kernel.NotSimulated, "%v", err)
 	}
 	a.entry.Real = true
 	r := run()
@@ -205,13 +204,17 @@ func (w *world) verdict() []Failure {
 func (w *world) failedNodes() (failed []string) {
 	for _, r := range w.observed.Steps {
 		node, ok := w.names.nodeOf(r.Key)
-		if ok && r.Status == flow.Failed && isOwnStep(node, r.Key) {
+		if ok && r.Status == flow.Failed && isOwnStep(node, r.Key) && !isItem(r.Key) {
 			failed = append(failed, bareID(node.Key))
 		}
 	}
 	slices.Sort(failed)
 	return slices.Compact(failed)
 }
+
+// isItem reports whether a step is part of an item of a list: of a run, or of a block. A dry
+// run of archon does not simulate them.
+func isItem(key string) bool { return strings.Contains(key, "[") }
 
 // isOwnStep reports whether a step is the node itself, in some iteration, and not a part
 // of it.
