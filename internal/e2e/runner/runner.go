@@ -15,14 +15,21 @@ import (
 	"github.com/wfc-lang/wfc/runtime/script"
 	"github.com/wfc-lang/wfc/runtime/shell"
 	"github.com/wfc-lang/wfc/runtime/store/entstore"
+	"github.com/wfc-lang/wfc/runtime/wfctest"
 )
 
 // Variable names the environment variable that says which workflow the program
 // is.
 const Variable = "WFC_E2E_WORKFLOW"
 
+// Tests is the value of Variable with which the program is that of `wfc test`.
+const Tests = "tests"
+
 // Main is the program's main function.
 func Main(definitions map[string]*flow.Definition) {
+	if os.Getenv(Variable) == Tests {
+		wfctest.Main(definitions)
+	}
 	d := definitions[os.Getenv(Variable)]
 	if d == nil {
 		fmt.Fprintf(os.Stderr, "there is no workflow %q\n", os.Getenv(Variable))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/checkout"
 	"github.com/wfc-lang/wfc/runtime/internal/envvar"
 	"github.com/wfc-lang/wfc/runtime/internal/evidence"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
@@ -94,7 +95,7 @@ func (h *host) perform(ctx context.Context, a flow.Action, attempt int) (result 
 	defer flush()
 	before, err := h.checkout(ctx, a)
 	if err != nil {
-		return failed("checkout", "step '%s' must not change the checkout, but git cannot tell: %v", a.Key, err)
+		return checkout.Unknown(a.Key, err)
 	}
 	defer func() { result = h.unchanged(ctx, a, before, h.refersToFiles(a, result)) }()
 	return p.Perform(ctx, &engine.Call{

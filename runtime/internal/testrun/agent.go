@@ -24,8 +24,8 @@ type agents struct {
 func newAgents(w *world) *agents { return &agents{world: w} }
 
 // Capabilities implements agent.Agent: replies are text, and the performer reads JSON from
-// it and checks that.
-func (*agents) Capabilities() agent.Capabilities { return agent.Capabilities{} }
+// it and checks that. A session is only a name, so a copy of one is, too.
+func (*agents) Capabilities() agent.Capabilities { return agent.Capabilities{Forks: true} }
 
 // prompt performs a prompt.
 func (a *action) prompt(p flow.Prompt) flow.Result {

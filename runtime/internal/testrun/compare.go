@@ -74,7 +74,7 @@ func (c *comparison) matchMany(at testfile.Place, what string, ms testfile.Match
 func exitCode(end flow.RunEnd) int {
 	switch end.Status {
 	case flow.Completed:
-		if end.Reason == kernel.ReasonGoals {
+		if end.Reason == kernel.ReasonGoals || end.Outcome == kernel.OutcomeFailed {
 			return exitcode.NoGoal
 		}
 		return exitcode.Completed

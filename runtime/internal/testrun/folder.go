@@ -33,6 +33,8 @@ type folder struct {
 	broken     error
 }
 
+func (f *folder) work() string { return filepath.Join(f.dir, "work") }
+
 func (f *folder) run() string { return filepath.Join(f.dir, "run") }
 
 func (f *folder) make() error {
@@ -50,7 +52,7 @@ func (f *folder) fill() error {
 			return fmt.Errorf("make the folder of the test: %w", err)
 		}
 	}
-	work := filepath.Join(f.dir, "work")
+	work := f.work()
 	if s := f.test.Stubs; s != nil && s.Exec {
 		if err := f.clone(work); err != nil {
 			return err

@@ -2,6 +2,7 @@ package testrun
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"path"
@@ -14,6 +15,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/flow/sim"
 	"github.com/wfc-lang/wfc/runtime/graphfiles"
+	"github.com/wfc-lang/wfc/runtime/internal/artifact"
 	"github.com/wfc-lang/wfc/runtime/internal/evidence"
 	"github.com/wfc-lang/wfc/runtime/internal/input"
 	"github.com/wfc-lang/wfc/runtime/internal/testfile"
@@ -28,6 +30,8 @@ type world struct {
 	folder   *folder
 	observed *Observed
 	agents   *agents
+	// kept writes the typed artifacts of the run.
+	kept *artifact.Keeper
 
 	// used counts the uses of stand-ins: of the list of a node, by kind and key.
 	used map[string]int
@@ -62,9 +66,15 @@ func newWorld(t *testfile.Test, opt *Options) (*world, error) {
 			LogDir: filepath.Join(opt.Dir, "log"), StateDir: filepath.Join(opt.Dir, "state"),
 		},
 	}
+	w.kept = artifact.New(w.info, opt.Definition)
 	w.folder = &folder{dir: opt.Dir, source: opt.Source, test: t, tools: opt.Tools}
 	w.observed = newObserved(opt.Definition, w.names, w.clean)
 	w.agents = newAgents(w)
+	if opt.Definition.ListsArtifacts {
+		if err := errors.Join(w.folder.make(), w.kept.List()); err != nil {
+			return nil, err
+		}
+	}
 	if t.Fixture != "" || t.Git || len(t.Files) > 0 || t.Stubs != nil && t.Stubs.Exec {
 		if err := w.folder.make(); err != nil {
 			return nil, err
@@ -110,7 +120,7 @@ func (w *world) perform(run string, info *flow.RunInfo, a flow.Action, attempt i
 		}
 	}
 	call := &action{Action: a, world: w, info: info, address: address, attempt: attempt, entry: entry}
-	result := call.result()
+	result := call.unchanged(call.result)
 	if timeout := a.Timeout; timeout > 0 && call.takes > timeout {
 		result = flow.Result{Status: flow.Failed, Meta: result.Meta, Failure: &flow.Failure{
 			Reason: "timeout", Class: flow.ClassTransient, ExitCode: -1,
@@ -151,6 +161,11 @@ func ownEffect(p flow.Payload) bool {
 func (w *world) commit(run string, at time.Time, b flow.Batch) {
 	for _, r := range b.Steps {
 		w.ended(path.Join(run, r.Key), r)
+		if run == "" && r.Status == flow.Completed {
+			if err := w.kept.Keep(r); err != nil {
+				w.fail(w.test.Place, "keep the artifact of step `%s`: %v", r.Key, err)
+			}
+		}
 	}
 	w.observed.commit(run, at, b)
 }
