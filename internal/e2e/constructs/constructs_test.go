@@ -12,6 +12,7 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -34,13 +35,16 @@ const version = "0.9"
 
 // A construct is a file of testdata: its comment has a line `section NUMBER`, lines
 // `construct NAME`, and lines `then COMMAND…`, commands of the binary after the run, in which
-// $RUN is the run's id. Its files are the workflow w.yaml, files of the project below
-// .archon, and test.yaml, a test of a test file without its name.
+// $RUN is the run's id. A line `remembers` says that a script of it does something else when it
+// runs again, so that no other process can repeat it. Its files are the workflow w.yaml, other files of the project, and
+// test.yaml, a test of a test file without its name.
 type construct struct {
 	name, section string
 	constructs    []string
 	then          []string
+	remembers     bool
 	files         map[string]string
+	path          string // of the workflow in the project
 	test          test
 	id            string // of the workflow in the program
 }
@@ -81,6 +85,8 @@ func read(t *testing.T) (all []*construct) {
 				c.constructs = append(c.constructs, value)
 			case "then":
 				c.then = append(c.then, value)
+			case "remembers":
+				c.remembers = true
 			case "", "#":
 			default:
 				t.Fatalf("%s: unknown line %q", name, line)
@@ -88,12 +94,15 @@ func read(t *testing.T) (all []*construct) {
 		}
 		for _, f := range archive.Files {
 			c.files[f.Name] = string(f.Data)
+			if path.Base(f.Name) == "w.yaml" {
+				c.path = f.Name
+			}
 		}
 		doc := yamlsrc.Parse(source.NewFile(name, []byte(c.files["test.yaml"])), &diag.Bag{})
 		if err := json.Unmarshal([]byte(doc.Root.JSON()), &c.test); err != nil {
 			t.Fatalf("%s: test.yaml: %v", name, err)
 		}
-		if c.section == "" || len(c.constructs) == 0 || c.files["w.yaml"] == "" {
+		if c.section == "" || len(c.constructs) == 0 || c.path == "" {
 			t.Fatalf("%s lacks its section, its constructs or w.yaml", name)
 		}
 		all = append(all, c)
@@ -108,8 +117,8 @@ func (c *construct) compile(t *testing.T, batch *testkit.Batch) {
 	for name, text := range c.files {
 		memory["/project/"+name] = text
 	}
-	r := compiler.Compile(source.NewFile("w.yaml", []byte(c.files["w.yaml"])), compiler.Options{
-		Path: "/project/.archon/workflows/w.yaml", Dialect: "archon", Root: "/project", Home: "/home", Files: memory,
+	r := compiler.Compile(source.NewFile("w.yaml", []byte(c.files[c.path])), compiler.Options{
+		Path: "/project/" + c.path, Dialect: "archon", Root: "/project", Home: "/home", Files: memory,
 		Settings: settings.Project{ArchonVersion: version},
 	})
 	for _, d := range r.Diagnostics {
@@ -133,7 +142,13 @@ func TestConstructs(t *testing.T) {
 		t.FailNow()
 	}
 	binary := batch.Build(t, "internal/e2e/runner")
-	t.Run("simulated", func(t *testing.T) { simulate(t, binary, all) })
+	for _, remembers := range []bool{false, true} {
+		list := slices.DeleteFunc(slices.Clone(all), func(c *construct) bool { return c.remembers != remembers })
+		t.Run(map[bool]string{false: "simulated and killed", true: "simulated"}[remembers], func(t *testing.T) {
+			t.Parallel()
+			simulate(t, binary, list, !remembers)
+		})
+	}
 	for _, c := range all {
 		t.Run("local/"+c.name, func(t *testing.T) {
 			t.Parallel()
@@ -142,25 +157,27 @@ func TestConstructs(t *testing.T) {
 	}
 }
 
-// simulate runs the tests of all constructs on the simulated engine.
-func simulate(t *testing.T, binary string, all []*construct) {
+// simulate runs the tests of constructs on the simulated engine. With crash, it repeats each
+// with a process that dies at every point.
+func simulate(t *testing.T, binary string, all []*construct, crash bool) {
 	type file struct{ Path, Shown, Workflow string }
 	request := struct {
 		Files  []file
 		Count  int
+		Crash  bool
 		Format string
-	}{Count: 1, Format: "text"}
+	}{Count: 1, Crash: crash, Format: "text"}
 	dir := t.TempDir()
 	for _, c := range all {
 		text := "tests:\n  - name: test\n"
 		for line := range strings.Lines(c.files["test.yaml"]) {
 			text += "    " + line
 		}
-		path := filepath.Join(dir, c.name+".test.yaml")
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		name := filepath.Join(dir, c.name+".test.yaml")
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		request.Files = append(request.Files, file{path, c.name, c.id})
+		request.Files = append(request.Files, file{name, c.name, c.id})
 	}
 	job, err := json.Marshal(request)
 	if err != nil {
@@ -188,11 +205,11 @@ func (c *construct) local(t *testing.T, binary string) {
 	p := program.NewPlace(t, binary)
 	p.Environ = []string{runner.Variable + "=" + c.id, pathWithBun(), "HOME=" + t.TempDir()}
 	for name, text := range c.test.Files {
-		path := filepath.Join(p.Work, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		to := filepath.Join(p.Work, name)
+		if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		if err := os.WriteFile(to, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
