@@ -38,9 +38,11 @@ func TestTable(t *testing.T) {
 	all := read(t)
 	var b strings.Builder
 	b.WriteString("# Constructs of today's Archon and their fixtures\n\n" +
-		"Each fixture runs on the local engine, in a real binary, and on the simulated one, as `wfc test` does. `go test\n" +
-		"./internal/e2e/constructs -run TestTable -update` writes this table. The recorded cases are in\n" +
-		"`testdata/conformance/archon-now`; those with bodies, blocks or child runs also run on a simulated engine that dies at every point.\n\n" +
+		"Each fixture runs on the local engine, in a real binary, and on the simulated one, as `wfc test --crash` does: its process\n" +
+		"dies at every point, and another one resumes the run. A test checks that each key with a version in the\n" +
+		"[table of keys](../../../../docs/dialects/archon.md#all-keys) is in a fixture. The recorded cases are in\n" +
+		"`testdata/conformance/archon-now`.\n\n" +
+		"Add a file here for a new construct, then write this table: `go test ./internal/e2e/constructs -run TestTable -update`.\n\n" +
 		"| section | construct | fixture |\n|---|---|---|\n")
 	for _, s := range sections {
 		for _, c := range all {
