@@ -97,7 +97,7 @@ func withoutFaulty(outcomes []outcome, found []testSource) (good []outcome, test
 	tests = slices.Clone(found)
 	for _, o := range outcomes {
 		of := func(s testSource) bool { return s.source == o.input.path }
-		if !o.isWorkflow() || !o.result.HasErrors() || slices.ContainsFunc(found, func(s testSource) bool { return of(s) && s.Label == "" }) {
+		if !o.isWorkflow() || !o.result.HasErrors() || o.result.Stack != "" || slices.ContainsFunc(found, func(s testSource) bool { return of(s) && s.Label == "" }) {
 			good = append(good, o)
 			continue
 		}

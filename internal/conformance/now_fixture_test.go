@@ -15,6 +15,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/conformance/runner"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/placeholder"
+	"github.com/wfc-lang/wfc/internal/testkit"
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
@@ -193,10 +194,7 @@ func runFixtures(t testing.TB, program string, all []*fixture) {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(program, runner.TestMode)
-	cmd.Env = os.Environ()
-	if bun := os.Getenv("WFC_TEST_BUN"); bun != "" {
-		cmd.Env = append(cmd.Env, "PATH="+filepath.Dir(bun)+string(filepath.ListSeparator)+os.Getenv("PATH"))
-	}
+	cmd.Env = append(os.Environ(), testkit.PathWithBun())
 	var errs bytes.Buffer
 	cmd.Stdin, cmd.Stderr = bytes.NewReader(job), &errs
 	answer, err := cmd.Output()
