@@ -98,7 +98,7 @@ func (d *decoder) setItems(n *nodeDecl, fan *ir.Fan, crowding *ir.Call) {
 	}
 	text := items.Node.Text().TrimFunc(isSpace)
 	wrong := func() {
-		d.Bag.Add(finding.CallKey(items.Place(), "`fan_out.items` is neither one reference nor a list", "write `$node.output`, `$node.output.field` or `$INPUTS.name`"))
+		d.Bag.Add(finding.CompositionKey(items.Place(), "`fan_out.items` is neither one reference nor a list", "write `$node.output`, `$node.output.field` or `$INPUTS.name`"))
 		fan.Items = &expr.Bad{At: items.Place()}
 	}
 	d.addSurface(bindingSurface, n.node, text).setTemplate = func(t *template.Template) {
@@ -126,7 +126,7 @@ func (d *decoder) setAs(n *nodeDecl) string {
 	}
 	name := as.Node.Value
 	if n.with != nil && n.with.Node.Pair(name) != nil {
-		d.Bag.Add(finding.CallKey(as.Place(), "`fan_out.as` and `with` both set the input `"+name+"`", "rename one of them"))
+		d.Bag.Add(finding.CompositionKey(as.Place(), "`fan_out.as` and `with` both set the input `"+name+"`", "rename one of them"))
 		return ""
 	}
 	return name

@@ -336,7 +336,7 @@ func (d *decoder) checkUse(n *nodeDecl, use *modeUse) {
 		without(n.input, "only `workflow` nodes have an input")
 		d.onlyCalls(n.isolation)
 		if n.fan != nil {
-			d.Bag.Add(finding.CallKey(n.fan.at.Key.Span, "only `workflow` and `include` nodes can have `fan_out`", "remove it, or let the node run a workflow"))
+			d.Bag.Add(finding.CompositionKey(n.fan.at.Key.Span, "only `workflow` and `include` nodes can have `fan_out`", "remove it, or let the node run a workflow"))
 		}
 	}
 	if mode != "script" && mode != "bash" {
