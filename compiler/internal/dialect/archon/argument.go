@@ -87,6 +87,7 @@ func (d *decoder) argument(n *ir.Node, b *block, name string, at value) *argumen
 		lit := jsonLiteral(at.Node)
 		a.value, a.text = lit, template.Literal(source.CoarseText(lit.Text, at.Place()))
 		b.checkType(a, lit.Typ)
+		d.checkInner(at)
 		return a
 	}
 	text := at.Node.Text()

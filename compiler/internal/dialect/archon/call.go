@@ -195,16 +195,14 @@ func (c *call) argument(name string, v value) {
 	default:
 		c.call.Args = append(c.call.Args, ir.Argument{Name: name, Value: jsonLiteral(v.Node), Span: v.Place()})
 		c.checkArgument(&c.call.Args[len(c.call.Args)-1], in, jsonLiteral(v.Node).Typ)
-		if ref := c.innerReference(v.Node); ref != nil {
-			c.Bag.Add(finding.InnerReference(ref.Place(), v.Path))
-		}
+		c.checkInner(v)
 	}
 }
 
 // unread notes a value for which the callee has no input: the node evaluates a string all
 // the same.
 func (c *call) unread(v value) {
-	if !c.IsText(v.Node) || c.innerReference(v.Node) == nil {
+	if !c.IsText(v.Node) || innerReference(v.Node) == nil {
 		return
 	}
 	n, text := c.node.node, v.Node.Text()
@@ -213,31 +211,11 @@ func (c *call) unread(v value) {
 	}
 }
 
-// innerReference returns a string inside a value that has a reference to a node or an
-// input, or nil.
-func (c *call) innerReference(n *yamlsrc.Node) *yamlsrc.Node {
-	switch n.Kind {
-	case yamlsrc.Scalar:
-		for i := range n.Value {
-			if n.Value[i] != '$' {
-				continue
-			}
-			_, isRef := scanRef(n.Value, i)
-			if name, _ := scanInput(n.Value, i); isRef || name != "" {
-				return n
-			}
-		}
-	case yamlsrc.Sequence:
-		for _, item := range n.Items {
-			if found := c.innerReference(item); found != nil {
-				return found
-			}
-		}
-	case yamlsrc.Mapping:
-		for _, p := range n.Pairs {
-			if found := c.innerReference(p.Value); found != nil {
-				return found
-			}
+// declared returns the input of the callee that a value names, or nil.
+func (c *call) declared(name *value) *ir.Input {
+	for _, in := range c.callee.Inputs {
+		if name != nil && in.Name == name.Node.Value && in.Span.IsValid() {
+			return in
 		}
 	}
 	return nil

@@ -86,12 +86,13 @@ func (c *call) setFan() {
 	if c.call.SharesCheckout() {
 		crowding = c.call
 	}
-	c.setItems(c.node, c.call.Fan, crowding)
+	c.setItems(c.node, c.call.Fan, crowding, parameter{workflow: c.callee.Name, Input: c.declared(c.node.fan.as), child: true})
 }
 
 // setItems reads the list itself: one reference, or a constant. crowding is a call
-// whose runs for several items would change one checkout at the same time, or nil.
-func (d *decoder) setItems(n *nodeDecl, fan *ir.Fan, crowding *ir.Call) {
+// whose runs for several items would change one checkout at the same time, or nil. The
+// parameter gets the items; its input is nil if it is unknown.
+func (d *decoder) setItems(n *nodeDecl, fan *ir.Fan, crowding *ir.Call, p parameter) {
 	items := n.fan.items
 	if items == nil {
 		return
@@ -101,7 +102,13 @@ func (d *decoder) setItems(n *nodeDecl, fan *ir.Fan, crowding *ir.Call) {
 		d.Bag.Add(finding.CompositionKey(items.Place(), "`fan_out.items` is neither one reference nor a list", "write `$node.output`, `$node.output.field` or `$INPUTS.name`"))
 		fan.Items = &expr.Bad{At: items.Place()}
 	}
-	d.addSurface(bindingSurface, n.node, text).setTemplate = func(t *template.Template) {
+	s := d.addSurface(bindingSurface, n.node, text)
+	s.done = func(r *resolver) {
+		if p.Input != nil {
+			d.Bag.Add(p.checkItems(fan.Items, r.valueType(fan.Items), items.Place()))
+		}
+	}
+	s.setTemplate = func(t *template.Template) {
 		fan.Items = joined(t, text.Whole())
 		switch e := fan.Items.(type) {
 		case *expr.Literal:

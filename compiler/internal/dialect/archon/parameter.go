@@ -12,6 +12,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/types"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
 // A parameter is an input of another workflow, which a node gives a value. Its default
@@ -78,6 +79,33 @@ func (p parameter) read(lit *expr.Literal) *expr.Literal {
 		return lit
 	}
 	return &expr.Literal{At: lit.At, Text: text, Typ: p.Type}
+}
+
+// checkItems returns the finding that the input can never have an item of a list, whose type
+// is known, or nil. A string can be every item: it is JSON, unless the item is a string.
+func (p parameter) checkItems(list expr.Expr, typ types.Type, at source.Span) *diag.Diagnostic {
+	if p.kind() == stringKind {
+		return nil
+	}
+	lit, constant := list.(*expr.Literal)
+	if !constant {
+		if of, ok := typ.(*types.List); ok {
+			return p.check(list, of.Elem, at)
+		}
+		return nil
+	}
+	var items []json.RawMessage
+	_ = json.Unmarshal([]byte(lit.Text), &items) // a value that is not a list has its own finding
+	for _, item := range items {
+		text, typ := string(item), types.Type(types.Any)
+		if json.Unmarshal(item, &text) == nil && item[0] == '"' {
+			typ = types.Text
+		}
+		if fault := p.check(&expr.Literal{Text: text, Typ: typ}, typ, at); fault != nil {
+			return fault
+		}
+	}
+	return nil
 }
 
 func fits(want, have valueKind, child bool, value expr.Expr) bool {
@@ -151,6 +179,43 @@ func kindOfJSON(text string) valueKind {
 		return integerKind
 	}
 	return numberKind
+}
+
+// checkInner reports a reference inside a list or a mapping, which stays as it is.
+func (d *decoder) checkInner(v value) {
+	if ref := innerReference(v.Node); ref != nil {
+		d.Bag.Add(finding.InnerReference(ref.Place(), v.Path))
+	}
+}
+
+// innerReference returns a string inside a value that has a reference to a node or an
+// input, or nil.
+func innerReference(n *yamlsrc.Node) *yamlsrc.Node {
+	switch n.Kind {
+	case yamlsrc.Scalar:
+		for i := range n.Value {
+			if n.Value[i] != '$' {
+				continue
+			}
+			_, isRef := scanRef(n.Value, i)
+			if name, _ := scanInput(n.Value, i); isRef || name != "" {
+				return n
+			}
+		}
+	case yamlsrc.Sequence:
+		for _, item := range n.Items {
+			if found := innerReference(item); found != nil {
+				return found
+			}
+		}
+	case yamlsrc.Mapping:
+		for _, p := range n.Pairs {
+			if found := innerReference(p.Value); found != nil {
+				return found
+			}
+		}
+	}
+	return nil
 }
 
 // isInteger and isNumber report whether a run reads a string as such a number.
