@@ -279,6 +279,7 @@ var codes = []Code{
 	{ID: "WFC713", Slug: "unknown-price", Severity: Error},
 	{ID: "WFC714", Slug: "foreign-model", Severity: Warning},
 	{ID: "WFC715", Slug: "lowered-effort", Severity: Note},
+	{ID: "WFC716", Slug: "unknown-tool", Severity: Warning},
 	{ID: "WFC730", Slug: "bad-schedule", Severity: Error},
 	{ID: "WFC731", Slug: "never-fires", Severity: Error},
 	{ID: "WFC732", Slug: "either-day", Severity: Warning},
