@@ -156,32 +156,60 @@ func TestRulesOfIncludes(t *testing.T) {
 		{"one_success", "none_failed_min_one_success", "i one_success; i__a all_success i; i__b none_failed_min_one_success p q (i)"},
 		{"none_failed_min_one_success", "one_success", "i one_success; i__a none_failed_min_one_success p q (i); i__b all_success i"},
 	} {
-		rule := func(name string) string {
-			if name == "" {
-				return ""
-			}
-			return ", trigger_rule: " + name
-		}
-		r := including(t, "nodes:\n  - {id: p, bash: x}\n  - {id: q, bash: x}\n  - {id: i, include: b, depends_on: [p, q]"+rule(c.include)+"}\n",
-			map[string]string{"b": "nodes:\n  - {id: a, bash: x}\n  - {id: b, bash: x" + rule(c.entry) + "}\n"}, compiler.Options{})
-		var got []string
-		for _, n := range r.Program.Workflow.Body.All()[2:] {
-			text := n.ID + " " + n.Trigger.String()
-			for _, need := range n.Needs {
-				switch {
-				case n.Action.Kind() == (*ir.Include)(nil).Kind():
-				case need.Order:
-					text += " (" + need.Node.ID + ")"
-				default:
-					text += " " + need.Node.ID
-				}
-			}
-			got = append(got, text)
-		}
-		if strings.Join(got, "; ") != c.want {
+		r := including(t, "nodes:\n  - {id: p, bash: x}\n  - {id: q, bash: x}\n  - {id: i, include: b, depends_on: [p, q]"+triggered(c.include)+"}\n",
+			map[string]string{"b": "nodes:\n  - {id: a, bash: x}\n  - {id: b, bash: x" + triggered(c.entry) + "}\n"}, compiler.Options{})
+		if got := rules(r); got != c.want {
 			t.Errorf("include %q, entry %q: %q, want %q", c.include, c.entry, got, c.want)
 		}
 	}
+}
+
+// The entries of a block inside a block depend on the nodes before both, by their own rules.
+func TestRulesOfNestedIncludes(t *testing.T) {
+	for _, c := range []struct{ outer, inner, entry, want string }{
+		{"", "", "", "i all_success; i__j all_success i; i__j__a all_success i__j; i__j__b all_success i__j; i__c all_success i"},
+		{"all_done", "", "", "i all_done; i__j all_success i; i__j__a all_success i__j; i__j__b all_success i__j; i__c all_success i"},
+		{"", "all_done", "", "i all_done; i__j all_success i; i__j__a all_success i__j; i__j__b all_success i__j; i__c all_success p q (i)"},
+		{"", "", "all_done", "i all_done; i__j all_success i; i__j__a all_success p q (i__j); i__j__b all_success i__j; i__c all_success p q (i)"},
+		{"one_success", "", "all_done", "i all_done; i__j all_success i; i__j__a one_success p q (i__j); i__j__b all_success i__j; i__c one_success p q (i)"},
+		{"all_done", "one_success", "all_success", "i all_done; i__j one_success p q (i); i__j__a all_success i__j; i__j__b all_success p q (i__j); i__c all_success i"},
+		{"", "none_failed_min_one_success", "one_success", "i one_success; i__j all_success i; i__j__a none_failed_min_one_success p q (i__j); i__j__b all_success i__j; i__c all_success p q (i)"},
+	} {
+		r := including(t, "nodes:\n  - {id: p, bash: x}\n  - {id: q, bash: x}\n  - {id: i, include: o, depends_on: [p, q]"+triggered(c.outer)+"}\n", map[string]string{
+			"o": "nodes:\n  - {id: j, include: b" + triggered(c.inner) + "}\n  - {id: c, bash: x}\n",
+			"b": "nodes:\n  - {id: a, bash: x}\n  - {id: b, bash: x" + triggered(c.entry) + "}\n",
+		}, compiler.Options{})
+		if got := rules(r); got != c.want {
+			t.Errorf("outer %q, inner %q, entry %q: %q, want %q", c.outer, c.inner, c.entry, got, c.want)
+		}
+	}
+}
+
+func triggered(rule string) string {
+	if rule == "" {
+		return ""
+	}
+	return ", trigger_rule: " + rule
+}
+
+// rules lists the nodes behind the first two with their rules and dependencies, those that
+// only order them in parentheses. Those of the first include are left out.
+func rules(r *compiler.Result) string {
+	var got []string
+	for i, n := range r.Program.Workflow.Body.All()[2:] {
+		text := n.ID + " " + n.Trigger.String()
+		for _, need := range n.Needs {
+			switch {
+			case i == 0:
+			case need.Order:
+				text += " (" + need.Node.ID + ")"
+			default:
+				text += " " + need.Node.ID
+			}
+		}
+		got = append(got, text)
+	}
+	return strings.Join(got, "; ")
 }
 
 // An include in a loop_group expands in its body, and a loop_group in a block reads the

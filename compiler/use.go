@@ -25,7 +25,7 @@ type family struct {
 // use compiles a file that this one uses; see dialect.Env.Use.
 func (c *compilation) use(path string) *dialect.Used {
 	if i := slices.Index(c.family.users, path); i >= 0 {
-		return &dialect.Used{Circle: append(slices.Clone(c.family.users[i:]), path)}
+		return &dialect.Used{Cycle: append(slices.Clone(c.family.users[i:]), path)}
 	}
 	if known := c.family.used[path]; known != nil {
 		return known

@@ -107,7 +107,7 @@ func (f *function) converted(in *input, of types.Type, arg ir.Argument) *jen.Sta
 		case isText:
 			return call(valuePath, "RawText", item)
 		}
-		return f.read(of, in, jen.String().Call(item), arg)
+		return f.read(of, in, call(valuePath, "RawText", item), arg)
 	}
 	if e, ok := arg.Value.(*expr.Literal); ok {
 		switch {

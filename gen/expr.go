@@ -149,25 +149,37 @@ func (f *function) field(e *expr.Field) operand {
 		}
 		return o
 	}
+	list := append([]jen.Code{f.task(n), jen.Lit(o.ref)}, literals(e.Path)...)
 	if e.Scalar {
-		f.refuseComposite(e, n, o.ref)
+		f.refuseComposite(e, list)
 	}
-	read := "Field"
-	switch {
-	case e.Declared:
-		read = "FieldOrEmpty"
-	case declaresOthers(n.Output, e.Path[0]):
-		o.code = f.try("undeclared "+n.ID+"."+e.Path[0], o.name, call(valuePath, "Undeclared", f.task(n), jen.Lit(o.ref), jen.Lit(e.Path[0])), e.At)
+	read := readerOf(e, n)
+	if read == undeclaredReader {
+		o.code = f.try("undeclared "+n.ID+"."+e.Path[0], o.name, call(valuePath, read, list[:3]...), e.At)
 		return o
 	}
-	list := append([]jen.Code{f.task(n), jen.Lit(o.ref)}, literals(e.Path)...)
 	o.code = f.try(read+" "+n.ID+"."+strings.Join(e.Path, "\x00"), o.name, jen.Qual(valuePath, read).Add(lines("(", list)), e.At)
 	return o
 }
 
-// refuseComposite writes the check of a field that must be neither an object nor a list.
-func (f *function) refuseComposite(e *expr.Field, n *node, ref string) {
-	key := "scalar " + n.ID + "." + strings.Join(e.Path, "\x00")
+// undeclaredReader reads a field that the output does not declare, which is one name.
+const undeclaredReader = "Undeclared"
+
+// readerOf is the name of the function that looks a field up in the text of an output.
+func readerOf(e *expr.Field, n *node) string {
+	switch {
+	case e.Declared:
+		return "FieldOrEmpty"
+	case declaresOthers(n.Output, e.Path[0]):
+		return undeclaredReader
+	}
+	return "Field"
+}
+
+// refuseComposite writes the check of a field that must be neither an object nor a list;
+// list are the arguments by which the field is read.
+func (f *function) refuseComposite(e *expr.Field, list []jen.Code) {
+	key := fmt.Sprintf("scalar %t ", e.Previous) + e.Node + "." + strings.Join(e.Path, "\x00")
 	for b := f.block; b != nil; b = b.outer {
 		if b.read[key] != "" {
 			return
@@ -177,7 +189,6 @@ func (f *function) refuseComposite(e *expr.Field, n *node, ref string) {
 		f.block.read = map[string]string{}
 	}
 	f.block.read[key] = "checked"
-	list := append([]jen.Code{f.task(n), jen.Lit(ref)}, literals(e.Path)...)
 	check := jen.Err().Op(":=").Qual(valuePath, "Scalar").Add(args(list...))
 	f.g.add(f.block, e.At, jen.If(check, jen.Err().Op("!=").Nil()).Block(jen.Return(f.zero, jen.Err())))
 }

@@ -104,11 +104,14 @@ func (f *function) previousField(e *expr.Field, n *node) operand {
 	now.Previous, now.Presence = false, expr.MaybeSkipped
 	f.g.add(f.block, e.At, jen.Id(name).Op(":=").Lit(""))
 	body := f.inside(func() {
-		read := "Field"
-		if e.Declared {
-			read = "FieldOrEmpty"
-		}
 		args := append([]jen.Code{f.lastTask(n), jen.Lit(reference(e, e.Node, e.Path))}, literals(e.Path)...)
+		if e.Scalar {
+			f.refuseComposite(e, args)
+		}
+		read := readerOf(e, n)
+		if read == undeclaredReader {
+			args = args[:3]
+		}
 		v := f.try("", name+"Text", call(valuePath, read, args...), e.At)
 		f.block.add(jen.Id(name).Op("=").Add(v))
 	})

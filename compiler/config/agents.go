@@ -23,7 +23,7 @@ func (c *Config) model(name string) *settings.Model {
 // resolve follows the agents that use each other to a program, or to an agent or a
 // kind of agents that wfc knows. Each setting is that of the first agent on the way
 // that has it. Use is the known name at the end, or "" for a program; Kind is "" if
-// nothing of that name is known. It reports false if agents use each other in a circle.
+// nothing of that name is known. It reports false if agents use each other in a cycle.
 func (c *Config) resolve(name string) (settings.Agent, bool) {
 	all := settings.Agent{Name: name}
 	for range len(c.settings.Agents) + 1 {

@@ -35,6 +35,15 @@ func TestCodesAreInOrder(t *testing.T) {
 	}
 }
 
+// Codes of former versions are not used for anything else.
+func TestRetiredCodesStayUnused(t *testing.T) {
+	for _, id := range []string{"WFC120", "WFC161", "WFC390", "WFC391", "WFC392", "WFC393", "WFC490", "WFC733"} {
+		if c, ok := diag.Lookup(id); ok {
+			t.Errorf("%s is retired and has the name %s again", id, c.Slug)
+		}
+	}
+}
+
 func TestBag(t *testing.T) {
 	file := source.NewFile("f", []byte("abc"))
 	at := func(i int) source.Span { return source.Span{File: file, Start: i, End: i + 1} }

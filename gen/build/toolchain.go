@@ -75,11 +75,18 @@ func (b *Builder) findToolchain(ctx context.Context, dir, module string) (*toolc
 // wfc fetched it. It fetches nothing: path is "" if a build would have to, or if there is no
 // way to get one.
 func (b *Builder) Go(ctx context.Context) (path, version string, own bool, err error) {
-	module, err := extractModule(b.Module, b.Cache)
+	// An old go command says which version it would take for a module. So does one with the
+	// same go line as the runtime's, and the cache stays as it is.
+	module, err := os.MkdirTemp("", "wfc-go-")
 	if err != nil {
 		return "", "", false, err
 	}
-	t, err := b.findToolchain(ctx, b.Cache, module)
+	defer os.RemoveAll(module)
+	line := "module wfc\n\ngo " + strings.TrimPrefix(minimumGo, "go") + "\n"
+	if err := os.WriteFile(filepath.Join(module, "go.mod"), []byte(line), 0o600); err != nil {
+		return "", "", false, err
+	}
+	t, err := b.findToolchain(ctx, filepath.Dir(module), module)
 	if missing := (*missingGoError)(nil); errors.As(err, &missing) {
 		return "", "", false, nil
 	}

@@ -94,7 +94,7 @@ func TestDoctor(t *testing.T) {
 	}
 
 	code, out, messages = wfcCommand(t, dir, env, "doctor", "none.yaml")
-	if code != ExitClean || out != "no agents in use\n" {
+	if code != ExitClean || !strings.HasPrefix(out, "no agents in use\n\nGo: ") {
 		t.Errorf("exit code %d\n%s%s", code, out, messages)
 	}
 	write(t, filepath.Join(dir, "wfc.yaml"), "agents: {reviewer: {use: cloude}}\n")

@@ -57,6 +57,13 @@ func findingField(d *diag.Diagnostic) string {
 	if d.Code.Slug == "unsupported-option" {
 		return strings.Trim(strings.SplitN(d.Span.Text(), ":", 2)[0], `"' `)
 	}
+	if d.Code.Slug == "unknown-tool" {
+		before := string(d.Span.File.Content[:d.Span.Start])
+		if strings.LastIndex(before, "denied_tools") > strings.LastIndex(before, "allowed_tools") {
+			return "denied_tools"
+		}
+		return "allowed_tools"
+	}
 	return d.Code.Slug
 }
 

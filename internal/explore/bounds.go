@@ -44,7 +44,7 @@ func (r *Result) Shortest(success bool) (nodes int, way Path) {
 type Measurer func(n *ir.Node) float64
 
 // Longest returns the most that the nodes of a run can count together, whatever
-// way it goes; it reports false when there is a circle that can be gone any
+// way it goes; it reports false when there is a cycle that can be gone any
 // number of times and that counts.
 func (r *Result) Longest(count Measurer) (most float64, finite bool) {
 	w := r.walk
@@ -64,18 +64,18 @@ func (r *Result) Longest(count Measurer) (most float64, finite bool) {
 			inside[id] = true
 		}
 		var after, sum float64
-		circle := false
+		cycle := false
 		for _, id := range group {
 			for _, to := range next[id] {
 				if inside[to] {
-					circle = true
+					cycle = true
 				} else {
 					after = max(after, longest[to])
 				}
 			}
 			sum += count(w.model.nodes[w.configs[id].node])
 		}
-		if circle && sum > 0 {
+		if cycle && sum > 0 {
 			return 0, false
 		}
 		for _, id := range group {

@@ -219,7 +219,7 @@ func (r *Result) Unset(n *ir.Node, variable string) (Path, bool) {
 	return r.path(best), true
 }
 
-// Components are the groups of nodes that can follow each other in circles, by
+// Components are the groups of nodes that can follow each other in cycles, by
 // the edges that can be taken, each in definition order.
 func (r *Result) Components() [][]*ir.Node {
 	w := r.walk

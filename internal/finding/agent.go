@@ -70,6 +70,13 @@ func UnknownHook(at source.Span, event string, events []string) *diag.Diagnostic
 	return d.WithHelp("use one of " + quoteAll(events))
 }
 
+// UnknownTool reports a tool that an agent does not have; known are its tools.
+func UnknownTool(at source.Span, name, agent string, known []string) *diag.Diagnostic {
+	d := report("WFC716", at, fmt.Sprintf("unknown tool `%s` for `%s`", name, agent))
+	offer(d, at, name, known)
+	return d.WithHelp("name a built-in tool of the agent, or a tool of an MCP server as `mcp__SERVER__TOOL`")
+}
+
 // AgentID reports a helper agent's name that is not in kebab case.
 func AgentID(at source.Span, name string) *diag.Diagnostic {
 	return report("WFC707", at, fmt.Sprintf("invalid agent name `%s`", name)).

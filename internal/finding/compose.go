@@ -11,30 +11,37 @@ import (
 
 // Workflows that use others.
 
-// UnknownWorkflow reports the name of a workflow that no file declares; near is the name
-// that is probably meant, or "".
-func UnknownWorkflow(at source.Span, name, near string) *diag.Diagnostic {
+// UnknownWorkflow reports the name of a workflow that no file declares; known are the names
+// of the workflows that the node can use.
+func UnknownWorkflow(at source.Span, name string, known []string) *diag.Diagnostic {
 	d := report("WFC380", at, fmt.Sprintf("unknown workflow `%s`", name))
-	if offerNear(d, at, near) {
+	if offer(d, at, name, known) {
 		return d
 	}
-	return d.WithHelp("write the `name:` of a workflow beside this file, in `.archon/workflows` or in that folder of your home folder")
+	return d.WithHelp(fmt.Sprintf("create a workflow file with `name: %s` in `.archon/workflows`", name))
 }
 
-// AmbiguousInclude reports the name of a workflow that several files declare.
-func AmbiguousInclude(at source.Span, name string, files []string) *diag.Diagnostic {
-	return report("WFC381", at, fmt.Sprintf("several workflows have the name `%s`: %s", name, quoteAll(files))).
-		WithHelp("rename all but one of them")
+// LooseWorkflowName reports the name of a workflow that its file writes in another way.
+func LooseWorkflowName(at source.Span, name, written, file string) *diag.Diagnostic {
+	return report("WFC380", at, fmt.Sprintf("workflow `%s` has the name `%s` in `%s`", name, written, file)).
+		WithFix("replace with `"+written+"`", at, written, false)
 }
 
-// IncludeCircle reports workflow files that include each other; the first is the last,
-// too.
-func IncludeCircle(at source.Span, files []string) *diag.Diagnostic {
+// AmbiguousWorkflow reports the name of a workflow that several files declare, or whose
+// ends they declare.
+func AmbiguousWorkflow(at source.Span, name string, files []string) *diag.Diagnostic {
+	return report("WFC381", at, fmt.Sprintf("several workflows match the name `%s`: %s", name, quoteAll(files))).
+		WithHelp("write the exact name, and rename all but one of the workflows with that name")
+}
+
+// WorkflowCycle reports workflow files that use each other; the first is the last, too.
+func WorkflowCycle(at source.Span, name string, files []string) *diag.Diagnostic {
 	if len(files) == 2 {
-		return report("WFC382", at, "the workflow includes itself").WithHelp("remove this node, or repeat the nodes with `loop_group`")
+		return report("WFC382", at, fmt.Sprintf("workflow `%s` uses itself", name)).
+			WithHelp("remove this node, or repeat the nodes with `loop_group`")
 	}
-	return report("WFC382", at, "workflows include each other: "+strings.Join(files, " → ")).
-		WithHelp("remove one of the includes")
+	return report("WFC382", at, fmt.Sprintf("workflow `%s` uses itself: `%s`", name, strings.Join(files, "` → `"))).
+		WithHelp("remove one of the `include` or `workflow` nodes of the cycle")
 }
 
 // DeepInclude reports an include, the last of too many, at the first of them.
@@ -44,16 +51,21 @@ func DeepInclude(at source.Span, name string, most int, last source.Span) *diag.
 		WithHelp("move the include of `" + name + "` nearer to this file")
 }
 
-// FaultyWorkflow reports the use of a workflow with errors; first is the first of them.
+// FaultyWorkflow reports the use of a workflow with errors; first is the first of them, or
+// nil if it is unknown.
 func FaultyWorkflow(at source.Span, name string, first *diag.Diagnostic) *diag.Diagnostic {
-	if first.Code.ID == "WFC382" {
-		return report("WFC382", at, first.Message).WithRelated(first.Span, "this include closes the circle").WithHelp("remove one of the includes")
+	d := report("WFC384", at, fmt.Sprintf("workflow `%s` has errors", name))
+	switch {
+	case first == nil:
+		return d.WithHelp("correct the errors in the file of that workflow")
+	case first.Code.ID == "WFC382":
+		return report("WFC382", at, first.Message).WithRelated(first.Span, "this node closes the cycle").WithHelp("remove one of the `include` or `workflow` nodes of the cycle")
 	}
-	d := report("WFC384", at, fmt.Sprintf("workflow `%s` has errors", name)).WithRelated(first.Span, first.Message)
+	d.WithRelated(first.Span, first.Message)
 	if first.Code == d.Code {
 		d.Related = append(d.Related, first.Related...) // the cause
 	}
-	return d.WithHelp("correct the errors in the file of that workflow")
+	return d.WithHelp(fmt.Sprintf("correct the errors in `%s`", first.Span.File.Name))
 }
 
 // UnknownArgument reports a value for an input that a workflow does not declare.
@@ -77,16 +89,25 @@ func MissingArgument(at source.Span, workflow, name string, where source.Span, w
 		WithHelp("add `" + name + "` under `with:`")
 }
 
-// ArgumentType reports a value that is not of the type of an input; want names the type.
-func ArgumentType(at source.Span, workflow, name, want string, declared source.Span) *diag.Diagnostic {
-	return report("WFC387", at, fmt.Sprintf("input `%s` of workflow `%s` must be %s", name, workflow, want)).
-		WithRelated(declared, "its default decides the type")
+// ArgumentType reports a value that is not of the type of an input. want and got describe
+// the types, and declared is the input.
+func ArgumentType(at source.Span, workflow, name, want, got string, declared source.Span) *diag.Diagnostic {
+	return report("WFC387", at, fmt.Sprintf("input `%s` of workflow `%s` must be %s, got %s", name, workflow, want, got)).
+		WithRelated(declared, "its default decides the type").
+		WithHelp("write " + want + ", or change the default of the input")
 }
 
-// IncludeKey reports a key that an include cannot have.
-func IncludeKey(at source.Span, key string) *diag.Diagnostic {
-	return report("WFC388", at, fmt.Sprintf("`%s` is invalid on an `include` node", key)).
-		WithHelp("remove it, or use a `workflow` node for a separate run")
+// CompositionKey reports a key, or its value, that an `include` or `workflow` node, or
+// another kind of node, cannot have; why is a whole clause.
+func CompositionKey(at source.Span, why, help string) *diag.Diagnostic {
+	return report("WFC388", at, why).WithHelp(help)
+}
+
+// InnerReference reports a reference inside a list or a mapping of `with`, which stays as
+// it is.
+func InnerReference(at source.Span, path string) *diag.Diagnostic {
+	return report("WFC396", at, fmt.Sprintf("references inside the list or mapping of `%s` are not replaced", path)).
+		WithHelp("pass the output as a separate input: `name: $node.output`")
 }
 
 // DroppedByInclude reports settings of an included workflow that count only for its own

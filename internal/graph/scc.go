@@ -2,7 +2,7 @@ package graph
 
 // Components returns the strongly connected components of the graph with nodes 0 to
 // n-1 whose edges next gives: the largest groups whose members all reach each
-// other. A node outside every circle is a separate group. A group comes after the
+// other. A node outside every cycle is a separate group. A group comes after the
 // groups that it leads to.
 //
 // The algorithm is Tarjan's, with a separate stack instead of recursion, so that a

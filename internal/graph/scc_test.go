@@ -26,8 +26,8 @@ func TestComponents(t *testing.T) {
 		{"none", nil, "[]"},
 		{"chain", [][]int{{1}, {2}, {}}, "[[2] [1] [0]]"},
 		{"self", [][]int{{0}}, "[[0]]"},
-		{"circle with a tail", [][]int{{1}, {2}, {0, 3}, {}}, "[[3] [0 1 2]]"},
-		{"two circles", [][]int{{1}, {0, 2}, {3}, {2}}, "[[2 3] [0 1]]"},
+		{"cycle with a tail", [][]int{{1}, {2}, {0, 3}, {}}, "[[3] [0 1 2]]"},
+		{"two cycles", [][]int{{1}, {0, 2}, {3}, {2}}, "[[2 3] [0 1]]"},
 		{"diamond", [][]int{{1, 2}, {3}, {3}, {}}, "[[3] [1] [2] [0]]"},
 	}
 	for _, test := range tests {

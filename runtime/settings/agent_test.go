@@ -23,7 +23,7 @@ func TestNames(t *testing.T) {
 }
 
 // Agents that use each other lead to the last one, unless one is missing or they form
-// a circle. The last definition of a name counts.
+// a cycle. The last definition of a name counts.
 func TestEnd(t *testing.T) {
 	for name, kind := range map[string]string{"a": "new", "b": "new", "c": "new", "x": "", "y": "", "lost": "", "nobody": ""} {
 		if got, ok := chain.End(name); got.Kind != kind || ok != (kind != "") {

@@ -33,7 +33,7 @@ func (c *graphs) structure() bool {
 		}
 	}
 	c.meet()
-	c.circles()
+	c.cycles()
 	return true
 }
 
@@ -80,8 +80,8 @@ func (c *graphs) meet() {
 	}
 }
 
-// circles reports nodes that can follow each other for ever.
-func (c *graphs) circles() {
+// cycles reports nodes that can follow each other for ever.
+func (c *graphs) cycles() {
 	if at := c.graph.Limits.IterationsSpan; c.graph.Limits.Iterations > 0 || at.IsValid() && strings.Trim(at.Text(), "0") != "" {
 		return // an invalid limit is reported
 	}

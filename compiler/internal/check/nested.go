@@ -5,6 +5,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/types"
 )
 
 // The DAG in the body of a node is analysed like that of the workflow, with two more
@@ -100,6 +101,9 @@ func (p *presencePass) runsInside(n *ir.Node, known facts) bool {
 // ends it. Scripts and people may know it.
 func silent(loop *ir.Loop) bool {
 	for _, n := range loop.Last {
+		if n.Output == types.Invalid {
+			return false // another finding says why
+		}
 		switch a := n.Action.(type) {
 		case *ir.Prompt:
 			if tells(words(a.Text), loop.Signal) {

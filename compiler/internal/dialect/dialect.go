@@ -4,6 +4,7 @@
 package dialect
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
@@ -61,9 +62,18 @@ type Used struct {
 	// Findings are those of the file alone, and Raw the same before comments in the file
 	// hid some and the configuration changed severities.
 	Findings, Raw []*diag.Diagnostic
-	// Circle are the files of a circle of files that use each other, this one first and
+	// Cycle are the files of a cycle of files that use each other, this one first and
 	// last, or nil. Then there is neither a program nor a finding.
-	Circle []string
+	Cycle []string
+}
+
+// FirstError returns the first error of the file, or nil.
+func (u *Used) FirstError() *diag.Diagnostic {
+	i := slices.IndexFunc(u.Findings, func(f *diag.Diagnostic) bool { return f.Severity == diag.Error })
+	if i < 0 {
+		return nil
+	}
+	return u.Findings[i]
 }
 
 // Own returns the finding that the file has alone for one in the file that uses it: the one

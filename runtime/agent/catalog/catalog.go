@@ -22,6 +22,9 @@ type Kind struct {
 	// Efforts are the values of the option `effort` that it knows, the weakest first; nil
 	// means all.
 	Efforts []string
+	// Tools are the names of its built-in tools, with former names that workflows may still
+	// have; nil means that they are not known.
+	Tools []string
 	// Forks says that it can continue a copy of a session, which then stays as it is.
 	Forks bool
 	// Cost and Tokens say whether it reports the cost and the tokens of a turn.
@@ -109,6 +112,7 @@ var kinds = []Kind{
 		Options: []string{"systemPrompt", "allowed_tools", "denied_tools", "mcp", "hooks", "skills", "agents", "effort", "thinking",
 			"maxBudgetUsd", "fallbackModel", "betas", "sandbox", "settingSources", "plugins"},
 		Efforts: []string{"low", "medium", "high", "xhigh", "max"},
+		Tools:   claudeTools,
 		Forks:   true,
 		Cost:    Always, Tokens: Always,
 		Program: "claude", Install: "npm install -g @anthropic-ai/claude-code",

@@ -190,7 +190,7 @@ func (o *opener) follow(name string) (c settings.Agent, end string) {
 		}
 		name = c.Use
 	}
-	return c, name // they use each other in a circle
+	return c, name // they use each other in a cycle
 }
 
 // known resolves a choice whose kind is the name of a known agent: copilot is an

@@ -102,7 +102,7 @@ func TestAgentsThatAreNotThere(t *testing.T) {
 		"no choice":         {"b", []settings.Agent{use("b", "a")}, "asks agent `b`, which uses `a`, which is not set up. Set it up with --agent a=command:PROGRAM"},
 		"settings only":     {"b", []settings.Agent{use("b", "a"), use("a", "a")}, "which uses `a`, which is not set up"},
 		"itself":            {"a", []settings.Agent{use("a", "a")}, "asks agent `a`, which is not set up; none is set up"},
-		"a circle":          {"a", []settings.Agent{use("a", "b"), use("b", "a")}, "which is not set up"},
+		"a cycle":           {"a", []settings.Agent{use("a", "b"), use("b", "a")}, "which is not set up"},
 		"over another name": {"c", []settings.Agent{use("c", "b"), use("b", "a")}, "which uses `a`, which is not set up"},
 	} {
 		r := perform(t, flow.Prompt{Agent: test.agent, Text: "x"}, test.choices...)

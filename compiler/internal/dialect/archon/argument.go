@@ -1,9 +1,7 @@
 package archon
 
 import (
-	"encoding/json"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/source"
@@ -88,7 +86,8 @@ func (d *decoder) argument(n *ir.Node, b *block, name string, at value) *argumen
 	if !d.IsText(at.Node) {
 		lit := jsonLiteral(at.Node)
 		a.value, a.text = lit, template.Literal(source.CoarseText(lit.Text, at.Place()))
-		b.checkType(a)
+		b.checkType(a, lit.Typ)
+		d.checkInner(at)
 		return a
 	}
 	text := at.Node.Text()
@@ -103,7 +102,7 @@ func (d *decoder) argument(n *ir.Node, b *block, name string, at value) *argumen
 				a.text = from.text
 			}
 		}
-		b.checkType(a)
+		b.checkType(a, r.valueType(a.value))
 	}
 	return a
 }
@@ -301,62 +300,15 @@ func (b *block) noteVariables(s *surface) {
 	}
 }
 
-// checkType reports a value that an input cannot have by the type of its default.
-func (b *block) checkType(a *argument) {
-	if in := b.input(a.name); in != nil && !fits(a.value, in) {
-		at := a.at.Place()
-		if lit, constant := a.value.(*expr.Literal); constant {
-			at = lit.At // which may be handed on
-		}
-		b.outer.Add(finding.ArgumentType(at, b.name, a.name, describe(in), in.Span))
+// checkType reports a value that an input cannot have; have is its type.
+func (b *block) checkType(a *argument, have types.Type) {
+	in := b.input(a.name)
+	if in == nil {
+		return
 	}
-}
-
-// fits reports whether a value can be one of an input: one of the type of its default, or a
-// string that reads as one. What only the run knows fits, unless its type is known.
-func fits(e expr.Expr, in *ir.Input) bool {
-	typ := e.Type()
-	if o, ok := typ.(*types.Optional); ok {
-		typ = o.Elem
+	at := a.at.Place()
+	if lit, constant := a.value.(*expr.Literal); constant {
+		at = lit.At // which may be handed on
 	}
-	lit, constant := e.(*expr.Literal)
-	of, hasDefault := in.Default.(*expr.Literal)
-	switch _, output := e.(*expr.Output); {
-	case !hasDefault || isOptional(in) || of.Text == "null" || typ == types.Invalid || output:
-		return true
-	case !constant && (types.IsText(typ) || typ == types.Any):
-		return true
-	case in.Type == types.Bool:
-		return typ == types.Bool || constant && (lit.Text == "true" || lit.Text == "false")
-	case types.IsNumber(in.Type):
-		return types.IsNumber(typ) || constant && isNumber(lit.Text)
-	case in.Type != types.Any:
-		return types.IsText(typ) || types.IsNumber(typ) || typ == types.Bool || typ == types.Null
-	case constant:
-		return strings.HasPrefix(trim(lit.Text), of.Text[:1]) && json.Valid([]byte(lit.Text))
-	}
-	_, list := typ.(*types.List)
-	_, object := typ.(*types.Struct)
-	return list && of.Text[0] == '[' || object && of.Text[0] == '{'
-}
-
-func isNumber(text string) bool {
-	_, err := strconv.ParseFloat(text, 64)
-	return err == nil
-}
-
-// describe names the values of an input.
-func describe(in *ir.Input) string {
-	lit, _ := in.Default.(*expr.Literal)
-	switch {
-	case in.Type == types.Bool:
-		return "`true` or `false`"
-	case types.IsNumber(in.Type):
-		return "a number"
-	case in.Type == types.Any && lit.Text[0] == '[':
-		return "a list"
-	case in.Type == types.Any:
-		return "an object"
-	}
-	return "a string"
+	b.outer.Add(parameter{workflow: b.name, Input: in}.check(a.value, have, at))
 }

@@ -3,6 +3,7 @@ package archon
 import (
 	"slices"
 
+	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 )
@@ -16,6 +17,16 @@ func (n *nodeDecl) result() *ir.Node {
 		return n.block.output
 	}
 	return n.node
+}
+
+// bagOf is the bag for findings about a node: that of the innermost block it is in.
+func (d *decoder) bagOf(n *nodeDecl) *diag.Bag {
+	for _, b := range d.blocks { // inner ones first
+		if slices.Contains(b.nodes, n) {
+			return b.bag
+		}
+	}
+	return d.Bag
 }
 
 // ends returns the nodes of a body that depend on no other, and those on which no other
@@ -89,38 +100,74 @@ func behind(needs []*ir.Need, blocks map[*ir.Node]*block) []*ir.Need {
 // strength orders the trigger rules: a rule holds whenever one before it does.
 var strength = [...]int{ir.AllSuccess: 0, ir.NoneFailedMinOneSuccess: 1, ir.OneSuccess: 2, ir.AllDone: 3}
 
-// attach puts a block behind the node that includes it. An entry without a trigger rule of
-// its own has that of the include. The include runs if the rule of any entry allows; an
-// entry with a stricter one keeps the dependencies of the include.
+// attach puts a block behind the node that includes it.
 func (b *block) attach(n *nodeDecl) {
-	include, rule := n.node, n.node.Trigger
-	needs := include.Needs
-	ruleOf := func(e *nodeDecl) ir.TriggerRule {
-		if e.ruled {
-			return e.node.Trigger
+	if needs := n.node.Needs; len(needs) > 0 {
+		rule := n.node.Trigger
+		setRule(n.node, b.weakest(rule))
+		b.enter(n.node, needs, rule, n.node.Trigger)
+	} else {
+		for _, e := range b.entries {
+			e.node.Needs, e.node.Trigger = []*ir.Need{{Node: n.node, Span: b.site}}, ir.AllSuccess
 		}
-		return rule
-	}
-	if len(needs) > 0 {
-		for i, e := range b.entries {
-			if r := ruleOf(e); i == 0 || strength[r] > strength[include.Trigger] {
-				include.Trigger = r
-			}
-		}
-	}
-	for _, e := range b.entries {
-		r := ruleOf(e)
-		if len(needs) == 0 || r == include.Trigger {
-			e.node.Needs, e.node.Trigger = []*ir.Need{{Node: include, Span: b.site}}, ir.AllSuccess
-			continue
-		}
-		e.node.Needs, e.node.Trigger = append(slices.Clone(needs), &ir.Need{Node: include, Span: b.site, Order: true}), r
 	}
 	for _, inner := range b.nodes {
 		if inner.node.Within == nil {
-			inner.node.Within = include
+			inner.node.Within = n.node
 		}
 	}
+}
+
+// weakest is the rule by which the node that includes a block runs: when that of any entry
+// allows. An entry without a trigger rule has that of the include.
+func (b *block) weakest(rule ir.TriggerRule) ir.TriggerRule {
+	weakest := rule
+	for i, e := range b.entries {
+		if r := b.ruleOf(e, rule); i == 0 || strength[r] > strength[weakest] {
+			weakest = r
+		}
+	}
+	return weakest
+}
+
+// ruleOf is the rule of an entry: that of a block inside is the weakest of its entries.
+func (b *block) ruleOf(e *nodeDecl, rule ir.TriggerRule) ir.TriggerRule {
+	if e.ruled {
+		rule = e.rule
+	}
+	if e.block != nil {
+		return e.block.weakest(rule)
+	}
+	return rule
+}
+
+// enter has the entries of a block wait for the dependencies of its include, which runs by
+// a rule that has. An entry with a stricter one waits for these dependencies itself. The
+// same holds for the entries of blocks inside. rule is that of entries without one.
+func (b *block) enter(include *ir.Node, needs []*ir.Need, rule, has ir.TriggerRule) {
+	for _, e := range b.entries {
+		own := b.ruleOf(e, rule)
+		if own == has {
+			e.node.Needs, e.node.Trigger = []*ir.Need{{Node: include, Span: b.site}}, ir.AllSuccess
+		} else {
+			e.node.Needs = append(slices.Clone(needs), &ir.Need{Node: include, Span: b.site, Order: true})
+			setRule(e.node, own)
+		}
+		if e.block == nil {
+			continue
+		}
+		inherited := rule
+		if e.ruled {
+			inherited = e.rule
+		}
+		e.block.enter(e.node, needs, inherited, own)
+	}
+}
+
+// setRule gives a node in or before a block, which only newer files have, a trigger rule.
+func setRule(n *ir.Node, rule ir.TriggerRule) {
+	n.Trigger = rule
+	n.FailedUpstream = n.FailedUpstream || rule == ir.NoneFailedMinOneSuccess
 }
 
 // checkGenerated reports ids of nodes in blocks that another node has, too: at that one if

@@ -2,8 +2,6 @@ package archon
 
 import (
 	"encoding/json"
-	"slices"
-	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
@@ -21,7 +19,7 @@ import (
 // buildCall makes a node that runs another workflow. It reports whether that is possible.
 func (d *decoder) buildCall(n *nodeDecl, at value) bool {
 	ok := d.checkCall(n)
-	callee, fault := d.callee(at)
+	callee, fault := d.program(at)
 	known := callee != nil
 	if !known { // the other keys are checked all the same
 		callee = &ir.Program{Workflow: &ir.Workflow{Name: trim(at.Node.Value), Body: &ir.DAG{}}}
@@ -30,14 +28,14 @@ func (d *decoder) buildCall(n *nodeDecl, at value) bool {
 	c.setWorktree()
 	c.setFan()
 	c.setArguments()
-	switch {
-	case fault != nil && ok:
-		d.failing(n, c.call.Kind(), fault)
-	case fault != nil:
+	if fault != nil {
 		d.Bag.Add(fault)
+	}
+	switch {
+	case !ok || !known && fault.Severity == diag.Error:
 		return false
-	case !known || !ok:
-		return false
+	case !known:
+		n.fail(c.call.Kind(), fault)
 	default:
 		c.setOutput()
 		n.node.Action = c.call
@@ -60,7 +58,7 @@ type call struct {
 func (d *decoder) checkCall(n *nodeDecl) bool {
 	ok := true
 	wrong := func(v *value, why, help string) {
-		d.Bag.Add(finding.CallKey(v.Key.Span, why, help))
+		d.Bag.Add(finding.CompositionKey(v.Key.Span, why, help))
 		ok = false
 	}
 	if n.retryAt != nil {
@@ -97,42 +95,22 @@ func (d *decoder) checkCall(n *nodeDecl) bool {
 // onlyCalls reports a key of a node that does not run a workflow.
 func (d *decoder) onlyCalls(v *value) {
 	if v != nil {
-		d.Bag.Add(finding.CallKey(v.Key.Span, "only `workflow` nodes can have `"+v.Path+"`", "remove it, or let the node run a workflow"))
+		d.Bag.Add(finding.CompositionKey(v.Key.Span, "only `workflow` nodes can have `"+v.Path+"`", "remove it, or let the node run a workflow"))
 	}
 }
 
-// callee finds and compiles the workflow with the name at a value. Without one, the fault
-// says why the node fails when it runs, or an error has been reported.
-func (d *decoder) callee(at value) (callee *ir.Program, fault *diag.Diagnostic) {
-	name, place := trim(at.Node.Value), at.Place()
-	found, loose := d.library.named(name)
+// program returns the program of the workflow with the name at a value. The fault is that of
+// callee, or says that the workflow has errors; then there is no program.
+func (d *decoder) program(at value) (*ir.Program, *diag.Diagnostic) {
+	callee, fault := d.callee(at)
 	switch {
-	case len(found) == 0 || d.env.Use == nil:
-		return nil, finding.WorkflowNotFound(place, name, d.library.names())
-	case len(found) > 1:
-		d.Bag.Add(finding.AmbiguousWorkflow(place, name, d.library.filesOf(found)))
-		return nil, nil
+	case callee == nil:
+		return nil, fault
+	case callee.used.Program == nil:
+		return nil, finding.FaultyWorkflow(at.Place(), callee.name, callee.used.FirstError())
 	}
-	written := found[0].name
-	used := d.env.Use(found[0].path)
-	switch {
-	case used.Circle != nil:
-		d.Bag.Add(finding.WorkflowCircle(place, written, d.library.shownAll(used.Circle)))
-		return nil, nil
-	case used.Program == nil:
-		i := slices.IndexFunc(used.Findings, func(f *diag.Diagnostic) bool { return f.Severity == diag.Error })
-		var first *diag.Diagnostic
-		if i >= 0 {
-			first = used.Findings[i]
-		}
-		d.Bag.Add(finding.BrokenWorkflow(place, written, first))
-		return nil, nil
-	}
-	if loose {
-		d.Bag.Add(finding.LooseWorkflowName(place, name, written, d.library.shown(found[0].path)))
-	}
-	d.library.use(append([]*source.File{used.File}, used.Program.Resources...)...)
-	return used.Program, nil
+	d.library.use(append([]*source.File{callee.used.File}, callee.used.Program.Resources...)...)
+	return callee.used.Program, fault
 }
 
 // setWorktree reads whether each run works in its own worktree.
@@ -151,7 +129,7 @@ func (c *call) setWorktree() {
 	}
 	c.call.Worktree = true
 	if never {
-		c.Bag.Add(finding.CallKey(c.node.isolation.Key.Span, "workflow `"+c.callee.Name+"` says `worktree: {enabled: false}`", "remove `isolation`, or that key"))
+		c.Bag.Add(finding.CompositionKey(c.node.isolation.Key.Span, "workflow `"+c.callee.Name+"` says `worktree: {enabled: false}`", "remove `isolation`, or that key"))
 	}
 }
 
@@ -180,7 +158,7 @@ func (c *call) setArguments() {
 	}
 	for _, in := range c.callee.Inputs {
 		if in.Default == nil && !given[in.Name] {
-			c.Bag.Add(finding.MissingInput(c.at.Place(), c.callee.Name, in.Name, in.Span))
+			c.Bag.Add(finding.MissingArgument(c.at.Place(), c.callee.Name, in.Name, in.Span, "declared here"))
 		}
 	}
 }
@@ -217,16 +195,14 @@ func (c *call) argument(name string, v value) {
 	default:
 		c.call.Args = append(c.call.Args, ir.Argument{Name: name, Value: jsonLiteral(v.Node), Span: v.Place()})
 		c.checkArgument(&c.call.Args[len(c.call.Args)-1], in, jsonLiteral(v.Node).Typ)
-		if ref := c.innerReference(v.Node); ref != nil {
-			c.Bag.Add(finding.InnerReference(ref.Place(), v.Path))
-		}
+		c.checkInner(v)
 	}
 }
 
 // unread notes a value for which the callee has no input: the node evaluates a string all
 // the same.
 func (c *call) unread(v value) {
-	if !c.IsText(v.Node) || c.innerReference(v.Node) == nil {
+	if !c.IsText(v.Node) || innerReference(v.Node) == nil {
 		return
 	}
 	n, text := c.node.node, v.Node.Text()
@@ -235,31 +211,11 @@ func (c *call) unread(v value) {
 	}
 }
 
-// innerReference returns a string inside a value that has a reference to a node or an
-// input, or nil.
-func (c *call) innerReference(n *yamlsrc.Node) *yamlsrc.Node {
-	switch n.Kind {
-	case yamlsrc.Scalar:
-		for i := range n.Value {
-			if n.Value[i] != '$' {
-				continue
-			}
-			_, isRef := scanRef(n.Value, i)
-			if name, _ := scanInput(n.Value, i); isRef || name != "" {
-				return n
-			}
-		}
-	case yamlsrc.Sequence:
-		for _, item := range n.Items {
-			if found := c.innerReference(item); found != nil {
-				return found
-			}
-		}
-	case yamlsrc.Mapping:
-		for _, p := range n.Pairs {
-			if found := c.innerReference(p.Value); found != nil {
-				return found
-			}
+// declared returns the input of the callee that a value names, or nil.
+func (c *call) declared(name *value) *ir.Input {
+	for _, in := range c.callee.Inputs {
+		if name != nil && in.Name == name.Node.Value && in.Span.IsValid() {
+			return in
 		}
 	}
 	return nil
@@ -288,7 +244,7 @@ func (c *call) input(name string, v value) *ir.Input {
 	case c.callee.OpenInputs:
 		c.Bag.Add(finding.UnusedBinding(at, v.Path, "workflow `"+c.callee.Name+"`"))
 	default:
-		c.Bag.Add(finding.UnknownInput(at, at, name, known))
+		c.Bag.Add(finding.UnknownArgument(at, c.callee.Name, name, known))
 	}
 	return nil
 }
@@ -326,59 +282,15 @@ func (r *resolver) valueType(e expr.Expr) types.Type {
 	return types.Text
 }
 
-// checkArgument reports a value that an input of its type can never have. Strings that
-// only the run knows are read as values of the type.
+// checkArgument reports a value that an input can never have.
 func (c *call) checkArgument(a *ir.Argument, in *ir.Input, have types.Type) {
-	want := in.Type
-	if o, ok := want.(*types.Optional); ok {
-		want = o.Elem
-	}
-	if o, ok := have.(*types.Optional); ok {
-		have = o.Elem
-	}
-	if !types.IsNumber(want) && want != types.Bool {
-		return
-	}
-	_, constant := a.Value.(*expr.Literal)
-	_, composed := a.Value.(*expr.Joined)
-	_, isStruct := have.(*types.Struct)
-	_, isList := have.(*types.List)
-	var fits bool
-	switch {
-	case have == types.Invalid:
-		fits = true
-	case types.IsText(have) || have == types.Any:
-		fits = !constant && !composed
-	case constant && want == types.Int:
-		fits = have == types.Int
-	default:
-		fits = !isStruct && !isList && have != types.Null && types.IsNumber(have) == types.IsNumber(want)
-	}
-	if !fits {
-		got := typeName(have)
-		if lit, ok := a.Value.(*expr.Literal); ok && strings.HasPrefix(lit.Text, "[") && have == types.Any {
-			got = "list"
-		}
-		c.Bag.Add(finding.WrongInput(a.Span, c.callee.Name, in.Name, want.String(), got, in.Span))
+	p := parameter{workflow: c.callee.Name, Input: in, child: true}
+	if fault := p.check(a.Value, have, a.Span); fault != nil {
+		c.Bag.Add(fault)
 		a.Value = &expr.Bad{At: a.Span}
+	} else if lit, constant := a.Value.(*expr.Literal); constant {
+		a.Value = p.read(lit)
 	}
-}
-
-// typeName is the word for a type in messages.
-func typeName(t types.Type) string {
-	switch t.(type) {
-	case *types.List:
-		return "list"
-	case *types.Struct:
-		return "object"
-	}
-	switch {
-	case t == types.Any:
-		return "object"
-	case types.IsText(t):
-		return "string"
-	}
-	return t.String()
 }
 
 // setOutput gives the node the type of the result.

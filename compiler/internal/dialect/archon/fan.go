@@ -86,22 +86,29 @@ func (c *call) setFan() {
 	if c.call.SharesCheckout() {
 		crowding = c.call
 	}
-	c.setItems(c.node, c.call.Fan, crowding)
+	c.setItems(c.node, c.call.Fan, crowding, parameter{workflow: c.callee.Name, Input: c.declared(c.node.fan.as), child: true})
 }
 
 // setItems reads the list itself: one reference, or a constant. crowding is a call
-// whose runs for several items would change one checkout at the same time, or nil.
-func (d *decoder) setItems(n *nodeDecl, fan *ir.Fan, crowding *ir.Call) {
+// whose runs for several items would change one checkout at the same time, or nil. The
+// parameter gets the items; its input is nil if it is unknown.
+func (d *decoder) setItems(n *nodeDecl, fan *ir.Fan, crowding *ir.Call, p parameter) {
 	items := n.fan.items
 	if items == nil {
 		return
 	}
 	text := items.Node.Text().TrimFunc(isSpace)
 	wrong := func() {
-		d.Bag.Add(finding.CallKey(items.Place(), "`fan_out.items` is neither one reference nor a list", "write `$node.output`, `$node.output.field` or `$INPUTS.name`"))
+		d.Bag.Add(finding.CompositionKey(items.Place(), "`fan_out.items` is neither one reference nor a list", "write `$node.output`, `$node.output.field` or `$INPUTS.name`"))
 		fan.Items = &expr.Bad{At: items.Place()}
 	}
-	d.addSurface(bindingSurface, n.node, text).setTemplate = func(t *template.Template) {
+	s := d.addSurface(bindingSurface, n.node, text)
+	s.done = func(r *resolver) {
+		if p.Input != nil {
+			d.Bag.Add(p.checkItems(fan.Items, r.valueType(fan.Items), items.Place()))
+		}
+	}
+	s.setTemplate = func(t *template.Template) {
 		fan.Items = joined(t, text.Whole())
 		switch e := fan.Items.(type) {
 		case *expr.Literal:
@@ -126,7 +133,7 @@ func (d *decoder) setAs(n *nodeDecl) string {
 	}
 	name := as.Node.Value
 	if n.with != nil && n.with.Node.Pair(name) != nil {
-		d.Bag.Add(finding.CallKey(as.Place(), "`fan_out.as` and `with` both set the input `"+name+"`", "rename one of them"))
+		d.Bag.Add(finding.CompositionKey(as.Place(), "`fan_out.as` and `with` both set the input `"+name+"`", "rename one of them"))
 		return ""
 	}
 	return name

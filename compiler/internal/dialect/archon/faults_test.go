@@ -44,7 +44,7 @@ func TestFaults(t *testing.T) {
 		{"blank mode alone", nodes("  - id: a\n    cancel: '  '\n"), []string{"error empty-value '  '"}},
 		{"blank mode beside another", nodes("  - id: a\n    cancel: ''\n    bash: x\n"), []string{"warning blank-mode cancel"}},
 		{"null mode", nodes("  - id: a\n    prompt:\n"), []string{"error wrong-kind prompt"}},
-		{"unknown workflow, and its keys", nodes("  - id: a\n    workflow: other\n    fan_out: {items: $x.output}\n"), []string{"error unknown-node-reference $x.output", "warning workflow-name other"}},
+		{"unknown workflow, and its keys", nodes("  - id: a\n    workflow: other\n    fan_out: {items: $x.output}\n"), []string{"error unknown-node-reference $x.output", "warning unknown-workflow other"}},
 		{"newer type beside a mode", nodes("  - id: a\n    include: other\n    bash: x\n"), []string{"error several-modes bash"}},
 
 		{"misspelt, misplaced and newer keys", nodes("  - id: a\n    bash: x\n    dependson: []\n    gate_message: g\n    tags: [x]\n    budget: 5\n    bogus: 1\n    x-mine: 1\n"), []string{
@@ -101,7 +101,7 @@ func TestFaults(t *testing.T) {
 		}},
 		{"a node used twice", nodes("  - &a {id: a, bash: x}\n  - *a\n"), []string{"error duplicate-id *a"}},
 		{"faults have no followers", nodes("  - id: a\n    depends_on: [b]\n    prompt: 'read $b.output.field'\n    when: $b.output.x == 'y'\n  - id: b\n    prompt: ''\n"), []string{"error empty-value ''"}},
-		{"a circle has no followers", nodes("  - id: a\n    depends_on: [b]\n    prompt: 'read $b.output'\n  - id: b\n    depends_on: [a]\n    prompt: 'read $a.output'\n"), []string{"error dependency-cycle b"}},
+		{"a cycle has no followers", nodes("  - id: a\n    depends_on: [b]\n    prompt: 'read $b.output'\n  - id: b\n    depends_on: [a]\n    prompt: 'read $a.output'\n"), []string{"error dependency-cycle b"}},
 
 		{"ignored options are still checked", nodes("  - id: a\n    bash: x\n    effort: much\n    model: '@none'\n    provider: nope\n"), []string{
 			"warning agent-options-ignored effort", "error unknown-value much",

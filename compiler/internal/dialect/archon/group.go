@@ -201,7 +201,7 @@ func (d *decoder) checkWaits(g *group) {
 		default:
 			continue
 		}
-		d.Bag.Add(finding.WaitInGroup(n.head(), g.owner.node.ID, why))
+		d.bagOf(n).Add(finding.WaitInGroup(n.head(), g.owner.node.ID, why))
 	}
 }
 

@@ -58,28 +58,23 @@ type block struct {
 // reports whether that is possible.
 func (d *decoder) buildInclude(n *nodeDecl, at value) bool {
 	complete := d.checkInclude(n)
-	name := trim(at.Node.Value)
-	path, ok := d.target(at.Place(), name)
-	if !ok || !complete {
+	callee, fault := d.callee(at)
+	switch {
+	case fault != nil:
+		fault.Severity = diag.Error // also for a name that a child run could have
+		d.Bag.Add(fault)
 		return false
-	}
-	used := d.use(path)
-	switch i := slices.Index(d.chain, path); {
-	case used.Circle != nil:
-		d.Bag.Add(finding.IncludeCircle(at.Place(), d.library.shownAll(used.Circle)))
-		return false
-	case i >= 0:
-		d.Bag.Add(finding.IncludeCircle(at.Place(), d.library.shownAll(append(slices.Clone(d.chain[i:]), path))))
+	case !complete:
 		return false
 	case len(d.chain) > deepestInclude:
-		d.first.outer.Add(finding.DeepInclude(d.first.site, name, deepestInclude, at.Place()))
+		d.first.outer.Add(finding.DeepInclude(d.first.site, callee.name, deepestInclude, at.Place()))
 		return false
 	}
-	b := &block{name: name, site: at.Place(), used: used, bag: &diag.Bag{}, outer: d.Bag, missing: map[string]bool{}}
+	b := &block{name: callee.name, site: at.Place(), used: callee.used, bag: &diag.Bag{}, outer: d.Bag, missing: map[string]bool{}}
 	if b.first = d.first; b.first == nil {
 		b.first = b
 	}
-	child := d.decodeBlock(b, path, n.fan != nil)
+	child := d.decodeBlock(b, callee.path, n.fan != nil)
 	d.blocks = append(d.blocks, b)
 	if child == nil || child.nodes == nil {
 		return false
@@ -93,35 +88,12 @@ func (d *decoder) buildInclude(n *nodeDecl, at value) bool {
 		d.repeat(n, b)
 		return true
 	}
-	n.node.Action = &ir.Include{Workflow: name}
+	n.node.Action = &ir.Include{Workflow: b.name}
 	n.block = b
 	for _, inner := range b.nodes {
 		inner.node.Prefix(n.node.ID + "__")
 	}
 	return true
-}
-
-// target returns the path of the workflow of a name, and reports one that is unknown.
-func (d *decoder) target(at source.Span, name string) (path string, ok bool) {
-	found, loose := d.library.named(name)
-	switch {
-	case len(found) == 0 || loose:
-		d.Bag.Add(finding.UnknownWorkflow(at, name, finding.Nearest(name, d.library.names())))
-		return "", false
-	case len(found) == 1:
-		return found[0].path, true
-	}
-	d.Bag.Add(finding.AmbiguousInclude(at, name, d.library.filesOf(found)))
-	return "", false
-}
-
-// use compiles the file as if it stood alone.
-func (d *decoder) use(path string) *dialect.Used {
-	if d.env.Use != nil {
-		return d.env.Use(path)
-	}
-	content, _ := d.env.Files.Read(path)
-	return &dialect.Used{File: source.NewFile(d.library.shown(path), content)}
 }
 
 // decodeBlock decodes an included file with a decoder of its own. It returns nil if the
@@ -168,7 +140,7 @@ func (d *decoder) decodeBlock(b *block, path string, repeated bool) *decoder {
 	case len(child.sinks) > 0:
 		b.output = child.sinks[0].result()
 	default:
-		b.output = child.nodes[0].node // of nodes in a circle, which is reported
+		b.output = child.nodes[0].node // of nodes in a cycle, which is reported
 	}
 	for _, g := range child.groups {
 		g.scope.inputs = child.scope.inputs
@@ -249,7 +221,7 @@ func (d *decoder) checkInclude(n *nodeDecl) bool {
 	ok := true
 	for _, key := range []string{"isolation", "input", "mutates_checkout"} {
 		if p := n.at.Node.Pair(key); p != nil {
-			d.Bag.Add(finding.IncludeKey(p.Key.Span, key))
+			d.Bag.Add(finding.CompositionKey(p.Key.Span, "`"+key+"` is invalid on an `include` node", "remove it, or use a `workflow` node for a separate run"))
 			ok = false
 		}
 	}

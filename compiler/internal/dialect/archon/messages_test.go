@@ -28,7 +28,7 @@ func TestMessages(t *testing.T) {
 		{nodes("  - {id: build, bash: x}\n  - {id: b, bash: x, depends_on: [biuld]}\n"), "unknown node `biuld` in `depends_on` of `b` | did you mean `build`?"},
 		{nodes("  - {id: b, bash: x, depends_on: [' a ']}\n  - {id: a, bash: x}\n"), "unknown node ` a ` in `depends_on` of `b` | did you mean `a`?"},
 		{nodes("  - {id: a, bash: x, depends_on: [c]}\n  - {id: b, bash: x, depends_on: [a]}\n  - {id: c, bash: x, depends_on: [b, a]}\n  - {id: t, bash: x, depends_on: [c]}\n"), "nodes depend on each other: `a` -> `c` -> `a` | remove one of these dependencies"},
-		{nodes("  - {id: a, include: x}\n"), "unknown workflow `x` | write the `name:` of a workflow beside this file, in `.archon/workflows` or in that folder of your home folder"},
+		{nodes("  - {id: a, include: x}\n"), "unknown workflow `x` | create a workflow file with `name: x` in `.archon/workflows`"},
 		{nodes("  - {id: a, bash: x, model: m, effort: low}\n"), "`bash` nodes ignore agent options: `model`, `effort`"},
 		{nodes("  - {id: a, prompt: x, provider: pi, hooks: {}}\n"), "`pi` does not support `hooks`: it is ignored | choose an agent that supports it: `claude` or `opencode`"},
 		{"- x\n", "the top level must be a mapping of keys, got a list"},

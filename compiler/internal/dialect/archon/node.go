@@ -31,10 +31,10 @@ type nodeDecl struct {
 	when    *value
 	with    *value
 	passed  []*binding // the values under `with:`
-	// ruled says that the node has a trigger rule of its own, and block are the nodes that it
-	// includes.
+	// rule is the trigger rule that the node has in its file, if ruled says that it has one.
+	rule  ir.TriggerRule
 	ruled bool
-	block *block
+	block *block // the nodes that it includes
 	// input, isolation and fan are keys of a workflow node.
 	input, isolation *value
 	fan              *fanDecl
@@ -290,7 +290,8 @@ func readTrigger(d *decoder, v value, n *nodeDecl) {
 	name, ok := d.Choice(v)
 	for i, rule := range triggerRules {
 		if ok && rule == name {
-			n.node.Trigger, n.ruled = ir.TriggerRule(i), true
+			n.rule, n.ruled = ir.TriggerRule(i), true
+			n.node.Trigger = n.rule
 			n.node.FailedUpstream = d.newer && n.node.Trigger == ir.NoneFailedMinOneSuccess
 		}
 	}
@@ -336,7 +337,7 @@ func (d *decoder) checkUse(n *nodeDecl, use *modeUse) {
 		without(n.input, "only `workflow` nodes have an input")
 		d.onlyCalls(n.isolation)
 		if n.fan != nil {
-			d.Bag.Add(finding.CallKey(n.fan.at.Key.Span, "only `workflow` and `include` nodes can have `fan_out`", "remove it, or let the node run a workflow"))
+			d.Bag.Add(finding.CompositionKey(n.fan.at.Key.Span, "only `workflow` and `include` nodes can have `fan_out`", "remove it, or let the node run a workflow"))
 		}
 	}
 	if mode != "script" && mode != "bash" {

@@ -30,9 +30,9 @@ type optionKey struct {
 	// gets the option. It may return another JSON, or the fault that keeps the node
 	// from running. Nil means that there are no files.
 	load func(d *decoder, v value, json string) (string, *diag.Diagnostic)
-	// settle gives the models that the value names their own names, once it is
-	// certain which agent gets the option; false leaves the option out. Nil means
-	// that it names none.
+	// settle checks the models, efforts or tools that the value names, once it is certain
+	// which agent gets the option, and may write them as that agent does; false leaves the
+	// option out. Nil means that it names none.
 	settle func(d *decoder, v value, agent string) (json string, ok bool)
 }
 
@@ -41,9 +41,9 @@ type optionKey struct {
 // use for.
 var optionKeys = []optionKey{
 	{name: "allowed_tools", shape: decode.ListOf(decode.String), examples: []string{`["Read", "Grep"]`}, doc: "Tools that the agent may use.",
-		needs: toolLimits, read: readTexts},
+		needs: toolLimits, read: readTexts, settle: settleTools},
 	{name: "denied_tools", shape: decode.ListOf(decode.String), examples: []string{`["Bash"]`}, doc: "Tools that the agent may not use.",
-		needs: toolLimits, read: readTexts},
+		needs: toolLimits, read: readTexts, settle: settleTools},
 	{name: "hooks", shape: decode.MapOf(decode.ListOf(decode.Object(&hookLevel))).Named(hookNames...), doc: "Hooks of the agent, by event, such as `PreToolUse`.",
 		needs: hookEvents, read: readHooks},
 	{name: "mcp", shape: decode.FullString, doc: "File with MCP servers for the agent.",

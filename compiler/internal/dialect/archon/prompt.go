@@ -72,8 +72,13 @@ func (d *decoder) failing(n *nodeDecl, kind string, faults ...*diag.Diagnostic) 
 	case diag.HasErrors(faults):
 		n.broken()
 	case len(faults) > 0:
-		n.node.Action = &ir.Fail{Step: kind, Message: faults[0].Message + ", according to the last compilation"}
+		n.fail(kind, faults[0])
 	}
+}
+
+// fail has a node fail when it runs, because of a fault.
+func (n *nodeDecl) fail(kind string, fault *diag.Diagnostic) {
+	n.node.Action = &ir.Fail{Step: kind, Message: fault.Message + ", according to the last compilation"}
 }
 
 // buildCommand makes the action of a command node of its command file.

@@ -24,7 +24,11 @@ func (d *decoder) repeat(n *nodeDecl, b *block) {
 		a.Last = []*ir.Node{b.output}
 	}
 	a.Fan.Item = b.item
-	d.setItems(n, a.Fan, a.Crowding())
+	p := parameter{workflow: b.name}
+	if n.fan.as != nil {
+		p.Input = b.input(n.fan.as.Node.Value)
+	}
+	d.setItems(n, a.Fan, a.Crowding(), p)
 	for _, inner := range body.Nodes {
 		inner.Rename(n.node.ID)
 	}

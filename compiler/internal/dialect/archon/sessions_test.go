@@ -93,7 +93,7 @@ func TestSessionsOfManyNodes(t *testing.T) {
 	}
 }
 
-// Circles are reported and end nothing else.
+// Cycles are reported and end nothing else.
 func TestSessionsOfCircles(t *testing.T) {
 	_, list := compile(t, project(nil), nodes("  - {id: a, prompt: x, depends_on: [b]}\n  - {id: b, prompt: x, depends_on: [a]}\n  - {id: c, prompt: x, depends_on: [b]}\n"))
 	if got := findings(list); !slices.ContainsFunc(got, func(s string) bool { return strings.Contains(s, "dependency-cycle") }) {

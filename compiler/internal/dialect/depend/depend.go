@@ -26,7 +26,7 @@ type Node struct {
 
 // Connect makes the nodes' dependencies of their ids and returns them as the
 // positions of nodes. It reports ids that two nodes have, dependencies on nodes
-// that are not there, and circles.
+// that are not there, and cycles.
 func Connect(nodes []Node, bag *diag.Bag) [][]int {
 	byID := map[string]int{}
 	var ids []string
@@ -74,7 +74,7 @@ func nearest(id string, ids []string) string {
 	return finding.Nearest(id, ids)
 }
 
-// reportCycles reports one circle of each group of nodes that wait for each
+// reportCycles reports one cycle of each group of nodes that wait for each
 // other, the shortest one through the group's first node.
 func reportCycles(nodes []Node, edges [][]int, bag *diag.Bag) {
 	for _, group := range graph.Components(len(nodes), func(i int) []int { return edges[i] }) {
@@ -107,7 +107,7 @@ func needSpan(n, on *ir.Node) source.Span {
 	return n.IDSpan
 }
 
-// shortestCycle returns a shortest circle through the smallest member of a
+// shortestCycle returns a shortest cycle through the smallest member of a
 // group of nodes each of which can reach all others.
 func shortestCycle(group []int, edges [][]int) []int {
 	start := group[0]
@@ -131,7 +131,7 @@ func shortestCycle(group []int, edges [][]int) []int {
 			}
 		}
 	}
-	panic("depend: a group of nodes without a circle")
+	panic("depend: a group of nodes without a cycle")
 }
 
 // trail returns the nodes from start to end as a search came by them.

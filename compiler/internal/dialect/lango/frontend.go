@@ -139,7 +139,7 @@ func (d *decoder) connect() {
 	}
 }
 
-// ancestors returns the steps that a step comes after. In a circle, which is
+// ancestors returns the steps that a step comes after. In a cycle, which is
 // reported, it is enough that it comes to an end.
 func (d *decoder) ancestors(i int, edges [][]int) map[int]bool {
 	if d.before[i] != nil {

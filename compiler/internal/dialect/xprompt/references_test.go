@@ -118,7 +118,7 @@ func TestWrongPrompts(t *testing.T) {
 		name, file string
 		want       []string
 	}{
-		{"circle", "again #x", []string{"error prompt-cycle #x"}},
+		{"cycle", "again #x", []string{"error prompt-cycle #x"}},
 		{"undefined", "a {{ nope }}", []string{"error undefined-variable nope"}},
 		{"syntax", "a {{ 1 + }}", []string{"error template-syntax +"}},
 		{"head is no YAML", "---\na: [\n---\nb", []string{"error prompt-file ["}},

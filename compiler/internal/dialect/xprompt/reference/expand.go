@@ -174,7 +174,7 @@ func (e *expander) reference(f *flat, r *ref) (parts []template.Part, ok bool) {
 	return body, true
 }
 
-// maxShown is how many prompts of a chain without a circle are shown.
+// maxShown is how many prompts of a chain without a cycle are shown.
 const maxShown = 5
 
 // needsGap reports whether a body begins with a heading, which must begin a line.
