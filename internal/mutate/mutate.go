@@ -205,7 +205,9 @@ func (f *finder) add(s *site) {
 }
 
 // here reports whether a place is in the workflow's file.
-func (f *finder) here(at source.Span) bool { return at.IsValid() && at.File == f.file && at.End > at.Start }
+func (f *finder) here(at source.Span) bool {
+	return at.IsValid() && at.File == f.file && at.End > at.Start
+}
 
 func (f *finder) raw(at source.Span) string { return string(f.file.Content[at.Start:at.End]) }
 

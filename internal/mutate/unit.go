@@ -227,7 +227,7 @@ func (d *decl) renamed(u *unit, others map[string]bool, suffix string) string {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
 			skip[n.Sel] = true
-			if x, ok := n.X.(*ast.Ident); ok && x.Name == d.receiver && methods[n.Sel.Name] {
+			if _, ok := n.X.(*ast.Ident); ok && methods[n.Sel.Name] {
 				rename(n.Sel)
 			}
 		case *ast.KeyValueExpr:
