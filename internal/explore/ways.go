@@ -3,38 +3,46 @@ package explore
 import (
 	"fmt"
 	"slices"
+	"strconv"
 )
 
 // Ways returns all ways in which the node with an id continues: each reachable configuration
 // of the node, with a label and the next node. The list is sorted and has each way once.
-// certain says that nothing unknown has a part in any of them. Two graphs that differ only
-// in the conditions and the edges of this node walk alike if their certain ways are equal.
-func (r *Result) Ways(id string) (ways []string, certain bool) {
+// certain says that each configuration and label have one way, and decided that each
+// configuration has one label. Two graphs that differ only in the edges of this node walk
+// alike if their certain ways are equal; if they differ only in its condition, the ways must
+// also be decided.
+func (r *Result) Ways(id string) (ways []string, certain, decided bool) {
 	w := r.walk
-	certain = r.Complete
+	certain, decided = r.Complete, r.Complete
 	for i := range w.configs {
 		c := &w.configs[i]
 		if w.model.nodes[c.node].ID != id {
 			continue
 		}
-		ways = append(ways, fmt.Sprint(w.model.named(c.values)))
+		at := fmt.Sprint(w.model.named(c.values))
+		ways = append(ways, at)
+		targets := map[string]string{}
 		for s := c.first; s < c.last; s++ {
 			st := &w.steps[s]
-			to := ""
+			to := "end"
 			switch {
-			case st.to == end:
-				to = "end"
 			case st.to == nowhere:
 				to = "nowhere"
-			default:
-				to = w.model.nodes[w.configs[st.to].node].ID
+			case st.to >= 0:
+				to = strconv.Quote(w.model.nodes[w.configs[st.to].node].ID)
 			}
-			certain = certain && st.certain
-			ways = append(ways, fmt.Sprintf("%v %q %v %q", w.model.named(c.values), st.label, w.model.named(st.values), to))
+			way := fmt.Sprintf("%s %q %v %s", at, st.label, w.model.named(st.values), to)
+			if old, known := targets[st.label]; known && old != way {
+				certain = false
+			}
+			targets[st.label] = way
+			ways = append(ways, way)
 		}
+		decided = decided && len(targets) == 1
 	}
 	slices.Sort(ways)
-	return slices.Compact(ways), certain
+	return slices.Compact(ways), certain, decided
 }
 
 // named returns the values of slots with the names of the slots.

@@ -48,7 +48,7 @@ func (f *finder) action(n *ir.Node, key string) {
 			f.holes(a.Prompt.Text, key, ran)
 		}
 	case *ir.Decision:
-		f.condition(a.Cond, place{class: Condition, node: key, what: "condition of `" + key + "`", facts: ran, flow: true})
+		f.condition(a.Cond, place{class: Condition, node: key, what: "condition of `" + key + "`", facts: ran, flow: true, decides: true})
 	case *ir.Again:
 		f.condition(a.Cond, place{class: Condition, node: key, what: "condition of the loop `" + key + "`", facts: ran})
 	case *ir.Call:

@@ -14,12 +14,12 @@ import (
 type place struct {
 	class, node, what string
 	facts             []string
-	// flow is as in site.
-	flow bool
+	// flow is as in site, and decides is condition there.
+	flow, decides bool
 }
 
 func (f *finder) fault(at place, class string, where source.Span, text, to string) {
-	f.add(&site{class: class, node: at.node, at: where.Start, facts: at.facts, flow: at.flow, text: at.what + ": " + text,
+	f.add(&site{class: class, node: at.node, at: where.Start, facts: at.facts, flow: at.flow, condition: at.decides, text: at.what + ": " + text,
 		edits: []edit{{where.Start, where.End, to}}})
 }
 

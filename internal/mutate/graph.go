@@ -62,7 +62,7 @@ func (f *finder) edges(from string, edges []*ir.Edge) {
 		if e.Guard != nil {
 			f.condition(e.Guard, place{class: Condition, node: from, what: sprintf("condition of the edge `%s` → `%s`", from, to), facts: facts, flow: true})
 			if at := f.index.mapping(e.Span); at != nil {
-				f.drop(at.under("condition"), Guard, from, facts, "the edge `%s` → `%s` has no condition", from, to)
+				f.drop(at.under("condition"), Guard, from, facts, "the edge `%s` → `%s` has no condition", from, to).flow = true
 			}
 		}
 		if i+1 < len(edges) && f.here(edges[i+1].Span) && edges[i+1].Span.Start > e.Span.End {
@@ -109,7 +109,7 @@ func (f *finder) literal(lit *expr.Literal, of types.Type, at place) {
 		of = o.Elem
 	}
 	replace := func(class, value string) {
-		f.add(&site{class: class, node: at.node, at: lit.At.Start, facts: at.facts, text: sprintf("%s: %s instead of %s", at.what, quoted(value), quoted(lit.Text)),
+		f.add(&site{class: class, node: at.node, at: lit.At.Start, facts: at.facts, flow: at.flow, condition: at.decides, text: sprintf("%s: %s instead of %s", at.what, quoted(value), quoted(lit.Text)),
 			edits: []edit{{lit.At.Start, lit.At.End, strings.Replace(written, lit.Text, value, 1)}}})
 	}
 	if !strings.Contains(written, lit.Text) {

@@ -130,7 +130,7 @@ func Of(p *ir.Program, compile Compiler) *Set {
 			continue
 		}
 		seen[print] = true
-		if s.flow && sameWays(p, mutant, s.node) {
+		if s.flow && sameWays(p, mutant, s.node, s.condition) {
 			not(Equivalent, "the exploration of all runs finds the same ways")
 			continue
 		}
@@ -165,6 +165,8 @@ type site struct {
 	// flow says that the fault changes only the way from the node to the next one in a
 	// state graph.
 	flow bool
+	// condition says that it is in the condition of a decision.
+	condition bool
 	// same is the proof that the mutant is equivalent, or "".
 	same string
 }

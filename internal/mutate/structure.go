@@ -92,25 +92,20 @@ func (f *finder) own(n *ir.Node, key string) {
 
 // needs visits the dependencies and the trigger rule.
 func (f *finder) needs(n *ir.Node, key string, def *spot, ran []string) {
-	var counted []*ir.Need
-	for _, need := range n.Needs {
-		if need.Order {
-			continue
-		}
-		counted = append(counted, need)
+	for _, need := range counted(n) {
 		if at := f.index.scalar(need.Span); f.here(need.Span) && at != nil && covers(def.span(), need.Span) {
 			f.add(&site{class: Dependency, node: key, at: need.Span.Start, facts: ran, edits: f.index.remove(at), same: impliedNeed(f.program, n, need),
 				text: sprintf("`%s` does not depend on `%s`", key, need.Node.ID)})
 		}
 	}
-	if _, dag := f.program.Workflow.Body.(*ir.DAG); !dag || f.program.Dialect != "archon" || len(counted) == 0 || def == nil {
+	if _, dag := f.program.Workflow.Body.(*ir.DAG); !dag || f.program.Dialect != "archon" || len(counted(n)) == 0 || def == nil {
 		return
 	}
 	for rule := ir.AllSuccess; rule <= ir.AllDone; rule++ {
 		if rule == n.Trigger {
 			continue
 		}
-		s := &site{class: Rule, node: key, at: n.IDSpan.Start, facts: ran, same: sameRule(n, counted, n.Trigger, rule),
+		s := &site{class: Rule, node: key, at: n.IDSpan.Start, facts: ran, same: sameRule(n, n.Trigger, rule),
 			text: sprintf("`%s` has the trigger rule `%s`", key, rule)}
 		if at := def.under("trigger_rule"); at != nil {
 			s.at, s.edits = at.node.Span.Start, []edit{{at.node.Span.Start, at.node.Span.End, rule.String()}}
@@ -146,13 +141,15 @@ func (f *finder) gates(n *ir.Node, key string, def *spot, ran []string) {
 	f.limit(approval.under("on_reject").under("max_attempts"), key, ran)
 }
 
-// drop adds the fault that a key is missing.
-func (f *finder) drop(at *spot, class, key string, facts []string, format string, args ...any) {
+// drop adds the fault that a key is missing, and returns it.
+func (f *finder) drop(at *spot, class, key string, facts []string, format string, args ...any) *site {
 	if at == nil {
-		return
+		return &site{}
 	}
 	start, _ := at.in.extent(at.at)
-	f.add(&site{class: class, node: key, at: start, facts: facts, edits: f.index.remove(at), text: fmt.Sprintf(format, args...)})
+	s := &site{class: class, node: key, at: start, facts: facts, edits: f.index.remove(at), text: fmt.Sprintf(format, args...)}
+	f.add(s)
+	return s
 }
 
 // limit adds the faults that a number is one higher and one lower.
