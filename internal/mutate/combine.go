@@ -19,8 +19,8 @@ type Code struct {
 	File, Mutants []byte
 	// Places are the numbers of the functions that differ in each mutant.
 	Places [][]int
-	// Unfit are the mutants that cannot share the package, with the reason, and Same those
-	// with the code of the workflow itself.
+	// Unfit are the mutants that cannot share the package, with the declaration that prevents
+	// it, and Same those with the code of the workflow itself.
 	Unfit map[int]string
 	Same  map[int]bool
 }
@@ -60,100 +60,112 @@ type combiner struct {
 	body    bytes.Buffer
 	imports map[string]string // path by name
 	calls   map[string][]call // by the name of the function
+	// flows are the cases for mutants with another flow, which flowed lists.
+	flows  bytes.Buffer
+	flowed []int
 }
 
-// tables are declarations that only describe the workflow: a mutant shares them.
-var tables = map[string]bool{"Workflow": true, "sourceText": true, "inputs": true, "_": true}
+// shared are declarations that a mutant shares with the workflow: they describe it, or no
+// test uses them.
+var shared = map[string]bool{"Workflow": true, "Run": true, "sourceText": true, "_": true}
+
+// descriptions are tables that only describe the workflow, unless a function uses them.
+var descriptions = map[string]bool{"nodes": true, "inputs": true}
+
+// A change is a mutant with the declarations that differ.
+type change struct {
+	*unit
+	// changed are the declarations with other code, and others those that cannot have their
+	// old name, because they are new or have another type. names are the identifiers of the
+	// latter.
+	changed, others, names map[string]bool
+}
 
 func (c *combiner) add(i int, u *unit) {
-	changed := map[string]bool{} // declarations with other code
-	other := map[string]bool{}   // those that cannot have their old name
+	m := &change{unit: u, changed: map[string]bool{}, others: map[string]bool{}, names: map[string]bool{}}
 	for _, name := range u.order {
 		d, old := u.decls[name], c.base.decls[name]
 		switch {
-		case tables[name], old != nil && old.code == d.code:
-		case d.kind == typeKind && old == nil:
-			changed[name], other[name] = true, true
-		case d.kind == typeKind:
-			c.code.Unfit[i] = name
-			return
-		case d.kind == funcKind && old != nil && old.kind == funcKind && old.signature == d.signature:
-			changed[name] = true
+		case shared[name], old != nil && old.code == d.code:
+		case d.kind == funcKind && old != nil && old.kind == funcKind && old.signature == d.signature && old.callable():
+			m.changed[name] = true
 		default:
-			changed[name], other[name] = true, true
+			m.rename(name)
 		}
 	}
 	for again := true; again; {
 		again = false
 		for _, name := range u.order {
 			d := u.decls[name]
-			if changed[name] || tables[name] || !d.uses(other) {
-				continue
+			switch {
+			case shared[name] || m.others[name]:
+			case d.kind == funcKind && d.typed(m.names) || d.kind != funcKind && d.uses(m.names):
+				m.rename(name)
+				again = true
+			case d.kind == funcKind && !m.changed[name] && d.uses(m.names):
+				if m.changed[name] = true; !c.base.decls[name].callable() {
+					m.rename(name)
+				}
+				again = true
 			}
-			if d.kind == typeKind {
+		}
+	}
+	flow := m.others["workflow"]
+	if !flow && !slices.ContainsFunc(u.order, func(name string) bool { return m.changed[name] && !m.others[name] }) {
+		for name := range m.changed {
+			if !descriptions[name] {
 				c.code.Unfit[i] = name
 				return
 			}
-			changed[name], again = true, true
-			if d.kind != funcKind {
-				other[name] = true
-			}
 		}
-	}
-	reached := func(name string) bool { return changed[name] && !other[name] }
-	if !c.base.described(changed) && !slices.ContainsFunc(u.order, reached) {
 		c.code.Same[i] = true
 		return
 	}
-	if !slices.ContainsFunc(u.order, reached) || other["workflow"] {
-		c.code.Unfit[i] = "workflow"
-		return
+	c.write(i, m, flow)
+}
+
+// rename gives a declaration another name.
+func (m *change) rename(name string) {
+	m.changed[name], m.others[name] = true, true
+	for _, id := range m.decls[name].names {
+		m.names[id] = true
 	}
+}
+
+// write adds the declarations of a mutant. With flow, the whole flow of the workflow differs.
+func (c *combiner) write(i int, m *change, flow bool) {
 	suffix := fmt.Sprintf("Mutant%d", i+1)
-	for _, name := range u.order {
-		d := u.decls[name]
-		if !changed[name] {
-			continue
-		}
-		if d.kind == funcKind {
-			if !other[name] {
-				if !c.base.decls[name].callable() {
-					c.code.Unfit[i] = name
-					return
-				}
-			}
+	use := func(d *decl) {
+		for _, imported := range d.packages(m.imports) {
+			c.imports[imported] = m.imports[imported]
 		}
 	}
-	for _, name := range u.order {
-		d := u.decls[name]
-		if !changed[name] || d.kind != funcKind && !used(u, changed, name) {
+	for _, name := range m.order {
+		d := m.decls[name]
+		if !m.changed[name] || descriptions[name] && !(flow && name == "inputs") && !m.used(name) {
 			continue
 		}
-		c.body.WriteString(d.renamed(u, other, suffix))
-		c.body.WriteString("\n\n")
-		for _, imported := range d.packages(u.imports) {
-			c.imports[imported] = u.imports[imported]
-		}
-		if d.kind == funcKind && !other[name] {
+		c.body.WriteString(d.renamed(m, suffix) + "\n\n")
+		use(d)
+		if d.kind == funcKind && !m.others[name] {
 			c.calls[name] = append(c.calls[name], call{i, d.name + suffix})
 		}
 	}
+	if flow {
+		value := m.decls["Workflow"].field(definitionFlow)
+		fmt.Fprintf(&c.flows, "case %d: return %s(c)\n", i+1, value.renamed(m, suffix))
+		use(value)
+		c.flowed = append(c.flowed, i)
+	}
 }
 
-// described reports whether nothing but descriptions changed.
-func (u *unit) described(changed map[string]bool) bool {
-	for name := range changed {
-		if d := u.decls[name]; d == nil || d.kind == funcKind || name != "nodes" {
-			return true
-		}
-	}
-	return false
-}
+// definitionFlow is the field of a definition that has the flow.
+const definitionFlow = "Flow"
 
 // used reports whether a changed function uses a declaration.
-func used(u *unit, changed map[string]bool, name string) bool {
-	for other := range changed {
-		if other != name && u.decls[other] != nil && u.decls[other].uses(map[string]bool{name: true}) {
+func (m *change) used(name string) bool {
+	for other := range m.changed {
+		if d := m.decls[other]; other != name && d.uses(map[string]bool{name: true}) {
 			return true
 		}
 	}
@@ -183,6 +195,12 @@ func (c *combiner) finish() {
 		at := c.base.offset(d.fn.Body.Lbrace) + 1
 		edits = append(edits, edit{at, at, fmt.Sprintf(" switch selected(%d) { %s};", place, cases.String())})
 	}
+	value := c.base.decls["Workflow"].field(definitionFlow)
+	edits = append(edits, edit{value.start, value.start, "selectedFlow("}, edit{value.end, value.end, ")"})
+	for _, i := range c.flowed {
+		c.code.Places[i] = append(c.code.Places[i], len(names))
+	}
+	c.imports["flow"] = flowPath
 	c.code.File = apply(c.base.src, edits)
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "// Code generated by wfc. DO NOT EDIT.\n\npackage %s\n\nimport (\n\t\"sync/atomic\"\n", c.base.file.Name.Name)
@@ -218,10 +236,22 @@ func Mutant(n int) (reached []int) {
 	return reached
 }
 
-`, max(len(names), 1))
+// selectedFlow returns the flow of the selected mutant, if that differs as a whole.
+func selectedFlow(own func(*flow.Context) (any, error)) func(*flow.Context) (any, error) {
+	return func(c *flow.Context) (any, error) {
+		switch selected(%d) {
+%s		}
+		return own(c)
+	}
+}
+
+`, len(names)+1, len(names), c.flows.String())
 	b.Write(c.body.Bytes())
 	c.code.Mutants = b.Bytes()
 }
+
+// flowPath is the import path of the kernel.
+const flowPath = "github.com/wfc-lang/wfc/runtime/flow"
 
 // callable reports whether a call can hand on all parameters of the function.
 func (d *decl) callable() bool {

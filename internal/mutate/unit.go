@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // A unit is a generated file with its declarations.
@@ -177,11 +178,30 @@ func tokens(code string) string {
 // uses reports whether the declaration uses one of the names.
 func (d *decl) uses(names map[string]bool) bool {
 	for name := range names {
-		if d.idents[name[strings.LastIndexByte(name, '.')+1:]] {
+		if d.idents[name] && !slices.Contains(d.names, name) {
 			return true
 		}
 	}
 	return false
+}
+
+// typed reports whether the signature of a function has one of the names.
+func (d *decl) typed(names map[string]bool) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(d.signature, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }), func(word string) bool { return names[word] })
+}
+
+// field returns the value of a field of the composite literal that the declaration is.
+func (d *decl) field(name string) *decl {
+	var value *decl
+	ast.Inspect(d.node, func(n ast.Node) bool {
+		if pair, ok := n.(*ast.KeyValueExpr); ok && value == nil {
+			if key, ok := pair.Key.(*ast.Ident); ok && key.Name == name {
+				value = d.u.newDecl(valueKind, "", pair.Value)
+			}
+		}
+		return value == nil
+	})
+	return value
 }
 
 // packages returns the names of the imported packages that the declaration uses.
@@ -198,14 +218,12 @@ func (d *decl) packages(imports map[string]string) []string {
 	return list
 }
 
-// renamed returns the code of the declaration with a suffix behind its names, and behind the
-// names of others that it uses.
-func (d *decl) renamed(u *unit, others map[string]bool, suffix string) string {
-	names, methods := map[string]bool{}, map[string]bool{}
-	for key := range others {
-		if o := u.decls[key]; o == nil {
-			continue
-		} else if o.fn != nil && o.fn.Recv != nil {
+// renamed returns the code of the declaration in a mutant, with a suffix behind its name and
+// behind the other names that the mutant gives anew.
+func (d *decl) renamed(m *change, suffix string) string {
+	u, names, methods := m.unit, map[string]bool{}, map[string]bool{}
+	for key := range m.others {
+		if o := u.decls[key]; o.fn != nil && o.fn.Recv != nil {
 			methods[o.name] = true
 		} else {
 			for _, name := range o.names {
@@ -227,7 +245,7 @@ func (d *decl) renamed(u *unit, others map[string]bool, suffix string) string {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
 			skip[n.Sel] = true
-			if _, ok := n.X.(*ast.Ident); ok && methods[n.Sel.Name] {
+			if methods[n.Sel.Name] {
 				rename(n.Sel)
 			}
 		case *ast.KeyValueExpr:
@@ -236,7 +254,7 @@ func (d *decl) renamed(u *unit, others map[string]bool, suffix string) string {
 			}
 		case *ast.Field:
 			for _, name := range n.Names {
-				skip[name] = !names[name.Name] || d.fn == nil
+				skip[name] = d.kind == typeKind // the name of a field
 			}
 		case *ast.Ident:
 			if names[n.Name] && !skip[n] {
