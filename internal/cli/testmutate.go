@@ -196,11 +196,17 @@ func (a *app) verdicts(ctx context.Context, builder *build.Builder, job *testJob
 	if err != nil {
 		return nil, fmt.Errorf("read the verdicts: %w", err)
 	}
-	var list []testVerdict
-	if err := json.Unmarshal(text, &list); err != nil {
+	var found struct {
+		Verdicts []testVerdict
+		ReadOnly bool
+	}
+	if err := json.Unmarshal(text, &found); err != nil {
 		return nil, fmt.Errorf("read the verdicts: %w", err)
 	}
-	return list, nil
+	if !found.ReadOnly {
+		fmt.Fprintln(a.Err, "wfc: the system cannot protect your files from the scripts of mutants; give scripts that delete or overwrite files a result in the test")
+	}
+	return found.Verdicts, nil
 }
 
 // printMutants writes the report about mutants in the format of the tests. tests is the

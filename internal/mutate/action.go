@@ -14,7 +14,7 @@ func (f *finder) action(n *ir.Node, key string) {
 	ran := []string{"node " + key}
 	switch a := n.Action.(type) {
 	case *ir.Bash:
-		f.script(a.Original, a.Bindings, key, "", ran)
+		f.script(a.Original, a.Bindings, key, missingWord, ran)
 		f.branches(a.Template, place{class: Condition, node: key, what: "condition in `" + key + "`", facts: ran})
 	case *ir.Script:
 		none := "None"
@@ -27,7 +27,7 @@ func (f *finder) action(n *ir.Node, key string) {
 		f.holes(a.Text, key, ran)
 	case *ir.Loop:
 		if a.Until != nil {
-			f.script(a.Until.Original, a.Until.Bindings, key, "", ran)
+			f.script(a.Until.Original, a.Until.Bindings, key, missingWord, ran)
 		}
 		if a.Gate != nil {
 			f.holes(a.Gate.Message, key, ran)
@@ -59,6 +59,10 @@ func (f *finder) action(n *ir.Node, key string) {
 		}
 	}
 }
+
+// missingWord takes the place of a value in bash. It is not empty: a script may put a slash
+// behind it, and delete the folder.
+const missingWord = "missing"
 
 // script visits the values of a program. none is the value in its language that stands for
 // a missing one.

@@ -57,6 +57,13 @@ type job struct {
 	Worker bool
 }
 
+// A mutation has the verdicts about mutants. ReadOnly says that their scripts could change
+// only temporary files.
+type mutation struct {
+	Verdicts []testsuite.Verdict
+	ReadOnly bool
+}
+
 // A covered has the facts about a workflow that its tests covered: see testrun.Hits. Terms
 // count how often each term of a condition did not hold and held.
 type covered struct {
@@ -181,11 +188,11 @@ func (j *job) mutate(sources []testsuite.Source, opt testsuite.Options) error {
 	if err != nil {
 		return fmt.Errorf("the request of a worker: %w", err)
 	}
-	verdicts, err := testsuite.Mutate(sources, opt, j.Mutants, request)
+	verdicts, guarded, err := testsuite.Mutate(sources, opt, j.Mutants, request)
 	if err != nil {
 		return err
 	}
-	text, err := json.Marshal(verdicts)
+	text, err := json.Marshal(mutation{verdicts, guarded})
 	if err != nil {
 		return fmt.Errorf("encode the verdicts: %w", err)
 	}

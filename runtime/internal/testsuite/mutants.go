@@ -77,6 +77,8 @@ type tried struct {
 	Failed  int
 	Endless bool
 	Facts   []facts
+	// ReadOnly says that the worker can change only temporary files.
+	ReadOnly bool
 }
 
 // facts are what a test without a fault does.
@@ -99,6 +101,7 @@ func Work(in *json.Decoder, out io.Writer, sources []Source, opt Options, select
 		return fmt.Errorf("make a folder for the tests: %w", err)
 	}
 	defer os.RemoveAll(dir)
+	guarded := readOnly(os.TempDir()) == nil
 	tools := testrun.NewTools(dir)
 	answers := json.NewEncoder(out)
 	for n := 0; ; {
@@ -108,7 +111,7 @@ func Work(in *json.Decoder, out io.Writer, sources []Source, opt Options, select
 		} else if err != nil {
 			return err
 		}
-		answer := tried{Failed: -1}
+		answer := tried{Failed: -1, ReadOnly: guarded}
 		choose := selects[t.Workflow]
 		choose(t.Mutant)
 		for k, i := range t.Tests {
@@ -164,27 +167,29 @@ func load(sources []Source, opt Options) ([]*Test, error) {
 
 // Mutate runs the tests with each mutant, and returns the verdicts in the order of the
 // mutants. request is the input of a worker before its trials. The tests must pass without a
-// mutant.
-func Mutate(sources []Source, opt Options, mutants []Mutant, request []byte) ([]Verdict, error) {
+// mutant. guarded says that scripts could change only temporary files.
+func Mutate(sources []Source, opt Options, mutants []Mutant, request []byte) (verdicts []Verdict, guarded bool, err error) {
 	all, err := load(sources, opt)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	m := &mutation{request: request, tests: all, facts: make([]facts, len(all))}
 	if err := m.measure(); err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	verdicts := make([]Verdict, len(mutants))
+	verdicts = make([]Verdict, len(mutants))
 	var next atomic.Int64
 	err = m.workers(min(workersOf(opt), len(mutants)), func(w *worker) error {
 		for i := next.Add(1) - 1; i < int64(len(mutants)); i = next.Add(1) - 1 {
-			if verdicts[i], err = m.try(w, mutants[i]); err != nil {
+			v, err := m.try(w, mutants[i])
+			if err != nil {
 				return err
 			}
+			verdicts[i] = v
 		}
 		return nil
 	})
-	return verdicts, err
+	return verdicts, !m.open.Load(), err
 }
 
 func workersOf(opt Options) int {
@@ -198,6 +203,9 @@ type mutation struct {
 	request []byte
 	tests   []*Test
 	facts   []facts
+	// plain makes workers start without their own mounts, and open says that one could
+	// change all files.
+	plain, open atomic.Bool
 }
 
 // workers runs do with several workers at once, and returns the first error.
@@ -206,7 +214,7 @@ func (m *mutation) workers(n int, do func(w *worker) error) error {
 	errs := make([]error, n)
 	for i := range n {
 		wait.Go(func() {
-			w := &worker{request: m.request}
+			w := &worker{of: m}
 			defer w.stop()
 			errs[i] = do(w)
 		})
@@ -295,10 +303,10 @@ func mostSteps(steps int) int { return 20*steps + 2000 }
 
 // A worker is a process that answers trials. It starts when it is first asked.
 type worker struct {
-	request []byte
-	cmd     *exec.Cmd
-	in      io.WriteCloser
-	out     *json.Decoder
+	of  *mutation
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	out *json.Decoder
 }
 
 // broken is the error of a worker that gave no answer.
@@ -306,12 +314,15 @@ type broken struct{ how string }
 
 func (b *broken) Error() string { return "the process of the run ended (" + b.how + ")" }
 
-func (w *worker) start() error {
+func (w *worker) start(m *mutation) error {
 	path, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("find the test program: %w", err)
 	}
 	cmd := exec.Command(path)
+	if !m.plain.Load() {
+		ownMounts(cmd)
+	}
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return err
@@ -321,10 +332,13 @@ func (w *worker) start() error {
 		return err
 	}
 	if err := cmd.Start(); err != nil {
+		if m.plain.CompareAndSwap(false, true) {
+			return w.start(m) // the system refuses it
+		}
 		return fmt.Errorf("start a test program: %w", err)
 	}
 	w.cmd, w.in, w.out = cmd, in, json.NewDecoder(out)
-	_, err = in.Write(w.request)
+	_, err = in.Write(m.request)
 	return err
 }
 
@@ -332,7 +346,7 @@ func (w *worker) start() error {
 // down or the time passes, the error is a *broken, and the next trial has another process.
 func (w *worker) ask(t trial, most time.Duration) (answer tried, err error) {
 	if w.cmd == nil {
-		if err := w.start(); err != nil {
+		if err := w.start(w.of); err != nil {
 			return answer, err
 		}
 	}
@@ -346,6 +360,9 @@ func (w *worker) ask(t trial, most time.Duration) (answer tried, err error) {
 		err = w.out.Decode(&answer)
 	}
 	if err == nil {
+		if !answer.ReadOnly {
+			w.of.open.Store(true)
+		}
 		return answer, nil
 	}
 	w.stop()
