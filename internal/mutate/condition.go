@@ -16,10 +16,12 @@ type place struct {
 	facts             []string
 	// flow is as in site, and decides is condition there.
 	flow, decides bool
+	// hint replaces that of the class if it is not "".
+	hint string
 }
 
 func (f *finder) fault(at place, class string, where source.Span, text, to string) {
-	f.add(&site{class: class, node: at.node, at: where.Start, facts: at.facts, flow: at.flow, condition: at.decides, text: at.what + ": " + text,
+	f.add(&site{class: class, node: at.node, at: where.Start, facts: at.facts, flow: at.flow, condition: at.decides, hint: at.hint, text: at.what + ": " + text,
 		edits: []edit{{where.Start, where.End, to}}})
 }
 

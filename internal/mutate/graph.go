@@ -38,12 +38,15 @@ func (f *finder) graph(g *ir.Graph) {
 		if !f.here(goal.Span) {
 			continue
 		}
-		f.condition(goal.Cond, place{class: Condition, what: "goal " + quoted(goal.Text)})
+		f.condition(goal.Cond, place{class: Condition, what: "goal " + quoted(goal.Text), hint: goalHint})
 		if at := f.index.scalar(goal.Span); at != nil && len(g.Goals) > 1 {
-			f.add(&site{class: Condition, at: goal.Span.Start, edits: f.index.remove(at), text: "no goal " + quoted(goal.Text)})
+			f.add(&site{class: Condition, hint: goalHint, at: goal.Span.Start, edits: f.index.remove(at), text: "no goal " + quoted(goal.Text)})
 		}
 	}
 }
+
+// goalHint says how to notice a fault in a goal.
+const goalHint = "`exit` or `outputs: {success: …}` in a test that ends at this node"
 
 // edges visits the edges of a node.
 func (f *finder) edges(from string, edges []*ir.Edge) {
@@ -109,7 +112,7 @@ func (f *finder) literal(lit *expr.Literal, of types.Type, at place) {
 		of = o.Elem
 	}
 	replace := func(class, value string) {
-		f.add(&site{class: class, node: at.node, at: lit.At.Start, facts: at.facts, flow: at.flow, condition: at.decides, text: sprintf("%s: %s instead of %s", at.what, quoted(value), quoted(lit.Text)),
+		f.add(&site{class: class, node: at.node, at: lit.At.Start, facts: at.facts, flow: at.flow, condition: at.decides, hint: at.hint, text: sprintf("%s: %s instead of %s", at.what, quoted(value), quoted(lit.Text)),
 			edits: []edit{{lit.At.Start, lit.At.End, strings.Replace(written, lit.Text, value, 1)}}})
 	}
 	if !strings.Contains(written, lit.Text) {

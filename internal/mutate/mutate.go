@@ -13,6 +13,7 @@ package mutate
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -135,7 +136,7 @@ func Of(p *ir.Program, compile Compiler) *Set {
 			continue
 		}
 		set.Mutants = append(set.Mutants, &Mutant{
-			ID: len(set.Mutants) + 1, Class: s.class, Text: s.text, Node: s.node, Line: line, Hint: hints[s.class],
+			ID: len(set.Mutants) + 1, Class: s.class, Text: s.text, Node: s.node, Line: line, Hint: cmp.Or(s.hint, hints[s.class]),
 			Content: content, Program: mutant, Facts: s.facts,
 		})
 	}
@@ -167,6 +168,8 @@ type site struct {
 	flow bool
 	// condition says that it is in the condition of a decision.
 	condition bool
+	// hint replaces that of the class if it is not "".
+	hint string
 	// same is the proof that the mutant is equivalent, or "".
 	same string
 }
