@@ -9,7 +9,7 @@ import (
 
 // impliedNeed returns the proof that a node behaves alike without a dependency, or "": all
 // its dependencies must complete, and another one completes only after this one did.
-func impliedNeed(p *ir.Program, n *ir.Node, need *ir.Need) string {
+func impliedNeed(n *ir.Node, need *ir.Need) string {
 	if n.Trigger != ir.AllSuccess {
 		return ""
 	}
@@ -19,6 +19,21 @@ func impliedNeed(p *ir.Program, n *ir.Node, need *ir.Need) string {
 		}
 	}
 	return ""
+}
+
+// stillOrdered reports whether a node of a mutant still waits for a dependency that it lacks,
+// because it reads its output, and whether its rule ignores how the dependency ends.
+func stillOrdered(mutant *ir.Program, n *ir.Node, need *ir.Need) bool {
+	if n.Trigger != ir.AllDone {
+		return false
+	}
+	found := false
+	ir.Walk(mutant.Workflow.Body, func(m *ir.Node) {
+		for _, other := range m.Needs {
+			found = found || m.ID == n.ID && other.Order && other.Node.ID == need.Node.ID
+		}
+	})
+	return found
 }
 
 // requires reports whether a node completes only if another one did before.

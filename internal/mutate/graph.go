@@ -1,6 +1,7 @@
 package mutate
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -112,6 +113,9 @@ func (f *finder) literal(lit *expr.Literal, of types.Type, at place) {
 		of = o.Elem
 	}
 	replace := func(class, value string) {
+		if class == Limit {
+			at.hint = cmp.Or(at.hint, hints[Condition])
+		}
 		f.add(&site{class: class, node: at.node, at: lit.At.Start, facts: at.facts, flow: at.flow, condition: at.decides, hint: at.hint, text: sprintf("%s: %s instead of %s", at.what, quoted(value), quoted(lit.Text)),
 			edits: []edit{{lit.At.Start, lit.At.End, strings.Replace(written, lit.Text, value, 1)}}})
 	}

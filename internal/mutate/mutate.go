@@ -131,6 +131,10 @@ func Of(p *ir.Program, compile Compiler) *Set {
 			continue
 		}
 		seen[print] = true
+		if s.need != nil && stillOrdered(mutant, s.of, s.need) {
+			not(Equivalent, "the node reads the output of the dependency, and runs however that ends")
+			continue
+		}
 		if s.flow && sameWays(p, mutant, s.node, s.condition) {
 			not(Equivalent, "the exploration of all runs finds the same ways")
 			continue
@@ -168,6 +172,9 @@ type site struct {
 	flow bool
 	// condition says that it is in the condition of a decision.
 	condition bool
+	// need is the missing dependency of the node of, or nil.
+	need *ir.Need
+	of   *ir.Node
 	// hint replaces that of the class if it is not "".
 	hint string
 	// same is the proof that the mutant is equivalent, or "".
