@@ -1,6 +1,7 @@
 package mutate
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -205,6 +206,9 @@ func (f *finder) values(x, y expr.Expr, at place) {
 	}
 }
 
+// tagged finds the condition in a tag of a template.
+var tagged = regexp.MustCompile(`(?s)\{\{-?\s*(?:(?:else\s+)?(?:if|with)\s+)?(.*?)\s*-?\}\}`)
+
 // negate adds the fault that a condition without an operator is negated.
 func (f *finder) negate(e expr.Expr, at place) {
 	if !f.here(e.Span()) {
@@ -214,13 +218,10 @@ func (f *finder) negate(e expr.Expr, at place) {
 	written := f.raw(span)
 	// A condition may be the whole of a template.
 	if trimmed := strings.TrimSpace(written); strings.HasPrefix(trimmed, "{{") || strings.HasPrefix(trimmed, "\"") || strings.HasPrefix(trimmed, "'") {
-		first, last := strings.Index(written, "{{"), strings.LastIndex(written, "}}")
-		if first < 0 || last < first {
-			return
+		if inner := tagged.FindStringSubmatchIndex(written); inner != nil {
+			span.Start, span.End = span.Start+inner[2], span.Start+inner[3]
+			f.fault(at, Condition, span, quoted(f.raw(span))+" is negated", "not ("+f.raw(span)+")")
 		}
-		span.Start, span.End = span.Start+first+2, span.Start+last
-		written = strings.TrimSpace(f.raw(span))
-		f.fault(at, Condition, span, "negated", " not ("+written+") ")
 		return
 	}
 	to := "not (" + written + ")"
