@@ -87,6 +87,9 @@ program until a workflow changes.
 --cover prints which parts of the workflows the tests cover: nodes, edges, conditions
 and their terms, ends of loops, answers of people, and alternatives of schemas.
 
+--mutate runs the tests with mutants of the workflows, which have one fault each, and prints
+those that no test notices.
+
 --crash kills and resumes each test at every point of its run, and --order runs ready
 steps in other orders. A test fails if its run then ends differently.
 
@@ -94,7 +97,7 @@ steps in other orders. A test fails if its run then ends differently.
 its agents, and its transcript as the golden one. PATH is then the workflow, or a folder
 that has it.
 
-The exit code is 0 if all tests passed, 1 if one failed or --cover-min is
+The exit code is 0 if all tests passed, 1 if one failed, or if --cover-min or --mutate-min is
 not reached, and 2 if they could not run.`,
 		Example: "  wfc test\n  wfc test triage.yaml --run 'a bug' -v\n  wfc test --format junit > report.xml\n  wfc test --update   # rewrite golden transcripts",
 		RunE: func(cmd *cobra.Command, args []string) error {
