@@ -7,47 +7,31 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
-// impliedNeed returns the proof that a node behaves alike without a dependency, or "": all
-// its dependencies must complete, and another one completes only after this one did.
+// impliedNeed returns the proof that a node behaves alike without a dependency, or "": another
+// dependency ends only after this one, and the rule decides alike without it.
 func impliedNeed(n *ir.Node, need *ir.Need) string {
-	if n.Trigger != ir.AllSuccess {
-		return ""
-	}
-	for _, other := range n.Needs {
-		if other != need && !other.Order && requires(other.Node, need.Node, map[*ir.Node]bool{}) {
-			return sprintf("`%s` completes only after `%s`", other.Node.ID, need.Node.ID)
+	for _, other := range counted(n) {
+		if other != need && slices.Contains(ancestors(other.Node), need.Node) && sameWithout(n, need) {
+			return sprintf("`%s` ends only after `%s`, and the rule decides alike", other.Node.ID, need.Node.ID)
 		}
 	}
 	return ""
 }
 
-// stillOrdered reports whether a node of a mutant still waits for a dependency that it lacks,
-// because it reads its output, and whether its rule ignores how the dependency ends.
-func stillOrdered(mutant *ir.Program, n *ir.Node, need *ir.Need) bool {
-	if n.Trigger != ir.AllDone {
-		return false
-	}
-	found := false
+// readNeed returns the proof that a node of a mutant behaves alike without a dependency, or
+// "": it still waits for it, because it reads its output, and the rule decides alike without
+// it.
+func readNeed(mutant *ir.Program, n *ir.Node, need *ir.Need) string {
+	waits := false
 	ir.Walk(mutant.Workflow.Body, func(m *ir.Node) {
 		for _, other := range m.Needs {
-			found = found || m.ID == n.ID && other.Order && other.Node.ID == need.Node.ID
+			waits = waits || m.ID == n.ID && other.Order && other.Node.ID == need.Node.ID
 		}
 	})
-	return found
-}
-
-// requires reports whether a node completes only if another one did before.
-func requires(n, before *ir.Node, seen map[*ir.Node]bool) bool {
-	if seen[n] || n.Trigger != ir.AllSuccess || n.Given != nil {
-		return false
+	if !waits || !sameWithout(n, need) {
+		return ""
 	}
-	seen[n] = true
-	for _, need := range n.Needs {
-		if !need.Order && (need.Node == before || requires(need.Node, before, seen)) {
-			return true
-		}
-	}
-	return false
+	return "the node still waits to read the output, and the rule decides alike"
 }
 
 // sameWays reports whether the exploration of two state graphs proves that the node with an id

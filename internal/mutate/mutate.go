@@ -131,9 +131,11 @@ func Of(p *ir.Program, compile Compiler) *Set {
 			continue
 		}
 		seen[print] = true
-		if s.need != nil && stillOrdered(mutant, s.of, s.need) {
-			not(Equivalent, "the node reads the output of the dependency, and runs however that ends")
-			continue
+		if s.mutant != nil {
+			if proof := s.mutant(mutant); proof != "" {
+				not(Equivalent, proof)
+				continue
+			}
 		}
 		if s.flow && sameWays(p, mutant, s.node, s.condition) {
 			not(Equivalent, "the exploration of all runs finds the same ways")
@@ -172,9 +174,8 @@ type site struct {
 	flow bool
 	// condition says that it is in the condition of a decision.
 	condition bool
-	// need is the missing dependency of the node of, or nil.
-	need *ir.Need
-	of   *ir.Node
+	// mutant returns the proof that a mutant is equivalent, or "". It may be nil.
+	mutant func(mutant *ir.Program) string
 	// hint replaces that of the class if it is not "".
 	hint string
 	// same is the proof that the mutant is equivalent, or "".

@@ -6,15 +6,40 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
-// sameRule returns the proof that two trigger rules decide alike for a node, or "". It tries
-// all ends of the nodes before it: each completes or fails if it runs, and its condition
-// holds or does not hold.
+// sameRule returns the proof that two trigger rules decide alike for a node, or "".
 func sameRule(n *ir.Node, a, b ir.TriggerRule) string {
+	same := always(n, func(ends endingMap) bool {
+		before := ends.allow(n, a, n.FailedUpstream)
+		return before == ends.allow(n, b, false) && before == ends.allow(n, b, true)
+	})
+	if !same {
+		return ""
+	}
+	if len(counted(n)) == 1 {
+		return "the rules decide alike for one dependency"
+	}
+	return "the rules decide alike for all ends of the nodes before"
+}
+
+// sameWithout reports whether the rule of a node decides alike without a dependency. The node
+// is then also blocked in the same cases, which matters to the nodes behind it.
+func sameWithout(n *ir.Node, need *ir.Need) bool {
+	without := *n
+	without.Needs = slices.DeleteFunc(slices.Clone(n.Needs), func(other *ir.Need) bool { return other == need })
+	return always(n, func(ends endingMap) bool {
+		runs := ends.allow(n, n.Trigger, n.FailedUpstream)
+		return runs == ends.allow(&without, n.Trigger, n.FailedUpstream) && (runs || ends.failure(n) == ends.failure(&without))
+	})
+}
+
+// always reports whether something holds for all ends of the nodes before a node: each
+// completes or fails if it runs, and its condition holds or does not hold.
+func always(n *ir.Node, holds func(endingMap) bool) bool {
 	before := ancestors(n)
 	ways := 1
 	for _, m := range before {
 		if ways *= len(outcomes(m)); ways > mostWays {
-			return ""
+			return false
 		}
 	}
 	chosen := make([]outcome, len(before))
@@ -24,19 +49,15 @@ func sameRule(n *ir.Node, a, b ir.TriggerRule) string {
 			chosen[i] = list[way%len(list)]
 			way /= len(list)
 		}
-		ends := endings(before, chosen)
-		if ends.allow(n, a, n.FailedUpstream) != ends.allow(n, b, false) || ends.allow(n, a, n.FailedUpstream) != ends.allow(n, b, true) {
-			return ""
+		if !holds(endings(before, chosen)) {
+			return false
 		}
 	}
-	if len(counted(n)) == 1 {
-		return "the rules decide alike for one dependency"
-	}
-	return "the rules decide alike for all ends of the nodes before"
+	return true
 }
 
 // mostWays bounds the ends that are tried.
-const mostWays = 200_000
+const mostWays = 20_000
 
 // ancestors returns the nodes before a node, each after those before it.
 func ancestors(n *ir.Node) []*ir.Node {

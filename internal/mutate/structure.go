@@ -94,7 +94,7 @@ func (f *finder) own(n *ir.Node, key string) {
 func (f *finder) needs(n *ir.Node, key string, def *spot, ran []string) {
 	for _, need := range counted(n) {
 		if at := f.index.scalar(need.Span); f.here(need.Span) && at != nil && covers(def.span(), need.Span) {
-			f.add(&site{class: Dependency, node: key, at: need.Span.Start, facts: ran, edits: f.index.remove(at), same: impliedNeed(n, need), need: need, of: n,
+			f.add(&site{class: Dependency, node: key, at: need.Span.Start, facts: ran, edits: f.index.remove(at), same: impliedNeed(n, need), mutant: func(mutant *ir.Program) string { return readNeed(mutant, n, need) },
 				text: sprintf("`%s` does not depend on `%s`", key, need.Node.ID)})
 		}
 	}
