@@ -36,7 +36,7 @@ func Combine(original []byte, mutants [][]byte) (*Code, error) {
 		return nil, err
 	}
 	c := &combiner{base: base, code: &Code{Unfit: map[int]string{}, Same: map[int]bool{}, Places: make([][]int, len(mutants))},
-		imports: map[string]string{}, calls: map[string][]call{}}
+		imports: map[string]string{}, calls: map[string][]call{}, literals: map[int][]alternative{}}
 	for i, text := range mutants {
 		u, err := parseUnit(text)
 		if err != nil {
@@ -63,6 +63,8 @@ type combiner struct {
 	// flows are the cases for mutants with another flow, which flowed lists.
 	flows  bytes.Buffer
 	flowed []int
+	// literals are the alternatives of composite literals, by the place of the literal.
+	literals map[int][]alternative
 }
 
 // shared are declarations that a mutant shares with the workflow: they describe it, or no
@@ -145,6 +147,14 @@ func (c *combiner) write(i int, m *change, flow bool) {
 		if !m.changed[name] || descriptions[name] && !(flow && name == "inputs") && !m.used(name) {
 			continue
 		}
+		if d.kind == funcKind && !m.others[name] {
+			if list, ok := c.alternatives(i, m, name, suffix); ok {
+				for _, a := range list {
+					c.literals[a.start] = append(c.literals[a.start], a)
+				}
+				continue
+			}
+		}
 		c.body.WriteString(d.renamed(m, suffix) + "\n\n")
 		use(d)
 		if d.kind == funcKind && !m.others[name] {
@@ -195,10 +205,15 @@ func (c *combiner) finish() {
 		at := c.base.offset(d.fn.Body.Lbrace) + 1
 		edits = append(edits, edit{at, at, fmt.Sprintf(" switch selected(%d) { %s};", place, cases.String())})
 	}
+	places := len(names)
+	for _, at := range slices.Sorted(maps.Keys(c.literals)) {
+		edits = append(edits, c.choose(c.literals[at], places)...)
+		places++
+	}
 	value := c.base.decls["Workflow"].field(definitionFlow)
 	edits = append(edits, edit{value.start, value.start, "selectedFlow("}, edit{value.end, value.end, ")"})
 	for _, i := range c.flowed {
-		c.code.Places[i] = append(c.code.Places[i], len(names))
+		c.code.Places[i] = append(c.code.Places[i], places)
 	}
 	c.imports["flow"] = flowPath
 	c.code.File = apply(c.base.src, edits)
@@ -245,7 +260,7 @@ func selectedFlow(own func(*flow.Context) (any, error)) func(*flow.Context) (any
 	}
 }
 
-`, len(names)+1, len(names), c.flows.String())
+`, places+1, places, c.flows.String())
 	b.Write(c.body.Bytes())
 	c.code.Mutants = b.Bytes()
 }

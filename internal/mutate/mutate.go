@@ -190,7 +190,7 @@ type edit struct {
 
 func apply(content []byte, edits []edit) []byte {
 	sorted := slices.Clone(edits)
-	slices.SortFunc(sorted, func(a, b edit) int { return a.start - b.start })
+	slices.SortStableFunc(sorted, func(a, b edit) int { return a.start - b.start })
 	var out bytes.Buffer
 	at := 0
 	for _, e := range sorted {
