@@ -1,6 +1,7 @@
 package mutate
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/source"
@@ -103,5 +104,5 @@ func (f *finder) missing(at source.Span, e expr.Expr, key, none string, facts []
 	if strings.Contains(written, "\n") {
 		return
 	}
-	f.add(&site{class: Binding, node: key, at: at.Start, facts: facts, text: sprintf("`%s` does not get %s", key, quoted(written)), edits: []edit{{at.Start, at.End, none}}})
+	f.add(&site{class: Binding, node: key, at: at.Start, facts: facts, text: fmt.Sprintf("`%s` does not get %s", key, quoted(written)), edits: []edit{{at.Start, at.End, none}}})
 }

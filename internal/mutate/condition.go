@@ -1,6 +1,7 @@
 package mutate
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -131,7 +132,7 @@ func (f *finder) connective(span source.Span, x, y expr.Expr, at place) {
 			between := source.Span{File: f.file, Start: left.End, End: right.Start}
 			for _, pair := range [][2]string{{"&&", "||"}, {"||", "&&"}, {" and ", " or "}, {" or ", " and "}} {
 				if written := f.raw(between); strings.Contains(written, pair[0]) {
-					f.fault(at, Condition, between, sprintf("`%s` instead of `%s`", strings.TrimSpace(pair[1]), strings.TrimSpace(pair[0])), strings.Replace(written, pair[0], pair[1], 1))
+					f.fault(at, Condition, between, fmt.Sprintf("`%s` instead of `%s`", strings.TrimSpace(pair[1]), strings.TrimSpace(pair[0])), strings.Replace(written, pair[0], pair[1], 1))
 					break
 				}
 			}
@@ -174,9 +175,9 @@ func (f *finder) comparison(e expr.Expr, op string, x, y expr.Expr, at place) {
 	between := source.Span{File: f.file, Start: x.Span().End, End: y.Span().Start}
 	written := f.raw(between)
 	if strings.Count(written, op) == 1 {
-		f.fault(at, Condition, between, sprintf("`%s` instead of `%s`", opposites[op], op), strings.Replace(written, op, opposites[op], 1))
+		f.fault(at, Condition, between, fmt.Sprintf("`%s` instead of `%s`", opposites[op], op), strings.Replace(written, op, opposites[op], 1))
 		if weaker := borders[op]; weaker != "" {
-			f.fault(at, Condition, between, sprintf("`%s` instead of `%s`", weaker, op), strings.Replace(written, op, weaker, 1))
+			f.fault(at, Condition, between, fmt.Sprintf("`%s` instead of `%s`", weaker, op), strings.Replace(written, op, weaker, 1))
 		}
 	} else {
 		f.negate(e, at)

@@ -1,6 +1,7 @@
 package mutate
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/wfc-lang/wfc/internal/explore"
@@ -12,7 +13,7 @@ import (
 func impliedNeed(n *ir.Node, need *ir.Need) string {
 	for _, other := range counted(n) {
 		if other != need && slices.Contains(ancestors(other.Node), need.Node) && sameWithout(n, need) {
-			return sprintf("`%s` ends only after `%s`, and the rule decides alike", other.Node.ID, need.Node.ID)
+			return fmt.Sprintf("`%s` ends only after `%s`, and the rule decides alike", other.Node.ID, need.Node.ID)
 		}
 	}
 	return ""

@@ -2,6 +2,7 @@ package mutate
 
 import (
 	"cmp"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -31,7 +32,7 @@ func (f *finder) graph(g *ir.Graph) {
 			f.condition(in.When, place{class: Condition, node: in.Node.ID, what: "condition of the interrupt at `" + in.Node.ID + "`", facts: facts})
 		}
 		if required := at.under("required"); required != nil && required.node.Value == "true" {
-			f.add(&site{class: Gate, node: in.Node.ID, at: required.node.Span.Start, facts: facts, text: sprintf("the interrupt at `%s` is not required", in.Node.ID),
+			f.add(&site{class: Gate, node: in.Node.ID, at: required.node.Span.Start, facts: facts, text: fmt.Sprintf("the interrupt at `%s` is not required", in.Node.ID),
 				edits: []edit{{required.node.Span.Start, required.node.Span.End, "false"}}})
 		}
 	}
@@ -64,14 +65,14 @@ func (f *finder) edges(from string, edges []*ir.Edge) {
 			to = e.To.ID
 		}
 		if e.Guard != nil {
-			f.condition(e.Guard, place{class: Condition, node: from, what: sprintf("condition of the edge `%s` → `%s`", from, to), facts: facts, flow: true})
+			f.condition(e.Guard, place{class: Condition, node: from, what: fmt.Sprintf("condition of the edge `%s` → `%s`", from, to), facts: facts, flow: true})
 			if at := f.index.mapping(e.Span); at != nil {
 				f.drop(at.under("condition"), Guard, from, facts, "the edge `%s` → `%s` has no condition", from, to).flow = true
 			}
 		}
 		if i+1 < len(edges) && f.here(edges[i+1].Span) && edges[i+1].Span.Start > e.Span.End {
 			next := edges[i+1]
-			f.add(&site{class: Order, node: from, at: e.Span.Start, facts: facts, flow: true, text: sprintf("the edges from `%s` have another order", from), edits: []edit{
+			f.add(&site{class: Order, node: from, at: e.Span.Start, facts: facts, flow: true, text: fmt.Sprintf("the edges from `%s` have another order", from), edits: []edit{
 				{e.Span.Start, e.Span.End, f.raw(next.Span)}, {next.Span.Start, next.Span.End, f.raw(e.Span)},
 			}})
 		}
@@ -98,7 +99,7 @@ func (f *finder) handlers(n *ir.Node) {
 	for i, at := range join.WaitSpans {
 		if spot := f.index.scalar(at); spot != nil && f.here(at) {
 			f.add(&site{class: Dependency, node: n.ID, at: at.Start, facts: facts, edits: f.index.remove(spot),
-				text: sprintf("`%s` does not wait for `%s`", n.ID, join.Waits[i].ID)})
+				text: fmt.Sprintf("`%s` does not wait for `%s`", n.ID, join.Waits[i].ID)})
 		}
 	}
 }
@@ -116,7 +117,7 @@ func (f *finder) literal(lit *expr.Literal, of types.Type, at place) {
 		if class == Limit {
 			at.hint = cmp.Or(at.hint, hints[Condition])
 		}
-		f.add(&site{class: class, node: at.node, at: lit.At.Start, facts: at.facts, flow: at.flow, condition: at.decides, hint: at.hint, text: sprintf("%s: %s instead of %s", at.what, quoted(value), quoted(lit.Text)),
+		f.add(&site{class: class, node: at.node, at: lit.At.Start, facts: at.facts, flow: at.flow, condition: at.decides, hint: at.hint, text: fmt.Sprintf("%s: %s instead of %s", at.what, quoted(value), quoted(lit.Text)),
 			edits: []edit{{lit.At.Start, lit.At.End, strings.Replace(written, lit.Text, value, 1)}}})
 	}
 	if !strings.Contains(written, lit.Text) {

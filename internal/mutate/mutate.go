@@ -14,7 +14,6 @@ package mutate
 import (
 	"bytes"
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -231,5 +230,3 @@ func quoted(text string) string {
 	}
 	return "`" + text + "`"
 }
-
-func sprintf(format string, args ...any) string { return fmt.Sprintf(format, args...) }

@@ -95,7 +95,7 @@ func (f *finder) needs(n *ir.Node, key string, def *spot, ran []string) {
 	for _, need := range counted(n) {
 		if at := f.index.scalar(need.Span); f.here(need.Span) && at != nil && covers(def.span(), need.Span) {
 			f.add(&site{class: Dependency, node: key, at: need.Span.Start, facts: ran, edits: f.index.remove(at), same: impliedNeed(n, need), mutant: func(mutant *ir.Program) string { return readNeed(mutant, n, need) },
-				text: sprintf("`%s` does not depend on `%s`", key, need.Node.ID)})
+				text: fmt.Sprintf("`%s` does not depend on `%s`", key, need.Node.ID)})
 		}
 	}
 	if _, dag := f.program.Workflow.Body.(*ir.DAG); !dag || f.program.Dialect != "archon" || len(counted(n)) == 0 || def == nil {
@@ -106,7 +106,7 @@ func (f *finder) needs(n *ir.Node, key string, def *spot, ran []string) {
 			continue
 		}
 		s := &site{class: Rule, node: key, at: n.IDSpan.Start, facts: ran, same: sameRule(n, n.Trigger, rule),
-			text: sprintf("`%s` has the trigger rule `%s`", key, rule)}
+			text: fmt.Sprintf("`%s` has the trigger rule `%s`", key, rule)}
 		if at := def.under("trigger_rule"); at != nil {
 			s.at, s.edits = at.node.Span.Start, []edit{{at.node.Span.Start, at.node.Span.End, rule.String()}}
 		} else {
@@ -121,7 +121,7 @@ func (f *finder) gates(n *ir.Node, key string, def *spot, ran []string) {
 	f.drop(def.under("hitl"), Gate, key, ran, "nobody reviews `%s`", key)
 	for _, loop := range []string{"loop", "loop_group"} {
 		if at := def.under(loop).under("interactive"); at != nil && at.node.Value == "true" {
-			f.add(&site{class: Gate, node: key, at: at.node.Span.Start, facts: ran, text: sprintf("nobody is asked after an iteration of `%s`", key),
+			f.add(&site{class: Gate, node: key, at: at.node.Span.Start, facts: ran, text: fmt.Sprintf("nobody is asked after an iteration of `%s`", key),
 				edits: []edit{{at.node.Span.Start, at.node.Span.End, "false"}}})
 		}
 	}
@@ -130,7 +130,7 @@ func (f *finder) gates(n *ir.Node, key string, def *spot, ran []string) {
 		return
 	}
 	if start, end := def.extent(approval.at); !f.index.isFlow(def.node) {
-		s := &site{class: Gate, node: key, at: start, facts: ran, text: sprintf("nobody is asked at `%s`", key), edits: []edit{{start, end, "bash: \"true\""}}}
+		s := &site{class: Gate, node: key, at: start, facts: ran, text: fmt.Sprintf("nobody is asked at `%s`", key), edits: []edit{{start, end, "bash: \"true\""}}}
 		if end > 0 && f.index.src[end-1] == '\n' {
 			s.edits[0].text += "\n"
 		}
@@ -166,7 +166,7 @@ func (f *finder) limit(at *spot, key string, facts []string) {
 		if other < 1 {
 			continue
 		}
-		f.add(&site{class: Limit, node: key, at: at.node.Span.Start, facts: facts, text: sprintf("`%s` is %d instead of %d", at.key().Value, other, value),
+		f.add(&site{class: Limit, node: key, at: at.node.Span.Start, facts: facts, text: fmt.Sprintf("`%s` is %d instead of %d", at.key().Value, other, value),
 			edits: []edit{{at.node.Span.Start, at.node.Span.End, strings.Replace(written, at.node.Value, strconv.Itoa(other), 1)}}})
 	}
 }

@@ -69,6 +69,8 @@ type trial struct {
 	Steps []int
 	// Facts asks for the facts of the tests.
 	Facts bool
+	// Dir is an empty folder for the worker, the same for all its trials.
+	Dir string
 }
 
 // A tried is the answer of a worker.
@@ -96,13 +98,8 @@ func Work(in *json.Decoder, out io.Writer, sources []Source, opt Options, select
 	if err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "wfc-mutant-")
-	if err != nil {
-		return fmt.Errorf("make a folder for the tests: %w", err)
-	}
-	defer os.RemoveAll(dir)
 	guarded := readOnly(os.TempDir()) == nil
-	tools := testrun.NewTools(dir)
+	var tools *testrun.Tools
 	answers := json.NewEncoder(out)
 	for n := 0; ; {
 		var t trial
@@ -110,6 +107,9 @@ func Work(in *json.Decoder, out io.Writer, sources []Source, opt Options, select
 			return nil
 		} else if err != nil {
 			return err
+		}
+		if tools == nil {
+			tools = testrun.NewTools(t.Dir)
 		}
 		answer := tried{Failed: -1, ReadOnly: guarded}
 		choose := selects[t.Workflow]
@@ -121,7 +121,7 @@ func Work(in *json.Decoder, out io.Writer, sources []Source, opt Options, select
 			if len(t.Steps) > k {
 				limit = t.Steps[k]
 			}
-			where := filepath.Join(dir, strconv.Itoa(n))
+			where := filepath.Join(t.Dir, strconv.Itoa(n))
 			result := test.perform(where, tools, Options{}, limit)
 			if t.Facts {
 				answer.Facts = append(answer.Facts, factsOf(result, choose(t.Mutant)))
@@ -173,7 +173,12 @@ func Mutate(sources []Source, opt Options, mutants []Mutant, request []byte) (ve
 	if err != nil {
 		return nil, false, err
 	}
-	m := &mutation{request: request, tests: all, facts: make([]facts, len(all))}
+	dir, err := os.MkdirTemp("", "wfc-mutant-")
+	if err != nil {
+		return nil, false, fmt.Errorf("make a folder for the tests: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	m := &mutation{request: request, tests: all, facts: make([]facts, len(all)), dir: dir}
 	if err := m.measure(); err != nil {
 		return nil, false, err
 	}
@@ -203,6 +208,8 @@ type mutation struct {
 	request []byte
 	tests   []*Test
 	facts   []facts
+	// dir has a folder for each worker.
+	dir string
 	// plain makes workers start without their own mounts, and open says that one could
 	// change all files.
 	plain, open atomic.Bool
@@ -242,9 +249,9 @@ func (m *mutation) measure() error {
 	})
 }
 
-// patience is the longest time of a worker without an answer for one test: no run takes so
-// long, because their clock is virtual.
-const patience = 30 * time.Second
+// patience is the longest time of a worker without an answer for one test. Only programs
+// take time: the clock of runs is virtual.
+const patience = 2 * time.Minute
 
 // try runs the tests that can notice a mutant, those of the fewest steps first.
 func (m *mutation) try(w *worker, mutant Mutant) (Verdict, error) {
@@ -303,6 +310,7 @@ func mostSteps(steps int) int { return 20*steps + 2000 }
 
 // A worker is a process that answers trials. It starts when it is first asked.
 type worker struct {
+	dir string
 	of  *mutation
 	cmd *exec.Cmd
 	in  io.WriteCloser
@@ -318,6 +326,9 @@ func (w *worker) start(m *mutation) error {
 	path, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("find the test program: %w", err)
+	}
+	if w.dir, err = os.MkdirTemp(m.dir, ""); err != nil {
+		return fmt.Errorf("make a folder for the tests: %w", err)
 	}
 	cmd := exec.Command(path)
 	if !m.plain.Load() {
@@ -350,6 +361,7 @@ func (w *worker) ask(t trial, most time.Duration) (answer tried, err error) {
 			return answer, err
 		}
 	}
+	t.Dir = w.dir
 	var late atomic.Bool
 	timer := time.AfterFunc(most, func() {
 		late.Store(true)
