@@ -102,7 +102,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     const document = vscode.window.activeTextEditor?.document;
     const isYAML = document?.languageId === "yaml";
     await nodes.load(isYAML ? document : undefined);
-    await vscode.commands.executeCommand("setContext", "wfc.isWorkflow", isYAML && nodes.getChildren().length > 0);
+    await vscode.commands.executeCommand("setContext", "wfc.isWorkflow", nodes.isWorkflow());
   };
   let pause: NodeJS.Timeout | undefined;
   context.subscriptions.push(

@@ -43,9 +43,12 @@ export function rangeOf(range: Range): vscode.Range {
   return new vscode.Range(range.start.line, range.start.character, range.end.line, range.end.character);
 }
 
+/** The kind of symbol that the server uses for nodes: a function. */
+const nodeKind = 12;
+
 const icons: Partial<Record<number, string>> = {
   8: "symbol-field",
-  12: "symbol-method",
+  [nodeKind]: "symbol-method",
   13: "symbol-variable",
   14: "symbol-constant",
   22: "symbol-enum-member",
@@ -77,6 +80,11 @@ export class Nodes implements vscode.TreeDataProvider<Item> {
   /** at returns the item of a position in a document. */
   at(uri: vscode.Uri, position: vscode.Position): Item | undefined {
     return this.items[0]?.uri.toString() === uri.toString() ? itemAt(this.items, position.line, position.character) : undefined;
+  }
+
+  /** isWorkflow reports whether the document declares nodes. */
+  isWorkflow(): boolean {
+    return this.items.some((item) => item.symbol.kind === nodeKind);
   }
 
   getChildren(item?: Item): Item[] {
