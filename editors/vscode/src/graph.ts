@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
-import type { Range } from "vscode-languageserver-types";
+import type { Range } from "vscode-languageclient/node";
 import { contains, rangeOf } from "./nodes";
 import { graphPage } from "./page";
 import type { Server } from "./server";

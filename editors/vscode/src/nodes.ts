@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { DocumentSymbol, Range } from "vscode-languageserver-types";
+import type { DocumentSymbol, Range } from "vscode-languageclient/node";
 import type { Server } from "./server";
 
 /** An Item is a name in the tree, with the item that contains it. */
