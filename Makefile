@@ -8,7 +8,7 @@ PACKAGES = $(shell $(GO) list ./... | grep -v /internal/ent)
 SOURCES = $(shell git ls-files '*.go' | grep -v /internal/ent/)
 
 .PHONY: help all demo test test-agents attacks fmt-check vet lint vuln race test-leases test-lsp test-schedules \
-	vscode check-vscode test-vscode conformance cross golden api docs lines fuzz bench build ci clean
+	vscode check-vscode test-vscode test-editors conformance cross golden api docs lines fuzz bench build ci clean
 
 # help lists the targets, each by the first sentence of its comment.
 help:
@@ -127,6 +127,11 @@ docs:
 # every name of the examples and of the workflows beside the repository; minutes.
 test-lsp:
 	WFC_TEST_ALL=1 $(GO) test -count=1 -timeout 30m -run 'TestEveryPrefix|TestRenameEveryName' ./internal/lsp
+
+# test-editors tries the settings of docs/guide/editors.md in Neovim, Emacs and Helix:
+# those of them that are installed.
+test-editors: build
+	python3 editors/settings/try.py bin/wfc
 
 # vscode packages the extension for VS Code as editors/vscode/wfc.vsix.
 VSCODE = editors/vscode
