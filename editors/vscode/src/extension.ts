@@ -1,6 +1,6 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { LanguageClient, State, Trace } from "vscode-languageclient/node";
+import { LanguageClient, State } from "vscode-languageclient/node";
 import { registerCommands } from "./commands";
 import { Preview } from "./graph";
 import { Nodes } from "./nodes";
@@ -59,7 +59,6 @@ class Connection implements Server {
       });
       this.client = client;
       await client.start();
-      await client.setTrace(Trace.fromString(setting<string>("trace.server")));
     });
     return this.work.catch((error: unknown) => this.log.error(`the language server did not start: ${String(error)}`));
   }
@@ -133,7 +132,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       }
     }),
     vscode.workspace.onDidChangeConfiguration((event) => {
-      if (event.affectsConfiguration("wfc.path") || event.affectsConfiguration("wfc.server") || event.affectsConfiguration("wfc.trace.server")) {
+      if (event.affectsConfiguration("wfc.path") || event.affectsConfiguration("wfc.server")) {
         void start();
       }
     }),
