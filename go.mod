@@ -3,7 +3,10 @@ module github.com/wfc-lang/wfc
 go 1.26.0
 
 // npm packages may contain Go files.
-ignore ./editors
+ignore (
+	./bin
+	./editors
+)
 
 require (
 	entgo.io/ent v0.14.5
