@@ -7,12 +7,12 @@
 set -euo pipefail
 export npm_config_yes=true # an installation script calls npx
 
-folder=$1
+mkdir -p "$1"
+folder=$(cd "$1" && pwd)
 code_server=4.100.3 # the last version for Node.js 20
 playwright=1.65.1
 
 if [ ! -e "$folder/node_modules/code-server/lib/vscode/node_modules.asar" ]; then
-  mkdir -p "$folder"
   npm install --silent --no-audit --no-fund --ignore-scripts --prefix "$folder" "code-server@$code_server" "playwright-core@$playwright"
   cd "$folder/node_modules/code-server"
   npm rebuild --silent --prefix "$folder" argon2
