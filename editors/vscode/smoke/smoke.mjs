@@ -21,12 +21,14 @@ const profile = path.join(home, "profile");
 const options = ["--config", path.join(home, "config.yaml"), "--user-data-dir", profile, "--extensions-dir", path.join(home, "extensions")];
 mkdirSync(project);
 mkdirSync(path.join(profile, "User"), { recursive: true });
+mkdirSync(path.join(profile, "Machine"));
 mkdirSync(pictures, { recursive: true });
 writeFileSync(path.join(home, "config.yaml"), "auth: none\ncert: false\n");
+// The editor reads paths of programs from the settings of the machine on which they are.
+writeFileSync(path.join(profile, "Machine/settings.json"), JSON.stringify({ "wfc.path": wfc }));
 writeFileSync(
   path.join(profile, "User/settings.json"),
   JSON.stringify({
-    "wfc.path": wfc,
     "wfc.trace.server": "messages",
     "security.workspace.trust.enabled": false,
     "telemetry.telemetryLevel": "off",
@@ -166,4 +168,5 @@ async function checkGraph(page) {
   await word(page, "answer").dblclick();
   await page.keyboard.type("reply");
   await graph.locator('[data-node="reply"]').waitFor();
+  assert.equal(await page.locator(".notification-list-item").count(), 0, "no message");
 }

@@ -17,7 +17,8 @@ svg > rect { fill: transparent; }
 [data-node] { cursor: pointer; }
 [data-node] text { fill: #223; }
 [data-node].here rect, [data-node].here polygon { stroke: var(--vscode-focusBorder, #06c); stroke-width: 3; }
-body.vscode-dark svg > text { fill: #ccd; stroke: var(--vscode-editor-background); }
+body.vscode-dark svg > text { fill: #ccd; }
+svg > text[stroke] { stroke: var(--vscode-editor-background); }
 body.vscode-high-contrast [data-node] rect, body.vscode-high-contrast [data-node] polygon { fill: #fff; }
 </style>
 </head>
