@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/internal/cover"
+	"github.com/wfc-lang/wfc/internal/drawing"
 	"github.com/wfc-lang/wfc/internal/ir"
-	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/graph"
 )
 
@@ -112,24 +112,20 @@ func coverFile() (path string, remove func(), err error) {
 var coverColours = map[string]string{"all": "#b9e3b9", "some": "#ffe58a", "none": "#f7b5a8"}
 
 var (
-	boxName = regexp.MustCompile(`<text[^>]*>([^<]*)</text>`)
+	boxName = regexp.MustCompile(`^<g data-node="([^"]*)">`)
 	boxFill = regexp.MustCompile(`fill="#[0-9a-f]+"`)
 )
 
 // colouredGraph draws a workflow with boxes coloured by the states of their nodes.
 func colouredGraph(w *ir.Workflow, state func(node string) string) (string, error) {
-	nodes := describe(w.Body)
-	var edges *flow.GraphInfo
-	if g, ok := w.Body.(*ir.Graph); ok {
-		edges = describeGraph(nodes, g)
-	}
+	nodes, edges := drawing.Describe(w)
 	var b strings.Builder
 	if err := graph.Write(&b, "svg", w.Name, nodes, edges); err != nil {
 		return "", err
 	}
 	var drawn strings.Builder
 	for line := range strings.Lines(b.String()) {
-		if m := boxName.FindStringSubmatch(line); strings.HasPrefix(line, "<g>") && m != nil {
+		if m := boxName.FindStringSubmatch(line); m != nil {
 			if colour := coverColours[state(html.UnescapeString(m[1]))]; colour != "" {
 				if at := boxFill.FindStringIndex(line); at != nil {
 					line = line[:at[0]] + `fill="` + colour + `"` + line[at[1]:]

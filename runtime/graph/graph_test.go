@@ -85,7 +85,7 @@ func TestSVGIsWellFormedAndBoxesDoNotOverlap(t *testing.T) {
 	}
 	type box struct{ x, y, w float64 }
 	var boxes []box
-	for _, m := range regexp.MustCompile(`<g><rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)"`).FindAllStringSubmatch(got, -1) {
+	for _, m := range regexp.MustCompile(`<g data-node="[^"]+"><rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)"`).FindAllStringSubmatch(got, -1) {
 		var b box
 		fmt.Sscan(strings.Join(m[1:], " "), &b.x, &b.y, &b.w)
 		for _, o := range boxes {

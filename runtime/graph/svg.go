@@ -222,11 +222,17 @@ func drawBox(b *strings.Builder, n flow.NodeInfo, at *place) {
 	if fill == "" {
 		fill = "#f4f6f4"
 	}
-	fmt.Fprintf(b, "<g><rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" rx=\"6\" fill=\"%s\" stroke=\"#667\"/>", at.x-at.width/2, at.y-boxHeight/2, at.width, boxHeight, fill)
+	openBox(b, n)
+	fmt.Fprintf(b, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" rx=\"6\" fill=\"%s\" stroke=\"#667\"/>", at.x-at.width/2, at.y-boxHeight/2, at.width, boxHeight, fill)
 	if label := edgeLabel(n); label != "" {
 		fmt.Fprintf(b, "<title>%s</title>", escape(label))
 	}
 	at.name(b, n)
+}
+
+// openBox opens the group of a node's shape and texts, with the key of the node.
+func openBox(b *strings.Builder, n flow.NodeInfo) {
+	fmt.Fprintf(b, "<g data-node=\"%s\">", escape(n.Key))
 }
 
 // name writes the key and the description of a node into its box.

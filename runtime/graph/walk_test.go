@@ -146,7 +146,7 @@ func TestGraphAsSVG(t *testing.T) {
 			t.Fatalf("%v in:\n%s", err, got)
 		}
 	}
-	for what, want := range map[string]int{"<polygon ": 4, "<g>": 10, "marker-end": 14, "stroke-dasharray": 3, ">no &amp;&amp; state.n &lt; 3</text>": 1, ">START<": 1, ">END<": 1} {
+	for what, want := range map[string]int{"<polygon ": 4, "<g>": 2, "<g data-node=": 8, "marker-end": 14, "stroke-dasharray": 3, ">no &amp;&amp; state.n &lt; 3</text>": 1, ">START<": 1, ">END<": 1} {
 		if n := strings.Count(got, what); n != want {
 			t.Errorf("%d times %s, want %d", n, what, want)
 		}

@@ -111,11 +111,16 @@ func (m *walk) drawNode(b *strings.Builder, i int, at *place) {
 	}
 	left, right, top, bottom := at.x-at.width/2, at.x+at.width/2, at.y-boxHeight/2, at.y+boxHeight/2
 	corners := func(points ...float64) {
-		b.WriteString("<g><polygon points=\"")
+		b.WriteString("<polygon points=\"")
 		for k := 0; k < len(points); k += 2 {
 			fmt.Fprintf(b, "%.1f,%.1f ", points[k], points[k+1])
 		}
 		fmt.Fprintf(b, "\" fill=\"%s\" stroke=\"#667\"/>", fill)
+	}
+	if n.Kind == startKind || n.Kind == endKind {
+		b.WriteString("<g>")
+	} else {
+		openBox(b, n)
 	}
 	switch n.Kind {
 	case "decision":
@@ -134,7 +139,7 @@ func (m *walk) drawNode(b *strings.Builder, i int, at *place) {
 		case "checkpoint":
 			edge = " stroke-width=\"3\""
 		}
-		fmt.Fprintf(b, "<g><rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" rx=\"%.0f\" fill=\"%s\" stroke=\"#667\"%s/>", left, top, at.width, boxHeight, round, fill, edge)
+		fmt.Fprintf(b, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" rx=\"%.0f\" fill=\"%s\" stroke=\"#667\"%s/>", left, top, at.width, boxHeight, round, fill, edge)
 	}
 	if n.Kind == startKind || n.Kind == endKind {
 		fmt.Fprintf(b, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%s</text></g>\n", at.x, at.y+5, n.Key)
