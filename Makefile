@@ -8,7 +8,8 @@ PACKAGES = $(shell $(GO) list ./... | grep -v /internal/ent)
 SOURCES = $(shell git ls-files '*.go' | grep -v /internal/ent/)
 
 .PHONY: help all demo test test-agents attacks fmt-check vet lint vuln race test-leases test-lsp test-schedules \
-	vscode check-vscode test-vscode test-editors conformance cross golden api docs lines fuzz bench build ci clean
+	vscode check-vscode test-vscode test-editors playground test-playground conformance cross golden api docs lines fuzz bench \
+	build ci clean
 
 # help lists the targets, each by the first sentence of its comment.
 help:
@@ -153,6 +154,15 @@ test-vscode: vscode
 
 $(VSCODE)/node_modules: $(VSCODE)/package-lock.json
 	cd $(VSCODE) && npm ci --silent --no-audit --no-fund --ignore-scripts && touch node_modules
+
+# playground writes the page with the checker for browsers.
+playground:
+	$(GO) run ./internal/playground/build docs/playground/index.html
+
+# test-playground drives the page in Chromium, which CHROMIUM names.
+CHROMIUM ?= $(shell command -v chromium)
+test-playground:
+	WFC_TEST_CHROMIUM=$(CHROMIUM) $(GO) test -count=1 -run TestBrowser ./internal/playground/page
 
 # lines counts the module's code, comments and files.
 lines:
