@@ -134,6 +134,16 @@ func complete(t *testing.T, dir, findings string) {
 	}
 }
 
+// command returns a command of wfc with its temporary files in memory, where the system has
+// such a folder: state graphs write their state to the disk after every node.
+func command(args ...string) *exec.Cmd {
+	cmd := exec.Command(wfc, args...)
+	if info, err := os.Stat("/dev/shm"); err == nil && info.IsDir() {
+		cmd.Env = append(os.Environ(), "TMPDIR=/dev/shm")
+	}
+	return cmd
+}
+
 // generate writes tests of workflows and runs them.
 func generate(t *testing.T, list []workflow) {
 	t.Helper()
@@ -142,7 +152,7 @@ func generate(t *testing.T, list []workflow) {
 	for _, w := range list {
 		args = append(args, w.path)
 	}
-	out, err := exec.Command(wfc, args...).CombinedOutput()
+	out, err := command(args...).CombinedOutput()
 	if err != nil {
 		t.Errorf("%v", err)
 	}
@@ -164,7 +174,7 @@ func generate(t *testing.T, list []workflow) {
 	if written != len(list) {
 		t.Errorf("%d test files of %d workflows:\n%s", written, len(list), out)
 	}
-	if out, err := exec.Command(wfc, "test", tests).CombinedOutput(); err != nil {
+	if out, err := command("test", tests).CombinedOutput(); err != nil {
 		t.Errorf("the generated tests: %v\n%s", err, out)
 		return
 	}
@@ -179,7 +189,7 @@ const score = 80
 // mutate runs the tests of a folder with mutants of their workflows.
 func mutate(t *testing.T, tests string) {
 	t.Helper()
-	out, err := exec.Command(wfc, "test", "--mutate-min", fmt.Sprint(score), tests).CombinedOutput()
+	out, err := command("test", "--mutate-min", fmt.Sprint(score), tests).CombinedOutput()
 	if err != nil {
 		t.Errorf("the mutants: %v", err)
 	}
