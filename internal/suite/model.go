@@ -44,7 +44,7 @@ type producer struct {
 	repeats bool
 	// labels are the outputs of a node of a state graph.
 	labels []string
-	// ends are the words by which the gives end the loop around.
+	// signal and field are the word and the bool field by which the gives end the loop around.
 	signal string
 	field  string
 	// test says that the program tests the end of a loop.
@@ -68,7 +68,7 @@ type model struct {
 	order     []slot // of producers
 	inputs    map[string]*ir.Input
 	files     map[string]string
-	// reaching and guarding are the places whose solutions are being computed.
+	// reaching are the places whose solutions are being computed, and solved the results.
 	reaching map[*place]bool
 	solved   map[*place][][]flip
 }
@@ -160,7 +160,7 @@ func (s *scope) fan(f *ir.Fan) {
 	}
 }
 
-// around reports whether a node is inside one that repeats it.
+// repeated reports whether a run can perform a node more than once.
 func (pl *place) repeated() bool {
 	if _, ok := pl.scope.program.Workflow.Body.(*ir.Graph); ok {
 		return true

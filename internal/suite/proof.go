@@ -160,14 +160,6 @@ func (ps *proofs) neverFails(pl *place) proof {
 	})
 }
 
-// halts proves that no node starts after a failure.
-func halts(m *model) proof {
-	if dag, ok := m.program.Workflow.Body.(*ir.DAG); ok && dag.Halts {
-		return "no node starts after a failure"
-	}
-	return ""
-}
-
 // unreachable returns the reason why no candidate covers an item, and whether that is
 // proven for every run.
 func (s *search) unreachable(it cover.Item) (reason string, proven bool) {

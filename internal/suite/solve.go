@@ -57,7 +57,7 @@ func either(lists ...[][]flip) (list [][]flip) {
 	return list
 }
 
-// always is the solution that needs no flip.
+// always are the solutions of something that needs no flip: one without flips.
 func always() [][]flip { return [][]flip{nil} }
 
 // solve returns solutions for a result of a condition.

@@ -106,7 +106,7 @@ func decode(t *testing.T, text []byte, into any) {
 	}
 }
 
-// lango and graphloop are the recorded cases of these dialects with a workflow.
+// recorded are the recorded cases of a dialect whose input has a workflow under a key.
 func recorded(t *testing.T, dialect, key string, files ...string) (list []workflow) {
 	t.Helper()
 	taken := map[string]int{}
