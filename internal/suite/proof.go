@@ -121,7 +121,7 @@ func (ps *proofs) neverSkips(pl *place) proof {
 			// A failure skips the step, but then also those behind it.
 			return proof(fmt.Sprintf("`%s` has no condition", n.ID))
 		case *ir.DAG:
-			if body.Halts {
+			if body.Halts || ps.cancels() {
 				return ""
 			}
 		default:
@@ -135,6 +135,21 @@ func (ps *proofs) neverSkips(pl *place) proof {
 		}
 		return proof(fmt.Sprintf("`%s` is never skipped: it has no condition, and neither has a node before it", n.ID))
 	})
+}
+
+// cancels reports whether a node or a person can cancel a run, which skips all nodes that
+// have not started.
+func (ps *proofs) cancels() bool {
+	for _, pl := range ps.model.places {
+		switch pl.node.Action.(type) {
+		case *ir.Cancel, *ir.Approval, *ir.Call:
+			return true
+		}
+		if a, ok := pl.node.Action.(*ir.Loop); ok && a.Gate != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // neverFails proves that a node never fails.
@@ -199,10 +214,7 @@ func (s *search) unreachable(it cover.Item) (reason string, proven bool) {
 	if p != "" {
 		return string(p), true
 	}
-	if worst := s.worst(); worst != "" {
-		return "no candidate covers it; candidates failed with" + worst, false
-	}
-	return "no candidate covers it", false
+	return "the search found no test for it", false
 }
 
 // graphProof is the proof of the exploration of a state graph about an edge.
