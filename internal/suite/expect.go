@@ -348,7 +348,13 @@ func (s *search) before(p *Probe) *object {
 	return o
 }
 
-// composed reports whether statements of a template make the script of a node.
+// repeats reports whether a script reads one of its values at several places: its values alone
+// do not show whether it reads them at each.
+func repeats(script string, bindings []ir.Binding) bool {
+	return slices.ContainsFunc(bindings, func(b ir.Binding) bool { return strings.Count(script, b.Name) > 1 })
+}
+
+// composed reports whether the text of the script of a node says more than its values.
 func (s *search) composed(key string) bool {
 	for _, pl := range s.model.places {
 		if pl.key != key {
@@ -356,9 +362,9 @@ func (s *search) composed(key string) bool {
 		}
 		switch a := pl.node.Action.(type) {
 		case *ir.Bash:
-			return a.Template != nil
+			return a.Template != nil || repeats(a.Script, a.Bindings)
 		case *ir.Script:
-			return a.Template != nil
+			return a.Template != nil || repeats(a.Source, a.Bindings)
 		}
 	}
 	return false
