@@ -194,19 +194,14 @@ const (
 	// always: a rejected review cancels the run, so the condition on its acceptance is
 	// always true. The mutant without the condition is equivalent.
 	always = "the condition is always true"
-	// literals: the values of a loop are constants of the file, and no item differs.
-	literals = "a script reads a constant of the file, and its result is invented"
 )
 
 // below are the files whose tests notice less mutants than score, with the reason.
 var below = map[string]string{
 	"xprompt-edge-condition-operators.yml":        realForm,
 	"xprompt-edge-filters-common.yml":             realForm,
-	"xprompt-edge-for-drops-empty-outputs.yml":    literals,
-	"xprompt-edge-for-failing-iteration.yml":      literals,
 	"xprompt-edge-for-json-objects.yml":           realForm,
 	"xprompt-edge-for-json-scalar-and-object.yml": realForm,
-	"xprompt-edge-for-parallel-failure.yml":       literals,
 	"xprompt-edge-template-blocks.yml":            realForm,
 	"xprompt-edge-undefined-attribute.yml":        realForm,
 	"xprompt-seed-filters-bool-conditionals.yml":  realForm,
