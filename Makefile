@@ -7,7 +7,7 @@ STATICCHECK = $(GO) tool staticcheck
 PACKAGES = $(shell $(GO) list ./... | grep -v /internal/ent)
 SOURCES = $(shell git ls-files '*.go' | grep -v /internal/ent/)
 
-.PHONY: help all demo test test-agents attacks fmt-check vet lint vuln race test-leases test-lsp test-schedules \
+.PHONY: help all demo test test-suites test-agents attacks fmt-check vet lint vuln race test-leases test-lsp test-schedules \
 	vscode check-vscode test-vscode test-editors playground test-playground conformance cross golden api docs lines fuzz bench \
 	build ci clean
 
@@ -31,6 +31,12 @@ build:
 # test runs all tests.
 test:
 	$(GO) test ./...
+
+# test-suites generates tests for all real workflows: examples, the corpus, the recorded
+# cases of all dialects. It runs them, demands every edge that a run can take, and runs
+# them with mutants. It takes about five minutes; `make test` does it for a few.
+test-suites:
+	WFC_TEST_SUITES=1 $(GO) test -count=1 -timeout 30m -v -run TestGeneratedSuites ./internal/e2e/suites
 
 # test-agents installs the real agent programs that internal/agentlab/install pins
 # into a cache folder, WFC_AGENTS_CACHE, and runs them against a fake model. It is

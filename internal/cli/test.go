@@ -36,6 +36,10 @@ type testJob struct {
 	Orders int  `json:",omitempty"`
 	// Cover is the file for the covered facts, or "".
 	Cover string `json:",omitempty"`
+	// Probes are candidates for generated tests of the workflow of the first file.
+	Probes []string `json:",omitempty"`
+	// Document is a generated test file in JSON, and Comments are those at its beginning.
+	Document, Comments string `json:",omitempty"`
 	// Mutants are the mutants to run, and Verdicts the file for the verdicts about them.
 	Mutants  []testMutant `json:",omitempty"`
 	Verdicts string       `json:",omitempty"`
@@ -65,6 +69,7 @@ func testCommand(a *app) *cobra.Command {
 	var flags compileFlags
 	job := testJob{Repeat: "wfc test"}
 	var coverage coverFlags
+	var generated generateFlags
 	var mutants mutateFlags
 	cmd := &cobra.Command{
 		Use:   "test [PATH…]",
@@ -97,11 +102,22 @@ steps in other orders. A test fails if its run then ends differently.
 its agents, and its transcript as the golden one. PATH is then the workflow, or a folder
 that has it.
 
+--generate writes a test file for each workflow that PATH names: tests that take every
+edge, give every result to each condition, answer each question in every way and end
+each loop in every way. They pass as they are; edit them. PATH is then a workflow, a
+pattern or a folder, whose workflows with tests are left out.
+
 The exit code is 0 if all tests passed, 1 if one failed, or if --cover-min or --mutate-min is
 not reached, and 2 if they could not run.`,
-		Example: "  wfc test\n  wfc test triage.yaml --run 'a bug' -v\n  wfc test --format junit > report.xml\n  wfc test --update   # rewrite golden transcripts",
+		Example: "  wfc test\n  wfc test triage.yaml --run 'a bug' -v\n  wfc test --format junit > report.xml\n  wfc test --update   # rewrite golden transcripts\n  wfc test --generate triage.yaml",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			job.Verbose = flags.verbose
+			if err := generated.validate(cmd); err != nil {
+				return err
+			}
+			if generated.on {
+				return a.generateTests(cmd, &flags, &generated, args)
+			}
 			if job.Recording != "" {
 				return a.testFromRecording(cmd, &flags, job.Recording, args)
 			}
@@ -122,6 +138,7 @@ not reached, and 2 if they could not run.`,
 	cmd.Flags().IntVar(&job.Orders, "order", 0, "repeat each test with `N` other orders of ready steps")
 	cmd.Flags().Lookup("order").NoOptDefVal = "20"
 	coverage.register(cmd)
+	generated.register(cmd)
 	mutants.register(cmd)
 	return cmd
 }

@@ -30,9 +30,12 @@ type Item struct {
 	Text string
 	// Line is its line in the workflow file.
 	Line int
+	// At is its place, which may be in another file.
+	At source.Span
 	// Hits is the number of times that tests covered it.
 	Hits int
-	name string // of its hits
+	// Name is the name of its hits: see testrun.Hits. For a term it is `term PLACE RESULT`.
+	Name string
 }
 
 // Counts are what the tests of a workflow covered, as the test program writes it.
@@ -58,7 +61,7 @@ func Of(p *ir.Program, c Counts) []Item {
 		}
 	}
 	for i := range l.items {
-		l.items[i].Hits = c.Hits[l.items[i].name]
+		l.items[i].Hits = c.Hits[l.items[i].Name]
 	}
 	l.terms(c.Terms, guards(p.Workflow.Body))
 	sort.SliceStable(l.items, func(i, j int) bool { return l.items[i].Line < l.items[j].Line })
@@ -90,7 +93,7 @@ func (l *list) add(kind, node string, at source.Span, name, format string, args 
 	if at.IsValid() && at.File == l.file {
 		line = at.Position().Line
 	}
-	l.items = append(l.items, Item{Kind: kind, Node: node, Text: fmt.Sprintf(format, args...), Line: line, name: name})
+	l.items = append(l.items, Item{Kind: kind, Node: node, Text: fmt.Sprintf(format, args...), Line: line, At: at, Name: name})
 }
 
 func (l *list) body(b ir.Body) {

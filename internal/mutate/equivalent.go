@@ -35,6 +35,19 @@ func readNeed(mutant *ir.Program, n *ir.Node, need *ir.Need) string {
 	return "the node still waits to read the output, and the rule decides alike"
 }
 
+// unreachedLimit returns the proof that no run of a state graph ends so many nodes that its
+// limit of iterations, or one less, could end the run, or "".
+func unreachedLimit(g *ir.Graph) string {
+	if g.Broken || g.Limits.Iterations == 0 {
+		return ""
+	}
+	longest, finite := explore.Run(g, explore.Options{}).Longest(explore.Weight)
+	if !finite || int(longest) >= g.Limits.Iterations {
+		return ""
+	}
+	return fmt.Sprintf("no run ends more than %d nodes", int(longest))
+}
+
 // sameWays reports whether the exploration of two state graphs proves that the node with an id
 // continues in the same ways in both. The graphs differ only in the node's edges, or in the
 // condition of the decision that it is.

@@ -19,7 +19,13 @@ func (f *finder) graph(g *ir.Graph) {
 		f.handlers(n)
 	}
 	root := &spot{node: f.index.doc.Root}
+	before := len(f.sites)
 	f.limit(root.under("limits").under("max_iterations"), "", nil)
+	if proof := unreachedLimit(g); proof != "" {
+		for _, s := range f.sites[before:] {
+			s.same = proof
+		}
+	}
 	for _, in := range g.Interrupts {
 		at := f.index.mapping(in.Span)
 		if at == nil {

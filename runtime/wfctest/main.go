@@ -6,13 +6,16 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/testfile"
 	"github.com/wfc-lang/wfc/runtime/internal/testmake"
+	"github.com/wfc-lang/wfc/runtime/internal/testrun"
 	"github.com/wfc-lang/wfc/runtime/internal/testsuite"
 )
 
@@ -50,6 +53,11 @@ type job struct {
 	Orders int
 	// Cover is the file into which the covered facts go, or "".
 	Cover string
+	// Probes are candidates of tests of the workflow of the first file, each a test file of
+	// one test; they run, and nothing else.
+	Probes []string
+	// Document is a test file in JSON to print as YAML, and nothing else, with the comments.
+	Document, Comments string
 	// Mutants are the mutants to run, and Verdicts the file for the verdicts about them.
 	Mutants  []testsuite.Mutant
 	Verdicts string
@@ -111,6 +119,16 @@ func (j *job) do(out, errs io.Writer, workflows map[string]*flow.Definition, ter
 	}
 	if j.Recording != "" && len(j.Files) > 0 {
 		return false, j.fromRecording(out, workflows[j.Files[0].Workflow])
+	}
+	if j.Document != "" {
+		text, err := testfile.Document(j.Comments, []byte(j.Document))
+		if err == nil {
+			_, err = out.Write(text)
+		}
+		return false, err
+	}
+	if len(j.Probes) > 0 && len(j.Files) > 0 {
+		return false, j.probe(out, workflows[j.Files[0].Workflow], terms)
 	}
 	format, ok := testsuite.Formats()[j.Format]
 	if !ok {
@@ -232,6 +250,35 @@ func (j *job) fromRecording(out io.Writer, def *flow.Definition) error {
 		Test  string
 		Notes []string
 	}{string(test), notes})
+}
+
+// probe runs candidates of tests and writes their runs as JSON, one a line.
+func (j *job) probe(out io.Writer, def *flow.Definition, terms map[string]func() map[string][2]uint64) error {
+	if def == nil {
+		return errors.New("the test program lacks the workflow")
+	}
+	count := terms[j.Files[0].Workflow]
+	dir, err := os.MkdirTemp("", "wfc-probe-")
+	if err != nil {
+		return fmt.Errorf("make a folder for the runs: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+		return fmt.Errorf("find the folder of the runs: %w", err)
+	}
+	var tests []*testfile.Test
+	for _, text := range j.Probes {
+		f, faults := testfile.Parse("test", []byte(text))
+		if len(faults) > 0 || len(f.Tests) != 1 {
+			return fmt.Errorf("a candidate is not a test file: %v\n%s", faults, text)
+		}
+		tests = append(tests, f.Tests[0])
+	}
+	tools, source := testrun.NewTools(dir), filepath.Dir(j.Files[0].Path)
+	probes := testrun.ProbeAll(tests, func(i int) testrun.Options {
+		return testrun.Options{Definition: def, Dir: filepath.Join(dir, strconv.Itoa(i)), Source: source, Tools: tools, Diagnostics: append([]string{}, j.Files[0].Diagnostics...)}
+	}, count)
+	return json.NewEncoder(out).Encode(probes)
 }
 
 // cover writes the covered facts of each workflow by its name.

@@ -69,6 +69,8 @@ func expectKeys() []field[Expect] {
 		{name: "nodes", doc: "ends of nodes or steps: an output, or status, output, reason, error and attempts", shape: mapShape(refShape("node")),
 			read: func(d *decoder, n *yaml.Node, e *Expect) { e.Nodes = entries(d, n, "`nodes`", d.node) }},
 		matchMany("prompts", "prompts of a node, in order; a single one is for every prompt", func(e *Expect) *Entries[Matchers] { return &e.Prompts }),
+		matchMany("values", "values that the scripts of a node get, as lines `NAME = VALUE`, in order; a single one is for every script", func(e *Expect) *Entries[Matchers] { return &e.Values }),
+		matchMany("programs", "texts of the scripts of a node, without their values, in order; a single one is for every script", func(e *Expect) *Entries[Matchers] { return &e.Programs }),
 		nameList("ran", "nodes that ran; {only: […]} allows no others", func(e *Expect) **Names { return &e.Ran }),
 		nameList("skipped", "nodes that were skipped", func(e *Expect) **Names { return &e.Skipped }),
 		nameList("failed", "nodes that failed", func(e *Expect) **Names { return &e.Failed }),

@@ -171,6 +171,8 @@ type Expect struct {
 	Outputs  Entries[*Matcher]
 	Nodes    Entries[Node]
 	Prompts  Entries[Matchers]
+	Values   Entries[Matchers]
+	Programs Entries[Matchers]
 	Ran      *Names
 	Skipped  *Names
 	Failed   *Names

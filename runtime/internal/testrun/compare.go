@@ -88,6 +88,9 @@ func exitCode(end flow.RunEnd) int {
 	return exitcode.Failed
 }
 
+// statusOfRun names the status of the run in failures.
+const statusOfRun = "status of the run"
+
 // end compares the end of the run.
 func (c *comparison) end() {
 	e := &c.test.Expect
@@ -102,7 +105,7 @@ func (c *comparison) end() {
 				happened += ": " + detail
 			}
 		}
-		c.differ(at, "status of the run", want, happened)
+		c.differ(at, statusOfRun, want, happened)
 	}
 	if code := exitCode(c.o.End); e.Exit != nil && !e.Exit.Holds(float64(code)) {
 		c.differ(e.Exit.Place, "exit code", e.Exit.String(), fmt.Sprintf("%d (%s)", code, c.o.End.Status))
@@ -196,11 +199,17 @@ func statusOf(r flow.Record) string {
 	return s
 }
 
-// texts compares prompts, questions, messages, variables and warnings.
+// texts compares prompts, values of scripts, questions, messages, variables and warnings.
 func (c *comparison) texts() {
 	e := &c.test.Expect
 	for _, p := range e.Prompts {
 		c.matchMany(p.Place, fmt.Sprintf("prompts of `%s`", p.Key), p.Value, c.o.prompts(p.Key))
+	}
+	for _, v := range e.Values {
+		c.matchMany(v.Place, fmt.Sprintf("values for `%s`", v.Key), v.Value, c.o.values(v.Key))
+	}
+	for _, s := range e.Programs {
+		c.matchMany(s.Place, fmt.Sprintf("scripts of `%s`", s.Key), s.Value, c.o.programs(s.Key))
 	}
 	for _, q := range e.Asked {
 		c.matchMany(q.Place, fmt.Sprintf("questions of `%s`", q.Key), q.Value, c.o.questions(q.Key))

@@ -160,6 +160,8 @@ func check(t *testfile.Test, def *flow.Definition) []testfile.Fault {
 	e := &t.Expect
 	entriesOf(n, e.Nodes)
 	entriesOf(n, e.Prompts)
+	entriesOf(n, e.Values)
+	entriesOf(n, e.Programs)
 	entriesOf(n, e.Loops)
 	entriesOf(n, e.Asked)
 	for _, list := range []*testfile.Names{e.Ran, e.Skipped, e.Failed} {

@@ -264,6 +264,55 @@ func (o *Observed) prompts(name string) (list []string) {
 	return list
 }
 
+// values returns the values that each script of a node or of a step got, in order.
+func (o *Observed) values(name string) (list []string) {
+	for _, e := range o.entriesOf(name) {
+		if values, ok := o.given(e); ok {
+			list = append(list, values)
+		}
+	}
+	return list
+}
+
+// programs returns the texts of the scripts of a node or of a step, in order.
+func (o *Observed) programs(name string) (list []string) {
+	for _, e := range o.entriesOf(name) {
+		if text, ok := o.program(e); ok {
+			list = append(list, text)
+		}
+	}
+	return list
+}
+
+// program returns the text of a script; ok is false for other actions.
+func (o *Observed) program(e *Entry) (text string, ok bool) {
+	switch p := e.Action.Payload.(type) {
+	case flow.Bash:
+		return o.clean(p.Script), true
+	case flow.Script:
+		return o.clean(p.Source), true
+	}
+	return "", false
+}
+
+// given returns the values that a script got, a line each; ok is false for other actions.
+func (o *Observed) given(e *Entry) (values string, ok bool) {
+	var bindings []flow.Binding
+	switch p := e.Action.Payload.(type) {
+	case flow.Bash:
+		bindings = p.Bindings
+	case flow.Script:
+		bindings = p.Bindings
+	default:
+		return "", false
+	}
+	lines := make([]string, len(bindings))
+	for i, b := range bindings {
+		lines[i] = b.Name + " = " + o.clean(b.Value)
+	}
+	return strings.Join(lines, "\n"), true
+}
+
 // questions returns the questions of a node or of a step, in order.
 func (o *Observed) questions(name string) (list []string) {
 	for _, e := range o.entriesOf(name) {

@@ -113,6 +113,8 @@ func TestExpectations(t *testing.T) {
         publish: {output: "done\nshipped"}
       prompts:
         write: [{contains: Write about ok, not_contains: first}, {contains: first}]
+      values: {build: {contains: 'v = {"version":"v1"'}, publish: ""}
+      programs: {build: make "$v"}
       ran: {only: [build, write, agreed, publish, tell]}
       skipped: never
       failed: {only: []}
@@ -169,6 +171,9 @@ func TestWrongExpectations(t *testing.T) {
       prompts:
         write: # want "number of prompts of .write.; 1; 2"
           - contains: nothere # want "nothere"
+      values:
+        build: {contains: v2} # want "values for .build., number 1"
+      programs: {build: make} # want "scripts of .build., number 1"
       ran: [never] # want ".never. ran; yes; skipped"
       skipped: [build] # want ".build. was skipped; yes; completed"
       failed: {only: [write]} # want ".write. failed; yes; completed"

@@ -1,0 +1,201 @@
+package suite
+
+import (
+	"fmt"
+
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/template"
+)
+
+// A condition is an expression of the workflow whose result decides something.
+type condition struct {
+	place *place
+	scope *scope
+	expr  expr.Expr
+}
+
+// conditions returns the conditions of a workflow.
+func (m *model) conditions() (list []condition) {
+	for _, pl := range m.places {
+		add := func(e expr.Expr) {
+			if e != nil {
+				list = append(list, condition{pl, pl.scope, e})
+			}
+		}
+		n := pl.node
+		add(n.When)
+		for _, e := range n.Out {
+			add(e.Guard)
+		}
+		switch a := n.Action.(type) {
+		case *ir.Again:
+			add(a.Cond)
+		case *ir.Decision:
+			add(a.Cond)
+		}
+		templates(n, func(t *template.Template) {
+			template.WalkParts(t.Parts, func(p template.Part) bool {
+				if i, ok := p.(*template.If); ok {
+					for _, b := range i.Branches {
+						add(b.Cond)
+					}
+				}
+				return true
+			})
+		})
+	}
+	if g, ok := m.program.Workflow.Body.(*ir.Graph); ok {
+		for _, e := range g.Start {
+			if e.Guard != nil {
+				list = append(list, condition{nil, m.top, e.Guard})
+			}
+		}
+		for _, in := range g.Interrupts {
+			if in.When != nil {
+				list = append(list, condition{m.top.places[in.Node.ID], m.top, in.When})
+			}
+		}
+		for _, goal := range g.Goals {
+			list = append(list, condition{nil, m.top, goal.Cond})
+		}
+	}
+	return list
+}
+
+// operands returns the operands of a condition that are conditions themselves.
+func operands(e expr.Expr) (op expr.LogicOp, list []expr.Expr, negated bool) {
+	switch e := e.(type) {
+	case *expr.Logic:
+		return e.Op, []expr.Expr{e.X, e.Y}, false
+	case *expr.Either:
+		return e.Op, []expr.Expr{e.X, e.Y}, false
+	case *expr.Not:
+		return 0, []expr.Expr{e.X}, true
+	case *expr.Negation:
+		return 0, []expr.Expr{e.X}, true
+	}
+	return 0, nil, false
+}
+
+// leaves returns the terms of a condition.
+func leaves(e expr.Expr) []expr.Expr {
+	_, inner, _ := operands(e)
+	if inner == nil {
+		return []expr.Expr{e}
+	}
+	var list []expr.Expr
+	for _, x := range inner {
+		list = append(list, leaves(x)...)
+	}
+	return list
+}
+
+// collect finds the values that conditions tell apart, for each producer.
+func (m *model) collect() {
+	seen := map[string]bool{}
+	keep := func(f flip) {
+		p := m.producers[f.slot]
+		if p == nil {
+			return
+		}
+		id := fmt.Sprint(f.slot, f.path, encode(f.to.written(f.slot.kind)), f.to.absent)
+		if !seen[id] {
+			seen[id] = true
+			p.candidates = append(p.candidates, candidate{f.path, f.to})
+		}
+	}
+	list := func(s *scope, items expr.Expr) {
+		for _, src := range m.sources(s, items, 0) {
+			for n := range 3 {
+				src := src
+				src.size = true
+				for _, f := range m.flips(src, probeValue{value: float64(2 - n)}) {
+					keep(f)
+				}
+			}
+		}
+	}
+	for _, c := range m.conditions() {
+		for _, leaf := range leaves(c.expr) {
+			for _, o := range m.leaf(c.scope, leaf) {
+				keep(o.flip)
+			}
+		}
+	}
+	for _, pl := range m.places {
+		m.loop(pl)
+		switch a := pl.node.Action.(type) {
+		case *ir.ForEach:
+			for _, v := range a.Vars {
+				list(pl.scope, v.Items)
+			}
+		case *ir.Block:
+			list(pl.scope, a.Fan.Items)
+		case *ir.Call:
+			if a.Fan != nil {
+				list(pl.scope, a.Fan.Items)
+			}
+		}
+		m.fields(pl, keep)
+	}
+}
+
+// loop notes the words by which the producers inside a loop end it.
+func (m *model) loop(pl *place) {
+	a, ok := pl.node.Action.(*ir.Loop)
+	if !ok || a.Signal == "" && a.Field == "" {
+		return
+	}
+	for _, src := range m.outputs(pl, nil, 0) {
+		if p := m.producers[src.slot]; p != nil {
+			p.signal, p.field = a.Signal, a.Field
+			if a.Until != nil {
+				p.signal = ""
+			}
+		}
+	}
+}
+
+// fields notes the fields that templates and arguments read from outputs without a schema.
+func (m *model) fields(pl *place, keep func(flip)) {
+	var read func(e expr.Expr) bool
+	read = func(e expr.Expr) bool {
+		switch e := e.(type) {
+		case *expr.Call:
+			if method, ok := e.Fn.(*expr.Attr); ok {
+				expr.Walk(method.X, read)
+				for _, a := range e.Args {
+					expr.Walk(a.Value, read)
+				}
+				return false
+			}
+		case *expr.Field, *expr.Attr:
+			for _, src := range m.sources(pl.scope, e, 0) {
+				p := m.producers[src.slot]
+				if p == nil || len(src.path) == 0 || src.path[len(src.path)-1] == element || inside(p.shape, src.path) != nil || src.slot.kind == "inputs" {
+					continue
+				}
+				label := src.path[len(src.path)-1] + " of " + shown(src.slot.key)
+				keep(flip{slot: src.slot, at: every, path: src.path, to: give{data: label, structured: true}})
+			}
+			return false
+		}
+		return true
+	}
+	templates(pl.node, func(t *template.Template) { t.Exprs(read) })
+	switch a := pl.node.Action.(type) {
+	case *ir.Bash:
+		for _, b := range a.Bindings {
+			expr.Walk(b.Value, read)
+		}
+	case *ir.Script:
+		for _, b := range a.Bindings {
+			expr.Walk(b.Value, read)
+		}
+	case *ir.Call:
+		for _, arg := range a.Args {
+			expr.Walk(arg.Value, read)
+		}
+	}
+}

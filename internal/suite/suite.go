@@ -1,0 +1,128 @@
+package suite
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/internal/cover"
+	"github.com/wfc-lang/wfc/internal/ir"
+)
+
+// A Suite is a generated test file.
+type Suite struct {
+	// JSON is the content of the file in JSON, with the keys in the order of test files.
+	JSON string
+	// Tests is the number of its tests.
+	Tests int
+	// Items are the items of coverage, with the number of tests that cover them.
+	Items []cover.Item
+	// Missing are the items that no test covers.
+	Missing []Missing
+	// Candidates is the number of scenarios that the search ran.
+	Candidates int
+}
+
+// A Missing is an item that no test covers.
+type Missing struct {
+	cover.Item
+	// Reason says why. Proven means that no run can cover the item.
+	Reason string
+	Proven bool
+}
+
+// Generate returns tests of a program. workflow is the path of the workflow as the test
+// file names it, or "".
+func Generate(p *ir.Program, workflow string, run Runner) (*Suite, error) {
+	s := &search{
+		model: newModel(p), run: run, open: map[string]bool{}, known: map[string]bool{}, tried: map[string]bool{},
+		questions: map[slot][]string{}, invalid: map[string]int{},
+	}
+	if err := s.all(); err != nil {
+		return nil, err
+	}
+	chosen := s.choose()
+	if len(chosen) == 0 {
+		return nil, fmt.Errorf("no test of workflow `%s` can run%s", p.Workflow.Name, s.worst())
+	}
+	names := make([]string, len(chosen))
+	taken := map[string]bool{}
+	for i, t := range chosen {
+		names[i] = t.name(taken)
+	}
+	// A test that does not pass as it stands keeps only its status, or goes.
+	var tests []*object
+	covered := map[string]int{}
+	for _, brief := range []bool{false, true} {
+		var texts []string
+		var left []*trial
+		var leftNames []string
+		for i, t := range chosen {
+			texts = append(texts, file("", s.test(t, names[i], brief)))
+		}
+		if len(texts) == 0 {
+			break
+		}
+		probes, err := run(texts)
+		if err != nil {
+			return nil, err
+		}
+		for i, again := range probes {
+			if !again.valid() {
+				left, leftNames = append(left, chosen[i]), append(leftNames, names[i])
+				s.invalid[strings.Join(again.Problems, "; ")]++
+				continue
+			}
+			tests = append(tests, s.test(chosen[i], names[i], brief))
+			t := &trial{scenario: chosen[i].scenario, probe: again}
+			for _, fact := range s.factsOf(t) {
+				covered[fact]++
+			}
+		}
+		chosen, names = left, leftNames
+	}
+	suite := &Suite{JSON: file(workflow, tests...), Tests: len(tests), Items: slices.Clone(s.items), Candidates: s.count}
+	for i := range suite.Items {
+		it := &suite.Items[i]
+		if it.Hits = covered[it.Name]; it.Hits == 0 {
+			reason, proven := s.unreachable(*it)
+			suite.Missing = append(suite.Missing, Missing{Item: *it, Reason: reason, Proven: proven})
+		}
+	}
+	return suite, nil
+}
+
+// worst returns the most frequent problem of candidates, for a message.
+func (s *search) worst() string {
+	worst, most := "", 0
+	for problem, n := range s.invalid {
+		if n > most || n == most && problem < worst {
+			worst, most = problem, n
+		}
+	}
+	if worst == "" {
+		return ""
+	}
+	return ": " + worst
+}
+
+// Percent returns the covered share of the items of a kind that are not proven to be out of
+// reach; "" is every kind.
+func (s *Suite) Percent(kind string) float64 {
+	covered, all := 0, 0
+	for _, it := range s.Items {
+		if kind != "" && it.Kind != kind {
+			continue
+		}
+		if it.Hits > 0 {
+			covered++
+		} else if slices.ContainsFunc(s.Missing, func(m Missing) bool { return m.Proven && m.Name == it.Name }) {
+			continue
+		}
+		all++
+	}
+	if all == 0 {
+		return 100
+	}
+	return 100 * float64(covered) / float64(all)
+}

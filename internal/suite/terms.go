@@ -1,0 +1,392 @@
+package suite
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/types"
+)
+
+// An option is a flip that gives a term of a condition a result.
+type option struct {
+	flip flip
+	// truth is the result, if known is set.
+	truth, known bool
+}
+
+// A probeValue is a value that a term tells apart from others.
+type probeValue struct {
+	value        any
+	absent       bool
+	truth, known bool
+}
+
+// other is a string that no condition names.
+const other = "something else"
+
+// leaf returns options for a term: a condition without operands that are conditions.
+func (m *model) leaf(s *scope, e expr.Expr) (list []option) {
+	seen := map[string]bool{}
+	add := func(src source, v probeValue) {
+		for _, f := range m.flips(src, v) {
+			id := fmt.Sprint(f.slot, f.path, encode(f.to.written(f.slot.kind)), f.to.absent)
+			if !seen[id] {
+				seen[id] = true
+				list = append(list, option{f, v.truth, v.known && !src.inexact})
+			}
+		}
+	}
+	pair := func(x, y expr.Expr, values func(constant any, mirrored bool) []probeValue) bool {
+		for i, sides := range [][2]expr.Expr{{x, y}, {y, x}} {
+			c, ok := expr.Fold(expr.Copy(sides[1])).(*expr.Literal)
+			if !ok {
+				if l, isList := sides[1].(*expr.ListOf); isList {
+					for _, src := range m.sources(s, sides[0], 0) {
+						for _, v := range values(listValue(l), i == 1) {
+							add(src, v)
+						}
+					}
+					return true
+				}
+				continue
+			}
+			for _, src := range m.sources(s, sides[0], 0) {
+				for _, v := range values(literal(c), i == 1) {
+					add(src, v)
+				}
+			}
+			return true
+		}
+		return false
+	}
+	both := func(x, y expr.Expr) {
+		// Two values from outside: make them equal, and different in both directions.
+		for _, side := range []expr.Expr{x, y} {
+			for _, src := range m.sources(s, side, 0) {
+				for _, v := range []any{0.0, 1.0, 2.0, "1", other, true, false} {
+					add(src, probeValue{value: v})
+				}
+			}
+		}
+	}
+	switch e := e.(type) {
+	case *expr.Compare:
+		op := e.Op
+		if !pair(e.X, e.Y, func(c any, mirrored bool) []probeValue { return compared(op.String(), c, mirrored) }) {
+			both(e.X, e.Y)
+		}
+	case *expr.Relation:
+		x := e.X
+		for _, link := range e.Links {
+			op := link.Op
+			if !pair(x, link.Y, func(c any, mirrored bool) []probeValue { return compared(op.String(), c, mirrored) }) {
+				both(x, link.Y)
+			}
+			x = link.Y
+		}
+		if len(e.Links) > 1 {
+			for i := range list {
+				list[i].known = false
+			}
+		}
+	case *expr.Test:
+		for _, src := range m.sources(s, e.X, 0) {
+			for _, v := range tested(e) {
+				add(src, v)
+			}
+		}
+	default:
+		for _, src := range m.sources(s, e, 0) {
+			if src.label {
+				for _, choice := range []string{"accept", "reject"} {
+					add(src, probeValue{value: choice})
+				}
+				continue
+			}
+			for _, v := range []probeValue{
+				{value: true, truth: true, known: true}, {value: false, known: true}, {value: "true", truth: true, known: true}, {value: ""}, {value: "false"}, {value: other},
+				{value: 0.0}, {value: 1.0}, {value: []any{}}, {absent: true},
+			} {
+				add(src, v)
+			}
+			for _, c := range constants(e) {
+				add(src, probeValue{value: c})
+				if text, ok := c.(string); ok {
+					add(src, probeValue{value: []any{text}})
+				}
+			}
+		}
+	}
+	return list
+}
+
+func listValue(l *expr.ListOf) any {
+	list := []any{}
+	for _, item := range l.Items {
+		if c, ok := item.(*expr.Literal); ok {
+			list = append(list, literal(c))
+		}
+	}
+	return list
+}
+
+// tested returns values for a test such as `x is defined`.
+func tested(e *expr.Test) []probeValue {
+	values := []probeValue{{absent: true}, {value: nil}, {value: true}, {value: false}, {value: 1.0}, {value: 2.0}, {value: other}, {value: ""}, {value: []any{}}, {value: map[string]any{}}}
+	for _, a := range e.Args {
+		for _, c := range constants(a.Value) {
+			values = append(values, probeValue{value: c})
+		}
+	}
+	return values
+}
+
+// compared returns values for the comparison of a value with a constant. mirrored means
+// that the constant is the left side.
+func compared(op string, c any, mirrored bool) (list []probeValue) {
+	if mirrored {
+		switch op {
+		case "<":
+			op = ">"
+		case "<=":
+			op = ">="
+		case ">":
+			op = "<"
+		case ">=":
+			op = "<="
+		}
+	}
+	yes := func(v any, holds bool) { list = append(list, probeValue{value: v, truth: holds, known: true}) }
+	switch op {
+	case "==", "!=":
+		equal := op == "=="
+		yes(c, equal)
+		switch v := c.(type) {
+		case bool:
+			yes(!v, !equal)
+		case float64:
+			yes(v+1, !equal)
+		case nil:
+			yes(other, !equal)
+			yes(1.0, !equal)
+			list = append(list, probeValue{absent: true})
+		case string:
+			if f, err := strconv.ParseFloat(v, 64); err == nil {
+				yes(f, equal)
+				yes(f+1, !equal)
+			}
+			if v == "true" || v == "false" {
+				yes(v == "true", equal)
+				yes(v != "true", !equal)
+			}
+			yes(other, !equal)
+			if v != "" {
+				list = append(list, probeValue{value: "", truth: !equal, known: true})
+			}
+		default:
+			yes(other, !equal)
+		}
+	case "<", "<=", ">", ">=":
+		f, ok := c.(float64)
+		if text, isText := c.(string); isText {
+			n, err := strconv.ParseFloat(text, 64)
+			f, ok = n, err == nil
+			if err != nil {
+				list = append(list, probeValue{value: text}, probeValue{value: text + "z"}, probeValue{value: ""})
+			}
+		}
+		if !ok {
+			return list
+		}
+		steps := []float64{-1, 0, 1}
+		if f > 0 && f <= 1 || f != float64(int64(f)) {
+			steps = []float64{-0.125, 0, 0.125}
+		}
+		for _, d := range steps {
+			yes(f+d, op == "<" && d < 0 || op == "<=" && d <= 0 || op == ">" && d > 0 || op == ">=" && d >= 0)
+		}
+		yes(f+2*steps[2], op[0] == '>')
+		yes(f+2*steps[0], op[0] == '<')
+	case "in", "not in":
+		holds := op == "in"
+		if mirrored { // the constant is in the value
+			list = append(list, probeValue{value: c, truth: holds, known: true}, probeValue{value: []any{c}, truth: holds, known: true},
+				probeValue{value: other, truth: !holds, known: true}, probeValue{value: []any{}, truth: !holds, known: true})
+			return list
+		}
+		items, _ := c.([]any)
+		for _, item := range items {
+			yes(item, holds)
+		}
+		yes(other, !holds)
+	}
+	return list
+}
+
+// flips returns the changes that give a source a value; none if its schema forbids that.
+func (m *model) flips(src source, v probeValue) (list []flip) {
+	p := m.producers[src.slot]
+	name := shown(src.slot.key)
+	if src.slot.kind == "answers" {
+		return m.answerFlips(src, v, name)
+	}
+	if p == nil {
+		return nil
+	}
+	add := func(path []string, to give, text string) {
+		list = append(list, flip{slot: src.slot, at: every, path: path, to: to, text: text})
+	}
+	switch {
+	case src.label:
+		if label, ok := v.value.(string); ok && slices.Contains(p.labels, label) {
+			add(nil, labelGive(p, label, ""), name+" ends with "+label)
+		} else if ok {
+			for _, l := range p.labels {
+				if l != v.value {
+					add(nil, labelGive(p, l, ""), name+" ends with "+l)
+					break
+				}
+			}
+		}
+		return list
+	case src.field != nil:
+		text := plain(v.value)
+		if v.absent {
+			return nil
+		}
+		if src.slot.kind == "inputs" {
+			break
+		}
+		for _, l := range p.labels {
+			add(nil, labelGive(p, l, text), name+" is "+quoted(text)+" with "+l)
+		}
+		return list
+	}
+	value, of := v.value, inside(p.shape, src.path)
+	if src.size {
+		n, ok := value.(float64)
+		if !ok || n < 0 || n > 1000 {
+			return nil
+		}
+		if kindOf(of) == "string" || of == nil && len(src.path) == 0 {
+			value = strings.Repeat("x", int(n))
+		} else {
+			items, _ := of["items"].(map[string]any)
+			all := []any{}
+			for i := range int(n) {
+				all = append(all, numbered(sample(items, "element", 0), i+1))
+			}
+			value = all
+		}
+	}
+	label := strings.Join(append([]string{name}, visible(src.path)...), " ")
+	switch {
+	case v.absent && src.slot.kind == "inputs" && len(src.path) == 0:
+		if in := m.inputs[src.slot.key]; in != nil && (in.Default != nil || isOptional(in.Type) || in.Replaces != "") {
+			add(nil, give{absent: true}, "no "+name)
+		}
+	case v.absent:
+		if len(src.path) > 0 && !required(p.shape, src.path) {
+			add(src.path, give{absent: true}, "no "+label)
+		}
+	case src.slot.kind == "inputs" && len(src.path) == 0:
+		for _, candidate := range likened(of, value) {
+			if allows(of, candidate) {
+				add(nil, give{data: candidate}, name+" is "+quoted(plain(candidate)))
+			}
+		}
+	case len(src.path) == 0 && p.shape == nil:
+		text := plain(value)
+		add(nil, m.textGive(p, text), name+" is "+quoted(text))
+	default:
+		for _, candidate := range likened(of, value) {
+			if allows(of, candidate) {
+				add(src.path, give{data: candidate, structured: true}, label+" is "+quoted(plain(candidate)))
+			}
+		}
+	}
+	return list
+}
+
+func isOptional(t types.Type) bool {
+	_, ok := t.(*types.Optional)
+	return ok
+}
+
+// visible are the parts of a path for a name.
+func visible(path []string) (parts []string) {
+	for _, p := range path {
+		if p != element {
+			parts = append(parts, p)
+		}
+	}
+	return parts
+}
+
+// likened returns a value in the types that a schema has for it: 8 and "8".
+func likened(of shape, v any) []any {
+	switch kindOf(of) {
+	case "string":
+		if of["enum"] != nil {
+			return append([]any{v}, of["enum"].([]any)...)
+		}
+		if _, isText := v.(string); !isText && v != nil {
+			return []any{plain(v)}
+		}
+	case "integer", "number":
+		if text, ok := v.(string); ok {
+			if f, err := strconv.ParseFloat(text, 64); err == nil {
+				return []any{f}
+			}
+		}
+	case "boolean":
+		if text, ok := v.(string); ok {
+			if b, err := strconv.ParseBool(text); err == nil {
+				return []any{b}
+			}
+		}
+	}
+	return []any{v}
+}
+
+// plain is a value as text.
+func plain(v any) string {
+	if text, ok := v.(string); ok {
+		return text
+	}
+	return encode(v)
+}
+
+// quoted is a value for the name of a test.
+func quoted(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if r := []rune(text); len(r) > 40 {
+		text = string(r[:40]) + "…"
+	}
+	if text == "" {
+		return "empty"
+	}
+	return text
+}
+
+// answerFlips returns the answers that give a source a value.
+func (m *model) answerFlips(src source, v probeValue, name string) []flip {
+	text, ok := v.value.(string)
+	if !ok {
+		return nil
+	}
+	last := ""
+	if len(src.path) > 0 {
+		last = src.path[len(src.path)-1]
+	}
+	to := give{choice: "approve", text: text}
+	if src.label || last == "decision" || last == "choice" {
+		to = give{choice: text}
+	} else if last == "payload" || last == "status" || last == "event" {
+		to = give{choice: "signal", text: text}
+	}
+	return []flip{{slot: src.slot, at: every, to: to, text: name + " gets " + quoted(text)}}
+}
