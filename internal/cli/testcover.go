@@ -108,13 +108,8 @@ func coverFile() (path string, remove func(), err error) {
 	return filepath.Join(dir, "cover.json"), func() { os.RemoveAll(dir) }, nil
 }
 
-// coverColours are the fills of boxes in graphs.
-var coverColours = map[string]string{"all": "#b9e3b9", "some": "#ffe58a", "none": "#f7b5a8"}
-
-var (
-	boxName = regexp.MustCompile(`<text[^>]*>([^<]*)</text>`)
-	boxFill = regexp.MustCompile(`fill="#[0-9a-f]+"`)
-)
+// drawnNode is the start of a node in a picture, with its key.
+var drawnNode = regexp.MustCompile(`class="(w-node|w-group) [^"]*" data-node="([^"]*)"`)
 
 // colouredGraph draws a workflow with boxes coloured by the states of their nodes.
 func colouredGraph(w *ir.Workflow, state func(node string) string) (string, error) {
@@ -127,16 +122,11 @@ func colouredGraph(w *ir.Workflow, state func(node string) string) (string, erro
 	if err := graph.Write(&b, "svg", w.Name, nodes, edges); err != nil {
 		return "", err
 	}
-	var drawn strings.Builder
-	for line := range strings.Lines(b.String()) {
-		if m := boxName.FindStringSubmatch(line); strings.HasPrefix(line, "<g>") && m != nil {
-			if colour := coverColours[state(html.UnescapeString(m[1]))]; colour != "" {
-				if at := boxFill.FindStringIndex(line); at != nil {
-					line = line[:at[0]] + `fill="` + colour + `"` + line[at[1]:]
-				}
-			}
+	return drawnNode.ReplaceAllStringFunc(b.String(), func(start string) string {
+		m := drawnNode.FindStringSubmatch(start)
+		if covered := state(html.UnescapeString(m[2])); covered != "" {
+			return fmt.Sprintf("class=\"%s w-cover-%s\" data-node=\"%s\"", m[1], covered, m[2])
 		}
-		drawn.WriteString(line)
-	}
-	return drawn.String(), nil
+		return start
+	}), nil
 }

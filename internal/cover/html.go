@@ -13,7 +13,9 @@ table{border-collapse:collapse}td,th{padding:.2rem .7rem;text-align:left;border-
 pre{font:13px/1.45 ui-monospace,monospace;border:1px solid #ddd;overflow-x:auto}pre span{display:block;padding:0 .5rem}
 .all{background:#dcf3dc}.some{background:#fff3c4}.none{background:#fbd9d3}
 .graph svg{max-width:100%;height:auto}
-@media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}.all{background:#1f3d1f}.some{background:#4a3f12}.none{background:#4e221b}pre,td,th{border-color:#444}.graph{background:#fff}}`
+.w-cover-all .w-box,.w-cover-all .w-frame{fill:#b9e3b9}.w-cover-some .w-box,.w-cover-some .w-frame{fill:#ffe58a}.w-cover-none .w-box,.w-cover-none .w-frame{fill:#f7b5a8}
+@media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}.all{background:#1f3d1f}.some{background:#4a3f12}.none{background:#4e221b}pre,td,th{border-color:#444}}
+@media(prefers-color-scheme:dark){.w-cover-all .w-box,.w-cover-all .w-frame{fill:#2c5a2c}.w-cover-some .w-box,.w-cover-some .w-frame{fill:#6b5a18}.w-cover-none .w-box,.w-cover-none .w-frame{fill:#6e3026}}`
 
 // HTML writes one page with the source of each file, whose lines are coloured by what the
 // tests covered, and its graph. The page needs no other file and no network.
