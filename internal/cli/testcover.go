@@ -15,8 +15,6 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/cover"
 	"github.com/wfc-lang/wfc/internal/ir"
-	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/graph"
 )
 
 // coverFlags say which reports of coverage to write.
@@ -113,13 +111,8 @@ var drawnNode = regexp.MustCompile(`class="(w-node|w-group) [^"]*" data-node="([
 
 // colouredGraph draws a workflow with boxes coloured by the states of their nodes.
 func colouredGraph(w *ir.Workflow, state func(node string) string) (string, error) {
-	nodes := describe(w.Body)
-	var edges *flow.GraphInfo
-	if g, ok := w.Body.(*ir.Graph); ok {
-		edges = describeGraph(nodes, g)
-	}
 	var b strings.Builder
-	if err := graph.Write(&b, "svg", w.Name, nodes, edges); err != nil {
+	if err := drawWorkflow(&b, "svg", w); err != nil {
 		return "", err
 	}
 	return drawnNode.ReplaceAllStringFunc(b.String(), func(start string) string {

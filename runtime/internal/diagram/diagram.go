@@ -38,24 +38,29 @@ type Workflow struct {
 // Write draws the workflow in one of Formats. It is an error if the format is unknown or w
 // fails.
 func (w *Workflow) Write(to io.Writer, format string) error {
-	f := newFigure(w)
-	var out string
-	switch format {
-	case formatText:
-		out = f.text()
-	case formatMermaid:
-		out = f.mermaid()
-	case formatDOT:
-		out = f.dot()
-	case formatSVG:
-		out = f.svg()
-	case formatHTML:
-		out = f.html()
-	case formatJSON:
-		out = f.json()
-	default:
+	out, ok := newFigure(w).in(format)
+	if !ok {
 		return fmt.Errorf("unknown graph format %q", format)
 	}
 	_, err := io.WriteString(to, out)
 	return err
+}
+
+// in draws the figure in a format; ok is false if there is no such format.
+func (f *figure) in(format string) (drawn string, ok bool) {
+	switch format {
+	case formatText:
+		return f.text(), true
+	case formatMermaid:
+		return f.mermaid(), true
+	case formatDOT:
+		return f.dot(), true
+	case formatSVG:
+		return f.svg(), true
+	case formatHTML:
+		return f.html(), true
+	case formatJSON:
+		return f.json(), true
+	}
+	return "", false
 }

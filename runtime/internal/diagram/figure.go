@@ -79,7 +79,7 @@ func (f *figure) addNodes(list []flow.NodeInfo, block int, prefix string) {
 		index[n.Key] = i
 		f.nodes = append(f.nodes, node{NodeInfo: n, path: prefix + n.Key, block: block})
 		if inner := innerOf(n); len(inner) > 0 {
-			f.addNodes(inner, i, prefix+n.Key+".")
+			f.addNodes(inner, i, prefix+n.Key+separator(n))
 			for j := i + 1; j < len(f.nodes); j++ {
 				if f.nodes[j].block == i && !f.led(j) {
 					f.edges = append(f.edges, edge{from: i, to: j, branch: true})
@@ -94,6 +94,18 @@ func (f *figure) addNodes(list []flow.NodeInfo, block int, prefix string) {
 			f.edges = append(f.edges, edge{from: index[list[k.node].Key], to: to, condition: list[n].When, rule: list[n].Rule, order: k.order})
 		}
 	}
+}
+
+// separator is between the key of a node and those of the steps inside it: `fix.test` in a loop,
+// `checks/lint` in a parallel.
+func separator(n flow.NodeInfo) string {
+	if len(n.Inside) == 1 && n.Inside[0].Key == n.Key {
+		return separator(n.Inside[0])
+	}
+	if n.Kind == "parallel" {
+		return "/"
+	}
+	return "."
 }
 
 // led reports whether an edge leads to a node.

@@ -78,7 +78,7 @@ func (l *legend) shapes(p *picture) {
 		alike[look] = len(l.items)
 		class := "w-k-" + colour(kind)
 		if p.Run != nil {
-			class = "w-s-" + notReached.class
+			class = "" // the colours are those of states
 		}
 		l.add(oneLine(kind), func(d *drawer, r layout.Rect) {
 			d.printf("<g class=\"%s\">", class)
@@ -109,9 +109,9 @@ func (l *legend) lines(p *picture) {
 			used[p.lineClass(i)] = true
 		}
 	}
-	for i, e := range p.figure.edges {
-		if e.from == e.to {
-			used[p.lineStyle([]int{i}, true)] = true
+	for i := range p.nodes {
+		if loops, _ := p.loops(i); len(loops) > 0 {
+			used[p.lineStyle(loops, true)] = true
 		}
 	}
 	follows := "runs after"

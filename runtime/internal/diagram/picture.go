@@ -3,7 +3,6 @@ package diagram
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/wfc-lang/wfc/runtime/internal/layout"
 )
@@ -91,15 +90,27 @@ func (p *picture) box(i int) layout.Node {
 			b.TitleHeight += lineHeight
 		}
 	}
-	for _, e := range p.figure.edges {
+	if loops, lines := p.loops(i); len(loops) > 0 {
+		b.Right = loopWidth
+		for _, line := range lines {
+			b.Right = max(b.Right, loopWidth+12+float64(width(line))*codeWidth)
+		}
+		b.Height = max(b.Height, float64(len(lines))*codeHeight+4)
+	}
+	return b
+}
+
+// loops returns the edges from a node to itself, and their conditions.
+func (f *figure) loops(i int) (edges []int, lines []string) {
+	for k, e := range f.edges {
 		if e.from == i && e.to == i {
-			b.Right = loopWidth
-			for _, line := range wrap(e.condition) {
-				b.Right = max(b.Right, loopWidth+12+float64(utf8.RuneCountInString(line))*codeWidth)
+			edges = append(edges, k)
+			if e.condition != "" {
+				lines = append(lines, shorten(e.condition, codeLine))
 			}
 		}
 	}
-	return b
+	return edges, lines
 }
 
 // addDependencies adds the edges of a workflow with dependencies. The condition and the rule

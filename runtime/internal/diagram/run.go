@@ -46,42 +46,9 @@ func (s *State) text() string {
 		words += ", " + format.Duration(s.Took)
 	}
 	if s.Cause != "" {
-		words += ": " + oneLine(s.Cause)
+		words += ": " + shorten(s.Cause, 60)
 	}
 	return words
-}
-
-// numbered are the numbers of iterations, items, visits and attempts in the key of a step.
-var numbered = regexp.MustCompile(`(?:/attempt\d+)?(?:#(\d+)|\[(\d+)\]|@(\d+))(?:[./]|$)`)
-
-// plainKey returns the key of a step without numbers, and the last number, or 0 if the key
-// does not end with one.
-func plainKey(key string) (name string, number int) {
-	var b strings.Builder
-	for {
-		m := numbered.FindStringSubmatchIndex(key)
-		if m == nil {
-			b.WriteString(key)
-			return b.String(), number
-		}
-		b.WriteString(key[:m[0]])
-		rest := key[m[1]:]
-		if m[1] > 0 && (key[m[1]-1] == '.' || key[m[1]-1] == '/') {
-			b.WriteByte(key[m[1]-1])
-			number = 0
-		} else {
-			number, _ = strconv.Atoi(cmp.Or(submatch(key, m, 1), submatch(key, m, 2), submatch(key, m, 3)))
-			number = max(number, 1)
-		}
-		key = rest
-	}
-}
-
-func submatch(s string, m []int, n int) string {
-	if m[2*n] < 0 {
-		return ""
-	}
-	return s[m[2*n]:m[2*n+1]]
 }
 
 // addRun gives the nodes their states, and counts the edges that the run followed.
@@ -95,25 +62,41 @@ func (f *figure) addRun() {
 			index[n.path] = i
 		}
 	}
+	all := make([]tally, len(f.nodes))
+	var visits []visit
 	for _, r := range f.Run.Steps {
-		i, ok := index[r.Key]
-		name, number := r.Key, 0
-		if !ok {
-			name, number = plainKey(r.Key)
-			i, ok = index[name]
-		}
-		if ok {
-			f.nodes[i].add(r, number, f.Run)
+		if i, ok := index[r.Key]; ok {
+			all[i].own = &r
 			continue
 		}
-		// A part of a node, such as its gate: it shows that the node waits.
-		owner, part, _ := strings.Cut(name, "/")
-		if i, ok := index[owner]; ok && part != "" && r.Status == flow.Waiting && f.nodes[i].state == nil {
-			f.nodes[i].state = &State{Status: flow.Waiting}
+		for at, c := range r.Key {
+			if around := readKey(r.Key[:at]); (c == '.' || c == '/') && around.id != "" {
+				if i, ok := index[around.name]; ok {
+					all[i].count(around.id)
+				}
+			}
+		}
+		key := readKey(r.Key)
+		for {
+			if i, ok := index[key.name]; ok {
+				all[i].add(r, key, f.Run.Now)
+				if f.Graph != nil && key.number > 0 {
+					visits = append(visits, visit{key.number, i})
+				}
+				break
+			}
+			if key.name == "" {
+				break
+			}
+			key = key.outer()
 		}
 	}
+	for i := range all {
+		f.nodes[i].state = all[i].state(f)
+	}
 	if f.Graph != nil {
-		f.follow(index)
+		slices.SortFunc(visits, func(a, b visit) int { return cmp.Compare(a.number, b.number) })
+		f.follow(slices.Compact(visits))
 		return
 	}
 	for i := range f.edges {
@@ -124,23 +107,104 @@ func (f *figure) addRun() {
 	}
 }
 
-// add adds a step of a node to its state: its own, or the one of an iteration.
-func (n *node) add(r flow.Record, number int, run *Run) {
-	s := n.state
-	own := number == 0
-	if s == nil {
-		s = &State{}
-		n.state = s
-	} else if own && s.Count > 0 {
-		s.Took = 0 // the own step of a node takes as long as its iterations
+// A visit of a node of a state graph, by its number in the run.
+type visit struct{ number, node int }
+
+// A tally collects the steps of a node.
+type tally struct {
+	own     *flow.Record
+	last    flow.Record // of the iterations
+	numbers map[string]bool
+	took    time.Duration
+	waits   bool // a part of the node waits for a person
+	begun   bool // the node has a part
+}
+
+// add adds a step of a node that is not its own: an iteration, or a part.
+func (t *tally) add(r flow.Record, key stepKey, now time.Time) {
+	t.begun = true
+	t.waits = t.waits || r.Status == flow.Waiting
+	if key.id != "" {
+		t.count(key.id)
 	}
-	if !own {
-		s.Count++
+	if key.part == "" && r.Status != flow.Waiting {
+		t.last = r
+		t.took += took(r, now)
 	}
-	s.Status, s.Cause = r.Status, run.Cause(r)
-	if !own || s.Took == 0 {
-		s.Took += took(r, run.Now)
+}
+
+// count counts an iteration, an item or a visit, each once.
+func (t *tally) count(id string) {
+	if t.numbers == nil {
+		t.numbers = map[string]bool{}
 	}
+	t.numbers[id] = true
+	t.begun = true
+}
+
+// state is the state of a node, or nil if the run has not come to it.
+func (t *tally) state(f *figure) *State {
+	if t.own == nil && !t.begun {
+		return nil
+	}
+	s := &State{Status: flow.Running, Count: len(t.numbers), Took: t.took}
+	switch {
+	case t.own != nil && t.waits && t.own.Status != flow.Completed:
+		s.Status = flow.Waiting
+		return s
+	case t.own != nil:
+		s.Status, s.Cause = t.own.Status, f.Run.Cause(*t.own)
+		if took := took(*t.own, f.Run.Now); f.Graph == nil && took > 0 || s.Took == 0 {
+			s.Took = took
+		}
+	case t.waits:
+		s.Status = flow.Waiting
+	case t.last.Status != "":
+		s.Status, s.Cause = t.last.Status, f.Run.Cause(t.last)
+	}
+	return s
+}
+
+// A stepKey is the key of a step: `fix#2.test#1/until` is the part `until` of the node
+// `fix.test`.
+type stepKey struct {
+	name string
+	// id are the numbers of iterations, items and visits, "" without any.
+	id string
+	// number is that of the visit.
+	number int
+	// part is the part of the node, "" for the node itself.
+	part string
+}
+
+// numbered is a number of an iteration, an item, a visit or an attempt.
+var numbered = regexp.MustCompile(`/attempt\d+|#\d+|\[\d+\]|@\d+`)
+
+// readKey reads the key of a step.
+func readKey(key string) stepKey {
+	k := stepKey{name: numbered.ReplaceAllString(key, ""), id: strings.Join(numbered.FindAllString(key, -1), "")}
+	if at := strings.LastIndexByte(key, '@'); at >= 0 {
+		digits := key[at+1:]
+		if end := strings.IndexFunc(digits, func(r rune) bool { return r < '0' || r > '9' }); end >= 0 {
+			digits = digits[:end]
+		}
+		k.number, _ = strconv.Atoi(digits)
+		k.id = digits
+	}
+	return k
+}
+
+// outer is the key of the node that a part belongs to.
+func (k stepKey) outer() stepKey {
+	at := strings.LastIndexByte(k.name, '/')
+	if at < 0 {
+		return stepKey{}
+	}
+	k.name, k.part = k.name[:at], k.name[at:]
+	if k.number == 0 {
+		k.id = "" // the numbers may be those of the part
+	}
+	return k
 }
 
 // took is the time of a step.
@@ -168,20 +232,8 @@ func (n *node) ended() bool {
 
 // follow counts the edges that the run of a state graph followed: from each visit to the
 // next one.
-func (f *figure) follow(index map[string]int) {
-	type visit struct {
-		node, number int
-		text         string
-	}
-	var visits []visit
-	for _, r := range f.Run.Steps {
-		name, number := plainKey(r.Key)
-		if i, ok := index[name]; ok && number > 0 {
-			visits = append(visits, visit{i, number, r.Text})
-		}
-	}
-	slices.SortStableFunc(visits, func(a, b visit) int { return cmp.Compare(a.number, b.number) })
-	at, text := 0, ""
+func (f *figure) follow(visits []visit) {
+	at := 0
 	for _, v := range visits {
 		if b := f.nodes[v.node].block; b >= 0 {
 			for i := range f.edges {
@@ -191,31 +243,21 @@ func (f *figure) follow(index map[string]int) {
 			}
 			continue
 		}
-		f.step(at, v.node, text)
-		at, text = v.node, v.text
+		f.step(at, v.node)
+		at = v.node
 	}
 	if f.Run.Status == flow.Completed && len(visits) > 0 {
-		f.step(at, len(f.nodes)-1, text)
+		f.step(at, len(f.nodes)-1)
 	}
 }
 
-// step counts the edge from one node to another: the one whose condition names the output if
-// there are several.
-func (f *figure) step(from, to int, output string) {
-	var list []int
-	for i, e := range f.edges {
-		if e.from == from && e.to == to && !e.branch {
-			list = append(list, i)
+// step counts the edges from one node to another. If there are several, the run does not
+// tell which one it followed.
+func (f *figure) step(from, to int) {
+	for i := range f.edges {
+		if e := &f.edges[i]; e.from == from && e.to == to && !e.branch {
+			e.taken++
 		}
-	}
-	for _, i := range list {
-		if output != "" && strings.Contains(f.edges[i].condition, output) {
-			list = []int{i}
-			break
-		}
-	}
-	if len(list) > 0 {
-		f.edges[list[0]].taken++
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 // ink are the colours of lines and text, light and dark.
 var ink = []struct{ rule, light, dark string }{
 	{".w-page{fill:%s}", "#fff", "#0d1117"},
+	{".w-box,.w-frame{fill:%s}", "#fff", "#0d1117"},
 	{".w-box,.w-bar{stroke:%s}", "#56627a", "#9aa7bd"},
 	{".w-name{fill:%s}", "#1d2430", "#e8edf5"},
 	{".w-words{fill:%s}", "#4f5a6d", "#b3bdcc"},
@@ -77,9 +78,9 @@ func (p *picture) markers() []string {
 			add(p.lineClass(i))
 		}
 	}
-	for i, e := range p.figure.edges {
-		if e.from == e.to {
-			add(p.lineStyle([]int{i}, true))
+	for i := range p.nodes {
+		if loops, _ := p.loops(i); len(loops) > 0 {
+			add(p.lineStyle(loops, true))
 		}
 	}
 	return slices.Sorted(slices.Values(list))

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"html"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/internal/layout"
@@ -35,10 +34,8 @@ func (f *figure) svg() string {
 	for i := range p.graph.Edges {
 		d.path(i)
 	}
-	for _, e := range p.figure.edges {
-		if e.from == e.to {
-			d.loop(e)
-		}
+	for i := range p.nodes {
+		d.loop(i)
 	}
 	for at := len(p.nodes); at < len(p.graph.Nodes); at++ {
 		if l := p.labels[at]; l != nil {
@@ -205,15 +202,14 @@ func (d *drawer) path(i int) {
 	if d.labels[e.To] == nil {
 		d.printf(" marker-end=\"url(#w-%s)\"", marker(class))
 	}
-	d.printf("><title>%s</title></path>\n", escape(strings.Join(d.names(i), "; ")))
+	d.printf("><title>%s</title></path>\n", escape(strings.Join(d.names(d.shown[i]), "; ")))
 }
 
-// names says which edges of the workflow an edge of the layout shows.
-func (d *drawer) names(i int) []string {
+// names says which edges of the workflow are shown.
+func (d *drawer) names(shown []int) []string {
 	var list []string
-	for _, k := range d.shown[i] {
-		e := d.figure.edges[k]
-		list = append(list, d.edgeName(e))
+	for _, k := range shown {
+		list = append(list, d.edgeName(d.figure.edges[k]))
 	}
 	return list
 }
@@ -276,14 +272,17 @@ func marker(class string) string {
 	return lineEdge
 }
 
-// loop draws an edge from a node to itself, with its condition at the right.
-func (d *drawer) loop(e edge) {
-	r := d.Boxes[e.from]
+// loop draws the edges from a node to itself as one, with their conditions at the right.
+func (d *drawer) loop(i int) {
+	edges, lines := d.loops(i)
+	if len(edges) == 0 {
+		return
+	}
+	r := d.Boxes[i]
 	x, y := r.X+r.W, r.Y+r.H/2
-	class := d.lineStyle([]int{slices.Index(d.figure.edges, e)}, true)
+	class := d.lineStyle(edges, true)
 	d.printf("<path class=\"w-edge w-%s\" d=\"M%s %sC%s %s %s %s %s %s\" marker-end=\"url(#w-%s)\"><title>%s</title></path>\n", class,
-		num(x), num(y+9), num(x+26), num(y+14), num(x+26), num(y-14), num(x), num(y-9), marker(class), escape(d.edgeName(e)))
-	lines := wrap(e.condition)
+		num(x), num(y+9), num(x+26), num(y+14), num(x+26), num(y-14), num(x), num(y-9), marker(class), escape(strings.Join(d.names(edges), "; ")))
 	y -= float64(len(lines)-1)*codeHeight/2 - 4
 	for _, line := range lines {
 		d.printf("<text class=\"w-code\" x=\"%s\" y=\"%s\">%s</text>\n", num(x+loopWidth-4), num(y), escape(line))

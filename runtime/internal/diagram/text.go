@@ -37,7 +37,11 @@ func (t *table) row(i int, cells ...string) {
 		} else if i >= 0 && !t.nodes[i].place() {
 			text = "not reached"
 		}
-		cells = slices.Insert(cells, min(2, len(cells)), text)
+		column := 2
+		if t.Graph == nil {
+			column = 3 // behind the number of the layer
+		}
+		cells = slices.Insert(cells, column, text)
 	}
 	t.rows = append(t.rows, cells)
 }
@@ -60,7 +64,7 @@ func (t *table) list(nodes []flow.NodeInfo, block int, indent string) {
 		placed[i] = true
 		n, at := nodes[i], index[nodes[i].Key]
 		inner := innerOf(n)
-		ordered := slices.ContainsFunc(inner, func(n flow.NodeInfo) bool {
+		ordered := t.Run != nil && len(inner) > 0 || slices.ContainsFunc(inner, func(n flow.NodeInfo) bool {
 			return len(n.After)+len(n.Order) > 0 || n.When != "" || n.Rule != "" || len(n.Inside) > 0
 		})
 		words := what(n)
@@ -149,7 +153,13 @@ func (t *table) walk() {
 			t.row(-1, fmt.Sprintf("  %s %s%s", arrow, oneLine(t.nodes[e.to].Key), times(e.taken)), "", cond)
 		}
 		if to, ok := t.meets(i); ok {
-			t.row(-1, "  → "+oneLine(t.nodes[to].Key), "", "when all branches have ended")
+			taken := 0
+			for _, e := range t.edges {
+				if e.branch && e.to == to {
+					taken = max(taken, e.taken)
+				}
+			}
+			t.row(-1, "  → "+oneLine(t.nodes[to].Key)+times(taken), "", "when all branches have ended")
 		}
 	}
 }
