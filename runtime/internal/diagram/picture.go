@@ -15,7 +15,7 @@ const (
 	cornerWidth = 34.0 // of outlines with corners at their sides
 	titleHeight = 34.0
 	loopWidth   = 30.0 // of an edge from a node to itself
-	charWidth   = 7.7
+	charWidth   = 8.5
 	smallWidth  = 6.6
 	codeWidth   = 6.4 // of conditions, in a font of one width
 	codeHeight  = 13.0
