@@ -124,10 +124,11 @@ type tally struct {
 func (t *tally) add(r flow.Record, key stepKey, now time.Time) {
 	t.begun = true
 	t.waits = t.waits || r.Status == flow.Waiting
-	if key.id != "" {
+	question := r.Kind == "question" // its number counts how often the person was asked
+	if key.id != "" && (!question || key.number > 0) {
 		t.count(key.id)
 	}
-	if key.part == "" && r.Status != flow.Waiting {
+	if key.part == "" && !question && r.Status != flow.Waiting {
 		t.last = r
 		t.took += took(r, now)
 	}

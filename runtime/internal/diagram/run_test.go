@@ -26,6 +26,13 @@ func step(key string, status flow.Status, ms int) flow.Record {
 	return r
 }
 
+// asked is a question to a person.
+func asked(key string, status flow.Status) flow.Record {
+	r := step(key, status, 1000)
+	r.Kind = "question"
+	return r
+}
+
 func pathOf(status flow.Status, steps ...flow.Record) *Run {
 	return &Run{ID: "demo-1", Status: status, Steps: steps, Now: begun.Add(time.Minute), Cause: func(r flow.Record) string {
 		if r.Failure != nil {
@@ -81,7 +88,7 @@ func dependencies() *Workflow {
 		{Key: "later", Kind: "bash", After: []string{"gate"}},
 	}, Run: pathOf(flow.Paused,
 		step("list", flow.Completed, 1), step("fix", flow.Completed, 40), failed, step("after", flow.Skipped, 0), step("clean", flow.Completed, 2),
-		step("each", flow.Running, 0), step("gate#1", flow.Waiting, 0),
+		step("each", flow.Running, 0), asked("gate#1", flow.Completed), asked("gate#2", flow.Waiting), asked("fix#1.test#1", flow.Completed),
 		step("fix#1.write", flow.Completed, 5), step("fix#1.test", flow.Failed, 6), step("fix#1.never", flow.Skipped, 0),
 		step("fix#2.write", flow.Completed, 7), step("fix#2.test", flow.Completed, 8), step("fix#2.never", flow.Skipped, 0), step("fix#2/until", flow.Completed, 1),
 		step("each[0]/a", flow.Completed, 3), step("each[0]/b", flow.Completed, 4), step("each[1]/a", flow.Running, 0),
@@ -114,14 +121,14 @@ func stateRun(status flow.Status, more ...flow.Record) *Workflow {
 }
 
 func TestPathOfStates(t *testing.T) {
-	states, taken := read(t, stateRun(flow.Paused, step("approval@11#1", flow.Waiting, 0)))
+	states, taken := read(t, stateRun(flow.Paused, asked("approval@11#1", flow.Waiting)))
 	same(t, states, map[string]string{
 		"research": "completed, 9ms", "a": "completed, 3ms", "b": "completed, 4ms", "meet": "completed, 5ms", "save": "running", "work": "completed 3×, 14ms", "good?": "running 2×", "approval": "waiting",
 	})
 	same(t, taken, map[string]int{
 		"START research": 1, "a meet": 1, "b meet": 1, "meet save": 1, "save work": 1, "work good?": 2, "good? work": 1, "work work": 1, "good? approval": 1,
 	})
-	_, taken = read(t, stateRun(flow.Completed, step("approval@11#1", flow.Completed, 0)))
+	_, taken = read(t, stateRun(flow.Completed, asked("approval@11#1", flow.Completed)))
 	if taken["approval END"] != 1 {
 		t.Errorf("the run did not reach END: %v", taken)
 	}
