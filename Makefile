@@ -108,6 +108,7 @@ cross:
 golden:
 	$(GO) test ./compiler/internal/script ./compiler/internal/shell ./gen ./internal/testkit -update
 	$(GO) test ./internal/e2e/examples -update
+	$(GO) test ./runtime/internal/diagram -run TestDocumentedRun -update
 	$(GO) test ./internal/conformance -run TestRecordedCases -update
 
 # api writes the list of public names, which `make test` compares.
