@@ -31,7 +31,7 @@ func TestDocumentedRun(t *testing.T) {
 		step("fix#1.change", flow.Completed, 31000), step("fix#1.test", flow.Failed, 4000), step("fix#2.change", flow.Completed, 35000), step("fix#2.test", flow.Completed, 4000),
 	)}
 	w.Run.ID = "triage-k3x9qz"
-	path := filepath.Join("..", "..", "..", "docs", "guide", "run.svg")
+	path := filepath.Join("..", "..", "..", "docs", "run.svg")
 	got := draw(t, formatSVG, w)
 	if *update {
 		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
