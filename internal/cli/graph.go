@@ -37,6 +37,9 @@ file, or a file that it names, changes. Ctrl-C ends it.`,
 			if err := g.exclude(cmd); err != nil {
 				return err
 			}
+			if args[0] == "-" && (g.watch || g.run != "") {
+				return errors.New("--watch and --run need a file, not the standard input")
+			}
 			switch {
 			case g.run != "":
 				return g.path(cmd, args[0])

@@ -60,7 +60,6 @@ func newFigure(w *Workflow) *figure {
 		f.addGraph()
 	} else {
 		f.addNodes(w.Nodes, -1, "")
-		f.addBlocks(w.Nodes)
 	}
 	for i := range f.nodes {
 		if b := f.nodes[i].block; b >= 0 {
@@ -85,6 +84,12 @@ func (f *figure) addNodes(list []flow.NodeInfo, block int, prefix string) {
 					f.edges = append(f.edges, edge{from: i, to: j, branch: true})
 				}
 			}
+		}
+	}
+	for _, n := range list { // the nodes of an include are in its list, too
+		i := index[n.Key]
+		if of, ok := index[n.Within]; ok && n.Within != "" && !f.inside(of, i) {
+			f.nodes[i].block = of
 		}
 	}
 	links := newLinks(list)
@@ -120,21 +125,6 @@ func innerOf(n flow.NodeInfo) []flow.NodeInfo {
 		return innerOf(n.Inside[0])
 	}
 	return n.Inside
-}
-
-// addBlocks puts the nodes of includes into these.
-func (f *figure) addBlocks(list []flow.NodeInfo) {
-	index := map[string]int{}
-	for i, n := range f.nodes {
-		if n.block < 0 {
-			index[n.Key] = i
-		}
-	}
-	for i, n := range f.nodes {
-		if of, ok := index[n.Within]; ok && n.Within != "" && n.block < 0 && !f.inside(of, i) {
-			f.nodes[i].block = of
-		}
-	}
 }
 
 // inside reports whether a node is another one or inside it.

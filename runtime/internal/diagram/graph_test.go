@@ -119,3 +119,20 @@ func TestBlocks(t *testing.T) {
 		}
 	}
 }
+
+// The block of an include inside a loop is inside the group of the loop.
+func TestBlocksInsideGroups(t *testing.T) {
+	nodes := []flow.NodeInfo{{Key: "fix", Kind: "loop", Inside: []flow.NodeInfo{
+		{Key: "i", Kind: "include", Workflow: "review"},
+		{Key: "i__one", Kind: "prompt", After: []string{"i"}, Within: "i"},
+	}}}
+	for format, want := range map[string]string{
+		formatJSON:    `"within": "fix.i"`,
+		formatSVG:     `class="w-group w-k-include" data-node="fix.i"`,
+		formatMermaid: "        subgraph b1[\" \"]\n            n2",
+	} {
+		if got := drawNodes(t, format, nodes); !strings.Contains(got, want) {
+			t.Errorf("%s lacks %q:\n%s", format, want, got)
+		}
+	}
+}

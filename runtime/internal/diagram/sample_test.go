@@ -22,6 +22,7 @@ func samples() []sample {
 		{"loops", Workflow{Nodes: loops()}},
 		{"alone", Workflow{Nodes: alone(30)}},
 		{"includes", Workflow{Nodes: includes()}},
+		{"include-in-loop", Workflow{Nodes: []flow.NodeInfo{{Key: "fix", Kind: "loop", Inside: includes()}}}},
 		{"circle", Workflow{Nodes: []flow.NodeInfo{{Key: "a", Kind: "bash"}, {Key: "b", Kind: "bash", After: []string{"c", "b"}}, {Key: "c", Kind: "bash", After: []string{"b", "gone"}}}}},
 		{"nothing", Workflow{}},
 	}
