@@ -33,6 +33,9 @@ func describe(n flow.NodeInfo, children bool) string {
 		words += " " + strings.Join(inside, ", ")
 	case len(n.Inside) > 0:
 		words = strings.TrimSuffix(words, ":")
+		if n.Workflow != "" {
+			words += " " + n.Workflow
+		}
 	case n.Workflow != "":
 		words += " " + n.Workflow
 	case n.Agent != "":
