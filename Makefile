@@ -8,7 +8,7 @@ PACKAGES = $(shell $(GO) list ./... | grep -v /internal/ent)
 SOURCES = $(shell git ls-files '*.go' | grep -v /internal/ent/)
 
 .PHONY: help all demo test test-agents test-sarif attacks fmt-check vet lint vuln race test-leases test-lsp test-schedules \
-	conformance cross golden api docs lines fuzz bench build ci clean
+	vscode check-vscode test-vscode test-editors conformance cross golden api docs lines fuzz bench build ci clean
 
 # help lists the targets, each by the first sentence of its comment.
 help:
@@ -136,6 +136,32 @@ SARIF_MODULE = github.com/owenrumney/go-sarif/v3@v3.3.1
 test-sarif:
 	@out=$$($(GO) mod download -json $(SARIF_MODULE)) && dir=$$(echo "$$out" | sed -n 's/^.*"Dir": "\(.*\)".*$$/\1/p') && [ -n "$$dir" ] || { echo "skipped: $(SARIF_MODULE) cannot be downloaded"; exit 0; }; \
 	  WFC_TEST_SARIF="$$dir" $(GO) test -count=1 -run TestSARIF ./internal/cli
+
+# test-editors tries the settings of docs/guide/editors.md in Neovim, Emacs and Helix:
+# those of them that are installed.
+test-editors: build
+	python3 editors/settings/try.py bin/wfc
+
+# vscode packages the extension for VS Code as editors/vscode/wfc.vsix.
+VSCODE = editors/vscode
+vscode: build $(VSCODE)/node_modules
+	rm -rf $(VSCODE)/schemas
+	bin/wfc schema all --output $(VSCODE)/schemas
+	cd $(VSCODE) && npm run --silent package
+
+# check-vscode checks the types of that extension, lints it, and runs its unit tests.
+check-vscode: $(VSCODE)/node_modules
+	cd $(VSCODE) && npm run --silent check && npm test --silent
+
+# test-vscode opens the extension in code-server, a build of VS Code from npm, with
+# Chromium: it waits for squiggles, hovers, fixes and the graph, and writes screenshots
+# to bin/vscode. It needs chromium, g++, make and libkrb5-dev of Debian.
+test-vscode: vscode
+	$(VSCODE)/smoke/install.sh bin/code-server
+	node $(VSCODE)/smoke/smoke.mjs bin/code-server bin/wfc $(VSCODE)/wfc.vsix bin/vscode
+
+$(VSCODE)/node_modules: $(VSCODE)/package-lock.json
+	cd $(VSCODE) && npm ci --silent --no-audit --no-fund --ignore-scripts && touch node_modules
 
 # lines counts the module's code, comments and files.
 lines:

@@ -2,6 +2,12 @@ module github.com/wfc-lang/wfc
 
 go 1.26.0
 
+// npm packages may contain Go files.
+ignore (
+	./bin
+	./editors
+)
+
 require (
 	entgo.io/ent v0.14.5
 	github.com/anthropics/anthropic-sdk-go v1.84.0

@@ -5,12 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"go/ast"
-	"go/importer"
-	"go/parser"
-	"go/token"
-	"go/types"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,6 +14,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/internal/testkit"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/sim"
 )
@@ -106,7 +101,7 @@ func (m *module) run(t testing.TB, command string, args ...string) (string, erro
 }
 
 func TestGoldensTypeCheck(t *testing.T) {
-	check := typeChecker(t)
+	check := testkit.TypeChecker(t)
 	for _, s := range samples {
 		for _, mode := range []bool{false, true} {
 			files := s.generate(gen.Options{LineDirectives: mode})
@@ -115,62 +110,6 @@ func TestGoldensTypeCheck(t *testing.T) {
 			}
 		}
 	}
-}
-
-// typeChecker returns a function that reports the type errors of a file.
-func typeChecker(t *testing.T) func(name string, f gen.File) {
-	exports := exportData(t)
-	fset := token.NewFileSet()
-	checked := checkedPackages{known: map[string]*types.Package{}}
-	checked.Importer = importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) {
-		file, ok := exports[path]
-		if !ok {
-			return nil, fmt.Errorf("generated code imports %s", path)
-		}
-		return os.Open(file)
-	})
-	return func(name string, f gen.File) {
-		t.Helper()
-		file, err := parser.ParseFile(fset, f.Name, f.Content, parser.SkipObjectResolution)
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			return
-		}
-		conf := types.Config{Importer: checked, Error: func(err error) { t.Errorf("%s: %v", name, err) }}
-		path := name
-		if folder, _, ok := strings.Cut(f.Name, "/"); ok {
-			path += "/" + folder
-		}
-		checked.known[path], _ = conf.Check(path, fset, []*ast.File{file}, nil)
-	}
-}
-
-// checkedPackages imports packages that have been checked before, besides compiled ones.
-type checkedPackages struct {
-	types.Importer
-	known map[string]*types.Package
-}
-
-func (c checkedPackages) Import(path string) (*types.Package, error) {
-	if p := c.known[path]; p != nil {
-		return p, nil
-	}
-	return c.Importer.Import(path)
-}
-
-// exportData returns the files with the types of what generated code imports.
-func exportData(t testing.TB) map[string]string {
-	m := newModule(t)
-	out, err := m.run(t, "list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}", "./runtime/flow", "./runtime/flow/graph", "./runtime/flow/steps", "./runtime/value", "./runtime/value/py", "./runtime/signal", "./runtime/outcome", "./runtime/output", "./runtime/value/gotext", "./runtime/engine/local", "./runtime/agent/structured", "time", "strconv", "encoding/json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	exports := map[string]string{}
-	for line := range strings.Lines(out) {
-		path, file, _ := strings.Cut(strings.TrimSpace(line), "\t")
-		exports[path] = file
-	}
-	return exports
 }
 
 func TestGoldensVet(t *testing.T) {

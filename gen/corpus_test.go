@@ -9,6 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
 // TestCorpus generates real workflows: what the compiler accepts is Go that
@@ -19,7 +20,7 @@ func TestCorpus(t *testing.T) {
 	if len(paths) == 0 {
 		t.Skipf("there are no workflows in %s", dir)
 	}
-	check := typeChecker(t)
+	check := testkit.TypeChecker(t)
 	generated := 0
 	for _, path := range paths {
 		content, err := os.ReadFile(path)

@@ -9,6 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
 // covering is a workflow whose nodes have the names of the counters of coverage.
@@ -36,7 +37,7 @@ func TestCover(t *testing.T) {
 		}
 		sources[path] = string(content)
 	}
-	check, generated := typeChecker(t), 0
+	check, generated := testkit.TypeChecker(t), 0
 	for path, content := range sources {
 		r := compiler.Compile(source.NewFile(path, []byte(content)), compiler.Options{Root: filepath.Dir(path)})
 		if r.Program == nil || r.HasErrors() || len(r.Program.Callees()) > 0 {

@@ -6,11 +6,12 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
 // Each part of a graph has one form, which a reader finds at once.
 func TestGraphCode(t *testing.T) {
-	check := typeChecker(t)
+	check := testkit.TypeChecker(t)
 	for i, tt := range []struct {
 		name, variables, work, edges, rest string
 		has, lacks                         []string

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
 // Nodes and variables may have the names that the code of graphs uses itself.
@@ -26,7 +27,7 @@ func TestGraphNames(t *testing.T) {
 		fmt.Fprintf(&b, "  - {from: %s, to: %s, condition: \"done\"}\n  - {from: %[1]s, to: %[1]s, condition: \"again\"}\n", id, next)
 	}
 	b.WriteString("interrupts:\n  - before: state\n    prompt: \"go (reference state.in)?\"\nlimits:\n  max_iterations: 99\n")
-	check := typeChecker(t)
+	check := testkit.TypeChecker(t)
 	for _, directives := range []bool{false, true} {
 		check("names", gen.Generate(compile("names.yaml", b.String(), nil), gen.Options{LineDirectives: directives})[0])
 	}

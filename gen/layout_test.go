@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
 // Lines are at most so long, with tabs of four columns; only a string that has no
@@ -130,7 +131,7 @@ func TestEqualSchemasAreOne(t *testing.T) {
 			t.Errorf("%q is there %d times, not %d", text, n, want)
 		}
 	}
-	typeChecker(t)("shared", file)
+	testkit.TypeChecker(t)("shared", file)
 }
 
 // A prompt says which file it is from.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/internal/testkit"
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
@@ -116,7 +117,7 @@ steps:
   - name: names
     bash: echo "{{ list | map(attribute='id') | join(', ') }} {{ list | map(attribute='more') | list }}"
 `, nil)
-	check := typeChecker(t)
+	check := testkit.TypeChecker(t)
 	for _, mode := range []bool{false, true} {
 		check("idle", gen.Generate(p, gen.Options{LineDirectives: mode})[0])
 	}

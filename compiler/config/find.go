@@ -16,8 +16,8 @@ const FileName = workspace.ConfigName
 // Find returns the path of the configuration for the files of a folder: wfc.yaml in
 // the folder or in the nearest one above that has it, or "".
 //
-// The error is a *ForeignError if the file belongs to another user or is outside the
-// repository of the folder. Find returns its path all the same. There are no other errors.
+// It is an error if the file belongs to another user or is outside the repository of the
+// folder. Find returns its path all the same. There are no other errors.
 func Find(dir string) (string, error) {
 	repository := ""
 	for dir := range workspace.Ancestors(dir) {
@@ -32,16 +32,16 @@ func Find(dir string) (string, error) {
 	return "", nil
 }
 
-// A ForeignError reports a configuration that belongs to another user or is outside the
+// A foreignError reports a configuration that belongs to another user or is outside the
 // repository. Do not use such a file: it names programs to run and places to send results
 // to.
-type ForeignError struct {
+type foreignError struct {
 	// Path is the path of the configuration, and Why completes the sentence "it is not
 	// used because it".
 	Path, Why string
 }
 
-func (e *ForeignError) Error() string {
+func (e *foreignError) Error() string {
 	return fmt.Sprintf("%s is not used because it %s; %s to use it", e.Path, e.Why, trust.Allow(e.Path))
 }
 
@@ -53,7 +53,7 @@ func foreign(path string, info fs.FileInfo, repository string) error {
 	case !foreign && repository == "", trust.Allowed(path):
 		return nil
 	case foreign:
-		return &ForeignError{path, "belongs to " + owner}
+		return &foreignError{path, "belongs to " + owner}
 	}
-	return &ForeignError{path, "is outside the repository " + repository}
+	return &foreignError{path, "is outside the repository " + repository}
 }

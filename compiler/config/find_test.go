@@ -26,7 +26,7 @@ func TestFind(t *testing.T) {
 	if got, err := Find(filepath.Join(top, "above/plain/flows")); got != want || err != nil {
 		t.Errorf("outside of repositories: %q %v", got, err)
 	}
-	var foreign *ForeignError
+	var foreign *foreignError
 	if _, err := Find(filepath.Join(top, "above/repository/flows")); !errors.As(err, &foreign) || foreign.Path != want || !strings.Contains(err.Error(), "is outside the repository "+filepath.Join(top, "above/repository")+"; set WFC_TRUST="+want+" to use it") {
 		t.Errorf("%v", err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/testkit/large"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/graph"
@@ -49,7 +50,7 @@ func TestTestedWorkflowIsClean(t *testing.T) { compileText(t, testedWorkflow("fl
 
 // The document of the language server is clean, and as long as the budget says.
 func TestLargeDocumentIsClean(t *testing.T) {
-	text := largeDocument()
+	text := large.Prompts(documentLines)
 	if lines := strings.Count(text, "\n"); lines < documentLines || lines > documentLines+20 {
 		t.Errorf("the document has %d lines", lines)
 	}

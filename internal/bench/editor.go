@@ -16,6 +16,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/wfc-lang/wfc/internal/testkit/large"
 )
 
 // documentLines is the length of the documents by which the server is measured.
@@ -23,7 +25,7 @@ const documentLines = 2000
 
 // editor measures the language server: requests, diagnostics after a key, and memory.
 func (b *bench) editor() error {
-	text := largeDocument()
+	text := large.Prompts(documentLines)
 	e, err := b.openEditor("large.yaml", text)
 	if err != nil {
 		return err
@@ -58,16 +60,12 @@ func (b *bench) editor() error {
 // pythonKeys is the time from a key to the diagnostics with Python scripts. The key is in a
 // prompt, and the scripts are as before.
 func (b *bench) pythonKeys() error {
-	var text strings.Builder
-	text.WriteString("steps:\n  - name: first\n    prompt: Be short.\n")
-	for i := 0; strings.Count(text.String(), "\n") < documentLines; i++ {
-		fmt.Fprintf(&text, "  - name: n%d\n    python: |\n      import json\n      print(json.dumps({\"total\": %d}))\n    output: {total: integer}\n", i, i)
-	}
-	e, err := b.openEditor("python.yaml", text.String())
+	text := large.Python(documentLines)
+	e, err := b.openEditor("python.yaml", text)
 	if err != nil {
 		return err
 	}
-	keys, err := e.keys(text.String(), "Be short.", 10*b.rounds)
+	keys, err := e.keys(text, "Be short.", 10*b.rounds)
 	if err = errors.Join(err, e.close()); err != nil {
 		return err
 	}
@@ -94,29 +92,6 @@ func (b *bench) editorMemory() error {
 	b.table.add(row{"wfc lsp, memory after 10,000 edits", "flat", "",
 		fmt.Sprintf("%s; after 1,000 edits %s", megabytes(peaks[1]), megabytes(peaks[0])), ""})
 	return nil
-}
-
-// largeDocument is a workflow of 2,000 lines with references.
-func largeDocument() string {
-	var b strings.Builder
-	b.WriteString("name: large\ndescription: Many nodes.\nnodes:\n  - id: n0\n    bash: echo\n")
-	for i := 1; strings.Count(b.String(), "\n") < documentLines; i++ {
-		fmt.Fprintf(&b, `  - id: n%d
-    depends_on: [n%d]
-    prompt: |
-      Continue with $n%d.output and $ARGUMENTS.
-      Be short.
-    output_format:
-      type: object
-      properties: {kind: {type: string, enum: [bug, feature]}}
-      required: [kind]
-  - id: b%d
-    depends_on: [n%d]
-    when: $n%d.output.kind == 'bug'
-    bash: echo "$n%d.output.kind"
-`, i, i-1, i-1, i, i, i, i)
-	}
-	return b.String()
 }
 
 // editorRequests are the requests that editors send most.

@@ -14,7 +14,7 @@ import (
 )
 
 // explainFormats are the formats of the command.
-var explainFormats = []string{"text", "json", "markdown"}
+var explainFormats = []string{"text", "json", "markdown", "html"}
 
 // An explainRun is the command `wfc explain` with its flags.
 type explainRun struct {
@@ -32,8 +32,10 @@ terminal, it also shows the finding in the bad one. CODE is a number (WFC801) or
 (unused-ignore). Without arguments, explain lists all diagnostics with their titles.
 
 With --search, or if no argument is a code, explain lists the diagnostics that mention
-all words. It exits with 2 if there are none.`,
-		Example: "  wfc explain WFC510\n  wfc explain --search quotes",
+all words. It exits with 2 if there are none.
+
+The format html is one page with a search. It needs no other file and no network.`,
+		Example: "  wfc explain WFC510\n  wfc explain --search quotes\n  wfc explain --format html > checks.html",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := oneOf("--format", e.format, explainFormats); err != nil {
 				return err
@@ -76,6 +78,8 @@ func (e *explainRun) run(cmd *cobra.Command, args []string) error {
 	switch e.format {
 	case "json":
 		return explain.WriteJSON(e.Out, codes)
+	case "html":
+		return explain.WriteHTML(e.Out, codes)
 	case "markdown":
 		_, err := io.WriteString(e.Out, explain.Markdown(codes))
 		return err
@@ -103,6 +107,8 @@ func (e *explainRun) list(codes []*diag.Code, markdown func() string) error {
 	switch e.format {
 	case "json":
 		return explain.WriteJSON(e.Out, codes)
+	case "html":
+		return explain.WriteHTML(e.Out, codes)
 	case "markdown":
 		_, err := io.WriteString(e.Out, markdown())
 		return err

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/wfc-lang/wfc/internal/drawing"
 	"github.com/wfc-lang/wfc/internal/ir"
-	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/graph"
 )
 
@@ -103,21 +103,18 @@ func (g *graphFlags) draw(file string) error {
 		return err
 	}
 	if g.layers {
-		if _, ok := o.result.Program.Workflow.Body.(*ir.Graph); ok {
+		nodes, edges := drawing.Describe(o.result.Program.Workflow)
+		if edges != nil {
 			return errors.New("--layers does not work with state graphs: their nodes have no layers")
 		}
-		return graph.WriteLayers(g.Out, describe(o.result.Program.Workflow.Body))
+		return graph.WriteLayers(g.Out, nodes)
 	}
 	return drawWorkflow(g.Out, g.format, o.result.Program.Workflow)
 }
 
 // drawWorkflow draws a workflow in a format of package graph.
 func drawWorkflow(w io.Writer, format string, workflow *ir.Workflow) error {
-	nodes := describe(workflow.Body)
-	var edges *flow.GraphInfo
-	if g, ok := workflow.Body.(*ir.Graph); ok {
-		edges = describeGraph(nodes, g)
-	}
+	nodes, edges := drawing.Describe(workflow)
 	return graph.Write(w, format, workflow.Name, nodes, edges)
 }
 
@@ -134,95 +131,4 @@ func (g *graphFlags) path(cmd *cobra.Command, file string) error {
 		}
 	}
 	return become(t, argv)
-}
-
-// describe returns what a graph shows of the nodes of a body.
-func describe(body ir.Body) []flow.NodeInfo {
-	var nodes []flow.NodeInfo
-	var previous string
-	for _, n := range body.All() {
-		info := describeNode(n)
-		if _, ok := body.(*ir.Sequence); ok && previous != "" {
-			info.After = []string{previous}
-		}
-		previous = n.ID
-		nodes = append(nodes, info)
-	}
-	return nodes
-}
-
-// describeNode returns what a graph shows of a node.
-func describeNode(n *ir.Node) flow.NodeInfo {
-	info := flow.NodeInfo{
-		Key: n.Local(), Kind: n.Action.Kind(), When: n.WhenText,
-		Line: n.IDSpan.Position().Line, Reviewed: n.Review != nil, Loop: ir.LoopText(n.Action),
-	}
-	if n.Trigger != ir.AllSuccess {
-		info.Rule = n.Trigger.String()
-	}
-	switch a := n.Action.(type) {
-	case *ir.Prompt:
-		info.Agent = a.Agent.Name
-	case *ir.Include:
-		info.Workflow = a.Workflow
-	case *ir.Block:
-		info.Workflow = a.Workflow
-	}
-	if n.Within != nil {
-		info.Within = n.Within.Local()
-	}
-	for _, need := range n.Needs {
-		if need.Order {
-			info.Order = append(info.Order, need.Node.Local())
-		} else {
-			info.After = append(info.After, need.Node.Local())
-		}
-	}
-	if call, ok := n.Action.(*ir.Call); ok {
-		info.Workflow = call.Callee.Workflow.Name
-	}
-	if loop, ok := n.Action.(*ir.Loop); ok {
-		if _, group := loop.Body.(*ir.DAG); !group {
-			return info // its kind says all
-		}
-	}
-	for _, inner := range n.Inner() {
-		info.Inside = append(info.Inside, describeNode(inner))
-	}
-	return info
-}
-
-// describeGraph adds what only state graphs have to the description of their
-// nodes, and returns their edges.
-func describeGraph(nodes []flow.NodeInfo, g *ir.Graph) *flow.GraphInfo {
-	info := &flow.GraphInfo{}
-	add := func(list []*ir.Edge) {
-		for _, e := range list {
-			row := flow.EdgeInfo{Guard: e.GuardText}
-			if e.From != nil {
-				row.From = e.From.ID
-			}
-			if e.To != nil {
-				row.To = e.To.ID
-			}
-			info.Edges = append(info.Edges, row)
-		}
-	}
-	add(g.Start)
-	for i, n := range g.Nodes {
-		for _, l := range n.Labels {
-			nodes[i].Labels = append(nodes[i].Labels, l.Name)
-		}
-		switch a := n.Action.(type) {
-		case *ir.Parallel:
-			nodes[i].Branches = ir.IDs(a.Branches)
-		case *ir.Join:
-			nodes[i].Waits = ir.IDs(a.Waits)
-			if a.Prompt != nil {
-				nodes[i].Agent = a.Prompt.Agent.Name
-			}
-		}
-		add(n.Out)
-	}
-	return info
 }

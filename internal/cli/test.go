@@ -36,6 +36,9 @@ type testJob struct {
 	Orders int  `json:",omitempty"`
 	// Cover is the file for the covered facts, or "".
 	Cover string `json:",omitempty"`
+	// Mutants are the mutants to run, and Verdicts the file for the verdicts about them.
+	Mutants  []testMutant `json:",omitempty"`
+	Verdicts string       `json:",omitempty"`
 }
 
 // A testSource is a test file with its workflow.
@@ -62,6 +65,7 @@ func testCommand(a *app) *cobra.Command {
 	var flags compileFlags
 	job := testJob{Repeat: "wfc test"}
 	var coverage coverFlags
+	var mutants mutateFlags
 	cmd := &cobra.Command{
 		Use:   "test [PATH…]",
 		Short: "Test workflows without agents",
@@ -83,6 +87,9 @@ program until a workflow changes.
 --cover prints which parts of the workflows the tests cover: nodes, edges, conditions
 and their terms, ends of loops, answers of people, and alternatives of schemas.
 
+--mutate runs the tests with mutants of the workflows, which have one fault each, and prints
+those that no test notices.
+
 --crash kills and resumes each test at every point of its run, and --order runs ready
 steps in other orders. A test fails if its run then ends differently.
 
@@ -90,7 +97,7 @@ steps in other orders. A test fails if its run then ends differently.
 its agents, and its transcript as the golden one. PATH is then the workflow, or a folder
 that has it.
 
-The exit code is 0 if all tests passed, 1 if one failed or --cover-min is
+The exit code is 0 if all tests passed, 1 if one failed, or if --cover-min or --mutate-min is
 not reached, and 2 if they could not run.`,
 		Example: "  wfc test\n  wfc test triage.yaml --run 'a bug' -v\n  wfc test --format junit > report.xml\n  wfc test --update   # rewrite golden transcripts",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -98,7 +105,7 @@ not reached, and 2 if they could not run.`,
 			if job.Recording != "" {
 				return a.testFromRecording(cmd, &flags, job.Recording, args)
 			}
-			return a.test(cmd, &flags, &job, &coverage, args)
+			return a.test(cmd, &flags, &job, &coverage, &mutants, args)
 		},
 	}
 	cmd.Flags().StringVar(&flags.dialect, "dialect", "", "treat every workflow as this dialect")
@@ -115,6 +122,7 @@ not reached, and 2 if they could not run.`,
 	cmd.Flags().IntVar(&job.Orders, "order", 0, "repeat each test with `N` other orders of ready steps")
 	cmd.Flags().Lookup("order").NoOptDefVal = "20"
 	coverage.register(cmd)
+	mutants.register(cmd)
 	return cmd
 }
 
@@ -133,11 +141,14 @@ func longRun(args []string) []string {
 }
 
 // test builds the test program of all tested workflows and has it run the tests.
-func (a *app) test(cmd *cobra.Command, flags *compileFlags, job *testJob, coverage *coverFlags, args []string) error {
+func (a *app) test(cmd *cobra.Command, flags *compileFlags, job *testJob, coverage *coverFlags, mutants *mutateFlags, args []string) error {
 	if err := oneOf("--format", job.Format, testFormats); err != nil {
 		return err
 	}
 	if err := coverage.validate(); err != nil {
+		return err
+	}
+	if err := mutants.validate(job); err != nil {
 		return err
 	}
 	if job.Orders < 0 || job.Orders > mostOrders {
@@ -174,24 +185,50 @@ func (a *app) test(cmd *cobra.Command, flags *compileFlags, job *testJob, covera
 	if err != nil {
 		return buildError(ctx, err)
 	}
-	if !coverage.any() || job.Schema {
-		return a.runTests(ctx, program, job)
+	if job.Schema || !mutants.any() {
+		failed, low := a.testAndCover(ctx, program, job, coverage, workflows)
+		return cmp.Or(failed, low)
 	}
-	path, remove, err := coverFile()
+	out := a.Out
+	var report bytes.Buffer
+	if job.Format == "json" {
+		a.Out = &report // the mutants are part of that document
+	}
+	failed, low := a.testAndCover(ctx, program, job, coverage, workflows)
+	a.Out = out
+	if failed != nil {
+		fmt.Fprint(out, report.String())
+		fmt.Fprintln(a.Err, "wfc: no mutants ran, because the tests do not pass")
+		return failed
+	}
+	mutated, err := a.mutate(ctx, flags, builder, *job, workflows)
 	if err != nil {
 		return err
 	}
+	return cmp.Or(low, a.printMutants(job.Format, report.Bytes(), mutated, mutants.min))
+}
+
+// testAndCover runs the test program, and writes the coverage if a flag asks for it. failed
+// is the end of the tests, and low means that they cover too little.
+func (a *app) testAndCover(ctx context.Context, program string, job *testJob, coverage *coverFlags, workflows []outcome) (failed, low error) {
+	if !coverage.any() || job.Schema {
+		return a.runTests(ctx, program, job), nil
+	}
+	path, remove, err := coverFile()
+	if err != nil {
+		return err, nil
+	}
 	defer remove()
 	job.Cover = path
-	failed := a.runTests(ctx, program, job)
+	failed = a.runTests(ctx, program, job)
 	if _, err := os.Stat(path); err != nil {
-		return failed // the tests could not run
+		return failed, nil // the tests could not run
 	}
 	table := a.Out
 	if job.Format != testFormats[0] {
 		table = a.Err // the report alone is on the standard output
 	}
-	return cmp.Or(failed, a.coverage(table, coverage, path, workflows, job.Files))
+	return failed, a.coverage(table, coverage, path, workflows, job.Files)
 }
 
 // runTests runs the test program: without network if the system allows that.

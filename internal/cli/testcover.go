@@ -107,7 +107,7 @@ func coverFile() (path string, remove func(), err error) {
 }
 
 // drawnNode is the start of a node in a picture, with its key.
-var drawnNode = regexp.MustCompile(`class="(w-node|w-group) [^"]*" data-node="([^"]*)"`)
+var drawnNode = regexp.MustCompile(`data-node="([^"]*)" class="(w-node|w-group) [^"]*"`)
 
 // colouredGraph draws a workflow with boxes coloured by the states of their nodes.
 func colouredGraph(w *ir.Workflow, state func(node string) string) (string, error) {
@@ -117,8 +117,8 @@ func colouredGraph(w *ir.Workflow, state func(node string) string) (string, erro
 	}
 	return drawnNode.ReplaceAllStringFunc(b.String(), func(start string) string {
 		m := drawnNode.FindStringSubmatch(start)
-		if covered := state(html.UnescapeString(m[2])); covered != "" {
-			return fmt.Sprintf("class=\"%s w-cover-%s\" data-node=\"%s\"", m[1], covered, m[2])
+		if covered := state(html.UnescapeString(m[1])); covered != "" {
+			return fmt.Sprintf("data-node=\"%s\" class=\"%s w-cover-%s\"", m[1], m[2], covered)
 		}
 		return start
 	}), nil

@@ -240,13 +240,15 @@ func testProgram(builder *build.Builder, workflows []outcome, found []testSource
 		fmt.Fprintf(&table, "\t\t%q: &%s.Workflow,\n", id, id)
 		fmt.Fprintf(&terms, "\t\t%q: %s.Terms,\n", id, id)
 	}
-	counters := ""
+	counters := "nil, nil"
 	if cover {
-		counters = fmt.Sprintf(", map[string]func() map[string][2]uint64{\n%s\t}", terms.String())
+		counters = fmt.Sprintf("map[string]func() map[string][2]uint64{\n%s\t}, nil", terms.String())
 	}
-	main := fmt.Sprintf("package main\n\nimport (\n\t%q\n\t%q\n%s)\n\nfunc main() {\n\twfctest.Main(map[string]*flow.Definition{\n%s\t}%s)\n}\n",
-		"github.com/wfc-lang/wfc/runtime/flow", "github.com/wfc-lang/wfc/runtime/wfctest", imports.String(), table.String(), counters)
+	main := fmt.Sprintf(testMain, "github.com/wfc-lang/wfc/runtime/flow", "github.com/wfc-lang/wfc/runtime/wfctest", imports.String(), table.String(), counters)
 	files = append(files, build.File{Name: "main.go", Content: []byte(main)})
 	slices.SortFunc(files, func(x, y build.File) int { return strings.Compare(x.Name, y.Name) })
 	return files
 }
+
+// testMain is the main package of a test program.
+const testMain = "package main\n\nimport (\n\t%q\n\t%q\n%s)\n\nfunc main() {\n\twfctest.Main(map[string]*flow.Definition{\n%s\t}, %s)\n}\n"

@@ -86,7 +86,7 @@ func (a *app) testFromRecording(cmd *cobra.Command, flags *compileFlags, recordi
 	fmt.Fprintf(a.Out, "added the test `%s` to %s\n", plain.Line(test), plain.Line(file))
 	base := strings.TrimSuffix(filepath.Base(file), search.TestSuffix)
 	run := testJob{Repeat: "wfc test", Count: 1, Format: "text", Update: true, Only: "^" + regexp.QuoteMeta(base+"/"+test) + "$"}
-	return a.test(cmd, flags, &run, &coverFlags{}, []string{file})
+	return a.test(cmd, flags, &run, &coverFlags{}, &mutateFlags{}, []string{file})
 }
 
 // recordedWorkflow returns the name of the workflow of a recording.

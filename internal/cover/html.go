@@ -5,30 +5,28 @@ import (
 	"html"
 	"io"
 	"strings"
+
+	"github.com/wfc-lang/wfc/internal/page"
 )
 
-// style is the look of the page. It loads nothing.
-const style = `body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding:0 1rem;color:#222;background:#fff}
-table{border-collapse:collapse}td,th{padding:.2rem .7rem;text-align:left;border-bottom:1px solid #ddd}
-pre{font:13px/1.45 ui-monospace,monospace;border:1px solid #ddd;overflow-x:auto}pre span{display:block;padding:0 .5rem}
+// style has the colours of lines and graphs.
+const style = `pre span{display:block;padding:0 .5rem}
 .all{background:#dcf3dc}.some{background:#fff3c4}.none{background:#fbd9d3}
 .graph svg{max-width:100%;height:auto}
 .w-cover-all .w-box,.w-cover-all .w-frame{fill:#b9e3b9}.w-cover-some .w-box,.w-cover-some .w-frame{fill:#ffe58a}.w-cover-none .w-box,.w-cover-none .w-frame{fill:#f7b5a8}
-@media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}.all{background:#1f3d1f}.some{background:#4a3f12}.none{background:#4e221b}pre,td,th{border-color:#444}}
-@media(prefers-color-scheme:dark){.w-cover-all .w-box,.w-cover-all .w-frame{fill:#2c5a2c}.w-cover-some .w-box,.w-cover-some .w-frame{fill:#6b5a18}.w-cover-none .w-box,.w-cover-none .w-frame{fill:#6e3026}}`
+@media(prefers-color-scheme:dark){.all{background:#1f3d1f}.some{background:#4a3f12}.none{background:#4e221b}}
+@media(prefers-color-scheme:dark){.w-cover-all .w-box,.w-cover-all .w-frame{fill:#2c5a2c}.w-cover-some .w-box,.w-cover-some .w-frame{fill:#6b5a18}.w-cover-none .w-box,.w-cover-none .w-frame{fill:#6e3026}}
+`
 
 // HTML writes one page with the source of each file, whose lines are coloured by what the
 // tests covered, and its graph. The page needs no other file and no network.
 func HTML(w io.Writer, files []*File) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><title>Coverage</title>\n<style>%s</style>\n", style)
-	fmt.Fprintf(&b, "<h1>Coverage: %.1f%%</h1>\n<p><span class=\"all\">covered</span> <span class=\"some\">partly covered</span> <span class=\"none\">not covered</span></p>\n", Percent(files))
+	b.WriteString("<p><span class=\"all\">covered</span> <span class=\"some\">partly covered</span> <span class=\"none\">not covered</span></p>\n")
 	for _, f := range files {
 		f.html(&b)
 	}
-	b.WriteString("</html>\n")
-	_, err := io.WriteString(w, b.String())
-	return err
+	return page.Write(w, page.Page{Title: fmt.Sprintf("Coverage: %.1f%%", Percent(files)), Style: style, Body: b.String()})
 }
 
 func (f *File) html(b *strings.Builder) {

@@ -3,6 +3,8 @@ package explain
 import (
 	"bytes"
 	"encoding/json"
+	"html"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -124,5 +126,35 @@ func TestJSON(t *testing.T) {
 	i := slices.IndexFunc(doc.Diagnostics, func(c jsonCode) bool { return c.Slug == "config-key" })
 	if c := doc.Diagnostics[i]; c.File != "wfc.yaml" || c.Family != families['1'] || c.Title == "" || c.Bad == "" || c.Good == "" {
 		t.Errorf("%+v", c)
+	}
+}
+
+// TestHTML: the page has a section for each code with its title and examples, and marks a
+// place in every bad example in which the text format shows one.
+func TestHTML(t *testing.T) {
+	var b bytes.Buffer
+	if err := WriteHTML(&b, diag.Codes()); err != nil {
+		t.Fatal(err)
+	}
+	sections := strings.Split(b.String(), "<section ")[1:]
+	if len(sections) != len(diag.Codes()) {
+		t.Fatalf("%d sections for %d codes", len(sections), len(diag.Codes()))
+	}
+	for i, c := range diag.Codes() {
+		text := html.UnescapeString(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(sections[i], ""))
+		for _, part := range []string{c.ID + " " + c.Slug, c.Severity.String(), c.Document().Bad, c.Document().Good, c.Document().Config, c.Document().Beside} {
+			if !strings.Contains(text, strings.TrimRight(part, "\n")) {
+				t.Errorf("%s: %q is missing in\n%s", c, part, sections[i])
+			}
+		}
+		if !strings.HasPrefix(sections[i], `id="`+strings.ToLower(c.ID)+"-"+c.Slug+`">`) {
+			t.Errorf("%s: %.60s", c, sections[i])
+		}
+		if len(reportedIn(c, File(c, c.Document().Bad))) > 0 != strings.Contains(sections[i], "<mark>") {
+			t.Errorf("%s: no mark", c)
+		}
+	}
+	if n := strings.Count(b.String(), "<mark>"); n < len(diag.Codes())*9/10 {
+		t.Errorf("%d marks", n)
 	}
 }

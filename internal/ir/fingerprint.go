@@ -81,6 +81,7 @@ var omittedFields = map[fieldName]bool{
 	{reflect.TypeFor[Program](), "Resources"}:      true, // their content is in the nodes
 	{reflect.TypeFor[Program](), "Used"}:           true,
 	{reflect.TypeFor[Program](), "Prompts"}:        true, // as is theirs
+	{reflect.TypeFor[Program](), "Offered"}:        true,
 }
 
 // optionalFields are fields that count only if they are set: they are newer than

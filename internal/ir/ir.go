@@ -30,12 +30,32 @@ type Program struct {
 	// Prompts are the references to other prompts, which are already expanded in the
 	// workflow, for editors.
 	Prompts []PromptRef
+	// Offered are the prompts that references may name, for editors. It is empty if the
+	// workflow has no #.
+	Offered []OfferedPrompt
 }
 
 // A Use is a place that includes the nodes of another workflow file.
 type Use struct {
 	File *source.File
 	At   source.Span
+}
+
+// An OfferedPrompt is a prompt that references may name.
+type OfferedPrompt struct {
+	Name string
+	// Doc is its description, or "".
+	Doc string
+	// File is the file of the prompt, or nil for one in the workflow's file.
+	File   *source.File
+	Inputs []PromptInput
+}
+
+// A PromptInput is an argument of an OfferedPrompt.
+type PromptInput struct {
+	Name     string
+	Type     types.Type
+	Required bool
 }
 
 // A PromptRef is a reference to another prompt.

@@ -1,62 +1,23 @@
 package lsp_test
 
 import (
-	"fmt"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"testing"
 
 	"github.com/wfc-lang/wfc/internal/lsp/protocol"
+	"github.com/wfc-lang/wfc/internal/testkit/large"
 )
 
-// large returns an archon workflow of about 2,000 lines.
-func large() string {
-	var b strings.Builder
-	b.WriteString("name: large\ndescription: Many nodes.\nnodes:\n  - id: n0\n    bash: echo\n")
-	for i := 1; strings.Count(b.String(), "\n") < 2000; i++ {
-		fmt.Fprintf(&b, `  - id: n%d
-    depends_on: [n%d]
-    prompt: |
-      Continue with $n%d.output and $ARGUMENTS.
-      Be short.
-    output_format:
-      type: object
-      properties: {kind: {type: string, enum: [bug, feature]}}
-      required: [kind]
-  - id: b%d
-    depends_on: [n%d]
-    when: $n%d.output.kind == 'bug'
-    bash: |
-      set -e
-      echo "$n%d.output.kind"
-`, i, i-1, i-1, i, i, i, i)
-	}
-	return b.String()
-}
-
-// largePython returns an xprompt workflow of about 2,000 lines, with scripts that wfc asks
-// Python about.
-func largePython() string {
-	var b strings.Builder
-	b.WriteString("steps:\n")
-	for i := 1; strings.Count(b.String(), "\n") < 2000; i++ {
-		fmt.Fprintf(&b, `  - name: n%d
-    python: |
-      import json  # the only line
-      print(json.dumps({"total": %d}))
-    output: {total: integer}
-`, i, i)
-	}
-	return b.String()
-}
+// documentLines is the length of the documents by which the benchmarks measure.
+const documentLines = 2000
 
 // BenchmarkRequests measures each request on a document of 2,000 lines that has not
 // changed since its diagnostics.
 func BenchmarkRequests(b *testing.B) {
 	file := filepath.Join(b.TempDir(), "large.yaml")
 	c := connect(b, filepath.Dir(file), nil)
-	c.open(file, large())
+	c.open(file, large.Prompts(documentLines))
 	c.diagnostics(file, 1)
 	at := c.after(file, "when: $n60", 1)
 	requests := requestsAt(c, file, at)
@@ -75,8 +36,8 @@ func BenchmarkRequests(b *testing.B) {
 // 2,000 lines.
 func BenchmarkDiagnostics(b *testing.B) {
 	for _, test := range []struct{ name, text, at, key string }{
-		{"prompts", large(), "Be short.", " $n99.output"},
-		{"python", largePython(), "# the only line", "s"},
+		{"prompts", large.Prompts(documentLines), "Be short.", " $n99.output"},
+		{"python", large.Python(documentLines), "# the only line", "s"},
 	} {
 		b.Run(test.name, func(b *testing.B) {
 			file := filepath.Join(b.TempDir(), "large.yaml")

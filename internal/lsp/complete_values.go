@@ -20,7 +20,7 @@ func (p *proposals) embedded() bool {
 	case "lango":
 		return p.braces()
 	case "xprompt":
-		return p.jinja()
+		return p.jinja() || p.prompts()
 	case "graphloop":
 		return p.state()
 	}

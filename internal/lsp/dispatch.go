@@ -66,6 +66,7 @@ func requests() map[string]handler {
 		"textDocument/semanticTokens/range": on(semanticTokensRange),
 		"workspace/diagnostic":              on(pullAllDiagnostics),
 		"workspace/symbol":                  on(workspaceSymbols),
+		graphMethod:                         on(drawGraph),
 	}
 }
 

@@ -47,7 +47,7 @@ func (s *server) capabilities() protocol.ServerCapabilities {
 		DocumentSymbolProvider: true, WorkspaceSymbolProvider: true, FoldingRangeProvider: true, CallHierarchyProvider: true,
 		InlayHintProvider:  true,
 		RenameProvider:     &protocol.RenameOptions{PrepareProvider: true},
-		CompletionProvider: &protocol.CompletionOptions{TriggerCharacters: []string{"$", ".", "{", " ", "[", "'", "\"", "|", "(", ":"}},
+		CompletionProvider: &protocol.CompletionOptions{TriggerCharacters: []string{"$", ".", "{", " ", "[", "'", "\"", "|", "(", ":", "#"}},
 		SemanticTokensProvider: &protocol.SemanticTokensOptions{
 			Legend: protocol.SemanticTokensLegend{TokenTypes: tokenTypes, TokenModifiers: tokenModifiers}, Full: true, Range: true,
 		},

@@ -90,3 +90,58 @@ func TestPromptFiles(t *testing.T) {
 		}
 	}
 }
+
+// TestPromptCompletion proposes prompts behind a #, and their arguments behind a
+// parenthesis, where the text may refer to prompts.
+func TestPromptCompletion(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		".xprompts/style.md":   "---\ndescription: How to write.\ninput: {tone: word, length: {type: int, default: 3}}\n---\nBe {{ tone }}.\n",
+		".xprompts/lang/go.md": "Write Go. # MARK\n",
+		"xprompts/plain.md":    "Plain.\n",
+		".git/HEAD":            "ref: refs/heads/main\n",
+	} {
+		write(t, filepath.Join(dir, name), text)
+	}
+	const head = "xprompts:\n  near: \"Be near.\"\nsteps:\n  - name: one\n"
+	all := []string{"near", "style", "lang/go", "plain"}
+	for _, test := range []struct {
+		text string
+		want []string
+	}{
+		{"    prompt: |\n      Review. #@\n", all},
+		{"    prompt: |\n      #@\n      more\n", all},
+		{"    prompt: |\n      Review. #sty@ please\n", all},
+		{"    prompt: |\n      Review (#lang/@\n", all},
+		{"    prompt: \"#@\"\n", all},
+		{"    prompt: '#ne@'\n", all},
+		{"    agent: |\n      #@\n", all},
+		{"    prompt: |\n      #style(@\n", []string{"tone", "length"}},
+		{"    prompt: |\n      #style(calm, len@\n", []string{"tone", "length"}},
+		{"    prompt: |\n      #plain(@\n", nil},
+		{"    prompt: |\n      Issue#@\n", nil},
+		{"    prompt: |\n      #1@\n", nil},
+		{"    prompt: Review #@\n", nil},
+		{"    bash: |\n      echo #@\n", nil},
+	} {
+		c := connect(t, dir, nil)
+		path := filepath.Join(dir, "flow.yaml")
+		text := head + test.text
+		at := strings.IndexByte(text, '@')
+		c.open(path, strings.Replace(text, "@", "", 1))
+		var list protocol.CompletionList
+		c.call("textDocument/completion", c.at(path, at), &list)
+		var got []string
+		for _, item := range list.Items {
+			if item.Kind == protocol.CompleteFile || strings.HasSuffix(item.TextEdit.NewText, "=") {
+				got = append(got, item.Label)
+			}
+			if item.Label == "style" && (item.Documentation == nil || item.Documentation.Value != "How to write." || item.Detail != "(tone, length?) · .xprompts/style.md") {
+				t.Errorf("style is %+v", item)
+			}
+		}
+		if strings.Join(got, " ") != strings.Join(test.want, " ") {
+			t.Errorf("%q proposes %v, want %v", test.text, got, test.want)
+		}
+	}
+}

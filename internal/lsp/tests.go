@@ -67,10 +67,8 @@ func (v *view) compileTests(a *analysis, read *overlay, files compiler.Files) {
 		return err == nil
 	})
 	checker := &testChecker{tests: t}
-	if root != nil {
-		top := testFormat().Levels[0]
-		checker.keys(root, top, &keytable.Shape{Level: top}, "a test file")
-	}
+	checker.decode(a)
+	checker.standIns(root)
 	if t.workflow == "" {
 		at := source.Span{File: a.file}
 		if n := root.Get("workflow"); n != nil {

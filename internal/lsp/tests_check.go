@@ -1,68 +1,89 @@
 package lsp
 
 import (
+	"bytes"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/wfc-lang/wfc/compiler/source"
-	"github.com/wfc-lang/wfc/internal/keytable"
 	"github.com/wfc-lang/wfc/internal/symbols"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 	"github.com/wfc-lang/wfc/runtime/plain"
+	"github.com/wfc-lang/wfc/runtime/testfaults"
 )
 
 // A testChecker finds the faults and the names of a test file.
 type testChecker struct{ *tests }
 
-// keys checks the keys and the values of a mapping, a list or a scalar.
-func (c *testChecker) keys(n *yamlsrc.Node, level *keytable.Level, shape *keytable.Shape, where string) {
-	if n.Alias.IsValid() {
-		return
+// decode adds the faults that wfc test finds in the file, without those that the YAML
+// parser has reported at the same place.
+func (c *testChecker) decode(a *analysis) {
+	reported := map[int]bool{}
+	for _, d := range a.findings {
+		reported[d.Span.Start] = true
 	}
-	for _, item := range n.Items {
-		inner := shape.Inner(true)
-		if inner == nil {
-			inner = shape // one value, or a list of such values
+	testfaults.Each(a.file.Content, func(line, column int, message string) {
+		if strings.HasPrefix(message, "invalid YAML") && len(a.findings) > 0 {
+			return // the parser of workflows knows the place
 		}
-		c.keys(item, inner.Mapping(), inner, where)
-	}
-	free := shape.Inner(false)
-	seen := map[string]bool{}
-	for i := range n.Pairs {
-		p := &n.Pairs[i]
-		seen[p.Key.Value] = true
-		key := level.Key(p.Key.Value)
-		switch {
-		case key != nil:
-			c.keys(p.Value, key.Shape.Mapping(), key.Shape, "`"+key.Name+"`")
-		case free != nil:
-			c.keys(p.Value, free.Mapping(), free, where)
-		case level != nil:
-			near := plain.Nearest(p.Key.Value, level.Names())
-			seen[near] = true // it is not missing too
-			c.fault(p.Key.Span, "unknown key `%s` in %s%s", p.Key.Value, where, meant(near))
+		at := characterAt(a.file, line, column)
+		if !reported[at] {
+			c.faults = append(c.faults, fault{nodeFrom(a, at), message})
 		}
-	}
-	if level != nil && n.Kind == yamlsrc.Mapping {
-		for _, key := range level.Keys {
-			if key.Required && !seen[key.Name] {
-				c.fault(firstOf(n), "%s needs the key `%s`", where, key.Name)
-			}
-		}
-	}
-	if n.Kind == yamlsrc.Scalar && level == nil && len(shape.Values()) > 0 && !slices.Contains(shape.Values(), n.Value) {
-		c.fault(n.Span, "unknown value `%s` of %s%s", n.Value, where, meant(plain.Nearest(n.Value, shape.Values())))
-	}
+	})
 }
 
-// firstOf is the first key of a mapping, or its place.
-func firstOf(n *yamlsrc.Node) source.Span {
-	if len(n.Pairs) > 0 {
-		return n.Pairs[0].Key.Span
+// characterAt returns the offset of a character, by its line and its column in characters.
+func characterAt(f *source.File, line, column int) int {
+	at := 0
+	for ; line > 1 && at < len(f.Content); line-- {
+		n := bytes.IndexByte(f.Content[at:], '\n')
+		if n < 0 {
+			return len(f.Content)
+		}
+		at += n + 1
 	}
-	return n.Place()
+	for ; column > 1 && at < len(f.Content) && f.Content[at] != '\n'; column-- {
+		_, size := utf8.DecodeRune(f.Content[at:])
+		at += size
+	}
+	return at
+}
+
+// nodeFrom returns the span of the key or the scalar that starts at an offset, or the first
+// key of a mapping that does; else it is the offset alone.
+func nodeFrom(a *analysis, at int) source.Span {
+	span := source.Span{File: a.file, Start: at, End: at}
+	if a.doc == nil || a.doc.Root == nil {
+		return span
+	}
+	var visit func(n *yamlsrc.Node)
+	visit = func(n *yamlsrc.Node) {
+		if n.Alias.IsValid() {
+			return
+		}
+		if n.Span.Start == at && n.Kind == yamlsrc.Scalar {
+			span = n.Span
+		}
+		for _, item := range n.Items {
+			visit(item)
+		}
+		for i := range n.Pairs {
+			p := &n.Pairs[i]
+			if p.Merged {
+				continue
+			}
+			if p.Key.Span.Start == at {
+				span = p.Key.Span
+			}
+			visit(p.Value)
+		}
+	}
+	visit(a.doc.Root)
+	return span
 }
 
 // meant offers a known name in place of an unknown one.
@@ -71,6 +92,31 @@ func meant(near string) string {
 		return ""
 	}
 	return fmt.Sprintf("; did you mean `%s`?", near)
+}
+
+// standIns checks that each command that a test expects has a stand-in in the test.
+func (c *testChecker) standIns(root *yamlsrc.Node) {
+	list := root.Get("tests")
+	if list == nil {
+		return
+	}
+	for _, test := range list.Items {
+		var known []string
+		if commands := test.Get("commands"); commands != nil {
+			for _, p := range commands.Pairs {
+				known = append(known, p.Key.Value)
+			}
+		}
+		expected := test.Get("expect").Get("commands")
+		if expected == nil {
+			continue
+		}
+		for _, p := range expected.Pairs {
+			if !slices.Contains(known, p.Key.Value) {
+				c.fault(p.Key.Span, "unknown stand-in `%s`%s", p.Key.Value, meant(plain.Nearest(p.Key.Value, known)))
+			}
+		}
+	}
 }
 
 // names finds the names of the workflow.

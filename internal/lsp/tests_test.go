@@ -6,8 +6,10 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/wfc-lang/wfc/internal/lsp/protocol"
+	"github.com/wfc-lang/wfc/runtime/testfaults"
 )
 
 const tested = `name: tested
@@ -81,9 +83,11 @@ func TestExamplesOfTests(t *testing.T) {
 func TestFaultsOfTests(t *testing.T) {
 	for i, test := range []struct{ old, new, at, message string }{
 		{"", "", "", ""},
-		{"expect:\n", "expcet:\n", "expcet", "unknown key `expcet` in `tests`; did you mean `expect`?"},
-		{"name: it shines", "inputs: {}", "inputs", "`tests` needs the key `name`"},
-		{"status: completed", "status: complete", "complete", "unknown value `complete` of `status`; did you mean `completed`?"},
+		{"expect:\n", "expcet:\n", "expcet", "unknown key `expcet` in a test; did you mean `expect`?"},
+		{"name: it shines", "git: true", "", "a test needs the key `name`"},
+		{"interrupt: polish#1.rub", "commands: {gh: x}\n    interrupt: polish#1.rub", "", ""},
+		{"iterations: {polish: 2}", "commands: {gh: {contains: x}}", "gh", "unknown stand-in `gh`"},
+		{"status: completed", "status: complete", "complete", "unknown status `complete`; did you mean `completed`?"},
 		{"look: Dust.", "lock: Dust.", "lock", "unknown node `lock`; did you mean `look`?"},
 		{"polish#1.rub", "polihs#1.rub", "polihs#1.rub", "unknown node `polihs#1.rub`; did you mean `polish.rub`?"},
 		{"[polish, report]", "[polish, reprot]", "reprot", "unknown node `reprot`; did you mean `report`?"},
@@ -112,6 +116,48 @@ func TestFaultsOfTests(t *testing.T) {
 				t.Errorf("%s is at %q, want %q", list[0].Message, got, test.at)
 			}
 		})
+	}
+}
+
+// TestLoadFaultsOfTests shows every kind of fault that wfc test finds in a file, at the same
+// place, once.
+func TestLoadFaultsOfTests(t *testing.T) {
+	const head = "tests:\n  - name: one\n    "
+	for _, text := range []string{
+		"", "- a", "{}", "tests: []", "tests: {a: b}", "tests:\n  - {inputs: {}}", "tests:\n  - {name: \"\"}", "tests:\n  - {name: a}\n  - {name: a}",
+		"tests:\n  - {name: a}\n---\nx: 1", "workflow: [a]\ntests: [{name: a}]",
+		head + "expct: {}", head + "inputs: [a]", head + "inputs: {area: 1, area: 2}", head + "git: maybe", head + "now: yesterday",
+		head + "files: {a: [b]}", head + "agents: {look: {txt: b}}", head + "agents: {look: {fail: b, class: transent}}",
+		head + "agents: {look: {text: b, class: fatal}}", head + "agents: {look: {prompt: '('}}", head + "agents: {look: {delay: 5}}",
+		head + "agents: {look: {cost: -1}}", head + "agents: {look: null}", head + "bash: {report: {exit: x}}", head + "commands: {gh: {arg: x}}",
+		head + "answers: {look: {}}", head + "answers: {look: {approve: x, reject: y}}", head + "expect: {stat: failed}",
+		head + "expect: {status: fialed}", head + "expect: {nodes: {look: {contians: b}}}", head + "expect: {nodes: {look: {status: paused}}}",
+		head + "expect: {prompts: {look: {matches: '['}}}", head + "expect: {ran: {only: [look], but: b}}", head + "expect: {ran: {}}",
+		head + "expect: {cost: {mn: 1}}", head + "snapshot: 1",
+		head + "env: {ü: 1, \U0001f600: [x]}", "\ufeff" + head + "git: maybe", strings.ReplaceAll(head+"git: maybe\n    now: x\n", "\n", "\r\n"),
+	} {
+		var want []string
+		testfaults.Each([]byte(text), func(line, column int, message string) {
+			want = append(want, strconv.Itoa(line)+":"+strconv.Itoa(column))
+		})
+		if len(want) == 0 {
+			t.Errorf("%q has no fault", text)
+		}
+		_, file := testedProject(t, "")
+		c := connect(t, filepath.Dir(file), nil)
+		c.open(file, text)
+		var got []string
+		lines := strings.Split(text, "\n")
+		for _, d := range c.diagnostics(file, 1) {
+			units := utf16.Encode([]rune(lines[d.Range.Start.Line]))
+			column := len([]rune(string(utf16.Decode(units[:d.Range.Start.Character])))) + 1
+			got = append(got, strconv.Itoa(d.Range.Start.Line+1)+":"+strconv.Itoa(column))
+		}
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: faults at %v, want %v", text, got, want)
+		}
 	}
 }
 

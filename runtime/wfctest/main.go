@@ -50,6 +50,18 @@ type job struct {
 	Orders int
 	// Cover is the file into which the covered facts go, or "".
 	Cover string
+	// Mutants are the mutants to run, and Verdicts the file for the verdicts about them.
+	Mutants  []testsuite.Mutant
+	Verdicts string
+	// Worker makes the program run single mutants, for a program that runs them all.
+	Worker bool
+}
+
+// A mutation has the verdicts about mutants. ReadOnly says that their scripts could change
+// only temporary files.
+type mutation struct {
+	Verdicts []testsuite.Verdict
+	ReadOnly bool
 }
 
 // A covered has the facts about a workflow that its tests covered: see testrun.Hits. Terms
@@ -62,18 +74,26 @@ type covered struct {
 // Main is the main function of the program that `wfc test` builds. It reads a job from
 // standard input, runs the tests, prints the report, and exits with 0 if all passed, 1 if
 // one failed, and 2 if they could not run. terms count the terms of conditions of the
-// workflows if the program was built for coverage.
-func Main(workflows map[string]*flow.Definition, terms ...map[string]func() map[string][2]uint64) {
-	os.Exit(run(os.Stdin, os.Stdout, os.Stderr, workflows, terms...))
+// workflows if the program was built for coverage, and mutants select mutants of the
+// workflows if it was built for them; both may be nil.
+func Main(workflows map[string]*flow.Definition, terms map[string]func() map[string][2]uint64, mutants map[string]func(int) []int) {
+	os.Exit(run(os.Stdin, os.Stdout, os.Stderr, workflows, terms, mutants))
 }
 
-func run(in io.Reader, out, errs io.Writer, workflows map[string]*flow.Definition, terms ...map[string]func() map[string][2]uint64) int {
+func run(in io.Reader, out, errs io.Writer, workflows map[string]*flow.Definition, terms map[string]func() map[string][2]uint64, mutants map[string]func(int) []int) int {
 	var j job
-	if err := json.NewDecoder(in).Decode(&j); err != nil {
+	requests := json.NewDecoder(in)
+	if err := requests.Decode(&j); err != nil {
 		fmt.Fprintf(errs, "wfc: read the tests to run: %v\n", err)
 		return 2
 	}
-	failed, err := j.do(out, errs, workflows, terms)
+	var failed bool
+	var err error
+	if j.Worker {
+		err = j.work(requests, out, workflows, mutants)
+	} else {
+		failed, err = j.do(out, errs, workflows, terms)
+	}
 	switch {
 	case err != nil:
 		fmt.Fprintf(errs, "wfc: %v\n", err)
@@ -84,7 +104,7 @@ func run(in io.Reader, out, errs io.Writer, workflows map[string]*flow.Definitio
 	return 0
 }
 
-func (j *job) do(out, errs io.Writer, workflows map[string]*flow.Definition, terms []map[string]func() map[string][2]uint64) (failed bool, err error) {
+func (j *job) do(out, errs io.Writer, workflows map[string]*flow.Definition, terms map[string]func() map[string][2]uint64) (failed bool, err error) {
 	if j.Schema {
 		_, err := out.Write(testfile.Schema())
 		return false, err
@@ -101,20 +121,13 @@ func (j *job) do(out, errs io.Writer, workflows map[string]*flow.Definition, ter
 		slices.Sort(known)
 		return false, fmt.Errorf("--format must be one of %s, not `%s`", strings.Join(known, ", "), j.Format)
 	}
-	opt := testsuite.Options{Shuffle: j.Shuffle, Count: j.Count, Update: j.Update, Keep: j.Keep, Crash: j.Crash, Orders: j.Orders}
-	if j.Only != "" {
-		if opt.Only, err = regexp.Compile(j.Only); err != nil {
-			return false, fmt.Errorf("--run: %w", err)
-		}
+	opt, err := j.options()
+	if err != nil {
+		return false, err
 	}
-	var sources []testsuite.Source
-	for _, f := range j.Files {
-		def := workflows[f.Workflow]
-		if def == nil && f.Problem == "" {
-			return false, fmt.Errorf("the test program lacks the workflow of %s", f.Shown)
-		}
-		sources = append(sources, testsuite.Source{Path: f.Path, Shown: f.Shown, Definition: def, Problem: f.Problem, Diagnostics: append([]string{}, f.Diagnostics...),
-			Label: f.Label, Placeholders: f.Placeholders, Program: f.Workflow})
+	sources, err := j.sources(workflows)
+	if err != nil {
+		return false, err
 	}
 	report, err := testsuite.Run(sources, opt)
 	if err != nil {
@@ -136,7 +149,74 @@ func (j *job) do(out, errs io.Writer, workflows map[string]*flow.Definition, ter
 	if ran == 0 {
 		return false, errors.New("no test matches --run")
 	}
+	if bad == 0 && j.Verdicts != "" {
+		return false, j.mutate(sources, opt)
+	}
 	return bad > 0, nil
+}
+
+func (j *job) options() (opt testsuite.Options, err error) {
+	opt = testsuite.Options{Shuffle: j.Shuffle, Count: j.Count, Update: j.Update, Keep: j.Keep, Crash: j.Crash, Orders: j.Orders}
+	if j.Only != "" {
+		if opt.Only, err = regexp.Compile(j.Only); err != nil {
+			return opt, fmt.Errorf("--run: %w", err)
+		}
+	}
+	return opt, nil
+}
+
+// sources returns the test files with their workflows.
+func (j *job) sources(workflows map[string]*flow.Definition) ([]testsuite.Source, error) {
+	var sources []testsuite.Source
+	for _, f := range j.Files {
+		def := workflows[f.Workflow]
+		if def == nil && f.Problem == "" {
+			return nil, fmt.Errorf("the test program lacks the workflow of %s", f.Shown)
+		}
+		sources = append(sources, testsuite.Source{Path: f.Path, Shown: f.Shown, Definition: def, Problem: f.Problem, Diagnostics: append([]string{}, f.Diagnostics...),
+			Label: f.Label, Placeholders: f.Placeholders, Program: f.Workflow})
+	}
+	return sources, nil
+}
+
+// mutate runs the tests with each mutant, in further processes of this program, and writes
+// the verdicts.
+func (j *job) mutate(sources []testsuite.Source, opt testsuite.Options) error {
+	worker := *j
+	worker.Worker, worker.Mutants = true, nil
+	request, err := json.Marshal(&worker)
+	if err != nil {
+		return fmt.Errorf("the request of a worker: %w", err)
+	}
+	verdicts, guarded, err := testsuite.Mutate(sources, opt, j.Mutants, request)
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(mutation{verdicts, guarded})
+	if err != nil {
+		return fmt.Errorf("encode the verdicts: %w", err)
+	}
+	if err := os.WriteFile(j.Verdicts, text, 0o600); err != nil {
+		return fmt.Errorf("write the verdicts: %w", err)
+	}
+	return nil
+}
+
+// work runs single mutants as a worker.
+func (j *job) work(requests *json.Decoder, out io.Writer, workflows map[string]*flow.Definition, mutants map[string]func(int) []int) error {
+	opt, err := j.options()
+	if err != nil {
+		return err
+	}
+	sources, err := j.sources(workflows)
+	if err != nil {
+		return err
+	}
+	selects := map[string]testsuite.Select{}
+	for name, choose := range mutants {
+		selects[name] = choose
+	}
+	return testsuite.Work(requests, out, sources, opt, selects)
 }
 
 // fromRecording writes a test made of a recording as JSON.
@@ -155,17 +235,15 @@ func (j *job) fromRecording(out io.Writer, def *flow.Definition) error {
 }
 
 // cover writes the covered facts of each workflow by its name.
-func (j *job) cover(report *testsuite.Report, terms []map[string]func() map[string][2]uint64) error {
+func (j *job) cover(report *testsuite.Report, terms map[string]func() map[string][2]uint64) error {
 	all := map[string]*covered{}
 	for _, f := range j.Files {
 		if all[f.Workflow] != nil || f.Workflow == "" {
 			continue
 		}
 		c := &covered{Hits: map[string]int{}}
-		for _, table := range terms {
-			if count := table[f.Workflow]; count != nil {
-				c.Terms = count()
-			}
+		if count := terms[f.Workflow]; count != nil {
+			c.Terms = count()
 		}
 		all[f.Workflow] = c
 	}

@@ -129,7 +129,7 @@ const TestMode = "test"
 // Main is the main function of the program.
 func Main(workflows map[string]*flow.Definition) {
 	if slices.Contains(os.Args[1:], TestMode) {
-		wfctest.Main(workflows)
+		wfctest.Main(workflows, nil, nil)
 	}
 	var jobs []Job
 	if err := json.NewDecoder(os.Stdin).Decode(&jobs); err != nil {

@@ -28,7 +28,7 @@ const Tests = "tests"
 // Main is the program's main function.
 func Main(definitions map[string]*flow.Definition) {
 	if os.Getenv(Variable) == Tests {
-		wfctest.Main(definitions)
+		wfctest.Main(definitions, nil, nil)
 	}
 	d := definitions[os.Getenv(Variable)]
 	if d == nil {

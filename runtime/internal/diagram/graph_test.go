@@ -128,7 +128,7 @@ func TestBlocksInsideGroups(t *testing.T) {
 	}}}
 	for format, want := range map[string]string{
 		formatJSON:    `"within": "fix.i"`,
-		formatSVG:     `class="w-group w-k-include" data-node="fix.i"`,
+		formatSVG:     `data-node="fix.i" class="w-group w-k-include"`,
 		formatMermaid: "        subgraph b1[\" \"]\n            n2",
 	} {
 		if got := drawNodes(t, format, nodes); !strings.Contains(got, want) {

@@ -140,8 +140,8 @@ func TestPathInEveryFormat(t *testing.T) {
 		formatText:    {"run demo-1: paused", "failed, 5ms: exit code 3", "not reached", "write  bash", "completed 2×, 12ms"},
 		formatMermaid: {":::failed", ":::idle", "linkStyle ", "classDef skipped fill:", "failed, 5ms: exit code 3"},
 		formatDOT:     {`fillcolor="#ffd3cf"`, `penwidth=3`, `failed, 5ms: exit code 3`},
-		formatSVG:     {`w-s-failed" data-node="broken"`, `w-s-idle" data-node="later"`, `class="w-edge w-taken"`, `class="w-edge w-idle"`, "the run took it", ">not reached<", "demo, run demo-1: paused"},
-		formatHTML:    {`w-s-failed" data-node="broken"`, "<h1>demo, run demo-1: paused</h1>"},
+		formatSVG:     {`data-node="broken" class="w-node w-s-failed"`, `data-node="later" class="w-node w-s-idle"`, `class="w-edge w-taken"`, `class="w-edge w-idle"`, "the run took it", ">not reached<", "demo, run demo-1: paused"},
+		formatHTML:    {`data-node="broken" class="w-node w-s-failed"`, "<h1>demo, run demo-1: paused</h1>"},
 		formatJSON:    {`"status": "failed"`, `"taken": 1`, `"id": "demo-1"`},
 	} {
 		got := draw(t, format, dependencies())

@@ -80,7 +80,7 @@ func (d *drawer) frame(i int) {
 		d.node(i)
 		return
 	}
-	d.printf("<g class=\"w-group %s\" data-node=\"%s\"><rect class=\"w-frame\" x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\" rx=\"10\"/>", d.classes(i), escape(n.path), num(r.X), num(r.Y), num(r.W), num(r.H))
+	d.printf("<g data-node=\"%s\" class=\"w-group %s\"><rect class=\"w-frame\" x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\" rx=\"10\"/>", escape(n.path), d.classes(i), num(r.X), num(r.Y), num(r.W), num(r.H))
 	y := t.Y + 13
 	d.printf("<text class=\"w-name\" x=\"%s\" y=\"%s\">%s</text>", num(t.X), num(y), escape(shorten(n.Key, maxName)))
 	for _, line := range d.lines(i) {
@@ -115,7 +115,11 @@ func (d *drawer) lines(i int) []string {
 // node draws a node in the shape of its kind.
 func (d *drawer) node(i int) {
 	n, r := d.nodes[i], d.Boxes[i]
-	d.printf("<g class=\"w-node %s\" data-node=\"%s\">", d.classes(i), escape(n.path))
+	if n.place() {
+		d.printf("<g class=\"w-node %s\">", d.classes(i))
+	} else {
+		d.printf("<g data-node=\"%s\" class=\"w-node %s\">", escape(n.path), d.classes(i))
+	}
 	d.outline(shapeOf(n.Kind).outline, r)
 	middle := r.X + r.W/2
 	if n.place() {

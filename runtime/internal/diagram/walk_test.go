@@ -133,7 +133,7 @@ func TestGraphAsDOT(t *testing.T) {
 func TestGraphAsSVG(t *testing.T) {
 	got := drawGraph(t, formatSVG)
 	for what, want := range map[string]int{
-		`class="w-node `: 9, `class="w-group `: 1, ` w-back" `: 6, ">no &amp;&amp; state.n &lt; 3</text>": 1, ">START<": 1, ">END<": 1, ">leads back<": 1,
+		`class="w-node `: 9, `<g data-node=`: 8, `class="w-group `: 1, ` w-back" `: 6, ">no &amp;&amp; state.n &lt; 3</text>": 1, ">START<": 1, ">END<": 1, ">leads back<": 1,
 	} {
 		if n := strings.Count(got, what); n != want {
 			t.Errorf("%d times %s, want %d", n, what, want)

@@ -8,6 +8,7 @@
 package testrun
 
 import (
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"slices"
@@ -38,6 +39,8 @@ type Options struct {
 	// is the number of other orders of ready steps in which to repeat it.
 	Crash  bool
 	Orders int
+	// Steps is the number of actions and commits at which the run is stopped; 0 is no limit.
+	Steps int
 	// Snapshot is the golden transcript, or "" if there is none yet.
 	Snapshot string
 }
@@ -69,6 +72,21 @@ type Result struct {
 	Dir string
 	// Took is the time that the test took.
 	Took time.Duration
+	// Endless means that the run was stopped at Options.Steps.
+	Endless bool
+	// Steps is the number of actions and commits of the run.
+	Steps int
+}
+
+// errEndless stops a run at Options.Steps.
+var errEndless = errors.New("the run does not end")
+
+// step counts an action or a commit, and stops a run that has too many.
+func (w *world) step() {
+	w.steps++
+	if w.opt.Steps > 0 && w.steps > w.opt.Steps {
+		panic(errEndless)
+	}
 }
 
 // Passed reports whether the test passed.
@@ -80,6 +98,7 @@ func Run(t *testfile.Test, opt Options) (r *Result) {
 	begin := time.Now()
 	defer func() {
 		if fault := recover(); fault != nil {
+			r.Endless = fault == any(errEndless)
 			r.Failures = append(r.Failures, Failure{Place: t.Place, What: fmt.Sprintf("internal error: %v\n%s", fault, debug.Stack())})
 		}
 		r.Took = time.Since(begin)
@@ -89,7 +108,7 @@ func Run(t *testfile.Test, opt Options) (r *Result) {
 		r.Failures = failures
 		return r
 	}
-	r.Observed, r.Dir = w.observed, opt.Dir
+	r.Observed, r.Dir, r.Steps = w.observed, opt.Dir, w.steps
 	for _, fault := range o.Faults {
 		w.fail(t.Place, "internal error: %s", fault)
 	}

@@ -47,6 +47,8 @@ type world struct {
 	results   map[string][]played
 	ends      map[string]int
 	disturbed *disturbance
+	// steps counts actions and commits.
+	steps int
 	// missing are the ids of nodes for which a fixture of archon has no stub, tolerated those
 	// with a placeholder instead, and unusedStubs the keys of stubs that no node used.
 	missing, tolerated, unusedStubs []string
@@ -104,6 +106,7 @@ func (w *world) unplayable(at testfile.Place, format string, args ...any) flow.R
 
 // perform performs an action of the run, or of a child run.
 func (w *world) perform(run string, info *flow.RunInfo, a flow.Action, attempt int) sim.Performance {
+	w.step()
 	address := path.Join(run, a.Key)
 	entry := w.observed.begin(address, a, attempt)
 	if w.interrupted(address) {
@@ -159,6 +162,7 @@ func ownEffect(p flow.Payload) bool {
 
 // commit takes a batch of the journal.
 func (w *world) commit(run string, at time.Time, b flow.Batch) {
+	w.step()
 	for _, r := range b.Steps {
 		w.ended(path.Join(run, r.Key), r)
 		if run == "" && r.Status == flow.Completed {

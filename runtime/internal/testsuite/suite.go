@@ -267,11 +267,7 @@ func perform(all []*Test, dir string, opt Options) {
 		wait.Go(func() {
 			for i := next.Add(1) - 1; i < int64(len(all)); i = next.Add(1) - 1 {
 				t := all[i]
-				t.Result = testrun.Run(t.spec, testrun.Options{
-					Definition: t.File.Definition, Dir: filepath.Join(dir, strconv.FormatInt(i+1, 10)), Source: filepath.Dir(t.File.Path),
-					Tools: tools, Diagnostics: t.File.Diagnostics, Snapshot: t.File.golden[t.spec.Name],
-					Placeholders: t.File.Placeholders, Crash: opt.Crash, Orders: opt.Orders,
-				})
+				t.Result = t.perform(filepath.Join(dir, strconv.FormatInt(i+1, 10)), tools, opt, 0)
 				if !opt.Keep && t.Dir != "" {
 					_ = os.RemoveAll(t.Dir) // the whole folder goes at the end
 				}
@@ -279,6 +275,15 @@ func perform(all []*Test, dir string, opt Options) {
 		})
 	}
 	wait.Wait()
+}
+
+// perform runs the test in a folder. steps is its limit, or 0.
+func (t *Test) perform(dir string, tools *testrun.Tools, opt Options, steps int) *testrun.Result {
+	return testrun.Run(t.spec, testrun.Options{
+		Definition: t.File.Definition, Dir: dir, Source: filepath.Dir(t.File.Path),
+		Tools: tools, Diagnostics: t.File.Diagnostics, Snapshot: t.File.golden[t.spec.Name],
+		Placeholders: t.File.Placeholders, Crash: opt.Crash, Orders: opt.Orders, Steps: steps,
+	})
 }
 
 // keep writes the transcript into the folder of a test.

@@ -53,5 +53,8 @@ func (Frontend) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) 
 	}
 	d.lower()
 	d.showUses()
-	return &ir.Program{File: doc.File, Dialect: Name, Workflow: d.workflow, Resources: append(d.imports.files, d.prompts.Files()...), Prompts: d.prompts.References()}
+	return &ir.Program{
+		File: doc.File, Dialect: Name, Workflow: d.workflow, Resources: append(d.imports.files, d.prompts.Files()...),
+		Prompts: d.prompts.References(), Offered: d.prompts.Offered(),
+	}
 }

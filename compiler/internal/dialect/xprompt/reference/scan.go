@@ -40,6 +40,9 @@ func nextRef(text string, from int, known func(string) bool, unknown func(name s
 		r.nameEnd = nameEnd(text, at)
 		r.name = text[at:r.nameEnd]
 		if r.name == "" {
+			if !isHeading(text, r.start) {
+				known("") // a reference that is being written: an editor proposes names
+			}
 			continue
 		}
 		if !known(r.name) {
@@ -49,6 +52,14 @@ func nextRef(text string, from int, known func(string) bool, unknown func(name s
 		r.readArgs(text)
 		return r, true
 	}
+}
+
+// isHeading reports whether the # at an offset starts a heading of Markdown: it follows
+// only other # on its line, and a space is behind them.
+func isHeading(text string, at int) bool {
+	start := strings.LastIndexByte(text[:at], '\n') + 1
+	rest := strings.TrimLeft(text[at:], "#")
+	return strings.Trim(text[start:at], "#") == "" && strings.HasPrefix(rest, " ")
 }
 
 // startsRef reports whether the # at an offset can begin a reference.

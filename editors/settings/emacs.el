@@ -1,0 +1,23 @@
+;; Prints the diagnostics of flow.yaml and the code actions for the first one.
+(dolist (folder (file-expand-wildcards "/usr/share/emacs/site-lisp/elpa*/*"))
+  (add-to-list 'load-path folder))
+(unless (and (require 'eglot nil t) (require 'yaml-mode nil t))
+  (princ "no-packages\n")
+  (kill-emacs 0))
+(add-to-list 'auto-mode-alist '("\\.ya?ml\\'" . yaml-mode))
+(load (expand-file-name "settings.el") nil t)
+(find-file "flow.yaml")
+(run-hooks 'post-command-hook) ; eglot-ensure connects after the command
+(let ((end (+ (float-time) 20)))
+  (while (and (null (flymake-diagnostics)) (< (float-time) end))
+    (accept-process-output nil 0.1)
+    (when (and (fboundp 'eglot-managed-p) (eglot-managed-p))
+      (flymake-start))))
+(dolist (found (flymake-diagnostics))
+  (princ (format "%d: %s\n" (line-number-at-pos (flymake-diagnostic-beg found)) (flymake-diagnostic-text found))))
+(let* ((place '(:line 4 :character 4))
+       (answer (jsonrpc-request (eglot-current-server) :textDocument/codeAction
+                                (list :textDocument (eglot--TextDocumentIdentifier)
+                                      :range (list :start place :end place)
+                                      :context '(:diagnostics [])))))
+  (mapc (lambda (action) (princ (format "%s\n" (plist-get action :title)))) answer))

@@ -1,0 +1,53 @@
+package mutate
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/wfc-lang/wfc/internal/explore"
+	"github.com/wfc-lang/wfc/internal/ir"
+)
+
+// impliedNeed returns the proof that a node behaves alike without a dependency, or "": another
+// dependency ends only after this one, and the rule decides alike without it.
+func impliedNeed(n *ir.Node, need *ir.Need) string {
+	for _, other := range counted(n) {
+		if other != need && slices.Contains(ancestors(other.Node), need.Node) && sameWithout(n, need) {
+			return fmt.Sprintf("`%s` ends only after `%s`, and the rule decides alike", other.Node.ID, need.Node.ID)
+		}
+	}
+	return ""
+}
+
+// readNeed returns the proof that a node of a mutant behaves alike without a dependency, or
+// "": it still waits for it, because it reads its output, and the rule decides alike without
+// it.
+func readNeed(mutant *ir.Program, n *ir.Node, need *ir.Need) string {
+	waits := false
+	ir.Walk(mutant.Workflow.Body, func(m *ir.Node) {
+		for _, other := range m.Needs {
+			waits = waits || m.ID == n.ID && other.Order && other.Node.ID == need.Node.ID
+		}
+	})
+	if !waits || !sameWithout(n, need) {
+		return ""
+	}
+	return "the node still waits to read the output, and the rule decides alike"
+}
+
+// sameWays reports whether the exploration of two state graphs proves that the node with an id
+// continues in the same ways in both. The graphs differ only in the node's edges, or in the
+// condition of the decision that it is.
+func sameWays(p, mutant *ir.Program, node string, condition bool) bool {
+	before, ok := p.Workflow.Body.(*ir.Graph)
+	after, ok2 := mutant.Workflow.Body.(*ir.Graph)
+	if !ok || !ok2 || before.Broken || after.Broken {
+		return false
+	}
+	ways, certain, decided := explore.Run(before, explore.Options{}).Ways(node)
+	if !certain || condition && !decided {
+		return false
+	}
+	mutated, certain, decided := explore.Run(after, explore.Options{}).Ways(node)
+	return certain && (decided || !condition) && slices.Equal(ways, mutated)
+}

@@ -1,0 +1,267 @@
+package mutate
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// A unit is a generated file with its declarations.
+type unit struct {
+	src   []byte
+	fset  *token.FileSet
+	file  *ast.File
+	decls map[string]*decl
+	order []string
+	// imports are the paths of imported packages by their names.
+	imports map[string]string
+}
+
+type declKind int
+
+const (
+	funcKind declKind = iota
+	valueKind
+	typeKind
+)
+
+// A decl is a declaration. A group of constants or types is one, under its first name.
+type decl struct {
+	kind declKind
+	// name is the declared name; the key of a method also has its receiver's type.
+	name string
+	// names are all declared names.
+	names []string
+	node  ast.Node
+	fn    *ast.FuncDecl
+	// receiver is the name of a method's receiver.
+	receiver string
+	// code are the tokens without comments and line numbers; signature are those of the
+	// types of parameters and results.
+	code, signature string
+	start, end      int
+	idents          map[string]bool
+	u               *unit
+}
+
+func parseUnit(src []byte) (*unit, error) {
+	u := &unit{src: src, fset: token.NewFileSet(), decls: map[string]*decl{}, imports: map[string]string{}}
+	var err error
+	if u.file, err = parser.ParseFile(u.fset, "", src, parser.SkipObjectResolution); err != nil {
+		return nil, err
+	}
+	for _, s := range u.file.Imports {
+		where, _ := strconv.Unquote(s.Path.Value) // it was parsed
+		name := path.Base(where)
+		if s.Name != nil {
+			name = s.Name.Name
+		}
+		u.imports[name] = where
+	}
+	for _, node := range u.file.Decls {
+		switch node := node.(type) {
+		case *ast.FuncDecl:
+			u.add(u.function(node))
+		case *ast.GenDecl:
+			if node.Tok != token.IMPORT {
+				u.add(u.declaration(node))
+			}
+		}
+	}
+	return u, nil
+}
+
+func (u *unit) add(key string, d *decl) {
+	u.decls[key] = d
+	u.order = append(u.order, key)
+}
+
+// offset is the place of a node in the file, whatever its line comments say.
+func (u *unit) offset(p token.Pos) int { return u.fset.PositionFor(p, false).Offset }
+
+func (u *unit) text(n ast.Node) string { return string(u.src[u.offset(n.Pos()):u.offset(n.End())]) }
+
+func (u *unit) newDecl(kind declKind, name string, node ast.Node) *decl {
+	d := &decl{kind: kind, name: name, names: []string{name}, node: node, u: u, start: u.offset(node.Pos()), end: u.offset(node.End()), idents: map[string]bool{}}
+	d.code = tokens(string(u.src[d.start:d.end]))
+	ast.Inspect(node, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			d.idents[id.Name] = true
+		}
+		return true
+	})
+	return d
+}
+
+func (u *unit) function(fn *ast.FuncDecl) (string, *decl) {
+	doc := fn.Doc
+	fn.Doc = nil
+	d := u.newDecl(funcKind, fn.Name.Name, fn)
+	fn.Doc = doc
+	d.fn = fn
+	key := d.name
+	if fn.Recv != nil && len(fn.Recv.List) == 1 {
+		if names := fn.Recv.List[0].Names; len(names) == 1 && names[0].Name != "_" {
+			d.receiver = names[0].Name
+		}
+		of := tokens(u.text(fn.Recv.List[0].Type))
+		key, d.signature = of+"."+key, of
+	}
+	for _, list := range []*ast.FieldList{fn.Type.Params, fn.Type.Results} {
+		d.signature += " ("
+		if list == nil {
+			continue
+		}
+		for _, p := range list.List {
+			for range max(len(p.Names), 1) {
+				d.signature += tokens(u.text(p.Type)) + ","
+			}
+		}
+	}
+	return key, d
+}
+
+func (u *unit) declaration(g *ast.GenDecl) (string, *decl) {
+	g.Doc = nil
+	kind := valueKind
+	if g.Tok == token.TYPE {
+		kind = typeKind
+	}
+	var names []string
+	for _, s := range g.Specs {
+		switch s := s.(type) {
+		case *ast.TypeSpec:
+			names = append(names, s.Name.Name)
+		case *ast.ValueSpec:
+			for _, name := range s.Names {
+				names = append(names, name.Name)
+			}
+		}
+	}
+	d := u.newDecl(kind, names[0], g)
+	d.names = names
+	if g.Tok == token.CONST && len(names) > 1 {
+		d.kind = typeKind // the values of a type
+	}
+	return names[0], d
+}
+
+// tokens returns the tokens of code without comments and without the lines of the workflow
+// file that tables have.
+func tokens(code string) string {
+	var s scanner.Scanner
+	fset := token.NewFileSet()
+	s.Init(fset.AddFile("", -1, len(code)), []byte(code), func(token.Position, string) {}, 0)
+	var list []string
+	for {
+		_, tok, text := s.Scan()
+		if tok == token.EOF {
+			break
+		}
+		if text == "" || text == "\n" {
+			text = tok.String()
+		}
+		list = append(list, text)
+		if n := len(list); n >= 3 && list[n-3] == "Line" && list[n-2] == ":" {
+			list[n-1] = "0"
+		}
+	}
+	return strings.Join(list, " ")
+}
+
+// uses reports whether the declaration uses one of the names.
+func (d *decl) uses(names map[string]bool) bool {
+	for name := range names {
+		if d.idents[name] && !slices.Contains(d.names, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// typed reports whether the signature of a function has one of the names.
+func (d *decl) typed(names map[string]bool) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(d.signature, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }), func(word string) bool { return names[word] })
+}
+
+// field returns the value of a field of the composite literal that the declaration is.
+func (d *decl) field(name string) *decl {
+	var value *decl
+	ast.Inspect(d.node, func(n ast.Node) bool {
+		if pair, ok := n.(*ast.KeyValueExpr); ok && value == nil {
+			if key, ok := pair.Key.(*ast.Ident); ok && key.Name == name {
+				value = d.u.newDecl(valueKind, "", pair.Value)
+			}
+		}
+		return value == nil
+	})
+	return value
+}
+
+// packages returns the names of the imported packages that the declaration uses.
+func (d *decl) packages(imports map[string]string) []string {
+	var list []string
+	ast.Inspect(d.node, func(n ast.Node) bool {
+		if sel, ok := n.(*ast.SelectorExpr); ok {
+			if x, ok := sel.X.(*ast.Ident); ok && imports[x.Name] != "" && !slices.Contains(list, x.Name) {
+				list = append(list, x.Name)
+			}
+		}
+		return true
+	})
+	return list
+}
+
+// renamed returns the code of the declaration in a mutant, with a suffix behind its name and
+// behind the other names that the mutant gives anew.
+func (d *decl) renamed(m *change, suffix string) string {
+	u, names, methods := m.unit, map[string]bool{}, map[string]bool{}
+	for key := range m.others {
+		if o := u.decls[key]; o.fn != nil && o.fn.Recv != nil {
+			methods[o.name] = true
+		} else {
+			for _, name := range o.names {
+				names[name] = true
+			}
+		}
+	}
+	var edits []edit
+	rename := func(id *ast.Ident) {
+		at := u.offset(id.Pos()) - d.start
+		edits = append(edits, edit{at, at + len(id.Name), id.Name + suffix})
+	}
+	skip := map[*ast.Ident]bool{}
+	if d.fn != nil {
+		rename(d.fn.Name)
+		skip[d.fn.Name] = true
+	}
+	ast.Inspect(d.node, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			skip[n.Sel] = true
+			if methods[n.Sel.Name] {
+				rename(n.Sel)
+			}
+		case *ast.KeyValueExpr:
+			if id, ok := n.Key.(*ast.Ident); ok {
+				skip[id] = true
+			}
+		case *ast.Field:
+			for _, name := range n.Names {
+				skip[name] = d.kind == typeKind // the name of a field
+			}
+		case *ast.Ident:
+			if names[n.Name] && !skip[n] {
+				rename(n)
+			}
+		}
+		return true
+	})
+	return string(apply(u.src[d.start:d.end], edits))
+}

@@ -1,0 +1,87 @@
+package testkit
+
+import (
+	"fmt"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/wfc-lang/wfc/gen"
+)
+
+// TypeChecker returns a function that reports the type errors of a generated package, all of
+// whose files it gets. A file in a folder belongs to the package of a workflow that is run;
+// such a package must be checked before those that import it.
+func TypeChecker(t *testing.T) func(name string, files ...gen.File) {
+	t.Helper()
+	exports := exportData(t)
+	fset := token.NewFileSet()
+	checked := checkedPackages{known: map[string]*types.Package{}}
+	checked.Importer = importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) {
+		file, ok := exports[path]
+		if !ok {
+			return nil, fmt.Errorf("generated code imports %s", path)
+		}
+		return os.Open(file)
+	})
+	return func(name string, files ...gen.File) {
+		t.Helper()
+		var parsed []*ast.File
+		for _, f := range files {
+			file, err := parser.ParseFile(fset, f.Name, f.Content, parser.SkipObjectResolution)
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+				return
+			}
+			parsed = append(parsed, file)
+		}
+		conf := types.Config{Importer: checked, Error: func(err error) { t.Errorf("%s: %v", name, err) }}
+		path := name
+		if folder, _, ok := strings.Cut(files[0].Name, "/"); ok {
+			path += "/" + folder
+		}
+		checked.known[path], _ = conf.Check(path, fset, parsed, nil)
+	}
+}
+
+// checkedPackages imports packages that have been checked before, besides compiled ones.
+type checkedPackages struct {
+	types.Importer
+	known map[string]*types.Package
+}
+
+// Import implements types.Importer.
+func (c checkedPackages) Import(path string) (*types.Package, error) {
+	if p := c.known[path]; p != nil {
+		return p, nil
+	}
+	return c.Importer.Import(path)
+}
+
+// exportData returns the files with the types of the packages that generated code imports.
+func exportData(t testing.TB) map[string]string {
+	t.Helper()
+	args := []string{"list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}"}
+	for _, path := range strings.Fields("flow flow/graph flow/steps value value/py signal outcome output value/gotext engine/local agent/structured") {
+		args = append(args, modulePath+"/runtime/"+path)
+	}
+	cmd := exec.Command("go", append(args, "time", "strconv", "encoding/json", "sync/atomic")...)
+	cmd.Dir = NewBatch(t).root
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	exports := map[string]string{}
+	for line := range strings.Lines(string(out)) {
+		path, file, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		exports[path] = file
+	}
+	return exports
+}

@@ -1,0 +1,15 @@
+// Package testfaults finds the faults in test files of workflows, for programs that show
+// them while a person writes. The program that runs tests finds the same faults.
+package testfaults
+
+import "github.com/wfc-lang/wfc/runtime/internal/testfile"
+
+// Each reports the faults in the text of a test file, in their order: the line and the
+// column, both from 1 and the column in characters, and the message. It does not compare
+// names with the tested workflow.
+func Each(text []byte, report func(line, column int, message string)) {
+	_, faults := testfile.Parse("", text)
+	for _, f := range faults {
+		report(f.Line, f.Column, f.Message)
+	}
+}
