@@ -7,7 +7,7 @@ STATICCHECK = $(GO) tool staticcheck
 PACKAGES = $(shell $(GO) list ./... | grep -v /internal/ent)
 SOURCES = $(shell git ls-files '*.go' | grep -v /internal/ent/)
 
-.PHONY: help all demo test test-suites test-agents attacks fmt-check vet lint vuln race test-leases test-lsp test-schedules \
+.PHONY: help all demo test test-suites test-agents test-sarif attacks fmt-check vet lint vuln race test-leases test-lsp test-schedules \
 	vscode check-vscode test-vscode test-editors playground test-playground conformance cross golden api docs lines fuzz bench \
 	build ci clean
 
@@ -115,6 +115,7 @@ cross:
 golden:
 	$(GO) test ./compiler/internal/script ./compiler/internal/shell ./gen ./internal/testkit -update
 	$(GO) test ./internal/e2e/examples -update
+	$(GO) test ./runtime/internal/diagram -run TestDocumentedRun -update
 	$(GO) test ./internal/conformance -run TestRecordedCases -update
 
 # api writes the list of public names, which `make test` compares.
@@ -134,6 +135,14 @@ docs:
 # every name of the examples and of the workflows beside the repository; minutes.
 test-lsp:
 	WFC_TEST_ALL=1 $(GO) test -count=1 -timeout 30m -run 'TestEveryPrefix|TestRenameEveryName' ./internal/lsp
+
+# test-sarif validates what `wfc check --format sarif` writes against the schema of SARIF
+# 2.1.0. The schema belongs to OASIS and is not in this repository: it is a constant of a Go
+# module, which is downloaded and not linked. It says so and succeeds without a network.
+SARIF_MODULE = github.com/owenrumney/go-sarif/v3@v3.3.1
+test-sarif:
+	@out=$$($(GO) mod download -json $(SARIF_MODULE)) && dir=$$(echo "$$out" | sed -n 's/^.*"Dir": "\(.*\)".*$$/\1/p') && [ -n "$$dir" ] || { echo "skipped: $(SARIF_MODULE) cannot be downloaded"; exit 0; }; \
+	  WFC_TEST_SARIF="$$dir" $(GO) test -count=1 -run TestSARIF ./internal/cli
 
 # test-editors tries the settings of docs/guide/editors.md in Neovim, Emacs and Helix:
 # those of them that are installed.

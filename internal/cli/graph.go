@@ -2,55 +2,133 @@ package cli
 
 import (
 	"errors"
+	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/internal/drawing"
+	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/runtime/graph"
 )
 
 func graphCommand(a *app) *cobra.Command {
-	var flags compileFlags
-	var format string
-	var layers bool
+	g := graphFlags{app: a}
 	formats := graph.Formats()
 	cmd := &cobra.Command{
-		Use:     "graph FILE",
-		Short:   "Draw a workflow",
-		Long:    "graph draws a workflow as a table for the terminal, or as Mermaid, DOT or SVG.\nWith --layers, it prints layers of nodes that can run in parallel: [A] [B C] [D].",
-		Example: "  wfc graph flow.yaml\n  wfc graph flow.yaml --format svg > flow.svg",
+		Use:   "graph FILE",
+		Short: "Draw a workflow",
+		Long: `graph draws a workflow as a table for the terminal, or as Mermaid, DOT, SVG, HTML or JSON.
+With --layers, it prints layers of nodes that can run in parallel: [A] [B C] [D].
+
+With --run, it draws the path of a run: the state of each node, how often and how
+long it ran, and the edges that the run took. The binary that started the run draws
+it, so FILE may also be the name of the workflow.
+
+With --watch, it serves the picture on this machine, and draws it again when the
+file, or a file that it names, changes. Ctrl-C ends it.`,
+		Example: "  wfc graph flow.yaml\n  wfc graph flow.yaml --format svg > flow.svg\n  wfc graph flow.yaml --run latest --format html > run.html\n  wfc graph flow.yaml --watch --open",
 		Args:    oneWorkflow,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := oneOf("--format", format, formats); err != nil {
+			if err := oneOf("--format", g.format, formats); err != nil {
 				return err
 			}
-			if layers && cmd.Flags().Changed("format") {
-				return errors.New("--layers has its own format; remove --format")
-			}
-			o, err := a.compileOne(&flags, args[0])
-			if err != nil {
+			if err := g.exclude(cmd); err != nil {
 				return err
 			}
-			if flags.verbose {
-				a.explain([]outcome{o})
+			if args[0] == "-" && (g.watch || g.run != "") {
+				return errors.New("--watch and --run need a file, not the standard input")
 			}
-			if err := a.refuse(o); err != nil {
-				return err
-			}
-			w := o.result.Program.Workflow
-			nodes, edges := drawing.Describe(w)
 			switch {
-			case layers && edges != nil:
-				return errors.New("--layers does not work with state graphs: their nodes have no layers")
-			case layers:
-				return graph.WriteLayers(a.Out, nodes)
+			case g.run != "":
+				return g.path(cmd, args[0])
+			case g.watch:
+				return g.serve(cmd, args[0])
 			}
-			return graph.Write(a.Out, format, w.Name, nodes, edges)
+			return g.draw(args[0])
 		},
 	}
-	flags.register(cmd)
-	cmd.Flags().StringVar(&format, "format", formats[0], "output format: "+strings.Join(formats, ", "))
-	cmd.Flags().BoolVar(&layers, "layers", false, "print layers of nodes that can run in parallel")
+	g.register(cmd)
+	stateFlags(cmd.Flags())
+	cmd.Flags().StringVar(&g.format, "format", formats[0], "output format: "+strings.Join(formats, ", "))
+	cmd.Flags().BoolVar(&g.layers, "layers", false, "print layers of nodes that can run in parallel")
+	cmd.Flags().StringVar(&g.run, "run", "", "draw the path of a `RUN`: an id, a prefix of one, or latest")
+	cmd.Flags().BoolVar(&g.watch, "watch", false, "serve a page that follows changes of the file")
+	cmd.Flags().BoolVar(&g.open, "open", false, "with --watch: open the page in a browser")
 	return cmd
+}
+
+// graphFlags are the flags of graph.
+type graphFlags struct {
+	*app
+	compileFlags
+	format, run         string
+	layers, watch, open bool
+}
+
+// exclude refuses flags that do not go together.
+func (g *graphFlags) exclude(cmd *cobra.Command) error {
+	for _, pair := range [][2]string{{"layers", "format"}, {"layers", "run"}, {"layers", "watch"}, {"watch", "run"}, {"watch", "format"}} {
+		if cmd.Flags().Changed(pair[0]) && cmd.Flags().Changed(pair[1]) {
+			if pair == [2]string{"layers", "format"} {
+				return errors.New("--layers has its own format; remove --format")
+			}
+			return fmt.Errorf("--%s and --%s do not go together; remove one", pair[0], pair[1])
+		}
+	}
+	if g.run == "" {
+		for _, name := range []string{"state", "database"} {
+			if cmd.Flags().Changed(name) {
+				return fmt.Errorf("--%s is only for --run", name)
+			}
+		}
+	}
+	if g.open && !g.watch {
+		return errors.New("--open is only for --watch")
+	}
+	return nil
+}
+
+// draw draws a workflow file.
+func (g *graphFlags) draw(file string) error {
+	o, err := g.compileOne(&g.compileFlags, file)
+	if err != nil {
+		return err
+	}
+	if g.verbose {
+		g.explain([]outcome{o})
+	}
+	if err := g.refuse(o); err != nil {
+		return err
+	}
+	if g.layers {
+		nodes, edges := drawing.Describe(o.result.Program.Workflow)
+		if edges != nil {
+			return errors.New("--layers does not work with state graphs: their nodes have no layers")
+		}
+		return graph.WriteLayers(g.Out, nodes)
+	}
+	return drawWorkflow(g.Out, g.format, o.result.Program.Workflow)
+}
+
+// drawWorkflow draws a workflow in a format of package graph.
+func drawWorkflow(w io.Writer, format string, workflow *ir.Workflow) error {
+	nodes, edges := drawing.Describe(workflow)
+	return graph.Write(w, format, workflow.Name, nodes, edges)
+}
+
+// path becomes the program that started a run, which draws the path of the run.
+func (g *graphFlags) path(cmd *cobra.Command, file string) error {
+	t, err := g.target(cmd, []string{file, g.run})
+	if err != nil {
+		return err
+	}
+	argv := []string{"graph", "--run=" + g.run, "--format=" + g.format}
+	for _, name := range []string{"state", "database"} {
+		if v := given(cmd, name); v != "" {
+			argv = append(argv, "--"+name+"="+v)
+		}
+	}
+	return become(t, argv)
 }

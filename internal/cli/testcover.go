@@ -14,9 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/internal/cover"
-	"github.com/wfc-lang/wfc/internal/drawing"
 	"github.com/wfc-lang/wfc/internal/ir"
-	"github.com/wfc-lang/wfc/runtime/graph"
 )
 
 // coverFlags say which reports of coverage to write.
@@ -108,31 +106,20 @@ func coverFile() (path string, remove func(), err error) {
 	return filepath.Join(dir, "cover.json"), func() { os.RemoveAll(dir) }, nil
 }
 
-// coverColours are the fills of boxes in graphs.
-var coverColours = map[string]string{"all": "#b9e3b9", "some": "#ffe58a", "none": "#f7b5a8"}
-
-var (
-	boxName = regexp.MustCompile(`^<g data-node="([^"]*)">`)
-	boxFill = regexp.MustCompile(`fill="#[0-9a-f]+"`)
-)
+// drawnNode is the start of a node in a picture, with its key.
+var drawnNode = regexp.MustCompile(`data-node="([^"]*)" class="(w-node|w-group) [^"]*"`)
 
 // colouredGraph draws a workflow with boxes coloured by the states of their nodes.
 func colouredGraph(w *ir.Workflow, state func(node string) string) (string, error) {
-	nodes, edges := drawing.Describe(w)
 	var b strings.Builder
-	if err := graph.Write(&b, "svg", w.Name, nodes, edges); err != nil {
+	if err := drawWorkflow(&b, "svg", w); err != nil {
 		return "", err
 	}
-	var drawn strings.Builder
-	for line := range strings.Lines(b.String()) {
-		if m := boxName.FindStringSubmatch(line); m != nil {
-			if colour := coverColours[state(html.UnescapeString(m[1]))]; colour != "" {
-				if at := boxFill.FindStringIndex(line); at != nil {
-					line = line[:at[0]] + `fill="` + colour + `"` + line[at[1]:]
-				}
-			}
+	return drawnNode.ReplaceAllStringFunc(b.String(), func(start string) string {
+		m := drawnNode.FindStringSubmatch(start)
+		if covered := state(html.UnescapeString(m[1])); covered != "" {
+			return fmt.Sprintf("data-node=\"%s\" class=\"%s w-cover-%s\"", m[1], m[2], covered)
 		}
-		drawn.WriteString(line)
-	}
-	return drawn.String(), nil
+		return start
+	}), nil
 }

@@ -13,7 +13,9 @@ import (
 const style = `pre span{display:block;padding:0 .5rem}
 .all{background:#dcf3dc}.some{background:#fff3c4}.none{background:#fbd9d3}
 .graph svg{max-width:100%;height:auto}
-@media(prefers-color-scheme:dark){.all{background:#1f3d1f}.some{background:#4a3f12}.none{background:#4e221b}.graph{background:#fff}}
+.w-cover-all .w-box,.w-cover-all .w-frame{fill:#b9e3b9}.w-cover-some .w-box,.w-cover-some .w-frame{fill:#ffe58a}.w-cover-none .w-box,.w-cover-none .w-frame{fill:#f7b5a8}
+@media(prefers-color-scheme:dark){.all{background:#1f3d1f}.some{background:#4a3f12}.none{background:#4e221b}}
+@media(prefers-color-scheme:dark){.w-cover-all .w-box,.w-cover-all .w-frame{fill:#2c5a2c}.w-cover-some .w-box,.w-cover-some .w-frame{fill:#6b5a18}.w-cover-none .w-box,.w-cover-none .w-frame{fill:#6e3026}}
 `
 
 // HTML writes one page with the source of each file, whose lines are coloured by what the

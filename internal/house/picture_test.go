@@ -33,7 +33,7 @@ type room struct {
 // serve compiler and runtime alike; "" leaves packages out of the picture: tests,
 // examples, tools.
 var rooms = []room{
-	{"commands of wfc", []string{"cmd", "gen/vet", "internal/cli", "internal/gitignore", "internal/lsp", "internal/report", "internal/search", "internal/playground", "internal/symbols", "internal/vettool"}},
+	{"commands of wfc", []string{"cmd", "gen/vet", "internal/cli", "internal/gitignore", "internal/lsp", "internal/playground", "internal/preview", "internal/report", "internal/search", "internal/symbols", "internal/vettool"}},
 	{"building", []string{"gen/build", "gen/internal/toolchain"}},
 	{"generator", []string{"gen"}},
 	{"compiler", []string{"compiler", "compiler/config"}},

@@ -31,7 +31,7 @@ func TestGraph(t *testing.T) {
 				t.Fatalf("the graph is %+v", g)
 			}
 			i := slices.IndexFunc(g.Nodes, func(n protocol.GraphNode) bool { return n.Key == s.nodeName })
-			if i < 0 || !strings.Contains(g.SVG, `<g data-node="`+s.nodeName+`">`) {
+			if i < 0 || !strings.Contains(g.SVG, `<g data-node="`+s.nodeName+`" `) {
 				t.Fatalf("%s is missing in %+v:\n%s", s.nodeName, g.Nodes, g.SVG)
 			}
 			for _, n := range g.Nodes {

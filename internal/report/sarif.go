@@ -68,7 +68,8 @@ type sarifResult struct {
 	Fixes     []sarifFix      `json:"fixes,omitempty"`
 	// Prints identify the finding in later versions of the file.
 	Prints map[string]string `json:"partialFingerprints,omitempty"`
-	// State compares with the baseline: new, unchanged, or "" without one.
+	// State compares with the baseline: new, unchanged, or "" without one: either all results
+	// of a run have the property, or none.
 	State string `json:"baselineState,omitempty"`
 	// Suppressions is empty if nothing suppresses the finding: either all results of a run
 	// have the property, or none.
@@ -149,7 +150,7 @@ func writeSARIF(w io.Writer, r *Report, opt Options) error {
 	for _, g := range r.Groups {
 		s.add(g.Diagnostics, fresh, []sarifSuppression{})
 		s.add(g.Known, old, []sarifSuppression{{"external"}})
-		s.add(g.Suppressed, "", []sarifSuppression{{"inSource"}})
+		s.add(g.Suppressed, fresh, []sarifSuppression{{"inSource"}}) // a baseline has none of them
 	}
 	e := encoder(w)
 	e.SetIndent("", "  ")

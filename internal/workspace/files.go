@@ -3,8 +3,10 @@ package workspace
 import (
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 )
 
@@ -85,6 +87,13 @@ func (s *Snapshot) List(dir string) []string {
 	return s.lists.get(dir, func() []string { return Disk{}.List(dir) })
 }
 
+// Paths returns what has been read and listed so far, in order, also what does not exist.
+func (s *Snapshot) Paths() []string {
+	paths := slices.Concat(s.files.keys(), s.lists.keys())
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
+
 // A memo keeps one value for each key.
 type memo[T any] struct {
 	mu     sync.Mutex
@@ -105,6 +114,13 @@ func (m *memo[T]) get(key string, make func() T) T {
 	}
 	m.mu.Unlock()
 	return value()
+}
+
+// keys returns the keys that have values, in any order.
+func (m *memo[T]) keys() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Collect(maps.Keys(m.values))
 }
 
 // Shown is a path for messages: relative to the project's folder if it is below it.

@@ -44,3 +44,18 @@ func TestSnapshot(t *testing.T) {
 	readers.Wait()
 	look(&workspace.Snapshot{}, "second", "a.md", "b.md")
 }
+
+// TestSnapshotPaths checks that a snapshot knows all that it has looked at, also what is missing.
+func TestSnapshotPaths(t *testing.T) {
+	dir := t.TempDir()
+	var s workspace.Snapshot
+	missing := filepath.Join(dir, "missing.md")
+	if _, err := s.Read(missing); err == nil {
+		t.Fatal("read a file that does not exist")
+	}
+	s.List(dir)
+	s.List(dir)
+	if got, want := s.Paths(), []string{dir, missing}; !slices.Equal(got, want) {
+		t.Errorf("paths %q, want %q", got, want)
+	}
+}

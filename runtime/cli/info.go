@@ -15,7 +15,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/cli/commandline"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/graph"
 	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
 	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/schedule/cron"
@@ -317,33 +316,6 @@ func (a *app) printInfo(d *infoDocument) error {
 	row("state", d.State)
 	row("database", d.Database)
 	return failed(tw.Flush())
-}
-
-func (a *app) graphCommand() *cobra.Command {
-	var format string
-	var layers bool
-	formats := graph.Formats()
-	cmd := &cobra.Command{
-		Use:   "graph",
-		Short: "Draw the workflow",
-		Args:  commandline.NoArguments,
-		RunE: func(*cobra.Command, []string) error {
-			def := a.program.Definition
-			if layers && def.Graph != nil {
-				return usage("--layers is for workflows whose nodes depend on each other; the nodes of a state graph follow each other, see `%s`", a.command("graph", ""))
-			}
-			if layers {
-				return failed(graph.WriteLayers(a.streams.Out, def.Nodes))
-			}
-			if !slices.Contains(formats, format) {
-				return usage("`--format %s`: the formats are %s", format, strings.Join(formats, ", "))
-			}
-			return failed(graph.Write(a.streams.Out, format, def.Name, def.Nodes, def.Graph))
-		},
-	}
-	cmd.Flags().StringVar(&format, "format", formats[0], "output format: "+strings.Join(formats, ", "))
-	cmd.Flags().BoolVar(&layers, "layers", false, "print layers of nodes that can run in parallel")
-	return cmd
 }
 
 // infoAgent is an agent of the workflow as info shows it.

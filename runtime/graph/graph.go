@@ -1,3 +1,8 @@
+// Package graph draws workflows as text, Mermaid, DOT, SVG, HTML and JSON, from the
+// descriptions of nodes that compiled workflows contain. (Package runtime/flow/graph, by
+// contrast, runs state graphs.)
+//
+//	err := graph.Write(os.Stdout, "svg", def.Name, def.Nodes, def.Graph)
 package graph
 
 import (
@@ -6,56 +11,39 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/excerpt"
+	"github.com/wfc-lang/wfc/runtime/internal/diagram"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
-// The formats: a table for terminals, a flowchart that Markdown viewers draw, the
-// language of Graphviz, and a picture.
-const (
-	formatText    = "text"
-	formatMermaid = "mermaid"
-	formatDOT     = "dot"
-	formatSVG     = "svg"
-)
-
 // Formats returns the formats in the order in which help shows them: text first,
-// then mermaid, dot and svg.
-func Formats() []string { return []string{formatText, formatMermaid, formatDOT, formatSVG} }
+// then mermaid, dot, svg, html and json.
+func Formats() []string { return diagram.Formats() }
 
 // Write draws a workflow in one of Formats. g is nil unless the workflow is a state graph.
 // For a state graph, Write draws the nodes from START to END and the edges with their
-// conditions. It draws edges that lead back separately, and the branches of a parallel in
-// a block with the join at which they meet. It is an error if the format is unknown or w
+// conditions. It draws edges that lead back separately. Nodes inside others are in a block:
+// those of a loop, an include or a parallel. It is an error if the format is unknown or w
 // fails.
 func Write(w io.Writer, format, name string, nodes []flow.NodeInfo, g *flow.GraphInfo) error {
-	var d drawing = newDAG(nodes)
-	if g != nil {
-		d = newWalk(nodes, g)
-	}
-	var out string
-	switch format {
-	case formatText:
-		out = d.text()
-	case formatMermaid:
-		out = d.mermaid()
-	case formatDOT:
-		out = d.dot(name)
-	case formatSVG:
-		out = d.svg(name)
-	default:
-		return fmt.Errorf("unknown graph format %q", format)
-	}
-	_, err := io.WriteString(w, out)
-	return err
+	d := diagram.Workflow{Name: name, Nodes: nodes, Graph: g}
+	return d.Write(w, format)
 }
 
-// A drawing can be drawn in every format.
-type drawing interface {
-	text() string
-	mermaid() string
-	dot(name string) string
-	svg(name string) string
+// Layers returns the keys of the nodes in layers: each node comes one layer after the
+// last of its dependencies, which are the nodes in After and Order. Within a layer, nodes
+// are in the order in which their last dependencies come. Layers ignores dependencies
+// that are not among the nodes, and leaves out nodes that are in a cycle or depend on
+// one.
+func Layers(nodes []flow.NodeInfo) [][]string {
+	var layers [][]string
+	for _, layer := range diagram.Layers(nodes) {
+		var keys []string
+		for _, i := range layer {
+			keys = append(keys, nodes[i].Key)
+		}
+		layers = append(layers, keys)
+	}
+	return layers
 }
 
 // WriteLayers writes the layers of the nodes in one line, each in brackets with
@@ -82,53 +70,4 @@ func WriteLayers(w io.Writer, nodes []flow.NodeInfo) error {
 	b.WriteByte('\n')
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// what describes a node in a few words: its kind, what it goes through, its agent or workflow,
-// what is inside it, and whether a person looks at what it made.
-func what(n flow.NodeInfo) string {
-	words := n.Kind
-	if n.Loop != "" {
-		words += " " + shorten(n.Loop, 30) + ":"
-	}
-	switch {
-	case len(n.Inside) == 1 && n.Inside[0].Key == n.Key: // a loop's body
-		body := n.Inside[0]
-		body.Key = ""
-		words += " " + what(body)
-	case len(n.Inside) > 0:
-		children := make([]string, len(n.Inside))
-		for i, child := range n.Inside {
-			children[i] = child.Key + " (" + what(child) + ")"
-		}
-		words += " " + strings.Join(children, ", ")
-	case n.Workflow != "":
-		words += " " + n.Workflow
-	case n.Agent != "":
-		words += " " + n.Agent
-	}
-	if n.Reviewed {
-		words += ", reviewed"
-	}
-	if n.Finally {
-		words += ", at the end"
-	}
-	return words
-}
-
-// shorten cuts a text to n characters and puts it on one line.
-func shorten(s string, n int) string {
-	return excerpt.Clip(oneLine(s), n)
-}
-
-// edgeLabel is what a node's incoming edges say: its condition and its rule.
-func edgeLabel(n flow.NodeInfo) string {
-	var parts []string
-	if n.Rule != "" {
-		parts = append(parts, oneLine(n.Rule))
-	}
-	if n.When != "" {
-		parts = append(parts, shorten(n.When, 60))
-	}
-	return strings.Join(parts, ": ")
 }

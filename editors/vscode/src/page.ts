@@ -7,19 +7,16 @@ export function graphPage(nonce: string): string {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}';">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'nonce-${nonce}';">
 <title>Graph</title>
-<style nonce="${nonce}">
+<style>
 body { margin: 0; padding: 8px; background: var(--vscode-editor-background); color: var(--vscode-foreground); font-family: var(--vscode-font-family); }
 #note { min-height: 1.4em; color: var(--vscode-descriptionForeground); }
 svg { max-width: 100%; height: auto; }
-svg > rect { fill: transparent; }
 [data-node] { cursor: pointer; }
-[data-node] text { fill: #223; }
 [data-node].here rect, [data-node].here polygon { stroke: var(--vscode-focusBorder, #06c); stroke-width: 3; }
-body.vscode-dark svg > text { fill: #ccd; }
-svg > text[stroke] { stroke: var(--vscode-editor-background); }
 body.vscode-high-contrast [data-node] rect, body.vscode-high-contrast [data-node] polygon { fill: #fff; }
+body.vscode-high-contrast [data-node] text { fill: #000; }
 </style>
 </head>
 <body>

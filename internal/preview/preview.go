@@ -1,0 +1,147 @@
+// Package preview serves a picture on this machine that follows the files it is made of.
+package preview
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"net/http"
+	"os"
+	"sync"
+	"time"
+)
+
+// A Picture is the outcome of drawing.
+type Picture struct {
+	Title string `json:"title"`
+	// SVG is "" if the workflow cannot be drawn.
+	SVG string `json:"svg"`
+	// Report lists the findings with their positions, or is "".
+	Report string `json:"report"`
+	// Stale means that SVG is an earlier picture, because the workflow cannot be drawn.
+	Stale bool `json:"stale"`
+}
+
+// A Draw draws the picture. It returns the files and folders whose changes change the
+// picture, also those that do not exist.
+type Draw func() (p Picture, paths []string)
+
+// Interval is the time between two looks at the files. A change is drawn when the files have
+// not changed further between two looks.
+const Interval = 200 * time.Millisecond
+
+// A Server has the newest picture.
+type Server struct {
+	draw Draw
+	// drawn are the states of the files before the picture was drawn from them, pending those
+	// of the last look if it found others.
+	drawn, pending map[string]string
+
+	mu      sync.Mutex
+	current Picture
+	changed chan struct{} // closed when there is a newer picture
+}
+
+// New draws the first picture.
+func New(draw Draw) *Server {
+	s := &Server{draw: draw, changed: make(chan struct{})}
+	s.redraw()
+	return s
+}
+
+// redraw draws the picture. The last picture stays if the new one has none.
+func (s *Server) redraw() {
+	before := maps.Clone(s.drawn)
+	for path := range before {
+		before[path] = stamp(path)
+	}
+	next, paths := s.draw()
+	s.drawn = make(map[string]string, len(paths))
+	for _, path := range paths {
+		at, known := before[path]
+		if !known {
+			at = stamp(path)
+		}
+		s.drawn[path] = at
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if next.SVG == "" {
+		next.SVG, next.Stale = s.current.SVG, s.current.SVG != ""
+	}
+	s.current = next
+	close(s.changed)
+	s.changed = make(chan struct{})
+}
+
+// picture returns the newest picture, and a channel that is closed when there is a newer one.
+func (s *Server) picture() (Picture, <-chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.current, s.changed
+}
+
+// Follow looks at the files at each tick until the context ends.
+func (s *Server) Follow(ctx context.Context, ticks <-chan time.Time) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticks:
+			s.look()
+		}
+	}
+}
+
+// look draws the picture if the files have changed, but not since the last look.
+func (s *Server) look() {
+	now := make(map[string]string, len(s.drawn))
+	for path := range s.drawn {
+		now[path] = stamp(path)
+	}
+	switch {
+	case maps.Equal(now, s.drawn):
+		s.pending = nil
+	case maps.Equal(now, s.pending):
+		s.redraw()
+		s.pending = nil
+	default:
+		s.pending = now
+	}
+}
+
+// stamp is the state of a file or folder: its time and size, or that it does not exist.
+func stamp(path string) string {
+	info, err := os.Stat(path)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprint(info.ModTime().UnixNano(), info.Size(), info.IsDir())
+}
+
+// Listen opens a free port that only this machine can reach.
+func Listen() (net.Listener, error) { return net.Listen("tcp", "127.0.0.1:0") }
+
+// Serve serves the page until the context ends.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	server := &http.Server{
+		Handler:           s.Handler(l.Addr().String()),
+		BaseContext:       func(net.Listener) context.Context { return ctx },
+		ReadHeaderTimeout: 10 * time.Second,
+	}
+	stop := context.AfterFunc(ctx, func() {
+		// Handlers that wait for changes end with the context.
+		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer cancel()
+		if server.Shutdown(grace) != nil {
+			server.Close()
+		}
+	})
+	defer stop()
+	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}

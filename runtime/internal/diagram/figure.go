@@ -1,0 +1,148 @@
+package diagram
+
+import (
+	"slices"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// Places that are no nodes of the file.
+const (
+	startKey, endKey   = "START", "END"
+	startKind, endKind = "start", "end"
+)
+
+// A figure is a workflow as every format draws it: all nodes, also those inside others, and
+// all edges.
+type figure struct {
+	*Workflow
+	nodes []node
+	edges []edge
+	// depth is the layer of each node of a state graph.
+	depth []int
+}
+
+// A node of a figure.
+type node struct {
+	flow.NodeInfo
+	// path is the key of the node's steps without numbers: `fix.test` for a node inside another.
+	path string
+	// block is the node around it: a loop, a parallel or an include; -1 for others.
+	block int
+	// group means that other nodes are drawn inside it.
+	group bool
+	state *State
+}
+
+// place reports whether a node is START or END.
+func (n *node) place() bool { return n.Kind == startKind || n.Kind == endKind }
+
+// An edge of a figure.
+type edge struct {
+	from, to int
+	// condition is the condition of a state graph's edge, or that of the node to which it
+	// leads; rule is the trigger rule of that node, unless it is the default.
+	condition, rule string
+	// order means that it only orders.
+	order bool
+	// branch means that it leads into or out of a block: no edge of the file is the same.
+	branch bool
+	// back means that it leads to a node that comes before.
+	back bool
+	// taken counts how often a run followed it.
+	taken int
+}
+
+// newFigure returns the figure of a workflow.
+func newFigure(w *Workflow) *figure {
+	f := &figure{Workflow: w}
+	if w.Graph != nil {
+		f.addGraph()
+	} else {
+		f.addNodes(w.Nodes, -1, "")
+	}
+	for i := range f.nodes {
+		if b := f.nodes[i].block; b >= 0 {
+			f.nodes[b].group = true
+		}
+	}
+	f.addRun()
+	return f
+}
+
+// addNodes adds a list of nodes with those inside them, and the edges between them.
+func (f *figure) addNodes(list []flow.NodeInfo, block int, prefix string) {
+	index := map[string]int{}
+	for _, n := range list {
+		i := len(f.nodes)
+		index[n.Key] = i
+		f.nodes = append(f.nodes, node{NodeInfo: n, path: prefix + n.Key, block: block})
+		if inner := innerOf(n); len(inner) > 0 {
+			f.addNodes(inner, i, prefix+n.Key+separator(n))
+			for j := i + 1; j < len(f.nodes); j++ {
+				if f.nodes[j].block == i && !f.led(j) {
+					f.edges = append(f.edges, edge{from: i, to: j, branch: true})
+				}
+			}
+		}
+	}
+	for _, n := range list { // the nodes of an include are in its list, too
+		i := index[n.Key]
+		if of, ok := index[n.Within]; ok && n.Within != "" && !f.inside(of, i) {
+			f.nodes[i].block = of
+		}
+	}
+	links := newLinks(list)
+	for n, in := range links.in {
+		to := index[list[n].Key]
+		for _, k := range in {
+			f.edges = append(f.edges, edge{from: index[list[k.node].Key], to: to, condition: list[n].When, rule: list[n].Rule, order: k.order})
+		}
+	}
+}
+
+// separator is between the key of a node and those of the steps inside it: `fix.test` in a loop,
+// `checks/lint` in a parallel.
+func separator(n flow.NodeInfo) string {
+	if len(n.Inside) == 1 && n.Inside[0].Key == n.Key {
+		return separator(n.Inside[0])
+	}
+	if n.Kind == "parallel" {
+		return "/"
+	}
+	return "."
+}
+
+// led reports whether an edge leads to a node.
+func (f *figure) led(i int) bool {
+	return slices.ContainsFunc(f.edges, func(e edge) bool { return e.to == i })
+}
+
+// innerOf returns the nodes that are drawn inside a node. A loop over one step is drawn as
+// one node, and one over a group as the group.
+func innerOf(n flow.NodeInfo) []flow.NodeInfo {
+	if len(n.Inside) == 1 && n.Inside[0].Key == n.Key {
+		return innerOf(n.Inside[0])
+	}
+	return n.Inside
+}
+
+// inside reports whether a node is another one or inside it.
+func (f *figure) inside(i, other int) bool {
+	for steps := 0; i >= 0 && steps <= len(f.nodes); i, steps = f.nodes[i].block, steps+1 {
+		if i == other {
+			return true
+		}
+	}
+	return false
+}
+
+// incoming returns the condition and the rule of a node that no edge shows because none
+// leads to it.
+func (f *figure) incoming(i int) (condition, rule string) {
+	n := f.nodes[i]
+	if f.Graph != nil || slices.ContainsFunc(f.edges, func(e edge) bool { return e.to == i && !e.branch }) {
+		return "", ""
+	}
+	return n.When, n.Rule
+}

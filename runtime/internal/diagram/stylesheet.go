@@ -1,0 +1,87 @@
+package diagram
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// ink are the colours of lines and text, light and dark.
+var ink = []struct{ rule, light, dark string }{
+	{".w-page{fill:%s}", "#fff", "#0d1117"},
+	{".w-box,.w-frame{fill:%s}", "#fff", "#0d1117"},
+	{".w-box,.w-bar{stroke:%s}", "#56627a", "#9aa7bd"},
+	{".w-name{fill:%s}", "#1d2430", "#e8edf5"},
+	{".w-words{fill:%s}", "#4f5a6d", "#b3bdcc"},
+	{".w-frame{stroke:%s}", "#8793a8", "#66728a"},
+	{".w-bundle{stroke:%s}", "#aab4c4", "#566176"},
+	{".w-edge,.w-order{stroke:%s}", "#66728a", "#93a0b5"},
+	{".w-h-edge{fill:%s}", "#66728a", "#93a0b5"},
+	{".w-back{stroke:%s}", "#b4502f", "#f0926f"},
+	{".w-h-back{fill:%s}", "#b4502f", "#f0926f"},
+	{".w-taken{stroke:%s}", takenColour, "#6ea8ff"},
+	{".w-h-taken{fill:%s}", takenColour, "#6ea8ff"},
+	{".w-idle{stroke:%s}", "#c3cad6", "#424c5d"},
+	{".w-h-idle{fill:%s}", "#c3cad6", "#424c5d"},
+	{".w-label rect{fill:%s}", "#f7f8fb", "#161c26"},
+	{".w-label rect{stroke:%s}", "#d5dbe5", "#39445a"},
+	{".w-code{fill:%s}", "#33415c", "#c9d4e6"},
+	{".w-legend{fill:%s}", "#4f5a6d", "#b3bdcc"},
+}
+
+// styleSheet is the style sheet of a picture, with its arrowheads.
+func (p *picture) styleSheet() string {
+	var light, dark strings.Builder
+	for _, c := range ink {
+		fmt.Fprintf(&light, c.rule+"\n", c.light)
+		fmt.Fprintf(&dark, c.rule+"\n", c.dark)
+	}
+	var used []string
+	for _, n := range p.nodes {
+		if c := colour(n.Kind); !slices.Contains(used, c) && (p.Run == nil || n.place()) {
+			used = append(used, c)
+		}
+	}
+	for _, c := range slices.Sorted(slices.Values(used)) {
+		s := shapeOf(strings.TrimSuffix(c, "box"))
+		fmt.Fprintf(&light, ".w-k-%s .w-box,.w-k-%s .w-frame{fill:%s}\n", c, c, s.light)
+		fmt.Fprintf(&dark, ".w-k-%s .w-box,.w-k-%s .w-frame{fill:%s}\n", c, c, s.dark)
+	}
+	for _, s := range p.statesUsed() {
+		fmt.Fprintf(&light, ".w-s-%s .w-box,.w-s-%s .w-frame{fill:%s;stroke:%s}\n", s.class, s.class, s.fill, s.line)
+		fmt.Fprintf(&dark, ".w-s-%s .w-box,.w-s-%s .w-frame{fill:%s}\n", s.class, s.class, s.dark)
+	}
+	var b strings.Builder
+	b.WriteString("<style>\n.w-box{stroke-width:1.2}\n.w-thick{stroke-width:3}\n.w-bar{fill:none;stroke-width:1}\n" +
+		".w-frame{fill-opacity:.45;stroke-dasharray:6 4}\n.w-bundle{fill:none;stroke-dasharray:2 4}\n" +
+		".w-edge{fill:none;stroke-width:1.4}\n.w-order{stroke-dasharray:2 4}\n.w-back,.w-dashed{stroke-dasharray:7 4}\n.w-taken{stroke-width:2.6}\n" +
+		".w-name{font-weight:600}\n.w-words,.w-legend{font-size:11px}\n.w-code{font:10.5px ui-monospace,'DejaVu Sans Mono',monospace}\n.w-rule{font-style:italic}\n")
+	b.WriteString(light.String())
+	b.WriteString("@media (prefers-color-scheme:dark){\n" + dark.String() + "}\n</style>\n<defs>")
+	for _, m := range p.markers() {
+		fmt.Fprintf(&b, "<marker id=\"w-%s\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" markerUnits=\"userSpaceOnUse\" markerWidth=\"9\" markerHeight=\"9\" orient=\"auto\"><path class=\"w-h-%s\" d=\"M0 1 10 5 0 9z\"/></marker>", m, m)
+	}
+	b.WriteString("</defs>\n")
+	return b.String()
+}
+
+// markers are the arrowheads that a picture needs.
+func (p *picture) markers() []string {
+	var list []string
+	add := func(class string) {
+		if m := marker(class); !slices.Contains(list, m) {
+			list = append(list, m)
+		}
+	}
+	for i := range p.graph.Edges {
+		if p.drawn(i) {
+			add(p.lineClass(i))
+		}
+	}
+	for i := range p.nodes {
+		if loops, _ := p.loops(i); len(loops) > 0 {
+			add(p.lineStyle(loops, true))
+		}
+	}
+	return slices.Sorted(slices.Values(list))
+}

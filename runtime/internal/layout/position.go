@@ -1,0 +1,189 @@
+package layout
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// rounds is the number of times that position moves the items of every layer.
+const rounds = 60
+
+// position gives the items their places from left to right: as straight links as the
+// distances between neighbours permit. It moves the items of one layer at a time to the places
+// with the least sum of squares of the sideways lengths of their links, by weight, which
+// converges since the layers are independent of each other but for the links.
+func (v *level) position() {
+	for _, layer := range v.layers {
+		x := 0.0
+		for i, it := range layer {
+			if i > 0 {
+				x += distance(layer[i-1], it)
+			}
+			it.x = x
+		}
+		for _, it := range layer {
+			it.x -= x / 2
+		}
+	}
+	for n := range rounds {
+		if n%2 == 0 {
+			for _, layer := range v.layers {
+				settle(layer, n < 8, false)
+			}
+		} else {
+			for _, layer := range slices.Backward(v.layers) {
+				settle(layer, false, n < 8)
+			}
+		}
+	}
+	v.straighten()
+	left := math.Inf(1)
+	for _, it := range v.items {
+		left = min(left, it.left())
+	}
+	for _, layer := range v.layers {
+		if len(layer) > 0 && layer[0].title {
+			layer[0].x = left + layer[0].width/2
+		}
+	}
+	for _, it := range v.items {
+		it.x = math.Round(it.x - left)
+		if it.width/2 > it.x { // rounding must not cross the border
+			it.x++
+		}
+		v.width = max(v.width, it.x+it.width/2)
+	}
+}
+
+// distance is the least distance of the middles of two neighbours. It is a whole number more
+// than rounding takes.
+func distance(a, b *item) float64 {
+	gap := nodeGap
+	switch {
+	case a.passes() && b.passes():
+		gap = passGap
+	case a.passes() || b.passes():
+		gap = (nodeGap + passGap) / 2
+	}
+	return math.Ceil((a.width+b.width)/2 + gap)
+}
+
+// settle moves the items of a layer: by the links to the layer above, below, or both.
+func settle(layer []*item, above, below bool) {
+	type block struct {
+		weight, sum float64 // sum is that of the wanted places by weight
+		first, n    int
+	}
+	var blocks []block
+	offset := 0.0 // of the item from the first of its layer, at the least distances
+	offsets := make([]float64, len(layer))
+	mean := func(b block) float64 { return b.sum / b.weight }
+	for i, it := range layer {
+		if i > 0 {
+			offset += distance(layer[i-1], it)
+		}
+		offsets[i] = offset
+		weight, sum := 0.001, 0.001*it.x
+		if !below {
+			for _, k := range it.up {
+				w := k.weight()
+				weight, sum = weight+w, sum+w*(k.from.x+k.out-k.in)
+			}
+		}
+		if !above {
+			for _, k := range it.down {
+				w := k.weight()
+				weight, sum = weight+w, sum+w*(k.to.x+k.in-k.out)
+			}
+		}
+		b := block{weight, sum - weight*offset, i, 1}
+		for len(blocks) > 0 && mean(blocks[len(blocks)-1]) >= mean(b) {
+			last := blocks[len(blocks)-1]
+			blocks = blocks[:len(blocks)-1]
+			b = block{last.weight + b.weight, last.sum + b.sum, last.first, last.n + b.n}
+		}
+		blocks = append(blocks, b)
+	}
+	for _, b := range blocks {
+		for i := b.first; i < b.first+b.n; i++ {
+			layer[i].x = mean(b) + offsets[i]
+		}
+	}
+}
+
+// descend gives the layers their places from top to bottom, and the links their paths.
+func (v *level) descend() {
+	y := 0.0
+	for n, layer := range v.layers {
+		height := 0.0
+		for _, it := range layer {
+			it.y = y
+			height = max(height, it.height)
+		}
+		sideways := 0.0
+		for _, it := range layer {
+			if it.passes() {
+				it.height = height
+			}
+			for _, k := range it.down {
+				sideways = max(sideways, math.Abs(k.from.x+k.out-k.to.x-k.in))
+			}
+		}
+		v.height = y + height
+		least := layerGap
+		if v.labels(n) || n+1 < len(v.layers) && v.labels(n+1) {
+			least = labelGap
+		}
+		gap := math.Round(min(maxGap, least+gapFactor*sideways))
+		if n == 0 && len(layer) == 1 && layer[0].title {
+			gap = padding / 2
+		}
+		y += height + gap
+	}
+	for _, k := range v.links {
+		v.trace(k)
+	}
+}
+
+// labels reports whether a layer has labels.
+func (v *level) labels(layer int) bool {
+	return slices.ContainsFunc(v.layers[layer], func(it *item) bool { return it.label })
+}
+
+// trace adds the path of a link, from the lower side of one item to the upper side of another.
+func (v *level) trace(k *link) {
+	from, to := k.from, k.to
+	x, y := from.x+k.out, from.y+from.height
+	if from.passes() && len(from.up) > 0 && from.height > 0 {
+		v.pieces = append(v.pieces, piece{k.edge, Piece{x, from.y, x, y}})
+	}
+	// A low node of a high layer: down to the end of the layer first.
+	if bottom := v.bottom(from.rank); bottom > y {
+		v.pieces = append(v.pieces, piece{k.edge, Piece{x, y, x, bottom}})
+		y = bottom
+	}
+	v.pieces = append(v.pieces, piece{k.edge, Piece{x, y, to.x + k.in, to.y}})
+}
+
+// bottom is the lower end of a layer.
+func (v *level) bottom(rank int) float64 {
+	y := 0.0
+	for _, it := range v.layers[rank] {
+		y = max(y, it.y+it.height)
+	}
+	return y
+}
+
+// sortPieces puts the pieces of a path in order from top to bottom.
+func sortPieces(path []Piece) {
+	slices.SortStableFunc(path, func(a, b Piece) int { return cmp.Or(cmp.Compare(a.Y0, b.Y0), cmp.Compare(a.Y1, b.Y1)) })
+}
+
+// reverse turns a path around.
+func reverse(path []Piece) {
+	slices.Reverse(path)
+	for i, p := range path {
+		path[i] = Piece{p.X1, p.Y1, p.X0, p.Y0}
+	}
+}
