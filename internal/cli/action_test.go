@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/wfc-lang/wfc/internal/cli"
 )
 
 // An action is the part of GitHub's action.yml that a composite action may have.
@@ -44,6 +46,41 @@ func readAction(t *testing.T) action {
 		t.Fatal(err)
 	}
 	return a
+}
+
+// The action and the CI file of `wfc init` satisfy GitHub's schemas. WFC_TEST_ACTION_VALIDATOR
+// is the program action-validator of npm, which contains them.
+func TestActionSchema(t *testing.T) {
+	validator := os.Getenv("WFC_TEST_ACTION_VALIDATOR")
+	if validator == "" {
+		t.Skip("needs WFC_TEST_ACTION_VALIDATOR, the path of action-validator; .ci/run installs it")
+	}
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, ".git"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	action, err := filepath.Abs("../../action.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
+	var messages bytes.Buffer
+	if code := cli.Main([]string{"init", "review", ".", "--ci", "github", "--go"}, cli.Streams{In: strings.NewReader(""), Out: &messages, Err: &messages}); code != 0 {
+		t.Fatalf("wfc init: exit code %d\n%s", code, &messages)
+	}
+	workflows, err := filepath.Glob(".github/workflows/*.yaml")
+	if err != nil || len(workflows) != 1 {
+		t.Fatalf("wfc init writes the CI files %q, %v", workflows, err)
+	}
+	broken := filepath.Join(t.TempDir(), "action.yml")
+	if err := os.WriteFile(broken, []byte("name: a\ndescription: d\nruns: {using: composite}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for path, valid := range map[string]bool{action: true, workflows[0]: true, broken: false} {
+		if out, err := exec.Command(validator, path).CombinedOutput(); (err == nil) != valid {
+			t.Errorf("%s: %v, valid %v expected\n%s", path, err, valid, out)
+		}
+	}
 }
 
 // The action has the form that GitHub wants, and its steps read no input in their code: an
