@@ -2,16 +2,17 @@ package local
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/git"
+	"github.com/wfc-lang/wfc/runtime/internal/input"
+	"github.com/wfc-lang/wfc/runtime/internal/runid"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -28,7 +29,7 @@ func (e *Engine) begin(ctx context.Context, def *flow.Definition, inputs json.Ra
 	for range 5 {
 		info.ID = opt.ID
 		if info.ID == "" {
-			info.ID = newID(def.Name)
+			info.ID = runid.New(def.Name)
 		}
 		info.ArtifactsDir, info.LogDir = e.cfg.State.Artifacts(info.ID), e.cfg.State.Run(info.ID)
 		var tree *Worktree
@@ -49,8 +50,8 @@ func (e *Engine) begin(ctx context.Context, def *flow.Definition, inputs json.Ra
 
 // newInfo says all of a new run but what depends on its id.
 func (e *Engine) newInfo(ctx context.Context, def *flow.Definition, inputs json.RawMessage, opt Options) (info flow.RunInfo, err error) {
-	if opt.ID != "" && !validID(opt.ID) {
-		return info, fmt.Errorf("`%s` cannot be the id of a run: it must consist of letters, digits, `.`, `-` and `_`, begin with a letter or digit, and not be `%s`", opt.ID, latest)
+	if opt.ID != "" && !runid.Valid(opt.ID) {
+		return info, fmt.Errorf("`%s` cannot be the id of a run: it must consist of letters, digits, `.`, `-` and `_`, begin with a letter or digit, and not be `%s`", opt.ID, runid.Latest)
 	}
 	if def == nil || def.Flow == nil {
 		return info, errors.New("there is no workflow to run: its definition has no flow")
@@ -59,7 +60,7 @@ func (e *Engine) newInfo(ctx context.Context, def *flow.Definition, inputs json.
 	if err != nil {
 		return info, err
 	}
-	if inputs, err = completeInputs(def, inputs, dir); err != nil {
+	if inputs, err = input.Complete(def, inputs, dir); err != nil {
 		return info, err
 	}
 	info = flow.RunInfo{
@@ -70,7 +71,7 @@ func (e *Engine) newInfo(ctx context.Context, def *flow.Definition, inputs json.
 		info.DocsDir = "docs/"
 	}
 	if info.BaseBranch == "" && def.UsesBaseBranch {
-		info.BaseBranch = remoteHead(ctx, info.WorkDir)
+		info.BaseBranch = git.RemoteHead(ctx, info.WorkDir)
 	}
 	return info, nil
 }
@@ -136,64 +137,9 @@ func pendingSteps(def *flow.Definition) []flow.Record {
 	return steps
 }
 
-// newID makes an id for a run: the workflow's name in a form that is harmless
-// everywhere, a hyphen and six random letters or digits.
-func newID(workflow string) string {
-	const letters = "abcdefghijklmnopqrstuvwxyz0123456789"
-	var suffix strings.Builder
-	for suffix.Len() < 6 {
-		var b [8]byte
-		rand.Read(b[:]) // never fails; the program ends if the system has no randomness
-		for _, c := range b {
-			// 252 is a multiple of 36; bytes above it would favour some letters.
-			if c < 252 && suffix.Len() < 6 {
-				suffix.WriteByte(letters[int(c)%len(letters)])
-			}
-		}
-	}
-	return slug(workflow) + "-" + suffix.String()
-}
-
 // NewID returns a new id for a run of a workflow, for callers that must know it
 // before the run begins.
-func (e *Engine) NewID(def *flow.Definition) string { return newID(def.Name) }
-
-// maxID is the longest id of a run.
-const maxID = 100
-
-// validID reports whether a text can be the id of a run, which is also the name
-// of its folder.
-func validID(id string) bool {
-	alnum := func(c byte) bool {
-		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
-	}
-	for i := range len(id) {
-		if !alnum(id[i]) && (i == 0 || !strings.ContainsRune(".-_", rune(id[i]))) {
-			return false
-		}
-	}
-	return id != "" && len(id) <= maxID && id != latest && id[len(id)-1] != '.'
-}
-
-// slug is the name of a workflow as the beginning of an id.
-func slug(name string) string {
-	var b strings.Builder
-	for _, r := range strings.ToLower(name) {
-		switch {
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '_', r == '.':
-			b.WriteRune(r)
-		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
-			b.WriteByte('-')
-		}
-		if b.Len() >= 40 {
-			break
-		}
-	}
-	if s := strings.Trim(b.String(), "-._"); s != "" {
-		return s
-	}
-	return "run"
-}
+func (e *Engine) NewID(def *flow.Definition) string { return runid.New(def.Name) }
 
 // workDir returns the absolute path of the folder that a run works in.
 func workDir(given string) (string, error) {

@@ -3,8 +3,6 @@ package local
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"maps"
@@ -14,7 +12,9 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/attempt"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/internal/runid"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -86,32 +86,10 @@ func parentOf(settings []byte) parent {
 	return parent{}
 }
 
-// childMark separates the id of a parent from the step of its child. An id that would be
-// too long begins with only idHead bytes of its parent's.
-const (
-	childMark = "--"
-	idHead    = 40
-)
-
-// childID is the id of the child that a step begins.
-func childID(parent, step string) string {
-	sum := sha256.Sum256([]byte(parent + "\x00" + step))
-	hash := hex.EncodeToString(sum[:3])
-	name := slug(step)
-	id := parent + childMark + name
-	if name != step {
-		id += "-" + hash
-	}
-	if len(id) > maxID {
-		id = parent[:min(len(parent), idHead)] + childMark + hex.EncodeToString(sum[:8])
-	}
-	return id
-}
-
 // child performs the action that is a run of another workflow.
 func (h *host) child(ctx context.Context, a flow.Action, call flow.Child) flow.Result {
 	c := &child{
-		of: h, ctx: ctx, step: a.Key, id: childID(h.run.info.ID, a.Key), wake: make(chan struct{}, 1),
+		of: h, ctx: ctx, step: a.Key, id: runid.Child(h.run.info.ID, a.Key), wake: make(chan struct{}, 1),
 		opt: Options{
 			WorkDir: h.run.info.WorkDir, BaseBranch: h.run.info.BaseBranch, DocsDir: h.run.info.DocsDir,
 			DeliverTo: h.run.info.DeliverTo, Limits: h.run.limits, Force: h.run.force,
@@ -120,7 +98,7 @@ func (h *host) child(ctx context.Context, a flow.Action, call flow.Child) flow.R
 	}
 	i := slices.IndexFunc(h.run.def.Children, func(d *flow.Definition) bool { return d.Name == call.Workflow })
 	if i < 0 {
-		return failed("workflow", "this program has no workflow `%s`", call.Workflow)
+		return attempt.Failed("workflow", "this program has no workflow `%s`", call.Workflow)
 	}
 	c.def, c.opt.ID = h.run.def.Children[i], c.id
 	if call.Worktree {
@@ -132,7 +110,7 @@ func (h *host) child(ctx context.Context, a flow.Action, call flow.Child) flow.R
 	case ctx.Err() != nil && r.Status != flow.Completed:
 		r.Status, r.Failure = flow.Cancelled, nil
 	case err != nil:
-		return failed(kernel.ChildFailed, "run %s: %v", c.id, err)
+		return attempt.Failed(kernel.ChildFailed, "run %s: %v", c.id, err)
 	}
 	return r
 }
@@ -339,10 +317,10 @@ func (c *child) result() (flow.Result, error) {
 
 // children returns the runs that steps of a run began, and theirs.
 func (e *Engine) children(ctx context.Context, id string) ([]store.Run, error) {
-	head, _, _ := strings.Cut(id, childMark)
+	head, _, _ := strings.Cut(id, runid.ChildMark)
 	var all []store.Run
-	for _, head := range slices.Compact([]string{head, head[:min(len(head), idHead)]}) {
-		some, err := e.cfg.Store.Runs(ctx, store.Filter{Prefix: head + childMark})
+	for _, head := range slices.Compact([]string{head, runid.Head(head)}) {
+		some, err := e.cfg.Store.Runs(ctx, store.Filter{Prefix: head + runid.ChildMark})
 		if err != nil {
 			return nil, err
 		}
@@ -396,7 +374,7 @@ func (e *Engine) shareCheckout(r *run) (shared bool, err error) {
 	if own, err := state.Root(up.info.WorkDir); err != nil || own != root {
 		return false, err // it works elsewhere
 	}
-	if by := e.shared[root]; by != "" && by != r.info.ID && !strings.HasPrefix(r.info.ID, by+childMark) {
+	if by := e.shared[root]; by != "" && by != r.info.ID && !strings.HasPrefix(r.info.ID, by+runid.ChildMark) {
 		return true, &BusyError{Checkout: root, Holder: "run " + by}
 	}
 	if e.shared == nil {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wfc-lang/wfc/runtime/internal/git"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -102,12 +103,12 @@ func (e *Engine) unsaved(ctx context.Context, r *store.Run) (string, error) {
 	if w == nil {
 		return "", nil
 	}
-	repository := git{w.Repository, e.cfg.Environ}
+	repository := git.Folder{Path: w.Repository, Environ: e.cfg.Environ}
 	if _, err := os.Stat(w.Repository); err != nil {
 		return "", nil // the worktree went with its repository
 	}
 	if !w.Gone() {
-		changes, err := git{w.Path, e.cfg.Environ}.run(ctx, "status", "--porcelain")
+		changes, err := git.Folder{Path: w.Path, Environ: e.cfg.Environ}.Run(ctx, "status", "--porcelain")
 		if err != nil {
 			return "", err
 		}
@@ -115,11 +116,11 @@ func (e *Engine) unsaved(ctx context.Context, r *store.Run) (string, error) {
 			return fmt.Sprintf("its worktree %s has changes that are not committed", w.Path), nil
 		}
 	}
-	tip, err := repository.run(ctx, "rev-parse", "--verify", "--quiet", "refs/heads/"+w.Branch)
+	tip, err := repository.Run(ctx, "rev-parse", "--verify", "--quiet", "refs/heads/"+w.Branch)
 	if err != nil || tip == w.Base {
 		return "", nil // there is no such branch, or nothing on it
 	}
-	holders, err := repository.run(ctx, "for-each-ref", "--contains", tip, "--format=%(refname)", "refs/heads", "refs/remotes", "refs/tags")
+	holders, err := repository.Run(ctx, "for-each-ref", "--contains", tip, "--format=%(refname)", "refs/heads", "refs/remotes", "refs/tags")
 	if err != nil {
 		return "", err
 	}
@@ -148,22 +149,22 @@ func (e *Engine) removeWorktree(ctx context.Context, kept store.Run, force bool)
 	if _, err := os.Stat(w.Repository); errors.Is(err, os.ErrNotExist) {
 		return os.RemoveAll(w.Path) // no git knows it any more
 	}
-	repository := git{w.Repository, e.cfg.Environ}
+	repository := git.Folder{Path: w.Repository, Environ: e.cfg.Environ}
 	if w.Gone() {
-		_, _ = repository.run(ctx, "worktree", "prune") // git then lets go of the branch
+		_, _ = repository.Run(ctx, "worktree", "prune") // git then lets go of the branch
 	} else {
 		args := []string{"worktree", "remove", w.Path}
 		if force {
 			args = []string{"worktree", "remove", "--force", w.Path}
 		}
-		if _, err := repository.run(ctx, args...); err != nil {
+		if _, err := repository.Run(ctx, args...); err != nil {
 			return fmt.Errorf("run %s is kept: its worktree cannot be removed: %w", id, err)
 		}
 	}
-	if !repository.has(ctx, "show-ref", "--verify", "--quiet", "refs/heads/"+w.Branch) {
+	if !repository.Has(ctx, "show-ref", "--verify", "--quiet", "refs/heads/"+w.Branch) {
 		return nil
 	}
-	if _, err := repository.run(ctx, "branch", "-D", w.Branch); err != nil {
+	if _, err := repository.Run(ctx, "branch", "-D", w.Branch); err != nil {
 		return fmt.Errorf("run %s is kept: its branch cannot be removed: %w", id, err)
 	}
 	return nil

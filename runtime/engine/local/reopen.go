@@ -57,7 +57,7 @@ func (e *Engine) reopen(ctx context.Context, def *flow.Definition, id string, op
 	}
 	moved := kept.Fingerprint != def.Fingerprint
 	if moved {
-		if err := fits(def, r.recorded); err != nil {
+		if err := stepkey.Fits(def, r.recorded); err != nil {
 			return nil, err
 		}
 	}
@@ -165,25 +165,6 @@ func (e *Engine) resumable(ctx context.Context, def *flow.Definition, id string,
 		other.Executable = ""
 	}
 	return kept, other
-}
-
-// fits reports whether what a run has completed can be taken over by a
-// definition: every completed step is one of its nodes, of the same kind, or
-// belongs to one.
-func fits(def *flow.Definition, recorded []flow.Record) error {
-	for _, r := range recorded {
-		if r.Status != flow.Completed || def.Graph != nil && stepkey.OfWalk(r.Key) {
-			continue
-		}
-		n, ok := stepkey.NodeOf(def.Nodes, r.Key)
-		switch {
-		case !ok:
-			return fmt.Errorf("the run cannot be moved to this build: it has completed step `%s`, which this build does not have", r.Key)
-		case n.Key == r.Key && n.Kind != r.Kind:
-			return fmt.Errorf("the run cannot be moved to this build: it has completed step `%s` as a %s node, which is a %s node here", r.Key, r.Kind, n.Kind)
-		}
-	}
-	return nil
 }
 
 // endLeftovers ends what the last process of a run left running, and returns the

@@ -12,6 +12,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/internal/artifact"
 	"github.com/wfc-lang/wfc/runtime/internal/filelock"
+	"github.com/wfc-lang/wfc/runtime/internal/git"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/task"
 	"github.com/wfc-lang/wfc/runtime/settings"
@@ -66,7 +67,7 @@ func (r *run) environ() []string {
 	if r.tree == nil {
 		return r.host.engine.cfg.Environ
 	}
-	return withoutRepository(r.host.engine.cfg.Environ)
+	return git.WithoutRepository(r.host.engine.cfg.Environ)
 }
 
 // dir is the run's own folder in the state folder.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/runid"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -125,13 +126,10 @@ func (e *Engine) Holder(id string) (name string, pid int) {
 	return name, pid
 }
 
-// latest is the name of the run that was created last.
-const latest = "latest"
-
 // Find returns the id of the run of a workflow that name refers to. name is an id, a
 // unique prefix of one (with or without the workflow's name in front), or "latest".
 func (e *Engine) Find(ctx context.Context, workflow, name string) (string, error) {
-	if name == latest || name == "" {
+	if name == runid.Latest || name == "" {
 		runs, err := e.selected(ctx, store.Filter{Workflow: workflow, Limit: 1})
 		if err != nil {
 			return "", err
@@ -155,7 +153,7 @@ func (e *Engine) Find(ctx context.Context, workflow, name string) (string, error
 	runs, err := e.begins(ctx, workflow, name)
 	if err == nil && len(runs) == 0 {
 		// The letters alone are what people remember.
-		runs, err = e.begins(ctx, workflow, slug(workflow)+"-"+name)
+		runs, err = e.begins(ctx, workflow, runid.Slug(workflow)+"-"+name)
 	}
 	switch {
 	case err != nil:
@@ -175,7 +173,7 @@ func (e *Engine) Find(ctx context.Context, workflow, name string) (string, error
 // begins returns the runs of a workflow, and the children of such runs, whose ids begin
 // with a prefix.
 func (e *Engine) begins(ctx context.Context, workflow, prefix string) ([]store.Run, error) {
-	if !strings.Contains(prefix, childMark) {
+	if !strings.Contains(prefix, runid.ChildMark) {
 		return e.selected(ctx, store.Filter{Workflow: workflow, Prefix: prefix})
 	}
 	all, err := e.cfg.Store.Runs(ctx, store.Filter{Prefix: prefix})
@@ -195,7 +193,7 @@ func (e *Engine) begins(ctx context.Context, workflow, prefix string) ([]store.R
 // selected returns the selected runs without those that another run began, unless the
 // prefix names these.
 func (e *Engine) selected(ctx context.Context, f store.Filter) ([]store.Run, error) {
-	if strings.Contains(f.Prefix, childMark) {
+	if strings.Contains(f.Prefix, runid.ChildMark) {
 		return e.cfg.Store.Runs(ctx, f)
 	}
 	for limit := f.Limit; ; f.Limit *= 4 {

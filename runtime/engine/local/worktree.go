@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/git"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
@@ -49,7 +50,7 @@ func (w *Worktree) Gone() bool {
 // site is where worktrees are made: a checkout, the folder in it that runs are
 // started in, and the commit that they begin at.
 type site struct {
-	git
+	git.Folder
 	root, folder string
 	// branch is the name that was asked for, or "".
 	branch  string
@@ -68,32 +69,32 @@ func (e *Engine) siteFor(ctx context.Context, def *flow.Definition, info flow.Ru
 	case request == nil:
 		return nil, nil
 	}
-	s := &site{git: git{info.WorkDir, e.cfg.Environ}, branch: request.Branch}
+	s := &site{Folder: git.Folder{Path: info.WorkDir, Environ: e.cfg.Environ}, branch: request.Branch}
 	return s, s.survey(ctx, request.Base)
 }
 
 // survey looks at the checkout, and changes nothing.
 func (s *site) survey(ctx context.Context, base string) error {
 	var err error
-	if s.root, err = s.run(ctx, "rev-parse", "--show-toplevel"); err != nil {
-		if errors.Is(err, errNoGit) {
+	if s.root, err = s.Run(ctx, "rev-parse", "--show-toplevel"); err != nil {
+		if errors.Is(err, git.ErrMissing) {
 			return fmt.Errorf("a run has a worktree of its own by git: %w", err)
 		}
-		return fmt.Errorf("a run has a worktree of its own in a git repository, and git finds none in %s: %w", s.dir, err)
+		return fmt.Errorf("a run has a worktree of its own in a git repository, and git finds none in %s: %w", s.Path, err)
 	}
 	s.root = filepath.FromSlash(s.root)
-	if s.folder, err = s.run(ctx, "rev-parse", "--show-prefix"); err != nil {
+	if s.folder, err = s.Run(ctx, "rev-parse", "--show-prefix"); err != nil {
 		return err
 	}
 	if base == "" {
 		base = "HEAD"
-		changes, err := s.run(ctx, "status", "--porcelain")
+		changes, err := s.Run(ctx, "status", "--porcelain")
 		if err != nil {
 			return err
 		}
 		s.leftOut = changes != ""
 	}
-	s.commit, err = s.run(ctx, "rev-parse", "--verify", "--quiet", base+"^{commit}")
+	s.commit, err = s.Run(ctx, "rev-parse", "--verify", "--quiet", base+"^{commit}")
 	switch {
 	case strings.HasPrefix(base, "-"):
 		return fmt.Errorf("`%s` cannot be the name of a commit", base)
@@ -101,7 +102,7 @@ func (s *site) survey(ctx context.Context, base string) error {
 		return fmt.Errorf("the repository %s has no commit yet that a worktree could begin at", s.root)
 	case err != nil:
 		return fmt.Errorf("`%s` is no branch, tag or commit of the repository %s", base, s.root)
-	case s.folder != "" && !s.has(ctx, "rev-parse", "--verify", "--quiet", s.commit+":"+s.folder):
+	case s.folder != "" && !s.Has(ctx, "rev-parse", "--verify", "--quiet", s.commit+":"+s.folder):
 		return fmt.Errorf("a worktree that begins at `%s` would lack the folder %s, in which the run is started; start it in %s, or commit the folder", base, s.folder, s.root)
 	}
 	return nil
@@ -115,19 +116,19 @@ func (s *site) plan(ctx context.Context, dir, id string) (*Worktree, error) {
 		branch = "wfc/" + id
 	}
 	// The name must be one for a branch, not a short form such as @{-1}.
-	if name, err := s.run(ctx, "check-ref-format", "--branch", branch); err != nil || name != branch {
+	if name, err := s.Run(ctx, "check-ref-format", "--branch", branch); err != nil || name != branch {
 		return nil, fmt.Errorf("`%s` cannot be the name of a branch: see `git help check-ref-format`", branch)
 	}
-	if s.has(ctx, "show-ref", "--verify", "--quiet", "refs/heads/"+branch) {
+	if s.Has(ctx, "show-ref", "--verify", "--quiet", "refs/heads/"+branch) {
 		return nil, fmt.Errorf("the branch `%s` is there already in %s; name another one for the run", branch, s.root)
 	}
 	// Git keeps refs like files: a/b cannot be beside a.
 	for at := path.Dir(branch); at != "."; at = path.Dir(at) {
-		if s.has(ctx, "show-ref", "--verify", "--quiet", "refs/heads/"+at) {
+		if s.Has(ctx, "show-ref", "--verify", "--quiet", "refs/heads/"+at) {
 			return nil, fmt.Errorf("the branch `%s` cannot be made, since there is a branch `%s` in %s; name another one for the run", branch, at, s.root)
 		}
 	}
-	if below, err := s.run(ctx, "for-each-ref", "--count=1", "--format=%(refname:short)", "refs/heads/"+branch+"/"); err != nil || below != "" {
+	if below, err := s.Run(ctx, "for-each-ref", "--count=1", "--format=%(refname:short)", "refs/heads/"+branch+"/"); err != nil || below != "" {
 		return nil, errors.Join(err, fmt.Errorf("the branch `%s` cannot be made, since there is a branch `%s` in %s; name another one for the run", branch, below, s.root))
 	}
 	if _, err := os.Lstat(dir); err == nil {
@@ -146,7 +147,7 @@ func (s *site) make(ctx context.Context, w *Worktree) error {
 	if err := os.MkdirAll(filepath.Dir(w.Path), 0o700); err != nil {
 		return fmt.Errorf("the run's worktree: %w", err)
 	}
-	if _, err := s.run(ctx, "worktree", "add", "--quiet", "--no-track", "-b", w.Branch, w.Path, w.Base); err != nil {
+	if _, err := s.Run(ctx, "worktree", "add", "--quiet", "--no-track", "-b", w.Branch, w.Path, w.Base); err != nil {
 		s.unmake(ctx, w)
 		return fmt.Errorf("the run's worktree: %w", err)
 	}
@@ -156,8 +157,8 @@ func (s *site) make(ctx context.Context, w *Worktree) error {
 // unmake takes away what make has just made and nobody has worked in. A branch
 // that has moved since is somebody's.
 func (s *site) unmake(ctx context.Context, w *Worktree) {
-	_, _ = s.run(ctx, "worktree", "remove", "--force", w.Path)
-	_, _ = s.run(ctx, "update-ref", "-d", "refs/heads/"+w.Branch, w.Base)
+	_, _ = s.Run(ctx, "worktree", "remove", "--force", w.Path)
+	_, _ = s.Run(ctx, "update-ref", "-d", "refs/heads/"+w.Branch, w.Base)
 }
 
 // Settings of a run that the engine keeps beside those of the command line.

@@ -117,6 +117,9 @@ func (s *scheduler) fillSlots() {
 	as := &s.actions
 	as.short = false
 	defer s.enough()
+	if s.handsOver {
+		return
+	}
 	if Reached(s.opt.Limits, s.used) != nil {
 		s.fillAtLimit()
 		return
@@ -213,18 +216,9 @@ func (s *scheduler) cancelRunning() {
 
 // actionDone takes the end of an attempt.
 func (s *scheduler) actionDone(key string, r flow.Result) {
-	act := s.actions.begun[key]
+	act := s.leave(key)
 	if act == nil {
 		return // the host says it twice
-	}
-	delete(s.actions.begun, key)
-	s.actions.running--
-	s.setIdle(act, false)
-	switch {
-	case act.child:
-		s.actions.children--
-	case s.opt.Slots != nil:
-		s.opt.Slots.Give()
 	}
 	switch {
 	case !r.Status.Ended() || r.Status == flow.LimitReached:
@@ -244,6 +238,36 @@ func (s *scheduler) actionDone(key string, r flow.Result) {
 	default:
 		s.endAction(act, r)
 	}
+}
+
+// actionLost takes the loss of an attempt.
+func (s *scheduler) actionLost(key string) {
+	act := s.leave(key)
+	switch {
+	case act == nil:
+	case act.cancelled:
+		s.endAction(act, flow.Result{Status: flow.Cancelled, Meta: act.spent})
+	default:
+		s.recover(act, act.step.rec)
+	}
+}
+
+// leave returns the action of an attempt that is over, or nil, and gives back its place.
+func (s *scheduler) leave(key string) *action {
+	act := s.actions.begun[key]
+	if act == nil {
+		return nil
+	}
+	delete(s.actions.begun, key)
+	s.actions.running--
+	s.setIdle(act, false)
+	switch {
+	case act.child:
+		s.actions.children--
+	case s.opt.Slots != nil:
+		s.opt.Slots.Give()
+	}
+	return act
 }
 
 // actionIdle notes that an action only waits for people, or no longer.

@@ -46,14 +46,20 @@ type Host interface {
 	Pick(n int) int
 }
 
-// A Signal is something that happened outside the flow: Done, Idle, Answered,
-// CancelRun, Unattended, Warned, SlotFree or Stop.
+// A Signal is something that happened outside the flow: Done, Lost, Idle, Answered,
+// CancelRun, Unattended, Warned, SlotFree, HandOver or Stop.
 type Signal interface{ isSignal() }
 
 // Done is the end of an attempt.
 type Done struct {
 	Key    string
 	Result flow.Result
+}
+
+// Lost says that what performed an attempt is gone, so that its end never comes. The
+// policy for interrupted actions decides, as it does after the death of a process.
+type Lost struct {
+	Key string
 }
 
 // Idle says that an action, which is a run of its own, only waits for people from
@@ -83,14 +89,21 @@ type Unattended struct{}
 // SlotFree says that a place is kept for an action of the run; see Slots.
 type SlotFree struct{}
 
+// HandOver asks to leave the run to another process soon: nothing begins any more, and
+// Run returns ErrHandedOver, with everything committed, when no action runs but those that
+// are runs of their own.
+type HandOver struct{}
+
 // Stop ends the process's work on the run at once without an end of the run:
 // actions are cancelled and nothing more is committed.
 type Stop struct{}
 
 func (Done) isSignal()       {}
+func (Lost) isSignal()       {}
 func (Idle) isSignal()       {}
 func (Answered) isSignal()   {}
 func (CancelRun) isSignal()  {}
 func (Unattended) isSignal() {}
 func (SlotFree) isSignal()   {}
+func (HandOver) isSignal()   {}
 func (Stop) isSignal()       {}

@@ -40,6 +40,9 @@ import (
 // ErrStopped is returned when the host's Stop signal ended the process's work.
 var ErrStopped = errors.New("stopped before the run ended")
 
+// ErrHandedOver is returned when the host's HandOver signal ended the process's work.
+var ErrHandedOver = errors.New("handed over to another process")
+
 // Options are settings of a scheduler.
 type Options struct {
 	// MaxParallel is how many actions run at once; less than 1 is no limit.
@@ -116,6 +119,8 @@ type scheduler struct {
 	failure   *flow.Failure
 	cancelled *CancelRun // the request for the run's cancellation
 	stopped   bool
+	// handsOver says that nothing begins any more; see HandOver.
+	handsOver bool
 	unwinding bool
 }
 
@@ -138,6 +143,9 @@ func (s *scheduler) loop(main *task) (flow.RunEnd, error) {
 		s.fillSlots()
 		if err := s.commit(); err != nil {
 			return flow.RunEnd{}, err
+		}
+		if s.handsOver && s.actions.running == s.actions.children {
+			return flow.RunEnd{}, ErrHandedOver
 		}
 		signals, paused := s.wait()
 		if paused {
@@ -197,6 +205,8 @@ func (s *scheduler) take(signals []Signal) {
 		switch sig := sig.(type) {
 		case Done:
 			s.actionDone(sig.Key, sig.Result)
+		case Lost:
+			s.actionLost(sig.Key)
 		case Idle:
 			s.actionIdle(sig)
 		case Answered:
@@ -212,6 +222,8 @@ func (s *scheduler) take(signals []Signal) {
 		case SlotFree:
 		case Warned:
 			s.warn(sig.Key, sig.Message)
+		case HandOver:
+			s.handsOver = true
 		case Stop:
 			s.stopped = true
 		default:

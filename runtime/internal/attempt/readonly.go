@@ -1,27 +1,28 @@
-package local
+package attempt
 
 import (
 	"context"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/checkout"
+	"github.com/wfc-lang/wfc/runtime/internal/git"
 )
 
 // checkout returns the state of the checkout, for an action that must not change it; nil for
 // other actions.
-func (h *host) checkout(ctx context.Context, a flow.Action) (checkout.State, error) {
+func (s *Site) checkout(ctx context.Context, a flow.Action) (checkout.State, error) {
 	if !a.ReadOnly {
 		return nil, nil
 	}
-	return checkout.Read(ctx, &h.run.info, git{h.run.info.WorkDir, h.run.environ()}.run)
+	return checkout.Read(ctx, s.Run, git.Folder{Path: s.Run.WorkDir, Environ: s.Environ}.Run)
 }
 
 // unchanged fails an action that has changed the checkout.
-func (h *host) unchanged(ctx context.Context, a flow.Action, before checkout.State, result flow.Result) flow.Result {
+func (s *Site) unchanged(ctx context.Context, a flow.Action, before checkout.State, result flow.Result) flow.Result {
 	if before == nil || result.Status != flow.Completed {
 		return result
 	}
-	after, err := h.checkout(ctx, a)
+	after, err := s.checkout(ctx, a)
 	if err != nil {
 		return checkout.Unknown(a.Key, err)
 	}

@@ -1,4 +1,4 @@
-package local
+package attempt
 
 import (
 	"encoding/json"
@@ -17,7 +17,7 @@ const artifactRefType = "archon_artifact"
 
 // refersToFiles fails an action whose output refers to an artifact that the run does not
 // have.
-func (h *host) refersToFiles(a flow.Action, result flow.Result) flow.Result {
+func (s *Site) refersToFiles(a flow.Action, result flow.Result) flow.Result {
 	if !a.ArtifactRefs || result.Status != flow.Completed {
 		return result
 	}
@@ -25,32 +25,32 @@ func (h *host) refersToFiles(a flow.Action, result flow.Result) flow.Result {
 	if json.Unmarshal([]byte(result.Text), &output) != nil {
 		return result // its schema says what is wrong with it
 	}
-	problem := h.run.missingArtifact(output)
+	problem := s.missingArtifact(output)
 	if problem == "" {
 		return result
 	}
-	failure := failed("artifact", "the output of step '%s' refers to an artifact, but %s", a.Key, problem)
+	failure := Failed("artifact", "the output of step '%s' refers to an artifact, but %s", a.Key, problem)
 	failure.Text, failure.Meta = result.Text, result.Meta
 	return failure
 }
 
 // missingArtifact says what is wrong with the first artifact to which a JSON value refers,
 // or "".
-func (r *run) missingArtifact(v any) string {
+func (s *Site) missingArtifact(v any) string {
 	var inner []any
 	switch v := v.(type) {
 	case []any:
 		inner = v
 	case map[string]any:
 		if v["type"] == artifactRefType {
-			return r.wrongArtifact(v)
+			return s.wrongArtifact(v)
 		}
 		for _, name := range sortedKeys(v) {
 			inner = append(inner, v[name])
 		}
 	}
 	for _, v := range inner {
-		if problem := r.missingArtifact(v); problem != "" {
+		if problem := s.missingArtifact(v); problem != "" {
 			return problem
 		}
 	}
@@ -68,19 +68,19 @@ func sortedKeys(object map[string]any) []string {
 
 // wrongArtifact says what is wrong with a reference to an artifact, or "". Links may not
 // lead out of the folder for artifacts.
-func (r *run) wrongArtifact(ref map[string]any) string {
+func (s *Site) wrongArtifact(ref map[string]any) string {
 	id, _ := ref["run_id"].(string)
 	path, _ := ref["path"].(string)
 	local := filepath.FromSlash(path)
 	switch {
-	case id != r.info.ID:
-		return "`run_id` is `" + id + "`, and this run is `" + r.info.ID + "`"
+	case id != s.Run.ID:
+		return "`run_id` is `" + id + "`, and this run is `" + s.Run.ID + "`"
 	case path == "":
 		return "it has no `path`"
 	case !filepath.IsLocal(local) || slices.Contains(strings.Split(path, "/"), ".."):
 		return "its path `" + path + "` is not inside the folder for artifacts"
 	}
-	file, err := os.OpenInRoot(r.info.ArtifactsDir, local)
+	file, err := os.OpenInRoot(s.Run.ArtifactsDir, local)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "there is no file `" + path + "` in the folder for artifacts"
 	}

@@ -1,4 +1,5 @@
-package local
+// Package git runs git commands that work on the repository of a folder.
+package git
 
 import (
 	"bytes"
@@ -25,9 +26,9 @@ func repositoryVariables() []string {
 	}
 }
 
-// withoutRepository returns an environment in which git works on the repository
+// WithoutRepository returns an environment in which git works on the repository
 // that it is called in.
-func withoutRepository(environ []string) []string {
+func WithoutRepository(environ []string) []string {
 	variables := repositoryVariables()
 	return slices.DeleteFunc(slices.Clone(environ), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
@@ -35,25 +36,26 @@ func withoutRepository(environ []string) []string {
 	})
 }
 
-// git is a folder in which git commands are run.
-type git struct {
-	dir     string
-	environ []string
+// A Folder is a folder in which git commands are run. Environ is their environment, as
+// os.Environ has it.
+type Folder struct {
+	Path    string
+	Environ []string
 }
 
-// errNoGit says that there is no git to ask.
-var errNoGit = errors.New("there is no git on PATH")
+// ErrMissing says that there is no git to ask.
+var ErrMissing = errors.New("there is no git on PATH")
 
-// run runs a git command and returns its output without the line's end. The
+// Run runs a git command and returns its output without the line's end. The
 // error holds what git says, and nothing else that would have to be read.
-func (g git) run(ctx context.Context, args ...string) (string, error) {
+func (g Folder) Run(ctx context.Context, args ...string) (string, error) {
 	var out, errs bytes.Buffer
 	cmd := exec.CommandContext(ctx, "git", args...)
-	cmd.Dir, cmd.Stdout, cmd.Stderr = g.dir, &out, &errs
-	cmd.Env = append(withoutRepository(g.environ), "LC_ALL=C", "GIT_TERMINAL_PROMPT=0")
+	cmd.Dir, cmd.Stdout, cmd.Stderr = g.Path, &out, &errs
+	cmd.Env = append(WithoutRepository(g.Environ), "LC_ALL=C", "GIT_TERMINAL_PROMPT=0")
 	err := process.RunApart(cmd) // hooks are programs, too
 	if errors.Is(err, exec.ErrNotFound) {
-		return "", errNoGit
+		return "", ErrMissing
 	}
 	if err != nil {
 		if said := strings.TrimSpace(errs.String()); said != "" {
@@ -64,15 +66,15 @@ func (g git) run(ctx context.Context, args ...string) (string, error) {
 	return strings.TrimRight(out.String(), "\r\n"), nil
 }
 
-// has reports whether a git command succeeds.
-func (g git) has(ctx context.Context, args ...string) bool {
-	_, err := g.run(ctx, args...)
+// Has reports whether a git command succeeds.
+func (g Folder) Has(ctx context.Context, args ...string) bool {
+	_, err := g.Run(ctx, args...)
 	return err == nil
 }
 
-// remoteHead returns the default branch of the remote origin of the checkout
+// RemoteHead returns the default branch of the remote origin of the checkout
 // that dir is in, as git has it noted, or "" when there is no telling.
-func remoteHead(ctx context.Context, dir string) string {
+func RemoteHead(ctx context.Context, dir string) string {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "git", "symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD")

@@ -1,0 +1,136 @@
+// Package attempt performs attempts at actions, for the engines that run processes: it
+// finds the performer, checks the files that an action needs or must not change, limits
+// the environment, and masks secrets in what the action prints.
+package attempt
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/checkout"
+	"github.com/wfc-lang/wfc/runtime/internal/evidence"
+	"github.com/wfc-lang/wfc/runtime/internal/input"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
+)
+
+// A Site is where the actions of a run are performed.
+type Site struct {
+	Run        *flow.RunInfo
+	Workflow   *flow.Definition
+	Performers map[string]engine.Performer
+	// Dir is the run's own folder; see engine.Call.
+	Dir string
+	// Environ is the environment of processes, as os.Environ has it, and Scripts the names
+	// of the variables that scripts get, with * for any characters; nil means all.
+	Environ, Scripts []string
+	// Named are the names of variables with secrets whose names do not say so, and Secrets
+	// the variables whose values are masked.
+	Named, Secrets []string
+	Log            *slog.Logger
+	// Output receives the output of actions in pieces, and Warn their warnings.
+	Output func(key, stream string, piece []byte)
+	Warn   func(key, message string)
+	// Withheld is called with the names of variables that scripts do not get.
+	Withheld func(names []string)
+	// Child performs actions that are runs of other workflows. It may be nil.
+	Child func(ctx context.Context, a flow.Action, p flow.Child) flow.Result
+	// Continue returns the action with the session that it continues, if it does. It may be
+	// nil.
+	Continue func(ctx context.Context, a flow.Action) (flow.Action, error)
+}
+
+// Perform performs one attempt, and masks secrets in its failure. A panic of a performer is its failure. What is
+// cancelled before it begins, does not.
+func (s *Site) Perform(ctx context.Context, a flow.Action, attempt int) flow.Result {
+	return s.maskFailure(s.perform(ctx, a, attempt))
+}
+
+func (s *Site) perform(ctx context.Context, a flow.Action, attempt int) (result flow.Result) {
+	if ctx.Err() != nil {
+		return flow.Result{Status: flow.Cancelled}
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			s.Log.Error("a performer panicked", "node", a.Key, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			result = Failed("panic", "internal error: performing the step panicked: %v", p)
+		}
+	}()
+	switch p := a.Payload.(type) {
+	case flow.Child:
+		if s.Child != nil {
+			return s.Child(ctx, a, p)
+		}
+	case flow.Evidence:
+		return evidence.Perform(s.Run)
+	}
+	kind := a.Payload.Kind()
+	p, ok := s.Performers[kind]
+	if !ok {
+		return Failed("performer", "nothing performs steps of kind `%s` here", kind)
+	}
+	if f := s.missing(a); f != nil {
+		return flow.Result{Status: flow.Failed, Failure: f}
+	}
+	a, err := s.continued(ctx, a)
+	if err != nil {
+		result = Failed("session", "the session that the last run left for step '%s' could not be read: %v", a.Key, err)
+		result.Failure.Class = flow.ClassTransient
+		return result
+	}
+	output, flush := s.maskedOutput(a)
+	defer flush()
+	before, err := s.checkout(ctx, a)
+	if err != nil {
+		return checkout.Unknown(a.Key, err)
+	}
+	defer func() { result = s.unchanged(ctx, a, before, s.refersToFiles(a, result)) }()
+	return p.Perform(ctx, &engine.Call{
+		Run: s.Run, Workflow: s.Workflow, Action: a, Attempt: attempt, Dir: s.Dir,
+		Environ: s.environ(a), Log: s.Log.With("node", a.Key), Output: output,
+		Warn: func(message string) {
+			s.Warn(a.Key, process.Mask(s.Secrets, message))
+		},
+	})
+}
+
+func (s *Site) continued(ctx context.Context, a flow.Action) (flow.Action, error) {
+	if s.Continue == nil {
+		return a, nil
+	}
+	return s.Continue(ctx, a)
+}
+
+// Failed returns the failure of an action that a retry cannot help.
+func Failed(reason, format string, args ...any) flow.Result {
+	return flow.Result{Status: flow.Failed, Failure: &flow.Failure{
+		Reason: reason, Class: flow.ClassFatal, Message: fmt.Sprintf(format, args...),
+	}}
+}
+
+// missing returns the failure of an action that requires a file that does not exist.
+// It is here because flow code does no I/O: what a file system has changes between a
+// run and its replay.
+func (s *Site) missing(a flow.Action) *flow.Failure {
+	prompt, _ := a.Payload.(flow.Prompt)
+	for _, file := range prompt.Requires {
+		if !input.Exists(file.Path, s.Run.WorkDir) {
+			return &flow.Failure{Reason: "template", Message: file.Missing}
+		}
+	}
+	return nil
+}
+
+// maskFailure masks secrets in why a result failed, which goes to people. What a step
+// gave stays as it is: it is data.
+func (s *Site) maskFailure(r flow.Result) flow.Result {
+	if r.Failure != nil && len(s.Secrets) > 0 {
+		f := *r.Failure
+		f.Message = process.Mask(s.Secrets, f.Message)
+		r.Failure = &f
+	}
+	return r
+}

@@ -1,0 +1,126 @@
+package attempt
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/envvar"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
+)
+
+// environ is the environment of an action. Scripts are the user's own code and
+// get what the user allows, which is everything unless the user says otherwise.
+// What agents get is for their performer to say, which knows what they need.
+func (s *Site) environ(a flow.Action) []string {
+	all := s.Environ
+	if !s.limited(a) {
+		return all
+	}
+	given, withheld := envvar.Split(all, func(name string) bool {
+		if slices.Contains(s.Named, name) || process.SecretName(name) {
+			return envvar.Named(name, s.Scripts)
+		}
+		return envvar.Named(name, envvar.Base()) || envvar.Named(name, s.Scripts)
+	})
+	if len(withheld) > 0 {
+		s.Withheld(withheld)
+	}
+	return given
+}
+
+// limited reports whether an action is a script that does not get the whole
+// environment.
+func (s *Site) limited(a flow.Action) bool {
+	if s.Scripts == nil {
+		return false
+	}
+	switch a.Payload.(type) {
+	case flow.Bash, flow.Script:
+		return true
+	}
+	return false
+}
+
+// maskedOutput returns what takes the output of an action. Of processes the
+// secrets are masked that they have and that tell so by their name or value; one
+// that does not have a secret may print it all the same, out of a file, in pieces.
+func (s *Site) maskedOutput(a flow.Action) (output func(stream string, piece []byte), flush func()) {
+	plain := s.recorder(a.Key)
+	_, prompt := a.Payload.(flow.Prompt)
+	if !prompt && !s.limited(a) && !s.hasNamedSecrets() || len(s.Secrets) == 0 {
+		return plain, func() {}
+	}
+	var mu sync.Mutex
+	streams := map[string]stream{}
+	output = func(name string, piece []byte) {
+		if len(piece) == 0 {
+			return // a sign of life, and no more
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		to, ok := streams[name]
+		if !ok {
+			to.write, to.flush = process.MaskStream(s.Secrets, func(piece []byte) { plain(name, piece) })
+			streams[name] = to
+		}
+		to.write(piece)
+	}
+	return output, func() {
+		mu.Lock()
+		defer mu.Unlock()
+		for _, to := range streams {
+			to.flush()
+		}
+	}
+}
+
+// hasNamedSecrets reports whether there are secrets that only the settings tell.
+func (s *Site) hasNamedSecrets() bool {
+	return slices.ContainsFunc(s.Environ, func(entry string) bool {
+		name, value, _ := strings.Cut(entry, "=")
+		return slices.Contains(s.Named, name) && !process.Secret(name, value)
+	})
+}
+
+// stream is one of an action's outputs.
+type stream struct {
+	write func(piece []byte)
+	flush func()
+}
+
+// mostOutput is how many bytes of each stream of one attempt of a step reach the
+// log and those who watch. A process may print as many to its standard output.
+const mostOutput = 64 << 20
+
+// bounded returns a function that passes on at most limit bytes of each stream,
+// and then calls cut once for it. It is safe for concurrent use.
+func bounded(limit int, pass func(stream string, piece []byte), cut func(stream string)) func(stream string, piece []byte) {
+	var mu sync.Mutex
+	passed := map[string]int{}
+	return func(stream string, piece []byte) {
+		mu.Lock()
+		defer mu.Unlock()
+		before := passed[stream]
+		if before > limit {
+			return
+		}
+		passed[stream] = before + len(piece)
+		room := limit - before
+		if len(piece) <= room {
+			pass(stream, piece)
+			return
+		}
+		pass(stream, piece[:room])
+		cut(stream)
+	}
+}
+
+// recorder returns what takes the output of one attempt of a step.
+func (s *Site) recorder(key string) func(stream string, piece []byte) {
+	return bounded(mostOutput, func(stream string, piece []byte) { s.Output(key, stream, piece) }, func(stream string) {
+		s.Log.Warn(fmt.Sprintf("%s is longer than %d MiB: the rest of it is not in the log", stream, mostOutput>>20), "node", key)
+	})
+}
