@@ -1,0 +1,145 @@
+// Package claim keeps values beyond 16 KiB out of Temporal's histories: a payload codec
+// writes them to a store of blobs and leaves a reference ("claim check") in their place.
+package claim
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
+	commonpb "go.temporal.io/api/common/v1"
+	"go.temporal.io/sdk/converter"
+	"go.temporal.io/sdk/workflow"
+	"google.golang.org/protobuf/proto"
+)
+
+// A Store keeps blobs by the SHA-256 of their content, in hexadecimal. It is safe for
+// concurrent use. Blobs never change; putting one twice does nothing.
+type Store interface {
+	Put(sum string, blob []byte) error
+	Get(sum string) ([]byte, error)
+}
+
+// A Cipher encrypts payloads with a key of the user's.
+type Cipher interface {
+	Seal(plain []byte) ([]byte, error)
+	Open(sealed []byte) ([]byte, error)
+}
+
+// Limit is the size in bytes up to which a payload stays in the history.
+const Limit = 16 << 10
+
+const (
+	encodingKey = "encoding"
+	reference   = "wfc/claim"
+	encrypted   = "wfc/encrypted"
+)
+
+// Converter returns the data converter of clients and workers: JSON, encrypted if there is
+// a cipher, and large values in the store.
+//
+// The codec does I/O in workflow code, which waits for it without being taken for stuck.
+func Converter(store Store, cipher Cipher) converter.DataConverter {
+	codec := &codec{store: store, cipher: cipher}
+	return workflow.DataConverterWithoutDeadlockDetection(converter.NewCodecDataConverter(converter.GetDefaultDataConverter(), codec))
+}
+
+type codec struct {
+	store  Store
+	cipher Cipher
+}
+
+// Encode implements converter.PayloadCodec.
+func (c *codec) Encode(payloads []*commonpb.Payload) ([]*commonpb.Payload, error) {
+	return each(payloads, func(p *commonpb.Payload) (*commonpb.Payload, error) {
+		if c.cipher != nil && !is(p, encrypted) && !is(p, reference) {
+			var err error
+			if p, err = c.seal(p); err != nil {
+				return nil, err
+			}
+		}
+		if len(p.GetData()) <= Limit || c.store == nil || is(p, reference) {
+			return p, nil
+		}
+		blob, err := proto.Marshal(p)
+		if err != nil {
+			return nil, err
+		}
+		sum := sha256.Sum256(blob)
+		name := hex.EncodeToString(sum[:])
+		if err := c.store.Put(name, blob); err != nil {
+			return nil, fmt.Errorf("keep a value of %d bytes outside of the history: %w", len(blob), err)
+		}
+		return &commonpb.Payload{Metadata: map[string][]byte{encodingKey: []byte(reference)}, Data: []byte(name)}, nil
+	})
+}
+
+// Decode implements converter.PayloadCodec.
+func (c *codec) Decode(payloads []*commonpb.Payload) ([]*commonpb.Payload, error) {
+	return each(payloads, func(p *commonpb.Payload) (*commonpb.Payload, error) {
+		if is(p, reference) {
+			var err error
+			if p, err = c.fetch(string(p.GetData())); err != nil {
+				return nil, err
+			}
+		}
+		if is(p, encrypted) {
+			return c.open(p)
+		}
+		return p, nil
+	})
+}
+
+func (c *codec) fetch(name string) (*commonpb.Payload, error) {
+	if c.store == nil {
+		return nil, fmt.Errorf("the value %s is outside of the history, and there is no store of such values: give --blobs", name)
+	}
+	blob, err := c.store.Get(name)
+	if err != nil {
+		return nil, fmt.Errorf("read the value %s, which is outside of the history: %w", name, err)
+	}
+	if sum := sha256.Sum256(blob); hex.EncodeToString(sum[:]) != name {
+		return nil, fmt.Errorf("the value %s, which is outside of the history, is damaged", name)
+	}
+	p := &commonpb.Payload{}
+	return p, proto.Unmarshal(blob, p)
+}
+
+func (c *codec) seal(p *commonpb.Payload) (*commonpb.Payload, error) {
+	plain, err := proto.Marshal(p)
+	if err != nil {
+		return nil, err
+	}
+	data, err := c.cipher.Seal(plain)
+	if err != nil {
+		return nil, fmt.Errorf("encrypt a value: %w", err)
+	}
+	return &commonpb.Payload{Metadata: map[string][]byte{encodingKey: []byte(encrypted)}, Data: data}, nil
+}
+
+func (c *codec) open(p *commonpb.Payload) (*commonpb.Payload, error) {
+	if c.cipher == nil {
+		return nil, fmt.Errorf("a value is encrypted, and there is no key: set %s", KeyVariable)
+	}
+	plain, err := c.cipher.Open(p.GetData())
+	if err != nil {
+		return nil, fmt.Errorf("decrypt a value: %w", err)
+	}
+	out := &commonpb.Payload{}
+	return out, proto.Unmarshal(plain, out)
+}
+
+func is(p *commonpb.Payload, encoding string) bool {
+	return string(p.GetMetadata()[encodingKey]) == encoding
+}
+
+func each(payloads []*commonpb.Payload, f func(*commonpb.Payload) (*commonpb.Payload, error)) ([]*commonpb.Payload, error) {
+	out := make([]*commonpb.Payload, len(payloads))
+	for i, p := range payloads {
+		var err error
+		if out[i], err = f(p); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}

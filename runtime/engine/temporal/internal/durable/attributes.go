@@ -1,0 +1,56 @@
+package durable
+
+import (
+	"slices"
+
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/sched"
+)
+
+// attributes are what lists of runs show without asking a worker: search attributes, or the
+// memo where the namespace lacks them.
+type attributes struct {
+	status  flow.Status
+	waiting []string
+	cost    float64
+}
+
+// publish updates the attributes if the status or what the run waits for has changed. Each
+// update is an event, so a change of the cost alone waits for the next other one.
+func (r *run) publish() {
+	now := attributes{status: r.state.Status, waiting: r.waiting()}
+	if now.status == r.shown.status && slices.Equal(now.waiting, r.shown.waiting) {
+		return
+	}
+	now.cost = sched.Used(r.steps).CostUSD
+	r.shown = now
+	var err error
+	if r.in.Options.Attributes {
+		err = workflow.UpsertTypedSearchAttributes(r.ctx,
+			temporal.NewSearchAttributeKeyKeyword(wire.AttributeStatus).ValueSet(string(now.status)),
+			temporal.NewSearchAttributeKeyKeywordList(wire.AttributeWaiting).ValueSet(now.waiting),
+			temporal.NewSearchAttributeKeyFloat64(wire.AttributeCost).ValueSet(now.cost))
+	} else {
+		err = workflow.UpsertMemo(r.ctx, map[string]any{
+			wire.AttributeStatus: string(now.status), wire.AttributeWaiting: now.waiting, wire.AttributeCost: now.cost,
+		})
+	}
+	if err != nil {
+		workflow.GetLogger(r.ctx).Warn("the attributes of the run were not updated", "error", err)
+	}
+}
+
+// waiting lists what the run waits for: `person: gate#1`, `event: upload`, `time: pause`.
+func (r *run) waiting() []string {
+	list := []string{}
+	for _, s := range r.steps {
+		if s.Status == flow.Waiting && s.Question != nil {
+			list = append(list, wire.Waits(s.Question)+": "+s.Key)
+		}
+	}
+	return list
+}

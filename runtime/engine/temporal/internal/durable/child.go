@@ -1,0 +1,155 @@
+package durable
+
+import (
+	"slices"
+	"time"
+
+	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/internal/runid"
+	"github.com/wfc-lang/wfc/runtime/internal/sched"
+)
+
+// A child run is a workflow of its own, which its parent's end does not end: the parent may
+// go on in a new workflow. So a child tells its parent by signals what becomes of it.
+
+// startChild begins the child of a step, or goes on with it.
+func (r *run) startChild(step string, call flow.Child) {
+	if c := r.child(step); c != nil {
+		r.rejoin(*c)
+		return
+	}
+	again := r.in.Steps != nil || r.began[step]
+	r.began[step] = true
+	i := slices.IndexFunc(r.def.Children, func(d *flow.Definition) bool { return d.Name == call.Workflow })
+	if i < 0 {
+		r.done(step, failed("workflow", "this program has no workflow `%s`", call.Workflow))
+		return
+	}
+	r.children = append(r.children, wire.Begun{Step: step, Run: runid.Child(r.info.ID, step)})
+	workflow.Go(r.ctx, func(ctx workflow.Context) { r.beginChild(ctx, step, call, r.def.Children[i], again) })
+}
+
+// rejoin goes on with a child that an earlier process began.
+func (r *run) rejoin(c wire.Begun) {
+	switch {
+	case c.Result != nil:
+		r.childDone(c.Step, *c.Result)
+	case c.Idle:
+		r.mail = append(r.mail, sched.Idle{Key: c.Step})
+	}
+}
+
+// beginChild begins the workflow of a child. It runs beside the scheduler, which hears of
+// the child by its news.
+func (r *run) beginChild(ctx workflow.Context, step string, call flow.Child, def *flow.Definition, again bool) {
+	id := runid.Child(r.info.ID, step)
+	fail := func(format string, args ...any) {
+		result := wire.Result(failed(kernel.ChildFailed, format, args...))
+		r.hear(wire.News{Step: step, Result: &result})
+	}
+	var plan wire.ChildPlan
+	act := workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		TaskQueue: r.place.Queue, StartToCloseTimeout: time.Minute, Summary: "plan " + id,
+	})
+	err := workflow.ExecuteActivity(act, wire.Child, wire.ChildQuery{
+		ID: id, Workflow: def.Name, Inputs: call.Inputs, WorkDir: r.info.WorkDir, Began: again,
+	}).Get(act, &plan)
+	switch {
+	case err != nil:
+		fail("run %s: %s", id, cause(err))
+		return
+	case plan.Error != "":
+		fail("run %s: %s", id, plan.Error)
+		return
+	}
+	start := wire.Start{
+		Run: flow.RunInfo{
+			ID: id, Workflow: def.Name, Fingerprint: def.Fingerprint, Inputs: plan.Inputs, WorkDir: r.info.WorkDir,
+			BaseBranch: r.info.BaseBranch, DocsDir: r.info.DocsDir, DeliverTo: r.info.DeliverTo,
+		},
+		Options: r.in.Options, Parent: &wire.Parent{Run: r.info.ID, Step: step},
+	}
+	if r.place.Queue != "" {
+		start.Near = r.place
+	}
+	if old := plan.Final; old != nil {
+		by := cancelReason(byParent(r.info.ID))
+		if old.End.Status == flow.Completed || old.End.Status == flow.Cancelled && old.End.Reason != by {
+			result := wire.Result(sched.ChildResult(id, old.End, old.Steps))
+			r.hear(wire.News{Step: step, Result: &result})
+			return
+		}
+		start.Created, start.Steps, start.Events, start.Answers = old.Created, old.Steps, old.Events, old.Answers
+		start.Children = old.Children
+	}
+	child := workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{
+		WorkflowID: id, ParentClosePolicy: enumspb.PARENT_CLOSE_POLICY_ABANDON,
+		WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE, StaticSummary: "step " + step + " of " + r.info.ID,
+	})
+	err = workflow.ExecuteChildWorkflow(child, def.Name, start).GetChildWorkflowExecution().Get(ctx, nil)
+	if err != nil && !temporal.IsWorkflowExecutionAlreadyStartedError(err) {
+		fail("run %s cannot begin: %s", id, cause(err))
+	}
+}
+
+// hear takes the news of a child.
+func (r *run) hear(n wire.News) {
+	c := r.child(n.Step)
+	switch {
+	case c == nil:
+	case n.Result != nil && r.resting:
+		c.Result, c.Idle = n.Result, false // for the next process
+		r.mail = append(r.mail, sched.Idle{Key: c.Step, Ended: true})
+	case n.Result != nil:
+		r.childDone(c.Step, *n.Result)
+	case c.Idle != n.Idle:
+		c.Idle = n.Idle
+		r.mail = append(r.mail, sched.Idle{Key: c.Step, Ended: !n.Idle})
+	}
+}
+
+// childDone gives the end of a child to the scheduler. A further attempt at the step goes on
+// with the child if it has failed.
+func (r *run) childDone(step string, result wire.Result) {
+	r.children = slices.DeleteFunc(r.children, func(c wire.Begun) bool { return c.Step == step })
+	r.done(step, flow.Result(result))
+}
+
+// child returns the child of a step whose end the scheduler does not know, or nil.
+func (r *run) child(step string) *wire.Begun {
+	i := slices.IndexFunc(r.children, func(c wire.Begun) bool { return c.Step == step })
+	if i < 0 {
+		return nil
+	}
+	return &r.children[i]
+}
+
+// cancelChild cancels the child of a step.
+func (r *run) cancelChild(step string) {
+	c := r.child(step)
+	if c == nil {
+		return
+	}
+	id := c.Run
+	workflow.Go(r.ctx, func(ctx workflow.Context) {
+		message := wire.Cancellation{By: byParent(r.info.ID)}
+		if err := workflow.SignalExternalWorkflow(ctx, id, "", wire.Cancel, message).Get(ctx, nil); err != nil {
+			// There is no such workflow any more: nothing else would tell of its end.
+			result := wire.Result{Status: flow.Cancelled}
+			r.hear(wire.News{Step: step, Result: &result})
+		}
+	})
+}
+
+// tellParent tells the parent that the run only waits for people, or no longer.
+func (r *run) tellParent(idle bool) {
+	if p := r.in.Parent; p != nil {
+		r.tell(p.Run, wire.ChildNews, wire.News{Step: p.Step, Idle: idle})
+	}
+}

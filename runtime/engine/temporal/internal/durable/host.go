@@ -1,0 +1,286 @@
+package durable
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/sched"
+	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
+)
+
+var _ sched.Host = (*run)(nil)
+
+// Commit implements sched.Host. The journal is in the memory of the workflow: its history
+// brings it back.
+func (r *run) Commit(b flow.Batch) error {
+	for _, s := range b.Steps {
+		r.put(s)
+	}
+	r.events = append(r.events, b.Events...)
+	if n := len(r.events) - mostEvents; n > 0 {
+		r.events = append([]flow.Event(nil), r.events[n:]...)
+	}
+	if b.Run != nil {
+		r.state = *b.Run
+	}
+	r.publish()
+	return nil
+}
+
+// Now implements sched.Host.
+func (r *run) Now() time.Time { return workflow.Now(r.ctx) }
+
+// Pick implements sched.Host.
+func (r *run) Pick(int) int { return 0 }
+
+// Ask implements sched.Host. Open questions are in the journal, which a query returns.
+func (r *run) Ask(flow.Question) {}
+
+// Times of activities.
+const (
+	// heartbeat is how long a worker may be silent before its activities are lost.
+	heartbeat = 30 * time.Second
+	// grace is how much longer than its own limit an action may take: its performer ends it
+	// and says why.
+	grace = time.Minute
+	// endless limits actions whose performers have limits of their own.
+	endless = 365 * 24 * time.Hour
+	// patience is how long an action may wait for the one worker that has the run's files
+	// until it is probed whether that worker lives.
+	patience = time.Minute
+	probing  = 20 * time.Second
+)
+
+// attempt is an activity that has begun: an attempt at an action, or the question whether
+// a worker lives.
+type attempt struct {
+	key    string
+	call   wire.Call
+	future workflow.Future
+	cancel workflow.CancelFunc
+	// probes says that it asks whether the worker lives on which the action waits.
+	probes    bool
+	cancelled bool
+}
+
+// Start implements sched.Host.
+func (r *run) Start(a flow.Action, number int) {
+	if child, ok := a.Payload.(flow.Child); ok {
+		r.startChild(a.Key, child)
+		return
+	}
+	action, err := wire.EncodeAction(a)
+	if err != nil {
+		r.done(a.Key, failed("internal", "internal error: %v", err))
+		return
+	}
+	t := &attempt{key: a.Key, call: wire.Call{
+		Run: r.info, StateDir: r.info.StateDir, Workspace: r.workspace(), Action: action, Attempt: number,
+		Artifacts: r.artifacts(),
+	}}
+	r.attempts = append(r.attempts, t)
+	r.perform(t)
+}
+
+// perform begins the activity of an attempt.
+func (r *run) perform(t *attempt) {
+	limit := endless
+	if t.call.Action.Timeout > 0 {
+		limit = t.call.Action.Timeout + grace
+	}
+	opt := workflow.ActivityOptions{
+		StartToCloseTimeout: limit, HeartbeatTimeout: heartbeat, WaitForCancellation: true, Summary: t.key,
+		RetryPolicy: &temporal.RetryPolicy{MaximumAttempts: 1},
+	}
+	if n, ok := stepkey.NodeOf(r.def.Nodes, t.key); ok {
+		opt.TaskQueue = r.in.Options.Queues[n.Key]
+	}
+	if opt.TaskQueue == "" && r.place.Queue != "" {
+		opt.TaskQueue, opt.ScheduleToStartTimeout = r.place.Queue, patience
+	}
+	r.begin(t, opt, wire.Perform, t.call)
+}
+
+func (r *run) begin(t *attempt, opt workflow.ActivityOptions, activity string, args ...any) {
+	var ctx workflow.Context
+	ctx, t.cancel = workflow.WithCancel(workflow.WithActivityOptions(r.ctx, opt))
+	t.future = workflow.ExecuteActivity(ctx, activity, args...)
+}
+
+// Cancel implements sched.Host.
+func (r *run) Cancel(key string) {
+	for _, t := range r.attempts {
+		if t.key == key {
+			t.cancelled = true
+			t.cancel()
+			return
+		}
+	}
+	r.cancelChild(key)
+}
+
+// Next implements sched.Host.
+func (r *run) Next(wake time.Time) []sched.Signal {
+	if !wake.IsZero() && !wake.After(r.Now()) {
+		r.collect()
+	} else {
+		r.wait(wake)
+	}
+	mail := r.mail
+	r.mail = nil
+	return mail
+}
+
+// wait waits until there is news or the clock reaches wake; the zero time never comes.
+func (r *run) wait(wake time.Time) {
+	r.alarm.set(r.ctx, wake, r.Now())
+	r.await(func() bool { return len(r.mail) > 0 || r.hasNews() || r.alarm.rang() })
+	r.collect()
+}
+
+// await waits for a condition, which changes nothing.
+func (r *run) await(condition func() bool) {
+	if err := workflow.Await(r.ctx, condition); err != nil {
+		panic(fmt.Sprintf("a context that cannot be cancelled was cancelled: %v", err))
+	}
+}
+
+// hasNews reports whether collect would find something.
+func (r *run) hasNews() bool {
+	for _, t := range r.attempts {
+		if t.future.IsReady() {
+			return true
+		}
+	}
+	for _, c := range r.signals {
+		if c.Len() > 0 {
+			return true
+		}
+	}
+	return r.told < len(r.answers) || r.cancel != nil && !r.cancelTold || r.outer.Err() != nil && r.cancel == nil ||
+		!r.handing && (r.suspended || r.long())
+}
+
+// collect turns what has happened into signals for the scheduler.
+func (r *run) collect() {
+	r.receive()
+	left := r.attempts[:0]
+	for _, t := range r.attempts {
+		if !t.future.IsReady() || !r.ended(t) {
+			left = append(left, t)
+		}
+	}
+	clear(r.attempts[len(left):])
+	r.attempts = left
+	for ; r.told < len(r.answers); r.told++ {
+		r.mail = append(r.mail, answered(r.answers[r.told]))
+	}
+	if r.outer.Err() != nil && r.cancel == nil {
+		r.cancel = &wire.Cancellation{By: "Temporal"}
+	}
+	if r.cancel != nil && !r.cancelTold {
+		r.cancelTold = true
+		r.mail = append(r.mail, sched.CancelRun{Reason: cancelReason(r.cancel.By)})
+	}
+	if !r.handing && (r.suspended || r.long()) {
+		r.handing = true
+		r.mail = append(r.mail, sched.HandOver{})
+	}
+}
+
+// The size of a history at which the run goes on in a new workflow. Temporal itself warns
+// at 10,240 events and ends a workflow at 51,200.
+const (
+	longEvents = 8_000
+	longBytes  = 8 << 20
+)
+
+// long reports whether the history is long.
+func (r *run) long() bool {
+	info := workflow.GetInfo(r.ctx)
+	events, bytes := r.in.Options.MaxEvents, r.in.Options.MaxBytes
+	if events == 0 {
+		events = longEvents
+	}
+	if bytes == 0 {
+		bytes = longBytes
+	}
+	return info.GetContinueAsNewSuggested() || info.GetCurrentHistoryLength() >= events || info.GetCurrentHistorySize() >= bytes
+}
+
+// ended takes the end of an activity, and reports whether the attempt is over.
+func (r *run) ended(t *attempt) bool {
+	var result wire.Result
+	err := t.future.Get(r.ctx, &result)
+	if t.probes {
+		return r.probed(t, err)
+	}
+	var timeout *temporal.TimeoutError
+	var cancelled *temporal.CanceledError
+	var app *temporal.ApplicationError
+	var activity *temporal.ActivityError
+	switch {
+	case err == nil:
+		r.done(t.key, flow.Result(result))
+	case errors.As(err, &timeout) && timeout.TimeoutType() == enumspb.TIMEOUT_TYPE_SCHEDULE_TO_START:
+		r.probe(t)
+		return false
+	case errors.As(err, &timeout):
+		r.mail = append(r.mail, sched.Lost{Key: t.key})
+	case errors.As(err, &cancelled):
+		r.done(t.key, flow.Result{Status: flow.Cancelled})
+	case errors.As(err, &app) && app.Type() == wire.TypeLost:
+		r.mail = append(r.mail, sched.Lost{Key: t.key})
+	case errors.As(err, &app):
+		r.done(t.key, failed("internal", "internal error: performing the step failed: %s", app.Message()))
+	case errors.As(err, &activity):
+		r.done(t.key, failed("internal", "internal error: performing the step failed: %v", err))
+	default:
+		// The result is there but cannot be read, for example because the store of large
+		// values is away. The run does not fail from that: Temporal tries again.
+		panic(fmt.Sprintf("step %s: %v", t.key, err))
+	}
+	return true
+}
+
+func (r *run) done(key string, result flow.Result) {
+	r.mail = append(r.mail, sched.Done{Key: key, Result: result})
+}
+
+func failed(reason, format string, args ...any) flow.Result {
+	return flow.Result{Status: flow.Failed, Failure: &flow.Failure{
+		Reason: reason, Class: flow.ClassFatal, ExitCode: -1, Message: fmt.Sprintf(format, args...),
+	}}
+}
+
+// alarm is the timer of the next deadline.
+type alarm struct {
+	at     time.Time
+	future workflow.Future
+	cancel workflow.CancelFunc
+}
+
+// set makes the alarm ring at a time; the zero time never comes.
+func (a *alarm) set(ctx workflow.Context, at, now time.Time) {
+	if a.future != nil && a.at.Equal(at) && !a.future.IsReady() {
+		return
+	}
+	if a.cancel != nil {
+		a.cancel()
+	}
+	*a = alarm{at: at}
+	if at.IsZero() {
+		return
+	}
+	ctx, a.cancel = workflow.WithCancel(ctx)
+	a.future = workflow.NewTimer(ctx, at.Sub(now))
+}
+
+func (a *alarm) rang() bool { return a.future != nil && a.future.IsReady() }

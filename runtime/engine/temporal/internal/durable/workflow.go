@@ -1,0 +1,306 @@
+// Package durable has the code of a run inside a Temporal workflow: the scheduler of all
+// engines, with Temporal's activities, timers and messages as its world.
+//
+// All code here runs again, with the recorded history, on whatever worker takes the
+// workflow up. So it reads no clock, file or environment but through the workflow.
+package durable
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/sched"
+	"github.com/wfc-lang/wfc/runtime/store"
+)
+
+// Workflow returns the Temporal workflow of a definition. It is registered under the
+// definition's name.
+//
+// A run that completed or paused completes the workflow. One that failed, or reached a
+// limit, fails it with an error whose type says so; a cancelled one cancels it. In each
+// case a wire.Final tells how the run ended: the result, or the details of the error.
+func Workflow(def *flow.Definition) func(workflow.Context, wire.Start) (*wire.Final, error) {
+	return func(ctx workflow.Context, in wire.Start) (*wire.Final, error) {
+		r := newRun(ctx, def, in)
+		if err := r.listen(); err != nil {
+			return nil, err
+		}
+		r.publish()
+		if r.place == nil {
+			if err := r.prepare(); err != nil {
+				return nil, err
+			}
+		}
+		end, err := r.live()
+		var next *successor
+		if errors.As(err, &next) {
+			return nil, workflow.NewContinueAsNewError(ctx, workflow.GetInfo(ctx).WorkflowType.Name, next.start)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return r.finish(end)
+	}
+}
+
+// run is the state of a run in its workflow.
+type run struct {
+	// ctx outlives the cancellation of the workflow, which outer tells: a cancelled run has
+	// ends of steps to wait for, and may clean up.
+	ctx, outer workflow.Context
+	def        *flow.Definition
+	in         wire.Start
+	info       flow.RunInfo
+	place      *wire.Place
+
+	steps   []flow.Record
+	index   map[string]int // of steps, by key
+	events  []flow.Event
+	answers []store.Answer
+	state   flow.RunEnd
+	// finished is when the run ended.
+	finished time.Time
+	// cancel is the request for the run's cancellation, or nil.
+	cancel *wire.Cancellation
+	// suspended says that the run is to end where it is.
+	suspended bool
+	children  []wire.Begun
+	// began are the steps whose children began in this workflow.
+	began map[string]bool
+	typed []string // the nodes that declare an artifact type
+	shown attributes
+
+	attempts []*attempt
+	alarm    alarm
+	news     workflow.ReceiveChannel
+	signals  []workflow.ReceiveChannel
+
+	// The rest is of the current process: a call of the scheduler.
+	mail []sched.Signal
+	// told counts the answers that the scheduler knows; cancelTold and handing say that it
+	// knows of the cancellation and of the end of the history.
+	told       int
+	cancelTold bool
+	handing    bool
+	// moving says that the run leaves its worker, which is gone.
+	moving bool
+	died   bool
+	// resting says that no scheduler runs.
+	resting bool
+}
+
+// mostEvents is how many events of a run are kept for people.
+const mostEvents = 1000
+
+func newRun(ctx workflow.Context, def *flow.Definition, in wire.Start) *run {
+	r := &run{
+		outer: ctx, def: def, in: in, info: in.Run, place: in.Place, index: map[string]int{}, began: map[string]bool{}, typed: typed(def.Nodes, ""),
+		events: in.Events, answers: in.Answers, cancel: in.Cancel, children: in.Children,
+		state: flow.RunEnd{Status: flow.Running}, died: in.Died,
+	}
+	r.ctx, _ = workflow.NewDisconnectedContext(ctx)
+	if r.in.Created.IsZero() {
+		r.in.Created = workflow.Now(ctx)
+	}
+	if in.Steps == nil {
+		for _, n := range def.Nodes {
+			in.Steps = append(in.Steps, flow.Record{Key: n.Key, Kind: n.Kind, Status: flow.Pending})
+		}
+	}
+	for _, s := range in.Steps {
+		r.put(s)
+	}
+	return r
+}
+
+// put makes s the state of its step.
+func (r *run) put(s flow.Record) {
+	if i, ok := r.index[s.Key]; ok {
+		r.steps[i] = s
+		return
+	}
+	r.index[s.Key] = len(r.steps)
+	r.steps = append(r.steps, s)
+}
+
+// A successor is the error that ends a workflow whose run continues in a new one.
+type successor struct{ start wire.Start }
+
+func (*successor) Error() string { return "the run continues in a new workflow" }
+
+// live works on the run until it has ended, process by process. A process ends when the
+// run only waits for people, and when the history is long.
+func (r *run) live() (flow.RunEnd, error) {
+	for {
+		r.mail, r.told, r.cancelTold, r.handing, r.resting = nil, 0, false, false, false
+		end, err := sched.Run(r, &r.info, slices.Clone(r.steps), sched.Options{
+			MaxParallel: r.in.Options.MaxParallel, Nodes: r.def.Nodes, Returns: r.def.Returns,
+			OnInterrupt: r.in.Options.OnInterrupt, Limits: r.in.Options.Limits, Died: r.died,
+		}, r.def.Flow)
+		r.died, r.resting = false, true
+		switch {
+		case r.moving:
+			r.moving, r.died, r.attempts = false, true, nil
+			if err := r.prepare(); err != nil {
+				return end, err
+			}
+			continue
+		case errors.Is(err, sched.ErrHandedOver) && r.suspended:
+			return flow.RunEnd{Status: flow.Paused, Reason: ReasonSuspended}, nil
+		case errors.Is(err, sched.ErrHandedOver):
+			return end, r.handOver()
+		case err != nil:
+			return end, err
+		case end.Status != flow.Paused || end.Reason != "":
+			return end, nil
+		}
+		if err := r.rest(); err != nil {
+			return end, err
+		}
+		if r.suspended {
+			return flow.RunEnd{Status: flow.Paused, Reason: ReasonSuspended}, nil
+		}
+		r.state = flow.RunEnd{Status: flow.Running}
+		r.publish()
+	}
+}
+
+// ReasonSuspended is the reason of a run that ended to be resumed by another build.
+const ReasonSuspended = "suspended"
+
+// handOver returns the error that begins the next workflow of the run.
+func (r *run) handOver() error {
+	next := r.in
+	next.Run, next.Place = r.info, r.place
+	next.Steps, next.Events, next.Answers, next.Cancel, next.Children = r.steps, r.events, r.answers, r.cancel, r.children
+	next.Died, r.handing = false, true
+	r.collect() // what has come since then goes along
+	next.Answers, next.Cancel, next.Children = r.answers, r.cancel, r.children
+	return &successor{next}
+}
+
+// rest waits until a run that only waits for people has something to do: an answer, a
+// deadline, news of a child, or its end by a person.
+func (r *run) rest() error {
+	var wake time.Time
+	for _, s := range r.steps {
+		if s.Status == flow.Waiting && !s.Deadline.IsZero() && (wake.IsZero() || s.Deadline.Before(wake)) {
+			wake = s.Deadline
+		}
+	}
+	r.mail, r.told, r.cancelTold = nil, len(r.answers), false
+	r.keepArtifacts()
+	r.tellParent(true)
+	r.wait(wake)
+	r.tellParent(false)
+	if r.long() && !r.suspended {
+		return r.handOver()
+	}
+	return nil
+}
+
+// finish ends the workflow.
+func (r *run) finish(end flow.RunEnd) (*wire.Final, error) {
+	r.state, r.finished = end, r.Now()
+	r.publish()
+	r.keepArtifacts()
+	if p := r.in.Parent; p != nil {
+		result := wire.Result(sched.ChildResult(r.info.ID, end, r.steps))
+		r.tell(p.Run, wire.ChildNews, wire.News{Step: p.Step, Result: &result})
+	}
+	if !workflow.AllHandlersFinished(r.ctx) {
+		r.await(func() bool { return workflow.AllHandlersFinished(r.ctx) })
+	}
+	final := r.snapshot()
+	message := end.Error
+	if message == "" {
+		message = end.Reason
+	}
+	switch end.Status {
+	case flow.Failed:
+		return nil, temporal.NewNonRetryableApplicationError(message, wire.TypeFailed, nil, final)
+	case flow.LimitReached:
+		return nil, temporal.NewNonRetryableApplicationError(message, wire.TypeLimit, nil, final)
+	case flow.Cancelled:
+		return nil, temporal.NewCanceledError(final)
+	}
+	return final, nil
+}
+
+// snapshot is the run as people see it.
+func (r *run) snapshot() *wire.RunState {
+	s := &wire.RunState{
+		Run: r.info, Options: r.in.Options, Parent: r.in.Parent, Created: r.in.Created, End: r.state,
+		Steps: slices.Clone(r.steps), Events: slices.Clone(r.events), Answers: slices.Clone(r.answers),
+		Place: r.place, Children: slices.Clone(r.children), Finished: r.finished,
+	}
+	return s
+}
+
+// prepare has a worker make the folders of the run. That is no step of the run, so it is
+// tried until it succeeds.
+func (r *run) prepare() error {
+	var place wire.Place
+	ctx := workflow.WithActivityOptions(r.ctx, workflow.ActivityOptions{
+		StartToCloseTimeout: time.Minute, Summary: "prepare the folders",
+	})
+	if near := r.in.Near; near != nil {
+		ctx = workflow.WithTaskQueue(ctx, near.Queue)
+	}
+	err := workflow.ExecuteActivity(ctx, wire.Prepare, wire.Preparation{Run: r.in.Run, Workspace: r.workspace()}).Get(ctx, &place)
+	if err != nil {
+		return temporal.NewNonRetryableApplicationError("the folders of the run cannot be made: "+cause(err), wire.TypeFailed, nil)
+	}
+	r.place = &place
+	r.info.WorkDir, r.info.ArtifactsDir, r.info.LogDir, r.info.StateDir = place.WorkDir, place.ArtifactsDir, place.LogDir, place.StateDir
+	if r.info.BaseBranch == "" {
+		r.info.BaseBranch = place.BaseBranch
+	}
+	return nil
+}
+
+func (r *run) workspace() string {
+	if w := r.in.Options.Workspace; w != "" {
+		return w
+	}
+	return wire.WorkspaceHost
+}
+
+// cause is the message of an error without the words that Temporal adds.
+func cause(err error) string {
+	var app *temporal.ApplicationError
+	if errors.As(err, &app) {
+		return app.Message()
+	}
+	return err.Error()
+}
+
+// cancelReason is the reason of a run that somebody cancels.
+func cancelReason(by string) string {
+	if by == "" {
+		return "cancelled"
+	}
+	return "cancelled by " + by
+}
+
+// byParent is who cancels the children of a run that is cancelled.
+func byParent(id string) string { return "its parent " + id }
+
+// open returns the waiting step of a question, or nil.
+func (r *run) open(key string) *flow.Record {
+	if i, ok := r.index[key]; ok && r.steps[i].Status == flow.Waiting && r.steps[i].Question != nil {
+		return &r.steps[i]
+	}
+	return nil
+}
+
+// expired reports whether an answer came too late.
+func expired(s *flow.Record, now time.Time) bool {
+	return s.Question.Wait == "" && !s.Deadline.IsZero() && !now.Before(s.Deadline) && s.Question.Timeout > 0
+}

@@ -1,0 +1,157 @@
+package wire
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+)
+
+// JSON has no bytes that are not UTF-8, but the output of a program may. So each such byte
+// travels as a rune of the last private plane, and a string that has such runes of its own
+// travels with their bytes in that form, too.
+const byteRune = 0x10FF00
+
+// A Result is a flow.Result that keeps every byte.
+type Result flow.Result
+
+// MarshalJSON implements json.Marshaler.
+func (r Result) MarshalJSON() ([]byte, error) { return kernel.Encode(escaped(flow.Result(r))) }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (r *Result) UnmarshalJSON(text []byte) error { return decode(text, (*flow.Result)(r)) }
+
+// Records are steps of a journal that keep every byte.
+type Records []flow.Record
+
+// MarshalJSON implements json.Marshaler.
+func (r Records) MarshalJSON() ([]byte, error) { return kernel.Encode(escaped([]flow.Record(r))) }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (r *Records) UnmarshalJSON(text []byte) error { return decode(text, (*[]flow.Record)(r)) }
+
+func decode[T any](text []byte, into *T) error {
+	if err := json.Unmarshal(text, into); err != nil {
+		return err
+	}
+	*into = raw(*into)
+	return nil
+}
+
+// escaped returns v with its strings in the form that JSON keeps, and raw the inverse.
+// They copy what they change.
+func escaped[T any](v T) T { return mapped(v, escape) }
+
+func raw[T any](v T) T { return mapped(v, unescape) }
+
+func mapped[T any](v T, f func(string) string) T {
+	in := reflect.ValueOf(&v).Elem()
+	if out, changed := mapStrings(in, f); changed {
+		in.Set(out)
+	}
+	return v
+}
+
+// mapStrings applies f to all strings in v. It returns a changed copy, or reports that
+// nothing changes.
+func mapStrings(v reflect.Value, f func(string) string) (out reflect.Value, changed bool) {
+	set := func(at func(copied reflect.Value) reflect.Value, part reflect.Value) {
+		new, differs := mapStrings(part, f)
+		if !differs {
+			return
+		}
+		if !changed {
+			out, changed = copyOf(v), true
+		}
+		at(out).Set(new)
+	}
+	switch v.Kind() {
+	case reflect.String:
+		old := v.String()
+		if new := f(old); new != old {
+			return reflect.ValueOf(new).Convert(v.Type()), true
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				set(func(c reflect.Value) reflect.Value { return c.Field(i) }, v.Field(i))
+			}
+		}
+	case reflect.Slice:
+		if v.Type().Elem().Kind() == reflect.Uint8 {
+			break // JSON, or bytes
+		}
+		for i := range v.Len() {
+			set(func(c reflect.Value) reflect.Value { return c.Index(i) }, v.Index(i))
+		}
+	case reflect.Pointer:
+		if !v.IsNil() {
+			set(func(c reflect.Value) reflect.Value { return c.Elem() }, v.Elem())
+		}
+	case reflect.Interface:
+		if !v.IsNil() {
+			if new, differs := mapStrings(v.Elem(), f); differs {
+				return new, true
+			}
+		}
+	}
+	return out, changed
+}
+
+// copyOf returns a settable copy of a struct, slice or pointer, one level deep.
+func copyOf(v reflect.Value) reflect.Value {
+	switch v.Kind() {
+	case reflect.Slice:
+		out := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
+		reflect.Copy(out, v)
+		return out
+	case reflect.Pointer:
+		out := reflect.New(v.Type().Elem())
+		out.Elem().Set(v.Elem())
+		return out
+	}
+	out := reflect.New(v.Type()).Elem()
+	out.Set(v)
+	return out
+}
+
+func escape(s string) string {
+	if utf8.ValidString(s) && !hasByteRune(s) {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if r == utf8.RuneError && size == 1 || isByteRune(r) {
+			for _, c := range []byte(s[i : i+size]) {
+				b.WriteRune(byteRune + rune(c))
+			}
+		} else {
+			b.WriteString(s[i : i+size])
+		}
+		i += size
+	}
+	return b.String()
+}
+
+func unescape(s string) string {
+	if !hasByteRune(s) {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		if isByteRune(r) {
+			b.WriteByte(byte(r - byteRune))
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+func isByteRune(r rune) bool { return r >= byteRune }
+
+func hasByteRune(s string) bool { return strings.IndexFunc(s, isByteRune) >= 0 }

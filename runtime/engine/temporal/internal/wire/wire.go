@@ -1,0 +1,221 @@
+// Package wire has the messages between the parts of the engine on Temporal: the input of
+// a run, actions, updates, queries and signals. All encode to JSON.
+package wire
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/settings"
+	"github.com/wfc-lang/wfc/runtime/store"
+)
+
+// Names of activities.
+const (
+	// Perform performs an attempt at an action: Call to Result.
+	Perform = "perform"
+	// Prepare makes the folders of a run: Preparation to Place.
+	Prepare = "prepare"
+	// Ping answers at once; it shows that a worker lives.
+	Ping = "ping"
+	// Keep writes the artifacts of a run: Call.
+	Keep = "keep"
+	// Child completes the inputs of a child run, and finds its end if an earlier process of
+	// its parent began it: ChildQuery to ChildPlan.
+	Child = "child"
+)
+
+// Names of updates, signals and queries.
+const (
+	// Answer answers a question: update or signal with an Answer.
+	Answer = "answer"
+	// Cancel cancels a run: signal with a Cancellation.
+	Cancel = "cancel"
+	// Suspend ends a run so that another build can resume it: signal without data.
+	Suspend = "suspend"
+	// ChildNews tells a parent about a child: signal with a News.
+	ChildNews = "child"
+	// State is the query of a run's State.
+	State = "state"
+)
+
+// Reasons by which the failure of a workflow says how the run ended. A run that completed
+// or paused completes its workflow.
+const (
+	TypeFailed = "run_failed"
+	TypeLimit  = "limit_reached"
+)
+
+// TypeLost is the type of the error of an activity whose worker stops before the action has
+// ended.
+const TypeLost = "lost"
+
+// DeadMove lets a run whose worker is gone move to another one; see Options.DeadWorker.
+const DeadMove = "move"
+
+// Workspaces: where the files of a run's steps are.
+const (
+	// WorkspaceHost: on the worker that began the run, which performs all of its actions.
+	WorkspaceHost = "host"
+	// WorkspaceGit: on a branch of the run.
+	WorkspaceGit = "git"
+	// WorkspaceNone: nowhere; the steps use no files.
+	WorkspaceNone = "none"
+)
+
+// A Start is the input of a workflow: a run that begins, or that continues.
+type Start struct {
+	Run flow.RunInfo `json:"run"`
+	// Options are those of every process of the run.
+	Options Options `json:"options"`
+	// Parent is the run that began this one, or nil.
+	Parent *Parent `json:"parent,omitempty"`
+	// Created is when the run began.
+	Created time.Time `json:"created"`
+	// Steps is the journal: nil for a run that begins.
+	Steps Records `json:"steps,omitempty"`
+	// Events are the last events of the journal.
+	Events []flow.Event `json:"events,omitempty"`
+	// Answers are the answers that the run was given, in order.
+	Answers []store.Answer `json:"answers,omitempty"`
+	// Cancel is the request for the run's cancellation, or nil.
+	Cancel *Cancellation `json:"cancel,omitempty"`
+	// Place is where the run's actions are performed, once that is known.
+	Place *Place `json:"place,omitempty"`
+	// Near is the place of the parent, near which a child works, or nil.
+	Near *Place `json:"near,omitempty"`
+	// Children are the children that have begun, in order.
+	Children []Begun `json:"children,omitempty"`
+	// Died says that the last process of the run committed no end of it.
+	Died bool `json:"died,omitempty"`
+}
+
+// Options are the settings of a run.
+type Options struct {
+	// MaxParallel is how many actions of the run are performed at once; 0 is no limit.
+	MaxParallel int                 `json:"max_parallel,omitempty"`
+	OnInterrupt settings.Interrupts `json:"on_interrupt"`
+	Limits      settings.Limits     `json:"limits"`
+	// Workspace is WorkspaceHost, WorkspaceGit or WorkspaceNone; "" is WorkspaceHost.
+	Workspace string `json:"workspace,omitempty"`
+	// DeadWorker says what becomes of a run with WorkspaceHost whose worker is gone: "fail",
+	// which "" means, or "move", to another worker.
+	DeadWorker string `json:"dead_worker,omitempty"`
+	// Attributes says that the namespace has the search attributes of runs.
+	Attributes bool `json:"attributes,omitempty"`
+	// Queues are the task queues of nodes that need workers with tags, by node.
+	Queues map[string]string `json:"queues,omitempty"`
+	// MaxEvents and MaxBytes are the size of a history at which the run begins a new one;
+	// 0 stands for the defaults.
+	MaxEvents int `json:"max_events,omitempty"`
+	MaxBytes  int `json:"max_bytes,omitempty"`
+	// Gates are the settings of the command line for answers, which it keeps with the run.
+	Settings []byte `json:"settings,omitempty"`
+}
+
+// A Parent is the workflow, and the step in it, that began a run.
+type Parent struct {
+	Run  string `json:"run"`
+	Step string `json:"step"`
+}
+
+// A Begun is a child run that a step began and whose end the scheduler has not taken.
+type Begun struct {
+	Step string `json:"step"`
+	Run  string `json:"run"`
+	// Idle says that it only waits for people.
+	Idle bool `json:"idle,omitempty"`
+	// Result is its end, once it has come.
+	Result *Result `json:"result,omitempty"`
+}
+
+// A Preparation asks a worker for the folders of a run.
+type Preparation struct {
+	Run       flow.RunInfo `json:"run"`
+	Workspace string       `json:"workspace"`
+}
+
+// A Place is where actions of a run are performed.
+type Place struct {
+	// Queue is the task queue of the one worker that performs the run's actions, and Probe
+	// the one on which it answers Ping; both are "" if any worker does.
+	Queue string `json:"queue,omitempty"`
+	Probe string `json:"probe,omitempty"`
+	// Worker names the worker for people.
+	Worker string `json:"worker,omitempty"`
+	// The folders of the run; see flow.RunInfo.
+	WorkDir      string `json:"work_dir"`
+	ArtifactsDir string `json:"artifacts_dir"`
+	LogDir       string `json:"log_dir"`
+	StateDir     string `json:"state_dir"`
+	BaseBranch   string `json:"base_branch,omitempty"`
+}
+
+// A Call asks a worker to perform an attempt at an action.
+type Call struct {
+	Run       flow.RunInfo `json:"run"`
+	StateDir  string       `json:"state_dir,omitempty"`
+	Workspace string       `json:"workspace"`
+	Action    Action       `json:"action"`
+	Attempt   int          `json:"attempt"`
+	// Artifacts are the completed steps whose outputs are kept as files.
+	Artifacts Records `json:"artifacts,omitempty"`
+}
+
+// A ChildQuery asks about a child run that is to begin.
+type ChildQuery struct {
+	// ID is the id of the child.
+	ID       string          `json:"id"`
+	Workflow string          `json:"workflow"`
+	Inputs   json.RawMessage `json:"inputs,omitempty"`
+	WorkDir  string          `json:"work_dir"`
+	// Began says that an earlier process of the parent may have begun the child.
+	Began bool `json:"began,omitempty"`
+}
+
+// A ChildPlan is the answer to a ChildQuery.
+type ChildPlan struct {
+	// Inputs are the inputs with their defaults.
+	Inputs json.RawMessage `json:"inputs"`
+	// Final is the end of the child, or nil.
+	Final *Final `json:"final,omitempty"`
+	// Error says why the child cannot begin, or is "".
+	Error string `json:"error,omitempty"`
+}
+
+// A Cancellation asks for the end of a run.
+type Cancellation struct {
+	// By names who asks, for people.
+	By string `json:"by,omitempty"`
+}
+
+// News tells a parent about a child run.
+type News struct {
+	Step string `json:"step"`
+	// Idle says that the child only waits for people from now on; without it and without
+	// Result, that it no longer does.
+	Idle   bool    `json:"idle,omitempty"`
+	Result *Result `json:"result,omitempty"`
+}
+
+// A RunState is a run as the query State returns it.
+type RunState struct {
+	Run     flow.RunInfo `json:"run"`
+	Options Options      `json:"options"`
+	Parent  *Parent      `json:"parent,omitempty"`
+	Created time.Time    `json:"created"`
+	// End is the state of the run: Running, Paused or how it ended.
+	End     flow.RunEnd    `json:"end"`
+	Steps   Records        `json:"steps"`
+	Events  []flow.Event   `json:"events,omitempty"`
+	Answers []store.Answer `json:"answers,omitempty"`
+	Place   *Place         `json:"place,omitempty"`
+	// Children are the child runs that have not ended.
+	Children []Begun   `json:"children,omitempty"`
+	Finished time.Time `json:"finished,omitzero"`
+}
+
+// A Final is a run that has ended: the result of its workflow, or the details of its error.
+// It has everything that is needed to resume the run.
+type Final = RunState
