@@ -86,6 +86,12 @@ func (b *bench) perform(r *compiler.Result, job runner.Job, judge func(out *runn
 // plans without a job.
 func (b *bench) execute(plans []plan) []*runner.Outcome {
 	b.t.Helper()
+	return b.executeBy(plans, func() string { return b.batch.Build(b.t, "internal/conformance/runner") })
+}
+
+// executeBy is like execute, with the program that build makes.
+func (b *bench) executeBy(plans []plan, build func() string) []*runner.Outcome {
+	b.t.Helper()
 	var jobs []*runner.Job
 	for _, p := range plans {
 		if p.job != nil {
@@ -111,7 +117,7 @@ func (b *bench) execute(plans []plan) []*runner.Outcome {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	program := b.batch.Build(b.t, "internal/conformance/runner")
+	program := build()
 	runFixtures(b.t, program, fixtures)
 	cmd := exec.Command(program)
 	var errs bytes.Buffer

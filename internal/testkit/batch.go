@@ -92,17 +92,29 @@ func (b *Batch) Size() int { return len(b.ids) }
 // the module, with a map[string]*flow.Definition of the workflows by id.
 func (b *Batch) Build(t testing.TB, runner string) string {
 	t.Helper()
+	return b.build(t, path.Join(batchDir, "main"), runner, "Main(", "")
+}
+
+// BuildIn is like Build for a program that calls MainIn of the package, with the function
+// NewWorld of the package world before the map. The program belongs to the folder of world,
+// which may be internal to it.
+func (b *Batch) BuildIn(t testing.TB, runner, world string) string {
+	t.Helper()
+	return b.build(t, path.Join(world, "generated"), runner, "MainIn(world.NewWorld, ", fmt.Sprintf("\tworld %q\n", path.Join(modulePath, world)))
+}
+
+func (b *Batch) build(t testing.TB, main, runner, call, imported string) string {
+	t.Helper()
 	var imports, table strings.Builder
 	for _, id := range b.sorted() {
 		fmt.Fprintf(&imports, "\t%s %q\n", id, path.Join(modulePath, batchDir, id))
 		fmt.Fprintf(&table, "\t\t%q: &%s.Workflow,\n", id, id)
 	}
-	main := path.Join(batchDir, "main")
 	b.files[path.Join(main, "main.go")] = fmt.Appendf(nil,
-		"package main\n\nimport (\n\t%q\n\trunner %q\n%s)\n\nfunc main() {\n\trunner.Main(map[string]*flow.Definition{\n%s\t})\n}\n",
-		path.Join(modulePath, "runtime/flow"), path.Join(modulePath, runner), imports.String(), table.String())
+		"package main\n\nimport (\n\t%q\n\trunner %q\n%s%s)\n\nfunc main() {\n\trunner.%smap[string]*flow.Definition{\n%s\t})\n}\n",
+		path.Join(modulePath, "runtime/flow"), path.Join(modulePath, runner), imported, imports.String(), call, table.String())
 	b.watch(t, "runtime", runner)
-	program := filepath.Join(b.dir, "program.exe")
+	program := filepath.Join(b.dir, strings.ReplaceAll(main, "/", "-")+".exe")
 	b.run(t, "-o", program, "-ldflags=-s -w", "./"+main)
 	return program
 }

@@ -12,15 +12,48 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine/enginetest"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/graphfiles"
+	"github.com/wfc-lang/wfc/runtime/store"
 )
 
 // A host is the world of one run: real performers, a journal in memory, a clock
 // that nobody waits for, and the people of the job, who answer.
 type host struct {
 	*enginetest.Run
+	// world works on the run, if not the test engine.
+	world World
 	job *Job
 	// reviewed counts the answers to reviews.
 	reviewed int
+	// said are the answers for the next process of a world.
+	said []store.Answer
+}
+
+// A World works on runs in place of the test engine: on another engine, in its memory.
+type World interface {
+	// Process works on the run until it ends or pauses, after the answers, and keeps its
+	// steps in the run.
+	Process(answers ...store.Answer) (flow.RunEnd, error)
+	// Close gives the world up.
+	Close()
+}
+
+// process works on the run until it ends or pauses.
+func (h *host) process() (flow.RunEnd, error) {
+	if h.world == nil {
+		return h.Process()
+	}
+	said := h.said
+	h.said = nil
+	return h.world.Process(said...)
+}
+
+// say answers a question before the next process.
+func (h *host) say(key string, s Step) {
+	if h.world == nil {
+		h.Answer(key, s.result())
+		return
+	}
+	h.said = append(h.said, store.Answer{Key: key, Choice: s.Choice, Text: s.Text, By: "somebody"})
 }
 
 // answer gives the answer of a step to the first question that is open.
@@ -30,7 +63,7 @@ func (h *host) answer(step Step) error {
 	}
 	for _, r := range h.Steps {
 		if r.Status == flow.Waiting && r.Question != nil {
-			h.Answer(r.Key, step.result())
+			h.say(r.Key, step)
 			return nil
 		}
 	}
@@ -63,7 +96,7 @@ func (h *host) review() bool {
 				h.job.Reviews[step] = list[1:]
 			}
 		}
-		h.Answer(r.Key, answer.result())
+		h.say(r.Key, answer)
 		return true
 	}
 	return false

@@ -9,6 +9,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -127,7 +128,17 @@ const parallel = 8
 const TestMode = "test"
 
 // Main is the main function of the program.
-func Main(workflows map[string]*flow.Definition) {
+func Main(workflows map[string]*flow.Definition) { MainIn(nil, workflows) }
+
+// A NewWorld makes the world of a run.
+type NewWorld func(r *enginetest.Run) interface {
+	Process(answers ...store.Answer) (flow.RunEnd, error)
+	Close()
+}
+
+// MainIn is the main function of a program whose runs are worked on in another world. Jobs
+// that need more than the test engine have no world, and an outcome that says so.
+func MainIn(world NewWorld, workflows map[string]*flow.Definition) {
 	if slices.Contains(os.Args[1:], TestMode) {
 		wfctest.Main(workflows, nil, nil)
 	}
@@ -148,7 +159,7 @@ func Main(workflows map[string]*flow.Definition) {
 		slots <- struct{}{}
 		wait.Go(func() {
 			defer func() { <-slots }()
-			if err := do(&jobs[i], workflows[jobs[i].Workflow], &outcomes[i]); err != nil {
+			if err := do(world, &jobs[i], workflows[jobs[i].Workflow], &outcomes[i]); err != nil {
 				outcomes[i].Error = err.Error()
 			}
 		})
@@ -160,6 +171,9 @@ func Main(workflows map[string]*flow.Definition) {
 	write(outcomes)
 }
 
+// ErrNoWorld says that a job needs the test engine or a whole engine.
+var ErrNoWorld = errors.New("the job needs another engine")
+
 func write(outcomes []Outcome) {
 	if err := json.NewEncoder(os.Stdout).Encode(outcomes); err != nil {
 		fmt.Fprintln(os.Stderr, "write the outcomes:", err)
@@ -167,7 +181,7 @@ func write(outcomes []Outcome) {
 	}
 }
 
-func do(job *Job, def *flow.Definition, out *Outcome) error {
+func do(world NewWorld, job *Job, def *flow.Definition, out *Outcome) error {
 	if def == nil {
 		return fmt.Errorf("there is no workflow %q", job.Workflow)
 	}
@@ -179,6 +193,9 @@ func do(job *Job, def *flow.Definition, out *Outcome) error {
 	if job.Args != nil {
 		command(job, def, dir, out)
 		return nil
+	}
+	if job.Family != nil && world != nil {
+		return ErrNoWorld
 	}
 	if job.Family != nil {
 		return doFamily(job, def, dir, out)
@@ -193,6 +210,10 @@ func do(job *Job, def *flow.Definition, out *Outcome) error {
 			return err
 		}
 	}
+	if world != nil {
+		h.world = world(h.Run)
+		defer h.world.Close()
+	}
 	if err := h.write(); err != nil {
 		return err
 	}
@@ -202,9 +223,9 @@ func do(job *Job, def *flow.Definition, out *Outcome) error {
 				return err
 			}
 		}
-		end, err := h.Process()
+		end, err := h.process()
 		for err == nil && end.Status == flow.Paused && h.review() {
-			end, err = h.Process()
+			end, err = h.process()
 		}
 		if err != nil {
 			return err

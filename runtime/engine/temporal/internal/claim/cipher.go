@@ -52,4 +52,3 @@ func (k keys) Open(sealed []byte) ([]byte, error) {
 	}
 	return nil, errors.New("none of the keys fits")
 }
-

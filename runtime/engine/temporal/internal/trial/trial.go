@@ -1,0 +1,269 @@
+// Package trial runs workflows on Temporal's test environment: the code of the engine with
+// a server in memory, whose clock jumps. It is for tests.
+package trial
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"time"
+
+	"github.com/stretchr/testify/mock"
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/converter"
+	"go.temporal.io/sdk/log"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/testsuite"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/wfc-lang/wfc/runtime/engine/enginetest"
+	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/claim"
+	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/durable"
+	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/perform"
+	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/state"
+	"github.com/wfc-lang/wfc/runtime/store"
+)
+
+// A World is a run on Temporal, with the parts of a run of package enginetest.
+type World struct {
+	Run *enginetest.Run
+	// Options are the options of the run.
+	Options wire.Options
+	// Blobs keeps large values; nil keeps them in the history.
+	Blobs claim.Store
+	// Configure prepares each environment. It may be nil.
+	Configure func(env *testsuite.TestWorkflowEnvironment)
+	// Workflows counts the workflows that the run has had.
+	Workflows int
+
+	final *wire.RunState // of the last workflow, or at the last pause
+	now   time.Time
+	// updates counts the updates, since each has an id.
+	updates int
+	// live is the workflow that waits, or nil.
+	live *live
+}
+
+// NewWorld returns the world of a run with the options of a program that sets none.
+func NewWorld(r *enginetest.Run) interface {
+	Process(answers ...store.Answer) (flow.RunEnd, error)
+	Close()
+} {
+	return &World{Run: r, Options: wire.Options{Workspace: wire.WorkspaceNone}}
+}
+
+// live is a workflow that has not ended.
+type live struct {
+	env *testsuite.TestWorkflowEnvironment
+	// turns gets what the environment is to do while the workflow rests.
+	turns chan func()
+	// rests gets the state of a workflow that rests, and is closed when it has ended.
+	rests chan *wire.RunState
+	over  chan struct{} // closed when it has ended
+	err   error
+}
+
+// mostWorkflows bounds the workflows of one process.
+const mostWorkflows = 1000
+
+// Process works on the run until it ends or pauses. answers are given before; a paused run
+// to which none is given is suspended, and begins again with its journal.
+func (w *World) Process(answers ...store.Answer) (flow.RunEnd, error) {
+	if w.live != nil && len(answers) > 0 {
+		refused := make(chan error, len(answers))
+		w.live.turns <- func() {
+			for _, a := range answers {
+				w.updates++
+				w.live.env.UpdateWorkflow(wire.Answer, fmt.Sprint("update", w.updates), &callbacks{w.live, refused}, a)
+			}
+		}
+		var refusal error
+		for range answers {
+			select {
+			case err := <-refused:
+				refusal = errors.Join(refusal, err)
+			case <-w.live.over: // the run has ended before it saw the answer
+			}
+		}
+		end, err := w.wait()
+		return end, errors.Join(refusal, err)
+	}
+	if w.live != nil {
+		w.live.turns <- func() { w.live.env.SignalWorkflow(wire.Suspend, nil) }
+		if _, err := w.wait(); err != nil {
+			return flow.RunEnd{}, err
+		}
+	}
+	start := wire.Start{Run: *w.Run.Info, Options: w.Options, Place: &wire.Place{
+		WorkDir: w.Run.Info.WorkDir, ArtifactsDir: w.Run.Info.ArtifactsDir, LogDir: w.Run.Info.LogDir, StateDir: w.Run.Info.StateDir,
+	}}
+	if start.Run.Workflow == "" {
+		start.Run.Workflow = w.Run.Definition.Name
+	}
+	if old := w.final; old != nil {
+		start.Created, start.Steps, start.Events, start.Answers, start.Children = old.Created, old.Steps, old.Events, old.Answers, old.Children
+	}
+	start.Answers = append(start.Answers, answers...)
+	w.begin(start)
+	return w.wait()
+}
+
+// Signal sends a signal to a run that waits, and returns when it waits again or has ended.
+func (w *World) Signal(name string, arg any) (flow.RunEnd, error) {
+	w.live.turns <- func() { w.live.env.SignalWorkflow(name, arg) }
+	return w.wait()
+}
+
+// Later lets time pass for a run that waits, until it waits again or has ended.
+func (w *World) Later() (flow.RunEnd, error) {
+	w.live.turns <- func() {}
+	return w.wait()
+}
+
+// Close ends a run that waits.
+func (w *World) Close() {
+	if w.live != nil {
+		w.live.turns <- func() { w.live.env.CancelWorkflow() }
+		_, _ = w.wait() // it is cancelled, and nobody asks
+	}
+}
+
+func (w *World) wait() (flow.RunEnd, error) {
+	for {
+		state, rests := <-w.live.rests
+		if rests {
+			w.final, w.Run.Steps = state, state.Steps
+			return state.End, nil
+		}
+		err := w.live.err
+		w.now, w.live = w.live.env.Now(), nil
+		var next *workflow.ContinueAsNewError
+		if !errors.As(err, &next) {
+			return w.ended(err)
+		}
+		var start wire.Start
+		if err := w.converter().FromPayloads(next.Input, &start); err != nil {
+			return flow.RunEnd{}, err
+		}
+		if w.Workflows == mostWorkflows {
+			return flow.RunEnd{}, errors.New("the run goes on in ever more workflows")
+		}
+		w.begin(start)
+	}
+}
+
+// ended takes the end of the run.
+func (w *World) ended(err error) (flow.RunEnd, error) {
+	if err != nil {
+		return flow.RunEnd{}, err
+	}
+	w.Run.Steps = w.final.Steps
+	return w.final.End, nil
+}
+
+// begin begins a workflow.
+func (w *World) begin(start wire.Start) {
+	w.Workflows++
+	suite := &testsuite.WorkflowTestSuite{}
+	suite.SetLogger(log.NewStructuredLogger(slog.New(slog.DiscardHandler)))
+	env := suite.NewTestWorkflowEnvironment()
+	env.SetTestTimeout(time.Minute)
+	env.SetDataConverter(w.converter())
+	env.SetStartWorkflowOptions(client.StartWorkflowOptions{ID: start.Run.ID, TaskQueue: "runs"})
+	if !w.now.IsZero() {
+		env.SetStartTime(w.now)
+	}
+	definition := w.Run.Definition
+	env.RegisterWorkflowWithOptions(durable.Workflow(definition), workflow.RegisterOptions{Name: definition.Name})
+	for name, activities := range Activities(w.worker()) {
+		env.RegisterActivityWithOptions(activities, activity.RegisterOptions{Name: name})
+	}
+	if w.Configure != nil {
+		w.Configure(env)
+	}
+	l := &live{env: env, turns: make(chan func()), rests: make(chan *wire.RunState), over: make(chan struct{})}
+	w.live = l
+	env.OnUpsertMemo(mock.Anything).Return(nil).Run(func(args mock.Arguments) {
+		memo, _ := args.Get(0).(map[string]any)
+		if memo[wire.AttributeStatus] == string(flow.Paused) {
+			env.RegisterDelayedCallback(l.rest, 0)
+		}
+	})
+	go func() {
+		defer close(l.rests)
+		defer close(l.over)
+		env.ExecuteWorkflow(definition.Name, start)
+		final := &wire.Final{}
+		err := env.GetWorkflowError()
+		var app *temporal.ApplicationError
+		var cancelled *temporal.CanceledError
+		switch {
+		case err == nil:
+			err = env.GetWorkflowResult(final)
+		case errors.As(err, &app) && app.HasDetails():
+			err = app.Details(final)
+		case errors.As(err, &cancelled) && cancelled.HasDetails():
+			err = cancelled.Details(final)
+		}
+		l.err = err
+		if err == nil {
+			w.final = final
+		}
+	}()
+}
+
+// rest gives the test the turn while the workflow waits for people.
+func (l *live) rest() {
+	value, err := l.env.QueryWorkflow(wire.State)
+	if err != nil {
+		panic(err)
+	}
+	state := &wire.RunState{}
+	if err := value.Get(state); err != nil {
+		panic(err)
+	}
+	if state.End.Status != flow.Paused || !state.Finished.IsZero() {
+		return // it went on or has ended
+	}
+	l.rests <- state
+	(<-l.turns)()
+}
+
+func (w *World) converter() converter.DataConverter { return claim.Converter(w.Blobs, nil) }
+
+// worker returns the worker of the run.
+func (w *World) worker() *perform.Worker {
+	return &perform.Worker{
+		Workflow: w.Run.Definition, Performers: w.Run.Performers, State: state.Folder{Path: w.Run.Dir},
+		WorkDir: w.Run.Info.WorkDir, Environ: w.Run.Environ, Name: "worker", Results: maps.Clone(w.Run.Results),
+	}
+}
+
+// Activities returns the activities of a worker by name.
+func Activities(p *perform.Worker) map[string]any {
+	return map[string]any{
+		wire.Perform: p.Perform, wire.Prepare: p.Prepare, wire.Keep: p.Keep, wire.Ping: p.Ping, wire.Child: p.Child,
+	}
+}
+
+// callbacks take the outcome of an update.
+type callbacks struct {
+	of      *live
+	outcome chan<- error
+}
+
+// Accept implements the callbacks of updates.
+func (*callbacks) Accept() {}
+
+// Reject implements the callbacks of updates.
+func (c *callbacks) Reject(err error) {
+	c.of.env.RegisterDelayedCallback(c.of.rest, 0) // nothing else wakes the workflow
+	c.outcome <- err
+}
+
+// Complete implements the callbacks of updates.
+func (c *callbacks) Complete(_ any, err error) { c.outcome <- err }
