@@ -21,7 +21,7 @@ type host struct {
 	*enginetest.Run
 	// world works on the run, if not the test engine.
 	world World
-	job *Job
+	job   *Job
 	// reviewed counts the answers to reviews.
 	reviewed int
 	// said are the answers for the next process of a world.

@@ -224,11 +224,11 @@ func (r *run) finish(end flow.RunEnd) (*wire.Final, error) {
 	}
 	switch end.Status {
 	case flow.Failed:
-		return nil, temporal.NewNonRetryableApplicationError(message, wire.TypeFailed, nil, final)
+		return nil, temporal.NewNonRetryableApplicationError(message, wire.TypeFailed, nil, *final)
 	case flow.LimitReached:
-		return nil, temporal.NewNonRetryableApplicationError(message, wire.TypeLimit, nil, final)
+		return nil, temporal.NewNonRetryableApplicationError(message, wire.TypeLimit, nil, *final)
 	case flow.Cancelled:
-		return nil, temporal.NewCanceledError(final)
+		return nil, temporal.NewCanceledError(*final)
 	}
 	return final, nil
 }

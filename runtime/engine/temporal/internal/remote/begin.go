@@ -1,0 +1,119 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/worker"
+
+	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/cluster"
+	"github.com/wfc-lang/wfc/runtime/internal/runerr"
+	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
+	"github.com/wfc-lang/wfc/runtime/store"
+)
+
+// Start implements cluster.Cluster.
+func (c *Client) Start(ctx context.Context, s cluster.Start) error {
+	_, err := c.temporal.ExecuteWorkflow(ctx, c.options(s.Run.ID, c.def.Fingerprint), c.def.Name, c.start(ctx, s))
+	if temporal.IsWorkflowExecutionAlreadyStartedError(err) {
+		return store.ErrExists
+	}
+	return err
+}
+
+// start is the input of the workflow of a new run.
+func (c *Client) start(ctx context.Context, s cluster.Start) wire.Start {
+	return wire.Start{Run: s.Run, Options: wire.Options{
+		MaxParallel: s.MaxParallel, OnInterrupt: s.OnInterrupt, Limits: s.Limits, Workspace: s.Workspace,
+		DeadWorker: s.DeadWorker, Attributes: c.hasAttributes(ctx), Settings: s.Settings,
+	}}
+}
+
+// options pin a run to a build, so that no build has to be made the current one.
+func (c *Client) options(id, build string) client.StartWorkflowOptions {
+	return client.StartWorkflowOptions{
+		ID: id, TaskQueue: c.queue,
+		WorkflowIDReusePolicy:                    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+		WorkflowExecutionErrorWhenAlreadyStarted: true,
+		VersioningOverride: &client.PinnedVersioningOverride{
+			Version: worker.WorkerDeploymentVersion{DeploymentName: c.def.Name, BuildID: build},
+		},
+	}
+}
+
+// Resume implements cluster.Cluster.
+func (c *Client) Resume(ctx context.Context, id string, r cluster.Resume) error {
+	s, open, err := c.state(ctx, id)
+	switch {
+	case err != nil:
+		return err
+	case open && r.Force && s.Run.Fingerprint != c.def.Fingerprint:
+		// The build that works on it ends it where it is.
+		if err := c.temporal.SignalWorkflow(ctx, id, "", wire.Suspend, nil); err != nil {
+			return err
+		}
+		if s, err = c.final(ctx, id); err != nil {
+			return err
+		}
+	case open:
+		return fmt.Errorf("run %s goes on: it is %s", id, s.End.Status)
+	}
+	switch {
+	case s.Parent != nil:
+		return fmt.Errorf("run %s is a part of run %s; resume that run", id, s.Parent.Run)
+	case s.Run.Workflow != c.def.Name:
+		return fmt.Errorf("run %s is of workflow %s, and this is %s", id, s.Run.Workflow, c.def.Name)
+	case s.End.Status == flow.Completed:
+		return fmt.Errorf("run %s has completed; there is nothing to resume", id)
+	case s.Run.Fingerprint != c.def.Fingerprint && !r.Force:
+		return &runerr.OtherBuildError{Run: id}
+	case s.Run.Fingerprint != c.def.Fingerprint:
+		if err := stepkey.Fits(c.def, s.Steps); err != nil {
+			return err
+		}
+		s.Run.Fingerprint = c.def.Fingerprint
+	}
+	start := wire.Start{
+		Run: s.Run, Options: s.Options, Created: s.Created, Steps: s.Steps, Events: s.Events,
+		Answers: s.Answers, Children: s.Children, Place: s.Place,
+	}
+	start.Options.Limits = r.Limits
+	_, err = c.temporal.ExecuteWorkflow(ctx, c.options(id, c.def.Fingerprint), c.def.Name, start)
+	return err
+}
+
+// final waits for the end of a workflow and returns it.
+func (c *Client) final(ctx context.Context, id string) (*wire.RunState, error) {
+	final := &wire.Final{}
+	err := c.temporal.GetWorkflow(ctx, id, "").Get(ctx, final)
+	var app *temporal.ApplicationError
+	var cancelled *temporal.CanceledError
+	switch {
+	case errors.As(err, &app) && app.HasDetails():
+		err = app.Details(final)
+	case errors.As(err, &cancelled) && cancelled.HasDetails():
+		err = cancelled.Details(final)
+	}
+	if notFound(err) {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return nil, err
+	}
+	return final, nil
+}
+
+// Ended returns the end of a run, or nil if there is no such run or it goes on.
+func (c *Client) Ended(ctx context.Context, id string) (*wire.Final, error) {
+	s, open, err := c.state(ctx, id)
+	if errors.Is(err, store.ErrNotFound) || open {
+		return nil, nil
+	}
+	return s, err
+}

@@ -1,0 +1,150 @@
+// Package remote is the engine on Temporal as seen from outside of workflows: it begins,
+// shows, answers and cancels runs, and runs workers.
+package remote
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/operatorservice/v1"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/log"
+	"go.temporal.io/sdk/worker"
+
+	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/claim"
+	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/cluster"
+)
+
+// Client is a connection to a Temporal cluster for one workflow.
+type Client struct {
+	temporal  client.Client
+	namespace string
+	queue     string
+	blobs     string
+	def       *flow.Definition
+}
+
+var _ cluster.Cluster = (*Client)(nil)
+
+// Open connects to a cluster.
+func Open(ctx context.Context, c cluster.Connection) (cluster.Cluster, error) {
+	cipher, err := claim.Keys(c.Keys)
+	if err != nil {
+		return nil, err
+	}
+	var blobs claim.Store
+	if c.Blobs != "" {
+		if c.Blobs, err = filepath.Abs(c.Blobs); err != nil {
+			return nil, err
+		}
+		blobs = claim.Folder(c.Blobs)
+	}
+	opt := client.Options{
+		HostPort: c.Address, Namespace: c.Namespace, DataConverter: claim.Converter(blobs, cipher),
+		Logger: log.NewStructuredLogger(slog.New(slog.DiscardHandler)),
+	}
+	if c.APIKey != "" {
+		opt.Credentials = client.NewAPIKeyStaticCredentials(c.APIKey)
+		c.TLS = true
+	}
+	if opt.ConnectionOptions.TLS, err = tlsOf(c); err != nil {
+		return nil, err
+	}
+	t, err := client.DialContext(ctx, opt)
+	if err != nil {
+		return nil, fmt.Errorf("connect to Temporal at %s: %w", c.Address, err)
+	}
+	queue := c.Queue
+	if queue == "" {
+		queue = c.Definition.Name
+	}
+	return &Client{temporal: t, namespace: c.Namespace, queue: queue, blobs: c.Blobs, def: c.Definition}, nil
+}
+
+func tlsOf(c cluster.Connection) (*tls.Config, error) {
+	if !c.TLS && c.CA == "" && c.Cert == "" && c.Key == "" {
+		return nil, nil
+	}
+	config := &tls.Config{MinVersion: tls.VersionTLS12, ServerName: c.ServerName}
+	if c.CA != "" {
+		text, err := os.ReadFile(c.CA)
+		if err != nil {
+			return nil, err
+		}
+		config.RootCAs = x509.NewCertPool()
+		if !config.RootCAs.AppendCertsFromPEM(text) {
+			return nil, fmt.Errorf("%s has no certificate in PEM form", c.CA)
+		}
+	}
+	if (c.Cert == "") != (c.Key == "") {
+		return nil, errors.New("a client certificate needs both its file and the file of its key")
+	}
+	if c.Cert != "" {
+		pair, err := tls.LoadX509KeyPair(c.Cert, c.Key)
+		if err != nil {
+			return nil, err
+		}
+		config.Certificates = []tls.Certificate{pair}
+	}
+	return config, nil
+}
+
+// Close implements store.Store.
+func (c *Client) Close() error {
+	c.temporal.Close()
+	return nil
+}
+
+// Name names the cluster for people.
+func (c *Client) Name() string { return "Temporal namespace " + c.namespace }
+
+// version is the version of workers that run this build.
+func (c *Client) version() worker.WorkerDeploymentVersion {
+	return worker.WorkerDeploymentVersion{DeploymentName: c.def.Name, BuildID: c.def.Fingerprint}
+}
+
+// attributes are the search attributes of runs.
+func attributes() map[string]enumspb.IndexedValueType {
+	return map[string]enumspb.IndexedValueType{
+		wire.AttributeStatus:  enumspb.INDEXED_VALUE_TYPE_KEYWORD,
+		wire.AttributeWaiting: enumspb.INDEXED_VALUE_TYPE_KEYWORD_LIST,
+		wire.AttributeCost:    enumspb.INDEXED_VALUE_TYPE_DOUBLE,
+	}
+}
+
+// hasAttributes reports whether the namespace has the search attributes of runs. If it
+// lacks them, runs keep the same in their memos.
+func (c *Client) hasAttributes(ctx context.Context) bool {
+	r, err := c.temporal.OperatorService().ListSearchAttributes(ctx, &operatorservice.ListSearchAttributesRequest{Namespace: c.namespace})
+	if err != nil {
+		return false
+	}
+	for name, kind := range attributes() {
+		if r.GetCustomAttributes()[name] != kind {
+			return false
+		}
+	}
+	return true
+}
+
+// addAttributes adds the search attributes to the namespace, if that is allowed.
+func (c *Client) addAttributes(ctx context.Context) {
+	_, _ = c.temporal.OperatorService().AddSearchAttributes(ctx, &operatorservice.AddSearchAttributesRequest{
+		Namespace: c.namespace, SearchAttributes: attributes(),
+	}) // without them runs use their memos
+}
+
+func notFound(err error) bool {
+	var missing *serviceerror.NotFound
+	return errors.As(err, &missing)
+}

@@ -1,0 +1,224 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	commonpb "go.temporal.io/api/common/v1"
+	enumspb "go.temporal.io/api/enums/v1"
+	workflowpb "go.temporal.io/api/workflow/v1"
+	"go.temporal.io/api/workflowservice/v1"
+	"go.temporal.io/sdk/converter"
+
+	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/store"
+)
+
+// patience is how long a worker has to answer a query or to take an update.
+const patience = 5 * time.Second
+
+// state returns a run, and whether its workflow is open. Without a live worker, an open run
+// has only what its attributes say.
+func (c *Client) state(ctx context.Context, id string) (s *wire.RunState, open bool, err error) {
+	d, err := c.temporal.DescribeWorkflowExecution(ctx, id, "")
+	if notFound(err) {
+		return nil, false, fmt.Errorf("run %s: %w", id, store.ErrNotFound)
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	info := d.GetWorkflowExecutionInfo()
+	if info.GetStatus() != enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING {
+		s, err := c.final(ctx, id)
+		if err != nil {
+			return c.terminated(info, err), false, nil
+		}
+		return s, false, nil
+	}
+	asked, stop := context.WithTimeout(ctx, patience)
+	defer stop()
+	value, err := c.temporal.QueryWorkflow(asked, id, "", wire.State)
+	if err != nil {
+		return c.outline(info), true, nil
+	}
+	s = &wire.RunState{}
+	return s, true, value.Get(s)
+}
+
+// terminated is a run whose workflow ended without saying how: somebody terminated it.
+func (c *Client) terminated(info *workflowpb.WorkflowExecutionInfo, why error) *wire.RunState {
+	s := c.outline(info)
+	s.End = flow.RunEnd{Status: flow.Failed, Reason: "workflow", Error: "its workflow ended without a result: " + why.Error()}
+	s.Finished = info.GetCloseTime().AsTime()
+	return s
+}
+
+// outline is a run as the attributes of its workflow have it.
+func (c *Client) outline(info *workflowpb.WorkflowExecutionInfo) *wire.RunState {
+	s := &wire.RunState{Created: info.GetStartTime().AsTime()}
+	s.Run.ID, s.Run.Workflow = info.GetExecution().GetWorkflowId(), info.GetType().GetName()
+	s.Run.Fingerprint = c.def.Fingerprint
+	s.End.Status = status(info)
+	for _, what := range attribute[[]string](info, wire.AttributeWaiting) {
+		kind, key, _ := strings.Cut(what, ": ")
+		q := &flow.Question{Key: key, Message: "(no worker is there to show the question)"}
+		switch kind {
+		case "time":
+			q.Wait = flow.WaitTime
+		case "event":
+			q.Wait = flow.WaitEvent
+		}
+		s.Steps = append(s.Steps, flow.Record{Key: key, Kind: "question", Status: flow.Waiting, Question: q})
+	}
+	return s
+}
+
+// status is the status of a run as the attributes of its workflow have it.
+func status(info *workflowpb.WorkflowExecutionInfo) flow.Status {
+	if s := attribute[string](info, wire.AttributeStatus); s != "" {
+		return flow.Status(s)
+	}
+	switch info.GetStatus() {
+	case enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED:
+		return flow.Completed
+	case enumspb.WORKFLOW_EXECUTION_STATUS_CANCELED:
+		return flow.Cancelled
+	case enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING, enumspb.WORKFLOW_EXECUTION_STATUS_CONTINUED_AS_NEW:
+		return flow.Running
+	}
+	return flow.Failed
+}
+
+// attribute returns a search attribute of a workflow, or the same from its memo.
+func attribute[T any](info *workflowpb.WorkflowExecutionInfo, name string) (v T) {
+	for _, fields := range []map[string]*commonpb.Payload{info.GetSearchAttributes().GetIndexedFields(), info.GetMemo().GetFields()} {
+		if p := fields[name]; p != nil && converter.GetDefaultDataConverter().FromPayload(p, &v) == nil {
+			return v
+		}
+	}
+	return v
+}
+
+// Run implements store.Store.
+func (c *Client) Run(ctx context.Context, id string) (store.Run, error) {
+	s, _, err := c.state(ctx, id)
+	if err != nil {
+		return store.Run{}, err
+	}
+	r := store.Run{
+		RunInfo: s.Run, Status: s.End.Status, Reason: s.End.Reason, Error: s.End.Error, Outputs: s.End.Outputs,
+		Summary: s.End.Summary, Outcome: s.End.Outcome, Settings: s.Options.Settings, Processes: 1,
+		Created: s.Created, Started: s.Created, Finished: s.Finished,
+	}
+	if s.Place != nil {
+		r.Holder = s.Place.Worker
+	}
+	return r, nil
+}
+
+// Steps implements store.Store.
+func (c *Client) Steps(ctx context.Context, id string) ([]flow.Record, error) {
+	s, _, err := c.state(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return s.Steps, nil
+}
+
+// Events implements store.Store.
+func (c *Client) Events(ctx context.Context, id string, seq int64) ([]flow.Event, int64, error) {
+	s, _, err := c.state(ctx, id)
+	if err != nil {
+		return nil, seq, err
+	}
+	return s.Events[min(int(seq), len(s.Events)):], int64(len(s.Events)), nil
+}
+
+// Answers implements store.Store.
+func (c *Client) Answers(ctx context.Context, id string) ([]store.Answer, error) {
+	s, _, err := c.state(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return s.Answers, nil
+}
+
+// Runs implements store.Store.
+func (c *Client) Runs(ctx context.Context, f store.Filter) ([]store.Run, error) {
+	var terms []string
+	if f.Workflow != "" {
+		terms = append(terms, "WorkflowType = "+quoted(f.Workflow))
+	}
+	if f.Prefix != "" {
+		terms = append(terms, "WorkflowId STARTS_WITH "+quoted(f.Prefix))
+	}
+	terms = append(terms, "ExecutionStatus != 'ContinuedAsNew'")
+	seen := map[string]bool{}
+	var list []store.Run
+	var token []byte
+	for {
+		r, err := c.temporal.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{
+			Namespace: c.namespace, Query: strings.Join(terms, " AND "), NextPageToken: token,
+		})
+		if err != nil {
+			return nil, err
+		}
+		for _, info := range r.GetExecutions() { // newest first
+			id := info.GetExecution().GetWorkflowId()
+			if seen[id] {
+				continue // an earlier workflow of a run that was resumed
+			}
+			seen[id] = true
+			run := store.Run{Status: status(info), Created: info.GetStartTime().AsTime(), Started: info.GetStartTime().AsTime()}
+			run.ID, run.Workflow = id, info.GetType().GetName()
+			if info.GetCloseTime() != nil && run.Status.Ended() {
+				run.Finished = info.GetCloseTime().AsTime()
+			}
+			if f.Status == "" || run.Status == f.Status {
+				list = append(list, run)
+			}
+			if f.Limit > 0 && len(list) == f.Limit {
+				return list, nil
+			}
+		}
+		if token = r.GetNextPageToken(); len(token) == 0 {
+			return list, nil
+		}
+	}
+}
+
+func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `\'`) + "'" }
+
+// Await implements cluster.Cluster. It looks at the run now and then: there is no event to
+// wait for when a run pauses.
+func (c *Client) Await(ctx context.Context, id string, see func(flow.Record)) (flow.RunEnd, error) {
+	shown := map[string]flow.Status{}
+	tick := time.NewTicker(500 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		s, open, err := c.state(ctx, id)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return flow.RunEnd{}, err
+		}
+		if err == nil {
+			for _, step := range s.Steps {
+				if shown[step.Key] != step.Status && step.Status != flow.Pending {
+					shown[step.Key] = step.Status
+					see(step)
+				}
+			}
+			if !open || s.End.Status == flow.Paused {
+				return s.End, nil
+			}
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return flow.RunEnd{}, ctx.Err()
+		}
+	}
+}

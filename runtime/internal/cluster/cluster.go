@@ -1,0 +1,99 @@
+// Package cluster is the interface between the command line of a program and an engine
+// that runs its workflow on many machines. The generated main of such a program names the
+// engine; other programs do not link it.
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/lease"
+	"github.com/wfc-lang/wfc/runtime/settings"
+	"github.com/wfc-lang/wfc/runtime/state"
+)
+
+// Open connects to a cluster.
+type Open func(ctx context.Context, c Connection) (Cluster, error)
+
+// A Connection says where the cluster is.
+type Connection struct {
+	Definition *flow.Definition
+	// Address is host:port, and Namespace the part of the cluster.
+	Address, Namespace string
+	// Queue is the task queue of the workflow's runs; "" is the workflow's name.
+	Queue string
+	// TLS encrypts the connection. CA, Cert and Key are files with certificates; without CA
+	// those of the system count.
+	TLS           bool
+	CA, Cert, Key string
+	ServerName    string
+	// APIKey is sent with each request unless it is "".
+	APIKey string
+	// Blobs is the folder for values beyond 16 KiB, which all workers and clients share; ""
+	// leaves them in the histories. Keys encrypt the values; see the guide.
+	Blobs, Keys string
+}
+
+// A Cluster has the runs of a workflow. As a store it is for reading, for answers and for
+// requests to cancel; the cluster itself writes the rest.
+type Cluster interface {
+	lease.Store
+	// Start begins a run.
+	Start(ctx context.Context, s Start) error
+	// Resume continues a run that has ended.
+	Resume(ctx context.Context, id string, r Resume) error
+	// Await returns when the run has ended or paused, and calls see with the steps that have
+	// changed meanwhile.
+	Await(ctx context.Context, id string, see func(flow.Record)) (flow.RunEnd, error)
+	// Logs writes what steps of a run have printed, in lines of JSON.
+	Logs(id string, to io.Writer) error
+	// Work performs work of the cluster until ctx ends, or w.Drain and no run needs this
+	// build.
+	Work(ctx context.Context, w Worker) error
+	// Schedule begins a run at each time of a cron expression; "" ends that.
+	Schedule(ctx context.Context, cron string, s Start) error
+}
+
+// A Start describes a new run.
+type Start struct {
+	Run         flow.RunInfo
+	Settings    json.RawMessage
+	MaxParallel int
+	Limits      settings.Limits
+	OnInterrupt settings.Interrupts
+	// Workspace is host, git or none; "" is what the workflow needs.
+	Workspace string
+	// DeadWorker is fail or move.
+	DeadWorker string
+}
+
+// A Resume says how a run continues.
+type Resume struct {
+	Limits settings.Limits
+	// Force lets a run of another build continue on this one.
+	Force bool
+}
+
+// A Worker describes a process that performs work.
+type Worker struct {
+	Performers []engine.Performer
+	State      state.Folder
+	WorkDir    string
+	// Environ, Scripts and Secrets are as for the engine on one machine.
+	Environ, Scripts, Secrets []string
+	// MaxActions is how many actions the worker performs at once; 0 is four for each
+	// processor.
+	MaxActions int
+	// Grace is how long actions may go on when the worker is to end.
+	Grace time.Duration
+	// Drain ends the worker when no run of this build is open.
+	Drain bool
+	// Ready is called when the worker takes work.
+	Ready func()
+	Log   *slog.Logger
+}
