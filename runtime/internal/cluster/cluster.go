@@ -51,7 +51,7 @@ type Cluster interface {
 	// changed meanwhile.
 	Await(ctx context.Context, id string, see func(flow.Record)) (flow.RunEnd, error)
 	// Logs writes what steps of a run have printed, in lines of JSON.
-	Logs(id string, to io.Writer) error
+	Logs(f state.Folder, id string, to io.Writer) error
 	// Work performs work of the cluster until ctx ends, or w.Drain and no run needs this
 	// build.
 	Work(ctx context.Context, w Worker) error

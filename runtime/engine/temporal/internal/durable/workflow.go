@@ -99,6 +99,7 @@ type run struct {
 const mostEvents = 1000
 
 func newRun(ctx workflow.Context, def *flow.Definition, in wire.Start) *run {
+	in.Run.ID = workflow.GetInfo(ctx).WorkflowExecution.ID // a schedule adds the time to it
 	r := &run{
 		outer: ctx, def: def, in: in, info: in.Run, place: in.Place, index: map[string]int{}, began: map[string]bool{}, typed: typed(def.Nodes, ""),
 		events: in.Events, answers: in.Answers, cancel: in.Cancel, children: in.Children,
