@@ -65,6 +65,9 @@ type Options struct {
 	// Store is where the program keeps its runs. The caller chooses it: Defaults.Store
 	// has no effect.
 	Store Store
+	// Temporal makes a program that runs the workflow on a Temporal cluster; Store and MCP
+	// then have no effect. Temporal has no effect without Main.
+	Temporal bool
 	// MCP adds a Model Context Protocol server to the program. Without it, the command
 	// mcp of the program only says that there is none. MCP has no effect without Main.
 	MCP bool

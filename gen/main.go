@@ -21,6 +21,7 @@ const (
 	graphfilesPath = modulePath + "/runtime/graphfiles"
 	zonesPath      = modulePath + "/runtime/schedule/zones"
 	mcpPath        = modulePath + "/runtime/mcp"
+	temporalPath   = modulePath + "/runtime/engine/temporal"
 )
 
 // A Store says where a program keeps its runs.
@@ -65,8 +66,13 @@ func (g *generator) mainFunc(f *jen.File) {
 		}
 		d.set("Prompts", jen.Qual(choicePath, "Performer").Call(append([]jen.Code{check}, n.kinds...)...))
 	}
-	g.opt.Store.open(&d)
-	if g.opt.MCP {
+	if g.opt.Temporal {
+		f.ImportName(temporalPath, "temporal")
+		d.set("Cluster", jen.Qual(temporalPath, "Open"))
+	} else {
+		g.opt.Store.open(&d)
+	}
+	if g.opt.MCP && !g.opt.Temporal {
 		f.ImportName(mcpPath, "mcp")
 		d.set("MCP", jen.Qual(mcpPath, "Serve"))
 	}

@@ -27,6 +27,7 @@ type buildRun struct {
 	store     string
 	prefetch  bool
 	mcp       bool
+	engine    string
 }
 
 func buildCommand(a *app) *cobra.Command {
@@ -47,7 +48,9 @@ in advance, so that later builds work offline. Without FILE it covers workflows
 whose agents are external programs, and the agents of wfc.yaml. With FILE it covers
 that workflow and builds it. It downloads only the modules that these agents need.
 
-With --mcp, the binary has a command mcp, which serves the workflow to agents.`,
+With --mcp, the binary has a command mcp, which serves the workflow to agents. With
+--engine temporal, it runs the workflow on a Temporal cluster, and its command worker
+performs the steps.`,
 		Example: "  wfc build triage.yaml -o triage\n  GOOS=darwin GOARCH=arm64 wfc build triage.yaml -o dist/\n  wfc build --prefetch",
 		RunE:    func(cmd *cobra.Command, args []string) error { return b.run(cmd, args) },
 	}
@@ -55,6 +58,7 @@ With --mcp, the binary has a command mcp, which serves the workflow to agents.`,
 	cmd.Flags().StringVarP(&b.output, "output", "o", "", "file of the binary, or a folder")
 	cmd.Flags().StringArrayVar(&b.constants, "const", nil, "compile the input `NAME=VALUE` into the binary; repeatable")
 	cmd.Flags().StringVar(&b.store, "store", "", storeUse)
+	cmd.Flags().StringVar(&b.engine, "engine", "local", "engine of the binary: local, or temporal for a Temporal cluster")
 	cmd.Flags().BoolVar(&b.mcp, "mcp", false, "add an MCP server to the binary")
 	cmd.Flags().BoolVar(&b.prefetch, "prefetch", false, "download and compile dependencies for later offline builds")
 	return cmd
@@ -63,6 +67,9 @@ With --mcp, the binary has a command mcp, which serves the workflow to agents.`,
 func (b *buildRun) run(cmd *cobra.Command, args []string) error {
 	_, err := storeNamed(b.store)
 	if err != nil {
+		return err
+	}
+	if err := b.checkEngine(); err != nil {
 		return err
 	}
 	if b.flags.constants, err = constants(b.constants); err != nil {
@@ -89,7 +96,7 @@ func (b *buildRun) run(cmd *cobra.Command, args []string) error {
 	if err := someWorkflow(cmd, args); err != nil {
 		return err
 	}
-	opt := gen.Options{Main: true, LineDirectives: true, MCP: b.mcp}
+	opt := gen.Options{Main: true, LineDirectives: true, MCP: b.mcp, Temporal: b.engine == engineTemporal}
 	outcomes, err := b.workflows(&b.flags, args)
 	if err != nil {
 		return err
@@ -109,6 +116,25 @@ func (b *buildRun) run(cmd *cobra.Command, args []string) error {
 		if err := builder.Build(ctx, buildFiles(w.files), outputs[i]); err != nil {
 			return buildError(ctx, err)
 		}
+	}
+	return nil
+}
+
+// engineTemporal is the value of --engine for programs that run on a cluster.
+const engineTemporal = "temporal"
+
+// checkEngine refuses unknown engines, and flags that mean nothing to the given one.
+func (b *buildRun) checkEngine() error {
+	if err := oneOf("--engine", b.engine, []string{"local", engineTemporal}); b.engine != "local" && b.engine != engineTemporal {
+		return err
+	}
+	switch {
+	case b.engine != engineTemporal:
+		return nil
+	case b.store != "":
+		return errors.New("`--store` is for the local engine: a Temporal cluster keeps the runs itself")
+	case b.mcp:
+		return errors.New("`--mcp` is for the local engine: the MCP server performs its runs itself")
 	}
 	return nil
 }

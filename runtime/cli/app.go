@@ -38,7 +38,9 @@ type app struct {
 	stateFlag string
 	// databaseFlag is the database's URL that --database gives, or "".
 	databaseFlag string
-	json         bool
+	// cluster says where the cluster of a program is that is built for one.
+	cluster clusterFlags
+	json    bool
 }
 
 // A caller is how a person calls this program.
@@ -130,6 +132,9 @@ func (a *app) secretNames() []string {
 	if a.program.OpenDatabase != nil {
 		names = append(names, databaseVariable)
 	}
+	if a.program.Cluster != nil {
+		names = append(names, apiKeyVariable, keysVariable)
+	}
 	return names
 }
 
@@ -187,7 +192,7 @@ func shownURL(text string) string {
 // stateHint is the flag that makes another call find the same runs, when this
 // one was given it.
 func (a *app) stateHint() string {
-	hint := a.databaseHint()
+	hint := a.databaseHint() + a.clusterHint()
 	if a.stateFlag != "" {
 		hint = " --state " + plain.ShellWord(a.stateFlag) + hint
 	}

@@ -103,10 +103,10 @@ func (a *app) root() *cobra.Command {
 	if a.program.OpenDatabase != nil {
 		a.addDatabase(root.PersistentFlags())
 	}
-	for _, cmd := range []*cobra.Command{
-		a.runCommand(), a.resumeCommand(), a.statusCommand(), a.listCommand(), a.logsCommand(),
-		a.approveCommand(), a.rejectCommand(), a.answerCommand(), a.respondCommand(), a.signalCommand(), a.wakeCommand(), a.cancelCommand(), a.pruneCommand(), a.graphCommand(), a.infoCommand(), a.scheduleCommand(), a.mcpCommand(),
-	} {
+	if a.program.Cluster != nil {
+		a.cluster.add(root.PersistentFlags())
+	}
+	for _, cmd := range a.commands() {
 		if a.wfc {
 			cmd.Annotations = map[string]string{commandline.PathAnnotation: a.command(cmd.Name(), "")}
 		}
@@ -116,6 +116,19 @@ func (a *app) root() *cobra.Command {
 	a.complete(root)
 	commandline.Setup(root, a.version(), closest)
 	return root
+}
+
+// commands are the commands of the program. One that is built for a cluster has other forms
+// of those that begin and perform runs.
+func (a *app) commands() []*cobra.Command {
+	list := []*cobra.Command{
+		a.statusCommand(), a.listCommand(), a.approveCommand(), a.rejectCommand(), a.answerCommand(), a.respondCommand(),
+		a.signalCommand(), a.wakeCommand(), a.cancelCommand(), a.graphCommand(), a.infoCommand(),
+	}
+	if a.program.Cluster != nil {
+		return append(list, a.clusterRunCommand(), a.clusterResumeCommand(), a.clusterLogsCommand(), a.clusterScheduleCommand(), a.workerCommand())
+	}
+	return append(list, a.runCommand(), a.resumeCommand(), a.logsCommand(), a.pruneCommand(), a.scheduleCommand(), a.mcpCommand())
 }
 
 // builtBy is the version of wfc that built the program; the linker sets it.

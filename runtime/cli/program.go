@@ -8,6 +8,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/cluster"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -29,6 +30,8 @@ type Program struct {
 	// OpenDatabase, instead of OpenStore, opens the store in the database of a
 	// URL, which the command line or the environment gives.
 	OpenDatabase func(ctx context.Context, url string) (store.Store, error)
+	// Cluster, instead of OpenStore, connects to the cluster that runs the workflow.
+	Cluster cluster.Open
 	// MCP serves the workflow, for the command mcp, to the client at the other end
 	// of in and out until the client leaves or ctx is done. It is nil in a program
 	// that was built without it.

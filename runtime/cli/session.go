@@ -176,6 +176,9 @@ func (s *session) asking(id string) human.Run {
 
 // openStore opens the store that the program was built with.
 func (a *app) openStore(ctx context.Context, folder state.Folder) (store.Store, error) {
+	if a.program.Cluster != nil {
+		return a.connect(ctx)
+	}
 	if a.program.OpenDatabase == nil {
 		return a.program.OpenStore(ctx, folder)
 	}

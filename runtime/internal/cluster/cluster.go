@@ -93,6 +93,8 @@ type Worker struct {
 	Grace time.Duration
 	// Drain ends the worker when no run of this build is open.
 	Drain bool
+	// Health is the address of an HTTP server that says whether the worker works; "" is none.
+	Health string
 	// Ready is called when the worker takes work.
 	Ready func()
 	Log   *slog.Logger

@@ -2,6 +2,7 @@ package remote
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -111,7 +112,7 @@ func (c *Client) Run(ctx context.Context, id string) (store.Run, error) {
 	}
 	r := store.Run{
 		RunInfo: s.Run, Status: s.End.Status, Reason: s.End.Reason, Error: s.End.Error, Outputs: s.End.Outputs,
-		Summary: s.End.Summary, Outcome: s.End.Outcome, Settings: s.Options.Settings, Processes: 1,
+		Summary: s.End.Summary, Outcome: s.End.Outcome, Settings: withParent(s.Options.Settings, s.Parent), Processes: 1,
 		Created: s.Created, Started: s.Created, Finished: s.Finished,
 	}
 	if s.Place != nil {
@@ -175,6 +176,7 @@ func (c *Client) Runs(ctx context.Context, f store.Filter) ([]store.Run, error) 
 			seen[id] = true
 			run := store.Run{Status: status(info), Created: info.GetStartTime().AsTime(), Started: info.GetStartTime().AsTime()}
 			run.ID, run.Workflow = id, info.GetType().GetName()
+			run.Settings = withParent(nil, parentOf(info))
 			if info.GetCloseTime() != nil && run.Status.Ended() {
 				run.Finished = info.GetCloseTime().AsTime()
 			}
@@ -189,6 +191,32 @@ func (c *Client) Runs(ctx context.Context, f store.Filter) ([]store.Run, error) 
 			return list, nil
 		}
 	}
+}
+
+// withParent adds the run that began a run to the run's settings, where the engine on one
+// machine has it.
+func withParent(settings []byte, parent *wire.Parent) []byte {
+	if parent == nil {
+		return settings
+	}
+	all := map[string]any{}
+	if json.Unmarshal(settings, &all) != nil {
+		all = map[string]any{}
+	}
+	all["parent"] = parent
+	text, err := json.Marshal(all)
+	if err != nil {
+		return settings
+	}
+	return text
+}
+
+// parentOf returns the run, and the step in it, that began the run of a workflow, or nil.
+func parentOf(info *workflowpb.WorkflowExecutionInfo) *wire.Parent {
+	if step := attribute[string](info, wire.MemoStep); step != "" {
+		return &wire.Parent{Run: info.GetParentExecution().GetWorkflowId(), Step: step}
+	}
+	return nil
 }
 
 func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `\'`) + "'" }

@@ -61,14 +61,18 @@ func (c *Client) Work(ctx context.Context, w cluster.Worker) error {
 			return fmt.Errorf("start a worker: %w", err)
 		}
 	}
-	if w.Ready != nil {
-		w.Ready()
+	health, err := serveHealth(w.Health, fatal)
+	if err == nil {
+		if w.Ready != nil {
+			w.Ready()
+		}
+		err = c.untilDone(ctx, w, stopped)
 	}
-	err = c.untilDone(ctx, w, stopped)
 	// The shared queue first: what is on this worker's own may still be asked about.
 	for _, each := range workers {
 		each.Stop()
 	}
+	health()
 	return err
 }
 

@@ -11,6 +11,8 @@ const (
 	// AttributeCost is the cost in US dollars: a double. It is that of the last change of
 	// the status.
 	AttributeCost = "WfcCostUSD"
+	// MemoStep is the step that began a child run; only the memo has it.
+	MemoStep = "WfcStep"
 )
 
 // Waits says whom or what a question waits for: person, event or time.

@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/spf13/pflag"
+
+	"github.com/wfc-lang/wfc/runtime/internal/cluster"
+	"github.com/wfc-lang/wfc/runtime/plain"
+	"github.com/wfc-lang/wfc/runtime/store"
+)
+
+// clusterFlags say where the cluster is that has the runs of a program built for one. The
+// environment gives the rest: secrets are no arguments.
+type clusterFlags struct {
+	address, namespace, queue string
+	tls                       bool
+	ca, cert, key, server     string
+	blobs                     string
+}
+
+// Variables of programs that are built for a cluster. Those of Temporal's own tools mean the
+// same here.
+const (
+	addressVariable   = "TEMPORAL_ADDRESS"
+	namespaceVariable = "TEMPORAL_NAMESPACE"
+	apiKeyVariable    = "TEMPORAL_API_KEY"
+	blobsVariable     = "WFC_TEMPORAL_BLOBS"
+	keysVariable      = "WFC_TEMPORAL_KEYS"
+)
+
+func (f *clusterFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.address, "temporal", "", "`ADDRESS` of the Temporal cluster, host:port (default: "+addressVariable+" or localhost:7233)")
+	flags.StringVar(&f.namespace, "namespace", "", "Temporal `NAMESPACE` (default: "+namespaceVariable+" or default)")
+	flags.StringVar(&f.queue, "task-queue", "", "task queue `NAME` of the runs (default: the workflow's name)")
+	flags.BoolVar(&f.tls, "tls", false, "encrypt the connection")
+	flags.StringVar(&f.ca, "tls-ca", "", "`FILE` with the certificates of trusted authorities")
+	flags.StringVar(&f.cert, "tls-cert", "", "`FILE` with the client certificate")
+	flags.StringVar(&f.key, "tls-key", "", "`FILE` with the key of the client certificate")
+	flags.StringVar(&f.server, "tls-server-name", "", "`NAME` that the server's certificate must have")
+	flags.StringVar(&f.blobs, "blobs", "", "shared `FOLDER` for values over 16 KiB and logs (default: "+blobsVariable+")")
+}
+
+// connect opens the cluster.
+func (a *app) connect(ctx context.Context) (store.Store, error) {
+	f := a.cluster
+	c, err := a.program.Cluster(ctx, cluster.Connection{
+		Definition: a.program.Definition,
+		Address:    cmp.Or(f.address, os.Getenv(addressVariable), "localhost:7233"),
+		Namespace:  cmp.Or(f.namespace, os.Getenv(namespaceVariable), "default"),
+		Queue:      f.queue, TLS: f.tls, CA: f.ca, Cert: f.cert, Key: f.key, ServerName: f.server,
+		APIKey: os.Getenv(apiKeyVariable), Keys: os.Getenv(keysVariable), Blobs: cmp.Or(f.blobs, os.Getenv(blobsVariable)),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// clusterHint are the flags that make another call find the same runs, when this one was
+// given them.
+func (a *app) clusterHint() string {
+	hint := ""
+	for _, flag := range []struct{ name, value string }{
+		{"temporal", a.cluster.address}, {"namespace", a.cluster.namespace}, {"task-queue", a.cluster.queue}, {"blobs", a.cluster.blobs},
+		{"tls-ca", a.cluster.ca}, {"tls-cert", a.cluster.cert}, {"tls-key", a.cluster.key},
+	} {
+		if flag.value != "" {
+			hint += fmt.Sprintf(" --%s %s", flag.name, plain.ShellWord(flag.value))
+		}
+	}
+	return hint
+}
+
+// cluster returns the cluster of a session of a program that is built for one.
+func (s *session) cluster() cluster.Cluster { return s.store.(cluster.Cluster) }

@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wfc-lang/wfc/runtime/cli/commandline"
+	"github.com/wfc-lang/wfc/runtime/internal/cluster"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
+)
+
+// workerCommand is the command worker of a program that is built for a cluster.
+func (a *app) workerCommand() *cobra.Command {
+	var f runFlags
+	var w cluster.Worker
+	cmd := &cobra.Command{
+		Use:   "worker",
+		Short: "Perform the steps of runs on the cluster",
+		Long: "Perform the steps of runs on the cluster until you stop the command. Any number of\n" +
+			"workers may run, on any machines; each performs the runs that its own build began.\n\n" +
+			"On SIGTERM or an interrupt, the worker takes nothing more and waits --grace for the\n" +
+			"steps that run. The cluster treats those that have not ended then as interrupted.",
+		Args: commandline.NoArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := f.check(a.program.agentNames()); err != nil {
+				return err
+			}
+			with, prompts, err := a.setupFor(f)
+			if err != nil {
+				return err
+			}
+			if prompts != nil {
+				if err := a.checkAgents(cmd.Context(), f, prompts); err != nil {
+					return err
+				}
+			}
+			s, err := a.open(cmd.Context(), setup{})
+			if err != nil {
+				return err
+			}
+			defer s.store.Close()
+			if a.adopts {
+				process.AdoptOrphans()
+			}
+			if w.WorkDir, err = os.Getwd(); err != nil {
+				return failed(err)
+			}
+			w.Performers, w.State, w.Environ, w.Secrets = with.performers, s.folder, a.environ(), a.secretNames()
+			w.Scripts, w.Log = a.program.Defaults.Environment.Scripts, slog.New(slog.NewTextHandler(a.streams.Err, nil))
+			w.Ready = func() { fmt.Fprintf(a.streams.Err, "%s: ready for steps of %s\n", a.name, a.program.Definition.Name) }
+			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+			defer stop()
+			return failed(s.cluster().Work(ctx, w))
+		},
+	}
+	f.addSettings(a, cmd, "do not check agents first")
+	flags := cmd.Flags()
+	flags.IntVar(&w.MaxActions, "concurrency", 0, "maximum steps at once (default: four per processor)")
+	flags.DurationVar(&w.Grace, "grace", 10*time.Minute, "maximum wait for running steps when the worker stops")
+	flags.BoolVar(&w.Drain, "drain", false, "end when no run of this build is open")
+	flags.StringVar(&w.Health, "health", "", "`ADDRESS` that answers HTTP requests for /healthz while the worker works")
+	return cmd
+}
