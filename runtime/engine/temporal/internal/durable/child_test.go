@@ -1,0 +1,59 @@
+package durable_test
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/trial"
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// family returns a run whose step build is a run of another workflow.
+func family(t *testing.T, s stage, child func(c *flow.Context) (any, error)) *trial.World {
+	t.Helper()
+	w := world(t, s, "a build b", func(c *flow.Context) (any, error) {
+		a := bash(c, "a")
+		build := flow.Spawn(c, flow.Node[string]{Key: "build", Kind: "workflow", After: flow.After(a), Run: func(c *flow.Context) (string, error) {
+			return flow.TextOf(c.Do(flow.Child{Workflow: "inner", Inputs: json.RawMessage(`{"what":"x"}`)}))
+		}})
+		bash(c, "b", build)
+		return nil, flow.Settle(c)
+	})
+	w.Run.Definition.Children = []*flow.Definition{{
+		Name: "inner", Fingerprint: "f2", Flow: child, Nodes: []flow.NodeInfo{{Key: "in", Kind: "bash"}},
+		Inputs: []flow.InputInfo{{Name: "what", Type: "text"}, {Name: "size", Type: "int", Default: json.RawMessage("3")}},
+	}}
+	return w
+}
+
+// A step that is a run has the output and the cost of that run.
+func TestChild(t *testing.T) {
+	var inputs string
+	s := stage{"in": func(_ context.Context, call *engine.Call) flow.Result {
+		inputs = string(call.Run.Inputs)
+		return flow.Result{Status: flow.Completed, Text: "built by " + call.Run.ID, Meta: flow.Meta{CostUSD: 0.5}}
+	}}
+	w := family(t, s, func(c *flow.Context) (any, error) {
+		bash(c, "in")
+		return nil, flow.Settle(c)
+	})
+	must(t, flow.Completed)(w.Process())
+	if s := step(w, "build"); s.Text != "built by demo-000001--build" || s.Meta.CostUSD != 0.5 || inputs != `{"what":"x","size":3}` {
+		t.Errorf("%+v, inputs %s", s, inputs)
+	}
+}
+
+func TestChildFails(t *testing.T) {
+	w := family(t, stage{"in": func(context.Context, *engine.Call) flow.Result {
+		return flow.Result{Status: flow.Failed, Failure: &flow.Failure{Message: "no compiler"}}
+	}}, func(c *flow.Context) (any, error) {
+		bash(c, "in")
+		return nil, flow.Settle(c)
+	})
+	must(t, flow.Failed)(w.Process())
+	if f := step(w, "build").Failure; f == nil || f.Reason != "child" || f.Message != "run demo-000001--build is failed: node 'in': no compiler" {
+		t.Errorf("%+v", f)
+	}
+}
