@@ -19,6 +19,12 @@ var accepted = []struct{ name, words string }{
 	{"BSD", "Redistribution and use in source and binary forms"},
 }
 
+// undeclared are modules without a licence file that are accepted all the same, with the
+// reason.
+var undeclared = map[string]string{
+	"github.com/nexus-rpc/nexus-proto-annotations": "two generated files that go.temporal.io/api (MIT) imports, by the same authors; only binaries built with --engine temporal link it",
+}
+
 // TestLicences checks that every module that wfc or a built workflow links has
 // an accepted licence.
 func TestLicences(t *testing.T) {
@@ -27,7 +33,9 @@ func TestLicences(t *testing.T) {
 	slices.Sort(modules)
 	for _, line := range slices.Compact(modules) {
 		if path, dir, ok := strings.Cut(line, " "); ok {
-			if name := licence(dir); name == "" {
+			if name := licence(dir); name == "" && undeclared[path] != "" {
+				t.Log(path, undeclared[path])
+			} else if name == "" {
 				t.Errorf("%s has no accepted licence", path)
 			} else {
 				t.Log(path, name)

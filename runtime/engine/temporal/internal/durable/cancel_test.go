@@ -28,17 +28,22 @@ func TestCancelWhilePaused(t *testing.T) {
 // An action that runs is told to end, its end is waited for, and what cleans up still runs.
 func TestCancelAction(t *testing.T) {
 	for name, cancel := range map[string]func(env *testsuite.TestWorkflowEnvironment){
-		"by a person":        func(env *testsuite.TestWorkflowEnvironment) { env.SignalWorkflow(wire.Cancel, wire.Cancellation{By: "eve"}) },
+		"by a person": func(env *testsuite.TestWorkflowEnvironment) {
+			env.SignalWorkflow(wire.Cancel, wire.Cancellation{By: "eve"})
+		},
 		"by Temporal itself": func(env *testsuite.TestWorkflowEnvironment) { env.CancelWorkflow() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := stage{}
 			w := world(t, s, "a b", func(c *flow.Context) (any, error) {
-				a := bash(c, "a")
-				bash(c, "b", a)
-				flow.Spawn(c, flow.Node[string]{Key: "clean", Kind: "bash", Finally: true, Rule: flow.AllDone, After: flow.After(a), Run: func(c *flow.Context) (string, error) {
-					return flow.TextOf(c.Do(flow.Bash{Script: "clean"}))
-				}})
+				perform := func(key string, finally bool) {
+					flow.Perform(c, flow.Node[string]{Key: key, Kind: "bash", Finally: finally, Run: func(c *flow.Context) (string, error) {
+						return flow.TextOf(c.Do(flow.Bash{Script: key}))
+					}})
+				}
+				perform("a", false)
+				perform("b", false)
+				perform("clean", true)
 				return nil, flow.Settle(c)
 			})
 			w.Configure = func(env *testsuite.TestWorkflowEnvironment) {

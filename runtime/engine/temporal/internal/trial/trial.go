@@ -178,7 +178,9 @@ func (w *World) begin(start wire.Start) {
 		env.SetStartTime(w.now)
 	}
 	definition := w.Run.Definition
-	env.RegisterWorkflowWithOptions(durable.Workflow(definition), workflow.RegisterOptions{Name: definition.Name})
+	for _, def := range append([]*flow.Definition{definition}, definition.Children...) {
+		env.RegisterWorkflowWithOptions(durable.Workflow(def), workflow.RegisterOptions{Name: def.Name})
+	}
 	for name, activities := range Activities(w.worker()) {
 		env.RegisterActivityWithOptions(activities, activity.RegisterOptions{Name: name})
 	}
