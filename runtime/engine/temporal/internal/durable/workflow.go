@@ -26,27 +26,30 @@ import (
 // limit, fails it with an error whose type says so; a cancelled one cancels it. In each
 // case a wire.Final tells how the run ended: the result, or the details of the error.
 func Workflow(def *flow.Definition) func(workflow.Context, wire.Start) (*wire.Final, error) {
-	return func(ctx workflow.Context, in wire.Start) (*wire.Final, error) {
-		r := newRun(ctx, def, in)
-		if err := r.listen(); err != nil {
-			return nil, err
-		}
-		r.publish()
-		if r.place == nil {
-			if err := r.prepare(); err != nil {
-				return nil, err
-			}
-		}
-		end, err := r.live()
-		var next *successor
-		if errors.As(err, &next) {
-			return nil, workflow.NewContinueAsNewError(ctx, workflow.GetInfo(ctx).WorkflowType.Name, next.start)
-		}
-		if err != nil {
-			return nil, err
-		}
-		return r.finish(end)
+	return func(ctx workflow.Context, in wire.Start) (*wire.Final, error) { return execute(ctx, def, in) }
+}
+
+// execute works on a run until its workflow ends.
+func execute(ctx workflow.Context, def *flow.Definition, in wire.Start) (*wire.Final, error) {
+	r := newRun(ctx, def, in)
+	if err := r.listen(); err != nil {
+		return nil, err
 	}
+	r.publish()
+	if r.place == nil {
+		if err := r.prepare(); err != nil {
+			return nil, err
+		}
+	}
+	end, err := r.live()
+	var next *successor
+	if errors.As(err, &next) {
+		return nil, workflow.NewContinueAsNewError(ctx, workflow.GetInfo(ctx).WorkflowType.Name, next.start)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r.finish(end)
 }
 
 // run is the state of a run in its workflow.

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
+	"time"
 
 	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/worker"
@@ -20,11 +23,35 @@ import (
 
 // Start implements cluster.Cluster.
 func (c *Client) Start(ctx context.Context, s cluster.Start) error {
-	_, err := c.temporal.ExecuteWorkflow(ctx, c.options(s.Run.ID, c.def.Fingerprint), c.def.Name, c.start(ctx, s))
+	err := c.execute(ctx, s.Run.ID, c.start(ctx, s))
 	if temporal.IsWorkflowExecutionAlreadyStartedError(err) {
 		return store.ErrExists
 	}
 	return err
+}
+
+// registration is how long a cluster may take to know the build of a new worker.
+const registration = 15 * time.Second
+
+// execute begins a workflow that is pinned to this build.
+func (c *Client) execute(ctx context.Context, id string, start wire.Start) error {
+	tick := time.NewTicker(500 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(registration); ; {
+		_, err := c.temporal.ExecuteWorkflow(ctx, c.options(id, c.def.Fingerprint), c.def.Name, start)
+		var refused *serviceerror.FailedPrecondition
+		switch {
+		case !errors.As(err, &refused) || !strings.Contains(refused.Message, "not present in task queue"):
+			return err
+		case time.Now().After(deadline):
+			return fmt.Errorf("no worker of this build has connected to the task queue `%s`; start one with the command `worker`", c.queue)
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 }
 
 // start is the input of the workflow of a new run.
@@ -84,8 +111,7 @@ func (c *Client) Resume(ctx context.Context, id string, r cluster.Resume) error 
 		Answers: s.Answers, Children: s.Children, Place: s.Place,
 	}
 	start.Options.Limits = r.Limits
-	_, err = c.temporal.ExecuteWorkflow(ctx, c.options(id, c.def.Fingerprint), c.def.Name, start)
-	return err
+	return c.execute(ctx, id, start)
 }
 
 // final waits for the end of a workflow and returns it.

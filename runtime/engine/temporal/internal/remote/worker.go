@@ -79,6 +79,9 @@ func (c *Client) Work(ctx context.Context, w cluster.Worker) error {
 func (c *Client) worker(queue string, opt worker.Options, p *perform.Worker) worker.Worker {
 	w := worker.New(c.temporal, queue, opt)
 	for _, def := range definitions(c.def) {
+		if opt.DisableWorkflowWorker {
+			break
+		}
 		w.RegisterWorkflowWithOptions(durable.Workflow(def), workflow.RegisterOptions{Name: def.Name})
 	}
 	for name, f := range map[string]any{
