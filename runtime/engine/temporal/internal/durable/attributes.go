@@ -1,7 +1,9 @@
 package durable
 
 import (
+	"errors"
 	"slices"
+	"strings"
 
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
@@ -28,6 +30,7 @@ func (r *run) publish() {
 	}
 	now.cost = sched.Used(r.steps).CostUSD
 	r.shown = now
+	memo := map[string]any{wire.MemoQuestions: r.questions()}
 	var err error
 	if r.in.Options.Attributes {
 		err = workflow.UpsertTypedSearchAttributes(r.ctx,
@@ -35,13 +38,34 @@ func (r *run) publish() {
 			temporal.NewSearchAttributeKeyKeywordList(wire.AttributeWaiting).ValueSet(now.waiting),
 			temporal.NewSearchAttributeKeyFloat64(wire.AttributeCost).ValueSet(now.cost))
 	} else {
-		err = workflow.UpsertMemo(r.ctx, map[string]any{
-			wire.AttributeStatus: string(now.status), wire.AttributeWaiting: now.waiting, wire.AttributeCost: now.cost,
-		})
+		memo[wire.AttributeStatus], memo[wire.AttributeWaiting], memo[wire.AttributeCost] = string(now.status), now.waiting, now.cost
 	}
-	if err != nil {
+	if err = errors.Join(err, workflow.UpsertMemo(r.ctx, memo)); err != nil {
 		workflow.GetLogger(r.ctx).Warn("the attributes of the run were not updated", "error", err)
 	}
+}
+
+// longestShown is how many bytes of a question's texts are kept for a time without workers.
+const longestShown = 1 << 10
+
+// questions returns the open questions, with their beginnings, so that a person can answer
+// while no worker lives.
+func (r *run) questions() []flow.Question {
+	list := []flow.Question{}
+	for _, s := range r.steps {
+		if s.Status != flow.Waiting || s.Question == nil {
+			continue
+		}
+		q := *s.Question
+		q.Draft = ""
+		for _, text := range []*string{&q.Message, &q.Output} {
+			if len(*text) > longestShown {
+				*text = strings.ToValidUTF8((*text)[:longestShown], "") + "…"
+			}
+		}
+		list = append(list, q)
+	}
+	return list
 }
 
 // waiting lists what the run waits for: `person: gate#1`, `event: upload`, `time: pause`.

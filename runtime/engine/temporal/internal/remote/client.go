@@ -16,6 +16,7 @@ import (
 	"go.temporal.io/api/operatorservice/v1"
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/worker"
 
@@ -32,6 +33,7 @@ type Client struct {
 	queue     string
 	blobs     string
 	def       *flow.Definition
+	converter converter.DataConverter
 }
 
 var _ cluster.Cluster = (*Client)(nil)
@@ -49,8 +51,9 @@ func Open(ctx context.Context, c cluster.Connection) (cluster.Cluster, error) {
 		}
 		blobs = claim.Folder(c.Blobs)
 	}
+	values := claim.Converter(blobs, cipher)
 	opt := client.Options{
-		HostPort: c.Address, Namespace: c.Namespace, DataConverter: claim.Converter(blobs, cipher),
+		HostPort: c.Address, Namespace: c.Namespace, DataConverter: values,
 		Logger: log.NewStructuredLogger(slog.New(slog.DiscardHandler)),
 	}
 	if c.APIKey != "" {
@@ -68,7 +71,7 @@ func Open(ctx context.Context, c cluster.Connection) (cluster.Cluster, error) {
 	if queue == "" {
 		queue = c.Definition.Name
 	}
-	return &Client{temporal: t, namespace: c.Namespace, queue: queue, blobs: c.Blobs, def: c.Definition}, nil
+	return &Client{temporal: t, namespace: c.Namespace, queue: queue, blobs: c.Blobs, def: c.Definition, converter: values}, nil
 }
 
 func tlsOf(c cluster.Connection) (*tls.Config, error) {

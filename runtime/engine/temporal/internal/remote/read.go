@@ -63,24 +63,16 @@ func (c *Client) outline(info *workflowpb.WorkflowExecutionInfo) *wire.RunState 
 	s := &wire.RunState{Created: info.GetStartTime().AsTime()}
 	s.Run.ID, s.Run.Workflow = info.GetExecution().GetWorkflowId(), info.GetType().GetName()
 	s.Run.Fingerprint = c.def.Fingerprint
-	s.End.Status = status(info)
-	for _, what := range attribute[[]string](info, wire.AttributeWaiting) {
-		kind, key, _ := strings.Cut(what, ": ")
-		q := &flow.Question{Key: key, Message: "(no worker is there to show the question)"}
-		switch kind {
-		case "time":
-			q.Wait = flow.WaitTime
-		case "event":
-			q.Wait = flow.WaitEvent
-		}
-		s.Steps = append(s.Steps, flow.Record{Key: key, Kind: "question", Status: flow.Waiting, Question: q})
+	s.End.Status = c.status(info)
+	for _, q := range attribute[[]flow.Question](c, info, wire.MemoQuestions) {
+		s.Steps = append(s.Steps, flow.Record{Key: q.Key, Kind: "question", Status: flow.Waiting, Question: &q})
 	}
 	return s
 }
 
 // status is the status of a run as the attributes of its workflow have it.
-func status(info *workflowpb.WorkflowExecutionInfo) flow.Status {
-	if s := attribute[string](info, wire.AttributeStatus); s != "" {
+func (c *Client) status(info *workflowpb.WorkflowExecutionInfo) flow.Status {
+	if s := attribute[string](c, info, wire.AttributeStatus); s != "" {
 		return flow.Status(s)
 	}
 	switch info.GetStatus() {
@@ -95,9 +87,9 @@ func status(info *workflowpb.WorkflowExecutionInfo) flow.Status {
 }
 
 // attribute returns a search attribute of a workflow, or the same from its memo.
-func attribute[T any](info *workflowpb.WorkflowExecutionInfo, name string) (v T) {
+func attribute[T any](c *Client, info *workflowpb.WorkflowExecutionInfo, name string) (v T) {
 	for _, fields := range []map[string]*commonpb.Payload{info.GetSearchAttributes().GetIndexedFields(), info.GetMemo().GetFields()} {
-		if p := fields[name]; p != nil && converter.GetDefaultDataConverter().FromPayload(p, &v) == nil {
+		if p := fields[name]; p != nil && (converter.GetDefaultDataConverter().FromPayload(p, &v) == nil || c.converter.FromPayload(p, &v) == nil) {
 			return v
 		}
 	}
@@ -174,9 +166,9 @@ func (c *Client) Runs(ctx context.Context, f store.Filter) ([]store.Run, error) 
 				continue // an earlier workflow of a run that was resumed
 			}
 			seen[id] = true
-			run := store.Run{Status: status(info), Created: info.GetStartTime().AsTime(), Started: info.GetStartTime().AsTime()}
+			run := store.Run{Status: c.status(info), Created: info.GetStartTime().AsTime(), Started: info.GetStartTime().AsTime()}
 			run.ID, run.Workflow = id, info.GetType().GetName()
-			run.Settings = withParent(nil, parentOf(info))
+			run.Settings = withParent(nil, c.parentOf(info))
 			if info.GetCloseTime() != nil && run.Status.Ended() {
 				run.Finished = info.GetCloseTime().AsTime()
 			}
@@ -212,8 +204,8 @@ func withParent(settings []byte, parent *wire.Parent) []byte {
 }
 
 // parentOf returns the run, and the step in it, that began the run of a workflow, or nil.
-func parentOf(info *workflowpb.WorkflowExecutionInfo) *wire.Parent {
-	if step := attribute[string](info, wire.MemoStep); step != "" {
+func (c *Client) parentOf(info *workflowpb.WorkflowExecutionInfo) *wire.Parent {
+	if step := attribute[string](c, info, wire.MemoStep); step != "" {
 		return &wire.Parent{Run: info.GetParentExecution().GetWorkflowId(), Step: step}
 	}
 	return nil

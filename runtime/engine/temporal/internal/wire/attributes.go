@@ -11,6 +11,8 @@ const (
 	// AttributeCost is the cost in US dollars: a double. It is that of the last change of
 	// the status.
 	AttributeCost = "WfcCostUSD"
+	// MemoQuestions are the open questions; only the memo has them.
+	MemoQuestions = "WfcQuestions"
 	// MemoStep is the step that began a child run; only the memo has it.
 	MemoStep = "WfcStep"
 )
