@@ -7,7 +7,7 @@ STATICCHECK = $(GO) tool staticcheck
 PACKAGES = $(shell $(GO) list ./... | grep -v /internal/ent)
 SOURCES = $(shell git ls-files '*.go' | grep -v /internal/ent/)
 
-.PHONY: help all demo test test-suites test-agents test-sarif attacks fmt-check vet lint vuln race test-leases test-lsp test-schedules \
+.PHONY: help all demo test test-suites test-agents test-sarif test-temporal attacks fmt-check vet lint vuln race test-leases test-lsp test-schedules \
 	vscode check-vscode test-vscode test-editors playground test-playground conformance cross golden api docs lines fuzz bench \
 	build ci clean
 
@@ -48,6 +48,14 @@ AGENTS ?= 4
 test-agents:
 	$(GO) test -c -o bin/agentlab.test ./internal/agentlab
 	cd internal/agentlab && WFC_AGENTS=1 ../../bin/agentlab.test -test.run '$(RUN)' -test.parallel $(AGENTS) -test.timeout 40m $(if $(UPDATE),-update)
+
+# test-temporal runs the engine on Temporal against a real server on loopback, with
+# workers that are killed, and Temporal's analyser on generated code. The first time, it
+# compiles the server, which takes many minutes. RUN_TEMPORAL=TestMove runs one test.
+RUN_TEMPORAL ?= .
+test-temporal: build
+	cd test/temporal && $(GO) build -o ../../bin/temporal-server ./server && \
+	  $(GO) test -count=1 -timeout 40m -v -run '$(RUN_TEMPORAL)' . -wfc $(CURDIR)/bin/wfc -server $(CURDIR)/bin/temporal-server
 
 # attacks runs scripts with hostile values through a real wfc: those of the folder
 # beside the repository, where it is there. `make test` runs the repository's own.

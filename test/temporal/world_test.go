@@ -161,7 +161,7 @@ func (w *world) status(program, id string) run {
 // until waits until a run has a status.
 func (w *world) until(program, id, status string) run {
 	w.t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); ; {
+	for deadline := time.Now().Add(4 * time.Minute); ; {
 		r := w.status(program, id)
 		if r.Status == status {
 			return r

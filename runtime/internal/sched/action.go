@@ -205,6 +205,7 @@ func (s *scheduler) cancelAction(act *action) {
 // cancelRunning tells the host to end all that runs, in the order of starting.
 func (s *scheduler) cancelRunning() {
 	all := make([]*action, 0, len(s.actions.begun))
+	//workflowcheck:ignore sorted below
 	for _, act := range s.actions.begun {
 		all = append(all, act)
 	}

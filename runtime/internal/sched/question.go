@@ -171,6 +171,7 @@ func (s *scheduler) assume(q *question) bool {
 // in which they were asked, because nobody attends the run any more.
 func (s *scheduler) assumeAll() {
 	var open []*question
+	//workflowcheck:ignore sorted below
 	for _, q := range s.questions.asked {
 		open = append(open, q)
 	}

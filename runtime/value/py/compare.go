@@ -128,6 +128,7 @@ func (c *comparer) sameView(a, b *dictView, depth int) bool {
 	if a.dict.Len() != b.dict.Len() {
 		return false
 	}
+	//workflowcheck:ignore the order does not matter
 	for h := range a.dict.index {
 		if _, ok := b.dict.index[h]; !ok {
 			return false
