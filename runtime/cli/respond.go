@@ -17,6 +17,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/internal/lease"
 	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -117,7 +118,7 @@ func (a *app) exactRun(ctx context.Context, name string) error {
 	if id, err := s.find(ctx, a, name); err == nil {
 		return usage("`signal` needs the whole id of the run: %s", id)
 	}
-	return failed(fmt.Errorf("run %s: %w in %s", name, store.ErrNotFound, store.Place(s.store, s.folder.Path)))
+	return failed(fmt.Errorf("run %s: %w in %s", name, store.ErrNotFound, lease.Place(s.store, s.folder.Path)))
 }
 
 // notAwaited says that a run does not wait for what a command reports, and for what it

@@ -18,6 +18,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/excerpt"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
+	"github.com/wfc-lang/wfc/runtime/internal/lease"
 	"github.com/wfc-lang/wfc/runtime/internal/statuses"
 	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -275,7 +276,7 @@ func (a *app) printList(s *session, runs []listed, all bool) error {
 		if all {
 			of = ""
 		}
-		fmt.Fprintf(a.streams.Err, "no runs%s in %s\n", of, store.Place(s.store, s.folder.Path))
+		fmt.Fprintf(a.streams.Err, "no runs%s in %s\n", of, lease.Place(s.store, s.folder.Path))
 		return nil
 	}
 	tw := tabwriter.NewWriter(a.streams.Out, 0, 0, 2, ' ', 0)

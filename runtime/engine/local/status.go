@@ -10,6 +10,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/lease"
 	"github.com/wfc-lang/wfc/runtime/internal/runid"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -210,4 +211,4 @@ func (e *Engine) selected(ctx context.Context, f store.Filter) ([]store.Run, err
 }
 
 // place says where the runs are kept, for people.
-func (e *Engine) place() string { return store.Place(e.cfg.Store, e.cfg.State.Path) }
+func (e *Engine) place() string { return lease.Place(e.cfg.Store, e.cfg.State.Path) }
