@@ -104,6 +104,9 @@ func (a *app) workspace() string {
 // clusterStart describes the run that a command line asks for, but for its id.
 func (a *app) clusterStart(cmd *cobra.Command, f *runFlags, task *taskFlags, place placeFlags, in *inputs, args []string) (*cluster.Start, error) {
 	def := a.program.Definition
+	if def.Worktree == flow.WorktreeAlways {
+		return nil, usage("the workflow says `worktree: {enabled: true}`, and a run on a cluster has no git worktree of its own")
+	}
 	if err := errors.Join(f.check(a.program.agentNames()), place.check()); err != nil {
 		return nil, err
 	}

@@ -26,6 +26,10 @@ func (r *run) startChild(step string, call flow.Child) {
 	}
 	again := r.in.Steps != nil || r.began[step]
 	r.began[step] = true
+	if call.Worktree {
+		r.done(step, failed("workflow", "a run on a cluster has no git worktree of its own"))
+		return
+	}
 	i := slices.IndexFunc(r.def.Children, func(d *flow.Definition) bool { return d.Name == call.Workflow })
 	if i < 0 {
 		r.done(step, failed("workflow", "this program has no workflow `%s`", call.Workflow))
