@@ -81,7 +81,6 @@ type run struct {
 
 	attempts []*attempt
 	alarm    alarm
-	news     workflow.ReceiveChannel
 	signals  []workflow.ReceiveChannel
 
 	// The rest is of the current process: a call of the scheduler.
