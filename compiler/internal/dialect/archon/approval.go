@@ -130,7 +130,7 @@ func (d *decoder) readDecisions(v value, a *approvalDecl) {
 			d.Bag.Add(finding.InvalidDecision(one.id.Place(), "`"+id+"` is not made of lower-case letters and digits with hyphens between them"))
 			complete = false
 		case slices.Contains(a.decisions, id):
-			d.Bag.Add(finding.InvalidDecision(one.id.Place(), "`"+id+"` stands twice"))
+			d.Bag.Add(finding.InvalidDecision(one.id.Place(), "`"+id+"` appears twice"))
 		default:
 			a.decisions = append(a.decisions, id)
 		}
