@@ -6,12 +6,13 @@ import (
 	"go/token"
 	"path/filepath"
 	"regexp"
-	"strconv"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/gen/internal/callees"
 )
 
 var generatedAnalyzer = &analysis.Analyzer{
@@ -36,7 +37,11 @@ func runGenerated(pass *analysis.Pass) (any, error) {
 		return nil, nil
 	}
 	dir := filepath.Dir(pass.Fset.File(first.Package).Name())
-	g := &generatedCheck{pass: pass, first: first, dir: dir, root: packageRoot(pass, dir)}
+	root, err := packageRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	g := &generatedCheck{pass: pass, first: first, dir: dir, root: root}
 	w, err := findWorkflow(g.root, g.workflowName())
 	if err != nil {
 		g.reportf(first.Package, "%v", err)
@@ -65,16 +70,17 @@ func (g *generatedCheck) reportf(at token.Pos, format string, args ...any) {
 	g.pass.Reportf(at, format, args...)
 }
 
-// packageRoot returns the folder of the package that imports the generated package of a
-// folder because its workflow runs the other, or the folder itself.
-func packageRoot(pass *analysis.Pass, dir string) string {
-	above := filepath.Dir(dir)
-	for _, file := range goFiles(above) {
-		if generatedName(file.text) != "" && strings.Contains(file.text, strconv.Quote(strings.TrimSuffix(pass.Pkg.Path(), "_test"))) {
-			return above
-		}
+// packageRoot returns the folder of the package that was generated together with the one of
+// a folder because its workflow runs the other, itself or through a third one; or the folder
+// itself.
+func packageRoot(dir string) (string, error) {
+	above, name := filepath.Split(dir)
+	above = filepath.Clean(above)
+	files, err := callees.Files(above)
+	if slices.Contains(files, name+"/"+name+".go") {
+		return above, nil
 	}
-	return dir
+	return dir, err
 }
 
 // workflowName returns the name of the workflow file that the files of root were generated
@@ -105,7 +111,12 @@ func (g *generatedCheck) compare(w *workflowFile, files []gen.File) {
 		if filepath.Dir(path) != g.dir || stale {
 			continue
 		}
-		if content, ok := contentOf(files, name); !ok || fingerprint(content) != fingerprint(readText(path)) {
+		content, ok := contentOf(files, name)
+		if !ok {
+			g.reportf(g.first.Package, "%s no longer runs the workflow of this package: run `%s`, which removes %s", w.shown, w.command(g.root), filepath.Base(path))
+			return
+		}
+		if fingerprint(content) != fingerprint(readText(path)) {
 			stale = true
 			g.reportf(g.first.Package, "this package is not in step with %s: run `%s`", w.shown, w.command(g.root))
 			continue

@@ -133,7 +133,21 @@ func TestGenerated(t *testing.T) {
 		{name: "a change of a workflow that another one runs", folder: "caller/callee", change: func(t *testing.T) {
 			callee(t)
 			edit(t, ".archon/workflows/callee.yaml", "echo a", "echo b")
-		}, want: [][2]string{{"callee.go:", "run `wfc gen .archon/workflows/caller.yaml -o caller`"}}},
+		}, want: [][2]string{{"callee.go:", "this package is not in step with .archon/workflows/caller.yaml: run `wfc gen .archon/workflows/caller.yaml -o caller`"}}},
+		{name: "a workflow that another one runs through a third", folder: "caller/deep", change: deep},
+		{name: "a change of a workflow that another one runs through a third", folder: "caller/deep", change: func(t *testing.T) {
+			deep(t)
+			edit(t, ".archon/workflows/deep.yaml", "echo a", "echo b")
+		}, want: [][2]string{{"deep.go:", "run `wfc gen .archon/workflows/caller.yaml -o caller`"}}},
+		{name: "a workflow that the other one no longer runs", folder: "caller/callee", change: func(t *testing.T) {
+			callee(t)
+			edit(t, ".archon/workflows/caller.yaml", "workflow: callee", "bash: echo a")
+		}, want: [][2]string{{"callee.go:", ".archon/workflows/caller.yaml no longer runs the workflow of this package: run `wfc gen .archon/workflows/caller.yaml -o caller`, which removes callee.go"}}},
+		{name: "a workflow that another one runs, with an engine", folder: "caller/callee", change: func(t *testing.T) {
+			callee(t)
+			command(t, "gen", ".archon/workflows/callee.yaml", "-o", "caller/callee", "--engine")
+			edit(t, ".archon/workflows/caller.yaml", "workflow: callee", "bash: echo a")
+		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			module(t)
@@ -159,6 +173,14 @@ func TestGenerated(t *testing.T) {
 func callee(t *testing.T) {
 	write(t, ".archon/workflows/caller.yaml", caller)
 	write(t, ".archon/workflows/callee.yaml", strings.Replace(otherFlow, "name: other", "name: callee", 1))
+	command(t, "gen", ".archon/workflows/caller.yaml", "-o", "caller")
+}
+
+// deep makes a workflow that runs another one, which runs a third, with their code.
+func deep(t *testing.T) {
+	write(t, ".archon/workflows/caller.yaml", caller)
+	write(t, ".archon/workflows/callee.yaml", strings.NewReplacer("name: caller", "name: callee", "workflow: callee", "workflow: deep").Replace(caller))
+	write(t, ".archon/workflows/deep.yaml", strings.Replace(otherFlow, "name: other", "name: deep", 1))
 	command(t, "gen", ".archon/workflows/caller.yaml", "-o", "caller")
 }
 

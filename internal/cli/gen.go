@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -37,7 +38,8 @@ folder or a pattern, each package gets a folder in DIR, named like the package. 
 does not touch files that are up to date.
 
 A workflow that runs others has a package for each of them, in a folder of its package.
-Then DIR must be in a Go module, because the code contains its import path.
+Then DIR must be in a Go module, because the code contains its import path. If the workflow
+no longer runs one of them, gen removes that package's generated file.
 
 With --check, gen writes nothing. If the code is stale, it prints the difference
 and the command that updates the code, and exits with 1. It ignores the workflow's
@@ -121,7 +123,11 @@ func (g *genRun) run(cmd *cobra.Command, args []string) error {
 			continue
 		}
 		for _, name := range changed {
-			fmt.Fprintf(g.Err, "wrote %s\n", plain.Line(filepath.Join(dirs[i], name)))
+			done := "removed"
+			if slices.ContainsFunc(w.files, func(f gen.File) bool { return f.Name == name }) {
+				done = "wrote"
+			}
+			fmt.Fprintf(g.Err, "%s %s\n", done, plain.Line(filepath.Join(dirs[i], name)))
 		}
 	}
 	if g.check && stale {

@@ -35,7 +35,7 @@ type room struct {
 var rooms = []room{
 	{"commands of wfc", []string{"cmd", "gen/vet", "internal/cli", "internal/gitignore", "internal/lsp", "internal/playground", "internal/preview", "internal/report", "internal/search", "internal/symbols", "internal/vettool"}},
 	{"building", []string{"gen/build", "gen/internal/toolchain"}},
-	{"generator", []string{"gen"}},
+	{"generator", []string{"gen", "gen/internal/callees"}},
 	{"compiler", []string{"compiler", "compiler/config"}},
 	{"front ends", []string{"compiler/internal/dialect", "compiler/internal/markdown", "compiler/internal/program", "compiler/internal/cron", "compiler/internal/jinja"}},
 	{"values into scripts", []string{"compiler/internal/shell", "compiler/internal/script", "compiler/internal/bind", "compiler/internal/verdict"}},

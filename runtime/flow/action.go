@@ -132,7 +132,7 @@ type Script struct {
 	Runtime string `json:"runtime"`
 	Source  string `json:"source"`
 	// Name is the file name of a named script, or "" for an inline one. With a folder it is
-	// relative to RunInfo.WorkDir.
+	// relative to RunInfo.WorkDir, or to the home folder if it starts with ~/.
 	Name string `json:"name,omitempty"`
 	// Deps are the packages that the script needs, as `bun add` or `uv run --with` takes
 	// them. The runtime "python" ignores them.

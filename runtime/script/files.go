@@ -78,8 +78,8 @@ var folders = []string{"scripts", filepath.Join(".archon", "scripts")}
 // from a copy.
 func (j *job) named() (file string, inPlace bool, err error) {
 	name := path.Base(j.script.Name)
-	if own := filepath.FromSlash(j.script.Name); name != j.script.Name && filepath.IsLocal(own) {
-		own = filepath.Join(j.call.Run.WorkDir, own)
+	if name != j.script.Name {
+		own := j.ownPlace()
 		if text, err := os.ReadFile(own); err == nil && string(text) == j.script.Source {
 			return own, true, nil
 		}
@@ -97,6 +97,25 @@ func (j *job) named() (file string, inPlace bool, err error) {
 		}
 	}
 	return j.copied(name)
+}
+
+// ownPlace returns the file of a script whose name has a folder; "" if the name leads out of
+// the working directory or of the home folder.
+func (j *job) ownPlace() string {
+	name, inHome := strings.CutPrefix(j.script.Name, "~/")
+	top := j.call.Run.WorkDir
+	if inHome {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return ""
+		}
+		top = home
+	}
+	own := filepath.FromSlash(name)
+	if !filepath.IsLocal(own) {
+		return ""
+	}
+	return filepath.Join(top, own)
 }
 
 // copied writes a named script to the run's folder.

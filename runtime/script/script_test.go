@@ -336,6 +336,10 @@ func TestNamedScripts(t *testing.T) {
 func TestNamedScriptsOfPackages(t *testing.T) {
 	b := withBun(t)
 	const text = "console.log((await import('../../.shared/m.js').catch(() => ({u: 'alone'}))).u)"
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	b.file(filepath.Join(home, ".archon/workflows/one/w/scripts/show.js"), text)
+	b.file(filepath.Join(home, ".archon/workflows/one/.shared/m.js"), "export const u = 'home'")
 	for _, pack := range []string{"one", "two"} {
 		b.file(".archon/workflows/"+pack+"/w/scripts/show.js", text)
 		b.file(".archon/workflows/"+pack+"/.shared/m.js", "export const u = '"+pack+"'")
@@ -343,6 +347,8 @@ func TestNamedScriptsOfPackages(t *testing.T) {
 	for name, want := range map[string]string{
 		".archon/workflows/one/w/scripts/show.js": "one", ".archon/workflows/two/w/scripts/show.js": "two",
 		".archon/workflows/three/w/scripts/show.js": "alone", "../two/w/scripts/show.js": "alone",
+		"~/.archon/workflows/one/w/scripts/show.js": "home", "~/.archon/workflows/two/w/scripts/show.js": "alone",
+		"~/../" + filepath.Base(home) + "/.archon/workflows/one/w/scripts/show.js": "alone",
 	} {
 		if got := b.output(flow.Script{Runtime: "bun", Name: name, Source: text}); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)

@@ -130,37 +130,30 @@ type child struct {
 // perform works on the run until it has ended or the action is cancelled.
 func (c *child) perform(inputs []byte) (flow.Result, error) {
 	e := c.of.engine
-	kept, err := e.cfg.Store.Run(c.ctx, c.id)
-	switch {
-	case errors.Is(err, store.ErrNotFound):
-		err = c.work(func() (*run, error) { return e.begin(context.WithoutCancel(c.ctx), c.def, inputs, c.opt) })
-	case err != nil:
-		return flow.Result{}, err
-	case parentOf(kept.Settings) != *c.opt.parent:
-		return flow.Result{}, errors.New("there is another run of this id")
-	case c.final(kept):
-		return c.result()
-	default:
-		err = c.resume()
-	}
-	for ; err == nil; err = c.resume() {
-		if kept, err = e.cfg.Store.Run(c.ctx, c.id); err != nil {
-			break
-		}
-		if kept.Status != flow.Paused {
+	// worked says that this process has just worked on the run: if it is paused, it waits for
+	// somebody, and otherwise it has ended.
+	for worked := false; ; {
+		kept, err := e.cfg.Store.Run(c.ctx, c.id)
+		switch {
+		case errors.Is(err, store.ErrNotFound) && !worked:
+			err = c.work(func() (*run, error) { return e.begin(context.WithoutCancel(c.ctx), c.def, inputs, c.opt) })
+			worked = true
+		case err != nil:
+		case parentOf(kept.Settings) != *c.opt.parent:
+			err = errors.New("there is another run of this id")
+		case c.final(kept), worked && kept.Status != flow.Paused:
 			return c.result()
+		case worked:
+			err = c.rest()
+			worked = false
+		default:
+			err = c.work(func() (*run, error) { return e.reopen(context.WithoutCancel(c.ctx), c.def, c.id, c.opt) })
+			worked = true
 		}
-		if err = c.rest(); err != nil {
-			break
-		}
-		if kept, err = e.cfg.Store.Run(c.ctx, c.id); err != nil || c.final(kept) {
-			break
+		if err != nil {
+			return flow.Result{}, err
 		}
 	}
-	if err != nil {
-		return flow.Result{}, err
-	}
-	return c.result()
 }
 
 // final reports whether nothing is left to do for a run: it has completed, or a person
@@ -171,10 +164,6 @@ func (c *child) final(kept store.Run) bool {
 
 // byParent is who cancels the children of a run that is cancelled.
 func byParent(id string) string { return "its parent " + id }
-
-func (c *child) resume() error {
-	return c.work(func() (*run, error) { return c.of.engine.reopen(context.WithoutCancel(c.ctx), c.def, c.id, c.opt) })
-}
 
 // work works on the run until it has ended or paused. When the action is cancelled, so is
 // the run; when the parent's process stops, the run stops with it.

@@ -82,10 +82,15 @@ func (d *decoder) readApproval(v value) *approvalDecl {
 	return &a
 }
 
-// checkDecisions compares the decisions of a gate with its older keys.
+// checkDecisions compares the decisions of a gate with its older keys. Newer rules have them
+// in place of on_reject.
 func (d *decoder) checkDecisions(v value, a *approvalDecl) {
 	rework, capture := v.Node.Pair("on_reject"), v.Node.Pair("capture_response")
 	if a.decisionsAt == nil {
+		if rework != nil && d.newer {
+			d.Bag.Add(finding.DeprecatedKey(rework.Key.Span, "approval.on_reject", sinceNine,
+				"offer `decisions` with `approve` and `reject`, and add a node for the rework whose `when` is `decision == 'reject'` of this gate"))
+		}
 		return
 	}
 	if rework != nil {
@@ -130,7 +135,7 @@ func (d *decoder) readDecisions(v value, a *approvalDecl) {
 			d.Bag.Add(finding.InvalidDecision(one.id.Place(), "`"+id+"` is not made of lower-case letters and digits with hyphens between them"))
 			complete = false
 		case slices.Contains(a.decisions, id):
-			d.Bag.Add(finding.InvalidDecision(one.id.Place(), "`"+id+"` stands twice"))
+			d.Bag.Add(finding.InvalidDecision(one.id.Place(), "`"+id+"` appears twice"))
 		default:
 			a.decisions = append(a.decisions, id)
 		}

@@ -91,18 +91,20 @@ func (d *decoder) readBinding(n *ir.Node, b *binding) {
 func (d *decoder) readFallback(n *ir.Node, b *binding) {
 	var decl bindingDecl
 	decode.Fields(d, bindingLevel, b.at, bindingFields, &decl)
+	misspelt := false
 	for _, p := range b.at.Node.Pairs {
 		switch {
 		case decode.Find(bindingFields, p.Key.Value) != nil:
 		case decode.NearMiss(b.at.Node, p.Key.Value, decode.Names(bindingFields)) != "":
 			d.UnknownKey(b.at, p.Key, bindingLevel, decode.Names(bindingFields))
+			misspelt = misspelt || decode.NearMiss(b.at.Node, p.Key.Value, decode.Names(bindingFields)) == "from"
 		default:
 			d.Bag.Add(finding.BindingValue(p.Key.Span, b.at.Path, "a mapping has only `from` and `if_skipped`"))
 			return
 		}
 	}
 	if decl.from == nil {
-		if b.at.Node.Pair("from") == nil {
+		if !misspelt && b.at.Node.Pair("from") == nil {
 			d.Bag.Add(finding.BindingValue(b.at.Place(), b.at.Path, "a mapping must have `from`"))
 		}
 		return

@@ -24,6 +24,7 @@ var rulesExamples = map[string]string{
 	"`until_bash` with only whitespace":      "  - {id: a, loop: {prompt: Say D., until: D, until_bash: ' ', max_iterations: 2}}\n",
 	"node id `INPUTS`":                       "  - {id: INPUTS, bash: x}\n",
 	"`thinking`":                             "  - {id: a, prompt: x, thinking: adaptive}\n",
+	"`on_reject` of an approval":             "  - {id: a, approval: {message: m, on_reject: {prompt: x}}}\n",
 	"`effort` for codex":                     "  - {id: a, prompt: x, provider: codex, effort: high}\n",
 	"`output_format` on `bash` and `script`": "  - {id: a, bash: x, output_format: {type: object, properties: {b: {type: string}}, required: [b]}}\n",
 	"`$STATE_DIR`, `$TYPED_ARTIFACTS_FILE`":  "  - {id: a, prompt: 'Read $STATE_DIR and $TYPED_ARTIFACTS_FILE.'}\n",

@@ -361,19 +361,21 @@ func (d *decoder) checkUse(n *nodeDecl, use *modeUse) {
 		without(n.always, "an approval is not repeated when the run is resumed")
 		n.node.AlwaysRun = false
 	}
-	keys := n.agent.keys
-	if n.agent.resume != nil {
-		keys = slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return key == "context" })
-	}
-	if d.newer && (mode == "bash" || mode == "script" || mode == "loop") || mode == "workflow" {
-		keys = slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return key == "output_format" })
-	}
-	first := n.agent.first
-	if mode == "loop_group" {
-		keys = slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return key == "provider" })
-		if len(keys) > 0 {
-			first = n.at.Node.Pair(keys[0]).Key.Span
+	// Other findings are about keys that the type supports, or refuses.
+	keys := slices.DeleteFunc(slices.Clone(n.agent.keys), func(key string) bool {
+		switch key {
+		case "context":
+			return n.agent.resume != nil
+		case "output_format":
+			return d.newer && (mode == "bash" || mode == "script" || mode == "loop") || mode == "workflow" || mode == "wait"
+		case "provider":
+			return mode == "loop_group"
 		}
+		return false
+	})
+	first := n.agent.first
+	if len(keys) > 0 && len(keys) < len(n.agent.keys) {
+		first = n.at.Node.Pair(keys[0]).Key.Span
 	}
 	if len(keys) > 0 && mode != "command" && mode != "prompt" {
 		d.Bag.Add(finding.IgnoredAgentOptions(first, mode, keys))

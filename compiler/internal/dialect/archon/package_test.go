@@ -49,6 +49,30 @@ func TestPackagedFiles(t *testing.T) {
 	}
 }
 
+// The name of a script says where it may run: that of a package has the path of its file in
+// the project or in the home folder.
+func TestNamesOfPackagedScripts(t *testing.T) {
+	const pack, inPack = ".archon/workflows/tools/build", ".archon/workflows/tools/build/scripts/s.js"
+	for _, test := range []struct{ name, root, folder, file, want string }{
+		{"a package", "/repo", "/repo/" + pack, inPack, inPack},
+		{"a folder of a package", "/repo", "/repo/" + pack, pack + "/scripts/x/s.js", pack + "/scripts/x/s.js"},
+		{"a package of the home folder", "/repo", "/home/" + pack, "home/" + inPack, "~/" + inPack},
+		{"a package of the home folder, run from there", "/home", "/home/" + pack, "home/" + inPack, "~/" + inPack},
+		{"a flat workflow", "/repo", "/repo/.archon/workflows", ".archon/scripts/s.js", "s.js"},
+		{"a flat workflow of the home folder", "/home", "/home/.archon/workflows", "home/.archon/scripts/s.js", "s.js"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			env := project(testkit.Memory{test.file: "1"})
+			env.Root, env.Dir = filepath.FromSlash(test.root), filepath.FromSlash(test.folder)
+			p, _ := lint(t, env, nodes("  - {id: a, script: s, runtime: bun}\n"))
+			script, _ := p.Workflow.Body.All()[0].Action.(*ir.Script)
+			if script == nil || script.Name != test.want {
+				t.Errorf("%+v, want the name %s", script, test.want)
+			}
+		})
+	}
+}
+
 // Workflows are found by their names two folders down, and neither in other parts of a
 // package nor in folders that start with a dot.
 func TestPlacesOfWorkflows(t *testing.T) {

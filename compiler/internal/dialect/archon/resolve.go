@@ -90,7 +90,7 @@ func (r *resolver) surface(s *surface) {
 		}
 		s.setCondition(e)
 	case bashSurface, untilBashSurface:
-		s.setBash(program.Bash(r.rewriter(), r.template(s), holeName, r.bag))
+		s.setBash(program.Bash(r.rewriterOf(s), r.template(s), holeName, r.bag))
 	case scriptSurface:
 		s.setScript(r.script(s))
 	default:

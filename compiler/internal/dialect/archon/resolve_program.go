@@ -1,6 +1,7 @@
 package archon
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -8,6 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/script"
 	"github.com/wfc-lang/wfc/compiler/internal/shell"
+	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
@@ -23,6 +25,17 @@ func (r *resolver) rewriter() *shell.Rewriter {
 		r.shell = shell.NewRewriter(options)
 	}
 	return r.shell
+}
+
+// rewriterOf is the rewriter for a bash script.
+func (r *resolver) rewriterOf(s *surface) *shell.Rewriter {
+	names := r.outsideVariables(s)
+	if len(names) == 0 {
+		return r.rewriter()
+	}
+	options := r.rewriter().Options()
+	options.Variables = append(names, options.Variables...)
+	return shell.NewRewriter(options)
 }
 
 // inComment reports whether the reference at offset is in a comment of a bash
@@ -79,6 +92,53 @@ var textVariables = []string{
 	"ARGUMENTS", "USER_MESSAGE", "CONTEXT", "EXTERNAL_CONTEXT", "ISSUE_CONTEXT", "REJECTION_REASON", "LOOP_USER_INPUT", "LOOP_PREV_OUTPUT",
 }
 
+// outsideVariables returns the environment variables of inputs that a script names and whose
+// values only the run knows. They must not become code, as the inputs themselves.
+func (r *resolver) outsideVariables(s *surface) []string {
+	if !r.newer {
+		return nil
+	}
+	names, _ := readsVariables(s.text.Value)
+	return slices.DeleteFunc(names, func(name string) bool { return r.isHarmless(s, name) })
+}
+
+// isHarmless reports whether the author or the type of an input decides that its variable
+// has no code of somebody else.
+func (r *resolver) isHarmless(s *surface, variable string) bool {
+	for _, b := range s.bindings {
+		if inputVariable(b.name) == variable {
+			return isHarmless(b.value)
+		}
+	}
+	if r.inputs.block != nil {
+		for _, a := range r.inputs.block.arguments {
+			if inputVariable(a.name) == variable {
+				return isHarmless(a.value)
+			}
+		}
+		return false
+	}
+	for _, in := range r.inputs.flow.Inputs {
+		if inputVariable(in.Name) == variable {
+			return isPlain(in.Type)
+		}
+	}
+	return false
+}
+
+func isHarmless(value expr.Expr) bool {
+	_, constant := value.(*expr.Literal)
+	return constant || value != nil && isPlain(value.Type())
+}
+
+// isPlain reports whether values of a type are numbers or bools.
+func isPlain(of types.Type) bool {
+	if o, ok := of.(*types.Optional); ok {
+		of = o.Elem
+	}
+	return of == types.Bool || types.IsNumber(of)
+}
+
 // script makes the program of a script surface. The text of a named script is a
 // separate file, which the engine hands to the runtime unread; the values in its
 // environment must not become code there either.
@@ -98,7 +158,7 @@ func (r *resolver) script(s *surface) *ir.Script {
 			Name: holeName(s.text.Value[h.Start:h.End]), Label: s.text.Value[h.Start:h.End],
 		}
 	}
-	out := script.Rewrite(scriptLanguage(program.Runtime), s.text, list, r.bag, textVariables...)
+	out := script.Rewrite(scriptLanguage(program.Runtime), s.text, list, r.bag, append(r.outsideVariables(s), textVariables...)...)
 	if out == nil {
 		return program
 	}

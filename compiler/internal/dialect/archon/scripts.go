@@ -56,13 +56,23 @@ func (l *library) script(v value, name, runtime string) (*source.File, *diag.Dia
 }
 
 // scriptName is the name of a script in programs: that of its file. A script of a package
-// has its path in the project, because it may import modules from folders around it.
+// has its path in the project, or `~/` and its path in the home folder, because it may
+// import modules from folders around it.
 func (l *library) scriptName(f *source.File) string {
-	name := filepath.ToSlash(f.Name)
-	if l.packaged != "" && strings.HasPrefix(name, workspace.ArchonFolder[1:]) {
-		return name
+	if l.packaged == "" {
+		return baseName(f.Name)
 	}
-	return baseName(name)
+	file := f.Name
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(l.env.Root, file)
+	}
+	for _, top := range []struct{ dir, prefix string }{{l.env.Home, "~/"}, {l.env.Root, ""}} {
+		rel := workspace.Shown(top.dir, file)
+		if top.dir != "" && strings.HasPrefix(rel, workspace.ArchonFolder[1:]) {
+			return top.prefix + rel
+		}
+	}
+	return baseName(f.Name)
 }
 
 // scriptFiles returns the files of a folder that are the named script for the
