@@ -37,28 +37,32 @@ func (b *Builder) toolchain(ctx context.Context, dir, module string) (*toolchain
 	if !errors.As(err, &missing) {
 		return t, err
 	}
-	return b.fetch(ctx, missing)
+	return b.fetch(ctx, module, missing)
 }
 
-// findToolchain finds the go command on the path of the environment or in GOROOT, or the one
-// that was fetched before. One that is old may still know how to get a newer one, as it does
+// findToolchain finds the go command of the bundle, on the path of the environment or in
+// GOROOT, or the one that was fetched before. An installed one that the project wants comes
+// before the bundle's. One that is old may still know how to get a newer one, as it does
 // for any module that asks for it. The error is a *missingGoError if there is none that will
 // do.
 func (b *Builder) findToolchain(ctx context.Context, dir, module string) (*toolchain, error) {
 	path := b.lookGo()
+	if t := b.bundled(module); t != nil && (path == "" || !b.Installed) {
+		return t, nil
+	}
 	if path == "" {
-		if t := b.fetched(); t != nil {
+		if t := b.fetched(module); t != nil {
 			return t, nil
 		}
 		return nil, &missingGoError{found: "no `go` on PATH"}
 	}
-	t := &toolchain{path, b.goEnviron("local"), b.explain}
+	t := &toolchain{path, b.withModules(module, b.goEnviron("local")), b.explain}
 	found, err := t.version(ctx, dir)
 	if err != nil || newEnough(found) {
 		return t, err
 	}
 	old := found
-	if t := b.fetched(); t != nil {
+	if t := b.fetched(module); t != nil {
 		return t, nil
 	}
 	t.environ = b.goEnviron("")
