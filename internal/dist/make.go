@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
@@ -18,6 +19,9 @@ import (
 // buildFlags are the flags of the program wfc.
 var buildFlags = []string{"-trimpath", "-buildvcs=true", "-ldflags=-s -w"}
 
+// plainVersion is a version that archives, Debian and npm take.
+var plainVersion = regexp.MustCompile(`^[0-9]+\.[0-9]+\.[0-9]+(-[-.0-9A-Za-z]+)?$`)
+
 // A maker makes a release.
 type maker struct {
 	ctx       context.Context
@@ -26,9 +30,9 @@ type maker struct {
 	platforms []platform
 
 	goVersion string
+	source    string // a checkout of the commit
 	version   string // of wfc, without the v
 	commit    string
-	modified  bool      // the checkout has changes
 	at        time.Time // of the commit, and of all files
 	host      string    // the program wfc for this machine
 	// notes are remarks on files.
@@ -50,6 +54,9 @@ func (m *maker) prepare() error {
 	if m.commit, err = m.ask("git", "rev-parse", "HEAD"); err != nil {
 		return err
 	}
+	if err := m.checkOut(); err != nil {
+		return err
+	}
 	seconds, err := m.ask("git", "log", "-1", "--format=%ct")
 	if err != nil {
 		return err
@@ -68,9 +75,8 @@ func (m *maker) prepare() error {
 		return err
 	}
 	m.version = strings.TrimPrefix(info.Main.Version, "v")
-	m.version, _, m.modified = cutModified(m.version)
-	if m.modified {
-		fmt.Fprintln(os.Stderr, "dist: the checkout has changes: this is no release")
+	if !plainVersion.MatchString(m.version) {
+		return fmt.Errorf("the go command found no version of %s: %q", m.commit, info.Main.Version)
 	}
 	if m.url == "" {
 		m.url = "https://github.com/wfc-lang/wfc/releases/download/v" + m.version
@@ -78,9 +84,17 @@ func (m *maker) prepare() error {
 	return nil
 }
 
-// cutModified removes the mark of a checkout with changes from a version.
-func cutModified(version string) (before, after string, found bool) {
-	return strings.Cut(version, "+dirty")
+// checkOut makes a checkout of the commit. A release depends on nothing else that is in the
+// folder, and the go command finds the commit and its version there.
+func (m *maker) checkOut() error {
+	m.source = filepath.Join(m.work, "source")
+	if err := os.RemoveAll(m.source); err != nil {
+		return err
+	}
+	if err := m.do(os.Environ(), ".", "git", "clone", "--quiet", "--no-checkout", ".", m.source); err != nil {
+		return err
+	}
+	return m.do(os.Environ(), m.source, "git", "checkout", "--quiet", "--detach", m.commit)
 }
 
 // ask returns the first line that a command prints.
@@ -104,7 +118,7 @@ func (m *maker) goEnviron(p platform) []string {
 func (m *maker) program(p platform) (string, error) {
 	out := filepath.Join(m.work, "program", p.goos+"-"+p.goarch, "wfc"+p.exe())
 	args := append([]string{"build", "-o", out}, buildFlags...)
-	return out, m.do(m.goEnviron(p), ".", "go", append(args, "./cmd/wfc")...)
+	return out, m.do(m.goEnviron(p), m.source, "go", append(args, "./cmd/wfc")...)
 }
 
 // do runs a command and shows what it prints if it fails.

@@ -3,7 +3,6 @@ package main
 import (
 	_ "embed"
 	"encoding/json"
-	"strings"
 )
 
 //go:embed templates/wfc.js
@@ -30,12 +29,6 @@ func newManifest(name, version, description string) manifest {
 		Name: name, Version: version, Description: description, License: "MIT", Homepage: home,
 		Repository: map[string]string{"type": "git", "url": "git+" + home + ".git"},
 	}
-}
-
-// npmVersion is a version as npm has it: without what semantic versions ignore.
-func npmVersion(version string) string {
-	version, _, _ = strings.Cut(version, "+")
-	return version
 }
 
 // npmPlatform returns Node's names of a system and an architecture.

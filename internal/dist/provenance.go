@@ -99,7 +99,7 @@ func (m *maker) provenance(list []product) ([]byte, error) {
 		names = append(names, p.String())
 	}
 	d.External = map[string]any{"repository": repository, "commit": m.commit, "platforms": names}
-	d.Internal = map[string]any{"go": m.goVersion, "flags": strings.Join(buildFlags, " "), "CGO_ENABLED": "0", "modified": m.modified}
+	d.Internal = map[string]any{"go": m.goVersion, "flags": strings.Join(buildFlags, " "), "CGO_ENABLED": "0"}
 	d.Resolved = []resource{{URI: "git+" + repository, Digest: map[string]string{"gitCommit": m.commit}}}
 	for _, p := range m.platforms {
 		if t := m.toolchains[p]; t != nil {

@@ -20,7 +20,7 @@ import (
 // release makes all files and returns them.
 func (m *maker) release() ([]product, error) {
 	platforms := m.platforms
-	programModules, err := m.dependencies(".", "", platforms, "./cmd/wfc")
+	programModules, err := m.dependencies(m.source, "", platforms, "./cmd/wfc")
 	if err != nil {
 		return nil, err
 	}
@@ -88,11 +88,11 @@ func (m *maker) say(format string, args ...any) {
 
 // common returns the files of every archive.
 func (m *maker) common(modules []dependency) ([]entry, error) {
-	licence, err := file("LICENSE", "LICENSE")
+	licence, err := file("LICENSE", filepath.Join(m.source, "LICENSE"))
 	if err != nil {
 		return nil, err
 	}
-	readme, err := file("README.md", "README.md")
+	readme, err := file("README.md", filepath.Join(m.source, "README.md"))
 	if err != nil {
 		return nil, err
 	}
@@ -198,11 +198,11 @@ func (m *maker) pack(v variant, p platform, entries []entry) error {
 
 // packNPM writes the npm package with the program of a platform.
 func (m *maker) packNPM(p platform, program entry) error {
-	licence, err := file("LICENSE", "LICENSE")
+	licence, err := file("LICENSE", filepath.Join(m.source, "LICENSE"))
 	if err != nil {
 		return err
 	}
-	entries, err := npmProgram(npmVersion(m.version), p, program, []entry{licence})
+	entries, err := npmProgram(m.version, p, program, []entry{licence})
 	if err != nil {
 		return err
 	}
@@ -212,22 +212,22 @@ func (m *maker) packNPM(p platform, program entry) error {
 
 // tgz writes an npm package.
 func (m *maker) tgz(name string, entries []entry) error {
-	return create(filepath.Join(m.out, name+"-"+npmVersion(m.version)+".tgz"), func(w io.Writer) error {
+	return create(filepath.Join(m.out, name+"-"+m.version+".tgz"), func(w io.Writer) error {
 		return writeTarGz(w, entries, m.at, gzip.BestCompression)
 	})
 }
 
 // finish writes the files that describe the others.
 func (m *maker) finish(programModules, runtimeModules []dependency) ([]product, error) {
-	licence, err := file("LICENSE", "LICENSE")
+	licence, err := file("LICENSE", filepath.Join(m.source, "LICENSE"))
 	if err != nil {
 		return nil, err
 	}
-	readme, err := file("README.md", "README.md")
+	readme, err := file("README.md", filepath.Join(m.source, "README.md"))
 	if err != nil {
 		return nil, err
 	}
-	entries, err := npmMain(npmVersion(m.version), m.platforms, []entry{licence, readme})
+	entries, err := npmMain(m.version, m.platforms, []entry{licence, readme})
 	if err != nil {
 		return nil, err
 	}
