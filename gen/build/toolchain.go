@@ -62,6 +62,9 @@ func (b *Builder) findToolchain(ctx context.Context, dir, module string) (*toolc
 		return t, err
 	}
 	old := found
+	if t := b.bundled(module); t != nil {
+		return t, nil
+	}
 	if t := b.fetched(module); t != nil {
 		return t, nil
 	}

@@ -97,7 +97,7 @@ func sorted(entries []entry) ([]entry, error) {
 }
 
 // writeTarGz writes a compressed tar archive. Each byte of it follows from the entries and
-// the time: folders come before their files, nobody owns anything.
+// the time: folders come before their files, and root owns all.
 func writeTarGz(w io.Writer, entries []entry, at time.Time, level int) error {
 	entries, err := sorted(entries)
 	if err != nil {
