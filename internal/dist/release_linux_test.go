@@ -50,12 +50,12 @@ root=$1; script=$2
 mount -t proc proc "$root/proc"
 mount --rbind /dev "$root/dev"
 `
-	return command(t, "", []string{"WFC_CACHE=", "WFC_STATE=", "GOFLAGS=", "HOME=/root", "LC_ALL=C.UTF-8"}, "unshare", "--user", "--map-root-user", "--mount", "--pid", "--net", "--fork",
-		"sh", "-c", enter+before+"\nexec chroot \"$root\" /bin/bash -c \"$script\"", "sh", root, script)
+	return command(t, "", nil, "unshare", "--user", "--map-root-user", "--mount", "--pid", "--net", "--fork",
+		"sh", "-c", enter+before+"\nexec chroot \"$root\" /usr/bin/env -i HOME=/root LC_ALL=C.UTF-8 /bin/bash -c \"$script\"", "sh", root, script)
 }
 
 // noGo is part of scripts: it fails if the root folder has Go, or a network.
-const noGo = `set -e; cd /work; export PATH=/usr/local/bin:/usr/bin:/bin
+const noGo = `set -e; cd /work; export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 if command -v go || [ -e /usr/local/go ]; then echo "there is a Go"; exit 1; fi
 if (exec 3<>/dev/tcp/deb.debian.org/80) 2>/dev/null; then echo "there is a network"; exit 1; fi
 `
