@@ -20,7 +20,13 @@ import (
 // release makes all files and returns them.
 func (m *maker) release() ([]product, error) {
 	platforms := m.platforms
-	programModules, err := m.dependencies(m.source, "", platforms, "./cmd/wfc")
+	// Archives list the modules of all platforms, whichever are made: the texts are the same
+	// everywhere. A build for another system needs the modules of that.
+	all, err := parsePlatforms(allPlatforms)
+	if err != nil {
+		return nil, err
+	}
+	programModules, err := m.dependencies(m.source, "", all, "./cmd/wfc")
 	if err != nil {
 		return nil, err
 	}
@@ -39,11 +45,6 @@ func (m *maker) release() ([]product, error) {
 		if source, err = runtimeFolder(caches[p]); err != nil {
 			return nil, err
 		}
-	}
-	// A build for another system needs the modules of that, so all platforms have the same.
-	all, err := parsePlatforms(allPlatforms)
-	if err != nil {
-		return nil, err
 	}
 	runtimeModules, err := m.dependencies(source, modules, all, "./runtime/...")
 	if err != nil {

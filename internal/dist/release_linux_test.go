@@ -66,7 +66,7 @@ const readOnly = `mount --bind "$root/%s" "$root/%s"; mount -o remount,bind,ro "
 // runTriage runs the triage example for the first time and prints the milliseconds it took.
 const runTriage = `
 began=$(date +%s%N)
-wfc run triage.yaml --agent claude=scripted:replies.json 'It crashes' >out
+time wfc run triage.yaml --agent claude=scripted:replies.json 'It crashes' >out
 echo "took $(( ($(date +%s%N) - began) / 1000000 ))"
 grep -q 'kind: bug' out
 wfc doctor | grep '^Go:' || true
@@ -75,6 +75,7 @@ wfc doctor | grep '^Go:' || true
 // took returns the time that runTriage printed.
 func took(t *testing.T, printed string) time.Duration {
 	t.Helper()
+	t.Log(printed)
 	var ms int64
 	_, rest, _ := strings.Cut(printed, "took ")
 	if _, err := fmt.Sscan(rest, &ms); err != nil {
