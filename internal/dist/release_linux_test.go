@@ -1,10 +1,12 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -63,25 +65,42 @@ if (exec 3<>/dev/tcp/deb.debian.org/80) 2>/dev/null; then echo "there is a netwo
 // readOnly makes the installation read-only: a build must not write to it.
 const readOnly = `mount --bind "$root/%s" "$root/%s"; mount -o remount,bind,ro "$root/%s"`
 
-// runTriage runs the triage example for the first time and prints the milliseconds it took.
+// runTriage runs the triage example for the first time and prints the milliseconds and the
+// seconds of processor time that it took.
 const runTriage = `
 began=$(date +%s%N)
-time wfc run triage.yaml --agent claude=scripted:replies.json 'It crashes' >out
+TIMEFORMAT='cpu %U %S'; time wfc run triage.yaml --agent claude=scripted:replies.json 'It crashes' >out
 echo "took $(( ($(date +%s%N) - began) / 1000000 ))"
 grep -q 'kind: bug' out
 wfc doctor | grep '^Go:' || true
 `
 
-// took returns the time that runTriage printed.
-func took(t *testing.T, printed string) time.Duration {
+// firstRun checks the time that runTriage printed. If other work keeps the processors of this
+// machine busy, the processor time counts instead.
+func firstRun(t *testing.T, printed string, limit time.Duration) {
 	t.Helper()
-	t.Log(printed)
 	var ms int64
+	var user, system, load float64
 	_, rest, _ := strings.Cut(printed, "took ")
-	if _, err := fmt.Sscan(rest, &ms); err != nil {
+	_, cpu, _ := strings.Cut(printed, "cpu ")
+	text, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err1 := fmt.Sscan(rest, &ms)
+	_, err2 := fmt.Sscan(cpu, &user, &system)
+	_, err3 := fmt.Sscan(string(text), &load)
+	if err := errors.Join(err1, err2, err3); err != nil {
 		t.Fatalf("%v in %s", err, printed)
 	}
-	return time.Duration(ms) * time.Millisecond
+	took := time.Duration(ms) * time.Millisecond
+	t.Logf("the first run took %v, and %.2fs of processor time; the load is %.1f", took, user+system, load)
+	if load > float64(runtime.NumCPU()) {
+		took = time.Duration((user + system) * float64(time.Second))
+	}
+	if took > limit {
+		t.Errorf("the first run took %v, want at most %v", took, limit)
+	}
 }
 
 // A machine with nothing but a shell unpacks wfc-full and runs the example, offline.
@@ -93,7 +112,7 @@ func TestReleaseBareRoot(t *testing.T) {
 	if !strings.Contains(printed, "/opt/wfc/lib/wfc/go/bin/go") {
 		t.Errorf("another Go was used:\n%s", printed)
 	}
-	within(t, "the first run", took(t, printed), 5*time.Second)
+	firstRun(t, printed, 5*time.Second)
 }
 
 // The Debian packages install, run, replace each other and leave nothing behind.
@@ -116,7 +135,7 @@ test ! -e /usr/bin/wfc -a ! -e /usr/lib/wfc`)
 	if !strings.Contains(printed, "/usr/lib/wfc/go/bin/go") || !strings.Contains(printed, r.version) {
 		t.Errorf("printed:\n%s", printed)
 	}
-	within(t, "the first run", took(t, printed), 5*time.Second)
+	firstRun(t, printed, 5*time.Second)
 }
 
 // The program for arm64 runs under qemu, and so does the Go that it brings.
@@ -138,7 +157,7 @@ printf '%s' ':aarch64:M::\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00
 		t.Errorf("printed:\n%s", printed)
 	}
 	// SQLite alone compiles for minutes under qemu.
-	within(t, "the first run under qemu", took(t, printed), time.Minute)
+	firstRun(t, printed, time.Minute)
 }
 
 // The steps of the container file, taken in a root folder, give a place where wfc runs.
@@ -169,5 +188,5 @@ func TestReleaseContainer(t *testing.T) {
 		}
 	}
 	printed := inRoot(t, root, "", noGo+exports+"cd "+dir+runTriage)
-	within(t, "the first run", took(t, printed), 5*time.Second)
+	firstRun(t, printed, 5*time.Second)
 }

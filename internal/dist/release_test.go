@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 // A made release is what the tests of a whole release look at: `make test-dist` makes one and
@@ -239,14 +238,5 @@ func TestReleaseNPM(t *testing.T) {
 	_, _ = cmd.Run(), direct.Run() // their exit codes count
 	if got, want := cmd.ProcessState.ExitCode(), direct.ProcessState.ExitCode(); got != want || want == 0 {
 		t.Errorf("npx wfc exits with %d, wfc with %d", got, want)
-	}
-}
-
-// within fails a test that took too long.
-func within(t *testing.T, what string, took, limit time.Duration) {
-	t.Helper()
-	t.Logf("%s took %.2fs", what, took.Seconds())
-	if took > limit {
-		t.Errorf("%s took %v, want at most %v", what, took, limit)
 	}
 }
