@@ -108,11 +108,12 @@ func (b *Builder) Build(ctx context.Context, files []File, out string) error {
 		return err
 	}
 	defer os.RemoveAll(work)
-	tool, err := b.toolchain(ctx, work, module)
+	kit := b.openBundle()
+	tool, err := b.toolchain(ctx, work, module, kit)
 	if err != nil {
 		return err
 	}
-	b.seed(module)
+	b.seed(kit)
 	overlay, err := writeOverlay(module, work, files)
 	if err != nil {
 		return fmt.Errorf("write the generated code: %w", err)
