@@ -9,7 +9,7 @@ SOURCES = $(shell git ls-files '*.go' | grep -v /internal/ent/)
 
 .PHONY: help all demo test test-suites test-agents test-sarif test-temporal attacks fmt-check vet lint vuln race test-leases test-lsp test-schedules \
 	vscode check-vscode test-vscode test-editors playground test-playground conformance cross golden api docs lines fuzz bench \
-	build ci clean
+	build dist test-dist ci clean
 
 # help lists the targets, each by the first sentence of its comment.
 help:
@@ -211,6 +211,20 @@ bench: build
 # ci runs everything that must hold before a change lands.
 ci:
 	.ci/run
+
+# dist makes the archives and packages of a release from the commit HEAD in the
+# folder DIST; docs/internals/builds.md describes them. PLATFORMS=linux/amd64 makes
+# those of one platform. It takes minutes: it compiles the runtime for six platforms.
+DIST ?= bin/dist
+dist:
+	$(GO) run ./internal/dist -out $(DIST) $(if $(PLATFORMS),-platforms $(PLATFORMS))
+
+# test-dist tests the release in the folder DIST: it builds it again elsewhere and
+# compares, and installs and runs it in root folders without Go and without a network.
+# That needs root, debootstrap and qemu-user-static; tests that miss a tool are skipped.
+# WFC_TEST_ROOTS names a folder that keeps the root folders.
+test-dist:
+	WFC_TEST_DIST=$(abspath $(DIST)) $(GO) test -count=1 -timeout 60m -v -run TestRelease ./internal/dist
 
 # clean removes what was built.
 clean:

@@ -53,6 +53,9 @@ type Builder struct {
 	// Installed says that the go command must be one that is installed. Without it, Build
 	// fetches Go from the Go module proxy if there is none, or only an old one.
 	Installed bool
+	// Bundle is the folder that wfc-full has beside its program, with a toolchain, modules and
+	// compiled packages; "" is none. One of another version of the runtime is not used.
+	Bundle string
 	// GOOS and GOARCH are the target; empty means this machine's.
 	GOOS, GOARCH string
 	// Version is the version of wfc, which programs print; "" is unknown.
@@ -105,10 +108,12 @@ func (b *Builder) Build(ctx context.Context, files []File, out string) error {
 		return err
 	}
 	defer os.RemoveAll(work)
-	tool, err := b.toolchain(ctx, work, module)
+	kit := b.openBundle()
+	tool, err := b.toolchain(ctx, work, module, kit)
 	if err != nil {
 		return err
 	}
+	b.seed(kit)
 	overlay, err := writeOverlay(module, work, files)
 	if err != nil {
 		return fmt.Errorf("write the generated code: %w", err)
@@ -148,6 +153,9 @@ func (b *Builder) buildArgs() []string {
 	return []string{"build", "-v", "-mod=readonly", "-trimpath", "-buildvcs=false", link}
 }
 
+// sqliteImport is in the generated code of programs with the SQLite store.
+const sqliteImport = `/runtime/store/entstore"`
+
 // slowPackages are the packages of a program whose compilation is the longest
 // way through a first build: SQLite is one package of some hundred thousand
 // lines, behind another large one. The go command begins with what it is told
@@ -155,7 +163,7 @@ func (b *Builder) buildArgs() []string {
 // beside them.
 func slowPackages(files []File) []string {
 	for _, f := range files {
-		if bytes.Contains(f.Content, []byte(`/runtime/store/entstore"`)) {
+		if bytes.Contains(f.Content, []byte(sqliteImport)) {
 			return []string{"modernc.org/sqlite/lib"}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	goroot "github.com/wfc-lang/wfc/gen/internal/toolchain"
+	"github.com/wfc-lang/wfc/internal/bundle"
 )
 
 // A missingGoError says that no go command was found that will do.
@@ -36,15 +37,15 @@ func (b *Builder) store() *goroot.Store {
 }
 
 // fetched returns the toolchain that was fetched before, or nil.
-func (b *Builder) fetched() *toolchain {
+func (b *Builder) fetched(kit *bundle.Bundle) *toolchain {
 	path, ok := b.store().Path()
 	if !ok || b.Installed {
 		return nil
 	}
-	return &toolchain{path, b.ownEnviron(), b.explain}
+	return &toolchain{path, withModules(kit, b.ownEnviron()), b.explain}
 }
 
-// ownEnviron is the environment for a fetched go command, which finds its own GOROOT.
+// ownEnviron is the environment for a fetched or bundled go command, which finds its own GOROOT.
 func (b *Builder) ownEnviron() []string {
 	var list []string
 	for _, entry := range b.goEnviron("local") {
@@ -59,7 +60,7 @@ func (b *Builder) ownEnviron() []string {
 var errInstalled = errors.New("fetching Go is switched off by `toolchain: local` in wfc.yaml")
 
 // fetch fetches the toolchain that wfc was tested with.
-func (b *Builder) fetch(ctx context.Context, missing *missingGoError) (*toolchain, error) {
+func (b *Builder) fetch(ctx context.Context, kit *bundle.Bundle, missing *missingGoError) (*toolchain, error) {
 	if b.Installed {
 		missing.why = errInstalled
 		return nil, missing
@@ -75,5 +76,5 @@ func (b *Builder) fetch(ctx context.Context, missing *missingGoError) (*toolchai
 		missing.why = err
 		return nil, missing
 	}
-	return b.fetched(), nil
+	return b.fetched(kit), nil
 }

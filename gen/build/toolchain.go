@@ -12,6 +12,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"github.com/wfc-lang/wfc/internal/bundle"
 )
 
 // minimumGo is the oldest Go release that compiles the runtime; it repeats the
@@ -30,35 +32,42 @@ type toolchain struct {
 }
 
 // toolchain returns the toolchain for a build, and fetches it if necessary. dir is a folder
-// outside of any module, module the runtime's.
-func (b *Builder) toolchain(ctx context.Context, dir, module string) (*toolchain, error) {
-	t, err := b.findToolchain(ctx, dir, module)
+// outside of any module, module the runtime's, and kit the bundle or nil.
+func (b *Builder) toolchain(ctx context.Context, dir, module string, kit *bundle.Bundle) (*toolchain, error) {
+	t, err := b.findToolchain(ctx, dir, module, kit)
 	var missing *missingGoError
 	if !errors.As(err, &missing) {
 		return t, err
 	}
-	return b.fetch(ctx, missing)
+	return b.fetch(ctx, kit, missing)
 }
 
-// findToolchain finds the go command on the path of the environment or in GOROOT, or the one
-// that was fetched before. One that is old may still know how to get a newer one, as it does
+// findToolchain finds the go command of the bundle, on the path of the environment or in
+// GOROOT, or the one that was fetched before. An installed one that the project wants comes
+// before the bundle's. One that is old may still know how to get a newer one, as it does
 // for any module that asks for it. The error is a *missingGoError if there is none that will
 // do.
-func (b *Builder) findToolchain(ctx context.Context, dir, module string) (*toolchain, error) {
+func (b *Builder) findToolchain(ctx context.Context, dir, module string, kit *bundle.Bundle) (*toolchain, error) {
 	path := b.lookGo()
+	if t := b.bundled(kit); t != nil && (path == "" || !b.Installed) {
+		return t, nil
+	}
 	if path == "" {
-		if t := b.fetched(); t != nil {
+		if t := b.fetched(kit); t != nil {
 			return t, nil
 		}
 		return nil, &missingGoError{found: "no `go` on PATH"}
 	}
-	t := &toolchain{path, b.goEnviron("local"), b.explain}
+	t := &toolchain{path, withModules(kit, b.goEnviron("local")), b.explain}
 	found, err := t.version(ctx, dir)
 	if err != nil || newEnough(found) {
 		return t, err
 	}
 	old := found
-	if t := b.fetched(); t != nil {
+	if t := b.bundled(kit); t != nil {
+		return t, nil
+	}
+	if t := b.fetched(kit); t != nil {
 		return t, nil
 	}
 	t.environ = b.goEnviron("")
@@ -86,7 +95,7 @@ func (b *Builder) Go(ctx context.Context) (path, version string, own bool, err e
 	if err := os.WriteFile(filepath.Join(module, "go.mod"), []byte(line), 0o600); err != nil {
 		return "", "", false, err
 	}
-	t, err := b.findToolchain(ctx, filepath.Dir(module), module)
+	t, err := b.findToolchain(ctx, filepath.Dir(module), module, b.openBundle())
 	if missing := (*missingGoError)(nil); errors.As(err, &missing) {
 		return "", "", false, nil
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/gen/build"
+	"github.com/wfc-lang/wfc/internal/bundle"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
@@ -148,8 +149,17 @@ func (a *app) builder(goos, goarch string) (*build.Builder, error) {
 	f, ok := plain.File(a.Err)
 	return &build.Builder{
 		Module: wfc.Module, Cache: cache, Environ: os.Environ(), GOOS: goos, GOARCH: goarch, Version: version(),
-		Installed: a.projects.installedGo(), Progress: plain.Raw(a.Err), Live: ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb",
+		Installed: a.projects.installedGo(), Bundle: ownBundle(), Progress: plain.Raw(a.Err), Live: ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb",
 	}, nil
+}
+
+// ownBundle returns the folder that wfc-full has beside this program, or "".
+func ownBundle() string {
+	program, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	return bundle.Find(program)
 }
 
 // outputs returns the file of each program.

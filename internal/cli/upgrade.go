@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/wfc-lang/wfc/internal/bundle"
 	"github.com/wfc-lang/wfc/internal/workspace"
 	"github.com/wfc-lang/wfc/runtime/cli/commandline"
 	"github.com/wfc-lang/wfc/runtime/plain"
@@ -55,6 +56,9 @@ func upgradeOf(path string, env func(string) string) (how, command string) {
 		return "installed by the go command", install
 	case dir == "/usr/bin":
 		return "installed by a package of the system", "apt-get install ./wfc.deb, with the package of the newer version"
+	case bundle.Find(path) != "":
+		top := filepath.Dir(filepath.Dir(dir))
+		return "unpacked from an archive of wfc-full", "tar xzf wfc-full.tar.gz -C " + plain.ShellWord(top) + ", with the archive of the newer version"
 	}
 	return "installed by hand", install
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/compiler"
+	"github.com/wfc-lang/wfc/internal/bundle"
 )
 
 // The page of each format names the versions that `wfc version` prints.
@@ -34,6 +35,13 @@ func TestUpgradeOf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	unpacked := filepath.Join(t.TempDir(), "wfc")
+	if err := os.MkdirAll(filepath.Join(unpacked, "lib", "wfc"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(unpacked, "lib", "wfc", bundle.ManifestFile), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
 	env := func(name string) string {
 		return map[string]string{"GOPATH": filepath.FromSlash("/gopath"), "GOBIN": filepath.FromSlash("/gobin")}[name]
 	}
@@ -45,6 +53,7 @@ func TestUpgradeOf(t *testing.T) {
 		"/usr/bin/wfc":                      "apt-get install",
 		"/srv/tools/wfc":                    "go install ",
 		checkout + "/bin/wfc":               " pull && make -C ",
+		unpacked + "/bin/wfc":               "tar xzf wfc-full.tar.gz -C ",
 	} {
 		if how, command := upgradeOf(filepath.FromSlash(path), env); !strings.Contains(command, want) {
 			t.Errorf("%s, %s: %s", path, how, command)

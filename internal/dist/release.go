@@ -1,0 +1,318 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/internal/bundle"
+)
+
+// release makes all files and returns them.
+func (m *maker) release() ([]product, error) {
+	platforms := m.platforms
+	// Archives list the modules of all platforms, whichever are made: the texts are the same
+	// everywhere. A build for another system needs the modules of that.
+	all, err := parsePlatforms(allPlatforms)
+	if err != nil {
+		return nil, err
+	}
+	programModules, err := m.dependencies(m.source, "", all, "./cmd/wfc")
+	if err != nil {
+		return nil, err
+	}
+	common, err := m.common(programModules)
+	if err != nil {
+		return nil, err
+	}
+	modules := filepath.Join(m.work, "mod")
+	var source string
+	caches := map[platform]string{}
+	for _, p := range platforms {
+		m.say("compiling for %s", p)
+		if caches[p], err = m.compiled(p, modules); err != nil {
+			return nil, err
+		}
+		if source, err = runtimeFolder(caches[p]); err != nil {
+			return nil, err
+		}
+	}
+	runtimeModules, err := m.dependencies(source, modules, all, "./runtime/...")
+	if err != nil {
+		return nil, err
+	}
+	shared, err := moduleEntries(modules)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range platforms {
+		m.say("packing for %s", p)
+		program, err := m.program(p)
+		if err != nil {
+			return nil, err
+		}
+		binary, err := file("bin/wfc"+p.exe(), program)
+		if err != nil {
+			return nil, err
+		}
+		binary.program = true
+		entries := append([]entry{binary}, common...)
+		if err := m.pack(small, p, entries); err != nil {
+			return nil, err
+		}
+		if err := m.packNPM(p, binary); err != nil {
+			return nil, err
+		}
+		kit, err := m.bundle(p, caches[p], filepath.Base(source), shared)
+		if err != nil {
+			return nil, err
+		}
+		if err := m.pack(full, p, append(entries, kit...)); err != nil {
+			return nil, err
+		}
+	}
+	return m.finish(programModules, runtimeModules)
+}
+
+func (m *maker) say(format string, args ...any) {
+	fmt.Fprintf(os.Stderr, "dist: "+format+"\n", args...)
+}
+
+// common returns the files of every archive.
+func (m *maker) common(modules []dependency) ([]entry, error) {
+	licence, err := file("LICENSE", filepath.Join(m.source, "LICENSE"))
+	if err != nil {
+		return nil, err
+	}
+	readme, err := file("README.md", filepath.Join(m.source, "README.md"))
+	if err != nil {
+		return nil, err
+	}
+	texts, err := notices(modules)
+	if err != nil {
+		return nil, err
+	}
+	goLicence, err := m.goLicence()
+	if err != nil {
+		return nil, err
+	}
+	entries := []entry{licence, readme, content("LICENSES.txt", fmt.Appendf(texts, "\n== Go\n\n%s\n", goLicence))}
+	pages := filepath.Join(m.work, "man")
+	if err := os.RemoveAll(pages); err != nil {
+		return nil, err
+	}
+	if err := m.do(m.goEnviron(platform{runtime.GOOS, runtime.GOARCH}), ".", m.host, "man", pages); err != nil {
+		return nil, err
+	}
+	man, err := folder("share/man/man1", pages, nil)
+	return append(entries, man...), err
+}
+
+// goLicence returns the licence of Go. Some packages of Go have it elsewhere than others.
+func (m *maker) goLicence() ([]byte, error) {
+	root, err := m.ask("go", "env", "GOROOT")
+	if err != nil {
+		return nil, err
+	}
+	for _, dir := range []string{root, filepath.Dir(root)} {
+		if text, err := os.ReadFile(filepath.Join(dir, "LICENSE")); err == nil {
+			return bytes.TrimSpace(text), nil
+		}
+	}
+	return nil, fmt.Errorf("%s has no licence", root)
+}
+
+// bundle returns the files of the bundle: package internal/bundle describes it.
+func (m *maker) bundle(p platform, cache, module string, modules []entry) ([]entry, error) {
+	t, err := m.fetchToolchain(p)
+	if err != nil {
+		m.say("%s: %v; its wfc-full has none, and fetches Go at the first build", p, err)
+		m.notes[full.archive(m.version, p)] = "without a Go toolchain, which the proxy does not have"
+	}
+	compiled, err := compiledEntries(filepath.Join(cache, "gocache"), m.at)
+	if err != nil {
+		return nil, err
+	}
+	manifest, err := json.MarshalIndent(bundle.Manifest{
+		SchemaVersion: bundle.SchemaVersion, Go: m.goVersion, GOOS: p.goos, GOARCH: p.goarch, Module: module,
+	}, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	list := []entry{content(bundle.ManifestFile, append(manifest, '\n'))}
+	list = append(list, below(bundle.ModulesDir, modules)...)
+	list = append(list, below(bundle.CompiledDir, compiled)...)
+	if t != nil {
+		m.toolchains[p] = t
+		list = append(list, below(bundle.GoDir, t.entries)...)
+	}
+	return below("lib/wfc", list), nil
+}
+
+// pack writes the archive of a variant and, for Linux, its Debian package.
+func (m *maker) pack(v variant, p platform, entries []entry) error {
+	name := v.archive(m.version, p)
+	level := gzip.DefaultCompression
+	if v == small {
+		level = gzip.BestCompression
+	}
+	target := filepath.Join(m.out, name)
+	err := create(target, func(w io.Writer) error {
+		if path.Ext(name) == ".zip" {
+			return writeZip(w, below("wfc", entries), m.at)
+		}
+		return writeTarGz(w, below("wfc", entries), m.at, level)
+	})
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(target)
+	if err != nil {
+		return err
+	}
+	if info.Size() > v.limit() {
+		return fmt.Errorf("%s has %.1f MB, more than %.0f MB", name, float64(info.Size())/1e6, float64(v.limit())/1e6)
+	}
+	if p.goos != "linux" {
+		return nil
+	}
+	d := &debian{name: string(v), version: debianVersion(m.version), architecture: p.goarch, entries: debianEntries(string(v), entries)}
+	d.description = "compiler of agent workflows\n wfc checks workflows and compiles them to programs with durable runs."
+	d.fields = "Conflicts: wfc-full\nReplaces: wfc-full\n"
+	if v == full {
+		d.description += "\n This package has a Go toolchain and the compiled runtime, for builds offline."
+		d.fields = "Provides: wfc\nConflicts: wfc\nReplaces: wfc\n"
+	}
+	return create(filepath.Join(m.out, fmt.Sprintf("%s_%s_%s.deb", v, d.version, p.goarch)), func(w io.Writer) error {
+		return d.write(w, m.at, m.work)
+	})
+}
+
+// packNPM writes the npm package with the program of a platform.
+func (m *maker) packNPM(p platform, program entry) error {
+	licence, err := file("LICENSE", filepath.Join(m.source, "LICENSE"))
+	if err != nil {
+		return err
+	}
+	entries, err := npmProgram(m.version, p, program, []entry{licence})
+	if err != nil {
+		return err
+	}
+	system, cpu := npmPlatform(p)
+	return m.tgz("wfc-lang-wfc-"+system+"-"+cpu, entries)
+}
+
+// tgz writes an npm package.
+func (m *maker) tgz(name string, entries []entry) error {
+	return create(filepath.Join(m.out, name+"-"+m.version+".tgz"), func(w io.Writer) error {
+		return writeTarGz(w, entries, m.at, gzip.BestCompression)
+	})
+}
+
+// finish writes the files that describe the others.
+func (m *maker) finish(programModules, runtimeModules []dependency) ([]product, error) {
+	licence, err := file("LICENSE", filepath.Join(m.source, "LICENSE"))
+	if err != nil {
+		return nil, err
+	}
+	readme, err := file("README.md", filepath.Join(m.source, "README.md"))
+	if err != nil {
+		return nil, err
+	}
+	entries, err := npmMain(m.version, m.platforms, []entry{licence, readme})
+	if err != nil {
+		return nil, err
+	}
+	if err := m.tgz("wfc", entries); err != nil {
+		return nil, err
+	}
+	made, err := products(m.out)
+	if err != nil {
+		return nil, err
+	}
+	goTool := component{Type: "platform", Ref: "go", Name: "go", Version: strings.TrimPrefix(m.goVersion, "go"), Licences: licensed("BSD-3-Clause"), PURL: "pkg:golang/golang.org/toolchain@v0.0.1-" + m.goVersion}
+	files := map[string]func() ([]byte, error){
+		"wfc.cdx.json": func() ([]byte, error) {
+			return makeSBOM("wfc", m.version, m.at, programModules, []component{goTool})
+		},
+		"wfc-full.cdx.json": func() ([]byte, error) {
+			return makeSBOM("wfc-full", m.version, m.at, merge(programModules, runtimeModules), []component{goTool})
+		},
+		"wfc.rb": func() ([]byte, error) {
+			return render("formula.rb", newFormula(small, m.version, m.url, m.platforms, made))
+		},
+		"wfc-full.rb": func() ([]byte, error) {
+			return render("formula.rb", newFormula(full, m.version, m.url, m.platforms, made))
+		},
+		"Containerfile": func() ([]byte, error) { return render("Containerfile", m.templateData()) },
+	}
+	for name, text := range files {
+		if err := m.write(name, text); err != nil {
+			return nil, err
+		}
+	}
+	if made, err = products(m.out); err != nil {
+		return nil, err
+	}
+	if err := m.write("provenance.intoto.json", func() ([]byte, error) { return m.provenance(made) }); err != nil {
+		return nil, err
+	}
+	if made, err = products(m.out); err != nil {
+		return nil, err
+	}
+	if err := m.write("SHA256SUMS", func() ([]byte, error) { return checksums(made), nil }); err != nil {
+		return nil, err
+	}
+	for i, p := range made {
+		made[i].note = m.notes[p.name]
+	}
+	return made, nil
+}
+
+func (m *maker) write(name string, text func() ([]byte, error)) error {
+	made, err := text()
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return os.WriteFile(filepath.Join(m.out, name), made, 0o644)
+}
+
+// templateData is for templates that need the version alone.
+func (m *maker) templateData() any { return struct{ Version string }{m.version} }
+
+// merge returns the modules of both lists, in order.
+func merge(lists ...[]dependency) []dependency {
+	all := slices.Concat(lists...)
+	key := func(d dependency) string { return d.Path + "@" + d.Version }
+	slices.SortFunc(all, func(x, y dependency) int { return cmp.Compare(key(x), key(y)) })
+	return slices.CompactFunc(all, func(x, y dependency) bool { return key(x) == key(y) })
+}
+
+// empty removes an older release from the folder of the release.
+func (m *maker) empty() error {
+	old, err := products(m.out)
+	if err != nil {
+		return err
+	}
+	others := []string{"Containerfile", "SHA256SUMS", "provenance.intoto.json"}
+	for _, p := range old {
+		if !strings.HasPrefix(p.name, "wfc") && !slices.Contains(others, p.name) {
+			return fmt.Errorf("%s has the file %s, which belongs to no release: name another folder", m.out, p.name)
+		}
+	}
+	for _, p := range old {
+		if err := os.Remove(filepath.Join(m.out, p.name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

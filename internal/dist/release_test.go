@@ -1,0 +1,242 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A made release is what the tests of a whole release look at: `make test-dist` makes one and
+// names its folder in WFC_TEST_DIST.
+type made struct {
+	dir     string
+	version string
+	list    []product
+}
+
+func release(t *testing.T) *made {
+	t.Helper()
+	dir := os.Getenv("WFC_TEST_DIST")
+	if dir == "" {
+		t.Skip("`make test-dist` tests a whole release")
+	}
+	list, err := products(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range list {
+		if rest, ok := strings.CutPrefix(p.name, "wfc_"); ok && strings.Contains(rest, "_linux_") {
+			version, _, _ := strings.Cut(rest, "_")
+			return &made{dir, version, list}
+		}
+	}
+	t.Fatalf("%s has no release", dir)
+	return nil
+}
+
+func (r *made) path(name string) string { return filepath.Join(r.dir, name) }
+
+// command runs a command, and fails the test if it fails.
+func command(t *testing.T, dir string, environ []string, name string, args ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), name, args...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), environ...)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
+	}
+	return string(out)
+}
+
+// need skips the test if a program is missing.
+func need(t *testing.T, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		if _, err := exec.LookPath(name); err != nil {
+			t.Skipf("no %s here", name)
+		}
+	}
+}
+
+// The archives have the sizes that the documents promise, and the checksums are right.
+func TestReleaseFiles(t *testing.T) {
+	r := release(t)
+	for _, p := range r.list {
+		t.Logf("%8.1f MB  %s", float64(p.size)/1e6, p.name)
+		for v, prefix := range map[variant]string{small: "wfc_", full: "wfc-full_"} {
+			if strings.HasPrefix(p.name, prefix) && p.size > v.limit() {
+				t.Errorf("%s has %d bytes, more than %d", p.name, p.size, v.limit())
+			}
+		}
+	}
+	need(t, "sha256sum")
+	command(t, r.dir, nil, "sha256sum", "--check", "--strict", "SHA256SUMS")
+}
+
+func TestReleaseProvenance(t *testing.T) {
+	r := release(t)
+	text, err := os.ReadFile(r.path("provenance.intoto.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s statement
+	if err := json.Unmarshal(text, &s); err != nil {
+		t.Fatal(err)
+	}
+	subjects := map[string]string{}
+	for _, subject := range s.Subject {
+		subjects[subject.Name] = subject.Digest["sha256"]
+	}
+	for _, p := range r.list {
+		if described := p.name == "SHA256SUMS" || p.name == "provenance.intoto.json"; !described && subjects[p.name] != p.sum {
+			t.Errorf("the statement has the digest %q for %s, want %s", subjects[p.name], p.name, p.sum)
+		}
+	}
+}
+
+// A second build, of another checkout in another folder and with empty caches of packages,
+// gives the same bytes.
+func TestReleaseReproducible(t *testing.T) {
+	r := release(t)
+	text, err := os.ReadFile(r.path("provenance.intoto.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s statement
+	if err := json.Unmarshal(text, &s); err != nil {
+		t.Fatal(err)
+	}
+	commit, _ := s.Predicate.BuildDefinition.External["commit"].(string)
+	checkout, out, work := filepath.Join(t.TempDir(), "a", "checkout"), t.TempDir(), t.TempDir()
+	defer removeCache(work)
+	command(t, "../..", nil, "git", "clone", "--quiet", "--no-checkout", ".", checkout)
+	command(t, checkout, nil, "git", "checkout", "--quiet", "--detach", commit)
+	command(t, checkout, nil, "go", "run", "./internal/dist", "-out", out, "-work", work, "-platforms", "linux/amd64")
+	again, err := products(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compared := 0
+	for _, p := range again {
+		if !strings.Contains(p.name, "amd64") && !strings.Contains(p.name, "-x64-") && !strings.HasSuffix(p.name, ".cdx.json") {
+			continue // has the files of all platforms
+		}
+		compared++
+		if i := slices.IndexFunc(r.list, func(q product) bool { return q.name == p.name }); i < 0 || r.list[i].sum != p.sum {
+			t.Errorf("%s differs between two builds", p.name)
+		}
+	}
+	if compared < 5 {
+		t.Errorf("compared %d files only", compared)
+	}
+}
+
+// unpackedNames returns the names in an archive.
+func unpackedNames(t *testing.T, path string) []string {
+	t.Helper()
+	if strings.HasSuffix(path, ".zip") {
+		need(t, "unzip")
+		return strings.Fields(command(t, "", nil, "unzip", "-Z1", path))
+	}
+	return strings.Fields(command(t, "", nil, "tar", "tzf", path))
+}
+
+// Each archive for a system that cannot run here has the parts of the others, and programs of
+// its system.
+func TestReleaseInspect(t *testing.T) {
+	r := release(t)
+	platforms, err := parsePlatforms(allPlatforms)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range platforms {
+		t.Run(p.String(), func(t *testing.T) {
+			path := r.path(full.archive(r.version, p))
+			if _, err := os.Stat(path); err != nil {
+				t.Skip("not in this release")
+			}
+			all := unpackedNames(t, path)
+			toolchain := slices.Contains(all, "wfc/lib/wfc/go/bin/go"+p.exe())
+			t.Logf("%d files, with a toolchain: %v", len(all), toolchain)
+			if !toolchain && p.goos != "windows" {
+				t.Error("there is no toolchain")
+			}
+			for _, name := range []string{"wfc/bin/wfc" + p.exe(), "wfc/LICENSE", "wfc/LICENSES.txt", "wfc/lib/wfc/bundle.json"} {
+				if !slices.Contains(all, name) {
+					t.Errorf("there is no %s", name)
+				}
+			}
+			for part, least := range map[string]int{"wfc/lib/wfc/mod/modernc.org/sqlite@": 100, "wfc/lib/wfc/gocache/": 500} {
+				n := 0
+				for _, name := range all {
+					if strings.HasPrefix(name, part) {
+						n++
+					}
+				}
+				if n < least {
+					t.Errorf("%d files below %s, want at least %d", n, part, least)
+				}
+			}
+			if p.goos == "windows" {
+				return
+			}
+			for _, program := range []string{"wfc/bin/wfc", "wfc/lib/wfc/go/bin/go"} {
+				head := []byte(command(t, "", nil, "sh", "-c", `tar xzOf "$1" "$2" | head -c 20`, "sh", path, program))
+				want := map[string]string{"linux": "\x7fELF", "darwin": "\xcf\xfa\xed\xfe"}[p.goos]
+				if !bytes.HasPrefix(head, []byte(want)) {
+					t.Errorf("%s begins with %q", program, head)
+				}
+			}
+		})
+	}
+}
+
+// The bills of materials follow the schema of CycloneDX, by the validator of its authors.
+func TestReleaseSBOM(t *testing.T) {
+	r := release(t)
+	need(t, "npm", "node")
+	dir := t.TempDir()
+	if out, err := exec.Command("npm", "install", "--prefix", dir, "--silent", "--ignore-scripts", "--no-audit", "--no-fund", "@cyclonedx/cyclonedx-library@10", "ajv@8", "ajv-formats@3", "ajv-formats-draft2019@1").CombinedOutput(); err != nil {
+		t.Skipf("npm installs no validator here: %v %s", err, out)
+	}
+	const script = `
+const { Spec, Validation } = require("@cyclonedx/cyclonedx-library");
+const text = require("fs").readFileSync(process.argv[1], "utf8");
+new Validation.JsonStrictValidator(Spec.Version.v1dot6).validate(text).then((fault) => {
+  console.log(fault === null ? "valid" : JSON.stringify(fault));
+});`
+	for _, name := range []string{"wfc.cdx.json", "wfc-full.cdx.json"} {
+		if got := command(t, dir, []string{"NODE_PATH=" + filepath.Join(dir, "node_modules")}, "node", "-e", script, r.path(name)); strings.TrimSpace(got) != "valid" {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+// npm installs the packages and npx starts wfc, without a network.
+func TestReleaseNPM(t *testing.T) {
+	r := release(t)
+	need(t, "npm", "npx")
+	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		t.Skip("the packages are for linux/amd64")
+	}
+	dir := t.TempDir()
+	environ := []string{"npm_config_cache=" + filepath.Join(dir, "cache"), "npm_config_offline=true", "npm_config_omit=optional"}
+	command(t, dir, environ, "npm", "install", "--prefix", dir, "--silent", "--no-audit", "--no-fund",
+		r.path("wfc-"+r.version+".tgz"), r.path("wfc-lang-wfc-linux-x64-"+r.version+".tgz"))
+	if got := command(t, dir, environ, "npx", "--no-install", "wfc", "--version"); !strings.Contains(got, r.version) {
+		t.Errorf("npx wfc --version prints %s", got)
+	}
+	cmd := exec.Command("npx", "--no-install", "wfc", "check", "nonesuch.yaml")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), environ...)
+	direct := exec.Command(filepath.Join(dir, "node_modules/@wfc-lang/wfc-linux-x64/bin/wfc"), "check", "nonesuch.yaml")
+	_, _ = cmd.Run(), direct.Run() // their exit codes count
+	if got, want := cmd.ProcessState.ExitCode(), direct.ProcessState.ExitCode(); got != want || want == 0 {
+		t.Errorf("npx wfc exits with %d, wfc with %d", got, want)
+	}
+}
