@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -56,7 +57,10 @@ func upgradeOf(path string, env func(string) string) (how, command string) {
 	case dir == "/usr/bin":
 		return "installed by a package of the system", "apt-get install ./wfc.deb, with the package of the newer version"
 	}
-	return "installed by hand", install
+	if runtime.GOOS == "windows" { // whose shells set variables in another way
+		return "installed by hand", install
+	}
+	return "installed by hand", "GOBIN=" + plain.ShellWord(dir) + " " + install
 }
 
 // goBins returns the folders to which `go install` installs.
