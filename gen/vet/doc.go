@@ -4,7 +4,7 @@
 //   - wfcgen reports generated packages that do not fit their workflow file, and edits in
 //     them.
 //   - wfcinputs reports required inputs that a call leaves out.
-//   - wfcresult reports errors and statuses of runs that nobody looks at.
+//   - wfcresult reports errors and statuses of runs that the code does not check.
 //   - wfcflow reports code in hand-written flows that may act differently when a run is
 //     resumed.
 //

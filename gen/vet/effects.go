@@ -29,9 +29,9 @@ var effects = []effect{
 	{path: "time", names: []string{"Now", "Since", "Until"}, why: "the clock", instead: "take the time from `c.Engine().Now`, which is recorded"},
 	{path: "time", names: []string{"Sleep", "After", "AfterFunc", "Tick", "NewTimer", "NewTicker"}, why: "the clock", instead: "use `c.Sleep`, which survives a restart"},
 	{path: "time", names: []string{"LoadLocation"}, why: "the machine's time zones", instead: byInput},
-	{path: "math/rand", why: "chance", instead: byAction, except: []string{"New", "NewSource", "NewZipf"}},
-	{path: "math/rand/v2", why: "chance", instead: byAction, except: []string{"New", "NewPCG", "NewChaCha8", "NewZipf"}},
-	{path: "crypto/rand", why: "chance", instead: byAction},
+	{path: "math/rand", why: "random numbers", instead: byAction, except: []string{"New", "NewSource", "NewZipf"}},
+	{path: "math/rand/v2", why: "random numbers", instead: byAction, except: []string{"New", "NewPCG", "NewChaCha8", "NewZipf"}},
+	{path: "crypto/rand", why: "random numbers", instead: byAction},
 	{path: "os", why: "the machine", instead: byAction, except: []string{
 		"IsExist", "IsNotExist", "IsPathSeparator", "IsPermission", "IsTimeout", "NewSyscallError", "Expand", "SameFile",
 		"PathError.Error", "PathError.Unwrap", "PathError.Timeout", "LinkError.Error", "LinkError.Unwrap", "SyscallError.Error", "SyscallError.Unwrap", "SyscallError.Timeout",

@@ -16,11 +16,11 @@ var flowAnalyzer = &analysis.Analyzer{
 	Name: "wfcflow",
 	Doc: `report code in hand-written flows that may act differently when a run is resumed
 
-When a run is resumed, its flow is executed again, and the recorded results of its steps are
-used. So a flow, which is a function with a *flow.Context, must take the same way each time:
-it must not use the clock, chance, the machine or the network, start goroutines, wait for
-channels, or depend on the order of a map, neither itself nor by functions that it calls. The
-comment //wfc:deterministic above a function says that it may be called all the same.`,
+A flow is a function with a *flow.Context. When a run is resumed, the engine executes its
+flow again with the recorded results of its steps. So a flow must take the same path each
+time: neither it nor the functions that it calls may use the clock, random numbers, the
+machine or the network, start goroutines, wait for channels, or depend on the order of a
+map. The comment //wfc:deterministic above a function allows flows to call it.`,
 	URL:       documentation + "#wfcflow",
 	Requires:  []*analysis.Analyzer{inspect.Analyzer},
 	FactTypes: []analysis.Fact{new(variesFact)},

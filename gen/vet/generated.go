@@ -126,7 +126,7 @@ func (g *generatedCheck) compare(w *workflowFile, files []gen.File) {
 			g.reportf(g.first.Package, "%s is missing: run `%s`", filepath.Base(path), w.command(g.root))
 			continue
 		}
-		g.reportf(at, "this line is not what wfc generates from %s: it was edited, or its wfc or wfc.yaml was another one; run `%s`", w.shown, w.command(g.root))
+		g.reportf(at, "this line is not what wfc generates from %s: somebody edited it, or another version of wfc or another wfc.yaml made it; run `%s`", w.shown, w.command(g.root))
 	}
 	for _, file := range g.pass.Files {
 		path := g.pass.Fset.File(file.Package).Name()

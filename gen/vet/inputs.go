@@ -22,7 +22,7 @@ var inputsAnalyzer = &analysis.Analyzer{
 	Doc: `report required inputs that a call leaves out
 
 A field of the struct Inputs that is not set has its zero value, so a workflow would run
-with an empty text instead of the input that it requires.`,
+with an empty string instead of the input that it requires.`,
 	URL:       documentation + "#wfcinputs",
 	Requires:  []*analysis.Analyzer{inspect.Analyzer},
 	FactTypes: []analysis.Fact{new(inputsFact)},

@@ -13,11 +13,11 @@ import (
 
 var resultAnalyzer = &analysis.Analyzer{
 	Name: "wfcresult",
-	Doc: `report errors and statuses of runs that nobody looks at
+	Doc: `report errors and statuses of runs that the code does not check
 
-A run that fails, pauses or reaches a limit is no error of the methods Run and Resume of an
-engine: only its status tells. The function Run of a generated package returns such an
-end as an error. A flow that drops an error goes on without the result.`,
+The methods Run and Resume of an engine return no error for a run that fails, pauses or
+reaches a limit: only its status shows that. The function Run of a generated package does
+return an error. A flow that drops an error continues without the result.`,
 	URL:       documentation + "#wfcresult",
 	Requires:  []*analysis.Analyzer{inspect.Analyzer},
 	FactTypes: []analysis.Fact{new(runFact)},
@@ -82,7 +82,7 @@ func checkResult(pass *analysis.Pass, cursor inspector.Cursor, call *ast.CallExp
 	case *ast.ExprStmt:
 		pass.Reportf(call.Pos(), "the error of %s is dropped", shown)
 	case *ast.GoStmt, *ast.DeferStmt:
-		pass.Reportf(call.Pos(), "the error of %s is dropped; call it in a function that looks at it", shown)
+		pass.Reportf(call.Pos(), "the error of %s is dropped; call it in a function that checks the error", shown)
 	case *ast.AssignStmt:
 		if len(parent.Rhs) == 1 {
 			checkAssigned(pass, cursor, call, parent.Lhs, shown, slices.Contains(ends, name))
@@ -114,13 +114,13 @@ func checkAssigned(pass *analysis.Pass, cursor inspector.Cursor, call *ast.CallE
 	if !end || len(left) != 2 {
 		return
 	}
-	const advice = "a run that failed or paused is no error of it"
+	const advice = "it returns no error for a run that failed or paused"
 	if isBlank(left[0]) {
 		pass.Reportf(call.Pos(), "the status of %s is dropped: %s", shown, advice)
 		return
 	}
 	if v := objectOf(pass, left[0]); v != nil && !looksAtStatus(pass, cursor, v) {
-		pass.Reportf(call.Pos(), "nobody looks at the status of %s: %s", shown, advice)
+		pass.Reportf(call.Pos(), "the status of %s is not checked: %s", shown, advice)
 	}
 }
 

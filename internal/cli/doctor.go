@@ -355,7 +355,7 @@ func (p *patient) remarks() []string {
 		lines = append(lines, "→ "+p.Hint)
 	}
 	if p.Usable == engine.No && len(p.Workflows) > 0 {
-		lines = append(lines, "asked by "+listed(p.Workflows))
+		lines = append(lines, "used by "+listed(p.Workflows))
 	}
 	if p.Permission != "" {
 		lines = append(lines, fmt.Sprintf("may do anything to this machine without asking: `permission: %s` in %s", p.Permission, p.Config))

@@ -62,14 +62,14 @@ func TestDoctor(t *testing.T) {
 		"codex codex - - no unknown no",
 		"codex claude " + fake + " 2.1.150 yes yes yes", // in the other project
 		"npm install -g @openai/codex",
-		"codex: asked by two.yaml",
+		"codex: used by two.yaml",
 		"reviewer: may do anything to this machine without asking: `permission: all` in wfc.yaml",
 	} {
 		if !strings.Contains(table, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
-	for _, not := range []string{"sk-very-secret", "unasked", "claude: asked by", "none.yaml"} {
+	for _, not := range []string{"sk-very-secret", "unasked", "claude: used by", "none.yaml"} {
 		if strings.Contains(out, not) {
 			t.Errorf("%q in\n%s", not, out)
 		}

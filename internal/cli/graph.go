@@ -85,7 +85,7 @@ func (g *graphFlags) exclude(cmd *cobra.Command) error {
 		}
 	}
 	if g.open && !g.watch {
-		return errors.New("--open is only for --watch")
+		return errors.New("--open needs --watch")
 	}
 	return nil
 }

@@ -48,7 +48,8 @@ init overwrites no file: if one exists, it names the file and writes nothing. It
 adds lines to an existing .gitignore. In a git repository, the CI file goes into the
 repository's top folder, because GitHub reads it only there.
 
---agent is the program that answers the prompts; the default is the first one on PATH.
+--agent is the program that answers the prompts; the default is the first one on PATH,
+or claude if none is there.
 --go adds generate.go, with which go generate writes the workflow's Go package.`,
 		Example: "  wfc init\n  wfc init review\n  wfc init extract invoices --agent codex --ci none\n  wfc init --list",
 		Args:    i.arguments,
@@ -69,7 +70,7 @@ repository's top folder, because GitHub reads it only there.
 	}
 	cmd.Flags().BoolVar(&i.list, "list", false, "list the templates")
 	cmd.Flags().StringVar(&i.format, "format", "text", "`FORMAT` of --list: text or json")
-	cmd.Flags().BoolVar(&i.dry, "dry-run", false, "list the files, write nothing")
+	cmd.Flags().BoolVar(&i.dry, "dry-run", false, "list the files and write nothing")
 	cmd.Flags().StringVar(&i.agent, "agent", "", "`AGENT` for prompts: "+strings.Join(starter.AgentNames(), ", "))
 	cmd.Flags().StringVar(&i.ci, "ci", initCI[0], "CI file for `SERVICE`: github or none")
 	cmd.Flags().BoolVar(&i.goFile, "go", false, "add generate.go for go generate")

@@ -113,8 +113,11 @@ func (i *initRun) ask(cmd *cobra.Command, o *starter.Options) (folder string, er
 		if n, bad := strconv.Atoi(answer); bad == nil && n >= 1 && n <= len(all) {
 			answer = all[n-1].Name
 		}
-		o.Template, err = templateNamed(answer)
-		return err
+		if o.Template, err = templateNamed(answer); err != nil {
+			wrong, _, _ := strings.Cut(err.Error(), "\n")
+			return fmt.Errorf("%s\nplease answer with a name, or with a number from 1 to %d", wrong, len(all))
+		}
+		return nil
 	})
 	if err != nil {
 		return "", err

@@ -74,7 +74,7 @@ func shownNames(folder, typed string) func(string) string {
 // refusal is the error about files that exist.
 func (i *initRun) refusal(o starter.Options, conflicts []string, shown func(string) string) error {
 	var b strings.Builder
-	b.WriteString("init overwrites no files, so it wrote nothing; in the way are:\n")
+	b.WriteString("init overwrites no files, so it wrote nothing; these files exist:\n")
 	for _, name := range conflicts {
 		fmt.Fprintf(&b, "  %s\n", plain.Line(shown(name)))
 	}

@@ -92,8 +92,8 @@ program until a workflow changes.
 --cover prints which parts of the workflows the tests cover: nodes, edges, conditions
 and their terms, ends of loops, answers of people, and alternatives of schemas.
 
---mutate runs the tests with mutants of the workflows, which have one fault each, and prints
-those that no test notices.
+--mutate runs the tests with mutants, copies of the workflows with one fault each, and
+prints the mutants that no test notices.
 
 --crash kills and resumes each test at every point of its run, and --order runs ready
 steps in other orders. A test fails if its run then ends differently.

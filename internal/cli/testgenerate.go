@@ -42,9 +42,9 @@ func (g *generateFlags) validate(cmd *cobra.Command) error {
 		}
 		return nil
 	case g.force:
-		return errors.New("--force belongs to --generate")
+		return errors.New("--force needs --generate")
 	case g.output != "":
-		return errors.New("--output belongs to --generate")
+		return errors.New("--output needs --generate")
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -18,7 +19,7 @@ import (
 func upgradeCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "upgrade",
-		Short: "Say how to upgrade wfc",
+		Short: "Print the command that upgrades wfc",
 		Long: `upgrade prints the command that installs a newer wfc, depending on how this one was
 installed. It changes nothing and contacts no server: wfc never replaces itself.`,
 		Args: commandline.NoArguments,
@@ -31,7 +32,7 @@ installed. It changes nothing and contacts no server: wfc never replaces itself.
 				path = real
 			}
 			how, command := upgradeOf(path, os.Getenv)
-			fmt.Fprintf(a.Out, "%s\n%s, %s\n\nTo upgrade, run:\n\n  %s\n\nBefore, read docs/upgrading.md: it says which runs and generated code a newer wfc can use.\n",
+			fmt.Fprintf(a.Out, "%s\n%s, %s\n\nTo upgrade, run:\n\n  %s\n\nFirst, read which runs and generated code a newer wfc can use:\n\n  https://github.com/wfc-lang/wfc/blob/main/docs/upgrading.md\n",
 				versionText(), plain.Line(path), how, plain.Line(command))
 			return nil
 		},
@@ -60,7 +61,10 @@ func upgradeOf(path string, env func(string) string) (how, command string) {
 		top := filepath.Dir(filepath.Dir(dir))
 		return "unpacked from an archive of wfc-full", "tar xzf wfc-full.tar.gz -C " + plain.ShellWord(top) + ", with the archive of the newer version"
 	}
-	return "installed by hand", install
+	if runtime.GOOS == "windows" { // whose shells set variables in another way
+		return "installed by hand", install
+	}
+	return "installed by hand", "GOBIN=" + plain.ShellWord(dir) + " " + install
 }
 
 // goBins returns the folders to which `go install` installs.

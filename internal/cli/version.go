@@ -17,7 +17,7 @@ import (
 // of its format.
 type formatVersion struct {
 	Format string `json:"format"`
-	// Version is what the original calls it, or when it was current.
+	// Version is its name in the original, or when it was current.
 	Version string `json:"version"`
 	Commit  string `json:"commit"`
 }
@@ -27,8 +27,8 @@ var formatVersions = []formatVersion{
 	{"archon", "0.9.0", "3d9af974b"},
 	{"graphloop", "1.0", "29f8cb2"},
 	{"lango", "February 2026", "5fcd659d"},
-	{"xprompt", "February 2026", "985b89b7"},
-	{"xprompt", "its successor", "004250fa"},
+	{"xprompt", "gai, February 2026", "985b89b7"},
+	{"xprompt", "sase", "004250fa"},
 }
 
 func versionCommand(a *app) *cobra.Command {

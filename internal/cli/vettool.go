@@ -17,11 +17,14 @@ func vettoolCommand(a *app) *cobra.Command {
 
   wfcgen     generated packages that do not fit their workflow file
   wfcinputs  required inputs that a call leaves out
-  wfcresult  errors and statuses of runs that nobody looks at
+  wfcresult  errors and statuses of runs that the code does not check
   wfcflow    code in hand-written flows that may act differently when a run is resumed
 
 Without packages, it prints the path of the tool for ` + "`go vet -vettool`" + `.
-docs/guide/vet.md describes the checks and their use in golangci-lint.`,
+The exit code is 1 if there are findings or go vet fails.
+
+https://github.com/wfc-lang/wfc/blob/main/docs/guide/vet.md describes the checks, and
+their use in golangci-lint.`,
 		Example: "  wfc vettool ./...\n  go vet -vettool=\"$(wfc vettool)\" ./...",
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.vettool(cmd, args) },
 	}

@@ -71,7 +71,7 @@ func doctorAgrees(t *testing.T, binary string) {
 		}
 	}
 	text := doctor(cli.ExitFindings, file)
-	for _, want := range []string{"by-google", "OPENAI_API_KEY", "by-openai: asked by " + file} {
+	for _, want := range []string{"by-google", "OPENAI_API_KEY", "by-openai: used by " + file} {
 		if !strings.Contains(text, want) || strings.Contains(text, fakeagent.Key) {
 			t.Errorf("no %q, or a key, in\n%s", want, text)
 		}

@@ -77,10 +77,16 @@ var linkRules = strings.NewReplacer("Graphloop rules", "[Graphloop rules](dialec
 	"Graphloop rule", "[Graphloop rule](dialects/graphloop.md#rule-numbers)")
 
 // quoteMarkup keeps Markdown from reading angle brackets, asterisks, links and leading
-// number signs of plain text.
+// number signs of plain text. Code in backticks stays as it is.
 func quoteMarkup(doc string) string {
-	doc = strings.NewReplacer("<", "&lt;", "*", `\*`, "_", `\_`, "](", `]\(`).Replace(doc)
-	return strings.ReplaceAll("\n"+doc, "\n#", "\n\\#")[1:]
+	markup := strings.NewReplacer("<", "&lt;", "*", `\*`, "_", `\_`, "](", `]\(`)
+	parts := strings.Split(doc, "`")
+	for i, part := range parts {
+		if code := i%2 == 1 && i < len(parts)-1; !code {
+			parts[i] = markup.Replace(part)
+		}
+	}
+	return strings.ReplaceAll("\n"+strings.Join(parts, "`"), "\n#", "\n\\#")[1:]
 }
 
 func example(b *strings.Builder, title, text string) {

@@ -13,7 +13,7 @@ import (
 func impliedNeed(n *ir.Node, need *ir.Need) string {
 	for _, other := range counted(n) {
 		if other != need && slices.Contains(ancestors(other.Node), need.Node) && sameWithout(n, need) {
-			return fmt.Sprintf("`%s` ends only after `%s`, and the rule decides alike", other.Node.ID, need.Node.ID)
+			return fmt.Sprintf("`%s` ends only after `%s`, and the trigger rule decides the same", other.Node.ID, need.Node.ID)
 		}
 	}
 	return ""
@@ -32,7 +32,7 @@ func readNeed(mutant *ir.Program, n *ir.Node, need *ir.Need) string {
 	if !waits || !sameWithout(n, need) {
 		return ""
 	}
-	return "the node still waits to read the output, and the rule decides alike"
+	return "the node reads the output, so it still waits; the trigger rule decides the same"
 }
 
 // unreachedLimit returns the proof that no run of a state graph ends so many nodes that its

@@ -48,7 +48,7 @@ func (f *finder) graph(g *ir.Graph) {
 		}
 		f.condition(goal.Cond, place{class: Condition, what: "goal " + quoted(goal.Text), hint: goalHint})
 		if at := f.index.scalar(goal.Span); at != nil && len(g.Goals) > 1 {
-			f.add(&site{class: Condition, hint: goalHint, at: goal.Span.Start, edits: f.index.remove(at), text: "no goal " + quoted(goal.Text)})
+			f.add(&site{class: Condition, hint: goalHint, at: goal.Span.Start, edits: f.index.remove(at), text: "missing goal " + quoted(goal.Text)})
 		}
 	}
 }

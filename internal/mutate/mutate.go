@@ -137,7 +137,7 @@ func Of(p *ir.Program, compile Compiler) *Set {
 			}
 		}
 		if s.flow && sameWays(p, mutant, s.node, s.condition) {
-			not(Equivalent, "the exploration of all runs finds the same ways")
+			not(Equivalent, "every possible run takes the same path")
 			continue
 		}
 		set.Mutants = append(set.Mutants, &Mutant{

@@ -16,9 +16,9 @@ func sameRule(n *ir.Node, a, b ir.TriggerRule) string {
 		return ""
 	}
 	if len(counted(n)) == 1 {
-		return "the rules decide alike for one dependency"
+		return "both trigger rules decide the same for one dependency"
 	}
-	return "the rules decide alike for all ends of the nodes before"
+	return "both trigger rules decide the same however the nodes before end"
 }
 
 // sameWithout reports whether the rule of a node decides alike without a dependency. The node

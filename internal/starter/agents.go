@@ -62,7 +62,7 @@ func configured(text []byte, agent string) []byte {
 		if m := limitsCosts.FindSubmatch(text); m != nil {
 			dollars, _ = strconv.Atoi(string(m[1])) // the pattern matches digits
 		}
-		return limitsCosts.ReplaceAll(text, fmt.Appendf(nil, "limits: {tokens: %d} # a run stops when its agents have read and written so many tokens", dollars*tokensPerDollar))
+		return limitsCosts.ReplaceAll(text, fmt.Appendf(nil, "limits: {tokens: %d} # a run stops when its agents have read and written this many tokens", dollars*tokensPerDollar))
 	}
 	return limitsCosts.ReplaceAll(text, fmt.Appendf(nil, "# No limits: %s may not report the tokens that it uses.", agent))
 }

@@ -41,7 +41,7 @@ var templates = []Template{
 	{Name: "xprompt", Dialect: "xprompt", Workflow: "changelog.yaml", Arguments: []string{"v1.0.0", "v1.1.0"},
 		Description: "first workflow: draft release notes that a person accepts"},
 	{Name: "graphloop", Dialect: "graphloop", Workflow: "draft.yaml", Arguments: []string{"--topic", "unit tests"},
-		Description: "first workflow: write and review a text until a person publishes it"},
+		Description: "first workflow: write and review a paragraph until a person publishes it"},
 	{Name: "lango", Dialect: "lango", Workflow: "digest.yaml",
 		Description: "first workflow: two agents in parallel, an editor merges their answers"},
 }

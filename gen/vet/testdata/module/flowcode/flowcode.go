@@ -24,7 +24,7 @@ func run(c *flow.Context, in Inputs) (string, error) {
 	if time.Now().Hour() < 12 { // want `a flow calls time.Now, which depends on the clock, so it may act differently when the run is resumed; take the time from .c.Engine\(\).Now., which is recorded`
 		return "morning", nil
 	}
-	n := rand.IntN(3) // want `a flow calls rand.IntN, which depends on chance`
+	n := rand.IntN(3) // want `a flow calls rand.IntN, which depends on random numbers`
 	seeded := rand.New(rand.NewPCG(1, 2))
 	n += seeded.IntN(3)
 	where := os.Getenv("WHERE") // want `a flow calls os.Getenv, which depends on the machine`

@@ -15,18 +15,18 @@ func dropped(ctx context.Context, e *local.Engine, in greet.Inputs) {
 	greet.Run(ctx, e, in)           // want `the error of greet.Run is dropped`
 	out, _ := greet.Run(ctx, e, in) // want `the error of greet.Run is dropped`
 	fmt.Println(out)
-	go greet.Run(ctx, e, in)                // want `the error of greet.Run is dropped; call it in a function that looks at it`
+	go greet.Run(ctx, e, in)                // want `the error of greet.Run is dropped; call it in a function that checks the error`
 	e.Cancel(ctx, "id", "me")               // want `the error of Engine.Cancel is dropped`
 	_ = e.Answer(ctx, "id", store.Answer{}) // want `the error of Engine.Answer is dropped`
 	defer e.Shutdown(ctx)
 }
 
 func status(ctx context.Context, e *local.Engine) (string, error) {
-	_, err := e.Run(ctx, &greet.Workflow, []byte(`{"who":"a"}`), local.Options{}) // want `the status of Engine.Run is dropped: a run that failed or paused is no error of it`
+	_, err := e.Run(ctx, &greet.Workflow, []byte(`{"who":"a"}`), local.Options{}) // want `the status of Engine.Run is dropped: it returns no error for a run that failed or paused`
 	if err != nil {
 		return "", err
 	}
-	res, err := e.Resume(ctx, &greet.Workflow, "id", local.Options{}) // want `nobody looks at the status of Engine.Resume: a run that failed or paused is no error of it`
+	res, err := e.Resume(ctx, &greet.Workflow, "id", local.Options{}) // want `the status of Engine.Resume is not checked: it returns no error for a run that failed or paused`
 	if err != nil || res == nil {
 		return "", err
 	}
