@@ -47,7 +47,8 @@
     const phrase = words.join(" ");
     if (section.lowHeading === phrase) sum += 40;
     if (words.length > 1 && section.lowText.includes(phrase)) sum += 15;
-    return sum;
+    // Pages for contributors come after those for users with the same words.
+    return section.url.startsWith("docs/internals/") ? sum / 2 : sum;
   }
 
   function line(tag, text) {
@@ -83,7 +84,7 @@
       const link = document.createElement("a");
       link.href = form.dataset.root + section.url;
       link.append(line("b", section.heading));
-      if (!section.first) link.append(" ", line("small", section.title));
+      link.append(" ", line("small", section.first ? section.url.replace(/\.html$/, "") : section.title));
       link.append(excerpt(section, words));
       return link;
     }));
