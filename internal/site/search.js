@@ -38,14 +38,13 @@
     for (const word of words) {
       const root = stem(word);
       const count = (section.words.match(new RegExp(" " + escape(root), "g")) || []).length;
-      if (section.lowHeading.includes(root)) sum += (" " + section.lowHeading).includes(" " + root) ? 30 : 10;
-      if (section.lowHeading === word) sum += 20;
+      if (section.lowHeading === word) sum += 50;
+      else if (section.lowHeading.includes(root)) sum += (" " + section.lowHeading).includes(" " + root) ? 30 : 10;
       else if (!count && !section.lowText.includes(root) && !section.lowTitle.includes(root)) return 0;
       if (section.lowTitle.includes(root)) sum += section.first ? 20 : 8;
       sum += 1 + (Math.min(count, 6) * 3000) / (1000 + section.text.length);
     }
     const phrase = words.join(" ");
-    if (section.lowHeading === phrase) sum += 40;
     if (words.length > 1 && section.lowText.includes(phrase)) sum += 15;
     // Pages for contributors come after those for users with the same words.
     return section.url.startsWith("docs/internals/") ? sum / 2 : sum;

@@ -55,6 +55,10 @@ func Write(repository, out string, options Options) error {
 	if err := b.clear(); err != nil {
 		return err
 	}
+	// The index comes first: it shows that the folder is a site, even if the rest fails.
+	if err := b.writeIndex(); err != nil {
+		return err
+	}
 	for _, name := range b.order {
 		d := b.documents[name]
 		body, err := b.render(d)
@@ -74,9 +78,6 @@ func Write(repository, out string, options Options) error {
 		if err := options.Playground(filepath.Join(out, filepath.FromSlash(playgroundPage))); err != nil {
 			return err
 		}
-	}
-	if err := b.writeIndex(); err != nil {
-		return err
 	}
 	return errors.Join(b.errs...)
 }

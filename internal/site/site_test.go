@@ -236,6 +236,17 @@ func TestFolder(t *testing.T) {
 	}
 }
 
+// TestAfterFailure builds a site where an earlier attempt has failed.
+func TestAfterFailure(t *testing.T) {
+	out := t.TempDir()
+	if err := Write(small(t, map[string]string{"docs/guide.md": "# A\n\n[x](missing.md)\n"}), out, Options{}); err == nil {
+		t.Fatal("a dead link is no error")
+	}
+	if err := Write(small(t, nil), out, Options{}); err != nil {
+		t.Error(err)
+	}
+}
+
 func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	list := map[string]string{}
