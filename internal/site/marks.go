@@ -37,8 +37,9 @@ func markFaults(d *document) {
 			}
 			var marks []span
 			for _, s := range explain.Reported(code) {
-				s.End = min(s.End, len(text))
-				marks = append(marks, span{s.Start, s.End})
+				if end := min(s.End, len(text)); s.Start < end {
+					marks = append(marks, span{s.Start, end})
+				}
 			}
 			n.SetAttributeString(marksAttribute, marks)
 		}

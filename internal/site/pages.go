@@ -93,12 +93,14 @@ func (b *builder) frame(from string, d *document, title, main string) error {
 	var body strings.Builder
 	fmt.Fprintf(&body, "<article>\n%s</article>\n", main)
 	b.writeNavigation(&body, from, d)
+	// For a page that is opened as a file, 'self' may not include other files.
+	sources := []string{"img-src 'self' file:", "script-src 'self' file:"}
 	var out bytes.Buffer
 	err := page.Write(&out, page.Page{
 		Title: title, Style: style, Script: script, Body: body.String(),
 		Header: fmt.Sprintf("<a class=\"home\" href=\"%sindex.html\">wfc</a>\n<a class=\"menu\" href=\"#site.pages\">Pages</a>\n"+
 			"<form role=\"search\" data-root=\"%s\" hidden><input type=\"search\" name=\"q\" autocomplete=\"off\" placeholder=\"Search\" aria-label=\"Search all pages\" aria-controls=\"site.results\"><div id=\"site.results\" class=\"results\" aria-live=\"polite\"></div></form>\n", root, root),
-		Sources: []string{"img-src 'self' file:", "script-src 'self' file:"},
+		Sources: sources,
 	})
 	if err != nil {
 		return err

@@ -14,6 +14,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/explain"
+	"github.com/wfc-lang/wfc/internal/page"
 )
 
 const repository = "../.."
@@ -49,6 +53,7 @@ func TestSite(t *testing.T) {
 	out := build(t)
 	t.Run("links", func(t *testing.T) { testLinks(t, out) })
 	t.Run("pages", func(t *testing.T) { testPages(t, out) })
+	t.Run("marks", func(t *testing.T) { testMarks(t, out) })
 	t.Run("same", func(t *testing.T) { testSame(t, out) })
 }
 
@@ -200,6 +205,27 @@ func testPages(t *testing.T, out string) {
 				t.Errorf("%s does not contain %s", name, part)
 			}
 		}
+	}
+}
+
+// testMarks checks that each bad example of a diagnostic has marks where wfc reports faults.
+func testMarks(t *testing.T, out string) {
+	content, err := os.ReadFile(filepath.Join(out, "docs", "checks.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	marked := 0
+	for _, c := range diag.Codes() {
+		_, section, found := strings.Cut(string(content), `<h3 id="`+page.Anchor(c.ID+" "+c.Slug)+`">`)
+		section, _, _ = strings.Cut(section, "<h3")
+		if want := len(explain.Reported(c)); !found || strings.Count(section, "<mark>") != want {
+			t.Errorf("%s has %d marks, want %d", c.ID, strings.Count(section, "<mark>"), want)
+		} else if want > 0 {
+			marked++
+		}
+	}
+	if marked == 0 {
+		t.Error("no example has a mark")
 	}
 }
 
