@@ -47,7 +47,7 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// TestNothingIsLost checks that the tokens of any file are the file, in every language.
+// TestNothingIsLost checks that the tokens of any code are the code, in every language.
 func TestNothingIsLost(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil {
@@ -58,12 +58,15 @@ func TestNothingIsLost(t *testing.T) {
 		t.Fatal(examples, err)
 	}
 	codes := []string{"", "\n", "\r\n", "`a\r\nb`", "'", "\"\\", "a: |", "é: \"ü", "\xff: \xff", "$ ", "$ \\\n"}
+	if testing.Short() { // many texts are slow under the race detector
+		examples = examples[:5]
+	}
 	for _, name := range append(files, examples...) {
 		content, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		codes = append(codes, string(content))
+		codes = append(codes, string(content[:min(len(content), 2000)]))
 	}
 	for _, code := range codes {
 		for _, language := range []string{"go", "yaml", "console", "sh", "json", "python", "lua", "toml", "dockerfile", "lisp", "vim", "other"} {
