@@ -8,7 +8,7 @@ PACKAGES = $(shell $(GO) list ./... | grep -v /internal/ent)
 SOURCES = $(shell git ls-files '*.go' | grep -v /internal/ent/)
 
 .PHONY: help all demo test test-suites test-agents test-sarif test-temporal attacks fmt-check vet lint vuln race test-leases test-lsp test-schedules \
-	vscode check-vscode test-vscode test-editors playground test-playground conformance cross golden api docs lines fuzz bench \
+	vscode check-vscode test-vscode test-editors playground test-playground site test-site conformance cross golden api docs lines fuzz bench \
 	build dist test-dist ci clean
 
 # help lists the targets, each by the first sentence of its comment.
@@ -186,6 +186,15 @@ playground:
 CHROMIUM ?= $(shell command -v chromium)
 test-playground:
 	WFC_TEST_CHROMIUM=$(CHROMIUM) $(GO) test -count=1 -run TestBrowser ./internal/playground/page
+
+# site writes the documentation as HTML pages, with a search and the playground, to
+# bin/site. The pages need no server: open bin/site/index.html.
+site:
+	$(GO) run ./internal/site/build -playground bin/site
+
+# test-site searches the site in Chromium, which CHROMIUM names.
+test-site:
+	WFC_TEST_CHROMIUM=$(CHROMIUM) $(GO) test -count=1 -run TestBrowser ./internal/site
 
 # lines counts the module's code, comments and files.
 lines:

@@ -68,6 +68,8 @@ var rules = []rule{
 		why: "internal/lsp alone knows the framing of the language server"},
 	{from: []string{"internal/lsp/...", "internal/symbols"}, to: []string{"compiler/internal/..."}, direct: true,
 		why: "editors see results of the compiler alone, so that every dialect gets every feature"},
+	{from: []string{"..."}, to: []string{"github.com/yuin/goldmark/..."}, except: []string{"internal/site"}, direct: true,
+		why: "internal/site alone knows the Markdown library, which is for documents"},
 	{from: []string{"..."}, to: []string{"github.com/spf13/cobra/..."}, except: []string{"internal/cli/...", "runtime/cli/..."}, direct: true,
 		why: "the command lines alone know the command library"},
 	{from: []string{"..."}, to: []string{"github.com/anthropics/anthropic-sdk-go/..."}, except: []string{"runtime/agent/anthropic"}, direct: true,

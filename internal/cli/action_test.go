@@ -48,7 +48,7 @@ func readAction(t *testing.T) action {
 	return a
 }
 
-// The action and the CI file of `wfc init` satisfy GitHub's schemas. WFC_TEST_ACTION_VALIDATOR
+// The action, the workflow for GitHub Pages and the CI file of `wfc init` satisfy GitHub's schemas. WFC_TEST_ACTION_VALIDATOR
 // is the program action-validator of npm, which contains them.
 func TestActionSchema(t *testing.T) {
 	validator := os.Getenv("WFC_TEST_ACTION_VALIDATOR")
@@ -60,6 +60,10 @@ func TestActionSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	action, err := filepath.Abs("../../action.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages, err := filepath.Abs("../../.github/workflows/pages.yml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +80,7 @@ func TestActionSchema(t *testing.T) {
 	if err := os.WriteFile(broken, []byte("name: a\ndescription: d\nruns: {using: composite}\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for path, valid := range map[string]bool{action: true, workflows[0]: true, broken: false} {
+	for path, valid := range map[string]bool{action: true, pages: true, workflows[0]: true, broken: false} {
 		if out, err := exec.Command(validator, path).CombinedOutput(); (err == nil) != valid {
 			t.Errorf("%s: %v, valid %v expected\n%s", path, err, valid, out)
 		}

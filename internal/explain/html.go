@@ -36,22 +36,22 @@ func WriteHTML(w io.Writer, codes []*diag.Code) error {
 // writeSection writes the section about a code. Its id is that of the heading in docs/checks.md.
 func writeSection(b *strings.Builder, c *diag.Code) {
 	doc := c.Document()
-	anchor := strings.ToLower(c.ID) + "-" + c.Slug
+	anchor := page.Anchor(c.ID + " " + c.Slug)
 	fmt.Fprintf(b, "<section id=\"%s\">\n<h3 class=\"%s\"><a href=\"#%s\">%s</a> %s <small>%s</small></h3>\n", anchor, c.Severity, anchor, c.ID, c.Slug, page.Inline(c.Title()))
 	fmt.Fprintf(b, "<p class=\"about\">%s, %s</p>\n%s", c.Severity, page.Inline(where(c)), page.Prose(doc.Text))
 	figure(b, "With this <code>wfc.yaml</code>:", doc.Config, nil)
 	figure(b, "With this workflow beside it:", doc.Beside, nil)
 	if doc.Bad != "" {
-		file := File(c, doc.Bad)
-		figure(b, "With the fault:", doc.Bad, reportedIn(c, file))
+		figure(b, "With the fault:", doc.Bad, Reported(c))
 	}
 	figure(b, "Without it:", doc.Good, nil)
 	b.WriteString("</section>\n")
 }
 
-// reportedIn returns the spans of a code in its bad example, in their order and apart from
-// each other.
-func reportedIn(c *diag.Code, file *source.File) []source.Span {
+// Reported returns the places in the bad example of a code that wfc reports, in their order
+// and apart from each other.
+func Reported(c *diag.Code) []source.Span {
+	file := File(c, c.Document().Bad)
 	var spans []source.Span
 	for _, d := range Findings(c, file, noFiles{}) {
 		if d.Code == c && d.Span.File != nil && d.Span.File.Name == file.Name && d.Span.Start < d.Span.End {

@@ -1,6 +1,6 @@
 // Package page writes HTML pages that need no other file and no network: style and script
 // are in the page, and its policy forbids everything else. A page follows the light or dark
-// theme of the reader.
+// theme of the reader. A page of a site may also load files beside it, which it names.
 package page
 
 import (
@@ -29,29 +29,54 @@ type Page struct {
 	// Search adds a field that shows only the sections with all words: the elements
 	// <section>, and headings <h2> with a section left.
 	Search bool
+	// Header is HTML before the content, in place of the title.
+	Header string
+	// Script is JavaScript of this page.
+	Script string
+	// Sources are directives of the policy for files that the page loads, such as
+	// "img-src 'self'". Without them it loads nothing.
+	Sources []string
 }
 
 // Write writes a page.
 func Write(w io.Writer, p Page) error {
-	css := style + p.Style
-	policy := "default-src 'none'; style-src '" + hash(css) + "'"
+	css, scripts := style+p.Style, p.Script
+	if p.Search {
+		scripts = search + scripts
+	}
+	policy := append([]string{"default-src 'none'", "style-src '" + hash(css) + "'"}, p.Sources...)
+	if scripts != "" {
+		policy = allow(policy, "'"+hash(scripts)+"'")
+	}
 	var b strings.Builder
 	b.WriteString("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n")
-	if p.Search {
-		policy += "; script-src '" + hash(search) + "'"
+	fmt.Fprintf(&b, "<meta http-equiv=\"Content-Security-Policy\" content=\"%s\">\n<title>%s</title>\n<style>%s</style>\n</head>\n<body>\n<header>\n", strings.Join(policy, "; "), html.EscapeString(p.Title), css)
+	if p.Header == "" {
+		fmt.Fprintf(&b, "<h1>%s</h1>\n", html.EscapeString(p.Title))
 	}
-	fmt.Fprintf(&b, "<meta http-equiv=\"Content-Security-Policy\" content=\"%s\">\n<title>%s</title>\n<style>%s</style>\n</head>\n<body>\n", policy, html.EscapeString(p.Title), css)
-	fmt.Fprintf(&b, "<header>\n<h1>%s</h1>\n", html.EscapeString(p.Title))
+	b.WriteString(p.Header)
 	if p.Search {
 		b.WriteString("<form role=\"search\" hidden><label>Search <input type=\"search\" autocomplete=\"off\" placeholder=\"words, or a code\"></label> <output></output></form>\n")
 	}
 	fmt.Fprintf(&b, "</header>\n<main>\n%s</main>\n", p.Body)
-	if p.Search {
-		fmt.Fprintf(&b, "<script>%s</script>\n", search)
+	if scripts != "" {
+		fmt.Fprintf(&b, "<script>%s</script>\n", scripts)
 	}
 	b.WriteString("</body>\n</html>\n")
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// allow adds a source to the directive for scripts.
+func allow(policy []string, source string) []string {
+	const directive = "script-src"
+	for i, d := range policy {
+		if strings.HasPrefix(d, directive+" ") {
+			policy[i] = d + " " + source
+			return policy
+		}
+	}
+	return append(policy, directive+" "+source)
 }
 
 // hash is the source of a style or a script in a policy.

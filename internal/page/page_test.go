@@ -54,6 +54,28 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+// TestSite checks a page of a site: its header replaces the title, and its policy permits its
+// script and the files that it names.
+func TestSite(t *testing.T) {
+	var b strings.Builder
+	p := Page{Title: "T", Header: "<nav>h</nav>\n", Script: "a()", Body: "<p>x</p>\n", Sources: []string{"img-src 'self'", "script-src 'self'"}}
+	if err := Write(&b, p); err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"; img-src 'self'; script-src 'self' '" + hash("a()") + "'\"", "<header>\n<nav>h</nav>\n</header>", "<script>a()</script>"} {
+		if !strings.Contains(b.String(), part) {
+			t.Errorf("the page does not contain %s", part)
+		}
+	}
+	if strings.Contains(b.String(), "<h1>") {
+		t.Error("the page has a title beside its header")
+	}
+	if p.Sources[1] != "script-src 'self'" {
+		t.Error("the sources of the caller have changed")
+	}
+	wellFormed(t, b.String())
+}
+
 // wellFormed checks that every element of a page is closed.
 func wellFormed(t *testing.T, page string) {
 	t.Helper()

@@ -7,7 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"unicode"
+
+	"github.com/wfc-lang/wfc/internal/page"
 )
 
 var (
@@ -133,14 +134,5 @@ func anchors(t *testing.T, page string) map[string]bool {
 
 // anchor returns the anchor of a heading, by the rules of GitHub.
 func anchor(title string) string {
-	title = linkText.ReplaceAllString(title, "$1")
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == ' ':
-			return '-'
-		case r == '-', r == '_', unicode.IsLetter(r), unicode.IsDigit(r):
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, title)
+	return page.Anchor(linkText.ReplaceAllString(title, "$1"))
 }
