@@ -254,11 +254,7 @@ func (f *function) rendered(t *template.Template) computed {
 
 // holdsText decides a condition by its text.
 func (f *function) holdsText(e *expr.Holds) computed {
-	x := e.X
-	if s, ok := x.(*expr.Str); ok {
-		x = s.X
-	}
-	v := f.strict(x)
+	v := f.conditionValue(shownBy(e))
 	switch {
 	case v.constant != nil:
 		return plainly(boolForm, jen.Lit(holdsConstant(*v.constant)))

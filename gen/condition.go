@@ -73,7 +73,7 @@ func (f *function) returnCondition(e expr.Expr) {
 	var code *jen.Statement
 	at := ""
 	if isDynamic(e) {
-		code, at = f.g.covered(e, f.truth(f.strict(e)).code), f.g.where(e)
+		code, at = f.truth(f.coveredTruth(e, f.conditionValue(e))).code, f.g.where(e)
 	} else {
 		code = f.condition(e).code
 	}
@@ -114,7 +114,7 @@ func (g *generator) split(chain []expr.Expr, op expr.LogicOp) []expr.Expr {
 // condition emits what must run first and returns the code of a condition.
 func (f *function) condition(e expr.Expr) boolean {
 	b := f.uncovered(e)
-	if f.g.opt.Cover && isTerm(e) {
+	if f.g.opt.Cover && isTerm(e) && !isDynamic(e) {
 		return boolean{f.g.covered(e, b.code), unaryLevel}
 	}
 	return b
@@ -123,7 +123,7 @@ func (f *function) condition(e expr.Expr) boolean {
 // uncovered is condition without the counters of coverage.
 func (f *function) uncovered(e expr.Expr) boolean {
 	if isDynamic(e) {
-		return f.truthAt(f.strict(e), f.g.where(e))
+		return f.truthAt(f.coveredTruth(e, f.conditionValue(e)), f.g.where(e))
 	}
 	switch e := e.(type) {
 	case *expr.Compare:

@@ -157,6 +157,8 @@ type generator struct {
 	locals    map[*expr.Declared]*local
 	// terms are the places of the terms of conditions; see covered.
 	terms []string
+	// coversValues says that an evaluator computes some of them.
+	coversValues bool
 	// usesMoreEnv says that scripts get more variables than those of every workflow.
 	usesMoreEnv bool
 }

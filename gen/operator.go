@@ -126,9 +126,12 @@ func (f *function) connect(op string, level precedence, x, y computed) computed 
 
 // either is one of two values.
 func (f *function) either(e *expr.Either) computed {
-	x, y := f.compute(e.X), f.compute(e.Y)
+	return f.eitherOf(e.Op, f.compute(e.X), f.compute(e.Y))
+}
+
+func (f *function) eitherOf(kind expr.LogicOp, x, y computed) computed {
 	op, level, method := "&&", andLevel, "And"
-	if e.Op == expr.Or {
+	if kind == expr.Or {
 		op, level, method = "||", orLevel, "Or"
 	}
 	if x.form == boolForm && y.form == boolForm {
@@ -147,7 +150,7 @@ func (f *function) decide(e expr.Expr) computed {
 	case *expr.Negation:
 		return f.not(f.decide(e.X))
 	}
-	return f.truth(f.strict(e))
+	return f.truth(f.coveredTruth(e, f.strict(e)))
 }
 
 // choose is one of two values by a condition.

@@ -50,15 +50,18 @@ type Counts struct {
 func Of(p *ir.Program, c Counts) []Item {
 	l := &list{file: p.File, seen: map[string]bool{}, branches: map[*ir.Node]string{}}
 	l.body(p.Workflow.Body)
-	if g, ok := p.Workflow.Body.(*ir.Graph); ok {
-		for _, e := range g.Start {
+	switch body := p.Workflow.Body.(type) {
+	case *ir.Graph:
+		for _, e := range body.Start {
 			l.edge("START", e)
 		}
-		for _, n := range g.Nodes {
+		for _, n := range body.Nodes {
 			for _, e := range n.Out {
 				l.edge(n.ID, e)
 			}
 		}
+	case *ir.Sequence:
+		l.sequence(body)
 	}
 	for i := range l.items {
 		l.items[i].Hits = c.Hits[l.items[i].Name]

@@ -7,7 +7,6 @@ import (
 	"github.com/wfc-lang/wfc/internal/cover"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
-	"github.com/wfc-lang/wfc/internal/template"
 )
 
 // A proof says why something never happens in any run; "" is no proof. It takes for
@@ -244,9 +243,9 @@ func (ps *proofs) constant(sc *scope, e expr.Expr, result bool) proof {
 	if e == nil {
 		return ""
 	}
-	if approved := accepted(e); approved != nil && !result {
-		if pl := sc.places[approved.Node]; pl != nil && ps.neverSkips(pl) != "" {
-			return proof(fmt.Sprintf("only an accepted output of `%s` lets the run continue", approved.Node))
+	if body, ok := sc.program.Workflow.Body.(*ir.Sequence); ok && !result {
+		if n := body.AlwaysAccepted(e); n != nil {
+			return proof(fmt.Sprintf("only an accepted output of `%s` lets the run continue", n.ID))
 		}
 	}
 	if value, ok := expr.Constant(expr.Fold(expr.Copy(e))); ok && value != result {
@@ -295,39 +294,6 @@ func (ps *proofs) steady(e expr.Expr) proof {
 		return ""
 	}
 	return proof(fmt.Sprintf("nothing sets `state.%s`", variable))
-}
-
-// accepted returns the expression that says whether a person accepted an output, if the
-// whole condition is that, else nil.
-func accepted(e expr.Expr) *expr.Approved {
-	for range deepest {
-		switch x := e.(type) {
-		case *expr.Approved:
-			return x
-		case *expr.Holds:
-			e = x.X
-		case *expr.Str:
-			e = x.X
-		case *expr.Rendered:
-			t, ok := x.Text.(*template.Template)
-			if !ok || len(t.Parts) != 1 {
-				return nil
-			}
-			hole, ok := t.Parts[0].(*template.Hole)
-			if !ok {
-				return nil
-			}
-			e = hole.Expr
-		case *expr.Concat:
-			if len(x.Parts) != 1 {
-				return nil
-			}
-			e = x.Parts[0]
-		default:
-			return nil
-		}
-	}
-	return nil
 }
 
 // ruleProof proves that no input of a trigger rule ever ends in a way.

@@ -21,6 +21,17 @@ import (
 //	retry ID               a second attempt
 //	alt ID PATH VALUE      a bool, null or short string in a structured output
 //
+// and in a sequence of steps:
+//
+//	way ID run|skip|given        the run came to the step, or went past it by its condition
+//	                             or by the input that replaces it
+//	way ID completed|failed      the step of `finally` ran after such an end of those before
+//	way ID item|next|empty       a loop over items came to the first item, to another one, or
+//	                             had none
+//	way ID repeat|done|limit     a loop came to another iteration, or ended so
+//	way ID CHOICE                the answer of a person
+//	way END                      the run completed
+//
 // ID is the key of a node with dots between the parts. Nodes of child runs are not in it:
 // their workflow has its own tests.
 type Hits map[string]int
@@ -56,6 +67,7 @@ func (o *Observed) Hits() Hits {
 	for _, m := range o.moves {
 		h["edge "+m[0]+" "+m[1]]++
 	}
+	o.ways(h, ends)
 	return h
 }
 
@@ -78,7 +90,7 @@ func (h Hits) node(id string, n flow.NodeInfo, r flow.Record, dependency func(ke
 	if r.Status == flow.Pending {
 		return
 	}
-	ran := r.Status != flow.Skipped || r.Reason == kernel.SkipTimeout
+	ran := ran(r)
 	if ran {
 		h["node "+id]++
 	}
@@ -100,10 +112,13 @@ func (h Hits) node(id string, n flow.NodeInfo, r flow.Record, dependency func(ke
 			}
 		}
 	}
+	if r.Status == flow.Completed {
+		h.alternatives(id, r.Text)
+	}
 	switch {
+	case isIteration(r.Key): // its end is not that of the loop
 	case r.Status == flow.Completed:
 		h["loop "+id+" done"]++
-		h.alternatives(id, r.Text)
 	case r.Failure != nil && r.Failure.Reason == "max_iterations":
 		h["loop "+id+" limit"]++
 	case r.Status == flow.Failed:

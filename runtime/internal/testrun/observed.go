@@ -338,7 +338,7 @@ func (o *Observed) iterations(node string) int {
 			seen[m] = true
 		}
 	}
-	if len(seen) == 0 && o.started[node] > 0 {
+	if of, _ := o.names.nodeOf(node); len(seen) == 0 && of.Kind != "for" && o.started[node] > 0 {
 		return 1
 	}
 	return len(seen)
