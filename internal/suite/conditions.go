@@ -74,8 +74,21 @@ func operands(e expr.Expr) (op expr.LogicOp, list []expr.Expr, negated bool) {
 		return 0, []expr.Expr{e.X}, true
 	case *expr.Negation:
 		return 0, []expr.Expr{e.X}, true
+	case *expr.Holds:
+		return operands(decided(e)) // a value whose text decides
 	}
 	return 0, nil, false
+}
+
+// decided returns the expression whose value decides a term.
+func decided(e expr.Expr) expr.Expr {
+	if holds, ok := e.(*expr.Holds); ok {
+		e = holds.X
+		if text, ok := e.(*expr.Str); ok {
+			e = text.X
+		}
+	}
+	return e
 }
 
 // leaves returns the terms of a condition.

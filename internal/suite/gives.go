@@ -13,6 +13,9 @@ func (m *model) base(p *producer) give {
 	switch {
 	case p.slot.kind == "inputs":
 		in := m.inputs[p.slot.key]
+		if p.form.shaped() && in.Default == nil && in.Replaces == "" && !isOptional(in.Type) {
+			return give{data: encode(p.form.sample(in.Name))} // a text that is read as JSON
+		}
 		if def, ok := in.Default.(*expr.Literal); ok && def.Text == "" && types.IsText(in.Type) && in.Replaces == "" {
 			return give{data: m.inputValue(in)} // most workflows need their input, although it has a default
 		}
@@ -37,6 +40,9 @@ func (m *model) base(p *producer) give {
 		return give{data: v, structured: true}
 	}
 	var v any
+	if p.form.shaped() && p.signal == "" {
+		v = p.form.sample(name)
+	}
 	for _, c := range p.candidates {
 		if len(c.path) > 0 && !c.to.absent && !present(v, c.path) {
 			v = assigned(v, c.path, c.to)
@@ -91,7 +97,7 @@ func present(v any, path []string) bool {
 
 // inputValue returns a value for an input.
 func (m *model) inputValue(in *ir.Input) any {
-	s := inputShape(in)
+	s := m.inputShape(in)
 	switch in.Type.String() {
 	case "path":
 		file := in.Name + ".txt"

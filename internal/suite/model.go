@@ -51,6 +51,8 @@ type producer struct {
 	test bool
 	// candidates are the values at paths that conditions tell apart.
 	candidates []candidate
+	// form is the form of values without a schema, as far as uses say it, or nil.
+	form *form
 }
 
 // A candidate is a value at a path of a give that some condition tells apart from others.
@@ -85,17 +87,21 @@ func newModel(p *ir.Program) *model {
 	for _, in := range p.Workflow.Inputs {
 		m.inputs[in.Name] = in
 		at := slot{"inputs", in.Name}
-		m.add(&producer{slot: at, shape: inputShape(in)})
+		m.add(&producer{slot: at, shape: m.inputShape(in)})
 	}
 	for _, pl := range m.places {
 		m.produce(pl)
 	}
+	m.learnForms()
 	m.collect()
 	return m
 }
 
-func inputShape(in *ir.Input) shape {
+func (m *model) inputShape(in *ir.Input) shape {
 	s := typeShape(in.Type, 0)
+	if pl := m.top.places[in.Replaces]; pl != nil && s == nil {
+		s = outputShape(pl.node) // the input is the output of this step
+	}
 	if s == nil {
 		s = shape{"type": "string"}
 	}

@@ -61,6 +61,18 @@ func (ps *proofs) neverDecides(pl *place) proof {
 				return p
 			}
 		}
+		if _, sequence := pl.scope.program.Workflow.Body.(*ir.Sequence); sequence && !n.Finally && pl.scope.places[n.ID] == pl {
+			for _, before := range ps.model.places {
+				if before == pl {
+					break
+				}
+				if before.scope == pl.scope && before.outer == pl.outer {
+					if p := ps.blocks(before); p != "" {
+						return p
+					}
+				}
+			}
+		}
 		var never []proof
 		needs := 0
 		for _, need := range n.Needs {
@@ -207,6 +219,8 @@ func (s *search) unreachable(it cover.Item) (reason string, proven bool) {
 		}
 	case "alt":
 		p = ps.neverCompletes(pl)
+	case "way":
+		p = ps.wayProof(pl, last)
 	default:
 		p = ps.neverRuns(pl)
 	}

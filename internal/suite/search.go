@@ -336,7 +336,7 @@ func (s *search) factsOf(t *trial) (facts []string) {
 	p := t.probe
 	add := func(format string, args ...any) { facts = append(facts, fmt.Sprintf(format, args...)) }
 	for name, n := range p.Hits {
-		if n > 0 && (s.item(name) || !strings.HasPrefix(name, "loop ")) {
+		if n > 0 && (s.item(name) || !strings.HasPrefix(name, "loop ") && !strings.HasPrefix(name, "way ")) {
 			facts = append(facts, name)
 		}
 	}

@@ -174,8 +174,7 @@ func (m *model) skip(pl *place, depth int) (list [][]flip) {
 	}
 	n := pl.node
 	if n.Given != nil {
-		in := n.Given
-		list = append(list, []flip{{slot: slot{"inputs", in.Name}, at: every, to: give{data: m.inputValue(in)}, text: in.Name + " is given"}})
+		list = append(list, []flip{m.givenFlip(n.Given)})
 	}
 	if n.SkipTimeout {
 		for _, at := range m.slotsOf(pl) {

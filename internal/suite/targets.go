@@ -34,6 +34,9 @@ func (m *model) solutions(it cover.Item) [][]flip {
 	if pl == nil {
 		return nil
 	}
+	if words[0] == "way" && len(words) > 2 {
+		return m.waySolutions(pl, words[2])
+	}
 	here := m.reach(pl)
 	last := words[len(words)-1]
 	switch words[0] {
@@ -182,7 +185,7 @@ func (m *model) allFlips(p *producer) (list []flip) {
 	if p.slot.kind == "inputs" {
 		in := m.inputs[p.slot.key]
 		if in.Default != nil || in.Replaces != "" || isOptional(in.Type) {
-			add(flip{slot: p.slot, at: every, to: give{data: m.inputValue(in)}, text: name + " is given"})
+			add(m.givenFlip(in))
 			add(flip{slot: p.slot, at: every, to: give{absent: true}, text: "no " + name})
 		}
 		m.shapeFlips(p, shape{"type": "object", "properties": map[string]any{"": p.shape}}, nil, func(f flip) {

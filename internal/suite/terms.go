@@ -72,7 +72,7 @@ func (m *model) leaf(s *scope, e expr.Expr) (list []option) {
 			}
 		}
 	}
-	switch e := e.(type) {
+	switch e := decided(e).(type) {
 	case *expr.Compare:
 		op := e.Op
 		if !pair(e.X, e.Y, func(c any, mirrored bool) []probeValue { return compared(op.String(), c, mirrored) }) {
@@ -96,6 +96,18 @@ func (m *model) leaf(s *scope, e expr.Expr) (list []option) {
 		for _, src := range m.sources(s, e.X, 0) {
 			for _, v := range tested(e) {
 				add(src, v)
+			}
+		}
+	case *expr.Choose:
+		for _, part := range []expr.Expr{e.If, e.Then, e.Else} {
+			if part == nil {
+				continue
+			}
+			for _, inner := range leaves(part) {
+				for _, o := range m.leaf(s, inner) {
+					o.known = false
+					list = append(list, o)
+				}
 			}
 		}
 	default:

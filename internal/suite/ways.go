@@ -1,0 +1,183 @@
+package suite
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/types"
+)
+
+// Solutions and proofs for the ways through a sequence of steps; testrun.Hits has their names.
+
+// waySolutions returns solutions with which a run goes a way of a step.
+func (m *model) waySolutions(pl *place, way string) (list [][]flip) {
+	n, here := pl.node, m.reach(pl)
+	switch way {
+	case "skip":
+		return both(m.reach(pl.outer), m.solve(pl.scope, n.When, false))
+	case "given":
+		if in := n.Given; in != nil {
+			list = append(list, []flip{m.givenFlip(in)})
+		}
+		return list
+	case "failed":
+		for _, before := range m.places {
+			if before.scope == pl.scope && before.outer == pl.outer && !before.node.Finally {
+				list = append(list, m.fail(before, 0)...)
+			}
+		}
+		return list
+	case "item", "next", "empty":
+		return both(here, m.sized(pl, map[string]int{"item": 1, "next": 2}[way]))
+	case "repeat":
+		if a, ok := n.Action.(*ir.Again); ok {
+			for _, flips := range m.solve(pl.scope, a.Cond, !a.Until) {
+				first := slices.Clone(flips)
+				for i := range first {
+					if first[i].slot.kind != "inputs" {
+						first[i].at = 0
+					}
+				}
+				list = append(list, first, flips)
+			}
+		}
+		return both(here, list)
+	case "done", "limit":
+		return both(here, m.endings(pl, way))
+	case "accept", "edit", "reject", "feedback", "rerun":
+		at := slot{"answers", pl.key + "/review"}
+		return both(here, [][]flip{{{slot: at, at: 0, to: give{choice: way, text: map[string]string{"feedback": "Please change it."}[way]}, text: shown(at.key) + " gets " + way}}})
+	}
+	return here
+}
+
+// givenFlip gives the input that replaces a step.
+func (m *model) givenFlip(in *ir.Input) flip {
+	return flip{slot: slot{"inputs", in.Name}, at: every, to: give{data: m.inputValue(in)}, text: in.Name + " is given"}
+}
+
+// sized returns solutions with which the lists of a loop have n items.
+func (m *model) sized(pl *place, n int) [][]flip {
+	a, ok := pl.node.Action.(*ir.ForEach)
+	if !ok {
+		return nil
+	}
+	all := always()
+	for _, v := range a.Vars {
+		var list [][]flip
+		for _, src := range m.sources(pl.scope, v.Items, 0) {
+			src.size = true
+			for _, f := range m.flips(src, probeValue{value: float64(n)}) {
+				list = append(list, []flip{f})
+			}
+		}
+		if len(list) > 0 {
+			all = both(all, list)
+		}
+	}
+	return all
+}
+
+// wayProof proves that no run goes a way of a step.
+func (ps *proofs) wayProof(pl *place, way string) proof {
+	if pl == nil {
+		return ps.neverEnds(way)
+	}
+	n := pl.node
+	if way == "given" {
+		return "" // the input may always be given
+	}
+	if way == "skip" {
+		if p := ps.neverDecides(pl); p != "" {
+			return p
+		}
+		return ps.constant(pl.scope, n.When, false)
+	}
+	if p := ps.neverRuns(pl); p != "" {
+		return p
+	}
+	switch a := n.Action.(type) {
+	case *ir.ForEach:
+		return itemProof(a, way)
+	case *ir.Again:
+		value, constant := expr.Constant(expr.Fold(expr.Copy(a.Cond)))
+		ends := constant && value == a.Until
+		switch {
+		case way == "repeat" && a.Max == 1:
+			return "the limit is one iteration"
+		case ends && (way == "repeat" || way == "limit"):
+			return "the condition always ends the loop"
+		case constant && !ends && way == "done":
+			return "the condition never ends the loop"
+		}
+	}
+	switch way {
+	case "done", "accept", "edit", "reject", "feedback", "rerun":
+		return ps.neverCompletes(pl)
+	case "completed":
+		return ps.neverEnds("END")
+	}
+	return ""
+}
+
+// neverEnds proves that no run of a sequence completes.
+func (ps *proofs) neverEnds(way string) proof {
+	if way != "END" {
+		return ""
+	}
+	for _, pl := range ps.model.places {
+		if pl.scope == ps.model.top && pl.outer == nil {
+			if p := ps.blocks(pl); p != "" {
+				return p
+			}
+		}
+	}
+	return ""
+}
+
+// blocks proves that no run goes past a step of a sequence.
+func (ps *proofs) blocks(pl *place) proof {
+	if pl.node.When != nil || pl.node.Given != nil || pl.node.SkipTimeout {
+		return ""
+	}
+	return ps.neverCompletes(pl)
+}
+
+// itemProof proves that a loop never has no item, one, or several.
+func itemProof(a *ir.ForEach, way string) proof {
+	least := map[string]int{"item": 1, "next": 2}[way]
+	for _, v := range a.Vars {
+		n, known := length(v.Items)
+		switch {
+		case known && way == "empty" && n > 0:
+			return proof(fmt.Sprintf("`%s` always has items", v.Var.Name))
+		case known && way != "empty" && n < least:
+			return proof(fmt.Sprintf("`%s` always has %d items", v.Var.Name, n))
+		}
+	}
+	return ""
+}
+
+// length returns the number of items of a list in every run, as far as it is known.
+func length(items expr.Expr) (n int, known bool) {
+	switch e := expr.Fold(expr.Copy(items)).(type) {
+	case *expr.ListOf:
+		return len(e.Items), true
+	case *expr.Literal:
+		var list []any
+		if json.Unmarshal([]byte(e.Text), &list) == nil && list != nil {
+			return len(list), true
+		}
+		return 1, true
+	}
+	switch t := items.Type().(type) {
+	case *types.Struct:
+		return 1, true
+	case types.Basic:
+		return 1, t == types.Int || t == types.Float || t == types.Bool
+	}
+	return 0, false
+}
