@@ -35,6 +35,19 @@ func readNeed(mutant *ir.Program, n *ir.Node, need *ir.Need) string {
 	return "the node reads the output, so it still waits; the trigger rule decides the same"
 }
 
+// acceptedGuard returns the proof that the condition of a step always holds, or "": it asks
+// whether a person accepted an output, and a rejection cancels the run.
+func acceptedGuard(p *ir.Program, n *ir.Node) string {
+	body, ok := p.Workflow.Body.(*ir.Sequence)
+	if !ok || n.Finally {
+		return ""
+	}
+	if reviewed := body.AlwaysAccepted(n.When); reviewed != nil {
+		return fmt.Sprintf("only an accepted output of `%s` lets the run continue", reviewed.ID)
+	}
+	return ""
+}
+
 // unreachedLimit returns the proof that no run of a state graph ends so many nodes that its
 // limit of iterations, or one less, could end the run, or "".
 func unreachedLimit(g *ir.Graph) string {

@@ -64,7 +64,7 @@ func (f *finder) own(n *ir.Node, key string) {
 	if n.When != nil {
 		f.condition(n.When, place{class: Condition, node: key, what: "condition of `" + key + "`", facts: decided})
 		for _, name := range []string{"when", "if"} {
-			f.drop(def.under(name), Guard, key, decided, "`%s` has no condition", key)
+			f.drop(def.under(name), Guard, key, decided, "`%s` has no condition", key).same = acceptedGuard(f.program, n)
 		}
 	}
 	if n.Retry != nil && n.Retry.Max > 0 {

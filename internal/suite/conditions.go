@@ -121,9 +121,7 @@ func (m *model) collect() {
 	list := func(s *scope, items expr.Expr) {
 		for _, src := range m.sources(s, items, 0) {
 			for n := range 3 {
-				src := src
-				src.size = true
-				for _, f := range m.flips(src, probeValue{value: float64(2 - n)}) {
+				for _, f := range m.listFlips(src, 2-n) {
 					keep(f)
 				}
 			}

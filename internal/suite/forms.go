@@ -3,6 +3,7 @@ package suite
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
@@ -13,7 +14,8 @@ import (
 // A form describes a value without a schema by its uses: a list is iterated, a number is
 // added, an object has the fields that are read.
 type form struct {
-	// kind is number, string, array, object, or "" for a value that is only printed.
+	// kind is number, bool, string, word (a string without spaces), array, object, or "" for
+	// a value that is only printed.
 	kind string
 	// parts are the fields, and under element the elements.
 	parts map[string]*form
@@ -21,6 +23,9 @@ type form struct {
 
 // part returns the form at a path, which it makes.
 func (f *form) part(path []string) *form {
+	if f == nil {
+		f = &form{}
+	}
 	for _, name := range path {
 		if f.parts == nil {
 			f.parts = map[string]*form{}
@@ -39,7 +44,7 @@ func (f *form) shaped() bool {
 	if f == nil {
 		return false
 	}
-	if f.kind == "number" || f.kind == "array" || f.kind == "object" || f.parts[element] != nil {
+	if f.kind != "" && f.kind != "string" || f.parts[element] != nil {
 		return true
 	}
 	for _, part := range f.parts {
@@ -62,6 +67,10 @@ func (f *form) sample(label string) any {
 	switch kind {
 	case "number":
 		return 3.0
+	case "bool":
+		return true
+	case "word":
+		return strings.ReplaceAll(label, " ", "-")
 	case "array":
 		of := f.parts[element]
 		if of == nil {
@@ -112,6 +121,9 @@ var (
 		"title": "string", "replace": "string", "splitlines": "string", "join": "string",
 	}
 )
+
+// conversionForms are the forms of strings that are read as values of types.
+var conversionForms = map[types.Type]string{types.Int: "number", types.Float: "number", types.Bool: "bool", types.Word: "word"}
 
 // learnForms finds the forms of values that have no schema, by their uses in the workflow.
 func (m *model) learnForms() {
@@ -196,6 +208,8 @@ func (m *model) learn(s *scope, e expr.Expr) {
 		}
 	case *expr.Test:
 		m.learnForm(s, e.X, nil, testForms[e.Name])
+	case *expr.Convert:
+		m.learnForm(s, onlyValue(e.X), nil, conversionForms[e.To])
 	case *expr.Filter:
 		m.filtered(s, e)
 	case *expr.Call:
@@ -203,6 +217,25 @@ func (m *model) learn(s *scope, e expr.Expr) {
 			m.learnForm(s, method.X, nil, methodForms[method.Name])
 		}
 	}
+}
+
+// onlyValue returns the value whose text an expression is, or the expression.
+func onlyValue(e expr.Expr) expr.Expr {
+	switch x := e.(type) {
+	case *expr.Str:
+		return onlyValue(x.X)
+	case *expr.Concat:
+		if len(x.Parts) == 1 {
+			return onlyValue(x.Parts[0])
+		}
+	case *expr.Rendered:
+		if t, ok := x.Text.(*template.Template); ok && len(t.Parts) == 1 {
+			if hole, ok := t.Parts[0].(*template.Hole); ok {
+				return onlyValue(hole.Expr)
+			}
+		}
+	}
+	return e
 }
 
 // arithmetic is the form of the operands of an operator.

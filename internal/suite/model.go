@@ -101,6 +101,12 @@ func (m *model) inputShape(in *ir.Input) shape {
 	s := typeShape(in.Type, 0)
 	if pl := m.top.places[in.Replaces]; pl != nil && s == nil {
 		s = outputShape(pl.node) // the input is the output of this step
+		if loop, ok := pl.node.Action.(*ir.ForEach); ok && s == nil {
+			s = outputShape(loop.Body)
+		}
+		if s == nil {
+			s = shape{"type": "object", "properties": map[string]any{}}
+		}
 	}
 	if s == nil {
 		s = shape{"type": "string"}

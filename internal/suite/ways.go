@@ -69,8 +69,7 @@ func (m *model) sized(pl *place, n int) [][]flip {
 	for _, v := range a.Vars {
 		var list [][]flip
 		for _, src := range m.sources(pl.scope, v.Items, 0) {
-			src.size = true
-			for _, f := range m.flips(src, probeValue{value: float64(n)}) {
+			for _, f := range m.listFlips(src, n) {
 				list = append(list, []flip{f})
 			}
 		}
@@ -79,6 +78,23 @@ func (m *model) sized(pl *place, n int) [][]flip {
 		}
 	}
 	return all
+}
+
+// listFlips returns the changes with which a list has n items.
+func (m *model) listFlips(src source, n int) []flip {
+	p := m.producers[src.slot]
+	if p == nil || src.slot.kind != "inputs" || len(src.path) > 0 || kindOf(p.shape) != "string" {
+		src.size = true
+		return m.flips(src, probeValue{value: float64(n)})
+	}
+	// A string is read as JSON.
+	of := p.form.part([]string{element})
+	list := []any{}
+	for i := range n {
+		list = append(list, numbered(of.sample("element"), i+1))
+	}
+	text := encode(list)
+	return []flip{{slot: src.slot, at: every, to: give{data: text}, text: shown(src.slot.key) + " is " + quoted(text)}}
 }
 
 // wayProof proves that no run goes a way of a step.

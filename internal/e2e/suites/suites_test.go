@@ -186,29 +186,8 @@ func generate(t *testing.T, list []workflow) {
 // score is the least share of mutants of a file that its tests notice, in percent.
 const score = 80
 
-// Reasons why the tests of a file notice less mutants.
-const (
-	// realForm: templates and conditions need the form that the output of a script really
-	// has. Generated tests do not run scripts and invent another one, so the run fails there.
-	realForm = "the invented output of a script lacks the form that a template needs"
-	// always: a rejected review cancels the run, so the condition on its acceptance is
-	// always true. The mutant without the condition is equivalent.
-	always = "the condition is always true"
-)
-
 // below are the files whose tests notice less mutants than score, with the reason.
-var below = map[string]string{
-	"xprompt-edge-condition-operators.yml":        realForm,
-	"xprompt-edge-filters-common.yml":             realForm,
-	"xprompt-edge-for-json-objects.yml":           realForm,
-	"xprompt-edge-for-json-scalar-and-object.yml": realForm,
-	"xprompt-edge-template-blocks.yml":            realForm,
-	"xprompt-edge-undefined-attribute.yml":        realForm,
-	"xprompt-seed-filters-bool-conditionals.yml":  realForm,
-	"xprompt-seed-hitl-accept-approved.yml":       always,
-	"xprompt-seed-hitl-reject.yml":                always,
-	"xprompt-seed-template-syntax-section.yml":    realForm,
-}
+var below = map[string]string{}
 
 // mutate runs the tests of a folder with mutants of their workflows.
 func mutate(t *testing.T, tests string) {
