@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/runtime/plain"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // A testJob is the request to a test program; package wfctest reads it.
@@ -52,11 +53,28 @@ type testSource struct {
 	// Problem then says why.
 	Workflow, Problem string
 	Diagnostics       []string
+	// Project are the settings of the workflow's project.
+	Project testProject
 	// Label and Placeholders are those of a fixture of archon.
 	Label        string            `json:",omitempty"`
 	Placeholders map[string]string `json:",omitempty"`
 	// source is the path of the workflow.
 	source string
+}
+
+// A testProject has the settings of wfc.yaml that decide how runs go.
+type testProject struct {
+	BaseBranch, DocsDir string
+	OnInterrupt         settings.Interrupts
+	Limits              settings.Limits
+}
+
+func testProjectOf(o *outcome) testProject {
+	if o.project == nil {
+		return testProject{}
+	}
+	s := o.project.config.Settings("")
+	return testProject{BaseBranch: s.BaseBranch, DocsDir: s.DocsDir, OnInterrupt: s.OnInterrupt, Limits: s.Limits}
 }
 
 // mostOrders is the maximum of --order.

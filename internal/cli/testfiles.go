@@ -177,6 +177,7 @@ func (a *app) testedWorkflows(flags *compileFlags, found []testSource) ([]outcom
 			if o.input.path != found[i].source {
 				continue
 			}
+			found[i].Project = testProjectOf(&o)
 			found[i].Diagnostics = []string{}
 			for _, d := range o.result.Diagnostics {
 				found[i].Diagnostics = append(found[i].Diagnostics, d.Code.ID)

@@ -152,7 +152,7 @@ func (a *app) generateAll(parent context.Context, all []generating) error {
 	var found []testSource
 	for _, w := range all {
 		workflows = append(workflows, w.outcome)
-		found = append(found, testSource{Path: cmp.Or(strings.TrimPrefix(w.path, stdinName), w.input.path), Shown: w.input.name, source: w.input.path})
+		found = append(found, testSource{Path: cmp.Or(strings.TrimPrefix(w.path, stdinName), w.input.path), Shown: w.input.name, Project: testProjectOf(&w.outcome), source: w.input.path})
 	}
 	files := testProgram(builder, workflows, found, true)
 	ctx, stop := untilSignal(parent)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/types"
 )
 
 // unknownText is the placeholder of a string.
@@ -95,7 +96,7 @@ func valueOf(s map[string]any, depth int) any {
 		f, _ := s[key].(float64) // 0 if there is none
 		return f
 	}
-	switch kindOfSchema(s) {
+	switch types.SchemaKind(s) {
 	case "object":
 		object := map[string]any{}
 		properties, _ := s["properties"].(map[string]any)
@@ -126,22 +127,4 @@ func valueOf(s map[string]any, depth int) any {
 		return strings.Repeat("T", min(n, 1<<16))
 	}
 	return unknownText
-}
-
-// kindOfSchema is the first type of a schema.
-func kindOfSchema(s map[string]any) string {
-	switch t := s["type"].(type) {
-	case string:
-		return t
-	case []any:
-		for _, name := range t {
-			if text, ok := name.(string); ok && text != "null" {
-				return text
-			}
-		}
-	}
-	if _, ok := s["properties"]; ok {
-		return "object"
-	}
-	return ""
 }

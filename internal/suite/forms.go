@@ -171,7 +171,7 @@ func (m *model) learnForm(s *scope, e expr.Expr, path []string, kind string) {
 		if p == nil || src.inexact || src.size || src.field != nil || src.label || p.test || len(p.labels) > 0 || src.slot.kind == "answers" {
 			continue
 		}
-		if p.shape != nil && (p.slot.kind != "inputs" || kindOf(p.shape) != "string" || p.shape[spaceless] == true || len(whole) == 0) {
+		if p.shape != nil && (p.slot.kind != "inputs" || types.SchemaKind(p.shape) != "string" || p.shape[spaceless] == true || len(whole) == 0) {
 			continue
 		}
 		if p.form == nil {

@@ -236,7 +236,7 @@ func outputShape(n *ir.Node) shape {
 		return nil
 	}
 	s := typeShape(n.Output, 0)
-	if k := kindOf(s); k == "object" && len(s["properties"].(map[string]any)) == 0 {
+	if k := types.SchemaKind(s); k == "object" && len(s["properties"].(map[string]any)) == 0 {
 		return nil
 	}
 	return s

@@ -77,27 +77,6 @@ func typeShape(t types.Type, depth int) shape {
 	return nil
 }
 
-// kindOf returns the first type of a schema that is not null.
-func kindOf(s shape) string {
-	switch t := s["type"].(type) {
-	case string:
-		return t
-	case []any:
-		for _, name := range t {
-			if text, ok := name.(string); ok && text != "null" {
-				return text
-			}
-		}
-	}
-	switch {
-	case s["properties"] != nil:
-		return "object"
-	case s["items"] != nil:
-		return "array"
-	}
-	return ""
-}
-
 // nullable reports whether null is one of the types of a schema.
 func nullable(s shape) bool {
 	list, _ := s["type"].([]any)
@@ -113,7 +92,7 @@ func resolved(s shape) shape {
 				next, _ = list[0].(map[string]any)
 			}
 		}
-		if next == nil || len(next) == len(s) && kindOf(next) == kindOf(s) {
+		if next == nil || len(next) == len(s) && types.SchemaKind(next) == types.SchemaKind(s) {
 			return s
 		}
 		s = next
@@ -166,7 +145,7 @@ func sample(s shape, label string, depth int) any {
 		}
 		return otherwise
 	}
-	switch kindOf(s) {
+	switch types.SchemaKind(s) {
 	case "object":
 		object := map[string]any{}
 		properties, _ := s["properties"].(map[string]any)
@@ -263,10 +242,10 @@ func allows(s shape, v any) bool {
 		return encode(c) == encode(v)
 	}
 	if v == nil {
-		return nullable(s) || kindOf(s) == "null" || kindOf(s) == ""
+		return nullable(s) || types.SchemaKind(s) == "null" || types.SchemaKind(s) == ""
 	}
 	ok := true
-	switch kindOf(s) {
+	switch types.SchemaKind(s) {
 	case "object":
 		_, ok = v.(map[string]any)
 	case "array":
@@ -279,7 +258,7 @@ func allows(s shape, v any) bool {
 		f, is := v.(float64)
 		low, hasLow := s["minimum"].(float64)
 		high, hasHigh := s["maximum"].(float64)
-		ok = is && (!hasLow || f >= low) && (!hasHigh || f <= high) && (kindOf(s) == "number" || f == math.Trunc(f))
+		ok = is && (!hasLow || f >= low) && (!hasHigh || f <= high) && (types.SchemaKind(s) == "number" || f == math.Trunc(f))
 	}
 	return ok
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/cover"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/types"
 )
 
 // placeNamed returns the node with a name of coverage, in which dots join the parts.
@@ -225,7 +226,7 @@ func (m *model) shapeFlips(p *producer, s shape, path []string, add func(flip)) 
 	}
 	s = resolved(s)
 	values, _ := s["enum"].([]any)
-	switch kindOf(s) {
+	switch types.SchemaKind(s) {
 	case "boolean":
 		values = []any{true, false}
 	case "object":

@@ -283,7 +283,7 @@ func (m *model) flips(src source, v probeValue) (list []flip) {
 		if !ok || n < 0 || n > 1000 {
 			return nil
 		}
-		if kindOf(of) == "string" || of == nil && len(src.path) == 0 {
+		if types.SchemaKind(of) == "string" || of == nil && len(src.path) == 0 {
 			value = strings.Repeat("x", int(n))
 		} else {
 			items, _ := of["items"].(map[string]any)
@@ -340,7 +340,7 @@ func visible(path []string) (parts []string) {
 
 // likened returns a value in the types that a schema has for it: 8 and "8".
 func likened(of shape, v any) []any {
-	switch kindOf(of) {
+	switch types.SchemaKind(of) {
 	case "string":
 		if of["enum"] != nil {
 			return append([]any{v}, of["enum"].([]any)...)

@@ -83,7 +83,7 @@ func (m *model) sized(pl *place, n int) [][]flip {
 // listFlips returns the changes with which a list has n items.
 func (m *model) listFlips(src source, n int) []flip {
 	p := m.producers[src.slot]
-	if p == nil || src.slot.kind != "inputs" || len(src.path) > 0 || kindOf(p.shape) != "string" {
+	if p == nil || src.slot.kind != "inputs" || len(src.path) > 0 || types.SchemaKind(p.shape) != "string" {
 		src.size = true
 		return m.flips(src, probeValue{value: float64(n)})
 	}

@@ -31,6 +31,8 @@ type job struct {
 		Workflow    string
 		Problem     string
 		Diagnostics []string
+		// Project are the settings of the workflow's project.
+		Project testrun.Project
 		// Label is set for fixtures of archon, and Placeholders are the outputs of nodes
 		// that they need not stub.
 		Label        string
@@ -192,7 +194,7 @@ func (j *job) sources(workflows map[string]*flow.Definition) ([]testsuite.Source
 			return nil, fmt.Errorf("the test program lacks the workflow of %s", f.Shown)
 		}
 		sources = append(sources, testsuite.Source{Path: f.Path, Shown: f.Shown, Definition: def, Problem: f.Problem, Diagnostics: append([]string{}, f.Diagnostics...),
-			Label: f.Label, Placeholders: f.Placeholders, Program: f.Workflow})
+			Project: f.Project, Label: f.Label, Placeholders: f.Placeholders, Program: f.Workflow})
 	}
 	return sources, nil
 }
@@ -242,7 +244,7 @@ func (j *job) fromRecording(out io.Writer, def *flow.Definition) error {
 	if def == nil {
 		return errors.New("the test program lacks the workflow of the recording")
 	}
-	test, notes, err := testmake.FromRecording(def, j.Recording)
+	test, notes, err := testmake.FromRecording(def, j.Recording, j.Files[0].Project)
 	if err != nil {
 		return err
 	}
@@ -276,7 +278,7 @@ func (j *job) probe(out io.Writer, def *flow.Definition, terms map[string]func()
 	}
 	tools, source := testrun.NewTools(dir), filepath.Dir(j.Files[0].Path)
 	probes := testrun.ProbeAll(tests, func(i int) testrun.Options {
-		return testrun.Options{Definition: def, Dir: filepath.Join(dir, strconv.Itoa(i)), Source: source, Tools: tools, Diagnostics: append([]string{}, j.Files[0].Diagnostics...)}
+		return testrun.Options{Definition: def, Dir: filepath.Join(dir, strconv.Itoa(i)), Source: source, Tools: tools, Project: j.Files[0].Project, Diagnostics: append([]string{}, j.Files[0].Diagnostics...)}
 	}, count)
 	return json.NewEncoder(out).Encode(probes)
 }

@@ -22,7 +22,7 @@ import (
 // FromRecording returns the entry of a test file, a list item of YAML, that repeats a
 // recorded run with the replies of its agents; and remarks about what the recording does
 // not tell. The test compares its transcript with a golden one.
-func FromRecording(def *flow.Definition, path string) (test []byte, notes []string, err error) {
+func FromRecording(def *flow.Definition, path string, project testrun.Project) (test []byte, notes []string, err error) {
 	r, err := recording.Read(path, def.Name)
 	if err != nil {
 		return nil, nil, err
@@ -47,7 +47,7 @@ func FromRecording(def *flow.Definition, path string) (test []byte, notes []stri
 			return nil, nil, err
 		}
 		own := filepath.Join(dir, fmt.Sprint(round))
-		o, problems := testrun.Simulate(t, testrun.Options{Definition: def, Dir: own, Source: filepath.Dir(path), Tools: testrun.NewTools(own)})
+		o, problems := testrun.Simulate(t, testrun.Options{Definition: def, Dir: own, Source: filepath.Dir(path), Project: project, Tools: testrun.NewTools(own)})
 		if o == nil {
 			return nil, nil, errors.New(strings.Join(problems, "; "))
 		}

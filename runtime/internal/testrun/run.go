@@ -19,6 +19,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/input"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/testfile"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // Options say how to run a test.
@@ -35,6 +36,8 @@ type Options struct {
 	Diagnostics []string
 	// Placeholders are the outputs of nodes that a fixture of archon need not stub, by key.
 	Placeholders map[string]string
+	// Project are the settings of the project that runs of the workflow have.
+	Project Project
 	// Crash repeats the test with a process that dies at each point of the run, and Orders
 	// is the number of other orders of ready steps in which to repeat it.
 	Crash  bool
@@ -43,6 +46,15 @@ type Options struct {
 	Steps int
 	// Snapshot is the golden transcript, or "" if there is none yet.
 	Snapshot string
+}
+
+// A Project has the settings of wfc.yaml that decide how runs go.
+type Project struct {
+	// BaseBranch and DocsDir are those of runs; "" is main and docs/.
+	BaseBranch, DocsDir string
+	// OnInterrupt decides about the actions during which `interrupt` kills the process.
+	OnInterrupt settings.Interrupts
+	Limits      settings.Limits
 }
 
 // A Failure is an expectation that does not hold, or a mistake in the test.
@@ -189,10 +201,14 @@ func simulateAs(t *testfile.Test, opt *Options, d *disturbance) (*world, *sim.Ou
 	if d != nil && d.seed > 0 {
 		seed = d.seed
 	}
+	interrupts := opt.Project.OnInterrupt
+	if d != nil && len(t.Interrupt) == 0 {
+		interrupts = settings.Interrupts{} // the outcome of --crash is that of a run without crashes
+	}
 	o := sim.Run(sim.World{
 		Definition: definition, Waits: t.Stubs != nil, Inputs: inputs, Info: w.info, Begin: t.Now, Orderly: d == nil || d.seed == 0,
-		MaxParallel: opt.Definition.Concurrency,
-		PerformIn:   w.perform, Person: w.person, Committed: w.commit,
+		MaxParallel: opt.Definition.Concurrency, OnInterrupt: interrupts, Limits: opt.Project.Limits,
+		PerformIn: w.perform, Person: w.person, Committed: w.commit,
 	}, seed, crash...)
 	w.observed.finish(o)
 	return w, o, nil

@@ -1,6 +1,7 @@
 package testrun
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,7 +64,7 @@ func newWorld(t *testfile.Test, opt *Options) (*world, error) {
 		used: map[string]int{}, answered: map[string]int{}, killed: map[string]bool{},
 		results: map[string][]played{}, ends: map[string]int{},
 		info: &flow.RunInfo{
-			ID: opt.Definition.Name + "-test00", BaseBranch: "main", DocsDir: "docs/",
+			ID: opt.Definition.Name + "-test00", BaseBranch: cmp.Or(opt.Project.BaseBranch, "main"), DocsDir: cmp.Or(opt.Project.DocsDir, "docs/"),
 			WorkDir: filepath.Join(opt.Dir, "work"), ArtifactsDir: filepath.Join(opt.Dir, "artifacts"),
 			LogDir: filepath.Join(opt.Dir, "log"), StateDir: filepath.Join(opt.Dir, "state"),
 		},

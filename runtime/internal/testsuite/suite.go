@@ -34,6 +34,8 @@ type Source struct {
 	Problem    string
 	// Diagnostics are the codes of the findings of the workflow; nil is unknown.
 	Diagnostics []string
+	// Project are the settings of the workflow's project.
+	Project testrun.Project
 	// Program is the name of the workflow in the test program, or "".
 	Program string
 	// Label is the name of a fixture of archon, such as pack/fixtures/clean; "" means that
@@ -282,7 +284,7 @@ func (t *Test) perform(dir string, tools *testrun.Tools, opt Options, steps int)
 	return testrun.Run(t.spec, testrun.Options{
 		Definition: t.File.Definition, Dir: dir, Source: filepath.Dir(t.File.Path),
 		Tools: tools, Diagnostics: t.File.Diagnostics, Snapshot: t.File.golden[t.spec.Name],
-		Placeholders: t.File.Placeholders, Crash: opt.Crash, Orders: opt.Orders, Steps: steps,
+		Project: t.File.Project, Placeholders: t.File.Placeholders, Crash: opt.Crash, Orders: opt.Orders, Steps: steps,
 	})
 }
 
