@@ -129,7 +129,23 @@ var conversionForms = map[types.Type]string{types.Int: "number", types.Float: "n
 func (m *model) learnForms() {
 	for _, pl := range m.places {
 		s := pl.scope
-		read := func(e expr.Expr) bool { m.learn(s, e); return true }
+		var read func(e expr.Expr) bool
+		read = func(e expr.Expr) bool {
+			m.learn(s, e)
+			call, ok := e.(*expr.Call)
+			if !ok {
+				return true
+			}
+			method, ok := call.Fn.(*expr.Attr)
+			if !ok {
+				return true
+			}
+			expr.Walk(method.X, read) // the method is no field
+			for _, a := range call.Args {
+				expr.Walk(a.Value, read)
+			}
+			return false
+		}
 		if n := pl.node; n.When != nil {
 			expr.Walk(n.When, read)
 		}

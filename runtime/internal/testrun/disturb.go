@@ -52,6 +52,10 @@ func (w *world) disturb(whole *sim.Outcome) (failures []Failure) {
 	if !opt.Crash && opt.Orders == 0 {
 		return nil
 	}
+	if p := opt.Project.OnInterrupt; len(w.test.Interrupt) > 0 && (p.Default != "" || len(p.Kinds)+len(p.Nodes) > 0) {
+		w.notes = append(w.notes, "not repeated: the outcome depends on `on_interrupt` of wfc.yaml")
+		return nil
+	}
 	kept := opt.Dir + ".whole"
 	moved := os.Rename(opt.Dir, kept) == nil
 	defer func() {

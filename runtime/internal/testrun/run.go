@@ -202,7 +202,7 @@ func simulateAs(t *testfile.Test, opt *Options, d *disturbance) (*world, *sim.Ou
 		seed = d.seed
 	}
 	interrupts := opt.Project.OnInterrupt
-	if d != nil && len(t.Interrupt) == 0 {
+	if d != nil {
 		interrupts = settings.Interrupts{} // the outcome of --crash is that of a run without crashes
 	}
 	o := sim.Run(sim.World{
