@@ -194,19 +194,26 @@ func (m *model) fields(pl *place, keep func(flip)) {
 		}
 		return true
 	}
-	templates(pl.node, func(t *template.Template) { t.Exprs(read) })
-	switch a := pl.node.Action.(type) {
-	case *ir.Bash:
-		for _, b := range a.Bindings {
-			expr.Walk(b.Value, read)
-		}
-	case *ir.Script:
-		for _, b := range a.Bindings {
-			expr.Walk(b.Value, read)
-		}
-	case *ir.Call:
+	values(pl.node, read)
+	if a, ok := pl.node.Action.(*ir.Call); ok {
 		for _, arg := range a.Args {
 			expr.Walk(arg.Value, read)
 		}
+	}
+}
+
+// values calls visit for the expressions in the templates of a node and in the values that
+// its program gets, as expr.Walk does.
+func values(n *ir.Node, visit func(expr.Expr) bool) {
+	templates(n, func(t *template.Template) { t.Exprs(visit) })
+	var bindings []ir.Binding
+	switch a := n.Action.(type) {
+	case *ir.Bash:
+		bindings = a.Bindings
+	case *ir.Script:
+		bindings = a.Bindings
+	}
+	for _, b := range bindings {
+		expr.Walk(b.Value, visit)
 	}
 }

@@ -157,14 +157,6 @@ func (m *model) learnForms() {
 			}
 		case *ir.Again:
 			expr.Walk(a.Cond, read)
-		case *ir.Bash:
-			for _, b := range a.Bindings {
-				expr.Walk(b.Value, read)
-			}
-		case *ir.Script:
-			for _, b := range a.Bindings {
-				expr.Walk(b.Value, read)
-			}
 		}
 		templates(pl.node, func(t *template.Template) {
 			template.WalkParts(t.Parts, func(p template.Part) bool {
@@ -174,8 +166,8 @@ func (m *model) learnForms() {
 				}
 				return true
 			})
-			t.Exprs(read)
 		})
+		values(pl.node, read)
 	}
 }
 
