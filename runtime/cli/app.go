@@ -8,6 +8,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/deliver/target"
 	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/envvar"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
@@ -41,6 +42,15 @@ type app struct {
 	// cluster says where the cluster of a program is that is built for one.
 	cluster clusterFlags
 	json    bool
+
+	// nodes are those of the program's definition, made when nodeOf is first asked.
+	nodes nodeIndex
+}
+
+// A nodeIndex finds the nodes of a definition.
+type nodeIndex struct {
+	of *flow.Definition
+	stepkey.Nodes
 }
 
 // A caller is how a person calls this program.
@@ -211,7 +221,10 @@ func (a *app) databaseHint() string {
 // nodeOf is the node that a step is a part of, or the step's own key when the
 // workflow has no such node: the run may be of another build.
 func (a *app) nodeOf(key string) string {
-	if n, ok := stepkey.NodeOf(a.program.Definition.Nodes, key); ok {
+	if a.nodes.of != a.program.Definition {
+		a.nodes = nodeIndex{a.program.Definition, stepkey.NewNodes(a.program.Definition.Nodes)}
+	}
+	if n, ok := a.nodes.Of(key); ok {
 		return n.Key
 	}
 	return key
