@@ -5,6 +5,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/wfc-lang/wfc/runtime/deliver/target"
 	"github.com/wfc-lang/wfc/runtime/engine"
@@ -43,14 +44,34 @@ type app struct {
 	cluster clusterFlags
 	json    bool
 
-	// nodes are those of the program's definition, made when nodeOf is first asked.
-	nodes nodeIndex
+	// nodes finds the nodes of the program's definitions. nil makes a new index for each
+	// question.
+	nodes *nodeIndex
 }
 
-// A nodeIndex finds the nodes of a definition.
+// A nodeIndex finds the nodes of definitions. It is safe for concurrent use, because a
+// service answers several clients at once.
 type nodeIndex struct {
-	of *flow.Definition
-	stepkey.Nodes
+	mu sync.Mutex
+	of map[*flow.Definition]stepkey.Nodes
+}
+
+// nodes returns the nodes of a definition.
+func (x *nodeIndex) nodes(def *flow.Definition) stepkey.Nodes {
+	if x == nil {
+		return stepkey.NewNodes(def.Nodes)
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	nodes, ok := x.of[def]
+	if !ok {
+		nodes = stepkey.NewNodes(def.Nodes)
+		if x.of == nil {
+			x.of = map[*flow.Definition]stepkey.Nodes{}
+		}
+		x.of[def] = nodes
+	}
+	return nodes
 }
 
 // A caller is how a person calls this program.
@@ -221,10 +242,7 @@ func (a *app) databaseHint() string {
 // nodeOf is the node that a step is a part of, or the step's own key when the
 // workflow has no such node: the run may be of another build.
 func (a *app) nodeOf(key string) string {
-	if a.nodes.of != a.program.Definition {
-		a.nodes = nodeIndex{a.program.Definition, stepkey.NewNodes(a.program.Definition.Nodes)}
-	}
-	if n, ok := a.nodes.Of(key); ok {
+	if n, ok := a.nodes.nodes(a.program.Definition).Of(key); ok {
 		return n.Key
 	}
 	return key
