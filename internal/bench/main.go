@@ -44,7 +44,7 @@ func main() {
 	b.log = os.Stderr
 	parent := flag.String("dir", "", "folder for workflows and state, on a disk (default: the one of the wfc binary)")
 	only := flag.String("only", "", "measure only the part of this `NAME`, such as curves")
-	slow := flag.Bool("slow", false, "also measure the first build with an empty cache, and build and run 10,000 nodes; takes minutes")
+	slow := flag.Bool("slow", false, "also measure the first build with an empty cache, whole curves, and 10,000 nodes; takes minutes")
 	flag.StringVar(&b.wfc, "wfc", "bin/wfc", "the wfc binary")
 	flag.IntVar(&b.rounds, "rounds", 9, "rounds of measuring")
 	flag.Parse()
@@ -94,7 +94,7 @@ func (b *bench) run(slow bool, only string) (err error) {
 		{"running workflows beside bash and make", b.runShapes},
 		{"tests of workflows", b.tests},
 		{"the language server", b.editor},
-		{"curves", b.curves},
+		{"curves", func() error { return b.curves(slow) }},
 	}
 	if slow {
 		parts = append(parts, part{"building and running 10,000 nodes", b.runHuge}, part{"the first run with an empty cache", b.firstRun})

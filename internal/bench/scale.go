@@ -19,8 +19,9 @@ import (
 
 // curves measures what grows with one number, at a quarter of its largest value, at half of
 // it and at the whole: the run, and each command that reads it. Linear growth keeps the time
-// of a unit.
-func (b *bench) curves() error {
+// of a unit. Unless slow is true, the largest value is a tenth: each iteration waits for the
+// disk.
+func (b *bench) curves(slow bool) error {
 	runner := filepath.Join(b.dir, "runner")
 	if out, err := exec.Command("go", "build", "-o", runner, "./internal/growth/runner").CombinedOutput(); err != nil {
 		return fmt.Errorf("%w\n%s", err, out)
@@ -33,6 +34,9 @@ func (b *bench) curves() error {
 		{"layers", "nodes", 10_000, false}, {"iterations", "iterations", 100_000, false},
 		{"gates", "open gates", 2_000, true}, {"output", "lines of 25 bytes of output", 2_000_000, false},
 	} {
+		if !slow {
+			c.largest /= 10
+		}
 		measured := map[string][]string{}
 		commands := [][]string{{"run", "-q"}, {"status"}, {"status", "--json"}, {"list"}, {"logs"}, {"logs", "--json"}}
 		for _, n := range []int{c.largest / 4, c.largest / 2, c.largest} {
