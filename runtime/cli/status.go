@@ -186,7 +186,7 @@ func (a *app) listCommand() *cobra.Command {
 				return err
 			}
 			defer s.close()
-			f := store.Filter{Workflow: a.program.Definition.Name, Status: flow.Status(status), Limit: limit}
+			f := store.Filter{Workflow: a.program.Definition.Name, Status: flow.Status(status), Limit: limit, Brief: !a.json}
 			if all {
 				f.Workflow = ""
 			}

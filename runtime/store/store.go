@@ -83,8 +83,8 @@ type Filter struct {
 	Prefix string
 	// Limit is the largest number of runs returned; 0 means all.
 	Limit int
-	// Brief asks for the ID, Workflow, Status, Settings and times of the runs alone, so that
-	// a caller can read all runs of a large store. A store may return more.
+	// Brief asks for the ID, Workflow, Status, Reason, Error, Settings and times of the runs
+	// alone, so that a caller can read all runs of a large store. A store may return more.
 	Brief bool
 }
 

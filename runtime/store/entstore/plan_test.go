@@ -135,7 +135,7 @@ func TestBrief(t *testing.T) {
 	same := func(a, b time.Time) bool { return a.Equal(b) }
 	for i, r := range brief {
 		w := whole[i]
-		if r.ID != w.ID || r.Workflow != w.Workflow || r.Status != w.Status || string(r.Settings) != string(w.Settings) ||
+		if r.ID != w.ID || r.Workflow != w.Workflow || r.Status != w.Status || r.Reason != w.Reason || r.Error != w.Error || string(r.Settings) != string(w.Settings) ||
 			!same(r.Created, w.Created) || !same(r.Started, w.Started) || !same(r.Finished, w.Finished) || !same(r.Updated, w.Updated) {
 			t.Errorf("%+v\nwant %+v", r, w)
 		}
