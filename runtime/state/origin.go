@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/wfc-lang/wfc/runtime/internal/runid"
 )
 
 // An Origin describes what started a run. With it wfc finds a program that can read the
@@ -116,7 +118,7 @@ func (f Folder) Below(run string) []string {
 	// Most runs have no parent. Their files stay closed, because a folder has many.
 	below := map[string][]string{}
 	for _, id := range f.Runs() {
-		if !strings.Contains(id, childMark) {
+		if !strings.Contains(id, runid.ChildMark) {
 			continue
 		}
 		if o, ok := f.Origin(id); ok && o.Parent != "" && id != run {
@@ -129,10 +131,6 @@ func (f Folder) Below(run string) []string {
 	}
 	return list
 }
-
-// childMark is in the ids of the runs that steps of other runs begin, after the id of the
-// parent.
-const childMark = "--"
 
 const originsFolder = "origins"
 
