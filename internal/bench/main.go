@@ -43,13 +43,14 @@ func main() {
 	var b bench
 	b.log = os.Stderr
 	parent := flag.String("dir", "", "folder for workflows and state, on a disk (default: the one of the wfc binary)")
-	slow := flag.Bool("slow", false, "also measure the first build with an empty cache, and build and run 10,000 nodes; takes minutes")
+	only := flag.String("only", "", "measure only the part of this `NAME`, such as curves")
+	slow := flag.Bool("slow", false, "also measure the first build with an empty cache, whole curves, and 10,000 nodes; takes minutes")
 	flag.StringVar(&b.wfc, "wfc", "bin/wfc", "the wfc binary")
 	flag.IntVar(&b.rounds, "rounds", 9, "rounds of measuring")
 	flag.Parse()
 	err := b.prepare(*parent)
 	if err == nil {
-		err = b.run(*slow)
+		err = b.run(*slow, *only)
 	}
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "bench: %v\n", err)
@@ -76,7 +77,7 @@ func (b *bench) prepare(parent string) error {
 	return err
 }
 
-func (b *bench) run(slow bool) (err error) {
+func (b *bench) run(slow bool, only string) (err error) {
 	defer func() { err = errors.Join(err, os.RemoveAll(b.dir)) }()
 	stop := make(chan os.Signal, 1)
 	signal.Notify(stop, os.Interrupt, syscall.SIGTERM)
@@ -93,6 +94,7 @@ func (b *bench) run(slow bool) (err error) {
 		{"running workflows beside bash and make", b.runShapes},
 		{"tests of workflows", b.tests},
 		{"the language server", b.editor},
+		{"curves", func() error { return b.curves(slow) }},
 	}
 	if slow {
 		parts = append(parts, part{"building and running 10,000 nodes", b.runHuge}, part{"the first run with an empty cache", b.firstRun})
@@ -101,11 +103,18 @@ func (b *bench) run(slow bool) (err error) {
 	// large, and the memory of those that it starts counts from its own.
 	parts = append(parts, part{"generating", b.generate}, part{"steps through the store", b.steps})
 	for _, p := range parts {
+		if only != "" && p.name != only {
+			continue
+		}
 		fmt.Fprintf(b.log, "… %s\n", p.name)
 		if err := p.do(); err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
 	}
+	if len(b.table) == 0 {
+		return fmt.Errorf("no part is named %q", only)
+	}
+	fmt.Printf("%s\n\n", machine())
 	b.table.write(os.Stdout)
 	return nil
 }

@@ -33,6 +33,8 @@ type process struct {
 	env  []string // added to this process's environment
 	// finds says that the exit code 1 is no error: the process finds something.
 	finds bool
+	// pauses says that the exit code 3 is no error: the process runs a workflow that pauses.
+	pauses bool
 }
 
 // measure runs the process to its end; an exit code that is not expected is an
@@ -46,7 +48,8 @@ func (p process) measure() (sample, error) {
 	began := time.Now()
 	err := cmd.Run()
 	wall := time.Since(began)
-	if err != nil && !(p.finds && cmd.ProcessState.ExitCode() == 1) {
+	code := cmd.ProcessState.ExitCode() // -1 if it was not started
+	if err != nil && !(p.finds && code == 1) && !(p.pauses && code == 3) {
 		return sample{}, fmt.Errorf("%s %s: %w\n%.2000s", filepath.Base(p.name), strings.Join(p.args, " "), err, errs.String())
 	}
 	return sample{wall, peakOf(cmd.ProcessState)}, nil

@@ -28,8 +28,8 @@ func when(condition string) string {
 	return head + "  - {id: a, bash: echo}\n  - id: b\n    bash: echo\n    depends_on: [a]\n    when: \"" + condition + "\"\n"
 }
 
-// steps returns a workflow with a prompt of the format with templates.
-func steps(prompt string) string {
+// prompts returns a workflow with a prompt of the format with templates.
+func prompts(prompt string) string {
 	return "name: w\nsteps:\n  - name: a\n    prompt: |\n      " + prompt + "\n"
 }
 
@@ -55,11 +55,11 @@ var Shapes = []Shape{
 	{"unclosed {{if}}", 20_000, false, func(n int) string {
 		return "name: w\nsteps:\n  - id: a\n    agent: x\n    prompt: |\n      " + strings.Repeat("{{if}} ", n) + "\n"
 	}},
-	{"unclosed {% if %}", 20_000, false, func(n int) string { return steps(strings.Repeat("{% if x %} ", n)) }},
+	{"unclosed {% if %}", 20_000, false, func(n int) string { return prompts(strings.Repeat("{% if x %} ", n)) }},
 	{"nested {% for %}", 5_000, false, func(n int) string {
-		return steps(strings.Repeat("{% for x in y %} ", n) + strings.Repeat("{% endfor %}", n))
+		return prompts(strings.Repeat("{% for x in y %} ", n) + strings.Repeat("{% endfor %}", n))
 	}},
-	{"unclosed {{", 50_000, false, func(n int) string { return steps(strings.Repeat("{{ ", n)) }},
+	{"unclosed {{", 50_000, false, func(n int) string { return prompts(strings.Repeat("{{ ", n)) }},
 	{"ignore comments", 40_000, false, func(n int) string {
 		return head + "  - id: a\n    bash: echo\n" + strings.Repeat("# wfc:ignore[WFC803] x\n", n)
 	}},

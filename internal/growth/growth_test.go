@@ -25,11 +25,7 @@ const tolerance = 5.5
 // TestGrowth counts the statements that checking executes, for each shape of some
 // size and of four times that. Time depends on the machine, and this does not.
 func TestGrowth(t *testing.T) {
-	testkit.SkipBuild(t)
-	worker := filepath.Join(t.TempDir(), "worker")
-	if out, err := exec.Command("go", "build", "-cover", "-covermode=atomic", "-coverpkg="+counted, "-o", worker, "./worker").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	worker := counting(t, "./worker", counted)
 	for _, s := range growth.Shapes {
 		t.Run(s.Name, func(t *testing.T) {
 			t.Parallel()
@@ -46,14 +42,33 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
+// counting builds a program of this folder that counts the statements of packages.
+func counting(t *testing.T, program, packages string) string {
+	t.Helper()
+	testkit.SkipBuild(t)
+	path := filepath.Join(t.TempDir(), "program")
+	if out, err := exec.Command("go", "build", "-cover", "-covermode=atomic", "-coverpkg="+packages, "-o", path, program).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return path
+}
+
 // statements counts the statements that the worker executes for a file.
-func statements(t *testing.T, worker, format, content string) (n int64) {
+func statements(t *testing.T, worker, format, content string) int64 {
+	t.Helper()
+	cmd := exec.Command(worker, format)
+	cmd.Stdin = strings.NewReader(content)
+	return executed(t, cmd, 0)
+}
+
+// executed runs a command of a program that counts, which must end with an exit code, and
+// returns the number of statements.
+func executed(t *testing.T, cmd *exec.Cmd, code int) (n int64) {
 	t.Helper()
 	dir := t.TempDir()
-	cmd := exec.Command(worker, format)
-	cmd.Stdin, cmd.Env = strings.NewReader(content), append(os.Environ(), "GOCOVERDIR="+dir)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	cmd.Env = append(cmd.Environ(), "GOCOVERDIR="+dir)
+	if out, err := cmd.CombinedOutput(); cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != code {
+		t.Fatalf("%q: %v\n%.2000s", cmd.Args, err, out)
 	}
 	list := filepath.Join(dir, "list.txt")
 	if out, err := exec.Command("go", "tool", "covdata", "textfmt", "-i", dir, "-o", list).CombinedOutput(); err != nil {

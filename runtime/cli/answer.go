@@ -155,8 +155,9 @@ func (a *app) pick(r *reply, status *local.RunStatus, words string) (engine.Ques
 		}
 		return engine.Question{}, usage("%d steps of run %s wait for that; say which one you mean:%s", len(open), status.ID, b.String())
 	}
+	names := namesOf(status.Questions)
 	for _, q := range open {
-		for _, l := range a.answerLines(q, status.Questions) {
+		for _, l := range a.answerLines(q, names) {
 			if r.said() == "" || l.choice == choiceOf(q, r.said()) {
 				fmt.Fprintf(&b, "\n  %s%s", l.command, after(" -m ", quoted(words)))
 			}

@@ -5,9 +5,11 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/wfc-lang/wfc/runtime/deliver/target"
 	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/envvar"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
@@ -41,6 +43,35 @@ type app struct {
 	// cluster says where the cluster of a program is that is built for one.
 	cluster clusterFlags
 	json    bool
+
+	// nodes finds the nodes of the program's definitions. nil makes a new index for each
+	// question.
+	nodes *nodeIndex
+}
+
+// A nodeIndex finds the nodes of definitions. It is safe for concurrent use, because a
+// service answers several clients at once.
+type nodeIndex struct {
+	mu sync.Mutex
+	of map[*flow.Definition]stepkey.Nodes
+}
+
+// nodes returns the nodes of a definition.
+func (x *nodeIndex) nodes(def *flow.Definition) stepkey.Nodes {
+	if x == nil {
+		return stepkey.NewNodes(def.Nodes)
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	nodes, ok := x.of[def]
+	if !ok {
+		nodes = stepkey.NewNodes(def.Nodes)
+		if x.of == nil {
+			x.of = map[*flow.Definition]stepkey.Nodes{}
+		}
+		x.of[def] = nodes
+	}
+	return nodes
 }
 
 // A caller is how a person calls this program.
@@ -211,7 +242,7 @@ func (a *app) databaseHint() string {
 // nodeOf is the node that a step is a part of, or the step's own key when the
 // workflow has no such node: the run may be of another build.
 func (a *app) nodeOf(key string) string {
-	if n, ok := stepkey.NodeOf(a.program.Definition.Nodes, key); ok {
+	if n, ok := a.nodes.nodes(a.program.Definition).Of(key); ok {
 		return n.Key
 	}
 	return key

@@ -47,7 +47,7 @@ func Run(p Program, args []string, s Streams) int {
 }
 
 func (a *app) run(args []string) (code int) {
-	a.caller = whoCalls(a.program)
+	a.caller, a.nodes = whoCalls(a.program), &nodeIndex{}
 	a.name = plain.Line(a.name)
 	defer func() {
 		if r := recover(); r != nil {

@@ -143,8 +143,9 @@ func (a *app) noteParent(id, root, what string) {
 func (a *app) asksBelow(f *family, r *reply, id string) string {
 	var b strings.Builder
 	for _, child := range f.below(id) {
+		names := namesOf(child.Questions)
 		for _, q := range r.fitting(child.Questions) {
-			for _, l := range a.of(child.Workflow).answerLines(q, child.Questions) {
+			for _, l := range a.of(child.Workflow).answerLines(q, names) {
 				if r.said() == "" || l.choice == choiceOf(q, r.said()) {
 					b.WriteString("\n  " + l.command)
 				}

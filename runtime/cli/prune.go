@@ -90,7 +90,7 @@ func (a *app) prune(ctx context.Context, p pruning, keeps bool) error {
 	if p.all {
 		workflow = ""
 	}
-	runs, err := s.engine.ListRuns(ctx, store.Filter{Workflow: workflow})
+	runs, err := s.engine.ListRuns(ctx, store.Filter{Workflow: workflow, Brief: true})
 	if err != nil {
 		return failed(err)
 	}

@@ -17,16 +17,17 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/plain"
+	"github.com/wfc-lang/wfc/runtime/store"
 )
 
 // answerLine is a command line that answers a question, and what it says.
 type answerLine struct{ choice, command string }
 
 // answerLines are the command lines that answer a question beside others that
-// are open.
-func (a *app) answerLines(q engine.Question, open []engine.Question) []answerLine {
+// are open, which have the names.
+func (a *app) answerLines(q engine.Question, names stepkey.Names) []answerLine {
 	node := a.nodeOf(q.Key)
-	if n := len(ofNodes(open, node)); n > 1 {
+	if names.Means(node) > 1 {
 		node = q.Key
 	}
 	choices := q.Choices
@@ -60,6 +61,17 @@ func (a *app) answerLines(q engine.Question, open []engine.Question) []answerLin
 	return lines
 }
 
+// namesOf are the names of questions.
+func namesOf(open []engine.Question) stepkey.Names {
+	return stepkey.NamesOf(func(yield func(string) bool) {
+		for i := range open {
+			if !yield(open[i].Key) {
+				return
+			}
+		}
+	})
+}
+
 // ofNodes are the questions that a name given by a user means: a step, or all
 // of a node.
 func ofNodes(open []engine.Question, name string) []engine.Question {
@@ -78,13 +90,13 @@ func ofNodes(open []engine.Question, name string) []engine.Question {
 }
 
 func (a *app) questionDocuments(open []engine.Question) []document.Question {
-	list := make([]document.Question, 0, len(open))
+	list, names := make([]document.Question, 0, len(open)), namesOf(open)
 	for _, q := range open {
 		d := document.Question{
 			Key: q.Key, Node: a.nodeOf(q.Key), Message: q.Message, Choices: q.Choices, Since: q.Since, Deadline: q.Deadline,
 			Draft: q.Draft, Output: underReview(q),
 		}
-		for _, c := range a.answerLines(q, open) {
+		for _, c := range a.answerLines(q, names) {
 			d.Commands = append(d.Commands, c.command)
 		}
 		list = append(list, d)
@@ -107,13 +119,14 @@ func underReview(q engine.Question) json.RawMessage {
 	return text
 }
 
-// writeQuestion writes what a question asks, and how it is answered.
-func (a *app) writeQuestion(b *strings.Builder, q engine.Question, open []engine.Question, of string, width int) {
+// writeQuestion writes what a question asks, and how it is answered. names are those of all
+// open questions of the run.
+func (a *app) writeQuestion(b *strings.Builder, q engine.Question, names stepkey.Names, of string, width int) {
 	fmt.Fprintf(b, "  %s%s asks%s:\n", plain.Line(q.Key), of, human.Times(q, time.Now()))
 	for line := range strings.Lines(human.Wrap(strings.TrimRight(human.Printable(q.Message), "\n"), width-6)) {
 		b.WriteString(strings.TrimRight("    │ "+strings.TrimRight(line, "\n"), " ") + "\n")
 	}
-	lines := a.answerLines(q, open)
+	lines := a.answerLines(q, names)
 	widest := 0
 	for _, l := range lines {
 		widest = max(widest, len(l.choice))
@@ -153,6 +166,7 @@ func (a *app) writeAllQuestions(b *strings.Builder, s *session, f *family, id st
 // has not taken yet, for a terminal of the given width; 0 is none. of names the run if it
 // is not the one that is shown, and by says who continues it.
 func (a *app) writeQuestions(b *strings.Builder, s *local.RunStatus, of, by string, width int) {
+	names := namesOf(s.Questions)
 	for i, q := range s.Questions {
 		if i > 0 {
 			b.WriteString("\n")
@@ -161,14 +175,21 @@ func (a *app) writeQuestions(b *strings.Builder, s *local.RunStatus, of, by stri
 			a.writeWait(b, q, of, by)
 			continue
 		}
-		a.writeQuestion(b, q, s.Questions, of, width)
+		a.writeQuestion(b, q, names, of, width)
 	}
 	if note := a.attemptsNote(s.ID); note != "" {
 		fmt.Fprintf(b, "  %s\n", note)
 	}
+	if len(s.Answers) == 0 {
+		return
+	}
+	answers := make(map[string]store.Answer, len(s.Answers))
+	for _, given := range s.Answers {
+		answers[given.Key] = given // the store keeps one for a step
+	}
 	for _, step := range s.Steps {
-		for _, given := range s.Answers {
-			if step.Key == given.Key && step.Status == flow.Waiting {
+		if step.Status == flow.Waiting {
+			if given, ok := answers[step.Key]; ok {
 				fmt.Fprintf(b, "  %s was answered by %s; the run continues with the answer when you resume it\n", plain.Line(step.Key), human.Printable(runerr.Words(given)))
 			}
 		}
@@ -178,13 +199,16 @@ func (a *app) writeQuestions(b *strings.Builder, s *local.RunStatus, of, by stri
 // questionNotes are the questions and waits of a run in a few words each, with the nodes
 // that they are of. by says who continues the run.
 func questionNotes(open []engine.Question, steps []flow.Record, by string) []string {
-	notes := make([]string, len(open))
+	if len(open) == 0 {
+		return nil
+	}
+	notes, keys := make([]string, len(open)), stepkey.KeysOf(steps)
 	for i, q := range open {
 		if q.Wait != "" {
-			notes[i] = waitNote(parentOf(steps, q.Key), q, by)
+			notes[i] = waitNote(keys.Outermost(q.Key), q, by)
 			continue
 		}
-		notes[i] = parentOf(steps, q.Key) + " asks: " + format.FirstLine(human.Printable(q.Message))
+		notes[i] = keys.Outermost(q.Key) + " asks: " + format.FirstLine(human.Printable(q.Message))
 	}
 	return notes
 }

@@ -64,7 +64,7 @@ func (a *app) decision(r *reply, q engine.Question) error {
 	case slices.Contains(q.Choices, r.choice):
 		return nil
 	case len(q.Choices) == 0:
-		return usage("`%s` has no decisions; its answer is words: `%s`", q.Key, a.answerLines(q, []engine.Question{q})[0].command)
+		return usage("`%s` has no decisions; its answer is words: `%s`", q.Key, a.answerLines(q, namesOf([]engine.Question{q}))[0].command)
 	}
 	return usage("`%s` is not a decision of `%s`%s; the decisions are: %s", r.choice, q.Key, didYouMean(r.choice, q.Choices), strings.Join(q.Choices, ", "))
 }

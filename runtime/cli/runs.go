@@ -101,24 +101,19 @@ func nodeSteps(def *flow.Definition, steps []flow.Record) []flow.Record {
 
 // spent is what a node has cost in all processes of the run. The record of a
 // node that has parts says it when the node has ended; until then the parts do.
-func spent(node flow.Record, steps []flow.Record) flow.Meta {
-	sum := node.Meta
+func spent(node flow.Record, parts stepkey.Costs) flow.Meta {
 	if node.Status.Ended() {
-		return sum
+		return node.Meta
 	}
-	for _, s := range steps {
-		if s.Key != node.Key && stepkey.PartOf(s.Key, node.Key) {
-			sum = sum.Plus(s.Meta)
-		}
-	}
-	return sum
+	return node.Meta.Plus(parts[node.Key])
 }
 
 // total is what a run has cost: the sum over its nodes.
 func total(def *flow.Definition, steps []flow.Record) flow.Meta {
 	var sum flow.Meta
+	parts := stepkey.CostsOf(steps)
 	for _, n := range nodeSteps(def, steps) {
-		sum = sum.Plus(spent(n, steps))
+		sum = sum.Plus(spent(n, parts))
 	}
 	return sum
 }
@@ -160,9 +155,10 @@ func (a *app) runDocument(r *local.RunStatus, logFile string) document.Run {
 	paid := sum.Spent()
 	d.CostUSD, d.InputTokens, d.OutputTokens, d.Turns = paid.CostUSD, paid.InputTokens, paid.OutputTokens, paid.Turns
 	d.Replayed = sum.Replayed
+	parts := stepkey.CostsOf(r.Steps)
 	for _, s := range r.Steps {
 		if a.nodeOf(s.Key) == s.Key {
-			s.Meta = spent(s, r.Steps)
+			s.Meta = spent(s, parts)
 		}
 		d.Nodes = append(d.Nodes, newStepDocument(s))
 	}

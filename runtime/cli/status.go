@@ -20,6 +20,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/lease"
 	"github.com/wfc-lang/wfc/runtime/internal/statuses"
+	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -123,19 +124,19 @@ type nestedStep struct {
 
 // nested puts the parts of nodes, such as the questions of a gate, below them.
 func nested(steps []document.Step) []nestedStep {
-	records := make([]flow.Record, len(steps))
-	for i, s := range steps {
-		records[i].Key = s.Key
+	keys := make(stepkey.Keys, len(steps))
+	for i := range steps {
+		keys[steps[i].Key] = true
 	}
 	parts := map[string][]nestedStep{}
 	for _, s := range steps {
-		if parent := parentOf(records, s.Key); parent != s.Key {
+		if parent := keys.Outermost(s.Key); parent != s.Key {
 			parts[parent] = append(parts[parent], nestedStep{s, "  "})
 		}
 	}
 	list := make([]nestedStep, 0, len(steps))
 	for _, s := range steps {
-		if parentOf(records, s.Key) == s.Key {
+		if keys.Outermost(s.Key) == s.Key {
 			list = append(append(list, nestedStep{s, ""}), parts[s.Key]...)
 		}
 	}
@@ -185,7 +186,7 @@ func (a *app) listCommand() *cobra.Command {
 				return err
 			}
 			defer s.close()
-			f := store.Filter{Workflow: a.program.Definition.Name, Status: flow.Status(status), Limit: limit}
+			f := store.Filter{Workflow: a.program.Definition.Name, Status: flow.Status(status), Limit: limit, Brief: !a.json}
 			if all {
 				f.Workflow = ""
 			}

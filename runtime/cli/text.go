@@ -9,7 +9,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
-	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 )
 
 // skipText says in words why a step was skipped.
@@ -89,18 +88,6 @@ func answerText(s flow.Record) string {
 		text += " by " + s.Meta.By + after(" from ", s.Meta.From)
 	}
 	return text + after(": ", s.Text)
-}
-
-// parentOf is the step of which a step is a part, or the step's own key. A run may
-// be of a workflow that this program does not know.
-func parentOf(steps []flow.Record, key string) string {
-	parent := key
-	for _, s := range steps {
-		if stepkey.PartOf(key, s.Key) && len(s.Key) < len(parent) {
-			parent = s.Key
-		}
-	}
-	return parent
 }
 
 // worktreeLines says where a run works that has a worktree of its own.

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/wfc-lang/wfc/runtime/internal/runid"
 )
 
 // An Origin describes what started a run. With it wfc finds a program that can read the
@@ -113,16 +115,19 @@ func (f Folder) Runs() []string {
 // Below returns the ids of the runs with a folder here that steps of a run began, and
 // theirs. One whose origin is not known is missing.
 func (f Folder) Below(run string) []string {
-	family := map[string]bool{run: true}
-	var list []string
-	for all, found := f.Runs(), true; found; {
-		found = false
-		for _, id := range all {
-			if o, ok := f.Origin(id); ok && family[o.Parent] && !family[id] {
-				family[id], found = true, true
-				list = append(list, id)
-			}
+	// Most runs have no parent. Their files stay closed, because a folder has many.
+	below := map[string][]string{}
+	for _, id := range f.Runs() {
+		if !strings.Contains(id, runid.ChildMark) {
+			continue
 		}
+		if o, ok := f.Origin(id); ok && o.Parent != "" && id != run {
+			below[o.Parent] = append(below[o.Parent], id)
+		}
+	}
+	list := below[run]
+	for i := 0; i < len(list); i++ {
+		list = append(list, below[list[i]]...)
 	}
 	return list
 }

@@ -3,6 +3,7 @@ package state_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -51,6 +52,31 @@ func TestOrigins(t *testing.T) {
 		}
 		if o, ok := f.Origin("a-1"); ok {
 			t.Errorf("%s: %+v", name, o)
+		}
+	}
+}
+
+// Below finds all generations, and opens no file of a run that no other run began.
+func TestBelow(t *testing.T) {
+	f := state.Folder{Path: t.TempDir()}
+	program := filepath.Join(f.Path, "program")
+	for _, o := range []state.Origin{
+		{Run: "flow-1"}, {Run: "flow-2"}, {Run: "flow-1--a", Parent: "flow-1"}, {Run: "flow-1--a--b", Parent: "flow-1--a"},
+		{Run: "flow-1--c", Parent: "flow-1"}, {Run: "flow-2--a", Parent: "flow-2"},
+	} {
+		if err := os.MkdirAll(f.Run(o.Run), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		o.Program, o.Workflow, o.Store = program, "flow", state.StoreSQLite
+		if err := f.KeepOrigin(o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for run, want := range map[string][]string{
+		"flow-1": {"flow-1--a", "flow-1--c", "flow-1--a--b"}, "flow-1--a": {"flow-1--a--b"}, "flow-2": {"flow-2--a"}, "flow-3": nil,
+	} {
+		if got := f.Below(run); !slices.Equal(got, want) {
+			t.Errorf("below %s: %q, want %q", run, got, want)
 		}
 	}
 }

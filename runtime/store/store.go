@@ -83,6 +83,9 @@ type Filter struct {
 	Prefix string
 	// Limit is the largest number of runs returned; 0 means all.
 	Limit int
+	// Brief asks for the ID, Workflow, Status, Reason, Error, Settings and times of the runs
+	// alone, so that a caller can read all runs of a large store. A store may return more.
+	Brief bool
 }
 
 // A Store keeps runs, their steps and their events. Its methods are safe for concurrent

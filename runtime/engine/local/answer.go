@@ -113,10 +113,13 @@ func (s *RunStatus) refusal(key string) error {
 // questions returns the open questions: those of steps that wait and have no
 // answer yet.
 func questions(id string, steps []flow.Record, answers []store.Answer) []engine.Question {
+	given := make(map[string]bool, len(answers))
+	for _, a := range answers {
+		given[a.Key] = true
+	}
 	var open []engine.Question
 	for _, s := range steps {
-		given := func(a store.Answer) bool { return a.Key == s.Key }
-		if s.Status == flow.Waiting && s.Question != nil && !slices.ContainsFunc(answers, given) {
+		if s.Status == flow.Waiting && s.Question != nil && !given[s.Key] {
 			open = append(open, question(id, s))
 		}
 	}

@@ -309,7 +309,7 @@ func (e *Engine) children(ctx context.Context, id string) ([]store.Run, error) {
 	head, _, _ := strings.Cut(id, runid.ChildMark)
 	var all []store.Run
 	for _, head := range slices.Compact([]string{head, runid.Head(head)}) {
-		some, err := e.cfg.Store.Runs(ctx, store.Filter{Prefix: head + runid.ChildMark})
+		some, err := e.cfg.Store.Runs(ctx, store.Filter{Prefix: head + runid.ChildMark, Brief: true})
 		if err != nil {
 			return nil, err
 		}

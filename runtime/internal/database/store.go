@@ -88,6 +88,9 @@ func (s *Store) Runs(ctx context.Context, f store.Filter) ([]store.Run, error) {
 	if f.Limit > 0 && common == f.Prefix {
 		q.Limit(f.Limit)
 	}
+	if f.Brief {
+		q.Select(brief...)
+	}
 	rows, err := q.All(ctx)
 	if err != nil {
 		return nil, s.readError("runs", err)
@@ -106,6 +109,12 @@ func (s *Store) Runs(ctx context.Context, f store.Filter) ([]store.Run, error) {
 		}
 	}
 	return runs, nil
+}
+
+// brief are the columns of store.Filter.Brief.
+var brief = []string{
+	workflowrun.FieldID, workflowrun.FieldWorkflow, workflowrun.FieldStatus, workflowrun.FieldReason, workflowrun.FieldError, workflowrun.FieldSettings,
+	workflowrun.FieldCreated, workflowrun.FieldStarted, workflowrun.FieldFinished, workflowrun.FieldUpdated,
 }
 
 // withPrefix selects the runs whose ids begin so.

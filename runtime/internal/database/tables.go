@@ -94,4 +94,8 @@ var Versions = [][]string{
 	{
 		`ALTER TABLE workflow_runs ADD COLUMN outcome TEXT NOT NULL DEFAULT ''`,
 	},
+	{
+		`CREATE INDEX run_workflow_created ON workflow_runs (workflow, created)`,
+		`CREATE INDEX run_status_created ON workflow_runs (status, created)`,
+	},
 }

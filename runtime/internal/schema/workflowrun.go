@@ -55,8 +55,13 @@ func (WorkflowRun) Fields() []ent.Field {
 	}
 }
 
-// Indexes implements ent.Interface. A store holds the runs of one project: the
-// rare question for one workflow or status walks them from the newest.
+// Indexes implements ent.Interface. Lists are of all runs, those of a workflow or those
+// of a status, newest first. Without an index of its own, each would read and sort all runs
+// with all that they hold.
 func (WorkflowRun) Indexes() []ent.Index {
-	return []ent.Index{index.Fields("created").StorageKey("run_created")}
+	return []ent.Index{
+		index.Fields("created").StorageKey("run_created"),
+		index.Fields("workflow", "created").StorageKey("run_workflow_created"),
+		index.Fields("status", "created").StorageKey("run_status_created"),
+	}
 }

@@ -10,11 +10,12 @@ import (
 // definition: every completed step is one of its nodes, of the same kind, or
 // belongs to one.
 func Fits(def *flow.Definition, recorded []flow.Record) error {
+	nodes := NewNodes(def.Nodes)
 	for _, r := range recorded {
 		if r.Status != flow.Completed || def.Graph != nil && OfWalk(r.Key) {
 			continue
 		}
-		n, ok := NodeOf(def.Nodes, r.Key)
+		n, ok := nodes.Of(r.Key)
 		switch {
 		case !ok:
 			return fmt.Errorf("the run cannot be moved to this build: it has completed step `%s`, which this build does not have", r.Key)

@@ -9,27 +9,19 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
+// separators are the characters before the parts of a step.
+const separators = "#[@/"
+
 // PartOf reports whether a step is a node's own step or a part of it.
 func PartOf(step, node string) bool {
 	rest, ok := strings.CutPrefix(step, node)
-	return ok && (rest == "" || strings.IndexByte("#[@/", rest[0]) >= 0)
+	return ok && (rest == "" || strings.IndexByte(separators, rest[0]) >= 0)
 }
 
 // Matches reports whether a step is meant by the name of a node or a step: it is that step or
 // a part of it. For a node inside another one, the name may leave out the number of the
 // iteration, or have it: `fix.test` and `fix#2.test`.
 func Matches(step, name string) bool { return PartOf(step, name) || PartOf(Static(step), name) }
-
-// NodeOf returns the node that has a step. An id may contain the characters that
-// separate parts, so the node with the longest matching id wins.
-func NodeOf(nodes []flow.NodeInfo, step string) (node flow.NodeInfo, ok bool) {
-	for _, n := range nodes {
-		if PartOf(step, n.Key) && (!ok || len(n.Key) > len(node.Key)) {
-			node, ok = n, true
-		}
-	}
-	return node, ok
-}
 
 // Static returns the key of a node inside others without the numbers of iterations and
 // items: `fix#2.test` is `fix.test`. Other keys stay as they are.

@@ -1,6 +1,8 @@
 package stepkey_test
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -60,6 +62,69 @@ func TestWalkSteps(t *testing.T) {
 	for key, want := range map[string]bool{"START/begun": true, "END/state": true, "END/state/at": true, "STARTED@1": false, "review@5/state": false} {
 		if stepkey.OfWalk(key) != want {
 			t.Errorf("%s: %v", key, !want)
+		}
+	}
+}
+
+// The indexes say the same as looking at every node or step.
+func TestIndexes(t *testing.T) {
+	parts := []string{"a", "fix", "fix#1", "#2", "[3]", "/until", "@1", ".b", "fix/x", ""}
+	var keys []string
+	for _, a := range parts {
+		for _, b := range parts {
+			for _, c := range parts {
+				if key := a + b + c; !slices.Contains(keys, key) {
+					keys = append(keys, key)
+				}
+			}
+		}
+	}
+	var nodes []flow.NodeInfo
+	var steps []flow.Record
+	for i, key := range keys {
+		if i%3 == 0 {
+			nodes = append(nodes, flow.NodeInfo{Key: key, Kind: fmt.Sprint(i)})
+		}
+		if i%2 == 0 {
+			steps = append(steps, flow.Record{Key: key, Meta: flow.Meta{Turns: i}})
+		}
+	}
+	index, known, costs := stepkey.NewNodes(nodes), stepkey.KeysOf(steps), stepkey.CostsOf(steps)
+	names := stepkey.NamesOf(func(yield func(string) bool) {
+		for _, s := range steps {
+			if !yield(s.Key) {
+				return
+			}
+		}
+	})
+	for _, key := range keys {
+		want, wantOK := stepkey.NodeOf(nodes, key)
+		if got, ok := index.Of(key); got.Key != want.Key || ok != wantOK {
+			t.Errorf("the node of %q is %q, %v; want %q, %v", key, got.Key, ok, want.Key, wantOK)
+		}
+		outermost, turns, means := key, 0, 0
+		for _, s := range steps {
+			if stepkey.PartOf(key, s.Key) && len(s.Key) < len(outermost) {
+				outermost = s.Key
+			}
+			if s.Key != key && known[key] && stepkey.PartOf(s.Key, key) {
+				turns += s.Meta.Turns
+			}
+			if stepkey.Matches(s.Key, key) {
+				means++
+			}
+		}
+		if known[key] {
+			means = 1
+		}
+		if got := known.Outermost(key); got != outermost {
+			t.Errorf("the outermost of %q is %q, want %q", key, got, outermost)
+		}
+		if got := costs[key].Turns; got != turns {
+			t.Errorf("the parts of %q have %d turns, want %d", key, got, turns)
+		}
+		if got := names.Means(key); got != means {
+			t.Errorf("%q means %d steps, want %d", key, got, means)
 		}
 	}
 }

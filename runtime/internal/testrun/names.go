@@ -78,6 +78,7 @@ func withoutIterations(address string) string {
 // A naming knows the names that a test may use.
 type naming struct {
 	nodes  []flow.NodeInfo
+	index  stepkey.Nodes
 	keys   []string
 	inputs []string
 	faults []testfile.Fault
@@ -85,6 +86,7 @@ type naming struct {
 
 func newNaming(def *flow.Definition) *naming {
 	n := &naming{nodes: addresses(def)}
+	n.index = stepkey.NewNodes(n.nodes)
 	seen := map[string]bool{}
 	for _, node := range n.nodes {
 		if !seen[node.Key] {
@@ -100,13 +102,13 @@ func newNaming(def *flow.Definition) *naming {
 
 // nodeOf returns the node of a step.
 func (n *naming) nodeOf(address string) (flow.NodeInfo, bool) {
-	return longest(n.nodes, address, static(address), withoutIterations(address))
+	return longest(n.index, address, static(address), withoutIterations(address))
 }
 
 // longest returns the node with the longest key that has one of the steps.
-func longest(nodes []flow.NodeInfo, steps ...string) (node flow.NodeInfo, ok bool) {
+func longest(nodes stepkey.Nodes, steps ...string) (node flow.NodeInfo, ok bool) {
 	for _, step := range steps {
-		if found, has := stepkey.NodeOf(nodes, step); has && (!ok || len(found.Key) > len(node.Key)) {
+		if found, has := nodes.Of(step); has && (!ok || len(found.Key) > len(node.Key)) {
 			node, ok = found, true
 		}
 	}

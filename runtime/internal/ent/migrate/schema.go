@@ -116,6 +116,16 @@ var (
 				Unique:  false,
 				Columns: []*schema.Column{WorkflowRunsColumns[20]},
 			},
+			{
+				Name:    "run_workflow_created",
+				Unique:  false,
+				Columns: []*schema.Column{WorkflowRunsColumns[1], WorkflowRunsColumns[20]},
+			},
+			{
+				Name:    "run_status_created",
+				Unique:  false,
+				Columns: []*schema.Column{WorkflowRunsColumns[3], WorkflowRunsColumns[20]},
+			},
 		},
 	}
 	// WorkflowStepRunsColumns holds the columns for the "workflow_step_runs" table.

@@ -31,6 +31,7 @@ var versions = [][]string{
 			used TIMESTAMPTZ NOT NULL
 		)`),
 	translated(database.Versions[4:5]),
+	translated(database.Versions[5:6]),
 }
 
 // translated are the statements of changes in the types of PostgreSQL. Texts are

@@ -1,0 +1,69 @@
+package growth_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+)
+
+// countedInRuns are the packages whose statements are counted in programs: all of the
+// runtime, and the packages whose functions hide loops. SQLite is not among them; what it
+// does for a query, a test of package entstore looks at.
+const countedInRuns = "github.com/wfc-lang/wfc/internal/growth/runner,github.com/wfc-lang/wfc/runtime/...,strings,bytes,sort,slices,maps"
+
+// TestRunGrowth runs workflows of some size and of four times that, asks for the runs by
+// each command, and counts the statements and the bytes that these allocate. Memory that
+// is in use at one time is at most that.
+func TestRunGrowth(t *testing.T) {
+	runner := counting(t, "./runner", countedInRuns)
+	for _, s := range []struct {
+		shape string
+		n     int
+		code  int // of the run
+	}{
+		{"chain", 500, 0}, {"wide", 500, 0}, {"layers", 500, 0}, {"iterations", 500, 0},
+		{"gates", 250, 3}, {"output", 10_000, 0}, {"runs", 100, 0},
+	} {
+		t.Run(s.shape, func(t *testing.T) {
+			t.Parallel()
+			small, large := t.TempDir(), t.TempDir()
+			for _, c := range []struct {
+				code int
+				args []string
+			}{
+				{s.code, []string{"run"}}, {0, []string{"status"}}, {0, []string{"status", "--json"}}, {0, []string{"list", "-n", "0"}},
+				{0, []string{"list", "--json"}}, {0, []string{"logs"}}, {0, []string{"logs", "--json"}},
+				{0, []string{"prune", "--keep", "5", "--dry-run"}}, {0, []string{"prune", "--keep", "5"}},
+			} {
+				few, fewBytes := command(t, runner, small, s.shape, s.n, c.code, c.args)
+				many, manyBytes := command(t, runner, large, s.shape, 4*s.n, c.code, c.args)
+				growth, memory := float64(many)/float64(few), float64(manyBytes)/float64(fewBytes)
+				t.Logf("%q: %d statements, %d kB for %d; %.2f times as many, %.2f times the memory for %d", c.args, few, fewBytes/1000, s.n, growth, memory, 4*s.n)
+				if growth > tolerance || memory > tolerance {
+					t.Errorf("%q: four times the size is %.2f times the work and %.2f times the memory", c.args, growth, memory)
+				}
+			}
+		})
+	}
+}
+
+// command runs a command of the program of a shape and returns the statements that it
+// executes and the bytes that it allocates.
+func command(t *testing.T, runner, state, shape string, n, code int, args []string) (statements, bytes int64) {
+	t.Helper()
+	allocated := filepath.Join(t.TempDir(), "allocated")
+	cmd := exec.Command(runner, append([]string{shape, strconv.Itoa(n)}, args...)...)
+	cmd.Dir = state
+	cmd.Env = append(os.Environ(), "WFC_STATE="+filepath.Join(state, "state"), "ALLOCATED="+allocated)
+	statements = executed(t, cmd, code)
+	text, err := os.ReadFile(allocated)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bytes, err = strconv.ParseInt(string(text), 10, 64); err != nil {
+		t.Fatal(err)
+	}
+	return statements, bytes
+}
