@@ -289,3 +289,16 @@ func changes(list []compare.Change) []string {
 	}
 	return lines
 }
+
+// A change of a schema is said once, at the node that has it: conditions and scripts that
+// read its output are as before.
+func TestSchemaChangesAreNamedOnce(t *testing.T) {
+	command := mapFiles{"commands/deep.md": "Look deeply."}
+	old := compiled(t, archonFlow, command).Program
+	new := compiled(t, strings.Replace(archonFlow, "enum: [docs, code]", "enum: [docs, code, tests]", 1), command).Program
+	for _, c := range compare.Programs(old, new) {
+		if c.Class != compare.Schemas || c.Where != "node `classify`" {
+			t.Errorf("%s %s %s", c.Where, c.What, c.Verb)
+		}
+	}
+}

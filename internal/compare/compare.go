@@ -191,7 +191,8 @@ func (f *fact) key() key   { return key{f.where, f.what} }
 func (f *fact) part() bool { return f.kind == partFact }
 
 // differs reports whether the same aspect of two programs differs. The order of fields in
-// types and schemas does not count.
+// types and schemas does not count, nor do the types of values that it reads: the node with
+// the schema has that change.
 func (f *fact) differs(was *fact) bool {
 	switch {
 	case f.part():
@@ -203,7 +204,7 @@ func (f *fact) differs(was *fact) bool {
 	case ir.Canonical(f.of) == ir.Canonical(was.of):
 		return false
 	}
-	return f.value != was.value || ir.Unordered(f.of) != ir.Unordered(was.of)
+	return f.value != was.value || ir.Written(f.of) != ir.Written(was.of)
 }
 
 // change is the change of a fact that only one program has.

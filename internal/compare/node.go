@@ -1,6 +1,8 @@
 package compare
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -76,7 +78,16 @@ func (c *collector) output(n *ir.Node) {
 }
 
 func (c *collector) schema(what string, n *ir.Node) {
-	c.add(fact{class: Schemas, what: what, value: sortedJSON(n.Schema), at: n.SchemaSpan})
+	c.add(fact{class: Schemas, what: what, value: wordsOf(sortedJSON(n.Schema)), kind: textFact, at: n.SchemaSpan})
+}
+
+// wordsOf returns JSON in words, so that a difference of it shows what differs.
+func wordsOf(text string) string {
+	var b bytes.Buffer
+	if json.Indent(&b, []byte(text), "", "  ") != nil {
+		return text // none
+	}
+	return b.String()
 }
 
 func (c *collector) settings(n *ir.Node) {

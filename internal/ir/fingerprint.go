@@ -15,6 +15,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/template"
+	"github.com/wfc-lang/wfc/internal/types"
 )
 
 // The canonical encoding of a program writes every field of every value with its
@@ -131,13 +132,17 @@ func (p *Program) Fingerprint() string {
 
 // Canonical returns the canonical form of a part of a program, as the fingerprint has it:
 // two parts with equal forms behave alike.
-func Canonical(part any) string { return canonical(part, false) }
+func Canonical(part any) string { return canonical(part, encoder{}) }
 
 // Unordered is Canonical without the order of lists, and of keys in JSON.
-func Unordered(part any) string { return canonical(part, true) }
+func Unordered(part any) string { return canonical(part, encoder{unordered: true}) }
 
-func canonical(part any, unordered bool) string {
-	e := encoder{hash: sha256.New(), fields: map[reflect.Type][]countedField{}, unordered: unordered}
+// Written is Unordered without the types of the values that expressions read: what a
+// schema elsewhere says does not change it.
+func Written(part any) string { return canonical(part, encoder{unordered: true, untyped: true}) }
+
+func canonical(part any, e encoder) string {
+	e.hash, e.fields = sha256.New(), map[reflect.Type][]countedField{}
 	if v := reflect.ValueOf(part); v.IsValid() {
 		e.value(v)
 	}
@@ -149,7 +154,9 @@ type encoder struct {
 	hash hash.Hash
 	// unordered leaves out the order of lists.
 	unordered bool
-	pending   []byte // is not in the hash yet
+	// untyped leaves out the types of values in expressions.
+	untyped bool
+	pending []byte // is not in the hash yet
 	// fields are those that count of each struct met so far: asking a type for
 	// them takes longer than reading them.
 	fields map[reflect.Type][]countedField
@@ -163,6 +170,8 @@ type countedField struct {
 	nodes bool // it points at nodes elsewhere
 	// optional says that the field counts only if it is set.
 	optional bool
+	// typ says that the field is the type of an expression's value.
+	typ bool
 }
 
 func (e *encoder) text(s string) {
@@ -248,7 +257,7 @@ func sorted(v any) string {
 func (e *encoder) set(v reflect.Value) {
 	elements := make([]string, v.Len())
 	for i := range elements {
-		inner := encoder{hash: sha256.New(), fields: e.fields, unordered: true}
+		inner := encoder{hash: sha256.New(), fields: e.fields, unordered: true, untyped: e.untyped}
 		inner.value(v.Index(i))
 		inner.flush()
 		elements[i] = string(inner.hash.Sum(nil))
@@ -276,7 +285,7 @@ func (e *encoder) pointer(v reflect.Value) {
 func (e *encoder) structure(v reflect.Value) {
 	for _, f := range e.counted(v.Type()) {
 		field := v.Field(f.index)
-		if f.optional && field.IsZero() {
+		if f.optional && field.IsZero() || f.typ && e.untyped {
 			continue
 		}
 		e.text(f.name)
@@ -322,6 +331,7 @@ func (e *encoder) counted(t reflect.Type) []countedField {
 				node:     f.Type == reflect.TypeFor[*Node]() && !holds,
 				nodes:    f.Type == reflect.TypeFor[[]*Node]() && !holds,
 				optional: optionalFields[fieldName{t, f.Name}],
+				typ:      f.Name == "Typ" && f.Type == reflect.TypeFor[types.Type](),
 			})
 		}
 	}
