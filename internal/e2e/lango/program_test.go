@@ -177,6 +177,28 @@ func (p *place) content(name, line string) string {
 	return ""
 }
 
+// delivered waits until the run has recorded a delivery. One that was sent and not recorded
+// is sent again.
+func (p *place) delivered() {
+	p.t.Helper()
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		out, _ := p.call(0, "status", "--json")
+		var d struct {
+			Nodes []struct{ Kind, Status string }
+		}
+		if err := json.Unmarshal([]byte(out), &d); err != nil {
+			p.t.Fatal(err)
+		}
+		for _, s := range d.Nodes {
+			if s.Kind == "deliver" && s.Status == "completed" {
+				return
+			}
+		}
+	}
+	out, _ := p.call(0, "status", "--json")
+	p.t.Fatalf("nothing is delivered: %s", out)
+}
+
 // serve is a session with the binary's MCP server.
 func (p *place) serve() *sdk.ClientSession {
 	p.t.Helper()
@@ -259,6 +281,7 @@ func resumeInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.content("asked", "analysis")
+	p.delivered()
 	if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
