@@ -86,6 +86,9 @@ func analyzer(t *testing.T, name string) *analysis.Analyzer {
 
 // TestAnalyzers compares the findings about the files in testdata with the comments in them.
 func TestAnalyzers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("this test reads the sources of all packages below")
+	}
 	dir := module(t)
 	if err := analysis.Validate(vet.Analyzers()); err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -170,6 +171,7 @@ func matches(path string, patterns []string) bool {
 func list(t *testing.T) []pkg {
 	t.Helper()
 	cmd := exec.Command("go", "list", "-deps", "-json=ImportPath,Standard,Imports,Deps", module+"...")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // as workflows are built, whatever the test is built with
 	out, err := cmd.Output()
 	if err != nil {
 		var exit *exec.ExitError
