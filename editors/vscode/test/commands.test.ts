@@ -8,7 +8,7 @@ import * as mock from "./vscode";
 
 beforeEach(() => {
   mock.reset();
-  mock.workspace.workspaceFolders = [{ uri: mock.Uri.file("/work"), name: "work" }];
+  mock.workspace.workspaceFolders = [{ uri: mock.Uri.file("/flows"), name: "flows" }];
 });
 
 async function call(name: string, ...args: unknown[]): Promise<mock.Task | undefined> {
@@ -26,31 +26,31 @@ test("every command of a code lens is registered, and the server learns them", (
 
 test("a command passes the file without a shell, whatever its name is", async () => {
   registerCommands(() => "/bin/wfc");
-  const task = await call("wfc.run", "file:///work/a%20b%3B%20rm%20-rf%20%24HOME.yaml");
-  assert.deepEqual(task?.execution, new mock.ProcessExecution("/bin/wfc", ["run", "/work/a b; rm -rf $HOME.yaml"], { cwd: "/work" }));
+  const task = await call("wfc.run", "file:///flows/a%20b%3B%20rm%20-rf%20%24HOME.yaml");
+  assert.deepEqual(task?.execution, new mock.ProcessExecution("/bin/wfc", ["run", "/flows/a b; rm -rf $HOME.yaml"], { cwd: "/flows" }));
 });
 
 test("a dry run and a test pass their flags", async () => {
   registerCommands(() => "/bin/wfc");
-  await call("wfc.dryRun", "file:///work/a.yaml");
-  await call("wfc.test", "file:///work/a.test.yaml", "^(a/it works)$");
-  await call("wfc.test", "file:///work/a.yaml");
+  await call("wfc.dryRun", "file:///flows/a.yaml");
+  await call("wfc.test", "file:///flows/a.test.yaml", "^(a/it works)$");
+  await call("wfc.test", "file:///flows/a.yaml");
   assert.deepEqual(
     mock.state.tasks.map((task) => task.execution.args),
     [
-      ["run", "/work/a.yaml", "--dry-run"],
-      ["test", "/work/a.test.yaml", "-v", "--run", "^(a/it works)$"],
-      ["test", "/work/a.yaml", "-v"],
+      ["run", "/flows/a.yaml", "--dry-run"],
+      ["test", "/flows/a.test.yaml", "-v", "--run", "^(a/it works)$"],
+      ["test", "/flows/a.yaml", "-v"],
     ],
   );
 });
 
 test("from the palette, a command saves and uses the active file", async () => {
   registerCommands(() => "/bin/wfc");
-  const document = documentOf("/work/flow.yaml", "", true);
+  const document = documentOf("/flows/flow.yaml", "", true);
   editorOf(document);
   const task = await call("wfc.run");
-  assert.deepEqual(task?.execution.args, ["run", "/work/flow.yaml"]);
+  assert.deepEqual(task?.execution.args, ["run", "/flows/flow.yaml"]);
   assert.equal(document.saved, 1);
 });
 
@@ -59,7 +59,7 @@ test("a command without a saved file, or without wfc, starts nothing", async () 
   assert.equal(await call("wfc.run"), undefined);
   assert.equal(await call("wfc.run", "untitled:Untitled-1"), undefined);
   assert.equal(mock.state.messages.length, 2);
-  assert.equal(await call("wfc.run", "file:///work/a.yaml"), undefined);
+  assert.equal(await call("wfc.run", "file:///flows/a.yaml"), undefined);
 });
 
 test("a check has the problem matcher only while the language server does not run", () => {

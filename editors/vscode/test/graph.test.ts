@@ -40,7 +40,7 @@ test("the preview follows the cursor, the text and the active file, and a click 
     let answer: Graph | null = graph;
     const server = serverOf({ "wfc/graph": () => answer });
     const preview = new Preview(server);
-    const document = documentOf("/work/flow.yaml");
+    const document = documentOf("/flows/flow.yaml");
     const editor = editorOf(document, 3);
     preview.show();
     await settled();
@@ -71,7 +71,7 @@ test("the preview follows the cursor, the text and the active file, and a click 
     assert.equal(panel.sent.pop()?.["svg"], graph.svg);
 
     answer = null;
-    mock.events.activeEditor.fire(editorOf(documentOf("/work/other.yaml")));
+    mock.events.activeEditor.fire(editorOf(documentOf("/flows/other.yaml")));
     await settled();
     assert.match(String(panel.sent.pop()?.["note"]), /not a workflow/);
 

@@ -27,7 +27,7 @@ test("the tree has the names of the workflow, finds the innermost one at the cur
   const nodes = new Nodes(serverOf({ "textDocument/documentSymbol": () => symbols }));
   let changes = 0;
   nodes.onDidChangeTreeData(() => changes++);
-  const document = documentOf("/work/flow.yaml");
+  const document = documentOf("/flows/flow.yaml");
   await nodes.load(textDocument(document));
   assert.equal(changes, 1);
   assert.ok(nodes.isWorkflow());
@@ -39,7 +39,7 @@ test("the tree has the names of the workflow, finds the innermost one at the cur
   assert.equal(nodes.at(uri, positionOf(6)), title);
   assert.equal(nodes.at(uri, positionOf(9)), fetch);
   assert.equal(nodes.at(uri, positionOf(3)), undefined);
-  assert.equal(nodes.at(mock.Uri.file("/work/other.yaml") as unknown as Uri, positionOf(6)), undefined);
+  assert.equal(nodes.at(mock.Uri.file("/flows/other.yaml") as unknown as Uri, positionOf(6)), undefined);
   const item = nodes.getTreeItem(fetch);
   assert.equal(item.description, "bash");
   assert.equal(item.collapsibleState, mock.TreeItemCollapsibleState.Collapsed);
@@ -49,21 +49,21 @@ test("the tree has the names of the workflow, finds the innermost one at the cur
 test("a file without nodes is not a workflow, and without a server the tree is empty", async () => {
   const keys = [{ name: "tests", kind: 20, range: range(0, 1), selectionRange: range(0, 0) }];
   const nodes = new Nodes(serverOf({ "textDocument/documentSymbol": () => keys }));
-  await nodes.load(textDocument(documentOf("/work/flow.test.yaml")));
+  await nodes.load(textDocument(documentOf("/flows/flow.test.yaml")));
   assert.ok(!nodes.isWorkflow());
   assert.equal(nodes.getChildren().length, 1);
   await nodes.load(undefined);
   assert.deepEqual(nodes.getChildren(), []);
   const stopped = new Nodes({ running: () => false, request: () => Promise.resolve(undefined) });
-  await stopped.load(textDocument(documentOf("/work/flow.yaml")));
+  await stopped.load(textDocument(documentOf("/flows/flow.yaml")));
   assert.deepEqual(stopped.getChildren(), []);
 });
 
 test("an answer that a later question overtakes is dropped", async () => {
   const answers: ((list: unknown) => void)[] = [];
   const nodes = new Nodes(serverOf({ "textDocument/documentSymbol": () => new Promise((resolve) => answers.push(resolve)) }));
-  const first = nodes.load(textDocument(documentOf("/work/a.yaml")));
-  const second = nodes.load(textDocument(documentOf("/work/b.yaml")));
+  const first = nodes.load(textDocument(documentOf("/flows/a.yaml")));
+  const second = nodes.load(textDocument(documentOf("/flows/b.yaml")));
   answers[1]?.([symbols[1]]);
   await second;
   answers[0]?.([symbols[0]]);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { findProgram, type Surroundings } from "../src/program";
 
 function at(files: string[], change: Partial<Surroundings> = {}): Surroundings {
-  return { env: { PATH: "/usr/bin:/opt/bin:relative" }, home: "/home/ann", folder: "/work", platform: "linux", isFile: (file) => files.includes(file), ...change };
+  return { env: { PATH: "/usr/bin:/opt/bin:relative" }, home: "/home/ann", folder: "/flows", platform: "linux", isFile: (file) => files.includes(file), ...change };
 }
 
 test("a program is found on the PATH, by its path, and below the home folder and the workspace", () => {
@@ -12,13 +12,13 @@ test("a program is found on the PATH, by its path, and below the home folder and
     ["wfc", at(["/opt/bin/wfc"]), "/opt/bin/wfc"],
     ["wfc", at(["/usr/bin/wfc", "/opt/bin/wfc"]), "/usr/bin/wfc"],
     ["", at(["/usr/bin/wfc"]), "/usr/bin/wfc"],
-    ["wfc", at(["/work/relative/wfc", "/work/wfc"]), undefined],
+    ["wfc", at(["/flows/relative/wfc", "/flows/wfc"]), undefined],
     ["/a/wfc", at(["/a/wfc"]), "/a/wfc"],
     ["/a/wfc", at([]), undefined],
     ["~/go/bin/wfc", at(["/home/ann/go/bin/wfc"]), "/home/ann/go/bin/wfc"],
-    ["bin/wfc", at(["/work/bin/wfc"]), "/work/bin/wfc"],
-    ["./bin/wfc", at(["/work/bin/wfc"], { folder: undefined }), undefined],
-    ["${workspaceFolder}/bin/wfc", at(["/work/bin/wfc"]), "/work/bin/wfc"],
+    ["bin/wfc", at(["/flows/bin/wfc"]), "/flows/bin/wfc"],
+    ["./bin/wfc", at(["/flows/bin/wfc"], { folder: undefined }), undefined],
+    ["${workspaceFolder}/bin/wfc", at(["/flows/bin/wfc"]), "/flows/bin/wfc"],
     ["${workspaceFolder}/bin/wfc", at(["/bin/wfc"], { folder: undefined }), undefined],
     ["wfc", at(["C:\\bin\\wfc.exe"], windows), "C:\\bin\\wfc.exe"],
     ["C:\\a\\wfc.exe", at(["C:\\a\\wfc.exe"], windows), "C:\\a\\wfc.exe"],

@@ -7,12 +7,13 @@ package examples
 
 import (
 	"flag"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
 const root = "../../.."
@@ -23,33 +24,8 @@ var (
 	wfc string
 )
 
-func TestMain(m *testing.M) {
-	flag.Parse()
-	if testing.Short() {
-		os.Exit(0) // these tests compile workflows
-	}
-	os.Exit(run(m))
-}
-
-func run(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "wfc-examples-")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer os.RemoveAll(dir)
-	wfc = filepath.Join(dir, "wfc")
-	if out, err := exec.Command("go", "build", "-o", wfc, "github.com/wfc-lang/wfc/cmd/wfc").CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "%v: %s", err, out)
-		return 1
-	}
-	// Otherwise two sessions would compile the runtime at the same time.
-	if out, err := exec.Command(wfc, "build", "--prefetch").CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "%v: %s", err, out)
-		return 1
-	}
-	return m.Run()
-}
+// The runtime is compiled first. Otherwise two sessions would compile it at the same time.
+func TestMain(m *testing.M) { testkit.MainWithWFC(m, &wfc, "build", "--prefetch") }
 
 // An example is a folder below examples/.
 type example struct {

@@ -8,7 +8,6 @@ package suites
 
 import (
 	"cmp"
-	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -18,33 +17,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/wfc-lang/wfc/internal/testkit"
 )
 
 // wfc is the program that all tests share. TestMain builds it.
 var wfc string
 
-func TestMain(m *testing.M) {
-	flag.Parse()
-	if testing.Short() {
-		os.Exit(0) // these tests compile workflows
-	}
-	os.Exit(run(m))
-}
-
-func run(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "wfc-suites-")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer os.RemoveAll(dir)
-	wfc = filepath.Join(dir, "wfc")
-	if out, err := exec.Command("go", "build", "-o", wfc, "github.com/wfc-lang/wfc/cmd/wfc").CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "%v: %s", err, out)
-		return 1
-	}
-	return m.Run()
-}
+func TestMain(m *testing.M) { testkit.MainWithWFC(m, &wfc) }
 
 // whole reports whether the test takes all workflows.
 func whole() bool { return os.Getenv("WFC_TEST_SUITES") != "" }
