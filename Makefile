@@ -8,7 +8,7 @@ PACKAGES = $(shell $(GO) list ./... | grep -v /internal/ent)
 SOURCES = $(shell git ls-files '*.go' | grep -v /internal/ent/)
 
 .PHONY: help all demo test test-suites test-agents test-sarif test-temporal attacks fmt-check vet lint vuln race test-leases test-lsp test-schedules \
-	vscode check-vscode test-vscode test-editors playground test-playground site test-site conformance cross golden api docs lines fuzz bench \
+	vscode check-vscode test-vscode test-editors playground test-playground site test-site conformance cross golden api released docs lines fuzz bench \
 	build dist test-dist ci clean
 
 # help lists the targets, each by the first sentence of its comment.
@@ -129,6 +129,12 @@ golden:
 # api writes the list of public names, which `make test` compares.
 api:
 	$(GO) test ./internal/house -run TestAPI -update
+
+# released writes what the promises of docs/stability.md are compared with: the names,
+# commands, flags, diagnostics, keys and generated code of this version. Run it at a
+# release, when the section Unreleased of the changelog gets its version.
+released:
+	$(GO) test ./internal/house -run TestReleased -update
 
 # docs writes the parts of the documents that are made from the code: the list of
 # diagnostics, the keys of the dialects, the schema of test files and the picture of

@@ -19,9 +19,9 @@ import (
 // TypeChecker returns a function that reports the type errors of a generated package, all of
 // whose files it gets. A file in a folder belongs to the package of a workflow that is run;
 // such a package must be checked before those that import it.
-func TypeChecker(t *testing.T) func(name string, files ...gen.File) {
+func TypeChecker(t *testing.T, more ...string) func(name string, files ...gen.File) {
 	t.Helper()
-	exports := exportData(t)
+	exports := exportData(t, more)
 	fset := token.NewFileSet()
 	checked := checkedPackages{known: map[string]*types.Package{}}
 	checked.Importer = importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) {
@@ -65,13 +65,15 @@ func (c checkedPackages) Import(path string) (*types.Package, error) {
 	return c.Importer.Import(path)
 }
 
-// exportData returns the files with the types of the packages that generated code imports.
-func exportData(t testing.TB) map[string]string {
+// exportData returns the files with the types of the packages that generated code imports,
+// and of more.
+func exportData(t testing.TB, more []string) map[string]string {
 	t.Helper()
 	args := []string{"list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}"}
 	for _, path := range strings.Fields("flow flow/graph flow/steps value value/py signal outcome output value/gotext engine/local agent/structured") {
 		args = append(args, modulePath+"/runtime/"+path)
 	}
+	args = append(args, more...)
 	cmd := exec.Command("go", append(args, "time", "strconv", "encoding/json", "sync/atomic")...)
 	cmd.Dir = NewBatch(t).root
 	out, err := cmd.Output()
