@@ -136,7 +136,7 @@ func (e *Engine) Find(ctx context.Context, workflow, name string) (string, error
 			return "", err
 		}
 		if len(runs) == 0 {
-			return "", fmt.Errorf("workflow %s has no runs in %s: %w", workflow, e.place(), store.ErrNotFound)
+			return "", noRunsError(fmt.Sprintf("workflow %s has no runs in %s", workflow, e.place()))
 		}
 		return runs[0].ID, nil
 	}
@@ -212,3 +212,11 @@ func (e *Engine) selected(ctx context.Context, f store.Filter) ([]store.Run, err
 
 // place says where the runs are kept, for people.
 func (e *Engine) place() string { return lease.Place(e.cfg.Store, e.cfg.State.Path) }
+
+// noRunsError says that a workflow has no runs. It is store.ErrNotFound, without its words.
+type noRunsError string
+
+func (n noRunsError) Error() string { return string(n) }
+
+// Unwrap implements the interface of package errors.
+func (noRunsError) Unwrap() error { return store.ErrNotFound }
