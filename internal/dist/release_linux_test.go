@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -115,6 +116,39 @@ func TestReleaseBareRoot(t *testing.T) {
 	firstRun(t, printed, 5*time.Second)
 }
 
+// On a machine with a network but without Go, one command of the small wfc fetches all that
+// the example needs, and runs it.
+func TestReleaseNetwork(t *testing.T) {
+	r := release(t)
+	certificates, err := os.ReadFile("/etc/ssl/certs/ca-certificates.crt")
+	if err != nil {
+		t.Skip("this machine has no certificates for the root folder")
+	}
+	if response, err := http.Head("https://proxy.golang.org/"); err != nil {
+		t.Skipf("the Go module proxy cannot be reached: %v", err)
+	} else {
+		response.Body.Close()
+	}
+	root := newRoot(t, "amd64")
+	command(t, "", nil, "tar", "xzf", r.path(small.archive(r.version, platform{"linux", "amd64"})), "-C", filepath.Join(root, "opt"))
+	if err := errors.Join(
+		os.MkdirAll(filepath.Join(root, "etc/ssl/certs"), 0o755),
+		os.WriteFile(filepath.Join(root, "etc/ssl/certs/ca-certificates.crt"), certificates, 0o644),
+	); err != nil {
+		t.Fatal(err)
+	}
+	command(t, "", nil, "cp", "--dereference", "/etc/resolv.conf", "/etc/hosts", filepath.Join(root, "etc"))
+	const enter = `mount -t proc proc "$1/proc"; mount --rbind /dev "$1/dev"
+exec chroot "$1" /usr/bin/env -i HOME=/root LC_ALL=C.UTF-8 /bin/bash -c "$2"`
+	const script = `set -e; cd /work; export PATH=/usr/bin:/bin:/opt/wfc/bin
+if command -v go; then echo "there is a Go"; exit 1; fi
+wfc run triage.yaml --agent claude=scripted:replies.json 'It crashes'`
+	printed := command(t, "", nil, "unshare", "--user", "--map-root-user", "--mount", "--pid", "--fork", "sh", "-ec", enter, "sh", root, script)
+	if !strings.Contains(printed, "kind: bug") {
+		t.Errorf("printed:\n%s", printed)
+	}
+}
+
 // The Debian packages install, run, replace each other and leave nothing behind.
 func TestReleaseDebian(t *testing.T) {
 	r := release(t)
@@ -145,11 +179,15 @@ func TestReleaseARM64(t *testing.T) {
 	if err != nil {
 		t.Skip("no qemu-aarch64-static here")
 	}
+	archive := r.path(full.archive(r.version, platform{"linux", "arm64"}))
+	if _, err := os.Stat(archive); err != nil {
+		t.Skip("not in this release")
+	}
 	root := newRoot(t, "arm64")
 	if err := os.MkdirAll(filepath.Join(root, "opt"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	command(t, "", nil, "tar", "xzf", r.path(full.archive(r.version, platform{"linux", "arm64"})), "-C", filepath.Join(root, "opt"))
+	command(t, "", nil, "tar", "xzf", archive, "-C", filepath.Join(root, "opt"))
 	register := `mount -t binfmt_misc none /proc/sys/fs/binfmt_misc
 printf '%s' ':aarch64:M::\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00:\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff:` + qemu + `:F' >/proc/sys/fs/binfmt_misc/register`
 	printed := inRoot(t, root, register, noGo+"export PATH=/opt/wfc/bin:$PATH; wfc version"+runTriage)

@@ -2,6 +2,8 @@ package toolchain
 
 import (
 	"context"
+	"crypto/x509"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -92,10 +94,15 @@ func fetchURL(ctx context.Context, address *url.URL, read func(r io.Reader, size
 	return err
 }
 
-// cause returns the error of a request without its address, which may have a password.
+// cause returns the error of a request without its address, which may have a password. A
+// machine with nothing but a shell has no certificates of authorities either.
 func cause(err error) error {
 	if wrapped, ok := err.(*url.Error); ok {
-		return wrapped.Err
+		err = wrapped.Err
+	}
+	var unknown x509.UnknownAuthorityError
+	if errors.As(err, &unknown) {
+		return fmt.Errorf("%w (install your system's package ca-certificates, or name a file with certificates in SSL_CERT_FILE)", err)
 	}
 	return err
 }

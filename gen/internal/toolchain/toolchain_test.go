@@ -6,7 +6,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -273,6 +275,19 @@ func TestPassword(t *testing.T) {
 		if _, err := s.Fetch(t.Context()); err == nil || strings.Contains(err.Error(), "secret") {
 			t.Errorf("error %v", err)
 		}
+	}
+}
+
+// A machine without certificates of authorities is told which package has them.
+func TestNoCertificates(t *testing.T) {
+	w := newWorld(t, archive(t, "real"))
+	server := httptest.NewTLSServer(http.NotFoundHandler())
+	t.Cleanup(server.Close)
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	s := w.store(t)
+	s.Environ = []string{"GOENV=off", "GOPROXY=" + server.URL}
+	if _, err := s.Fetch(t.Context()); err == nil || !strings.Contains(err.Error(), "package ca-certificates") {
+		t.Errorf("error %v", err)
 	}
 }
 
