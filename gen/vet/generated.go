@@ -118,7 +118,7 @@ func (g *generatedCheck) compare(w *workflowFile, files []gen.File) {
 		}
 		if fingerprint(content) != fingerprint(readText(path)) {
 			stale = true
-			g.reportf(g.first.Package, "this package is not in step with %s: run `%s`", w.shown, w.command(g.root))
+			g.reportf(g.first.Package, "the generated code is stale: %s has changed; run `%s`", w.shown, w.command(g.root))
 			continue
 		}
 		at, ok := g.line(path, parts[path])

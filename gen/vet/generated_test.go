@@ -82,7 +82,7 @@ func TestGenerated(t *testing.T) {
 		}},
 		{name: "another prompt", change: func(t *testing.T) {
 			edit(t, "flows/greet.yaml", `echo "$INPUTS_who"`, `echo "hello, $INPUTS_who"`)
-		}, want: [][2]string{{"engine.go:", "this package is not in step with flows/greet.yaml: run `go generate .`"}}},
+		}, want: [][2]string{{"engine.go:", "the generated code is stale: flows/greet.yaml has changed; run `go generate .`"}}},
 		{name: "an edited line", change: func(t *testing.T) {
 			edit(t, "greet/greet.go", `"bash"`, `"script"`)
 		}, want: [][2]string{{"greet.go:", "this line is not what wfc generates from flows/greet.yaml"}}},
@@ -119,7 +119,7 @@ func TestGenerated(t *testing.T) {
 			command(t, "gen", "flows", "-o", "all")
 			write(t, "all/doc.go", "// Package all has workflows.\npackage all\n\n//go:generate go run github.com/wfc-lang/wfc/cmd/wfc gen ../flows -o=.\n")
 			edit(t, "flows/other.yaml", "echo a", "echo b")
-		}, want: [][2]string{{"other.go:", "this package is not in step with flows/other.yaml: run `go generate ./all`"}}},
+		}, want: [][2]string{{"other.go:", "the generated code is stale: flows/other.yaml has changed; run `go generate ./all`"}}},
 		{name: "a program", folder: "program", change: func(t *testing.T) {
 			write(t, "flows/other.yaml", otherFlow)
 			command(t, "gen", "flows/other.yaml", "-o", "program", "--main", "--store", "memory")
@@ -128,12 +128,12 @@ func TestGenerated(t *testing.T) {
 			write(t, "flows/other.yaml", otherFlow)
 			command(t, "gen", "flows/other.yaml", "-o", "program", "--main", "--store", "memory")
 			edit(t, "flows/other.yaml", "echo a", "echo b")
-		}, want: [][2]string{{"main.go:", "this package is not in step with flows/other.yaml: run `wfc gen flows/other.yaml -o program --main --store memory`"}}},
+		}, want: [][2]string{{"main.go:", "the generated code is stale: flows/other.yaml has changed; run `wfc gen flows/other.yaml -o program --main --store memory`"}}},
 		{name: "a workflow that another one runs", folder: "caller/callee", change: callee},
 		{name: "a change of a workflow that another one runs", folder: "caller/callee", change: func(t *testing.T) {
 			callee(t)
 			edit(t, ".archon/workflows/callee.yaml", "echo a", "echo b")
-		}, want: [][2]string{{"callee.go:", "this package is not in step with .archon/workflows/caller.yaml: run `wfc gen .archon/workflows/caller.yaml -o caller`"}}},
+		}, want: [][2]string{{"callee.go:", "the generated code is stale: .archon/workflows/caller.yaml has changed; run `wfc gen .archon/workflows/caller.yaml -o caller`"}}},
 		{name: "a workflow that another one runs through a third", folder: "caller/deep", change: deep},
 		{name: "a change of a workflow that another one runs through a third", folder: "caller/deep", change: func(t *testing.T) {
 			deep(t)

@@ -17,6 +17,10 @@ import (
 // defaultLimit is the number of findings shown of each file.
 const defaultLimit = 50
 
+// uncommitted is the commit of --changed without a value: a check then reports uncommitted
+// changes.
+const uncommitted = "HEAD"
+
 // checkGarbage is how much garbage, in per cent of what is in use, may gather
 // while many files are checked.
 const checkGarbage = 400
@@ -80,7 +84,7 @@ The exit code is 0 without errors, 1 with errors (with --strict also with warnin
 	cmd.Flags().StringVar(&c.baseline, "baseline", "", "file with known findings, which are left out")
 	cmd.Flags().BoolVar(&c.updateBaseline, "update-baseline", false, "write the present findings to the file of --baseline")
 	cmd.Flags().StringVar(&c.changed, "changed", "", "report only files that differ from a commit or branch (--changed=main)")
-	cmd.Flags().Lookup("changed").NoOptDefVal = "HEAD"
+	cmd.Flags().Lookup("changed").NoOptDefVal = uncommitted
 	cmd.Flags().BoolVar(&c.fix, "fix", false, "apply fixes that keep the meaning of correct workflows")
 	cmd.Flags().BoolVar(&c.diff, "diff", false, "with --fix: print the difference instead of writing files")
 	return cmd
@@ -107,6 +111,9 @@ func (c *check) run(args []string) error {
 	}
 	c.flags.resources = c.changed != ""
 	ins, err := c.inputs(args, c.stdinAs)
+	if missing := (*missingError)(nil); errors.As(err, &missing) && c.changed == uncommitted {
+		return fmt.Errorf("%w; to compare with a branch or commit, write `--changed=%s`", err, missing.name)
+	}
 	if err != nil {
 		return err
 	}

@@ -67,7 +67,7 @@ func (a *app) inputs(args []string, stdinAs string) ([]input, error) {
 		case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(arg, "*?["):
 			err = a.match(arg, func(name string) error { return add(input{name: filepath.ToSlash(name), path: name}) })
 		case errors.Is(err, fs.ErrNotExist):
-			err = fmt.Errorf("file or folder `%s` does not exist", arg)
+			err = &missingError{arg}
 		}
 		if err != nil {
 			return nil, err
@@ -75,6 +75,11 @@ func (a *app) inputs(args []string, stdinAs string) ([]input, error) {
 	}
 	return all, nil
 }
+
+// A missingError says that a named file or folder does not exist.
+type missingError struct{ name string }
+
+func (e *missingError) Error() string { return fmt.Sprintf("file or folder `%s` does not exist", e.name) }
 
 // walk visits the workflow files below a folder that a search is about; see
 // search.YAML. Tests of workflows are no workflows.

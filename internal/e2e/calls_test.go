@@ -205,7 +205,7 @@ func TestCalls(t *testing.T) {
 		p.file("plan", `["a", "b", "c"]`)
 		p.file("broken-b", "")
 		r := p.run(1)
-		p.fails(r, "each", "item 2: run "+r.RunID)
+		p.fails(r, "each", "each[1]: run "+r.RunID)
 		if got := p.content("tries"); got != "a\nb\nc\n" {
 			t.Errorf("these items ran: %q", got)
 		}

@@ -77,10 +77,10 @@ func TestVet(t *testing.T) {
 	must(module, "go", "vet", "-vettool="+wfc, "./...")
 	write(t, filepath.Join(module, "greet.yaml"), strings.Replace(flow, "echo hello", "echo good morning", 1))
 	out, err := run(module, "go", "vet", "-vettool="+wfc, "./...")
-	if want := "this package is not in step with greet.yaml"; err == nil || !strings.Contains(out, want) {
+	if want := "the generated code is stale: greet.yaml has changed"; err == nil || !strings.Contains(out, want) {
 		t.Errorf("go vet: %v, want %q in\n%s", err, want, out)
 	}
-	if out, err := run(module, wfc, "vettool", "./..."); err == nil || !strings.Contains(out, "not in step") {
+	if out, err := run(module, wfc, "vettool", "./..."); err == nil || !strings.Contains(out, "is stale") {
 		t.Errorf("wfc vettool: %v\n%s", err, out)
 	}
 }

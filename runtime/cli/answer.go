@@ -87,7 +87,7 @@ func (a *app) asked(ctx context.Context, s *session, r *reply, name string) (id 
 	if name != "" {
 		id, err := s.engine.Find(ctx, a.program.Definition.Name, name)
 		if errors.Is(err, store.ErrNotFound) {
-			err = fmt.Errorf("%w; what you say stands after the run, or follows --message", err)
+			err = fmt.Errorf("%w; the first word is the run: write it before your words, or use --message", err)
 		}
 		return id, failed(err)
 	}

@@ -58,7 +58,7 @@ func (a *app) printStatus(s *session, d document.Run, f *family) error {
 	if d.Outcome != "" {
 		fmt.Fprintf(w, ", outcome %s", d.Outcome)
 	}
-	fmt.Fprintf(w, "\nbegun %s", d.Created.Local().Format(time.DateTime))
+	fmt.Fprintf(w, "\nstarted %s", d.Created.Local().Format(time.DateTime))
 	if !d.Finished.IsZero() {
 		fmt.Fprintf(w, ", took %s", format.Duration(d.Finished.Sub(d.Created)))
 	}
@@ -153,7 +153,7 @@ func remark(n document.Step) string {
 	case n.Status == flow.Running && !n.Started.IsZero():
 		return "for " + format.Duration(time.Since(n.Started))
 	case n.Status == flow.Interrupted && !n.Started.IsZero():
-		return "begun " + n.Started.Local().Format(time.DateTime)
+		return "started " + n.Started.Local().Format(time.DateTime)
 	case n.Status == flow.Waiting && !n.Started.IsZero():
 		return "since " + n.Started.Local().Format(time.DateTime)
 	case n.DurationMS > 0:
@@ -281,7 +281,7 @@ func (a *app) printList(s *session, runs []listed, all bool) error {
 		return nil
 	}
 	tw := tabwriter.NewWriter(a.streams.Out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tw, "RUN\tSTATUS\tBEGUN\tTOOK\tNOTE")
+	fmt.Fprintln(tw, "RUN\tSTATUS\tSTARTED\tTOOK\tNOTE")
 	for _, r := range runs {
 		took := ""
 		if !r.Finished.IsZero() {

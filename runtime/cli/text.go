@@ -15,7 +15,7 @@ import (
 func skipText(reason string) string {
 	switch reason {
 	case kernel.SkipRule:
-		return "its trigger rule did not hold"
+		return "a dependency did not complete"
 	case kernel.SkipFailure:
 		return "a step before it failed"
 	case kernel.SkipCondition:

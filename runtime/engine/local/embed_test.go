@@ -117,7 +117,7 @@ func TestInputs(t *testing.T) {
 	wrong := define("demo")
 	wrong.Inputs = []flow.InputInfo{{Name: "n", Type: "int"}, {Name: "w", Type: "word"}, {Name: "p", Type: "path"}, {Name: "s", Type: "text", Replaces: "s"}}
 	_, err := e.Run(t.Context(), wrong, []byte(`{"n": 1.5, "w": "a b", "p": "none.txt", "s": [1]}`), w.options())
-	if err == nil || err.Error() != "the inputs of workflow demo: `n`: 1.5 is not of type int; `w`: \"a b\" is not one word; `p`: there is no file \"none.txt\"" {
+	if err == nil || err.Error() != "the inputs of workflow demo: `n`: 1.5 is not of type int; `w`: \"a b\" is not one word; `p`: path \"none.txt\" does not exist" {
 		t.Error(err)
 	}
 	runs, err := w.store.Runs(t.Context(), store.Filter{})

@@ -115,7 +115,7 @@ func TestEachGoesOnWhereItFailed(t *testing.T) {
 	}
 	w := sim.World{Definition: single(each), Perform: acting(nil, "n[1]")}
 	o := explore(t, w)
-	if n := o.Step("n"); n.Failure.Message != "item 2: broken" || n.Meta.CostUSD != 1 || o.Effects["n[2]"] != 0 {
+	if n := o.Step("n"); n.Failure.Message != "n[1]: broken" || n.Meta.CostUSD != 1 || o.Effects["n[2]"] != 0 {
 		t.Errorf("%+v", n)
 	}
 	w.Perform = acting(nil)

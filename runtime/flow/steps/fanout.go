@@ -115,13 +115,13 @@ func (f *FanOut) join(c *flow.Context, parts []part) (string, error) {
 		switch {
 		case p.err == nil && f.JSON && p.text != "":
 			if !json.Valid([]byte(p.text)) {
-				return "", &flow.Failure{Reason: "output", Message: fmt.Sprintf("the output of item %d of node '%s' is not JSON", i+1, c.Kernel().Node().Key)}
+				return "", &flow.Failure{Reason: "output", Message: fmt.Sprintf("the output of %s is not JSON", item(c, i))}
 			}
 			all[i] = json.RawMessage(p.text)
 		case p.err == nil:
 			all[i], err = kernel.Encode(p.text)
 		case f.AllSuccess:
-			return "", in(fmt.Sprintf("item %d", i+1), p.err)
+			return "", in(item(c, i), p.err)
 		case errors.Is(p.err, flow.ErrCancelled):
 			if c.Engine().Await() != nil {
 				return "", flow.ErrCancelled // with the whole step
@@ -130,7 +130,7 @@ func (f *FanOut) join(c *flow.Context, parts []part) (string, error) {
 		default:
 			failure := flow.AsFailure(p.err)
 			if failure.Reason == kernel.NotSimulated {
-				return "", in(fmt.Sprintf("item %d", i+1), p.err)
+				return "", in(item(c, i), p.err)
 			}
 			status := flow.Failed
 			if failure.Reason == kernel.ChildCancelled {

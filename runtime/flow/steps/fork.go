@@ -51,7 +51,7 @@ func Each(c *flow.Context, n int, join func(texts []string) (string, error), bod
 		p := run(c, c.Engine(), fmt.Sprintf("[%d]", i), func(c *flow.Context) (string, error) { return body(c, i) })
 		c.Kernel().Node().Take(p.node)
 		if p.err != nil {
-			return "", in(fmt.Sprintf("item %d", i+1), p.err)
+			return "", in(item(c, i), p.err)
 		}
 		if p.node.Unknown != nil {
 			unknown = p.node.Unknown

@@ -67,6 +67,11 @@ func in(part string, err error) error {
 	return &f
 }
 
+// item is the key of the item i of the step of c, such as invoices[1].
+func item(c *flow.Context, i int) string {
+	return fmt.Sprintf("%s[%d]", c.Kernel().Node().Key, i)
+}
+
 // attempts calls fn until it succeeds or r does not retry its failure. The parts of
 // attempt n, from the second on, are below "/attempt<n>", where the wait before it is
 // journalled. A later process continues with the attempt, or the wait, that the run had

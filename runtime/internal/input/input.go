@@ -50,7 +50,7 @@ func read(in flow.InputInfo, text, dir string) (any, error) {
 	// An empty path is as good as none. Inputs are read before the run, so this may
 	// look at the file system, which flow code may not.
 	if in.Type == "path" && text != "" && !Exists(text, dir) {
-		return nil, fmt.Errorf("there is no file %q", text)
+		return nil, fmt.Errorf("path %q does not exist", text)
 	}
 	return v, nil
 }

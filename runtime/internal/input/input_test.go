@@ -57,7 +57,7 @@ func TestText(t *testing.T) {
 		{"bool", nil, "No", "false"}, {"bool", nil, "off", "false"}, {"bool", nil, "0", "false"}, {"bool", nil, "maybe", `! "maybe" is neither true nor false`},
 		{"word", nil, "a-b", `"a-b"`}, {"word", nil, "a b", `! "a b" is not one word`}, {"word", nil, "", "! is not one word"}, {"word", optional, "", `""`},
 		{"line", nil, "a <b> c", `"a <b> c"`}, {"line", nil, "a\nb", "! more than one line"}, {"text", nil, "a\nb", `"a\nb"`},
-		{"path", nil, "here", `"here"`}, {"path", nil, "there", `! there is no file "there"`}, {"path", nil, "~/home", `"~/home"`}, {"path", nil, "~/here", "! there is no file"},
+		{"path", nil, "here", `"here"`}, {"path", nil, "there", `! path "there" does not exist`}, {"path", nil, "~/home", `"~/home"`}, {"path", nil, "~/here", "! path "},
 		{"path", nil, "he re", "! is not one word"}, {"path", optional, "", `""`},
 	} {
 		got, err := input.Text(flow.InputInfo{Name: "x", Type: c.kind, Default: c.def}, c.text, dir)
@@ -116,7 +116,7 @@ func TestCheck(t *testing.T) {
 		{flow.InputInfo{Type: "int"}, "5", ""}, {flow.InputInfo{Type: "int"}, "5.5", "! 5.5 is not of type int"}, {flow.InputInfo{Type: "int"}, `"5"`, `! "5" is not of type int`},
 		{flow.InputInfo{Type: "float"}, "true", "! true is not of type float"}, {flow.InputInfo{Type: "float"}, "1", ""}, {flow.InputInfo{Type: "bool"}, "1", "! 1 is not of type bool"}, {flow.InputInfo{Type: "bool"}, "true", ""},
 		{flow.InputInfo{Type: "word"}, `"a b"`, "! is not one word"}, {flow.InputInfo{Type: "line"}, `"a\nb"`, "! more than one line"}, {flow.InputInfo{Type: "text"}, "[]", "! [] is not a string"},
-		{flow.InputInfo{Type: "path"}, `"here"`, ""}, {flow.InputInfo{Type: "path"}, `"there"`, "! there is no file"}, {flow.InputInfo{Type: "path", Default: []byte(`"x"`)}, `""`, ""},
+		{flow.InputInfo{Type: "path"}, `"here"`, ""}, {flow.InputInfo{Type: "path"}, `"there"`, "! path "}, {flow.InputInfo{Type: "path", Default: []byte(`"x"`)}, `""`, ""},
 		{flow.InputInfo{Type: "word"}, `null`, "! null is not a string"}, {flow.InputInfo{Type: "word", Default: []byte("null")}, `null`, ""}, {flow.InputInfo{Replaces: "s"}, `[1]`, ""}, {flow.InputInfo{}, `[1]`, ""},
 	} {
 		same(t, c.in.Type+" "+c.value, "", input.Check(c.in, json.RawMessage(c.value), dir), c.want)

@@ -121,7 +121,7 @@ func TestOpenFaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, test := range []struct{ name, path, want string }{
-		{"a newer store", newer, "written by a newer wfc (tables of version 99, this build knows 6)"},
+		{"a newer store", newer, "a newer wfc wrote it (tables of version 99; this build knows 6)"},
 		{"no database", file("text.db", []byte(strings.Repeat("no database\n", 500))), "damaged or no store of wfc"},
 		{"a folder", folder, "it is no file"},
 		{"below a file", filepath.Join(file("file", nil), "state", "wfc.db"), "not a directory"},

@@ -27,7 +27,7 @@ func migrate(ctx context.Context, db *stdsql.DB) error {
 			return err
 		}
 		if version > len(database.Versions) {
-			return fmt.Errorf("it was written by a newer wfc (tables of version %d, this build knows %d); use that one, or another state folder by --state", version, len(database.Versions))
+			return fmt.Errorf("a newer wfc wrote it (tables of version %d; this build knows %d): use the newer wfc, or another folder with --state", version, len(database.Versions))
 		}
 		for _, change := range database.Versions[version:] {
 			for _, statement := range change {

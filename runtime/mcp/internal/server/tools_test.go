@@ -235,7 +235,7 @@ func TestMistakes(t *testing.T) {
 		{"workflow_run", args{"who": "two\nlines"}, "input `who`: \"two\\nlines\" has more than one line"},
 		{"workflow_run", args{"who": "ann", "times": "many"}, "times"},
 		{"workflow_run", args{"who": "ann", "times": 1.5}, "times"},
-		{"workflow_run", args{"who": "ann", "file": "nonesuch"}, "input `file`: there is no file \"nonesuch\""},
+		{"workflow_run", args{"who": "ann", "file": "nonesuch"}, "input `file`: path \"nonesuch\" does not exist"},
 		{"workflow_run", args{"who": 7}, "who"},
 		{"workflow_run", args{"who": "ann", "session_key": 7}, "session_key"},
 		{"workflow_status", args{}, "run_id"},

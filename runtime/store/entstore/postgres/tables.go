@@ -82,7 +82,7 @@ func migrate(ctx context.Context, db *stdsql.DB) error {
 		return err
 	}
 	if version > len(versions) {
-		return fmt.Errorf("it was written by a newer wfc (tables of version %d, this build knows %d); use that one, or another database", version, len(versions))
+		return fmt.Errorf("a newer wfc wrote it (tables of version %d; this build knows %d): use the newer wfc, or another database", version, len(versions))
 	}
 	for _, change := range versions[version:] {
 		for _, statement := range change {
