@@ -137,7 +137,7 @@ This page lists versions of agent programs and the scenarios that they pass. A d
 are real and come from npm. The model is a fake on the loopback interface, so the tests know every request and every answer. Other
 versions may work as well.
 
-` + "`make test-agents UPDATE=1`" + ` writes this page, and only if every cell passes. [Agent programs](agent-programs.md) describes each agent.
+` + "`make test-agents UPDATE=1`" + ` writes this page, and only if every scenario passes or has a reason below. [Agent programs](agent-programs.md) describes each agent.
 
 `
 
@@ -169,7 +169,7 @@ func (m *matrix) page() []byte {
 	for i, remark := range remarks {
 		fmt.Fprintf(b, "%d. %s\n", i+1, remark)
 	}
-	fmt.Fprintf(b, "\n## Not applicable (%s)\n\n", notApplicable)
+	fmt.Fprintf(b, "\n## Reasons\n\n")
 	for _, line := range m.reasons() {
 		fmt.Fprintf(b, "- %s\n", line)
 	}

@@ -79,7 +79,9 @@ func (a *app) inputs(args []string, stdinAs string) ([]input, error) {
 // A missingError says that a named file or folder does not exist.
 type missingError struct{ name string }
 
-func (e *missingError) Error() string { return fmt.Sprintf("file or folder `%s` does not exist", e.name) }
+func (e *missingError) Error() string {
+	return fmt.Sprintf("file or folder `%s` does not exist", e.name)
+}
 
 // walk visits the workflow files below a folder that a search is about; see
 // search.YAML. Tests of workflows are no workflows.
