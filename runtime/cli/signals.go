@@ -46,8 +46,8 @@ func signalName(sig os.Signal) string {
 	return "SIGINT"
 }
 
-// signals turn the first interrupt into the cancellation of the run, and the
-// second into an end at once.
+// signals turn the first signal into the cancellation of the run, and an interrupt
+// after it into an end at once.
 type signals struct {
 	app      *app
 	session  *session
@@ -117,8 +117,9 @@ func (c *signals) handle(sig os.Signal) {
 	case len(ids) == 0:
 		// The run has not begun, or has ended.
 		c.exit(sig, "")
-	case again && sig == syscall.SIGHUP:
-		// A terminal that closes may say so twice; it is no person in a hurry.
+	case again && sig != os.Interrupt:
+		// A terminal that closes may say so twice, and timeout(1) sends its signal to the
+		// process and then to the process group: neither is a person in a hurry.
 		return
 	case again:
 		c.session.engine.Abandon()
@@ -128,7 +129,11 @@ func (c *signals) handle(sig os.Signal) {
 		}
 		c.exit(sig, fmt.Sprintf("ended at once; `%s` %s", c.app.command(verb, ids[0])+c.app.stateHint(), then))
 	}
-	c.show.say(c.app.name + ": cancelling; once more to end at once")
+	hint := "once more"
+	if sig != os.Interrupt {
+		hint = "SIGINT"
+	}
+	c.show.say(c.app.name + ": cancelling; " + hint + " to end at once")
 	for _, id := range ids {
 		// Cancel waits for the run's end, which the main goroutine tells.
 		go func() { _ = c.session.engine.Cancel(context.Background(), id, "signal "+signalName(sig)) }()

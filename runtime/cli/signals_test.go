@@ -102,7 +102,11 @@ func TestFirstSignalCancels(t *testing.T) {
 			if code := exitCode(t, cmd.Wait()); code != want {
 				t.Errorf("exit code %d, want %d\n%s", code, want, stderr)
 			}
-			if !strings.Contains(stderr.String(), "demo: cancelling; once more to end at once\n") {
+			hint := "once more"
+			if sig != syscall.SIGINT {
+				hint = "SIGINT"
+			}
+			if !strings.Contains(stderr.String(), "demo: cancelling; "+hint+" to end at once\n") {
 				t.Errorf("standard error:\n%s", stderr)
 			}
 			if !gone(step) {
@@ -113,6 +117,37 @@ func TestFirstSignalCancels(t *testing.T) {
 				t.Errorf("status %v:\n%s", err, out)
 			}
 		})
+	}
+}
+
+// TestRepeatedTermination sends SIGTERM more than once, as timeout(1) does: the run is
+// cancelled all the same.
+func TestRepeatedTermination(t *testing.T) {
+	t.Parallel()
+	cmd, stderr, step := holding(t, "stubborn")
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	var err error
+	for waiting := true; waiting; {
+		select {
+		case err = <-ended:
+			waiting = false
+		case <-time.After(100 * time.Millisecond):
+			_ = cmd.Process.Signal(syscall.SIGTERM)
+		}
+	}
+	if code := exitCode(t, err); code != 143 || strings.Contains(stderr.String(), "ended at once") {
+		t.Errorf("exit code %d\n%s", code, stderr)
+	}
+	if !gone(step) {
+		t.Error("the step's process goes on")
+	}
+	out, err := demoIn(t, cmd.Dir, "status")
+	if err != nil || !strings.Contains(out, ": cancelled (cancelled by signal SIGTERM)") {
+		t.Errorf("status %v:\n%s", err, out)
 	}
 }
 
