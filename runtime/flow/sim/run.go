@@ -109,6 +109,9 @@ func (h *host) goesOn() bool {
 		return true
 	}
 	next, ok := time.Time{}, false
+	for _, c := range h.requested {
+		next, ok = h.begun.Add(c.At), true
+	}
 	for _, run := range h.hosts {
 		if at, asked := run.nextAnswer(); asked && (!ok || at.Before(next)) {
 			next, ok = at, true

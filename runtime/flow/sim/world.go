@@ -79,6 +79,9 @@ type Performance struct {
 	Takes  time.Duration
 	// Dies lets the process die while the action is performed, so that its result is lost.
 	Dies bool
+	// Cancel requests to cancel the run while the action is performed, or is nil. Its At counts
+	// from the start of the action.
+	Cancel *Cancel
 }
 
 // An Answer is an answer to the question of a step, some time after the question was
@@ -90,6 +93,9 @@ type Answer struct {
 	Key    string
 	After  time.Duration
 	Result flow.Result
+	// Cancel requests to cancel the run in place of an answer, or is nil; only World.Person
+	// gives it. Its At counts from the question.
+	Cancel *Cancel
 }
 
 // A Cancel is a request for cancellation, some time after the run began.

@@ -23,6 +23,9 @@ func (w *world) person(run string, q flow.Question) (sim.Answer, bool) {
 		return sim.Answer{Result: consent(q)}, q.Wait == ""
 	}
 	address := path.Join(run, q.Key)
+	if w.cancelledAt(address) {
+		return sim.Answer{Cancel: byTester()}, true
+	}
 	key, list := standIn(w, "answers", address, w.test.Answers)
 	if list == nil || q.Wait == flow.WaitTime {
 		return sim.Answer{}, false

@@ -73,6 +73,13 @@ func (a *action) program(what string, es testfile.Entries[[]testfile.Program]) (
 // canned is the result of a program that is not run.
 func (a *action) canned(p testfile.Program, bash flow.Bash) flow.Result {
 	a.takes = p.Delay
+	if p.Fail != "" {
+		r := flow.Result{Status: flow.Failed, Failure: &flow.Failure{Message: p.Fail, Class: p.Class, Reason: process.ReasonExit, ExitCode: failCode(p)}}
+		if bash.KeepOutput {
+			r.Text = process.Text([]byte(p.Output))
+		}
+		return r
+	}
 	if bash.Test {
 		return flow.Result{Status: flow.Completed, Text: fmt.Sprint(p.Exit == 0)}
 	}
@@ -87,6 +94,14 @@ func (a *action) canned(p testfile.Program, bash flow.Bash) flow.Result {
 		r.Text = process.Text([]byte(p.Output))
 	}
 	return r
+}
+
+// failCode is the exit code of a program with a failure: -1 means that it has none.
+func failCode(p testfile.Program) int {
+	if p.Exit == 0 {
+		return -1
+	}
+	return p.Exit
 }
 
 func quotedList(names []string) string { return "`" + strings.Join(names, "`, `") + "`" }

@@ -149,18 +149,19 @@ func Run(t *testfile.Test, opt Options) (r *Result) {
 	return r
 }
 
-// Simulate runs a test without its expectations, and returns the outcome of the run and the
-// mistakes of the test, such as a missing stand-in. The outcome is nil if the run could not
-// start.
-func Simulate(t *testfile.Test, opt Options) (o *sim.Outcome, problems []string) {
+// Simulate runs a test without its expectations, and returns the outcome of the run, the
+// files that prompts needed and did not find, and the mistakes of the test, such as a missing
+// stand-in. The outcome is nil if the run could not start.
+func Simulate(t *testfile.Test, opt Options) (o *sim.Outcome, files, problems []string) {
 	w, o, failures := simulate(t, &opt)
 	if o != nil {
-		failures = w.failures
+		w.missed()
+		failures, files = w.failures, w.absent
 	}
 	for _, f := range failures {
 		problems = append(problems, f.What)
 	}
-	return o, problems
+	return o, files, problems
 }
 
 // simulateAs runs the test's workflow in its world, disturbed by d if it is not nil.

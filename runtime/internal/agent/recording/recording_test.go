@@ -67,7 +67,7 @@ func TestReplayIsWhatWasRecorded(t *testing.T) {
 		t.Errorf("%d turns, shown %q for %q, warnings %q", w.fake.asked, w.shown.String(), shown, w.warnings)
 	}
 	head := w.lines()[0]
-	if head["wfc_recording"] != 1.0 || head["workflow"] != "w" || head["fingerprint"] != "f" || head["run_id"] != "w-1" {
+	if head["wfc_recording"] != 2.0 || head["workflow"] != "w" || head["fingerprint"] != "f" || head["run_id"] != "w-1" {
 		t.Errorf("the first line is %v", head)
 	}
 	line := w.lines()[1]
@@ -241,7 +241,7 @@ func TestRecordingHidesSecrets(t *testing.T) {
 // starts.
 func TestNoRecording(t *testing.T) {
 	for want, content := range map[string]string{
-		"it is empty": "", "has no \"wfc_recording\"": "{\"a\":[]}\n", "version 2": "{\"wfc_recording\":2,\"workflow\":\"w\"}\n",
+		"it is empty": "", "has no \"wfc_recording\"": "{\"a\":[]}\n", "version 3": "{\"wfc_recording\":3,\"workflow\":\"w\"}\n",
 		"of workflow other": "{\"wfc_recording\":1,\"workflow\":\"other\"}\n", "line 2": "{\"wfc_recording\":1,\"workflow\":\"w\"}\nnope\n",
 		"names no step": "{\"wfc_recording\":1,\"workflow\":\"w\"}\n{}\n",
 	} {
