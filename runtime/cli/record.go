@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
@@ -109,7 +110,7 @@ func (r *recorder) end(n local.Notice) error {
 		return nil
 	}
 	e := tape.End{Status: n.End.Status, Reason: n.End.Reason, Error: n.End.Error, Outputs: n.End.Outputs}
-	if e.Status == flow.Cancelled && !status.CancelRequested.IsZero() {
+	if e.Status == flow.Cancelled {
 		if e.Cancelled, err = r.cancelled(status); err != nil {
 			return err
 		}
@@ -117,8 +118,8 @@ func (r *recorder) end(n local.Notice) error {
 	return r.file.End(n.Run, e)
 }
 
-// cancelled returns the steps of a run that were performed, or asked a person, when the run
-// was cancelled: those of child runs before the steps that began these.
+// cancelled returns the steps of a run that were performed, or waited for a person, when the
+// run was cancelled: those of child runs before the steps that began these.
 func (r *recorder) cancelled(status *local.RunStatus) (list []tape.Step, err error) {
 	family, err := r.engine.Children(context.Background(), status.ID)
 	if err != nil {
@@ -127,12 +128,33 @@ func (r *recorder) cancelled(status *local.RunStatus) (list []tape.Step, err err
 	slices.Reverse(family)
 	for _, run := range append(family, status) {
 		for _, s := range run.Steps {
-			if s.Status == flow.Cancelled && !s.Started.IsZero() && performed(&s) {
+			if (s.Status == flow.Cancelled || s.Status == flow.Waiting) && !s.Started.IsZero() && performed(&s) {
 				list = append(list, tape.Step{Run: run.ID, Step: s.Key})
 			}
 		}
 	}
 	return list, nil
+}
+
+// recordCancelled records that a run was cancelled while no process worked on it.
+func (a *app) recordCancelled(ctx context.Context, e *local.Engine, id string) {
+	status, err := e.Status(ctx, id)
+	if err != nil || status.Status != flow.Cancelled {
+		return // it has another end by now, which its process records
+	}
+	s, err := runSettings{}.over(status.Settings)
+	if err != nil || s.Record == "" || !isFile(s.Record) {
+		return
+	}
+	file, err := tape.Open(a.taped(s, engine.Agents{}).Tape)
+	if err == nil {
+		defer file.Close()
+		r := &recorder{file: file, engine: e}
+		err = r.record(local.Notice{Run: id, End: &flow.RunEnd{Status: status.Status, Reason: status.Reason, Error: status.Error, Outputs: status.Outputs}})
+	}
+	if err != nil {
+		a.warnRecording(fmt.Errorf("record the run: %w", err))
+	}
 }
 
 // performed reports whether a step is an action, or a question.

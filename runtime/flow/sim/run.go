@@ -135,7 +135,11 @@ func (h *host) nextAnswer() (next time.Time, ok bool) {
 		if !asked || h.journal.step(a.Key).Status != flow.Waiting {
 			continue
 		}
-		if at = at.Add(a.After); !ok || at.Before(next) {
+		at = at.Add(a.After)
+		if deadline := h.journal.step(a.Key).Deadline; !deadline.IsZero() && at.After(deadline) {
+			at = deadline // the answer comes too late
+		}
+		if !ok || at.Before(next) {
 			next, ok = at, true
 		}
 	}

@@ -247,7 +247,7 @@ func (m Masker) JSON(value json.RawMessage) json.RawMessage {
 
 // programOf returns the result of a program.
 func programOf(a flow.Action, r flow.Result) Program {
-	p := Program{Kind: a.Payload.Kind(), Output: r.Text, Failure: r.Failure}
+	p := Program{Kind: a.Payload.Kind(), Timeout: a.Timeout.Milliseconds(), Output: r.Text, Failure: r.Failure}
 	if bash, ok := a.Payload.(flow.Bash); ok {
 		p.Test = bash.Test
 	}

@@ -18,6 +18,7 @@
 //
 //	"program": {"kind": "bash",   or "script"
 //	  "test": true,               the script only decides; its output is "true" or "false"
+//	  "timeout_ms": 100,          the limit of the step; absent: it has none of its own
 //	  "output": "…",
 //	  "failure": {…}}             absent if the program succeeded
 //	"answer": {"choice": "reject", "text": "…"}
@@ -28,7 +29,8 @@
 // A program's line has an "attempt", which means the same as that of a turn. It is on the
 // disk before the result counts. The last end counts: a run that pauses has one each time.
 // {"resumed": true} comes where another process continues the run.
-// "cancelled" is there if a person cancelled the run, with the steps that were performed then.
+// "cancelled" has the steps that were performed, or waited for a person, when the run was
+// cancelled.
 //
 // Recordings of version 1 have only turns, without "run". A process that continues such a
 // recording adds only turns to it.
@@ -81,6 +83,7 @@ type Line struct {
 type Program struct {
 	Kind    string        `json:"kind"`
 	Test    bool          `json:"test,omitempty"`
+	Timeout int64         `json:"timeout_ms,omitempty"`
 	Output  string        `json:"output,omitempty"`
 	Failure *flow.Failure `json:"failure,omitempty"`
 }
@@ -103,7 +106,8 @@ type End struct {
 	Reason  string          `json:"reason,omitempty"`
 	Error   string          `json:"error,omitempty"`
 	Outputs json.RawMessage `json:"outputs,omitempty"`
-	// Cancelled are the steps that were performed when a person cancelled the run.
+	// Cancelled are the steps that were performed, or waited for a person, when the run was
+	// cancelled.
 	Cancelled []Step `json:"cancelled,omitempty"`
 }
 

@@ -215,8 +215,8 @@ func (d *decoder) command(n *yaml.Node) Command {
 	return c
 }
 
-// none is the answer that leaves a question open.
-const none = "none"
+// NoAnswer is the answer that leaves a question open.
+const NoAnswer = "none"
 
 // answer decodes an answer: a choice, none, or a mapping.
 func (d *decoder) answer(n *yaml.Node) Answer {
@@ -227,7 +227,7 @@ func (d *decoder) answer(n *yaml.Node) Answer {
 		}
 		return a
 	}
-	if a.Choice = d.text(n, "an answer"); a.Choice == none {
+	if a.Choice = d.text(n, "an answer"); a.Choice == NoAnswer {
 		a.Choice = ""
 	}
 	return a

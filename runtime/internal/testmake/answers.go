@@ -35,6 +35,9 @@ func answerOf(a tape.Answer) any {
 		}
 		answer.Add(a.Choice, a.Text)
 	default:
+		if a.Text == "" && a.Choice != testfile.NoAnswer {
+			return a.Choice
+		}
 		answer.Add("choice", a.Choice)
 		if a.Text != "" {
 			answer.Add("text", a.Text)

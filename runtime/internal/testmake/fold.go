@@ -1,9 +1,8 @@
 package testmake
 
 import (
-	"fmt"
+	"regexp"
 	"strconv"
-	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/internal/testfile"
 )
@@ -24,21 +23,30 @@ func (s *standIns) add(address string, list ...any) {
 	s.lists[address] = append(s.lists[address], list...)
 }
 
-// object returns the stand-ins. Those of all iterations of one loop make one list: fix has those
-// of fix#1, fix#2 and so on. Iterations of several loops, and items, can run in other orders, so
-// each keeps its own list.
+// iteration is the address of a step in an iteration of one loop. Iterations of several loops,
+// and items, can run in other orders.
+var iteration = regexp.MustCompile(`^([^#@\[\]]*)#([0-9]+)([^#@\[\]]*)$`)
+
+// object returns the stand-ins. Those of all iterations of one loop make one list: `fix` has
+// those of fix#1, fix#2 and so on.
 func (s *standIns) object() *testfile.Object {
+	numbers := map[string]map[int]string{}
+	for _, address := range s.order {
+		if loop, n := loopOf(address); loop != "" {
+			if numbers[loop] == nil {
+				numbers[loop] = map[int]string{}
+			}
+			numbers[loop][n] = address
+		}
+	}
 	all, folded := testfile.NewObject(), map[string]bool{}
 	for _, address := range s.order {
-		loop, n, ok := strings.Cut(address, "#")
+		loop, _ := loopOf(address)
+		list := s.inOrder(numbers[loop])
 		switch {
-		case folded[loop] && ok && s.folds(loop):
-		case ok && s.lists[loop] == nil && isNumber(n) && s.folds(loop):
+		case folded[loop]:
+		case list != nil && s.lists[loop] == nil:
 			folded[loop] = true
-			var list []any
-			for i := 1; s.lists[iterationOf(loop, i)] != nil; i++ {
-				list = append(list, s.lists[iterationOf(loop, i)]...)
-			}
 			all.Add(loop, one(list))
 		default:
 			all.Add(address, one(s.lists[address]))
@@ -47,30 +55,30 @@ func (s *standIns) object() *testfile.Object {
 	return all
 }
 
-// folds reports whether a loop has its iterations from the first to the last, and nothing else
-// has iterations around it.
-func (s *standIns) folds(loop string) bool {
-	if strings.ContainsAny(loop, "@[") {
-		return false
+// loopOf returns the address of a step without the number of its iteration, and the number; loop
+// is "" if the step is not in exactly one loop.
+func loopOf(address string) (loop string, n int) {
+	m := iteration.FindStringSubmatch(address)
+	if m == nil {
+		return "", 0
 	}
-	have, last := 0, 0
-	for _, address := range s.order {
-		if n, ok := strings.CutPrefix(address, loop+"#"); ok {
-			number, err := strconv.Atoi(n)
-			if err != nil {
-				return false
-			}
-			have, last = have+1, max(last, number)
-		}
+	n, err := strconv.Atoi(m[2])
+	if err != nil {
+		return "", 0
 	}
-	return have == last
+	return m[1] + m[3], n
 }
 
-func iterationOf(loop string, n int) string { return fmt.Sprintf("%s#%d", loop, n) }
-
-func isNumber(text string) bool {
-	_, err := strconv.Atoi(text)
-	return err == nil
+// inOrder returns the stand-ins of the iterations of a loop, or nil if some are missing.
+func (s *standIns) inOrder(addresses map[int]string) (list []any) {
+	for n := 1; n <= len(addresses); n++ {
+		address, ok := addresses[n]
+		if !ok {
+			return nil
+		}
+		list = append(list, s.lists[address]...)
+	}
+	return list
 }
 
 // one returns the only element of a list, or the list.

@@ -2,6 +2,7 @@ package testmake
 
 import (
 	"strings"
+	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
@@ -27,7 +28,9 @@ func resultOf(step string, p tape.Program) any {
 	result := testfile.NewObject()
 	switch {
 	case p.Failure != nil:
-		if stderr, ok := errorOf(step, p); ok {
+		if stderr, ok := errorOf(step, p); p.Failure.Reason == process.ReasonTimeout && p.Timeout > 0 {
+			result.Add("delay", (time.Duration(p.Timeout)*time.Millisecond + time.Second).String())
+		} else if ok {
 			result.Add("exit", p.Failure.ExitCode)
 			if stderr != "" {
 				result.Add("error", stderr)

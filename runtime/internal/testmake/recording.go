@@ -59,11 +59,11 @@ func FromRecording(def *flow.Definition, path string, project testrun.Project) (
 			return nil, nil, err
 		}
 		own := filepath.Join(dir, fmt.Sprint(round))
-		o, absent, problems := testrun.Simulate(t, testrun.Options{Definition: def, Dir: own, Source: filepath.Dir(path), Project: project, Tools: testrun.NewTools(own)})
+		o, absent, problems := testrun.Simulate(t, testrun.Options{Definition: def, Dir: own, Source: filepath.Dir(path), Project: project, Tools: testrun.NewTools(own), NoPrograms: r.Complete()})
 		if o == nil {
 			return nil, nil, errors.New(strings.Join(problems, "; "))
 		}
-		if m.needs(absent) || m.readsClock(o) || m.unanswered(o) {
+		if m.needs(absent) || m.readsClock(o) || m.cancelled(o) || m.unanswered(o) {
 			continue
 		}
 		for _, problem := range problems {
@@ -86,6 +86,8 @@ type maker struct {
 	// files are files that must exist; their content has no effect.
 	files []string
 	now   time.Time
+	// cancel is the step during which a person cancelled the run, or "".
+	cancel string
 	// status and outputs are the expected ones.
 	status  flow.Status
 	outputs *testfile.Object
@@ -120,6 +122,16 @@ func (m *maker) readsClock(o *sim.Outcome) bool {
 		return false
 	}
 	m.now = m.recorded.Begun().Truncate(time.Second)
+	return true
+}
+
+// cancelled lets a person cancel the run where the recorded one was cancelled, unless the
+// workflow cancels it by itself, and reports whether that is new.
+func (m *maker) cancelled(o *sim.Outcome) bool {
+	if m.cancel != "" || m.end == nil || m.end.Status != flow.Cancelled || len(m.end.Cancelled) == 0 || o.End.Status == flow.Cancelled {
+		return false
+	}
+	m.cancel = m.recorded.Address(m.end.Cancelled[0])
 	return true
 }
 
@@ -208,8 +220,8 @@ func (m *maker) yaml() ([]byte, error) {
 		answers.add(a.name, a.list...)
 	}
 	test.AddObject("answers", answers.object())
-	if m.end != nil && len(m.end.Cancelled) > 0 {
-		test.Add("cancel", m.recorded.Address(m.end.Cancelled[0]))
+	if m.cancel != "" {
+		test.Add("cancel", m.cancel)
 	}
 	expect := testfile.NewObject()
 	if m.status != "" && m.status != flow.Completed {

@@ -22,6 +22,9 @@ func (a *action) bash(p flow.Bash) flow.Result {
 	if given && !program.Real {
 		return a.canned(program, p)
 	}
+	if !given && w.opt.NoPrograms {
+		return w.unplayable(w.test.Place, "the test has no result for step `%s`", a.address)
+	}
 	missing, err := w.folder.begin()
 	if err != nil {
 		return w.unplayable(w.test.Place, "%v", err)
@@ -83,11 +86,7 @@ func (a *action) canned(p testfile.Program, bash flow.Bash) flow.Result {
 	if bash.Test {
 		return flow.Result{Status: flow.Completed, Text: fmt.Sprint(p.Exit == 0)}
 	}
-	what := "Bash node"
-	if _, isScript := a.Payload.(flow.Script); isScript {
-		what = "Script node"
-	}
-	r := process.Result(fmt.Sprintf("%s '%s'", what, a.Key), &process.End{
+	r := process.Result(described(a.Action), &process.End{
 		Stdout: []byte(p.Output), Stderr: strings.TrimSpace(p.Error), ExitCode: p.Exit,
 	}, nil, a.Timeout)
 	if bash.KeepOutput && r.Status == flow.Failed {

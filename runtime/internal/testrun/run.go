@@ -42,6 +42,8 @@ type Options struct {
 	// is the number of other orders of ready steps in which to repeat it.
 	Crash  bool
 	Orders int
+	// NoPrograms fails bash scripts without a result, instead of running them.
+	NoPrograms bool
 	// Steps is the number of actions and commits at which the run is stopped; 0 is no limit.
 	Steps int
 	// Snapshot is the golden transcript, or "" if there is none yet.

@@ -136,7 +136,7 @@ func (w *world) perform(run string, info *flow.RunInfo, a flow.Action, attempt i
 	if timeout := a.Timeout; timeout > 0 && call.takes > timeout {
 		result = flow.Result{Status: flow.Failed, Meta: result.Meta, Failure: &flow.Failure{
 			Reason: "timeout", Class: flow.ClassTransient, ExitCode: -1,
-			Message: fmt.Sprintf("Node '%s' timed out after %dms", a.Key, timeout.Milliseconds()),
+			Message: fmt.Sprintf("%s timed out after %dms", described(a), timeout.Milliseconds()),
 		}}
 		call.takes = timeout
 	}
@@ -146,6 +146,18 @@ func (w *world) perform(run string, info *flow.RunInfo, a flow.Action, attempt i
 		w.results[address] = append(w.results[address], played{p, call.files})
 	}
 	return p
+}
+
+// described names an action in messages, as its performer does.
+func described(a flow.Action) string {
+	what := "Node"
+	switch a.Payload.(type) {
+	case flow.Bash:
+		what = "Bash node"
+	case flow.Script:
+		what = "Script node"
+	}
+	return fmt.Sprintf("%s '%s'", what, a.Key)
 }
 
 // writeFiles writes the files of an agent, if there are any.
