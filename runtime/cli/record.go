@@ -8,7 +8,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/tape"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
@@ -92,9 +91,9 @@ func (r *recorder) answers(run string) error {
 	return nil
 }
 
-// answer records the answer to a question. A wait that expired needs none.
+// answer records the answer to a question, or that a wait expired.
 func (r *recorder) answer(run string, s *flow.Record) error {
-	if s.Question == nil || s.Status != flow.Completed || s.Meta.Choice == kernel.ChoiceExpired {
+	if s.Question == nil || s.Status != flow.Completed {
 		return nil
 	}
 	return r.file.Answer(run, s.Key, tape.Answer{Choice: s.Meta.Choice, Text: s.Text})

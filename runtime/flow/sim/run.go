@@ -125,7 +125,8 @@ func (h *host) goesOn() bool {
 // of a wait.
 func (h *host) nextAnswer() (next time.Time, ok bool) {
 	for _, r := range h.journal.steps {
-		due := !h.world.Waits && r.Status == flow.Waiting && r.Question != nil && r.Question.Wait != "" && !r.Deadline.IsZero()
+		waits := r.Status == flow.Waiting && r.Question != nil && r.Question.Wait != "" && !r.Deadline.IsZero()
+		due := waits && !h.world.Waits && !(h.world.Holds != nil && h.world.Holds(h.path, r.Key))
 		if due && (!ok || r.Deadline.Before(next)) {
 			next, ok = r.Deadline, true
 		}

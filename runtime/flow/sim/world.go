@@ -67,6 +67,9 @@ type World struct {
 	Attended bool
 	// Waits lets the run pause at a wait for a time, as if nobody came back to it.
 	Waits bool
+	// Holds reports whether the run pauses at one wait, as with Waits; run is Answer.Run of it.
+	// It may be nil.
+	Holds func(run, step string) bool
 	// OnInterrupt are the policies for actions that a dead process left running.
 	OnInterrupt settings.Interrupts
 	// Limits end the run when its actions have cost too much.

@@ -21,7 +21,7 @@
 //	  "timeout_ms": 100,          the limit of the step; absent: it has none of its own
 //	  "output": "…",
 //	  "failure": {…}}             absent if the program succeeded
-//	"answer": {"choice": "reject", "text": "…"}
+//	"answer": {"choice": "reject", "text": "…"}; the choice "expired" is of a wait that nobody ended
 //	"child": {"parent": "…"}      the step of the run parent began the run "run"
 //	"end": {"status": "failed", "reason": "…", "error": "…", "outputs": {…},
 //	  "cancelled": [{"run": "…", "step": "…"}]}

@@ -17,7 +17,9 @@ import (
 // recordedAnswers adds the recorded answers, each for its step.
 func (m *maker) recordedAnswers() {
 	m.recorded.Answers(func(step tape.Step, a tape.Answer) {
-		if a.Choice != "" || a.Text != "" {
+		if a.Choice == kernel.ChoiceExpired { // it expires by itself
+			m.expired = append(m.expired, m.recorded.Address(step))
+		} else if a.Choice != "" || a.Text != "" {
 			m.answers = append(m.answers, answered{m.recorded.Address(step), []any{answerOf(a)}})
 		}
 	})
@@ -73,6 +75,22 @@ func (m *maker) unanswered(o *sim.Outcome) bool {
 			continue
 		}
 		return true
+	}
+	return false
+}
+
+// held leaves a wait without an answer that expires in the test, but at which the recorded run
+// stays paused, and reports whether it did.
+func (m *maker) held(o *sim.Outcome) bool {
+	if m.end == nil || m.end.Status != flow.Paused || o.End.Status == flow.Paused {
+		return false
+	}
+	for _, r := range allSteps(o) {
+		if r.Question != nil && r.Meta.Choice == kernel.ChoiceExpired && !slices.Contains(m.expired, r.Key) {
+			m.expired = append(m.expired, r.Key)
+			m.answers = append(m.answers, answered{r.Key, []any{testfile.NoAnswer}})
+			return true
+		}
 	}
 	return false
 }

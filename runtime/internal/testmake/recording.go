@@ -63,7 +63,7 @@ func FromRecording(def *flow.Definition, path string, project testrun.Project) (
 		if o == nil {
 			return nil, nil, errors.New(strings.Join(problems, "; "))
 		}
-		if m.needs(absent) || m.readsClock(o) || m.cancelled(o) || m.unanswered(o) {
+		if m.needs(absent) || m.readsClock(o) || m.cancelled(o) || m.held(o) || m.unanswered(o) {
 			continue
 		}
 		for _, problem := range problems {
@@ -83,6 +83,8 @@ type maker struct {
 	// end is the recorded end of the run, or nil.
 	end     *tape.End
 	answers []answered
+	// expired are the waits that expire, and those at which the run stays paused.
+	expired []string
 	// files are files that must exist; their content has no effect.
 	files []string
 	now   time.Time

@@ -50,6 +50,12 @@ func (w *world) person(run string, q flow.Question) (sim.Answer, bool) {
 	}}, true
 }
 
+// holds reports whether the test leaves a wait without an answer, so that the run stays paused.
+func (w *world) holds(run, step string) bool {
+	_, list := standIn(w, "answers", path.Join(run, step), w.test.Answers)
+	return len(list) > 0 && list[0].Choice == "" && list[0].Text == ""
+}
+
 // maxAnswers bounds the answers of one list: an answer that a step refuses is asked for
 // again.
 const maxAnswers = 100
