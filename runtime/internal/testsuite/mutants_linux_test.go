@@ -33,7 +33,7 @@ const (
 	wrong
 	crashes
 	hangs
-	leavesProgram
+	endlessProgram
 )
 
 var mutant int
@@ -51,8 +51,8 @@ func mutable() *flow.Definition {
 				os.Exit(7)
 			case hangs:
 				time.Sleep(time.Hour)
-			case leavesProgram:
-				script = "echo $$ > \"$OUT\"; kill -STOP $PPID; while :; do read -t 1 < /dev/zero; done"
+			case endlessProgram:
+				script = "echo $$ > \"$OUT\"; while :; do :; done"
 			}
 			flow.Spawn(c, flow.Node[string]{Key: "a", Kind: "bash", Run: func(c *flow.Context) (string, error) {
 				r, err := c.Do(flow.Bash{Script: script})
@@ -94,9 +94,9 @@ func TestBrokenWorkers(t *testing.T) {
 	}
 	t.Setenv(workerVariable, path)
 	t.Setenv("TMPDIR", dir)
-	want := []string{crashes - 1: testsuite.ByCrash, hangs - 1: testsuite.ByLimit, leavesProgram - 1: testsuite.ByLimit, harmless - 1: "", wrong - 1: testsuite.ByTest}
+	want := []string{crashes - 1: testsuite.ByCrash, hangs - 1: testsuite.ByLimit, endlessProgram - 1: testsuite.ByLimit, harmless - 1: "", wrong - 1: testsuite.ByTest}
 	var mutants []testsuite.Mutant
-	for _, id := range []int{crashes, hangs, leavesProgram, harmless, wrong} {
+	for _, id := range []int{crashes, hangs, endlessProgram, harmless, wrong} {
 		mutants = append(mutants, testsuite.Mutant{Workflow: "mutable", ID: id, Places: []int{1}})
 	}
 	verdicts, _, err := testsuite.Mutate(mutableSource(path), testsuite.Options{Parallel: 1, Patience: 5 * time.Second}, mutants, []byte("{}"))
