@@ -17,6 +17,11 @@ func TestDoctorBuildsNothing(t *testing.T) {
 	dir := t.TempDir()
 	fake := fakeagent.Program(t, "claude", fakeagent.Behaviour{Version: "2.1.150"})
 	cache := filepath.Join(dir, "cache")
+	telemetry := filepath.Join(dir, ".config", "go", "telemetry")
+	if err := os.MkdirAll(telemetry, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(telemetry, "mode"), "off") // `go` would write there even after the test
 	env := []string{
 		"PATH=" + filepath.Join(dir, "nothing"), "GOROOT=", "WFC_CACHE=" + cache, "HOME=" + dir, "CLAUDE_CONFIG_DIR=" + dir,
 		"ANTHROPIC_API_KEY=", "ANTHROPIC_AUTH_TOKEN=", "CLAUDE_CODE_OAUTH_TOKEN=", "OPENAI_API_KEY= ", "MY_KEY=sk-very-secret", "GEMINI_API_KEY=", "GOOGLE_API_KEY=",

@@ -241,7 +241,7 @@ func workFlags(f *pflag.FlagSet) {
 	for _, limit := range []string{"cost", "tokens", "iterations", "minutes"} {
 		f.String("max-"+limit, "", "limit of the run; 0 is no limit")
 	}
-	f.String("record", "", "record the replies of agents in a `FILE`")
+	f.String("record", "", "record replies, results of programs and answers in a `FILE`")
 	f.String("replay", "", "replay the replies of a `FILE`; ask no agent")
 	f.Bool("replay-strict", false, "with --replay: fail where a prompt, schema or model differs")
 }

@@ -271,7 +271,7 @@ func (a *app) edited(ctx context.Context, r *reply, q engine.Question, words str
 	if _, ok := human.Open(a.streams.In, a.streams.Err); !ok {
 		return "", usage("write the output as YAML or JSON to a file and give it by --edit FILE; at a terminal, an editor is opened without that")
 	}
-	text, changed, err := human.Edit(ctx, q.Question, a.editor(nil))
+	text, changed, err := human.Edit(ctx, a.runFolder(q.Run), q.Question, a.editor(nil))
 	switch {
 	case err != nil:
 		return "", failed(err)

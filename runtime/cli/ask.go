@@ -44,7 +44,7 @@ func (a *app) asker(f runFlags, show *progress, resumed string) (engine.Asker, f
 	show.attended = true
 	asker := human.NewAsker(human.Config{
 		Terminal: terminal, By: human.User(), From: human.Place(a.streams.In), Hold: show.hold,
-		Choose: a.choose, Edit: a.editor(show), Token: token, Width: func() int { return terminalWidth(a.streams.Err) },
+		Choose: a.choose, Edit: a.editor(show), Folder: a.runFolder, Token: token, Width: func() int { return terminalWidth(a.streams.Err) },
 	})
 	return asker, asker.Close
 }
@@ -67,6 +67,15 @@ func (a *app) editor(show *progress) human.Editor {
 		}
 		return human.RunEditor(ctx, a.environ(), in, out, path)
 	}
+}
+
+// runFolder returns the folder of a run, or "" if nothing is known of it.
+func (a *app) runFolder(run string) string {
+	folder, err := a.folder()
+	if err != nil {
+		return "" // the command has failed of it before
+	}
+	return folder.Run(run)
 }
 
 // mayNotAnswer reports whether this process may not answer the questions of a run that

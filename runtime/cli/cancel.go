@@ -32,6 +32,7 @@ func (a *app) cancelCommand() *cobra.Command {
 				if err := s.engine.Cancel(ctx, id, human.User()); err != nil {
 					return failed(err)
 				}
+				a.recordCancelled(ctx, s.engine, id)
 				fmt.Fprintf(a.streams.Out, "run %s was cancelled\n", id)
 				if root, err := s.engine.Root(ctx, id); err == nil && root != id {
 					if holder, _ := s.engine.Holder(root); holder == "" {

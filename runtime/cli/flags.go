@@ -54,10 +54,10 @@ func (s *runSettings) add(flags *pflag.FlagSet, usesBaseBranch bool, kinds []str
 		s.addAgents(flags, kinds)
 		flags.Var(number[float64]{&s.MaxCost, parseCost}, "max-cost", "maximum cost of the run in `USD`; 0 is no limit")
 		flags.Var(number[int64]{&s.MaxTokens, parseTokens}, "max-tokens", "maximum tokens `N` of the run; 0 is no limit")
-		flags.StringVar(&s.Record, "record", "", "record the replies of agents in a `FILE`")
 		flags.StringVar(&s.Replay, "replay", "", "replay the replies of a `FILE`; ask no agent")
 		flags.BoolVar(&s.Strict, "replay-strict", false, "with --replay: fail where a prompt, schema or model differs")
 	}
+	flags.StringVar(&s.Record, "record", "", "record replies, results of programs and answers in a `FILE`")
 	if usesBaseBranch {
 		flags.StringVar(&s.BaseBranch, "base-branch", "", "`BRANCH` that changes are compared with (default: that of origin)")
 	}

@@ -201,7 +201,12 @@ func (s *service) Cancel(ctx context.Context, name string) (id string, err error
 		_, err := s.engineOf(id).Wait(ctx, id)
 		return id, err
 	}
-	return id, s.engineOf(id).Cancel(ctx, id, serviceCancels)
+	e := s.engineOf(id)
+	if err := e.Cancel(ctx, id, serviceCancels); err != nil {
+		return id, err
+	}
+	s.app.recordCancelled(ctx, e, id)
+	return id, nil
 }
 
 // cancelTimeout is how long a run has to end.

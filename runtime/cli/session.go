@@ -15,6 +15,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
+	"github.com/wfc-lang/wfc/runtime/internal/tape"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -34,6 +35,8 @@ type setup struct {
 	maxParallel int
 	watch       func(local.Notice)
 	asker       engine.Asker
+	// recording is the file to which the run is recorded, or nil.
+	recording *tape.File
 }
 
 // setupFor returns the setup for runs with the given flags, and the performer of
@@ -43,8 +46,19 @@ func (a *app) setupFor(f runFlags) (setup, engine.Prompts, error) {
 	if err != nil {
 		return setup{}, nil, err
 	}
-	performers, prompts, err := a.performers(a.taped(f.runSettings, choices))
-	return setup{performers: performers, maxParallel: cmp.Or(f.MaxParallel, a.program.Defaults.MaxParallel)}, prompts, err
+	choices = a.taped(f.runSettings, choices)
+	performers, prompts, err := a.performers(choices)
+	if err != nil {
+		return setup{}, nil, err
+	}
+	s := setup{performers: performers, maxParallel: cmp.Or(f.MaxParallel, a.program.Defaults.MaxParallel)}
+	if f.Record != "" {
+		if s.recording, err = tape.Open(choices.Tape); err != nil {
+			return setup{}, nil, usage("%v", err)
+		}
+		s.performers = s.recording.Performers(s.performers)
+	}
+	return s, prompts, nil
 }
 
 // options returns the options of a new run.
@@ -77,10 +91,18 @@ func (a *app) open(ctx context.Context, s setup) (*session, error) {
 		process.KeepTerminals()
 		s.watch = keepingKin(folder, s.watch)
 	}
+	var r *recorder
+	if s.recording != nil {
+		r = &recorder{file: s.recording, warn: a.warnRecording}
+		s.watch = r.watching(s.watch)
+	}
 	e, err := a.engine(st, folder, s)
 	if err != nil {
 		st.Close()
 		return nil, err
+	}
+	if r != nil {
+		r.engine = e
 	}
 	return &session{engine: e, store: st, folder: folder, leaves: a.leaves}, nil
 }

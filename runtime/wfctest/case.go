@@ -42,7 +42,7 @@ func (c Case) Run(t testing.TB, definition *flow.Definition) *sim.Outcome {
 	if dir, err = filepath.EvalSymlinks(dir); err != nil {
 		t.Fatal(err)
 	}
-	o, problems := testrun.Simulate(spec, testrun.Options{
+	o, _, problems := testrun.Simulate(spec, testrun.Options{
 		Definition: definition, Dir: filepath.Join(dir, "test"), Tools: testrun.NewTools(dir),
 	})
 	for _, p := range problems {

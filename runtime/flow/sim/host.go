@@ -28,6 +28,8 @@ type universe struct {
 	now   time.Time
 	// hosts are those of the run and of its children, in the order of their beginnings.
 	hosts []*host
+	// requested are requests to cancel the run that actions and questions brought.
+	requested []Cancel
 	// points and deaths count for the outcome.
 	points, deaths int
 	dead           bool
@@ -98,7 +100,15 @@ func (h *host) cancels() []Cancel {
 	if h.parent != nil {
 		return nil
 	}
-	return h.world.Cancels
+	return append(slices.Clone(h.world.Cancels), h.requested...)
+}
+
+// request takes a request to cancel the run, some time from now.
+func (u *universe) request(c Cancel) {
+	c.At += u.now.Sub(u.begun)
+	u.requested = append(u.requested, c)
+	root := u.hosts[0]
+	root.coming = append(root.coming, event{at: u.begun.Add(c.At), signal: sched.CancelRun{Reason: c.Reason}})
 }
 
 // point is a point at which the process may die. It reports whether the process lives.
@@ -188,6 +198,9 @@ func (h *host) Start(a flow.Action, attempt int) {
 		h.die()
 		return
 	}
+	if p.Cancel != nil && len(h.requested) == 0 {
+		h.request(*p.Cancel)
+	}
 	h.coming = append(h.coming, event{at: h.now.Add(p.Takes), key: a.Key, signal: sched.Done{Key: a.Key, Result: p.Result}})
 }
 
@@ -237,7 +250,11 @@ func (h *host) askPerson(q flow.Question) {
 	if h.world.Person == nil || slices.ContainsFunc(h.answers(), func(a Answer) bool { return a.Key == q.Key }) {
 		return
 	}
-	if a, ok := h.world.Person(h.path, q); ok {
+	a, ok := h.world.Person(h.path, q)
+	switch {
+	case ok && a.Cancel != nil:
+		h.request(*a.Cancel)
+	case ok:
 		a.Run, a.Key = h.path, q.Key
 		h.said = append(h.said, a)
 	}

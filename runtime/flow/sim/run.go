@@ -109,6 +109,9 @@ func (h *host) goesOn() bool {
 		return true
 	}
 	next, ok := time.Time{}, false
+	for _, c := range h.requested {
+		next, ok = h.begun.Add(c.At), true
+	}
 	for _, run := range h.hosts {
 		if at, asked := run.nextAnswer(); asked && (!ok || at.Before(next)) {
 			next, ok = at, true
@@ -122,7 +125,8 @@ func (h *host) goesOn() bool {
 // of a wait.
 func (h *host) nextAnswer() (next time.Time, ok bool) {
 	for _, r := range h.journal.steps {
-		due := !h.world.Waits && r.Status == flow.Waiting && r.Question != nil && r.Question.Wait != "" && !r.Deadline.IsZero()
+		waits := r.Status == flow.Waiting && r.Question != nil && r.Question.Wait != "" && !r.Deadline.IsZero()
+		due := waits && !h.world.Waits && !(h.world.Holds != nil && h.world.Holds(h.path, r.Key))
 		if due && (!ok || r.Deadline.Before(next)) {
 			next, ok = r.Deadline, true
 		}
@@ -132,7 +136,11 @@ func (h *host) nextAnswer() (next time.Time, ok bool) {
 		if !asked || h.journal.step(a.Key).Status != flow.Waiting {
 			continue
 		}
-		if at = at.Add(a.After); !ok || at.Before(next) {
+		at = at.Add(a.After)
+		if deadline := h.journal.step(a.Key).Deadline; !deadline.IsZero() && at.After(deadline) {
+			at = deadline // the answer comes too late
+		}
+		if !ok || at.Before(next) {
 			next, ok = at, true
 		}
 	}

@@ -67,6 +67,9 @@ type World struct {
 	Attended bool
 	// Waits lets the run pause at a wait for a time, as if nobody came back to it.
 	Waits bool
+	// Holds reports whether the run pauses at one wait, as with Waits; run is Answer.Run of it.
+	// It may be nil.
+	Holds func(run, step string) bool
 	// OnInterrupt are the policies for actions that a dead process left running.
 	OnInterrupt settings.Interrupts
 	// Limits end the run when its actions have cost too much.
@@ -79,6 +82,9 @@ type Performance struct {
 	Takes  time.Duration
 	// Dies lets the process die while the action is performed, so that its result is lost.
 	Dies bool
+	// Cancel requests to cancel the run while the action is performed, or is nil. Its At counts
+	// from the start of the action.
+	Cancel *Cancel
 }
 
 // An Answer is an answer to the question of a step, some time after the question was
@@ -90,6 +96,9 @@ type Answer struct {
 	Key    string
 	After  time.Duration
 	Result flow.Result
+	// Cancel requests to cancel the run in place of an answer, or is nil; only World.Person
+	// gives it. Its At counts from the question.
+	Cancel *Cancel
 }
 
 // A Cancel is a request for cancellation, some time after the run began.

@@ -26,6 +26,8 @@ type Config struct {
 	Choose func(q engine.Question, line string) (choice string, ok bool)
 	// Edit has the person edit a file; nil means that nothing can be edited.
 	Edit Editor
+	// Folder returns the folder for files of a run; nil means that of temporary files.
+	Folder func(run string) string
 	// Token reports whether what a person types is the gate token of a run, which
 	// an answer then needs; nil means that answers need none.
 	Token func(run, typed string) bool

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"runtime"
@@ -73,7 +74,11 @@ func (a *Asker) edit(ctx context.Context, q engine.Question, answer *store.Answe
 		a.say("nothing can be edited here: answer from another terminal\n")
 		return false, nil
 	}
-	text, changed, err := Edit(ctx, q.Question, a.cfg.Edit)
+	folder := ""
+	if a.cfg.Folder != nil {
+		folder = a.cfg.Folder(q.Run)
+	}
+	text, changed, err := Edit(ctx, folder, q.Question, a.cfg.Edit)
 	switch {
 	case ctx.Err() != nil:
 		return false, ctx.Err()
@@ -100,8 +105,9 @@ type Editor func(ctx context.Context, path string) error
 // Edit has a person edit the output that a question is about, or what was written
 // in its place before. changed is false when it was left as it was. A person who
 // empties the file, or leaves it with comments only, takes the edit back: that is
-// ErrNoEdit.
-func Edit(ctx context.Context, q flow.Question, edit Editor) (text string, changed bool, err error) {
+// ErrNoEdit. The file is in a folder of its run, which goes with the run even if this process
+// is killed during the edit; without such a folder it is among temporary files.
+func Edit(ctx context.Context, folder string, q flow.Question, edit Editor) (text string, changed bool, err error) {
 	before, head, suffix := Readable(q.Output), "", ".txt"
 	if isData(q.Output) {
 		head, suffix = header(q), ".yaml"
@@ -109,7 +115,10 @@ func Edit(ctx context.Context, q flow.Question, edit Editor) (text string, chang
 	if q.Draft != "" {
 		before = q.Draft
 	}
-	file, err := os.CreateTemp("", "review-*"+suffix)
+	file, err := os.CreateTemp(folder, "review-*"+suffix)
+	if errors.Is(err, fs.ErrNotExist) {
+		file, err = os.CreateTemp("", "review-*"+suffix) // the run began on another machine
+	}
 	if err != nil {
 		return "", false, err
 	}

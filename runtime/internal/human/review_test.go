@@ -100,12 +100,12 @@ func TestEditOfADraft(t *testing.T) {
 	q := reviewed(kernel.ChoiceFeedback)
 	q.Draft = "n: x\n"
 	found := ""
-	text, changed, err := human.Edit(context.Background(), q.Question, writing(&found, func(s string) (string, error) { return s, nil }))
+	text, changed, err := human.Edit(context.Background(), t.TempDir(), q.Question, writing(&found, func(s string) (string, error) { return s, nil }))
 	if text != "n: x\n" || changed || err != nil || found != ".yaml:"+head+"n: x\n" {
 		t.Errorf("%q, %v, %v, %q", text, changed, err, found)
 	}
 	q.Draft, q.Output = "", "plain # text"
-	_, _, err = human.Edit(context.Background(), q.Question, writing(&found, func(string) (string, error) { return " \n", nil }))
+	_, _, err = human.Edit(context.Background(), t.TempDir(), q.Question, writing(&found, func(string) (string, error) { return " \n", nil }))
 	if !errors.Is(err, human.ErrNoEdit) || found != ".txt:plain # text" {
 		t.Errorf("%v, %q", err, found)
 	}
@@ -136,5 +136,23 @@ func TestRunEditor(t *testing.T) {
 	stop()
 	if err := human.RunEditor(ctx, append(environ, "VISUAL=sleep 60 #"), null, os.Stderr, path); !errors.Is(err, context.Canceled) {
 		t.Error(err)
+	}
+}
+
+// The file of an edit is in the folder of the run, so that it goes with the run if the process
+// is killed meanwhile. A run of another machine has no such folder.
+func TestPlaceOfAnEdit(t *testing.T) {
+	folder, temporary := t.TempDir(), t.TempDir()
+	t.Setenv("TMPDIR", temporary)
+	for given, want := range map[string]string{folder: folder, filepath.Join(folder, "gone"): temporary, "": temporary} {
+		at := ""
+		_, _, err := human.Edit(context.Background(), given, reviewed(kernel.ChoiceFeedback).Question, func(_ context.Context, path string) error {
+			at = filepath.Dir(path)
+			return nil
+		})
+		left, readErr := os.ReadDir(want)
+		if err != nil || readErr != nil || at != want || len(left) > 0 {
+			t.Errorf("for %q, the file is in %q, want %q; %v stays (%v, %v)", given, at, want, left, err, readErr)
+		}
 	}
 }

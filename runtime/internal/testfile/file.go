@@ -68,6 +68,8 @@ type Test struct {
 	Answers Entries[[]Answer]
 	// Interrupt are the steps at which the process is killed, each once.
 	Interrupt []Name
+	// Cancel are the steps during which a person cancels the run.
+	Cancel []Name
 
 	Expect Expect
 	// Snapshot compares the transcript with the golden file beside the test file.
@@ -134,6 +136,10 @@ type Program struct {
 	Error  string
 	Exit   int
 	Delay  time.Duration
+	// Fail is the message of a failure without a usual exit, such as a timeout, and Class its
+	// class.
+	Fail  string
+	Class flow.Class
 }
 
 // A Command is a stand-in for a command in real scripts.

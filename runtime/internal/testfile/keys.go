@@ -83,6 +83,10 @@ func testKeys() []field[Test] {
 			read: func(d *decoder, n *yaml.Node, t *Test) {
 				t.Interrupt = list(n, func(n *yaml.Node) Name { return d.name(n, "a step") })
 			}},
+		{name: "cancel", doc: "steps during which a person cancels the run", shape: manyShape(textShape),
+			read: func(d *decoder, n *yaml.Node, t *Test) {
+				t.Cancel = list(n, func(n *yaml.Node) Name { return d.name(n, "a step") })
+			}},
 		{name: "expect", doc: "expectations; without `status` the run must complete", shape: refShape("expect"),
 			read: func(d *decoder, n *yaml.Node, t *Test) {
 				t.Expect.Place = placeOf(resolve(n))
@@ -98,16 +102,20 @@ func testKeys() []field[Test] {
 // classes are the classes of failures by their names in test files.
 var classes = []string{"unknown", string(flow.ClassTransient), string(flow.ClassFatal)}
 
+// class decodes a class of failures.
+func (d *decoder) class(n *yaml.Node) flow.Class {
+	if class := d.oneOf(n, "class", classes); class != "unknown" {
+		return flow.Class(class)
+	}
+	return flow.ClassUnknown
+}
+
 func replyKeys() []field[Reply] {
 	return []field[Reply]{
 		{name: "text", doc: "the reply", shape: textShape, read: func(d *decoder, n *yaml.Node, r *Reply) { r.Text = d.text(n, "`text`") }},
 		{name: "json", doc: "the structured reply", shape: anyShape, read: func(d *decoder, n *yaml.Node, r *Reply) { r.Text = string(d.json(n)) }},
 		{name: "fail", doc: "message of the failure in place of a reply", shape: textShape, read: func(d *decoder, n *yaml.Node, r *Reply) { r.Fail = d.text(n, "`fail`") }},
-		{name: "class", doc: "class of the failure: a transient failure is retried", shape: enumShape(classes...), read: func(d *decoder, n *yaml.Node, r *Reply) {
-			if class := d.oneOf(n, "class", classes); class != "unknown" {
-				r.Class = flow.Class(class)
-			}
-		}},
+		{name: "class", doc: "class of the failure: a transient failure is retried", shape: enumShape(classes...), read: func(d *decoder, n *yaml.Node, r *Reply) { r.Class = d.class(n) }},
 		{name: "prompt", doc: "regular expression of the prompts that get this reply", shape: textShape, read: func(d *decoder, n *yaml.Node, r *Reply) { r.Prompt = d.pattern(n, "`prompt`") }},
 		{name: "files", doc: "files that the agent writes into the working folder, by path", shape: mapShape(textShape), read: func(d *decoder, n *yaml.Node, r *Reply) {
 			r.Files = entries(d, n, "`files`", func(n *yaml.Node) string { return d.text(n, "the content of a file") })
@@ -126,6 +134,8 @@ func programKeys() []field[Program] {
 		{name: "error", doc: "standard error", shape: textShape, read: func(d *decoder, n *yaml.Node, p *Program) { p.Error = d.text(n, "`error`") }},
 		{name: "exit", doc: "exit code", shape: numberShape, read: func(d *decoder, n *yaml.Node, p *Program) { p.Exit = d.int(n, "`exit`") }},
 		{name: "delay", doc: "duration on the virtual clock, such as 30s", shape: textShape, read: func(d *decoder, n *yaml.Node, p *Program) { p.Delay = d.duration(n, "`delay`") }},
+		{name: "fail", doc: "message of a failure without an exit code, such as a timeout", shape: textShape, read: func(d *decoder, n *yaml.Node, p *Program) { p.Fail = d.text(n, "`fail`") }},
+		{name: "class", doc: "class of the failure of `fail`: a transient failure is retried", shape: enumShape(classes...), read: func(d *decoder, n *yaml.Node, p *Program) { p.Class = d.class(n) }},
 	}
 }
 
@@ -180,7 +190,9 @@ func (d *decoder) program(n *yaml.Node) Program {
 	p := Program{Place: placeOf(n)}
 	switch {
 	case n.Kind == yaml.MappingNode:
-		object(d, n, "a result", programKeys(), &p)
+		if object(d, n, "a result", programKeys(), &p) && p.Fail == "" && p.Class != "" {
+			d.fault(n, "`class` belongs to a failure; add `fail` with its message")
+		}
 	case n.Kind == yaml.ScalarNode && n.Value == "real" && n.Style == 0:
 		p.Real = true
 	default:
@@ -203,8 +215,8 @@ func (d *decoder) command(n *yaml.Node) Command {
 	return c
 }
 
-// none is the answer that leaves a question open.
-const none = "none"
+// NoAnswer is the answer that leaves a question open.
+const NoAnswer = "none"
 
 // answer decodes an answer: a choice, none, or a mapping.
 func (d *decoder) answer(n *yaml.Node) Answer {
@@ -215,7 +227,7 @@ func (d *decoder) answer(n *yaml.Node) Answer {
 		}
 		return a
 	}
-	if a.Choice = d.text(n, "an answer"); a.Choice == none {
+	if a.Choice = d.text(n, "an answer"); a.Choice == NoAnswer {
 		a.Choice = ""
 	}
 	return a

@@ -63,6 +63,15 @@ func (o *Object) Add(key string, value any) {
 	o.node.Content = append(o.node.Content, &k, &v)
 }
 
+// With adds a key with a value and returns the object.
+func (o *Object) With(key string, value any) *Object {
+	o.Add(key, value)
+	return o
+}
+
+// MarshalYAML implements yaml.Marshaler.
+func (o *Object) MarshalYAML() (any, error) { return o.node, o.err }
+
 // AddObject adds a key with an object, unless that is empty.
 func (o *Object) AddObject(key string, m *Object) {
 	o.err = errors.Join(o.err, m.err)

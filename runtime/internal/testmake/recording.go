@@ -10,112 +10,175 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/sim"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/recording"
-	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/internal/tape"
 	"github.com/wfc-lang/wfc/runtime/internal/testfile"
 	"github.com/wfc-lang/wfc/runtime/internal/testrun"
 )
 
 // FromRecording returns the entry of a test file, a list item of YAML, that repeats a
-// recorded run with the replies of its agents; and remarks about what the recording does
-// not tell. The test compares its transcript with a golden one.
+// recorded run with the replies of its agents, the results of its programs and the answers of
+// people; and remarks about what the recording does not tell. The test compares its transcript
+// with a golden one.
 func FromRecording(def *flow.Definition, path string, project testrun.Project) (test []byte, notes []string, err error) {
 	r, err := recording.Read(path, def.Name)
 	if err != nil {
 		return nil, nil, err
 	}
-	m := &maker{definition: def, recorded: r}
+	if r.Complete() && r.End() == nil {
+		return nil, nil, errors.New("the recording ends before its run does: resume the run until it ends or pauses")
+	}
+	m := &maker{definition: def, recorded: r, end: r.End()}
 	if r.Fingerprint() != def.Fingerprint {
 		m.note("the workflow has changed since the recording")
 	}
 	if len(r.Inputs()) == 0 && len(def.Inputs) > 0 {
 		m.note("the recording has no inputs, so the test uses the defaults; add `inputs`")
 	}
+	if !r.Complete() {
+		m.note("an older version of wfc made the recording, so it has no results of programs and no answers of people")
+	}
+	m.recordedAnswers()
 	dir, err := os.MkdirTemp("", "wfc-record-")
 	if err != nil {
 		return nil, nil, fmt.Errorf("make a folder for the run: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	// The answers of people are not in a recording: each question that leaves the run
-	// paused gets one, until the run ends.
+	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+		return nil, nil, fmt.Errorf("find the folder for the run: %w", err)
+	}
+	// The run shows the parts of the test that the recording does not have: it is repeated
+	// until none is missing.
 	for round := 0; ; round++ {
 		t, err := m.parse()
 		if err != nil {
 			return nil, nil, err
 		}
 		own := filepath.Join(dir, fmt.Sprint(round))
-		o, problems := testrun.Simulate(t, testrun.Options{Definition: def, Dir: own, Source: filepath.Dir(path), Project: project, Tools: testrun.NewTools(own)})
+		o, absent, problems := testrun.Simulate(t, testrun.Options{Definition: def, Dir: own, Source: filepath.Dir(path), Project: project, Tools: testrun.NewTools(own), NoPrograms: r.Complete()})
 		if o == nil {
 			return nil, nil, errors.New(strings.Join(problems, "; "))
 		}
-		m.status = o.End.Status
-		if o.End.Status == flow.Paused && m.answer(o) {
+		if m.needs(absent) || m.readsClock(o) || m.cancelled(o) || m.held(o) || m.unanswered(o) {
 			continue
 		}
 		for _, problem := range problems {
 			m.note("%s", problem)
 		}
+		m.expect(o)
 		break
 	}
 	test, err = m.yaml()
 	return test, m.notes, err
 }
 
+// A maker makes a test of a recording.
 type maker struct {
 	definition *flow.Definition
 	recorded   *recording.Recording
-	answers    []answered
-	status     flow.Status
-	notes      []string
+	// end is the recorded end of the run, or nil.
+	end     *tape.End
+	answers []answered
+	// expired are the waits that expire, and those at which the run stays paused.
+	expired []string
+	// files are files that must exist; their content has no effect.
+	files []string
+	now   time.Time
+	// cancel is the step during which a person cancelled the run, or "".
+	cancel string
+	// status and outputs are the expected ones.
+	status  flow.Status
+	outputs *testfile.Object
+	notes   []string
 }
 
-// answered are the choices at a gate, in order.
+// answered are the answers to the questions of a node or step, in order.
 type answered struct {
-	node    string
-	choices []string
+	name string
+	list []any
 }
 
 func (m *maker) note(format string, args ...any) {
 	m.notes = append(m.notes, fmt.Sprintf(format, args...))
 }
 
-// answer adds an answer to a question that the run waits for. Steps that rework a rejected
-// output are in the recording, so they tell how often a person rejected it.
-func (m *maker) answer(o *sim.Outcome) bool {
-	for _, r := range o.Steps {
-		if r.Status != flow.Waiting || r.Question == nil || r.Question.Wait != "" {
-			continue
+// needs adds files that prompts need, and reports whether some are new.
+func (m *maker) needs(absent []string) (more bool) {
+	for _, path := range absent {
+		if filepath.IsLocal(path) && !slices.Contains(m.files, path) {
+			m.files = append(m.files, path)
+			more = true
 		}
-		node := gateOf(r.Key)
-		if slices.ContainsFunc(m.answers, func(a answered) bool { return a.node == node }) {
-			continue
-		}
-		var choices []string
-		for _, step := range m.recorded.Steps() {
-			if strings.HasPrefix(step, node+"/rework#") || strings.HasPrefix(step, node+"/make") {
-				choices = append(choices, kernel.ChoiceReject)
-			}
-		}
-		last := "Continue."
-		if len(r.Question.Choices) > 0 {
-			last = r.Question.Choices[0]
-		}
-		m.answers = append(m.answers, answered{node, append(choices, last)})
-		m.note("the recording has no answers of people; the test answers `%s` at `%s`", strings.Join(append(choices, last), "`, `"), node)
-		return true
 	}
-	return false
+	return more
 }
 
-// gateOf is the key of the node that asks a question.
-func gateOf(step string) string {
-	if i := strings.LastIndexAny(step, "#@"); i >= 0 {
-		step = step[:i]
+// readsClock lets the test begin when the run did if that can make a difference.
+func (m *maker) readsClock(o *sim.Outcome) bool {
+	reads := slices.ContainsFunc(allSteps(o), func(r flow.Record) bool { return r.Kind == "now" })
+	if !reads || !m.now.IsZero() || m.recorded.Begun().IsZero() {
+		return false
 	}
-	return strings.TrimSuffix(strings.TrimSuffix(step, "/gate"), "/review")
+	m.now = m.recorded.Begun().Truncate(time.Second)
+	return true
+}
+
+// cancelled lets a person cancel the run where the recorded one was cancelled, unless the
+// workflow cancels it by itself, and reports whether that is new.
+func (m *maker) cancelled(o *sim.Outcome) bool {
+	if m.cancel != "" || m.end == nil || m.end.Status != flow.Cancelled || len(m.end.Cancelled) == 0 || o.End.Status == flow.Cancelled {
+		return false
+	}
+	m.cancel = m.recorded.Address(m.end.Cancelled[0])
+	return true
+}
+
+// expect expects the end of the recorded run, as far as the test repeats it.
+func (m *maker) expect(o *sim.Outcome) {
+	m.status, m.outputs = o.End.Status, testfile.NewObject()
+	if m.end == nil {
+		return
+	}
+	if m.end.Status != o.End.Status {
+		m.note("the recorded run is %s, but the test is %s%s", m.end.Status, o.End.Status, because(o.End))
+	}
+	var was, is map[string]json.RawMessage
+	if len(m.end.Outputs) == 0 || json.Unmarshal(m.end.Outputs, &was) != nil || json.Unmarshal(o.End.Outputs, &is) != nil {
+		return
+	}
+	for _, name := range sortedKeys(was) {
+		if !sameJSON(was[name], is[name]) {
+			m.note("the output `%s` of the recorded run is %s, and that of the test is %s", name, was[name], is[name])
+			continue
+		}
+		m.outputs.AddObject(name, testfile.NewObject().With("equals", testfile.InOrder(was[name])))
+	}
+}
+
+func because(end flow.RunEnd) string {
+	for _, why := range []string{end.Error, end.Reason} {
+		if why != "" {
+			return ": " + why
+		}
+	}
+	return ""
+}
+
+func sortedKeys(values map[string]json.RawMessage) (keys []string) {
+	for key := range values {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+func sameJSON(a, b json.RawMessage) bool {
+	var x, y bytes.Buffer
+	return len(b) > 0 && json.Compact(&x, a) == nil && json.Compact(&y, b) == nil && bytes.Equal(x.Bytes(), y.Bytes())
 }
 
 // parse returns the test as test files are read.
@@ -134,74 +197,103 @@ func (m *maker) parse() (*testfile.Test, error) {
 // yaml returns the test as an item of a list, indented by two spaces.
 func (m *maker) yaml() ([]byte, error) {
 	test := testfile.NewObject("name", "the recorded run "+m.recorded.Run())
+	inputs, paths, err := m.inputs()
+	if err != nil {
+		return nil, err
+	}
+	test.AddObject("inputs", inputs)
+	files := testfile.NewObject()
+	for _, path := range append(paths, m.files...) {
+		files.Add(path, "")
+	}
+	test.AddObject("files", files)
+	if !m.now.IsZero() {
+		test.Add("now", m.now.Format(time.RFC3339))
+	}
+	var agents, answers standIns
+	for _, step := range m.recorded.Steps() {
+		agents.add(m.recorded.Address(step), repliesOf(m.recorded.Turns(step))...)
+	}
+	test.AddObject("agents", agents.object())
+	for _, key := range []struct{ name, kind string }{{"bash", flow.Bash{}.Kind()}, {"scripts", flow.Script{}.Kind()}} {
+		test.AddObject(key.name, m.programs(key.kind))
+	}
+	for _, a := range m.answers {
+		answers.add(a.name, a.list...)
+	}
+	test.AddObject("answers", answers.object())
+	if m.cancel != "" {
+		test.Add("cancel", m.cancel)
+	}
+	expect := testfile.NewObject()
+	if m.status != "" && m.status != flow.Completed {
+		expect.Add("status", string(m.status))
+	}
+	if m.outputs != nil {
+		expect.AddObject("outputs", m.outputs)
+	}
+	test.AddObject("expect", expect)
+	test.Add("snapshot", true)
+	return test.Item()
+}
+
+// inputs returns the inputs of the run that are not defaults, and the files that must exist
+// because inputs are paths of them.
+func (m *maker) inputs() (given *testfile.Object, files []string, err error) {
 	var inputs map[string]any
 	if text := m.recorded.Inputs(); len(text) > 0 {
-		d := json.NewDecoder(bytes.NewReader(text))
-		if err := d.Decode(&inputs); err != nil {
-			return nil, fmt.Errorf("the inputs of the recording: %w", err)
+		if err := json.Unmarshal(text, &inputs); err != nil {
+			return nil, nil, fmt.Errorf("the inputs of the recording: %w", err)
 		}
 	}
-	given := testfile.NewObject()
+	given = testfile.NewObject()
 	for _, in := range m.definition.Inputs {
 		value, ok := inputs[in.Name]
+		if path, isPath := value.(string); isPath && in.Type == "path" {
+			if !filepath.IsLocal(path) {
+				path = filepath.Base(path) // that of the test's own folder
+			}
+			value, files = path, append(files, path)
+		}
 		text, err := json.Marshal(value)
 		if ok && err == nil && !(in.Default != nil && bytes.Equal(text, in.Default)) {
 			given.Add(in.Name, value)
 		}
 	}
-	test.AddObject("inputs", given)
-	agents := testfile.NewObject()
-	for _, step := range m.recorded.Steps() {
-		agents.Add(step, repliesOf(m.recorded.Turns(step)))
-	}
-	test.AddObject("agents", agents)
-	answers := testfile.NewObject()
-	for _, a := range m.answers {
-		list := make([]any, len(a.choices))
-		for i, choice := range a.choices {
-			list[i] = choice
-			if choice == kernel.ChoiceReject {
-				list[i] = map[string]string{"reject": "no"}
-			}
-		}
-		answers.Add(a.node, list)
-	}
-	test.AddObject("answers", answers)
-	if m.status != "" && m.status != flow.Completed {
-		expect := testfile.NewObject("status", string(m.status))
-		test.AddObject("expect", expect)
-	}
-	test.Add("snapshot", true)
-	return test.Item()
+	return given, files, nil
 }
 
 // repliesOf returns the replies to the turns of a step.
-func repliesOf(turns []recording.Turn) any {
+func repliesOf(turns []recording.Turn) []any {
 	list := make([]any, len(turns))
 	for i, t := range turns {
-		reply := map[string]any{}
+		reply := testfile.NewObject()
 		switch {
 		case t.Failure != nil:
-			reply["fail"] = t.Failure.Message
-			switch t.Failure.Class {
-			case flow.ClassTransient, flow.ClassFatal:
-				reply["class"] = string(t.Failure.Class)
-			}
+			addFailure(reply, t.Failure)
 		case len(t.Structured) > 0:
-			reply["json"] = testfile.InOrder(t.Structured)
+			reply.Add("json", testfile.InOrder(t.Structured))
+		case t.CostUSD == 0 && t.Tokens == 0:
+			list[i] = t.Text
+			continue
 		default:
-			reply["text"] = t.Text
+			reply.Add("text", t.Text)
 		}
 		if t.CostUSD > 0 {
-			reply["cost"] = t.CostUSD
+			reply.Add("cost", t.CostUSD)
+		}
+		if t.Tokens > 0 {
+			reply.Add("tokens", t.Tokens)
 		}
 		list[i] = reply
-		if len(reply) == 1 && reply["text"] != nil {
-			list[i] = t.Text
-		}
-	}
-	if len(list) == 1 {
-		return list[0]
 	}
 	return list
+}
+
+// addFailure adds the message and the class of a failure to a stand-in.
+func addFailure(to *testfile.Object, f *flow.Failure) {
+	to.Add("fail", f.Message)
+	if f.Class == flow.ClassTransient || f.Class == flow.ClassFatal {
+		to.Add("class", string(f.Class))
+	}
 }

@@ -159,6 +159,9 @@ func check(t *testfile.Test, def *flow.Definition) []testfile.Fault {
 	for _, name := range t.Interrupt {
 		n.node(name.Place, name.Name)
 	}
+	for _, name := range t.Cancel {
+		n.node(name.Place, name.Name)
+	}
 	e := &t.Expect
 	entriesOf(n, e.Nodes)
 	entriesOf(n, e.Prompts)

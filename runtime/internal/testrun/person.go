@@ -23,6 +23,9 @@ func (w *world) person(run string, q flow.Question) (sim.Answer, bool) {
 		return sim.Answer{Result: consent(q)}, q.Wait == ""
 	}
 	address := path.Join(run, q.Key)
+	if w.cancelledAt(address) {
+		return sim.Answer{Cancel: byTester()}, true
+	}
 	key, list := standIn(w, "answers", address, w.test.Answers)
 	if list == nil || q.Wait == flow.WaitTime {
 		return sim.Answer{}, false
@@ -45,6 +48,12 @@ func (w *world) person(run string, q flow.Question) (sim.Answer, bool) {
 	return sim.Answer{After: a.After, Result: flow.Result{
 		Status: flow.Completed, Text: a.Text, Meta: flow.Meta{Choice: choice, By: "tester", From: "test"},
 	}}, true
+}
+
+// holds reports whether the test leaves a wait without an answer, so that the run stays paused.
+func (w *world) holds(run, step string) bool {
+	_, list := standIn(w, "answers", path.Join(run, step), w.test.Answers)
+	return len(list) > 0 && list[0].Choice == "" && list[0].Text == ""
 }
 
 // maxAnswers bounds the answers of one list: an answer that a step refuses is asked for

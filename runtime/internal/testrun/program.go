@@ -22,6 +22,9 @@ func (a *action) bash(p flow.Bash) flow.Result {
 	if given && !program.Real {
 		return a.canned(program, p)
 	}
+	if !given && w.opt.NoPrograms {
+		return w.unplayable(w.test.Place, "the test has no result for step `%s`", a.address)
+	}
 	missing, err := w.folder.begin()
 	if err != nil {
 		return w.unplayable(w.test.Place, "%v", err)
@@ -73,20 +76,31 @@ func (a *action) program(what string, es testfile.Entries[[]testfile.Program]) (
 // canned is the result of a program that is not run.
 func (a *action) canned(p testfile.Program, bash flow.Bash) flow.Result {
 	a.takes = p.Delay
+	if p.Fail != "" {
+		r := flow.Result{Status: flow.Failed, Failure: &flow.Failure{Message: p.Fail, Class: p.Class, Reason: process.ReasonExit, ExitCode: failCode(p)}}
+		if bash.KeepOutput {
+			r.Text = process.Text([]byte(p.Output))
+		}
+		return r
+	}
 	if bash.Test {
 		return flow.Result{Status: flow.Completed, Text: fmt.Sprint(p.Exit == 0)}
 	}
-	what := "Bash node"
-	if _, isScript := a.Payload.(flow.Script); isScript {
-		what = "Script node"
-	}
-	r := process.Result(fmt.Sprintf("%s '%s'", what, a.Key), &process.End{
+	r := process.Result(described(a.Action), &process.End{
 		Stdout: []byte(p.Output), Stderr: strings.TrimSpace(p.Error), ExitCode: p.Exit,
 	}, nil, a.Timeout)
 	if bash.KeepOutput && r.Status == flow.Failed {
 		r.Text = process.Text([]byte(p.Output))
 	}
 	return r
+}
+
+// failCode is the exit code of a program with a failure: -1 means that it has none.
+func failCode(p testfile.Program) int {
+	if p.Exit == 0 {
+		return -1
+	}
+	return p.Exit
 }
 
 func quotedList(names []string) string { return "`" + strings.Join(names, "`, `") + "`" }

@@ -42,6 +42,8 @@ type Options struct {
 	// is the number of other orders of ready steps in which to repeat it.
 	Crash  bool
 	Orders int
+	// NoPrograms fails bash scripts without a result, instead of running them.
+	NoPrograms bool
 	// Steps is the number of actions and commits at which the run is stopped; 0 is no limit.
 	Steps int
 	// Snapshot is the golden transcript, or "" if there is none yet.
@@ -149,18 +151,19 @@ func Run(t *testfile.Test, opt Options) (r *Result) {
 	return r
 }
 
-// Simulate runs a test without its expectations, and returns the outcome of the run and the
-// mistakes of the test, such as a missing stand-in. The outcome is nil if the run could not
-// start.
-func Simulate(t *testfile.Test, opt Options) (o *sim.Outcome, problems []string) {
+// Simulate runs a test without its expectations, and returns the outcome of the run, the
+// files that prompts needed and did not find, and the mistakes of the test, such as a missing
+// stand-in. The outcome is nil if the run could not start.
+func Simulate(t *testfile.Test, opt Options) (o *sim.Outcome, files, problems []string) {
 	w, o, failures := simulate(t, &opt)
 	if o != nil {
-		failures = w.failures
+		w.missed()
+		failures, files = w.failures, w.absent
 	}
 	for _, f := range failures {
 		problems = append(problems, f.What)
 	}
-	return o, problems
+	return o, files, problems
 }
 
 // simulateAs runs the test's workflow in its world, disturbed by d if it is not nil.
@@ -206,7 +209,7 @@ func simulateAs(t *testfile.Test, opt *Options, d *disturbance) (*world, *sim.Ou
 		interrupts = settings.Interrupts{} // the outcome of --crash is that of a run without crashes
 	}
 	o := sim.Run(sim.World{
-		Definition: definition, Waits: t.Stubs != nil, Inputs: inputs, Info: w.info, Begin: t.Now, Orderly: d == nil || d.seed == 0,
+		Definition: definition, Waits: t.Stubs != nil, Holds: w.holds, Inputs: inputs, Info: w.info, Begin: t.Now, Orderly: d == nil || d.seed == 0,
 		MaxParallel: opt.Definition.Concurrency, OnInterrupt: interrupts, Limits: opt.Project.Limits,
 		PerformIn: w.perform, Person: w.person, Committed: w.commit,
 	}, seed, crash...)

@@ -40,9 +40,13 @@ type world struct {
 	answered map[string]int
 	// killed are the steps during which the process was killed.
 	killed map[string]bool
+	// cancelled are the steps during which a person cancelled the run.
+	cancelled map[string]bool
 
 	failures []Failure
-	notes    []string
+	// absent are the files that prompts needed and did not find.
+	absent []string
+	notes  []string
 	// results are the results of actions by address, in order, without those of programs
 	// that ran; ends counts the committed ones. disturbed is nil in the first run.
 	results   map[string][]played
@@ -61,7 +65,7 @@ const shownDir = "/test"
 func newWorld(t *testfile.Test, opt *Options) (*world, error) {
 	w := &world{
 		test: t, opt: opt, names: newNaming(opt.Definition),
-		used: map[string]int{}, answered: map[string]int{}, killed: map[string]bool{},
+		used: map[string]int{}, answered: map[string]int{}, killed: map[string]bool{}, cancelled: map[string]bool{},
 		results: map[string][]played{}, ends: map[string]int{},
 		info: &flow.RunInfo{
 			ID: opt.Definition.Name + "-test00", BaseBranch: cmp.Or(opt.Project.BaseBranch, "main"), DocsDir: cmp.Or(opt.Project.DocsDir, "docs/"),
@@ -114,6 +118,10 @@ func (w *world) perform(run string, info *flow.RunInfo, a flow.Action, attempt i
 		entry.Killed = true
 		return sim.Performance{Dies: true}
 	}
+	if w.cancelledAt(address) {
+		entry.Result = flow.Result{Status: flow.Cancelled}
+		return sim.Performance{Result: flow.Result{Status: flow.Completed}, Takes: 2 * beforeCancel, Cancel: byTester()}
+	}
 	if w.disturbed != nil {
 		if p, ok := w.replay(address); ok {
 			entry.Result, entry.Takes = p.Result, p.Takes
@@ -128,7 +136,7 @@ func (w *world) perform(run string, info *flow.RunInfo, a flow.Action, attempt i
 	if timeout := a.Timeout; timeout > 0 && call.takes > timeout {
 		result = flow.Result{Status: flow.Failed, Meta: result.Meta, Failure: &flow.Failure{
 			Reason: "timeout", Class: flow.ClassTransient, ExitCode: -1,
-			Message: fmt.Sprintf("Node '%s' timed out after %dms", a.Key, timeout.Milliseconds()),
+			Message: fmt.Sprintf("%s timed out after %dms", described(a), timeout.Milliseconds()),
 		}}
 		call.takes = timeout
 	}
@@ -138,6 +146,18 @@ func (w *world) perform(run string, info *flow.RunInfo, a flow.Action, attempt i
 		w.results[address] = append(w.results[address], played{p, call.files})
 	}
 	return p
+}
+
+// described names an action in messages, as its performer does.
+func described(a flow.Action) string {
+	what := "Node"
+	switch a.Payload.(type) {
+	case flow.Bash:
+		what = "Bash node"
+	case flow.Script:
+		what = "Script node"
+	}
+	return fmt.Sprintf("%s '%s'", what, a.Key)
 }
 
 // writeFiles writes the files of an agent, if there are any.
@@ -175,12 +195,29 @@ func (w *world) commit(run string, at time.Time, b flow.Batch) {
 	w.observed.commit(run, at, b)
 }
 
+// beforeCancel is the time from the start of a step until a person cancels the run, on the
+// virtual clock: time for all other steps to end.
+const beforeCancel = 10 * time.Minute
+
+func byTester() *sim.Cancel { return &sim.Cancel{At: beforeCancel, Reason: "cancelled by tester"} }
+
+// cancelledAt reports whether a person cancels the run during a step.
+func (w *world) cancelledAt(address string) bool {
+	return w.named(w.test.Cancel, w.cancelled, address, true)
+}
+
 // interrupted reports whether the test kills the process during a step.
 func (w *world) interrupted(address string) bool {
+	return w.named(w.test.Interrupt, w.killed, address, false)
+}
+
+// named reports whether a list names a step, and marks the name. A marked name counts only if
+// it may count again.
+func (w *world) named(list []testfile.Name, marked map[string]bool, address string, again bool) bool {
 	node, _ := w.names.nodeOf(address)
-	for _, name := range w.test.Interrupt {
-		if !w.killed[name.Name] && (name.Name == address || name.Name == node.Key) {
-			w.killed[name.Name] = true
+	for _, name := range list {
+		if (again || !marked[name.Name]) && (name.Name == address || name.Name == node.Key) {
+			marked[name.Name] = true
 			return true
 		}
 	}
@@ -269,20 +306,31 @@ func (a *action) call(action flow.Action, environ []string) *engine.Call {
 func (a *action) missing(p flow.Prompt) *flow.Failure {
 	for _, file := range p.Requires {
 		if !input.Exists(file.Path, a.info.WorkDir) {
+			a.world.absent = append(a.world.absent, file.Path)
 			return &flow.Failure{Reason: "template", Message: file.Missing}
 		}
 	}
 	return nil
 }
 
-// unused notes stand-ins that the run did not come to. An interrupt that never happened is
-// a failure: the test would not test what it says.
-func (w *world) unused() {
+// missed fails the test for an interrupt or a cancellation that never happened: it would not
+// test what it says.
+func (w *world) missed() {
 	for _, name := range w.test.Interrupt {
 		if !w.killed[name.Name] {
 			w.fail(name.Place, "the run never performed step `%s`, so it was not interrupted there", name.Name)
 		}
 	}
+	for _, name := range w.test.Cancel {
+		if !w.cancelled[name.Name] {
+			w.fail(name.Place, "the run never performed step `%s`, so it was not cancelled there", name.Name)
+		}
+	}
+}
+
+// unused notes stand-ins that the run did not come to.
+func (w *world) unused() {
+	w.missed()
 	note := func(what string, keys []string) {
 		for _, key := range keys {
 			if key != "*" && w.used[what+" "+key] == 0 {

@@ -96,16 +96,16 @@ const standIns = `
     answers: {agreed: {approve: Go, after: 1h}}
 `
 
-// TestExpectations: every kind of expectation that holds passes.
-func TestExpectations(t *testing.T) {
-	r := suite(t, "tests:\n  - name: all"+standIns+`    expect:
+// holding is a test with every kind of expectation, which all hold.
+const holding = "tests:\n  - name: all" + standIns + `    expect:
       status: completed
       exit: 0
       reason: {absent: true}
       error: {absent: true}
+      summary: {absent: true}
       outputs:
         notes: second
-        size: 3
+        size: {equals: 3, json: 3, schema: {type: integer}}
       nodes:
         build: ok
         write: {status: completed, output: {contains: sec, matches: ^s, not_matches: ^x, not_contains: first}}
@@ -133,7 +133,11 @@ func TestExpectations(t *testing.T) {
       turns: {min: 1, max: 2}
       warnings: {contains: nearly full}
       diagnostics: {only: [WFC250]}
-`, testsuite.Options{})
+`
+
+// TestExpectations: every kind of expectation that holds passes.
+func TestExpectations(t *testing.T) {
+	r := suite(t, holding, testsuite.Options{})
 	for _, test := range r.Files[0].Tests {
 		if test.Failed() {
 			t.Error(test.Explain(""))
@@ -144,9 +148,8 @@ func TestExpectations(t *testing.T) {
 	}
 }
 
-// TestWrongExpectations: every kind of expectation that does not hold fails at its line.
-func TestWrongExpectations(t *testing.T) {
-	text := "tests:\n  - name: all" + standIns + `    expect:
+// failing is a test with every kind of expectation. None of those that a comment follows holds.
+const failing = "tests:\n  - name: all" + standIns + `    expect:
       status: failed # want "status of the run; failed; completed"
       exit: 1 # want "exit code; 1; 0"
       reason: x # want "reason"
@@ -154,7 +157,7 @@ func TestWrongExpectations(t *testing.T) {
       summary: nothing # want "summary"
       outputs:
         notes: first # want "output .notes.; .first.; .second."
-        size: 4 # want "output .size.; .4.; .3."
+        size: {equals: 4} # want "output .size.; .4.; .3."
         zz: 1 # want "output .zz.; a value; no such output"
       nodes:
         build: {contains: bad} # want "output of node .build."
@@ -189,11 +192,15 @@ func TestWrongExpectations(t *testing.T) {
       delivered: {"slack:dev": x} # want "messages to .slack:dev. .the run sent to .slack:ops.."
       commands: {gh: [a, b]} # want "number of calls of .gh.; 2; 1" # want "calls of .gh., number 1"
       cost: {max: 0.1} # want "cost in US dollars; at most 0.1; 0.75"
-      turns: 5 # want "turns of agents; 5; 2"
+      turns: {min: 5} # want "turns of agents; at least 5; 2"
       warnings: {contains: zz} # want "warnings"
       diagnostics: [WFC101] # want ".WFC101. was found"
     snapshot: true # want "no golden transcript"
 `
+
+// TestWrongExpectations: every kind of expectation that does not hold fails at its line.
+func TestWrongExpectations(t *testing.T) {
+	text := failing
 	r := suite(t, text, testsuite.Options{})
 	for _, fault := range r.Files[0].Faults {
 		t.Error(r.Files[0].Fault(fault))

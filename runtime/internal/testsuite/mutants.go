@@ -16,6 +16,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/testrun"
 )
 
@@ -178,7 +179,7 @@ func Mutate(sources []Source, opt Options, mutants []Mutant, request []byte) (ve
 		return nil, false, fmt.Errorf("make a folder for the tests: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	m := &mutation{request: request, tests: all, facts: make([]facts, len(all)), dir: dir}
+	m := &mutation{request: request, tests: all, facts: make([]facts, len(all)), dir: dir, patience: cmp.Or(opt.Patience, patience)}
 	if err := m.measure(); err != nil {
 		return nil, false, err
 	}
@@ -210,6 +211,8 @@ type mutation struct {
 	facts   []facts
 	// dir has a folder for each worker.
 	dir string
+	// patience is the longest time without an answer for one test.
+	patience time.Duration
 	// plain makes workers start without their own mounts, and open says that one could
 	// change all files.
 	plain, open atomic.Bool
@@ -285,7 +288,7 @@ func (m *mutation) try(w *worker, mutant Mutant) (Verdict, error) {
 	if len(t.Tests) == 0 {
 		return v, nil
 	}
-	answer, err := w.ask(t, patience+time.Duration(len(t.Tests))*time.Second)
+	answer, err := w.ask(t, m.patience+time.Duration(len(t.Tests))*time.Second)
 	var fault *broken
 	switch {
 	case errors.As(err, &fault):
@@ -378,10 +381,22 @@ func (w *worker) ask(t trial, most time.Duration) (answer tried, err error) {
 		return answer, nil
 	}
 	w.stop()
+	w.endPrograms()
 	if late.Load() {
 		return answer, &broken{ByLimit}
 	}
 	return answer, &broken{ByCrash}
+}
+
+// endPrograms ends the programs that the process left behind.
+func (w *worker) endPrograms() {
+	runs, err := filepath.Glob(filepath.Join(w.dir, "*", "run"))
+	if err != nil {
+		return // the pattern is valid
+	}
+	for _, dir := range runs {
+		process.KillSurvivors(dir)
+	}
 }
 
 // stop ends the process.

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/testfile"
@@ -62,6 +63,8 @@ type Options struct {
 	Orders int
 	// Parallel is the number of tests at once; less than 1 is one for each processor.
 	Parallel int
+	// Patience is the longest time of a worker without an answer for one test; 0 is 2 minutes.
+	Patience time.Duration
 }
 
 // A Report is the end of a suite.

@@ -116,6 +116,14 @@ func (w *world) ask(p engine.Prompts, step string, attempt int, prompt flow.Prom
 	})
 }
 
+// askIn performs a step of a run, each in its own folder.
+func (w *world) askIn(p engine.Prompts, run, step string) flow.Result {
+	return p.Perform(w.t.Context(), &engine.Call{
+		Run: &flow.RunInfo{ID: run, Workflow: "w"}, Action: flow.Action{Key: step, Payload: flow.Prompt{Agent: "bot", Text: "do " + step}}, Attempt: 1,
+		Dir: filepath.Join(w.dir, run), Log: slog.New(slog.DiscardHandler), Output: func(string, []byte) {},
+	})
+}
+
 // lines are the lines of the file.
 func (w *world) lines() []map[string]any {
 	w.t.Helper()

@@ -13,17 +13,20 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/turns"
+	"github.com/wfc-lang/wfc/runtime/internal/tape"
 )
 
 // A Player answers from a recording. Its methods are safe for concurrent use.
 type Player struct {
 	*Recording
-	mask   *masker
+	mask   tape.Masker
 	strict bool
 
 	mu sync.Mutex
 	// lists are the turns of steps, by run folder and step.
 	lists map[string]*played
+	// taken are the recorded runs that runs replay, by the ids of these.
+	taken map[string]string
 }
 
 // played is how far a run has come in the turns of a step.
@@ -36,12 +39,12 @@ type played struct {
 }
 
 // Play reads the recording of a tape.
-func Play(tape *engine.Tape) (*Player, error) {
-	r, err := Read(tape.Replay, tape.Workflow)
+func Play(t *engine.Tape) (*Player, error) {
+	r, err := Read(t.Replay, t.Workflow)
 	if err != nil {
 		return nil, err
 	}
-	return &Player{Recording: r, mask: newMasker(tape.Environ), strict: tape.Strict, lists: map[string]*played{}}, nil
+	return &Player{Recording: r, mask: tape.NewMasker(t.Environ), strict: t.Strict, taken: map[string]string{}, lists: map[string]*played{}}, nil
 }
 
 // Agent returns the agent that answers under a name.
@@ -85,7 +88,7 @@ func (p *Player) next(r *agent.Request) (t turn, list *played, err error) {
 		return t, nil, err
 	}
 	list.begun = append(list.begun, number)
-	recorded := p.steps[r.Key]
+	recorded := p.steps[tape.Step{Run: p.counterpart(r.RunID, r.Key), Step: r.Key}]
 	if number >= len(recorded) {
 		return t, nil, failures.New(flow.ClassFatal, failures.ReasonReplay, "%s", missing(r.Key, p.path, number+1, len(recorded)))
 	}
@@ -103,10 +106,10 @@ func missing(step, path string, number, recorded int) string {
 // changed says how a request differs from the recorded one, or "".
 func (p *Player) changed(r *agent.Request, t *turn) string {
 	var list []string
-	if prompt := p.mask.text(r.Text); sum(prompt) != t.SHA256 {
+	if prompt := p.mask.Text(r.Text); sum(prompt) != t.SHA256 {
 		list = append(list, "the prompt is not the recorded one: "+difference(t.Prompt, prompt))
 	}
-	if !sameJSON(p.mask.json(r.Schema), t.Schema) {
+	if !sameJSON(p.mask.JSON(r.Schema), t.Schema) {
 		list = append(list, "the schema of the answer is not the recorded one")
 	}
 	if r.Model != t.Model {

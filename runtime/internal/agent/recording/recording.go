@@ -1,15 +1,10 @@
 // Package recording writes what agents answer to a file, and answers from one.
 //
-// A recording is of one run. It is a file of JSON objects, one a line, each on
-// the disk before its turn counts. The first says what it is a recording of:
+// Package runtime/internal/tape has the format of the file. This package adds a line for
+// each turn that has ended, each on the disk before its turn counts:
 //
-//	{"wfc_recording": 1,          the version of this format
-//	 "workflow": "triage", "fingerprint": "…", "run_id": "triage-abc123", "inputs": {…}}
-//
-// Then comes a line for each turn that has ended, in the order in which they
-// ended:
-//
-//	{"step": "fix#3",             the step that asked
+//	{"run": "…",                  the child run; absent: the recorded run itself
+//	 "step": "fix#3",             the step that asked
 //	 "attempt": 1,                grows with corrections and retries; see below
 //	 "time": "…",                 when the turn ended
 //	 "agent": "claude",           the name under which it was asked
@@ -37,9 +32,6 @@
 // A run that is resumed asks a failed step again from attempt 1 on. A turn whose
 // attempt is not higher than the one before, without such a line between, stands
 // for that turn: its process died before its reply was committed.
-//
-// The values of environment variables whose names look like those of secrets are
-// replaced by *** wherever they stand in texts.
 package recording
 
 import (
@@ -50,29 +42,16 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/tape"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
-// version is the version of the format.
-const version = 1
-
-// header is the first line.
-type header struct {
-	Version     int    `json:"wfc_recording"`
-	Workflow    string `json:"workflow"`
-	Fingerprint string `json:"fingerprint,omitempty"`
-	Run         string `json:"run_id,omitempty"`
-	// Inputs are the inputs of the run, an object. Recordings of earlier versions have
-	// none.
-	Inputs json.RawMessage `json:"inputs,omitempty"`
-}
-
 // turn is a line about a turn, or about the failure of an attempt.
 type turn struct {
+	Run          string                     `json:"run,omitempty"`
 	Step         string                     `json:"step"`
 	Failed       bool                       `json:"failed,omitempty"`
 	Attempt      int                        `json:"attempt,omitempty"`
@@ -91,18 +70,54 @@ type turn struct {
 	Structured   json.RawMessage            `json:"structured,omitempty"`
 	Meta         flow.Meta                  `json:"meta,omitzero"`
 	Failure      *flow.Failure              `json:"failure,omitempty"`
+
+	// process counts the processes of the run before that of the turn.
+	process int
+}
+
+// line is any line but the first.
+type line struct {
+	turn
+	Program *tape.Program `json:"program"`
+	Answer  *tape.Answer  `json:"answer"`
+	Child   *tape.Child   `json:"child"`
+	End     *tape.End     `json:"end"`
+	Resumed bool          `json:"resumed"`
 }
 
 // A Recording is what a file holds.
 type Recording struct {
 	path string
-	head header
-	// steps are the turns of each step.
-	steps map[string][]turn
-	// order are the steps in the order of their first turns.
-	order []string
+	head tape.Header
+	// steps are the turns of each step, and order the steps in the order of their first turns.
+	steps map[tape.Step][]turn
+	order []tape.Step
 	// words are the agents that do not satisfy schemas by themselves.
 	words map[string]bool
+
+	programs map[tape.Step][]program
+	// programOrder are the steps of programs in the order of their first results.
+	programOrder []tape.Step
+	answers      []answer
+	// origins are the steps that began child runs, by the ids of these.
+	origins map[string]tape.Step
+	// children are the ids of child runs, in order.
+	children []string
+	end      *tape.End
+	// processes counts the processes of the run after the first.
+	processes int
+}
+
+// A program is the result of an attempt at a program.
+type program struct {
+	tape.Program
+	attempt, process int
+}
+
+// An answer is an answer with its question's step.
+type answer struct {
+	tape.Answer
+	step tape.Step
 }
 
 // Read reads a recording of a workflow.
@@ -125,32 +140,31 @@ func Read(path, workflow string) (*Recording, error) {
 // Parse reads a recording. A last line that was not written to its end is left
 // out.
 func Parse(text []byte) (*Recording, error) {
-	r := &Recording{steps: map[string][]turn{}, words: map[string]bool{}}
+	r := &Recording{steps: map[tape.Step][]turn{}, words: map[string]bool{}, programs: map[tape.Step][]program{}, origins: map[string]tape.Step{}}
 	// open are the turns of a step since its last attempt that failed.
-	open := map[string]int{}
+	open := map[tape.Step]int{}
 	lines := bufio.NewReader(bytes.NewReader(text))
 	for n := 1; ; n++ {
-		line, err := lines.ReadBytes('\n')
+		text, err := lines.ReadBytes('\n')
 		if err == io.EOF {
 			break
 		}
 		if n == 1 {
-			if err := json.Unmarshal(line, &r.head); err != nil || r.head.Version == 0 {
-				return nil, fmt.Errorf("it is no recording: its first line has no \"wfc_recording\"")
+			head, err := tape.ParseHeader(text)
+			if err != nil {
+				return nil, err
 			}
-			if r.head.Version != version {
-				return nil, fmt.Errorf("its format has the version %d, and here %d is read", r.head.Version, version)
-			}
+			r.head = *head
 			continue
 		}
-		var t turn
-		if err := json.Unmarshal(line, &t); err != nil {
+		var l line
+		if err := json.Unmarshal(text, &l); err != nil {
 			return nil, fmt.Errorf("line %d: %w", n, plain.JSONError(err, ""))
 		}
-		if t.Step == "" {
+		if l.Step == "" && l.End == nil && !l.Resumed {
 			return nil, fmt.Errorf("line %d: it names no step", n)
 		}
-		r.add(t, open)
+		r.addLine(&l, open)
 	}
 	if r.head.Version == 0 {
 		return nil, fmt.Errorf("it is no recording: it is empty")
@@ -158,19 +172,59 @@ func Parse(text []byte) (*Recording, error) {
 	return r, nil
 }
 
+func (r *Recording) addLine(l *line, open map[tape.Step]int) {
+	at := tape.Step{Run: l.Run, Step: l.Step}
+	switch {
+	case l.Program != nil:
+		r.addProgram(at, program{*l.Program, l.Attempt, r.processes})
+	case l.Answer != nil:
+		r.answers = append(r.answers, answer{*l.Answer, at})
+	case l.Child != nil:
+		parent := l.Child.Parent
+		if parent == r.head.Run {
+			parent = ""
+		}
+		if _, known := r.origins[l.Run]; !known {
+			r.children = append(r.children, l.Run)
+		}
+		r.origins[l.Run] = tape.Step{Run: parent, Step: l.Step}
+	case l.End != nil:
+		r.end = l.End
+	case l.Resumed:
+		r.processes++
+	default:
+		l.process = r.processes
+		r.add(at, l.turn, open)
+	}
+}
+
 // add adds a turn after those that came before.
-func (r *Recording) add(t turn, open map[string]int) {
-	list := r.steps[t.Step]
+func (r *Recording) add(at tape.Step, t turn, open map[tape.Step]int) {
+	list := r.steps[at]
 	if t.Failed {
-		open[t.Step] = len(list)
+		open[at] = len(list)
 		return
 	}
-	for len(list) > open[t.Step] && list[len(list)-1].Attempt >= t.Attempt {
+	for len(list) > open[at] && list[len(list)-1].Attempt >= t.Attempt {
 		list = list[:len(list)-1]
 	}
-	if !slices.Contains(r.order, t.Step) {
-		r.order = append(r.order, t.Step)
+	if _, known := r.steps[at]; !known {
+		r.order = append(r.order, at)
 	}
-	r.steps[t.Step] = append(list, t)
+	r.steps[at] = append(list, t)
 	r.words[t.Agent] = r.words[t.Agent] || !t.Native
+}
+
+// addProgram adds a result. In another process than those before it, it replaces those of the
+// attempts that are not before it: their process died before they counted, or the step failed
+// and the run was resumed.
+func (r *Recording) addProgram(at tape.Step, p program) {
+	list, known := r.programs[at]
+	if !known {
+		r.programOrder = append(r.programOrder, at)
+	}
+	for len(list) > 0 && list[len(list)-1].attempt >= p.attempt && list[len(list)-1].process < p.process {
+		list = list[:len(list)-1]
+	}
+	r.programs[at] = append(list, p)
 }

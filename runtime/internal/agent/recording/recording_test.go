@@ -10,12 +10,15 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/recording"
+	"github.com/wfc-lang/wfc/runtime/internal/runid"
+	"github.com/wfc-lang/wfc/runtime/internal/tape"
 )
 
 var schema = json.RawMessage(`{"type":"object","required":["a"],"properties":{"a":{"type":"string"}}}`)
@@ -67,7 +70,7 @@ func TestReplayIsWhatWasRecorded(t *testing.T) {
 		t.Errorf("%d turns, shown %q for %q, warnings %q", w.fake.asked, w.shown.String(), shown, w.warnings)
 	}
 	head := w.lines()[0]
-	if head["wfc_recording"] != 1.0 || head["workflow"] != "w" || head["fingerprint"] != "f" || head["run_id"] != "w-1" {
+	if head["wfc_recording"] != 2.0 || head["workflow"] != "w" || head["fingerprint"] != "f" || head["run_id"] != "w-1" {
 		t.Errorf("the first line is %v", head)
 	}
 	line := w.lines()[1]
@@ -241,7 +244,7 @@ func TestRecordingHidesSecrets(t *testing.T) {
 // starts.
 func TestNoRecording(t *testing.T) {
 	for want, content := range map[string]string{
-		"it is empty": "", "has no \"wfc_recording\"": "{\"a\":[]}\n", "version 2": "{\"wfc_recording\":2,\"workflow\":\"w\"}\n",
+		"it is empty": "", "has no \"wfc_recording\"": "{\"a\":[]}\n", "version 3": "{\"wfc_recording\":3,\"workflow\":\"w\"}\n",
 		"of workflow other": "{\"wfc_recording\":1,\"workflow\":\"other\"}\n", "line 2": "{\"wfc_recording\":1,\"workflow\":\"w\"}\nnope\n",
 		"names no step": "{\"wfc_recording\":1,\"workflow\":\"w\"}\n{}\n",
 	} {
@@ -271,4 +274,43 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		_, _ = recording.Parse([]byte(text))
 	})
+}
+
+// A replay takes the turns of each child run from the recorded one that the same step began,
+// and ignores the lines that are not about turns.
+func TestReplayOfChildren(t *testing.T) {
+	w := newWorld(t, text("root"), text("of a"), text("of b"))
+	file, err := tape.Open(&engine.Tape{Record: w.file, Workflow: "w", Fingerprint: "f"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	child := func(root, step string) string { return runid.Child(root, step) }
+	p := w.record()
+	recorded := map[string]string{"": w.askIn(p, "w-1", "make").Text}
+	for _, step := range []string{"each[0]", "each[1]"} {
+		if err := file.Begin("w-1", nil, time.Time{}); err != nil {
+			t.Fatal(err)
+		}
+		if err := file.Child(child("w-1", step), "w-1", step); err != nil {
+			t.Fatal(err)
+		}
+		recorded[step] = w.askIn(p, child("w-1", step), "make").Text
+		if err := file.Program(child("w-1", step), "make", 1, tape.Program{Kind: "bash", Output: "no turn"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := file.End("w-1", tape.End{Status: flow.Completed}); err != nil {
+		t.Fatal(err)
+	}
+	p = w.replay()
+	for _, step := range []string{"each[1]", "", "each[0]"} {
+		run := "other-run"
+		if step != "" {
+			run = child(run, step)
+		}
+		if r := w.askIn(p, run, "make"); r.Text != recorded[step] || r.Text == "" {
+			t.Errorf("step `make` of %q says %q, recorded %q", step, r.Text, recorded[step])
+		}
+	}
 }

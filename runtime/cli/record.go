@@ -1,0 +1,166 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/engine/local"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/tape"
+	"github.com/wfc-lang/wfc/runtime/plain"
+)
+
+// A recorder records the parts of a run that its performers do not see: its begin and end,
+// its child runs and the answers of people.
+type recorder struct {
+	file   *tape.File
+	engine *local.Engine
+	// warn shows a problem that does not stop the run.
+	warn func(error)
+}
+
+// warnRecording says that a part of a run is missing in its recording.
+func (a *app) warnRecording(err error) {
+	fmt.Fprintf(a.streams.Err, "warning: %s\n", plain.Line(err.Error()))
+}
+
+// watching returns a watcher that also records.
+func (r *recorder) watching(watch func(local.Notice)) func(local.Notice) {
+	return func(n local.Notice) {
+		if err := r.record(n); err != nil {
+			r.warn(fmt.Errorf("record the run: %w", err))
+		}
+		if watch != nil {
+			watch(n)
+		}
+	}
+}
+
+func (r *recorder) record(n local.Notice) error {
+	switch {
+	case n.Begin && n.Parent != "":
+		if err := r.file.Child(n.Run, n.Parent, n.ParentStep); err != nil {
+			return err
+		}
+		return r.answers(n.Run)
+	case n.Begin:
+		return r.begin(n)
+	case n.Step != nil:
+		return r.answer(n.Run, n.Step)
+	case n.End != nil:
+		if err := r.answers(n.Run); err != nil {
+			return err
+		}
+		return r.end(n)
+	}
+	return nil
+}
+
+func (r *recorder) begin(n local.Notice) error {
+	status, err := r.engine.Status(context.Background(), n.Run)
+	if err != nil {
+		return err
+	}
+	if err := r.file.Begin(n.Run, status.Inputs, status.Created.UTC()); err != nil {
+		return err
+	}
+	if n.Resumed {
+		if err := r.file.Resumed(n.Run); err != nil {
+			return err
+		}
+	}
+	return r.answers(n.Run)
+}
+
+// answers records the answers to the questions of a run that are not recorded yet: an earlier
+// process may have died before it could.
+func (r *recorder) answers(run string) error {
+	status, err := r.engine.Status(context.Background(), run)
+	if err != nil {
+		return err
+	}
+	steps := slices.Clone(status.Steps)
+	slices.SortStableFunc(steps, func(a, b flow.Record) int { return a.Finished.Compare(b.Finished) })
+	for i := range steps {
+		if err := r.answer(run, &steps[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// answer records the answer to a question, or that a wait expired.
+func (r *recorder) answer(run string, s *flow.Record) error {
+	if s.Question == nil || s.Status != flow.Completed {
+		return nil
+	}
+	return r.file.Answer(run, s.Key, tape.Answer{Choice: s.Meta.Choice, Text: s.Text})
+}
+
+// end records the end of the run. That of a child run is the result of its step.
+func (r *recorder) end(n local.Notice) error {
+	status, err := r.engine.Status(context.Background(), n.Run)
+	if err != nil {
+		return err
+	}
+	if up, _ := status.Parent(); up != "" {
+		return nil
+	}
+	e := tape.End{Status: n.End.Status, Reason: n.End.Reason, Error: n.End.Error, Outputs: n.End.Outputs}
+	if e.Status == flow.Cancelled {
+		if e.Cancelled, err = r.cancelled(status); err != nil {
+			return err
+		}
+	}
+	return r.file.End(n.Run, e)
+}
+
+// cancelled returns the steps of a run that were performed, or waited for a person, when the
+// run was cancelled: those of child runs before the steps that began these.
+func (r *recorder) cancelled(status *local.RunStatus) (list []tape.Step, err error) {
+	family, err := r.engine.Children(context.Background(), status.ID)
+	if err != nil {
+		return nil, err
+	}
+	slices.Reverse(family)
+	for _, run := range append(family, status) {
+		for _, s := range run.Steps {
+			if (s.Status == flow.Cancelled || s.Status == flow.Waiting) && !s.Started.IsZero() && performed(&s) {
+				list = append(list, tape.Step{Run: run.ID, Step: s.Key})
+			}
+		}
+	}
+	return list, nil
+}
+
+// recordCancelled records that a run was cancelled while no process worked on it.
+func (a *app) recordCancelled(ctx context.Context, e *local.Engine, id string) {
+	status, err := e.Status(ctx, id)
+	if err != nil || status.Status != flow.Cancelled {
+		return // it has another end by now, which its process records
+	}
+	s, err := runSettings{}.over(status.Settings)
+	if err != nil || s.Record == "" || !isFile(s.Record) {
+		return
+	}
+	file, err := tape.Open(a.taped(s, engine.Agents{}).Tape)
+	if err == nil {
+		defer file.Close()
+		r := &recorder{file: file, engine: e}
+		err = r.record(local.Notice{Run: id, End: &flow.RunEnd{Status: status.Status, Reason: status.Reason, Error: status.Error, Outputs: status.Outputs}})
+	}
+	if err != nil {
+		a.warnRecording(fmt.Errorf("record the run: %w", err))
+	}
+}
+
+// performed reports whether a step is an action, or a question.
+func performed(s *flow.Record) bool {
+	switch s.Kind {
+	case flow.Bash{}.Kind(), flow.Script{}.Kind(), flow.Prompt{}.Kind():
+		return true
+	}
+	return s.Question != nil
+}

@@ -1,0 +1,255 @@
+package tape
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
+)
+
+// A File appends lines to a recording. Several Files of one process may append to the same
+// recording. Its methods are safe for concurrent use.
+type File struct {
+	tape *engine.Tape
+	Masker
+
+	mu   sync.Mutex
+	file *os.File
+	// head is the first line, or nil if the file had none when it was last read.
+	head *Header
+	// answered are the steps whose answers are recorded.
+	answered map[Step]bool
+}
+
+// Open opens the file of a tape for recording. An existing file must be a recording of the
+// tape's workflow, which is continued.
+func Open(tape *engine.Tape) (*File, error) {
+	file, err := os.OpenFile(tape.Record, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("record the run: %w", err)
+	}
+	f := &File{tape: tape, Masker: NewMasker(tape.Environ), file: file, answered: map[Step]bool{}}
+	if err := f.resume(); err != nil {
+		file.Close()
+		return nil, fmt.Errorf("record the run in %s: %w", tape.Record, err)
+	}
+	return f, nil
+}
+
+// resume reads the file. It cuts off a last line that an earlier process did not write to
+// its end.
+func (f *File) resume() error {
+	text, err := io.ReadAll(f.file)
+	if err != nil {
+		return err
+	}
+	const start = `{"wfc_recording":`
+	whole := bytes.LastIndexByte(text, '\n') + 1
+	switch {
+	case whole > 0:
+		first, rest, _ := bytes.Cut(text[:whole], []byte("\n"))
+		if f.head, err = ParseHeader(first); err != nil {
+			return err
+		}
+		if f.head.Workflow != f.tape.Workflow {
+			return fmt.Errorf("it is a recording of workflow %s, and this is %s", f.head.Workflow, f.tape.Workflow)
+		}
+		if err := f.readAnswers(rest); err != nil {
+			return err
+		}
+	case len(text) > 0 && !bytes.HasPrefix([]byte(start), text[:min(len(text), len(start))]):
+		return errNoRecording
+	}
+	if whole < len(text) {
+		return f.file.Truncate(int64(whole))
+	}
+	return nil
+}
+
+// readAnswers notes the recorded answers.
+func (f *File) readAnswers(lines []byte) error {
+	n := 1
+	for text := range bytes.Lines(lines) {
+		n++
+		var l Line
+		if err := json.Unmarshal(text, &l); err != nil {
+			return fmt.Errorf("line %d: it is not a line of a recording", n)
+		}
+		if l.Step == "" && l.End == nil && !l.Resumed {
+			return fmt.Errorf("line %d: it names no step", n)
+		}
+		if l.Answer != nil {
+			f.answered[Step{l.Run, l.Step}] = true
+		}
+	}
+	return nil
+}
+
+var errNoRecording = errors.New("it is no recording: its first line has no \"wfc_recording\"")
+
+// ParseHeader parses the first line of a recording. It is an error if this version of wfc
+// cannot read the recording.
+func ParseHeader(text []byte) (*Header, error) {
+	h := &Header{}
+	if err := json.Unmarshal(text, h); err != nil || h.Version == 0 {
+		return nil, errNoRecording
+	}
+	if h.Version < OnlyTurns || h.Version > Version {
+		return nil, fmt.Errorf("its format has the version %d, and here %d is read", h.Version, Version)
+	}
+	return h, nil
+}
+
+// Append appends a line about a step of a run, and returns when it is on the disk. Its
+// argument is the child run of the step, or "". It makes the first line if there is none.
+func (f *File) Append(run string, inputs json.RawMessage, make func(child string) any) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.begin(run, inputs, time.Time{}); err != nil {
+		return err
+	}
+	return f.write(make(f.child(run)))
+}
+
+// Begin writes the first line, unless the file has one.
+func (f *File) Begin(run string, inputs json.RawMessage, at time.Time) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.begin(run, inputs, at)
+}
+
+func (f *File) begin(run string, inputs json.RawMessage, at time.Time) error {
+	if f.head != nil {
+		return nil
+	}
+	text, err := os.ReadFile(f.tape.Record)
+	if err != nil {
+		return err
+	}
+	if first, _, ok := bytes.Cut(text, []byte("\n")); ok {
+		f.head, err = ParseHeader(first) // another File has begun it
+		return err
+	}
+	h := &Header{Version: Version, Workflow: f.tape.Workflow, Fingerprint: f.tape.Fingerprint, Run: run, Inputs: f.JSON(inputs), Time: at}
+	if err := f.write(h); err != nil {
+		return err
+	}
+	f.head = h
+	return nil
+}
+
+// child returns a run if it is a child of the recorded one, or else "".
+func (f *File) child(run string) string {
+	if f.head.Version == OnlyTurns || run == f.head.Run {
+		return ""
+	}
+	return run
+}
+
+// Program records the result of a program.
+func (f *File) Program(run, step string, attempt int, p Program) error {
+	p.Output = f.Text(p.Output)
+	if p.Failure != nil {
+		failure := *p.Failure
+		failure.Message = f.Text(failure.Message)
+		p.Failure = &failure
+	}
+	return f.line(run, Line{Step: step, Attempt: attempt, Program: &p})
+}
+
+// Answer records the answer to the question of a step, unless it is recorded.
+func (f *File) Answer(run, step string, a Answer) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.old() {
+		return nil
+	}
+	at := Step{f.child(run), step}
+	if f.answered[at] {
+		return nil
+	}
+	f.answered[at] = true
+	a.Text = f.Text(a.Text)
+	return f.write(Line{Run: at.Run, Step: step, Time: time.Now().UTC(), Answer: &a})
+}
+
+// Child records that a step began a run.
+func (f *File) Child(run, parent, step string) error {
+	return f.line(run, Line{Step: step, Child: &Child{parent}})
+}
+
+// Resumed records that another process continues the run.
+func (f *File) Resumed(run string) error { return f.line(run, Line{Resumed: true}) }
+
+// End records how the run ended, or that it paused.
+func (f *File) End(run string, e End) error {
+	e.Reason, e.Error, e.Outputs = f.Text(e.Reason), f.Text(e.Error), f.JSON(e.Outputs)
+	for i := range e.Cancelled {
+		if e.Cancelled[i].Run == run {
+			e.Cancelled[i].Run = ""
+		}
+	}
+	return f.line(run, Line{End: &e})
+}
+
+// line records what a recording of version 1 does not have.
+func (f *File) line(run string, l Line) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.old() {
+		return nil
+	}
+	l.Run, l.Time = f.child(run), time.Now().UTC()
+	return f.write(l)
+}
+
+// old reports whether the recording takes only turns: it is of version 1, or nobody began it.
+func (f *File) old() bool { return f.head == nil || f.head.Version == OnlyTurns }
+
+// write writes a value as a line of JSON, in which < and > stay.
+func (f *File) write(v any) error {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	if _, err := f.file.Write(b.Bytes()); err != nil {
+		return err
+	}
+	return f.file.Sync()
+}
+
+// Close closes the file.
+func (f *File) Close() error { return f.file.Close() }
+
+// A Masker masks the secrets of an environment.
+type Masker struct{ environ []string }
+
+// NewMasker returns a Masker for an environment, as os.Environ has it.
+func NewMasker(environ []string) Masker { return Masker{process.Secrets(environ, nil)} }
+
+// Text masks secrets in a text.
+func (m Masker) Text(text string) string { return process.Mask(m.environ, text) }
+
+// JSON masks secrets in the strings of a JSON value.
+func (m Masker) JSON(value json.RawMessage) json.RawMessage {
+	return process.MaskJSON(m.environ, value)
+}
+
+// programOf returns the result of a program.
+func programOf(a flow.Action, r flow.Result) Program {
+	p := Program{Kind: a.Payload.Kind(), Timeout: a.Timeout.Milliseconds(), Output: r.Text, Failure: r.Failure}
+	if bash, ok := a.Payload.(flow.Bash); ok {
+		p.Test = bash.Test
+	}
+	return p
+}
