@@ -347,6 +347,12 @@ func (s *search) termProof(ps *proofs, at string, result bool) proof {
 				continue
 			}
 			p := ps.constant(c.scope, leaf, result)
+			if p == "" {
+				p = s.exploredTerm(leaf, result)
+			}
+			if p == "" {
+				p = ps.kindProof(c, leaf, result)
+			}
 			if p == "" && s.known[fmt.Sprintf("term %s %t", at, !result)] {
 				p = ps.steady(leaf)
 			}
@@ -362,4 +368,17 @@ func (s *search) termProof(ps *proofs, at string, result bool) proof {
 		}
 	}
 	return found
+}
+
+// exploredTerm is the proof of the exploration of a state graph that a term of an edge or of a
+// goal never has a result.
+func (s *search) exploredTerm(term expr.Expr, result bool) proof {
+	found, ok := s.results[term]
+	switch {
+	case !ok || result && found.True || !result && found.False:
+		return ""
+	case !found.True && !found.False:
+		return "the exploration of the graph shows that no run evaluates it"
+	}
+	return proof(fmt.Sprintf("the exploration of the graph shows that it is always %t", !result))
 }

@@ -286,12 +286,7 @@ func (m *model) flips(src source, v probeValue) (list []flip) {
 		if types.SchemaKind(of) == "string" || of == nil && len(src.path) == 0 {
 			value = strings.Repeat("x", int(n))
 		} else {
-			items, _ := of["items"].(map[string]any)
-			all := []any{}
-			for i := range int(n) {
-				all = append(all, numbered(sample(items, "element", 0), i+1))
-			}
-			value = all
+			value = m.elements(p, of, src.path, int(n))
 		}
 	}
 	label := strings.Join(append([]string{name}, visible(src.path)...), " ")
@@ -321,6 +316,20 @@ func (m *model) flips(src source, v probeValue) (list []flip) {
 		}
 	}
 	return list
+}
+
+// elements returns a list of n values for the part of a give with a schema, or else with the
+// form that its uses need.
+func (m *model) elements(p *producer, of shape, path []string, n int) []any {
+	items, _ := of["items"].(map[string]any)
+	if items == nil {
+		return p.form.at(path...).elements("element", n)
+	}
+	all := []any{}
+	for i := range n {
+		all = append(all, numbered(sample(items, "element", 0), i+1))
+	}
+	return all
 }
 
 func isOptional(t types.Type) bool {

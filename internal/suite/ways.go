@@ -88,12 +88,7 @@ func (m *model) listFlips(src source, n int) []flip {
 		return m.flips(src, probeValue{value: float64(n)})
 	}
 	// A string is read as JSON.
-	of := p.form.part([]string{element})
-	list := []any{}
-	for i := range n {
-		list = append(list, numbered(of.sample("element"), i+1))
-	}
-	text := encode(list)
+	text := encode(p.form.elements("element", n))
 	return []flip{{slot: src.slot, at: every, to: give{data: text}, text: shown(src.slot.key) + " is " + quoted(text)}}
 }
 
