@@ -63,7 +63,7 @@ steps:
 
 // A way of a sequence that no run goes has a proof, and others have none.
 func TestProofsOfWays(t *testing.T) {
-	s := &search{model: newModel(compileSteps(t, sequence)), known: map[string]bool{}}
+	s := searchOf(compileSteps(t, sequence), nil)
 	for way, want := range map[string]string{
 		"way plan run": "", "way plan reject": "", "way plan given": "", "way END": "",
 		"way go skip":     "only an accepted output of `plan` lets the run continue",

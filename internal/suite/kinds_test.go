@@ -41,7 +41,7 @@ func TestProofsOfKinds(t *testing.T) {
 			steps += fmt.Sprintf("  - name: before\n    if: \"{{ %s }}\"\n    bash: print\n", tt.before)
 		}
 		steps += fmt.Sprintf("  - name: last\n    if: \"{{ %s }}\"\n    bash: print\n", tt.condition)
-		s := &search{model: newModel(compileSteps(t, steps)), known: map[string]bool{}}
+		s := searchOf(compileSteps(t, steps), nil)
 		proven := ""
 		for _, result := range []string{"true", "false"} {
 			if _, ok := s.unreachable(cover.Item{Name: "term " + lastTerm(s.model, "last") + " " + result}); ok {
@@ -73,7 +73,7 @@ func TestNoProofsOfKinds(t *testing.T) {
 		"a step that an input may replace":      first + strings.Replace(before, "print}", "print, output: {n: int}}", 1) + last,
 		"a condition of a branch of a parallel": first + "  - {name: p, parallel: [{name: a, if: \"{{ d.n > 1 }}\", bash: print}, {name: b, bash: print}]}\n" + last,
 	} {
-		s := &search{model: newModel(compileSteps(t, "input: {x: {type: bool, default: true}}\nsteps:\n"+steps)), known: map[string]bool{}}
+		s := searchOf(compileSteps(t, "input: {x: {type: bool, default: true}}\nsteps:\n"+steps), nil)
 		if reason, proven := s.unreachable(cover.Item{Name: "term " + lastTerm(s.model, "last") + " false"}); proven {
 			t.Errorf("%s: %s", name, reason)
 		}

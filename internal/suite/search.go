@@ -43,6 +43,13 @@ type search struct {
 	invalid map[string]int
 }
 
+func newSearch(m *model, run Runner) *search {
+	return &search{
+		model: m, run: run, open: map[string]bool{}, known: map[string]bool{}, tried: map[string]bool{},
+		questions: map[slot][]string{}, invalid: map[string]int{},
+	}
+}
+
 // Bounds of a search: candidates in all, in a round, and rounds.
 const (
 	mostCandidates = 4000

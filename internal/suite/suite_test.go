@@ -157,7 +157,7 @@ func TestSolutionsGoBackward(t *testing.T) {
 
 // A proof names the cause, and there is none for what a run can do.
 func TestProofs(t *testing.T) {
-	s := &search{model: newModel(compileText(t, deep)), known: map[string]bool{}}
+	s := searchOf(compileText(t, deep), nil)
 	for item, want := range map[string]string{
 		"node never":        "`gone` always fails",
 		"edge gone never":   "`gone` always fails",
