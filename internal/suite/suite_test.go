@@ -6,10 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wfc-lang/wfc/compiler"
-	wfcsource "github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/cover"
-	"github.com/wfc-lang/wfc/internal/ir"
 )
 
 // The values for a comparison are on both sides of it, and say which result they give.
@@ -94,15 +91,6 @@ func TestFlips(t *testing.T) {
 	if got := encode(first.list(at)); got != `{"json":{"kind":"bug","tags":["x","y"]}}` {
 		t.Errorf("the first scenario has changed: %s", got)
 	}
-}
-
-func compileText(t *testing.T, text string) *ir.Program {
-	t.Helper()
-	r := compiler.Compile(wfcsource.NewFile("w.yaml", []byte(text)), compiler.Options{Path: "/project/w.yaml"})
-	if r.HasErrors() {
-		t.Fatalf("%v", r.Diagnostics)
-	}
-	return r.Program
 }
 
 const deep = `name: w
