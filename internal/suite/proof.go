@@ -173,6 +173,10 @@ func (ps *proofs) neverFails(pl *place) proof {
 		switch a := pl.node.Action.(type) {
 		case *ir.Include:
 			return proof(fmt.Sprintf("`%s` only stands for other nodes", pl.node.ID))
+		case *ir.Call:
+			if pl.node.Timeout == 0 && a.NeverFails() {
+				return proof(fmt.Sprintf("`%s` completes however its runs end", pl.node.ID))
+			}
 		case *ir.Cancel:
 			if fixed(a.Reason) {
 				return proof(fmt.Sprintf("`%s` cancels the run", pl.node.ID))

@@ -68,6 +68,12 @@ func TestProofsOfNodes(t *testing.T) {
   - {id: b, depends_on: [stop], prompt: p}
   - {id: c, depends_on: [stop], prompt: p, trigger_rule: all_done}
 `, map[string]string{"node b": "`stop` cancels the run", "rule c failed": "`stop` cancels the run"}, []string{"node stop", "rule c skipped"}},
+		{"runs for the items of a constant list", `
+  - {id: a, workflow: child, fan_out: {items: '["x", "y"]', join: all_done}}
+  - {id: b, workflow: child, fan_out: {items: '["x", "y"]', join: all_success}}
+  - {id: c, depends_on: [a], prompt: p, trigger_rule: all_done}
+  - {id: d, depends_on: [b], prompt: p, trigger_rule: all_done}
+`, map[string]string{"rule c failed": "`a` completes however its runs end"}, []string{"rule d failed"}},
 		{"a cancelled run with a reason that may fail", `
   - {id: a, prompt: p}
   - {id: stop, depends_on: [a], cancel: "Enough: $a.output"}
