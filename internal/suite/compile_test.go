@@ -17,7 +17,10 @@ func compileSteps(t *testing.T, text string) *ir.Program { return compiled(t, "x
 func compileGraph(t *testing.T, text string) *ir.Program { return compiled(t, "graphloop", text) }
 
 // children are the workflows that others may run.
-var children = testkit.Memory{"/project/.archon/workflows/child.yaml": "name: child\ndescription: d\nmutates_checkout: false\nnodes:\n  - {id: a, bash: ./a}\n"}
+var children = testkit.Memory{
+	"/project/.archon/workflows/child.yaml":    "name: child\ndescription: d\nmutates_checkout: false\nnodes:\n  - {id: a, bash: ./a}\n",
+	"/project/.archon/workflows/stopping.yaml": "name: stopping\ndescription: d\nnodes:\n  - {id: a, bash: ./a}\n  - {id: b, depends_on: [a], cancel: Enough.}\n",
+}
 
 func compiled(t *testing.T, dialect, text string) *ir.Program {
 	t.Helper()

@@ -151,8 +151,12 @@ func (ps *proofs) neverSkips(pl *place) proof {
 func (ps *proofs) cancels() bool {
 	for _, pl := range ps.model.places {
 		switch pl.node.Action.(type) {
-		case *ir.Cancel, *ir.Approval, *ir.Call:
+		case *ir.Cancel, *ir.Approval:
 			return true
+		case *ir.Call: // a run of which the model does not have the nodes
+			if len(pl.inner) == 0 {
+				return true
+			}
 		}
 		if a, ok := pl.node.Action.(*ir.Loop); ok && a.Gate != nil {
 			return true

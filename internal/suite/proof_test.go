@@ -74,6 +74,14 @@ func TestProofsOfNodes(t *testing.T) {
   - {id: c, depends_on: [a], prompt: p, trigger_rule: all_done}
   - {id: d, depends_on: [b], prompt: p, trigger_rule: all_done}
 `, map[string]string{"rule c failed": "`a` completes however its runs end"}, []string{"rule d failed"}},
+		{"a child run that cannot cancel", `
+  - {id: a, workflow: child}
+  - {id: b, depends_on: [a], prompt: p, trigger_rule: all_done}
+`, map[string]string{"rule b skipped": "`a` is never skipped"}, []string{"rule b failed"}},
+		{"a child run that can cancel", `
+  - {id: a, workflow: stopping}
+  - {id: b, depends_on: [a], prompt: p, trigger_rule: all_done}
+`, nil, []string{"rule b skipped"}},
 		{"a cancelled run with a reason that may fail", `
   - {id: a, prompt: p}
   - {id: stop, depends_on: [a], cancel: "Enough: $a.output"}
