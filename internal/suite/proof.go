@@ -104,18 +104,24 @@ func (ps *proofs) neverCompletes(pl *place) proof {
 		}
 		switch a := pl.node.Action.(type) {
 		case *ir.Fail:
-			return proof(fmt.Sprintf("`%s` always fails: %s", pl.node.ID, strings.TrimSuffix(a.Message, ".")))
+			return alwaysFails(pl, a)
 		case *ir.Cancel:
 			return proof(fmt.Sprintf("`%s` cancels the run", pl.node.ID))
 		case *ir.Loop, *ir.Again:
 			for _, inner := range pl.inner {
 				if fail, ok := inner.node.Action.(*ir.Fail); ok && len(pl.inner) == 1 && inner.node.When == nil {
-					return proof(fmt.Sprintf("`%s` always fails: %s", pl.node.ID, strings.TrimSuffix(fail.Message, ".")))
+					return alwaysFails(pl, fail)
 				}
 			}
 		}
 		return ""
 	})
+}
+
+// alwaysFails is the proof about a node that fails as the compiler said.
+func alwaysFails(pl *place, a *ir.Fail) proof {
+	message, _, _ := strings.Cut(a.Message, ", according to ") // the user compiles it now
+	return proof(fmt.Sprintf("`%s` always fails: %s", pl.node.ID, strings.TrimSuffix(message, ".")))
 }
 
 // neverSkips proves that a node is never skipped.
