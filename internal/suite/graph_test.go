@@ -165,3 +165,29 @@ completion:
 		}
 	}
 }
+
+// A variable that nothing sets gives a term of a decision one result: the one that a run saw.
+func TestProofsOfDecisions(t *testing.T) {
+	const text = `workflow: w
+state: {variables: {force: false, said: "a"}}
+nodes:
+  r: {type: task, agent: self, prompt: p, outputs: [ok], on_output: {ok: {set: {said: output}}}}
+  gate: {type: decision, condition: "state.force == true || state.said == 'a'", outputs: [pass, fail]}
+edges:
+  - {from: START, to: r}
+  - {from: r, to: gate}
+  - {from: gate, to: END}
+`
+	s := graphOf(t, text)
+	for words, want := range map[string]string{"state.force == true": "nothing sets `state.force`", "state.said == 'a'": ""} {
+		start := strings.Index(text, words)
+		place := fmt.Sprintf("term %d-%d ", start, start+len(words))
+		if reason, proven := s.unreachable(cover.Item{Name: place + "true"}); proven {
+			t.Errorf("%s, before a run saw it: %s", words, reason)
+		}
+		s.known[place+"false"] = true
+		if reason, proven := s.unreachable(cover.Item{Name: place + "true"}); proven != (want != "") || proven && reason != want {
+			t.Errorf("%s: %t, %s, want %q", words, proven, reason, want)
+		}
+	}
+}
