@@ -39,7 +39,7 @@ func Write(dir string, files []File, check bool) (changed []string, diff string,
 		if !missing && (bytes.Equal(old, f.Content) || check && samePlaces(string(old), string(f.Content))) {
 			continue
 		}
-		if len(old) > 0 && !bytes.HasPrefix(old, []byte(callees.Mark)) {
+		if len(old) > 0 && !callees.Generated(string(old)) {
 			return nil, "", fmt.Errorf("%s was not made by wfc and is not overwritten: move it away, or choose another folder", path)
 		}
 		changed = append(changed, f.Name)

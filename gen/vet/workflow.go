@@ -16,6 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/config"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/gen/internal/callees"
 	"github.com/wfc-lang/wfc/internal/workspace"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
@@ -252,8 +253,5 @@ func readText(path string) string {
 // generatedName returns the name of the workflow file that Go code was generated from, or "".
 func generatedName(content string) string {
 	line, _, _ := strings.Cut(content, "\n")
-	if m := generatedBy.FindStringSubmatch(strings.TrimSuffix(line, "\r")); m != nil {
-		return m[1]
-	}
-	return ""
+	return callees.Workflow(strings.TrimSuffix(line, "\r"))
 }

@@ -202,7 +202,7 @@ func (a *app) test(cmd *cobra.Command, flags *compileFlags, job *testJob, covera
 			return err
 		}
 		if len(found) == 0 {
-			return fmt.Errorf("no tests found; write the tests of NAME.yaml into NAME.test.yaml")
+			return errors.New("no tests found; write the tests of NAME.yaml into NAME.test.yaml, or let `wfc test --generate NAME.yaml` do it")
 		}
 		if workflows, found, err = a.testedWorkflows(flags, found); err != nil {
 			return err
@@ -233,7 +233,9 @@ func (a *app) test(cmd *cobra.Command, flags *compileFlags, job *testJob, covera
 	a.Out = out
 	if failed != nil {
 		fmt.Fprint(out, report.String())
-		fmt.Fprintln(a.Err, "wfc: no mutants ran, because the tests do not pass")
+		if e := (*exitError)(nil); errors.As(failed, &e) && e.code == ExitFindings {
+			fmt.Fprintln(a.Err, "wfc: no mutants ran, because the tests do not pass")
+		}
 		return failed
 	}
 	mutated, err := a.mutate(ctx, flags, builder, *job, workflows)

@@ -16,6 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/placeholder"
 	"github.com/wfc-lang/wfc/internal/search"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // testSources finds the test files that arguments stand for, each once, in order, with the
@@ -92,7 +93,7 @@ func addTestsOf(workflow string, found bool, add func(name string) error) error 
 		}
 	}
 	if !found {
-		return fmt.Errorf("`%s` has no tests; write them into %s", workflow, names[0])
+		return fmt.Errorf("`%s` has no tests; write them into %s, or let `wfc test --generate %s` do it", workflow, names[0], plain.ShellWord(workflow))
 	}
 	return nil
 }

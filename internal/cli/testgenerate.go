@@ -62,6 +62,11 @@ func (a *app) generateTests(cmd *cobra.Command, flags *compileFlags, g *generate
 	if len(args) == 0 {
 		args = []string{"."}
 	}
+	for _, arg := range args {
+		if strings.HasSuffix(arg, search.TestSuffix) {
+			return fmt.Errorf("`%s` is a test file; name the workflow for which to write tests", arg)
+		}
+	}
 	ins, err := a.inputs(args, "stdin.yaml")
 	if err != nil {
 		return err
@@ -130,7 +135,7 @@ func (g *generateFlags) place(o outcome, workflows int) (path, workflow string, 
 	}
 	if !search.IsTest(path) {
 		if !strings.HasSuffix(path, search.TestSuffix) {
-			return "", "", fmt.Errorf("`%s` is not the name of a test file; it must end in %s", shownPath(path), search.TestSuffix)
+			return "", "", fmt.Errorf("`%s` is not the name of a test file; it must end in %s, or in / for a folder", shownPath(path), search.TestSuffix)
 		}
 		return "", "", errors.New("test files cannot be in .archon/workflows; write them elsewhere with -o FOLDER")
 	}

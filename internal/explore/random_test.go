@@ -241,6 +241,7 @@ type seen struct {
 	trapped  map[*ir.Node]bool
 	longest  float64
 	finite   bool
+	terms    map[expr.Expr]explore.Results
 }
 
 func see(g *ir.Graph, r *explore.Result) seen {
@@ -250,6 +251,7 @@ func see(g *ir.Graph, r *explore.Result) seen {
 		_, s.trapped[n] = r.Trapped(n)
 	}
 	s.longest, s.finite = r.Longest(explore.Weight)
+	s.terms = r.Terms()
 	return s
 }
 
@@ -281,6 +283,15 @@ func (r *seen) contains(t *rapid.T, g *ir.Graph, w world) {
 	}
 	if last.label != "" {
 		r.choices(n, &last, fail)
+		chosen := false
+		for _, e := range n.Out {
+			if chosen = r.evaluated(e.Guard, &after, fail); chosen {
+				break
+			}
+		}
+		if !chosen {
+			r.goals(g, &after, fail)
+		}
 	}
 	for _, in := range g.Interrupts {
 		at := &last.before
@@ -314,6 +325,37 @@ func (r *seen) choices(n *ir.Node, last *event, fail func(string, ...any)) {
 	}
 }
 
+// goals requires that the exploration found the results of the terms of goals, up to the first
+// goal that holds.
+func (r *seen) goals(g *ir.Graph, w *world, fail func(string, ...any)) {
+	for _, goal := range g.Goals {
+		if r.evaluated(goal.Cond, w, fail) {
+			return
+		}
+	}
+}
+
+// evaluated evaluates a condition from left to right, and requires that the exploration found
+// the results of its terms.
+func (r *seen) evaluated(e expr.Expr, w *world, fail func(string, ...any)) bool {
+	switch e := e.(type) {
+	case nil:
+		return true
+	case *expr.Not:
+		return !r.evaluated(e.X, w, fail)
+	case *expr.Logic:
+		if x := r.evaluated(e.X, w, fail); x == (e.Op == expr.Or) {
+			return x
+		}
+		return r.evaluated(e.Y, w, fail)
+	}
+	holds := eval(e, w).(bool)
+	if found := r.terms[e]; holds && !found.True || !holds && !found.False {
+		fail("a term is never %t", holds)
+	}
+	return holds
+}
+
 // unsure reports whether nothing is known of some overlaps: those are not made
 // out.
 func unsure(c *explore.Choice) bool {
@@ -323,12 +365,18 @@ func unsure(c *explore.Choice) bool {
 // finished requires that the end of a run was found.
 func (r *seen) finished(g *ir.Graph, w world, fail func(string, ...any)) {
 	last := w.way[len(w.way)-1]
+	if last.label != "" {
+		r.goals(g, &last.after, fail)
+	}
 	met := len(g.Goals) == 0
 	for _, goal := range g.Goals {
 		holds := eval(goal.Cond, &last.after).(bool)
 		if at := last.after; last.label == "" {
 			at.at = last.node
 			holds = eval(goal.Cond, &at).(bool)
+			if !met {
+				r.evaluated(goal.Cond, &at, fail)
+			}
 		}
 		met = met || holds
 		if holds && !r.GoalMet(goal) {

@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"encoding/json"
 	"slices"
 
 	"github.com/wfc-lang/wfc/compiler/source"
@@ -30,6 +31,17 @@ type Call struct {
 // same time.
 func (c *Call) SharesCheckout() bool {
 	return c.Fan != nil && c.Fan.Max != 1 && !c.Worktree && c.Callee.Workflow.Exclusive
+}
+
+// NeverFails reports whether the node completes however its runs end: it makes a run of each item
+// of a constant list, and a failed run is an object in the output.
+func (c *Call) NeverFails() bool {
+	if c.Fan == nil || c.Fan.AllSuccess || c.Structured || c.SharesCheckout() {
+		return false
+	}
+	var list []json.RawMessage
+	items, constant := c.Fan.Items.(*expr.Literal)
+	return constant && json.Unmarshal([]byte(items.Text), &list) == nil && list != nil
 }
 
 // Callees returns the programs that runs of this one can begin, and those that these can

@@ -58,6 +58,9 @@ func unreachedLimit(g *ir.Graph) string {
 	if !finite || int(longest) >= g.Limits.Iterations {
 		return ""
 	}
+	if longest == 1 {
+		return "no run ends more than one node"
+	}
 	return fmt.Sprintf("no run ends more than %d nodes", int(longest))
 }
 

@@ -98,9 +98,20 @@ const (
 	skips // its condition does not hold
 )
 
+// neverFails reports whether an action always completes, if the run goes on.
+func neverFails(a ir.Action) bool {
+	switch a := a.(type) {
+	case *ir.Include:
+		return true
+	case *ir.Call:
+		return a.NeverFails()
+	}
+	return false
+}
+
 func outcomes(n *ir.Node) []outcome {
 	list := []outcome{completes}
-	if _, include := n.Action.(*ir.Include); !include || n.When != nil {
+	if n.When != nil || n.Timeout > 0 || !neverFails(n.Action) {
 		list = append(list, fails)
 	}
 	if n.When != nil || n.SkipTimeout || n.Given != nil {

@@ -10,14 +10,14 @@ import (
 // The chosen tests have all facts. An item of coverage is worth more than other facts, a
 // small scenario more than a large one, and a trial without a new fact nothing.
 func TestChoose(t *testing.T) {
-	trialOf := func(name string, flips int, facts ...string) *trial {
+	chosen := func(name string, flips int, facts ...string) *trial {
 		return &trial{scenario: &scenario{flips: make([]flip, flips)}, probe: &Probe{Summary: name}, facts: facts}
 	}
 	s := &search{
 		items: []cover.Item{{Name: "edge a b"}}, known: map[string]bool{"edge a b": true, "x": true, "y": true, "z": true},
 		trials: []*trial{
-			trialOf("large", 6, "edge a b", "x"), trialOf("facts", 0, "x", "y"), trialOf("item", 0, "edge a b"),
-			trialOf("again", 0, "y"), trialOf("last", 2, "z"),
+			chosen("large", 6, "edge a b", "x"), chosen("facts", 0, "x", "y"), chosen("item", 0, "edge a b"),
+			chosen("again", 0, "y"), chosen("last", 2, "z"),
 		},
 	}
 	var got []string

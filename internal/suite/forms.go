@@ -38,6 +38,19 @@ func (f *form) part(path []string) *form {
 	return f
 }
 
+// at returns the form at a path, which is empty if nothing is known about it.
+func (f *form) at(path ...string) *form {
+	for _, name := range path {
+		if f != nil {
+			f = f.parts[name]
+		}
+	}
+	if f == nil {
+		return &form{}
+	}
+	return f
+}
+
 // shaped reports whether the form says more than the names of fields, which conditions and
 // templates say, too.
 func (f *form) shaped() bool {
@@ -72,19 +85,7 @@ func (f *form) sample(label string) any {
 	case "word":
 		return strings.ReplaceAll(label, " ", "-")
 	case "array":
-		of := f.parts[element]
-		if of == nil {
-			of = &form{}
-		}
-		list := []any{}
-		for i := range 3 {
-			v := numbered(of.sample(label), i+1)
-			if n, ok := v.(float64); ok {
-				v = n - float64(i)
-			}
-			list = append(list, v)
-		}
-		return list
+		return f.elements(label, 3)
 	case "object":
 		object := map[string]any{}
 		for _, name := range slices.Sorted(maps.Keys(f.parts)) {
@@ -98,6 +99,19 @@ func (f *form) sample(label string) any {
 		return object
 	}
 	return label
+}
+
+// elements returns a list of n values with the form of the elements.
+func (f *form) elements(label string, n int) []any {
+	list := []any{}
+	for i := range n {
+		v := numbered(f.at(element).sample(label), i+1)
+		if n, ok := v.(float64); ok {
+			v = n - float64(i)
+		}
+		list = append(list, v)
+	}
+	return list
 }
 
 // Filters, tests and methods of templates by the form of their operand.

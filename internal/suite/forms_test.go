@@ -3,20 +3,8 @@ package suite
 import (
 	"testing"
 
-	"github.com/wfc-lang/wfc/compiler"
-	wfcsource "github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/cover"
-	"github.com/wfc-lang/wfc/internal/ir"
 )
-
-func compileSteps(t *testing.T, text string) *ir.Program {
-	t.Helper()
-	r := compiler.Compile(wfcsource.NewFile("w.yml", []byte(text)), compiler.Options{Path: "/project/w.yml", Dialect: "xprompt"})
-	if r.HasErrors() {
-		t.Fatalf("%v", r.Diagnostics)
-	}
-	return r.Program
-}
 
 // An output without a schema gets the form that its uses need.
 func TestForms(t *testing.T) {
@@ -63,7 +51,7 @@ steps:
 
 // A way of a sequence that no run goes has a proof, and others have none.
 func TestProofsOfWays(t *testing.T) {
-	s := &search{model: newModel(compileSteps(t, sequence)), known: map[string]bool{}}
+	s := searchOf(compileSteps(t, sequence), nil)
 	for way, want := range map[string]string{
 		"way plan run": "", "way plan reject": "", "way plan given": "", "way END": "",
 		"way go skip":     "only an accepted output of `plan` lets the run continue",

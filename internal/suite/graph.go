@@ -9,17 +9,12 @@ import (
 
 // explored returns a scenario for each run to an edge of a state graph that the
 // exploration found, based on the first scenario.
-func (m *model) explored(first *scenario) (list []*scenario, found *explore.Result) {
-	g, ok := m.program.Workflow.Body.(*ir.Graph)
-	if !ok {
-		return nil, nil
-	}
-	found = explore.Run(g, explore.Options{})
+func (m *model) explored(first *scenario, found *explore.Result) (list []*scenario) {
 	tests, _ := found.Tests()
 	for i := range tests {
 		list = append(list, m.replay(first, &tests[i]))
 	}
-	return list, found
+	return list
 }
 
 // replay returns the scenario of a run of the exploration.

@@ -2,11 +2,13 @@ package suite
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/internal/cover"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/template"
 )
 
 // A proof says why something never happens in any run; "" is no proof. It takes for
@@ -61,15 +63,11 @@ func (ps *proofs) neverDecides(pl *place) proof {
 				return p
 			}
 		}
-		if _, sequence := pl.scope.program.Workflow.Body.(*ir.Sequence); sequence && !n.Finally && pl.scope.places[n.ID] == pl {
-			for _, before := range ps.model.places {
-				if before == pl {
-					break
-				}
-				if before.scope == pl.scope && before.outer == pl.outer {
-					if p := ps.blocks(before); p != "" {
-						return p
-					}
+		if body, sequence := pl.scope.program.Workflow.Body.(*ir.Sequence); sequence && !n.Finally {
+			// Only the steps themselves are one after the other: not the branches of a parallel.
+			for _, before := range body.Nodes[:max(slices.Index(body.Nodes, n), 0)] {
+				if p := ps.blocks(pl.scope.places[before.ID]); p != "" {
+					return p
 				}
 			}
 		}
@@ -106,18 +104,24 @@ func (ps *proofs) neverCompletes(pl *place) proof {
 		}
 		switch a := pl.node.Action.(type) {
 		case *ir.Fail:
-			return proof(fmt.Sprintf("`%s` always fails: %s", pl.node.ID, strings.TrimSuffix(a.Message, ".")))
+			return alwaysFails(pl, a)
 		case *ir.Cancel:
 			return proof(fmt.Sprintf("`%s` cancels the run", pl.node.ID))
 		case *ir.Loop, *ir.Again:
 			for _, inner := range pl.inner {
-				if fail, ok := inner.node.Action.(*ir.Fail); ok && len(pl.inner) == 1 {
-					return proof(fmt.Sprintf("`%s` always fails: %s", pl.node.ID, strings.TrimSuffix(fail.Message, ".")))
+				if fail, ok := inner.node.Action.(*ir.Fail); ok && len(pl.inner) == 1 && inner.node.When == nil {
+					return alwaysFails(pl, fail)
 				}
 			}
 		}
 		return ""
 	})
+}
+
+// alwaysFails is the proof about a node that fails as the compiler said.
+func alwaysFails(pl *place, a *ir.Fail) proof {
+	message, _, _ := strings.Cut(a.Message, ", according to ") // the user compiles it now
+	return proof(fmt.Sprintf("`%s` always fails: %s", pl.node.ID, strings.TrimSuffix(message, ".")))
 }
 
 // neverSkips proves that a node is never skipped.
@@ -153,8 +157,12 @@ func (ps *proofs) neverSkips(pl *place) proof {
 func (ps *proofs) cancels() bool {
 	for _, pl := range ps.model.places {
 		switch pl.node.Action.(type) {
-		case *ir.Cancel, *ir.Approval, *ir.Call:
+		case *ir.Cancel, *ir.Approval:
 			return true
+		case *ir.Call: // a run of which the model does not have the nodes
+			if len(pl.inner) == 0 {
+				return true
+			}
 		}
 		if a, ok := pl.node.Action.(*ir.Loop); ok && a.Gate != nil {
 			return true
@@ -175,16 +183,25 @@ func (ps *proofs) neverFails(pl *place) proof {
 		switch a := pl.node.Action.(type) {
 		case *ir.Include:
 			return proof(fmt.Sprintf("`%s` only stands for other nodes", pl.node.ID))
+		case *ir.Call:
+			if pl.node.Timeout == 0 && a.NeverFails() {
+				return proof(fmt.Sprintf("`%s` completes however its runs end", pl.node.ID))
+			}
 		case *ir.Cancel:
-			return proof(fmt.Sprintf("`%s` cancels the run", pl.node.ID))
+			if fixed(a.Reason) {
+				return proof(fmt.Sprintf("`%s` cancels the run", pl.node.ID))
+			}
 		case *ir.Approval:
-			if pl.node.Timeout == 0 && a.Rework == nil && a.Gate.Message != nil && len(a.Gate.Message.Holes()) == 0 {
+			if pl.node.Timeout == 0 && a.Rework == nil && len(a.Decisions) == 0 && fixed(a.Gate.Message) {
 				return proof(fmt.Sprintf("`%s` waits for a person, who approves or cancels the run", pl.node.ID))
 			}
 		}
 		return ""
 	})
 }
+
+// fixed reports whether a template has no values, whose evaluation could fail.
+func fixed(t *template.Template) bool { return t != nil && len(t.Holes()) == 0 }
 
 // unreachable returns the reason why no candidate covers an item, and whether that is
 // proven for every run.
@@ -204,7 +221,7 @@ func (s *search) unreachable(it cover.Item) (reason string, proven bool) {
 		}
 	case "when":
 		if p = ps.neverDecides(pl); p == "" && pl != nil {
-			p = ps.constant(pl.scope, pl.node.When, last == "true")
+			p = ps.constant(pl, pl.node.When, last == "true")
 		}
 	case "term":
 		p = s.termProof(ps, words[1], words[2] == "true")
@@ -216,6 +233,11 @@ func (s *search) unreachable(it cover.Item) (reason string, proven bool) {
 		}
 		if p == "" && last == "limit" {
 			p = ps.neverCompletes(pl) // it fails in its first iteration
+		}
+		if p == "" && last == "error" && pl != nil {
+			if loop, ok := pl.node.Action.(*ir.ForEach); ok {
+				p = itemProof(loop, last)
+			}
 		}
 	case "alt":
 		p = ps.neverCompletes(pl)
@@ -252,12 +274,14 @@ func (s *search) graphProof(it cover.Item, words []string) proof {
 	return ""
 }
 
-// constant proves that a condition never has a result.
-func (ps *proofs) constant(sc *scope, e expr.Expr, result bool) proof {
+// constant proves that a condition of a node, or of the workflow if the node is nil, never has
+// a result.
+func (ps *proofs) constant(pl *place, e expr.Expr, result bool) proof {
 	if e == nil {
 		return ""
 	}
-	if body, ok := sc.program.Workflow.Body.(*ir.Sequence); ok && !result {
+	// After a rejection, a step of finally still runs.
+	if body, ok := ps.model.program.Workflow.Body.(*ir.Sequence); ok && !result && pl != nil && pl.scope == ps.model.top && !pl.node.Finally {
 		if n := body.AlwaysAccepted(e); n != nil {
 			return proof(fmt.Sprintf("only an accepted output of `%s` lets the run continue", n.ID))
 		}
@@ -346,7 +370,13 @@ func (s *search) termProof(ps *proofs, at string, result bool) proof {
 			if fmt.Sprintf("%d-%d", leaf.Span().Start, leaf.Span().End) != at {
 				continue
 			}
-			p := ps.constant(c.scope, leaf, result)
+			p := ps.constant(c.place, leaf, result)
+			if p == "" {
+				p = s.exploredTerm(leaf, result)
+			}
+			if p == "" {
+				p = ps.kindProof(c, leaf, result)
+			}
 			if p == "" && s.known[fmt.Sprintf("term %s %t", at, !result)] {
 				p = ps.steady(leaf)
 			}
@@ -362,4 +392,17 @@ func (s *search) termProof(ps *proofs, at string, result bool) proof {
 		}
 	}
 	return found
+}
+
+// exploredTerm is the proof of the exploration of a state graph that a term of an edge or of a
+// goal never has a result.
+func (s *search) exploredTerm(term expr.Expr, result bool) proof {
+	found, ok := s.results[term]
+	switch {
+	case !ok || result && found.True || !result && found.False:
+		return ""
+	case !found.True && !found.False:
+		return "the exploration of the graph shows that no run evaluates it"
+	}
+	return proof(fmt.Sprintf("the exploration of the graph shows that it is always %t", !result))
 }

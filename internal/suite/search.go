@@ -8,6 +8,8 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/cover"
 	"github.com/wfc-lang/wfc/internal/explore"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/ir"
 )
 
 // A trial is a scenario that ran.
@@ -34,9 +36,18 @@ type search struct {
 	// questions are the choices of each question that a run asked.
 	questions map[slot][]string
 	found     *explore.Result
-	count     int
+	// results are the results of the terms of a state graph that its exploration found.
+	results map[expr.Expr]explore.Results
+	count   int
 	// invalid has the problems of candidates that cannot be tests.
 	invalid map[string]int
+}
+
+func newSearch(m *model, run Runner) *search {
+	return &search{
+		model: m, run: run, open: map[string]bool{}, known: map[string]bool{}, tried: map[string]bool{},
+		questions: map[slot][]string{}, invalid: map[string]int{},
+	}
 }
 
 // Bounds of a search: candidates in all, in a round, and rounds.
@@ -52,12 +63,14 @@ func (s *search) start() error {
 	for _, at := range s.model.order {
 		s.first.lists[at] = []give{s.model.base(s.model.producers[at])}
 	}
-	if err := s.try([]*scenario{s.first}); err != nil {
+	if g, ok := s.model.program.Workflow.Body.(*ir.Graph); ok {
+		s.found = explore.Run(g, explore.Options{})
+		s.results = s.found.Terms()
+	}
+	if err := s.try([]*scenario{s.first}); err != nil || s.found == nil {
 		return err
 	}
-	list, found := s.model.explored(s.first)
-	s.found = found
-	return s.try(list)
+	return s.try(s.model.explored(s.first, s.found))
 }
 
 // all runs the search.

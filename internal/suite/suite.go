@@ -34,10 +34,7 @@ type Missing struct {
 // Generate returns tests of a program. workflow is the path of the workflow as the test
 // file names it, or "".
 func Generate(p *ir.Program, workflow string, run Runner) (*Suite, error) {
-	s := &search{
-		model: newModel(p), run: run, open: map[string]bool{}, known: map[string]bool{}, tried: map[string]bool{},
-		questions: map[slot][]string{}, invalid: map[string]int{},
-	}
+	s := newSearch(newModel(p), run)
 	if err := s.all(); err != nil {
 		return nil, err
 	}

@@ -6,10 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wfc-lang/wfc/compiler"
-	wfcsource "github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/cover"
-	"github.com/wfc-lang/wfc/internal/ir"
 )
 
 // The values for a comparison are on both sides of it, and say which result they give.
@@ -96,15 +93,6 @@ func TestFlips(t *testing.T) {
 	}
 }
 
-func compileText(t *testing.T, text string) *ir.Program {
-	t.Helper()
-	r := compiler.Compile(wfcsource.NewFile("w.yaml", []byte(text)), compiler.Options{Path: "/project/w.yaml"})
-	if r.HasErrors() {
-		t.Fatalf("%v", r.Diagnostics)
-	}
-	return r.Program
-}
-
 const deep = `name: w
 description: d
 nodes:
@@ -157,7 +145,7 @@ func TestSolutionsGoBackward(t *testing.T) {
 
 // A proof names the cause, and there is none for what a run can do.
 func TestProofs(t *testing.T) {
-	s := &search{model: newModel(compileText(t, deep)), known: map[string]bool{}}
+	s := searchOf(compileText(t, deep), nil)
 	for item, want := range map[string]string{
 		"node never":        "`gone` always fails",
 		"edge gone never":   "`gone` always fails",

@@ -2,6 +2,7 @@ package suite
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -280,18 +281,13 @@ func (m *model) flips(src source, v probeValue) (list []flip) {
 	value, of := v.value, inside(p.shape, src.path)
 	if src.size {
 		n, ok := value.(float64)
-		if !ok || n < 0 || n > 1000 {
+		if n = whole(n); !ok || n < 0 || n > 1000 {
 			return nil
 		}
 		if types.SchemaKind(of) == "string" || of == nil && len(src.path) == 0 {
 			value = strings.Repeat("x", int(n))
 		} else {
-			items, _ := of["items"].(map[string]any)
-			all := []any{}
-			for i := range int(n) {
-				all = append(all, numbered(sample(items, "element", 0), i+1))
-			}
-			value = all
+			value = m.elements(p, of, src.path, int(n))
 		}
 	}
 	label := strings.Join(append([]string{name}, visible(src.path)...), " ")
@@ -323,9 +319,35 @@ func (m *model) flips(src source, v probeValue) (list []flip) {
 	return list
 }
 
+// elements returns a list of n values for the part of a give with a schema, or else with the
+// form that its uses need.
+func (m *model) elements(p *producer, of shape, path []string, n int) []any {
+	items, _ := of["items"].(map[string]any)
+	if items == nil {
+		return p.form.at(path...).elements("element", n)
+	}
+	all := []any{}
+	for i := range n {
+		all = append(all, numbered(sample(items, "element", 0), i+1))
+	}
+	return all
+}
+
 func isOptional(t types.Type) bool {
 	_, ok := t.(*types.Optional)
 	return ok
+}
+
+// whole returns the integer on the same side of a constant as a number near the constant: 2 for
+// 1.125, and 0 for 0.875.
+func whole(f float64) float64 {
+	switch nearest := math.Round(f); {
+	case f > nearest:
+		return nearest + 1
+	case f < nearest:
+		return nearest - 1
+	}
+	return f
 }
 
 // visible are the parts of a path for a name.
@@ -338,12 +360,13 @@ func visible(path []string) (parts []string) {
 	return parts
 }
 
-// likened returns a value in the types that a schema has for it: 8 and "8".
+// likened returns a value in the types that a schema has for it: 8 and "8". Something else than
+// the values that a condition names is each value of an enum.
 func likened(of shape, v any) []any {
 	switch types.SchemaKind(of) {
 	case "string":
-		if of["enum"] != nil {
-			return append([]any{v}, of["enum"].([]any)...)
+		if values, ok := of["enum"].([]any); ok && v == other {
+			return values // those that the condition names come before
 		}
 		if _, isText := v.(string); !isText && v != nil {
 			return []any{plain(v)}
@@ -353,6 +376,9 @@ func likened(of shape, v any) []any {
 			if f, err := strconv.ParseFloat(text, 64); err == nil {
 				return []any{f}
 			}
+		}
+		if f, ok := v.(float64); ok && types.SchemaKind(of) == "integer" {
+			return []any{whole(f)}
 		}
 	case "boolean":
 		if text, ok := v.(string); ok {

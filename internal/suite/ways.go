@@ -88,19 +88,17 @@ func (m *model) listFlips(src source, n int) []flip {
 		return m.flips(src, probeValue{value: float64(n)})
 	}
 	// A string is read as JSON.
-	of := p.form.part([]string{element})
-	list := []any{}
-	for i := range n {
-		list = append(list, numbered(of.sample("element"), i+1))
-	}
-	text := encode(list)
+	text := encode(p.form.elements("element", n))
 	return []flip{{slot: src.slot, at: every, to: give{data: text}, text: shown(src.slot.key) + " is " + quoted(text)}}
 }
 
 // wayProof proves that no run goes a way of a step.
 func (ps *proofs) wayProof(pl *place, way string) proof {
+	if way == "END" {
+		return ps.neverEnds(true)
+	}
 	if pl == nil {
-		return ps.neverEnds(way)
+		return ""
 	}
 	n := pl.node
 	if way == "given" {
@@ -110,7 +108,7 @@ func (ps *proofs) wayProof(pl *place, way string) proof {
 		if p := ps.neverDecides(pl); p != "" {
 			return p
 		}
-		return ps.constant(pl.scope, n.When, false)
+		return ps.constant(pl, n.When, false)
 	}
 	if p := ps.neverRuns(pl); p != "" {
 		return p
@@ -134,18 +132,16 @@ func (ps *proofs) wayProof(pl *place, way string) proof {
 	case "done", "accept", "edit", "reject", "feedback", "rerun":
 		return ps.neverCompletes(pl)
 	case "completed":
-		return ps.neverEnds("END")
+		return ps.neverEnds(false)
 	}
 	return ""
 }
 
-// neverEnds proves that no run of a sequence completes.
-func (ps *proofs) neverEnds(way string) proof {
-	if way != "END" {
-		return ""
-	}
+// neverEnds proves that no run of a sequence completes all steps; finally says whether those of
+// finally count.
+func (ps *proofs) neverEnds(finally bool) proof {
 	for _, pl := range ps.model.places {
-		if pl.scope == ps.model.top && pl.outer == nil {
+		if pl.scope == ps.model.top && pl.outer == nil && (finally || !pl.node.Finally) {
 			if p := ps.blocks(pl); p != "" {
 				return p
 			}
@@ -162,7 +158,8 @@ func (ps *proofs) blocks(pl *place) proof {
 	return ps.neverCompletes(pl)
 }
 
-// itemProof proves that a loop never has no item, one, or several.
+// itemProof proves that a loop never has no item, one, or several, or that it never ends by an
+// error of an item.
 func itemProof(a *ir.ForEach, way string) proof {
 	least := map[string]int{"item": 1, "next": 2}[way]
 	for _, v := range a.Vars {
@@ -170,8 +167,8 @@ func itemProof(a *ir.ForEach, way string) proof {
 		switch {
 		case known && way == "empty" && n > 0:
 			return proof(fmt.Sprintf("`%s` always has items", v.Var.Name))
-		case known && way != "empty" && n < least:
-			return proof(fmt.Sprintf("`%s` always has %d items", v.Var.Name, n))
+		case known && way == "error" && n == 0 && len(a.Vars) == 1, known && way != "error" && way != "empty" && n < least:
+			return proof(fmt.Sprintf("`%s` always has %s", v.Var.Name, map[int]string{0: "no item", 1: "one item"}[n]))
 		}
 	}
 	return ""
@@ -182,6 +179,8 @@ func length(items expr.Expr) (n int, known bool) {
 	switch e := expr.Fold(expr.Copy(items)).(type) {
 	case *expr.ListOf:
 		return len(e.Items), true
+	case *expr.DictOf:
+		return 1, true
 	case *expr.Literal:
 		var list []any
 		if json.Unmarshal([]byte(e.Text), &list) == nil && list != nil {

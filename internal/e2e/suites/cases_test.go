@@ -25,8 +25,11 @@ type workflow struct {
 	// path is the workflow among the files.
 	path  string
 	files map[string]string
-	// dialect is the dialect of the file, or "".
+	// dialect is the dialect of the file.
 	dialect string
+	// good says that wfc must accept the file. Package conformance compares all other verdicts
+	// with the recorded ones.
+	good bool
 }
 
 var unsafe = regexp.MustCompile(`[^a-zA-Z0-9]+`)
@@ -38,24 +41,22 @@ func nameOf(parts ...string) string {
 // examples are the workflows of the folders of examples/.
 func examples(t *testing.T) (list []workflow) {
 	t.Helper()
-	tests, err := filepath.Glob(filepath.Join(root, "examples/*/*.test.yaml"))
+	names, err := filepath.Glob(filepath.Join(root, "examples/*/*.y*ml"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, test := range tests {
-		dir := filepath.Dir(test)
+	for _, name := range names {
+		path, dir := filepath.Base(name), filepath.Dir(name)
+		if path == "wfc.yaml" || strings.HasSuffix(path, ".test.yaml") {
+			continue
+		}
 		files := map[string]string{}
 		tree(t, dir, func(name, text string) {
 			if !strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, ".test.yaml") {
 				files[name] = text
 			}
 		})
-		for _, ext := range []string{".yaml", ".yml"} {
-			path := strings.TrimSuffix(filepath.Base(test), ".test.yaml") + ext
-			if _, ok := files[path]; ok {
-				list = append(list, workflow{name: nameOf("example", filepath.Base(dir)), path: path, files: files})
-			}
-		}
+		list = append(list, workflow{name: nameOf("example", filepath.Base(dir)), path: path, files: files, good: true})
 	}
 	return list
 }
@@ -80,7 +81,7 @@ func tree(t *testing.T, dir string, visit func(name, text string)) {
 	}
 }
 
-// corpus are the accepted files of the corpus.
+// corpus are the files of the corpus. wfc must accept those that the original engine accepts.
 func corpus(t *testing.T) (list []workflow) {
 	t.Helper()
 	dir := filepath.Join(shared, "corpus/archon")
@@ -92,9 +93,9 @@ func corpus(t *testing.T) (list []workflow) {
 	var verdicts map[string]struct{ Accepted bool }
 	decode(t, []byte(files["verdicts.json"]), &verdicts)
 	for name, verdict := range verdicts {
-		if verdict.Accepted {
-			list = append(list, workflow{name: nameOf("corpus", strings.TrimSuffix(name, ".yaml")), path: ".archon/workflows/" + name, files: files})
-		}
+		list = append(list, workflow{
+			name: nameOf("corpus", strings.TrimSuffix(name, ".yaml")), path: ".archon/workflows/" + name, files: files, dialect: "archon", good: verdict.Accepted,
+		})
 	}
 	return list
 }

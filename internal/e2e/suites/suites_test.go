@@ -55,10 +55,11 @@ func TestGeneratedSuites(t *testing.T) {
 	}
 }
 
-// accepted writes workflows into folders of their own, and returns those that wfc accepts.
+// accepted writes workflows into separate folders, and returns those that wfc accepts. It names
+// all others.
 func accepted(t *testing.T, list []workflow) (good []workflow) {
 	t.Helper()
-	dir := t.TempDir()
+	dir, refused := t.TempDir(), 0
 	for _, w := range list {
 		own := filepath.Join(dir, w.name)
 		for name, text := range w.files {
@@ -75,17 +76,35 @@ func accepted(t *testing.T, list []workflow) (good []workflow) {
 			}
 		}
 		w.path = filepath.Join(own, filepath.FromSlash(w.path))
-		cmd := exec.Command(wfc, "check", w.path)
-		cmd.Dir = own
-		if out, err := cmd.CombinedOutput(); err == nil {
+		if out, err := check(own, w.path); err == nil {
 			good = append(good, w)
-			complete(t, own, string(out))
+			complete(t, own, out)
+		} else {
+			refused++
+			t.Logf("refused %s: %s", w.name, firstError.FindString(out))
+			if w.good {
+				t.Errorf("wfc refuses %s", w.name)
+			} else if _, err := check(own, w.path, "--dialect", w.dialect); err == nil {
+				t.Errorf("wfc takes %s for another dialect than %s", w.name, w.dialect)
+			}
 		}
 		if !whole() && len(good) == sample {
-			break
+			return good
 		}
 	}
+	t.Logf("%d workflows: %d get tests, wfc refuses %d", len(list), len(good), refused)
 	return good
+}
+
+// firstError finds an error in what wfc check prints.
+var firstError = regexp.MustCompile(`error\[.*`)
+
+// check runs wfc check in a folder and returns what it printed.
+func check(dir, path string, flags ...string) (string, error) {
+	cmd := exec.Command(wfc, append([]string{"check", path}, flags...)...)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	return string(out), err
 }
 
 var missing = regexp.MustCompile("help: create `([^`]+)`|MCP file `([^`]+)` does not exist")
@@ -147,7 +166,7 @@ func generate(t *testing.T, list []workflow) {
 			t.Log(line)
 		case strings.HasPrefix(line, "wfc: "):
 			t.Error(line)
-		case strings.Contains(line, "not covered: "):
+		case strings.Contains(line, "not covered: "), strings.Contains(line, "unreachable: "):
 			t.Log(line)
 		}
 	}
@@ -180,7 +199,7 @@ func mutate(t *testing.T, tests string) {
 		fields := strings.Fields(line)
 		var percent float64
 		switch {
-		case strings.Contains(line, ": survived: "):
+		case strings.Contains(line, ": survived: "), strings.Contains(line, ": not covered: "), strings.HasPrefix(line, "total "):
 			t.Log(line)
 		case len(fields) == 7 && strings.HasSuffix(fields[6], "%"):
 			name := filepath.Base(fields[0])
