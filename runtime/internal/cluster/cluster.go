@@ -34,8 +34,9 @@ type Connection struct {
 	ServerName    string
 	// APIKey is sent with each request unless it is "".
 	APIKey string
-	// Blobs is the folder for values beyond 16 KiB, which all workers and clients share; ""
-	// leaves them in the histories. Keys encrypt the values; see the guide.
+	// Blobs is the place of values over 16 KiB, which all workers and clients share: a folder
+	// or the URL of a PostgreSQL database; "" leaves them in the histories. Keys encrypt the
+	// values; see the guide.
 	Blobs, Keys string
 }
 

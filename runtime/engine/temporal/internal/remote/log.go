@@ -20,8 +20,8 @@ import (
 
 // logFolder is the folder with the logs of a run.
 func (c *Client) logFolder(f state.Folder, run string) string {
-	if c.blobs != "" {
-		return filepath.Join(c.blobs, "logs", run)
+	if c.logs != "" {
+		return filepath.Join(c.logs, run)
 	}
 	return f.Run(run)
 }
