@@ -5,10 +5,10 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"os"
 	"runtime"
+	"sync"
 	"time"
 
 	"go.temporal.io/api/workflowservice/v1"
@@ -34,10 +34,7 @@ func (c *Client) Work(ctx context.Context, w cluster.Worker) error {
 		Workflow: c.def, Performers: w.Performers, State: w.State, WorkDir: w.WorkDir, Queue: own, Probe: probe, Name: name,
 		Environ: w.Environ, Scripts: w.Scripts, Secrets: w.Secrets, Ended: c.Ended,
 	}
-	log, err := c.openLog(w.State, name)
-	if err != nil {
-		return err
-	}
+	log := c.openLog(w.State, name)
 	defer log.close()
 	p.Log = log
 	stopped := make(chan error, 3)
@@ -68,10 +65,14 @@ func (c *Client) Work(ctx context.Context, w cluster.Worker) error {
 		}
 		err = c.untilDone(ctx, w, stopped)
 	}
-	// The shared queue first: what is on this worker's own may still be asked about.
-	for _, each := range workers {
-		each.Stop()
+	// Both queues of actions at once: neither gives out more, and their actions share the grace
+	// period. Until these have ended, the worker answers that it lives.
+	var actions sync.WaitGroup
+	for _, each := range workers[:2] {
+		actions.Go(each.Stop)
 	}
+	actions.Wait()
+	workers[2].Stop()
 	health()
 	return err
 }
@@ -108,27 +109,30 @@ func (c *Client) workerOptions(w cluster.Worker, name string, shared bool) worke
 
 // untilDone waits for the end of a worker's work.
 func (c *Client) untilDone(ctx context.Context, w cluster.Worker, stopped <-chan error) error {
-	tick := time.NewTicker(5 * time.Second)
+	tick := time.NewTicker(countEvery)
 	defer tick.Stop()
 	for {
+		if w.Drain && ctx.Err() == nil {
+			open, err := c.openRuns(ctx)
+			switch {
+			case err == nil && open == 0:
+				return nil
+			case err != nil && ctx.Err() == nil:
+				w.Log.Warn("cannot count the open runs of this build", "error", err)
+			}
+		}
 		select {
 		case <-ctx.Done():
 			return nil
 		case err := <-stopped:
 			return fmt.Errorf("the worker has stopped: %w", err)
 		case <-tick.C:
-			if !w.Drain {
-				continue
-			}
-			open, err := c.openRuns(ctx)
-			if err != nil {
-				w.Log.Warn("the open runs of this build cannot be counted", "error", err)
-			} else if open == 0 {
-				return nil
-			}
 		}
 	}
 }
+
+// countEvery is how often a draining worker counts the open runs of its build.
+const countEvery = time.Second
 
 // openRuns counts the runs that are pinned to this build and have not ended.
 func (c *Client) openRuns(ctx context.Context) (int64, error) {
@@ -172,5 +176,3 @@ func workerName() string {
 	rand.Read(b[:]) // never fails
 	return fmt.Sprintf("%s-%d-%s", host, os.Getpid(), hex.EncodeToString(b[:]))
 }
-
-var errNoLog = errors.New("there is no log of it here: logs are in the folder of --blobs, or on the worker")

@@ -1,0 +1,99 @@
+package temporal_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/workflowservice/v1"
+	"go.temporal.io/sdk/converter"
+
+	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// put adds a run to the server: open, or with its end.
+func (f *fakeServer) put(t *testing.T, s wire.RunState, open bool) {
+	t.Helper()
+	payloads, err := converter.GetDefaultDataConverter().ToPayloads(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &fakeWorkflow{info: workflowInfo(s.Run.ID, enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING, time.Now()), state: payloads}
+	if !open {
+		w.info.Status = enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED
+		w.events = append(w.events, completed(payloads))
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.workflows[s.Run.ID] = w
+}
+
+// started returns the input of the only workflow that was started, and its pinned build.
+func (f *fakeServer) started(t *testing.T) (start wire.Start, build string) {
+	t.Helper()
+	list := requests[*workflowservice.StartWorkflowExecutionRequest](f)
+	if len(list) != 1 {
+		t.Fatalf("%d workflows were started", len(list))
+	}
+	if err := converter.GetDefaultDataConverter().FromPayloads(list[0].GetInput(), &start); err != nil {
+		t.Fatal(err)
+	}
+	return start, list[0].GetVersioningOverride().GetPinned().GetVersion().GetBuildId()
+}
+
+// A run of another build moves to this one only with --force, and only if its journal fits. A
+// run that goes on is suspended first.
+func TestResumeForce(t *testing.T) {
+	done := flow.Record{Key: "a", Kind: "bash", Status: flow.Completed, Text: "done"}
+	gone := flow.Record{Key: "gone", Kind: "bash", Status: flow.Completed, Text: "done"}
+	failedEnd := flow.RunEnd{Status: flow.Failed, Error: "exit code 1"}
+	for _, tt := range []struct {
+		name    string
+		build   string
+		open    bool
+		end     flow.RunEnd
+		step    flow.Record
+		force   bool
+		suspend bool
+		want    string // of the error
+	}{
+		{name: "same build", build: "f1", end: failedEnd, step: done},
+		{name: "other build", build: "f0", end: failedEnd, step: done, want: "--force"},
+		{name: "other build, forced", build: "f0", end: failedEnd, step: done, force: true},
+		{name: "open, other build, forced", build: "f0", open: true, end: flow.RunEnd{Status: flow.Paused}, step: done, force: true, suspend: true},
+		{name: "open, other build", build: "f0", open: true, end: flow.RunEnd{Status: flow.Paused}, step: done, want: "paused"},
+		{name: "open, same build, forced", build: "f1", open: true, end: flow.RunEnd{Status: flow.Running}, step: done, force: true, want: "running"},
+		{name: "journal that does not fit", build: "f0", end: failedEnd, step: gone, force: true, want: "gone"},
+		{name: "completed", build: "f0", end: flow.RunEnd{Status: flow.Completed}, step: done, force: true, want: "nothing to resume"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := serve(t, nil)
+			const id = "demo-000001"
+			f.put(t, wire.RunState{
+				Run: flow.RunInfo{ID: id, Workflow: "demo", Fingerprint: tt.build}, End: tt.end, Steps: wire.Records{tt.step}, Created: time.Now(),
+			}, tt.open)
+			args := []string{"resume", id}
+			if tt.force {
+				args = append(args, "--force")
+			}
+			// The fake server starts no workflow, so the command shows the end of the old one.
+			_, out, errs := call(t, f, program(), args...)
+			suspended := len(requests[*workflowservice.SignalWorkflowExecutionRequest](f)) > 0
+			if suspended != tt.suspend {
+				t.Errorf("suspended: %t\n%s%s", suspended, out, errs)
+			}
+			if tt.want != "" {
+				if n := len(requests[*workflowservice.StartWorkflowExecutionRequest](f)); n > 0 || !strings.Contains(errs, tt.want) {
+					t.Errorf("%d workflows started; want an error with %q\n%s%s", n, tt.want, out, errs)
+				}
+				return
+			}
+			start, build := f.started(t)
+			if build != "f1" || start.Run.Fingerprint != "f1" || start.Run.ID != id || len(start.Steps) != 1 || start.Steps[0].Text != "done" {
+				t.Errorf("build %s, %+v", build, start)
+			}
+		})
+	}
+}
