@@ -223,10 +223,18 @@ func (a *app) clusterLogsCommand() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "wait for more until the run ends or pauses")
+	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "wait for more until the run ends")
 	cmd.Flags().StringVar(&node, "node", "", "only this `NODE`")
 	a.jsonFlag(cmd)
 	return cmd
+}
+
+// logPlace returns the file with the log of a run, or, on a cluster, the command that shows it.
+func (a *app) logPlace(s *session, id string) string {
+	if a.program.Cluster != nil {
+		return a.command("logs", id) + a.stateHint()
+	}
+	return s.folder.Log(id)
 }
 
 // A lineWriter is called with each line that is written.

@@ -63,8 +63,8 @@ func TestResumeForce(t *testing.T) {
 		{name: "other build", build: "f0", end: failedEnd, step: done, want: "--force"},
 		{name: "other build, forced", build: "f0", end: failedEnd, step: done, force: true},
 		{name: "open, other build, forced", build: "f0", open: true, end: flow.RunEnd{Status: flow.Paused}, step: done, force: true, suspend: true},
-		{name: "open, other build", build: "f0", open: true, end: flow.RunEnd{Status: flow.Paused}, step: done, want: "paused"},
-		{name: "open, same build, forced", build: "f1", open: true, end: flow.RunEnd{Status: flow.Running}, step: done, force: true, want: "running"},
+		{name: "open, other build", build: "f0", open: true, end: flow.RunEnd{Status: flow.Paused}, step: done, want: "is paused on another build; `resume --force` moves it"},
+		{name: "open, same build, forced", build: "f1", open: true, end: flow.RunEnd{Status: flow.Running}, step: done, force: true, want: "continues by itself: it is running"},
 		{name: "journal that does not fit", build: "f0", end: failedEnd, step: gone, force: true, want: "gone"},
 		{name: "completed", build: "f0", end: flow.RunEnd{Status: flow.Completed}, step: done, force: true, want: "nothing to resume"},
 	} {
@@ -89,6 +89,9 @@ func TestResumeForce(t *testing.T) {
 					t.Errorf("%d workflows started; want an error with %q\n%s%s", n, tt.want, out, errs)
 				}
 				return
+			}
+			if !strings.Contains(errs, "logs "+id) || strings.Contains(errs, "log.jsonl") {
+				t.Errorf("the command that shows the log is missing:\n%s", errs)
 			}
 			start, build := f.started(t)
 			if build != "f1" || start.Run.Fingerprint != "f1" || start.Run.ID != id || len(start.Steps) != 1 || start.Steps[0].Text != "done" {

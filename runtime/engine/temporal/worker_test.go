@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -27,12 +28,14 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
-// A performer performs bash actions by a function.
-type performer func(ctx context.Context) flow.Result
+// A performer performs bash actions by a function, which gets the working folder.
+type performer func(ctx context.Context, dir string) flow.Result
 
 func (performer) Kind() string { return "bash" }
 
-func (p performer) Perform(ctx context.Context, _ *engine.Call) flow.Result { return p(ctx) }
+func (p performer) Perform(ctx context.Context, call *engine.Call) flow.Result {
+	return p(ctx, call.Run.WorkDir)
+}
 
 // A workerProcess is the command worker, in this process.
 type workerProcess struct {
@@ -110,7 +113,7 @@ func (b *safeBuffer) String() string {
 	return b.text.String()
 }
 
-// action is an activity that performs a bash action.
+// action is an activity that performs a bash action. No worker has prepared its folders here.
 func action(t *testing.T) *workflowservice.PollActivityTaskQueueResponse {
 	t.Helper()
 	a, err := wire.EncodeAction(flow.Action{Key: "a", Payload: flow.Bash{Script: "true"}})
@@ -118,7 +121,7 @@ func action(t *testing.T) *workflowservice.PollActivityTaskQueueResponse {
 		t.Fatal(err)
 	}
 	input, err := converter.GetDefaultDataConverter().ToPayloads(wire.Call{
-		Run: flow.RunInfo{ID: "demo-1", Workflow: "demo", WorkDir: t.TempDir()}, Workspace: wire.WorkspaceNone, Action: a, Attempt: 1,
+		Run: flow.RunInfo{ID: "demo-1", Workflow: "demo", WorkDir: filepath.Join(t.TempDir(), "work")}, Workspace: wire.WorkspaceNone, Action: a, Attempt: 1,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -136,7 +139,7 @@ func action(t *testing.T) *workflowservice.PollActivityTaskQueueResponse {
 func TestGracefulStop(t *testing.T) {
 	f := serve(t, nil)
 	begun, release := make(chan struct{}), make(chan struct{})
-	w := startWorker(t, f, func(context.Context) flow.Result {
+	w := startWorker(t, f, func(context.Context, string) flow.Result {
 		close(begun)
 		<-release
 		return flow.Result{Status: flow.Completed, Text: "done"}
@@ -169,7 +172,7 @@ func TestGracefulStop(t *testing.T) {
 func TestGraceEnds(t *testing.T) {
 	f := serve(t, nil)
 	begun := make(chan struct{})
-	w := startWorker(t, f, func(ctx context.Context) flow.Result {
+	w := startWorker(t, f, func(ctx context.Context, _ string) flow.Result {
 		close(begun)
 		<-ctx.Done()
 		return flow.Result{Status: flow.Cancelled}
@@ -226,6 +229,26 @@ func TestDrainErrors(t *testing.T) {
 	}
 }
 
+// A worker performs a step of a run without files that another machine prepared.
+func TestPreparedElsewhere(t *testing.T) {
+	f := serve(t, nil)
+	found := make(chan error, 1)
+	w := startWorker(t, f, func(_ context.Context, dir string) flow.Result {
+		_, err := os.Stat(dir)
+		found <- err
+		return flow.Result{Status: flow.Completed}
+	}, "--grace", "1m")
+	f.tasks <- action(t)
+	if err := <-found; err != nil {
+		t.Error(err)
+	}
+	<-f.ends
+	w.signal(t)
+	if code := w.ended(t); code != 0 {
+		t.Errorf("exit code %d\n%s", code, w.out)
+	}
+}
+
 // The health endpoint answers while the worker works, also while it ends, and not after that.
 func TestHealth(t *testing.T) {
 	f := serve(t, nil)
@@ -236,7 +259,7 @@ func TestHealth(t *testing.T) {
 	address := l.Addr().String()
 	l.Close()
 	begun, release := make(chan struct{}), make(chan struct{})
-	w := startWorker(t, f, func(context.Context) flow.Result {
+	w := startWorker(t, f, func(context.Context, string) flow.Result {
 		close(begun)
 		<-release
 		return flow.Result{Status: flow.Completed}

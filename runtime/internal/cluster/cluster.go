@@ -87,7 +87,7 @@ type Logs struct {
 	Run string
 	// State is the state folder, which has the logs if the cluster has no shared folder.
 	State state.Folder
-	// Follow waits for more until the run ends or pauses.
+	// Follow waits for more until the run ends.
 	Follow bool
 }
 

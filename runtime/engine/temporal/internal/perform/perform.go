@@ -84,7 +84,11 @@ func (w *Worker) Perform(ctx context.Context, call wire.Call) (*wire.Result, err
 	if def == nil {
 		return nil, temporal.NewNonRetryableApplicationError(fmt.Sprintf("this worker has no workflow `%s`", call.Run.Workflow), "", nil)
 	}
-	if err := w.folders(&call.Run); err != nil {
+	err = w.folders(&call.Run)
+	if err == nil && call.Workspace == wire.WorkspaceNone {
+		err = os.MkdirAll(call.Run.WorkDir, 0o700) // another worker may have prepared the run
+	}
+	if err != nil {
 		return nil, temporal.NewNonRetryableApplicationError(err.Error(), "", nil)
 	}
 	w.restore(&call.Run, def, call.Artifacts)

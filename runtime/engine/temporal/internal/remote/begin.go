@@ -88,8 +88,10 @@ func (c *Client) Resume(ctx context.Context, id string, r cluster.Resume) error 
 		if s, err = c.final(ctx, id); err != nil {
 			return err
 		}
+	case open && s.Run.Fingerprint != c.def.Fingerprint:
+		return fmt.Errorf("run %s is %s on another build; `resume --force` moves it to this one", id, s.End.Status)
 	case open:
-		return fmt.Errorf("run %s goes on: it is %s", id, s.End.Status)
+		return fmt.Errorf("run %s continues by itself: it is %s", id, s.End.Status)
 	}
 	switch {
 	case s.Parent != nil:

@@ -15,7 +15,6 @@ import (
 	enumspb "go.temporal.io/api/enums/v1"
 
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/perform"
-	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/cluster"
 	"github.com/wfc-lang/wfc/runtime/state"
 )
@@ -139,14 +138,10 @@ func (c *Client) Logs(ctx context.Context, l cluster.Logs, to io.Writer) error {
 
 var errNoLog = errors.New("there is no log of it here: logs are in the folder of --blobs, or else in the state folders of the workers")
 
-// goesOn reports whether a run has neither ended nor paused, as its attributes have it.
+// goesOn reports whether a run has not ended.
 func (c *Client) goesOn(ctx context.Context, id string) (bool, error) {
 	d, err := c.temporal.DescribeWorkflowExecution(ctx, id, "")
-	if err != nil {
-		return false, err
-	}
-	info := d.GetWorkflowExecutionInfo()
-	return info.GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING && c.status(info) != flow.Paused, nil
+	return d.GetWorkflowExecutionInfo().GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING, err
 }
 
 // A tail reads the logs of a run as they grow.
