@@ -33,11 +33,15 @@ const (
 	keysVariable      = "WFC_TEMPORAL_KEYS"
 )
 
+// clusterHelp describes the variables that are not the defaults of flags.
+const clusterHelp = "Secrets come from the environment: " + apiKeyVariable + " is an API key of the cluster, and\n" +
+	keysVariable + " has the keys that encrypt values, separated by commas."
+
 func (f *clusterFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.address, "temporal", "", "`ADDRESS` of the Temporal cluster, host:port (default: "+addressVariable+" or localhost:7233)")
 	flags.StringVar(&f.namespace, "namespace", "", "Temporal `NAMESPACE` (default: "+namespaceVariable+" or default)")
 	flags.StringVar(&f.queue, "task-queue", "", "task queue `NAME` of the runs (default: the workflow's name)")
-	flags.BoolVar(&f.tls, "tls", false, "encrypt the connection")
+	flags.BoolVar(&f.tls, "tls", false, "encrypt the connection (default with "+apiKeyVariable+")")
 	flags.StringVar(&f.ca, "tls-ca", "", "`FILE` with the certificates of trusted authorities")
 	flags.StringVar(&f.cert, "tls-cert", "", "`FILE` with the client certificate")
 	flags.StringVar(&f.key, "tls-key", "", "`FILE` with the key of the client certificate")

@@ -32,7 +32,7 @@ func (a *app) clusterRunCommand() *cobra.Command {
 		Use:   strings.TrimSpace("run " + restUsage(a.program.Definition)),
 		Short: "Run the workflow on the cluster",
 		Long: "Run the workflow on the cluster and show its result. Workers perform the steps; see\n" +
-			"`worker`. An interrupt ends only this command: `cancel` ends the run.\n\n" +
+			"`worker`. An interrupt ends only this command: `cancel` ends the run.\n\n" + clusterHelp + "\n\n" +
 			"Exit codes: 0 completed, 1 failed, 2 wrong command line, 3 waits for a person,\n4 cancelled, 5 limit reached, 130 interrupted.\n\n" + a.codeOfVerdicts(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			start, err := a.clusterStart(cmd, &f, &task, place, in, args)
