@@ -3,6 +3,7 @@ package temporal_test
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"io"
 	"net"
 	"net/http"
@@ -157,7 +158,7 @@ func TestGracefulStop(t *testing.T) {
 	default:
 	}
 	close(release)
-	end := (<-f.ends).(*workflowservice.RespondActivityTaskCompletedRequest)
+	end := f.end(t).(*workflowservice.RespondActivityTaskCompletedRequest)
 	var result wire.Result
 	if err := converter.GetDefaultDataConverter().FromPayloads(end.GetResult(), &result); err != nil || result.Text != "done" {
 		t.Errorf("%+v %v", result, err)
@@ -168,8 +169,17 @@ func TestGracefulStop(t *testing.T) {
 }
 
 // A step that takes longer than the grace period is interrupted: the cluster hears that it is
-// lost, not that it failed.
+// lost, not that it failed. With keys, messages of errors are encrypted.
 func TestGraceEnds(t *testing.T) {
+	for name, key := range map[string]string{"plain": "", "encrypted": base64.StdEncoding.EncodeToString(make([]byte, 32))} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv("WFC_TEMPORAL_KEYS", key)
+			graceEnds(t, key != "")
+		})
+	}
+}
+
+func graceEnds(t *testing.T, encrypted bool) {
 	f := serve(t, nil)
 	begun := make(chan struct{})
 	w := startWorker(t, f, func(ctx context.Context, _ string) flow.Result {
@@ -177,12 +187,15 @@ func TestGraceEnds(t *testing.T) {
 		<-ctx.Done()
 		return flow.Result{Status: flow.Cancelled}
 	}, "--grace", "10ms")
-	f.tasks <- action(t)
+	f.tasks <- action(t) // values that are not encrypted remain readable
 	<-begun
 	w.signal(t)
-	end := (<-f.ends).(*workflowservice.RespondActivityTaskFailedRequest)
+	end := f.end(t).(*workflowservice.RespondActivityTaskFailedRequest)
 	if got := end.GetFailure().GetApplicationFailureInfo().GetType(); got != wire.TypeLost {
 		t.Errorf("the step ended with %v", end.GetFailure())
+	}
+	if hidden := !strings.Contains(end.GetFailure().GetMessage(), "worker"); hidden != encrypted {
+		t.Errorf("the message is %q", end.GetFailure().GetMessage())
 	}
 	if code := w.ended(t); code != 0 {
 		t.Errorf("exit code %d\n%s", code, w.out)
@@ -242,7 +255,7 @@ func TestPreparedElsewhere(t *testing.T) {
 	if err := <-found; err != nil {
 		t.Error(err)
 	}
-	<-f.ends
+	f.end(t)
 	w.signal(t)
 	if code := w.ended(t); code != 0 {
 		t.Errorf("exit code %d\n%s", code, w.out)
@@ -311,4 +324,16 @@ func (f *fakeServer) until(condition func() bool) {
 	for !condition() {
 		f.changed.Wait()
 	}
+}
+
+// end returns the next end of an activity.
+func (f *fakeServer) end(t *testing.T) any {
+	t.Helper()
+	select {
+	case end := <-f.ends:
+		return end
+	case <-time.After(time.Minute):
+		t.Fatal("no activity ends")
+	}
+	return nil
 }

@@ -19,6 +19,7 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/log"
+	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/worker"
 
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/claim"
@@ -64,6 +65,11 @@ func Open(ctx context.Context, c cluster.Connection) (cluster.Cluster, error) {
 		return nil, err
 	}
 	opt.DataConverter = claim.Converter(values, cipher)
+	if cipher != nil { // messages of errors quote outputs
+		opt.FailureConverter = temporal.NewDefaultFailureConverter(temporal.DefaultFailureConverterOptions{
+			DataConverter: opt.DataConverter, EncodeCommonAttributes: true,
+		})
+	}
 	t, err := client.DialContext(ctx, opt)
 	if err != nil {
 		err = fmt.Errorf("connect to Temporal at %s: %w", c.Address, err)

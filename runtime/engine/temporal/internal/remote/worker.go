@@ -32,7 +32,7 @@ func (c *Client) Work(ctx context.Context, w cluster.Worker) error {
 	own, probe := c.queue+"@"+name, c.queue+"@"+name+"/probe"
 	p := &perform.Worker{
 		Workflow: c.def, Performers: w.Performers, State: w.State, WorkDir: w.WorkDir, Queue: own, Probe: probe, Name: name,
-		Environ: w.Environ, Scripts: w.Scripts, Secrets: w.Secrets, Ended: c.Ended,
+		Environ: w.Environ, Scripts: w.Scripts, Secrets: w.Secrets, Ended: c.Ended, Grace: w.Grace,
 	}
 	log := c.openLog(w.State, name)
 	defer log.close()
@@ -65,17 +65,26 @@ func (c *Client) Work(ctx context.Context, w cluster.Worker) error {
 		}
 		err = c.untilDone(ctx, w, stopped)
 	}
-	// Both queues of actions at once: neither gives out more, and their actions share the grace
+	// All queues of actions at once: none gives out more, and their actions share the grace
 	// period. Until these have ended, the worker answers that it lives.
 	var actions sync.WaitGroup
-	for _, each := range workers[:2] {
-		actions.Go(each.Stop)
+	for i, each := range workers {
+		if i != probing {
+			actions.Go(each.Stop)
+		}
 	}
 	actions.Wait()
-	workers[2].Stop()
+	workers[probing].Stop()
 	health()
 	return err
 }
+
+// probing is the index of the worker that only answers that this process lives.
+const probing = 2
+
+// reporting is how long actions that were ended after the grace period have to stop their
+// programs, and the worker to tell the cluster.
+const reporting = 15 * time.Second
 
 func (c *Client) worker(queue string, opt worker.Options, p *perform.Worker) worker.Worker {
 	w := worker.New(c.temporal, queue, opt)
@@ -98,7 +107,7 @@ func (c *Client) workerOptions(w cluster.Worker, name string, shared bool) worke
 		Identity:                           name,
 		MaxConcurrentActivityExecutionSize: cmp.Or(w.MaxActions, 4*runtime.NumCPU()),
 		DisableWorkflowWorker:              !shared,
-		WorkerStopTimeout:                  w.Grace,
+		WorkerStopTimeout:                  w.Grace + reporting,
 		// A cancellation reaches an action with its next sign of life.
 		DefaultHeartbeatThrottleInterval: 2 * time.Second, MaxHeartbeatThrottleInterval: 2 * time.Second,
 		DeploymentOptions: worker.DeploymentOptions{
