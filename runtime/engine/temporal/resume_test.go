@@ -1,14 +1,19 @@
 package temporal_test
 
 import (
+	"encoding/base64"
 	"strings"
 	"testing"
 	"time"
 
+	deploymentpb "go.temporal.io/api/deployment/v1"
 	enumspb "go.temporal.io/api/enums/v1"
+	historypb "go.temporal.io/api/history/v1"
+	workflowpb "go.temporal.io/api/workflow/v1"
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/converter"
 
+	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/claim"
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
@@ -53,6 +58,7 @@ func TestResumeForce(t *testing.T) {
 		name    string
 		build   string
 		open    bool
+		dead    bool // no worker lives
 		end     flow.RunEnd
 		step    flow.Record
 		force   bool
@@ -65,6 +71,7 @@ func TestResumeForce(t *testing.T) {
 		{name: "open, other build, forced", build: "f0", open: true, end: flow.RunEnd{Status: flow.Paused}, step: done, force: true, suspend: true},
 		{name: "open, other build", build: "f0", open: true, end: flow.RunEnd{Status: flow.Paused}, step: done, want: "is paused on another build; `resume --force` moves it"},
 		{name: "open, same build, forced", build: "f1", open: true, end: flow.RunEnd{Status: flow.Running}, step: done, force: true, want: "continues by itself: it is running"},
+		{name: "open, other build without workers, forced", build: "f0", open: true, dead: true, end: flow.RunEnd{Status: flow.Paused}, step: done, force: true, want: "start one"},
 		{name: "journal that does not fit", build: "f0", end: failedEnd, step: gone, force: true, want: "gone"},
 		{name: "completed", build: "f0", end: flow.RunEnd{Status: flow.Completed}, step: done, force: true, want: "nothing to resume"},
 	} {
@@ -74,6 +81,12 @@ func TestResumeForce(t *testing.T) {
 			f.put(t, wire.RunState{
 				Run: flow.RunInfo{ID: id, Workflow: "demo", Fingerprint: tt.build}, End: tt.end, Steps: wire.Records{tt.step}, Created: time.Now(),
 			}, tt.open)
+			if tt.dead {
+				f.workflows[id].state = nil
+				f.workflows[id].info.VersioningInfo = &workflowpb.WorkflowExecutionVersioningInfo{
+					DeploymentVersion: &deploymentpb.WorkerDeploymentVersion{DeploymentName: "demo", BuildId: tt.build},
+				}
+			}
 			args := []string{"resume", id}
 			if tt.force {
 				args = append(args, "--force")
@@ -98,5 +111,39 @@ func TestResumeForce(t *testing.T) {
 				t.Errorf("build %s, %+v", build, start)
 			}
 		})
+	}
+}
+
+// A run whose end cannot be read, here for want of its key, is not shown as failed.
+func TestUnreadableEnd(t *testing.T) {
+	f := serve(t, nil)
+	const id = "demo-000001"
+	cipher, err := claim.Keys(base64.StdEncoding.EncodeToString(make([]byte, 32)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	payloads, err := claim.Converter(nil, cipher).ToPayloads(wire.RunState{Run: flow.RunInfo{ID: id, Workflow: "demo"}, End: flow.RunEnd{Status: flow.Completed}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.workflows[id] = &fakeWorkflow{
+		info:   workflowInfo(id, enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED, time.Now()),
+		events: []*historypb.HistoryEvent{completed(payloads)},
+	}
+	code, out, errs := call(t, f, program(), "status", id)
+	if code != 1 || !strings.Contains(errs, "set WFC_TEMPORAL_KEYS") || strings.Contains(out, "failed") {
+		t.Errorf("exit code %d\n%s%s", code, out, errs)
+	}
+}
+
+// The name of a run is a string of the query, whatever its characters.
+func TestQuotedNames(t *testing.T) {
+	f := serve(t, nil)
+	if code, _, _ := call(t, f, program(), "status", `a\' OR '`); code != 1 && code != 2 {
+		t.Errorf("exit code %d", code)
+	}
+	list := requests[*workflowservice.ListWorkflowExecutionsRequest](f)
+	if len(list) == 0 || !strings.Contains(list[0].GetQuery(), `STARTS_WITH 'a\\\' OR \''`) {
+		t.Errorf("asked for %v", list)
 	}
 }

@@ -1,5 +1,5 @@
-// Package remote is the engine on Temporal as seen from outside of workflows: it begins,
-// shows, answers and cancels runs, and runs workers.
+// Package remote is the client of the engine on Temporal: it begins, shows, answers and
+// cancels runs, and runs workers.
 package remote
 
 import (

@@ -116,7 +116,8 @@ func (c *Client) workerOptions(w cluster.Worker, name string, shared bool) worke
 	}
 }
 
-// untilDone waits for the end of a worker's work.
+// untilDone returns when the worker is to end: ctx has ended, the worker has stopped by itself,
+// or it drains and its build has no open run.
 func (c *Client) untilDone(ctx context.Context, w cluster.Worker, stopped <-chan error) error {
 	tick := time.NewTicker(countEvery)
 	defer tick.Stop()
@@ -175,7 +176,8 @@ func definitions(def *flow.Definition) []*flow.Definition {
 	return list
 }
 
-// workerName is a name that no other worker has: that of the machine, and random digits.
+// workerName returns a unique name for a worker: the name of the machine, the id of the process
+// and random digits.
 func workerName() string {
 	host, err := os.Hostname()
 	if err != nil {
