@@ -7,7 +7,7 @@ STATICCHECK = $(GO) tool staticcheck
 PACKAGES = $(shell $(GO) list ./... | grep -v /internal/ent)
 SOURCES = $(shell git ls-files '*.go' | grep -v /internal/ent/)
 
-.PHONY: help all demo test test-suites test-agents test-sarif test-temporal attacks fmt-check vet lint vuln race test-leases test-lsp test-schedules \
+.PHONY: help all demo test test-suites test-agents test-sarif test-temporal demo-cluster attacks fmt-check vet lint vuln race test-leases test-lsp test-schedules \
 	vscode check-vscode test-vscode test-editors playground test-playground site test-site conformance cross golden api released docs lines fuzz bench \
 	build dist test-dist ci clean
 
@@ -55,7 +55,15 @@ test-agents:
 RUN_TEMPORAL ?= .
 test-temporal: build
 	cd test/temporal && $(GO) build -o ../../bin/temporal-server ./server && \
+	  $(GO) test -count=1 ./kubernetes && \
 	  $(GO) test -count=1 -timeout 40m -v -run '$(RUN_TEMPORAL)' . -wfc $(CURDIR)/bin/wfc -server $(CURDIR)/bin/temporal-server
+
+# demo-cluster runs a workflow on a Temporal server with three workers, kills one of them in a
+# step, and ends the run on the others. The first time, it compiles the server, which takes
+# many minutes.
+demo-cluster: build
+	cd test/temporal && $(GO) build -o ../../bin/temporal-server ./server
+	./test/temporal/demo/demo.sh bin/wfc bin/temporal-server
 
 # attacks runs scripts with hostile values through a real wfc: those of the folder
 # beside the repository, where it is there. `make test` runs the repository's own.

@@ -27,8 +27,8 @@ type asking struct {
 	store  gen.Store
 	// state and database are where the runs are, as the project says.
 	state, database string
-	// mcp puts an MCP server into it.
-	mcp bool
+	// mcp puts an MCP server into it, and temporal the engine on Temporal.
+	mcp, temporal bool
 }
 
 // files returns the workflow's program. Without names it asks the agent of the
@@ -52,7 +52,7 @@ func (w *asking) files() []build.File {
 		panic(fmt.Sprintf("the workflow `%s` does not compile: %v", w.name, r.Diagnostics))
 	}
 	return buildFiles(gen.Generate(r.Program, gen.Options{
-		Main: true, LineDirectives: true, Store: w.store, MCP: w.mcp, Defaults: settings.Project{Agents: w.behind, State: w.state, Database: w.database},
+		Main: true, LineDirectives: true, Store: w.store, MCP: w.mcp, Temporal: w.temporal, Defaults: settings.Project{Agents: w.behind, State: w.state, Database: w.database},
 	}))
 }
 

@@ -47,7 +47,8 @@ The first build compiles the code that all workflows share, which takes some tim
 It needs a Go toolchain, and the network for missing modules. --prefetch does this
 in advance, so that later builds work offline. Without FILE it covers workflows
 whose agents are external programs, and the agents of wfc.yaml. With FILE it covers
-that workflow and builds it. It downloads only the modules that these agents need.
+that workflow and builds it. It downloads only the modules that these agents need,
+and with --engine temporal those of that engine.
 
 With --mcp, the binary has a command mcp, which serves the workflow to agents. With
 --engine temporal, it runs the workflow on a Temporal cluster, and its command worker
@@ -87,7 +88,7 @@ func (b *buildRun) run(cmd *cobra.Command, args []string) error {
 		if err != nil {
 			return err
 		}
-		stock.mcp = b.mcp
+		stock.mcp, stock.temporal = b.mcp, b.engine == engineTemporal
 		b.tellStock(stock)
 		if err := builder.Prefetch(ctx, stock.files()); err != nil {
 			return buildError(ctx, err)

@@ -23,7 +23,7 @@ var sdks = []string{
 // that asks a program needs no module of another kind, not even to be built.
 func TestLinkage(t *testing.T) {
 	testkit.SkipBuild(t)
-	without := moduleCacheWithout(t, sdks)
+	without := moduleCacheWithout(t, append([]string{"go.temporal.io/sdk", "go.temporal.io/api"}, sdks...))
 	for _, test := range []struct {
 		name, agents, provider string
 		want                   []string

@@ -67,8 +67,12 @@ func (a *app) stockHere(store string) (*asking, error) {
 
 // tellStock says what is fetched without any workflow.
 func (a *app) tellStock(w *asking) {
-	fmt.Fprintf(a.Err, "prefetching shared code and agents of kind %s; for agents of other kinds, name a workflow that uses them\n",
-		listed(kindsOf(w.ask, w.behind)))
+	code := "shared code"
+	if w.temporal {
+		code += ", the engine on Temporal"
+	}
+	fmt.Fprintf(a.Err, "prefetching %s and agents of kind %s; for agents of other kinds, name a workflow that uses them\n",
+		code, listed(kindsOf(w.ask, w.behind)))
 }
 
 // tellNeeds says which kinds of agents a workflow brings along.

@@ -126,7 +126,7 @@ func (a *app) commands() []*cobra.Command {
 		a.signalCommand(), a.wakeCommand(), a.cancelCommand(), a.graphCommand(), a.infoCommand(),
 	}
 	if a.program.Cluster != nil {
-		return append(list, a.clusterRunCommand(), a.clusterResumeCommand(), a.clusterLogsCommand(), a.clusterScheduleCommand(), a.workerCommand())
+		return append(list, a.clusterRunCommand(), a.clusterResumeCommand(), a.clusterLogsCommand(), a.clusterPruneCommand(), a.clusterScheduleCommand(), a.workerCommand())
 	}
 	return append(list, a.runCommand(), a.resumeCommand(), a.logsCommand(), a.pruneCommand(), a.scheduleCommand(), a.mcpCommand())
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -32,16 +33,20 @@ const (
 	keysVariable      = "WFC_TEMPORAL_KEYS"
 )
 
+// clusterHelp describes the variables that are not the defaults of flags.
+const clusterHelp = "Secrets come from the environment: " + apiKeyVariable + " is an API key of the cluster, and\n" +
+	keysVariable + " has the keys that encrypt values, separated by commas."
+
 func (f *clusterFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.address, "temporal", "", "`ADDRESS` of the Temporal cluster, host:port (default: "+addressVariable+" or localhost:7233)")
 	flags.StringVar(&f.namespace, "namespace", "", "Temporal `NAMESPACE` (default: "+namespaceVariable+" or default)")
 	flags.StringVar(&f.queue, "task-queue", "", "task queue `NAME` of the runs (default: the workflow's name)")
-	flags.BoolVar(&f.tls, "tls", false, "encrypt the connection")
+	flags.BoolVar(&f.tls, "tls", false, "encrypt the connection (default with "+apiKeyVariable+")")
 	flags.StringVar(&f.ca, "tls-ca", "", "`FILE` with the certificates of trusted authorities")
 	flags.StringVar(&f.cert, "tls-cert", "", "`FILE` with the client certificate")
 	flags.StringVar(&f.key, "tls-key", "", "`FILE` with the key of the client certificate")
 	flags.StringVar(&f.server, "tls-server-name", "", "`NAME` that the server's certificate must have")
-	flags.StringVar(&f.blobs, "blobs", "", "shared `FOLDER` for values over 16 KiB and logs (default: "+blobsVariable+")")
+	flags.StringVar(&f.blobs, "blobs", "", "shared `PLACE` of values over 16 KiB: a folder, or a postgres:// URL (default: "+blobsVariable+")")
 }
 
 // connect opens the cluster.
@@ -60,17 +65,21 @@ func (a *app) connect(ctx context.Context) (store.Store, error) {
 	return c, nil
 }
 
-// clusterHint are the flags that make another call find the same runs, when this one was
-// given them.
+// clusterHint returns the flags of this call by which another call finds the same runs. A URL
+// with a password is not among them.
 func (a *app) clusterHint() string {
 	hint := ""
+	if a.cluster.tls {
+		hint = " --tls"
+	}
 	for _, flag := range []struct{ name, value string }{
 		{"temporal", a.cluster.address}, {"namespace", a.cluster.namespace}, {"task-queue", a.cluster.queue}, {"blobs", a.cluster.blobs},
-		{"tls-ca", a.cluster.ca}, {"tls-cert", a.cluster.cert}, {"tls-key", a.cluster.key},
+		{"tls-ca", a.cluster.ca}, {"tls-cert", a.cluster.cert}, {"tls-key", a.cluster.key}, {"tls-server-name", a.cluster.server},
 	} {
-		if flag.value != "" {
-			hint += fmt.Sprintf(" --%s %s", flag.name, plain.ShellWord(flag.value))
+		if flag.value == "" || strings.Contains(flag.value, "://") && shownURL(flag.value) != flag.value {
+			continue
 		}
+		hint += fmt.Sprintf(" --%s %s", flag.name, plain.ShellWord(flag.value))
 	}
 	return hint
 }

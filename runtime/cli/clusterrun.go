@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -33,7 +32,7 @@ func (a *app) clusterRunCommand() *cobra.Command {
 		Use:   strings.TrimSpace("run " + restUsage(a.program.Definition)),
 		Short: "Run the workflow on the cluster",
 		Long: "Run the workflow on the cluster and show its result. Workers perform the steps; see\n" +
-			"`worker`. An interrupt ends only this command: `cancel` ends the run.\n\n" +
+			"`worker`. An interrupt ends only this command: `cancel` ends the run.\n\n" + clusterHelp + "\n\n" +
 			"Exit codes: 0 completed, 1 failed, 2 wrong command line, 3 waits for a person,\n4 cancelled, 5 limit reached, 130 interrupted.\n\n" + a.codeOfVerdicts(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			start, err := a.clusterStart(cmd, &f, &task, place, in, args)
@@ -203,32 +202,48 @@ func (a *app) clusterResumeCommand() *cobra.Command {
 // clusterLogsCommand is the command logs of a program that is built for a cluster.
 func (a *app) clusterLogsCommand() *cobra.Command {
 	var node string
+	var follow bool
 	cmd := &cobra.Command{
 		Use:   "logs [RUN]",
 		Short: "Show the output of a run's steps",
-		Long:  "Show the output of a run's steps, with secrets masked. It is in the folder of --blobs, or\nwithout one on the machines of the workers.\n\nRUN is a run's id, a prefix of one, or `latest` (the default).",
-		Args:  atMostOneRun,
+		Long: "Show the output of a run's steps, with secrets masked. Logs are in the folder of --blobs,\nor else in the state folders of the workers.\n\n" +
+			"RUN is a run's id, a prefix of one, or `latest` (the default).",
+		Args: atMostOneRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkNode(node, definitions(a.program.Definition)...); err != nil {
 				return err
 			}
 			return a.withRun(cmd.Context(), only(args), func(ctx context.Context, s *session, id string) error {
-				var text bytes.Buffer
-				if err := s.cluster().Logs(s.folder, id, &text); err != nil {
-					return failed(fmt.Errorf("run %s: %w", id, err))
-				}
 				printed := &logPrinter{out: a.streams.Out, json: a.json, node: node}
 				defer printed.flush("")
-				for line := range bytes.Lines(text.Bytes()) {
-					printed.line(line)
+				if err := s.cluster().Logs(ctx, cluster.Logs{Run: id, State: s.folder, Follow: follow}, lineWriter(printed.line)); err != nil {
+					return failed(fmt.Errorf("run %s: %w", id, err))
 				}
 				return nil
 			})
 		},
 	}
+	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "wait for more until the run ends")
 	cmd.Flags().StringVar(&node, "node", "", "only this `NODE`")
 	a.jsonFlag(cmd)
 	return cmd
+}
+
+// logPlace returns the file with the log of a run, or, on a cluster, the command that shows it.
+func (a *app) logPlace(s *session, id string) string {
+	if a.program.Cluster != nil {
+		return a.command("logs", id) + a.stateHint()
+	}
+	return s.folder.Log(id)
+}
+
+// A lineWriter is called with each line that is written.
+type lineWriter func(line []byte)
+
+// Write implements io.Writer. text is one line.
+func (w lineWriter) Write(text []byte) (int, error) {
+	w(text)
+	return len(text), nil
 }
 
 // clusterScheduleCommand is the command schedule of a program that is built for a cluster.

@@ -107,9 +107,9 @@ func (a *app) explainEnd(ctx context.Context, s *session, r *local.Result) error
 		var open strings.Builder
 		a.writeAllQuestions(&open, s, f, r.ID, terminalWidth(a.streams.Err))
 		b.WriteString(open.String())
-		fmt.Fprintf(&b, "\n  log:    %s\n", s.folder.Log(r.ID))
+		fmt.Fprintf(&b, "\n  log:    %s\n", a.logPlace(s, r.ID))
 	} else {
-		fmt.Fprintf(&b, "\n\n  log:    %s\n  resume: %s\n", s.folder.Log(r.ID), a.command("resume", r.ID)+a.stateHint()+raisedLimitFlags(r))
+		fmt.Fprintf(&b, "\n\n  log:    %s\n  resume: %s\n", a.logPlace(s, r.ID), a.command("resume", r.ID)+a.stateHint()+raisedLimitFlags(r))
 	}
 	writeWorktree(&b, r.Worktree)
 	_, _ = io.WriteString(a.streams.Err, b.String()) // the exit code says how the run ended

@@ -34,8 +34,9 @@ type Connection struct {
 	ServerName    string
 	// APIKey is sent with each request unless it is "".
 	APIKey string
-	// Blobs is the folder for values beyond 16 KiB, which all workers and clients share; ""
-	// leaves them in the histories. Keys encrypt the values; see the guide.
+	// Blobs is the place of values over 16 KiB, which all workers and clients share: a folder
+	// or the URL of a PostgreSQL database; "" leaves them in the histories. Keys encrypt the
+	// values; see the guide.
 	Blobs, Keys string
 }
 
@@ -50,8 +51,10 @@ type Cluster interface {
 	// Await returns when the run has ended or paused, and calls see with the steps that have
 	// changed meanwhile.
 	Await(ctx context.Context, id string, see func(flow.Record)) (flow.RunEnd, error)
-	// Logs writes what steps of a run have printed, in lines of JSON.
-	Logs(f state.Folder, id string, to io.Writer) error
+	// Logs writes the output of a run's steps, in lines of JSON, each with one call of Write.
+	Logs(ctx context.Context, l Logs, to io.Writer) error
+	// Prune removes large values, and logs, that no run needs.
+	Prune(ctx context.Context, p Prune) (Pruned, error)
 	// Work performs work of the cluster until ctx ends, or w.Drain and no run needs this
 	// build.
 	Work(ctx context.Context, w Worker) error
@@ -77,6 +80,32 @@ type Resume struct {
 	Limits settings.Limits
 	// Force lets a run of another build continue on this one.
 	Force bool
+}
+
+// Logs selects the logs of a run.
+type Logs struct {
+	Run string
+	// State is the state folder, which has the logs if the cluster has no shared folder.
+	State state.Folder
+	// Follow waits for more until the run ends.
+	Follow bool
+}
+
+// A Prune selects large values and logs to remove.
+type Prune struct {
+	// OlderThan is the time since their last use. It must exceed the retention of the
+	// namespace by a day; 0 is that time.
+	OlderThan time.Duration
+	// DryRun counts and removes nothing.
+	DryRun bool
+}
+
+// Pruned counts what was removed.
+type Pruned struct {
+	Values int
+	Bytes  int64
+	// Logs is the number of runs whose logs were removed.
+	Logs int
 }
 
 // A Worker describes a process that performs work.

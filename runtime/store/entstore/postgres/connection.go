@@ -14,6 +14,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/internal/database"
 	"github.com/wfc-lang/wfc/runtime/internal/lease"
+	"github.com/wfc-lang/wfc/runtime/internal/pg"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -131,7 +132,7 @@ func (c *connection) Transact(ctx context.Context, do func() error) (begun bool,
 			if time.Now().After(deadline) {
 				return false, err
 			}
-		case isConflict(err) && try < conflicts:
+		case pg.IsConflict(err) && try < conflicts:
 		default:
 			return true, err
 		}
@@ -213,7 +214,7 @@ func (c *connection) connect(ctx context.Context, deadline time.Time) error {
 	if !c.lost() {
 		return nil
 	}
-	return retry(ctx, time.Until(deadline), func() error {
+	return pg.Retry(ctx, time.Until(deadline), func() error {
 		c.drop()
 		return c.open(ctx)
 	})
@@ -328,7 +329,7 @@ func (c *connection) Close() error {
 	if c.conn == nil {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), connectTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), pg.ConnectTimeout)
 	defer cancel()
 	if !c.lost() {
 		_, _ = c.conn.ExecContext(ctx, sqlForget, c.writer) // another writer removes it one day

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/internal/lease"
+	"github.com/wfc-lang/wfc/runtime/internal/pg"
 )
 
 // Leases.
@@ -87,7 +88,7 @@ type claim struct {
 // is waited for.
 func (l *leases) take(ctx context.Context, id, holder string) (*heldLease, error) {
 	var given *claim // of a try whose COMMIT nobody confirmed
-	err := retry(ctx, l.retryFor, func() (err error) {
+	err := pg.Retry(ctx, l.retryFor, func() (err error) {
 		ctx, cancel := context.WithTimeout(ctx, limit)
 		defer cancel()
 		given, err = l.claim(ctx, id, holder, given)
@@ -325,9 +326,9 @@ func (h *heldLease) Release() {
 	if again {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), connectTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), pg.ConnectTimeout)
 	defer cancel()
-	_ = retry(ctx, time.Second, func() error {
+	_ = pg.Retry(ctx, time.Second, func() error {
 		_, err := l.db.ExecContext(ctx, sqlGiveBack, kept(h.id), h.epoch)
 		return err
 	})

@@ -14,10 +14,10 @@ import (
 	"time"
 
 	"entgo.io/ent/dialect"
-	"github.com/jackc/pgx/v5/stdlib"
 
 	"github.com/wfc-lang/wfc/runtime/internal/database"
 	"github.com/wfc-lang/wfc/runtime/internal/lease"
+	"github.com/wfc-lang/wfc/runtime/internal/pg"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -103,41 +103,28 @@ func OpenURL(ctx context.Context, url string) (store.Store, error) {
 // A server that starts, or that nobody reaches, is waited for. Errors name the
 // database and never show a password.
 func open(ctx context.Context, url string, opt options) (*runStore, error) {
-	a, err := parse(url)
+	a, err := pg.Parse(url)
 	if err != nil {
 		return nil, err
 	}
 	if opt, err = opt.withDefaults(); err != nil {
 		return nil, err
 	}
-	explained := func(err error) error { return explain(hidden(err, a.secrets)) }
-	reads, writes := pool(a, readers, nil), pool(a, 1, map[string]string{
+	reads, writes := a.Pool(readers, nil), a.Pool(1, map[string]string{
 		// What is left of a writer that died unnoticed must not hold its locks.
 		"idle_in_transaction_session_timeout": fmt.Sprint(idle.Milliseconds()),
 	})
-	if err := retry(ctx, opt.RetryFor, func() error { return migrate(ctx, reads) }); err != nil {
-		return nil, errors.Join(fmt.Errorf("the store %s: %w", a.name, explained(err)), reads.Close(), writes.Close())
+	if err := pg.Retry(ctx, opt.RetryFor, func() error { return migrate(ctx, reads) }); err != nil {
+		return nil, errors.Join(fmt.Errorf("the store %s: %w", a.Name, a.Explain(err)), reads.Close(), writes.Close())
 	}
 	l := &leases{
 		db: reads, clock: opt.clock, heartbeat: opt.Heartbeat, expiry: opt.Expiry, grace: opt.Grace, retryFor: opt.RetryFor, held: map[string]*heldLease{},
 	}
-	return &runStore{leases: l, name: a.name, explain: explained, Store: database.New(database.Config{
-		Name: a.name, Dialect: dialectName, Reads: reader{reads}, Watch: watch{reads}, Explain: explained,
+	return &runStore{leases: l, name: a.Name, explain: a.Explain, Store: database.New(database.Config{
+		Name: a.Name, Dialect: dialectName, Reads: reader{reads}, Watch: watch{reads}, Explain: a.Explain,
 		Plain: plain, CommonPrefix: commonPrefix, Like: true, Close: writes.Close,
 		Open: func() (database.Connection, error) { return newConnection(writes, l, opt.RetryFor), nil },
 	})}, nil
-}
-
-// pool returns connections to a database; they are made when they are needed.
-func pool(a *address, size int, params map[string]string) *stdsql.DB {
-	config := a.config.Copy()
-	for name, value := range params {
-		config.RuntimeParams[name] = value
-	}
-	db := stdlib.OpenDB(*config)
-	db.SetMaxOpenConns(size)
-	db.SetMaxIdleConns(size)
-	return db
 }
 
 // Name returns the URL of the database without passwords.
@@ -182,7 +169,7 @@ func (r reader) ExecContext(ctx context.Context, query string, args ...any) (std
 // was last used is found out by using it; then another one is used.
 func (r reader) QueryContext(ctx context.Context, query string, args ...any) (rows *stdsql.Rows, err error) {
 	for range readers + 1 {
-		if rows, err = r.DB.QueryContext(ctx, query, keptArgs(args)...); err == nil || ctx.Err() != nil || !dropped(err) {
+		if rows, err = r.DB.QueryContext(ctx, query, keptArgs(args)...); err == nil || ctx.Err() != nil || !pg.Dropped(err) {
 			break
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/wfc-lang/wfc/runtime/internal/database"
+	"github.com/wfc-lang/wfc/runtime/internal/pg"
 )
 
 // versions are the changes that made the tables what they are; see
@@ -104,7 +105,7 @@ func tableVersion(ctx context.Context, db interface {
 	err = db.QueryRowContext(ctx, sqlVersion).Scan(&version)
 	var fault *pgconn.PgError
 	switch {
-	case errors.Is(err, stdsql.ErrNoRows), errors.As(err, &fault) && fault.Code == noTable:
+	case errors.Is(err, stdsql.ErrNoRows), errors.As(err, &fault) && fault.Code == pg.NoTable:
 		return 0, nil
 	}
 	return version, err

@@ -4,7 +4,6 @@ import (
 	"crypto/aes"
 	"crypto/cipher"
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"strings"
 )
@@ -50,5 +49,5 @@ func (k keys) Open(sealed []byte) ([]byte, error) {
 			return plain, nil
 		}
 	}
-	return nil, errors.New("none of the keys fits")
+	return nil, fmt.Errorf("none of the keys in %s fits: it was encrypted with another one, or is damaged", KeyVariable)
 }

@@ -13,14 +13,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// A Store keeps blobs by the SHA-256 of their content, in hexadecimal. It is safe for
-// concurrent use. Blobs never change; putting one twice does nothing.
-type Store interface {
-	Put(sum string, blob []byte) error
-	Get(sum string) ([]byte, error)
-}
-
-// A Cipher encrypts payloads with a key of the user's.
+// A Cipher encrypts payloads with keys of the user. It is safe for concurrent use.
 type Cipher interface {
 	Seal(plain []byte) ([]byte, error)
 	Open(sealed []byte) ([]byte, error)
@@ -35,10 +28,11 @@ const (
 	encrypted   = "wfc/encrypted"
 )
 
-// Converter returns the data converter of clients and workers: JSON, encrypted if there is
-// a cipher, and large values in the store.
+// Converter returns the data converter of clients and workers: JSON, encrypted if there is a
+// cipher, with large values in the store. Without a store they stay in the history.
 //
-// The codec does I/O in workflow code, which waits for it without being taken for stuck.
+// The codec does I/O in workflow code. The deadlock detector of the SDK does not count that
+// time.
 func Converter(store Store, cipher Cipher) converter.DataConverter {
 	codec := &codec{store: store, cipher: cipher}
 	return workflow.DataConverterWithoutDeadlockDetection(converter.NewCodecDataConverter(converter.GetDefaultDataConverter(), codec))
@@ -68,7 +62,7 @@ func (c *codec) Encode(payloads []*commonpb.Payload) ([]*commonpb.Payload, error
 		sum := sha256.Sum256(blob)
 		name := hex.EncodeToString(sum[:])
 		if err := c.store.Put(name, blob); err != nil {
-			return nil, fmt.Errorf("keep a value of %d bytes outside of the history: %w", len(blob), err)
+			return nil, fmt.Errorf("keep a value of %d bytes in the store of large values: %w", len(blob), err)
 		}
 		return &commonpb.Payload{Metadata: map[string][]byte{encodingKey: []byte(reference)}, Data: []byte(name)}, nil
 	})
@@ -92,14 +86,14 @@ func (c *codec) Decode(payloads []*commonpb.Payload) ([]*commonpb.Payload, error
 
 func (c *codec) fetch(name string) (*commonpb.Payload, error) {
 	if c.store == nil {
-		return nil, fmt.Errorf("the value %s is outside of the history, and there is no store of such values: give --blobs", name)
+		return nil, fmt.Errorf("the value %s is in the store of large values; give its place with --blobs", name)
 	}
 	blob, err := c.store.Get(name)
 	if err != nil {
-		return nil, fmt.Errorf("read the value %s, which is outside of the history: %w", name, err)
+		return nil, fmt.Errorf("read the value %s from the store of large values: %w", name, err)
 	}
 	if sum := sha256.Sum256(blob); hex.EncodeToString(sum[:]) != name {
-		return nil, fmt.Errorf("the value %s, which is outside of the history, is damaged", name)
+		return nil, fmt.Errorf("the value %s in the store of large values is damaged", name)
 	}
 	p := &commonpb.Payload{}
 	return p, proto.Unmarshal(blob, p)
@@ -119,7 +113,7 @@ func (c *codec) seal(p *commonpb.Payload) (*commonpb.Payload, error) {
 
 func (c *codec) open(p *commonpb.Payload) (*commonpb.Payload, error) {
 	if c.cipher == nil {
-		return nil, fmt.Errorf("a value is encrypted, and there is no key: set %s", KeyVariable)
+		return nil, fmt.Errorf("a value is encrypted: set %s to its key", KeyVariable)
 	}
 	plain, err := c.cipher.Open(p.GetData())
 	if err != nil {
@@ -127,6 +121,14 @@ func (c *codec) open(p *commonpb.Payload) (*commonpb.Payload, error) {
 	}
 	out := &commonpb.Payload{}
 	return out, proto.Unmarshal(plain, out)
+}
+
+// Reference returns the name of the blob that a payload refers to, or "".
+func Reference(p *commonpb.Payload) string {
+	if !is(p, reference) {
+		return ""
+	}
+	return string(p.GetData())
 }
 
 func is(p *commonpb.Payload, encoding string) bool {

@@ -39,6 +39,8 @@ type Worker struct {
 	WorkDir string
 	// Queue and Probe are the task queues that only this worker serves; Name is for people.
 	Queue, Probe, Name string
+	// Grace is how long actions may continue after the worker began to stop.
+	Grace time.Duration
 	// Environ, Scripts and Secrets are as in local.Config.
 	Environ, Scripts, Secrets []string
 	// Log receives the logs of runs.
@@ -84,28 +86,24 @@ func (w *Worker) Perform(ctx context.Context, call wire.Call) (*wire.Result, err
 	if def == nil {
 		return nil, temporal.NewNonRetryableApplicationError(fmt.Sprintf("this worker has no workflow `%s`", call.Run.Workflow), "", nil)
 	}
-	if err := w.folders(&call.Run); err != nil {
+	err = w.folders(&call.Run)
+	if err == nil && call.Workspace == wire.WorkspaceNone {
+		err = os.MkdirAll(call.Run.WorkDir, 0o700) // another worker may have prepared the run
+	}
+	if err != nil {
 		return nil, temporal.NewNonRetryableApplicationError(err.Error(), "", nil)
 	}
 	w.restore(&call.Run, def, call.Artifacts)
 	defer beats(ctx)()
 	site := w.site(&call, def)
+	ctx, done := w.untilGrace(ctx)
+	defer done()
 	result := wire.Result(site.Perform(ctx, a, call.Attempt))
-	if stopping(ctx) && result.Status == flow.Cancelled && activity.IsActivity(ctx) {
-		// The worker ends, not the step: its policy for interruptions decides.
+	if stopping(ctx) && result.Status == flow.Cancelled {
+		// The policy for interrupted steps decides.
 		return nil, temporal.NewNonRetryableApplicationError("the worker was stopped", wire.TypeLost, nil)
 	}
 	return &result, nil
-}
-
-// stopping reports whether the worker, rather than somebody, ended an activity.
-func stopping(ctx context.Context) bool {
-	select {
-	case <-activity.GetWorkerStopChannel(ctx):
-		return ctx.Err() != nil && !errors.Is(context.Cause(ctx), activity.ErrActivityPaused)
-	default:
-		return false
-	}
 }
 
 // beats sends signs of life until the returned function is called. Their answers tell the

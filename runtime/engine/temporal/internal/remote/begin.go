@@ -81,15 +81,20 @@ func (c *Client) Resume(ctx context.Context, id string, r cluster.Resume) error 
 	case err != nil:
 		return err
 	case open && r.Force && s.Run.Fingerprint != c.def.Fingerprint:
-		// The build that works on it ends it where it is.
+		// A worker of its build ends it where it is.
+		if !c.answers(ctx, id) {
+			return fmt.Errorf("run %s can move when a worker of the build that began it answers; start one", id)
+		}
 		if err := c.temporal.SignalWorkflow(ctx, id, "", wire.Suspend, nil); err != nil {
 			return err
 		}
-		if s, err = c.final(ctx, id); err != nil {
+		if s, err = c.final(ctx, id, ""); err != nil {
 			return err
 		}
+	case open && s.Run.Fingerprint != c.def.Fingerprint:
+		return fmt.Errorf("run %s is %s on another build; `resume --force` moves it to this one", id, s.End.Status)
 	case open:
-		return fmt.Errorf("run %s goes on: it is %s", id, s.End.Status)
+		return fmt.Errorf("run %s continues by itself: it is %s", id, s.End.Status)
 	}
 	switch {
 	case s.Parent != nil:
@@ -114,10 +119,19 @@ func (c *Client) Resume(ctx context.Context, id string, r cluster.Resume) error 
 	return c.execute(ctx, id, start)
 }
 
-// final waits for the end of a workflow and returns it.
-func (c *Client) final(ctx context.Context, id string) (*wire.RunState, error) {
+// answers reports whether a worker answers for a run.
+func (c *Client) answers(ctx context.Context, id string) bool {
+	ctx, stop := context.WithTimeout(ctx, patience)
+	defer stop()
+	_, err := c.temporal.QueryWorkflow(ctx, id, "", wire.State)
+	return err == nil
+}
+
+// final waits for the end of a workflow and returns it; run is "" for the newest workflow of
+// the id.
+func (c *Client) final(ctx context.Context, id, run string) (*wire.RunState, error) {
 	final := &wire.Final{}
-	err := c.temporal.GetWorkflow(ctx, id, "").Get(ctx, final)
+	err := c.temporal.GetWorkflow(ctx, id, run).Get(ctx, final)
 	var app *temporal.ApplicationError
 	var cancelled *temporal.CanceledError
 	switch {
@@ -135,7 +149,7 @@ func (c *Client) final(ctx context.Context, id string) (*wire.RunState, error) {
 	return final, nil
 }
 
-// Ended returns the end of a run, or nil if there is no such run or it goes on.
+// Ended returns the end of a run, or nil if the run is open or does not exist.
 func (c *Client) Ended(ctx context.Context, id string) (*wire.Final, error) {
 	s, open, err := c.state(ctx, id)
 	if errors.Is(err, store.ErrNotFound) || open {

@@ -1,8 +1,9 @@
-// Package remote is the engine on Temporal as seen from outside of workflows: it begins,
-// shows, answers and cancels runs, and runs workers.
+// Package remote is the client of the engine on Temporal: it begins, shows, answers and
+// cancels runs, and runs workers.
 package remote
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -18,6 +19,7 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/log"
+	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/worker"
 
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/claim"
@@ -31,7 +33,10 @@ type Client struct {
 	temporal  client.Client
 	namespace string
 	queue     string
-	blobs     string
+	// values has large values, or is nil. logs is the folder with the logs of runs that all
+	// workers share, or "".
+	values    claim.Store
+	logs      string
 	def       *flow.Definition
 	converter converter.DataConverter
 }
@@ -44,16 +49,8 @@ func Open(ctx context.Context, c cluster.Connection) (cluster.Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	var blobs claim.Store
-	if c.Blobs != "" {
-		if c.Blobs, err = filepath.Abs(c.Blobs); err != nil {
-			return nil, err
-		}
-		blobs = claim.Folder(c.Blobs)
-	}
-	values := claim.Converter(blobs, cipher)
 	opt := client.Options{
-		HostPort: c.Address, Namespace: c.Namespace, DataConverter: values,
+		HostPort: c.Address, Namespace: c.Namespace,
 		Logger: log.NewStructuredLogger(slog.New(slog.DiscardHandler)),
 	}
 	if c.APIKey != "" {
@@ -63,15 +60,31 @@ func Open(ctx context.Context, c cluster.Connection) (cluster.Cluster, error) {
 	if opt.ConnectionOptions.TLS, err = tlsOf(c); err != nil {
 		return nil, err
 	}
+	values, folder, err := claim.Open(ctx, c.Blobs, c.Namespace)
+	if err != nil {
+		return nil, err
+	}
+	opt.DataConverter = claim.Converter(values, cipher)
+	if cipher != nil { // messages of errors quote outputs
+		opt.FailureConverter = temporal.NewDefaultFailureConverter(temporal.DefaultFailureConverterOptions{
+			DataConverter: opt.DataConverter, EncodeCommonAttributes: true,
+		})
+	}
 	t, err := client.DialContext(ctx, opt)
 	if err != nil {
-		return nil, fmt.Errorf("connect to Temporal at %s: %w", c.Address, err)
+		err = fmt.Errorf("connect to Temporal at %s: %w", c.Address, err)
+		if values != nil {
+			err = errors.Join(err, values.Close())
+		}
+		return nil, err
 	}
-	queue := c.Queue
-	if queue == "" {
-		queue = c.Definition.Name
+	opened := &Client{
+		temporal: t, namespace: c.Namespace, queue: cmp.Or(c.Queue, c.Definition.Name), values: values, def: c.Definition, converter: opt.DataConverter,
 	}
-	return &Client{temporal: t, namespace: c.Namespace, queue: queue, blobs: c.Blobs, def: c.Definition, converter: values}, nil
+	if folder != "" {
+		opened.logs = filepath.Join(folder, "logs")
+	}
+	return opened, nil
 }
 
 func tlsOf(c cluster.Connection) (*tls.Config, error) {
@@ -105,7 +118,10 @@ func tlsOf(c cluster.Connection) (*tls.Config, error) {
 // Close implements store.Store.
 func (c *Client) Close() error {
 	c.temporal.Close()
-	return nil
+	if c.values == nil {
+		return nil
+	}
+	return c.values.Close()
 }
 
 // Name names the cluster for people.

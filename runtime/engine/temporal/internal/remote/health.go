@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// serveHealth answers requests for /healthz at an address until stop is called; "" answers
-// none. fatal learns that it cannot any more.
+// serveHealth answers requests for /healthz at an address until stop is called. If the address
+// is "", it does nothing. It calls fatal if it can no longer answer.
 func serveHealth(address string, fatal func(error)) (stop func(), err error) {
 	if address == "" {
 		return func() {}, nil

@@ -2,8 +2,9 @@ package remote
 
 import (
 	"bytes"
-	"cmp"
+	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -11,20 +12,26 @@ import (
 	"sync"
 	"time"
 
+	enumspb "go.temporal.io/api/enums/v1"
+
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/perform"
+	"github.com/wfc-lang/wfc/runtime/internal/cluster"
 	"github.com/wfc-lang/wfc/runtime/state"
 )
 
-// Output of steps goes into files, never into a history: one for each run and worker, in
-// the folder of large values, which all share, or else on the worker.
+// Output of steps goes into files, never into a history: one for each run and worker. They are
+// in the shared folder of large values, or else in the state folder of the worker.
 
 // logFolder is the folder with the logs of a run.
 func (c *Client) logFolder(f state.Folder, run string) string {
-	if c.blobs != "" {
-		return filepath.Join(c.blobs, "logs", run)
+	if c.logs == "" {
+		return f.Run(run)
 	}
-	return f.Run(run)
+	return filepath.Join(c.logs, folderOf(run))
 }
+
+// folderOf is the name of a run's folder. Ids of runs that others begin may hold separators.
+func folderOf(run string) string { return filepath.Base(state.Folder{}.Run(run)) }
 
 // A workerLog writes what a worker's actions print.
 type workerLog struct {
@@ -39,11 +46,11 @@ type workerLog struct {
 // mostFiles bounds the open files.
 const mostFiles = 64
 
-func (c *Client) openLog(f state.Folder, name string) (*workerLog, error) {
-	return &workerLog{folder: func(run string) string { return c.logFolder(f, run) }, name: name, files: map[string]*os.File{}}, nil
+func (c *Client) openLog(f state.Folder, name string) *workerLog {
+	return &workerLog{folder: func(run string) string { return c.logFolder(f, run) }, name: name, files: map[string]*os.File{}}
 }
 
-// Write implements perform.Log. A full disk must not fail a step for its log's sake.
+// Write implements perform.Log. A full disk costs the log, not the step.
 func (l *workerLog) Write(run string, e perform.Entry) {
 	line, err := json.Marshal(e)
 	if err != nil {
@@ -86,37 +93,107 @@ func (l *workerLog) close() {
 	}
 }
 
+// followEvery is how often a follower of logs looks for more.
+const followEvery = 500 * time.Millisecond
+
 // Logs implements cluster.Cluster.
-func (c *Client) Logs(f state.Folder, id string, to io.Writer) error {
-	files, err := filepath.Glob(filepath.Join(c.logFolder(f, id), "log-*.jsonl"))
-	if err != nil {
-		return err
-	}
-	if len(files) == 0 {
-		return errNoLog
-	}
-	type line struct {
-		at   time.Time
-		text []byte
-	}
-	var lines []line
-	for _, path := range files {
-		text, err := os.ReadFile(path)
+func (c *Client) Logs(ctx context.Context, l cluster.Logs, to io.Writer) error {
+	tail := &tail{dir: c.logFolder(l.State, l.Run), read: map[string]int64{}}
+	tick := time.NewTicker(followEvery)
+	defer tick.Stop()
+	any := false
+	for {
+		// The status comes first: the log has everything that was written until then.
+		goesOn := false
+		if l.Follow {
+			var err error
+			if goesOn, err = c.goesOn(ctx, l.Run); err != nil {
+				return err
+			}
+		}
+		lines, err := tail.more()
 		if err != nil {
 			return err
 		}
-		for l := range bytes.Lines(text) {
+		for _, line := range lines {
+			if _, err := to.Write(line.text); err != nil {
+				return err
+			}
+		}
+		any = any || len(lines) > 0
+		switch {
+		case goesOn:
+		case any:
+			return nil
+		default:
+			return errNoLog
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+var errNoLog = errors.New("there is no log of it here: logs are in the folder of --blobs, or else in the state folders of the workers")
+
+// goesOn reports whether a run has not ended.
+func (c *Client) goesOn(ctx context.Context, id string) (bool, error) {
+	d, err := c.temporal.DescribeWorkflowExecution(ctx, id, "")
+	return d.GetWorkflowExecutionInfo().GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING, err
+}
+
+// A tail reads the logs of a run as they grow.
+type tail struct {
+	dir string
+	// read is how many bytes of each file were read.
+	read map[string]int64
+}
+
+// logLine is a line of a log, with its end.
+type logLine struct {
+	at   time.Time
+	text []byte
+}
+
+// more returns the lines that were added since the last call, in the order of their times.
+// The last line of a worker that died may be incomplete; it is left out.
+func (t *tail) more() ([]logLine, error) {
+	files, err := filepath.Glob(filepath.Join(t.dir, "log-*.jsonl"))
+	if err != nil {
+		return nil, err
+	}
+	var lines []logLine
+	for _, path := range files {
+		added, err := readFrom(path, t.read[path])
+		if err != nil {
+			return nil, err
+		}
+		for l := range bytes.Lines(added) {
+			if !bytes.HasSuffix(l, []byte("\n")) {
+				break
+			}
+			t.read[path] += int64(len(l))
 			var e struct{ Time time.Time }
-			if json.Unmarshal(l, &e) == nil { // the last line of a worker that died may be half
-				lines = append(lines, line{e.Time, l})
+			if json.Unmarshal(l, &e) == nil {
+				lines = append(lines, logLine{e.Time, l})
 			}
 		}
 	}
-	slices.SortStableFunc(lines, func(a, b line) int { return cmp.Or(a.at.Compare(b.at)) })
-	for _, l := range lines {
-		if _, err := to.Write(l.text); err != nil {
-			return err
-		}
+	slices.SortStableFunc(lines, func(a, b logLine) int { return a.at.Compare(b.at) })
+	return lines, nil
+}
+
+// readFrom returns the content of a file from an offset on.
+func readFrom(path string, offset int64) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	defer file.Close()
+	if _, err := file.Seek(offset, io.SeekStart); err != nil {
+		return nil, err
+	}
+	return io.ReadAll(file)
 }

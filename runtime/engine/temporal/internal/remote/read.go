@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	workflowpb "go.temporal.io/api/workflow/v1"
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/converter"
+	"go.temporal.io/sdk/temporal"
 
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -22,8 +24,8 @@ import (
 // patience is how long a worker has to answer a query or to take an update.
 const patience = 5 * time.Second
 
-// state returns a run, and whether its workflow is open. Without a live worker, an open run
-// has only what its attributes say.
+// state returns a run, and whether its workflow is open. If no worker answers for an open run,
+// the state has only the status and the questions, from the attributes of the workflow.
 func (c *Client) state(ctx context.Context, id string) (s *wire.RunState, open bool, err error) {
 	d, err := c.temporal.DescribeWorkflowExecution(ctx, id, "")
 	if notFound(err) {
@@ -34,11 +36,12 @@ func (c *Client) state(ctx context.Context, id string) (s *wire.RunState, open b
 	}
 	info := d.GetWorkflowExecutionInfo()
 	if info.GetStatus() != enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING {
-		s, err := c.final(ctx, id)
-		if err != nil {
+		s, err := c.final(ctx, id, info.GetExecution().GetRunId())
+		var failed *temporal.WorkflowExecutionError
+		if errors.As(err, &failed) {
 			return c.terminated(info, err), false, nil
 		}
-		return s, false, nil
+		return s, false, err
 	}
 	asked, stop := context.WithTimeout(ctx, patience)
 	defer stop()
@@ -50,7 +53,8 @@ func (c *Client) state(ctx context.Context, id string) (s *wire.RunState, open b
 	return s, true, value.Get(s)
 }
 
-// terminated is a run whose workflow ended without saying how: somebody terminated it.
+// terminated returns a run whose workflow has no result, for example because somebody
+// terminated it.
 func (c *Client) terminated(info *workflowpb.WorkflowExecutionInfo, why error) *wire.RunState {
 	s := c.outline(info)
 	s.End = flow.RunEnd{Status: flow.Failed, Reason: "workflow", Error: "its workflow ended without a result: " + why.Error()}
@@ -58,11 +62,14 @@ func (c *Client) terminated(info *workflowpb.WorkflowExecutionInfo, why error) *
 	return s
 }
 
-// outline is a run as the attributes of its workflow have it.
+// outline returns a run from the attributes of its workflow.
 func (c *Client) outline(info *workflowpb.WorkflowExecutionInfo) *wire.RunState {
 	s := &wire.RunState{Created: info.GetStartTime().AsTime()}
 	s.Run.ID, s.Run.Workflow = info.GetExecution().GetWorkflowId(), info.GetType().GetName()
-	s.Run.Fingerprint = c.def.Fingerprint
+	s.Run.Fingerprint = cmp.Or(
+		info.GetVersioningInfo().GetVersioningOverride().GetPinned().GetVersion().GetBuildId(),
+		info.GetVersioningInfo().GetDeploymentVersion().GetBuildId(), c.def.Fingerprint,
+	)
 	s.End.Status = c.status(info)
 	for _, q := range attribute[[]flow.Question](c, info, wire.MemoQuestions) {
 		s.Steps = append(s.Steps, flow.Record{Key: q.Key, Kind: "question", Status: flow.Waiting, Question: &q})
@@ -70,7 +77,7 @@ func (c *Client) outline(info *workflowpb.WorkflowExecutionInfo) *wire.RunState 
 	return s
 }
 
-// status is the status of a run as the attributes of its workflow have it.
+// status returns the status of a run from the attributes of its workflow.
 func (c *Client) status(info *workflowpb.WorkflowExecutionInfo) flow.Status {
 	if s := attribute[string](c, info, wire.AttributeStatus); s != "" {
 		return flow.Status(s)
@@ -185,6 +192,13 @@ func (c *Client) Runs(ctx context.Context, f store.Filter) ([]store.Run, error) 
 	}
 }
 
+// mark returns a text that changes with the history of a run.
+func (c *Client) mark(ctx context.Context, id string) (string, error) {
+	d, err := c.temporal.DescribeWorkflowExecution(ctx, id, "")
+	info := d.GetWorkflowExecutionInfo()
+	return fmt.Sprint(info.GetExecution().GetRunId(), " ", info.GetStatus(), " ", info.GetHistoryLength()), err
+}
+
 // withParent adds the run that began a run to the run's settings, where the engine on one
 // machine has it.
 func withParent(settings []byte, parent *wire.Parent) []byte {
@@ -211,20 +225,32 @@ func (c *Client) parentOf(info *workflowpb.WorkflowExecutionInfo) *wire.Parent {
 	return nil
 }
 
-func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `\'`) + "'" }
+// quoted returns a string of the language of queries.
+func quoted(text string) string {
+	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(text) + "'"
+}
 
-// Await implements cluster.Cluster. It looks at the run now and then: there is no event to
-// wait for when a run pauses.
+// Await implements cluster.Cluster. It polls, since Temporal has no event for a pause. It asks
+// a worker for the run only if the history has grown.
 func (c *Client) Await(ctx context.Context, id string, see func(flow.Record)) (flow.RunEnd, error) {
 	shown := map[string]flow.Status{}
 	tick := time.NewTicker(500 * time.Millisecond)
 	defer tick.Stop()
+	seen := ""
 	for {
-		s, open, err := c.state(ctx, id)
-		if err != nil && !errors.Is(err, store.ErrNotFound) {
+		mark, err := c.mark(ctx, id)
+		if err != nil && !notFound(err) {
 			return flow.RunEnd{}, err
 		}
-		if err == nil {
+		var s *wire.RunState
+		open := true
+		if err == nil && mark != seen {
+			if s, open, err = c.state(ctx, id); err != nil && !errors.Is(err, store.ErrNotFound) {
+				return flow.RunEnd{}, err
+			}
+			seen = mark
+		}
+		if err == nil && s != nil {
 			for _, step := range s.Steps {
 				if shown[step.Key] != step.Status && step.Status != flow.Pending {
 					shown[step.Key] = step.Status

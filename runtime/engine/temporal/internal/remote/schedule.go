@@ -12,8 +12,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/cluster"
 )
 
-// Schedule implements cluster.Cluster. The cluster itself begins the runs; a run whose time
-// comes while the last one goes on is skipped. Each run has the id of s and its time.
+// Schedule implements cluster.Cluster. The cluster begins the runs. It skips a time at which
+// the previous run is open. The id of a run is the id of s and the time.
 func (c *Client) Schedule(ctx context.Context, cron string, s cluster.Start) error {
 	id := "wfc-" + c.def.Name
 	handle := c.temporal.ScheduleClient().GetHandle(ctx, id)

@@ -5,10 +5,10 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"os"
 	"runtime"
+	"sync"
 	"time"
 
 	"go.temporal.io/api/workflowservice/v1"
@@ -32,12 +32,9 @@ func (c *Client) Work(ctx context.Context, w cluster.Worker) error {
 	own, probe := c.queue+"@"+name, c.queue+"@"+name+"/probe"
 	p := &perform.Worker{
 		Workflow: c.def, Performers: w.Performers, State: w.State, WorkDir: w.WorkDir, Queue: own, Probe: probe, Name: name,
-		Environ: w.Environ, Scripts: w.Scripts, Secrets: w.Secrets, Ended: c.Ended,
+		Environ: w.Environ, Scripts: w.Scripts, Secrets: w.Secrets, Ended: c.Ended, Grace: w.Grace,
 	}
-	log, err := c.openLog(w.State, name)
-	if err != nil {
-		return err
-	}
+	log := c.openLog(w.State, name)
 	defer log.close()
 	p.Log = log
 	stopped := make(chan error, 3)
@@ -68,13 +65,26 @@ func (c *Client) Work(ctx context.Context, w cluster.Worker) error {
 		}
 		err = c.untilDone(ctx, w, stopped)
 	}
-	// The shared queue first: what is on this worker's own may still be asked about.
-	for _, each := range workers {
-		each.Stop()
+	// All queues of actions at once: none gives out more, and their actions share the grace
+	// period. Until these have ended, the worker answers that it lives.
+	var actions sync.WaitGroup
+	for i, each := range workers {
+		if i != probing {
+			actions.Go(each.Stop)
+		}
 	}
+	actions.Wait()
+	workers[probing].Stop()
 	health()
 	return err
 }
+
+// probing is the index of the worker that only answers that this process lives.
+const probing = 2
+
+// reporting is how long actions that were ended after the grace period have to stop their
+// programs, and the worker to tell the cluster.
+const reporting = 15 * time.Second
 
 func (c *Client) worker(queue string, opt worker.Options, p *perform.Worker) worker.Worker {
 	w := worker.New(c.temporal, queue, opt)
@@ -97,7 +107,7 @@ func (c *Client) workerOptions(w cluster.Worker, name string, shared bool) worke
 		Identity:                           name,
 		MaxConcurrentActivityExecutionSize: cmp.Or(w.MaxActions, 4*runtime.NumCPU()),
 		DisableWorkflowWorker:              !shared,
-		WorkerStopTimeout:                  w.Grace,
+		WorkerStopTimeout:                  w.Grace + reporting,
 		// A cancellation reaches an action with its next sign of life.
 		DefaultHeartbeatThrottleInterval: 2 * time.Second, MaxHeartbeatThrottleInterval: 2 * time.Second,
 		DeploymentOptions: worker.DeploymentOptions{
@@ -106,29 +116,33 @@ func (c *Client) workerOptions(w cluster.Worker, name string, shared bool) worke
 	}
 }
 
-// untilDone waits for the end of a worker's work.
+// untilDone returns when the worker is to end: ctx has ended, the worker has stopped by itself,
+// or it drains and its build has no open run.
 func (c *Client) untilDone(ctx context.Context, w cluster.Worker, stopped <-chan error) error {
-	tick := time.NewTicker(5 * time.Second)
+	tick := time.NewTicker(countEvery)
 	defer tick.Stop()
 	for {
+		if w.Drain && ctx.Err() == nil {
+			open, err := c.openRuns(ctx)
+			switch {
+			case err == nil && open == 0:
+				return nil
+			case err != nil && ctx.Err() == nil:
+				w.Log.Warn("cannot count the open runs of this build", "error", err)
+			}
+		}
 		select {
 		case <-ctx.Done():
 			return nil
 		case err := <-stopped:
 			return fmt.Errorf("the worker has stopped: %w", err)
 		case <-tick.C:
-			if !w.Drain {
-				continue
-			}
-			open, err := c.openRuns(ctx)
-			if err != nil {
-				w.Log.Warn("the open runs of this build cannot be counted", "error", err)
-			} else if open == 0 {
-				return nil
-			}
 		}
 	}
 }
+
+// countEvery is how often a draining worker counts the open runs of its build.
+const countEvery = time.Second
 
 // openRuns counts the runs that are pinned to this build and have not ended.
 func (c *Client) openRuns(ctx context.Context) (int64, error) {
@@ -162,7 +176,8 @@ func definitions(def *flow.Definition) []*flow.Definition {
 	return list
 }
 
-// workerName is a name that no other worker has: that of the machine, and random digits.
+// workerName returns a unique name for a worker: the name of the machine, the id of the process
+// and random digits.
 func workerName() string {
 	host, err := os.Hostname()
 	if err != nil {
@@ -172,5 +187,3 @@ func workerName() string {
 	rand.Read(b[:]) // never fails
 	return fmt.Sprintf("%s-%d-%s", host, os.Getpid(), hex.EncodeToString(b[:]))
 }
-
-var errNoLog = errors.New("there is no log of it here: logs are in the folder of --blobs, or on the worker")

@@ -18,8 +18,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
-// Answer implements store.Store. A live worker says at once whether the answer counts.
-// Without one, the answer waits in the history of the run for the next.
+// Answer implements store.Store. A live worker accepts or refuses the answer at once. Without
+// one, the answer waits in the history of the run for the next worker.
 func (c *Client) Answer(ctx context.Context, id string, a store.Answer) error {
 	asked, stop := context.WithTimeout(ctx, patience)
 	defer stop()
@@ -34,7 +34,7 @@ func (c *Client) Answer(ctx context.Context, id string, a store.Answer) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &refused):
-		return store.ErrAnswered // or not open; the caller looks again and says which
+		return store.ErrAnswered // or the question is not open; the caller reads the run again
 	case notFound(err):
 		return store.ErrNotFound
 	case ctx.Err() == nil && noWorker(err):
@@ -74,7 +74,8 @@ func (c *Client) Lease(_ context.Context, _, _ string) (lease.Lease, error) {
 	return nil, &lease.HeldError{Holder: c.Name()}
 }
 
-// Version implements store.Store: nobody tells what has changed, so something always may.
+// Version implements store.Store. Temporal reports no changes, so each call returns another
+// version.
 func (c *Client) Version(context.Context) (int64, error) { return time.Now().UnixNano(), nil }
 
 // errWrites is the error of methods by which an engine on one machine writes.

@@ -20,8 +20,8 @@ type Action struct {
 	ArtifactRefs bool            `json:"artifact_refs,omitempty"`
 }
 
-// EncodeAction returns the message for an action. What only the kernel needs, such as the
-// retries, is not in it.
+// EncodeAction returns the message for an action. It leaves out fields that only the kernel
+// needs, such as the retries.
 func EncodeAction(a flow.Action) (Action, error) {
 	payload, err := kernel.Encode(escaped(a.Payload))
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
-// JSON has no bytes that are not UTF-8, but the output of a program may. So each such byte
-// travels as a rune of the last private plane, and a string that has such runes of its own
-// travels with their bytes in that form, too.
+// byteRune is the first of 256 runes, at the end of the last private plane, that encode bytes.
+// The output of a program may have bytes that are not UTF-8, which JSON cannot hold: each of them
+// is encoded as a rune. The bytes of such runes in a string are encoded in the same way.
 const byteRune = 0x10FF00
 
 // A Result is a flow.Result that keeps every byte.

@@ -1,7 +1,10 @@
-package postgres
+// Package pg connects to PostgreSQL: addresses from URLs, pools of connections, and faults:
+// their texts for people and the ones that pass by themselves.
+package pg
 
 import (
 	"cmp"
+	stdsql "database/sql"
 	"errors"
 	"fmt"
 	"strings"
@@ -9,29 +12,29 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
 
 	"github.com/wfc-lang/wfc/runtime/store/databaseurl"
 )
 
-// connectTimeout is how long one try to connect takes when the URL does not say
-// connect_timeout.
-const connectTimeout = 5 * time.Second
+// ConnectTimeout limits one try to connect if the URL does not set connect_timeout.
+const ConnectTimeout = 5 * time.Second
 
-// An address is where a store is and what must not be shown of that.
-type address struct {
-	config *pgx.ConnConfig
-	// name is the URL without passwords.
-	name    string
+// An Address is the address of a database.
+type Address struct {
+	// Name is the URL without passwords.
+	Name    string
+	config  *pgx.ConnConfig
 	secrets []string
 }
 
-// parse reads the URL of a database. Errors do not show passwords.
-func parse(text string) (*address, error) {
+// Parse reads the URL of a database. Its errors show no password.
+func Parse(text string) (*Address, error) {
 	u, err := databaseurl.Parse(text)
 	if err != nil {
 		return nil, err
 	}
-	a := &address{name: u.String(), secrets: u.Secrets()}
+	a := &Address{Name: u.String(), secrets: u.Secrets()}
 	if a.config, err = pgx.ParseConfig(text); err != nil {
 		// The whole error quotes the URL; its cause names the setting.
 		var fault *pgconn.ParseConfigError
@@ -40,20 +43,37 @@ func parse(text string) (*address, error) {
 				err = errors.New("a setting of it is not known or has a wrong value")
 			}
 		}
-		return nil, fmt.Errorf("the database's URL %s cannot be used: %w", a.name, hidden(err, a.secrets))
+		return nil, fmt.Errorf("the database's URL %s cannot be used: %w", a.Name, hidden(err, a.secrets))
 	}
 	// It may also come from the environment or from a file of passwords.
 	if a.config.Password != "" {
 		a.secrets = append(a.secrets, a.config.Password)
 	}
 	c := a.config
-	c.ConnectTimeout = cmp.Or(c.ConnectTimeout, connectTimeout)
+	c.ConnectTimeout = cmp.Or(c.ConnectTimeout, ConnectTimeout)
 	c.RuntimeParams["client_encoding"] = "UTF8"
 	if c.RuntimeParams["application_name"] == "" {
 		c.RuntimeParams["application_name"] = "wfc"
 	}
 	return a, nil
 }
+
+// Pool returns a pool of at most size connections, which it opens when they are needed.
+// params are settings of the server for each of them.
+func (a *Address) Pool(size int, params map[string]string) *stdsql.DB {
+	config := a.config.Copy()
+	for name, value := range params {
+		config.RuntimeParams[name] = value
+	}
+	db := stdlib.OpenDB(*config)
+	db.SetMaxOpenConns(size)
+	db.SetMaxIdleConns(size)
+	return db
+}
+
+// Explain adds to an error of the database a way to mend it, and replaces passwords in its
+// text.
+func (a *Address) Explain(err error) error { return explain(hidden(err, a.secrets)) }
 
 // hidden is an error whose text does not hold secrets.
 func hidden(err error, secrets []string) error {

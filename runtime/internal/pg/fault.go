@@ -1,4 +1,4 @@
-package postgres
+package pg
 
 import (
 	"context"
@@ -12,9 +12,11 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
+// NoTable is PostgreSQL's code of the error about a missing table.
+const NoTable = "42P01"
+
 // PostgreSQL's codes of errors on which something depends here.
 const (
-	noTable      = "42P01"
 	noSchema     = "3F000"
 	noDatabase   = "3D000"
 	noPermission = "42501"
@@ -70,9 +72,9 @@ func codeOf(err error) string {
 	return ""
 }
 
-// isConflict reports whether two processes wanted to write the same in the same
+// IsConflict reports whether two processes wanted to write the same in the same
 // moment; the one that is told so tries again, and then sees what the other did.
-func isConflict(err error) bool {
+func IsConflict(err error) bool {
 	switch codeOf(err) {
 	case duplicate, serialize, deadlock:
 		return true
@@ -80,10 +82,10 @@ func isConflict(err error) bool {
 	return false
 }
 
-// retry does something again while the server is starting, or cannot be reached
+// Retry does something again while the server is starting, or cannot be reached
 // for the moment, until patience is over. The error of a server that says no is
 // returned at once, and so is that of a name that nobody knows.
-func retry(ctx context.Context, patience time.Duration, do func() error) error {
+func Retry(ctx context.Context, patience time.Duration, do func() error) error {
 	begun := time.Now()
 	for wait := firstWait; ; wait = min(2*wait, longestWait) {
 		err := do()
@@ -133,11 +135,11 @@ func isTransient(err error) bool {
 		return false
 	}
 	var network net.Error
-	return errors.As(err, &network) || dropped(err)
+	return errors.As(err, &network) || Dropped(err)
 }
 
-// dropped reports whether a connection that was there is lost.
-func dropped(err error) bool {
+// Dropped reports whether a connection that was there is lost.
+func Dropped(err error) bool {
 	return pgconn.SafeToRetry(err) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
 		errors.Is(err, net.ErrClosed) || errors.Is(err, driver.ErrBadConn) || codeOf(err) == stopping
 }
