@@ -68,7 +68,14 @@ type attempt struct {
 	// probes says that it asks whether the worker lives on which the action waits.
 	probes    bool
 	cancelled bool
+	// saved is what an attempt has changed in a clone, until it is part of the run's branch;
+	// joins says that a worker does that now, and child that a child run changed it.
+	saved        *wire.Performed
+	joins, child bool
 }
+
+// over reports whether the activity of an attempt has ended.
+func (t *attempt) over() bool { return t.future != nil && t.future.IsReady() }
 
 // Start implements sched.Host.
 func (r *run) Start(a flow.Action, number int) {
@@ -83,7 +90,7 @@ func (r *run) Start(a flow.Action, number int) {
 	}
 	t := &attempt{key: a.Key, call: wire.Call{
 		Run: r.info, StateDir: r.info.StateDir, Workspace: r.workspace(), Action: action, Attempt: number,
-		Artifacts: r.artifacts(),
+		Artifacts: r.artifacts(), Checkout: r.place.Git,
 	}}
 	r.attempts = append(r.attempts, t)
 	r.perform(t)
@@ -105,7 +112,11 @@ func (r *run) perform(t *attempt) {
 	if opt.TaskQueue == "" && r.place.Queue != "" {
 		opt.TaskQueue, opt.ScheduleToStartTimeout = r.place.Queue, patience
 	}
-	r.begin(t, opt, wire.Perform, t.call)
+	activity := wire.Perform
+	if r.place.Git != nil {
+		activity = wire.PerformGit
+	}
+	r.begin(t, opt, activity, t.call)
 }
 
 func (r *run) begin(t *attempt, opt workflow.ActivityOptions, activity string, args ...any) {
@@ -118,8 +129,9 @@ func (r *run) begin(t *attempt, opt workflow.ActivityOptions, activity string, a
 func (r *run) Cancel(key string) {
 	for _, t := range r.attempts {
 		if t.key == key {
-			t.cancelled = true
-			t.cancel()
+			if t.cancelled = true; t.saved == nil {
+				t.cancel()
+			}
 			return
 		}
 	}
@@ -155,7 +167,7 @@ func (r *run) await(condition func() bool) {
 // hasNews reports whether collect would find something.
 func (r *run) hasNews() bool {
 	for _, t := range r.attempts {
-		if t.future.IsReady() {
+		if t.over() {
 			return true
 		}
 	}
@@ -173,12 +185,13 @@ func (r *run) collect() {
 	r.receive()
 	left := r.attempts[:0]
 	for _, t := range r.attempts {
-		if !t.future.IsReady() || !r.ended(t) {
+		if !t.over() || !r.ended(t) {
 			left = append(left, t)
 		}
 	}
 	clear(r.attempts[len(left):])
 	r.attempts = left
+	r.joinNext()
 	for ; r.told < len(r.answers); r.told++ {
 		r.mail = append(r.mail, answered(r.answers[r.told]))
 	}
@@ -217,8 +230,17 @@ func (r *run) long() bool {
 
 // ended takes the end of an activity, and reports whether the attempt is over.
 func (r *run) ended(t *attempt) bool {
-	var result wire.Result
-	err := t.future.Get(r.ctx, &result)
+	if t.joins {
+		r.joined(t)
+		return true
+	}
+	var p wire.Performed
+	var err error
+	if r.place.Git != nil && !t.probes {
+		err = t.future.Get(r.ctx, &p)
+	} else {
+		err = t.future.Get(r.ctx, &p.Result)
+	}
 	if t.probes {
 		return r.probed(t, err)
 	}
@@ -227,8 +249,11 @@ func (r *run) ended(t *attempt) bool {
 	var app *temporal.ApplicationError
 	var activity *temporal.ActivityError
 	switch {
+	case err == nil && (p.Work != "" || p.Artifacts != ""):
+		t.saved, t.future = &p, nil // joinNext comes to it
+		return false
 	case err == nil:
-		r.done(t.key, flow.Result(result))
+		r.done(t.key, flow.Result(p.Result))
 	case errors.As(err, &timeout) && timeout.TimeoutType() == enumspb.TIMEOUT_TYPE_SCHEDULE_TO_START:
 		r.probe(t)
 		return false

@@ -215,8 +215,9 @@ func (r *run) finish(end flow.RunEnd) (*wire.Final, error) {
 	r.keepArtifacts()
 	if p := r.in.Parent; p != nil {
 		result := wire.Result(sched.ChildResult(r.info.ID, end, r.steps))
-		r.tell(p.Run, wire.ChildNews, wire.News{Step: p.Step, Result: &result})
+		r.tell(p.Run, wire.ChildNews, wire.News{Step: p.Step, Result: &result, Work: r.work()})
 	}
+	r.release()
 	if !workflow.AllHandlersFinished(r.ctx) {
 		r.await(func() bool { return workflow.AllHandlersFinished(r.ctx) })
 	}
@@ -256,7 +257,12 @@ func (r *run) prepare() error {
 	if near := r.in.Near; near != nil {
 		ctx = workflow.WithTaskQueue(ctx, near.Queue)
 	}
-	err := workflow.ExecuteActivity(ctx, wire.Prepare, wire.Preparation{Run: r.in.Run, Workspace: r.workspace()}).Get(ctx, &place)
+	if r.workspace() == wire.WorkspaceGit {
+		ctx = workflow.WithRetryPolicy(ctx, temporal.RetryPolicy{MaximumAttempts: mostPrepares})
+	}
+	err := workflow.ExecuteActivity(ctx, wire.Prepare, wire.Preparation{
+		Run: r.in.Run, Workspace: r.workspace(), Repository: r.in.Options.Repository, Base: r.in.Options.Base, Folder: r.in.Options.Folder,
+	}).Get(ctx, &place)
 	if err != nil {
 		return temporal.NewNonRetryableApplicationError("the folders of the run cannot be made: "+cause(err), wire.TypeFailed, nil)
 	}

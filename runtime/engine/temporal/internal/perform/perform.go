@@ -26,7 +26,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/state"
 )
 
-// A Worker performs actions on one machine. Its exported methods, but for Register, are
+// A Worker performs actions on one machine. Its exported methods but Activities are
 // activities.
 type Worker struct {
 	// Workflow is the program's workflow.
@@ -47,6 +47,8 @@ type Worker struct {
 	Results map[string]flow.Result
 	// Ended returns the end of a run that has ended, or nil if there is no such run.
 	Ended func(ctx context.Context, id string) (*wire.Final, error)
+
+	repositories repositories
 }
 
 // A Log keeps lines about runs for the command logs.
@@ -65,6 +67,14 @@ type Entry struct {
 	Text    string    `json:"text,omitempty"`
 	Message string    `json:"message,omitempty"`
 	Worker  string    `json:"worker,omitempty"`
+}
+
+// Activities returns the activities of the worker by name.
+func (w *Worker) Activities() map[string]any {
+	return map[string]any{
+		wire.Perform: w.Perform, wire.Prepare: w.Prepare, wire.Keep: w.Keep, wire.Ping: w.Ping, wire.Child: w.Child,
+		wire.PerformGit: w.PerformGit, wire.Join: w.Join, wire.Release: w.Release,
+	}
 }
 
 // beat is how often an activity says that it lives.
@@ -240,6 +250,11 @@ func (w *Worker) Prepare(ctx context.Context, p wire.Preparation) (*wire.Place, 
 		}
 	case wire.WorkspaceNone:
 		place.WorkDir = filepath.Join(w.State.Run(run.ID), "work")
+	case wire.WorkspaceGit:
+		if err := w.prepareGit(ctx, p, place); err != nil {
+			return nil, err
+		}
+		return place, nil
 	default:
 		return nil, temporal.NewNonRetryableApplicationError(fmt.Sprintf("there is no workspace `%s`", p.Workspace), "", nil)
 	}

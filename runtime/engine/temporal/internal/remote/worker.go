@@ -18,7 +18,6 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/durable"
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/perform"
-	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/cluster"
 )
@@ -84,9 +83,7 @@ func (c *Client) worker(queue string, opt worker.Options, p *perform.Worker) wor
 		}
 		w.RegisterWorkflowWithOptions(durable.Workflow(def), workflow.RegisterOptions{Name: def.Name})
 	}
-	for name, f := range map[string]any{
-		wire.Perform: p.Perform, wire.Prepare: p.Prepare, wire.Keep: p.Keep, wire.Ping: p.Ping, wire.Child: p.Child,
-	} {
+	for name, f := range p.Activities() {
 		w.RegisterActivityWithOptions(f, activity.RegisterOptions{Name: name})
 	}
 	return w

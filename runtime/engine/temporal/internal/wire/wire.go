@@ -102,6 +102,12 @@ type Options struct {
 	// DeadWorker says what becomes of a run with WorkspaceHost whose worker is gone: "fail",
 	// which "" means, or "move", to another worker.
 	DeadWorker string `json:"dead_worker,omitempty"`
+	// Repository is the URL of the repository of a run with WorkspaceGit. Base is the branch,
+	// tag or commit at which the run starts, "" for the default branch, and Folder the folder
+	// of the repository in which its steps work, with slashes.
+	Repository string `json:"repository,omitempty"`
+	Base       string `json:"base,omitempty"`
+	Folder     string `json:"folder,omitempty"`
 	// Attributes says that the namespace has the search attributes of runs.
 	Attributes bool `json:"attributes,omitempty"`
 	// Queues are the task queues of nodes that need workers with tags, by node.
@@ -118,6 +124,8 @@ type Options struct {
 type Parent struct {
 	Run  string `json:"run"`
 	Step string `json:"step"`
+	// Apart says that the parent does not take the files of the run.
+	Apart bool `json:"apart,omitempty"`
 }
 
 // A Begun is a child run that a step began and whose end the scheduler has not taken.
@@ -126,14 +134,19 @@ type Begun struct {
 	Run  string `json:"run"`
 	// Idle says that it only waits for people.
 	Idle bool `json:"idle,omitempty"`
-	// Result is its end, once it has come.
+	// Result is its end, once it has come, and Work the last commit of its branch or "".
 	Result *Result `json:"result,omitempty"`
+	Work   string  `json:"work,omitempty"`
 }
 
 // A Preparation asks a worker for the folders of a run.
 type Preparation struct {
 	Run       flow.RunInfo `json:"run"`
 	Workspace string       `json:"workspace"`
+	// Repository, Base and Folder are those of Options.
+	Repository string `json:"repository,omitempty"`
+	Base       string `json:"base,omitempty"`
+	Folder     string `json:"folder,omitempty"`
 }
 
 // A Place is where actions of a run are performed.
@@ -150,6 +163,8 @@ type Place struct {
 	LogDir       string `json:"log_dir"`
 	StateDir     string `json:"state_dir"`
 	BaseBranch   string `json:"base_branch,omitempty"`
+	// Git is the state of the files with WorkspaceGit, or nil.
+	Git *Checkout `json:"git,omitempty"`
 }
 
 // A Call asks a worker to perform an attempt at an action.
@@ -161,6 +176,8 @@ type Call struct {
 	Attempt   int          `json:"attempt"`
 	// Artifacts are the completed steps whose outputs are kept as files.
 	Artifacts Records `json:"artifacts,omitempty"`
+	// Checkout has the files that the attempt starts with, or is nil.
+	Checkout *Checkout `json:"checkout,omitempty"`
 }
 
 // A ChildQuery asks about a child run that is to begin.
@@ -197,6 +214,8 @@ type News struct {
 	// Result, that it no longer does.
 	Idle   bool    `json:"idle,omitempty"`
 	Result *Result `json:"result,omitempty"`
+	// Work is the last commit of the child's branch, or "".
+	Work string `json:"work,omitempty"`
 }
 
 // A RunState is a run as the query State returns it.
