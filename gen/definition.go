@@ -272,7 +272,7 @@ func expressions(n *ir.Node) []expr.Expr {
 	})
 	var texts []*template.Template
 	var bindings []ir.Binding
-	for _, a := range actions(n) {
+	for _, a := range n.Actions() {
 		switch a := a.(type) {
 		case *ir.Bash:
 			bindings, texts = append(bindings, a.Bindings...), append(texts, a.Template)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -108,6 +109,9 @@ type Options struct {
 	Repository string `json:"repository,omitempty"`
 	Base       string `json:"base,omitempty"`
 	Folder     string `json:"folder,omitempty"`
+	// Worktree, if not nil, gives a run with WorkspaceHost a separate git worktree; its Branch
+	// and Base may be "".
+	Worktree *worktree.Tree `json:"worktree,omitempty"`
 	// Attributes says that the namespace has the search attributes of runs.
 	Attributes bool `json:"attributes,omitempty"`
 	// Queues are the task queues of nodes that need workers with tags, by node.
@@ -143,6 +147,11 @@ type Begun struct {
 type Preparation struct {
 	Run       flow.RunInfo `json:"run"`
 	Workspace string       `json:"workspace"`
+	// Parent is the run that began this one, or "". Worktree is that of Options. Old is the
+	// place that the run had before, or nil: then the run continues.
+	Parent   string         `json:"parent,omitempty"`
+	Worktree *worktree.Tree `json:"worktree,omitempty"`
+	Old      *Place         `json:"old,omitempty"`
 	// Repository, Base and Folder are those of Options.
 	Repository string `json:"repository,omitempty"`
 	Base       string `json:"base,omitempty"`
@@ -163,6 +172,13 @@ type Place struct {
 	LogDir       string `json:"log_dir"`
 	StateDir     string `json:"state_dir"`
 	BaseBranch   string `json:"base_branch,omitempty"`
+	// Worktree is the run's separate git worktree on the worker, or nil.
+	Worktree *worktree.Tree `json:"worktree,omitempty"`
+	// Held says that the worker holds the locks of the run: that of its checkout, and that
+	// of the folder of its task.
+	Held bool `json:"held,omitempty"`
+	// Unsaved says that the folder of the run's task lacks its last state.
+	Unsaved bool `json:"unsaved,omitempty"`
 	// Git is the state of the files with WorkspaceGit, or nil.
 	Git *Checkout `json:"git,omitempty"`
 }
