@@ -13,6 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/runid"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
+	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 )
 
 // A child run is a workflow of its own, which its parent's end does not end: the parent may
@@ -26,8 +27,8 @@ func (r *run) startChild(step string, call flow.Child) {
 	}
 	again := r.in.Steps != nil || r.began[step]
 	r.began[step] = true
-	if call.Worktree && r.place.Git == nil {
-		r.done(step, failed("workflow", "a run on a cluster has no git worktree of its own"))
+	if call.Worktree && r.workspace() == wire.WorkspaceNone {
+		r.done(step, failed("workflow", "a run with --workspace none has no git worktree; start it with --workspace host or git"))
 		return
 	}
 	i := slices.IndexFunc(r.def.Children, func(d *flow.Definition) bool { return d.Name == call.Workflow })
@@ -79,6 +80,9 @@ func (r *run) beginChild(ctx workflow.Context, step string, call flow.Child, def
 		},
 		Options: r.in.Options, Parent: &wire.Parent{Run: r.info.ID, Step: step, Apart: call.Worktree},
 	}
+	if start.Options.Worktree = nil; call.Worktree && r.place.Git == nil {
+		start.Options.Worktree = &worktree.Tree{}
+	}
 	if git := r.place.Git; git != nil {
 		start.Options.Base = git.Work
 	}
@@ -98,7 +102,7 @@ func (r *run) beginChild(ctx workflow.Context, step string, call flow.Child, def
 		}
 		start.Created, start.Steps, start.Events, start.Answers = old.Created, old.Steps, old.Events, old.Answers
 		start.Children = old.Children
-		if old.Place != nil && old.Place.Git != nil {
+		if old.Place != nil && (old.Place.Git != nil || old.Place.Worktree != nil) {
 			start.Place = old.Place
 		}
 	}

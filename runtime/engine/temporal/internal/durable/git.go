@@ -87,16 +87,3 @@ func (r *run) work() string {
 	}
 	return r.place.Git.Work
 }
-
-// release has a worker give back what the preparation of the run took.
-func (r *run) release() {
-	if r.place == nil || r.place.Git == nil {
-		return
-	}
-	ctx := workflow.WithActivityOptions(r.ctx, workflow.ActivityOptions{
-		ScheduleToCloseTimeout: time.Minute, Summary: "release the files",
-	})
-	if err := workflow.ExecuteActivity(ctx, wire.Release, wire.Returned{Run: r.info, Place: *r.place}).Get(ctx, nil); err != nil {
-		workflow.GetLogger(r.ctx).Warn("what the run took was not given back", "error", err)
-	}
-}

@@ -368,8 +368,8 @@ func TestGitRefused(t *testing.T) {
 			return nil, flow.Settle(c)
 		})
 		w.Options.Base = tt.base
-		if _, err := w.Process(); err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%s: %v", tt.base, err)
+		if end := must(t, flow.Failed)(w.Process()); !strings.Contains(end.Error, tt.want) {
+			t.Errorf("%s: %+v", tt.base, end)
 		}
 	}
 }

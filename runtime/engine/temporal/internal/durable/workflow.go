@@ -38,7 +38,7 @@ func execute(ctx workflow.Context, def *flow.Definition, in wire.Start) (*wire.F
 	r.publish()
 	if r.place == nil {
 		if err := r.prepare(); err != nil {
-			return nil, err
+			return r.finish(r.unprepared(err))
 		}
 	}
 	end, err := r.live()
@@ -141,6 +141,9 @@ func (*successor) Error() string { return "the run continues in a new workflow" 
 // run only waits for people, and when the history is long.
 func (r *run) live() (flow.RunEnd, error) {
 	for {
+		if err := r.hold(); err != nil {
+			return r.unprepared(err), nil
+		}
 		r.mail, r.told, r.cancelTold, r.handing, r.resting = nil, 0, false, false, false
 		end, err := sched.Run(r, &r.info, slices.Clone(r.steps), sched.Options{
 			MaxParallel: r.in.Options.MaxParallel, Nodes: r.def.Nodes, Returns: r.def.Returns,
@@ -151,7 +154,7 @@ func (r *run) live() (flow.RunEnd, error) {
 		case r.moving:
 			r.moving, r.died, r.attempts = false, true, nil
 			if err := r.prepare(); err != nil {
-				return end, err
+				return r.unprepared(err), nil
 			}
 			continue
 		case errors.Is(err, sched.ErrHandedOver) && r.suspended:
@@ -200,6 +203,7 @@ func (r *run) rest() error {
 	r.mail, r.told, r.cancelTold = nil, len(r.answers), false
 	r.keepArtifacts()
 	r.tellParent(true)
+	r.letGo()
 	r.wait(wake)
 	r.tellParent(false)
 	if r.long() && !r.suspended {
@@ -245,33 +249,6 @@ func (r *run) snapshot() *wire.RunState {
 		Place: r.place, Children: slices.Clone(r.children), Finished: r.finished,
 	}
 	return s
-}
-
-// prepare has a worker make the folders of the run. That is no step of the run, so it is
-// tried until it succeeds.
-func (r *run) prepare() error {
-	var place wire.Place
-	ctx := workflow.WithActivityOptions(r.ctx, workflow.ActivityOptions{
-		StartToCloseTimeout: time.Minute, Summary: "prepare the folders",
-	})
-	if near := r.in.Near; near != nil {
-		ctx = workflow.WithTaskQueue(ctx, near.Queue)
-	}
-	if r.workspace() == wire.WorkspaceGit {
-		ctx = workflow.WithRetryPolicy(ctx, temporal.RetryPolicy{MaximumAttempts: mostPrepares})
-	}
-	err := workflow.ExecuteActivity(ctx, wire.Prepare, wire.Preparation{
-		Run: r.in.Run, Workspace: r.workspace(), Repository: r.in.Options.Repository, Base: r.in.Options.Base, Folder: r.in.Options.Folder,
-	}).Get(ctx, &place)
-	if err != nil {
-		return temporal.NewNonRetryableApplicationError("the folders of the run cannot be made: "+cause(err), wire.TypeFailed, nil)
-	}
-	r.place = &place
-	r.info.WorkDir, r.info.ArtifactsDir, r.info.LogDir, r.info.StateDir = place.WorkDir, place.ArtifactsDir, place.LogDir, place.StateDir
-	if r.info.BaseBranch == "" {
-		r.info.BaseBranch = place.BaseBranch
-	}
-	return nil
 }
 
 func (r *run) workspace() string {

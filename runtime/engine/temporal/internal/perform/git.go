@@ -19,7 +19,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/attempt"
-	"github.com/wfc-lang/wfc/runtime/internal/git"
 )
 
 // repositories are the repositories that a worker has opened, by URL.
@@ -103,7 +102,6 @@ func (w *Worker) PerformGit(ctx context.Context, call wire.Call) (_ *wire.Perfor
 	}
 	w.restore(run, def, call.Artifacts)
 	site := w.site(&call, def)
-	site.Environ = git.WithoutRepository(site.Environ)
 	result := site.Perform(ctx, a, call.Attempt)
 	if stopping(ctx) && result.Status == flow.Cancelled && activity.IsActivity(ctx) {
 		return nil, temporal.NewNonRetryableApplicationError("the worker was stopped", wire.TypeLost, nil)
@@ -252,6 +250,7 @@ func conflict(step, folder string, c *branch.Conflict) string {
 
 // Release gives back what Prepare took for a run.
 func (w *Worker) Release(ctx context.Context, back wire.Returned) error {
+	w.letGo(back.Run.ID)
 	if back.Place.Git != nil {
 		r, err := w.repository(ctx, back.Place.Git.Repository)
 		if err != nil {

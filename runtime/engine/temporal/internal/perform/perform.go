@@ -49,6 +49,7 @@ type Worker struct {
 	Ended func(ctx context.Context, id string) (*wire.Final, error)
 
 	repositories repositories
+	holds        holds
 }
 
 // A Log keeps lines about runs for the command logs.
@@ -73,7 +74,7 @@ type Entry struct {
 func (w *Worker) Activities() map[string]any {
 	return map[string]any{
 		wire.Perform: w.Perform, wire.Prepare: w.Prepare, wire.Keep: w.Keep, wire.Ping: w.Ping, wire.Child: w.Child,
-		wire.PerformGit: w.PerformGit, wire.Join: w.Join, wire.Release: w.Release,
+		wire.PerformGit: w.PerformGit, wire.Join: w.Join, wire.Release: w.Release, wire.Hold: w.Hold,
 	}
 }
 
@@ -100,7 +101,13 @@ func (w *Worker) Perform(ctx context.Context, call wire.Call) (*wire.Result, err
 	w.restore(&call.Run, def, call.Artifacts)
 	defer beats(ctx)()
 	site := w.site(&call, def)
+	if call.Workspace == wire.WorkspaceHost {
+		site.Continue = w.continues(&call.Run)
+	}
 	result := wire.Result(site.Perform(ctx, a, call.Attempt))
+	if call.Workspace == wire.WorkspaceHost {
+		w.keepSession(&call.Run, a, flow.Result(result))
+	}
 	if stopping(ctx) && result.Status == flow.Cancelled && activity.IsActivity(ctx) {
 		// The worker ends, not the step: its policy for interruptions decides.
 		return nil, temporal.NewNonRetryableApplicationError("the worker was stopped", wire.TypeLost, nil)
@@ -211,12 +218,14 @@ func (w *Worker) site(call *wire.Call, def *flow.Definition) *attempt.Site {
 		performers[p.Kind()] = p
 	}
 	secrets := process.Secrets(w.Environ, w.Secrets)
+	// The repository of whoever started the worker is not that of its runs.
+	environ := git.WithoutRepository(w.Environ)
 	note := func(node, text string) {
 		w.note(run.ID, Entry{Type: "note", Node: node, Message: process.Mask(secrets, text)})
 	}
 	return &attempt.Site{
 		Run: &run, Workflow: def, Performers: performers, Dir: w.State.Run(run.ID),
-		Environ: w.Environ, Scripts: w.Scripts, Named: w.Secrets, Secrets: secrets,
+		Environ: environ, Scripts: w.Scripts, Named: w.Secrets, Secrets: secrets,
 		Log: slog.New(&handler{note: note}),
 		Output: func(key, stream string, piece []byte) {
 			w.note(run.ID, Entry{Type: "output", Node: key, Stream: stream, Text: string(piece)})
@@ -247,6 +256,13 @@ func (w *Worker) Prepare(ctx context.Context, p wire.Preparation) (*wire.Place, 
 		}
 		if def.UsesBaseBranch && run.BaseBranch == "" {
 			place.BaseBranch = git.RemoteHead(ctx, place.WorkDir)
+		}
+		if err := w.prepareWorktree(ctx, def, p, place); err != nil {
+			return nil, temporal.NewNonRetryableApplicationError(err.Error(), "", nil)
+		}
+		run.WorkDir = place.WorkDir
+		if err := w.hold(ctx, def, &run, place, p); err != nil {
+			return nil, err
 		}
 	case wire.WorkspaceNone:
 		place.WorkDir = filepath.Join(w.State.Run(run.ID), "work")

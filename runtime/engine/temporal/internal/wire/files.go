@@ -8,6 +8,9 @@ const (
 	PerformGit = "perform_git"
 	// Join makes the changes of an attempt part of the run's branch: Joining to Joined.
 	Join = "join"
+	// Hold takes the locks of a run again on the worker that has its files: Preparation to
+	// Place.
+	Hold = "hold"
 	// Release gives back what Prepare took for a run: Returned.
 	Release = "release"
 )

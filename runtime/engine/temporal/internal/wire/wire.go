@@ -52,6 +52,9 @@ const (
 // ended.
 const TypeLost = "lost"
 
+// TypeBusy is the type of the error of an activity that waits for a lock of another run.
+const TypeBusy = "busy"
+
 // DeadMove lets a run whose worker is gone move to another one; see Options.DeadWorker.
 const DeadMove = "move"
 
