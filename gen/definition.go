@@ -217,6 +217,7 @@ func (g *generator) info(n *node) *fields {
 		d.lit("Workflow", a.Callee.Workflow.Name)
 	}
 	d.texts("DeliverTo", ir.TargetNames(n.DeliverTo))
+	d.texts("Tags", g.tags(n.Node))
 	d.lit("Artifact", n.Artifact)
 	d.lit("Reviewed", n.Review != nil)
 	d.lit("Finally", n.Finally)

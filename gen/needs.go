@@ -1,6 +1,8 @@
 package gen
 
 import (
+	"slices"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/wfc-lang/wfc/internal/expr"
@@ -104,4 +106,15 @@ func (g *generator) sessionNode() string {
 		return n.ID
 	}
 	return ""
+}
+
+// tags are the tags that a worker needs to perform a node: its own, and those of its agents.
+func (g *generator) tags(n *ir.Node) []string {
+	tags := slices.Clone(n.Tags)
+	for _, name := range agentsOf(n) {
+		a, _ := g.opt.Defaults.Agents.Find(name)
+		tags = append(tags, a.Tags...)
+	}
+	slices.Sort(tags)
+	return slices.Compact(tags)
 }

@@ -1,5 +1,18 @@
 package ir
 
+import "github.com/wfc-lang/wfc/compiler/source"
+
+// NodeTags are the tags that the configuration gives to a node.
+type NodeTags struct {
+	Node string
+	// At is the place of the node's name.
+	At source.Span
+	// Whole says that the configuration names the workflow's file, so that the node must
+	// exist.
+	Whole bool
+	Tags  []string
+}
+
 // Actions returns the actions of a node and of the nodes inside it, the node's own first.
 func (n *Node) Actions() []Action {
 	list := []Action{n.Action}

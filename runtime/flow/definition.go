@@ -124,6 +124,8 @@ type NodeInfo struct {
 	Agent string
 	// DeliverTo are the targets for the node's output.
 	DeliverTo []string
+	// Tags are the tags that a worker needs to perform the node on a cluster, in order.
+	Tags []string
 	// Artifact is the artifact type of the node's output, or "".
 	Artifact string
 	// Reviewed means that a person reviews the output.

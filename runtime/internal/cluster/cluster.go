@@ -95,8 +95,11 @@ type Worker struct {
 	// Environ, Scripts and Secrets are as for the engine on one machine.
 	Environ, Scripts, Secrets []string
 	// MaxActions is how many actions the worker performs at once; 0 is four for each
-	// processor.
+	// processor. Limits are those of single kinds of actions; nil is none.
 	MaxActions int
+	Limits     map[string]int
+	// Tags are the tags of the worker: it also performs nodes that need some of them.
+	Tags []string
 	// Grace is how long actions may go on when the worker is to end.
 	Grace time.Duration
 	// Drain ends the worker when no run of this build is open.

@@ -48,8 +48,9 @@ const (
 	// heartbeat is how long a worker may be silent before its activities are lost.
 	heartbeat = 30 * time.Second
 	// grace is how much longer than its own limit an action may take: its performer ends it
-	// and says why.
-	grace = time.Minute
+	// and says why. queueing is how long it may wait in its worker for others to end.
+	grace    = time.Minute
+	queueing = 24 * time.Hour
 	// endless limits actions whose performers have limits of their own.
 	endless = 365 * 24 * time.Hour
 	// patience is how long an action may wait for the one worker that has the run's files
@@ -100,16 +101,16 @@ func (r *run) Start(a flow.Action, number int) {
 func (r *run) perform(t *attempt) {
 	limit := endless
 	if t.call.Action.Timeout > 0 {
-		limit = t.call.Action.Timeout + grace
+		limit = t.call.Action.Timeout + grace + queueing
 	}
 	opt := workflow.ActivityOptions{
 		StartToCloseTimeout: limit, HeartbeatTimeout: heartbeat, WaitForCancellation: true, Summary: t.key,
 		RetryPolicy: &temporal.RetryPolicy{MaximumAttempts: 1},
 	}
-	if n, ok := stepkey.NodeOf(r.def.Nodes, t.key); ok {
-		opt.TaskQueue = r.in.Options.Queues[n.Key]
+	if n, ok := stepkey.NodeOf(r.def.Nodes, t.key); ok && len(n.Tags) > 0 {
+		opt.TaskQueue = wire.TagQueue(workflow.GetInfo(r.ctx).TaskQueueName, n.Tags)
 	}
-	if opt.TaskQueue == "" && r.place.Queue != "" {
+	if r.place.Queue != "" {
 		opt.TaskQueue, opt.ScheduleToStartTimeout = r.place.Queue, patience
 	}
 	activity := wire.Perform

@@ -44,8 +44,11 @@ func (r *run) prepare() error {
 	case r.locks():
 		ctx = workflow.WithRetryPolicy(ctx, temporal.RetryPolicy{MaximumInterval: busyWait})
 	}
-	if near := r.in.Near; near != nil {
+	switch near := r.in.Near; {
+	case near != nil:
 		ctx = workflow.WithTaskQueue(ctx, near.Queue)
+	case r.workspace() == wire.WorkspaceHost:
+		ctx = workflow.WithTaskQueue(ctx, wire.TagQueue(workflow.GetInfo(r.ctx).TaskQueueName, wire.RunTags(r.def)))
 	}
 	return r.settle(ctx, wire.Prepare)
 }

@@ -12,7 +12,6 @@ import (
 	"sync"
 	"time"
 
-	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/temporal"
 
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/branch"
@@ -102,9 +101,9 @@ func (w *Worker) PerformGit(ctx context.Context, call wire.Call) (_ *wire.Perfor
 	}
 	w.restore(run, def, call.Artifacts)
 	site := w.site(&call, def)
-	result := site.Perform(ctx, a, call.Attempt)
-	if stopping(ctx) && result.Status == flow.Cancelled && activity.IsActivity(ctx) {
-		return nil, temporal.NewNonRetryableApplicationError("the worker was stopped", wire.TypeLost, nil)
+	result, err := w.perform(ctx, site, a, call.Attempt)
+	if err != nil {
+		return nil, err
 	}
 	p := performed(wire.Map(result, back))
 	if err := w.save(ctx, p, clone, call.Checkout); err != nil {

@@ -41,6 +41,8 @@ type Worker struct {
 	Queue, Probe, Name string
 	// Environ, Scripts and Secrets are as in local.Config.
 	Environ, Scripts, Secrets []string
+	// Limits limit the actions at once, by kind; "" is all kinds. nil is no limit.
+	Limits map[string]int
 	// Log receives the logs of runs.
 	Log Log
 	// Results are the results of actions that are not performed, by key, for tests.
@@ -50,6 +52,7 @@ type Worker struct {
 
 	repositories repositories
 	holds        holds
+	slots        slots
 }
 
 // A Log keeps lines about runs for the command logs.
@@ -104,16 +107,42 @@ func (w *Worker) Perform(ctx context.Context, call wire.Call) (*wire.Result, err
 	if call.Workspace == wire.WorkspaceHost {
 		site.Continue = w.continues(&call.Run)
 	}
-	result := wire.Result(site.Perform(ctx, a, call.Attempt))
+	r, err := w.perform(ctx, site, a, call.Attempt)
+	if err != nil {
+		return nil, err
+	}
+	result := wire.Result(r)
 	if call.Workspace == wire.WorkspaceHost {
 		w.keepSession(&call.Run, a, flow.Result(result))
 	}
-	if stopping(ctx) && result.Status == flow.Cancelled && activity.IsActivity(ctx) {
-		// The worker ends, not the step: its policy for interruptions decides.
-		return nil, temporal.NewNonRetryableApplicationError("the worker was stopped", wire.TypeLost, nil)
-	}
 	return &result, nil
 }
+
+// perform performs an attempt when a slot is free. The error says that the attempt is lost:
+// the policy for interrupted steps decides.
+func (w *Worker) perform(ctx context.Context, site *attempt.Site, a flow.Action, number int) (flow.Result, error) {
+	result := flow.Result{Status: flow.Cancelled}
+	limited, stop := ctx, context.CancelFunc(func() {})
+	if free := w.slots.take(ctx, w.Limits, a.Payload.Kind()); free != nil {
+		defer free()
+		if a.Timeout > 0 {
+			limited, stop = context.WithTimeout(ctx, a.Timeout+overtime)
+		}
+		result = site.Perform(limited, a, number)
+	}
+	defer stop()
+	switch {
+	case result.Status != flow.Cancelled:
+	case stopping(ctx) && activity.IsActivity(ctx):
+		return result, temporal.NewNonRetryableApplicationError("the worker was stopped", wire.TypeLost, nil)
+	case ctx.Err() == nil && limited.Err() != nil:
+		return result, temporal.NewNonRetryableApplicationError("the step did not end at its limit", wire.TypeLost, nil)
+	}
+	return result, nil
+}
+
+// overtime is how much longer than its own limit an action may take.
+const overtime = time.Minute
 
 // stopping reports whether the worker, rather than somebody, ended an activity.
 func stopping(ctx context.Context) bool {

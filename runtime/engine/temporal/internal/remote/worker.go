@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"time"
 
 	"go.temporal.io/api/workflowservice/v1"
@@ -18,6 +19,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/durable"
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/perform"
+	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/cluster"
 )
@@ -31,7 +33,7 @@ func (c *Client) Work(ctx context.Context, w cluster.Worker) error {
 	own, probe := c.queue+"@"+name, c.queue+"@"+name+"/probe"
 	p := &perform.Worker{
 		Workflow: c.def, Performers: w.Performers, State: w.State, WorkDir: w.WorkDir, Queue: own, Probe: probe, Name: name,
-		Environ: w.Environ, Scripts: w.Scripts, Secrets: w.Secrets, Ended: c.Ended,
+		Environ: w.Environ, Scripts: w.Scripts, Secrets: w.Secrets, Ended: c.Ended, Limits: w.Limits,
 	}
 	log, err := c.openLog(w.State, name)
 	if err != nil {
@@ -39,7 +41,7 @@ func (c *Client) Work(ctx context.Context, w cluster.Worker) error {
 	}
 	defer log.close()
 	p.Log = log
-	stopped := make(chan error, 3)
+	stopped := make(chan error, 1)
 	fatal := func(err error) {
 		select {
 		case stopped <- err:
@@ -47,7 +49,7 @@ func (c *Client) Work(ctx context.Context, w cluster.Worker) error {
 		}
 	}
 	var workers []worker.Worker
-	for _, queue := range []string{c.queue, own, probe} {
+	for _, queue := range append([]string{c.queue, own, probe}, c.tagQueues(w.Tags)...) {
 		opt := c.workerOptions(w, name, queue == c.queue)
 		opt.OnFatalError = fatal
 		workers = append(workers, c.worker(queue, opt, p))
@@ -138,6 +140,26 @@ func (c *Client) openRuns(ctx context.Context) (int64, error) {
 		return 0, err
 	}
 	return r.GetCount(), nil
+}
+
+// tagQueues returns the queues of the steps and runs that need tags, all of which the worker
+// has.
+func (c *Client) tagQueues(tags []string) []string {
+	var queues []string
+	add := func(needed []string) {
+		queue := wire.TagQueue(c.queue, needed)
+		lacks := func(tag string) bool { return !slices.Contains(tags, tag) }
+		if len(needed) > 0 && !slices.ContainsFunc(needed, lacks) && !slices.Contains(queues, queue) {
+			queues = append(queues, queue)
+		}
+	}
+	for _, def := range definitions(c.def) {
+		add(wire.RunTags(def))
+		for _, n := range def.Nodes {
+			add(n.Tags)
+		}
+	}
+	return queues
 }
 
 // definitions returns a workflow and those that its runs can begin, each once.

@@ -1,6 +1,11 @@
 package wire
 
-import "github.com/wfc-lang/wfc/runtime/flow"
+import (
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
 
 // Names of the activities of runs whose files Prepare provided.
 const (
@@ -61,6 +66,26 @@ type Joined struct {
 type Returned struct {
 	Run   flow.RunInfo `json:"run"`
 	Place Place        `json:"place"`
+}
+
+// TagQueue returns the task queue of workers that have tags, which are in order; without
+// tags it is the queue of all workers.
+func TagQueue(queue string, tags []string) string {
+	return strings.Join(append([]string{queue}, tags...), "+")
+}
+
+// RunTags returns the tags that one worker needs to perform all steps of a workflow and of
+// the workflows that it runs, in order.
+func RunTags(def *flow.Definition) []string {
+	var tags []string
+	for _, n := range def.Nodes {
+		tags = append(tags, n.Tags...)
+	}
+	for _, child := range def.Children {
+		tags = append(tags, RunTags(child)...)
+	}
+	slices.Sort(tags)
+	return slices.Compact(tags)
 }
 
 // Map returns v with all its strings changed by f.

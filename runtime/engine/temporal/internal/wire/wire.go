@@ -117,8 +117,6 @@ type Options struct {
 	Worktree *worktree.Tree `json:"worktree,omitempty"`
 	// Attributes says that the namespace has the search attributes of runs.
 	Attributes bool `json:"attributes,omitempty"`
-	// Queues are the task queues of nodes that need workers with tags, by node.
-	Queues map[string]string `json:"queues,omitempty"`
 	// MaxEvents and MaxBytes are the size of a history at which the run begins a new one;
 	// 0 stands for the defaults.
 	MaxEvents int `json:"max_events,omitempty"`
