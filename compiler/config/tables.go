@@ -47,7 +47,7 @@ var (
 	someTexts  = someText.Else(decode.ListOf(someText).AtLeast(1))
 	someCount  = decode.Integer.Above(0)
 	variables  = orList(decode.String.Matching(wildcardPattern))
-	workerTags = orTags(decode.String.Matching(tagPattern))
+	workerTags = orList(decode.String.Matching(tagPattern))
 	options    = orList(decode.String.Matching(`^-[^= \t\n]+$`))
 	someLevels = decode.MapOf(decode.OneOf(levels...)).OrNull()
 	levels     = []string{"off", diag.Note.String(), diag.Warning.String(), diag.Error.String()}
@@ -56,9 +56,6 @@ var (
 
 // orList is the shape of values of a shape and of lists of them, which may be empty.
 func orList(s decode.Shape) decode.Shape { return s.Else(decode.ListOf(s)) }
-
-// orTags is the shape of a tag and of lists of tags.
-func orTags(s decode.Shape) decode.Shape { return s.Else(decode.ListOf(s).AtLeast(1)) }
 
 // formats are the names for files of a pattern.
 func formats() []string { return append(compiler.Dialects(), compiler.NoDialect) }

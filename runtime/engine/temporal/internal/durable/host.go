@@ -13,6 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 var _ sched.Host = (*run)(nil)
@@ -259,7 +260,7 @@ func (r *run) ended(t *attempt) bool {
 		r.probe(t)
 		return false
 	case errors.As(err, &timeout):
-		r.mail = append(r.mail, sched.Lost{Key: t.key})
+		r.attemptLost(t)
 	case errors.As(err, &cancelled):
 		r.done(t.key, flow.Result{Status: flow.Cancelled})
 	case errors.As(err, &app) && app.Type() == wire.TypeLost:
@@ -276,7 +277,31 @@ func (r *run) ended(t *attempt) bool {
 	return true
 }
 
+// mostLost is how many workers may be lost with one step that runs again by itself. A step
+// that kills its worker would kill all of them, one after the other. On one machine, a
+// person resumes the run after each.
+const mostLost = 3
+
+// attemptLost takes the loss of an attempt with its worker.
+func (r *run) attemptLost(t *attempt) {
+	node, ok := stepkey.NodeOf(r.def.Nodes, t.key)
+	if !ok {
+		node = flow.NodeInfo{Key: t.key, Kind: t.call.Action.Kind}
+	}
+	if sched.PolicyOf(&r.in.Options.OnInterrupt, node) == settings.Rerun {
+		if r.lost == nil {
+			r.lost = map[string]int{}
+		}
+		if r.lost[t.key]++; r.lost[t.key] >= mostLost {
+			r.done(t.key, failed(sched.ReasonInterrupted, "step '%s' was interrupted while it ran, %d times: each time its worker was lost; resume the run to run it again", t.key, mostLost))
+			return
+		}
+	}
+	r.mail = append(r.mail, sched.Lost{Key: t.key})
+}
+
 func (r *run) done(key string, result flow.Result) {
+	delete(r.lost, key)
 	r.mail = append(r.mail, sched.Done{Key: key, Result: result})
 }
 

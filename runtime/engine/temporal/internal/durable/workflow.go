@@ -95,6 +95,10 @@ type run struct {
 	died   bool
 	// resting says that no scheduler runs.
 	resting bool
+	// clocks are the starts of its time limits.
+	clocks map[string]time.Time
+	// lost counts the workers that were lost with a step, by its key.
+	lost map[string]int
 }
 
 // mostEvents is how many events of a run are kept for people.
@@ -105,7 +109,7 @@ func newRun(ctx workflow.Context, def *flow.Definition, in wire.Start) *run {
 	r := &run{
 		outer: ctx, def: def, in: in, info: in.Run, place: in.Place, index: map[string]int{}, began: map[string]bool{}, typed: typed(def.Nodes, ""),
 		events: in.Events, answers: in.Answers, cancel: in.Cancel, children: in.Children,
-		state: flow.RunEnd{Status: flow.Running}, died: in.Died,
+		state: flow.RunEnd{Status: flow.Running}, died: in.Died, clocks: in.Clocks, lost: in.Lost,
 	}
 	r.ctx, _ = workflow.NewDisconnectedContext(ctx)
 	if r.in.Created.IsZero() {
@@ -144,12 +148,18 @@ func (r *run) live() (flow.RunEnd, error) {
 		if err := r.hold(); err != nil {
 			return r.unprepared(err), nil
 		}
+		if r.clocks == nil {
+			r.clocks = map[string]time.Time{}
+		}
 		r.mail, r.told, r.cancelTold, r.handing, r.resting = nil, 0, false, false, false
 		end, err := sched.Run(r, &r.info, slices.Clone(r.steps), sched.Options{
 			MaxParallel: r.in.Options.MaxParallel, Nodes: r.def.Nodes, Returns: r.def.Returns,
-			OnInterrupt: r.in.Options.OnInterrupt, Limits: r.in.Options.Limits, Died: r.died,
+			OnInterrupt: r.in.Options.OnInterrupt, Limits: r.in.Options.Limits, Died: r.died, Clocks: r.clocks,
 		}, r.def.Flow)
 		r.died, r.resting = false, true
+		if !errors.Is(err, sched.ErrHandedOver) {
+			r.clocks = nil
+		}
 		switch {
 		case r.moving:
 			r.moving, r.died, r.attempts = false, true, nil
@@ -186,6 +196,7 @@ func (r *run) handOver() error {
 	next.Run, next.Place = r.info, r.place
 	next.Steps, next.Events, next.Answers, next.Cancel, next.Children = r.steps, r.events, r.answers, r.cancel, r.children
 	next.Died, r.handing = false, true
+	next.Clocks, next.Lost = r.clocks, r.lost
 	r.collect() // what has come since then goes along
 	next.Answers, next.Cancel, next.Children = r.answers, r.cancel, r.children
 	return &successor{next}

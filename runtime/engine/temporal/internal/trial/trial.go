@@ -43,6 +43,8 @@ type World struct {
 	// Workers is how many workers take the activities in turn, each with a state folder of
 	// its own; 0 is one.
 	Workers int
+	// Queue is the queue that only the worker of a run with WorkspaceHost serves.
+	Queue string
 	// Workflows counts the workflows that the run has had.
 	Workflows int
 
@@ -274,7 +276,7 @@ func (w *World) activities() map[string]any {
 func (w *World) worker(folder string) *perform.Worker {
 	return &perform.Worker{
 		Workflow: w.Run.Definition, Performers: w.Run.Performers, State: state.Folder{Path: filepath.Join(w.Run.Dir, folder)},
-		WorkDir: w.Run.Info.WorkDir, Environ: w.Run.Environ, Name: "worker", Results: maps.Clone(w.Run.Results),
+		WorkDir: w.Run.Info.WorkDir, Environ: w.Run.Environ, Queue: w.Queue, Probe: w.Queue, Name: "worker", Results: maps.Clone(w.Run.Results),
 	}
 }
 

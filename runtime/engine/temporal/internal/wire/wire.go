@@ -91,6 +91,10 @@ type Start struct {
 	Near *Place `json:"near,omitempty"`
 	// Children are the children that have begun, in order.
 	Children []Begun `json:"children,omitempty"`
+	// Clocks are the starts of time limits that go on; see sched.Options. Lost counts the
+	// workers that were lost with a step that still runs, by the step's key.
+	Clocks map[string]time.Time `json:"clocks,omitempty"`
+	Lost   map[string]int       `json:"lost,omitempty"`
 	// Died says that the last process of the run committed no end of it.
 	Died bool `json:"died,omitempty"`
 }
