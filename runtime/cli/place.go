@@ -15,6 +15,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/cluster"
 	"github.com/wfc-lang/wfc/runtime/internal/git"
+	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 )
 
 // Where the files of a run on a cluster are.
@@ -92,7 +93,7 @@ func (a *app) place(ctx context.Context, f placeFlags) (*cluster.Start, error) {
 			fmt.Fprintf(a.streams.Err, "%s: warning: node `%s` can use files; with --workspace none, other steps may run on workers without them\n", a.name, node)
 		}
 	}
-	s.Worktree = tree
+	s.Worktree = (*worktree.Tree)(tree)
 	return s, nil
 }
 

@@ -13,7 +13,25 @@ import (
 )
 
 // A Worktree is the separate git worktree of a run.
-type Worktree = worktree.Tree
+type Worktree struct {
+	// Path is the root of the worktree. The run works there or, if it was started in a
+	// subfolder of its repository, in the same subfolder of the worktree.
+	Path string `json:"path"`
+	// Branch is the branch that was made for it.
+	Branch string `json:"branch"`
+	// Base is the commit at which the branch began.
+	Base string `json:"base"`
+	// Repository is the root of the checkout that the run was started in.
+	Repository string `json:"repository"`
+	// LeftOut means that the checkout had uncommitted changes, which the worktree lacks.
+	LeftOut bool `json:"left_out,omitempty"`
+}
+
+// Gone reports whether the worktree no longer exists.
+func (w *Worktree) Gone() bool { return (*worktree.Tree)(w).Gone() }
+
+// Removal returns the command line that removes the worktree. The branch stays.
+func (w *Worktree) Removal() string { return (*worktree.Tree)(w).Removal() }
 
 // siteFor returns where a new run's worktree is made, or nil when it has none.
 func (e *Engine) siteFor(ctx context.Context, def *flow.Definition, info flow.RunInfo, opt Options) (*worktree.Site, error) {
