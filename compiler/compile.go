@@ -66,6 +66,10 @@ type Options struct {
 	// workflow file overrides them.
 	Schedule  source.Text
 	DeliverTo []source.Text
+	// Tags are the tags that workers need for nodes of the workflow on a cluster. Whole says
+	// Tags are the tags that workers need for nodes of the workflow on a cluster.
+	// config.Config.Options sets them.
+	Tags []ir.NodeTags
 	// Severities are the configured severities of warnings and notes.
 	Severities map[*diag.Code]diag.Severity
 	// Constants are inputs with known values, which become part of the program.
@@ -232,6 +236,15 @@ func (c *compilation) addSettings(w *ir.Workflow) {
 	default:
 		for _, t := range c.opt.DeliverTo {
 			w.DeliverTo = append(w.DeliverTo, ir.Target{Name: t.Value, Span: t.Whole()})
+		}
+	}
+	for _, t := range c.opt.Tags {
+		nodes := w.Body.All()
+		i := slices.IndexFunc(nodes, func(n *ir.Node) bool { return n.ID == t.Node })
+		if i >= 0 {
+			nodes[i].Tags = append(nodes[i].Tags, t.Tags...)
+		} else if t.Whole {
+			c.bag.Add(finding.UnknownTagged(t.At, t.Node, w.Name, ir.IDs(nodes)))
 		}
 	}
 }

@@ -217,6 +217,7 @@ func (g *generator) info(n *node) *fields {
 		d.lit("Workflow", a.Callee.Workflow.Name)
 	}
 	d.texts("DeliverTo", ir.TargetNames(n.DeliverTo))
+	d.texts("Tags", g.tags(n.Node))
 	d.lit("Artifact", n.Artifact)
 	d.lit("Reviewed", n.Review != nil)
 	d.lit("Finally", n.Finally)
@@ -272,7 +273,7 @@ func expressions(n *ir.Node) []expr.Expr {
 	})
 	var texts []*template.Template
 	var bindings []ir.Binding
-	for _, a := range actions(n) {
+	for _, a := range n.Actions() {
 		switch a := a.(type) {
 		case *ir.Bash:
 			bindings, texts = append(bindings, a.Bindings...), append(texts, a.Template)

@@ -297,7 +297,7 @@ func (p *part) declare(f *jen.File) {
 // origin says which files the prompts of an action come from besides the workflow.
 func (g *generator) origin(n *ir.Node) string {
 	var files []string
-	for _, a := range actions(n) {
+	for _, a := range n.Actions() {
 		p, ok := a.(*ir.Prompt)
 		if !ok {
 			continue
@@ -328,29 +328,6 @@ func place(t *template.Template, otherwise source.Span) source.Span {
 	return otherwise
 }
 
-// actions are the actions that a node is made of: its own, and those inside it.
-func actions(n *ir.Node) []ir.Action {
-	list := []ir.Action{n.Action}
-	switch a := n.Action.(type) {
-	case *ir.Loop:
-		if a.Until != nil {
-			list = append(list, a.Until)
-		}
-	case *ir.Approval:
-		if a.Rework != nil {
-			list = append(list, a.Rework)
-		}
-	case *ir.Join:
-		if a.Prompt != nil {
-			list = append(list, a.Prompt)
-		}
-	}
-	for _, inner := range n.Inner() {
-		list = append(list, actions(inner)...)
-	}
-	return list
-}
-
 // agentOf is the name of the agent that a node asks, or "".
 func agentOf(n *ir.Node) string {
 	if names := agentsOf(n); len(names) > 0 && !isBody(n) {
@@ -361,7 +338,7 @@ func agentOf(n *ir.Node) string {
 
 // agentsOf are the names of the agents that a node and those inside it ask.
 func agentsOf(n *ir.Node) (names []string) {
-	for _, a := range actions(n) {
+	for _, a := range n.Actions() {
 		if p, ok := a.(*ir.Prompt); ok {
 			names = append(names, p.Agent.Name)
 		}

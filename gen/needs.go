@@ -1,9 +1,14 @@
 package gen
 
 import (
+	"slices"
+
 	"github.com/dave/jennifer/jen"
 
+	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/runtime/agent/catalog"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // needs are the parts of the runtime that a workflow needs, as code that names
@@ -37,7 +42,7 @@ func (g *generator) needs(f *jen.File) needs {
 	var n needs
 	var bash, script, schema bool
 	for _, node := range g.allNodes() {
-		for _, a := range actions(node.Node) {
+		for _, a := range node.Node.Actions() {
 			switch a.(type) {
 			case *ir.Bash:
 				bash = true
@@ -74,4 +79,42 @@ func (g *generator) needs(f *jen.File) needs {
 		n.kinds = g.kinds(f)
 	}
 	return n
+}
+
+// usesFiles reports whether the work of a node uses the folders of the run.
+func (g *generator) usesFiles() bool {
+	w := g.program.Workflow
+	return g.graph != nil || w.Evidence || g.reads(expr.StateDir) || w.FilesNode(g.isProgram) != nil
+}
+
+// isProgram reports whether an agent is a program, which works in the folder of the run. An
+// agent that nobody knows may be one.
+func (g *generator) isProgram(agent string) bool {
+	a, ok := g.opt.Defaults.Agents.End(agent)
+	kind := a.Kind
+	if !ok {
+		known, _ := catalog.AgentNamed(agent)
+		kind = known.Kind
+	}
+	k, ok := catalog.KindNamed(kind)
+	return kind != settings.KindScripted && (!ok || k.StartsProgram())
+}
+
+// sessionNode is the first node that continues a session of its agent, or "".
+func (g *generator) sessionNode() string {
+	if n := g.program.Workflow.SessionNode(); n != nil {
+		return n.ID
+	}
+	return ""
+}
+
+// tags are the tags that a worker needs to perform a node: its own, and those of its agents.
+func (g *generator) tags(n *ir.Node) []string {
+	tags := slices.Clone(n.Tags)
+	for _, name := range agentsOf(n) {
+		a, _ := g.opt.Defaults.Agents.Find(name)
+		tags = append(tags, a.Tags...)
+	}
+	slices.Sort(tags)
+	return slices.Compact(tags)
 }

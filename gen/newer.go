@@ -139,6 +139,8 @@ func (g *generator) resultFields(d *fields) {
 	d.lit("Evidence", w.Evidence)
 	d.lit("SharesState", g.reads(expr.StateDir))
 	d.lit("ListsArtifacts", g.reads(expr.ArtifactList))
+	d.lit("NoFiles", !g.usesFiles())
+	d.lit("SessionNode", g.sessionNode())
 	d.lit("Deprecated", w.Deprecated)
 }
 

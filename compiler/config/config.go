@@ -28,6 +28,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/glob"
+	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -54,6 +55,7 @@ type rule struct {
 	dialect    string
 	schedule   source.Text
 	deliverTo  []source.Text
+	tags       []ir.NodeTags
 	severities map[*diag.Code]diag.Severity
 }
 
@@ -98,8 +100,8 @@ func Parse(file *source.File) (*Config, []*diag.Diagnostic) {
 }
 
 // Options returns options for the file of the given absolute path, with the fields that
-// the configuration decides: Path, ConfigDialect, Settings, Schedule, DeliverTo and
-// Severities. The caller sets the others, such as Home.
+// the configuration decides: Path, ConfigDialect, Settings, Schedule, DeliverTo, Tags
+// and Severities. The caller sets the others, such as Home.
 func (c *Config) Options(path string) compiler.Options {
 	opt := compiler.Options{Path: path, Settings: c.settings}
 	opt.Settings.Agents = c.Agents()
@@ -114,6 +116,7 @@ func (c *Config) Options(path string) compiler.Options {
 		if opt.DeliverTo == nil {
 			opt.DeliverTo = r.deliverTo
 		}
+		opt.Tags = append(opt.Tags, r.tags...)
 	}
 	opt.Severities = c.severitiesOf(path)
 	return opt

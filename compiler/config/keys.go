@@ -11,6 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/glob"
+	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 	"github.com/wfc-lang/wfc/runtime/deliver/target"
@@ -173,6 +174,36 @@ func (d *decoder) workflows(setting string, n *yamlsrc.Node) {
 		d.section(setting, pair.Value, d.workflowKeys(&r))
 		d.config.workflows = append(d.config.workflows, r)
 	}
+}
+
+// readTags returns the function that reads the tags of nodes.
+func (r *rule) readTags(d *decoder) func(setting string, n *yamlsrc.Node) {
+	return func(setting string, n *yamlsrc.Node) {
+		for pair := range d.pairs(setting, n) {
+			r.tags = append(r.tags, ir.NodeTags{
+				Node: pair.Key.Value, At: pair.Key.Span, Whole: !strings.ContainsAny(r.pattern, "*?["),
+				Tags: d.tags(join(setting, pair.Key.Value), pair.Value),
+			})
+		}
+	}
+}
+
+// tags reads tags of workers.
+func (d *decoder) tags(setting string, n *yamlsrc.Node) []string {
+	return list(d, "a tag such as `gpu`: letters, digits, `.`, `-` and `_`", func(n *yamlsrc.Node) (string, bool) {
+		return n.Value, n.IsString() && validTag(n.Value)
+	})(setting, n)
+}
+
+// validTag reports whether a string has the shape of tagPattern.
+func validTag(tag string) bool {
+	mark := func(r rune) bool { return r == '.' || r == '-' || r == '_' }
+	for i, r := range tag {
+		if !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || i > 0 && mark(r)) {
+			return false
+		}
+	}
+	return tag != ""
 }
 
 // schedule reads a cron expression.

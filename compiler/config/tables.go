@@ -38,6 +38,7 @@ var (
 const (
 	namePattern     = "^[A-Za-z_][A-Za-z0-9_]*$"
 	wildcardPattern = "^[A-Za-z_*][A-Za-z0-9_*]*$"
+	tagPattern      = `^[A-Za-z0-9][A-Za-z0-9_.-]*$`
 	secretPattern   = `^[^=:/$ \t\n]+$`
 )
 
@@ -46,6 +47,7 @@ var (
 	someTexts  = someText.Else(decode.ListOf(someText).AtLeast(1))
 	someCount  = decode.Integer.Above(0)
 	variables  = orList(decode.String.Matching(wildcardPattern))
+	workerTags = orList(decode.String.Matching(tagPattern))
 	options    = orList(decode.String.Matching(`^-[^= \t\n]+$`))
 	someLevels = decode.MapOf(decode.OneOf(levels...)).OrNull()
 	levels     = []string{"off", diag.Note.String(), diag.Warning.String(), diag.Error.String()}
@@ -239,6 +241,8 @@ func (d *decoder) workflowKeys(r *rule) []key {
 		setting("deliver_to", someTexts, "Targets of the result.", into(&r.deliverTo, d.targets)).like(`["slack"]`),
 		setting("severities", someLevels, "Severities for these files. The first pattern with a severity for a code decides.", into(&r.severities, d.severities)).
 			like(`{"unused-ignore": "off"}`),
+		setting("tags", decode.MapOf(workerTags).OrNull(), "Tags that a worker needs to perform a node on a cluster, by node id.", r.readTags(d)).
+			like(`{"train": "gpu", "deploy": ["trusted"]}`),
 		setting("schedule", someText.With("(cron expression)"), "When the command `schedule` starts runs.", into(&r.schedule, d.schedule)).like(`"0 7 * * *"`),
 	}
 }
@@ -272,6 +276,7 @@ func (d *decoder) agentKeys(a *settings.Agent, command *[]string) []key {
 			into(&a.KeyVariable, d.word("the name of an environment variable such as `MY_API_KEY`, not its value", validVariable))).like(`"MY_API_KEY"`),
 		setting("max_tokens", someCount, "Maximum number of tokens that a model writes in a turn.", into(&a.MaxTokens, count[int64](d))),
 		setting("price", decode.Object(&priceLevel), "Price of the model.", into(&a.Price, d.price)),
+		setting("tags", workerTags, "Tags that a worker needs to perform the agent's nodes on a cluster.", into(&a.Tags, d.tags)).like(`["trusted"]`),
 		setting("environment", variables, "Names of variables that the agent gets although they look like secrets, with `*` for any characters.", into(&a.Environment, d.variables)),
 	}
 }

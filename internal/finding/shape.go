@@ -40,6 +40,15 @@ func UnknownValue(at source.Span, path, got string, valid []string) *diag.Diagno
 	return d
 }
 
+// UnknownTagged reports tags of a node that a workflow does not have.
+func UnknownTagged(at source.Span, node, workflow string, nodes []string) *diag.Diagnostic {
+	d := report("WFC114", at, fmt.Sprintf("unknown node `%s` in `tags` of workflow %s", node, workflow))
+	if near := Nearest(node, nodes); near != "" {
+		d.WithHelp(fmt.Sprintf("did you mean `%s`?", near))
+	}
+	return d
+}
+
 // OutOfRange reports a number outside the range of its key; want is that range, as in
 // "an integer from 1 to 5".
 func OutOfRange(at source.Span, path, got, want string) *diag.Diagnostic {

@@ -314,6 +314,8 @@ type Node struct {
 	// Captures says that what the program prints is also kept as a file, whose path
 	// is the field _artifact of the output.
 	Captures bool
+	// Tags are the tags that a worker needs to perform the node on a cluster.
+	Tags []string
 	// Finally says that the step of a Sequence also runs after a failure and after
 	// the cancellation of the run. Only other such steps follow it.
 	Finally bool

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/internal/cluster"
 	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
 	"github.com/wfc-lang/wfc/runtime/internal/input"
@@ -65,48 +63,14 @@ func (a *app) clusterRunCommand() *cobra.Command {
 	return cmd
 }
 
-// placeFlags say where a run's actions are performed.
-type placeFlags struct{ workspace, deadWorker string }
-
-func (f *placeFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.workspace, "workspace", "", "files of the steps: host, on one worker, or none (default: what the workflow needs)")
-	cmd.Flags().StringVar(&f.deadWorker, "dead-worker", "fail", "what a run does whose worker is gone: fail, or move to another one")
-}
-
-func (f *placeFlags) check() error {
-	switch f.workspace {
-	case "", "host", "none":
-	default:
-		return usage("`--workspace %s`: give host or none", f.workspace)
-	}
-	if f.deadWorker != "fail" && f.deadWorker != "move" {
-		return usage("`--dead-worker %s`: give fail or move", f.deadWorker)
-	}
-	return nil
-}
-
-// workspace is where the files of the workflow's steps are unless somebody chooses: on one
-// worker, if a step runs a program or keeps the state of a graph, else nowhere.
-func (a *app) workspace() string {
-	for _, p := range a.program.Performers {
-		switch p.Kind() {
-		case flow.Bash{}.Kind(), flow.Script{}.Kind(), graph.State{}.Kind():
-			return "host"
-		}
-	}
-	if a.program.Prompts != nil {
-		return "host" // agents that are programs work in the folder, and --agent may choose one
-	}
-	return "none"
-}
-
 // clusterStart describes the run that a command line asks for, but for its id.
 func (a *app) clusterStart(cmd *cobra.Command, f *runFlags, task *taskFlags, place placeFlags, in *inputs, args []string) (*cluster.Start, error) {
 	def := a.program.Definition
-	if def.Worktree == flow.WorktreeAlways {
-		return nil, usage("the workflow says `worktree: {enabled: true}`, and a run on a cluster has no git worktree of its own")
+	if err := f.check(a.program.agentNames()); err != nil {
+		return nil, err
 	}
-	if err := errors.Join(f.check(a.program.agentNames()), place.check()); err != nil {
+	start, err := a.place(cmd.Context(), place)
+	if err != nil {
 		return nil, err
 	}
 	if err := in.collect(cmd.Flags(), args); err != nil {
@@ -131,15 +95,14 @@ func (a *app) clusterStart(cmd *cobra.Command, f *runFlags, task *taskFlags, pla
 		return nil, err
 	}
 	defaults := a.program.Defaults
-	return &cluster.Start{
-		Run: flow.RunInfo{
-			Workflow: def.Name, Fingerprint: def.Fingerprint, Inputs: values,
-			BaseBranch: cmp.Or(f.BaseBranch, defaults.BaseBranch), DocsDir: cmp.Or(defaults.DocsDir, "docs/"),
-			DeliverTo: a.deliverTo(f.SessionKey), Graph: options,
-		},
-		Settings: f.runSettings.encode(), MaxParallel: cmp.Or(f.MaxParallel, defaults.MaxParallel, def.Concurrency),
-		Limits: a.limits(f.runSettings), OnInterrupt: defaults.OnInterrupt, Workspace: cmp.Or(place.workspace, a.workspace()), DeadWorker: place.deadWorker,
-	}, nil
+	start.Run = flow.RunInfo{
+		Workflow: def.Name, Fingerprint: def.Fingerprint, Inputs: values,
+		BaseBranch: cmp.Or(f.BaseBranch, defaults.BaseBranch), DocsDir: cmp.Or(defaults.DocsDir, "docs/"),
+		DeliverTo: a.deliverTo(f.SessionKey), Graph: options,
+	}
+	start.Settings, start.MaxParallel = f.runSettings.encode(), cmp.Or(f.MaxParallel, defaults.MaxParallel, def.Concurrency)
+	start.Limits, start.OnInterrupt = a.limits(f.runSettings), defaults.OnInterrupt
+	return start, nil
 }
 
 // follow shows a run until it ends or pauses.
@@ -268,6 +231,7 @@ func (a *app) clusterScheduleCommand() *cobra.Command {
 			if off {
 				return failed(s.cluster().Schedule(cmd.Context(), "", cluster.Start{}))
 			}
+			place.scheduled = true
 			times := scheduleFlags{cron: expression, missed: string(schedule.MissedOnce), overlap: string(schedule.OverlapSkip)}
 			if _, _, err := times.schedule(def); err != nil {
 				return err

@@ -44,6 +44,12 @@ type infoDocument struct {
 	// Gates is what answers to questions need: any, terminal or token.
 	Gates     settings.Gates `json:"gates"`
 	Exclusive bool           `json:"exclusive"`
+	// Workspace is where a program that is built for a cluster finds files unless a flag says
+	// otherwise: host or none. FilesNode is the first node that can use files, and Workers
+	// are the tags that nodes need.
+	Workspace string   `json:"workspace,omitempty"`
+	FilesNode string   `json:"files_node,omitempty"`
+	Workers   []string `json:"worker_tags,omitempty"`
 	// Returns is the node with the result, and OutcomeField its field with the verdict.
 	Returns      string `json:"returns,omitempty"`
 	OutcomeField string `json:"outcome_field,omitempty"`
@@ -148,6 +154,10 @@ func (a *app) info() (*infoDocument, error) {
 	d.DeliverTo = a.deliverTo("")
 	if s, _ := cron.Parse(def.Schedule); s != nil {
 		d.Schedule = &infoSchedule{s.Text, s.Describe()}
+	}
+	if a.program.Cluster != nil {
+		defs := definitions(def)
+		d.Workspace, d.FilesNode, d.Workers = workspace(defs), filesNode(defs), tagsOf(defs)
 	}
 	inner := map[string]bool{}
 	for _, n := range def.Nodes {
@@ -302,6 +312,13 @@ func (a *app) printInfo(d *infoDocument) error {
 		row("gates", string(d.Gates))
 	}
 	row("tags", strings.Join(d.Tags, ", "))
+	switch {
+	case d.FilesNode != "":
+		row("workspace", d.Workspace+", because node `"+d.FilesNode+"` can use files")
+	case d.Workspace != "":
+		row("workspace", d.Workspace+": no node uses files")
+	}
+	row("worker tags", strings.Join(d.Workers, ", "))
 	if d.Exclusive {
 		row("exclusive", "one run per checkout at a time")
 	}

@@ -19,6 +19,7 @@ import (
 func (a *app) workerCommand() *cobra.Command {
 	var f runFlags
 	var w cluster.Worker
+	var concurrency string
 	cmd := &cobra.Command{
 		Use:   "worker",
 		Short: "Perform the steps of runs on the cluster",
@@ -29,6 +30,9 @@ func (a *app) workerCommand() *cobra.Command {
 		Args: commandline.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := f.check(a.program.agentNames()); err != nil {
+				return err
+			}
+			if err := a.workerLimits(&w, concurrency); err != nil {
 				return err
 			}
 			with, prompts, err := a.setupFor(f)
@@ -61,7 +65,8 @@ func (a *app) workerCommand() *cobra.Command {
 	}
 	f.addSettings(a, cmd, "do not check agents first")
 	flags := cmd.Flags()
-	flags.IntVar(&w.MaxActions, "concurrency", 0, "maximum steps at once (default: four per processor)")
+	flags.StringVar(&concurrency, "concurrency", "", "maximum `STEPS` at once, also by kind: 8 or agent=2,bash=8 (default: four per processor)")
+	flags.StringSliceVar(&w.Tags, "tags", nil, "`TAGS` of this worker, for nodes that wfc.yaml gives them: gpu,trusted")
 	flags.DurationVar(&w.Grace, "grace", 10*time.Minute, "maximum wait for running steps when the worker stops")
 	flags.BoolVar(&w.Drain, "drain", false, "end when no run of this build is open")
 	flags.StringVar(&w.Health, "health", "", "`ADDRESS` that answers HTTP requests for /healthz while the worker works")

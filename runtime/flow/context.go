@@ -192,9 +192,19 @@ func (c *Context) CancelRun(reason string) {
 	}
 }
 
+// timer starts a timer under a key if the engine has such timers.
+func timer(e Engine, key string, limit time.Duration) *Future {
+	if keyed, ok := e.(interface {
+		TimerOf(key string, d time.Duration) *Future
+	}); ok {
+		return keyed.TimerOf(key, limit)
+	}
+	return e.Timer(limit)
+}
+
 // Within calls fn and returns its results. If fn takes longer than limit, Within cancels
 // its actions and returns a *Failure with Reason "timeout". A limit of zero or less is no
-// limit. Each process of the run measures the time anew.
+// limit. Each process of the run measures the time anew, unless the one before handed over.
 func (c *Context) Within(limit time.Duration, fn func(c *Context) (string, error)) (string, error) {
 	if limit <= 0 {
 		return fn(c)
@@ -203,7 +213,7 @@ func (c *Context) Within(limit time.Duration, fn func(c *Context) (string, error
 	clock, stop := c.engine.Scope()
 	defer stop()
 	expired := false
-	alarm := clock.Timer(limit)
+	alarm := timer(clock, c.key, limit)
 	clock.Spawn([]*Future{alarm}, func(Engine) {
 		if alarm.Result().Status == Completed {
 			expired = true

@@ -36,6 +36,10 @@ type Definition struct {
 	// SharesState means that runs use RunInfo.StateDir, and ListsArtifacts that they read
 	// RunInfo.ArtifactList.
 	SharesState, ListsArtifacts bool
+	// NoFiles means that no node uses the folders of the run. SessionNode is the first node
+	// that continues a session of its agent, or "".
+	NoFiles     bool
+	SessionNode string
 	// Deprecated tells people why not to use the workflow, or is "".
 	Deprecated string
 	// Worktree says whether runs work in separate git worktrees.
@@ -120,6 +124,8 @@ type NodeInfo struct {
 	Agent string
 	// DeliverTo are the targets for the node's output.
 	DeliverTo []string
+	// Tags are the tags that a worker needs to perform the node on a cluster, in order.
+	Tags []string
 	// Artifact is the artifact type of the node's output, or "".
 	Artifact string
 	// Reviewed means that a person reviews the output.

@@ -104,7 +104,7 @@ func (performer) Take(run *flow.RunInfo, def *flow.Definition, holder string, re
 	lock, err := filelock.Acquire(filepath.Join(dir, lockFile), "run "+run.ID+" ("+holder+")")
 	var held *filelock.HeldError
 	if errors.As(err, &held) {
-		return nil, &busyError{Dir: dir, Holder: held.Holder}
+		return nil, &busyError{Dir: dir, Holder: held.Holder, err: held}
 	}
 	if err != nil {
 		return nil, err
@@ -129,7 +129,11 @@ func (performer) Take(run *flow.RunInfo, def *flow.Definition, holder string, re
 type busyError struct {
 	Dir    string
 	Holder string
+	err    error
 }
+
+// Unwrap returns the *filelock.HeldError.
+func (e *busyError) Unwrap() error { return e.err }
 
 func (e *busyError) Error() string {
 	holder := e.Holder

@@ -51,6 +51,8 @@ type Agent struct {
 	// Price is the price of the agent's model; nil means the price in the kind's own
 	// table.
 	Price *Price
+	// Tags are the tags that a worker needs to perform the agent's nodes on a cluster.
+	Tags []string `settings:"compiler"`
 	// Environment selects environment variables, with * for any characters, that the
 	// agent gets although their names look like secrets.
 	Environment []string

@@ -29,7 +29,7 @@ type Outputs struct {
 // Workflow is the definition that an engine runs. It has defaults for settings that the file lacks.
 var Workflow = flow.Definition{
 	Name: "review", Source: "review.yaml", Inputs: inputs, Nodes: nodes,
-	Agents: []string{"reviewer", "second", "judge"}, ExclusiveCheckout: true,
+	Agents: []string{"reviewer", "second", "judge"}, ExclusiveCheckout: true, SessionNode: "mend",
 	Options:     []flow.Option{{Name: "provider", Value: []byte(`"reviewer"`)}},
 	Description: "Two reviews of a change, and a verdict.",
 	Fingerprint: "b4837739de30d27d2f736c2e11b2510f934d1da96e0b617b7e796ec7be69d645",

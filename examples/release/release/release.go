@@ -31,10 +31,10 @@ type Outputs struct {
 // Workflow is the definition that an engine runs. It has defaults for settings that the file lacks.
 var Workflow = flow.Definition{
 	Name: "release", Source: "release.yaml", Inputs: inputs, Nodes: nodes, Agents: []string{"claude"},
-	ExclusiveCheckout: true,
-	Description:       "Write release notes, mend them until they pass a check, have them approved, publish them.",
-	Fingerprint:       "2b22e1a67230e415fe11a709b11c775d6bdce629c319d7da641a91a44fd47f19",
-	Flow:              flow.Func(inputs, workflow),
+	ExclusiveCheckout: true, SessionNode: "write",
+	Description: "Write release notes, mend them until they pass a check, have them approved, publish them.",
+	Fingerprint: "2b22e1a67230e415fe11a709b11c775d6bdce629c319d7da641a91a44fd47f19",
+	Flow:        flow.Func(inputs, workflow),
 }
 
 // Run runs the workflow on an engine until it ends or pauses; see local.Call.

@@ -11,7 +11,7 @@ import (
 
 // Start implements sched.Host.
 func (h *host) Start(a flow.Action, number int) {
-	if key := persistent(a); key != "" {
+	if key := attempt.SessionKey(a); key != "" {
 		if h.persistent == nil {
 			h.persistent = map[string]string{}
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/git"
 	"github.com/wfc-lang/wfc/runtime/internal/input"
 	"github.com/wfc-lang/wfc/runtime/internal/runid"
+	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -32,12 +33,12 @@ func (e *Engine) begin(ctx context.Context, def *flow.Definition, inputs json.Ra
 			info.ID = runid.New(def.Name)
 		}
 		info.ArtifactsDir, info.LogDir = e.cfg.State.Artifacts(info.ID), e.cfg.State.Run(info.ID)
-		var tree *Worktree
+		var tree *worktree.Tree
 		if at != nil {
-			if tree, err = at.plan(ctx, e.cfg.State.Worktree(info.ID), info.ID); err != nil {
+			if tree, err = at.Plan(ctx, e.cfg.State.Worktree(info.ID), info.ID); err != nil {
 				return nil, err
 			}
-			info.WorkDir = at.workDir(tree)
+			info.WorkDir = at.WorkDir(tree)
 		}
 		r, err := e.create(ctx, def, info, at, tree, opt)
 		if errors.Is(err, store.ErrExists) && opt.ID == "" {
@@ -78,13 +79,13 @@ func (e *Engine) newInfo(ctx context.Context, def *flow.Definition, inputs json.
 
 // create inserts the run, with its worktree if there is to be one. When it
 // cannot, nothing of it is left behind.
-func (e *Engine) create(ctx context.Context, def *flow.Definition, info flow.RunInfo, at *site, tree *Worktree, opt Options) (_ *run, err error) {
-	settings, err := withOwn(opt.Settings, ownSettings{tree, info.Graph, opt.parent})
+func (e *Engine) create(ctx context.Context, def *flow.Definition, info flow.RunInfo, at *worktree.Site, tree *worktree.Tree, opt Options) (_ *run, err error) {
+	settings, err := withOwn(opt.Settings, ownSettings{(*Worktree)(tree), info.Graph, opt.parent})
 	if err != nil {
 		return nil, err
 	}
 	r := e.newRun(ctx, def, info)
-	r.tree, r.parent, r.force = tree, parentOf(settings), opt.Force
+	r.tree, r.parent, r.force = (*Worktree)(tree), parentOf(settings), opt.Force
 	if err := e.register(r); err != nil {
 		r.close()
 		return nil, err
@@ -102,12 +103,12 @@ func (e *Engine) create(ctx context.Context, def *flow.Definition, info flow.Run
 		return nil, err
 	}
 	if tree != nil {
-		if err := at.make(ctx, tree); err != nil {
+		if err := at.Make(ctx, tree); err != nil {
 			return nil, err
 		}
 		defer func() {
 			if err != nil {
-				at.unmake(ctx, tree)
+				at.Unmake(ctx, tree)
 			}
 		}()
 	}

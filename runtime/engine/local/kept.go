@@ -2,10 +2,10 @@ package local
 
 import (
 	"context"
-	"strconv"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/artifact"
+	"github.com/wfc-lang/wfc/runtime/internal/attempt"
 )
 
 // kept notes an artifact that was not written. That fails nothing: the output itself is in
@@ -24,29 +24,12 @@ func (r *run) artifacts() *artifact.Keeper {
 	return r.keeper
 }
 
-// persistent returns the key under which the session of an action's agent is
-// kept for the next run of the workflow, or "" when it is not kept. Agents do
-// not know each other's sessions, so each has its own.
-func persistent(a flow.Action) string {
-	p, ok := a.Payload.(flow.Prompt)
-	if !ok || !p.Persist {
-		return ""
-	}
-	return strconv.Quote(p.Agent) + " " + a.Key
-}
-
 // continued returns the action with the session that the last run of the
 // workflow left, when it is to go on with that.
 func (h *host) continued(ctx context.Context, a flow.Action) (flow.Action, error) {
-	key := persistent(a)
-	p, _ := a.Payload.(flow.Prompt)
-	if key == "" || p.Session != "" || p.FreshSession || p.Fork {
-		return a, nil
-	}
-	session, err := h.engine.cfg.Store.Session(ctx, h.run.info.Workflow, key)
-	p.Session = session
-	a.Payload = p
-	return a, err
+	return attempt.Continue(a, func(key string) (string, error) {
+		return h.engine.cfg.Store.Session(ctx, h.run.info.Workflow, key)
+	})
 }
 
 // keepSessions keeps the sessions of committed steps for the next run. One that

@@ -9,6 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
+	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -47,7 +48,7 @@ func (e *Engine) reopen(ctx context.Context, def *flow.Definition, id string, op
 		r.info.BaseBranch = opt.BaseBranch
 	}
 	if r.tree = worktreeOf(kept.Settings); r.tree != nil && r.tree.Gone() {
-		return nil, &worktreeGoneError{id, *r.tree}
+		return nil, &worktree.GoneError{Run: id, Worktree: worktree.Tree(*r.tree)}
 	}
 	if r.info.WorkDir, err = workDir(kept.WorkDir); err != nil {
 		return nil, fmt.Errorf("run %s: %w", id, err)

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/internal/artifact"
 	"github.com/wfc-lang/wfc/runtime/internal/filelock"
 	"github.com/wfc-lang/wfc/runtime/internal/git"
@@ -140,24 +139,10 @@ func (r *run) takeTask(resumed bool) (err error) {
 			return err
 		}
 		if r.task.Lost {
-			r.saveAgain()
+			task.SaveAgain(r.recorded)
 		}
 	}
 	return nil
-}
-
-// saveAgain has the last state that was saved be saved once more: its record
-// counts as that of an action which was interrupted, and saving may be repeated.
-func (r *run) saveAgain() {
-	last := -1
-	for i, s := range r.recorded {
-		if s.Kind == (graph.State{}).Kind() && s.Status == flow.Completed && (last < 0 || !s.Finished.Before(r.recorded[last].Finished)) {
-			last = i
-		}
-	}
-	if last >= 0 {
-		r.recorded[last].Status = flow.Running
-	}
 }
 
 // close gives everything back.

@@ -13,6 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/lease"
+	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/state"
 )
@@ -73,6 +74,13 @@ type Start struct {
 	Workspace string
 	// DeadWorker is fail or move.
 	DeadWorker string
+	// Repository, Base and Folder say where the files of the workspace git are: the URL of
+	// the repository, the branch, tag or commit at which the run starts, or "" for the
+	// default branch, and the folder of the repository in which steps work.
+	Repository, Base, Folder string
+	// Worktree, if not nil, lets a run with the workspace host work in a separate git
+	// worktree; its Branch and Base may be "".
+	Worktree *worktree.Tree
 }
 
 // A Resume says how a run continues.
@@ -116,8 +124,11 @@ type Worker struct {
 	// Environ, Scripts and Secrets are as for the engine on one machine.
 	Environ, Scripts, Secrets []string
 	// MaxActions is how many actions the worker performs at once; 0 is four for each
-	// processor.
+	// processor. Limits are those of single kinds of actions; nil is none.
 	MaxActions int
+	Limits     map[string]int
+	// Tags are the tags of the worker: it also performs nodes that need some of them.
+	Tags []string
 	// Grace is how long actions may go on when the worker is to end.
 	Grace time.Duration
 	// Drain ends the worker when no run of this build is open.

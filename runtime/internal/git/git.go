@@ -46,8 +46,8 @@ type Folder struct {
 // ErrMissing says that there is no git to ask.
 var ErrMissing = errors.New("there is no git on PATH")
 
-// Run runs a git command and returns its output without the line's end. The
-// error holds what git says, and nothing else that would have to be read.
+// Run runs a git command and returns its output without the line's end, also if the command
+// fails. The error holds what git says, and nothing else that would have to be read.
 func (g Folder) Run(ctx context.Context, args ...string) (string, error) {
 	var out, errs bytes.Buffer
 	cmd := exec.CommandContext(ctx, "git", args...)
@@ -57,13 +57,12 @@ func (g Folder) Run(ctx context.Context, args ...string) (string, error) {
 	if errors.Is(err, exec.ErrNotFound) {
 		return "", ErrMissing
 	}
-	if err != nil {
-		if said := strings.TrimSpace(errs.String()); said != "" {
-			return "", fmt.Errorf("git %s: %s", args[0], said)
-		}
-		return "", fmt.Errorf("git %s: %w", args[0], err)
+	if said := strings.TrimSpace(errs.String()); err != nil && said != "" {
+		err = fmt.Errorf("git %s: %s", args[0], said)
+	} else if err != nil {
+		err = fmt.Errorf("git %s: %w", args[0], err)
 	}
-	return strings.TrimRight(out.String(), "\r\n"), nil
+	return strings.TrimRight(out.String(), "\r\n"), err
 }
 
 // Has reports whether a git command succeeds.

@@ -34,8 +34,8 @@ import (
 // second time when the process that was to run it again dies before its first
 // batch: safe, and mended by resuming once more.)
 
-// policy is the policy that counts for an action of a node.
-func policy(p *settings.Interrupts, n flow.NodeInfo) settings.Policy {
+// PolicyOf is the policy that counts for an action of a node.
+func PolicyOf(p *settings.Interrupts, n flow.NodeInfo) settings.Policy {
 	return cmp.Or(p.Nodes[n.Key], p.Kinds[n.Kind], p.Default, settings.Rerun)
 }
 
@@ -58,7 +58,7 @@ func (s *scheduler) recover(act *action, left flow.Record) {
 		return
 	}
 	node := s.nodeOf(act)
-	switch policy(&s.opt.OnInterrupt, node) {
+	switch PolicyOf(&s.opt.OnInterrupt, node) {
 	case settings.Ask:
 		s.askAboutInterruption(act, left, node.Key)
 	case settings.Fail:

@@ -70,6 +70,10 @@ type Options struct {
 	Died bool
 	// Limits end the run when its actions have cost too much.
 	Limits settings.Limits
+	// Clocks are the starts of the time limits that run, by a key. The scheduler updates
+	// them: with those of a process that handed over, time limits continue. nil means that
+	// they start anew.
+	Clocks map[string]time.Time
 }
 
 // Run runs fn as the flow of a run until the run ends or pauses, and returns
@@ -113,6 +117,7 @@ type scheduler struct {
 	actions   actions
 	questions questions
 	timers    timers
+	clocks    map[string]int // time limits that began under a key
 
 	value     any   // what fn returned
 	err       error // what fn returned

@@ -2,6 +2,7 @@ package sched
 
 import (
 	"container/heap"
+	"strconv"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -140,6 +141,36 @@ func (e *engine) Sleep(key string, d time.Duration) *flow.Future {
 }
 
 func (e *engine) Timer(d time.Duration) *flow.Future {
+	return e.timer(e.s.now.Add(max(d, 0)), func() {})
+}
+
+// TimerOf is a Timer under a key, which Options.Clocks lets the next process continue. The
+// n-th one under a key continues the n-th one of the process before.
+func (e *engine) TimerOf(key string, d time.Duration) *flow.Future {
+	s := e.s
+	if s.opt.Clocks == nil {
+		return e.Timer(d)
+	}
+	if s.clocks == nil {
+		s.clocks = map[string]int{}
+	}
+	s.clocks[key]++
+	key += "/" + strconv.Itoa(s.clocks[key])
+	start, ok := s.opt.Clocks[key]
+	if !ok {
+		start = s.now
+		s.opt.Clocks[key] = start
+	}
+	return e.timer(start.Add(max(d, 0)), func() {
+		if !s.unwinding {
+			delete(s.opt.Clocks, key)
+		}
+	})
+}
+
+// timer settles its future at a time, unless the scope is cancelled before, and calls over
+// then.
+func (e *engine) timer(at time.Time, over func()) *flow.Future {
 	e.enter()
 	f, s, sc := e.NewFuture(), e.s, e.scope
 	if sc.cancelled {
@@ -147,11 +178,13 @@ func (e *engine) Timer(d time.Duration) *flow.Future {
 		return f
 	}
 	m := &member{seq: s.number()}
-	t := s.timers.add(s.now.Add(max(d, 0)), false, func() {
+	t := s.timers.add(at, false, func() {
+		over()
 		sc.remove(m)
 		f.Settle(flow.Result{Status: flow.Completed})
 	})
 	m.cancel = func() {
+		over()
 		sc.remove(m)
 		s.timers.drop(t)
 		f.Settle(flow.Result{Status: flow.Cancelled})

@@ -44,6 +44,21 @@ type Taken struct {
 	Aside string
 }
 
+// SaveAgain has the state that was saved last be saved once more by the next process of a
+// run: its record becomes that of an action which was interrupted, and saving may be
+// repeated.
+func SaveAgain(steps []flow.Record) {
+	last := -1
+	for i, s := range steps {
+		if s.Kind == (graph.State{}).Kind() && s.Status == flow.Completed && (last < 0 || !s.Finished.Before(steps[last].Finished)) {
+			last = i
+		}
+	}
+	if last >= 0 {
+		steps[last].Status = flow.Running
+	}
+}
+
 // A Task is what a folder keeps.
 type Task struct {
 	// Dir is the folder, and Name the task's name in its file, or "".

@@ -50,7 +50,7 @@ func (r *run) artifacts() wire.Records {
 // cannot be written costs nothing: the output is in the journal.
 func (r *run) keepArtifacts() {
 	list := r.artifacts()
-	if len(list) == 0 || r.place == nil {
+	if len(list) == 0 || r.place == nil || r.place.Git != nil {
 		return
 	}
 	ctx := workflow.WithActivityOptions(r.ctx, workflow.ActivityOptions{

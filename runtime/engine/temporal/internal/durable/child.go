@@ -13,6 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/runid"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
+	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 )
 
 // A child run is a workflow of its own, which its parent's end does not end: the parent may
@@ -26,8 +27,8 @@ func (r *run) startChild(step string, call flow.Child) {
 	}
 	again := r.in.Steps != nil || r.began[step]
 	r.began[step] = true
-	if call.Worktree {
-		r.done(step, failed("workflow", "a run on a cluster has no git worktree of its own"))
+	if call.Worktree && r.workspace() == wire.WorkspaceNone {
+		r.done(step, failed("workflow", "a run with --workspace none has no git worktree; start it with --workspace host or git"))
 		return
 	}
 	i := slices.IndexFunc(r.def.Children, func(d *flow.Definition) bool { return d.Name == call.Workflow })
@@ -43,7 +44,7 @@ func (r *run) startChild(step string, call flow.Child) {
 func (r *run) rejoin(c wire.Begun) {
 	switch {
 	case c.Result != nil:
-		r.childDone(c.Step, *c.Result)
+		r.childDone(c)
 	case c.Idle:
 		r.mail = append(r.mail, sched.Idle{Key: c.Step})
 	}
@@ -77,7 +78,13 @@ func (r *run) beginChild(ctx workflow.Context, step string, call flow.Child, def
 			ID: id, Workflow: def.Name, Fingerprint: def.Fingerprint, Inputs: plan.Inputs, WorkDir: r.info.WorkDir,
 			BaseBranch: r.info.BaseBranch, DocsDir: r.info.DocsDir, DeliverTo: r.info.DeliverTo,
 		},
-		Options: r.in.Options, Parent: &wire.Parent{Run: r.info.ID, Step: step},
+		Options: r.in.Options, Parent: &wire.Parent{Run: r.info.ID, Step: step, Apart: call.Worktree},
+	}
+	if start.Options.Worktree = nil; call.Worktree && r.place.Git == nil {
+		start.Options.Worktree = &worktree.Tree{}
+	}
+	if git := r.place.Git; git != nil {
+		start.Options.Base = git.Work
 	}
 	if r.place.Queue != "" {
 		start.Near = r.place
@@ -86,11 +93,18 @@ func (r *run) beginChild(ctx workflow.Context, step string, call flow.Child, def
 		by := cancelReason(byParent(r.info.ID))
 		if old.End.Status == flow.Completed || old.End.Status == flow.Cancelled && old.End.Reason != by {
 			result := wire.Result(sched.ChildResult(id, old.End, old.Steps))
-			r.hear(wire.News{Step: step, Result: &result})
+			news := wire.News{Step: step, Result: &result}
+			if old.Place != nil && old.Place.Git != nil && !call.Worktree {
+				news.Work = old.Place.Git.Work
+			}
+			r.hear(news)
 			return
 		}
 		start.Created, start.Steps, start.Events, start.Answers = old.Created, old.Steps, old.Events, old.Answers
 		start.Children = old.Children
+		if old.Place != nil && (old.Place.Git != nil || old.Place.Worktree != nil) {
+			start.Place = old.Place
+		}
 	}
 	child := workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{
 		WorkflowID: id, ParentClosePolicy: enumspb.PARENT_CLOSE_POLICY_ABANDON,
@@ -109,10 +123,11 @@ func (r *run) hear(n wire.News) {
 	switch {
 	case c == nil:
 	case n.Result != nil && r.resting:
-		c.Result, c.Idle = n.Result, false // for the next process
+		c.Result, c.Work, c.Idle = n.Result, n.Work, false // for the next process
 		r.mail = append(r.mail, sched.Idle{Key: c.Step, Ended: true})
 	case n.Result != nil:
-		r.childDone(c.Step, *n.Result)
+		c.Result, c.Work = n.Result, n.Work
+		r.childDone(*c)
 	case c.Idle != n.Idle:
 		c.Idle = n.Idle
 		r.mail = append(r.mail, sched.Idle{Key: c.Step, Ended: !n.Idle})
@@ -121,9 +136,18 @@ func (r *run) hear(n wire.News) {
 
 // childDone gives the end of a child to the scheduler. A further attempt at the step goes on
 // with the child if it has failed.
-func (r *run) childDone(step string, result wire.Result) {
+func (r *run) childDone(c wire.Begun) {
+	if r.place.Git != nil && c.Work != "" {
+		r.joinChild(c)
+		return
+	}
+	r.forget(c.Step)
+	r.done(c.Step, flow.Result(*c.Result))
+}
+
+// forget removes the child of a step, whose end the scheduler has.
+func (r *run) forget(step string) {
 	r.children = slices.DeleteFunc(r.children, func(c wire.Begun) bool { return c.Step == step })
-	r.done(step, flow.Result(result))
 }
 
 // child returns the child of a step whose end the scheduler does not know, or nil.

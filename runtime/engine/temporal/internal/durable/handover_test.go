@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"go.temporal.io/sdk/testsuite"
 
@@ -138,5 +139,33 @@ func TestSuspend(t *testing.T) {
 	must(t, flow.Paused)(w.Process())
 	if end := must(t, flow.Paused)(w.Signal(wire.Suspend, nil)); end.Reason != durable.ReasonSuspended {
 		t.Errorf("%+v", end)
+	}
+}
+
+// The timeout of a loop counts on in the next workflow of the run.
+func TestLoopTimeoutGoesOn(t *testing.T) {
+	var performed atomic.Int64
+	s := stage{}
+	w := world(t, s, "l", func(c *flow.Context) (any, error) {
+		flow.Spawn(c, flow.Node[string]{Key: "l", Kind: "loop", Run: func(c *flow.Context) (string, error) {
+			return c.Within(time.Hour, func(c *flow.Context) (string, error) {
+				for i := range 20 {
+					if _, err := c.DoAs(fmt.Sprint("#", i), flow.Bash{Script: "a"}); err != nil {
+						return "", err
+					}
+					if err := c.Sleep(fmt.Sprint("#", i, "/pause"), 10*time.Minute); err != nil {
+						return "", err
+					}
+				}
+				return "", nil
+			})
+		}})
+		return nil, flow.Settle(c)
+	})
+	w.Options.MaxEvents = 2
+	w.Configure = func(env *testsuite.TestWorkflowEnvironment) { s["a"] = grows(env, &performed) }
+	must(t, flow.Failed)(w.Process())
+	if f := step(w, "l").Failure; f == nil || f.Reason != "timeout" || performed.Load() != 6 || w.Workflows < 3 {
+		t.Errorf("%d iterations in %d workflows: %+v", performed.Load(), w.Workflows, f)
 	}
 }

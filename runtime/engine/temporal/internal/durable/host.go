@@ -13,6 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 var _ sched.Host = (*run)(nil)
@@ -48,8 +49,9 @@ const (
 	// heartbeat is how long a worker may be silent before its activities are lost.
 	heartbeat = 30 * time.Second
 	// grace is how much longer than its own limit an action may take: its performer ends it
-	// and says why.
-	grace = time.Minute
+	// and says why. queueing is how long it may wait in its worker for others to end.
+	grace    = time.Minute
+	queueing = 24 * time.Hour
 	// endless limits actions whose performers have limits of their own.
 	endless = 365 * 24 * time.Hour
 	// patience is how long an action may wait for the one worker that has the run's files
@@ -68,7 +70,14 @@ type attempt struct {
 	// probes says that it asks whether the worker lives on which the action waits.
 	probes    bool
 	cancelled bool
+	// saved is what an attempt has changed in a clone, until it is part of the run's branch;
+	// joins says that a worker does that now, and child that a child run changed it.
+	saved        *wire.Performed
+	joins, child bool
 }
+
+// over reports whether the activity of an attempt has ended.
+func (t *attempt) over() bool { return t.future != nil && t.future.IsReady() }
 
 // Start implements sched.Host.
 func (r *run) Start(a flow.Action, number int) {
@@ -83,7 +92,7 @@ func (r *run) Start(a flow.Action, number int) {
 	}
 	t := &attempt{key: a.Key, call: wire.Call{
 		Run: r.info, StateDir: r.info.StateDir, Workspace: r.workspace(), Action: action, Attempt: number,
-		Artifacts: r.artifacts(),
+		Artifacts: r.artifacts(), Checkout: r.place.Git,
 	}}
 	r.attempts = append(r.attempts, t)
 	r.perform(t)
@@ -93,19 +102,23 @@ func (r *run) Start(a flow.Action, number int) {
 func (r *run) perform(t *attempt) {
 	limit := endless
 	if t.call.Action.Timeout > 0 {
-		limit = t.call.Action.Timeout + grace
+		limit = t.call.Action.Timeout + grace + queueing
 	}
 	opt := workflow.ActivityOptions{
 		StartToCloseTimeout: limit, HeartbeatTimeout: heartbeat, WaitForCancellation: true, Summary: t.key,
 		RetryPolicy: &temporal.RetryPolicy{MaximumAttempts: 1},
 	}
-	if n, ok := stepkey.NodeOf(r.def.Nodes, t.key); ok {
-		opt.TaskQueue = r.in.Options.Queues[n.Key]
+	if n, ok := stepkey.NodeOf(r.def.Nodes, t.key); ok && len(n.Tags) > 0 {
+		opt.TaskQueue = wire.TagQueue(workflow.GetInfo(r.ctx).TaskQueueName, n.Tags)
 	}
-	if opt.TaskQueue == "" && r.place.Queue != "" {
+	if r.place.Queue != "" {
 		opt.TaskQueue, opt.ScheduleToStartTimeout = r.place.Queue, patience
 	}
-	r.begin(t, opt, wire.Perform, t.call)
+	activity := wire.Perform
+	if r.place.Git != nil {
+		activity = wire.PerformGit
+	}
+	r.begin(t, opt, activity, t.call)
 }
 
 func (r *run) begin(t *attempt, opt workflow.ActivityOptions, activity string, args ...any) {
@@ -118,8 +131,9 @@ func (r *run) begin(t *attempt, opt workflow.ActivityOptions, activity string, a
 func (r *run) Cancel(key string) {
 	for _, t := range r.attempts {
 		if t.key == key {
-			t.cancelled = true
-			t.cancel()
+			if t.cancelled = true; t.saved == nil {
+				t.cancel()
+			}
 			return
 		}
 	}
@@ -155,7 +169,7 @@ func (r *run) await(condition func() bool) {
 // hasNews reports whether collect would find something.
 func (r *run) hasNews() bool {
 	for _, t := range r.attempts {
-		if t.future.IsReady() {
+		if t.over() {
 			return true
 		}
 	}
@@ -173,12 +187,13 @@ func (r *run) collect() {
 	r.receive()
 	left := r.attempts[:0]
 	for _, t := range r.attempts {
-		if !t.future.IsReady() || !r.ended(t) {
+		if !t.over() || !r.ended(t) {
 			left = append(left, t)
 		}
 	}
 	clear(r.attempts[len(left):])
 	r.attempts = left
+	r.joinNext()
 	for ; r.told < len(r.answers); r.told++ {
 		r.mail = append(r.mail, answered(r.answers[r.told]))
 	}
@@ -217,8 +232,17 @@ func (r *run) long() bool {
 
 // ended takes the end of an activity, and reports whether the attempt is over.
 func (r *run) ended(t *attempt) bool {
-	var result wire.Result
-	err := t.future.Get(r.ctx, &result)
+	if t.joins {
+		r.joined(t)
+		return true
+	}
+	var p wire.Performed
+	var err error
+	if r.place.Git != nil && !t.probes {
+		err = t.future.Get(r.ctx, &p)
+	} else {
+		err = t.future.Get(r.ctx, &p.Result)
+	}
 	if t.probes {
 		return r.probed(t, err)
 	}
@@ -227,13 +251,16 @@ func (r *run) ended(t *attempt) bool {
 	var app *temporal.ApplicationError
 	var activity *temporal.ActivityError
 	switch {
+	case err == nil && (p.Work != "" || p.Artifacts != ""):
+		t.saved, t.future = &p, nil // joinNext comes to it
+		return false
 	case err == nil:
-		r.done(t.key, flow.Result(result))
+		r.done(t.key, flow.Result(p.Result))
 	case errors.As(err, &timeout) && timeout.TimeoutType() == enumspb.TIMEOUT_TYPE_SCHEDULE_TO_START:
 		r.probe(t)
 		return false
 	case errors.As(err, &timeout):
-		r.mail = append(r.mail, sched.Lost{Key: t.key})
+		r.attemptLost(t)
 	case errors.As(err, &cancelled):
 		r.done(t.key, flow.Result{Status: flow.Cancelled})
 	case errors.As(err, &app) && app.Type() == wire.TypeLost:
@@ -250,7 +277,31 @@ func (r *run) ended(t *attempt) bool {
 	return true
 }
 
+// mostLost is how many workers may be lost with one step that runs again by itself. A step
+// that kills its worker would kill all of them, one after the other. On one machine, a
+// person resumes the run after each.
+const mostLost = 3
+
+// attemptLost takes the loss of an attempt with its worker.
+func (r *run) attemptLost(t *attempt) {
+	node, ok := stepkey.NodeOf(r.def.Nodes, t.key)
+	if !ok {
+		node = flow.NodeInfo{Key: t.key, Kind: t.call.Action.Kind}
+	}
+	if sched.PolicyOf(&r.in.Options.OnInterrupt, node) == settings.Rerun {
+		if r.lost == nil {
+			r.lost = map[string]int{}
+		}
+		if r.lost[t.key]++; r.lost[t.key] >= mostLost {
+			r.done(t.key, failed(sched.ReasonInterrupted, "step '%s' was interrupted while it ran, %d times: each time its worker was lost; resume the run to run it again", t.key, mostLost))
+			return
+		}
+	}
+	r.mail = append(r.mail, sched.Lost{Key: t.key})
+}
+
 func (r *run) done(key string, result flow.Result) {
+	delete(r.lost, key)
 	r.mail = append(r.mail, sched.Done{Key: key, Result: result})
 }
 

@@ -85,3 +85,35 @@ func TestBrokenWorker(t *testing.T) {
 		t.Errorf("%+v", end)
 	}
 }
+
+// A step that kills its worker each time fails; a person may run it again.
+func TestPoison(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		err    error
+		policy settings.Policy
+		lost   int
+		status flow.Status
+		tries  int
+	}{
+		{"always", temporal.NewHeartbeatTimeoutError(), settings.Rerun, 99, flow.Failed, 3},
+		{"twice", temporal.NewHeartbeatTimeoutError(), settings.Rerun, 2, flow.Completed, 3},
+		{"workers that stop", temporal.NewNonRetryableApplicationError("the worker was stopped", wire.TypeLost, nil), settings.Rerun, 9, flow.Completed, 10},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := world(t, stage{}, "a", func(c *flow.Context) (any, error) {
+				bash(c, "a")
+				return nil, flow.Settle(c)
+			})
+			w.Options.OnInterrupt.Default = tt.policy
+			tries := loses(w, tt.lost, tt.err)
+			must(t, tt.status)(w.Process())
+			if *tries != tt.tries {
+				t.Errorf("%d tries", *tries)
+			}
+			if f := step(w, "a").Failure; tt.status == flow.Failed && (f == nil || f.Reason != "interrupted") {
+				t.Errorf("%+v", f)
+			}
+		})
+	}
+}

@@ -19,10 +19,15 @@ func (r *run) probe(t *attempt) {
 		t.cancelled = false // the action has not begun, so there is nothing to cancel
 	}
 	t.probes = true
-	r.begin(t, workflow.ActivityOptions{
+	r.begin(t, r.ping(), wire.Ping)
+}
+
+// ping are the options of a probe.
+func (r *run) ping() workflow.ActivityOptions {
+	return workflow.ActivityOptions{
 		TaskQueue: r.place.Probe, ScheduleToStartTimeout: probing, StartToCloseTimeout: probing,
 		RetryPolicy: &temporal.RetryPolicy{MaximumAttempts: 1}, Summary: "probe " + r.place.Worker,
-	}, wire.Ping)
+	}
 }
 
 // probed takes the outcome of a probe, and reports whether the attempt is over.
@@ -37,7 +42,7 @@ func (r *run) probed(t *attempt, err error) bool {
 	case r.in.Options.DeadWorker == wire.DeadMove:
 		r.move(t)
 	default:
-		r.done(t.key, failed("worker", "the worker %s, which has the files of the run, is gone", r.place.Worker))
+		r.done(t.key, failed("worker", "%s", goneMessage(r.place.Worker)))
 	}
 	return true
 }

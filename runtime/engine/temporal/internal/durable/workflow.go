@@ -38,7 +38,7 @@ func execute(ctx workflow.Context, def *flow.Definition, in wire.Start) (*wire.F
 	r.publish()
 	if r.place == nil {
 		if err := r.prepare(); err != nil {
-			return nil, err
+			return r.finish(r.unprepared(err))
 		}
 	}
 	end, err := r.live()
@@ -95,6 +95,10 @@ type run struct {
 	died   bool
 	// resting says that no scheduler runs.
 	resting bool
+	// clocks are the starts of its time limits.
+	clocks map[string]time.Time
+	// lost counts the workers that were lost with a step, by its key.
+	lost map[string]int
 }
 
 // mostEvents is how many events of a run are kept for people.
@@ -105,7 +109,7 @@ func newRun(ctx workflow.Context, def *flow.Definition, in wire.Start) *run {
 	r := &run{
 		outer: ctx, def: def, in: in, info: in.Run, place: in.Place, index: map[string]int{}, began: map[string]bool{}, typed: typed(def.Nodes, ""),
 		events: in.Events, answers: in.Answers, cancel: in.Cancel, children: in.Children,
-		state: flow.RunEnd{Status: flow.Running}, died: in.Died,
+		state: flow.RunEnd{Status: flow.Running}, died: in.Died, clocks: in.Clocks, lost: in.Lost,
 	}
 	r.ctx, _ = workflow.NewDisconnectedContext(ctx)
 	if r.in.Created.IsZero() {
@@ -141,17 +145,26 @@ func (*successor) Error() string { return "the run continues in a new workflow" 
 // run only waits for people, and when the history is long.
 func (r *run) live() (flow.RunEnd, error) {
 	for {
+		if err := r.hold(); err != nil {
+			return r.unprepared(err), nil
+		}
+		if r.clocks == nil {
+			r.clocks = map[string]time.Time{}
+		}
 		r.mail, r.told, r.cancelTold, r.handing, r.resting = nil, 0, false, false, false
 		end, err := sched.Run(r, &r.info, slices.Clone(r.steps), sched.Options{
 			MaxParallel: r.in.Options.MaxParallel, Nodes: r.def.Nodes, Returns: r.def.Returns,
-			OnInterrupt: r.in.Options.OnInterrupt, Limits: r.in.Options.Limits, Died: r.died,
+			OnInterrupt: r.in.Options.OnInterrupt, Limits: r.in.Options.Limits, Died: r.died, Clocks: r.clocks,
 		}, r.def.Flow)
 		r.died, r.resting = false, true
+		if !errors.Is(err, sched.ErrHandedOver) {
+			r.clocks = nil
+		}
 		switch {
 		case r.moving:
 			r.moving, r.died, r.attempts = false, true, nil
 			if err := r.prepare(); err != nil {
-				return end, err
+				return r.unprepared(err), nil
 			}
 			continue
 		case errors.Is(err, sched.ErrHandedOver) && r.suspended:
@@ -183,6 +196,7 @@ func (r *run) handOver() error {
 	next.Run, next.Place = r.info, r.place
 	next.Steps, next.Events, next.Answers, next.Cancel, next.Children = r.steps, r.events, r.answers, r.cancel, r.children
 	next.Died, r.handing = false, true
+	next.Clocks, next.Lost = r.clocks, r.lost
 	r.collect() // what has come since then goes along
 	next.Answers, next.Cancel, next.Children = r.answers, r.cancel, r.children
 	return &successor{next}
@@ -200,6 +214,7 @@ func (r *run) rest() error {
 	r.mail, r.told, r.cancelTold = nil, len(r.answers), false
 	r.keepArtifacts()
 	r.tellParent(true)
+	r.letGo()
 	r.wait(wake)
 	r.tellParent(false)
 	if r.long() && !r.suspended {
@@ -215,8 +230,9 @@ func (r *run) finish(end flow.RunEnd) (*wire.Final, error) {
 	r.keepArtifacts()
 	if p := r.in.Parent; p != nil {
 		result := wire.Result(sched.ChildResult(r.info.ID, end, r.steps))
-		r.tell(p.Run, wire.ChildNews, wire.News{Step: p.Step, Result: &result})
+		r.tell(p.Run, wire.ChildNews, wire.News{Step: p.Step, Result: &result, Work: r.work()})
 	}
+	r.release()
 	if !workflow.AllHandlersFinished(r.ctx) {
 		r.await(func() bool { return workflow.AllHandlersFinished(r.ctx) })
 	}
@@ -244,28 +260,6 @@ func (r *run) snapshot() *wire.RunState {
 		Place: r.place, Children: slices.Clone(r.children), Finished: r.finished,
 	}
 	return s
-}
-
-// prepare has a worker make the folders of the run. That is no step of the run, so it is
-// tried until it succeeds.
-func (r *run) prepare() error {
-	var place wire.Place
-	ctx := workflow.WithActivityOptions(r.ctx, workflow.ActivityOptions{
-		StartToCloseTimeout: time.Minute, Summary: "prepare the folders",
-	})
-	if near := r.in.Near; near != nil {
-		ctx = workflow.WithTaskQueue(ctx, near.Queue)
-	}
-	err := workflow.ExecuteActivity(ctx, wire.Prepare, wire.Preparation{Run: r.in.Run, Workspace: r.workspace()}).Get(ctx, &place)
-	if err != nil {
-		return temporal.NewNonRetryableApplicationError("the folders of the run cannot be made: "+cause(err), wire.TypeFailed, nil)
-	}
-	r.place = &place
-	r.info.WorkDir, r.info.ArtifactsDir, r.info.LogDir, r.info.StateDir = place.WorkDir, place.ArtifactsDir, place.LogDir, place.StateDir
-	if r.info.BaseBranch == "" {
-		r.info.BaseBranch = place.BaseBranch
-	}
-	return nil
 }
 
 func (r *run) workspace() string {

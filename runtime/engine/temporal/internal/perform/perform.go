@@ -26,7 +26,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/state"
 )
 
-// A Worker performs actions on one machine. Its exported methods, but for Register, are
+// A Worker performs actions on one machine. Its exported methods but Activities are
 // activities.
 type Worker struct {
 	// Workflow is the program's workflow.
@@ -43,12 +43,18 @@ type Worker struct {
 	Grace time.Duration
 	// Environ, Scripts and Secrets are as in local.Config.
 	Environ, Scripts, Secrets []string
+	// Limits limit the actions at once, by kind; "" is all kinds. nil is no limit.
+	Limits map[string]int
 	// Log receives the logs of runs.
 	Log Log
 	// Results are the results of actions that are not performed, by key, for tests.
 	Results map[string]flow.Result
 	// Ended returns the end of a run that has ended, or nil if there is no such run.
 	Ended func(ctx context.Context, id string) (*wire.Final, error)
+
+	repositories repositories
+	holds        holds
+	slots        slots
 }
 
 // A Log keeps lines about runs for the command logs.
@@ -67,6 +73,14 @@ type Entry struct {
 	Text    string    `json:"text,omitempty"`
 	Message string    `json:"message,omitempty"`
 	Worker  string    `json:"worker,omitempty"`
+}
+
+// Activities returns the activities of the worker by name.
+func (w *Worker) Activities() map[string]any {
+	return map[string]any{
+		wire.Perform: w.Perform, wire.Prepare: w.Prepare, wire.Keep: w.Keep, wire.Ping: w.Ping, wire.Child: w.Child,
+		wire.PerformGit: w.PerformGit, wire.Join: w.Join, wire.Release: w.Release, wire.Hold: w.Hold,
+	}
 }
 
 // beat is how often an activity says that it lives.
@@ -96,15 +110,47 @@ func (w *Worker) Perform(ctx context.Context, call wire.Call) (*wire.Result, err
 	w.restore(&call.Run, def, call.Artifacts)
 	defer beats(ctx)()
 	site := w.site(&call, def)
-	ctx, done := w.untilGrace(ctx)
-	defer done()
-	result := wire.Result(site.Perform(ctx, a, call.Attempt))
-	if stopping(ctx) && result.Status == flow.Cancelled {
-		// The policy for interrupted steps decides.
-		return nil, temporal.NewNonRetryableApplicationError("the worker was stopped", wire.TypeLost, nil)
+	if call.Workspace == wire.WorkspaceHost {
+		site.Continue = w.continues(&call.Run)
+	}
+	r, err := w.perform(ctx, site, a, call.Attempt)
+	if err != nil {
+		return nil, err
+	}
+	result := wire.Result(r)
+	if call.Workspace == wire.WorkspaceHost {
+		w.keepSession(&call.Run, a, flow.Result(result))
 	}
 	return &result, nil
 }
+
+// perform performs an attempt when a slot is free. The error says that the attempt is lost:
+// the policy for interrupted steps decides.
+func (w *Worker) perform(ctx context.Context, site *attempt.Site, a flow.Action, number int) (flow.Result, error) {
+	ctx, done := w.untilGrace(ctx)
+	defer done()
+	result := flow.Result{Status: flow.Cancelled}
+	limited, stop := ctx, context.CancelFunc(func() {})
+	if free := w.slots.take(ctx, w.Limits, a.Payload.Kind()); free != nil {
+		defer free()
+		if a.Timeout > 0 {
+			limited, stop = context.WithTimeout(ctx, a.Timeout+overtime)
+		}
+		result = site.Perform(limited, a, number)
+	}
+	defer stop()
+	switch {
+	case result.Status != flow.Cancelled:
+	case stopping(ctx):
+		return result, temporal.NewNonRetryableApplicationError("the worker was stopped", wire.TypeLost, nil)
+	case ctx.Err() == nil && limited.Err() != nil:
+		return result, temporal.NewNonRetryableApplicationError("the step did not end at its limit", wire.TypeLost, nil)
+	}
+	return result, nil
+}
+
+// overtime is how much longer than its own limit an action may take.
+const overtime = time.Minute
 
 // beats sends signs of life until the returned function is called. Their answers tell the
 // activity that it is cancelled.
@@ -199,12 +245,14 @@ func (w *Worker) site(call *wire.Call, def *flow.Definition) *attempt.Site {
 		performers[p.Kind()] = p
 	}
 	secrets := process.Secrets(w.Environ, w.Secrets)
+	// The repository of whoever started the worker is not that of its runs.
+	environ := git.WithoutRepository(w.Environ)
 	note := func(node, text string) {
 		w.note(run.ID, Entry{Type: "note", Node: node, Message: process.Mask(secrets, text)})
 	}
 	return &attempt.Site{
 		Run: &run, Workflow: def, Performers: performers, Dir: w.State.Run(run.ID),
-		Environ: w.Environ, Scripts: w.Scripts, Named: w.Secrets, Secrets: secrets,
+		Environ: environ, Scripts: w.Scripts, Named: w.Secrets, Secrets: secrets,
 		Log: slog.New(&handler{note: note}),
 		Output: func(key, stream string, piece []byte) {
 			w.note(run.ID, Entry{Type: "output", Node: key, Stream: stream, Text: string(piece)})
@@ -236,8 +284,20 @@ func (w *Worker) Prepare(ctx context.Context, p wire.Preparation) (*wire.Place, 
 		if def.UsesBaseBranch && run.BaseBranch == "" {
 			place.BaseBranch = git.RemoteHead(ctx, place.WorkDir)
 		}
+		if err := w.prepareWorktree(ctx, def, p, place); err != nil {
+			return nil, temporal.NewNonRetryableApplicationError(err.Error(), "", nil)
+		}
+		run.WorkDir = place.WorkDir
+		if err := w.hold(ctx, def, &run, place, p); err != nil {
+			return nil, err
+		}
 	case wire.WorkspaceNone:
 		place.WorkDir = filepath.Join(w.State.Run(run.ID), "work")
+	case wire.WorkspaceGit:
+		if err := w.prepareGit(ctx, p, place); err != nil {
+			return nil, err
+		}
+		return place, nil
 	default:
 		return nil, temporal.NewNonRetryableApplicationError(fmt.Sprintf("there is no workspace `%s`", p.Workspace), "", nil)
 	}

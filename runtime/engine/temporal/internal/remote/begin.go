@@ -58,7 +58,7 @@ func (c *Client) execute(ctx context.Context, id string, start wire.Start) error
 func (c *Client) start(ctx context.Context, s cluster.Start) wire.Start {
 	return wire.Start{Run: s.Run, Options: wire.Options{
 		MaxParallel: s.MaxParallel, OnInterrupt: s.OnInterrupt, Limits: s.Limits, Workspace: s.Workspace,
-		DeadWorker: s.DeadWorker, Attributes: c.hasAttributes(ctx), Settings: s.Settings,
+		DeadWorker: s.DeadWorker, Repository: s.Repository, Base: s.Base, Folder: s.Folder, Worktree: s.Worktree, Attributes: c.hasAttributes(ctx), Settings: s.Settings,
 	}}
 }
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -32,12 +33,12 @@ func (c *Client) Work(ctx context.Context, w cluster.Worker) error {
 	own, probe := c.queue+"@"+name, c.queue+"@"+name+"/probe"
 	p := &perform.Worker{
 		Workflow: c.def, Performers: w.Performers, State: w.State, WorkDir: w.WorkDir, Queue: own, Probe: probe, Name: name,
-		Environ: w.Environ, Scripts: w.Scripts, Secrets: w.Secrets, Ended: c.Ended, Grace: w.Grace,
+		Environ: w.Environ, Scripts: w.Scripts, Secrets: w.Secrets, Ended: c.Ended, Grace: w.Grace, Limits: w.Limits,
 	}
 	log := c.openLog(w.State, name)
 	defer log.close()
 	p.Log = log
-	stopped := make(chan error, 3)
+	stopped := make(chan error, 1)
 	fatal := func(err error) {
 		select {
 		case stopped <- err:
@@ -45,7 +46,7 @@ func (c *Client) Work(ctx context.Context, w cluster.Worker) error {
 		}
 	}
 	var workers []worker.Worker
-	for _, queue := range []string{c.queue, own, probe} {
+	for _, queue := range append([]string{c.queue, own, probe}, c.tagQueues(w.Tags)...) {
 		opt := c.workerOptions(w, name, queue == c.queue)
 		opt.OnFatalError = fatal
 		workers = append(workers, c.worker(queue, opt, p))
@@ -94,9 +95,7 @@ func (c *Client) worker(queue string, opt worker.Options, p *perform.Worker) wor
 		}
 		w.RegisterWorkflowWithOptions(durable.Workflow(def), workflow.RegisterOptions{Name: def.Name})
 	}
-	for name, f := range map[string]any{
-		wire.Perform: p.Perform, wire.Prepare: p.Prepare, wire.Keep: p.Keep, wire.Ping: p.Ping, wire.Child: p.Child,
-	} {
+	for name, f := range p.Activities() {
 		w.RegisterActivityWithOptions(f, activity.RegisterOptions{Name: name})
 	}
 	return w
@@ -155,6 +154,26 @@ func (c *Client) openRuns(ctx context.Context) (int64, error) {
 		return 0, err
 	}
 	return r.GetCount(), nil
+}
+
+// tagQueues returns the queues of the steps and runs that need tags, all of which the worker
+// has.
+func (c *Client) tagQueues(tags []string) []string {
+	var queues []string
+	add := func(needed []string) {
+		queue := wire.TagQueue(c.queue, needed)
+		lacks := func(tag string) bool { return !slices.Contains(tags, tag) }
+		if len(needed) > 0 && !slices.ContainsFunc(needed, lacks) && !slices.Contains(queues, queue) {
+			queues = append(queues, queue)
+		}
+	}
+	for _, def := range definitions(c.def) {
+		add(wire.RunTags(def))
+		for _, n := range def.Nodes {
+			add(n.Tags)
+		}
+	}
+	return queues
 }
 
 // definitions returns a workflow and those that its runs can begin, each once.

@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"path/filepath"
+	"reflect"
+	"sync/atomic"
 	"time"
 
 	"github.com/stretchr/testify/mock"
@@ -37,8 +40,16 @@ type World struct {
 	Blobs claim.Store
 	// Configure prepares each environment. It may be nil.
 	Configure func(env *testsuite.TestWorkflowEnvironment)
+	// Workers is how many workers take the activities in turn, each with a state folder of
+	// its own; 0 is one.
+	Workers int
+	// Queue is the queue that only the worker of a run with WorkspaceHost serves.
+	Queue string
 	// Workflows counts the workflows that the run has had.
 	Workflows int
+
+	machines []*perform.Worker
+	taken    atomic.Int64 // activities that workers took
 
 	final *wire.RunState // of the last workflow, or at the last pause
 	now   time.Time
@@ -98,14 +109,18 @@ func (w *World) Process(answers ...store.Answer) (flow.RunEnd, error) {
 			return flow.RunEnd{}, err
 		}
 	}
-	start := wire.Start{Run: *w.Run.Info, Options: w.Options, Place: &wire.Place{
-		WorkDir: w.Run.Info.WorkDir, ArtifactsDir: w.Run.Info.ArtifactsDir, LogDir: w.Run.Info.LogDir, StateDir: w.Run.Info.StateDir,
-	}}
+	start := wire.Start{Run: *w.Run.Info, Options: w.Options}
+	if w.Options.Workspace == wire.WorkspaceNone {
+		start.Place = &wire.Place{
+			WorkDir: w.Run.Info.WorkDir, ArtifactsDir: w.Run.Info.ArtifactsDir, LogDir: w.Run.Info.LogDir, StateDir: w.Run.Info.StateDir,
+		}
+	}
 	if start.Run.Workflow == "" {
 		start.Run.Workflow = w.Run.Definition.Name
 	}
 	if old := w.final; old != nil {
 		start.Created, start.Steps, start.Events, start.Answers, start.Children = old.Created, old.Steps, old.Events, old.Answers, old.Children
+		start.Run, start.Place = old.Run, old.Place
 	}
 	start.Answers = append(start.Answers, answers...)
 	w.begin(start)
@@ -181,7 +196,7 @@ func (w *World) begin(start wire.Start) {
 	for _, def := range append([]*flow.Definition{definition}, definition.Children...) {
 		env.RegisterWorkflowWithOptions(durable.Workflow(def), workflow.RegisterOptions{Name: def.Name})
 	}
-	for name, activities := range Activities(w.worker()) {
+	for name, activities := range w.activities() {
 		env.RegisterActivityWithOptions(activities, activity.RegisterOptions{Name: name})
 	}
 	if w.Configure != nil {
@@ -237,18 +252,31 @@ func (l *live) rest() {
 
 func (w *World) converter() converter.DataConverter { return claim.Converter(w.Blobs, nil) }
 
-// worker returns the worker of the run.
-func (w *World) worker() *perform.Worker {
-	return &perform.Worker{
-		Workflow: w.Run.Definition, Performers: w.Run.Performers, State: state.Folder{Path: w.Run.Dir},
-		WorkDir: w.Run.Info.WorkDir, Environ: w.Run.Environ, Name: "worker", Results: maps.Clone(w.Run.Results),
+// activities returns the activities of the workers by name.
+func (w *World) activities() map[string]any {
+	if w.Workers == 0 {
+		return w.worker("").Activities()
 	}
+	if w.machines == nil {
+		for i := range w.Workers {
+			w.machines = append(w.machines, w.worker(fmt.Sprint("machine", i+1)))
+		}
+	}
+	spread := map[string]any{}
+	for name, first := range w.machines[0].Activities() {
+		spread[name] = reflect.MakeFunc(reflect.TypeOf(first), func(args []reflect.Value) []reflect.Value {
+			machine := w.machines[int(w.taken.Add(1))%len(w.machines)]
+			return reflect.ValueOf(machine.Activities()[name]).Call(args)
+		}).Interface()
+	}
+	return spread
 }
 
-// Activities returns the activities of a worker by name.
-func Activities(p *perform.Worker) map[string]any {
-	return map[string]any{
-		wire.Perform: p.Perform, wire.Prepare: p.Prepare, wire.Keep: p.Keep, wire.Ping: p.Ping, wire.Child: p.Child,
+// worker returns a worker of the run, with its state in a folder of the run.
+func (w *World) worker(folder string) *perform.Worker {
+	return &perform.Worker{
+		Workflow: w.Run.Definition, Performers: w.Run.Performers, State: state.Folder{Path: filepath.Join(w.Run.Dir, folder)},
+		WorkDir: w.Run.Info.WorkDir, Environ: w.Run.Environ, Queue: w.Queue, Probe: w.Queue, Name: "worker", Results: maps.Clone(w.Run.Results),
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -51,6 +52,9 @@ const (
 // ended.
 const TypeLost = "lost"
 
+// TypeBusy is the type of the error of an activity that waits for a lock of another run.
+const TypeBusy = "busy"
+
 // DeadMove lets a run whose worker is gone move to another one; see Options.DeadWorker.
 const DeadMove = "move"
 
@@ -87,6 +91,10 @@ type Start struct {
 	Near *Place `json:"near,omitempty"`
 	// Children are the children that have begun, in order.
 	Children []Begun `json:"children,omitempty"`
+	// Clocks are the starts of time limits that go on; see sched.Options. Lost counts the
+	// workers that were lost with a step that still runs, by the step's key.
+	Clocks map[string]time.Time `json:"clocks,omitempty"`
+	Lost   map[string]int       `json:"lost,omitempty"`
 	// Died says that the last process of the run committed no end of it.
 	Died bool `json:"died,omitempty"`
 }
@@ -102,10 +110,17 @@ type Options struct {
 	// DeadWorker says what becomes of a run with WorkspaceHost whose worker is gone: "fail",
 	// which "" means, or "move", to another worker.
 	DeadWorker string `json:"dead_worker,omitempty"`
+	// Repository is the URL of the repository of a run with WorkspaceGit. Base is the branch,
+	// tag or commit at which the run starts, "" for the default branch, and Folder the folder
+	// of the repository in which its steps work, with slashes.
+	Repository string `json:"repository,omitempty"`
+	Base       string `json:"base,omitempty"`
+	Folder     string `json:"folder,omitempty"`
+	// Worktree, if not nil, gives a run with WorkspaceHost a separate git worktree; its Branch
+	// and Base may be "".
+	Worktree *worktree.Tree `json:"worktree,omitempty"`
 	// Attributes says that the namespace has the search attributes of runs.
 	Attributes bool `json:"attributes,omitempty"`
-	// Queues are the task queues of nodes that need workers with tags, by node.
-	Queues map[string]string `json:"queues,omitempty"`
 	// MaxEvents and MaxBytes are the size of a history at which the run begins a new one;
 	// 0 stands for the defaults.
 	MaxEvents int `json:"max_events,omitempty"`
@@ -118,6 +133,8 @@ type Options struct {
 type Parent struct {
 	Run  string `json:"run"`
 	Step string `json:"step"`
+	// Apart says that the parent does not take the files of the run.
+	Apart bool `json:"apart,omitempty"`
 }
 
 // A Begun is a child run that a step began and whose end the scheduler has not taken.
@@ -126,14 +143,24 @@ type Begun struct {
 	Run  string `json:"run"`
 	// Idle says that it only waits for people.
 	Idle bool `json:"idle,omitempty"`
-	// Result is its end, once it has come.
+	// Result is its end, once it has come, and Work the last commit of its branch or "".
 	Result *Result `json:"result,omitempty"`
+	Work   string  `json:"work,omitempty"`
 }
 
 // A Preparation asks a worker for the folders of a run.
 type Preparation struct {
 	Run       flow.RunInfo `json:"run"`
 	Workspace string       `json:"workspace"`
+	// Parent is the run that began this one, or "". Worktree is that of Options. Old is the
+	// place that the run had before, or nil: then the run continues.
+	Parent   string         `json:"parent,omitempty"`
+	Worktree *worktree.Tree `json:"worktree,omitempty"`
+	Old      *Place         `json:"old,omitempty"`
+	// Repository, Base and Folder are those of Options.
+	Repository string `json:"repository,omitempty"`
+	Base       string `json:"base,omitempty"`
+	Folder     string `json:"folder,omitempty"`
 }
 
 // A Place is where actions of a run are performed.
@@ -150,6 +177,15 @@ type Place struct {
 	LogDir       string `json:"log_dir"`
 	StateDir     string `json:"state_dir"`
 	BaseBranch   string `json:"base_branch,omitempty"`
+	// Worktree is the run's separate git worktree on the worker, or nil.
+	Worktree *worktree.Tree `json:"worktree,omitempty"`
+	// Held says that the worker holds the locks of the run: that of its checkout, and that
+	// of the folder of its task.
+	Held bool `json:"held,omitempty"`
+	// Unsaved says that the folder of the run's task lacks its last state.
+	Unsaved bool `json:"unsaved,omitempty"`
+	// Git is the state of the files with WorkspaceGit, or nil.
+	Git *Checkout `json:"git,omitempty"`
 }
 
 // A Call asks a worker to perform an attempt at an action.
@@ -161,6 +197,8 @@ type Call struct {
 	Attempt   int          `json:"attempt"`
 	// Artifacts are the completed steps whose outputs are kept as files.
 	Artifacts Records `json:"artifacts,omitempty"`
+	// Checkout has the files that the attempt starts with, or is nil.
+	Checkout *Checkout `json:"checkout,omitempty"`
 }
 
 // A ChildQuery asks about a child run that is to begin.
@@ -197,6 +235,8 @@ type News struct {
 	// Result, that it no longer does.
 	Idle   bool    `json:"idle,omitempty"`
 	Result *Result `json:"result,omitempty"`
+	// Work is the last commit of the child's branch, or "".
+	Work string `json:"work,omitempty"`
 }
 
 // A RunState is a run as the query State returns it.

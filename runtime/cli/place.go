@@ -1,0 +1,191 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/cluster"
+	"github.com/wfc-lang/wfc/runtime/internal/git"
+	"github.com/wfc-lang/wfc/runtime/internal/worktree"
+)
+
+// Where the files of a run on a cluster are.
+const (
+	workspaceHost = "host" // on the worker that begins the run
+	workspaceGit  = "git"  // on a branch of a repository
+	workspaceNone = "none" // the steps use no files
+)
+
+// placeFlags say where a run's actions are performed.
+type placeFlags struct {
+	workspace, deadWorker, repository string
+	tree                              worktreeFlags
+	// scheduled says that the runs begin later, each at what the repository has then.
+	scheduled bool
+}
+
+func (f *placeFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.workspace, "workspace", "", "where steps find files: host, git or none (default: host, or none if no step uses files)")
+	flags.StringVar(&f.deadWorker, "dead-worker", "fail", "what a run does whose worker is gone: fail, or move to another one")
+	flags.StringVar(&f.repository, "repository", "", "`URL` of the repository of --workspace git (default: the remote origin)")
+	f.tree.add(cmd)
+}
+
+func (f *placeFlags) check() error {
+	if f.workspace != "" && !slices.Contains([]string{workspaceHost, workspaceGit, workspaceNone}, f.workspace) {
+		return usage("`--workspace %s`: give host, git or none", f.workspace)
+	}
+	if f.deadWorker != "fail" && f.deadWorker != "move" {
+		return usage("`--dead-worker %s`: give fail or move", f.deadWorker)
+	}
+	if f.repository != "" && f.workspace != workspaceGit {
+		return usage("`--repository` is for `--workspace git`; give that, too")
+	}
+	return nil
+}
+
+// workspace is where the files of the workflow's steps are unless somebody chooses.
+func workspace(defs []*flow.Definition) string {
+	if slices.ContainsFunc(defs, func(d *flow.Definition) bool { return !d.NoFiles }) {
+		return workspaceHost
+	}
+	return workspaceNone
+}
+
+// place decides where the actions of a run are performed.
+func (a *app) place(ctx context.Context, f placeFlags) (*cluster.Start, error) {
+	def := a.program.Definition
+	defs := definitions(def)
+	if err := f.check(); err != nil {
+		return nil, err
+	}
+	s := &cluster.Start{Workspace: cmp.Or(f.workspace, workspace(defs)), DeadWorker: f.deadWorker}
+	if s.Workspace != workspaceHost {
+		if err := needsHost(defs, s.Workspace); err != nil {
+			return nil, err
+		}
+	}
+	if s.Workspace == workspaceGit {
+		if f.tree.on || f.tree.off || f.tree.branch != "" {
+			return nil, usage("with `--workspace git`, every run works on its own branch, wfc/ and the run's id; leave out --worktree, --no-worktree and --branch")
+		}
+		return s, a.repository(ctx, f, s)
+	}
+	tree, err := f.tree.request(def.Worktree)
+	if err != nil {
+		return nil, err
+	}
+	if s.Workspace == workspaceNone {
+		if tree != nil {
+			return nil, usage("a run with `--workspace none` has no git worktree; use `--workspace host`, or `--workspace git` for a branch per run")
+		}
+		if node := filesNode(defs); node != "" {
+			fmt.Fprintf(a.streams.Err, "%s: warning: node `%s` can use files; with --workspace none, other steps may run on workers without them\n", a.name, node)
+		}
+	}
+	s.Worktree = (*worktree.Tree)(tree)
+	return s, nil
+}
+
+// needsHost returns an error if a workflow can only run where its earlier steps and runs ran.
+func needsHost(defs []*flow.Definition, workspace string) error {
+	for _, d := range defs {
+		switch {
+		case d.Graph != nil:
+			return usage("`--workspace %s`: %s is a state graph, which keeps its state in a task folder on one machine; use `--workspace host`", workspace, d.Name)
+		case d.SessionNode != "":
+			return usage("`--workspace %s`: node `%s` continues a session of its agent, which only the machine of the session has; use `--workspace host`, or set `context: fresh` or `fresh_context: true` where the format has them", workspace, d.SessionNode)
+		case d.SharesState:
+			return usage("`--workspace %s`: %s keeps files from one run for the next, in the state folder of one machine; use `--workspace host`", workspace, d.Name)
+		case d.Evidence && workspace == workspaceNone:
+			return usage("`--workspace none`: a run of %s completes only with the file evidence.json in its artifacts; use `--workspace host` or `--workspace git`", d.Name)
+		}
+	}
+	return nil
+}
+
+// filesNode is the first node that can use files of the run, or "".
+func filesNode(defs []*flow.Definition) string {
+	for _, d := range defs {
+		if d.NoFiles {
+			continue
+		}
+		for _, n := range d.Nodes {
+			switch n.Kind {
+			case "approval", "wait", "cancel", "workflow", "include":
+			default:
+				return n.Key
+			}
+		}
+	}
+	return ""
+}
+
+// repository finds the repository of a run with the workspace git: that of the flag, or the
+// remote origin of the current checkout, at its commit and in its folder.
+func (a *app) repository(ctx context.Context, f placeFlags, s *cluster.Start) error {
+	s.Repository, s.Base = f.repository, f.tree.base
+	if s.Repository != "" {
+		return checkRepository(s.Repository)
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return failed(err)
+	}
+	here := git.Folder{Path: dir, Environ: a.environ()}
+	if s.Repository, err = here.Run(ctx, "remote", "get-url", "origin"); err != nil {
+		return usage("`--workspace git` needs a repository that all workers reach: give --repository URL, or run in a checkout that has the remote origin (%v)", err)
+	}
+	root, err := here.Run(ctx, "rev-parse", "--show-toplevel")
+	if err != nil {
+		return failed(err)
+	}
+	if !strings.Contains(s.Repository, ":") && !filepath.IsAbs(s.Repository) {
+		s.Repository = filepath.Join(filepath.FromSlash(root), s.Repository)
+	}
+	prefix, err := here.Run(ctx, "rev-parse", "--show-prefix")
+	if err != nil {
+		return failed(err)
+	}
+	s.Folder = strings.TrimSuffix(prefix, "/")
+	if f.scheduled {
+		return checkRepository(s.Repository)
+	}
+	commit, err := here.Run(ctx, "rev-parse", "--verify", "--quiet", cmp.Or(s.Base, "HEAD")+"^{commit}")
+	switch {
+	case err == nil:
+		s.Base = commit
+	case s.Base == "":
+		return usage("the repository %s has no commit yet that a run could start at", root)
+	}
+	if changes, err := here.Run(ctx, "status", "--porcelain"); err == nil && changes != "" && f.tree.base == "" {
+		fmt.Fprintf(a.streams.Err, "%s: warning: the run starts at commit %.10s, without the uncommitted changes of %s\n", a.name, s.Base, root)
+	}
+	return checkRepository(s.Repository)
+}
+
+// checkRepository refuses a URL with a password: histories and the files of workers would
+// have it.
+func checkRepository(address string) error {
+	if strings.HasPrefix(address, "-") {
+		return usage("`%s` is not the URL of a repository", address)
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.User == nil {
+		return nil
+	}
+	if _, secret := u.User.Password(); secret {
+		return usage("the URL of the repository has a password; remove it, and give the workers a credential helper of git or an SSH key")
+	}
+	return nil
+}

@@ -1,0 +1,89 @@
+package durable
+
+import (
+	"slices"
+	"time"
+
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
+	"github.com/wfc-lang/wfc/runtime/flow"
+)
+
+// With WorkspaceGit, an attempt starts from the last commit of the run and saves its changes
+// where nothing else sees them. When the history has its end, another activity makes them
+// part of the branch, and only then the scheduler hears of the end. So the branch has the
+// changes of an attempt if and only if the journal has its end: the changes of an attempt
+// whose worker was lost are never joined.
+
+// Attempts at activities that need the repository, which may be out of reach for a while.
+const (
+	mostPrepares = 5
+	mostJoins    = 10
+	joining      = 10 * time.Minute
+)
+
+// joinNext begins to join the changes of the attempt that has waited longest, unless one is
+// being joined.
+func (r *run) joinNext() {
+	if slices.ContainsFunc(r.attempts, func(t *attempt) bool { return t.joins }) {
+		return
+	}
+	i := slices.IndexFunc(r.attempts, func(t *attempt) bool { return t.saved != nil })
+	if i < 0 {
+		return
+	}
+	t := r.attempts[i]
+	t.joins = true
+	r.begin(t, workflow.ActivityOptions{
+		StartToCloseTimeout: joining, RetryPolicy: &temporal.RetryPolicy{MaximumAttempts: mostJoins}, Summary: "join " + t.key,
+	}, wire.Join, wire.Joining{
+		Run: r.info.ID, Step: t.key, Checkout: *r.place.Git,
+		Attempt: t.saved.Attempt, Work: t.saved.Work, Artifacts: t.saved.Artifacts,
+	})
+}
+
+// joined takes the outcome of a join.
+func (r *run) joined(t *attempt) {
+	var j wire.Joined
+	result := flow.Result(t.saved.Result)
+	lost := func(reason, format string, args ...any) {
+		if result.Status == flow.Completed {
+			meta := result.Meta
+			result = failed(reason, format, args...)
+			result.Failure.Class, result.Meta = flow.ClassUnknown, meta
+		}
+	}
+	if err := t.future.Get(r.ctx, &j); err != nil {
+		lost("workspace", "the changes of step '%s' could not be added to the branch of the run: %s", t.key, cause(err))
+	} else {
+		place, git := *r.place, *r.place.Git
+		git.Work, git.Artifacts = j.Work, j.Artifacts
+		place.Git = &git
+		r.place = &place
+		if j.Conflict != "" {
+			lost("conflict", "%s", j.Conflict)
+		}
+	}
+	if t.child {
+		r.forget(t.key)
+	}
+	r.done(t.key, result)
+}
+
+// joinChild makes the changes of a child run part of the branch.
+func (r *run) joinChild(c wire.Begun) {
+	if !slices.ContainsFunc(r.attempts, func(t *attempt) bool { return t.key == c.Step }) {
+		r.attempts = append(r.attempts, &attempt{key: c.Step, child: true, saved: &wire.Performed{Result: *c.Result, Work: c.Work}})
+		r.joinNext()
+	}
+}
+
+// work is the last commit of the run's branch, for its parent.
+func (r *run) work() string {
+	if r.place == nil || r.place.Git == nil || r.in.Parent.Apart {
+		return ""
+	}
+	return r.place.Git.Work
+}

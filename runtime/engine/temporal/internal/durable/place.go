@@ -1,0 +1,173 @@
+package durable
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/task"
+)
+
+// A run has a place: the worker and the folders, or the branch. Preparing it is no step of
+// the run, so it is tried until it succeeds or can never succeed. A run that needs locks
+// waits for them, and has none while it only waits for people.
+
+// busyWait is the longest time between two attempts to take a lock of another run.
+const busyWait = 10 * time.Second
+
+// errAway says that the run was cancelled before it had a place.
+var errAway = errors.New("cancelled")
+
+// A lostError says that the worker with the files of the run is gone.
+type lostError struct{ worker string }
+
+func (e *lostError) Error() string { return goneMessage(e.worker) }
+
+func goneMessage(worker string) string {
+	return fmt.Sprintf("the worker %s, which has the files of the run, is gone", worker)
+}
+
+// prepare has a worker make the folders of the run.
+func (r *run) prepare() error {
+	ctx := workflow.WithActivityOptions(r.ctx, workflow.ActivityOptions{
+		StartToCloseTimeout: time.Minute, WaitForCancellation: true, Summary: "prepare the folders",
+	})
+	switch {
+	case r.workspace() == wire.WorkspaceGit:
+		ctx = workflow.WithRetryPolicy(ctx, temporal.RetryPolicy{MaximumAttempts: mostPrepares})
+	case r.locks():
+		ctx = workflow.WithRetryPolicy(ctx, temporal.RetryPolicy{MaximumInterval: busyWait})
+	}
+	switch near := r.in.Near; {
+	case near != nil:
+		ctx = workflow.WithTaskQueue(ctx, near.Queue)
+	case r.workspace() == wire.WorkspaceHost:
+		ctx = workflow.WithTaskQueue(ctx, wire.TagQueue(workflow.GetInfo(r.ctx).TaskQueueName, wire.RunTags(r.def)))
+	}
+	return r.settle(ctx, wire.Prepare)
+}
+
+// settle has a worker prepare the run's place, and takes the place.
+func (r *run) settle(ctx workflow.Context, activity string) error {
+	var place wire.Place
+	p := wire.Preparation{
+		Run: r.in.Run, Workspace: r.workspace(), Worktree: r.in.Options.Worktree,
+		Repository: r.in.Options.Repository, Base: r.in.Options.Base, Folder: r.in.Options.Folder, Old: r.place,
+	}
+	if r.in.Parent != nil {
+		p.Parent = r.in.Parent.Run
+	}
+	ctx, stop := workflow.WithCancel(ctx)
+	future := workflow.ExecuteActivity(ctx, activity, p)
+	if r.locks() {
+		r.await(func() bool { return future.IsReady() || r.signals[1].Len() > 0 || r.outer.Err() != nil })
+		if !future.IsReady() {
+			stop()
+			if future.Get(r.ctx, &place) == nil {
+				r.place = &place // it took the locks meanwhile
+			}
+			return errAway
+		}
+	}
+	if err := future.Get(ctx, &place); err != nil {
+		return err
+	}
+	r.place = &place
+	r.info.WorkDir, r.info.ArtifactsDir, r.info.LogDir, r.info.StateDir = place.WorkDir, place.ArtifactsDir, place.LogDir, place.StateDir
+	if r.info.BaseBranch == "" {
+		r.info.BaseBranch = place.BaseBranch
+	}
+	if place.Unsaved {
+		task.SaveAgain(r.steps)
+		r.place.Unsaved = false
+	}
+	return nil
+}
+
+// unprepared is the end of a run that has no place.
+func (r *run) unprepared(err error) flow.RunEnd {
+	if errors.Is(err, errAway) {
+		r.collect()
+		by := "Temporal"
+		if r.cancel != nil {
+			by = r.cancel.By
+		}
+		return flow.RunEnd{Status: flow.Cancelled, Reason: cancelReason(by)}
+	}
+	var lost *lostError
+	if errors.As(err, &lost) {
+		return flow.RunEnd{Status: flow.Failed, Error: err.Error()}
+	}
+	return flow.RunEnd{Status: flow.Failed, Error: "the folders of the run cannot be made: " + cause(err)}
+}
+
+// locks reports whether the run needs locks of its worker.
+func (r *run) locks() bool {
+	return r.workspace() == wire.WorkspaceHost && (r.def.ExclusiveCheckout || r.def.Graph != nil)
+}
+
+// hold takes the locks of the run unless it has them.
+func (r *run) hold() error {
+	for r.locks() && !r.place.Held {
+		ctx := workflow.WithActivityOptions(r.ctx, workflow.ActivityOptions{
+			TaskQueue: r.place.Queue, ScheduleToStartTimeout: patience, StartToCloseTimeout: time.Minute, WaitForCancellation: true,
+			RetryPolicy: &temporal.RetryPolicy{MaximumInterval: busyWait}, Summary: "take the locks",
+		})
+		err := r.settle(ctx, wire.Hold)
+		var timeout *temporal.TimeoutError
+		switch {
+		case err == nil:
+			return nil
+		case !errors.As(err, &timeout) || timeout.TimeoutType() != enumspb.TIMEOUT_TYPE_SCHEDULE_TO_START:
+			return err
+		}
+		ping := workflow.WithActivityOptions(r.ctx, r.ping())
+		if workflow.ExecuteActivity(ping, wire.Ping).Get(ping, nil) == nil {
+			continue
+		}
+		if r.in.Options.DeadWorker != wire.DeadMove {
+			return &lostError{r.place.Worker}
+		}
+		r.died = true
+		if err := r.prepare(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// letGo gives back the locks of the run.
+func (r *run) letGo() {
+	if r.place == nil || !r.place.Held {
+		return
+	}
+	r.giveBack()
+	place := *r.place
+	place.Held = false
+	r.place = &place
+}
+
+// release gives back what the preparation of the run took.
+func (r *run) release() {
+	if r.place != nil && r.place.Git != nil {
+		r.giveBack()
+	}
+	r.letGo()
+}
+
+// giveBack has a worker give back what it took for the run. If the worker is gone, so are
+// its locks.
+func (r *run) giveBack() {
+	ctx := workflow.WithActivityOptions(r.ctx, workflow.ActivityOptions{
+		TaskQueue: r.place.Queue, ScheduleToCloseTimeout: time.Minute, Summary: "give back what the run took",
+	})
+	if err := workflow.ExecuteActivity(ctx, wire.Release, wire.Returned{Run: r.info, Place: *r.place}).Get(ctx, nil); err != nil {
+		workflow.GetLogger(r.ctx).Warn("what the run took was not given back", "error", err)
+	}
+}

@@ -1,0 +1,248 @@
+package perform
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/temporal"
+
+	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/filelock"
+	"github.com/wfc-lang/wfc/runtime/internal/git"
+	"github.com/wfc-lang/wfc/runtime/internal/runid"
+	"github.com/wfc-lang/wfc/runtime/internal/task"
+	"github.com/wfc-lang/wfc/runtime/internal/worktree"
+	"github.com/wfc-lang/wfc/runtime/state"
+)
+
+// A worker holds the locks of the runs whose files it has: one run at a time changes a
+// checkout, and one run at a time has the folder of a task. The system releases the locks
+// when the worker dies.
+type holds struct {
+	mu   sync.Mutex
+	runs map[string]*hold
+	// shared are the checkouts that children work on while their parents hold them, with
+	// the child.
+	shared map[string]string
+}
+
+// A hold is what a worker holds for one run.
+type hold struct {
+	parent string
+	// root is the checkout that the run holds, or that it shares if checkout is nil; "" is
+	// none.
+	root     string
+	checkout *filelock.Lock
+	task     *task.Taken
+}
+
+// A busyError says that another run holds what a run needs.
+type busyError struct{ message string }
+
+func (e *busyError) Error() string { return e.message }
+
+// take takes the locks of a run. It reports whether the folder of the run's task lacks the
+// last state. Taking twice changes nothing.
+func (w *Worker) take(ctx context.Context, def *flow.Definition, run *flow.RunInfo, parent string, resumed bool) (unsaved bool, err error) {
+	all := &w.holds
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	if all.runs[run.ID] != nil || !def.ExclusiveCheckout && def.Graph == nil {
+		return false, nil
+	}
+	if all.runs == nil {
+		all.runs, all.shared = map[string]*hold{}, map[string]string{}
+	}
+	h := &hold{parent: parent}
+	if def.ExclusiveCheckout {
+		if err := w.takeCheckout(ctx, h, run); err != nil {
+			return false, err
+		}
+	}
+	if def.Graph != nil {
+		if err := w.takeTask(h, def, run, resumed); err != nil {
+			all.release(run.ID, h)
+			return false, err
+		}
+	}
+	all.runs[run.ID] = h
+	return h.task != nil && h.task.Lost, nil
+}
+
+func (w *Worker) takeCheckout(ctx context.Context, h *hold, run *flow.RunInfo) error {
+	all := &w.holds
+	root, err := state.Root(run.WorkDir)
+	if err != nil {
+		return err
+	}
+	up := all.runs[h.parent]
+	for up != nil && up.checkout == nil {
+		up = all.runs[up.parent]
+	}
+	if up != nil && up.root == root {
+		if by := all.shared[root]; by != "" && by != run.ID && !strings.HasPrefix(run.ID, by+runid.ChildMark) {
+			return busyCheckout("run "+by, root)
+		}
+		if all.shared[root] == "" {
+			all.shared[root] = run.ID
+		}
+		h.root = root
+		return nil
+	}
+	for {
+		h.checkout, err = filelock.Acquire(w.State.CheckoutLock(root), "run "+run.ID)
+		var held *filelock.HeldError
+		if !errors.As(err, &held) {
+			break
+		}
+		if !w.dropEnded(ctx, root) {
+			return busyCheckout(held.Holder, root)
+		}
+	}
+	h.root = root
+	return err
+}
+
+func busyCheckout(holder, root string) error {
+	if holder == "" {
+		holder = "another process"
+	}
+	return &busyError{fmt.Sprintf("%s works on the checkout %s (a workflow that changes nothing there may say `mutates_checkout: false`)", holder, root)}
+}
+
+// dropEnded releases the hold of a run that ended without saying so, because somebody
+// terminated its workflow, and reports whether there was one.
+func (w *Worker) dropEnded(ctx context.Context, root string) bool {
+	if w.Ended == nil {
+		return false
+	}
+	for id, h := range w.holds.runs {
+		if h.root != root || h.checkout == nil {
+			continue
+		}
+		if final, err := w.Ended(ctx, id); err == nil && final != nil {
+			w.holds.release(id, h)
+			return true
+		}
+	}
+	return false
+}
+
+func (w *Worker) takeTask(h *hold, def *flow.Definition, run *flow.RunInfo, resumed bool) error {
+	for _, p := range w.Performers {
+		keeper, ok := p.(task.Keeper)
+		if !ok {
+			continue
+		}
+		taken, err := keeper.Take(run, def, w.Name, resumed)
+		var held *filelock.HeldError
+		if errors.As(err, &held) {
+			return &busyError{err.Error()}
+		}
+		if err != nil {
+			return err
+		}
+		h.task = taken
+	}
+	return nil
+}
+
+// release gives back what a run holds.
+func (all *holds) release(id string, h *hold) {
+	if h == nil {
+		return
+	}
+	if h.task != nil {
+		h.task.Release()
+	}
+	h.checkout.Release()
+	if all.shared[h.root] == id {
+		delete(all.shared, h.root)
+	}
+	delete(all.runs, id)
+}
+
+// letGo gives back what a worker holds for a run.
+func (w *Worker) letGo(id string) {
+	w.holds.mu.Lock()
+	defer w.holds.mu.Unlock()
+	w.holds.release(id, w.holds.runs[id])
+}
+
+// Hold takes the locks of a run that has a place on this worker.
+func (w *Worker) Hold(ctx context.Context, p wire.Preparation) (*wire.Place, error) {
+	def := definition(w.Workflow, p.Run.Workflow)
+	if def == nil || p.Old == nil {
+		return nil, temporal.NewNonRetryableApplicationError(fmt.Sprintf("this worker has no workflow `%s`", p.Run.Workflow), "", nil)
+	}
+	place := *p.Old
+	run := p.Run
+	run.WorkDir = place.WorkDir
+	return &place, w.hold(ctx, def, &run, &place, p)
+}
+
+// hold takes the locks of a run. Temporal tries again while another run has them.
+func (w *Worker) hold(ctx context.Context, def *flow.Definition, run *flow.RunInfo, place *wire.Place, p wire.Preparation) error {
+	unsaved, err := w.take(ctx, def, run, p.Parent, p.Old != nil)
+	var busy *busyError
+	switch {
+	case errors.As(err, &busy):
+		if !activity.IsActivity(ctx) || activity.GetInfo(ctx).Attempt == 1 {
+			w.note(run.ID, Entry{Type: "note", Message: "the run waits: " + busy.message})
+		}
+		return temporal.NewApplicationError(busy.message, wire.TypeBusy)
+	case err != nil:
+		return temporal.NewNonRetryableApplicationError(err.Error(), "", nil)
+	}
+	place.Held, place.Unsaved = def.ExclusiveCheckout || def.Graph != nil, unsaved
+	return nil
+}
+
+// worktreeFile describes the worktree of a run, in the folder of the run.
+const worktreeFile = "worktree.json"
+
+// prepareWorktree makes the separate git worktree of a run, unless the run has one here or
+// needs none.
+func (w *Worker) prepareWorktree(ctx context.Context, def *flow.Definition, p wire.Preparation, place *wire.Place) error {
+	request := p.Worktree
+	switch {
+	case def.Worktree == flow.WorktreeAlways && request == nil:
+		request = &worktree.Tree{}
+	case request == nil:
+		return nil
+	}
+	note := filepath.Join(w.State.Run(p.Run.ID), worktreeFile)
+	var kept wire.Place
+	if text, err := os.ReadFile(note); err == nil && json.Unmarshal(text, &kept) == nil && kept.Worktree != nil && !kept.Worktree.Gone() {
+		place.Worktree, place.WorkDir = kept.Worktree, kept.WorkDir
+		return nil
+	}
+	site := &worktree.Site{Folder: git.Folder{Path: place.WorkDir, Environ: w.Environ}, Branch: request.Branch}
+	if err := site.Survey(ctx, request.Base); err != nil {
+		return err
+	}
+	tree, err := site.Plan(ctx, w.State.Worktree(p.Run.ID), p.Run.ID)
+	if err != nil {
+		return err
+	}
+	if err := site.Make(ctx, tree); err != nil {
+		return err
+	}
+	place.Worktree, place.WorkDir = tree, site.WorkDir(tree)
+	text, err := json.Marshal(wire.Place{Worktree: tree, WorkDir: place.WorkDir})
+	if err = errors.Join(err, os.MkdirAll(filepath.Dir(note), 0o700)); err == nil {
+		err = os.WriteFile(note, text, 0o600)
+	}
+	if err != nil {
+		site.Unmake(ctx, tree)
+	}
+	return err
+}

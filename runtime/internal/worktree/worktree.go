@@ -1,0 +1,163 @@
+// Package worktree makes separate git worktrees for runs, for all engines.
+package worktree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/wfc-lang/wfc/runtime/internal/git"
+	"github.com/wfc-lang/wfc/runtime/plain"
+)
+
+// A run may work in a git worktree of its own: a second checkout of the
+// repository, on a branch of its own, in the state folder. Nothing that the run
+// does there touches the checkout that it was started from, so several runs can
+// go on side by side.
+//
+// What a run leaves in its worktree is the reason for having one. So nothing
+// here removes a worktree that a run has begun to work in, by force or
+// otherwise; people are told where it is and how it is removed. Only what a run
+// made that then could not begin is taken away again.
+
+// A Tree is the separate git worktree of a run.
+type Tree struct {
+	// Path is the root of the worktree. The run works there or, if it was started in a
+	// subfolder of its repository, in the same subfolder of the worktree.
+	Path string `json:"path"`
+	// Branch is the branch that was made for it.
+	Branch string `json:"branch"`
+	// Base is the commit at which the branch began.
+	Base string `json:"base"`
+	// Repository is the root of the checkout that the run was started in.
+	Repository string `json:"repository"`
+	// LeftOut means that the checkout had uncommitted changes, which the worktree lacks.
+	LeftOut bool `json:"left_out,omitempty"`
+}
+
+// Gone reports whether the worktree no longer exists.
+func (w *Tree) Gone() bool {
+	_, err := os.Stat(filepath.Join(w.Path, ".git"))
+	return errors.Is(err, os.ErrNotExist)
+}
+
+// A Site is where worktrees are made: a checkout, the folder in it that runs are
+// started in, and the commit that they begin at.
+type Site struct {
+	git.Folder
+	root, folder string
+	// Branch is the name that was asked for, or "".
+	Branch  string
+	commit  string
+	leftOut bool
+}
+
+// Survey looks at the checkout, and changes nothing.
+func (s *Site) Survey(ctx context.Context, base string) error {
+	var err error
+	if s.root, err = s.Run(ctx, "rev-parse", "--show-toplevel"); err != nil {
+		if errors.Is(err, git.ErrMissing) {
+			return fmt.Errorf("a run has a worktree of its own by git: %w", err)
+		}
+		return fmt.Errorf("a run has a worktree of its own in a git repository, and git finds none in %s: %w", s.Path, err)
+	}
+	s.root = filepath.FromSlash(s.root)
+	if s.folder, err = s.Run(ctx, "rev-parse", "--show-prefix"); err != nil {
+		return err
+	}
+	if base == "" {
+		base = "HEAD"
+		changes, err := s.Run(ctx, "status", "--porcelain")
+		if err != nil {
+			return err
+		}
+		s.leftOut = changes != ""
+	}
+	s.commit, err = s.Run(ctx, "rev-parse", "--verify", "--quiet", base+"^{commit}")
+	switch {
+	case strings.HasPrefix(base, "-"):
+		return fmt.Errorf("`%s` cannot be the name of a commit", base)
+	case err != nil && base == "HEAD":
+		return fmt.Errorf("the repository %s has no commit yet that a worktree could begin at", s.root)
+	case err != nil:
+		return fmt.Errorf("`%s` is no branch, tag or commit of the repository %s", base, s.root)
+	case s.folder != "" && !s.Has(ctx, "rev-parse", "--verify", "--quiet", s.commit+":"+s.folder):
+		return fmt.Errorf("a worktree that begins at `%s` would lack the folder %s, in which the run is started; start it in %s, or commit the folder", base, s.folder, s.root)
+	}
+	return nil
+}
+
+// Plan says which worktree a run is to have. The error says why it cannot be
+// made; nothing has been changed then.
+func (s *Site) Plan(ctx context.Context, dir, id string) (*Tree, error) {
+	branch := s.Branch
+	if branch == "" {
+		branch = "wfc/" + id
+	}
+	// The name must be one for a branch, not a short form such as @{-1}.
+	if name, err := s.Run(ctx, "check-ref-format", "--branch", branch); err != nil || name != branch {
+		return nil, fmt.Errorf("`%s` cannot be the name of a branch: see `git help check-ref-format`", branch)
+	}
+	if s.Has(ctx, "show-ref", "--verify", "--quiet", "refs/heads/"+branch) {
+		return nil, fmt.Errorf("the branch `%s` is there already in %s; name another one for the run", branch, s.root)
+	}
+	// Git keeps refs like files: a/b cannot be beside a.
+	for at := path.Dir(branch); at != "."; at = path.Dir(at) {
+		if s.Has(ctx, "show-ref", "--verify", "--quiet", "refs/heads/"+at) {
+			return nil, fmt.Errorf("the branch `%s` cannot be made, since there is a branch `%s` in %s; name another one for the run", branch, at, s.root)
+		}
+	}
+	if below, err := s.Run(ctx, "for-each-ref", "--count=1", "--format=%(refname:short)", "refs/heads/"+branch+"/"); err != nil || below != "" {
+		return nil, errors.Join(err, fmt.Errorf("the branch `%s` cannot be made, since there is a branch `%s` in %s; name another one for the run", branch, below, s.root))
+	}
+	if _, err := os.Lstat(dir); err == nil {
+		return nil, fmt.Errorf("the worktree cannot be made: %s is there already", dir)
+	}
+	return &Tree{Path: dir, Branch: branch, Base: s.commit, Repository: s.root, LeftOut: s.leftOut}, nil
+}
+
+// WorkDir is the working folder of a run in its worktree.
+func (s *Site) WorkDir(w *Tree) string {
+	return filepath.Join(w.Path, filepath.FromSlash(s.folder))
+}
+
+// Make makes a worktree and its branch, or nothing.
+func (s *Site) Make(ctx context.Context, w *Tree) error {
+	if err := os.MkdirAll(filepath.Dir(w.Path), 0o700); err != nil {
+		return fmt.Errorf("the run's worktree: %w", err)
+	}
+	if _, err := s.Run(ctx, "worktree", "add", "--quiet", "--no-track", "-b", w.Branch, w.Path, w.Base); err != nil {
+		s.Unmake(ctx, w)
+		return fmt.Errorf("the run's worktree: %w", err)
+	}
+	return nil
+}
+
+// Unmake takes away what Make has just made and nobody has worked in. A branch
+// that has moved since is somebody's.
+func (s *Site) Unmake(ctx context.Context, w *Tree) {
+	_, _ = s.Run(ctx, "worktree", "remove", "--force", w.Path)
+	_, _ = s.Run(ctx, "update-ref", "-d", "refs/heads/"+w.Branch, w.Base)
+}
+
+// A GoneError says that a run cannot go on because its worktree is not
+// there any more.
+type GoneError struct {
+	Run      string
+	Worktree Tree
+}
+
+func (e *GoneError) Error() string {
+	w := &e.Worktree
+	return fmt.Sprintf("run %s works in a git worktree of its own, %s, which is not there any more; to go on, make it again of its branch: git -C %s worktree add -f %s %s",
+		e.Run, w.Path, plain.ShellWord(w.Repository), plain.ShellWord(w.Path), plain.ShellWord(w.Branch))
+}
+
+// Removal returns the command line that removes the worktree. The branch stays.
+func (w *Tree) Removal() string {
+	return fmt.Sprintf("git -C %s worktree remove %s", plain.ShellWord(w.Repository), plain.ShellWord(w.Path))
+}
