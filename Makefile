@@ -8,7 +8,7 @@ PACKAGES = $(shell $(GO) list ./... | grep -v /internal/ent)
 SOURCES = $(shell git ls-files '*.go' | grep -v /internal/ent/)
 
 .PHONY: help all demo test test-suites test-agents test-sarif test-temporal demo-cluster attacks fmt-check vet lint vuln race test-leases test-lsp test-schedules \
-	vscode check-vscode test-vscode test-editors playground test-playground site test-site conformance cross golden api released docs lines fuzz bench \
+	vscode check-vscode test-vscode test-editors playground test-playground site test-site conformance cross golden api released docs lines fuzz bench bench-peers \
 	build dist test-dist ci clean
 
 # help lists the targets, each by the first sentence of its comment.
@@ -227,9 +227,15 @@ fuzz:
 	  done; done
 
 # bench prints the budgets of the design beside what this machine does, with
-# serial bash and make -j2 in the same run.
+# serial bash and make -j2 in the same run. RESULTS=FILE also writes them to a file,
+# SLOW=1 adds what takes minutes.
 bench: build
-	$(GO) run ./internal/bench -wfc bin/wfc
+	$(GO) run ./internal/bench -wfc bin/wfc $(if $(SLOW),-slow) $(if $(RESULTS),-results $(RESULTS))
+
+# bench-peers runs the same graphs by other engines, beside wfc: Dagu and go-task, those
+# of them that are on PATH.
+bench-peers: build
+	$(GO) run ./internal/bench -wfc bin/wfc -peers $(if $(RESULTS),-results $(RESULTS))
 
 # ci runs everything that must hold before a change lands.
 ci:

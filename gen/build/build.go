@@ -126,6 +126,11 @@ func (b *Builder) Build(ctx context.Context, files []File, out string) error {
 		args = append(args, slowPackages(files)...)
 	}
 	printed := &output{progress: b.Progress, live: b.Live, began: time.Now()}
+	if empty {
+		std := b.compileAhead(tool, module)
+		defer std.close()
+		printed.waits, printed.compiles = func() { std.start(ctx) }, std.end
+	}
 	if empty && b.Progress != nil {
 		// Beside the build, which must not wait for it.
 		counting, stop := context.WithCancel(ctx)

@@ -30,6 +30,9 @@ type output struct {
 	live     bool      // redraw one line
 	began    time.Time
 	now      func() time.Time // nil: the clock
+	// waits is called when a module is downloaded, and compiles when a package is compiled;
+	// nil: nobody needs to know.
+	waits, compiles func()
 
 	mu    sync.Mutex
 	rest  string
@@ -64,6 +67,9 @@ func (o *output) Write(p []byte) (int, error) {
 
 func (o *output) line(line string) {
 	if isPackagePath(line) {
+		if o.compiles != nil {
+			o.compiles()
+		}
 		if strings.Contains(line, "/"+mainDir+"/") {
 			return // generated code, as the main package is
 		}
@@ -97,6 +103,9 @@ func isPackagePath(line string) bool {
 // builds should know that the network is used.
 func (o *output) download(module string) {
 	o.downloads = append(o.downloads, strings.Replace(module, " ", "@", 1))
+	if o.waits != nil {
+		o.waits()
+	}
 	switch {
 	case o.progress == nil:
 	case o.live:

@@ -3,8 +3,10 @@
 package main
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +14,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/testkit"
 	"github.com/wfc-lang/wfc/internal/testkit/large"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -122,7 +125,8 @@ func TestTake(t *testing.T) {
 	if err != nil {
 		t.Skip("there is no bash")
 	}
-	b := bench{rounds: 2}
+	b := launching(t)
+	b.rounds = 2
 	dir := t.TempDir()
 	p := process{name: bash, args: []string{"-c", "echo $NAME >> took"}, dir: dir, env: []string{"NAME=a"}}
 	q := p
@@ -138,6 +142,81 @@ func TestTake(t *testing.T) {
 	_, err = b.take(process{name: bash, args: []string{"-c", "echo why >&2; exit 3"}})
 	if err == nil || !strings.Contains(err.Error(), "why") || !strings.Contains(err.Error(), "exit status 3") {
 		t.Errorf("the error is %v", err)
+	}
+}
+
+// launching returns a bench that can start processes.
+func launching(t *testing.T) bench {
+	t.Helper()
+	testkit.SkipBuild(t)
+	launcher, err := buildLauncher(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bench{launcher: launcher, rounds: 1}
+}
+
+// The memory of a process is its own: neither that of this process, which is larger, nor
+// less than the process has used.
+func TestMemoryIsTheProcesssOwn(t *testing.T) {
+	b := launching(t)
+	ballast := make([]byte, 100<<20)
+	for i := 0; i < len(ballast); i += 4096 {
+		ballast[i] = 1
+	}
+	small, err := b.measure(process{name: "bash", args: []string{"-c", "true"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	large, err := b.measure(process{name: "bash", args: []string{"-c", "printf -v x '%40000000s'"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if small.peak <= 0 || small.peak > 12e6 || large.peak < 40e6 || large.peak > 95e6 {
+		t.Errorf("bash has %s, and with a string of 40 MB %s", megabytes(small.peak), megabytes(large.peak))
+	}
+	if small.wall <= 0 || small.cpu <= 0 || large.cpu < small.cpu {
+		t.Errorf("%+v, %+v", small, large)
+	}
+	runtime.KeepAlive(ballast)
+}
+
+func TestBeside(t *testing.T) {
+	ours := series{{wall: 30 * time.Millisecond}, {wall: 90 * time.Millisecond}, {wall: 26 * time.Millisecond}}
+	other := series{{wall: 20 * time.Millisecond}, {wall: 60 * time.Millisecond}, {wall: 20 * time.Millisecond}}
+	if got := ours.ratio(other); got != 1.5 {
+		t.Errorf("the ratio is %v", got)
+	}
+	if got := ours.above(other); got != "10.0 (6.0) ms" {
+		t.Errorf("the difference is %s", got)
+	}
+}
+
+// Other engines get the same graph, and one that is missing gets a row.
+func TestPeers(t *testing.T) {
+	s := layers(20, 10)
+	if text := s.taskfile(); strings.Count(text, "bash -c true") != 20 || !strings.Contains(text, "  n12:\n    deps: [n2, n3, n4]\n") {
+		t.Errorf("%s", text)
+	}
+	if text := s.dagu(); strings.Count(text, "bash -c true") != 20 || !strings.Contains(text, "name: n12\n    command: bash -c true\n    depends: [n2, n3, n4]\n") {
+		t.Errorf("%s", text)
+	}
+	t.Setenv("PATH", t.TempDir())
+	if got := missing("dagu"); got != "skipped: dagu is not on PATH" {
+		t.Errorf("%q", got)
+	}
+}
+
+// The results name the machine and have the table.
+func TestKeep(t *testing.T) {
+	b := bench{table: table{{what: "chain", measured: "2 ms"}}}
+	path := filepath.Join(t.TempDir(), "RESULTS.md")
+	if err := b.keep(path); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil || !strings.HasPrefix(string(text), "# Results") || !strings.Contains(string(text), runtime.GOOS+"/"+runtime.GOARCH) || !strings.Contains(string(text), "| chain ") {
+		t.Errorf("%s, %v", text, err)
 	}
 }
 

@@ -37,7 +37,7 @@ func (b *bench) editor() error {
 		for range b.rounds {
 			began := time.Now()
 			if err := e.call("textDocument/"+m, e.params(m, text, at)); err != nil {
-				return errors.Join(err, e.close())
+				return e.end(err)
 			}
 			taken = append(taken, sample{wall: time.Since(began)})
 		}
@@ -47,7 +47,7 @@ func (b *bench) editor() error {
 	}
 	b.table.add(row{"wfc lsp, slowest request on 2,000 lines", "50 ms", "", slowest.String(), method})
 	keys, err := e.keys(text, "Be short.", 10*b.rounds)
-	if err = errors.Join(err, e.close()); err != nil {
+	if err = e.end(err); err != nil {
 		return err
 	}
 	b.table.add(row{"wfc lsp, key to diagnostics, 2,000 lines of prompts", "100 ms", "", keys.String(), ""})
@@ -66,7 +66,7 @@ func (b *bench) pythonKeys() error {
 		return err
 	}
 	keys, err := e.keys(text, "Be short.", 10*b.rounds)
-	if err = errors.Join(err, e.close()); err != nil {
+	if err = e.end(err); err != nil {
 		return err
 	}
 	b.table.add(row{"wfc lsp, key to diagnostics, 2,000 lines with Python", "100 ms", "", keys.String(), ""})
@@ -84,10 +84,11 @@ func (b *bench) editorMemory() error {
 			return err
 		}
 		_, err = e.keys(text, at, edits)
-		if err = errors.Join(err, e.close()); err != nil {
+		used, closeErr := e.close()
+		if err = errors.Join(err, closeErr); err != nil {
 			return err
 		}
-		peaks = append(peaks, peakOf(e.cmd.ProcessState))
+		peaks = append(peaks, used.peak)
 	}
 	b.table.add(row{"wfc lsp, memory after 10,000 edits", "flat", "",
 		fmt.Sprintf("%s; after 1,000 edits %s", megabytes(peaks[1]), megabytes(peaks[0])), ""})
@@ -102,6 +103,7 @@ func editorRequests() []string {
 // An editorSession is a conversation with a server about one document.
 type editorSession struct {
 	cmd     *exec.Cmd
+	result  string // the launcher's file
 	in      io.WriteCloser
 	out     *bufio.Reader
 	uri     string
@@ -112,9 +114,12 @@ type editorSession struct {
 // openEditor starts a server, opens a document and waits for its diagnostics.
 func (b *bench) openEditor(name, text string) (*editorSession, error) {
 	path := filepath.Join(b.dir, name)
-	e := &editorSession{cmd: exec.Command(b.wfc, "lsp"), uri: "file://" + path, version: 1}
-	e.cmd.Dir, e.cmd.Stderr = b.dir, os.Stderr
-	var err error
+	cmd, result, err := b.command(process{name: b.wfc, args: []string{"lsp"}, dir: b.dir})
+	if err != nil {
+		return nil, err
+	}
+	e := &editorSession{cmd: cmd, result: result, uri: "file://" + path, version: 1}
+	e.cmd.Stderr = os.Stderr
 	if e.in, err = e.cmd.StdinPipe(); err != nil {
 		return nil, err
 	}
@@ -137,14 +142,22 @@ func (b *bench) openEditor(name, text string) (*editorSession, error) {
 		err = e.diagnostics()
 	}
 	if err != nil {
-		return nil, errors.Join(err, e.close())
+		return nil, e.end(err)
 	}
 	return e, nil
 }
 
-// close ends the server.
-func (e *editorSession) close() error {
-	return errors.Join(e.call("shutdown", nil), e.send(map[string]any{"method": "exit"}), e.in.Close(), e.cmd.Wait())
+// close ends the server and returns its cost.
+func (e *editorSession) close() (sample, error) {
+	err := errors.Join(e.call("shutdown", nil), e.send(map[string]any{"method": "exit"}), e.in.Close(), e.cmd.Wait())
+	s, readErr := readSample(e.result)
+	return s, errors.Join(err, readErr)
+}
+
+// end ends the server after an error.
+func (e *editorSession) end(err error) error {
+	_, closeErr := e.close()
+	return errors.Join(err, closeErr)
 }
 
 // keys types and removes a character behind the last place of a text, and measures the time

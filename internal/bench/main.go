@@ -11,9 +11,13 @@
 // serial bash and with make, takes turns in rounds, so that a busy moment of
 // the machine meets all of them. The figures are medians, with the least in
 // brackets. A budget that is missed fails nothing: the machine may be busy.
+//
+// -results FILE also writes the table to a file, and -peers measures other engines
+// that are on PATH instead of the budgets.
 package main
 
 import (
+	"bytes"
 	"errors"
 	"flag"
 	"fmt"
@@ -26,11 +30,18 @@ import (
 
 // A bench is one session of measuring.
 type bench struct {
-	wfc    string // path of the wfc binary
-	dir    string // folder for everything that is made
-	rounds int
-	log    io.Writer
-	table  table
+	wfc      string // path of the wfc binary
+	dir      string // folder for everything that is made
+	launcher string // path of the program that starts what is measured
+	rounds   int
+	log      io.Writer
+	table    table
+}
+
+// A choice says which parts are measured.
+type choice struct {
+	slow, peers bool
+	only        string // the name of the only part, or ""
 }
 
 // A part is one group of measurements.
@@ -43,14 +54,20 @@ func main() {
 	var b bench
 	b.log = os.Stderr
 	parent := flag.String("dir", "", "folder for workflows and state, on a disk (default: the one of the wfc binary)")
-	only := flag.String("only", "", "measure only the part of this `NAME`, such as curves")
-	slow := flag.Bool("slow", false, "also measure the first build with an empty cache, whole curves, and 10,000 nodes; takes minutes")
+	var c choice
+	flag.StringVar(&c.only, "only", "", "measure only the part of this `NAME`, such as curves")
+	flag.BoolVar(&c.slow, "slow", false, "also measure the first build with an empty cache, whole curves, and 10,000 nodes; takes minutes")
+	flag.BoolVar(&c.peers, "peers", false, "measure other engines that are on PATH beside wfc")
+	results := flag.String("results", "", "also write the table to this `FILE`, as Markdown")
 	flag.StringVar(&b.wfc, "wfc", "bin/wfc", "the wfc binary")
 	flag.IntVar(&b.rounds, "rounds", 9, "rounds of measuring")
 	flag.Parse()
 	err := b.prepare(*parent)
 	if err == nil {
-		err = b.run(*slow, *only)
+		err = b.run(c)
+	}
+	if err == nil && *results != "" {
+		err = b.keep(*results)
 	}
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "bench: %v\n", err)
@@ -73,11 +90,40 @@ func (b *bench) prepare(parent string) error {
 	if parent == "" {
 		parent = filepath.Dir(b.wfc)
 	}
-	b.dir, err = os.MkdirTemp(parent, "bench-")
-	return err
+	if b.dir, err = os.MkdirTemp(parent, "bench-"); err != nil {
+		return err
+	}
+	if b.launcher, err = buildLauncher(b.dir); err != nil {
+		return errors.Join(err, os.RemoveAll(b.dir))
+	}
+	return nil
 }
 
-func (b *bench) run(slow bool, only string) (err error) {
+// parts returns what is measured, in order.
+func (b *bench) parts(c choice) []part {
+	if c.peers {
+		return []part{{"peers", b.peers}}
+	}
+	parts := []part{
+		{"checking one file", b.checkOne},
+		{"checking many files", b.checkMany},
+		{"10,000 nodes", b.checkHuge},
+		{"files that grow in one way", b.checkShapes},
+		{"running workflows beside bash and make", b.runShapes},
+		{"running after an edit", b.editedRun},
+		{"tests of workflows", b.tests},
+		{"the language server", b.editor},
+		{"curves", func() error { return b.curves(c.slow) }},
+		{"generating", b.generate},
+		{"steps through the store", b.steps},
+	}
+	if c.slow {
+		parts = append(parts, part{"building and running 10,000 nodes", b.runHuge}, part{"the first run with an empty cache", b.firstRun})
+	}
+	return parts
+}
+
+func (b *bench) run(c choice) (err error) {
 	defer func() { err = errors.Join(err, os.RemoveAll(b.dir)) }()
 	stop := make(chan os.Signal, 1)
 	signal.Notify(stop, os.Interrupt, syscall.SIGTERM)
@@ -86,24 +132,8 @@ func (b *bench) run(slow bool, only string) (err error) {
 		os.RemoveAll(b.dir)
 		os.Exit(130)
 	}()
-	parts := []part{
-		{"checking one file", b.checkOne},
-		{"checking many files", b.checkMany},
-		{"10,000 nodes", b.checkHuge},
-		{"files that grow in one way", b.checkShapes},
-		{"running workflows beside bash and make", b.runShapes},
-		{"tests of workflows", b.tests},
-		{"the language server", b.editor},
-		{"curves", func() error { return b.curves(slow) }},
-	}
-	if slow {
-		parts = append(parts, part{"building and running 10,000 nodes", b.runHuge}, part{"the first run with an empty cache", b.firstRun})
-	}
-	// What is measured within this process comes last: it makes this process
-	// large, and the memory of those that it starts counts from its own.
-	parts = append(parts, part{"generating", b.generate}, part{"steps through the store", b.steps})
-	for _, p := range parts {
-		if only != "" && p.name != only {
+	for _, p := range b.parts(c) {
+		if c.only != "" && p.name != c.only {
 			continue
 		}
 		fmt.Fprintf(b.log, "… %s\n", p.name)
@@ -112,9 +142,26 @@ func (b *bench) run(slow bool, only string) (err error) {
 		}
 	}
 	if len(b.table) == 0 {
-		return fmt.Errorf("no part is named %q", only)
+		return fmt.Errorf("no part is named %q", c.only)
 	}
-	fmt.Printf("%s\n\n", machine())
-	b.table.write(os.Stdout)
+	return b.report(os.Stdout)
+}
+
+// report writes the facts of the machine and the table.
+func (b *bench) report(w io.Writer) error {
+	if _, err := fmt.Fprintf(w, "%s\n\n", machine()); err != nil {
+		return err
+	}
+	b.table.write(w)
 	return nil
+}
+
+// keep writes the report to a file.
+func (b *bench) keep(path string) error {
+	var text bytes.Buffer
+	text.WriteString("# Results of the benchmarks\n\n`make bench RESULTS=FILE` writes this page. Its columns are explained in `internal/bench/main.go`.\n\n")
+	if err := b.report(&text); err != nil {
+		return err
+	}
+	return os.WriteFile(path, text.Bytes(), 0o644)
 }

@@ -3,67 +3,13 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"io"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 	"unicode/utf8"
 )
-
-// A sample is what one process took.
-type sample struct {
-	wall time.Duration
-	// peak is the largest resident memory, in bytes. That of a process which is
-	// smaller than this program is overstated: it begins as its copy.
-	peak int64
-}
-
-// A process is a command to measure.
-type process struct {
-	name string
-	args []string
-	dir  string
-	env  []string // added to this process's environment
-	// finds says that the exit code 1 is no error: the process finds something.
-	finds bool
-	// pauses says that the exit code 3 is no error: the process runs a workflow that pauses.
-	pauses bool
-}
-
-// measure runs the process to its end; an exit code that is not expected is an
-// error.
-func (p process) measure() (sample, error) {
-	cmd := exec.Command(p.name, p.args...)
-	cmd.Dir = p.dir
-	cmd.Env = append(os.Environ(), p.env...)
-	var errs bytes.Buffer
-	cmd.Stderr = &errs
-	began := time.Now()
-	err := cmd.Run()
-	wall := time.Since(began)
-	code := cmd.ProcessState.ExitCode() // -1 if it was not started
-	if err != nil && !(p.finds && code == 1) && !(p.pauses && code == 3) {
-		return sample{}, fmt.Errorf("%s %s: %w\n%.2000s", filepath.Base(p.name), strings.Join(p.args, " "), err, errs.String())
-	}
-	return sample{wall, peakOf(cmd.ProcessState)}, nil
-}
-
-// peakOf is the largest resident memory, in bytes, of a process that has ended and of the
-// children that it waited for.
-func peakOf(ended *os.ProcessState) int64 {
-	peak := ended.SysUsage().(*syscall.Rusage).Maxrss
-	if runtime.GOOS != "darwin" {
-		peak *= 1024
-	}
-	return peak
-}
 
 // take measures processes in turns: each once a round. The first round is a
 // warm-up and does not count.
@@ -71,7 +17,7 @@ func (b *bench) take(list ...process) ([]series, error) {
 	all := make([]series, len(list))
 	for round := range b.rounds + 1 {
 		for i, p := range list {
-			s, err := p.measure()
+			s, err := b.measure(p)
 			if err != nil {
 				return nil, err
 			}
@@ -211,6 +157,40 @@ func (s series) sorted() []time.Duration {
 	}
 	slices.Sort(list)
 	return list
+}
+
+// ratio returns the median of the ratios to the times of another series, round by round: a
+// busy moment of the machine meets both.
+func (s series) ratio(other series) float64 {
+	var list []float64
+	for i := range s {
+		list = append(list, s[i].wall.Seconds()/other[i].wall.Seconds())
+	}
+	slices.Sort(list)
+	return list[len(list)/2]
+}
+
+// above tells by how much the series takes longer than another one, round by round: the
+// median, and the difference of the quickest runs in brackets.
+func (s series) above(other series) string {
+	var list []time.Duration
+	for i := range s {
+		list = append(list, s[i].wall-other[i].wall)
+	}
+	slices.Sort(list)
+	return fmt.Sprintf("%s (%s) ms", milliseconds(list[len(list)/2]), milliseconds(s.least()-other.least()))
+}
+
+// effort tells what does not depend on how busy the machine is: the processor time, and the
+// context switches of a node.
+func (s series) effort(nodes int) string {
+	var times, switches []int64
+	for _, one := range s {
+		times, switches = append(times, int64(one.cpu)), append(switches, one.switches)
+	}
+	slices.Sort(times)
+	slices.Sort(switches)
+	return fmt.Sprintf("processors %s ms, %.0f context switches a node", milliseconds(time.Duration(times[len(s)/2])), float64(switches[len(s)/2])/float64(nodes))
 }
 
 // peak returns the middle of the largest memories, in bytes.

@@ -46,7 +46,7 @@ func (b *bench) curves(slow bool) error {
 			}
 			for _, args := range commands {
 				p := process{name: runner, args: append([]string{c.shape, fmt.Sprint(n)}, args...), dir: dir, env: []string{"WFC_STATE=" + filepath.Join(dir, "state")}, pauses: c.paused}
-				s, err := p.measure()
+				s, err := b.measure(p)
 				if err != nil {
 					return err
 				}

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 )
@@ -12,6 +13,15 @@ import (
 // runtime, and the packages whose functions hide loops. SQLite is not among them; what it
 // does for a query, a test of package entstore looks at.
 const countedInRuns = "github.com/wfc-lang/wfc/internal/growth/runner,github.com/wfc-lang/wfc/runtime/...,strings,bytes,sort,slices,maps"
+
+// mostForOutput is the number of bytes that a command may allocate for a byte of a step's
+// output, which is in the program, in the step and in the summary of the run.
+// mostForDocument is that of commands that print it as one document, twice:
+// encoding/json makes its buffer a quarter larger each time that it is full.
+const (
+	mostForOutput   = 7
+	mostForDocument = 30
+)
 
 // TestRunGrowth runs workflows of some size and of four times that, asks for the runs by
 // each command, and counts the statements and the bytes that these allocate. Memory that
@@ -41,6 +51,17 @@ func TestRunGrowth(t *testing.T) {
 				many, manyBytes := command(t, runner, large, s.shape, 4*s.n, c.code, c.args)
 				growth, memory := float64(many)/float64(few), float64(manyBytes)/float64(fewBytes)
 				t.Logf("%q: %d statements, %d kB for %d; %.2f times as many, %.2f times the memory for %d", c.args, few, fewBytes/1000, s.n, growth, memory, 4*s.n)
+				if s.shape == "output" {
+					perByte := float64(manyBytes-fewBytes) / float64(3*s.n*len("0123456789 \"quoted\" text\n"))
+					t.Logf("%q: %.1f bytes for a byte of the output", c.args, perByte)
+					most := float64(mostForOutput)
+					if slices.Contains(c.args, "--json") && c.args[0] != "logs" {
+						most = mostForDocument
+					}
+					if perByte > most {
+						t.Errorf("%q allocates %.1f bytes for a byte of the output", c.args, perByte)
+					}
+				}
 				if growth > tolerance || memory > tolerance {
 					t.Errorf("%q: four times the size is %.2f times the work and %.2f times the memory", c.args, growth, memory)
 				}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/briefly"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/plain"
@@ -52,7 +53,7 @@ func (a *app) logsCommand() *cobra.Command {
 				return err
 			}
 			return a.withRun(cmd.Context(), only(args), func(ctx context.Context, s *session, id string) error {
-				run, err := s.store.Run(ctx, id)
+				run, err := briefly.Run(ctx, s.store, id)
 				if err != nil {
 					return failed(err)
 				}

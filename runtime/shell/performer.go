@@ -26,6 +26,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/attempt"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
@@ -41,10 +42,14 @@ type Performer struct {
 	bash lookup
 }
 
-var _ engine.Performer = (*Performer)(nil)
+var _ attempt.Holder = (*Performer)(nil)
 
 // Kind implements engine.Performer.
 func (*Performer) Kind() string { return flow.Bash{}.Kind() }
+
+// Holds tells the engine that it may call Perform while the start of the action is still
+// being committed: the script waits for the commit.
+func (*Performer) Holds() {}
 
 // Perform implements engine.Performer. The output is the script's standard output without
 // the last newline. If the script exits with another code than 0, the action fails with
@@ -60,6 +65,14 @@ func (p *Performer) Perform(ctx context.Context, call *engine.Call) flow.Result 
 	if err != nil {
 		return process.StartFailure(what, err)
 	}
+	hold := process.HoldOf(ctx)
+	if s.held = hold != nil && holdable(s.environ); !s.held {
+		hold.Wait(ctx, nil)
+		if ctx.Err() != nil {
+			return flow.Result{Status: flow.Cancelled}
+		}
+		hold = nil
+	}
 	args, err := s.lay(call.Dir, fmt.Sprintf("%s.%d", process.FileName(call.Action.Key), call.Attempt))
 	defer s.clear()
 	if err != nil {
@@ -69,12 +82,10 @@ func (p *Performer) Perform(ctx context.Context, call *engine.Call) flow.Result 
 	if timeout <= 0 {
 		timeout = defaultTimeout
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
 	end, err := process.Run(ctx, &process.Command{
 		Path: path, Name: "bash", Args: args, Dir: workDir(&bash, call), Env: s.environ, Output: call.Output,
-		Owner:  process.Owner{Dir: call.Dir, RunID: call.Run.ID, Key: call.Action.Key},
-		Limits: p.limits,
+		Owner: process.Owner{Dir: call.Dir, RunID: call.Run.ID, Key: call.Action.Key},
+		Hold:  hold, Timeout: timeout, Limits: p.limits,
 	})
 	if err == nil {
 		process.Note(call.Log, call.Action.Key, end)

@@ -60,6 +60,7 @@ type script struct {
 	environ  []string
 	files    []string // to remove
 	record   string   // where the guards write, "" without any
+	held     bool     // it waits for its release; see held.go
 }
 
 // prepare decides which values travel which way and checks them.
@@ -128,6 +129,9 @@ func (s *script) lay(dir, name string) ([]string, error) {
 			return nil, fmt.Errorf("make a folder for the script's values: %w", err)
 		}
 		text = guards(s.record) + text
+	}
+	if s.held {
+		text = gate + text
 	}
 	if len(text) < longestArgument {
 		return append(s.options, "-c", "--", text), nil

@@ -79,6 +79,8 @@ type Answer struct {
 type Filter struct {
 	Workflow string
 	Status   flow.Status
+	// ID selects the run of this id.
+	ID string
 	// Prefix selects ids that begin so.
 	Prefix string
 	// Limit is the largest number of runs returned; 0 means all.

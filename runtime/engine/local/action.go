@@ -2,22 +2,58 @@ package local
 
 import (
 	"context"
+	"runtime"
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/attempt"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 )
 
 // Start implements sched.Host.
 func (h *host) Start(a flow.Action, number int) {
+	if hold := h.held[a.Key]; hold != nil {
+		delete(h.held, a.Key)
+		hold.Release()
+		return
+	}
+	h.begin(h.ctx, a, number)
+}
+
+// Prepare implements sched.Preparer: a script's process is made while the start of its step
+// is committed, and waits for that. It saves time only while a processor is free.
+func (h *host) Prepare(a flow.Action, number int) {
+	if _, ok := a.Payload.(flow.Bash); !ok || a.ReadOnly {
+		return // what an action depends on may come with the commit
+	}
+	if _, ok := h.performers[a.Payload.Kind()].(attempt.Holder); !ok || h.performing() >= runtime.NumCPU() {
+		return
+	}
+	hold := process.NewHold()
+	if h.held == nil {
+		h.held = map[string]*process.Hold{}
+	}
+	h.held[a.Key] = hold
+	h.begin(process.WithHold(h.ctx, hold), a, number)
+}
+
+// performing is the number of actions that are being performed.
+func (h *host) performing() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.cancels)
+}
+
+// begin performs an attempt on another goroutine.
+func (h *host) begin(ctx context.Context, a flow.Action, number int) {
 	if key := attempt.SessionKey(a); key != "" {
 		if h.persistent == nil {
 			h.persistent = map[string]string{}
 		}
 		h.persistent[a.Key] = key
 	}
-	ctx, cancel := context.WithCancel(h.ctx)
+	ctx, cancel := context.WithCancel(ctx)
 	h.mu.Lock()
 	h.cancels[a.Key] = cancel
 	h.mu.Unlock()

@@ -13,6 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/attempt"
+	"github.com/wfc-lang/wfc/runtime/internal/briefly"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/runid"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
@@ -44,7 +45,7 @@ func (s *RunStatus) Parent() (run, step string) {
 // run that began that one, and so on. A run that no other run began is its own root. A
 // process works on a root and all its children.
 func (e *Engine) Root(ctx context.Context, id string) (string, error) {
-	kept, err := e.cfg.Store.Run(ctx, id)
+	kept, err := briefly.Run(ctx, e.cfg.Store, id)
 	if err != nil {
 		return "", err
 	}
@@ -54,7 +55,7 @@ func (e *Engine) Root(ctx context.Context, id string) (string, error) {
 
 func (e *Engine) root(ctx context.Context, r store.Run) (store.Run, error) {
 	for up := parentOf(r.Settings).Run; up != ""; up = parentOf(r.Settings).Run {
-		next, err := e.cfg.Store.Run(ctx, up)
+		next, err := briefly.Run(ctx, e.cfg.Store, up)
 		if err != nil {
 			return r, fmt.Errorf("run %s, which began run %s: %w", up, r.ID, err)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/lease"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -54,10 +55,15 @@ type host struct {
 	answered map[string]bool
 	// persistent are the keys of the sessions to keep, by step.
 	persistent map[string]string
-	asking     asking
+	// held are the processes that wait for the commit of their steps' starts.
+	held   map[string]*process.Hold
+	asking asking
 }
 
-var _ sched.Host = (*host)(nil)
+var (
+	_ sched.Host     = (*host)(nil)
+	_ sched.Preparer = (*host)(nil)
+)
 
 func newHost(ctx context.Context, e *Engine, r *run) *host {
 	h := &host{

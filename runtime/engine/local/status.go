@@ -10,6 +10,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/briefly"
 	"github.com/wfc-lang/wfc/runtime/internal/lease"
 	"github.com/wfc-lang/wfc/runtime/internal/runid"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -131,7 +132,7 @@ func (e *Engine) Holder(id string) (name string, pid int) {
 // unique prefix of one (with or without the workflow's name in front), or "latest".
 func (e *Engine) Find(ctx context.Context, workflow, name string) (string, error) {
 	if name == runid.Latest || name == "" {
-		runs, err := e.selected(ctx, store.Filter{Workflow: workflow, Limit: 1})
+		runs, err := e.selected(ctx, store.Filter{Workflow: workflow, Limit: 1, Brief: true})
 		if err != nil {
 			return "", err
 		}
@@ -140,7 +141,7 @@ func (e *Engine) Find(ctx context.Context, workflow, name string) (string, error
 		}
 		return runs[0].ID, nil
 	}
-	switch kept, err := e.cfg.Store.Run(ctx, name); {
+	switch kept, err := briefly.Run(ctx, e.cfg.Store, name); {
 	case errors.Is(err, store.ErrNotFound):
 	case err != nil:
 		return "", err
@@ -175,9 +176,9 @@ func (e *Engine) Find(ctx context.Context, workflow, name string) (string, error
 // with a prefix.
 func (e *Engine) begins(ctx context.Context, workflow, prefix string) ([]store.Run, error) {
 	if !strings.Contains(prefix, runid.ChildMark) {
-		return e.selected(ctx, store.Filter{Workflow: workflow, Prefix: prefix})
+		return e.selected(ctx, store.Filter{Workflow: workflow, Prefix: prefix, Brief: true})
 	}
-	all, err := e.cfg.Store.Runs(ctx, store.Filter{Prefix: prefix})
+	all, err := e.cfg.Store.Runs(ctx, store.Filter{Prefix: prefix, Brief: true})
 	var list []store.Run
 	for _, r := range all {
 		root, err := e.root(ctx, r)

@@ -43,6 +43,14 @@ type Site struct {
 	Continue func(ctx context.Context, a flow.Action) (flow.Action, error)
 }
 
+// A Holder is a performer that does nothing of an action before the process.Hold of the
+// context is released. It may get ready: start a process that waits for the release.
+type Holder interface {
+	engine.Performer
+	// Holds does nothing.
+	Holds()
+}
+
 // Perform performs one attempt, and masks secrets in its failure. A panic of a performer is its failure. What is
 // cancelled before it begins, does not.
 func (s *Site) Perform(ctx context.Context, a flow.Action, attempt int) flow.Result {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"time"
+	"unsafe"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/ent"
@@ -43,12 +44,17 @@ func toTime(n int64) time.Time {
 
 // fromText is a text as the tables keep it: bytes, because programs write
 // anything, and nothing for "".
+//
+// The bytes are those of the text: drivers only read them, and a text may have many megabytes.
 func fromText(s string) []byte {
 	if s == "" {
 		return nil
 	}
-	return []byte(s)
+	return unsafe.Slice(unsafe.StringData(s), len(s))
 }
+
+// toText is the text of a column of a row that nobody else has. It is not copied.
+func toText(column []byte) string { return unsafe.String(unsafe.SliceData(column), len(column)) }
 
 func fromJSON(data json.RawMessage) []byte {
 	if len(data) == 0 {
@@ -69,8 +75,8 @@ func (s *Store) toRun(row *ent.WorkflowRun) (store.Run, error) {
 			ArtifactsDir: text(row.ArtifactsDir), LogDir: text(row.LogDir), WorkDir: text(row.WorkDir),
 			BaseBranch: text(row.BaseBranch), DocsDir: text(row.DocsDir), Graph: graph, DeliverTo: targets,
 		},
-		Status: flow.Status(row.Status), Reason: string(row.Reason), Error: string(row.Error),
-		Outputs: toJSON(row.Outputs), Summary: string(row.Summary), Outcome: row.Outcome,
+		Status: flow.Status(row.Status), Reason: toText(row.Reason), Error: toText(row.Error),
+		Outputs: toJSON(row.Outputs), Summary: toText(row.Summary), Outcome: row.Outcome,
 		Executable: text(row.Executable), Settings: toJSON(row.Settings), Holder: text(row.Holder),
 		CancelRequested: toTime(row.CancelRequested), CancelBy: text(row.CancelBy), Processes: row.Processes,
 		Created: toTime(row.Created), Started: toTime(row.Started), Finished: toTime(row.Finished), Updated: toTime(row.Updated),
@@ -93,8 +99,8 @@ func createRun(c *ent.WorkflowRunCreate, r store.Run) (*ent.WorkflowRunCreate, e
 
 func (s *Store) toRecord(row *ent.WorkflowStepRun) (r flow.Record, err error) {
 	r = flow.Record{
-		Key: s.cfg.Plain(row.Key), Kind: s.cfg.Plain(row.Kind), Status: flow.Status(row.Status), Reason: string(row.Reason), Text: string(row.Text),
-		Attempt: row.Attempt, Deadline: toTime(row.Deadline), Started: toTime(row.Started), Finished: toTime(row.Finished), Prompt: string(row.Prompt),
+		Key: s.cfg.Plain(row.Key), Kind: s.cfg.Plain(row.Kind), Status: flow.Status(row.Status), Reason: toText(row.Reason), Text: toText(row.Text),
+		Attempt: row.Attempt, Deadline: toTime(row.Deadline), Started: toTime(row.Started), Finished: toTime(row.Finished), Prompt: toText(row.Prompt),
 	}
 	if r.Failure, err = unpackFailure(row.Failure); err != nil {
 		return r, err

@@ -83,6 +83,9 @@ func (s *Store) Runs(ctx context.Context, f store.Filter) ([]store.Run, error) {
 	if f.Status != "" {
 		q.Where(workflowrun.Status(string(f.Status)))
 	}
+	if f.ID != "" {
+		q.Where(workflowrun.ID(f.ID))
+	}
 	common := s.cfg.CommonPrefix(f.Prefix)
 	s.withPrefix(q, common)
 	if f.Limit > 0 && common == f.Prefix {
@@ -149,7 +152,7 @@ func afterPrefix(prefix string) (string, bool) {
 func (s *Store) Steps(ctx context.Context, id string) ([]flow.Record, error) {
 	rows, err := s.reader.WorkflowStepRun.Query().Where(workflowsteprun.RunID(id)).Order(workflowsteprun.ByID()).All(ctx)
 	if err == nil && len(rows) == 0 {
-		_, err = s.reader.WorkflowRun.Get(ctx, id)
+		err = s.exists(ctx, id)
 	}
 	if err != nil {
 		return nil, s.readError("run "+id, err)
@@ -167,14 +170,14 @@ func (s *Store) Steps(ctx context.Context, id string) ([]flow.Record, error) {
 func (s *Store) Events(ctx context.Context, id string, seq int64) (events []flow.Event, last int64, err error) {
 	rows, err := s.reader.Event.Query().Where(event.RunID(id), event.IDGT(seq)).Order(event.ByID()).All(ctx)
 	if err == nil && len(rows) == 0 {
-		_, err = s.reader.WorkflowRun.Get(ctx, id)
+		err = s.exists(ctx, id)
 	}
 	if err != nil {
 		return nil, 0, s.readError("run "+id, err)
 	}
 	last = seq
 	for _, row := range rows {
-		events = append(events, flow.Event{Time: toTime(row.Time), Type: s.cfg.Plain(row.Type), Key: s.cfg.Plain(row.Key), Message: string(row.Message)})
+		events = append(events, flow.Event{Time: toTime(row.Time), Type: s.cfg.Plain(row.Type), Key: s.cfg.Plain(row.Key), Message: toText(row.Message)})
 		last = row.ID
 	}
 	return events, last, nil
@@ -196,7 +199,7 @@ func (s *Store) Session(ctx context.Context, workflow, key string) (string, erro
 func (s *Store) Answers(ctx context.Context, id string) ([]store.Answer, error) {
 	rows, err := s.reader.Answer.Query().Where(answer.RunID(id)).Order(answer.ByID()).All(ctx)
 	if err == nil && len(rows) == 0 {
-		_, err = s.reader.WorkflowRun.Get(ctx, id)
+		err = s.exists(ctx, id)
 	}
 	if err != nil {
 		return nil, s.readError("run "+id, err)
@@ -204,11 +207,18 @@ func (s *Store) Answers(ctx context.Context, id string) ([]store.Answer, error) 
 	answers := make([]store.Answer, len(rows))
 	for i, row := range rows {
 		answers[i] = store.Answer{
-			Key: s.cfg.Plain(row.Key), Choice: s.cfg.Plain(row.Choice), Text: string(row.Text),
+			Key: s.cfg.Plain(row.Key), Choice: s.cfg.Plain(row.Choice), Text: toText(row.Text),
 			By: s.cfg.Plain(row.By), From: s.cfg.Plain(row.From), Given: toTime(row.Given),
 		}
 	}
 	return answers, nil
+}
+
+// exists returns the error that there is no run of an id, or nil. It reads nothing of the
+// run, whose outputs may be large.
+func (s *Store) exists(ctx context.Context, id string) error {
+	_, err := s.reader.WorkflowRun.Query().Where(workflowrun.ID(id)).OnlyID(ctx)
+	return err
 }
 
 // readError says what could not be read, and where.

@@ -6,8 +6,10 @@ package jsonline
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"time"
+	"unicode/utf8"
 
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
@@ -90,10 +92,24 @@ func appendText(buffer []byte, value string) []byte {
 	return append(append(append(buffer, '"'), value...), '"')
 }
 
+// pieceLength is the length in bytes of the pieces in which texts are encoded: encoding/json
+// keeps several copies of a text.
+const pieceLength = 16 << 10
+
 func appendEncoded(buffer []byte, value string) []byte {
 	var b bytes.Buffer
 	enc := json.NewEncoder(plain.JSONWriter(&b))
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(value) // every text encodes
-	return append(buffer, bytes.TrimSuffix(b.Bytes(), []byte("\n"))...)
+	buffer = append(slices.Grow(buffer, len(value)+len(value)/8), '"')
+	for value != "" {
+		n := min(pieceLength, len(value))
+		for n < len(value) && !utf8.RuneStart(value[n]) {
+			n++ // a character stays whole
+		}
+		b.Reset()
+		_ = enc.Encode(value[:n]) // every text encodes
+		buffer = append(buffer, bytes.TrimSuffix(b.Bytes()[1:], []byte("\"\n"))...)
+		value = value[n:]
+	}
+	return append(buffer, '"')
 }

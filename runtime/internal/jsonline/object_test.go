@@ -3,6 +3,7 @@ package jsonline_test
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -46,6 +47,7 @@ func (a all) reflected(t *testing.T) string {
 
 func FuzzObject(f *testing.F) {
 	f.Add("plain", "", int64(0), int64(0), false)
+	f.Add(strings.Repeat("äß\"日\xff\xbf\n", 5000), "x"+strings.Repeat("\xbf", 40_000), int64(0), int64(0), false)
 	f.Add("a \"b\"\\ <&>\n\t\x00\x7f", "é\u2028\xff日", int64(-5), int64(1<<62), true)
 	f.Fuzz(func(t *testing.T, text, some string, number, count int64, done bool) {
 		a := all{text, some, number, count, done, time.Date(2026, 1, 2, 3, 4, 5, int(uint32(number)%1e9), time.UTC)}

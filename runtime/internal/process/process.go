@@ -52,6 +52,12 @@ type Command struct {
 	// Owner says for which step of which run the program works. The zero Owner
 	// leaves no record and sets no variables.
 	Owner Owner
+	// Hold, if set, is not released yet: the program has its pipe as file 3, and must wait
+	// there for a line. Its output is taken after the release.
+	Hold *Hold
+	// Timeout ends the program as the end of ctx does, so long after its start or the
+	// release of Hold; 0 means never.
+	Timeout time.Duration
 	// Limits bound what the program may do; the zero value has the defaults.
 	Limits Limits
 }

@@ -30,6 +30,8 @@ import (
 // no controlling terminal, so it cannot type at the one that the run was started
 // from. What sudo, ssh and git ask at a terminal they cannot ask either.
 //
+// A program may have to wait for the commit of its step's start (hold.go).
+//
 // A process may outlive us, when we are killed. Between its start and its end
 // a record tells the next process of the run what to look for (survivor.go).
 //
@@ -50,6 +52,13 @@ func Run(ctx context.Context, c *Command) (*End, error) {
 	p, err := start(c, limits)
 	if err != nil {
 		return nil, err
+	}
+	defer c.Hold.drop()
+	c.Hold.Wait(ctx, p.exited)
+	if c.Timeout > 0 {
+		limited, cancel := context.WithTimeout(ctx, c.Timeout)
+		defer cancel()
+		ctx = limited
 	}
 	p.supervise(ctx, limits)
 	return p.end, nil
@@ -94,6 +103,9 @@ func start(c *Command, limits Limits) (*running, error) {
 		return nil, &StartError{Program: c.name(), Dir: c.Dir, Err: err}
 	}
 	p.pid = cmd.Process.Pid
+	if pipes.gate != nil {
+		c.Hold.guard(pipes.gate)
+	}
 	p.record = writeRecord(c.Owner, p.pid, born)
 	p.read(pipes, newMasker(cmd.Env), c, limits.Output)
 	if c.Feed != nil {
@@ -126,11 +138,12 @@ func (c *Command) environ() []string {
 // nullDevice is what a program without input reads: one for all of them.
 var nullDevice = sync.OnceValues(func() (*os.File, error) { return os.Open(os.DevNull) })
 
-// pipeEnds are our ends of a process's pipes; in is nil without input.
-type pipeEnds struct{ in, out, err *os.File }
+// pipeEnds are our ends of a process's pipes; in is nil without input, and gate without a
+// Hold.
+type pipeEnds struct{ in, out, err, gate *os.File }
 
 func (e *pipeEnds) close() {
-	for _, f := range []*os.File{e.in, e.out, e.err} {
+	for _, f := range []*os.File{e.in, e.out, e.err, e.gate} {
 		if f != nil {
 			f.Close()
 		}
@@ -169,6 +182,13 @@ func (p *running) connect(c *Command) (ours *pipeEnds, theirs []*os.File, err er
 	} else if null, err := nullDevice(); err == nil {
 		p.cmd.Stdin = null
 	}
+	if c.Hold != nil {
+		if w, ours.gate, err = os.Pipe(); err != nil {
+			return fail(err)
+		}
+		theirs = append(theirs, w)
+		p.cmd.ExtraFiles = []*os.File{w}
+	}
 	p.pipes = []*os.File{ours.out, ours.err}
 	if ours.in != nil {
 		p.pipes = append(p.pipes, ours.in)
@@ -186,6 +206,8 @@ func (p *running) read(pipes *pipeEnds, secrets *masker, c *Command, limit int) 
 	var readers atomic.Int32
 	readers.Store(2)
 	read := func(from *os.File, take func([]byte), show func([]byte)) {
+		// Before its release a program prints at most a complaint about its environment.
+		c.Hold.Wait(context.Background(), p.exited)
 		drain(from, take, secrets.stream(show))
 		if readers.Add(-1) == 0 {
 			close(p.drained)

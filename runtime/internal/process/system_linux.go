@@ -73,11 +73,15 @@ var adopt = sync.OnceFunc(func() {
 	signal.Notify(ended, syscall.SIGCHLD)
 	go func() {
 		for range ended {
+			// Until then nobody needs the signal, and taking note of one for each child
+			// costs a thread's wake-up.
+			signal.Stop(ended)
 			time.Sleep(reapAfter)
 			select {
-			case <-ended: // it came while this slept
+			case <-ended: // it came before Stop
 			default:
 			}
+			signal.Notify(ended, syscall.SIGCHLD) // before the look: none falls between
 			children.reap()
 		}
 	}()

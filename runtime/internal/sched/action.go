@@ -171,6 +171,15 @@ func promptOf(p flow.Payload) string {
 	return ""
 }
 
+// prepare tells the host which actions it is about to start.
+func (as *actions) prepare(h Host) {
+	if p, ok := h.(Preparer); ok {
+		for _, act := range as.starting {
+			p.Prepare(act.Action, act.attempt)
+		}
+	}
+}
+
 // begin starts and cancels at the host what the last batch says.
 func (as *actions) begin(h Host) {
 	for _, act := range as.starting {

@@ -46,6 +46,13 @@ type Host interface {
 	Pick(n int) int
 }
 
+// A Preparer is a Host that can get ready for an action while its start is committed.
+type Preparer interface {
+	// Prepare gets ready for an attempt. Nothing of it may take place before Start, which
+	// follows unless the commit fails. It does not block.
+	Prepare(a flow.Action, attempt int)
+}
+
 // A Signal is something that happened outside the flow: Done, Lost, Idle, Answered,
 // CancelRun, Unattended, Warned, SlotFree, HandOver or Stop.
 type Signal interface{ isSignal() }

@@ -177,6 +177,7 @@ func (s *scheduler) runReady() {
 // what it says has begun.
 func (s *scheduler) commit() error {
 	if b := s.journal.batch(); !b.Empty() {
+		s.actions.prepare(s.host)
 		if err := s.host.Commit(b); err != nil {
 			return fmt.Errorf("write the journal: %w", err)
 		}

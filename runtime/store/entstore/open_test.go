@@ -275,3 +275,28 @@ func TestCloseWhileWriting(t *testing.T) {
 		}
 	}
 }
+
+// The next process that opens the store reads the whole log first, so the log stays short.
+func TestTheLogStaysShort(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "runs.db")
+	s, err := entstore.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	run := store.Run{RunInfo: flow.RunInfo{ID: "w-1", Workflow: "w"}, Status: flow.Running}
+	if err := s.CreateRun(t.Context(), run, nil); err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Repeat("x", 3000)
+	for i := range 500 {
+		batch := flow.Batch{Steps: []flow.Record{{Key: fmt.Sprint("n", i), Kind: "bash", Status: flow.Completed, Text: text}}}
+		if err := s.Commit(t.Context(), "w-1", batch); err != nil {
+			t.Fatal(err)
+		}
+	}
+	info, err := os.Stat(path + "-wal")
+	if err != nil || info.Size() > 2<<20 {
+		t.Errorf("the log has %v, %v", info, err)
+	}
+}

@@ -97,7 +97,7 @@ func (s *runStore) Runs(ctx context.Context, f store.Filter) ([]store.Run, error
 	defer s.mu.Unlock()
 	var found []*entry
 	for _, e := range s.runs {
-		if (f.Workflow == "" || e.run.Workflow == f.Workflow) && (f.Status == "" || e.run.Status == f.Status) && strings.HasPrefix(e.run.ID, f.Prefix) {
+		if (f.Workflow == "" || e.run.Workflow == f.Workflow) && (f.Status == "" || e.run.Status == f.Status) && (f.ID == "" || e.run.ID == f.ID) && strings.HasPrefix(e.run.ID, f.Prefix) {
 			found = append(found, e)
 		}
 	}

@@ -79,6 +79,10 @@ func testRuns(t *testing.T, s store.Store) {
 		{"limited", store.Filter{Limit: 2}, []string{"test-aaaaaa", "build-bbbbbb"}},
 		{"limit beyond all", store.Filter{Limit: 9, Status: flow.Failed}, []string{"build-cccccc"}},
 		{"none", store.Filter{Workflow: "buil"}, nil},
+		{"of an id", store.Filter{ID: "build-cccccc"}, []string{"build-cccccc"}},
+		{"of an id, briefly", store.Filter{ID: "build-cccccc", Prefix: "build", Brief: true}, []string{"build-cccccc"}},
+		{"of an id and another workflow", store.Filter{ID: "build-cccccc", Workflow: "test"}, nil},
+		{"of the beginning of an id", store.Filter{ID: "build-ccc"}, nil},
 	} {
 		want(t, "runs, "+test.name, ids(test.filter), test.want)
 	}

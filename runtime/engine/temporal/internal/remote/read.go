@@ -147,8 +147,26 @@ func (c *Client) Answers(ctx context.Context, id string) ([]store.Answer, error)
 	return s.Answers, nil
 }
 
+// only returns the run of the filter's id. A list would not have a run that began a moment
+// ago.
+func (c *Client) only(ctx context.Context, f store.Filter) ([]store.Run, error) {
+	r, err := c.Run(ctx, f.ID)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case f.Workflow != "" && r.Workflow != f.Workflow || f.Status != "" && r.Status != f.Status || !strings.HasPrefix(r.ID, f.Prefix):
+		return nil, nil
+	}
+	return []store.Run{r}, nil
+}
+
 // Runs implements store.Store.
 func (c *Client) Runs(ctx context.Context, f store.Filter) ([]store.Run, error) {
+	if f.ID != "" {
+		return c.only(ctx, f)
+	}
 	var terms []string
 	if f.Workflow != "" {
 		terms = append(terms, "WorkflowType = "+quoted(f.Workflow))
