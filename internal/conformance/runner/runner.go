@@ -9,7 +9,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -133,11 +132,16 @@ func Main(workflows map[string]*flow.Definition) { MainIn(nil, workflows) }
 // A NewWorld makes the world of a run.
 type NewWorld func(r *enginetest.Run) interface {
 	Process(answers ...store.Answer) (flow.RunEnd, error)
+	Answer(run string, a store.Answer) (flow.RunEnd, error)
+	Cancel(by string)
+	End(run string) flow.RunEnd
+	Limit(actions int)
+	Events() []flow.Event
 	Close()
 }
 
 // MainIn is the main function of a program whose runs are worked on in another world. Jobs
-// that need more than the test engine have no world, and an outcome that says so.
+// of a whole engine are done there only if they need no more than a run.
 func MainIn(world NewWorld, workflows map[string]*flow.Definition) {
 	if slices.Contains(os.Args[1:], TestMode) {
 		wfctest.Main(workflows, nil, nil)
@@ -166,13 +170,10 @@ func MainIn(world NewWorld, workflows map[string]*flow.Definition) {
 	}
 	wait.Wait()
 	if attended {
-		sessions(jobs, workflows, outcomes, func() { write(outcomes) })
+		sessions(world, jobs, workflows, outcomes, func() { write(outcomes) })
 	}
 	write(outcomes)
 }
-
-// ErrNoWorld says that a job needs the test engine or a whole engine.
-var ErrNoWorld = errors.New("the job needs another engine")
 
 func write(outcomes []Outcome) {
 	if err := json.NewEncoder(os.Stdout).Encode(outcomes); err != nil {
@@ -194,11 +195,8 @@ func do(world NewWorld, job *Job, def *flow.Definition, out *Outcome) error {
 		command(job, def, dir, out)
 		return nil
 	}
-	if job.Family != nil && world != nil {
-		return ErrNoWorld
-	}
 	if job.Family != nil {
-		return doFamily(job, def, dir, out)
+		return doFamily(world, job, def, dir, out)
 	}
 	var transcript bytes.Buffer
 	h, err := newHost(job, def, dir, &transcript)
