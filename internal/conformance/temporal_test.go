@@ -29,6 +29,25 @@ func TestTemporal(t *testing.T) {
 	compareEngines(t, ids, plans, want, got)
 }
 
+// TestTemporalServer does the same on a server: the one whose address is in WFC_TEST_TEMPORAL.
+// `make test-temporal` starts one and runs this test. All jobs take their turns on that
+// server, with real clocks.
+func TestTemporalServer(t *testing.T) {
+	if os.Getenv(runner.ServerVariable) == "" {
+		t.Skip("WFC_TEST_TEMPORAL names no server; `make test-temporal` starts one")
+	}
+	t.Setenv("WFC_TEST_TEMPORAL_BLOBS", t.TempDir())
+	b, ids, plans := temporalJobs(t)
+	server := os.Getenv(runner.ServerVariable)
+	t.Setenv(runner.ServerVariable, "")
+	want := b.execute(plans)
+	t.Setenv(runner.ServerVariable, server)
+	got := b.executeBy(plans, func() string {
+		return b.batch.BuildIn(t, "internal/conformance/runner", "runtime/engine/temporal/internal/trial/served")
+	})
+	compareEngines(t, ids, plans, want, got)
+}
+
 // temporalJobs plans the jobs of all recorded cases that run a workflow, and names them.
 func temporalJobs(t *testing.T) (*bench, []string, []plan) {
 	t.Helper()
@@ -41,11 +60,19 @@ func temporalJobs(t *testing.T) (*bench, []string, []plan) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// WFC_TEST_TEMPORAL_CASES chooses cases by a regular expression for their ids.
+	chosen, err := regexp.Compile(os.Getenv("WFC_TEST_TEMPORAL_CASES"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	b := newBench(t)
 	var plans []plan
 	var ids []string
 	out := map[string]int{}
 	for _, c := range all.cases {
+		if !chosen.MatchString(c.id()) {
+			continue
+		}
 		p := b.plan(c)
 		for _, p := range []*plan{&p, p.other} {
 			if p == nil || p.job == nil {

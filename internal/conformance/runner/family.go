@@ -206,7 +206,7 @@ func (f *family) newRun(def *flow.Definition, parent *relative, inputs json.RawM
 	defer f.mu.Unlock()
 	own := filepath.Join(f.dir, fmt.Sprintf("run%d", len(f.all)))
 	info := f.job.Run
-	info.ID = fmt.Sprintf("w-%06dx", len(f.all)+1)
+	info.ID = fmt.Sprintf("w-%06dx%s", len(f.all)+1, f.job.mark)
 	info.Workflow, info.Fingerprint, info.Inputs = def.Name, def.Fingerprint, inputs
 	info.DocsDir = "docs/"
 	info.ArtifactsDir, info.LogDir = filepath.Join(own, "artifacts"), filepath.Join(own, "log")

@@ -74,6 +74,8 @@ type Job struct {
 	// Session has the job done by a whole engine; Steps and Results have no meaning
 	// there.
 	Session *Session
+	// mark makes the id of the run one that no other job has, in a world.
+	mark string
 	// Steps are what happens after the run's first process, each before a
 	// process that goes on with the run.
 	Steps []Step
@@ -122,6 +124,13 @@ func (o *Outcome) Step(key string) flow.Record {
 // parallel is how many jobs are done at once.
 const parallel = 8
 
+// ServerVariable is the environment variable with the address of the server whose world it
+// is. Its clock does not jump, so jobs mostly wait, and parallelServed are done at once.
+const (
+	ServerVariable = "WFC_TEST_TEMPORAL"
+	parallelServed = 12
+)
+
 // TestMode is the argument with which the program is that of `wfc test`: it takes a request
 // for tests instead of jobs.
 const TestMode = "test"
@@ -153,10 +162,16 @@ func MainIn(world NewWorld, workflows map[string]*flow.Definition) {
 	}
 	outcomes := make([]Outcome, len(jobs))
 	slots := make(chan struct{}, parallel)
+	if os.Getenv(ServerVariable) != "" {
+		slots = make(chan struct{}, parallelServed)
+	}
 	var wait sync.WaitGroup
 	attended := false
 	for i := range jobs {
-		if jobs[i].Session != nil {
+		if world != nil {
+			jobs[i].mark = mark(i)
+		}
+		if jobs[i].Session != nil && (world == nil || os.Getenv(ServerVariable) == "") {
 			attended = true
 			continue
 		}
@@ -165,6 +180,9 @@ func MainIn(world NewWorld, workflows map[string]*flow.Definition) {
 			defer func() { <-slots }()
 			if err := do(world, &jobs[i], workflows[jobs[i].Workflow], &outcomes[i]); err != nil {
 				outcomes[i].Error = err.Error()
+			}
+			if world != nil {
+				unmark(&outcomes[i], i)
 			}
 		})
 	}
@@ -194,6 +212,9 @@ func do(world NewWorld, job *Job, def *flow.Definition, out *Outcome) error {
 	if job.Args != nil {
 		command(job, def, dir, out)
 		return nil
+	}
+	if job.Session != nil {
+		return attendIn(world, job, def, dir, out)
 	}
 	if job.Family != nil {
 		return doFamily(world, job, def, dir, out)
@@ -307,6 +328,7 @@ func newHost(job *Job, def *flow.Definition, dir string, transcript *bytes.Buffe
 	if info.ID == "" {
 		info.ID = "run-1"
 	}
+	info.ID += job.mark
 	if info.DocsDir == "" {
 		info.DocsDir = "docs/"
 	}

@@ -89,6 +89,9 @@ func sessions(world NewWorld, jobs []Job, workflows map[string]*flow.Definition,
 					outcomes[i].Error = err.Error()
 				}
 			})
+			if world != nil {
+				unmark(&outcomes[i], i)
+			}
 		}
 		os.Stdout = out
 		end()
@@ -106,6 +109,9 @@ func attend(world NewWorld, job *Job, def *flow.Definition, out *Outcome) error 
 		return err
 	}
 	defer os.RemoveAll(dir)
+	if world != nil {
+		return attendIn(world, job, def, dir, out)
+	}
 	var transcript bytes.Buffer
 	agents, err := prompts(job, def, &transcript)
 	if err != nil {
@@ -113,9 +119,6 @@ func attend(world NewWorld, job *Job, def *flow.Definition, out *Outcome) error 
 	}
 	out.Session = &SessionEnd{}
 	w := &witness{Performer: agents, unreachable: job.Session.Unreachable}
-	if world != nil {
-		return errors.Join(visitWorld(world, w, job, def, dir, out.Session), turns(transcript.Bytes(), out))
-	}
 	e, err := local.New(local.Config{
 		Store: memory.New(), State: state.Folder{Path: filepath.Join(dir, "state")}, MaxParallel: job.Session.MaxParallel,
 		Performers: []engine.Performer{w, (*mailbox)(w)}, Environ: os.Environ(), Watch: w.watch,

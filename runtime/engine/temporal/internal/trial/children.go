@@ -43,8 +43,8 @@ func (w *World) End(run string) flow.RunEnd {
 	return w.final.End
 }
 
-// definitions returns a workflow and those that its runs can begin, each once.
-func definitions(def *flow.Definition) []*flow.Definition {
+// Definitions returns a workflow and those that its runs can begin, each once.
+func Definitions(def *flow.Definition) []*flow.Definition {
 	list, seen := []*flow.Definition{def}, map[string]bool{def.Name: true}
 	for i := 0; i < len(list); i++ {
 		for _, child := range list[i].Children {
@@ -66,7 +66,7 @@ func (w *World) kept(def *flow.Definition) func(workflow.Context, wire.Start) (*
 			end := final
 			if err != nil {
 				end = &wire.Final{Run: in.Run, Parent: in.Parent, Steps: in.Steps}
-				if !ended(err, end) {
+				if !Ended(err, end) {
 					end.End = flow.RunEnd{Status: flow.Failed, Error: err.Error()}
 				}
 			}
@@ -111,22 +111,24 @@ func (w *World) look(env *testsuite.TestWorkflowEnvironment) {
 	walk(state.Children)
 }
 
-// adopt makes the runs that steps began the children of the run.
-func (w *World) adopt() {
+func (w *World) adopt() { Adopt(w.Run, w.children) }
+
+// Adopt makes runs that steps began, by id, the children of a run.
+func Adopt(run *enginetest.Run, children map[string]*wire.RunState) {
 	defs := map[string]*flow.Definition{}
-	for _, def := range definitions(w.Run.Definition) {
+	for _, def := range Definitions(run.Definition) {
 		defs[def.Name] = def
 	}
-	runs := map[string]*enginetest.Run{w.Run.Info.ID: w.Run}
-	for id, c := range w.children {
+	runs := map[string]*enginetest.Run{run.Info.ID: run}
+	for id, c := range children {
 		info := c.Run
 		if c.Place != nil {
 			info.StateDir = c.Place.StateDir
 		}
 		runs[id] = &enginetest.Run{Definition: defs[info.Workflow], Info: &info, Steps: c.Steps}
 	}
-	w.Run.Children = map[string]*enginetest.Run{}
-	for id, c := range w.children {
+	run.Children = map[string]*enginetest.Run{}
+	for id, c := range children {
 		parent := runs[c.Parent.Run]
 		if parent.Children == nil {
 			parent.Children = map[string]*enginetest.Run{}

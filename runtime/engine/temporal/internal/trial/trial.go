@@ -97,19 +97,25 @@ func (w *World) Process(answers ...store.Answer) (flow.RunEnd, error) {
 			return flow.RunEnd{}, err
 		}
 	}
-	start := wire.Start{Run: *w.Run.Info, Options: w.Options, Place: &wire.Place{
-		WorkDir: w.Run.Info.WorkDir, ArtifactsDir: w.Run.Info.ArtifactsDir, LogDir: w.Run.Info.LogDir, StateDir: w.Run.Info.StateDir,
-	}}
-	if start.Run.Workflow == "" {
-		start.Run.Workflow = w.Run.Definition.Name
-	}
-	if old := w.final; old != nil {
-		start.Created, start.Steps, start.Events, start.Answers = old.Created, old.Steps, old.Events, old.Answers
-		start.Children = slices.DeleteFunc(old.Children, func(c wire.Begun) bool { return c.Result == nil })
-	}
+	start := Start(w.Run, w.Options, w.final)
+	start.Children = slices.DeleteFunc(start.Children, func(c wire.Begun) bool { return c.Result == nil })
 	start.Answers = append(start.Answers, answers...)
 	w.begin(start)
 	return w.wait()
+}
+
+// Start is the input of the workflow of a run that begins, or that continues from its end.
+func Start(run *enginetest.Run, options wire.Options, old *wire.RunState) wire.Start {
+	start := wire.Start{Run: *run.Info, Options: options, Place: &wire.Place{
+		WorkDir: run.Info.WorkDir, ArtifactsDir: run.Info.ArtifactsDir, LogDir: run.Info.LogDir, StateDir: run.Info.StateDir,
+	}}
+	if start.Run.Workflow == "" {
+		start.Run.Workflow = run.Definition.Name
+	}
+	if old != nil {
+		start.Created, start.Steps, start.Events, start.Answers, start.Children = old.Created, old.Steps, old.Events, old.Answers, old.Children
+	}
+	return start
 }
 
 // update gives answers to a run, and works on until all runs have ended or wait.
@@ -210,7 +216,7 @@ func (w *World) begin(start wire.Start) {
 		env.SetStartTime(w.now)
 	}
 	definition := w.Run.Definition
-	for _, def := range definitions(definition) {
+	for _, def := range Definitions(definition) {
 		env.RegisterWorkflowWithOptions(w.kept(def), workflow.RegisterOptions{Name: def.Name})
 	}
 	for name, activities := range Activities(w.worker()) {
@@ -239,7 +245,7 @@ func (w *World) begin(start wire.Start) {
 		final := &wire.Final{}
 		if l.err = env.GetWorkflowError(); l.err == nil {
 			l.err = env.GetWorkflowResult(final)
-		} else if ended(l.err, final) {
+		} else if Ended(l.err, final) {
 			l.err = nil
 		}
 		if l.err == nil {
@@ -248,8 +254,8 @@ func (w *World) begin(start wire.Start) {
 	}()
 }
 
-// ended reads the end of a run from the error of its workflow, and reports whether it has one.
-func ended(err error, final *wire.Final) bool {
+// Ended reads the end of a run from the error of its workflow, and reports whether it has one.
+func Ended(err error, final *wire.Final) bool {
 	var app *temporal.ApplicationError
 	var cancelled *temporal.CanceledError
 	switch {
@@ -295,10 +301,16 @@ func (w *World) converter() converter.DataConverter { return claim.Converter(w.B
 
 // worker returns the worker of the run.
 func (w *World) worker() *perform.Worker {
+	worker := Worker(w.Run)
+	worker.Ended = func(_ context.Context, id string) (*wire.Final, error) { return w.children[id], nil }
+	return worker
+}
+
+// Worker returns a worker that performs the actions of a run.
+func Worker(run *enginetest.Run) *perform.Worker {
 	return &perform.Worker{
-		Workflow: w.Run.Definition, Performers: w.Run.Performers, State: state.Folder{Path: w.Run.Dir},
-		WorkDir: w.Run.Info.WorkDir, Environ: w.Run.Environ, Name: "worker", Results: maps.Clone(w.Run.Results),
-		Ended: func(_ context.Context, id string) (*wire.Final, error) { return w.children[id], nil },
+		Workflow: run.Definition, Performers: run.Performers, State: state.Folder{Path: run.Dir},
+		WorkDir: run.Info.WorkDir, Environ: run.Environ, Name: "worker", Results: maps.Clone(run.Results),
 	}
 }
 
