@@ -27,6 +27,7 @@ import (
 // A bench is one session of measuring.
 type bench struct {
 	wfc    string // path of the wfc binary
+	server string // path of a Temporal server, or ""
 	dir    string // folder for everything that is made
 	rounds int
 	log    io.Writer
@@ -46,6 +47,7 @@ func main() {
 	only := flag.String("only", "", "measure only the part of this `NAME`, such as curves")
 	slow := flag.Bool("slow", false, "also measure the first build with an empty cache, whole curves, and 10,000 nodes; takes minutes")
 	flag.StringVar(&b.wfc, "wfc", "bin/wfc", "the wfc binary")
+	flag.StringVar(&b.server, "server", "", "a Temporal server, from test/temporal/server; without it, nothing is measured on a cluster")
 	flag.IntVar(&b.rounds, "rounds", 9, "rounds of measuring")
 	flag.Parse()
 	err := b.prepare(*parent)
@@ -70,6 +72,11 @@ func (b *bench) prepare(parent string) error {
 	if b.rounds < 1 {
 		return errors.New("-rounds is less than 1")
 	}
+	if b.server != "" {
+		if b.server, err = filepath.Abs(b.server); err != nil {
+			return err
+		}
+	}
 	if parent == "" {
 		parent = filepath.Dir(b.wfc)
 	}
@@ -92,6 +99,7 @@ func (b *bench) run(slow bool, only string) (err error) {
 		{"10,000 nodes", b.checkHuge},
 		{"files that grow in one way", b.checkShapes},
 		{"running workflows beside bash and make", b.runShapes},
+		{"workflows on a cluster", b.cluster},
 		{"tests of workflows", b.tests},
 		{"the language server", b.editor},
 		{"curves", func() error { return b.curves(slow) }},

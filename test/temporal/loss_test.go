@@ -20,6 +20,7 @@ import (
 // in it, and then the server is. A new server with the same database, and the workers that
 // are left, complete the run: only steps that ran on the killed worker run twice.
 func TestLoseWorkerAndServer(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	var quick, deps strings.Builder
 	const n = 12

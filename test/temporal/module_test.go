@@ -12,17 +12,26 @@ import (
 
 // All recorded cases of all dialects give the same on a server as on the test engine.
 func TestRecordedCases(t *testing.T) {
+	t.Parallel()
 	newServer(t).module("./internal/conformance", "TestTemporalServer")
 }
 
 // 1,000 nodes, an output of 50 MB, and 1,000 runs on 50 queues.
 func TestScale(t *testing.T) {
+	t.Parallel()
 	newServer(t).module("./runtime/engine/temporal/internal/trial/served", "TestManyNodes|TestLargeOutput|TestManyRuns")
 }
 
 // A loop of 20,000 iterations.
 func TestLongLoop(t *testing.T) {
+	t.Parallel()
 	newServer(t).module("./runtime/engine/temporal/internal/trial/served", "TestManyIterations")
+}
+
+// The workflows whose histories the engine replays still run; see TestReplay.
+func TestRecord(t *testing.T) {
+	t.Parallel()
+	newServer(t).module("./runtime/engine/temporal/internal/trial/served", "TestRecord")
 }
 
 // module runs tests of the main module with the server. They are there since they use

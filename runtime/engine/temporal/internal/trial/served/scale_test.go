@@ -71,6 +71,7 @@ type site struct {
 	queue string
 	def   *flow.Definition
 	dir   string
+	first map[string]string // the first workflows of runs
 }
 
 // serve starts a worker for a flow.
@@ -80,7 +81,7 @@ func serve(t *testing.T, c client.Client, queue string, p engine.Performer, node
 	for _, key := range nodes {
 		def.Nodes = append(def.Nodes, flow.NodeInfo{Key: key, Kind: "bash"})
 	}
-	s := &site{Client: c, t: t, queue: queue, def: def, dir: t.TempDir()}
+	s := &site{Client: c, t: t, queue: queue, def: def, dir: t.TempDir(), first: map[string]string{}}
 	w := worker.New(c, queue, worker.Options{})
 	w.RegisterWorkflowWithOptions(durable.Workflow(def), workflow.RegisterOptions{Name: def.Name})
 	for name, f := range trial.Activities(trial.Worker(&enginetest.Run{Definition: def, Performers: []engine.Performer{p}, Dir: s.dir, Info: &flow.RunInfo{WorkDir: s.dir}, Environ: os.Environ()})) {
@@ -101,26 +102,27 @@ func (s *site) begin(id string) client.WorkflowRun {
 	if err != nil {
 		s.t.Fatal(err)
 	}
+	s.first[id] = run.GetRunID() // which changes with the workflow
 	return run
 }
 
 // histories checks the sizes of the histories of all workflows of a run that has ended, and
 // returns how many there are, their events and the bytes of the largest.
-func (s *site) histories(run client.WorkflowRun) (workflows, events int, largest int64) {
+func (s *site) histories(run string) (workflows, events int, largest int64) {
 	s.t.Helper()
 	ctx := context.Background()
-	for id := run.GetRunID(); id != ""; workflows++ {
-		d, err := s.DescribeWorkflowExecution(ctx, run.GetID(), id)
+	for id := s.first[run]; id != ""; workflows++ {
+		d, err := s.DescribeWorkflowExecution(ctx, run, id)
 		if err != nil {
 			s.t.Fatal(err)
 		}
 		info := d.GetWorkflowExecutionInfo()
 		if info.GetHistoryLength() >= mostEvents || info.GetHistorySizeBytes() >= mostBytes {
-			s.t.Errorf("workflow %d of run %s has %d events of %d bytes", workflows+1, run.GetID(), info.GetHistoryLength(), info.GetHistorySizeBytes())
+			s.t.Errorf("workflow %d of run %s has %d events of %d bytes", workflows+1, run, info.GetHistoryLength(), info.GetHistorySizeBytes())
 		}
 		events += int(info.GetHistoryLength())
 		largest = max(largest, info.GetHistorySizeBytes())
-		last, err := s.GetWorkflowHistory(ctx, run.GetID(), id, false, enumspb.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT).Next()
+		last, err := s.GetWorkflowHistory(ctx, run, id, false, enumspb.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT).Next()
 		if err != nil {
 			s.t.Fatal(err)
 		}
@@ -186,7 +188,7 @@ func TestManyNodes(t *testing.T) {
 	if n := p.performed.Load(); n != layers*width {
 		t.Errorf("%d actions were performed", n)
 	}
-	workflows, events, largest := s.histories(run)
+	workflows, events, largest := s.histories(s.queue)
 	t.Logf("1,000 nodes: %s, %d workflows, %d events, largest history %d KiB", time.Since(began).Round(time.Millisecond), workflows, events, largest>>10)
 }
 
@@ -213,7 +215,7 @@ func TestManyIterations(t *testing.T) {
 	if n := p.performed.Load(); n != iterations {
 		t.Errorf("%d iterations were performed", n)
 	}
-	workflows, events, largest := s.histories(run)
+	workflows, events, largest := s.histories(s.queue)
 	if workflows < 10 {
 		t.Errorf("only %d workflows", workflows)
 	}
@@ -240,7 +242,7 @@ func TestLargeOutput(t *testing.T) {
 	if final.Steps[0].Text != want || final.Steps[1].Text != fmt.Sprintf("%x", sha256.Sum256([]byte(want))) {
 		t.Errorf("%d bytes came back, and the next step read %s", len(final.Steps[0].Text), final.Steps[1].Text)
 	}
-	workflows, _, largest := s.histories(run)
+	workflows, _, largest := s.histories(s.queue)
 	if largest > 1<<20 {
 		t.Errorf("a history has %d bytes", largest)
 	}
