@@ -135,11 +135,17 @@ func (c *Client) final(ctx context.Context, id string) (*wire.RunState, error) {
 	return final, nil
 }
 
-// Ended returns the end of a run, or nil if there is no such run or it goes on.
+// Ended returns the end of a run, or nil if there is no such run or it goes on. It waits for
+// the workflow of a run that has ended: its parent may know the end before it is closed.
 func (c *Client) Ended(ctx context.Context, id string) (*wire.Final, error) {
 	s, open, err := c.state(ctx, id)
-	if errors.Is(err, store.ErrNotFound) || open {
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return nil, nil
+	case err != nil || !open:
+		return s, err
+	case s.Finished.IsZero():
 		return nil, nil
 	}
-	return s, err
+	return c.final(ctx, id)
 }

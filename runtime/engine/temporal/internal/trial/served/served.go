@@ -84,11 +84,17 @@ func NewWorld(r *enginetest.Run) interface {
 	}
 	p := trial.Worker(r)
 	p.Ended = func(ctx context.Context, id string) (*wire.Final, error) {
-		s, open, err := w.look(ctx, id)
-		if open {
-			return nil, err
+		for {
+			s, open, err := w.look(ctx, id)
+			if err != nil || s == nil || !open {
+				return s, err
+			}
+			if s.Finished.IsZero() {
+				return nil, nil
+			}
+			// Its parent knows the end before the workflow is closed.
+			_ = w.client.GetWorkflow(ctx, id, "").Get(ctx, nil) // the end is read above
 		}
-		return s, err
 	}
 	for name, f := range trial.Activities(p) {
 		w.worker.RegisterActivityWithOptions(f, activity.RegisterOptions{Name: name})
