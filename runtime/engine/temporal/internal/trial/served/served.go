@@ -83,19 +83,7 @@ func NewWorld(r *enginetest.Run) interface {
 		w.worker.RegisterWorkflowWithOptions(durable.Workflow(def), workflow.RegisterOptions{Name: def.Name})
 	}
 	p := trial.Worker(r)
-	p.Ended = func(ctx context.Context, id string) (*wire.Final, error) {
-		for {
-			s, open, err := w.look(ctx, id)
-			if err != nil || s == nil || !open {
-				return s, err
-			}
-			if s.Finished.IsZero() {
-				return nil, nil
-			}
-			// Its parent knows the end before the workflow is closed.
-			_ = w.client.GetWorkflow(ctx, id, "").Get(ctx, nil) // the end is read above
-		}
-	}
+	p.Ended = w.ended
 	for name, f := range trial.Activities(p) {
 		w.worker.RegisterActivityWithOptions(f, activity.RegisterOptions{Name: name})
 	}
@@ -225,6 +213,21 @@ func (w *world) rests(ctx context.Context, id string) (bool, error) {
 		}
 	}
 	return true, nil
+}
+
+// ended returns the end of a run, or nil if there is no such run or it goes on.
+func (w *world) ended(ctx context.Context, id string) (*wire.Final, error) {
+	for {
+		s, open, err := w.look(ctx, id)
+		switch {
+		case err != nil || s == nil || !open:
+			return s, err
+		case s.Finished.IsZero():
+			return nil, nil
+		}
+		// Its parent knows the end before the workflow is closed.
+		_ = w.client.GetWorkflow(ctx, id, "").Get(ctx, nil) // the end is read above
+	}
 }
 
 // look returns the state of a run, or nil if there is none, and whether its workflow is open.
