@@ -7,7 +7,7 @@ STATICCHECK = $(GO) tool staticcheck
 PACKAGES = $(shell $(GO) list ./... | grep -v /internal/ent)
 SOURCES = $(shell git ls-files '*.go' | grep -v /internal/ent/)
 
-.PHONY: help all demo test test-suites test-agents test-sarif test-temporal demo-cluster attacks fmt-check vet lint vuln race test-leases test-lsp test-schedules \
+.PHONY: help all demo test test-suites test-agents test-sarif test-temporal record-temporal demo-cluster attacks fmt-check vet lint vuln race test-leases test-lsp test-schedules \
 	vscode check-vscode test-vscode test-editors playground test-playground site test-site conformance cross golden api released docs lines fuzz bench bench-peers \
 	build dist test-dist ci clean
 
@@ -49,14 +49,23 @@ test-agents:
 	$(GO) test -c -o bin/agentlab.test ./internal/agentlab
 	cd internal/agentlab && WFC_AGENTS=1 ../../bin/agentlab.test -test.run '$(RUN)' -test.parallel $(AGENTS) -test.timeout 40m $(if $(UPDATE),-update)
 
-# test-temporal runs the engine on Temporal against a real server on loopback, with
-# workers that are killed, and Temporal's analyser on generated code. The first time, it
-# compiles the server, which takes many minutes. RUN_TEMPORAL=TestMove runs one test.
+# test-temporal runs the engine on Temporal against real servers on loopback: all recorded
+# cases, runs of great size, workers and servers that are killed, and Temporal's analyser on
+# generated code. It takes about 20 minutes on two processors, and the first time more, since
+# it compiles the server. RUN_TEMPORAL=TestMove runs one test.
 RUN_TEMPORAL ?= .
 test-temporal: build
 	cd test/temporal && $(GO) build -o ../../bin/temporal-server ./server && \
 	  $(GO) test -count=1 ./kubernetes && \
-	  $(GO) test -count=1 -timeout 40m -v -run '$(RUN_TEMPORAL)' . -wfc $(CURDIR)/bin/wfc -server $(CURDIR)/bin/temporal-server
+	  $(GO) test -count=1 -timeout 40m -parallel 4 -v -run '$(RUN_TEMPORAL)' . -wfc $(CURDIR)/bin/wfc -server $(CURDIR)/bin/temporal-server
+
+# record-temporal writes the histories that `make test` replays to the folder testdata of the
+# engine, from a real server. Add samples rather than record old ones anew: histories of
+# earlier builds are what the test is for.
+record-temporal: build
+	cd test/temporal && $(GO) build -o ../../bin/temporal-server ./server && \
+	  WFC_TEST_TEMPORAL_RECORD=$(CURDIR)/runtime/engine/temporal/internal/durable/testdata \
+	  $(GO) test -count=1 -v -run '^TestRecord$$' . -server $(CURDIR)/bin/temporal-server
 
 # demo-cluster runs a workflow on a Temporal server with three workers, kills one of them in a
 # step, and ends the run on the others. The first time, it compiles the server, which takes
@@ -228,9 +237,10 @@ fuzz:
 
 # bench prints the budgets of the design beside what this machine does, with
 # serial bash and make -j2 in the same run. RESULTS=FILE also writes them to a file,
-# SLOW=1 adds what takes minutes.
+# SLOW=1 adds what takes minutes. It also measures a Temporal cluster if `make test-temporal` has
+# built bin/temporal-server.
 bench: build
-	$(GO) run ./internal/bench -wfc bin/wfc $(if $(SLOW),-slow) $(if $(RESULTS),-results $(RESULTS))
+	$(GO) run ./internal/bench -wfc bin/wfc $(if $(wildcard bin/temporal-server),-server bin/temporal-server) $(if $(SLOW),-slow) $(if $(RESULTS),-results $(RESULTS))
 
 # bench-peers runs the same graphs by other engines, beside wfc: Dagu and go-task, those
 # of them that are on PATH.

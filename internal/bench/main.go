@@ -31,6 +31,7 @@ import (
 // A bench is one session of measuring.
 type bench struct {
 	wfc      string // path of the wfc binary
+	server   string // path of a Temporal server, or ""
 	dir      string // folder for everything that is made
 	launcher string // path of the program that starts what is measured
 	rounds   int
@@ -60,6 +61,7 @@ func main() {
 	flag.BoolVar(&c.peers, "peers", false, "measure other engines that are on PATH beside wfc")
 	results := flag.String("results", "", "also write the table to this `FILE`, as Markdown")
 	flag.StringVar(&b.wfc, "wfc", "bin/wfc", "the wfc binary")
+	flag.StringVar(&b.server, "server", "", "a Temporal server, from test/temporal/server; without it, nothing is measured on a cluster")
 	flag.IntVar(&b.rounds, "rounds", 9, "rounds of measuring")
 	flag.Parse()
 	err := b.prepare(*parent)
@@ -87,6 +89,11 @@ func (b *bench) prepare(parent string) error {
 	if b.rounds < 1 {
 		return errors.New("-rounds is less than 1")
 	}
+	if b.server != "" {
+		if b.server, err = filepath.Abs(b.server); err != nil {
+			return err
+		}
+	}
 	if parent == "" {
 		parent = filepath.Dir(b.wfc)
 	}
@@ -111,6 +118,7 @@ func (b *bench) parts(c choice) []part {
 		{"files that grow in one way", b.checkShapes},
 		{"running workflows beside bash and make", b.runShapes},
 		{"running after an edit", b.editedRun},
+		{"workflows on a cluster", b.cluster},
 		{"tests of workflows", b.tests},
 		{"the language server", b.editor},
 		{"curves", func() error { return b.curves(c.slow) }},

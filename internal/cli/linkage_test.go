@@ -23,7 +23,7 @@ var sdks = []string{
 // that asks a program needs no module of another kind, not even to be built.
 func TestLinkage(t *testing.T) {
 	testkit.SkipBuild(t)
-	without := moduleCacheWithout(t, append([]string{"go.temporal.io/sdk", "go.temporal.io/api"}, sdks...))
+	without := moduleCacheWithout(t, append(slices.Clone(sdks), "go.temporal.io/sdk", "go.temporal.io/api"))
 	for _, test := range []struct {
 		name, agents, provider string
 		want                   []string
@@ -52,6 +52,9 @@ func TestLinkage(t *testing.T) {
 			}
 			var linked []string
 			for _, module := range info.Deps {
+				if strings.HasPrefix(module.Path, "go.temporal.io/") {
+					t.Errorf("the program links %s, without --engine temporal", module.Path)
+				}
 				if slices.Contains(sdks, module.Path) {
 					linked = append(linked, module.Path)
 				}

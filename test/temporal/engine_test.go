@@ -31,6 +31,7 @@ func (w *world) detach(program string, args ...string) string {
 }
 
 func TestGate(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	program := w.build("gated", gated)
 	w.worker(program)
@@ -50,6 +51,7 @@ func TestGate(t *testing.T) {
 
 // An answer that is given while no worker lives counts as soon as there is one.
 func TestAnswerWithoutWorker(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	program := w.build("gated", gated)
 	first := w.worker(program)
@@ -69,6 +71,7 @@ func TestAnswerWithoutWorker(t *testing.T) {
 
 // The same, for a run that may move to another worker.
 func TestMove(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	program := w.build("gated", gated)
 	first := w.worker(program)
@@ -87,6 +90,7 @@ func TestMove(t *testing.T) {
 // A worker that is killed in an action leaves the action to the policy for interrupted
 // steps: another worker performs it again.
 func TestKillInAction(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	program := w.build("slow", `name: slow
 description: takes its time
@@ -112,6 +116,7 @@ nodes:
 
 // Nothing that was done is lost when the server dies.
 func TestKillServer(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	program := w.build("gated", gated)
 	w.worker(program)
@@ -126,6 +131,7 @@ func TestKillServer(t *testing.T) {
 }
 
 func TestFailResumeCancel(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	program := w.build("picky", `name: picky
 description: needs a file

@@ -31,8 +31,17 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	if *wfcProgram == "" || *serverProgram == "" {
-		t.Fatal("give -wfc and -server; `make test-temporal` does")
+	if *wfcProgram == "" {
+		t.Fatal("give -wfc; `make test-temporal` does")
+	}
+	return newServer(t)
+}
+
+// newServer starts a server.
+func newServer(t *testing.T) *world {
+	t.Helper()
+	if *serverProgram == "" {
+		t.Fatal("give -server; `make test-temporal` does")
 	}
 	w := &world{t: t, dir: t.TempDir(), address: fmt.Sprintf("127.0.0.1:%d", port(t))}
 	w.startServer()

@@ -78,6 +78,10 @@ type family struct {
 	dir   string
 	calls *recorder
 	top   *relative
+	// world works on the runs, if not the test engine; said is the answer to the question of
+	// a run for its next process.
+	world World
+	said  func() (flow.RunEnd, error)
 	// answers are those that were given, as the simulation needs them.
 	answers []sim.Answer
 
@@ -96,7 +100,7 @@ type relative struct {
 	children   []*relative
 }
 
-func doFamily(job *Job, def *flow.Definition, dir string, out *Outcome) error {
+func doFamily(world NewWorld, job *Job, def *flow.Definition, dir string, out *Outcome) error {
 	f := &family{job: job, dir: dir, agents: map[string]agent.Agent{}, calls: &recorder{nodes: map[string]*nodeReplies{}, performed: map[string]flow.Result{}}}
 	if err := f.calls.read(job.Family.Replies); err != nil {
 		return err
@@ -116,8 +120,12 @@ func doFamily(job *Job, def *flow.Definition, dir string, out *Outcome) error {
 	if err := project.write(); err != nil {
 		return err
 	}
+	if world != nil {
+		f.world = world(f.top.Run)
+		defer f.world.Close()
+	}
 	out.Family = &FamilyEnd{}
-	end, err := f.top.Process()
+	end, err := f.process()
 	for _, step := range job.Family.Steps {
 		if err != nil {
 			return err
@@ -126,7 +134,7 @@ func doFamily(job *Job, def *flow.Definition, dir string, out *Outcome) error {
 		if problem := f.answer(step); problem != nil {
 			phase.Refused = problem.Error()
 		} else {
-			end, err = f.top.Process()
+			end, err = f.process()
 		}
 		out.Family.Phases = append(out.Family.Phases, phase)
 	}
@@ -139,7 +147,7 @@ func doFamily(job *Job, def *flow.Definition, dir string, out *Outcome) error {
 		out.Turns = append(out.Turns, t)
 	}
 	out.Family.Run = f.outcome(f.top, end)
-	if job.Family.Crash {
+	if job.Family.Crash && world == nil {
 		f.crash(def, out.Family)
 	}
 	return nil
@@ -181,7 +189,7 @@ func (f *family) answer(step FamilyStep) error {
 		}
 		result := Step{Choice: step.Choice, Text: step.Text}.result()
 		f.answers = append(f.answers, sim.Answer{Run: run.path, Key: r.Key, After: time.Hour, Result: result})
-		run.Answer(r.Key, result)
+		f.say(run, r.Key, step, result)
 		return nil
 	}
 	return errors.New("there is an answer, but no question is open")
@@ -198,7 +206,7 @@ func (f *family) newRun(def *flow.Definition, parent *relative, inputs json.RawM
 	defer f.mu.Unlock()
 	own := filepath.Join(f.dir, fmt.Sprintf("run%d", len(f.all)))
 	info := f.job.Run
-	info.ID = fmt.Sprintf("w-%06dx", len(f.all)+1)
+	info.ID = fmt.Sprintf("w-%06dx%s", len(f.all)+1, f.job.mark)
 	info.Workflow, info.Fingerprint, info.Inputs = def.Name, def.Fingerprint, inputs
 	info.DocsDir = "docs/"
 	info.ArtifactsDir, info.LogDir = filepath.Join(own, "artifacts"), filepath.Join(own, "log")
@@ -211,7 +219,7 @@ func (f *family) newRun(def *flow.Definition, parent *relative, inputs json.RawM
 			return nil, err
 		}
 	}
-	prompts, err := f.prompts(def)
+	prompts, err := f.prompts(definitions(def))
 	if err != nil {
 		return nil, err
 	}
@@ -283,16 +291,24 @@ func completed(def *flow.Definition, given json.RawMessage) (json.RawMessage, er
 func (f *family) outcome(r *relative, end flow.RunEnd) *FamilyRun {
 	out := &FamilyRun{Step: r.step, Workflow: r.Definition.Name, Inputs: r.Info.Inputs, Worktree: r.worktree, End: end}
 	places := f.places(r)
-	out.End.Summary, out.End.Reason = places.Replace(end.Summary), places.Replace(end.Reason)
+	for _, text := range []*string{&out.End.Summary, &out.End.Reason, &out.End.Error} {
+		*text = places.Replace(*text)
+	}
+	out.End.Outputs = json.RawMessage(places.Replace(string(end.Outputs)))
 	for _, s := range r.Steps {
 		s.Text = places.Replace(s.Text)
+		if s.Failure != nil {
+			failure := *s.Failure
+			failure.Message = places.Replace(failure.Message)
+			s.Failure = &failure
+		}
 		out.Steps = append(out.Steps, s)
 		if s.Attempt > 0 {
 			out.CostUSD += s.Meta.CostUSD
 		}
 	}
 	for _, c := range r.children {
-		out.Children = append(out.Children, f.outcome(c, c.End()))
+		out.Children = append(out.Children, f.outcome(c, f.end(c)))
 	}
 	return out
 }
@@ -300,18 +316,27 @@ func (f *family) outcome(r *relative, end flow.RunEnd) *FamilyRun {
 // places replaces what differs from one execution to the next by the names that
 // recorded cases use.
 func (f *family) places(r *relative) *strings.Replacer {
+	all := append([]*relative{r}, f.all...)
+	// The ids of runs that steps began may begin with that of their parent.
+	slices.SortStableFunc(all, func(a, b *relative) int { return len(b.Info.ID) - len(a.Info.ID) })
 	var pairs []string
-	for _, run := range append([]*relative{r}, f.all...) {
+	for _, run := range all {
 		pairs = append(pairs, run.Info.ArtifactsDir, "$ARTIFACTS_DIR", run.Info.ID, "$RUN")
 	}
-	pairs = append(pairs, r.Info.StateDir, "$STATE_DIR", r.Info.WorkDir, "$CWD")
+	if r.Info.StateDir != "" {
+		pairs = append(pairs, r.Info.StateDir, "$STATE_DIR")
+	}
+	pairs = append(pairs, r.Info.WorkDir, "$CWD")
 	return strings.NewReplacer(pairs...)
 }
 
-// prompts returns the performer of the prompts of a workflow.
-func (f *family) prompts(def *flow.Definition) (engine.Performer, error) {
-	agents := map[string]agent.Agent{}
-	for _, name := range append([]string{"claude"}, def.Agents...) {
+// prompts returns the performer of the prompts of workflows.
+func (f *family) prompts(defs []*flow.Definition) (engine.Performer, error) {
+	agents, names := map[string]agent.Agent{}, []string{"claude"}
+	for _, def := range defs {
+		names = append(names, def.Agents...)
+	}
+	for _, name := range names {
 		if f.agents[name] == nil {
 			a, err := scripted.New(f.calls.lists, scripted.Options{BestEffort: slices.Contains(f.job.BestEffort, name)})
 			if err != nil {

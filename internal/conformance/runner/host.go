@@ -33,6 +33,17 @@ type World interface {
 	// Process works on the run until it ends or pauses, after the answers, and keeps its
 	// steps in the run.
 	Process(answers ...store.Answer) (flow.RunEnd, error)
+	// Answer answers a question of the run, or of one that a step began, by its id. It works
+	// on until the run ends or pauses, and keeps the runs that steps began in Run.Children.
+	Answer(run string, a store.Answer) (flow.RunEnd, error)
+	// Cancel cancels the run while it is worked on.
+	Cancel(by string)
+	// End returns how a run that a step began ended, or is at the last pause.
+	End(run string) flow.RunEnd
+	// Limit sets how many actions are performed at once.
+	Limit(actions int)
+	// Events are the events of the run.
+	Events() []flow.Event
 	// Close gives the world up.
 	Close()
 }

@@ -9,7 +9,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -75,6 +74,8 @@ type Job struct {
 	// Session has the job done by a whole engine; Steps and Results have no meaning
 	// there.
 	Session *Session
+	// mark makes the id of the run one that no other job has, in a world.
+	mark string
 	// Steps are what happens after the run's first process, each before a
 	// process that goes on with the run.
 	Steps []Step
@@ -123,6 +124,13 @@ func (o *Outcome) Step(key string) flow.Record {
 // parallel is how many jobs are done at once.
 const parallel = 8
 
+// ServerVariable is the environment variable with the address of the server whose world it
+// is. Its clock does not jump, so jobs mostly wait, and parallelServed are done at once.
+const (
+	ServerVariable = "WFC_TEST_TEMPORAL"
+	parallelServed = 12
+)
+
 // TestMode is the argument with which the program is that of `wfc test`: it takes a request
 // for tests instead of jobs.
 const TestMode = "test"
@@ -133,11 +141,16 @@ func Main(workflows map[string]*flow.Definition) { MainIn(nil, workflows) }
 // A NewWorld makes the world of a run.
 type NewWorld func(r *enginetest.Run) interface {
 	Process(answers ...store.Answer) (flow.RunEnd, error)
+	Answer(run string, a store.Answer) (flow.RunEnd, error)
+	Cancel(by string)
+	End(run string) flow.RunEnd
+	Limit(actions int)
+	Events() []flow.Event
 	Close()
 }
 
 // MainIn is the main function of a program whose runs are worked on in another world. Jobs
-// that need more than the test engine have no world, and an outcome that says so.
+// of a whole engine are done there only if they need no more than a run.
 func MainIn(world NewWorld, workflows map[string]*flow.Definition) {
 	if slices.Contains(os.Args[1:], TestMode) {
 		wfctest.Main(workflows, nil, nil)
@@ -149,10 +162,16 @@ func MainIn(world NewWorld, workflows map[string]*flow.Definition) {
 	}
 	outcomes := make([]Outcome, len(jobs))
 	slots := make(chan struct{}, parallel)
+	if os.Getenv(ServerVariable) != "" {
+		slots = make(chan struct{}, parallelServed)
+	}
 	var wait sync.WaitGroup
 	attended := false
 	for i := range jobs {
-		if jobs[i].Session != nil {
+		if world != nil {
+			jobs[i].mark = mark(i)
+		}
+		if jobs[i].Session != nil && (world == nil || os.Getenv(ServerVariable) == "") {
 			attended = true
 			continue
 		}
@@ -162,17 +181,17 @@ func MainIn(world NewWorld, workflows map[string]*flow.Definition) {
 			if err := do(world, &jobs[i], workflows[jobs[i].Workflow], &outcomes[i]); err != nil {
 				outcomes[i].Error = err.Error()
 			}
+			if world != nil {
+				unmark(&outcomes[i], i)
+			}
 		})
 	}
 	wait.Wait()
 	if attended {
-		sessions(jobs, workflows, outcomes, func() { write(outcomes) })
+		sessions(world, jobs, workflows, outcomes, func() { write(outcomes) })
 	}
 	write(outcomes)
 }
-
-// ErrNoWorld says that a job needs the test engine or a whole engine.
-var ErrNoWorld = errors.New("the job needs another engine")
 
 func write(outcomes []Outcome) {
 	if err := json.NewEncoder(os.Stdout).Encode(outcomes); err != nil {
@@ -194,11 +213,11 @@ func do(world NewWorld, job *Job, def *flow.Definition, out *Outcome) error {
 		command(job, def, dir, out)
 		return nil
 	}
-	if job.Family != nil && world != nil {
-		return ErrNoWorld
+	if job.Session != nil {
+		return attendIn(world, job, def, dir, out)
 	}
 	if job.Family != nil {
-		return doFamily(job, def, dir, out)
+		return doFamily(world, job, def, dir, out)
 	}
 	var transcript bytes.Buffer
 	h, err := newHost(job, def, dir, &transcript)
@@ -309,6 +328,7 @@ func newHost(job *Job, def *flow.Definition, dir string, transcript *bytes.Buffe
 	if info.ID == "" {
 		info.ID = "run-1"
 	}
+	info.ID += job.mark
 	if info.DocsDir == "" {
 		info.DocsDir = "docs/"
 	}

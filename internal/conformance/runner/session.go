@@ -75,7 +75,7 @@ type Seen struct {
 
 // sessions does the jobs that have a session, and then ends the process. Clocks
 // that jump are to be had in tests alone, so they are one.
-func sessions(jobs []Job, workflows map[string]*flow.Definition, outcomes []Outcome, end func()) {
+func sessions(world NewWorld, jobs []Job, workflows map[string]*flow.Definition, outcomes []Outcome, end func()) {
 	out := os.Stdout
 	os.Stdout = os.Stderr // a test says how it ended
 	os.Args = os.Args[:1]
@@ -85,10 +85,13 @@ func sessions(jobs []Job, workflows map[string]*flow.Definition, outcomes []Outc
 				continue
 			}
 			synctest.Test(t, func(*testing.T) {
-				if err := attend(&jobs[i], workflows[job.Workflow], &outcomes[i]); err != nil {
+				if err := attend(world, &jobs[i], workflows[job.Workflow], &outcomes[i]); err != nil {
 					outcomes[i].Error = err.Error()
 				}
 			})
+			if world != nil {
+				unmark(&outcomes[i], i)
+			}
 		}
 		os.Stdout = out
 		end()
@@ -97,7 +100,7 @@ func sessions(jobs []Job, workflows map[string]*flow.Definition, outcomes []Outc
 }
 
 // attend does a job that has a session.
-func attend(job *Job, def *flow.Definition, out *Outcome) error {
+func attend(world NewWorld, job *Job, def *flow.Definition, out *Outcome) error {
 	if def == nil {
 		return errors.New("there is no workflow " + job.Workflow)
 	}
@@ -106,6 +109,9 @@ func attend(job *Job, def *flow.Definition, out *Outcome) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
+	if world != nil {
+		return attendIn(world, job, def, dir, out)
+	}
 	var transcript bytes.Buffer
 	agents, err := prompts(job, def, &transcript)
 	if err != nil {

@@ -39,7 +39,10 @@ func main() {
 
 func serve(db string, port int) error {
 	_, missing := os.Stat(db)
-	store := &config.SQL{PluginName: sqlite.PluginName, DatabaseName: db, ConnectAttributes: map[string]string{"mode": "rwc"}}
+	store := &config.SQL{PluginName: sqlite.PluginName, DatabaseName: db, ConnectAttributes: map[string]string{
+		// A killed process loses nothing that was committed; only the machine's end could.
+		"mode": "rwc", "journal_mode": "wal", "synchronous": "normal",
+	}}
 	if missing != nil {
 		if err := schema.SetupSchema(store); err != nil {
 			return err
@@ -62,6 +65,9 @@ func serve(db string, port int) error {
 		temporal.WithDynamicConfigClient(dynamicconfig.StaticClient{
 			dynamicconfig.FrontendPersistenceNamespaceMaxQPS.Key(): 100_000,
 			dynamicconfig.FrontendMaxNamespaceRPSPerInstance.Key(): 100_000,
+			// One process serves all queues; partitions would only cost time.
+			dynamicconfig.MatchingNumTaskqueueReadPartitions.Key():  1,
+			dynamicconfig.MatchingNumTaskqueueWritePartitions.Key(): 1,
 		}),
 	)
 	if err != nil {

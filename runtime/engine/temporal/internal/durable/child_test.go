@@ -8,6 +8,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/trial"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/store"
 )
 
 // family returns a run whose step build is a run of another workflow.
@@ -55,5 +56,31 @@ func TestChildFails(t *testing.T) {
 	must(t, flow.Failed)(w.Process())
 	if f := step(w, "build").Failure; f == nil || f.Reason != "child" || f.Message != "run demo-000001--build is failed: node 'in': no compiler" {
 		t.Errorf("%+v", f)
+	}
+}
+
+// A child that waits for a person makes its parent wait. Both continue with their journals
+// after the answer, also in a new workflow.
+func TestChildWaits(t *testing.T) {
+	ran := 0
+	w := family(t, stage{"in": func(context.Context, *engine.Call) flow.Result {
+		ran++
+		return flow.Result{Status: flow.Completed, Text: "built"}
+	}}, func(c *flow.Context) (any, error) {
+		gate(c, "ask", bash(c, "in"))
+		return nil, flow.Settle(c)
+	})
+	const child = "demo-000001--build"
+	must(t, flow.Paused)(w.Process())
+	must(t, flow.Paused)(w.Process()) // in new workflows
+	if end := w.End(child); end.Status != flow.Paused {
+		t.Errorf("the child is %+v", end)
+	}
+	if _, err := w.Answer(child, store.Answer{Key: "ask#1", Choice: "perhaps"}); err == nil {
+		t.Error("a choice that the question does not have was taken")
+	}
+	must(t, flow.Completed)(w.Answer(child, approve("ask#1")))
+	if s := step(w, "b"); ran != 1 || s.Status != flow.Completed || w.End(child).Status != flow.Completed {
+		t.Errorf("the child's step ran %d times, %+v", ran, s)
 	}
 }

@@ -169,3 +169,27 @@ func TestLoopTimeoutGoesOn(t *testing.T) {
 		t.Errorf("%d iterations in %d workflows: %+v", performed.Load(), w.Workflows, f)
 	}
 }
+
+// A run keeps the shared folder of its state when it continues in a new workflow.
+func TestStateFolder(t *testing.T) {
+	seen := map[string]string{}
+	s := stage{}
+	for _, key := range []string{"a", "b"} {
+		s[key] = func(_ context.Context, call *engine.Call) flow.Result {
+			seen[key] = call.Run.StateDir
+			return flow.Result{Status: flow.Completed}
+		}
+	}
+	w := world(t, s, "a gate b", func(c *flow.Context) (any, error) {
+		bash(c, "b", gate(c, "gate", bash(c, "a")))
+		return nil, flow.Settle(c)
+	})
+	dir := t.TempDir()
+	w.Run.Info.StateDir = dir
+	must(t, flow.Paused)(w.Process())
+	must(t, flow.Paused)(w.Process())
+	must(t, flow.Completed)(w.Process(approve("gate#1")))
+	if seen["a"] != dir || seen["b"] != dir {
+		t.Errorf("the folder is %s, and the steps saw %v", dir, seen)
+	}
+}

@@ -111,6 +111,9 @@ func newRun(ctx workflow.Context, def *flow.Definition, in wire.Start) *run {
 		events: in.Events, answers: in.Answers, cancel: in.Cancel, children: in.Children,
 		state: flow.RunEnd{Status: flow.Running}, died: in.Died, clocks: in.Clocks, lost: in.Lost,
 	}
+	if p := in.Place; p != nil {
+		r.info.StateDir = p.StateDir // which the message of the run does not have
+	}
 	r.ctx, _ = workflow.NewDisconnectedContext(ctx)
 	if r.in.Created.IsZero() {
 		r.in.Created = workflow.Now(ctx)

@@ -160,12 +160,12 @@ func beats(ctx context.Context) (stop func()) {
 		defer close(gone)
 		tick := time.NewTicker(beat)
 		defer tick.Stop()
-		for {
-			activity.RecordHeartbeat(ctx)
+		for { // most actions end before the first sign
 			select {
 			case <-done:
 				return
 			case <-tick.C:
+				activity.RecordHeartbeat(ctx)
 			}
 		}
 	}()

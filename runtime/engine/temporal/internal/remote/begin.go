@@ -80,6 +80,10 @@ func (c *Client) Resume(ctx context.Context, id string, r cluster.Resume) error 
 	switch {
 	case err != nil:
 		return err
+	case s.Parent != nil:
+		return fmt.Errorf("run %s is a part of run %s; resume that run", id, s.Parent.Run)
+	case s.Run.Workflow != c.def.Name:
+		return fmt.Errorf("run %s is of workflow %s, and this is %s", id, s.Run.Workflow, c.def.Name)
 	case open && r.Force && s.Run.Fingerprint != c.def.Fingerprint:
 		// A worker of its build ends it where it is.
 		if !c.answers(ctx, id) {
@@ -97,10 +101,6 @@ func (c *Client) Resume(ctx context.Context, id string, r cluster.Resume) error 
 		return fmt.Errorf("run %s continues by itself: it is %s", id, s.End.Status)
 	}
 	switch {
-	case s.Parent != nil:
-		return fmt.Errorf("run %s is a part of run %s; resume that run", id, s.Parent.Run)
-	case s.Run.Workflow != c.def.Name:
-		return fmt.Errorf("run %s is of workflow %s, and this is %s", id, s.Run.Workflow, c.def.Name)
 	case s.End.Status == flow.Completed:
 		return fmt.Errorf("run %s has completed; there is nothing to resume", id)
 	case s.Run.Fingerprint != c.def.Fingerprint && !r.Force:
@@ -149,11 +149,17 @@ func (c *Client) final(ctx context.Context, id, run string) (*wire.RunState, err
 	return final, nil
 }
 
-// Ended returns the end of a run, or nil if the run is open or does not exist.
+// Ended returns the end of a run, or nil if there is no such run or it goes on. It waits for
+// the workflow of a run that has ended: its parent may know the end before it is closed.
 func (c *Client) Ended(ctx context.Context, id string) (*wire.Final, error) {
 	s, open, err := c.state(ctx, id)
-	if errors.Is(err, store.ErrNotFound) || open {
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return nil, nil
+	case err != nil || !open:
+		return s, err
+	case s.Finished.IsZero():
 		return nil, nil
 	}
-	return s, err
+	return c.final(ctx, id, "")
 }

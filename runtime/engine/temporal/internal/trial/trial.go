@@ -3,12 +3,14 @@
 package trial
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -23,7 +25,6 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/enginetest"
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/claim"
-	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/durable"
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/perform"
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -48,11 +49,16 @@ type World struct {
 	// Workflows counts the workflows that the run has had.
 	Workflows int
 
+	// prepared says that the folders of the run exist, so no worker prepares them.
+	prepared bool
 	machines []*perform.Worker
 	taken    atomic.Int64 // activities that workers took
 
 	final *wire.RunState // of the last workflow, or at the last pause
-	now   time.Time
+	// children are the runs that steps began, by id, as they were when they ended, or at the
+	// last pause.
+	children map[string]*wire.RunState
+	now      time.Time
 	// updates counts the updates, since each has an id.
 	updates int
 	// live is the workflow that waits, or nil.
@@ -62,9 +68,14 @@ type World struct {
 // NewWorld returns the world of a run with the options of a program that sets none.
 func NewWorld(r *enginetest.Run) interface {
 	Process(answers ...store.Answer) (flow.RunEnd, error)
+	Answer(run string, a store.Answer) (flow.RunEnd, error)
+	Cancel(by string)
+	End(run string) flow.RunEnd
+	Limit(actions int)
+	Events() []flow.Event
 	Close()
 } {
-	return &World{Run: r, Options: wire.Options{Workspace: wire.WorkspaceNone}}
+	return &World{Run: r, Options: wire.Options{Workspace: wire.WorkspaceHost}, prepared: true}
 }
 
 // live is a workflow that has not ended.
@@ -74,8 +85,11 @@ type live struct {
 	turns chan func()
 	// rests gets the state of a workflow that rests, and is closed when it has ended.
 	rests chan *wire.RunState
-	over  chan struct{} // closed when it has ended
-	err   error
+	// children looks at the runs that steps began, before the workflow rests.
+	children func(env *testsuite.TestWorkflowEnvironment)
+	turn     int           // counts the rests
+	over     chan struct{} // closed when it has ended
+	err      error
 }
 
 // mostWorkflows bounds the workflows of one process.
@@ -85,46 +99,66 @@ const mostWorkflows = 1000
 // to which none is given is suspended, and begins again with its journal.
 func (w *World) Process(answers ...store.Answer) (flow.RunEnd, error) {
 	if w.live != nil && len(answers) > 0 {
-		refused := make(chan error, len(answers))
-		w.live.turns <- func() {
-			for _, a := range answers {
-				w.updates++
-				w.live.env.UpdateWorkflow(wire.Answer, fmt.Sprint("update", w.updates), &callbacks{w.live, refused}, a)
-			}
-		}
-		var refusal error
-		for range answers {
-			select {
-			case err := <-refused:
-				refusal = errors.Join(refusal, err)
-			case <-w.live.over: // the run has ended before it saw the answer
-			}
-		}
-		end, err := w.wait()
-		return end, errors.Join(refusal, err)
+		return w.update(w.Run.Info.ID, answers...)
 	}
 	if w.live != nil {
-		w.live.turns <- func() { w.live.env.SignalWorkflow(wire.Suspend, nil) }
+		w.live.turns <- func() {
+			w.live.env.SetDetachedChildWait(false) // children begin again with their journals
+			w.live.env.SignalWorkflow(wire.Suspend, nil)
+		}
 		if _, err := w.wait(); err != nil {
 			return flow.RunEnd{}, err
 		}
 	}
-	start := wire.Start{Run: *w.Run.Info, Options: w.Options}
-	if w.Options.Workspace == wire.WorkspaceNone {
-		start.Place = &wire.Place{
-			WorkDir: w.Run.Info.WorkDir, ArtifactsDir: w.Run.Info.ArtifactsDir, LogDir: w.Run.Info.LogDir, StateDir: w.Run.Info.StateDir,
+	start := Start(w.Run, w.Options, w.final)
+	start.Children = slices.DeleteFunc(start.Children, func(c wire.Begun) bool { return c.Result == nil })
+	if !w.prepared && w.Options.Workspace != wire.WorkspaceNone {
+		start.Place = nil
+		if old := w.final; old != nil {
+			start.Run, start.Place = old.Run, old.Place
 		}
-	}
-	if start.Run.Workflow == "" {
-		start.Run.Workflow = w.Run.Definition.Name
-	}
-	if old := w.final; old != nil {
-		start.Created, start.Steps, start.Events, start.Answers, start.Children = old.Created, old.Steps, old.Events, old.Answers, old.Children
-		start.Run, start.Place = old.Run, old.Place
 	}
 	start.Answers = append(start.Answers, answers...)
 	w.begin(start)
 	return w.wait()
+}
+
+// Start is the input of the workflow of a run that begins, or that continues from its end.
+func Start(run *enginetest.Run, options wire.Options, old *wire.RunState) wire.Start {
+	start := wire.Start{Run: *run.Info, Options: options, Place: &wire.Place{
+		WorkDir: run.Info.WorkDir, ArtifactsDir: run.Info.ArtifactsDir, LogDir: run.Info.LogDir, StateDir: run.Info.StateDir,
+	}}
+	if start.Run.Workflow == "" {
+		start.Run.Workflow = run.Definition.Name
+	}
+	if old != nil {
+		start.Created, start.Steps, start.Events, start.Answers, start.Children = old.Created, old.Steps, old.Events, old.Answers, old.Children
+	}
+	return start
+}
+
+// update gives answers to a run, and works on until all runs have ended or wait.
+func (w *World) update(run string, answers ...store.Answer) (flow.RunEnd, error) {
+	refused := make(chan error, len(answers))
+	w.live.turns <- func() {
+		for _, a := range answers {
+			w.updates++
+			err := w.live.env.UpdateWorkflowByID(run, wire.Answer, fmt.Sprint("update", w.updates), &callbacks{w.live, refused}, a)
+			if err != nil {
+				(&callbacks{w.live, refused}).Reject(err)
+			}
+		}
+	}
+	var refusal error
+	for range answers {
+		select {
+		case err := <-refused:
+			refusal = errors.Join(refusal, err)
+		case <-w.live.over: // the run has ended before it saw the answer
+		}
+	}
+	end, err := w.wait()
+	return end, errors.Join(refusal, err)
 }
 
 // Signal sends a signal to a run that waits, and returns when it waits again or has ended.
@@ -139,6 +173,12 @@ func (w *World) Later() (flow.RunEnd, error) {
 	return w.wait()
 }
 
+// Limit sets how many actions of the run are performed at once.
+func (w *World) Limit(actions int) { w.Options.MaxParallel = actions }
+
+// Events are the events of the run when it ended or paused.
+func (w *World) Events() []flow.Event { return w.final.Events }
+
 // Close ends a run that waits.
 func (w *World) Close() {
 	if w.live != nil {
@@ -152,13 +192,14 @@ func (w *World) wait() (flow.RunEnd, error) {
 		state, rests := <-w.live.rests
 		if rests {
 			w.final, w.Run.Steps = state, state.Steps
+			w.adopt()
 			return state.End, nil
 		}
 		err := w.live.err
 		w.now, w.live = w.live.env.Now(), nil
 		var next *workflow.ContinueAsNewError
 		if !errors.As(err, &next) {
-			return w.ended(err)
+			return w.finish(err)
 		}
 		var start wire.Start
 		if err := w.converter().FromPayloads(next.Input, &start); err != nil {
@@ -171,12 +212,13 @@ func (w *World) wait() (flow.RunEnd, error) {
 	}
 }
 
-// ended takes the end of the run.
-func (w *World) ended(err error) (flow.RunEnd, error) {
+// finish takes the end of the run.
+func (w *World) finish(err error) (flow.RunEnd, error) {
 	if err != nil {
 		return flow.RunEnd{}, err
 	}
 	w.Run.Steps = w.final.Steps
+	w.adopt()
 	return w.final.End, nil
 }
 
@@ -186,15 +228,15 @@ func (w *World) begin(start wire.Start) {
 	suite := &testsuite.WorkflowTestSuite{}
 	suite.SetLogger(log.NewStructuredLogger(slog.New(slog.DiscardHandler)))
 	env := suite.NewTestWorkflowEnvironment()
-	env.SetTestTimeout(time.Minute)
+	env.SetTestTimeout(10 * time.Second)
 	env.SetDataConverter(w.converter())
 	env.SetStartWorkflowOptions(client.StartWorkflowOptions{ID: start.Run.ID, TaskQueue: "runs"})
 	if !w.now.IsZero() {
 		env.SetStartTime(w.now)
 	}
 	definition := w.Run.Definition
-	for _, def := range append([]*flow.Definition{definition}, definition.Children...) {
-		env.RegisterWorkflowWithOptions(durable.Workflow(def), workflow.RegisterOptions{Name: def.Name})
+	for _, def := range Definitions(definition) {
+		env.RegisterWorkflowWithOptions(w.kept(def), workflow.RegisterOptions{Name: def.Name})
 	}
 	for name, activities := range w.activities() {
 		env.RegisterActivityWithOptions(activities, activity.RegisterOptions{Name: name})
@@ -202,35 +244,57 @@ func (w *World) begin(start wire.Start) {
 	if w.Configure != nil {
 		w.Configure(env)
 	}
-	l := &live{env: env, turns: make(chan func()), rests: make(chan *wire.RunState), over: make(chan struct{})}
+	l := &live{env: env, children: w.look, turns: make(chan func()), rests: make(chan *wire.RunState), over: make(chan struct{})}
 	w.live = l
 	env.OnUpsertMemo(mock.Anything).Return(nil).Run(func(args mock.Arguments) {
 		memo, _ := args.Get(0).(map[string]any)
 		if memo[wire.AttributeStatus] == string(flow.Paused) {
-			env.RegisterDelayedCallback(l.rest, 0)
+			l.soon()
 		}
 	})
 	go func() {
 		defer close(l.rests)
 		defer close(l.over)
+		defer func() { // the environment panics if the workflow waits for ever
+			if p := recover(); p != nil {
+				l.err = fmt.Errorf("the test environment: %v", p)
+			}
+		}()
 		env.ExecuteWorkflow(definition.Name, start)
 		final := &wire.Final{}
-		err := env.GetWorkflowError()
-		var app *temporal.ApplicationError
-		var cancelled *temporal.CanceledError
-		switch {
-		case err == nil:
-			err = env.GetWorkflowResult(final)
-		case errors.As(err, &app) && app.HasDetails():
-			err = app.Details(final)
-		case errors.As(err, &cancelled) && cancelled.HasDetails():
-			err = cancelled.Details(final)
+		if l.err = env.GetWorkflowError(); l.err == nil {
+			l.err = env.GetWorkflowResult(final)
+		} else if Ended(l.err, final) {
+			l.err = nil
 		}
-		l.err = err
-		if err == nil {
+		if l.err == nil {
 			w.final = final
 		}
 	}()
+}
+
+// Ended reads the end of a run from the error of its workflow, and reports whether it has one.
+func Ended(err error, final *wire.Final) bool {
+	var app *temporal.ApplicationError
+	var cancelled *temporal.CanceledError
+	switch {
+	case errors.As(err, &app) && app.HasDetails():
+		return app.Details(final) == nil
+	case errors.As(err, &cancelled) && cancelled.HasDetails():
+		return cancelled.Details(final) == nil
+	}
+	return false
+}
+
+// soon has the environment rest once the workflow waits. Further requests of the same pause
+// do nothing.
+func (l *live) soon() {
+	turn := l.turn
+	l.env.RegisterDelayedCallback(func() {
+		if turn == l.turn {
+			l.rest()
+		}
+	}, 0)
 }
 
 // rest gives the test the turn while the workflow waits for people.
@@ -246,6 +310,8 @@ func (l *live) rest() {
 	if state.End.Status != flow.Paused || !state.Finished.IsZero() {
 		return // it went on or has ended
 	}
+	l.children(l.env)
+	l.turn++
 	l.rests <- state
 	(<-l.turns)()
 }
@@ -274,9 +340,17 @@ func (w *World) activities() map[string]any {
 
 // worker returns a worker of the run, with its state in a folder of the run.
 func (w *World) worker(folder string) *perform.Worker {
+	worker := Worker(w.Run)
+	worker.State.Path, worker.Queue, worker.Probe = filepath.Join(w.Run.Dir, folder), w.Queue, w.Queue
+	worker.Ended = func(_ context.Context, id string) (*wire.Final, error) { return w.children[id], nil }
+	return worker
+}
+
+// Worker returns a worker that performs the actions of a run.
+func Worker(run *enginetest.Run) *perform.Worker {
 	return &perform.Worker{
-		Workflow: w.Run.Definition, Performers: w.Run.Performers, State: state.Folder{Path: filepath.Join(w.Run.Dir, folder)},
-		WorkDir: w.Run.Info.WorkDir, Environ: w.Run.Environ, Queue: w.Queue, Probe: w.Queue, Name: "worker", Results: maps.Clone(w.Run.Results),
+		Workflow: run.Definition, Performers: run.Performers, State: state.Folder{Path: run.Dir},
+		WorkDir: run.Info.WorkDir, Environ: run.Environ, Name: "worker", Results: maps.Clone(run.Results),
 	}
 }
 
@@ -291,7 +365,7 @@ func (*callbacks) Accept() {}
 
 // Reject implements the callbacks of updates.
 func (c *callbacks) Reject(err error) {
-	c.of.env.RegisterDelayedCallback(c.of.rest, 0) // nothing else wakes the workflow
+	c.of.soon() // nothing else wakes the workflow
 	c.outcome <- err
 }
 
