@@ -185,7 +185,7 @@ func TestStateFolder(t *testing.T) {
 		return nil, flow.Settle(c)
 	})
 	dir := t.TempDir()
-	w.Run.Info.StateDir = dir
+	w.Run.Info.StateDir, w.Options.Workspace = dir, wire.WorkspaceNone
 	must(t, flow.Paused)(w.Process())
 	must(t, flow.Paused)(w.Process())
 	must(t, flow.Completed)(w.Process(approve("gate#1")))
