@@ -128,7 +128,7 @@ func (w *Worker) dropEnded(ctx context.Context, root string) bool {
 		if h.root != root || h.checkout == nil {
 			continue
 		}
-		if final, err := w.Ended(ctx, id); err == nil && final != nil {
+		if final, err := w.Ended(ctx, id); err == nil && final != nil && !final.Finished.IsZero() {
 			w.holds.release(id, h)
 			return true
 		}
