@@ -61,9 +61,10 @@ type Options struct {
 	// Use names another agent of the list. The method Options of config.Config resolves
 	// them.
 	Settings settings.Project
-	// Schedule is the workflow's cron expression in the configuration, which must be valid;
-	// "" is none. DeliverTo are its targets there. config.Config.Options sets both. The
-	// workflow file overrides them.
+	// Schedule is the cron expression that the configuration gives to the workflow. It must
+	// be valid; the zero Text means none. DeliverTo are the delivery targets that the
+	// configuration gives to the workflow. config.Config.Options sets both. The workflow
+	// file overrides them.
 	Schedule  source.Text
 	DeliverTo []source.Text
 	// Tags are the tags that workers need for nodes of the workflow on a cluster. Whole says

@@ -1,14 +1,12 @@
 // Package gen turns typed programs into readable Go.
 //
 // A generated file has this order: the types of inputs and outputs; the workflow's
-// definition; the flow, with one call of flow.Spawn for each node, dependencies first;
-// for each node the type of its output, its condition and its functions; the tables that
+// definition; the flow, with one statement for each node, dependencies first; for each node the type of its output, its condition and its functions; the tables that
 // describe the workflow. If the compiler has proved that a value exists, the code just
 // reads a variable. Otherwise it checks an error.
 //
-// The generated code imports packages below runtime, whose paths and names package gen
-// writes as strings. Its input is the compiler's typed program, so it is independent of
-// dialects and of YAML.
+// The generated code imports packages below runtime. The input of package gen is the
+// compiler's typed program, so gen is independent of dialects and of YAML.
 package gen
 
 import (
@@ -56,8 +54,8 @@ type Options struct {
 	Engine bool
 	// LineDirectives puts "//line triage.yaml:12:5" before lines, so that panics and
 	// compile errors refer to the workflow file. Such code is not formatted: use it for a
-	// build, not for files that you keep. Without it lines end with comments such as "//
-	// triage.yaml:12".
+	// build, not for files that you keep. Without it, comments such as "// triage.yaml:12"
+	// give the lines.
 	LineDirectives bool
 	// Cover lets the code count the results of the terms of conditions; the function Terms
 	// of the package returns them.

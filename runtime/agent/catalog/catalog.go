@@ -59,11 +59,11 @@ func (k Kind) StartsProgram() bool { return k.Takes("program") }
 type Report int
 
 const (
-	// Never: it does not report the cost.
+	// Never: it does not report it.
 	Never Report = iota
-	// Always: it reports the cost.
+	// Always: it reports it.
 	Always
-	// ByPrice: it reports tokens; the cost is known if the price of the model is.
+	// ByPrice: it reports tokens; wfc computes the cost if it knows the price of the model.
 	ByPrice
 	// Maybe: it depends on the program.
 	Maybe
@@ -74,8 +74,8 @@ type Agent struct {
 	Name string
 	// Kind is the name of its kind.
 	Kind string
-	// Program and Args start the agent if its kind starts any program; "" and nil
-	// mean those of the kind.
+	// Program and Args start the agent if its kind starts any program. "" means the kind's
+	// program, and nil the arguments that the kind passes anyway.
 	Program string
 	Args    []string
 	// Install is the command that installs the program; "" means that of the kind.
