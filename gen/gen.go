@@ -157,8 +157,8 @@ type generator struct {
 	terms []string
 	// coversValues says that an evaluator computes some of them.
 	coversValues bool
-	// usesMoreEnv says that scripts get more variables than those of every workflow.
-	usesMoreEnv bool
+	// usesScriptEnv says that scripts get more variables than those of every workflow.
+	usesScriptEnv bool
 }
 
 func newGenerator(p *ir.Program, body ir.Body, opt Options, fam *family) *generator {
@@ -215,7 +215,7 @@ func (g *generator) workflowFile() []byte {
 		})
 	}
 	sections = append(sections, func(f *jen.File) {
-		g.moreEnvFunc(f)
+		g.scriptEnvFunc(f)
 		g.inputTable(f)
 		g.nodeTable(f)
 		g.runtimeConstant(f)
@@ -241,6 +241,9 @@ func (g *generator) packageDoc() string {
 	w := g.program.Workflow
 	doc := fmt.Sprintf("Package %s is the compiled workflow %q", g.opt.Package, w.Name)
 	if d := strings.TrimSpace(w.Description); d != "" {
+		if !strings.ContainsAny(d[len(d)-1:], ".!?") {
+			d += "."
+		}
 		return doc + ": " + d
 	}
 	return doc + "."

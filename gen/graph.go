@@ -264,7 +264,7 @@ func (g *generator) graphSections() []func(*jen.File) {
 				g.guardMethod(f, "the start", e)
 			}
 			for _, goal := range g.graph.Goals {
-				g.testMethod(f, goal.Cond, "decides whether a run that ends has succeeded: "+goal.Text)
+				g.testMethod(f, goal.Cond, "decides whether a run that ends has succeeded:"+conditionDoc(goal.Text))
 			}
 		},
 	}
@@ -308,6 +308,7 @@ func (g *generator) labelTypes(f *jen.File) {
 		}
 	})
 	f.Line()
+	f.Comment(comment("The values of the types of labels."))
 	f.Const().DefsFunc(func(list *jen.Group) {
 		for _, m := range g.graph.nodes {
 			for _, value := range m.label.values {
@@ -355,7 +356,7 @@ func walk() *jen.Statement { return jen.Id("r").Dot("walk") }
 // last is the code of the last label of a node.
 func (m *graphNode) last() *jen.Statement { return jen.Id("r").Dot("labels").Dot(m.exported) }
 
-const walkDoc = "workflow walks from node to node by their labels. Timeouts, their labels and retries that the file lacks are defaults."
+const walkDoc = "workflow walks from node to node by their labels. Unless the file sets them, timeouts, OnTimeout labels and retries are defaults."
 
 // walkFunc writes the loop around the switch.
 func (g *generator) walkFunc(f *jen.File) {

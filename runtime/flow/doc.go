@@ -52,11 +52,11 @@
 // nothing else.
 package flow
 
-// RunWfcGenAgainUnlessVersion3 makes generated code of another version fail to compile: run
+// RunWfcGenAgainUnlessVersion4 makes generated code of another version fail to compile: run
 // "wfc gen" again if Go reports "undefined: flow.RunWfcGenAgainUnless…". Generated code
 // names the constant of its version; one runtime has one version.
-//
+const RunWfcGenAgainUnlessVersion4 = true
+
 // To change wfc itself: rename the constant to the next number, here and in package gen,
 // when existing generated code would no longer compile or would behave differently. Do not
 // rename it when names are added.
-const RunWfcGenAgainUnlessVersion3 = true

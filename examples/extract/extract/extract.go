@@ -20,14 +20,15 @@ type Inputs struct {
 	Folder string `json:"folder"`
 	// Currency is the input `currency`. The run replaces nil by the default, "EUR".
 	Currency *string `json:"currency,omitempty"`
-	// The rest replace the outputs of the steps that declare one. A step whose output is given does not run.
+	// Letters replaces the output of step `letters`, and so do the following fields for their steps: a step
+	// whose output is given does not run.
 	Letters  any `json:"letters"`
 	Invoices any `json:"invoices"`
 	Checked  any `json:"checked"`
 	Table    any `json:"table"`
 }
 
-// Outputs holds the output of the last step; empty if it did not complete.
+// Outputs holds the output of the last step. It is empty if the step did not complete.
 type Outputs struct {
 	Table *TableOutput `json:"table,omitempty"`
 }
@@ -83,11 +84,11 @@ type LettersOutputItem struct {
 // lettersSpec reads and checks the output of step `letters`.
 var lettersSpec = output.Of[[]LettersOutputItem]("python", "letters")
 
-// runLetters runs the script of step `letters`. A Literal value is a string for the script unless its text
-// is another literal.
+// runLetters runs the script of step `letters`. The script gets a Literal value as the value that its text
+// spells, such as 7 or [1, 2]; any other text is a string.
 func runLetters(c *flow.Context, in Inputs) (string, error) {
-	script := // extract.yml:11
-		`import json, pathlib
+	// extract.yml:11
+	script := `import json, pathlib
 files = sorted(pathlib.Path(wfc_folder_value).glob("*.txt"))
 print(json.dumps([{"file": f.name, "text": f.read_text()} for f in files]))`
 	return lettersSpec.Printed(c.Do(flow.Script{ // extract.yml:9
@@ -96,7 +97,7 @@ print(json.dumps([{"file": f.name, "text": f.read_text()} for f in files]))`
 	}))
 }
 
-// InvoicesItemsItem is an element of the field `items` of the output of one iteration of step `invoices`.
+// InvoicesItemsItem is the type of `items[]` in the output of one iteration of step `invoices`.
 type InvoicesItemsItem struct {
 	What   string  `json:"what"`
 	Amount float64 `json:"amount"`
@@ -121,7 +122,8 @@ func runInvoices(c *flow.Context, letters *flow.Task[[]LettersOutputItem]) (stri
 
 // iterateInvoices runs one iteration of step `invoices`.
 func iterateInvoices(c *flow.Context, letter LettersOutputItem) (string, error) {
-	prompt := "Extract the invoice from this letter. Write dates as YYYY-MM-DD and amounts\n" + // extract.yml:19
+	// extract.yml:19
+	prompt := "Extract the invoice from this letter. Write dates as YYYY-MM-DD and amounts\n" +
 		"as numbers, without a currency. Answer with a JSON object: vendor, date, items\n" +
 		"(a list of objects with what and amount) and total.\n\n" +
 		letter.Text
@@ -164,13 +166,13 @@ func runChecked(
 	})
 }
 
-// iterateChecked runs one iteration of step `checked`. A Literal value is a string for the script unless
-// its text is another literal.
+// iterateChecked runs one iteration of step `checked`. The script gets a Literal value as the value that
+// its text spells, such as 7 or [1, 2]; any other text is a string.
 func iterateChecked(c *flow.Context, letter LettersOutputItem, invoice py.Value) (string, error) {
 	var e py.Eval
 	invoiceValue := e.Text(invoice, "{{ invoice }} (line 34)")
-	script := // extract.yml:33
-		`import json
+	// extract.yml:33
+	script := `import json
 invoice = wfc_invoice_value
 total = round(sum(item["amount"] for item in invoice["items"]), 2)
 print(json.dumps({
@@ -198,14 +200,14 @@ type TableOutput struct {
 // tableSpec reads and checks the output of step `table`.
 var tableSpec = output.Of[TableOutput]("python", "table")
 
-// runTable runs the script of step `table`. A Literal value is a string for the script unless its text is
-// another literal.
+// runTable runs the script of step `table`. The script gets a Literal value as the value that its text
+// spells, such as 7 or [1, 2]; any other text is a string.
 func runTable(c *flow.Context, in Inputs, checked *flow.Task[[]CheckedPart]) (string, error) {
 	var e py.Eval
 	checkedOutput := e.Step(checked)
 	checkedValue := e.Text(checkedOutput, "{{ checked }} (line 48)")
-	script := // extract.yml:47
-		`import csv
+	// extract.yml:47
+	script := `import csv
 rows = wfc_checked_value
 with open("invoices.csv", "w", newline="") as file:
     table = csv.DictWriter(file, ["file", "vendor", "total", "correct"], lineterminator="\n")
@@ -248,4 +250,4 @@ var nodes = []flow.NodeInfo{
 }
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
-const _ = flow.RunWfcGenAgainUnlessVersion3
+const _ = flow.RunWfcGenAgainUnlessVersion4

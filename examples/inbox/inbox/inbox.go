@@ -16,7 +16,7 @@ import (
 
 // Inputs are the values that a caller supplies.
 type Inputs struct {
-	// File is provided by the user in `read`.
+	// File: provided by the user in `read`.
 	File string `json:"file"`
 }
 
@@ -51,6 +51,7 @@ type (
 	SendLabel      string
 )
 
+// The values of the types of labels.
 const (
 	ReadLabelDone      ReadLabel      = "done"
 	SortLabelSpam      SortLabel      = "spam"
@@ -64,7 +65,8 @@ const (
 	SendLabelDone      SendLabel      = "done"
 )
 
-// Workflow is the definition that an engine runs. It has defaults for settings that the file lacks.
+// Workflow is the definition that an engine runs. Unless the file sets it, the value of ExclusiveCheckout
+// is the default.
 var Workflow = flow.Definition{
 	Name: "inbox", Source: "inbox.yaml", Inputs: inputs, Nodes: nodes, Graph: &info,
 	Agents: []string{"self"}, ExclusiveCheckout: true,
@@ -105,8 +107,8 @@ type run struct {
 	walk   *graph.Walk[node, State, Labels]
 }
 
-// workflow walks from node to node by their labels. Timeouts, their labels and retries that the file lacks
-// are defaults.
+// workflow walks from node to node by their labels. Unless the file sets them, timeouts, OnTimeout labels
+// and retries are defaults.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	r := &run{state: State{Request: "", Draft: "", Remark: "none", File: in.File}}
 	r.walk = graph.New(c, graph.Graph[node, State, Labels]{
@@ -181,7 +183,8 @@ func (r *run) keepRead(o graph.Outcome) {
 
 // runSort asks the agent of node `sort` and tells it to end with a label.
 func (r *run) runSort(c *flow.Context) (graph.Outcome, error) {
-	prompt := "Is this message spam, a bug report or a question? Report a bug only if the\n" + // inbox.yaml:29
+	// inbox.yaml:29
+	prompt := "Is this message spam, a bug report or a question? Report a bug only if the\n" +
 		"program does something wrong.\n\n" +
 		r.state.Request + "\n\n\n" +
 		"End your answer with one line that says how it went. That line is one of: [OUTPUT:spam] " +
@@ -191,8 +194,8 @@ func (r *run) runSort(c *flow.Context) (graph.Outcome, error) {
 
 // runFileIssue runs the command of node `file_issue`.
 func (r *run) runFileIssue(c *flow.Context) (graph.Outcome, error) {
-	script := // inbox.yaml:39
-		`printf '%s\n' "${state_request}" > issue.md
+	// inbox.yaml:39
+	script := `printf '%s\n' "${state_request}" > issue.md
 echo "The bug is in issue.md."
 `
 	return r.walk.RunScript(c, flow.Bash{
@@ -238,8 +241,8 @@ func (r *run) keepApprove(o graph.Outcome) {
 
 // runSend runs the command of node `send`.
 func (r *run) runSend(c *flow.Context) (graph.Outcome, error) {
-	script := // inbox.yaml:81
-		`printf '%s\n' "${state_draft}" > reply.txt
+	// inbox.yaml:81
+	script := `printf '%s\n' "${state_draft}" > reply.txt
 echo "sent"
 `
 	return r.walk.RunScript(c, flow.Bash{
@@ -262,8 +265,8 @@ var nodes = []flow.NodeInfo{
 	{Key: "send", Line: 77, Kind: "bash", Labels: []string{"done"}},
 }
 
-// info describes the graph: its version, by default 1.0, the limits of its walk, and its edges, variables
-// and text for pictures and saved states.
+// info describes the graph: its version (1.0 unless the file sets it), limits, edges and variables, and the
+// content of the workflow file.
 var info = flow.GraphInfo{
 	Version: "1.0", Limits: flow.Limits{Iterations: 30},
 	Edges: []flow.EdgeInfo{
@@ -396,4 +399,4 @@ completion:
 `
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
-const _ = flow.RunWfcGenAgainUnlessVersion3
+const _ = flow.RunWfcGenAgainUnlessVersion4

@@ -17,7 +17,7 @@ import (
 
 // Inputs are the values that a caller supplies.
 type Inputs struct {
-	// Service is provided by the user in `read_logs`.
+	// Service: provided by the user in `read_logs`.
 	Service string `json:"service"`
 }
 
@@ -59,6 +59,7 @@ type (
 	SendLabel     string
 )
 
+// The values of the types of labels.
 const (
 	GatherLabelAllDone  GatherLabel   = "all_done"
 	ReadLogsLabelDone   ReadLogsLabel = "done"
@@ -75,7 +76,8 @@ const (
 	SendLabelDone       SendLabel     = "done"
 )
 
-// Workflow is the definition that an engine runs. It has defaults for settings that the file lacks.
+// Workflow is the definition that an engine runs. Unless the file sets it, the value of ExclusiveCheckout
+// is the default.
 var Workflow = flow.Definition{
 	Name: "postmortem", Source: "postmortem.yaml", Inputs: inputs, Nodes: nodes, Graph: &info,
 	Agents: []string{"gemini", "self"}, ExclusiveCheckout: true,
@@ -121,8 +123,8 @@ type run struct {
 	walk   *graph.Walk[node, State, Labels]
 }
 
-// workflow walks from node to node by their labels. Timeouts, their labels and retries that the file lacks
-// are defaults.
+// workflow walks from node to node by their labels. Unless the file sets them, timeouts, OnTimeout labels
+// and retries are defaults.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	r := &run{state: State{Findings: []string{}, Problem: "nothing so far", Service: in.Service}}
 	r.walk = graph.New(c, graph.Graph[node, State, Labels]{
@@ -198,8 +200,8 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 
 // runReadLogs runs the command of node `read_logs`.
 func (r *run) runReadLogs(c *flow.Context) (graph.Outcome, error) {
-	script := // postmortem.yaml:24
-		`echo "looking for" "${state_service}" >&2
+	// postmortem.yaml:24
+	script := `echo "looking for" "${state_service}" >&2
 grep -c "ERROR" app.log || true
 `
 	return r.walk.RunScript(c, flow.Bash{
@@ -245,8 +247,8 @@ func (r *run) runDraft(c *flow.Context) (graph.Outcome, error) {
 
 // runLint runs the command of node `lint`.
 func (r *run) runLint(c *flow.Context) (graph.Outcome, error) {
-	script := // postmortem.yaml:65
-		`if ! grep -q '^## Impact' report.md; then
+	// postmortem.yaml:65
+	script := `if ! grep -q '^## Impact' report.md; then
   echo "the section Impact is missing"
   exit 1
 fi
@@ -299,8 +301,8 @@ var nodes = []flow.NodeInfo{
 	{Key: "send", Line: 88, Kind: "bash", Labels: []string{"done"}},
 }
 
-// info describes the graph: its version, by default 1.0, the limits of its walk, and its edges, variables
-// and text for pictures and saved states.
+// info describes the graph: its version (1.0 unless the file sets it), limits, edges and variables, and the
+// content of the workflow file.
 var info = flow.GraphInfo{
 	Version: "1.0", Limits: flow.Limits{Iterations: 30, Time: 50 * time.Hour},
 	Edges: []flow.EdgeInfo{
@@ -447,4 +449,4 @@ completion:
 `
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
-const _ = flow.RunWfcGenAgainUnlessVersion3
+const _ = flow.RunWfcGenAgainUnlessVersion4

@@ -55,10 +55,9 @@ type Iteration struct {
 	Session string
 }
 
-// ScriptEnv returns the environment variables of the script that tests the iteration: those
-// of flow.Context.ScriptEnv, with Answer and Previous.
-func (i *Iteration) ScriptEnv(c *flow.Context, task, background string) []flow.Variable {
-	env := c.ScriptEnv(task, background)
+// ScriptEnv sets Answer and Previous in the environment variables of the script that tests
+// the iteration, and returns the variables; see flow.Context.ScriptEnv.
+func (i *Iteration) ScriptEnv(env []flow.Variable) []flow.Variable {
 	for n := range env {
 		switch env[n].Name {
 		case "LOOP_USER_INPUT":
