@@ -177,7 +177,7 @@ func (f *function) turn(a *ir.Prompt, schema, session *jen.Statement, idle time.
 	}
 	if in := f.g.inputs[contextInput]; a.AppendContext && in != nil {
 		f.uses.inputs = true
-		d.set("Text", call(flowPath, "WithContext", f.hold("prompt", code), in.read()))
+		d.set("Text", call(flowPath, "WithBackground", f.hold("prompt", code), in.read()))
 	} else {
 		d.set("Text", f.hold("prompt", code))
 	}
@@ -273,7 +273,7 @@ func (f *function) do(n *node, payload string, d fields) {
 	if n.spec != "" {
 		method := parsers[n.Parsing]
 		if n.Review != nil && n.Parsing == ir.Replied {
-			method = "Proposed"
+			method = "FromReviewedReply"
 		}
 		take = jen.Id(n.spec).Dot(method)
 	}
@@ -291,7 +291,7 @@ func (f *function) action(at source.Span, payload string, d fields) *jen.Stateme
 }
 
 // parsers are the methods that make outputs of what actions give.
-var parsers = [...]string{ir.Printed: "Printed", ir.Replied: "Replied", ir.Strict: "Strict"}
+var parsers = [...]string{ir.Printed: "FromStdout", ir.Replied: "FromReply", ir.Strict: "FromJSON"}
 
 // rejectionVariable is the code of the variable that a rejection gives a value
 // to, nil for others.
@@ -378,7 +378,7 @@ func (f *function) loop(n *node, a *ir.Loop) {
 	}
 	said := "Said"
 	if a.Strict {
-		said = "SaidLast"
+		said = "SaidStrictly"
 	}
 	word := jen.Qual(signalPath, "Word").Call(jen.Lit(a.Signal))
 	switch {

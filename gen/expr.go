@@ -206,7 +206,7 @@ func (f *function) refuseComposite(e *expr.Field, list []jen.Code) {
 		f.block.read = map[string]string{}
 	}
 	f.block.read[key] = "checked"
-	check := jen.Err().Op(":=").Qual(valuePath, "Scalar").Add(args(list...))
+	check := jen.Err().Op(":=").Qual(valuePath, "CheckScalar").Add(args(list...))
 	f.g.add(f.block, e.At, jen.If(check, jen.Err().Op("!=").Nil()).Block(jen.Return(f.zero, jen.Err())))
 }
 

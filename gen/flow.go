@@ -376,9 +376,9 @@ func (g *generator) stepTypes(m *node) {
 
 // replaced is the code of the value that a caller gave in place of a step's output.
 func (g *generator) replaced(n *node) *jen.Statement {
-	in, method := g.inputs[n.Given.Name], "Given"
+	in, method := g.inputs[n.Given.Name], "FromInput"
 	if n.Review != nil {
-		method = "GivenAccepted" // nobody is asked about it
+		method = "FromAcceptedInput" // nobody is asked about it
 	}
 	spec := n.outputSpec()
 	if n.ownSpec() == "" && n.inner != nil {

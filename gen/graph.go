@@ -17,7 +17,7 @@ import (
 //		case nodeReview:
 //			at = r.walk.Visit(visit{
 //				Step:  step{Node: at, Run: r.runReview, Done: r.keepReview},
-//				Edges: []edge{{To: nodeDraft, If: r.reviewToDraft}, {To: nodeEnd}},
+//				Edges: []edge{{To: nodeDraft, When: r.reviewToDraft}, {To: nodeEnd}},
 //			})
 //		…
 //		}
@@ -481,7 +481,7 @@ func (g *generator) edges(list []*ir.Edge, of string) (code []jen.Code) {
 		d := fields{}
 		d.set("To", g.target(e.To))
 		if e.Guard != nil {
-			d.set("If", g.test(e.Guard))
+			d.set("When", g.test(e.Guard))
 		}
 		code = append(code, g.row(jen.Id(of).Add(d.lines()), e.Span))
 	}
@@ -539,5 +539,5 @@ func (g *generator) limits() *jen.Statement {
 	if len(d.code) == 0 {
 		return nil
 	}
-	return jen.Qual(flowPath, "Limits").Add(d.line())
+	return jen.Qual(flowPath, "GraphLimits").Add(d.line())
 }

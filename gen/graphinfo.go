@@ -27,7 +27,7 @@ func (g *generator) infoVar(f *jen.File) {
 				row.set("To", jen.Lit(e.To.ID))
 			}
 			if e.GuardText != "" {
-				row.set("Guard", g.quote(e.GuardText))
+				row.set("When", g.quote(e.GuardText))
 			}
 			edges = append(edges, row.line())
 		}

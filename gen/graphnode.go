@@ -37,7 +37,7 @@ func (g *generator) guardMethod(f *jen.File, from string, e *ir.Edge) {
 	g.testMethod(f, e.Guard, "decides whether the walk goes from "+from+" to "+to+":"+conditionDoc(e.GuardText))
 }
 
-func outcomeType() *jen.Statement { return jen.Qual(graphPath, "Outcome") }
+func outcomeType() *jen.Statement { return jen.Qual(graphPath, "NodeResult") }
 
 // graphNodeFuncs writes the methods of a node.
 func (g *generator) graphNodeFuncs(f *jen.File, m *graphNode) {

@@ -71,10 +71,10 @@ func (f *function) reviewed(n *node) {
 	part.perform(n)
 	d := fields{}
 	d.set("Step", jen.Lit(n.ID))
-	d.lit("Prompt", prompt)
+	d.lit("ByAgent", prompt)
 	d.alone("Make", f.calls(part))
-	d.set("Accept", n.outputSpec().Dot("Accepted"))
-	d.set("Edited", n.outputSpec().Dot("Edited"))
+	d.set("Accept", n.outputSpec().Dot("Accept"))
+	d.set("Edited", n.outputSpec().Dot("FromEdit"))
 	f.runs(n, "Review", d)
 }
 
@@ -225,10 +225,13 @@ func (f *function) rounds(n *node, a *ir.Again) {
 	round.perform(body)
 	d := fields{}
 	d.set("Max", jen.Lit(a.Max))
-	d.lit("Until", a.Until)
 	d.set("Goal", f.g.quote(a.CondText))
 	d.alone("Body", f.hands(round, "previous", jen.Qual(stepsPath, "Previous")))
-	d.alone("Holds", f.holds(n, a))
+	test := "While"
+	if a.Until {
+		test = "Until"
+	}
+	d.alone(test, f.holds(n, a))
 	f.runs(n, "Repeat", d)
 }
 

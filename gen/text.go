@@ -281,9 +281,9 @@ func (g *generator) words(s string) *jen.Statement {
 	return code.Add(word(s))
 }
 
-// word is the literal of a short string: raw if it would need several escapes.
+// word is the literal of a short string: raw if it would need an escape.
 func word(s string) *jen.Statement {
-	if strings.Count(s, `"`)+strings.Count(s, `\`) > 1 && rawable(s) {
+	if strings.ContainsAny(s, "\"\\") && rawable(s) {
 		return jen.Op("`" + s + "`")
 	}
 	return jen.Op(strconv.Quote(s))

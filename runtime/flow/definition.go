@@ -156,7 +156,7 @@ type GraphInfo struct {
 	// Edges are the edges in the order in which they are tried, those of START first.
 	Edges []EdgeInfo
 	// Limits are the workflow's limits; the caller of a run may replace them.
-	Limits Limits
+	Limits GraphLimits
 	// State are the variables, in order.
 	State []VariableInfo
 	// Text is the content of the workflow file. A run keeps a copy beside its saved state.
@@ -177,13 +177,13 @@ type VariableInfo struct {
 type EdgeInfo struct {
 	// From is "" for the start, To is "" for the end.
 	From, To string
-	// Guard is the condition as the workflow writes it, or "".
-	Guard string
+	// When is the condition as the workflow writes it, or "".
+	When string
 }
 
-// Limits bound the run of a state graph. A run that reaches one ends with status
+// GraphLimits bound the run of a state graph. A run that reaches one ends with status
 // LimitReached, and can be resumed with other limits. Zero means no limit.
-type Limits struct {
+type GraphLimits struct {
 	// Iterations is the maximum number of executions of nodes; each visit of a node counts.
 	Iterations int `json:"max_iterations,omitempty"`
 	// Time is the duration of the run, including the time of people.

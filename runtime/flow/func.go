@@ -65,9 +65,9 @@ func Given[T any](v *T, ref string) (T, error) {
 // return flow.TextOf(c.Do(p)).
 func TextOf(r Result, err error) (string, error) { return r.Text, err }
 
-// WithContext returns a prompt followed by context, a text that the run's caller gave as
+// WithBackground returns a prompt followed by context, a text that the run's caller gave as
 // background. It returns the prompt alone if context is "".
-func WithContext(prompt, context string) string {
+func WithBackground(prompt, context string) string {
 	if context == "" {
 		return prompt
 	}

@@ -112,9 +112,9 @@ func (f Folder) Runs() []string {
 	return ids
 }
 
-// Below returns the ids of the runs with a folder here that steps of a run began, and
+// Descendants returns the ids of the runs with a folder here that steps of a run began, and
 // theirs. One whose origin is not known is missing.
-func (f Folder) Below(run string) []string {
+func (f Folder) Descendants(run string) []string {
 	// Most runs have no parent. Their files stay closed, because a folder has many.
 	below := map[string][]string{}
 	for _, id := range f.Runs() {

@@ -92,7 +92,7 @@ func runCorrectness(c *flow.Context, in Inputs, change *flow.Task[string]) (stri
 	prompt := "What is wrong with this change? Answer with one fault a line.\n\n" + // review.yaml:15
 		change.Output().Text
 	// review.yaml:12
-	return flow.TextOf(c.Do(flow.Prompt{Text: flow.WithContext(prompt, in.Context), Agent: "reviewer"}))
+	return flow.TextOf(c.Do(flow.Prompt{Text: flow.WithBackground(prompt, in.Context), Agent: "reviewer"}))
 }
 
 // runTests asks the agent of node `tests`.
@@ -100,7 +100,7 @@ func runTests(c *flow.Context, in Inputs, change *flow.Task[string]) (string, er
 	prompt := "Which tests does this change lack? Answer with one test a line.\n\n" + // review.yaml:24
 		change.Output().Text
 	// review.yaml:20
-	return flow.TextOf(c.Do(flow.Prompt{Text: flow.WithContext(prompt, in.Context), Agent: "second"}))
+	return flow.TextOf(c.Do(flow.Prompt{Text: flow.WithBackground(prompt, in.Context), Agent: "second"}))
 }
 
 // VerdictVerdict is the type of `verdict` in the output of node `verdict`.
@@ -131,7 +131,7 @@ func runVerdict(c *flow.Context, in Inputs, correctness, tests *flow.Task[string
 		correctness.Output().Text + "\n\n" +
 		tests.Output().Text
 	return flow.TextOf(c.Do(flow.Prompt{ // review.yaml:29
-		Text: flow.WithContext(prompt, in.Context), Agent: "judge", Schema: []byte(verdictSchema),
+		Text: flow.WithBackground(prompt, in.Context), Agent: "judge", Schema: []byte(verdictSchema),
 	}))
 }
 
@@ -148,7 +148,7 @@ func runMend(
 		correctness.Output().Text + "\n" +
 		tests.Output().Text
 	return flow.TextOf(c.Do(flow.Prompt{ // review.yaml:46
-		Text: flow.WithContext(prompt, in.Context), Agent: "judge", Session: flow.Session(verdict),
+		Text: flow.WithBackground(prompt, in.Context), Agent: "judge", Session: flow.Session(verdict),
 	}))
 }
 

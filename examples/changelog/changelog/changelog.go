@@ -49,7 +49,7 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	changes := flow.Perform(c, flow.Node[[]ChangesOutputItem]{ // changelog.yml:10
 		Key: "changes", Kind: "bash", Decode: value.Decode[[]ChangesOutputItem],
-		Given: func() (string, bool, error) { return changesSpec.Given(in.Changes) },
+		Given: func() (string, bool, error) { return changesSpec.FromInput(in.Changes) },
 		Run:   runChanges,
 	})
 	said := flow.Perform(c, flow.Node[[]SaidPart]{ // changelog.yml:21
@@ -66,13 +66,13 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	})
 	draft := flow.Perform(c, flow.Node[*DraftOutput]{ // changelog.yml:44
 		Key: "draft", Kind: "prompt", Decode: value.Decode[*DraftOutput],
-		Given: func() (string, bool, error) { return draftSpec.GivenAccepted(in.Draft) },
+		Given: func() (string, bool, error) { return draftSpec.FromAcceptedInput(in.Draft) },
 		Run:   func(c *flow.Context) (string, error) { return runDraft(c, in, facts, lines) },
 	})
 	publish := flow.Perform(c, flow.Node[*PublishOutput]{ // changelog.yml:55
 		Key: "publish", Kind: "bash", Decode: value.Decode[*PublishOutput],
 		When:  func() (bool, error) { return whenPublish(draft), nil },
-		Given: func() (string, bool, error) { return publishSpec.Given(in.Publish) },
+		Given: func() (string, bool, error) { return publishSpec.FromInput(in.Publish) },
 		Run:   func(c *flow.Context) (string, error) { return runPublish(c, in, facts, draft) },
 	})
 	err := flow.Settle(c)
@@ -98,7 +98,7 @@ cat <<'EOF'
  {"area": "cli", "by": "bob", "what": "--colour is gone; use --color"},
  {"area": "docs", "by": "ann", "what": "a page about loops"}]
 EOF`
-	return changesSpec.Printed(c.Do(flow.Bash{Script: script, EchoEscapes: true})) // changelog.yml:10
+	return changesSpec.FromStdout(c.Do(flow.Bash{Script: script, EchoEscapes: true})) // changelog.yml:10
 }
 
 // SaidPart is the output of one iteration of step `said`.
@@ -121,8 +121,8 @@ func iterateSaid(c *flow.Context, change ChangesOutputItem) (string, error) {
 	prompt := "Say in one line what this change to the " + change.Area + // changelog.yml:23
 		" means to somebody who uses it,\n" +
 		"and whether it breaks what worked before: " + change.What
-	return saidSpec.Replied(c.Do(flow.Prompt{ // changelog.yml:21
-		Text: prompt, Agent: "claude", FreshSession: true, Schema: saidSpec.Asked(),
+	return saidSpec.FromReply(c.Do(flow.Prompt{ // changelog.yml:21
+		Text: prompt, Agent: "claude", FreshSession: true, Schema: saidSpec.ReplySchema(),
 	}))
 }
 
@@ -168,7 +168,7 @@ func runFacts(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string,
 // runFactsSize runs the bash script of `size` in step `facts`. In this script `echo` interprets
 // backslashes, so the script doubles the backslashes in values.
 func runFactsSize(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string, error) {
-	return factsSizeSpec.Printed(c.Do(flow.Bash{ // changelog.yml:27
+	return factsSizeSpec.FromStdout(c.Do(flow.Bash{ // changelog.yml:27
 		Script:      `echo "count=${changes//\\/\\\\}"`,
 		Bindings:    []flow.Binding{{Name: "changes", Value: strconv.Itoa(len(changes.Output().Value))}},
 		EchoEscapes: true,
@@ -189,7 +189,7 @@ func runFactsPeople(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (s
 	// changelog.yml:32
 	script := `names = wfc_changes_value
 print("names=" + ", ".join(sorted(set(names))))`
-	return factsPeopleSpec.Printed(e.Perform(c, flow.Script{ // changelog.yml:30
+	return factsPeopleSpec.FromStdout(e.Perform(c, flow.Script{ // changelog.yml:30
 		Runtime: "python", Source: script,
 		Bindings: []flow.Binding{{Name: "wfc_changes_value", Value: changesValue, Literal: true}},
 	}))
@@ -221,7 +221,7 @@ func iterateLines(c *flow.Context, in Inputs, one SaidPart) (string, error) {
 		e.Bind(`${%s//\\/\\\\}`, flow.Binding{Name: "value", Value: valueText})
 		e.Write("\"\n")
 	}
-	return linesSpec.Printed(e.Perform(c, flow.Bash{ // changelog.yml:36
+	return linesSpec.FromStdout(e.Perform(c, flow.Bash{ // changelog.yml:36
 		Script: e.Take(), Bindings: e.Bindings(), EchoEscapes: true,
 	}))
 }
@@ -242,11 +242,11 @@ func runDraft(
 	c *flow.Context, in Inputs, facts *flow.Task[*FactsOutput], lines *flow.Task[string],
 ) (string, error) {
 	return steps.Review{ // changelog.yml:44
-		Step: "draft", Prompt: true,
+		Step: "draft", ByAgent: true,
 		Make: func(c *flow.Context, attempt steps.Attempt) (string, error) {
 			return makeDraft(c, in, facts, lines, attempt)
 		},
-		Accept: draftSpec.Accepted, Edited: draftSpec.Edited,
+		Accept: draftSpec.Accept, Edited: draftSpec.FromEdit,
 	}.Run(c)
 }
 
@@ -264,7 +264,7 @@ func makeDraft(
 	) {
 		e.Write("Begin with a sentence that sums it up.")
 	}
-	return draftSpec.Proposed(e.Perform(c, flow.Prompt{ // changelog.yml:44
+	return draftSpec.FromReviewedReply(e.Perform(c, flow.Prompt{ // changelog.yml:44
 		Text: attempt.Prompt(e.Take()), Agent: "claude", FreshSession: true,
 	}))
 }
@@ -301,7 +301,7 @@ ${draft_text}
 With thanks to ${facts_people_names}.
 EOF
 echo "written=CHANGELOG.md"`
-	return publishSpec.Printed(e.Perform(c, flow.Bash{ // changelog.yml:55
+	return publishSpec.FromStdout(e.Perform(c, flow.Bash{ // changelog.yml:55
 		Script: script,
 		Bindings: []flow.Binding{
 			{Name: "title", Value: *in.Title},

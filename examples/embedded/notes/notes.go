@@ -83,7 +83,7 @@ func runDraft(c *flow.Context, in Inputs, commits *flow.Task[string]) (string, e
 	prompt := "Write release notes out of these commits, one entry for each change that a user notices:\n" +
 		commits.Output().Text
 	return flow.TextOf(c.Do(flow.Prompt{ // notes.yaml:8
-		Text: flow.WithContext(prompt, in.Context), Agent: "claude", Schema: []byte(draftSchema),
+		Text: flow.WithBackground(prompt, in.Context), Agent: "claude", Schema: []byte(draftSchema),
 	}))
 }
 

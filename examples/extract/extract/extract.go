@@ -49,26 +49,26 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	letters := flow.Perform(c, flow.Node[[]LettersOutputItem]{ // extract.yml:9
 		Key: "letters", Kind: "script", Decode: value.Decode[[]LettersOutputItem],
-		Given: func() (string, bool, error) { return lettersSpec.Given(in.Letters) },
+		Given: func() (string, bool, error) { return lettersSpec.FromInput(in.Letters) },
 		Run:   func(c *flow.Context) (string, error) { return runLetters(c, in) },
 	})
 	invoices := flow.Perform(c, flow.Node[[]InvoicesPart]{ // extract.yml:16
 		Key: "invoices", Kind: "for", Decode: value.Decode[[]InvoicesPart],
 		Given: func() (string, bool, error) {
-			return output.Any.Given(in.Invoices) // the output of all iterations, which has no spec
+			return output.Any.FromInput(in.Invoices) // the output of all iterations, which has no spec
 		},
 		Run: func(c *flow.Context) (string, error) { return runInvoices(c, letters) },
 	})
 	checked := flow.Perform(c, flow.Node[[]CheckedPart]{ // extract.yml:30
 		Key: "checked", Kind: "for", Decode: value.Decode[[]CheckedPart],
 		Given: func() (string, bool, error) {
-			return output.Any.Given(in.Checked) // the output of all iterations, which has no spec
+			return output.Any.FromInput(in.Checked) // the output of all iterations, which has no spec
 		},
 		Run: func(c *flow.Context) (string, error) { return runChecked(c, letters, invoices) },
 	})
 	table := flow.Perform(c, flow.Node[*TableOutput]{ // extract.yml:45
 		Key: "table", Kind: "script", Decode: value.Decode[*TableOutput],
-		Given: func() (string, bool, error) { return tableSpec.Given(in.Table) },
+		Given: func() (string, bool, error) { return tableSpec.FromInput(in.Table) },
 		Run:   func(c *flow.Context) (string, error) { return runTable(c, in, checked) },
 	})
 	err := flow.Settle(c)
@@ -91,7 +91,7 @@ func runLetters(c *flow.Context, in Inputs) (string, error) {
 	script := `import json, pathlib
 files = sorted(pathlib.Path(wfc_folder_value).glob("*.txt"))
 print(json.dumps([{"file": f.name, "text": f.read_text()} for f in files]))`
-	return lettersSpec.Printed(c.Do(flow.Script{ // extract.yml:9
+	return lettersSpec.FromStdout(c.Do(flow.Script{ // extract.yml:9
 		Runtime: "python", Source: script,
 		Bindings: []flow.Binding{{Name: "wfc_folder_value", Value: in.Folder, Literal: true}},
 	}))
@@ -113,7 +113,7 @@ type InvoicesPart struct {
 
 // invoicesSpec reads and checks the output of one iteration of step `invoices`, also by its JSON Schema,
 // which covers lists and objects in fields.
-var invoicesSpec = output.Of[InvoicesPart]("prompt", "invoices").Checked(structured.Check)
+var invoicesSpec = output.Of[InvoicesPart]("prompt", "invoices").WithCheck(structured.Check)
 
 // runInvoices runs step `invoices` for each item.
 func runInvoices(c *flow.Context, letters *flow.Task[[]LettersOutputItem]) (string, error) {
@@ -128,7 +128,7 @@ func iterateInvoices(c *flow.Context, letter LettersOutputItem) (string, error) 
 		"(a list of objects with what and amount) and total.\n\n" +
 		letter.Text
 	// extract.yml:16
-	return invoicesSpec.Replied(c.Do(flow.Prompt{Text: prompt, Agent: "claude", FreshSession: true}))
+	return invoicesSpec.FromReply(c.Do(flow.Prompt{Text: prompt, Agent: "claude", FreshSession: true}))
 }
 
 // CheckedPart is the output of one iteration of step `checked`.
@@ -181,7 +181,7 @@ print(json.dumps({
     "total": invoice["total"],
     "correct": total == invoice["total"],
 }))`
-	return checkedSpec.Printed(e.Perform(c, flow.Script{ // extract.yml:30
+	return checkedSpec.FromStdout(e.Perform(c, flow.Script{ // extract.yml:30
 		Runtime: "python", Source: script,
 		Bindings: []flow.Binding{
 			{Name: "wfc_invoice_value", Value: invoiceValue, Literal: true},
@@ -216,7 +216,7 @@ with open("invoices.csv", "w", newline="") as file:
 print("written=invoices.csv")
 print("total=%.2f %s" % (sum(row["total"] for row in rows), wfc_currency_value))
 print("wrong=%d" % sum(not row["correct"] for row in rows))`
-	return tableSpec.Printed(e.Perform(c, flow.Script{ // extract.yml:45
+	return tableSpec.FromStdout(e.Perform(c, flow.Script{ // extract.yml:45
 		Runtime: "python", Source: script,
 		Bindings: []flow.Binding{
 			{Name: "wfc_checked_value", Value: checkedValue, Literal: true},

@@ -138,7 +138,7 @@ func runCorrectness(c *flow.Context, in Inputs, diff *flow.Task[string]) (string
 		"what you are sure of.\n\n" +
 		diff.Output().Text
 	return flow.TextOf(c.Do(flow.Prompt{ // review.yaml:11
-		Text: flow.WithContext(prompt, in.Context), Agent: "claude",
+		Text: flow.WithBackground(prompt, in.Context), Agent: "claude",
 		Options: []flow.Option{{Name: "allowed_tools", Value: []byte(`["Read","Grep"]`)}},
 		Schema:  []byte(findingsSchema),
 	}))
@@ -151,7 +151,7 @@ func runSecurity(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, e
 		"checks. Report only what an attacker could use.\n\n" +
 		diff.Output().Text
 	return flow.TextOf(c.Do(flow.Prompt{ // review.yaml:34
-		Text: flow.WithContext(prompt, in.Context), Agent: "claude",
+		Text: flow.WithBackground(prompt, in.Context), Agent: "claude",
 		Options: []flow.Option{{Name: "allowed_tools", Value: []byte(`["Read","Grep"]`)}},
 		Schema:  []byte(findingsSchema),
 	}))
@@ -164,7 +164,7 @@ func runTests(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, erro
 		"should cover.\n\n" +
 		diff.Output().Text
 	return flow.TextOf(c.Do(flow.Prompt{ // review.yaml:44
-		Text: flow.WithContext(prompt, in.Context), Agent: "claude",
+		Text: flow.WithBackground(prompt, in.Context), Agent: "claude",
 		Options: []flow.Option{{Name: "allowed_tools", Value: []byte(`["Read","Grep"]`)}},
 		Schema:  []byte(findingsSchema),
 	}))
@@ -216,7 +216,7 @@ func runSummary(
 		"Security: " + securityFindings + "\n" +
 		"Tests: " + testsFindings
 	return flow.TextOf(c.Do(flow.Prompt{ // review.yaml:54
-		Text: flow.WithContext(prompt, in.Context), Agent: "claude", Schema: []byte(summarySchema),
+		Text: flow.WithBackground(prompt, in.Context), Agent: "claude", Schema: []byte(summarySchema),
 	}))
 }
 

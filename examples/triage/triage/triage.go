@@ -110,7 +110,7 @@ func runClassify(c *flow.Context, in Inputs, fetch *flow.Task[string]) (string, 
 		"(from 0 to 1):\n\n" +
 		fetch.Output().Text
 	return flow.TextOf(c.Do(flow.Prompt{ // triage.yaml:12
-		Text: flow.WithContext(prompt, in.Context), Agent: "claude", Schema: []byte(classifySchema),
+		Text: flow.WithBackground(prompt, in.Context), Agent: "claude", Schema: []byte(classifySchema),
 	}))
 }
 
@@ -124,7 +124,7 @@ func runInvestigate(c *flow.Context, in Inputs, fetch *flow.Task[string]) (strin
 	prompt := "Find the root cause of this bug:\n\n" + // triage.yaml:31
 		fetch.Output().Text
 	// triage.yaml:27
-	return flow.TextOf(c.Do(flow.Prompt{Text: flow.WithContext(prompt, in.Context), Agent: "claude"}))
+	return flow.TextOf(c.Do(flow.Prompt{Text: flow.WithBackground(prompt, in.Context), Agent: "claude"}))
 }
 
 // whenPlan decides whether node `plan` runs: $classify.output.kind == 'feature'
@@ -137,7 +137,7 @@ func runPlan(c *flow.Context, in Inputs, fetch *flow.Task[string]) (string, erro
 	prompt := "Plan this feature in three steps:\n\n" + // triage.yaml:39
 		fetch.Output().Text
 	// triage.yaml:35
-	return flow.TextOf(c.Do(flow.Prompt{Text: flow.WithContext(prompt, in.Context), Agent: "claude"}))
+	return flow.TextOf(c.Do(flow.Prompt{Text: flow.WithBackground(prompt, in.Context), Agent: "claude"}))
 }
 
 // runReport runs the bash script of node `report`.
