@@ -260,11 +260,18 @@ func (f *function) compareOptional(op expr.CompareOp, x operand, lit *expr.Liter
 	if want == nil || lit.Text == "" {
 		return boolean{text(x).Op(op.String()).Add(f.g.quote(lit.Text)), compareLevel}
 	}
-	is := call(valuePath, "Is", x.code, want)
-	if op == expr.TextEqual {
-		return boolean{is, unaryLevel}
+	value := jen.Op("*").Add(x.code)
+	equal := op == expr.TextEqual
+	switch {
+	case x.typ != types.Bool:
+		value.Op(op.String()).Add(want)
+	case equal != (lit.Text == "true"):
+		value = jen.Op("!").Add(value)
 	}
-	return boolean{jen.Op("!").Add(is), unaryLevel}
+	if equal {
+		return boolean{jen.Add(x.code).Op("!=").Nil().Op("&&").Op(softMark).Add(value), andLevel}
+	}
+	return boolean{jen.Add(x.code).Op("==").Nil().Op("||").Op(softMark).Add(value), orLevel}
 }
 
 // enumValue is the constant of a value of an enum, or its string.

@@ -18,9 +18,6 @@ import (
 // nil pointer is null.
 func Equal(a, b any) bool { return same(of(a), of(b)) }
 
-// Is reports whether an optional value, of which nil is the missing one, is there and is v.
-func Is[T comparable](optional *T, v T) bool { return optional != nil && *optional == v }
-
 // Less reports whether the first of two numbers is less than the second, or the
 // first of two texts before it, byte by byte. It is false for everything else.
 func Less(a, b any) bool {
