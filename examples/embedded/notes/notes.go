@@ -61,8 +61,8 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 // runCommits runs the bash script of node `commits`.
 func runCommits(c *flow.Context, in Inputs) (string, error) {
 	return flow.TextOf(c.Do(flow.Bash{ // notes.yaml:5
-		Script: "git log --format=%s \"$(git describe --tags --abbrev=0 2>/dev/null || git rev-list " +
-			"--max-parents=0 HEAD | tail -n 1)\"..HEAD",
+		Script: `git log --format=%s "$(git describe --tags --abbrev=0 2>/dev/null || git rev-list ` +
+			`--max-parents=0 HEAD | tail -n 1)"..HEAD`,
 		Env: c.ScriptEnv(in.Arguments, in.Context),
 	}))
 }
