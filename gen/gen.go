@@ -73,7 +73,8 @@ type Options struct {
 	// uses. They do not change the workflow's fingerprint.
 	Defaults settings.Project
 	// ImportPath is the import path of the package. The code of a workflow that runs others
-	// contains it, because each of these is a package in a folder of its own; see File.Name.
+	// contains it, because each of these is a separate package in a folder below; see
+	// File.Name.
 	// "" is the path that package build gives to programs.
 	ImportPath string
 	// AgentKinds are the import paths of packages that provide kinds of agents, by the

@@ -74,10 +74,9 @@ func (e *folderError) Error() string {
 	return fmt.Sprintf("%s is not used: %s; %s", e.Path, e.Why, e.Do)
 }
 
-// Folder checks a folder that is to keep what nobody else may change: it is a
-// folder, belongs to the user and is writable by nobody else. The entries of the
-// given names, where they exist, are no links and the user's too. A folder that
-// does not exist is fine.
+// Folder returns an error unless path is a folder that belongs to the user and that nobody
+// else can write to. The named entries, if they exist, must belong to the user and must not
+// be symbolic links. A folder that does not exist is fine.
 func Folder(path string, entries ...string) error {
 	if Trusted(path) {
 		return nil

@@ -1,6 +1,7 @@
 // Package catalog lists the kinds of agents, and the agents that workflows may
 // name without any configuration: their options, requirements and reports. The
-// compiler and built programs share this data. The package links nothing.
+// compiler and built programs share this data. The package imports only the standard
+// library, so every program can link it.
 //
 //	kind, ok := catalog.KindNamed("codex")
 //	if ok && kind.Takes("permission") {
@@ -10,7 +11,7 @@ package catalog
 
 import "slices"
 
-// A Kind is a kind of agents.
+// A Kind describes a way to reach agents: a program, a protocol or a service.
 type Kind struct {
 	// Name is the kind's name in wfc.yaml (`use`). Its package is
 	// runtime/agent/<Name>.
@@ -85,7 +86,7 @@ type Agent struct {
 // Kinds returns all kinds except command and scripted, which every program has.
 func Kinds() []Kind { return kinds }
 
-// KindNamed returns the one of Kinds with the given name.
+// KindNamed returns the one of Kinds called name. The bool is false if there is none.
 func KindNamed(name string) (Kind, bool) {
 	i := slices.IndexFunc(kinds, func(k Kind) bool { return k.Name == name })
 	if i < 0 {
@@ -97,7 +98,7 @@ func KindNamed(name string) (Kind, bool) {
 // Agents returns all known agents.
 func Agents() []Agent { return agents }
 
-// AgentNamed returns the known agent with a name.
+// AgentNamed returns the known agent called name. The bool is false if there is none.
 func AgentNamed(name string) (Agent, bool) {
 	i := slices.IndexFunc(agents, func(a Agent) bool { return a.Name == name })
 	if i < 0 {

@@ -33,9 +33,9 @@ type Loop struct {
 	// and after each later one that does not complete the loop. The answer goes to the
 	// next iteration; a rejection cancels the run.
 	Gate string
-	// PassApproved ends a loop that its first iteration has completed when a person
-	// approves without a comment; otherwise another iteration follows. PassCompleted does
-	// not ask after such an iteration at all.
+	// PassApproved and PassCompleted apply if the first iteration completes the loop. With
+	// PassApproved, an approval without a comment ends the loop; otherwise another iteration
+	// follows. With PassCompleted, Run does not ask.
 	PassApproved, PassCompleted bool
 	// Timeout limits each attempt at the whole loop; see flow.Context.Within.
 	Timeout time.Duration
