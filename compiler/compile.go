@@ -42,13 +42,13 @@ import (
 type Options struct {
 	// Path is the file's path on disk; "" means that its name is the path.
 	Path string
-	// Dialect is the file's dialect, one of Dialects; "" means that the file's comment,
-	// ConfigDialect, its folder or its shape decides.
+	// Dialect is the file's dialect, one of Dialects; "" detects it from, in this order: a
+	// dialect comment in the file, ConfigDialect, the file's folder, its shape.
 	Dialect string
 	// ConfigDialect is the dialect that the configuration names for the file, NoDialect,
 	// or "". A dialect comment in the file overrides it.
 	ConfigDialect string
-	// Files reads command files and scripts; nil reads them from disk.
+	// Files reads the files that the workflow refers to; nil reads them from disk.
 	Files Files
 	// Root is the project's folder; "" means the nearest folder above the file with
 	// wfc.yaml, .archon or .git, else the file's own.
@@ -61,9 +61,10 @@ type Options struct {
 	// Use names another agent of the list. The method Options of config.Config resolves
 	// them.
 	Settings settings.Project
-	// Schedule is the workflow's cron expression in the configuration, which must be valid;
-	// "" is none. DeliverTo are its targets there. config.Config.Options sets both. The
-	// workflow file overrides them.
+	// Schedule is the cron expression that the configuration gives to the workflow. It must
+	// be valid; the zero Text means none. DeliverTo are the delivery targets that the
+	// configuration gives to the workflow. config.Config.Options sets both. The workflow
+	// file overrides them.
 	Schedule  source.Text
 	DeliverTo []source.Text
 	// Tags are the tags that workers need for nodes of the workflow on a cluster. Whole says
@@ -81,8 +82,8 @@ type Options struct {
 	Strict bool
 }
 
-// Files reads the files that a workflow refers to, by absolute paths in the form of the
-// system. Compile may be called concurrently only if Files is safe for concurrent use.
+// Files reads the files that a workflow refers to, by absolute paths in the form of package
+// path/filepath. Compile may be called concurrently only if Files is safe for concurrent use.
 type Files interface {
 	// Read returns a file's content. The error satisfies fs.ErrNotExist if there is
 	// none.
@@ -126,8 +127,8 @@ type Result struct {
 	Stack string
 }
 
-// Agents returns the names of the agents that the prompts use, those of the workflow and
-// of the workflows that it runs, in the order of their first prompts.
+// Agents returns the names of the agents that prompts use, in this workflow and in the
+// workflows that it runs, in the order of their first prompts.
 func (r *Result) Agents() []string {
 	if r.Program == nil {
 		return nil

@@ -11,8 +11,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
-// A Fixing is the outcome of applying a file's safe fixes.
-type Fixing struct {
+// A FixResult is the outcome of applying a file's safe fixes.
+type FixResult struct {
 	// Result is the file with the fixes applied, compiled again.
 	Result *Result
 	// Applied counts the fixes.
@@ -41,8 +41,8 @@ const maxFixRounds = 10
 //
 // Fix refuses a fix that edits another file, makes the YAML invalid, changes YAML values
 // besides those that it edits, or adds errors.
-func Fix(r *Result, compile func(content []byte) *Result) *Fixing {
-	f := &Fixing{Result: r}
+func Fix(r *Result, compile func(content []byte) *Result) *FixResult {
+	f := &FixResult{Result: r}
 	for range maxFixRounds {
 		round := fixRound{base: f.Result, next: f.Result, compile: compile}
 		round.run()

@@ -40,6 +40,8 @@ func (g *generator) prepare(n *node) {
 		f.perform(n)
 	}
 	n.runUses, n.runBody, n.parts, n.runNotes = f.uses, f.block.code, f.parts, f.doc("")
+	_, include := n.Action.(*ir.Include)
+	n.idle = include && len(n.runBody) == 1
 }
 
 // nodeFuncs writes what belongs to a node: the types of its output, its condition,
@@ -47,10 +49,12 @@ func (g *generator) prepare(n *node) {
 func (g *generator) nodeFuncs(f *jen.File, n *node) {
 	g.shapeDecls(f, n)
 	if n.When != nil {
-		g.function(f, n.when, "decides whether "+n.doc+" runs: "+n.WhenText, n.whenUses.params(), n.whenBody, results(jen.Bool(), n.sure)...)
+		g.function(f, n.when, "decides whether "+n.doc+" runs:"+conditionDoc(n.WhenText), n.whenUses.params(), n.whenBody, results(jen.Bool(), n.sure)...)
 	}
 	params := append([]jen.Code{jen.Id("c").Op("*").Qual(flowPath, contextType)}, n.runUses.params()...)
-	g.function(f, n.run, deed(n)+sentence(n.Doc)+g.origin(n.Node)+continues(n.Node)+includes(n.Node)+n.runNotes, params, n.runBody, jen.String(), jen.Error())
+	if !n.idle {
+		g.function(f, n.run, deed(n)+sentence(n.Doc)+n.runNotes, params, n.runBody, jen.String(), jen.Error())
+	}
 	for _, p := range n.parts {
 		p.declare(f)
 	}
@@ -94,10 +98,7 @@ func (g *generator) function(f *jen.File, name, doc string, params, body []jen.C
 // deed says what the function of a node does.
 func deed(n *node) string {
 	a, ok := n.Action.(*ir.Call)
-	_, include := n.Action.(*ir.Include)
 	switch {
-	case include:
-		return "starts the block of " + n.doc
 	case !ok:
 		return fmt.Sprintf(verbs[n.Action.Kind()], n.doc)
 	case a.Fan == nil:
@@ -163,6 +164,7 @@ func (f *function) script(n *node, a *ir.Script) {
 // with; both may be missing.
 func (f *function) turn(a *ir.Prompt, schema, session *jen.Statement, idle time.Duration) fields {
 	d := fields{}
+	f.noteOrigin(a)
 	f.noteReferences(a.Text)
 	code := f.template("prompt", a.Text)
 	if f.tail != nil {
@@ -175,7 +177,7 @@ func (f *function) turn(a *ir.Prompt, schema, session *jen.Statement, idle time.
 	}
 	if in := f.g.inputs[contextInput]; a.AppendContext && in != nil {
 		f.uses.inputs = true
-		d.set("Text", call(flowPath, "WithContext", f.hold("prompt", code), in.read()))
+		d.set("Text", call(flowPath, "WithBackground", f.hold("prompt", code), in.read()))
 	} else {
 		d.set("Text", f.hold("prompt", code))
 	}
@@ -200,6 +202,7 @@ func (f *function) turn(a *ir.Prompt, schema, session *jen.Statement, idle time.
 // continued is the code of the session that a prompt goes on with, nil for one
 // that begins anew.
 func (f *function) continued(a *ir.Prompt) *jen.Statement {
+	f.noteSession(a)
 	if a.Resumes != "" {
 		n := f.g.byID[a.Resumes]
 		return f.try("session "+n.ID, n.task+"Session", f.task(n).Dot("Session").Call(), a.ResumesSpan)
@@ -217,28 +220,16 @@ func (f *function) continued(a *ir.Prompt) *jen.Statement {
 	return jen.Qual(flowPath, "Session").Call(tasks...)
 }
 
-// continues says whose session a prompt continues.
-func continues(n *ir.Node) string {
-	p, ok := n.Action.(*ir.Prompt)
+// noteSession notes whose session a prompt continues.
+func (f *function) noteSession(p *ir.Prompt) {
 	switch {
-	case !ok:
-		return ""
 	case p.Resumes != "":
-		return " It continues a copy of the session of `" + p.Resumes + "`."
-	case len(p.Continues) == 0 && len(p.ContinuesPrevious) > 0:
-		return " It continues the session with which the previous iteration ended."
-	case len(p.Continues) == 0:
-		return ""
+		f.note("It continues a copy of the session of `" + p.Resumes + "`.")
+	case len(p.Continues) > 0:
+		f.note("It continues the latest session of its agent: that of `" + strings.Join(p.Continues, "`, else that of `") + "`.")
+	case len(p.ContinuesPrevious) > 0:
+		f.note("It continues the session with which the previous iteration ended.")
 	}
-	return " It continues the session of `" + strings.Join(p.Continues, "` or `") + "`, the last one of its agent."
-}
-
-// includes says whose nodes an include stands for.
-func includes(n *ir.Node) string {
-	if a, ok := n.Action.(*ir.Include); ok {
-		return " The nodes are those of workflow `" + a.Workflow + "`."
-	}
-	return ""
 }
 
 func (f *function) cancel(n *node, a *ir.Cancel) {
@@ -282,7 +273,7 @@ func (f *function) do(n *node, payload string, d fields) {
 	if n.spec != "" {
 		method := parsers[n.Parsing]
 		if n.Review != nil && n.Parsing == ir.Replied {
-			method = "Proposed"
+			method = "FromReviewedReply"
 		}
 		take = jen.Id(n.spec).Dot(method)
 	}
@@ -300,7 +291,7 @@ func (f *function) action(at source.Span, payload string, d fields) *jen.Stateme
 }
 
 // parsers are the methods that make outputs of what actions give.
-var parsers = [...]string{ir.Printed: "Printed", ir.Replied: "Replied", ir.Strict: "Strict"}
+var parsers = [...]string{ir.Printed: "FromStdout", ir.Replied: "FromReply", ir.Strict: "FromJSON"}
 
 // rejectionVariable is the code of the variable that a rejection gives a value
 // to, nil for others.
@@ -387,7 +378,7 @@ func (f *function) loop(n *node, a *ir.Loop) {
 	}
 	said := "Said"
 	if a.Strict {
-		said = "SaidLast"
+		said = "SaidStrictly"
 	}
 	word := jen.Qual(signalPath, "Word").Call(jen.Lit(a.Signal))
 	switch {
@@ -438,6 +429,9 @@ func (f *function) fieldHolds(a *ir.Loop, said *jen.Statement) *jen.Statement {
 	if a.Signal == "" {
 		return holds
 	}
+	name := f.local("complete")
+	f.block.add(jen.Id(name).Op(":=").Add(holds))
+	holds = jen.Id(name)
 	text := jen.Id("text")
 	return jen.Func().Params(text.Clone().String()).Bool().Block(jen.Return(holds.Call(text).Op("||").Add(said.Call(text))))
 }

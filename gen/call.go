@@ -2,6 +2,7 @@ package gen
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -113,11 +114,15 @@ func (f *function) converted(in *input, of types.Type, arg ir.Argument) *jen.Sta
 		switch {
 		case in.raw():
 			return jen.Qual(jsonPath, "RawMessage").Call(f.g.quote(defaultJSON(e)))
+		case isText && e.Typ == types.Null:
+			return f.g.comments("archon passes null as its text").Add(jen.Lit(e.Text))
 		case isText:
 			return jen.Lit(e.Text)
 		}
 		if types.IsNumber(of) && in.fallback { // else new would make a pointer to another type
-			return goType(of).Call(literal(e))
+			if code := literal(e); of == types.Int || !strings.ContainsAny(e.Text, ".eE") {
+				return goType(of).Call(code)
+			}
 		}
 		return literal(e)
 	}

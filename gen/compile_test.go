@@ -278,7 +278,7 @@ type scenario struct {
 
 // An outcome is what came of a scenario.
 type outcome struct {
-	sim.Outcome
+	sim.Result
 	Actions map[string]action
 }
 
@@ -304,9 +304,9 @@ func execute(t *testing.T, s scenario) *outcome {
 	}
 	var o outcome
 	envelope := struct {
-		Outcome *sim.Outcome
+		Outcome *sim.Result
 		Actions *map[string]action
-	}{&o.Outcome, &o.Actions}
+	}{&o.Result, &o.Actions}
 	if err := json.Unmarshal(out, &envelope); err != nil {
 		t.Fatal(err)
 	}

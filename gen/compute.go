@@ -349,6 +349,16 @@ type computed struct {
 	constant *string
 	// field is set when the value is that of a field which may not be there.
 	field *selection
+	// length is the code of a length as an int, or nil.
+	length *jen.Statement
+}
+
+// short is a length as an int.
+func (v computed) short() computed {
+	if v.length != nil {
+		v.code = v.length
+	}
+	return v
 }
 
 // plainly is code of the given form that needs no evaluator.
@@ -386,6 +396,9 @@ func (f *function) str(v computed) computed {
 		return v
 	case intForm:
 		out.code = jen.Qual(strconvPath, "FormatInt").Call(v.code, jen.Lit(10))
+		if v.length != nil {
+			out.code = jen.Qual(strconvPath, "Itoa").Call(v.length)
+		}
 	case boolForm:
 		out.code = jen.Qual(pyPath, "Bool").Call(v.code).Dot("String").Call()
 	default:

@@ -222,14 +222,11 @@ func (f *function) compareLiteral(op expr.CompareOp, x operand, lit *expr.Litera
 		return boolean{jen.Add(x.code).Op(op.String()).Add(y), compareLevel}
 	}
 	if x.opt {
-		return boolean{text(x).Op(op.String()).Add(f.g.quote(lit.Text)), compareLevel}
+		return f.compareOptional(op, x, lit)
 	}
 	switch t := x.typ.(type) {
 	case *types.Enum:
-		if name := f.g.types.enum(t, "", "").consts[lit.Text]; name != "" {
-			return is(jen.Id(name))
-		}
-		return is(f.g.quote(lit.Text))
+		return is(f.g.enumValue(t, lit.Text))
 	case types.Basic:
 		switch {
 		case types.IsText(t):
@@ -244,6 +241,45 @@ func (f *function) compareLiteral(op expr.CompareOp, x operand, lit *expr.Litera
 		}
 	}
 	return boolean{text(x).Op(op.String()).Add(f.g.quote(lit.Text)), compareLevel}
+}
+
+// compareOptional is compareLiteral for a pointer. The text of a missing value is empty.
+func (f *function) compareOptional(op expr.CompareOp, x operand, lit *expr.Literal) boolean {
+	var want *jen.Statement
+	switch t := x.typ.(type) {
+	case *types.Enum:
+		want = f.g.enumValue(t, lit.Text)
+	case types.Basic:
+		switch {
+		case types.IsText(t):
+			want = f.g.quote(lit.Text)
+		case t == types.Int && canonicalInt(lit.Text), t == types.Float && canonicalFloat(lit.Text), t == types.Bool && (lit.Text == "true" || lit.Text == "false"):
+			want = jen.Op(lit.Text)
+		}
+	}
+	if want == nil || lit.Text == "" {
+		return boolean{text(x).Op(op.String()).Add(f.g.quote(lit.Text)), compareLevel}
+	}
+	value := jen.Op("*").Add(x.code)
+	equal := op == expr.TextEqual
+	switch {
+	case x.typ != types.Bool:
+		value.Op(op.String()).Add(want)
+	case equal != (lit.Text == "true"):
+		value = jen.Op("!").Add(value)
+	}
+	if equal {
+		return boolean{jen.Add(x.code).Op("!=").Nil().Op("&&").Op(softMark).Add(value), andLevel}
+	}
+	return boolean{jen.Add(x.code).Op("==").Nil().Op("||").Op(softMark).Add(value), orLevel}
+}
+
+// enumValue is the constant of a value of an enum, or its string.
+func (g *generator) enumValue(t *types.Enum, text string) *jen.Statement {
+	if name := g.types.enum(t, "", "").consts[text]; name != "" {
+		return jen.Id(name)
+	}
+	return g.quote(text)
 }
 
 // exactInt is the largest whole number below which JavaScript has all.

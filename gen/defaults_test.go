@@ -36,17 +36,17 @@ func TestAgentsOfTheProject(t *testing.T) {
 	}{
 		{"chains", []settings.Agent{
 			{Name: "claude", Use: "careful", Model: "m", SystemPrompt: "be\nbrief"},
-			{Name: "local", Kind: "command", Argument: "./my ask", Args: []string{}},
+			{Name: "local", Kind: "command", Program: "./my ask", Args: []string{}},
 			{Name: "other", Use: "local"},
 			{Name: "careful", Use: "local"},
 			{Name: "unused", Kind: "google"},
 		}, []string{
 			`Agents: settings.Agents{ {Name: "claude", Use: "careful", Model: "m", SystemPrompt: "be\nbrief"}, ` +
-				`{Name: "local", Kind: "command", Argument: "./my ask", Args: []string{}}, {Name: "careful", Use: "local"}, }`,
+				`{Name: "local", Kind: "command", Program: "./my ask", Args: []string{}}, {Name: "careful", Use: "local"}, }`,
 			noKinds,
 		}, []string{"example.com"}},
-		{"a kind by itself", []settings.Agent{{Name: "claude", Kind: "acp", Argument: "gemini"}, {Name: "gemini", Kind: "google"}}, []string{
-			callCheck + ", acp.Kind()),", `"example.com/agents/acp"`, `Agents: settings.Agents{ {Name: "claude", Kind: "acp", Argument: "gemini"}, }`,
+		{"a kind by itself", []settings.Agent{{Name: "claude", Kind: "acp", Program: "gemini"}, {Name: "gemini", Kind: "google"}}, []string{
+			callCheck + ", acp.Kind()),", `"example.com/agents/acp"`, `Agents: settings.Agents{ {Name: "claude", Kind: "acp", Program: "gemini"}, }`,
 		}, []string{"google"}},
 		{"a kind behind a chain", []settings.Agent{
 			{Name: "claude", Use: "api"},

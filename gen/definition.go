@@ -1,6 +1,8 @@
 package gen
 
 import (
+	"strings"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/wfc-lang/wfc/internal/expr"
@@ -11,7 +13,7 @@ import (
 
 // runtimeVersion is the constant of package flow that generated code needs; its
 // documentation says when it changes.
-const runtimeVersion = "RunWfcGenAgainUnlessVersion3"
+const runtimeVersion = "RunWfcGenAgainUnlessVersion4"
 
 // The names of the tables that a definition is made of.
 const (
@@ -71,8 +73,15 @@ func (g *generator) definition(f *jen.File) {
 	}
 	d.own("Flow", jen.Qual(flowPath, "Func").Call(in, run))
 	doc := "Workflow is the definition that an engine runs."
-	if w.Exclusive || w.Concurrency > 0 {
-		doc += " It has defaults for settings that the file lacks."
+	var defaults []string
+	if w.Exclusive {
+		defaults = append(defaults, "ExclusiveCheckout")
+	}
+	if w.Concurrency > 0 {
+		defaults = append(defaults, "Concurrency")
+	}
+	if len(defaults) > 0 {
+		doc += " Unless the file sets it, the value of " + strings.Join(defaults, " or ") + " is the default."
 	}
 	g.doc(f, doc)
 	f.Var().Id(definitionID).Op("=").Qual(flowPath, "Definition").Add(group("{", fillMark, d.code))

@@ -104,8 +104,16 @@ type member struct {
 // up in the text: because its type is not known, because a level above it may
 // be missing, or because only the text has its exact form.
 func (g *generator) member(e *expr.Field) *member {
+	if e.Previous {
+		return nil
+	}
+	return g.memberOf(e)
+}
+
+// memberOf is member also for an output of the previous iteration.
+func (g *generator) memberOf(e *expr.Field) *member {
 	n := g.byID[e.Node]
-	if !e.Declared || !n.typed || e.Previous {
+	if !e.Declared || !n.typed {
 		return nil
 	}
 	m := &member{typ: n.Output}
@@ -130,6 +138,15 @@ func (g *generator) member(e *expr.Field) *member {
 	return m
 }
 
+// of selects the member of the output of a task that completed.
+func (m *member) of(task *jen.Statement) *jen.Statement {
+	code := task.Dot("Output").Call().Dot("Value")
+	for _, name := range m.path {
+		code.Dot(name)
+	}
+	return code
+}
+
 func (f *function) field(e *expr.Field) operand {
 	n := f.g.byID[e.Node]
 	if e.Previous {
@@ -138,12 +155,12 @@ func (f *function) field(e *expr.Field) operand {
 	o := operand{typ: types.Text, ref: reference(e, e.Node, e.Path), name: n.task + exported(e.Path[len(e.Path)-1], "Field")}
 	if m := f.g.member(e); m != nil {
 		o.typ, o.opt = m.typ, m.opt
-		if gone(e.Presence) {
-			o.code = f.try("value "+n.ID, n.task+"Value", f.task(n).Dot("Value").Call(jen.Lit(o.ref)), e.At)
-		} else {
+		if !gone(e.Presence) {
 			f.completed(e.Node)
-			o.code = f.task(n).Dot("Output").Call().Dot("Value")
+			o.code = m.of(f.task(n))
+			return o
 		}
+		o.code = f.try("value "+n.ID, n.task+"Value", f.task(n).Dot("Value").Call(jen.Lit(o.ref)), e.At)
 		for _, name := range m.path {
 			o.code.Dot(name)
 		}
@@ -189,7 +206,7 @@ func (f *function) refuseComposite(e *expr.Field, list []jen.Code) {
 		f.block.read = map[string]string{}
 	}
 	f.block.read[key] = "checked"
-	check := jen.Err().Op(":=").Qual(valuePath, "Scalar").Add(args(list...))
+	check := jen.Err().Op(":=").Qual(valuePath, "CheckScalar").Add(args(list...))
 	f.g.add(f.block, e.At, jen.If(check, jen.Err().Op("!=").Nil()).Block(jen.Return(f.zero, jen.Err())))
 }
 

@@ -32,11 +32,27 @@ func (g *generator) flowFuncs(f *jen.File) {
 func (g *generator) flowDoc() string {
 	switch {
 	case !g.sequence:
-		return "workflow runs each node when the nodes before it are settled, unless its rule or condition skips it. Timeouts and retries that the file lacks are defaults."
+		doc := "workflow runs each node when the nodes before it are settled, unless its rule or condition skips it."
+		if g.fansOut() {
+			return doc + " Unless the file sets them, timeouts, retries and the numbers of parallel items are defaults."
+		}
+		return doc + " Unless the file sets them, timeouts and retries are defaults."
 	case g.nodes[len(g.nodes)-1].Finally:
 		return "workflow runs one step after the other, until one fails, and then the steps that clean up."
 	}
 	return "workflow runs one step after the other, until one fails."
+}
+
+// fansOut reports whether a node runs others for the items of a list.
+func (g *generator) fansOut() (found bool) {
+	for _, n := range g.nodes {
+		eachNode(n.Node, func(n *ir.Node) {
+			call, ok := n.Action.(*ir.Call)
+			_, block := n.Action.(*ir.Block)
+			found = found || block || ok && call.Fan != nil
+		})
+	}
+	return found
 }
 
 // wholeFlow writes the flow as one function whose variables are the tasks.
@@ -139,7 +155,8 @@ func (g *generator) finish(body *block, task func(*node) *jen.Statement) {
 	if g.program.Workflow.Delivers {
 		body.add(jen.If(jen.Err().Op("==").Nil()).Block(g.deliverResult(task)))
 	}
-	body.add(jen.Return(jen.Id("Outputs").Add(out.lines()), g.verdict(task)))
+	g.verdict(body, task)
+	body.add(jen.Return(jen.Id("Outputs").Add(out.lines()), jen.Err()))
 }
 
 // spawn is the call that begins a node.
@@ -188,14 +205,18 @@ func (g *generator) spawn(n *node, task func(*node) *jen.Statement) *jen.Stateme
 		d.alone("When", closure(n.when, nil, n.whenUses.args(task, lastTask, nil), results, n.sure))
 	}
 	if n.Given != nil {
-		d.alone("Given", jen.Func().Params().Params(jen.String(), jen.Bool(), jen.Error()).Add(oneLine(jen.Return(g.given(n)))))
+		d.alone("Given", jen.Func().Params().Params(jen.String(), jen.Bool(), jen.Error()).Add(oneLine(jen.Return(g.replaced(n)))))
 	}
 	run := jen.Id(n.run)
-	if more := n.runUses.args(task, lastTask, nil); len(more) > 0 {
+	if n.idle {
+		run = nil
+	} else if more := n.runUses.args(task, lastTask, nil); len(more) > 0 {
 		context := []jen.Code{jen.Id("c").Op("*").Qual(flowPath, contextType)}
 		run = closure(n.run, context, append([]jen.Code{jen.Id("c")}, more...), jen.Params(jen.String(), jen.Error()), false)
 	}
-	d.alone("Run", run)
+	if run != nil {
+		d.alone("Run", run)
+	}
 	begin := "Spawn"
 	if g.sequence {
 		begin = "Perform"
@@ -353,11 +374,11 @@ func (g *generator) stepTypes(m *node) {
 	m.json = !m.typed && !types.IsText(m.Output)
 }
 
-// given is the code of the value that a caller gave in place of a step's output.
-func (g *generator) given(n *node) *jen.Statement {
-	in, method := g.inputs[n.Given.Name], "Given"
+// replaced is the code of the value that a caller gave in place of a step's output.
+func (g *generator) replaced(n *node) *jen.Statement {
+	in, method := g.inputs[n.Given.Name], "FromInput"
 	if n.Review != nil {
-		method = "GivenAccepted" // nobody is asked about it
+		method = "FromAcceptedInput" // nobody is asked about it
 	}
 	spec := n.outputSpec()
 	if n.ownSpec() == "" && n.inner != nil {

@@ -88,7 +88,7 @@ func (g *generator) newFunction(zero jen.Code) *function {
 // task is the variable of a node, which becomes a parameter.
 func (f *function) task(n *node) *jen.Statement {
 	if f.body != nil && n.around == f.body {
-		return jen.Id(tasksID).Dot(n.task)
+		return jen.Id(tasksID).Dot(n.field)
 	}
 	if !slices.Contains(f.uses.nodes, n) {
 		f.uses.nodes = append(f.uses.nodes, n)
@@ -181,16 +181,21 @@ func (u *uses) params() []jen.Code {
 	if u.inputs {
 		list = append(list, jen.Id("in").Id("Inputs"))
 	}
-	for i := 0; i < len(u.nodes); {
-		first, width := u.nodes[i], 0
+	tasks := u.nodes[:len(u.nodes):len(u.nodes)]
+	name := func(i int) string {
+		if i < len(u.nodes) {
+			return u.nodes[i].task
+		}
+		return u.previous[i-len(u.nodes)].last
+	}
+	tasks = append(tasks, u.previous...)
+	for i := 0; i < len(tasks); {
+		first, width := tasks[i], 0
 		var ids []jen.Code
-		for ; i < len(u.nodes) && u.nodes[i].alike(first) && width < lineWidth/3; i++ {
-			ids, width = append(ids, jen.Id(u.nodes[i].task)), width+len(u.nodes[i].task)
+		for ; i < len(tasks) && tasks[i].alike(first) && width < lineWidth/3; i++ {
+			ids, width = append(ids, jen.Id(name(i))), width+len(name(i))
 		}
 		list = append(list, jen.List(ids...).Op("*").Qual(flowPath, "Task").Types(first.value))
-	}
-	for _, n := range u.previous {
-		list = append(list, jen.Id(n.last).Op("*").Qual(flowPath, "Task").Types(n.value))
 	}
 	for _, l := range u.locals {
 		list = append(list, jen.Id(l.name).Add(l.code()))
@@ -294,28 +299,21 @@ func (p *part) declare(f *jen.File) {
 	p.g.function(f, p.name, p.function.doc(strings.TrimPrefix(p.doc, p.name+" ")), p.params(), p.block.code, results(p.result, p.sure)...)
 }
 
-// origin says which files the prompts of an action come from besides the workflow.
-func (g *generator) origin(n *ir.Node) string {
+// noteOrigin notes which files a prompt comes from besides the workflow.
+func (f *function) noteOrigin(p *ir.Prompt) {
+	names := p.Text.From
+	if at := p.Text.Source.Span(0, 0); at.IsValid() && at.File != f.g.program.File {
+		names = append([]string{at.File.Name}, names...)
+	}
 	var files []string
-	for _, a := range n.Actions() {
-		p, ok := a.(*ir.Prompt)
-		if !ok {
-			continue
-		}
-		names := p.Text.From
-		if at := p.Text.Source.Span(0, 0); at.IsValid() && at.File != g.program.File {
-			names = append([]string{at.File.Name}, names...)
-		}
-		for _, name := range names {
-			if name = "`" + cleanLine(baseName(name)) + "`"; !slices.Contains(files, name) {
-				files = append(files, name)
-			}
+	for _, name := range names {
+		if name = "`" + cleanLine(baseName(name)) + "`"; !slices.Contains(files, name) {
+			files = append(files, name)
 		}
 	}
-	if len(files) == 0 {
-		return ""
+	if len(files) > 0 {
+		f.note("The prompt is from " + strings.Join(files, " and ") + ".")
 	}
-	return " The prompt is from " + strings.Join(files, " and ") + "."
 }
 
 // place is where a text begins, or otherwise when that is not known.
@@ -352,29 +350,4 @@ func eachNode(n *ir.Node, visit func(*ir.Node)) {
 	for _, inner := range n.Inner() {
 		eachNode(inner, visit)
 	}
-}
-
-// env adds the variables that every script gets. The runtime knows their names; what
-// differs are the inputs among their values.
-func (f *function) env(d *fields, more ...ir.EnvVar) {
-	env := jen.Id("c").Dot("ScriptEnv")
-	var list []jen.Code
-	if f.home != nil { // the test of a loop
-		env, list = jen.Id("i").Dot("ScriptEnv"), []jen.Code{jen.Id("c")}
-	}
-	if f.answers && f.home == nil {
-		more = append(more, ir.EnvVar{Name: "LOOP_USER_INPUT", Value: &expr.Var{Var: expr.LoopUserInput}})
-	}
-	again := false
-	for _, v := range f.g.program.Workflow.Env {
-		_, own := v.Value.(*expr.Var) // of the run
-		if !own && !again {
-			list = append(list, text(f.operand(v.Value))) // an input, or its constant
-		}
-		again = !own
-	}
-	if f.g.program.Workflow.Env != nil {
-		d.set("Env", f.extended(env.Call(list...), more))
-	}
-	f.variables(d)
 }

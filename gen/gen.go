@@ -1,14 +1,12 @@
 // Package gen turns typed programs into readable Go.
 //
 // A generated file has this order: the types of inputs and outputs; the workflow's
-// definition; the flow, with one call of flow.Spawn for each node, dependencies first;
-// for each node the type of its output, its condition and its functions; the tables that
+// definition; the flow, with one statement for each node, dependencies first; for each node the type of its output, its condition and its functions; the tables that
 // describe the workflow. If the compiler has proved that a value exists, the code just
 // reads a variable. Otherwise it checks an error.
 //
-// The generated code imports packages below runtime, whose paths and names package gen
-// writes as strings. Its input is the compiler's typed program, so it is independent of
-// dialects and of YAML.
+// The generated code imports packages below runtime. The input of package gen is the
+// compiler's typed program, so gen is independent of dialects and of YAML.
 package gen
 
 import (
@@ -56,8 +54,8 @@ type Options struct {
 	Engine bool
 	// LineDirectives puts "//line triage.yaml:12:5" before lines, so that panics and
 	// compile errors refer to the workflow file. Such code is not formatted: use it for a
-	// build, not for files that you keep. Without it lines end with comments such as "//
-	// triage.yaml:12".
+	// build, not for files that you keep. Without it, comments such as "// triage.yaml:12"
+	// give the lines.
 	LineDirectives bool
 	// Cover lets the code count the results of the terms of conditions; the function Terms
 	// of the package returns them.
@@ -75,7 +73,8 @@ type Options struct {
 	// uses. They do not change the workflow's fingerprint.
 	Defaults settings.Project
 	// ImportPath is the import path of the package. The code of a workflow that runs others
-	// contains it, because each of these is a package in a folder of its own; see File.Name.
+	// contains it, because each of these is a separate package in a folder below; see
+	// File.Name.
 	// "" is the path that package build gives to programs.
 	ImportPath string
 	// AgentKinds are the import paths of packages that provide kinds of agents, by the
@@ -159,8 +158,8 @@ type generator struct {
 	terms []string
 	// coversValues says that an evaluator computes some of them.
 	coversValues bool
-	// usesMoreEnv says that scripts get more variables than those of every workflow.
-	usesMoreEnv bool
+	// usesScriptEnv says that scripts get more variables than those of every workflow.
+	usesScriptEnv bool
 }
 
 func newGenerator(p *ir.Program, body ir.Body, opt Options, fam *family) *generator {
@@ -217,7 +216,7 @@ func (g *generator) workflowFile() []byte {
 		})
 	}
 	sections = append(sections, func(f *jen.File) {
-		g.moreEnvFunc(f)
+		g.scriptEnvFunc(f)
 		g.inputTable(f)
 		g.nodeTable(f)
 		g.runtimeConstant(f)
@@ -243,6 +242,9 @@ func (g *generator) packageDoc() string {
 	w := g.program.Workflow
 	doc := fmt.Sprintf("Package %s is the compiled workflow %q", g.opt.Package, w.Name)
 	if d := strings.TrimSpace(w.Description); d != "" {
+		if !strings.ContainsAny(d[len(d)-1:], ".!?") {
+			d += "."
+		}
 		return doc + ": " + d
 	}
 	return doc + "."

@@ -33,7 +33,7 @@ func TestOddLoopsPanic(t *testing.T) {
 func TestStrictSignals(t *testing.T) {
 	p := workflow("strict", "nodes:\n  - {id: a, loop: {prompt: x DONE, until: DONE, max_iterations: 1}}\n")
 	p.Workflow.Body.All()[0].Action.(*ir.Loop).Strict = true
-	if code := string(gen.Generate(p, gen.Options{})[0].Content); !strings.Contains(code, `Done: done.SaidLast`) {
+	if code := string(gen.Generate(p, gen.Options{})[0].Content); !strings.Contains(code, `Done: done.SaidStrictly`) {
 		t.Errorf("the code knows no strict signal:\n%s", code)
 	}
 }
@@ -132,7 +132,7 @@ func TestPartsAreSeen(t *testing.T) {
 
 func TestMainFileTakesTheProjectsSettings(t *testing.T) {
 	opt := gen.Options{Main: true, Store: gen.Memory, MCP: true, Defaults: settings.Project{
-		Agents:     []settings.Agent{{Name: "claude", Kind: "command", Argument: "ask", Args: []string{"-a", "b c"}}, {Name: "other", Kind: "command", Argument: "x"}},
+		Agents:     []settings.Agent{{Name: "claude", Kind: "command", Program: "ask", Args: []string{"-a", "b c"}}, {Name: "other", Kind: "command", Program: "x"}},
 		BaseBranch: "trunk", DocsDir: "manual/", MaxParallel: 3, Environ: []string{"A=b\"c"}, State: "/s",
 	}}
 	for _, s := range samples {
@@ -143,7 +143,7 @@ func TestMainFileTakesTheProjectsSettings(t *testing.T) {
 		code := squeeze(string(files[1].Content))
 		for _, want := range []string{
 			`OpenStore: memory.OpenState, MCP: mcp.Serve,`,
-			`Defaults: settings.Project{ Agents: settings.Agents{ {Name: "claude", Kind: "command", Argument: "ask", Args: []string{"-a", "b c"}}, }, BaseBranch: "trunk", DocsDir: "manual/", MaxParallel: 3, Environ: []string{"A=b\"c"}, State: "/s", },`,
+			`Defaults: settings.Project{ Agents: settings.Agents{ {Name: "claude", Kind: "command", Program: "ask", Args: []string{"-a", "b c"}}, }, BaseBranch: "trunk", DocsDir: "manual/", MaxParallel: 3, Environ: []string{"A=b\"c"}, State: "/s", },`,
 		} {
 			if !strings.Contains(code, squeeze(want)) {
 				t.Errorf("main.go has no %s:\n%s", want, files[1].Content)

@@ -17,7 +17,7 @@ import (
 //		case nodeReview:
 //			at = r.walk.Visit(visit{
 //				Step:  step{Node: at, Run: r.runReview, Done: r.keepReview},
-//				Edges: []edge{{To: nodeDraft, If: r.reviewToDraft}, {To: nodeEnd}},
+//				Edges: []edge{{To: nodeDraft, When: r.reviewToDraft}, {To: nodeEnd}},
 //			})
 //		…
 //		}
@@ -264,7 +264,7 @@ func (g *generator) graphSections() []func(*jen.File) {
 				g.guardMethod(f, "the start", e)
 			}
 			for _, goal := range g.graph.Goals {
-				g.testMethod(f, goal.Cond, "decides whether a run that ends has succeeded: "+goal.Text)
+				g.testMethod(f, goal.Cond, "decides whether a run that ends has succeeded:"+conditionDoc(goal.Text))
 			}
 		},
 	}
@@ -308,6 +308,7 @@ func (g *generator) labelTypes(f *jen.File) {
 		}
 	})
 	f.Line()
+	f.Comment(comment("The values of the types of labels."))
 	f.Const().DefsFunc(func(list *jen.Group) {
 		for _, m := range g.graph.nodes {
 			for _, value := range m.label.values {
@@ -355,7 +356,7 @@ func walk() *jen.Statement { return jen.Id("r").Dot("walk") }
 // last is the code of the last label of a node.
 func (m *graphNode) last() *jen.Statement { return jen.Id("r").Dot("labels").Dot(m.exported) }
 
-const walkDoc = "workflow walks from node to node by their labels. Timeouts, their labels and retries that the file lacks are defaults."
+const walkDoc = "workflow walks from node to node by their labels. Unless the file sets them, timeouts, OnTimeout labels and retries are defaults."
 
 // walkFunc writes the loop around the switch.
 func (g *generator) walkFunc(f *jen.File) {
@@ -480,7 +481,7 @@ func (g *generator) edges(list []*ir.Edge, of string) (code []jen.Code) {
 		d := fields{}
 		d.set("To", g.target(e.To))
 		if e.Guard != nil {
-			d.set("If", g.test(e.Guard))
+			d.set("When", g.test(e.Guard))
 		}
 		code = append(code, g.row(jen.Id(of).Add(d.lines()), e.Span))
 	}
@@ -538,5 +539,5 @@ func (g *generator) limits() *jen.Statement {
 	if len(d.code) == 0 {
 		return nil
 	}
-	return jen.Qual(flowPath, "Limits").Add(d.line())
+	return jen.Qual(flowPath, "GraphLimits").Add(d.line())
 }

@@ -27,7 +27,7 @@ func (g *generator) infoVar(f *jen.File) {
 				row.set("To", jen.Lit(e.To.ID))
 			}
 			if e.GuardText != "" {
-				row.set("Guard", g.quote(e.GuardText))
+				row.set("When", g.quote(e.GuardText))
 			}
 			edges = append(edges, row.line())
 		}
@@ -39,7 +39,7 @@ func (g *generator) infoVar(f *jen.File) {
 	d.list("Edges", jen.Qual(flowPath, "EdgeInfo"), edges)
 	d.list("State", jen.Qual(flowPath, "VariableInfo"), g.variableInfos())
 	d.set("Text", jen.Id("sourceText"))
-	g.doc(f, "info describes the graph: its version, by default 1.0, the limits of its walk, and its edges, variables and text for pictures and saved states.")
+	g.doc(f, "info describes the graph: its version (1.0 unless the file sets it), limits, edges and variables, and the content of the workflow file.")
 	f.Var().Id("info").Op("=").Qual(flowPath, "GraphInfo").Add(d.lines())
 }
 

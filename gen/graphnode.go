@@ -34,10 +34,10 @@ func (g *generator) guardMethod(f *jen.File, from string, e *ir.Edge) {
 	if e.To != nil {
 		to = "node `" + e.To.ID + "`"
 	}
-	g.testMethod(f, e.Guard, "decides whether the walk goes from "+from+" to "+to+": "+e.GuardText)
+	g.testMethod(f, e.Guard, "decides whether the walk goes from "+from+" to "+to+":"+conditionDoc(e.GuardText))
 }
 
-func outcomeType() *jen.Statement { return jen.Qual(graphPath, "Outcome") }
+func outcomeType() *jen.Statement { return jen.Qual(graphPath, "NodeResult") }
 
 // graphNodeFuncs writes the methods of a node.
 func (g *generator) graphNodeFuncs(f *jen.File, m *graphNode) {
@@ -48,7 +48,7 @@ func (g *generator) graphNodeFuncs(f *jen.File, m *graphNode) {
 		g.doneMethod(f, m)
 	}
 	for _, i := range slices.Concat(m.before, m.later) {
-		g.testMethod(f, i.When, "decides whether to ask a person: "+i.WhenText)
+		g.testMethod(f, i.When, "decides whether to ask a person:"+conditionDoc(i.WhenText))
 		if i.compose != "" {
 			text := g.newFunction(jen.Lit(""))
 			code := text.template("message", i.Message)
@@ -57,7 +57,7 @@ func (g *generator) graphNodeFuncs(f *jen.File, m *graphNode) {
 		}
 	}
 	if a, ok := m.Action.(*ir.Decision); ok {
-		g.testMethod(f, a.Cond, fmt.Sprintf("decides whether node `%s` ends with `%s`, not `%s`: %s", m.ID, m.labels.Values[0], m.labels.Values[1], a.CondText))
+		g.testMethod(f, a.Cond, fmt.Sprintf("decides whether node `%s` ends with `%s`, not `%s`:%s", m.ID, m.labels.Values[0], m.labels.Values[1], conditionDoc(a.CondText)))
 	}
 	for _, e := range m.Out {
 		g.guardMethod(f, "node `"+m.ID+"`", e)

@@ -28,7 +28,7 @@ import (
 
 // The variables of these functions.
 const (
-	tasksID = "t"
+	tasksID = "now"
 	lastID  = "last"
 )
 
@@ -50,7 +50,7 @@ func bodyDAG(n *ir.Node) *ir.DAG {
 // reserveBodies keeps the names that functions of bodies need from nodes.
 func (g *generator) reserveBodies(n *ir.Node) {
 	if isBody(n) {
-		for _, name := range []string{lastID, "r"} {
+		for _, name := range []string{tasksID, lastID, "r"} {
 			g.names.taken[name] = true
 		}
 	}
@@ -63,8 +63,10 @@ func (g *generator) declareInside(m *node) {
 		return
 	}
 	loop, _ := m.Action.(*ir.Loop)
+	fieldNames := &names{taken: map[string]bool{}}
 	for _, n := range dag.Nodes {
 		inner := g.declareNode(n)
+		inner.field = fieldNames.take(unexported(exported(n.Local(), "Node")))
 		inner.around, inner.answers = m, loop != nil && loop.Gate != nil
 		inner.last = g.names.take(lastID + inner.exported)
 		m.inner = append(m.inner, inner)
@@ -87,7 +89,7 @@ func (f *function) lastTask(n *node) *jen.Statement {
 }
 
 // lastTask is the task of a node in the previous iteration where the nodes are spawned.
-func lastTask(n *node) *jen.Statement { return jen.Id(lastID).Dot(n.task) }
+func lastTask(n *node) *jen.Statement { return jen.Id(lastID).Dot(n.field) }
 
 // previousOutput is the text of an output in the previous iteration.
 func (f *function) previousOutput(e *expr.Output, n *node) operand {
@@ -104,6 +106,10 @@ func (f *function) previousField(e *expr.Field, n *node) operand {
 	now.Previous, now.Presence = false, expr.MaybeSkipped
 	f.g.add(f.block, e.At, jen.Id(name).Op(":=").Lit(""))
 	body := f.inside(func() {
+		if m := f.g.memberOf(e); m != nil {
+			f.block.add(jen.Id(name).Op("=").Add(text(operand{code: m.of(f.lastTask(n)), typ: m.typ, opt: m.opt})))
+			return
+		}
 		args := append([]jen.Code{f.lastTask(n), jen.Lit(reference(e, e.Node, e.Path))}, literals(e.Path)...)
 		if e.Scalar {
 			f.refuseComposite(e, args)
@@ -173,7 +179,7 @@ func (f *function) spawnInside(p *part, n *node, last []*ir.Node, keeps tasksKep
 		case m.around != n:
 			return p.task(m)
 		case keeps.now:
-			return jen.Id(tasksID).Dot(m.task)
+			return jen.Id(tasksID).Dot(m.field)
 		}
 		return jen.Id(m.task)
 	}
@@ -291,7 +297,7 @@ func (g *generator) tasksType(n *node) func(*jen.File) {
 		g.doc(f, n.tasks+" are the nodes of an iteration of "+n.doc+".")
 		f.Type().Id(n.tasks).StructFunc(func(s *jen.Group) {
 			for _, m := range n.inner {
-				s.Id(m.task).Op("*").Qual(flowPath, "Task").Types(m.value)
+				s.Id(m.field).Op("*").Qual(flowPath, "Task").Types(m.value)
 			}
 		})
 	}
@@ -311,7 +317,7 @@ func (f *function) cutInside(p *part, n *node, nodes []*node, keeps tasksKept, b
 		piece := f.g.newFunction(nil)
 		task := func(m *node) *jen.Statement {
 			if m.around == n {
-				return jen.Id(tasksID).Dot(m.task)
+				return jen.Id(tasksID).Dot(m.field)
 			}
 			return piece.task(m)
 		}
@@ -353,7 +359,7 @@ func (g *generator) placeItem(n *node) {
 func (f *function) blockOf(n *node, a *ir.Block) {
 	list := f.listText(a.Fan.Items)
 	ref := a.Fan.Items.Span().Text()
-	items := f.try("", "items", jen.Qual(stepsPath, "Items").Call(jen.Id("c"), jen.Lit(ref), list), a.Fan.Span)
+	items := f.try("", "items", jen.Qual(stepsPath, "Items").Call(jen.Id("c"), f.g.quote(ref), list), a.Fan.Span)
 	f.owns(a.Fan.Item)
 	part := f.part(n.iterate, fmt.Sprintf("runs the nodes of node `%s` for one item.", n.ID), jen.String(), jen.Lit(""))
 	f.spawnInside(part, n, a.Last, tasksKept{now: len(n.inner) > chunkSize})

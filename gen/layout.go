@@ -193,7 +193,8 @@ func (l *layout) run(from, to int, flat bool) {
 		case aloneMark:
 		default:
 			if t.kind == '"' && t.breaks && l.place != "" && l.place != l.said && l.continues() {
-				l.newline() // else the position would stand where the text ends
+				l.insert("// " + l.place + "\n") // else the position would stand where the text ends
+				l.said, l.place = l.place, ""
 			}
 			l.write(t)
 		}
@@ -344,9 +345,12 @@ func (l *layout) newline() {
 		l.said = "" // a declaration ends
 	}
 	if l.place != "" && l.place != l.said {
-		if n := l.noted; n[0] == l.line && n[1] == l.margin && max(n[2]-l.column, l.column-n[2]) > farApart {
+		switch n := l.noted; {
+		case n[0] == l.line && n[1] == l.margin && max(n[2]-l.column, l.column-n[2]) > farApart:
 			l.insert("// " + l.place + "\n") // else gofmt would set one of the comments far from its code
-		} else {
+		case l.column+len(l.place)+4 > l.limit:
+			l.insert("// " + l.place + "\n")
+		default:
 			l.noted = [3]int{l.line + 1, l.margin, l.column}
 			l.out.WriteString(" // " + l.place)
 		}

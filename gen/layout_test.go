@@ -123,7 +123,7 @@ func TestEqualSchemasAreOne(t *testing.T) {
 	file := gen.Generate(workflow("shared", nodes), gen.Options{})[0]
 	code := string(file.Content)
 	for text, want := range map[string]int{
-		"// LevelItemsOutput is the output of `a` and `b`.": 1, "type LevelItemsOutput struct": 1, "type COutput struct": 1,
+		"// LevelItemsOutput is the output of each of `a` and `b`.": 1, "type LevelItemsOutput struct": 1, "type COutput struct": 1,
 		"LevelLow  Level = \"low\"": 1, "\"enum\":[\"low\",\"high\"]": 1,
 		"a, b *flow.Task[*LevelItemsOutput]": 1, "b.Output().Value.Level == LevelHigh": 1,
 	} {

@@ -141,12 +141,27 @@ func cleanLine(text string) string {
 	}, text)
 }
 
+// conditionDoc is a condition at the end of a comment. One that gofmt would change, because
+// it makes a quotation mark of two, is a code block.
+func conditionDoc(text string) string {
+	if text = cleanLine(text); strings.Contains(text, "''") || strings.Contains(text, "``") {
+		return codeMark + strings.Join(strings.Fields(text), " ")
+	}
+	return " " + text
+}
+
+// codeMark begins a code block at the end of a comment's text.
+const codeMark = "\x10"
+
 // comment makes a comment of running text. It is set as one paragraph, so that
 // nothing in it can be taken for a directive, a list or a heading.
 func comment(text string) string {
 	const width = 108
-	text = strings.ReplaceAll(text, "''", `""`) // gofmt would make a quotation mark of two
 	var b strings.Builder
+	if text, code, ok := strings.Cut(text, codeMark); ok {
+		return comment(text) + "\n//\n//\t" + cleanLine(code)
+	}
+	text = strings.ReplaceAll(text, "''", `""`) // gofmt would make a quotation mark of two
 	column := 0
 	for _, word := range strings.Fields(cleanLine(text)) {
 		size := utf8.RuneCountInString(word)

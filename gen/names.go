@@ -25,7 +25,7 @@ var reserved = strings.Fields(`
 	context flow local value time strconv cli os engine shell script agent store entstore postgres memory scripted command structured mcp temporal main init _
 	any append bool byte cap clear close comparable complex complex64 complex128 copy delete error false float32 float64 imag int int8
 	int16 int32 int64 iota len make max min new nil panic print println real recover rune string true uint uint8 uint16 uint32 uint64 uintptr
-	c ctx i in opts err t run done gate message prompt reason settings signal workflow tasks deliverTo
+	c ctx i in opts err t run done gate message prompt reason settings signal workflow tasks deliverTo scriptEnv
 	Inputs Outputs Workflow Run`)
 
 func newNames(opt Options) *names {

@@ -90,7 +90,7 @@ func (g *generator) usesFiles() bool {
 // isProgram reports whether an agent is a program, which works in the folder of the run. An
 // agent that nobody knows may be one.
 func (g *generator) isProgram(agent string) bool {
-	a, ok := g.opt.Defaults.Agents.End(agent)
+	a, ok := g.opt.Defaults.Agents.Resolve(agent)
 	kind := a.Kind
 	if !ok {
 		known, _ := catalog.AgentNamed(agent)

@@ -82,13 +82,13 @@ func (f *function) evaluate(e expr.Expr) {
 	}
 }
 
-// moreEnv is the function that makes the variables which scripts of a workflow with inputs
-// get besides.
-const moreEnv = "moreEnv"
+// scriptEnv is the function that makes the environment variables of scripts of a workflow
+// that has further ones, such as those of its inputs.
+const scriptEnv = "scriptEnv"
 
-// moreEnvFunc writes that function if a script needs it.
-func (g *generator) moreEnvFunc(f *jen.File) {
-	if !g.usesMoreEnv {
+// scriptEnvFunc writes that function if a script needs it.
+func (g *generator) scriptEnvFunc(f *jen.File) {
+	if !g.usesScriptEnv {
 		return
 	}
 	body := g.newFunction(jen.Nil())
@@ -96,10 +96,13 @@ func (g *generator) moreEnvFunc(f *jen.File) {
 	for _, v := range g.program.Workflow.MoreEnv {
 		list = append(list, body.envVariable(v))
 	}
-	g.top(f)
-	f.Comment(comment(moreEnv + " returns the environment variables of scripts for the run's files and inputs."))
-	f.Func().Id(moreEnv).Params(g.flowParams()...).Index().Qual(flowPath, "Variable").Block(
-		jen.Return(jen.Index().Qual(flowPath, "Variable").Add(lines("{", list))))
+	variables := jen.Index().Qual(flowPath, "Variable")
+	g.doc(f, scriptEnv+" returns the environment variables of a script: those of all workflows, those of this one, and more.")
+	f.Func().Id(scriptEnv).Params(append(g.flowParams(), jen.Id("more").Op("...").Qual(flowPath, "Variable"))...).Add(variables).Block(
+		jen.Return(jen.Qual("slices", "Concat").Add(lines("(", []jen.Code{
+			body.commonEnv(), jen.Op(aloneMark).Add(variables.Clone().Add(lines("{", list))), jen.Op(aloneMark).Id("more"),
+		}))),
+	)
 }
 
 // envVariable is the code of an environment variable.
@@ -110,21 +113,54 @@ func (f *function) envVariable(v ir.EnvVar) *jen.Statement {
 	return d.line()
 }
 
-// extended adds a workflow's further variables, and those of one script, to the code of
-// the variables that every script gets.
-func (f *function) extended(env *jen.Statement, own []ir.EnvVar) *jen.Statement {
-	if len(f.g.program.Workflow.MoreEnv) > 0 {
-		f.g.usesMoreEnv, f.uses.inputs = true, true
-		env = jen.Append(env, jen.Id(moreEnv).Call(jen.Id("c"), jen.Id("in")).Op("..."))
+// commonEnv is the code of the variables that scripts of every workflow get. The runtime
+// knows their names; what differs are the inputs among their values.
+func (f *function) commonEnv() *jen.Statement {
+	var list []jen.Code
+	again := false
+	for _, v := range f.g.program.Workflow.Env {
+		_, own := v.Value.(*expr.Var) // of the run
+		if !own && !again {
+			list = append(list, text(f.operand(v.Value))) // an input, or its constant
+		}
+		again = !own
 	}
-	if len(own) == 0 {
-		return env
+	return jen.Id("c").Dot("ScriptEnv").Call(list...)
+}
+
+// env adds the environment variables of a script: those that every script gets, and own.
+func (f *function) env(d *fields, own ...ir.EnvVar) {
+	if f.answers && f.home == nil {
+		own = append(own, ir.EnvVar{Name: "LOOP_USER_INPUT", Value: &expr.Var{Var: expr.LoopUserInput}})
 	}
-	list := []jen.Code{env}
+	if f.g.program.Workflow.Env != nil {
+		d.set("Env", f.scriptEnv(own))
+	}
+	f.variables(d)
+}
+
+// scriptEnv is the code of the environment variables of a script.
+func (f *function) scriptEnv(own []ir.EnvVar) *jen.Statement {
+	var list []jen.Code
 	for _, v := range own {
 		list = append(list, jen.Qual(flowPath, "Variable").Add(f.envVariable(v)))
 	}
-	return jen.Id("append").Add(lines("(", list))
+	// The test of a loop gets the values of its iteration.
+	of := func(env *jen.Statement) *jen.Statement {
+		if f.home == nil {
+			return env
+		}
+		return jen.Id("i").Dot("ScriptEnv").Call(env)
+	}
+	if len(f.g.program.Workflow.MoreEnv) > 0 {
+		f.g.usesScriptEnv, f.uses.inputs = true, true
+		return of(jen.Id(scriptEnv).Add(lines("(", append([]jen.Code{jen.Id("c"), jen.Id("in")}, list...))))
+	}
+	env := of(f.commonEnv())
+	if len(list) == 0 {
+		return env
+	}
+	return jen.Id("append").Add(lines("(", append([]jen.Code{env}, list...)))
 }
 
 // resultFields are the fields of a definition about the workflow's result.
@@ -164,16 +200,15 @@ func (g *generator) reads(v expr.Variable) bool {
 	return found
 }
 
-// verdict is the code of the end of a flow: err, with the evidence that the workflow
-// requires and the author's verdict.
-func (g *generator) verdict(task func(*node) *jen.Statement) *jen.Statement {
+// verdict adds the evidence that the workflow requires, and the author's verdict, to the
+// end of a flow.
+func (g *generator) verdict(body *block, task func(*node) *jen.Statement) {
 	w := g.program.Workflow
-	end := jen.Err()
 	if w.Evidence {
-		end = jen.Qual(flowPath, "RequireEvidence").Call(jen.Id("c"), end)
+		body.add(jen.Err().Op("=").Qual(flowPath, "RequireEvidence").Call(jen.Id("c"), jen.Err()))
 	}
 	if w.Outcome == nil {
-		return end
+		return
 	}
 	n := g.byID[w.Returns.ID]
 	field := n.exported
@@ -183,5 +218,5 @@ func (g *generator) verdict(task func(*node) *jen.Statement) *jen.Statement {
 		}
 	}
 	achieved := jen.Func().Params(jen.Id("out").Add(n.value)).Bool().Add(oneLine(jen.Return(jen.Id("out").Dot(field))))
-	return jen.Qual(flowPath, "Outcome").Call(end, task(n), achieved)
+	body.add(jen.Err().Op("=").Qual(flowPath, "Outcome").Call(jen.Err(), task(n), achieved))
 }

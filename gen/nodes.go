@@ -40,14 +40,16 @@ type node struct {
 	whenBody, runBody []jen.Code
 	// runNotes are the notes of its function; see notes.go.
 	runNotes string
+	// idle says that it has no function: it does nothing.
+	idle bool
 	// sure says that its condition cannot fail.
 	sure bool
 	// parts are functions that its function hands to the kernel.
 	parts []*part
 	// around is the node whose body has it, or nil, and last its variable in the next
-	// iteration of that node.
-	around *node
-	last   string
+	// iteration of that node. field is its field in the struct of the body's tasks.
+	around      *node
+	last, field string
 	// tasks is the type of the struct that holds the tasks of its body.
 	tasks string
 	// answers says that a person answers after each iteration of the body.
@@ -128,7 +130,7 @@ func (g *generator) valueType(m *node) {
 	}
 	name, stem, doc := m.output, m.exported, m.part+m.doc
 	if a, ok := m.Action.(*ir.ForEach); ok && a.Join == ir.JoinLast {
-		doc += ": that of its last iteration, or an empty object without one"
+		doc = "the last iteration of " + doc + ", empty if there is none"
 	}
 	if same := g.bySchema[m.Schema]; m.Spec == nil && len(same) > 1 && same[0].value != nil && types.Identical(same[0].Output, m.Output) {
 		g.share(m, same[0])
@@ -139,8 +141,13 @@ func (g *generator) valueType(m *node) {
 		shape := g.shapeName(m)
 		m.all, m.schema = nodeList(all), g.names.take(unexported(shape)+"Schema")
 		name, stem, doc = shape+"Output", "", m.all
+		if _, wait := m.Action.(*ir.Wait); wait {
+			stem = shape
+		}
+		m.value = g.types.goType(m.Output, name, stem, "the output of each of "+doc)
+	} else {
+		m.value = g.types.goType(m.Output, name, stem, "the output of "+doc)
 	}
-	m.value = g.types.goType(m.Output, name, stem, "the output of "+doc)
 	// A pointer, because the Go compiler makes one copy of generic
 	// code for all pointers but one for each struct.
 	if _, m.object = m.Output.(*types.Struct); m.object {
@@ -259,15 +266,15 @@ func (g *generator) orderedOf(nodes []*node) []*node {
 // outputsType writes the struct of the terminal nodes' outputs.
 func (g *generator) outputsType(f *jen.File) {
 	f.Line()
-	doc := "Outputs holds the outputs of the nodes on which no other depends; that of an incomplete node is empty."
+	doc := "Outputs holds the outputs of the nodes on which no other depends. An output is empty if its node did not complete."
 	if g.sequence {
-		doc = "Outputs holds the output of the last step; empty if it did not complete."
+		doc = "Outputs holds the output of the last step. It is empty if the step did not complete."
 		if n := g.nodes[len(g.nodes)-1]; n.Finally && !n.terminal {
-			doc = "Outputs holds the output of the last step before those that clean up; empty if it did not complete."
+			doc = "Outputs holds the output of the last step before those that clean up. It is empty if the step did not complete."
 		}
 	}
 	if result := g.program.Workflow.Returns; result != nil {
-		doc = "Outputs holds the output of node `" + result.ID + "`, the result; empty if it did not complete."
+		doc = "Outputs holds the output of node `" + result.ID + "`, the result. It is empty if the node did not complete."
 	}
 	f.Comment(comment(doc))
 	f.Type().Id("Outputs").StructFunc(func(s *jen.Group) {
@@ -394,24 +401,51 @@ func (g *generator) inputsType(f *jen.File) {
 			switch doc := in.Doc; {
 			case replacement(in):
 				if !given {
-					s.Comment(comment("The rest replace the outputs of the steps that declare one. A step whose output is given does not run."))
+					s.Comment(comment(in.field + " replaces the output of step `" + in.Name + "`, and so do the following fields for their steps: a step whose output is given does not run."))
 				}
 				given = true
-			case in.fallback:
-				if doc == "" {
-					doc = "the input `" + in.Name + "`"
-				}
-				s.Comment(comment(in.field + " is " + doc + ". The run replaces nil by the default, " + defaultJSON(constantOf(in.Default)) + "."))
+			case in.fallback || in.raw() && constantOf(in.Default).Text != "null":
+				s.Comment(comment(in.is() + " The run replaces nil by the default, " + defaultJSON(constantOf(in.Default)) + "."))
+			case g.given(in):
+				s.Comment(comment(in.is() + " It has no default: a node that reads it fails if it is nil."))
 			case doc != "":
-				doc = in.field + " is " + doc + "."
+				doc = in.is()
 				if in.Name == contextInput && !g.sequence && g.graph == nil && len(g.agents()) > 0 {
-					doc += " Prompts that do not mention it end with it, except those of loops and approvals."
+					doc += " wfc appends it to the prompt of each `prompt` or `command` node that does not mention it."
 				}
 				s.Comment(comment(doc))
 			}
 			s.Id(in.field).Add(in.code).Op(tag(in.Name, in.fallback))
 		}
 	})
+}
+
+// is says what an input is.
+func (in *input) is() string {
+	doc := strings.TrimSuffix(strings.TrimSpace(in.Doc), ".")
+	switch {
+	case doc == "":
+		return in.field + " is the input `" + in.Name + "`."
+	case strings.HasPrefix(doc, "the ") && (in.Name == contextInput || in.Rest):
+		return in.field + " is " + doc + "."
+	}
+	return in.field + ": " + doc + "."
+}
+
+// given reports whether a node fails if the run has no value for an input.
+func (g *generator) given(in *input) (found bool) {
+	for _, n := range g.nodes {
+		eachNode(n.Node, func(n *ir.Node) {
+			for _, e := range expressions(n) {
+				expr.Walk(e, func(e expr.Expr) bool {
+					read, ok := e.(*expr.Input)
+					found = found || ok && read.Given && read.Name == in.Name
+					return !found
+				})
+			}
+		})
+	}
+	return found
 }
 
 // read is the code that reads an input; one that has a default is set.

@@ -45,16 +45,16 @@ func (f *function) noteProgram(t *template.Template, list []ir.Binding, script s
 		})
 	}
 	if strings.Contains(script, `//\\/\\\\}`) {
-		f.note("Its `echo` interprets backslashes, so the script doubles those of values.")
+		f.note("In this script `echo` interprets backslashes, so the script doubles the backslashes in values.")
 	}
 	if echoed {
-		f.note("A value that begins an argument of `echo` is Echoed, for it could look like an option.")
+		f.note("Echoed protects a value at the start of an argument of `echo`, which could look like an option.")
 	}
 	if looped {
-		f.note("Bind numbers the variables that end in _i, one for each iteration.")
+		f.note("In a loop, Bind numbers the variables whose names end in _i: each iteration has its own.")
 	}
 	if literal {
-		f.note("A Literal value is a string for the script unless its text is another literal.")
+		f.note("The script gets a Literal value as the value that its text spells, such as 7 or [1, 2]; any other text is a string.")
 	}
 	f.noteReferences(original)
 	for _, h := range original.Holes() {
@@ -81,7 +81,7 @@ func (f *function) noteReferences(t *template.Template) {
 		}
 	}
 	if len(rest) > 0 {
-		f.note("References end after one field. Text follows: " + conjunction(rest) + ".")
+		f.note("A reference reads one field at most: the text after it stays as it is, here " + conjunction(rest) + ".")
 	}
 }
 
@@ -100,10 +100,28 @@ func (f *function) decides(when expr.Expr) {
 	})
 }
 
+// noteUnread notes that a function reads outputs only because it must fail without them.
+func (f *function) noteUnread(e expr.Expr) {
+	note := func(e expr.Expr, node string, path []string) {
+		if f.g.fallible(e) {
+			f.note("It fails if `" + cleanLine(reference(e, node, path)) + "` cannot be read, although it does not use it.")
+		}
+	}
+	expr.Walk(e, func(e expr.Expr) bool {
+		switch e := e.(type) {
+		case *expr.Output:
+			note(e, e.Node, nil)
+		case *expr.Field:
+			note(e, e.Node, e.Path)
+		}
+		return true
+	})
+}
+
 // completed notes why a node whose output is read must have completed, if only the
 // condition says so.
 func (f *function) completed(node string) {
 	if f.decided[node] {
-		f.note("Output finds `" + node + "` completed: otherwise the condition would not hold.")
+		f.note("The condition has already read `" + node + "`, so Output cannot panic.")
 	}
 }

@@ -97,6 +97,9 @@ func (f *function) relation(e *expr.Relation) computed {
 func (f *function) link(op expr.RelationOp, x, y computed) computed {
 	equality := op == expr.Equal || op == expr.NotEqual
 	if op != expr.In && op != expr.NotIn && x.form == y.form && x.form != anyForm && (x.form != boolForm || equality) {
+		if (x.length != nil || x.literal) && (y.length != nil || y.literal) {
+			x, y = x.short(), y.short()
+		}
 		return computed{code: x.operand().Op(op.String()).Add(y.operand()), form: boolForm, fails: x.fails || y.fails, level: compareLevel}
 	}
 	c := f.method(relationMethods[op], x, y)
@@ -288,6 +291,13 @@ func (f *function) filter(e *expr.Filter) computed {
 	return f.apply("Filter", []jen.Code{pyMethod("Filters", sig), x.value()}, a)
 }
 
+// lengthOf is the length of a string or a list.
+func lengthOf(code jen.Code) computed {
+	v := plainly(intForm, jen.Int64().Call(jen.Len(code)))
+	v.length = jen.Len(code)
+	return v
+}
+
 // count is the number of items of a list of a step's typed output.
 func (f *function) count(e *expr.Filter) (computed, bool) {
 	if e.Name != "length" && e.Name != "count" || len(e.Args) > 0 {
@@ -300,7 +310,7 @@ func (f *function) count(e *expr.Filter) (computed, bool) {
 	if s == nil || s.opt {
 		return computed{}, false
 	}
-	return plainly(intForm, jen.Int64().Call(jen.Len(s.code))), true
+	return lengthOf(s.code), true
 }
 
 // mapped is the values of a field of the items of a typed list.
@@ -485,7 +495,7 @@ func (f *function) goCall(e *expr.GoCall) computed {
 	}
 	switch e.Func {
 	case "len":
-		return plainly(intForm, jen.Int64().Call(jen.Len(list[0])))
+		return lengthOf(list[0])
 	case "slice":
 		return computed{code: f.evaluator().Dot("Checked").Add(args(jen.Qual(gotextPath, "Slice").Call(list...))), form: stringForm, fails: true, level: unaryLevel}
 	}

@@ -108,32 +108,41 @@ func (g *generator) bind(list []section) []byte {
 			bodies = append(bodies, s.body)
 		}
 	}
-	head := slices.Concat(list[0].head, g.packageClause(), importBlock(imports))
+	head := slices.Concat(list[0].head, g.packageClause(), g.importBlock(imports))
 	if g.opt.LineDirectives {
 		return resolveResets(slices.Concat(head, bytes.Join(bodies, nil)), g.fileName)
 	}
 	return slices.Concat(head, bytes.Join(bodies, []byte("\n")))
 }
 
-// importBlock is the declaration of what is imported, the standard library set
-// apart from the others, as people do.
-func importBlock(lines []string) []byte {
+// importBlock is the declaration of what is imported: the standard library, other modules,
+// and the packages of the workflows that this one runs.
+func (g *generator) importBlock(lines []string) []byte {
 	slices.Sort(lines)
 	lines = slices.Compact(lines)
 	if len(lines) == 1 {
 		return []byte("import " + lines[0] + "\n\n")
 	}
-	var standard, other strings.Builder
+	own := map[string]bool{}
+	for _, callee := range direct(g.program.Workflow) {
+		own[g.family.importPath(callee)] = true
+	}
+	var groups [3]strings.Builder
 	for _, line := range lines {
-		to := &standard
-		if first, _, _ := strings.Cut(line[strings.IndexByte(line, '"')+1:], "/"); strings.Contains(first, ".") {
-			to = &other
+		path := strings.TrimSuffix(line[strings.IndexByte(line, '"')+1:], `"`)
+		to := 0
+		if first, _, _ := strings.Cut(path, "/"); own[path] {
+			to = 2
+		} else if strings.Contains(first, ".") {
+			to = 1
 		}
-		to.WriteString("\t" + line + "\n")
+		groups[to].WriteString("\t" + line + "\n")
 	}
-	between := "\n"
-	if standard.Len() == 0 || other.Len() == 0 {
-		between = ""
+	var parts []string
+	for i := range groups {
+		if groups[i].Len() > 0 {
+			parts = append(parts, groups[i].String())
+		}
 	}
-	return []byte("import (\n" + standard.String() + between + other.String() + ")\n\n")
+	return []byte("import (\n" + strings.Join(parts, "\n") + ")\n\n")
 }

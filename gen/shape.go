@@ -223,7 +223,7 @@ func (n *node) schemaCode() *jen.Statement {
 	case n.Schema == "":
 		return nil
 	case n.asked:
-		return jen.Id(n.spec).Dot("Asked").Call()
+		return jen.Id(n.spec).Dot("ReplySchema").Call()
 	}
 	return jen.Index().Byte().Call(jen.Id(n.schema))
 }
@@ -317,7 +317,7 @@ func (g *generator) specCode(n *node) *jen.Statement {
 		}
 		code := jen.Qual(outputPath, "Of").Types(shape).Call(kind, step)
 		if s.Schema != "" {
-			code.Dot("Checked").Call(jen.Qual(structuredPath, "Check"))
+			code.Dot("WithCheck").Call(jen.Qual(structuredPath, "Check"))
 		}
 		return code
 	}

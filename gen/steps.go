@@ -16,7 +16,10 @@ import (
 // of it, and returns its output.
 func (f *function) perform(n *node) {
 	for _, e := range n.Unread {
-		f.evaluate(e)
+		before := len(f.block.code)
+		if f.evaluate(e); len(f.block.code) > before {
+			f.noteUnread(e)
+		}
 	}
 	switch a := n.Action.(type) {
 	case *ir.Bash:
@@ -27,7 +30,7 @@ func (f *function) perform(n *node) {
 		f.script(n, a)
 	case *ir.Prompt:
 		if n.Spec != nil && n.Schema != "" {
-			f.note("The agent gets the schema of the output, for the file of the prompt declares it.")
+			f.note("The agent gets the schema of the output, because the file of the prompt declares the output.")
 		}
 		f.do(n, "Prompt", f.turn(a, n.schemaCode(), f.continued(a), n.IdleTimeout))
 	case *ir.Cancel:
@@ -68,10 +71,10 @@ func (f *function) reviewed(n *node) {
 	part.perform(n)
 	d := fields{}
 	d.set("Step", jen.Lit(n.ID))
-	d.lit("Prompt", prompt)
+	d.lit("ByAgent", prompt)
 	d.alone("Make", f.calls(part))
-	d.set("Accept", n.outputSpec().Dot("Accepted"))
-	d.set("Edited", n.outputSpec().Dot("Edited"))
+	d.set("Accept", n.outputSpec().Dot("Accept"))
+	d.set("Edited", n.outputSpec().Dot("FromEdit"))
 	f.runs(n, "Review", d)
 }
 
@@ -222,21 +225,24 @@ func (f *function) rounds(n *node, a *ir.Again) {
 	round.perform(body)
 	d := fields{}
 	d.set("Max", jen.Lit(a.Max))
-	d.lit("Until", a.Until)
 	d.set("Goal", f.g.quote(a.CondText))
 	d.alone("Body", f.hands(round, "previous", jen.Qual(stepsPath, "Previous")))
-	d.alone("Holds", f.holds(n, a))
+	test := "While"
+	if a.Until {
+		test = "Until"
+	}
+	d.alone(test, f.holds(n, a))
 	f.runs(n, "Repeat", d)
 }
 
 // holds writes the function that tests a loop after a round and returns what calls
 // it.
 func (f *function) holds(n *node, a *ir.Again) *jen.Statement {
-	word := "goes on"
+	word := "continues"
 	if a.Until {
 		word = "is complete"
 	}
-	test := f.part(n.until, fmt.Sprintf("decides whether %s %s: %s", n.doc, word, a.CondText), jen.Bool(), jen.False())
+	test := f.part(n.until, fmt.Sprintf("decides whether %s %s:%s", n.doc, word, conditionDoc(a.CondText)), jen.Bool(), jen.False())
 	test.pure = true
 	form := outputForm
 	if body := n.inner[0]; !body.typed && !body.json {
@@ -257,7 +263,7 @@ func (f *function) fork(n *node, a *ir.Fork) {
 		d.set("Name", jen.Lit(child.ID))
 		d.set("Kind", jen.Lit(child.Action.Kind()))
 		if child.When != nil {
-			when := f.part(child.when, fmt.Sprintf("decides whether %s runs: %s", child.doc, child.WhenText), jen.Bool(), jen.False())
+			when := f.part(child.when, fmt.Sprintf("decides whether %s runs:%s", child.doc, conditionDoc(child.WhenText)), jen.Bool(), jen.False())
 			when.pure = true
 			when.predicate(child.When)
 			d.set("When", f.hands(when, "", nil))

@@ -336,14 +336,18 @@ func (w *writer) typedLoop(p *template.For) bool {
 		w.block.add(jen.Id(empty).Op(":=").True())
 	}
 	body := w.inside(func() {
-		if p.Where != nil {
-			keep := w.truthAt(w.decide(p.Where), w.tag(p.Start, p.End))
-			w.block.add(jen.If(jen.Op("!").Add(keep.within(unaryLevel))).Block(jen.Continue()))
+		each := func() {
+			if empty != "" {
+				w.block.add(jen.Id(empty).Op("=").False())
+			}
+			w.block.add(w.scope(p.Body, scopeKey{p, bodyScope})...)
 		}
-		if empty != "" {
-			w.block.add(jen.Id(empty).Op("=").False())
+		if p.Where == nil {
+			each()
+			return
 		}
-		w.block.add(w.scope(p.Body, scopeKey{p, bodyScope})...)
+		keep := w.truthAt(w.decide(p.Where), w.tag(p.Start, p.End))
+		w.block.add(jen.If(keep.code).Block(w.inside(each)...))
 	})
 	head := jen.List(jen.Id("_"), jen.Id(name)).Op(":=").Range().Add(list.code)
 	if name == "_" {

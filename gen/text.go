@@ -196,6 +196,9 @@ func (g *generator) quote(s string) *jen.Statement {
 	if strings.Contains(core, "\n") && rawable(s) {
 		return jen.Op("`" + s + "`")
 	}
+	if len(core) > longString && core == s && strings.ContainsAny(core, "\"\\") && rawable(core) {
+		return g.words(s)
+	}
 	escapes := strings.Count(core, `"`) + strings.Count(core, `\`)
 	if escapes > 1 || escapes == 1 && (core == s || len(core) > shortString) {
 		if code, ok := ticked(core); ok {
@@ -272,10 +275,18 @@ func (g *generator) words(s string) *jen.Statement {
 				break
 			}
 		}
-		code.Op(strconv.Quote(s[:at])).Op("+").Line()
+		code.Add(word(s[:at])).Op("+").Line()
 		s = s[at:]
 	}
-	return code.Op(strconv.Quote(s))
+	return code.Add(word(s))
+}
+
+// word is the literal of a short string: raw if it would need an escape.
+func word(s string) *jen.Statement {
+	if strings.ContainsAny(s, "\"\\") && rawable(s) {
+		return jen.Op("`" + s + "`")
+	}
+	return jen.Op(strconv.Quote(s))
 }
 
 // rawable reports whether a raw string can hold a text so that it is seen as

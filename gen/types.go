@@ -67,7 +67,7 @@ func (s *typeSet) goType(t types.Type, name, stem, doc string) *jen.Statement {
 	case *types.Enum:
 		return jen.Id(s.enum(t, name, doc).name)
 	case *types.List:
-		return jen.Index().Add(s.goType(t.Elem, name+"Item", stem+"Item", "an element of "+doc))
+		return jen.Index().Add(s.goType(t.Elem, name+"Item", stem+"Item", itemDoc(doc)))
 	case *types.Optional:
 		return pointer(t.Elem, s.goType(t.Elem, name, stem, doc))
 	case *types.Struct:
@@ -76,6 +76,36 @@ func (s *typeSet) goType(t types.Type, name, stem, doc string) *jen.Statement {
 		}
 	}
 	return jen.Any()
+}
+
+// The documentation of a type inside another one names its path there: "the type of
+// `findings[].severity` in the output of node `review`".
+const (
+	pathStart = "the type of `"
+	pathEnd   = "` in "
+)
+
+// fieldDoc says what the type of a field is, in a type of which doc says the same.
+func fieldDoc(doc, field string) string {
+	if path, of, inside := cutPath(doc); inside {
+		return pathStart + path + "." + field + pathEnd + of
+	}
+	return pathStart + field + pathEnd + doc
+}
+
+// itemDoc is fieldDoc for the elements of a list.
+func itemDoc(doc string) string {
+	if path, of, inside := cutPath(doc); inside {
+		return pathStart + path + "[]" + pathEnd + of
+	}
+	return "an element of " + doc
+}
+
+func cutPath(doc string) (path, of string, inside bool) {
+	if rest, ok := strings.CutPrefix(doc, pathStart); ok {
+		return strings.Cut(rest, pathEnd)
+	}
+	return "", doc, false
 }
 
 func basicType(t types.Basic) *jen.Statement {
@@ -184,7 +214,7 @@ func (s *typeSet) object(t *types.Struct, name, stem, doc string) *structType {
 			goName = base + itoa(i)
 		}
 		taken[goName] = true
-		code := s.goType(f.Type, stem+goName, stem+goName, "the field `"+f.Name+"` of "+doc)
+		code := s.goType(f.Type, stem+goName, stem+goName, fieldDoc(doc, f.Name))
 		if !f.Required {
 			code = pointer(f.Type, code)
 		}
@@ -204,7 +234,7 @@ func (d *structType) declare(f *jen.File) {
 			case field.shape.added == "review":
 				g.Comment(comment(field.name + " reports whether a person accepted the output."))
 			case field.shape.added == "artifact":
-				g.Comment(comment(field.name + " is the path of the file with what the program printed."))
+				g.Comment(comment(field.name + " is the path of the file with the program's output."))
 			case field.field.Doc != "":
 				g.Comment(comment(field.field.Doc))
 			}

@@ -33,7 +33,7 @@ func (c *Config) resolve(name string) (settings.Agent, bool) {
 		}
 		all = all.Inherit(a)
 		if a.Kind == settings.KindCommand {
-			all.Use, all.Kind, all.Argument, all.Args = "", a.Kind, a.Argument, a.Args
+			all.Use, all.Kind, all.Program, all.Args = "", a.Kind, a.Program, a.Args
 			return all, true
 		}
 		if all.Use = a.Use; a.Use == name && (!ok || kindOf(name) != "") {
@@ -101,7 +101,7 @@ func (c *Config) Settings(base string) settings.Project {
 	}
 	for _, known := range catalog.Agents() {
 		if _, ok := c.settings.Agents.Find(known.Name); !ok {
-			p.Agents = append(p.Agents, settings.Agent{Name: known.Name, Kind: known.Kind, Argument: known.Program, Args: known.Args})
+			p.Agents = append(p.Agents, settings.Agent{Name: known.Name, Kind: known.Kind, Program: known.Program, Args: known.Args})
 		}
 	}
 	return p
@@ -114,26 +114,26 @@ func (c *Config) Settings(base string) settings.Project {
 func forProgram(a settings.Agent, own *settings.Agent, base string) (settings.Agent, bool) {
 	_, isAgent := catalog.AgentNamed(own.Use)
 	isKind := kindOf(own.Use) != "" && !isAgent
-	if own.Use != "" && own.Use != own.Name && !isKind && own.Argument == "" && own.Args == nil {
+	if own.Use != "" && own.Use != own.Name && !isKind && own.Program == "" && own.Args == nil {
 		follower := *own
 		follower.Model, follower.SystemPrompt = a.Model, a.SystemPrompt
 		return follower, true
 	}
 	known, _ := catalog.AgentNamed(a.Use)
 	a.Use = ""
-	if strings.ContainsAny(a.Argument, `/\`) {
-		a.Argument = based(base, a.Argument)
+	if strings.ContainsAny(a.Program, `/\`) {
+		a.Program = based(base, a.Program)
 	}
 	if a.Kind == settings.KindCommand {
-		return a, a.Argument != ""
+		return a, a.Program != ""
 	}
-	if a.Argument == "" {
-		a.Argument = known.Program
+	if a.Program == "" {
+		a.Program = known.Program
 	}
 	if a.Args == nil {
 		a.Args = slices.Clone(known.Args)
 	}
-	if a.Argument != "" && a.Args == nil {
+	if a.Program != "" && a.Args == nil {
 		a.Args = []string{} // spaces in the program's path are part of it
 	}
 	return a, a.Kind != ""

@@ -34,18 +34,18 @@ agents:
 		{Name: "reviewer", Use: "claude", Model: "opus", SystemPrompt: "Be brief.", Permission: "edit"},
 		{Name: "claude", Kind: "claude", Model: "opus", Environment: []string{"A"}},
 		{Name: "quick", Use: "opencode", Model: "m"},
-		{Name: "own", Kind: "acp", Argument: filepath.FromSlash("/p/bin/open code"), Args: []string{"acp"}, Permission: "all"},
-		{Name: "loud", Kind: "acp", Argument: filepath.FromSlash("/p/bin/open code"), Args: []string{"--loud"}, Permission: "all"},
-		{Name: "mine", Kind: "acp", Argument: "mine", Args: []string{}},
-		{Name: "also", Kind: "acp", Argument: "/opt/mine", Args: []string{"x"}},
+		{Name: "own", Kind: "acp", Program: filepath.FromSlash("/p/bin/open code"), Args: []string{"acp"}, Permission: "all"},
+		{Name: "loud", Kind: "acp", Program: filepath.FromSlash("/p/bin/open code"), Args: []string{"--loud"}, Permission: "all"},
+		{Name: "mine", Kind: "acp", Program: "mine", Args: []string{}},
+		{Name: "also", Kind: "acp", Program: "/opt/mine", Args: []string{"x"}},
 		{Name: "api", Use: "openai", BaseURL: "http://x/v1", KeyVariable: "K", MaxTokens: 9, Price: &settings.Price{Input: 1, Output: 2}},
 		{Name: "cheap", Use: "api", Price: &settings.Price{}},
-		{Name: "local", Kind: "command", Argument: filepath.FromSlash("/p/ask me"), Args: []string{"now"}},
+		{Name: "local", Kind: "command", Program: filepath.FromSlash("/p/ask me"), Args: []string{"now"}},
 		{Name: "self", Use: "local"},
 	}
 	for _, a := range catalog.Agents() {
 		if a.Name != "claude" && a.Name != "self" {
-			want = append(want, settings.Agent{Name: a.Name, Kind: a.Kind, Argument: a.Program, Args: a.Args})
+			want = append(want, settings.Agent{Name: a.Name, Kind: a.Kind, Program: a.Program, Args: a.Args})
 		}
 	}
 	got := c.Settings(filepath.FromSlash("/p")).Agents

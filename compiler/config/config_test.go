@@ -64,8 +64,8 @@ state: ./state
 	unknown, _ := diag.Lookup("WFC803")
 	agents := settings.Agents{
 		{Name: "reviewer", Use: "claude", Model: "opus", SystemPrompt: "Be brief."},
-		{Name: "mine", Kind: "command", Argument: "./agent", Args: []string{"--fast"}, Options: []string{"effort", "mcp"}},
-		{Name: "split", Kind: "command", Argument: "./my", Args: []string{"agent"}, Options: []string{}},
+		{Name: "mine", Kind: "command", Program: "./agent", Args: []string{"--fast"}, Options: []string{"effort", "mcp"}},
+		{Name: "split", Kind: "command", Program: "./my", Args: []string{"agent"}, Options: []string{}},
 	}
 	want := &Config{
 		severities: map[*diag.Code]diag.Severity{unused: diag.Off, unknown: diag.Error},
@@ -118,7 +118,7 @@ models: {small: tiny, deep: {agent: local, model: big}}
 	if len(faults) > 0 {
 		t.Fatal(faults)
 	}
-	own := settings.Agent{Kind: "command", Argument: "./my agent", Args: []string{}, SystemPrompt: "Be brief."}
+	own := settings.Agent{Kind: "command", Program: "./my agent", Args: []string{}, SystemPrompt: "Be brief."}
 	careful, reviewer, local := own, own, own
 	careful.Name, careful.Model, careful.SystemPrompt, careful.Options = "careful", "big", "Be careful.", []string{"effort"}
 	reviewer.Name, reviewer.Model = "reviewer", "big"

@@ -42,7 +42,7 @@ type foreignError struct {
 }
 
 func (e *foreignError) Error() string {
-	return fmt.Sprintf("%s is not used because it %s; %s to use it", e.Path, e.Why, trust.Allow(e.Path))
+	return fmt.Sprintf("%s is not used because it %s; %s to use it", e.Path, e.Why, trust.Advice(e.Path))
 }
 
 // foreign returns why a configuration is not used, or nil. repository is
@@ -50,7 +50,7 @@ func (e *foreignError) Error() string {
 func foreign(path string, info fs.FileInfo, repository string) error {
 	owner, foreign := trust.Owner(info)
 	switch {
-	case !foreign && repository == "", trust.Allowed(path):
+	case !foreign && repository == "", trust.Trusted(path):
 		return nil
 	case foreign:
 		return &foreignError{path, "belongs to " + owner}

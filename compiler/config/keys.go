@@ -284,9 +284,9 @@ func (d *decoder) agents(setting string, n *yamlsrc.Node) {
 		use, own := pair.Value.Get("use"), pair.Value.Get("command") != nil
 		switch {
 		case own && (a.Use == "" || a.Use == settings.KindCommand):
-			a.Use, a.Kind, a.Argument, a.Args = "", settings.KindCommand, "", nil
+			a.Use, a.Kind, a.Program, a.Args = "", settings.KindCommand, "", nil
 			if len(command) > 0 {
-				a.Argument, a.Args = command[0], command[1:]
+				a.Program, a.Args = command[0], command[1:]
 			}
 		case own || a.Use == settings.KindCommand:
 			d.wrong(setting, pair.Value, "a mapping with either `command` or a `use` other than `command`")

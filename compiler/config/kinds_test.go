@@ -39,7 +39,7 @@ environment: {agents: ["AWS_*", HOME], scripts: []}
 		Price: &settings.Price{Input: 1, Output: .5, CachedInput: .1, CacheWrite: 1.25}, Environment: []string{"MY_*", "*_PROXY"},
 	}
 	own := settings.Agent{
-		Use: "acp", Kind: "acp", Argument: "./bin/my agent", Args: []string{"--mode=acp", ""}, Permission: "edit", Environment: []string{"GH_TOKEN"},
+		Use: "acp", Kind: "acp", Program: "./bin/my agent", Args: []string{"--mode=acp", ""}, Permission: "edit", Environment: []string{"GH_TOKEN"},
 	}
 	bare, free := own, api
 	bare.Args, bare.Environment = []string{}, []string{}
@@ -54,12 +54,12 @@ environment: {agents: ["AWS_*", HOME], scripts: []}
 func TestKinds(t *testing.T) {
 	for text, want := range map[string]settings.Agent{
 		"use: claude": {Use: "claude", Kind: "claude"},
-		"use: opencode, program: /opt/opencode, permission: all": {Use: "opencode", Kind: "acp", Argument: "/opt/opencode", Permission: "all"},
+		"use: opencode, program: /opt/opencode, permission: all": {Use: "opencode", Kind: "acp", Program: "/opt/opencode", Permission: "all"},
 		"use: gemini, permission: safe":                          {Use: "gemini", Kind: "acp", Permission: "safe"},
 		"use: self, permission: all":                             {Use: "self", Kind: "claude", Permission: "all"},
-		"use: acp, program: x":                                   {Use: "acp", Kind: "acp", Argument: "x"},
+		"use: acp, program: x":                                   {Use: "acp", Kind: "acp", Program: "x"},
 		"use: google":                                            {Use: "google", Kind: "google"},
-		"command: x":                                             {Kind: "command", Argument: "x", Args: []string{}},
+		"command: x":                                             {Kind: "command", Program: "x", Args: []string{}},
 	} {
 		c, faults := parse(t, "agents: {a: {"+text+"}}\n")
 		if len(faults) > 0 {

@@ -267,7 +267,7 @@ func (d *decoder) agentKeys(a *settings.Agent, command *[]string) []key {
 		setting("model", someText, "Model for prompts that name none.", into(&a.Model, d.text)),
 		setting("system_prompt", someText, "System prompt for prompts that have none.", into(&a.SystemPrompt, d.text)),
 		setting("options", decode.ListOf(decode.OneOf(archon.OptionNames()...)), "Options of prompts that the agent accepts.", into(&a.Options, d.options)),
-		setting("program", someText, "Program of the agent, in place of the usual one.", into(&a.Argument, d.text)),
+		setting("program", someText, "Program of the agent, in place of the usual one.", into(&a.Program, d.text)),
 		setting("args", decode.ListOf(decode.String), "Arguments of the program, in place of the usual ones.", into(&a.Args, d.arguments)),
 		setting("permission", decode.OneOf(permissions()...), "Actions that the agent may take without asking; `safe` if absent.", into(&a.Permission, d.text)),
 		setting("base_url", someText.Matching("^https?://"), "Address of the service, without user and password.",

@@ -28,9 +28,11 @@ const (
 	Error
 )
 
-// String returns "note", "warning" or, for any other value, "error".
+// String returns "off", "note", "warning" or, for any other value, "error".
 func (s Severity) String() string {
 	switch s {
+	case Off:
+		return "off"
 	case Note:
 		return "note"
 	case Warning:

@@ -54,8 +54,8 @@ func run(ctx context.Context, out io.Writer, answers map[string]embed.Answer) er
 	return nil
 }
 
-// draft is a model for people without one: it takes every commit as an entry,
-// but those that no user notices.
+// draft stands in for a model: it lists every commit except those that users do
+// not notice.
 func draft(_ context.Context, r *agent.Request) (string, error) {
 	_, commits, _ := strings.Cut(r.Text, "\n")
 	reply := notes.DraftOutput{Title: "News", Entries: []string{}}

@@ -50,9 +50,9 @@ type Builder struct {
 	// GoDirs are folders to search for the go command if it is neither on PATH nor in
 	// GOROOT; nil means the folders of Go's installers.
 	GoDirs []string
-	// Installed says that the go command must be one that is installed. Without it, Build
+	// InstalledOnly says that the go command must be one that is installed. Without it, Build
 	// fetches Go from the Go module proxy if there is none, or only an old one.
-	Installed bool
+	InstalledOnly bool
 	// Bundle is the folder that wfc-full has beside its program, with a toolchain, modules and
 	// compiled packages; "" is none. One of another version of the runtime is not used.
 	Bundle string

@@ -99,7 +99,7 @@ func TestBundle(t *testing.T) {
 	}
 
 	// A project may want an installed Go; without any, the bundle's counts as one.
-	b.Installed, b.Environ = true, without(b.Environ, "GOROOT")
+	b.InstalledOnly, b.Environ = true, without(b.Environ, "GOROOT")
 	if path, _, _, err := b.Go(t.Context()); path == want || path == "" || err != nil {
 		t.Errorf("with `toolchain: local`, found %s, %v", path, err)
 	}

@@ -39,7 +39,7 @@ func (b *Builder) store() *goroot.Store {
 // fetched returns the toolchain that was fetched before, or nil.
 func (b *Builder) fetched(kit *bundle.Bundle) *toolchain {
 	path, ok := b.store().Path()
-	if !ok || b.Installed {
+	if !ok || b.InstalledOnly {
 		return nil
 	}
 	return &toolchain{path, withModules(kit, b.ownEnviron()), b.explain}
@@ -61,7 +61,7 @@ var errInstalled = errors.New("fetching Go is switched off by `toolchain: local`
 
 // fetch fetches the toolchain that wfc was tested with.
 func (b *Builder) fetch(ctx context.Context, kit *bundle.Bundle, missing *missingGoError) (*toolchain, error) {
-	if b.Installed {
+	if b.InstalledOnly {
 		missing.why = errInstalled
 		return nil, missing
 	}

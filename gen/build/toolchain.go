@@ -49,7 +49,7 @@ func (b *Builder) toolchain(ctx context.Context, dir, module string, kit *bundle
 // do.
 func (b *Builder) findToolchain(ctx context.Context, dir, module string, kit *bundle.Bundle) (*toolchain, error) {
 	path := b.lookGo()
-	if t := b.bundled(kit); t != nil && (path == "" || !b.Installed) {
+	if t := b.bundled(kit); t != nil && (path == "" || !b.InstalledOnly) {
 		return t, nil
 	}
 	if path == "" {

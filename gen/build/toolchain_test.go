@@ -56,7 +56,7 @@ func TestNoFetch(t *testing.T) {
 		{"GOPROXY=off", true, "switched off by `toolchain: local` in wfc.yaml"},
 	} {
 		b := newBuilder(t, smallModule())
-		b.GoDirs, b.Installed = []string{}, test.installed
+		b.GoDirs, b.InstalledOnly = []string{}, test.installed
 		b.Environ = append(without(b.Environ, "PATH", "GOROOT", "GOPROXY", "GOTOOLCHAIN"), "PATH=/nonesuch", "GOENV=off", test.environ)
 		err := b.Build(t.Context(), greeting(`""`), filepath.Join(t.TempDir(), "program"))
 		if err == nil || !strings.Contains(err.Error(), test.want) {
@@ -92,7 +92,7 @@ func TestFetched(t *testing.T) {
 		if path, found, own, err := b.Go(t.Context()); path != fetched || !own || !strings.HasPrefix(found, "go1.") || err != nil {
 			t.Errorf("found %s, %s, own %v, %v", path, found, own, err)
 		}
-		b.Installed = true
+		b.InstalledOnly = true
 		if err := b.Build(t.Context(), greeting(`""`), filepath.Join(t.TempDir(), "program")); err == nil {
 			t.Error("the fetched Go is used although the project wants an installed one")
 		}

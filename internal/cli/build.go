@@ -150,7 +150,7 @@ func (a *app) builder(goos, goarch string) (*build.Builder, error) {
 	f, ok := plain.File(a.Err)
 	return &build.Builder{
 		Module: wfc.Module, Cache: cache, Environ: os.Environ(), GOOS: goos, GOARCH: goarch, Version: version(),
-		Installed: a.projects.installedGo(), Bundle: ownBundle(), Progress: plain.Raw(a.Err), Live: ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb",
+		InstalledOnly: a.projects.installedGo(), Bundle: ownBundle(), Progress: plain.Raw(a.Err), Live: ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb",
 	}, nil
 }
 

@@ -34,7 +34,7 @@ func TestFindRuns(t *testing.T) {
 			t.Errorf("a child is the last run: %+v", o)
 		}
 	}
-	if below := folder.Below("release-k3x9qz"); len(below) != 2 {
+	if below := folder.Descendants("release-k3x9qz"); len(below) != 2 {
 		t.Errorf("below: %v", below)
 	}
 }

@@ -168,7 +168,7 @@ func commands() []func(*app) *cobra.Command {
 // noSuchCommand refuses arguments of the bare command. A file may be meant for
 // check.
 func noSuchCommand(root *cobra.Command) cobra.PositionalArgs {
-	refuse := commandline.Names(root, finding.Nearest)
+	refuse := commandline.RequireSubcommand(root, finding.Nearest)
 	return func(cmd *cobra.Command, args []string) error {
 		err := refuse(cmd, args)
 		if err != nil && !strings.Contains(err.Error(), "did you mean") {

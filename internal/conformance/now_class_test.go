@@ -149,7 +149,7 @@ func wordEnds(c *nowCase, diffs []difference) bool {
 			for _, n := range programNodes(compileNow(&c.in, false)) {
 				if loop, ok := n.Action.(*ir.Loop); ok && loop.Signal != "" && r.Text != nil {
 					word := signal.Word(loop.Signal)
-					said = said || word.Said(*r.Text) != word.SaidLast(*r.Text)
+					said = said || word.Said(*r.Text) != word.SaidStrictly(*r.Text)
 				}
 			}
 		}

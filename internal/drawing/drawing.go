@@ -79,7 +79,7 @@ func describeGraph(nodes []flow.NodeInfo, g *ir.Graph) *flow.GraphInfo {
 	info := &flow.GraphInfo{}
 	add := func(list []*ir.Edge) {
 		for _, e := range list {
-			row := flow.EdgeInfo{Guard: e.GuardText}
+			row := flow.EdgeInfo{When: e.GuardText}
 			if e.From != nil {
 				row.From = e.From.ID
 			}

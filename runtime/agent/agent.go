@@ -82,10 +82,10 @@ type Request struct {
 	// Notes takes other output of the agent, and also restarts the idle timeout. The
 	// rules of Output apply to both together.
 	Notes func(piece []byte)
-	// Spent takes the cost of the turn so far whenever the agent knows more about
+	// ReportCost takes the cost of the turn so far whenever the agent knows more about
 	// it, and also restarts the idle timeout. The performer ends a turn that exceeds
 	// its budget. The rules of Output apply.
-	Spent func(m flow.Meta)
+	ReportCost func(m flow.Meta)
 	// Warn reports a problem that does not stop the turn. The agent may call it from
 	// any goroutine until Turn returns; it may be nil.
 	Warn func(message string)

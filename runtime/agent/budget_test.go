@@ -28,7 +28,7 @@ func (s *spender) Capabilities() agent.Capabilities { return agent.Capabilities{
 func (s *spender) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, error) {
 	for _, usd := range s.steps {
 		r.Output([]byte("."))
-		r.Spent(flow.Meta{CostUSD: usd, Turns: 1})
+		r.ReportCost(flow.Meta{CostUSD: usd, Turns: 1})
 		if ctx.Err() != nil {
 			s.stopped = true
 			return nil, ctx.Err()

@@ -143,7 +143,7 @@ func (t *turn) request(prompt flow.Prompt, said *strings.Builder, spent *flow.Me
 			t.limits.alive()
 			t.show("stderr", piece)
 		},
-		Spent: func(m flow.Meta) {
+		ReportCost: func(m flow.Meta) {
 			t.limits.alive()
 			if *spent = m; t.over(m) {
 				t.limits.end(errBudget)

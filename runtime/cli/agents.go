@@ -30,14 +30,14 @@ func (s runSettings) choices(d settings.Project, secrets []string) (engine.Agent
 // settings are for the name and stay, but for those that are for another kind of
 // agent: a model that it does not have, what it may do to the machine.
 func replace(list settings.Agents, c settings.Agent) settings.Agents {
-	worker, _ := list.End(c.Name)
+	worker, _ := list.Resolve(c.Name)
 	before := worker.Kind
 	if old, ok := list.Find(c.Name); ok {
 		given := c
 		c = old
-		c.Use, c.Kind, c.Argument, c.Args = "", given.Kind, given.Argument, given.Args
-		if base, ok := list.End(c.Name); ok && base.Kind == c.Kind && c.Argument == "" {
-			c.Argument, c.Args = base.Argument, base.Args
+		c.Use, c.Kind, c.Program, c.Args = "", given.Kind, given.Program, given.Args
+		if base, ok := list.Resolve(c.Name); ok && base.Kind == c.Kind && c.Program == "" {
+			c.Program, c.Args = base.Program, base.Args
 		}
 	}
 	list = append(slices.DeleteFunc(list, func(old settings.Agent) bool { return old.Name == c.Name }), c)
@@ -45,7 +45,7 @@ func replace(list settings.Agents, c settings.Agent) settings.Agents {
 		return list
 	}
 	for i := range list {
-		if base, ok := list.End(list[i].Name); ok && base.Name == c.Name {
+		if base, ok := list.Resolve(list[i].Name); ok && base.Name == c.Name {
 			list[i] = forKind(list[i], c.Kind)
 		}
 	}

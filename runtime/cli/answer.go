@@ -38,7 +38,7 @@ type reply struct {
 	token string
 	// wait is the kind of waits that the command ends; "" means that it answers questions.
 	// event is the name of the event.
-	wait  flow.Wait
+	wait  flow.WaitKind
 	event string
 }
 

@@ -85,7 +85,7 @@ func (a *app) mayNotAnswer(run string) bool {
 	if err != nil {
 		return true // the command is about to fail of it
 	}
-	for _, id := range append([]string{run}, folder.Below(run)...) {
+	for _, id := range append([]string{run}, folder.Descendants(run)...) {
 		if human.Refuse(human.Run{ID: id, Mark: filelock.LastMark(folder.Lease(id)), Dir: folder.Run(id)}) != nil {
 			return true
 		}

@@ -98,7 +98,7 @@ func (a *app) root() *cobra.Command {
 			return cmd.Help()
 		},
 	}
-	root.Args = commandline.Names(root, closest)
+	root.Args = commandline.RequireSubcommand(root, closest)
 	root.PersistentFlags().StringVar(&a.stateFlag, "state", "", "`FOLDER` that keeps the runs (default: WFC_STATE or the checkout's)")
 	if a.program.OpenDatabase != nil {
 		a.addDatabase(root.PersistentFlags())

@@ -114,7 +114,7 @@ func (a *app) completeRun(cmd *cobra.Command, args []string, _ string) ([]string
 		if r.Status.Ended() {
 			continue
 		}
-		for _, below := range folder.Below(r.ID) {
+		for _, below := range folder.Descendants(r.ID) {
 			ids = append(ids, below+"\tpart of "+r.ID)
 		}
 	}

@@ -31,7 +31,7 @@ func newWorktreeDocument(w *local.Worktree) *document.Worktree {
 	return &document.Worktree{Path: w.Path, Branch: w.Branch, Base: w.Base, Repository: w.Repository, Gone: w.Gone(), Remove: w.Removal()}
 }
 
-func limitsOf(l flow.Limits) document.Limits {
+func limitsOf(l flow.GraphLimits) document.Limits {
 	return document.Limits{Iterations: l.Iterations, Minutes: l.Time.Minutes(), CostUSD: l.CostUSD, Parallel: l.Parallel}
 }
 

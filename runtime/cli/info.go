@@ -368,7 +368,7 @@ func (a *app) infoAgents(ctx context.Context, s runSettings, check bool) ([]info
 	for _, state := range states {
 		state.Problem, state.Hint = a.mask(state.Problem), a.mask(state.Hint)
 		agent := infoAgent{AgentState: state, Nodes: []string{}}
-		if c, ok := choices.List.End(state.Name); ok {
+		if c, ok := choices.List.Resolve(state.Name); ok {
 			own, _ := choices.List.Find(state.Name)
 			agent.Permission = cmp.Or(own.Permission, c.Permission)
 		}

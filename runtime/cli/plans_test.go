@@ -75,6 +75,6 @@ func plans() cli.Program {
 			os.Exit(98)
 			return nil, nil
 		},
-		Defaults: settings.Project{Agents: []settings.Agent{{Name: "claude", Kind: "scripted", Argument: "/nowhere/replies.json", Model: "small"}}},
+		Defaults: settings.Project{Agents: []settings.Agent{{Name: "claude", Kind: "scripted", Program: "/nowhere/replies.json", Model: "small"}}},
 	}
 }

@@ -197,7 +197,7 @@ func asking() cli.Program {
 	p := program(def)
 	p.Prompts = choice.Performer(nil)
 	p.Defaults = settings.Project{
-		Agents:     []settings.Agent{{Name: "claude", Kind: "scripted", Argument: os.Getenv("WORK") + "/default.json"}},
+		Agents:     []settings.Agent{{Name: "claude", Kind: "scripted", Program: os.Getenv("WORK") + "/default.json"}},
 		BaseBranch: "trunk", DocsDir: "manual/", Environ: []string{"GREETING=hi"}, MaxParallel: 2,
 	}
 	return p

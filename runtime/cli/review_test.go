@@ -29,14 +29,14 @@ func drafts() *flow.Definition {
 		}
 		plan := flow.Perform(c, flow.Node[string]{Key: "plan", Kind: "bash", Run: func(c *flow.Context) (string, error) {
 			return steps.Review{
-				Step: "plan", Prompt: !in.Program, Accept: spec.Accepted, Edited: spec.Edited,
+				Step: "plan", ByAgent: !in.Program, Accept: spec.Accept, Edited: spec.FromEdit,
 				Make: func(c *flow.Context, a steps.Attempt) (string, error) {
 					r, err := c.Do(flow.Bash{Script: `echo made >>made; echo "text=$SAID"; echo "n=$N"`,
 						Bindings: []flow.Binding{{Name: "SAID", Value: fmt.Sprintf("draft %d %v", a.Number, a.Feedback)}, {Name: "N", Value: fmt.Sprint(a.Number)}}})
 					if err != nil {
 						return "", err
 					}
-					return spec.Printed(r, nil)
+					return spec.FromStdout(r, nil)
 				},
 			}.Run(c)
 		}})
@@ -70,13 +70,13 @@ func places() *flow.Definition {
 			return nil, err
 		}
 		gen := flow.Perform(c, flow.Node[string]{Key: "gen", Kind: "bash",
-			Given: func() (string, bool, error) { return spec.Given(in.Gen) },
+			Given: func() (string, bool, error) { return spec.FromInput(in.Gen) },
 			Run: func(c *flow.Context) (string, error) {
 				r, err := c.Do(flow.Bash{Script: "echo n=1"})
 				if err != nil {
 					return "", err
 				}
-				return spec.Printed(r, nil)
+				return spec.FromStdout(r, nil)
 			}})
 		return map[string]string{"gen": gen.Final().Text, "inputs": string(c.Engine().Run().Inputs)}, flow.Settle(c)
 	}

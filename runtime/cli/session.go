@@ -159,7 +159,7 @@ func (a *app) engine(st store.Store, folder state.Folder, s setup) (*local.Engin
 	e, err := local.New(local.Config{
 		Store: st, State: folder, Performers: s.performers, MaxParallel: s.maxParallel,
 		Executable: executable, OnInterrupt: a.program.Defaults.OnInterrupt, Watch: a.keepOrigin(st, folder, s.watch), Asker: s.asker,
-		Environ: a.environ(), Secrets: a.secretNames(), Scripts: a.program.Defaults.Environment.Scripts,
+		Environ: a.environ(), SecretVariables: a.secretNames(), ScriptVariables: a.program.Defaults.Environment.Scripts,
 	})
 	return e, failed(err)
 }

@@ -58,10 +58,10 @@ func (s *runSettings) check(known []string) error {
 		if !slices.Contains(known, c.Name) {
 			return usage("`--agent %s`: the workflow has no agent `%s`; it has: %s", given, c.Name, strings.Join(known, ", "))
 		}
-		if c.Argument, err = absolute(c); err != nil {
+		if c.Program, err = absolute(c); err != nil {
 			return failed(err)
 		}
-		s.Agents[i] = c.Name + "=" + c.Kind + after(":", c.Argument)
+		s.Agents[i] = c.Name + "=" + c.Kind + after(":", c.Program)
 	}
 	return s.checkTapes()
 }
@@ -137,7 +137,7 @@ func (s runSettings) limits(l settings.Limits, graph bool) settings.Limits {
 
 // graphLimits returns a graph's limits with those that were given in their place, or nil
 // when none was.
-func (s *runSettings) graphLimits(own flow.Limits) *flow.Limits {
+func (s *runSettings) graphLimits(own flow.GraphLimits) *flow.GraphLimits {
 	if s.MaxIterations == nil && s.MaxMinutes == nil && s.MaxCost == nil {
 		return nil
 	}
@@ -216,18 +216,18 @@ func choice(given string) (settings.Agent, error) {
 	if kind == "use" {
 		return settings.Agent{}, usage("`--agent %s`: that an agent is another one is said in wfc.yaml (`use`)", given)
 	}
-	return settings.Agent{Name: name, Kind: kind, Argument: argument}, nil
+	return settings.Agent{Name: name, Kind: kind, Program: argument}, nil
 }
 
 // absolute makes the path in a choice absolute, for the run may be resumed from
 // another folder. A program without a slash is looked up on PATH.
 func absolute(c settings.Agent) (string, error) {
 	if c.Kind == settings.KindScripted {
-		return filepath.Abs(c.Argument)
+		return filepath.Abs(c.Program)
 	}
-	program, args, _ := strings.Cut(c.Argument, " ")
+	program, args, _ := strings.Cut(c.Program, " ")
 	if !strings.ContainsAny(program, `/\`) {
-		return c.Argument, nil
+		return c.Program, nil
 	}
 	path, err := filepath.Abs(program)
 	return path + after(" ", args), err

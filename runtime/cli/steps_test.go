@@ -26,7 +26,7 @@ func sequence() *flow.Definition {
 		if err != nil {
 			return "", err
 		}
-		return (*output.Spec)(nil).Printed(r, nil)
+		return (*output.Spec)(nil).FromStdout(r, nil)
 	}
 	each := func(c *flow.Context) (string, error) {
 		return steps.Each(c, 3, output.JoinArray, func(c *flow.Context, i int) (string, error) { return act(c, fmt.Sprint(i)) })
@@ -39,11 +39,11 @@ func sequence() *flow.Definition {
 			step("each", each),
 			step("rounds", func(c *flow.Context) (string, error) {
 				return steps.Repeat{
-					Max: 5, Until: true, Goal: "three",
+					Max: 5, Goal: "three",
 					Body: func(c *flow.Context, p steps.Previous) (string, error) {
 						return act(c, strings.Repeat("x", strings.Count(p.Text, "x")+1))
 					},
-					Holds: func(text string) (bool, error) { return strings.Contains(text, "xxx"), nil },
+					Until: func(text string) (bool, error) { return strings.Contains(text, "xxx"), nil },
 				}.Run(c)
 			}),
 			step("fork", func(c *flow.Context) (string, error) {
@@ -56,7 +56,7 @@ func sequence() *flow.Definition {
 			step("review", func(c *flow.Context) (string, error) {
 				return steps.Review{
 					Step: "review", Make: func(c *flow.Context, _ steps.Attempt) (string, error) { return each(c) },
-					Accept: output.Any.Accepted, Edited: output.Any.Edited,
+					Accept: output.Any.Accept, Edited: output.Any.FromEdit,
 				}.Run(c)
 			}),
 		}

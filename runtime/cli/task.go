@@ -214,7 +214,7 @@ func (a *app) continueFrom(o *flow.GraphOptions, f *taskFlags, in *inputs, keepe
 }
 
 // limitStillReached says which limit a run that ended at one would be at still.
-func limitStillReached(t *task.Task, l flow.Limits, from string) error {
+func limitStillReached(t *task.Task, l flow.GraphLimits, from string) error {
 	s := t.State
 	if s.Status != kernel.StateLimit {
 		return nil

@@ -40,7 +40,7 @@ func (o *office) paused(w steps.Wait, inside bool) (id string, def *flow.Definit
 		o.Fatal(err)
 	}
 	defer st.Close()
-	e, err := local.New(local.Config{Store: st, State: o.state, Performers: []engine.Performer{&shell.Performer{}}, Stay: -1})
+	e, err := local.New(local.Config{Store: st, State: o.state, Performers: []engine.Performer{&shell.Performer{}}, MaxWait: -1})
 	if err != nil {
 		o.Fatal(err)
 	}

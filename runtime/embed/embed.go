@@ -123,8 +123,8 @@ func (o *Options) open(ctx context.Context) (*local.Engine, error) {
 	}
 	e, err := local.New(local.Config{
 		Store: opened, OwnsStore: true, State: folder, Performers: performers, MaxParallel: d.MaxParallel,
-		Environ: append(environ[:len(environ):len(environ)], d.Environ...), Scripts: d.Environment.Scripts,
-		Secrets: envvar.SecretNames(o.Performers, d.Agents), OnInterrupt: d.OnInterrupt, Watch: o.Watch, Asker: o.Asker,
+		Environ: append(environ[:len(environ):len(environ)], d.Environ...), ScriptVariables: d.Environment.Scripts,
+		SecretVariables: envvar.SecretNames(o.Performers, d.Agents), OnInterrupt: d.OnInterrupt, Watch: o.Watch, Asker: o.Asker,
 		Defaults: local.Options{WorkDir: o.Dir, BaseBranch: d.BaseBranch, DocsDir: d.DocsDir, DeliverTo: d.DeliverTo, Limits: d.Limits},
 	})
 	if err != nil {

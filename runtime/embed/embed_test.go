@@ -76,7 +76,7 @@ func scripted(t *testing.T, name string) settings.Agent {
 	if err := os.WriteFile(path, []byte(`{"*": [{"text": "scripted"}]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return settings.Agent{Name: name, Kind: "scripted", Argument: path}
+	return settings.Agent{Name: name, Kind: "scripted", Program: path}
 }
 
 func says(text string) embed.Answer {
@@ -93,7 +93,7 @@ func TestAnswers(t *testing.T) {
 		"beside agents":             {[]embed.Options{{Answers: map[string]embed.Answer{"ann": says("a")}, Defaults: settings.Project{Agents: []settings.Agent{scripted(t, "bob")}}}}, `{"ann":"a","bob":"scripted"}`},
 		"before agents":             {[]embed.Options{{Answers: map[string]embed.Answer{"": says("else")}, Defaults: settings.Project{Agents: []settings.Agent{scripted(t, "bob")}}}}, `{"ann":"else","bob":"else"}`},
 		"later go before earlier":   {[]embed.Options{{Answers: map[string]embed.Answer{"ann": says("a"), "bob": says("b")}}, {Answers: map[string]embed.Answer{"bob": says("later")}}}, `{"ann":"a","bob":"later"}`},
-		"agents of several options": {[]embed.Options{{Defaults: settings.Project{Agents: []settings.Agent{{Name: "bob", Kind: "scripted", Argument: "none.json"}, scripted(t, "ann")}}}, {Defaults: settings.Project{Agents: []settings.Agent{scripted(t, "bob")}}}}, `{"ann":"scripted","bob":"scripted"}`},
+		"agents of several options": {[]embed.Options{{Defaults: settings.Project{Agents: []settings.Agent{{Name: "bob", Kind: "scripted", Program: "none.json"}, scripted(t, "ann")}}}, {Defaults: settings.Project{Agents: []settings.Agent{scripted(t, "bob")}}}}, `{"ann":"scripted","bob":"scripted"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if r := run(t, open(t, test.options...), asking("", "ann", "bob")); r.Status != flow.Completed || string(r.Outputs) != test.want {
@@ -201,7 +201,7 @@ func TestLimits(t *testing.T) {
 	if err := os.WriteFile(path, []byte(`{"*": [{"text": "x", "cost": 1}]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	e := open(t, embed.Options{Defaults: settings.Project{MaxParallel: 1, Agents: []settings.Agent{{Name: "ann", Kind: "scripted", Argument: path}}, Limits: settings.Limits{CostUSD: 0.5}}})
+	e := open(t, embed.Options{Defaults: settings.Project{MaxParallel: 1, Agents: []settings.Agent{{Name: "ann", Kind: "scripted", Program: path}}, Limits: settings.Limits{CostUSD: 0.5}}})
 	if r := run(t, e, asking("", "ann", "ann")); r.Status != flow.LimitReached {
 		t.Errorf("%s %s, want %s", r.Status, r.Error, flow.LimitReached)
 	}

@@ -23,12 +23,15 @@ type Question struct {
 // An Asker asks somebody in this process the questions of runs. It must be safe for
 // concurrent use.
 type Asker interface {
-	// Ask starts to ask a question and returns at once. The asker calls r, at once or
-	// later, from any goroutine. It gets no waits for times and events (flow.WaitTime,
-	// flow.WaitEvent). ctx ends when the question is settled, by whomever, or when the
-	// process stops working on the run; context.Cause then describes the event for
-	// people. Questions come in the order in which the run asks them, also those that are
-	// open since an earlier process of the run.
+	// Ask starts to ask a question and returns at once. The asker calls r.Answer or
+	// r.Leave, at once or later, from any goroutine.
+	//
+	// ctx ends when anybody settles the question, or when the process stops working on the
+	// run; context.Cause then describes the event for people.
+	//
+	// Ask gets the questions in the order in which the run asks them, including questions
+	// that are open since an earlier process of the run. It gets no waits for times and
+	// events (flow.WaitTime, flow.WaitEvent).
 	Ask(ctx context.Context, q Question, r Replier)
 }
 

@@ -262,23 +262,23 @@ type Question struct {
 	// Wait says what the run waits for, if it asks nobody to decide; "" is a question to
 	// a person. When the Timeout of a wait is over, it completes with the choice
 	// "expired"; the Timeout of a question fails it.
-	Wait Wait `json:"wait,omitempty"`
+	Wait WaitKind `json:"wait,omitempty"`
 	// Unattended is the choice that answers the question if the process has nobody to
 	// ask; "" lets the run pause instead.
 	Unattended string `json:"unattended,omitempty"`
 }
 
-// A Wait is the thing that a Question waits for if it asks nobody to decide.
-type Wait string
+// A WaitKind is the thing that a Question waits for if it asks nobody to decide.
+type WaitKind string
 
 const (
 	// WaitTime: a time, which is the end of the question's Timeout.
-	WaitTime Wait = "time"
+	WaitTime WaitKind = "time"
 	// WaitEvent: an event. A program reports it as an answer with the choice "signal",
 	// whose text is the data of the event.
-	WaitEvent Wait = "event"
+	WaitEvent WaitKind = "event"
 	// WaitAttention: the attention of a person, who answers with the choice "wake".
-	WaitAttention Wait = "attention"
+	WaitAttention WaitKind = "attention"
 )
 
 // IsReview reports whether the question asks for the review of an output.

@@ -27,7 +27,7 @@ type Definition struct {
 	// ExclusiveCheckout means that at most one run at a time may work on a checkout.
 	ExclusiveCheckout bool
 	// Returns is the key of the node whose output is the result of the workflow; "" means
-	// the first last node with an output.
+	// the first node with an output among those on which no other node depends.
 	Returns string
 	// Outcome is the bool field of that output which is the author's verdict, or "".
 	Outcome string
@@ -40,7 +40,7 @@ type Definition struct {
 	// that continues a session of its agent, or "".
 	NoFiles     bool
 	SessionNode string
-	// Deprecated tells people why not to use the workflow, or is "".
+	// Deprecated says why not to use the workflow, or is "".
 	Deprecated string
 	// Worktree says whether runs work in separate git worktrees.
 	Worktree WorktreeRule
@@ -60,10 +60,11 @@ type Definition struct {
 	// Graph describes a state graph; it is nil for other workflows.
 	Graph *GraphInfo
 	// Flow is the workflow's code. It returns the outputs, which encode to JSON (to an
-	// object, in generated code), and the verdict: nil completes the run, an error that
-	// is ErrCancelled cancels it for the reason that the error's text gives, and any
-	// other one fails it. State graphs have further verdicts, such as a limit, which only
-	// the engines of this module know.
+	// object, in generated code), and the end of the flow: nil completes the run, an error
+	// that is ErrCancelled cancels it for the reason that the error's text gives, and any
+	// other one fails it. An error of Outcome or of a state graph ends the run in a way
+	// that only the engines of this module know: the run may complete with it, or stop at
+	// a limit.
 	Flow func(c *Context) (any, error)
 }
 
@@ -132,13 +133,15 @@ type NodeInfo struct {
 	Reviewed bool
 	// Finally means that the step runs at the end of every run; see Node.Finally.
 	Finally bool
-	// Loop is the list or the condition of a loop, for people.
+	// Loop is what the workflow writes for a loop of xprompt: the names of its variables,
+	// or its condition. Other loops have none.
 	Loop string
-	// Workflow is the name of the workflow that the node includes or runs, or "". One that it
-	// runs is among Definition.Children.
+	// Workflow is the name of the workflow that the node includes or runs, or "". If the
+	// node runs the workflow, Definition.Children contains it.
 	Workflow string
-	// Inside are the nodes inside this one: the body of a loop, which has the loop's key,
-	// or the branches of a fork, whose keys are below this one.
+	// Inside are the nodes inside this one: those that a loop repeats, the branches of a
+	// fork, the nodes of an include that run for each item. Their keys are the names that
+	// they have inside this node. If a loop repeats a single step, that has the loop's key.
 	Inside []NodeInfo
 	// Labels are the possible outputs of a node of a state graph, in order.
 	Labels []string
@@ -153,10 +156,10 @@ type GraphInfo struct {
 	// Edges are the edges in the order in which they are tried, those of START first.
 	Edges []EdgeInfo
 	// Limits are the workflow's limits; the caller of a run may replace them.
-	Limits Limits
+	Limits GraphLimits
 	// State are the variables, in order.
 	State []VariableInfo
-	// Text is the workflow file. A copy of it is kept beside the saved state.
+	// Text is the content of the workflow file. A run keeps a copy beside its saved state.
 	Text string
 }
 
@@ -174,15 +177,14 @@ type VariableInfo struct {
 type EdgeInfo struct {
 	// From is "" for the start, To is "" for the end.
 	From, To string
-	// Guard is the condition as the workflow writes it, or "".
-	Guard string
+	// When is the condition as the workflow writes it, or "".
+	When string
 }
 
-// Limits bound the run of a state graph. A run that reaches one ends with status
+// GraphLimits bound the run of a state graph. A run that reaches one ends with status
 // LimitReached, and can be resumed with other limits. Zero means no limit.
-type Limits struct {
-	// Iterations is the maximum number of visits to nodes that end; a node that is visited
-	// twice counts twice.
+type GraphLimits struct {
+	// Iterations is the maximum number of executions of nodes; each visit of a node counts.
 	Iterations int `json:"max_iterations,omitempty"`
 	// Time is the duration of the run, including the time of people.
 	Time time.Duration `json:"max_time,omitempty"`

@@ -37,11 +37,11 @@
 // goroutines and no channels. All effects are Actions. An Engine performs them and writes
 // their results to the run's journal. So an engine can replay any run from its journal.
 //
-// These terms have one meaning throughout: a run is one execution of a workflow, by one
-// process or by several, one after the other. A node is a part of the workflow; Spawn
-// makes it a task of the run. A step is an entry of the journal with a key: a node, an
-// action, a question or a part of a node. A step or a Future is settled once it has its
-// result. A scope is a group of tasks and actions that can be cancelled together. A plan
+// In this package and in engines these terms have one meaning: a run is one execution of a
+// workflow, by one process or by several, one after the other. A node is a part of the
+// workflow; Spawn makes it a task of the run. A step is an entry of the journal with a key:
+// a node, an action, a question or a part of a node. (Workflows of xprompt call their nodes
+// steps.) A step or a Future is settled once it has its result. A scope is a group of tasks and actions that can be cancelled together. A plan
 // is a run that performs nothing and only shows what would happen (see RunInfo.Planned).
 //
 // Package steps has nodes of several actions: loops, forks, gates, reviews. Package graph
@@ -52,11 +52,11 @@
 // nothing else.
 package flow
 
-// RunWfcGenAgainUnlessVersion3 makes generated code of another version fail to compile: run
+// RunWfcGenAgainUnlessVersion4 makes generated code of another version fail to compile: run
 // "wfc gen" again if Go reports "undefined: flow.RunWfcGenAgainUnless…". Generated code
 // names the constant of its version; one runtime has one version.
-//
+const RunWfcGenAgainUnlessVersion4 = true
+
 // To change wfc itself: rename the constant to the next number, here and in package gen,
 // when existing generated code would no longer compile or would behave differently. Do not
 // rename it when names are added.
-const RunWfcGenAgainUnlessVersion3 = true

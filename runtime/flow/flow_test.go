@@ -26,7 +26,7 @@ func perform(a flow.Action, _ int) sim.Performance {
 }
 
 // run runs fn as a flow in a simulated world.
-func run(t *testing.T, fn func(c *flow.Context) (any, error)) *sim.Outcome {
+func run(t *testing.T, fn func(c *flow.Context) (any, error)) *sim.Result {
 	t.Helper()
 	o := sim.Run(sim.World{Definition: &flow.Definition{Name: "t", Flow: fn}, Perform: perform, Inputs: []byte(`{"n":7}`)}, 1)
 	if len(o.Faults) > 0 {

@@ -65,11 +65,11 @@ func Given[T any](v *T, ref string) (T, error) {
 // return flow.TextOf(c.Do(p)).
 func TextOf(r Result, err error) (string, error) { return r.Text, err }
 
-// WithContext returns a prompt followed by context, a text that the run's caller gave as
-// background. It returns the prompt alone if context is "".
-func WithContext(prompt, context string) string {
-	if context == "" {
+// WithBackground returns a prompt followed by background, which the run's caller supplies.
+// It returns the prompt alone if background is "".
+func WithBackground(prompt, background string) string {
+	if background == "" {
 		return prompt
 	}
-	return prompt + "\n\n---\n\n" + context
+	return prompt + "\n\n---\n\n" + background
 }

@@ -128,7 +128,7 @@ type GraphOptions struct {
 	// name.
 	Task string `json:"task,omitempty"`
 	// Limits replace those of the workflow. A resumed run may have others.
-	Limits *Limits `json:"limits,omitempty"`
+	Limits *GraphLimits `json:"limits,omitempty"`
 	// Promise is the word with which an agent ends the run, by replying
 	// <promise>WORD</promise>; "" means that agents cannot end the run.
 	Promise string `json:"promise,omitempty"`

@@ -56,9 +56,9 @@ func (k *Kernel) Visit(e Engine, key string, n NodeState, limit time.Duration, r
 	return &Context{engine: e, flow: k.flow, key: key, spec: nodeSettings{timeout: limit, retry: r}, node: &n}
 }
 
-// Guard calls fn. A panic becomes a failure that names the place, which in a built
+// Recover calls fn. A panic becomes a failure that names the place, which in a built
 // workflow is a line of the YAML file.
-func (k *Kernel) Guard(fn func() error) error {
+func (k *Kernel) Recover(fn func() error) error {
 	_, err := guard(func() (struct{}, error) { return struct{}{}, fn() })
 	return err
 }
@@ -69,7 +69,7 @@ func guard[T any](fn func() (T, error)) (v T, err error) {
 		case nil:
 		case kernel.Unwind:
 			panic(p)
-		case *Undecided:
+		case *UndecidedError:
 			err = p
 		default:
 			err = &Failure{Reason: "panic", Class: ClassFatal, Message: kernel.PanicMessage(p)}
@@ -80,7 +80,7 @@ func guard[T any](fn func() (T, error)) (v T, err error) {
 
 // Decide evaluates a condition of the node. In a plan, open is not nil if the condition
 // depends on an output that is not known.
-func (k *Kernel) Decide(condition func() (bool, error)) (holds bool, open *Undecided, err error) {
+func (k *Kernel) Decide(condition func() (bool, error)) (holds bool, open *UndecidedError, err error) {
 	before := k.flow.plan.deciding
 	k.flow.plan.deciding = k.flow.plan.doubtful
 	holds, err = guard(condition)
@@ -91,8 +91,8 @@ func (k *Kernel) Decide(condition func() (bool, error)) (holds bool, open *Undec
 	return holds, nil, err
 }
 
-// Seen returns the placeholder of the unknown output that the step read last, or nil.
-func (k *Kernel) Seen() Unknown {
+// LastUnknown returns the placeholder of the unknown output that the step read last, or nil.
+func (k *Kernel) LastUnknown() Unknown {
 	if k.flow.plan.seen == nil {
 		return nil
 	}

@@ -7,7 +7,7 @@ import "encoding/json"
 // node that makes the list may have run again. It returns any other text as it is.
 func (c *Context) FirstList(text string) string {
 	k := c.Kernel()
-	if k.Seen() != nil {
+	if k.LastUnknown() != nil {
 		return text
 	}
 	const suffix = "/items"

@@ -87,7 +87,7 @@ type doubt struct {
 
 // A Dependency is a task of any type.
 type Dependency interface {
-	// Key is the node's id.
+	// Key is the key of the node: its id in the workflow.
 	Key() string
 	// State is the task's state: Pending until it is settled.
 	State() Status

@@ -2,9 +2,10 @@ package flow
 
 import "github.com/wfc-lang/wfc/runtime/internal/kernel"
 
-// Outcome adds the author's verdict to the end of a workflow: whether the run achieved its
-// purpose, decided by the output of the node result. err is the end of the workflow as
-// Settle returns it. A node that did not complete gives no verdict.
+// Outcome returns err, the end of the workflow as Settle returns it, with the author's
+// verdict: the run succeeded if achieved returns true for the output of result, and failed
+// otherwise. The returned error is not nil then, even if err is nil; return it from the flow
+// unchanged. If result did not complete, Outcome returns err.
 func Outcome[T any](err error, result *Task[T], achieved func(T) bool) error {
 	if result.State() != Completed || result.doubt != nil && result.doubt.unknown != nil {
 		return err
@@ -23,7 +24,7 @@ type Evidence struct{}
 // Kind implements Payload.
 func (Evidence) Kind() string { return "evidence" }
 
-// Repeatable implements kernel.Repeatable.
+// Repeatable lets an engine repeat an interrupted check; see Payload.
 func (Evidence) Repeatable() {}
 
 // RequireEvidence fails a workflow that completed without evidence. err is the end of the

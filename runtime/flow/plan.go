@@ -23,9 +23,9 @@ type Unknown interface {
 	Fill(node string, v any)
 }
 
-// Undecided is the error of a condition that depends on an unknown output; see
+// UndecidedError is the error of a condition that depends on an unknown output; see
 // Kernel.Decide.
-type Undecided struct {
+type UndecidedError struct {
 	// Ref is the reference to the output, as the workflow writes it.
 	Ref string
 	// Unknown has the placeholder of the output. It is nil if the output is known, but not
@@ -33,7 +33,7 @@ type Undecided struct {
 	Unknown Unknown
 }
 
-func (u *Undecided) Error() string { return "it depends on `" + u.Ref + "`" }
+func (u *UndecidedError) Error() string { return "it depends on `" + u.Ref + "`" }
 
 // A planState is what the tasks of a run share in a plan.
 type planState struct {
@@ -48,7 +48,7 @@ type planState struct {
 // on whether the node runs.
 func (d *doubt) read(ref string, presence bool) {
 	if d.plan.deciding && (d.unknown != nil || presence && d.maybe) {
-		panic(&Undecided{Ref: ref, Unknown: d.unknown})
+		panic(&UndecidedError{Ref: ref, Unknown: d.unknown})
 	}
 	if d.unknown != nil {
 		d.plan.seen = d
@@ -76,7 +76,7 @@ func (c *Context) guess(when func() (bool, error)) (bool, error) {
 	c.flow.plan.deciding = true
 	holds, err := guard(when)
 	c.flow.plan.deciding = false
-	if u, ok := err.(*Undecided); ok {
+	if u, ok := err.(*UndecidedError); ok {
 		c.doubt(u.Error())
 		return true, nil
 	}

@@ -13,8 +13,9 @@ import (
 
 // Spawn starts a node once its dependencies are settled. A node that the journal records
 // as completed is not run again. Otherwise Spawn skips it if, in this order, the run is
-// cancelled, Within did not complete, Rule does not hold, or When does not hold. A panic in the node's code fails
-// the node; the Failure names the place of the panic. Spawn itself does not wait.
+// cancelled, Within did not complete, Rule does not hold, or When does not hold. A panic in
+// the node's code fails the node; the Failure names the place of the panic. Spawn itself
+// does not wait.
 func Spawn[T any](c *Context, n Node[T]) *Task[T] {
 	return spawn(c, n, &Task[T]{key: n.Key, done: c.engine.NewFuture(), status: Pending})
 }
@@ -106,6 +107,10 @@ func (t *Task[T]) run(c *Context, n Node[T]) {
 		}
 	}
 	c.flow.plan.seen = nil
+	if n.Run == nil {
+		t.finish(c, n, "", nil)
+		return
+	}
 	run := n.Run
 	switch {
 	case t.step:

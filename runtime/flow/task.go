@@ -68,7 +68,8 @@ type Node[T any] struct {
 	// Decode returns the typed value of the output's text. It may be nil only if T is
 	// string; then the text is the value.
 	Decode func(text string) (T, error)
-	// Run performs the node and returns the text of its output.
+	// Run performs the node and returns the text of its output; nil means that the node
+	// only marks a place, such as the start of an included workflow, and has no output.
 	Run func(c *Context) (string, error)
 }
 

@@ -276,7 +276,7 @@ func (performer) Look(run *flow.RunInfo, def *flow.Definition) *task.Task {
 	t.State = graph.State{
 		Workflow: s.Workflow, Version: s.Version, Next: s.at(), Iteration: iteration, Started: s.started(), Status: s.Status,
 		Reason: s.ExitReason, Executed: s.Executed, Usage: graph.Usage{Elapsed: s.elapsed(), CostUSD: s.Usage.CostUSD}, Warnings: s.Warnings,
-		Limits: flow.Limits{Iterations: s.Limits.Iterations, Time: time.Duration(s.Limits.Minutes * float64(time.Minute)), CostUSD: s.Limits.CostUSD, Parallel: s.Limits.Parallel},
+		Limits: flow.GraphLimits{Iterations: s.Limits.Iterations, Time: time.Duration(s.Limits.Minutes * float64(time.Minute)), CostUSD: s.Limits.CostUSD, Parallel: s.Limits.Parallel},
 	}
 	return t
 }

@@ -12,8 +12,8 @@ func ExampleSpec() {
 		{Name: "files", Type: "int", Required: true},
 		{Name: "clean", Type: "bool", Default: "false"},
 	}}
-	fmt.Println(spec.Printed(flow.Result{Text: "files=1_000\n"}, nil))
-	fmt.Println(spec.Printed(flow.Result{Text: "files=many\n"}, nil))
+	fmt.Println(spec.FromStdout(flow.Result{Text: "files=1_000\n"}, nil))
+	fmt.Println(spec.FromStdout(flow.Result{Text: "files=many\n"}, nil))
 	// Output:
 	// {"files":1000,"clean":false} <nil>
 	//  the output of bash step 'count': `files` must be a whole number (int), but it is 'many'

@@ -110,7 +110,7 @@ func TestPrinted(t *testing.T) {
 		{"text for a schema", schema, "words", "! the output of prompt step 's': `n` is missing"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := c.spec.Printed(flow.Result{Text: c.stdout}, nil)
+			got, err := c.spec.FromStdout(flow.Result{Text: c.stdout}, nil)
 			same(t, got, err, c.want)
 		})
 	}
@@ -162,7 +162,7 @@ func TestReplied(t *testing.T) {
 		{"endless alias", object, "a: &a [*a]", "{\"_raw\":\"a: \\u0026a [*a]\",\"d\":\"x\"}"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := c.spec.Replied(flow.Result{Text: c.reply}, nil)
+			got, err := c.spec.FromReply(flow.Result{Text: c.reply}, nil)
 			same(t, strings.ReplaceAll(got, "&", `\u0026`), err, c.want)
 		})
 	}
@@ -183,13 +183,13 @@ func TestEditedAndAccepted(t *testing.T) {
 		{typed, "i: x", "! the output of bash step 's': `i` must be a whole number"},
 		{defaults, `{"approved": false}`, `{"approved":true,"parent":"","n":7,"maybe":null}`},
 	} {
-		got, err := c.spec.Edited(c.text)
+		got, err := c.spec.FromEdit(c.text)
 		if err == nil {
-			got, err = c.spec.Accepted(got)
+			got, err = c.spec.Accept(got)
 		}
 		same(t, got, err, c.want)
 	}
-	if got, err := typed.Accepted("plain text"); err != nil || got != "plain text" {
+	if got, err := typed.Accept("plain text"); err != nil || got != "plain text" {
 		t.Errorf("%q, %v", got, err)
 	}
 }
@@ -206,16 +206,16 @@ func TestGiven(t *testing.T) {
 		{[]any{1}, "! the output of bash step 's': it must be an object"},
 		{func() {}, "! the output of bash step 's': what was given cannot be written as JSON"},
 	} {
-		got, ok, err := typed.Given(c.value)
+		got, ok, err := typed.FromInput(c.value)
 		same(t, got, err, c.want)
 		if ok != (err == nil) {
 			t.Errorf("%v: %v", c.value, ok)
 		}
 	}
-	if _, ok, err := output.Any.Given(nil); ok || err != nil {
+	if _, ok, err := output.Any.FromInput(nil); ok || err != nil {
 		t.Error(ok, err)
 	}
-	if got, ok, err := typed.GivenAccepted(`{"i": 1}`); got != `{"i":1,"approved":true}` || !ok || err != nil {
+	if got, ok, err := typed.FromAcceptedInput(`{"i": 1}`); got != `{"i":1,"approved":true}` || !ok || err != nil {
 		t.Error(got, ok, err)
 	}
 }
@@ -230,7 +230,7 @@ func FuzzOutputs(f *testing.F) {
 			of := func(make func(flow.Result, error) (string, error)) func(string) (string, error) {
 				return func(text string) (string, error) { return make(flow.Result{Text: text}, nil) }
 			}
-			for _, make := range []func(string) (string, error){of(s.Printed), of(s.Replied), s.Edited, s.Accepted} {
+			for _, make := range []func(string) (string, error){of(s.FromStdout), of(s.FromReply), s.FromEdit, s.Accept} {
 				got, err := make(text)
 				if err == nil && !json.Valid([]byte(got)) && got != text {
 					t.Errorf("%q gives %q, which is no JSON", text, got)

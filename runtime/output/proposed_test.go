@@ -23,16 +23,16 @@ func TestProposed(t *testing.T) {
 		{list, "none", `{"_raw":"none","_validation_error":"the output of prompt step 'p': the reply holds no list: 'none'"}`},
 		{list, "3", `{"_data":3,"_validation_error":"the output of prompt step 'p': it must be a list, but it is 3"}`},
 	} {
-		got, err := c.spec.Proposed(flow.Result{Text: c.reply}, nil)
+		got, err := c.spec.FromReviewedReply(flow.Result{Text: c.reply}, nil)
 		if err != nil || got != c.want {
 			t.Errorf("%s: %s, %v", c.reply, got, err)
 		}
-		_, err = c.spec.Accepted(got)
+		_, err = c.spec.Accept(got)
 		if faulty := strings.Contains(c.want, "_validation_error"); faulty != (err != nil) {
 			t.Errorf("%s: accepting it gives %v", got, err)
 		}
 	}
-	edited, err := s.Edited(`{"n":4,"m":1,"_validation_error":"was shown"}`)
+	edited, err := s.FromEdit(`{"n":4,"m":1,"_validation_error":"was shown"}`)
 	if err != nil || edited != `{"n":4,"m":1}` {
 		t.Errorf("%s, %v", edited, err)
 	}

@@ -30,17 +30,17 @@ func Of[T any](key, step string) *Spec {
 	return s
 }
 
-// Checked sets Check to check, and Schema to the JSON Schema of the type from which Of made
+// WithCheck sets Check to check, and Schema to the JSON Schema of the type from which Of made
 // s. An output with nested objects or lists needs this, because Fields do not describe
-// them. Checked returns s.
-func (s *Spec) Checked(check func(schema, value json.RawMessage) (problems []string, err error)) *Spec {
+// them. WithCheck returns s.
+func (s *Spec) WithCheck(check func(schema, value json.RawMessage) (problems []string, err error)) *Spec {
 	s.Schema, s.Check = s.schemas.whole, check
 	return s
 }
 
-// Asked returns the JSON Schema that an agent gets for the output of a spec that Of made.
+// ReplySchema returns the JSON Schema that an agent gets for the output of a spec that Of made.
 // In it, a field with a default may be absent.
-func (s *Spec) Asked() []byte { return []byte(s.schemas.asked) }
+func (s *Spec) ReplySchema() []byte { return []byte(s.schemas.asked) }
 
 // fieldsOf returns the fields of a shape.
 func fieldsOf(t reflect.Type) []Field {

@@ -30,15 +30,15 @@ func TestShapesAsSchemas(t *testing.T) {
 	const part = `{"type":"object","properties":{"name":{"type":"string"},"known":{"type":"boolean"}},"required":["name"]}`
 	const fields = `{"type":"object","properties":{"who":` + part + `,"scores":{"type":"array","items":{"type":"number"}},` +
 		`"parts":{"type":"array","items":` + part + `},"any":{},"null":{"anyOf":[{"type":"string"},{"type":"null"}]},"count":{"type":"integer"}},"required":[`
-	nested := output.Of[nestedShape]("prompt", "s").Checked(structured.Check)
+	nested := output.Of[nestedShape]("prompt", "s").WithCheck(structured.Check)
 	for _, c := range []struct{ name, got, want string }{
-		{"asked", string(nested.Asked()), fields + `"who","scores","any","null"]}`},
+		{"asked", string(nested.ReplySchema()), fields + `"who","scores","any","null"]}`},
 		{"checked", nested.Schema, fields + `"who","scores","any","null","count"]}`},
-		{"list", string(output.Of[[]itemShape]("bash", "s").Asked()),
+		{"list", string(output.Of[[]itemShape]("bash", "s").ReplySchema()),
 			`{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"n":{"type":"integer"}},"required":["name"]}}`},
 		{"nothing required", string(output.Of[struct {
 			A *string `json:"a,omitempty" is:"word"`
-		}]("bash", "s").Asked()), `{"type":"object","properties":{"a":{"type":"string"}}}`},
+		}]("bash", "s").ReplySchema()), `{"type":"object","properties":{"a":{"type":"string"}}}`},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, c.got, c.want)
@@ -52,7 +52,7 @@ func TestShapesAsSchemas(t *testing.T) {
 		`{"who":{},"scores":[],"any":1,"null":"x"}`:                                 "! the output of prompt step 's': `who.name` is missing",
 		`{"who":{"name":"a","known":"yes"},"scores":[],"any":1,"null":3,"count":2}`: "! the output of prompt step 's': ",
 	} {
-		got, err := nested.Printed(flow.Result{Text: text}, nil)
+		got, err := nested.FromStdout(flow.Result{Text: text}, nil)
 		same(t, got, err, want)
 	}
 }
@@ -60,7 +60,7 @@ func TestShapesAsSchemas(t *testing.T) {
 // An action that failed has no output.
 func TestOutputsOfFailures(t *testing.T) {
 	failure := &flow.Failure{Message: "exit 1"}
-	for name, make := range map[string]func(flow.Result, error) (string, error){"Printed": typed.Printed, "Replied": typed.Replied, "Proposed": typed.Proposed} {
+	for name, make := range map[string]func(flow.Result, error) (string, error){"Printed": typed.FromStdout, "Replied": typed.FromReply, "Proposed": typed.FromReviewedReply} {
 		if got, err := make(flow.Result{Text: "i=1"}, failure); got != "" || err != failure {
 			t.Errorf("%s gives %q, %v", name, got, err)
 		}
@@ -74,9 +74,9 @@ func ExampleOf() {
 		Urgent bool   `json:"urgent" default:"false"`
 	}
 	spec := output.Of[Commits]("bash", "commits")
-	text, err := spec.Printed(flow.Result{Text: "count=3\nurgent=yes\n"}, nil)
+	text, err := spec.FromStdout(flow.Result{Text: "count=3\nurgent=yes\n"}, nil)
 	fmt.Println(text, err)
-	_, err = spec.Printed(flow.Result{Text: "count=many"}, nil)
+	_, err = spec.FromStdout(flow.Result{Text: "count=many"}, nil)
 	fmt.Println(err)
 	// Output:
 	// {"count":3,"urgent":true,"title":"none"} <nil>

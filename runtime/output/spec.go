@@ -3,7 +3,7 @@
 // outputs of loops and forks:
 //
 //	spec := &output.Spec{Step: "count", Kind: "bash", Fields: []output.Field{{Name: "files", Type: "int"}}}
-//	text, err := spec.Printed(flow.Result{Text: "files=1_000\n"}, nil) // {"files":1000}
+//	text, err := spec.FromStdout(flow.Result{Text: "files=1_000\n"}, nil) // {"files":1000}
 //
 // An output is kept as compact JSON, keys in their order and numbers in full size. JSON
 // has no NaN and no infinities: a text that contains them is plain text, and a field with
@@ -120,10 +120,10 @@ func put(d *py.Dict, key string, v py.Value) {
 	}
 }
 
-// Edited returns the output for the JSON or YAML that a person wrote to replace it. It
+// FromEdit returns the output for the JSON or YAML that a person wrote to replace it. It
 // converts and checks fields by the spec and fills in defaults. The error says what is
 // invalid.
-func (s *Spec) Edited(text string) (string, error) {
+func (s *Spec) FromEdit(text string) (string, error) {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if strings.TrimFunc(text, scalar.IsSpace) == "" {
 		return "", s.fault("it is empty: write it as YAML or JSON")
@@ -152,10 +152,10 @@ func (s *Spec) finished(v py.Value) (string, error) {
 	return s.text(v)
 }
 
-// Accepted returns the output that a person accepted. An object gets the field `approved`
+// Accept returns the output that a person accepted. An object gets the field `approved`
 // with the value true; any other output stays as it is. It is an error if Proposed found
 // the output invalid.
-func (s *Spec) Accepted(text string) (string, error) {
+func (s *Spec) Accept(text string) (string, error) {
 	v, err := py.Loads(text)
 	if err != nil {
 		return text, nil // a plain text
@@ -177,10 +177,10 @@ func (s *Spec) Accepted(text string) (string, error) {
 	return s.text(d)
 }
 
-// Given returns the output for a value that the run's caller passed to replace the step;
-// see flow.Node.Given. A string is parsed like the edit of a person (see Edited); any
+// FromInput returns the output for a value that the run's caller passed to replace the step;
+// see flow.Node.FromInput. A string is parsed like the edit of a person (see Edited); any
 // other value must encode to JSON. ok is false if v is nil.
-func (s *Spec) Given(v any) (text string, ok bool, err error) {
+func (s *Spec) FromInput(v any) (text string, ok bool, err error) {
 	switch v := v.(type) {
 	case nil:
 		return "", false, nil
@@ -193,17 +193,17 @@ func (s *Spec) Given(v any) (text string, ok bool, err error) {
 		}
 		text = string(raw)
 	}
-	if text, err = s.Edited(text); err != nil {
+	if text, err = s.FromEdit(text); err != nil {
 		return "", false, err
 	}
 	return text, true, nil
 }
 
-// GivenAccepted is Given for a step whose output is reviewed: whoever gives it
+// FromAcceptedInput is Given for a step whose output is reviewed: whoever gives it
 // has accepted it.
-func (s *Spec) GivenAccepted(v any) (text string, ok bool, err error) {
-	if text, ok, err = s.Given(v); ok {
-		text, err = s.Accepted(text)
+func (s *Spec) FromAcceptedInput(v any) (text string, ok bool, err error) {
+	if text, ok, err = s.FromInput(v); ok {
+		text, err = s.Accept(text)
 	}
 	return text, ok && err == nil, err
 }

@@ -9,11 +9,10 @@ import (
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
-// Strict returns the output of a program that must print exactly one JSON document which
-// satisfies the schema: the document in compact form. It adapts Context.Do to Node.Run.
-// What a program printed does not become right by running it again, so a failure is not
-// retried.
-func (s *Spec) Strict(r flow.Result, err error) (string, error) {
+// FromJSON returns the output of a program that must print exactly one JSON document which
+// satisfies the schema: the document in compact form. It adapts Context.Do to Node.Run. An
+// invalid output is not retried.
+func (s *Spec) FromJSON(r flow.Result, err error) (string, error) {
 	if err != nil || r.Unknown != nil {
 		return r.Text, err
 	}

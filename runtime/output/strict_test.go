@@ -23,17 +23,17 @@ func TestStrict(t *testing.T) {
 		{`{}`, "! the output of bash step 's': `n` is missing"},
 	} {
 		t.Run(c.stdout, func(t *testing.T) {
-			got, err := spec.Strict(flow.Result{Text: c.stdout}, nil)
+			got, err := spec.FromJSON(flow.Result{Text: c.stdout}, nil)
 			same(t, got, err, c.want)
 		})
 	}
 	failed := errors.New("exit 1")
-	if _, err := spec.Strict(flow.Result{}, failed); !errors.Is(err, failed) {
+	if _, err := spec.FromJSON(flow.Result{}, failed); !errors.Is(err, failed) {
 		t.Errorf("what failed fails with %v", err)
 	}
 	whatever := &output.Spec{Step: "s", Kind: "script", Check: schema.Check, Schema: `{}`}
 	for _, document := range []string{"null", "true", `"a b"`, "-0.0"} {
-		got, err := whatever.Strict(flow.Result{Text: document}, nil)
+		got, err := whatever.FromJSON(flow.Result{Text: document}, nil)
 		same(t, got, err, document)
 	}
 }

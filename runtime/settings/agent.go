@@ -23,10 +23,10 @@ type Agent struct {
 	// kind that the program links, such as one of package runtime/agent/catalog. wfc.yaml
 	// has only KindCommand; the others follow from Use.
 	Kind string
-	// Argument is the agent's program, or the file of replies of KindScripted; "" is
+	// Program is the agent's program, or the file of replies of KindScripted; "" is
 	// the program that the kind or the known agent has.
-	Argument string
-	// Args are the program's arguments. If Args is nil, Argument may contain the arguments
+	Program string
+	// Args are the program's arguments. If Args is nil, Program may contain the arguments
 	// too, after the program, separated by spaces. An empty Args means no arguments.
 	Args []string
 	// Model is the model for prompts that name none, or "".
@@ -71,9 +71,9 @@ func (list Agents) Find(name string) (Agent, bool) {
 	return Agent{}, false
 }
 
-// End follows Use from the agent of a name and returns the last agent, which does the
+// Resolve follows Use from the agent of a name and returns the last agent, which does the
 // work. It reports false if an agent on the way is not defined, or if they form a cycle.
-func (list Agents) End(name string) (Agent, bool) {
+func (list Agents) Resolve(name string) (Agent, bool) {
 	for range list {
 		a, ok := list.Find(name)
 		if !ok || a.Use == "" {

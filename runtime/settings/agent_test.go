@@ -26,7 +26,7 @@ func TestNames(t *testing.T) {
 // a cycle. The last definition of a name counts.
 func TestEnd(t *testing.T) {
 	for name, kind := range map[string]string{"a": "new", "b": "new", "c": "new", "x": "", "y": "", "lost": "", "nobody": ""} {
-		if got, ok := chain.End(name); got.Kind != kind || ok != (kind != "") {
+		if got, ok := chain.Resolve(name); got.Kind != kind || ok != (kind != "") {
 			t.Errorf("%s: %+v, %v", name, got, ok)
 		}
 	}

@@ -8,7 +8,7 @@
 //	done.Said("All tests pass. DONE!")               // true
 //	done.Clean("Fixed it. <promise>DONE</promise>")  // "Fixed it."
 //
-// [Word.Said] accepts all of these ways, [Word.SaidLast] follows the narrower rule
+// [Word.Said] accepts all of these ways, [Word.SaidStrictly] follows the narrower rule
 // of the engine that the format comes from, and [Word.Clean] removes the tags from
 // the text that later prompts read.
 //
@@ -46,10 +46,10 @@ func (w Word) Said(text string) bool {
 	return ok
 }
 
-// SaidLast reports whether a text has a tag that contains only the signal, in any case, or
+// SaidStrictly reports whether a text has a tag that contains only the signal, in any case, or
 // ends with the signal, apart from spaces and punctuation, or has a line that is the
 // signal. Anything may precede the signal at the end: INCOMPLETE counts as COMPLETE.
-func (w Word) SaidLast(text string) bool {
+func (w Word) SaidStrictly(text string) bool {
 	core := trim(string(w))
 	if core == "" {
 		return false

@@ -20,11 +20,11 @@ type Origin struct {
 	// Version is the version of this format. KeepOrigin sets it; origins of other versions
 	// count as missing.
 	Version int `json:"version"`
-	// Run is the id of the run, and Workflow the name of its workflow.
+	// Run is the id of the run. Workflow is the name of the workflow of the run at the top:
+	// of the run that no other one began.
 	Run      string `json:"run_id"`
 	Workflow string `json:"workflow"`
-	// Parent is the run that began this one by a step, or "". Workflow is that of the run
-	// at the top.
+	// Parent is the id of the run whose step began this one, or "".
 	Parent string `json:"parent,omitempty"`
 	// Source is the absolute path of the workflow file, or "" when the program was
 	// not started by wfc.
@@ -112,9 +112,9 @@ func (f Folder) Runs() []string {
 	return ids
 }
 
-// Below returns the ids of the runs with a folder here that steps of a run began, and
+// Descendants returns the ids of the runs with a folder here that steps of a run began, and
 // theirs. One whose origin is not known is missing.
-func (f Folder) Below(run string) []string {
+func (f Folder) Descendants(run string) []string {
 	// Most runs have no parent. Their files stay closed, because a folder has many.
 	below := map[string][]string{}
 	for _, id := range f.Runs() {

@@ -75,7 +75,7 @@ func TestBelow(t *testing.T) {
 	for run, want := range map[string][]string{
 		"flow-1": {"flow-1--a", "flow-1--c", "flow-1--a--b"}, "flow-1--a": {"flow-1--a--b"}, "flow-2": {"flow-2--a"}, "flow-3": nil,
 	} {
-		if got := f.Below(run); !slices.Equal(got, want) {
+		if got := f.Descendants(run); !slices.Equal(got, want) {
 			t.Errorf("below %s: %q, want %q", run, got, want)
 		}
 	}

@@ -131,9 +131,9 @@ type Store interface {
 	// request to cancel. The caller holds the lease on the run.
 	Begin(ctx context.Context, id, holder, executable string) error
 
-	// Move records that another version of its workflow continues the run: it replaces the
+	// SetFingerprint records that another version of its workflow continues the run: it replaces the
 	// run's Fingerprint and nothing else. The caller holds the lease on the run.
-	Move(ctx context.Context, id, fingerprint string) error
+	SetFingerprint(ctx context.Context, id, fingerprint string) error
 
 	// Commit applies a batch as one change, all or nothing: it replaces the steps by
 	// their keys, adds new steps and the events, and, if b.Run is set, sets Status,

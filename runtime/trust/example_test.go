@@ -14,8 +14,8 @@ func ExampleOwner() {
 	if err != nil {
 		panic(err)
 	}
-	if owner, foreign := trust.Owner(info); foreign && !trust.Allowed(path) {
-		fmt.Printf("%s belongs to %s; %s to use it all the same\n", path, owner, trust.Allow(path))
+	if owner, foreign := trust.Owner(info); foreign && !trust.Trusted(path) {
+		fmt.Printf("%s belongs to %s; %s to use it all the same\n", path, owner, trust.Advice(path))
 		return
 	}
 	// use the file

@@ -1,8 +1,8 @@
 // Package trust distinguishes the files of the user and of root from files of other users
 // of the machine.
 //
-//	if owner, foreign := trust.Owner(info); foreign && !trust.Allowed(path) {
-//		return fmt.Errorf("%s belongs to %s; %s to use it all the same", path, owner, trust.Allow(path))
+//	if owner, foreign := trust.Owner(info); foreign && !trust.Trusted(path) {
+//		return fmt.Errorf("%s belongs to %s; %s to use it all the same", path, owner, trust.Advice(path))
 //	}
 //
 // The environment variable WFC_TRUST lists files and folders to trust, whoever
@@ -19,9 +19,9 @@ import (
 
 const variable = "WFC_TRUST"
 
-// Allowed reports whether the user trusts a file: WFC_TRUST lists it, or a folder
+// Trusted reports whether the user trusts a file: WFC_TRUST lists it, or a folder
 // that it is in.
-func Allowed(path string) bool {
+func Trusted(path string) bool {
 	path = real(path)
 	for _, entry := range filepath.SplitList(os.Getenv(variable)) {
 		if entry == "*" {
@@ -49,9 +49,9 @@ func real(path string) string {
 	return path
 }
 
-// Allow returns advice for the user who wants to trust a path, such as "set
+// Advice returns advice for the user who wants to trust a path, such as "set
 // WFC_TRUST=/srv/flows".
-func Allow(path string) string {
+func Advice(path string) string {
 	if strings.ContainsRune(path, filepath.ListSeparator) {
 		return "set " + variable + "=*"
 	}
@@ -74,12 +74,11 @@ func (e *folderError) Error() string {
 	return fmt.Sprintf("%s is not used: %s; %s", e.Path, e.Why, e.Do)
 }
 
-// Folder checks a folder that is to keep what nobody else may change: it is a
-// folder, belongs to the user and is writable by nobody else. The entries of the
-// given names, where they exist, are no links and the user's too. A folder that
-// does not exist is fine.
+// Folder returns an error unless path is a folder that belongs to the user and that nobody
+// else can write to. The named entries, if they exist, must belong to the user and must not
+// be symbolic links. A folder that does not exist is fine.
 func Folder(path string, entries ...string) error {
-	if Allowed(path) {
+	if Trusted(path) {
 		return nil
 	}
 	link, err := os.Lstat(path)
@@ -95,11 +94,11 @@ func Folder(path string, entries ...string) error {
 	}
 	for _, i := range []fs.FileInfo{link, info} {
 		if owner, foreign := Owner(i); foreign {
-			return &folderError{path, "it belongs to " + owner, "give another one, or " + Allow(path) + " to use it all the same"}
+			return &folderError{path, "it belongs to " + owner, "give another one, or " + Advice(path) + " to use it all the same"}
 		}
 	}
 	if writable(info) {
-		return &folderError{path, "others can write to it", "run `chmod go-w " + path + "`, or " + Allow(path) + " to use it all the same"}
+		return &folderError{path, "others can write to it", "run `chmod go-w " + path + "`, or " + Advice(path) + " to use it all the same"}
 	}
 	for _, name := range entries {
 		entry := filepath.Join(path, name)
@@ -108,10 +107,10 @@ func Folder(path string, entries ...string) error {
 			continue
 		}
 		if info.Mode()&fs.ModeSymlink != 0 {
-			return &folderError{entry, "it is a symbolic link", "remove it, or " + Allow(path) + " to use it all the same"}
+			return &folderError{entry, "it is a symbolic link", "remove it, or " + Advice(path) + " to use it all the same"}
 		}
 		if owner, foreign := Owner(info); foreign {
-			return &folderError{entry, "it belongs to " + owner, "remove it, or " + Allow(path) + " to use it all the same"}
+			return &folderError{entry, "it belongs to " + owner, "remove it, or " + Advice(path) + " to use it all the same"}
 		}
 	}
 	return nil

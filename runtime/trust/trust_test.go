@@ -105,7 +105,7 @@ func TestAllowed(t *testing.T) {
 	dir := t.TempDir()
 	for value, want := range map[string]bool{"": false, "*": true, dir: true, filepath.Join(dir, "a.yaml"): true, filepath.Join(dir, "b.yaml"): false, dir + "x": false, "/": true} {
 		t.Setenv("WFC_TRUST", value)
-		if got := trust.Allowed(filepath.Join(dir, "a.yaml")); got != want {
+		if got := trust.Trusted(filepath.Join(dir, "a.yaml")); got != want {
 			t.Errorf("%q: %v", value, got)
 		}
 	}

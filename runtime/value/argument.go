@@ -9,9 +9,9 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
-// Argument reads a text that only the run knows as the value of an input of another
-// workflow: a number or a bool, or any JSON as a json.RawMessage, of which empty text is
-// the empty string. The error is a *flow.Failure that names the input.
+// Argument parses text as the value of an input of another workflow: an int64, float64 or
+// bool, or any JSON value as a json.RawMessage. For a json.RawMessage, an empty text is the
+// JSON string "". The error is a *flow.Failure that names the input.
 func Argument[T any](text, input string) (T, error) {
 	var out T
 	if reflect.TypeFor[T]() == reflect.TypeFor[json.RawMessage]() {

@@ -202,10 +202,10 @@ func FieldOrEmpty[T any](from *flow.Task[T], ref string, path ...string) (string
 	return declared(from.Output().Text, from.Key(), ref, path)
 }
 
-// Scalar returns a *flow.Failure if a field of a node's output is an object or a list, which
+// CheckScalar returns a *flow.Failure if a field of a node's output is an object or a list, which
 // a condition cannot compare. ref is the reference in the workflow, for the message. A field
 // that cannot be read is no failure here.
-func Scalar[T any](from *flow.Task[T], ref string, path ...string) error {
+func CheckScalar[T any](from *flow.Task[T], ref string, path ...string) error {
 	v, err := lookup(from.Final().Text, path...)
 	kind := "a list"
 	switch v.(type) {

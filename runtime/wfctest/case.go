@@ -32,7 +32,7 @@ type Case struct {
 
 // Run runs the workflow and returns the outcome. A step without a stand-in that it needs
 // is an error of the test.
-func (c Case) Run(t testing.TB, definition *flow.Definition) *sim.Outcome {
+func (c Case) Run(t testing.TB, definition *flow.Definition) *sim.Result {
 	t.Helper()
 	spec, err := c.test()
 	if err != nil {

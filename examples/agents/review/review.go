@@ -16,17 +16,19 @@ import (
 type Inputs struct {
 	// Arguments is the task of the run.
 	Arguments string `json:"arguments"`
-	// Context is the background of the task, such as the text of an issue. Prompts that do not mention it end
-	// with it, except those of loops and approvals.
+	// Context is the background of the task, such as the text of an issue. wfc appends it to the prompt of each
+	// `prompt` or `command` node that does not mention it.
 	Context string `json:"context"`
 }
 
-// Outputs holds the outputs of the nodes on which no other depends; that of an incomplete node is empty.
+// Outputs holds the outputs of the nodes on which no other depends. An output is empty if its node did not
+// complete.
 type Outputs struct {
 	Report string `json:"report"`
 }
 
-// Workflow is the definition that an engine runs. It has defaults for settings that the file lacks.
+// Workflow is the definition that an engine runs. Unless the file sets it, the value of ExclusiveCheckout
+// is the default.
 var Workflow = flow.Definition{
 	Name: "review", Source: "review.yaml", Inputs: inputs, Nodes: nodes,
 	Agents: []string{"reviewer", "second", "judge"}, ExclusiveCheckout: true, SessionNode: "mend",
@@ -42,7 +44,7 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 }
 
 // workflow runs each node when the nodes before it are settled, unless its rule or condition skips it.
-// Timeouts and retries that the file lacks are defaults.
+// Unless the file sets them, timeouts and retries are defaults.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	change := flow.Spawn(c, flow.Node[string]{ // review.yaml:7
 		Key: "change", Kind: "bash",
@@ -78,8 +80,8 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 
 // runChange runs the bash script of node `change`.
 func runChange(c *flow.Context, in Inputs) (string, error) {
-	script := // review.yaml:9
-		`# A real workflow would look at the checkout: git diff origin/main
+	// review.yaml:9
+	script := `# A real workflow would look at the checkout: git diff origin/main
 printf '%s\n' "$ARGUMENTS"`
 	// review.yaml:7
 	return flow.TextOf(c.Do(flow.Bash{Script: script, Env: c.ScriptEnv(in.Arguments, in.Context)}))
@@ -90,7 +92,7 @@ func runCorrectness(c *flow.Context, in Inputs, change *flow.Task[string]) (stri
 	prompt := "What is wrong with this change? Answer with one fault a line.\n\n" + // review.yaml:15
 		change.Output().Text
 	// review.yaml:12
-	return flow.TextOf(c.Do(flow.Prompt{Text: flow.WithContext(prompt, in.Context), Agent: "reviewer"}))
+	return flow.TextOf(c.Do(flow.Prompt{Text: flow.WithBackground(prompt, in.Context), Agent: "reviewer"}))
 }
 
 // runTests asks the agent of node `tests`.
@@ -98,10 +100,10 @@ func runTests(c *flow.Context, in Inputs, change *flow.Task[string]) (string, er
 	prompt := "Which tests does this change lack? Answer with one test a line.\n\n" + // review.yaml:24
 		change.Output().Text
 	// review.yaml:20
-	return flow.TextOf(c.Do(flow.Prompt{Text: flow.WithContext(prompt, in.Context), Agent: "second"}))
+	return flow.TextOf(c.Do(flow.Prompt{Text: flow.WithBackground(prompt, in.Context), Agent: "second"}))
 }
 
-// VerdictVerdict is the field `verdict` of the output of node `verdict`.
+// VerdictVerdict is the type of `verdict` in the output of node `verdict`.
 type VerdictVerdict string
 
 // The values of VerdictVerdict.
@@ -129,7 +131,7 @@ func runVerdict(c *flow.Context, in Inputs, correctness, tests *flow.Task[string
 		correctness.Output().Text + "\n\n" +
 		tests.Output().Text
 	return flow.TextOf(c.Do(flow.Prompt{ // review.yaml:29
-		Text: flow.WithContext(prompt, in.Context), Agent: "judge", Schema: []byte(verdictSchema),
+		Text: flow.WithBackground(prompt, in.Context), Agent: "judge", Schema: []byte(verdictSchema),
 	}))
 }
 
@@ -138,7 +140,7 @@ func whenMend(verdict *flow.Task[*VerdictOutput]) bool {
 	return verdict.Output().Value.Verdict == VerdictVerdictMend // review.yaml:48
 }
 
-// runMend asks the agent of node `mend`. It continues the session of `verdict`, the last one of its agent.
+// runMend asks the agent of node `mend`. It continues the latest session of its agent: that of `verdict`.
 func runMend(
 	c *flow.Context, in Inputs, correctness, tests *flow.Task[string], verdict *flow.Task[*VerdictOutput],
 ) (string, error) {
@@ -146,7 +148,7 @@ func runMend(
 		correctness.Output().Text + "\n" +
 		tests.Output().Text
 	return flow.TextOf(c.Do(flow.Prompt{ // review.yaml:46
-		Text: flow.WithContext(prompt, in.Context), Agent: "judge", Session: flow.Session(verdict),
+		Text: flow.WithBackground(prompt, in.Context), Agent: "judge", Session: flow.Session(verdict),
 	}))
 }
 
@@ -158,8 +160,8 @@ func runReport(
 	if err != nil {
 		return "", err
 	}
-	script := // review.yaml:60
-		`echo "verdict: ${verdict_output_verdict} (confidence ${verdict_output_confidence})"
+	// review.yaml:60
+	script := `echo "verdict: ${verdict_output_verdict} (confidence ${verdict_output_confidence})"
 cat <<EOF
 ${mend_output}
 EOF`
@@ -194,4 +196,4 @@ var nodes = []flow.NodeInfo{
 }
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
-const _ = flow.RunWfcGenAgainUnlessVersion3
+const _ = flow.RunWfcGenAgainUnlessVersion4

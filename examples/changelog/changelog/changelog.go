@@ -21,13 +21,14 @@ type Inputs struct {
 	// Title is the input `title`. The run replaces nil by the default, "What is new".
 	Title        *string `json:"title,omitempty"`
 	BreakingOnly bool    `json:"breaking_only"`
-	// The rest replace the outputs of the steps that declare one. A step whose output is given does not run.
+	// Changes replaces the output of step `changes`, and so do the following fields for their steps: a step
+	// whose output is given does not run.
 	Changes any `json:"changes"`
 	Draft   any `json:"draft"`
 	Publish any `json:"publish"`
 }
 
-// Outputs holds the output of the last step; empty if it did not complete.
+// Outputs holds the output of the last step. It is empty if the step did not complete.
 type Outputs struct {
 	Publish *PublishOutput `json:"publish,omitempty"`
 }
@@ -48,7 +49,7 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	changes := flow.Perform(c, flow.Node[[]ChangesOutputItem]{ // changelog.yml:10
 		Key: "changes", Kind: "bash", Decode: value.Decode[[]ChangesOutputItem],
-		Given: func() (string, bool, error) { return changesSpec.Given(in.Changes) },
+		Given: func() (string, bool, error) { return changesSpec.FromInput(in.Changes) },
 		Run:   runChanges,
 	})
 	said := flow.Perform(c, flow.Node[[]SaidPart]{ // changelog.yml:21
@@ -65,13 +66,13 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	})
 	draft := flow.Perform(c, flow.Node[*DraftOutput]{ // changelog.yml:44
 		Key: "draft", Kind: "prompt", Decode: value.Decode[*DraftOutput],
-		Given: func() (string, bool, error) { return draftSpec.GivenAccepted(in.Draft) },
+		Given: func() (string, bool, error) { return draftSpec.FromAcceptedInput(in.Draft) },
 		Run:   func(c *flow.Context) (string, error) { return runDraft(c, in, facts, lines) },
 	})
 	publish := flow.Perform(c, flow.Node[*PublishOutput]{ // changelog.yml:55
 		Key: "publish", Kind: "bash", Decode: value.Decode[*PublishOutput],
 		When:  func() (bool, error) { return whenPublish(draft), nil },
-		Given: func() (string, bool, error) { return publishSpec.Given(in.Publish) },
+		Given: func() (string, bool, error) { return publishSpec.FromInput(in.Publish) },
 		Run:   func(c *flow.Context) (string, error) { return runPublish(c, in, facts, draft) },
 	})
 	err := flow.Settle(c)
@@ -90,14 +91,14 @@ var changesSpec = output.Of[[]ChangesOutputItem]("bash", "changes")
 
 // runChanges runs the bash script of step `changes`. A placeholder in a comment stays as it is.
 func runChanges(c *flow.Context) (string, error) {
-	script := // changelog.yml:12
-		`# A real workflow would ask git: git log --format='%an|%s' {{ since }}..HEAD
+	// changelog.yml:12
+	script := `# A real workflow would ask git: git log --format='%an|%s' {{ since }}..HEAD
 cat <<'EOF'
 [{"area": "parser", "by": "ann", "what": "names may hold \"quotes\", $signs and ` + "`ticks`" + `"},
  {"area": "cli", "by": "bob", "what": "--colour is gone; use --color"},
  {"area": "docs", "by": "ann", "what": "a page about loops"}]
 EOF`
-	return changesSpec.Printed(c.Do(flow.Bash{Script: script, EchoEscapes: true})) // changelog.yml:10
+	return changesSpec.FromStdout(c.Do(flow.Bash{Script: script, EchoEscapes: true})) // changelog.yml:10
 }
 
 // SaidPart is the output of one iteration of step `said`.
@@ -109,19 +110,19 @@ type SaidPart struct {
 // saidSpec reads and checks the output of one iteration of step `said`.
 var saidSpec = output.Of[SaidPart]("prompt", "said")
 
-// runSaid runs step `said` for each item. The prompt is from `in_a_line.md`.
+// runSaid runs step `said` for each item.
 func runSaid(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string, error) {
 	return steps.ForEach(c, changes.Output().Value, output.JoinArray, iterateSaid)
 }
 
-// iterateSaid runs one iteration of step `said`. The agent gets the schema of the output, for the file of
-// the prompt declares it.
+// iterateSaid runs one iteration of step `said`. The agent gets the schema of the output, because the file
+// of the prompt declares the output. The prompt is from `in_a_line.md`.
 func iterateSaid(c *flow.Context, change ChangesOutputItem) (string, error) {
 	prompt := "Say in one line what this change to the " + change.Area + // changelog.yml:23
 		" means to somebody who uses it,\n" +
 		"and whether it breaks what worked before: " + change.What
-	return saidSpec.Replied(c.Do(flow.Prompt{ // changelog.yml:21
-		Text: prompt, Agent: "claude", FreshSession: true, Schema: saidSpec.Asked(),
+	return saidSpec.FromReply(c.Do(flow.Prompt{ // changelog.yml:21
+		Text: prompt, Agent: "claude", FreshSession: true, Schema: saidSpec.ReplySchema(),
 	}))
 }
 
@@ -164,20 +165,18 @@ func runFacts(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string,
 	}.Run(c, output.JoinObject)
 }
 
-// runFactsSize runs the bash script of `size` in step `facts`. Its `echo` interprets backslashes, so the
-// script doubles those of values.
+// runFactsSize runs the bash script of `size` in step `facts`. In this script `echo` interprets
+// backslashes, so the script doubles the backslashes in values.
 func runFactsSize(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string, error) {
-	return factsSizeSpec.Printed(c.Do(flow.Bash{ // changelog.yml:27
-		Script: `echo "count=${changes//\\/\\\\}"`,
-		Bindings: []flow.Binding{
-			{Name: "changes", Value: strconv.FormatInt(int64(len(changes.Output().Value)), 10)},
-		},
+	return factsSizeSpec.FromStdout(c.Do(flow.Bash{ // changelog.yml:27
+		Script:      `echo "count=${changes//\\/\\\\}"`,
+		Bindings:    []flow.Binding{{Name: "changes", Value: strconv.Itoa(len(changes.Output().Value))}},
 		EchoEscapes: true,
 	}))
 }
 
-// runFactsPeople runs the script of `people` in step `facts`. A Literal value is a string for the script
-// unless its text is another literal.
+// runFactsPeople runs the script of `people` in step `facts`. The script gets a Literal value as the value
+// that its text spells, such as 7 or [1, 2]; any other text is a string.
 func runFactsPeople(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string, error) {
 	var e py.Eval
 	changesValue := e.Text(
@@ -187,10 +186,10 @@ func runFactsPeople(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (s
 		),
 		`{{ changes | map(attribute="by") | list }} (line 32)`,
 	)
-	script := // changelog.yml:32
-		`names = wfc_changes_value
+	// changelog.yml:32
+	script := `names = wfc_changes_value
 print("names=" + ", ".join(sorted(set(names))))`
-	return factsPeopleSpec.Printed(e.Perform(c, flow.Script{ // changelog.yml:30
+	return factsPeopleSpec.FromStdout(e.Perform(c, flow.Script{ // changelog.yml:30
 		Runtime: "python", Source: script,
 		Bindings: []flow.Binding{{Name: "wfc_changes_value", Value: changesValue, Literal: true}},
 	}))
@@ -207,8 +206,8 @@ func runLines(c *flow.Context, in Inputs, said *flow.Task[[]SaidPart]) (string, 
 	)
 }
 
-// iterateLines runs one iteration of step `lines`. Its `echo` interprets backslashes, so the script doubles
-// those of values.
+// iterateLines runs one iteration of step `lines`. In this script `echo` interprets backslashes, so the
+// script doubles the backslashes in values.
 func iterateLines(c *flow.Context, in Inputs, one SaidPart) (string, error) {
 	var e py.Eval
 	if one.Breaking || !in.BreakingOnly {
@@ -222,7 +221,7 @@ func iterateLines(c *flow.Context, in Inputs, one SaidPart) (string, error) {
 		e.Bind(`${%s//\\/\\\\}`, flow.Binding{Name: "value", Value: valueText})
 		e.Write("\"\n")
 	}
-	return linesSpec.Printed(e.Perform(c, flow.Bash{ // changelog.yml:36
+	return linesSpec.FromStdout(e.Perform(c, flow.Bash{ // changelog.yml:36
 		Script: e.Take(), Bindings: e.Bindings(), EchoEscapes: true,
 	}))
 }
@@ -243,11 +242,11 @@ func runDraft(
 	c *flow.Context, in Inputs, facts *flow.Task[*FactsOutput], lines *flow.Task[string],
 ) (string, error) {
 	return steps.Review{ // changelog.yml:44
-		Step: "draft", Prompt: true,
+		Step: "draft", ByAgent: true,
 		Make: func(c *flow.Context, attempt steps.Attempt) (string, error) {
 			return makeDraft(c, in, facts, lines, attempt)
 		},
-		Accept: draftSpec.Accepted, Edited: draftSpec.Edited,
+		Accept: draftSpec.Accept, Edited: draftSpec.FromEdit,
 	}.Run(c)
 }
 
@@ -265,7 +264,7 @@ func makeDraft(
 	) {
 		e.Write("Begin with a sentence that sums it up.")
 	}
-	return draftSpec.Proposed(e.Perform(c, flow.Prompt{ // changelog.yml:44
+	return draftSpec.FromReviewedReply(e.Perform(c, flow.Prompt{ // changelog.yml:44
 		Text: attempt.Prompt(e.Take()), Agent: "claude", FreshSession: true,
 	}))
 }
@@ -293,8 +292,8 @@ func runPublish(
 		py.Member(facts.Output().Value.People.Names, "names"),
 		"{{ facts.people.names }} (line 63)",
 	)
-	script := // changelog.yml:58
-		`cat > CHANGELOG.md <<EOF
+	// changelog.yml:58
+	script := `cat > CHANGELOG.md <<EOF
 # ${title} since ${since_2}
 
 ${draft_text}
@@ -302,7 +301,7 @@ ${draft_text}
 With thanks to ${facts_people_names}.
 EOF
 echo "written=CHANGELOG.md"`
-	return publishSpec.Printed(e.Perform(c, flow.Bash{ // changelog.yml:55
+	return publishSpec.FromStdout(e.Perform(c, flow.Bash{ // changelog.yml:55
 		Script: script,
 		Bindings: []flow.Binding{
 			{Name: "title", Value: *in.Title},
@@ -347,4 +346,4 @@ var nodes = []flow.NodeInfo{
 }
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
-const _ = flow.RunWfcGenAgainUnlessVersion3
+const _ = flow.RunWfcGenAgainUnlessVersion4

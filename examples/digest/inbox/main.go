@@ -30,7 +30,7 @@ func serve(file string) error {
 	if err != nil {
 		return err
 	}
-	// Whoever waits for the file finds all of it.
+	// Rename, so that a reader never sees a partial file.
 	if err := os.WriteFile(file+".new", []byte("http://"+at.Addr().String()), 0o600); err != nil {
 		return err
 	}
@@ -51,5 +51,6 @@ func receive(w http.ResponseWriter, r *http.Request) {
 	if message.Step != "" {
 		about += "/" + message.Step
 	}
-	fmt.Printf("%s got [%s]\n    %s\n", r.URL.Path, about, strings.ReplaceAll(strings.TrimSpace(message.Text), "\n", "\n    "))
+	text := strings.ReplaceAll(strings.TrimSpace(message.Text), "\n", "\n    ")
+	fmt.Printf("%s got [%s]\n    %s\n", r.URL.Path, about, text)
 }

@@ -16,17 +16,19 @@ import (
 type Inputs struct {
 	// Arguments is the task of the run.
 	Arguments string `json:"arguments"`
-	// Context is the background of the task, such as the text of an issue. Prompts that do not mention it end
-	// with it, except those of loops and approvals.
+	// Context is the background of the task, such as the text of an issue. wfc appends it to the prompt of each
+	// `prompt` or `command` node that does not mention it.
 	Context string `json:"context"`
 }
 
-// Outputs holds the outputs of the nodes on which no other depends; that of an incomplete node is empty.
+// Outputs holds the outputs of the nodes on which no other depends. An output is empty if its node did not
+// complete.
 type Outputs struct {
 	Draft *DraftOutput `json:"draft,omitempty"`
 }
 
-// Workflow is the definition that an engine runs. It has defaults for settings that the file lacks.
+// Workflow is the definition that an engine runs. Unless the file sets it, the value of ExclusiveCheckout
+// is the default.
 var Workflow = flow.Definition{
 	Name: "notes", Source: "notes.yaml", Inputs: inputs, Nodes: nodes, Agents: []string{"claude"},
 	ExclusiveCheckout: true,
@@ -41,7 +43,7 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 }
 
 // workflow runs each node when the nodes before it are settled, unless its rule or condition skips it.
-// Timeouts and retries that the file lacks are defaults.
+// Unless the file sets them, timeouts and retries are defaults.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	commits := flow.Spawn(c, flow.Node[string]{ // notes.yaml:5
 		Key: "commits", Kind: "bash",
@@ -59,8 +61,9 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 // runCommits runs the bash script of node `commits`.
 func runCommits(c *flow.Context, in Inputs) (string, error) {
 	return flow.TextOf(c.Do(flow.Bash{ // notes.yaml:5
-		Script: `git log --format=%s "$(git describe --tags --abbrev=0 2>/dev/null || git rev-list --max-parents=0 HEAD | tail -n 1)"..HEAD`,
-		Env:    c.ScriptEnv(in.Arguments, in.Context),
+		Script: `git log --format=%s "$(git describe --tags --abbrev=0 2>/dev/null || git rev-list ` +
+			`--max-parents=0 HEAD | tail -n 1)"..HEAD`,
+		Env: c.ScriptEnv(in.Arguments, in.Context),
 	}))
 }
 
@@ -76,10 +79,11 @@ const draftSchema = `{"type":"object","properties":{"title":{"type":"string"},` 
 
 // runDraft asks the agent of node `draft`.
 func runDraft(c *flow.Context, in Inputs, commits *flow.Task[string]) (string, error) {
-	prompt := "Write release notes out of these commits, one entry for each change that a user notices:\n" + // notes.yaml:10
+	// notes.yaml:10
+	prompt := "Write release notes out of these commits, one entry for each change that a user notices:\n" +
 		commits.Output().Text
 	return flow.TextOf(c.Do(flow.Prompt{ // notes.yaml:8
-		Text: flow.WithContext(prompt, in.Context), Agent: "claude", Schema: []byte(draftSchema),
+		Text: flow.WithBackground(prompt, in.Context), Agent: "claude", Schema: []byte(draftSchema),
 	}))
 }
 
@@ -97,4 +101,4 @@ var nodes = []flow.NodeInfo{
 }
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
-const _ = flow.RunWfcGenAgainUnlessVersion3
+const _ = flow.RunWfcGenAgainUnlessVersion4

@@ -20,14 +20,15 @@ type Inputs struct {
 	Folder string `json:"folder"`
 	// Currency is the input `currency`. The run replaces nil by the default, "EUR".
 	Currency *string `json:"currency,omitempty"`
-	// The rest replace the outputs of the steps that declare one. A step whose output is given does not run.
+	// Letters replaces the output of step `letters`, and so do the following fields for their steps: a step
+	// whose output is given does not run.
 	Letters  any `json:"letters"`
 	Invoices any `json:"invoices"`
 	Checked  any `json:"checked"`
 	Table    any `json:"table"`
 }
 
-// Outputs holds the output of the last step; empty if it did not complete.
+// Outputs holds the output of the last step. It is empty if the step did not complete.
 type Outputs struct {
 	Table *TableOutput `json:"table,omitempty"`
 }
@@ -48,26 +49,26 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	letters := flow.Perform(c, flow.Node[[]LettersOutputItem]{ // extract.yml:9
 		Key: "letters", Kind: "script", Decode: value.Decode[[]LettersOutputItem],
-		Given: func() (string, bool, error) { return lettersSpec.Given(in.Letters) },
+		Given: func() (string, bool, error) { return lettersSpec.FromInput(in.Letters) },
 		Run:   func(c *flow.Context) (string, error) { return runLetters(c, in) },
 	})
 	invoices := flow.Perform(c, flow.Node[[]InvoicesPart]{ // extract.yml:16
 		Key: "invoices", Kind: "for", Decode: value.Decode[[]InvoicesPart],
 		Given: func() (string, bool, error) {
-			return output.Any.Given(in.Invoices) // the output of all iterations, which has no spec
+			return output.Any.FromInput(in.Invoices) // the output of all iterations, which has no spec
 		},
 		Run: func(c *flow.Context) (string, error) { return runInvoices(c, letters) },
 	})
 	checked := flow.Perform(c, flow.Node[[]CheckedPart]{ // extract.yml:30
 		Key: "checked", Kind: "for", Decode: value.Decode[[]CheckedPart],
 		Given: func() (string, bool, error) {
-			return output.Any.Given(in.Checked) // the output of all iterations, which has no spec
+			return output.Any.FromInput(in.Checked) // the output of all iterations, which has no spec
 		},
 		Run: func(c *flow.Context) (string, error) { return runChecked(c, letters, invoices) },
 	})
 	table := flow.Perform(c, flow.Node[*TableOutput]{ // extract.yml:45
 		Key: "table", Kind: "script", Decode: value.Decode[*TableOutput],
-		Given: func() (string, bool, error) { return tableSpec.Given(in.Table) },
+		Given: func() (string, bool, error) { return tableSpec.FromInput(in.Table) },
 		Run:   func(c *flow.Context) (string, error) { return runTable(c, in, checked) },
 	})
 	err := flow.Settle(c)
@@ -83,20 +84,20 @@ type LettersOutputItem struct {
 // lettersSpec reads and checks the output of step `letters`.
 var lettersSpec = output.Of[[]LettersOutputItem]("python", "letters")
 
-// runLetters runs the script of step `letters`. A Literal value is a string for the script unless its text
-// is another literal.
+// runLetters runs the script of step `letters`. The script gets a Literal value as the value that its text
+// spells, such as 7 or [1, 2]; any other text is a string.
 func runLetters(c *flow.Context, in Inputs) (string, error) {
-	script := // extract.yml:11
-		`import json, pathlib
+	// extract.yml:11
+	script := `import json, pathlib
 files = sorted(pathlib.Path(wfc_folder_value).glob("*.txt"))
 print(json.dumps([{"file": f.name, "text": f.read_text()} for f in files]))`
-	return lettersSpec.Printed(c.Do(flow.Script{ // extract.yml:9
+	return lettersSpec.FromStdout(c.Do(flow.Script{ // extract.yml:9
 		Runtime: "python", Source: script,
 		Bindings: []flow.Binding{{Name: "wfc_folder_value", Value: in.Folder, Literal: true}},
 	}))
 }
 
-// InvoicesItemsItem is an element of the field `items` of the output of one iteration of step `invoices`.
+// InvoicesItemsItem is the type of `items[]` in the output of one iteration of step `invoices`.
 type InvoicesItemsItem struct {
 	What   string  `json:"what"`
 	Amount float64 `json:"amount"`
@@ -112,7 +113,7 @@ type InvoicesPart struct {
 
 // invoicesSpec reads and checks the output of one iteration of step `invoices`, also by its JSON Schema,
 // which covers lists and objects in fields.
-var invoicesSpec = output.Of[InvoicesPart]("prompt", "invoices").Checked(structured.Check)
+var invoicesSpec = output.Of[InvoicesPart]("prompt", "invoices").WithCheck(structured.Check)
 
 // runInvoices runs step `invoices` for each item.
 func runInvoices(c *flow.Context, letters *flow.Task[[]LettersOutputItem]) (string, error) {
@@ -121,12 +122,13 @@ func runInvoices(c *flow.Context, letters *flow.Task[[]LettersOutputItem]) (stri
 
 // iterateInvoices runs one iteration of step `invoices`.
 func iterateInvoices(c *flow.Context, letter LettersOutputItem) (string, error) {
-	prompt := "Extract the invoice from this letter. Write dates as YYYY-MM-DD and amounts\n" + // extract.yml:19
+	// extract.yml:19
+	prompt := "Extract the invoice from this letter. Write dates as YYYY-MM-DD and amounts\n" +
 		"as numbers, without a currency. Answer with a JSON object: vendor, date, items\n" +
 		"(a list of objects with what and amount) and total.\n\n" +
 		letter.Text
 	// extract.yml:16
-	return invoicesSpec.Replied(c.Do(flow.Prompt{Text: prompt, Agent: "claude", FreshSession: true}))
+	return invoicesSpec.FromReply(c.Do(flow.Prompt{Text: prompt, Agent: "claude", FreshSession: true}))
 }
 
 // CheckedPart is the output of one iteration of step `checked`.
@@ -164,13 +166,13 @@ func runChecked(
 	})
 }
 
-// iterateChecked runs one iteration of step `checked`. A Literal value is a string for the script unless
-// its text is another literal.
+// iterateChecked runs one iteration of step `checked`. The script gets a Literal value as the value that
+// its text spells, such as 7 or [1, 2]; any other text is a string.
 func iterateChecked(c *flow.Context, letter LettersOutputItem, invoice py.Value) (string, error) {
 	var e py.Eval
 	invoiceValue := e.Text(invoice, "{{ invoice }} (line 34)")
-	script := // extract.yml:33
-		`import json
+	// extract.yml:33
+	script := `import json
 invoice = wfc_invoice_value
 total = round(sum(item["amount"] for item in invoice["items"]), 2)
 print(json.dumps({
@@ -179,7 +181,7 @@ print(json.dumps({
     "total": invoice["total"],
     "correct": total == invoice["total"],
 }))`
-	return checkedSpec.Printed(e.Perform(c, flow.Script{ // extract.yml:30
+	return checkedSpec.FromStdout(e.Perform(c, flow.Script{ // extract.yml:30
 		Runtime: "python", Source: script,
 		Bindings: []flow.Binding{
 			{Name: "wfc_invoice_value", Value: invoiceValue, Literal: true},
@@ -198,14 +200,14 @@ type TableOutput struct {
 // tableSpec reads and checks the output of step `table`.
 var tableSpec = output.Of[TableOutput]("python", "table")
 
-// runTable runs the script of step `table`. A Literal value is a string for the script unless its text is
-// another literal.
+// runTable runs the script of step `table`. The script gets a Literal value as the value that its text
+// spells, such as 7 or [1, 2]; any other text is a string.
 func runTable(c *flow.Context, in Inputs, checked *flow.Task[[]CheckedPart]) (string, error) {
 	var e py.Eval
 	checkedOutput := e.Step(checked)
 	checkedValue := e.Text(checkedOutput, "{{ checked }} (line 48)")
-	script := // extract.yml:47
-		`import csv
+	// extract.yml:47
+	script := `import csv
 rows = wfc_checked_value
 with open("invoices.csv", "w", newline="") as file:
     table = csv.DictWriter(file, ["file", "vendor", "total", "correct"], lineterminator="\n")
@@ -214,7 +216,7 @@ with open("invoices.csv", "w", newline="") as file:
 print("written=invoices.csv")
 print("total=%.2f %s" % (sum(row["total"] for row in rows), wfc_currency_value))
 print("wrong=%d" % sum(not row["correct"] for row in rows))`
-	return tableSpec.Printed(e.Perform(c, flow.Script{ // extract.yml:45
+	return tableSpec.FromStdout(e.Perform(c, flow.Script{ // extract.yml:45
 		Runtime: "python", Source: script,
 		Bindings: []flow.Binding{
 			{Name: "wfc_checked_value", Value: checkedValue, Literal: true},
@@ -248,4 +250,4 @@ var nodes = []flow.NodeInfo{
 }
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
-const _ = flow.RunWfcGenAgainUnlessVersion3
+const _ = flow.RunWfcGenAgainUnlessVersion4

@@ -16,7 +16,7 @@ import (
 
 // Inputs are the values that a caller supplies.
 type Inputs struct {
-	// File is provided by the user in `read`.
+	// File: provided by the user in `read`.
 	File string `json:"file"`
 }
 
@@ -51,6 +51,7 @@ type (
 	SendLabel      string
 )
 
+// The values of the types of labels.
 const (
 	ReadLabelDone      ReadLabel      = "done"
 	SortLabelSpam      SortLabel      = "spam"
@@ -64,7 +65,8 @@ const (
 	SendLabelDone      SendLabel      = "done"
 )
 
-// Workflow is the definition that an engine runs. It has defaults for settings that the file lacks.
+// Workflow is the definition that an engine runs. Unless the file sets it, the value of ExclusiveCheckout
+// is the default.
 var Workflow = flow.Definition{
 	Name: "inbox", Source: "inbox.yaml", Inputs: inputs, Nodes: nodes, Graph: &info,
 	Agents: []string{"self"}, ExclusiveCheckout: true,
@@ -105,8 +107,8 @@ type run struct {
 	walk   *graph.Walk[node, State, Labels]
 }
 
-// workflow walks from node to node by their labels. Timeouts, their labels and retries that the file lacks
-// are defaults.
+// workflow walks from node to node by their labels. Unless the file sets them, timeouts, OnTimeout labels
+// and retries are defaults.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	r := &run{state: State{Request: "", Draft: "", Remark: "none", File: in.File}}
 	r.walk = graph.New(c, graph.Graph[node, State, Labels]{
@@ -129,9 +131,9 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 				Step: step{Node: at, Run: r.runSort, Done: graph.Keep(&r.labels.Sort),
 					Timeout: 10 * time.Minute},
 				Edges: []edge{ // inbox.yaml:88
-					{To: nodeEnd, If: graph.Is(&r.labels.Sort, SortLabelSpam)},
-					{To: nodeFileIssue, If: graph.Is(&r.labels.Sort, SortLabelBug)},
-					{To: nodeWrite, If: graph.Is(&r.labels.Sort, SortLabelQuestion)},
+					{To: nodeEnd, When: graph.Is(&r.labels.Sort, SortLabelSpam)},
+					{To: nodeFileIssue, When: graph.Is(&r.labels.Sort, SortLabelBug)},
+					{To: nodeWrite, When: graph.Is(&r.labels.Sort, SortLabelQuestion)},
 				},
 			})
 		case nodeFileIssue:
@@ -149,9 +151,9 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 				Step: step{Node: at, Run: r.runApprove, Done: r.keepApprove, Timeout: 48 * time.Hour,
 					OnTimeout: string(ApproveLabelDrop)},
 				Edges: []edge{ // inbox.yaml:93
-					{To: nodeSend, If: graph.Is(&r.labels.Approve, ApproveLabelSend)},
-					{To: nodeWrite, If: graph.Is(&r.labels.Approve, ApproveLabelAgain)},
-					{To: nodeEnd, If: graph.Is(&r.labels.Approve, ApproveLabelDrop)},
+					{To: nodeSend, When: graph.Is(&r.labels.Approve, ApproveLabelSend)},
+					{To: nodeWrite, When: graph.Is(&r.labels.Approve, ApproveLabelAgain)},
+					{To: nodeEnd, When: graph.Is(&r.labels.Approve, ApproveLabelDrop)},
 				},
 			})
 		case nodeSend:
@@ -166,7 +168,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 }
 
 // runRead runs the command of node `read`.
-func (r *run) runRead(c *flow.Context) (graph.Outcome, error) {
+func (r *run) runRead(c *flow.Context) (graph.NodeResult, error) {
 	return r.walk.RunScript(c, flow.Bash{ // inbox.yaml:18
 		Script:   `cat "${state_file}"` + "\n",
 		Bindings: []flow.Binding{{Name: "state_file", Value: r.state.File}},
@@ -174,14 +176,15 @@ func (r *run) runRead(c *flow.Context) (graph.Outcome, error) {
 }
 
 // keepRead keeps the label of node `read` and applies its `on_output`.
-func (r *run) keepRead(o graph.Outcome) {
+func (r *run) keepRead(o graph.NodeResult) {
 	r.labels.Read = ReadLabel(o.Label)
 	r.state.Request = strings.TrimSpace(o.Text) // inbox.yaml:23
 }
 
 // runSort asks the agent of node `sort` and tells it to end with a label.
-func (r *run) runSort(c *flow.Context) (graph.Outcome, error) {
-	prompt := "Is this message spam, a bug report or a question? Report a bug only if the\n" + // inbox.yaml:29
+func (r *run) runSort(c *flow.Context) (graph.NodeResult, error) {
+	// inbox.yaml:29
+	prompt := "Is this message spam, a bug report or a question? Report a bug only if the\n" +
 		"program does something wrong.\n\n" +
 		r.state.Request + "\n\n\n" +
 		"End your answer with one line that says how it went. That line is one of: [OUTPUT:spam] " +
@@ -190,9 +193,9 @@ func (r *run) runSort(c *flow.Context) (graph.Outcome, error) {
 }
 
 // runFileIssue runs the command of node `file_issue`.
-func (r *run) runFileIssue(c *flow.Context) (graph.Outcome, error) {
-	script := // inbox.yaml:39
-		`printf '%s\n' "${state_request}" > issue.md
+func (r *run) runFileIssue(c *flow.Context) (graph.NodeResult, error) {
+	// inbox.yaml:39
+	script := `printf '%s\n' "${state_request}" > issue.md
 echo "The bug is in issue.md."
 `
 	return r.walk.RunScript(c, flow.Bash{
@@ -201,13 +204,13 @@ echo "The bug is in issue.md."
 }
 
 // keepFileIssue keeps the label of node `file_issue` and applies its `on_output`.
-func (r *run) keepFileIssue(o graph.Outcome) {
+func (r *run) keepFileIssue(o graph.NodeResult) {
 	r.labels.FileIssue = FileIssueLabel(o.Label)
 	r.state.Remark = strings.TrimSpace(o.Text) // inbox.yaml:45
 }
 
 // runWrite asks the agent of node `write`.
-func (r *run) runWrite(c *flow.Context) (graph.Outcome, error) {
+func (r *run) runWrite(c *flow.Context) (graph.NodeResult, error) {
 	prompt := "Write a friendly reply of at most five lines to this message:\n\n" + // inbox.yaml:51
 		r.state.Request + "\n\n" +
 		"What has happened so far, or what a reviewer says about your last draft:\n" +
@@ -216,20 +219,20 @@ func (r *run) runWrite(c *flow.Context) (graph.Outcome, error) {
 }
 
 // keepWrite keeps the label of node `write` and applies its `on_output`.
-func (r *run) keepWrite(o graph.Outcome) {
+func (r *run) keepWrite(o graph.NodeResult) {
 	r.labels.Write = WriteLabel(o.Label)
 	r.state.Draft = strings.TrimSpace(o.Text) // inbox.yaml:61
 }
 
 // runApprove asks a person at node `approve`.
-func (r *run) runApprove(c *flow.Context) (graph.Outcome, error) {
+func (r *run) runApprove(c *flow.Context) (graph.NodeResult, error) {
 	message := "Send this reply?\n\n" + // inbox.yaml:66
 		r.state.Draft + "\n"
 	return r.walk.AskPerson(c, message)
 }
 
 // keepApprove keeps the label of node `approve` and applies its `on_output`.
-func (r *run) keepApprove(o graph.Outcome) {
+func (r *run) keepApprove(o graph.NodeResult) {
 	r.labels.Approve = ApproveLabel(o.Label)
 	if r.labels.Approve == ApproveLabelAgain {
 		r.state.Remark = strings.TrimSpace(o.Text) // inbox.yaml:75
@@ -237,9 +240,9 @@ func (r *run) keepApprove(o graph.Outcome) {
 }
 
 // runSend runs the command of node `send`.
-func (r *run) runSend(c *flow.Context) (graph.Outcome, error) {
-	script := // inbox.yaml:81
-		`printf '%s\n' "${state_draft}" > reply.txt
+func (r *run) runSend(c *flow.Context) (graph.NodeResult, error) {
+	// inbox.yaml:81
+	script := `printf '%s\n' "${state_draft}" > reply.txt
 echo "sent"
 `
 	return r.walk.RunScript(c, flow.Bash{
@@ -262,21 +265,21 @@ var nodes = []flow.NodeInfo{
 	{Key: "send", Line: 77, Kind: "bash", Labels: []string{"done"}},
 }
 
-// info describes the graph: its version, by default 1.0, the limits of its walk, and its edges, variables
-// and text for pictures and saved states.
+// info describes the graph: its version (1.0 unless the file sets it), limits, edges and variables, and the
+// content of the workflow file.
 var info = flow.GraphInfo{
-	Version: "1.0", Limits: flow.Limits{Iterations: 30},
+	Version: "1.0", Limits: flow.GraphLimits{Iterations: 30},
 	Edges: []flow.EdgeInfo{
 		{To: "read"},
 		{From: "read", To: "sort"},
-		{From: "sort", Guard: "spam"},
-		{From: "sort", To: "file_issue", Guard: "bug"},
-		{From: "sort", To: "write", Guard: "question"},
+		{From: "sort", When: "spam"},
+		{From: "sort", To: "file_issue", When: "bug"},
+		{From: "sort", To: "write", When: "question"},
 		{From: "file_issue", To: "write"},
 		{From: "write", To: "approve"},
-		{From: "approve", To: "send", Guard: "send"},
-		{From: "approve", To: "write", Guard: "again"},
-		{From: "approve", Guard: "drop"},
+		{From: "approve", To: "send", When: "send"},
+		{From: "approve", To: "write", When: "again"},
+		{From: "approve", When: "drop"},
 		{From: "send"},
 	},
 	State: []flow.VariableInfo{
@@ -396,4 +399,4 @@ completion:
 `
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
-const _ = flow.RunWfcGenAgainUnlessVersion3
+const _ = flow.RunWfcGenAgainUnlessVersion4

@@ -17,7 +17,7 @@ import (
 
 // Inputs are the values that a caller supplies.
 type Inputs struct {
-	// Service is provided by the user in `read_logs`.
+	// Service: provided by the user in `read_logs`.
 	Service string `json:"service"`
 }
 
@@ -59,6 +59,7 @@ type (
 	SendLabel     string
 )
 
+// The values of the types of labels.
 const (
 	GatherLabelAllDone  GatherLabel   = "all_done"
 	ReadLogsLabelDone   ReadLogsLabel = "done"
@@ -75,7 +76,8 @@ const (
 	SendLabelDone       SendLabel     = "done"
 )
 
-// Workflow is the definition that an engine runs. It has defaults for settings that the file lacks.
+// Workflow is the definition that an engine runs. Unless the file sets it, the value of ExclusiveCheckout
+// is the default.
 var Workflow = flow.Definition{
 	Name: "postmortem", Source: "postmortem.yaml", Inputs: inputs, Nodes: nodes, Graph: &info,
 	Agents: []string{"gemini", "self"}, ExclusiveCheckout: true,
@@ -121,8 +123,8 @@ type run struct {
 	walk   *graph.Walk[node, State, Labels]
 }
 
-// workflow walks from node to node by their labels. Timeouts, their labels and retries that the file lacks
-// are defaults.
+// workflow walks from node to node by their labels. Unless the file sets them, timeouts, OnTimeout labels
+// and retries are defaults.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	r := &run{state: State{Findings: []string{}, Problem: "nothing so far", Service: in.Service}}
 	r.walk = graph.New(c, graph.Graph[node, State, Labels]{
@@ -139,7 +141,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 					{Node: nodeAskTeam, Run: r.runAskTeam, Done: r.keepAskTeam, Timeout: 10 * time.Minute},
 				},
 				// postmortem.yaml:96
-				Edges: []edge{{To: nodeTimeline, If: graph.Is(&r.labels.Gather, GatherLabelAllDone)}},
+				Edges: []edge{{To: nodeTimeline, When: graph.Is(&r.labels.Gather, GatherLabelAllDone)}},
 			})
 		case nodeTimeline:
 			at = r.walk.Visit(visit{ // postmortem.yaml:42
@@ -163,16 +165,16 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 				Step: step{Node: at, Run: r.runLint, Done: r.keepLint, Timeout: 10 * time.Minute,
 					OnTimeout: string(LintLabelFail)},
 				Edges: []edge{ // postmortem.yaml:100
-					{To: nodeApproval, If: graph.Is(&r.labels.Lint, LintLabelPass)},
-					{To: nodeEnough, If: graph.Is(&r.labels.Lint, LintLabelFail)},
+					{To: nodeApproval, When: graph.Is(&r.labels.Lint, LintLabelPass)},
+					{To: nodeEnough, When: graph.Is(&r.labels.Lint, LintLabelFail)},
 				},
 			})
 		case nodeEnough:
 			at = r.walk.Visit(visit{ // postmortem.yaml:75
 				Step: step{Node: at, Run: r.walk.Decide(r.decideEnough), Done: graph.Keep(&r.labels.Enough)},
 				Edges: []edge{ // postmortem.yaml:102
-					{To: nodeDraft, If: graph.Is(&r.labels.Enough, EnoughLabelTryAgain)},
-					{To: nodeApproval, If: graph.Is(&r.labels.Enough, EnoughLabelGiveUp)},
+					{To: nodeDraft, When: graph.Is(&r.labels.Enough, EnoughLabelTryAgain)},
+					{To: nodeApproval, When: graph.Is(&r.labels.Enough, EnoughLabelGiveUp)},
 				},
 			})
 		case nodeApproval:
@@ -180,8 +182,8 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 				Step: step{Node: at, Run: r.runApproval, Done: graph.Keep(&r.labels.Approval),
 					Timeout: 48 * time.Hour, OnTimeout: string(ApprovalLabelNo)},
 				Edges: []edge{ // postmortem.yaml:104
-					{To: nodeSend, If: graph.Is(&r.labels.Approval, ApprovalLabelYes)},
-					{To: nodeDraft, If: graph.Is(&r.labels.Approval, ApprovalLabelNo)},
+					{To: nodeSend, When: graph.Is(&r.labels.Approval, ApprovalLabelYes)},
+					{To: nodeDraft, When: graph.Is(&r.labels.Approval, ApprovalLabelNo)},
 				},
 			})
 		case nodeSend:
@@ -197,9 +199,9 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 }
 
 // runReadLogs runs the command of node `read_logs`.
-func (r *run) runReadLogs(c *flow.Context) (graph.Outcome, error) {
-	script := // postmortem.yaml:24
-		`echo "looking for" "${state_service}" >&2
+func (r *run) runReadLogs(c *flow.Context) (graph.NodeResult, error) {
+	// postmortem.yaml:24
+	script := `echo "looking for" "${state_service}" >&2
 grep -c "ERROR" app.log || true
 `
 	return r.walk.RunScript(c, flow.Bash{
@@ -208,13 +210,13 @@ grep -c "ERROR" app.log || true
 }
 
 // keepReadLogs keeps the label of node `read_logs` and applies its `on_output`.
-func (r *run) keepReadLogs(o graph.Outcome) {
+func (r *run) keepReadLogs(o graph.NodeResult) {
 	r.labels.ReadLogs = ReadLogsLabel(o.Label)
 	r.state.Findings = append(r.state.Findings, strings.TrimSpace(o.Text)) // postmortem.yaml:30
 }
 
 // runAskTeam asks the agent of node `ask_team`.
-func (r *run) runAskTeam(c *flow.Context) (graph.Outcome, error) {
+func (r *run) runAskTeam(c *flow.Context) (graph.NodeResult, error) {
 	return r.walk.AskAgent(c, flow.Prompt{ // postmortem.yaml:35
 		Text:  "Summarise in one sentence what the team said about the outage of " + r.state.Service + ".",
 		Agent: "gemini",
@@ -222,13 +224,13 @@ func (r *run) runAskTeam(c *flow.Context) (graph.Outcome, error) {
 }
 
 // keepAskTeam keeps the label of node `ask_team` and applies its `on_output`.
-func (r *run) keepAskTeam(o graph.Outcome) {
+func (r *run) keepAskTeam(o graph.NodeResult) {
 	r.labels.AskTeam = AskTeamLabel(o.Label)
 	r.state.Findings = append(r.state.Findings, strings.TrimSpace(o.Text)) // postmortem.yaml:40
 }
 
 // runTimeline gives the outputs of the branches to the agent of node `timeline`.
-func (r *run) runTimeline(c *flow.Context) (graph.Outcome, error) {
+func (r *run) runTimeline(c *flow.Context) (graph.NodeResult, error) {
 	return r.walk.AskAgent(c, flow.Prompt{ // postmortem.yaml:46
 		Text:  "Put what was found into an order of events." + r.walk.Reports(nodeReadLogs, nodeAskTeam),
 		Agent: "self",
@@ -236,7 +238,7 @@ func (r *run) runTimeline(c *flow.Context) (graph.Outcome, error) {
 }
 
 // runDraft asks the agent of node `draft`.
-func (r *run) runDraft(c *flow.Context) (graph.Outcome, error) {
+func (r *run) runDraft(c *flow.Context) (graph.NodeResult, error) {
 	prompt := "Write the report into report.md, from these findings: " + // postmortem.yaml:57
 		value.Plain(r.state.Findings) + ".\n" +
 		"The last draft had this problem: " + r.state.Problem + ".\n"
@@ -244,9 +246,9 @@ func (r *run) runDraft(c *flow.Context) (graph.Outcome, error) {
 }
 
 // runLint runs the command of node `lint`.
-func (r *run) runLint(c *flow.Context) (graph.Outcome, error) {
-	script := // postmortem.yaml:65
-		`if ! grep -q '^## Impact' report.md; then
+func (r *run) runLint(c *flow.Context) (graph.NodeResult, error) {
+	// postmortem.yaml:65
+	script := `if ! grep -q '^## Impact' report.md; then
   echo "the section Impact is missing"
   exit 1
 fi
@@ -255,7 +257,7 @@ fi
 }
 
 // keepLint keeps the label of node `lint` and applies its `on_output`.
-func (r *run) keepLint(o graph.Outcome) {
+func (r *run) keepLint(o graph.NodeResult) {
 	r.labels.Lint = LintLabel(o.Label)
 	if r.labels.Lint == LintLabelFail {
 		r.state.Problem = strings.TrimSpace(o.Text) // postmortem.yaml:73
@@ -268,13 +270,13 @@ func (r *run) decideEnough() bool {
 }
 
 // runApproval asks a person at node `approval`.
-func (r *run) runApproval(c *flow.Context) (graph.Outcome, error) {
+func (r *run) runApproval(c *flow.Context) (graph.NodeResult, error) {
 	return r.walk.AskPerson(c, "Is report.md good to be sent? The last problem was: "+ // postmortem.yaml:83
 		r.state.Problem+".\n")
 }
 
 // runSend runs the command of node `send`.
-func (r *run) runSend(c *flow.Context) (graph.Outcome, error) {
+func (r *run) runSend(c *flow.Context) (graph.NodeResult, error) {
 	return r.walk.RunScript(c, flow.Bash{Script: "cat report.md"}) // postmortem.yaml:91
 }
 
@@ -299,22 +301,22 @@ var nodes = []flow.NodeInfo{
 	{Key: "send", Line: 88, Kind: "bash", Labels: []string{"done"}},
 }
 
-// info describes the graph: its version, by default 1.0, the limits of its walk, and its edges, variables
-// and text for pictures and saved states.
+// info describes the graph: its version (1.0 unless the file sets it), limits, edges and variables, and the
+// content of the workflow file.
 var info = flow.GraphInfo{
-	Version: "1.0", Limits: flow.Limits{Iterations: 30, Time: 50 * time.Hour},
+	Version: "1.0", Limits: flow.GraphLimits{Iterations: 30, Time: 50 * time.Hour},
 	Edges: []flow.EdgeInfo{
 		{To: "gather"},
-		{From: "gather", To: "timeline", Guard: "all_done"},
+		{From: "gather", To: "timeline", When: "all_done"},
 		{From: "timeline", To: "keep"},
 		{From: "keep", To: "draft"},
 		{From: "draft", To: "lint"},
-		{From: "lint", To: "approval", Guard: "pass"},
-		{From: "lint", To: "enough", Guard: "fail"},
-		{From: "enough", To: "draft", Guard: "try_again"},
-		{From: "enough", To: "approval", Guard: "give_up"},
-		{From: "approval", To: "send", Guard: "yes"},
-		{From: "approval", To: "draft", Guard: "no"},
+		{From: "lint", To: "approval", When: "pass"},
+		{From: "lint", To: "enough", When: "fail"},
+		{From: "enough", To: "draft", When: "try_again"},
+		{From: "enough", To: "approval", When: "give_up"},
+		{From: "approval", To: "send", When: "yes"},
+		{From: "approval", To: "draft", When: "no"},
 		{From: "send"},
 	},
 	State: []flow.VariableInfo{
@@ -447,4 +449,4 @@ completion:
 `
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
-const _ = flow.RunWfcGenAgainUnlessVersion3
+const _ = flow.RunWfcGenAgainUnlessVersion4

@@ -18,17 +18,19 @@ import (
 type Inputs struct {
 	// Arguments is the task of the run.
 	Arguments string `json:"arguments"`
-	// Context is the background of the task, such as the text of an issue. Prompts that do not mention it end
-	// with it, except those of loops and approvals.
+	// Context is the background of the task, such as the text of an issue. wfc appends it to the prompt of each
+	// `prompt` or `command` node that does not mention it.
 	Context string `json:"context"`
 }
 
-// Outputs holds the outputs of the nodes on which no other depends; that of an incomplete node is empty.
+// Outputs holds the outputs of the nodes on which no other depends. An output is empty if its node did not
+// complete.
 type Outputs struct {
 	Publish string `json:"publish"`
 }
 
-// Workflow is the definition that an engine runs. It has defaults for settings that the file lacks.
+// Workflow is the definition that an engine runs. Unless the file sets it, the value of ExclusiveCheckout
+// is the default.
 var Workflow = flow.Definition{
 	Name: "release", Source: "release.yaml", Inputs: inputs, Nodes: nodes, Agents: []string{"claude"},
 	ExclusiveCheckout: true, SessionNode: "write",
@@ -43,7 +45,7 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 }
 
 // workflow runs each node when the nodes before it are settled, unless its rule or condition skips it.
-// Timeouts and retries that the file lacks are defaults.
+// Unless the file sets them, timeouts and retries are defaults.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	changes := flow.Spawn(c, flow.Node[string]{ // release.yaml:7
 		Key: "changes", Kind: "bash",
@@ -66,8 +68,8 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 
 // runChanges runs the bash script of node `changes`.
 func runChanges(c *flow.Context, in Inputs) (string, error) {
-	script := // release.yaml:9
-		`# A real workflow would ask git: git log --oneline "$ARGUMENTS"..HEAD
+	// release.yaml:9
+	script := `# A real workflow would ask git: git log --oneline "$ARGUMENTS"..HEAD
 printf '%s\n' 'fix: names may hold quotes' 'feat: dark mode' 'chore: newer linter'`
 	// release.yaml:7
 	return flow.TextOf(c.Do(flow.Bash{Script: script, Env: c.ScriptEnv(in.Arguments, in.Context)}))
@@ -103,7 +105,7 @@ func iterateWrite(c *flow.Context, changes *flow.Task[string], i *steps.Iteratio
 func untilWrite(c *flow.Context, in Inputs, i *steps.Iteration) (bool, error) {
 	return steps.Test(c, flow.Bash{ // release.yaml:30
 		Script: "[ -s notes.md ] && ! grep -qi chore notes.md\n",
-		Env:    i.ScriptEnv(c, in.Arguments, in.Context),
+		Env:    i.ScriptEnv(c.ScriptEnv(in.Arguments, in.Context)),
 	})
 }
 
@@ -125,8 +127,8 @@ func reworkAgreed(c *flow.Context, reason string) (flow.Result, error) {
 
 // runPublish runs the bash script of node `publish`.
 func runPublish(c *flow.Context, in Inputs, agreed *flow.Task[string]) (string, error) {
-	script := // release.yaml:46
-		`cp notes.md "${artifacts_dir}/"
+	// release.yaml:46
+	script := `cp notes.md "${artifacts_dir}/"
 echo "published, for somebody said: ${agreed_output}"
 cat notes.md`
 	return flow.TextOf(c.Do(flow.Bash{ // release.yaml:43
@@ -155,4 +157,4 @@ var nodes = []flow.NodeInfo{
 }
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
-const _ = flow.RunWfcGenAgainUnlessVersion3
+const _ = flow.RunWfcGenAgainUnlessVersion4

@@ -17,12 +17,13 @@ import (
 type Inputs struct {
 	// Arguments is the task of the run.
 	Arguments string `json:"arguments"`
-	// Context is the background of the task, such as the text of an issue. Prompts that do not mention it end
-	// with it, except those of loops and approvals.
+	// Context is the background of the task, such as the text of an issue. wfc appends it to the prompt of each
+	// `prompt` or `command` node that does not mention it.
 	Context string `json:"context"`
 }
 
-// Outputs holds the outputs of the nodes on which no other depends; that of an incomplete node is empty.
+// Outputs holds the outputs of the nodes on which no other depends. An output is empty if its node did not
+// complete.
 type Outputs struct {
 	Block   string `json:"block"`
 	Comment string `json:"comment"`
@@ -43,7 +44,7 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 }
 
 // workflow runs each node when the nodes before it are settled, unless its rule or condition skips it.
-// Timeouts and retries that the file lacks are defaults.
+// Unless the file sets them, timeouts and retries are defaults.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	diff := flow.Spawn(c, flow.Node[string]{ // review.yaml:8
 		Key: "diff", Kind: "bash",
@@ -100,8 +101,8 @@ func runDiff(c *flow.Context, in Inputs) (string, error) {
 	}))
 }
 
-// FindingsItemSeverity is the field `severity` of an element of the field `findings` of the output of
-// `correctness`, `security` and `tests`.
+// FindingsItemSeverity is the type of `findings[].severity` in the output of each of `correctness`,
+// `security` and `tests`.
 type FindingsItemSeverity string
 
 // The values of FindingsItemSeverity.
@@ -111,8 +112,7 @@ const (
 	FindingsItemSeverityHigh   FindingsItemSeverity = "high"
 )
 
-// FindingsItem is an element of the field `findings` of the output of `correctness`, `security` and
-// `tests`.
+// FindingsItem is the type of `findings[]` in the output of each of `correctness`, `security` and `tests`.
 type FindingsItem struct {
 	File     string               `json:"file"`
 	Line     int64                `json:"line"`
@@ -120,7 +120,7 @@ type FindingsItem struct {
 	Comment  string               `json:"comment"`
 }
 
-// FindingsOutput is the output of `correctness`, `security` and `tests`.
+// FindingsOutput is the output of each of `correctness`, `security` and `tests`.
 type FindingsOutput struct {
 	Findings []FindingsItem `json:"findings"`
 }
@@ -133,11 +133,12 @@ const findingsSchema = `{"type":"object","properties":{"findings":{"type":"array
 
 // runCorrectness asks the agent of node `correctness`.
 func runCorrectness(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, error) {
-	prompt := "Find mistakes in this change: wrong results, lost errors, races. Report only\n" + // review.yaml:14
+	// review.yaml:14
+	prompt := "Find mistakes in this change: wrong results, lost errors, races. Report only\n" +
 		"what you are sure of.\n\n" +
 		diff.Output().Text
 	return flow.TextOf(c.Do(flow.Prompt{ // review.yaml:11
-		Text: flow.WithContext(prompt, in.Context), Agent: "claude",
+		Text: flow.WithBackground(prompt, in.Context), Agent: "claude",
 		Options: []flow.Option{{Name: "allowed_tools", Value: []byte(`["Read","Grep"]`)}},
 		Schema:  []byte(findingsSchema),
 	}))
@@ -145,11 +146,12 @@ func runCorrectness(c *flow.Context, in Inputs, diff *flow.Task[string]) (string
 
 // runSecurity asks the agent of node `security`.
 func runSecurity(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, error) {
-	prompt := "Find security problems in this change: injection, leaked secrets, missing\n" + // review.yaml:37
+	// review.yaml:37
+	prompt := "Find security problems in this change: injection, leaked secrets, missing\n" +
 		"checks. Report only what an attacker could use.\n\n" +
 		diff.Output().Text
 	return flow.TextOf(c.Do(flow.Prompt{ // review.yaml:34
-		Text: flow.WithContext(prompt, in.Context), Agent: "claude",
+		Text: flow.WithBackground(prompt, in.Context), Agent: "claude",
 		Options: []flow.Option{{Name: "allowed_tools", Value: []byte(`["Read","Grep"]`)}},
 		Schema:  []byte(findingsSchema),
 	}))
@@ -157,17 +159,18 @@ func runSecurity(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, e
 
 // runTests asks the agent of node `tests`.
 func runTests(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, error) {
-	prompt := "Which new behaviour in this change has no test? Name the line that a test\n" + // review.yaml:47
+	// review.yaml:47
+	prompt := "Which new behaviour in this change has no test? Name the line that a test\n" +
 		"should cover.\n\n" +
 		diff.Output().Text
 	return flow.TextOf(c.Do(flow.Prompt{ // review.yaml:44
-		Text: flow.WithContext(prompt, in.Context), Agent: "claude",
+		Text: flow.WithBackground(prompt, in.Context), Agent: "claude",
 		Options: []flow.Option{{Name: "allowed_tools", Value: []byte(`["Read","Grep"]`)}},
 		Schema:  []byte(findingsSchema),
 	}))
 }
 
-// SummaryVerdict is the field `verdict` of the output of node `summary`.
+// SummaryVerdict is the type of `verdict` in the output of node `summary`.
 type SummaryVerdict string
 
 // The values of SummaryVerdict.
@@ -206,13 +209,14 @@ func runSummary(
 	if err != nil {
 		return "", err
 	}
-	prompt := "Three reviewers have read a change. Merge their findings into one review in\n" + // review.yaml:57
+	// review.yaml:57
+	prompt := "Three reviewers have read a change. Merge their findings into one review in\n" +
 		"Markdown: the most important finding first, none twice.\n\n" +
 		"Correctness: " + correctnessFindings + "\n" +
 		"Security: " + securityFindings + "\n" +
 		"Tests: " + testsFindings
 	return flow.TextOf(c.Do(flow.Prompt{ // review.yaml:54
-		Text: flow.WithContext(prompt, in.Context), Agent: "claude", Schema: []byte(summarySchema),
+		Text: flow.WithBackground(prompt, in.Context), Agent: "claude", Schema: []byte(summarySchema),
 	}))
 }
 
@@ -274,4 +278,4 @@ var nodes = []flow.NodeInfo{
 }
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
-const _ = flow.RunWfcGenAgainUnlessVersion3
+const _ = flow.RunWfcGenAgainUnlessVersion4

@@ -16,17 +16,19 @@ import (
 type Inputs struct {
 	// Arguments is the task of the run.
 	Arguments string `json:"arguments"`
-	// Context is the background of the task, such as the text of an issue. Prompts that do not mention it end
-	// with it, except those of loops and approvals.
+	// Context is the background of the task, such as the text of an issue. wfc appends it to the prompt of each
+	// `prompt` or `command` node that does not mention it.
 	Context string `json:"context"`
 }
 
-// Outputs holds the outputs of the nodes on which no other depends; that of an incomplete node is empty.
+// Outputs holds the outputs of the nodes on which no other depends. An output is empty if its node did not
+// complete.
 type Outputs struct {
 	Report string `json:"report"`
 }
 
-// Workflow is the definition that an engine runs. It has defaults for settings that the file lacks.
+// Workflow is the definition that an engine runs. Unless the file sets it, the value of ExclusiveCheckout
+// is the default.
 var Workflow = flow.Definition{
 	Name: "triage", Source: "triage.yaml", Inputs: inputs, Nodes: nodes, Agents: []string{"claude"},
 	ExclusiveCheckout: true,
@@ -41,7 +43,7 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 }
 
 // workflow runs each node when the nodes before it are settled, unless its rule or condition skips it.
-// Timeouts and retries that the file lacks are defaults.
+// Unless the file sets them, timeouts and retries are defaults.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	fetch := flow.Spawn(c, flow.Node[string]{ // triage.yaml:6
 		Key: "fetch", Kind: "bash",
@@ -73,15 +75,15 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 
 // runFetch runs the bash script of node `fetch`.
 func runFetch(c *flow.Context, in Inputs) (string, error) {
-	script := // triage.yaml:8
-		`# The issue's text is what the run was given; a real workflow would ask
+	// triage.yaml:8
+	script := `# The issue's text is what the run was given; a real workflow would ask
 # the tracker: gh issue view "$ARGUMENTS" --json title,body
 printf '%s\n' "$ARGUMENTS"`
 	// triage.yaml:6
 	return flow.TextOf(c.Do(flow.Bash{Script: script, Env: c.ScriptEnv(in.Arguments, in.Context)}))
 }
 
-// ClassifyKind is the field `kind` of the output of node `classify`.
+// ClassifyKind is the type of `kind` in the output of node `classify`.
 type ClassifyKind string
 
 // The values of ClassifyKind.
@@ -108,7 +110,7 @@ func runClassify(c *flow.Context, in Inputs, fetch *flow.Task[string]) (string, 
 		"(from 0 to 1):\n\n" +
 		fetch.Output().Text
 	return flow.TextOf(c.Do(flow.Prompt{ // triage.yaml:12
-		Text: flow.WithContext(prompt, in.Context), Agent: "claude", Schema: []byte(classifySchema),
+		Text: flow.WithBackground(prompt, in.Context), Agent: "claude", Schema: []byte(classifySchema),
 	}))
 }
 
@@ -122,7 +124,7 @@ func runInvestigate(c *flow.Context, in Inputs, fetch *flow.Task[string]) (strin
 	prompt := "Find the root cause of this bug:\n\n" + // triage.yaml:31
 		fetch.Output().Text
 	// triage.yaml:27
-	return flow.TextOf(c.Do(flow.Prompt{Text: flow.WithContext(prompt, in.Context), Agent: "claude"}))
+	return flow.TextOf(c.Do(flow.Prompt{Text: flow.WithBackground(prompt, in.Context), Agent: "claude"}))
 }
 
 // whenPlan decides whether node `plan` runs: $classify.output.kind == 'feature'
@@ -135,7 +137,7 @@ func runPlan(c *flow.Context, in Inputs, fetch *flow.Task[string]) (string, erro
 	prompt := "Plan this feature in three steps:\n\n" + // triage.yaml:39
 		fetch.Output().Text
 	// triage.yaml:35
-	return flow.TextOf(c.Do(flow.Prompt{Text: flow.WithContext(prompt, in.Context), Agent: "claude"}))
+	return flow.TextOf(c.Do(flow.Prompt{Text: flow.WithBackground(prompt, in.Context), Agent: "claude"}))
 }
 
 // runReport runs the bash script of node `report`.
@@ -150,8 +152,8 @@ func runReport(
 	if err != nil {
 		return "", err
 	}
-	script := // triage.yaml:47
-		`echo "## ${classify_output_title}"
+	// triage.yaml:47
+	script := `echo "## ${classify_output_title}"
 echo "kind: ${classify_output_kind} (confidence ${classify_output_confidence})"
 echo
 cat <<EOF
@@ -190,4 +192,4 @@ var nodes = []flow.NodeInfo{
 }
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.
-const _ = flow.RunWfcGenAgainUnlessVersion3
+const _ = flow.RunWfcGenAgainUnlessVersion4

@@ -47,7 +47,7 @@ func (f *family) crash(def *flow.Definition, end *FamilyEnd) {
 }
 
 // same returns the first difference between a run of the job and its simulation.
-func (f *family) same(at string, run *FamilyRun, o *sim.Outcome) error {
+func (f *family) same(at string, run *FamilyRun, o *sim.Result) error {
 	simulated := o
 	if at != "" {
 		if simulated = o.Children[at]; simulated == nil {

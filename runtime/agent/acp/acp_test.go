@@ -235,7 +235,7 @@ func TestMCPServersThatCannotBeUsed(t *testing.T) {
 func TestChoices(t *testing.T) {
 	for want, c := range map[string]settings.Agent{
 		"no program is given":           {Name: "x", Kind: "acp"},
-		"there is no permission `most`": {Name: "x", Kind: "acp", Argument: "y", Permission: "most"},
+		"there is no permission `most`": {Name: "x", Kind: "acp", Program: "y", Permission: "most"},
 	} {
 		if _, err := acp.Kind().Open(c); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v", c, err)
@@ -246,11 +246,11 @@ func TestChoices(t *testing.T) {
 		t.Fatal("the kind is not in the catalog")
 	}
 	for _, name := range kind.Permissions {
-		if _, err := acp.New(settings.Agent{Name: "x", Kind: "acp", Argument: "y", Permission: name}); err != nil {
+		if _, err := acp.New(settings.Agent{Name: "x", Kind: "acp", Program: "y", Permission: name}); err != nil {
 			t.Error(err)
 		}
 	}
-	a, _ := acp.New(settings.Agent{Name: "x", Kind: "acp", Argument: "y"})
+	a, _ := acp.New(settings.Agent{Name: "x", Kind: "acp", Program: "y"})
 	if got := strings.Join(a.Capabilities().Options, " "); got != strings.Join(kind.Options, " ") {
 		t.Errorf("the agent takes %s, and the catalog says %v", got, kind.Options)
 	}

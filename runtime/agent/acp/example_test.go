@@ -9,7 +9,7 @@ import (
 
 // Open starts no program and uses no network.
 func ExampleKind() {
-	a, err := acp.Kind().Open(settings.Agent{Name: "reviewer", Kind: "acp", Argument: "gemini", Args: []string{"--acp"}})
+	a, err := acp.Kind().Open(settings.Agent{Name: "reviewer", Kind: "acp", Program: "gemini", Args: []string{"--acp"}})
 	if err != nil {
 		panic(err)
 	}

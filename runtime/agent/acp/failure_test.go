@@ -86,7 +86,7 @@ func TestOverBudgetIsTold(t *testing.T) {
 	w := newWorld(t, fakeagent.Behaviour{Fault: fakeagent.OverBudget})
 	ctx, cancel := context.WithCancelCause(t.Context())
 	tooMuch := errors.New("too much")
-	w.request.Spent = func(m flow.Meta) {
+	w.request.ReportCost = func(m flow.Meta) {
 		if m.CostUSD > 100 {
 			cancel(tooMuch)
 		}

@@ -64,7 +64,7 @@ func TestTheEndComesAfterTheAnswer(t *testing.T) {
 	w := newWorld(t, fakeagent.Behaviour{Text: "x", InputTokens: 1}, "--stay")
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	w.request.Spent = func(m flow.Meta) {
+	w.request.ReportCost = func(m flow.Meta) {
 		if m.InputTokens > 0 { // which are told with the end of the turn
 			cancel()
 		}

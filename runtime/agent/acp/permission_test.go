@@ -246,7 +246,7 @@ func TestOpencodeIsMadeToAsk(t *testing.T) {
 		if err := os.WriteFile(program, []byte(script), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		w.choice.Argument = program
+		w.choice.Program = program
 		if got := w.ask("!environ OPENCODE_PERMISSION"); got != test.want+"." && got != test.want+"\n\n." {
 			t.Errorf("with %s: %q", test.permission, got)
 		}

@@ -25,7 +25,7 @@ func as(t *testing.T, name string, b fakeagent.Behaviour, args ...string) *world
 	if err := os.WriteFile(program, []byte("#!/bin/sh\nexec "+w.program+" \"$@\"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	w.choice.Argument = program
+	w.choice.Program = program
 	return w
 }
 

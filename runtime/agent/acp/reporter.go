@@ -131,8 +131,8 @@ func (t *reporter) printed(piece []byte) {
 // spent passes on what the turn has cost so far.
 func (t *reporter) spent(m flow.Meta) {
 	t.do(func() {
-		if t.request.Spent != nil {
-			t.request.Spent(m)
+		if t.request.ReportCost != nil {
+			t.request.ReportCost(m)
 		}
 	})
 }

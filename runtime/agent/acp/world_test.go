@@ -41,14 +41,14 @@ func newWorld(t *testing.T, b fakeagent.Behaviour, args ...string) *world {
 		args = []string{}
 	}
 	w := &world{t: t, program: fakeagent.Program(t, "acp", b)}
-	w.choice = settings.Agent{Name: "tester", Kind: "acp", Argument: w.program, Args: args}
+	w.choice = settings.Agent{Name: "tester", Kind: "acp", Program: w.program, Args: args}
 	w.request = &agent.Request{
 		Prompt: flow.Prompt{Agent: "tester", Text: "hello"}, RunID: "w-abc123", Key: "fix#1", Attempt: 1,
 		Environ: []string{"PATH=" + os.Getenv("PATH")}, Dir: t.TempDir(), WorkDir: t.TempDir(),
 	}
 	w.request.Output = func(piece []byte) { w.add(&w.shown, piece) }
 	w.request.Notes = func(piece []byte) { w.add(&w.notes, piece) }
-	w.request.Spent = func(m flow.Meta) { w.spent = append(w.spent, m) }
+	w.request.ReportCost = func(m flow.Meta) { w.spent = append(w.spent, m) }
 	return w
 }
 
@@ -148,5 +148,5 @@ func marshal(t *testing.T, value any) []byte {
 }
 
 func engineChoice(name, program string) settings.Agent {
-	return settings.Agent{Name: name, Kind: "acp", Argument: program}
+	return settings.Agent{Name: name, Kind: "acp", Program: program}
 }

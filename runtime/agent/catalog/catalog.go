@@ -1,6 +1,7 @@
 // Package catalog lists the kinds of agents, and the agents that workflows may
 // name without any configuration: their options, requirements and reports. The
-// compiler and built programs share this data. The package links nothing.
+// compiler and built programs share this data. The package imports only the standard
+// library, so every program can link it.
 //
 //	kind, ok := catalog.KindNamed("codex")
 //	if ok && kind.Takes("permission") {
@@ -10,7 +11,7 @@ package catalog
 
 import "slices"
 
-// A Kind is a kind of agents.
+// A Kind describes a way to reach agents: a program, a protocol or a service.
 type Kind struct {
 	// Name is the kind's name in wfc.yaml (`use`). Its package is
 	// runtime/agent/<Name>.
@@ -59,11 +60,11 @@ func (k Kind) StartsProgram() bool { return k.Takes("program") }
 type Report int
 
 const (
-	// Never: it does not report the cost.
+	// Never: it does not report it.
 	Never Report = iota
-	// Always: it reports the cost.
+	// Always: it reports it.
 	Always
-	// ByPrice: it reports tokens; the cost is known if the price of the model is.
+	// ByPrice: it reports tokens; wfc computes the cost if it knows the price of the model.
 	ByPrice
 	// Maybe: it depends on the program.
 	Maybe
@@ -74,8 +75,8 @@ type Agent struct {
 	Name string
 	// Kind is the name of its kind.
 	Kind string
-	// Program and Args start the agent if its kind starts any program; "" and nil
-	// mean those of the kind.
+	// Program and Args start the agent if its kind starts any program. "" means the kind's
+	// program, and nil the arguments that the kind passes anyway.
 	Program string
 	Args    []string
 	// Install is the command that installs the program; "" means that of the kind.
@@ -85,7 +86,7 @@ type Agent struct {
 // Kinds returns all kinds except command and scripted, which every program has.
 func Kinds() []Kind { return kinds }
 
-// KindNamed returns the one of Kinds with the given name.
+// KindNamed returns the one of Kinds called name. The bool is false if there is none.
 func KindNamed(name string) (Kind, bool) {
 	i := slices.IndexFunc(kinds, func(k Kind) bool { return k.Name == name })
 	if i < 0 {
@@ -97,7 +98,7 @@ func KindNamed(name string) (Kind, bool) {
 // Agents returns all known agents.
 func Agents() []Agent { return agents }
 
-// AgentNamed returns the known agent with a name.
+// AgentNamed returns the known agent called name. The bool is false if there is none.
 func AgentNamed(name string) (Agent, bool) {
 	i := slices.IndexFunc(agents, func(a Agent) bool { return a.Name == name })
 	if i < 0 {

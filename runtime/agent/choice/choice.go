@@ -33,7 +33,7 @@ import (
 // "scripted".
 //
 // A choice of kind "command" has a program and its arguments. If Args is nil, spaces
-// separate them in Argument, without quoting; otherwise Argument is the program alone,
+// separate them in Program, without quoting; otherwise Program is the program alone,
 // spaces included. A choice of kind "scripted" has a file of replies. A choice with Use
 // inherits the settings of another choice. If two choices have the same name, the later
 // one counts. If there is exactly one choice, its agent also answers prompts that name no
@@ -202,9 +202,9 @@ func (o *opener) known(c settings.Agent) settings.Agent {
 	}
 	c.Kind = a.Kind
 	switch {
-	case c.Argument == "":
-		c.Argument, c.Args = a.Program, a.Args
-	case c.Args == nil && !strings.Contains(c.Argument, " "):
+	case c.Program == "":
+		c.Program, c.Args = a.Program, a.Args
+	case c.Args == nil && !strings.Contains(c.Program, " "):
 		c.Args = a.Args // another program that is called in the same way
 	}
 	return c
@@ -223,19 +223,19 @@ func (o *opener) linked(name string) *agent.Kind {
 func (o *opener) open(c settings.Agent) (agent.Agent, error) {
 	switch c.Kind {
 	case settings.KindCommand:
-		words := append([]string{c.Argument}, c.Args...)
+		words := append([]string{c.Program}, c.Args...)
 		if c.Args == nil {
-			words = strings.Fields(c.Argument)
+			words = strings.Fields(c.Program)
 		}
 		if len(words) == 0 || words[0] == "" {
 			return nil, fmt.Errorf("no program is given; write %s=command:PROGRAM", c.Name)
 		}
 		return command.New(words[0], words[1:]...), nil
 	case settings.KindScripted:
-		if c.Argument == "" {
+		if c.Program == "" {
 			return nil, fmt.Errorf("no file of replies is given; write %s=scripted:FILE", c.Name)
 		}
-		return openScripted(c.Argument)
+		return openScripted(c.Program)
 	}
 	if kind := o.linked(c.Kind); kind != nil {
 		return kind.Open(c)

@@ -56,13 +56,13 @@ func TestKinds(t *testing.T) {
 		choice settings.Agent
 		want   string
 	}{
-		"a program":                  {settings.Agent{Kind: "command", Argument: program(t, "ask")}, "args"},
-		"a program and arguments":    {settings.Agent{Kind: "command", Argument: program(t, "ask") + "  -x  1 "}, "args\n<-x>\n<1>"},
-		"no arguments, said so":      {settings.Agent{Kind: "command", Argument: program(t, "my ask"), Args: []string{}}, "args"},
-		"arguments of their own":     {settings.Agent{Kind: "command", Argument: program(t, "ask"), Args: []string{"a b", ""}}, "args\n<a b>\n<>"},
-		"a path with a blank":        {settings.Agent{Kind: "command", Argument: program(t, "my ask"), Args: []string{"a"}}, "args\n<a>"},
-		"scripted replies":           {settings.Agent{Kind: "scripted", Argument: replies}, "scripted"},
-		"the only one, for no agent": {settings.Agent{Kind: "scripted", Argument: replies}, "scripted"},
+		"a program":                  {settings.Agent{Kind: "command", Program: program(t, "ask")}, "args"},
+		"a program and arguments":    {settings.Agent{Kind: "command", Program: program(t, "ask") + "  -x  1 "}, "args\n<-x>\n<1>"},
+		"no arguments, said so":      {settings.Agent{Kind: "command", Program: program(t, "my ask"), Args: []string{}}, "args"},
+		"arguments of their own":     {settings.Agent{Kind: "command", Program: program(t, "ask"), Args: []string{"a b", ""}}, "args\n<a b>\n<>"},
+		"a path with a blank":        {settings.Agent{Kind: "command", Program: program(t, "my ask"), Args: []string{"a"}}, "args\n<a>"},
+		"scripted replies":           {settings.Agent{Kind: "scripted", Program: replies}, "scripted"},
+		"the only one, for no agent": {settings.Agent{Kind: "scripted", Program: replies}, "scripted"},
 	} {
 		c.choice.Name = "claude"
 		agent := "claude"
@@ -77,7 +77,7 @@ func TestKinds(t *testing.T) {
 
 func TestTheLaterChoiceCounts(t *testing.T) {
 	first, second := scripted(t, `{"n":[{"text":"first"}]}`), scripted(t, `{"n":[{"text":"second"}]}`)
-	r := ask(t, "", settings.Agent{Name: "a", Kind: "scripted", Argument: first}, settings.Agent{Name: "a", Kind: "scripted", Argument: second})
+	r := ask(t, "", settings.Agent{Name: "a", Kind: "scripted", Program: first}, settings.Agent{Name: "a", Kind: "scripted", Program: second})
 	if r.Text != "second" {
 		t.Errorf("%+v %v", r, r.Failure)
 	}
@@ -88,7 +88,7 @@ func TestWithoutTheAgent(t *testing.T) {
 	if r := ask(t, "claude"); r.Status != flow.Failed || !strings.Contains(r.Failure.Message, "--agent claude=command:PROGRAM") {
 		t.Errorf("none is chosen: %+v", r)
 	}
-	two := []settings.Agent{{Name: "a", Kind: "scripted", Argument: replies}, {Name: "b", Kind: "scripted", Argument: replies}}
+	two := []settings.Agent{{Name: "a", Kind: "scripted", Program: replies}, {Name: "b", Kind: "scripted", Program: replies}}
 	if r := ask(t, "", two...); r.Status != flow.Failed || !strings.Contains(r.Failure.Message, "names no agent") {
 		t.Errorf("two are chosen and none is named: %+v", r)
 	}
@@ -96,10 +96,10 @@ func TestWithoutTheAgent(t *testing.T) {
 
 func TestWrongChoices(t *testing.T) {
 	for want, c := range map[string]settings.Agent{
-		"agent `a`: there is no kind of agent `http`; there are: `command`, `scripted`": {Name: "a", Kind: "http", Argument: "x"},
-		"agent `a`: no program is given":                                                {Name: "a", Kind: "command", Argument: " "},
-		"no such file":                                                                  {Name: "a", Kind: "scripted", Argument: filepath.Join(t.TempDir(), "none.json")},
-		"scripted replies":                                                              {Name: "a", Kind: "scripted", Argument: scripted(t, "[")},
+		"agent `a`: there is no kind of agent `http`; there are: `command`, `scripted`": {Name: "a", Kind: "http", Program: "x"},
+		"agent `a`: no program is given":                                                {Name: "a", Kind: "command", Program: " "},
+		"no such file":                                                                  {Name: "a", Kind: "scripted", Program: filepath.Join(t.TempDir(), "none.json")},
+		"scripted replies":                                                              {Name: "a", Kind: "scripted", Program: scripted(t, "[")},
 	} {
 		if _, err := choice.Performer(nil)(engine.Agents{List: []settings.Agent{c}}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want %s", c, err, want)

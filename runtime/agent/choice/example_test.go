@@ -26,7 +26,7 @@ func ExamplePerformer() {
 	}
 
 	prompts, err := choice.Performer(nil)(engine.Agents{List: settings.Agents{
-		{Name: "model", Kind: settings.KindScripted, Argument: replies},
+		{Name: "model", Kind: settings.KindScripted, Program: replies},
 		{Name: "reviewer", Use: "model"},
 	}})
 	if err != nil {

@@ -28,7 +28,7 @@ func (member) Capabilities() agent.Capabilities { return agent.Capabilities{} }
 
 func (m member) Turn(_ context.Context, r *agent.Request) (*agent.Reply, error) {
 	c := m.choice
-	return &agent.Reply{Text: fmt.Sprintf("%s %s %v|%s|%s|%s|%v", c.Name, c.Argument, c.Args, c.Permission, c.KeyVariable, r.Model, r.Environ)}, nil
+	return &agent.Reply{Text: fmt.Sprintf("%s %s %v|%s|%s|%s|%v", c.Name, c.Program, c.Args, c.Permission, c.KeyVariable, r.Model, r.Environ)}, nil
 }
 
 func (m member) Inspect(ctx context.Context, q *engine.Inspection, s *engine.AgentState) {
@@ -40,7 +40,7 @@ func (m member) Inspect(ctx context.Context, q *engine.Inspection, s *engine.Age
 // kind is a linked kind; opened takes the choices that agents were opened for.
 func kind(name string, opened *[]settings.Agent, inspect func(context.Context, *engine.Inspection, *engine.AgentState)) agent.Kind {
 	return agent.Kind{Name: name, Open: func(c settings.Agent) (agent.Agent, error) {
-		if c.Argument == "bad" {
+		if c.Program == "bad" {
 			return nil, errors.New("not that")
 		}
 		if opened != nil {
@@ -55,10 +55,10 @@ func kind(name string, opened *[]settings.Agent, inspect func(context.Context, *
 func TestLinkedKinds(t *testing.T) {
 	var opened []settings.Agent
 	p, err := choice.Performer(nil, kind("claude", &opened, nil), kind("acp", nil, nil))(engine.Agents{List: []settings.Agent{
-		{Name: "claude", Kind: "claude", Argument: "/bin/c", Permission: "edit", KeyVariable: "X_KEY"},
+		{Name: "claude", Kind: "claude", Program: "/bin/c", Permission: "edit", KeyVariable: "X_KEY"},
 		{Name: "same", Use: "claude", SystemPrompt: "be brief"},
 		{Name: "free", Use: "same", Permission: "all", Model: "big", Environment: []string{"MY_TOKEN"}},
-		{Name: "pilot", Kind: "copilot"}, {Name: "other", Kind: "copilot", Argument: "/x/copilot"},
+		{Name: "pilot", Kind: "copilot"}, {Name: "other", Kind: "copilot", Program: "/x/copilot"},
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -84,7 +84,7 @@ func TestLinkedKinds(t *testing.T) {
 		}
 	}
 	for want, c := range map[string]settings.Agent{
-		"agent `a`: not that": {Name: "a", Kind: "claude", Argument: "bad"},
+		"agent `a`: not that": {Name: "a", Kind: "claude", Program: "bad"},
 		"agent `a`: this program was built without agents of kind `codex`; it has: `command`, `scripted`, `claude`. Name the agent in wfc.yaml (`agents: {a: {use: codex}}`) and build again": {Name: "a", Kind: "codex"},
 		"without agents of kind `copilot`": {Name: "a", Kind: "copilot"},
 	} {
@@ -102,8 +102,8 @@ func TestInspect(t *testing.T) {
 	})
 	p, err := choice.Performer(nil, claude)(engine.Agents{List: []settings.Agent{
 		{Name: "planner", Use: "claude", Model: "big"}, {Name: "claude", Kind: "claude"},
-		{Name: "lost", Use: "nowhere"}, {Name: "prog", Kind: "command", Argument: "/nowhere/prog"},
-		{Name: "file", Kind: "scripted", Argument: scripted(t, `{"n":["x"]}`)},
+		{Name: "lost", Use: "nowhere"}, {Name: "prog", Kind: "command", Program: "/nowhere/prog"},
+		{Name: "file", Kind: "scripted", Program: scripted(t, `{"n":["x"]}`)},
 	}})
 	if err != nil {
 		t.Fatal(err)

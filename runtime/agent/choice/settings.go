@@ -19,7 +19,7 @@ import (
 // alone.
 func merged(user, c settings.Agent) settings.Agent {
 	all := user.Inherit(c)
-	all.Name, all.Use, all.Kind, all.Argument, all.Args = c.Name, c.Use, c.Kind, c.Argument, c.Args
+	all.Name, all.Use, all.Kind, all.Program, all.Args = c.Name, c.Use, c.Kind, c.Program, c.Args
 	all.Model, all.SystemPrompt = user.Model, user.SystemPrompt
 	return all
 }

@@ -63,7 +63,7 @@ func received(t *testing.T, r flow.Result) string {
 // A choice has a model and a system prompt for prompts that have none.
 func TestSettings(t *testing.T) {
 	own := []flow.Option{{Name: "effort", Value: json.RawMessage(`"low"`)}, {Name: "systemPrompt", Value: json.RawMessage(`"own"`)}}
-	program := settings.Agent{Name: "a", Kind: "command", Argument: echo(t), Args: []string{}}
+	program := settings.Agent{Name: "a", Kind: "command", Program: echo(t), Args: []string{}}
 	set := program
 	set.Model, set.SystemPrompt = "m", "be \"brief\""
 	for name, test := range map[string]struct {

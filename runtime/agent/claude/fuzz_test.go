@@ -23,7 +23,7 @@ func FuzzEvents(f *testing.F) {
 	f.Add([]byte(`{"type":"result","subtype":"error_during_execution","errors":["No conversation found"],"modelUsage":{"m":{"inputTokens":-1}}}`), false)
 	f.Add([]byte(`{"type":"assistant","message":{"content":[null]},"parent_tool_use_id":""}`), false)
 	f.Fuzz(func(t *testing.T, text []byte, structured bool) {
-		r := &agent.Request{Prompt: flow.Prompt{Agent: "a"}, Output: func([]byte) {}, Spent: func(flow.Meta) {}}
+		r := &agent.Request{Prompt: flow.Prompt{Agent: "a"}, Output: func([]byte) {}, ReportCost: func(flow.Meta) {}}
 		r.Notes = func(piece []byte) {
 			if !utf8.Valid(piece) || bytes.IndexByte(piece, '\n') != len(piece)-1 {
 				t.Errorf("note %q", piece)

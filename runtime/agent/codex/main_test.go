@@ -35,7 +35,7 @@ type conversation struct {
 
 // converse returns a conversation with the program at a path.
 func converse(t *testing.T, path string) *conversation {
-	c := &conversation{t: t, choice: settings.Agent{Name: "codex", Argument: path, Args: []string{}}}
+	c := &conversation{t: t, choice: settings.Agent{Name: "codex", Program: path, Args: []string{}}}
 	c.request = agent.Request{
 		Prompt: flow.Prompt{Agent: "codex", Text: "say hi"}, RunID: "w-abc123", Key: "fix#3", Attempt: 1,
 		Environ: os.Environ(), Dir: t.TempDir(), WorkDir: t.TempDir(),
@@ -45,9 +45,9 @@ func converse(t *testing.T, path string) *conversation {
 				c.pieces = append(c.pieces, string(piece))
 			}
 		},
-		Notes: func(piece []byte) { c.notes += string(piece) },
-		Warn:  func(message string) { c.warnings += message + "\n" },
-		Spent: func(m flow.Meta) { c.spent = m },
+		Notes:      func(piece []byte) { c.notes += string(piece) },
+		Warn:       func(message string) { c.warnings += message + "\n" },
+		ReportCost: func(m flow.Meta) { c.spent = m },
 	}
 	return c
 }

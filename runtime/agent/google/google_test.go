@@ -51,9 +51,9 @@ func (s *stage) turn(ctx context.Context, p flow.Prompt) (*agent.Reply, error) {
 	p.Agent = "bot"
 	return s.agent.Turn(ctx, &agent.Request{
 		Prompt: p, Environ: s.environ, Dir: s.dir, WorkDir: s.dir,
-		Output: func(piece []byte) { s.said.Write(piece) },
-		Notes:  func([]byte) {},
-		Spent:  func(m flow.Meta) { s.spent = append(s.spent, m.OutputTokens) },
+		Output:     func(piece []byte) { s.said.Write(piece) },
+		Notes:      func([]byte) {},
+		ReportCost: func(m flow.Meta) { s.spent = append(s.spent, m.OutputTokens) },
 	})
 }
 

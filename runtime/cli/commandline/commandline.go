@@ -35,7 +35,7 @@ func Setup(root *cobra.Command, version string, nearest func(name string, known 
 		switch cmd.Name() {
 		case "completion":
 			cmd.Short = "Print a completion script for a shell"
-			cmd.Args, cmd.RunE = Names(cmd, nearest), help
+			cmd.Args, cmd.RunE = RequireSubcommand(cmd, nearest), help
 		case "help":
 			cmd.Short = "Show help for a command"
 		}
@@ -57,9 +57,9 @@ func eachCommand(cmd *cobra.Command, do func(*cobra.Command)) {
 	}
 }
 
-// Names returns the argument check of a command that has only subcommands: it refuses
+// RequireSubcommand returns the argument check of a command that has only subcommands: it refuses
 // every argument, and nearest suggests a subcommand.
-func Names(parent *cobra.Command, nearest func(name string, known []string) string) cobra.PositionalArgs {
+func RequireSubcommand(parent *cobra.Command, nearest func(name string, known []string) string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return nil

@@ -105,7 +105,7 @@ func (h *host) perform(ctx context.Context, a flow.Action, number int) flow.Resu
 func (h *host) site() *attempt.Site {
 	return &attempt.Site{
 		Run: &h.run.info, Workflow: h.run.def, Performers: h.performers, Dir: h.run.dir(),
-		Environ: h.run.environ(), Scripts: h.engine.cfg.Scripts, Named: h.engine.cfg.Secrets, Secrets: h.run.journal.secrets,
+		Environ: h.run.environ(), Scripts: h.engine.cfg.ScriptVariables, Named: h.engine.cfg.SecretVariables, Secrets: h.run.journal.secrets,
 		Child: h.child,
 		Log:   h.run.log, Output: h.output, Continue: h.continued,
 		Warn: func(key, message string) { h.signal(sched.Warned{Key: key, Message: message}) },

@@ -152,7 +152,7 @@ func (e *Engine) markCancelled(ctx context.Context, id, by string) error {
 	if err := e.cfg.Store.Commit(ctx, id, b); err != nil {
 		return err
 	}
-	log := &runLog{id: id, secrets: process.Secrets(e.cfg.Environ, e.cfg.Secrets)}
+	log := &runLog{id: id, secrets: process.Secrets(e.cfg.Environ, e.cfg.SecretVariables)}
 	defer log.close()
 	if log.open(e.cfg.State.Log(id)) == nil { // a log is worth no error here
 		log.write(batchEntries(b)...)

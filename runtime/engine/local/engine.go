@@ -61,14 +61,14 @@ type Config struct {
 	// Environ is the environment of processes, as os.Environ has it; nil means
 	// this process's.
 	Environ []string
-	// Scripts are the names of the environment variables that bash and script steps get,
+	// ScriptVariables are the names of the environment variables that bash and script steps get,
 	// with * for any characters. They always get a few that every program needs. nil means
 	// all variables.
-	Scripts []string
-	// Secrets are the names of further environment variables with secret values, such as
+	ScriptVariables []string
+	// SecretVariables are the names of further environment variables with secret values, such as
 	// addresses of webhooks. The engine masks them like variables whose names look like
 	// secrets.
-	Secrets []string
+	SecretVariables []string
 	// OnInterrupt is the policy for steps that were running when a process of a run died.
 	// The zero value performs them again.
 	OnInterrupt settings.Interrupts
@@ -84,12 +84,12 @@ type Config struct {
 	// Defaults are used for the fields WorkDir, BaseBranch, DocsDir, DeliverTo and each of
 	// the Limits that the Options of a run leave empty. Other fields are ignored.
 	Defaults Options
-	// Stay decides about a run in which nodes only wait for times, or for events with a
+	// MaxWait decides about a run in which nodes only wait for times, or for events with a
 	// deadline (see steps.Wait), and which no Asker attends. If the next time or deadline
-	// is at most Stay away, the run keeps its process; otherwise it pauses until somebody
+	// is at most MaxWait away, the run keeps its process; otherwise it pauses until somebody
 	// resumes it. Zero means 10 minutes; with a negative duration, such a run pauses at
 	// once.
-	Stay time.Duration
+	MaxWait time.Duration
 	// Poll is the interval at which the engine checks the store for cancel requests and
 	// answers from other processes; zero means 500 ms.
 	Poll time.Duration
@@ -145,8 +145,8 @@ func New(cfg Config) (*Engine, error) {
 	if cfg.Environ == nil {
 		cfg.Environ = os.Environ()
 	}
-	if cfg.Stay == 0 {
-		cfg.Stay = 10 * time.Minute
+	if cfg.MaxWait == 0 {
+		cfg.MaxWait = 10 * time.Minute
 	}
 	if cfg.Poll <= 0 {
 		cfg.Poll = 500 * time.Millisecond
@@ -281,7 +281,7 @@ func (e *Engine) work(r *run, opt Options) (*Result, error) {
 		Attended:    e.cfg.Asker != nil,
 		OnInterrupt: e.cfg.OnInterrupt,
 		Died:        r.died,
-		Stay:        e.cfg.Stay,
+		MaxWait:     e.cfg.MaxWait,
 		Limits:      opt.Limits,
 	}, r.def.Flow)
 	// After an error the scheduler leaves what it started to its host.

@@ -34,7 +34,7 @@ func TestEnvironmentOfScripts(t *testing.T) {
 		})
 		var shown strings.Builder
 		e := w.engine(t, func(c *local.Config) {
-			c.Environ, c.Scripts = environ, test.scripts
+			c.Environ, c.ScriptVariables = environ, test.scripts
 			c.Watch = func(n local.Notice) {
 				if o := n; o.Piece != nil {
 					shown.Write(o.Piece)

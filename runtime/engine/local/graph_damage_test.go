@@ -43,7 +43,7 @@ func TestDamagedTaskIsSavedAgain(t *testing.T) {
 			keeps := func(c *local.Config) { c.Performers = append(c.Performers, graphfiles.New()) }
 			def := counting(5)
 			opt := w.options()
-			opt.Graph = &flow.GraphOptions{Limits: &flow.Limits{Iterations: 2}}
+			opt.Graph = &flow.GraphOptions{Limits: &flow.GraphLimits{Iterations: 2}}
 			r := must(t, flow.LimitReached)(w.engine(t, keeps).Run(context.Background(), def, nil, opt))
 			folder := filepath.Join(w.work, ".graph-loop", "count")
 			if err := damage.do(folder); err != nil {
@@ -74,7 +74,7 @@ func TestDamagedTaskIsSavedAgain(t *testing.T) {
 					t.Errorf("%s was performed %d times", key, n)
 				}
 			}
-			must(t, flow.Completed)(w.engine(t, keeps).Resume(context.Background(), def, r.ID, local.Options{Graph: &flow.GraphOptions{Limits: &flow.Limits{}}}))
+			must(t, flow.Completed)(w.engine(t, keeps).Resume(context.Background(), def, r.ID, local.Options{Graph: &flow.GraphOptions{Limits: &flow.GraphLimits{}}}))
 		})
 	}
 }

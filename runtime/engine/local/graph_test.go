@@ -31,12 +31,12 @@ func counting(n int64) *flow.Definition {
 			at = w.Visit(graph.Visit[string]{
 				Step: graph.Step[string]{
 					Node: "a",
-					Run: func(c *flow.Context) (graph.Outcome, error) {
+					Run: func(c *flow.Context) (graph.NodeResult, error) {
 						return w.RunScript(c, flow.Bash{Script: "a"})
 					},
-					Done: func(o graph.Outcome) { last.A = o.Label; s.N++ },
+					Done: func(o graph.NodeResult) { last.A = o.Label; s.N++ },
 				},
-				Edges: []graph.Edge[string]{{To: "a", If: func() bool { return s.N < n }}, {To: ""}},
+				Edges: []graph.Edge[string]{{To: "a", When: func() bool { return s.N < n }}, {To: ""}},
 			})
 		}
 		_, err := w.Finish()
@@ -53,7 +53,7 @@ func TestGraphIsKeptWithItsRun(t *testing.T) {
 	def := counting(5)
 	opt := w.options()
 	opt.Settings = json.RawMessage(`{"mine":1}`)
-	opt.Graph = &flow.GraphOptions{Task: "chores", Limits: &flow.Limits{Iterations: 2}}
+	opt.Graph = &flow.GraphOptions{Task: "chores", Limits: &flow.GraphLimits{Iterations: 2}}
 	r := must(t, flow.LimitReached)(e.Run(context.Background(), def, nil, opt))
 	read := func() (s struct {
 		Status    string
@@ -76,7 +76,7 @@ func TestGraphIsKeptWithItsRun(t *testing.T) {
 	}
 	e = w.engine(t, func(c *local.Config) { c.Performers = append(c.Performers, graphfiles.New()) })
 	must(t, flow.LimitReached)(e.Resume(context.Background(), def, r.ID, local.Options{}))
-	more := &flow.GraphOptions{Task: "other", Limits: &flow.Limits{Iterations: 4}}
+	more := &flow.GraphOptions{Task: "other", Limits: &flow.GraphLimits{Iterations: 4}}
 	must(t, flow.LimitReached)(e.Resume(context.Background(), def, r.ID, local.Options{Graph: more}))
 	if s := read(); s.Iteration != 4 {
 		t.Errorf("%+v", s)
@@ -84,7 +84,7 @@ func TestGraphIsKeptWithItsRun(t *testing.T) {
 	// Another build takes it over.
 	def = counting(5)
 	def.Fingerprint = "f2"
-	must(t, flow.Completed)(e.Resume(context.Background(), def, r.ID, local.Options{Force: true, Graph: &flow.GraphOptions{Limits: &flow.Limits{}}}))
+	must(t, flow.Completed)(e.Resume(context.Background(), def, r.ID, local.Options{Force: true, Graph: &flow.GraphOptions{Limits: &flow.GraphLimits{}}}))
 	if s := read(); s.Status != "completed" || s.Iteration != 5 || s.Next != "END" {
 		t.Errorf("%+v", s)
 	}

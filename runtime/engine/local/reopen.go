@@ -87,7 +87,7 @@ func (e *Engine) takeUp(r *run, moved bool) error {
 	}
 	id := r.info.ID
 	if moved {
-		err := r.host.whileLeased(func(ctx context.Context) error { return e.cfg.Store.Move(ctx, id, r.info.Fingerprint) })
+		err := r.host.whileLeased(func(ctx context.Context) error { return e.cfg.Store.SetFingerprint(ctx, id, r.info.Fingerprint) })
 		if err != nil {
 			return err
 		}

@@ -54,7 +54,7 @@ func (e *Engine) newRun(ctx context.Context, def *flow.Definition, info flow.Run
 		info.StateDir = e.cfg.State.Shared()
 	}
 	r := &run{info: info, def: def, folder: e.cfg.State, since: time.Now(), done: make(chan struct{})}
-	r.journal = &runLog{id: info.ID, secrets: process.Secrets(e.cfg.Environ, e.cfg.Secrets)}
+	r.journal = &runLog{id: info.ID, secrets: process.Secrets(e.cfg.Environ, e.cfg.SecretVariables)}
 	r.host = newHost(ctx, e, r)
 	r.log = slog.New(r.journal.handler(r.host.reportCommitted))
 	return r

@@ -22,19 +22,19 @@ func Example() {
 		{Key: "write", Kind: "prompt", Labels: []string{"done"}},
 		{Key: "review", Kind: "prompt", Labels: []string{"bugs", "clean"}},
 	}
-	info := flow.GraphInfo{Version: "1.0", Limits: flow.Limits{Iterations: 10}}
+	info := flow.GraphInfo{Version: "1.0", Limits: flow.GraphLimits{Iterations: 10}}
 	walk := func(c *flow.Context) (any, error) {
 		var s state
 		var last labels
 		w := graph.New(c, graph.Graph[node, state, labels]{Info: &info, Nodes: nodes, State: &s, Labels: &last})
-		ask := func(c *flow.Context) (graph.Outcome, error) {
+		ask := func(c *flow.Context) (graph.NodeResult, error) {
 			return w.AskAgent(c, flow.Prompt{Agent: "claude", Text: w.Current()})
 		}
 		for at := w.Start(graph.Edge[node]{To: "write"}); at != ""; {
 			switch at {
 			case "write":
 				at = w.Visit(graph.Visit[node]{
-					Step: graph.Step[node]{Node: at, Run: ask, Done: func(o graph.Outcome) {
+					Step: graph.Step[node]{Node: at, Run: ask, Done: func(o graph.NodeResult) {
 						last.Write = o.Label
 						s.Drafts++
 					}},
@@ -43,7 +43,7 @@ func Example() {
 			case "review":
 				at = w.Visit(graph.Visit[node]{
 					Step:  graph.Step[node]{Node: at, Run: ask, Done: graph.Keep(&last.Review)},
-					Edges: []graph.Edge[node]{{To: "write", If: func() bool { return last.Review == "bugs" }}, {To: ""}},
+					Edges: []graph.Edge[node]{{To: "write", When: func() bool { return last.Review == "bugs" }}, {To: ""}},
 				})
 			}
 		}

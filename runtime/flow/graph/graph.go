@@ -48,8 +48,8 @@ func (o Outputs[S, L]) Summary() string { return o.Text }
 // An Edge leads to the node To, or to the end if To is the zero value, if the condition If
 // holds. A nil If always holds.
 type Edge[N ~string] struct {
-	To N
-	If func() bool
+	To   N
+	When func() bool
 }
 
 // A Step is the work of a node.
@@ -63,10 +63,10 @@ type Step[N ~string] struct {
 	// Retry is the retry policy of the node's actions.
 	Retry flow.Retry
 	// Run does the node's work.
-	Run func(c *flow.Context) (Outcome, error)
+	Run func(c *flow.Context) (NodeResult, error)
 	// Done keeps the label and applies the node's handlers: assignments to the state that
 	// the workflow makes when the node ends, depending on the label.
-	Done func(o Outcome)
+	Done func(o NodeResult)
 }
 
 // A Visit is the step of a node with its branches, interrupts and edges.
@@ -97,8 +97,8 @@ type Interrupt[N ~string] struct {
 	SkipTo N
 }
 
-// An Outcome is the end of a node: one of its labels, and its text.
-type Outcome struct {
+// An NodeResult is the end of a node: one of its labels, and its text.
+type NodeResult struct {
 	// Label is one of the node's outputs.
 	Label string
 	// Text is an agent's reply, the output of a script or a person's answer; for other
@@ -114,14 +114,14 @@ type Outcome struct {
 }
 
 // Pass returns a function for Step.Run that does nothing and ends with the given label.
-func Pass[T ~string](label T) func(*flow.Context) (Outcome, error) {
-	o := Outcome{Label: string(label), Text: string(label)}
-	return func(*flow.Context) (Outcome, error) { return o, nil }
+func Pass[T ~string](label T) func(*flow.Context) (NodeResult, error) {
+	o := NodeResult{Label: string(label), Text: string(label)}
+	return func(*flow.Context) (NodeResult, error) { return o, nil }
 }
 
 // Keep returns a function for Step.Done that stores the node's label in *label.
-func Keep[T ~string](label *T) func(Outcome) {
-	return func(o Outcome) { *label = T(o.Label) }
+func Keep[T ~string](label *T) func(NodeResult) {
+	return func(o NodeResult) { *label = T(o.Label) }
 }
 
 // Is returns a condition, such as for Edge.If: whether *label is one of the given labels.
@@ -134,7 +134,7 @@ func Is[T ~string](label *T, labels ...T) func() bool {
 type Walk[N ~string, S, L any] struct {
 	c      *flow.Context
 	graph  Graph[N, S, L]
-	limits flow.Limits
+	limits flow.GraphLimits
 	// at is the node that runs or has just ended, and key its visit.
 	at  N
 	key string
@@ -143,7 +143,7 @@ type Walk[N ~string, S, L any] struct {
 	// entered counts the visits; iteration the nodes that have ended.
 	entered, iteration int
 	executed           []string
-	last               Outcome
+	last               NodeResult
 	// step is the key of the last step of the visit that ended last, or "".
 	step string
 	// texts are the last texts of the nodes.
@@ -188,7 +188,7 @@ func (w *Walk[N, S, L]) info(node N) flow.NodeInfo {
 	return w.graph.Nodes[i]
 }
 
-func (w *Walk[N, S, L]) guard(fn func() error) error { return w.c.Kernel().Guard(fn) }
+func (w *Walk[N, S, L]) guard(fn func() error) error { return w.c.Kernel().Recover(fn) }
 
 func (w *Walk[N, S, L]) planned() bool { return w.c.Engine().Run().Planned }
 
@@ -204,7 +204,7 @@ func (w *Walk[N, S, L]) contextOn(e flow.Engine, key string, s *Step[N]) *flow.C
 // choose returns the node to which the first edge leads that holds.
 func (w *Walk[N, S, L]) choose(edges []Edge[N]) (next N, ok bool, err error) {
 	err = w.guard(func() error {
-		i := slices.IndexFunc(edges, func(e Edge[N]) bool { return e.If == nil || e.If() })
+		i := slices.IndexFunc(edges, func(e Edge[N]) bool { return e.When == nil || e.When() })
 		if ok = i >= 0; ok {
 			next = edges[i].To
 		}

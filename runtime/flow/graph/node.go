@@ -13,8 +13,8 @@ import (
 
 // Decide returns a function for Step.Run of a decision: the node ends with the first of its
 // two labels if the condition holds, else with the second.
-func (w *Walk[N, S, L]) Decide(holds func() bool) func(*flow.Context) (Outcome, error) {
-	return func(c *flow.Context) (Outcome, error) {
+func (w *Walk[N, S, L]) Decide(holds func() bool) func(*flow.Context) (NodeResult, error) {
+	return func(c *flow.Context) (NodeResult, error) {
 		labels := w.work(c).labels
 		if holds() {
 			return Pass(labels[0])(c)
@@ -25,7 +25,7 @@ func (w *Walk[N, S, L]) Decide(holds func() bool) func(*flow.Context) (Outcome, 
 
 // AskAgent gives a prompt to an agent and takes the label from the reply. If the reply has
 // none, AskAgent asks once more, for the label alone.
-func (w *Walk[N, S, L]) AskAgent(c *flow.Context, p flow.Prompt) (Outcome, error) {
+func (w *Walk[N, S, L]) AskAgent(c *flow.Context, p flow.Prompt) (NodeResult, error) {
 	n := w.work(c)
 	if memory := c.Kernel().Node().Memory; memory != "" && c.Engine().Run().Graph.Remembers(p.Agent) {
 		p.Text += "\n\n## Memory from previous iterations\n\n" + memory
@@ -39,7 +39,7 @@ func (w *Walk[N, S, L]) AskAgent(c *flow.Context, p flow.Prompt) (Outcome, error
 	label, unclear := outcome.Reply(r.Text, n.labels)
 	if unclear == nil || promise {
 		n.complete("", r, label)
-		return Outcome{Label: label, Text: r.Text, Agent: true, Promised: promise}, nil
+		return NodeResult{Label: label, Text: r.Text, Agent: true, Promised: promise}, nil
 	}
 	text := r.Text
 	r, err = c.DoAs("/again", flow.Prompt{
@@ -53,10 +53,10 @@ func (w *Walk[N, S, L]) AskAgent(c *flow.Context, p flow.Prompt) (Outcome, error
 	if label, unclear = outcome.Reply(r.Text, n.labels); unclear != nil {
 		f := &flow.Failure{Reason: kernel.ReasonUndetermined, ExitCode: -1, Message: fmt.Sprintf("%v, also when the agent was asked again", unclear)}
 		n.fail("/again", f, r)
-		return Outcome{}, f
+		return NodeResult{}, f
 	}
 	n.complete("/again", r, label)
-	return Outcome{Label: label, Text: text, Agent: true}, nil
+	return NodeResult{Label: label, Text: text, Agent: true}, nil
 }
 
 // labelRequest asks an agent for the label of its answer. It repeats the answer for an
@@ -89,7 +89,7 @@ func promised(c *flow.Context, text string) bool {
 }
 
 // RunScript runs a script and takes the label from its output and exit code.
-func (w *Walk[N, S, L]) RunScript(c *flow.Context, b flow.Bash) (Outcome, error) {
+func (w *Walk[N, S, L]) RunScript(c *flow.Context, b flow.Bash) (NodeResult, error) {
 	n := w.work(c)
 	b.KeepOutput = true
 	r, err := c.Do(b)
@@ -108,16 +108,16 @@ func (w *Walk[N, S, L]) RunScript(c *flow.Context, b flow.Bash) (Outcome, error)
 			r.Failure.Message += "; " + unclear.Error()
 		}
 		n.fail("", r.Failure, r)
-		return Outcome{}, r.Failure
+		return NodeResult{}, r.Failure
 	}
 	n.complete("", r, label)
-	return Outcome{Label: label, Text: r.Text}, nil
+	return NodeResult{Label: label, Text: r.Text}, nil
 }
 
 // AskPerson lets a person choose the label, and repeats the question after other answers.
 // If nobody answers within the step's Timeout, the label is its OnTimeout; if that is "",
 // the run stops.
-func (w *Walk[N, S, L]) AskPerson(c *flow.Context, message string) (Outcome, error) {
+func (w *Walk[N, S, L]) AskPerson(c *flow.Context, message string) (NodeResult, error) {
 	n := w.work(c)
 	q := flow.Question{Message: message, Choices: n.labels, Timeout: n.Timeout}
 	for i := 1; ; i++ {
@@ -128,20 +128,20 @@ func (w *Walk[N, S, L]) AskPerson(c *flow.Context, message string) (Outcome, err
 		case errors.As(err, &f) && f.Reason == "timeout" && n.OnTimeout != "":
 			r.Meta.From = f.Reason
 			n.complete(suffix, r, n.OnTimeout)
-			return Outcome{Label: n.OnTimeout, Text: n.OnTimeout}, nil
+			return NodeResult{Label: n.OnTimeout, Text: n.OnTimeout}, nil
 		case errors.As(err, &f) && f.Reason == "timeout":
-			return Outcome{}, &kernel.StopError{Reason: f.Reason, Message: fmt.Sprintf("node '%s' waits for a person: %s", c.Kernel().Node().Key, f.Message)}
+			return NodeResult{}, &kernel.StopError{Reason: f.Reason, Message: fmt.Sprintf("node '%s' waits for a person: %s", c.Kernel().Node().Key, f.Message)}
 		case err != nil:
-			return Outcome{}, err
+			return NodeResult{}, err
 		case r.Unknown != nil:
 			return n.unknown(r), nil
 		case r.Failure != nil:
-			return Outcome{}, r.Failure // see overlook
+			return NodeResult{}, r.Failure // see overlook
 		}
 		text := said(r)
 		for _, answer := range []string{r.Meta.Choice, r.Text} {
 			if label, ok := kernel.Match(answer, n.labels); ok {
-				return Outcome{Label: label, Text: text}, nil
+				return NodeResult{Label: label, Text: text}, nil
 			}
 		}
 		q.Message = notUnderstood(text, n.labels) + "\n\n" + message
@@ -175,32 +175,32 @@ func (w *Walk[N, S, L]) work(c *flow.Context) *work[N] {
 }
 
 // unknown is the outcome of a node in a plan: its label is known if it is the only one.
-func (n *work[N]) unknown(r flow.Result) Outcome {
+func (n *work[N]) unknown(r flow.Result) NodeResult {
 	if len(n.labels) == 1 {
-		return Outcome{Label: n.labels[0], Text: r.Text}
+		return NodeResult{Label: n.labels[0], Text: r.Text}
 	}
-	return Outcome{Text: r.Text, open: true}
+	return NodeResult{Text: r.Text, open: true}
 }
 
 // ended handles the end of an action whose text does not decide the label: it failed, it
 // took too long, or the journal has its label.
-func (n *work[N]) ended(suffix string, r flow.Result, err error) (o Outcome, over bool, _ error) {
+func (n *work[N]) ended(suffix string, r flow.Result, err error) (o NodeResult, over bool, _ error) {
 	var f *flow.Failure
 	switch {
 	case errors.As(err, &f) && f.Reason == "timeout" && n.OnTimeout != "":
 		r.Failure = nil
 		n.complete(suffix, r, n.OnTimeout)
-		return Outcome{Label: n.OnTimeout, Text: r.Text}, true, nil
+		return NodeResult{Label: n.OnTimeout, Text: r.Text}, true, nil
 	case err != nil:
-		return Outcome{}, true, err
+		return NodeResult{}, true, err
 	case r.Unknown != nil:
 		return n.unknown(r), true, nil
 	case r.Status == flow.Completed && r.Failure != nil:
-		return Outcome{}, true, r.Failure // see overlook
+		return NodeResult{}, true, r.Failure // see overlook
 	case slices.Contains(n.labels, r.Meta.Choice):
-		return Outcome{Label: r.Meta.Choice, Text: r.Text}, true, nil
+		return NodeResult{Label: r.Meta.Choice, Text: r.Text}, true, nil
 	}
-	return Outcome{}, false, nil
+	return NodeResult{}, false, nil
 }
 
 // complete journals a step of the node with its label, as completed even if its action

@@ -12,12 +12,12 @@ import (
 // An end is a step and how it ended.
 type end[N ~string] struct {
 	step *Step[N]
-	Outcome
+	NodeResult
 	err error
 }
 
 // run runs one node in its context and journals the node's own record.
-func (w *Walk[N, S, L]) run(c *flow.Context, s *Step[N], branches []end[N], onFailure string) (o Outcome, err error) {
+func (w *Walk[N, S, L]) run(c *flow.Context, s *Step[N], branches []end[N], onFailure string) (o NodeResult, err error) {
 	c.Kernel().Begin(flow.Running)
 	err = w.guard(func() (err error) {
 		failure := failed(branches)
@@ -69,7 +69,7 @@ func (w *Walk[N, S, L]) fork(v *Visit[N]) ([]end[N], error) {
 		ends = append(ends, over)
 		engine.Spawn(nil, func(e flow.Engine) {
 			c := w.contextOn(e, key, b.step)
-			b.Outcome, b.err = w.run(c, b.step, nil, "")
+			b.NodeResult, b.err = w.run(c, b.step, nil, "")
 			var f *flow.Failure
 			if v.OnFailure != "" && errors.As(b.err, &f) {
 				overlook(c, f)

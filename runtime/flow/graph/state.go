@@ -40,9 +40,9 @@ type State struct {
 	Executed []string `json:"executed"`
 	// Outputs are the nodes' last labels and Variables the variables, JSON objects with
 	// their keys in order.
-	Outputs   json.RawMessage `json:"outputs"`
-	Variables json.RawMessage `json:"variables"`
-	Limits    flow.Limits     `json:"limits"`
+	Outputs   json.RawMessage  `json:"outputs"`
+	Variables json.RawMessage  `json:"variables"`
+	Limits    flow.GraphLimits `json:"limits"`
 	// Usage is the used part of the limits.
 	Usage    Usage    `json:"usage"`
 	Warnings []string `json:"warnings,omitempty"`

@@ -149,7 +149,7 @@ func (w *Walk[N, S, L]) execute(v *Visit[N]) (list []end[N], open bool, err erro
 	}
 	o, err := w.run(c, &v.Step, branches, v.OnFailure)
 	w.step = c.Kernel().Node().Last
-	list, open = []end[N]{{step: &v.Step, Outcome: o}}, o.open
+	list, open = []end[N]{{step: &v.Step, NodeResult: o}}, o.open
 	for _, b := range branches {
 		open = open || b.open
 		if b.err == nil {
@@ -175,12 +175,12 @@ func (w *Walk[N, S, L]) count(list []end[N]) (ended []Ended) {
 // for them.
 func (w *Walk[N, S, L]) handle(list []end[N]) error {
 	for _, b := range append(list[1:len(list):len(list)], list[0]) {
-		w.last = b.Outcome
+		w.last = b.NodeResult
 		if b.Label == "" {
 			continue // a promise ended the run, and the label is not known
 		}
 		if err := w.guard(func() error {
-			b.step.Done(b.Outcome)
+			b.step.Done(b.NodeResult)
 			return nil
 		}); err != nil {
 			return err

@@ -181,7 +181,7 @@ func (h *host) childOf(a flow.Action) *host {
 
 // before returns the outcome of the child at a path in the run that this one resumes, or
 // nil.
-func (u *universe) before(path string) *Outcome {
+func (u *universe) before(path string) *Result {
 	if u.world.Resumes == nil {
 		return nil
 	}

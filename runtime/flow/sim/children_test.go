@@ -83,7 +83,7 @@ func TestChildrenAreRunsOfTheirOwn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w.Perform = perform
-			runs, err := sim.Explore(w, 1, 6, func(whole, got *sim.Outcome) error {
+			runs, err := sim.Explore(w, 1, 6, func(whole, got *sim.Result) error {
 				if want := "made a, shipped a; made b, shipped b"; got.End.Status != flow.Completed || got.End.Summary != want {
 					return fmt.Errorf("the run ended with %q: %+v", got.End.Summary, got.End)
 				}
@@ -202,7 +202,7 @@ func TestFanOut(t *testing.T) {
 		{"one must not fail", 3, 2, true, breaks, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			_, err := sim.Explore(sim.World{Definition: fanned(test.n, test.most, test.allSuccess), Perform: test.perform}, 1, 5, func(whole, got *sim.Outcome) error {
+			_, err := sim.Explore(sim.World{Definition: fanned(test.n, test.most, test.allSuccess), Perform: test.perform}, 1, 5, func(whole, got *sim.Result) error {
 				if got.End.Summary != test.want || (got.End.Status == flow.Completed) != (test.want != "") {
 					return fmt.Errorf("it ended as %+v", got.End)
 				}

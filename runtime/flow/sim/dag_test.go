@@ -319,13 +319,13 @@ func (n dagNode) end(i int, text string, r *flow.Record) {
 }
 
 // agrees compares an outcome with the reference.
-func (d dag) agrees(o *sim.Outcome) error {
+func (d dag) agrees(o *sim.Result) error {
 	steps, end := d.expect()
 	return agree(o, steps, end)
 }
 
 // agree compares an outcome with what is expected of it.
-func agree(o *sim.Outcome, steps []flow.Record, end flow.RunEnd) error {
+func agree(o *sim.Result, steps []flow.Record, end flow.RunEnd) error {
 	if len(o.Faults) > 0 {
 		return errors.New(o.Faults[0])
 	}

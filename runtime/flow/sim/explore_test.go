@@ -64,7 +64,7 @@ func TestPausedRun(t *testing.T) {
 }
 
 // resume runs a world again after a run that did not complete.
-func resume(w sim.World, seed uint64, before *sim.Outcome, crash ...int) *sim.Outcome {
+func resume(w sim.World, seed uint64, before *sim.Result, crash ...int) *sim.Result {
 	w.Resumes = before
 	return sim.Run(w, seed, crash...)
 }

@@ -33,7 +33,7 @@ func cleaning(run func(c *flow.Context) (string, error)) *flow.Definition {
 }
 
 // cleaned is the end of the steps that clean up.
-func cleaned(o *sim.Outcome) string {
+func cleaned(o *sim.Result) string {
 	return fmt.Sprint(o.Step("unlock").Status, " ", o.Step("report").Status)
 }
 
@@ -85,7 +85,7 @@ func TestFinallyRunsOnce(t *testing.T) {
 			// not what is cleaned up.
 			same := sim.Same
 			if len(w.Cancels) > 0 {
-				same = func(whole, got *sim.Outcome) error {
+				same = func(whole, got *sim.Result) error {
 					if s := got.End.Status; s != flow.Cancelled && s != whole.End.Status || cleaned(got) != cleaned(whole) {
 						return fmt.Errorf("the run ended as %+v, cleaned up: %s", got.End, cleaned(got))
 					}

@@ -51,7 +51,7 @@ type gnode struct {
 	// decide is a decision's condition.
 	decide func(g *ggraph) bool
 	// handle are handlers by label; the key "" is for all.
-	handle map[string]func(g *ggraph, e graph.Outcome)
+	handle map[string]func(g *ggraph, e graph.NodeResult)
 }
 
 // gedge is an edge: with a label it is for that, with a guard for when it holds.
@@ -65,7 +65,7 @@ type gedge struct {
 type gspec struct {
 	nodes  []gnode
 	start  string
-	limits flow.Limits
+	limits flow.GraphLimits
 	goals  []func(g *ggraph) bool
 }
 
@@ -121,7 +121,7 @@ func (g *ggraph) visit(n *gnode) graph.Visit[string] {
 		v.OnFailure = "failed"
 	}
 	for _, e := range n.edges {
-		v.Edges = append(v.Edges, graph.Edge[string]{To: e.to, If: func() bool {
+		v.Edges = append(v.Edges, graph.Edge[string]{To: e.to, When: func() bool {
 			return (e.label == "" || e.label == g.Labels[n.id]) && (e.guard == nil || e.guard(g))
 		}})
 	}
@@ -138,19 +138,19 @@ func (g *ggraph) step(n *gnode) graph.Step[string] {
 	}
 	switch n.kind {
 	case "prompt":
-		s.Run = func(c *flow.Context) (graph.Outcome, error) {
+		s.Run = func(c *flow.Context) (graph.NodeResult, error) {
 			return g.AskAgent(c, flow.Prompt{Text: fmt.Sprintf("%s %v %d%s", n.id, g.State.Notes, g.Iteration(), g.Reports(n.reports...))})
 		}
 	case "bash":
-		s.Run = func(c *flow.Context) (graph.Outcome, error) { return g.RunScript(c, flow.Bash{Script: n.id}) }
+		s.Run = func(c *flow.Context) (graph.NodeResult, error) { return g.RunScript(c, flow.Bash{Script: n.id}) }
 	case "decision":
 		s.Run = g.Decide(func() bool { return n.decide(g) })
 	case "human":
-		s.Run = func(c *flow.Context) (graph.Outcome, error) { return g.AskPerson(c, "which, "+n.id+"?") }
+		s.Run = func(c *flow.Context) (graph.NodeResult, error) { return g.AskPerson(c, "which, "+n.id+"?") }
 	default:
 		s.Run = graph.Pass(n.labels[0])
 	}
-	s.Done = func(o graph.Outcome) {
+	s.Done = func(o graph.NodeResult) {
 		g.Labels[n.id] = o.Label
 		for _, key := range []string{"", o.Label} {
 			if h := n.handle[key]; h != nil {
@@ -162,14 +162,14 @@ func (g *ggraph) step(n *gnode) graph.Step[string] {
 }
 
 // note is a handler that notes a text.
-func note(text string) func(*ggraph, graph.Outcome) {
-	return func(g *ggraph, e graph.Outcome) {
+func note(text string) func(*ggraph, graph.NodeResult) {
+	return func(g *ggraph, e graph.NodeResult) {
 		g.State.Notes = append(g.State.Notes, strings.ReplaceAll(text, "TEXT", e.Text))
 	}
 }
 
 // count is a handler that counts.
-func count(g *ggraph, _ graph.Outcome) { g.State.Count++ }
+func count(g *ggraph, _ graph.NodeResult) { g.State.Count++ }
 
 // a chain of nodes that are each followed by the next.
 func chained(nodes ...gnode) gspec {
@@ -251,7 +251,7 @@ func (w *gworld) perform(a flow.Action, attempt int) sim.Performance {
 
 // run explores the world with a crash at every point, and returns the outputs of
 // an undisturbed run.
-func (w *gworld) run(t *testing.T) (*sim.Outcome, graphOutputs) {
+func (w *gworld) run(t *testing.T) (*sim.Result, graphOutputs) {
 	t.Helper()
 	if _, err := sim.Explore(w.World, 1, 3, nil); err != nil {
 		t.Fatal(err)
@@ -261,7 +261,7 @@ func (w *gworld) run(t *testing.T) (*sim.Outcome, graphOutputs) {
 	return o, outputsOf(t, o)
 }
 
-func outputsOf(t *testing.T, o *sim.Outcome) (out graphOutputs) {
+func outputsOf(t *testing.T, o *sim.Result) (out graphOutputs) {
 	t.Helper()
 	if len(o.Faults) > 0 {
 		t.Error(o.Faults)

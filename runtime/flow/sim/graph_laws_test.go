@@ -53,7 +53,7 @@ func drawGraph(t *rapid.T) (s gspec, salt uint64) {
 				if branch.kind == "bash" {
 					branch.labels = []string{"pass", "fail"}
 				}
-				branch.handle = map[string]func(*ggraph, graph.Outcome){"": note(branch.id + " TEXT")}
+				branch.handle = map[string]func(*ggraph, graph.NodeResult){"": note(branch.id + " TEXT")}
 				node.branches = append(node.branches, branch.id)
 				branches = append(branches, branch)
 			}
@@ -67,12 +67,12 @@ func drawGraph(t *rapid.T) (s gspec, salt uint64) {
 				node.edges = append(node.edges, gedge{label: l, to: to})
 			}
 		}
-		node.handle = map[string]func(*ggraph, graph.Outcome){"": count, node.labels[0]: note(node.id + " TEXT")}
+		node.handle = map[string]func(*ggraph, graph.NodeResult){"": count, node.labels[0]: note(node.id + " TEXT")}
 		s.nodes = append(s.nodes, node)
 	}
 	s.nodes = append(s.nodes, branches...)
 	s.start = "a"
-	s.limits = flow.Limits{Iterations: rapid.IntRange(1, 12).Draw(t, "limit"), Parallel: rapid.IntRange(0, 2).Draw(t, "parallel")}
+	s.limits = flow.GraphLimits{Iterations: rapid.IntRange(1, 12).Draw(t, "limit"), Parallel: rapid.IntRange(0, 2).Draw(t, "parallel")}
 	return s, salt
 }
 
@@ -123,7 +123,7 @@ func interpret(s gspec, salt uint64) (trace []string, m memory, end string) {
 				g := standing(m)
 				for _, k := range []string{"", label} {
 					if h := n.handle[k]; h != nil {
-						h(g, graph.Outcome{Label: label, Text: text})
+						h(g, graph.NodeResult{Label: label, Text: text})
 					}
 				}
 				m = g.State
@@ -160,9 +160,9 @@ func interpret(s gspec, salt uint64) (trace []string, m memory, end string) {
 		if kind := n.kind; kind == "decision" || kind == "parallel" || kind == "checkpoint" {
 			apply = append(apply, func() {
 				g := standing(m)
-				count(g, graph.Outcome{})
+				count(g, graph.NodeResult{})
 				if label == n.labels[0] {
-					note(n.id+" TEXT")(g, graph.Outcome{Text: label})
+					note(n.id+" TEXT")(g, graph.NodeResult{Text: label})
 				}
 				m = g.State
 			})

@@ -14,9 +14,9 @@ import (
 
 // endless is two nodes that follow each other for ever, until the first has run n
 // times.
-func endless(n int64, limits flow.Limits) gspec {
+func endless(n int64, limits flow.GraphLimits) gspec {
 	return gspec{start: "a", limits: limits, nodes: []gnode{
-		{id: "a", kind: "prompt", labels: []string{"done"}, handle: map[string]func(*ggraph, graph.Outcome){"": count},
+		{id: "a", kind: "prompt", labels: []string{"done"}, handle: map[string]func(*ggraph, graph.NodeResult){"": count},
 			edges: []gedge{{guard: func(g *ggraph) bool { return g.State.Count >= n }, to: ""}, {to: "b"}}},
 		{id: "b", kind: "bash", labels: []string{"done"}, edges: []gedge{{to: "a"}}},
 	}}
@@ -25,17 +25,17 @@ func endless(n int64, limits flow.Limits) gspec {
 func TestGraphLimits(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		limits flow.Limits
+		limits flow.GraphLimits
 		reason string
 		nodes  int
 		text   string
 	}{
-		{"iterations", flow.Limits{Iterations: 4}, "max_iterations", 4, "the limit `max_iterations` of 4 nodes is reached: 4 nodes used; the run goes on at node 'a' when it is resumed with a higher limit"},
-		{"time", flow.Limits{Time: 2500 * time.Millisecond}, "max_time_minutes", 3, "of 3s is reached: 3s used; the run goes on at node 'b'"},
-		{"cost", flow.Limits{CostUSD: 1}, "max_cost_dollars", 3, "of $1.00 is reached: $1.00 used"},
-		{"the first of them", flow.Limits{Iterations: 2, Time: time.Second, CostUSD: 9}, "max_time_minutes", 1, "1s used"},
-		{"one that the end comes before", flow.Limits{Iterations: 5, Time: 5 * time.Second, CostUSD: 1.5}, "", 5, ""},
-		{"none", flow.Limits{}, "", 5, ""},
+		{"iterations", flow.GraphLimits{Iterations: 4}, "max_iterations", 4, "the limit `max_iterations` of 4 nodes is reached: 4 nodes used; the run goes on at node 'a' when it is resumed with a higher limit"},
+		{"time", flow.GraphLimits{Time: 2500 * time.Millisecond}, "max_time_minutes", 3, "of 3s is reached: 3s used; the run goes on at node 'b'"},
+		{"cost", flow.GraphLimits{CostUSD: 1}, "max_cost_dollars", 3, "of $1.00 is reached: $1.00 used"},
+		{"the first of them", flow.GraphLimits{Iterations: 2, Time: time.Second, CostUSD: 9}, "max_time_minutes", 1, "1s used"},
+		{"one that the end comes before", flow.GraphLimits{Iterations: 5, Time: 5 * time.Second, CostUSD: 1.5}, "", 5, ""},
+		{"none", flow.GraphLimits{}, "", 5, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(endless(3, c.limits), nil)
@@ -43,7 +43,7 @@ func TestGraphLimits(t *testing.T) {
 			same := sim.Same
 			if c.limits.Time > 0 {
 				// A process that dies costs time.
-				same = func(_, _ *sim.Outcome) error { return nil }
+				same = func(_, _ *sim.Result) error { return nil }
 			}
 			if _, err := sim.Explore(w.World, 1, 3, same); err != nil {
 				t.Fatal(err)
@@ -73,7 +73,7 @@ func TestGraphLimits(t *testing.T) {
 				t.Errorf("%+v, %v", second.End, second.Effects)
 			}
 			// With none it goes on where it was, in whatever way that is disturbed.
-			w.Graph = &flow.GraphOptions{Limits: &flow.Limits{}}
+			w.Graph = &flow.GraphOptions{Limits: &flow.GraphLimits{}}
 			saved := len(w.saved)
 			for point := range 30 {
 				third := resume(w.World, 1, second, point)
@@ -91,13 +91,13 @@ func TestGraphLimits(t *testing.T) {
 // A lower limit does not undo what was done under a higher one, and may be
 // reached again behind that.
 func TestGraphLimitsThatChange(t *testing.T) {
-	w := newWorld(endless(9, flow.Limits{Iterations: 2}), nil)
+	w := newWorld(endless(9, flow.GraphLimits{Iterations: 2}), nil)
 	o := sim.Run(w.World, 1)
 	for _, step := range []struct {
 		limit, nodes int
 		status       flow.Status
 	}{{6, 6, flow.LimitReached}, {4, 6, flow.LimitReached}, {7, 7, flow.LimitReached}, {3, 7, flow.LimitReached}, {0, 17, flow.Completed}} {
-		w.Graph = &flow.GraphOptions{Limits: &flow.Limits{Iterations: step.limit}}
+		w.Graph = &flow.GraphOptions{Limits: &flow.GraphLimits{Iterations: step.limit}}
 		o = resume(w.World, 1, o)
 		if len(o.Faults) > 0 || o.End.Status != step.status || w.lastSaved().Iteration != step.nodes {
 			t.Fatalf("with %d: %+v, %d nodes, %v", step.limit, o.End, w.lastSaved().Iteration, o.Faults)

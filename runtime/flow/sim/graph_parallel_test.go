@@ -13,7 +13,7 @@ import (
 
 // forked is a parallel of three branches and a join with an agent.
 func forked(labels ...string) gspec {
-	handle := map[string]func(*ggraph, graph.Outcome){"": note("TEXT")}
+	handle := map[string]func(*ggraph, graph.NodeResult){"": note("TEXT")}
 	return gspec{start: "p", nodes: []gnode{
 		{id: "p", kind: "parallel", labels: labels, branches: []string{"x", "y", "z"}, edges: []gedge{{label: "all", to: "j"}, {label: "failed", to: "j"}}},
 		{id: "x", kind: "prompt", labels: []string{"done"}, handle: handle},

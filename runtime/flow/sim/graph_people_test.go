@@ -40,7 +40,7 @@ func TestGraphAsksPeople(t *testing.T) {
 				if c.node.labels == nil {
 					c.node.labels = []string{"yes", "no", "defer"}
 				}
-				c.node.handle = map[string]func(*ggraph, graph.Outcome){"": note("TEXT")}
+				c.node.handle = map[string]func(*ggraph, graph.NodeResult){"": note("TEXT")}
 				w := newWorld(chained(c.node), nil)
 				w.Answers, w.Attended = c.answers, attended
 				if !attended && strings.HasPrefix(c.name, "nobody") {
@@ -88,7 +88,7 @@ func TestGraphStopsWhenNobodyAnswers(t *testing.T) {
 
 // between is three nodes; b has interrupts.
 func between(before, after []graph.Interrupt[string]) gspec {
-	return chained(gnode{id: "a", handle: map[string]func(*ggraph, graph.Outcome){"": count}}, gnode{id: "b", before: before, after: after}, gnode{id: "c"})
+	return chained(gnode{id: "a", handle: map[string]func(*ggraph, graph.NodeResult){"": count}}, gnode{id: "b", before: before, after: after}, gnode{id: "c"})
 }
 
 func ask(i graph.Interrupt[string]) []graph.Interrupt[string] {

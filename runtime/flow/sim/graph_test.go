@@ -15,11 +15,11 @@ import (
 func reviewed() gspec {
 	return gspec{start: "implement", nodes: []gnode{
 		{id: "implement", kind: "prompt", labels: []string{"done", "blocked"}, edges: []gedge{{label: "done", to: "test"}},
-			handle: map[string]func(*ggraph, graph.Outcome){"": count}},
+			handle: map[string]func(*ggraph, graph.NodeResult){"": count}},
 		{id: "test", kind: "bash", labels: []string{"pass", "fail"}, edges: []gedge{{label: "fail", to: "implement"}, {label: "pass", to: "review"}},
-			handle: map[string]func(*ggraph, graph.Outcome){"fail": note("fail TEXT")}},
+			handle: map[string]func(*ggraph, graph.NodeResult){"fail": note("fail TEXT")}},
 		{id: "review", kind: "prompt", labels: []string{"P1", "clean"}, edges: []gedge{{label: "P1", to: "implement"}, {label: "clean", to: ""}},
-			handle: map[string]func(*ggraph, graph.Outcome){"P1": note("review TEXT")}},
+			handle: map[string]func(*ggraph, graph.NodeResult){"P1": note("review TEXT")}},
 	}}
 }
 
@@ -77,7 +77,7 @@ func TestGraphFailures(t *testing.T) {
 		{"an output that is not declared", reviewed(), map[string]string{"implement": "[OUTPUT:x]", "implement@1/again": "[OUTPUT:y]"}, kernel.ReasonUndetermined, "node 'implement': `y` is not one of its outputs, which are `done`, `blocked`, also when the agent was asked again"},
 		{"a script without an output for it", chained(gnode{id: "a", kind: "bash"}), map[string]string{"a": "exit 1"}, "exit", "node 'a': exit 1; none of its outputs stands for a failure"},
 		{"a time limit", chained(gnode{id: "a", timeout: time.Minute}), map[string]string{"a": "slow"}, "timeout", "node 'a': too slow"},
-		{"a bug", chained(gnode{id: "a", handle: map[string]func(*ggraph, graph.Outcome){"": func(*ggraph, graph.Outcome) { panic("oops") }}}), nil, "panic", "node 'a': panic: oops at graph_test.go:"},
+		{"a bug", chained(gnode{id: "a", handle: map[string]func(*ggraph, graph.NodeResult){"": func(*ggraph, graph.NodeResult) { panic("oops") }}}), nil, "panic", "node 'a': panic: oops at graph_test.go:"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(c.spec, c.gives)
@@ -180,7 +180,7 @@ func TestGraphGoals(t *testing.T) {
 
 func TestGraphDecisionsAndCheckpoints(t *testing.T) {
 	s := chained(
-		gnode{id: "work", handle: map[string]func(*ggraph, graph.Outcome){"done": count}},
+		gnode{id: "work", handle: map[string]func(*ggraph, graph.NodeResult){"done": count}},
 		gnode{id: "save", kind: "checkpoint"},
 		gnode{id: "enough", kind: "decision", labels: []string{"yes", "no"}, decide: func(g *ggraph) bool { return g.State.Count >= 3 },
 			edges: []gedge{{label: "yes", to: ""}, {label: "no", to: "work"}}},
@@ -216,7 +216,7 @@ func TestGraphPromise(t *testing.T) {
 		"<promise>x</promise><promise>ALL DONE</promise>": false, "P1 <promise>\nALL DONE </promise>": true,
 	} {
 		w := newWorld(reviewed(), map[string]string{"review@3": text, "review@3/again": "P1", "review": "clean"})
-		w.Graph = &flow.GraphOptions{Promise: "ALL DONE", Limits: &flow.Limits{Iterations: 3}}
+		w.Graph = &flow.GraphOptions{Promise: "ALL DONE", Limits: &flow.GraphLimits{Iterations: 3}}
 		o, out := w.run(t)
 		if (o.End.Status == flow.Completed) != ended || out.Success != ended || (w.lastSaved().Reason == kernel.ReasonPromise) != ended {
 			t.Errorf("%q: %+v %+v", text, o.End, w.lastSaved())

@@ -45,7 +45,7 @@ type host struct {
 	info    *flow.RunInfo
 	opt     sched.Options
 	journal *journal
-	out     Outcome
+	out     Result
 
 	asked map[string]time.Time // when a question was first asked
 	// said are the answers of World.Person.

@@ -65,7 +65,7 @@ func interrupted(choice string, p settings.Interrupts) sim.World {
 var stepKeys = []string{"a", "n#1", "n#2"}
 
 // questions counts the questions about the interruptions of a step.
-func questions(o *sim.Outcome, key string) (n int) {
+func questions(o *sim.Result, key string) (n int) {
 	for _, s := range o.Steps {
 		if strings.HasPrefix(s.Key, key+"/interrupted#") {
 			n++
@@ -76,7 +76,7 @@ func questions(o *sim.Outcome, key string) (n int) {
 
 // everyTwoDeaths runs a world with one death and with two, at every pair of
 // points, and returns how many runs there were.
-func everyTwoDeaths(t *testing.T, w sim.World, check func(t *testing.T, whole, got *sim.Outcome)) {
+func everyTwoDeaths(t *testing.T, w sim.World, check func(t *testing.T, whole, got *sim.Result)) {
 	t.Helper()
 	runs := 0
 	// The seeds decide, among other things, what begins first.
@@ -109,7 +109,7 @@ func everyTwoDeaths(t *testing.T, w sim.World, check func(t *testing.T, whole, g
 // had been none.
 func TestAskAboutEveryInterruption(t *testing.T) {
 	asked := 0
-	everyTwoDeaths(t, interrupted(sched.ChoiceRerun, settings.Interrupts{Default: settings.Ask}), func(t *testing.T, whole, got *sim.Outcome) {
+	everyTwoDeaths(t, interrupted(sched.ChoiceRerun, settings.Interrupts{Default: settings.Ask}), func(t *testing.T, whole, got *sim.Result) {
 		if got.End.Status != flow.Completed || string(got.End.Outputs) != string(whole.End.Outputs) {
 			t.Errorf("ended as %+v", got.End)
 		}
@@ -140,7 +140,7 @@ func TestFailInterrupted(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			failed := 0
-			everyTwoDeaths(t, w, func(t *testing.T, whole, got *sim.Outcome) {
+			everyTwoDeaths(t, w, func(t *testing.T, whole, got *sim.Result) {
 				for _, key := range stepKeys {
 					if got.Begun[key] > 1 || got.Effects[key] > 1 || questions(got, key) > 1 {
 						t.Errorf("`%s` began %d times, took effect %d times, was asked about %d times", key, got.Begun[key], got.Effects[key], questions(got, key))

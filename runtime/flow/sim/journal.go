@@ -33,7 +33,7 @@ func newJournal(nodes []flow.NodeInfo) *journal {
 }
 
 // resumed returns the journal of a run that had this outcome.
-func resumed(before *Outcome) *journal {
+func resumed(before *Result) *journal {
 	j := newJournal(nil)
 	for _, r := range before.Steps {
 		j.set(r)

@@ -158,7 +158,7 @@ func crashEverywhere(t *testing.T, d dag, seeds uint64) {
 	for shard := range uint64(shards) {
 		t.Run(fmt.Sprint(shard), func(t *testing.T) {
 			t.Parallel()
-			runs, err := sim.Explore(w, seeds*shard/shards+1, seeds*(shard+1)/shards, func(whole, got *sim.Outcome) error {
+			runs, err := sim.Explore(w, seeds*shard/shards+1, seeds*(shard+1)/shards, func(whole, got *sim.Result) error {
 				if string(whole.End.Outputs) != string(got.End.Outputs) {
 					return errors.New("other outputs: " + string(got.End.Outputs))
 				}

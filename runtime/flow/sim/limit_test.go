@@ -37,7 +37,7 @@ func laps(n int) *flow.Definition {
 
 // everywhere runs a world under several seeds with a death at every point, and
 // has check look at each outcome.
-func everywhere(t *testing.T, w sim.World, check func(o *sim.Outcome) error) *sim.Outcome {
+func everywhere(t *testing.T, w sim.World, check func(o *sim.Result) error) *sim.Result {
 	t.Helper()
 	for seed := range uint64(5) {
 		whole := sim.Run(w, seed)
@@ -63,7 +63,7 @@ func everywhere(t *testing.T, w sim.World, check func(o *sim.Outcome) error) *si
 func TestLimitEndsTheRun(t *testing.T) {
 	for name, limits := range map[string]settings.Limits{"cost": {CostUSD: 3}, "cost in between": {CostUSD: 2.5}, "tokens": {Tokens: 30}} {
 		w := sim.World{Definition: laps(6), Perform: priced, Limits: limits}
-		everywhere(t, w, func(o *sim.Outcome) error {
+		everywhere(t, w, func(o *sim.Result) error {
 			switch {
 			case o.End.Status != flow.LimitReached || o.End.Reason == "" || !strings.Contains(o.End.Error, " is reached: "):
 				return fmt.Errorf("%s: it ended as %+v", name, o.End)
@@ -109,7 +109,7 @@ func TestResumeAtLimit(t *testing.T) {
 
 // Work that is over when the limit is reached is not taken from anybody.
 func TestLimitReachedAtTheEnd(t *testing.T) {
-	everywhere(t, sim.World{Definition: laps(3), Perform: priced, Limits: settings.Limits{CostUSD: 3}}, func(o *sim.Outcome) error {
+	everywhere(t, sim.World{Definition: laps(3), Perform: priced, Limits: settings.Limits{CostUSD: 3}}, func(o *sim.Result) error {
 		if o.End.Status != flow.Completed || string(o.End.Outputs) != `"n#3"` {
 			return fmt.Errorf("it ended as %+v", o.End)
 		}
@@ -144,7 +144,7 @@ func wide(n int) *flow.Definition {
 // not begun is skipped for that reason, whatever it costs.
 func TestLimitLetsWhatRunsFinish(t *testing.T) {
 	w := sim.World{Definition: wide(8), Perform: priced, MaxParallel: 3, Limits: settings.Limits{CostUSD: 4}}
-	everywhere(t, w, func(o *sim.Outcome) error {
+	everywhere(t, w, func(o *sim.Result) error {
 		if o.End.Status != flow.LimitReached {
 			return fmt.Errorf("it ended as %+v", o.End)
 		}
@@ -193,7 +193,7 @@ func TestLimitInRetries(t *testing.T) {
 		}
 		return p
 	}}
-	o := everywhere(t, w, func(o *sim.Outcome) error {
+	o := everywhere(t, w, func(o *sim.Result) error {
 		if o.End.Status != flow.LimitReached || sched.Used(o.Steps).CostUSD != 3 || o.Step("n").Status != flow.Completed || o.Step("r").Status == flow.Running {
 			return fmt.Errorf("%+v: %+v", o.End, o.Steps)
 		}
@@ -218,7 +218,7 @@ func TestLimitAndQuestions(t *testing.T) {
 		return r.Text, err
 	})
 	w := sim.World{Definition: def, Perform: priced, Limits: settings.Limits{CostUSD: 1}, Answers: []sim.Answer{answer("n#ask", "", "yes")}}
-	before := everywhere(t, w, func(o *sim.Outcome) error {
+	before := everywhere(t, w, func(o *sim.Result) error {
 		if o.End.Status != flow.LimitReached || o.Step("n#ask").Text != "yes" || o.Effects["n#2"] > 0 {
 			return fmt.Errorf("%+v: %+v", o.End, o.Steps)
 		}

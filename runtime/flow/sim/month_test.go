@@ -14,7 +14,7 @@ import (
 // gate. Neither the commits nor the steps that are written depend on the time that passes,
 // and each day costs the same.
 func TestMonthAtAGate(t *testing.T) {
-	month := func(days int, day time.Duration) (outcome *sim.Outcome, commits, written int) {
+	month := func(days int, day time.Duration) (outcome *sim.Result, commits, written int) {
 		def := &flow.Definition{Name: "month", Nodes: []flow.NodeInfo{{Key: "gate", Kind: "approval"}}}
 		for i := range days {
 			def.Nodes = append(def.Nodes, flow.NodeInfo{Key: fmt.Sprintf("day%d", i+1), Kind: "approval"})

@@ -59,7 +59,7 @@ func TestOutcome(t *testing.T) {
 			world := sim.World{Definition: judged(c.evidence), Perform: func(a flow.Action, _ int) sim.Performance {
 				return sim.Performance{Result: c.results[a.Key], Takes: time.Second}
 			}}
-			check := func(o *sim.Outcome) error {
+			check := func(o *sim.Result) error {
 				if o.End.Status != c.status || o.End.Outcome != c.outcome || o.Step("slow").Status != c.slow || o.End.Summary != c.summary {
 					return fmt.Errorf("the run is %s with the outcome %q and the summary %q, slow is %s (%s)", o.End.Status, o.End.Outcome, o.End.Summary, o.Step("slow").Status, o.Step("slow").Reason)
 				}

@@ -51,7 +51,7 @@ func answer(key, choice, text string) sim.Answer {
 
 // explore runs a world under several seeds with a crash at every point, and
 // returns the undisturbed outcome.
-func explore(t *testing.T, w sim.World) *sim.Outcome {
+func explore(t *testing.T, w sim.World) *sim.Result {
 	t.Helper()
 	if _, err := sim.Explore(w, 1, 5, nil); err != nil {
 		t.Fatal(err)

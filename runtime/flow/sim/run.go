@@ -19,7 +19,7 @@ var epoch = time.Date(2030, time.January, 1, 0, 0, 0, 0, time.UTC)
 // given points, in ascending order, which count from 1 over all processes: before and
 // after every commit, before every start of an action, and between an action's effect and
 // its result. Another process then resumes the run from the journal.
-func Run(w World, seed uint64, crash ...int) *Outcome {
+func Run(w World, seed uint64, crash ...int) *Result {
 	begin := w.Begin
 	if begin.IsZero() {
 		begin = epoch
@@ -38,7 +38,7 @@ func Run(w World, seed uint64, crash ...int) *Outcome {
 	out.Points, out.Deaths, out.Elapsed = u.points, u.deaths, u.now.Sub(u.begun)
 	for _, child := range u.hosts[1:] {
 		if out.Children == nil {
-			out.Children = map[string]*Outcome{}
+			out.Children = map[string]*Result{}
 		}
 		out.Children[child.path] = child.outcome()
 	}
@@ -47,7 +47,7 @@ func Run(w World, seed uint64, crash ...int) *Outcome {
 
 // newHost returns the host of a run that no process has worked on; before is the outcome
 // of a run that it resumes, or nil.
-func (u *universe) newHost(d *flow.Definition, inputs json.RawMessage, before *Outcome) *host {
+func (u *universe) newHost(d *flow.Definition, inputs json.RawMessage, before *Result) *host {
 	j := newJournal(d.Nodes)
 	if before != nil {
 		j = resumed(before)
@@ -61,7 +61,7 @@ func (u *universe) newHost(d *flow.Definition, inputs json.RawMessage, before *O
 	w := u.world
 	h := &host{
 		universe: u, def: d, journal: j,
-		asked: map[string]time.Time{}, out: Outcome{Begun: map[string]int{}, Effects: map[string]int{}},
+		asked: map[string]time.Time{}, out: Result{Begun: map[string]int{}, Effects: map[string]int{}},
 		info: &flow.RunInfo{
 			ID: d.Name + "-simula", Workflow: d.Name, Fingerprint: d.Fingerprint, Inputs: inputs,
 			ArtifactsDir: "/sim/artifacts", LogDir: "/sim/log", StateDir: "/sim/state", WorkDir: "/sim/work", DocsDir: "docs/", BaseBranch: "main",
@@ -78,7 +78,7 @@ func (u *universe) newHost(d *flow.Definition, inputs json.RawMessage, before *O
 }
 
 // outcome returns the state of the run.
-func (h *host) outcome() *Outcome {
+func (h *host) outcome() *Result {
 	if h.journal.end != nil {
 		h.out.End = *h.journal.end
 	}
@@ -151,7 +151,7 @@ func (h *host) nextAnswer() (next time.Time, ok bool) {
 // point at which a process could have died. It returns the number of runs and the first
 // difference: a fault, or the error of same for an undisturbed and a disturbed run of one
 // seed. A nil same is Same.
-func Explore(w World, first, last uint64, same func(undisturbed, disturbed *Outcome) error) (runs int, err error) {
+func Explore(w World, first, last uint64, same func(undisturbed, disturbed *Result) error) (runs int, err error) {
 	if same == nil {
 		same = Same
 	}
@@ -181,7 +181,7 @@ func Explore(w World, first, last uint64, same func(undisturbed, disturbed *Outc
 // Same returns the first difference between two outcomes that a user can see: in the run's
 // end, or in the status, the reason, the text or the failure of a step. Attempts, times
 // (also readings of the clock) and costs may differ.
-func Same(a, b *Outcome) error {
+func Same(a, b *Result) error {
 	if a.End.Status != b.End.Status || a.End.Reason != b.End.Reason || a.End.Error != b.End.Error ||
 		string(a.End.Outputs) != string(b.End.Outputs) || a.End.Summary != b.End.Summary {
 		return fmt.Errorf("the run ended as %+v instead of %+v", b.End, a.End)

@@ -92,14 +92,18 @@ func (s *seqStep) run(c *flow.Context, in string) (string, error) {
 			return s.item(i).run(c, fmt.Sprintf("%s%d", in, i))
 		})
 	case seqRounds:
-		return steps.Repeat{
-			Max: 3, Until: s.until, Goal: "the goal",
+		repeat := steps.Repeat{
+			Max: 3, Goal: "the goal",
 			Body: func(c *flow.Context, p steps.Previous) (string, error) {
 				n := strings.Count(p.Text, "#")
 				return s.item(n).run(c, in+p.Text+"#")
 			},
-			Holds: func(text string) (bool, error) { return (strings.Count(text, "#") >= s.n) == s.until, nil },
-		}.Run(c)
+		}
+		repeat.While = func(text string) (bool, error) { return strings.Count(text, "#") < s.n, nil }
+		if s.until {
+			repeat.Until, repeat.While = func(text string) (bool, error) { return strings.Count(text, "#") >= s.n, nil }, nil
+		}
+		return repeat.Run(c)
 	}
 	return s.act(c, in, "", s.fails == 0)
 }
@@ -193,7 +197,7 @@ func (s *seqStep) perform(c *flow.Context, in string) (string, error) {
 		return s.run(c, in)
 	}
 	return steps.Review{
-		Step: c.Key(), Prompt: true,
+		Step: c.Key(), ByAgent: true,
 		Make: func(c *flow.Context, a steps.Attempt) (string, error) {
 			return s.run(c, in+strings.Join(a.Feedback, ""))
 		},
@@ -244,7 +248,7 @@ func (d sequence) answers() []sim.Answer {
 }
 
 // agrees holds an outcome against the interpreter.
-func (d sequence) agrees(o *sim.Outcome) error {
+func (d sequence) agrees(o *sim.Result) error {
 	if len(o.Faults) > 0 {
 		return fmt.Errorf("faults: %s", strings.Join(o.Faults, "; "))
 	}

@@ -96,7 +96,7 @@ func TestCrashEverywhereInSequences(t *testing.T) {
 		{shape: seqRounds, n: 2, fails: -1, off: -1, body: act(1)},
 	}
 	w := sim.World{Definition: d.definition(), Perform: perform, Answers: d.answers(), MaxParallel: 2}
-	runs, err := sim.Explore(w, 1, 12, func(whole, got *sim.Outcome) error { return d.agrees(got) })
+	runs, err := sim.Explore(w, 1, 12, func(whole, got *sim.Result) error { return d.agrees(got) })
 	if err != nil {
 		t.Fatal(err)
 	}

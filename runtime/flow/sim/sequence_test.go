@@ -149,11 +149,15 @@ func TestRoundsThatEndNowhere(t *testing.T) {
 	done := ""
 	rounds := func(until bool, most int) func(c *flow.Context) (string, error) {
 		return func(c *flow.Context) (string, error) {
-			return steps.Repeat{
-				Max: most, Until: until, Goal: "{{ s.done }}",
-				Body:  func(c *flow.Context, p steps.Previous) (string, error) { return doing(p.Text + "x")(c) },
-				Holds: func(text string) (bool, error) { return (text == done) == until, nil },
-			}.Run(c)
+			repeat := steps.Repeat{
+				Max: most, Goal: "{{ s.done }}",
+				Body: func(c *flow.Context, p steps.Previous) (string, error) { return doing(p.Text + "x")(c) },
+			}
+			repeat.While = func(text string) (bool, error) { return text != done, nil }
+			if until {
+				repeat.Until, repeat.While = func(text string) (bool, error) { return text == done, nil }, nil
+			}
+			return repeat.Run(c)
 		}
 	}
 	w := sim.World{Definition: single(rounds(true, 2)), Perform: acting(nil)}
@@ -183,8 +187,8 @@ func TestRoundWithoutDecision(t *testing.T) {
 	broken := true
 	w := sim.World{Perform: acting(nil), Definition: single(func(c *flow.Context) (string, error) {
 		return steps.Repeat{
-			Max: 3, Until: true, Body: func(c *flow.Context, _ steps.Previous) (string, error) { return doing("x")(c) },
-			Holds: func(string) (bool, error) {
+			Max: 3, Body: func(c *flow.Context, _ steps.Previous) (string, error) { return doing("x")(c) },
+			Until: func(string) (bool, error) {
 				if broken {
 					return false, fmt.Errorf("'y' is undefined")
 				}
@@ -206,7 +210,7 @@ func TestReviews(t *testing.T) {
 	review := func(prompt bool) *flow.Definition {
 		return single(func(c *flow.Context) (string, error) {
 			return steps.Review{
-				Step: "plan", Prompt: prompt,
+				Step: "plan", ByAgent: prompt,
 				Make: func(c *flow.Context, a steps.Attempt) (string, error) {
 					return doing(fmt.Sprintf("%d|%s|%s", a.Number, a.Previous, strings.Join(a.Feedback, ",")))(c)
 				},

@@ -49,7 +49,7 @@ func TestFailedUpstream(t *testing.T) {
 				}
 				return sim.Performance{Result: flow.Result{Status: flow.Completed, Text: a.Key}, Takes: time.Second}
 			}}
-			everywhere(t, world, func(o *sim.Outcome) error {
+			everywhere(t, world, func(o *sim.Result) error {
 				if got := o.Step("join").Status; got != c.join {
 					return fmt.Errorf("join is %s, want %s", got, c.join)
 				}
@@ -88,7 +88,7 @@ func TestSessionOfANode(t *testing.T) {
 				}
 				return sim.Performance{Result: flow.Result{Status: flow.Completed, Text: text, Meta: flow.Meta{Session: "s1", Turns: 1}}, Takes: time.Second}
 			}}
-			everywhere(t, world, func(o *sim.Outcome) error {
+			everywhere(t, world, func(o *sim.Result) error {
 				r := o.Step("reader")
 				got := string(r.Status) + " " + r.Text
 				if r.Failure != nil {

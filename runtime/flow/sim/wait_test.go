@@ -45,7 +45,7 @@ func TestWaits(t *testing.T) {
 		{"attention of nobody", steps.Wait{Attention: "look"}, nil, flow.Paused, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			_, err := sim.Explore(sim.World{Definition: waits(test.wait), Perform: perform, Answers: test.answers}, 1, 3, func(whole, got *sim.Outcome) error {
+			_, err := sim.Explore(sim.World{Definition: waits(test.wait), Perform: perform, Answers: test.answers}, 1, 3, func(whole, got *sim.Result) error {
 				if got.End.Status != test.status || got.End.Summary != test.want {
 					return fmt.Errorf("it ended as %+v", got.End)
 				}
@@ -73,7 +73,7 @@ func TestDecisions(t *testing.T) {
 		w := sim.World{Definition: waits(steps.Decision{Message: "well?", Choices: test.choices}), Perform: perform, Answers: []sim.Answer{
 			{Key: "hold#1", After: time.Minute, Result: flow.Result{Status: flow.Completed, Text: "like this", Meta: flow.Meta{Choice: test.choice}}},
 		}}
-		_, err := sim.Explore(w, 1, 3, func(whole, got *sim.Outcome) error {
+		_, err := sim.Explore(w, 1, 3, func(whole, got *sim.Result) error {
 			if got.End.Status != test.status || got.End.Summary != test.want {
 				return fmt.Errorf("it ended as %+v", got.End)
 			}

@@ -32,7 +32,7 @@ type World struct {
 	Inputs json.RawMessage
 	// Resumes is the outcome of a run that did not complete, which this run resumes after
 	// somebody mended the cause; nil starts a new run.
-	Resumes *Outcome
+	Resumes *Result
 	// Graph are the caller's options for a state graph, or nil.
 	Graph *flow.GraphOptions
 	// MaxParallel is how many actions run at once; less than 1 is no limit.
@@ -107,8 +107,8 @@ type Cancel struct {
 	Reason string
 }
 
-// An Outcome is the end of a run, with counters of its steps and processes.
-type Outcome struct {
+// An Result is the end of a run, with counters of its steps and processes.
+type Result struct {
 	// End is the run's last committed end.
 	End flow.RunEnd
 	// Steps are the steps as last committed, static ones in definition order,
@@ -121,7 +121,7 @@ type Outcome struct {
 	// Effects counts by key how often an action's effect took place.
 	Effects map[string]int
 	// Children are the outcomes of the run's children and of theirs, by Answer.Run.
-	Children map[string]*Outcome
+	Children map[string]*Result
 	// Faults are violations of the scheduler's guarantees, such as an action that started
 	// before its start was committed, or that was performed again after its completion
 	// was committed.
@@ -139,7 +139,7 @@ type Outcome struct {
 }
 
 // Step returns the state of a step, or the zero Record.
-func (o *Outcome) Step(key string) flow.Record {
+func (o *Result) Step(key string) flow.Record {
 	for _, r := range o.Steps {
 		if r.Key == key {
 			return r

@@ -43,7 +43,7 @@ type lost struct {
 func (f FanOut) Over(c *flow.Context, list, ref string, body func(c *flow.Context, item json.RawMessage) (string, error)) (string, error) {
 	var items []json.RawMessage
 	switch err := json.Unmarshal([]byte(list), &items); {
-	case c.Kernel().Seen() != nil: // the list is not known
+	case c.Kernel().LastUnknown() != nil: // the list is not known
 		item, err := kernel.Encode(list)
 		if err != nil {
 			return "", err
@@ -61,7 +61,7 @@ const shownList = 60
 
 // Run runs the body for the items 0 to n-1.
 func (f FanOut) Run(c *flow.Context, n int) (string, error) {
-	open := c.Kernel().Seen()
+	open := c.Kernel().LastUnknown()
 	if f.SharesCheckout && n > 1 && open == nil {
 		return "", &flow.Failure{Reason: "checkout", Class: flow.ClassFatal, Message: fmt.Sprintf("%d runs would change one checkout at the same time: "+
 			"set `isolation: worktree` or `max_parallel: 1` on node '%s', or `mutates_checkout: false` in the workflow that it runs", n, c.Kernel().Node().Key)}

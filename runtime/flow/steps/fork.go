@@ -24,7 +24,7 @@ func Length(c *flow.Context, lists ...List) (int, error) {
 		equal = equal && l.Items == lists[0].Items
 		n = min(n, l.Items)
 	}
-	if equal || c.Kernel().Seen() != nil { // the length of a placeholder means nothing
+	if equal || c.Kernel().LastUnknown() != nil { // the length of a placeholder means nothing
 		return n, nil
 	}
 	texts := make([]string, len(lists))
@@ -40,7 +40,7 @@ func Length(c *flow.Context, lists ...List) (int, error) {
 // continues with the first item that has not completed.
 func Each(c *flow.Context, n int, join func(texts []string) (string, error), body func(c *flow.Context, i int) (string, error)) (string, error) {
 	c.Kernel().Begin(flow.Running)
-	open := c.Kernel().Seen()
+	open := c.Kernel().LastUnknown()
 	if open != nil {
 		n = min(n, 1)
 		c.Engine().Log(flow.Event{Type: kernel.EventRepeats, Key: c.Kernel().Node().Key, Message: "once for each item of a list that is not known"})

@@ -33,9 +33,9 @@ type Loop struct {
 	// and after each later one that does not complete the loop. The answer goes to the
 	// next iteration; a rejection cancels the run.
 	Gate string
-	// PassApproved ends a loop that its first iteration has completed when a person
-	// approves without a comment; otherwise another iteration follows. PassCompleted does
-	// not ask after such an iteration at all.
+	// PassApproved and PassCompleted apply if the first iteration completes the loop. With
+	// PassApproved, an approval without a comment ends the loop; otherwise another iteration
+	// follows. With PassCompleted, Run does not ask.
 	PassApproved, PassCompleted bool
 	// Timeout limits each attempt at the whole loop; see flow.Context.Within.
 	Timeout time.Duration
@@ -55,10 +55,9 @@ type Iteration struct {
 	Session string
 }
 
-// ScriptEnv returns the environment variables of the script that tests the iteration: those
-// of flow.Context.ScriptEnv, with Answer and Previous.
-func (i *Iteration) ScriptEnv(c *flow.Context, task, background string) []flow.Variable {
-	env := c.ScriptEnv(task, background)
+// ScriptEnv sets Answer and Previous in the environment variables of the script that tests
+// the iteration, and returns the variables; see flow.Context.ScriptEnv.
+func (i *Iteration) ScriptEnv(env []flow.Variable) []flow.Variable {
 	for n := range env {
 		switch env[n].Name {
 		case "LOOP_USER_INPUT":

@@ -36,7 +36,7 @@ func run(c *flow.Context, e flow.Engine, suffix string, fn func(c *flow.Context)
 		p.node.Spent, p.node.Session, p.text = r.Meta, r.Meta.Session, r.Text
 		return p
 	}
-	p.err = c.Kernel().Guard(func() (err error) {
+	p.err = c.Kernel().Recover(func() (err error) {
 		p.text, err = fn(inner)
 		return err
 	})

@@ -18,9 +18,9 @@ import (
 type Review struct {
 	// Step is the step's name.
 	Step string
-	// Prompt says that an agent makes the output. Then a person who wants another output
+	// ByAgent says that an agent makes the output. Then a person who wants another output
 	// gives feedback; a program just runs again.
-	Prompt bool
+	ByAgent bool
 	// Make makes the output.
 	Make func(c *flow.Context, a Attempt) (string, error)
 	// Accept turns the made or edited output into the step's. If it fails, the person
@@ -62,7 +62,7 @@ func (a Attempt) Prompt(text string) string {
 
 // choices are the answers to the review.
 func (r *Review) choices() []string {
-	if r.Prompt {
+	if r.ByAgent {
 		return []string{kernel.ChoiceAccept, kernel.ChoiceEdit, kernel.ChoiceReject, kernel.ChoiceFeedback}
 	}
 	return []string{kernel.ChoiceAccept, kernel.ChoiceEdit, kernel.ChoiceReject, kernel.ChoiceRerun}
@@ -122,12 +122,12 @@ func (r *Review) ask(c *flow.Context, p part, asked *int) (text string, done boo
 				return text, true, "", nil
 			}
 			fault, draft = "what was written cannot be taken: "+err.Error(), answer.Text
-		case choice == kernel.ChoiceFeedback && r.Prompt:
+		case choice == kernel.ChoiceFeedback && r.ByAgent:
 			if said = strings.TrimSpace(answer.Text); said != "" {
 				return "", false, said, nil
 			}
 			fault = "feedback needs some words"
-		case choice == kernel.ChoiceRerun && !r.Prompt:
+		case choice == kernel.ChoiceRerun && !r.ByAgent:
 			return "", false, "", nil
 		default:
 			// Only an unambiguous answer accepts an output.

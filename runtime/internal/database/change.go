@@ -78,8 +78,8 @@ func found(id string) func(changed int, err error) error {
 	}
 }
 
-// Move implements store.Store.
-func (s *Store) Move(ctx context.Context, id, fingerprint string) error {
+// SetFingerprint implements store.Store.
+func (s *Store) SetFingerprint(ctx context.Context, id, fingerprint string) error {
 	now := time.Now()
 	return s.commit.write(ctx, func(w *writer) error {
 		if err := w.update(id, now); err != nil {

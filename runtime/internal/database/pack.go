@@ -148,7 +148,7 @@ func unpackQuestion(data []byte) (*flow.Question, error) {
 	}
 	return &flow.Question{
 		Key: string(j.Key), Message: string(j.Message), Output: string(j.Output), Draft: string(j.Draft), Choices: converted[string](j.Choices),
-		Timeout: j.Timeout, Wait: flow.Wait(j.Wait), Unattended: string(j.Unattended),
+		Timeout: j.Timeout, Wait: flow.WaitKind(j.Wait), Unattended: string(j.Unattended),
 	}, nil
 }
 

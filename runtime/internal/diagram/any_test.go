@@ -70,7 +70,7 @@ func anyStates(t *rapid.T) ([]flow.NodeInfo, *flow.GraphInfo) {
 			}
 			return ""
 		}
-		g.Edges = append(g.Edges, flow.EdgeInfo{From: end(), To: end(), Guard: rapid.StringMatching(`[a-z0-9 =&]{0,60}`).Draw(t, "guard")})
+		g.Edges = append(g.Edges, flow.EdgeInfo{From: end(), To: end(), When: rapid.StringMatching(`[a-z0-9 =&]{0,60}`).Draw(t, "guard")})
 	}
 	return nodes, g
 }

@@ -157,22 +157,22 @@ func states(n int) ([]flow.NodeInfo, *flow.GraphInfo) {
 	for i := range n {
 		nodes = append(nodes, flow.NodeInfo{Key: key(i), Kind: kinds[i%len(kinds)], Agent: map[bool]string{true: "claude"}[i%5 == 0], Labels: []string{"done", "failed"}})
 		if i+1 < n {
-			g.Edges = append(g.Edges, flow.EdgeInfo{From: key(i), To: key(i + 1), Guard: "done"})
+			g.Edges = append(g.Edges, flow.EdgeInfo{From: key(i), To: key(i + 1), When: "done"})
 		}
 		if i%4 == 3 {
-			g.Edges = append(g.Edges, flow.EdgeInfo{From: key(i), To: key(i - 3), Guard: "failed && state.attempts < 3"})
+			g.Edges = append(g.Edges, flow.EdgeInfo{From: key(i), To: key(i - 3), When: "failed && state.attempts < 3"})
 		}
 		if i%10 == 9 {
-			g.Edges = append(g.Edges, flow.EdgeInfo{From: key(i), To: key(i - 8), Guard: "P0"})
+			g.Edges = append(g.Edges, flow.EdgeInfo{From: key(i), To: key(i - 8), When: "P0"})
 		}
 		if i%6 == 2 && i+4 < n {
-			g.Edges = append(g.Edges, flow.EdgeInfo{From: key(i), To: key(i + 4), Guard: "skip"})
+			g.Edges = append(g.Edges, flow.EdgeInfo{From: key(i), To: key(i + 4), When: "skip"})
 		}
 		if i%11 == 5 {
-			g.Edges = append(g.Edges, flow.EdgeInfo{From: key(i), To: key(i), Guard: "again"})
+			g.Edges = append(g.Edges, flow.EdgeInfo{From: key(i), To: key(i), When: "again"})
 		}
 	}
-	g.Edges = append(g.Edges, flow.EdgeInfo{From: key(n / 2), Guard: "give_up"}, flow.EdgeInfo{From: key(n - 1)})
+	g.Edges = append(g.Edges, flow.EdgeInfo{From: key(n / 2), When: "give_up"}, flow.EdgeInfo{From: key(n - 1)})
 	return nodes, g
 }
 
@@ -185,7 +185,7 @@ func strayBranches() ([]flow.NodeInfo, *flow.GraphInfo) {
 			{Key: "other", Kind: "parallel", Branches: []string{"d", "c"}},
 			{Key: "d", Kind: "prompt"}, {Key: "late", Kind: "bash"},
 		}, &flow.GraphInfo{Edges: []flow.EdgeInfo{
-			{To: "split"}, {From: "split", To: "meet"}, {From: "c", To: "split", Guard: "again"}, {From: "meet", To: "other", Guard: "ok"},
-			{From: "a", To: "late", Guard: "odd"}, {From: "late", To: "b"}, {From: "other"}, {From: "d", To: "a", Guard: "back to the start"},
+			{To: "split"}, {From: "split", To: "meet"}, {From: "c", To: "split", When: "again"}, {From: "meet", To: "other", When: "ok"},
+			{From: "a", To: "late", When: "odd"}, {From: "late", To: "b"}, {From: "other"}, {From: "d", To: "a", When: "back to the start"},
 		}}
 }

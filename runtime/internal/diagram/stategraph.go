@@ -42,7 +42,7 @@ func (f *figure) addGraph() {
 		from, ok := find(e.From, startKey)
 		to, known := find(e.To, endKey)
 		if ok && known && !f.implied(from, to) {
-			f.edges = append(f.edges, edge{from: from, to: to, condition: e.Guard})
+			f.edges = append(f.edges, edge{from: from, to: to, condition: e.When})
 		}
 	}
 	f.rank()

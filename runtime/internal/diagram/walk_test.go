@@ -20,10 +20,10 @@ func feature() ([]flow.NodeInfo, *flow.GraphInfo) {
 			{Key: "good?", Kind: "decision", Labels: []string{"yes", "no"}},
 			{Key: "approval", Kind: "human", Labels: []string{"yes", "no"}},
 		}, &flow.GraphInfo{Edges: []flow.EdgeInfo{
-			{To: "research"}, {From: "research", To: "meet", Guard: "all_done"}, {From: "meet", To: "save"}, {From: "save", To: "work"},
-			{From: "work", To: "work", Guard: "blocked"}, {From: "work", To: "good?"},
-			{From: "good?", To: "approval", Guard: "yes"}, {From: "good?", To: "work", Guard: "no && state.n < 3"},
-			{From: "good?", Guard: "\"no\""}, {From: "approval", Guard: "yes"}, {From: "approval", To: "research", Guard: "no"},
+			{To: "research"}, {From: "research", To: "meet", When: "all_done"}, {From: "meet", To: "save"}, {From: "save", To: "work"},
+			{From: "work", To: "work", When: "blocked"}, {From: "work", To: "good?"},
+			{From: "good?", To: "approval", When: "yes"}, {From: "good?", To: "work", When: "no && state.n < 3"},
+			{From: "good?", When: "\"no\""}, {From: "approval", When: "yes"}, {From: "approval", To: "research", When: "no"},
 		}}
 }
 

@@ -90,7 +90,7 @@ type Wait struct {
 	Key  string `json:"id"`
 	Node string `json:"node"`
 	// Kind is time, event or attention.
-	Kind flow.Wait `json:"kind"`
+	Kind flow.WaitKind `json:"kind"`
 	// Event is the name of the event, and Message the text for the person whose attention
 	// the wait needs.
 	Event   string    `json:"event,omitempty"`

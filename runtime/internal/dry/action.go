@@ -31,12 +31,12 @@ func (a *Action) choose(agents settings.Agents) {
 			a.System = "" // the prompt's own counts
 		}
 	}
-	if c, ok = agents.End(name); !ok {
+	if c, ok = agents.Resolve(name); !ok {
 		return
 	}
 	behind := c.Kind
-	if c.Argument != "" {
-		behind += ":" + c.Argument
+	if c.Program != "" {
+		behind += ":" + c.Program
 	}
 	a.Behind = strings.Join(append([]string{behind}, c.Args...), " ")
 }

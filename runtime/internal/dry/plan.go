@@ -136,9 +136,9 @@ type Action struct {
 
 	// Of questions. Wait says that it is a wait: for a time, which is the Message, for an
 	// event of that name, or for a person's attention.
-	Message string    `json:"message,omitempty"`
-	Choices []string  `json:"choices,omitempty"`
-	Wait    flow.Wait `json:"wait,omitempty"`
+	Message string        `json:"message,omitempty"`
+	Choices []string      `json:"choices,omitempty"`
+	Wait    flow.WaitKind `json:"wait,omitempty"`
 
 	// Of runs of other workflows: the workflow, whether the run has a worktree of its own,
 	// and its plan, unless only a run can tell its inputs or a run of it is planned above.

@@ -82,7 +82,7 @@ func TestPlans(t *testing.T) {
 			opt := options(t, tt.def, tt.outputs)
 			opt.Agents = []settings.Agent{
 				{Name: "claude", Use: "llm", Model: "small", SystemPrompt: "Be brief."},
-				{Name: "llm", Kind: "command", Argument: "/opt/llm", Args: []string{"-p"}},
+				{Name: "llm", Kind: "command", Program: "/opt/llm", Args: []string{"-p"}},
 			}
 			p, err := dry.Make(tt.def, opt)
 			if err != nil {

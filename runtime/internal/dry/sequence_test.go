@@ -26,7 +26,7 @@ func say(c *flow.Context, script string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return (*output.Spec)(nil).Printed(r, nil)
+	return (*output.Spec)(nil).FromStdout(r, nil)
 }
 
 // sequence is a sequence with every kind of step.
@@ -57,14 +57,14 @@ func sequence() *flow.Definition {
 			}}.Run(c, output.JoinObject)
 		}})
 		flow.Perform(c, flow.Node[py.Value]{Key: "again", Kind: "repeat", Decode: dynamic, Run: func(c *flow.Context) (string, error) {
-			return steps.Repeat{Max: 4, Until: true, Goal: "{{ again.done }}",
+			return steps.Repeat{Max: 4, Goal: "{{ again.done }}",
 				Body:  func(c *flow.Context, p steps.Previous) (string, error) { return say(c, "again "+p.Text) },
-				Holds: func(text string) (bool, error) { return strings.Contains(text, "yes"), nil },
+				Until: func(text string) (bool, error) { return strings.Contains(text, "yes"), nil },
 			}.Run(c)
 		}})
 		plan := flow.Perform(c, flow.Node[py.Value]{Key: "plan", Kind: "bash", Decode: dynamic, Run: func(c *flow.Context) (string, error) {
 			return steps.Review{Step: "plan", Make: func(c *flow.Context, _ steps.Attempt) (string, error) { return say(c, "plan") },
-				Accept: (*output.Spec)(nil).Accepted, Edited: (*output.Spec)(nil).Edited}.Run(c)
+				Accept: (*output.Spec)(nil).Accept, Edited: (*output.Spec)(nil).FromEdit}.Run(c)
 		}})
 		flow.Perform(c, flow.Node[string]{Key: "sum", Kind: "bash", Run: func(c *flow.Context) (string, error) {
 			d, ok := fork.Output().Value.(*py.Dict)

@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 			os.Exit(cli.Main(cli.Program{
 				Definition: def, Performers: []engine.Performer{&shell.Performer{}, &script.Performer{}}, OpenStore: entstore.OpenState, MCP: mcp.Serve,
 				Prompts:  choice.Performer(nil),
-				Defaults: settings.Project{Gates: g, Agents: []settings.Agent{{Name: "bot", Kind: "command", Argument: "./agent"}}},
+				Defaults: settings.Project{Gates: g, Agents: []settings.Agent{{Name: "bot", Kind: "command", Program: "./agent"}}},
 			}))
 		}
 	}

@@ -79,7 +79,7 @@ func (s *scheduler) expect(open *question) {
 		deadline = s.now.Add(open.Timeout)
 	}
 	if !deadline.IsZero() {
-		stays := open.Wait != "" && deadline.Sub(s.now) <= s.opt.Stay
+		stays := open.Wait != "" && deadline.Sub(s.now) <= s.opt.MaxWait
 		open.timer = s.timers.add(deadline, stays, func() {
 			if open.Wait != "" {
 				s.endQuestion(open, flow.Result{Status: flow.Completed, Meta: flow.Meta{Choice: kernel.ChoiceExpired}})

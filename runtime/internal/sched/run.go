@@ -59,9 +59,9 @@ type Options struct {
 	// Attended says that questions are answered in this process, so that open
 	// ones do not pause the run.
 	Attended bool
-	// Stay is the longest wait for a time or an event during which the run does not
+	// MaxWait is the longest wait for a time or an event during which the run does not
 	// pause.
-	Stay time.Duration
+	MaxWait time.Duration
 	// OnInterrupt says what becomes of actions that the process before this one
 	// left running.
 	OnInterrupt settings.Interrupts

@@ -17,11 +17,11 @@ func TestStaysForShortWaits(t *testing.T) {
 		return r.Meta.Choice, err
 	}
 	h := &host{}
-	if end, err := run(t, h, sched.Options{Stay: time.Hour}, hold); err != nil || string(end.Outputs) != `"`+kernel.ChoiceExpired+`"` {
+	if end, err := run(t, h, sched.Options{MaxWait: time.Hour}, hold); err != nil || string(end.Outputs) != `"`+kernel.ChoiceExpired+`"` {
 		t.Errorf("%+v %v", end, err)
 	}
 	h = &host{}
-	end, err := run(t, h, sched.Options{Stay: time.Hour - 1}, hold)
+	end, err := run(t, h, sched.Options{MaxWait: time.Hour - 1}, hold)
 	if err != nil || end.Status != flow.Paused {
 		t.Fatalf("%+v %v", end, err)
 	}

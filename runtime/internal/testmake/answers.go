@@ -50,7 +50,7 @@ func answerOf(a tape.Answer) any {
 
 // unanswered adds an answer to a question that the run waits for although the recorded run did
 // not stay there, and reports whether it did.
-func (m *maker) unanswered(o *sim.Outcome) bool {
+func (m *maker) unanswered(o *sim.Result) bool {
 	if o.End.Status != flow.Paused || m.end != nil && m.end.Status == flow.Paused {
 		return false
 	}
@@ -81,7 +81,7 @@ func (m *maker) unanswered(o *sim.Outcome) bool {
 
 // held leaves a wait without an answer that expires in the test, but at which the recorded run
 // stays paused, and reports whether it did.
-func (m *maker) held(o *sim.Outcome) bool {
+func (m *maker) held(o *sim.Result) bool {
 	if m.end == nil || m.end.Status != flow.Paused || o.End.Status == flow.Paused {
 		return false
 	}
@@ -96,7 +96,7 @@ func (m *maker) held(o *sim.Outcome) bool {
 }
 
 // allSteps returns the steps of a run and of its child runs, with their addresses as keys.
-func allSteps(o *sim.Outcome) []flow.Record {
+func allSteps(o *sim.Result) []flow.Record {
 	all := slices.Clone(o.Steps)
 	for _, at := range slices.Sorted(maps.Keys(o.Children)) {
 		for _, r := range o.Children[at].Steps {

@@ -118,7 +118,7 @@ func (m *maker) needs(absent []string) (more bool) {
 }
 
 // readsClock lets the test begin when the run did if that can make a difference.
-func (m *maker) readsClock(o *sim.Outcome) bool {
+func (m *maker) readsClock(o *sim.Result) bool {
 	reads := slices.ContainsFunc(allSteps(o), func(r flow.Record) bool { return r.Kind == "now" })
 	if !reads || !m.now.IsZero() || m.recorded.Begun().IsZero() {
 		return false
@@ -129,7 +129,7 @@ func (m *maker) readsClock(o *sim.Outcome) bool {
 
 // cancelled lets a person cancel the run where the recorded one was cancelled, unless the
 // workflow cancels it by itself, and reports whether that is new.
-func (m *maker) cancelled(o *sim.Outcome) bool {
+func (m *maker) cancelled(o *sim.Result) bool {
 	if m.cancel != "" || m.end == nil || m.end.Status != flow.Cancelled || len(m.end.Cancelled) == 0 || o.End.Status == flow.Cancelled {
 		return false
 	}
@@ -138,7 +138,7 @@ func (m *maker) cancelled(o *sim.Outcome) bool {
 }
 
 // expect expects the end of the recorded run, as far as the test repeats it.
-func (m *maker) expect(o *sim.Outcome) {
+func (m *maker) expect(o *sim.Result) {
 	m.status, m.outputs = o.End.Status, testfile.NewObject()
 	if m.end == nil {
 		return

@@ -47,7 +47,7 @@ func (w *world) ended(address string, r flow.Record) {
 }
 
 // disturb repeats a test that passed as the options say, and returns the differences.
-func (w *world) disturb(whole *sim.Outcome) (failures []Failure) {
+func (w *world) disturb(whole *sim.Result) (failures []Failure) {
 	opt := w.opt
 	if !opt.Crash && opt.Orders == 0 {
 		return nil
@@ -111,7 +111,7 @@ func (w *world) differs(what string, err error) Failure {
 
 // same returns the first difference between the first run and another one, in their ends,
 // their steps and the prompts and scripts of their steps.
-func (w *world) same(whole *sim.Outcome, other *world, o *sim.Outcome) error {
+func (w *world) same(whole *sim.Result, other *world, o *sim.Result) error {
 	texts := map[string]string{}
 	for _, e := range w.observed.Entries {
 		texts[e.Step+"\x00"+textOfAction(e)] = ""
@@ -137,7 +137,7 @@ func (c *change) Error() string {
 
 // changed describes the difference err: the first step that ended in another way, or else
 // the end of the run.
-func changed(whole, other *sim.Outcome, err error) error {
+func changed(whole, other *sim.Result, err error) error {
 	for _, want := range whole.Steps {
 		got := other.Step(want.Key)
 		if want.Kind != "now" && (got.Status != want.Status || got.Text != want.Text || got.Reason != want.Reason) {
@@ -185,6 +185,6 @@ func textOfAction(e *Entry) string {
 }
 
 // simulate runs the test's workflow in its world. The outcome is nil if it could not start.
-func simulate(t *testfile.Test, opt *Options) (*world, *sim.Outcome, []Failure) {
+func simulate(t *testfile.Test, opt *Options) (*world, *sim.Result, []Failure) {
 	return simulateAs(t, opt, nil)
 }

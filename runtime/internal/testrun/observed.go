@@ -197,7 +197,7 @@ func (o *Observed) pass(address string, r flow.Record) {
 }
 
 // finish takes the outcome of the run.
-func (o *Observed) finish(out *sim.Outcome) {
+func (o *Observed) finish(out *sim.Result) {
 	o.End, o.Elapsed = out.End, out.Elapsed
 	o.End.Error, o.End.Summary, o.End.Reason = o.clean(out.End.Error), o.clean(out.End.Summary), o.clean(out.End.Reason)
 	o.End.Outputs = json.RawMessage(o.clean(string(out.End.Outputs)))

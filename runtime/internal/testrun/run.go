@@ -154,7 +154,7 @@ func Run(t *testfile.Test, opt Options) (r *Result) {
 // Simulate runs a test without its expectations, and returns the outcome of the run, the
 // files that prompts needed and did not find, and the mistakes of the test, such as a missing
 // stand-in. The outcome is nil if the run could not start.
-func Simulate(t *testfile.Test, opt Options) (o *sim.Outcome, files, problems []string) {
+func Simulate(t *testfile.Test, opt Options) (o *sim.Result, files, problems []string) {
 	w, o, failures := simulate(t, &opt)
 	if o != nil {
 		w.missed()
@@ -167,7 +167,7 @@ func Simulate(t *testfile.Test, opt Options) (o *sim.Outcome, files, problems []
 }
 
 // simulateAs runs the test's workflow in its world, disturbed by d if it is not nil.
-func simulateAs(t *testfile.Test, opt *Options, d *disturbance) (*world, *sim.Outcome, []Failure) {
+func simulateAs(t *testfile.Test, opt *Options, d *disturbance) (*world, *sim.Result, []Failure) {
 	if faults := check(t, opt.Definition); len(faults) > 0 {
 		var failures []Failure
 		for _, f := range faults {

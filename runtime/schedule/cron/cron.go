@@ -41,7 +41,7 @@ type Finding struct {
 	// schedule without a time. "either" is a warning: both the day of the month and the day
 	// of the week are restricted, and the schedule fires on either.
 	Kind string
-	// Start and End are the bytes of the expression that it is about.
+	// Start and End are the byte offsets of the part of the expression that it is about.
 	Start, End int
 	// Message says what is wrong, and Help what would be right, or is "".
 	Message, Help string

@@ -156,8 +156,8 @@ func (s *runStore) Begin(ctx context.Context, id, holder, executable string) err
 	})
 }
 
-// Move implements store.Store.
-func (s *runStore) Move(ctx context.Context, id, fingerprint string) error {
+// SetFingerprint implements store.Store.
+func (s *runStore) SetFingerprint(ctx context.Context, id, fingerprint string) error {
 	return s.change(ctx, id, func(e *entry) error {
 		e.run.Fingerprint, e.run.Updated = fingerprint, time.Now()
 		return nil

@@ -178,7 +178,7 @@ func testContext(t *testing.T, s store.Store) {
 		"Run": runErr, "Runs": runsErr, "Steps": stepsErr, "Events": eventsErr, "Answers": answersErr, "Version": versionErr, "Session": sessionErr,
 		"CreateRun":     s.CreateRun(ctx, newRun("demo-000002"), nil),
 		"Begin":         s.Begin(ctx, "demo-000001", "h", "x"),
-		"Move":          s.Move(ctx, "demo-000001", "f2"),
+		"Move":          s.SetFingerprint(ctx, "demo-000001", "f2"),
 		"Commit":        s.Commit(ctx, "demo-000001", flow.Batch{Steps: []flow.Record{pending("b")}}),
 		"Answer":        s.Answer(ctx, "demo-000001", store.Answer{Key: "a"}),
 		"KeepSession":   s.KeepSession(ctx, "demo", "a", "s"),

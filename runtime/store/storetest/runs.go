@@ -151,7 +151,7 @@ func testBegin(t *testing.T, s store.Store) {
 
 func testMove(t *testing.T, s store.Store) {
 	create(t, s, newRun("demo-000001"), pending("a"))
-	if err := s.Move(t.Context(), "demo-000001", "f2"); err != nil {
+	if err := s.SetFingerprint(t.Context(), "demo-000001", "f2"); err != nil {
 		t.Fatal(err)
 	}
 	got := getRun(t, s, "demo-000001")
@@ -209,7 +209,7 @@ func testUnknown(t *testing.T, s store.Store) {
 		for what, err := range map[string]error{
 			"Run": runErr, "Steps": stepsErr, "Events": eventsErr, "Answers": answersErr,
 			"Begin":         s.Begin(ctx, id, "h", "x"),
-			"Move":          s.Move(ctx, id, "f"),
+			"Move":          s.SetFingerprint(ctx, id, "f"),
 			"Commit":        s.Commit(ctx, id, flow.Batch{Steps: []flow.Record{pending("b")}, Events: []flow.Event{{Type: "t"}}, Run: &flow.RunEnd{Status: flow.Failed}}),
 			"Answer":        s.Answer(ctx, id, store.Answer{Key: "a"}),
 			"RequestCancel": s.RequestCancel(ctx, id, "me"),

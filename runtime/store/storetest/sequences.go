@@ -79,7 +79,7 @@ func (m *machine) begin(t *rapid.T) {
 
 func (m *machine) move(t *rapid.T) {
 	id, fingerprint := m.id(t), word().Draw(t, "fingerprint")
-	m.both(t, "move", func(s store.Store) error { return s.Move(t.Context(), id, fingerprint) })
+	m.both(t, "move", func(s store.Store) error { return s.SetFingerprint(t.Context(), id, fingerprint) })
 }
 
 func (m *machine) answer(t *rapid.T) {

@@ -64,7 +64,7 @@ func testVersion(t *testing.T, a, b store.Store) {
 		}},
 		{"Answer", func() error { return b.Answer(t.Context(), "demo-000001", store.Answer{Key: "gate"}) }},
 		{"RequestCancel", func() error { return b.RequestCancel(t.Context(), "demo-000001", "me") }},
-		{"Move", func() error { return b.Move(t.Context(), "demo-000001", "f2") }},
+		{"Move", func() error { return b.SetFingerprint(t.Context(), "demo-000001", "f2") }},
 	} {
 		if version() != last {
 			t.Fatalf("the version changed before %s, though nothing did", change.name)

@@ -82,7 +82,7 @@ func testTexts(t *testing.T, s store.Store) {
 			Key: "step", Status: flow.Waiting, Reason: text, Text: text, Prompt: text,
 			Failure:  &flow.Failure{Message: text, Class: flow.Class(text), Reason: text},
 			Meta:     flow.Meta{Session: text, Model: text, By: text, From: text, Replayed: flow.Usage{CostUSD: 0.25, InputTokens: 1, OutputTokens: 2, Turns: 3}},
-			Question: &flow.Question{Key: text, Message: text, Output: text, Draft: text, Choices: []string{text, text + "2"}, Unattended: text, Wait: flow.Wait(text)},
+			Question: &flow.Question{Key: text, Message: text, Output: text, Draft: text, Choices: []string{text, text + "2"}, Unattended: text, Wait: flow.WaitKind(text)},
 		}
 		end := flow.RunEnd{Status: flow.Failed, Reason: text, Error: text, Summary: text}
 		event := flow.Event{Time: created, Type: "output", Message: text}

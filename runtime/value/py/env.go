@@ -163,8 +163,8 @@ func (TestSet) All() map[string]Test {
 
 func withAliases[F any](table names.Table, all map[string]F) map[string]F {
 	for _, s := range table {
-		if s.Means != "" {
-			all[s.Name] = all[s.Means]
+		if s.Canonical != "" {
+			all[s.Name] = all[s.Canonical]
 		}
 	}
 	return all

@@ -170,7 +170,7 @@ func TestSpent(t *testing.T) {
 	}}
 	r := request(t)
 	var spent []flow.Meta
-	r.Spent = func(m flow.Meta) { spent = append(spent, m) }
+	r.ReportCost = func(m flow.Meta) { spent = append(spent, m) }
 	reply, err := open(t, s, true, settings.Agent{}).Turn(t.Context(), r)
 	failed(t, err, flow.ClassTransient, "agent `bot`", "ended its answer in the middle")
 	if len(spent) != 2 || spent[0].CostUSD != 0.5 || spent[1].CostUSD != 1.5 || spent[1].OutputTokens != 100_000 || spent[1].Model != "m-1" {
@@ -283,7 +283,7 @@ func TestNothingIsSaidAfterTheTurn(t *testing.T) {
 	r := request(t)
 	var said []string
 	r.Output = func(piece []byte) { said = append(said, string(piece)) }
-	r.Spent = func(flow.Meta) { said = append(said, "spent") }
+	r.ReportCost = func(flow.Meta) { said = append(said, "spent") }
 	if _, err := open(t, s, true, settings.Agent{}).Turn(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}

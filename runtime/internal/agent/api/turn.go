@@ -200,10 +200,10 @@ func (t *turn) meta() flow.Meta { return price.Meta(t.agent.price(t.call.Model),
 func (t *turn) report(u price.Usage) {
 	t.say(func() {
 		t.used = u
-		if t.request.Spent != nil {
+		if t.request.ReportCost != nil {
 			m := t.spent.Plus(t.meta())
 			m.Model = t.call.Model
-			t.request.Spent(m)
+			t.request.ReportCost(m)
 		}
 	})
 }

@@ -49,14 +49,14 @@ type Spec struct {
 // agent that is known by the choice's name, when it is of the same kind; else
 // the kind's own. Arguments of the choice take the place of the usual ones.
 func Of(c settings.Agent) Spec {
-	s := Spec{Agent: c.Name, Name: c.Argument, Args: c.Args}
+	s := Spec{Agent: c.Name, Name: c.Program, Args: c.Args}
 	kind, _ := catalog.KindNamed(c.Kind)
 	known, isKnown := catalog.AgentNamed(c.Name)
 	if !isKnown || known.Kind != c.Kind {
 		known = catalog.Agent{}
 	}
 	switch {
-	case c.Argument == "":
+	case c.Program == "":
 		s.Name = kind.Program
 		if known.Program != "" {
 			s.Name = known.Program
@@ -65,7 +65,7 @@ func Of(c settings.Agent) Spec {
 			}
 		}
 	case c.Args == nil:
-		words := strings.Fields(c.Argument)
+		words := strings.Fields(c.Program)
 		s.Name = ""
 		if len(words) > 0 {
 			s.Name, s.Args = words[0], words[1:]

@@ -40,10 +40,10 @@ func TestFind(t *testing.T) {
 		{settings.Agent{Name: "reviewer", Kind: "claude"}, "claude", nil},
 		{settings.Agent{Name: "opencode", Kind: "acp"}, "opencode", []string{"acp"}},
 		{settings.Agent{Name: "opencode", Kind: "acp", Args: []string{"-x"}}, "opencode", []string{"-x"}},
-		{settings.Agent{Name: "claude", Kind: "claude", Argument: "mine -a  b"}, "mine", []string{"-a", "b"}},
-		{settings.Agent{Name: "claude", Kind: "claude", Argument: "my agent", Args: []string{}}, "my agent", nil},
-		{settings.Agent{Name: "opencode", Kind: "acp", Argument: filepath.Join(dir, "mine")}, "mine", nil},
-		{settings.Agent{Name: "claude", Kind: "claude", Argument: "./mine"}, "mine", nil},
+		{settings.Agent{Name: "claude", Kind: "claude", Program: "mine -a  b"}, "mine", []string{"-a", "b"}},
+		{settings.Agent{Name: "claude", Kind: "claude", Program: "my agent", Args: []string{}}, "my agent", nil},
+		{settings.Agent{Name: "opencode", Kind: "acp", Program: filepath.Join(dir, "mine")}, "mine", nil},
+		{settings.Agent{Name: "claude", Kind: "claude", Program: "./mine"}, "mine", nil},
 	} {
 		p, err := program.Find(test.choice, environ, dir)
 		if err != nil || p.Path != filepath.Join(dir, test.path) || !slices.Equal(p.Args, test.args) {
@@ -60,10 +60,10 @@ func TestFindWithout(t *testing.T) {
 	for want, choice := range map[string]settings.Agent{
 		"agent `claude`: the program `claude` is not on PATH; install it with `npm install -g @anthropic-ai/claude-code`, or say where it is under `program`": {Name: "claude", Kind: "claude"},
 		"agent `opencode`: the program `opencode` is not on PATH; install it with `npm install -g opencode-ai`":                                               {Name: "opencode", Kind: "acp"},
-		"agent `c`: the program `./none` is not there (looked for from " + dir + ")":                                                                          {Name: "c", Kind: "claude", Argument: "./none"},
+		"agent `c`: the program `./none` is not there (looked for from " + dir + ")":                                                                          {Name: "c", Kind: "claude", Program: "./none"},
 		"agent `x`: cannot start `codex`: it may not be executed":                                                                                             {Name: "x", Kind: "codex"},
 		"agent `x` has no program to start": {Name: "x", Kind: "acp"},
-		"agent `y` has no program to start": {Name: "y", Kind: "claude", Argument: " "},
+		"agent `y` has no program to start": {Name: "y", Kind: "claude", Program: " "},
 	} {
 		_, err := program.Find(choice, []string{"PATH=" + dir}, dir)
 		var f *flow.Failure
@@ -77,7 +77,7 @@ func TestVersionsAreAskedOnce(t *testing.T) {
 	dir := t.TempDir()
 	count := filepath.Join(dir, "count")
 	path := install(t, dir, "p", `echo x >>"`+count+`"; echo "p 1.2.3"`)
-	p, err := program.Find(settings.Agent{Name: "p", Kind: "claude", Argument: path}, os.Environ(), dir)
+	p, err := program.Find(settings.Agent{Name: "p", Kind: "claude", Program: path}, os.Environ(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -167,8 +167,8 @@ func Prompt(r *agent.Request, skills []string) string {
 
 // Spent reports the cost of the turn so far.
 func (o *Output) Spent(m flow.Meta) {
-	if o.request.Spent != nil {
-		o.request.Spent(m)
+	if o.request.ReportCost != nil {
+		o.request.ReportCost(m)
 	}
 }
 

@@ -115,7 +115,7 @@ func TestFencing(t *testing.T) {
 	for what, err := range map[string]error{
 		"Commit": a.Commit(t.Context(), "run", flow.Batch{Steps: []flow.Record{completed("late")}, Run: &flow.RunEnd{Status: flow.Failed}}),
 		"Begin":  a.Begin(t.Context(), "run", "ann", "x"),
-		"Move":   a.Move(t.Context(), "run", "f2"),
+		"Move":   a.SetFingerprint(t.Context(), "run", "f2"),
 	} {
 		if !errors.Is(err, lease.ErrLost) {
 			t.Errorf("%s of the holder before: %v", what, err)

@@ -8,6 +8,6 @@ import (
 
 func ExampleTable_Find() {
 	count, ok := names.Filters.Find("count")
-	fmt.Println(count.Means, count.Method(), ok)
+	fmt.Println(count.Canonical, count.Method(), ok)
 	// Output: length Length true
 }

@@ -12,8 +12,8 @@ import (
 type Signature struct {
 	// Name is the name in a template.
 	Name string
-	// Means is the entry's main name when Name is another name for it: length for count.
-	Means string
+	// Canonical is the entry's main name when Name is another name for it: length for count.
+	Canonical string
 	// Params are the parameters after the value, in order.
 	Params []Param
 	// Rest means that calls may have more positional arguments than Params.
@@ -56,8 +56,8 @@ func (t Table) Find(name string) (Signature, bool) {
 // as "Upper".
 func (s Signature) Method() string {
 	name := s.Name
-	if s.Means != "" {
-		name = s.Means
+	if s.Canonical != "" {
+		name = s.Canonical
 	}
 	return strings.ToUpper(name[:1]) + name[1:]
 }

@@ -87,8 +87,8 @@ func (*Client) CreateRun(context.Context, store.Run, []flow.Record) error { retu
 // Begin implements store.Store.
 func (*Client) Begin(context.Context, string, string, string) error { return errWrites }
 
-// Move implements store.Store.
-func (*Client) Move(context.Context, string, string) error { return errWrites }
+// SetFingerprint implements store.Store.
+func (*Client) SetFingerprint(context.Context, string, string) error { return errWrites }
 
 // Commit implements store.Store.
 func (*Client) Commit(context.Context, string, flow.Batch) error { return errWrites }

@@ -96,12 +96,12 @@ func graphSample() *flow.Definition {
 		{Key: "write", Kind: "prompt", Labels: []string{"done"}},
 		{Key: "review", Kind: "prompt", Labels: []string{"bugs", "clean"}},
 	}
-	info := &flow.GraphInfo{Version: "1.0", Limits: flow.Limits{Iterations: 10}}
+	info := &flow.GraphInfo{Version: "1.0", Limits: flow.GraphLimits{Iterations: 10}}
 	return &flow.Definition{Name: "graph", Fingerprint: "f1", Nodes: nodes, Graph: info, Flow: func(c *flow.Context) (any, error) {
 		var s state
 		var last labels
 		w := graph.New(c, graph.Graph[node, state, labels]{Info: info, Nodes: nodes, State: &s, Labels: &last})
-		prompt := func(c *flow.Context) (graph.Outcome, error) {
+		prompt := func(c *flow.Context) (graph.NodeResult, error) {
 			return w.AskAgent(c, flow.Prompt{Agent: "claude", Text: w.Current()})
 		}
 		for at := w.Start(graph.Edge[node]{To: "write"}); at != ""; {
@@ -114,7 +114,7 @@ func graphSample() *flow.Definition {
 			case "review":
 				at = w.Visit(graph.Visit[node]{
 					Step:  graph.Step[node]{Node: at, Run: prompt, Done: graph.Keep(&last.Review)},
-					Edges: []graph.Edge[node]{{To: "write", If: func() bool { return last.Review == "bugs" }}, {To: ""}},
+					Edges: []graph.Edge[node]{{To: "write", When: func() bool { return last.Review == "bugs" }}, {To: ""}},
 				})
 			}
 		}
