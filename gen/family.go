@@ -64,7 +64,7 @@ var otherPackages = strings.Fields(`
 // runs: one that means nothing else in generated code or to the go command.
 func folderName(workflow string) string {
 	name := PackageName(workflow)
-	if slices.Contains(reserved, name) || slices.Contains(otherPackages, name) {
+	if slices.Contains(reserved, name) || slices.Contains(otherPackages, name) || name == itemVariable {
 		return "wf" + name
 	}
 	return name
