@@ -1,12 +1,12 @@
 package gen
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/lazyregexp"
 	"github.com/wfc-lang/wfc/internal/template"
 )
 
@@ -67,7 +67,7 @@ func (f *function) noteProgram(t *template.Template, list []ir.Binding, script s
 }
 
 // afterField is the beginning of a second field behind a reference.
-var afterField = regexp.MustCompile(`^\.[\pL_][\pL\pN_]*`)
+var afterField = lazyregexp.New(`^\.[\pL_][\pL\pN_]*`)
 
 // noteReferences notes that the references of a text end before a second field.
 func (f *function) noteReferences(t *template.Template) {

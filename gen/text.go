@@ -1,7 +1,6 @@
 package gen
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -10,6 +9,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/lazyregexp"
 	"github.com/wfc-lang/wfc/internal/template"
 )
 
@@ -219,7 +219,7 @@ func (g *generator) quote(s string) *jen.Statement {
 }
 
 // backquoted is what a raw string cannot hold: backquotes, with a word between them.
-var backquoted = regexp.MustCompile("`[^`\"\\\\\n]*`|`+")
+var backquoted = lazyregexp.New("`[^`\"\\\\\n]*`|`+")
 
 // mostTicks is the most pieces with backquotes that a raw string is interrupted by.
 const mostTicks = 3

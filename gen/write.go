@@ -7,11 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/gen/internal/callees"
+	"github.com/wfc-lang/wfc/internal/lazyregexp"
 )
 
 // Write writes generated files to a folder and returns the names of those that differed.
@@ -374,9 +374,9 @@ func walkBack(old, new []string, trace [][]int) []edit {
 // changes the fingerprint, which is in the file, too.
 
 var (
-	positionComment = regexp.MustCompile(`(// .*):\d+(\r?\n?)$`)
-	positionText    = regexp.MustCompile("(\\((?:line |[^()\"]*:))\\d+(\\)[\"`])")
-	positionField   = regexp.MustCompile(`(\{Key: "(?:[^"\\]|\\.)*", Line: )\d+`)
+	positionComment = lazyregexp.New(`(// .*):\d+(\r?\n?)$`)
+	positionText    = lazyregexp.New("(\\((?:line |[^()\"]*:))\\d+(\\)[\"`])")
+	positionField   = lazyregexp.New(`(\{Key: "(?:[^"\\]|\\.)*", Line: )\d+`)
 )
 
 // withoutPositions returns lines of generated code with every position's number

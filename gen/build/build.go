@@ -21,10 +21,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strings"
 	"time"
+
+	"github.com/wfc-lang/wfc/internal/lazyregexp"
 )
 
 // A File is one generated file of the main package, or of a package below it. A gen.File
@@ -147,7 +148,7 @@ func (b *Builder) Build(ctx context.Context, files []File, out string) error {
 
 // oneWord is what a version may be made of, so that the linker takes it as one
 // word.
-var oneWord = regexp.MustCompile(`^[-+.()0-9A-Za-z]+$`)
+var oneWord = lazyregexp.New(`^[-+.()0-9A-Za-z]+$`)
 
 // buildArgs are the arguments of the go command that the program depends on.
 func (b *Builder) buildArgs() []string {

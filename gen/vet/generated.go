@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/token"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 
 	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/gen/internal/callees"
+	"github.com/wfc-lang/wfc/internal/lazyregexp"
 )
 
 var generatedAnalyzer = &analysis.Analyzer{
@@ -147,7 +147,7 @@ func contentOf(files []gen.File, name string) (string, bool) {
 }
 
 // fingerprints matches the fingerprint of the workflow in generated code.
-var fingerprints = regexp.MustCompile(`\bFingerprint: +"([0-9a-f]+)"`)
+var fingerprints = lazyregexp.New(`\bFingerprint: +"([0-9a-f]+)"`)
 
 // fingerprint returns the fingerprint of the workflow in generated code; "" if the file
 // has none, as engine.go.
@@ -169,7 +169,7 @@ func (g *generatedCheck) line(path string, number int) (token.Pos, bool) {
 }
 
 // hunk matches the line of a unified diff that begins a hunk.
-var hunk = regexp.MustCompile(`^@@ -(\d+)(?:,\d+)? \+`)
+var hunk = lazyregexp.New(`^@@ -(\d+)(?:,\d+)? \+`)
 
 // differences returns the first line that differs of each file in a unified diff.
 func differences(diff string) map[string]int {

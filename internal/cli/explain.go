@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/internal/explain"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/lazyregexp"
 )
 
 // explainFormats are the formats of the command.
@@ -88,7 +88,7 @@ func (e *explainRun) run(cmd *cobra.Command, args []string) error {
 }
 
 // isNumber matches what is meant as the number of a code.
-var isNumber = regexp.MustCompile(`(?i)^(wfc)?\d+$`)
+var isNumber = lazyregexp.New(`(?i)^(wfc)?\d+$`)
 
 // find lists the codes that mention words.
 func (e *explainRun) find(words []string) error {

@@ -8,13 +8,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/internal/cover"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/lazyregexp"
 )
 
 // coverFlags say which reports of coverage to write.
@@ -107,7 +107,7 @@ func coverFile() (path string, remove func(), err error) {
 }
 
 // drawnNode is the start of a node in a picture, with its key.
-var drawnNode = regexp.MustCompile(`data-node="([^"]*)" class="(w-node|w-group) [^"]*"`)
+var drawnNode = lazyregexp.New(`data-node="([^"]*)" class="(w-node|w-group) [^"]*"`)
 
 // colouredGraph draws a workflow with boxes coloured by the states of their nodes.
 func colouredGraph(w *ir.Workflow, state func(node string) string) (string, error) {

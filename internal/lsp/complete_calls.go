@@ -2,10 +2,10 @@ package lsp
 
 import (
 	"context"
-	"regexp"
 	"strings"
 
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/lazyregexp"
 	"github.com/wfc-lang/wfc/internal/lsp/protocol"
 	"github.com/wfc-lang/wfc/internal/search"
 )
@@ -13,10 +13,10 @@ import (
 var (
 	// namePattern finds the name of a workflow in its file. Completion compiles only the file
 	// that it needs.
-	namePattern = regexp.MustCompile(`(?m)^name:[ \t]*["']?([^"'#\r\n]+)`)
+	namePattern = lazyregexp.New(`(?m)^name:[ \t]*["']?([^"'#\r\n]+)`)
 	// callPattern finds the workflow that a node runs or includes, and nodePattern the start of a node.
-	callPattern = regexp.MustCompile(`(?m)^[ \t]*(?:- )?(?:workflow|include):[ \t]*["']?([^"'#\r\n]+)`)
-	nodePattern = regexp.MustCompile(`(?m)^[ \t]*- id:`)
+	callPattern = lazyregexp.New(`(?m)^[ \t]*(?:- )?(?:workflow|include):[ \t]*["']?([^"'#\r\n]+)`)
+	nodePattern = lazyregexp.New(`(?m)^[ \t]*- id:`)
 )
 
 // eachWorkflow calls visit with the path and the name of the other workflows of the project.

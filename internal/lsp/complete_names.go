@@ -2,11 +2,11 @@ package lsp
 
 import (
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/lazyregexp"
 	"github.com/wfc-lang/wfc/internal/lsp/protocol"
 	"github.com/wfc-lang/wfc/internal/symbols"
 	"github.com/wfc-lang/wfc/internal/types"
@@ -30,7 +30,7 @@ func (p *proposals) itemOf(s *symbols.Symbol) protocol.CompletionItem {
 }
 
 // idPattern finds the ids of nodes in a file that does not compile.
-var idPattern = regexp.MustCompile(`(?m)^\s*(?:- )?\s*(?:id|name):\s*["']?([A-Za-z_][\w-]*)`)
+var idPattern = lazyregexp.New(`(?m)^\s*(?:- )?\s*(?:id|name):\s*["']?([A-Za-z_][\w-]*)`)
 
 // nodes returns the nodes of the last good version, but for the one at the cursor. Without
 // such a version, they are found by their keys.

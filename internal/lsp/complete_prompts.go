@@ -1,10 +1,10 @@
 package lsp
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/lazyregexp"
 	"github.com/wfc-lang/wfc/internal/lsp/protocol"
 	"github.com/wfc-lang/wfc/internal/symbols"
 )
@@ -12,9 +12,9 @@ import (
 var (
 	// promptName is a reference to a prompt of xprompt, such as #review or #lang/go, up to
 	// the cursor.
-	promptName = regexp.MustCompile(`(?:^|[\s(\[{"'])#((?:[A-Za-z_]\w*/)*(?:[A-Za-z_]\w*)?)$`)
+	promptName = lazyregexp.New(`(?:^|[\s(\[{"'])#((?:[A-Za-z_]\w*/)*(?:[A-Za-z_]\w*)?)$`)
 	// promptArgument is an argument that starts at the cursor: #review(one, wh
-	promptArgument = regexp.MustCompile(`(?:^|[\s(\[{"'])#([\w/]+)\((?:[^()]*,)?\s*(\w*)$`)
+	promptArgument = lazyregexp.New(`(?:^|[\s(\[{"'])#([\w/]+)\((?:[^()]*,)?\s*(\w*)$`)
 )
 
 // promptPlaces are the places of texts that may refer to prompts.

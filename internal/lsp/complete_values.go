@@ -1,10 +1,10 @@
 package lsp
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/lazyregexp"
 	"github.com/wfc-lang/wfc/internal/lsp/protocol"
 	"github.com/wfc-lang/wfc/internal/symbols"
 	"github.com/wfc-lang/wfc/internal/types"
@@ -42,9 +42,9 @@ var archonVariables = []struct{ name, doc string }{
 }
 
 var (
-	dollarField = regexp.MustCompile(`\$([A-Za-z_][\w-]*)\.(?:output\.)?([\w]*)$`)
-	dollarName  = regexp.MustCompile(`\$([A-Za-z_][\w-]*)?$`)
-	dollarValue = regexp.MustCompile(`\$([A-Za-z_][\w-]*)\.(?:output\.)?(\w+)\s*[!=]=\s*['"]?([^'"\s]*)$`)
+	dollarField = lazyregexp.New(`\$([A-Za-z_][\w-]*)\.(?:output\.)?([\w]*)$`)
+	dollarName  = lazyregexp.New(`\$([A-Za-z_][\w-]*)?$`)
+	dollarValue = lazyregexp.New(`\$([A-Za-z_][\w-]*)\.(?:output\.)?(\w+)\s*[!=]=\s*['"]?([^'"\s]*)$`)
 )
 
 // dollar proposes names behind a dollar sign.
@@ -125,8 +125,8 @@ func (p *proposals) enum(t types.Type, n int, quoted bool) {
 }
 
 var (
-	bracesField = regexp.MustCompile(`\{\{[^}]*?([\w-]+)\.(\w*)$`)
-	bracesName  = regexp.MustCompile(`\{\{-?[^}]*?([\w-]*)$`)
+	bracesField = lazyregexp.New(`\{\{[^}]*?([\w-]+)\.(\w*)$`)
+	bracesName  = lazyregexp.New(`\{\{-?[^}]*?([\w-]*)$`)
 )
 
 // braces proposes the steps of a Go template.
@@ -149,11 +149,11 @@ func (p *proposals) braces() bool {
 }
 
 var (
-	jinjaFilter = regexp.MustCompile(`\|\s*(\w*)$`)
-	jinjaTest   = regexp.MustCompile(`\bis\s+(?:not\s+)?(\w*)$`)
-	jinjaValue  = regexp.MustCompile(`([A-Za-z_][\w.]*)\s*[!=]=\s*["']?([^'"\s]*)$`)
-	jinjaPath   = regexp.MustCompile(`([A-Za-z_][\w.]*)\.(\w*)$`)
-	jinjaName   = regexp.MustCompile(`(\w*)$`)
+	jinjaFilter = lazyregexp.New(`\|\s*(\w*)$`)
+	jinjaTest   = lazyregexp.New(`\bis\s+(?:not\s+)?(\w*)$`)
+	jinjaValue  = lazyregexp.New(`([A-Za-z_][\w.]*)\s*[!=]=\s*["']?([^'"\s]*)$`)
+	jinjaPath   = lazyregexp.New(`([A-Za-z_][\w.]*)\.(\w*)$`)
+	jinjaName   = lazyregexp.New(`(\w*)$`)
 )
 
 // jinja proposes names inside the tags of a Jinja2 template.
@@ -235,9 +235,9 @@ func (p *proposals) valueOf(path string) types.Type {
 }
 
 var (
-	statePath = regexp.MustCompile(`state\.(\w*)$`)
-	goalLabel = regexp.MustCompile(`([A-Za-z_]\w*)\.(\w*)$`)
-	lastWord  = regexp.MustCompile(`(\w*)$`)
+	statePath = lazyregexp.New(`state\.(\w*)$`)
+	goalLabel = lazyregexp.New(`([A-Za-z_]\w*)\.(\w*)$`)
+	lastWord  = lazyregexp.New(`(\w*)$`)
 )
 
 // state proposes variables of the state and outputs of nodes.

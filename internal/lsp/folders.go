@@ -3,11 +3,11 @@ package lsp
 import (
 	"context"
 	"errors"
-	"regexp"
 	"runtime"
 	"slices"
 	"sync"
 
+	"github.com/wfc-lang/wfc/internal/lazyregexp"
 	"github.com/wfc-lang/wfc/internal/search"
 )
 
@@ -72,7 +72,7 @@ func (v *view) eachFile(ctx context.Context, visit func(*analysis)) error {
 }
 
 // usesOthers finds the keys by which a workflow uses another one.
-var usesOthers = regexp.MustCompile(`\b(?:workflow|include)["']?[ \t]*:`)
+var usesOthers = lazyregexp.New(`\b(?:workflow|include)["']?[ \t]*:`)
 
 // eachUser is eachFile for the workflows that may use others.
 func (v *view) eachUser(ctx context.Context, visit func(*analysis)) error {

@@ -3,12 +3,12 @@ package lsp
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/lazyregexp"
 	"github.com/wfc-lang/wfc/internal/symbols"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 	"github.com/wfc-lang/wfc/runtime/plain"
@@ -149,8 +149,8 @@ func (c *testChecker) names(n *yamlsrc.Node, path []string) {
 var (
 	// repeated are the attempts at a loop and the repetitions for a reviewer in the key of a
 	// step, and iteration the numbers of iterations and items.
-	repeated  = regexp.MustCompile(`/(?:attempt|make)[0-9]+(#|$)`)
-	iteration = regexp.MustCompile(`[#@][0-9]+|\[[0-9]+\]`)
+	repeated  = lazyregexp.New(`/(?:attempt|make)[0-9]+(#|$)`)
+	iteration = lazyregexp.New(`[#@][0-9]+|\[[0-9]+\]`)
 )
 
 // name adds the references of a name in a test.
@@ -210,7 +210,7 @@ func (c *testChecker) address(address string, add func(s *symbols.Symbol, from, 
 		kept = append(kept, i)
 	}
 	rest := address
-	for _, pattern := range []*regexp.Regexp{repeated, iteration} {
+	for _, pattern := range []*lazyregexp.Regexp{repeated, iteration} {
 		for {
 			at := pattern.FindStringSubmatchIndex(rest)
 			if at == nil {

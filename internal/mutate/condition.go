@@ -2,12 +2,12 @@ package mutate
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/lazyregexp"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
 )
@@ -208,7 +208,7 @@ func (f *finder) values(x, y expr.Expr, at place) {
 }
 
 // tagged finds the condition in a tag of a template.
-var tagged = regexp.MustCompile(`(?s)\{\{-?\s*(?:(?:else\s+)?(?:if|with)\s+)?(.*?)\s*-?\}\}`)
+var tagged = lazyregexp.New(`(?s)\{\{-?\s*(?:(?:else\s+)?(?:if|with)\s+)?(.*?)\s*-?\}\}`)
 
 // negate adds the fault that a condition without an operator is negated.
 func (f *finder) negate(e expr.Expr, at place) {

@@ -3,13 +3,13 @@ package report
 import (
 	"bufio"
 	"io"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/lazyregexp"
 )
 
 // WriteSource writes a whole YAML file with line numbers, its syntax in colour if opt
@@ -69,7 +69,7 @@ const (
 
 // tokens matches the parts of a line of YAML that have a colour: a comment, a string in
 // quotes, a reference or a piece of a template, a key, and a constant.
-var tokens = regexp.MustCompile(`(?:^|\s)(#.*)$` + `|("(?:[^"\\]|\\.)*"|'[^']*')` + references +
+var tokens = lazyregexp.New(`(?:^|\s)(#.*)$` + `|("(?:[^"\\]|\\.)*"|'[^']*')` + references +
 	`|([\w./@*-]+):(?:\s|$)` + `|(?:^|[\s\[{,:])(true|false|null|-?\d+(?:\.\d+)?)(?:[\s,\]}]|$)`)
 
 const references = `|(\{\{.*?\}\}|\{%.*?%\}|\$\{?[A-Za-z_][\w.-]*\}?)`
@@ -77,9 +77,9 @@ const references = `|(\{\{.*?\}\}|\{%.*?%\}|\$\{?[A-Za-z_][\w.-]*\}?)`
 var (
 	tokenStyles = [...]style{commentStyle, stringStyle, referenceStyle, keyStyle, constantStyle}
 	// inText matches the parts of a block string that have a colour.
-	inText = regexp.MustCompile(references[1:])
+	inText = lazyregexp.New(references[1:])
 	// opensBlock matches a line behind which the lines of a block string follow.
-	opensBlock = regexp.MustCompile(`(?:^|[:\s-])[|>][+-]?\d?\s*(?:#.*)?$`)
+	opensBlock = lazyregexp.New(`(?:^|[:\s-])[|>][+-]?\d?\s*(?:#.*)?$`)
 )
 
 // A painter colours lines of a YAML file.

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"os/exec"
-	"regexp"
 	"strconv"
 
+	"github.com/wfc-lang/wfc/internal/lazyregexp"
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 )
 
@@ -41,8 +41,8 @@ func InstalledAgent() (name string, found bool) {
 }
 
 var (
-	usesClaude  = regexp.MustCompile(`\{use: claude\b`)
-	limitsCosts = regexp.MustCompile(`(?m)^limits: \{cost_usd: (\d+)\}.*$`)
+	usesClaude  = lazyregexp.New(`\{use: claude\b`)
+	limitsCosts = lazyregexp.New(`(?m)^limits: \{cost_usd: (\d+)\}.*$`)
 )
 
 // tokensPerDollar is the limit of tokens in place of a limit of one US dollar: about the

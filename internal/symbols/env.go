@@ -2,13 +2,13 @@ package symbols
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/lazyregexp"
 )
 
 // Form is the spelling of a name in a reference.
@@ -74,7 +74,7 @@ func (b *builder) variables(w *ir.Workflow) {
 }
 
 // word matches the names in a script.
-var word = regexp.MustCompile(`\b[A-Za-z_]\w*`)
+var word = lazyregexp.New(`\b[A-Za-z_]\w*`)
 
 // script adds the references to inputs in a script. Its own variables hide inputs.
 func (b *builder) script(n *ir.Node, text source.Text, inputs map[string]given, own []ir.EnvVar) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/lazyregexp"
 )
 
 // interpreters run a program that is an argument, a file or standard input.
@@ -85,7 +86,7 @@ func (f *flow) unwrap(list []element) []element {
 }
 
 // numberPattern matches a number, or a time as timeout takes it.
-var numberPattern = regexp.MustCompile(`^[0-9.]+[smhd]?$`)
+var numberPattern = lazyregexp.New(`^[0-9.]+[smhd]?$`)
 
 func isNumber(text string) bool {
 	return numberPattern.MatchString(text)
@@ -240,9 +241,9 @@ func (f *flow) refuseElements(list []element, runner, help string) bool {
 
 var (
 	// riskyProgram are words by which a fixed program runs its arguments.
-	riskyProgram = regexp.MustCompile(`\b(eval|exec\w*|system|popen|Popen|subprocess|child_process|spawn\w*|compile|__\w+__|importlib|import_module|runpy|getattr|Function|constructor|pickle|marshal|shelve|pty|ctypes|globals|locals|vars|builtins|Bun|vm|yaml|code|timeit)\b|require\([^'")]|import\([^'"]`)
+	riskyProgram = lazyregexp.New(`\b(eval|exec\w*|system|popen|Popen|subprocess|child_process|spawn\w*|compile|__\w+__|importlib|import_module|runpy|getattr|Function|constructor|pickle|marshal|shelve|pty|ctypes|globals|locals|vars|builtins|Bun|vm|yaml|code|timeit)\b|require\([^'")]|import\([^'"]`)
 	// plainShell is a shell program that uses its arguments as data only.
-	plainShell = regexp.MustCompile(`^\s*(echo|printf|cat|ls|wc|head|tail|grep|mkdir|touch|cp|mv|rm|tee|cut|tr|true|cd|set|test|\[|gh|stat|du|basename|dirname|realpath|sha256sum|md5sum|diff|exit|:)\b`)
+	plainShell = lazyregexp.New(`^\s*(echo|printf|cat|ls|wc|head|tail|grep|mkdir|touch|cp|mv|rm|tee|cut|tr|true|cd|set|test|\[|gh|stat|du|basename|dirname|realpath|sha256sum|md5sum|diff|exit|:)\b`)
 )
 
 // judgeInterpreter judges the arguments of an interpreter: its program must be
@@ -323,7 +324,7 @@ func (f *flow) takesData(base, code string) bool {
 
 // riskyShell matches fixed programs of shells that may run text that they read from
 // standard input or from a variable.
-var riskyShell = regexp.MustCompile(`\b(eval|source|let|declare|typeset|local|export|read|mapfile|xargs|exec|trap|at|batch|make|ssh|env|(ba|da|z|k|c|tc|fi)?sh|python[0-9.]*|perl|ruby|node|bun|php|awk|sqlite3?|psql)\b|\(\(|\[\[|-v |(^|[;&|({])\s*"?\$`)
+var riskyShell = lazyregexp.New(`\b(eval|source|let|declare|typeset|local|export|read|mapfile|xargs|exec|trap|at|batch|make|ssh|env|(ba|da|z|k|c|tc|fi)?sh|python[0-9.]*|perl|ruby|node|bun|php|awk|sqlite3?|psql)\b|\(\(|\[\[|-v |(^|[;&|({])\s*"?\$`)
 
 // judgeFixedProgram refuses values on standard input, or in the environment, of a
 // fixed program that may run them. at is the token of the program.
@@ -666,7 +667,7 @@ func shellCommands(text string) []string {
 	return regexp.MustCompile("\\|\\||&&|[;|&\n]|\\$\\(|`|\\)|\\bthen\\b|\\bdo\\b|\\belse\\b").Split(text, -1)
 }
 
-var wordPattern = regexp.MustCompile(`(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^\s"'])+`)
+var wordPattern = lazyregexp.New(`(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^\s"'])+`)
 
 // shellWords splits a command into words, without their quotes.
 func shellWords(command string) []string {

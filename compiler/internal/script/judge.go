@@ -9,6 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/bind"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/lazyregexp"
 )
 
 const (
@@ -123,7 +124,7 @@ func (f *flow) anyDirty(c *call) bool {
 }
 
 // risky are words with which a fixed program runs its arguments.
-var risky = regexp.MustCompile(`\b(eval|exec\w*|system|popen|Popen|subprocess|child_process|spawn\w*|compile|__import__|importlib|import_module|getattr|Function|constructor|require|pickle|marshal|os|pty|ctypes|globals|locals|vars|builtins|Bun|process|vm|input|open|read|constructor)\b`)
+var risky = lazyregexp.New(`\b(eval|exec\w*|system|popen|Popen|subprocess|child_process|spawn\w*|compile|__import__|importlib|import_module|getattr|Function|constructor|require|pickle|marshal|os|pty|ctypes|globals|locals|vars|builtins|Bun|process|vm|input|open|read|constructor)\b`)
 
 // judgeRunner judges a call of a function that runs code.
 func (f *flow) judgeRunner(c *call, name string) {
@@ -605,7 +606,7 @@ func (p *program) constant(arg [2]int) (string, bool) {
 	return text, true
 }
 
-var escapePattern = regexp.MustCompile(`\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|u\{[0-9a-fA-F]+\}|[0-7]{1,3}|N\{[^}]*\}|.)`)
+var escapePattern = lazyregexp.New(`\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|u\{[0-9a-fA-F]+\}|[0-7]{1,3}|N\{[^}]*\}|.)`)
 
 // unescape reads the escape sequences of a string.
 func unescape(text string) string {

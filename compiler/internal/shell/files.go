@@ -2,13 +2,13 @@ package shell
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/lazyregexp"
 )
 
 // A script can write a value into a file and run the file. Files are distinguished
@@ -129,7 +129,7 @@ func (s *script) addLoaded(a *fileAction, assigns []*syntax.Assign) {
 }
 
 // codeFile finds possible names of files in the text of a program.
-var codeFile = regexp.MustCompile(`[\w.-]+`)
+var codeFile = lazyregexp.New(`[\w.-]+`)
 
 // addWrittenByCode adds the files to which a fixed program of an interpreter may
 // write its input and arguments.

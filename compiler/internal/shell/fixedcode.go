@@ -1,26 +1,27 @@
 package shell
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/wfc-lang/wfc/internal/lazyregexp"
 )
 
 // runsArguments are the ways in which fixed programs of other interpreters run
 // their arguments, which is not allowed.
-var runsArguments = map[string]*regexp.Regexp{
-	"python": regexp.MustCompile(`\b(os\.(system|popen|exec\w*|spawn\w*|posix_spawn\w*)|eval|exec|compile|getoutput|getstatusoutput|pty\.spawn|__import__|import_module|runpy|timeit|loads?)\s*\(|shell\s*=\s*[^F\s]|pickle|marshal`),
-	"node":   regexp.MustCompile(`\b(eval|Function|exec|execSync|runInThisContext|runInNewContext|runInContext|setTimeout|import)\s*\(|shell:\s*true`),
-	"bun":    regexp.MustCompile(`\b(eval|Function|exec|execSync|import)\s*\(|shell:\s*true`),
-	"perl":   regexp.MustCompile("\\b(system|exec|eval|qx|open|do|require)\\b|`|<>|<ARGV>|<<>>|/\\w*e\\w*\\s*(;|$)"),
-	"ruby":   regexp.MustCompile("\\b(system|exec|eval|instance_eval|class_eval|open|spawn|popen|load|require|send)\\b|`|%x"),
-	"php":    regexp.MustCompile("\\b(system|exec|shell_exec|passthru|eval|popen|proc_open|assert|include|require)\\b|`"),
-	"lua":    regexp.MustCompile(`\b(os\.execute|io\.popen|load|loadstring|dofile)\b`),
+var runsArguments = map[string]*lazyregexp.Regexp{
+	"python": lazyregexp.New(`\b(os\.(system|popen|exec\w*|spawn\w*|posix_spawn\w*)|eval|exec|compile|getoutput|getstatusoutput|pty\.spawn|__import__|import_module|runpy|timeit|loads?)\s*\(|shell\s*=\s*[^F\s]|pickle|marshal`),
+	"node":   lazyregexp.New(`\b(eval|Function|exec|execSync|runInThisContext|runInNewContext|runInContext|setTimeout|import)\s*\(|shell:\s*true`),
+	"bun":    lazyregexp.New(`\b(eval|Function|exec|execSync|import)\s*\(|shell:\s*true`),
+	"perl":   lazyregexp.New("\\b(system|exec|eval|qx|open|do|require)\\b|`|<>|<ARGV>|<<>>|/\\w*e\\w*\\s*(;|$)"),
+	"ruby":   lazyregexp.New("\\b(system|exec|eval|instance_eval|class_eval|open|spawn|popen|load|require|send)\\b|`|%x"),
+	"php":    lazyregexp.New("\\b(system|exec|shell_exec|passthru|eval|popen|proc_open|assert|include|require)\\b|`"),
+	"lua":    lazyregexp.New(`\b(os\.execute|io\.popen|load|loadstring|dofile)\b`),
 	"awk":    nil,
-	"sed":    regexp.MustCompile(`(^|[;{\n/0-9$!,])\s*e(\s|$|;)|/[gpimIM0-9]*e[gpimIM0-9]*\s*($|[;}\n])|[|#,:@]e\s*$`),
-	"tclsh":  regexp.MustCompile(`\b(exec|eval|open|subst|source|uplevel|expr)\b`),
+	"sed":    lazyregexp.New(`(^|[;{\n/0-9$!,])\s*e(\s|$|;)|/[gpimIM0-9]*e[gpimIM0-9]*\s*($|[;}\n])|[|#,:@]e\s*$`),
+	"tclsh":  lazyregexp.New(`\b(exec|eval|open|subst|source|uplevel|expr)\b`),
 }
 
 // checkFixedCode refuses hostile arguments and input of a fixed program that runs
@@ -106,12 +107,12 @@ func awkRuns(code string) bool {
 }
 
 var (
-	awkStrings = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
-	awkRegexps = regexp.MustCompile(`/(?:[^/\\\n]|\\.)*/`)
-	awkFixed   = regexp.MustCompile(`^\s*"(?:[^"\\]|\\.)*"\s*\)`)
+	awkStrings = lazyregexp.New(`"(?:[^"\\]|\\.)*"`)
+	awkRegexps = lazyregexp.New(`/(?:[^/\\\n]|\\.)*/`)
+	awkFixed   = lazyregexp.New(`^\s*"(?:[^"\\]|\\.)*"\s*\)`)
 	// awkGetline is a command that getline reads and that is more than one string.
-	awkGetline = regexp.MustCompile(`([\w$)\]]\s*|[\w$)\]"]\s*"")\|&?\s*getline`)
+	awkGetline = lazyregexp.New(`([\w$)\]]\s*|[\w$)\]"]\s*"")\|&?\s*getline`)
 	// awkShell is a fixed command that runs the text printed to it.
-	awkShell = regexp.MustCompile(`\|&?\s*"[^"]*\b(sh|bash|dash|zsh|ksh|python[0-9.]*|perl|node|ruby|xargs|ssh|at|batch|sqlite3|psql|ed|ex)\b[^"]*"`)
-	awkPipe  = regexp.MustCompile(`print[^\n;}]*[^|]\|&?\s*([^|\n;}]+)`)
+	awkShell = lazyregexp.New(`\|&?\s*"[^"]*\b(sh|bash|dash|zsh|ksh|python[0-9.]*|perl|node|ruby|xargs|ssh|at|batch|sqlite3|psql|ed|ex)\b[^"]*"`)
+	awkPipe  = lazyregexp.New(`print[^\n;}]*[^|]\|&?\s*([^|\n;}]+)`)
 )

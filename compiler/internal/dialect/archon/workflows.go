@@ -3,11 +3,11 @@ package archon
 import (
 	"bytes"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/lazyregexp"
 	"github.com/wfc-lang/wfc/internal/workspace"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
@@ -115,7 +115,7 @@ func (l *library) addWorkflows(dir string, depth int, seen map[string]bool) {
 }
 
 // plainHead matches the two keys by which most files can be told without being parsed.
-var plainHead = regexp.MustCompile(`(?m)^(?:name:[ \t]+([A-Za-z][\w-]*)[ \t]*\r?$|nodes:[ \t]*\r?\n *-)`)
+var plainHead = lazyregexp.New(`(?m)^(?:name:[ \t]+([A-Za-z][\w-]*)[ \t]*\r?$|nodes:[ \t]*\r?\n *-)`)
 
 // plainName returns the name of a file whose keys `name` and `nodes` are on a line each,
 // as they usually are. A project may have thousands of files.
