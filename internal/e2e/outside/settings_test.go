@@ -29,6 +29,7 @@ const everything = `agents:
     max_tokens: 5
     price: {input: 1, output: .5, cached_input: 0.1, cache_write: 1e-7}
     environment: [A_*]
+    tags: [trusted]
   follower: {use: every}
   tool: {use: claude, program: bin/a tool, args: [--fast, ""], permission: edit, environment: []}
   own: {command: [./own, -x]}
