@@ -28,9 +28,11 @@ demo: build
 build:
 	$(GO) build -trimpath -o bin/wfc ./cmd/wfc
 
-# test runs all tests.
+# test runs all tests. Packages wait for processes now and then, so one more than there are
+# processors are tested at once.
+PACKAGES_AT_ONCE ?= $(shell expr $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2) + 1)
 test:
-	$(GO) test ./...
+	$(GO) test -p $(PACKAGES_AT_ONCE) ./...
 
 # test-suites generates tests for all real workflows: examples, the corpus, the recorded
 # cases of all dialects. It runs them, demands every edge that a run can take, and runs
