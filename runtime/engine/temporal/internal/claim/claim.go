@@ -28,14 +28,16 @@ const (
 	encrypted   = "wfc/encrypted"
 )
 
-// Converter returns the data converter of clients and workers: JSON, encrypted if there is a
-// cipher, with large values in the store. Without a store they stay in the history.
-//
-// The codec does I/O in workflow code. The deadlock detector of the SDK does not count that
-// time.
+// Converter returns the data converter of clients and workers: that of Encoding. The codec does
+// I/O in workflow code. The deadlock detector of the SDK does not count that time.
 func Converter(store Store, cipher Cipher) converter.DataConverter {
-	codec := &codec{store: store, cipher: cipher}
-	return workflow.DataConverterWithoutDeadlockDetection(converter.NewCodecDataConverter(converter.GetDefaultDataConverter(), codec))
+	return workflow.DataConverterWithoutDeadlockDetection(Encoding(store, cipher))
+}
+
+// Encoding returns a data converter to JSON, encrypted if there is a cipher, with large values
+// in the store. Without a store they stay in the history.
+func Encoding(store Store, cipher Cipher) converter.DataConverter {
+	return converter.NewCodecDataConverter(converter.GetDefaultDataConverter(), &codec{store: store, cipher: cipher})
 }
 
 type codec struct {

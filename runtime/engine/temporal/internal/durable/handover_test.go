@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/testsuite"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
@@ -24,10 +26,14 @@ import (
 func grows(env *testsuite.TestWorkflowEnvironment, performed *atomic.Int64) func(context.Context, *engine.Call) flow.Result {
 	env.SetCurrentHistoryLength(0)
 	var mine int
+	env.SetOnActivityCompletedListener(func(info *activity.Info, _ converter.EncodedValue, _ error) {
+		if info.ActivityType.Name == wire.Perform {
+			mine++
+			env.SetCurrentHistoryLength(mine)
+		}
+	})
 	return func(_ context.Context, call *engine.Call) flow.Result {
 		performed.Add(1)
-		mine++
-		env.SetCurrentHistoryLength(mine)
 		return flow.Result{Status: flow.Completed, Text: "ran " + call.Action.Key}
 	}
 }

@@ -316,7 +316,9 @@ func (l *live) rest() {
 	(<-l.turns)()
 }
 
-func (w *World) converter() converter.DataConverter { return claim.Converter(w.Blobs, nil) }
+// converter is the one of workers, but for the deadlock detector: pausing it is a data race in
+// the test environment of the SDK.
+func (w *World) converter() converter.DataConverter { return claim.Encoding(w.Blobs, nil) }
 
 // activities returns the activities of the workers by name.
 func (w *World) activities() map[string]any {
