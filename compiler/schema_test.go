@@ -231,6 +231,9 @@ func TestSchemaOfBadExamples(t *testing.T) {
 
 // TestSchemaOfFiles compares the schemas with the front ends on whole files.
 func TestSchemaOfFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("validates all real files")
+	}
 	count, schemas := map[string]int{}, schemasByDialect(t)
 	eachFile(t, func(where, text string) {
 		r := Compile(source.NewFile(where, []byte(text)), Options{Path: where})

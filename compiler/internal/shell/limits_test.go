@@ -33,7 +33,10 @@ func TestNesting(t *testing.T) {
 
 // TestLongScripts checks that time grows with the length of a script only.
 func TestLongScripts(t *testing.T) {
-	const n = 20_000
+	n := 20_000
+	if testing.Short() {
+		n = 2_000
+	}
 	for name, src := range map[string]string{
 		"lines":     strings.Repeat("x=$a.output; echo \"$x\" >> log\n", n),
 		"chain":     "true" + strings.Repeat(" && echo $a.output", n),
