@@ -185,7 +185,6 @@ func (r *run) live() (flow.RunEnd, error) {
 		if r.suspended {
 			return flow.RunEnd{Status: flow.Paused, Reason: ReasonSuspended}, nil
 		}
-		r.state = flow.RunEnd{Status: flow.Running}
 		r.publish()
 	}
 }
@@ -219,6 +218,7 @@ func (r *run) rest() error {
 	r.tellParent(true)
 	r.letGo()
 	r.wait(wake)
+	r.state = flow.RunEnd{Status: flow.Running}
 	r.tellParent(false)
 	if r.long() && !r.suspended {
 		return r.handOver()
@@ -255,10 +255,14 @@ func (r *run) finish(end flow.RunEnd) (*wire.Final, error) {
 	return final, nil
 }
 
-// snapshot is the run as people see it.
+// snapshot is the run as people see it. A run that has an answer does not wait any more.
 func (r *run) snapshot() *wire.RunState {
+	end := r.state
+	if r.resting && end.Status == flow.Paused && r.finished.IsZero() && r.told < len(r.answers) {
+		end = flow.RunEnd{Status: flow.Running}
+	}
 	s := &wire.RunState{
-		Run: r.info, Options: r.in.Options, Parent: r.in.Parent, Created: r.in.Created, End: r.state,
+		Run: r.info, Options: r.in.Options, Parent: r.in.Parent, Created: r.in.Created, End: end,
 		Steps: slices.Clone(r.steps), Events: slices.Clone(r.events), Answers: slices.Clone(r.answers),
 		Place: r.place, Children: slices.Clone(r.children), Finished: r.finished,
 	}
