@@ -17,9 +17,9 @@ import (
 )
 
 // A child run is a workflow of its own, which its parent's end does not end: the parent may
-// go on in a new workflow. So a child tells its parent by signals what becomes of it.
+// go on in a new workflow. So a child tells its parent by signals when it waits, moves on or has ended.
 
-// startChild begins the child of a step, or goes on with it.
+// startChild begins the child of a step, or continues it.
 func (r *run) startChild(step string, call flow.Child) {
 	if c := r.child(step); c != nil {
 		r.rejoin(*c)
@@ -40,7 +40,7 @@ func (r *run) startChild(step string, call flow.Child) {
 	workflow.Go(r.ctx, func(ctx workflow.Context) { r.beginChild(ctx, step, call, r.def.Children[i], again) })
 }
 
-// rejoin goes on with a child that an earlier process began.
+// rejoin continues a child that an earlier process began.
 func (r *run) rejoin(c wire.Begun) {
 	switch {
 	case c.Result != nil:

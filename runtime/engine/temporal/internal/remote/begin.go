@@ -132,14 +132,7 @@ func (c *Client) answers(ctx context.Context, id string) bool {
 func (c *Client) final(ctx context.Context, id, run string) (*wire.RunState, error) {
 	final := &wire.Final{}
 	err := c.temporal.GetWorkflow(ctx, id, run).Get(ctx, final)
-	var app *temporal.ApplicationError
-	var cancelled *temporal.CanceledError
-	switch {
-	case errors.As(err, &app) && app.HasDetails():
-		err = app.Details(final)
-	case errors.As(err, &cancelled) && cancelled.HasDetails():
-		err = cancelled.Details(final)
-	}
+	err = wire.Ended(err, final)
 	if notFound(err) {
 		err = store.ErrNotFound
 	}

@@ -66,7 +66,7 @@ func (w *World) kept(def *flow.Definition) func(workflow.Context, wire.Start) (*
 			end := final
 			if err != nil {
 				end = &wire.Final{Run: in.Run, Parent: in.Parent, Steps: in.Steps}
-				if !Ended(err, end) {
+				if wire.Ended(err, end) != nil {
 					end.End = flow.RunEnd{Status: flow.Failed, Error: err.Error()}
 				}
 			}

@@ -19,7 +19,6 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/log"
-	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
 	"go.temporal.io/sdk/workflow"
 
@@ -264,26 +263,13 @@ func (w *World) begin(start wire.Start) {
 		final := &wire.Final{}
 		if l.err = env.GetWorkflowError(); l.err == nil {
 			l.err = env.GetWorkflowResult(final)
-		} else if Ended(l.err, final) {
+		} else if wire.Ended(l.err, final) == nil {
 			l.err = nil
 		}
 		if l.err == nil {
 			w.final = final
 		}
 	}()
-}
-
-// Ended reads the end of a run from the error of its workflow, and reports whether it has one.
-func Ended(err error, final *wire.Final) bool {
-	var app *temporal.ApplicationError
-	var cancelled *temporal.CanceledError
-	switch {
-	case errors.As(err, &app) && app.HasDetails():
-		return app.Details(final) == nil
-	case errors.As(err, &cancelled) && cancelled.HasDetails():
-		return cancelled.Details(final) == nil
-	}
-	return false
 }
 
 // soon has the environment rest once the workflow waits. Further requests of the same pause

@@ -107,7 +107,7 @@ type Options struct {
 	Limits      settings.Limits     `json:"limits"`
 	// Workspace is WorkspaceHost, WorkspaceGit or WorkspaceNone; "" is WorkspaceHost.
 	Workspace string `json:"workspace,omitempty"`
-	// DeadWorker says what becomes of a run with WorkspaceHost whose worker is gone: "fail",
+	// DeadWorker says how a run with WorkspaceHost continues if its worker is gone: "fail",
 	// which "" means, or "move", to another worker.
 	DeadWorker string `json:"dead_worker,omitempty"`
 	// Repository is the URL of the repository of a run with WorkspaceGit. Base is the branch,
@@ -122,7 +122,7 @@ type Options struct {
 	// Attributes says that the namespace has the search attributes of runs.
 	Attributes bool `json:"attributes,omitempty"`
 	// MaxEvents and MaxBytes are the size of a history at which the run begins a new one;
-	// 0 stands for the defaults.
+	// 0 is the default.
 	MaxEvents int `json:"max_events,omitempty"`
 	MaxBytes  int `json:"max_bytes,omitempty"`
 	// Gates are the settings of the command line for answers, which it keeps with the run.

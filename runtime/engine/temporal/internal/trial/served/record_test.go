@@ -66,7 +66,7 @@ func TestRecord(t *testing.T) {
 				}
 			}
 			final := &wire.Final{}
-			if err := run.Get(context.Background(), final); err != nil && !trial.Ended(err, final) {
+			if err := run.Get(context.Background(), final); err != nil && wire.Ended(err, final) != nil {
 				t.Fatal(err)
 			}
 			if final.End.Status != want {

@@ -249,7 +249,7 @@ func (w *world) look(ctx context.Context, id string) (*wire.RunState, bool, erro
 		return s, true, value.Get(s)
 	}
 	err = w.client.GetWorkflow(ctx, id, "").Get(ctx, s)
-	if err != nil && !trial.Ended(err, s) {
+	if err != nil && wire.Ended(err, s) != nil {
 		return nil, false, err
 	}
 	return s, false, nil
