@@ -79,16 +79,22 @@ func TestReleaseFiles(t *testing.T) {
 	command(t, r.dir, nil, "sha256sum", "--check", "--strict", "SHA256SUMS")
 }
 
-func TestReleaseProvenance(t *testing.T) {
-	r := release(t)
+// provenance returns the statement about how the release was made.
+func (r *made) provenance(t *testing.T) (s statement) {
+	t.Helper()
 	text, err := os.ReadFile(r.path("provenance.intoto.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var s statement
 	if err := json.Unmarshal(text, &s); err != nil {
 		t.Fatal(err)
 	}
+	return s
+}
+
+func TestReleaseProvenance(t *testing.T) {
+	r := release(t)
+	s := r.provenance(t)
 	subjects := map[string]string{}
 	for _, subject := range s.Subject {
 		subjects[subject.Name] = subject.Digest["sha256"]
@@ -104,14 +110,7 @@ func TestReleaseProvenance(t *testing.T) {
 // gives the same bytes.
 func TestReleaseReproducible(t *testing.T) {
 	r := release(t)
-	text, err := os.ReadFile(r.path("provenance.intoto.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var s statement
-	if err := json.Unmarshal(text, &s); err != nil {
-		t.Fatal(err)
-	}
+	s := r.provenance(t)
 	commit, _ := s.Predicate.BuildDefinition.External["commit"].(string)
 	checkout, out, work := filepath.Join(t.TempDir(), "a", "checkout"), t.TempDir(), t.TempDir()
 	defer removeCache(work)

@@ -120,25 +120,31 @@ func TestFirstSignalCancels(t *testing.T) {
 	}
 }
 
+// signalUntilEnd sends a signal until the process has ended, and returns how it ended. Signals
+// that come at once may be one; so it is sent until it is heard.
+func signalUntilEnd(t *testing.T, cmd *exec.Cmd, sig syscall.Signal) error {
+	t.Helper()
+	if err := cmd.Process.Signal(sig); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	for {
+		select {
+		case err := <-ended:
+			return err
+		case <-time.After(100 * time.Millisecond):
+			_ = cmd.Process.Signal(sig)
+		}
+	}
+}
+
 // TestRepeatedTermination sends SIGTERM more than once, as timeout(1) does: the run is
 // cancelled all the same.
 func TestRepeatedTermination(t *testing.T) {
 	t.Parallel()
 	cmd, stderr, step := holding(t, "stubborn")
-	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	var err error
-	for waiting := true; waiting; {
-		select {
-		case err = <-ended:
-			waiting = false
-		case <-time.After(100 * time.Millisecond):
-			_ = cmd.Process.Signal(syscall.SIGTERM)
-		}
-	}
+	err := signalUntilEnd(t, cmd, syscall.SIGTERM)
 	if code := exitCode(t, err); code != 143 || strings.Contains(stderr.String(), "ended at once") {
 		t.Errorf("exit code %d\n%s", code, stderr)
 	}
@@ -153,21 +159,7 @@ func TestRepeatedTermination(t *testing.T) {
 
 func TestSecondSignalEndsAtOnce(t *testing.T) {
 	cmd, stderr, step := holding(t, "stubborn")
-	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
-		t.Fatal(err)
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	// Signals that come at once may be one; so it is sent until it is heard.
-	var err error
-	for waiting := true; waiting; {
-		select {
-		case err = <-ended:
-			waiting = false
-		case <-time.After(100 * time.Millisecond):
-			_ = cmd.Process.Signal(syscall.SIGINT)
-		}
-	}
+	err := signalUntilEnd(t, cmd, syscall.SIGINT)
 	if code := exitCode(t, err); code != 130 {
 		t.Errorf("exit code %d\n%s", code, stderr)
 	}
