@@ -3,12 +3,9 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"compress/gzip"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
-	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -54,31 +51,18 @@ func (m *maker) release() ([]product, error) {
 	if err != nil {
 		return nil, err
 	}
+	var files []func() error
 	for _, p := range platforms {
-		m.say("packing for %s", p)
-		program, err := m.program(p)
+		m.say("collecting the files for %s", p)
+		more, err := m.packing(p, common, shared, caches[p], filepath.Base(source))
 		if err != nil {
 			return nil, err
 		}
-		binary, err := file("bin/wfc"+p.exe(), program)
-		if err != nil {
-			return nil, err
-		}
-		binary.program = true
-		entries := append([]entry{binary}, common...)
-		if err := m.pack(small, p, entries); err != nil {
-			return nil, err
-		}
-		if err := m.packNPM(p, binary); err != nil {
-			return nil, err
-		}
-		kit, err := m.bundle(p, caches[p], filepath.Base(source), shared)
-		if err != nil {
-			return nil, err
-		}
-		if err := m.pack(full, p, append(entries, kit...)); err != nil {
-			return nil, err
-		}
+		files = append(files, more...)
+	}
+	m.say("packing %d archives and packages", len(files))
+	if err := inParallel(files); err != nil {
+		return nil, err
 	}
 	return m.finish(programModules, runtimeModules)
 }
@@ -156,66 +140,6 @@ func (m *maker) bundle(p platform, cache, module string, modules []entry) ([]ent
 		list = append(list, below(bundle.GoDir, t.entries)...)
 	}
 	return below("lib/wfc", list), nil
-}
-
-// pack writes the archive of a variant and, for Linux, its Debian package.
-func (m *maker) pack(v variant, p platform, entries []entry) error {
-	name := v.archive(m.version, p)
-	level := gzip.DefaultCompression
-	if v == small {
-		level = gzip.BestCompression
-	}
-	target := filepath.Join(m.out, name)
-	err := create(target, func(w io.Writer) error {
-		if path.Ext(name) == ".zip" {
-			return writeZip(w, below("wfc", entries), m.at)
-		}
-		return writeTarGz(w, below("wfc", entries), m.at, level)
-	})
-	if err != nil {
-		return err
-	}
-	info, err := os.Stat(target)
-	if err != nil {
-		return err
-	}
-	if info.Size() > v.limit() {
-		return fmt.Errorf("%s has %.1f MB, more than %.0f MB", name, float64(info.Size())/1e6, float64(v.limit())/1e6)
-	}
-	if p.goos != "linux" {
-		return nil
-	}
-	d := &debian{name: string(v), version: debianVersion(m.version), architecture: p.goarch, entries: debianEntries(string(v), entries)}
-	d.description = "compiler of agent workflows\n wfc checks workflows and compiles them to programs with durable runs."
-	d.fields = "Conflicts: wfc-full\nReplaces: wfc-full\n"
-	if v == full {
-		d.description += "\n This package has a Go toolchain and the compiled runtime, for builds offline."
-		d.fields = "Provides: wfc\nConflicts: wfc\nReplaces: wfc\n"
-	}
-	return create(filepath.Join(m.out, fmt.Sprintf("%s_%s_%s.deb", v, d.version, p.goarch)), func(w io.Writer) error {
-		return d.write(w, m.at, m.work)
-	})
-}
-
-// packNPM writes the npm package with the program of a platform.
-func (m *maker) packNPM(p platform, program entry) error {
-	licence, err := file("LICENSE", filepath.Join(m.source, "LICENSE"))
-	if err != nil {
-		return err
-	}
-	entries, err := npmProgram(m.version, p, program, []entry{licence})
-	if err != nil {
-		return err
-	}
-	system, cpu := npmPlatform(p)
-	return m.tgz("wfc-lang-wfc-"+system+"-"+cpu, entries)
-}
-
-// tgz writes an npm package.
-func (m *maker) tgz(name string, entries []entry) error {
-	return create(filepath.Join(m.out, name+"-"+m.version+".tgz"), func(w io.Writer) error {
-		return writeTarGz(w, entries, m.at, gzip.BestCompression)
-	})
 }
 
 // finish writes the files that describe the others.

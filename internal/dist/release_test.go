@@ -106,34 +106,42 @@ func TestReleaseProvenance(t *testing.T) {
 	}
 }
 
-// A second build, of another checkout in another folder and with empty caches of packages,
-// gives the same bytes.
+// A second build of all platforms, of another checkout in another folder and with empty caches
+// of packages, gives the same files with the same bytes.
 func TestReleaseReproducible(t *testing.T) {
 	r := release(t)
-	s := r.provenance(t)
-	commit, _ := s.Predicate.BuildDefinition.External["commit"].(string)
+	d := r.provenance(t).Predicate.BuildDefinition
+	commit, _ := d.External["commit"].(string)
+	var platforms []string
+	names, _ := d.External["platforms"].([]any)
+	for _, name := range names {
+		platforms = append(platforms, name.(string))
+	}
 	checkout, out, work := filepath.Join(t.TempDir(), "a", "checkout"), t.TempDir(), t.TempDir()
 	defer removeCache(work)
 	command(t, "../..", nil, "git", "clone", "--quiet", "--no-checkout", ".", checkout)
 	command(t, checkout, nil, "git", "checkout", "--quiet", "--detach", commit)
-	command(t, checkout, nil, "go", "run", "./internal/dist", "-out", out, "-work", work, "-platforms", "linux/amd64")
+	command(t, checkout, nil, "go", "run", "./internal/dist", "-out", out, "-work", work, "-platforms", strings.Join(platforms, ","))
 	again, err := products(out)
 	if err != nil {
 		t.Fatal(err)
 	}
-	compared := 0
+	sums := map[string]string{}
 	for _, p := range again {
-		if !strings.Contains(p.name, "amd64") && !strings.Contains(p.name, "-x64-") && !strings.HasSuffix(p.name, ".cdx.json") {
-			continue // has the files of all platforms
-		}
-		compared++
-		if i := slices.IndexFunc(r.list, func(q product) bool { return q.name == p.name }); i < 0 || r.list[i].sum != p.sum {
+		sums[p.name] = p.sum
+	}
+	for _, p := range r.list {
+		if sum, ok := sums[p.name]; !ok {
+			t.Errorf("the second build makes no %s", p.name)
+		} else if sum != p.sum {
 			t.Errorf("%s differs between two builds", p.name)
 		}
+		delete(sums, p.name)
 	}
-	if compared < 5 {
-		t.Errorf("compared %d files only", compared)
+	for name := range sums {
+		t.Errorf("only the second build makes %s", name)
 	}
+	t.Logf("compared %d files for %s", len(r.list), strings.Join(platforms, ", "))
 }
 
 // unpackedNames returns the names in an archive.
