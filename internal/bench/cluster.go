@@ -43,7 +43,7 @@ func (b *bench) cluster() error {
 			}
 		}
 		cluster.env = append(cluster.env, "TEMPORAL_ADDRESS="+address, "WFC_TEMPORAL_BLOBS="+filepath.Join(cluster.dir, "blobs"))
-		worker, err := starts("ready for steps", process{name: cluster.name, args: []string{"worker", "--concurrency", "100"}, dir: cluster.dir, env: cluster.env})
+		_, worker, err := starts("ready for steps", process{name: cluster.name, args: []string{"worker", "--concurrency", "100"}, dir: cluster.dir, env: cluster.env})
 		if err != nil {
 			return err
 		}
@@ -101,24 +101,25 @@ func (b *bench) startServer() (address string, stop func(), err error) {
 	address = l.Addr().String()
 	l.Close()
 	_, port, _ := net.SplitHostPort(address)
-	stop, err = starts("ready", process{name: b.server, args: []string{"-db", filepath.Join(b.dir, "temporal.db"), "-port", port}, dir: b.dir})
+	_, stop, err = starts("ready", process{name: b.server, args: []string{"-db", filepath.Join(b.dir, "temporal.db"), "-port", port}, dir: b.dir})
 	return address, stop, err
 }
 
-// starts starts a process and returns when one of its lines has a word. The function kills it.
-func starts(ready string, p process) (stop func(), err error) {
+// starts starts a process and returns when one of its lines has a word. stop kills it, unless
+// it has ended.
+func starts(ready string, p process) (started *os.Process, stop func(), err error) {
 	cmd := exec.Command(p.name, p.args...)
 	cmd.Dir, cmd.Env = p.dir, append(os.Environ(), p.env...)
 	read, write, err := os.Pipe()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	cmd.Stdout, cmd.Stderr = write, write
 	err = cmd.Start()
 	write.Close()
 	if err != nil {
 		read.Close()
-		return nil, err
+		return nil, nil, err
 	}
 	stop = func() {
 		_ = cmd.Process.Kill() // it may have ended
@@ -134,9 +135,9 @@ func starts(ready string, p process) (stop func(), err error) {
 				for lines.Scan() {
 				}
 			}()
-			return stop, nil
+			return cmd.Process, stop, nil
 		}
 	}
 	stop()
-	return nil, fmt.Errorf("%s ended before it was ready:\n%s", filepath.Base(p.name), said.String())
+	return nil, nil, fmt.Errorf("%s ended before it was ready:\n%s", filepath.Base(p.name), said.String())
 }

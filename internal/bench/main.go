@@ -121,6 +121,7 @@ func (b *bench) parts(c choice) []part {
 		{"workflows on a cluster", b.cluster},
 		{"tests of workflows", b.tests},
 		{"the language server", b.editor},
+		{"runs that wait for 30 days", b.waits},
 		{"curves", func() error { return b.curves(c.slow) }},
 		{"generating", b.generate},
 		{"steps through the store", b.steps},

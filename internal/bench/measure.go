@@ -184,13 +184,22 @@ func (s series) above(other series) string {
 // effort tells what does not depend on how busy the machine is: the processor time, and the
 // context switches of a node.
 func (s series) effort(nodes int) string {
-	var times, switches []int64
+	var switches []int64
 	for _, one := range s {
-		times, switches = append(times, int64(one.cpu)), append(switches, one.switches)
+		switches = append(switches, one.switches)
+	}
+	slices.Sort(switches)
+	return fmt.Sprintf("processors %s ms, %.0f context switches a node", milliseconds(s.processors()), float64(switches[len(s)/2])/float64(nodes))
+}
+
+// processors returns the middle of the processor times.
+func (s series) processors() time.Duration {
+	var times []time.Duration
+	for _, one := range s {
+		times = append(times, one.cpu)
 	}
 	slices.Sort(times)
-	slices.Sort(switches)
-	return fmt.Sprintf("processors %s ms, %.0f context switches a node", milliseconds(time.Duration(times[len(s)/2])), float64(switches[len(s)/2])/float64(nodes))
+	return times[len(s)/2]
 }
 
 // peak returns the middle of the largest memories, in bytes.

@@ -74,10 +74,17 @@ func TestRunGrowth(t *testing.T) {
 // executes and the bytes that it allocates.
 func command(t *testing.T, runner, state, shape string, n, code int, args []string) (statements, bytes int64) {
 	t.Helper()
-	allocated := filepath.Join(t.TempDir(), "allocated")
 	cmd := exec.Command(runner, append([]string{shape, strconv.Itoa(n)}, args...)...)
 	cmd.Dir = state
-	cmd.Env = append(os.Environ(), "WFC_STATE="+filepath.Join(state, "state"), "ALLOCATED="+allocated)
+	cmd.Env = append(os.Environ(), "WFC_STATE="+filepath.Join(state, "state"))
+	return allocating(t, cmd, code)
+}
+
+// allocating is executed, and also returns the bytes that the command allocates.
+func allocating(t *testing.T, cmd *exec.Cmd, code int) (statements, bytes int64) {
+	t.Helper()
+	allocated := filepath.Join(t.TempDir(), "allocated")
+	cmd.Env = append(cmd.Environ(), "ALLOCATED="+allocated)
 	statements = executed(t, cmd, code)
 	text, err := os.ReadFile(allocated)
 	if err != nil {

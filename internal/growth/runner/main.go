@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime"
 	"strconv"
 	"strings"
 
@@ -40,13 +39,9 @@ func main() {
 	}
 	code := cli.Run(cli.Program{Definition: make(n), Performers: []engine.Performer{performer{}}, OpenStore: entstore.OpenState},
 		os.Args[3:], cli.Streams{In: strings.NewReader(""), Out: os.Stdout, Err: os.Stderr})
-	if path := os.Getenv("ALLOCATED"); path != "" {
-		var memory runtime.MemStats
-		runtime.ReadMemStats(&memory)
-		if err := os.WriteFile(path, []byte(strconv.FormatUint(memory.TotalAlloc, 10)), 0o600); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(2)
-		}
+	if err := growth.KeepAllocated(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(2)
 	}
 	os.Exit(code)
 }
