@@ -75,7 +75,7 @@ func (b *bench) manyRuns(runner string) error {
 		if err := b.fill(dir, runner, n); err != nil {
 			return err
 		}
-		for _, args := range [][]string{{"list"}, {"list", "--status", "failed"}, {"status", fmt.Sprintf("grows-%06d", n/2)}, {"prune", "--older-than", "365d"}} {
+		for _, args := range [][]string{{"list"}, {"list", "--status", "failed"}, {"status", fmt.Sprintf("grows-%06d", n/2)}, {"prune", "--older-than", "365d"}, {"prune", "--keep", fmt.Sprint(most)}} {
 			names = append(names, strings.Join(args, " "))
 			p := b.wfcCommand(args...)
 			p.dir, p.env = dir, append(p.env, "WFC_STATE="+filepath.Join(dir, "state"))

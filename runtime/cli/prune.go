@@ -90,7 +90,11 @@ func (a *app) prune(ctx context.Context, p pruning, keeps bool) error {
 	if p.all {
 		workflow = ""
 	}
-	runs, err := s.engine.ListRuns(ctx, store.Filter{Workflow: workflow, Brief: true})
+	f := store.Filter{Workflow: workflow, Brief: true}
+	if p.keep == 0 { // otherwise newer runs count, too
+		f.Before = before
+	}
+	runs, err := s.engine.ListRuns(ctx, f)
 	if err != nil {
 		return failed(err)
 	}

@@ -83,6 +83,9 @@ type Filter struct {
 	ID string
 	// Prefix selects ids that begin so.
 	Prefix string
+	// Before selects runs that ended before this time and, of those that have not ended, the
+	// ones that last changed before it. The zero time selects all. A store may return more.
+	Before time.Time
 	// Limit is the largest number of runs returned; 0 means all.
 	Limit int
 	// Brief asks for the ID, Workflow, Status, Reason, Error, Settings and times of the runs

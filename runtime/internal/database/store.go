@@ -86,6 +86,13 @@ func (s *Store) Runs(ctx context.Context, f store.Filter) ([]store.Run, error) {
 	if f.ID != "" {
 		q.Where(workflowrun.ID(f.ID))
 	}
+	if !f.Before.IsZero() {
+		before := fromTime(f.Before)
+		q.Where(workflowrun.Or(
+			workflowrun.And(workflowrun.FinishedNEQ(0), workflowrun.FinishedLT(before)),
+			workflowrun.And(workflowrun.Finished(0), workflowrun.UpdatedLT(before)),
+		))
+	}
 	common := s.cfg.CommonPrefix(f.Prefix)
 	s.withPrefix(q, common)
 	if f.Limit > 0 && common == f.Prefix {

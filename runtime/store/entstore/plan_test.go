@@ -73,6 +73,8 @@ func TestQueryPlans(t *testing.T) {
 		{"session", func() error { _, err := s.Session(ctx, "flow", "a"); return err }, false, false},
 		{"all", runs(store.Filter{}), true, false},
 		{"brief", runs(store.Filter{Brief: true}), true, false},
+		{"ended before", runs(store.Filter{Before: time.Now(), Brief: true}), true, false},
+		{"of a workflow and ended before", runs(store.Filter{Workflow: "flow", Before: time.Now(), Brief: true}), false, false},
 		{"newest", runs(store.Filter{Limit: 20}), true, false},
 		{"newest of a workflow", runs(store.Filter{Workflow: "flow", Limit: 1}), false, false},
 		{"failed", runs(store.Filter{Status: flow.Failed, Limit: 20}), false, false},

@@ -97,6 +97,13 @@ func (s *runStore) Runs(ctx context.Context, f store.Filter) ([]store.Run, error
 	defer s.mu.Unlock()
 	var found []*entry
 	for _, e := range s.runs {
+		changed := e.run.Finished
+		if changed.IsZero() {
+			changed = e.run.Updated
+		}
+		if !f.Before.IsZero() && !changed.Before(f.Before) {
+			continue
+		}
 		if (f.Workflow == "" || e.run.Workflow == f.Workflow) && (f.Status == "" || e.run.Status == f.Status) && (f.ID == "" || e.run.ID == f.ID) && strings.HasPrefix(e.run.ID, f.Prefix) {
 			found = append(found, e)
 		}

@@ -60,6 +60,10 @@ func testRuns(t *testing.T, s store.Store) {
 	add := func(id, workflow string, status flow.Status, age time.Duration) {
 		r := newRun(id)
 		r.Workflow, r.Status, r.Created = workflow, status, created.Add(-age)
+		r.Updated = created.Add(time.Hour - age)
+		if status != flow.Failed { // which stands for runs that have not ended
+			r.Finished = created.Add(time.Minute - age)
+		}
 		create(t, s, r)
 	}
 	add("build-aaaaaa", "build", flow.Completed, 2*time.Hour)
@@ -83,6 +87,10 @@ func testRuns(t *testing.T, s store.Store) {
 		{"of an id, briefly", store.Filter{ID: "build-cccccc", Prefix: "build", Brief: true}, []string{"build-cccccc"}},
 		{"of an id and another workflow", store.Filter{ID: "build-cccccc", Workflow: "test"}, nil},
 		{"of the beginning of an id", store.Filter{ID: "build-ccc"}, nil},
+		{"ended before another", store.Filter{Before: created.Add(time.Minute)}, []string{"build-bbbbbb", "build-aaaaaa"}},
+		{"ended or changed before", store.Filter{Before: created.Add(time.Hour)}, []string{"test-aaaaaa", "build-bbbbbb", "build-cccccc", "build-aaaaaa"}},
+		{"of a workflow and ended before", store.Filter{Before: created, Workflow: "build", Limit: 1, Brief: true}, []string{"build-aaaaaa"}},
+		{"ended before all", store.Filter{Before: created.Add(-3 * time.Hour)}, nil},
 	} {
 		want(t, "runs, "+test.name, ids(test.filter), test.want)
 	}
