@@ -244,10 +244,10 @@ fuzz:
 bench: build
 	$(GO) run ./internal/bench -wfc bin/wfc $(if $(wildcard bin/temporal-server),-server bin/temporal-server) $(if $(SLOW),-slow) $(if $(RESULTS),-results $(RESULTS))
 
-# bench-peers runs the same graphs by other engines, beside wfc: Dagu and go-task, those
-# of them that are on PATH.
+# bench-peers runs the same graphs by other engines, beside wfc: Dagu and go-task, those of
+# them that are on PATH, and a Temporal server if `make test-temporal` has built it.
 bench-peers: build
-	$(GO) run ./internal/bench -wfc bin/wfc -peers $(if $(RESULTS),-results $(RESULTS))
+	$(GO) run ./internal/bench -wfc bin/wfc -peers $(if $(wildcard bin/temporal-server),-server bin/temporal-server) $(if $(RESULTS),-results $(RESULTS))
 
 # ci runs everything that must hold before a change lands.
 ci:

@@ -24,7 +24,8 @@ func (e *MissingModuleError) Error() string {
 	if more := len(e.Modules) - 1; more > 0 {
 		what += fmt.Sprintf(" and %d more", more)
 	}
-	return what + "; run `wfc build --prefetch FILE` once with access to a Go module proxy (GOPROXY); later builds work offline\n" + indent(firstLines(e.Printed, 3))
+	return what + "\n" + indent(firstLines(e.Printed, 3)) +
+		"\n  Run the same command once with access to a Go module proxy (GOPROXY), and later builds work offline; or use wfc-full, which contains all modules"
 }
 
 // A CompileError says that generated code does not compile. That is a bug in wfc, not a

@@ -14,18 +14,18 @@ import (
 
 // A missingGoError says that no go command was found that will do.
 type missingGoError struct {
-	// found is what was found instead, and why what was tried to get one.
+	// found describes what there is instead. why says why wfc did not download Go.
 	found string
 	why   error
 }
 
 // Error says what is missing and what helps.
 func (e *missingGoError) Error() string {
-	why := ""
+	text := fmt.Sprintf("building a workflow needs Go %s or newer: %s", strings.TrimPrefix(minimumGo, "go"), e.found)
 	if e.why != nil {
-		why = fmt.Sprintf(", and %v", e.why)
+		text += fmt.Sprintf("\n  and %v", e.why)
 	}
-	return fmt.Sprintf("building a workflow needs %s or newer: %s%s; install Go from your system's packages or https://go.dev/dl, or build on another machine: the binary needs no Go", minimumGo, e.found, why)
+	return text + "\n  Install Go (https://go.dev/dl), use wfc-full, which contains Go and needs no network, or build on another machine: the binary needs no Go"
 }
 
 // Unwrap returns why none could be fetched.
@@ -57,12 +57,20 @@ func (b *Builder) ownEnviron() []string {
 }
 
 // errInstalled is why nothing is fetched.
-var errInstalled = errors.New("fetching Go is switched off by `toolchain: local` in wfc.yaml")
+var errInstalled = errors.New("`toolchain: local` in wfc.yaml does not allow wfc to download Go")
+
+// forbidden returns why nothing may be fetched, or nil.
+func (b *Builder) forbidden() error {
+	if b.InstalledOnly {
+		return errInstalled
+	}
+	return b.store().Allowed()
+}
 
 // fetch fetches the toolchain that wfc was tested with.
 func (b *Builder) fetch(ctx context.Context, kit *bundle.Bundle, missing *missingGoError) (*toolchain, error) {
-	if b.InstalledOnly {
-		missing.why = errInstalled
+	if err := b.forbidden(); err != nil {
+		missing.why = err
 		return nil, missing
 	}
 	store, show := b.store(), &transfer{name: "Go " + strings.TrimPrefix(goroot.Version, "go"), to: b.Progress, live: b.Live}
@@ -73,7 +81,7 @@ func (b *Builder) fetch(ctx context.Context, kit *bundle.Bundle, missing *missin
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		missing.why = err
+		missing.why = fmt.Errorf("wfc cannot download it: %w", err)
 		return nil, missing
 	}
 	return b.fetched(kit), nil

@@ -69,7 +69,7 @@ func TestMissingModule(t *testing.T) {
 	if !errors.As(err, &missing) || len(missing.Modules) != 1 || !strings.HasPrefix(missing.Modules[0], "github.com/google/uuid@v") {
 		t.Fatalf("building without a module: %v", err)
 	}
-	for _, part := range []string{"github.com/google/uuid@v", "wfc build --prefetch", "GOPROXY=off"} {
+	for _, part := range []string{"github.com/google/uuid@v", "Run the same command once", "use wfc-full", "GOPROXY=off"} {
 		if !strings.Contains(err.Error(), part) {
 			t.Errorf("the message does not mention %s: %v", part, err)
 		}

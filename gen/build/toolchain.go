@@ -81,8 +81,8 @@ func (b *Builder) findToolchain(ctx context.Context, dir, module string, kit *bu
 }
 
 // Go returns the path and the version of the go command that builds would use. own says that
-// wfc fetched it. It fetches nothing: path is "" if a build would have to, or if there is no
-// way to get one.
+// wfc fetched it. It fetches nothing: path is "" if a build would have to. The error says so if
+// there is no usable go command and settings forbid to fetch one.
 func (b *Builder) Go(ctx context.Context) (path, version string, own bool, err error) {
 	// An old go command says which version it would take for a module. So does one with the
 	// same go line as the runtime's, and the cache stays as it is.
@@ -97,6 +97,9 @@ func (b *Builder) Go(ctx context.Context) (path, version string, own bool, err e
 	}
 	t, err := b.findToolchain(ctx, filepath.Dir(module), module, b.openBundle())
 	if missing := (*missingGoError)(nil); errors.As(err, &missing) {
+		if missing.why = b.forbidden(); missing.why != nil {
+			return "", "", false, missing
+		}
 		return "", "", false, nil
 	}
 	if err != nil {

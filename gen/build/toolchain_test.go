@@ -27,7 +27,7 @@ func TestToolchain(t *testing.T) {
 		{"old", `echo go1.20.3`, "is go1.20.3 and cannot download a newer version"},
 		{"very old", `echo`, "is older than go1.16"},
 		{"broken", `echo the disk is gone >&2; exit 3`, "the disk is gone"},
-		{"names the version", `echo go1.2`, "go" + minimum + " or newer"},
+		{"names the version", `echo go1.2`, "Go " + minimum + " or newer"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			b := newBuilder(t, smallModule())
@@ -51,9 +51,9 @@ func TestNoFetch(t *testing.T) {
 		installed bool
 		want      string
 	}{
-		{"GOPROXY=off", false, "no `go` on PATH, and fetching Go is switched off by GOPROXY=off; install Go"},
-		{"GOTOOLCHAIN=local", false, "switched off by GOTOOLCHAIN=local"},
-		{"GOPROXY=off", true, "switched off by `toolchain: local` in wfc.yaml"},
+		{"GOPROXY=off", false, "no `go` on PATH\n  and GOPROXY=off does not allow wfc to download Go\n  Install Go"},
+		{"GOTOOLCHAIN=local", false, "GOTOOLCHAIN=local does not allow wfc to download Go"},
+		{"GOPROXY=off", true, "`toolchain: local` in wfc.yaml does not allow wfc to download Go"},
 	} {
 		b := newBuilder(t, smallModule())
 		b.GoDirs, b.InstalledOnly = []string{}, test.installed
@@ -62,9 +62,18 @@ func TestNoFetch(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", test.environ, err, test.want)
 		}
-		if path, _, _, err := b.Go(t.Context()); path != "" || err != nil {
+		if path, _, _, err := b.Go(t.Context()); path != "" || err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: found %s, %v", test.environ, path, err)
 		}
+	}
+	b := newBuilder(t, smallModule()) // one that may fetch Go does not do so to look
+	b.GoDirs = []string{}
+	b.Environ = append(without(b.Environ, "PATH", "GOROOT", "GOPROXY", "GOTOOLCHAIN"), "PATH=/nonesuch", "GOENV=off", "GOPROXY=http://127.0.0.1:1")
+	if path, _, _, err := b.Go(t.Context()); path != "" || err != nil {
+		t.Errorf("found %s, %v", path, err)
+	}
+	if err := b.Build(t.Context(), greeting(`""`), filepath.Join(t.TempDir(), "program")); err == nil || !strings.Contains(err.Error(), "\n  and wfc cannot download it: ") || !strings.Contains(err.Error(), "use wfc-full") {
+		t.Errorf("building without a network: %v", err)
 	}
 }
 

@@ -12,8 +12,9 @@
 // the machine meets all of them. The figures are medians, with the least in
 // brackets. A budget that is missed fails nothing: the machine may be busy.
 //
-// -results FILE also writes the table to a file, and -peers measures other engines
-// that are on PATH instead of the budgets.
+// -results FILE also writes the table to a file. -peers measures other engines instead of the
+// budgets: those that are on PATH, and the Temporal server of -server. A row whose engine is
+// missing gives the reason.
 package main
 
 import (
@@ -109,7 +110,7 @@ func (b *bench) prepare(parent string) error {
 // parts returns what is measured, in order.
 func (b *bench) parts(c choice) []part {
 	if c.peers {
-		return []part{{"peers", b.peers}}
+		return []part{{"peers", b.peers}, {"workflows on a cluster", b.cluster}}
 	}
 	parts := []part{
 		{"checking one file", b.checkOne},

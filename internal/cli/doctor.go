@@ -149,8 +149,6 @@ func (d *doctor) goState(ctx context.Context) (goState, error) {
 	switch {
 	case err != nil:
 		s.Problem = err.Error()
-	case s.Path == "" && builder.InstalledOnly:
-		s.Problem = "no usable Go is installed, and `toolchain: local` in wfc.yaml forbids to download it"
 	case s.Path == "":
 		s.Problem = "no usable Go is installed; the next build downloads it"
 	}

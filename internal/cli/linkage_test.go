@@ -68,7 +68,7 @@ func TestLinkage(t *testing.T) {
 		dir := t.TempDir()
 		write(t, filepath.Join(dir, "flow.yaml"), "name: flow\ndescription: d\nprovider: opencode\nnodes:\n  - id: a\n    prompt: x\n")
 		code, _, messages := wfcCommand(t, dir, []string{"GOPROXY=off", "GOMODCACHE=" + without}, "build", "--prefetch", "flow.yaml")
-		for _, part := range []string{"prefetching for flow.yaml: agents of kind acp\n", sdks[3], "wfc build --prefetch FILE"} {
+		for _, part := range []string{"prefetching for flow.yaml: agents of kind acp\n", sdks[3], "Run the same command once"} {
 			if code != ExitUsage || !strings.Contains(messages, part) {
 				t.Errorf("exit code %d, want %q in\n%s", code, part, messages)
 			}

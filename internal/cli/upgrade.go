@@ -31,40 +31,74 @@ installed. It changes nothing and contacts no server: wfc never replaces itself.
 			if real, err := filepath.EvalSymlinks(path); err == nil {
 				path = real
 			}
-			how, command := upgradeOf(path, os.Getenv)
-			fmt.Fprintf(a.Out, "%s\n%s, %s\n\nTo upgrade, run:\n\n  %s\n\nFirst, read which runs and generated code a newer wfc can use:\n\n  https://github.com/wfc-lang/wfc/blob/main/docs/upgrading.md\n",
-				versionText(), plain.Line(path), how, plain.Line(command))
+			u := upgradeOf(path, os.Getenv)
+			fmt.Fprintf(a.Out, "%s\n%s, %s\n\n", versionText(), plain.Line(path), u.installed)
+			if u.download != "" {
+				fmt.Fprintf(a.Out, "To upgrade, download %s from\n\n  %s\n\nThen run in the folder of the download:\n\n", u.download, releases)
+			} else {
+				fmt.Fprint(a.Out, "To upgrade, run:\n\n")
+			}
+			fmt.Fprintf(a.Out, "  %s\n\nFirst, read which runs and generated code a newer wfc can use:\n\n  https://github.com/wfc-lang/wfc/blob/main/docs/upgrading.md\n", plain.Line(u.command))
 			return nil
 		},
 	}
 }
 
-// upgradeOf returns how the program at a path was installed, and the command that installs
-// a newer one.
-func upgradeOf(path string, env func(string) string) (how, command string) {
+// releases is the address of the files of releases.
+const releases = "https://github.com/wfc-lang/wfc/releases"
+
+// An upgrade describes how wfc was installed, and the way to a newer one.
+type upgrade struct {
+	installed string
+	// download is the file to download before the command, or "".
+	download, command string
+}
+
+// upgradeOf returns the upgrade of the program at a path.
+func upgradeOf(path string, env func(string) string) upgrade {
 	const install = "go install github.com/wfc-lang/wfc/cmd/wfc@latest"
 	dir := filepath.Dir(path)
 	parts := strings.Split(filepath.ToSlash(path), "/")
 	module, err := workspace.FindGoModule(dir)
-	switch {
+	name := "wfc"
+	if bundle.Find(path) != "" {
+		name = "wfc-full"
+	}
+	switch cellar := slices.Index(parts, "Cellar"); {
 	case slices.Contains(parts, "node_modules"):
-		return "installed by npm", "npm install --global wfc@latest"
-	case slices.Contains(parts, "Cellar"):
-		return "installed by Homebrew", "brew upgrade wfc"
+		return upgrade{"installed by npm", "", "npm install --global wfc@latest"}
+	case cellar >= 0 && cellar+1 < len(parts):
+		return upgrade{"installed by Homebrew", "", "brew upgrade " + plain.ShellWord(parts[cellar+1])}
 	case err == nil && module.Path == "github.com/wfc-lang/wfc":
-		return "built in a checkout", "git -C " + plain.ShellWord(module.Dir) + " pull && make -C " + plain.ShellWord(module.Dir) + " build"
+		return upgrade{"built in a checkout", "", "git -C " + plain.ShellWord(module.Dir) + " pull && make -C " + plain.ShellWord(module.Dir) + " build"}
 	case slices.Contains(goBins(env), dir):
-		return "installed by the go command", install
+		return upgrade{"installed by the go command", "", install}
 	case dir == "/usr/bin":
-		return "installed by a package of the system", "apt-get install ./wfc.deb, with the package of the newer version"
-	case bundle.Find(path) != "":
-		top := filepath.Dir(filepath.Dir(dir))
-		return "unpacked from an archive of wfc-full", "tar xzf wfc-full.tar.gz -C " + plain.ShellWord(top) + ", with the archive of the newer version"
+		file := name + "_VERSION_" + runtime.GOARCH + ".deb"
+		return upgrade{"installed by a package of the system", file, "sudo apt-get install ./" + file}
+	case isUnpacked(filepath.Dir(dir)):
+		v := name + "_VERSION_" + runtime.GOOS + "_" + runtime.GOARCH
+		top := filepath.Dir(dir)
+		if runtime.GOOS == "windows" {
+			return upgrade{"unpacked from an archive of " + name, v + ".zip", "tar -xf " + v + ".zip --strip-components 1 -C " + plain.ShellWord(top)}
+		}
+		return upgrade{"unpacked from an archive of " + name, v + ".tar.gz", "tar xzf " + v + ".tar.gz --strip-components 1 -C " + plain.ShellWord(top)}
 	}
 	if runtime.GOOS == "windows" { // whose shells set variables in another way
-		return "installed by hand", install
+		return upgrade{"installed by hand", "", install}
 	}
-	return "installed by hand", "GOBIN=" + plain.ShellWord(dir) + " " + install
+	return upgrade{"installed by hand", "", "GOBIN=" + plain.ShellWord(dir) + " " + install}
+}
+
+// isUnpacked reports whether a folder has the files that each archive of a release has beside
+// the program.
+func isUnpacked(dir string) bool {
+	for _, name := range []string{"LICENSES.txt", "share/man/man1/wfc.1"} {
+		if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name))); err != nil {
+			return false
+		}
+	}
+	return true
 }
 
 // goBins returns the folders to which `go install` installs.

@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -35,28 +37,39 @@ func TestUpgradeOf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	unpacked := filepath.Join(t.TempDir(), "wfc")
-	if err := os.MkdirAll(filepath.Join(unpacked, "lib", "wfc"), 0o755); err != nil {
-		t.Fatal(err)
+	archive := func(files ...string) string {
+		dir := t.TempDir()
+		for _, name := range files {
+			path := filepath.Join(dir, filepath.FromSlash(name))
+			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, nil, 0o644)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return dir
 	}
-	if err := os.WriteFile(filepath.Join(unpacked, "lib", "wfc", bundle.ManifestFile), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	small := archive("LICENSES.txt", "share/man/man1/wfc.1")
+	full := archive("LICENSES.txt", "share/man/man1/wfc.1", "lib/wfc/"+bundle.ManifestFile)
 	env := func(name string) string {
 		return map[string]string{"GOPATH": filepath.FromSlash("/gopath"), "GOBIN": filepath.FromSlash("/gobin")}[name]
 	}
 	for path, want := range map[string]string{
-		"/opt/lib/node_modules/wfc/bin/wfc": "npm install",
-		"/opt/homebrew/Cellar/wfc/1.0/wfc":  "brew upgrade wfc",
-		"/gopath/bin/wfc":                   "go install ",
-		"/gobin/wfc":                        "go install ",
-		"/usr/bin/wfc":                      "apt-get install",
-		"/srv/tools/wfc":                    "go install ",
-		checkout + "/bin/wfc":               " pull && make -C ",
-		unpacked + "/bin/wfc":               "tar xzf wfc-full.tar.gz -C ",
+		"/opt/lib/node_modules/wfc/bin/wfc":         "npm install",
+		"/opt/homebrew/Cellar/wfc/1.0/bin/wfc":      "brew upgrade wfc\n",
+		"/opt/homebrew/Cellar/wfc-full/1.0/bin/wfc": "brew upgrade wfc-full",
+		"/gopath/bin/wfc":                           "go install ",
+		"/gobin/wfc":                                "go install ",
+		"/usr/bin/wfc":                              "apt-get install ./wfc_VERSION_" + runtime.GOARCH + ".deb",
+		"/srv/tools/wfc":                            "go install ",
+		checkout + "/bin/wfc":                       " pull && make -C ",
+		small + "/bin/wfc":                          " wfc_VERSION_" + runtime.GOOS + "_" + runtime.GOARCH,
+		full + "/bin/wfc":                           " wfc-full_VERSION_" + runtime.GOOS + "_" + runtime.GOARCH,
 	} {
-		if how, command := upgradeOf(filepath.FromSlash(path), env); !strings.Contains(command, want) {
-			t.Errorf("%s, %s: %s", path, how, command)
+		u := upgradeOf(filepath.FromSlash(path), env)
+		if !strings.Contains(u.command+"\n", want) {
+			t.Errorf("%s, %s: %s, want %q", path, u.installed, u.command, want)
+		}
+		if u.download != "" && !strings.Contains(u.command, u.download) {
+			t.Errorf("%s: the command %s does not use the download %s", path, u.command, u.download)
 		}
 	}
 }

@@ -56,7 +56,7 @@ type OffError struct {
 }
 
 // Error names the setting.
-func (e *OffError) Error() string { return "fetching Go is switched off by " + e.Setting }
+func (e *OffError) Error() string { return e.Setting + " does not allow wfc to download Go" }
 
 // Path returns the path of the go command of a toolchain that was fetched before. ok is false
 // if there is none.
@@ -80,12 +80,7 @@ func (s *Store) Fetch(ctx context.Context) (string, error) {
 	if path, ok := s.Path(); ok {
 		return path, nil
 	}
-	settings := readSettings(s.Environ)
-	switch value := settings["GOTOOLCHAIN"]; {
-	case value == "local" || value == "path" || strings.HasSuffix(value, "+path"):
-		return "", &OffError{"GOTOOLCHAIN=" + value}
-	}
-	proxies, err := settings.proxies()
+	settings, proxies, err := s.sources()
 	if err != nil {
 		return "", err
 	}
@@ -124,6 +119,22 @@ func (s *Store) Fetch(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("the toolchain %s has no go command", m.Version)
 	}
 	return path, nil
+}
+
+// Allowed returns an *OffError if Go's settings forbid to fetch a toolchain.
+func (s *Store) Allowed() error {
+	_, _, err := s.sources()
+	return err
+}
+
+// sources returns Go's settings and the proxies to fetch a toolchain from.
+func (s *Store) sources() (settings, []proxy, error) {
+	settings := readSettings(s.Environ)
+	if value := settings["GOTOOLCHAIN"]; value == "local" || value == "path" || strings.HasSuffix(value, "+path") {
+		return nil, nil, &OffError{"GOTOOLCHAIN=" + value}
+	}
+	proxies, err := settings.proxies()
+	return settings, proxies, err
 }
 
 // finish does to an unpacked toolchain what archives of modules cannot express: programs

@@ -183,11 +183,11 @@ func TestFetchRefused(t *testing.T) {
 		{name: "not in the proxy", change: func(w *world, s *Store) { w.content = nil }, want: "404 Not Found"},
 		{name: "not an archive", change: func(w *world, s *Store) { w.content = []byte("<html>") }, want: "read the archive"},
 		{name: "a dead proxy", environ: []string{"GOPROXY=" + dead.URL}, want: "connection refused"},
-		{name: "GOTOOLCHAIN=local", environ: []string{"GOTOOLCHAIN=local"}, want: "switched off by GOTOOLCHAIN=local", off: true},
-		{name: "GOTOOLCHAIN=path", environ: []string{"GOTOOLCHAIN=path"}, want: "switched off by GOTOOLCHAIN=path", off: true},
-		{name: "GOTOOLCHAIN=go1.26.0+path", environ: []string{"GOTOOLCHAIN=go1.26.0+path"}, want: "switched off", off: true},
-		{name: "GOPROXY=off", environ: []string{"GOPROXY=off"}, want: "switched off by GOPROXY=off", off: true},
-		{name: "GOPROXY=direct", environ: []string{"GOPROXY=direct"}, want: "switched off by GOPROXY=direct", off: true},
+		{name: "GOTOOLCHAIN=local", environ: []string{"GOTOOLCHAIN=local"}, want: "GOTOOLCHAIN=local does not allow wfc to download Go", off: true},
+		{name: "GOTOOLCHAIN=path", environ: []string{"GOTOOLCHAIN=path"}, want: "GOTOOLCHAIN=path does not allow wfc to download Go", off: true},
+		{name: "GOTOOLCHAIN=go1.26.0+path", environ: []string{"GOTOOLCHAIN=go1.26.0+path"}, want: "+path does not allow wfc to download Go", off: true},
+		{name: "GOPROXY=off", environ: []string{"GOPROXY=off"}, want: "GOPROXY=off does not allow wfc to download Go", off: true},
+		{name: "GOPROXY=direct", environ: []string{"GOPROXY=direct"}, want: "GOPROXY=direct does not allow wfc to download Go", off: true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			w := newWorld(t, real)
