@@ -131,21 +131,24 @@ func (m *maker) do(environ []string, dir, name string, args ...string) error {
 	return nil
 }
 
-// compiled has wfc compile the runtime for a platform, as the first build of a user would, and
-// returns the folder of its cache. modules is a module cache, which it fills.
-func (m *maker) compiled(p platform, modules string) (string, error) {
-	cache := filepath.Join(m.work, p.goos+"-"+p.goarch)
+// cache is the folder in which wfc compiles the runtime for a platform.
+func (m *maker) cache(p platform) string { return filepath.Join(m.work, p.goos+"-"+p.goarch) }
+
+// compile has wfc compile the runtime for a platform, as the first build of a user would.
+// modules is a module cache, which it fills; several platforms may fill it at once.
+func (m *maker) compile(p platform, modules string) error {
 	empty := filepath.Join(m.work, "empty") // no wfc.yaml applies here
 	if err := os.MkdirAll(empty, 0o755); err != nil {
-		return "", err
+		return err
 	}
-	environ := append(m.moduleEnviron(p, modules), "WFC_CACHE="+cache)
+	environ := append(m.moduleEnviron(p, modules), "WFC_CACHE="+m.cache(p))
 	for _, more := range [][]string{nil, {"--store", "memory"}, {"--mcp"}} {
 		if err := m.do(environ, empty, m.host, append([]string{"build", "--prefetch"}, more...)...); err != nil {
-			return "", fmt.Errorf("compile the runtime for %s: %w", p, err)
+			return fmt.Errorf("compile the runtime for %s: %w", p, err)
 		}
 	}
-	return cache, nil
+	_, err := runtimeFolder(m.cache(p))
+	return err
 }
 
 // moduleEnviron has the go command fill a module cache from the user's, and from the network.

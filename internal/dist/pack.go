@@ -16,7 +16,7 @@ import (
 
 // packing collects the files for a platform and returns functions that each write one archive
 // or package. The functions share no state, so they can run in parallel.
-func (m *maker) packing(p platform, common, modules []entry, cache, module string) ([]func() error, error) {
+func (m *maker) packing(p platform, common, modules []entry, module string) ([]func() error, error) {
 	program, err := m.program(p)
 	if err != nil {
 		return nil, err
@@ -26,7 +26,7 @@ func (m *maker) packing(p platform, common, modules []entry, cache, module strin
 		return nil, err
 	}
 	binary.program = true
-	kit, err := m.bundle(p, cache, module, modules)
+	kit, err := m.bundle(p, module, modules)
 	if err != nil {
 		return nil, err
 	}

@@ -4,12 +4,15 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -269,5 +272,20 @@ func TestEmpty(t *testing.T) {
 	}
 	if err := m.empty(); err == nil || !strings.Contains(err.Error(), "thesis.txt") {
 		t.Errorf("a file that belongs to no release: %v", err)
+	}
+}
+
+// All functions are called, and after an error no further ones.
+func TestInParallel(t *testing.T) {
+	var calls atomic.Int64
+	count := func() error { calls.Add(1); return nil }
+	if err := inParallel(slices.Repeat([]func() error{count}, 50)); err != nil || calls.Load() != 50 {
+		t.Errorf("%d calls, %v", calls.Load(), err)
+	}
+	calls.Store(0)
+	broken := errors.New("the disk is full")
+	fail := func() error { calls.Add(1); return broken }
+	if err := inParallel(slices.Repeat([]func() error{fail}, 50)); !errors.Is(err, broken) || calls.Load() > int64(runtime.NumCPU()) {
+		t.Errorf("%d calls, %v", calls.Load(), err)
 	}
 }

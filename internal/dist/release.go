@@ -32,16 +32,19 @@ func (m *maker) release() ([]product, error) {
 		return nil, err
 	}
 	modules := filepath.Join(m.work, "mod")
-	var source string
-	caches := map[platform]string{}
+	var compile []func() error
 	for _, p := range platforms {
-		m.say("compiling for %s", p)
-		if caches[p], err = m.compiled(p, modules); err != nil {
-			return nil, err
-		}
-		if source, err = runtimeFolder(caches[p]); err != nil {
-			return nil, err
-		}
+		compile = append(compile, func() error {
+			m.say("compiling for %s", p)
+			return m.compile(p, modules)
+		})
+	}
+	if err := inParallel(compile); err != nil {
+		return nil, err
+	}
+	source, err := runtimeFolder(m.cache(platforms[0]))
+	if err != nil {
+		return nil, err
 	}
 	runtimeModules, err := m.dependencies(source, modules, all, "./runtime/...")
 	if err != nil {
@@ -54,7 +57,7 @@ func (m *maker) release() ([]product, error) {
 	var files []func() error
 	for _, p := range platforms {
 		m.say("collecting the files for %s", p)
-		more, err := m.packing(p, common, shared, caches[p], filepath.Base(source))
+		more, err := m.packing(p, common, shared, filepath.Base(source))
 		if err != nil {
 			return nil, err
 		}
@@ -116,13 +119,13 @@ func (m *maker) goLicence() ([]byte, error) {
 }
 
 // bundle returns the files of the bundle: package internal/bundle describes it.
-func (m *maker) bundle(p platform, cache, module string, modules []entry) ([]entry, error) {
+func (m *maker) bundle(p platform, module string, modules []entry) ([]entry, error) {
 	t, err := m.fetchToolchain(p)
 	if err != nil {
 		m.say("%s: %v; its wfc-full has none, and fetches Go at the first build", p, err)
 		m.notes[full.archive(m.version, p)] = "without a Go toolchain, which the proxy does not have"
 	}
-	compiled, err := compiledEntries(filepath.Join(cache, "gocache"), m.at)
+	compiled, err := compiledEntries(filepath.Join(m.cache(p), "gocache"), m.at)
 	if err != nil {
 		return nil, err
 	}
