@@ -101,7 +101,7 @@ func (r *run) beginChild(ctx workflow.Context, step string, call flow.Child, def
 			return
 		}
 		start.Created, start.Steps, start.Events, start.Answers = old.Created, old.Steps, old.Events, old.Answers
-		start.Children = old.Children
+		start.Dropped, start.Children = old.Dropped, old.Children
 		if old.Place != nil && (old.Place.Git != nil || old.Place.Worktree != nil) {
 			start.Place = old.Place
 		}

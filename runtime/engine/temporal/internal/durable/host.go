@@ -27,6 +27,7 @@ func (r *run) Commit(b flow.Batch) error {
 	r.events = append(r.events, b.Events...)
 	if n := len(r.events) - mostEvents; n > 0 {
 		r.events = append([]flow.Event(nil), r.events[n:]...)
+		r.dropped += n
 	}
 	if b.Run != nil {
 		r.state = *b.Run

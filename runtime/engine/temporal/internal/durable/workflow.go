@@ -65,6 +65,7 @@ type run struct {
 	steps   []flow.Record
 	index   map[string]int // of steps, by key
 	events  []flow.Event
+	dropped int // how many events were before them
 	answers []store.Answer
 	state   flow.RunEnd
 	// finished is when the run ended.
@@ -101,14 +102,14 @@ type run struct {
 	lost map[string]int
 }
 
-// mostEvents is how many events of a run are kept for people.
+// mostEvents is how many events of a run are kept, the newest.
 const mostEvents = 1000
 
 func newRun(ctx workflow.Context, def *flow.Definition, in wire.Start) *run {
 	in.Run.ID = workflow.GetInfo(ctx).WorkflowExecution.ID // a schedule adds the time to it
 	r := &run{
 		outer: ctx, def: def, in: in, info: in.Run, place: in.Place, index: map[string]int{}, began: map[string]bool{}, typed: typed(def.Nodes, ""),
-		events: in.Events, answers: in.Answers, cancel: in.Cancel, children: in.Children,
+		events: in.Events, dropped: in.Dropped, answers: in.Answers, cancel: in.Cancel, children: in.Children,
 		state: flow.RunEnd{Status: flow.Running}, died: in.Died, clocks: in.Clocks, lost: in.Lost,
 	}
 	if p := in.Place; p != nil {
@@ -197,6 +198,7 @@ func (r *run) handOver() error {
 	next := r.in
 	next.Run, next.Place = r.info, r.place
 	next.Steps, next.Events, next.Answers, next.Cancel, next.Children = r.steps, r.events, r.answers, r.cancel, r.children
+	next.Dropped = r.dropped
 	next.Died, r.handing = false, true
 	next.Clocks, next.Lost = r.clocks, r.lost
 	r.collect() // what has come since then goes along
@@ -263,7 +265,7 @@ func (r *run) snapshot() *wire.RunState {
 	}
 	s := &wire.RunState{
 		Run: r.info, Options: r.in.Options, Parent: r.in.Parent, Created: r.in.Created, End: end,
-		Steps: slices.Clone(r.steps), Events: slices.Clone(r.events), Answers: slices.Clone(r.answers),
+		Steps: slices.Clone(r.steps), Events: slices.Clone(r.events), Dropped: r.dropped, Answers: slices.Clone(r.answers),
 		Place: r.place, Children: slices.Clone(r.children), Finished: r.finished,
 	}
 	return s

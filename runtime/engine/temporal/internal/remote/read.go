@@ -129,13 +129,15 @@ func (c *Client) Steps(ctx context.Context, id string) ([]flow.Record, error) {
 	return s.Steps, nil
 }
 
-// Events implements store.Store.
+// Events implements store.Store. A run keeps its newest events only: a reader that is further
+// behind gets them all.
 func (c *Client) Events(ctx context.Context, id string, seq int64) ([]flow.Event, int64, error) {
 	s, _, err := c.state(ctx, id)
 	if err != nil {
 		return nil, seq, err
 	}
-	return s.Events[min(int(seq), len(s.Events)):], int64(len(s.Events)), nil
+	known := min(max(int(seq)-s.Dropped, 0), len(s.Events))
+	return s.Events[known:], max(seq, int64(s.Dropped+len(s.Events))), nil
 }
 
 // Answers implements store.Store.
@@ -210,13 +212,6 @@ func (c *Client) Runs(ctx context.Context, f store.Filter) ([]store.Run, error) 
 	}
 }
 
-// mark returns a text that changes with the history of a run.
-func (c *Client) mark(ctx context.Context, id string) (string, error) {
-	d, err := c.temporal.DescribeWorkflowExecution(ctx, id, "")
-	info := d.GetWorkflowExecutionInfo()
-	return fmt.Sprint(info.GetExecution().GetRunId(), " ", info.GetStatus(), " ", info.GetHistoryLength()), err
-}
-
 // withParent adds the run that began a run to the run's settings, where the engine on one
 // machine has it.
 func withParent(settings []byte, parent *wire.Parent) []byte {
@@ -246,43 +241,4 @@ func (c *Client) parentOf(info *workflowpb.WorkflowExecutionInfo) *wire.Parent {
 // quoted returns a string of the language of queries.
 func quoted(text string) string {
 	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(text) + "'"
-}
-
-// Await implements cluster.Cluster. It polls, since Temporal has no event for a pause. It asks
-// a worker for the run only if the history has grown.
-func (c *Client) Await(ctx context.Context, id string, see func(flow.Record)) (flow.RunEnd, error) {
-	shown := map[string]flow.Status{}
-	tick := time.NewTicker(500 * time.Millisecond)
-	defer tick.Stop()
-	seen := ""
-	for {
-		mark, err := c.mark(ctx, id)
-		if err != nil && !notFound(err) {
-			return flow.RunEnd{}, err
-		}
-		var s *wire.RunState
-		open := true
-		if err == nil && mark != seen {
-			if s, open, err = c.state(ctx, id); err != nil && !errors.Is(err, store.ErrNotFound) {
-				return flow.RunEnd{}, err
-			}
-			seen = mark
-		}
-		if err == nil && s != nil {
-			for _, step := range s.Steps {
-				if shown[step.Key] != step.Status && step.Status != flow.Pending {
-					shown[step.Key] = step.Status
-					see(step)
-				}
-			}
-			if !open || s.End.Status == flow.Paused {
-				return s.End, nil
-			}
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return flow.RunEnd{}, ctx.Err()
-		}
-	}
 }
