@@ -16,8 +16,10 @@ import (
 	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/temporal"
 
+	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/branch"
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -111,7 +113,7 @@ func (c *Client) Run(ctx context.Context, id string) (store.Run, error) {
 	}
 	r := store.Run{
 		RunInfo: s.Run, Status: s.End.Status, Reason: s.End.Reason, Error: s.End.Error, Outputs: s.End.Outputs,
-		Summary: s.End.Summary, Outcome: s.End.Outcome, Settings: withParent(s.Options.Settings, s.Parent), Processes: 1,
+		Summary: s.End.Summary, Outcome: s.End.Outcome, Settings: withOwn(s.Options.Settings, s.Parent, treeOf(s)), Processes: 1,
 		Created: s.Created, Started: s.Created, Finished: s.Finished,
 	}
 	if s.Place != nil {
@@ -195,7 +197,7 @@ func (c *Client) Runs(ctx context.Context, f store.Filter) ([]store.Run, error) 
 			seen[id] = true
 			run := store.Run{Status: c.status(info), Created: info.GetStartTime().AsTime(), Started: info.GetStartTime().AsTime()}
 			run.ID, run.Workflow = id, info.GetType().GetName()
-			run.Settings = withParent(nil, c.parentOf(info))
+			run.Settings = withOwn(nil, c.parentOf(info), nil)
 			if info.GetCloseTime() != nil && run.Status.Ended() {
 				run.Finished = info.GetCloseTime().AsTime()
 			}
@@ -212,22 +214,42 @@ func (c *Client) Runs(ctx context.Context, f store.Filter) ([]store.Run, error) 
 	}
 }
 
-// withParent adds the run that began a run to the run's settings, where the engine on one
-// machine has it.
-func withParent(settings []byte, parent *wire.Parent) []byte {
-	if parent == nil {
+// withOwn adds to the settings of a run what the engine on one machine keeps there: the run that
+// began it, and its separate worktree. Both may be nil.
+func withOwn(settings []byte, parent *wire.Parent, tree *worktree.Tree) []byte {
+	if parent == nil && tree == nil {
 		return settings
 	}
 	all := map[string]any{}
 	if json.Unmarshal(settings, &all) != nil {
 		all = map[string]any{}
 	}
-	all["parent"] = parent
+	if parent != nil {
+		all["parent"] = parent
+	}
+	if tree != nil {
+		all["worktree"] = tree
+	}
 	text, err := json.Marshal(all)
 	if err != nil {
 		return settings
 	}
 	return text
+}
+
+// treeOf returns the worktree of a run or, with WorkspaceGit, its branch; nil is neither.
+func treeOf(s *wire.RunState) *worktree.Tree {
+	switch p := s.Place; {
+	case p == nil:
+		return nil
+	case p.Git != nil:
+		return &worktree.Tree{Branch: branch.Name(s.Run.ID), Base: s.Options.Base, Repository: branch.Shown(p.Git.Repository)}
+	case p.Worktree != nil:
+		tree := *p.Worktree
+		tree.Worker = p.Worker
+		return &tree
+	}
+	return nil
 }
 
 // parentOf returns the run, and the step in it, that began the run of a workflow, or nil.
