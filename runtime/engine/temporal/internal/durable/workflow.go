@@ -1,8 +1,8 @@
 // Package durable has the code of a run inside a Temporal workflow: the scheduler of all
 // engines, with Temporal's activities, timers and messages as its world.
 //
-// All code here runs again, with the recorded history, on whatever worker takes the
-// workflow up. So it reads no clock, file or environment but through the workflow.
+// All code here runs again, with the recorded history, on any worker that gets the
+// workflow. So it reads no clock, file or environment but through the workflow.
 package durable
 
 import (
@@ -23,8 +23,8 @@ import (
 // definition's name.
 //
 // A run that completed or paused completes the workflow. One that failed, or reached a
-// limit, fails it with an error whose type says so; a cancelled one cancels it. In each
-// case a wire.Final tells how the run ended: the result, or the details of the error.
+// limit, fails it with an error of that type; a cancelled one cancels it. The result, or the
+// details of the error, are a wire.Final.
 func Workflow(def *flow.Definition) func(workflow.Context, wire.Start) (*wire.Final, error) {
 	return func(ctx workflow.Context, in wire.Start) (*wire.Final, error) { return execute(ctx, def, in) }
 }
@@ -54,8 +54,8 @@ func execute(ctx workflow.Context, def *flow.Definition, in wire.Start) (*wire.F
 
 // run is the state of a run in its workflow.
 type run struct {
-	// ctx outlives the cancellation of the workflow, which outer tells: a cancelled run has
-	// ends of steps to wait for, and may clean up.
+	// outer is the context of the workflow. ctx outlives its cancellation, because a cancelled
+	// run waits for the ends of its steps and cleans up.
 	ctx, outer workflow.Context
 	def        *flow.Definition
 	in         wire.Start
@@ -72,7 +72,7 @@ type run struct {
 	finished time.Time
 	// cancel is the request for the run's cancellation, or nil.
 	cancel *wire.Cancellation
-	// suspended says that the run is to end where it is.
+	// suspended means that the run must end where it is.
 	suspended bool
 	children  []wire.Begun
 	// began are the steps whose children began in this workflow.
@@ -86,15 +86,15 @@ type run struct {
 
 	// The rest is of the current process: a call of the scheduler.
 	mail []sched.Signal
-	// told counts the answers that the scheduler knows; cancelTold and handing say that it
-	// knows of the cancellation and of the end of the history.
+	// told counts the answers that the scheduler has. cancelTold and handing mean that it has
+	// the signals of the cancellation and of the end of the history.
 	told       int
 	cancelTold bool
 	handing    bool
-	// moving says that the run leaves its worker, which is gone.
+	// moving means that the run leaves its worker, which is dead.
 	moving bool
 	died   bool
-	// resting says that no scheduler runs.
+	// resting means that no scheduler runs.
 	resting bool
 	// clocks are the starts of its time limits.
 	clocks map[string]time.Time
@@ -201,7 +201,7 @@ func (r *run) handOver() error {
 	next.Dropped = r.dropped
 	next.Died, r.handing = false, true
 	next.Clocks, next.Lost = r.clocks, r.lost
-	r.collect() // what has come since then goes along
+	r.collect() // the next workflow gets what arrived meanwhile
 	next.Answers, next.Cancel, next.Children = r.answers, r.cancel, r.children
 	return &successor{next}
 }
@@ -257,7 +257,7 @@ func (r *run) finish(end flow.RunEnd) (*wire.Final, error) {
 	return final, nil
 }
 
-// snapshot is the run as people see it. A run that has an answer does not wait any more.
+// snapshot returns the run as commands show it. A run that has an answer no longer waits.
 func (r *run) snapshot() *wire.RunState {
 	end := r.state
 	if r.resting && end.Status == flow.Paused && r.finished.IsZero() && r.told < len(r.answers) {
