@@ -64,3 +64,30 @@ func TestWrongTags(t *testing.T) {
 		}
 	}
 }
+
+// A name that no workflow of a pattern has is reported once all workflows are known.
+func TestUnknownTagged(t *testing.T) {
+	flows := map[string][]string{"/p/flows/a.yaml": {"build", "train"}, "/p/flows/b.yaml": {"ship"}, "/p/broken/c.yaml": nil}
+	for _, tt := range []struct{ config, finding, help string }{
+		{`{"flows/*.yaml": {tags: {train: gpu, ship: x}}}`, "", ""},
+		{`{"flows/*.yaml": {tags: {trian: gpu}}}`, "unknown node `trian` in `tags` of the workflows `flows/*.yaml`", "did you mean `train`?"},
+		{`{"**/*.yaml": {tags: {trian: gpu}}}`, "", ""}, // a file with errors may have it
+		{`{"broken/*.yaml": {tags: {trian: gpu}}}`, "", ""},
+		{`{"other/*.yaml": {tags: {train: gpu}}}`, "unknown node `train` in `tags` of the workflows `other/*.yaml`", ""},
+		{`{"other.yaml": {tags: {train: gpu}}}`, "unknown node `train` in `tags` of the workflows `other.yaml`", ""},
+		{`{"flows/a.yaml": {tags: {trian: gpu}}}`, "", ""}, // the compilation of the file reports it
+	} {
+		c, findings := config.Parse(source.NewFile("wfc.yaml", []byte("workflows: "+tt.config)))
+		if len(findings) > 0 {
+			t.Fatal(findings[0].Message)
+		}
+		c.Dir = "/p"
+		found, help := "", ""
+		for _, d := range c.UnknownTagged(flows) {
+			found, help = found+d.Message, help+strings.Join(d.Help, " ")
+		}
+		if found != tt.finding || help != tt.help {
+			t.Errorf("%s: %s %s", tt.config, found, help)
+		}
+	}
+}

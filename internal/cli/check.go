@@ -131,6 +131,9 @@ func (c *check) run(args []string) error {
 	if err != nil {
 		return err
 	}
+	if err := c.checkTags(args, outcomes); err != nil {
+		return err
+	}
 	if c.changed != "" {
 		if outcomes, err = c.changedSince(c.changed, outcomes); err != nil {
 			return err

@@ -18,6 +18,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/config"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/explore"
+	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/report"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
@@ -75,6 +76,9 @@ type outcome struct {
 	// resources are the names of the files that the workflow uses; see
 	// compileFlags.resources.
 	resources []string
+	// nodes are the ids of the workflow's nodes, if the configuration has tags for nodes; nil
+	// also if the file has errors.
+	nodes []string
 	// fixable says that --fix would change the file.
 	fixable bool
 }
@@ -164,12 +168,49 @@ func (a *app) compile(f *compileFlags, o *outcome) {
 			o.resources = append(o.resources, r.Name)
 		}
 	}
+	if o.project.config.HasTags() && !o.result.HasErrors() {
+		o.nodes = []string{}
+		if p := o.result.Program; p != nil {
+			o.nodes = ir.IDs(p.Workflow.Body.All())
+		}
+	}
 	if f.findingsOnly {
 		// Kept until the last file is done, the programs of thousands of files
 		// would be most of the memory, and going through them again and again
 		// most of the collector's work.
 		o.result.Program = nil
 	}
+}
+
+// checkTags adds to the findings of configurations the nodes that their tags name and that no
+// workflow has. It can tell for configurations whose whole folder is among the arguments.
+func (a *app) checkTags(args []string, outcomes []outcome) error {
+	nodes := map[*loadedConfig]map[string][]string{}
+	for _, o := range outcomes {
+		c := o.project.config
+		if !c.HasTags() || o.input.content != nil {
+			continue
+		}
+		if nodes[c] == nil {
+			nodes[c] = map[string][]string{}
+		}
+		if !o.isConfig() {
+			nodes[c][o.input.path] = o.nodes
+		}
+	}
+	for c, nodes := range nodes {
+		for _, arg := range args {
+			dir, err := filepath.Abs(arg)
+			if err != nil {
+				return err
+			}
+			if rel, err := filepath.Rel(dir, c.Dir); err == nil && filepath.IsLocal(rel) {
+				c.findings = append(c.findings, c.UnknownTagged(nodes)...)
+				break
+			}
+		}
+	}
+	return nil
 }
 
 // reportOf puts the findings of outcomes together: those of the configurations

@@ -97,13 +97,9 @@ func leftOut(c *recorded, job *runner.Job) string {
 	case bytes.Contains(c.Input, []byte("$((RANDOM")):
 		return "no two runs of it are equal"
 	case slices.Contains(job.Args, "--dry-run"):
-		return "it plans a run and begins none"
-	case job.Args != nil:
-		return "the command line refuses its inputs before a run begins"
+		return "programs for a cluster have no flag --dry-run: a plan needs no engine"
 	case job.Session != nil && !job.Session.Async && job.Session.LeaveAfter >= 0:
 		return "the process that began the run ends, which ends no run on a cluster"
-	case job.Family != nil && bytes.Contains(c.Input, []byte("worktree")):
-		return "a child run has a git worktree, and the folders of these tests are no repositories"
 	}
 	return ""
 }
@@ -162,7 +158,7 @@ func shapes(a, b *runner.Outcome) (string, string) {
 	cut := overtaken(a.Steps, b.Steps)
 	texts := [2]string{}
 	for i, o := range []*runner.Outcome{a, b} {
-		m := map[string]any{"end": o.End, "steps": stepShapes(o.Steps, cut), "turns": turnShapes(o.Turns), "state": o.State, "error": o.Error}
+		m := map[string]any{"end": o.End, "steps": stepShapes(o.Steps, cut), "turns": turnShapes(o.Turns), "state": o.State, "error": o.Error, "exit": o.Exit}
 		if o.Family != nil {
 			var other *runner.FamilyRun
 			if f := [2]*runner.Outcome{b, a}[i].Family; f != nil {
@@ -177,7 +173,7 @@ func shapes(a, b *runner.Outcome) (string, string) {
 		if err != nil {
 			text = []byte(err.Error())
 		}
-		texts[i] = places.ReplaceAllString(string(text), "/DIR")
+		texts[i] = noRepository.ReplaceAllString(places.ReplaceAllString(string(text), "/DIR"), "no repository$1")
 	}
 	return texts[0], texts[1]
 }
@@ -233,6 +229,9 @@ func familyShape(r, other *runner.FamilyRun) any {
 	}
 	children := map[string]any{}
 	for _, c := range r.Children {
+		if !began(c) {
+			continue
+		}
 		var same *runner.FamilyRun
 		if i := slices.IndexFunc(begun, func(o *runner.FamilyRun) bool { return o.Step == c.Step }); i >= 0 {
 			same = begun[i]
@@ -243,6 +242,13 @@ func familyShape(r, other *runner.FamilyRun) any {
 		"workflow": r.Workflow, "inputs": canonical(string(r.Inputs)), "worktree": r.Worktree, "end": r.End, "cost": fmt.Sprintf("%.9f", r.CostUSD),
 		"steps": stepShapes(r.Steps, cut), "children": children,
 	}
+}
+
+// began reports whether a run has begun. One that cannot have its folders is a run on a cluster,
+// and none on the test engine.
+func began(r *runner.FamilyRun) bool {
+	worked := func(s flow.Record) bool { return s.Status != flow.Pending }
+	return r.End.Status != flow.Failed || len(r.Steps) == 0 || slices.ContainsFunc(r.Steps, worked)
 }
 
 func phaseShapes(list []runner.Phase) any {
@@ -270,3 +276,7 @@ var delays = regexp.MustCompile(`"delayMs":[1-9]`)
 
 // places are the folders of a job.
 var places = regexp.MustCompile(`[^"\s]*/wfc-conformance-\d+`)
+
+// noRepository finds the message of a worktree that cannot be made since the folder is no git
+// repository, in the words of the test engine or of git.
+var noRepository = regexp.MustCompile(`(?:a worktree cannot be made: this is no git repository|(?:run \$RUN is failed: )?the folders of the run cannot be made: a run has a worktree of its own in a git repository, and git finds none.*?)( Class:|\\?")`)

@@ -49,6 +49,15 @@ func UnknownTagged(at source.Span, node, workflow string, nodes []string) *diag.
 	return d
 }
 
+// UnknownTaggedOf reports tags of a node that no workflow of a pattern has.
+func UnknownTaggedOf(at source.Span, node, pattern string, nodes []string) *diag.Diagnostic {
+	d := report("WFC114", at, fmt.Sprintf("unknown node `%s` in `tags` of the workflows `%s`", node, pattern))
+	if near := Nearest(node, nodes); near != "" {
+		d.WithHelp(fmt.Sprintf("did you mean `%s`?", near))
+	}
+	return d
+}
+
 // OutOfRange reports a number outside the range of its key; want is that range, as in
 // "an integer from 1 to 5".
 func OutOfRange(at source.Span, path, got, want string) *diag.Diagnostic {

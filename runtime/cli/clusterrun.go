@@ -125,6 +125,9 @@ func (a *app) follow(ctx context.Context, s *session, f runFlags, id string) err
 		return failed(err)
 	}
 	result := &local.Result{ID: id, RunEnd: end}
+	if status, err := s.engine.Status(ctx, id); err == nil {
+		result.Worktree = status.Worktree()
+	}
 	if err := a.showResult(context.WithoutCancel(ctx), s, f, result); err != nil {
 		return err
 	}

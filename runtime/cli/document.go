@@ -28,7 +28,7 @@ func newWorktreeDocument(w *local.Worktree) *document.Worktree {
 	if w == nil {
 		return nil
 	}
-	return &document.Worktree{Path: w.Path, Branch: w.Branch, Base: w.Base, Repository: w.Repository, Gone: w.Gone(), Remove: w.Removal()}
+	return &document.Worktree{Path: w.Path, Branch: w.Branch, Base: w.Base, Repository: w.Repository, Worker: w.Worker, Gone: w.Gone(), Remove: w.Removal()}
 }
 
 func limitsOf(l flow.GraphLimits) document.Limits {

@@ -106,6 +106,10 @@ func worktreeLines(n local.Notice) []string {
 func writeWorktree(b *strings.Builder, w *local.Worktree) {
 	switch {
 	case w == nil:
+	case w.Path == "":
+		fmt.Fprintf(b, "  branch:   %s of %s\n", w.Branch, w.Repository)
+	case w.Worker != "":
+		fmt.Fprintf(b, "  worktree: %s of worker %s, on branch %s\n  remove:   %s\n", w.Path, w.Worker, w.Branch, w.Removal())
 	case w.Gone():
 		fmt.Fprintf(b, "  worktree: %s, which is gone; its branch was %s\n", w.Path, w.Branch)
 	default:

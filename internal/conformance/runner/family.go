@@ -121,6 +121,11 @@ func doFamily(world NewWorld, job *Job, def *flow.Definition, dir string, out *O
 		return err
 	}
 	if world != nil {
+		if job.Family.Worktrees {
+			if err := commitAll(f.top.Info.WorkDir); err != nil {
+				return err
+			}
+		}
 		f.world = world(f.top.Run)
 		defer f.world.Close()
 	}
@@ -327,6 +332,12 @@ func (f *family) places(r *relative) *strings.Replacer {
 		pairs = append(pairs, r.Info.StateDir, "$STATE_DIR")
 	}
 	pairs = append(pairs, r.Info.WorkDir, "$CWD")
+	// A run that could not begin has no folders.
+	for i := len(pairs) - 2; i >= 0; i -= 2 {
+		if pairs[i] == "" {
+			pairs = slices.Delete(pairs, i, i+2)
+		}
+	}
 	return strings.NewReplacer(pairs...)
 }
 

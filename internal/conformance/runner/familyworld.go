@@ -2,7 +2,9 @@ package runner
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
+	"os/exec"
 	"path"
 	"slices"
 
@@ -10,6 +12,21 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
+
+// commitAll makes a folder a git repository with one commit of all files. Engines make worktrees
+// of it by git; the test engine copies the folder.
+func commitAll(dir string) error {
+	for _, args := range [][]string{
+		{"init", "--quiet", "--initial-branch", "main"}, {"add", "--all"},
+		{"-c", "user.name=wfc", "-c", "user.email=wfc@localhost", "-c", "commit.gpgsign=false", "commit", "--quiet", "--allow-empty", "--message", "files"},
+	} {
+		cmd := exec.Command("git", append([]string{"-C", dir}, args...)...)
+		if said, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("git %s: %w\n%s", args[0], err, said)
+		}
+	}
+	return nil
+}
 
 // process works on the first run, and those that its steps begin, until it ends or pauses.
 func (f *family) process() (flow.RunEnd, error) {

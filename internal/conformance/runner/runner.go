@@ -9,6 +9,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -210,7 +211,7 @@ func do(world NewWorld, job *Job, def *flow.Definition, out *Outcome) error {
 	}
 	defer os.RemoveAll(dir)
 	if job.Args != nil {
-		command(job, def, dir, out)
+		command(world, job, def, dir, out)
 		return nil
 	}
 	if job.Session != nil {
@@ -260,12 +261,21 @@ func do(world NewWorld, job *Job, def *flow.Definition, out *Outcome) error {
 	return turns(transcript.Bytes(), out)
 }
 
-// command runs a program's command line. Its runs are lost.
-func command(job *Job, def *flow.Definition, dir string, out *Outcome) {
+// command runs a program's command line. Its runs are lost. In another world, it is a program
+// for a cluster that no connection reaches.
+func command(world NewWorld, job *Job, def *flow.Definition, dir string, out *Outcome) {
 	p := cli.Program{Definition: def, OpenStore: func(context.Context, state.Folder) (store.Store, error) { return memory.New(), nil }}
+	if world != nil {
+		unreachable(&p.Cluster)
+	}
 	var stdout bytes.Buffer
 	out.Exit = cli.Run(p, append(job.Args, "--state", dir), cli.Streams{In: strings.NewReader(job.Stdin), Out: &stdout, Err: io.Discard})
 	out.Stdout = stdout.String()
+}
+
+// unreachable sets the function that connects to a cluster to one that fails.
+func unreachable[Open ~func(context.Context, From) (To, error), From, To any](connect *Open) {
+	*connect = func(context.Context, From) (none To, err error) { return none, errors.New("no cluster") }
 }
 
 // A Turn is a turn that an agent took.

@@ -25,12 +25,16 @@ type Worktree struct {
 	Repository string `json:"repository"`
 	// LeftOut means that the checkout had uncommitted changes, which the worktree lacks.
 	LeftOut bool `json:"left_out,omitempty"`
+	// Worker is the worker of a cluster that has the worktree, or "". A run whose files are on
+	// a branch alone has no Path.
+	Worker string `json:"worker,omitempty"`
 }
 
-// Gone reports whether the worktree no longer exists.
+// Gone reports whether the worktree no longer exists. It is false for one of another machine.
 func (w *Worktree) Gone() bool { return (*worktree.Tree)(w).Gone() }
 
-// Removal returns the command line that removes the worktree. The branch stays.
+// Removal returns the command line that removes the worktree, or "" if there is none. The
+// branch stays.
 func (w *Worktree) Removal() string { return (*worktree.Tree)(w).Removal() }
 
 // siteFor returns where a new run's worktree is made, or nil when it has none.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	enumspb "go.temporal.io/api/enums/v1"
+	historypb "go.temporal.io/api/history/v1"
 
 	"github.com/wfc-lang/wfc/runtime/cli"
 )
@@ -55,10 +56,16 @@ func TestLogs(t *testing.T) {
 
 // A follower shows lines as workers write them, until the run has ended.
 func TestLogsFollow(t *testing.T) {
-	for name, status := range map[string]enumspb.WorkflowExecutionStatus{
-		"completed": enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED, "failed": enumspb.WORKFLOW_EXECUTION_STATUS_FAILED,
+	for status, last := range map[enumspb.WorkflowExecutionStatus]*historypb.HistoryEvent{
+		enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED: completed(nil),
+		enumspb.WORKFLOW_EXECUTION_STATUS_FAILED: {
+			EventType: enumspb.EVENT_TYPE_WORKFLOW_EXECUTION_FAILED,
+			Attributes: &historypb.HistoryEvent_WorkflowExecutionFailedEventAttributes{
+				WorkflowExecutionFailedEventAttributes: &historypb.WorkflowExecutionFailedEventAttributes{},
+			},
+		},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(status.String(), func(t *testing.T) {
 			f := serve(t, nil)
 			const id = "demo-000001"
 			f.workflows[id] = &fakeWorkflow{info: workflowInfo(id, enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING, time.Now())}
@@ -87,12 +94,13 @@ func TestLogsFollow(t *testing.T) {
 			shows("second")
 			write(t, blobs, id, "two", line(3, "third"))
 			shows("third")
-			f.mu.Lock()
-			f.workflows[id].info.Status = status
-			f.mu.Unlock()
 			// The log that was there at the end of the run is shown whole.
 			write(t, blobs, id, "two", line(4, "last"))
-			if c := <-code; c != 0 || !inOrder(out.String(), "first", "second", "third") {
+			f.change(func() {
+				w := f.workflows[id]
+				w.info.Status, w.events = status, append(w.events, last)
+			})
+			if c := <-code; c != 0 || !inOrder(out.String(), "first", "second", "third", "last") {
 				t.Errorf("exit code %d\n%s", c, out)
 			}
 		})

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/tls"
 	"net"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -40,7 +41,7 @@ type fakeServer struct {
 	address string
 
 	mu sync.Mutex
-	// changed tells that polling has changed.
+	// changed tells that polling, waiting or a workflow has changed.
 	changed *sync.Cond
 	// headers are the metadata of the last request of each method.
 	headers map[string]metadata.MD
@@ -59,6 +60,8 @@ type fakeServer struct {
 	// polling counts the polls for actions that wait: of the shared queue, and of queues of one
 	// worker.
 	polling int
+	// waiting counts the long polls for events that wait.
+	waiting int
 }
 
 // A fakeWorkflow is a workflow on the server.
@@ -174,16 +177,41 @@ func (f *fakeServer) DescribeWorkflowExecution(_ context.Context, r *workflowser
 	return &workflowservice.DescribeWorkflowExecutionResponse{WorkflowExecutionInfo: proto.CloneOf(w.info)}, nil
 }
 
-func (f *fakeServer) GetWorkflowExecutionHistory(_ context.Context, r *workflowservice.GetWorkflowExecutionHistoryRequest) (*workflowservice.GetWorkflowExecutionHistoryResponse, error) {
+// GetWorkflowExecutionHistory answers a long poll when the workflow has new events, or, for the
+// last event alone, when it has ended. The token is the number of events that were sent.
+func (f *fakeServer) GetWorkflowExecutionHistory(ctx context.Context, r *workflowservice.GetWorkflowExecutionHistoryRequest) (*workflowservice.GetWorkflowExecutionHistoryResponse, error) {
 	w, err := f.workflow(r.GetExecution())
 	if err != nil {
 		return nil, err
 	}
-	events := w.events
-	if r.GetHistoryEventFilterType() == enumspb.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT {
-		events = events[len(events)-1:]
+	defer context.AfterFunc(ctx, func() { f.change(func() {}) })()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	sent, _ := strconv.Atoi(string(r.GetNextPageToken())) // none is 0
+	last := r.GetHistoryEventFilterType() == enumspb.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT
+	running := func() bool { return w.info.GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING }
+	for r.GetWaitNewEvent() && ctx.Err() == nil && running() && (last || len(w.events) <= sent) {
+		f.waiting++
+		f.changed.Broadcast()
+		f.changed.Wait()
+		f.waiting--
 	}
-	return &workflowservice.GetWorkflowExecutionHistoryResponse{History: &historypb.History{Events: events}}, nil
+	if last && len(w.events) > 0 {
+		sent = len(w.events) - 1
+	}
+	response := &workflowservice.GetWorkflowExecutionHistoryResponse{History: &historypb.History{Events: w.events[min(sent, len(w.events)):]}}
+	if running() {
+		response.NextPageToken = []byte(strconv.Itoa(len(w.events)))
+	}
+	return response, nil
+}
+
+// change changes what the server has, and wakes the requests that wait.
+func (f *fakeServer) change(how func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	how()
+	f.changed.Broadcast()
 }
 
 func (f *fakeServer) QueryWorkflow(_ context.Context, r *workflowservice.QueryWorkflowRequest) (*workflowservice.QueryWorkflowResponse, error) {
@@ -229,6 +257,7 @@ func (f *fakeServer) SignalWorkflowExecution(_ context.Context, r *workflowservi
 	if r.GetSignalName() == wire.Suspend {
 		w.info.Status = enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED
 		w.events = append(w.events, completed(w.state))
+		f.changed.Broadcast()
 	}
 	return &workflowservice.SignalWorkflowExecutionResponse{}, nil
 }

@@ -106,14 +106,17 @@ type Wait struct {
 
 // A Worktree is the worktree of a run.
 type Worktree struct {
-	Path       string `json:"path"`
+	// Path is the root of the worktree. A run whose files are on a branch alone has none.
+	Path       string `json:"path,omitempty"`
 	Branch     string `json:"branch"`
 	Base       string `json:"base"`
 	Repository string `json:"repository"`
+	// Worker is the worker of a cluster that has the worktree, or "".
+	Worker string `json:"worker,omitempty"`
 	// Gone means that the worktree no longer exists.
 	Gone bool `json:"gone,omitempty"`
-	// Remove is the command that removes it.
-	Remove string `json:"remove"`
+	// Remove is the command that removes it, on the machine that has it.
+	Remove string `json:"remove,omitempty"`
 }
 
 // A Task is the task of a state graph's run.

@@ -37,10 +37,16 @@ type Tree struct {
 	Repository string `json:"repository"`
 	// LeftOut means that the checkout had uncommitted changes, which the worktree lacks.
 	LeftOut bool `json:"left_out,omitempty"`
+	// Worker is the worker of a cluster that has the worktree, or "". A run whose files are on
+	// a branch alone has no Path.
+	Worker string `json:"worker,omitempty"`
 }
 
-// Gone reports whether the worktree no longer exists.
+// Gone reports whether the worktree no longer exists. It is false for one of another machine.
 func (w *Tree) Gone() bool {
+	if w.Worker != "" || w.Path == "" {
+		return false
+	}
 	_, err := os.Stat(filepath.Join(w.Path, ".git"))
 	return errors.Is(err, os.ErrNotExist)
 }
@@ -157,7 +163,11 @@ func (e *GoneError) Error() string {
 		e.Run, w.Path, plain.ShellWord(w.Repository), plain.ShellWord(w.Path), plain.ShellWord(w.Branch))
 }
 
-// Removal returns the command line that removes the worktree. The branch stays.
+// Removal returns the command line that removes the worktree, or "" if there is none. The
+// branch stays.
 func (w *Tree) Removal() string {
+	if w.Path == "" {
+		return ""
+	}
 	return fmt.Sprintf("git -C %s worktree remove %s", plain.ShellWord(w.Repository), plain.ShellWord(w.Path))
 }

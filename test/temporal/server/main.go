@@ -65,6 +65,13 @@ func serve(db string, port int) error {
 		temporal.WithDynamicConfigClient(dynamicconfig.StaticClient{
 			dynamicconfig.FrontendPersistenceNamespaceMaxQPS.Key(): 100_000,
 			dynamicconfig.FrontendMaxNamespaceRPSPerInstance.Key(): 100_000,
+			// By default, a history shard looks for new tasks 20 times a second. This server has one
+			// shard for all runs, and each step of a chain needs two looks.
+			dynamicconfig.TransferProcessorMaxPollRPS.Key():   10_000,
+			dynamicconfig.TimerProcessorMaxPollRPS.Key():      10_000,
+			dynamicconfig.VisibilityProcessorMaxPollRPS.Key(): 10_000,
+			// A new search attribute counts at once, not after the next refresh of a cache.
+			dynamicconfig.ForceSearchAttributesCacheRefreshOnRead.Key(): true,
 			// One process serves all queues; partitions would only cost time.
 			dynamicconfig.MatchingNumTaskqueueReadPartitions.Key():  1,
 			dynamicconfig.MatchingNumTaskqueueWritePartitions.Key(): 1,

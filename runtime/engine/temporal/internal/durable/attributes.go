@@ -13,15 +13,15 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 )
 
-// attributes are what lists of runs show without asking a worker: search attributes, or the
-// memo where the namespace lacks them.
+// attributes are the fields of a run that lists show without asking a worker. They are search
+// attributes, or in the memo if the namespace lacks those.
 type attributes struct {
 	status  flow.Status
 	waiting []string
 	cost    float64
 }
 
-// publish updates the attributes if the status or what the run waits for has changed. Each
+// publish updates the attributes if the status or the open questions have changed. Each
 // update is an event, so a change of the cost alone waits for the next other one.
 func (r *run) publish() {
 	now := attributes{status: r.state.Status, waiting: r.waiting()}
@@ -68,7 +68,7 @@ func (r *run) questions() []flow.Question {
 	return list
 }
 
-// waiting lists what the run waits for: `person: gate#1`, `event: upload`, `time: pause`.
+// waiting lists the reasons why the run waits: `person: gate#1`, `event: upload`, `time: pause`.
 func (r *run) waiting() []string {
 	list := []string{}
 	for _, s := range r.steps {

@@ -16,8 +16,9 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 )
 
-// A child run is a workflow of its own, which its parent's end does not end: the parent may
-// go on in a new workflow. So a child tells its parent by signals when it waits, moves on or has ended.
+// A child run is a separate workflow. The end of its parent's workflow does not end it, since the
+// parent may continue in a new one. So a child signals its parent when it waits for people, when it
+// continues, and when it has ended.
 
 // startChild begins the child of a step, or continues it.
 func (r *run) startChild(step string, call flow.Child) {
@@ -50,8 +51,8 @@ func (r *run) rejoin(c wire.Begun) {
 	}
 }
 
-// beginChild begins the workflow of a child. It runs beside the scheduler, which hears of
-// the child by its news.
+// beginChild begins the workflow of a child. It runs beside the scheduler, which learns about
+// the child from its signals.
 func (r *run) beginChild(ctx workflow.Context, step string, call flow.Child, def *flow.Definition, again bool) {
 	id := runid.Child(r.info.ID, step)
 	fail := func(format string, args ...any) {
@@ -101,7 +102,7 @@ func (r *run) beginChild(ctx workflow.Context, step string, call flow.Child, def
 			return
 		}
 		start.Created, start.Steps, start.Events, start.Answers = old.Created, old.Steps, old.Events, old.Answers
-		start.Children = old.Children
+		start.Dropped, start.Children = old.Dropped, old.Children
 		if old.Place != nil && (old.Place.Git != nil || old.Place.Worktree != nil) {
 			start.Place = old.Place
 		}
@@ -117,7 +118,7 @@ func (r *run) beginChild(ctx workflow.Context, step string, call flow.Child, def
 	}
 }
 
-// hear takes the news of a child.
+// hear handles news of a child.
 func (r *run) hear(n wire.News) {
 	c := r.child(n.Step)
 	switch {
@@ -134,8 +135,8 @@ func (r *run) hear(n wire.News) {
 	}
 }
 
-// childDone gives the end of a child to the scheduler. A further attempt at the step goes on
-// with the child if it has failed.
+// childDone gives the end of a child to the scheduler. If the child has failed, a
+// further attempt at the step continues it.
 func (r *run) childDone(c wire.Begun) {
 	if r.place.Git != nil && c.Work != "" {
 		r.joinChild(c)
@@ -169,14 +170,14 @@ func (r *run) cancelChild(step string) {
 	workflow.Go(r.ctx, func(ctx workflow.Context) {
 		message := wire.Cancellation{By: byParent(r.info.ID)}
 		if err := workflow.SignalExternalWorkflow(ctx, id, "", wire.Cancel, message).Get(ctx, nil); err != nil {
-			// There is no such workflow any more: nothing else would tell of its end.
+			// The workflow no longer exists, so it sends no news of its end.
 			result := wire.Result{Status: flow.Cancelled}
 			r.hear(wire.News{Step: step, Result: &result})
 		}
 	})
 }
 
-// tellParent tells the parent that the run only waits for people, or no longer.
+// tellParent signals the parent that the run only waits for people, or no longer does.
 func (r *run) tellParent(idle bool) {
 	if p := r.in.Parent; p != nil {
 		r.tell(p.Run, wire.ChildNews, wire.News{Step: p.Step, Idle: idle})

@@ -13,7 +13,7 @@ import (
 
 // With WorkspaceGit, an attempt starts from the last commit of the run and saves its changes
 // where nothing else sees them. When the history has its end, another activity makes them
-// part of the branch, and only then the scheduler hears of the end. So the branch has the
+// part of the branch. Only then the scheduler gets the end. So the branch has the
 // changes of an attempt if and only if the journal has its end: the changes of an attempt
 // whose worker was lost are never joined.
 
@@ -44,7 +44,7 @@ func (r *run) joinNext() {
 	})
 }
 
-// joined takes the outcome of a join.
+// joined handles the outcome of a join.
 func (r *run) joined(t *attempt) {
 	var j wire.Joined
 	result := flow.Result(t.saved.Result)

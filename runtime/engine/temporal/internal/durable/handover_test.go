@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -71,6 +72,39 @@ func TestContinueAsNew(t *testing.T) {
 	}
 	if s := step(w, "gate#1"); s.Meta.By != "eve" {
 		t.Errorf("%+v", s)
+	}
+}
+
+// A run keeps its newest events and counts the others, over all of its workflows.
+func TestManyEvents(t *testing.T) {
+	const nodes, notes, kept = 4, 2400, 1000
+	var performed atomic.Int64
+	s := stage{}
+	w := world(t, s, "", func(c *flow.Context) (any, error) {
+		talks := flow.Spawn(c, flow.Node[string]{Key: "talks", Kind: "bash", Run: func(c *flow.Context) (string, error) {
+			for i := range notes {
+				c.Engine().Log(flow.Event{Type: "note", Message: fmt.Sprint(i)})
+			}
+			return flow.TextOf(c.Do(flow.Bash{Script: "talks"}))
+		}})
+		last := flow.After(talks)
+		for i := range nodes {
+			last = flow.After(bash(c, fmt.Sprint("n", i), last...))
+		}
+		return nil, flow.Settle(c)
+	})
+	w.Options.MaxEvents = 2
+	w.Configure = func(env *testsuite.TestWorkflowEnvironment) {
+		perform := grows(env, &performed)
+		for _, key := range []string{"n0", "n1", "n2", "n3", "talks"} {
+			s[key] = perform
+		}
+	}
+	must(t, flow.Completed)(w.Process())
+	list := w.Events()
+	last := slices.IndexFunc(list, func(e flow.Event) bool { return e.Message == fmt.Sprint(notes-1) })
+	if len(list) != kept || last < 0 || w.Dropped() < notes-kept || w.Workflows < 3 {
+		t.Errorf("%d events after %d in %d workflows, the last note is event %d", len(list), w.Dropped(), w.Workflows, last)
 	}
 }
 

@@ -27,6 +27,7 @@ func (r *run) Commit(b flow.Batch) error {
 	r.events = append(r.events, b.Events...)
 	if n := len(r.events) - mostEvents; n > 0 {
 		r.events = append([]flow.Event(nil), r.events[n:]...)
+		r.dropped += n
 	}
 	if b.Run != nil {
 		r.state = *b.Run
@@ -67,11 +68,11 @@ type attempt struct {
 	call   wire.Call
 	future workflow.Future
 	cancel workflow.CancelFunc
-	// probes says that it asks whether the worker lives on which the action waits.
+	// probes means that the activity asks whether the worker lives on which the action waits.
 	probes    bool
 	cancelled bool
-	// saved is what an attempt has changed in a clone, until it is part of the run's branch;
-	// joins says that a worker does that now, and child that a child run changed it.
+	// saved has the changes of an attempt until they are part of the run's branch. joins means
+	// that a worker joins them now, and child that they are those of a child run.
 	saved        *wire.Performed
 	joins, child bool
 }
@@ -210,7 +211,7 @@ func (r *run) collect() {
 	}
 }
 
-// The size of a history at which the run goes on in a new workflow. Temporal itself warns
+// The size of a history at which the run continues in a new workflow. Temporal itself warns
 // at 10,240 events and ends a workflow at 51,200.
 const (
 	longEvents = 8_000
@@ -230,7 +231,7 @@ func (r *run) long() bool {
 	return info.GetContinueAsNewSuggested() || info.GetCurrentHistoryLength() >= events || info.GetCurrentHistorySize() >= bytes
 }
 
-// ended takes the end of an activity, and reports whether the attempt is over.
+// ended handles the end of an activity, and reports whether the attempt is over.
 func (r *run) ended(t *attempt) bool {
 	if t.joins {
 		r.joined(t)
@@ -252,7 +253,7 @@ func (r *run) ended(t *attempt) bool {
 	var activity *temporal.ActivityError
 	switch {
 	case err == nil && (p.Work != "" || p.Artifacts != ""):
-		t.saved, t.future = &p, nil // joinNext comes to it
+		t.saved, t.future = &p, nil // for joinNext
 		return false
 	case err == nil:
 		r.done(t.key, flow.Result(p.Result))
@@ -270,8 +271,8 @@ func (r *run) ended(t *attempt) bool {
 	case errors.As(err, &activity):
 		r.done(t.key, failed("internal", "internal error: performing the step failed: %v", err))
 	default:
-		// The result is there but cannot be read, for example because the store of large
-		// values is away. The run does not fail from that: Temporal tries again.
+		// The result cannot be read, for example because the store of large values is out of
+		// reach. The run does not fail: Temporal tries the workflow task again.
 		panic(fmt.Sprintf("step %s: %v", t.key, err))
 	}
 	return true
@@ -282,7 +283,7 @@ func (r *run) ended(t *attempt) bool {
 // person resumes the run after each.
 const mostLost = 3
 
-// attemptLost takes the loss of an attempt with its worker.
+// attemptLost handles the loss of an attempt with its worker.
 func (r *run) attemptLost(t *attempt) {
 	node, ok := stepkey.NodeOf(r.def.Nodes, t.key)
 	if !ok {

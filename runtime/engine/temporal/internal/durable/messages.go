@@ -15,7 +15,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
-// listen sets what the workflow answers to queries, updates and signals.
+// listen sets the handlers of queries, updates and signals.
 func (r *run) listen() error {
 	for _, name := range []string{wire.Answer, wire.Cancel, wire.Suspend, wire.ChildNews} {
 		r.signals = append(r.signals, workflow.GetSignalChannel(r.ctx, name))
@@ -31,7 +31,7 @@ func (r *run) listen() error {
 	)
 }
 
-// check says why an answer does not count.
+// check returns an error if an answer does not count.
 func (r *run) check(a store.Answer) error {
 	if i := slices.IndexFunc(r.answers, func(b store.Answer) bool { return b.Key == a.Key }); i >= 0 {
 		return &runerr.AnsweredError{Run: r.info.ID, Answer: r.answers[i]}
@@ -48,7 +48,7 @@ func (r *run) check(a store.Answer) error {
 	return nil
 }
 
-// receive takes the signals that have come.
+// receive handles the signals that have arrived.
 func (r *run) receive() {
 	for i, c := range r.signals {
 		for c.Len() > 0 {
@@ -82,8 +82,8 @@ func answered(a store.Answer) sched.Signal {
 	}}
 }
 
-// tell sends a signal to another workflow and waits until it is delivered. One that has
-// ended needs no news.
+// tell sends a signal to another workflow and waits until it is delivered. A workflow
+// that has ended needs none.
 func (r *run) tell(id, name string, message any) {
 	if err := workflow.SignalExternalWorkflow(r.ctx, id, "", name, message).Get(r.ctx, nil); err != nil {
 		workflow.GetLogger(r.ctx).Warn("the signal was not delivered", "workflow", id, "signal", name, "error", err)

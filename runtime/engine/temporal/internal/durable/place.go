@@ -21,10 +21,10 @@ import (
 // busyWait is the longest time between two attempts to take a lock of another run.
 const busyWait = 10 * time.Second
 
-// errAway says that the run was cancelled before it had a place.
+// errAway is the error of a run that is cancelled before it has a place.
 var errAway = errors.New("cancelled")
 
-// A lostError says that the worker with the files of the run is gone.
+// A lostError is the error of a run whose files were on a worker that no longer lives.
 type lostError struct{ worker string }
 
 func (e *lostError) Error() string { return goneMessage(e.worker) }
@@ -53,7 +53,7 @@ func (r *run) prepare() error {
 	return r.settle(ctx, wire.Prepare)
 }
 
-// settle has a worker prepare the run's place, and takes the place.
+// settle has a worker prepare the run's place, and keeps the place.
 func (r *run) settle(ctx workflow.Context, activity string) error {
 	var place wire.Place
 	p := wire.Preparation{
@@ -153,7 +153,7 @@ func (r *run) letGo() {
 	r.place = &place
 }
 
-// release gives back what the preparation of the run took.
+// release gives back everything that the preparation of the run took.
 func (r *run) release() {
 	if r.place != nil && r.place.Git != nil {
 		r.giveBack()
@@ -161,8 +161,8 @@ func (r *run) release() {
 	r.letGo()
 }
 
-// giveBack has a worker give back what it took for the run. If the worker is gone, so are
-// its locks.
+// giveBack has a worker give back everything that it took for the run. The locks of a dead
+// worker are free already.
 func (r *run) giveBack() {
 	ctx := workflow.WithActivityOptions(r.ctx, workflow.ActivityOptions{
 		TaskQueue: r.place.Queue, ScheduleToCloseTimeout: time.Minute, Summary: "give back what the run took",

@@ -10,8 +10,8 @@ import (
 )
 
 // A run whose files are on one worker sends its actions to that worker's own queue. An
-// action that waits there too long waits behind others, or the worker is gone. A second
-// queue, on which the worker does nothing but answer, tells.
+// action that waits there too long waits behind others, or the worker is dead. To find out, the
+// run sends a probe to a second queue, on which the worker only answers.
 
 // probe asks whether the worker lives on whose queue an action waited too long.
 func (r *run) probe(t *attempt) {
@@ -30,7 +30,7 @@ func (r *run) ping() workflow.ActivityOptions {
 	}
 }
 
-// probed takes the outcome of a probe, and reports whether the attempt is over.
+// probed handles the outcome of a probe, and reports whether the attempt is over.
 func (r *run) probed(t *attempt, err error) bool {
 	t.probes = false
 	switch {

@@ -1,8 +1,8 @@
 // Package durable has the code of a run inside a Temporal workflow: the scheduler of all
 // engines, with Temporal's activities, timers and messages as its world.
 //
-// All code here runs again, with the recorded history, on whatever worker takes the
-// workflow up. So it reads no clock, file or environment but through the workflow.
+// All code here runs again, with the recorded history, on any worker that gets the
+// workflow. So it reads no clock, file or environment but through the workflow.
 package durable
 
 import (
@@ -23,8 +23,8 @@ import (
 // definition's name.
 //
 // A run that completed or paused completes the workflow. One that failed, or reached a
-// limit, fails it with an error whose type says so; a cancelled one cancels it. In each
-// case a wire.Final tells how the run ended: the result, or the details of the error.
+// limit, fails it with an error of that type; a cancelled one cancels it. The result, or the
+// details of the error, are a wire.Final.
 func Workflow(def *flow.Definition) func(workflow.Context, wire.Start) (*wire.Final, error) {
 	return func(ctx workflow.Context, in wire.Start) (*wire.Final, error) { return execute(ctx, def, in) }
 }
@@ -54,8 +54,8 @@ func execute(ctx workflow.Context, def *flow.Definition, in wire.Start) (*wire.F
 
 // run is the state of a run in its workflow.
 type run struct {
-	// ctx outlives the cancellation of the workflow, which outer tells: a cancelled run has
-	// ends of steps to wait for, and may clean up.
+	// outer is the context of the workflow. ctx outlives its cancellation, because a cancelled
+	// run waits for the ends of its steps and cleans up.
 	ctx, outer workflow.Context
 	def        *flow.Definition
 	in         wire.Start
@@ -65,13 +65,14 @@ type run struct {
 	steps   []flow.Record
 	index   map[string]int // of steps, by key
 	events  []flow.Event
+	dropped int // how many events were before them
 	answers []store.Answer
 	state   flow.RunEnd
 	// finished is when the run ended.
 	finished time.Time
 	// cancel is the request for the run's cancellation, or nil.
 	cancel *wire.Cancellation
-	// suspended says that the run is to end where it is.
+	// suspended means that the run must end where it is.
 	suspended bool
 	children  []wire.Begun
 	// began are the steps whose children began in this workflow.
@@ -85,15 +86,15 @@ type run struct {
 
 	// The rest is of the current process: a call of the scheduler.
 	mail []sched.Signal
-	// told counts the answers that the scheduler knows; cancelTold and handing say that it
-	// knows of the cancellation and of the end of the history.
+	// told counts the answers that the scheduler has. cancelTold and handing mean that it has
+	// the signals of the cancellation and of the end of the history.
 	told       int
 	cancelTold bool
 	handing    bool
-	// moving says that the run leaves its worker, which is gone.
+	// moving means that the run leaves its worker, which is dead.
 	moving bool
 	died   bool
-	// resting says that no scheduler runs.
+	// resting means that no scheduler runs.
 	resting bool
 	// clocks are the starts of its time limits.
 	clocks map[string]time.Time
@@ -101,14 +102,14 @@ type run struct {
 	lost map[string]int
 }
 
-// mostEvents is how many events of a run are kept for people.
+// mostEvents is how many events of a run are kept, the newest.
 const mostEvents = 1000
 
 func newRun(ctx workflow.Context, def *flow.Definition, in wire.Start) *run {
 	in.Run.ID = workflow.GetInfo(ctx).WorkflowExecution.ID // a schedule adds the time to it
 	r := &run{
 		outer: ctx, def: def, in: in, info: in.Run, place: in.Place, index: map[string]int{}, began: map[string]bool{}, typed: typed(def.Nodes, ""),
-		events: in.Events, answers: in.Answers, cancel: in.Cancel, children: in.Children,
+		events: in.Events, dropped: in.Dropped, answers: in.Answers, cancel: in.Cancel, children: in.Children,
 		state: flow.RunEnd{Status: flow.Running}, died: in.Died, clocks: in.Clocks, lost: in.Lost,
 	}
 	if p := in.Place; p != nil {
@@ -197,9 +198,10 @@ func (r *run) handOver() error {
 	next := r.in
 	next.Run, next.Place = r.info, r.place
 	next.Steps, next.Events, next.Answers, next.Cancel, next.Children = r.steps, r.events, r.answers, r.cancel, r.children
+	next.Dropped = r.dropped
 	next.Died, r.handing = false, true
 	next.Clocks, next.Lost = r.clocks, r.lost
-	r.collect() // what has come since then goes along
+	r.collect() // the next workflow gets what arrived meanwhile
 	next.Answers, next.Cancel, next.Children = r.answers, r.cancel, r.children
 	return &successor{next}
 }
@@ -255,7 +257,7 @@ func (r *run) finish(end flow.RunEnd) (*wire.Final, error) {
 	return final, nil
 }
 
-// snapshot is the run as people see it. A run that has an answer does not wait any more.
+// snapshot returns the run as commands show it. A run that has an answer no longer waits.
 func (r *run) snapshot() *wire.RunState {
 	end := r.state
 	if r.resting && end.Status == flow.Paused && r.finished.IsZero() && r.told < len(r.answers) {
@@ -263,7 +265,7 @@ func (r *run) snapshot() *wire.RunState {
 	}
 	s := &wire.RunState{
 		Run: r.info, Options: r.in.Options, Parent: r.in.Parent, Created: r.in.Created, End: end,
-		Steps: slices.Clone(r.steps), Events: slices.Clone(r.events), Answers: slices.Clone(r.answers),
+		Steps: slices.Clone(r.steps), Events: slices.Clone(r.events), Dropped: r.dropped, Answers: slices.Clone(r.answers),
 		Place: r.place, Children: slices.Clone(r.children), Finished: r.finished,
 	}
 	return s

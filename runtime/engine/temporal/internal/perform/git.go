@@ -247,7 +247,7 @@ func conflict(step, folder string, c *branch.Conflict) string {
 	return fmt.Sprintf("step '%s' and %s, which ran at the same time, changed the same lines: %s%s%s; let one wait for the other by depends_on", step, others, folder, strings.Join(files, ", "), more)
 }
 
-// Release gives back what Prepare took for a run.
+// Release gives back everything that Prepare took for a run.
 func (w *Worker) Release(ctx context.Context, back wire.Returned) error {
 	w.letGo(back.Run.ID)
 	if back.Place.Git != nil {

@@ -34,7 +34,7 @@ type holds struct {
 	shared map[string]string
 }
 
-// A hold is what a worker holds for one run.
+// A hold has the locks that a worker holds for one run.
 type hold struct {
 	parent string
 	// root is the checkout that the run holds, or that it shares if checkout is nil; "" is
@@ -44,7 +44,7 @@ type hold struct {
 	task     *task.Taken
 }
 
-// A busyError says that another run holds what a run needs.
+// A busyError is the error of a run that needs a lock of another run.
 type busyError struct{ message string }
 
 func (e *busyError) Error() string { return e.message }
@@ -155,7 +155,7 @@ func (w *Worker) takeTask(h *hold, def *flow.Definition, run *flow.RunInfo, resu
 	return nil
 }
 
-// release gives back what a run holds.
+// release gives back the locks of a run.
 func (all *holds) release(id string, h *hold) {
 	if h == nil {
 		return
@@ -170,7 +170,7 @@ func (all *holds) release(id string, h *hold) {
 	delete(all.runs, id)
 }
 
-// letGo gives back what a worker holds for a run.
+// letGo gives back the locks that a worker holds for a run.
 func (w *Worker) letGo(id string) {
 	w.holds.mu.Lock()
 	defer w.holds.mu.Unlock()

@@ -83,7 +83,7 @@ func (w *Worker) Activities() map[string]any {
 	}
 }
 
-// beat is how often an activity says that it lives.
+// beat is the time between two heartbeats of an activity.
 const beat = 5 * time.Second
 
 // Perform performs an attempt at an action.
@@ -124,7 +124,7 @@ func (w *Worker) Perform(ctx context.Context, call wire.Call) (*wire.Result, err
 	return &result, nil
 }
 
-// perform performs an attempt when a slot is free. The error says that the attempt is lost:
+// perform performs an attempt when a slot is free. An error means that the attempt is lost:
 // the policy for interrupted steps decides.
 func (w *Worker) perform(ctx context.Context, site *attempt.Site, a flow.Action, number int) (flow.Result, error) {
 	ctx, done := w.untilGrace(ctx)
@@ -152,15 +152,15 @@ func (w *Worker) perform(ctx context.Context, site *attempt.Site, a flow.Action,
 // overtime is how much longer than its own limit an action may take.
 const overtime = time.Minute
 
-// beats sends signs of life until the returned function is called. Their answers tell the
-// activity that it is cancelled.
+// beats sends heartbeats until the returned function is called. By their answers, the activity
+// learns that it is cancelled.
 func beats(ctx context.Context) (stop func()) {
 	done, gone := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(gone)
 		tick := time.NewTicker(beat)
 		defer tick.Stop()
-		for { // most actions end before the first sign
+		for { // most actions end before the first heartbeat
 			select {
 			case <-done:
 				return
@@ -215,7 +215,7 @@ func (w *Worker) Keep(_ context.Context, call wire.Call) error {
 }
 
 // restore writes artifacts of earlier steps that this machine may lack. A step that needs
-// one which could not be written says so.
+// one that could not be written says so.
 func (w *Worker) restore(run *flow.RunInfo, def *flow.Definition, kept wire.Records) {
 	if len(kept) == 0 && !def.ListsArtifacts {
 		return
@@ -330,7 +330,7 @@ func (w *Worker) Child(ctx context.Context, q wire.ChildQuery) (*wire.ChildPlan,
 	return plan, nil
 }
 
-// A handler writes what performers log.
+// A handler writes the messages of performers to the log of a run.
 type handler struct {
 	note  func(node, text string)
 	node  string

@@ -35,7 +35,7 @@ const registration = 15 * time.Second
 
 // execute begins a workflow that is pinned to this build.
 func (c *Client) execute(ctx context.Context, id string, start wire.Start) error {
-	tick := time.NewTicker(500 * time.Millisecond)
+	tick := time.NewTicker(200 * time.Millisecond)
 	defer tick.Stop()
 	for deadline := time.Now().Add(registration); ; {
 		_, err := c.temporal.ExecuteWorkflow(ctx, c.options(id, c.def.Fingerprint), c.def.Name, start)
@@ -112,7 +112,7 @@ func (c *Client) Resume(ctx context.Context, id string, r cluster.Resume) error 
 		s.Run.Fingerprint = c.def.Fingerprint
 	}
 	start := wire.Start{
-		Run: s.Run, Options: s.Options, Created: s.Created, Steps: s.Steps, Events: s.Events,
+		Run: s.Run, Options: s.Options, Created: s.Created, Steps: s.Steps, Events: s.Events, Dropped: s.Dropped,
 		Answers: s.Answers, Children: s.Children, Place: s.Place,
 	}
 	start.Options.Limits = r.Limits

@@ -16,6 +16,7 @@ import (
 	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/operatorservice/v1"
 	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/log"
@@ -142,7 +143,9 @@ func attributes() map[string]enumspb.IndexedValueType {
 }
 
 // hasAttributes reports whether the namespace has the search attributes of runs. If it
-// lacks them, runs keep the same in their memos.
+// lacks them, runs keep the same in their memos. A cluster reads new attributes from a cache
+// that is some seconds old, and a workflow that sets one too early waits ten seconds for its
+// next attempt. So a query, which uses that cache, must accept them, too.
 func (c *Client) hasAttributes(ctx context.Context) bool {
 	r, err := c.temporal.OperatorService().ListSearchAttributes(ctx, &operatorservice.ListSearchAttributesRequest{Namespace: c.namespace})
 	if err != nil {
@@ -153,7 +156,11 @@ func (c *Client) hasAttributes(ctx context.Context) bool {
 			return false
 		}
 	}
-	return true
+	_, err = c.temporal.CountWorkflow(ctx, &workflowservice.CountWorkflowExecutionsRequest{
+		Namespace: c.namespace,
+		Query:     fmt.Sprintf("WorkflowId = '' AND %s = '' AND %s = '' AND %s = 0", wire.AttributeStatus, wire.AttributeWaiting, wire.AttributeCost),
+	})
+	return err == nil
 }
 
 // addAttributes adds the search attributes to the namespace, if that is allowed.

@@ -93,24 +93,22 @@ func (l *workerLog) close() {
 	}
 }
 
-// followEvery is how often a follower of logs looks for more.
+// followEvery is how often a follower of logs looks for more in the files.
 const followEvery = 500 * time.Millisecond
 
 // Logs implements cluster.Cluster.
 func (c *Client) Logs(ctx context.Context, l cluster.Logs, to io.Writer) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
 	tail := &tail{dir: c.logFolder(l.State, l.Run), read: map[string]int64{}}
 	tick := time.NewTicker(followEvery)
 	defer tick.Stop()
+	var ended <-chan struct{}
+	if l.Follow {
+		ended = c.ended(ctx, l.Run)
+	}
 	any := false
-	for {
-		// The status comes first: the log has everything that was written until then.
-		goesOn := false
-		if l.Follow {
-			var err error
-			if goesOn, err = c.goesOn(ctx, l.Run); err != nil {
-				return err
-			}
-		}
+	for goesOn := l.Follow; ; {
 		lines, err := tail.more()
 		if err != nil {
 			return err
@@ -130,6 +128,15 @@ func (c *Client) Logs(ctx context.Context, l cluster.Logs, to io.Writer) error {
 		}
 		select {
 		case <-tick.C:
+		case <-ended:
+			// The next look finds everything, since the log of a step is complete before its end.
+			if goesOn, err = c.goesOn(ctx, l.Run); err != nil {
+				return err
+			}
+			if goesOn {
+				<-tick.C
+				ended = c.ended(ctx, l.Run)
+			}
 		case <-ctx.Done():
 			return ctx.Err()
 		}

@@ -16,8 +16,10 @@ import (
 	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/temporal"
 
+	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/branch"
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -111,7 +113,7 @@ func (c *Client) Run(ctx context.Context, id string) (store.Run, error) {
 	}
 	r := store.Run{
 		RunInfo: s.Run, Status: s.End.Status, Reason: s.End.Reason, Error: s.End.Error, Outputs: s.End.Outputs,
-		Summary: s.End.Summary, Outcome: s.End.Outcome, Settings: withParent(s.Options.Settings, s.Parent), Processes: 1,
+		Summary: s.End.Summary, Outcome: s.End.Outcome, Settings: withOwn(s.Options.Settings, s.Parent, treeOf(s)), Processes: 1,
 		Created: s.Created, Started: s.Created, Finished: s.Finished,
 	}
 	if s.Place != nil {
@@ -129,13 +131,15 @@ func (c *Client) Steps(ctx context.Context, id string) ([]flow.Record, error) {
 	return s.Steps, nil
 }
 
-// Events implements store.Store.
+// Events implements store.Store. A run keeps its newest events only: a reader that is further
+// behind gets them all.
 func (c *Client) Events(ctx context.Context, id string, seq int64) ([]flow.Event, int64, error) {
 	s, _, err := c.state(ctx, id)
 	if err != nil {
 		return nil, seq, err
 	}
-	return s.Events[min(int(seq), len(s.Events)):], int64(len(s.Events)), nil
+	known := min(max(int(seq)-s.Dropped, 0), len(s.Events))
+	return s.Events[known:], max(seq, int64(s.Dropped+len(s.Events))), nil
 }
 
 // Answers implements store.Store.
@@ -193,7 +197,7 @@ func (c *Client) Runs(ctx context.Context, f store.Filter) ([]store.Run, error) 
 			seen[id] = true
 			run := store.Run{Status: c.status(info), Created: info.GetStartTime().AsTime(), Started: info.GetStartTime().AsTime()}
 			run.ID, run.Workflow = id, info.GetType().GetName()
-			run.Settings = withParent(nil, c.parentOf(info))
+			run.Settings = withOwn(nil, c.parentOf(info), nil)
 			if info.GetCloseTime() != nil && run.Status.Ended() {
 				run.Finished = info.GetCloseTime().AsTime()
 			}
@@ -210,29 +214,42 @@ func (c *Client) Runs(ctx context.Context, f store.Filter) ([]store.Run, error) 
 	}
 }
 
-// mark returns a text that changes with the history of a run.
-func (c *Client) mark(ctx context.Context, id string) (string, error) {
-	d, err := c.temporal.DescribeWorkflowExecution(ctx, id, "")
-	info := d.GetWorkflowExecutionInfo()
-	return fmt.Sprint(info.GetExecution().GetRunId(), " ", info.GetStatus(), " ", info.GetHistoryLength()), err
-}
-
-// withParent adds the run that began a run to the run's settings, where the engine on one
-// machine has it.
-func withParent(settings []byte, parent *wire.Parent) []byte {
-	if parent == nil {
+// withOwn adds to the settings of a run what the engine on one machine keeps there: the run that
+// began it, and its separate worktree. Both may be nil.
+func withOwn(settings []byte, parent *wire.Parent, tree *worktree.Tree) []byte {
+	if parent == nil && tree == nil {
 		return settings
 	}
 	all := map[string]any{}
 	if json.Unmarshal(settings, &all) != nil {
 		all = map[string]any{}
 	}
-	all["parent"] = parent
+	if parent != nil {
+		all["parent"] = parent
+	}
+	if tree != nil {
+		all["worktree"] = tree
+	}
 	text, err := json.Marshal(all)
 	if err != nil {
 		return settings
 	}
 	return text
+}
+
+// treeOf returns the worktree of a run or, with WorkspaceGit, its branch; nil is neither.
+func treeOf(s *wire.RunState) *worktree.Tree {
+	switch p := s.Place; {
+	case p == nil:
+		return nil
+	case p.Git != nil:
+		return &worktree.Tree{Branch: branch.Name(s.Run.ID), Base: s.Options.Base, Repository: branch.Shown(p.Git.Repository)}
+	case p.Worktree != nil:
+		tree := *p.Worktree
+		tree.Worker = p.Worker
+		return &tree
+	}
+	return nil
 }
 
 // parentOf returns the run, and the step in it, that began the run of a workflow, or nil.
@@ -246,43 +263,4 @@ func (c *Client) parentOf(info *workflowpb.WorkflowExecutionInfo) *wire.Parent {
 // quoted returns a string of the language of queries.
 func quoted(text string) string {
 	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(text) + "'"
-}
-
-// Await implements cluster.Cluster. It polls, since Temporal has no event for a pause. It asks
-// a worker for the run only if the history has grown.
-func (c *Client) Await(ctx context.Context, id string, see func(flow.Record)) (flow.RunEnd, error) {
-	shown := map[string]flow.Status{}
-	tick := time.NewTicker(500 * time.Millisecond)
-	defer tick.Stop()
-	seen := ""
-	for {
-		mark, err := c.mark(ctx, id)
-		if err != nil && !notFound(err) {
-			return flow.RunEnd{}, err
-		}
-		var s *wire.RunState
-		open := true
-		if err == nil && mark != seen {
-			if s, open, err = c.state(ctx, id); err != nil && !errors.Is(err, store.ErrNotFound) {
-				return flow.RunEnd{}, err
-			}
-			seen = mark
-		}
-		if err == nil && s != nil {
-			for _, step := range s.Steps {
-				if shown[step.Key] != step.Status && step.Status != flow.Pending {
-					shown[step.Key] = step.Status
-					see(step)
-				}
-			}
-			if !open || s.End.Status == flow.Paused {
-				return s.End, nil
-			}
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return flow.RunEnd{}, ctx.Err()
-		}
-	}
 }

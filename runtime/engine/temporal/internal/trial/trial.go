@@ -132,6 +132,7 @@ func Start(run *enginetest.Run, options wire.Options, old *wire.RunState) wire.S
 	}
 	if old != nil {
 		start.Created, start.Steps, start.Events, start.Answers, start.Children = old.Created, old.Steps, old.Events, old.Answers, old.Children
+		start.Dropped = old.Dropped
 	}
 	return start
 }
@@ -177,6 +178,9 @@ func (w *World) Limit(actions int) { w.Options.MaxParallel = actions }
 
 // Events are the events of the run when it ended or paused.
 func (w *World) Events() []flow.Event { return w.final.Events }
+
+// Dropped counts the events before those of Events.
+func (w *World) Dropped() int { return w.final.Dropped }
 
 // Close ends a run that waits.
 func (w *World) Close() {

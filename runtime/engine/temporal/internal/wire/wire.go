@@ -79,8 +79,9 @@ type Start struct {
 	Created time.Time `json:"created"`
 	// Steps is the journal: nil for a run that begins.
 	Steps Records `json:"steps,omitempty"`
-	// Events are the last events of the journal.
-	Events []flow.Event `json:"events,omitempty"`
+	// Events are the last events of the journal, and Dropped counts those before them.
+	Events  []flow.Event `json:"events,omitempty"`
+	Dropped int          `json:"dropped,omitempty"`
 	// Answers are the answers that the run was given, in order.
 	Answers []store.Answer `json:"answers,omitempty"`
 	// Cancel is the request for the run's cancellation, or nil.
@@ -249,6 +250,7 @@ type RunState struct {
 	End     flow.RunEnd    `json:"end"`
 	Steps   Records        `json:"steps"`
 	Events  []flow.Event   `json:"events,omitempty"`
+	Dropped int            `json:"dropped,omitempty"` // events before Events
 	Answers []store.Answer `json:"answers,omitempty"`
 	Place   *Place         `json:"place,omitempty"`
 	// Children are the child runs that have not ended.
