@@ -297,19 +297,24 @@ func (l *layout) span(from, to int) int {
 			width += 2
 		case placeStart:
 			if l.place == "" {
-				width += len(t.text) + 4
+				width += l.placeWidth(t.text)
 			}
 		}
 	}
 	return width
 }
 
+// placeWidth is the width of a position as the line's comment, which a declaration has once.
+func (l *layout) placeWidth(place string) int {
+	if place == "" || place == l.said {
+		return 0
+	}
+	return len(place) + 4
+}
+
 // reach is the width of what follows up to where the line may break.
 func (l *layout) reach(i int) int {
-	width := 0
-	if l.place != "" {
-		width = len(l.place) + 4
-	}
+	width := l.placeWidth(l.place)
 	for ; i < len(l.tokens); i++ {
 		t := l.tokens[i]
 		switch string(t.kind) {
@@ -319,7 +324,7 @@ func (l *layout) reach(i int) int {
 			return width
 		case placeStart:
 			if l.place == "" {
-				width += len(t.text) + 4
+				width += l.placeWidth(t.text)
 			}
 		case listMark, fillMark, rowMark:
 			if string(l.tokens[l.ends[i]].kind) == endMark {
