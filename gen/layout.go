@@ -326,7 +326,9 @@ func (l *layout) reach(i int) int {
 			if l.place == "" {
 				width += l.placeWidth(t.text)
 			}
-		case listMark, fillMark, rowMark:
+		case fillMark:
+			return width // its items can begin on the next line
+		case listMark, rowMark:
 			if string(l.tokens[l.ends[i]].kind) == endMark {
 				return width // a body can begin on the next line
 			}
