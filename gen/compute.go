@@ -158,7 +158,7 @@ func (f *function) constant(e *expr.Literal) computed {
 		switch {
 		case ok && n.IsInt64():
 			c := plainly(intForm, jen.Op(n.String()))
-			c.literal = true
+			c.literal, c.number = true, n.String()
 			return c
 		case ok:
 			return f.recorded(n.String())
@@ -349,8 +349,12 @@ type computed struct {
 	constant *string
 	// field is set when the value is that of a field which may not be there.
 	field *selection
+	// number is the text of a constant that is a whole number, or "".
+	number string
 	// length is the code of a length as an int, or nil.
 	length *jen.Statement
+	// text is the code of the text of a choice between two whole numbers, or nil.
+	text *jen.Statement
 }
 
 // short is a length as an int.
@@ -395,9 +399,13 @@ func (f *function) str(v computed) computed {
 	case stringForm:
 		return v
 	case intForm:
-		out.code = jen.Qual(strconvPath, "FormatInt").Call(v.code, jen.Lit(10))
-		if v.length != nil {
+		switch {
+		case v.length != nil:
 			out.code = jen.Qual(strconvPath, "Itoa").Call(v.length)
+		case v.text != nil:
+			out.code = v.text
+		default:
+			out.code = jen.Qual(strconvPath, "FormatInt").Call(v.code, jen.Lit(10))
 		}
 	case boolForm:
 		out.code = jen.Qual(pyPath, "Bool").Call(v.code).Dot("String").Call()

@@ -331,7 +331,10 @@ func (g *generator) declareStep(n *ir.Node, path, doc string) *node {
 	}
 	switch a := n.Action.(type) {
 	case *ir.ForEach:
-		m.inner = []*node{g.declareBody(m, a.Body, doc)}
+		body := g.declareBody(m, a.Body, doc)
+		_, fork := a.Body.Action.(*ir.Fork)
+		body.unread = fork && a.Join == ir.JoinLast
+		m.inner = []*node{body}
 	case *ir.Again:
 		test := "while"
 		if a.Until {
@@ -368,6 +371,9 @@ func (g *generator) declareBody(of *node, n *ir.Node, doc string) *node {
 func (g *generator) stepTypes(m *node) {
 	for _, inner := range m.inner {
 		g.stepTypes(inner)
+	}
+	if m.unread {
+		return // its type would have no use
 	}
 	g.valueType(m)
 	g.findShape(m)

@@ -353,8 +353,8 @@ func (l *layout) newline() {
 	}
 	if l.place != "" && l.place != l.said {
 		switch n := l.noted; {
-		case n[0] == l.line && n[1] == l.margin && max(n[2]-l.column, l.column-n[2]) > farApart:
-			l.insert("// " + l.place + "\n") // else gofmt would set one of the comments far from its code
+		case n[0] == l.line && n[1] == l.margin && n[2] != l.column:
+			l.insert("// " + l.place + "\n") // else gofmt would align the comments of two statements
 		case l.column+len(l.place)+4 > l.limit:
 			l.insert("// " + l.place + "\n")
 		default:
@@ -369,9 +369,6 @@ func (l *layout) newline() {
 	l.start, l.margin = l.out.Len(), l.indent()
 	l.column = l.margin
 }
-
-// farApart is how much the widths of lines may differ whose comments stand in a column.
-const farApart = 12
 
 // indent is the column at which a line begins: brackets that begin on one line
 // indent what is in them once.

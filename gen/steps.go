@@ -111,7 +111,7 @@ func (f *function) forEach(n *node, a *ir.ForEach) {
 	part := f.part(n.inner[0].run, fmt.Sprintf("runs one iteration of %s.", n.doc), jen.String(), jen.Lit(""))
 	var names []string
 	for i, v := range a.Vars {
-		names = append(names, f.g.variable(v.Var, names))
+		names = append(names, f.g.variable(v.Var.Name, names))
 		items[i].of, items[i].name = v.Var, names[i]
 		f.g.place(items[i])
 		f.owns(v.Var)
@@ -333,10 +333,14 @@ func (p *part) read(d *expr.Declared) *local {
 
 // variable returns a Go name for the variable of a loop: one that no function of
 // the package uses for anything else. Two loops may use one name.
-func (g *generator) variable(d *expr.Declared, beside []string) string {
-	base := unexported(exported(d.Name, "Item"))
+func (g *generator) variable(of string, beside []string) string {
+	base := unexported(exported(of, "Item"))
 	name := base
-	if !g.names.free(name) {
+	switch {
+	case g.names.free(name):
+	case len(name) == 1:
+		name = "item"
+	default:
 		name = base + "Item"
 	}
 	for i := 2; ; i++ {
