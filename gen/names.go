@@ -62,9 +62,11 @@ func localNames(p *ir.Program) []string {
 	if _, graph := p.Workflow.Body.(*ir.Graph); graph {
 		return []string{promptID, messageID, "run"}
 	}
-	var list []string
-	nodes := p.Workflow.Body.All()
-	for _, n := range nodes {
+	list := []string{"json", "slices", "steps", "structured"} // packages
+	ir.Walk(p.Workflow.Body, func(n *ir.Node) {
+		if n.Parsing == ir.Strict {
+			list = append(list, "output")
+		}
 		for _, a := range n.Actions() {
 			switch a.(type) {
 			case *ir.Prompt:
@@ -79,8 +81,8 @@ func localNames(p *ir.Program) []string {
 				list = append(list, untilID, attentionID)
 			}
 		}
-	}
-	if len(nodes) > chunkSize {
+	})
+	if len(p.Workflow.Body.All()) > chunkSize {
 		list = append(list, "t", "tasks")
 	}
 	return list
