@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"math/big"
@@ -492,10 +493,23 @@ func (g *generator) placeOf(text string, at source.Span) string {
 // where is placeOf for an expression.
 func (g *generator) where(e expr.Expr) string {
 	text := strings.TrimSpace(strings.Trim(e.Span().Text(), `"'`))
-	if !strings.HasPrefix(text, "{") {
+	switch {
+	case strings.HasPrefix(text, "{"):
+	case inBraces(e.Span()):
+		text = "{{ " + text + " }}"
+	default:
 		text = "`" + text + "`"
 	}
 	return g.placeOf(text, e.Span())
+}
+
+// inBraces reports whether a place is all that stands in double braces.
+func inBraces(at source.Span) bool {
+	if !at.IsValid() {
+		return false
+	}
+	content := at.File.Content
+	return bytes.HasSuffix(bytes.TrimRight(content[:at.Start], " "), []byte("{{")) && bytes.HasPrefix(bytes.TrimLeft(content[at.End:], " "), []byte("}}"))
 }
 
 // program sets the text of a program and the values that it gets. Statements make

@@ -17,7 +17,7 @@ import (
 
 // Inputs are the values that a caller supplies.
 type Inputs struct {
-	// Service: provided by the user in `read_logs`.
+	// Service is the value for `(user provides via state.service)`.
 	Service string `json:"service"`
 }
 
@@ -301,8 +301,8 @@ var nodes = []flow.NodeInfo{
 	{Key: "send", Line: 88, Kind: "bash", Labels: []string{"done"}},
 }
 
-// info describes the graph: its version (1.0 unless the file sets it), limits, edges and variables, and the
-// content of the workflow file.
+// info describes the graph: the version of its format, its limits, edges and variables, and the content of
+// the workflow file.
 var info = flow.GraphInfo{
 	Version: "1.0", Limits: flow.GraphLimits{Iterations: 30, Time: 50 * time.Hour},
 	Edges: []flow.EdgeInfo{
