@@ -382,8 +382,11 @@ func (f *function) loop(n *node, a *ir.Loop) {
 	}
 	word := jen.Qual(signalPath, "Word").Call(jen.Lit(a.Signal))
 	switch {
+	case a.Field != "" && a.Signal != "":
+		f.g.mark(f.block, n.IDSpan, jen.Id(doneID).Op(":=").Add(word))
+		d.set("Done", f.fieldHolds(a, jen.Id(doneID).Dot(said)))
 	case a.Field != "":
-		d.set("Done", f.fieldHolds(a, word.Dot(said)))
+		d.set("Done", f.fieldHolds(a, nil))
 	case a.Signal != "" && n.Schema != "": // a JSON document has no word to remove
 		d.set("Done", word.Dot(said))
 	case a.Signal != "":
@@ -433,7 +436,7 @@ func (f *function) fieldHolds(a *ir.Loop, said *jen.Statement) *jen.Statement {
 	f.block.add(jen.Id(name).Op(":=").Add(holds))
 	holds = jen.Id(name)
 	text := jen.Id("text")
-	return jen.Func().Params(text.Clone().String()).Bool().Block(jen.Return(holds.Call(text).Op("||").Add(said.Call(text))))
+	return jen.Func().Params(text.Clone().String()).Bool().Add(oneLine(jen.Return(holds.Call(text).Op("||").Add(said.Call(text)))))
 }
 
 // gateMessage is the message of a gate without one. To the kernel, an empty
