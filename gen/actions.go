@@ -166,7 +166,7 @@ func (f *function) turn(a *ir.Prompt, schema, session *jen.Statement, idle time.
 	d := fields{}
 	f.noteOrigin(a)
 	f.noteReferences(a.Text)
-	code := f.template("prompt", a.Text)
+	code := f.template(promptID, a.Text)
 	if f.tail != nil {
 		code.code.Op("+").Op(softMark).Add(f.tail)
 		code.constant = false
@@ -177,9 +177,9 @@ func (f *function) turn(a *ir.Prompt, schema, session *jen.Statement, idle time.
 	}
 	if in := f.g.inputs[contextInput]; a.AppendContext && in != nil {
 		f.uses.inputs = true
-		d.set("Text", call(flowPath, "WithBackground", f.hold("prompt", code), in.read()))
+		d.set("Text", call(flowPath, "WithBackground", f.hold(promptID, code), in.read()))
 	} else {
-		d.set("Text", f.hold("prompt", code))
+		d.set("Text", f.hold(promptID, code))
 	}
 	d.lit("Agent", a.Agent.Name)
 	d.lit("Model", a.Agent.Model)
@@ -233,13 +233,13 @@ func (f *function) noteSession(p *ir.Prompt) {
 }
 
 func (f *function) cancel(n *node, a *ir.Cancel) {
-	code := f.template("reason", a.Reason)
+	code := f.template(reasonID, a.Reason)
 	if !code.held {
-		f.g.add(f.block, code.first, jen.Id("reason").Op(":=").Add(code.code))
+		f.g.add(f.block, code.first, jen.Id(reasonID).Op(":=").Add(code.code))
 	}
 	f.check()
-	f.g.mark(f.block, n.IDSpan, jen.Id("c").Dot("CancelRun").Call(jen.Id("reason")))
-	f.block.add(jen.Return(jen.Id("reason"), jen.Nil()))
+	f.g.mark(f.block, n.IDSpan, jen.Id("c").Dot("CancelRun").Call(jen.Id(reasonID)))
+	f.block.add(jen.Return(jen.Id(reasonID), jen.Nil()))
 }
 
 // fail fails the node at its turn.
@@ -297,7 +297,7 @@ var parsers = [...]string{ir.Printed: "FromStdout", ir.Replied: "FromReply", ir.
 // to, nil for others.
 func rejectionVariable(v expr.Variable) *jen.Statement {
 	if v == expr.RejectionReason {
-		return jen.Id("reason")
+		return jen.Id(reasonID)
 	}
 	return nil
 }
@@ -306,7 +306,7 @@ func rejectionVariable(v expr.Variable) *jen.Statement {
 // happens after a rejection.
 func (f *function) approval(n *node, a *ir.Approval) {
 	d := fields{}
-	d.set("Message", f.hold("message", f.template("message", a.Gate.Message)))
+	d.set("Message", f.hold(messageID, f.template(messageID, a.Gate.Message)))
 	f.check()
 	d.duration("Timeout", n.Timeout)
 	if len(a.Decisions) > 0 {
@@ -327,11 +327,11 @@ func (f *function) wait(n *node, a *ir.Wait) {
 	d := fields{}
 	d.duration("For", a.For)
 	for _, text := range []struct {
-		field string
-		of    *template.Template
-	}{{"Until", a.Until}, {"Attention", a.Attention}} {
+		field, name string
+		of          *template.Template
+	}{{"Until", untilID, a.Until}, {"Attention", attentionID, a.Attention}} {
 		if text.of != nil {
-			d.set(text.field, f.hold(unexported(text.field), f.template(unexported(text.field), text.of)))
+			d.set(text.field, f.hold(text.name, f.template(text.name, text.of)))
 			f.check()
 		}
 	}
@@ -382,14 +382,17 @@ func (f *function) loop(n *node, a *ir.Loop) {
 	}
 	word := jen.Qual(signalPath, "Word").Call(jen.Lit(a.Signal))
 	switch {
+	case a.Field != "" && a.Signal != "":
+		f.g.mark(f.block, n.IDSpan, jen.Id(doneID).Op(":=").Add(word))
+		d.set("Done", f.fieldHolds(a, jen.Id(doneID).Dot(said)))
 	case a.Field != "":
-		d.set("Done", f.fieldHolds(a, word.Dot(said)))
+		d.set("Done", f.fieldHolds(a, nil))
 	case a.Signal != "" && n.Schema != "": // a JSON document has no word to remove
 		d.set("Done", word.Dot(said))
 	case a.Signal != "":
-		f.g.mark(f.block, n.IDSpan, jen.Id("done").Op(":=").Add(word))
-		d.set("Done", jen.Id("done").Dot(said))
-		d.set("Clean", jen.Id("done").Dot("Clean"))
+		f.g.mark(f.block, n.IDSpan, jen.Id(doneID).Op(":=").Add(word))
+		d.set("Done", jen.Id(doneID).Dot(said))
+		d.set("Clean", jen.Id(doneID).Dot("Clean"))
 	}
 	if a.Until != nil {
 		d.alone("Until", f.until(n, a.Until))
@@ -433,7 +436,7 @@ func (f *function) fieldHolds(a *ir.Loop, said *jen.Statement) *jen.Statement {
 	f.block.add(jen.Id(name).Op(":=").Add(holds))
 	holds = jen.Id(name)
 	text := jen.Id("text")
-	return jen.Func().Params(text.Clone().String()).Bool().Block(jen.Return(holds.Call(text).Op("||").Add(said.Call(text))))
+	return jen.Func().Params(text.Clone().String()).Bool().Add(oneLine(jen.Return(holds.Call(text).Op("||").Add(said.Call(text)))))
 }
 
 // gateMessage is the message of a gate without one. To the kernel, an empty
@@ -445,22 +448,22 @@ func (f *function) gate(a *ir.Gate) *jen.Statement {
 	if a == nil {
 		return nil
 	}
-	code := f.template("gate", a.Message)
+	code := f.template(messageID, a.Message)
 	if text, constant := a.Message.Constant(); constant {
 		if text == "" {
 			return jen.Lit(gateMessage)
 		}
-		held := f.hold("gate", code)
+		held := f.hold(messageID, code)
 		if strings.Contains(text, "$") {
 			return f.g.comments("messages of gates have no placeholders").Add(held)
 		}
 		return held
 	}
 	code.long = true
-	gate := f.hold("gate", code)
+	message := f.hold(messageID, code)
 	f.check()
-	f.block.add(jen.If(gate.Clone().Op("==").Lit("")).Block(gate.Clone().Op("=").Lit(gateMessage)))
-	return gate
+	f.block.add(jen.If(message.Clone().Op("==").Lit("")).Block(message.Clone().Op("=").Lit(gateMessage)))
+	return message
 }
 
 // iteration writes the function of a loop's body and returns what calls it.

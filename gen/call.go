@@ -18,9 +18,6 @@ import (
 //		Inputs:   []byte(value.Encode(review.Inputs{Topic: plan.Output().Text})),
 //	}))
 
-// itemVariable is the parameter that holds the item of a fan-out.
-const itemVariable = "item"
-
 // childRun writes a node that runs a workflow, once or for each item of a list.
 func (f *function) childRun(n *node, a *ir.Call) {
 	if a.Fan == nil {
@@ -29,8 +26,8 @@ func (f *function) childRun(n *node, a *ir.Call) {
 	}
 	name := a.Callee.Workflow.Name
 	part := f.part(n.iterate, fmt.Sprintf("runs workflow `%s` for one item of %s.", cleanLine(name), n.doc), jen.String(), jen.Lit(""))
-	part.own, part.ownType = itemVariable, jen.Qual(jsonPath, "RawMessage")
-	part.block.take(itemVariable)
+	part.own, part.ownType = f.g.fanVariable(n, a), jen.Qual(jsonPath, "RawMessage")
+	part.block.take(part.own)
 	part.g.mark(part.block, n.IDSpan, jen.Return(jen.Qual(flowPath, "TextOf").Call(part.action(n.IDSpan, "Child", part.child(a)))))
 	items := f.listText(a.Fan.Items)
 	ref := a.Fan.Items.Span().Text()
@@ -42,6 +39,32 @@ func (f *function) childRun(n *node, a *ir.Call) {
 	literal := jen.Qual(stepsPath, "FanOut").Add(lines(f.g.open(n.IDSpan), d.code))
 	list := []jen.Code{jen.Id("c"), items, jen.Lit(ref), f.calls(part)}
 	f.g.mark(f.block, n.IDSpan, jen.Return(literal.Dot("Over").Add(group("(", fillMark, list))))
+}
+
+// fanVariable finds the parameter that holds the item of a fan-out: it has the name of the
+// input that gets the item, besides the task of the run.
+func (g *generator) fanVariable(n *node, a *ir.Call) string {
+	item := a.Fan.Item
+	name := item.Name
+	for _, in := range g.family.members[a.Callee].inputSeq {
+		for _, arg := range a.Args {
+			if e, ok := arg.Value.(*expr.Local); ok && e.Of == item && arg.Name == in.Name && !in.Rest {
+				name = in.Name
+			}
+		}
+	}
+	g.fanned[item] = g.variable(name, g.itemsAround(n))
+	return g.fanned[item]
+}
+
+// itemsAround are the variables of the items of the blocks around a node.
+func (g *generator) itemsAround(n *node) (names []string) {
+	for around := n.around; around != nil; around = around.around {
+		if block, ok := around.Action.(*ir.Block); ok {
+			names = append(names, g.locals[block.Fan.Item].name)
+		}
+	}
+	return names
 }
 
 // listText is the code of the text of a list. A node that runs again when the run is
@@ -101,7 +124,7 @@ func (f *function) argument(in *input, arg ir.Argument) *jen.Statement {
 func (f *function) converted(in *input, of types.Type, arg ir.Argument) *jen.Statement {
 	isText := types.IsText(of)
 	if e, ok := arg.Value.(*expr.Local); ok && f.g.locals[e.Of] == nil { // the item of the node's fan-out
-		item := jen.Id(itemVariable)
+		item := jen.Id(f.g.fanned[e.Of])
 		switch {
 		case in.raw():
 			return item

@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"math/big"
@@ -158,7 +159,7 @@ func (f *function) constant(e *expr.Literal) computed {
 		switch {
 		case ok && n.IsInt64():
 			c := plainly(intForm, jen.Op(n.String()))
-			c.literal = true
+			c.literal, c.number = true, n.String()
 			return c
 		case ok:
 			return f.recorded(n.String())
@@ -349,8 +350,12 @@ type computed struct {
 	constant *string
 	// field is set when the value is that of a field which may not be there.
 	field *selection
+	// number is the text of a constant that is a whole number, or "".
+	number string
 	// length is the code of a length as an int, or nil.
 	length *jen.Statement
+	// text is the code of the text of a choice between two whole numbers, or nil.
+	text *jen.Statement
 }
 
 // short is a length as an int.
@@ -395,9 +400,13 @@ func (f *function) str(v computed) computed {
 	case stringForm:
 		return v
 	case intForm:
-		out.code = jen.Qual(strconvPath, "FormatInt").Call(v.code, jen.Lit(10))
-		if v.length != nil {
+		switch {
+		case v.length != nil:
 			out.code = jen.Qual(strconvPath, "Itoa").Call(v.length)
+		case v.text != nil:
+			out.code = v.text
+		default:
+			out.code = jen.Qual(strconvPath, "FormatInt").Call(v.code, jen.Lit(10))
 		}
 	case boolForm:
 		out.code = jen.Qual(pyPath, "Bool").Call(v.code).Dot("String").Call()
@@ -484,10 +493,23 @@ func (g *generator) placeOf(text string, at source.Span) string {
 // where is placeOf for an expression.
 func (g *generator) where(e expr.Expr) string {
 	text := strings.TrimSpace(strings.Trim(e.Span().Text(), `"'`))
-	if !strings.HasPrefix(text, "{") {
+	switch {
+	case strings.HasPrefix(text, "{"):
+	case inBraces(e.Span()):
+		text = "{{ " + text + " }}"
+	default:
 		text = "`" + text + "`"
 	}
 	return g.placeOf(text, e.Span())
+}
+
+// inBraces reports whether a place is all that stands in double braces.
+func inBraces(at source.Span) bool {
+	if !at.IsValid() {
+		return false
+	}
+	content := at.File.Content
+	return bytes.HasSuffix(bytes.TrimRight(content[:at.Start], " "), []byte("{{")) && bytes.HasPrefix(bytes.TrimLeft(content[at.End:], " "), []byte("}}"))
 }
 
 // program sets the text of a program and the values that it gets. Statements make

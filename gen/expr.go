@@ -171,6 +171,9 @@ func (f *function) field(e *expr.Field) operand {
 		f.refuseComposite(e, list)
 	}
 	read := readerOf(e, n)
+	if read == declaredReader {
+		f.note("FieldOrEmpty reads a list or an object as JSON text, with the keys in the order of the output.")
+	}
 	if read == undeclaredReader {
 		o.code = f.try("undeclared "+n.ID+"."+e.Path[0], o.name, call(valuePath, read, list[:3]...), e.At)
 		return o
@@ -179,14 +182,18 @@ func (f *function) field(e *expr.Field) operand {
 	return o
 }
 
-// undeclaredReader reads a field that the output does not declare, which is one name.
-const undeclaredReader = "Undeclared"
+// The readers of fields: declaredReader is for those that the output declares,
+// undeclaredReader for one that it does not, which is one name.
+const (
+	declaredReader   = "FieldOrEmpty"
+	undeclaredReader = "Undeclared"
+)
 
 // readerOf is the name of the function that looks a field up in the text of an output.
 func readerOf(e *expr.Field, n *node) string {
 	switch {
 	case e.Declared:
-		return "FieldOrEmpty"
+		return declaredReader
 	case declaresOthers(n.Output, e.Path[0]):
 		return undeclaredReader
 	}

@@ -54,17 +54,18 @@ func (fam *family) add(p *ir.Program, opt Options) {
 // importPath is the import path of the package of a workflow that another one runs.
 func (fam *family) importPath(p *ir.Program) string { return fam.path + "/" + fam.folders[p] }
 
-// otherPackages are names of packages that generated code imports and that are no
-// identifiers of it.
+// otherPackages are names of packages that generated code imports, and of variables that
+// some generated code has.
 var otherPackages = strings.Fields(`
 	graph graphfiles steps outcome output json py gotext structured embed choice deliver zones catalog
+	attention done gate item message prompt reason run t tasks until
 	internal testdata vendor test`)
 
 // folderName is the name of the package, and of its folder, for a workflow that another one
 // runs: one that means nothing else in generated code or to the go command.
 func folderName(workflow string) string {
 	name := PackageName(workflow)
-	if slices.Contains(reserved, name) || slices.Contains(otherPackages, name) || name == itemVariable {
+	if slices.Contains(reserved, name) || slices.Contains(otherPackages, name) {
 		return "wf" + name
 	}
 	return name

@@ -33,6 +33,9 @@ func (g *generator) flowDoc() string {
 	switch {
 	case !g.sequence:
 		doc := "workflow runs each node when the nodes before it are settled, unless its rule or condition skips it."
+		if g.movesRules() {
+			doc += " A node that includes a workflow has the weakest rule of that workflow's first nodes. A first node with a stricter rule waits for the nodes before the including one, too, and applies its rule to them."
+		}
 		if g.fansOut() {
 			return doc + " Unless the file sets them, timeouts, retries and the numbers of parallel items are defaults."
 		}
@@ -41,6 +44,22 @@ func (g *generator) flowDoc() string {
 		return "workflow runs one step after the other, until one fails, and then the steps that clean up."
 	}
 	return "workflow runs one step after the other, until one fails."
+}
+
+// movesRules reports whether a node that includes a workflow may have its rule from a first
+// node of that workflow.
+func (g *generator) movesRules() bool {
+	for _, n := range g.nodes {
+		if _, include := n.Action.(*ir.Include); include && n.Trigger != ir.AllSuccess {
+			return true
+		}
+		for _, need := range n.Needs {
+			if need.Order && need.Node == n.Within {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // fansOut reports whether a node runs others for the items of a list.
@@ -331,7 +350,10 @@ func (g *generator) declareStep(n *ir.Node, path, doc string) *node {
 	}
 	switch a := n.Action.(type) {
 	case *ir.ForEach:
-		m.inner = []*node{g.declareBody(m, a.Body, doc)}
+		body := g.declareBody(m, a.Body, doc)
+		_, fork := a.Body.Action.(*ir.Fork)
+		body.unread = fork && a.Join == ir.JoinLast
+		m.inner = []*node{body}
 	case *ir.Again:
 		test := "while"
 		if a.Until {
@@ -368,6 +390,9 @@ func (g *generator) declareBody(of *node, n *ir.Node, doc string) *node {
 func (g *generator) stepTypes(m *node) {
 	for _, inner := range m.inner {
 		g.stepTypes(inner)
+	}
+	if m.unread {
+		return // its type would have no use
 	}
 	g.valueType(m)
 	g.findShape(m)

@@ -271,7 +271,7 @@ func (p *part) inIteration() *part {
 // afterRejection makes the part one that is called with what a person said who
 // rejected.
 func (p *part) afterRejection() *part {
-	p.own, p.ownType, p.home = "reason", jen.String(), rejectionVariable
+	p.own, p.ownType, p.home = reasonID, jen.String(), rejectionVariable
 	return p
 }
 

@@ -39,7 +39,7 @@ func (g *generator) infoVar(f *jen.File) {
 	d.list("Edges", jen.Qual(flowPath, "EdgeInfo"), edges)
 	d.list("State", jen.Qual(flowPath, "VariableInfo"), g.variableInfos())
 	d.set("Text", jen.Id("sourceText"))
-	g.doc(f, "info describes the graph: its version (1.0 unless the file sets it), limits, edges and variables, and the content of the workflow file.")
+	g.doc(f, "info describes the graph: the version of its format, its limits, edges and variables, and the content of the workflow file.")
 	f.Var().Id("info").Op("=").Qual(flowPath, "GraphInfo").Add(d.lines())
 }
 

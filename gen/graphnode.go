@@ -51,7 +51,7 @@ func (g *generator) graphNodeFuncs(f *jen.File, m *graphNode) {
 		g.testMethod(f, i.When, "decides whether to ask a person:"+conditionDoc(i.WhenText))
 		if i.compose != "" {
 			text := g.newFunction(jen.Lit(""))
-			code := text.template("message", i.Message)
+			code := text.template(messageID, i.Message)
 			g.add(text.block, code.first, jen.Return(code.code))
 			g.method(f, fmt.Sprintf("composes a question to a person at node `%s`.", m.ID), i.compose, text, nil, []jen.Code{jen.String()})
 		}
@@ -83,7 +83,7 @@ func (g *generator) workMethod(f *jen.File, m *graphNode) {
 		g.mark(body.block, at, jen.Return(call))
 	case *ir.Human:
 		doc = "asks a person at node `%s`."
-		message := body.hold("message", body.template("message", a.Message))
+		message := body.hold(messageID, body.template(messageID, a.Message))
 		at := place(a.Message, m.IDSpan)
 		g.add(body.block, at, jen.Return(walk().Dot("AskPerson").Call(jen.Id("c"), message)))
 	case *ir.Join:

@@ -346,13 +346,8 @@ func (g *generator) placeItem(n *node) {
 	if !ok {
 		return
 	}
-	beside := []string{"i"} // the parameter of functions that iterate
-	ir.Walk(a.Body, func(inner *ir.Node) {
-		if call, ok := inner.Action.(*ir.Call); ok && call.Fan != nil {
-			beside = append(beside, itemVariable)
-		}
-	})
-	g.place(&local{of: a.Fan.Item, name: g.variable(a.Fan.Item, beside), form: typedForm, value: stringForm})
+	beside := append(g.itemsAround(n), "i") // the parameter of functions that iterate
+	g.place(&local{of: a.Fan.Item, name: g.variable(a.Fan.Item.Name, beside), form: typedForm, value: stringForm})
 }
 
 // blockOf runs the nodes inside for each item of a list.

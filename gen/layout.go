@@ -297,19 +297,24 @@ func (l *layout) span(from, to int) int {
 			width += 2
 		case placeStart:
 			if l.place == "" {
-				width += len(t.text) + 4
+				width += l.placeWidth(t.text)
 			}
 		}
 	}
 	return width
 }
 
+// placeWidth is the width of a position as the line's comment, which a declaration has once.
+func (l *layout) placeWidth(place string) int {
+	if place == "" || place == l.said {
+		return 0
+	}
+	return len(place) + 4
+}
+
 // reach is the width of what follows up to where the line may break.
 func (l *layout) reach(i int) int {
-	width := 0
-	if l.place != "" {
-		width = len(l.place) + 4
-	}
+	width := l.placeWidth(l.place)
 	for ; i < len(l.tokens); i++ {
 		t := l.tokens[i]
 		switch string(t.kind) {
@@ -319,9 +324,11 @@ func (l *layout) reach(i int) int {
 			return width
 		case placeStart:
 			if l.place == "" {
-				width += len(t.text) + 4
+				width += l.placeWidth(t.text)
 			}
-		case listMark, fillMark, rowMark:
+		case fillMark:
+			return width // its items can begin on the next line
+		case listMark, rowMark:
 			if string(l.tokens[l.ends[i]].kind) == endMark {
 				return width // a body can begin on the next line
 			}
@@ -346,8 +353,8 @@ func (l *layout) newline() {
 	}
 	if l.place != "" && l.place != l.said {
 		switch n := l.noted; {
-		case n[0] == l.line && n[1] == l.margin && max(n[2]-l.column, l.column-n[2]) > farApart:
-			l.insert("// " + l.place + "\n") // else gofmt would set one of the comments far from its code
+		case n[0] == l.line && n[1] == l.margin && n[2] != l.column:
+			l.insert("// " + l.place + "\n") // else gofmt would align the comments of two statements
 		case l.column+len(l.place)+4 > l.limit:
 			l.insert("// " + l.place + "\n")
 		default:
@@ -362,9 +369,6 @@ func (l *layout) newline() {
 	l.start, l.margin = l.out.Len(), l.indent()
 	l.column = l.margin
 }
-
-// farApart is how much the widths of lines may differ whose comments stand in a column.
-const farApart = 12
 
 // indent is the column at which a line begins: brackets that begin on one line
 // indent what is in them once.

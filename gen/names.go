@@ -25,12 +25,12 @@ var reserved = strings.Fields(`
 	context flow local value time strconv cli os engine shell script agent store entstore postgres memory scripted command structured mcp temporal main init _
 	any append bool byte cap clear close comparable complex complex64 complex128 copy delete error false float32 float64 imag int int8
 	int16 int32 int64 iota len make max min new nil panic print println real recover rune string true uint uint8 uint16 uint32 uint64 uintptr
-	c ctx i in opts err t run done gate message prompt reason settings signal workflow tasks deliverTo scriptEnv
+	c ctx i in opts err settings signal workflow deliverTo scriptEnv
 	Inputs Outputs Workflow Run`)
 
-func newNames(opt Options) *names {
+func newNames(p *ir.Program, opt Options) *names {
 	n := &names{taken: make(map[string]bool, 256)}
-	for _, r := range reserved {
+	for _, r := range slices.Concat(reserved, localNames(p)) {
 		n.taken[r] = true
 	}
 	if opt.Cover {
@@ -44,6 +44,48 @@ func newNames(opt Options) *names {
 		}
 	}
 	return n
+}
+
+// The names of variables in functions of nodes. A node may have such a name if no node of
+// the workflow has a function with the variable.
+const (
+	promptID    = "prompt"
+	messageID   = "message"
+	reasonID    = "reason"
+	doneID      = "done"
+	untilID     = "until"
+	attentionID = "attention"
+)
+
+// localNames are the names of variables in the code of a program.
+func localNames(p *ir.Program) []string {
+	if _, graph := p.Workflow.Body.(*ir.Graph); graph {
+		return []string{promptID, messageID, "run"}
+	}
+	list := []string{"json", "slices", "steps", "structured"} // packages
+	ir.Walk(p.Workflow.Body, func(n *ir.Node) {
+		if n.Parsing == ir.Strict {
+			list = append(list, "output")
+		}
+		for _, a := range n.Actions() {
+			switch a.(type) {
+			case *ir.Prompt:
+				list = append(list, promptID)
+			case *ir.Cancel:
+				list = append(list, reasonID)
+			case *ir.Approval:
+				list = append(list, messageID, reasonID)
+			case *ir.Loop:
+				list = append(list, messageID, doneID)
+			case *ir.Wait:
+				list = append(list, untilID, attentionID)
+			}
+		}
+	})
+	if len(p.Workflow.Body.All()) > chunkSize {
+		list = append(list, "t", "tasks")
+	}
+	return list
 }
 
 // free reports whether an identifier can be had.

@@ -42,6 +42,8 @@ type node struct {
 	runNotes string
 	// idle says that it has no function: it does nothing.
 	idle bool
+	// unread says that nothing reads its output in the type of an iteration.
+	unread bool
 	// sure says that its condition cannot fail.
 	sure bool
 	// parts are functions that its function hands to the kernel.
@@ -405,11 +407,11 @@ func (g *generator) inputsType(f *jen.File) {
 				}
 				given = true
 			case in.fallback || in.raw() && constantOf(in.Default).Text != "null":
-				s.Comment(comment(in.is() + " The run replaces nil by the default, " + defaultJSON(constantOf(in.Default)) + "."))
+				s.Comment(comment(g.is(in) + " The run replaces nil by the default, " + defaultJSON(constantOf(in.Default)) + "."))
 			case g.given(in):
-				s.Comment(comment(in.is() + " It has no default: a node that reads it fails if it is nil."))
+				s.Comment(comment(g.is(in) + " It has no default: a node that reads it fails if it is nil."))
 			case doc != "":
-				doc = in.is()
+				doc = g.is(in)
 				if in.Name == contextInput && !g.sequence && g.graph == nil && len(g.agents()) > 0 {
 					doc += " wfc appends it to the prompt of each `prompt` or `command` node that does not mention it."
 				}
@@ -420,10 +422,12 @@ func (g *generator) inputsType(f *jen.File) {
 	})
 }
 
-// is says what an input is.
-func (in *input) is() string {
+// is says what an input is. That of a graph is a variable that its texts ask the user for.
+func (g *generator) is(in *input) string {
 	doc := strings.TrimSuffix(strings.TrimSpace(in.Doc), ".")
 	switch {
+	case g.graph != nil:
+		return in.field + " is the value for `(user provides via state." + in.Name + ")`."
 	case doc == "":
 		return in.field + " is the input `" + in.Name + "`."
 	case strings.HasPrefix(doc, "the ") && (in.Name == contextInput || in.Rest):

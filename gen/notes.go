@@ -54,7 +54,7 @@ func (f *function) noteProgram(t *template.Template, list []ir.Binding, script s
 		f.note("In a loop, Bind numbers the variables whose names end in _i: each iteration has its own.")
 	}
 	if literal {
-		f.note("The script gets a Literal value as the value that its text spells, such as 7 or [1, 2]; any other text is a string.")
+		f.note("A Literal value becomes the value that its text spells, such as 7 or [1, 2], as in the original engine; any other text becomes a string.")
 	}
 	f.noteReferences(original)
 	for _, h := range original.Holes() {

@@ -163,11 +163,14 @@ func (f *function) choose(e *expr.Choose) computed {
 	if e.Else != nil {
 		y := f.compute(e.Else)
 		if y.form == then.form && y.form != anyForm && ready(e.Then) && ready(e.Else) {
+			out := computed{form: y.form, fails: cond.fails, level: unaryLevel}
 			pick := jen.Qual(pyPath, "Pick")
-			if y.form == intForm && then.literal && y.literal {
+			if then.number != "" && y.number != "" {
+				out.text = jen.Qual(pyPath, "Pick").Call(cond.code.Clone(), jen.Lit(then.number), jen.Lit(y.number))
 				pick.Types(jen.Int64()) // constants alone would be an int
 			}
-			return computed{code: pick.Call(cond.code, then.code, y.code), form: y.form, fails: cond.fails, level: unaryLevel}
+			out.code = pick.Call(cond.code, then.code, y.code)
+			return out
 		}
 		otherwise = thunk(y)
 	}

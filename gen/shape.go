@@ -282,7 +282,7 @@ func (g *generator) specs(f *jen.File, n *node) {
 			list = append(list, jen.Id(n.spec).Op("=").Add(g.specCode(n)))
 			doc = n.spec + " reads and checks the output of " + n.part + n.doc
 			if n.Spec != nil && n.Spec.Schema != "" {
-				doc += ", also by its JSON Schema, which covers lists and objects in fields"
+				doc += ", also by its JSON Schema, which covers lists and objects in fields" + innerKinds(n.Spec.Type)
 			}
 		}
 	}
@@ -295,6 +295,45 @@ func (g *generator) specs(f *jen.File, n *node) {
 		g.doc(f, "These read and check the outputs inside "+n.doc+".")
 		f.Var().Defs(list...)
 	}
+}
+
+// innerKinds says that the kinds of strings in lists and objects are not told apart, if the
+// type of an output has some there.
+func innerKinds(t types.Type) string {
+	of, _ := itemType(t)
+	object, ok := of.(*types.Struct)
+	if !ok {
+		return ""
+	}
+	found := map[types.Type]bool{}
+	var find func(t types.Type, inside bool)
+	find = func(t types.Type, inside bool) {
+		switch t := t.(type) {
+		case types.Basic:
+			found[t] = found[t] || inside
+		case *types.Optional:
+			find(t.Elem, inside)
+		case *types.List:
+			find(t.Elem, true)
+		case *types.Struct:
+			for _, f := range t.Fields {
+				find(f.Type, true)
+			}
+		}
+	}
+	for _, f := range object.Fields {
+		find(f.Type, false)
+	}
+	var kinds []string
+	for _, kind := range []types.Basic{types.Word, types.Line, types.Path} {
+		if found[kind] {
+			kinds = append(kinds, kind.String())
+		}
+	}
+	if len(kinds) == 0 {
+		return ""
+	}
+	return ". In those, a " + strings.Join(kinds, " or ") + " is any string, as in the original engine"
 }
 
 func (g *generator) specCode(n *node) *jen.Statement {

@@ -93,11 +93,15 @@ func joining(n *node, a *ir.ForEach) string {
 func (f *function) forEach(n *node, a *ir.ForEach) {
 	var lists, lengths []jen.Code
 	items := make([]*local, len(a.Vars))
+	var whole []string // the variables of items whose declared type is not used
 	for i, v := range a.Vars {
 		f.g.loopNames[unexported(exported(v.Var.Name, "Item"))] = true
 		var code *jen.Statement
 		if items[i], code = f.typedItems(v, a.Body); items[i] == nil {
 			items[i], code = &local{form: valueForm}, f.items(v.Items)
+			if itemsTyped(v.Items) {
+				whole = append(whole, "`"+v.Var.Name+"`")
+			}
 		}
 		if len(a.Vars) > 1 || items[i].form == valueForm {
 			list := f.local(plural(v.Var.Name), unexported(exported(v.Var.Name, "Item"))+"Items")
@@ -111,12 +115,19 @@ func (f *function) forEach(n *node, a *ir.ForEach) {
 	part := f.part(n.inner[0].run, fmt.Sprintf("runs one iteration of %s.", n.doc), jen.String(), jen.Lit(""))
 	var names []string
 	for i, v := range a.Vars {
-		names = append(names, f.g.variable(v.Var, names))
+		names = append(names, f.g.variable(v.Var.Name, names))
 		items[i].of, items[i].name = v.Var, names[i]
 		f.g.place(items[i])
 		f.owns(v.Var)
 	}
 	part.perform(n.inner[0])
+	if len(whole) > 0 {
+		verb := " is a py.Value, which has"
+		if len(whole) > 1 {
+			verb = " are of type py.Value, which has"
+		}
+		part.note(conjunction(whole) + verb + " all keys and the exact values of the output.")
+	}
 	join := jen.Qual(outputPath, joining(n, a))
 	if len(lists) == 1 {
 		item := names[0]
@@ -135,6 +146,16 @@ func (f *function) forEach(n *node, a *ir.ForEach) {
 	}
 	each := jen.Qual(stepsPath, "Each").Call(jen.Id("c"), count, join, f.hands(part, "i", jen.Int()))
 	f.g.mark(f.block, n.IDSpan, jen.Return(each))
+}
+
+// itemsTyped reports whether the items of a list are objects with declared fields.
+func itemsTyped(list expr.Expr) bool {
+	t, ok := list.Type().(*types.List)
+	if !ok {
+		return false
+	}
+	object, ok := t.Elem.(*types.Struct)
+	return ok && len(object.Fields) > 0
 }
 
 // typedItems returns what a variable of a loop holds and the code of its list when
@@ -333,10 +354,14 @@ func (p *part) read(d *expr.Declared) *local {
 
 // variable returns a Go name for the variable of a loop: one that no function of
 // the package uses for anything else. Two loops may use one name.
-func (g *generator) variable(d *expr.Declared, beside []string) string {
-	base := unexported(exported(d.Name, "Item"))
+func (g *generator) variable(of string, beside []string) string {
+	base := unexported(exported(of, "Item"))
 	name := base
-	if !g.names.free(name) {
+	switch {
+	case g.names.free(name):
+	case len(name) == 1:
+		name = "item"
+	default:
 		name = base + "Item"
 	}
 	for i := 2; ; i++ {

@@ -9,6 +9,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/lazyregexp"
 	"github.com/wfc-lang/wfc/internal/template"
 )
@@ -65,14 +66,10 @@ func (f *function) holes(t *template.Template) textCode {
 			if n := len(list); n > 0 {
 				list[n-1].added = p.Start == len(t.Source.Value)
 			}
-			if n := len(pieces); n > 0 && len(list) > 0 && pieces[n-1].code == nil && !pieces[n-1].ends() {
-				pieces[n-1].text += list[0].text
-				list = list[1:]
-			}
-			pieces = append(pieces, list...)
+			pieces = follow(pieces, list)
 		case *template.Hole:
 			if !isDynamic(p.Expr) {
-				pieces = append(pieces, piece{code: text(f.operand(p.Expr)), at: t.Span(p)})
+				pieces = f.addValue(pieces, p.Expr, t.Span(p))
 				continue
 			}
 			v := f.strict(stringOf(p.Expr))
@@ -84,6 +81,34 @@ func (f *function) holes(t *template.Template) textCode {
 	code := f.g.join(pieces)
 	code.fails, code.long = fails, code.long || fails && len(pieces) > 1
 	return code
+}
+
+// follow appends pieces. Literal text within a line is one piece.
+func follow(pieces, more []piece) []piece {
+	n := len(pieces)
+	if n == 0 || len(more) == 0 || pieces[n-1].code != nil || more[0].code != nil || pieces[n-1].ends() {
+		return append(pieces, more...)
+	}
+	pieces[n-1].text += more[0].text
+	return append(pieces, more[1:]...)
+}
+
+// addValue adds the text of a value. A constant becomes part of the literal text around it.
+func (f *function) addValue(pieces []piece, e expr.Expr, at source.Span) []piece {
+	if joined, ok := e.(*expr.Joined); ok {
+		for _, part := range joined.Parts {
+			pieces = f.addValue(pieces, part, at)
+		}
+		return pieces
+	}
+	o := f.operand(e)
+	switch {
+	case o.lit == nil || strings.Contains(o.lit.Text, "\n"):
+		return append(pieces, piece{code: text(o), at: at})
+	case o.lit.Text == "":
+		return pieces
+	}
+	return follow(pieces, []piece{{text: o.lit.Text, at: at}})
 }
 
 // scriptText is the code of a program's text. Its lines are those of the text

@@ -67,7 +67,13 @@ func (s *typeSet) goType(t types.Type, name, stem, doc string) *jen.Statement {
 	case *types.Enum:
 		return jen.Id(s.enum(t, name, doc).name)
 	case *types.List:
-		return jen.Index().Add(s.goType(t.Elem, name+"Item", stem+"Item", itemDoc(doc)))
+		one := itemName(name)
+		if stem == name {
+			stem = one
+		} else {
+			stem += "Item"
+		}
+		return jen.Index().Add(s.goType(t.Elem, one, stem, itemDoc(doc)))
 	case *types.Optional:
 		return pointer(t.Elem, s.goType(t.Elem, name, stem, doc))
 	case *types.Struct:
@@ -106,6 +112,20 @@ func cutPath(doc string) (path, of string, inside bool) {
 		return strings.Cut(rest, pathEnd)
 	}
 	return "", doc, false
+}
+
+// itemName is the name of the type of a list's elements: the singular of the list's name
+// if dropping the s makes one, else the name with "Item".
+func itemName(list string) string {
+	one, plural := strings.CutSuffix(list, "s")
+	for _, end := range []string{"s", "u", "i", "ie", "se", "xe", "ze", "che", "she", "oe", "New"} {
+		plural = plural && !strings.HasSuffix(one, end)
+	}
+	if !plural {
+		return list + "Item"
+	}
+	word := strings.LastIndexFunc(one, unicode.IsUpper)
+	return one[:max(word, 0)] + title(one[max(word, 0):])
 }
 
 func basicType(t types.Basic) *jen.Statement {
@@ -214,7 +234,11 @@ func (s *typeSet) object(t *types.Struct, name, stem, doc string) *structType {
 			goName = base + itoa(i)
 		}
 		taken[goName] = true
-		code := s.goType(f.Type, stem+goName, stem+goName, fieldDoc(doc, f.Name))
+		inside := stem + goName
+		if stem == goName {
+			inside = stem // else the name would stutter
+		}
+		code := s.goType(f.Type, inside, inside, fieldDoc(doc, f.Name))
 		if !f.Required {
 			code = pointer(f.Type, code)
 		}

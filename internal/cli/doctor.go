@@ -53,7 +53,8 @@ FILE is a workflow, a folder or a pattern. Without FILE, doctor checks the agent
 the workflows below the current folder. If there are no workflows, it checks all
 agents that wfc knows and those of wfc.yaml.
 
-doctor also prints which Go builds use. The exit code is 1 if an agent cannot be used.`,
+doctor also prints which Go builds use, and the state folder, which keeps the runs of
+the current folder's project. The exit code is 1 if an agent cannot be used.`,
 		Example: "  wfc doctor\n  wfc doctor flows/triage.yaml --deep\n  wfc doctor --json",
 		RunE:    func(cmd *cobra.Command, args []string) error { return d.run(cmd, args) },
 	}
@@ -86,6 +87,8 @@ type doctorDocument struct {
 	SchemaVersion int       `json:"schema_version"`
 	Agents        []patient `json:"agents"`
 	Go            goState   `json:"go"`
+	// StateFolder is the folder with the runs of the current folder's project.
+	StateFolder string `json:"state_folder"`
 }
 
 // A goState is the Go that builds of this machine use.
@@ -118,8 +121,12 @@ func (d *doctor) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	folder, err := d.folderHere(cmd)
+	if err != nil {
+		return err
+	}
 	if d.json {
-		text, err := json.MarshalIndent(doctorDocument{SchemaVersion: 1, Agents: all, Go: state}, "", "  ")
+		text, err := json.MarshalIndent(doctorDocument{SchemaVersion: 1, Agents: all, Go: state, StateFolder: folder.Path}, "", "  ")
 		if err != nil {
 			return err
 		}
@@ -130,7 +137,7 @@ func (d *doctor) run(cmd *cobra.Command, args []string) error {
 		if err := d.print(all); err != nil {
 			return err
 		}
-		fmt.Fprintf(d.Out, "\nGo: %s\n", plain.Below(state.String(), "  "))
+		fmt.Fprintf(d.Out, "\nGo: %s\nState folder: %s\n", plain.Below(state.String(), "  "), plain.Line(folder.Path))
 	}
 	if slices.ContainsFunc(all, func(p patient) bool { return p.Usable == engine.No }) {
 		return exit(ExitFindings)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -95,6 +96,14 @@ func TestDoctor(t *testing.T) {
 
 	code, out, messages = wfcCommand(t, dir, env, "doctor", "none.yaml")
 	if code != ExitClean || !strings.HasPrefix(out, "no agents in use\n\nGo: ") {
+		t.Errorf("exit code %d\n%s%s", code, out, messages)
+	}
+	code, out, messages = wfcCommand(t, dir, append(env, "WFC_STATE=runs"), "doctor", "none.yaml")
+	if code != ExitClean || !strings.HasSuffix(out, "\nState folder: "+filepath.Join(dir, "runs")+"\n") {
+		t.Errorf("exit code %d\n%s%s", code, out, messages)
+	}
+	code, out, messages = wfcCommand(t, dir, append(env, "WFC_STATE=runs"), "doctor", "none.yaml", "--json")
+	if code != ExitClean || !strings.Contains(out, fmt.Sprintf("%q: %q", "state_folder", filepath.Join(dir, "runs"))) {
 		t.Errorf("exit code %d\n%s%s", code, out, messages)
 	}
 	write(t, filepath.Join(dir, "wfc.yaml"), "agents: {reviewer: {use: cloude}}\n")

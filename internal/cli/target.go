@@ -12,6 +12,7 @@ import (
 
 	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/trust"
 )
@@ -74,7 +75,28 @@ func (a *app) target(cmd *cobra.Command, args []string) (target, error) {
 			return a.originTarget(cmd, folder, o, name, rest)
 		}
 	}
+	if name == latestRun {
+		return a.latestTarget(cmd, folder, rest)
+	}
 	return target{}, folder.unknown(name)
+}
+
+// latestRun is the word for the last run: of a workflow behind its name, else of all.
+const latestRun = "latest"
+
+// latestTarget finds the last run of the project, for commands that only show a run. The
+// others need the workflow, so that they do not change a run of another one.
+func (a *app) latestTarget(cmd *cobra.Command, folder runFolder, rest []string) (target, error) {
+	origins := folder.LastOrigins()
+	i := slices.IndexFunc(origins, func(o state.Origin) bool { return o.Parent == "" })
+	if i < 0 {
+		return target{}, fmt.Errorf("no runs in %s", folder.Path)
+	}
+	last := origins[i]
+	if verb := cmd.Name(); verb == "status" || verb == "logs" {
+		return a.runTarget(cmd, folder, last.Run, rest)
+	}
+	return target{}, fmt.Errorf("`latest` needs a workflow: `%s %s latest` is about its last run", cmd.CommandPath(), plain.Line(last.Workflow))
 }
 
 // folderHere is the state folder of the current folder's project.

@@ -109,11 +109,20 @@ func (a *app) explainEnd(ctx context.Context, s *session, r *local.Result) error
 		b.WriteString(open.String())
 		fmt.Fprintf(&b, "\n  log:    %s\n", a.logPlace(s, r.ID))
 	} else {
-		fmt.Fprintf(&b, "\n\n  log:    %s\n  resume: %s\n", a.logPlace(s, r.ID), a.command("resume", r.ID)+a.stateHint()+raisedLimitFlags(r))
+		fmt.Fprintf(&b, "\n\n  log:    %s\n", a.logPlace(s, r.ID))
+		if !endsAgain(r) {
+			fmt.Fprintf(&b, "  resume: %s\n", a.command("resume", r.ID)+a.stateHint()+raisedLimitFlags(r))
+		}
 	}
 	writeWorktree(&b, r.Worktree)
 	_, _ = io.WriteString(a.streams.Err, b.String()) // the exit code says how the run ended
 	return nil
+}
+
+// endsAgain reports whether a resumed run would end the same way: the workflow cancelled
+// it, because a person rejected a question or a node cancels runs. The journal has both.
+func endsAgain(r *local.Result) bool {
+	return r.Status == flow.Cancelled && !kernel.CancelledOutside(r.Reason)
 }
 
 // reasons are why a run did not complete: the nodes that failed, or what the

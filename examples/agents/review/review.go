@@ -103,21 +103,21 @@ func runTests(c *flow.Context, in Inputs, change *flow.Task[string]) (string, er
 	return flow.TextOf(c.Do(flow.Prompt{Text: flow.WithBackground(prompt, in.Context), Agent: "second"}))
 }
 
-// VerdictVerdict is the type of `verdict` in the output of node `verdict`.
-type VerdictVerdict string
+// Verdict is the type of `verdict` in the output of node `verdict`.
+type Verdict string
 
-// The values of VerdictVerdict.
+// The values of Verdict.
 const (
-	VerdictVerdictLand VerdictVerdict = "land"
-	VerdictVerdictMend VerdictVerdict = "mend"
-	VerdictVerdictDrop VerdictVerdict = "drop"
+	VerdictLand Verdict = "land"
+	VerdictMend Verdict = "mend"
+	VerdictDrop Verdict = "drop"
 )
 
 // VerdictOutput is the output of node `verdict`.
 type VerdictOutput struct {
-	Verdict    VerdictVerdict `json:"verdict"`
-	Confidence float64        `json:"confidence"`
-	FirstStep  *string        `json:"first_step,omitempty"`
+	Verdict    Verdict `json:"verdict"`
+	Confidence float64 `json:"confidence"`
+	FirstStep  *string `json:"first_step,omitempty"`
 }
 
 // verdictSchema is the JSON Schema of the output of node `verdict`.
@@ -137,7 +137,7 @@ func runVerdict(c *flow.Context, in Inputs, correctness, tests *flow.Task[string
 
 // whenMend decides whether node `mend` runs: $verdict.output.verdict == 'mend'
 func whenMend(verdict *flow.Task[*VerdictOutput]) bool {
-	return verdict.Output().Value.Verdict == VerdictVerdictMend // review.yaml:48
+	return verdict.Output().Value.Verdict == VerdictMend // review.yaml:48
 }
 
 // runMend asks the agent of node `mend`. It continues the latest session of its agent: that of `verdict`.

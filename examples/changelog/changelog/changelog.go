@@ -175,8 +175,8 @@ func runFactsSize(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (str
 	}))
 }
 
-// runFactsPeople runs the script of `people` in step `facts`. The script gets a Literal value as the value
-// that its text spells, such as 7 or [1, 2]; any other text is a string.
+// runFactsPeople runs the script of `people` in step `facts`. A Literal value becomes the value that its
+// text spells, such as 7 or [1, 2], as in the original engine; any other text becomes a string.
 func runFactsPeople(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string, error) {
 	var e py.Eval
 	changesValue := e.Text(

@@ -52,8 +52,9 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		Key: "risks", Kind: "prompt", After: flow.After(changes), Timeout: 10 * time.Minute,
 		Run: func(c *flow.Context) (string, error) { return runRisks(c, changes) },
 	})
-	flow.Deliver(c, risks, "webhook:oncall")   // digest.yaml:24
-	digest := flow.Spawn(c, flow.Node[string]{ // digest.yaml:26
+	flow.Deliver(c, risks, "webhook:oncall") // digest.yaml:24
+	// digest.yaml:26
+	digest := flow.Spawn(c, flow.Node[string]{
 		Key: "digest", Kind: "prompt", After: flow.After(changes, issues, risks), Timeout: 10 * time.Minute,
 		Run: func(c *flow.Context) (string, error) { return runDigest(c, changes, issues, risks) },
 	})

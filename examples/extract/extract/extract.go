@@ -84,8 +84,8 @@ type LettersOutputItem struct {
 // lettersSpec reads and checks the output of step `letters`.
 var lettersSpec = output.Of[[]LettersOutputItem]("python", "letters")
 
-// runLetters runs the script of step `letters`. The script gets a Literal value as the value that its text
-// spells, such as 7 or [1, 2]; any other text is a string.
+// runLetters runs the script of step `letters`. A Literal value becomes the value that its text spells,
+// such as 7 or [1, 2], as in the original engine; any other text becomes a string.
 func runLetters(c *flow.Context, in Inputs) (string, error) {
 	// extract.yml:11
 	script := `import json, pathlib
@@ -97,22 +97,22 @@ print(json.dumps([{"file": f.name, "text": f.read_text()} for f in files]))`
 	}))
 }
 
-// InvoicesItemsItem is the type of `items[]` in the output of one iteration of step `invoices`.
-type InvoicesItemsItem struct {
+// InvoicesItem is the type of `items[]` in the output of one iteration of step `invoices`.
+type InvoicesItem struct {
 	What   string  `json:"what"`
 	Amount float64 `json:"amount"`
 }
 
 // InvoicesPart is the output of one iteration of step `invoices`.
 type InvoicesPart struct {
-	Vendor *string             `json:"vendor,omitempty" is:"line"`
-	Date   *string             `json:"date,omitempty" is:"word"`
-	Items  []InvoicesItemsItem `json:"items,omitempty"`
-	Total  *float64            `json:"total,omitempty"`
+	Vendor *string        `json:"vendor,omitempty" is:"line"`
+	Date   *string        `json:"date,omitempty" is:"word"`
+	Items  []InvoicesItem `json:"items,omitempty"`
+	Total  *float64       `json:"total,omitempty"`
 }
 
 // invoicesSpec reads and checks the output of one iteration of step `invoices`, also by its JSON Schema,
-// which covers lists and objects in fields.
+// which covers lists and objects in fields. In those, a line is any string, as in the original engine.
 var invoicesSpec = output.Of[InvoicesPart]("prompt", "invoices").WithCheck(structured.Check)
 
 // runInvoices runs step `invoices` for each item.
@@ -149,7 +149,7 @@ func runChecked(
 	letterItems := letters.Output().Value // extract.yml:31
 	var e py.Eval
 	invoicesOutput := e.Step(invoices)
-	invoiceItems := e.Items(invoicesOutput, "`invoices` (line 31)")
+	invoiceItems := e.Items(invoicesOutput, "{{ invoices }} (line 31)")
 	if err := e.Err(); err != nil {
 		return "", err
 	}
@@ -166,8 +166,9 @@ func runChecked(
 	})
 }
 
-// iterateChecked runs one iteration of step `checked`. The script gets a Literal value as the value that
-// its text spells, such as 7 or [1, 2]; any other text is a string.
+// iterateChecked runs one iteration of step `checked`. A Literal value becomes the value that its text
+// spells, such as 7 or [1, 2], as in the original engine; any other text becomes a string. `invoice` is a
+// py.Value, which has all keys and the exact values of the output.
 func iterateChecked(c *flow.Context, letter LettersOutputItem, invoice py.Value) (string, error) {
 	var e py.Eval
 	invoiceValue := e.Text(invoice, "{{ invoice }} (line 34)")
@@ -200,8 +201,8 @@ type TableOutput struct {
 // tableSpec reads and checks the output of step `table`.
 var tableSpec = output.Of[TableOutput]("python", "table")
 
-// runTable runs the script of step `table`. The script gets a Literal value as the value that its text
-// spells, such as 7 or [1, 2]; any other text is a string.
+// runTable runs the script of step `table`. A Literal value becomes the value that its text spells, such as
+// 7 or [1, 2], as in the original engine; any other text becomes a string.
 func runTable(c *flow.Context, in Inputs, checked *flow.Task[[]CheckedPart]) (string, error) {
 	var e py.Eval
 	checkedOutput := e.Step(checked)

@@ -16,7 +16,7 @@ import (
 
 // Inputs are the values that a caller supplies.
 type Inputs struct {
-	// File: provided by the user in `read`.
+	// File is the value for `(user provides via state.file)`.
 	File string `json:"file"`
 }
 
@@ -265,8 +265,8 @@ var nodes = []flow.NodeInfo{
 	{Key: "send", Line: 77, Kind: "bash", Labels: []string{"done"}},
 }
 
-// info describes the graph: its version (1.0 unless the file sets it), limits, edges and variables, and the
-// content of the workflow file.
+// info describes the graph: the version of its format, its limits, edges and variables, and the content of
+// the workflow file.
 var info = flow.GraphInfo{
 	Version: "1.0", Limits: flow.GraphLimits{Iterations: 30},
 	Edges: []flow.EdgeInfo{

@@ -17,7 +17,7 @@ import (
 
 // Inputs are the values that a caller supplies.
 type Inputs struct {
-	// Service: provided by the user in `read_logs`.
+	// Service is the value for `(user provides via state.service)`.
 	Service string `json:"service"`
 }
 
@@ -301,8 +301,8 @@ var nodes = []flow.NodeInfo{
 	{Key: "send", Line: 88, Kind: "bash", Labels: []string{"done"}},
 }
 
-// info describes the graph: its version (1.0 unless the file sets it), limits, edges and variables, and the
-// content of the workflow file.
+// info describes the graph: the version of its format, its limits, edges and variables, and the content of
+// the workflow file.
 var info = flow.GraphInfo{
 	Version: "1.0", Limits: flow.GraphLimits{Iterations: 30, Time: 50 * time.Hour},
 	Edges: []flow.EdgeInfo{
@@ -328,10 +328,10 @@ var info = flow.GraphInfo{
 }
 
 // sourceText is the workflow file, of which each run keeps a copy beside its state.
-const sourceText = `# Writes up what went wrong in production. What the logs and the team say is
-# gathered side by side; an agent writes until a script finds the form right and
-# a person agrees. After three drafts without one that is fit, it goes on to the
-# person anyway.
+const sourceText = `# Writes up an incident. Two branches collect the logs and the report of the team
+# in parallel. An agent writes drafts until a script accepts the form and a person
+# approves the text. After three drafts that the script rejects, the person decides
+# anyway.
 workflow: postmortem
 description: Write up an incident, until the form is right and a person agrees.
 version: "1.0"

@@ -35,7 +35,7 @@ var Workflow = flow.Definition{
 	Name: "release", Source: "release.yaml", Inputs: inputs, Nodes: nodes, Agents: []string{"claude"},
 	ExclusiveCheckout: true, SessionNode: "write",
 	Description: "Write release notes, mend them until they pass a check, have them approved, publish them.",
-	Fingerprint: "2b22e1a67230e415fe11a709b11c775d6bdce629c319d7da641a91a44fd47f19",
+	Fingerprint: "28874af1951bb93286b6e74465ea6a2a98f08c0ae4b2be02071be2a6989b97c0",
 	Flow:        flow.Func(inputs, workflow),
 }
 
@@ -94,8 +94,8 @@ func iterateWrite(c *flow.Context, changes *flow.Task[string], i *steps.Iteratio
 	prompt := "Write release notes for these changes to notes.md, a line each and\n" + // release.yaml:17
 		"without chores:\n\n" +
 		changes.Output().Text + "\n\n" +
-		"What you said last time, when the notes had a line that mentions a\n" +
-		"chore:\n\n" +
+		"Your last answer, after which the notes still had a line that mentions\n" +
+		"a chore:\n\n" +
 		i.Previous + "\n\n" +
 		"If you cannot make them better, say GIVING-UP.\n"
 	return c.Do(flow.Prompt{Text: prompt, Agent: "claude", Session: i.Session})
@@ -129,7 +129,7 @@ func reworkAgreed(c *flow.Context, reason string) (flow.Result, error) {
 func runPublish(c *flow.Context, in Inputs, agreed *flow.Task[string]) (string, error) {
 	// release.yaml:46
 	script := `cp notes.md "${artifacts_dir}/"
-echo "published, for somebody said: ${agreed_output}"
+echo "published; the reviewer said: ${agreed_output}"
 cat notes.md`
 	return flow.TextOf(c.Do(flow.Bash{ // release.yaml:43
 		Script: script,

@@ -101,28 +101,28 @@ func runDiff(c *flow.Context, in Inputs) (string, error) {
 	}))
 }
 
-// FindingsItemSeverity is the type of `findings[].severity` in the output of each of `correctness`,
-// `security` and `tests`.
-type FindingsItemSeverity string
+// FindingSeverity is the type of `findings[].severity` in the output of each of `correctness`, `security`
+// and `tests`.
+type FindingSeverity string
 
-// The values of FindingsItemSeverity.
+// The values of FindingSeverity.
 const (
-	FindingsItemSeverityLow    FindingsItemSeverity = "low"
-	FindingsItemSeverityMedium FindingsItemSeverity = "medium"
-	FindingsItemSeverityHigh   FindingsItemSeverity = "high"
+	FindingSeverityLow    FindingSeverity = "low"
+	FindingSeverityMedium FindingSeverity = "medium"
+	FindingSeverityHigh   FindingSeverity = "high"
 )
 
-// FindingsItem is the type of `findings[]` in the output of each of `correctness`, `security` and `tests`.
-type FindingsItem struct {
-	File     string               `json:"file"`
-	Line     int64                `json:"line"`
-	Severity FindingsItemSeverity `json:"severity"`
-	Comment  string               `json:"comment"`
+// Finding is the type of `findings[]` in the output of each of `correctness`, `security` and `tests`.
+type Finding struct {
+	File     string          `json:"file"`
+	Line     int64           `json:"line"`
+	Severity FindingSeverity `json:"severity"`
+	Comment  string          `json:"comment"`
 }
 
 // FindingsOutput is the output of each of `correctness`, `security` and `tests`.
 type FindingsOutput struct {
-	Findings []FindingsItem `json:"findings"`
+	Findings []Finding `json:"findings"`
 }
 
 // findingsSchema is the JSON Schema of the output of `correctness`, `security` and `tests`.
@@ -191,7 +191,8 @@ const summarySchema = `{"type":"object","properties":{"verdict":{"type":"string"
 	`"enum":["approve","comment","request_changes"]},"review":{"type":"string"}},` +
 	`"required":["verdict","review"]}`
 
-// runSummary asks the agent of node `summary`.
+// runSummary asks the agent of node `summary`. FieldOrEmpty reads a list or an object as JSON text, with
+// the keys in the order of the output.
 func runSummary(
 	c *flow.Context, in Inputs, correctness, security, tests *flow.Task[*FindingsOutput],
 ) (string, error) {

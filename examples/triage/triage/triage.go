@@ -33,7 +33,7 @@ var Workflow = flow.Definition{
 	Name: "triage", Source: "triage.yaml", Inputs: inputs, Nodes: nodes, Agents: []string{"claude"},
 	ExclusiveCheckout: true,
 	Description:       "Classify an issue, then investigate a bug or plan a feature.",
-	Fingerprint:       "2faf75aac9f2450a33cd0766da0bfae6606fb6879392682a1d9303b35952b309",
+	Fingerprint:       "ca8656536795d05c8fe0b3ae2c0b745f48291c3ad21672eb34639741e558072e",
 	Flow:              flow.Func(inputs, workflow),
 }
 
@@ -76,7 +76,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 // runFetch runs the bash script of node `fetch`.
 func runFetch(c *flow.Context, in Inputs) (string, error) {
 	// triage.yaml:8
-	script := `# The issue's text is what the run was given; a real workflow would ask
+	script := `# The text of the issue is the argument of the run; a real workflow would ask
 # the tracker: gh issue view "$ARGUMENTS" --json title,body
 printf '%s\n' "$ARGUMENTS"`
 	// triage.yaml:6

@@ -28,7 +28,7 @@ func (e *Engine) Cancel(ctx context.Context, id, by string) error {
 			}
 		}
 		c.wanted = true
-		r.host.signal(sched.CancelRun{Reason: cancelReason(by)})
+		r.host.signal(sched.CancelRun{Reason: kernel.CancelReason(by)})
 		select {
 		case <-r.done:
 		case <-ctx.Done():
@@ -60,19 +60,12 @@ func (e *Engine) cancelReopened(r *run, kept store.Run, opt Options) error {
 		return nil
 	}
 	err := r.host.whileLeased(func(ctx context.Context) error { return e.cfg.Store.RequestCancel(ctx, r.info.ID, by) })
-	r.host.signal(sched.CancelRun{Reason: cancelReason(by)})
+	r.host.signal(sched.CancelRun{Reason: kernel.CancelReason(by)})
 	return err
 }
 
 func notYet(id string, err error) error {
 	return fmt.Errorf("run %s was asked to end and has not yet: %w", id, err)
-}
-
-func cancelReason(by string) string {
-	if by == "" {
-		return "cancelled"
-	}
-	return "cancelled by " + by
 }
 
 // cancellation is one call of Cancel.
@@ -136,7 +129,7 @@ func (e *Engine) markCancelled(ctx context.Context, id, by string) error {
 	if _, err := endLeftovers(e.cfg.State.Run(id), id, steps); err != nil {
 		return err
 	}
-	b := flow.Batch{Run: &flow.RunEnd{Status: flow.Cancelled, Reason: cancelReason(by)}}
+	b := flow.Batch{Run: &flow.RunEnd{Status: flow.Cancelled, Reason: kernel.CancelReason(by)}}
 	for _, s := range steps {
 		switch s.Status {
 		case flow.Pending:

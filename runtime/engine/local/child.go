@@ -160,7 +160,7 @@ func (c *child) perform(inputs []byte) (flow.Result, error) {
 // final reports whether nothing is left to do for a run: it has completed, or a person
 // cancelled it.
 func (c *child) final(kept store.Run) bool {
-	return kept.Status == flow.Completed || kept.Status == flow.Cancelled && kept.Reason != cancelReason(byParent(c.of.run.info.ID))
+	return kept.Status == flow.Completed || kept.Status == flow.Cancelled && kept.Reason != kernel.CancelReason(byParent(c.of.run.info.ID))
 }
 
 // byParent is who cancels the children of a run that is cancelled.
@@ -178,7 +178,7 @@ func (c *child) work(begin func() (*run, error)) error {
 			r.host.signal(sched.Stop{})
 			return
 		}
-		r.host.signal(sched.CancelRun{Reason: cancelReason(byParent(c.of.run.info.ID))})
+		r.host.signal(sched.CancelRun{Reason: kernel.CancelReason(byParent(c.of.run.info.ID))})
 	})
 	defer over()
 	_, err = c.of.engine.work(r, c.opt)

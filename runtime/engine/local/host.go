@@ -8,6 +8,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/lease"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
@@ -229,7 +230,7 @@ func (h *host) dispatch(n *news) {
 	// this look and the next.
 	h.looked, h.version = true, n.version
 	if !n.run.CancelRequested.IsZero() {
-		h.signal(sched.CancelRun{Reason: cancelReason(n.run.CancelBy)})
+		h.signal(sched.CancelRun{Reason: kernel.CancelReason(n.run.CancelBy)})
 	}
 	for _, a := range n.answers {
 		if h.answered[a.Key] {

@@ -1,5 +1,7 @@
 package kernel
 
+import "strings"
+
 // Reasons for which a step is skipped.
 const (
 	// SkipRule: the trigger rule did not hold.
@@ -116,3 +118,20 @@ type Repeatable interface{ Repeatable() }
 // because its steps do. It is performed again after an interruption, because its own
 // journal says what is left to do. Its result has the cost of the whole run.
 type ChildRun interface{ ChildRun() }
+
+// cancelledBy begins the reason of a run that somebody cancelled from outside.
+const cancelledBy = "cancelled"
+
+// CancelReason returns the reason of a run that somebody cancels from outside; by may be "".
+func CancelReason(by string) string {
+	if by == "" {
+		return cancelledBy
+	}
+	return cancelledBy + " by " + by
+}
+
+// CancelledOutside reports whether somebody cancelled a run from outside, and not the
+// workflow itself, for example because a person rejected a question.
+func CancelledOutside(reason string) bool {
+	return reason == cancelledBy || strings.HasPrefix(reason, cancelledBy+" by ")
+}

@@ -114,6 +114,7 @@ func replyKeys() []field[Reply] {
 	return []field[Reply]{
 		{name: "text", doc: "the reply", shape: textShape, read: func(d *decoder, n *yaml.Node, r *Reply) { r.Text = d.text(n, "`text`") }},
 		{name: "json", doc: "the structured reply", shape: anyShape, read: func(d *decoder, n *yaml.Node, r *Reply) { r.Text = string(d.json(n)) }},
+		{name: "structured", doc: "the same as `json`, as recordings and scripted replies call it", shape: anyShape, read: func(d *decoder, n *yaml.Node, r *Reply) { r.Text = string(d.json(n)) }},
 		{name: "fail", doc: "message of the failure in place of a reply", shape: textShape, read: func(d *decoder, n *yaml.Node, r *Reply) { r.Fail = d.text(n, "`fail`") }},
 		{name: "class", doc: "class of the failure: a transient failure is retried", shape: enumShape(classes...), read: func(d *decoder, n *yaml.Node, r *Reply) { r.Class = d.class(n) }},
 		{name: "prompt", doc: "regular expression of the prompts that get this reply", shape: textShape, read: func(d *decoder, n *yaml.Node, r *Reply) { r.Prompt = d.pattern(n, "`prompt`") }},

@@ -89,6 +89,7 @@ tests:
     agents:
       a: &replies [plain, {json: {b: 1, a: [x]}, cost: 0.5, delay: 1m}]
       b: *replies
+      c: {structured: {b: 1, a: [x]}} # as in a recording
     bash: {a: real, b: "real", c: {exit: 2, error: no}}
     answers: {a: none, b: {edit: text}, c: [{choice: go, text: on}]}
     expect:
@@ -114,6 +115,9 @@ tests:
 	}
 	if b, _ := test.Agents.Get("b"); len(b) != 2 || b[1].Text != `{"b":1,"a":["x"]}` || b[1].Delay != time.Minute {
 		t.Errorf("replies %+v", b)
+	}
+	if c, _ := test.Agents.Get("c"); len(c) != 1 || c[0].Text != `{"b":1,"a":["x"]}` {
+		t.Errorf("replies %+v", c)
 	}
 	var programs []string
 	for _, p := range test.Bash {

@@ -91,7 +91,7 @@ func (r *run) beginChild(ctx workflow.Context, step string, call flow.Child, def
 		start.Near = r.place
 	}
 	if old := plan.Final; old != nil {
-		by := cancelReason(byParent(r.info.ID))
+		by := kernel.CancelReason(byParent(r.info.ID))
 		if old.End.Status == flow.Completed || old.End.Status == flow.Cancelled && old.End.Reason != by {
 			result := wire.Result(sched.ChildResult(id, old.End, old.Steps))
 			news := wire.News{Step: step, Result: &result}

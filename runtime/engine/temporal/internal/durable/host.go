@@ -11,6 +11,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/settings"
@@ -203,7 +204,7 @@ func (r *run) collect() {
 	}
 	if r.cancel != nil && !r.cancelTold {
 		r.cancelTold = true
-		r.mail = append(r.mail, sched.CancelRun{Reason: cancelReason(r.cancel.By)})
+		r.mail = append(r.mail, sched.CancelRun{Reason: kernel.CancelReason(r.cancel.By)})
 	}
 	if !r.handing && (r.suspended || r.long()) {
 		r.handing = true

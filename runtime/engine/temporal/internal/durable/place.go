@@ -11,6 +11,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/task"
 )
 
@@ -98,7 +99,7 @@ func (r *run) unprepared(err error) flow.RunEnd {
 		if r.cancel != nil {
 			by = r.cancel.By
 		}
-		return flow.RunEnd{Status: flow.Cancelled, Reason: cancelReason(by)}
+		return flow.RunEnd{Status: flow.Cancelled, Reason: kernel.CancelReason(by)}
 	}
 	var lost *lostError
 	if errors.As(err, &lost) {

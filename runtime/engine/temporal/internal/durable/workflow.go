@@ -287,14 +287,6 @@ func cause(err error) string {
 	return err.Error()
 }
 
-// cancelReason is the reason of a run that somebody cancels.
-func cancelReason(by string) string {
-	if by == "" {
-		return "cancelled"
-	}
-	return "cancelled by " + by
-}
-
 // byParent is who cancels the children of a run that is cancelled.
 func byParent(id string) string { return "its parent " + id }
 
