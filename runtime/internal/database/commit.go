@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/wfc-lang/wfc/runtime/internal/lease"
+	"github.com/wfc-lang/wfc/runtime/internal/stack"
 )
 
 // Group commit.
@@ -160,6 +161,7 @@ func (c *committer) close() error {
 }
 
 func (c *committer) work() {
+	stack.Reserve()
 	var w *writer
 	group := make([]*request, 0, most)
 	for first := range c.requests {
