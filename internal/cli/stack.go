@@ -11,7 +11,7 @@ func reserveStack(fill bool) (sum byte) {
 		var space [64 << 10]byte
 		for i := range space {
 			space[i] = byte(i) ^ sum
-			sum += space[i]
+			sum += space[i*7%len(space)] // what no compiler foresees, so it keeps the array
 		}
 	}
 	return sum

@@ -16,6 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
+	"github.com/wfc-lang/wfc/runtime/internal/stack"
 	"github.com/wfc-lang/wfc/runtime/internal/tape"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/state"
@@ -146,6 +147,7 @@ func (a *app) keepOrigin(st store.Store, folder state.Folder, watch func(local.N
 			writing.Store(n.Run, written)
 			go func() {
 				defer close(written)
+				stack.Small()
 				_ = folder.KeepOrigin(o) // a run that wfc finds less quickly is no reason to fail
 			}()
 		} else if written, ok := writing.LoadAndDelete(n.Run); ok {

@@ -13,6 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/git"
 	"github.com/wfc-lang/wfc/runtime/internal/input"
 	"github.com/wfc-lang/wfc/runtime/internal/runid"
+	"github.com/wfc-lang/wfc/runtime/internal/stack"
 	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -146,7 +147,10 @@ func (e *Engine) create(ctx context.Context, def *flow.Definition, info flow.Run
 // result.
 func beside[T any](do func() T) (wait func() T) {
 	result := make(chan T, 1)
-	go func() { result <- do() }()
+	go func() {
+		stack.Small()
+		result <- do()
+	}()
 	return func() T { return <-result }
 }
 

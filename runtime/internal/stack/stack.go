@@ -22,7 +22,7 @@ func large(fill bool) (sum byte) {
 		var space [64 << 10]byte
 		for i := range space {
 			space[i] = byte(i) ^ sum
-			sum += space[i]
+			sum += space[i*7%len(space)] // what no compiler foresees, so it keeps the array
 		}
 	}
 	return sum
@@ -34,7 +34,7 @@ func small(fill bool) (sum byte) {
 		var space [12 << 10]byte
 		for i := range space {
 			space[i] = byte(i) ^ sum
-			sum += space[i]
+			sum += space[i*7%len(space)] // what no compiler foresees, so it keeps the array
 		}
 	}
 	return sum
