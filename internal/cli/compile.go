@@ -142,6 +142,7 @@ func (a *app) each(all []outcome, do func(*outcome)) {
 	var workers sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(all)) {
 		workers.Go(func() {
+			reserveStack(false)
 			for i := next.Add(1) - 1; i < int64(len(all)); i = next.Add(1) - 1 {
 				do(&all[i])
 			}

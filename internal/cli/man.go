@@ -5,7 +5,6 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/cobra/doc"
 
 	"github.com/wfc-lang/wfc/runtime/cli/commandline"
 )
@@ -29,9 +28,8 @@ func manCommand(a *app) *cobra.Command {
 			if err := os.MkdirAll(args[0], 0o777); err != nil {
 				return fmt.Errorf("create the folder for the pages: %w", err)
 			}
-			cmd.Root().DisableAutoGenTag = true // no day; SOURCE_DATE_EPOCH sets the month
-			header := &doc.GenManHeader{Section: "1", Source: "wfc " + version(), Manual: "wfc"}
-			if err := doc.GenManTree(cmd.Root(), header, args[0]); err != nil {
+			// A root with all commands; that of this process has only the called one.
+			if err := writeManPages(a.root(nil), args[0], "wfc "+version()); err != nil {
 				return fmt.Errorf("write the pages: %w", err)
 			}
 			return nil

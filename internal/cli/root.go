@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -83,6 +84,7 @@ type app struct {
 // Main runs wfc with the arguments that follow its name and returns the exit
 // code.
 func Main(args []string, s Streams) (code int) {
+	reserveStack(false)
 	s.Out, s.Err = plain.NewWriter(s.Out), plain.NewWriter(s.Err)
 	a := &app{Streams: s, projects: newProjects()}
 	defer func() {
@@ -91,8 +93,9 @@ func Main(args []string, s Streams) (code int) {
 			code = cmp.Or(a.failure, ExitInternal)
 		}
 	}()
-	root := a.root()
-	root.SetArgs(longRun(args))
+	args = longRun(args)
+	root := a.root(args)
+	root.SetArgs(args)
 	root.SetIn(s.In)
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
@@ -113,7 +116,9 @@ func Main(args []string, s Streams) (code int) {
 	return e.code
 }
 
-func (a *app) root() *cobra.Command {
+// root returns the root of the command line that runs args: with all commands, unless args
+// begin with the name of one.
+func (a *app) root(args []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "wfc",
 		Short: "Compile agent workflows to Go",
@@ -132,36 +137,54 @@ Exit codes: 0 no errors (warnings do not count without --strict), 1 findings,
 		}
 		return oneOf("--color", a.color, []string{"auto", "always", "never"})
 	}
-	for _, command := range append(commands(), runsCommands()...) {
-		root.AddCommand(command(a))
+	list := called(append(commands(), runsCommands()...), args)
+	for _, s := range list {
+		root.AddCommand(s.command(a))
 	}
+	root.CompletionOptions.DisableDefaultCmd = len(list) == 1
 	a.complete(root)
 	commandline.Setup(root, strings.TrimPrefix(versionText(), "wfc "), finding.Nearest)
 	return root
 }
 
-// commands are the constructors of wfc's commands.
-func commands() []func(*app) *cobra.Command {
-	return []func(*app) *cobra.Command{
-		initCommand,
-		checkCommand,
-		genCommand,
-		buildCommand,
-		runCommand,
-		diffCommand,
-		testCommand,
-		graphCommand,
-		doctorCommand,
-		mcpCommand,
-		mcpBuildCommand,
-		mcpListCommand,
-		lspCommand,
-		vettoolCommand,
-		explainCommand,
-		schemaCommand,
-		versionCommand,
-		upgradeCommand,
-		manCommand,
+// A subcommand is the constructor of a command of wfc.
+type subcommand struct {
+	name    string
+	command func(*app) *cobra.Command
+}
+
+// called returns the subcommand that args begin with the name of, or else all: making one
+// takes microseconds, and making all takes as long as checking a file.
+func called(all []subcommand, args []string) []subcommand {
+	i := slices.IndexFunc(all, func(s subcommand) bool { return len(args) > 0 && s.name == args[0] })
+	if i < 0 {
+		return all
+	}
+	return all[i : i+1]
+}
+
+// commands are the commands of wfc itself.
+func commands() []subcommand {
+	return []subcommand{
+		{"init", initCommand},
+		{"check", checkCommand},
+		{"gen", genCommand},
+		{"build", buildCommand},
+		{"run", runCommand},
+		{"diff", diffCommand},
+		{"test", testCommand},
+		{"graph", graphCommand},
+		{"doctor", doctorCommand},
+		{"mcp", mcpCommand},
+		{"mcp-build", mcpBuildCommand},
+		{"mcp-list", mcpListCommand},
+		{"lsp", lspCommand},
+		{"vettool", vettoolCommand},
+		{"explain", explainCommand},
+		{"schema", schemaCommand},
+		{"version", versionCommand},
+		{"upgrade", upgradeCommand},
+		{"man", manCommand},
 	}
 }
 

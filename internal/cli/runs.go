@@ -71,11 +71,11 @@ func passedCommands() []passedCommand {
 	}
 }
 
-// runsCommands are the constructors of the commands on runs.
-func runsCommands() []func(*app) *cobra.Command {
-	var list []func(*app) *cobra.Command
+// runsCommands are the commands on runs.
+func runsCommands() []subcommand {
+	var list []subcommand
 	for _, p := range passedCommands() {
-		list = append(list, p.command)
+		list = append(list, subcommand{p.verb, p.command})
 	}
 	return list
 }

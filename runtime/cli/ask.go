@@ -26,12 +26,17 @@ func (a *app) choose(q engine.Question, words string) (choice string, ok bool) {
 // resumed is the run that this process goes on with, or "".
 func (a *app) asker(f runFlags, show *progress, resumed string) (engine.Asker, func()) {
 	none := func() {}
-	if f.noAsk || human.AnyRun() != "" || resumed != "" && a.mayNotAnswer(resumed) {
+	if f.noAsk {
 		return nil, none
 	}
 	terminal, ok := human.Open(a.streams.In, a.streams.Err)
+	// The system tells at once that there is no terminal, but only file by file from whom
+	// this process descends.
+	if !ok || human.AnyRun() != "" || resumed != "" && a.mayNotAnswer(resumed) {
+		return nil, none
+	}
 	mode, _ := a.gatesOf(f.runSettings.encode())
-	if !ok || mode == settings.GatesTerminal && !human.Controlling(terminal) {
+	if mode == settings.GatesTerminal && !human.Controlling(terminal) {
 		return nil, none
 	}
 	var token func(run, typed string) bool

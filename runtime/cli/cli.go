@@ -21,6 +21,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -28,6 +29,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/cli/commandline"
 	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
+	"github.com/wfc-lang/wfc/runtime/internal/stack"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
@@ -35,6 +37,7 @@ import (
 // code to os.Exit at once: Main does not close the store and the files that it opened. To
 // run a command line inside a longer program, use Run.
 func Main(p Program) int {
+	stack.Reserve()
 	a := &app{program: p, streams: Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, leaves: true, adopts: true, gateToken: takeGateToken()}
 	return a.run(os.Args[1:])
 }
@@ -55,7 +58,7 @@ func (a *app) run(args []string) (code int) {
 		}
 	}()
 	a.streams.Out, a.streams.Err = plain.NewWriter(a.streams.Out), plain.NewWriter(a.streams.Err)
-	root := a.root()
+	root := a.root(args)
 	root.SetArgs(args)
 	root.SetIn(a.streams.In)
 	root.SetOut(a.streams.Out)
@@ -87,8 +90,9 @@ func (a *app) fail(e *exitError) int {
 	return e.code
 }
 
-// root builds the commands. Bare, the program helps.
-func (a *app) root() *cobra.Command {
+// root builds the commands, or only the one whose name args begin with. Bare, the program
+// helps.
+func (a *app) root(args []string) *cobra.Command {
 	def := a.program.Definition
 	root := &cobra.Command{
 		Use:   a.name,
@@ -106,7 +110,13 @@ func (a *app) root() *cobra.Command {
 	if a.program.Cluster != nil {
 		a.cluster.add(root.PersistentFlags())
 	}
-	for _, cmd := range a.commands() {
+	list := a.commands()
+	if i := slices.IndexFunc(list, func(s subcommand) bool { return len(args) > 0 && s.name == args[0] }); i >= 0 {
+		list = list[i : i+1]
+		root.CompletionOptions.DisableDefaultCmd = true
+	}
+	for _, s := range list {
+		cmd := s.command()
 		if a.wfc {
 			cmd.Annotations = map[string]string{commandline.PathAnnotation: a.command(cmd.Name(), "")}
 		}
@@ -118,17 +128,26 @@ func (a *app) root() *cobra.Command {
 	return root
 }
 
+// A subcommand is the constructor of a command.
+type subcommand struct {
+	name    string
+	command func() *cobra.Command
+}
+
 // commands are the commands of the program. One that is built for a cluster has other forms
 // of those that begin and perform runs.
-func (a *app) commands() []*cobra.Command {
-	list := []*cobra.Command{
-		a.statusCommand(), a.listCommand(), a.approveCommand(), a.rejectCommand(), a.answerCommand(), a.respondCommand(),
-		a.signalCommand(), a.wakeCommand(), a.cancelCommand(), a.graphCommand(), a.infoCommand(),
+func (a *app) commands() []subcommand {
+	list := []subcommand{
+		{"status", a.statusCommand}, {"list", a.listCommand}, {"approve", a.approveCommand}, {"reject", a.rejectCommand},
+		{"answer", a.answerCommand}, {"respond", a.respondCommand}, {"signal", a.signalCommand}, {"wake", a.wakeCommand},
+		{"cancel", a.cancelCommand}, {"graph", a.graphCommand}, {"info", a.infoCommand},
 	}
 	if a.program.Cluster != nil {
-		return append(list, a.clusterRunCommand(), a.clusterResumeCommand(), a.clusterLogsCommand(), a.clusterPruneCommand(), a.clusterScheduleCommand(), a.workerCommand())
+		return append(list, subcommand{"run", a.clusterRunCommand}, subcommand{"resume", a.clusterResumeCommand}, subcommand{"logs", a.clusterLogsCommand},
+			subcommand{"prune", a.clusterPruneCommand}, subcommand{"schedule", a.clusterScheduleCommand}, subcommand{"worker", a.workerCommand})
 	}
-	return append(list, a.runCommand(), a.resumeCommand(), a.logsCommand(), a.pruneCommand(), a.scheduleCommand(), a.mcpCommand())
+	return append(list, subcommand{"run", a.runCommand}, subcommand{"resume", a.resumeCommand}, subcommand{"logs", a.logsCommand},
+		subcommand{"prune", a.pruneCommand}, subcommand{"schedule", a.scheduleCommand}, subcommand{"mcp", a.mcpCommand})
 }
 
 // builtBy is the version of wfc that built the program; the linker sets it.

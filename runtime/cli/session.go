@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
@@ -15,6 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
+	"github.com/wfc-lang/wfc/runtime/internal/stack"
 	"github.com/wfc-lang/wfc/runtime/internal/tape"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/state"
@@ -135,11 +137,21 @@ func (a *app) keepOrigin(st store.Store, folder state.Folder, watch func(local.N
 			o.Source = path
 		}
 	}
+	// Beside the start of the run's first step, whose notice waits for it.
+	var writing sync.Map // chan struct{} by the id of the run
 	return func(n local.Notice) {
 		if n.Begin {
 			o := o
 			o.Run, o.Parent, o.Created = n.Run, n.Parent, time.Now()
-			_ = folder.KeepOrigin(o) // a run that wfc finds less quickly is no reason to fail
+			written := make(chan struct{})
+			writing.Store(n.Run, written)
+			go func() {
+				defer close(written)
+				stack.Small()
+				_ = folder.KeepOrigin(o) // a run that wfc finds less quickly is no reason to fail
+			}()
+		} else if written, ok := writing.LoadAndDelete(n.Run); ok {
+			<-written.(chan struct{})
 		}
 		watch(n)
 	}

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // JSONError translates an error of package encoding/json into plain words. With the
@@ -47,10 +48,10 @@ func endsEarly(text string) error {
 
 // unexpected matches the message of package encoding/json about a character: the
 // character, and the context in which it is not allowed.
-var unexpected = regexp.MustCompile(`^invalid character ('.*'|'\\'') (.*)$`)
+var unexpected = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^invalid character ('.*'|'\\'') (.*)$`) })
 
 func syntaxError(err *json.SyntaxError, text string) error {
-	found := unexpected.FindStringSubmatch(err.Error())
+	found := unexpected().FindStringSubmatch(err.Error())
 	if found == nil {
 		return endsEarly(text)
 	}

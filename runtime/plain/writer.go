@@ -101,7 +101,7 @@ func unfinished(piece []byte) int {
 // GitHub's runner takes a line for a command that begins with :: behind white
 // space, or that holds ##[.
 var (
-	commandLine = regexp.MustCompile(`(?m)^(\s*):(:)`)
+	commandLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^(\s*):(:)`) })
 	oldCommand  = strings.NewReplacer("##[", "# #[")
 )
 
@@ -112,7 +112,7 @@ func (w *writer) withoutCommands(s string) string {
 		// A call that ends within a line has written what makes it no command.
 		begin, s = cutLine(s)
 	}
-	out := oldCommand.Replace(begin) + oldCommand.Replace(commandLine.ReplaceAllString(s, "$1: $2"))
+	out := oldCommand.Replace(begin) + oldCommand.Replace(commandLine().ReplaceAllString(s, "$1: $2"))
 	last := out[strings.LastIndexByte(out, '\n')+1:]
 	w.inside = strings.TrimSpace(last) != "" || w.inside && s == "" && last == out
 	return out

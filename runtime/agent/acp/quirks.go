@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	sdk "github.com/coder/acp-go-sdk"
 
@@ -131,7 +132,9 @@ const retryNotice = "Info: Request failed due to a transient API error. Retrying
 // not be asked, and brokenOff how it goes on when the model had answered before.
 const errorNotice = "Error: "
 
-var brokenOff = regexp.MustCompile(`^Error: ([45]\d\d |Failed to get response from the AI model|Authentication failed with provider)`)
+var brokenOff = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^Error: ([45]\d\d |Failed to get response from the AI model|Authentication failed with provider)`)
+})
 
 // failedQuietly returns the failure of a turn that the program ended as if all
 // was well: the last it said is an error of its own. When the model has used no
@@ -140,7 +143,7 @@ func (t *turn) failedQuietly(used *usage) error {
 	t.mu.Lock()
 	text := t.heard.last
 	t.mu.Unlock()
-	if !t.quirks.notices || !strings.HasPrefix(text, errorNotice) || used != nil && !brokenOff.MatchString(text) {
+	if !t.quirks.notices || !strings.HasPrefix(text, errorNotice) || used != nil && !brokenOff().MatchString(text) {
 		return nil
 	}
 	text = strings.Join(strings.Fields(strings.TrimPrefix(text, errorNotice)), " ")

@@ -194,15 +194,15 @@ func (a *scripted) list(key string) (name string, list []reply) {
 var (
 	// attempts are the numbers of attempts at a loop, and of repetitions for a
 	// reviewer; iterations are those of iterations.
-	attempts   = regexp.MustCompile(`/(?:attempt|make)[0-9]+(#|$)`)
-	iterations = regexp.MustCompile(`[#@][0-9]+|\[[0-9]+\]`)
+	attempts   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`/(?:attempt|make)[0-9]+(#|$)`) })
+	iterations = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[#@][0-9]+|\[[0-9]+\]`) })
 )
 
 // withoutIterations removes the numbers of iterations, attempts and repetitions
 // from a key: "gate/rework#1" is a turn of "gate/rework", "items[2]/ask" of
 // "items/ask", "fix/attempt2#1" and "fix/make2" of "fix".
 func withoutIterations(key string) string {
-	return iterations.ReplaceAllString(attempts.ReplaceAllString(key, "$1"), "")
+	return iterations().ReplaceAllString(attempts().ReplaceAllString(key, "$1"), "")
 }
 
 func (a *scripted) record(r *agent.Request) error {

@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -162,7 +163,9 @@ func wanted(wrong *pflag.InvalidValueError) string {
 	return errors.Unwrap(wrong).Error() // the flag's own words
 }
 
-var groupError = regexp.MustCompile(`^if any flags in the group \[.*\] are set none of the others can be; \[(.*)\] were all set$`)
+var groupError = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^if any flags in the group \[.*\] are set none of the others can be; \[(.*)\] were all set$`)
+})
 
 // Explain translates cobra's error about mutually exclusive flags into plain words. It
 // returns other errors unchanged, and nil for nil.
@@ -170,7 +173,7 @@ func Explain(err error) error {
 	if err == nil {
 		return nil
 	}
-	if group := groupError.FindStringSubmatch(err.Error()); group != nil {
+	if group := groupError().FindStringSubmatch(err.Error()); group != nil {
 		return fmt.Errorf("give only one of --%s", strings.Join(strings.Fields(group[1]), " and --"))
 	}
 	return err

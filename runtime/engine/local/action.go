@@ -9,6 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/attempt"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
+	"github.com/wfc-lang/wfc/runtime/internal/stack"
 )
 
 // Start implements sched.Host.
@@ -76,6 +77,7 @@ func (h *host) do(work func()) {
 	default:
 	}
 	h.work.Go(func() {
+		stack.Small()
 		for {
 			work()
 			select {

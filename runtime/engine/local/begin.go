@@ -13,12 +13,16 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/git"
 	"github.com/wfc-lang/wfc/runtime/internal/input"
 	"github.com/wfc-lang/wfc/runtime/internal/runid"
+	"github.com/wfc-lang/wfc/runtime/internal/stack"
 	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
 // begin makes a new run and takes its lease.
 func (e *Engine) begin(ctx context.Context, def *flow.Definition, inputs json.RawMessage, opt Options) (*run, error) {
+	if s, ok := e.cfg.Store.(interface{ PrepareWrites() }); ok {
+		s.PrepareWrites()
+	}
 	info, err := e.newInfo(ctx, def, inputs, opt)
 	if err != nil {
 		return nil, err
@@ -120,14 +124,34 @@ func (e *Engine) create(ctx context.Context, def *flow.Definition, info flow.Run
 		RunInfo: info, Status: flow.Running, Executable: e.pinPath(info.ID), Settings: settings,
 		Holder: holder(), Processes: 1, Created: now, Started: now, Updated: now,
 	}
+	pinned := func() *pin { return e.pin(info.ID, info.Fingerprint) }
+	if missing != nil {
+		// Beside the commit, which waits for the disk. In the folder of another run, there may
+		// be the binary of that one.
+		pinned = beside(pinned)
+	}
 	err = r.host.whileLeased(func(ctx context.Context) error { return e.cfg.Store.CreateRun(ctx, kept, pendingSteps(def)) })
 	if err != nil {
+		if missing != nil {
+			pinned().drop()
+		}
 		return nil, err
 	}
 	r.host.created = true
-	r.pinned = e.pin(info.ID, info.Fingerprint)
+	r.pinned = pinned()
 	r.began(false)
 	return r, nil
+}
+
+// beside calls a function in another goroutine, and returns a function that waits for the
+// result.
+func beside[T any](do func() T) (wait func() T) {
+	result := make(chan T, 1)
+	go func() {
+		stack.Small()
+		result <- do()
+	}()
+	return func() T { return <-result }
 }
 
 func pendingSteps(def *flow.Definition) []flow.Record {

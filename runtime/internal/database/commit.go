@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/wfc-lang/wfc/runtime/internal/lease"
+	"github.com/wfc-lang/wfc/runtime/internal/stack"
 )
 
 // Group commit.
@@ -33,6 +34,22 @@ type request struct {
 	done chan error
 }
 
+// prepare has the committer open its connection now, beside the work that precedes the
+// first change. If it fails, the first change tries again and reports why.
+func (c *committer) prepare() {
+	c.prepared.Do(func() {
+		c.mu.RLock()
+		defer c.mu.RUnlock()
+		if c.closed {
+			return
+		}
+		select {
+		case c.requests <- nil:
+		default: // it has more than enough to do
+		}
+	})
+}
+
 // change is a change within a transaction. Errors made by refused have written
 // nothing.
 type change func(w *writer) error
@@ -52,6 +69,8 @@ type committer struct {
 	cfg      Config
 	requests chan *request
 	wait     sync.WaitGroup
+
+	prepared sync.Once
 
 	mu     sync.RWMutex
 	closed bool
@@ -142,20 +161,24 @@ func (c *committer) close() error {
 }
 
 func (c *committer) work() {
+	stack.Reserve()
 	var w *writer
 	group := make([]*request, 0, most)
 	for first := range c.requests {
-		group = c.gather(append(group[:0], first))
 		if w == nil {
 			// Programs that only read never come here.
 			var err error
 			if w, err = newWriter(c.cfg); err != nil {
 				w = nil
-				fail(group, err)
+				if first != nil {
+					fail(c.gather(append(group[:0], first)), err)
+				}
 				continue
 			}
 		}
-		w.write(group)
+		if first != nil {
+			w.write(c.gather(append(group[:0], first)))
+		}
 	}
 	if w != nil {
 		c.err = w.conn.Close()
@@ -174,7 +197,9 @@ func (c *committer) gather(group []*request) []*request {
 			if !ok {
 				return group
 			}
-			group = append(group, r)
+			if r != nil {
+				group = append(group, r)
+			}
 		default:
 			if yielded {
 				return group

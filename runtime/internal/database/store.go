@@ -49,6 +49,10 @@ func (s *Store) Close() error {
 	return errors.Join(s.cfg.Watch.Close(), s.cfg.Reads.Close(), s.commit.close())
 }
 
+// PrepareWrites lets the store open its connection for changes beside other work. It
+// returns at once. The first change does it otherwise.
+func (s *Store) PrepareWrites() { s.commit.prepare() }
+
 // Version implements store.Store.
 func (s *Store) Version(ctx context.Context) (int64, error) {
 	if err := ctx.Err(); err != nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -179,11 +180,11 @@ type stepKey struct {
 }
 
 // numbered is a number of an iteration, an item, a visit or an attempt.
-var numbered = regexp.MustCompile(`/attempt\d+|#\d+|\[\d+\]|@\d+`)
+var numbered = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`/attempt\d+|#\d+|\[\d+\]|@\d+`) })
 
 // readKey reads the key of a step.
 func readKey(key string) stepKey {
-	k := stepKey{name: numbered.ReplaceAllString(key, ""), id: strings.Join(numbered.FindAllString(key, -1), "")}
+	k := stepKey{name: numbered().ReplaceAllString(key, ""), id: strings.Join(numbered().FindAllString(key, -1), "")}
 	if at := strings.LastIndexByte(key, '@'); at >= 0 {
 		digits := key[at+1:]
 		if end := strings.IndexFunc(digits, func(r rune) bool { return r < '0' || r > '9' }); end >= 0 {

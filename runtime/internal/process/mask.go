@@ -31,10 +31,13 @@ func pair(a, b byte) int { return int(a)<<8 | int(b) }
 func (m *masker) begins(a, b byte) bool { n := pair(a, b); return m.starts[n/64]&(1<<(n%64)) != 0 }
 
 // maskers keeps the maskers of the last environments: making one takes longer than
-// masking a line.
+// masking a line. Finding the secrets of an environment takes longer than comparing
+// it, and nearly all steps of a run have the same one: last is the masker of environ.
 var maskers struct {
 	sync.Mutex
-	known map[string]*masker
+	known   map[string]*masker
+	environ []string
+	last    *masker
 }
 
 // mostMaskers is how many maskers are kept: a run has one for scripts, and one or
@@ -43,10 +46,17 @@ const mostMaskers = 16
 
 // newMasker returns a masker for the secrets of an environment.
 func newMasker(environ []string) *masker {
-	secrets := Secrets(environ, nil)
-	key := strings.Join(secrets, "\x00")
 	maskers.Lock()
 	defer maskers.Unlock()
+	if maskers.last == nil || !slices.Equal(maskers.environ, environ) {
+		maskers.environ, maskers.last = slices.Clone(environ), maskerOf(Secrets(environ, nil))
+	}
+	return maskers.last
+}
+
+// maskerOf returns a masker for secrets. The caller holds maskers.
+func maskerOf(secrets []string) *masker {
+	key := strings.Join(secrets, "\x00")
 	if m := maskers.known[key]; m != nil {
 		return m
 	}

@@ -107,7 +107,7 @@ func start(c *Command, limits Limits) (*running, error) {
 		c.Hold.guard(pipes.gate)
 	}
 	p.record = writeRecord(c.Owner, p.pid, born)
-	p.read(pipes, newMasker(cmd.Env), c, limits.Output)
+	p.read(pipes, newMasker(c.Env), c, limits.Output) // the owner's variables are no secrets
 	if c.Feed != nil {
 		p.fed = startFeeder(pipes.in, c.Feed)
 	} else if pipes.in != nil {

@@ -5,6 +5,7 @@ package stepkey
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
@@ -26,11 +27,11 @@ func Matches(step, name string) bool { return PartOf(step, name) || PartOf(Stati
 // Static returns the key of a node inside others without the numbers of iterations and
 // items: `fix#2.test` is `fix.test`. Other keys stay as they are.
 func Static(key string) string {
-	return numbers.ReplaceAllString(key, ".")
+	return numbers().ReplaceAllString(key, ".")
 }
 
 // numbers are the iterations, items and attempts before a node that is inside another one.
-var numbers = regexp.MustCompile(`(?:/attempt\d+)?(?:#\d+|\[\d+\])\.`)
+var numbers = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:/attempt\d+)?(?:#\d+|\[\d+\])\.`) })
 
 // Inside returns the node inside another one that a step is, such as `fix#2.test`; ok is
 // false for other steps.

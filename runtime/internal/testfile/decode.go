@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"gopkg.in/yaml.v3"
@@ -53,13 +54,13 @@ func Parse(path string, text []byte) (*File, []Fault) {
 	return f, d.faults
 }
 
-var errorLine = regexp.MustCompile(`^(?:yaml: )?line (\d+): `)
+var errorLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:yaml: )?line (\d+): `) })
 
 // syntaxFault is the fault of a file that is not YAML. The library tells the line only.
 func syntaxFault(err error) Fault {
 	message := err.Error()
 	at := Place{1, 1}
-	if m := errorLine.FindStringSubmatch(message); m != nil {
+	if m := errorLine().FindStringSubmatch(message); m != nil {
 		at.Line, _ = strconv.Atoi(m[1])
 		message = message[len(m[0]):]
 	}

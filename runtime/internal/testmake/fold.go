@@ -3,6 +3,7 @@ package testmake
 import (
 	"regexp"
 	"strconv"
+	"sync"
 
 	"github.com/wfc-lang/wfc/runtime/internal/testfile"
 )
@@ -25,7 +26,7 @@ func (s *standIns) add(address string, list ...any) {
 
 // iteration is the address of a step in an iteration of one loop. Iterations of several loops,
 // and items, can run in other orders.
-var iteration = regexp.MustCompile(`^([^#@\[\]]*)#([0-9]+)([^#@\[\]]*)$`)
+var iteration = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([^#@\[\]]*)#([0-9]+)([^#@\[\]]*)$`) })
 
 // object returns the stand-ins. Those of all iterations of one loop make one list: `fix` has
 // those of fix#1, fix#2 and so on.
@@ -58,7 +59,7 @@ func (s *standIns) object() *testfile.Object {
 // loopOf returns the address of a step without the number of its iteration, and the number; loop
 // is "" if the step is not in exactly one loop.
 func loopOf(address string) (loop string, n int) {
-	m := iteration.FindStringSubmatch(address)
+	m := iteration().FindStringSubmatch(address)
 	if m == nil {
 		return "", 0
 	}

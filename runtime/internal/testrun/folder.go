@@ -185,7 +185,7 @@ func (f *folder) environ(everything bool) []string {
 var network = []string{"curl", "wget", "gh", "glab", "ssh", "scp", "sftp", "rsync", "nc", "ncat", "telnet", "ftp"}
 
 // commandName is a name that can be a file of the folder of stand-ins.
-var commandName = regexp.MustCompile(`^[A-Za-z0-9_][-+.A-Za-z0-9_]*$`)
+var commandName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_][-+.A-Za-z0-9_]*$`) })
 
 // standIns writes the stand-ins for commands: bash scripts that use builtins only.
 func (f *folder) standIns() error {
@@ -194,7 +194,7 @@ func (f *folder) standIns() error {
 		return errors.New("stand-ins for commands need bash on PATH")
 	}
 	for _, e := range f.test.Commands {
-		if !commandName.MatchString(e.Key) {
+		if !commandName().MatchString(e.Key) {
 			return fmt.Errorf("`%s` cannot be the name of a command", e.Key)
 		}
 		if err := f.standIn(bash, e.Key, e.Value); err != nil {

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
@@ -51,8 +52,8 @@ func addresses(def *flow.Definition) []flow.NodeInfo {
 var (
 	// repeated are the numbers of attempts at a loop and of repetitions for a reviewer,
 	// and iteration those of iterations.
-	repeated  = regexp.MustCompile(`/(?:attempt|make)[0-9]+(#|$)`)
-	iteration = regexp.MustCompile(`[#@][0-9]+|\[[0-9]+\]`)
+	repeated  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`/(?:attempt|make)[0-9]+(#|$)`) })
+	iteration = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[#@][0-9]+|\[[0-9]+\]`) })
 )
 
 // insideKey is the key of a node inside the one with the key outer: the body of a loop has
@@ -72,7 +73,7 @@ func static(key string) string { return withoutIterations(stepkey.Static(key)) }
 
 // withoutIterations removes the numbers of iterations from an address.
 func withoutIterations(address string) string {
-	return iteration.ReplaceAllString(repeated.ReplaceAllString(address, "$1"), "")
+	return iteration().ReplaceAllString(repeated().ReplaceAllString(address, "$1"), "")
 }
 
 // A naming knows the names that a test may use.

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -324,7 +325,7 @@ func (o *Observed) questions(name string) (list []string) {
 }
 
 // firstIteration is the number of the iteration behind the address of a loop.
-var firstIteration = regexp.MustCompile(`^(?:/(?:attempt|make)[0-9]+)?(#[0-9]+|\[[0-9]+\])`)
+var firstIteration = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:/(?:attempt|make)[0-9]+)?(#[0-9]+|\[[0-9]+\])`) })
 
 // iterations returns how often a loop, or a node of a state graph, ran.
 func (o *Observed) iterations(node string) int {
@@ -334,7 +335,7 @@ func (o *Observed) iterations(node string) int {
 	seen := map[string]bool{}
 	for _, r := range o.Steps {
 		rest, ok := strings.CutPrefix(r.Key, node)
-		if m := firstIteration.FindString(rest); ok && m != "" && r.Status != flow.Skipped {
+		if m := firstIteration().FindString(rest); ok && m != "" && r.Status != flow.Skipped {
 			seen[m] = true
 		}
 	}

@@ -3,6 +3,7 @@ package testrun
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
@@ -88,7 +89,7 @@ func (o *Observed) iterated(h Hits, id, key string, ends map[string][]flow.Recor
 	seen := map[string]bool{}
 	for _, r := range o.Steps {
 		rest, ok := strings.CutPrefix(r.Key, key)
-		if m := firstIteration.FindString(rest); ok && m != "" && r.Status != flow.Skipped && r.Status != flow.Pending {
+		if m := firstIteration().FindString(rest); ok && m != "" && r.Status != flow.Skipped && r.Status != flow.Pending {
 			seen[m] = true
 		}
 	}
@@ -107,7 +108,7 @@ func (o *Observed) iterated(h Hits, id, key string, ends map[string][]flow.Recor
 }
 
 // lastIteration is the number of an iteration at the end of an address.
-var lastIteration = regexp.MustCompile(`(?:[#@][0-9]+|\[[0-9]+\]|/(?:attempt|make)[0-9]+)$`)
+var lastIteration = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:[#@][0-9]+|\[[0-9]+\]|/(?:attempt|make)[0-9]+)$`) })
 
 // isIteration reports whether a step is an iteration or a repetition, not a whole node.
-func isIteration(key string) bool { return lastIteration.MatchString(key) }
+func isIteration(key string) bool { return lastIteration().MatchString(key) }

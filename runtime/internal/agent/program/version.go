@@ -46,12 +46,14 @@ func release(v Version) int {
 
 // versionPattern finds two or three numbers separated by dots, after a v or not. No
 // letter, digit or dot may stand before them.
-var versionPattern = regexp.MustCompile(`(?:^|[^a-zA-Z0-9_.]|(?:^|[^a-zA-Z0-9_])[vV])(\d+)\.(\d+)(?:\.(\d+))?(?:-([a-zA-Z0-9_.-]*))?`)
+var versionPattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|[^a-zA-Z0-9_.]|(?:^|[^a-zA-Z0-9_])[vV])(\d+)\.(\d+)(?:\.(\d+))?(?:-([a-zA-Z0-9_.-]*))?`)
+})
 
 // ParseVersion returns the first version in a string, such as "1.2.3" in
 // "claude v1.2.3 (stable)".
 func ParseVersion(text string) (Version, bool) {
-	m := versionPattern.FindStringSubmatch(text)
+	m := versionPattern().FindStringSubmatch(text)
 	if m == nil {
 		return Version{}, false
 	}

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/plain"
@@ -128,12 +129,14 @@ func (x *expander) values(written map[string]string) []Value {
 }
 
 // reference is $NAME or ${NAME}.
-var reference = regexp.MustCompile(`\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))`)
+var reference = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))`)
+})
 
 // expand replaces references to variables, and returns their names. Any other $
 // stays.
 func (x *expander) expand(text string) (expanded string, names []string) {
-	expanded = reference.ReplaceAllStringFunc(text, func(found string) string {
+	expanded = reference().ReplaceAllStringFunc(text, func(found string) string {
 		name := strings.Trim(found, "${}")
 		names = append(names, name)
 		if !x.set(name) {
