@@ -127,10 +127,11 @@ conformance:
 
 # cross compiles wfc, and the runtime but for the packages that link a database or
 # an SDK, for macOS and Windows. Those have no code for one system and take longer
-# to compile than all others. Nobody runs the outcome, so it is not optimized.
+# to compile than all others. Nobody runs the outcome, so it is not optimized and
+# has no debug information.
 HEAVY = modernc.org/sqlite|jackc/pgx|anthropic-sdk-go|openai-go|google.golang.org/genai|modelcontextprotocol|shoutrrr
 PARTS = $$($(GO) list -f '{{.ImportPath}} {{join .Deps " "}}' ./runtime/... | grep -Ev '$(HEAVY)' | cut -d ' ' -f 1)
-CROSS = $(GO) build -gcflags='all=-N -l'
+CROSS = $(GO) build -gcflags='all=-N -l -dwarf=false' -ldflags='-s -w'
 cross:
 	GOOS=darwin GOARCH=arm64 $(CROSS) -o /dev/null ./cmd/wfc
 	GOOS=windows GOARCH=amd64 $(CROSS) -o /dev/null ./cmd/wfc

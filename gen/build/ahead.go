@@ -53,6 +53,7 @@ func (a *ahead) close() {
 // are of no interest: the build meets them, too.
 func (b *Builder) compileAhead(tool *toolchain, module string) *ahead {
 	return &ahead{build: func(ctx context.Context) {
-		_ = tool.run(ctx, module, &output{}, append([]string{"build", "-trimpath", "-buildvcs=false"}, shared...)...)
+		args := append([]string{"build", "-trimpath", "-buildvcs=false"}, compilerFlags...)
+		_ = tool.run(ctx, module, &output{}, append(args, shared...)...)
 	}}
 }

@@ -24,8 +24,6 @@ import (
 	"runtime"
 	"strings"
 	"time"
-
-	"github.com/wfc-lang/wfc/internal/lazyregexp"
 )
 
 // A File is one generated file of the main package, or of a package below it. A gen.File
@@ -144,19 +142,6 @@ func (b *Builder) Build(ctx context.Context, files []File, out string) error {
 	}
 	b.keepWarm(files)
 	return install(built, out)
-}
-
-// oneWord is what a version may be made of, so that the linker takes it as one
-// word.
-var oneWord = lazyregexp.New(`^[-+.()0-9A-Za-z]+$`)
-
-// buildArgs are the arguments of the go command that the program depends on.
-func (b *Builder) buildArgs() []string {
-	link := "-ldflags=-s -w"
-	if oneWord.MatchString(b.Version) {
-		link += " -X github.com/wfc-lang/wfc/runtime/cli.builtBy=" + b.Version
-	}
-	return []string{"build", "-v", "-mod=readonly", "-trimpath", "-buildvcs=false", link}
 }
 
 // sqliteImport is in the generated code of programs with the SQLite store.

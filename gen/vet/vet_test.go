@@ -35,7 +35,8 @@ func module(t *testing.T) string {
 		write(t, filepath.Join(dir, name), string(content))
 	}
 	t.Chdir(dir)
-	t.Setenv("GOFLAGS", "-mod=mod")
+	// The other flags stay, so that this uses what the build cache has.
+	t.Setenv("GOFLAGS", os.Getenv("GOFLAGS")+" -mod=mod")
 	command(t, "gen", "flows/greet.yaml", "-o", "greet", "--engine")
 	return dir
 }
