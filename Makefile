@@ -53,7 +53,7 @@ test-agents:
 
 # test-temporal runs the engine on Temporal against real servers on loopback: all recorded
 # cases, runs of great size, workers and servers that are killed, and Temporal's analyser on
-# generated code. It takes about 20 minutes on two processors, and the first time more, since
+# generated code. It takes about 10 minutes on two processors, and the first time more, since
 # it compiles the server. RUN_TEMPORAL=TestMove runs one test.
 RUN_TEMPORAL ?= .
 test-temporal: build
