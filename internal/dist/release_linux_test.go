@@ -116,6 +116,24 @@ func TestReleaseBareRoot(t *testing.T) {
 	firstRun(t, printed, 5*time.Second)
 }
 
+// wfc-full has the modules of every engine and store, and of other systems: it builds with them
+// offline.
+func TestReleaseOffline(t *testing.T) {
+	r := release(t)
+	root := newRoot(t, "amd64")
+	command(t, "", nil, "tar", "xzf", r.path(full.archive(r.version, platform{"linux", "amd64"})), "-C", filepath.Join(root, "opt"))
+	printed := inRoot(t, root, fmt.Sprintf(readOnly, "opt", "opt", "opt"), noGo+`export PATH=/opt/wfc/bin:$PATH
+for flags in "--store memory" "--mcp" "--store postgres" "--engine temporal"; do
+	wfc build $flags triage.yaml -o program 2>log || { cat log; exit 1; }
+	./program info >/dev/null
+done
+GOOS=darwin GOARCH=arm64 wfc build --store memory triage.yaml -o other
+echo all built`)
+	if !strings.Contains(printed, "all built") {
+		t.Errorf("printed:\n%s", printed)
+	}
+}
+
 // On a machine with a network but without Go, one command of the small wfc fetches all that
 // the example needs, and runs it.
 func TestReleaseNetwork(t *testing.T) {

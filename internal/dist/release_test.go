@@ -225,6 +225,45 @@ new Validation.JsonStrictValidator(Spec.Version.v1dot6).validate(text).then((fau
 	}
 }
 
+// The formulas name archives of the release, with their checksums, for each system of Homebrew.
+func TestReleaseFormulas(t *testing.T) {
+	r := release(t)
+	sums := map[string]string{}
+	for _, p := range r.list {
+		sums[p.name] = p.sum
+	}
+	for _, v := range []variant{small, full} {
+		text, err := os.ReadFile(r.path(string(v) + ".rb"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		named := map[string]string{}
+		name := ""
+		for line := range strings.Lines(string(text)) {
+			key, value, _ := strings.Cut(strings.TrimSpace(line), " ")
+			switch value = strings.Trim(value, `"`); key {
+			case "url":
+				name = value[strings.LastIndex(value, "/")+1:]
+			case "sha256":
+				named[name] = value
+			}
+		}
+		for _, p := range []platform{{"darwin", "amd64"}, {"darwin", "arm64"}, {"linux", "amd64"}, {"linux", "arm64"}} {
+			archive := v.archive(r.version, p)
+			if _, ok := sums[archive]; !ok {
+				continue // not in this release
+			}
+			if named[archive] != sums[archive] {
+				t.Errorf("%s.rb has the checksum %q for %s, want %s", v, named[archive], archive, sums[archive])
+			}
+			delete(named, archive)
+		}
+		for name := range named {
+			t.Errorf("%s.rb names %s, which is not in the release", v, name)
+		}
+	}
+}
+
 // npm installs the packages and npx starts wfc, without a network.
 func TestReleaseNPM(t *testing.T) {
 	r := release(t)
