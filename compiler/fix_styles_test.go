@@ -137,6 +137,7 @@ func boundary(s string, at int) int {
 
 // TestFixesInRealFiles changes scalars of real files where they stand.
 func TestFixesInRealFiles(t *testing.T) {
+	skipShort(t)
 	random := rand.New(rand.NewPCG(1, 2))
 	applied, refused := 0, 0
 	for path, content := range realFiles(t) {
@@ -197,6 +198,7 @@ func styled(value string) map[string]string {
 // TestFixesInFiveStyles writes the texts of real files in every style and changes
 // them there.
 func TestFixesInFiveStyles(t *testing.T) {
+	skipShort(t)
 	random := rand.New(rand.NewPCG(3, 4))
 	applied, refused := map[string]int{}, map[string]int{}
 	for _, content := range realFiles(t) {

@@ -117,6 +117,7 @@ func compare(dialect string, schema *keystest.Validator, text string) string {
 // TestSchemaOfKeys tries every key of every dialect with many values: the schema refuses a
 // value exactly if the front end reports it.
 func TestSchemaOfKeys(t *testing.T) {
+	skipShort(t)
 	for _, f := range frontends() {
 		t.Run(f.Name(), func(t *testing.T) {
 			usual, _ := validators(t, f.Name())
@@ -140,6 +141,7 @@ func TestSchemaOfKeys(t *testing.T) {
 
 // TestSchemaOfDrawnFiles compares the schemas with the front ends on drawn files.
 func TestSchemaOfDrawnFiles(t *testing.T) {
+	skipShort(t)
 	for _, f := range frontends() {
 		t.Run(f.Name(), func(t *testing.T) {
 			usual, _ := validators(t, f.Name())
@@ -231,9 +233,7 @@ func TestSchemaOfBadExamples(t *testing.T) {
 
 // TestSchemaOfFiles compares the schemas with the front ends on whole files.
 func TestSchemaOfFiles(t *testing.T) {
-	if testing.Short() {
-		t.Skip("validates all real files")
-	}
+	skipShort(t)
 	count, schemas := map[string]int{}, schemasByDialect(t)
 	eachFile(t, func(where, text string) {
 		r := Compile(source.NewFile(where, []byte(text)), Options{Path: where})
@@ -312,5 +312,14 @@ func eachText(v any, do func(string)) {
 		for _, item := range v {
 			eachText(item, do)
 		}
+	}
+}
+
+// skipShort skips a test in short mode, which runs with the race detector. The test compares
+// many files in one goroutine, so the detector has nothing to find.
+func skipShort(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("checks many files in one goroutine")
 	}
 }
