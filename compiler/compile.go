@@ -43,7 +43,8 @@ type Options struct {
 	// Path is the file's path on disk; "" means that its name is the path.
 	Path string
 	// Dialect is the file's dialect, one of Dialects; "" detects it from, in this order: a
-	// dialect comment in the file, ConfigDialect, the file's folder, its shape.
+	// comment `# wfc: dialect=NAME` before the first key, ConfigDialect, the file's folder,
+	// its shape.
 	Dialect string
 	// ConfigDialect is the dialect that the configuration names for the file, NoDialect,
 	// or "". A dialect comment in the file overrides it.
@@ -67,11 +68,11 @@ type Options struct {
 	// file overrides them.
 	Schedule  source.Text
 	DeliverTo []source.Text
-	// Tags are the tags that workers need for nodes of the workflow on a cluster. Whole says
 	// Tags are the tags that workers need for nodes of the workflow on a cluster.
 	// config.Config.Options sets them.
 	Tags []ir.NodeTags
-	// Severities are the configured severities of warnings and notes.
+	// Severities are the configured severities of warnings and notes. Entries for codes
+	// whose severity is Error have no effect.
 	Severities map[*diag.Code]diag.Severity
 	// Constants are inputs with known values, which become part of the program.
 	Constants []Constant
@@ -82,8 +83,9 @@ type Options struct {
 	Strict bool
 }
 
-// Files reads the files that a workflow refers to, by absolute paths in the form of package
-// path/filepath. Compile may be called concurrently only if Files is safe for concurrent use.
+// Files reads the files that a workflow refers to, by absolute native paths, as package
+// path/filepath has them. Compile may be called concurrently only if Files is safe for
+// concurrent use.
 type Files interface {
 	// Read returns a file's content. The error satisfies fs.ErrNotExist if there is
 	// none.

@@ -9,8 +9,8 @@ import (
 // from the tables by which Compile reads them. It reports false for an unknown dialect.
 //
 // The schema accepts every file in which Compile finds nothing to report about keys and
-// values (codes WFC1xx). It accepts unknown keys; a strict one refuses them, but for
-// those that begin with x-.
+// values (codes WFC1xx). If strict is false, it accepts unknown keys. If strict is true, it
+// refuses them, except keys that begin with x-.
 func Schema(dialect string, strict bool) (text []byte, ok bool) {
 	for _, f := range frontends() {
 		if f.Name() == dialect {

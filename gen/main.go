@@ -32,8 +32,8 @@ const (
 	SQLite Store = iota
 	// Memory keeps them in the process: nothing outlives it.
 	Memory
-	// Postgres keeps them in a PostgreSQL database whose URL the program is
-	// given when it runs.
+	// Postgres keeps them in a PostgreSQL database, whose URL WFC_DATABASE_URL or the
+	// project's settings give at run time.
 	Postgres
 )
 

@@ -18,8 +18,8 @@ import (
 // It does not touch files that are up to date, and replaces the others atomically. It
 // creates missing folders.
 //
-// Write removes the package of a workflow that the workflow of this package no longer runs:
-// the generated file, whose name it returns too, and then the folder if that is empty.
+// If the workflow no longer runs another workflow, Write removes the generated file of that
+// other one, returns its name too, and removes its folder if it is empty.
 //
 // If check is true, Write changes no file, and diff is a unified diff from the current
 // files to the generated ones. The diff ignores line numbers of the workflow file: a

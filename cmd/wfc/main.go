@@ -1,4 +1,12 @@
-// Command wfc compiles agent workflows to Go programs.
+// Command wfc compiles agent workflows to Go programs. It also checks, runs and tests them:
+//
+//	wfc check [FILE…]       report mistakes in workflow files
+//	wfc run FILE [ARGS…]    compile a workflow and run it
+//	wfc build FILE          compile a workflow to a binary
+//	wfc gen FILE            write the Go package of a workflow
+//	wfc test [FILE…]        run the tests of workflows
+//
+// `wfc --help` lists all commands, and `wfc COMMAND --help` explains one.
 package main
 
 import (

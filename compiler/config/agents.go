@@ -71,7 +71,8 @@ func (c *Config) uses(name, other string) bool {
 
 // Agents returns the agents that the configuration defines, in its order. Each has
 // inherited the settings of the agent in its `use`, and its Model is the provider's name,
-// not an alias. Its Kind is "" if it leads to no kind of agents that wfc knows.
+// not an alias. Its Kind is "" if neither the agent nor an agent in its chain of `use` has
+// a kind that wfc knows.
 func (c *Config) Agents() settings.Agents {
 	var list settings.Agents
 	for _, named := range c.settings.Agents {

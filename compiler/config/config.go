@@ -35,7 +35,7 @@ import (
 
 // A Config has the settings of one wfc.yaml. The zero Config has the defaults.
 type Config struct {
-	// Dir is the folder of the file; paths in it are relative to it.
+	// Dir is the folder of wfc.yaml. Relative paths in wfc.yaml start there.
 	Dir string
 	// settings are those of the project, with agents as they are written.
 	settings settings.Project

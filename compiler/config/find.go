@@ -16,8 +16,8 @@ const FileName = workspace.ConfigName
 // Find returns the path of the configuration for the files of a folder: wfc.yaml in
 // the folder or in the nearest one above that has it, or "".
 //
-// It is an error if the file belongs to another user or is outside the repository of the
-// folder. Find returns its path all the same. There are no other errors.
+// Find returns the path and an error if wfc.yaml belongs to another user or lies outside
+// the repository of dir. It returns no other errors.
 func Find(dir string) (string, error) {
 	repository := ""
 	for dir := range workspace.Ancestors(dir) {

@@ -8,7 +8,7 @@ import (
 )
 
 // Schema returns the JSON Schema (draft 2020-12) of wfc.yaml, made from the tables by which
-// Parse reads it. It refuses unknown keys, as Parse does.
+// Parse reads it. It refuses unknown keys, which Parse reports as errors.
 func Schema() []byte { return format().Schema(true) }
 
 // format is the format of wfc.yaml.

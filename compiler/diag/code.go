@@ -20,8 +20,9 @@ type Code struct {
 	Slug string
 	// Severity is the default severity. The configuration may change it.
 	Severity Severity
-	// Portability marks codes about differences from the original engine. They are
-	// reported only with compiler.Options.Portability.
+	// Portability marks codes about differences from the original engine, the program for
+	// which the file's dialect was first made. They are reported only with
+	// compiler.Options.Portability.
 	Portability bool
 }
 

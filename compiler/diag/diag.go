@@ -4,6 +4,9 @@
 // Codes lists every code, and Code.Document explains it with an example of the fault and
 // of its remedy. In the compiler, exactly one constructor makes the diagnostics of each
 // code.
+//
+// Only the compiler and its checks make diagnostics: Bag, Code.New and the methods of
+// Diagnostic are for them.
 package diag
 
 import (
@@ -91,12 +94,11 @@ type Edit struct {
 	Span source.Span
 	New  string
 	// Decoded says that New is a plain string, which must still be encoded as YAML: it
-	// replaces the value of the scalar at Span, or the part of the value that Span
-	// covers. Only the compiler's own packages meet such edits: it encodes them in the
-	// style of the scalar before it returns them in a Result.
+	// replaces the value of the scalar at Span, or the part of the value that Span covers.
+	// The compiler encodes such edits before it returns a Result, so outside of the
+	// compiler Decoded is always false.
 	Decoded bool
-	// Scalar reports that the edit is inside one scalar and changes only the value of
-	// that.
+	// Scalar reports that the edit changes only the value of one scalar.
 	Scalar bool
 }
 

@@ -19,7 +19,7 @@ type Document struct {
 	// Text describes the fault, its effect and the remedy: plain text in
 	// paragraphs.
 	Text string
-	// Bad is a whole file that yields the code, and Good the same file mended.
+	// Bad is a whole file that yields the code, and Good the same file without the fault.
 	// Both are tests. Bad is empty if only a test can make such a file.
 	Bad, Good string
 	// Config is the wfc.yaml beside both examples, or "".

@@ -3,6 +3,9 @@
 //
 // The compiler represents every position as a byte offset. Convert it to a line and a
 // column with File.Position or File.UTF16 only to show it to a person or an editor.
+//
+// Callers of the compiler need [NewFile] and, for options, [PlainText]. All other functions
+// that make a Text are for parsers inside the compiler.
 package source
 
 import (

@@ -1,9 +1,8 @@
 package source
 
-// Join concatenates texts, such as the parts of a template that remain after others were
-// removed, or a text and a value of another file in the middle of it. A span that reaches
-// from one file into another has the part in the first file. If one of the texts is not
-// Exact, neither is the result.
+// Join concatenates texts, which may come from several files. A span over texts of several
+// files covers only the part in the first of these files. If one of the texts is not Exact,
+// neither is the result.
 func Join(texts ...Text) Text {
 	if !ordered(texts) {
 		return splice(texts)

@@ -71,8 +71,8 @@ func (t Text) Exact() bool {
 	return (t.file != nil || t.pieces != nil) && !t.coarse
 }
 
-// File returns the file the text comes from, or nil. That of a text of several files is the
-// first.
+// File returns the file the text comes from, or nil. For a text of several files it returns
+// the first one.
 func (t Text) File() *File {
 	if t.pieces != nil {
 		return t.pieces[0].text.File()

@@ -49,11 +49,12 @@ type Builder struct {
 	// GoDirs are folders to search for the go command if it is neither on PATH nor in
 	// GOROOT; nil means the folders of Go's installers.
 	GoDirs []string
-	// InstalledOnly says that the go command must be one that is installed. Without it, Build
-	// fetches Go from the Go module proxy if there is none, or only an old one.
+	// InstalledOnly means that Build never downloads Go, and fails if no installed go command
+	// is new enough. Otherwise Build then downloads Go from the Go module proxy.
 	InstalledOnly bool
-	// Bundle is the folder that wfc-full has beside its program, with a toolchain, modules and
-	// compiled packages; "" is none. One of another version of the runtime is not used.
+	// Bundle is the folder beside the program of wfc-full, the edition of wfc that contains
+	// Go, all modules and compiled packages; "" is none. Build does not use a bundle of
+	// another version of the runtime.
 	Bundle string
 	// GOOS and GOARCH are the target; empty means this machine's.
 	GOOS, GOARCH string
@@ -244,7 +245,7 @@ func (b *Builder) goos() string { return cmp.Or(b.GOOS, runtime.GOOS) }
 
 func (b *Builder) goarch() string { return cmp.Or(b.GOARCH, runtime.GOARCH) }
 
-// ExeSuffix is how the names of the target's programs end: ".exe" or "".
+// ExeSuffix returns the file name suffix of programs for the target: ".exe" or "".
 func (b *Builder) ExeSuffix() string {
 	if b.goos() == "windows" {
 		return ".exe"

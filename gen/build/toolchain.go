@@ -80,10 +80,11 @@ func (b *Builder) findToolchain(ctx context.Context, dir, module string, kit *bu
 	return nil, &missingGoError{found: fmt.Sprintf("%s is %s and cannot download a newer version", path, displayVersion(old))}
 }
 
-// Go returns the path and the version of the go command that builds would use. own says that
-// wfc fetched it. It fetches nothing: path is "" if a build would have to. The error says so if
-// there is no usable go command and settings forbid to fetch one.
-func (b *Builder) Go(ctx context.Context) (path, version string, own bool, err error) {
+// Go returns the path and the version of the go command that builds would use. fetched
+// reports that wfc downloaded it. Go itself downloads nothing: path is "" if a build would
+// download a go command. The error says so if there is no usable go command and settings
+// forbid to download one.
+func (b *Builder) Go(ctx context.Context) (path, version string, fetched bool, err error) {
 	// An old go command says which version it would take for a module. So does one with the
 	// same go line as the runtime's, and the cache stays as it is.
 	module, err := os.MkdirTemp("", "wfc-go-")
@@ -106,8 +107,8 @@ func (b *Builder) Go(ctx context.Context) (path, version string, own bool, err e
 		return "", "", false, err
 	}
 	version, err = t.version(ctx, module)
-	fetched, _ := b.store().Path()
-	return t.path, version, t.path == fetched, err
+	stored, _ := b.store().Path()
+	return t.path, version, t.path == stored, err
 }
 
 // lookGo returns the path of the go command, or "".

@@ -1,9 +1,9 @@
 // Package agent connects workflows to the agents that answer their prompts.
 //
-// An [Agent] answers one prompt a turn. The packages below this one have the
-// kinds of agents that wfc brings: command-line programs (claude, codex, acp),
-// services (anthropic, openai, google) and a file of replies (scripted). A
-// program can bring its own agent:
+// An [Agent] answers one prompt a turn. Seven packages below this one are kinds of agents:
+// command-line programs (claude, codex, acp), services (anthropic, openai, google) and a
+// file of replies (scripted). Package choice adds the kind "command", for programs that
+// speak wfc's own protocol. A program can bring its own agent:
 //
 //	type echo struct{}
 //
@@ -108,9 +108,9 @@ type Reply struct {
 	Meta flow.Meta
 }
 
-// A Kind is a kind of agents that a program links. Settings in wfc.yaml (`use`)
-// and the flag --agent name it. The generated main lists the kinds that its
-// workflow uses, and links no others.
+// A Kind makes agents of one kind, such as claude or openai, from their settings. Settings
+// in wfc.yaml (`use`) and the flag --agent name it. The generated main lists the kinds that
+// its workflow uses, and links no others.
 type Kind struct {
 	// Name is the kind's name in settings.Agent. wfc.yaml can name only the kinds of
 	// runtime/agent/catalog; Go programs may link and name others.
@@ -125,8 +125,9 @@ type Kind struct {
 type Inspector interface {
 	Agent
 	// Inspect fills in the fields that it finds out: Program, Version, Credentials,
-	// Installed, SignedIn, Usable, Problem and Hint. q.Environ is the environment
-	// that the agent would get. Unless q.Thorough, it uses no network and leaves the
-	// rest Unknown. When ctx ends, it returns soon and leaves nothing running.
+	// Installed, SignedIn, Usable, Problem and Hint. q.Environ is the environment that the
+	// agent would get. Unless q.Thorough is set, it uses no network. It leaves a verdict
+	// that it cannot find out at engine.Unknown. When ctx ends, it returns soon and leaves
+	// nothing running.
 	Inspect(ctx context.Context, q *engine.Inspection, s *engine.AgentState)
 }

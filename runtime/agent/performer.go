@@ -31,7 +31,7 @@ type Check func(schema, value json.RawMessage) (problems []string, err error)
 type Settings struct {
 	// Agents are the agents by name.
 	Agents map[string]Agent
-	// Default names the agent for prompts that name none.
+	// Default names the agent for prompts that name none; "" makes such a prompt fail.
 	Default string
 	// Check validates structured replies: structured.Check. It may be nil only if
 	// no prompt has a schema.

@@ -30,7 +30,8 @@ type Program struct {
 	// OpenDatabase, instead of OpenStore, opens the store in the database of a
 	// URL, which the command line or the environment gives.
 	OpenDatabase func(ctx context.Context, url string) (store.Store, error)
-	// Cluster, instead of OpenStore, connects to the cluster that runs the workflow.
+	// Cluster, instead of OpenStore, connects to the cluster that runs the workflow:
+	// temporal.Open of package runtime/engine/temporal, the only value of this type.
 	Cluster cluster.Open
 	// MCP serves the workflow, for the command mcp, to the client at the other end
 	// of in and out until the client leaves or ctx is done. It is nil in a program
@@ -52,8 +53,9 @@ type Service interface {
 	Definition() *flow.Definition
 	// Log returns the log of the service, which does not reach clients.
 	Log() *slog.Logger
-	// Start begins a run and returns its id when its records are there. sessionKey is the
-	// key of the chat from which the run is started, as target.Resolve takes it, or "".
+	// Start begins a run and returns its id as soon as the store has the run. sessionKey is
+	// the key of the chat from which the run is started, in the form that target.Resolve
+	// accepts, or "".
 	Start(ctx context.Context, inputs map[string]json.RawMessage, sessionKey string) (id string, err error)
 	// Resume resumes a run and returns its id when a process has taken it up. It
 	// does not perform completed steps again, and answers no question.

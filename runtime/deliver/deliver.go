@@ -46,10 +46,10 @@ var _ engine.Deliverer = (*performer)(nil)
 const longest = 10 * time.Minute
 
 // New returns a performer of flow.Delivery actions for the given channels. Environment
-// variables configure all other channels: WFC_SLACK_URL or WFC_SLACK_TOKEN for slack, the
-// same names with DISCORD or TELEGRAM for those, and WFC_WEBHOOK_NAME_URL for the target
-// webhook:name. See settings.Channel for the addresses and tokens. The performer is safe
-// for concurrent use.
+// variables configure all other channels: WFC_SLACK_URL or WFC_SLACK_TOKEN for slack,
+// WFC_DISCORD_URL or WFC_DISCORD_TOKEN for discord, WFC_TELEGRAM_URL or WFC_TELEGRAM_TOKEN
+// for telegram, and WFC_WEBHOOK_NAME_URL for the target webhook:name. See settings.Channel
+// for the addresses and tokens. The performer is safe for concurrent use.
 func New(channels ...settings.Channel) engine.Deliverer {
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	return &performer{channels: channels, client: client, limit: answerLimit, sleep: clock.Sleep}

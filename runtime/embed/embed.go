@@ -22,7 +22,7 @@
 // A program links only the agents, performers and stores that its options name, besides
 // the store in memory and the kinds of agents "command" and "scripted".
 //
-// A test keeps the runs in memory, works in folders of its own, and answers the prompts:
+// A test keeps the runs in memory, works in separate folders, and answers the prompts:
 //
 //	e, err := triage.Open(t.Context(), embed.Options{
 //		Dir: t.TempDir(), OpenStore: memory.OpenState,
@@ -63,7 +63,8 @@ type Options struct {
 	// the value of WFC_DATABASE_URL in this process's environment or, if that is empty,
 	// Defaults.Database.
 	OpenDatabase func(ctx context.Context, url string) (store.Store, error)
-	// Performers perform actions, each those of its kind, except prompts.
+	// Performers perform the actions except prompts, one performer for each kind of
+	// payload.
 	Performers []engine.Performer
 	// Kinds are the kinds of agents, beside programs ("command") and files of
 	// replies ("scripted"), that Defaults.Agents may name.

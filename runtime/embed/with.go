@@ -57,10 +57,11 @@ func joined[T any](list, more []T, name func(T) string) []T {
 // An Answer is a Go function that answers a prompt. It must be safe for
 // concurrent use and return soon after ctx is done.
 //
-// What it returns is treated like an agent's reply. For a prompt with a schema
-// (Request.Schema) it returns JSON; when that does not satisfy the schema, it is
-// asked again, with what was wrong. Its errors are those of agent.Agent.Turn: a
-// *flow.Failure with a class decides whether the node is retried.
+// The engine treats the result like an agent's reply. For a prompt with a schema
+// (Request.Schema) the result must be JSON; if it does not satisfy the schema, the engine
+// calls the function again with the problems in the prompt. The errors are those of
+// agent.Agent.Turn: the class of a *flow.Failure decides whether the engine retries the
+// node.
 //
 // An Answer has no sessions: it gets each prompt without the earlier ones.
 type Answer func(ctx context.Context, r *agent.Request) (string, error)

@@ -17,7 +17,7 @@ type Prompts interface {
 	Kinds() []string
 }
 
-// An Inspection is a question about agents.
+// An Inspection says which agents to inspect, and how thoroughly.
 type Inspection struct {
 	// Names are the agents' names.
 	Names []string
@@ -40,8 +40,8 @@ func (i *Inspection) Variable(name string) string { return process.Variable(i.En
 
 // An AgentState says whether an agent could answer.
 type AgentState struct {
-	// Name is the agent's name in the workflow, and Kind its kind; "" if no agent has the
-	// name.
+	// Name is the agent's name in the workflow. Kind is its kind, or "" if no agent has
+	// this name.
 	Name string `json:"name"`
 	Kind string `json:"kind,omitempty"`
 	// Model is the model for prompts that name none, or "".

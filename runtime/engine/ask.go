@@ -30,8 +30,8 @@ type Asker interface {
 	// run; context.Cause then describes the event for people.
 	//
 	// Ask gets the questions in the order in which the run asks them, including questions
-	// that are open since an earlier process of the run. It gets no waits for times and
-	// events (flow.WaitTime, flow.WaitEvent).
+	// that are open since an earlier process of the run. It gets no questions that only
+	// wait for a time or an event (flow.WaitTime, flow.WaitEvent).
 	Ask(ctx context.Context, q Question, r Replier)
 }
 

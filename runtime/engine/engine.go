@@ -93,7 +93,7 @@ type Tape struct {
 	// Strict makes a replayed turn fail if its prompt, schema or model differs from the
 	// recorded one. Otherwise a difference is a warning.
 	Strict bool
-	// Workflow and Fingerprint are the workflow's.
+	// Workflow and Fingerprint are the name and the fingerprint of the workflow.
 	Workflow, Fingerprint string
 	// Environ is an environment, as os.Environ has it, whose secrets are masked in
 	// the file.

@@ -44,7 +44,7 @@ type Payload interface {
 }
 
 // Retry is the retry policy of an action. The wait before attempt n+1 is Delay doubled n-1
-// times. Failures of class ClassFatal are never retried.
+// times, and at most a day. Failures of class ClassFatal are never retried.
 type Retry struct {
 	// Max is the number of attempts after the first.
 	Max int
@@ -225,14 +225,14 @@ type Delivery struct {
 func (Delivery) Kind() string { return "deliver" }
 
 // A Child is the payload of a run of another workflow, whose steps, questions, log and
-// costs are its own. The Result's Text is the output of that run, and its Meta has the
-// run's whole cost.
+// costs are recorded separately. The Result's Text is the output of that run, and its Meta
+// has the whole cost of that run.
 type Child struct {
 	// Workflow is the name of one of Definition.Children.
 	Workflow string `json:"workflow"`
 	// Inputs are its inputs, a JSON object.
 	Inputs json.RawMessage `json:"inputs,omitempty"`
-	// Worktree lets the run work in a git worktree of its own.
+	// Worktree lets the run work in a separate git worktree.
 	Worktree bool `json:"worktree,omitempty"`
 }
 

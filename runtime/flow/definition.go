@@ -133,8 +133,8 @@ type NodeInfo struct {
 	Reviewed bool
 	// Finally means that the step runs at the end of every run; see Node.Finally.
 	Finally bool
-	// Loop is what the workflow writes for a loop of xprompt: the names of its variables,
-	// or its condition. Other loops have none.
+	// Loop is the variables or the condition of an xprompt loop, as the workflow writes
+	// them; "" for other nodes.
 	Loop string
 	// Workflow is the name of the workflow that the node includes or runs, or "". If the
 	// node runs the workflow, Definition.Children contains it.

@@ -1,5 +1,5 @@
-// Package flow is the kernel that generated workflows are written against: typed
-// tasks, actions as data, and the interface of the engines that run them.
+// Package flow defines workflows as Go code: typed tasks, actions as data, and the
+// interface of the engines that run them.
 //
 // A workflow is a Definition whose Flow spawns nodes. A node waits for the tasks in
 // After, reads their outputs and performs actions through its Context:
@@ -22,12 +22,13 @@
 //	return nil, flow.Settle(c)
 //
 // The output of a node is a text, which the journal stores, and a typed value, which
-// Node.Decode makes of the text. Without Decode both are the same string. Other code reads
-// them by the accessor for what it knows about the node:
+// Node.Decode makes of the text. Without Decode both are the same string. Choose the
+// accessor by the states in which the node may be:
 //
 //	t.Output()    the node completed, by its trigger rule: Text and Value; panics otherwise
 //	t.Text()      the node may be skipped: its text is "" then; an error if it failed
-//	t.Value(ref)  the node may be skipped or fail: both are an error, which names ref
+//	t.Needed(ref) the node may be skipped or fail: both are an error, which names ref
+//	t.Value(ref)  the same, for the typed value
 //	t.Final()     the node is settled: Text and Value, both zero if it did not complete
 //	t.Optional()  the same, as a pointer to the value: nil if it did not complete
 //
@@ -41,12 +42,16 @@
 // workflow, by one process or by several, one after the other. A node is a part of the
 // workflow; Spawn makes it a task of the run. A step is an entry of the journal with a key:
 // a node, an action, a question or a part of a node. (Workflows of xprompt call their nodes
-// steps.) A step or a Future is settled once it has its result. A scope is a group of tasks and actions that can be cancelled together. A plan
-// is a run that performs nothing and only shows what would happen (see RunInfo.Planned).
+// steps.) A step or a Future is settled once it has its result. A scope is a group of tasks
+// and actions that can be cancelled together. A plan is a run that performs nothing and only
+// shows what would happen (see RunInfo.Planned).
 //
 // Package steps has nodes of several actions: loops, forks, gates, reviews. Package graph
 // has state graphs. An engine passes the payload of each action to a performer (see
 // package runtime/engine), which returns a Result.
+//
+// Generated code alone needs After, Func, Given and Replacement. Packages steps and graph
+// need Kernel and NodeState, and engines need NewContext, Batch and Future.OnSettle.
 //
 // The package imports only the standard library and packages of the runtime that import
 // nothing else.

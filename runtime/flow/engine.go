@@ -62,11 +62,11 @@ type Engine interface {
 	Now(key string) time.Time
 
 	// Scope returns an engine for this task whose tasks and actions are cancelled when
-	// cancel is called. Cancelling twice does nothing.
+	// cancel is called. A second call of cancel does nothing.
 	Scope() (sub Engine, cancel func())
 
-	// Cleanup returns an engine for this task whose tasks and actions go on when the run is
-	// cancelled. The run does not end before its first task returns. They are cancelled
+	// Cleanup returns an engine for this task whose tasks and actions continue when the run
+	// is cancelled. The run does not end before its first task returns. They are cancelled
 	// only if the run reaches a limit or fails because of a fault in its flow code.
 	Cleanup() Engine
 
@@ -108,8 +108,8 @@ func (f *Future) Settled() bool { return f.settled }
 // Result returns the result, or the zero Result before the future is settled.
 func (f *Future) Result() Result { return f.result }
 
-// Settle sets the result and calls the waiting functions in the order of OnSettle. Settling
-// twice does nothing.
+// Settle sets the result and calls the waiting functions in the order of OnSettle. A second
+// call does nothing.
 func (f *Future) Settle(r Result) {
 	if f.settled {
 		return

@@ -133,7 +133,7 @@ type GraphOptions struct {
 	// <promise>WORD</promise>; "" means that agents cannot end the run.
 	Promise string `json:"promise,omitempty"`
 	// From is the JSON of the graph.State from which this run continues another run. Its
-	// Next may be START.
+	// Next is a node, or "START" to begin at the start.
 	From json.RawMessage `json:"from,omitempty"`
 	// Memory selects the agents that have a memory.
 	Memory MemoryRule `json:"memory,omitempty"`

@@ -101,7 +101,8 @@ type Failure struct {
 	// Reason names the kind of failure for programs, such as "exit", "timeout", "signal",
 	// "reference", "panic", "agent" or "output". Others may appear.
 	Reason string `json:"reason,omitempty"`
-	// ExitCode is the exit code of a process. It is -1 or 0 in a failure without one.
+	// ExitCode is the exit code of the process that failed, if it is greater than 0.
+	// Otherwise the failure has no exit code.
 	ExitCode int `json:"exit_code,omitempty"`
 }
 

@@ -98,9 +98,10 @@ func Deliver[T any](c *Context, t *Task[T], targets ...string) {
 	})
 }
 
-// DeliverResult sends a completed workflow's result to targets or, without any, to the
-// targets of the run, and waits for the end of the delivery. A failed delivery does not
-// fail the run. Without targets it logs a warning.
+// DeliverResult sends a completed workflow's result (see Summary) to targets or, without
+// any, to the targets of the run, and waits for the end of the delivery. Workflows of the
+// dialect lango call it. A failed delivery does not fail the run. Without targets it logs a
+// warning.
 func DeliverResult(c *Context, text string, targets ...string) {
 	run := c.engine.Run()
 	if len(targets) == 0 {

@@ -24,7 +24,7 @@ func (o Output[T]) JSON() json.RawMessage {
 
 // A Node is the definition of a node whose output has type T.
 type Node[T any] struct {
-	// Key is the node's id: its step's key.
+	// Key is the key of the node and of its step: the node's id in the workflow.
 	Key string
 	// After are the dependencies, in order.
 	After []Dependency
@@ -33,12 +33,12 @@ type Node[T any] struct {
 	Order []Dependency
 	// Rule is the trigger rule; nil is AllSuccess.
 	Rule Rule
-	// FailedUpstream shows Rule a dependency as failed that was skipped because of a
-	// failure: its own rule did not hold, and a dependency of it failed or was skipped for
-	// such a reason.
+	// FailedUpstream makes Rule treat a skipped dependency as failed if a failure further
+	// up caused the skip.
 	FailedUpstream bool
-	// Within is the node whose block contains this one: the node is skipped, whatever Rule
-	// says, unless that one completed. It is among After or Order, or before one of them.
+	// Within is the include node whose block contains this node. If Within did not
+	// complete, the node is skipped, whatever Rule says. Within must be a direct or
+	// indirect dependency, by After or Order.
 	Within Dependency
 	// When is the condition, decided once after Rule; nil always holds. An error fails
 	// the node.
@@ -73,8 +73,9 @@ type Node[T any] struct {
 	Run func(c *Context) (string, error)
 }
 
-// A Task is a spawned node: a typed future with a state. A nil Task is a node that has not
-// run, in an iteration before the first one of a loop: it is pending and has no output.
+// A Task is a spawned node: a typed future with a state. A nil Task stands for the node of
+// the previous iteration while the first iteration of a loop runs: it is pending and has no
+// output.
 type Task[T any] struct {
 	key    string
 	done   *Future
@@ -109,7 +110,7 @@ func (t *Task[T]) failedUpstream() bool {
 	return t.blocked || t.status == Failed || t.status == Cancelled
 }
 
-// Key returns the node's id.
+// Key returns the key of the node.
 func (t *Task[T]) Key() string { return t.key }
 
 // State returns the node's state, which is Pending until the node is settled.

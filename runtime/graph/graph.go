@@ -46,9 +46,8 @@ func Layers(nodes []flow.NodeInfo) [][]string {
 	return layers
 }
 
-// WriteLayers writes the layers of the nodes in one line, each in brackets with
-// blanks between the keys: [A] [B C] [D]. Keys with spaces, quotes or brackets are
-// quoted.
+// WriteLayers writes the layers of the nodes in one line, each in brackets, with the keys
+// separated by spaces: [A] [B C] [D]. Keys with spaces, quotes or brackets are quoted.
 func WriteLayers(w io.Writer, nodes []flow.NodeInfo) error {
 	var b strings.Builder
 	for l, layer := range Layers(nodes) {

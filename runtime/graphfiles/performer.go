@@ -30,9 +30,10 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/task"
 )
 
-// New returns the performer of graph.State actions, which save the state of a run. Give
-// it to the engine of a state graph, for example in local.Config.Performers. The
-// performer also locks the folder of the task, so that no other run writes to it.
+// New returns the performer of actions with the payload graph.State of package
+// runtime/flow/graph, which save the state of a run. Give it to the engine of a state
+// graph, for example in local.Config.Performers. The performer also locks the folder of the
+// task, so that no other run writes to it.
 func New() engine.Performer { return performer{} }
 
 // Continue returns options with which a new run of a workflow continues from the folder, or

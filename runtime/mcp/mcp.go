@@ -1,13 +1,13 @@
 // Package mcp serves a workflow to agents by the Model Context Protocol, over
 // standard input and output.
 //
-// The main of a program that was built with --mcp names [Serve], so the program links it
-// and its command `mcp` works:
+// Only programs that were built with --mcp contain this package. Their main passes [Serve]
+// to the command `mcp`:
 //
 //	cli.Main(cli.Program{Definition: &triage.Workflow, MCP: mcp.Serve})
 //
-// A client can run the workflow, and look at, cancel and resume its runs. It
-// cannot answer their questions: only a person passes a gate.
+// A client can run the workflow, and show, cancel and resume its runs. It cannot answer
+// their questions: only a person passes a gate.
 package mcp
 
 import (

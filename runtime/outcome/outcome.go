@@ -24,13 +24,13 @@ import (
 //
 //   - the last marker, [OUTPUT:name], which must name a label;
 //   - the only label that there is;
-//   - the first line of the table that has one of the labels, and one of whose words is
-//     in the text, in any case;
+//   - the first row of the table with a label of the node and a word of the text, in any
+//     case;
 //   - the only label that the text has as a whole word.
 //
-// The table has the labels and the words of each line; p0, p1, p2, clean and done count
-// only as whole words:
+// In the table, p0, p1, p2, clean and done count only as whole words:
 //
+//	labels                                words in the text
 //	P0                                    p0, critical
 //	P1                                    p1, should fix
 //	P2                                    p2, minor, nice to have
@@ -202,11 +202,11 @@ var (
 // Script returns the label for the end of a script. The labels fail, failure, failed,
 // error, blocked, no and timeout mean failure, all others success.
 //
-// After exit code 0 the result is the first label that means success. After any other
-// code it is the first label that means failure, except no and timeout; if none of
-// several labels means failure, it is the last one. A marker [OUTPUT:name] in the printed
-// text chooses another label that means success after code 0, and failure after any other
-// code. It is an error if no label fits.
+// After exit code 0 the result is the first label that means success. After any other code
+// it is the first label that means failure, except no and timeout; if no label means
+// failure, it is the last label, unless there is only one. A marker [OUTPUT:name] in the
+// printed text chooses another label that means success after code 0, and failure after any
+// other code. It is an error if no label fits.
 func Script(printed string, exit int, labels []string) (string, error) {
 	failed := exit != 0
 	if name, ok := marker(printed); ok && slices.Contains(labels, name) && slices.Contains(failures, name) == failed {

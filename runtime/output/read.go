@@ -21,9 +21,10 @@ import (
 // or Any), it is an object with the reply in the field _raw. Otherwise FromReply searches the
 // fenced blocks of the reply, and then the whole reply, for JSON or for a YAML object or
 // list. The first match is the output, converted and checked by the spec and with its
-// defaults; where the spec wants an object, any other value becomes the field _data of one.
-// Without a match the output is an object with the reply in the field _raw and the
-// defaults, or an error if the spec wants a list. If failed is not nil, FromReply returns it.
+// defaults. If the spec wants an object and the match is another value, the output is
+// {"_data": value}. Without a match the output is an object with the reply in the field
+// _raw and the defaults, or an error if the spec wants a list. If failed is not nil,
+// FromReply returns it.
 func (s *Spec) FromReply(r flow.Result, failed error) (string, error) {
 	if failed != nil {
 		return "", failed
@@ -35,9 +36,9 @@ func (s *Spec) FromReply(r flow.Result, failed error) (string, error) {
 	return s.text(v)
 }
 
-// FromReviewedReply is Replied for a reply that a person reviews. An invalid reply is not an error:
-// it gets the field _validation_error, so that the person can edit it or ask for another
-// one. Accepted refuses it.
+// FromReviewedReply is FromReply for a reply that a person reviews. An invalid reply is not an
+// error: it gets the field _validation_error, so that the person can edit it or ask for another
+// one. Accept refuses it.
 func (s *Spec) FromReviewedReply(r flow.Result, failed error) (string, error) {
 	if failed != nil {
 		return "", failed
@@ -143,10 +144,15 @@ func quotedStart(text string) string { return "'" + clipped(text) + "'" }
 // clipped returns the beginning of a text on one line.
 func clipped(text string) string { return excerpt.Clip(strings.Join(strings.Fields(text), " "), 61) }
 
-// FromStdout returns the output for a program's standard output: the JSON object or list that
-// it is, or else an object of its key=value lines, or else an object with the whole text
-// in the field _output. An empty text is an empty object. Printed converts and checks the
-// fields of the spec and fills in defaults. If failed is not nil, it returns that error.
+// FromStdout returns the output for a program's standard output. The output is the first of
+// these that applies:
+//
+//  1. the text itself, if it is a JSON object or list;
+//  2. an object of its key=value lines, if it has any; an empty text is an empty object;
+//  3. an object with the text in the field _output.
+//
+// FromStdout converts and checks the fields of the spec and fills in defaults. If failed is
+// not nil, it returns that error.
 func (s *Spec) FromStdout(r flow.Result, failed error) (string, error) {
 	if failed != nil {
 		return "", failed

@@ -7,8 +7,8 @@ import (
 )
 
 // Of returns the spec of an output of type T: a struct for an object, a slice of structs
-// for a list of objects, and any for any value. key is the key of the program or prompt in
-// the workflow, such as "bash" or "python", and step the name of the step. The types of
+// for a list of objects, and any for any value. kind is the kind of the step, such as "bash"
+// or "python", and step its name. The types of
 // fields are those of Go; tags say what Go does not:
 //
 //	json:"title,omitempty"   the name, and that the field may be absent
@@ -17,8 +17,8 @@ import (
 //	                         may be missing
 //	review:"approved"        a field that only the review of the output adds
 //	artifact:"true"          a field with the path of a file, which only the engine adds
-func Of[T any](key, step string) *Spec {
-	t, s := reflect.TypeFor[T](), &Spec{Step: step, Kind: key}
+func Of[T any](kind, step string) *Spec {
+	t, s := reflect.TypeFor[T](), &Spec{Step: step, Kind: kind}
 	if s.Any = t.Kind() == reflect.Interface; s.Any {
 		return s
 	}

@@ -143,10 +143,9 @@ func Below(s, indent string) string {
 	return strings.ReplaceAll(strings.TrimRight(Text(s), "\n"), "\n", "\n"+indent)
 }
 
-// Message returns the text of an error that follows the name of a program: lines
-// after the first that begin without a space are indented, so that what an error
-// quotes cannot pass for another line of the program's. A last line of the
-// form "see `NAME --help`" stays as it is.
+// Message returns the text of an error that follows the name of a program: lines after the
+// first that begin without a space are indented, so that quoted text cannot look like a
+// message of the program. A last line of the form "see `NAME --help`" stays as it is.
 func Message(s string) string {
 	lines := strings.Split(strings.TrimRight(Text(s), "\n"), "\n")
 	for i, line := range lines {

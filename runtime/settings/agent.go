@@ -11,7 +11,7 @@ const (
 	KindScripted = "scripted"
 )
 
-// An Agent defines the agent of a name.
+// An Agent defines an agent.
 type Agent struct {
 	// Name is the agent's name in workflows.
 	Name string
@@ -61,7 +61,7 @@ type Agent struct {
 // Agents define agents by name. The last definition of a name counts.
 type Agents []Agent
 
-// Find returns the agent of a name, and whether there is one.
+// Find returns the agent called name. It reports false if there is none.
 func (list Agents) Find(name string) (Agent, bool) {
 	for _, a := range slices.Backward(list) {
 		if a.Name == name {
@@ -71,7 +71,7 @@ func (list Agents) Find(name string) (Agent, bool) {
 	return Agent{}, false
 }
 
-// Resolve follows Use from the agent of a name and returns the last agent, which does the
+// Resolve follows Use from the agent called name and returns the last agent, which does the
 // work. It reports false if an agent on the way is not defined, or if they form a cycle.
 func (list Agents) Resolve(name string) (Agent, bool) {
 	for range list {
@@ -95,8 +95,7 @@ func (list Agents) Names(known ...string) []string {
 	return names
 }
 
-// Used returns the agents of the given names and the agents that they use, in the order of
-// the list.
+// Used returns the agents in names and the agents that they use, in the order of the list.
 func (list Agents) Used(names []string) Agents {
 	names = slices.Clone(names)
 	for i := 0; i < len(names); i++ {

@@ -20,8 +20,8 @@ type Origin struct {
 	// Version is the version of this format. KeepOrigin sets it; origins of other versions
 	// count as missing.
 	Version int `json:"version"`
-	// Run is the id of the run. Workflow is the name of the workflow of the run at the top:
-	// of the run that no other one began.
+	// Run is the id of the run. Workflow is the name of the workflow of its root run: the
+	// run that no other one began.
 	Run      string `json:"run_id"`
 	Workflow string `json:"workflow"`
 	// Parent is the id of the run whose step began this one, or "".
@@ -112,8 +112,8 @@ func (f Folder) Runs() []string {
 	return ids
 }
 
-// Descendants returns the ids of the runs with a folder here that steps of a run began, and
-// theirs. One whose origin is not known is missing.
+// Descendants returns the ids of the run's children, their children and so on, as far as
+// they have a folder and a known origin.
 func (f Folder) Descendants(run string) []string {
 	// Most runs have no parent. Their files stay closed, because a folder has many.
 	below := map[string][]string{}

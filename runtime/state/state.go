@@ -6,6 +6,11 @@
 //		return err
 //	}
 //	log := f.Log("release-k3x9qz")
+//
+// Programs that open a store or read logs and artifacts of runs need [Locate] and the paths
+// that it leads to. The rest is for wfc, its engines and the programs that wfc builds: the
+// layout of the folder (CheckoutLock, Lease, Build, Executable) and the origins of runs, by
+// which wfc finds their programs.
 package state
 
 import (
@@ -127,8 +132,7 @@ func (f Folder) Database() string { return filepath.Join(f.Path, "runs.db") }
 // Run returns the folder of a run.
 func (f Folder) Run(id string) string { return filepath.Join(f.Path, "runs", safeName(id)) }
 
-// Shared is the folder for what all runs of a project share: what workflows keep from one
-// run for the next.
+// Shared returns the folder for files that workflows keep from one run to the next.
 func (f Folder) Shared() string { return filepath.Join(f.Path, "state") }
 
 // Artifacts returns the folder of a run's artifacts.

@@ -100,7 +100,7 @@ type Filter struct {
 // returns ErrNotFound if there is no such run.
 //
 // The static steps of a run are those of the nodes in Definition.Nodes, which a run has
-// from its beginning; it gets other steps while it goes on.
+// from its beginning; others are added while it runs.
 //
 // A lease is the right of one process to work on a run. The engine takes it by locking a
 // file in the state folder, without the store. So processes that share a store must run
@@ -138,12 +138,12 @@ type Store interface {
 	// run's Fingerprint and nothing else. The caller holds the lease on the run.
 	SetFingerprint(ctx context.Context, id, fingerprint string) error
 
-	// Commit applies a batch as one change, all or nothing: it replaces the steps by
-	// their keys, adds new steps and the events, and, if b.Run is set, sets Status,
-	// Reason, Error, Outputs, Summary and Finished of the run. An empty batch changes
-	// nothing. Commits of different runs may share a transaction. The caller holds the
-	// lease on the run. Begin, Move and Commit return the error of ctx as soon as ctx
-	// ends; then the change may or may not have been made.
+	// Commit applies a batch as one change, all or nothing: it replaces the steps by their
+	// keys, adds new steps and the events, and, if b.Run is set, sets Status, Reason,
+	// Error, Outputs, Summary and Finished of the run. An empty batch changes nothing.
+	// Commits of different runs may share a transaction. The caller holds the lease on the
+	// run. Begin, SetFingerprint and Commit return the error of ctx as soon as ctx ends;
+	// then the change may or may not have been made.
 	Commit(ctx context.Context, id string, b flow.Batch) error
 
 	// Answer records the answer to the question of the waiting step a.Key. The first answer

@@ -1,5 +1,6 @@
 // Package testfaults finds the faults in test files of workflows, for programs that show
-// them while a person writes. The program that runs tests finds the same faults.
+// them while a person writes, such as language servers. The program that runs tests finds
+// the same faults. Tests of workflows need package wfctest, not this one.
 package testfaults
 
 import "github.com/wfc-lang/wfc/runtime/internal/testfile"

@@ -203,8 +203,8 @@ func FieldOrEmpty[T any](from *flow.Task[T], ref string, path ...string) (string
 }
 
 // CheckScalar returns a *flow.Failure if a field of a node's output is an object or a list, which
-// a condition cannot compare. ref is the reference in the workflow, for the message. A field
-// that cannot be read is no failure here.
+// a condition cannot compare. ref is the reference in the workflow, for the message. CheckScalar
+// returns nil if it cannot read the field.
 func CheckScalar[T any](from *flow.Task[T], ref string, path ...string) error {
 	v, err := lookup(from.Final().Text, path...)
 	kind := "a list"

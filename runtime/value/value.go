@@ -6,10 +6,11 @@
 //	v.Text() // {"b":1,"a":[true]}
 //
 // Generated code reads typed outputs by [Decode] and writes Go values into prompts by
-// [Plain], for which a nil pointer is the empty string. It reads a
-// field as text if it is an object, an array or of no Go type: by [FieldOrEmpty] if the
-// node's schema declares it, and otherwise by [Field], for which a missing field is an
-// error.
+// [Plain], for which a nil pointer is the empty string. For objects, arrays and values of
+// any type, it reads the JSON text of the field: by [FieldOrEmpty] if the node's schema
+// declares the field, and otherwise by [Field], for which a missing field is an error.
+// [Argument], [CheckScalar], [Flag], [OrNull], [Recast] and [Undeclared] are for generated
+// code alone.
 //
 // Equal names in packages below have other rules: package py prints and compares values as
 // Python does, for xprompt workflows, and package scalar parses their declared types.
@@ -279,7 +280,7 @@ func writeString(b *bytes.Buffer, s string) {
 }
 
 // RawText returns the text of a JSON value: a string itself, and any other value as compact
-// JSON with its keys in order. No value is null.
+// JSON with its keys in order. An empty raw is null.
 func RawText(raw json.RawMessage) string {
 	if len(raw) == 0 {
 		return "null"

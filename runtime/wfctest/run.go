@@ -12,9 +12,9 @@ import (
 )
 
 // Run runs the tests of the test files that match a pattern (see filepath.Glob), each as a
-// subtest with the names of its file and of itself. NAME.test.yaml tests the definition
-// whose Source is NAME.yaml or NAME.yml, or the only definition. `go test -update` has no
-// meaning here: the environment variable WFC_UPDATE=1 rewrites golden transcripts.
+// subtest called FILE/TEST. NAME.test.yaml tests the definition whose Source is NAME.yaml
+// or NAME.yml, or the only definition. `go test -update` has no meaning here: the
+// environment variable WFC_UPDATE=1 rewrites golden transcripts.
 func Run(t *testing.T, pattern string, definitions ...*flow.Definition) {
 	t.Helper()
 	paths, err := filepath.Glob(pattern)

@@ -7,7 +7,8 @@
 //
 //	initialize                     versions and capabilities
 //	session/new, load or resume    with the working directory and the MCP servers
-//	authenticate                   if the session was refused and no person is needed
+//	authenticate                   if the program refuses the session and offers a
+//	                               method that needs no person
 //	session/set_config_option or   if the prompt or the agent names a model
 //	session/set_model
 //	session/prompt                 the turn itself

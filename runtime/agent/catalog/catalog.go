@@ -86,7 +86,7 @@ type Agent struct {
 // Kinds returns all kinds except command and scripted, which every program has.
 func Kinds() []Kind { return kinds }
 
-// KindNamed returns the one of Kinds called name. The bool is false if there is none.
+// KindNamed returns the kind called name. ok is false if it is not one of Kinds.
 func KindNamed(name string) (Kind, bool) {
 	i := slices.IndexFunc(kinds, func(k Kind) bool { return k.Name == name })
 	if i < 0 {
@@ -98,7 +98,7 @@ func KindNamed(name string) (Kind, bool) {
 // Agents returns all known agents.
 func Agents() []Agent { return agents }
 
-// AgentNamed returns the known agent called name. The bool is false if there is none.
+// AgentNamed returns the known agent called name. ok is false if there is none.
 func AgentNamed(name string) (Agent, bool) {
 	i := slices.IndexFunc(agents, func(a Agent) bool { return a.Name == name })
 	if i < 0 {

@@ -2,10 +2,10 @@ package catalog
 
 import "slices"
 
-// efforts are the rungs of reasoning effort, the weakest first.
+// efforts are the levels of reasoning effort, the weakest first.
 var efforts = []string{"minimal", "low", "medium", "high", "xhigh", "max", "ultra", "persistent"}
 
-// KnownEfforts returns the rungs of reasoning effort that the kind knows, the weakest
+// KnownEfforts returns the levels of reasoning effort that the kind knows, the weakest
 // first: all, if Efforts is nil.
 func (k Kind) KnownEfforts() []string {
 	if k.Efforts == nil {
@@ -16,7 +16,7 @@ func (k Kind) KnownEfforts() []string {
 
 // NearestEffort returns the effort that an agent of the kind gets: the wanted one, else the
 // nearest weaker one that the kind knows, else its weakest. It is "" if the kind knows none,
-// or if wanted is no rung.
+// or if wanted is not an effort.
 func (k Kind) NearestEffort(wanted string) string {
 	known := k.KnownEfforts()
 	rung := slices.Index(efforts, wanted)

@@ -121,7 +121,7 @@ func credentials(c settings.Agent, environ []string) []engine.Credential {
 
 // StandIn returns a substitute for a kind that the caller does not link, for inspections.
 // Its agents cannot answer prompts. They report only whether their program is installed,
-// or whether a key is set.
+// or whether a key is set. It is for wfc, which links no kind of agents.
 func StandIn(kind catalog.Kind) agent.Kind {
 	return agent.Kind{Name: kind.Name, Open: func(c settings.Agent) (agent.Agent, error) { return &standIn{kind, c}, nil }}
 }

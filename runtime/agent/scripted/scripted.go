@@ -14,10 +14,10 @@
 // The turns of a step get the replies in order; then the last reply repeats. A step that
 // iterates ("fix#3", "review@5", "items[2]") takes the list of its own key, else the list
 // of the key without iterations ("fix"), else the list of "*". The iterations of a step
-// share the list of "fix" in the order in which they run, also those of further attempts
-// at the whole loop ("fix/attempt2#1") and of repetitions for a reviewer ("fix/make2").
-// Each step starts at the first reply of "*". The reply to a step without a list is
-// ECHO[PROMPT], with the step's prompt.
+// share the list of "fix" in the order in which they run, also those of further attempts at
+// the whole loop ("fix/attempt2#1") and of further drafts for a reviewer ("fix/make2", see
+// steps.Review). Each step starts at the first reply of "*". The reply to a step without a
+// list is ECHO[PROMPT], with the step's prompt.
 //
 // A reply is a string or an object:
 //
@@ -27,9 +27,9 @@
 //	throw         the turn fails with this message
 //	class         "transient" or "fatal": the class of the failure; absent: the
 //	              message decides
-//	isError       the turn ends with an error of the agent itself, with
-//	errorSubtype  its kind, such as "error_max_turns" or "error_max_budget_usd",
-//	errors        and a list of messages
+//	isError       true: the turn ends with an error of the agent itself
+//	errorSubtype  the kind of that error: "error_max_turns", "error_max_budget_usd", …
+//	errors        the messages of that error: a list
 //	cost          the cost of the turn in US dollars
 //	delayMs       how long the agent thinks, in milliseconds
 //	session       the session's id

@@ -1,7 +1,7 @@
 // Package commandline has the parts that the command lines of wfc and of built workflows
 // share: messages about wrong flags and arguments, --version, and shell completion. It
-// replaces all messages of the library github.com/spf13/cobra. Other programs have no use
-// for it.
+// replaces all messages of the library github.com/spf13/cobra. It is for wfc and for the
+// programs that wfc builds: other programs have no use for it.
 //
 //	root := &cobra.Command{Use: "notes", RunE: run}
 //	commandline.Setup(root, "1.2.0", nearest)

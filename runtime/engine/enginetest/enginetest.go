@@ -37,7 +37,7 @@ type Run struct {
 	// Info describes the run. It needs only the folders that the performers use; these
 	// must exist.
 	Info *flow.RunInfo
-	// Performers do the actions, each those of its kind.
+	// Performers perform the actions, one performer for each kind of payload.
 	Performers []engine.Performer
 	// Results are the results of actions that are not performed, by key.
 	Results map[string]flow.Result
@@ -45,8 +45,8 @@ type Run struct {
 	// as os.Environ has it.
 	Dir     string
 	Environ []string
-	// Steps is the journal: the steps as last committed, those of nodes in
-	// definition order first.
+	// Steps is the journal: the last committed state of each step. The nodes come first, in
+	// definition order.
 	Steps []flow.Record
 	// Child makes the run that a step begins (see flow.Child), before its first process.
 	// The error fails the step. Nil means that no step can begin a run.

@@ -64,8 +64,9 @@ func (e *Engine) root(ctx context.Context, r store.Run) (store.Run, error) {
 	return r, nil
 }
 
-// Children returns the runs that steps of a run began, and theirs, with their steps: each
-// run before its children, and otherwise in the order of their creation.
+// Children returns the descendants of a run with their steps: the runs that its steps
+// began, the children of those, and so on. Each run comes before its children; otherwise
+// they are in the order of their creation.
 func (e *Engine) Children(ctx context.Context, id string) ([]*RunStatus, error) {
 	kept, err := e.children(ctx, id)
 	if err != nil {

@@ -46,7 +46,7 @@ type Config struct {
 	OwnsStore bool
 	// State is the folder for run folders, leases and logs.
 	State state.Folder
-	// Performers perform actions, each those of its kind.
+	// Performers perform the actions, one performer for each kind of payload.
 	Performers []engine.Performer
 	// MaxParallel is the maximum number of actions performed at the same time, over all
 	// runs of the engine. Less than 1 means four for each processor; then each run is
@@ -84,11 +84,11 @@ type Config struct {
 	// Defaults are used for the fields WorkDir, BaseBranch, DocsDir, DeliverTo and each of
 	// the Limits that the Options of a run leave empty. Other fields are ignored.
 	Defaults Options
-	// MaxWait decides about a run in which nodes only wait for times, or for events with a
-	// deadline (see steps.Wait), and which no Asker attends. If the next time or deadline
-	// is at most MaxWait away, the run keeps its process; otherwise it pauses until somebody
-	// resumes it. Zero means 10 minutes; with a negative duration, such a run pauses at
-	// once.
+	// MaxWait is the longest wait for a time, or for an event with a deadline (see
+	// steps.Wait), during which a run keeps its process. It applies if the nodes of the run
+	// do nothing but wait and no Asker attends the run. If the wait is longer, the run
+	// pauses until somebody resumes it. Zero means 10 minutes; with a negative duration,
+	// such a run pauses at once.
 	MaxWait time.Duration
 	// Poll is the interval at which the engine checks the store for cancel requests and
 	// answers from other processes; zero means 500 ms.
@@ -118,8 +118,8 @@ type Engine struct {
 	closeStore func() error
 }
 
-// ErrShutdown is the error, wrapped, of Run and Resume when Shutdown stopped the
-// run where it was, and of all calls that would begin work after that.
+// Run and Resume return an error that wraps ErrShutdown if Shutdown stopped the run. After
+// Shutdown, so does every call that would start work.
 var ErrShutdown = errors.New("the engine was shut down")
 
 // A stoppedError says that a run was stopped where it was.
@@ -203,7 +203,7 @@ type Options struct {
 	parent *parent
 }
 
-// A Result is how a process's work on a run ended.
+// A Result is the state of a run when Run or Resume returns.
 type Result struct {
 	ID string
 	flow.RunEnd
@@ -380,9 +380,9 @@ func (e *Engine) liveRun(id string) *run {
 	return e.live[id]
 }
 
-// Shutdown stops all runs of this engine where they are, ends their processes,
-// closes the store if the engine owns it, and returns when that is done or ctx is.
-// The runs can be resumed. No further runs are taken.
+// Shutdown stops all runs of this engine where they are, ends their processes, closes the
+// store if the engine owns it, and returns when that is done or ctx is. The runs can be
+// resumed. The engine starts no further runs.
 func (e *Engine) Shutdown(ctx context.Context) error {
 	e.mu.Lock()
 	e.closed = true

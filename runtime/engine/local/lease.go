@@ -123,7 +123,8 @@ type BusyError struct {
 	// Holder describes the other process for people; "" means unknown.
 	Holder string
 	// Left is the remaining time of the holder's lease: the run stays taken until then,
-	// even if the holder has died. It is 0 if the engine would notice that at once.
+	// even if the holder has died. It is 0 if the engine would notice the holder's death at
+	// once.
 	Left time.Duration
 }
 

@@ -15,10 +15,11 @@ import (
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
-// Remove removes a run: its records, its folder, its worktree with the branch, and the runs
-// that its steps began. It refuses to remove such a run alone. The error is a *BusyError if
-// a process works on the run. Unless force is true, Remove also refuses to remove work that
-// exists only in a worktree or on its branch. After an error the run still exists.
+// Remove removes a run: its records, its folder, its worktree with the branch, and its
+// descendants (see Children). It refuses to remove a child without its root. The error is a
+// *BusyError if a process works on the run. Unless force is true, Remove also refuses to
+// remove work that exists only in a worktree or on its branch. After an error the run still
+// exists.
 func (e *Engine) Remove(ctx context.Context, id string, force bool) error {
 	kept, err := e.cfg.Store.Run(ctx, id) // before the lease, because taking that makes the run's folder
 	if err != nil {

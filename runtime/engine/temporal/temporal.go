@@ -1,6 +1,5 @@
 // Package temporal is the engine for many machines: it runs workflows on a Temporal
-// cluster. A binary that `wfc build --engine temporal` makes names it; no other binary
-// links it.
+// cluster. Only programs that `wfc build --engine temporal` builds contain this package.
 package temporal
 
 import (
@@ -10,8 +9,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/cluster"
 )
 
-// Open connects to a cluster; it is for the field Cluster of a cli.Program. The commands of
-// the program give the address.
+// Open connects to a cluster. Set the field Cluster of a cli.Program to it; nothing else can
+// call it. The commands of the program give the address.
 func Open(ctx context.Context, c cluster.Connection) (cluster.Cluster, error) {
 	return remote.Open(ctx, c)
 }

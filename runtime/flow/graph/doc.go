@@ -1,5 +1,6 @@
-// Package graph runs state graphs: workflows that visit one node at a time, whose
-// output decides which node is next, around a typed state.
+// Package graph runs state graphs: workflows that visit one node at a time. A node ends
+// with a label, one of the names in its `outputs`. The label decides which node is next.
+// The nodes share a typed state.
 //
 // Generated code is a loop with one case for each node. A case describes the visit to its
 // node, and Walk.Visit performs it:
@@ -14,7 +15,7 @@
 //		case nodeReview:
 //			at = r.walk.Visit(graph.Visit[node]{
 //				Step:  graph.Step[node]{Node: at, Run: r.runReview, Done: graph.Keep(&r.labels.Review)},
-//				Edges: []graph.Edge[node]{{To: nodeDraft, If: r.reviewToDraft}, {To: nodeEnd}},
+//				Edges: []graph.Edge[node]{{To: nodeDraft, When: r.reviewToDraft}, {To: nodeEnd}},
 //			})
 //		}
 //	}
@@ -23,8 +24,9 @@
 // A Walk is the path of a run through the graph. The journal does not contain it: a later
 // process repeats the same walk from the start, because the journal has everything that
 // decides it: the outputs of agents and scripts with their labels, people's answers, and
-// every reading of the clock. (A script that failed is a step that completed with the
-// label `fail`.) The engine performs only the steps that the journal lacks.
+// every reading of the clock. (A script that failed is a step that completed with a label
+// that means failure; see package outcome.) The engine performs only the steps that the
+// journal lacks.
 //
 // Visits are numbered: the first visited node is 1, and the branches of a parallel have
 // the numbers after its own, in their order. Keys contain the number, so they are the

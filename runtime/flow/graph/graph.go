@@ -31,13 +31,13 @@ type Graph[N ~string, S, L any] struct {
 type Outputs[S, L any] struct {
 	// Success means that a completion condition holds, or that there are none.
 	Success bool `json:"success"`
-	// Node is the node that ended last, Label its output, Text its text.
+	// Node is the node that ended last, Label its label, Text its text.
 	Node  string `json:"node"`
 	Label string `json:"label"`
 	Text  string `json:"text"`
 	// Iterations is the number of nodes that have ended.
 	Iterations int64 `json:"iterations"`
-	// Labels are the last outputs of the nodes, State the variables.
+	// Labels are the last labels of the nodes, State the variables.
 	Labels L `json:"labels"`
 	State  S `json:"state"`
 }
@@ -45,8 +45,8 @@ type Outputs[S, L any] struct {
 // Summary returns the text of the last node, for people.
 func (o Outputs[S, L]) Summary() string { return o.Text }
 
-// An Edge leads to the node To, or to the end if To is the zero value, if the condition If
-// holds. A nil If always holds.
+// An Edge leads to the node To, or to the end if To is the zero value, if the condition
+// When holds. A nil When always holds.
 type Edge[N ~string] struct {
 	To   N
 	When func() bool
@@ -97,9 +97,9 @@ type Interrupt[N ~string] struct {
 	SkipTo N
 }
 
-// An NodeResult is the end of a node: one of its labels, and its text.
+// A NodeResult is the end of a node: one of its labels, and its text.
 type NodeResult struct {
-	// Label is one of the node's outputs.
+	// Label is one of the node's labels.
 	Label string
 	// Text is an agent's reply, the output of a script or a person's answer; for other
 	// nodes it is the label.
@@ -124,7 +124,7 @@ func Keep[T ~string](label *T) func(NodeResult) {
 	return func(o NodeResult) { *label = T(o.Label) }
 }
 
-// Is returns a condition, such as for Edge.If: whether *label is one of the given labels.
+// Is returns a condition, such as for Edge.When: whether *label is one of the given labels.
 func Is[T ~string](label *T, labels ...T) func() bool {
 	return func() bool { return slices.Contains(labels, *label) }
 }

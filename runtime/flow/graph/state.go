@@ -34,7 +34,8 @@ type State struct {
 	Reason string `json:"reason,omitempty"`
 	// Error is the message of a failure or of a halt.
 	Error string `json:"error,omitempty"`
-	// Success of a completed run means that one of its goals holds.
+	// Success of a completed run means that one of its completion conditions holds, or that
+	// it has none.
 	Success *bool `json:"success,omitempty"`
 	// Executed are the nodes that have ended, in order.
 	Executed []string `json:"executed"`

@@ -178,7 +178,7 @@ func Explore(w World, first, last uint64, same func(undisturbed, disturbed *Resu
 	return runs, nil
 }
 
-// Same returns the first difference between two outcomes that a user can see: in the run's
+// Same returns the first difference that a user can see between two results: in the run's
 // end, or in the status, the reason, the text or the failure of a step. Attempts, times
 // (also readings of the clock) and costs may differ.
 func Same(a, b *Result) error {

@@ -3,7 +3,7 @@
 // same scheduler, so the guarantees that hold in every simulated world (the same end from
 // every interleaving and after every crash) hold for them too.
 //
-// A test runs a workflow with made-up results and looks at its outcome:
+// A test runs a workflow with made-up results and checks how the run ended:
 //
 //	o := sim.Run(sim.World{
 //		Definition: &triage.Workflow,
@@ -30,12 +30,12 @@ type World struct {
 	Definition *flow.Definition
 	// Inputs are the run's inputs, a JSON object.
 	Inputs json.RawMessage
-	// Resumes is the outcome of a run that did not complete, which this run resumes after
-	// somebody mended the cause; nil starts a new run.
+	// Resumes is the result of a run that did not complete, which this run resumes after
+	// somebody fixed the cause; nil starts a new run.
 	Resumes *Result
 	// Graph are the caller's options for a state graph, or nil.
 	Graph *flow.GraphOptions
-	// MaxParallel is how many actions run at once; less than 1 is no limit.
+	// MaxParallel is the maximum number of concurrent actions; less than 1 means no limit.
 	MaxParallel int
 	// Perform makes the result of an attempt at an action; attempts count from 1. It must
 	// depend on its arguments only. If it is nil, every action completes at once without
@@ -54,10 +54,10 @@ type World struct {
 	Committed func(run string, at time.Time, b flow.Batch)
 	// Info has the folders, the base branch and the id of the run; nil makes them up.
 	Info *flow.RunInfo
-	// Begin is when the run begins; the zero time is a fixed one.
+	// Begin is the time at which the run begins; zero means a fixed time.
 	Begin time.Time
-	// Orderly lets the outside world keep an order of its own instead of the seed's: what
-	// ends first comes first, and of several ready tasks the first goes on.
+	// Orderly makes the run independent of the seed: results arrive in the order of their
+	// times, and of several ready tasks the first continues.
 	Orderly bool
 	// Cancels are requests to cancel the run. A request that comes while no process
 	// runs, or whose process dies, goes to the next process.
@@ -107,7 +107,7 @@ type Cancel struct {
 	Reason string
 }
 
-// An Result is the end of a run, with counters of its steps and processes.
+// A Result is the end of a run, with counters of its steps and processes.
 type Result struct {
 	// End is the run's last committed end.
 	End flow.RunEnd
@@ -120,7 +120,7 @@ type Result struct {
 	Begun map[string]int
 	// Effects counts by key how often an action's effect took place.
 	Effects map[string]int
-	// Children are the outcomes of the run's children and of theirs, by Answer.Run.
+	// Children are the results of the run's descendants, by Answer.Run.
 	Children map[string]*Result
 	// Faults are violations of the scheduler's guarantees, such as an action that started
 	// before its start was committed, or that was performed again after its completion

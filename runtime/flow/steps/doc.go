@@ -16,7 +16,7 @@
 //				Max:  5,
 //				Goal: "`go test ./...`",
 //				Body: func(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
-//					return c.Do(flow.Prompt{Agent: "claude", Text: "Mend the tests.\n" + i.Previous})
+//					return c.Do(flow.Prompt{Agent: "claude", Text: "Fix the failing tests.\n" + i.Previous})
 //				},
 //				Until: func(c *flow.Context, _ *steps.Iteration) (bool, error) {
 //					return steps.Test(c, flow.Bash{Script: "go test ./..."})

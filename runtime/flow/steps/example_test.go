@@ -32,7 +32,7 @@ func ExampleLoop() {
 			Max:  5,
 			Goal: "`go test ./...`",
 			Body: func(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
-				return c.Do(flow.Prompt{Agent: "claude", Text: fmt.Sprintf("Mend the tests, attempt %d.", i.Number)})
+				return c.Do(flow.Prompt{Agent: "claude", Text: fmt.Sprintf("Fix the failing tests, attempt %d.", i.Number)})
 			},
 			Until: func(c *flow.Context, _ *steps.Iteration) (bool, error) {
 				return steps.Test(c, flow.Bash{Script: "go test ./..."})

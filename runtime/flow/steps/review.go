@@ -23,8 +23,8 @@ type Review struct {
 	ByAgent bool
 	// Make makes the output.
 	Make func(c *flow.Context, a Attempt) (string, error)
-	// Accept turns the made or edited output into the step's. If it fails, the person
-	// sees the error and answers again.
+	// Accept converts the accepted output to the output of the step. If it fails, the
+	// person sees the error and answers again.
 	Accept func(text string) (string, error)
 	// Edited reads a person's edit of the output. If it fails, the person sees the error
 	// and answers again.

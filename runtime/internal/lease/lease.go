@@ -14,11 +14,10 @@ import (
 // write to it any more.
 var ErrLost = errors.New("the lease on it is lost, because its holder was not heard of for too long")
 
-// A Store is a store that processes of several machines share, so that it must
-// say itself which of them works on a run. A lease ends when it is given back or
-// when its holder has not been heard of for some time. From the moment in which
-// another process may have taken the run over, Begin, Move and Commit to it give
-// ErrLost to the holder before.
+// A Store is a store that processes of several machines share, so that it must say itself
+// which of them works on a run. A lease ends when it is given back or when its holder has
+// not been heard of for some time. From the moment in which another process may have taken
+// the run over, Begin, SetFingerprint and Commit to it give ErrLost to the holder before.
 //
 // With other stores a run's holder is who locks a file in the state folder.
 type Store interface {

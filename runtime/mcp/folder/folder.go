@@ -1,6 +1,6 @@
 // Package folder serves the workflow files of a folder to agents by the Model
-// Context Protocol. It is the program behind `wfc mcp`; wfc builds it at its first
-// use, because wfc itself links no server:
+// Context Protocol. It is the program behind `wfc mcp`, and other programs have no use for
+// it. wfc builds it at its first use, because wfc itself links no server:
 //
 //	func main() { os.Exit(folder.Main(entstore.OpenState, nil)) }
 //

@@ -1,11 +1,11 @@
-// Package cron reads cron expressions of five fields, says exactly what is wrong
-// with one, explains it in words, and tells when it fires.
+// Package cron parses cron expressions of five fields, reports their faults, describes them
+// in words, and computes the times at which they fire.
 //
-// An expression is `minute hour day-of-month month day-of-week`, or one of
-// @yearly, @monthly, @weekly, @daily and @hourly, with `CRON_TZ=ZONE ` before it
-// for a time zone of its own. A field is `*`, or a list of numbers, ranges and
-// steps; months and days of the week have names. A schedule that restricts both
-// the day of the month and the day of the week fires on either, as in every cron.
+// An expression is `minute hour day-of-month month day-of-week`, or one of @yearly,
+// @monthly, @weekly, @daily and @hourly, with the prefix `CRON_TZ=ZONE ` for a time zone. A
+// field is `*`, or a list of numbers, ranges and steps; months and days of the week have
+// names. A schedule that restricts both the day of the month and the day of the week fires
+// on either, as in every cron.
 //
 //	s, findings := cron.Parse("CRON_TZ=Europe/Berlin 0 9 * * MON")
 //	if s == nil {
@@ -25,7 +25,7 @@ import (
 
 // A Schedule is a parsed expression. It is safe for concurrent use.
 type Schedule struct {
-	// Text is the expression as it was written, without blanks around it.
+	// Text is the expression as it was written, without surrounding spaces.
 	Text string
 	// Zone is the time zone that it names, or "". Without one, Location returns that of the
 	// machine, and Next uses that of its argument.
@@ -41,7 +41,8 @@ type Finding struct {
 	// schedule without a time. "either" is a warning: both the day of the month and the day
 	// of the week are restricted, and the schedule fires on either.
 	Kind string
-	// Start and End are the byte offsets of the part of the expression that it is about.
+	// Start and End are the byte offsets of the part of the expression that the finding is
+	// about.
 	Start, End int
 	// Message says what is wrong, and Help what would be right, or is "".
 	Message, Help string

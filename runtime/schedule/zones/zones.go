@@ -1,6 +1,5 @@
-// Package zones links the time zone database into programs that import it, for
-// schedules that name a zone: so that they mean the same on machines, such as
-// small containers, that have none.
+// Package zones embeds the time zone database. Import it so that schedules with a zone work
+// on machines without such a database, such as small containers.
 package zones
 
 import _ "time/tzdata" // half a megabyte, which is why it stands alone

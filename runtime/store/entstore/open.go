@@ -3,10 +3,11 @@
 //	runs, err := entstore.Open(ctx, "/var/lib/notes/runs.db")
 //
 // Open creates the tables and migrates those of older versions. Package postgres below
-// this one is the store for PostgreSQL. For maintainers: the schema is in
-// runtime/internal/schema, and a change of it needs a new entry in database.Versions and
-// in versions of package postgres.
+// this one is the store for PostgreSQL.
 package entstore
+
+// The schema is in runtime/internal/schema. A change of it needs a new entry in
+// database.Versions and in versions of package postgres.
 
 import (
 	"context"

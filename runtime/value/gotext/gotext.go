@@ -3,9 +3,8 @@
 //
 //	gotext.Args{name}.HTML()
 //
-// They do the same as the functions of text/template. That package is not linked:
-// it finds by reflection what it calls, which would keep all methods of all types
-// in a program.
+// They do the same as the functions of text/template. That package is not linked: it calls
+// functions by reflection, so the linker would have to keep every method of every type.
 package gotext
 
 import (

@@ -200,7 +200,7 @@ func (TestSet) True(v Value, a Args) bool { return plain(a, "true", v == Bool(tr
 // False is the test false: the value False and no other.
 func (TestSet) False(v Value, a Args) bool { return plain(a, "false", v == Bool(false)) }
 
-// Integer is the test integer; True and False are none.
+// Integer is the test integer; True and False are not integers.
 func (TestSet) Integer(v Value, a Args) bool {
 	return plain(a, "integer", is[Int](v) || is[*bigInt](v))
 }

@@ -17,6 +17,15 @@ import (
 // A method whose last parameter is called `at` ends an expression: this parameter is the
 // place of the expression in the template, such as "{{ a.b }} (line 12)", for the message
 // of an error in it.
+//
+// Five methods make a bool:
+//
+//	e.Truth(v)          whether a value is true in Python, inside an expression
+//	e.If(v, at)         the same, at the end of an expression
+//	e.Holds(b, at)      a bool that Go code computed, at the end of an expression
+//	e.Decide(b, at)     the same, with the error: the condition of a step
+//	e.Condition(v)      whether the text of a value is true by the rules of workflows; see
+//	                    the function Condition
 type Eval struct {
 	b   []byte
 	err *flow.Failure
@@ -292,7 +301,7 @@ func (e *Eval) ToPath(text, what string) string {
 }
 
 // RequiredFiles returns the files of ToPath, which must exist before the prompt is
-// performed, and begins anew.
+// performed, and clears the list.
 func (e *Eval) RequiredFiles() []flow.RequiredFile {
 	list := e.required
 	e.required, e.placing = nil, nil

@@ -225,8 +225,8 @@ func (e *Eval) Output(step, text string) Value {
 // Loads returns the value of a JSON text; see the function Loads.
 func (e *Eval) Loads(text string) Value { return e.value(func() Value { return parseJSON(text) }) }
 
-// Previous returns the output of a step in the previous round of a steps.Repeat; p is the
-// steps.Previous. In the first round the value is undefined.
+// Previous returns the output of a step in the previous iteration of a steps.Repeat; p is
+// the steps.Previous. In the first iteration the value is undefined.
 func (e *Eval) Previous(step string, p interface{ Output() (text string, ok bool) }) Value {
 	text, ok := p.Output()
 	if !ok {

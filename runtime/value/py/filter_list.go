@@ -43,7 +43,7 @@ func backwards(v Value) *iterator {
 	panic(typeError("'%s' object is not reversible", v.typeName()))
 }
 
-// Reverse is the filter reverse. Of a list it makes an iterator.
+// Reverse is the filter reverse. For a list it returns an iterator.
 func (FilterSet) Reverse(v Value, a Args) Value {
 	a.bind("reverse", 0)
 	if s, ok := v.(Str); ok {

@@ -22,7 +22,7 @@ func (FilterSet) Abs(v Value, a Args) Value {
 	panic(typeError("bad operand type for abs(): '%s'", v.typeName()))
 }
 
-// Int is the filter int. What is no number becomes the default.
+// Int is the filter int. A value that is not a number becomes the default.
 func (FilterSet) Int(v Value, a Args) Value {
 	args := a.bind("int", 0, "default", "base")
 	n := or(args[0], Int(0))
@@ -40,7 +40,7 @@ func (FilterSet) Int(v Value, a Args) Value {
 	return n
 }
 
-// Float is the filter float. What is no number becomes the default.
+// Float is the filter float. A value that is not a number becomes the default.
 func (FilterSet) Float(v Value, a Args) Value {
 	f := or(a.bind("float", 0, "default")[0], Float(0))
 	try(func() { f = Float(toFloat(v)) }, "TypeError", "ValueError")

@@ -2,8 +2,7 @@ package py
 
 import "strings"
 
-// Sort is the filter sort. It does not mind the case of texts unless it
-// is told to.
+// Sort is the filter sort. It ignores the case of strings unless case_sensitive is true.
 func (FilterSet) Sort(v Value, a Args) Value {
 	args := a.bind("sort", 0, "reverse", "case_sensitive", "attribute")
 	get := getters(args[2], folds(args[1]))

@@ -59,8 +59,8 @@ func escapeHTML(s string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "'", "&#39;", `"`, "&#34;").Replace(s)
 }
 
-// Title is the filter title. Unlike the method of texts it begins words
-// only after blanks, hyphens and opening brackets.
+// Title is the filter title. Unlike the method of strings, it begins words only after
+// spaces, hyphens and opening brackets.
 func (FilterSet) Title(v Value, a Args) Value {
 	return simpleTextFilter(v, a, "title", func(s string) string {
 		var b strings.Builder

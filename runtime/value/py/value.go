@@ -16,7 +16,7 @@
 //
 //	customer.Output().Value.Name    a field that is always there
 //	py.Required(&e, field, "name")  one that may be missing, which is an error: its Go value
-//	py.Member(field, "name")        one that may be missing, as a [Value]
+//	py.Member(field, "name")        one that may be missing, as a Value
 //	e.Attr(v, "name")               one of a value whose type is not known
 //
 // An [Eval] keeps the first error and does nothing after it, so the code reads as the
@@ -25,12 +25,15 @@
 //
 // # Same as Python
 //
-// Ints of any size, floats in their shortest digits, True and None; the repr of
-// lists, dicts, tuples and strings; slices, chained and mixed comparisons, the sign of
-// // and %, rounding half to even; dicts that keep their order and hold 1, 1.0 and
-// True as one key; lists and dicts that are shared and changed in place; iterators
-// that can be read once; the order in which Jinja2 looks up an attribute and an item;
-// strict undefined values; the kinds of errors and, for the common ones, their words.
+//   - Ints have any size, and floats are printed in their shortest digits.
+//   - True, None, lists, dicts, tuples and strings have Python's repr.
+//   - Slices, chained and mixed comparisons, and the sign of // and % are Python's;
+//     rounding is half to even.
+//   - Dicts keep their order, and hold 1, 1.0 and True as one key.
+//   - Lists and dicts are shared and changed in place. Iterators can be read once.
+//   - Attributes and items are looked up in the order of Jinja2. Undefined values are
+//     strict.
+//   - Errors have the same kinds and, the common ones, the same words.
 //
 // # Different from Python
 //

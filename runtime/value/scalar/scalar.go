@@ -41,10 +41,9 @@ type Rules struct {
 	// fields of outputs have it: the original keeps the number as Python reads it.
 	// Inputs and arguments are int64 in generated code.
 	Big bool
-	// NoEmpty refuses an empty word and an empty path. Inputs without a default have
-	// it: whoever gives such an input an empty string gave none, as with a shell
-	// variable that is not set. The original engine checks no inputs; its arguments
-	// and outputs may be empty.
+	// NoEmpty refuses an empty word and an empty path. Inputs without a default have it:
+	// for such an input an empty string counts as absent, like an unset shell variable. The
+	// original engine checks no inputs; its arguments and outputs may be empty.
 	NoEmpty bool
 }
 

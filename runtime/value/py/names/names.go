@@ -1,6 +1,7 @@
 // Package names lists the filters, tests and global functions of templates, so
 // that the compiler can check names and arguments and can name the functions of
-// runtime/value/py without carrying them.
+// runtime/value/py without linking them. It is for the compiler and the generator: other
+// programs have no use for it. Do not change the tables.
 package names
 
 import (
