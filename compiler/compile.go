@@ -71,8 +71,8 @@ type Options struct {
 	// Tags are the tags that workers need for nodes of the workflow on a cluster.
 	// config.Config.Options sets them.
 	Tags []ir.NodeTags
-	// Severities are the configured severities of warnings and notes. Entries for codes
-	// whose severity is Error have no effect.
+	// Severities are the configured severities of warnings and notes. They have no effect
+	// on findings that are errors.
 	Severities map[*diag.Code]diag.Severity
 	// Constants are inputs with known values, which become part of the program.
 	Constants []Constant

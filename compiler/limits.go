@@ -34,7 +34,7 @@ type limit struct {
 	// name is how people set it, and what the thing that it limits.
 	name, what string
 	// tells says whether a kind of agent tells it.
-	tells func(k catalog.Kind) catalog.Report
+	tells func(k catalog.KindInfo) catalog.Report
 	// own is where the workflow itself sets it. Its author could not know which
 	// models answer, so what cannot be held is a warning then.
 	own source.Span
@@ -54,8 +54,8 @@ func (l *limit) able() []string {
 // checkLimits reports the limits of a run, the project's and the workflow's own,
 // that nothing could hold, once for each agent.
 func checkLimits(p *ir.Program, c *settings.Project, bag *diag.Bag) {
-	cost := limit{name: "limits.cost_usd", what: "cost", tells: func(k catalog.Kind) catalog.Report { return k.Cost }}
-	tokens := limit{name: "limits.tokens", what: "tokens", tells: func(k catalog.Kind) catalog.Report { return k.Tokens }}
+	cost := limit{name: "limits.cost_usd", what: "cost", tells: func(k catalog.KindInfo) catalog.Report { return k.Cost }}
+	tokens := limit{name: "limits.tokens", what: "tokens", tells: func(k catalog.KindInfo) catalog.Report { return k.Tokens }}
 	var limits []limit
 	if c.Limits.CostUSD > 0 {
 		limits = append(limits, cost)

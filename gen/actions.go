@@ -370,7 +370,7 @@ func iterationVariable(v expr.Variable) *jen.Statement {
 func (f *function) loop(n *node, a *ir.Loop) {
 	d := fields{}
 	d.set("Max", jen.Lit(a.Max))
-	d.set("Goal", jen.Lit(goal(a)))
+	d.set("Condition", jen.Lit(goal(a)))
 	if _, nested := a.Body.(*ir.DAG); nested {
 		d.alone("Body", f.iterationOf(n))
 	} else {
@@ -399,8 +399,8 @@ func (f *function) loop(n *node, a *ir.Loop) {
 	}
 	d.set("Gate", f.gate(a.Gate))
 	if a.Gate != nil {
-		d.lit("PassApproved", a.Pass == ir.PassApproved)
-		d.lit("PassCompleted", a.Pass == ir.PassCompleted)
+		d.lit("AcceptFirst", a.Pass == ir.PassApproved)
+		d.lit("SkipGate", a.Pass == ir.PassCompleted)
 	}
 	d.duration("Timeout", n.Timeout)
 	d.set("Retry", retry(n.Retry))

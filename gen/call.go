@@ -36,9 +36,13 @@ func (f *function) childRun(n *node, a *ir.Call) {
 	d.lit("AllSuccess", a.Fan.AllSuccess)
 	d.lit("JSON", a.Structured)
 	d.lit("SharesCheckout", a.SharesCheckout())
+	f.fansOut(n, d, "Over", jen.Id("c"), items, jen.Lit(ref), f.calls(part))
+}
+
+// fansOut returns the result of a method of a steps.FanOut.
+func (f *function) fansOut(n *node, d fields, method string, args ...jen.Code) {
 	literal := jen.Qual(stepsPath, "FanOut").Add(lines(f.g.open(n.IDSpan), d.code))
-	list := []jen.Code{jen.Id("c"), items, jen.Lit(ref), f.calls(part)}
-	f.g.mark(f.block, n.IDSpan, jen.Return(literal.Dot("Over").Add(group("(", fillMark, list))))
+	f.g.mark(f.block, n.IDSpan, jen.Return(literal.Dot(method).Add(group("(", fillMark, args))))
 }
 
 // fanVariable finds the parameter that holds the item of a fan-out: it has the name of the
@@ -81,7 +85,7 @@ func (f *function) listText(e expr.Expr) *jen.Statement {
 	}
 	list := text(f.operand(e))
 	if n := f.g.byID[producer]; n != nil && n.AlwaysRun {
-		return jen.Id("c").Dot("FirstList").Call(list)
+		return jen.Id("c").Dot("PinList").Call(list)
 	}
 	return list
 }

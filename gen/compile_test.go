@@ -182,8 +182,8 @@ func main() {
 		panic(err)
 	}
 	actions := map[string]flow.Action{}
-	world := sim.World{Definition: workflows[in.Workflow], Inputs: in.Inputs, Answers: in.Answers, Attended: in.Attended, Perform: func(a flow.Action, attempt int) sim.Performance {
-		actions[a.Key] = a
+	world := sim.World{Definition: workflows[in.Workflow], Inputs: in.Inputs, Answers: in.Answers, Attended: in.Attended, Perform: func(a sim.Call) sim.Performance {
+		actions[a.Key] = a.Action
 		r, ok := in.Results[a.Key]
 		if b, bash := a.Payload.(flow.Bash); bash && !ok {
 			for _, v := range b.Env {

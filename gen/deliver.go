@@ -55,7 +55,7 @@ func (g *generator) deliverOutcome() *jen.Statement {
 		nodes = jen.Index().String().Values(last...)
 	}
 	return jen.List(jen.Id("out"), jen.Err()).Op(":=").Id("workflow").Call(jen.Id("c"), jen.Id("in")).Line().
-		Return(jen.Id("out"), jen.Qual(flowPath, "DeliverOutcome").Call(jen.Id("c"), jen.Id("out"), jen.Err(), jen.Id(deliverToID), nodes))
+		Return(jen.Id("out"), jen.Qual(flowPath, "DeliverOutputs").Call(jen.Id("c"), jen.Id("out"), jen.Err(), jen.Id(deliverToID), nodes))
 }
 
 // delivers reports whether a workflow sends anything to channels.

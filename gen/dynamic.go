@@ -216,7 +216,7 @@ func (f *function) localValue(d *expr.Declared) computed {
 		panic(fmt.Sprintf("the variable %s reached the generator without a place", d.Name))
 	}
 	key, name := "local "+l.name, unexported(exported(d.Name, "Value"))+"Output"
-	before := []jen.Code{jen.Lit(d.Name), jen.Id(l.name)}
+	before := []jen.Code{jen.Lit(d.Name), jen.Id(l.name).Dot("Text"), jen.Id(l.name).Dot("OK")}
 	switch l.form {
 	case typedForm:
 		return plainly(l.value, jen.Id(l.name))

@@ -31,7 +31,7 @@ func (g *generator) engineFuncs(f *jen.File) {
 	n := g.needs(f)
 	f.ImportNames(map[string]string{embedPath: "embed", agentPath: "agent"})
 	d := fields{}
-	g.opt.Store.open(&d)
+	openStore(g.opt.Store, &d)
 	d.list("Performers", jen.Qual(enginePath, "Performer"), n.performers)
 	d.list("Kinds", jen.Qual(agentPath, "Kind"), n.kinds)
 	d.set("Check", n.check)

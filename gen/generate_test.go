@@ -60,7 +60,7 @@ func TestMainFileNamesWhatIsUsed(t *testing.T) {
 			}
 		}
 		code := string(files[1].Content)
-		kept := gen.Generate(s.make(), gen.Options{Main: true, Store: gen.Postgres, Defaults: settings.Project{Database: "postgres://h/d"}})[1].Content
+		kept := gen.Generate(s.make(), gen.Options{Main: true, Store: settings.StorePostgres, Defaults: settings.Project{Database: "postgres://h/d"}})[1].Content
 		for text, want := range map[string]bool{
 			"postgres.OpenURL": true, `Database: "postgres://h/d"`: true, "runtime/store/entstore/postgres": true, "OpenState": false, `runtime/store/entstore"`: false,
 		} {
@@ -131,7 +131,7 @@ func TestPartsAreSeen(t *testing.T) {
 }
 
 func TestMainFileTakesTheProjectsSettings(t *testing.T) {
-	opt := gen.Options{Main: true, Store: gen.Memory, MCP: true, Defaults: settings.Project{
+	opt := gen.Options{Main: true, Store: settings.StoreMemory, MCP: true, Defaults: settings.Project{
 		Agents:     []settings.Agent{{Name: "claude", Kind: "command", Program: "ask", Args: []string{"-a", "b c"}}, {Name: "other", Kind: "command", Program: "x"}},
 		BaseBranch: "trunk", DocsDir: "manual/", MaxParallel: 3, Environ: []string{"A=b\"c"}, State: "/s",
 	}}

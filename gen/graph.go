@@ -67,7 +67,7 @@ type interruptCode struct {
 
 // graphReserved are identifiers of the code of graphs.
 var graphReserved = []string{
-	"graph", "node", "edge", "step", "visit", "interrupt", inputTableID, nodeTableID, "info", "r", "o", "at", "s", "prompt", "json", "outcome", "graphfiles",
+	"graph", "node", "edge", "work", "visit", "interrupt", inputTableID, nodeTableID, "info", "r", "o", "at", "s", "prompt", "json", "reply", "graphfiles",
 	"nodeEnd", "State", "Labels", "outputs", "sourceText",
 }
 
@@ -109,7 +109,7 @@ func (g *generator) declareGraph(body *ir.Graph) {
 		g.nameTest(e.Guard, "startTo"+g.targetName(e.To))
 	}
 	for _, goal := range body.Goals {
-		g.nameTest(goal.Cond, "goal")
+		g.nameTest(goal.Cond, "completion")
 	}
 	for _, i := range body.Interrupts {
 		g.declareInterrupt(i)
@@ -333,7 +333,7 @@ func (g *generator) runTypes(f *jen.File) {
 	f.Comment(comment("The types of package graph for the nodes of this graph."))
 	f.Type().DefsFunc(func(list *jen.Group) {
 		list.Id("visit").Op("=").Qual(graphPath, "Visit").Types(jen.Id("node"))
-		list.Id("step").Op("=").Qual(graphPath, "Step").Types(jen.Id("node"))
+		list.Id("work").Op("=").Qual(graphPath, "Work").Types(jen.Id("node"))
 		list.Id("edge").Op("=").Qual(graphPath, "Edge").Types(jen.Id("node"))
 		if len(g.graph.Interrupts) > 0 {
 			list.Id("interrupt").Op("=").Qual(graphPath, "Interrupt").Types(jen.Id("node"))
@@ -370,7 +370,7 @@ func (g *generator) walkFunc(f *jen.File) {
 		for _, goal := range g.graph.Goals {
 			goals = append(goals, g.test(goal.Cond))
 		}
-		d.set("Goals", jen.Index().Func().Params().Bool().Add(group("{", listMark, goals)))
+		d.set("Completion", jen.Index().Func().Params().Bool().Add(group("{", listMark, goals)))
 	}
 	cases := &block{}
 	for _, m := range g.graph.nodes {
@@ -398,7 +398,7 @@ func (g *generator) walkFunc(f *jen.File) {
 // visitCase is the case of a node in the switch.
 func (g *generator) visitCase(m *graphNode) *jen.Statement {
 	d := fields{}
-	d.set("Step", jen.Id("step").Add(g.step(m, jen.Id("at"))))
+	d.set("Work", jen.Id("work").Add(g.step(m, jen.Id("at"))))
 	g.visitFields(&d, m)
 	code := &block{}
 	g.mark(code, m.IDSpan, jen.Id("at").Op("=").Add(walk()).Dot("Visit").Call(jen.Id("visit").Add(lines(g.open(m.IDSpan), d.code))))
@@ -449,7 +449,7 @@ func (g *generator) visitFields(d *fields, m *graphNode) {
 			branch := g.graph.byID[b.ID]
 			branches = append(branches, g.row(g.step(branch, jen.Id(branch.constant)), b.IDSpan))
 		}
-		d.set("Branches", jen.Index().Id("step").Add(rows("{", branches)))
+		d.set("Branches", jen.Index().Id("work").Add(rows("{", branches)))
 		if label := failureLabel(m.Node); label != "" {
 			d.set("OnFailure", jen.String().Call(jen.Id(m.label.consts[label])))
 		}

@@ -18,7 +18,7 @@ func TestGraphCode(t *testing.T) {
 	}{
 		{"a label alone is tested at the edge", "", "prompt: Do it\n    outputs: [done, again]",
 			"  - {from: work, to: work, condition: again}\n  - {from: work, to: END, condition: 'any(done, again)'}", "",
-			[]string{"{To: nodeWork, When: graph.Is(&r.labels.Work, WorkLabelAgain)}", "graph.Is(&r.labels.Work, WorkLabelDone, WorkLabelAgain)"}, []string{"workToWork", "r.goal"}},
+			[]string{"{To: nodeWork, When: graph.Is(&r.labels.Work, WorkLabelAgain)}", "graph.Is(&r.labels.Work, WorkLabelDone, WorkLabelAgain)"}, []string{"workToWork", "r.completion"}},
 		{"another condition is a method with its text", "    n: 1\n", "prompt: Do it\n    outputs: [done]",
 			"  - {from: work, to: work, condition: 'state.n > 1 && done'}\n  - {from: work, to: END}", "",
 			[]string{"When: r.workToWork}", "// workToWork decides whether the walk goes from node `work` to node `work`: state.n > 1 && done"}, nil},
@@ -36,7 +36,7 @@ func TestGraphCode(t *testing.T) {
 		{"labels are constants", "", "command: 'true'\n    outputs: [pass, fail]", "  - {from: work, to: END}", "",
 			[]string{"OnTimeout: string(WorkLabelFail)"}, []string{`OnTimeout: "`}},
 		{"a goal on a label needs no method", "", "prompt: Do it\n    outputs: [done]", "  - {from: work, to: END}", "completion: [work.done]\n",
-			[]string{"Goals: []func() bool{graph.Is(&r.labels.Work, WorkLabelDone)}"}, []string{"r.goal"}},
+			[]string{"Completion: []func() bool{graph.Is(&r.labels.Work, WorkLabelDone)}"}, []string{"r.completion"}},
 		{"the end that asks for a label is broken", "", "prompt: |\n      a\n      b\n      c\n      d\n    outputs: [first, second, third, fourth]", "  - {from: work, to: END}", "",
 			[]string{"\t\"d\\n\\n\\n\" +\n", "\"End your answer with one line"}, nil},
 	} {

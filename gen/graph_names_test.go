@@ -11,7 +11,7 @@ import (
 
 // Nodes and variables may have the names that the code of graphs uses itself.
 func TestGraphNames(t *testing.T) {
-	ids := strings.Fields("type in run walk node visit step edge info nodes inputs r o state labels start func main init error string time flow graph outcome value goal at interrupt Walk State Keep append")
+	ids := strings.Fields("type in run walk node visit step edge info nodes inputs r o state labels start func main init error string time flow graph reply work value completion at interrupt Walk State Keep append")
 	var b strings.Builder
 	b.WriteString("workflow: names\nversion: \"1.0\"\nstate:\n  variables:\n")
 	for _, id := range ids {

@@ -219,7 +219,7 @@ func (f *function) assign(a *ir.Assign) {
 	case !said:
 		g.add(f.block, a.Span, jen.Add(field).Op("=").Add(g.stateValue(constantOf(a.Value), a.Field.Type)))
 	case types.IsNumber(elem) || elem == types.Bool:
-		g.add(f.block, a.Span, jen.Qual(outcomePath, "ReadInto").Call(jen.Op("&").Add(field), jen.Lit(a.Field.Name), jen.Id("o").Dot("Text"), walk().Dot("Warn")))
+		g.add(f.block, a.Span, jen.Qual(replyPath, "ReadInto").Call(jen.Op("&").Add(field), jen.Lit(a.Field.Name), jen.Id("o").Dot("Text"), walk().Dot("Warn")))
 	case optional && types.IsText(elem):
 		g.add(f.block, a.Span, jen.Add(field).Op("=").New(f.said(elem)))
 	default:
@@ -233,5 +233,5 @@ func (f *function) said(t types.Type) *jen.Statement {
 	if types.IsText(t) {
 		return jen.Qual("strings", "TrimSpace").Call(text)
 	}
-	return jen.Qual(outcomePath, "ReadAny").Call(text)
+	return jen.Qual(replyPath, "ReadAny").Call(text)
 }

@@ -366,8 +366,7 @@ func (f *function) blockOf(n *node, a *ir.Block) {
 	d.lit("AllSuccess", a.Fan.AllSuccess)
 	d.lit("JSON", haveSchemas(a.Last))
 	d.lit("SharesCheckout", a.Crowding() != nil)
-	d.alone("Body", f.hands(part, "i", jen.Int()))
-	f.runs(n, "FanOut", d, jen.Len(items.Clone()))
+	f.fansOut(n, d, "Run", jen.Id("c"), jen.Len(items.Clone()), f.hands(part, "i", jen.Int()))
 }
 
 // haveSchemas reports whether the outputs of all nodes are JSON values.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // The packages that a program names. A binary links what its main names and no
@@ -22,19 +24,6 @@ const (
 	zonesPath      = modulePath + "/runtime/schedule/zones"
 	mcpPath        = modulePath + "/runtime/mcp"
 	temporalPath   = modulePath + "/runtime/engine/temporal"
-)
-
-// A Store says where a program keeps its runs.
-type Store int
-
-const (
-	// SQLite keeps them in a database in the state folder.
-	SQLite Store = iota
-	// Memory keeps them in the process: nothing outlives it.
-	Memory
-	// Postgres keeps them in a PostgreSQL database, whose URL WFC_DATABASE_URL or the
-	// project's settings give at run time.
-	Postgres
 )
 
 // mainFunc writes the program around a workflow:
@@ -70,7 +59,7 @@ func (g *generator) mainFunc(f *jen.File) {
 		f.ImportName(temporalPath, "temporal")
 		d.set("Cluster", jen.Qual(temporalPath, "Open"))
 	} else {
-		g.opt.Store.open(&d)
+		openStore(g.opt.Store, &d)
 	}
 	if g.opt.MCP && !g.opt.Temporal {
 		f.ImportName(mcpPath, "mcp")
@@ -90,16 +79,16 @@ func (g *generator) namesZone() bool {
 	return s != nil && s.Zone != "" && s.Zone != "UTC"
 }
 
-// open sets the function that opens a store.
-func (s Store) open(d *fields) {
+// openStore sets the function that opens a store.
+func openStore(s settings.Store, d *fields) {
 	switch s {
-	case SQLite:
+	case "", settings.StoreSQLite:
 		d.set("OpenStore", jen.Qual(entstorePath, "OpenState"))
-	case Memory:
+	case settings.StoreMemory:
 		d.set("OpenStore", jen.Qual(memoryPath, "OpenState"))
-	case Postgres:
+	case settings.StorePostgres:
 		d.set("OpenDatabase", jen.Qual(postgresPath, "OpenURL"))
 	default:
-		panic(fmt.Sprintf("there is no store %d", s))
+		panic(fmt.Sprintf("there is no store %q", s))
 	}
 }

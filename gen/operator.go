@@ -408,9 +408,9 @@ func (f *function) defined(x expr.Expr, want bool) (computed, bool) {
 func (f *function) environment(sig pynames.Signature, args []expr.Arg) *jen.Statement {
 	var filters, tests []string
 	everything := ""
-	for sig.ByName != "" {
-		kind := sig.ByName
-		name, at, known := named(args, sig.At)
+	for sig.NameKind != "" {
+		kind := sig.NameKind
+		name, at, known := named(args, sig.NameArgument)
 		if at < 0 {
 			break
 		}

@@ -34,15 +34,15 @@ func TestCheckOverlooksPositions(t *testing.T) {
 			dir := t.TempDir()
 			path := filepath.Join(dir, "a.go")
 			write := func(text string) []gen.File { return []gen.File{{Name: "a.go", Content: []byte(text)}} }
-			if _, _, err := gen.Write(dir, write(old), false); err != nil {
+			if _, err := gen.Write(dir, write(old)); err != nil {
 				t.Fatal(err)
 			}
 			now := strings.Replace(old, c.from, c.to, 1)
-			changed, diff, err := gen.Write(dir, write(now), true)
+			changed, diff, err := gen.Diff(dir, write(now))
 			if err != nil || (len(changed) > 0) != c.stale || (diff != "") != c.stale {
 				t.Errorf("stale: %v, want %v, %v\n%s", changed, c.stale, err, diff)
 			}
-			if _, _, err := gen.Write(dir, write(now), false); err != nil {
+			if _, err := gen.Write(dir, write(now)); err != nil {
 				t.Fatal(err)
 			}
 			if got, err := os.ReadFile(path); err != nil || string(got) != now {
@@ -56,10 +56,10 @@ func TestCheckOverlooksPositions(t *testing.T) {
 func TestDifferenceLeavesPositionsOut(t *testing.T) {
 	dir := t.TempDir()
 	files := func(text string) []gen.File { return []gen.File{{Name: "a.go", Content: []byte(mark + text)}} }
-	if _, _, err := gen.Write(dir, files("a() // a.yaml:1\nb() // a.yaml:2\n"), false); err != nil {
+	if _, err := gen.Write(dir, files("a() // a.yaml:1\nb() // a.yaml:2\n")); err != nil {
 		t.Fatal(err)
 	}
-	_, diff, err := gen.Write(dir, files("a() // a.yaml:7\nc() // a.yaml:8\n"), true)
+	_, diff, err := gen.Diff(dir, files("a() // a.yaml:7\nc() // a.yaml:8\n"))
 	_, hunk, _ := strings.Cut(diff, "@@")
 	if want := " -1,3 +1,3 @@\n " + mark + " a() // a.yaml:1\n-b() // a.yaml:2\n+c() // a.yaml:8\n"; err != nil || hunk != want {
 		t.Errorf("the difference is %q, %v", hunk, err)

@@ -246,7 +246,7 @@ func (f *function) rounds(n *node, a *ir.Again) {
 	round.perform(body)
 	d := fields{}
 	d.set("Max", jen.Lit(a.Max))
-	d.set("Goal", f.g.quote(a.CondText))
+	d.set("Condition", f.g.quote(a.CondText))
 	d.alone("Body", f.hands(round, "previous", jen.Qual(stepsPath, "Previous")))
 	test := "While"
 	if a.Until {

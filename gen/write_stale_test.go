@@ -82,7 +82,14 @@ func TestWriteRemovesCallees(t *testing.T) {
 			}
 			want := append([]string{"p.go"}, test.removed...)
 			for _, check := range []bool{true, false} {
-				changed, _, err := gen.Write(dir, files, check)
+				write := gen.Write
+				if check {
+					write = func(dir string, files []gen.File) ([]string, error) {
+						changed, _, err := gen.Diff(dir, files)
+						return changed, err
+					}
+				}
+				changed, err := write(dir, files)
 				if err != nil || !slices.Equal(changed, want) {
 					t.Errorf("check %v: %q, %v, want %q", check, changed, err, want)
 				}
@@ -102,7 +109,7 @@ func TestWriteRemovesCallees(t *testing.T) {
 					t.Errorf("the folder of %s is still there: %v", name, err)
 				}
 			}
-			if changed, _, err := gen.Write(dir, files, true); len(changed) != 0 || err != nil {
+			if changed, _, err := gen.Diff(dir, files); len(changed) != 0 || err != nil {
 				t.Errorf("afterwards: %q, %v", changed, err)
 			}
 		})
@@ -130,7 +137,7 @@ func TestWriteKeepsLinks(t *testing.T) {
 			if err := errors.Join(os.MkdirAll(filepath.Dir(link), 0o777), os.Symlink(target, link)); err != nil {
 				t.Skip("no symbolic links: ", err)
 			}
-			changed, _, err := gen.Write(filepath.Join(root, "p"), []gen.File{{Name: "p.go", Content: []byte(mark + "package p // new\n")}}, false)
+			changed, err := gen.Write(filepath.Join(root, "p"), []gen.File{{Name: "p.go", Content: []byte(mark + "package p // new\n")}})
 			if err != nil || !slices.Equal(changed, []string{"p.go"}) {
 				t.Errorf("%q, %v", changed, err)
 			}
@@ -151,7 +158,7 @@ func TestWriteKeepsPeoplesFiles(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := gen.Write(dir, []gen.File{{Name: "p.go", Content: []byte(mark + "package p\n")}}, false); err == nil {
+		if _, err := gen.Write(dir, []gen.File{{Name: "p.go", Content: []byte(mark + "package p\n")}}); err == nil {
 			t.Errorf("%q was replaced", text)
 		}
 		if got, err := os.ReadFile(path); err != nil || string(got) != text {

@@ -16,24 +16,24 @@ func TestWrite(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "not", "there")
 	files := []gen.File{{Name: "a.go", Content: []byte(mark + "a\n")}, {Name: "b.go", Content: []byte(mark + "b\n")}}
 
-	changed, diff, err := gen.Write(dir, files, true)
+	changed, diff, err := gen.Diff(dir, files)
 	if err != nil || strings.Join(changed, " ") != "a.go b.go" || !strings.Contains(diff, "+a\n") {
 		t.Errorf("a check of nothing says %q, %v\n%s", changed, err, diff)
 	}
 	if _, err := os.Stat(dir); !os.IsNotExist(err) {
 		t.Error("a check made the folder")
 	}
-	if changed, diff, err = gen.Write(dir, files, false); err != nil || len(changed) != 2 || diff != "" {
-		t.Errorf("the first write says %q, %q, %v", changed, diff, err)
+	if changed, err = gen.Write(dir, files); err != nil || len(changed) != 2 {
+		t.Errorf("the first write says %q, %v", changed, err)
 	}
 	before := stat(t, filepath.Join(dir, "a.go"))
 
 	files[1].Content = []byte(mark + "c\n")
-	changed, diff, err = gen.Write(dir, files, true)
+	changed, diff, err = gen.Diff(dir, files)
 	if err != nil || len(changed) != 1 || changed[0] != "b.go" || !strings.Contains(diff, "-b\n+c\n") {
 		t.Errorf("a check of one change says %q, %v\n%s", changed, err, diff)
 	}
-	if changed, _, err = gen.Write(dir, files, false); err != nil || len(changed) != 1 {
+	if changed, err = gen.Write(dir, files); err != nil || len(changed) != 1 {
 		t.Errorf("the second write says %q, %v", changed, err)
 	}
 	if !os.SameFile(before, stat(t, filepath.Join(dir, "a.go"))) {
@@ -42,8 +42,8 @@ func TestWrite(t *testing.T) {
 	if got, _ := os.ReadFile(filepath.Join(dir, "b.go")); string(got) != mark+"c\n" {
 		t.Errorf("b.go holds %q", got)
 	}
-	if changed, diff, err = gen.Write(dir, files, true); err != nil || changed != nil || diff != "" {
-		t.Errorf("a check of what is up to date says %q, %q, %v", changed, diff, err)
+	if changed, diff, err = gen.Diff(dir, files); err != nil || changed != nil || diff != "" {
+		t.Errorf("a check of what is up to date says %q, %v", changed, err)
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) != 2 {
@@ -58,7 +58,7 @@ func TestWriteSparesOtherFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	files := []gen.File{{Name: "a.go", Content: []byte(mark)}, {Name: "b.go", Content: []byte(mark)}}
-	if _, _, err := gen.Write(dir, files, false); err == nil || !strings.Contains(err.Error(), "b.go was not made by wfc") {
+	if _, err := gen.Write(dir, files); err == nil || !strings.Contains(err.Error(), "b.go was not made by wfc") {
 		t.Errorf("the error is %v", err)
 	}
 	if got, _ := os.ReadFile(path); string(got) != "package mine\n" {
@@ -74,7 +74,7 @@ func TestWriteReportsTheFileSystem(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "a.go"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := gen.Write(dir, []gen.File{{Name: "a.go", Content: []byte(mark)}}, false); err == nil || !strings.HasPrefix(err.Error(), "read generated file: ") {
+	if _, err := gen.Write(dir, []gen.File{{Name: "a.go", Content: []byte(mark)}}); err == nil || !strings.HasPrefix(err.Error(), "read generated file: ") {
 		t.Errorf("the error is %v", err)
 	}
 }
@@ -115,7 +115,7 @@ func TestDifference(t *testing.T) {
 			if err := os.WriteFile(path, []byte(mark+c.old), 0o666); err != nil {
 				t.Fatal(err)
 			}
-			_, diff, err := gen.Write(dir, []gen.File{{Name: "a.go", Content: []byte(mark + c.new)}}, true)
+			_, diff, err := gen.Diff(dir, []gen.File{{Name: "a.go", Content: []byte(mark + c.new)}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -136,7 +136,7 @@ func TestDifferenceIsSmall(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "a.go"), []byte(mark+"a\nb\nc\nd\ne\nf\ng\nh\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	_, diff, err := gen.Write(dir, []gen.File{{Name: "a.go", Content: []byte(mark + "a\nb\nc\nd\nE\nf\ng\nh\n")}}, true)
+	_, diff, err := gen.Diff(dir, []gen.File{{Name: "a.go", Content: []byte(mark + "a\nb\nc\nd\nE\nf\ng\nh\n")}})
 	_, hunk, _ := strings.Cut(diff, "@@")
 	if want := " -3,7 +3,7 @@\n b\n c\n d\n-e\n+E\n f\n g\n h\n"; err != nil || hunk != want {
 		t.Errorf("the difference is %q, %v", hunk, err)

@@ -15,10 +15,10 @@ func TestPrograms(t *testing.T) {
 		t.Fatal(faults)
 	}
 	p := c.settings.Programs["deploy"]
-	if !slices.Equal(p.Runs, []int{2, 3}) || !slices.Equal(p.Options, []string{"--hook", "-e"}) || !slices.Equal(p.Values, []string{"-C"}) {
+	if !slices.Equal(p.CodeArguments, []int{2, 3}) || !slices.Equal(p.CodeFlags, []string{"--hook", "-e"}) || !slices.Equal(p.ValueFlags, []string{"-C"}) {
 		t.Errorf("%+v", p)
 	}
-	if !slices.Equal(c.settings.Programs["say"].Runs, []int{0}) || len(c.settings.Programs) != 3 {
+	if !slices.Equal(c.settings.Programs["say"].CodeArguments, []int{0}) || len(c.settings.Programs) != 3 {
 		t.Errorf("%+v", c.settings.Programs)
 	}
 }

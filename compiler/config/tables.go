@@ -118,7 +118,7 @@ func (d *decoder) keys() []key {
 		setting("severities", someLevels, "Severities of warnings and notes, by code or name. Errors cannot be lowered.", into(&c.severities, d.severities)).
 			like(`{"WFC530": "error", "unused-ignore": "off"}`),
 		setting("state", someText, "Folder for the state of runs.", into(&p.State, d.text)).like(`"../wfc-state"`),
-		setting("store", decode.OneOf("sqlite", "postgres", "memory"), "Store that keeps the runs.", into(&p.Store, oneOf(d, "sqlite", "postgres", "memory"))).preset(`"sqlite"`),
+		setting("store", decode.OneOf(string(settings.StoreSQLite), string(settings.StorePostgres), string(settings.StoreMemory)), "Store that keeps the runs.", into(&p.Store, oneOf(d, settings.StoreSQLite, settings.StorePostgres, settings.StoreMemory))).preset(`"sqlite"`),
 		setting("toolchain", decode.OneOf("auto", "local"), "Go that builds use. `auto`: the installed one, or one that wfc downloads once; `local`: only an installed one.",
 			into(&p.Toolchain, oneOf(d, "auto", "local"))).preset(`"auto"`),
 		setting("workflows", decode.MapOf(decode.Object(&workflowLevel).OrNull()).OrNull(), "Schedules and deliveries of workflows of any format, by pattern.", d.workflows).
@@ -230,9 +230,9 @@ func (d *decoder) modelKeys(m *settings.Model, at **yamlsrc.Node) []key {
 func (d *decoder) programKeys(p *settings.Program) []key {
 	operand := decode.Integer.Above(0).OrQuoted()
 	return []key{
-		setting("runs", decode.OneOf("all").Else(orList(operand)), "Operands that the program runs as code, counted from 1, or `all`.", into(&p.Runs, d.operands)).like("[2]"),
-		setting("options", options, "Options whose argument the program runs as code.", into(&p.Options, d.flags)).like(`["--hook", "-e"]`),
-		setting("values", options, "Further options that take an argument.", into(&p.Values, d.flags)).like(`["-C"]`),
+		setting("runs", decode.OneOf("all").Else(orList(operand)), "Operands that the program runs as code, counted from 1, or `all`.", into(&p.CodeArguments, d.operands)).like("[2]"),
+		setting("options", options, "Options whose argument the program runs as code.", into(&p.CodeFlags, d.flags)).like(`["--hook", "-e"]`),
+		setting("values", options, "Further options that take an argument.", into(&p.ValueFlags, d.flags)).like(`["-C"]`),
 	}
 }
 

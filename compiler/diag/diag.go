@@ -60,7 +60,7 @@ type Diagnostic struct {
 	// be empty.
 	Label string
 	// Related are further places that explain the finding.
-	Related []Label
+	Related []RelatedPlace
 	// Help are remedies, one per line.
 	Help []string
 	// Fixes are edits that resolve the finding.
@@ -73,8 +73,8 @@ type Diagnostic struct {
 	Hidden bool
 }
 
-// A Label is a secondary place with a few words about it.
-type Label struct {
+// A RelatedPlace is a secondary place with a few words about it.
+type RelatedPlace struct {
 	Span source.Span
 	Text string
 }
@@ -108,7 +108,7 @@ func (d *Diagnostic) WithLabel(text string) *Diagnostic { d.Label = text; return
 // WithRelated adds a secondary place, unless it is invalid, and returns d.
 func (d *Diagnostic) WithRelated(at source.Span, text string) *Diagnostic {
 	if at.IsValid() {
-		d.Related = append(d.Related, Label{at, text})
+		d.Related = append(d.Related, RelatedPlace{at, text})
 	}
 	return d
 }

@@ -24,16 +24,9 @@ import (
 	"runtime"
 	"strings"
 	"time"
-)
 
-// A File is one generated file of the main package, or of a package below it. A gen.File
-// converts to it: build.File(f).
-type File struct {
-	// Name is the file's name. A file of a package below the main package has its folders
-	// before it, separated by slashes.
-	Name    string
-	Content []byte
-}
+	"github.com/wfc-lang/wfc/gen"
+)
 
 // A Builder builds workflows into binaries. Its fields must not change while
 // it works; Build may be called concurrently.
@@ -93,7 +86,7 @@ func (b *Builder) Package(folder string) string {
 // empty. With os.DevNull as out it compiles and keeps no program. The error may be a
 // *MissingModuleError, a *TargetError, a *CompileError, the context's error, or an error
 // of the file system.
-func (b *Builder) Build(ctx context.Context, files []File, out string) error {
+func (b *Builder) Build(ctx context.Context, files []gen.File, out string) error {
 	if out != os.DevNull {
 		if err := checkOutput(out); err != nil {
 			return err
@@ -153,7 +146,7 @@ const sqliteImport = `/runtime/store/entstore"`
 // lines, behind another large one. The go command begins with what it is told
 // first, and left to itself it comes to them when there is nothing else to do
 // beside them.
-func slowPackages(files []File) []string {
+func slowPackages(files []gen.File) []string {
 	for _, f := range files {
 		if bytes.Contains(f.Content, []byte(sqliteImport)) {
 			return []string{"modernc.org/sqlite/lib"}
@@ -165,7 +158,7 @@ func slowPackages(files []File) []string {
 // Cached returns the path of the cached program that was built from the files, and builds
 // it first if necessary. name is the program's file name without ExeSuffix. The errors are
 // those of Build.
-func (b *Builder) Cached(ctx context.Context, files []File, name string) (path string, err error) {
+func (b *Builder) Cached(ctx context.Context, files []gen.File, name string) (path string, err error) {
 	path, err = b.cachedPath(files, name)
 	if err != nil {
 		return "", err
@@ -183,7 +176,7 @@ func (b *Builder) Cached(ctx context.Context, files []File, name string) (path s
 
 // Lookup returns the path that Cached would return, but builds nothing: ok is false if the
 // program is not in the cache.
-func (b *Builder) Lookup(files []File, name string) (path string, ok bool) {
+func (b *Builder) Lookup(files []gen.File, name string) (path string, ok bool) {
 	path, err := b.cachedPath(files, name)
 	if err != nil || !isRegular(path) {
 		return "", false
@@ -191,7 +184,7 @@ func (b *Builder) Lookup(files []File, name string) (path string, ok bool) {
 	return path, true
 }
 
-func (b *Builder) cachedPath(files []File, name string) (string, error) {
+func (b *Builder) cachedPath(files []gen.File, name string) (string, error) {
 	_, sum, err := moduleFiles(b.Module)
 	if err != nil {
 		return "", err
@@ -205,7 +198,7 @@ func isRegular(path string) bool {
 }
 
 // key names what a program is built from.
-func (b *Builder) key(module string, files []File) string {
+func (b *Builder) key(module string, files []gen.File) string {
 	hash := sha256.New()
 	fmt.Fprintf(hash, "%s %s %s %q\n", module, b.goos(), b.goarch(), b.buildArgs())
 	for _, f := range files {
@@ -222,7 +215,7 @@ func isMissing(path string) bool {
 
 // keepWarm notes that such a program was compiled. A failure only means that the
 // next build compiles SQLite first although it need not.
-func (b *Builder) keepWarm(files []File) {
+func (b *Builder) keepWarm(files []gen.File) {
 	mark := b.warmMark(files)
 	if isMissing(mark) && os.MkdirAll(filepath.Dir(mark), 0o755) == nil {
 		_ = os.WriteFile(mark, nil, 0o644)
@@ -231,7 +224,7 @@ func (b *Builder) keepWarm(files []File) {
 
 // warmMark is the file that says so: what programs share depends on the system
 // and the store.
-func (b *Builder) warmMark(files []File) string {
+func (b *Builder) warmMark(files []gen.File) string {
 	kind := "other"
 	if len(slowPackages(files)) > 0 {
 		kind = "sqlite"
@@ -273,7 +266,7 @@ func (b *Builder) count(ctx context.Context, tool *toolchain, module, overlay st
 
 // writeOverlay writes the files and the overlay that makes the go command see
 // them in the module, and returns the overlay's path.
-func writeOverlay(module, work string, files []File) (string, error) {
+func writeOverlay(module, work string, files []gen.File) (string, error) {
 	replace := map[string]string{}
 	for _, f := range files {
 		name := filepath.FromSlash(f.Name)
@@ -300,6 +293,6 @@ func writeOverlay(module, work string, files []File) (string, error) {
 // Prefetch downloads every module that the files' program needs and compiles
 // it, so that later builds are quick and need no network. The program itself is
 // not kept.
-func (b *Builder) Prefetch(ctx context.Context, files []File) error {
+func (b *Builder) Prefetch(ctx context.Context, files []gen.File) error {
 	return b.Build(ctx, files, os.DevNull)
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/gen/build"
 )
 
@@ -217,7 +218,7 @@ func read(t *testing.T, path string) []byte {
 // A file in a folder is a package that the main one can import.
 func TestBuildOfSeveralPackages(t *testing.T) {
 	b := newBuilder(t, smallModule())
-	files := []build.File{
+	files := []gen.File{
 		{Name: "main.go", Content: []byte("package main\n\nimport (\n\t\"fmt\"\n\n\t\"example.com/small/workflow/inner\"\n)\n\nfunc main() { fmt.Print(inner.Word) }\n")},
 		{Name: "inner/inner.go", Content: []byte("package inner\n\nconst Word = \"inside\"\n")},
 	}
@@ -225,7 +226,7 @@ func TestBuildOfSeveralPackages(t *testing.T) {
 		t.Errorf("the program prints %q", got)
 	}
 	for _, name := range []string{"../x.go", "/x.go", "x.txt", "a\\b.go/.."} {
-		bad := append(files[:2:2], build.File{Name: name, Content: []byte("package x\n")})
+		bad := append(files[:2:2], gen.File{Name: name, Content: []byte("package x\n")})
 		if err := b.Build(t.Context(), bad, filepath.Join(t.TempDir(), "out")); err == nil || !strings.Contains(err.Error(), "is not the name of a Go file") {
 			t.Errorf("a file %s: %v", name, err)
 		}

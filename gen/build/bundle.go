@@ -1,6 +1,9 @@
 package build
 
-import "github.com/wfc-lang/wfc/internal/bundle"
+import (
+	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/internal/bundle"
+)
 
 // openBundle returns the bundle if it fits the runtime, or nil.
 func (b *Builder) openBundle() *bundle.Bundle {
@@ -38,5 +41,5 @@ func (b *Builder) seed(kit *bundle.Bundle) {
 		return
 	}
 	b.keepWarm(nil)
-	b.keepWarm([]File{{Content: []byte(sqliteImport)}})
+	b.keepWarm([]gen.File{{Content: []byte(sqliteImport)}})
 }

@@ -22,10 +22,7 @@ func ExampleBuilder_Build() {
 	if result.Program == nil || result.HasErrors() {
 		panic("hello.yaml is not a correct workflow")
 	}
-	var files []build.File
-	for _, f := range gen.Generate(result.Program, gen.Options{Main: true, LineDirectives: true}) {
-		files = append(files, build.File(f))
-	}
+	files := gen.Generate(result.Program, gen.Options{Main: true, LineDirectives: true})
 	cache, err := build.DefaultCache()
 	if err != nil {
 		panic(err)

@@ -12,8 +12,8 @@ type MissingModuleError struct {
 	// Modules are the modules' paths with their versions, as far as they are
 	// known.
 	Modules []string
-	// Printed is what the go command said.
-	Printed string
+	// Output is the output of the go command.
+	Output string
 }
 
 func (e *MissingModuleError) Error() string {
@@ -24,32 +24,32 @@ func (e *MissingModuleError) Error() string {
 	if more := len(e.Modules) - 1; more > 0 {
 		what += fmt.Sprintf(" and %d more", more)
 	}
-	return what + "\n" + indent(firstLines(e.Printed, 3)) +
+	return what + "\n" + indent(firstLines(e.Output, 3)) +
 		"\n  Run the same command once with access to a Go module proxy (GOPROXY), and later builds work offline; or use wfc-full, which contains all modules"
 }
 
 // A CompileError says that generated code does not compile. That is a bug in wfc, not a
 // mistake in the workflow.
 type CompileError struct {
-	// Printed is the output of the Go compiler. Its positions are those of the workflow
-	// file if the code was generated with gen.Options.LineDirectives.
-	Printed string
+	// Output is the output of the Go compiler. Its positions are those of the workflow file
+	// if the code was generated with gen.Options.LineDirectives.
+	Output string
 }
 
 func (e *CompileError) Error() string {
-	return fmt.Sprintf("internal error: the generated code does not compile; please report it with the workflow file\n%s", indent(e.Printed))
+	return fmt.Sprintf("internal error: the generated code does not compile; please report it with the workflow file\n%s", indent(e.Output))
 }
 
 // A TargetError says that the Go toolchain cannot build programs for Builder.GOOS and
 // Builder.GOARCH.
 type TargetError struct {
 	GOOS, GOARCH string
-	// Printed is what the go command said.
-	Printed string
+	// Output is the output of the go command.
+	Output string
 }
 
 func (e *TargetError) Error() string {
-	return fmt.Sprintf("cannot build workflows for %s/%s; `go tool dist list` lists the systems, and --store memory supports more of them\n%s", e.GOOS, e.GOARCH, indent(firstLines(e.Printed, 3)))
+	return fmt.Sprintf("cannot build workflows for %s/%s; `go tool dist list` lists the systems, and --store memory supports more of them\n%s", e.GOOS, e.GOARCH, indent(firstLines(e.Output, 3)))
 }
 
 // explain turns what the go command printed into an error.
@@ -59,16 +59,16 @@ func (b *Builder) explain(o *output, err error) error {
 		if len(modules) == 0 {
 			modules = o.downloads // of modules that it may not even ask for, go names the importing line only
 		}
-		return &MissingModuleError{Modules: modules, Printed: printed}
+		return &MissingModuleError{Modules: modules, Output: printed}
 	}
 	if strings.Contains(printed, "no space left on device") {
 		return fmt.Errorf("the disk is full: builds need about 300 MB in %s, and 100 MB in the folder for temporary files\n%s", b.Cache, indent(firstLines(printed, 3)))
 	}
 	if strings.Contains(printed, "unsupported GOOS/GOARCH pair") || strings.Contains(printed, "build constraints exclude all Go files") {
-		return &TargetError{GOOS: b.goos(), GOARCH: b.goarch(), Printed: printed}
+		return &TargetError{GOOS: b.goos(), GOARCH: b.goarch(), Output: printed}
 	}
 	if strings.HasPrefix(printed, "# ") || strings.Contains(printed, "\n# ") {
-		return &CompileError{Printed: workflowLines(printed)}
+		return &CompileError{Output: workflowLines(printed)}
 	}
 	return fmt.Errorf("go build: %w\n%s", err, indent(printed))
 }

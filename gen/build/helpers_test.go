@@ -10,6 +10,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/gen/build"
 	"github.com/wfc-lang/wfc/internal/testkit"
 )
@@ -26,8 +27,8 @@ func smallModule() fstest.MapFS {
 	}
 }
 
-func greeting(more string) []build.File {
-	return []build.File{
+func greeting(more string) []gen.File {
+	return []gen.File{
 		{Name: "main.go", Content: []byte("package main\n\nfunc main() { flow() }\n")},
 		{Name: "flow.go", Content: []byte("package main\n\nimport \"example.com/small/runtime/greet\"\n\nfunc flow() { print(greet.Word + " + more + ") }\n")},
 	}
@@ -53,7 +54,7 @@ func newBuilder(t *testing.T, module fstest.MapFS) *build.Builder {
 	return &build.Builder{Module: module, Cache: cache, Environ: append(os.Environ(), "GOPROXY=off")}
 }
 
-func mustBuild(t *testing.T, b *build.Builder, files []build.File) string {
+func mustBuild(t *testing.T, b *build.Builder, files []gen.File) string {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "bin", "program"+b.ExeSuffix())
 	if err := b.Build(t.Context(), files, out); err != nil {

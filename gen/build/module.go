@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/wfc-lang/wfc/gen"
 )
 
 // extractModule makes sure that the runtime's sources stand in a folder of the
@@ -53,7 +55,7 @@ func extractModule(module fs.FS, cache string) (dir string, err error) {
 
 // repair writes the files of a folder anew that are not as they should be, each
 // in one step: other builds may be reading.
-func repair(dir string, files []File) error {
+func repair(dir string, files []gen.File) error {
 	for _, f := range files {
 		path := filepath.Join(dir, filepath.FromSlash(f.Name))
 		if content, err := os.ReadFile(path); err == nil && bytes.Equal(content, f.Content) {
@@ -88,7 +90,7 @@ func writeFile(path string, content []byte) error {
 
 // moduleFiles returns the files that builds need, in order, and a name for
 // their content.
-func moduleFiles(module fs.FS) (files []File, sum string, err error) {
+func moduleFiles(module fs.FS) (files []gen.File, sum string, err error) {
 	hash := sha256.New()
 	err = fs.WalkDir(module, ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
@@ -105,7 +107,7 @@ func moduleFiles(module fs.FS) (files []File, sum string, err error) {
 		}
 		fmt.Fprintf(hash, "%s %d\n", name, len(content))
 		hash.Write(content)
-		files = append(files, File{Name: name, Content: content})
+		files = append(files, gen.File{Name: name, Content: content})
 		return nil
 	})
 	if err == nil && len(files) == 0 {

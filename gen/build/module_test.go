@@ -11,6 +11,7 @@ import (
 	"testing/fstest"
 
 	"github.com/wfc-lang/wfc"
+	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/gen/build"
 )
 
@@ -38,7 +39,7 @@ func TestDamagedCache(t *testing.T) {
 }
 
 // A module that needs another one, which is in no module cache.
-func needy(t *testing.T) (fstest.MapFS, []build.File) {
+func needy(t *testing.T) (fstest.MapFS, []gen.File) {
 	t.Helper()
 	sums, err := fs.ReadFile(wfc.Module, "go.sum")
 	if err != nil {
@@ -55,7 +56,7 @@ func needy(t *testing.T) (fstest.MapFS, []build.File) {
 	module := smallModule()
 	module["go.mod"].Data = append(module["go.mod"].Data, "\nrequire github.com/google/uuid "+version+"\n"...)
 	module["go.sum"].Data = []byte(strings.Join(sum, ""))
-	return module, []build.File{{Name: "main.go", Content: []byte("package main\n\nimport \"github.com/google/uuid\"\n\nfunc main() { print(uuid.Nil.String()) }\n")}}
+	return module, []gen.File{{Name: "main.go", Content: []byte("package main\n\nimport \"github.com/google/uuid\"\n\nfunc main() { print(uuid.Nil.String()) }\n")}}
 }
 
 func TestMissingModule(t *testing.T) {

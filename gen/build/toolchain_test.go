@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc"
+	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/gen/build"
 	"github.com/wfc-lang/wfc/gen/internal/toolchain"
 )
@@ -122,10 +123,10 @@ exec '`+real+`' "$@"`)}, without(b.Environ, "PATH", "GOTOOLCHAIN")...)
 // Code that does not compile is wfc's fault; the positions are the workflow's.
 func TestCompileError(t *testing.T) {
 	b := newBuilder(t, smallModule())
-	files := []build.File{{Name: "main.go", Content: []byte("package main\n\nfunc main() {\n//line flow.yaml:7:3\nundefinedName()\n}\n")}}
+	files := []gen.File{{Name: "main.go", Content: []byte("package main\n\nfunc main() {\n//line flow.yaml:7:3\nundefinedName()\n}\n")}}
 	err := b.Build(t.Context(), files, filepath.Join(t.TempDir(), "program"))
 	var fault *build.CompileError
-	if !errors.As(err, &fault) || !strings.HasPrefix(fault.Printed, "flow.yaml:7:3: undefined: undefinedName") {
+	if !errors.As(err, &fault) || !strings.HasPrefix(fault.Output, "flow.yaml:7:3: undefined: undefinedName") {
 		t.Errorf("building code that does not compile: %v", err)
 	}
 	if err != nil && !strings.Contains(err.Error(), "internal error") {

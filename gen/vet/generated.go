@@ -99,7 +99,7 @@ func (g *generatedCheck) workflowName() string {
 
 // compare reports where the files on the disk differ from the generated ones.
 func (g *generatedCheck) compare(w *workflowFile, files []gen.File) {
-	changed, diff, err := gen.Write(g.root, files, true)
+	changed, diff, err := gen.Diff(g.root, files)
 	if err != nil {
 		g.reportf(g.first.Package, "%v", err)
 		return

@@ -19,6 +19,7 @@ import (
 	"github.com/wfc-lang/wfc/gen/internal/callees"
 	"github.com/wfc-lang/wfc/internal/workspace"
 	"github.com/wfc-lang/wfc/runtime/plain"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // A workflowFile is the file that a package was generated from, and how.
@@ -129,13 +130,13 @@ func (w *workflowFile) generate(dir string) ([]gen.File, error) {
 	if err != nil {
 		home = "" // no home folder: nothing is looked for there
 	}
-	settings := &config.Config{}
+	project := &config.Config{}
 	found, err := config.Find(filepath.Dir(w.path))
 	if err != nil {
 		return nil, err
 	}
 	if found != "" {
-		if settings, _, err = config.Load(found, found); err != nil {
+		if project, _, err = config.Load(found, found); err != nil {
 			return nil, err
 		}
 	}
@@ -143,7 +144,7 @@ func (w *workflowFile) generate(dir string) ([]gen.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	opt := settings.Options(w.path)
+	opt := project.Options(w.path)
 	opt.Root, opt.Home, opt.Files = workspace.Root(w.path, home), home, new(workspace.Snapshot)
 	if w.how.dialect != "" {
 		opt.Dialect = w.how.dialect
@@ -153,8 +154,8 @@ func (w *workflowFile) generate(dir string) ([]gen.File, error) {
 		return nil, fmt.Errorf("%s does not compile any more: run `wfc check %s`", w.shown, plain.ShellWord(w.shown))
 	}
 	w.name = gen.PackageName(result.Program.Workflow.Name)
-	options := gen.Options{Package: w.how.name, Main: w.how.main, Engine: w.how.engine, Defaults: settings.Settings("")}
-	options.Store = stores[cmp.Or(w.how.store, options.Defaults.Store)]
+	options := gen.Options{Package: w.how.name, Main: w.how.main, Engine: w.how.engine, Defaults: project.Settings("")}
+	options.Store = cmp.Or(settings.Store(w.how.store), options.Defaults.Store)
 	if len(result.Program.Callees()) > 0 {
 		if options.ImportPath, err = w.module.ImportPath(dir); err != nil {
 			return nil, err
@@ -162,9 +163,6 @@ func (w *workflowFile) generate(dir string) ([]gen.File, error) {
 	}
 	return gen.Generate(result.Program, options), nil
 }
-
-// stores are the stores by the names that the flag --store and wfc.yaml give them.
-var stores = map[string]gen.Store{"sqlite": gen.SQLite, "postgres": gen.Postgres, "memory": gen.Memory}
 
 // shape returns the command that generates the package in a folder, as its files show.
 func shape(dir string) *directive {

@@ -10,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // small are the packages that a program with `--store memory` and without agents imports in
@@ -37,7 +38,7 @@ func generated(t *testing.T) (paths []string) {
 	if r.HasErrors() {
 		t.Fatal(r.Diagnostics[0].Message)
 	}
-	for _, f := range gen.Generate(r.Program, gen.Options{Main: true, Store: gen.Memory}) {
+	for _, f := range gen.Generate(r.Program, gen.Options{Main: true, Store: settings.StoreMemory}) {
 		file, err := parser.ParseFile(token.NewFileSet(), f.Name, f.Content, parser.ImportsOnly)
 		if err != nil {
 			t.Fatal(err)

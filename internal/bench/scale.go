@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/internal/growth"
+	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/store/entstore"
 )
@@ -114,7 +115,7 @@ func (b *bench) fill(dir, runner string, n int) (err error) {
 		return err
 	}
 	for i := range n {
-		o := state.Origin{Run: fmt.Sprintf("grows-%06d", i), Workflow: "grows", Program: program, Store: state.StoreSQLite, Created: time.Now()}
+		o := state.Origin{Run: fmt.Sprintf("grows-%06d", i), Workflow: "grows", Program: program, Store: settings.StoreSQLite, Created: time.Now()}
 		if err := os.MkdirAll(folder.Run(o.Run), 0o700); err != nil {
 			return err
 		}

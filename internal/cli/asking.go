@@ -9,7 +9,6 @@ import (
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/gen"
-	"github.com/wfc-lang/wfc/gen/build"
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -24,7 +23,7 @@ type asking struct {
 	ask []string
 	// behind says what stands behind names.
 	behind settings.Agents
-	store  gen.Store
+	store  settings.Store
 	// state and database are where the runs are, as the project says.
 	state, database string
 	// mcp puts an MCP server into it, and temporal the engine on Temporal.
@@ -33,7 +32,7 @@ type asking struct {
 
 // files returns the workflow's program. Without names it asks the agent of the
 // first nodes alone, if there is any.
-func (w *asking) files() []build.File {
+func (w *asking) files() []gen.File {
 	text := fmt.Sprintf("name: %s\ndescription: made by wfc for its own use\nnodes:\n%s", w.name, w.first)
 	var project settings.Project
 	for i, name := range w.ask {
@@ -51,9 +50,9 @@ func (w *asking) files() []build.File {
 	if r.Program == nil || r.HasErrors() {
 		panic(fmt.Sprintf("the workflow `%s` does not compile: %v", w.name, r.Diagnostics))
 	}
-	return buildFiles(gen.Generate(r.Program, gen.Options{
+	return gen.Generate(r.Program, gen.Options{
 		Main: true, LineDirectives: true, Store: w.store, MCP: w.mcp, Temporal: w.temporal, Defaults: settings.Project{Agents: w.behind, State: w.state, Database: w.database},
-	}))
+	})
 }
 
 // agentsOf returns the names of the agents that a workflow asks.

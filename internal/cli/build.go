@@ -115,7 +115,7 @@ func (b *buildRun) run(cmd *cobra.Command, args []string) error {
 		if b.prefetch {
 			b.tellNeeds(w)
 		}
-		if err := builder.Build(ctx, buildFiles(w.files), outputs[i]); err != nil {
+		if err := builder.Build(ctx, w.files, outputs[i]); err != nil {
 			return buildError(ctx, err)
 		}
 	}
@@ -208,14 +208,6 @@ func constants(given []string) ([]compiler.Constant, error) {
 		list = append(list, compiler.Constant{Name: name, Value: value})
 	}
 	return list, nil
-}
-
-func buildFiles(files []gen.File) []build.File {
-	var list []build.File
-	for _, f := range files {
-		list = append(list, build.File(f))
-	}
-	return list
 }
 
 // buildError gives the error of a build its exit code: code that does not

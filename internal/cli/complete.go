@@ -63,7 +63,7 @@ func (a *app) complete(root *cobra.Command) {
 		}
 		var known []string
 		for _, s := range stores {
-			known = append(known, s.name)
+			known = append(known, string(s))
 		}
 		offer(cmd, "store", known)
 	}
@@ -240,6 +240,6 @@ func (a *app) builtBefore(file string) string {
 	if err != nil {
 		return ""
 	}
-	program, _ := builder.Lookup(buildFiles(w[0].files), gen.PackageName(w[0].result.Program.Workflow.Name))
+	program, _ := builder.Lookup(w[0].files, gen.PackageName(w[0].result.Program.Workflow.Name))
 	return program
 }

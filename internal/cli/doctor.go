@@ -16,7 +16,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/plain"
@@ -292,7 +291,7 @@ func unguarded(a settings.Agent) bool {
 
 // lookDeep has a program of the agents' kinds look at them.
 func (d *doctor) lookDeep(ctx context.Context, w *ward) ([]engine.AgentState, error) {
-	ask := &asking{name: "doctor", ask: w.names, behind: w.config.Settings(w.config.Dir).Agents, store: gen.Memory}
+	ask := &asking{name: "doctor", ask: w.names, behind: w.config.Settings(w.config.Dir).Agents, store: settings.StoreMemory}
 	builder, err := d.builder("", "")
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/state"
 )
 
@@ -15,7 +16,7 @@ func TestFindRuns(t *testing.T) {
 		if err := os.MkdirAll(folder.Run(id), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		o := state.Origin{Run: id, Parent: parent, Workflow: id[:len("other")], Program: "/bin/true", Store: state.StoreSQLite, Created: time.Now()}
+		o := state.Origin{Run: id, Parent: parent, Workflow: id[:len("other")], Program: "/bin/true", Store: settings.StoreSQLite, Created: time.Now()}
 		if err := folder.KeepOrigin(o); err != nil {
 			t.Fatal(err)
 		}

@@ -113,14 +113,18 @@ func (g *genRun) run(cmd *cobra.Command, args []string) error {
 			}
 			w.files = gen.Generate(w.result.Program, w.opt)
 		}
-		changed, diff, err := gen.Write(dirs[i], w.files, g.check)
-		if err != nil {
-			return err
-		}
-		stale = stale || len(changed) > 0
 		if g.check {
+			changed, diff, err := gen.Diff(dirs[i], w.files)
+			if err != nil {
+				return err
+			}
+			stale = stale || len(changed) > 0
 			fmt.Fprint(g.Out, diff)
 			continue
+		}
+		changed, err := gen.Write(dirs[i], w.files)
+		if err != nil {
+			return err
 		}
 		for _, name := range changed {
 			done := "removed"

@@ -23,7 +23,7 @@ const glanceLimit = 900 * time.Millisecond
 // versions and whether they are signed in, and of keys only their names are known.
 func (d *doctor) glance(ctx context.Context, w *ward) ([]engine.AgentState, error) {
 	p := w.config.Settings(w.config.Dir)
-	prompts, err := choice.Performer(nil, glanceKinds()...)(engine.Agents{List: p.Agents, Only: p.Environment.Agents})
+	prompts, err := choice.Performer(nil, glanceKinds()...)(engine.Agents{List: p.Agents, Environment: p.Environment.Agents})
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -75,8 +76,8 @@ func TestFaultNamesLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := &build.Builder{Module: wfc.Module, Cache: cache, Environ: append(os.Environ(), "GOPROXY=off")}
-	inject := func(line string) []build.File {
-		list := buildFiles(files)
+	inject := func(line string) []gen.File {
+		list := slices.Clone(files)
 		head := "func runOne (c * flow.Context, in Inputs) (string,error) {\n"
 		before, after, ok := strings.Cut(string(list[0].Content), head+directive)
 		if !ok {

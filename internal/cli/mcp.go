@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/gen"
-	"github.com/wfc-lang/wfc/gen/build"
+	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/state"
 )
 
@@ -34,18 +34,18 @@ func main() {
 `
 
 // mcpFiles returns that program for a project, whose runs it must find.
-func mcpFiles(pr *project) []build.File {
+func mcpFiles(pr *project) []gen.File {
 	imported, opener := "entstore", "entstore.OpenState, nil"
-	if storeFor(serverStore(pr), pr.config.Config) == gen.Postgres {
+	if storeFor(serverStore(pr), pr.config.Config) == settings.StorePostgres {
 		imported, opener = "entstore/postgres", "nil, postgres.OpenURL"
 	}
-	return []build.File{{Name: "main.go", Content: fmt.Appendf(nil, mcpMain, imported, opener)}}
+	return []gen.File{{Name: "main.go", Content: fmt.Appendf(nil, mcpMain, imported, opener)}}
 }
 
 // serverStore is the store of programs behind a server, as --store has it: the
 // project's, unless that keeps nothing that another process could look at.
 func serverStore(pr *project) string {
-	if storeFor("", pr.config.Config) == gen.Memory {
+	if storeFor("", pr.config.Config) == settings.StoreMemory {
 		return "sqlite"
 	}
 	return ""

@@ -11,39 +11,32 @@ import (
 )
 
 // stores are the stores that a program can keep its runs in.
-var stores = []struct {
-	name  string
-	store gen.Store
-}{
-	{"sqlite", gen.SQLite},
-	{"postgres", gen.Postgres},
-	{"memory", gen.Memory},
-}
+var stores = []settings.Store{settings.StoreSQLite, settings.StorePostgres, settings.StoreMemory}
 
 // storeUse explains the flag --store.
 const storeUse = "`STORE` of runs: sqlite, postgres or memory (default: wfc.yaml's, or sqlite)"
 
 // storeFor returns the store that --store names or, when it is not given, the
 // project's.
-func storeFor(flag string, c *config.Config) gen.Store {
-	for _, name := range []string{flag, c.Settings("").Store} {
+func storeFor(flag string, c *config.Config) settings.Store {
+	for _, name := range []string{flag, string(c.Settings("").Store)} {
 		if s, err := storeNamed(name); name != "" && err == nil {
 			return s
 		}
 	}
-	return gen.SQLite
+	return settings.StoreSQLite
 }
 
 // storeNamed returns the store that --store names; "" is any.
-func storeNamed(name string) (gen.Store, error) {
+func storeNamed(name string) (settings.Store, error) {
 	var known []string
 	for _, s := range stores {
-		if s.name == name || name == "" {
-			return s.store, nil
+		if string(s) == name || name == "" {
+			return s, nil
 		}
-		known = append(known, s.name)
+		known = append(known, string(s))
 	}
-	return 0, oneOf("--store", name, known)
+	return "", oneOf("--store", name, known)
 }
 
 // A generated is a workflow with its code.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/runtime/plain"
+	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/state"
 )
 
@@ -39,11 +39,11 @@ func (a *app) handOverProject(cmd *cobra.Command, p passedCommand, flags []strin
 
 // readers returns a program for each store that has runs of the project.
 func (a *app) readers(cmd *cobra.Command, folder runFolder) ([]string, error) {
-	stores := []string{state.StoreSQLite}
-	if storeFor("", folder.project.config.Config) == gen.Postgres {
-		stores[0] = state.StorePostgres
+	stores := []settings.Store{settings.StoreSQLite}
+	if storeFor("", folder.project.config.Config) == settings.StorePostgres {
+		stores[0] = settings.StorePostgres
 	}
-	found := map[string]string{}
+	found := map[settings.Store]string{}
 	for _, o := range folder.LastOrigins() {
 		if found[o.Store] == "" {
 			found[o.Store] = folder.program(o)
@@ -68,8 +68,8 @@ func (a *app) readers(cmd *cobra.Command, folder runFolder) ([]string, error) {
 
 // reader returns a program that can read a store, and does nothing else. It is
 // built when the programs of all runs are gone.
-func (a *app) reader(cmd *cobra.Command, pr *project, name string) (string, error) {
-	store, err := storeNamed(name)
+func (a *app) reader(cmd *cobra.Command, pr *project, kind settings.Store) (string, error) {
+	store, err := storeNamed(string(kind))
 	if err != nil {
 		return "", err
 	}
@@ -77,8 +77,8 @@ func (a *app) reader(cmd *cobra.Command, pr *project, name string) (string, erro
 	if err != nil {
 		return "", err
 	}
-	settings := pr.config.Settings(pr.config.Dir)
-	w := &asking{name: "runs", first: "  - id: nothing\n    bash: 'true'\n", store: store, state: settings.State, database: settings.Database}
+	project := pr.config.Settings(pr.config.Dir)
+	w := &asking{name: "runs", first: "  - id: nothing\n    bash: 'true'\n", store: store, state: project.State, database: project.Database}
 	program, err := builder.Cached(cmd.Context(), w.files(), "runs")
 	if err != nil {
 		return "", buildError(cmd.Context(), err)

@@ -78,7 +78,7 @@ func (a *app) cachedProgram(cmd *cobra.Command, o outcome, opt gen.Options, stor
 	}
 	ctx, stop := untilSignal(cmd.Context())
 	defer stop()
-	program, err := builder.Cached(ctx, buildFiles(w[0].files), gen.PackageName(w[0].result.Program.Workflow.Name))
+	program, err := builder.Cached(ctx, w[0].files, gen.PackageName(w[0].result.Program.Workflow.Name))
 	if err != nil {
 		return "", buildError(ctx, err)
 	}

@@ -207,8 +207,8 @@ func shownPath(path string) string {
 
 // testProgram returns the files of the test program: a package for each workflow, and a
 // main package that has wfctest run the tests. Equal workflows share a package.
-func testProgram(builder *build.Builder, workflows []outcome, found []testSource, cover bool) []build.File {
-	var files []build.File
+func testProgram(builder *build.Builder, workflows []outcome, found []testSource, cover bool) []gen.File {
+	var files []gen.File
 	var ids []string
 	for _, o := range workflows {
 		opt := gen.Options{Package: "workflow", LineDirectives: true, Cover: cover}
@@ -232,7 +232,7 @@ func testProgram(builder *build.Builder, workflows []outcome, found []testSource
 			generated = gen.Generate(o.result.Program, opt)
 		}
 		for _, f := range generated {
-			files = append(files, build.File{Name: id + "/" + f.Name, Content: f.Content})
+			files = append(files, gen.File{Name: id + "/" + f.Name, Content: f.Content})
 		}
 	}
 	slices.Sort(ids)
@@ -247,8 +247,8 @@ func testProgram(builder *build.Builder, workflows []outcome, found []testSource
 		counters = fmt.Sprintf("map[string]func() map[string][2]uint64{\n%s\t}, nil", terms.String())
 	}
 	main := fmt.Sprintf(testMain, "github.com/wfc-lang/wfc/runtime/flow", "github.com/wfc-lang/wfc/runtime/wfctest", imports.String(), table.String(), counters)
-	files = append(files, build.File{Name: "main.go", Content: []byte(main)})
-	slices.SortFunc(files, func(x, y build.File) int { return strings.Compare(x.Name, y.Name) })
+	files = append(files, gen.File{Name: "main.go", Content: []byte(main)})
+	slices.SortFunc(files, func(x, y gen.File) int { return strings.Compare(x.Name, y.Name) })
 	return files
 }
 

@@ -66,7 +66,7 @@ type mutated struct {
 	outcome
 	id    string
 	set   *mutate.Set
-	files []build.File
+	files []gen.File
 	err   error
 }
 
@@ -95,7 +95,7 @@ func (a *app) mutate(ctx context.Context, flags *compileFlags, builder *build.Bu
 			}
 		}
 	})
-	var files []build.File
+	var files []gen.File
 	for _, m := range all {
 		if m.err != nil {
 			return nil, fmt.Errorf("the mutants of %s: %w", m.input.name, m.err)
@@ -157,13 +157,13 @@ func (a *app) makeMutants(flags *compileFlags, builder *build.Builder, m *mutate
 	files[0].Content = code.File
 	files = append(files, gen.File{Name: "mutants.go", Content: code.Mutants})
 	for _, f := range files {
-		m.files = append(m.files, build.File{Name: m.id + "/" + f.Name, Content: f.Content})
+		m.files = append(m.files, gen.File{Name: m.id + "/" + f.Name, Content: f.Content})
 	}
 	return nil
 }
 
 // verdicts builds the test program with mutants and has it run them.
-func (a *app) verdicts(ctx context.Context, builder *build.Builder, job *testJob, all []*mutated, files []build.File) ([]testVerdict, error) {
+func (a *app) verdicts(ctx context.Context, builder *build.Builder, job *testJob, all []*mutated, files []gen.File) ([]testVerdict, error) {
 	var imports, table, selects strings.Builder
 	for _, m := range all {
 		fmt.Fprintf(&imports, "\t%s %q\n", m.id, builder.Package(m.id))
@@ -172,8 +172,8 @@ func (a *app) verdicts(ctx context.Context, builder *build.Builder, job *testJob
 	}
 	main := fmt.Sprintf(testMain, "github.com/wfc-lang/wfc/runtime/flow", "github.com/wfc-lang/wfc/runtime/wfctest", imports.String(), table.String(),
 		"nil, map[string]func(int) []int{\n"+selects.String()+"\t}")
-	files = append(files, build.File{Name: "main.go", Content: []byte(main)})
-	slices.SortFunc(files, func(x, y build.File) int { return strings.Compare(x.Name, y.Name) })
+	files = append(files, gen.File{Name: "main.go", Content: []byte(main)})
+	slices.SortFunc(files, func(x, y gen.File) int { return strings.Compare(x.Name, y.Name) })
 	program, err := builder.Cached(ctx, files, "wfc-test")
 	if err != nil {
 		return nil, buildError(ctx, err)

@@ -110,7 +110,7 @@ func (c *nowCondition) String() string {
 
 // planNowEffort compares the rung of an effort that an agent gets.
 func planNowEffort(c *nowCase) plan {
-	kind := catalog.Kind{Efforts: c.in.Offered}
+	kind := catalog.KindInfo{Efforts: c.in.Offered}
 	return judged(same("effort", deref(c.effort.Effort), kind.NearestEffort(c.in.Effort)))
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/types"
-	"github.com/wfc-lang/wfc/runtime/outcome"
+	"github.com/wfc-lang/wfc/runtime/reply"
 )
 
 // A plain interpreter of graphs, which knows all values and tries every reply of
@@ -146,11 +146,11 @@ func (w *world) handle(n *ir.Node, label, text string) {
 			}
 			switch t {
 			case types.Bool:
-				if b, err := outcome.Read[bool](a.Field.Name, text); err == nil {
+				if b, err := reply.Read[bool](a.Field.Name, text); err == nil {
 					w.vars[a.Field.Name] = b
 				}
 			case types.Float:
-				if f, err := outcome.Read[float64](a.Field.Name, text); err == nil {
+				if f, err := reply.Read[float64](a.Field.Name, text); err == nil {
 					w.vars[a.Field.Name] = f
 				}
 			default:
@@ -178,7 +178,7 @@ func spoken(n *ir.Node, label string) []string {
 		if _, agent := n.Action.(*ir.Prompt); !agent {
 			break
 		}
-		if got, err := outcome.Reply(text, labels); err == nil && got != label {
+		if got, err := reply.Label(text, labels); err == nil && got != label {
 			list[i] += "\n[OUTPUT:" + label + "]"
 		}
 	}

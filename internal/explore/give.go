@@ -8,7 +8,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/types"
-	"github.com/wfc-lang/wfc/runtime/outcome"
+	"github.com/wfc-lang/wfc/runtime/reply"
 )
 
 // said is a text that tells nothing: no number, no label.
@@ -72,7 +72,7 @@ func give(n *ir.Node, label, text string) (g Give, ok bool) {
 	case *ir.Bash:
 		for _, printed := range []string{text, marked} {
 			for exit := range 2 {
-				if got, err := outcome.Script(printed, exit, labels); err == nil && got == label {
+				if got, err := reply.ScriptLabel(printed, exit, labels); err == nil && got == label {
 					return Give{Text: printed, Exit: exit}, true
 				}
 			}
@@ -81,7 +81,7 @@ func give(n *ir.Node, label, text string) (g Give, ok bool) {
 	case *ir.Human:
 		return Give{Text: text}, true
 	case *ir.Prompt, *ir.Join:
-		switch got, err := outcome.Reply(text, labels); {
+		switch got, err := reply.Label(text, labels); {
 		case err == nil && got == label:
 			return Give{Text: text}, true
 		case err != nil:
@@ -113,12 +113,12 @@ func (g Give) text(n *ir.Node, label string) string {
 func heard(f *ir.StateField, old value, text string) value {
 	switch t := elem(f.Type); {
 	case t == types.Bool:
-		if b, err := outcome.Read[bool](f.Name, text); err == nil {
+		if b, err := reply.Read[bool](f.Name, text); err == nil {
 			return truth(b)
 		}
 		return old
 	case types.IsNumber(t):
-		n, err := outcome.Read[float64](f.Name, text)
+		n, err := reply.Read[float64](f.Name, text)
 		if err != nil || t == types.Int && n != math.Trunc(n) {
 			return old
 		}

@@ -51,7 +51,7 @@ var rooms = []room{
 	{"kernel", []string{"runtime/flow", "runtime/internal/kernel"}},
 	{"values", []string{"runtime/value", "runtime/output", "runtime/signal"}},
 	{"shared leaves", []string{
-		"internal/graph", "internal/keytable", "internal/glob", "runtime/agent/catalog", "runtime/deliver/target", "runtime/outcome", "runtime/plain",
+		"internal/graph", "internal/keytable", "internal/glob", "runtime/agent/catalog", "runtime/deliver/target", "runtime/reply", "runtime/plain",
 		"runtime/schedule/cron", "runtime/settings", "runtime/store/databaseurl", "runtime/trust", "runtime/value/py/names", "runtime/value/scalar",
 	}},
 	{"", []string{"", "internal", "examples", "runtime", "runtime/internal", "compiler/internal/jinjatest"}},

@@ -4,7 +4,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/types"
-	"github.com/wfc-lang/wfc/runtime/outcome"
+	"github.com/wfc-lang/wfc/runtime/reply"
 )
 
 // base returns the give of a producer in the first scenario.
@@ -116,14 +116,14 @@ func labelGive(p *producer, label, text string) give {
 	}
 	marked := text + "\n[OUTPUT:" + label + "]"
 	if p.slot.kind == "agents" {
-		if got, err := outcome.Reply(text, p.labels); err == nil && got == label {
+		if got, err := reply.Label(text, p.labels); err == nil && got == label {
 			return give{data: text}
 		}
 		return give{data: marked}
 	}
 	for _, printed := range []string{text, marked} {
 		for exit := range 2 {
-			if got, err := outcome.Script(printed, exit, p.labels); err == nil && got == label {
+			if got, err := reply.ScriptLabel(printed, exit, p.labels); err == nil && got == label {
 				return give{data: printed, exit: exit}
 			}
 		}

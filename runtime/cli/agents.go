@@ -15,7 +15,7 @@ import (
 // choices are the agents of a run: the project's, and those that were given in
 // their place. secrets are the variables that are secrets.
 func (s runSettings) choices(d settings.Project, secrets []string) (engine.Agents, error) {
-	agents := engine.Agents{List: slices.Clone(d.Agents), Only: d.Environment.Agents, Secrets: secrets}
+	agents := engine.Agents{List: slices.Clone(d.Agents), Environment: d.Environment.Agents, Secrets: secrets}
 	for _, given := range s.Agents {
 		c, err := choice(given)
 		if err != nil {
@@ -82,7 +82,7 @@ func (a *app) taped(s runSettings, agents engine.Agents) engine.Agents {
 
 // performers returns the performers of the workflow's nodes, with the agents
 // that were chosen, and among them that of prompts, or nil.
-func (a *app) performers(agents engine.Agents) ([]engine.Performer, engine.Prompts, error) {
+func (a *app) performers(agents engine.Agents) ([]engine.Performer, engine.PromptPerformer, error) {
 	list := a.program.Performers
 	if a.program.Prompts == nil {
 		return list, nil, nil
@@ -95,7 +95,7 @@ func (a *app) performers(agents engine.Agents) ([]engine.Performer, engine.Promp
 }
 
 // inspect finds out about agents in the environment and folder of this process.
-func (a *app) inspect(ctx context.Context, prompts engine.Prompts, q engine.Inspection) ([]engine.AgentState, error) {
+func (a *app) inspect(ctx context.Context, prompts engine.PromptPerformer, q engine.Inspection) ([]engine.AgentState, error) {
 	dir, err := os.Getwd()
 	if err != nil {
 		return nil, failed(fmt.Errorf("the current folder: %w", err))
@@ -107,7 +107,7 @@ func (a *app) inspect(ctx context.Context, prompts engine.Prompts, q engine.Insp
 // checkAgents looks whether the workflow's agents could answer. The error says
 // of each that could not why, and how that is mended. What cannot be told without
 // asking a service does not stop a run.
-func (a *app) checkAgents(ctx context.Context, f runFlags, prompts engine.Prompts) error {
+func (a *app) checkAgents(ctx context.Context, f runFlags, prompts engine.PromptPerformer) error {
 	if prompts == nil || f.unchecked || f.Replay != "" || len(a.program.agents()) == 0 {
 		return nil
 	}

@@ -37,7 +37,7 @@ func child(c *flow.Context, key, workflow string, after ...flow.Dependency) *flo
 	return flow.Spawn(c, flow.Node[string]{Key: key, Kind: "workflow", After: after, Run: func(c *flow.Context) (string, error) {
 		r, err := c.Do(flow.Child{Workflow: workflow})
 		if r.Unknown != nil {
-			c.Kernel().Node().Unknown = r.Unknown
+			c.Node().State().Unknown = r.Unknown
 		}
 		return r.Text, err
 	}})

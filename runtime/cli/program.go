@@ -23,7 +23,7 @@ type Program struct {
 	Performers []engine.Performer
 	// Prompts makes the performer of prompts, given the agents that the command
 	// line chose; nil when the workflow has no prompts.
-	Prompts func(engine.Agents) (engine.Prompts, error)
+	Prompts func(engine.Agents) (engine.PromptPerformer, error)
 	// OpenStore opens the store in a state folder. Commands that need no runs do
 	// not call it.
 	OpenStore func(ctx context.Context, f state.Folder) (store.Store, error)

@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/wfc-lang/wfc/runtime/internal/document"
 
 	"github.com/spf13/cobra"
 
@@ -193,7 +194,7 @@ func (s *session) remove(ctx context.Context, r *local.RunStatus, p pruning) err
 	if p.force {
 		return nil
 	}
-	unsaved, err := s.engine.Unsaved(ctx, &r.Run)
+	unsaved, err := s.engine.Unsaved(ctx, r.ID)
 	if err == nil && unsaved != "" {
 		err = &runerr.UnsavedError{Run: r.ID, What: unsaved}
 	}

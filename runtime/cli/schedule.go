@@ -96,7 +96,7 @@ func (f *scheduleFlags) schedule(def *flow.Definition) (*cron.Schedule, []cron.F
 		var faults []error
 		for _, n := range notes {
 			if n.Fault() {
-				faults = append(faults, n)
+				faults = append(faults, errors.New(n.String()))
 			}
 		}
 		return nil, nil, usage("the schedule `%s`: %w", text, errors.Join(faults...))

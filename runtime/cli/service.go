@@ -27,7 +27,7 @@ type service struct {
 	app     *app
 	flags   runFlags
 	session *session
-	prompts engine.Prompts
+	prompts engine.PromptPerformer
 	log     *slog.Logger
 
 	mu     sync.Mutex

@@ -140,7 +140,7 @@ func (s *service) forget(id string) {
 
 // engineFor is the engine for runs of the given settings: the service's own
 // where they have the same agents, recordings and limits.
-func (s *service) engineFor(f runFlags) (*local.Engine, engine.Prompts, error) {
+func (s *service) engineFor(f runFlags) (*local.Engine, engine.PromptPerformer, error) {
 	key := func(f runSettings) string {
 		f.SessionKey, f.BaseBranch, f.Gates, f.GateToken = "", "", "", nil
 		return string(f.encode())

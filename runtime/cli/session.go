@@ -43,7 +43,7 @@ type setup struct {
 
 // setupFor returns the setup for runs with the given flags, and the performer of
 // prompts or nil.
-func (a *app) setupFor(f runFlags) (setup, engine.Prompts, error) {
+func (a *app) setupFor(f runFlags) (setup, engine.PromptPerformer, error) {
 	choices, err := f.choices(a.program.Defaults, a.secretNames())
 	if err != nil {
 		return setup{}, nil, err
@@ -128,9 +128,9 @@ func (a *app) keepOrigin(st store.Store, folder state.Folder, watch func(local.N
 	if _, forgets := st.(interface{ Forgets() }); forgets || err != nil || watch == nil {
 		return watch
 	}
-	o := state.Origin{Workflow: a.program.Definition.Name, Program: program, Store: state.StoreSQLite}
+	o := state.Origin{Workflow: a.program.Definition.Name, Program: program, Store: settings.StoreSQLite}
 	if a.program.OpenDatabase != nil {
-		o.Store = state.StorePostgres
+		o.Store = settings.StorePostgres
 	}
 	if a.caller.wfc && a.caller.file != "" {
 		if path, err := filepath.Abs(a.caller.file); err == nil && isFile(path) {

@@ -163,7 +163,7 @@ func (p *Program) kinds() []string {
 	if err != nil {
 		return []string{settings.KindCommand, settings.KindScripted} // no choice is no wrong choice
 	}
-	return prompts.Kinds()
+	return prompts.AgentKinds()
 }
 
 // withoutOwn are the kinds that not every program has.

@@ -39,7 +39,7 @@ func sequence() *flow.Definition {
 			step("each", each),
 			step("rounds", func(c *flow.Context) (string, error) {
 				return steps.Repeat{
-					Max: 5, Goal: "three",
+					Max: 5, Condition: "three",
 					Body: func(c *flow.Context, p steps.Previous) (string, error) {
 						return act(c, strings.Repeat("x", strings.Count(p.Text, "x")+1))
 					},

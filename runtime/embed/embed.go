@@ -174,7 +174,7 @@ func (o *Options) performers() ([]engine.Performer, error) {
 		}
 	}
 	agents := engine.Agents{
-		List: o.Defaults.Agents, Only: o.Defaults.Environment.Agents, Secrets: envvar.SecretNames(o.Performers, o.Defaults.Agents),
+		List: o.Defaults.Agents, Environment: o.Defaults.Environment.Agents, Secrets: envvar.SecretNames(o.Performers, o.Defaults.Agents),
 	}
 	others, err := choice.Performer(o.Check, o.Kinds...)(agents)
 	if err != nil {

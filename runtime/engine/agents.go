@@ -6,15 +6,15 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
-// Prompts is a Performer of flow.Prompt that can report whether its agents are able to
-// answer.
-type Prompts interface {
+// A PromptPerformer is a Performer of flow.Prompt that can report whether its agents are
+// able to answer.
+type PromptPerformer interface {
 	Performer
 	// Inspect reports for each agent whether it could answer. The result has one
 	// AgentState for each name, in order, also for unknown names.
 	Inspect(ctx context.Context, q *Inspection) []AgentState
-	// Kinds are the kinds of agents that engine.Agents may name, in order.
-	Kinds() []string
+	// AgentKinds returns the kinds of agents that Agents.List may name, in order.
+	AgentKinds() []string
 }
 
 // An Inspection says which agents to inspect, and how thoroughly.

@@ -1,5 +1,5 @@
 // Package engine defines the parts that a program gives to an engine: a Performer for each
-// kind of action, Prompts for agents, a Deliverer for results, and an Asker for questions.
+// kind of action, a PromptPerformer for prompts, a Deliverer for results, and an Asker for questions.
 // The engines themselves are packages below it; runtime/engine/local is the one for this
 // machine.
 //
@@ -74,10 +74,10 @@ type Call struct {
 type Agents struct {
 	// List defines the agents by name.
 	List settings.Agents
-	// Only selects the environment variables, with * for any characters, that agents
-	// get beside those they need and a few that every program needs; nil means all
+	// Environment lists patterns of environment variables, with * for any characters, that
+	// agents get in addition to the ones that they or every program need; nil means all
 	// variables whose names do not look like secrets.
-	Only []string
+	Environment []string
 	// Secrets are the names of further variables that hold secrets, whatever their names
 	// look like. An agent gets such a variable only if the agent's own settings name it.
 	Secrets []string

@@ -51,7 +51,7 @@
 // package runtime/engine), which returns a Result.
 //
 // Generated code alone needs After, Func, Given and Replacement. Packages steps and graph
-// need Kernel and NodeState, and engines need NewContext, Batch and Future.OnSettle.
+// need NodeContext and NodeState, and engines need NewContext, Batch and Future.OnSettle.
 //
 // The package imports only the standard library and packages of the runtime that import
 // nothing else.

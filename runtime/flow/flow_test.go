@@ -17,7 +17,7 @@ type say string
 
 func (say) Kind() string { return "say" }
 
-func perform(a flow.Action, _ int) sim.Performance {
+func perform(a sim.Call) sim.Performance {
 	text := string(a.Payload.(say))
 	if why, fails := strings.CutPrefix(text, "!"); fails {
 		return sim.Performance{Result: flow.Result{Status: flow.Failed, Failure: &flow.Failure{Message: why}}}

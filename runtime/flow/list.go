@@ -2,12 +2,12 @@ package flow
 
 import "encoding/json"
 
-// FirstList returns the JSON array that the node got in the first process of the run that
-// called FirstList with one: a later process continues with the same items, although the
-// node that makes the list may have run again. It returns any other text as it is.
-func (c *Context) FirstList(text string) string {
-	k := c.Kernel()
-	if k.LastUnknown() != nil {
+// PinList keeps a list stable over resumes: in the first process of the run it records
+// text, if that is a JSON array, and returns it. Later processes get the recorded array,
+// even if the node that makes the list ran again. PinList returns any other text unchanged.
+func (c *Context) PinList(text string) string {
+	n := c.Node()
+	if n.LastUnknown() != nil {
 		return text
 	}
 	const suffix = "/items"
@@ -18,7 +18,7 @@ func (c *Context) FirstList(text string) string {
 	if json.Unmarshal([]byte(text), &list) != nil || list == nil {
 		return text
 	}
-	k.Begin(Running)
+	n.Begin(Running)
 	c.engine.Settle(Record{Key: c.key + suffix, Kind: "part", Status: Completed, Text: text})
 	return text
 }

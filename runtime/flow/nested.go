@@ -10,8 +10,8 @@ import "strings"
 // are skipped by their rules. The result has the first non-blank output of the last nodes
 // that completed. The error is the failure of the first node that failed, by definition
 // order, or ErrCancelled; a node that cancels the run cancels the part, too.
-func (k *Kernel) Nodes(spawn func(c *Context) []Dependency) (Result, error) {
-	outer := (*Context)(k)
+func (c *NodeContext) Nodes(spawn func(c *Context) []Dependency) (Result, error) {
+	outer := (*Context)(c)
 	inner := &flowState{plan: outer.flow.plan, inside: outer.key + ".", fresh: outer.spec.fresh}
 	last := spawn(&Context{engine: outer.engine, flow: inner, node: &NodeState{}})
 	futures := make([]*Future, len(inner.tasks))

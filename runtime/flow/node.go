@@ -3,7 +3,7 @@ package flow
 import "time"
 
 // A NodeState is the state that all contexts of one node share, or those of a part that
-// Kernel.Part made. Packages steps and graph update it.
+// NodeContext.Part made. Packages steps and graph update it.
 type NodeState struct {
 	// Key is the key of the node.
 	Key string

@@ -24,7 +24,7 @@ type Unknown interface {
 }
 
 // UndecidedError is the error of a condition that depends on an unknown output; see
-// Kernel.Decide.
+// NodeContext.Decide.
 type UndecidedError struct {
 	// Ref is the reference to the output, as the workflow writes it.
 	Ref string
@@ -103,7 +103,7 @@ func planned(run func(c *Context) (string, error), computed func(error) bool) fu
 			return text, nil
 		case seen != nil && computed(err):
 			c.node.Unknown = seen.unknown
-			c.Kernel().Note("what it does depends on the output of `%s`", seen.key)
+			c.Node().Note("what it does depends on the output of `%s`", seen.key)
 			return "", nil
 		}
 		return text, err

@@ -115,11 +115,12 @@ func DeliverResult(c *Context, text string, targets ...string) {
 	send(c.engine, Delivery{Targets: targets, Text: text})
 }
 
-// DeliverOutcome sends the result of a workflow to targets and returns err. If err is not
-// nil it sends nothing. The result is the Summary of out, if out has such a method. If
-// there is none or it is empty, the result is the first non-empty output of the nodes
-// whose keys are in last.
-func DeliverOutcome(c *Context, out any, err error, targets, last []string) error {
+// DeliverOutputs sends the result of a workflow to targets and returns err. Workflows of
+// formats without deliveries call it, if wfc.yaml names targets. If err is not nil it sends
+// nothing. The result is the Summary of out, if out has such a method. If there is none or
+// it is empty, the result is the first non-empty output of the nodes whose keys are in
+// last.
+func DeliverOutputs(c *Context, out any, err error, targets, last []string) error {
 	if err != nil {
 		return err
 	}

@@ -58,7 +58,7 @@ func documentOf(run *flow.RunInfo, def *flow.Definition, s *graph.State) documen
 	d := document{
 		Workflow: s.Workflow, Version: s.Version, TaskName: taskName(run, def), RunID: run.ID, Hash: hash([]byte(textOf(def))), CurrentNode: s.Next, Next: s.Next,
 		Iteration: s.Iteration, StartedAt: stamp(s.Started), LastUpdated: stamp(s.At), Status: s.Status, Success: s.Success,
-		Executed: s.Executed, Outputs: s.Outputs, Variables: s.Variables, Warnings: s.Warnings,
+		Executed: s.Executed, Outputs: s.Labels, Variables: s.Variables, Warnings: s.Warnings,
 		Limits: limits{s.Limits.Iterations, s.Limits.Time.Minutes(), s.Limits.CostUSD, s.Limits.Parallel},
 		Usage:  usage{s.Iteration, s.Usage.Elapsed.Minutes(), s.Usage.CostUSD},
 	}
@@ -74,9 +74,9 @@ func documentOf(run *flow.RunInfo, def *flow.Definition, s *graph.State) documen
 	if d.Warnings == nil {
 		d.Warnings = []string{}
 	}
-	if len(s.Outputs) > 0 {
+	if len(s.Labels) > 0 {
 		var labels map[string]string
-		if json.Unmarshal(s.Outputs, &labels) == nil {
+		if json.Unmarshal(s.Labels, &labels) == nil {
 			d.LastOutput = labels[s.Node]
 		}
 	}

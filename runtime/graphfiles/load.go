@@ -82,7 +82,7 @@ func (l *loader) state() graph.State {
 	}
 	s := graph.State{
 		Workflow: l.def.Name, Version: l.def.Graph.Version, Next: l.next(), Iteration: iteration, Started: f.started(),
-		Status: kernel.StateRunning, Executed: l.executed(), Outputs: l.outputs(), Variables: l.variables(),
+		Status: kernel.StateRunning, Executed: l.executed(), Labels: l.outputs(), Variables: l.variables(),
 		Usage: graph.Usage{Elapsed: f.elapsed(), CostUSD: f.Usage.CostUSD}, Warnings: f.Warnings,
 	}
 	if f.halted() {

@@ -44,8 +44,8 @@ func TestLoadWhatWasSaved(t *testing.T) {
 		if task.Name != "full-feature-1" || task.Promise != "ALL DONE" || got.Next != "review" || got.Node != "run_tests" || got.Iteration != 8 || !got.Started.Equal(begun) || len(got.Executed) != 2 || len(task.Notes) != 0 {
 			t.Errorf("%+v", task)
 		}
-		if string(got.Variables) != `{"coverage":87,"notes":["\u003ca\u003e"]}` || string(got.Outputs) != `{"research":"all_done","run_tests":"pass"}` || got.Usage.Elapsed != 15*time.Minute+30*time.Second || got.Usage.CostUSD != 0.42 {
-			t.Errorf("%s %s %+v", got.Variables, got.Outputs, got.Usage)
+		if string(got.Variables) != `{"coverage":87,"notes":["\u003ca\u003e"]}` || string(got.Labels) != `{"research":"all_done","run_tests":"pass"}` || got.Usage.Elapsed != 15*time.Minute+30*time.Second || got.Usage.CostUSD != 0.42 {
+			t.Errorf("%s %s %+v", got.Variables, got.Labels, got.Usage)
 		}
 		if !strings.HasSuffix(got.Memory, "## Iteration 8\n\nI learned") {
 			t.Errorf("%q", got.Memory)

@@ -94,7 +94,7 @@ var begun = time.Date(2026, 1, 17, 10, 0, 0, 0, time.UTC)
 func midway() graph.State {
 	return graph.State{
 		Node: "run_tests", Next: "review", Iteration: 8, Started: begun, At: begun.Add(15*time.Minute + 30*time.Second),
-		Status: kernel.StateRunning, Executed: []string{"research", "run_tests"}, Outputs: json.RawMessage(`{"research":"all_done","run_tests":"pass"}`),
+		Status: kernel.StateRunning, Executed: []string{"research", "run_tests"}, Labels: json.RawMessage(`{"research":"all_done","run_tests":"pass"}`),
 		Variables: json.RawMessage(`{"notes":["<a>"],"coverage":87}`), Limits: flow.GraphLimits{Iterations: 20, Time: time.Hour, CostUSD: 10},
 		Usage: graph.Usage{Elapsed: 15*time.Minute + 30*time.Second, CostUSD: 0.42}, Ended: []graph.Ended{{Node: "run_tests", Iteration: 8, Label: "pass"}},
 	}

@@ -10,6 +10,9 @@
 // NewWriter applies Text to everything that is written; every command writes to its
 // terminal or log through one. JSONWriter escapes the same characters in JSON, so that
 // values stay the same.
+//
+// Nearest, ShellWord and JSONError are for messages: they suggest a name, quote an argument
+// and explain a fault in JSON. The compiler and the runtime share them.
 package plain
 
 import (

@@ -28,14 +28,14 @@ type Project struct {
 	// time, over all its runs; 0 means four for each processor, and then also at most the
 	// limit of the workflow for each run.
 	MaxParallel int
-	// Environ are variables for processes, as os.Environ has them. They override the
-	// environment.
+	// Environ are values of variables for processes, as os.Environ has them. They override
+	// the environment. (Environment selects variables.)
 	Environ []string
 	// State is the folder that keeps the runs; "" means the default of package
 	// runtime/state. The environment variable WFC_STATE overrides it.
 	State string
-	// Store is the kind of store that keeps the runs: sqlite, postgres, memory or "".
-	Store string `settings:"compiler"`
+	// Store is the kind of store that keeps the runs; "" is StoreSQLite.
+	Store Store `settings:"compiler"`
 	// Toolchain is "local" if builds may use only a Go that is installed, or "".
 	Toolchain string `settings:"compiler"`
 	// Database is the URL of the database, without a password, or "". The environment
@@ -133,6 +133,19 @@ type Interrupts struct {
 	Kinds, Nodes map[string]Policy
 }
 
+// A Store is a kind of store for the runs of programs.
+type Store string
+
+const (
+	// StoreSQLite keeps them in a database in the state folder.
+	StoreSQLite Store = "sqlite"
+	// StorePostgres keeps them in a PostgreSQL database, whose URL WFC_DATABASE_URL, a flag
+	// or Project.Database gives at run time.
+	StorePostgres Store = "postgres"
+	// StoreMemory keeps them in the process: nothing outlives it.
+	StoreMemory Store = "memory"
+)
+
 // Gates says which answers to a run's questions count, so that an agent cannot approve its
 // own work.
 type Gates string
@@ -154,10 +167,10 @@ const (
 // code. The compiler refuses a bash script in which such an argument has a value from an
 // agent, another step or the caller of a run. The zero Program runs none.
 type Program struct {
-	// Runs are the positional arguments that it runs, counted from 1; 0 means all of
-	// them.
-	Runs []int
-	// Options are the flags whose value it runs, such as --hook. Values are the flags with
-	// other values.
-	Options, Values []string
+	// CodeArguments are the positional arguments that it runs as code, counted from 1; 0
+	// means all of them.
+	CodeArguments []int
+	// CodeFlags are the flags whose value it runs as code, such as --hook. ValueFlags are
+	// the flags with other values.
+	CodeFlags, ValueFlags []string
 }

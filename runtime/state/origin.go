@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/internal/runid"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // An Origin describes what started a run. With it wfc finds a program that can read the
@@ -31,21 +32,15 @@ type Origin struct {
 	Source string `json:"source,omitempty"`
 	// Program is the absolute path of the program.
 	Program string `json:"program"`
-	// Store is the kind of store that has the run: StoreSQLite or StorePostgres.
-	Store   string    `json:"store"`
-	Created time.Time `json:"created"`
+	// Store is the kind of store that has the run, never settings.StoreMemory.
+	Store   settings.Store `json:"store"`
+	Created time.Time      `json:"created"`
 }
 
 // CallerVariable is the environment variable by which wfc tells a program that wfc started
 // it. Its value is the workflow file or the name that the user passed to wfc; it is "" if
 // the user passed a run's id or nothing. Processes of runs do not get it.
 const CallerVariable = "WFC_CALLED_FOR"
-
-// The kinds of stores that outlive a process.
-const (
-	StoreSQLite   = "sqlite"
-	StorePostgres = "postgres"
-)
 
 // originVersion grows when programs that wrote older origins no longer have the
 // commands that wfc hands over to.
@@ -142,7 +137,7 @@ func (f Folder) lastOrigin(o Origin) string {
 	if key == "" {
 		key = o.Program
 	}
-	sum := sha256.Sum256([]byte(o.Store + "\n" + key))
+	sum := sha256.Sum256([]byte(string(o.Store) + "\n" + key))
 	return filepath.Join(f.Path, originsFolder, hex.EncodeToString(sum[:])[:20]+".json")
 }
 

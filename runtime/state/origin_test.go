@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/state"
 )
 
@@ -17,7 +18,7 @@ func TestOrigins(t *testing.T) {
 	}
 	program := filepath.Join(t.TempDir(), "program")
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	keep := func(run, workflow, source, program, store string, created time.Time) {
+	keep := func(run, workflow, source, program string, store settings.Store, created time.Time) {
 		t.Helper()
 		if err := os.MkdirAll(f.Run(run), 0o700); err != nil {
 			t.Fatal(err)
@@ -26,10 +27,10 @@ func TestOrigins(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	keep("a-1", "a", "/w/a.yaml", program, state.StoreSQLite, at)
-	keep("a-2", "a", "/w/a.yaml", program, state.StoreSQLite, at.Add(time.Minute))
-	keep("b-1", "b", "", program, state.StoreSQLite, at.Add(time.Second))
-	keep("b-2", "b", "", program, state.StorePostgres, at.Add(2*time.Second))
+	keep("a-1", "a", "/w/a.yaml", program, settings.StoreSQLite, at)
+	keep("a-2", "a", "/w/a.yaml", program, settings.StoreSQLite, at.Add(time.Minute))
+	keep("b-1", "b", "", program, settings.StoreSQLite, at.Add(time.Second))
+	keep("b-2", "b", "", program, settings.StorePostgres, at.Add(2*time.Second))
 
 	var last []string
 	for _, o := range f.LastOrigins() {
@@ -40,7 +41,7 @@ func TestOrigins(t *testing.T) {
 	}
 
 	// A run goes on with its own copy of the program: what is known of it stays.
-	keep("a-1", "a", "", f.Executable("a-1"), state.StoreSQLite, at.Add(time.Hour))
+	keep("a-1", "a", "", f.Executable("a-1"), settings.StoreSQLite, at.Add(time.Hour))
 	if o, ok := f.Origin("a-1"); !ok || o.Program != program || o.Source != "/w/a.yaml" || !o.Created.Equal(at) {
 		t.Errorf("after a resumption: %+v %v", o, ok)
 	}
@@ -67,7 +68,7 @@ func TestBelow(t *testing.T) {
 		if err := os.MkdirAll(f.Run(o.Run), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		o.Program, o.Workflow, o.Store = program, "flow", state.StoreSQLite
+		o.Program, o.Workflow, o.Store = program, "flow", settings.StoreSQLite
 		if err := f.KeepOrigin(o); err != nil {
 			t.Fatal(err)
 		}

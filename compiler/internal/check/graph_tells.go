@@ -10,7 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
-	"github.com/wfc-lang/wfc/runtime/outcome"
+	"github.com/wfc-lang/wfc/runtime/reply"
 )
 
 // marker is how a text names the output that it represents.
@@ -50,7 +50,7 @@ func (c *graphs) expressible(n *ir.Node, b *ir.Bash) {
 	}
 	yields := []string{"timeout"}
 	for _, exit := range []int{0, 1} {
-		if label, err := outcome.Script("", exit, names); err == nil {
+		if label, err := reply.ScriptLabel("", exit, names); err == nil {
 			yields = append(yields, label)
 		}
 	}

@@ -14,10 +14,10 @@ import (
 
 // Efforts are the rungs of reasoning effort, the weakest first. An agent has some of
 // them.
-var Efforts = catalog.Kind{}.KnownEfforts()
+var Efforts = catalog.KindInfo{}.KnownEfforts()
 
 // Kind returns the kind of an agent; false for a program of the user's own.
-func (e *Env) Kind(agent string) (catalog.Kind, bool) {
+func (e *Env) Kind(agent string) (catalog.KindInfo, bool) {
 	if a, ok := e.Settings.Agents.Find(agent); ok {
 		return catalog.KindNamed(a.Kind)
 	}

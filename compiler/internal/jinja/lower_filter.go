@@ -60,20 +60,20 @@ var otherFilters = map[string]string{
 
 // byName checks the filter or test that a filter such as map applies by its name.
 func (l *lowerer) byName(s names.Signature, list []argument) {
-	if s.ByName == "" || len(list) <= s.At {
+	if s.NameKind == "" || len(list) <= s.NameArgument {
 		return
 	}
-	for _, a := range list[:s.At+1] {
+	for _, a := range list[:s.NameArgument+1] {
 		if a.name != "" || a.stars > 0 {
 			return
 		}
 	}
-	lit, ok := list[s.At].value.(*literalNode)
+	lit, ok := list[s.NameArgument].value.(*literalNode)
 	if !ok || lit.typ != types.Text {
 		return
 	}
 	all := names.Filters
-	if s.ByName == "test" {
+	if s.NameKind == "test" {
 		all = names.Tests
 	}
 	switch found, ok := all.Find(lit.text); {
@@ -82,7 +82,7 @@ func (l *lowerer) byName(s names.Signature, list []argument) {
 		if at.end-at.start == len(lit.text)+2 {
 			at = place{at.start + 1, at.end - 1} // without the quotes
 		}
-		l.unknown(s.ByName, lit.text, at, all)
+		l.unknown(s.NameKind, lit.text, at, all)
 	case found.Refused != "":
 		l.faults.add(finding.JinjaUnsupported(l.span(lit.place), "the filter `"+lit.text+"` is not supported: "+found.Refused))
 	}

@@ -184,7 +184,7 @@ func main() {
 	if err := json.NewDecoder(os.Stdin).Decode(&in); err != nil {
 		panic(err)
 	}
-	world := sim.World{Definition: &wf.Workflow, Inputs: in.Inputs, Perform: func(a flow.Action, _ int) sim.Performance {
+	world := sim.World{Definition: &wf.Workflow, Inputs: in.Inputs, Perform: func(a sim.Call) sim.Performance {
 		text := in.Texts[a.Key]
 		if p, ok := a.Payload.(flow.Prompt); ok {
 			text = p.Text

@@ -25,7 +25,7 @@ func (s *script) checkGit(c *command, words []*syntax.Word) []*syntax.Word {
 			s.checkSetting(words[i], "`git -c`", safe)
 		case strings.HasPrefix(a.text, "--exec-path="), strings.HasPrefix(a.text, "--config-env="):
 			s.refuseCode(words[i], "`git`", safe)
-		case a.full && slices.Contains(gitTool.Values, a.text):
+		case a.full && slices.Contains(gitTool.ValueFlags, a.text):
 			i++
 		case !a.full && strings.Trim(a.text, "-") == "":
 			s.refuseCode(words[i], "`git`", safe)

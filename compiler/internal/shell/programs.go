@@ -138,7 +138,7 @@ func (s *script) checkArguments(t *tool, words []*syntax.Word, name, title strin
 		if operand++; t.stops && operand > 1 {
 			return
 		}
-		if slices.Contains(t.Runs, operand) || slices.Contains(t.Runs, 0) {
+		if slices.Contains(t.CodeArguments, operand) || slices.Contains(t.CodeArguments, 0) {
 			s.refuseCode(w, "`"+title+"`", safe)
 			continue
 		}
@@ -166,18 +166,18 @@ func (t *tool) readOption(a arg) (option string, code, value bool) {
 		}
 		return ""
 	}
-	if o := match(t.Options); o != "" {
+	if o := match(t.CodeFlags); o != "" {
 		return o, true, false
 	}
-	if o := match(t.Values); o != "" {
+	if o := match(t.ValueFlags); o != "" {
 		return o, false, a.text == o
 	}
 	if len(a.text) > 2 && a.text[1] != '-' { // a cluster: its last letter may take a value
 		last := "-" + a.text[len(a.text)-1:]
-		if slices.Contains(t.Options, last) {
+		if slices.Contains(t.CodeFlags, last) {
 			return a.text, true, false
 		}
-		return a.text, false, slices.Contains(t.Values, last)
+		return a.text, false, slices.Contains(t.ValueFlags, last)
 	}
 	return a.text, false, false
 }

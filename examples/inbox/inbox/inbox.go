@@ -96,7 +96,7 @@ const (
 // The types of package graph for the nodes of this graph.
 type (
 	visit = graph.Visit[node]
-	step  = graph.Step[node]
+	work  = graph.Work[node]
 	edge  = graph.Edge[node]
 )
 
@@ -113,7 +113,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	r := &run{state: State{Request: "", Draft: "", Remark: "none", File: in.File}}
 	r.walk = graph.New(c, graph.Graph[node, State, Labels]{
 		Info: &info, Nodes: nodes, State: &r.state, Labels: &r.labels,
-		Goals: []func() bool{
+		Completion: []func() bool{
 			graph.Is(&r.labels.Sort, SortLabelSpam),
 			graph.Is(&r.labels.Approve, ApproveLabelDrop),
 			graph.Is(&r.labels.Send, SendLabelDone),
@@ -123,12 +123,12 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		switch at {
 		case nodeRead:
 			at = r.walk.Visit(visit{ // inbox.yaml:14
-				Step:  step{Node: at, Run: r.runRead, Done: r.keepRead, Timeout: 10 * time.Minute},
+				Work:  work{Node: at, Run: r.runRead, Done: r.keepRead, Timeout: 10 * time.Minute},
 				Edges: []edge{{To: nodeSort}}, // inbox.yaml:87
 			})
 		case nodeSort:
 			at = r.walk.Visit(visit{ // inbox.yaml:25
-				Step: step{Node: at, Run: r.runSort, Done: graph.Keep(&r.labels.Sort),
+				Work: work{Node: at, Run: r.runSort, Done: graph.Keep(&r.labels.Sort),
 					Timeout: 10 * time.Minute},
 				Edges: []edge{ // inbox.yaml:88
 					{To: nodeEnd, When: graph.Is(&r.labels.Sort, SortLabelSpam)},
@@ -138,17 +138,17 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 			})
 		case nodeFileIssue:
 			at = r.walk.Visit(visit{ // inbox.yaml:35
-				Step:  step{Node: at, Run: r.runFileIssue, Done: r.keepFileIssue, Timeout: 10 * time.Minute},
+				Work:  work{Node: at, Run: r.runFileIssue, Done: r.keepFileIssue, Timeout: 10 * time.Minute},
 				Edges: []edge{{To: nodeWrite}}, // inbox.yaml:91
 			})
 		case nodeWrite:
 			at = r.walk.Visit(visit{ // inbox.yaml:47
-				Step:  step{Node: at, Run: r.runWrite, Done: r.keepWrite, Timeout: 10 * time.Minute},
+				Work:  work{Node: at, Run: r.runWrite, Done: r.keepWrite, Timeout: 10 * time.Minute},
 				Edges: []edge{{To: nodeApprove}}, // inbox.yaml:92
 			})
 		case nodeApprove:
 			at = r.walk.Visit(visit{ // inbox.yaml:63
-				Step: step{Node: at, Run: r.runApprove, Done: r.keepApprove, Timeout: 48 * time.Hour,
+				Work: work{Node: at, Run: r.runApprove, Done: r.keepApprove, Timeout: 48 * time.Hour,
 					OnTimeout: string(ApproveLabelDrop)},
 				Edges: []edge{ // inbox.yaml:93
 					{To: nodeSend, When: graph.Is(&r.labels.Approve, ApproveLabelSend)},
@@ -158,7 +158,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 			})
 		case nodeSend:
 			at = r.walk.Visit(visit{ // inbox.yaml:77
-				Step: step{Node: at, Run: r.runSend, Done: graph.Keep(&r.labels.Send),
+				Work: work{Node: at, Run: r.runSend, Done: graph.Keep(&r.labels.Send),
 					Timeout: 10 * time.Minute},
 				Edges: []edge{{To: nodeEnd}}, // inbox.yaml:96
 			})

@@ -111,7 +111,7 @@ const (
 // The types of package graph for the nodes of this graph.
 type (
 	visit     = graph.Visit[node]
-	step      = graph.Step[node]
+	work      = graph.Work[node]
 	edge      = graph.Edge[node]
 	interrupt = graph.Interrupt[node]
 )
@@ -129,14 +129,14 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	r := &run{state: State{Findings: []string{}, Problem: "nothing so far", Service: in.Service}}
 	r.walk = graph.New(c, graph.Graph[node, State, Labels]{
 		Info: &info, Nodes: nodes, State: &r.state, Labels: &r.labels,
-		Goals: []func() bool{graph.Is(&r.labels.Send, SendLabelDone)},
+		Completion: []func() bool{graph.Is(&r.labels.Send, SendLabelDone)},
 	})
 	for at := r.walk.Start(edge{To: nodeGather}); at != nodeEnd; {
 		switch at {
 		case nodeGather:
 			at = r.walk.Visit(visit{ // postmortem.yaml:15
-				Step: step{Node: at, Run: graph.Pass(GatherLabelAllDone), Done: graph.Keep(&r.labels.Gather)},
-				Branches: []step{
+				Work: work{Node: at, Run: graph.Pass(GatherLabelAllDone), Done: graph.Keep(&r.labels.Gather)},
+				Branches: []work{
 					{Node: nodeReadLogs, Run: r.runReadLogs, Done: r.keepReadLogs, Timeout: 10 * time.Minute},
 					{Node: nodeAskTeam, Run: r.runAskTeam, Done: r.keepAskTeam, Timeout: 10 * time.Minute},
 				},
@@ -145,24 +145,24 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 			})
 		case nodeTimeline:
 			at = r.walk.Visit(visit{ // postmortem.yaml:42
-				Step: step{Node: at, Run: r.runTimeline, Done: graph.Keep(&r.labels.Timeline),
+				Work: work{Node: at, Run: r.runTimeline, Done: graph.Keep(&r.labels.Timeline),
 					Timeout: 10 * time.Minute},
 				Edges: []edge{{To: nodeKeep}}, // postmortem.yaml:97
 			})
 		case nodeKeep:
 			at = r.walk.Visit(visit{ // postmortem.yaml:49
-				Step:  step{Node: at, Run: graph.Pass(KeepLabelDone), Done: graph.Keep(&r.labels.Keep)},
+				Work:  work{Node: at, Run: graph.Pass(KeepLabelDone), Done: graph.Keep(&r.labels.Keep)},
 				Edges: []edge{{To: nodeDraft}}, // postmortem.yaml:98
 			})
 		case nodeDraft:
 			at = r.walk.Visit(visit{ // postmortem.yaml:53
-				Step: step{Node: at, Run: r.runDraft, Done: graph.Keep(&r.labels.Draft),
+				Work: work{Node: at, Run: r.runDraft, Done: graph.Keep(&r.labels.Draft),
 					Timeout: 10 * time.Minute},
 				Edges: []edge{{To: nodeLint}}, // postmortem.yaml:99
 			})
 		case nodeLint:
 			at = r.walk.Visit(visit{ // postmortem.yaml:61
-				Step: step{Node: at, Run: r.runLint, Done: r.keepLint, Timeout: 10 * time.Minute,
+				Work: work{Node: at, Run: r.runLint, Done: r.keepLint, Timeout: 10 * time.Minute,
 					OnTimeout: string(LintLabelFail)},
 				Edges: []edge{ // postmortem.yaml:100
 					{To: nodeApproval, When: graph.Is(&r.labels.Lint, LintLabelPass)},
@@ -171,7 +171,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 			})
 		case nodeEnough:
 			at = r.walk.Visit(visit{ // postmortem.yaml:75
-				Step: step{Node: at, Run: r.walk.Decide(r.decideEnough), Done: graph.Keep(&r.labels.Enough)},
+				Work: work{Node: at, Run: r.walk.Decide(r.decideEnough), Done: graph.Keep(&r.labels.Enough)},
 				Edges: []edge{ // postmortem.yaml:102
 					{To: nodeDraft, When: graph.Is(&r.labels.Enough, EnoughLabelTryAgain)},
 					{To: nodeApproval, When: graph.Is(&r.labels.Enough, EnoughLabelGiveUp)},
@@ -179,7 +179,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 			})
 		case nodeApproval:
 			at = r.walk.Visit(visit{ // postmortem.yaml:80
-				Step: step{Node: at, Run: r.runApproval, Done: graph.Keep(&r.labels.Approval),
+				Work: work{Node: at, Run: r.runApproval, Done: graph.Keep(&r.labels.Approval),
 					Timeout: 48 * time.Hour, OnTimeout: string(ApprovalLabelNo)},
 				Edges: []edge{ // postmortem.yaml:104
 					{To: nodeSend, When: graph.Is(&r.labels.Approval, ApprovalLabelYes)},
@@ -188,7 +188,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 			})
 		case nodeSend:
 			at = r.walk.Visit(visit{ // postmortem.yaml:88
-				Step: step{Node: at, Run: r.runSend, Done: graph.Keep(&r.labels.Send),
+				Work: work{Node: at, Run: r.runSend, Done: graph.Keep(&r.labels.Send),
 					Timeout: 10 * time.Minute},
 				Before: []interrupt{{Message: "Send it to everybody now?", Required: true}},
 				Edges:  []edge{{To: nodeEnd}}, // postmortem.yaml:106

@@ -79,7 +79,7 @@ printf '%s\n' 'fix: names may hold quotes' 'feat: dark mode' 'chore: newer linte
 func runWrite(c *flow.Context, in Inputs, changes *flow.Task[string]) (string, error) {
 	done := signal.Word("GIVING-UP")
 	return steps.Loop{ // release.yaml:12
-		Max: 4, Goal: "its signal `GIVING-UP` or a test that holds",
+		Max: 4, Condition: "its signal `GIVING-UP` or a test that holds",
 		Body: func(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
 			return iterateWrite(c, changes, i)
 		},

@@ -20,8 +20,8 @@ import (
 func (f *family) crash(def *flow.Definition, end *FamilyEnd) {
 	world := sim.World{
 		Definition: def, Inputs: f.top.Info.Inputs, Answers: f.answers,
-		Perform: func(a flow.Action, attempt int) sim.Performance {
-			if r, ok := f.calls.performed[actionID(a, attempt)]; ok {
+		Perform: func(a sim.Call) sim.Performance {
+			if r, ok := f.calls.performed[actionID(a.Action, a.Attempt)]; ok {
 				return sim.Performance{Result: r}
 			}
 			for _, run := range f.all { // what the engine did itself
@@ -32,7 +32,7 @@ func (f *family) crash(def *flow.Definition, end *FamilyEnd) {
 				}
 			}
 			return sim.Performance{Result: flow.Result{Status: flow.Failed,
-				Failure: &flow.Failure{Message: "the job did not perform " + actionID(a, attempt), Class: flow.ClassFatal}}}
+				Failure: &flow.Failure{Message: "the job did not perform " + actionID(a.Action, a.Attempt), Class: flow.ClassFatal}}}
 		},
 	}
 	if err := f.same("", end.Run, sim.Run(world, 1)); err != nil {

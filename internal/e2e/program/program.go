@@ -81,12 +81,8 @@ func buildFiles(t testing.TB, name, text string, more map[string]string, options
 		t.Fatal(err)
 	}
 	builder := &build.Builder{Module: wfc.Module, Cache: cache, Environ: os.Environ()}
-	var files []build.File
-	for _, f := range generated {
-		files = append(files, build.File(f))
-	}
 	output := filepath.Join(dir, name+builder.ExeSuffix())
-	if err := builder.Build(t.Context(), files, output); err != nil {
+	if err := builder.Build(t.Context(), generated, output); err != nil {
 		t.Fatalf("build %s: %v", name, err)
 	}
 	return output

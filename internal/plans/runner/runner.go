@@ -67,7 +67,7 @@ func plan(def *flow.Definition, job Job, problem *string, flags ...string) strin
 	if job.Outputs != "" {
 		args = append(args, "--outputs", "-")
 	}
-	program := cli.Program{Definition: def, Prompts: func(engine.Agents) (engine.Prompts, error) {
+	program := cli.Program{Definition: def, Prompts: func(engine.Agents) (engine.PromptPerformer, error) {
 		return prompts{agent.New(agent.Settings{Check: structured.Check})}, nil
 	}}
 	var out, errs bytes.Buffer
@@ -87,4 +87,4 @@ type prompts struct{ *agent.Performer }
 
 func (prompts) Inspect(context.Context, *engine.Inspection) []engine.AgentState { return nil }
 
-func (prompts) Kinds() []string { return nil }
+func (prompts) AgentKinds() []string { return nil }

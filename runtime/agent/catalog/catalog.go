@@ -11,8 +11,9 @@ package catalog
 
 import "slices"
 
-// A Kind describes a way to reach agents: a program, a protocol or a service.
-type Kind struct {
+// A KindInfo describes a kind of agents: a way to reach them by a program, a protocol or a
+// service.
+type KindInfo struct {
 	// Name is the kind's name in wfc.yaml (`use`). Its package is
 	// runtime/agent/<Name>.
 	Name string
@@ -51,10 +52,10 @@ type Kind struct {
 }
 
 // Takes reports whether agents of the kind take a key in wfc.yaml.
-func (k Kind) Takes(setting string) bool { return slices.Contains(k.Settings, setting) }
+func (k KindInfo) Takes(setting string) bool { return slices.Contains(k.Settings, setting) }
 
 // StartsProgram reports whether agents of the kind are programs on this machine.
-func (k Kind) StartsProgram() bool { return k.Takes("program") }
+func (k KindInfo) StartsProgram() bool { return k.Takes("program") }
 
 // A Report says whether a kind of agents reports the cost, or the tokens, of a turn.
 type Report int
@@ -70,8 +71,8 @@ const (
 	Maybe
 )
 
-// An Agent is an agent that workflows may name without any configuration.
-type Agent struct {
+// An AgentInfo describes an agent that workflows may name without any configuration.
+type AgentInfo struct {
 	Name string
 	// Kind is the name of its kind.
 	Kind string
@@ -84,30 +85,30 @@ type Agent struct {
 }
 
 // Kinds returns all kinds except command and scripted, which every program has.
-func Kinds() []Kind { return kinds }
+func Kinds() []KindInfo { return kinds }
 
 // KindNamed returns the kind called name. ok is false if it is not one of Kinds.
-func KindNamed(name string) (Kind, bool) {
-	i := slices.IndexFunc(kinds, func(k Kind) bool { return k.Name == name })
+func KindNamed(name string) (KindInfo, bool) {
+	i := slices.IndexFunc(kinds, func(k KindInfo) bool { return k.Name == name })
 	if i < 0 {
-		return Kind{}, false
+		return KindInfo{}, false
 	}
 	return kinds[i], true
 }
 
 // Agents returns all known agents.
-func Agents() []Agent { return agents }
+func Agents() []AgentInfo { return agents }
 
 // AgentNamed returns the known agent called name. ok is false if there is none.
-func AgentNamed(name string) (Agent, bool) {
-	i := slices.IndexFunc(agents, func(a Agent) bool { return a.Name == name })
+func AgentNamed(name string) (AgentInfo, bool) {
+	i := slices.IndexFunc(agents, func(a AgentInfo) bool { return a.Name == name })
 	if i < 0 {
-		return Agent{}, false
+		return AgentInfo{}, false
 	}
 	return agents[i], true
 }
 
-var kinds = []Kind{
+var kinds = []KindInfo{
 	{
 		Name: "claude", Doc: "the Claude Code command line",
 		Options: []string{"systemPrompt", "allowed_tools", "denied_tools", "mcp", "hooks", "skills", "agents", "effort", "thinking",
@@ -176,7 +177,7 @@ var kinds = []Kind{
 }
 
 // agents are the names of agents in workflows of the four formats.
-var agents = []Agent{
+var agents = []AgentInfo{
 	{Name: "claude", Kind: "claude"},
 	{Name: "codex", Kind: "codex"},
 	// In arguments of kind acp, {model} is the model; see runtime/agent/acp.

@@ -7,7 +7,7 @@ var efforts = []string{"minimal", "low", "medium", "high", "xhigh", "max", "ultr
 
 // KnownEfforts returns the levels of reasoning effort that the kind knows, the weakest
 // first: all, if Efforts is nil.
-func (k Kind) KnownEfforts() []string {
+func (k KindInfo) KnownEfforts() []string {
 	if k.Efforts == nil {
 		return slices.Clone(efforts)
 	}
@@ -17,7 +17,7 @@ func (k Kind) KnownEfforts() []string {
 // NearestEffort returns the effort that an agent of the kind gets: the wanted one, else the
 // nearest weaker one that the kind knows, else its weakest. It is "" if the kind knows none,
 // or if wanted is not an effort.
-func (k Kind) NearestEffort(wanted string) string {
+func (k KindInfo) NearestEffort(wanted string) string {
 	known := k.KnownEfforts()
 	rung := slices.Index(efforts, wanted)
 	if rung < 0 || len(known) == 0 {

@@ -22,7 +22,7 @@ func TestNearestEffort(t *testing.T) {
 		{[]string{"low", "high"}, "medium", "low"},
 		{[]string{"low", "high"}, "minimal", "low"},
 	} {
-		kind := catalog.Kind{Efforts: c.known}
+		kind := catalog.KindInfo{Efforts: c.known}
 		if got := kind.NearestEffort(c.wanted); got != c.want {
 			t.Errorf("%q of %q: %q, want %q", c.wanted, c.known, got, c.want)
 		}
@@ -34,7 +34,7 @@ func TestEffortsAreInOrder(t *testing.T) {
 	for _, kind := range catalog.Kinds() {
 		last := -1
 		for _, effort := range kind.KnownEfforts() {
-			rung := slices.Index(catalog.Kind{}.KnownEfforts(), effort)
+			rung := slices.Index(catalog.KindInfo{}.KnownEfforts(), effort)
 			if rung <= last {
 				t.Errorf("%s: %s is no rung, or out of order", kind.Name, effort)
 			}

@@ -41,8 +41,8 @@ import (
 //
 // A prompt whose agent is not chosen fails when it is performed, not before: its
 // node may never run.
-func Performer(check agent.Check, kinds ...agent.Kind) func(engine.Agents) (engine.Prompts, error) {
-	return func(agents engine.Agents) (engine.Prompts, error) {
+func Performer(check agent.Check, kinds ...agent.Kind) func(engine.Agents) (engine.PromptPerformer, error) {
+	return func(agents engine.Agents) (engine.PromptPerformer, error) {
 		return newPrompts(check, kinds, agents)
 	}
 }
@@ -107,8 +107,8 @@ func newPrompts(check agent.Check, kinds []agent.Kind, agents engine.Agents) (*p
 	return p, nil
 }
 
-// Kinds implements engine.Prompts.
-func (p *prompts) Kinds() []string { return kindNames(p.kinds) }
+// AgentKinds implements engine.PromptPerformer.
+func (p *prompts) AgentKinds() []string { return kindNames(p.kinds) }
 
 func kindNames(kinds []agent.Kind) []string {
 	names := []string{settings.KindCommand, settings.KindScripted}
@@ -131,7 +131,7 @@ func (p *prompts) environ(name string, environ []string) (given, withheld []stri
 	if kind, ok := catalog.KindNamed(c.Kind); ok {
 		needs = append(append(needs, kind.Environment...), kind.Credentials...)
 	}
-	return environment.Divide(environ, needs, p.shared.Only, p.shared.Secrets)
+	return environment.Divide(environ, needs, p.shared.Environment, p.shared.Secrets)
 }
 
 // An opener opens the agents of choices, equal ones only once.

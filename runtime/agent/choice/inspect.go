@@ -25,7 +25,7 @@ const (
 	longInspection  = 30 * time.Second
 )
 
-// Inspect implements engine.Prompts. Agents are inspected side by side, each for
+// Inspect implements engine.PromptPerformer. Agents are inspected side by side, each for
 // a limited time.
 func (p *prompts) Inspect(ctx context.Context, q *engine.Inspection) []engine.AgentState {
 	limit := shortInspection
@@ -122,12 +122,12 @@ func credentials(c settings.Agent, environ []string) []engine.Credential {
 // StandIn returns a substitute for a kind that the caller does not link, for inspections.
 // Its agents cannot answer prompts. They report only whether their program is installed,
 // or whether a key is set. It is for wfc, which links no kind of agents.
-func StandIn(kind catalog.Kind) agent.Kind {
+func StandIn(kind catalog.KindInfo) agent.Kind {
 	return agent.Kind{Name: kind.Name, Open: func(c settings.Agent) (agent.Agent, error) { return &standIn{kind, c}, nil }}
 }
 
 type standIn struct {
-	kind   catalog.Kind
+	kind   catalog.KindInfo
 	choice settings.Agent
 }
 

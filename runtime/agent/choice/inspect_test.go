@@ -63,7 +63,7 @@ func TestLinkedKinds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(p.Kinds(), " "); got != "command scripted claude acp" {
+	if got := strings.Join(p.AgentKinds(), " "); got != "command scripted claude acp" {
 		t.Errorf("kinds %s", got)
 	}
 	if len(opened) != 2 {

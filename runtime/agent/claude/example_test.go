@@ -18,6 +18,6 @@ func ExampleKind() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(prompts.Kinds())
+	fmt.Println(prompts.AgentKinds())
 	// Output: [command scripted claude]
 }

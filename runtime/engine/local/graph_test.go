@@ -29,7 +29,7 @@ func counting(n int64) *flow.Definition {
 		w := graph.New(c, graph.Graph[string, state, labels]{Info: info, Nodes: nodes, State: &s, Labels: &last})
 		for at := w.Start(graph.Edge[string]{To: "a"}); at != ""; {
 			at = w.Visit(graph.Visit[string]{
-				Step: graph.Step[string]{
+				Work: graph.Work[string]{
 					Node: "a",
 					Run: func(c *flow.Context) (graph.NodeResult, error) {
 						return w.RunScript(c, flow.Bash{Script: "a"})

@@ -29,7 +29,7 @@ func (e *Engine) Remove(ctx context.Context, id string, force bool) error {
 		return fmt.Errorf("run %s is a part of run %s, and is removed with it", id, up)
 	}
 	if !force {
-		switch unsaved, err := e.Unsaved(ctx, &kept); {
+		switch unsaved, err := e.unsavedOf(ctx, &kept); {
 		case err != nil:
 			return err
 		case unsaved != "":
@@ -81,7 +81,16 @@ func (e *Engine) remove(ctx context.Context, kept store.Run, force bool) error {
 
 // Unsaved describes, for people, the work that exists only in the run's worktree or on its
 // branch, or in those of its children; "" means that there is none.
-func (e *Engine) Unsaved(ctx context.Context, r *store.Run) (string, error) {
+func (e *Engine) Unsaved(ctx context.Context, id string) (string, error) {
+	kept, err := e.cfg.Store.Run(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	return e.unsavedOf(ctx, &kept)
+}
+
+// unsavedOf is Unsaved for a run that was read from the store.
+func (e *Engine) unsavedOf(ctx context.Context, r *store.Run) (string, error) {
 	text, err := e.unsaved(ctx, r)
 	if err != nil || text != "" {
 		return text, err

@@ -19,7 +19,8 @@ import (
 // A RunStatus is the state of a run and its steps.
 type RunStatus struct {
 	store.Run
-	// StartedAt is the same as Started of the embedded store.Run.
+	// StartedAt is Started of the embedded store.Run, under the name that it has in lango's
+	// Go interface.
 	StartedAt time.Time
 	// Steps are the steps: those of nodes in definition order, then the others in the order
 	// of their first commit. ListRuns leaves them nil. If the process of the run died, its

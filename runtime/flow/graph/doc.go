@@ -9,12 +9,12 @@
 //		switch at {
 //		case nodeDraft:
 //			at = r.walk.Visit(graph.Visit[node]{
-//				Step:  graph.Step[node]{Node: at, Run: r.runDraft, Done: graph.Keep(&r.labels.Draft)},
+//				Work:  graph.Work[node]{Node: at, Run: r.runDraft, Done: graph.Keep(&r.labels.Draft)},
 //				Edges: []graph.Edge[node]{{To: nodeReview}},
 //			})
 //		case nodeReview:
 //			at = r.walk.Visit(graph.Visit[node]{
-//				Step:  graph.Step[node]{Node: at, Run: r.runReview, Done: graph.Keep(&r.labels.Review)},
+//				Work:  graph.Work[node]{Node: at, Run: r.runReview, Done: graph.Keep(&r.labels.Review)},
 //				Edges: []graph.Edge[node]{{To: nodeDraft, When: r.reviewToDraft}, {To: nodeEnd}},
 //			})
 //		}
@@ -25,7 +25,7 @@
 // process repeats the same walk from the start, because the journal has everything that
 // decides it: the outputs of agents and scripts with their labels, people's answers, and
 // every reading of the clock. (A script that failed is a step that completed with a label
-// that means failure; see package outcome.) The engine performs only the steps that the
+// that means failure; see package reply.) The engine performs only the steps that the
 // journal lacks.
 //
 // Visits are numbered: the first visited node is 1, and the branches of a parallel have

@@ -22,9 +22,9 @@ type Graph[N ~string, S, L any] struct {
 	// last label of each node. A run that continues from a saved state sets both.
 	State  *S
 	Labels *L
-	// Goals are completion conditions. A run that ends succeeds if one of them holds, or
-	// if there are none.
-	Goals []func() bool
+	// Completion are the completion conditions. A run that ends succeeds if one of them
+	// holds, or if there are none.
+	Completion []func() bool
 }
 
 // Outputs are the outputs of a state graph's run.
@@ -52,8 +52,8 @@ type Edge[N ~string] struct {
 	When func() bool
 }
 
-// A Step is the work of a node.
-type Step[N ~string] struct {
+// A Work is the work of a node.
+type Work[N ~string] struct {
 	Node N
 	// Timeout limits each action of the node, or the wait for a person; zero is no limit.
 	Timeout time.Duration
@@ -69,12 +69,12 @@ type Step[N ~string] struct {
 	Done func(o NodeResult)
 }
 
-// A Visit is the step of a node with its branches, interrupts and edges.
+// A Visit is the work of a node with its branches, interrupts and edges.
 type Visit[N ~string] struct {
-	Step[N]
+	Work[N]
 	// Branches run side by side before the node ends. If one fails, the others finish;
 	// then the node ends with the label OnFailure or, if that is "", fails too.
-	Branches  []Step[N]
+	Branches  []Work[N]
 	OnFailure string
 	// Before and After are the interrupts before and after the node.
 	Before, After []Interrupt[N]
@@ -113,13 +113,13 @@ type NodeResult struct {
 	open bool
 }
 
-// Pass returns a function for Step.Run that does nothing and ends with the given label.
+// Pass returns a function for Work.Run that does nothing and ends with the given label.
 func Pass[T ~string](label T) func(*flow.Context) (NodeResult, error) {
 	o := NodeResult{Label: string(label), Text: string(label)}
 	return func(*flow.Context) (NodeResult, error) { return o, nil }
 }
 
-// Keep returns a function for Step.Done that stores the node's label in *label.
+// Keep returns a function for Work.Done that stores the node's label in *label.
 func Keep[T ~string](label *T) func(NodeResult) {
 	return func(o NodeResult) { *label = T(o.Label) }
 }
@@ -139,7 +139,7 @@ type Walk[N ~string, S, L any] struct {
 	at  N
 	key string
 	// steps are the steps of the current visit, by node.
-	steps map[N]*Step[N]
+	steps map[N]*Work[N]
 	// entered counts the visits; iteration the nodes that have ended.
 	entered, iteration int
 	executed           []string
@@ -170,7 +170,7 @@ type Walk[N ~string, S, L any] struct {
 // New returns a walk that has not started.
 func New[N ~string, S, L any](c *flow.Context, g Graph[N, S, L]) *Walk[N, S, L] {
 	w := &Walk[N, S, L]{
-		c: c, graph: g, limits: g.Info.Limits, steps: map[N]*Step[N]{},
+		c: c, graph: g, limits: g.Info.Limits, steps: map[N]*Work[N]{},
 		texts: map[N]string{}, totals: map[N]flow.Meta{}, passed: map[string]bool{},
 	}
 	if o := c.Engine().Run().Graph; o != nil && o.Limits != nil {
@@ -188,7 +188,7 @@ func (w *Walk[N, S, L]) info(node N) flow.NodeInfo {
 	return w.graph.Nodes[i]
 }
 
-func (w *Walk[N, S, L]) guard(fn func() error) error { return w.c.Kernel().Recover(fn) }
+func (w *Walk[N, S, L]) guard(fn func() error) error { return w.c.Node().Recover(fn) }
 
 func (w *Walk[N, S, L]) planned() bool { return w.c.Engine().Run().Planned }
 
@@ -197,8 +197,8 @@ func (w *Walk[N, S, L]) context(node N) *flow.Context {
 	return w.contextOn(w.c.Engine(), w.key, w.steps[node])
 }
 
-func (w *Walk[N, S, L]) contextOn(e flow.Engine, key string, s *Step[N]) *flow.Context {
-	return w.c.Kernel().Visit(e, key, flow.NodeState{Key: string(s.Node), Replayed: w.replayed, Memory: w.memory}, s.Timeout, s.Retry)
+func (w *Walk[N, S, L]) contextOn(e flow.Engine, key string, s *Work[N]) *flow.Context {
+	return w.c.Node().Visit(e, key, flow.NodeState{Key: string(s.Node), Replayed: w.replayed, Memory: w.memory}, s.Timeout, s.Retry)
 }
 
 // choose returns the node to which the first edge leads that holds.
@@ -216,7 +216,7 @@ func (w *Walk[N, S, L]) choose(edges []Edge[N]) (next N, ok bool, err error) {
 // goal reports whether one of the goals holds.
 func (w *Walk[N, S, L]) goal() (held bool, err error) {
 	err = w.guard(func() error {
-		held = slices.ContainsFunc(w.graph.Goals, func(holds func() bool) bool { return holds() })
+		held = slices.ContainsFunc(w.graph.Completion, func(holds func() bool) bool { return holds() })
 		return nil
 	})
 	return held, err

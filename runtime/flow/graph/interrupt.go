@@ -23,7 +23,7 @@ func (w *Walk[N, S, L]) interrupts(when string, list []Interrupt[N], next N) (sk
 			continue
 		}
 		if w.planned() {
-			w.context(w.at).Kernel().Note("a person is asked %s it", when)
+			w.context(w.at).Node().Note("a person is asked %s it", when)
 			continue
 		}
 		choice, err := w.interrupt(when, i, &n, next)

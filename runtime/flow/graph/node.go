@@ -8,14 +8,14 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
-	"github.com/wfc-lang/wfc/runtime/outcome"
+	"github.com/wfc-lang/wfc/runtime/reply"
 )
 
-// Decide returns a function for Step.Run of a decision: the node ends with the first of its
+// Decide returns a function for Work.Run of a decision: the node ends with the first of its
 // two labels if the condition holds, else with the second.
 func (w *Walk[N, S, L]) Decide(holds func() bool) func(*flow.Context) (NodeResult, error) {
 	return func(c *flow.Context) (NodeResult, error) {
-		labels := w.work(c).labels
+		labels := w.job(c).labels
 		if holds() {
 			return Pass(labels[0])(c)
 		}
@@ -26,8 +26,8 @@ func (w *Walk[N, S, L]) Decide(holds func() bool) func(*flow.Context) (NodeResul
 // AskAgent gives a prompt to an agent and takes the label from the reply. If the reply has
 // none, AskAgent asks once more, for the label alone.
 func (w *Walk[N, S, L]) AskAgent(c *flow.Context, p flow.Prompt) (NodeResult, error) {
-	n := w.work(c)
-	if memory := c.Kernel().Node().Memory; memory != "" && c.Engine().Run().Graph.Remembers(p.Agent) {
+	n := w.job(c)
+	if memory := c.Node().State().Memory; memory != "" && c.Engine().Run().Graph.Remembers(p.Agent) {
 		p.Text += "\n\n## Memory from previous iterations\n\n" + memory
 	}
 	r, err := c.Do(p)
@@ -36,7 +36,7 @@ func (w *Walk[N, S, L]) AskAgent(c *flow.Context, p flow.Prompt) (NodeResult, er
 		return o, err
 	}
 	promise := promised(c, r.Text)
-	label, unclear := outcome.Reply(r.Text, n.labels)
+	label, unclear := reply.Label(r.Text, n.labels)
 	if unclear == nil || promise {
 		n.complete("", r, label)
 		return NodeResult{Label: label, Text: r.Text, Agent: true, Promised: promise}, nil
@@ -50,7 +50,7 @@ func (w *Walk[N, S, L]) AskAgent(c *flow.Context, p flow.Prompt) (NodeResult, er
 		o.Text, o.Agent = text, true
 		return o, err
 	}
-	if label, unclear = outcome.Reply(r.Text, n.labels); unclear != nil {
+	if label, unclear = reply.Label(r.Text, n.labels); unclear != nil {
 		f := &flow.Failure{Reason: kernel.ReasonUndetermined, ExitCode: -1, Message: fmt.Sprintf("%v, also when the agent was asked again", unclear)}
 		n.fail("/again", f, r)
 		return NodeResult{}, f
@@ -90,7 +90,7 @@ func promised(c *flow.Context, text string) bool {
 
 // RunScript runs a script and takes the label from its output and exit code.
 func (w *Walk[N, S, L]) RunScript(c *flow.Context, b flow.Bash) (NodeResult, error) {
-	n := w.work(c)
+	n := w.job(c)
 	b.KeepOutput = true
 	r, err := c.Do(b)
 	exit := 0
@@ -100,7 +100,7 @@ func (w *Walk[N, S, L]) RunScript(c *flow.Context, b flow.Bash) (NodeResult, err
 	if o, over, err := n.ended("", r, err); over {
 		return o, err
 	}
-	label, unclear := outcome.Script(r.Text, exit, n.labels)
+	label, unclear := reply.ScriptLabel(r.Text, exit, n.labels)
 	if unclear != nil {
 		if exit == 0 {
 			r.Failure = &flow.Failure{Reason: kernel.ReasonUndetermined, ExitCode: -1, Message: unclear.Error()}
@@ -115,13 +115,13 @@ func (w *Walk[N, S, L]) RunScript(c *flow.Context, b flow.Bash) (NodeResult, err
 }
 
 // AskPerson lets a person choose the label, and repeats the question after other answers.
-// If nobody answers within the step's Timeout, the label is its OnTimeout; if that is "",
+// If nobody answers within the node's Timeout, the label is its OnTimeout; if that is "",
 // the run stops.
 func (w *Walk[N, S, L]) AskPerson(c *flow.Context, message string) (NodeResult, error) {
-	n := w.work(c)
+	n := w.job(c)
 	q := flow.Question{Message: message, Choices: n.labels, Timeout: n.Timeout}
 	for i := 1; ; i++ {
-		c.Kernel().Begin(flow.Waiting)
+		c.Node().Begin(flow.Waiting)
 		suffix := fmt.Sprintf("#%d", i)
 		r, err := c.Ask(suffix, q)
 		switch f := (*flow.Failure)(nil); {
@@ -130,7 +130,7 @@ func (w *Walk[N, S, L]) AskPerson(c *flow.Context, message string) (NodeResult, 
 			n.complete(suffix, r, n.OnTimeout)
 			return NodeResult{Label: n.OnTimeout, Text: n.OnTimeout}, nil
 		case errors.As(err, &f) && f.Reason == "timeout":
-			return NodeResult{}, &kernel.StopError{Reason: f.Reason, Message: fmt.Sprintf("node '%s' waits for a person: %s", c.Kernel().Node().Key, f.Message)}
+			return NodeResult{}, &kernel.StopError{Reason: f.Reason, Message: fmt.Sprintf("node '%s' waits for a person: %s", c.Node().State().Key, f.Message)}
 		case err != nil:
 			return NodeResult{}, err
 		case r.Unknown != nil:
@@ -161,21 +161,21 @@ func notUnderstood(answer string, choices []string) string {
 	return fmt.Sprintf("`%s` is not one of: %s.", answer, strings.Join(choices, ", "))
 }
 
-// A work is the work of a node that ends with one of its labels.
-type work[N ~string] struct {
-	*Step[N]
+// A job is the work of a node that ends with one of its labels.
+type job[N ~string] struct {
+	*Work[N]
 	c      *flow.Context
 	labels []string
 }
 
-// work returns the work of the node whose context c is.
-func (w *Walk[N, S, L]) work(c *flow.Context) *work[N] {
-	node := N(c.Kernel().Node().Key)
-	return &work[N]{Step: w.steps[node], c: c, labels: w.info(node).Labels}
+// job returns the job of the node whose context c is.
+func (w *Walk[N, S, L]) job(c *flow.Context) *job[N] {
+	node := N(c.Node().State().Key)
+	return &job[N]{Work: w.steps[node], c: c, labels: w.info(node).Labels}
 }
 
 // unknown is the outcome of a node in a plan: its label is known if it is the only one.
-func (n *work[N]) unknown(r flow.Result) NodeResult {
+func (n *job[N]) unknown(r flow.Result) NodeResult {
 	if len(n.labels) == 1 {
 		return NodeResult{Label: n.labels[0], Text: r.Text}
 	}
@@ -184,7 +184,7 @@ func (n *work[N]) unknown(r flow.Result) NodeResult {
 
 // ended handles the end of an action whose text does not decide the label: it failed, it
 // took too long, or the journal has its label.
-func (n *work[N]) ended(suffix string, r flow.Result, err error) (o NodeResult, over bool, _ error) {
+func (n *job[N]) ended(suffix string, r flow.Result, err error) (o NodeResult, over bool, _ error) {
 	var f *flow.Failure
 	switch {
 	case errors.As(err, &f) && f.Reason == "timeout" && n.OnTimeout != "":
@@ -205,7 +205,7 @@ func (n *work[N]) ended(suffix string, r flow.Result, err error) (o NodeResult, 
 
 // complete journals a step of the node with its label, as completed even if its action
 // failed: its end is known and has its effect once. A later process finds the label there.
-func (n *work[N]) complete(suffix string, r flow.Result, label string) {
+func (n *job[N]) complete(suffix string, r flow.Result, label string) {
 	if _, ok := n.c.Engine().Recorded(n.c.Key() + suffix); ok {
 		return
 	}
@@ -215,6 +215,6 @@ func (n *work[N]) complete(suffix string, r flow.Result, label string) {
 
 // fail journals a step whose action completed without a useful text, so that a later
 // process performs it again.
-func (n *work[N]) fail(suffix string, f *flow.Failure, r flow.Result) {
+func (n *job[N]) fail(suffix string, f *flow.Failure, r flow.Result) {
 	n.c.Engine().Settle(flow.Record{Key: n.c.Key() + suffix, Status: flow.Failed, Text: r.Text, Failure: f, Meta: r.Meta})
 }

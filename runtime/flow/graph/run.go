@@ -11,14 +11,14 @@ import (
 
 // An end is a step and how it ended.
 type end[N ~string] struct {
-	step *Step[N]
+	step *Work[N]
 	NodeResult
 	err error
 }
 
 // run runs one node in its context and journals the node's own record.
-func (w *Walk[N, S, L]) run(c *flow.Context, s *Step[N], branches []end[N], onFailure string) (o NodeResult, err error) {
-	c.Kernel().Begin(flow.Running)
+func (w *Walk[N, S, L]) run(c *flow.Context, s *Work[N], branches []end[N], onFailure string) (o NodeResult, err error) {
+	c.Node().Begin(flow.Running)
 	err = w.guard(func() (err error) {
 		failure := failed(branches)
 		switch {
@@ -31,7 +31,7 @@ func (w *Walk[N, S, L]) run(c *flow.Context, s *Step[N], branches []end[N], onFa
 		}
 		return err
 	})
-	node := c.Kernel().Node()
+	node := c.Node().State()
 	w.totals[s.Node] = w.totals[s.Node].Plus(node.Spent)
 	w.cost += node.Spent.CostUSD
 	r := flow.Record{Key: string(s.Node), Kind: w.info(s.Node).Kind, Status: flow.Completed, Text: o.Text, Meta: w.totals[s.Node]}
@@ -117,7 +117,7 @@ func failed[N ~string](list []end[N]) error {
 // overlook journals the failure of the node's last step as one that the walk has taken
 // into account: it is not performed again, and fails again in a replay.
 func overlook(c *flow.Context, f *flow.Failure) {
-	last := c.Kernel().Node().Last
+	last := c.Node().State().Last
 	if last == "" {
 		return // it failed without a step, and does so again
 	}

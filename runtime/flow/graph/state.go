@@ -39,9 +39,9 @@ type State struct {
 	Success *bool `json:"success,omitempty"`
 	// Executed are the nodes that have ended, in order.
 	Executed []string `json:"executed"`
-	// Outputs are the nodes' last labels and Variables the variables, JSON objects with
+	// Labels are the nodes' last labels and Variables the variables, JSON objects with
 	// their keys in order.
-	Outputs   json.RawMessage  `json:"outputs"`
+	Labels    json.RawMessage  `json:"outputs"`
 	Variables json.RawMessage  `json:"variables"`
 	Limits    flow.GraphLimits `json:"limits"`
 	// Usage is the used part of the limits.
@@ -107,7 +107,7 @@ func (w *Walk[N, S, L]) save(key string, s State) (err error) {
 	s.Usage.Elapsed = w.before + s.At.Sub(w.begun)
 	w.elapsed = s.Usage.Elapsed
 	if s.Variables, err = kernel.Encode(w.graph.State); err == nil {
-		s.Outputs, err = kernel.Encode(w.graph.Labels)
+		s.Labels, err = kernel.Encode(w.graph.Labels)
 	}
 	if err != nil {
 		return &flow.Failure{Reason: "internal", Class: flow.ClassFatal, Message: fmt.Sprintf("the state does not encode to JSON: %v", err)}

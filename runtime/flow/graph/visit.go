@@ -22,7 +22,7 @@ func (w *Walk[N, S, L]) Visit(v Visit[N]) N {
 func (w *Walk[N, S, L]) visit(v *Visit[N]) (N, error) {
 	w.entered++
 	w.at, w.key = v.Node, fmt.Sprintf("%s@%d", v.Node, w.entered)
-	w.steps[v.Node] = &v.Step
+	w.steps[v.Node] = &v.Work
 	for i := range v.Branches {
 		w.steps[v.Branches[i].Node] = &v.Branches[i]
 	}
@@ -142,14 +142,14 @@ func (w *Walk[N, S, L]) execute(v *Visit[N]) (list []end[N], open bool, err erro
 	c := w.context(v.Node)
 	var branches []end[N]
 	if len(v.Branches) > 0 {
-		c.Kernel().Begin(flow.Running)
+		c.Node().Begin(flow.Running)
 		if branches, err = w.fork(v); err != nil {
 			return nil, false, err
 		}
 	}
-	o, err := w.run(c, &v.Step, branches, v.OnFailure)
-	w.step = c.Kernel().Node().Last
-	list, open = []end[N]{{step: &v.Step, NodeResult: o}}, o.open
+	o, err := w.run(c, &v.Work, branches, v.OnFailure)
+	w.step = c.Node().State().Last
+	list, open = []end[N]{{step: &v.Work, NodeResult: o}}, o.open
 	for _, b := range branches {
 		open = open || b.open
 		if b.err == nil {

@@ -70,7 +70,7 @@ func (w *Walk[N, S, L]) restore(raw json.RawMessage) (N, error) {
 		name string
 		text json.RawMessage
 		into any
-	}{{"variables", s.Variables, w.graph.State}, {"outputs", s.Outputs, w.graph.Labels}} {
+	}{{"variables", s.Variables, w.graph.State}, {"outputs", s.Labels, w.graph.Labels}} {
 		if len(part.text) > 0 {
 			if err := json.Unmarshal(part.text, part.into); err != nil {
 				return "", unfit("its %s: %v", part.name, plain.JSONError(err, ""))
@@ -118,7 +118,7 @@ func (w *Walk[N, S, L]) finish(reason string) error {
 	if err != nil {
 		return err
 	}
-	w.success = held || len(w.graph.Goals) == 0 || reason == kernel.ReasonPromise
+	w.success = held || len(w.graph.Completion) == 0 || reason == kernel.ReasonPromise
 	s := w.state("", kernel.StateCompleted)
 	s.Reason, s.Success = reason, &w.success
 	if err := w.save("END/state", s); err != nil {

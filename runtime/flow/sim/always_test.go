@@ -36,15 +36,15 @@ func always(fails int) sim.World {
 				return last.Final().Text, err
 			},
 		},
-		Perform: func(a flow.Action, n int) sim.Performance {
+		Perform: func(a sim.Call) sim.Performance {
 			if w, ok := a.Payload.(work); ok {
 				if a.Key == "last" {
 					w.Fails = fails
 				}
 				a.Payload = w
-				return perform(a, n)
+				return perform(a)
 			}
-			return replies(func(i string) string { return i }, map[string]string{"loop#1/until": "false", "loop#2/until": "true"})(a, n)
+			return replies(func(i string) string { return i }, map[string]string{"loop#1/until": "false", "loop#2/until": "true"})(a)
 		},
 	}
 }

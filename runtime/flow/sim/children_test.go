@@ -120,11 +120,11 @@ func TestParentOfWaitingChildrenPauses(t *testing.T) {
 func TestFailedChild(t *testing.T) {
 	def := release(false)
 	broken := true
-	w := sim.World{Definition: def, Perform: func(a flow.Action, attempt int) sim.Performance {
+	w := sim.World{Definition: def, Perform: func(a sim.Call) sim.Performance {
 		if broken && a.Key == "ship" && a.Payload.(work).Text == "shipped b" {
 			return sim.Performance{Result: flow.Result{Status: flow.Failed, Failure: &flow.Failure{Message: "no ship"}}}
 		}
-		return perform(a, attempt)
+		return perform(a)
 	}}
 	got := sim.Run(w, 1)
 	if f := got.Step("right").Failure; got.End.Status != flow.Failed || f == nil || f.Message != "run release-simula/right is failed: node 'ship': no ship" {
@@ -167,10 +167,10 @@ func fanned(n, most int, allSuccess bool) *flow.Definition {
 	def := &flow.Definition{Name: "release", Children: []*flow.Definition{build(false)}, Nodes: []flow.NodeInfo{{Key: "each", Kind: "workflow"}}}
 	def.Flow = func(c *flow.Context) (any, error) {
 		each := flow.Spawn(c, flow.Node[string]{Key: "each", Kind: "workflow", Run: func(c *flow.Context) (string, error) {
-			return steps.FanOut{Max: most, AllSuccess: allSuccess, Body: func(c *flow.Context, i int) (string, error) {
+			return steps.FanOut{Max: most, AllSuccess: allSuccess}.Run(c, n, func(c *flow.Context, i int) (string, error) {
 				r, err := c.Do(flow.Child{Workflow: "build", Inputs: fmt.Appendf(nil, `{"of": "%d"}`, i)})
 				return r.Text, err
-			}}.Run(c, n)
+			})
 		}})
 		err := flow.Settle(c)
 		return summary(each.Final().Text), err
@@ -181,18 +181,18 @@ func fanned(n, most int, allSuccess bool) *flow.Definition {
 // The items of a fan-out end alike in every order and after every crash; one that fails
 // has its place in the output, or fails the step after all have ended.
 func TestFanOut(t *testing.T) {
-	breaks := func(a flow.Action, attempt int) sim.Performance {
+	breaks := func(a sim.Call) sim.Performance {
 		if w, ok := a.Payload.(work); ok && w.Text == "shipped 1" {
 			return sim.Performance{Result: flow.Result{Status: flow.Failed, Failure: &flow.Failure{Message: "no ship"}}}
 		}
-		return perform(a, attempt)
+		return perform(a)
 	}
 	const two = `["made 0, shipped 0",{"archon_failed":true,"error":"run release-simula/each[1] is failed: node 'ship': no ship","status":"failed"},"made 2, shipped 2"]`
 	for _, test := range []struct {
 		name       string
 		n, most    int
 		allSuccess bool
-		perform    func(flow.Action, int) sim.Performance
+		perform    func(sim.Call) sim.Performance
 		want       string
 	}{
 		{"none", 0, 5, false, perform, "[]"},

@@ -24,9 +24,9 @@ type work struct {
 func (work) Kind() string { return "work" }
 
 // perform performs a work.
-func perform(a flow.Action, attempt int) sim.Performance {
+func perform(a sim.Call) sim.Performance {
 	w := a.Payload.(work)
-	if attempt <= w.Fails {
+	if a.Attempt <= w.Fails {
 		return sim.Performance{Takes: w.Takes, Result: flow.Result{Status: flow.Failed,
 			Failure: &flow.Failure{Message: "no luck in " + a.Key, Class: w.Class}}}
 	}

@@ -31,12 +31,12 @@ func delivering(targets ...string) *flow.Definition {
 }
 
 // sending performs deliveries with an end, and other actions as ever.
-func sending(end flow.Result) func(flow.Action, int) sim.Performance {
-	return func(a flow.Action, attempt int) sim.Performance {
+func sending(end flow.Result) func(sim.Call) sim.Performance {
+	return func(a sim.Call) sim.Performance {
 		if _, ok := a.Payload.(flow.Delivery); ok {
 			return sim.Performance{Result: end, Takes: 3 * time.Second}
 		}
-		return perform(a, attempt)
+		return perform(a)
 	}
 }
 
@@ -47,11 +47,11 @@ var arrived = flow.Result{Status: flow.Completed, Text: "slack"}
 func TestDeliver(t *testing.T) {
 	var sent []flow.Delivery
 	inner := sending(arrived)
-	w := sim.World{Definition: delivering("discord"), Perform: func(a flow.Action, attempt int) sim.Performance {
+	w := sim.World{Definition: delivering("discord"), Perform: func(a sim.Call) sim.Performance {
 		if d, ok := a.Payload.(flow.Delivery); ok {
 			sent = append(sent, d)
 		}
-		return inner(a, attempt)
+		return inner(a)
 	}}
 	o := sim.Run(w, 1)
 	if o.End.Status != flow.Completed || len(o.Faults) > 0 {

@@ -18,7 +18,7 @@ func ExampleExplore() {
 			}})
 			return nil, flow.Settle(c)
 		}},
-		Perform: func(flow.Action, int) sim.Performance {
+		Perform: func(sim.Call) sim.Performance {
 			return sim.Performance{Takes: time.Minute, Result: flow.Result{Status: flow.Completed, Text: "passed"}}
 		},
 	}

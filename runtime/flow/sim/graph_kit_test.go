@@ -96,7 +96,7 @@ func (s *gspec) definition() *flow.Definition {
 		g := &ggraph{spec: s, State: memory{Notes: []string{}}, Labels: labels{}}
 		spec := graph.Graph[string, memory, labels]{Info: info, Nodes: nodes, State: &g.State, Labels: &g.Labels}
 		for _, goal := range s.goals {
-			spec.Goals = append(spec.Goals, func() bool { return goal(g) })
+			spec.Completion = append(spec.Completion, func() bool { return goal(g) })
 		}
 		g.Walk = graph.New(c, spec)
 		at := g.Start(graph.Edge[string]{To: s.start})
@@ -113,7 +113,7 @@ func (s *gspec) definition() *flow.Definition {
 }
 
 func (g *ggraph) visit(n *gnode) graph.Visit[string] {
-	v := graph.Visit[string]{Step: g.step(n), Before: n.before, After: n.after}
+	v := graph.Visit[string]{Work: g.step(n), Before: n.before, After: n.after}
 	for _, b := range n.branches {
 		v.Branches = append(v.Branches, g.step(g.spec.node(b)))
 	}
@@ -128,8 +128,8 @@ func (g *ggraph) visit(n *gnode) graph.Visit[string] {
 	return v
 }
 
-func (g *ggraph) step(n *gnode) graph.Step[string] {
-	s := graph.Step[string]{Node: n.id, Timeout: n.timeout, Retry: n.retry}
+func (g *ggraph) step(n *gnode) graph.Work[string] {
+	s := graph.Work[string]{Node: n.id, Timeout: n.timeout, Retry: n.retry}
 	if slices.Contains(n.labels, "timeout") {
 		s.OnTimeout = "timeout"
 	}
@@ -210,7 +210,7 @@ func newWorld(s gspec, gives map[string]string) *gworld {
 	return w
 }
 
-func (w *gworld) perform(a flow.Action, attempt int) sim.Performance {
+func (w *gworld) perform(a sim.Call) sim.Performance {
 	p := sim.Performance{Result: flow.Result{Status: flow.Completed}, Takes: time.Second}
 	switch payload := a.Payload.(type) {
 	case graph.State:
@@ -233,7 +233,7 @@ func (w *gworld) perform(a flow.Action, attempt int) sim.Performance {
 	}
 	// "a|b" are two attempts.
 	tries := strings.Split(text, "|")
-	text = tries[min(attempt, len(tries))-1]
+	text = tries[min(a.Attempt, len(tries))-1]
 	switch what, exit, _ := strings.Cut(text, " "); what {
 	case "exit":
 		p.Result.Status, p.Result.Failure = flow.Failed, &flow.Failure{Message: "exit " + exit, Reason: "exit", ExitCode: 1}

@@ -194,19 +194,19 @@ func TestGraphsGoTheSameWayAlways(t *testing.T) {
 		trace, m, end := interpret(s, salt)
 		w := newWorld(s, nil)
 		perform := w.Perform
-		w.Perform = func(a flow.Action, attempt int) sim.Performance {
+		w.Perform = func(a sim.Call) sim.Performance {
 			node, _, _ := strings.Cut(a.Key, "@")
 			p := sim.Performance{Result: flow.Result{Status: flow.Completed}, Takes: time.Duration(fate(salt, a.Key)%4) * time.Second}
 			switch key, again := strings.CutSuffix(a.Key, "/again"); {
 			case a.Payload.Kind() == "graph_state":
-				return perform(a, attempt)
+				return perform(a)
 			case again:
 				_, label := given(salt, s.node(node), key)
 				p.Result.Text = "[OUTPUT:" + label + "]"
 			default:
 				text, _ := given(salt, s.node(node), a.Key)
 				w.gives = map[string]string{a.Key: text}
-				p.Result = perform(a, attempt).Result
+				p.Result = perform(a).Result
 			}
 			return p
 		}

@@ -20,8 +20,8 @@ func TestGraphMemory(t *testing.T) {
 		w := newWorld(reviewed(), gives)
 		w.Graph = &flow.GraphOptions{Memory: rule}
 		perform := w.Perform
-		w.Perform = func(a flow.Action, attempt int) sim.Performance {
-			p := perform(a, attempt)
+		w.Perform = func(a sim.Call) sim.Performance {
+			p := perform(a)
 			if s, ok := a.Payload.(graph.State); ok {
 				p.Result.Text = fmt.Sprintf("after %d", s.Iteration)
 			}

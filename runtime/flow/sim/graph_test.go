@@ -55,7 +55,7 @@ func TestGraphWalksItsEdges(t *testing.T) {
 	}
 	last := w.lastSaved()
 	if last.Status != kernel.StateCompleted || last.Iteration != 8 || last.Usage.CostUSD != 2.5 || last.Success == nil || !*last.Success ||
-		string(last.Outputs) != `{"implement":"done","review":"clean","test":"pass"}` || string(last.Variables) != `{"notes":["fail printed","review P1: mend it"],"count":3}` {
+		string(last.Labels) != `{"implement":"done","review":"clean","test":"pass"}` || string(last.Variables) != `{"notes":["fail printed","review P1: mend it"],"count":3}` {
 		t.Errorf("%+v", last)
 	}
 	if first := w.saved[0]; first.Node != "implement" || first.Next != "test" || first.Status != kernel.StateRunning || len(first.Executed) != 1 || first.Iteration != 1 {

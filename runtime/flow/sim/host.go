@@ -184,11 +184,8 @@ func (h *host) Start(a flow.Action, attempt int) {
 		h.fault("%d actions run at once, with a limit of %d", len(h.running), most)
 	}
 	p := Performance{Result: flow.Result{Status: flow.Completed}}
-	switch {
-	case h.world.PerformIn != nil:
-		p = h.world.PerformIn(h.path, h.info, a, attempt)
-	case h.world.Perform != nil:
-		p = h.world.Perform(a, attempt)
+	if h.world.Perform != nil {
+		p = h.world.Perform(Call{Action: a, Attempt: attempt, Run: h.path, Info: h.info})
 	}
 	h.out.Effects[a.Key]++
 	if !h.point() { // the effect took place, and its result is lost

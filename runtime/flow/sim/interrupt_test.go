@@ -37,14 +37,14 @@ func interrupted(choice string, p settings.Interrupts) sim.World {
 				return []string{a.Final().Text, n.Final().Text}, err
 			},
 		},
-		Perform: func(a flow.Action, n int) sim.Performance {
+		Perform: func(a sim.Call) sim.Performance {
 			if a.Key == "long" {
 				return sim.Performance{Result: flow.Result{Status: flow.Completed}, Takes: 90 * time.Second}
 			}
 			if a.Key == "a" {
 				return sim.Performance{Result: flow.Result{Status: flow.Completed, Text: "a"}, Takes: time.Second}
 			}
-			return replies(func(i string) string { return i }, nil)(a, n)
+			return replies(func(i string) string { return i }, nil)(a)
 		},
 		OnInterrupt: p, MaxParallel: 1,
 	}

@@ -22,19 +22,19 @@ func changing() sim.World {
 					return flow.TextOf(c.Do(flow.Bash{}))
 				}})
 				each := flow.Spawn(c, flow.Node[string]{Key: "each", After: flow.After(list), Run: func(c *flow.Context) (string, error) {
-					items, err := steps.Items(c, "$list.output", c.FirstList(list.Output().Text))
+					items, err := steps.Items(c, "$list.output", c.PinList(list.Output().Text))
 					if err != nil {
 						return "", err
 					}
-					return steps.FanOut{Max: 1, Body: func(c *flow.Context, i int) (string, error) {
+					return steps.FanOut{Max: 1}.Run(c, len(items), func(c *flow.Context, i int) (string, error) {
 						return flow.TextOf(c.Do(flow.Bash{Script: items[i]}))
-					}}.Run(c, len(items))
+					})
 				}})
 				err := flow.Settle(c)
 				return each.Final().Text, err
 			},
 		},
-		Perform: func(a flow.Action, _ int) sim.Performance {
+		Perform: func(a sim.Call) sim.Performance {
 			text := a.Payload.(flow.Bash).Script
 			if a.Key == "list" {
 				text = `["a1","b1","c1"]`

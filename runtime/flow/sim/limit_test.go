@@ -15,7 +15,7 @@ import (
 )
 
 // priced performs prompts that cost a dollar and ten tokens each.
-func priced(a flow.Action, _ int) sim.Performance {
+func priced(a sim.Call) sim.Performance {
 	r := flow.Result{Status: flow.Completed, Text: a.Key}
 	if _, ok := a.Payload.(flow.Prompt); ok {
 		r.Meta = flow.Meta{CostUSD: 1, InputTokens: 7, OutputTokens: 3, Turns: 1}
@@ -186,8 +186,8 @@ func TestLimitInRetries(t *testing.T) {
 		return inner(c)
 	}
 	def.Nodes = append(def.Nodes, flow.NodeInfo{Key: "r", Kind: "prompt"})
-	w := sim.World{Definition: def, Limits: settings.Limits{CostUSD: 3}, Perform: func(a flow.Action, n int) sim.Performance {
-		p := priced(a, n)
+	w := sim.World{Definition: def, Limits: settings.Limits{CostUSD: 3}, Perform: func(a sim.Call) sim.Performance {
+		p := priced(a)
 		if a.Key == "r" {
 			p.Result.Status, p.Result.Failure = flow.Failed, &flow.Failure{Message: "no"}
 		}
@@ -244,8 +244,8 @@ func TestCostOfStepsThatAreSkippedLater(t *testing.T) {
 		}
 		return nil, flow.Settle(c)
 	}
-	w := sim.World{Definition: def, Perform: func(a flow.Action, n int) sim.Performance {
-		p := priced(a, n)
+	w := sim.World{Definition: def, Perform: func(a sim.Call) sim.Performance {
+		p := priced(a)
 		if a.Key == "a" {
 			p.Result.Status, p.Result.Failure = flow.Failed, &flow.Failure{Message: "no"}
 		}
@@ -263,7 +263,7 @@ func TestCostOfStepsThatAreSkippedLater(t *testing.T) {
 // for.
 func TestUnknownCostUnderLimit(t *testing.T) {
 	warnings := func(limits settings.Limits, m flow.Meta) (list []string) {
-		o := sim.Run(sim.World{Definition: laps(1), Limits: limits, Perform: func(a flow.Action, _ int) sim.Performance {
+		o := sim.Run(sim.World{Definition: laps(1), Limits: limits, Perform: func(a sim.Call) sim.Performance {
 			return sim.Performance{Result: flow.Result{Status: flow.Completed, Text: a.Key, Meta: m}}
 		}}, 1)
 		for _, e := range o.Events {

@@ -30,8 +30,8 @@ func says(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
 }
 
 // replies performs prompts by their iteration, and tests by the key.
-func replies(text func(i string) string, tests map[string]string) func(flow.Action, int) sim.Performance {
-	return func(a flow.Action, _ int) sim.Performance {
+func replies(text func(i string) string, tests map[string]string) func(sim.Call) sim.Performance {
+	return func(a sim.Call) sim.Performance {
 		r := flow.Result{Status: flow.Completed}
 		switch p := a.Payload.(type) {
 		case flow.Prompt:
@@ -99,11 +99,11 @@ func TestIterationsFollowEachOther(t *testing.T) {
 				Until: func(c *flow.Context, _ *steps.Iteration) (bool, error) { return steps.Test(c, flow.Bash{Script: "x"}) },
 			}.Run(c)
 		}),
-		Perform: func(a flow.Action, n int) sim.Performance {
+		Perform: func(a sim.Call) sim.Performance {
 			if p, ok := a.Payload.(flow.Prompt); ok {
 				prompts = append(prompts, p.Text)
 			}
-			return reply(a, n)
+			return reply(a)
 		},
 	}
 	want := "1||| 2|1||s1 3|2||s2"
@@ -131,7 +131,7 @@ func TestLoopThatEndsNowhere(t *testing.T) {
 	var done string
 	w := sim.World{
 		Definition: one(func(c *flow.Context) (string, error) {
-			return steps.Loop{Max: 3, Goal: "the signal 'DONE'", Body: says, Done: func(text string) bool { return text == done }}.Run(c)
+			return steps.Loop{Max: 3, Condition: "the signal 'DONE'", Body: says, Done: func(text string) bool { return text == done }}.Run(c)
 		}),
 		Perform: replies(func(i string) string { return "text " + i }, nil),
 	}
@@ -157,11 +157,11 @@ func TestLoopRetries(t *testing.T) {
 	w := sim.World{
 		Definition: one(func(c *flow.Context) (string, error) {
 			return steps.Loop{
-				Max: 2, Goal: "x", Body: says, Done: func(text string) bool { return text == "DONE" },
+				Max: 2, Condition: "x", Body: says, Done: func(text string) bool { return text == "DONE" },
 				Retry: flow.Retry{Max: 2, Delay: time.Minute, All: true},
 			}.Run(c)
 		}),
-		Perform: func(a flow.Action, _ int) sim.Performance {
+		Perform: func(a sim.Call) sim.Performance {
 			r := flow.Result{Status: flow.Completed, Text: "not yet"}
 			switch a.Key {
 			case "n#2", "n/attempt2#1":

@@ -93,7 +93,7 @@ func (s *seqStep) run(c *flow.Context, in string) (string, error) {
 		})
 	case seqRounds:
 		repeat := steps.Repeat{
-			Max: 3, Goal: "the goal",
+			Max: 3, Condition: "the goal",
 			Body: func(c *flow.Context, p steps.Previous) (string, error) {
 				n := strings.Count(p.Text, "#")
 				return s.item(n).run(c, in+p.Text+"#")

@@ -26,8 +26,8 @@ func single(run func(c *flow.Context) (string, error)) *flow.Definition {
 }
 
 // acting performs works, each of which takes a second unless takes says otherwise.
-func acting(takes map[string]time.Duration, fails ...string) func(flow.Action, int) sim.Performance {
-	return func(a flow.Action, _ int) sim.Performance {
+func acting(takes map[string]time.Duration, fails ...string) func(sim.Call) sim.Performance {
+	return func(a sim.Call) sim.Performance {
 		p := sim.Performance{Takes: time.Second, Result: flow.Result{Status: flow.Completed, Text: a.Payload.(work).Text, Meta: flow.Meta{CostUSD: 1, Session: "of " + a.Key}}}
 		if d, ok := takes[a.Key]; ok {
 			p.Takes = d
@@ -150,7 +150,7 @@ func TestRoundsThatEndNowhere(t *testing.T) {
 	rounds := func(until bool, most int) func(c *flow.Context) (string, error) {
 		return func(c *flow.Context) (string, error) {
 			repeat := steps.Repeat{
-				Max: most, Goal: "{{ s.done }}",
+				Max: most, Condition: "{{ s.done }}",
 				Body: func(c *flow.Context, p steps.Previous) (string, error) { return doing(p.Text + "x")(c) },
 			}
 			repeat.While = func(text string) (bool, error) { return text != done, nil }

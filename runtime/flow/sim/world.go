@@ -7,7 +7,7 @@
 //
 //	o := sim.Run(sim.World{
 //		Definition: &triage.Workflow,
-//		Perform: func(a flow.Action, attempt int) sim.Performance {
+//		Perform: func(c sim.Call) sim.Performance {
 //			return sim.Performance{Result: flow.Result{Status: flow.Completed, Text: "ok"}}
 //		},
 //	}, 1)
@@ -37,13 +37,9 @@ type World struct {
 	Graph *flow.GraphOptions
 	// MaxParallel is the maximum number of concurrent actions; less than 1 means no limit.
 	MaxParallel int
-	// Perform makes the result of an attempt at an action; attempts count from 1. It must
-	// depend on its arguments only. If it is nil, every action completes at once without
-	// text.
-	Perform func(a flow.Action, attempt int) Performance
-	// PerformIn is Perform with the run that starts the action: run is Answer.Run of it.
-	// It takes the place of Perform if it is not nil.
-	PerformIn func(run string, info *flow.RunInfo, a flow.Action, attempt int) Performance
+	// Perform makes the result of an attempt at an action. It must depend on its argument
+	// only. If it is nil, every action completes at once without text.
+	Perform func(c Call) Performance
 	// Answers are people's answers, whether or not a process runs when they come.
 	Answers []Answer
 	// Person answers questions that Answers does not; ok false leaves one open. The Key
@@ -74,6 +70,16 @@ type World struct {
 	OnInterrupt settings.Interrupts
 	// Limits end the run when its actions have cost too much.
 	Limits settings.Limits
+}
+
+// A Call is an attempt at an action.
+type Call struct {
+	flow.Action
+	// Attempt counts from 1.
+	Attempt int
+	// Run says which run starts the action, as Answer.Run does. Info describes that run.
+	Run  string
+	Info *flow.RunInfo
 }
 
 // A Performance is the result of an attempt and the time it takes.

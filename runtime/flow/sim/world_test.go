@@ -62,14 +62,14 @@ func TestDies(t *testing.T) {
 	attempts := 0
 	o := sim.Run(sim.World{
 		Definition: gated(), Orderly: true,
-		PerformIn: func(run string, info *flow.RunInfo, a flow.Action, _ int) sim.Performance {
+		Perform: func(a sim.Call) sim.Performance {
 			if a.Key == "b" {
 				attempts++
 				if attempts == 1 {
 					return sim.Performance{Dies: true}
 				}
 			}
-			return done(info.WorkDir+run, 0)
+			return done(a.Info.WorkDir+a.Run, 0)
 		},
 		Info: &flow.RunInfo{ID: "gated-1", WorkDir: "/here"},
 	}, 1)
@@ -88,7 +88,7 @@ func TestOrderly(t *testing.T) {
 		var order []string
 		sim.Run(sim.World{
 			Definition: gated(), Orderly: true,
-			PerformIn: func(_ string, _ *flow.RunInfo, a flow.Action, _ int) sim.Performance {
+			Perform: func(a sim.Call) sim.Performance {
 				return done("", map[string]time.Duration{"a": 2 * time.Second, "b": time.Second}[a.Key])
 			},
 			Committed: func(run string, _ time.Time, b flow.Batch) {

@@ -40,7 +40,7 @@ func (a Approval) Run(c *flow.Context) (string, error) {
 	if planned(c) {
 		a.note(c)
 	}
-	node := c.Kernel().Node()
+	node := c.Node().State()
 	for n := 1; ; n++ {
 		said, err := choose(c.At(fmt.Sprintf("#%d", n)), flow.Question{Message: a.Message, Timeout: a.Timeout})
 		switch {
@@ -54,7 +54,7 @@ func (a Approval) Run(c *flow.Context) (string, error) {
 		case a.Rework == nil || n >= a.MaxRejections:
 			return "", rejected(c, said)
 		}
-		c.Kernel().Begin(flow.Running)
+		c.Node().Begin(flow.Running)
 		if _, err := a.Rework(c.At(fmt.Sprintf("/rework#%d", n)), said.Text); err != nil {
 			return "", err
 		}
@@ -65,9 +65,9 @@ func (a Approval) Run(c *flow.Context) (string, error) {
 // note describes the gate in a plan.
 func (a *Approval) note(c *flow.Context) {
 	if a.Rework == nil {
-		c.Kernel().Note("a rejection cancels the run")
+		c.Node().Note("a rejection cancels the run")
 	} else {
-		c.Kernel().Note("a rejection is followed by rework and the question again; rejection number %d cancels the run", max(1, a.MaxRejections))
+		c.Node().Note("a rejection is followed by rework and the question again; rejection number %d cancels the run", max(1, a.MaxRejections))
 	}
 }
 
@@ -88,7 +88,7 @@ func consent(c *flow.Context, q flow.Question) (text string, commented bool, err
 // choose asks a person to approve or reject, and returns the answer, whose choice is one
 // of the two.
 func choose(c *flow.Context, q flow.Question) (said flow.Result, err error) {
-	c.Kernel().Begin(flow.Waiting)
+	c.Node().Begin(flow.Waiting)
 	q.Choices = []string{kernel.ChoiceApprove, kernel.ChoiceReject}
 	r, err := c.Ask("", q)
 	if err != nil {
@@ -106,7 +106,7 @@ func choose(c *flow.Context, q flow.Question) (said flow.Result, err error) {
 
 // rejected cancels the run because a person rejected the node's question.
 func rejected(c *flow.Context, r flow.Result) error {
-	message := fmt.Sprintf("node '%s' was rejected", c.Kernel().Node().Key)
+	message := fmt.Sprintf("node '%s' was rejected", c.Node().State().Key)
 	if r.Meta.By != "" {
 		message += " by " + r.Meta.By
 	}

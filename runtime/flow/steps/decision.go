@@ -30,15 +30,15 @@ func (d Decision) Run(c *flow.Context) (string, error) {
 		q.Choices = append(slices.Clone(d.Choices), kernel.ChoiceReject)
 	}
 	if planned(c) && cancels {
-		c.Kernel().Note("a rejection cancels the run")
+		c.Node().Note("a rejection cancels the run")
 	}
-	c.Kernel().Begin(flow.Waiting)
+	c.Node().Begin(flow.Waiting)
 	r, err := c.Ask("#1", q)
 	switch {
 	case err != nil:
 		return "", err
 	case r.Unknown != nil:
-		c.Kernel().Node().Unknown = r.Unknown
+		c.Node().State().Unknown = r.Unknown
 		return "", nil
 	case cancels && r.Meta.Choice == kernel.ChoiceReject:
 		return "", rejected(c, r)

@@ -19,9 +19,9 @@ func workflow(run func(c *flow.Context) (string, error)) *flow.Definition {
 }
 
 // perform is a world in which every action completes with a text.
-func perform(text func(a flow.Action) string) func(flow.Action, int) sim.Performance {
-	return func(a flow.Action, _ int) sim.Performance {
-		return sim.Performance{Result: flow.Result{Status: flow.Completed, Text: text(a)}}
+func perform(text func(a flow.Action) string) func(sim.Call) sim.Performance {
+	return func(a sim.Call) sim.Performance {
+		return sim.Performance{Result: flow.Result{Status: flow.Completed, Text: text(a.Action)}}
 	}
 }
 
@@ -29,8 +29,8 @@ func perform(text func(a flow.Action) string) func(flow.Action, int) sim.Perform
 func ExampleLoop() {
 	run := sim.Run(sim.World{
 		Definition: workflow(steps.Loop{
-			Max:  5,
-			Goal: "`go test ./...`",
+			Max:       5,
+			Condition: "`go test ./...`",
 			Body: func(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
 				return c.Do(flow.Prompt{Agent: "claude", Text: fmt.Sprintf("Fix the failing tests, attempt %d.", i.Number)})
 			},

@@ -11,7 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
-// A FanOut runs its body for the items of a list side by side. Every item runs to its end,
+// A FanOut runs a body for the items of a list side by side. Every item runs to its end,
 // also after another one has failed. The output is a JSON array with the outputs of the
 // items in their order. Item 2 of step fix is step fix[2].
 type FanOut struct {
@@ -27,8 +27,6 @@ type FanOut struct {
 	// SharesCheckout fails the step before the first item if there are several: side by
 	// side, their runs would change the same checkout.
 	SharesCheckout bool
-	// Body performs the item with this index and returns its output.
-	Body func(c *flow.Context, i int) (string, error)
 }
 
 // A lost item has no output.
@@ -38,12 +36,12 @@ type lost struct {
 	Status flow.Status `json:"status"`
 }
 
-// Over runs body, instead of Body, for each item of a list in JSON; ref is its reference in
-// the workflow, for messages.
+// Over runs body for each item of a list in JSON; ref is the reference to the list in the
+// workflow, for messages. body returns the output of the item.
 func (f FanOut) Over(c *flow.Context, list, ref string, body func(c *flow.Context, item json.RawMessage) (string, error)) (string, error) {
 	var items []json.RawMessage
 	switch err := json.Unmarshal([]byte(list), &items); {
-	case c.Kernel().LastUnknown() != nil: // the list is not known
+	case c.Node().LastUnknown() != nil: // the list is not known
 		item, err := kernel.Encode(list)
 		if err != nil {
 			return "", err
@@ -52,24 +50,23 @@ func (f FanOut) Over(c *flow.Context, list, ref string, body func(c *flow.Contex
 	case err != nil || items == nil:
 		return "", &flow.Failure{Reason: kernel.InvalidInput, Message: fmt.Sprintf("`%s` is not a list in JSON: %s", ref, excerpt.Clip(strings.TrimSpace(list), shownList))}
 	}
-	f.Body = func(c *flow.Context, i int) (string, error) { return body(c, items[i]) }
-	return f.Run(c, len(items))
+	return f.Run(c, len(items), func(c *flow.Context, i int) (string, error) { return body(c, items[i]) })
 }
 
 // shownList is how many characters of a value that is no list are shown.
 const shownList = 60
 
-// Run runs the body for the items 0 to n-1.
-func (f FanOut) Run(c *flow.Context, n int) (string, error) {
-	open := c.Kernel().LastUnknown()
+// Run runs body for the items 0 to n-1. body returns the output of the item.
+func (f FanOut) Run(c *flow.Context, n int, body func(c *flow.Context, i int) (string, error)) (string, error) {
+	open := c.Node().LastUnknown()
 	if f.SharesCheckout && n > 1 && open == nil {
 		return "", &flow.Failure{Reason: "checkout", Class: flow.ClassFatal, Message: fmt.Sprintf("%d runs would change one checkout at the same time: "+
-			"set `isolation: worktree` or `max_parallel: 1` on node '%s', or `mutates_checkout: false` in the workflow that it runs", n, c.Kernel().Node().Key)}
+			"set `isolation: worktree` or `max_parallel: 1` on node '%s', or `mutates_checkout: false` in the workflow that it runs", n, c.Node().State().Key)}
 	}
-	c.Kernel().Begin(flow.Running)
+	c.Node().Begin(flow.Running)
 	if open != nil {
 		n = min(n, 1)
-		c.Engine().Log(flow.Event{Type: kernel.EventRepeats, Key: c.Kernel().Node().Key, Message: "once for each item of a list that is not known"})
+		c.Engine().Log(flow.Event{Type: kernel.EventRepeats, Key: c.Node().State().Key, Message: "once for each item of a list that is not known"})
 	}
 	parts := make([]part, n)
 	next := 0
@@ -84,7 +81,7 @@ func (f FanOut) Run(c *flow.Context, n int) (string, error) {
 			for next < n {
 				i := next
 				next++
-				parts[i] = run(c, e, fmt.Sprintf("[%d]", i), func(c *flow.Context) (string, error) { return f.Body(c, i) })
+				parts[i] = run(c, e, fmt.Sprintf("[%d]", i), func(c *flow.Context) (string, error) { return body(c, i) })
 			}
 			ends[w].Settle(flow.Result{Status: flow.Completed})
 		})
@@ -92,7 +89,7 @@ func (f FanOut) Run(c *flow.Context, n int) (string, error) {
 	if err := c.Engine().AwaitEnded(ends...); err != nil {
 		return "", err
 	}
-	node := c.Kernel().Node()
+	node := c.Node().State()
 	session := node.Session
 	for _, p := range parts {
 		node.Take(p.node)

@@ -24,7 +24,7 @@ func Length(c *flow.Context, lists ...List) (int, error) {
 		equal = equal && l.Items == lists[0].Items
 		n = min(n, l.Items)
 	}
-	if equal || c.Kernel().LastUnknown() != nil { // the length of a placeholder means nothing
+	if equal || c.Node().LastUnknown() != nil { // the length of a placeholder means nothing
 		return n, nil
 	}
 	texts := make([]string, len(lists))
@@ -32,24 +32,24 @@ func Length(c *flow.Context, lists ...List) (int, error) {
 		texts[i] = fmt.Sprintf("'%s' has %s", l.Name, count(l.Items, "item"))
 	}
 	return 0, &flow.Failure{Reason: "items", ExitCode: -1,
-		Message: fmt.Sprintf("step '%s' loops over lists of different lengths: %s", c.Kernel().Node().Key, strings.Join(texts, ", "))}
+		Message: fmt.Sprintf("step '%s' loops over lists of different lengths: %s", c.Node().State().Key, strings.Join(texts, ", "))}
 }
 
 // Each runs body for the items 0 to n-1, one after the other, and joins the outputs. The
 // first failure ends it. Item 2 of step fix is step fix[2]; a later process of the run
 // continues with the first item that has not completed.
 func Each(c *flow.Context, n int, join func(texts []string) (string, error), body func(c *flow.Context, i int) (string, error)) (string, error) {
-	c.Kernel().Begin(flow.Running)
-	open := c.Kernel().LastUnknown()
+	c.Node().Begin(flow.Running)
+	open := c.Node().LastUnknown()
 	if open != nil {
 		n = min(n, 1)
-		c.Engine().Log(flow.Event{Type: kernel.EventRepeats, Key: c.Kernel().Node().Key, Message: "once for each item of a list that is not known"})
+		c.Engine().Log(flow.Event{Type: kernel.EventRepeats, Key: c.Node().State().Key, Message: "once for each item of a list that is not known"})
 	}
 	texts := make([]string, 0, n)
 	unknown := flow.Unknown(nil)
 	for i := range n {
 		p := run(c, c.Engine(), fmt.Sprintf("[%d]", i), func(c *flow.Context) (string, error) { return body(c, i) })
-		c.Kernel().Node().Take(p.node)
+		c.Node().State().Take(p.node)
 		if p.err != nil {
 			return "", in(item(c, i), p.err)
 		}
@@ -62,7 +62,7 @@ func Each(c *flow.Context, n int, join func(texts []string) (string, error), bod
 		unknown = open
 	}
 	if unknown != nil {
-		c.Kernel().Node().Unknown = unknown
+		c.Node().State().Unknown = unknown
 		return "", nil
 	}
 	return join(texts)
@@ -99,7 +99,7 @@ type Fork struct {
 // the branches. If a branch fails, the step fails.
 func (f Fork) Run(c *flow.Context, join func(ends []BranchOutput) (string, error)) (string, error) {
 	branches := f.Branches
-	c.Kernel().Begin(flow.Running)
+	c.Node().Begin(flow.Running)
 	scope, cancel := c.Engine().Scope()
 	defer cancel()
 	parts := make([]part, len(branches))
@@ -118,7 +118,7 @@ func (f Fork) Run(c *flow.Context, join func(ends []BranchOutput) (string, error
 	if err := c.Engine().AwaitEnded(futures...); err != nil {
 		return "", err
 	}
-	node := c.Kernel().Node()
+	node := c.Node().State()
 	session := node.Session
 	for _, p := range parts {
 		node.Take(p.node)
@@ -139,10 +139,10 @@ func runBranch(c *flow.Context, e flow.Engine, b Branch) (part, BranchOutput) {
 	skipped := part{node: &flow.NodeState{}}
 	key := c.Key() + "/" + b.Name
 	if b.When != nil {
-		runs, open, err := c.Kernel().Decide(b.When)
+		runs, open, err := c.Node().Decide(b.When)
 		switch {
 		case open != nil:
-			e.Log(flow.Event{Type: kernel.EventNote, Key: c.Kernel().Node().Key, Message: fmt.Sprintf("whether `%s` runs is not known: %s", b.Name, open)})
+			e.Log(flow.Event{Type: kernel.EventNote, Key: c.Node().State().Key, Message: fmt.Sprintf("whether `%s` runs is not known: %s", b.Name, open)})
 		case err != nil:
 			skipped.err = err
 			e.Settle(flow.Record{Key: key, Kind: b.Kind, Status: flow.Failed, Failure: flow.AsFailure(err)})

@@ -10,6 +10,6 @@ import "github.com/wfc-lang/wfc/runtime/flow"
 // After a node that failed, the others run or are skipped by their rules, and then Nodes
 // returns the failure. A node that cancels the run cancels the part, too.
 func Nodes(c *flow.Context, spawn func(c *flow.Context) []flow.Dependency) (flow.Result, error) {
-	c.Kernel().Begin(flow.Running)
-	return c.Kernel().Nodes(spawn)
+	c.Node().Begin(flow.Running)
+	return c.Node().Nodes(spawn)
 }

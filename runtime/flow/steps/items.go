@@ -18,7 +18,7 @@ func ForEach[T any](c *flow.Context, items []T, join func(texts []string) (strin
 // array, there is one item, a placeholder. The error is a *flow.Failure: array is not a JSON
 // array.
 func Items(c *flow.Context, ref, array string) ([]string, error) {
-	if c.Kernel().LastUnknown() != nil {
+	if c.Node().LastUnknown() != nil {
 		return []string{array}, nil
 	}
 	var list []json.RawMessage

@@ -17,8 +17,9 @@ type Loop struct {
 	// Max is the maximum number of iterations, at least 1. If the node failed because it
 	// reached Max, each resume of the run allows Max further iterations.
 	Max int
-	// Goal is the loop's aim, for messages such as that of a node that reached Max.
-	Goal string
+	// Condition describes the completion condition, for messages such as that of a node
+	// that reached Max.
+	Condition string
 	// Body performs an iteration in the context of its step.
 	Body func(c *flow.Context, i *Iteration) (flow.Result, error)
 	// Done reports whether the text of an iteration completes the loop; nil means never.
@@ -33,10 +34,10 @@ type Loop struct {
 	// and after each later one that does not complete the loop. The answer goes to the
 	// next iteration; a rejection cancels the run.
 	Gate string
-	// PassApproved and PassCompleted apply if the first iteration completes the loop. With
-	// PassApproved, an approval without a comment ends the loop; otherwise another iteration
-	// follows. With PassCompleted, Run does not ask.
-	PassApproved, PassCompleted bool
+	// AcceptFirst and SkipGate apply if the first iteration completes the loop. With
+	// AcceptFirst, an approval without a comment ends the loop; otherwise another iteration
+	// follows. With SkipGate, Run does not ask.
+	AcceptFirst, SkipGate bool
 	// Timeout limits each attempt at the whole loop; see flow.Context.Within.
 	Timeout time.Duration
 	// Retry says how a failed loop starts again from its first iteration.
@@ -81,16 +82,16 @@ func (l Loop) Run(c *flow.Context) (string, error) {
 
 // note describes the loop in a plan.
 func (l *Loop) note(c *flow.Context) {
-	c.Kernel().Note("at most %d iterations until %s", l.Max, l.Goal)
+	c.Node().Note("at most %d iterations until %s", l.Max, l.Condition)
 	if l.Timeout > 0 {
-		c.Kernel().Note("timeout of all iterations together %s", l.Timeout)
+		c.Node().Note("timeout of all iterations together %s", l.Timeout)
 	}
 	if l.Retry.Max > 0 {
 		again := "after a failure that passes by itself"
 		if l.Retry.All {
 			again = "after any failure"
 		}
-		c.Kernel().Note("begun again %s, up to %d times, first after %s", again, l.Retry.Max, l.Retry.Delay)
+		c.Node().Note("begun again %s, up to %d times, first after %s", again, l.Retry.Max, l.Retry.Delay)
 	}
 }
 
@@ -102,8 +103,8 @@ func (l *Loop) run(c *flow.Context) (string, error) {
 		if i.Number == limit {
 			// The end of the last iteration and the failure are one batch, so an
 			// earlier process that journalled one journalled both.
-			if !c.Kernel().Replayed(last) {
-				return text, &flow.Failure{Reason: "max_iterations", ExitCode: -1, Message: fmt.Sprintf("node '%s' ran %s without reaching %s", c.Kernel().Node().Key, count(i.Number, "iteration"), l.Goal)}
+			if !c.Node().Replayed(last) {
+				return text, &flow.Failure{Reason: "max_iterations", ExitCode: -1, Message: fmt.Sprintf("node '%s' ran %s without reaching %s", c.Node().State().Key, count(i.Number, "iteration"), l.Condition)}
 			}
 			limit += l.Max
 		}
@@ -135,8 +136,8 @@ type ending struct {
 // iteration performs one iteration with its test and its gate.
 func (l *Loop) iteration(c *flow.Context, i *Iteration) (e ending, done bool, err error) {
 	e.last = fmt.Sprintf("#%d", i.Number)
-	part, node := c.At(e.last), c.Kernel().Node()
-	c.Kernel().Begin(flow.Running)
+	part, node := c.At(e.last), c.Node().State()
+	c.Node().Begin(flow.Running)
 	node.Unknown = nil // of the previous iteration
 	r, err := l.Body(part, i)
 	e.text, e.session = r.Text, r.Meta.Session
@@ -162,13 +163,13 @@ func (l *Loop) iteration(c *flow.Context, i *Iteration) (e ending, done bool, er
 		}
 	}
 	done = done || e.open
-	if l.Gate == "" || done && (i.Number > 1 || l.PassCompleted) {
+	if l.Gate == "" || done && (i.Number > 1 || l.SkipGate) {
 		return e, done, nil
 	}
 	e.last = fmt.Sprintf("#%d/gate", i.Number)
 	commented := false
 	e.answer, commented, err = consent(part.At("/gate"), flow.Question{Message: l.Gate})
-	return e, err == nil && done && l.PassApproved && !commented, err
+	return e, err == nil && done && l.AcceptFirst && !commented, err
 }
 
 // Test runs a bash script as a condition: it returns true if the script exits with 0 and

@@ -30,13 +30,13 @@ const partKind = "part"
 
 // run performs the part of a node with this suffix on engine e.
 func run(c *flow.Context, e flow.Engine, suffix string, fn func(c *flow.Context) (string, error)) part {
-	inner := c.Kernel().Part(e, suffix)
-	p := part{node: inner.Kernel().Node()}
-	if r, ok := e.Recorded(inner.Key()); ok && !c.Kernel().Fresh() {
+	inner := c.Node().Part(e, suffix)
+	p := part{node: inner.Node().State()}
+	if r, ok := e.Recorded(inner.Key()); ok && !c.Node().Fresh() {
 		p.node.Spent, p.node.Session, p.text = r.Meta, r.Meta.Session, r.Text
 		return p
 	}
-	p.err = c.Kernel().Recover(func() (err error) {
+	p.err = c.Node().Recover(func() (err error) {
 		p.text, err = fn(inner)
 		return err
 	})
@@ -69,7 +69,7 @@ func in(part string, err error) error {
 
 // item is the key of the item i of the step of c, such as invoices[1].
 func item(c *flow.Context, i int) string {
-	return fmt.Sprintf("%s[%d]", c.Kernel().Node().Key, i)
+	return fmt.Sprintf("%s[%d]", c.Node().State().Key, i)
 }
 
 // attempts calls fn until it succeeds or r does not retry its failure. The parts of
@@ -79,10 +79,10 @@ func item(c *flow.Context, i int) string {
 func attempts(c *flow.Context, r flow.Retry, fn func(c *flow.Context) (string, error)) (string, error) {
 	suffix := func(n int) string { return fmt.Sprintf("/attempt%d", n) }
 	n := 1
-	for n <= r.Max && c.Kernel().Replayed(suffix(n+1)) {
+	for n <= r.Max && c.Node().Replayed(suffix(n+1)) {
 		n++
 	}
-	if n <= r.Max && !c.Kernel().Fresh() && c.Engine().Asleep(c.Key()+suffix(n+1)) {
+	if n <= r.Max && !c.Node().Fresh() && c.Engine().Asleep(c.Key()+suffix(n+1)) {
 		n++
 		if err := c.Sleep(suffix(n), 0); err != nil { // until its journalled deadline
 			return "", err
@@ -101,7 +101,7 @@ func attempts(c *flow.Context, r flow.Retry, fn func(c *flow.Context) (string, e
 		if !r.Retries(n, f) {
 			return text, err
 		}
-		c.Engine().Log(flow.Event{Type: "step_retrying", Key: c.Kernel().Node().Key, Message: fmt.Sprintf("attempt %d of %d failed: %s", n, r.Max+1, f.Message)})
+		c.Engine().Log(flow.Event{Type: "step_retrying", Key: c.Node().State().Key, Message: fmt.Sprintf("attempt %d of %d failed: %s", n, r.Max+1, f.Message)})
 		if err := c.Sleep(suffix(n+1), r.Wait(n)); err != nil {
 			return text, err
 		}
@@ -117,7 +117,7 @@ func repeats(c *flow.Context, least, most int) {
 	case least == most:
 		times = fmt.Sprintf("%d times", most)
 	}
-	c.Engine().Log(flow.Event{Type: kernel.EventRepeats, Key: c.Kernel().Node().Key, Message: times})
+	c.Engine().Log(flow.Event{Type: kernel.EventRepeats, Key: c.Node().State().Key, Message: times})
 }
 
 // planned reports whether the run is only planned.

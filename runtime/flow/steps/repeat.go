@@ -14,8 +14,8 @@ type Repeat struct {
 	// Max is the maximum number of iterations, at least 1. If the condition has not ended the
 	// loop by then, the step fails, and each resume of the run allows Max further iterations.
 	Max int
-	// Goal is the condition as the workflow writes it, for messages.
-	Goal string
+	// Condition is the condition as the workflow writes it, for messages.
+	Condition string
 	// Body performs an iteration and returns its output.
 	Body func(c *flow.Context, previous Previous) (string, error)
 	// Until or While, exactly one of them, decides the condition after an iteration: Until
@@ -30,22 +30,19 @@ type Previous struct {
 	OK   bool
 }
 
-// Output returns Text and OK.
-func (p Previous) Output() (text string, ok bool) { return p.Text, p.OK }
-
 // Run runs the loop and returns the output of its last iteration.
 func (r Repeat) Run(c *flow.Context) (string, error) {
 	if planned(c) {
 		r.note(c)
 	}
-	c.Kernel().Begin(flow.Running)
+	c.Node().Begin(flow.Running)
 	var before Previous
 	limit := r.Max
 	for n := 0; ; n++ {
 		if n >= limit {
 			// The end of the last iteration and the failure are one batch, so an earlier
 			// process that journalled one journalled both.
-			if n == 0 || !c.Kernel().Replayed(fmt.Sprintf("#%d", n)) {
+			if n == 0 || !c.Node().Replayed(fmt.Sprintf("#%d", n)) {
 				return before.Text, r.exceeded(c, n)
 			}
 			limit += r.Max
@@ -78,7 +75,7 @@ func (r *Repeat) condition(output string) (end bool, err error) {
 func (r *Repeat) iteration(c *flow.Context, n int, before Previous) (p part, end bool, err error) {
 	decided := false
 	decide := func(text string) error {
-		ends, open, err := c.Kernel().Decide(func() (bool, error) { return r.condition(text) })
+		ends, open, err := c.Node().Decide(func() (bool, error) { return r.condition(text) })
 		decided, end = true, ends
 		if open != nil {
 			return open
@@ -88,28 +85,28 @@ func (r *Repeat) iteration(c *flow.Context, n int, before Previous) (p part, end
 	var open *flow.UndecidedError
 	p = run(c, c.Engine(), fmt.Sprintf("#%d", n), func(c *flow.Context) (string, error) {
 		text, err := r.Body(c, before)
-		if err != nil || c.Kernel().Node().Unknown != nil {
+		if err != nil || c.Node().State().Unknown != nil {
 			return text, err
 		}
 		if err = decide(text); errors.As(err, &open) {
-			c.Kernel().Node().Unknown = open.Unknown
+			c.Node().State().Unknown = open.Unknown
 		}
 		return text, err
 	})
 	if p.err == nil && !decided && p.node.Unknown == nil {
 		p.err = decide(p.text) // the iteration is from the journal
 	}
-	c.Kernel().Node().Take(p.node)
+	c.Node().State().Take(p.node)
 	return p, end, p.err
 }
 
 func (r *Repeat) exceeded(c *flow.Context, n int) error {
-	why := "and its condition still holds: " + r.Goal
+	why := "and its condition still holds: " + r.Condition
 	if r.Until != nil {
-		why = "without reaching its condition: " + r.Goal
+		why = "without reaching its condition: " + r.Condition
 	}
 	return &flow.Failure{Reason: "max_iterations", ExitCode: -1,
-		Message: fmt.Sprintf("step '%s' ran %s (its limit) %s", c.Kernel().Node().Key, count(n, "iteration"), why)}
+		Message: fmt.Sprintf("step '%s' ran %s (its limit) %s", c.Node().State().Key, count(n, "iteration"), why)}
 }
 
 // note describes the loop in a plan.
@@ -118,5 +115,5 @@ func (r *Repeat) note(c *flow.Context) {
 	if r.Until != nil {
 		word = "until"
 	}
-	c.Kernel().Note("at most %s %s %s", count(r.Max, "iteration"), word, r.Goal)
+	c.Node().Note("at most %s %s %s", count(r.Max, "iteration"), word, r.Condition)
 }

@@ -71,14 +71,14 @@ func (r *Review) choices() []string {
 // Run makes the output until a person accepts it, and returns it.
 func (r Review) Run(c *flow.Context) (string, error) {
 	if planned(c) {
-		c.Kernel().Note("a person accepts, edits or rejects the output; a rejection cancels the run")
+		c.Node().Note("a person accepts, edits or rejects the output; a rejection cancels the run")
 	}
 	asked, attempt := 0, Attempt{}
 	for {
 		attempt.Number++
-		c.Kernel().Begin(flow.Running)
+		c.Node().Begin(flow.Running)
 		p := run(c, c.Engine(), fmt.Sprintf("/make%d", attempt.Number), func(c *flow.Context) (string, error) { return r.Make(c, attempt) })
-		c.Kernel().Node().Take(p.node)
+		c.Node().State().Take(p.node)
 		if p.err != nil {
 			return p.text, p.err
 		}
@@ -107,7 +107,7 @@ func (r *Review) ask(c *flow.Context, p part, asked *int) (text string, done boo
 		case choice == kernel.ChoiceReject:
 			return "", false, "", rejected(c, answer)
 		case p.node.Unknown != nil: // in a plan
-			c.Kernel().Node().Unknown = p.node.Unknown
+			c.Node().State().Unknown = p.node.Unknown
 			return p.text, true, "", nil
 		case choice == kernel.ChoiceAccept:
 			if text, err = r.Accept(p.text); err == nil {
@@ -139,7 +139,7 @@ func (r *Review) ask(c *flow.Context, p part, asked *int) (text string, done boo
 
 // question asks about an output for the n-th time; fault is the error of the last answer.
 func (r *Review) question(c *flow.Context, n int, fault string, q flow.Question) (flow.Result, error) {
-	c.Kernel().Begin(flow.Waiting)
+	c.Node().Begin(flow.Waiting)
 	q.Message, q.Choices = fmt.Sprintf("is the output of step '%s' right?", r.Step), r.choices()
 	if fault != "" {
 		q.Message = fault + "\n" + q.Message

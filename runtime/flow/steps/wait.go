@@ -67,7 +67,7 @@ func (w Wait) Run(c *flow.Context) (string, error) {
 			return w.output(c, begin, flow.Result{})
 		}
 	}
-	c.Kernel().Begin(flow.Waiting)
+	c.Node().Begin(flow.Waiting)
 	r, err := c.Ask("/wait", q)
 	if err != nil {
 		return "", err
@@ -77,7 +77,7 @@ func (w Wait) Run(c *flow.Context) (string, error) {
 
 func (w *Wait) output(c *flow.Context, begin time.Time, r flow.Result) (string, error) {
 	if r.Unknown != nil {
-		c.Kernel().Node().Unknown = r.Unknown
+		c.Node().State().Unknown = r.Unknown
 		return "", nil
 	}
 	out := waited{Status: "satisfied", Event: w.Event, Millis: c.Engine().Now(c.Key() + "/end").Sub(begin).Milliseconds()}
@@ -95,7 +95,7 @@ func (w *Wait) output(c *flow.Context, begin time.Time, r flow.Result) (string, 
 	}
 	text, err := kernel.Encode(out)
 	if err != nil {
-		return "", fmt.Errorf("the output of node '%s': %w", c.Kernel().Node().Key, err)
+		return "", fmt.Errorf("the output of node '%s': %w", c.Node().State().Key, err)
 	}
 	return string(text), nil
 }

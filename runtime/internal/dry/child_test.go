@@ -35,7 +35,7 @@ func caller(t *testing.T, def *flow.Definition, call flow.Child, outputs string)
 		flow.Spawn(c, flow.Node[string]{Key: "build", Kind: "workflow", Run: func(c *flow.Context) (string, error) {
 			r, err := c.Do(call)
 			if r.Unknown != nil {
-				c.Kernel().Node().Unknown = r.Unknown
+				c.Node().State().Unknown = r.Unknown
 			}
 			return r.Text, err
 		}})

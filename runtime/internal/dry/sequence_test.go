@@ -57,7 +57,7 @@ func sequence() *flow.Definition {
 			}}.Run(c, output.JoinObject)
 		}})
 		flow.Perform(c, flow.Node[py.Value]{Key: "again", Kind: "repeat", Decode: dynamic, Run: func(c *flow.Context) (string, error) {
-			return steps.Repeat{Max: 4, Goal: "{{ again.done }}",
+			return steps.Repeat{Max: 4, Condition: "{{ again.done }}",
 				Body:  func(c *flow.Context, p steps.Previous) (string, error) { return say(c, "again "+p.Text) },
 				Until: func(text string) (bool, error) { return strings.Contains(text, "yes"), nil },
 			}.Run(c)

@@ -211,7 +211,7 @@ func simulateAs(t *testfile.Test, opt *Options, d *disturbance) (*world, *sim.Re
 	o := sim.Run(sim.World{
 		Definition: definition, Waits: t.Stubs != nil, Holds: w.holds, Inputs: inputs, Info: w.info, Begin: t.Now, Orderly: d == nil || d.seed == 0,
 		MaxParallel: opt.Definition.Concurrency, OnInterrupt: interrupts, Limits: opt.Project.Limits,
-		PerformIn: w.perform, Person: w.person, Committed: w.commit,
+		Perform: w.perform, Person: w.person, Committed: w.commit,
 	}, seed, crash...)
 	w.observed.finish(o)
 	return w, o, nil

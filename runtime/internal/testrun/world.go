@@ -110,10 +110,11 @@ func (w *world) unplayable(at testfile.Place, format string, args ...any) flow.R
 }
 
 // perform performs an action of the run, or of a child run.
-func (w *world) perform(run string, info *flow.RunInfo, a flow.Action, attempt int) sim.Performance {
+func (w *world) perform(c sim.Call) sim.Performance {
+	run, a := c.Run, c.Action
 	w.step()
 	address := path.Join(run, a.Key)
-	entry := w.observed.begin(address, a, attempt)
+	entry := w.observed.begin(address, a, c.Attempt)
 	if w.interrupted(address) {
 		entry.Killed = true
 		return sim.Performance{Dies: true}
@@ -131,7 +132,7 @@ func (w *world) perform(run string, info *flow.RunInfo, a flow.Action, attempt i
 			return p.Performance
 		}
 	}
-	call := &action{Action: a, world: w, info: info, address: address, attempt: attempt, entry: entry}
+	call := &action{Action: a, world: w, info: c.Info, address: address, attempt: c.Attempt, entry: entry}
 	result := call.unchanged(call.result)
 	if timeout := a.Timeout; timeout > 0 && call.takes > timeout {
 		result = flow.Result{Status: flow.Failed, Meta: result.Meta, Failure: &flow.Failure{

@@ -9,7 +9,7 @@
 //
 //	s, findings := cron.Parse("CRON_TZ=Europe/Berlin 0 9 * * MON")
 //	if s == nil {
-//		return findings[0] // the first fault
+//		return errors.New(findings[0].String()) // the first fault
 //	}
 //	times, err := s.Next(time.Now(), 3)
 //
@@ -64,8 +64,8 @@ const (
 // warnings.
 func (f Finding) Fault() bool { return f.Kind != eitherDay }
 
-// Error says the finding in one line.
-func (f Finding) Error() string {
+// String returns the message and the help in one line.
+func (f Finding) String() string {
 	if f.Help == "" {
 		return f.Message
 	}

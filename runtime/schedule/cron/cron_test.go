@@ -130,7 +130,7 @@ func TestFaults(t *testing.T) {
 			continue
 		}
 		f := findings[0]
-		if f.Kind != c.kind || f.Start != start || f.End != end || f.Fix != c.fix || !strings.Contains(f.Error(), c.says) {
+		if f.Kind != c.kind || f.Start != start || f.End != end || f.Fix != c.fix || !strings.Contains(f.String(), c.says) {
 			t.Errorf("%q: kind %s at %d-%d, fix %q: %v", text, f.Kind, f.Start, f.End, f.Fix, f)
 		}
 		if f.Fix == "" {
@@ -181,7 +181,7 @@ func TestEitherDay(t *testing.T) {
 		"0 9 1 * 1-7":        "`1-7` matches every day",
 	} {
 		_, findings := cron.Parse(text)
-		if want == "" && len(findings) != 0 || want != "" && (len(findings) != 1 || findings[0].Kind != "either" || !strings.Contains(findings[0].Error(), want)) {
+		if want == "" && len(findings) != 0 || want != "" && (len(findings) != 1 || findings[0].Kind != "either" || !strings.Contains(findings[0].String(), want)) {
 			t.Errorf("%q: %v", text, findings)
 		}
 	}
@@ -252,7 +252,7 @@ func must(text string) (*cron.Schedule, error) {
 	var faults []error
 	for _, f := range findings {
 		if f.Fault() {
-			faults = append(faults, f)
+			faults = append(faults, errors.New(f.String()))
 		}
 	}
 	return s, errors.Join(faults...)

@@ -165,7 +165,7 @@ func filterCalls(t *testing.T) []comparison {
 		}
 		a, text := arguments(t, f.Params, f.Rest)
 		a.Env = env
-		if f.ByName != "" {
+		if f.NameKind != "" {
 			a, text = applied(t, env, f)
 		}
 		v := top(2).Draw(t, "value")
@@ -177,11 +177,11 @@ func filterCalls(t *testing.T) []comparison {
 // applied draws the arguments of a filter that applies another one.
 func applied(t *rapid.T, env *Env, f names.Signature) (Args, string) {
 	var pos []Value
-	if f.At == 1 {
+	if f.NameArgument == 1 {
 		pos = append(pos, Str(rapid.SampledFrom([]string{"a", "b", "0", "a.b"}).Draw(t, "attribute")))
 	}
 	name := rapid.SampledFrom([]string{"upper", "int", "length", "float", "string"}).Draw(t, "applied filter")
-	if f.ByName == "test" {
+	if f.NameKind == "test" {
 		name = rapid.SampledFrom([]string{"odd", "string", "defined", "none", "gt", "in", "number"}).Draw(t, "applied test")
 	}
 	if rapid.IntRange(0, 3).Draw(t, "by name") > 0 {

@@ -225,10 +225,10 @@ func (e *Eval) Output(step, text string) Value {
 // Loads returns the value of a JSON text; see the function Loads.
 func (e *Eval) Loads(text string) Value { return e.value(func() Value { return parseJSON(text) }) }
 
-// Previous returns the output of a step in the previous iteration of a steps.Repeat; p is
-// the steps.Previous. In the first iteration the value is undefined.
-func (e *Eval) Previous(step string, p interface{ Output() (text string, ok bool) }) Value {
-	text, ok := p.Output()
+// Previous returns the output of a step in the previous iteration of a steps.Repeat; text
+// and ok are the fields of the steps.Previous. In the first iteration the value is
+// undefined.
+func (e *Eval) Previous(step, text string, ok bool) Value {
 	if !ok {
 		return undefinedName(step)
 	}
@@ -236,8 +236,7 @@ func (e *Eval) Previous(step string, p interface{ Output() (text string, ok bool
 }
 
 // PreviousText is Previous for a step whose output is a plain string.
-func (e *Eval) PreviousText(step string, p interface{ Output() (text string, ok bool) }) Value {
-	text, ok := p.Output()
+func (e *Eval) PreviousText(step, text string, ok bool) Value {
 	if !ok {
 		return undefinedName(step)
 	}

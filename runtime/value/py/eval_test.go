@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/flow/steps"
 )
 
 // A task is a settled step.
@@ -131,7 +130,7 @@ func TestStepsOutputs(t *testing.T) {
 			return e.Step(task{key: "s", state: flow.Cancelled, err: fmt.Errorf("no output")})
 		}, "'s' is undefined: the step was cancelled"},
 		{func(e *Eval) Value { return e.Step(task{key: "s", text: "{", state: flow.Completed}) }, "the output of step 's' cannot be read: "},
-		{func(e *Eval) Value { return e.Previous("s", steps.Previous{}) }, "'s' is undefined"},
+		{func(e *Eval) Value { return e.Previous("s", "", false) }, "'s' is undefined"},
 	} {
 		var e Eval
 		e.Put(c.v(&e), "")

@@ -152,7 +152,7 @@ func (d *decoder) showUses() {
 		return
 	}
 	for _, x := range d.Bag.Sorted() {
-		if at, ok := d.imports.usedAt[x.Span.File]; ok && !slices.ContainsFunc(x.Related, func(l diag.Label) bool { return l.Span == at }) {
+		if at, ok := d.imports.usedAt[x.Span.File]; ok && !slices.ContainsFunc(x.Related, func(l diag.RelatedPlace) bool { return l.Span == at }) {
 			x.WithRelated(at, "used here")
 		}
 	}

@@ -47,7 +47,7 @@ func New(v Vendor, c settings.Agent) (agent.Agent, error) {
 type apiAgent struct {
 	vendor  Vendor
 	choice  settings.Agent
-	kind    catalog.Kind
+	kind    catalog.KindInfo
 	service Service
 }
 

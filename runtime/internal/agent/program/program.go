@@ -53,7 +53,7 @@ func Of(c settings.Agent) Spec {
 	kind, _ := catalog.KindNamed(c.Kind)
 	known, isKnown := catalog.AgentNamed(c.Name)
 	if !isKnown || known.Kind != c.Kind {
-		known = catalog.Agent{}
+		known = catalog.AgentInfo{}
 	}
 	switch {
 	case c.Program == "":

@@ -72,20 +72,20 @@ func newWorld(t *testing.T, turns ...said) *world {
 
 // record and replay are a process of a run, with a recorder or a player of its
 // own.
-func (w *world) record() engine.Prompts {
+func (w *world) record() engine.PromptPerformer {
 	tape := w.tape
 	tape.Record = w.file
 	return w.process(&tape, w.fake.kind())
 }
 
-func (w *world) replay() engine.Prompts {
+func (w *world) replay() engine.PromptPerformer {
 	tape := w.tape
 	tape.Replay = w.file
 	// No agent of the kind is there.
 	return w.process(&tape)
 }
 
-func (w *world) process(tape *engine.Tape, kinds ...agent.Kind) engine.Prompts {
+func (w *world) process(tape *engine.Tape, kinds ...agent.Kind) engine.PromptPerformer {
 	w.t.Helper()
 	p, err := choice.Performer(structured.Check, kinds...)(engine.Agents{List: []settings.Agent{{Name: "bot", Kind: "claude", Model: "big"}}, Tape: tape})
 	if err != nil {
@@ -95,7 +95,7 @@ func (w *world) process(tape *engine.Tape, kinds ...agent.Kind) engine.Prompts {
 }
 
 // ask performs an attempt at a step.
-func (w *world) ask(p engine.Prompts, step string, attempt int, prompt flow.Prompt) flow.Result {
+func (w *world) ask(p engine.PromptPerformer, step string, attempt int, prompt flow.Prompt) flow.Result {
 	prompt.Agent = "bot"
 	if prompt.Text == "" {
 		prompt.Text = "do " + step
@@ -117,7 +117,7 @@ func (w *world) ask(p engine.Prompts, step string, attempt int, prompt flow.Prom
 }
 
 // askIn performs a step of a run, each in its own folder.
-func (w *world) askIn(p engine.Prompts, run, step string) flow.Result {
+func (w *world) askIn(p engine.PromptPerformer, run, step string) flow.Result {
 	return p.Perform(w.t.Context(), &engine.Call{
 		Run: &flow.RunInfo{ID: run, Workflow: "w"}, Action: flow.Action{Key: step, Payload: flow.Prompt{Agent: "bot", Text: "do " + step}}, Attempt: 1,
 		Dir: filepath.Join(w.dir, run), Log: slog.New(slog.DiscardHandler), Output: func(string, []byte) {},

@@ -21,10 +21,11 @@ type Signature struct {
 	Rest bool
 	// Keywords means that calls may have keyword arguments of any name.
 	Keywords bool
-	// ByName is "filter" or "test" if the function applies the filter or test that its
-	// positional argument number At names; py.Args.Env must have it. Otherwise it is "".
-	ByName string
-	At     int
+	// NameKind is "filter" or "test" if the function applies the filter or test that its
+	// positional argument number NameArgument names; py.Args.Env must have it. Otherwise it
+	// is "".
+	NameKind     string
+	NameArgument int
 	// Refused says why the function always fails.
 	Refused string
 }

@@ -77,7 +77,7 @@ func loopSample(c *flow.Context) (any, error) {
 	const iterations = 20
 	flow.Spawn(c, flow.Node[string]{Key: "loop", Kind: "loop", Run: func(c *flow.Context) (string, error) {
 		return steps.Loop{
-			Max: iterations, Goal: "its end",
+			Max: iterations, Condition: "its end",
 			Body: func(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
 				return c.Do(flow.Bash{Script: fmt.Sprint(i.Number)})
 			},
@@ -108,12 +108,12 @@ func graphSample() *flow.Definition {
 			switch at {
 			case "write":
 				at = w.Visit(graph.Visit[node]{
-					Step:  graph.Step[node]{Node: at, Run: prompt, Done: graph.Keep(&last.Write)},
+					Work:  graph.Work[node]{Node: at, Run: prompt, Done: graph.Keep(&last.Write)},
 					Edges: []graph.Edge[node]{{To: "review"}},
 				})
 			case "review":
 				at = w.Visit(graph.Visit[node]{
-					Step:  graph.Step[node]{Node: at, Run: prompt, Done: graph.Keep(&last.Review)},
+					Work:  graph.Work[node]{Node: at, Run: prompt, Done: graph.Keep(&last.Review)},
 					Edges: []graph.Edge[node]{{To: "write", When: func() bool { return last.Review == "bugs" }}, {To: ""}},
 				})
 			}

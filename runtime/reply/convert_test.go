@@ -1,10 +1,10 @@
-package outcome_test
+package reply_test
 
 import (
 	"fmt"
 	"testing"
 
-	"github.com/wfc-lang/wfc/runtime/outcome"
+	"github.com/wfc-lang/wfc/runtime/reply"
 )
 
 func TestNumber(t *testing.T) {
@@ -30,7 +30,7 @@ func TestNumber(t *testing.T) {
 		{"", "1 2", "error: several numbers"},
 		{"count", "1e5", "error: has no number"},
 	} {
-		got, err := outcome.Read[float64](tt.name, tt.text)
+		got, err := reply.Read[float64](tt.name, tt.text)
 		text := fmt.Sprint(got)
 		if err != nil {
 			text = ""
@@ -44,7 +44,7 @@ func TestTruth(t *testing.T) {
 		"yes": "true", "TRUE": "true", " Pass.\n": "true", "no": "false", "Failed!": "false", "0": "false",
 		"maybe": "error: neither yes nor no", "": "error: an empty text", "yes and no": "error: neither",
 	} {
-		got, err := outcome.Read[bool]("", text)
+		got, err := reply.Read[bool]("", text)
 		said := fmt.Sprint(got)
 		if err != nil {
 			said = ""
@@ -61,17 +61,17 @@ func TestSetKeepsWhatItCannotTell(t *testing.T) {
 	var w warnings
 	n, f, b := int64(3), 0.5, true
 	var optional *int64
-	outcome.ReadInto(&n, "n", "4", w.Warn)
-	outcome.ReadInto(&f, "f", "f: 2.5 of 7", w.Warn)
-	outcome.ReadInto(&b, "b", "no", w.Warn)
-	outcome.ReadInto(&optional, "o", "o is 9 not 8", w.Warn)
+	reply.ReadInto(&n, "n", "4", w.Warn)
+	reply.ReadInto(&f, "f", "f: 2.5 of 7", w.Warn)
+	reply.ReadInto(&b, "b", "no", w.Warn)
+	reply.ReadInto(&optional, "o", "o is 9 not 8", w.Warn)
 	if n != 4 || f != 2.5 || b || optional == nil || *optional != 9 || len(w) > 0 {
 		t.Errorf("%v %v %v %v, %q", n, f, b, optional, w)
 	}
-	outcome.ReadInto(&n, "n", "4.5", w.Warn)
-	outcome.ReadInto(&f, "f", "lots", w.Warn)
-	outcome.ReadInto(&b, "b", "perhaps", w.Warn)
-	outcome.ReadInto(&optional, "o", "1 2", w.Warn)
+	reply.ReadInto(&n, "n", "4.5", w.Warn)
+	reply.ReadInto(&f, "f", "lots", w.Warn)
+	reply.ReadInto(&b, "b", "perhaps", w.Warn)
+	reply.ReadInto(&optional, "o", "1 2", w.Warn)
 	if n != 4 || f != 2.5 || b || *optional != 9 {
 		t.Errorf("%v %v %v %v", n, f, b, *optional)
 	}
@@ -87,7 +87,7 @@ func TestSetKeepsWhatItCannotTell(t *testing.T) {
 }
 
 func TestJSON(t *testing.T) {
-	if got := string(outcome.ReadAny(" <a> \"b\" ")); got != `"<a> \"b\""` {
+	if got := string(reply.ReadAny(" <a> \"b\" ")); got != `"<a> \"b\""` {
 		t.Errorf("%s", got)
 	}
 }

@@ -1,14 +1,14 @@
-// Package outcome determines the label of a node of a state graph from the reply of an
-// agent, or from the output and the exit code of a script. Labels are a node's possible
-// outcomes; its edges depend on them. The package also reads the values of variables from
-// such texts:
+// Package reply determines the label of a node of a state graph from the reply of an agent,
+// or from the output and the exit code of a script. A label is one of the names in a node's
+// `outputs`; the edges of the node depend on it. The package also reads the values of
+// variables from such texts:
 //
-//	label, err := outcome.Reply("Two tests fail.\n[OUTPUT:rework]", []string{"approved", "rework"}) // rework
-//	score, err := outcome.Read[int64]("score", "The score is 7 of 10.")                             // 7
+//	label, err := reply.Label("Two tests fail.\n[OUTPUT:rework]", []string{"approved", "rework"}) // rework
+//	score, err := reply.Read[int64]("score", "The score is 7 of 10.")                             // 7
 //
 // The package does not guess: an ambiguous text is an error, so that the caller can ask
 // the agent again.
-package outcome
+package reply
 
 import (
 	"errors"
@@ -19,7 +19,7 @@ import (
 	"unicode/utf8"
 )
 
-// Reply returns the label that an agent's text means. The first of these rules that
+// Label returns the label that an agent's text means. The first of these rules that
 // applies decides:
 //
 //   - the last marker, [OUTPUT:name], which must name a label;
@@ -39,7 +39,7 @@ import (
 //	failure, fail, failed, error, blocked error, blocked, words that begin with fail
 //
 // The error says why the text means no label.
-func Reply(text string, labels []string) (string, error) {
+func Label(text string, labels []string) (string, error) {
 	if name, ok := marker(text); ok {
 		if slices.Contains(labels, name) {
 			return name, nil
@@ -199,7 +199,7 @@ var (
 	failures = append([]string{"no", "timeout"}, exits...)
 )
 
-// Script returns the label for the end of a script. The labels fail, failure, failed,
+// ScriptLabel returns the label for the end of a script. The labels fail, failure, failed,
 // error, blocked, no and timeout mean failure, all others success.
 //
 // After exit code 0 the result is the first label that means success. After any other code
@@ -207,7 +207,7 @@ var (
 // failure, it is the last label, unless there is only one. A marker [OUTPUT:name] in the
 // printed text chooses another label that means success after code 0, and failure after any
 // other code. It is an error if no label fits.
-func Script(printed string, exit int, labels []string) (string, error) {
+func ScriptLabel(printed string, exit int, labels []string) (string, error) {
 	failed := exit != 0
 	if name, ok := marker(printed); ok && slices.Contains(labels, name) && slices.Contains(failures, name) == failed {
 		return name, nil

@@ -1,4 +1,4 @@
-package outcome_test
+package reply_test
 
 import (
 	"encoding/json"
@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wfc-lang/wfc/runtime/outcome"
+	"github.com/wfc-lang/wfc/runtime/reply"
 )
 
-func TestReply(t *testing.T) {
+func TestLabel(t *testing.T) {
 	all := []string{"P0", "P1", "P2", "clean", "done", "failure", "needs_work", "x"}
 	for _, tt := range []struct {
 		text   string
@@ -58,7 +58,7 @@ func TestReply(t *testing.T) {
 		{"", all, "error: names none"},
 		{"", nil, "error: names none"},
 	} {
-		got, err := outcome.Reply(tt.text, tt.labels)
+		got, err := reply.Label(tt.text, tt.labels)
 		check(t, tt.text, tt.want, got, err)
 	}
 }
@@ -76,7 +76,7 @@ func check(t *testing.T, name, want, got string, err error) {
 	}
 }
 
-func TestScript(t *testing.T) {
+func TestScriptLabel(t *testing.T) {
 	for _, tt := range []struct {
 		printed string
 		exit    int
@@ -103,7 +103,7 @@ func TestScript(t *testing.T) {
 		{"", 0, "fail error", "error: all its outputs stand for failures"},
 		{"", -1, "ok error", "error"},
 	} {
-		got, err := outcome.Script(tt.printed, tt.exit, strings.Fields(tt.labels))
+		got, err := reply.ScriptLabel(tt.printed, tt.exit, strings.Fields(tt.labels))
 		check(t, tt.printed+" "+tt.labels, tt.want, got, err)
 	}
 }
@@ -138,7 +138,7 @@ func TestRecordedDetection(t *testing.T) {
 		if want == "error:undetermined" {
 			want = "error: names none"
 		}
-		got, err := outcome.Reply(c.Input.Text, c.Input.Declared)
+		got, err := reply.Label(c.Input.Text, c.Input.Declared)
 		check(t, c.Name, want, got, err)
 	}
 	if ran == 0 {
@@ -147,13 +147,13 @@ func TestRecordedDetection(t *testing.T) {
 	t.Logf("%d cases", ran)
 }
 
-func FuzzReply(f *testing.F) {
+func FuzzLabel(f *testing.F) {
 	for _, text := range []string{"[OUTPUT:a]", "[OUTPUT:[OUTPUT:b]", "no issues", "should\xfffix", "nice to have", "a b"} {
 		f.Add(text)
 	}
 	labels := []string{"a", "b", "P1", "clean", "done", "fail"}
 	f.Fuzz(func(t *testing.T, text string) {
-		label, err := outcome.Reply(text, labels)
+		label, err := reply.Label(text, labels)
 		if (err == nil) == (label == "") || label != "" && !strings.Contains(strings.Join(labels, " "), label) {
 			t.Errorf("%q: %q, %v", text, label, err)
 		}
