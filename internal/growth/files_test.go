@@ -8,14 +8,10 @@ import (
 	"testing"
 )
 
-// countedInFolders are the packages whose statements are counted when wfc checks folders.
-const countedInFolders = counted + ",github.com/wfc-lang/wfc/internal/growth/checker,github.com/wfc-lang/wfc/internal/cli," +
-	"github.com/wfc-lang/wfc/internal/workspace,github.com/wfc-lang/wfc/internal/report,github.com/wfc-lang/wfc/internal/glob,github.com/wfc-lang/wfc/internal/gitignore"
-
 // TestManyFiles checks folders of some files and of four times as many, and counts the
 // statements and the bytes that wfc allocates. internal/bench times 10,000 files.
 func TestManyFiles(t *testing.T) {
-	checker := counting(t, "./checker", countedInFolders)
+	checker := counting(t, "./checker")
 	check := func(n int) (statements, bytes int64) {
 		dir := t.TempDir()
 		for i := range n {

@@ -9,11 +9,6 @@ import (
 	"testing"
 )
 
-// countedInRuns are the packages whose statements are counted in programs: all of the
-// runtime, and the packages whose functions hide loops. SQLite is not among them; what it
-// does for a query, a test of package entstore looks at.
-const countedInRuns = "github.com/wfc-lang/wfc/internal/growth/runner,github.com/wfc-lang/wfc/runtime/...,strings,bytes,sort,slices,maps"
-
 // mostForOutput is the number of bytes that a command may allocate for a byte of a step's
 // output, which is in the program, in the step and in the summary of the run.
 // mostForDocument is that of commands that print it as one document, twice:
@@ -27,7 +22,7 @@ const (
 // each command, and counts the statements and the bytes that these allocate. Memory that
 // is in use at one time is at most that.
 func TestRunGrowth(t *testing.T) {
-	runner := counting(t, "./runner", countedInRuns)
+	runner := counting(t, "./runner")
 	for _, s := range []struct {
 		shape string
 		n     int

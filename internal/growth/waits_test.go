@@ -19,7 +19,7 @@ const mostAfterAMonth = 1.05
 // A run at a gate has no process that gets old, and the commands on it read no more after 30
 // days than after a minute.
 func TestLongGate(t *testing.T) {
-	runner := counting(t, "./runner", countedInRuns)
+	runner := counting(t, "./runner")
 	minute, month := t.TempDir(), t.TempDir()
 	for dir, age := range map[string]time.Duration{minute: time.Minute, month: 30 * 24 * time.Hour} {
 		folder := state.Folder{Path: filepath.Join(dir, "state")}
