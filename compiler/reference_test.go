@@ -61,7 +61,7 @@ func TestReferenceOfVersions(t *testing.T) {
 			support := "supported"
 			switch {
 			case strings.HasPrefix(k.Doc, "Not supported"):
-				support = "not yet"
+				support = "not yet: an error (WFC128)"
 			case strings.HasPrefix(k.Doc, "Was removed"):
 				support = "removed from the format: an error (WFC122)"
 			}
