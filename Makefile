@@ -106,11 +106,11 @@ vuln:
 # second before they exit unless told otherwise, and tests start many of them.
 #
 # The translation of SQLite's C is compiled without the detector, and its Go driver
-# with it. The detector sees only Go's own memory and SQLite has its data elsewhere:
-# instrumented, it finds nothing there, and tests with a database take half as long again.
+# with it. The detector sees only Go's own memory, and SQLite has its data elsewhere: it
+# would find next to nothing there, and tests with a database would take half as long again.
 RACE = -race '-gcflags=modernc.org/sqlite/lib=-dwarf=false -race=false'
 race:
-	GORACE=atexit_sleep_ms=0 $(GO) test $(RACE) -short $(PACKAGES)
+	GORACE=atexit_sleep_ms=0 $(GO) test -p $(PACKAGES_AT_ONCE) $(RACE) -short $(PACKAGES)
 
 # test-leases cuts processes off from a PostgreSQL server for real seconds: by a
 # proxy on loopback that refuses, swallows and delays. It takes a minute; the tests
