@@ -8,8 +8,8 @@
 //	}
 //
 // Package compiler/config gives the options that a project's wfc.yaml asks for, and
-// package gen turns the program of a result into Go code. Commands, servers and tests use
-// Compile alone, and none of the compiler's internal packages.
+// package gen turns the program of a result into Go code. The commands of wfc and its
+// language server call Compile, too.
 //
 // A dialect is one of the formats that workflow files have; Dialects lists them. Compile
 // parses the YAML, runs the front end of the file's dialect, and runs the checks that all
@@ -87,8 +87,8 @@ type Options struct {
 // path/filepath has them. Compile may be called concurrently only if Files is safe for
 // concurrent use.
 type Files interface {
-	// Read returns a file's content. The error satisfies fs.ErrNotExist if there is
-	// none.
+	// Read returns a file's content. If the file does not exist, errors.Is(err,
+	// fs.ErrNotExist) holds for the error.
 	Read(path string) ([]byte, error)
 	// List returns the names of a folder's entries, sorted; names of folders end with a
 	// slash. It returns nil if the folder does not exist.
@@ -119,8 +119,10 @@ type Result struct {
 	// Why is the reason for Dialect; it completes the sentence "it is DIALECT because". If
 	// Dialect is "", Why is the reason that no dialect was found, or "".
 	Why string
-	// NotWorkflow reports that the file does not have the shape of a workflow, which is
-	// the only finding. A search through folders skips such files.
+	// NotWorkflow reports that the file does not have the shape of a workflow, or that
+	// Excluded is true. Diagnostics then has one finding that says so, or the YAML errors of
+	// a file that is not YAML, or nothing if Excluded is true. A search through folders skips
+	// such files.
 	NotWorkflow bool
 	// Excluded reports that the configuration excludes the file from the workflows. Then
 	// there are no findings.

@@ -97,6 +97,14 @@ func (g *generator) function(f *jen.File, name, doc string, params, body []jen.C
 
 // deed says what the function of a node does.
 func deed(n *node) string {
+	if n.Review != nil {
+		return "makes the output of " + n.doc + " until a person accepts it"
+	}
+	return act(n)
+}
+
+// act says what the function that performs a node's action does.
+func act(n *node) string {
 	a, ok := n.Action.(*ir.Call)
 	switch {
 	case !ok:

@@ -72,10 +72,10 @@ type Options struct {
 	// Defaults are the project's settings. A program contains the ones that its workflow
 	// uses. They do not change the workflow's fingerprint.
 	Defaults settings.Project
-	// ImportPath is the import path of the package. The code of a workflow that runs others
-	// contains it, because each of these is a separate package in a folder below; see
-	// File.Name.
-	// "" is the path that package build gives to programs.
+	// ImportPath is the import path of the package; "" is the path that package build gives
+	// to programs. It matters only if the workflow runs others: each of these has a package
+	// in a folder below (see File.Name), and the code imports it by ImportPath and the
+	// folder's name.
 	ImportPath string
 	// AgentKinds are the import paths of packages that provide kinds of agents, by the
 	// kinds' names: a kind that wfc lacks, or a replacement for one of its own. Each package
@@ -86,8 +86,8 @@ type Options struct {
 
 // A File is one generated file.
 type File struct {
-	// Name is the file's name. A file of a workflow that this one runs is in a folder:
-	// then the name has one slash.
+	// Name is the file's name. It has one slash, after the name of a folder, if the file
+	// belongs to another workflow, which the generated one runs.
 	Name    string
 	Content []byte
 }

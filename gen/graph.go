@@ -301,14 +301,14 @@ func (g *generator) labelTypes(f *jen.File) {
 		}
 	})
 	f.Line()
-	f.Comment(comment("The labels of each node: its `outputs` in the workflow file."))
+	f.Comment(comment("The types of labels, one for each node. The labels of a node are its `outputs` in the workflow file."))
 	f.Type().DefsFunc(func(list *jen.Group) {
 		for _, m := range g.graph.nodes {
 			list.Id(m.label.name).String()
 		}
 	})
 	f.Line()
-	f.Comment(comment("The values of the types of labels."))
+	f.Comment(comment("The labels of each type."))
 	f.Const().DefsFunc(func(list *jen.Group) {
 		for _, m := range g.graph.nodes {
 			for _, value := range m.label.values {

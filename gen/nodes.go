@@ -3,6 +3,7 @@ package gen
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -399,11 +400,15 @@ func (g *generator) inputsType(f *jen.File) {
 	f.Comment(comment(doc))
 	f.Type().Id("Inputs").StructFunc(func(s *jen.Group) {
 		given := false
-		for _, in := range g.inputSeq {
+		for i, in := range g.inputSeq {
 			switch doc := in.Doc; {
 			case replacement(in):
 				if !given {
-					s.Comment(comment(in.field + " replaces the output of step `" + in.Name + "`, and so do the following fields for their steps: a step whose output is given does not run."))
+					doc = in.field + ", if not nil, is the output of step `" + in.Name + "`, which then does not run."
+					if slices.ContainsFunc(g.inputSeq[i+1:], replacement) {
+						doc += " The following fields do the same for their steps."
+					}
+					s.Comment(comment(doc))
 				}
 				given = true
 			case in.fallback || in.raw() && constantOf(in.Default).Text != "null":

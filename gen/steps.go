@@ -62,7 +62,7 @@ func (f *function) perform(n *node) {
 
 // reviewed has a person look at what the node does.
 func (f *function) reviewed(n *node) {
-	part := f.part(n.makes, fmt.Sprintf("makes the output of %s, which a person then reviews.", n.doc), jen.String(), jen.Lit(""))
+	part := f.part(n.makes, act(n)+".", jen.String(), jen.Lit(""))
 	part.own, part.ownType = "attempt", jen.Qual(stepsPath, "Attempt")
 	_, prompt := n.Action.(*ir.Prompt)
 	if prompt {

@@ -39,9 +39,9 @@ func Write(dir string, files []File) (changed []string, err error) {
 }
 
 // Diff returns the names of the files that Write would write or remove, and a unified diff
-// from the current files to the generated ones. It changes no file. Diff ignores line
-// numbers of the workflow file: a comment above a node changes them, but not the behaviour
-// of the code. The errors are those of Write.
+// from the current files to the generated ones. It leaves out files that differ only in line
+// numbers of the workflow file: a comment above a node changes these, but not the behaviour
+// of the code. Diff changes no file. The errors are those of Write.
 func Diff(dir string, files []File) (changed []string, diff string, err error) {
 	differing, stale, err := compare(dir, files, func(old, now []byte) bool { return samePlaces(string(old), string(now)) })
 	if err != nil {

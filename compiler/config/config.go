@@ -2,6 +2,7 @@
 // compiler and to the generator:
 //
 //	c := &config.Config{} // without wfc.yaml, the defaults
+//	var findings []*diag.Diagnostic
 //	path, err := config.Find(filepath.Dir(file))
 //	if err == nil && path != "" {
 //		c, findings, err = config.Load(path, path)
@@ -10,6 +11,7 @@
 //		return err
 //	}
 //	result := compiler.Compile(source.NewFile(file, content), c.Options(file))
+//	findings = append(findings, result.Diagnostics...)
 //
 // The package reads wfc.yaml with the compiler's own YAML reader. So each finding has a
 // position, and one about an unknown key suggests the nearest known key. No unknown key is

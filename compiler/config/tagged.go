@@ -7,10 +7,12 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 )
 
-// UnknownTagged returns findings about nodes that `tags` names and that no workflow of the pattern
-// has. nodes has the ids of the nodes of every workflow of the project, by absolute path; nil
-// stands for a file with errors, which may have any node. If the pattern is the name of a file
-// that is there, the compilation of the file reports its unknown nodes.
+// UnknownTagged returns findings about unknown nodes in `tags`. wfc.yaml has `tags` under a
+// pattern of file names; a node is unknown if no workflow that matches the pattern has it.
+// nodes has the ids of the nodes of every workflow of the project, by absolute path; nil
+// means a file with errors, which may have any node. If the pattern is the name of an
+// existing file, UnknownTagged leaves it out, because compiler.Compile reports its unknown
+// nodes.
 func (c *Config) UnknownTagged(nodes map[string][]string) []*diag.Diagnostic {
 	var list []*diag.Diagnostic
 	for _, r := range c.workflows {

@@ -43,7 +43,7 @@ type Builder struct {
 	// GOROOT; nil means the folders of Go's installers.
 	GoDirs []string
 	// InstalledOnly means that Build never downloads Go, and fails if no installed go command
-	// is new enough. Otherwise Build then downloads Go from the Go module proxy.
+	// is new enough. If it is false, Build then downloads Go from the Go module proxy.
 	InstalledOnly bool
 	// Bundle is the folder beside the program of wfc-full, the edition of wfc that contains
 	// Go, all modules and compiled packages; "" is none. Build does not use a bundle of

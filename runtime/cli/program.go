@@ -19,7 +19,8 @@ import (
 type Program struct {
 	// Definition is the workflow.
 	Definition *flow.Definition
-	// Performers perform the workflow's kinds of nodes, except prompts.
+	// Performers perform the workflow's actions, except prompts: one performer for each kind
+	// of payload.
 	Performers []engine.Performer
 	// Prompts makes the performer of prompts, given the agents that the command
 	// line chose; nil when the workflow has no prompts.
@@ -43,8 +44,9 @@ type Program struct {
 }
 
 // A Service offers the commands run, resume, status, list and cancel of a program to a
-// server, without a terminal and without waiting for runs. It cannot answer questions of
-// runs: for that a person uses the commands approve, reject and answer.
+// server, without a terminal. Start and Resume do not wait for the end of the run; Cancel
+// does. A Service cannot answer questions of runs: for that a person uses the commands
+// approve, reject and answer.
 //
 // Its methods are safe for concurrent use. Their errors are for people. The name of
 // a run is its id, the beginning of one, or `latest`.

@@ -88,10 +88,11 @@ type Options struct {
 	Asker engine.Asker
 }
 
-// Open opens an engine. Later options override earlier ones; lists are joined, and of two
-// performers, kinds or agents with the same name the later one counts. The engine owns its
-// store: Shutdown closes it. Without any options the engine keeps runs in memory and
-// performs nothing.
+// Open opens an engine. Later options override earlier ones, except that Open joins their
+// Performers, Kinds and Answers, and merges their Defaults by settings.Project.With. Of two
+// performers of the same kind, or two kinds, answers or agents with the same name, the later
+// one counts. The engine owns its store: Shutdown closes it. Without any options the engine
+// keeps runs in memory and performs nothing.
 //
 // The state folder is the value of WFC_STATE in this process's environment, else
 // Defaults.State, else the folder that state.Locate returns for Dir. After a change of the

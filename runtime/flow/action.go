@@ -145,12 +145,14 @@ type Script struct {
 
 // Prompt is the payload of a turn of an agent.
 type Prompt struct {
+	// Agent is the agent's name; "" is the performer's default agent, if it has one.
 	Agent string `json:"agent"`
 	// Text is the prompt. The compiler removes the space around the prompt of an archon
 	// node, as archon does: such a prompt has no newline at its end.
-	Text  string `json:"text"`
+	Text string `json:"text"`
+	// Model is the model to ask; "" is the agent's default.
 	Model string `json:"model,omitempty"`
-	// Schema is the JSON Schema that the reply must satisfy, or "".
+	// Schema is the JSON Schema that the reply must satisfy, or nil.
 	Schema json.RawMessage `json:"schema,omitempty"`
 	// FreshSession starts a new session, without memory of earlier turns, even if Session
 	// or Persist would continue one.

@@ -106,7 +106,7 @@ func (c *Context) ScriptEnv(task, background string) []Variable {
 }
 
 // Do performs an action under the node's key and waits for its result. A node, or a part
-// of one (see At), may call it once, and DoAs for further actions. The error is a
+// of one (see At), may call Do once; it calls DoAs for further actions. The error is a
 // *Failure or ErrCancelled. The Result of a failed action may still have a Text.
 func (c *Context) Do(p Payload) (Result, error) { return c.DoAs("", p) }
 
@@ -204,7 +204,8 @@ func timer(e Engine, key string, limit time.Duration) *Future {
 
 // Within calls fn and returns its results. If fn takes longer than limit, Within cancels
 // its actions and returns a *Failure with Reason "timeout". A limit of zero or less is no
-// limit. Each process of the run measures the time anew, unless the one before handed over.
+// limit. Each process of the run measures the time anew. Only if a process hands the run
+// over to the next one, as on a cluster, the time continues.
 func (c *Context) Within(limit time.Duration, fn func(c *Context) (string, error)) (string, error) {
 	if limit <= 0 {
 		return fn(c)

@@ -89,7 +89,8 @@ type InputInfo struct {
 	// Name is the input's name: the key in the JSON object of inputs and the
 	// command line flag.
 	Name string
-	// Type is text, word, line, path, int, float, bool, or json for any value.
+	// Type is text, int, float, bool, json for any value, or word, line or path: strings by
+	// the rules of package runtime/value/scalar.
 	Type string
 	Doc  string
 	// Default is the JSON value if none is given; nil makes the input required.
@@ -151,7 +152,7 @@ type NodeInfo struct {
 
 // A GraphInfo describes a state graph.
 type GraphInfo struct {
-	// Version is the workflow's version.
+	// Version is the version of the format of the workflow file.
 	Version string
 	// Edges are the edges in the order in which they are tried, those of START first.
 	Edges []EdgeInfo

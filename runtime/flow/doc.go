@@ -50,8 +50,8 @@
 // has state graphs. An engine passes the payload of each action to a performer (see
 // package runtime/engine), which returns a Result.
 //
-// Generated code alone needs After, Func, Given and Replacement. Packages steps and graph
-// need NodeContext and NodeState, and engines need NewContext, Batch and Future.OnSettle.
+// Func, Given and Replacement are for generated code, NodeContext and NodeState for packages
+// steps and graph, and NewContext, Batch and Future.OnSettle for engines.
 //
 // The package imports only the standard library and packages of the runtime that import
 // nothing else.

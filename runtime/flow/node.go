@@ -19,8 +19,9 @@ type NodeState struct {
 	Last string
 	// Memory is appended to the prompts of agents that have a memory; see MemoryRule.
 	Memory string
-	// Replayed means that the node's own record is newer than its code: nothing is
-	// journalled under the node's key.
+	// Replayed means that the code repeats a visit of a state graph which an earlier process
+	// finished. The record under the node's key may be that of a later visit, so nothing is
+	// journalled under this key.
 	Replayed bool
 	// cancels is the reason for which the node's code cancelled the run.
 	cancels string

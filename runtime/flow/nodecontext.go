@@ -24,7 +24,7 @@ func (c *NodeContext) State() *NodeState { return c.node }
 func (c *NodeContext) Fresh() bool { return c.spec.fresh }
 
 // Begin journals the status of the node: Running, or Waiting if it has an open question.
-// See Engine.Begin. It does nothing for a node whose record NodeState.Replayed protects.
+// See Engine.Begin. It does nothing if NodeState.Replayed is set.
 func (c *NodeContext) Begin(s Status) {
 	if !c.node.Replayed {
 		c.engine.Begin(c.node.Key, s)

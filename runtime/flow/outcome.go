@@ -2,10 +2,11 @@ package flow
 
 import "github.com/wfc-lang/wfc/runtime/internal/kernel"
 
-// Outcome returns err, the end of the workflow as Settle returns it, with the author's
-// verdict: the run succeeded if achieved returns true for the output of result, and failed
-// otherwise. The returned error is not nil then, even if err is nil; return it from the flow
-// unchanged. If result did not complete, Outcome returns err.
+// Outcome adds the author's verdict to err, the end of the workflow as Settle returns it. The
+// verdict is "succeeded" if achieved returns true for the output of result, and "failed"
+// otherwise; see RunEnd.Outcome. The returned error has both, so it is not nil even if err is
+// nil and the verdict is "succeeded"; return it from the flow unchanged. If result did not
+// complete, Outcome returns err.
 func Outcome[T any](err error, result *Task[T], achieved func(T) bool) error {
 	if result.State() != Completed || result.doubt != nil && result.doubt.unknown != nil {
 		return err

@@ -100,8 +100,8 @@ func Deliver[T any](c *Context, t *Task[T], targets ...string) {
 
 // DeliverResult sends a completed workflow's result (see Summary) to targets or, without
 // any, to the targets of the run, and waits for the end of the delivery. Workflows of the
-// dialect lango call it. A failed delivery does not fail the run. Without targets it logs a
-// warning.
+// dialect lango call it. A failed delivery does not fail the run. If the run has no targets
+// either, DeliverResult logs a warning.
 func DeliverResult(c *Context, text string, targets ...string) {
 	run := c.engine.Run()
 	if len(targets) == 0 {
@@ -115,11 +115,12 @@ func DeliverResult(c *Context, text string, targets ...string) {
 	send(c.engine, Delivery{Targets: targets, Text: text})
 }
 
-// DeliverOutputs sends the result of a workflow to targets and returns err. Workflows of
-// formats without deliveries call it, if wfc.yaml names targets. If err is not nil it sends
-// nothing. The result is the Summary of out, if out has such a method. If there is none or
-// it is empty, the result is the first non-empty output of the nodes whose keys are in
-// last.
+// DeliverOutputs sends the result of a workflow to targets, as DeliverResult does, and
+// returns err. Workflows of dialects without deliveries call it, if wfc.yaml names targets.
+// If err is not nil it sends nothing. The result is the text of the method Summary() string
+// of out. If out has no such method or the text is empty, the result is the first output
+// that is not blank among those of the nodes whose keys are in last; without one it is a
+// sentence that the workflow completed.
 func DeliverOutputs(c *Context, out any, err error, targets, last []string) error {
 	if err != nil {
 		return err

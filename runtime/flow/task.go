@@ -63,7 +63,7 @@ type Node[T any] struct {
 	Finally bool
 	// Given returns an output that replaces the node's own, if ok is true: the node is
 	// skipped, and other nodes read the output as if the node had completed. An error
-	// fails the node. Spawn ignores Given; nil means that the node is never replaced.
+	// fails the node. Only Perform calls Given; nil means that the node is never replaced.
 	Given func() (text string, ok bool, err error)
 	// Decode returns the typed value of the output's text. It may be nil only if T is
 	// string; then the text is the value.

@@ -8,14 +8,14 @@ import (
 
 // Of returns the spec of an output of type T: a struct for an object, a slice of structs
 // for a list of objects, and any for any value. kind is the kind of the step, such as "bash"
-// or "python", and step its name. The types of
-// fields are those of Go; tags say what Go does not:
+// or "python", and step its name. The types of fields are those of Go; tags say what Go does
+// not:
 //
 //	json:"title,omitempty"   the name, and that the field may be absent
 //	is:"line"                the kind of a string: word, line or path
 //	default:"7"              the value of an absent field as JSON; the quotes of a string
 //	                         may be missing
-//	review:"approved"        a field that only the review of the output adds
+//	review:"true"            a field that only the review of the output adds
 //	artifact:"true"          a field with the path of a file, which only the engine adds
 func Of[T any](kind, step string) *Spec {
 	t, s := reflect.TypeFor[T](), &Spec{Step: step, Kind: kind}

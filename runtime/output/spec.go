@@ -153,8 +153,8 @@ func (s *Spec) finished(v py.Value) (string, error) {
 }
 
 // Accept returns the output that a person accepted. An object gets the field `approved`
-// with the value true; any other output stays as it is. It is an error if Proposed found
-// the output invalid.
+// with the value true; any other output stays as it is. It is an error if
+// FromReviewedReply found the output invalid.
 func (s *Spec) Accept(text string) (string, error) {
 	v, err := py.Loads(text)
 	if err != nil {
@@ -177,9 +177,9 @@ func (s *Spec) Accept(text string) (string, error) {
 	return s.text(d)
 }
 
-// FromInput returns the output for a value that the run's caller passed to replace the step;
-// see flow.Node.FromInput. A string is parsed like the edit of a person (see Edited); any
-// other value must encode to JSON. ok is false if v is nil.
+// FromInput returns the output for a value that the run's caller passed to replace the step,
+// for flow.Node.Given. A string is parsed like the edit of a person; any other value must
+// encode to JSON. FromEdit then converts and checks both. ok is false if v is nil.
 func (s *Spec) FromInput(v any) (text string, ok bool, err error) {
 	switch v := v.(type) {
 	case nil:
@@ -199,8 +199,8 @@ func (s *Spec) FromInput(v any) (text string, ok bool, err error) {
 	return text, true, nil
 }
 
-// FromAcceptedInput is Given for a step whose output is reviewed: whoever gives it
-// has accepted it.
+// FromAcceptedInput is FromInput for a step whose output is reviewed: the caller of the run
+// has accepted the output by passing it.
 func (s *Spec) FromAcceptedInput(v any) (text string, ok bool, err error) {
 	if text, ok, err = s.FromInput(v); ok {
 		text, err = s.Accept(text)

@@ -65,7 +65,8 @@ type Project struct {
 	// ArchonVersion is the version of Archon whose rules hold for archon workflows, such
 	// as "0.9"; "" leaves the choice to each file.
 	ArchonVersion string `settings:"compiler"`
-	// Programs describe the command lines of programs that run their arguments.
+	// Programs describe, by the program's name, the command lines of programs that run some
+	// of their arguments as code.
 	Programs map[string]Program `settings:"compiler"`
 }
 

@@ -14,10 +14,9 @@ import (
 )
 
 // Decode makes the typed value of a structured output's text. The JSON is in the first
-// code fence that is plain or marked as json, or else it is the whole text. Beyond what
-// encoding/json does it keeps to the letter of JSON Schema: names match exactly, not in
-// any case; a field that is not optional must be there; and a whole number may be written
-// 1.0 or 1e3.
+// code fence that is plain or marked as json, or else it is the whole text. Unlike
+// encoding/json, Decode follows JSON Schema: the case of names matters; a field that is not
+// optional must be there; and an integer may be written 1.0 or 1e3.
 func Decode[T any](text string) (T, error) {
 	var out T
 	v, err := find(text)

@@ -12,8 +12,9 @@
 // [Argument], [CheckScalar], [Flag], [OrNull], [Recast] and [Undeclared] are for generated
 // code alone.
 //
-// Equal names in packages below have other rules: package py prints and compares values as
-// Python does, for xprompt workflows, and package scalar parses their declared types.
+// Functions of the same names in packages below have other rules: package py prints and
+// compares values as Python does, for xprompt workflows, and package scalar parses their
+// declared types.
 package value
 
 import (

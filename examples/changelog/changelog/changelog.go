@@ -21,8 +21,8 @@ type Inputs struct {
 	// Title is the input `title`. The run replaces nil by the default, "What is new".
 	Title        *string `json:"title,omitempty"`
 	BreakingOnly bool    `json:"breaking_only"`
-	// Changes replaces the output of step `changes`, and so do the following fields for their steps: a step
-	// whose output is given does not run.
+	// Changes, if not nil, is the output of step `changes`, which then does not run. The following fields do
+	// the same for their steps.
 	Changes any `json:"changes"`
 	Draft   any `json:"draft"`
 	Publish any `json:"publish"`
@@ -237,7 +237,7 @@ type DraftOutput struct {
 // draftSpec reads and checks the output of step `draft`.
 var draftSpec = output.Of[DraftOutput]("prompt", "draft")
 
-// runDraft asks the agent of step `draft`.
+// runDraft makes the output of step `draft` until a person accepts it.
 func runDraft(
 	c *flow.Context, in Inputs, facts *flow.Task[*FactsOutput], lines *flow.Task[string],
 ) (string, error) {
@@ -250,7 +250,7 @@ func runDraft(
 	}.Run(c)
 }
 
-// makeDraft makes the output of step `draft`, which a person then reviews.
+// makeDraft asks the agent of step `draft`.
 func makeDraft(
 	c *flow.Context, in Inputs, facts *flow.Task[*FactsOutput], lines *flow.Task[string], attempt steps.Attempt,
 ) (string, error) {

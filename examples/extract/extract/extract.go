@@ -20,8 +20,8 @@ type Inputs struct {
 	Folder string `json:"folder"`
 	// Currency is the input `currency`. The run replaces nil by the default, "EUR".
 	Currency *string `json:"currency,omitempty"`
-	// Letters replaces the output of step `letters`, and so do the following fields for their steps: a step
-	// whose output is given does not run.
+	// Letters, if not nil, is the output of step `letters`, which then does not run. The following fields do
+	// the same for their steps.
 	Letters  any `json:"letters"`
 	Invoices any `json:"invoices"`
 	Checked  any `json:"checked"`

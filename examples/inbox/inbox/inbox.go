@@ -41,7 +41,7 @@ type Labels struct {
 	Send      SendLabel      `json:"send,omitempty"`
 }
 
-// The labels of each node: its `outputs` in the workflow file.
+// The types of labels, one for each node. The labels of a node are its `outputs` in the workflow file.
 type (
 	ReadLabel      string
 	SortLabel      string
@@ -51,7 +51,7 @@ type (
 	SendLabel      string
 )
 
-// The values of the types of labels.
+// The labels of each type.
 const (
 	ReadLabelDone      ReadLabel      = "done"
 	SortLabelSpam      SortLabel      = "spam"

@@ -45,7 +45,7 @@ type Labels struct {
 	Send     SendLabel     `json:"send,omitempty"`
 }
 
-// The labels of each node: its `outputs` in the workflow file.
+// The types of labels, one for each node. The labels of a node are its `outputs` in the workflow file.
 type (
 	GatherLabel   string
 	ReadLogsLabel string
@@ -59,7 +59,7 @@ type (
 	SendLabel     string
 )
 
-// The values of the types of labels.
+// The labels of each type.
 const (
 	GatherLabelAllDone  GatherLabel   = "all_done"
 	ReadLogsLabelDone   ReadLogsLabel = "done"

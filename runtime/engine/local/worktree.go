@@ -33,8 +33,8 @@ type Worktree struct {
 // Gone reports whether the worktree no longer exists. It is false for one of another machine.
 func (w *Worktree) Gone() bool { return (*worktree.Tree)(w).Gone() }
 
-// Removal returns the command line that removes the worktree, or "" if there is none. The
-// branch stays.
+// Removal returns the command line that removes the worktree, or "" if the worktree has no
+// Path. The branch stays.
 func (w *Worktree) Removal() string { return (*worktree.Tree)(w).Removal() }
 
 // siteFor returns where a new run's worktree is made, or nil when it has none.

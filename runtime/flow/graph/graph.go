@@ -45,8 +45,8 @@ type Outputs[S, L any] struct {
 // Summary returns the text of the last node, for people.
 func (o Outputs[S, L]) Summary() string { return o.Text }
 
-// An Edge leads to the node To, or to the end if To is the zero value, if the condition
-// When holds. A nil When always holds.
+// An Edge leads to the node To; the zero value of To is the end. The walk takes the edge
+// only if the condition When holds. A nil When always holds.
 type Edge[N ~string] struct {
 	To   N
 	When func() bool
@@ -78,7 +78,7 @@ type Visit[N ~string] struct {
 	OnFailure string
 	// Before and After are the interrupts before and after the node.
 	Before, After []Interrupt[N]
-	// Edges lead to the next node: the first one that holds.
+	// Edges lead to the next node: the walk takes the first edge whose condition holds.
 	Edges []Edge[N]
 }
 
@@ -113,7 +113,9 @@ type NodeResult struct {
 	open bool
 }
 
-// Pass returns a function for Work.Run that does nothing and ends with the given label.
+// Pass returns a function for Work.Run that does nothing and ends with the given label. It is
+// for nodes without work, such as a parallel, whose branches do the work, and a checkpoint,
+// whose state Walk.Visit saves.
 func Pass[T ~string](label T) func(*flow.Context) (NodeResult, error) {
 	o := NodeResult{Label: string(label), Text: string(label)}
 	return func(*flow.Context) (NodeResult, error) { return o, nil }
@@ -129,7 +131,7 @@ func Is[T ~string](label *T, labels ...T) func() bool {
 	return func() bool { return slices.Contains(labels, *label) }
 }
 
-// A Walk is the way of one run through a graph. Generated code calls Start, then Visit for
+// A Walk is the path of one run through a graph. Generated code calls Start, then Visit for
 // each node, then Finish.
 type Walk[N ~string, S, L any] struct {
 	c      *flow.Context

@@ -15,10 +15,10 @@ import (
 var epoch = time.Date(2030, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 // Run runs the world's workflow to its end, or to a pause that no answer ends. The seed
-// decides every order that the outside world decides. The process dies at each of the
-// given points, in ascending order, which count from 1 over all processes: before and
+// decides every order that the outside world decides. crash lists, in ascending order, the
+// points at which the process dies. Points count from 1 over all processes: before and
 // after every commit, before every start of an action, and between an action's effect and
-// its result. Another process then resumes the run from the journal.
+// its result. After each death another process resumes the run from the journal.
 func Run(w World, seed uint64, crash ...int) *Result {
 	begin := w.Begin
 	if begin.IsZero() {

@@ -61,9 +61,11 @@ type World struct {
 	// Attended means that people answer in the process that asks, so that it does not
 	// pause.
 	Attended bool
-	// Waits lets the run pause at a wait for a time, as if nobody came back to it.
+	// Waits leaves a run paused that waits for a time, or for an event with a deadline. If it
+	// is false, a process resumes the run when the wait is over.
 	Waits bool
-	// Holds reports whether the run pauses at one wait, as with Waits; run is Answer.Run of it.
+	// Holds reports whether the wait of a step leaves its run paused, as Waits does for all
+	// waits. run says which run it is, as Answer.Run does.
 	// It may be nil.
 	Holds func(run, step string) bool
 	// OnInterrupt are the policies for actions that a dead process left running.

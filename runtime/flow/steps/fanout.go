@@ -21,11 +21,11 @@ type FanOut struct {
 	// the array: {"archon_failed": true, "error": …, "status": "failed"}; the status of an
 	// item that was cancelled is "cancelled".
 	AllSuccess bool
-	// JSON means that the outputs that are not empty are JSON values; otherwise they become
-	// strings.
+	// JSON means that the outputs of the items are JSON values, which the array contains as
+	// they are. Without it, and for an empty output, the array contains a string.
 	JSON bool
-	// SharesCheckout fails the step before the first item if there are several: side by
-	// side, their runs would change the same checkout.
+	// SharesCheckout means that all items change the same checkout at the same time. Run then
+	// fails before it starts the first item if there are several items.
 	SharesCheckout bool
 }
 

@@ -16,8 +16,8 @@ type List struct {
 	Items int
 }
 
-// Length returns the number of iterations over lists of equal length. Lists of different
-// lengths are a *flow.Failure of reason "items".
+// Length returns the number of iterations over lists of equal length, of which there must be
+// at least one. Lists of different lengths are a *flow.Failure of reason "items".
 func Length(c *flow.Context, lists ...List) (int, error) {
 	n, equal := lists[0].Items, true
 	for _, l := range lists {

@@ -10,15 +10,15 @@ import (
 )
 
 // An Eval computes the values of one template and collects its text. After the first error
-// its methods do nothing, so compiled templates need no checks between them; Err, Result
-// and Take return the error. The zero value is ready for use. Do not copy an Eval after
-// its first use.
+// its methods do nothing, so compiled templates need no checks between them; Err, Result,
+// Decide and Perform return the error. The zero value is ready for use. Do not copy an Eval
+// after its first use.
 //
 // A method whose last parameter is called `at` ends an expression: this parameter is the
 // place of the expression in the template, such as "{{ a.b }} (line 12)", for the message
 // of an error in it.
 //
-// Five methods make a bool:
+// Five methods decide a condition:
 //
 //	e.Truth(v)          whether a value is true in Python, inside an expression
 //	e.If(v, at)         the same, at the end of an expression
