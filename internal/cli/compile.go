@@ -20,6 +20,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/explore"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/report"
+	"github.com/wfc-lang/wfc/runtime/cli/commandline"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
@@ -142,7 +143,7 @@ func (a *app) each(all []outcome, do func(*outcome)) {
 	var workers sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(all)) {
 		workers.Go(func() {
-			reserveStack(false)
+			commandline.ReserveStack()
 			for i := next.Add(1) - 1; i < int64(len(all)); i = next.Add(1) - 1 {
 				do(&all[i])
 			}

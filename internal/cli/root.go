@@ -84,7 +84,7 @@ type app struct {
 // Main runs wfc with the arguments that follow its name and returns the exit
 // code.
 func Main(args []string, s Streams) (code int) {
-	reserveStack(false)
+	commandline.ReserveStack()
 	s.Out, s.Err = plain.NewWriter(s.Out), plain.NewWriter(s.Err)
 	a := &app{Streams: s, projects: newProjects()}
 	defer func() {

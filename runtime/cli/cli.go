@@ -29,7 +29,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/cli/commandline"
 	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
-	"github.com/wfc-lang/wfc/runtime/internal/stack"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
@@ -37,7 +36,7 @@ import (
 // code to os.Exit at once: Main does not close the store and the files that it opened. To
 // run a command line inside a longer program, use Run.
 func Main(p Program) int {
-	stack.Reserve()
+	commandline.ReserveStack()
 	a := &app{program: p, streams: Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, leaves: true, adopts: true, gateToken: takeGateToken()}
 	return a.run(os.Args[1:])
 }

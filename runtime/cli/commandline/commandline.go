@@ -19,7 +19,14 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/wfc-lang/wfc/runtime/internal/stack"
 )
+
+// ReserveStack makes the stack of the calling goroutine 64 KiB large at once, without touching
+// it. Commands call deep functions, and a stack that grows by copies takes a tenth of the time
+// of a command that checks one file.
+func ReserveStack() { stack.Reserve() }
 
 // Setup prepares the root of a command line. --version prints the name and version.
 // nearest returns the known name that a misspelt one probably means, or "".

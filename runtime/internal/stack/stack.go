@@ -7,32 +7,20 @@ package stack
 // Reserve makes the stack of the calling goroutine at least 64 KiB large. It touches none of
 // it, so it takes address space, but no memory. The garbage collector shrinks stacks that are
 // used little.
-func Reserve() { large(false) }
+func Reserve() { reserve[[64 << 10]byte](false) }
 
 // Small makes the stack of the calling goroutine at least 16 KiB large: enough to start and
 // watch a process.
-func Small() { small(false) }
+func Small() { reserve[[12 << 10]byte](false) }
 
-// The frames of the following functions are as large as the arrays, but only a call with
-// true, of which there is none, would fill them.
-
+// reserve has a frame as large as its array, but only a call with true, of which there is
+// none, would fill it.
+//
 //go:noinline
-func large(fill bool) (sum byte) {
+func reserve[T [64 << 10]byte | [12 << 10]byte](fill bool) (sum byte) {
 	if fill {
-		var space [64 << 10]byte
-		for i := range space {
-			space[i] = byte(i) ^ sum
-			sum += space[i*7%len(space)] // what no compiler foresees, so it keeps the array
-		}
-	}
-	return sum
-}
-
-//go:noinline
-func small(fill bool) (sum byte) {
-	if fill {
-		var space [12 << 10]byte
-		for i := range space {
+		var space T
+		for i := range len(space) {
 			space[i] = byte(i) ^ sum
 			sum += space[i*7%len(space)] // what no compiler foresees, so it keeps the array
 		}
