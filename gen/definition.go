@@ -193,7 +193,7 @@ func (g *generator) info(n *node) *fields {
 		}
 	}
 	if n.Within != nil {
-		d.lit("Within", n.Within.Local())
+		d.lit("Include", n.Within.Local())
 	}
 	switch a := n.Action.(type) {
 	case *ir.Include:

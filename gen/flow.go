@@ -199,7 +199,7 @@ func (g *generator) spawn(n *node, task func(*node) *jen.Statement) *jen.Stateme
 	}
 	d.lit("FailedUpstream", n.FailedUpstream)
 	if n.Within != nil {
-		d.set("Within", task(g.byID[n.Within.ID]))
+		d.set("Include", task(g.byID[n.Within.ID]))
 	}
 	// Each action of a node takes these two over, but a loop has them as a
 	// whole, and an approval's timeout is for its question.
@@ -417,5 +417,5 @@ func (n *node) outputSpec() *jen.Statement {
 	if spec := n.ownSpec(); spec != "" {
 		return jen.Id(spec)
 	}
-	return jen.Qual(outputPath, "Any")
+	return jen.Qual(outputPath, "Undeclared")
 }

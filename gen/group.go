@@ -15,7 +15,7 @@ import (
 // nodes of one iteration, or of one item:
 //
 //	func iterateFix(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
-//		return steps.Nodes(c, func(c *flow.Context) []flow.Dependency {
+//		return steps.RunNodes(c, func(c *flow.Context) []flow.Dependency {
 //			fixChange := flow.Spawn(c, …)
 //			fixTest := flow.Spawn(c, …)
 //			return flow.After(fixTest)
@@ -214,7 +214,7 @@ func (f *function) spawnInside(p *part, n *node, last []*ir.Node, keeps tasksKep
 		f.keep(p, n, keeps, nodes)
 	}
 	spawn := jen.Func().Params(jen.Id("c").Op("*").Qual(flowPath, contextType)).Index().Qual(flowPath, "Dependency").Block(body.code...)
-	run := jen.Qual(stepsPath, "Nodes").Call(jen.Id("c"), spawn)
+	run := jen.Qual(stepsPath, "RunNodes").Call(jen.Id("c"), spawn)
 	if _, block := n.Action.(*ir.Block); !block {
 		f.g.mark(p.block, n.IDSpan, jen.Return(run))
 		return

@@ -74,7 +74,7 @@ func (f *function) reviewed(n *node) {
 	d.lit("ByAgent", prompt)
 	d.alone("Make", f.calls(part))
 	d.set("Accept", n.outputSpec().Dot("Accept"))
-	d.set("Edited", n.outputSpec().Dot("FromEdit"))
+	d.set("ReadEdit", n.outputSpec().Dot("FromEdit"))
 	f.runs(n, "Review", d)
 }
 

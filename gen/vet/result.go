@@ -44,7 +44,7 @@ var failing = []string{
 	engine + "Run", engine + "Resume", engine + "Wait", engine + "RunAsync", engine + "Answer", engine + "Cancel", engine + "Remove",
 	"runtime/engine/local.Call",
 	"runtime/flow.Context.Do", "runtime/flow.Context.DoAs", "runtime/flow.Context.Ask", "runtime/flow.Context.Sleep",
-	"runtime/flow.Context.Within", "runtime/flow.Context.Inputs", "runtime/flow.Settle", "runtime/flow.TextOf",
+	"runtime/flow.Context.WithTimeout", "runtime/flow.Context.Inputs", "runtime/flow.Settle", "runtime/flow.TextOf",
 }
 
 // statusFields are the fields of a result that say how the run ended.

@@ -50,7 +50,7 @@ func describeNode(n *ir.Node) flow.NodeInfo {
 		info.Workflow = a.Workflow
 	}
 	if n.Within != nil {
-		info.Within = n.Within.Local()
+		info.Include = n.Within.Local()
 	}
 	for _, need := range n.Needs {
 		if need.Order {

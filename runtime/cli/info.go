@@ -99,7 +99,7 @@ type infoNode struct {
 func infoNodes(nodes []flow.NodeInfo) []infoNode {
 	var list []infoNode
 	for _, n := range nodes {
-		info := infoNode{n.Key, n.Kind, n.After, n.Rule, n.When, n.Agent, n.Workflow, n.Within, n.Line, n.File, nil}
+		info := infoNode{n.Key, n.Kind, n.After, n.Rule, n.When, n.Agent, n.Workflow, n.Include, n.Line, n.File, nil}
 		if isGroup(n) {
 			info.Inside = infoNodes(n.Inside)
 		}

@@ -29,7 +29,7 @@ func drafts() *flow.Definition {
 		}
 		plan := flow.Perform(c, flow.Node[string]{Key: "plan", Kind: "bash", Run: func(c *flow.Context) (string, error) {
 			return steps.Review{
-				Step: "plan", ByAgent: !in.Program, Accept: spec.Accept, Edited: spec.FromEdit,
+				Step: "plan", ByAgent: !in.Program, Accept: spec.Accept, ReadEdit: spec.FromEdit,
 				Make: func(c *flow.Context, a steps.Attempt) (string, error) {
 					r, err := c.Do(flow.Bash{Script: `echo made >>made; echo "text=$SAID"; echo "n=$N"`,
 						Bindings: []flow.Binding{{Name: "SAID", Value: fmt.Sprintf("draft %d %v", a.Number, a.Feedback)}, {Name: "N", Value: fmt.Sprint(a.Number)}}})

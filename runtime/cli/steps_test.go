@@ -56,7 +56,7 @@ func sequence() *flow.Definition {
 			step("review", func(c *flow.Context) (string, error) {
 				return steps.Review{
 					Step: "review", Make: func(c *flow.Context, _ steps.Attempt) (string, error) { return each(c) },
-					Accept: output.Any.Accept, Edited: output.Any.FromEdit,
+					Accept: output.Undeclared.Accept, ReadEdit: output.Undeclared.FromEdit,
 				}.Run(c)
 			}),
 		}

@@ -202,11 +202,11 @@ func timer(e Engine, key string, limit time.Duration) *Future {
 	return e.Timer(limit)
 }
 
-// Within calls fn and returns its results. If fn takes longer than limit, Within cancels
-// its actions and returns a *Failure with Reason "timeout". A limit of zero or less is no
-// limit. Each process of the run measures the time anew. Only if a process hands the run
-// over to the next one, as on a cluster, the time continues.
-func (c *Context) Within(limit time.Duration, fn func(c *Context) (string, error)) (string, error) {
+// WithTimeout calls fn and returns its results. If fn takes longer than limit, its actions
+// are cancelled, and WithTimeout returns a *Failure with Reason "timeout". A limit of zero
+// or less is no limit. Each process of the run measures the time anew. Only if a process
+// hands the run over to the next one, as on a cluster, the time continues.
+func (c *Context) WithTimeout(limit time.Duration, fn func(c *Context) (string, error)) (string, error) {
 	if limit <= 0 {
 		return fn(c)
 	}

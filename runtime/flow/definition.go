@@ -120,8 +120,8 @@ type NodeInfo struct {
 	// that file if it is another one than Definition.Source, else "".
 	Line int
 	File string
-	// Within is the key of the include whose block contains the node, or "".
-	Within string
+	// Include is the key of the include whose block contains the node, or "".
+	Include string
 	// Agent is the agent of a prompt.
 	Agent string
 	// DeliverTo are the targets for the node's output.

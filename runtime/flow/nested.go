@@ -2,7 +2,7 @@ package flow
 
 import "strings"
 
-// Nodes runs a flow inside the part of a node: an iteration of a loop, or an item of a
+// RunNodes runs a flow inside the part of a node: an iteration of a loop, or an item of a
 // list. spawn spawns its nodes and returns the last ones, in order. Node test in the
 // second iteration of node fix is step fix#2.test.
 //
@@ -10,7 +10,7 @@ import "strings"
 // are skipped by their rules. The result has the first non-blank output of the last nodes
 // that completed. The error is the failure of the first node that failed, by definition
 // order, or ErrCancelled; a node that cancels the run cancels the part, too.
-func (c *NodeContext) Nodes(spawn func(c *Context) []Dependency) (Result, error) {
+func (c *NodeContext) RunNodes(spawn func(c *Context) []Dependency) (Result, error) {
 	outer := (*Context)(c)
 	inner := &flowState{plan: outer.flow.plan, inside: outer.key + ".", fresh: outer.spec.fresh}
 	last := spawn(&Context{engine: outer.engine, flow: inner, node: &NodeState{}})

@@ -19,10 +19,10 @@ type NodeState struct {
 	Last string
 	// Memory is appended to the prompts of agents that have a memory; see MemoryRule.
 	Memory string
-	// Replayed means that the code repeats a visit of a state graph which an earlier process
+	// Repeated means that the code repeats a visit of a state graph which an earlier process
 	// finished. The record under the node's key may be that of a later visit, so nothing is
 	// journalled under this key.
-	Replayed bool
+	Repeated bool
 	// cancels is the reason for which the node's code cancelled the run.
 	cancels string
 	// maybe means that the node may be skipped; see plan.go.

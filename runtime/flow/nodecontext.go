@@ -24,16 +24,16 @@ func (c *NodeContext) State() *NodeState { return c.node }
 func (c *NodeContext) Fresh() bool { return c.spec.fresh }
 
 // Begin journals the status of the node: Running, or Waiting if it has an open question.
-// See Engine.Begin. It does nothing if NodeState.Replayed is set.
+// See Engine.Begin. It does nothing if NodeState.Repeated is set.
 func (c *NodeContext) Begin(s Status) {
-	if !c.node.Replayed {
+	if !c.node.Repeated {
 		c.engine.Begin(c.node.Key, s)
 	}
 }
 
-// Replayed reports whether an earlier process of the run completed the part of the node
-// with this suffix.
-func (c *NodeContext) Replayed(suffix string) bool {
+// PartCompleted reports whether an earlier process of the run completed the part of the
+// node with this suffix.
+func (c *NodeContext) PartCompleted(suffix string) bool {
 	if c.spec.fresh {
 		return false
 	}

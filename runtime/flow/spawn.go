@@ -60,7 +60,7 @@ func (t *Task[T]) run(c *Context, n Node[T]) {
 	if (t.step || c.flow.halts) && t.preempted(c, n) {
 		return
 	}
-	if n.Within != nil && n.Within.State() != Completed {
+	if n.Include != nil && n.Include.State() != Completed {
 		t.skip(c, n.Kind, kernel.SkipRule)
 		return
 	}
@@ -86,8 +86,8 @@ func (t *Task[T]) run(c *Context, n Node[T]) {
 			return
 		}
 	}
-	if n.Within != nil && !c.node.maybe {
-		if d := n.Within.doubts(); d != nil && d.maybe {
+	if n.Include != nil && !c.node.maybe {
+		if d := n.Include.doubts(); d != nil && d.maybe {
 			c.doubt("it depends on whether `" + d.key + "` runs")
 		}
 	}

@@ -36,10 +36,10 @@ type Node[T any] struct {
 	// FailedUpstream makes Rule treat a skipped dependency as failed if a failure further
 	// up caused the skip.
 	FailedUpstream bool
-	// Within is the include node whose block contains this node. If Within did not
-	// complete, the node is skipped, whatever Rule says. Within must be a direct or
+	// Include is the include node whose block contains this node. If Include did not
+	// complete, the node is skipped, whatever Rule says. Include must be a direct or
 	// indirect dependency, by After or Order.
-	Within Dependency
+	Include Dependency
 	// When is the condition, decided once after Rule; nil always holds. An error fails
 	// the node.
 	When func() (bool, error)

@@ -22,7 +22,7 @@ func (s *Spec) checked(v py.Value) (py.Value, error) {
 	d, isObject := v.(*py.Dict)
 	l, isList := v.(*py.List)
 	switch {
-	case s.Any:
+	case s.AnyValue:
 		return v, nil
 	case s.List && !isList:
 		return nil, s.fault("it must be a list, but it is %s", shown(v))

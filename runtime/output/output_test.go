@@ -157,7 +157,7 @@ func TestReplied(t *testing.T) {
 		{"list", items, "Here:\n```\n- {name: a}\n- {name: b, n: '2'}\n```", `[{"name":"a","n":0},{"name":"b","n":2}]`},
 		{"object for a list", items, `{"name":"a"}`, "! the output of bash step 's': it must be a list, but it is an object"},
 		{"nothing for a list", items, "no", "! the output of bash step 's': the reply holds no list: 'no'"},
-		{"any", &output.Spec{Step: "s", Any: true}, `[1]`, `{"_raw":"[1]"}`},
+		{"any", &output.Spec{Step: "s", AnyValue: true}, `[1]`, `{"_raw":"[1]"}`},
 		{"schema", schema, "n: 3", `{"n":3}`},
 		{"endless alias", object, "a: &a [*a]", "{\"_raw\":\"a: \\u0026a [*a]\",\"d\":\"x\"}"},
 	} {
@@ -212,7 +212,7 @@ func TestGiven(t *testing.T) {
 			t.Errorf("%v: %v", c.value, ok)
 		}
 	}
-	if _, ok, err := output.Any.FromInput(nil); ok || err != nil {
+	if _, ok, err := output.Undeclared.FromInput(nil); ok || err != nil {
 		t.Error(ok, err)
 	}
 	if got, ok, err := typed.FromAcceptedInput(`{"i": 1}`); got != `{"i":1,"approved":true}` || !ok || err != nil {
@@ -224,7 +224,7 @@ func FuzzOutputs(f *testing.F) {
 	for _, seed := range []string{"a=1\nb", `{"a":[1e400]}`, "```json\n[1]\n```", "a: &x {b: *x}", "- 1\n- .nan", "\xff={", "<<: [{a: 1}]", "? [a]\n: b"} {
 		f.Add(seed)
 	}
-	specs := []*output.Spec{nil, typed, items, defaults, schema, {Any: true}}
+	specs := []*output.Spec{nil, typed, items, defaults, schema, {AnyValue: true}}
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, s := range specs {
 			of := func(make func(flow.Result, error) (string, error)) func(string) (string, error) {

@@ -18,7 +18,7 @@ import (
 )
 
 // FromReply returns the output for an agent's reply. If the step declares no output (s is nil
-// or Any), it is an object with the reply in the field _raw. Otherwise FromReply searches the
+// or has AnyValue), it is an object with the reply in the field _raw. Otherwise FromReply searches the
 // fenced blocks of the reply, and then the whole reply, for JSON or for a YAML object or
 // list. The first match is the output, converted and checked by the spec and with its
 // defaults. If the spec wants an object and the match is another value, the output is
@@ -62,7 +62,7 @@ func (s *Spec) FromReviewedReply(r flow.Result, failed error) (string, error) {
 
 func (s *Spec) replied(reply string) (py.Value, error) {
 	reply = strings.ToValidUTF8(reply, "\uFFFD")
-	if s == nil || s.Any && s.Schema == "" {
+	if s == nil || s.AnyValue && s.Schema == "" {
 		return object(fieldReply, py.Str(reply)), nil
 	}
 	v, found := data(reply)

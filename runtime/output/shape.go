@@ -19,7 +19,7 @@ import (
 //	artifact:"true"          a field with the path of a file, which only the engine adds
 func Of[T any](kind, step string) *Spec {
 	t, s := reflect.TypeFor[T](), &Spec{Step: step, Kind: kind}
-	if s.Any = t.Kind() == reflect.Interface; s.Any {
+	if s.AnyValue = t.Kind() == reflect.Interface; s.AnyValue {
 		return s
 	}
 	s.schemas = schemasOf(t)

@@ -20,8 +20,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/value/scalar"
 )
 
-// Any is the spec of a step that declares no output.
-var Any *Spec
+// Undeclared is the spec of a step that declares no output.
+var Undeclared *Spec
 
 // A Spec describes the output that a step declares.
 type Spec struct {
@@ -30,8 +30,8 @@ type Spec struct {
 	Step, Kind string
 	// List means that the output is a list of objects with the fields.
 	List bool
-	// Any means that the step declares no output: any value is valid.
-	Any bool
+	// AnyValue means that the step declares no output: any value is valid.
+	AnyValue bool
 	// Fields are the declared fields; an output may have others.
 	Fields []Field
 	// Schema is a JSON Schema that the output must satisfy, or "". If it is set, Check

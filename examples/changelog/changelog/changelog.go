@@ -246,7 +246,7 @@ func runDraft(
 		Make: func(c *flow.Context, attempt steps.Attempt) (string, error) {
 			return makeDraft(c, in, facts, lines, attempt)
 		},
-		Accept: draftSpec.Accept, Edited: draftSpec.FromEdit,
+		Accept: draftSpec.Accept, ReadEdit: draftSpec.FromEdit,
 	}.Run(c)
 }
 

@@ -55,14 +55,14 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	invoices := flow.Perform(c, flow.Node[[]InvoicesPart]{ // extract.yml:16
 		Key: "invoices", Kind: "for", Decode: value.Decode[[]InvoicesPart],
 		Given: func() (string, bool, error) {
-			return output.Any.FromInput(in.Invoices) // the output of all iterations, which has no spec
+			return output.Undeclared.FromInput(in.Invoices) // the output of all iterations, which has no spec
 		},
 		Run: func(c *flow.Context) (string, error) { return runInvoices(c, letters) },
 	})
 	checked := flow.Perform(c, flow.Node[[]CheckedPart]{ // extract.yml:30
 		Key: "checked", Kind: "for", Decode: value.Decode[[]CheckedPart],
 		Given: func() (string, bool, error) {
-			return output.Any.FromInput(in.Checked) // the output of all iterations, which has no spec
+			return output.Undeclared.FromInput(in.Checked) // the output of all iterations, which has no spec
 		},
 		Run: func(c *flow.Context) (string, error) { return runChecked(c, letters, invoices) },
 	})

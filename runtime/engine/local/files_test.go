@@ -126,7 +126,7 @@ func TestArtifactInAGroup(t *testing.T) {
 		flow.Spawn(c, flow.Node[string]{Key: "fix", Kind: "loop", Run: func(c *flow.Context) (string, error) {
 			return steps.Loop{Max: 3, Condition: "x", Done: func(text string) bool { return text == "report 2" },
 				Body: func(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
-					return steps.Nodes(c, func(c *flow.Context) []flow.Dependency {
+					return steps.RunNodes(c, func(c *flow.Context) []flow.Dependency {
 						return flow.After(flow.Spawn(c, flow.Node[string]{Key: "check", Kind: "prompt", Run: func(c *flow.Context) (string, error) {
 							_, err := c.Do(flow.Prompt{Agent: "claude"})
 							return fmt.Sprintf("report %d", i.Number), err

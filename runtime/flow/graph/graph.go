@@ -200,7 +200,7 @@ func (w *Walk[N, S, L]) context(node N) *flow.Context {
 }
 
 func (w *Walk[N, S, L]) contextOn(e flow.Engine, key string, s *Work[N]) *flow.Context {
-	return w.c.Node().Visit(e, key, flow.NodeState{Key: string(s.Node), Replayed: w.replayed, Memory: w.memory}, s.Timeout, s.Retry)
+	return w.c.Node().Visit(e, key, flow.NodeState{Key: string(s.Node), Repeated: w.replayed, Memory: w.memory}, s.Timeout, s.Retry)
 }
 
 // choose returns the node to which the first edge leads that holds.

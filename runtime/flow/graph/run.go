@@ -45,7 +45,7 @@ func (w *Walk[N, S, L]) run(c *flow.Context, s *Work[N], branches []end[N], onFa
 	case err != nil:
 		r.Status, r.Failure = flow.Failed, flow.AsFailure(err)
 	}
-	if !node.Replayed {
+	if !node.Repeated {
 		c.Engine().Settle(r)
 	}
 	return o, err

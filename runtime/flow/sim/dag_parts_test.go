@@ -70,7 +70,7 @@ func (n dagNode) group(c *flow.Context, i *steps.Iteration, text string) (flow.R
 			return r.Text, err
 		}
 	}
-	return steps.Nodes(c, func(c *flow.Context) []flow.Dependency {
+	return steps.RunNodes(c, func(c *flow.Context) []flow.Dependency {
 		left := flow.Spawn(c, flow.Node[string]{Key: "left", Kind: "node", Run: act(work{Text: text, Takes: n.takes})})
 		w := work{Text: i.Previous, Class: n.class, Takes: time.Second}
 		if i.Number == 2 && attempt <= n.fails {

@@ -142,7 +142,7 @@ func (n dagNode) node(i int, tasks []*flow.Task[string]) flow.Node[string] {
 		node.Order = append(node.Order, tasks[k])
 	}
 	if n.within > 0 {
-		node.Within, node.Order = tasks[n.within-1], append(node.Order, tasks[n.within-1])
+		node.Include, node.Order = tasks[n.within-1], append(node.Order, tasks[n.within-1])
 	}
 	text := func() string {
 		var texts []string

@@ -43,8 +43,8 @@ func TestFinallyRunsOnce(t *testing.T) {
 	reject := func(c *flow.Context) (string, error) {
 		return steps.Review{
 			Step: "work", Make: func(c *flow.Context, _ steps.Attempt) (string, error) { return doing("work")(c) },
-			Accept: func(text string) (string, error) { return text, nil },
-			Edited: func(text string) (string, error) { return text, nil },
+			Accept:   func(text string) (string, error) { return text, nil },
+			ReadEdit: func(text string) (string, error) { return text, nil },
 		}.Run(c)
 	}
 	panics := func(*flow.Context) (string, error) { panic("a fault") }

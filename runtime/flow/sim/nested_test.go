@@ -17,7 +17,7 @@ func groupOf(most int, body func(c *flow.Context, i *steps.Iteration) []flow.Dep
 			return steps.Loop{
 				Max: most, Condition: "the end",
 				Body: func(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
-					return steps.Nodes(c, func(c *flow.Context) []flow.Dependency { return body(c, i) })
+					return steps.RunNodes(c, func(c *flow.Context) []flow.Dependency { return body(c, i) })
 				},
 				Done: func(text string) bool { return text == fmt.Sprint("end ", most) },
 			}.Run(c)
@@ -45,7 +45,7 @@ func TestGroupReadsItsPreviousIteration(t *testing.T) {
 			return steps.Loop{
 				Max: 3, Condition: "the end", Done: func(text string) bool { return text == "abc" },
 				Body: func(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
-					return steps.Nodes(c, func(c *flow.Context) []flow.Dependency {
+					return steps.RunNodes(c, func(c *flow.Context) []flow.Dependency {
 						text := ""
 						if previous != nil {
 							text = previous.Final().Text

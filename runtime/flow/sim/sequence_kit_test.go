@@ -201,8 +201,8 @@ func (s *seqStep) perform(c *flow.Context, in string) (string, error) {
 		Make: func(c *flow.Context, a steps.Attempt) (string, error) {
 			return s.run(c, in+strings.Join(a.Feedback, ""))
 		},
-		Accept: func(text string) (string, error) { return text + "!", nil },
-		Edited: func(text string) (string, error) { return text, nil },
+		Accept:   func(text string) (string, error) { return text + "!", nil },
+		ReadEdit: func(text string) (string, error) { return text, nil },
 	}.Run(c)
 }
 

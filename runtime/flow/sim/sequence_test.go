@@ -220,7 +220,7 @@ func TestReviews(t *testing.T) {
 					}
 					return text + " ok", nil
 				},
-				Edited: func(text string) (string, error) {
+				ReadEdit: func(text string) (string, error) {
 					if text == "bad" {
 						return "", fmt.Errorf("`n` must be a whole number")
 					}
@@ -277,8 +277,8 @@ func TestReviewShowsTheOutput(t *testing.T) {
 	w := sim.World{Perform: acting(nil), Definition: single(func(c *flow.Context) (string, error) {
 		return steps.Review{
 			Step: "plan", Make: func(c *flow.Context, _ steps.Attempt) (string, error) { return doing(`{"n":1}`)(c) },
-			Accept: func(text string) (string, error) { return text, nil },
-			Edited: func(string) (string, error) { return "", fmt.Errorf("`n` is missing") },
+			Accept:   func(text string) (string, error) { return text, nil },
+			ReadEdit: func(string) (string, error) { return "", fmt.Errorf("`n` is missing") },
 		}.Run(c)
 	}), Answers: []sim.Answer{answer("n/review#1", kernel.ChoiceEdit, "{}")}}
 	o := explore(t, w)

@@ -38,7 +38,7 @@ type Loop struct {
 	// AcceptFirst, an approval without a comment ends the loop; otherwise another iteration
 	// follows. With SkipGate, Run does not ask.
 	AcceptFirst, SkipGate bool
-	// Timeout limits each attempt at the whole loop; see flow.Context.Within.
+	// Timeout limits each attempt at the whole loop; see flow.Context.WithTimeout.
 	Timeout time.Duration
 	// Retry says how a failed loop starts again from its first iteration.
 	Retry flow.Retry
@@ -76,7 +76,7 @@ func (l Loop) Run(c *flow.Context) (string, error) {
 		l.note(c)
 	}
 	return attempts(c, l.Retry, func(c *flow.Context) (string, error) {
-		return c.Within(l.Timeout, func(c *flow.Context) (string, error) { return l.run(c) })
+		return c.WithTimeout(l.Timeout, func(c *flow.Context) (string, error) { return l.run(c) })
 	})
 }
 
@@ -103,7 +103,7 @@ func (l *Loop) run(c *flow.Context) (string, error) {
 		if i.Number == limit {
 			// The end of the last iteration and the failure are one batch, so an
 			// earlier process that journalled one journalled both.
-			if !c.Node().Replayed(last) {
+			if !c.Node().PartCompleted(last) {
 				return text, &flow.Failure{Reason: "max_iterations", ExitCode: -1, Message: fmt.Sprintf("node '%s' ran %s without reaching %s", c.Node().State().Key, count(i.Number, "iteration"), l.Condition)}
 			}
 			limit += l.Max

@@ -79,7 +79,7 @@ func item(c *flow.Context, i int) string {
 func attempts(c *flow.Context, r flow.Retry, fn func(c *flow.Context) (string, error)) (string, error) {
 	suffix := func(n int) string { return fmt.Sprintf("/attempt%d", n) }
 	n := 1
-	for n <= r.Max && c.Node().Replayed(suffix(n+1)) {
+	for n <= r.Max && c.Node().PartCompleted(suffix(n+1)) {
 		n++
 	}
 	if n <= r.Max && !c.Node().Fresh() && c.Engine().Asleep(c.Key()+suffix(n+1)) {

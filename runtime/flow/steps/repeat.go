@@ -42,7 +42,7 @@ func (r Repeat) Run(c *flow.Context) (string, error) {
 		if n >= limit {
 			// The end of the last iteration and the failure are one batch, so an earlier
 			// process that journalled one journalled both.
-			if n == 0 || !c.Node().Replayed(fmt.Sprintf("#%d", n)) {
+			if n == 0 || !c.Node().PartCompleted(fmt.Sprintf("#%d", n)) {
 				return before.Text, r.exceeded(c, n)
 			}
 			limit += r.Max

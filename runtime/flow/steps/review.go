@@ -26,9 +26,9 @@ type Review struct {
 	// Accept converts the accepted output to the output of the step. If it fails, the
 	// person sees the error and answers again.
 	Accept func(text string) (string, error)
-	// Edited reads a person's edit of the output. If it fails, the person sees the error
+	// ReadEdit reads a person's edit of the output. If it fails, the person sees the error
 	// and answers again.
-	Edited func(text string) (string, error)
+	ReadEdit func(text string) (string, error)
 }
 
 // An Attempt is the input of Review.Make.
@@ -115,7 +115,7 @@ func (r *Review) ask(c *flow.Context, p part, asked *int) (text string, done boo
 			}
 			fault = "it cannot be accepted as it is: " + err.Error()
 		case choice == kernel.ChoiceEdit:
-			if text, err = r.Edited(answer.Text); err == nil {
+			if text, err = r.ReadEdit(answer.Text); err == nil {
 				text, err = r.Accept(text)
 			}
 			if err == nil {

@@ -32,7 +32,7 @@ func anyNodes(t *rapid.T, depth int) []flow.NodeInfo {
 		if depth > 0 && rapid.IntRange(0, 3).Draw(t, "group") == 0 {
 			n.Inside = anyNodes(t, depth-1)
 		} else if len(n.After) > 0 && rapid.IntRange(0, 4).Draw(t, "within") == 0 {
-			n.Within = n.After[0]
+			n.Include = n.After[0]
 		}
 		nodes = append(nodes, n)
 	}

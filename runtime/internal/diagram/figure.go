@@ -88,7 +88,7 @@ func (f *figure) addNodes(list []flow.NodeInfo, block int, prefix string) {
 	}
 	for _, n := range list { // the nodes of an include are in its list, too
 		i := index[n.Key]
-		if of, ok := index[n.Within]; ok && n.Within != "" && !f.inside(of, i) {
+		if of, ok := index[n.Include]; ok && n.Include != "" && !f.inside(of, i) {
 			f.nodes[i].block = of
 		}
 	}

@@ -95,9 +95,9 @@ func TestBlocks(t *testing.T) {
 	nodes := []flow.NodeInfo{
 		{Key: "a", Kind: "bash"},
 		{Key: "i", Kind: "include", Workflow: "review", After: []string{"a"}},
-		{Key: "i__one", Kind: "prompt", After: []string{"i"}, Within: "i"},
-		{Key: "i__j", Kind: "include", Workflow: "lint", After: []string{"i__one"}, Within: "i"},
-		{Key: "i__j__k", Kind: "bash", After: []string{"i__j"}, Within: "i__j"},
+		{Key: "i__one", Kind: "prompt", After: []string{"i"}, Include: "i"},
+		{Key: "i__j", Kind: "include", Workflow: "lint", After: []string{"i__one"}, Include: "i"},
+		{Key: "i__j__k", Kind: "bash", After: []string{"i__j"}, Include: "i__j"},
 		{Key: "z", Kind: "bash", After: []string{"i__j__k"}},
 	}
 	for format, want := range map[string]string{
@@ -124,7 +124,7 @@ func TestBlocks(t *testing.T) {
 func TestBlocksInsideGroups(t *testing.T) {
 	nodes := []flow.NodeInfo{{Key: "fix", Kind: "loop", Inside: []flow.NodeInfo{
 		{Key: "i", Kind: "include", Workflow: "review"},
-		{Key: "i__one", Kind: "prompt", After: []string{"i"}, Within: "i"},
+		{Key: "i__one", Kind: "prompt", After: []string{"i"}, Include: "i"},
 	}}}
 	for format, want := range map[string]string{
 		formatJSON:    `"within": "fix.i"`,

@@ -143,7 +143,7 @@ func TestPlanOfAGroup(t *testing.T) {
 	def.Flow = func(c *flow.Context) (any, error) {
 		flow.Spawn(c, flow.Node[string]{Key: "fix", Kind: "loop_group", Run: func(c *flow.Context) (string, error) {
 			return steps.Loop{Max: 3, Done: func(text string) bool { return text == "DONE" }, Body: func(c *flow.Context, _ *steps.Iteration) (flow.Result, error) {
-				return steps.Nodes(c, func(c *flow.Context) []flow.Dependency {
+				return steps.RunNodes(c, func(c *flow.Context) []flow.Dependency {
 					edit := bash(c, "edit", "edit", nil, flow.Node[string]{})
 					return flow.After(bash(c, "test", "test", nil, flow.Node[string]{After: flow.After(edit)}))
 				})

@@ -194,7 +194,7 @@ func TestClockAndPanics(t *testing.T) {
 			return c.Engine().Now("after").Sub(before).String(), err
 		}})
 		flow.Spawn(c, flow.Node[string]{Key: "timed", Kind: "wait", Run: func(c *flow.Context) (string, error) {
-			return c.Within(time.Minute, func(c *flow.Context) (string, error) { return "", c.Sleep("/nap", time.Hour) })
+			return c.WithTimeout(time.Minute, func(c *flow.Context) (string, error) { return "", c.Sleep("/nap", time.Hour) })
 		}})
 		flow.Spawn(c, flow.Node[string]{Key: "broken", Kind: "wait", Run: func(*flow.Context) (string, error) { panic("ouch") }})
 	})

@@ -64,7 +64,7 @@ func sequence() *flow.Definition {
 		}})
 		plan := flow.Perform(c, flow.Node[py.Value]{Key: "plan", Kind: "bash", Decode: dynamic, Run: func(c *flow.Context) (string, error) {
 			return steps.Review{Step: "plan", Make: func(c *flow.Context, _ steps.Attempt) (string, error) { return say(c, "plan") },
-				Accept: (*output.Spec)(nil).Accept, Edited: (*output.Spec)(nil).FromEdit}.Run(c)
+				Accept: (*output.Spec)(nil).Accept, ReadEdit: (*output.Spec)(nil).FromEdit}.Run(c)
 		}})
 		flow.Perform(c, flow.Node[string]{Key: "sum", Kind: "bash", Run: func(c *flow.Context) (string, error) {
 			d, ok := fork.Output().Value.(*py.Dict)

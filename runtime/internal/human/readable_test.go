@@ -36,11 +36,11 @@ func FuzzReadable(f *testing.F) {
 		if !json.Valid([]byte(text)) {
 			return
 		}
-		before, err := output.Any.FromEdit(text)
+		before, err := output.Undeclared.FromEdit(text)
 		if err != nil {
 			return
 		}
-		after, err := output.Any.FromEdit(human.Readable(before))
+		after, err := output.Undeclared.FromEdit(human.Readable(before))
 		if err != nil || after != before {
 			t.Errorf("%s is shown as\n%s\nwhich is %s, %v", before, human.Readable(before), after, err)
 		}

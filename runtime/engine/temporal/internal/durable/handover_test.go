@@ -188,7 +188,7 @@ func TestLoopTimeoutGoesOn(t *testing.T) {
 	s := stage{}
 	w := world(t, s, "l", func(c *flow.Context) (any, error) {
 		flow.Spawn(c, flow.Node[string]{Key: "l", Kind: "loop", Run: func(c *flow.Context) (string, error) {
-			return c.Within(time.Hour, func(c *flow.Context) (string, error) {
+			return c.WithTimeout(time.Hour, func(c *flow.Context) (string, error) {
 				for i := range 20 {
 					if _, err := c.DoAs(fmt.Sprint("#", i), flow.Bash{Script: "a"}); err != nil {
 						return "", err
