@@ -170,14 +170,10 @@ func (c *call) itemInput(given map[string]bool) string {
 		return ""
 	}
 	given[as.Node.Value] = true
-	name := c.setAs(c.node)
-	if name == "" {
-		return ""
+	if name := c.setAs(c.node); name != "" && c.input(name, *as) != nil {
+		return name
 	}
-	if c.input(name, *as) == nil {
-		return ""
-	}
-	return name
+	return ""
 }
 
 // argument reads one value under `with:`.

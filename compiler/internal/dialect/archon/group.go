@@ -132,17 +132,12 @@ func (d *decoder) finishGroups() {
 		g.scope.addOuter()
 	}
 	for _, g := range d.groups {
-		needed := map[*ir.Node]bool{}
 		for _, n := range g.decls {
 			n.node.Rename(g.owner.node.ID)
-			for _, need := range n.node.Needs {
-				needed[need.Node] = true
-			}
 		}
-		for _, n := range g.loop.Body.All() {
-			if !needed[n] {
-				g.loop.Last = append(g.loop.Last, n)
-			}
+		_, sinks := ends(g.decls)
+		for _, n := range sinks {
+			g.loop.Last = append(g.loop.Last, n.node)
 		}
 		d.checkWaits(g)
 		continueConversations(g.decls)

@@ -191,28 +191,23 @@ func (d *decoder) checkInner(v value) {
 // innerReference returns a string inside a value that has a reference to a node or an
 // input, or nil.
 func innerReference(n *yamlsrc.Node) *yamlsrc.Node {
-	switch n.Kind {
-	case yamlsrc.Scalar:
-		for i := range n.Value {
-			if n.Value[i] != '$' {
-				continue
-			}
-			_, isRef := scanRef(n.Value, i)
-			if name, _ := scanInput(n.Value, i); isRef || name != "" {
-				return n
-			}
+	for i := range n.Value {
+		if n.Value[i] != '$' {
+			continue
 		}
-	case yamlsrc.Sequence:
-		for _, item := range n.Items {
-			if found := innerReference(item); found != nil {
-				return found
-			}
+		_, isRef := scanRef(n.Value, i)
+		if name, _ := scanInput(n.Value, i); isRef || name != "" {
+			return n
 		}
-	case yamlsrc.Mapping:
-		for _, p := range n.Pairs {
-			if found := innerReference(p.Value); found != nil {
-				return found
-			}
+	}
+	for _, item := range n.Items {
+		if found := innerReference(item); found != nil {
+			return found
+		}
+	}
+	for _, p := range n.Pairs {
+		if found := innerReference(p.Value); found != nil {
+			return found
 		}
 	}
 	return nil
