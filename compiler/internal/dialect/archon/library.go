@@ -1,9 +1,7 @@
 package archon
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -61,7 +59,7 @@ func (l *library) has(dir, file string) bool { return slices.Contains(l.list(dir
 func (l *library) read(v value, path string) (*source.File, *diag.Diagnostic) {
 	f, err := l.open(path)
 	if err != nil {
-		return nil, finding.UnreadableFile(v.Place(), l.shown(path), reason(err))
+		return nil, finding.UnreadableFile(v.Place(), l.shown(path), dialect.Reason(err))
 	}
 	return f, nil
 }
@@ -88,15 +86,6 @@ func (l *library) use(files ...*source.File) {
 			*l.used = append(*l.used, f)
 		}
 	}
-}
-
-// reason is an error without the path that it names.
-func reason(err error) error {
-	var named *fs.PathError
-	if errors.As(err, &named) {
-		return named.Err
-	}
-	return err
 }
 
 // newFile is the path of a file of a kind ("commands" or "scripts") that can be created.

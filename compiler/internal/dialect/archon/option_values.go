@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
@@ -80,7 +81,7 @@ func loadMCP(d *decoder, v value, _ string) (string, *diag.Diagnostic) {
 		return "", finding.MCPFile(v.Place(), name, "does not exist").
 			WithHelp(`map names of servers to their settings: {"name": {"command": "program", "args": []}}`)
 	case err != nil:
-		return "", finding.UnreadableFile(v.Place(), name, reason(err))
+		return "", finding.UnreadableFile(v.Place(), name, dialect.Reason(err))
 	}
 	content := bytes.TrimPrefix(f.Content, []byte("\ufeff"))
 	var whole json.RawMessage

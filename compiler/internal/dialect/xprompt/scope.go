@@ -3,6 +3,9 @@ package xprompt
 import (
 	"fmt"
 	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/internal/bind"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
@@ -148,7 +151,7 @@ func (s *scope) misplaced(name string, at source.Span) *diag.Diagnostic {
 		return finding.LoopVariable(at, name, "a condition is evaluated once, before the loop", loopVarSpan(top, name))
 	case slices.Contains(top.loopVars(), name):
 		return finding.LoopVariable(at, name, "the lists of a `for` are evaluated first", loopVarSpan(top, name))
-	case r.parent != nil && r.name == name, r.parent == nil && r.name == name:
+	case r.name == name:
 		return finding.StepOrder(at, fmt.Sprintf("step `%s` reads its own output, which does not exist yet", name), source.Span{})
 	case r.parent != nil && r.parent.child(name) != nil:
 		return finding.StepOrder(at, fmt.Sprintf("step `%s` runs in parallel with `%s`: its output is not available", name, r.name), r.parent.child(name).nameAt)
@@ -200,4 +203,41 @@ func (s *scope) Names() []string {
 		list = append(list, in.input.Name)
 	}
 	return list
+}
+
+// words are those that templates have separate meanings for.
+var words = []string{
+	"and", "or", "not", "in", "is", "if", "else", "true", "false", "none", "True", "False", "None",
+}
+
+// isName reports whether templates can spell a name.
+func isName(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; !bind.IsNameByte(c) || i == 0 && isDigit(c) {
+			return false
+		}
+	}
+	return s != "" && !slices.Contains(words, s)
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+// checkName reports a name that templates cannot spell, and whether it is valid at
+// all; what describes the named thing.
+func (d *decoder) checkName(what, name string, at source.Span) (usable bool) {
+	if isName(name) {
+		return true
+	}
+	usable = name != ""
+	for i := range len(name) {
+		usable = usable && (bind.IsNameByte(name[i]) || name[i] == '-')
+	}
+	better := ""
+	if mended := strings.ReplaceAll(name, "-", "_"); isName(mended) {
+		better = mended
+	} else if isName(mended + "_") {
+		better = mended + "_"
+	}
+	d.Bag.Add(finding.StepName(at, what, name, better, usable))
+	return usable
 }
