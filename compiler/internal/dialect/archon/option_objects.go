@@ -4,9 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wfc-lang/wfc/compiler/source"
-
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
 )
 

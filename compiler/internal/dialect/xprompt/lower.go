@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/internal/bind"
-
 	"github.com/wfc-lang/wfc/compiler/internal/jinja"
 	"github.com/wfc-lang/wfc/compiler/internal/program"
 	"github.com/wfc-lang/wfc/internal/expr"

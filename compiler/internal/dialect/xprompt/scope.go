@@ -5,9 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wfc-lang/wfc/compiler/internal/bind"
-
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/bind"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
