@@ -29,7 +29,13 @@ type modeUse struct {
 
 func readTextMode(d *decoder, v value, n *nodeDecl) {
 	s, ok := d.Text(v)
-	n.modes = append(n.modes, modeUse{name: v.Path, at: v, wrong: !ok, blank: ok && trim(s) == ""})
+	n.use(modeUse{at: v, wrong: !ok, blank: ok && trim(s) == ""})
+}
+
+// use notes a mode key, whose name is that of its value.
+func (n *nodeDecl) use(m modeUse) {
+	m.name = m.at.Path
+	n.modes = append(n.modes, m)
 }
 
 // chooseMode returns the one mode of a node, and reports a fault if there are

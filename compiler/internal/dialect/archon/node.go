@@ -88,12 +88,8 @@ var nodeFields = []field[nodeDecl]{
 			n.retryAt = &v
 		}},
 	{Name: "timeout", Shape: decode.Number.Above(0).In("milliseconds"), Examples: []string{"60000"},
-		Doc: "Time limit of the node.",
-		Read: func(d *decoder, v value, n *nodeDecl) {
-			if _, ok := d.Number(v); ok {
-				n.timeout = &v
-			}
-		}},
+		Doc:  "Time limit of the node.",
+		Read: func(d *decoder, v value, n *nodeDecl) { n.timeout = decode.Keep(v, d.Number) }},
 	{Name: "idle_timeout", Shape: decode.Number.Above(0).In("milliseconds"), Default: "1800000",
 		Doc: "Longest silence of the agent.",
 		Read: func(d *decoder, v value, n *nodeDecl) {
@@ -127,20 +123,14 @@ var nodeFields = []field[nodeDecl]{
 		Doc:  "Ends the run with this reason.",
 		Read: readTextMode},
 	{Name: "loop", Shape: decode.Object(&loopLevel),
-		Doc: "Repeats a prompt until a signal.",
-		Read: func(d *decoder, v value, n *nodeDecl) {
-			n.modes = append(n.modes, modeUse{name: v.Path, at: v, loop: d.readLoop(v)})
-		}},
+		Doc:  "Repeats a prompt until a signal.",
+		Read: func(d *decoder, v value, n *nodeDecl) { n.use(modeUse{at: v, loop: d.readLoop(v)}) }},
 	{Name: "approval", Shape: decode.Object(&approvalLevel),
-		Doc: "Waits until a person approves.",
-		Read: func(d *decoder, v value, n *nodeDecl) {
-			n.modes = append(n.modes, modeUse{name: v.Path, at: v, approval: d.readApproval(v)})
-		}},
+		Doc:  "Waits until a person approves.",
+		Read: func(d *decoder, v value, n *nodeDecl) { n.use(modeUse{at: v, approval: d.readApproval(v)}) }},
 	{Name: "loop_group", Shape: decode.Object(&groupLevel), Since: sinceSix,
-		Doc: "Repeats several nodes until a signal or a test.",
-		Read: func(_ *decoder, v value, n *nodeDecl) {
-			n.modes = append(n.modes, modeUse{name: v.Path, at: v})
-		}},
+		Doc:  "Repeats several nodes until a signal or a test.",
+		Read: func(_ *decoder, v value, n *nodeDecl) { n.use(modeUse{at: v}) }},
 	{Name: "include", Shape: decode.FilledString, Since: modeSince["include"],
 		Doc:  "Workflow whose nodes take the place of this one. `with` has values for its inputs.",
 		Read: readTextMode},
@@ -148,17 +138,11 @@ var nodeFields = []field[nodeDecl]{
 		Doc:  "Name of another workflow, which the node runs as a separate run. The output is its result.",
 		Read: readTextMode},
 	{Name: "wait", Shape: decode.Object(&waitLevel), Since: afterNine,
-		Doc: "Waits for a time, an event or a person. The output has the fields `status`, `waited_ms`, `event` and `payload`.",
-		Read: func(d *decoder, v value, n *nodeDecl) {
-			n.modes = append(n.modes, modeUse{name: v.Path, at: v, wait: d.readWait(v)})
-		}},
+		Doc:  "Waits for a time, an event or a person. The output has the fields `status`, `waited_ms`, `event` and `payload`.",
+		Read: func(d *decoder, v value, n *nodeDecl) { n.use(modeUse{at: v, wait: d.readWait(v)}) }},
 	{Name: "runtime", Shape: decode.OneOf("bun", "uv"),
-		Doc: "Program that runs `script`: bun for JavaScript and TypeScript, uv for Python.",
-		Read: func(d *decoder, v value, n *nodeDecl) {
-			if _, ok := d.Choice(v); ok {
-				n.runtime = &v
-			}
-		}},
+		Doc:  "Program that runs `script`: bun for JavaScript and TypeScript, uv for Python.",
+		Read: func(d *decoder, v value, n *nodeDecl) { n.runtime = decode.Keep(v, d.Choice) }},
 	{Name: "deps", Shape: decode.ListOf(decode.FullString), Examples: []string{`["requests"]`},
 		Doc: "Packages that are installed before the script starts.",
 		Read: func(d *decoder, v value, n *nodeDecl) {
@@ -224,12 +208,8 @@ var nodeFields = []field[nodeDecl]{
 		Doc:  "`$ARGUMENTS` of the workflow that a `workflow` node runs. References insert values.",
 		Read: func(d *decoder, v value, n *nodeDecl) { n.input = decode.Keep(v, d.Text) }},
 	{Name: "isolation", Shape: decode.OneOf("inherit", "worktree"), Default: `"inherit"`, Since: sinceEight,
-		Doc: "`worktree` gives the run of a `workflow` node a git worktree; `inherit`, the folder of this run.",
-		Read: func(d *decoder, v value, n *nodeDecl) {
-			if _, ok := d.Choice(v); ok {
-				n.isolation = &v
-			}
-		}},
+		Doc:  "`worktree` gives the run of a `workflow` node a git worktree; `inherit`, the folder of this run.",
+		Read: func(d *decoder, v value, n *nodeDecl) { n.isolation = decode.Keep(v, d.Choice) }},
 	{Name: "fan_out", Shape: decode.Object(&fanLevel), Since: sinceEight,
 		Doc:  "Runs the workflow of a `workflow` node, or the nodes of an `include`, for each item of a list.",
 		Read: func(d *decoder, v value, n *nodeDecl) { n.fan = d.readFan(v) }},

@@ -33,6 +33,16 @@ func checks[T any](read func(*decoder, value) (T, bool)) func(*decoder, value, *
 	}
 }
 
+// eachOf reads a key that is a mapping with names of the user's own.
+func eachOf(read func(*decoder, value, *objectDecl)) func(*decoder, value, *objectDecl) {
+	return func(d *decoder, v value, o *objectDecl) {
+		o.ok = d.IsMapping(v) && o.ok
+		for _, p := range v.Node.Pairs {
+			read(d, v.Member(&p), o)
+		}
+	}
+}
+
 // thinkingDecl is the long form of the thinking option.
 type thinkingDecl struct {
 	kind   string
@@ -215,7 +225,7 @@ var sandboxFields = []field[objectDecl]{
 		Read: checks(readStrings)},
 	{Name: "ignoreViolations", Shape: decode.MapOf(decode.ListOf(decode.String)),
 		Doc:  "Violations to ignore, by command.",
-		Read: sandboxLists},
+		Read: eachOf(checks(readStrings))},
 	{Name: "network", Shape: decode.Object(&networkLevel),
 		Doc:  "What the sandbox may reach over the network.",
 		Read: checks(object(networkLevel, networkFields))},
@@ -281,27 +291,10 @@ var piFields = []field[objectDecl]{
 		Read: checks((*decoder).Flag)},
 	{Name: "extensionFlags", Shape: decode.MapOf(decode.Bool.Else(decode.String)),
 		Doc: "Flags of extensions of pi.",
-		Read: func(d *decoder, v value, s *objectDecl) {
-			if !d.IsMapping(v) {
-				s.ok = false
-				return
+		Read: eachOf(func(d *decoder, v value, o *objectDecl) {
+			if kind := decode.KindOf(v.Node); kind != "a boolean" && kind != "a string" {
+				d.WrongKind(v, "true, false or a string")
+				o.ok = false
 			}
-			for _, p := range v.Node.Pairs {
-				if kind := decode.KindOf(p.Value); kind != "a boolean" && kind != "a string" {
-					d.WrongKind(v.Member(&p), "true, false or a string")
-					s.ok = false
-				}
-			}
-		}},
-}
-
-// sandboxLists reads a mapping of names to lists of texts.
-func sandboxLists(d *decoder, v value, s *objectDecl) {
-	if !d.IsMapping(v) {
-		s.ok = false
-		return
-	}
-	for _, p := range v.Node.Pairs {
-		checks(readStrings)(d, v.Member(&p), s)
-	}
+		})},
 }

@@ -51,34 +51,10 @@ func newOrdering(all []*ir.Node) *ordering {
 			}
 		}
 	}
-	o.sort()
-	return o
-}
-
-// sort puts the nodes behind their dependencies.
-func (o *ordering) sort() {
-	waiting := make([]int, len(o.needs))
-	behind := make([][]int, len(o.needs))
-	var sorted []int
-	for i, list := range o.needs {
-		waiting[i] = len(list)
-		for _, k := range list {
-			behind[k] = append(behind[k], i)
-		}
-		if len(list) == 0 {
-			sorted = append(sorted, i)
-		}
-	}
-	for done := 0; done < len(sorted); done++ {
-		for _, i := range behind[sorted[done]] {
-			if waiting[i]--; waiting[i] == 0 {
-				sorted = append(sorted, i)
-			}
-		}
-	}
-	if len(sorted) == len(o.needs) {
+	if sorted := slices.Concat(layers(o.needs)...); len(sorted) == len(all) {
 		o.sorted = sorted
 	}
+	return o
 }
 
 // isAncestor reports whether node i waits for node k by declared dependencies.

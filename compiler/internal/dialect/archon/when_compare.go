@@ -298,23 +298,16 @@ func (p *whenParser) bareName(t whenToken, name string) *diag.Diagnostic {
 
 // noReference deals with a comparison that does not start with a reference.
 func (p *whenParser) noReference(t whenToken) expr.Expr {
-	switch t.kind {
-	case whenEnd, whenAnd, whenOr, whenClose:
+	if _, _, joins := connectiveOf(t); joins || t.kind == whenEnd || t.kind == whenClose {
 		p.missingComparison(t)
 		return &expr.Bad{At: p.span(t)}
+	}
+	switch t.kind {
 	case whenOpenQuote:
 		p.openQuote(t)
 	case whenString, whenNumber, whenWord:
-		if _, _, ok := connectiveOf(t); ok {
-			p.missingComparison(t)
-			return &expr.Bad{At: p.span(t)}
-		}
 		p.literalFirst(t)
 	case whenCompare, whenStrange:
-		if _, _, ok := connectiveOf(t); ok {
-			p.missingComparison(t)
-			return &expr.Bad{At: p.span(t)}
-		}
 		p.bag.Add(finding.ConditionIncomplete(p.span(t), "missing value before `"+t.text+"`"))
 	default:
 		p.bag.Add(finding.ConditionSyntax(p.span(t), "`"+t.text+"` cannot start a comparison").

@@ -163,7 +163,7 @@ func (v Value) Member(p *yamlsrc.Pair) Value {
 // Keep returns a value that read accepts, to be resolved once the whole file is
 // known; otherwise nil, with a fault that read reports. It fits methods such as
 // Decoder.Text.
-func Keep(v Value, read func(Value) (string, bool)) *Value {
+func Keep[T any](v Value, read func(Value) (T, bool)) *Value {
 	if _, ok := read(v); !ok {
 		return nil
 	}

@@ -68,18 +68,17 @@ func (d *Decoder) Text(v Value) (string, bool) {
 
 // NonEmpty reads a string that is not empty; it may be only whitespace.
 func (d *Decoder) NonEmpty(v Value) (string, bool) {
-	s, ok := d.Text(v)
-	if ok && s == "" {
-		d.Empty(v)
-		return "", false
-	}
-	return s, ok
+	return d.fullText(v, v.Node.Value == "")
 }
 
 // Filled reads a string that is not only whitespace.
 func (d *Decoder) Filled(v Value) (string, bool) {
+	return d.fullText(v, strings.TrimSpace(v.Node.Value) == "")
+}
+
+func (d *Decoder) fullText(v Value, empty bool) (string, bool) {
 	s, ok := d.Text(v)
-	if ok && strings.TrimSpace(s) == "" {
+	if ok && empty {
 		d.Empty(v)
 		return "", false
 	}
@@ -186,16 +185,7 @@ func (d *Decoder) IsMapping(v Value) bool {
 
 // HasPairs reports whether the value is a mapping of at least one key, and a
 // fault if not.
-func (d *Decoder) HasPairs(v Value) bool {
-	if !d.IsMapping(v) {
-		return false
-	}
-	if len(v.Node.Pairs) == 0 {
-		d.Empty(v)
-		return false
-	}
-	return true
-}
+func (d *Decoder) HasPairs(v Value) bool { return d.IsMapping(v) && d.holds(v, len(v.Node.Pairs)) }
 
 // IsList reports whether the value is a list, and a fault if not: one with the
 // fix to make a list of it when it is a text without quotes.
@@ -213,15 +203,13 @@ func (d *Decoder) IsList(v Value) bool {
 
 // HasItems reports whether the value is a list of at least one item, and a fault
 // if not.
-func (d *Decoder) HasItems(v Value) bool {
-	if !d.IsList(v) {
-		return false
-	}
-	if len(v.Node.Items) == 0 {
+func (d *Decoder) HasItems(v Value) bool { return d.IsList(v) && d.holds(v, len(v.Node.Items)) }
+
+func (d *Decoder) holds(v Value, count int) bool {
+	if count == 0 {
 		d.Empty(v)
-		return false
 	}
-	return true
+	return count > 0
 }
 
 // An Entry is a text in a list.

@@ -116,12 +116,8 @@ var successorStepFields = []field[stepDecl]{
 		Doc:  "Path of a file with the keys of a step, below the folder `steps` of `.xprompts` or `xprompts` and without its ending. Keys beside `use` replace those of the file.",
 		Read: func(*decoder, value, *stepDecl) {}}, // read first
 	{Name: "artifact", Shape: decode.OneOf("stdout"),
-		Doc: "Keeps what a `bash` or `python` step prints as a file, too. Later templates read its path as `NAME._artifact`.",
-		Read: func(d *decoder, v value, s *stepDecl) {
-			if _, ok := d.Choice(v); ok {
-				s.artifact = &v
-			}
-		}},
+		Doc:  "Keeps what a `bash` or `python` step prints as a file, too. Later templates read its path as `NAME._artifact`.",
+		Read: func(d *decoder, v value, s *stepDecl) { s.artifact = decode.Keep(v, d.Choice) }},
 	{Name: "finally", Shape: decode.Bool,
 		Doc: "Runs the step at the end of the run, also after a failure, a rejection or a cancellation. Only other such steps can follow it.",
 		Read: func(d *decoder, v value, s *stepDecl) {
