@@ -262,14 +262,16 @@ func (d *decoder) setTimeout(n *nodeDecl, mode string) {
 	}
 }
 
+// without reports a key, if it is present, that has no effect.
+func (d *decoder) without(v *value, because string) {
+	if v != nil {
+		d.Bag.Add(finding.NoEffect(v.Key.Span, v.Path, because))
+	}
+}
+
 // checkUse reports keys that have no effect on a node of the mode.
 func (d *decoder) checkUse(n *nodeDecl, use *modeUse) {
-	mode := use.name
-	without := func(v *value, because string) {
-		if v != nil {
-			d.Bag.Add(finding.NoEffect(v.Key.Span, v.Path, because))
-		}
-	}
+	mode, without := use.name, d.without
 	if mode != "script" {
 		without(n.runtime, "only `script` nodes have a runtime")
 		without(n.deps, "only `script` nodes have packages to install")

@@ -56,10 +56,8 @@ var thinkingLevel = level{Where: "under `thinking:`", Name: "`thinking`", Prefix
 
 var thinkingFields = []field[thinkingDecl]{
 	{Name: "type", Shape: decode.OneOf(thinkingModeNames...), Required: true,
-		Doc: "The mode.",
-		Read: func(d *decoder, v value, t *thinkingDecl) {
-			t.kind, _ = d.Choice(v)
-		}},
+		Doc:  "The mode.",
+		Read: func(d *decoder, v value, t *thinkingDecl) { t.kind, _ = d.Choice(v) }},
 	{Name: "budgetTokens", Shape: decode.Integer.AtLeast(1),
 		Doc:  "Maximum number of tokens for thinking.",
 		Read: func(d *decoder, v value, t *thinkingDecl) { t.budget = &v }},

@@ -69,6 +69,23 @@ func scanOutput(text string, ref nodeRef) (nodeRef, bool) {
 	return ref, true
 }
 
+// nextReference returns the place of the first reference to an input or a node that starts at
+// an offset or after it; start is -1 if there is none.
+func nextReference(text string, from int) (start, end int) {
+	for at := from; at < len(text); at++ {
+		if text[at] != '$' {
+			continue
+		}
+		if name, end := scanInput(text, at); name != "" {
+			return at, end
+		}
+		if ref, ok := scanRef(text, at); ok {
+			return at, ref.end
+		}
+	}
+	return -1, -1
+}
+
 // identEnd returns the end of the identifier that starts at offset, or the
 // offset itself when none does.
 func identEnd(text string, at int, hyphens bool) int {

@@ -49,14 +49,12 @@ func (l *library) named(name string) (found []named, loose bool) {
 			if !fits(f.name) {
 				continue
 			}
-			rank := l.rank(f.path)
-			if list != nil && rank > best {
-				continue
+			switch rank := l.rank(f.path); {
+			case list == nil || rank < best:
+				list, best = []named{f}, rank
+			case rank == best:
+				list = append(list, f)
 			}
-			if rank < best {
-				list = nil
-			}
-			list, best = append(list, f), rank
 		}
 		return list
 	}
