@@ -67,10 +67,9 @@ func (Frontend) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) 
 	return program
 }
 
-// Decoding goes level by level: the workflow, a node, and the mappings inside
-// a node each have a table of the keys they know.
-
-// A decoder holds the state that the levels of one file share.
+// A decoder holds the state that the levels of one file share. Decoding goes level by level:
+// the workflow, a node, and the mappings inside a node each have a table of the keys they
+// know.
 type decoder struct {
 	decode.Decoder
 	env     *dialect.Env

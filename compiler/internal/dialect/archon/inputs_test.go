@@ -1,6 +1,8 @@
 package archon_test
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -8,6 +10,31 @@ import (
 	"github.com/wfc-lang/wfc/internal/testkit"
 	"github.com/wfc-lang/wfc/internal/types"
 )
+
+func TestInputs(t *testing.T) {
+	p, _ := lint(t, project(nil), nodes("  - {id: a, bash: x}\n"))
+	var got []string
+	for _, in := range p.Workflow.Inputs {
+		got = append(got, fmt.Sprint(in.Name, " ", in.Type, " ", in.Rest, " ", in.Default != nil))
+	}
+	want := []string{"arguments text true true", "context text false true"}
+	if !slices.Equal(got, want) {
+		t.Errorf("inputs %q, want %q", got, want)
+	}
+}
+
+// The environment of bash scripts.
+func TestEnvironment(t *testing.T) {
+	p, _ := lint(t, project(nil), nodes("  - {id: a, bash: x}\n"))
+	var got []string
+	for _, v := range p.Workflow.Env {
+		got = append(got, v.Name)
+	}
+	want := "ARTIFACTS_DIR LOG_DIR BASE_BRANCH USER_MESSAGE ARGUMENTS LOOP_USER_INPUT LOOP_PREV_OUTPUT REJECTION_REASON CONTEXT EXTERNAL_CONTEXT ISSUE_CONTEXT"
+	if strings.Join(got, " ") != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
 
 // A default decides the type of its input. A number that no integer of 64 bits can hold is
 // a float, so that a run can have it.

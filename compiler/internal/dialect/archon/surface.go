@@ -70,13 +70,9 @@ const (
 	scriptSurface
 )
 
-// Nodes are in bodies, and their texts are in scopes. A body is a DAG: that of the
-// workflow, or that of a loop_group inside it. A scope is what the references of texts can
-// name: for a file its own nodes, for the body of a loop_group those around it, too. The
-// nodes of an included file are in a body of the file that includes it, but in a scope of
-// their own.
-
-// A scope has the names that references of some texts can use.
+// A scope has the names that references of some texts can use: for a file its own nodes,
+// for the body of a loop_group those around it, too. The nodes of an included file are in a
+// body of the file that includes it, but in a scope of their own.
 type scope struct {
 	// nodes are the nodes by their ids in the file, with those of the scopes around.
 	nodes map[string]*ir.Node
@@ -135,7 +131,8 @@ func (s *scope) addOuter() {
 	}
 }
 
-// A body is a DAG with the order of its nodes.
+// A body is a DAG with the order of its nodes: that of the workflow, or that of a loop_group
+// inside it.
 type body struct {
 	*ordering
 	// owner is the node whose body it is, which is in the body outer; both are nil for that
