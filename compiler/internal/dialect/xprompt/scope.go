@@ -58,12 +58,8 @@ func (s *scope) Lookup(name string, at source.Span) (expr.Expr, bool) {
 	if s.previous != nil && s.previous.Name == name {
 		return s.own(name, at), true
 	}
-	if step := s.d.names.steps[name]; step != nil {
-		return s.stepValue(step, at), true
-	}
-	if in := s.d.inputByName[name]; in != nil {
-		in.used = true
-		return &expr.Input{At: at, Name: name, Typ: in.input.Type}, true
+	if outer := s.outer(name, at); outer != nil {
+		return outer, true
 	}
 	if d := s.misplaced(name, at); d != nil {
 		s.d.Bag.Add(d)
@@ -104,19 +100,26 @@ func (s *scope) own(name string, at source.Span) expr.Expr {
 	if s.tested {
 		return local
 	}
-	var outer expr.Expr
-	if step := s.d.names.steps[name]; step != nil {
-		outer = s.stepValue(step, at)
-	} else if in := s.d.inputByName[name]; in != nil {
-		in.used = true
-		outer = &expr.Input{At: at, Name: name, Typ: in.input.Type}
-	} else {
+	outer := s.outer(name, at)
+	if outer == nil {
 		return local
 	}
 	return &expr.Choose{
 		At: at, If: &expr.Test{At: at, X: &expr.Local{At: at, Of: s.previous}, Name: "defined", NameSpan: at},
 		Then: local, Else: outer, Typ: s.previous.Typ,
 	}
+}
+
+// outer is the output of a step before or an input, or nil.
+func (s *scope) outer(name string, at source.Span) expr.Expr {
+	if step := s.d.names.steps[name]; step != nil {
+		return s.stepValue(step, at)
+	}
+	if in := s.d.inputByName[name]; in != nil {
+		in.used = true
+		return &expr.Input{At: at, Name: name, Typ: in.input.Type}
+	}
+	return nil
 }
 
 // stepValue reads the output of a step. A `finally` step also runs if the step did not.

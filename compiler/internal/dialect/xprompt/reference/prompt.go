@@ -258,7 +258,15 @@ func (p *prompt) lacks(args []arg) bool {
 	return !slices.ContainsFunc(args, func(a arg) bool { return a.name == next })
 }
 
-// inputNamed returns an input and its place among all, or nil.
+func (p *prompt) inputNames() []string {
+	var names []string
+	for _, in := range p.inputs {
+		names = append(names, in.name)
+	}
+	return names
+}
+
+// inputNamed returns an input, or nil.
 func (p *prompt) inputNamed(name string) *input {
 	for _, in := range p.inputs {
 		if in.name == name {
