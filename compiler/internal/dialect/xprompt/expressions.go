@@ -1,15 +1,98 @@
 package xprompt
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/internal/jinja"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
+
+// falseTexts are the texts that count as false, in lower case.
+var falseTexts = []string{"", "false", "none", "0", "[]", "{}"}
+
+// test makes the expression of a step's condition.
+func (d *decoder) test(v value, sc *scope) expr.Expr {
+	e := d.holds(v, sc)
+	if result, constant := expr.Constant(e); constant {
+		effect := "the step always runs"
+		if !result {
+			effect = "the step never runs"
+		}
+		d.Bag.Add(finding.ConstantTest(v.Place(), "`if`", result, effect, instead(v.Node.Value)))
+	}
+	return e
+}
+
+// loopTest makes the expression of a while or a repeat.
+func (d *decoder) loopTest(s *stepDecl, sc *scope) expr.Expr {
+	v := *s.again.cond
+	e := d.holds(v, sc)
+	if result, constant := expr.Constant(e); constant {
+		what, effect := "`while`", "the step is not repeated"
+		if s.again.until {
+			what = "`until`"
+		}
+		if result != s.again.until {
+			effect = "the step reaches its maximum and fails"
+		}
+		d.Bag.Add(finding.ConstantTest(v.Place(), what, result, effect, instead(v.Node.Value)))
+	}
+	return e
+}
+
+// holds is the expression of a condition: the truth of the text that its template
+// produces.
+func (d *decoder) holds(v value, sc *scope) expr.Expr {
+	t := jinja.Template(v.Node.Text(), sc, jinja.Options{Condition: true}, d.Bag)
+	x := textOf(t, v)
+	if lit, ok := expr.Fold(x).(*expr.Literal); ok && types.IsText(lit.Typ) {
+		text := "true"
+		if slices.Contains(falseTexts, strings.ToLower(strings.TrimSpace(lit.Text))) {
+			text = "false"
+		}
+		return &expr.Literal{At: v.Place(), Text: text, Typ: types.Bool}
+	}
+	return &expr.Holds{At: v.Place(), X: x}
+}
+
+// textOf is the text that a template makes as one expression: that of its only
+// hole when there is nothing else that counts.
+func textOf(t *template.Template, v value) expr.Expr {
+	if text, constant := t.Constant(); constant {
+		return &expr.Literal{At: v.Place(), Text: text, Typ: types.Text}
+	}
+	var only *template.Hole
+	for _, p := range t.Parts {
+		switch p := p.(type) {
+		case *template.Text:
+			if strings.TrimSpace(p.Value) == "" {
+				continue
+			}
+		case *template.Hole:
+			if only == nil {
+				only = p
+				continue
+			}
+		}
+		return &expr.Rendered{At: v.Place(), Text: t}
+	}
+	return only.Expr
+}
+
+// instead is the probable intent of a condition without holes, or "".
+func instead(text string) string {
+	text = strings.TrimSpace(text)
+	if text == "" || strings.ContainsAny(text, "{}\n") || slices.Contains(falseTexts, strings.ToLower(text)) || strings.EqualFold(text, "true") {
+		return ""
+	}
+	return "{{ " + text + " }}"
+}
 
 // loopLists makes the variables of a for with their lists.
 func (d *decoder) loopLists(s *stepDecl) []ir.LoopVar {
@@ -68,15 +151,15 @@ func (d *decoder) literal(n *yamlsrc.Node, sc *scope) expr.Expr {
 		for _, item := range n.Items {
 			list.Items = append(list.Items, d.literal(item, sc))
 		}
-		list.Typ = &types.List{Elem: commonType(list.Items)}
+		list.Typ = &types.List{Elem: commonType(list.Items, expr.Expr.Type)}
 		return list
 	}
-	switch n.Tag {
-	case yamlsrc.TagNull:
+	if n.Tag == yamlsrc.TagNull {
 		return &expr.Literal{At: at, Text: "null", Typ: types.Null}
-	case yamlsrc.TagBool, yamlsrc.TagInt, yamlsrc.TagFloat:
+	}
+	if typ, other := scalarTypes[n.Tag]; other {
 		if text := n.JSON(); !strings.HasPrefix(text, `"`) && text != "null" {
-			return &expr.Literal{At: at, Text: text, Typ: scalarType(n.Tag)}
+			return &expr.Literal{At: at, Text: text, Typ: typ}
 		}
 	}
 	if !strings.Contains(n.Value, "{") {
@@ -89,28 +172,8 @@ func (d *decoder) literal(n *yamlsrc.Node, sc *scope) expr.Expr {
 	return x
 }
 
-func scalarType(tag string) types.Type {
-	switch tag {
-	case yamlsrc.TagBool:
-		return types.Bool
-	case yamlsrc.TagInt:
-		return types.Int
-	}
-	return types.Float
-}
-
-// commonType is the type that all expressions have, or Any.
-func commonType(list []expr.Expr) types.Type {
-	if len(list) == 0 {
-		return types.Any
-	}
-	for _, e := range list[1:] {
-		if !types.Identical(e.Type(), list[0].Type()) {
-			return types.Any
-		}
-	}
-	return list[0].Type()
-}
+// scalarTypes are the types of scalars that are not strings, by their tags.
+var scalarTypes = map[string]types.Type{yamlsrc.TagBool: types.Bool, yamlsrc.TagInt: types.Int, yamlsrc.TagFloat: types.Float}
 
 // itemType is the type of the items that a value of a type is for a loop: a text
 // may be JSON, every other value that is not a list is an item itself.

@@ -7,6 +7,80 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 )
 
+func (p *condParser) prim() *term {
+	t := p.peek()
+	at := p.text.Span(t.start, t.end)
+	switch t.kind {
+	case textToken:
+		p.at++
+		return &term{kind: textTerm, at: at, text: t.text}
+	case numberToken:
+		p.at++
+		return &term{kind: numberTerm, at: at, text: t.text}
+	case wordToken:
+		p.at++
+		return p.named(t, at)
+	}
+	if p.accept("(") {
+		return p.group(t)
+	}
+	if t.kind == operatorToken && t.text == "!" {
+		p.fail(t, "`!` cannot follow a comparison").WithHelp("write `!=`, or put parentheses around the negation")
+		return p.not()
+	}
+	p.missing(t)
+	return &term{at: at}
+}
+
+// missing reports that an operand is missing before a token.
+func (p *condParser) missing(t token) {
+	problem := "the condition is incomplete at the end"
+	if t.kind != endToken {
+		problem = "missing value before `" + p.source(t) + "`"
+	}
+	if p.at > 0 {
+		if before := p.tokens[p.at-1]; before.kind == operatorToken && before.text != ")" {
+			problem = "missing value after `" + p.source(before) + "`"
+			if before.bad {
+				t.bad = true // reported as it is
+			}
+		}
+	}
+	if t.kind == endToken && t.start > 0 {
+		t.start-- // the end itself has no character
+	}
+	p.fail(t, problem)
+}
+
+// group parses the expression after an opening parenthesis.
+func (p *condParser) group(open token) *term {
+	if !p.enter(open) {
+		return &term{at: p.text.Span(open.start, open.end)}
+	}
+	defer p.leave()
+	x := p.or()
+	p.close(open)
+	return x
+}
+
+// close reads the closing parenthesis that matches open.
+func (p *condParser) close(open token) {
+	for !p.accept(")") {
+		t := p.peek()
+		switch {
+		case t.kind == endToken:
+			p.fail(open, "the parenthesis is never closed")
+			return
+		case t.kind == operatorToken && t.text == ",":
+			p.fail(t, "only conditions in `any()` and `all()` are separated by commas")
+			p.at++
+		default:
+			p.fail(t, "missing operator before `"+p.source(t)+"`")
+		}
+		p.or()
+	}
+}
+
 // named parses an operand that begins with a word: a constant, a call, a reference
 // or a name.
 func (p *condParser) named(t token, at source.Span) *term {

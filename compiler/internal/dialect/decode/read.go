@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
@@ -67,18 +68,17 @@ func (d *Decoder) Text(v Value) (string, bool) {
 
 // NonEmpty reads a string that is not empty; it may be only whitespace.
 func (d *Decoder) NonEmpty(v Value) (string, bool) {
-	s, ok := d.Text(v)
-	if ok && s == "" {
-		d.Empty(v)
-		return "", false
-	}
-	return s, ok
+	return d.fullText(v, v.Node.Value == "")
 }
 
 // Filled reads a string that is not only whitespace.
 func (d *Decoder) Filled(v Value) (string, bool) {
+	return d.fullText(v, strings.TrimSpace(v.Node.Value) == "")
+}
+
+func (d *Decoder) fullText(v Value, empty bool) (string, bool) {
 	s, ok := d.Text(v)
-	if ok && strings.TrimSpace(s) == "" {
+	if ok && empty {
 		d.Empty(v)
 		return "", false
 	}
@@ -172,4 +172,65 @@ func (d *Decoder) Whole(v Value) (int, bool) {
 	}
 	f, ok := d.numberIf(v, want, func(f float64) bool { return f == math.Trunc(f) && r.contains(f) })
 	return int(f), ok
+}
+
+// IsMapping reports whether the value is a mapping, and a fault if not.
+func (d *Decoder) IsMapping(v Value) bool {
+	if v.Node.Kind != yamlsrc.Mapping {
+		d.WrongKind(v, "a mapping")
+		return false
+	}
+	return true
+}
+
+// HasPairs reports whether the value is a mapping of at least one key, and a
+// fault if not.
+func (d *Decoder) HasPairs(v Value) bool { return d.IsMapping(v) && d.holds(v, len(v.Node.Pairs)) }
+
+// IsList reports whether the value is a list, and a fault if not: one with the
+// fix to make a list of it when it is a text without quotes.
+func (d *Decoder) IsList(v Value) bool {
+	if v.Node.Kind == yamlsrc.Sequence {
+		return true
+	}
+	x := finding.WrongKind(v.Place(), v.Path, "a list", KindOf(v.Node))
+	if d.IsText(v.Node) && v.Node.Style == yamlsrc.Plain {
+		x.WithSourceFix("make it a list", v.Node.Place(), "["+v.Node.Value+"]", false)
+	}
+	d.Fault(v, x)
+	return false
+}
+
+// HasItems reports whether the value is a list of at least one item, and a fault
+// if not.
+func (d *Decoder) HasItems(v Value) bool { return d.IsList(v) && d.holds(v, len(v.Node.Items)) }
+
+func (d *Decoder) holds(v Value, count int) bool {
+	if count == 0 {
+		d.Empty(v)
+	}
+	return count > 0
+}
+
+// An Entry is a text in a list.
+type Entry struct {
+	Text string
+	At   source.Span
+}
+
+// Entries reads the items of a list with read, such as d.Text. Items that it
+// does not accept are reported and left out, and then ok is false.
+func (d *Decoder) Entries(v Value, read func(Value) (string, bool)) (list []Entry, ok bool) {
+	if !d.IsList(v) {
+		return nil, false
+	}
+	ok = true
+	for _, n := range v.Node.Items {
+		item := v.Item(n)
+		text, good := read(item)
+		if ok = ok && good; good {
+			list = append(list, Entry{text, item.Place()})
+		}
+	}
+	return list, ok
 }
