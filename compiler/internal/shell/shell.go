@@ -7,11 +7,11 @@
 // place of the hole. Where bash would run the value despite the quotes, the script
 // is refused.
 //
-// The work is done in four steps, one file each:
+// The work is done in three steps, one file each:
 //
-//   - mask.go lays a word of the same length over each hole, so that offsets in
-//     the masked script are offsets in the author's text;
-//   - parse.go parses the masked script as bash;
+//   - parse.go lays a word of the same length over each hole, so that offsets in
+//     the masked script are offsets in the author's text, and parses the masked
+//     script as bash;
 //   - place.go reads the path from the script's root to each hole and decides
 //     what bash does at that place;
 //   - rewrite.go turns the decisions into edits, with heredoc.go for here-documents
