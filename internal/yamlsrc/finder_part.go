@@ -3,6 +3,7 @@ package yamlsrc
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/internal/finding"
@@ -87,10 +88,8 @@ func (s *finder) aliasName(i int) int {
 	end := nameEnd(s.src, i+1)
 	name := string(s.src[i+1 : end])
 	if end > i+1 && (isGap(s.src, end) || strings.IndexByte("?:,]}%@`", s.src[end]) >= 0) {
-		for _, a := range s.anchors {
-			if a == name {
-				return end
-			}
+		if slices.Contains(s.anchors, name) {
+			return end
 		}
 	} else {
 		for !isGap(s.src, end) {

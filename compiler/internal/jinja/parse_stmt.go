@@ -1,6 +1,8 @@
 package jinja
 
 import (
+	"slices"
+
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/internal/finding"
 )
@@ -113,10 +115,8 @@ func (r *reader) ending(pc *piece) bool {
 	name := pc.name()
 	if len(r.open) > 0 && name != "" {
 		inner := &r.open[len(r.open)-1]
-		for _, end := range inner.ends {
-			if end == name {
-				return true
-			}
+		if slices.Contains(inner.ends, name) {
+			return true
 		}
 		if slips[name] != "" || name == "end" {
 			if r.slip(pc, name, inner) {

@@ -52,7 +52,7 @@ func (s *script) guardBefore(st *syntax.Stmt, operands []*operand, status []edit
 		text.WriteString(savedStatus)
 	}
 	var written []string
-	for i := 0; i < len(operands); i++ {
+	for i := range operands {
 		o := operands[i]
 		argument := guardLabel(o.label) + ` "` + o.text + `"`
 		if slices.Contains(written, argument) {

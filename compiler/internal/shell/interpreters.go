@@ -251,7 +251,7 @@ func awkRuns(code string) bool {
 	if awkShell.MatchString(code) {
 		return true
 	}
-	if i := strings.Index(code, "system("); i >= 0 && !awkFixed.MatchString(code[i+len("system("):]) {
+	if _, after, ok := strings.Cut(code, "system("); ok && !awkFixed.MatchString(after) {
 		return true
 	}
 	if strings.Contains(code, "getline") && awkGetline.MatchString(awkStrings.ReplaceAllString(code, `""`)) {
