@@ -196,9 +196,7 @@ const foundFile = "a file's name"
 // supplied makes a word for the text that another program passes on.
 func (s *script) supplied(at *syntax.Word, v value, by string) *syntax.Word {
 	name := suppliedName + by
-	if s.suppliedValues == nil {
-		s.suppliedValues = map[string]value{}
-	}
+
 	s.suppliedValues[name] = v
 	return &syntax.Word{Parts: []syntax.WordPart{&syntax.DblQuoted{Left: at.Pos(), Right: at.Pos(), Parts: []syntax.WordPart{
 		&syntax.ParamExp{Short: true, Dollar: at.Pos(), Param: &syntax.Lit{ValuePos: at.Pos(), ValueEnd: at.End(), Value: name}},

@@ -260,10 +260,8 @@ func awkRuns(code string) bool {
 	plain := awkStrings.ReplaceAllString(code, `""`)
 	plain = awkRegexps.ReplaceAllString(plain, "0")
 	for _, m := range awkPipe.FindAllStringSubmatch(plain, -1) {
-		if !strings.HasPrefix(strings.TrimSpace(m[1]), `""`) || strings.ContainsAny(strings.TrimPrefix(strings.TrimSpace(m[1]), `""`), `"$`) {
-			return true
-		}
-		if rest := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(m[1]), `""`)); rest != "" && nameLength(rest) > 0 {
+		rest, fixed := strings.CutPrefix(strings.TrimSpace(m[1]), `""`)
+		if !fixed || strings.ContainsAny(rest, `"$`) || nameLength(strings.TrimSpace(rest)) > 0 {
 			return true
 		}
 	}

@@ -231,7 +231,10 @@ type spot struct {
 }
 
 func newScript(r *Rewriter, text source.Text, holes []Hole) *script {
-	s := &script{options: r.options, space: &r.space, text: text, src: text.Value}
+	s := &script{
+		options: r.options, space: &r.space, text: text, src: text.Value,
+		flagged: map[int]bool{}, warned: map[int]bool{}, suppliedValues: map[string]value{},
+	}
 	spots := make([]spot, len(holes))
 	s.spots = make([]*spot, len(holes))
 	for i, h := range holes {

@@ -139,13 +139,9 @@ func (s *script) checkSetting(w *syntax.Word, title, safe string) {
 // runsSetting reports whether a setting of git names a program.
 func runsSetting(key string) bool {
 	key = strings.ToLower(key)
-	for _, part := range []string{"alias.", "pager", "editor", "command", "cmd", "hookspath", "fsmonitor", "external", "textconv", "helper", "askpass", "program", "driver", "clean", "smudge", "process",
-		"sshcommand", "gitproxy", "uploadpack", "receivepack", "include", "template", "packobjectshook", "attributesfile", "protocol.", "insteadof", "trustexitcode", "browser", "man.", "remote.", "worktree", "url."} {
-		if strings.Contains(key, part) {
-			return true
-		}
-	}
-	return false
+	parts := []string{"alias.", "pager", "editor", "command", "cmd", "hookspath", "fsmonitor", "external", "textconv", "helper", "askpass", "program", "driver", "clean", "smudge", "process",
+		"sshcommand", "gitproxy", "uploadpack", "receivepack", "include", "template", "packobjectshook", "attributesfile", "protocol.", "insteadof", "trustexitcode", "browser", "man.", "remote.", "worktree", "url."}
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(key, part) })
 }
 
 // checkGitCommand checks the commands of git that set settings or run the rest of
