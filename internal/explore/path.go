@@ -186,27 +186,25 @@ func (r *Result) Endings() []Ending {
 	found := map[key]*Ending{}
 	cost := map[*Path]int{}
 	w := r.walk
-	for id := range w.configs {
+	for s, id := range w.allSteps() {
 		c := &w.configs[id]
-		for s := c.first; s < c.last; s++ {
-			if w.steps[s].to != end {
-				continue
-			}
-			k := key{c.node, w.steps[s].label}
-			e := found[k]
-			if e == nil {
-				e = &Ending{Node: w.model.nodes[c.node], Label: k.label}
-				found[k] = e
-			}
-			keep := func(p *Path, can bool) {
-				if old, known := cost[p]; can && (!known || c.cost < old) {
-					cost[p], *p = c.cost, r.through(s)
-				}
-			}
-			meets, misses := r.meets(s)
-			keep(&e.Meets, meets)
-			keep(&e.Misses, misses)
+		if w.steps[s].to != end {
+			continue
 		}
+		k := key{c.node, w.steps[s].label}
+		e := found[k]
+		if e == nil {
+			e = &Ending{Node: w.model.nodes[c.node], Label: k.label}
+			found[k] = e
+		}
+		keep := func(p *Path, can bool) {
+			if old, known := cost[p]; can && (!known || c.cost < old) {
+				cost[p], *p = c.cost, r.through(s)
+			}
+		}
+		meets, misses := r.meets(s)
+		keep(&e.Meets, meets)
+		keep(&e.Misses, misses)
 	}
 	var list []Ending
 	for i, n := range w.model.nodes {
@@ -258,11 +256,9 @@ func (r *Result) GoalMet(g *ir.Goal) bool {
 	if w.empty && can(&scene{model: w.model, values: w.begun}) {
 		return true
 	}
-	for id := range w.configs {
-		for s := w.configs[id].first; s < w.configs[id].last; s++ {
-			if w.steps[s].to == end && can(r.scene(s)) {
-				return true
-			}
+	for s := range w.allSteps() {
+		if w.steps[s].to == end && can(r.scene(s)) {
+			return true
 		}
 	}
 	return false

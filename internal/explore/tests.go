@@ -100,11 +100,9 @@ func (r *Result) Tests() (tests []Test, missing []Target) {
 func (r *Result) targets() []Target {
 	seen := map[Target]bool{}
 	w := r.walk
-	for id := range w.configs {
-		for s := w.configs[id].first; s < w.configs[id].last; s++ {
-			st := &w.steps[s]
-			seen[Target{w.model.nodes[w.configs[id].node], st.label, st.edge}] = true
-		}
+	for s, id := range w.allSteps() {
+		st := &w.steps[s]
+		seen[Target{w.model.nodes[w.configs[id].node], st.label, st.edge}] = true
 	}
 	var list []Target
 	for i, n := range w.model.nodes {
