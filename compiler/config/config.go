@@ -172,10 +172,8 @@ func (c *Config) Excludes(path string) bool {
 		return false
 	}
 	for name := filepath.ToSlash(rel); name != "."; name = slashpath.Dir(name) {
-		for _, pattern := range c.exclude {
-			if glob.Match(pattern, name) {
-				return true
-			}
+		if slices.ContainsFunc(c.exclude, func(pattern string) bool { return glob.Match(pattern, name) }) {
+			return true
 		}
 	}
 	return false

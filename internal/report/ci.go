@@ -96,9 +96,7 @@ func writeGitLab(w io.Writer, r *Report, opt Options) error {
 			issues = append(issues, gitlabIssue{text, d.Code.ID + " " + d.Code.Slug, print, gitlabLevels[d.Severity], at})
 		}
 	}
-	e := encoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(issues)
+	return writeIndented(w, issues)
 }
 
 // The types below are the elements of JUnit's XML reports, as CI services read them: a
