@@ -66,28 +66,17 @@ func skipText(e *ir.Edge) string {
 
 // edges adds edges in their order.
 func (c *collector) edges(what string, list []*ir.Edge) {
-	var lines []string
-	for _, e := range list {
-		line := "END"
-		if e.To != nil {
-			line = "`" + e.To.ID + "`"
-		}
-		if e.GuardText != "" {
-			line += " if " + e.GuardText
-		}
-		lines = append(lines, line)
-	}
 	if len(list) == 0 {
 		return
 	}
-	guards := make([]any, len(list))
+	lines, guards, to := make([]string, len(list)), make([]any, len(list)), make([]string, len(list))
 	for i, e := range list {
-		guards[i] = e.Guard
-	}
-	to := make([]string, len(list))
-	for i, e := range list {
+		lines[i], guards[i] = "END", e.Guard
 		if e.To != nil {
-			to[i] = e.To.ID
+			lines[i], to[i] = "`"+e.To.ID+"`", e.To.ID
+		}
+		if e.GuardText != "" {
+			lines[i] += " if " + e.GuardText
 		}
 	}
 	c.add(fact{class: Flow, what: what, value: strings.Join(lines, "; "), of: []any{to, guards}, at: list[0].Span})

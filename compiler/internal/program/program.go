@@ -24,14 +24,7 @@ func Bash(r *shell.Rewriter, t *template.Template, name func(hole string) string
 	program := &ir.Bash{Original: t, Echo: r.Options().Echo}
 	l := newLayout(t, name)
 	if t.Statements() {
-		forms, complete := l.forms()
-		if !complete {
-			bag.Add(finding.ShellTooComplex(t.Source.Whole(), "its template statements have too many branches"))
-			return program
-		}
-		if edits := r.Forms(forms, bag); edits != nil {
-			program.Template = l.program(edits)
-		}
+		program.Template = l.program(r.Forms, finding.ShellTooComplex(t.Source.Whole(), "its template statements have too many branches"), bag)
 		return program
 	}
 	text, holes := l.plain()
@@ -50,8 +43,18 @@ func Bash(r *shell.Rewriter, t *template.Template, name func(hole string) string
 }
 
 // program is the template that makes the program at run time: with the edits
-// made, and values bound where the holes were.
-func (l *layout) program(edits *bind.Edits) *template.Template {
+// made, and values bound where the holes were. It is nil after errors; tooComplex is that
+// of a template with too many branches.
+func (l *layout) program(read func([]*bind.Form, *diag.Bag) *bind.Edits, tooComplex *diag.Diagnostic, bag *diag.Bag) *template.Template {
+	forms, complete := l.forms()
+	if !complete {
+		bag.Add(tooComplex)
+		return nil
+	}
+	edits := read(forms, bag)
+	if edits == nil {
+		return nil
+	}
 	return &template.Template{Source: l.t.Source, Parts: l.bound(l.t.Parts, edits, l.names(edits))}
 }
 
@@ -65,14 +68,7 @@ func Python(r *script.Rewriter, t *template.Template, name func(hole string) str
 	program := &ir.Script{Runtime: "python", Original: t}
 	l := newLayout(t, name)
 	if t.Statements() {
-		forms, complete := l.forms()
-		if !complete {
-			bag.Add(finding.ScriptTooComplex(t.Source.Whole()))
-			return program
-		}
-		if edits := r.Forms(forms, bag); edits != nil {
-			program.Template = l.program(edits)
-		}
+		program.Template = l.program(r.Forms, finding.ScriptTooComplex(t.Source.Whole()), bag)
 		return program
 	}
 	text, holes := l.plain()
