@@ -1,13 +1,48 @@
 package compiler
 
 import (
+	"slices"
+
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
+	"github.com/wfc-lang/wfc/runtime/schedule/cron"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
+
+// addSettings gives a workflow the settings of the configuration that it lacks.
+func (c *compilation) addSettings(w *ir.Workflow) {
+	switch {
+	case c.opt.Schedule.Value == "":
+	case w.Schedule != nil:
+		c.bag.Add(finding.SetTwice(w.Schedule.Span, "schedule", c.opt.Schedule.Whole()))
+	default:
+		w.Schedule = &ir.Schedule{Cron: c.opt.Schedule.Value, Span: c.opt.Schedule.Whole()}
+		if parsed, _ := cron.Parse(w.Schedule.Cron); parsed != nil {
+			w.Schedule.Zone = parsed.Zone
+		}
+	}
+	switch {
+	case len(c.opt.DeliverTo) == 0:
+	case len(w.DeliverTo) > 0:
+		c.bag.Add(finding.SetTwice(w.DeliverTo[0].Span, "deliver_to", c.opt.DeliverTo[0].Whole()))
+	default:
+		for _, t := range c.opt.DeliverTo {
+			w.DeliverTo = append(w.DeliverTo, ir.Target{Name: t.Value, Span: t.Whole()})
+		}
+	}
+	for _, t := range c.opt.Tags {
+		nodes := w.Body.All()
+		i := slices.IndexFunc(nodes, func(n *ir.Node) bool { return n.ID == t.Node })
+		if i >= 0 {
+			nodes[i].Tags = append(nodes[i].Tags, t.Tags...)
+		} else if t.Whole {
+			c.bag.Add(finding.UnknownTagged(t.At, t.Node, w.Name, ir.IDs(nodes)))
+		}
+	}
+}
 
 // prompts returns the prompts of a body, those inside loops and gates too.
 func prompts(body ir.Body) []*ir.Prompt {

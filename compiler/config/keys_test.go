@@ -7,6 +7,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 func TestPrograms(t *testing.T) {
@@ -63,5 +64,44 @@ func TestProgramsAreChecked(t *testing.T) {
 		if got := strings.Join(codes, " "); got != want {
 			t.Errorf("%s: %q, want %q", script, got, want)
 		}
+	}
+}
+
+func TestDatabase(t *testing.T) {
+	for _, test := range []struct{ text, want, fault string }{
+		{"postgres://ann@db.example:5432/wfc?sslmode=require", "postgres://ann@db.example:5432/wfc?sslmode=require", ""},
+		{"postgresql:///wfc?host=/run/postgresql", "postgresql:///wfc?host=/run/postgresql", ""},
+		{"postgres://ann:hush-hush@db/wfc", "", "without a password"},
+		{"postgres://ann@db/wfc?password=hush-hush", "", "without a password"},
+		{"postgres://ann:hush%hush@db/wfc", "", "a URL such as"},
+		{"'postgres://ann:12#hush@db/wfc'", "", "a URL such as"},
+		{"postgres://ann:12/hush@db/wfc", "", "a URL such as"},
+		{"postgres://ann:12?hush@db/wfc", "", "a URL such as"},
+		{"postgres://ann:12?password=3/hush@db/wfc", "", "a URL without a password"},
+		{"postgres://ann@db/wfc?pass%77ord=hush", "", "a URL without a password"},
+		{"mysql://db/wfc", "", "a URL such as"},
+		{"postgres:wfc", "", "a URL such as"},
+		{"[a]", "", "a string"},
+	} {
+		c, faults := parse(t, "store: postgres\ndatabase: "+test.text+"\n")
+		if c.settings.Database != test.want || c.settings.Store != "postgres" {
+			t.Errorf("%s: database %q, store %q", test.text, c.settings.Database, c.settings.Store)
+		}
+		text := strings.Join(faults, "\n")
+		if (test.fault == "") != (text == "") || !strings.Contains(text, test.fault) || strings.Contains(text, "hush") {
+			t.Errorf("%s: findings %q, want %q", test.text, text, test.fault)
+		}
+	}
+}
+
+func TestGates(t *testing.T) {
+	for _, mode := range []settings.Gates{"any", "terminal", "token"} {
+		if c, faults := parse(t, "gates: "+string(mode)+"\n"); len(faults) > 0 || c.settings.Gates != mode {
+			t.Errorf("%s: %q %v", mode, c.settings.Gates, faults)
+		}
+	}
+	c, faults := parse(t, "gates: tokens\n")
+	if want := []string{"1:8 WFC151 `gates` must be one of any, terminal, token; did you mean `token`?"}; c.settings.Gates != "" || !slices.Equal(faults, want) {
+		t.Errorf("%q %q", c.settings.Gates, faults)
 	}
 }
