@@ -24,6 +24,41 @@ type Context struct {
 	node   *NodeState
 }
 
+// nodeSettings are the settings of a node that its actions inherit.
+type nodeSettings struct {
+	timeout time.Duration
+	retry   Retry
+	fresh   bool
+	// readOnly and artifactRefs are those of Action.
+	readOnly, artifactRefs bool
+}
+
+// flowState is what the tasks of one flow share.
+type flowState struct {
+	tasks []Dependency
+	// deliveries are settled when outputs of tasks are delivered, or cannot be.
+	deliveries []*Future
+	cancelled  bool
+	reason     string
+	// plan is what a plan of the run does not know; flows inside one another share it.
+	plan *planState
+	// inside is the key of the part of a node in which the flow runs, or ""; see
+	// NodeContext.RunNodes.
+	inside string
+	// fresh means that the flow's nodes run again in each process of the run.
+	fresh bool
+	// spent is the cost of the flow's actions.
+	spent Meta
+	// sequence means that the tasks are steps, one after the other; broken, that one of
+	// them failed, so that none follows; stopped, that one did not start because the
+	// run was cancelled.
+	sequence, broken, stopped bool
+	// last are the steps that run at the end of every run.
+	last []Dependency
+	// halts means that a failure breaks the flow although its tasks are not steps.
+	halts bool
+}
+
 // NewContext returns the context of a run's first task. Only engines call it.
 func NewContext(e Engine) *Context {
 	return &Context{engine: e, flow: &flowState{plan: &planState{}}, node: &NodeState{}}

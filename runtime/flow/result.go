@@ -1,6 +1,9 @@
 package flow
 
-import "errors"
+import (
+	"errors"
+	"slices"
+)
 
 // Status is the state of a run or of a step.
 type Status string
@@ -48,33 +51,16 @@ type Rule func(ends []Status) bool
 // AllSuccess is a Rule, the default: the node runs if every dependency completed. A
 // skipped dependency prevents it.
 func AllSuccess(ends []Status) bool {
-	for _, s := range ends {
-		if s != Completed {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(ends, func(s Status) bool { return s != Completed })
 }
 
 // OneSuccess is a Rule: the node runs if at least one dependency completed.
-func OneSuccess(ends []Status) bool {
-	for _, s := range ends {
-		if s == Completed {
-			return true
-		}
-	}
-	return false
-}
+func OneSuccess(ends []Status) bool { return slices.Contains(ends, Completed) }
 
 // NoneFailedMinOneSuccess is a Rule: the node runs if no dependency failed and at least
 // one completed.
 func NoneFailedMinOneSuccess(ends []Status) bool {
-	for _, s := range ends {
-		if s == Failed || s == Cancelled {
-			return false
-		}
-	}
-	return OneSuccess(ends)
+	return OneSuccess(ends) && !slices.Contains(ends, Failed) && !slices.Contains(ends, Cancelled)
 }
 
 // AllDone is a Rule: the node runs however its dependencies ended.
