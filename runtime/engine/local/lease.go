@@ -128,6 +128,21 @@ type BusyError struct {
 	Left time.Duration
 }
 
+func (e *BusyError) Error() string {
+	holder := e.Holder
+	if holder == "" {
+		holder = "another process"
+	}
+	if e.Checkout != "" {
+		return fmt.Sprintf("%s works on the checkout %s; wait for it, or run in another checkout (a workflow that changes nothing there may say `mutates_checkout: false`)", holder, e.Checkout)
+	}
+	text := fmt.Sprintf("run %s is being worked on by %s", e.Run, holder)
+	if e.Left > 0 {
+		text += fmt.Sprintf("; if that has died, the run can be taken over in %v", max(e.Left, time.Second).Round(time.Second))
+	}
+	return text
+}
+
 // acquire takes a lock, or returns busy with its holder.
 func acquire(path, holder string, busy *BusyError) (*filelock.Lock, error) {
 	lock, err := filelock.Acquire(path, holder)
