@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/checkout"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/testfile"
 	"github.com/wfc-lang/wfc/runtime/script"
@@ -149,4 +150,26 @@ func (r record) unmatched() (calls []unmatchedCall) {
 		calls = append(calls, unmatchedCall{name, fmt.Sprintf("the script called `%s %s`, and no stand-in has these arguments", name, args)})
 	}
 	return calls
+}
+
+// unchanged performs an action, and fails it if it changed a checkout that it must not
+// change. Only a test whose folder is a repository has a checkout.
+func (a *action) unchanged(perform func() flow.Result) flow.Result {
+	w := a.world
+	if !a.ReadOnly || !w.test.Git && (w.test.Stubs == nil || !w.test.Stubs.Exec) {
+		return perform()
+	}
+	before, err := checkout.Read(context.Background(), w.info, w.folder.ask)
+	if err != nil {
+		return checkout.Unknown(a.Key, err)
+	}
+	r := perform()
+	if r.Status != flow.Completed {
+		return r
+	}
+	after, err := checkout.Read(context.Background(), w.info, w.folder.ask)
+	if err != nil {
+		return checkout.Unknown(a.Key, err)
+	}
+	return checkout.Unchanged(a.Key, before, after, r)
 }

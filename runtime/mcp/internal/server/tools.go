@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"strings"
 	"unicode/utf8"
 
@@ -12,6 +11,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/cli"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/document"
 )
 
 // Started is the answer of workflow_run and workflow_resume.

@@ -2,13 +2,118 @@ package database
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 	"unicode/utf8"
+	"unsafe"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/ent"
 	"github.com/wfc-lang/wfc/runtime/internal/jsonline"
+	"github.com/wfc-lang/wfc/runtime/store"
 )
+
+// The times that nanoseconds since 1970 in 64 bits can tell.
+var (
+	earliest = time.Unix(0, -1<<63)
+	latest   = time.Unix(0, 1<<63-1)
+)
+
+// fromTime is a time as the tables keep it: nanoseconds since 1970, 0 for the
+// zero time. Times beyond what 64 bits hold, as deadlines of "never" can be,
+// become the nearest that they do; 1970 itself becomes the nanosecond after it.
+func fromTime(t time.Time) int64 {
+	switch {
+	case t.IsZero():
+		return 0
+	case t.Before(earliest):
+		t = earliest
+	case t.After(latest):
+		t = latest
+	}
+	if n := t.UnixNano(); n != 0 {
+		return n
+	}
+	return 1
+}
+
+func toTime(n int64) time.Time {
+	if n == 0 {
+		return time.Time{}
+	}
+	return time.Unix(0, n)
+}
+
+// fromText is a text as the tables keep it: bytes, because programs write
+// anything, and nothing for "".
+//
+// The bytes are those of the text: drivers only read them, and a text may have many megabytes.
+func fromText(s string) []byte {
+	if s == "" {
+		return nil
+	}
+	return unsafe.Slice(unsafe.StringData(s), len(s))
+}
+
+// toText is the text of a column of a row that nobody else has. It is not copied.
+func toText(column []byte) string { return unsafe.String(unsafe.SliceData(column), len(column)) }
+
+func fromJSON(data json.RawMessage) []byte {
+	if len(data) == 0 {
+		return nil
+	}
+	return data
+}
+
+func toJSON(data []byte) json.RawMessage { return fromJSON(data) }
+
+func (s *Store) toRun(row *ent.WorkflowRun) (store.Run, error) {
+	graph, graphErr := unpackGraph(row.Graph)
+	targets, err := unpackTexts(row.DeliverTo)
+	text := s.cfg.Plain
+	return store.Run{
+		RunInfo: flow.RunInfo{
+			ID: text(row.ID), Workflow: text(row.Workflow), Fingerprint: text(row.Fingerprint), Inputs: toJSON(row.Inputs),
+			ArtifactsDir: text(row.ArtifactsDir), LogDir: text(row.LogDir), WorkDir: text(row.WorkDir),
+			BaseBranch: text(row.BaseBranch), DocsDir: text(row.DocsDir), Graph: graph, DeliverTo: targets,
+		},
+		Status: flow.Status(row.Status), Reason: toText(row.Reason), Error: toText(row.Error),
+		Outputs: toJSON(row.Outputs), Summary: toText(row.Summary), Outcome: row.Outcome,
+		Executable: text(row.Executable), Settings: toJSON(row.Settings), Holder: text(row.Holder),
+		CancelRequested: toTime(row.CancelRequested), CancelBy: text(row.CancelBy), Processes: row.Processes,
+		Created: toTime(row.Created), Started: toTime(row.Started), Finished: toTime(row.Finished), Updated: toTime(row.Updated),
+	}, errors.Join(graphErr, err)
+}
+
+func createRun(c *ent.WorkflowRunCreate, r store.Run) (*ent.WorkflowRunCreate, error) {
+	graph, graphErr := packGraph(r.Graph)
+	targets, err := packTexts(r.DeliverTo)
+	return c.SetID(r.ID).SetWorkflow(r.Workflow).SetFingerprint(r.Fingerprint).SetStatus(string(r.Status)).
+		SetInputs(fromJSON(r.Inputs)).SetArtifactsDir(r.ArtifactsDir).SetLogDir(r.LogDir).SetWorkDir(r.WorkDir).
+		SetBaseBranch(r.BaseBranch).SetDocsDir(r.DocsDir).
+		SetReason(fromText(r.Reason)).SetError(fromText(r.Error)).
+		SetOutputs(fromJSON(r.Outputs)).SetSummary(fromText(r.Summary)).SetOutcome(r.Outcome).
+		SetExecutable(r.Executable).SetSettings(fromJSON(r.Settings)).SetHolder(r.Holder).
+		SetCancelRequested(fromTime(r.CancelRequested)).SetCancelBy(r.CancelBy).SetProcesses(r.Processes).
+		SetCreated(fromTime(r.Created)).SetStarted(fromTime(r.Started)).SetFinished(fromTime(r.Finished)).
+		SetUpdated(fromTime(r.Updated)).SetGraph(graph).SetDeliverTo(targets), errors.Join(graphErr, err)
+}
+
+func (s *Store) toRecord(row *ent.WorkflowStepRun) (r flow.Record, err error) {
+	r = flow.Record{
+		Key: s.cfg.Plain(row.Key), Kind: s.cfg.Plain(row.Kind), Status: flow.Status(row.Status), Reason: toText(row.Reason), Text: toText(row.Text),
+		Attempt: row.Attempt, Deadline: toTime(row.Deadline), Started: toTime(row.Started), Finished: toTime(row.Finished), Prompt: toText(row.Prompt),
+	}
+	if r.Failure, err = unpackFailure(row.Failure); err != nil {
+		return r, err
+	}
+	if r.Meta, err = unpackMeta(row.Meta); err != nil {
+		return r, err
+	}
+	r.Question, err = unpackQuestion(row.Question)
+	return r, err
+}
 
 // Failures, meta data and questions are kept as JSON, readable in the database.
 // Their texts come from programs and may hold bytes that JSON cannot: such a

@@ -1,6 +1,7 @@
 package attempt
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -10,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/checkout"
+	"github.com/wfc-lang/wfc/runtime/internal/git"
 )
 
 // artifactRefType is the type of an object that refers to an artifact of a run.
@@ -92,4 +95,25 @@ func (s *Site) wrongArtifact(ref map[string]any) string {
 		return "`" + path + "` is not a file"
 	}
 	return ""
+}
+
+// checkout returns the state of the checkout, for an action that must not change it; nil for
+// other actions.
+func (s *Site) checkout(ctx context.Context, a flow.Action) (checkout.State, error) {
+	if !a.ReadOnly {
+		return nil, nil
+	}
+	return checkout.Read(ctx, s.Run, git.Folder{Path: s.Run.WorkDir, Environ: s.Environ}.Run)
+}
+
+// unchanged fails an action that has changed the checkout.
+func (s *Site) unchanged(ctx context.Context, a flow.Action, before checkout.State, result flow.Result) flow.Result {
+	if before == nil || result.Status != flow.Completed {
+		return result
+	}
+	after, err := s.checkout(ctx, a)
+	if err != nil {
+		return checkout.Unknown(a.Key, err)
+	}
+	return checkout.Unchanged(a.Key, before, after, result)
 }
