@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -83,10 +84,7 @@ func (*Performer) Kind() string { return flow.Prompt{}.Kind() }
 // agent's order.
 func (p *Performer) Perform(ctx context.Context, call *engine.Call) flow.Result {
 	prompt := call.Action.Payload.(flow.Prompt)
-	name := prompt.Agent
-	if name == "" {
-		name = p.settings.Default
-	}
+	name := cmp.Or(prompt.Agent, p.settings.Default)
 	a, ok := p.settings.Agents[name]
 	if !ok {
 		return failed("", p.unknown(call.Action.Key, name))

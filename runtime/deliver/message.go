@@ -112,9 +112,7 @@ func (a *address) fromLibrary(u *url.URL) error {
 
 // prefer takes a receiver unless the target names one.
 func (a *address) prefer(receiver string) {
-	if a.receiver == "" {
-		a.receiver = receiver
-	}
+	a.receiver = cmp.Or(a.receiver, receiver)
 }
 
 // A request is one message on its way.

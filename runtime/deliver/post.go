@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -84,9 +85,7 @@ func (p *performer) post(ctx context.Context, r *request) *refusal {
 	}
 	req.Header.Set("Content-Type", "application/json; charset=utf-8")
 	req.Header.Set("User-Agent", "wfc")
-	for name, values := range r.header {
-		req.Header[name] = values
-	}
+	maps.Copy(req.Header, r.header)
 	answer, err := p.client.Do(req)
 	if err != nil {
 		return &refusal{problem: without(ctx, err, r.mask), transient: true}

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -214,9 +215,7 @@ func outcome(r Result) (Result, error) {
 // several calls the first one determines the reason. If the calling node completes, the
 // engine journals the reason with it; so a later process of the run is cancelled too.
 func (c *Context) CancelRun(reason string) {
-	if reason == "" {
-		reason = "the workflow cancelled its run"
-	}
+	reason = cmp.Or(reason, "the workflow cancelled its run")
 	c.node.cancels = reason
 	if c.node.maybe {
 		c.engine.Log(Event{Type: kernel.EventMayCancel, Key: c.node.Key, Message: reason})

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 )
@@ -178,11 +179,7 @@ func (m Meta) Plus(next Meta) Meta {
 	next.Replayed.InputTokens += m.Replayed.InputTokens
 	next.Replayed.OutputTokens += m.Replayed.OutputTokens
 	next.Replayed.Turns += m.Replayed.Turns
-	if next.Session == "" {
-		next.Session = m.Session
-	}
-	if next.Model == "" {
-		next.Model = m.Model
-	}
+	next.Session = cmp.Or(next.Session, m.Session)
+	next.Model = cmp.Or(next.Model, m.Model)
 	return next
 }

@@ -1,6 +1,7 @@
 package graphfiles
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -136,10 +137,7 @@ type busyError struct {
 func (e *busyError) Unwrap() error { return e.err }
 
 func (e *busyError) Error() string {
-	holder := e.Holder
-	if holder == "" {
-		holder = "another run"
-	}
+	holder := cmp.Or(e.Holder, "another run")
 	return fmt.Sprintf("%s works on the task in %s; wait for it, or give the task another name: --task NAME", holder, e.Dir)
 }
 

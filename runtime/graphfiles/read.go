@@ -1,6 +1,7 @@
 package graphfiles
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -106,10 +107,7 @@ func read(path string) (*saved, error) {
 
 // at is the node that comes next, "" for the end.
 func (s *saved) at() string {
-	next := s.Next
-	if next == "" {
-		next = s.CurrentNode
-	}
+	next := cmp.Or(s.Next, s.CurrentNode)
 	if next == end {
 		return ""
 	}

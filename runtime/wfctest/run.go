@@ -2,6 +2,8 @@ package wfctest
 
 import (
 	"fmt"
+	"iter"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -180,14 +182,9 @@ func textOf(v any) (string, error) {
 }
 
 // sorted yields the entries of a map in the order of the keys.
-func sorted[T any](m map[string]T) func(yield func(string, T) bool) {
+func sorted[T any](m map[string]T) iter.Seq2[string, T] {
 	return func(yield func(string, T) bool) {
-		keys := make([]string, 0, len(m))
-		for key := range m {
-			keys = append(keys, key)
-		}
-		slices.Sort(keys)
-		for _, key := range keys {
+		for _, key := range slices.Sorted(maps.Keys(m)) {
 			if !yield(key, m[key]) {
 				return
 			}

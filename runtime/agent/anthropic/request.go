@@ -2,6 +2,7 @@ package anthropic
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -297,10 +298,7 @@ func refusal(name string, e *sdk.Error) error {
 	case said.Error.Type != "":
 		message = said.Error.Type + ": " + message
 	}
-	id := e.RequestID
-	if id == "" {
-		id = said.RequestID
-	}
+	id := cmp.Or(e.RequestID, said.RequestID)
 	if id != "" {
 		message += " (request " + id + ")"
 	}

@@ -70,9 +70,7 @@ func refused(response *http.Response, err error) error {
 // streamed returns the error that came as an event of a stream.
 func streamed(e *ssestream.StreamError) error {
 	r := complaint(e.Event.Data)
-	if r.message == "" {
-		r.message = e.Message
-	}
+	r.message = cmp.Or(r.message, e.Message)
 	return r
 }
 

@@ -146,9 +146,7 @@ func New(cfg Config) (*Engine, error) {
 	if cfg.Environ == nil {
 		cfg.Environ = os.Environ()
 	}
-	if cfg.MaxWait == 0 {
-		cfg.MaxWait = 10 * time.Minute
-	}
+	cfg.MaxWait = cmp.Or(cfg.MaxWait, 10*time.Minute)
 	if cfg.Poll <= 0 {
 		cfg.Poll = 500 * time.Millisecond
 	}

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -129,10 +130,7 @@ type BusyError struct {
 }
 
 func (e *BusyError) Error() string {
-	holder := e.Holder
-	if holder == "" {
-		holder = "another process"
-	}
+	holder := cmp.Or(e.Holder, "another process")
 	if e.Checkout != "" {
 		return fmt.Sprintf("%s works on the checkout %s; wait for it, or run in another checkout (a workflow that changes nothing there may say `mutates_checkout: false`)", holder, e.Checkout)
 	}

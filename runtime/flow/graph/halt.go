@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -200,10 +201,7 @@ func (w *Walk[N, S, L]) stop(question string, next N, r flow.Result) error {
 	if p.halted {
 		return w.pass(p, next)
 	}
-	by := r.Meta.By
-	if by == "" {
-		by = "somebody"
-	}
+	by := cmp.Or(r.Meta.By, "somebody")
 	stop := &kernel.StopError{Reason: kernel.ReasonStopped, Message: fmt.Sprintf("%s answered `%s` to '%s'; the question is asked again when the run is resumed", by, said(r), question)}
 	if err := w.halt(p, next, kernel.StateStopped, stop.Reason, stop); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -61,10 +62,7 @@ func (w *Walk[N, S, L]) broke(v *Visit[N], err error) error {
 		return err
 	}
 	f := flow.AsFailure(err)
-	reason := f.Reason
-	if reason == "" {
-		reason = "failed"
-	}
+	reason := cmp.Or(f.Reason, "failed")
 	if saving := w.halt(w.place(w.key+"/failed"), v.Node, kernel.StateFailed, reason, err); saving != nil {
 		return saving
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -48,7 +49,7 @@ func (s *Site) missingArtifact(v any) string {
 		if v["type"] == artifactRefType {
 			return s.wrongArtifact(v)
 		}
-		for _, name := range sortedKeys(v) {
+		for _, name := range slices.Sorted(maps.Keys(v)) {
 			inner = append(inner, v[name])
 		}
 	}
@@ -58,15 +59,6 @@ func (s *Site) missingArtifact(v any) string {
 		}
 	}
 	return ""
-}
-
-func sortedKeys(object map[string]any) []string {
-	var keys []string
-	for key := range object {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 // wrongArtifact says what is wrong with a reference to an artifact, or "". Links may not

@@ -9,6 +9,7 @@
 package dry
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 	"time"
@@ -216,9 +217,7 @@ func (a *Action) choose(agents settings.Agents) {
 	if !ok {
 		return
 	}
-	if a.Model == "" {
-		a.Model = c.Model
-	}
+	a.Model = cmp.Or(a.Model, c.Model)
 	a.System = c.SystemPrompt
 	for _, o := range a.Options {
 		if o.Name == "systemPrompt" {

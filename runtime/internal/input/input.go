@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -242,10 +243,7 @@ func Complete(def *flow.Definition, given json.RawMessage, dir string) (json.Raw
 		}
 	}
 	if len(def.Inputs) > 0 { // definitions made by hand need not name them
-		for name := range values {
-			fault.Unknown = append(fault.Unknown, name)
-		}
-		slices.Sort(fault.Unknown)
+		fault.Unknown = slices.Sorted(maps.Keys(values))
 	}
 	if len(fault.Unknown)+len(fault.Missing)+len(fault.Wrong) > 0 {
 		return nil, fault

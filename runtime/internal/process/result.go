@@ -1,6 +1,7 @@
 package process
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,10 +36,7 @@ func Result(what string, end *End, err error, timeout time.Duration) flow.Result
 	if err != nil {
 		return StartFailure(what, err)
 	}
-	detail := end.Stderr
-	if detail == "" {
-		detail = "no diagnostic output"
-	}
+	detail := cmp.Or(end.Stderr, "no diagnostic output")
 	switch {
 	case errors.Is(end.Stopped, context.DeadlineExceeded):
 		return failed(ReasonTimeout, flow.ClassTransient, end.ExitCode, "%s timed out after %dms", what, timeout.Milliseconds())

@@ -1,6 +1,7 @@
 package process
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -167,10 +168,7 @@ func executable(path string, environ []string) (string, error) {
 		}
 		return path, nil
 	}
-	endings := Variable(environ, "PATHEXT")
-	if endings == "" {
-		endings = ".COM;.EXE;.BAT;.CMD"
-	}
+	endings := cmp.Or(Variable(environ, "PATHEXT"), ".COM;.EXE;.BAT;.CMD")
 	if filepath.Ext(path) != "" {
 		endings = ";" + endings
 	}

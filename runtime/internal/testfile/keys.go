@@ -2,6 +2,7 @@ package testfile
 
 import (
 	"encoding/json"
+	"maps"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"gopkg.in/yaml.v3"
@@ -257,9 +258,7 @@ func shapeOf[T any](fields []field[T]) shape {
 	properties, required := shape{}, []string{}
 	for _, f := range fields {
 		property := shape{"description": f.doc}
-		for key, value := range f.shape {
-			property[key] = value
-		}
+		maps.Copy(property, f.shape)
 		properties[f.name] = property
 		if f.required {
 			required = append(required, f.name)

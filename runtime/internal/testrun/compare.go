@@ -1,8 +1,10 @@
 package testrun
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -116,11 +118,7 @@ func (c *comparison) end() {
 	if len(e.Outputs) > 0 {
 		var outputs map[string]json.RawMessage
 		_ = json.Unmarshal(c.o.End.Outputs, &outputs) // a run that failed may have none
-		known := make([]string, 0, len(outputs))
-		for name := range outputs {
-			known = append(known, name)
-		}
-		slices.Sort(known)
+		known := slices.Sorted(maps.Keys(outputs))
 		for _, out := range e.Outputs {
 			value, ok := outputs[out.Key]
 			if !ok && !out.Value.Absent {
@@ -296,10 +294,7 @@ func (c *comparison) list(verb string, want *testfile.Names, got []string, ways 
 		if contains(got, name.Name) || verb == "ran" && c.o.started[name.Name] > 0 {
 			continue
 		}
-		happened := ways[name.Name]
-		if happened == "" {
-			happened = "it did not"
-		}
+		happened := cmp.Or(ways[name.Name], "it did not")
 		c.differ(name.Place, fmt.Sprintf("`%s` %s", name.Name, verb), "yes", happened)
 	}
 	if !want.All {

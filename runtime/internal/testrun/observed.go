@@ -1,7 +1,9 @@
 package testrun
 
 import (
+	"cmp"
 	"encoding/json"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -102,9 +104,7 @@ func (o *Observed) start(address string) {
 func (o *Observed) walked(s graph.State) {
 	o.State = s
 	m := [2]string{s.Node, s.Next}
-	if m[0] == "" {
-		m[0] = "START"
-	}
+	m[0] = cmp.Or(m[0], "START")
 	switch {
 	case m[1] != "":
 	case s.Status == kernel.StateCompleted:
@@ -165,10 +165,7 @@ func (o *Observed) question(address string, r flow.Record) {
 			break
 		}
 	}
-	choice := r.Meta.Choice
-	if choice == "" {
-		choice = "answered"
-	}
+	choice := cmp.Or(r.Meta.Choice, "answered")
 	o.Way = append(o.Way, address+" ["+choice+"]")
 }
 
@@ -214,12 +211,7 @@ func (o *Observed) finish(out *sim.Result) {
 		}
 	}
 	add("", out.Steps)
-	paths := make([]string, 0, len(out.Children))
-	for p := range out.Children {
-		paths = append(paths, p)
-	}
-	slices.Sort(paths)
-	for _, p := range paths {
+	for _, p := range slices.Sorted(maps.Keys(out.Children)) {
 		add(p, out.Children[p].Steps)
 	}
 	for _, e := range o.Entries {

@@ -1,6 +1,7 @@
 package testrun
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -41,10 +42,7 @@ func (a *action) prompt(p flow.Prompt) flow.Result {
 	}
 	w := a.world
 	w.agents.current = a
-	name := p.Agent
-	if name == "" {
-		name = "claude"
-	}
+	name := cmp.Or(p.Agent, "claude")
 	performer := agent.New(agent.Settings{Agents: map[string]agent.Agent{name: w.agents}, Default: name, Check: structured.Check,
 		Environ: func(_ string, environ []string) (given, withheld []string) { return environ, nil }})
 	own := a.Action
@@ -175,10 +173,7 @@ func choose(a testfile.Answer, q flow.Question) (choice, problem string) {
 	case choice == kernel.ChoiceApprove && slices.Contains(q.Choices, kernel.ChoiceAccept):
 		return kernel.ChoiceAccept, ""
 	}
-	said := choice
-	if said == "" {
-		said = a.Text
-	}
+	said := cmp.Or(choice, a.Text)
 	if match, ok := kernel.MatchQuestion(q.Key, said, q.Choices); ok {
 		return match, ""
 	}

@@ -1,6 +1,7 @@
 package testrun
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -193,9 +194,7 @@ func (o *Observed) StepEnds() []StepEnd {
 		s := StepEnd{Step: r.Key, Node: node.Key, Kind: r.Kind, Status: string(r.Status), Reason: r.Reason, Output: r.Text}
 		if f := r.Failure; f != nil {
 			s.Error = f.Message
-			if s.Reason == "" {
-				s.Reason = f.Reason
-			}
+			s.Reason = cmp.Or(s.Reason, f.Reason)
 		}
 		for _, e := range o.Entries {
 			if e.Step != r.Key {

@@ -19,6 +19,7 @@ package cron
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -223,8 +224,10 @@ func blanks(text string) []part {
 	return list
 }
 
+type macro struct{ name, fields string }
+
 // macros are the names that stand for five fields.
-var macros = []struct{ name, fields string }{
+var macros = []macro{
 	{"@yearly", "0 0 1 1 *"}, {"@annually", "0 0 1 1 *"}, {"@monthly", "0 0 1 * *"}, {"@weekly", "0 0 * * 0"},
 	{"@daily", "0 0 * * *"}, {"@midnight", "0 0 * * *"}, {"@hourly", "0 * * * *"},
 }
@@ -275,12 +278,7 @@ func (p *parser) every(at part) {
 }
 
 func isMacro(name string) bool {
-	for _, m := range macros {
-		if m.name == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(macros, func(m macro) bool { return m.name == name })
 }
 
 // interval writes a duration that goes evenly into hours or days as five fields,

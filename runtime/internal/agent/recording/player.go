@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 
@@ -258,12 +260,9 @@ func (p *Player) counterpart(id, step string) string {
 		}
 	}
 	// The id of a long run, or of one with another name, does not tell the root.
-	taken := map[string]bool{}
-	for _, run := range p.taken {
-		taken[run] = true
-	}
+	taken := slices.Collect(maps.Values(p.taken))
 	for _, run := range p.children {
-		if !taken[run] && len(p.steps[tape.Step{Run: run, Step: step}]) > 0 {
+		if !slices.Contains(taken, run) && len(p.steps[tape.Step{Run: run, Step: step}]) > 0 {
 			p.taken[id] = run
 			return run
 		}

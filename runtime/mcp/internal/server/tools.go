@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -88,10 +89,7 @@ const (
 )
 
 func about(def *flow.Definition) string {
-	text := strings.TrimSpace(def.Description)
-	if text == "" {
-		text = "The workflow " + def.Name
-	}
+	text := cmp.Or(strings.TrimSpace(def.Description), "The workflow "+def.Name)
 	if !strings.HasSuffix(text, ".") {
 		text += "."
 	}

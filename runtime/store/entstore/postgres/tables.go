@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	stdsql "database/sql"
-	"database/sql/driver"
 	"errors"
 	"fmt"
 	"strings"
@@ -180,7 +179,7 @@ func commonPrefix(prefix string) string {
 }
 
 // keptValues changes the texts among values to those that the database keeps.
-func keptValues(values []driver.Value) []any {
+func keptValues[V any](values []V) []any {
 	list := make([]any, len(values))
 	for i, v := range values {
 		list[i] = keptValue(v)

@@ -1,6 +1,7 @@
 package durable
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -81,9 +82,7 @@ func (r *run) settle(ctx workflow.Context, activity string) error {
 	}
 	r.place = &place
 	r.info.WorkDir, r.info.ArtifactsDir, r.info.LogDir, r.info.StateDir = place.WorkDir, place.ArtifactsDir, place.LogDir, place.StateDir
-	if r.info.BaseBranch == "" {
-		r.info.BaseBranch = place.BaseBranch
-	}
+	r.info.BaseBranch = cmp.Or(r.info.BaseBranch, place.BaseBranch)
 	if place.Unsaved {
 		task.SaveAgain(r.steps)
 		r.place.Unsaved = false

@@ -6,6 +6,7 @@
 package durable
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"time"
@@ -242,10 +243,7 @@ func (r *run) finish(end flow.RunEnd) (*wire.Final, error) {
 		r.await(func() bool { return workflow.AllHandlersFinished(r.ctx) })
 	}
 	final := r.snapshot()
-	message := end.Error
-	if message == "" {
-		message = end.Reason
-	}
+	message := cmp.Or(end.Error, end.Reason)
 	switch end.Status {
 	case flow.Failed:
 		return nil, temporal.NewNonRetryableApplicationError(message, wire.TypeFailed, nil, *final)

@@ -1,6 +1,7 @@
 package perform
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -90,9 +91,7 @@ func (w *Worker) takeCheckout(ctx context.Context, h *hold, run *flow.RunInfo) e
 		if by := all.shared[root]; by != "" && by != run.ID && !strings.HasPrefix(run.ID, by+runid.ChildMark) {
 			return busyCheckout("run "+by, root)
 		}
-		if all.shared[root] == "" {
-			all.shared[root] = run.ID
-		}
+		all.shared[root] = cmp.Or(all.shared[root], run.ID)
 		h.root = root
 		return nil
 	}
@@ -111,9 +110,7 @@ func (w *Worker) takeCheckout(ctx context.Context, h *hold, run *flow.RunInfo) e
 }
 
 func busyCheckout(holder, root string) error {
-	if holder == "" {
-		holder = "another process"
-	}
+	holder = cmp.Or(holder, "another process")
 	return &busyError{fmt.Sprintf("%s works on the checkout %s (a workflow that changes nothing there may say `mutates_checkout: false`)", holder, root)}
 }
 
