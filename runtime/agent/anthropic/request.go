@@ -129,9 +129,6 @@ func thinking(t *options.Thinking, most int64) map[string]any {
 	return setting
 }
 
-// verification is the cheapest question that needs a key.
-func verification() sdk.ModelListParams { return sdk.ModelListParams{Limit: param.NewOpt[int64](1)} }
-
 // Complete implements api.Service.
 func (s *service) Complete(ctx context.Context, c *api.Call) (*api.Completion, error) {
 	client := s.client(&c.Connection)
@@ -162,7 +159,8 @@ func (s *service) Complete(ctx context.Context, c *api.Call) (*api.Completion, e
 // Verify implements api.Service.
 func (s *service) Verify(ctx context.Context, c *api.Connection) error {
 	client := s.client(c)
-	if _, err := client.Models.List(ctx, verification(), option.WithMaxRetries(0)); err != nil {
+	cheapest := sdk.ModelListParams{Limit: param.NewOpt[int64](1)} // of what needs a key
+	if _, err := client.Models.List(ctx, cheapest, option.WithMaxRetries(0)); err != nil {
 		return failure(c.Named(name), err)
 	}
 	return nil

@@ -62,7 +62,7 @@ func (h *host) begin(ctx context.Context, a flow.Action, number int) {
 	h.mu.Unlock()
 	h.do(func() {
 		defer cancel()
-		result := h.perform(ctx, a, number)
+		result := h.site().Perform(ctx, a, number)
 		h.mu.Lock()
 		delete(h.cancels, a.Key)
 		h.mu.Unlock()
@@ -98,11 +98,6 @@ func (h *host) Cancel(key string) {
 	if cancel := h.cancels[key]; cancel != nil {
 		cancel()
 	}
-}
-
-// perform performs one attempt.
-func (h *host) perform(ctx context.Context, a flow.Action, number int) flow.Result {
-	return h.site().Perform(ctx, a, number)
 }
 
 // site returns where the run's actions are performed.

@@ -35,6 +35,20 @@ func Static(key string) string {
 // numbers are the iterations, items and attempts before a node that is inside another one.
 var numbers = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:/attempt\d+)?(?:#\d+|\[\d+\])\.`) })
 
+// Unnumbered returns a key without the numbers of iterations, attempts and repetitions:
+// "gate/rework#1" is a turn of "gate/rework", "items[2]/ask" of "items/ask", "fix/attempt2#1"
+// and "fix/make2" of "fix".
+func Unnumbered(key string) string {
+	return iterations().ReplaceAllString(attempts().ReplaceAllString(key, "$1"), "")
+}
+
+var (
+	// attempts are the numbers of attempts at a loop, and of repetitions for a reviewer;
+	// iterations are those of iterations.
+	attempts   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`/(?:attempt|make)[0-9]+(#|$)`) })
+	iterations = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[#@][0-9]+|\[[0-9]+\]`) })
+)
+
 // Inside returns the node inside another one that a step is, such as `fix#2.test`; ok is
 // false for other steps.
 func Inside(nodes []flow.NodeInfo, step string) (node flow.NodeInfo, ok bool) {

@@ -16,6 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow/sim"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
+	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 )
 
 // An Observed is a run as a test sees it: its transcript and its end. Folders of the test
@@ -119,8 +120,6 @@ func (o *Observed) walked(s graph.State) {
 		o.moves = append(o.moves, m)
 	}
 }
-
-func (o *Observed) deliver(d flow.Delivery) { o.Messages = append(o.Messages, d) }
 
 func (o *Observed) warn(message string) { o.Warnings = append(o.Warnings, o.clean(message)) }
 
@@ -240,7 +239,7 @@ func (o *Observed) step(address string) (flow.Record, bool) {
 func (o *Observed) entriesOf(name string) (list []*Entry) {
 	for _, e := range o.Entries {
 		owner, _ := o.names.nodeOf(e.Step)
-		if e.Step == name || owner.Key == name || withoutIterations(e.Step) == name {
+		if e.Step == name || owner.Key == name || stepkey.Unnumbered(e.Step) == name {
 			list = append(list, e)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/checkout"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/internal/testfile"
 	"github.com/wfc-lang/wfc/runtime/script"
 	"github.com/wfc-lang/wfc/runtime/shell"
@@ -36,7 +37,7 @@ func (a *action) bash(p flow.Bash) flow.Result {
 		w.fail(call.place(w.test), "%s", call.message)
 	}
 	if names := missing.commands(); len(names) > 0 && !given {
-		name := withoutIterations(a.address)
+		name := stepkey.Unnumbered(a.address)
 		w.fail(w.test.Place, "the script of step `%s` calls %s, for which the test has no stand-in; add `commands: {%s: …}`, or a result `bash: {%s: …}`, or run everything with `bash: {%s: real}`",
 			a.address, quotedList(names), names[0], name, name)
 	}
@@ -50,7 +51,7 @@ func (a *action) script(p flow.Script) flow.Result {
 	program, given := a.program("scripts", w.test.Scripts)
 	switch {
 	case !given:
-		name := withoutIterations(a.address)
+		name := stepkey.Unnumbered(a.address)
 		return w.unplayable(w.test.Place, "step `%s` runs a script with %s, but the test has no result for it; add `scripts: {%s: …}`, or run it with `scripts: {%s: real}`", a.address, p.Runtime, name, name)
 	case !program.Real:
 		return a.canned(program, flow.Bash{})

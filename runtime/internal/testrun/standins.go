@@ -16,6 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow/sim"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/internal/testfile"
 )
 
@@ -91,7 +92,7 @@ func (as *agents) next(a *action, prompt string) (reply testfile.Reply, f *flow.
 		}
 	}
 	if list == nil {
-		r := w.unplayable(w.test.Place, "step `%s` asks an agent, but the test has no reply; add `agents: {%s: …}`", a.address, withoutIterations(a.address))
+		r := w.unplayable(w.test.Place, "step `%s` asks an agent, but the test has no reply; add `agents: {%s: …}`", a.address, stepkey.Unnumbered(a.address))
 		return reply, r.Failure
 	}
 	w.used[key]++

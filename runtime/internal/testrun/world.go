@@ -19,6 +19,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/artifact"
 	"github.com/wfc-lang/wfc/runtime/internal/evidence"
 	"github.com/wfc-lang/wfc/runtime/internal/input"
+	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/internal/testfile"
 )
 
@@ -256,7 +257,7 @@ func (a *action) perform() flow.Result {
 	case flow.Script:
 		return a.script(p)
 	case flow.Delivery:
-		a.world.observed.deliver(p)
+		a.world.observed.Messages = append(a.world.observed.Messages, p)
 		return flow.Result{Status: flow.Completed}
 	case graph.State:
 		a.world.observed.walked(p)
@@ -360,7 +361,7 @@ func (w *world) unused() {
 // the address without iterations, else those of its node.
 func standIn[T any](w *world, what, address string, es testfile.Entries[[]T]) (key string, list []T) {
 	node, _ := w.names.nodeOf(address)
-	for _, key := range []string{address, withoutIterations(address), node.Key} {
+	for _, key := range []string{address, stepkey.Unnumbered(address), node.Key} {
 		if list, ok := es.Get(key); ok {
 			return what + " " + key, list
 		}

@@ -13,6 +13,7 @@ package folder
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"flag"
 	"fmt"
@@ -213,7 +214,7 @@ func (s *host) write(name, content string, overwrite bool) (err error) {
 	case err != nil && !errors.Is(err, os.ErrNotExist):
 		return fmt.Errorf("save %s: %w", name, err)
 	}
-	beside := fmt.Sprintf(".%s.%d.%s", name, os.Getpid(), randomName())
+	beside := fmt.Sprintf(".%s.%d.%s", name, os.Getpid(), rand.Text()[:8])
 	if err := writeNew(root, beside, content); err != nil {
 		return fmt.Errorf("save %s: %w", name, err)
 	}

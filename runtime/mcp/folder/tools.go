@@ -3,7 +3,6 @@ package folder
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -340,5 +339,3 @@ func (r *report) text() string {
 	}
 	return strings.TrimRight(b.String(), "\n")
 }
-
-func randomName() string { return rand.Text()[:8] }
