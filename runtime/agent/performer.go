@@ -14,9 +14,9 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/agent/environment"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/schema"
+	"github.com/wfc-lang/wfc/runtime/internal/envvar"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
@@ -121,7 +121,7 @@ func (p *Performer) environ(name string, call *engine.Call) []string {
 	choose := p.settings.Environ
 	if choose == nil {
 		choose = func(_ string, environ []string) (given, withheld []string) {
-			return environment.Divide(environ, nil, nil, nil)
+			return envvar.Divide(environ, nil, nil, nil)
 		}
 	}
 	given, withheld := choose(name, call.Environ)

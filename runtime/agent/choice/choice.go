@@ -24,10 +24,10 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/command"
-	"github.com/wfc-lang/wfc/runtime/internal/agent/environment"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/options"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/recording"
+	"github.com/wfc-lang/wfc/runtime/internal/envvar"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -136,7 +136,7 @@ func (p *prompts) environ(name string, environ []string) (given, withheld []stri
 	if kind, ok := catalog.KindNamed(c.Kind); ok {
 		needs = append(append(needs, kind.Environment...), kind.Credentials...)
 	}
-	return environment.Divide(environ, needs, p.shared.Environment, p.shared.Secrets)
+	return envvar.Divide(environ, needs, p.shared.Environment, p.shared.Secrets)
 }
 
 // An opener opens the agents of choices, equal ones only once.

@@ -1,10 +1,10 @@
-package environment_test
+package envvar_test
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/wfc-lang/wfc/runtime/internal/agent/environment"
+	"github.com/wfc-lang/wfc/runtime/internal/envvar"
 )
 
 func TestDivide(t *testing.T) {
@@ -19,7 +19,7 @@ func TestDivide(t *testing.T) {
 		"and what is allowed and needed":       {[]string{"MY_API_KEY"}, []string{"*_TOKEN"}, "PATH MY_API_KEY CLOUD_TOKEN GH_TOKEN LC_ALL C: WFC_STATE GH_TOKEN", "EDITOR"},
 		"or everything":                        {nil, []string{"*"}, "PATH EDITOR MY_API_KEY CLOUD_TOKEN GH_TOKEN LC_ALL C: WFC_STATE GH_TOKEN", ""},
 	} {
-		given, withheld := environment.Divide(environ, test.needs, test.only, nil)
+		given, withheld := envvar.Divide(environ, test.needs, test.only, nil)
 		var names []string
 		for _, entry := range given {
 			n, _, _ := strings.Cut(strings.TrimPrefix(entry, "="), "=")
