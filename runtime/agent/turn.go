@@ -247,8 +247,7 @@ func failed(said string, f *flow.Failure) flow.Result {
 // described returns an agent's error as a failure with its class.
 func described(err error) *flow.Failure {
 	f := flow.Failure{Message: err.Error(), Reason: failures.ReasonAgent, ExitCode: -1}
-	var typed *flow.Failure
-	if errors.As(err, &typed) {
+	if typed, ok := errors.AsType[*flow.Failure](err); ok {
 		f = *typed
 		f.Message = err.Error()
 	}

@@ -120,8 +120,7 @@ func without(ctx context.Context, err error, mask *strings.Replacer) string {
 	if errors.Is(context.Cause(ctx), errSlow) {
 		return errSlow.Error()
 	}
-	var in *url.Error
-	if errors.As(err, &in) {
+	if in, ok := errors.AsType[*url.Error](err); ok {
 		err = in.Err
 	}
 	return oneLine(err.Error(), mask)

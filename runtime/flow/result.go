@@ -98,8 +98,7 @@ func (f *Failure) Error() string { return f.Message }
 // AsFailure returns the *Failure that err is or wraps. For any other error it returns a
 // new Failure with the error's message. err must not be nil.
 func AsFailure(err error) *Failure {
-	var f *Failure
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[*Failure](err); ok {
 		return f
 	}
 	return &Failure{Message: err.Error()}

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -129,10 +130,7 @@ func DeliverOutputs(c *Context, out any, err error, targets, last []string) erro
 			text = t.finalText()
 		}
 	}
-	if text == "" {
-		text = "Workflow '" + c.engine.Run().Workflow + "' completed."
-	}
-	DeliverResult(c, text, targets...)
+	DeliverResult(c, cmp.Or(text, "Workflow '"+c.engine.Run().Workflow+"' completed."), targets...)
 	return nil
 }
 

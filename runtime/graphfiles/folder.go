@@ -103,8 +103,7 @@ func (performer) Take(run *flow.RunInfo, def *flow.Definition, holder string, re
 		return nil, fmt.Errorf("the task's folder: %w", err)
 	}
 	lock, err := filelock.Acquire(filepath.Join(dir, lockFile), "run "+run.ID+" ("+holder+")")
-	var held *filelock.HeldError
-	if errors.As(err, &held) {
+	if held, ok := errors.AsType[*filelock.HeldError](err); ok {
 		return nil, &busyError{Dir: dir, Holder: held.Holder, err: held}
 	}
 	if err != nil {

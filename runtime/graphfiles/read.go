@@ -96,8 +96,7 @@ func read(path string) (*saved, error) {
 		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
 	if err := json.Unmarshal(whole, s); err != nil {
-		var wrong *json.UnmarshalTypeError
-		if errors.As(err, &wrong) {
+		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 			err = fmt.Errorf("`%s` is a JSON %s", wrong.Field, wrong.Value)
 		}
 		return nil, fmt.Errorf("read %s: %w", path, err)

@@ -242,8 +242,7 @@ func Undeclared[T any](from *flow.Task[T], ref, field string) (string, error) {
 
 func declared(text, node, ref string, path []string) (string, error) {
 	v, err := lookup(text, path...)
-	var why *fieldError
-	if errors.As(err, &why) && (why.Reason == missingKey || why.null) {
+	if why, ok := errors.AsType[*fieldError](err); ok && (why.Reason == missingKey || why.null) {
 		return "", nil
 	}
 	if err != nil {

@@ -261,8 +261,7 @@ var statuses = map[string]int{
 
 // failure returns what an error of the SDK means; name is the service's.
 func failure(name string, err error) error {
-	var refused *sdk.Error
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*sdk.Error](err); ok {
 		return refusal(name, refused)
 	}
 	var syntax *json.SyntaxError

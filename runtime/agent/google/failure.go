@@ -47,8 +47,7 @@ func failure(ctx context.Context, c *api.Connection, err error) error {
 	}
 	service := c.Named("the Gemini API")
 	var r *refusal
-	var direct genai.APIError
-	if errors.As(err, &direct) && !errors.As(err, &r) {
+	if direct, ok := errors.AsType[genai.APIError](err); ok && !errors.As(err, &r) {
 		r = &refusal{direct, false}
 	}
 	switch {

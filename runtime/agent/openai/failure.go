@@ -61,9 +61,7 @@ func refused(response *http.Response, err error) error {
 	body, _ := io.ReadAll(io.LimitReader(response.Body, mostBody))
 	r := complaint(body)
 	r.status, r.request = response.StatusCode, response.Header.Get("X-Request-Id")
-	if r.message == "" {
-		r.message = http.StatusText(response.StatusCode)
-	}
+	r.message = cmp.Or(r.message, http.StatusText(response.StatusCode))
 	return r
 }
 
@@ -159,8 +157,7 @@ func failure(c *api.Connection, err error) error {
 	case errors.Is(err, errNoStream), errors.Is(err, errUncounted):
 		return failures.New(flow.ClassFatal, failures.ReasonOutput, "%s %v", service, err)
 	}
-	var garbled *json.SyntaxError
-	if errors.As(err, &garbled) {
+	if _, ok := errors.AsType[*json.SyntaxError](err); ok {
 		return api.Garbled(service, err)
 	}
 	return api.Broken(service, err)

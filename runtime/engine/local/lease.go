@@ -24,8 +24,7 @@ func (e *Engine) acquireLease(ctx context.Context, id string) (hold, error) {
 	busy := &BusyError{Run: id}
 	if shared, ok := e.cfg.Store.(lease.Store); ok {
 		l, err := shared.Lease(ctx, id, holder())
-		var held *lease.HeldError
-		if errors.As(err, &held) {
+		if held, ok := errors.AsType[*lease.HeldError](err); ok {
 			busy.Holder, busy.Left = held.Holder, held.Left
 			return nil, busy
 		}
@@ -144,8 +143,7 @@ func (e *BusyError) Error() string {
 // acquire takes a lock, or returns busy with its holder.
 func acquire(path, holder string, busy *BusyError) (*filelock.Lock, error) {
 	lock, err := filelock.Acquire(path, holder)
-	var held *filelock.HeldError
-	if errors.As(err, &held) {
+	if held, ok := errors.AsType[*filelock.HeldError](err); ok {
 		busy.Holder = held.Holder
 		return nil, busy
 	}

@@ -38,8 +38,7 @@ func Parse(text string) (*Address, error) {
 	a := &Address{Name: u.String(), secrets: u.Secrets()}
 	if a.config, err = pgx.ParseConfig(text); err != nil {
 		// The whole error quotes the URL; its cause names the setting.
-		var fault *pgconn.ParseConfigError
-		if errors.As(err, &fault) {
+		if fault, ok := errors.AsType[*pgconn.ParseConfigError](err); ok {
 			if err = fault.Unwrap(); err == nil {
 				err = errors.New("a setting of it is not known or has a wrong value")
 			}

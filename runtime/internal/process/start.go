@@ -61,8 +61,7 @@ func (e *StartError) Class() flow.Class {
 // bare drops the operation and path that Go's errors begin with: the message
 // names the program itself.
 func bare(err error) error {
-	var pathError *fs.PathError
-	if errors.As(err, &pathError) {
+	if pathError, ok := errors.AsType[*fs.PathError](err); ok {
 		return pathError.Err
 	}
 	return err

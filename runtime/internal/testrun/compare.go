@@ -216,7 +216,7 @@ func (c *comparison) texts() {
 		var texts, targets []string
 		for _, d := range c.o.Messages {
 			targets = append(targets, d.Targets...)
-			if contains(d.Targets, m.Key) {
+			if slices.Contains(d.Targets, m.Key) {
 				texts = append(texts, c.o.clean(d.Text))
 			}
 		}
@@ -291,7 +291,7 @@ func (c *comparison) list(verb string, want *testfile.Names, got []string, ways 
 	var expected []string
 	for _, name := range want.List {
 		expected = append(expected, name.Name)
-		if contains(got, name.Name) || verb == "ran" && c.o.started[name.Name] > 0 {
+		if slices.Contains(got, name.Name) || verb == "ran" && c.o.started[name.Name] > 0 {
 			continue
 		}
 		happened := cmp.Or(ways[name.Name], "it did not")
@@ -301,7 +301,7 @@ func (c *comparison) list(verb string, want *testfile.Names, got []string, ways 
 		return
 	}
 	for _, name := range got {
-		if !contains(expected, name) {
+		if !slices.Contains(expected, name) {
 			c.differ(want.Place, fmt.Sprintf("only %s %s", quotedList(expected), verb), "nothing else", fmt.Sprintf("`%s` %s", name, verb))
 		}
 	}

@@ -128,7 +128,7 @@ func entriesOf[T any](n *naming, es testfile.Entries[T]) {
 func check(t *testfile.Test, def *flow.Definition) []testfile.Fault {
 	n := newNaming(def)
 	for _, e := range t.Inputs {
-		if !contains(n.inputs, e.Key) {
+		if !slices.Contains(n.inputs, e.Key) {
 			n.fault(e.Place, "input", e.Key, n.inputs)
 		}
 	}
@@ -175,7 +175,7 @@ func check(t *testfile.Test, def *flow.Definition) []testfile.Fault {
 			}
 		}
 		for _, s := range e.State {
-			if !contains(variables, s.Key) {
+			if !slices.Contains(variables, s.Key) {
 				n.fault(s.Place, "state variable", s.Key, variables)
 			}
 		}
@@ -186,15 +186,6 @@ func check(t *testfile.Test, def *flow.Definition) []testfile.Fault {
 		}
 	}
 	return n.faults
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }
 
 func keysOf[T any](es testfile.Entries[T]) (keys []string) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -138,7 +139,7 @@ func (r record) read(name string) (items []string) {
 // commands returns the commands that were not found, each once.
 func (r record) commands() (names []string) {
 	for _, name := range r.read("missing") {
-		if !contains(names, name) {
+		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}

@@ -30,8 +30,6 @@ type agents struct {
 	sessions int
 }
 
-func newAgents(w *world) *agents { return &agents{world: w} }
-
 // Capabilities implements agent.Agent: replies are text, and the performer reads JSON from
 // it and checks that. A session is only a name, so a copy of one is, too.
 func (*agents) Capabilities() agent.Capabilities { return agent.Capabilities{Forks: true} }
@@ -63,10 +61,7 @@ func (as *agents) Turn(_ context.Context, r *agent.Request) (*agent.Reply, error
 		return nil, f
 	}
 	as.sessions++
-	session := reply.Session
-	if session == "" {
-		session = sessionName(as.sessions)
-	}
+	session := cmp.Or(reply.Session, sessionName(as.sessions))
 	meta := flow.Meta{CostUSD: reply.Cost, OutputTokens: reply.Tokens, Turns: 1, Session: session, Model: r.Model}
 	a.takes += reply.Delay
 	a.files = append(a.files, reply.Files...)

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -77,7 +78,7 @@ func newWorld(t *testfile.Test, opt *Options) (*world, error) {
 	w.kept = artifact.New(w.info, opt.Definition)
 	w.folder = &folder{dir: opt.Dir, source: opt.Source, test: t, tools: opt.Tools}
 	w.observed = newObserved(opt.Definition, w.names, w.clean)
-	w.agents = newAgents(w)
+	w.agents = &agents{world: w}
 	if opt.Definition.ListsArtifacts {
 		if err := errors.Join(w.folder.make(), w.kept.List()); err != nil {
 			return nil, err
@@ -277,7 +278,7 @@ func (a *action) perform() flow.Result {
 // keepsState reports whether the files of a state graph's state can make a difference: they
 // are what agents with a memory remember, and a test may expect them.
 func (w *world) keepsState() bool {
-	if contains(w.opt.Definition.Agents, "self") {
+	if slices.Contains(w.opt.Definition.Agents, "self") {
 		return true
 	}
 	for _, e := range w.test.Expect.Files {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -119,9 +120,7 @@ func (s *host) run(ctx context.Context, in runArguments) (*sdk.CallToolResult, e
 		return nil, err
 	}
 	args := map[string]json.RawMessage{}
-	for name, value := range in.Inputs {
-		args[name] = value
-	}
+	maps.Copy(args, in.Inputs)
 	if in.SessionKey != "" {
 		const key = "session_key"
 		if args[key] != nil {

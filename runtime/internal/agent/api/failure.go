@@ -46,11 +46,7 @@ func Failure(service string, status int, message string) error {
 	if status != 0 {
 		code = fmt.Sprintf(" [%d]", status)
 	}
-	message = brief(message)
-	if message == "" {
-		message = strings.ToLower(http.StatusText(status))
-	}
-	message = cmp.Or(message, "it does not say why")
+	message = cmp.Or(brief(message), strings.ToLower(http.StatusText(status)), "it does not say why")
 	switch {
 	case creditless(status, message):
 		r.Class, r.Reason = flow.ClassFatal, failures.ReasonCredit

@@ -265,8 +265,7 @@ func (a *Attempt) changed(ctx context.Context, head, commit string, files []stri
 
 // IsConflict returns the conflict that an error is, or nil.
 func IsConflict(err error) *Conflict {
-	var c *Conflict
-	if errors.As(err, &c) {
+	if c, ok := errors.AsType[*Conflict](err); ok {
 		return c
 	}
 	return nil

@@ -100,8 +100,7 @@ func (r *run) unprepared(err error) flow.RunEnd {
 		}
 		return flow.RunEnd{Status: flow.Cancelled, Reason: kernel.CancelReason(by)}
 	}
-	var lost *lostError
-	if errors.As(err, &lost) {
+	if _, ok := errors.AsType[*lostError](err); ok {
 		return flow.RunEnd{Status: flow.Failed, Error: err.Error()}
 	}
 	return flow.RunEnd{Status: flow.Failed, Error: "the folders of the run cannot be made: " + cause(err)}

@@ -139,8 +139,7 @@ func (w *Worker) takeTask(h *hold, def *flow.Definition, run *flow.RunInfo, resu
 			continue
 		}
 		taken, err := keeper.Take(run, def, w.Name, resumed)
-		var held *filelock.HeldError
-		if errors.As(err, &held) {
+		if _, ok := errors.AsType[*filelock.HeldError](err); ok {
 			return &busyError{err.Error()}
 		}
 		if err != nil {

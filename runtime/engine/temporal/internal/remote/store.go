@@ -41,8 +41,7 @@ func (c *Client) state(ctx context.Context, id string) (s *wire.RunState, open b
 	info := d.GetWorkflowExecutionInfo()
 	if info.GetStatus() != enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING {
 		s, err := c.final(ctx, id, info.GetExecution().GetRunId())
-		var failed *temporal.WorkflowExecutionError
-		if errors.As(err, &failed) {
+		if _, ok := errors.AsType[*temporal.WorkflowExecutionError](err); ok {
 			return c.terminated(info, err), false, nil
 		}
 		return s, false, err
