@@ -38,7 +38,11 @@ func EncodeAction(a flow.Action) (Action, error) {
 
 // Decode returns the action of a message.
 func (a Action) Decode() (flow.Action, error) {
-	payload, err := decodePayload(a.Kind, a.Payload)
+	decode, ok := payloads[a.Kind]
+	if !ok {
+		return flow.Action{}, fmt.Errorf("step `%s`: there is no action of kind `%s`", a.Key, a.Kind)
+	}
+	payload, err := decode(a.Payload)
 	if err != nil {
 		return flow.Action{}, fmt.Errorf("step `%s`: %w", a.Key, err)
 	}
@@ -47,22 +51,10 @@ func (a Action) Decode() (flow.Action, error) {
 	}, nil
 }
 
-func decodePayload(kind string, text json.RawMessage) (flow.Payload, error) {
-	switch kind {
-	case flow.Bash{}.Kind():
-		return payloadOf[flow.Bash](text)
-	case flow.Script{}.Kind():
-		return payloadOf[flow.Script](text)
-	case flow.Prompt{}.Kind():
-		return payloadOf[flow.Prompt](text)
-	case flow.Delivery{}.Kind():
-		return payloadOf[flow.Delivery](text)
-	case flow.Evidence{}.Kind():
-		return payloadOf[flow.Evidence](text)
-	case graph.State{}.Kind():
-		return payloadOf[graph.State](text)
-	}
-	return nil, fmt.Errorf("there is no action of kind `%s`", kind)
+// payloads decode the payloads of the kinds of actions.
+var payloads = map[string]func(json.RawMessage) (flow.Payload, error){
+	flow.Bash{}.Kind(): payloadOf[flow.Bash], flow.Script{}.Kind(): payloadOf[flow.Script], flow.Prompt{}.Kind(): payloadOf[flow.Prompt],
+	flow.Delivery{}.Kind(): payloadOf[flow.Delivery], flow.Evidence{}.Kind(): payloadOf[flow.Evidence], graph.State{}.Kind(): payloadOf[graph.State],
 }
 
 func payloadOf[P flow.Payload](text json.RawMessage) (flow.Payload, error) {
