@@ -19,8 +19,9 @@ import (
 type Program struct {
 	// Definition is the workflow.
 	Definition *flow.Definition
-	// Performers perform the workflow's actions, except prompts: one performer for each kind
-	// of payload.
+	// Performers perform the workflow's actions, except prompts: one performer for each
+	// kind of payload that the workflow has. Package runtime/engine lists the kinds and
+	// their performers.
 	Performers []engine.Performer
 	// Prompts makes the performer of prompts, given the agents that the command
 	// line chose; nil when the workflow has no prompts.
@@ -31,8 +32,8 @@ type Program struct {
 	// OpenDatabase, instead of OpenStore, opens the store in the database of a
 	// URL, which the command line or the environment gives.
 	OpenDatabase func(ctx context.Context, url string) (store.Store, error)
-	// Cluster, instead of OpenStore, connects to the cluster that runs the workflow:
-	// temporal.Open of package runtime/engine/temporal, the only value of this type.
+	// Cluster, instead of OpenStore, connects to the Temporal cluster that runs the
+	// workflow. It must be temporal.Open (package runtime/engine/temporal) or nil.
 	Cluster cluster.Open
 	// MCP serves the workflow, for the command mcp, to the client at the other end
 	// of in and out until the client leaves or ctx is done. It is nil in a program
@@ -55,10 +56,10 @@ type Service interface {
 	Definition() *flow.Definition
 	// Log returns the log of the service, which does not reach clients.
 	Log() *slog.Logger
-	// Start begins a run and returns its id as soon as the store has the run. sessionKey is
-	// the key of the chat from which the run is started, in the form that target.Resolve
-	// accepts, or "".
-	Start(ctx context.Context, inputs map[string]json.RawMessage, sessionKey string) (id string, err error)
+	// Start begins a run and returns its id as soon as the store has the run. chatKey is
+	// the key of the chat from which somebody starts the run, such as `slack:C123:U456`, or
+	// "": a result without other targets goes to this chat (see target.Resolve).
+	Start(ctx context.Context, inputs map[string]json.RawMessage, chatKey string) (id string, err error)
 	// Resume resumes a run and returns its id when a process has taken it up. It
 	// does not perform completed steps again, and answers no question.
 	Resume(ctx context.Context, name string) (id string, err error)
