@@ -5,10 +5,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"slices"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/wfc-lang/wfc/runtime/internal/document"
 
 	"github.com/spf13/cobra"
 

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -202,14 +203,7 @@ func (in *inputs) set(name, text string) error {
 }
 
 func (in *inputs) names() string {
-	if len(in.def.Inputs) == 0 {
-		return "none"
-	}
-	names := make([]string, len(in.def.Inputs))
-	for i, spec := range in.def.Inputs {
-		names[i] = spec.Name
-	}
-	return strings.Join(names, ", ")
+	return cmp.Or(strings.Join(inputNames(in.def), ", "), "none")
 }
 
 // takeRest takes the free arguments: NAME=VALUE of an input's name, those that have

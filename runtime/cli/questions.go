@@ -3,10 +3,11 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
-	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/wfc-lang/wfc/runtime/internal/document"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"

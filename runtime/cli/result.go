@@ -2,9 +2,12 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
+	"syscall"
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -166,4 +169,31 @@ func raisedLimitFlags(r *local.Result) string {
 		return " --max-tokens N"
 	}
 	return taskLimitFlag(r.Reason)
+}
+
+// dataWriter returns the writer for the result of a command: w itself where a
+// person or GitHub's runner reads it, else what it writes to, so that programs and
+// files get every byte.
+func dataWriter(w io.Writer) io.Writer {
+	f, ok := plain.File(w)
+	if !ok {
+		return plain.Raw(w)
+	}
+	info, err := f.Stat()
+	github := os.Getenv("GITHUB_ACTIONS") == "true"
+	if err != nil || info.Mode()&os.ModeCharDevice != 0 && !isNull(info) || github && !info.Mode().IsRegular() {
+		return w
+	}
+	return plain.Raw(w)
+}
+
+func isNull(info os.FileInfo) bool {
+	null, err := os.Stat(os.DevNull)
+	return err == nil && os.SameFile(info, null)
+}
+
+// unread reports whether an error of writing says that nobody reads any more: the
+// pipe is closed, or the terminal is gone.
+func unread(err error) bool {
+	return errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe) || errors.Is(err, syscall.EIO)
 }

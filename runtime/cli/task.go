@@ -5,11 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/wfc-lang/wfc/runtime/internal/document"
 
 	"github.com/spf13/pflag"
 
@@ -112,10 +114,8 @@ func (a *app) taskFolder() string {
 // lastNodes are the nodes that lead to the end of a state graph.
 func lastNodes(g *flow.GraphInfo) []string {
 	var list []string
-	seen := map[string]bool{}
 	for _, e := range g.Edges {
-		if e.To == "" && e.From != "" && !seen[e.From] {
-			seen[e.From] = true
+		if e.To == "" && e.From != "" && !slices.Contains(list, e.From) {
 			list = append(list, e.From)
 		}
 	}

@@ -9,60 +9,33 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // skipText says in words why a step was skipped.
 func skipText(reason string) string {
-	switch reason {
-	case kernel.SkipRule:
-		return "a dependency did not complete"
-	case kernel.SkipFailure:
-		return "a step before it failed"
-	case kernel.SkipCondition:
-		return "its condition is false"
-	case kernel.SkipGiven:
-		return "its output was given as an input"
-	case kernel.SkipCancelled:
-		return "the run was cancelled"
-	case kernel.SkipLimit:
-		return "the run reached a limit"
-	case kernel.SkipTimeout:
-		return "it reached its time limit"
-	}
-	return strings.ReplaceAll(reason, "_", " ")
+	return cmp.Or(skips[reason], strings.ReplaceAll(reason, "_", " "))
+}
+
+var skips = map[string]string{
+	kernel.SkipRule:      "a dependency did not complete",
+	kernel.SkipFailure:   "a step before it failed",
+	kernel.SkipCondition: "its condition is false",
+	kernel.SkipGiven:     "its output was given as an input",
+	kernel.SkipCancelled: "the run was cancelled",
+	kernel.SkipLimit:     "the run reached a limit",
+	kernel.SkipTimeout:   "it reached its time limit",
 }
 
 // mark is a step's status as one character.
-func mark(s flow.Status) string {
-	switch s {
-	case flow.Completed:
-		return "✓"
-	case flow.Failed:
-		return "✗"
-	case flow.Running:
-		return "●"
-	case flow.Interrupted:
-		return "!"
-	case flow.Waiting:
-		return "?"
-	case flow.Cancelled:
-		return "■"
-	}
-	return "○"
+func mark(s flow.Status) string { return cmp.Or(marks[s], "○") }
+
+var marks = map[flow.Status]string{
+	flow.Completed: "✓", flow.Failed: "✗", flow.Running: "●", flow.Interrupted: "!", flow.Waiting: "?", flow.Cancelled: "■",
 }
 
-// colourOf is the colour of a status, or "".
-func colourOf(s flow.Status) string {
-	switch s {
-	case flow.Completed:
-		return "32"
-	case flow.Failed:
-		return "31"
-	case flow.Waiting:
-		return "33"
-	}
-	return ""
-}
+// colours are the colours of statuses that have one.
+var colours = map[flow.Status]string{flow.Completed: "32", flow.Failed: "31", flow.Waiting: "33"}
 
 // verb is a run's status in a sentence.
 func verb(s flow.Status) string {
@@ -115,4 +88,29 @@ func writeWorktree(b *strings.Builder, w *local.Worktree) {
 	default:
 		fmt.Fprintf(b, "  worktree: %s, on branch %s\n  remove:   %s\n", w.Path, w.Branch, w.Removal())
 	}
+}
+
+// after is a text behind another, or nothing when it is empty.
+func after(before, text string) string {
+	if text == "" {
+		return ""
+	}
+	return before + text
+}
+
+// quoted is a text as a word of a command line, or "" when there is none.
+func quoted(text string) string {
+	if text == "" {
+		return ""
+	}
+	return plain.ShellWord(text)
+}
+
+// didYouMean is the end of a message about an unknown name: a question about
+// the nearest known one, or nothing when none is near.
+func didYouMean(name string, known []string) string {
+	if near := plain.Nearest(name, known); near != "" {
+		return "; did you mean `" + near + "`?"
+	}
+	return ""
 }
