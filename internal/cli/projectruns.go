@@ -112,11 +112,7 @@ func (a *app) askEach(programs, argv []string, document bool) error {
 		}
 	}
 	if document {
-		text, err := json.MarshalIndent(joined, "", "  ")
-		if err != nil {
-			return err
-		}
-		if _, err := plain.JSONWriter(a.Out).Write(append(text, '\n')); err != nil {
+		if err := a.printDocument(joined); err != nil {
 			return err
 		}
 	}

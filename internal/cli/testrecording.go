@@ -76,7 +76,7 @@ func (a *app) testFromRecording(cmd *cobra.Command, flags *compileFlags, recordi
 	if err := json.Unmarshal(out.Bytes(), &made); err != nil {
 		return fmt.Errorf("make the test: %w", err)
 	}
-	file, test, err := addTest(shownPath(workflow), made.Test)
+	file, test, err := addTest(shown(workflow), made.Test)
 	if err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func addTest(workflow, test string) (path, name string, err error) {
 	places := search.TestsOf(workflow)
 	path = places[0]
 	for _, place := range places {
-		if existing(place) != "" {
+		if isFile(place) {
 			path = place
 		}
 	}
