@@ -284,8 +284,16 @@ func (c *cursor) flow(text string) {
 	}
 }
 
-// names returns the steps as package symbols has them.
-func (c *cursor) names() []string { return (&yamlPlace{steps: c.steps}).names() }
+// names returns the path as package symbols has it: * for an item.
+func (c *cursor) names() []string {
+	list := make([]string, len(c.steps))
+	for i, s := range c.steps {
+		if list[i] = s.Key; s.Item {
+			list[i] = "*"
+		}
+	}
+	return list
+}
 
 // A yamlPlace is a place in the YAML of a file.
 type yamlPlace struct {
@@ -295,17 +303,6 @@ type yamlPlace struct {
 	node, key *yamlsrc.Node
 	// onKey says that the place is in the key.
 	onKey bool
-}
-
-// names returns the path as package symbols has it: * for an item.
-func (p *yamlPlace) names() []string {
-	list := make([]string, len(p.steps))
-	for i, s := range p.steps {
-		if list[i] = s.Key; s.Item {
-			list[i] = "*"
-		}
-	}
-	return list
 }
 
 // yamlAt returns the place of an offset.

@@ -72,9 +72,7 @@ func (a *app) showResult(ctx context.Context, s *session, f runFlags, r *local.R
 		fmt.Fprintf(a.streams.Err, "\nrun %s completed, but its outcome is failed: `%s` of `%s` is false\n", r.ID, a.program.Definition.Outcome, a.program.Definition.Returns)
 	}
 	if r.Status == flow.Completed && !f.quiet {
-		var b strings.Builder
-		writeWorktree(&b, r.Worktree)
-		fmt.Fprint(a.streams.Err, b.String())
+		writeWorktree(a.streams.Err, r.Worktree)
 	}
 	if f.quiet || a.program.Prompts == nil {
 		return nil // nothing that is worth a look at the store

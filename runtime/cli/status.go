@@ -71,9 +71,8 @@ func (a *app) printStatus(s *session, d document.Run, f *family) error {
 	if d.Task != nil {
 		fmt.Fprint(w, taskLines(d.Task))
 	}
-	var tree strings.Builder
-	writeWorktree(&tree, status.Worktree())
-	fmt.Fprint(w, tree.String(), "\n")
+	writeWorktree(w, status.Worktree())
+	fmt.Fprintln(w)
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	a.writeSteps(tw, f, status, "")
 	if err := tw.Flush(); err != nil {

@@ -58,24 +58,20 @@ func (a *app) taskDocument(r *local.RunStatus) *document.Task {
 func taskLines(d *document.Task) string {
 	var b strings.Builder
 	if d.Usage != nil {
-		used := func(amount, most string) string {
-			if most == "" {
-				return amount
-			}
-			return amount + " of " + most
-		}
-		most := func(limit float64, text string) string {
+		used := func(amount, limit float64, text func(float64) string) string {
 			if limit == 0 {
-				return ""
+				return text(amount)
 			}
-			return text
+			return text(amount) + " of " + text(limit)
 		}
 		l, u := d.Limits, d.Usage
-		elapsed := func(m float64) string { return format.Minutes(time.Duration(m * float64(time.Minute))) }
+		nodes := func(n float64) string { return fmt.Sprint(int(n)) }
+		minutes := func(m float64) string { return format.Minutes(time.Duration(m * float64(time.Minute))) }
+		dollars := func(usd float64) string { return fmt.Sprintf("$%.2f", usd) }
 		fmt.Fprintf(&b, "at %s: %s nodes, %s minutes", plain.Line(d.CurrentNode),
-			used(fmt.Sprint(u.Iterations), most(float64(l.Iterations), fmt.Sprint(l.Iterations))), used(elapsed(u.Minutes), most(l.Minutes, elapsed(l.Minutes))))
+			used(float64(u.Iterations), float64(l.Iterations), nodes), used(u.Minutes, l.Minutes, minutes))
 		if u.CostUSD > 0 || l.CostUSD > 0 {
-			fmt.Fprintf(&b, ", %s", used(fmt.Sprintf("$%.2f", u.CostUSD), most(l.CostUSD, fmt.Sprintf("$%.2f", l.CostUSD))))
+			fmt.Fprintf(&b, ", %s", used(u.CostUSD, l.CostUSD, dollars))
 		}
 		b.WriteString("\n")
 	}
@@ -219,18 +215,18 @@ func limitStillReached(t *task.Task, l flow.GraphLimits, from string) error {
 	if s.Status != kernel.StateLimit {
 		return nil
 	}
-	var name, used, most, flag string
+	var name, used, most string
 	switch {
 	case l.Iterations > 0 && s.Iteration >= l.Iterations:
-		name, used, most, flag = "max_iterations", fmt.Sprint(s.Iteration), fmt.Sprint(l.Iterations), "--max-iterations N"
+		name, used, most = "max_iterations", fmt.Sprint(s.Iteration), fmt.Sprint(l.Iterations)
 	case l.Time > 0 && s.Usage.Elapsed >= l.Time:
-		name, used, most, flag = "max_time_minutes", format.Minutes(s.Usage.Elapsed), format.Minutes(l.Time), "--max-minutes N"
+		name, used, most = "max_time_minutes", format.Minutes(s.Usage.Elapsed), format.Minutes(l.Time)
 	case l.CostUSD > 0 && s.Usage.CostUSD >= l.CostUSD:
-		name, used, most, flag = "max_cost_dollars", fmt.Sprintf("%.2f", s.Usage.CostUSD), fmt.Sprintf("%.2f", l.CostUSD), "--max-cost USD"
+		name, used, most = "max_cost_dollars", fmt.Sprintf("%.2f", s.Usage.CostUSD), fmt.Sprintf("%.2f", l.CostUSD)
 	default:
 		return nil
 	}
-	return fmt.Errorf("the run in %s ended at a limit, and `%s` is reached: %s of %s; set a higher one: %s", from, name, used, most, flag)
+	return fmt.Errorf("the run in %s ended at a limit, and `%s` is reached: %s of %s; set a higher one:%s", from, name, used, most, taskLimitFlag(name))
 }
 
 // exchange gives inputs the values that variables of a saved state have, and

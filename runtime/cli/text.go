@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
@@ -76,17 +77,17 @@ func worktreeLines(n local.Notice) []string {
 }
 
 // writeWorktree tells where a run's work is and how it is removed.
-func writeWorktree(b *strings.Builder, w *local.Worktree) {
+func writeWorktree(out io.Writer, w *local.Worktree) {
 	switch {
 	case w == nil:
 	case w.Path == "":
-		fmt.Fprintf(b, "  branch:   %s of %s\n", w.Branch, w.Repository)
+		fmt.Fprintf(out, "  branch:   %s of %s\n", w.Branch, w.Repository)
 	case w.Worker != "":
-		fmt.Fprintf(b, "  worktree: %s of worker %s, on branch %s\n  remove:   %s\n", w.Path, w.Worker, w.Branch, w.Removal())
+		fmt.Fprintf(out, "  worktree: %s of worker %s, on branch %s\n  remove:   %s\n", w.Path, w.Worker, w.Branch, w.Removal())
 	case w.Gone():
-		fmt.Fprintf(b, "  worktree: %s, which is gone; its branch was %s\n", w.Path, w.Branch)
+		fmt.Fprintf(out, "  worktree: %s, which is gone; its branch was %s\n", w.Path, w.Branch)
 	default:
-		fmt.Fprintf(b, "  worktree: %s, on branch %s\n  remove:   %s\n", w.Path, w.Branch, w.Removal())
+		fmt.Fprintf(out, "  worktree: %s, on branch %s\n  remove:   %s\n", w.Path, w.Branch, w.Removal())
 	}
 }
 
