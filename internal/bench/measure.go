@@ -116,6 +116,20 @@ func (b *bench) take(list ...process) ([]series, error) {
 	return all, nil
 }
 
+// folder makes a folder with files and returns its path.
+func (b *bench) folder(name string, files map[string]string) (string, error) {
+	dir := filepath.Join(b.dir, name)
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return "", err
+	}
+	for file, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644); err != nil {
+			return "", err
+		}
+	}
+	return dir, nil
+}
+
 // wfcCommand is a command of wfc that leaves no trace outside of the session.
 func (b *bench) wfcCommand(args ...string) process {
 	return process{name: b.wfc, args: args, dir: b.dir, env: []string{"NO_COLOR=1"}}

@@ -5,6 +5,8 @@ package main
 import (
 	"fmt"
 	"strings"
+
+	"github.com/wfc-lang/wfc/internal/growth"
 )
 
 // A shape is a graph of nodes that all run `bash -c true`. The nodes stand in
@@ -37,11 +39,8 @@ func sideBySide(n int) shape {
 // layers is n nodes in layers of a width; each needs three of the layer before.
 func layers(n, width int) shape {
 	s := shape{name: fmt.Sprintf("layers%d", n), needs: make([][]int, n)}
-	for i := width; i < n; i++ {
-		before := i/width*width - width
-		for k := range 3 {
-			s.needs[i] = append(s.needs[i], before+(i+k)%width)
-		}
+	for i := range n {
+		s.needs[i] = growth.Layers(i, width)
 	}
 	return s
 }
