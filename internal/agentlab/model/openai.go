@@ -2,6 +2,7 @@ package model
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"strings"
 )
@@ -114,9 +115,7 @@ func (responses) answer(w *writer, r *Request, step *Step) {
 	response := object{"id": identifier("resp", r, 0), "object": "response", "created_at": r.Time.Unix(), "status": "in_progress", "model": r.Model, "output": []object{}}
 	done := object{"usage": object{"input_tokens": u.Input, "input_tokens_details": object{"cached_tokens": 0},
 		"output_tokens": u.Output, "output_tokens_details": object{"reasoning_tokens": 0}, "total_tokens": u.Input + u.Output}}
-	for key, value := range response {
-		done[key] = value
-	}
+	maps.Copy(done, response)
 	done["status"], done["output"] = "completed", items
 	if !r.Stream {
 		w.json(http.StatusOK, done)

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -129,9 +130,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		api.answer(out, q, step)
 		return
 	}
-	for key, values := range step.Refuse.Header {
-		w.Header()[key] = values
-	}
+	maps.Copy(w.Header(), step.Refuse.Header)
 	out.json(step.Refuse.Status, api.refusal(step.Refuse))
 }
 

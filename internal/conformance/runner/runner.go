@@ -140,15 +140,7 @@ const TestMode = "test"
 func Main(workflows map[string]*flow.Definition) { MainIn(nil, workflows) }
 
 // A NewWorld makes the world of a run.
-type NewWorld func(r *enginetest.Run) interface {
-	Process(answers ...store.Answer) (flow.RunEnd, error)
-	Answer(run string, a store.Answer) (flow.RunEnd, error)
-	Cancel(by string)
-	End(run string) flow.RunEnd
-	Limit(actions int)
-	Events() []flow.Event
-	Close()
-}
+type NewWorld func(r *enginetest.Run) World
 
 // MainIn is the main function of a program whose runs are worked on in another world. Jobs
 // of a whole engine are done there only if they need no more than a run.

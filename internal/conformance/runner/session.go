@@ -318,7 +318,7 @@ func visitWorld(world NewWorld, w *witness, job *Job, def *flow.Definition, dir 
 		info.DeliverTo = target.Resolve(def.DeliverTo, s.Key, s.Defaults)
 	}
 	run := &enginetest.Run{Definition: def, Info: info, Dir: filepath.Join(dir, "state"), Environ: os.Environ(), Performers: []engine.Performer{w, (*mailbox)(w)}}
-	var at World = world(run)
+	at := world(run)
 	if os.Getenv(ServerVariable) == "" {
 		// What the run no longer waits for ends within the hour, which takes no time here.
 		defer time.Sleep(time.Hour)

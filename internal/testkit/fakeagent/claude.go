@@ -46,8 +46,7 @@ func claude(b *Behaviour, args []string, in io.Reader, out, errors io.Writer, no
 			files[flag] = json.RawMessage(content(path))
 		}
 	}
-	body, _ := json.Marshal(files)
-	turn := Turn{Prompt: all(in), System: c.value("--system-prompt"), Model: c.value("--model"), Session: c.value("--resume"), Body: body}
+	turn := Turn{Prompt: all(in), System: c.value("--system-prompt"), Model: c.value("--model"), Session: c.value("--resume"), Body: raw(files)}
 	if turn.Session != "" && !old && c.value("--system-prompt-snapshot") != "off" {
 		turn.System = "" // that of the session's first turn is kept
 	}
@@ -88,11 +87,7 @@ type fields map[string]any
 // say prints an event.
 func (p *claudeTurn) say(kind string, f fields) {
 	f["type"], f["session_id"], f["uuid"] = kind, p.session, "u"
-	text, err := json.Marshal(f)
-	if err != nil {
-		panic(err)
-	}
-	fmt.Fprintf(p.out, "%s\n", text)
+	fmt.Fprintf(p.out, "%s\n", raw(f))
 }
 
 func (p *claudeTurn) answer(fault Fault) int {
@@ -232,11 +227,7 @@ func (p *claudeTurn) log(f fields) {
 	if p.session == "" {
 		return
 	}
-	text, err := json.Marshal(f)
-	if err != nil {
-		panic(err)
-	}
-	p.write(string(text) + "\n")
+	p.write(string(raw(f)) + "\n")
 }
 
 // init prints the event that begins a turn.

@@ -302,3 +302,12 @@ func all(in io.Reader) string {
 	}
 	return string(text)
 }
+
+// raw returns a value as JSON.
+func raw(value any) json.RawMessage {
+	text, err := json.Marshal(value)
+	if err != nil {
+		panic(err) // it is made of texts and numbers
+	}
+	return text
+}
