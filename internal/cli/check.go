@@ -97,33 +97,13 @@ The exit code is 0 without errors, 1 with errors (with --strict also with warnin
 }
 
 func (c *check) run(args []string) error {
-	if err := oneOf("--format", c.format, names(report.Formats())); err != nil {
+	if err := c.validate(); err != nil {
 		return err
-	}
-	if c.limit < 0 {
-		return errors.New("--limit must be 0 or more")
-	}
-	if c.flags.bounds && !report.Format(c.format).HasBounds() {
-		return fmt.Errorf("--report needs --format %s or %s", report.Text, report.JSON)
-	}
-	if c.diff && !c.fix {
-		return errors.New("--diff needs --fix")
-	}
-	if c.updateBaseline && c.baseline == "" {
-		return errors.New("--update-baseline needs --baseline FILE")
 	}
 	if len(args) == 0 {
 		args = []string{"."}
 	}
-	c.flags.resources = c.changed != ""
-	ins, err := c.inputs(args, c.stdinAs)
-	if missing := (*missingError)(nil); errors.As(err, &missing) && c.changed == uncommitted {
-		return fmt.Errorf("%w; to compare with a branch or commit, write `--changed=%s`", err, missing.name)
-	}
-	if err != nil {
-		return err
-	}
-	ins, err = c.exclude(ins)
+	ins, err := c.checked(args)
 	if err != nil {
 		return err
 	}
@@ -159,6 +139,49 @@ func (c *check) run(args []string) error {
 	if err := c.applyBaseline(r); err != nil {
 		return err
 	}
+	if err := c.print(outcomes, r); err != nil {
+		return err
+	}
+	code = max(code, c.exitCode(outcomes, r))
+	if c.changed != "" && len(outcomes) == 0 {
+		return exit(code)
+	}
+	return exit(c.conclude(args, outcomes, r, code))
+}
+
+// validate checks the flags.
+func (c *check) validate() error {
+	if err := oneOf("--format", c.format, names(report.Formats())); err != nil {
+		return err
+	}
+	switch {
+	case c.limit < 0:
+		return errors.New("--limit must be 0 or more")
+	case c.flags.bounds && !report.Format(c.format).HasBounds():
+		return fmt.Errorf("--report needs --format %s or %s", report.Text, report.JSON)
+	case c.diff && !c.fix:
+		return errors.New("--diff needs --fix")
+	case c.updateBaseline && c.baseline == "":
+		return errors.New("--update-baseline needs --baseline FILE")
+	}
+	return nil
+}
+
+// checked returns the files to check.
+func (c *check) checked(args []string) ([]input, error) {
+	c.flags.resources = c.changed != ""
+	ins, err := c.inputs(args, c.stdinAs)
+	if missing := (*missingError)(nil); errors.As(err, &missing) && c.changed == uncommitted {
+		return nil, fmt.Errorf("%w; to compare with a branch or commit, write `--changed=%s`", err, missing.name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c.exclude(ins)
+}
+
+// print prints the findings, and with --fix what came from the standard input.
+func (c *check) print(outcomes []outcome, r *report.Report) error {
 	out := c.Out
 	if c.diff {
 		out = c.Err // standard output has the difference
@@ -176,11 +199,7 @@ func (c *check) run(args []string) error {
 	if err := report.Write(findingsTo(out, report.Format(c.format)), report.Format(c.format), r, opt); err != nil {
 		return fmt.Errorf("write findings: %w", err)
 	}
-	code = max(code, c.exitCode(outcomes, r))
-	if c.changed != "" && len(outcomes) == 0 {
-		return exit(code)
-	}
-	return exit(c.conclude(args, outcomes, r, code))
+	return nil
 }
 
 // findingsTo is where a report is written to: formats for programs escape by

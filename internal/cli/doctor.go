@@ -344,13 +344,9 @@ func unguarded(a settings.Agent) bool {
 // lookDeep has a program of the agents' kinds look at them.
 func (d *doctor) lookDeep(ctx context.Context, w *ward) ([]engine.AgentState, error) {
 	ask := &asking{name: "doctor", ask: w.names, behind: w.config.Settings(w.config.Dir).Agents, store: settings.StoreMemory}
-	builder, err := d.builder("", "")
+	program, err := d.fromCache(ctx, ask.files(), "doctor")
 	if err != nil {
 		return nil, err
-	}
-	program, err := builder.Cached(ctx, ask.files(), "doctor")
-	if err != nil {
-		return nil, buildError(ctx, err)
 	}
 	return d.ask(ctx, program)
 }

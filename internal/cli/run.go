@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/gen"
@@ -72,13 +74,18 @@ func (a *app) cachedProgram(cmd *cobra.Command, o outcome, opt gen.Options, stor
 	if err != nil {
 		return "", err
 	}
+	ctx, stop := untilSignal(cmd.Context())
+	defer stop()
+	return a.fromCache(ctx, w[0].files, gen.PackageName(w[0].result.Program.Workflow.Name))
+}
+
+// fromCache returns the program of files, from the cache where it is there.
+func (a *app) fromCache(ctx context.Context, files []gen.File, name string) (string, error) {
 	builder, err := a.builder("", "")
 	if err != nil {
 		return "", err
 	}
-	ctx, stop := untilSignal(cmd.Context())
-	defer stop()
-	program, err := builder.Cached(ctx, w[0].files, gen.PackageName(w[0].result.Program.Workflow.Name))
+	program, err := builder.Cached(ctx, files, name)
 	if err != nil {
 		return "", buildError(ctx, err)
 	}

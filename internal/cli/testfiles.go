@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -183,6 +184,20 @@ func (a *app) testedWorkflows(flags *compileFlags, found []testSource) ([]outcom
 		}
 	}
 	return outcomes, found, nil
+}
+
+// cachedTests returns the test program of workflows, from the cache where it is there, and
+// its builder. It gives the test files the names of the workflows in the program.
+func (a *app) cachedTests(ctx context.Context, workflows []outcome, found []testSource, cover bool) (string, *build.Builder, error) {
+	builder, err := a.builder("", "")
+	if err != nil {
+		return "", nil, err
+	}
+	program, err := builder.Cached(ctx, testProgram(builder, workflows, found, cover), "wfc-test")
+	if err != nil {
+		return "", nil, buildError(ctx, err)
+	}
+	return program, builder, nil
 }
 
 // testProgram returns the files of the test program: a package for each workflow, and a

@@ -149,22 +149,17 @@ func (g *generateFlags) place(o outcome, workflows int) (path, workflow string, 
 
 // generateAll builds one program of all workflows, and writes their tests.
 func (a *app) generateAll(parent context.Context, all []generating) error {
-	builder, err := a.builder("", "")
-	if err != nil {
-		return err
-	}
 	var workflows []outcome
 	var found []testSource
 	for _, w := range all {
 		workflows = append(workflows, w.outcome)
 		found = append(found, testSource{Path: cmp.Or(strings.TrimPrefix(w.path, stdinName), w.input.path), Shown: w.input.name, Project: testProjectOf(&w.outcome), source: w.input.path})
 	}
-	files := testProgram(builder, workflows, found, true)
 	ctx, stop := untilSignal(parent)
 	defer stop()
-	built, err := builder.Cached(ctx, files, "wfc-test")
+	built, _, err := a.cachedTests(ctx, workflows, found, true)
 	if err != nil {
-		return buildError(ctx, err)
+		return err
 	}
 	program, remove, err := keptProgram(built)
 	if err != nil {

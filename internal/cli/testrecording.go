@@ -44,16 +44,11 @@ func (a *app) testFromRecording(cmd *cobra.Command, flags *compileFlags, recordi
 		return err
 	}
 	job.Files = found
-	builder, err := a.builder("", "")
-	if err != nil {
-		return err
-	}
-	files := testProgram(builder, workflows, job.Files, false)
 	ctx, stop := untilSignal(cmd.Context())
 	defer stop()
-	program, err := builder.Cached(ctx, files, "wfc-test")
+	program, _, err := a.cachedTests(ctx, workflows, job.Files, false)
 	if err != nil {
-		return buildError(ctx, err)
+		return err
 	}
 	request, err := json.Marshal(job)
 	if err != nil {
