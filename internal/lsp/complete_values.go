@@ -79,9 +79,7 @@ func (p *proposals) dollar() bool {
 	if m == nil {
 		return false
 	}
-	for _, s := range p.nodes() {
-		p.add(len(m[1]), p.itemOf(s), s.Name+".output")
-	}
+	p.addSymbols(len(m[1]), p.nodes(), ".output")
 	for _, s := range p.symbolsOf(symbols.Input) {
 		if s.Def.IsValid() {
 			item := p.itemOf(s)
@@ -140,12 +138,8 @@ func (p *proposals) braces() bool {
 	if m == nil {
 		return false
 	}
-	for _, s := range p.nodes() {
-		p.add(len(m[1]), p.itemOf(s), s.Name+".result")
-	}
-	for _, word := range []string{"if", "else", "end", "range", "with"} {
-		p.add(len(m[1]), protocol.CompletionItem{Label: word, Kind: protocol.CompleteKeyword}, word)
-	}
+	p.addSymbols(len(m[1]), p.nodes(), ".result")
+	p.addWords(len(m[1]), protocol.CompleteKeyword, "if", "else", "end", "range", "with")
 	return true
 }
 
@@ -182,19 +176,13 @@ func (p *proposals) jinja() bool {
 		return true
 	}
 	n := len(jinjaName.FindString(inside))
-	for _, s := range p.symbolsOf(symbols.Input, symbols.Local) {
-		p.add(n, p.itemOf(s), s.Name)
-	}
-	for _, s := range p.nodes() {
-		p.add(n, p.itemOf(s), s.Name)
-	}
+	p.addSymbols(n, p.symbolsOf(symbols.Input, symbols.Local), "")
+	p.addSymbols(n, p.nodes(), "")
 	statements := []string{"if", "elif", "else", "endif", "for", "endfor", "set", "endset", "raw", "endraw"}
 	if before[open+1] == '{' {
 		statements = []string{"if", "else", "not", "and", "or", "in", "is"}
 	}
-	for _, word := range statements {
-		p.add(n, protocol.CompletionItem{Label: word, Kind: protocol.CompleteKeyword}, word)
-	}
+	p.addWords(n, protocol.CompleteKeyword, statements...)
 	return true
 }
 
@@ -244,9 +232,7 @@ var (
 // state proposes variables of the state and outputs of nodes.
 func (p *proposals) state() bool {
 	if m := statePath.FindStringSubmatch(p.line); m != nil {
-		for _, s := range p.symbolsOf(symbols.State) {
-			p.add(len(m[1]), p.itemOf(s), s.Name)
-		}
+		p.addSymbols(len(m[1]), p.symbolsOf(symbols.State), "")
 		for measure := expr.Iteration; measure <= expr.CostUSD; measure++ {
 			p.add(len(m[1]), protocol.CompletionItem{Label: measure.String(), Kind: protocol.CompleteVariable, Detail: "kept by the run"}, measure.String())
 		}
@@ -256,10 +242,8 @@ func (p *proposals) state() bool {
 	switch {
 	case path == "edges.*.condition":
 		n := len(lastWord.FindString(p.line))
-		for _, s := range p.labelsHere() {
-			p.add(n, p.itemOf(s), s.Name)
-		}
-		p.add(n, protocol.CompletionItem{Label: "state.", Kind: protocol.CompleteKeyword}, "state.")
+		p.addSymbols(n, p.labelsHere(), "")
+		p.addWords(n, protocol.CompleteKeyword, "state.")
 		return true
 	case strings.HasPrefix(path, "completion"):
 		if m := goalLabel.FindStringSubmatch(p.line); m != nil {
@@ -270,12 +254,10 @@ func (p *proposals) state() bool {
 			}
 			return true
 		}
-		for _, s := range p.nodes() {
-			p.add(len(lastWord.FindString(p.line)), p.itemOf(s), s.Name+".")
-		}
+		p.addSymbols(len(lastWord.FindString(p.line)), p.nodes(), ".")
 		return true
 	case strings.Contains(p.line, "(reference ") && strings.LastIndex(p.line, "(reference ") > strings.LastIndex(p.line, ")"):
-		p.add(len(lastWord.FindString(p.line)), protocol.CompletionItem{Label: "state.", Kind: protocol.CompleteKeyword}, "state.")
+		p.addWords(len(lastWord.FindString(p.line)), protocol.CompleteKeyword, "state.")
 		return true
 	}
 	return false

@@ -80,7 +80,7 @@ func newCursor(text string, offset int) *cursor {
 	case n > 0 && own[n-1].key != "":
 		c.climb(lines, own, own[n-1].column+1, 1)
 		c.below(own[n-1].column)
-		c.value(own[n-1].value, strings.TrimLeft(c.line[own[n-1].column+len(own[n-1].key):], `"':`))
+		c.value(strings.TrimLeft(c.line[own[n-1].column+len(own[n-1].key):], `"':`))
 	case strings.HasPrefix(rest, "{") || strings.HasPrefix(rest, "["):
 		c.climb(lines, own, column, 0)
 		c.flow(rest)
@@ -94,7 +94,7 @@ func newCursor(text string, offset int) *cursor {
 }
 
 // value sets the place to the value of a key that is written on the line of the cursor.
-func (c *cursor) value(value, raw string) {
+func (c *cursor) value(raw string) {
 	raw = strings.TrimLeft(raw, " ")
 	if strings.HasPrefix(raw, "{") || strings.HasPrefix(raw, "[") {
 		c.flow(raw)
