@@ -37,20 +37,15 @@ var idPattern = lazyregexp.New(`(?m)^\s*(?:- )?\s*(?:id|name):\s*["']?([A-Za-z_]
 // nodes returns the nodes of the last good version, but for the one at the cursor. Without
 // such a version, they are found by their keys.
 func (p *proposals) nodes() []*symbols.Symbol {
-	var list []*symbols.Symbol
 	if p.good == nil || p.good.index == nil {
+		var list []*symbols.Symbol
 		for _, m := range idPattern.FindAllStringSubmatch(p.text, -1) {
 			list = append(list, &symbols.Symbol{Kind: symbols.Node, Name: m[1], Type: types.Text})
 		}
 		return list
 	}
 	here := p.here()
-	for _, s := range p.good.index.Symbols {
-		if s.Kind == symbols.Node && s.Name != "" && s.Name != here {
-			list = append(list, s)
-		}
-	}
-	return list
+	return slices.DeleteFunc(p.symbolsOf(symbols.Node), func(s *symbols.Symbol) bool { return s.Name == "" || s.Name == here })
 }
 
 // here is the name of the node around the cursor, or "".
@@ -69,13 +64,7 @@ func (p *proposals) symbolsOf(kinds ...symbols.Kind) []*symbols.Symbol {
 	if p.good == nil || p.good.index == nil {
 		return nil
 	}
-	var list []*symbols.Symbol
-	for _, s := range p.good.index.Symbols {
-		if slices.Contains(kinds, s.Kind) {
-			list = append(list, s)
-		}
-	}
-	return list
+	return slices.DeleteFunc(slices.Clone(p.good.index.Symbols), func(s *symbols.Symbol) bool { return !slices.Contains(kinds, s.Kind) })
 }
 
 // node returns the node of a name in the last good version, or nil.
@@ -95,13 +84,12 @@ func (p *proposals) labelsHere() []*symbols.Symbol {
 	if from := p.keys["from"]; from != "" {
 		name = strings.Trim(from, `"'`)
 	}
-	var list []*symbols.Symbol
-	for _, s := range p.symbolsOf(symbols.Label) {
-		if s.Owner != nil && s.Owner.Name == name {
-			list = append(list, s)
-		}
-	}
-	return list
+	return p.labelsOf(name)
+}
+
+// labelsOf returns the outputs of a node.
+func (p *proposals) labelsOf(node string) []*symbols.Symbol {
+	return slices.DeleteFunc(p.symbolsOf(symbols.Label), func(s *symbols.Symbol) bool { return s.Owner == nil || s.Owner.Name != node })
 }
 
 // fieldsHere proposes the fields of the output of the node around the cursor.

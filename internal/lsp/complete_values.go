@@ -247,11 +247,7 @@ func (p *proposals) state() bool {
 		return true
 	case strings.HasPrefix(path, "completion"):
 		if m := goalLabel.FindStringSubmatch(p.line); m != nil {
-			for _, s := range p.symbolsOf(symbols.Label) {
-				if s.Owner != nil && s.Owner.Name == m[1] {
-					p.add(len(m[2]), p.itemOf(s), s.Name)
-				}
-			}
+			p.addSymbols(len(m[2]), p.labelsOf(m[1]), "")
 			return true
 		}
 		p.addSymbols(len(lastWord.FindString(p.line)), p.nodes(), ".")

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -57,14 +58,10 @@ func visible(r protocol.Range) protocol.Range {
 }
 
 func severityOf(s diag.Severity) protocol.DiagnosticSeverity {
-	switch s {
-	case diag.Error:
-		return protocol.SeverityError
-	case diag.Warning:
-		return protocol.SeverityWarning
-	}
-	return protocol.SeverityInformation
+	return cmp.Or(severities[s], protocol.SeverityInformation)
 }
+
+var severities = map[diag.Severity]protocol.DiagnosticSeverity{diag.Error: protocol.SeverityError, diag.Warning: protocol.SeverityWarning}
 
 // anchor is the anchor of a code in its page.
 func anchor(c *diag.Code) string { return strings.ToLower(c.ID) + "-" + c.Slug }

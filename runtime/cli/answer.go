@@ -168,13 +168,9 @@ func (a *app) pick(r *reply, status *local.RunStatus, words string) (engine.Ques
 
 // offering are the questions that have a choice.
 func offering(open []engine.Question, choice string) []engine.Question {
-	var list []engine.Question
-	for _, q := range open {
-		if choice != "" && slices.Contains(q.Choices, choiceOf(q, choice)) {
-			list = append(list, q)
-		}
-	}
-	return list
+	return slices.DeleteFunc(slices.Clone(open), func(q engine.Question) bool {
+		return choice == "" || !slices.Contains(q.Choices, choiceOf(q, choice))
+	})
 }
 
 // notOpen says why there is nothing to answer: of a node's questions the last

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,21 +22,17 @@ import (
 
 // exitOf returns the error that carries a run's exit code.
 func exitOf(r *local.Result) error {
-	switch r.Status {
-	case flow.Completed:
-		if r.Reason == kernel.ReasonGoals || r.Outcome == kernel.OutcomeFailed {
-			return &exitError{code: exitcode.NoGoal}
-		}
-		return nil
-	case flow.Paused:
-		return &exitError{code: exitcode.Paused}
-	case flow.Cancelled:
-		return &exitError{code: exitcode.Cancelled}
-	case flow.LimitReached:
-		return &exitError{code: exitcode.Limit}
+	if r.Status != flow.Completed {
+		return &exitError{code: cmp.Or(runCodes[r.Status], exitcode.Failed)}
 	}
-	return &exitError{code: exitcode.Failed}
+	if r.Reason == kernel.ReasonGoals || r.Outcome == kernel.OutcomeFailed {
+		return &exitError{code: exitcode.NoGoal}
+	}
+	return nil
 }
+
+// runCodes are the exit codes of runs that neither completed nor failed.
+var runCodes = map[flow.Status]int{flow.Paused: exitcode.Paused, flow.Cancelled: exitcode.Cancelled, flow.LimitReached: exitcode.Limit}
 
 // showResult prints the result for a person or for a program.
 func (a *app) showResult(ctx context.Context, s *session, f runFlags, r *local.Result) error {
@@ -160,13 +157,13 @@ func raisedLimitFlags(r *local.Result) string {
 	if r.Status != flow.LimitReached {
 		return ""
 	}
-	switch r.Reason {
-	case sched.LimitCost:
-		return " --max-cost USD"
-	case sched.LimitTokens:
-		return " --max-tokens N"
-	}
-	return taskLimitFlag(r.Reason)
+	return limitFlags[r.Reason]
+}
+
+// limitFlags are the flags that raise limits: those of all runs, and those of state graphs.
+var limitFlags = map[string]string{
+	sched.LimitCost: " --max-cost USD", sched.LimitTokens: " --max-tokens N",
+	"max_iterations": " --max-iterations N", "max_time_minutes": " --max-minutes N", "max_cost_dollars": " --max-cost USD",
 }
 
 // dataWriter returns the writer for the result of a command: w itself where a

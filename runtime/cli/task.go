@@ -118,19 +118,6 @@ func lastNodes(g *flow.GraphInfo) []string {
 	return list
 }
 
-// taskLimitFlag is the flag that raises a limit of a state graph, or "".
-func taskLimitFlag(limit string) string {
-	switch limit {
-	case "max_iterations":
-		return " --max-iterations N"
-	case "max_time_minutes":
-		return " --max-minutes N"
-	case "max_cost_dollars":
-		return " --max-cost USD"
-	}
-	return ""
-}
-
 // taskFlags are the flags of run that only state graphs have. A run goes on from
 // a folder by `run --from`, not by `resume`: that names runs that the store knows
 // and goes on with those, and from a folder a new run begins, which may be of
@@ -226,7 +213,7 @@ func limitStillReached(t *task.Task, l flow.GraphLimits, from string) error {
 	default:
 		return nil
 	}
-	return fmt.Errorf("the run in %s ended at a limit, and `%s` is reached: %s of %s; set a higher one:%s", from, name, used, most, taskLimitFlag(name))
+	return fmt.Errorf("the run in %s ended at a limit, and `%s` is reached: %s of %s; set a higher one:%s", from, name, used, most, limitFlags[name])
 }
 
 // exchange gives inputs the values that variables of a saved state have, and

@@ -39,17 +39,9 @@ var marks = map[flow.Status]string{
 var colours = map[flow.Status]string{flow.Completed: "32", flow.Failed: "31", flow.Waiting: "33"}
 
 // verb is a run's status in a sentence.
-func verb(s flow.Status) string {
-	switch s {
-	case flow.Paused:
-		return "is paused"
-	case flow.Cancelled:
-		return "was cancelled"
-	case flow.LimitReached:
-		return "reached its limit"
-	}
-	return string(s)
-}
+func verb(s flow.Status) string { return cmp.Or(verbs[s], string(s)) }
+
+var verbs = map[flow.Status]string{flow.Paused: "is paused", flow.Cancelled: "was cancelled", flow.LimitReached: "reached its limit"}
 
 // machinery reports whether steps of a kind are of no interest to people unless
 // they fail: readings of the clock, and savings of the state.
