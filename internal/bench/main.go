@@ -19,6 +19,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -97,9 +98,7 @@ func (b *bench) prepare(parent string) error {
 			return err
 		}
 	}
-	if parent == "" {
-		parent = filepath.Dir(b.wfc)
-	}
+	parent = cmp.Or(parent, filepath.Dir(b.wfc))
 	if b.dir, err = os.MkdirTemp(parent, "bench-"); err != nil {
 		return err
 	}

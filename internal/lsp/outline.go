@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 	"strings"
@@ -102,9 +103,7 @@ func (a *analysis) symbolOf(s *symbols.Symbol) protocol.DocumentSymbol {
 		whole.End = max(whole.Start+len(text), s.Def.End)
 	}
 	out := protocol.DocumentSymbol{Name: s.Name, Kind: symbolKinds[s.Kind], Range: rangeOf(whole), SelectionRange: rangeOf(s.Def)}
-	if out.Name == "" {
-		out.Name = "?"
-	}
+	out.Name = cmp.Or(out.Name, "?")
 	switch s.Kind {
 	case symbols.Node:
 		out.Detail = s.Node.Action.Kind()

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -163,10 +164,7 @@ func unusableLine(s *engine.AgentState) string {
 	if s.Kind != "" && s.Kind != s.Name {
 		text += " (" + s.Kind + ")"
 	}
-	problem := strings.TrimPrefix(format.FirstLine(s.Problem), "agent `"+s.Name+"`: ")
-	if problem == "" {
-		problem = "it cannot be used"
-	}
+	problem := cmp.Or(strings.TrimPrefix(format.FirstLine(s.Problem), "agent `"+s.Name+"`: "), "it cannot be used")
 	text += ": " + problem
 	if hint := format.FirstLine(s.Hint); hint != "" && !strings.Contains(problem, hint) {
 		text += "; " + hint

@@ -212,10 +212,7 @@ func (a *app) understand(ctx context.Context, r *reply, q engine.Question, words
 	if r.verb != "answer" || a.program.Definition.Graph == nil || len(q.Choices) == 0 || slices.Contains(q.Choices, r.choice) {
 		return words, nil
 	}
-	said := r.choice
-	if said == "" {
-		said = words
-	}
+	said := cmp.Or(r.choice, words)
 	choice, ok := a.choose(q, said)
 	switch {
 	case ok:

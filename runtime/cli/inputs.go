@@ -70,10 +70,7 @@ func flagName(input string) string {
 // inputUsage returns the usage of an input's flag. The library reads a word in
 // backquotes as the name of the flag's value, so the usage has none.
 func inputUsage(spec flow.InputInfo) string {
-	text := strings.ReplaceAll(spec.Doc, "`", "'")
-	if text == "" {
-		text = "the input " + spec.Name
-	}
+	text := cmp.Or(strings.ReplaceAll(spec.Doc, "`", "'"), "the input "+spec.Name)
 	switch {
 	case spec.Rest:
 		text += "; also set by the positional arguments"

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -47,9 +48,7 @@ func (a *app) taskDocument(r *local.RunStatus) *document.Task {
 	}
 	s := task.State
 	d.Status, d.Reason, d.CurrentNode, d.Limits = s.Status, s.Reason, s.Next, limitsOf(s.Limits)
-	if d.CurrentNode == "" {
-		d.CurrentNode = "END"
-	}
+	d.CurrentNode = cmp.Or(d.CurrentNode, "END")
 	d.Usage = &document.Usage{Iterations: s.Iteration, Minutes: s.Usage.Elapsed.Minutes(), CostUSD: s.Usage.CostUSD}
 	return d
 }
@@ -186,9 +185,7 @@ func (a *app) continueFrom(o *flow.GraphOptions, f *taskFlags, in *inputs, keepe
 	if name := filepath.Base(o.FromDir); o.Task == "" && keeper.Name(name) == nil {
 		o.Task = name
 	}
-	if o.Promise == "" {
-		o.Promise = task.Promise
-	}
+	o.Promise = cmp.Or(o.Promise, task.Promise)
 	if err := in.exchange(&task.State); err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ package runner
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -327,13 +328,9 @@ func newHost(job *Job, def *flow.Definition, dir string, transcript *bytes.Buffe
 	if job.Given != nil {
 		info.Inputs = given(job, def)
 	}
-	if info.ID == "" {
-		info.ID = "run-1"
-	}
+	info.ID = cmp.Or(info.ID, "run-1")
 	info.ID += job.mark
-	if info.DocsDir == "" {
-		info.DocsDir = "docs/"
-	}
+	info.DocsDir = cmp.Or(info.DocsDir, "docs/")
 	for _, d := range []struct {
 		path *string
 		name string
