@@ -9,13 +9,12 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/wfc-lang/wfc/runtime/internal/document"
-
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/runtime/cli/commandline"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
 	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/schedule/cron"

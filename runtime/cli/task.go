@@ -12,13 +12,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/wfc-lang/wfc/runtime/internal/document"
-
 	"github.com/spf13/pflag"
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/graph"
+	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/input"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
