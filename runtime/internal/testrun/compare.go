@@ -1,6 +1,7 @@
 package testrun
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -296,11 +297,11 @@ func (c *comparison) list(verb string, want *testfile.Names, got []string, ways 
 		if contains(got, name.Name) || verb == "ran" && c.o.started[name.Name] > 0 {
 			continue
 		}
-		happened := ways[name.Name]
-		if happened == "" {
-			happened = "it did not"
+		happened := cmp.Or(ways[name.Name], "it did not start")
+		if ways == nil {
+			happened = "no such finding"
 		}
-		c.differ(name.Place, fmt.Sprintf("`%s` %s", name.Name, verb), "yes", happened)
+		c.differ(name.Place, fmt.Sprintf("`%s`", name.Name), "it "+verb, happened)
 	}
 	if !want.All {
 		return
