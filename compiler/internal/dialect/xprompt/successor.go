@@ -166,7 +166,7 @@ var successorStepFields = []field[stepDecl]{
 			}
 		}},
 	{Name: "finally", Shape: decode.Bool,
-		Doc: "Runs the step at the end of the run, also after a failure, a rejection or a cancellation. Only other such steps can follow it.",
+		Doc: "Runs the step at the end of the run, even after a failure, a rejection or a cancellation. Only other such steps can follow it.",
 		Read: func(d *decoder, v value, s *stepDecl) {
 			if set, _ := d.Flag(v); set {
 				s.finally = &v
