@@ -5,20 +5,12 @@
 //	if err != nil {
 //		return err
 //	}
-//	file, err := filepath.Abs(os.Args[1])
-//	if err != nil {
-//		return err
-//	}
 //	c := &config.Config{} // without wfc.yaml, the defaults
 //	var findings []*diag.Diagnostic
 //	path, err := config.Find(filepath.Dir(file))
 //	if err == nil && path != "" {
 //		c, findings, err = config.Load(path, path)
 //	}
-//	if err != nil {
-//		return err
-//	}
-//	content, err := os.ReadFile(file)
 //	if err != nil {
 //		return err
 //	}

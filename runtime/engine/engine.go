@@ -14,17 +14,6 @@
 //
 // An action without a performer fails.
 //
-// An engine performs the actions with the payloads flow.Child and flow.Evidence itself.
-// For the others it needs performers, but only for the payloads that its workflows have:
-//
-//	flow.Bash      shell.Performer, of package runtime/shell
-//	flow.Script    script.Performer, of package runtime/script
-//	flow.Prompt    choice.Performer, of package runtime/agent/choice; agent.New
-//	flow.Delivery  deliver.New, of package runtime/deliver
-//	graph.State    graphfiles.New, of package runtime/graphfiles (for state graphs)
-//
-// An action without a performer fails.
-//
 // A performer of bash actions that runs nothing:
 //
 //	type echo struct{}

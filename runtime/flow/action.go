@@ -149,10 +149,6 @@ type Script struct {
 // The turn takes place in this session: a new one if FreshSession is true; else Session,
 // or with Fork a copy of it, if that is not ""; else, with Persist, the session that the
 // same step kept in an earlier run, if there is one; else a new one.
-//
-// The turn takes place in this session: a new one if FreshSession is true; else Session,
-// or with Fork a copy of it, if that is not ""; else, with Persist, the session that the
-// same step kept in an earlier run, if there is one; else a new one.
 type Prompt struct {
 	// Agent is the agent's name; "" is the performer's default agent, if it has one.
 	Agent string `json:"agent"`

@@ -38,10 +38,6 @@
 // to continue. An interrupted action is something else: one whose process died while it
 // ran (see settings.Interrupts).
 //
-// In this package an interrupt is a question to a person, before or after a node, whether
-// to continue. An interrupted action is something else: one whose process died while it
-// ran (see settings.Interrupts).
-//
 // A visit has this order: interrupts before the node; the node's work; handlers; the
 // choice of the edge; the state is saved; interrupts after the node; limits. If no edge
 // of a node holds, the node fails before the interrupts after it. The next visit begins
