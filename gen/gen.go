@@ -1,4 +1,12 @@
 // Package gen turns workflows that package compiler has compiled into readable Go.
+// The following code compiles a workflow and writes its package:
+//
+//	result := compiler.Compile(source.NewFile("triage.yaml", content), compiler.Options{})
+//	if result.Program == nil || result.HasErrors() {
+//		return errors.New("triage.yaml is not a correct workflow")
+//	}
+//	files := gen.Generate(result.Program, gen.Options{Package: "triage"})
+//	changed, err := gen.Write("internal/triage", files)
 //
 // A generated file has this order: the types of inputs and outputs; the workflow's
 // definition; the flow, with one statement for each node, dependencies first; for each node the type of its output, its condition and its functions; the tables that
@@ -97,6 +105,8 @@ type File struct {
 // Generate returns the files of the Go package for a compiled workflow without errors;
 // see compiler.Result.HasErrors. A workflow that runs others has a package for each of
 // them, too. The same workflow and options give the same bytes.
+//
+// p is an opaque value, which only compiler.Compile makes; see compiler.Result.Program.
 func Generate(p *ir.Program, opt Options) []File {
 	if opt.Main {
 		opt.Package = "main"

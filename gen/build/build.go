@@ -1,4 +1,13 @@
 // Package build makes standalone binaries of generated workflows.
+// The following code builds the program triage from a compiled workflow:
+//
+//	cache, err := build.DefaultCache()
+//	if err != nil {
+//		return err
+//	}
+//	files := gen.Generate(result.Program, gen.Options{Main: true, LineDirectives: true})
+//	b := &build.Builder{Module: wfc.Module, Cache: cache, Environ: os.Environ()}
+//	err = b.Build(ctx, files, "triage")
 //
 // wfc carries the sources of its runtime. A Builder extracts them to a cache once, adds
 // the generated main package with `go build -overlay`, and compiles it there. All

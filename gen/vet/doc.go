@@ -9,5 +9,12 @@
 //     that these call, that may act differently when a run is resumed. It leaves
 //     generated code out.
 //
-// The command `wfc vettool` runs them as go vet's tool.
+// The command `wfc vettool` runs them as go vet's tool. A linter of your own can run them
+// beside other analyzers:
+//
+//	import "golang.org/x/tools/go/analysis/multichecker"
+//
+//	func main() {
+//		multichecker.Main(append(vet.Analyzers(), nilness.Analyzer)...)
+//	}
 package vet
