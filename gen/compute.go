@@ -512,20 +512,23 @@ func inBraces(at source.Span) bool {
 	return bytes.HasSuffix(bytes.TrimRight(content[:at.Start], " "), []byte("{{")) && bytes.HasPrefix(bytes.TrimLeft(content[at.End:], " "), []byte("}}"))
 }
 
-// program sets the text of a program and the values that it gets. Statements make
-// both of them at run time.
-func (f *function) program(d *fields, field string, t *template.Template, list []ir.Binding, script string, original *template.Template) {
+// program sets the text of a program and returns the values that it gets, or nil. Statements
+// make both of them at run time.
+func (f *function) program(d *fields, field string, t *template.Template, list []ir.Binding, script string, original *template.Template) *jen.Statement {
 	f.noteProgram(t, list, script, original)
 	if t != nil {
 		d.set(field, f.hold("script", f.written("script", t)))
-		if f.evaluates != "" {
-			d.set("Bindings", jen.Id(f.evaluates).Dot("Bindings").Call())
+		if f.evaluates == "" {
+			return nil
 		}
-		return
+		return jen.Id(f.evaluates).Dot("Bindings").Call()
 	}
 	bindings := f.bindings(list, script)
 	d.set(field, f.hold("script", f.g.scriptText(script, original)))
-	d.list("Bindings", jen.Qual(flowPath, "Binding"), bindings)
+	if len(bindings) == 0 {
+		return nil
+	}
+	return jen.Index().Qual(flowPath, "Binding").Add(group("{", listMark, bindings))
 }
 
 // renamed says why a binding has a numbered name, "" if it has none.
@@ -541,12 +544,13 @@ func renamed(name, script string) string {
 // fails.
 func (f *function) bindings(list []ir.Binding, script string) []jen.Code {
 	var out []jen.Code
+	short := f.short(list)
 	for _, b := range list {
 		d := fields{}
 		d.set("Name", jen.Lit(b.Name))
-		d.set("Value", f.bindingText(b))
+		d.set("Value", f.bindingText(b, short))
 		d.marks(b.Integer, b.Literal, b.Words, b.Echoed)
-		row := d.lines()
+		row := d.line()
 		if why := renamed(b.Name, script); why != "" {
 			row = f.g.comments(why).Add(row)
 		}
@@ -563,7 +567,8 @@ func (d *fields) marks(integer, literal, words, echoed bool) {
 	d.lit("Echoed", echoed)
 }
 
-func (f *function) bindingText(b ir.Binding) *jen.Statement {
+// bindingText is the code of a binding's value; a short one needs no variable.
+func (f *function) bindingText(b ir.Binding, short bool) *jen.Statement {
 	if !isDynamic(b.Value) {
 		return text(f.operand(b.Value))
 	}
@@ -572,7 +577,83 @@ func (f *function) bindingText(b ir.Binding) *jen.Statement {
 	if !at.IsValid() {
 		at = b.Value.Span()
 	}
-	return f.named(b.Name, v, f.g.placeOf(at.Text(), at), at)
+	where := f.g.placeOf(at.Text(), at)
+	if short {
+		return f.textAt(v, where)
+	}
+	return f.named(b.Name, v, where, at)
+}
+
+// short reports whether each of the values is read by an expression that its row can hold,
+// and reading them needs no variable. So they are read in their order, and the first error
+// is the same.
+func (f *function) short(list []ir.Binding) bool {
+	if f.once == nil {
+		return false
+	}
+	const longest = 24
+	probe := f.g.newFunction(f.zero)
+	probe.home, probe.owned, probe.once = f.home, f.owned, f.once
+	for _, b := range list {
+		if !isDynamic(b.Value) {
+			continue
+		}
+		e := stringOf(b.Value)
+		v := probe.strict(e)
+		_, of := e.(*expr.Attr)
+		if fallible := v.fails || v.form == anyForm; fallible && (of || !plainRead(e) || len(b.Value.Span().Text()) > longest) {
+			return false
+		}
+		probe.textAt(v, "")
+	}
+	return probe.evaluates == "" || len(probe.block.code) == 1 // its declaration
+}
+
+// plainRead reports whether an expression only selects of a step's output, a variable or an
+// input.
+func plainRead(e expr.Expr) bool {
+	for {
+		switch x := e.(type) {
+		case *expr.Attr:
+			e = x.X
+		case *expr.StepValue, *expr.Local, *expr.Input, *expr.Literal:
+			return true
+		default:
+			return false
+		}
+	}
+}
+
+// bound are the values of bindings.
+func bound(list []ir.Binding) []expr.Expr {
+	values := make([]expr.Expr, len(list))
+	for i, b := range list {
+		values[i] = b.Value
+	}
+	return values
+}
+
+// readsOnce finds the steps that the function of a node reads in one place only; values are
+// all that it evaluates.
+func (f *function) readsOnce(n *node, values ...expr.Expr) {
+	if len(n.Unread) > 0 {
+		return
+	}
+	f.once = map[string]bool{}
+	for _, e := range values {
+		expr.Walk(e, func(e expr.Expr) bool {
+			if step, ok := e.(*expr.StepValue); ok {
+				_, again := f.once[step.Node]
+				f.once[step.Node] = !again
+			}
+			return true
+		})
+	}
+	for _, e := range values {
+		if isDynamic(e) && !plainRead(stringOf(e)) {
+			clear(f.once)
+		}
+	}
 }
 
 // named is textAt for the binding of a name: an expression of the evaluator has a

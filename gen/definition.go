@@ -63,15 +63,15 @@ func (g *generator) definition(f *jen.File) {
 	}
 	d.texts("Tags", w.Tags)
 	d.list("Options", jen.Qual(flowPath, "Option"), g.options(w.Options))
-	if w.Description != "" {
-		d.own("Description", g.quote(w.Description))
-	}
-	d.own("Fingerprint", jen.Lit(g.program.Fingerprint()))
 	run := jen.Id("workflow")
 	if g.deliversOutcome() {
 		run = jen.Func().Params(g.flowParams()...).Params(jen.Id("Outputs"), jen.Error()).Block(g.deliverOutcome())
 	}
-	d.own("Flow", jen.Qual(flowPath, "Func").Call(in, run))
+	d.set("Flow", jen.Qual(flowPath, "Func").Call(in, run))
+	if w.Description != "" {
+		d.own("Description", g.quote(w.Description))
+	}
+	d.own("Fingerprint", jen.Lit(g.program.Fingerprint()))
 	doc := "Workflow is the definition that an engine runs."
 	var defaults []string
 	if w.Exclusive {
@@ -81,7 +81,7 @@ func (g *generator) definition(f *jen.File) {
 		defaults = append(defaults, "Concurrency")
 	}
 	if len(defaults) > 0 {
-		doc += " Unless the file sets it, the value of " + strings.Join(defaults, " or ") + " is the default."
+		doc += " Unless the file sets it, " + strings.Join(defaults, " or ") + " is the default."
 	}
 	g.doc(f, doc)
 	f.Var().Id(definitionID).Op("=").Qual(flowPath, "Definition").Add(group("{", fillMark, d.code))
@@ -122,11 +122,19 @@ func (g *generator) runFunc(f *jen.File) {
 
 func (g *generator) inputInfos() []jen.Code {
 	var list []jen.Code
+	var replacements *jen.Statement // those in a row share lines
 	for _, in := range g.inputSeq {
 		if replacement(in) {
-			list = append(list, jen.Qual(flowPath, "Replacement").Call(jen.Lit(in.Name), jen.Lit(in.Position)))
+			row := jen.Qual(flowPath, "Replacement").Call(jen.Lit(in.Name), jen.Lit(in.Position))
+			if replacements != nil {
+				replacements.Op(",").Op(softMark).Add(row)
+				continue
+			}
+			replacements = row
+			list = append(list, row)
 			continue
 		}
+		replacements = nil
 		d := fields{}
 		d.set("Name", jen.Lit(in.Name))
 		d.set("Type", jen.Lit(in.typeName()))
@@ -172,12 +180,7 @@ func inputType(t types.Type) string {
 func (g *generator) nodeInfos() []jen.Code {
 	var list []jen.Code
 	for _, n := range g.nodes {
-		row := g.info(n)
-		if len(n.inner) > 0 {
-			list = append(list, row.lines()) // else it would end in the brackets of two lists
-			continue
-		}
-		list = append(list, row.line())
+		list = append(list, g.info(n).line())
 	}
 	return list
 }

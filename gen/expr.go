@@ -172,7 +172,7 @@ func (f *function) field(e *expr.Field) operand {
 	}
 	read := readerOf(e, n)
 	if read == declaredReader {
-		f.note("FieldOrEmpty reads a list or an object as JSON text, with the keys in the order of the output.")
+		f.explain("FieldOrEmpty reads a list or an object as JSON text, with the keys in the order of the output.")
 	}
 	if read == undeclaredReader {
 		o.code = f.try("undeclared "+n.ID+"."+e.Path[0], o.name, call(valuePath, read, list[:3]...), e.At)
