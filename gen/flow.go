@@ -102,6 +102,13 @@ func (g *generator) wholeFlow(f *jen.File, nodes []*node) {
 	g.workflowFunc(f, body, variable)
 }
 
+// halt has a failure end the flow, where that is the workflow's rule.
+func (g *generator) halt(to *block) {
+	if dag, ok := g.program.Workflow.Body.(*ir.DAG); ok && dag.Halts {
+		to.add(jen.Qual(flowPath, "HaltOnFailure").Call(jen.Id("c")))
+	}
+}
+
 // workflowFunc writes the function of the flow.
 func (g *generator) workflowFunc(f *jen.File, body *block, task func(*node) *jen.Statement) {
 	g.finish(body, task)
