@@ -1,3 +1,14 @@
+// Package vet checks Go code that belongs to workflows. Its analyzers work with go vet,
+// golangci-lint and every other driver of golang.org/x/tools/go/analysis:
+//
+//   - wfcgen reports generated packages that do not fit their workflow file, and edits in
+//     them.
+//   - wfcinputs reports required inputs that a call leaves out.
+//   - wfcresult reports errors and statuses of runs that the code does not check.
+//   - wfcflow reports code in hand-written flows that may act differently when a run is
+//     resumed.
+//
+// The command `wfc vettool` runs them as go vet's tool.
 package vet
 
 import (
