@@ -47,7 +47,7 @@ func (g *generator) definition(f *jen.File) {
 		d.set("Children", jen.Index().Op("*").Qual(flowPath, "Definition").Add(group("{", fillMark, list)))
 	}
 	d.texts("Agents", g.agents())
-	d.lit("UsesBaseBranch", g.usesBaseBranch())
+	d.lit("UsesBaseBranch", g.reads(expr.BaseBranch))
 	d.lit("ExclusiveCheckout", w.Exclusive)
 	g.resultFields(&d)
 	if w.Worktree != nil {
@@ -267,32 +267,14 @@ func (g *generator) tags(n *ir.Node) []string {
 // agents returns the names of the agents in the order of their first use.
 func (g *generator) agents() []string {
 	var list []string
-	seen := map[string]bool{}
 	for _, n := range g.nodes {
 		for _, name := range agentsOf(n.Node) {
-			if !seen[name] {
-				seen[name] = true
+			if !slices.Contains(list, name) {
 				list = append(list, name)
 			}
 		}
 	}
 	return list
-}
-
-// usesBaseBranch reports whether a node fails when the base branch is not
-// known.
-func (g *generator) usesBaseBranch() bool {
-	found := false
-	for _, n := range g.nodes {
-		for _, e := range expressions(n.Node) {
-			expr.Walk(e, func(e expr.Expr) bool {
-				v, ok := e.(*expr.Var)
-				found = found || ok && v.Var == expr.BaseBranch
-				return !found
-			})
-		}
-	}
-	return found
 }
 
 // expressions returns what a node and those inside it evaluate.
