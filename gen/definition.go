@@ -83,7 +83,7 @@ func (g *generator) definition(f *jen.File) {
 		defaults = append(defaults, "Concurrency")
 	}
 	if len(defaults) > 0 {
-		doc += " Unless the file sets it, " + strings.Join(defaults, " or ") + " is the default."
+		doc += " Unless the file sets it, " + strings.Join(defaults, " or ") + " has its default."
 	}
 	g.doc(f, doc)
 	f.Var().Id(definitionID).Op("=").Qual(flowPath, "Definition").Add(group("{", fillMark, d.code))

@@ -26,7 +26,7 @@ type Outputs struct {
 	Report string `json:"report"`
 }
 
-// Workflow is the definition that an engine runs. Unless the file sets it, ExclusiveCheckout is the default.
+// Workflow is the definition that an engine runs. Unless the file sets it, ExclusiveCheckout has its default.
 var Workflow = flow.Definition{
 	Name: "review", Source: "review.yaml", Inputs: inputs, Nodes: nodes,
 	Agents: []string{"reviewer", "second", "judge"}, ExclusiveCheckout: true, SessionNode: "mend",

@@ -22,7 +22,7 @@ type Outputs struct {
 // deliverTo are the targets for the workflow's result.
 var deliverTo = []string{"webhook:team"}
 
-// Workflow is the definition that an engine runs. Unless the file sets it, Concurrency is the default.
+// Workflow is the definition that an engine runs. Unless the file sets it, Concurrency has its default.
 var Workflow = flow.Definition{
 	Name: "digest", Source: "digest.yaml", Nodes: nodes, Agents: []string{"researcher", "planner", "writer"},
 	Schedule: "CRON_TZ=Europe/Berlin 0 9 * * MON", Concurrency: 4, DeliverTo: deliverTo, Flow: flow.Func(nil, workflow),

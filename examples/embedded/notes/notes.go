@@ -25,7 +25,7 @@ type Outputs struct {
 	Draft *DraftOutput `json:"draft,omitempty"`
 }
 
-// Workflow is the definition that an engine runs. Unless the file sets it, ExclusiveCheckout is the default.
+// Workflow is the definition that an engine runs. Unless the file sets it, ExclusiveCheckout has its default.
 var Workflow = flow.Definition{
 	Name: "notes", Source: "notes.yaml", Inputs: inputs, Nodes: nodes, Agents: []string{"claude"},
 	ExclusiveCheckout: true, Flow: flow.Func(inputs, workflow),

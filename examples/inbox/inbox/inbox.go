@@ -65,7 +65,7 @@ const (
 	SendLabelDone      SendLabel      = "done"
 )
 
-// Workflow is the definition that an engine runs. Unless the file sets it, ExclusiveCheckout is the default.
+// Workflow is the definition that an engine runs. Unless the file sets it, ExclusiveCheckout has its default.
 var Workflow = flow.Definition{
 	Name: "inbox", Source: "inbox.yaml", Inputs: inputs, Nodes: nodes, Graph: &info, Agents: []string{"self"},
 	ExclusiveCheckout: true, Flow: flow.Func(inputs, workflow),

@@ -76,7 +76,7 @@ const (
 	SendLabelDone       SendLabel     = "done"
 )
 
-// Workflow is the definition that an engine runs. Unless the file sets it, ExclusiveCheckout is the default.
+// Workflow is the definition that an engine runs. Unless the file sets it, ExclusiveCheckout has its default.
 var Workflow = flow.Definition{
 	Name: "postmortem", Source: "postmortem.yaml", Inputs: inputs, Nodes: nodes, Graph: &info,
 	Agents: []string{"gemini", "self"}, ExclusiveCheckout: true, Flow: flow.Func(inputs, workflow),

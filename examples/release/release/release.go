@@ -28,7 +28,7 @@ type Outputs struct {
 	Publish string `json:"publish"`
 }
 
-// Workflow is the definition that an engine runs. Unless the file sets it, ExclusiveCheckout is the default.
+// Workflow is the definition that an engine runs. Unless the file sets it, ExclusiveCheckout has its default.
 var Workflow = flow.Definition{
 	Name: "release", Source: "release.yaml", Inputs: inputs, Nodes: nodes, Agents: []string{"claude"},
 	ExclusiveCheckout: true, SessionNode: "write", Flow: flow.Func(inputs, workflow),
