@@ -2,10 +2,8 @@ package gen
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/wfc-lang/wfc/internal/expr"
-	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/lazyregexp"
 	"github.com/wfc-lang/wfc/internal/template"
 )
@@ -39,52 +37,6 @@ func (g *generator) noted(text string, notes []note) string {
 		text += " " + n.text
 	}
 	return text
-}
-
-// noteProgram notes how a program gets its values, where its code does not show it.
-// original is the program as written; t makes it if it has statements.
-func (f *function) noteProgram(t *template.Template, list []ir.Binding, script string, original *template.Template) {
-	var echoed, literal, looped bool
-	for _, b := range list {
-		echoed, literal = echoed || b.Echoed, literal || b.Literal
-	}
-	if t != nil {
-		template.WalkParts(t.Parts, func(p template.Part) bool {
-			switch p := p.(type) {
-			case *template.Text:
-				script += p.Value
-			case *template.Bound:
-				echoed, literal, script = echoed || p.Echoed, literal || p.Literal, script+p.Before+p.After
-			case *template.For:
-				template.WalkParts(p.Body, func(p template.Part) bool {
-					b, ok := p.(*template.Bound)
-					looped = looped || ok && strings.HasSuffix(b.Name, "_i")
-					return true
-				})
-			}
-			return true
-		})
-	}
-	if strings.Contains(script, `//\\/\\\\}`) {
-		f.explain("Where `echo` interprets backslashes, scripts double the backslashes in values.")
-	}
-	if echoed {
-		f.explain("Echoed protects a value at the start of an argument of `echo`, which could look like an option.")
-	}
-	if looped {
-		f.explain("In a loop, Bind numbers the variables whose names end in _i: each iteration has its own.")
-	}
-	if literal {
-		f.explain("A Literal value becomes the value that its text spells, such as 7 or [1, 2], as in the original engine; any other text becomes a string.")
-	}
-	f.noteReferences(original)
-	for _, h := range original.Holes() {
-		text := original.Source.Value
-		line := text[strings.LastIndexByte(text[:h.Start], '\n')+1 : h.Start]
-		if strings.Contains(line, "#") && strings.Contains(script, line+text[h.Start:h.End]) {
-			f.explain("A placeholder in a comment stays as it is.")
-		}
-	}
 }
 
 // afterField is the beginning of a second field behind a reference.
