@@ -1,8 +1,9 @@
 // Package gen turns typed programs into readable Go.
 //
 // A generated file has this order: the types of inputs and outputs; the workflow's
-// definition; the flow, with one statement for each node, dependencies first; for each node the type of its output, its condition and its functions; the tables that
-// describe the workflow. If the compiler has proved that a value exists, the code just
+// definition; the flow, with one statement for each node, dependencies first; the specs of
+// outputs; for each node the type of its output, its condition and its functions; the tables
+// that describe the workflow. If the compiler has proved that a value exists, the code just
 // reads a variable. Otherwise it checks an error.
 //
 // The generated code imports packages below runtime. The input of package gen is the

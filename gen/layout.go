@@ -243,19 +243,33 @@ func (l *layout) group(start int, flat bool) int {
 			kind = rowMark
 		}
 	}
-	if !flat && kind != rowMark {
-		l.newline()
+	if flat || kind == rowMark {
+		l.items(start, end, kind, flat)
+		if l.is(end, endMark) {
+			l.column += 2 // the spaces inside the braces of a body
+		}
+		return end
 	}
-	share, first := false, l.line // the next item may stand behind the last one
-	whole := !flat && kind == fillMark && !l.breaks(start, end) && l.column+l.span(start, end)+1 <= l.limit
+	l.newline()
+	l.items(start, end, kind, false)
+	if l.is(end, closeMark) {
+		l.text(",", 1)
+	}
+	l.newline()
+	return end
+}
+
+// items writes the items of a group with what separates them.
+func (l *layout) items(start, end int, kind string, flat bool) {
+	first, fills := l.line, kind == fillMark || kind == rowMark
+	whole := kind == fillMark && !l.breaks(start, end) && l.column+l.span(start, end)+1 <= l.limit
+	share := false // the next item may stand behind the last one
 	for i := start + 1; i < end; {
 		next := l.item(i, end)
-		alone := next > i && (string(l.tokens[i].kind) == aloneMark || string(l.tokens[i].kind) == funcMark && !whole)
+		alone := l.is(i, aloneMark) || l.is(i, funcMark) && !whole
 		switch {
 		case i == start+1:
-		case flat:
-			l.text(", ", 2)
-		case share && !alone && l.column+2+l.shared(i, next, end, kind, first == l.line) <= l.limit:
+		case flat, share && !alone && l.column+2+l.shared(i, next, end, kind, first == l.line) <= l.limit:
 			l.text(", ", 2)
 		default:
 			l.text(",", 1)
@@ -263,37 +277,32 @@ func (l *layout) group(start int, flat bool) int {
 		}
 		line := l.line
 		l.run(i, next, flat)
-		share = (kind == fillMark || kind == rowMark) && !alone && line == l.line
+		share = fills && !alone && line == l.line
 		i = next + 1
 	}
-	if flat && string(l.tokens[end].kind) == endMark {
-		l.column += 2
-	}
-	if !flat && kind != rowMark {
-		if string(l.tokens[end].kind) == closeMark {
-			l.text(",", 1)
-		}
-		l.newline()
-	}
-	return end
 }
+
+// is reports whether a token is a mark.
+func (l *layout) is(i int, mark string) bool { return string(l.tokens[i].kind) == mark }
 
 // rows reports whether the arguments of a call that does not fit may fill lines: none breaks
 // further, and the call is not the head of a block, whose lines would look like theirs.
 func (l *layout) rows(start, end int) bool {
-	if head := bytes.TrimLeft(l.out.Bytes()[l.start:], " \t"); bytes.HasPrefix(head, []byte("if ")) || bytes.HasPrefix(head, []byte("for ")) {
+	head := bytes.TrimLeft(l.out.Bytes()[l.start:], " \t")
+	if bytes.HasPrefix(head, []byte("if ")) || bytes.HasPrefix(head, []byte("for ")) {
 		return false
 	}
-	margin := l.margin + tabWidth
+	column := l.column
 	for i := start + 1; i < end; {
 		next := l.item(i, end)
-		if l.breaks(i, next) || margin+l.span(i, next)+1 > l.limit || i == start+1 && l.column+l.span(i, next)+1 > l.limit {
+		behind := 1 // a comma
+		if next == end {
+			behind = l.reach(end + 1)
+		}
+		if l.breaks(i, next) || column+l.span(i, next)+behind > l.limit {
 			return false
 		}
-		if next == end && margin+l.span(i, next)+l.reach(end+1) > l.limit {
-			return false
-		}
-		i = next + 1
+		column, i = l.margin+tabWidth, next+1
 	}
 	return true
 }
@@ -315,7 +324,7 @@ func (l *layout) shared(from, to, end int, kind string, first bool) int {
 		return width
 	}
 	for i := from; i < to; i++ {
-		if kind := string(l.tokens[i].kind); (kind == listMark || kind == brokenMark) && string(l.tokens[l.ends[i]].kind) == closeMark && l.ends[i]+2 == to {
+		if (l.is(i, listMark) || l.is(i, brokenMark)) && l.ends[i]+2 == to && l.is(l.ends[i], closeMark) {
 			return l.span(from, i)
 		}
 	}
@@ -365,7 +374,7 @@ func (l *layout) item(i, end int) int {
 
 // fits reports whether a group fits on its line, with what follows it there.
 func (l *layout) fits(start, end int) bool {
-	body := string(l.tokens[end].kind) == endMark
+	body := l.is(end, endMark)
 	if l.breaks(start, end) || body && l.column-l.header+l.code(start, end) > bodyWidth {
 		return false
 	}
