@@ -292,7 +292,7 @@ func (f *function) do(n *node, payload string, d fields) {
 
 // action is the call that performs an action.
 func (f *function) action(at source.Span, payload string, d fields) *jen.Statement {
-	literal := jen.Qual(flowPath, payload).Add(lines(f.g.open(at), d.code))
+	literal := jen.Qual(flowPath, payload).Add(lines(f.g.openEnd(at), d.code))
 	if f.unchecked {
 		f.unchecked = false
 		return jen.Id(f.evaluates).Dot("Perform").Call(jen.Id("c"), literal)

@@ -33,6 +33,9 @@ const (
 	placeEnd   = "\x0f"
 	// weakPlace begins a position that gets no line of its own: the next one is near.
 	weakPlace = "~"
+	// latePlace begins a position that gets no line of its own behind another one of the
+	// declaration.
+	latePlace = "^"
 )
 
 // lineWidth is the most columns of a line, with tabs of four.
@@ -215,7 +218,7 @@ func (l *layout) run(from, to int, flat bool) {
 			}
 		case placeStart:
 			if l.place == "" {
-				l.place = t.text
+				l.place = l.strength(t.text)
 			}
 		case "\n":
 			l.newline()
@@ -386,10 +389,19 @@ func (l *layout) span(from, to int) int {
 	width := l.code(from, to)
 	for _, t := range l.tokens[from:to] {
 		if string(t.kind) == placeStart && l.place == "" {
-			width += l.placeWidth(t.text)
+			width += l.placeWidth(l.strength(t.text))
 		}
 	}
 	return width
+}
+
+// strength returns a position that is late as a weak one if another one was before, and else
+// as one like others.
+func (l *layout) strength(place string) string {
+	if late, ok := strings.CutPrefix(place, latePlace); ok && l.said != "" && l.said != late {
+		return weakPlace + late
+	}
+	return strings.TrimPrefix(place, latePlace)
 }
 
 // code is the width of tokens on one line without a comment.
@@ -425,7 +437,7 @@ func (l *layout) reach(i int) int {
 			return width
 		case placeStart:
 			if l.place == "" {
-				width += l.placeWidth(t.text)
+				width += l.placeWidth(l.strength(t.text))
 			}
 		case fillMark:
 			return width // its items can begin on the next line

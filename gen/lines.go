@@ -74,6 +74,11 @@ func (g *generator) open(at source.Span) string {
 	return "{"
 }
 
+// openEnd is open for the end of a function, where the place of its text is near.
+func (g *generator) openEnd(at source.Span) string {
+	return strings.Replace(g.open(at), placeStart, placeStart+latePlace, 1)
+}
+
 // body is the block of a statement for a place in the workflow.
 func (g *generator) body(at source.Span, code ...jen.Code) *jen.Statement {
 	return jen.Custom(jen.Options{Open: g.open(at), Close: "}", Multi: true}, code...)

@@ -97,7 +97,6 @@ func runDigest(c *flow.Context, changes, issues, risks *flow.Task[string]) (stri
 		prompt += "\n\nNo issue is open: say so." // digest.yaml:40
 	}
 	prompt += "\n" // digest.yaml:43
-	// digest.yaml:26
 	return flow.TextOf(c.Do(flow.Prompt{Text: prompt, Agent: "writer", MayBeEmpty: true}))
 }
 

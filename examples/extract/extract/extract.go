@@ -122,7 +122,6 @@ func iterateInvoices(c *flow.Context, letter LettersOutputItem) (string, error) 
 		"as numbers, without a currency. Answer with a JSON object: vendor, date, items\n" +
 		"(a list of objects with what and amount) and total.\n\n" +
 		letter.Text
-	// extract.yml:16
 	return invoicesSpec.FromReply(c.Do(flow.Prompt{Text: prompt, Agent: "claude", FreshSession: true}))
 }
 

@@ -87,7 +87,6 @@ func runCauses(c *flow.Context, commits, failures *flow.Task[string]) (string, e
 			commits.Output().Text
 	}
 	prompt += "\n" // nightly.yaml:33
-	// nightly.yaml:18
 	return flow.TextOf(c.Do(flow.Prompt{Text: prompt, Agent: "engineer", MayBeEmpty: true}))
 }
 

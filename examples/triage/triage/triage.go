@@ -113,7 +113,6 @@ func whenInvestigate(classify *flow.Task[*ClassifyOutput]) bool {
 func runInvestigate(c *flow.Context, in Inputs, fetch *flow.Task[string]) (string, error) {
 	prompt := "Find the root cause of this bug:\n\n" + // triage.yaml:31
 		fetch.Output().Text
-	// triage.yaml:27
 	return flow.TextOf(c.Do(flow.Prompt{Text: flow.WithBackground(prompt, in.Context), Agent: "claude"}))
 }
 
@@ -126,7 +125,6 @@ func whenPlan(classify *flow.Task[*ClassifyOutput]) bool {
 func runPlan(c *flow.Context, in Inputs, fetch *flow.Task[string]) (string, error) {
 	prompt := "Plan this feature in three steps:\n\n" + // triage.yaml:39
 		fetch.Output().Text
-	// triage.yaml:35
 	return flow.TextOf(c.Do(flow.Prompt{Text: flow.WithBackground(prompt, in.Context), Agent: "claude"}))
 }
 
