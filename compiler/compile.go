@@ -32,7 +32,6 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/workspace"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
-	"github.com/wfc-lang/wfc/runtime/schedule/cron"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -220,38 +219,6 @@ func (c *compilation) run() {
 	checkLimits(program, &c.opt.Settings, &found)
 	c.addChecks(program, found.Sorted())
 	c.checkWhole(program)
-}
-
-// addSettings gives a workflow the settings of the configuration that it lacks.
-func (c *compilation) addSettings(w *ir.Workflow) {
-	switch {
-	case c.opt.Schedule.Value == "":
-	case w.Schedule != nil:
-		c.bag.Add(finding.SetTwice(w.Schedule.Span, "schedule", c.opt.Schedule.Whole()))
-	default:
-		w.Schedule = &ir.Schedule{Cron: c.opt.Schedule.Value, Span: c.opt.Schedule.Whole()}
-		if parsed, _ := cron.Parse(w.Schedule.Cron); parsed != nil {
-			w.Schedule.Zone = parsed.Zone
-		}
-	}
-	switch {
-	case len(c.opt.DeliverTo) == 0:
-	case len(w.DeliverTo) > 0:
-		c.bag.Add(finding.SetTwice(w.DeliverTo[0].Span, "deliver_to", c.opt.DeliverTo[0].Whole()))
-	default:
-		for _, t := range c.opt.DeliverTo {
-			w.DeliverTo = append(w.DeliverTo, ir.Target{Name: t.Value, Span: t.Whole()})
-		}
-	}
-	for _, t := range c.opt.Tags {
-		nodes := w.Body.All()
-		i := slices.IndexFunc(nodes, func(n *ir.Node) bool { return n.ID == t.Node })
-		if i >= 0 {
-			nodes[i].Tags = append(nodes[i].Tags, t.Tags...)
-		} else if t.Whole {
-			c.bag.Add(finding.UnknownTagged(t.At, t.Node, w.Name, ir.IDs(nodes)))
-		}
-	}
 }
 
 // checkWhole sees to it that a program without errors is whole. A front end that

@@ -2,7 +2,9 @@ package compiler
 
 import (
 	"github.com/wfc-lang/wfc/compiler/internal/dialect"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/internal/keys"
+	"github.com/wfc-lang/wfc/internal/keytable"
 )
 
 // Schema returns the JSON Schema (draft 2020-12) of the workflow files of a dialect, made
@@ -12,10 +14,8 @@ import (
 // values (codes WFC1xx). If strict is false, it accepts unknown keys. If strict is true, it
 // refuses them, except keys that begin with x-.
 func Schema(dialect string, strict bool) (text []byte, ok bool) {
-	for _, f := range frontends() {
-		if f.Name() == dialect {
-			return format(f).Schema(strict), true
-		}
+	if f := named(frontends(), dialect); f != nil {
+		return format(f).Schema(strict), true
 	}
 	return nil, false
 }
@@ -23,4 +23,46 @@ func Schema(dialect string, strict bool) (text []byte, ok bool) {
 // format is the format of a front end's files.
 func format(f dialect.Frontend) keys.Format {
 	return keys.Format{Name: f.Name(), Title: f.Name() + " workflow", Tables: f.Tables(), Typed: f.Typed()}
+}
+
+// Keys returns the keys of the file's dialect, an opaque value for editors; nil if the
+// dialect is unknown.
+func (r *Result) Keys() *keytable.Format {
+	if f := named(frontends(), r.Dialect); f != nil {
+		return keysOf(f.Tables())
+	}
+	return nil
+}
+
+// keysOf describes tables of keys.
+func keysOf(tables []decode.Table) *keytable.Format {
+	f := &keytable.Format{}
+	levels := map[string]*keytable.Level{}
+	for _, t := range tables {
+		l := &keytable.Level{Where: t.Level.Where}
+		levels[l.Where] = l
+		f.Levels = append(f.Levels, l)
+	}
+	var shape func(s *decode.Shape) *keytable.Shape
+	shape = func(s *decode.Shape) *keytable.Shape {
+		if s == nil {
+			return nil
+		}
+		out := &keytable.Shape{
+			Choices: s.Choices, Bool: s.Kind == decode.BoolKind, Text: s.Kind == decode.StringKind,
+			List: s.Kind == decode.ListKind, Of: shape(s.Of), Or: shape(s.Or),
+		}
+		if s.Level != nil {
+			out.Level = levels[s.Level.Where]
+		}
+		return out
+	}
+	for i, t := range tables {
+		for _, k := range t.Keys {
+			f.Levels[i].Keys = append(f.Levels[i].Keys, keytable.Key{
+				Name: k.Name, Doc: k.Doc, Value: k.Shape.String(), Required: k.Required, Shape: shape(&k.Shape),
+			})
+		}
+	}
+	return f
 }

@@ -3,6 +3,7 @@ package compiler
 import (
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect"
@@ -119,4 +120,60 @@ func (c *compilation) includedAt(p *ir.Program, f *diag.Diagnostic, file *source
 		}
 	}
 	return f
+}
+
+// hideOutside keeps the text of files outside of the project out of reports. A
+// workflow may name, or be a link to, any file that wfc may read, and whoever sees
+// the report of a change that somebody proposed need not be allowed to read it.
+// The commands and scripts of the home folder belong to every project.
+func (c *compilation) hideOutside(list []*diag.Diagnostic) {
+	if len(list) == 0 {
+		return
+	}
+	env := c.env()
+	inside := []string{followed(env.Root)}
+	if env.Home != "" {
+		inside = append(inside, followed(filepath.Join(env.Home, ".archon")))
+	}
+	seen := map[*source.File]bool{nil: true, c.file: true}
+	hide := func(f *source.File, path string) {
+		path = followed(path)
+		f.Private = true
+		for _, folder := range inside {
+			rel, err := filepath.Rel(folder, path)
+			f.Private = f.Private && (err != nil || !filepath.IsLocal(rel))
+		}
+	}
+	hide(c.file, c.path())
+	look := func(f *source.File) {
+		if seen[f] {
+			return
+		}
+		seen[f] = true
+		// Front ends name files relative to the root, and others by their whole path.
+		if path := filepath.FromSlash(f.Name); filepath.IsAbs(path) {
+			hide(f, path)
+		} else {
+			hide(f, filepath.Join(env.Root, path))
+		}
+	}
+	for _, d := range list {
+		look(d.Span.File)
+		for _, r := range d.Related {
+			look(r.Span.File)
+		}
+		if d.Span.File != nil && d.Span.File.Private {
+			// Messages quote what is wrong.
+			d.Message = strings.ReplaceAll(d.Code.Slug, "-", " ") + " in a file outside the project, whose content is hidden"
+			d.Label, d.Help, d.Fixes = "", nil, nil
+		}
+	}
+}
+
+// followed is a path without symbolic links, as far as they can be followed.
+func followed(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
 }

@@ -20,10 +20,12 @@ package config
 
 import (
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	slashpath "path"
 	"path/filepath"
+	"slices"
 
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/diag"
@@ -31,8 +33,10 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/glob"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/workspace"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 	"github.com/wfc-lang/wfc/runtime/settings"
+	"github.com/wfc-lang/wfc/runtime/trust"
 )
 
 // A Config has the settings of one wfc.yaml. The zero Config has the defaults.
@@ -168,11 +172,89 @@ func (c *Config) Excludes(path string) bool {
 		return false
 	}
 	for name := filepath.ToSlash(rel); name != "."; name = slashpath.Dir(name) {
-		for _, pattern := range c.exclude {
-			if glob.Match(pattern, name) {
-				return true
-			}
+		if slices.ContainsFunc(c.exclude, func(pattern string) bool { return glob.Match(pattern, name) }) {
+			return true
 		}
 	}
 	return false
+}
+
+// FileName is the name of the configuration file: wfc.yaml.
+const FileName = workspace.ConfigName
+
+// Find returns the path of the configuration for the files of a folder: wfc.yaml in
+// the folder or in the nearest one above that has it, or "".
+//
+// Find returns the path and an error if wfc.yaml belongs to another user or lies outside
+// the repository of dir. It returns no other errors.
+func Find(dir string) (string, error) {
+	repository := ""
+	for dir := range workspace.Ancestors(dir) {
+		path := filepath.Join(dir, FileName)
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			return path, foreign(path, info, repository)
+		}
+		if repository == "" && workspace.Exists(filepath.Join(dir, ".git")) {
+			repository = dir
+		}
+	}
+	return "", nil
+}
+
+// A foreignError reports a configuration that belongs to another user or is outside the
+// repository. Do not use such a file: it names programs to run and places to send results
+// to.
+type foreignError struct {
+	// Path is the path of the configuration, and Why completes the sentence "it is not
+	// used because it".
+	Path, Why string
+}
+
+func (e *foreignError) Error() string {
+	return fmt.Sprintf("%s is not used because it %s; %s to use it", e.Path, e.Why, trust.Advice(e.Path))
+}
+
+// foreign returns why a configuration is not used, or nil. repository is
+// the root of the repository that the configuration lies above, or "".
+func foreign(path string, info fs.FileInfo, repository string) error {
+	owner, foreign := trust.Owner(info)
+	switch {
+	case !foreign && repository == "", trust.Trusted(path):
+		return nil
+	case foreign:
+		return &foreignError{path, "belongs to " + owner}
+	}
+	return &foreignError{path, "is outside the repository " + repository}
+}
+
+// UnknownTagged returns findings about unknown nodes in `tags`. wfc.yaml has `tags` under a
+// pattern of file names; a node is unknown if no workflow that matches the pattern has it.
+// nodes has the ids of the nodes of every workflow of the project, by absolute path; nil
+// means a file with errors, which may have any node. If the pattern is the name of an
+// existing file, UnknownTagged leaves it out, because compiler.Compile reports its unknown
+// nodes.
+func (c *Config) UnknownTagged(nodes map[string][]string) []*diag.Diagnostic {
+	var list []*diag.Diagnostic
+	for _, r := range c.workflows {
+		var known []string
+		broken, matched := false, false
+		for path, ids := range nodes {
+			for range c.matching([]rule{r}, path) {
+				matched, broken = true, broken || ids == nil
+				known = append(known, ids...)
+			}
+		}
+		slices.Sort(known)
+		for _, t := range r.tags {
+			if !broken && !(t.Whole && matched) && !slices.Contains(known, t.Node) {
+				list = append(list, finding.UnknownTaggedOf(t.At, t.Node, r.pattern, known))
+			}
+		}
+	}
+	return list
+}
+
+// HasTags reports whether `tags` names nodes of any workflow.
+func (c *Config) HasTags() bool {
+	return slices.ContainsFunc(c.workflows, func(r rule) bool { return len(r.tags) > 0 })
 }

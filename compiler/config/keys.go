@@ -1,19 +1,16 @@
 package config
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/cron"
-	"github.com/wfc-lang/wfc/compiler/internal/dialect/archon"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/glob"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
-	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 	"github.com/wfc-lang/wfc/runtime/deliver/target"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -27,33 +24,6 @@ func (d *decoder) version(setting string, n *yamlsrc.Node) string {
 		return ""
 	}
 	return n.Value
-}
-
-// options reads the names of the options that an agent accepts; an empty list is
-// none.
-func (d *decoder) options(setting string, n *yamlsrc.Node) []string {
-	if n.Kind != yamlsrc.Sequence {
-		d.wrong(setting, n, "a list of option names")
-		return nil
-	}
-	list := []string{}
-	for _, item := range n.Items {
-		if name := d.choice(setting, item, archon.OptionNames()); name != "" {
-			list = append(list, name)
-		}
-	}
-	return list
-}
-
-// price reads the price of a model.
-func (d *decoder) price(setting string, n *yamlsrc.Node) *settings.Price {
-	var p settings.Price
-	d.section(setting, n, d.priceKeys(&p))
-	if n.Kind == yamlsrc.Mapping && (n.Pair("input") == nil || n.Pair("output") == nil) || n.IsNull() {
-		d.wrong(setting, n, "a mapping with `input` and `output`")
-		return nil
-	}
-	return &p
 }
 
 // channels reads the channels that targets name.
@@ -242,161 +212,4 @@ func (d *decoder) targets(setting string, n *yamlsrc.Node) []source.Text {
 		list = append(list, source.CoarseText(text, item.Place()))
 	}
 	return list
-}
-
-// models reads model tiers and aliases.
-func (d *decoder) models(setting string, n *yamlsrc.Node) {
-	for pair := range d.pairs(setting, n) {
-		m := settings.Model{Name: pair.Key.Value}
-		setting, at := join(setting, m.Name), pair.Value
-		if pair.Value.IsString() {
-			m.Model = d.text(setting, pair.Value)
-		} else {
-			d.section(setting, pair.Value, d.modelKeys(&m, &at))
-			if pair.Value.Kind == yamlsrc.Mapping && pair.Value.Get("model") == nil || pair.Value.IsNull() {
-				d.wrong(setting, pair.Value, "a model name, or a mapping with `model`")
-			}
-		}
-		switch {
-		case strings.HasPrefix(m.Model, "@"):
-			d.wrong(setting, at, "a model name, not an alias")
-		case m.Model != "":
-			d.config.settings.Models = append(d.config.settings.Models, m)
-		}
-	}
-}
-
-// agents reads named agents. Agents and models name each other in any order, so
-// names are checked when both have been read.
-func (d *decoder) agents(setting string, n *yamlsrc.Node) {
-	for pair := range d.pairs(setting, n) {
-		a := settings.Agent{Name: pair.Key.Value}
-		setting := join(setting, a.Name)
-		if pair.Value.IsNull() {
-			d.wrong(setting, pair.Value, "a mapping with `use` or `command`")
-			continue
-		}
-		var command []string
-		d.section(setting, pair.Value, d.agentKeys(&a, &command))
-		if pair.Value.Kind != yamlsrc.Mapping {
-			continue
-		}
-		use, own := pair.Value.Get("use"), pair.Value.Get("command") != nil
-		switch {
-		case own && (a.Use == "" || a.Use == settings.KindCommand):
-			a.Use, a.Kind, a.Program, a.Args = "", settings.KindCommand, "", nil
-			if len(command) > 0 {
-				a.Program, a.Args = command[0], command[1:]
-			}
-		case own || a.Use == settings.KindCommand:
-			d.wrong(setting, pair.Value, "a mapping with either `command` or a `use` other than `command`")
-			continue
-		case use == nil:
-			d.wrong(setting, pair.Value, "a mapping with `use` or `command`")
-			continue
-		}
-		d.config.settings.Agents = append(d.config.settings.Agents, a)
-		d.later = append(d.later, func() { d.checkAgent(setting, a.Name, pair.Value) })
-	}
-}
-
-// command reads a program with its arguments: a list, or a string that is split at
-// spaces, without quoting.
-func (d *decoder) command(setting string, n *yamlsrc.Node) []string {
-	if n.IsString() {
-		return strings.Fields(d.text(setting, n))
-	}
-	return d.texts(setting, n)
-}
-
-// checkAgent checks the names in an agent's settings, and the keys that only some
-// kinds of agents take.
-func (d *decoder) checkAgent(setting, name string, n *yamlsrc.Node) {
-	a, _ := d.config.settings.Agents.Find(name)
-	if use := n.Get("use"); use != nil && a.Use != "" {
-		if d.choice(join(setting, "use"), use, d.usable()) == "" {
-			return
-		}
-		if _, ok := d.config.resolve(name); !ok {
-			d.wrong(join(setting, "use"), use, "an agent that does not itself use this one")
-			return
-		}
-	}
-	d.checkKind(setting, name, n)
-	if a.Model == "" {
-		return
-	}
-	setting, at := join(setting, "model"), n.Get("model")
-	switch m := d.config.model(a.Model); {
-	case m != nil && m.Agent != "" && !d.config.uses(name, m.Agent):
-		d.wrong(setting, at, "a model of this agent; `"+a.Model+"` is one of `"+m.Agent+"`")
-	case m != nil && m.Effort != "":
-		d.wrong(setting, at, "a model without an effort; `"+a.Model+"` has the effort `"+m.Effort+"`, which only a prompt can take")
-	case m == nil && strings.HasPrefix(a.Model, "@"):
-		var aliases []string
-		for _, m := range d.config.settings.Models {
-			aliases = append(aliases, m.Name)
-		}
-		d.choice(setting, at, aliases)
-	}
-}
-
-// checkKind checks the keys that depend on the kind that the agent has in the end.
-func (d *decoder) checkKind(setting, name string, n *yamlsrc.Node) {
-	a, _ := d.config.resolve(name)
-	if a.Kind == "" {
-		return // the agent that it uses does not exist
-	}
-	kind, named := catalog.KindNamed(a.Kind)
-	if !named {
-		kind.Name = a.Kind
-	}
-	for _, k := range d.agentKeys(new(settings.Agent), new([]string)) {
-		pair, takers := n.Pair(k.Name), kindsWith(k.Name)
-		if pair == nil || len(takers) == 0 || slices.Contains(takers, kind.Name) {
-			continue
-		}
-		x := finding.ConfigAgentSetting(pair.Key.Span, join(setting, k.Name), kind.Name, takers)
-		if !named && (k.Name == "program" || k.Name == "args") {
-			x.WithHelp("write the program and its arguments as `command` of the agent")
-		}
-		d.bag.Add(x)
-	}
-	if at := n.Get("permission"); at.IsString() && kind.Takes("permission") {
-		d.choice(join(setting, "permission"), at, kind.Permissions)
-	}
-	if use := n.Get("use"); use != nil && use.Value == kind.Name && kind.Program == "" && n.Pair("program") == nil &&
-		kind.StartsProgram() {
-		d.wrong(setting, use, fmt.Sprintf("a mapping with `program`, because kind `%s` runs any program", kind.Name))
-	}
-}
-
-// kindsWith are the kinds of agents that take a setting.
-func kindsWith(setting string) []string {
-	var names []string
-	for _, k := range catalog.Kinds() {
-		if slices.Contains(k.Settings, setting) {
-			names = append(names, k.Name)
-		}
-	}
-	return names
-}
-
-// agentNames are the agents that need no definition, and those that the
-// configuration defines.
-func (d *decoder) agentNames() []string {
-	var known []string
-	for _, a := range catalog.Agents() {
-		known = append(known, a.Name)
-	}
-	return d.config.settings.Agents.Names(known...)
-}
-
-// usable are the names for `use`: agents, and kinds of agents.
-func (d *decoder) usable() []string {
-	var kinds settings.Agents
-	for _, k := range catalog.Kinds() {
-		kinds = append(kinds, settings.Agent{Name: k.Name})
-	}
-	return append(kinds.Names(d.agentNames()...), settings.KindCommand)
 }

@@ -123,3 +123,119 @@ func (f *File) findLines() {
 		}
 	}
 }
+
+// A Span is a range of bytes in a file: Start is the offset of its first byte, End that of
+// the byte after its last. The zero Span is invalid; see IsValid.
+type Span struct {
+	File       *File
+	Start, End int
+}
+
+// IsValid reports whether s is a place in a file.
+func (s Span) IsValid() bool { return s.File != nil }
+
+// Text returns the bytes of the span as they are in the file.
+func (s Span) Text() string {
+	if s.File == nil {
+		return ""
+	}
+	start := s.File.clamp(s.Start)
+	return string(s.File.Content[start:max(start, s.File.clamp(s.End))])
+}
+
+// Position returns the line and column of the span's start. The span must be valid.
+func (s Span) Position() Position {
+	if s.File == nil {
+		return Position{}
+	}
+	return s.File.Position(s.Start)
+}
+
+// To returns the smallest span that contains s and t. If one of them is invalid it returns
+// the other one; if they are in different files it returns s.
+func (s Span) To(t Span) Span {
+	if !s.IsValid() {
+		return t
+	}
+	if !t.IsValid() || t.File != s.File {
+		return s
+	}
+	return Span{File: s.File, Start: min(s.Start, t.Start), End: max(s.End, t.End)}
+}
+
+// Compare orders spans by file name, then start, then end.
+func (s Span) Compare(t Span) int {
+	switch {
+	case s.File == t.File:
+	case s.File == nil:
+		return -1
+	case t.File == nil:
+		return 1
+	case s.File.Name < t.File.Name:
+		return -1
+	case s.File.Name > t.File.Name:
+		return 1
+	}
+	if d := s.Start - t.Start; d != 0 {
+		return d
+	}
+	return s.End - t.End
+}
+
+// Columns are counted from the start of their line. On a line of a megabyte with
+// ten thousand findings that would be a lot of counting, so of such files it is
+// kept how many characters there are before every thousandth byte or so.
+
+// markDistance is how many bytes are counted again for a place at most.
+const markDistance = 1024
+
+// A mark is a place between two characters, with the counts of the characters
+// before it.
+type mark struct {
+	offset, runes, utf16 int
+}
+
+// count returns how many code points and UTF-16 units there are between two
+// offsets, the first of which is between two characters.
+func (f *File) count(start, end int) (runes, utf16 int) {
+	if end-start <= 2*markDistance {
+		return units(f.Content[start:end])
+	}
+	f.marked.Do(f.findMarks)
+	startRunes, start16 := f.before(start)
+	endRunes, end16 := f.before(end)
+	return endRunes - startRunes, end16 - start16
+}
+
+// before returns how many code points and UTF-16 units there are before an offset.
+func (f *File) before(offset int) (runes, utf16 int) {
+	m := f.marks[offset/markDistance]
+	if m.offset > offset {
+		m = f.marks[offset/markDistance-1]
+	}
+	runes, utf16 = units(f.Content[m.offset:offset])
+	return m.runes + runes, m.utf16 + utf16
+}
+
+// findMarks makes a mark at, or just behind, every markDistance bytes.
+func (f *File) findMarks() {
+	f.marks = make([]mark, 1, len(f.Content)/markDistance+1)
+	for last := (mark{}); len(f.marks) <= len(f.Content)/markDistance; {
+		end := min(len(f.marks)*markDistance, len(f.Content))
+		for i := 0; i < utf8.UTFMax-1 && end < len(f.Content) && !utf8.RuneStart(f.Content[end]); i++ {
+			end++
+		}
+		runes, utf16 := units(f.Content[last.offset:end])
+		last = mark{end, last.runes + runes, last.utf16 + utf16}
+		f.marks = append(f.marks, last)
+	}
+}
+
+func units(text []byte) (runes, utf16 int) {
+	for _, r := range string(text) {
+		if runes++; r > 0xFFFF {
+			utf16++
+		}
+	}
+	return runes, runes + utf16
+}

@@ -138,3 +138,113 @@ func (t Text) offset(i int) int {
 	}
 	return min(t.runs[k].Source+i-t.runs[k].Decoded, t.end)
 }
+
+// Join concatenates texts, which may come from several files. A span over texts of several
+// files covers only the part in the first of these files. If one of the texts is not Exact,
+// neither is the result.
+func Join(texts ...Text) Text {
+	if !ordered(texts) {
+		return splice(texts)
+	}
+	var joined Text
+	length := 0
+	for _, t := range texts {
+		length += len(t.Value)
+	}
+	value := make([]byte, 0, length)
+	for _, t := range texts {
+		if t.Value == "" {
+			continue
+		}
+		whole := t.Whole()
+		if len(value) == 0 {
+			joined.file, joined.start = t.file, whole.Start
+		}
+		joined.coarse = joined.coarse || t.coarse
+		joined.end = max(joined.end, whole.End)
+		joined.runs = t.appendRuns(joined.runs, len(value))
+		value = append(value, t.Value...)
+	}
+	joined.Value, joined.size = string(value), len(value)
+	return joined
+}
+
+// appendRuns adds the runs of a text that begins at an offset of another one.
+func (t Text) appendRuns(runs []Run, at int) []Run {
+	runs = append(runs, Run{at, t.offset(0)})
+	for _, r := range t.runs {
+		if offset := r.Decoded - t.base; offset > 0 && offset < len(t.Value) {
+			runs = append(runs, Run{at + offset, r.Source})
+		}
+	}
+	return runs
+}
+
+// A piece is a part of a text that comes from another text.
+type piece struct {
+	at   int // where it begins
+	text Text
+}
+
+// ordered reports whether texts come from one file, in its order.
+func ordered(texts []Text) bool {
+	var before *Text
+	for i := range texts {
+		t := &texts[i]
+		switch {
+		case t.pieces != nil:
+			return false
+		case t.Value == "":
+			continue
+		case before != nil && (t.file != before.file || t.file != nil && t.Whole().Start < before.Whole().End):
+			return false
+		}
+		before = t
+	}
+	return true
+}
+
+// splice concatenates texts that come from several places.
+func splice(texts []Text) Text {
+	var s Text
+	for _, t := range texts {
+		if t.Value == "" && (len(s.pieces) > 0 || t.file == nil && t.pieces == nil) {
+			continue
+		}
+		if n := len(s.pieces); n > 0 && s.pieces[n-1].text.Value == "" {
+			s.pieces = s.pieces[:0]
+		}
+		s.pieces = append(s.pieces, piece{len(s.Value), t})
+		s.Value += t.Value
+	}
+	return s
+}
+
+// pieceAt returns the index of the piece with the byte at an offset.
+func (t Text) pieceAt(offset int) int {
+	return max(0, sort.Search(len(t.pieces), func(i int) bool { return t.pieces[i].at > offset })-1)
+}
+
+// splicedSpan is Span for a text of pieces.
+func (t Text) splicedSpan(start, end int) Span {
+	start, end = start+t.base, end+t.base
+	first, last := t.pieceAt(start), t.pieceAt(max(start, end-1))
+	span := t.pieces[first].span(start, end)
+	for i := last; i > first; i-- {
+		if s := t.pieces[i].span(start, end); s.File != nil && (span.File == nil || s.File == span.File && s.End >= span.End) {
+			if span.File == nil {
+				return s
+			}
+			span.End = s.End
+			return span
+		}
+	}
+	return span
+}
+
+// span returns where the piece's part of a range is.
+func (p piece) span(start, end int) Span {
+	n := len(p.text.Value)
+	from := min(max(start-p.at, 0), n)
+	return p.text.Span(from, max(from, min(end-p.at, n)))
+}

@@ -107,14 +107,13 @@ func Programs(old, new *ir.Program) []Change {
 	}
 	for i := range before {
 		f := &before[i]
-		switch {
-		case met[f.key()] || gone[f.where]:
-		case f.part():
-			gone[f.where] = true
-			list = append(list, f.change(Removed))
-		default:
-			list = append(list, f.change(Removed))
+		if met[f.key()] || gone[f.where] {
+			continue
 		}
+		if f.part() {
+			gone[f.where] = true
+		}
+		list = append(list, f.change(Removed))
 	}
 	// Descriptions of inputs may come from the nodes that use them, so the bodies decide.
 	if len(list) == 0 && ir.Unordered(old.Workflow.Body) != ir.Unordered(new.Workflow.Body) {
@@ -215,15 +214,8 @@ func (f *fact) change(v Verb) Change {
 	} else {
 		c.Old = f.value
 	}
-	switch f.kind {
-	case denyFact, limitFact:
-		c.Risky = v == Removed
-	case grantFact:
-		// Without the list everything is allowed.
-		c.Risky = v == Removed
-	default:
-		c.Risky = f.guards && v == Removed
-	}
+	// Without a list of what is allowed, everything is.
+	c.Risky = v == Removed && (f.guards || f.kind == denyFact || f.kind == limitFact || f.kind == grantFact)
 	return c
 }
 

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/wfc-lang/wfc/internal/ir"
 )
@@ -61,4 +62,45 @@ func skipText(e *ir.Edge) string {
 		return "END"
 	}
 	return "`" + e.To.ID + "`"
+}
+
+// edges adds edges in their order.
+func (c *collector) edges(what string, list []*ir.Edge) {
+	if len(list) == 0 {
+		return
+	}
+	lines, guards, to := make([]string, len(list)), make([]any, len(list)), make([]string, len(list))
+	for i, e := range list {
+		lines[i], guards[i] = "END", e.Guard
+		if e.To != nil {
+			lines[i], to[i] = "`"+e.To.ID+"`", e.To.ID
+		}
+		if e.GuardText != "" {
+			lines[i] += " if " + e.GuardText
+		}
+	}
+	c.add(fact{class: Flow, what: what, value: strings.Join(lines, "; "), of: []any{to, guards}, at: list[0].Span})
+}
+
+func (c *collector) labels(n *ir.Node) {
+	var names []string
+	for _, l := range n.Labels {
+		name := l.Name
+		if l.Failure {
+			name += " (a failure)"
+		}
+		names = append(names, name)
+	}
+	c.list(Schemas, "label", listFact, names)
+	for _, h := range n.Handlers {
+		var lines []string
+		for _, a := range h.Assigns {
+			op := " = "
+			if a.Append {
+				op = " += "
+			}
+			lines = append(lines, a.Field.Name+op+exprText(a.Value))
+		}
+		c.add(fact{class: Flow, what: "assignments on `" + h.Label + "`", value: strings.Join(lines, "; "), of: h.Assigns, at: h.LabelSpan})
+	}
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/template"
@@ -278,56 +277,4 @@ func (c *collector) fan(f *ir.Fan) {
 	c.add(fact{class: Flow, what: "items", value: exprText(f.Items), of: f.Items, at: f.Span})
 	c.count("items at once", f.Max)
 	c.flag(Flow, "fails if an item fails", f.AllSuccess)
-}
-
-// edges adds edges in their order.
-func (c *collector) edges(what string, list []*ir.Edge) {
-	var lines []string
-	for _, e := range list {
-		line := "END"
-		if e.To != nil {
-			line = "`" + e.To.ID + "`"
-		}
-		if e.GuardText != "" {
-			line += " if " + e.GuardText
-		}
-		lines = append(lines, line)
-	}
-	if len(list) == 0 {
-		return
-	}
-	guards := make([]any, len(list))
-	for i, e := range list {
-		guards[i] = e.Guard
-	}
-	to := make([]string, len(list))
-	for i, e := range list {
-		if e.To != nil {
-			to[i] = e.To.ID
-		}
-	}
-	c.add(fact{class: Flow, what: what, value: strings.Join(lines, "; "), of: []any{to, guards}, at: list[0].Span})
-}
-
-func (c *collector) labels(n *ir.Node) {
-	var names []string
-	for _, l := range n.Labels {
-		name := l.Name
-		if l.Failure {
-			name += " (a failure)"
-		}
-		names = append(names, name)
-	}
-	c.list(Schemas, "label", listFact, names)
-	for _, h := range n.Handlers {
-		var lines []string
-		for _, a := range h.Assigns {
-			op := " = "
-			if a.Append {
-				op = " += "
-			}
-			lines = append(lines, a.Field.Name+op+exprText(a.Value))
-		}
-		c.add(fact{class: Flow, what: "assignments on `" + h.Label + "`", value: strings.Join(lines, "; "), of: h.Assigns, at: h.LabelSpan})
-	}
 }

@@ -16,22 +16,19 @@ func (r *Result) Shortest(success bool) (nodes int, way Path) {
 		}
 	}
 	best := -1
-	for id := range w.configs {
-		c := &w.configs[id]
-		for s := c.first; s < c.last; s++ {
-			st := &w.steps[s]
-			if st.to != end {
+	for s, id := range w.allSteps() {
+		st := &w.steps[s]
+		if st.to != end {
+			continue
+		}
+		if success {
+			if meets, _ := r.meets(s); !meets {
 				continue
 			}
-			if success {
-				if meets, _ := r.meets(s); !meets {
-					continue
-				}
-			}
-			total := c.cost + st.weight
-			if best < 0 || total < nodes {
-				best, nodes = s, total
-			}
+		}
+		total := w.configs[id].cost + st.weight
+		if best < 0 || total < nodes {
+			best, nodes = s, total
 		}
 	}
 	if best < 0 {
@@ -49,11 +46,9 @@ type Measurer func(n *ir.Node) float64
 func (r *Result) Longest(count Measurer) (most float64, finite bool) {
 	w := r.walk
 	next := make([][]int, len(w.configs))
-	for id := range w.configs {
-		for s := w.configs[id].first; s < w.configs[id].last; s++ {
-			if to := w.steps[s].to; to >= 0 {
-				next[id] = append(next[id], to)
-			}
+	for s, id := range w.allSteps() {
+		if to := w.steps[s].to; to >= 0 {
+			next[id] = append(next[id], to)
 		}
 	}
 	// A group comes after those that it leads to.

@@ -1,9 +1,12 @@
 package explore
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
@@ -111,4 +114,152 @@ func (r *Result) CaseWay(n *ir.Node, c *Case) (Path, []Binding) {
 		return nil, values
 	}
 	return append(r.path(c.config), Hop{Node: n, Label: c.Label, Values: values, Certain: c.Certain && !r.walk.configs[c.config].doubt}), values
+}
+
+// Ways returns all ways in which the node with an id continues: each reachable configuration
+// of the node, with a label and the next node. The list is sorted and has each way once.
+// certain says that each configuration and label have one way, and decided that each
+// configuration has one label. Two graphs that differ only in the edges of this node walk
+// alike if their certain ways are equal; if they differ only in its condition, the ways must
+// also be decided.
+func (r *Result) Ways(id string) (ways []string, certain, decided bool) {
+	w := r.walk
+	certain, decided = r.Complete, r.Complete
+	for i := range w.configs {
+		c := &w.configs[i]
+		if w.model.nodes[c.node].ID != id {
+			continue
+		}
+		at := fmt.Sprint(w.model.named(c.values))
+		ways = append(ways, at)
+		targets := map[string]string{}
+		for s := c.first; s < c.last; s++ {
+			st := &w.steps[s]
+			to := "end"
+			switch {
+			case st.to == nowhere:
+				to = "nowhere"
+			case st.to >= 0:
+				to = strconv.Quote(w.model.nodes[w.configs[st.to].node].ID)
+			}
+			way := fmt.Sprintf("%s %q %v %s", at, st.label, w.model.named(st.values), to)
+			if old, known := targets[st.label]; known && old != way {
+				certain = false
+			}
+			targets[st.label] = way
+			ways = append(ways, way)
+		}
+		decided = decided && len(targets) == 1
+	}
+	slices.Sort(ways)
+	return slices.Compact(ways), certain, decided
+}
+
+// named returns the values of slots with the names of the slots.
+func (m *model) named(values []value) []string {
+	var list []string
+	for i, v := range values {
+		list = append(list, fmt.Sprint(m.slots[i].name, "=", v.kind, v.number, v.text))
+	}
+	slices.Sort(list)
+	return list
+}
+
+// An Ending is a node and label with which a run can end.
+type Ending struct {
+	Node  *ir.Node
+	Label string
+	// Meets and Misses are the cheapest paths on which a goal is, or may be, met
+	// there, and on which none is, or may be; nil if there is none. Without goals,
+	// every ending meets them.
+	Meets, Misses Path
+}
+
+// Endings returns the endings in definition order of their nodes and labels. The
+// cases in which no edge holds, and no goal either, are not among them: those
+// runs fail.
+func (r *Result) Endings() []Ending {
+	type key struct {
+		node  int
+		label string
+	}
+	found := map[key]*Ending{}
+	cost := map[*Path]int{}
+	w := r.walk
+	for s, id := range w.allSteps() {
+		c := &w.configs[id]
+		if w.steps[s].to != end {
+			continue
+		}
+		k := key{c.node, w.steps[s].label}
+		e := found[k]
+		if e == nil {
+			e = &Ending{Node: w.model.nodes[c.node], Label: k.label}
+			found[k] = e
+		}
+		keep := func(p *Path, can bool) {
+			if old, known := cost[p]; can && (!known || c.cost < old) {
+				cost[p], *p = c.cost, r.through(s)
+			}
+		}
+		meets, misses := r.meets(s)
+		keep(&e.Meets, meets)
+		keep(&e.Misses, misses)
+	}
+	var list []Ending
+	for i, n := range w.model.nodes {
+		if e := found[key{i, ""}]; e != nil {
+			list = append(list, *e)
+		}
+		for _, l := range n.Labels {
+			if e := found[key{i, l.Name}]; e != nil {
+				list = append(list, *e)
+			}
+		}
+	}
+	return list
+}
+
+// meets reports whether a goal can be met at the end to which a step leads, and
+// whether none can be.
+func (r *Result) meets(s int) (meets, misses bool) {
+	m := r.walk.model
+	if len(m.graph.Goals) == 0 {
+		return true, false
+	}
+	can, must := m.goal(r.scene(s))
+	if st := &r.walk.steps[s]; st.label != "" && st.edge == nil {
+		return true, false // it is the goal that ends the run there
+	}
+	return can, !must
+}
+
+// scene is the scene in which a condition is evaluated at the end of a step.
+func (r *Result) scene(s int) *scene {
+	m, st := r.walk.model, &r.walk.steps[s]
+	id := m.nodes[r.walk.configs[st.from].node].ID
+	at := &scene{model: m, values: st.values, current: id}
+	if st.label != "" {
+		at.ended, at.label = id, st.label
+	}
+	return at
+}
+
+// GoalMet reports whether a goal can be met at some ending.
+func (r *Result) GoalMet(g *ir.Goal) bool {
+	w := r.walk
+	can := func(at *scene) bool {
+		met := false
+		at.each(w.model.slotsOf([]expr.Expr{g.Cond}, ""), func(sample *scene, _ bool) { met = met || sample.eval(g.Cond).holds() })
+		return met
+	}
+	if w.empty && can(&scene{model: w.model, values: w.begun}) {
+		return true
+	}
+	for s := range w.allSteps() {
+		if w.steps[s].to == end && can(r.scene(s)) {
+			return true
+		}
+	}
+	return false
 }

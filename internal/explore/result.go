@@ -83,15 +83,10 @@ func (r *Result) Cost(n *ir.Node) int {
 // branches.
 func (r *Result) WayOut(n *ir.Node, label string) (Path, bool) {
 	best := -1
-	for id := range r.walk.configs {
+	for s, id := range r.walk.allSteps() {
 		c := &r.walk.configs[id]
-		if r.walk.model.nodes[c.node] != n {
-			continue
-		}
-		for s := c.first; s < c.last; s++ {
-			if r.walk.steps[s].label == label && (best < 0 || c.cost < r.walk.configs[r.walk.steps[best].from].cost) {
-				best = s
-			}
+		if r.walk.model.nodes[c.node] == n && r.walk.steps[s].label == label && (best < 0 || c.cost < r.walk.configs[r.walk.steps[best].from].cost) {
+			best = s
 		}
 	}
 	if best < 0 {
@@ -149,15 +144,13 @@ func (r *Result) findEnds() {
 	r.leads = make([]bool, len(w.configs))
 	before := make([][]int, len(w.configs))
 	var open []int
-	for id := range w.configs {
-		for s := w.configs[id].first; s < w.configs[id].last; s++ {
-			switch to := w.steps[s].to; {
-			case to >= 0:
-				before[to] = append(before[to], id)
-			case to < 0 && !r.leads[id]:
-				r.leads[id] = true
-				open = append(open, id)
-			}
+	for s, id := range w.allSteps() {
+		switch to := w.steps[s].to; {
+		case to >= 0:
+			before[to] = append(before[to], id)
+		case !r.leads[id]:
+			r.leads[id] = true
+			open = append(open, id)
 		}
 	}
 	for len(open) > 0 {
@@ -224,12 +217,10 @@ func (r *Result) Unset(n *ir.Node, variable string) (Path, bool) {
 func (r *Result) Components() [][]*ir.Node {
 	w := r.walk
 	next := make([][]int, len(w.model.nodes))
-	for id := range w.configs {
-		c := &w.configs[id]
-		for s := c.first; s < c.last; s++ {
-			if to := w.steps[s].to; to >= 0 && !slices.Contains(next[c.node], w.configs[to].node) {
-				next[c.node] = append(next[c.node], w.configs[to].node)
-			}
+	for s, id := range w.allSteps() {
+		node := w.configs[id].node
+		if to := w.steps[s].to; to >= 0 && !slices.Contains(next[node], w.configs[to].node) {
+			next[node] = append(next[node], w.configs[to].node)
 		}
 	}
 	var list [][]*ir.Node

@@ -1,7 +1,6 @@
 package explore
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -293,7 +292,7 @@ func (f *family) texts() []value {
 			all = append(all, next)
 		}
 	}
-	slices.SortFunc(all, func(a, b string) int { return cmp.Compare(a, b) })
+	slices.Sort(all)
 	var out []value
 	for _, s := range slices.Compact(all) {
 		out = append(out, value{kind: text, text: s})

@@ -3,6 +3,7 @@ package explore
 import (
 	"container/heap"
 	"encoding/binary"
+	"iter"
 	"slices"
 
 	"github.com/wfc-lang/wfc/internal/expr"
@@ -445,6 +446,19 @@ func (w *walk) name(node int, values []value) string {
 		buf = binary.AppendUvarint(buf, uint64(id))
 	}
 	return string(buf)
+}
+
+// allSteps yields the index of every step and that of its configuration.
+func (w *walk) allSteps() iter.Seq2[int, int] {
+	return func(yield func(s, config int) bool) {
+		for id := range w.configs {
+			for s := w.configs[id].first; s < w.configs[id].last; s++ {
+				if !yield(s, id) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // An agenda yields the cheapest configuration first, of equal ones the oldest.

@@ -48,11 +48,8 @@ func UnknownModelAlias(at source.Span, alias string, known []string) *diag.Diagn
 
 // MissingSkill reports a skill that is not installed.
 func MissingSkill(at source.Span, name, near string) *diag.Diagnostic {
-	d := report("WFC704", at, fmt.Sprintf("skill `%s` is not installed", name))
-	if near != "" {
-		d.WithHelp(fmt.Sprintf("did you mean `%s`?", near))
-	}
-	return d.WithHelp(fmt.Sprintf("create `.claude/skills/%s/SKILL.md`", name))
+	return hint(report("WFC704", at, fmt.Sprintf("skill `%s` is not installed", name)), near).
+		WithHelp(fmt.Sprintf("create `.claude/skills/%s/SKILL.md`", name))
 }
 
 // MCPFile reports an invalid file of MCP servers; problem completes the sentence
@@ -64,10 +61,7 @@ func MCPFile(at source.Span, file, problem string) *diag.Diagnostic {
 // UnknownHook reports a hook for an event that does not exist.
 func UnknownHook(at source.Span, event string, events []string) *diag.Diagnostic {
 	d := report("WFC706", at, fmt.Sprintf("unknown hook event `%s`", event))
-	if offer(d, at, event, events) {
-		return d
-	}
-	return d.WithHelp("use one of " + quoteAll(events))
+	return offerOr(d, at, event, events, "use one of "+quoteAll(events))
 }
 
 // UnknownTool reports a tool that an agent does not have; known are its tools.
@@ -133,4 +127,35 @@ func UnknownPrice(at source.Span, limit, agent string) *diag.Diagnostic {
 // ForeignModel reports a fallback or helper model that belongs to another agent.
 func ForeignModel(at source.Span, alias, owner, agent string) *diag.Diagnostic {
 	return report("WFC714", at, fmt.Sprintf("`%s` is a model of `%s`, not of `%s`: it is ignored", alias, owner, agent))
+}
+
+// TierWithoutEffort reports a tier or alias with an effort whose agent takes none.
+func TierWithoutEffort(at source.Span, tier, effort, agent string) *diag.Diagnostic {
+	return report("WFC702", at, fmt.Sprintf("`%s` does not support the effort `%s` of the model `%s`: it is ignored", agent, effort, tier)).
+		WithHelp("remove `effort` from the model in `wfc.yaml`, or give it another agent")
+}
+
+// LoweredEffort reports an effort that an agent does not have, and the nearest weaker
+// one that it has.
+func LoweredEffort(at source.Span, effort, agent, lower string) *diag.Diagnostic {
+	return report("WFC715", at, fmt.Sprintf("`%s` has no effort `%s`: it gets `%s`", agent, effort, lower))
+}
+
+// UnknownSession reports a session of an unknown node; near is a node with a similar id, or "".
+func UnknownSession(at source.Span, node, near string) *diag.Diagnostic {
+	d := report("WFC215", at, fmt.Sprintf("unknown node `%s` in `context`", node))
+	if near != "" {
+		return d.WithFix("replace with `"+near+"`", at, near, true)
+	}
+	return d.WithHelp("name an earlier node whose session the prompt continues")
+}
+
+// InvalidSession reports a session that a prompt cannot continue. problem is a clause, and
+// source the node that has the session, if any.
+func InvalidSession(at source.Span, problem, help string, source source.Span) *diag.Diagnostic {
+	d := report("WFC215", at, problem).WithHelp(help)
+	if source.IsValid() {
+		d.WithRelated(source, "the node is here")
+	}
+	return d
 }

@@ -2,6 +2,7 @@ package finding
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
@@ -21,19 +22,14 @@ func NotWorkflow(at source.Span, why string) *diag.Diagnostic {
 
 // UnknownDialect reports the name of a dialect that does not exist.
 func UnknownDialect(at source.Span, name string, known []string) *diag.Diagnostic {
-	d := report("WFC162", at, fmt.Sprintf("unknown dialect `%s`", name))
-	if best := Nearest(name, known); best != "" {
-		d.WithHelp(fmt.Sprintf("did you mean `%s`?", best))
-	}
-	return d.WithHelp("use one of " + quoteAll(known))
+	return hint(report("WFC162", at, fmt.Sprintf("unknown dialect `%s`", name)), Nearest(name, known)).
+		WithHelp("use one of " + quoteAll(known))
 }
 
 // UnknownConstant reports a constant for an input that does not exist.
 func UnknownConstant(at source.Span, name string, inputs []string) *diag.Diagnostic {
 	d := report("WFC170", at, fmt.Sprintf("unknown input `%s` in `--const`", name))
-	if best := Nearest(name, inputs); best != "" {
-		d.WithHelp(fmt.Sprintf("did you mean `%s`?", best))
-	}
+	hint(d, Nearest(name, inputs))
 	if len(inputs) == 0 {
 		return d.WithHelp("remove `--const`: the workflow has no inputs")
 	}
@@ -50,4 +46,86 @@ func ConstantValue(at source.Span, name, value, want string) *diag.Diagnostic {
 func InternalError(at source.Span, fault string) *diag.Diagnostic {
 	return report("WFC199", at, "internal error: "+fault).
 		WithHelp("report this bug of wfc with the file; `wfc check -v` shows where it happened")
+}
+
+// UnusedIgnore reports a suppression that suppresses nothing. remove is the span to
+// delete if the whole comment is unused, else an invalid one.
+func UnusedIgnore(at source.Span, name string, remove source.Span) *diag.Diagnostic {
+	return report("WFC801", at, fmt.Sprintf("unused `wfc:ignore`: `%s` is not reported here", name)).
+		WithSourceFix("remove the comment", remove, "", true)
+}
+
+// IgnoredError reports a suppression that names an error.
+func IgnoredError(at source.Span, name string) *diag.Diagnostic {
+	return report("WFC802", at, fmt.Sprintf("`%s` is an error and cannot be ignored", name)).
+		WithHelp("fix it; only warnings and notes can be ignored")
+}
+
+// UnknownIgnore reports a suppression that names no code.
+func UnknownIgnore(at source.Span, name string) *diag.Diagnostic {
+	d := report("WFC803", at, fmt.Sprintf("unknown diagnostic `%s` in `wfc:ignore`", name))
+	return suggest(d, at, name, codeNames(name)).WithHelp("run `wfc explain` to list all diagnostics")
+}
+
+// BadDirective reports an unknown or invalid wfc comment.
+func BadDirective(at source.Span, problem string) *diag.Diagnostic {
+	return report("WFC804", at, problem).
+		WithHelp("write `# wfc:ignore[CODE] reason` or, at the top of the file, `# wfc: dialect=NAME`")
+}
+
+// ConfigKey reports an unknown key of the configuration; where is its place, as in
+// "in `agents.reviewer`", or empty at the top level.
+func ConfigKey(at source.Span, key, where string, known []string) *diag.Diagnostic {
+	if where == "" {
+		where = "in the configuration"
+	}
+	d := report("WFC150", at, fmt.Sprintf("unknown key `%s` %s", key, where))
+	return suggest(d, at, key, known).WithHelp("use one of " + quoteAll(known))
+}
+
+// ConfigValue reports a setting with an invalid value; want describes the valid
+// ones, as in "an integer of at least 1".
+func ConfigValue(at source.Span, setting, want string) *diag.Diagnostic {
+	return report("WFC151", at, fmt.Sprintf("`%s` must be %s", setting, want))
+}
+
+// ConfigCode reports a severity set for a code that does not exist.
+func ConfigCode(at source.Span, name string) *diag.Diagnostic {
+	d := report("WFC152", at, fmt.Sprintf("unknown diagnostic `%s`", name))
+	return suggest(d, at, name, codeNames(name)).WithHelp("run `wfc explain` to list all diagnostics")
+}
+
+// ConfigLowered reports a severity that would lower an error.
+func ConfigLowered(at source.Span, code *diag.Code) *diag.Diagnostic {
+	return report("WFC153", at, fmt.Sprintf("`%s` is an error and cannot be lowered", code.Slug)).
+		WithHelp("fix it; only warnings and notes can be switched off or changed")
+}
+
+// ConfigAgentSetting reports a setting that agents of this kind do not support;
+// with names the kinds that do.
+func ConfigAgentSetting(at source.Span, setting, kind string, with []string) *diag.Diagnostic {
+	return report("WFC154", at, fmt.Sprintf("`%s` has no effect: agents of kind `%s` do not support it", setting, kind)).
+		WithHelp(fmt.Sprintf("remove it, or use an agent of kind %s", joinOr(with)))
+}
+
+// SetTwice warns of a setting of wfc.yaml that the workflow itself overrides at
+// the given place.
+func SetTwice(at source.Span, setting string, other source.Span) *diag.Diagnostic {
+	return report("WFC740", at, fmt.Sprintf("both the workflow and wfc.yaml set `%s`: the workflow wins", setting)).
+		WithRelated(other, "this has no effect").WithHelp("remove one of the two")
+}
+
+// codeNames returns the names that a misspelt name of a code may mean: IDs if it
+// looks like one, else slugs.
+func codeNames(name string) []string {
+	var names []string
+	byID := strings.HasPrefix(strings.ToUpper(name), "WFC")
+	for _, c := range diag.Codes() {
+		if byID {
+			names = append(names, c.ID)
+		} else {
+			names = append(names, c.Slug)
+		}
+	}
+	return names
 }

@@ -4,8 +4,13 @@
 package finding
 
 import (
+	"fmt"
+	"strconv"
+	"strings"
+
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // report returns a diagnostic of the code with the given ID.
@@ -15,4 +20,147 @@ func report(id string, at source.Span, message string) *diag.Diagnostic {
 		panic("unknown code " + id) // a test calls every constructor's code
 	}
 	return code.New(at, message)
+}
+
+// offer asks whether the known name nearest to name was meant, adds the fix that
+// writes it at the place, and reports whether there is one.
+func offer(d *diag.Diagnostic, at source.Span, name string, known []string) bool {
+	return offerNear(d, at, Nearest(name, known))
+}
+
+// offerNear is offer for a nearest name that is already known, or "".
+func offerNear(d *diag.Diagnostic, at source.Span, near string) bool {
+	if near != "" {
+		d.WithHelp("did you mean `"+near+"`?").WithFix("replace with `"+near+"`", at, near, false)
+	}
+	return near != ""
+}
+
+// offerOr offers the nearest known name or, without one, adds the line of help.
+func offerOr(d *diag.Diagnostic, at source.Span, name string, known []string, help string) *diag.Diagnostic {
+	if !offer(d, at, name, known) {
+		d.WithHelp(help)
+	}
+	return d
+}
+
+// Nearest returns the candidate most like name, for "did you mean"; see plain.Nearest.
+func Nearest(name string, candidates []string) string { return plain.Nearest(name, candidates) }
+
+// suggest adds the candidate nearest to name, if one is near enough, as a fix of
+// the place at.
+func suggest(d *diag.Diagnostic, at source.Span, name string, candidates []string) *diag.Diagnostic {
+	best := Nearest(name, candidates)
+	if best == "" {
+		return d
+	}
+	return d.WithFix(fmt.Sprintf("did you mean `%s`?", best), at, best, false)
+}
+
+// meant adds the name that is probably meant and the fix that writes it.
+func meant(d *diag.Diagnostic, near string, fix *diag.Fix) *diag.Diagnostic {
+	return withFix(hint(d, near), fix)
+}
+
+// hint adds the name that is probably meant, or nothing if that is "".
+func hint(d *diag.Diagnostic, near string) *diag.Diagnostic {
+	if near != "" {
+		d.WithHelp("did you mean `" + near + "`?")
+	}
+	return d
+}
+
+// oneOf adds the known name that is probably meant, or all of them.
+func oneOf(d *diag.Diagnostic, at source.Span, name string, known []string) *diag.Diagnostic {
+	if near := Nearest(name, known); near != "" {
+		d.WithHelp("did you mean `" + near + "`?")
+		if place, ok := nameWithin(at, name); ok {
+			d.WithFix("replace with `"+near+"`", place, near, false)
+		}
+		return d
+	}
+	if len(known) > 0 && len(known) <= maxListed {
+		d.WithHelp("use one of " + quoteAll(known))
+	}
+	return d
+}
+
+// maxListed is the maximum number of names that a help line lists.
+const maxListed = 12
+
+// nameWithin finds the place of a name at the end of a span, before a quote.
+func nameWithin(at source.Span, name string) (source.Span, bool) {
+	text := at.Text()
+	i := strings.LastIndex(text, name)
+	if i < 0 || name == "" || strings.Trim(text[i+len(name):], `'" )`) != "" {
+		return source.Span{}, false
+	}
+	return source.Span{File: at.File, Start: at.Start + i, End: at.Start + i + len(name)}, true
+}
+
+// withFix adds a fix that may be nil.
+func withFix(d *diag.Diagnostic, fix *diag.Fix) *diag.Diagnostic {
+	if fix != nil {
+		d.Fixes = append(d.Fixes, *fix)
+	}
+	return d
+}
+
+// addNeed adds the fix that lets reader depend on producer or, if fix is nil, a line of
+// help that says so.
+func addNeed(d *diag.Diagnostic, reader, producer string, fix *diag.Fix) *diag.Diagnostic {
+	advice := fmt.Sprintf("add `%s` to the `depends_on` of `%s`", producer, reader)
+	if fix == nil {
+		return d.WithHelp(advice)
+	}
+	fix.Title = advice
+	return withFix(d, fix)
+}
+
+// quoteAll lists names in backticks.
+func quoteAll(names []string) string {
+	quoted := make([]string, len(names))
+	for i, n := range names {
+		quoted[i] = "`" + n + "`"
+	}
+	return strings.Join(quoted, ", ")
+}
+
+// Count returns a number with its noun: "1 file", "5 files".
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
+}
+
+// bothAnd is joinAnd with "both" before two names.
+func bothAnd(names []string) string {
+	if len(names) == 2 {
+		return "both " + joinAnd(names)
+	}
+	return joinAnd(names)
+}
+
+func joinAnd(names []string) string { return joinWord(names, " and ") }
+
+func joinOr(names []string) string { return joinWord(names, " or ") }
+
+// joinWord lists names in backticks, the last two joined by a word.
+func joinWord(names []string, word string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	last := "`" + names[len(names)-1] + "`"
+	if len(names) == 1 {
+		return last
+	}
+	return quoteAll(names[:len(names)-1]) + word + last
+}
+
+func article(noun string) string {
+	if strings.ContainsRune("aeiou", rune(noun[0])) {
+		return "an"
+	}
+	return "a"
 }

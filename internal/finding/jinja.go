@@ -77,10 +77,7 @@ func JinjaNoField(at source.Span, owner, name string, candidates []string) *diag
 // are the declared ones.
 func JinjaUndeclaredField(at source.Span, owner, name string, candidates []string) *diag.Diagnostic {
 	d := report("WFC372", at, fmt.Sprintf("%s does not declare the field `%s`", owner, name))
-	if offer(d, at, name, candidates) {
-		return d
-	}
-	return d.WithHelp("declare it in the step's `output`")
+	return offerOr(d, at, name, candidates, "declare it in the step's `output`")
 }
 
 // JinjaHiddenField reports a declared field that a method hides; at is the dot and

@@ -42,10 +42,7 @@ func PromptAction(at source.Span, problem string) *diag.Diagnostic {
 // PromptStep reports the result of an unknown step; at is the step's id.
 func PromptStep(at source.Span, id string, ids []string) *diag.Diagnostic {
 	x := report("WFC284", at, fmt.Sprintf("unknown step `%s`", id))
-	if offer(x, at, id, ids) {
-		return x
-	}
-	return x.WithHelp("use one of " + quoteAll(ids))
+	return offerOr(x, at, id, ids, "use one of "+quoteAll(ids))
 }
 
 // PromptOrder reports the result of a step that may not have ended when the reader
@@ -70,3 +67,16 @@ func OtherWork(at source.Span, key string) *diag.Diagnostic {
 	return report("WFC126", at, fmt.Sprintf("unknown key `%s` on a lango step: it only prompts an agent", key)).
 		WithHelp("describe the work in the `prompt`, or use archon or xprompt, whose steps run programs")
 }
+
+// BadSchedule reports an invalid schedule.
+func BadSchedule(at source.Span, problem string) *diag.Diagnostic {
+	return report("WFC730", at, problem)
+}
+
+// NeverFires reports a schedule that matches no day.
+func NeverFires(at source.Span, problem string) *diag.Diagnostic {
+	return report("WFC731", at, problem)
+}
+
+// EitherDay warns of a schedule that fires more often than it seems to.
+func EitherDay(at source.Span, problem string) *diag.Diagnostic { return report("WFC732", at, problem) }

@@ -22,33 +22,6 @@ func UnknownNode(at source.Span, id, near string, fix *diag.Fix) *diag.Diagnosti
 	return meant(d, near, fix)
 }
 
-// meant adds the name that is probably meant and the fix that writes it.
-func meant(d *diag.Diagnostic, near string, fix *diag.Fix) *diag.Diagnostic {
-	if near != "" {
-		d.WithHelp("did you mean `" + near + "`?")
-	}
-	return withFix(d, fix)
-}
-
-// withFix adds a fix that may be nil.
-func withFix(d *diag.Diagnostic, fix *diag.Fix) *diag.Diagnostic {
-	if fix != nil {
-		d.Fixes = append(d.Fixes, *fix)
-	}
-	return d
-}
-
-// addNeed adds the fix that lets reader depend on producer or, if fix is nil, a line of
-// help that says so.
-func addNeed(d *diag.Diagnostic, reader, producer string, fix *diag.Fix) *diag.Diagnostic {
-	advice := fmt.Sprintf("add `%s` to the `depends_on` of `%s`", producer, reader)
-	if fix == nil {
-		return d.WithHelp(advice)
-	}
-	fix.Title = advice
-	return withFix(d, fix)
-}
-
 // UnknownNodeInCondition reports a condition on an unknown node.
 func UnknownNodeInCondition(at source.Span, id, near string, fix *diag.Fix) *diag.Diagnostic {
 	return meant(report("WFC251", at, fmt.Sprintf("unknown node `%s` in a condition", id)), near, fix)
@@ -176,4 +149,53 @@ func RunOnVariable(at source.Span, name, tail string, shell bool) *diag.Diagnost
 		return d.WithFix("write `${"+name+tail+"}` for the shell variable", at, "${"+name+tail+"}", false)
 	}
 	return d
+}
+
+// UnknownInput reports a reference to an input that nothing supplies; name is the place
+// of its name.
+func UnknownInput(at, name source.Span, input string, known []string) *diag.Diagnostic {
+	d := report("WFC290", at, fmt.Sprintf("unknown input `%s`", input))
+	if near := Nearest(input, known); near != "" {
+		d.WithHelp("did you mean `" + near + "`?")
+		if name.Text() == input {
+			d.WithFix("replace with `"+near+"`", name, near, false)
+		}
+		return d
+	}
+	if len(known) == 0 {
+		return d.WithHelp("declare it under `inputs:`")
+	}
+	return d.WithHelp("use one of " + quoteAll(known) + ", or declare it under `inputs:`")
+}
+
+// SameVariable reports two names of inputs or bindings with the same environment
+// variable.
+func SameVariable(at source.Span, name, first, variable string, firstAt source.Span) *diag.Diagnostic {
+	return report("WFC291", at, fmt.Sprintf("`%s` and `%s` have the same environment variable `%s`", first, name, variable)).
+		WithRelated(firstAt, fmt.Sprintf("`%s` is here", first)).
+		WithHelp("rename one of them")
+}
+
+// InputName reports an invalid name of an input or a binding.
+func InputName(at source.Span, name string) *diag.Diagnostic {
+	return report("WFC221", at, fmt.Sprintf("invalid input name `%s`", name)).
+		WithHelp("use letters, digits, `_` and `-`, starting with a letter or `_`")
+}
+
+// BindingValue reports a value of `with:` that cannot be passed; why is a whole clause.
+func BindingValue(at source.Span, path, why string) *diag.Diagnostic {
+	return report("WFC292", at, fmt.Sprintf("invalid value of `%s`: %s", path, why)).
+		WithHelp("write a string, a number, a bool, a list, or `{from: $node.output, if_skipped: value}`")
+}
+
+// BindingOrder reports a value of `with:` that reads a node which the reader does not
+// depend on.
+func BindingOrder(at source.Span, reader, producer string, fix *diag.Fix) *diag.Diagnostic {
+	return addNeed(report("WFC293", at, fmt.Sprintf("`%s` passes the output of `%s` without depending on it", reader, producer)), reader, producer, fix)
+}
+
+// UnusedBinding reports a name under `with:` that nothing reads; where is the file or
+// the key that could read it.
+func UnusedBinding(at source.Span, path, where string) *diag.Diagnostic {
+	return report("WFC294", at, fmt.Sprintf("`%s` is unused: %s does not read it", path, where))
 }

@@ -44,13 +44,6 @@ func StepName(at source.Span, kind, name, better string, usable bool) *diag.Diag
 	return d
 }
 
-func article(noun string) string {
-	if strings.ContainsRune("aeiou", rune(noun[0])) {
-		return "an"
-	}
-	return "a"
-}
-
 // DuplicateStep reports a step with the name of an earlier one. For children of a
 // parallel it is an error.
 func DuplicateStep(at source.Span, name string, first source.Span, child bool) *diag.Diagnostic {
@@ -78,10 +71,7 @@ func UnknownType(at source.Span, owner, name, means string, known []string) *dia
 		return d
 	}
 	d := report("WFC247", at, fmt.Sprintf("unknown type `%s` of %s", name, owner))
-	if offer(d, at, name, known) {
-		return d
-	}
-	return d.WithHelp("use one of " + quoteAll(known))
+	return offerOr(d, at, name, known, "use one of "+quoteAll(known))
 }
 
 // BadDefault reports a default of the wrong type; want is the right one, as in "an
@@ -158,11 +148,7 @@ func NearPrompt(at source.Span, name, near string) *diag.Diagnostic {
 // PromptCall reports invalid arguments; near is the name that is probably meant, or
 // "".
 func PromptCall(at source.Span, prompt, problem, near string) *diag.Diagnostic {
-	d := report("WFC275", at, fmt.Sprintf("prompt `#%s` %s", prompt, problem))
-	if near != "" {
-		d.WithHelp("did you mean `" + near + "`?")
-	}
-	return d
+	return hint(report("WFC275", at, fmt.Sprintf("prompt `#%s` %s", prompt, problem)), near)
 }
 
 // PromptCycle reports a chain of prompts that refer to each other.
@@ -184,4 +170,41 @@ func PromptCommand(at source.Span) *diag.Diagnostic {
 // LooseCall reports arguments without a closing parenthesis.
 func LooseCall(at source.Span, name string) *diag.Diagnostic {
 	return report("WFC279", at, fmt.Sprintf("the arguments of `#%s` are never closed: they are ignored", name))
+}
+
+// The findings about keys that only the successor of the xprompt format has.
+
+// PromptPart reports a step that is a part of the prompts of other workflows.
+func PromptPart(at source.Span, step string) *diag.Diagnostic {
+	return report("WFC287", at, fmt.Sprintf("step `%s` is a part of other workflows' prompts: wfc does not support `prompt_part`", step)).
+		WithHelp("put it into a file such as `xprompts/NAME.md` and insert it with `#NAME`; move the other steps to the workflow that uses it")
+}
+
+// FinallyStep reports an invalid `finally`, in words.
+func FinallyStep(at source.Span, problem string) *diag.Diagnostic {
+	return report("WFC288", at, problem)
+}
+
+// StepImport reports a `use` whose step cannot be imported, in words.
+func StepImport(at source.Span, problem string) *diag.Diagnostic {
+	return report("WFC289", at, problem)
+}
+
+// UnknownStepFile reports a `use` of a missing file; known are the names of the files
+// that exist.
+func UnknownStepFile(at source.Span, name string, known []string) *diag.Diagnostic {
+	d := report("WFC289", at, fmt.Sprintf("unknown step `%s`", name))
+	return offerOr(d, at, name, known, "create the file `xprompts/steps/"+name+".yml` with the keys of the step")
+}
+
+// ArtifactStep reports an `artifact` on a step that prints nothing; step describes it.
+func ArtifactStep(at source.Span, step string) *diag.Diagnostic {
+	return report("WFC297", at, "`artifact` cannot be on "+step).
+		WithHelp("use it on a `bash` or `python` step: it keeps what the program prints")
+}
+
+// VariableName reports an invalid name of an environment variable.
+func VariableName(at source.Span, name string) *diag.Diagnostic {
+	return report("WFC298", at, fmt.Sprintf("invalid name `%s` for an environment variable", name)).
+		WithHelp("use letters, digits and `_`, and do not start with a digit")
 }

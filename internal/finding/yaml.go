@@ -2,6 +2,7 @@ package finding
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
@@ -57,4 +58,119 @@ func UnknownAnchor(at source.Span, name, nearest string) *diag.Diagnostic {
 		d.WithSourceFix(fmt.Sprintf("replace with `*%s`", nearest), at, "*"+nearest, false)
 	}
 	return d.WithHelp("put quotes around the value if the star is part of a string")
+}
+
+// NotMapping reports a file whose top level is not a mapping; got is its kind.
+func NotMapping(at source.Span, got string) *diag.Diagnostic {
+	return report("WFC110", at, fmt.Sprintf("the top level must be a mapping of keys, got %s", got))
+}
+
+// SeveralDocuments reports where a second YAML document of a file starts.
+func SeveralDocuments(at source.Span) *diag.Diagnostic {
+	return report("WFC111", at, "a second document starts here, but a file contains one workflow").
+		WithHelp("move the second document to another file")
+}
+
+// MissingKey reports a missing required key; where is its place, as in "the workflow"
+// or "`loop`".
+func MissingKey(at source.Span, key, where string) *diag.Diagnostic {
+	return report("WFC112", at, fmt.Sprintf("missing key `%s` in %s", key, where))
+}
+
+// WrongKind reports a value of the wrong type.
+func WrongKind(at source.Span, path, want, got string) *diag.Diagnostic {
+	return report("WFC113", at, fmt.Sprintf("`%s` must be %s, got %s", path, want, got))
+}
+
+// UnknownValue reports a string that is not one of the values of a key.
+func UnknownValue(at source.Span, path, got string, valid []string) *diag.Diagnostic {
+	return hint(report("WFC114", at, fmt.Sprintf("`%s` must be %s, got `%s`", path, joinOr(valid), got)), Nearest(got, valid))
+}
+
+// UnknownTagged reports tags of a node that a workflow does not have.
+func UnknownTagged(at source.Span, node, workflow string, nodes []string) *diag.Diagnostic {
+	return hint(report("WFC114", at, fmt.Sprintf("unknown node `%s` in `tags` of workflow %s", node, workflow)), Nearest(node, nodes))
+}
+
+// UnknownTaggedOf reports tags of a node that no workflow of a pattern has.
+func UnknownTaggedOf(at source.Span, node, pattern string, nodes []string) *diag.Diagnostic {
+	return hint(report("WFC114", at, fmt.Sprintf("unknown node `%s` in `tags` of the workflows `%s`", node, pattern)), Nearest(node, nodes))
+}
+
+// OutOfRange reports a number outside the range of its key; want is that range, as in
+// "an integer from 1 to 5".
+func OutOfRange(at source.Span, path, got, want string) *diag.Diagnostic {
+	return report("WFC115", at, fmt.Sprintf("`%s` must be %s, got %s", path, want, got))
+}
+
+// EmptyValue reports an empty value of a key that needs one.
+func EmptyValue(at source.Span, path string) *diag.Diagnostic {
+	return report("WFC116", at, fmt.Sprintf("`%s` must not be empty", path))
+}
+
+// UnknownKey reports an unknown key; where is its place, as in "on a node".
+func UnknownKey(at source.Span, key, where string) *diag.Diagnostic {
+	return report("WFC117", at, fmt.Sprintf("unknown key `%s` %s: it is ignored", key, where))
+}
+
+// MisspeltKey reports an unknown key that is close to the known key near; where is
+// its place, as in "on a node".
+func MisspeltKey(at source.Span, key, where, near string) *diag.Diagnostic {
+	d := report("WFC125", at, fmt.Sprintf("unknown key `%s` %s", key, where))
+	offerNear(d, at, near)
+	return d
+}
+
+// MisplacedKey reports a key that is valid elsewhere; where is its place, and homes
+// are the valid ones, as in "under `loop:`".
+func MisplacedKey(at source.Span, key, where string, homes []string) *diag.Diagnostic {
+	return report("WFC118", at, fmt.Sprintf("misplaced key `%s` %s: it is ignored", key, where)).
+		WithHelp(fmt.Sprintf("move it: `%s` is valid %s", key, strings.Join(homes, " and ")))
+}
+
+// NewerKey reports a key of a newer version of the format; instead names a
+// replacement, or is "".
+func NewerKey(at source.Span, key, instead string) *diag.Diagnostic {
+	d := report("WFC119", at, fmt.Sprintf("`%s` belongs to a newer version of the format: it is ignored", key))
+	if instead != "" {
+		d.WithHelp(instead)
+	}
+	return d
+}
+
+// UnsupportedKey reports a key of a newer version of the format that changes what runs
+// and that wfc does not support; instead names a replacement, or is "".
+func UnsupportedKey(at source.Span, path, since, instead string) *diag.Diagnostic {
+	d := report("WFC128", at, fmt.Sprintf("`%s` needs Archon %s: wfc does not support it yet", path, since))
+	if instead != "" {
+		return d.WithHelp(instead)
+	}
+	return d.WithHelp("remove it, if the workflow is right without it")
+}
+
+// DeprecatedKey reports a key that newer versions of the format refuse or discourage.
+func DeprecatedKey(at source.Span, path, since, instead string) *diag.Diagnostic {
+	return report("WFC129", at, fmt.Sprintf("`%s` is deprecated since Archon %s", path, since)).WithHelp(instead)
+}
+
+// DroppedValue reports a setting that is ignored because of its value; reason is a
+// whole clause.
+func DroppedValue(at source.Span, reason string) *diag.Diagnostic {
+	return report("WFC121", at, reason+": it is ignored")
+}
+
+// RemovedSteps reports a workflow that uses the removed key steps.
+func RemovedSteps(at source.Span) *diag.Diagnostic {
+	return report("WFC122", at, "`steps` was removed from the format: use `nodes`").
+		WithHelp("turn each step into a node with an `id`, and name the one before it in `depends_on`")
+}
+
+// BlankMode reports an empty key of a node type beside the one that counts.
+func BlankMode(at source.Span, key, mode string) *diag.Diagnostic {
+	return report("WFC123", at, fmt.Sprintf("`%s` is empty and ignored: this is %s `%s` node", key, article(mode), mode))
+}
+
+// NoEffect reports a key without effect; because is a whole clause.
+func NoEffect(at source.Span, path, because string) *diag.Diagnostic {
+	return report("WFC124", at, fmt.Sprintf("`%s` has no effect: %s", path, because))
 }

@@ -25,14 +25,8 @@ func (w *Workflow) EachExpr(visit func(in *Node, e expr.Expr)) {
 // rewrite is Rewrite; it calls enter before the expressions of a node, and with nil before
 // those that belong to none.
 func (w *Workflow) rewrite(enter func(*Node), f func(expr.Expr) expr.Expr) {
-	for i := range w.Env {
-		w.Env[i].Value = expr.Rewrite(w.Env[i].Value, f)
-	}
-	for i := range w.MoreEnv {
-		w.MoreEnv[i].Value = expr.Rewrite(w.MoreEnv[i].Value, f)
-	}
-	for i := range w.Environment {
-		w.Environment[i].Value = expr.Rewrite(w.Environment[i].Value, f)
+	for _, env := range [][]EnvVar{w.Env, w.MoreEnv, w.Environment} {
+		rewriteEnv(env, f)
 	}
 	for _, in := range w.Inputs {
 		in.Default = expr.Rewrite(in.Default, f)
@@ -87,9 +81,7 @@ func rewriteAction(a Action, f func(expr.Expr) expr.Expr) {
 		a.Original.Rewrite(f)
 		a.Template.Rewrite(f)
 		rewriteBindings(a.Bindings, f)
-		for i := range a.Env {
-			a.Env[i].Value = expr.Rewrite(a.Env[i].Value, f)
-		}
+		rewriteEnv(a.Env, f)
 	case *Prompt:
 		a.Text.Rewrite(f)
 		for i := range a.Agent.Options {
@@ -146,8 +138,12 @@ func rewriteBash(b *Bash, f func(expr.Expr) expr.Expr) {
 	b.Original.Rewrite(f)
 	b.Template.Rewrite(f)
 	rewriteBindings(b.Bindings, f)
-	for i := range b.Env {
-		b.Env[i].Value = expr.Rewrite(b.Env[i].Value, f)
+	rewriteEnv(b.Env, f)
+}
+
+func rewriteEnv(env []EnvVar, f func(expr.Expr) expr.Expr) {
+	for i := range env {
+		env[i].Value = expr.Rewrite(env[i].Value, f)
 	}
 }
 

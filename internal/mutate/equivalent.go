@@ -80,3 +80,169 @@ func sameWays(p, mutant *ir.Program, node string, condition bool) bool {
 	mutated, certain, decided := explore.Run(after, explore.Options{}).Ways(node)
 	return certain && (decided || !condition) && slices.Equal(ways, mutated)
 }
+
+// sameRule returns the proof that two trigger rules decide alike for a node, or "".
+func sameRule(n *ir.Node, a, b ir.TriggerRule) string {
+	same := always(n, func(ends endingMap) bool {
+		before := ends.allow(n, a, n.FailedUpstream)
+		return before == ends.allow(n, b, false) && before == ends.allow(n, b, true)
+	})
+	if !same {
+		return ""
+	}
+	if len(counted(n)) == 1 {
+		return "both trigger rules decide the same for one dependency"
+	}
+	return "both trigger rules decide the same however the nodes before end"
+}
+
+// sameWithout reports whether the rule of a node decides alike without a dependency. The node
+// is then also blocked in the same cases, which matters to the nodes behind it.
+func sameWithout(n *ir.Node, need *ir.Need) bool {
+	without := *n
+	without.Needs = slices.DeleteFunc(slices.Clone(n.Needs), func(other *ir.Need) bool { return other == need })
+	return always(n, func(ends endingMap) bool {
+		runs := ends.allow(n, n.Trigger, n.FailedUpstream)
+		return runs == ends.allow(&without, n.Trigger, n.FailedUpstream) && (runs || ends.failure(n) == ends.failure(&without))
+	})
+}
+
+// always reports whether something holds for all ends of the nodes before a node: each
+// completes or fails if it runs, and its condition holds or does not hold.
+func always(n *ir.Node, holds func(endingMap) bool) bool {
+	before := ancestors(n)
+	ways := 1
+	for _, m := range before {
+		if ways *= len(outcomes(m)); ways > mostWays {
+			return false
+		}
+	}
+	chosen := make([]outcome, len(before))
+	for way := range ways {
+		for i, m := range before {
+			list := outcomes(m)
+			chosen[i] = list[way%len(list)]
+			way /= len(list)
+		}
+		if !holds(endings(before, chosen)) {
+			return false
+		}
+	}
+	return true
+}
+
+// mostWays bounds the ends that are tried.
+const mostWays = 20_000
+
+// ancestors returns the nodes before a node, each after those before it.
+func ancestors(n *ir.Node) []*ir.Node {
+	var list []*ir.Node
+	var add func(m *ir.Node)
+	add = func(m *ir.Node) {
+		for _, need := range m.Needs {
+			if !slices.Contains(list, need.Node) {
+				add(need.Node)
+				list = append(list, need.Node)
+			}
+		}
+		if m.Within != nil && !slices.Contains(list, m.Within) {
+			add(m.Within)
+			list = append(list, m.Within)
+		}
+	}
+	add(n)
+	return list
+}
+
+func counted(n *ir.Node) []*ir.Need {
+	var list []*ir.Need
+	for _, need := range n.Needs {
+		if !need.Order {
+			list = append(list, need)
+		}
+	}
+	return list
+}
+
+// An outcome is the end of a node whose rule holds.
+type outcome int
+
+const (
+	completes outcome = iota
+	fails
+	skips // its condition does not hold
+)
+
+// neverFails reports whether an action always completes, if the run goes on.
+func neverFails(a ir.Action) bool {
+	switch a := a.(type) {
+	case *ir.Include:
+		return true
+	case *ir.Call:
+		return a.NeverFails()
+	}
+	return false
+}
+
+func outcomes(n *ir.Node) []outcome {
+	list := []outcome{completes}
+	if n.When != nil || n.Timeout > 0 || !neverFails(n.Action) {
+		list = append(list, fails)
+	}
+	if n.When != nil || n.SkipTimeout || n.Given != nil {
+		list = append(list, skips)
+	}
+	return list
+}
+
+// An ending is the end of a node; blocked says that it was skipped because of a failure
+// before it.
+type ending struct {
+	end     outcome
+	blocked bool
+}
+
+type endingMap map[*ir.Node]ending
+
+// endings returns the ends of nodes, in which each is after those before it.
+func endings(nodes []*ir.Node, chosen []outcome) endingMap {
+	ends := endingMap{}
+	for i, n := range nodes {
+		switch {
+		case n.Within != nil && ends[n.Within].end != completes:
+			ends[n] = ending{end: skips}
+		case !ends.allow(n, n.Trigger, n.FailedUpstream):
+			ends[n] = ending{end: skips, blocked: ends.failure(n)}
+		default:
+			ends[n] = ending{end: chosen[i]}
+		}
+	}
+	return ends
+}
+
+// failure reports whether a node before n did not complete because of a failure.
+func (ends endingMap) failure(n *ir.Node) bool {
+	return slices.ContainsFunc(counted(n), func(need *ir.Need) bool { return ends[need.Node].blocked || ends[need.Node].end == fails })
+}
+
+// allow reports whether a rule lets a node run. With upstream, the rule sees a blocked
+// dependency as a failed one; see ir.Node.FailedUpstream.
+func (ends endingMap) allow(n *ir.Node, rule ir.TriggerRule, upstream bool) bool {
+	needs := counted(n)
+	if len(needs) == 0 || rule == ir.AllDone {
+		return true
+	}
+	all, some, none := true, false, true
+	for _, need := range needs {
+		e := ends[need.Node]
+		all, some = all && e.end == completes, some || e.end == completes
+		none = none && e.end != fails && !(e.blocked && upstream)
+	}
+	switch rule {
+	case ir.AllSuccess:
+		return all
+	case ir.OneSuccess:
+		return some
+	}
+	return none && some
+}

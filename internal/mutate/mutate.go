@@ -210,10 +210,9 @@ type finder struct {
 }
 
 func (f *finder) add(s *site) {
-	if len(s.edits) == 0 {
-		return
+	if len(s.edits) > 0 {
+		f.sites = append(f.sites, s)
 	}
-	f.sites = append(f.sites, s)
 }
 
 // here reports whether a place is in the workflow's file.

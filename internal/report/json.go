@@ -81,9 +81,7 @@ func writeJSON(w io.Writer, r *Report) error {
 			doc.Bounds = append(doc.Bounds, jsonBoundsOf(g.Name, g.Bounds))
 		}
 	}
-	e := encoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(doc)
+	return writeIndented(w, doc)
 }
 
 func writeJSONL(w io.Writer, r *Report) error {
@@ -102,6 +100,12 @@ func writeJSONL(w io.Writer, r *Report) error {
 		SchemaVersion int    `json:"schema_version"`
 		jsonSummary
 	}{"summary", schemaVersion, jsonSummaryOf(r)})
+}
+
+func writeIndented(w io.Writer, doc any) error {
+	e := encoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(doc)
 }
 
 func encoder(w io.Writer) *json.Encoder {

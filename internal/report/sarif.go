@@ -152,13 +152,7 @@ func writeSARIF(w io.Writer, r *Report, opt Options) error {
 		s.add(g.Known, old, []sarifSuppression{{"external"}})
 		s.add(g.Suppressed, fresh, []sarifSuppression{{"inSource"}}) // a baseline has none of them
 	}
-	e := encoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(sarifLog{
-		Schema:  "https://json.schemastore.org/sarif-2.1.0.json",
-		Version: "2.1.0",
-		Runs:    []sarifRun{s.run},
-	})
+	return writeIndented(w, sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{s.run}})
 }
 
 // add adds findings with their state.

@@ -73,12 +73,13 @@ type printer struct {
 	paint func(line int, text string) string
 }
 
+func newPrinter(w io.Writer, opt Options) *printer {
+	width := max(cmp.Or(opt.Width, defaultWidth), minWidth)
+	return &printer{w: bufio.NewWriter(w), width: width, color: opt.Color, main: errorStyle, seen: map[*diag.Code]bool{}}
+}
+
 func writeText(w io.Writer, r *Report, opt Options) error {
-	p := &printer{w: bufio.NewWriter(w), width: opt.Width, color: opt.Color, seen: map[*diag.Code]bool{}}
-	if p.width == 0 {
-		p.width = defaultWidth
-	}
-	p.width = max(p.width, minWidth)
+	p := newPrinter(w, opt)
 	any := false
 	for _, g := range r.Groups {
 		shown, hidden := limited(g.Diagnostics, opt.Limit)

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bufio"
 	"io"
 	"slices"
 	"strconv"
@@ -15,11 +14,7 @@ import (
 // WriteSource writes a whole YAML file with line numbers, its syntax in colour if opt
 // allows colours, and the places of findings underlined, each with its message.
 func WriteSource(w io.Writer, file *source.File, findings []*diag.Diagnostic, opt Options) error {
-	p := &printer{w: bufio.NewWriter(w), width: opt.Width, color: opt.Color, main: errorStyle}
-	if p.width == 0 {
-		p.width = defaultWidth
-	}
-	p.width = max(p.width, minWidth)
+	p := newPrinter(w, opt)
 	s := &snippet{file: file}
 	for _, d := range findings {
 		p.main = severityStyle(d.Severity)

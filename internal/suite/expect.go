@@ -86,11 +86,7 @@ func (s *search) expect(t *trial, brief bool) *object {
 		}
 	}
 	for _, verb := range []string{"ran", "skipped", "failed"} {
-		list := slices.Compact(lists[verb])
-		if list == nil {
-			list = []string{}
-		}
-		if len(list) > 0 {
+		if list := slices.Compact(lists[verb]); len(list) > 0 {
 			e.add(verb, map[string]any{"only": list})
 		}
 	}

@@ -78,18 +78,7 @@ func (s *search) all() error {
 	if err := s.start(); err != nil {
 		return err
 	}
-	var singles []*scenario
-	for _, at := range s.model.order {
-		for _, f := range s.model.allFlips(s.model.producers[at]) {
-			singles = append(singles, s.variants(s.first, f)...)
-		}
-	}
-	for _, at := range s.asked() {
-		for _, f := range s.answers(at) {
-			singles = append(singles, s.variants(s.first, f)...)
-		}
-	}
-	if err := s.try(singles); err != nil {
+	if err := s.try(s.changed(s.first)); err != nil {
 		return err
 	}
 	idle := 0
@@ -153,16 +142,22 @@ func (s *search) round(round int) (list []*scenario) {
 	}
 	if round > 0 {
 		for _, t := range from {
-			for _, at := range s.model.order {
-				for _, f := range s.model.allFlips(s.model.producers[at]) {
-					list = append(list, s.variants(t.scenario, f)...)
-				}
-			}
-			for _, at := range s.asked() {
-				for _, f := range s.answers(at) {
-					list = append(list, s.variants(t.scenario, f)...)
-				}
-			}
+			list = append(list, s.changed(t.scenario)...)
+		}
+	}
+	return list
+}
+
+// changed returns a scenario with each change of a single slot.
+func (s *search) changed(start *scenario) (list []*scenario) {
+	for _, at := range s.model.order {
+		for _, f := range s.model.allFlips(s.model.producers[at]) {
+			list = append(list, s.variants(start, f)...)
+		}
+	}
+	for _, at := range s.asked() {
+		for _, f := range s.answers(at) {
+			list = append(list, s.variants(start, f)...)
 		}
 	}
 	return list

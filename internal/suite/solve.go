@@ -51,10 +51,7 @@ func either(lists ...[][]flip) (list [][]flip) {
 		list = append(list, l...)
 	}
 	slices.SortStableFunc(list, func(a, b []flip) int { return len(a) - len(b) })
-	if len(list) > mostSolutions {
-		list = list[:mostSolutions]
-	}
-	return list
+	return list[:min(len(list), mostSolutions)]
 }
 
 // always are the solutions of something that needs no flip: one without flips.
@@ -86,10 +83,7 @@ func (m *model) solve(s *scope, e expr.Expr, want bool) [][]flip {
 		if len(sure) == 0 {
 			list = append(always(), list...)
 		}
-		if len(list) > mostSolutions {
-			list = list[:mostSolutions]
-		}
-		return list
+		return list[:min(len(list), mostSolutions)]
 	case (op == expr.And) == want:
 		return both(m.solve(s, inner[0], want), m.solve(s, inner[1], want))
 	}
@@ -109,15 +103,10 @@ func (m *model) evaluate(s *scope, e, term expr.Expr, want bool) [][]flip {
 		return m.evaluate(s, inner[0], term, want)
 	}
 	neutral := op == expr.And // the value of the other operand that lets this one decide
-	first := m.evaluate(s, inner[0], term, want)
-	if first != nil {
+	if first := m.evaluate(s, inner[0], term, want); first != nil {
 		return either(both(first, m.solve(s, inner[1], neutral)), first)
 	}
-	second := m.evaluate(s, inner[1], term, want)
-	if second == nil {
-		return nil
-	}
-	return both(second, m.solve(s, inner[0], neutral))
+	return both(m.evaluate(s, inner[1], term, want), m.solve(s, inner[0], neutral))
 }
 
 // reach returns solutions with which a node runs.
@@ -160,9 +149,7 @@ func (m *model) reach(pl *place) [][]flip {
 		}
 	}
 	list = both(list, m.solve(pl.scope, n.When, true))
-	if len(list) > mostSolutions/2 {
-		list = list[:mostSolutions/2]
-	}
+	list = list[:min(len(list), mostSolutions/2)]
 	m.solved[pl] = list
 	return list
 }
@@ -182,17 +169,9 @@ func (m *model) skip(pl *place, depth int) (list [][]flip) {
 		}
 	}
 	if n.When != nil {
-		var needs [][]flip
-		for i, need := range n.Needs {
-			r := m.reach(pl.scope.places[need.Node.ID])
-			if i == 0 {
-				needs = r
-			} else {
-				needs = both(needs, r)
-			}
-		}
-		if len(n.Needs) == 0 {
-			needs = always()
+		needs := always()
+		for _, need := range n.Needs {
+			needs = both(needs, m.reach(pl.scope.places[need.Node.ID]))
 		}
 		list = either(list, both(needs, m.solve(pl.scope, n.When, false)))
 	}
@@ -227,10 +206,7 @@ func (m *model) fail(pl *place, depth int) (list [][]flip) {
 	for _, inner := range pl.inner {
 		list = append(list, m.fail(inner, depth+1)...)
 	}
-	if len(list) > mostSolutions {
-		list = list[:mostSolutions]
-	}
-	return list
+	return list[:min(len(list), mostSolutions)]
 }
 
 // slotsOf returns the slots of the producers of a node itself.

@@ -1,6 +1,21 @@
+// Package suite writes tests that cover a workflow: every edge, both results of each
+// condition and of its terms, each answer of a person, each way to end a loop.
+//
+// A search finds the tests. A candidate is a scenario: a list of replies, results or
+// answers for each place that asks for one. The search starts with a scenario in which
+// everything succeeds. It derives changes to scenarios from the program: the values on
+// both sides of each comparison, the values of enums, failures, late replies, rejections.
+// For an item that is not covered yet, it solves the conditions on the way to the item
+// backward. For a state graph, internal/explore has runs to every edge. A Runner runs the
+// candidates on the simulated engine and tells what each one covered.
+//
+// A small set of the candidates that together cover everything becomes the test file. Their
+// expectations are the results of their runs. An item that no candidate covers is reported
+// with the reason.
 package suite
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -123,3 +138,67 @@ func (s *Suite) Percent(kind string) float64 {
 	}
 	return 100 * float64(covered) / float64(all)
 }
+
+// A Runner runs candidates on the simulated engine and returns their runs in order. A
+// candidate is a test file with one test, as JSON.
+type Runner func(candidates []string) ([]*Probe, error)
+
+// A Probe is the run of a candidate, as the test program writes it: testrun.Probe has the
+// meaning of each field.
+type Probe struct {
+	Problems               []string
+	Status                 string
+	Reason, Error, Summary string
+	Outputs                json.RawMessage
+	Hits                   map[string]int
+	Terms                  map[string][2]uint64
+	Nodes                  []ProbedNode
+	Steps                  []ProbedStep
+	Iterations             map[string]int
+	State                  map[string]json.RawMessage
+	Messages               []ProbedMessage
+	Warnings               []string
+	Started, Ended         map[string]int
+	Turns                  int
+}
+
+// A ProbedNode is the end of a node.
+type ProbedNode struct {
+	Key, Kind, Status, Reason, Text, Error string
+	Attempts                               int
+}
+
+// A ProbedStep is an action or a question of a run.
+type ProbedStep struct {
+	Step, Name, Node, Kind string
+	Attempt                int
+	Prompts                []string
+	Values                 string
+	Program                string
+	Test                   bool
+	Message                string
+	Choices                []string
+	Wait, Choice           string
+}
+
+// A ProbedMessage is a delivery.
+type ProbedMessage struct {
+	Targets []string `json:"targets"`
+	Text    string   `json:"text"`
+}
+
+// kindQuestion is the kind of a step that asks a person.
+const kindQuestion = "question"
+
+// node returns the end of a node.
+func (p *Probe) node(key string) (ProbedNode, bool) {
+	for _, n := range p.Nodes {
+		if n.Key == key {
+			return n, true
+		}
+	}
+	return ProbedNode{}, false
+}
+
+// valid reports whether the candidate can be a test.
+func (p *Probe) valid() bool { return len(p.Problems) == 0 && p.Status != "" }

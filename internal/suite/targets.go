@@ -3,6 +3,7 @@ package suite
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -231,12 +232,7 @@ func (m *model) shapeFlips(p *producer, s shape, path []string, add func(flip)) 
 		values = []any{true, false}
 	case "object":
 		properties, _ := s["properties"].(map[string]any)
-		names := make([]string, 0, len(properties))
-		for name := range properties {
-			names = append(names, name)
-		}
-		slices.Sort(names)
-		for _, name := range names {
+		for _, name := range slices.Sorted(maps.Keys(properties)) {
 			of, _ := properties[name].(map[string]any)
 			m.shapeFlips(p, of, append(slices.Clone(path), name), add)
 		}

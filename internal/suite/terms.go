@@ -42,20 +42,12 @@ func (m *model) leaf(s *scope, e expr.Expr) (list []option) {
 	}
 	pair := func(x, y expr.Expr, values func(constant any, mirrored bool) []probeValue) bool {
 		for i, sides := range [][2]expr.Expr{{x, y}, {y, x}} {
-			c, ok := expr.Fold(expr.Copy(sides[1])).(*expr.Literal)
+			c, ok := constantOf(sides[1])
 			if !ok {
-				if l, isList := sides[1].(*expr.ListOf); isList {
-					for _, src := range m.sources(s, sides[0], 0) {
-						for _, v := range values(listValue(l), i == 1) {
-							add(src, v)
-						}
-					}
-					return true
-				}
 				continue
 			}
 			for _, src := range m.sources(s, sides[0], 0) {
-				for _, v := range values(literal(c), i == 1) {
+				for _, v := range values(c, i == 1) {
 					add(src, v)
 				}
 			}
@@ -136,14 +128,22 @@ func (m *model) leaf(s *scope, e expr.Expr) (list []option) {
 	return list
 }
 
-func listValue(l *expr.ListOf) any {
+// constantOf returns the value of a constant, or those of the constants of a list.
+func constantOf(e expr.Expr) (any, bool) {
+	if c, ok := expr.Fold(expr.Copy(e)).(*expr.Literal); ok {
+		return literal(c), true
+	}
+	l, ok := e.(*expr.ListOf)
+	if !ok {
+		return nil, false
+	}
 	list := []any{}
 	for _, item := range l.Items {
 		if c, ok := item.(*expr.Literal); ok {
 			list = append(list, literal(c))
 		}
 	}
-	return list
+	return list, true
 }
 
 // tested returns values for a test such as `x is defined`.
@@ -160,17 +160,8 @@ func tested(e *expr.Test) []probeValue {
 // compared returns values for the comparison of a value with a constant. mirrored means
 // that the constant is the left side.
 func compared(op string, c any, mirrored bool) (list []probeValue) {
-	if mirrored {
-		switch op {
-		case "<":
-			op = ">"
-		case "<=":
-			op = ">="
-		case ">":
-			op = "<"
-		case ">=":
-			op = "<="
-		}
+	if other, ok := map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<="}[op]; ok && mirrored {
+		op = other
 	}
 	yes := func(v any, holds bool) { list = append(list, probeValue{value: v, truth: holds, known: true}) }
 	switch op {

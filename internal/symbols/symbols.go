@@ -12,7 +12,6 @@
 package symbols
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/wfc-lang/wfc/compiler/source"
@@ -151,15 +150,11 @@ func New(p *ir.Program, doc *yamlsrc.Document) *Index {
 
 // compare orders spans, invalid ones last.
 func compare(a, b source.Span) int {
-	if a.IsValid() != b.IsValid() {
-		return cmp.Compare(order(a), order(b))
-	}
-	return a.Compare(b)
-}
-
-func order(s source.Span) int {
-	if s.IsValid() {
-		return 0
+	switch {
+	case a.IsValid() == b.IsValid():
+		return a.Compare(b)
+	case a.IsValid():
+		return -1
 	}
 	return 1
 }

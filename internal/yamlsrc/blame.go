@@ -1,6 +1,8 @@
 package yamlsrc
 
-import "fmt"
+import (
+	"fmt"
+)
 
 // The faults of block structure, in words.
 

@@ -10,17 +10,14 @@ import (
 // its properties if it has any; but properties at that place may also be those
 // of its first key, and then the place is right as it is.
 func (r *reader) start(n *yaml.Node, at int) int {
-	if n.Style&yaml.FlowStyle != 0 || len(n.Content) == 0 {
-		if r.isCompact(n, at) {
-			return at
-		}
-		return readProperties(r.src, at, len(r.src)).next
+	stop := len(r.src)
+	switch flow := n.Style&yaml.FlowStyle != 0; {
+	case flow && r.isCompact(n, at):
+		return at
+	case !flow && n.Kind == yaml.MappingNode && len(n.Content) > 0:
+		stop = r.lines.at(n.Content[0].Line, n.Content[0].Column)
 	}
-	first := n.Content[0]
-	if n.Kind == yaml.MappingNode {
-		return readProperties(r.src, at, r.lines.at(first.Line, first.Column)).next
-	}
-	return readProperties(r.src, at, len(r.src)).next
+	return readProperties(r.src, at, stop).next
 }
 
 // isCompact reports whether a flow mapping is a lone pair in a flow sequence,

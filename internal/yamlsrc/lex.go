@@ -2,8 +2,68 @@ package yamlsrc
 
 import (
 	"bytes"
+	"fmt"
+	"strings"
 	"unicode/utf8"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
 )
+
+// checkBytes returns the fault of a file before any YAML is read: its size, its
+// encoding, or characters that YAML does not allow.
+func checkBytes(f *source.File) *diag.Diagnostic {
+	if len(f.Content) > maxSize {
+		return finding.YAMLTooLarge(source.Span{File: f}, fmt.Sprintf("larger than %d MiB", maxSize>>20))
+	}
+	if isUTF16(f.Content) {
+		return finding.YAMLEncoding(source.Span{File: f, End: min(2, len(f.Content))}, "the file is UTF-16").
+			WithHelp("save it as UTF-8")
+	}
+	for i := bomLen(f.Content); i < len(f.Content); {
+		c := f.Content[i]
+		if c >= ' ' && c < 0x7F || c == '\n' || c == '\t' || c == '\r' {
+			i++
+			continue
+		}
+		n, problem, help := badRune(f.Content[i:])
+		if problem != "" {
+			return finding.YAMLEncoding(source.Span{File: f, Start: i, End: i + n}, problem).WithHelp(help)
+		}
+		i += n
+	}
+	return nil
+}
+
+// badRune judges the character at the start of text, n bytes long. The problem
+// is empty if YAML allows it.
+func badRune(text []byte) (n int, problem, help string) {
+	r, n := utf8.DecodeRune(text)
+	switch {
+	case r == utf8.RuneError && n <= 1:
+		return 1, fmt.Sprintf("byte 0x%02X is not UTF-8", text[0]), "save the file as UTF-8"
+	case r == 0:
+		return n, "a NUL byte", "remove it; a workflow is a text file"
+	case r == '\ufeff':
+		return n, "a byte order mark in the middle of the file", "remove this invisible character; it is allowed only at the start of a file"
+	case r < ' ' || r == 0x7F || r > 0x7F && r < 0xA0 && r != 0x85:
+		return n, fmt.Sprintf("control character U+%04X", r), fmt.Sprintf("remove it, or write it as \"\\x%02X\" in a double-quoted string", r)
+	case r == 0xFFFE || r == 0xFFFF:
+		return n, fmt.Sprintf("U+%04X is not a character", r), "remove it"
+	}
+	return n, "", ""
+}
+
+// isUTF16 recognises UTF-16 by its byte order mark, or by the NUL bytes that
+// every ASCII character has in it.
+func isUTF16(text []byte) bool {
+	if bytes.HasPrefix(text, []byte{0xFF, 0xFE}) || bytes.HasPrefix(text, []byte{0xFE, 0xFF}) {
+		return true
+	}
+	return len(text) >= 4 && (text[0] == 0 && text[2] == 0 && text[1] != 0 && text[3] != 0 ||
+		text[1] == 0 && text[3] == 0 && text[0] != 0 && text[2] != 0)
+}
 
 // The small facts about YAML's characters that the reader, the scalar maps and
 // the fault finder share. yaml.v3 follows YAML 1.1 in one thing that 1.2 gave
@@ -171,4 +231,41 @@ func lineStart(src []byte, i int) int {
 // columnOf counts the code points before i on its line.
 func columnOf(src []byte, i int) int {
 	return utf8.RuneCount(src[lineStart(src, i):i])
+}
+
+// findComments returns the comments of a file up to end. All text outside scalars
+// is structure, spaces or comments, and structure contains no #. So it needs only
+// the spans of the scalars, in file order.
+func findComments(f *source.File, scalars []span, end int) []Comment {
+	var list []Comment
+	at := bomLen(f.Content)
+	for _, s := range scalars {
+		list = commentsIn(list, f, at, min(s.start, end))
+		at = max(at, s.start, s.end)
+	}
+	return commentsIn(list, f, at, end)
+}
+
+func commentsIn(list []Comment, f *source.File, from, to int) []Comment {
+	for from < to {
+		k := bytes.IndexByte(f.Content[from:to], '#')
+		if k < 0 {
+			break
+		}
+		from += k
+		end := lineEnd(f.Content, from)
+		list = append(list, newComment(f, from, end))
+		from = end
+	}
+	return list
+}
+
+func newComment(f *source.File, start, end int) Comment {
+	line := lineStart(f.Content, start)
+	return Comment{
+		Span:  source.Span{File: f, Start: start, End: end},
+		Text:  strings.TrimSpace(string(f.Content[start+1 : end])),
+		Line:  f.Position(start).Line,
+		Alone: skipBlanks(f.Content, line) == start,
+	}
 }

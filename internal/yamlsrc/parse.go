@@ -281,10 +281,7 @@ func readProperties(src []byte, i, stop int) properties {
 		start := p.next
 		switch src[start] {
 		case '&':
-			p.end = start + 1
-			for p.end < len(src) && isName(src[p.end]) {
-				p.end++
-			}
+			p.end = nameEnd(src, start+1)
 		case '!':
 			p.end = tagEnd(src, start)
 			p.bareTag = p.end == start+1

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,9 +14,9 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/agent/environment"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/schema"
+	"github.com/wfc-lang/wfc/runtime/internal/envvar"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
@@ -83,10 +84,7 @@ func (*Performer) Kind() string { return flow.Prompt{}.Kind() }
 // agent's order.
 func (p *Performer) Perform(ctx context.Context, call *engine.Call) flow.Result {
 	prompt := call.Action.Payload.(flow.Prompt)
-	name := prompt.Agent
-	if name == "" {
-		name = p.settings.Default
-	}
+	name := cmp.Or(prompt.Agent, p.settings.Default)
 	a, ok := p.settings.Agents[name]
 	if !ok {
 		return failed("", p.unknown(call.Action.Key, name))
@@ -123,7 +121,7 @@ func (p *Performer) environ(name string, call *engine.Call) []string {
 	choose := p.settings.Environ
 	if choose == nil {
 		choose = func(_ string, environ []string) (given, withheld []string) {
-			return environment.Divide(environ, nil, nil, nil)
+			return envvar.Divide(environ, nil, nil, nil)
 		}
 	}
 	given, withheld := choose(name, call.Environ)

@@ -1,6 +1,7 @@
 package deliver
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,9 +26,7 @@ func (p *performer) find(t target.Target, environ []string) (address, error) {
 		kind: c.Kind, url: lookup(environ, c.URLVariable), token: lookup(environ, c.TokenVariable),
 		base: strings.TrimRight(c.BaseURL, "/"), receiver: receiver,
 	}
-	if a.receiver == "" {
-		a.receiver = c.Receiver
-	}
+	a.receiver = cmp.Or(a.receiver, c.Receiver)
 	if a.url == "" && a.token == "" {
 		return a, fmt.Errorf("no address is known: set %s%s", variables(c), p.hint(c))
 	}

@@ -96,7 +96,7 @@ func (a *address) fromLibrary(u *url.URL) error {
 		a.token = c.Token
 		a.prefer(c.Chats[0])
 	default:
-		if inner := strings.TrimPrefix(u.Scheme, "generic+"); inner != u.Scheme {
+		if inner, ok := strings.CutPrefix(u.Scheme, "generic+"); ok {
 			u.Scheme = inner
 			a.url = u.String()
 			return nil
@@ -112,9 +112,7 @@ func (a *address) fromLibrary(u *url.URL) error {
 
 // prefer takes a receiver unless the target names one.
 func (a *address) prefer(receiver string) {
-	if a.receiver == "" {
-		a.receiver = receiver
-	}
+	a.receiver = cmp.Or(a.receiver, receiver)
 }
 
 // A request is one message on its way.
@@ -142,10 +140,7 @@ type note struct {
 
 // chat is the note as people are to read it.
 func (n note) chat() string {
-	text := strings.TrimSpace(plain.Text(n.Text))
-	if text == "" {
-		text = "(no output)"
-	}
+	text := cmp.Or(strings.TrimSpace(plain.Text(n.Text)), "(no output)")
 	if n.Step != "" {
 		return fmt.Sprintf("[%s/%s] %s", plain.Line(n.Workflow), plain.Line(n.Step), text)
 	}

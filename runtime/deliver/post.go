@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -84,9 +85,7 @@ func (p *performer) post(ctx context.Context, r *request) *refusal {
 	}
 	req.Header.Set("Content-Type", "application/json; charset=utf-8")
 	req.Header.Set("User-Agent", "wfc")
-	for name, values := range r.header {
-		req.Header[name] = values
-	}
+	maps.Copy(req.Header, r.header)
 	answer, err := p.client.Do(req)
 	if err != nil {
 		return &refusal{problem: without(ctx, err, r.mask), transient: true}
@@ -121,8 +120,7 @@ func without(ctx context.Context, err error, mask *strings.Replacer) string {
 	if errors.Is(context.Cause(ctx), errSlow) {
 		return errSlow.Error()
 	}
-	var in *url.Error
-	if errors.As(err, &in) {
+	if in, ok := errors.AsType[*url.Error](err); ok {
 		err = in.Err
 	}
 	return oneLine(err.Error(), mask)

@@ -17,9 +17,12 @@ package engine
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/settings"
+	"github.com/wfc-lang/wfc/runtime/store"
 )
 
 // A Performer performs the actions of one kind.
@@ -32,6 +35,16 @@ type Performer interface {
 	// ctx ends, the step is cancelled: Perform soon returns the status Cancelled. In both
 	// cases it leaves nothing running. It must be safe for concurrent use.
 	Perform(ctx context.Context, call *Call) flow.Result
+}
+
+// A Judge is a Performer that can tell, without performing anything, whether a text could
+// be an action's output. Only `run --dry-run --outputs FILE` asks it: about the outputs
+// in the file. For a Performer that is not a Judge, they count as they are.
+type Judge interface {
+	Performer
+	// Judge returns the output that the performer would return if the program or the agent
+	// replied with text. The error says why the text cannot be an output.
+	Judge(p flow.Payload, text string) (string, error)
 }
 
 // A Deliverer is a Performer that sends messages to targets.
@@ -70,6 +83,44 @@ type Call struct {
 	Warn func(message string)
 }
 
+// A Question is an open question of a run.
+type Question struct {
+	flow.Question
+	// Run is the run's id.
+	Run string
+	// Since is the time at which the run first asked it.
+	Since time.Time
+	// Deadline is the time at which it expires; the zero time means that it does not
+	// expire.
+	Deadline time.Time
+}
+
+// An Asker asks somebody in this process the questions of runs. It must be safe for
+// concurrent use.
+type Asker interface {
+	// Ask starts to ask a question and returns at once. The asker calls r.Answer or
+	// r.Leave, at once or later, from any goroutine.
+	//
+	// ctx ends when anybody settles the question, or when the process stops working on the
+	// run; context.Cause then describes the event for people.
+	//
+	// Ask gets the questions in the order in which the run asks them, including questions
+	// that are open since an earlier process of the run. It gets no questions that only
+	// wait for a time or an event (flow.WaitTime, flow.WaitEvent).
+	Ask(ctx context.Context, q Question, r Replier)
+}
+
+// A Replier receives the answer to one question. Its methods are safe for concurrent use.
+type Replier interface {
+	// Answer answers the question; the replier sets a.Key. The error says why the answer
+	// does not count: somebody else answered first, a.Choice is not one of the choices, or
+	// the run has ended.
+	Answer(a store.Answer) error
+	// Leave says that nobody in this process will answer further questions of the run. The
+	// run pauses as soon as it only waits for answers.
+	Leave()
+}
+
 // Agents are the agents of a process, and the settings that they share.
 type Agents struct {
 	// List defines the agents by name.
@@ -99,3 +150,77 @@ type Tape struct {
 	// the file.
 	Environ []string
 }
+
+// A PromptPerformer is a Performer of flow.Prompt that can report whether its agents are
+// able to answer.
+type PromptPerformer interface {
+	Performer
+	// Inspect reports for each agent whether it could answer. The result has one
+	// AgentState for each name, in order, also for unknown names.
+	Inspect(ctx context.Context, q *Inspection) []AgentState
+	// AgentKinds returns the kinds of agents that Agents.List may name, in order.
+	AgentKinds() []string
+}
+
+// An Inspection says which agents to inspect, and how thoroughly.
+type Inspection struct {
+	// Names are the agents' names.
+	Names []string
+	// Environ is the environment that processes of a run get, as os.Environ has
+	// it.
+	Environ []string
+	// WorkDir is the folder that runs work in.
+	WorkDir string
+	// Thorough also checks with programs and services that the account is signed in. That
+	// may take seconds and use the network, but costs no money. Without it, an inspection
+	// uses no network; at most it runs a program to get its version.
+	Thorough bool
+	// Static runs no program and reads no file: the result has only the kind, the model
+	// and the credentials.
+	Static bool
+}
+
+// Variable returns the value of a variable in Environ, "" if it is not set.
+func (i *Inspection) Variable(name string) string { return process.Variable(i.Environ, name) }
+
+// An AgentState says whether an agent could answer.
+type AgentState struct {
+	// Name is the agent's name in the workflow. Kind is its kind, or "" if no agent has
+	// this name.
+	Name string `json:"name"`
+	Kind string `json:"kind,omitempty"`
+	// Model is the model for prompts that name none, or "".
+	Model string `json:"model,omitempty"`
+	// Program is the path of the agent's program, or "" if it has none. Version is the
+	// version that the program reports, or "".
+	Program string `json:"program,omitempty"`
+	Version string `json:"version,omitempty"`
+	// Credentials are the environment variables that may hold the agent's key; it needs
+	// one of them. Those that are set come first.
+	Credentials []Credential `json:"credentials,omitempty"`
+	// Installed says whether the program is on this machine, SignedIn whether it has
+	// credentials, and Usable whether the agent can answer prompts.
+	Installed Verdict `json:"installed"`
+	SignedIn  Verdict `json:"signed_in"`
+	Usable    Verdict `json:"usable"`
+	// Problem says what keeps the agent from answering, and Hint what to do.
+	Problem string `json:"problem,omitempty"`
+	Hint    string `json:"hint,omitempty"`
+}
+
+// A Credential is an environment variable that holds a key. Its value is never
+// shown.
+type Credential struct {
+	Name string `json:"name"`
+	Set  bool   `json:"set"`
+}
+
+// A Verdict is yes, no or unknown.
+type Verdict string
+
+// The verdicts.
+const (
+	Unknown Verdict = "unknown"
+	Yes     Verdict = "yes"
+	No      Verdict = "no"
+)

@@ -244,6 +244,17 @@ func (Child) Kind() string { return "workflow" }
 // ChildRun marks the payload of a run; see Payload.
 func (Child) ChildRun() {}
 
+// keepsStdout reports whether an action also keeps its standard output as a file.
+func keepsStdout(p Payload) bool {
+	switch p := p.(type) {
+	case Bash:
+		return p.Artifact
+	case Script:
+		return p.Artifact
+	}
+	return false
+}
+
 // A Question is a question to a person, or a wait for something else: then Wait is set.
 type Question struct {
 	// Key is the step's key in the run.

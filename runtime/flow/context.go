@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,6 +23,41 @@ type Context struct {
 	key    string // of the node, or of its part, whose code runs; "" outside nodes
 	spec   nodeSettings
 	node   *NodeState
+}
+
+// nodeSettings are the settings of a node that its actions inherit.
+type nodeSettings struct {
+	timeout time.Duration
+	retry   Retry
+	fresh   bool
+	// readOnly and artifactRefs are those of Action.
+	readOnly, artifactRefs bool
+}
+
+// flowState is what the tasks of one flow share.
+type flowState struct {
+	tasks []Dependency
+	// deliveries are settled when outputs of tasks are delivered, or cannot be.
+	deliveries []*Future
+	cancelled  bool
+	reason     string
+	// plan is what a plan of the run does not know; flows inside one another share it.
+	plan *planState
+	// inside is the key of the part of a node in which the flow runs, or ""; see
+	// NodeContext.RunNodes.
+	inside string
+	// fresh means that the flow's nodes run again in each process of the run.
+	fresh bool
+	// spent is the cost of the flow's actions.
+	spent Meta
+	// sequence means that the tasks are steps, one after the other; broken, that one of
+	// them failed, so that none follows; stopped, that one did not start because the
+	// run was cancelled.
+	sequence, broken, stopped bool
+	// last are the steps that run at the end of every run.
+	last []Dependency
+	// halts means that a failure breaks the flow although its tasks are not steps.
+	halts bool
 }
 
 // NewContext returns the context of a run's first task. Only engines call it.
@@ -179,9 +215,7 @@ func outcome(r Result) (Result, error) {
 // several calls the first one determines the reason. If the calling node completes, the
 // engine journals the reason with it; so a later process of the run is cancelled too.
 func (c *Context) CancelRun(reason string) {
-	if reason == "" {
-		reason = "the workflow cancelled its run"
-	}
+	reason = cmp.Or(reason, "the workflow cancelled its run")
 	c.node.cancels = reason
 	if c.node.maybe {
 		c.engine.Log(Event{Type: kernel.EventMayCancel, Key: c.node.Key, Message: reason})

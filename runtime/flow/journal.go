@@ -3,6 +3,7 @@ package flow
 import (
 	"encoding/json"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -44,6 +45,13 @@ type RunInfo struct {
 // Definition.ListsArtifacts.
 func (r *RunInfo) ArtifactList() string {
 	return filepath.Join(r.ArtifactsDir, "nodes", "artifacts.json")
+}
+
+// StdoutPath returns the path of the file for the standard output of the step with a key.
+func (r *RunInfo) StdoutPath(key string) string {
+	// No name of a step has a dot, so no two keys get one name.
+	name := strings.NewReplacer("/", ".", "#", ".", "[", ".", "]", "").Replace(key)
+	return filepath.Join(r.ArtifactsDir, name+".stdout")
 }
 
 // A Record is the state of one step as the journal keeps it. The zero times

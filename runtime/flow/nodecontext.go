@@ -1,8 +1,10 @@
 package flow
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
@@ -15,6 +17,46 @@ type NodeContext Context
 
 // Node returns the context's methods for packages that define kinds of nodes.
 func (c *Context) Node() *NodeContext { return (*NodeContext)(c) }
+
+// A NodeState is the state that all contexts of one node share, or those of a part that
+// NodeContext.Part made. Packages steps and graph update it.
+type NodeState struct {
+	// Key is the key of the node.
+	Key string
+	// Session is the session of the agent that spoke last.
+	Session string
+	// Unknown has the placeholders of an output that is not known, in plans; otherwise it
+	// is nil.
+	Unknown Unknown
+	// Spent is the cost of the node's parts. The cost of an action under the node's own
+	// key is in the node's record already.
+	Spent Meta
+	// Last is the key of the last action or question.
+	Last string
+	// Memory is appended to the prompts of agents that have a memory; see MemoryRule.
+	Memory string
+	// Repeated means that the code repeats a visit of a state graph which an earlier process
+	// finished. The record under the node's key may be that of a later visit, so nothing is
+	// journalled under this key.
+	Repeated bool
+	// cancels is the reason for which the node's code cancelled the run.
+	cancels string
+	// maybe means that the node may be skipped; see plan.go.
+	maybe bool
+}
+
+// Take adds the results of a part to the node: its cost, its agent's session, its
+// unknown output, and that it cancelled the run.
+func (n *NodeState) Take(part *NodeState) {
+	n.Spent = n.Spent.Plus(part.Spent)
+	n.Session = part.Session
+	if part.cancels != "" {
+		n.cancels = part.cancels
+	}
+	if part.Unknown != nil {
+		n.Unknown = part.Unknown
+	}
+}
 
 // State returns the state of the node whose code runs.
 func (c *NodeContext) State() *NodeState { return c.node }
@@ -102,4 +144,81 @@ func (c *NodeContext) LastUnknown() Unknown {
 // Note adds a remark about the node to a plan.
 func (c *NodeContext) Note(format string, args ...any) {
 	c.engine.Log(Event{Type: kernel.EventNote, Key: c.node.Key, Message: fmt.Sprintf(format, args...)})
+}
+
+// RunNodes runs a flow inside the part of a node: an iteration of a loop, or an item of a
+// list. spawn spawns its nodes and returns the last ones, in order. Node test in the
+// second iteration of node fix is step fix#2.test.
+//
+// The flow ends when all its nodes are settled. After a node that failed, the others run or
+// are skipped by their rules. The result has the first non-blank output of the last nodes
+// that completed. The error is the failure of the first node that failed, by definition
+// order, or ErrCancelled; a node that cancels the run cancels the part, too.
+func (c *NodeContext) RunNodes(spawn func(c *Context) []Dependency) (Result, error) {
+	outer := (*Context)(c)
+	inner := &flowState{plan: outer.flow.plan, inside: outer.key + ".", fresh: outer.spec.fresh}
+	last := spawn(&Context{engine: outer.engine, flow: inner, node: &NodeState{}})
+	// Its nodes end before the part does, also if the scope is cancelled.
+	if err := outer.engine.AwaitEnded(futures(inner.tasks)...); err != nil {
+		return Result{Status: Cancelled}, err
+	}
+	outer.node.Spent = outer.node.Spent.Plus(inner.spent)
+	if inner.cancelled {
+		outer.CancelRun(inner.reason)
+		return Result{Status: Cancelled}, ErrCancelled
+	}
+	if err := inner.failed(); err != nil {
+		return Result{Status: Failed}, err
+	}
+	r := Result{Status: Completed}
+	for _, t := range last {
+		if d := t.doubts(); d != nil && d.unknown != nil {
+			outer.node.Unknown, r.Unknown = d.unknown, d.unknown
+		}
+		if r.Text == "" && strings.TrimSpace(t.finalText()) != "" {
+			r.Text = t.finalText()
+		}
+	}
+	return r, nil
+}
+
+// failed returns the failure of the flow's first node that failed, with the node's name,
+// ErrCancelled if a node was cancelled, or nil.
+func (f *flowState) failed() error {
+	cancelled := false
+	for _, t := range f.tasks {
+		switch t.State() {
+		case Failed:
+			failure := *AsFailure(t.failure())
+			failure.Message = "node '" + t.Key() + "' failed: " + failure.Message
+			return &failure
+		case Cancelled:
+			cancelled = true
+		}
+	}
+	if cancelled {
+		return ErrCancelled
+	}
+	return nil
+}
+
+// PinList keeps a list stable over resumes: in the first process of the run it records
+// text, if that is a JSON array, and returns it. Later processes get the recorded array,
+// even if the node that makes the list ran again. PinList returns any other text unchanged.
+func (c *Context) PinList(text string) string {
+	n := c.Node()
+	if n.LastUnknown() != nil {
+		return text
+	}
+	const suffix = "/items"
+	if r, ok := c.engine.Recorded(c.key + suffix); ok {
+		return r.Text
+	}
+	var list []json.RawMessage
+	if json.Unmarshal([]byte(text), &list) != nil || list == nil {
+		return text
+	}
+	n.Begin(Running)
+	c.engine.Settle(Record{Key: c.key + suffix, Kind: "part", Status: Completed, Text: text})
+	return text
 }

@@ -1,6 +1,9 @@
 package flow
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
@@ -44,6 +47,16 @@ type planState struct {
 	seen *doubt
 }
 
+// doubt is what is uncertain about a node.
+type doubt struct {
+	key  string
+	plan *planState
+	// unknown is set if the output is not known.
+	unknown Unknown
+	// maybe means that the node may be skipped.
+	maybe bool
+}
+
 // read is called before an output is read as ref. presence means that the reader depends
 // on whether the node runs.
 func (d *doubt) read(ref string, presence bool) {
@@ -81,6 +94,35 @@ func (c *Context) guess(when func() (bool, error)) (bool, error) {
 		return true, nil
 	}
 	return holds, err
+}
+
+// weigh marks the node as uncertain if its trigger rule depends on uncertain dependencies.
+// Rules consider only which ends there are, so it is enough to try all of them, none, and
+// each one.
+func (c *Context) weigh(after []Dependency, rule Rule, ends []Status) {
+	var open []int
+	var keys []string
+	none := slices.Clone(ends)
+	for i, d := range after {
+		if d := d.doubts(); d != nil && d.maybe {
+			open, keys = append(open, i), append(keys, "`"+d.key+"`")
+			none[i] = Skipped
+		}
+	}
+	all := rule(ends)
+	depends := rule(none) != all
+	for _, i := range open {
+		none[i] = ends[i]
+		depends = depends || rule(none) != all
+		none[i] = Skipped
+	}
+	switch {
+	case !depends:
+	case len(keys) == 1:
+		c.doubt("it depends on whether " + keys[0] + " runs")
+	default:
+		c.doubt("it depends on which of " + strings.Join(keys, ", ") + " run")
+	}
 }
 
 // planned wraps the code of a step for plans. Code that computes with unknown outputs

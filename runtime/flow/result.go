@@ -1,6 +1,10 @@
 package flow
 
-import "errors"
+import (
+	"cmp"
+	"errors"
+	"slices"
+)
 
 // Status is the state of a run or of a step.
 type Status string
@@ -48,33 +52,16 @@ type Rule func(ends []Status) bool
 // AllSuccess is a Rule, the default: the node runs if every dependency completed. A
 // skipped dependency prevents it.
 func AllSuccess(ends []Status) bool {
-	for _, s := range ends {
-		if s != Completed {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(ends, func(s Status) bool { return s != Completed })
 }
 
 // OneSuccess is a Rule: the node runs if at least one dependency completed.
-func OneSuccess(ends []Status) bool {
-	for _, s := range ends {
-		if s == Completed {
-			return true
-		}
-	}
-	return false
-}
+func OneSuccess(ends []Status) bool { return slices.Contains(ends, Completed) }
 
 // NoneFailedMinOneSuccess is a Rule: the node runs if no dependency failed and at least
 // one completed.
 func NoneFailedMinOneSuccess(ends []Status) bool {
-	for _, s := range ends {
-		if s == Failed || s == Cancelled {
-			return false
-		}
-	}
-	return OneSuccess(ends)
+	return OneSuccess(ends) && !slices.Contains(ends, Failed) && !slices.Contains(ends, Cancelled)
 }
 
 // AllDone is a Rule: the node runs however its dependencies ended.
@@ -111,8 +98,7 @@ func (f *Failure) Error() string { return f.Message }
 // AsFailure returns the *Failure that err is or wraps. For any other error it returns a
 // new Failure with the error's message. err must not be nil.
 func AsFailure(err error) *Failure {
-	var f *Failure
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[*Failure](err); ok {
 		return f
 	}
 	return &Failure{Message: err.Error()}
@@ -192,11 +178,7 @@ func (m Meta) Plus(next Meta) Meta {
 	next.Replayed.InputTokens += m.Replayed.InputTokens
 	next.Replayed.OutputTokens += m.Replayed.OutputTokens
 	next.Replayed.Turns += m.Replayed.Turns
-	if next.Session == "" {
-		next.Session = m.Session
-	}
-	if next.Model == "" {
-		next.Model = m.Model
-	}
+	next.Session = cmp.Or(next.Session, m.Session)
+	next.Model = cmp.Or(next.Model, m.Model)
 	return next
 }

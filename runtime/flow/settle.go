@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,12 +13,7 @@ import (
 // workflow completed. Otherwise the error names the failed nodes, gives the reason for
 // which a node cancelled the run, or says that no node completed.
 func Settle(c *Context) error {
-	futures := make([]*Future, len(c.flow.tasks))
-	for i, t := range c.flow.tasks {
-		futures[i] = t.future()
-	}
-	futures = append(futures, c.flow.deliveries...)
-	if err := c.engine.Await(futures...); err != nil {
+	if err := c.engine.Await(append(futures(c.flow.tasks), c.flow.deliveries...)...); err != nil {
 		return err
 	}
 	if c.flow.cancelled {
@@ -134,10 +130,7 @@ func DeliverOutputs(c *Context, out any, err error, targets, last []string) erro
 			text = t.finalText()
 		}
 	}
-	if text == "" {
-		text = "Workflow '" + c.engine.Run().Workflow + "' completed."
-	}
-	DeliverResult(c, text, targets...)
+	DeliverResult(c, cmp.Or(text, "Workflow '"+c.engine.Run().Workflow+"' completed."), targets...)
 	return nil
 }
 
@@ -150,3 +143,44 @@ func send(e Engine, d Delivery) Result {
 	}
 	return f.Result()
 }
+
+// Outcome adds the author's verdict to err, the end of the workflow as Settle returns it. The
+// verdict is "succeeded" if achieved returns true for the output of result, and "failed"
+// otherwise; see RunEnd.Outcome. The returned error has both, so it is not nil even if err is
+// nil and the verdict is "succeeded"; return it from the flow unchanged. If result did not
+// complete, Outcome returns err.
+func Outcome[T any](err error, result *Task[T], achieved func(T) bool) error {
+	if result.State() != Completed || result.doubt != nil && result.doubt.unknown != nil {
+		return err
+	}
+	verdict := kernel.OutcomeFailed
+	if achieved(result.out.Value) {
+		verdict = kernel.OutcomeSucceeded
+	}
+	return &kernel.OutcomeError{Outcome: verdict, Err: err}
+}
+
+// Evidence is the payload of the check that the run has left the file evidence.json in its
+// folder for artifacts. Engines perform it themselves.
+type Evidence struct{}
+
+// Kind implements Payload.
+func (Evidence) Kind() string { return "evidence" }
+
+// Repeatable lets an engine repeat an interrupted check; see Payload.
+func (Evidence) Repeatable() {}
+
+// RequireEvidence fails a workflow that completed without evidence. err is the end of the
+// workflow as Settle returns it; if it is not nil nothing is checked. The check is the step
+// /evidence, so a resumed run checks again until it succeeds.
+func RequireEvidence(c *Context, err error) error {
+	if err != nil {
+		return err
+	}
+	_, err = c.end(c.engine.Do(Action{Key: evidence, Payload: Evidence{}}))
+	return err
+}
+
+// evidence is the key of the check of the evidence. No node has a key with a slash in
+// front.
+const evidence = "/evidence"

@@ -3,9 +3,7 @@ package flow
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/plain"
@@ -22,14 +20,7 @@ func Spawn[T any](c *Context, n Node[T]) *Task[T] {
 
 func spawn[T any](c *Context, n Node[T], t *Task[T]) *Task[T] {
 	c.flow.tasks = append(c.flow.tasks, t)
-	wait := make([]*Future, 0, len(n.After)+len(n.Order))
-	for _, d := range n.After {
-		wait = append(wait, d.future())
-	}
-	for _, d := range n.Order {
-		wait = append(wait, d.future())
-	}
-	c.engine.Spawn(wait, func(e Engine) {
+	c.engine.Spawn(append(futures(n.After), futures(n.Order)...), func(e Engine) {
 		child := &Context{
 			engine: e, flow: c.flow, key: c.flow.inside + n.Key,
 			spec: nodeSettings{n.Timeout, n.Retry, n.AlwaysRun || c.flow.fresh, n.ReadOnly, n.ArtifactRefs},
@@ -244,33 +235,4 @@ func (t *Task[T]) given(c *Context, n Node[T], text string) {
 	}
 	t.status, t.reason, t.out = Completed, kernel.SkipGiven, Output[T]{Text: text, Value: value}
 	c.engine.Settle(Record{Key: c.key, Kind: n.Kind, Status: Skipped, Reason: kernel.SkipGiven, Text: text})
-}
-
-// weigh marks the node as uncertain if its trigger rule depends on uncertain dependencies.
-// Rules consider only which ends there are, so it is enough to try all of them, none, and
-// each one.
-func (c *Context) weigh(after []Dependency, rule Rule, ends []Status) {
-	var open []int
-	var keys []string
-	none := slices.Clone(ends)
-	for i, d := range after {
-		if d := d.doubts(); d != nil && d.maybe {
-			open, keys = append(open, i), append(keys, "`"+d.key+"`")
-			none[i] = Skipped
-		}
-	}
-	all := rule(ends)
-	depends := rule(none) != all
-	for _, i := range open {
-		none[i] = ends[i]
-		depends = depends || rule(none) != all
-		none[i] = Skipped
-	}
-	switch {
-	case !depends:
-	case len(keys) == 1:
-		c.doubt("it depends on whether " + keys[0] + " runs")
-	default:
-		c.doubt("it depends on which of " + strings.Join(keys, ", ") + " run")
-	}
 }

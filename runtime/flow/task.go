@@ -254,3 +254,36 @@ func Session(nodes ...Dependency) string {
 	}
 	return ""
 }
+
+// A Dependency is a task of any type.
+type Dependency interface {
+	// Key is the key of the node: its id in the workflow.
+	Key() string
+	// State is the task's state: Pending until it is settled.
+	State() Status
+	// Text is the text of the task's output; see Task.Text.
+	Text() (string, error)
+	// Placeholder is the placeholder of an output that is not known; see
+	// Task.Placeholder.
+	Placeholder(path ...string) (text string, ok bool)
+
+	finalText() string
+	failure() error
+	future() *Future
+	session() string
+	doubts() *doubt
+	// failedUpstream reports whether the task did not complete because of a failure: its
+	// own, or that of a node before it.
+	failedUpstream() bool
+}
+
+// After lists dependencies; it makes generated code readable.
+func After(tasks ...Dependency) []Dependency { return tasks }
+
+func futures(tasks []Dependency) []*Future {
+	list := make([]*Future, len(tasks))
+	for i, t := range tasks {
+		list[i] = t.future()
+	}
+	return list
+}

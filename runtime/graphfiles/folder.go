@@ -1,6 +1,7 @@
 package graphfiles
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -102,8 +103,7 @@ func (performer) Take(run *flow.RunInfo, def *flow.Definition, holder string, re
 		return nil, fmt.Errorf("the task's folder: %w", err)
 	}
 	lock, err := filelock.Acquire(filepath.Join(dir, lockFile), "run "+run.ID+" ("+holder+")")
-	var held *filelock.HeldError
-	if errors.As(err, &held) {
+	if held, ok := errors.AsType[*filelock.HeldError](err); ok {
 		return nil, &busyError{Dir: dir, Holder: held.Holder, err: held}
 	}
 	if err != nil {
@@ -136,10 +136,7 @@ type busyError struct {
 func (e *busyError) Unwrap() error { return e.err }
 
 func (e *busyError) Error() string {
-	holder := e.Holder
-	if holder == "" {
-		holder = "another run"
-	}
+	holder := cmp.Or(e.Holder, "another run")
 	return fmt.Sprintf("%s works on the task in %s; wait for it, or give the task another name: --task NAME", holder, e.Dir)
 }
 

@@ -2,6 +2,7 @@ package graphfiles
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -231,10 +232,7 @@ func (l *loader) recall(dir string, t *task.Task) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	name := t.Name
-	if name == "" {
-		name = filepath.Base(dir)
-	}
+	name := cmp.Or(t.Name, filepath.Base(dir))
 	t.State.Memory = shown(string(text), header(name, l.def))
 	return nil
 }

@@ -1,6 +1,7 @@
 package graphfiles
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -95,8 +96,7 @@ func read(path string) (*saved, error) {
 		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
 	if err := json.Unmarshal(whole, s); err != nil {
-		var wrong *json.UnmarshalTypeError
-		if errors.As(err, &wrong) {
+		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 			err = fmt.Errorf("`%s` is a JSON %s", wrong.Field, wrong.Value)
 		}
 		return nil, fmt.Errorf("read %s: %w", path, err)
@@ -106,10 +106,7 @@ func read(path string) (*saved, error) {
 
 // at is the node that comes next, "" for the end.
 func (s *saved) at() string {
-	next := s.Next
-	if next == "" {
-		next = s.CurrentNode
-	}
+	next := cmp.Or(s.Next, s.CurrentNode)
 	if next == end {
 		return ""
 	}

@@ -9,12 +9,11 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"gopkg.in/yaml.v3"
-
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/excerpt"
 	"github.com/wfc-lang/wfc/runtime/value/py"
 	"github.com/wfc-lang/wfc/runtime/value/scalar"
+	"gopkg.in/yaml.v3"
 )
 
 // FromReply returns the output for an agent's reply. If the step declares no output (s is nil

@@ -54,8 +54,7 @@ func (p Performer) Perform(ctx context.Context, call *engine.Call) flow.Result {
 	j := &job{call: call, limits: p.limits, script: call.Action.Payload.(flow.Script)}
 	defer j.clear()
 	if err := j.prepare(ctx); err != nil {
-		var stopped *stoppedError
-		if errors.As(err, &stopped) {
+		if stopped, ok := errors.AsType[*stoppedError](err); ok {
 			return process.Result(what, stopped.end, nil, timeout)
 		}
 		return process.StartFailure(what, err)

@@ -157,8 +157,7 @@ func (l *lookup) find(environ []string) (string, error) {
 // find looks for bash.
 func find(environ []string) (string, error) {
 	path, err := lookBash(environ)
-	var start *process.StartError
-	if errors.As(err, &start) && errors.Is(err, os.ErrPermission) {
+	if _, ok := errors.AsType[*process.StartError](err); ok && errors.Is(err, os.ErrPermission) {
 		return "", err
 	}
 	if err != nil {

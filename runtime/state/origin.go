@@ -1,6 +1,7 @@
 package state
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -53,9 +54,7 @@ func (f Folder) KeepOrigin(o Origin) error {
 	o.Version = originVersion
 	if before, ok := f.Origin(o.Run); ok {
 		o.Created = before.Created
-		if o.Source == "" {
-			o.Source = before.Source
-		}
+		o.Source = cmp.Or(o.Source, before.Source)
 		if inside(f.Path, o.Program) { // the run's own copy, which goes when it completes
 			o.Program = before.Program
 		}
@@ -133,10 +132,7 @@ func (f Folder) originFile(run string) string { return filepath.Join(f.Run(run),
 
 // lastOrigin is the file of the last origin of the same source.
 func (f Folder) lastOrigin(o Origin) string {
-	key := o.Source
-	if key == "" {
-		key = o.Program
-	}
+	key := cmp.Or(o.Source, o.Program)
 	sum := sha256.Sum256([]byte(string(o.Store) + "\n" + key))
 	return filepath.Join(f.Path, originsFolder, hex.EncodeToString(sum[:])[:20]+".json")
 }

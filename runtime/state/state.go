@@ -14,6 +14,7 @@
 package state
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -47,10 +48,7 @@ func Locate(given, dir string) (Folder, error) {
 }
 
 func locate(given, dir string) (Folder, error) {
-	if given == "" {
-		given = os.Getenv("WFC_STATE")
-	}
-	if given != "" {
+	if given = cmp.Or(given, os.Getenv("WFC_STATE")); given != "" {
 		path, err := filepath.Abs(given)
 		return Folder{path}, err
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
@@ -241,8 +242,7 @@ func Undeclared[T any](from *flow.Task[T], ref, field string) (string, error) {
 
 func declared(text, node, ref string, path []string) (string, error) {
 	v, err := lookup(text, path...)
-	var why *fieldError
-	if errors.As(err, &why) && (why.Reason == missingKey || why.null) {
+	if why, ok := errors.AsType[*fieldError](err); ok && (why.Reason == missingKey || why.null) {
 		return "", nil
 	}
 	if err != nil {
@@ -259,5 +259,50 @@ func failure(ref, node string, err error) error {
 		Reason: "reference",
 		Message: fmt.Sprintf("`%s` cannot be read: the output of node `%s` %v: make the node print such an object, or declare its fields with `output_format`",
 			ref, node, err),
+	}
+}
+
+// Argument parses text as the value of an input of another workflow: an int64, float64 or
+// bool, or any JSON value as a json.RawMessage. For a json.RawMessage, an empty text is the
+// JSON string "". The error is a *flow.Failure that names the input.
+func Argument[T any](text, input string) (T, error) {
+	var out T
+	if reflect.TypeFor[T]() == reflect.TypeFor[json.RawMessage]() {
+		v, err := find(text)
+		switch {
+		case text == "":
+			v = String("")
+		case err != nil:
+			return out, argumentFailure(input, text)
+		}
+		reflect.ValueOf(&out).Elem().SetBytes([]byte(Encode(v)))
+		return out, nil
+	}
+	out, err := Decode[T](text)
+	if err != nil {
+		return out, argumentFailure(input, text)
+	}
+	return out, nil
+}
+
+func argumentFailure(input, text string) error {
+	return &flow.Failure{Reason: kernel.InvalidInput, Message: fmt.Sprintf("input `%s` cannot be %s", input, shown(text))}
+}
+
+// Flag returns a function that reports whether a text is a JSON object whose field of this
+// name is true.
+func Flag(field string) func(text string) bool {
+	return func(text string) bool {
+		v, err := Parse(text)
+		if err != nil {
+			return false
+		}
+		o, ok := v.(*Object)
+		if !ok {
+			return false
+		}
+		at, _ := o.Get(field)
+		is, _ := at.(Bool)
+		return bool(is)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -137,11 +138,7 @@ func (j *job) do(out, errs io.Writer, workflows map[string]*flow.Definition, ter
 	}
 	format, ok := testsuite.Formats()[j.Format]
 	if !ok {
-		var known []string
-		for name := range testsuite.Formats() {
-			known = append(known, name)
-		}
-		slices.Sort(known)
+		known := slices.Sorted(maps.Keys(testsuite.Formats()))
 		return false, fmt.Errorf("--format must be one of %s, not `%s`", strings.Join(known, ", "), j.Format)
 	}
 	opt, err := j.options()

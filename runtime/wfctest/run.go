@@ -2,12 +2,19 @@ package wfctest
 
 import (
 	"fmt"
+	"iter"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/sim"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/internal/testfile"
+	"github.com/wfc-lang/wfc/runtime/internal/testrun"
 	"github.com/wfc-lang/wfc/runtime/internal/testsuite"
 )
 
@@ -66,6 +73,121 @@ func show(t *testing.T, report *testsuite.Report) {
 					t.Error("\n" + test.Explain("") + fmt.Sprintf("repeat: go test -run '%s'", t.Name()))
 				}
 			})
+		}
+	}
+}
+
+// A Case is one run of a workflow with stand-ins for agents, programs and people.
+type Case struct {
+	// Inputs are the inputs: the Inputs of a generated package, or any value that encodes
+	// to a JSON object. Nil gives every input its default.
+	Inputs any
+	// Replies are the replies of agents by node, in order; the last one repeats. A string
+	// is the reply itself, an error a failure (a *flow.Failure with its class), and any
+	// other value, such as one of the generated types, a structured reply.
+	Replies map[string][]any
+	// Outputs are the outputs of bash and script nodes, in the same form. A bash node
+	// without one runs its script.
+	Outputs map[string][]any
+	// Answers are the answers to the questions of nodes, such as approve, in order; the
+	// last one repeats. A node without an answer leaves the run paused.
+	Answers map[string][]string
+}
+
+// Run runs the workflow and returns the outcome. A step without a stand-in that it needs
+// is an error of the test.
+func (c Case) Run(t testing.TB, definition *flow.Definition) *sim.Result {
+	t.Helper()
+	spec, err := c.test()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+		t.Fatal(err)
+	}
+	o, _, problems := testrun.Simulate(spec, testrun.Options{
+		Definition: definition, Dir: filepath.Join(dir, "test"), Tools: testrun.NewTools(dir),
+	})
+	for _, p := range problems {
+		t.Error(p)
+	}
+	if o == nil {
+		t.FailNow()
+	}
+	return o
+}
+
+// test returns the case as a test of a test file.
+func (c Case) test() (*testfile.Test, error) {
+	t := &testfile.Test{}
+	if c.Inputs != nil {
+		inputs, err := kernel.Encode(c.Inputs)
+		if err != nil {
+			return nil, fmt.Errorf("the inputs: %w", err)
+		}
+		if t.Inputs, err = testfile.Inputs(inputs); err != nil {
+			return nil, fmt.Errorf("the inputs: %w", err)
+		}
+	}
+	for node, list := range sorted(c.Replies) {
+		var replies []testfile.Reply
+		for _, v := range list {
+			r := testfile.Reply{}
+			if err, failed := v.(error); failed {
+				f := flow.AsFailure(err)
+				r.Fail, r.Class = f.Message, f.Class
+			} else if text, err := textOf(v); err != nil {
+				return nil, fmt.Errorf("a reply of node %s: %w", node, err)
+			} else {
+				r.Text = text
+			}
+			replies = append(replies, r)
+		}
+		t.Agents = append(t.Agents, testfile.Entry[[]testfile.Reply]{Key: node, Value: replies})
+	}
+	for node, list := range sorted(c.Outputs) {
+		var programs []testfile.Program
+		for _, v := range list {
+			p := testfile.Program{}
+			if err, failed := v.(error); failed {
+				f := flow.AsFailure(err)
+				p.Error, p.Exit = f.Message, max(f.ExitCode, 1)
+			} else if text, err := textOf(v); err != nil {
+				return nil, fmt.Errorf("an output of node %s: %w", node, err)
+			} else {
+				p.Output = text
+			}
+			programs = append(programs, p)
+		}
+		entry := testfile.Entry[[]testfile.Program]{Key: node, Value: programs}
+		t.Bash, t.Scripts = append(t.Bash, entry), append(t.Scripts, entry)
+	}
+	for node, list := range sorted(c.Answers) {
+		var answers []testfile.Answer
+		for _, choice := range list {
+			answers = append(answers, testfile.Answer{Choice: choice})
+		}
+		t.Answers = append(t.Answers, testfile.Entry[[]testfile.Answer]{Key: node, Value: answers})
+	}
+	return t, nil
+}
+
+func textOf(v any) (string, error) {
+	if text, ok := v.(string); ok {
+		return text, nil
+	}
+	text, err := kernel.Encode(v)
+	return string(text), err
+}
+
+// sorted yields the entries of a map in the order of the keys.
+func sorted[T any](m map[string]T) iter.Seq2[string, T] {
+	return func(yield func(string, T) bool) {
+		for _, key := range slices.Sorted(maps.Keys(m)) {
+			if !yield(key, m[key]) {
+				return
+			}
 		}
 	}
 }

@@ -74,6 +74,26 @@ func newAnalysis(dag *ir.DAG) *analysis {
 	return a
 }
 
+// inside returns the analysis of the DAG in the body of a node, or nil. It is analysed like
+// the DAG of the workflow, with two more sources of evidence. What holds when the node
+// around the body runs, holds inside it. And an iteration in which a node failed is not
+// tested, so no node that the test reads has failed.
+func (a *analysis) inside(n *ir.Node) *analysis {
+	var dag *ir.DAG
+	switch action := n.Action.(type) {
+	case *ir.Loop:
+		dag, _ = action.Body.(*ir.DAG)
+	case *ir.Block:
+		dag = action.Body
+	}
+	if dag == nil {
+		return nil
+	}
+	inner := newAnalysis(dag)
+	inner.owner, inner.outer = n, a
+	return inner
+}
+
 // comparisons reports comparisons that are probably mistakes, and returns the nodes
 // with such conditions.
 func (a *analysis) comparisons(bag *diag.Bag) map[*ir.Node]bool {
@@ -154,7 +174,7 @@ func uses(action ir.Action, surely bool) []use {
 		return list
 	case *ir.Loop:
 		if _, nested := action.Body.(*ir.DAG); nested {
-			return nil // see nested.go
+			return nil // its nodes are analysed on their own
 		}
 		return loopUses(action, surely)
 	case *ir.Block:

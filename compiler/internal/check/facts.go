@@ -46,9 +46,7 @@ func (f facts) learn(id string, k fact) facts {
 		return f
 	}
 	g := make(facts, len(f)+1)
-	for id, k := range f {
-		g[id] = k
-	}
+	maps.Copy(g, f)
 	g[id] = k
 	return g
 }
@@ -352,10 +350,8 @@ func (a *analysis) byTrigger(q query) bool {
 	}
 	switch q.at.Trigger {
 	case ir.AllSuccess:
-		for d := range declared(q.at) {
-			if d == q.producer {
-				return true
-			}
+		if needs(q.at, q.producer) {
+			return true
 		}
 		for d := range declared(q.at) {
 			if a.whenCompleted(query{q.producer, q.fact, d}) {
@@ -364,12 +360,8 @@ func (a *analysis) byTrigger(q query) bool {
 		}
 		return false
 	case ir.NoneFailedMinOneSuccess:
-		if q.fact == notFailed {
-			for d := range declared(q.at) {
-				if d == q.producer {
-					return true
-				}
-			}
+		if q.fact == notFailed && needs(q.at, q.producer) {
+			return true
 		}
 	case ir.AllDone:
 		return false
@@ -410,6 +402,11 @@ func declared(n *ir.Node) iter.Seq[*ir.Node] {
 			}
 		}
 	}
+}
+
+// needs reports whether a dependency of n that counts for its trigger rule is on other.
+func needs(n, other *ir.Node) bool {
+	return slices.ContainsFunc(n.Needs, func(need *ir.Need) bool { return !need.Order && need.Node == other })
 }
 
 // countDeclared counts the dependencies that count for the trigger rule.

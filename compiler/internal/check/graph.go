@@ -84,16 +84,9 @@ func checkGraph(g *ir.Graph, bag *diag.Bag) {
 
 // settings reports whether a condition reads a variable that no handler sets.
 func (c *graphs) settings() bool {
-	for _, list := range c.everything() {
-		for _, e := range list {
-			for _, name := range c.reads(e) {
-				if len(c.written[name]) == 0 {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.everything(), func(e expr.Expr) bool {
+		return slices.ContainsFunc(c.reads(e), func(name string) bool { return len(c.written[name]) == 0 })
+	})
 }
 
 // link resolves the targets of edges.

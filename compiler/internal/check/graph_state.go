@@ -16,11 +16,9 @@ func (c *graphs) variables() {
 		return
 	}
 	read := map[string]bool{}
-	for _, list := range c.everything() {
-		for _, u := range list {
-			for _, name := range c.reads(u) {
-				read[name] = true
-			}
+	for _, e := range c.everything() {
+		for _, name := range c.reads(e) {
+			read[name] = true
 		}
 	}
 	for _, f := range c.graph.State.Fields {
@@ -30,19 +28,17 @@ func (c *graphs) variables() {
 	}
 }
 
-// everything are the expressions of the graph, by where they are evaluated: the
-// outgoing edges, conditions and texts of each node, and the rest.
-func (c *graphs) everything() [][]expr.Expr {
-	rest := guardsOf(c.graph.Start)
+// everything are the expressions of the graph.
+func (c *graphs) everything() []expr.Expr {
+	list := guardsOf(c.graph.Start)
 	for _, g := range c.graph.Goals {
-		rest = append(rest, g.Cond)
+		list = append(list, g.Cond)
 	}
 	for _, in := range c.graph.Interrupts {
-		rest = append(rest, asked(in)...)
+		list = append(list, asked(in)...)
 	}
-	list := [][]expr.Expr{rest}
 	for _, n := range c.graph.Nodes {
-		list = append(list, guardsOf(n.Out), before(n))
+		list = append(append(list, guardsOf(n.Out)...), before(n)...)
 	}
 	return list
 }
@@ -80,15 +76,8 @@ func before(n *ir.Node) []expr.Expr {
 
 // unclear reports whether some condition or node was not understood.
 func (c *graphs) unclear() bool {
-	if c.graph.Broken || slices.ContainsFunc(c.graph.Nodes, func(n *ir.Node) bool { return n.Broken }) {
-		return true
-	}
-	for _, list := range c.everything() {
-		if slices.ContainsFunc(list, bad) {
-			return true
-		}
-	}
-	return false
+	return c.graph.Broken || slices.ContainsFunc(c.graph.Nodes, func(n *ir.Node) bool { return n.Broken }) ||
+		slices.ContainsFunc(c.everything(), bad)
 }
 
 // race reports variables that branches of one parallel node write, or write and

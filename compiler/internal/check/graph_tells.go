@@ -44,13 +44,9 @@ func (c *graphs) expressible(n *ir.Node, b *ir.Bash) {
 	if strings.Contains(b.Original.Source.Value, marker) {
 		return
 	}
-	var names []string
-	for _, l := range n.Labels {
-		names = append(names, l.Name)
-	}
 	yields := []string{"timeout"}
 	for _, exit := range []int{0, 1} {
-		if label, err := reply.ScriptLabel("", exit, names); err == nil {
+		if label, err := reply.ScriptLabel("", exit, names(n.Labels)); err == nil {
 			yields = append(yields, label)
 		}
 	}
@@ -61,6 +57,14 @@ func (c *graphs) expressible(n *ir.Node, b *ir.Bash) {
 	}
 }
 
+func names(labels []*ir.Label) []string {
+	var list []string
+	for _, l := range labels {
+		list = append(list, l.Name)
+	}
+	return list
+}
+
 // markers reports markers in a prompt that name no output of the node. A general
 // marker in an explanation, such as [OUTPUT:name], is not reported: a marker counts
 // only if its name resembles the node's own outputs.
@@ -68,11 +72,7 @@ func (c *graphs) markers(n *ir.Node, t *template.Template) {
 	if t == nil {
 		return
 	}
-	var known []string
-	for _, l := range n.Labels {
-		known = append(known, l.Name)
-	}
-	text := t.Source.Value
+	known, text := names(n.Labels), t.Source.Value
 	for at := 0; ; {
 		i := strings.Index(text[at:], marker)
 		if i < 0 {

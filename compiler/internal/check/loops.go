@@ -9,6 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/template"
+	"github.com/wfc-lang/wfc/internal/types"
 )
 
 // loops reports loops whose agent never learns the word that ends them. A loop that
@@ -37,6 +38,43 @@ func (a *analysis) loops(bag *diag.Bag) {
 			bag.Add(finding.UnmentionedSignal(loop.SignalSpan, n.ID, strings.TrimSpace(loop.Signal)))
 		}
 	}
+}
+
+// silent reports whether no agent that gives the output of a group learns the word that
+// ends it. Scripts and people may know it.
+func silent(loop *ir.Loop) bool {
+	for _, n := range loop.Last {
+		if n.Output == types.Invalid {
+			return false // another finding says why
+		}
+		switch a := n.Action.(type) {
+		case *ir.Prompt:
+			if tells(words(a.Text), loop.Signal) {
+				return false
+			}
+		case *ir.Loop:
+			inner, nested := a.Body.(*ir.DAG)
+			switch {
+			case nested && len(inner.Nodes) > 0:
+				all := *a
+				all.Signal = loop.Signal
+				if !silent(&all) {
+					return false
+				}
+			case strings.TrimSpace(a.Signal) == strings.TrimSpace(loop.Signal):
+				return false // reported for that loop
+			default:
+				for _, body := range a.Body.All() {
+					if p, ok := body.Action.(*ir.Prompt); !ok || tells(words(p.Text), loop.Signal) {
+						return false
+					}
+				}
+			}
+		default:
+			return false
+		}
+	}
+	return len(loop.Last) > 0
 }
 
 // words is the text of a template as it is written, with a gap for each value.

@@ -14,7 +14,7 @@ import (
 // reasons into the expression, and reports fields that may be absent.
 func (a *analysis) presence(bag *diag.Bag) {
 	for _, n := range append(slices.Clone(a.nodes), a.end()...) {
-		p := a.reads(n, bag)
+		p := &presencePass{analysis: a, reader: n, bag: bag, told: &[]string{}}
 		w := walker{seen: func(e expr.Expr, known facts) { p.set(e, known, true) }}
 		known := facts{}
 		if n.When != nil {
@@ -196,4 +196,66 @@ func (p *presencePass) skipCause(n *ir.Node, known facts, seen map[*ir.Node]bool
 		}
 	}
 	return cause
+}
+
+// end returns a node that stands for the end of an iteration, if the loop around the DAG
+// has a test that reads its nodes.
+func (a *analysis) end() []*ir.Node {
+	if a.owner == nil {
+		return nil
+	}
+	loop, ok := a.owner.Action.(*ir.Loop)
+	if !ok || loop.Until == nil {
+		return nil
+	}
+	end := &ir.Node{ID: a.owner.ID, Trigger: ir.AllDone, Action: loop.Until}
+	for _, n := range a.nodes {
+		end.Needs = append(end.Needs, &ir.Need{Node: n})
+	}
+	return []*ir.Node{end}
+}
+
+// isEnd reports whether a node stands for the end of an iteration.
+func (a *analysis) isEnd(n *ir.Node) bool {
+	if a.owner == nil {
+		return false
+	}
+	loop, ok := a.owner.Action.(*ir.Loop)
+	return ok && loop.Until != nil && n.Action == ir.Action(loop.Until)
+}
+
+// at returns the pass in the analysis that has a producer, with the producer and what is
+// known there: nodes around a body are read when the node with the body runs.
+func (p *presencePass) at(id string, known facts) (*presencePass, *ir.Node, facts) {
+	for p != nil {
+		if producer := p.byID[id]; producer != nil {
+			return p, producer, known
+		}
+		if p.outer == nil {
+			return p, nil, known
+		}
+		for id, k := range p.outer.conditionFacts(p.owner) {
+			known = known.learn(id, k)
+		}
+		p = &presencePass{analysis: p.outer, reader: p.owner, bag: p.bag, told: p.told}
+	}
+	return p, nil, known
+}
+
+// runsInside reports whether a node of a body completes in every iteration that is tested:
+// it cannot have failed then, so it has if it is never skipped.
+func (p *presencePass) runsInside(n *ir.Node, known facts) bool {
+	if !p.isEnd(p.reader) {
+		return false
+	}
+	if p.runs == nil {
+		p.runs = map[*ir.Node]bool{}
+	}
+	runs, found := p.runs[n]
+	if !found {
+		p.runs[n] = false // a node that waits for itself has been reported
+		runs = !p.maySkip(n, known)
+		p.runs[n] = runs
+	}
+	return runs
 }

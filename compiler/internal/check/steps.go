@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
@@ -119,12 +120,7 @@ func (p *steps) step(e *expr.StepValue, at place, known facts, reported map[stri
 // then, for all that can be expected, but that is not a proof: names may mean
 // something else by then.
 func (at place) runsWith(n *ir.Node) bool {
-	for _, condition := range at.conditions {
-		if condition == spaced(n.WhenText) {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(at.conditions, spaced(n.WhenText))
 }
 
 // spaced is a condition without differences in its white space.
@@ -148,4 +144,38 @@ func (p *steps) previous(e *expr.Local, at place, known facts, reported map[stri
 	}
 	reported[key] = true
 	p.bag.Add(finding.MaybeSkippedStep(e.At, e.Of.Name, "the first iteration has no previous output", "the loop", at.loop.Span))
+}
+
+// checkSequence reports loops of steps whose condition does not depend on the
+// results of their iterations: nothing else that an expression can read changes
+// while a step runs.
+func checkSequence(body *ir.Sequence, bag *diag.Bag) {
+	for _, n := range body.Nodes {
+		again, ok := n.Action.(*ir.Again)
+		if !ok {
+			continue
+		}
+		if _, constant := expr.Constant(again.Cond); constant {
+			continue // the front end knows how it was written
+		}
+		if !changes(again.Cond, again.Previous) {
+			bag.Add(finding.UnchangingLoop(again.Cond.Span(), n.ID, again.Until))
+		}
+	}
+}
+
+// changes reports whether an expression reads a result of the iteration. A faulty
+// expression may.
+func changes(e expr.Expr, previous *expr.Declared) bool {
+	found := false
+	expr.Walk(e, func(x expr.Expr) bool {
+		switch x := x.(type) {
+		case *expr.Local:
+			found = found || x.Of == previous
+		case *expr.Bad:
+			found = true
+		}
+		return !found
+	})
+	return found
 }

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/runtime/schedule/cron"
 )
@@ -134,4 +136,24 @@ func resembling(zone string) (meant string, sure bool) {
 		return list[i], false
 	}
 	return "", false
+}
+
+// Diagnostic makes a diagnostic of a finding.
+func Diagnostic(f Finding, at source.Span) *diag.Diagnostic {
+	var x *diag.Diagnostic
+	switch f.Kind {
+	case Never:
+		x = finding.NeverFires(at, f.Message)
+	case Either:
+		x = finding.EitherDay(at, f.Message)
+	default:
+		x = finding.BadSchedule(at, f.Message)
+	}
+	if f.Help != "" {
+		x.WithHelp(f.Help)
+	}
+	if f.Fix != "" {
+		x.WithFix("replace with `"+f.Fix+"`", at, f.Fix, true)
+	}
+	return x
 }

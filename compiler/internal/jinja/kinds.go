@@ -103,20 +103,7 @@ func (l *lowerer) elem(x expr.Expr) types.Type {
 		}
 		return t
 	}
-	switch t := x.Type().(type) {
-	case *types.List:
-		return t.Elem
-	case *types.Struct:
-		return types.Text
-	case types.Basic, *types.Enum:
-		if types.IsText(t) {
-			return types.Text
-		}
-		if t == types.Invalid {
-			return t
-		}
-	}
-	return types.Any
+	return part(x.Type())
 }
 
 // part is the type of an item of a value that is divided among variables.

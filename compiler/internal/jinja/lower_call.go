@@ -144,8 +144,8 @@ func (l *lowerer) call(n *callNode, block bool) expr.Expr {
 	}
 	if t := e.Fn.Type(); !isOpen(t) {
 		d := finding.JinjaType(l.span(n.fn.where()), described(e.Fn)+" is not a function")
-		if strings.HasSuffix(described(e.Fn), ",") {
-			d = finding.JinjaType(l.span(n.fn.where()), strings.TrimSuffix(described(e.Fn), ",")+", is not a function")
+		if before, ok := strings.CutSuffix(described(e.Fn), ","); ok {
+			d = finding.JinjaType(l.span(n.fn.where()), before+", is not a function")
 		}
 		l.faults.add(d)
 		return &expr.Bad{At: e.At}

@@ -1,6 +1,8 @@
 package jinja
 
 import (
+	"strings"
+
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
@@ -100,28 +102,19 @@ func (p *parser) comparison() (op string, at place, ok bool) {
 	return "", place{}, false
 }
 
-// binary parses operands joined by operators of one rank, from left to right.
+// binary parses operands joined by operators of one rank, from left to right. ops has
+// spaces around each operator.
 func (p *parser) binary(ops string, operand func() node) node {
 	x := operand()
 	for {
 		t := p.peek()
-		if t.kind != opToken || !contains(ops, t.text) {
+		if t.kind != opToken || !strings.Contains(ops, " "+t.text+" ") {
 			return x
 		}
 		p.at++
 		y := operand()
 		x = &binaryNode{place: p.since(x.where().start), op: t.text, opAt: t.place, x: x, y: y}
 	}
-}
-
-// contains reports whether an operator is one of a list with spaces around each.
-func contains(ops, op string) bool {
-	for i := 0; i+len(op) < len(ops); i++ {
-		if ops[i] == ' ' && ops[i+1:i+1+len(op)] == op && ops[i+1+len(op)] == ' ' {
-			return true
-		}
-	}
-	return false
 }
 
 func (p *parser) sum() node { return p.binary(" + - ", p.concat) }

@@ -1,6 +1,8 @@
 package jinja
 
 import (
+	"slices"
+
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/internal/finding"
 )
@@ -113,32 +115,23 @@ func (r *reader) ending(pc *piece) bool {
 	name := pc.name()
 	if len(r.open) > 0 && name != "" {
 		inner := &r.open[len(r.open)-1]
-		for _, end := range inner.ends {
-			if end == name {
-				return true
-			}
+		if slices.Contains(inner.ends, name) {
+			return true
 		}
-		if slips[name] != "" || name == "end" {
-			if r.slip(pc, name, inner) {
-				return true
-			}
+		if (slips[name] != "" || name == "end") && r.slip(pc, name, inner) {
+			return true
 		}
 	}
 	if closes[name] == "" {
 		return false
 	}
 	for i := len(r.open) - 2; i >= 0; i-- {
-		for _, end := range r.open[i].ends {
-			if end == name && name != "else" && name != "elif" {
-				r.unclosed()
-				return true
-			}
+		if slices.Contains(r.open[i].ends, name) && name != "else" && name != "elif" {
+			r.unclosed()
+			return true
 		}
 	}
-	if len(r.open) == 0 {
-		return false
-	}
-	if name[:2] != "en" || closes[name] == "raw" {
+	if len(r.open) == 0 || name[:2] != "en" || closes[name] == "raw" {
 		return false
 	}
 	// The tag can only be meant for the innermost open one.
@@ -158,22 +151,19 @@ func (r *reader) slip(pc *piece, name string, inner *opened) bool {
 	if name == "end" {
 		end = inner.ends[len(inner.ends)-1]
 	}
-	for _, e := range inner.ends {
-		if e != end {
-			continue
-		}
-		at := r.faults.span(pc.tokens[0].place)
-		d := finding.JinjaTag(at, "unknown statement `"+name+"`").WithHelp("continue `" + inner.name + "` with `" + end + "`")
-		if name == "end" && len(pc.tokens) > 2 {
-			pc.tokens = []token{pc.tokens[0], pc.tokens[len(pc.tokens)-1]} // as in `end if`
-		} else {
-			d.WithFix("replace with `"+end+"`", at, end, false)
-		}
-		r.faults.add(d)
-		pc.tokens[0].text = end
-		return true
+	if !slices.Contains(inner.ends, end) {
+		return false
 	}
-	return false
+	at := r.faults.span(pc.tokens[0].place)
+	d := finding.JinjaTag(at, "unknown statement `"+name+"`").WithHelp("continue `" + inner.name + "` with `" + end + "`")
+	if name == "end" && len(pc.tokens) > 2 {
+		pc.tokens = []token{pc.tokens[0], pc.tokens[len(pc.tokens)-1]} // as in `end if`
+	} else {
+		d.WithFix("replace with `"+end+"`", at, end, false)
+	}
+	r.faults.add(d)
+	pc.tokens[0].text = end
+	return true
 }
 
 // unclosed reports the innermost open tag.
@@ -199,11 +189,9 @@ func (r *reader) within(name string, at place, ends ...string) ([]stmt, *piece) 
 		return body, nil
 	}
 	pc := &r.pieces[r.at]
-	for _, end := range ends {
-		if pc.name() == end {
-			r.at++
-			return body, pc
-		}
+	if slices.Contains(ends, pc.name()) {
+		r.at++
+		return body, pc
 	}
 	return body, nil // it ends an outer tag; that was reported
 }

@@ -4,6 +4,7 @@
 package keys
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
@@ -29,4 +30,126 @@ func levelName(l *decode.Level) string {
 		name = strings.TrimPrefix(name, start)
 	}
 	return strings.ReplaceAll(name, " ", "-")
+}
+
+// Page returns the page of the reference about a format: the title, the introduction, and a
+// table of each level. It returns an error for a key without a description, and for an
+// object whose keys no table lists.
+func (f Format) Page(title, introduction string) (string, error) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n\n%s\n", title, introduction)
+	listed := map[string]bool{}
+	for _, t := range f.Tables {
+		listed[t.Level.Where] = true
+	}
+	for _, t := range f.Tables {
+		fmt.Fprintf(&b, "\n## %s\n\n| key | value | |\n|---|---|---|\n", heading(&t.Level))
+		for _, k := range t.Keys {
+			if k.Doc == "" {
+				return "", fmt.Errorf("%s: the key %s %s has no description", f.Name, k.Name, t.Level.Where)
+			}
+			value, err := linked(k.Shape, listed)
+			if err != nil {
+				return "", err
+			}
+			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", k.Name, value, strings.ReplaceAll(k.Text(), "|", "\\|"))
+		}
+		b.WriteString(alternatives(&t.Level))
+	}
+	return b.String(), nil
+}
+
+// alternatives says which keys a mapping needs besides those that it always needs.
+func alternatives(l *decode.Level) string {
+	text := ""
+	for _, some := range []struct {
+		count  string
+		groups [][]string
+	}{{"At least one", l.AnyOf}, {"Exactly one", l.OneOf}} {
+		for _, group := range some.groups {
+			text += fmt.Sprintf("\n%s of `%s` is required.\n", some.count, strings.Join(group, "`, `"))
+		}
+	}
+	for _, need := range l.Needs {
+		with := "`" + need.Key + "`"
+		switch {
+		case need.Is != "":
+			with = "`" + need.Key + ": " + decode.Plain(need.Is) + "`"
+		case need.IsNot != "":
+			with += " other than `" + decode.Plain(need.IsNot) + "`"
+		}
+		text += fmt.Sprintf("\nWith %s, `%s` is required.\n", with, need.Requires)
+	}
+	return text
+}
+
+// heading is the heading of a level: "On a node".
+func heading(l *decode.Level) string {
+	where := strings.TrimSuffix(strings.TrimSuffix(l.Where, "`"), ":")
+	if where != l.Where && strings.HasSuffix(l.Where, ":`") {
+		where += "`"
+	}
+	return strings.ToUpper(where[:1]) + where[1:]
+}
+
+// anchor is the link to the table of a level on the same page.
+func anchor(l *decode.Level) string {
+	return "#" + strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ':
+			return '-'
+		case r == '`', r == '.', r == ':':
+			return -1
+		}
+		return r
+	}, strings.ToLower(heading(l)))
+}
+
+// linked describes a shape, with links to the tables of its objects.
+func linked(s decode.Shape, listed map[string]bool) (string, error) {
+	text, done := s.String(), ""
+	var cases []string
+	for _, o := range objects(&s) {
+		if !listed[o.level.Where] {
+			return "", fmt.Errorf("no table lists the keys %s", o.level.Where)
+		}
+		if o.isCase {
+			cases = append(cases, "["+levelName(o.level)+"]("+anchor(o.level)+")")
+			continue
+		}
+		object := "object"
+		if strings.Contains(text, "objects") {
+			object = "objects"
+		}
+		before, after, _ := strings.Cut(text, object)
+		done += before + "[" + object + "](" + anchor(o.level) + ")"
+		text = after
+	}
+	text = done + text
+	if cases != nil {
+		text += ": " + strings.Join(cases, ", ")
+	}
+	return text, nil
+}
+
+// An object is the level of an object in a shape. isCase says that it is one of several.
+type object struct {
+	level  *decode.Level
+	isCase bool
+}
+
+// objects returns the objects in a shape.
+func objects(s *decode.Shape) []object {
+	if s == nil {
+		return nil
+	}
+	var list []object
+	if s.Level != nil {
+		list = append(list, object{level: s.Level})
+	}
+	for _, c := range s.Cases {
+		list = append(list, object{level: c.Level, isCase: true})
+	}
+	list = append(list, objects(s.Of)...)
+	return append(list, objects(s.Or)...)
 }

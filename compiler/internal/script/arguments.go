@@ -96,10 +96,8 @@ func isNumber(text string) bool {
 func (f *flow) judgeArguments(list []element, runner string, inputs []argument) {
 	outer := list
 	list = f.unwrap(list)
-	for _, e := range outer[:len(outer)-len(list)] {
-		if e.dirty() && f.refuse(e.from, e.to, runner, "name the program in the script") {
-			return
-		}
+	if f.refuseElements(outer[:len(outer)-len(list)], runner, "name the program in the script") {
+		return
 	}
 	if len(list) == 0 {
 		if last := outer[len(outer)-1]; len(outer) > 1 && slices.Contains(wrappers, programName(last.text)) {
@@ -130,19 +128,13 @@ func (f *flow) judgeArguments(list []element, runner string, inputs []argument) 
 	}
 	base := programName(program.text)
 	runner = "`" + base + "`"
-	if readsProgram(list) {
-		for _, a := range inputs {
-			if f.refuse(a.from, a.to, runner, argumentHelp) {
-				return
-			}
-		}
+	if readsProgram(list) && f.refuseAny(inputs, runner, argumentHelp) {
+		return
 	}
-	if slices.Contains(wrappers, programName(outer[0].text)) && slices.ContainsFunc(outer, func(e element) bool { return e.text == "xargs" }) {
-		for _, a := range inputs {
-			if (isInterpreter(base) || slices.Contains(textPrograms, base)) && f.refuse(a.from, a.to, runner, argumentHelp) {
-				return
-			}
-		}
+	runsText := isInterpreter(base) || slices.Contains(textPrograms, base)
+	if runsText && slices.Contains(wrappers, programName(outer[0].text)) && slices.ContainsFunc(outer, func(e element) bool { return e.text == "xargs" }) &&
+		f.refuseAny(inputs, runner, argumentHelp) {
+		return
 	}
 	switch {
 	case isInterpreter(base):
@@ -159,12 +151,8 @@ func (f *flow) judgeArguments(list []element, runner string, inputs []argument) 
 	case slices.Contains(filterPrograms, base):
 		if strings.HasSuffix(base, "awk") && slices.ContainsFunc(list, func(e element) bool {
 			return e.fixed && (e.text == "-f" || strings.HasPrefix(e.text, "-f/") || regexp.MustCompile(`system|getline|\|`).MatchString(e.text))
-		}) {
-			for _, a := range inputs {
-				if f.refuse(a.from, a.to, "the program of "+runner, argumentHelp) {
-					return
-				}
-			}
+		}) && f.refuseAny(inputs, "the program of "+runner, argumentHelp) {
+			return
 		}
 		f.judgeFilter(base, list, runner)
 	case slices.Contains([]string{"npm", "yarn", "pnpm", "cargo", "brew", "apt", "apt-get", "go"}, base) && slices.ContainsFunc(list, func(e element) bool { return e.fixed && slices.Contains(installs, e.text) }):
@@ -230,13 +218,9 @@ func (f *flow) writtenIn(from, to, depth int) []string {
 // mostWritten bounds the strings of one expression.
 const mostWritten = 32
 
+// refuseElements refuses the first hostile element, and reports whether there is one.
 func (f *flow) refuseElements(list []element, runner, help string) bool {
-	for _, e := range list {
-		if e.dirty() && f.refuse(e.from, e.to, runner, help) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(e element) bool { return e.dirty() && f.refuse(e.from, e.to, runner, help) })
 }
 
 var (
@@ -336,10 +320,8 @@ func (f *flow) judgeFixedProgram(base, code, runner string, inputs []argument, a
 	if !risk.MatchString(code) {
 		return
 	}
-	for _, a := range inputs {
-		if f.refuse(a.from, a.to, "the program of "+runner, argumentHelp) {
-			return
-		}
+	if f.refuseAny(inputs, "the program of "+runner, argumentHelp) {
+		return
 	}
 	for _, n := range environments {
 		if f.shared[n].marks&hostile != 0 && strings.Contains(code, "$") {
@@ -419,11 +401,8 @@ func (f *flow) judgeOptionProgram(list []element, runner string) {
 			return
 		}
 		before := list[i].text
-		if e.mayBeOption() && (e.spread || !takesText(before)) || e.dirty() && strings.HasPrefix(e.text, "-") && !strings.HasPrefix(e.text, "--") {
-			f.refuse(e.from, e.to, runner+" as an option", optionHelp)
-			return
-		}
-		if e.dirty() && strings.HasPrefix(e.text, "--") && regexp.MustCompile(`(?i)exec|command|cmd|program|checkpoint-action|pre|pager|rsh|filter|compress|askpass|config|plugin|rcfile|engine|provider|init|hook|shell|script`).MatchString(e.text) {
+		if e.mayBeOption() && (e.spread || !takesText(before)) || e.dirty() && strings.HasPrefix(e.text, "-") && !strings.HasPrefix(e.text, "--") ||
+			e.dirty() && strings.HasPrefix(e.text, "--") && regexp.MustCompile(`(?i)exec|command|cmd|program|checkpoint-action|pre|pager|rsh|filter|compress|askpass|config|plugin|rcfile|engine|provider|init|hook|shell|script`).MatchString(e.text) {
 			f.refuse(e.from, e.to, runner+" as an option", optionHelp)
 			return
 		}
@@ -455,13 +434,11 @@ func (f *flow) judgeGit(list []element) {
 	rest := list[i+1:]
 	switch {
 	case command == "config":
-		if len(rest) > 0 {
-			for k, e := range rest {
-				safe := k > 0 && rest[k-1].fixed && regexp.MustCompile(`^(user|author|committer|branch|init|color)\.`).MatchString(rest[k-1].text)
-				if e.dirty() && !safe {
-					f.refuse(e.from, e.to, "`git`", "name the setting in the script")
-					return
-				}
+		for k, e := range rest {
+			safe := k > 0 && rest[k-1].fixed && regexp.MustCompile(`^(user|author|committer|branch|init|color)\.`).MatchString(rest[k-1].text)
+			if e.dirty() && !safe {
+				f.refuse(e.from, e.to, "`git`", "name the setting in the script")
+				return
 			}
 		}
 	case slices.Contains([]string{"bisect", "filter-branch", "difftool", "mergetool", "submodule", "hook"}, command) && !(command == "submodule" && len(rest) > 0 && rest[0].text != "foreach"):
@@ -498,12 +475,10 @@ func (f *flow) warnOption(e element, program string) {
 func (f *flow) judgeShellTemplate(c *call) {
 	shown := "the shell of `$`"
 	if !c.tag {
-		f.refuseAll(c, shown, "use the template: `$`program ${LABEL}``")
+		f.refuseAny(c.args, shown, "use the template: `$`program ${LABEL}``")
 		return
 	}
-	p := f.p
-	l := p.toks[c.open].lit
-	f.judgeTemplateText(l, c.args)
+	f.judgeTemplateText(f.p.toks[c.open].lit, c.args)
 }
 
 // templateGap marks a value in the text of a template.
@@ -558,8 +533,8 @@ func (f *flow) judgeTemplateText(l *literal, args []argument) {
 		var from []gap
 		for _, w := range shellWords(command) {
 			e := element{text: w, fixed: true}
-			if cut := strings.Index(w, templateGap); cut >= 0 {
-				e.text, e.fixed = w[:cut], false
+			if before, _, ok := strings.Cut(w, templateGap); ok {
+				e.text, e.fixed = before, false
 			}
 			var g gap
 			for range strings.Count(w, templateGap) {
@@ -588,10 +563,8 @@ func (f *flow) judgeTemplateText(l *literal, args []argument) {
 		if len(list) == 0 {
 			continue
 		}
-		if list[0].dirty() {
-			if refuseGap(from[0], runner, "name the program in the script") {
-				return
-			}
+		if list[0].dirty() && refuseGap(from[0], runner, "name the program in the script") {
+			return
 		}
 		f.gapRefusal = func(e element, runner, help string) bool {
 			for i := range list {
@@ -624,42 +597,29 @@ func (f *flow) judgeTemplateText(l *literal, args []argument) {
 
 // cutRedirections returns the words before the first redirection.
 func cutRedirections(words []element) []element {
-	for i, w := range words {
-		if strings.HasPrefix(w.text, "<") || strings.HasPrefix(w.text, ">") {
-			return words[:i]
-		}
+	i := slices.IndexFunc(words, func(w element) bool { return strings.HasPrefix(w.text, "<") || strings.HasPrefix(w.text, ">") })
+	if i < 0 {
+		return words
 	}
-	return words
+	return words[:i]
 }
 
 // mentionsRaw reports whether a substitution may be an object with raw text.
 func (f *flow) mentionsRaw(a argument) bool {
 	list := f.chains(a.from, a.to)
-	if len(list) != 1 {
-		return false
-	}
-	for _, i := range f.bound[f.root(&list[0])] {
+	return len(list) == 1 && slices.ContainsFunc(f.bound[f.root(&list[0])], func(i int) bool {
 		b := f.bindings[i]
-		if f.p.is(b.from, "{") && len(f.property(argument{from: b.from, to: b.to}, "raw")) > 0 {
-			return true
-		}
-	}
-	return false
+		return len(f.property(argument{from: b.from, to: b.to}, "raw")) > 0
+	})
 }
 
 // isList reports whether a substitution may be an array, of which each element is
 // an argument.
 func (f *flow) isList(a argument) bool {
 	list := f.chains(a.from, a.to)
-	if len(list) != 1 {
-		return false
-	}
-	for _, i := range f.bound[f.root(&list[0])] {
-		if f.p.is(f.bindings[i].from, "[") {
-			return true
-		}
-	}
-	return f.p.is(list[0].atom, "[")
+	return len(list) == 1 && (f.p.is(list[0].atom, "[") || slices.ContainsFunc(f.bound[f.root(&list[0])], func(i int) bool {
+		return f.p.is(f.bindings[i].from, "[")
+	}))
 }
 
 // shellCommands splits the text of a template at the separators of commands.

@@ -41,10 +41,7 @@ func (f *flow) pythonBindings() {
 			}
 			f.target(i+1, end, start, i, true)
 			if p.is(start-1, "except") {
-				f.bindings = append(f.bindings, binding{names: words(p, i+1, end), from: 0, to: 0})
-				for _, n := range words(p, i+1, end) {
-					f.state[n] = f.lostValue()
-				}
+				f.bindLost(words(p, i+1, end))
 			}
 		case p.is(i, "import") && !p.is(i-1, ".") && (i == 0 || p.isKind(i-1, newline) || p.is(i-1, ";", ":") || p.is(p.lineStart(i), "from")):
 			f.pythonImport(i)
@@ -54,15 +51,19 @@ func (f *flow) pythonBindings() {
 				end++
 			}
 			if p.is(end, ":") {
-				b := binding{names: words(p, i+1, end)}
-				f.bindings = append(f.bindings, b)
-				for _, n := range b.names {
-					f.state[n] = f.lostValue()
-				}
+				f.bindLost(words(p, i+1, end))
 			}
 		}
 	}
 	f.functionBindings()
+}
+
+// bindLost binds names to values that the analysis cannot follow.
+func (f *flow) bindLost(names []string) {
+	f.bindings = append(f.bindings, binding{names: names})
+	for _, n := range names {
+		f.state[n] = f.lostValue()
+	}
 }
 
 // words returns the words between two tokens that are not attributes.
@@ -254,11 +255,7 @@ func (f *flow) javaScriptBindings() {
 		case p.is(i, "of", "in") && p.is(t.parent, "(") && p.is(t.parent-1, "for", "await"):
 			f.pattern(t.parent+1, i, i+1, p.toks[t.parent].match, true)
 		case p.is(i, "catch") && p.is(i+1, "(") && !p.is(i-1, "."):
-			b := binding{names: words(p, i+2, p.toks[i+1].match)}
-			f.bindings = append(f.bindings, b)
-			for _, n := range b.names {
-				f.state[n] = f.lostValue()
-			}
+			f.bindLost(words(p, i+2, p.toks[i+1].match))
 		case p.is(i, "import") && !p.is(i-1, ".", "?.") && !p.is(i+1, "(", "."):
 			f.javaScriptImport(i)
 		}

@@ -243,9 +243,7 @@ var iterators = []string{"map", "forEach", "filter", "reduce", "some", "every", 
 // enter marks a function's parameters by the arguments of a call.
 func (f *flow) enter(fn *function, c *call) {
 	if fn.isClass {
-		inits := slices.Clone(f.named["__init__"])
-		inits = append(append(append(inits, f.named["constructor"]...), f.named["__new__"]...), f.named["__call__"]...)
-		for _, init := range inits {
+		for _, init := range slices.Concat(f.named["__init__"], f.named["constructor"], f.named["__new__"], f.named["__call__"]) {
 			if !init.isClass {
 				f.enter(init, c)
 			}
@@ -505,8 +503,7 @@ func (f *flow) outcome(c *call, name string, every value) value {
 	}
 	v := every
 	v.marks |= unknown
-	switch {
-	case f.runs(name) && !isShell(name) && !strings.HasPrefix(name, "yaml."):
+	if f.runs(name) && !isShell(name) && !strings.HasPrefix(name, "yaml.") {
 		v.marks |= runner
 	}
 	return v

@@ -222,10 +222,7 @@ func (f *flow) onlyKeyed(from, to, depth int) bool {
 		case f.root(&c) != "" && len(f.bound[f.root(&c)]) > 0 && !f.isModule[f.root(&c)]:
 			for _, i := range f.bound[f.root(&c)] {
 				b := f.bindings[i]
-				if b.from < b.to && !f.onlyKeyed(b.from, b.to, depth+1) || b.element {
-					return false
-				}
-				if b.from >= b.to {
+				if b.element || b.from >= b.to || !f.onlyKeyed(b.from, b.to, depth+1) {
 					return false
 				}
 			}

@@ -402,12 +402,9 @@ func harmless(t types.Type) bool {
 	case *types.Optional:
 		return harmless(t.Elem)
 	case *types.Enum:
-		for _, v := range t.Values {
-			if strings.Trim(v, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != "" {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(t.Values, func(v string) bool {
+			return strings.Trim(v, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != ""
+		})
 	}
 	return false
 }
@@ -415,11 +412,8 @@ func harmless(t types.Type) bool {
 // name returns the value of a name.
 func (f *flow) name(n string) value {
 	v := f.state[n]
-	if len(f.bound[n]) > 0 {
-		return v
-	}
-	if len(f.named[n]) > 0 {
-		return v // a function of the script
+	if len(f.bound[n]) > 0 || len(f.named[n]) > 0 {
+		return v // a name or a function of the script
 	}
 	v = v.join(value{names: []string{n}}).join(f.attrs[n].part()) // perhaps globalThis.x
 	for _, m := range f.stars {
@@ -673,8 +667,7 @@ func (f *flow) growParam(one param, v value) {
 
 // lostValue is a value that the analysis cannot follow.
 func (f *flow) lostValue() value {
-	o := f.anyOrigin()
-	return value{marks: dirty, from: o}
+	return value{marks: dirty, from: f.anyOrigin()}
 }
 
 // anyOrigin returns the first value of the script.

@@ -12,14 +12,22 @@ import (
 	"github.com/wfc-lang/wfc/internal/lazyregexp"
 )
 
+// evalHelp and shellHelp are the help for programs of each language.
+var (
+	evalHelp = map[Language]string{
+		Python:     "keep the value apart from the code: `json.loads(LABEL)` reads data",
+		JavaScript: "keep the value apart from the code: `JSON.parse(LABEL)` reads data",
+	}
+	shellHelp = map[Language]string{
+		Python:     "run the program without a shell: `subprocess.run(['program', LABEL])`",
+		JavaScript: "run the program without a shell: `execFileSync('program', [LABEL])`",
+	}
+)
+
 const (
-	evalHelpPython     = "keep the value apart from the code: `json.loads(LABEL)` reads data"
-	shellHelpPython    = "run the program without a shell: `subprocess.run(['program', LABEL])`"
-	evalHelpJavaScript = "keep the value apart from the code: `JSON.parse(LABEL)` reads data"
-	shellHelpJS        = "run the program without a shell: `execFileSync('program', [LABEL])`"
-	moduleHelp         = "name the module in the script; choose between fixed modules with an `if`"
-	argumentHelp       = "pass the value as an argument after the program, and read it there: in a shell as `\"$1\"`"
-	optionHelp         = "end the options with `'--', LABEL`, or start the argument with fixed characters: `'./LABEL'`"
+	moduleHelp   = "name the module in the script; choose between fixed modules with an `if`"
+	argumentHelp = "pass the value as an argument after the program, and read it there: in a shell as `\"$1\"`"
+	optionHelp   = "end the options with `'--', LABEL`, or start the argument with fixed characters: `'./LABEL'`"
 )
 
 // checkSinks refuses values that can become code.
@@ -82,41 +90,23 @@ func (f *flow) judge(c *call) {
 		f.report(finding.ScriptCallUnknown(f.span(c.chain.atom, f.p.toks[c.open].match), f.shown(c)))
 		return
 	case callee.marks&runner != 0:
-		help := f.evalHelp()
+		help := evalHelp[f.p.lang]
 		if strings.Contains(f.method(c), "sys") || strings.Contains(f.method(c), "exec") || f.method(c) == "popen" {
-			help = f.shellHelp()
+			help = shellHelp[f.p.lang]
 		}
-		for _, a := range c.args {
-			if f.refuse(a.from, a.to, shown, help) {
-				return
-			}
+		if f.refuseAny(c.args, shown, help) {
+			return
 		}
 	}
 	f.judgeCallbacks(c, callee, shown)
 	if f.p.lang == Python && f.usesShell(c) {
-		for _, a := range c.args[:min(1, len(c.args))] {
-			f.refuse(a.from, a.to, "the shell of "+shown, "remove `shell=True` and pass a list: `subprocess.run(['program', LABEL])`")
-		}
+		f.refuseAny(c.args[:min(1, len(c.args))], "the shell of "+shown, "remove `shell=True` and pass a list: `subprocess.run(['program', LABEL])`")
 	}
 }
 
 // declares reports whether a parenthesis belongs to the head of a function.
 func (f *flow) declares(c *call) bool {
 	return f.p.is(c.chain.atom-1, "def", "function", "class") || f.literals[c.chain.atom] != nil && f.p.isKind(c.chain.atom, word) && c.at == 0 && f.literals[c.chain.atom].body > c.open
-}
-
-func (f *flow) evalHelp() string {
-	if f.p.lang == Python {
-		return evalHelpPython
-	}
-	return evalHelpJavaScript
-}
-
-func (f *flow) shellHelp() string {
-	if f.p.lang == Python {
-		return shellHelpPython
-	}
-	return shellHelpJS
 }
 
 func (f *flow) anyDirty(c *call) bool {
@@ -132,12 +122,10 @@ func (f *flow) judgeRunner(c *call, name string) {
 	last := name[strings.LastIndexByte(name, '.')+1:]
 	switch {
 	case slices.Contains(importers, name):
-		if len(c.args) > 0 {
-			f.refuse(c.args[0].from, c.args[0].to, shown, moduleHelp)
-		}
+		f.refuseAny(c.args[:min(1, len(c.args))], shown, moduleHelp)
 	case slices.Contains(getters, name):
 		if name == "operator.methodcaller" {
-			f.refuseAll(c, shown, f.evalHelp())
+			f.refuseAny(c.args, shown, evalHelp[f.p.lang])
 		}
 	case slices.Contains([]string{"setTimeout", "setInterval", "setImmediate"}, name):
 		if len(c.args) > 0 {
@@ -149,7 +137,7 @@ func (f *flow) judgeRunner(c *call, name string) {
 			if len(list) == 1 && list[0].fn != nil {
 				return
 			}
-			f.refuse(a.from, a.to, shown, f.evalHelp())
+			f.refuse(a.from, a.to, shown, evalHelp[f.p.lang])
 		}
 	case strings.HasPrefix(name, "yaml."):
 		for _, a := range c.args {
@@ -157,30 +145,26 @@ func (f *flow) judgeRunner(c *call, name string) {
 				return
 			}
 		}
-		f.refuseAll(c, shown, "read data only: `yaml.safe_load(LABEL)`")
+		f.refuseAny(c.args, shown, "read data only: `yaml.safe_load(LABEL)`")
 	case last == "eval" || last == "exec" || last == "compile" || last == "timeit" || last == "repeat" || strings.HasPrefix(last, "runIn") || last == "Script" || name == "child_process.exec" || name == "child_process.execSync" || name == "os.system" || name == "os.popen" || strings.HasPrefix(name, "execa.execaCommand") || strings.Contains(last, "subprocess_shell") || strings.HasPrefix(last, "getoutput") || strings.HasPrefix(last, "getstatus"):
 		f.judgeText(c, name, shown)
 	default:
-		f.refuseAll(c, shown, f.evalHelp())
+		f.refuseAny(c.args, shown, evalHelp[f.p.lang])
 	}
 }
 
 // isShell reports whether a runner passes text to a shell.
 func isShell(name string) bool {
-	for _, s := range []string{"os.system", "os.popen", "child_process.exec", "execa.execaCommand", "getoutput", "getstatusoutput", "subprocess_shell"} {
-		if strings.Contains(name, s) {
-			return true
-		}
-	}
-	return false
+	shells := []string{"os.system", "os.popen", "child_process.exec", "execa.execaCommand", "getoutput", "getstatusoutput", "subprocess_shell"}
+	return slices.ContainsFunc(shells, func(s string) bool { return strings.Contains(name, s) })
 }
 
 // judgeText judges a call whose first argument is a program.
 func (f *flow) judgeText(c *call, name, shown string) {
 	shell := isShell(name)
-	help := f.evalHelp()
+	help := evalHelp[f.p.lang]
 	if shell {
-		shown, help = "the shell of "+shown, f.shellHelp()
+		shown, help = "the shell of "+shown, shellHelp[f.p.lang]
 	}
 	spread := false
 	for i, a := range c.args {
@@ -219,13 +203,10 @@ func (f *flow) judgeText(c *call, name, shown string) {
 	}
 }
 
-// refuseAll refuses hostile parts in any argument of a call.
-func (f *flow) refuseAll(c *call, shown, help string) {
-	for _, a := range c.args {
-		if f.refuse(a.from, a.to, shown, help) {
-			return
-		}
-	}
+// refuseAny refuses the first argument with a hostile or unknown part, and reports
+// whether there is one.
+func (f *flow) refuseAny(list []argument, runner, help string) bool {
+	return slices.ContainsFunc(list, func(a argument) bool { return f.refuse(a.from, a.to, runner, help) })
 }
 
 // judgeCallbacks refuses functions that run code among the arguments of a call
@@ -243,13 +224,8 @@ func (f *flow) judgeCallbacks(c *call, callee value, shown string) {
 	if handed < 0 || given.marks&dirty == 0 {
 		return
 	}
-	if slices.Contains(receivers, f.method(c)) {
+	if slices.Contains(receivers, f.method(c)) || slices.ContainsFunc(callee.names, func(n string) bool { return slices.Contains(receivers, f.canonical(n)) }) {
 		return
-	}
-	for _, n := range callee.names {
-		if slices.Contains(receivers, f.canonical(n)) {
-			return
-		}
 	}
 	a := c.args[handed]
 	if f.argument(a).marks&dirty == 0 || len(c.args) > 1 {
@@ -298,12 +274,10 @@ func (f *flow) boundToSQL(a argument) bool {
 	if a.to != a.from+1 || !f.p.isKind(a.from, word) {
 		return false
 	}
-	for _, b := range f.bound[f.p.toks[a.from].text] {
-		if from := f.bindings[b].from; from < f.bindings[b].to && f.p.isSQL([2]int{from, from}) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.bound[f.p.toks[a.from].text], func(i int) bool {
+		b := f.bindings[i]
+		return b.from < b.to && f.p.isSQL([2]int{b.from, b.from})
+	})
 }
 
 // judgeFormat refuses values as format strings: braces in them reach the attributes
@@ -363,12 +337,7 @@ func (f *flow) judgeClasses() {
 
 // hasValue reports whether anything in the script is hostile.
 func (f *flow) hasValue() bool {
-	for _, s := range f.p.spots {
-		if f.spotValue(s).marks != 0 {
-			return true
-		}
-	}
-	return len(f.vars) > 0
+	return len(f.vars) > 0 || slices.ContainsFunc(f.p.spots, func(s *spot) bool { return f.spotValue(s).marks != 0 })
 }
 
 // judgeWrites judges assignments to attributes and elements.

@@ -62,7 +62,7 @@ func (f *flow) judgeProcess(c *call, name string) {
 	}
 	if !known {
 		for _, a := range c.args {
-			if !slices.ContainsFunc(rest, func(r argument) bool { return r.from == a.from }) && f.refuse(a.from, a.to, shown, f.shellHelp()) {
+			if !slices.ContainsFunc(rest, func(r argument) bool { return r.from == a.from }) && f.refuse(a.from, a.to, shown, shellHelp[f.p.lang]) {
 				return
 			}
 		}
@@ -80,9 +80,9 @@ func (f *flow) inputs(rest []argument) []argument {
 			list = append(list, a)
 		}
 		if f.p.lang == JavaScript {
-			list = append(list, f.property(a, "input")...)
-			list = append(list, f.property(a, "stdin")...)
-			list = append(list, f.property(a, "env")...)
+			for _, name := range []string{"input", "stdin", "env"} {
+				list = append(list, f.property(a, name)...)
+			}
 		}
 	}
 	return list
@@ -114,10 +114,8 @@ func (f *flow) property(a argument, name string) []argument {
 // asksShell reports whether the options of a call of JavaScript ask for a shell,
 // or may.
 func (f *flow) asksShell(c *call, rest []argument, shown string) bool {
-	for _, a := range c.args {
-		if a.spread {
-			return true
-		}
+	if slices.ContainsFunc(c.args, func(a argument) bool { return a.spread }) {
+		return true
 	}
 	for _, a := range rest {
 		v := f.argument(a)
@@ -294,10 +292,11 @@ func (f *flow) prefix(from, to, depth int) (string, bool) {
 	}
 	name := f.root(c)
 	if name == "" || len(c.trailers) > 0 || c.atom != from {
-		if slices.ContainsFunc(f.chain(c).names, func(n string) bool { return f.canonical(n) == "sys.executable" }) {
+		names := f.chain(c).names
+		if slices.ContainsFunc(names, func(n string) bool { return f.canonical(n) == "sys.executable" }) {
 			return "python3", len(list) == 1
 		}
-		if slices.ContainsFunc(f.chain(c).names, func(n string) bool { return f.canonical(n) == "process.execPath" }) {
+		if slices.ContainsFunc(names, func(n string) bool { return f.canonical(n) == "process.execPath" }) {
 			return "bun", len(list) == 1
 		}
 		return "", false
@@ -367,11 +366,7 @@ func (f *flow) listChain(c *chain, depth int) ([]element, bool) {
 			a := argument{from: part[0], to: part[1] + 1}
 			if p.is(part[0], "*", "...") {
 				a.from++
-				if more, ok := f.list(a, depth+1); ok {
-					out = append(out, more...)
-				} else {
-					out = append(out, element{from: a.from, to: a.to, v: f.argument(a), spread: true})
-				}
+				out = append(out, f.spread(a, depth+1)...)
 				continue
 			}
 			e := f.element(a)
@@ -380,7 +375,7 @@ func (f *flow) listChain(c *chain, depth int) ([]element, bool) {
 			}
 			out = append(out, e)
 		}
-		return f.trailing(c, 0, out)
+		return f.trailing(c, out)
 	}
 	name := f.root(c)
 	if name == "" || len(f.bound[name]) == 0 || f.isModule[name] {
@@ -391,7 +386,7 @@ func (f *flow) listChain(c *chain, depth int) ([]element, bool) {
 		if !ok {
 			return nil, false
 		}
-		return f.trailing(c, 0, out)
+		return f.trailing(c, out)
 	}
 	var out []element
 	grows := false
@@ -446,7 +441,16 @@ func (f *flow) listChain(c *chain, depth int) ([]element, bool) {
 	if grows {
 		out = append(out, element{from: c.atom, to: c.end, v: f.state[name], spread: true})
 	}
-	return f.trailing(c, 0, out)
+	return f.trailing(c, out)
+}
+
+// spread returns the elements of a list that is put into another one, or one element
+// for all of them.
+func (f *flow) spread(a argument, depth int) []element {
+	if list, ok := f.list(a, depth); ok {
+		return list
+	}
+	return []element{{from: a.from, to: a.to, v: f.argument(a), spread: true}}
 }
 
 // sameProgram reports whether two lists begin with the same fixed program.
@@ -455,25 +459,19 @@ func sameProgram(a, b []element) bool {
 }
 
 // trailing applies the methods behind a list.
-func (f *flow) trailing(c *chain, from int, out []element) ([]element, bool) {
-	for k := from; k < len(c.trailers); k++ {
+func (f *flow) trailing(c *chain, out []element) ([]element, bool) {
+	for k := 0; k < len(c.trailers); k += 2 {
 		t := c.trailers[k]
-		if t.kind == '.' && k+1 < len(c.trailers) && c.trailers[k+1].kind == '(' && (f.p.is(t.tok, "concat") || f.p.is(t.tok, "copy")) {
-			by := f.callAt[c.trailers[k+1].tok]
-			if by == nil {
-				return nil, false
-			}
-			for _, a := range by.args {
-				if more, ok := f.list(a, 1); ok {
-					out = append(out, more...)
-				} else {
-					out = append(out, element{from: a.from, to: a.to, v: f.argument(a), spread: true})
-				}
-			}
-			k++
-			continue
+		if t.kind != '.' || k+1 >= len(c.trailers) || c.trailers[k+1].kind != '(' || !f.p.is(t.tok, "concat", "copy") {
+			return nil, false
 		}
-		return nil, false
+		by := f.callAt[c.trailers[k+1].tok]
+		if by == nil {
+			return nil, false
+		}
+		for _, a := range by.args {
+			out = append(out, f.spread(a, 1)...)
+		}
 	}
 	return out, true
 }
@@ -514,11 +512,7 @@ func (f *flow) feedsInterpreter(c *call) bool {
 		if !known || len(list) == 0 {
 			return true
 		}
-		words := f.unwrap(list)
-		if len(words) == 0 || !words[0].fixed {
-			return true
-		}
-		if readsProgram(words) {
+		if words := f.unwrap(list); len(words) == 0 || !words[0].fixed || readsProgram(words) {
 			return true
 		}
 	}

@@ -1,6 +1,9 @@
 package script
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A kind is a kind of token.
 type kind int
@@ -351,12 +354,7 @@ func (p *program) is(i int, texts ...string) bool {
 	if i < 0 || i >= len(p.toks) || p.toks[i].kind != op && p.toks[i].kind != word {
 		return false
 	}
-	for _, t := range texts {
-		if p.toks[i].text == t {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(texts, p.toks[i].text)
 }
 
 func (p *program) isKind(i int, k kind) bool { return i >= 0 && i < len(p.toks) && p.toks[i].kind == k }

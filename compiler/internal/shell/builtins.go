@@ -43,16 +43,13 @@ func (s *script) checkBuiltin(c *command, name string, nodes []syntax.Node) {
 		names = after("-v", "-R")
 	case "wait":
 		names = after("-p")
-	case "export", "readonly", "declare", "typeset", "local":
-		code = args // behind command or builtin
+	case "export", "readonly", "declare", "typeset", "local", // behind command or builtin
+		"bind", "enable", "history", "fc":
+		code = args
 	case "compgen", "complete":
 		code = append(after("-C", "-W", "-F", "-P", "-S"), after("-A")...)
-	case "bind", "enable":
-		code = args
 	case "hash":
 		code = after("-p")
-	case "history", "fc":
-		code = args
 	case "let":
 		for _, w := range args {
 			for _, k := range s.tracker.carriers(w) {

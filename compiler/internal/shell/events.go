@@ -173,8 +173,7 @@ func (t *tracker) collectLoop(n *syntax.WordIter, nodes []syntax.Node) {
 			e.fixed, e.until = t.lost("the input of `select`", endOf(n)), 0
 		}
 	}
-	values := nodesOf(n.Items)
-	e := t.add(n.Name.Value, n, nodes, values...)
+	e := t.add(n.Name.Value, n, nodes, nodesOf(n.Items)...)
 	if len(n.Items) == 0 && !n.InPos.IsValid() {
 		e.values = []syntax.Node{&parameters{n.Name}}
 	}
@@ -259,12 +258,10 @@ func (t *tracker) collectDeclared(d *syntax.DeclClause, nodes []syntax.Node) {
 	local := isLocal(d, t.around(start))
 	for _, a := range d.Args {
 		switch {
-		case a.Name != nil && local:
-			t.locals[slot{a.Name.Value, t.functionAt(start)}] = true
-			if strings.Contains(flags, "n") && a.Value != nil {
-				t.collectReference(a, nodes)
-			}
 		case a.Name != nil:
+			if local {
+				t.locals[slot{a.Name.Value, t.functionAt(start)}] = true
+			}
 			if strings.Contains(flags, "n") && a.Value != nil {
 				t.collectReference(a, nodes)
 			}
@@ -456,11 +453,9 @@ func (t *tracker) collectProgram(c *command, n syntax.Node) {
 		return
 	}
 	for _, w := range c.words[1:] {
-		text, ok := wordText(w)
-		if !ok || t.s.touched(w) {
-			continue
+		if text, ok := wordText(w); ok && !t.s.touched(w) {
+			t.collectText(text, c, n)
 		}
-		t.collectText(text, c, n)
 	}
 }
 

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -82,9 +83,6 @@ func (s *script) checkFiles() {
 			if s.flagged[start] {
 				continue
 			}
-			if s.flagged == nil {
-				s.flagged = map[int]bool{}
-			}
 			s.flagged[start] = true
 			s.report(finding.ShellWrittenProgram(s.span(start, end), strings.TrimPrefix(u.key, "$"), s.subject(*k), u.program, s.at(*k)))
 		}
@@ -134,15 +132,7 @@ var codeFile = lazyregexp.New(`[\w.-]+`)
 // addWrittenByCode adds the files to which a fixed program of an interpreter may
 // write its input and arguments.
 func (s *script) addWrittenByCode(a *fileAction, c *command, p *program, nodes []syntax.Node) {
-	if a.source == nil {
-		a.source = s.handled(p.args)
-	}
-	for _, n := range s.tracker.inputs(nodes) {
-		if found := s.tracker.carriers(n); a.source == nil && len(found) > 0 {
-			a.source = &found[0]
-		}
-	}
-	if a.source == nil {
+	if a.source = cmp.Or(a.source, s.handled(p.args), s.handledInput(nodes)); a.source == nil {
 		return
 	}
 	for _, w := range p.code {
@@ -172,9 +162,7 @@ func (s *script) addRedirects(a *fileAction, st *syntax.Stmt) {
 		}
 		a.writes = true
 		a.uses = append(a.uses, fileUse{key: key, word: r.Word})
-		if a.source == nil {
-			a.source = s.written(st)
-		}
+		a.source = cmp.Or(a.source, s.written(st))
 	}
 }
 
@@ -212,6 +200,16 @@ func (s *script) handled(words []*syntax.Word) *carrier {
 	return nil
 }
 
+// handledInput returns a hostile piece of the input of a command, or nil.
+func (s *script) handledInput(nodes []syntax.Node) *carrier {
+	for _, n := range s.tracker.inputs(nodes) {
+		if found := s.tracker.carriers(n); len(found) > 0 {
+			return &found[0]
+		}
+	}
+	return nil
+}
+
 // readers are commands that only read the files they are given.
 var readers = setOf("cat", "grep", "egrep", "fgrep", "rg", "head", "tail", "wc", "diff", "cmp", "test", "[", "ls", "stat", "file", "sort", "uniq", "cut", "jq", "echo", "printf",
 	"md5sum", "sha256sum", "sha1sum", "cksum", "less", "more", "read", "cd", "basename", "dirname", "realpath", "readlink", "awk", "tr", "rm", "mkdir", "rmdir", "du", "od", "xxd", "strings", "column", "comm", "nl", "tac", "rev", "export", "local", "find", "gh", "curl", "git")
@@ -222,6 +220,11 @@ func (s *script) addCommandFiles(a *fileAction, c *command, nodes []syntax.Node)
 	run := func(w *syntax.Word, program string) {
 		if w != nil {
 			a.uses = append(a.uses, fileUse{key: s.fileKey(w, 0), word: w, program: program})
+		}
+	}
+	always := func(program string, files ...string) {
+		for _, file := range files {
+			a.uses = append(a.uses, fileUse{key: file, word: c.words[0], program: program})
 		}
 	}
 	args := c.words[1:]
@@ -245,16 +248,12 @@ func (s *script) addCommandFiles(a *fileAction, c *command, nodes []syntax.Node)
 			t := s.read(w).text
 			return t == "--login" || len(t) > 1 && t[0] == '-' && t[1] != '-' && strings.ContainsAny(t, "il")
 		}) {
-			for _, file := range []string{".bashrc", ".profile", ".bash_profile", ".bash_login", ".zshrc", ".zprofile", ".zshenv"} {
-				a.uses = append(a.uses, fileUse{key: file, word: c.words[0], program: "`" + name + "`"})
-			}
+			always("`"+name+"`", ".bashrc", ".profile", ".bash_profile", ".bash_login", ".zshrc", ".zprofile", ".zshenv")
 		}
 		if name == "sed" && s.hasOption(c, "-i", "--in-place") {
 			a.writes = true
 			s.mention(a, args)
-			if a.source == nil {
-				a.source = s.handled(args)
-			}
+			a.source = cmp.Or(a.source, s.handled(args))
 		}
 		return
 	case name == "source" || name == ".":
@@ -270,9 +269,7 @@ func (s *script) addCommandFiles(a *fileAction, c *command, nodes []syntax.Node)
 		}
 		return
 	case name == "make" || name == "gmake":
-		for _, file := range []string{"Makefile", "makefile", "GNUmakefile"} {
-			a.uses = append(a.uses, fileUse{key: file, word: c.words[0], program: "`make`"})
-		}
+		always("`make`", "Makefile", "makefile", "GNUmakefile")
 		for i, w := range args[:max(0, len(args)-1)] {
 			if t := s.read(w).text; t == "-f" || t == "-I" || t == "--file" {
 				run(args[i+1], "`make`")
@@ -280,9 +277,7 @@ func (s *script) addCommandFiles(a *fileAction, c *command, nodes []syntax.Node)
 		}
 		return
 	case name == "just" || name == "rake" || name == "task":
-		for _, file := range []string{"justfile", "Justfile", "Rakefile", "Taskfile.yml", "Taskfile.yaml"} {
-			a.uses = append(a.uses, fileUse{key: file, word: c.words[0], program: "`" + name + "`"})
-		}
+		always("`"+name+"`", "justfile", "Justfile", "Rakefile", "Taskfile.yml", "Taskfile.yaml")
 		return
 	case name == "go" && len(args) > 1 && s.read(args[0]).text == "run":
 		for _, w := range args[1:] {
@@ -295,9 +290,7 @@ func (s *script) addCommandFiles(a *fileAction, c *command, nodes []syntax.Node)
 		}
 		a.writes = true
 	case name == "git":
-		for _, file := range gitPrograms {
-			a.uses = append(a.uses, fileUse{key: file, word: c.words[0], program: "`git`"})
-		}
+		always("`git`", gitPrograms...)
 	}
 	if w := c.words[0]; strings.Contains(s.src[int(w.Pos().Offset()):endOf(w)], "/") || !s.read(w).full {
 		run(w, "the shell")
@@ -319,9 +312,7 @@ func (s *script) addCommandFiles(a *fileAction, c *command, nodes []syntax.Node)
 	}
 	s.mention(a, args)
 	a.writes = true
-	if a.source == nil {
-		a.source = s.handled(args)
-	}
+	a.source = cmp.Or(a.source, s.handled(args))
 	for _, w := range args {
 		if a.source == nil && isInputName(s.read(w).text) && s.read(w).text != "-" {
 			start, end := offsets(w)
@@ -329,11 +320,7 @@ func (s *script) addCommandFiles(a *fileAction, c *command, nodes []syntax.Node)
 		}
 	}
 	if a.source == nil && (name == "tee" || name == "dd" || name == "sponge" || name == "patch" || name == "xargs" || name == "cpio") {
-		for _, n := range s.tracker.inputs(nodes) {
-			if found := s.tracker.carriers(n); len(found) > 0 {
-				a.source = &found[0]
-			}
-		}
+		a.source = s.handledInput(nodes)
 	}
 }
 

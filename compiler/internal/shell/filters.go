@@ -175,13 +175,9 @@ func (t *tracker) matches(c *command, extended bool) (value, bool) {
 	if extended {
 		g.syntax = extendedPattern
 	}
-	if !t.readGrep(&g, c.words[1:]) || !g.only || len(g.files) > 1 || strings.Contains(t.s.src, "GREP_OPTIONS") {
+	if !t.readGrep(&g, c.words[1:]) || !g.only || len(g.files) > 1 || strings.Contains(t.s.src, "GREP_OPTIONS") ||
+		slices.ContainsFunc(g.patterns, func(p string) bool { return !isNumberPattern(p, g.syntax) }) {
 		return value{}, false
-	}
-	for _, p := range g.patterns {
-		if !isNumberPattern(p, g.syntax) {
-			return value{}, false
-		}
 	}
 	v := anyText()
 	for _, w := range g.files {

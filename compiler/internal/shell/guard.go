@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -368,9 +369,7 @@ func (g *guards) evaluatedParts(parts []syntax.WordPart, lazy bool) {
 			continue
 		}
 		switch p := p.(type) {
-		case *syntax.Lit:
-			g.identifiers(p, start, lazy)
-		case *syntax.SglQuoted:
+		case *syntax.Lit, *syntax.SglQuoted:
 			g.identifiers(p, start, lazy)
 		case *syntax.DblQuoted:
 			g.evaluatedParts(p.Parts, lazy)
@@ -469,14 +468,6 @@ func (t *tracker) changesIn(name string, loop *syntax.ForClause) bool {
 		return true
 	}
 	start, end := offsets(loop)
-	changes := func(v value) bool { return v.text }
-	if changes(t.inFunctions[name]) || changes(t.computed[name]) || changes(t.wild) {
-		return true
-	}
-	for _, e := range t.slots[slot{name, t.functionAt(start)}] {
-		if start <= e.at && e.at <= end && changes(e.value) {
-			return true
-		}
-	}
-	return false
+	return t.inFunctions[name].text || t.computed[name].text || t.wild.text ||
+		slices.ContainsFunc(t.slots[slot{name, t.functionAt(start)}], func(e *event) bool { return start <= e.at && e.at <= end && e.value.text })
 }

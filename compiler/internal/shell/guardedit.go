@@ -52,8 +52,7 @@ func (s *script) guardBefore(st *syntax.Stmt, operands []*operand, status []edit
 		text.WriteString(savedStatus)
 	}
 	var written []string
-	for i := 0; i < len(operands); i++ {
-		o := operands[i]
+	for i, o := range operands {
 		argument := guardLabel(o.label) + ` "` + o.text + `"`
 		if slices.Contains(written, argument) {
 			continue

@@ -99,14 +99,7 @@ func expandable(text string, next byte, level int) string {
 	if level > 0 {
 		text = decodeBackticks(text, next, level)
 	}
-	var b strings.Builder
-	for i := range len(text) {
-		if strings.IndexByte("\\$`", text[i]) >= 0 {
-			b.WriteByte('\\')
-		}
-		b.WriteByte(text[i])
-	}
-	return encodeBackticks(b.String(), level)
+	return encodeBackticks(text, level+1) // a here-document takes as many backslashes away as one level
 }
 
 // decodeBackticks returns the text that bash sees inside levels of `…`.
@@ -121,17 +114,12 @@ func decodeBackticks(text string, next byte, levels int) string {
 // encodeBackticks is the inverse of decodeBackticks.
 func encodeBackticks(text string, levels int) string {
 	for range levels {
-		var b strings.Builder
-		for i := range len(text) {
-			if strings.IndexByte("\\$`", text[i]) >= 0 {
-				b.WriteByte('\\')
-			}
-			b.WriteByte(text[i])
-		}
-		text = b.String()
+		text = escapes.Replace(text)
 	}
 	return text
 }
+
+var escapes = strings.NewReplacer(`\`, `\\`, "$", `\$`, "`", "\\`")
 
 func isPlainDelimiter(s string) bool {
 	return s != "" && strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.!+:,/@%") == ""

@@ -69,16 +69,12 @@ func (p *innerText) add(parts []syntax.WordPart) {
 	for _, part := range parts {
 		switch part := part.(type) {
 		case *syntax.DblQuoted:
-			p.addQuoted(part.Parts)
+			for _, quoted := range part.Parts {
+				p.addPart(quoted, "$`\"\\\n")
+			}
 		default:
 			p.addPart(part, "")
 		}
-	}
-}
-
-func (p *innerText) addQuoted(parts []syntax.WordPart) {
-	for _, part := range parts {
-		p.addPart(part, "$`\"\\\n")
 	}
 }
 
@@ -150,9 +146,7 @@ func (s *script) reportInner(inner *script, start, end int, program string) {
 		return
 	}
 	d := inner.found[i]
-	if s.flagged == nil {
-		s.flagged = map[int]bool{}
-	}
+
 	s.flagged[start] = true
 	s.report(finding.ShellInnerProgram(s.span(start, end), program, d.Message, d.Code))
 }

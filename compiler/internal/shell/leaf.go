@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -150,16 +151,8 @@ func offsets(n syntax.Node) (start, end int) {
 
 // spotsFrom returns the spots that begin at an offset or later.
 func spotsFrom(spots []*spot, start int) []*spot {
-	low, high := 0, len(spots)
-	for low < high {
-		mid := (low + high) / 2
-		if spots[mid].Start < start {
-			low = mid + 1
-		} else {
-			high = mid
-		}
-	}
-	return spots[low:]
+	i, _ := slices.BinarySearchFunc(spots, start, func(p *spot, at int) int { return p.Start - at })
+	return spots[i:]
 }
 
 // touched reports whether a hole begins within a node.

@@ -110,7 +110,7 @@ func (t *tracker) printsOf(c *command, in value) value {
 			break
 		}
 		next := &command{words: c.words[min(len(c.words), t.s.skip(c, w)):]}
-		if len(next.words) == 0 || name == "env" && len(next.words) == 0 {
+		if len(next.words) == 0 {
 			break
 		}
 		c = next

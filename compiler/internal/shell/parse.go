@@ -1,14 +1,20 @@
 package shell
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"io"
+	"os"
+	"os/exec"
 	"runtime"
 	"strings"
+	"time"
 
-	"mvdan.cc/sh/v3/syntax"
-
+	"github.com/wfc-lang/wfc/compiler/internal/bind"
+	"github.com/wfc-lang/wfc/compiler/internal/verdict"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // maxFrames bounds how deep the parser may recurse. Its recursion follows the
@@ -190,4 +196,145 @@ func quotedParts(text string) []string {
 		parts = append(parts, text[start:start+end+2])
 		text = text[start+end+2:]
 	}
+}
+
+// mask returns the script with every hole overlaid by a word of the same length.
+// The word is one letter repeated, chosen so that it is not a word of the script: a
+// hole alone on a line must not end a here-document, nor must one in command
+// position be a keyword.
+func mask(src string, spots []*spot) string {
+	if len(spots) == 0 {
+		return src
+	}
+	letter := maskLetter(src)
+	b := []byte(src)
+	for _, p := range spots {
+		for i := p.Start; i < p.End; i++ {
+			b[i] = letter
+		}
+	}
+	return string(b)
+}
+
+// maskLetter returns a letter such that no word of the script consists of it alone.
+// A script that uses every letter as a separate word gets the letter that is the
+// shortest such word there.
+func maskLetter(src string) byte {
+	const letters = "QXZJKVWYUHGFDNBMPLRTSCAEIOqxzjkvwyuhgfdnbmplrtscaeio"
+	if strings.IndexByte(src, letters[0]) < 0 {
+		return letters[0]
+	}
+	var longest [256]int // longest word made of a letter alone
+	for i := 0; i < len(src); {
+		if !bind.IsNameByte(src[i]) {
+			i++
+			continue
+		}
+		start, same := i, true
+		for ; i < len(src) && bind.IsNameByte(src[i]); i++ {
+			same = same && src[i] == src[start]
+		}
+		if same {
+			longest[src[start]] = max(longest[src[start]], i-start)
+		}
+	}
+	best := letters[0]
+	for i := range len(letters) {
+		if longest[letters[i]] < longest[best] {
+			best = letters[i]
+		}
+	}
+	return best
+}
+
+// unmask puts labels back into a message that may quote masked text.
+func (s *script) unmask(message string) string {
+	for _, p := range s.spots {
+		message = strings.ReplaceAll(message, s.masked[p.Start:p.End], p.Label)
+	}
+	return message
+}
+
+func isName(s string) bool {
+	if s == "" || '0' <= s[0] && s[0] <= '9' {
+		return false
+	}
+	for i := range len(s) {
+		if !bind.IsNameByte(s[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// Verdict is bash's judgement of a script.
+type Verdict int
+
+const (
+	// Unknown means that bash could not be asked.
+	Unknown Verdict = iota
+	// Accepted means that bash reads the script without a complaint.
+	Accepted
+	// Rejected means that bash finds a syntax error in it.
+	Rejected
+)
+
+// A Checker asks bash whether a script is bash, without running any of it.
+type Checker func(script string) Verdict
+
+// checkTime bounds how long bash may think about a script.
+const checkTime = 5 * time.Second
+
+// verdicts keeps those of bash about the newest scripts: an editor compiles a file at each
+// key, and most of its scripts are as before.
+var verdicts = verdict.New[Verdict](1024)
+
+// pathBash asks the bash on PATH about a script, unless it has seen the script lately.
+func pathBash(script string) Verdict {
+	path, err := exec.LookPath("bash")
+	if err != nil {
+		return Unknown
+	}
+	list, ok := verdicts.Of(path, []string{script}, func([]string) ([]Verdict, bool) {
+		v := runBash(path, script)
+		return []Verdict{v}, v != Unknown
+	})
+	if !ok {
+		return Unknown
+	}
+	return list[0]
+}
+
+// runBash asks a bash to read the script and run nothing (-n). Bash gets
+// no start-up file and no environment but PATH, so nothing else can run either.
+// Scripts that only cause a warning of bash are accepted, such as a here-document
+// that the end of the script ends.
+func runBash(path, script string) Verdict {
+	ctx, cancel := context.WithTimeout(context.Background(), checkTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, path, "--norc", "--noprofile", "-n")
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C"}
+	cmd.Stdin = strings.NewReader(script)
+	cmd.WaitDelay = time.Second
+	var complaints bytes.Buffer
+	cmd.Stderr = &complaints
+	err := cmd.Run()
+	switch {
+	case ctx.Err() != nil:
+		return Unknown
+	case err != nil || hasError(complaints.String()):
+		return Rejected
+	}
+	return Accepted
+}
+
+// hasError reports whether bash printed more than warnings: it continues after some
+// errors, and its exit status is then that of the rest.
+func hasError(stderr string) bool {
+	for line := range strings.Lines(stderr) {
+		if !strings.Contains(line, "warning: ") {
+			return true
+		}
+	}
+	return false
 }

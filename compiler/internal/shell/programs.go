@@ -251,9 +251,7 @@ func (s *script) warnCarrier(k carrier, d *diag.Diagnostic) {
 	if p := k.seed.spot; s.flagged[k.start] || p != nil && p.refused || s.inner {
 		return
 	}
-	if s.warned == nil {
-		s.warned = map[int]bool{}
-	}
+
 	if !s.warned[k.start] {
 		s.warned[k.start] = true
 		s.report(d)

@@ -4,9 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"mvdan.cc/sh/v3/syntax"
-
 	"github.com/wfc-lang/wfc/compiler/internal/bind"
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // An edit replaces the bytes from start to end of the script by a text or, in
@@ -189,4 +188,16 @@ func apply(src string, edits []edit) string {
 	}
 	b.WriteString(src[at:])
 	return b.String()
+}
+
+// validName makes a valid name that is not one bash or other programs read from
+// the environment: those are upper case by custom, apart from a few.
+func validName(s string) string {
+	name := bind.Word(s)
+	switch {
+	case name == "", name[0] == '_', !isName(name), name == strings.ToUpper(name),
+		name == "histchars", name == "auto_resume", strings.HasSuffix(name, "_proxy"):
+		return "v_" + strings.TrimLeft(name, "_")
+	}
+	return name
 }

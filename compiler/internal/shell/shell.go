@@ -7,11 +7,11 @@
 // place of the hole. Where bash would run the value despite the quotes, the script
 // is refused.
 //
-// The work is done in four steps, one file each:
+// The work is done in three steps, one file each:
 //
-//   - mask.go lays a word of the same length over each hole, so that offsets in
-//     the masked script are offsets in the author's text;
-//   - parse.go parses the masked script as bash;
+//   - parse.go lays a word of the same length over each hole, so that offsets in
+//     the masked script are offsets in the author's text, and parses the masked
+//     script as bash;
 //   - place.go reads the path from the script's root to each hole and decides
 //     what bash does at that place;
 //   - rewrite.go turns the decisions into edits, with heredoc.go for here-documents
@@ -231,7 +231,10 @@ type spot struct {
 }
 
 func newScript(r *Rewriter, text source.Text, holes []Hole) *script {
-	s := &script{options: r.options, space: &r.space, text: text, src: text.Value}
+	s := &script{
+		options: r.options, space: &r.space, text: text, src: text.Value,
+		flagged: map[int]bool{}, warned: map[int]bool{}, suppliedValues: map[string]value{},
+	}
 	spots := make([]spot, len(holes))
 	s.spots = make([]*spot, len(holes))
 	for i, h := range holes {

@@ -184,10 +184,8 @@ func (s *script) checkUnknown(c *command, nodes []syntax.Node) {
 		}
 		s.refuseCode(c.words[i+1], title, "name the program in the script")
 	}
-	if len(c.words) == 1 {
-		if s.tracker.ownInput(nodes) { // else any command that runs anything would be refused
-			s.refuseInput(nodes, title, "name the program in the script")
-		}
+	if len(c.words) == 1 && s.tracker.ownInput(nodes) { // else any command that runs anything would be refused
+		s.refuseInput(nodes, title, "name the program in the script")
 	}
 }
 
@@ -406,9 +404,7 @@ func (s *script) refuseCarrier(k carrier, d *diag.Diagnostic) {
 	if s.flagged[k.start] {
 		return
 	}
-	if s.flagged == nil {
-		s.flagged = map[int]bool{}
-	}
+
 	s.flagged[k.start] = true
 	if p := k.seed.spot; p != nil {
 		d.WithRelated(s.span(p.Start, p.End), "the value comes from here")

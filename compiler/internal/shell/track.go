@@ -237,8 +237,8 @@ func (t *tracker) parameter(name string, at int) value {
 
 // around returns the name of the function around an offset, "" outside of any.
 func (t *tracker) around(at int) string {
-	if f, ok := around(t.functions, at); ok {
-		return f.function
+	if i := t.functionAt(at); i >= 0 {
+		return t.functions[i].function
 	}
 	return ""
 }
@@ -393,16 +393,8 @@ func isPositional(name string) bool {
 	return name == "@" || name == "*" || name != "" && '1' <= name[0] && name[0] <= '9'
 }
 
-// around returns the innermost range around an offset. Ranges nest, and are in
-// order of their start.
-func around(ranges []reach, at int) (reach, bool) {
-	i := aroundIndex(ranges, at)
-	if i < 0 {
-		return reach{}, false
-	}
-	return ranges[i], true
-}
-
+// aroundIndex returns the index of the innermost range around an offset, or -1. Ranges
+// nest, and are in order of their start.
 func aroundIndex(ranges []reach, at int) int {
 	i, found := slices.BinarySearchFunc(ranges, at, func(r reach, at int) int { return r.start - at })
 	if !found {

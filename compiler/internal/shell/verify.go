@@ -3,10 +3,9 @@ package shell
 import (
 	"strings"
 
-	"mvdan.cc/sh/v3/syntax"
-
 	"github.com/wfc-lang/wfc/compiler/internal/bind"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // verify reads the rewritten script once more and checks every variable in it: each

@@ -2,6 +2,7 @@ package acp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -25,10 +26,7 @@ func garbled(format string, args ...any) error { return &garbledError{fmt.Sprint
 
 // text returns an error's message with what its data adds.
 func (e *rpcError) text() string {
-	text := strings.TrimSpace(failures.Message(e.Message))
-	if text == "" {
-		text = fmt.Sprintf("error %d", e.Code)
-	}
+	text := cmp.Or(strings.TrimSpace(failures.Message(e.Message)), fmt.Sprintf("error %d", e.Code))
 	if more := details(e.Data); more != "" && !strings.Contains(text, more) {
 		text += ": " + more
 	}
@@ -62,10 +60,9 @@ func details(data json.RawMessage) string {
 // taken by its words.
 func (e *rpcError) wantsSignIn() bool {
 	text := strings.ToLower(e.text())
-	for _, words := range []string{"authentication required", "auth_required", "not authenticated", "not logged in", "please log in", "please sign in"} {
-		if strings.Contains(text, words) {
-			return true
-		}
+	words := []string{"authentication required", "auth_required", "not authenticated", "not logged in", "please log in", "please sign in"}
+	if slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) }) {
+		return true
 	}
 	return e.Code == codeAuthRequired && failures.ClassifyText(e.text()) != flow.ClassTransient
 }

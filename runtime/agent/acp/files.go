@@ -225,8 +225,7 @@ func (t *turn) writeFile(q *sdk.WriteTextFileRequest) (any, *rpcError) {
 // noFile refuses what cannot be done with a file, and notes it when it is not
 // permitted.
 func (t *turn) noFile(verb, path, needed string, err error) *rpcError {
-	var bare *fs.PathError
-	if errors.As(err, &bare) {
+	if bare, ok := errors.AsType[*fs.PathError](err); ok {
 		err = bare.Err
 	}
 	if errors.Is(err, errOutside) || t.files.policy < mayAll && !t.files.inside(path) {

@@ -100,8 +100,7 @@ func (t *turn) setModel(ctx context.Context, o *option, model string) error {
 	} else {
 		_, err = ask[struct{}](ctx, t, sdk.AgentMethodSessionSetModel, sdk.UnstableSetSessionModelRequest{SessionId: id, ModelId: sdk.UnstableModelId(model)})
 	}
-	var refused *rpcError
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*rpcError](err); ok {
 		return failures.New(failures.ClassifyText(refused.text()), failures.ReasonAgent, "the agent program `%s` did not take the model `%s`: %s", t.name, model, refused.text())
 	}
 	if err != nil {

@@ -56,8 +56,7 @@ func (t *turn) initialize(ctx context.Context) error {
 			Terminal: may >= mayAll,
 		},
 	})
-	var refused *rpcError
-	if errors.As(err, &refused) && refused.Code == codeMethodNotFound {
+	if refused, ok := errors.AsType[*rpcError](err); ok && refused.Code == codeMethodNotFound {
 		return failures.Fatal("the program `%s` does not speak the Agent Client Protocol: %s", t.name, refused.text())
 	}
 	if err != nil {
@@ -128,8 +127,7 @@ func (t *turn) openOnce(ctx context.Context, cwd string, list []sdk.McpServer) e
 		return t.openNew(ctx, cwd, list)
 	}
 	err := t.openEarlier(ctx, cwd, list, earlier)
-	var gone *failures.SessionGone
-	if errors.As(err, &gone) && t.request.Persist {
+	if gone, ok := errors.AsType[*failures.SessionGone](err); ok && t.request.Persist {
 		t.report.warn("%v; a new session begins", gone)
 		return t.openNew(ctx, cwd, list)
 	}
@@ -167,8 +165,7 @@ func (t *turn) openEarlier(ctx context.Context, cwd string, list []sdk.McpServer
 	default:
 		return gone("it can neither load nor resume sessions; ask for a fresh one, or take another agent")
 	}
-	var refused *rpcError
-	if errors.As(err, &refused) && !refused.wantsSignIn() && failures.ClassifyText(refused.text()) != flow.ClassTransient {
+	if refused, ok := errors.AsType[*rpcError](err); ok && !refused.wantsSignIn() && failures.ClassifyText(refused.text()) != flow.ClassTransient {
 		return gone("%s", refused.text())
 	}
 	if err == nil {

@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -292,10 +293,7 @@ func (k tool) with(u *update) tool {
 }
 
 func (k tool) name() string {
-	title := k.title
-	if title == "" {
-		title = "without a name"
-	}
+	title := cmp.Or(k.title, "without a name")
 	if k.kind != "" {
 		title += " [" + string(k.kind) + "]"
 	}

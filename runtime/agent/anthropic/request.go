@@ -2,6 +2,7 @@ package anthropic
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -128,9 +129,6 @@ func thinking(t *options.Thinking, most int64) map[string]any {
 	return setting
 }
 
-// verification is the cheapest question that needs a key.
-func verification() sdk.ModelListParams { return sdk.ModelListParams{Limit: param.NewOpt[int64](1)} }
-
 // Complete implements api.Service.
 func (s *service) Complete(ctx context.Context, c *api.Call) (*api.Completion, error) {
 	client := s.client(&c.Connection)
@@ -161,7 +159,8 @@ func (s *service) Complete(ctx context.Context, c *api.Call) (*api.Completion, e
 // Verify implements api.Service.
 func (s *service) Verify(ctx context.Context, c *api.Connection) error {
 	client := s.client(c)
-	if _, err := client.Models.List(ctx, verification(), option.WithMaxRetries(0)); err != nil {
+	cheapest := sdk.ModelListParams{Limit: param.NewOpt[int64](1)} // of what needs a key
+	if _, err := client.Models.List(ctx, cheapest, option.WithMaxRetries(0)); err != nil {
 		return failure(c.Named(name), err)
 	}
 	return nil
@@ -262,8 +261,7 @@ var statuses = map[string]int{
 
 // failure returns what an error of the SDK means; name is the service's.
 func failure(name string, err error) error {
-	var refused *sdk.Error
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*sdk.Error](err); ok {
 		return refusal(name, refused)
 	}
 	var syntax *json.SyntaxError
@@ -297,10 +295,7 @@ func refusal(name string, e *sdk.Error) error {
 	case said.Error.Type != "":
 		message = said.Error.Type + ": " + message
 	}
-	id := e.RequestID
-	if id == "" {
-		id = said.RequestID
-	}
+	id := cmp.Or(e.RequestID, said.RequestID)
 	if id != "" {
 		message += " (request " + id + ")"
 	}

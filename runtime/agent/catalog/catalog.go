@@ -9,7 +9,9 @@
 //	}
 package catalog
 
-import "slices"
+import (
+	"slices"
+)
 
 // A KindInfo describes a kind of agents: a way to reach them by a program, a protocol or a
 // service.
@@ -190,4 +192,45 @@ var agents = []AgentInfo{
 	{Name: "google", Kind: "google"},
 	// The agent that runs a graph itself: graphs are a format of Claude Code.
 	{Name: "self", Kind: "claude"},
+}
+
+// efforts are the levels of reasoning effort, the weakest first.
+var efforts = []string{"minimal", "low", "medium", "high", "xhigh", "max", "ultra", "persistent"}
+
+// KnownEfforts returns the levels of reasoning effort that the kind knows, the weakest
+// first: all, if Efforts is nil.
+func (k KindInfo) KnownEfforts() []string {
+	if k.Efforts == nil {
+		return slices.Clone(efforts)
+	}
+	return k.Efforts
+}
+
+// NearestEffort returns the effort that an agent of the kind gets: the wanted one, else the
+// nearest weaker one that the kind knows, else its weakest. It is "" if the kind knows none,
+// or if wanted is not an effort.
+func (k KindInfo) NearestEffort(wanted string) string {
+	known := k.KnownEfforts()
+	rung := slices.Index(efforts, wanted)
+	if rung < 0 || len(known) == 0 {
+		return ""
+	}
+	nearest := known[0]
+	for _, effort := range efforts[:rung+1] {
+		if slices.Contains(known, effort) {
+			nearest = effort
+		}
+	}
+	return nearest
+}
+
+// claudeTools are the tools of Claude Code, by its reference of tools
+// (https://code.claude.com/docs/en/tools-reference), and former names of them.
+var claudeTools = []string{
+	"Agent", "Artifact", "AskUserQuestion", "Bash", "CronCreate", "CronDelete", "CronList", "Edit", "EnterPlanMode", "EnterWorktree",
+	"ExitPlanMode", "ExitWorktree", "Glob", "Grep", "LSP", "ListMcpResourcesTool", "Monitor", "NotebookEdit", "PowerShell", "Read",
+	"ReadMcpResourceTool", "RemoteTrigger", "SendMessage", "Skill", "SlashCommand", "TaskCreate", "TaskGet", "TaskList", "TaskOutput",
+	"TaskStop", "TaskUpdate", "TeamCreate", "TeamDelete", "TodoWrite", "ToolSearch", "WebFetch", "WebSearch", "Workflow", "Write",
+
+	"BashOutput", "KillBash", "KillShell", "LS", "MultiEdit", "NotebookRead", "Task", "TodoRead",
 }

@@ -42,7 +42,7 @@ import (
 //   - `exec … resume ID -` continues a session; flags of `exec` come before
 //     that word. An unknown one is an error on standard error that has the words
 //     "no rollout found".
-//   - It keeps the system prompt that it began with, see kept.go.
+//   - It keeps the system prompt that it began with, see keepSystem.
 //   - Settings are `-c key=value` with a value in TOML. Keys that it does not know
 //     are passed over, which is why there is a least version.
 //   - A patch that the sandbox does not let pass is no item. Only standard error

@@ -1,15 +1,18 @@
 package google
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
-
-	"google.golang.org/genai"
+	"time"
 
 	"github.com/wfc-lang/wfc/runtime/internal/agent/api"
+	"github.com/wfc-lang/wfc/runtime/internal/clock"
+	"google.golang.org/genai"
 )
 
 // Why a stream is no answer.
@@ -44,8 +47,7 @@ func failure(ctx context.Context, c *api.Connection, err error) error {
 	}
 	service := c.Named("the Gemini API")
 	var r *refusal
-	var direct genai.APIError
-	if errors.As(err, &direct) && !errors.As(err, &r) {
+	if direct, ok := errors.AsType[genai.APIError](err); ok && !errors.As(err, &r) {
 		r = &refusal{direct, false}
 	}
 	switch {
@@ -99,4 +101,163 @@ func (r *reading) stop() string {
 		return why
 	}
 	return fmt.Sprintf("the service ended it (%s)", strings.ToLower(string(r.finish)))
+}
+
+// A fallback says how to ask a model that refused the preferred form. Each step
+// goes in one direction, so the steps end.
+type fallback struct {
+	// words describes the schema to the model in the prompt.
+	words bool
+	// thought counts the reasoning settings that the model refused.
+	thought int
+}
+
+// after returns the next fallback for an error, if there is one.
+func (m fallback) after(c *api.Call, err error) (next fallback, again bool) {
+	var r *refusal
+	if !errors.As(err, &r) || r.Code != http.StatusBadRequest || r.begun {
+		return m, false
+	}
+	about := strings.ToLower(r.Message)
+	switch {
+	case m.thought+1 < len(thoughts(c)) && (strings.Contains(about, "thinking") || strings.Contains(about, "budget")):
+		m.thought++
+	case len(c.Schema) > 0 && !m.words && strings.Contains(about, "schema"):
+		m.words = true
+	default:
+		return m, false
+	}
+	return m, true
+}
+
+// thinking returns the reasoning setting; nil leaves it to the model.
+func thinking(c *api.Call, m fallback) *genai.ThinkingConfig {
+	list := thoughts(c)
+	if len(list) == 0 {
+		return nil
+	}
+	return &list[min(m.thought, len(list)-1)]
+}
+
+// Tokens of reasoning, for models that count them. Those of the efforts are what
+// the vendor takes them for in its own API that is compatible with OpenAI's.
+const (
+	dynamic       = -1
+	leastThought  = 128
+	lowThought    = 1024
+	mediumThought = 8192
+	highThought   = 24576
+)
+
+// thoughts returns the reasoning settings to try in order. Models up to 2.5 limit
+// the tokens; later models have levels, but not every model has every level.
+func thoughts(c *api.Call) []genai.ThinkingConfig {
+	counts := strings.Contains(c.Model, "gemini-1.") || strings.Contains(c.Model, "gemini-2.")
+	if t := c.Options.Thinking; t != nil {
+		switch {
+		case t.Type == "enabled" && t.BudgetTokens > 0:
+			return []genai.ThinkingConfig{tokens(min(t.BudgetTokens, 1<<30))}
+		case t.Type == "disabled" && counts:
+			return []genai.ThinkingConfig{tokens(0), tokens(leastThought)}
+		case t.Type == "disabled":
+			return levels(genai.ThinkingLevelMinimal, genai.ThinkingLevelLow)
+		case c.Options.Effort == "" && counts:
+			return []genai.ThinkingConfig{tokens(dynamic)}
+		}
+	}
+	switch effort := c.Options.Effort; {
+	case effort == "":
+		return nil
+	case counts:
+		return []genai.ThinkingConfig{tokens(map[string]int64{"low": lowThought, "medium": mediumThought, "high": highThought, "max": highThought}[effort])}
+	case effort == "low":
+		return levels(genai.ThinkingLevelLow)
+	case effort == "medium":
+		return levels(genai.ThinkingLevelMedium, genai.ThinkingLevelHigh)
+	}
+	return levels(genai.ThinkingLevelHigh)
+}
+
+func tokens(n int64) genai.ThinkingConfig {
+	return genai.ThinkingConfig{ThinkingBudget: genai.Ptr(int32(n))}
+}
+
+func levels(list ...genai.ThinkingLevel) []genai.ThinkingConfig {
+	var all []genai.ThinkingConfig
+	for _, level := range list {
+		all = append(all, genai.ThinkingConfig{ThinkingLevel: cmp.Or(level, genai.ThinkingLevelHigh)})
+	}
+	return all
+}
+
+const (
+	// attempts limits how often a transiently refused request is made.
+	attempts = 5
+	// firstWait is the wait after the first attempt unless the service names one;
+	// each further wait is twice as long.
+	firstWait = time.Second
+	// longestWait limits the wait that the service may ask for. Longer limits are for
+	// the workflow's own retries, and for people.
+	longestWait = time.Minute
+)
+
+// transient are the statuses of transient refusals.
+var transient = []int{http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusBadGateway,
+	http.StatusServiceUnavailable, http.StatusGatewayTimeout}
+
+// retry waits for the next attempt at a refused request, and reports whether there
+// is one.
+func retry(ctx context.Context, attempt int, err error) bool {
+	var e *refusal
+	if !errors.As(err, &e) || e.begun || !slices.Contains(transient, e.Code) || attempt >= attempts {
+		return false
+	}
+	wait, given := retryDelay(e.Details)
+	if !given {
+		wait = firstWait << (attempt - 1)
+	}
+	if wait > longestWait {
+		return false
+	}
+	return clock.Sleep(ctx, wait) == nil
+}
+
+// retryDelay returns the wait that the details of a refusal ask for.
+func retryDelay(details []map[string]any) (wait time.Duration, given bool) {
+	for _, d := range details {
+		kind, _ := d["@type"].(string)
+		text, _ := d["retryDelay"].(string)
+		if !strings.HasSuffix(kind, "google.rpc.RetryInfo") {
+			continue
+		}
+		if wait, err := time.ParseDuration(text); err == nil && wait >= 0 {
+			return wait, true
+		}
+	}
+	return 0, false
+}
+
+// A refusal is the service's error in place of an answer.
+type refusal struct {
+	genai.APIError
+	// begun: the answer had already begun.
+	begun bool
+}
+
+// Error implements error.
+func (r *refusal) Error() string {
+	if r.Status != "" {
+		return r.Status + ": " + r.Message
+	}
+	return r.Message
+}
+
+// reason returns the reason in the details of the refusal, or "".
+func (r *refusal) reason() string {
+	for _, d := range r.Details {
+		if reason, _ := d["reason"].(string); reason != "" {
+			return reason
+		}
+	}
+	return ""
 }

@@ -10,6 +10,7 @@ package google
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -76,10 +77,7 @@ func (s *service) Verify(ctx context.Context, c *api.Connection) error {
 }
 
 func (s *service) connect(ctx context.Context, c *api.Connection) (*genai.Client, error) {
-	base := c.BaseURL
-	if base == "" {
-		base = address
-	}
+	base := cmp.Or(c.BaseURL, address)
 	defer quieted()()
 	client, err := genai.NewClient(ctx, &genai.ClientConfig{
 		APIKey: c.Key, Backend: genai.BackendGeminiAPI, HTTPClient: s.client,

@@ -43,7 +43,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -55,6 +54,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/agent/schema"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/turns"
 	"github.com/wfc-lang/wfc/runtime/internal/clock"
+	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 )
 
 // Options configure an agent.
@@ -184,25 +184,11 @@ func (a *scripted) list(key string) (name string, list []reply) {
 	if list, ok := a.replies[key]; ok {
 		return key, list
 	}
-	name = withoutIterations(key)
+	name = stepkey.Unnumbered(key)
 	if list, ok := a.replies[name]; ok {
 		return name, list
 	}
 	return key, a.replies["*"]
-}
-
-var (
-	// attempts are the numbers of attempts at a loop, and of repetitions for a
-	// reviewer; iterations are those of iterations.
-	attempts   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`/(?:attempt|make)[0-9]+(#|$)`) })
-	iterations = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[#@][0-9]+|\[[0-9]+\]`) })
-)
-
-// withoutIterations removes the numbers of iterations, attempts and repetitions
-// from a key: "gate/rework#1" is a turn of "gate/rework", "items[2]/ask" of
-// "items/ask", "fix/attempt2#1" and "fix/make2" of "fix".
-func withoutIterations(key string) string {
-	return iterations().ReplaceAllString(attempts().ReplaceAllString(key, "$1"), "")
 }
 
 func (a *scripted) record(r *agent.Request) error {

@@ -95,6 +95,9 @@ func (r *Run) Answer(step string, answer flow.Result) {
 	r.ready = append(r.ready, sched.Answered{Key: step, Result: answer})
 }
 
+// End returns how the last process on the run ended; before that it is zero.
+func (r *Run) End() flow.RunEnd { return r.end }
+
 // host is the world of a run.
 type host struct{ *Run }
 
@@ -218,3 +221,51 @@ func (h host) took(s sched.Signal) sched.Signal {
 func (h host) Now() time.Time { return h.now }
 
 func (host) Pick(int) int { return 0 }
+
+// parentCancelled is the reason of a run that was cancelled with its parent.
+const parentCancelled = "its parent was cancelled"
+
+// begin begins the run that an action is, or continues it.
+func (h host) begin(key string, call flow.Child) {
+	child := h.Children[key]
+	switch {
+	case child == nil:
+		var err error
+		if child, err = h.Child(key, call); err != nil {
+			h.ready = append(h.ready, sched.Done{Key: key, Result: flow.Result{Status: flow.Failed,
+				Failure: &flow.Failure{Message: err.Error(), Class: flow.ClassFatal, Reason: "child", ExitCode: -1}}})
+			return
+		}
+		if h.Children == nil {
+			h.Children = map[string]*Run{}
+		}
+		h.Children[key] = child
+	case child.end.Status == flow.Completed, child.end.Status == flow.Cancelled && child.end.Reason != parentCancelled:
+		h.ready = append(h.ready, sched.Done{Key: key, Result: child.result()})
+		return
+	}
+	h.work(key, child)
+}
+
+// work lets a child go on, until it ends or pauses.
+func (h host) work(key string, child *Run) {
+	ctx, cancel := context.WithCancel(context.Background())
+	h.running[key] = cancel
+	child.cancelled = ctx.Done()
+	go func() {
+		end, err := child.Process()
+		switch {
+		case err != nil:
+			h.coming <- sched.Done{Key: key, Result: flow.Result{Status: flow.Failed, Failure: flow.AsFailure(err)}}
+		case end.Status == flow.Paused:
+			h.coming <- sched.Idle{Key: key}
+		case end.Status == flow.Cancelled && end.Reason == parentCancelled:
+			h.coming <- sched.Done{Key: key, Result: flow.Result{Status: flow.Cancelled}}
+		default:
+			h.coming <- sched.Done{Key: key, Result: child.result()}
+		}
+	}()
+}
+
+// result is the end of the run, for its parent.
+func (r *Run) result() flow.Result { return sched.ChildResult(r.Info.ID, r.end, r.Steps) }

@@ -3,7 +3,9 @@ package local
 import (
 	"context"
 	"runtime"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/attempt"
@@ -60,7 +62,7 @@ func (h *host) begin(ctx context.Context, a flow.Action, number int) {
 	h.mu.Unlock()
 	h.do(func() {
 		defer cancel()
-		result := h.perform(ctx, a, number)
+		result := h.site().Perform(ctx, a, number)
 		h.mu.Lock()
 		delete(h.cancels, a.Key)
 		h.mu.Unlock()
@@ -98,11 +100,6 @@ func (h *host) Cancel(key string) {
 	}
 }
 
-// perform performs one attempt.
-func (h *host) perform(ctx context.Context, a flow.Action, number int) flow.Result {
-	return h.site().Perform(ctx, a, number)
-}
-
 // site returns where the run's actions are performed.
 func (h *host) site() *attempt.Site {
 	return &attempt.Site{
@@ -117,4 +114,113 @@ func (h *host) site() *attempt.Site {
 			})
 		},
 	}
+}
+
+// continued returns the action with the session that the last run of the
+// workflow left, when it is to go on with that.
+func (h *host) continued(ctx context.Context, a flow.Action) (flow.Action, error) {
+	return attempt.Continue(a, func(key string) (string, error) {
+		return h.engine.cfg.Store.Session(ctx, h.run.info.Workflow, key)
+	})
+}
+
+// keepSessions keeps the sessions of committed steps for the next run. One that
+// cannot be kept costs that run its memory, and this one nothing.
+func (h *host) keepSessions(steps []flow.Record) {
+	for _, s := range steps {
+		key := h.persistent[s.Key]
+		if key == "" || s.Status != flow.Completed || s.Meta.Session == "" || s.Meta.Replayed.Turns > 0 {
+			continue // a session out of a recording is not what the next run goes on with
+		}
+		delete(h.persistent, s.Key)
+		err := h.whileLeased(func(ctx context.Context) error {
+			return h.engine.cfg.Store.KeepSession(ctx, h.run.info.Workflow, key, s.Meta.Session)
+		})
+		if err != nil {
+			h.run.log.Warn("the agent's session was not kept for the next run", "node", s.Key, "error", err)
+		}
+	}
+}
+
+// slots are the places for actions that all runs of an engine share. A place
+// that becomes free is kept for the run that has waited longest, so that a wide
+// run does not keep a narrow one waiting.
+type slots struct {
+	mu      sync.Mutex
+	free    int
+	waiting []*share // each once
+}
+
+// A share is what one run has of the slots. It is the run's sched.Slots.
+type share struct {
+	of *slots
+	// wake tells the run that a place is kept for it.
+	wake func()
+	// taken are the places of actions that run, and kept those that are kept for
+	// the run. Both are guarded by the lock of all.
+	taken, kept int
+}
+
+var _ sched.Slots = (*share)(nil)
+
+// Take implements sched.Slots.
+func (s *share) Take() bool {
+	s.of.mu.Lock()
+	defer s.of.mu.Unlock()
+	switch {
+	case s.kept > 0:
+		s.kept--
+	case s.of.free > 0:
+		s.of.free--
+	default:
+		if !slices.Contains(s.of.waiting, s) {
+			s.of.waiting = append(s.of.waiting, s)
+		}
+		return false
+	}
+	s.taken++
+	return true
+}
+
+// Give implements sched.Slots.
+func (s *share) Give() {
+	s.of.mu.Lock()
+	defer s.of.mu.Unlock()
+	s.taken--
+	s.of.pass(1)
+}
+
+// Enough implements sched.Slots.
+func (s *share) Enough() {
+	s.of.mu.Lock()
+	defer s.of.mu.Unlock()
+	s.enough()
+}
+
+func (s *share) enough() {
+	s.of.waiting = slices.DeleteFunc(s.of.waiting, func(w *share) bool { return w == s })
+	n := s.kept
+	s.kept = 0
+	s.of.pass(n)
+}
+
+// close gives back all that the run has.
+func (s *share) close() {
+	s.of.mu.Lock()
+	defer s.of.mu.Unlock()
+	s.enough()
+	n := s.taken
+	s.taken = 0
+	s.of.pass(n)
+}
+
+// pass keeps n places for the runs that wait for them.
+func (s *slots) pass(n int) {
+	for ; n > 0 && len(s.waiting) > 0; n-- {
+		next := s.waiting[0]
+		s.waiting = slices.Delete(s.waiting, 0, 1)
+		next.kept++
+		next.wake()
+	}
+	s.free += n
 }

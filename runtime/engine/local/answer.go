@@ -120,14 +120,10 @@ func questions(id string, steps []flow.Record, answers []store.Answer) []engine.
 	var open []engine.Question
 	for _, s := range steps {
 		if s.Status == flow.Waiting && s.Question != nil && !given[s.Key] {
-			open = append(open, question(id, s))
+			open = append(open, engine.Question{Question: *s.Question, Run: id, Since: s.Started, Deadline: s.Deadline})
 		}
 	}
 	return open
-}
-
-func question(id string, s flow.Record) engine.Question {
-	return engine.Question{Question: *s.Question, Run: id, Since: s.Started, Deadline: s.Deadline}
 }
 
 // asking are the questions that the asker of this process has. It belongs to

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -72,9 +73,7 @@ func (e *Engine) newInfo(ctx context.Context, def *flow.Definition, inputs json.
 		Workflow: def.Name, Fingerprint: def.Fingerprint, Inputs: inputs, WorkDir: dir,
 		BaseBranch: opt.BaseBranch, DocsDir: opt.DocsDir, Graph: opt.Graph, DeliverTo: opt.DeliverTo,
 	}
-	if info.DocsDir == "" {
-		info.DocsDir = "docs/"
-	}
+	info.DocsDir = cmp.Or(info.DocsDir, "docs/")
 	if info.BaseBranch == "" && def.UsesBaseBranch {
 		info.BaseBranch = git.RemoteHead(ctx, info.WorkDir)
 	}

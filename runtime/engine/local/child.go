@@ -371,9 +371,7 @@ func (e *Engine) shareCheckout(r *run) (shared bool, err error) {
 	if e.shared == nil {
 		e.shared = map[string]string{}
 	}
-	if e.shared[root] == "" {
-		e.shared[root] = r.info.ID
-	}
+	e.shared[root] = cmp.Or(e.shared[root], r.info.ID)
 	return true, nil
 }
 

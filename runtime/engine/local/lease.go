@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,8 +24,7 @@ func (e *Engine) acquireLease(ctx context.Context, id string) (hold, error) {
 	busy := &BusyError{Run: id}
 	if shared, ok := e.cfg.Store.(lease.Store); ok {
 		l, err := shared.Lease(ctx, id, holder())
-		var held *lease.HeldError
-		if errors.As(err, &held) {
+		if held, ok := errors.AsType[*lease.HeldError](err); ok {
 			busy.Holder, busy.Left = held.Holder, held.Left
 			return nil, busy
 		}
@@ -128,11 +128,22 @@ type BusyError struct {
 	Left time.Duration
 }
 
+func (e *BusyError) Error() string {
+	holder := cmp.Or(e.Holder, "another process")
+	if e.Checkout != "" {
+		return fmt.Sprintf("%s works on the checkout %s; wait for it, or run in another checkout (a workflow that changes nothing there may say `mutates_checkout: false`)", holder, e.Checkout)
+	}
+	text := fmt.Sprintf("run %s is being worked on by %s", e.Run, holder)
+	if e.Left > 0 {
+		text += fmt.Sprintf("; if that has died, the run can be taken over in %v", max(e.Left, time.Second).Round(time.Second))
+	}
+	return text
+}
+
 // acquire takes a lock, or returns busy with its holder.
 func acquire(path, holder string, busy *BusyError) (*filelock.Lock, error) {
 	lock, err := filelock.Acquire(path, holder)
-	var held *filelock.HeldError
-	if errors.As(err, &held) {
+	if held, ok := errors.AsType[*filelock.HeldError](err); ok {
 		busy.Holder = held.Holder
 		return nil, busy
 	}

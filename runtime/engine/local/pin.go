@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -166,6 +167,23 @@ func keepBuild(ctx context.Context, source, build string) error {
 
 // unfinishedPrefix begins the names of copies that are being made.
 const unfinishedPrefix = "new-"
+
+// removeUnusedBuilds removes the copies of binaries on which no run depends any
+// more, but for one.
+func removeUnusedBuilds(dir, but string) {
+	entries, _ := os.ReadDir(dir) // what is left is removed another time
+	for _, entry := range entries {
+		path := filepath.Join(dir, entry.Name())
+		info, err := entry.Info()
+		if err != nil || path == but {
+			continue
+		}
+		unfinished := strings.HasPrefix(entry.Name(), unfinishedPrefix)
+		if unfinished && time.Since(info.ModTime()) > time.Hour || !unfinished && alone(info) {
+			os.Remove(path)
+		}
+	}
+}
 
 func same(a, b string) bool {
 	x, err := os.Stat(a)

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/wfc-lang/wfc/runtime/internal/git"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
@@ -178,21 +177,4 @@ func (e *Engine) removeWorktree(ctx context.Context, kept store.Run, force bool)
 		return fmt.Errorf("run %s is kept: its branch cannot be removed: %w", id, err)
 	}
 	return nil
-}
-
-// removeUnusedBuilds removes the copies of binaries on which no run depends any
-// more, but for one.
-func removeUnusedBuilds(dir, but string) {
-	entries, _ := os.ReadDir(dir) // what is left is removed another time
-	for _, entry := range entries {
-		path := filepath.Join(dir, entry.Name())
-		info, err := entry.Info()
-		if err != nil || path == but {
-			continue
-		}
-		unfinished := strings.HasPrefix(entry.Name(), unfinishedPrefix)
-		if unfinished && time.Since(info.ModTime()) > time.Hour || !unfinished && alone(info) {
-			os.Remove(path)
-		}
-	}
 }

@@ -145,6 +145,22 @@ func (r *run) takeTask(resumed bool) (err error) {
 	return nil
 }
 
+// kept notes an artifact that was not written. That fails nothing: the output itself is in
+// the journal.
+func (r *run) kept(node string, err error) {
+	if err != nil {
+		r.log.Warn("the artifact was not written", "node", node, "error", err)
+	}
+}
+
+// artifacts returns the keeper of the run's artifacts.
+func (r *run) artifacts() *artifact.Keeper {
+	if r.keeper == nil {
+		r.keeper = artifact.New(&r.info, r.def)
+	}
+	return r.keeper
+}
+
 // close gives everything back.
 func (r *run) close() {
 	r.host.close()
@@ -157,19 +173,4 @@ func (r *run) close() {
 	if r.lease != nil {
 		r.lease.Release()
 	}
-}
-
-func (e *BusyError) Error() string {
-	holder := e.Holder
-	if holder == "" {
-		holder = "another process"
-	}
-	if e.Checkout != "" {
-		return fmt.Sprintf("%s works on the checkout %s; wait for it, or run in another checkout (a workflow that changes nothing there may say `mutates_checkout: false`)", holder, e.Checkout)
-	}
-	text := fmt.Sprintf("run %s is being worked on by %s", e.Run, holder)
-	if e.Left > 0 {
-		text += fmt.Sprintf("; if that has died, the run can be taken over in %v", max(e.Left, time.Second).Round(time.Second))
-	}
-	return text
 }

@@ -2,7 +2,6 @@ package graph
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -117,55 +116,4 @@ func (w *Walk[N, S, L]) save(key string, s State) (err error) {
 		w.memory = r.Text
 	}
 	return err
-}
-
-// A haltPoint is a place where a walk may halt and continue.
-type haltPoint struct {
-	key string
-	// halted means that an earlier process halted here; resumed, that this one or one in
-	// between has saved that the walk continues.
-	halted, resumed bool
-}
-
-// point returns the journal's record of a place where the walk halts once.
-func (w *Walk[N, S, L]) point(key string) haltPoint {
-	p := haltPoint{key: key}
-	_, p.halted = w.c.Engine().Recorded(key + "/halted")
-	_, p.resumed = w.c.Engine().Recorded(key + "/resumed")
-	p.resumed = p.resumed || w.passed[key]
-	return p
-}
-
-// place returns the journal's record of a place where the walk may halt repeatedly: the
-// last halt that is not over.
-func (w *Walk[N, S, L]) place(key string) haltPoint {
-	for n := 1; ; n++ {
-		if p := w.point(fmt.Sprintf("%s#%d", key, n)); !p.resumed {
-			return p
-		}
-	}
-}
-
-// halt saves that the walk halts at a place, unless the journal has that.
-func (w *Walk[N, S, L]) halt(p haltPoint, next N, status, reason string, err error) error {
-	s := w.state(next, status)
-	s.Reason, s.Error = reason, err.Error()
-	return w.save(p.key+"/halted", s)
-}
-
-// pass saves that the walk continues at a place where an earlier process halted.
-func (w *Walk[N, S, L]) pass(p haltPoint, next N) error {
-	if !p.halted || p.resumed {
-		return nil
-	}
-	w.passed[p.key] = true
-	return w.save(p.key+"/resumed", w.state(next, kernel.StateRunning))
-}
-
-// halted reports whether the walk has saved a verdict already.
-func halted(err error) bool {
-	var stop *kernel.StopError
-	var limit *kernel.LimitError
-	var goals *kernel.GoalsError
-	return errors.As(err, &stop) || errors.As(err, &limit) || errors.As(err, &goals) || errors.Is(err, flow.ErrCancelled)
 }

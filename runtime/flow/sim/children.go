@@ -3,6 +3,7 @@ package sim
 import (
 	"iter"
 	"path"
+	"slices"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -51,7 +52,7 @@ func (h *host) start() {
 	h.work = coroutine{alive: true, wake: h.now}
 	h.work.next, _ = iter.Pull(func(yield func(struct{}) bool) {
 		h.work.yield = yield
-		end, err := sched.Run(h, h.info, h.journal.recorded(), h.opt, h.def.Flow)
+		end, err := sched.Run(h, h.info, slices.Clone(h.journal.steps), h.opt, h.def.Flow)
 		h.checkEnd(end, err)
 		h.opt.Died = h.dead
 	})

@@ -3,7 +3,6 @@ package sim
 import (
 	"fmt"
 	"maps"
-	"slices"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
@@ -118,6 +117,3 @@ func (j *journal) atEnd() (faults []string) {
 
 // ended reports whether the run has a final end.
 func (j *journal) ended() bool { return j.end != nil && j.end.Status.Ended() }
-
-// recorded returns the steps as a new process reads them.
-func (j *journal) recorded() []flow.Record { return slices.Clone(j.steps) }

@@ -9,65 +9,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
-// A List is one of the lists of a loop: the name of its variable, and its number of
-// items.
-type List struct {
-	Name  string
-	Items int
-}
-
-// Length returns the number of iterations over lists of equal length, of which there must be
-// at least one. Lists of different lengths are a *flow.Failure of reason "items".
-func Length(c *flow.Context, lists ...List) (int, error) {
-	n, equal := lists[0].Items, true
-	for _, l := range lists {
-		equal = equal && l.Items == lists[0].Items
-		n = min(n, l.Items)
-	}
-	if equal || c.Node().LastUnknown() != nil { // the length of a placeholder means nothing
-		return n, nil
-	}
-	texts := make([]string, len(lists))
-	for i, l := range lists {
-		texts[i] = fmt.Sprintf("'%s' has %s", l.Name, count(l.Items, "item"))
-	}
-	return 0, &flow.Failure{Reason: "items", ExitCode: -1,
-		Message: fmt.Sprintf("step '%s' loops over lists of different lengths: %s", c.Node().State().Key, strings.Join(texts, ", "))}
-}
-
-// Each runs body for the items 0 to n-1, one after the other, and joins the outputs. The
-// first failure ends it. Item 2 of step fix is step fix[2]; a later process of the run
-// continues with the first item that has not completed.
-func Each(c *flow.Context, n int, join func(texts []string) (string, error), body func(c *flow.Context, i int) (string, error)) (string, error) {
-	c.Node().Begin(flow.Running)
-	open := c.Node().LastUnknown()
-	if open != nil {
-		n = min(n, 1)
-		c.Engine().Log(flow.Event{Type: kernel.EventRepeats, Key: c.Node().State().Key, Message: "once for each item of a list that is not known"})
-	}
-	texts := make([]string, 0, n)
-	unknown := flow.Unknown(nil)
-	for i := range n {
-		p := run(c, c.Engine(), fmt.Sprintf("[%d]", i), func(c *flow.Context) (string, error) { return body(c, i) })
-		c.Node().State().Take(p.node)
-		if p.err != nil {
-			return "", in(item(c, i), p.err)
-		}
-		if p.node.Unknown != nil {
-			unknown = p.node.Unknown
-		}
-		texts = append(texts, p.text)
-	}
-	if open != nil && unknown == nil {
-		unknown = open
-	}
-	if unknown != nil {
-		c.Node().State().Unknown = unknown
-		return "", nil
-	}
-	return join(texts)
-}
-
 // A Branch is one of the branches of a Fork. Branch lint of step check is step
 // check/lint.
 type Branch struct {
@@ -118,12 +59,7 @@ func (f Fork) Run(c *flow.Context, join func(ends []BranchOutput) (string, error
 	if err := c.Engine().AwaitEnded(futures...); err != nil {
 		return "", err
 	}
-	node := c.Node().State()
-	session := node.Session
-	for _, p := range parts {
-		node.Take(p.node)
-	}
-	node.Session = session // the last branch to speak is chance
+	node := takeAll(c, parts)
 	if err := forkFailure(branches, parts); err != nil {
 		return "", err
 	}

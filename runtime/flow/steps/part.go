@@ -67,6 +67,17 @@ func in(part string, err error) error {
 	return &f
 }
 
+// takeAll adds the results of parts that ran side by side to the node, and returns it.
+func takeAll(c *flow.Context, parts []part) *flow.NodeState {
+	node := c.Node().State()
+	session := node.Session
+	for _, p := range parts {
+		node.Take(p.node)
+	}
+	node.Session = session // the last part to speak is chance
+	return node
+}
+
 // item is the key of the item i of the step of c, such as invoices[1].
 func item(c *flow.Context, i int) string {
 	return fmt.Sprintf("%s[%d]", c.Node().State().Key, i)
@@ -129,4 +140,16 @@ func count(n int, noun string) string {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// RunNodes runs nodes inside a part of a node: inside an iteration of a Loop, or an item of
+// a list. spawn spawns them and returns the last ones, in order; the Result has the first
+// non-blank output of those. Node test in the second iteration of node fix is step
+// fix#2.test.
+//
+// After a node that failed, the others run or are skipped by their rules, and then RunNodes
+// returns the failure. A node that cancels the run cancels the part, too.
+func RunNodes(c *flow.Context, spawn func(c *flow.Context) []flow.Dependency) (flow.Result, error) {
+	c.Node().Begin(flow.Running)
+	return c.Node().RunNodes(spawn)
 }

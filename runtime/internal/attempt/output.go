@@ -19,7 +19,7 @@ func (s *Site) environ(a flow.Action) []string {
 	if !s.limited(a) {
 		return all
 	}
-	given, withheld := envvar.Split(all, func(name string) bool {
+	given, withheld := envvar.Split(all, func(name, _ string) bool {
 		if slices.Contains(s.Named, name) || process.SecretName(name) {
 			return envvar.Named(name, s.Scripts)
 		}

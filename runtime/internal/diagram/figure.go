@@ -2,8 +2,11 @@ package diagram
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/excerpt"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // Places that are no nodes of the file.
@@ -145,4 +148,140 @@ func (f *figure) incoming(i int) (condition, rule string) {
 		return "", ""
 	}
 	return n.When, n.Rule
+}
+
+// Layers returns the indices of the nodes in layers; see package runtime/graph.
+func Layers(nodes []flow.NodeInfo) [][]int { return layersOf(newLinks(nodes)) }
+
+// links are the dependencies among nodes by index.
+type links struct {
+	nodes []flow.NodeInfo
+	// in are the dependencies of each node, out the nodes that depend on it,
+	// each once, in order.
+	in, out [][]link
+}
+
+// A link is a dependency seen from one end.
+type link struct {
+	node  int
+	order bool // it only orders
+}
+
+func newLinks(nodes []flow.NodeInfo) *links {
+	l := &links{nodes: nodes, in: make([][]link, len(nodes)), out: make([][]link, len(nodes))}
+	index := make(map[string]int, len(nodes))
+	for i, n := range nodes {
+		index[n.Key] = i
+	}
+	for i, n := range nodes {
+		seen := map[int]bool{}
+		add := func(keys []string, order bool) {
+			for _, key := range keys {
+				if j, ok := index[key]; ok && !seen[j] {
+					seen[j] = true
+					l.in[i] = append(l.in[i], link{j, order})
+					l.out[j] = append(l.out[j], link{i, order})
+				}
+			}
+		}
+		add(n.After, false)
+		add(n.Order, true)
+	}
+	return l
+}
+
+func layersOf(l *links) [][]int {
+	waiting := make([]int, len(l.nodes))
+	var layer []int
+	for i := range l.nodes {
+		waiting[i] = len(l.in[i])
+		if waiting[i] == 0 {
+			layer = append(layer, i)
+		}
+	}
+	var layers [][]int
+	for len(layer) > 0 {
+		layers = append(layers, layer)
+		var next []int
+		for _, i := range layer {
+			for _, k := range l.out[i] {
+				waiting[k.node]--
+				if waiting[k.node] == 0 {
+					next = append(next, k.node)
+				}
+			}
+		}
+		layer = next
+	}
+	return layers
+}
+
+// what describes a node in a few words: its kind, what it goes through, its agent or workflow,
+// what is inside it, and whether a person looks at what it made.
+func what(n flow.NodeInfo) string { return describe(n, true) }
+
+// title describes a node inside which others are drawn.
+func title(n flow.NodeInfo) string { return describe(n, false) }
+
+func describe(n flow.NodeInfo, children bool) string {
+	words := n.Kind
+	if n.Loop != "" {
+		words += " " + shorten(n.Loop, 30) + ":"
+	}
+	switch {
+	case len(n.Inside) == 1 && n.Inside[0].Key == n.Key: // a loop's body
+		body := n.Inside[0]
+		body.Key = ""
+		words += " " + describe(body, children)
+	case len(n.Inside) > 0 && children:
+		inside := make([]string, len(n.Inside))
+		for i, child := range n.Inside {
+			inside[i] = child.Key + " (" + what(child) + ")"
+		}
+		words += " " + strings.Join(inside, ", ")
+	case len(n.Inside) > 0:
+		words = strings.TrimSuffix(words, ":")
+		if n.Workflow != "" {
+			words += " " + n.Workflow
+		}
+	case n.Workflow != "":
+		words += " " + n.Workflow
+	case n.Agent != "":
+		words += " " + n.Agent
+	}
+	if n.Reviewed {
+		words += ", reviewed"
+	}
+	if n.Finally {
+		words += ", at the end"
+	}
+	return words
+}
+
+// words describes a node as it is drawn in formats with blocks.
+func (n *node) words() string {
+	if n.group {
+		return title(n.NodeInfo)
+	}
+	return what(n.NodeInfo)
+}
+
+// shorten cuts a string to n characters and puts it on one line.
+func shorten(s string, n int) string {
+	return excerpt.Clip(oneLine(s), n)
+}
+
+// oneLine puts a string on one line.
+func oneLine(s string) string { return plain.Line(strings.Join(strings.Fields(s), " ")) }
+
+// label is the text of an edge: the rule and the condition.
+func label(condition, rule string) string {
+	var parts []string
+	if rule != "" {
+		parts = append(parts, oneLine(rule))
+	}
+	if condition != "" {
+		parts = append(parts, shorten(condition, 60))
+	}
+	return strings.Join(parts, ": ")
 }

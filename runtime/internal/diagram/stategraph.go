@@ -1,6 +1,7 @@
 package diagram
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -17,9 +18,7 @@ func (f *figure) addGraph() {
 	}
 	index[startKey], index[endKey] = 0, len(list)-1
 	find := func(key, otherwise string) (int, bool) {
-		if key == "" {
-			key = otherwise
-		}
+		key = cmp.Or(key, otherwise)
 		i, ok := index[key]
 		return i, ok
 	}

@@ -2,6 +2,7 @@ package dry
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -104,12 +105,8 @@ func observe(def *flow.Definition, opt Options, s *stand, above ...*flow.Definit
 	if len(w.info.Inputs) == 0 {
 		w.info.Inputs = json.RawMessage("{}")
 	}
-	if w.info.BaseBranch == "" {
-		w.info.BaseBranch = phrase("base branch")
-	}
-	if w.info.DocsDir == "" {
-		w.info.DocsDir = "docs/"
-	}
+	w.info.BaseBranch = cmp.Or(w.info.BaseBranch, phrase("base branch"))
+	w.info.DocsDir = cmp.Or(w.info.DocsDir, "docs/")
 	for _, p := range opt.Performers {
 		if judge, ok := p.(engine.Judge); ok {
 			w.judges[p.Kind()] = judge

@@ -2,6 +2,7 @@ package dry
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -236,10 +237,7 @@ func (o *Outputs) of(key string) json.RawMessage {
 func general(key string) string {
 	var b strings.Builder
 	for key != "" {
-		end := strings.IndexAny(key[1:], partMarks+".") + 1
-		if end == 0 {
-			end = len(key)
-		}
+		end := cmp.Or(strings.IndexAny(key[1:], partMarks+".")+1, len(key))
 		piece := key[:end]
 		name := strings.TrimRight(piece, "0123456789")
 		switch {

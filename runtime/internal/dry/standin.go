@@ -1,6 +1,7 @@
 package dry
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -83,9 +84,7 @@ func (s *stand) fill(v reflect.Value, name string, depth int) {
 		for i := range v.NumField() {
 			if field := v.Type().Field(i); field.IsExported() {
 				tag, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-				if tag == "" {
-					tag = field.Name
-				}
+				tag = cmp.Or(tag, field.Name)
 				s.fill(v.Field(i), name+"."+tag, depth+1)
 			}
 		}

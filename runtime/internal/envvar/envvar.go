@@ -29,15 +29,40 @@ var baseVariables = []string{
 // variables that every program gets.
 func Base() []string { return baseVariables }
 
-// Split parts an environment, as os.Environ has it, by what allowed says of
-// the variables' names. withheld are the names of the others, each once, in
-// order.
-func Split(environ []string, allowed func(name string) bool) (kept, withheld []string) {
-	return SplitBy(environ, func(name, _ string) bool { return allowed(name) })
+// Divide returns the part of an environment that an agent gets, and the names of
+// the variables that it does not get. If only is nil, Divide withholds variables
+// that are secrets by name or value unless needs names them. Otherwise the agent
+// gets the variables that only and needs name and those that every program gets.
+// secrets names further variables that hold secrets; a pattern in needs or only
+// does not match them.
+func Divide(environ, needs, only, secrets []string) (given, withheld []string) {
+	named := slices.Concat(needs, only)
+	return Split(environ, func(name, value string) bool {
+		switch {
+		case slices.Contains(secrets, name):
+			return slices.Contains(named, name)
+		case Named(name, named):
+			return true
+		case process.SecretName(name):
+			return false
+		case Named(name, baseVariables):
+			return true // also the address of a proxy with its password: nothing works without
+		}
+		return only == nil && !process.Secret(name, value)
+	})
 }
 
-// SplitBy is Split for a function that also looks at the values.
-func SplitBy(environ []string, allowed func(name, value string) bool) (kept, withheld []string) {
+// Without returns an environment without the named variables.
+func Without(environ []string, names ...string) []string {
+	return slices.DeleteFunc(slices.Clone(environ), func(entry string) bool {
+		name, _, _ := strings.Cut(entry, "=")
+		return slices.Contains(names, name)
+	})
+}
+
+// Split parts an environment, as os.Environ has it, by what allowed says of
+// the variables. withheld are the names of the others, each once, in order.
+func Split(environ []string, allowed func(name, value string) bool) (kept, withheld []string) {
 	kept = make([]string, 0, len(environ))
 	for _, entry := range environ {
 		// The names of some of Windows' variables begin with =.

@@ -3,8 +3,13 @@
 package format
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // TinyCost is less than any cost that matters, in US dollars. Sums of costs are not
@@ -29,4 +34,61 @@ func Thousands(n int64) string {
 		text = text[:at] + "," + text[at:]
 	}
 	return text
+}
+
+// Duration returns a duration with the digits that matter to a person.
+func Duration(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return d.Round(time.Millisecond).String()
+	case d < time.Minute:
+		return d.Round(100 * time.Millisecond).String()
+	}
+	return d.Round(time.Second).String()
+}
+
+// Minutes returns a duration in minutes, with one digit behind the point when it
+// needs any.
+func Minutes(d time.Duration) string {
+	return strings.TrimSuffix(strconv.FormatFloat(d.Minutes(), 'f', 1, 64), ".0")
+}
+
+// Usage returns the cost of something, and of the turns of a recording separately,
+// or "" when nobody reported any.
+func Usage(m flow.Meta) string {
+	spent, replayed := usage(m.Spent()), usage(m.Replayed)
+	if m.Replayed == (flow.Usage{}) {
+		return spent
+	}
+	if spent != "" && replayed != "" {
+		spent += "; "
+	}
+	return spent + replayed + " replayed, not spent"
+}
+
+func usage(m flow.Usage) string {
+	var parts []string
+	switch {
+	case m.CostUSD >= 1:
+		parts = append(parts, fmt.Sprintf("$%.2f", m.CostUSD))
+	case m.CostUSD > TinyCost:
+		parts = append(parts, fmt.Sprintf("$%.4f", m.CostUSD))
+	}
+	if m.InputTokens > 0 || m.OutputTokens > 0 {
+		parts = append(parts, Thousands(m.InputTokens)+" tokens in, "+Thousands(m.OutputTokens)+" out")
+	}
+	switch {
+	case m.Turns == 1:
+		parts = append(parts, "1 turn")
+	case m.Turns > 1:
+		parts = append(parts, strconv.Itoa(m.Turns)+" turns")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// FirstLine returns the first line of a string that is not blank, as any line may
+// show it.
+func FirstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return plain.Line(strings.TrimSuffix(line, "\r"))
 }

@@ -1,6 +1,7 @@
 package human
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,10 +25,7 @@ func Review(q flow.Question) string {
 	if !q.IsReview() {
 		return ""
 	}
-	text := strings.TrimRight(Printable(Readable(q.Output)), "\n")
-	if text == "" {
-		text = "(empty)"
-	}
+	text := cmp.Or(strings.TrimRight(Printable(Readable(q.Output)), "\n"), "(empty)")
 	var b strings.Builder
 	for line := range strings.Lines(text) {
 		b.WriteString("  │ " + strings.TrimRight(line, "\n") + "\n")

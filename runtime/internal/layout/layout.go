@@ -14,6 +14,8 @@
 // The label of an edge is a node with Label set, between its ends, so the same holds for it.
 package layout
 
+import "slices"
+
 // A Graph is a graph to place. Layout reads it only.
 type Graph struct {
 	Nodes []Node
@@ -169,19 +171,9 @@ func (l *layouter) flatten() {
 
 // compounds are the nodes that contain others, in order.
 func (l *layouter) compounds() []int {
-	has := make([]bool, len(l.parent))
-	for _, p := range l.parent {
-		if p >= 0 {
-			has[p] = true
-		}
-	}
-	var list []int
-	for i, ok := range has {
-		if ok {
-			list = append(list, i)
-		}
-	}
-	return list
+	groups := slices.DeleteFunc(slices.Clone(l.parent), func(p int) bool { return p < 0 })
+	slices.Sort(groups)
+	return slices.Compact(groups)
 }
 
 // circular reports whether a way leads from a group over its siblings back to it.

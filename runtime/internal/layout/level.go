@@ -2,6 +2,7 @@ package layout
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 )
 
@@ -134,11 +135,7 @@ func (v *level) fill() {
 	for _, it := range v.items {
 		used[it.rank] = true
 	}
-	var ranks []int
-	for r := range used {
-		ranks = append(ranks, r)
-	}
-	slices.Sort(ranks)
+	ranks := slices.Sorted(maps.Keys(used))
 	v.layers = make([][]*item, len(ranks))
 	for _, it := range v.items {
 		it.rank, _ = slices.BinarySearch(ranks, it.rank)
@@ -227,5 +224,23 @@ func (v *level) frame() {
 		if v.lower[k.edge] == k.to {
 			v.pieces = append(v.pieces, piece{k.edge, Piece{k.to.x, k.to.y, k.to.x, v.height}})
 		}
+	}
+}
+
+// rows gives nodes without edges ranks, so that they form rows of about the same length.
+func (v *level) rows() {
+	const most = 6 // in a row, unless there are more rows
+	nodes := slices.DeleteFunc(slices.Clone(v.items), func(it *item) bool { return it.node < 0 })
+	if len(nodes) == 0 {
+		return
+	}
+	each := most
+	for each*each < len(nodes) {
+		each++
+	}
+	n := (len(nodes) + each - 1) / each
+	each = (len(nodes) + n - 1) / n
+	for i, it := range nodes {
+		it.rank = 2 * (i / each)
 	}
 }

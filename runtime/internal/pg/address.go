@@ -7,6 +7,7 @@ import (
 	stdsql "database/sql"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 
@@ -37,8 +38,7 @@ func Parse(text string) (*Address, error) {
 	a := &Address{Name: u.String(), secrets: u.Secrets()}
 	if a.config, err = pgx.ParseConfig(text); err != nil {
 		// The whole error quotes the URL; its cause names the setting.
-		var fault *pgconn.ParseConfigError
-		if errors.As(err, &fault) {
+		if fault, ok := errors.AsType[*pgconn.ParseConfigError](err); ok {
 			if err = fault.Unwrap(); err == nil {
 				err = errors.New("a setting of it is not known or has a wrong value")
 			}
@@ -52,9 +52,7 @@ func Parse(text string) (*Address, error) {
 	c := a.config
 	c.ConnectTimeout = cmp.Or(c.ConnectTimeout, ConnectTimeout)
 	c.RuntimeParams["client_encoding"] = "UTF8"
-	if c.RuntimeParams["application_name"] == "" {
-		c.RuntimeParams["application_name"] = "wfc"
-	}
+	c.RuntimeParams["application_name"] = cmp.Or(c.RuntimeParams["application_name"], "wfc")
 	return a, nil
 }
 
@@ -62,9 +60,7 @@ func Parse(text string) (*Address, error) {
 // params are settings of the server for each of them.
 func (a *Address) Pool(size int, params map[string]string) *stdsql.DB {
 	config := a.config.Copy()
-	for name, value := range params {
-		config.RuntimeParams[name] = value
-	}
+	maps.Copy(config.RuntimeParams, params)
 	db := stdlib.OpenDB(*config)
 	db.SetMaxOpenConns(size)
 	db.SetMaxIdleConns(size)

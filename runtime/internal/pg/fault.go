@@ -65,8 +65,7 @@ func explain(err error) error {
 
 // codeOf returns PostgreSQL's code of an error, or "".
 func codeOf(err error) string {
-	var fault *pgconn.PgError
-	if errors.As(err, &fault) {
+	if fault, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return fault.Code
 	}
 	return ""
@@ -130,8 +129,7 @@ func isTransient(err error) bool {
 	default:
 		return code[:2] == brokenConnection
 	}
-	var unknown *net.DNSError
-	if errors.As(err, &unknown) && unknown.IsNotFound {
+	if unknown, ok := errors.AsType[*net.DNSError](err); ok && unknown.IsNotFound {
 		return false
 	}
 	var network net.Error

@@ -5,15 +5,10 @@ package process
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"io"
-	"log/slog"
-	"strings"
+	"os"
+	"sync"
 	"time"
-	"unicode/utf8"
-
-	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
 // A Command is one program to run once.
@@ -120,101 +115,100 @@ type End struct {
 	Lingered bool
 }
 
-// The reasons of failures of processes, for programs.
-const (
-	ReasonStart   = "start"
-	ReasonExit    = "exit"
-	ReasonSignal  = "signal"
-	ReasonTimeout = "timeout"
-	ReasonOutput  = "output"
-	ReasonValue   = "value"
-)
+// A Hold lets a process start before it may do anything. Making a process and reading its
+// program takes about as long as committing that its step has started, so both happen at
+// once: the process waits until the Hold is released, which is after the commit. It waits
+// for a line on a pipe. If this process dies before the release, the pipe ends without a
+// line, and the process must end without having done anything.
+//
+// The methods are safe for concurrent use. A nil Hold is released.
+type Hold struct {
+	// released is closed by Release.
+	released chan struct{}
 
-// Result tells how a process action ended. what names the node in messages, as
-// in "Bash node 'x'"; timeout is the limit that the context had. The output is
-// standard output without one trailing newline, and empty unless the process
-// succeeded. Bytes of it that are no UTF-8 become U+FFFD here, so that what
-// later steps see is what the journal can hold.
-func Result(what string, end *End, err error, timeout time.Duration) flow.Result {
-	if err != nil {
-		return StartFailure(what, err)
-	}
-	detail := end.Stderr
-	if detail == "" {
-		detail = "no diagnostic output"
-	}
-	switch {
-	case errors.Is(end.Stopped, context.DeadlineExceeded):
-		return failed(ReasonTimeout, flow.ClassTransient, end.ExitCode, "%s timed out after %dms", what, timeout.Milliseconds())
-	case end.Stopped != nil:
-		return flow.Result{Status: flow.Cancelled}
-	case end.Overflow > 0:
-		return failed(ReasonOutput, flow.ClassFatal, end.ExitCode, "%s failed: more than %s came on standard output; write large data to a file in the artifacts folder and print its name", what, size(end.Overflow))
-	case end.Signal != "":
-		return failed(ReasonSignal, flow.ClassUnknown, end.ExitCode, "%s failed [signal %s]: %s", what, end.Signal, detail)
-	case end.ExitCode != 0:
-		return failed(ReasonExit, flow.ClassUnknown, end.ExitCode, "%s failed [exit %d]: %s", what, end.ExitCode, detail)
-	}
-	return flow.Result{Status: flow.Completed, Text: Text(end.Stdout)}
+	mu   sync.Mutex
+	gate *os.File // our end of the pipe, while the process waits
 }
 
-// Text returns an output as text: valid UTF-8, without one trailing newline.
-func Text(output []byte) string {
-	text := strings.ToValidUTF8(string(output), "\uFFFD")
-	return strings.TrimSuffix(text, "\n")
+// NewHold returns a Hold that is not released.
+func NewHold() *Hold { return &Hold{released: make(chan struct{})} }
+
+type holdKey struct{}
+
+// WithHold returns a context for performing an action whose start is not committed.
+func WithHold(ctx context.Context, h *Hold) context.Context {
+	return context.WithValue(ctx, holdKey{}, h)
 }
 
-// StartFailure tells of an action whose process was not started.
-func StartFailure(what string, err error) flow.Result {
-	class, reason := flow.ClassFatal, ReasonStart
-	var start *StartError
-	var failure *flow.Failure
-	switch {
-	case errors.As(err, &failure):
-		class, reason = failure.Class, failure.Reason
-	case errors.As(err, &start):
-		class = start.Class()
+// HoldOf returns the Hold of a context, or nil.
+func HoldOf(ctx context.Context) *Hold {
+	h, _ := ctx.Value(holdKey{}).(*Hold)
+	return h
+}
+
+// Release lets the process go on. It is called once.
+func (h *Hold) Release() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	close(h.released)
+	h.open()
+}
+
+// open sends the line. The caller holds mu.
+func (h *Hold) open() {
+	if h.gate == nil {
+		return
 	}
-	return failed(reason, class, -1, "%s failed before it started: %v", what, err)
+	// A process that has ended already reads nothing; then its end says why.
+	_, _ = h.gate.Write([]byte("\n"))
+	h.gate.Close()
+	h.gate = nil
 }
 
-func failed(reason string, class flow.Class, exit int, format string, args ...any) flow.Result {
-	return flow.Result{Status: flow.Failed, Failure: &flow.Failure{
-		Message: fmt.Sprintf(format, args...), Class: class, Reason: reason, ExitCode: exit,
-	}}
-}
-
-func size(bytes int) string {
-	if bytes%(1<<20) == 0 {
-		return fmt.Sprintf("%d MiB", bytes>>20)
+// guard makes a process wait that reads the other end of the pipe.
+func (h *Hold) guard(gate *os.File) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.gate = gate
+	if h.Released() {
+		h.open()
 	}
-	return fmt.Sprintf("%d bytes", bytes)
 }
 
-// Invalid returns the failure of a process that cannot get what it is to get,
-// such as a value; trying again cannot help.
-func Invalid(format string, args ...any) error {
-	return &flow.Failure{Message: fmt.Sprintf(format, args...), Class: flow.ClassFatal, Reason: ReasonValue}
+// drop gives up a process that has ended.
+func (h *Hold) drop() {
+	if h == nil {
+		return
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.gate != nil {
+		h.gate.Close()
+		h.gate = nil
+	}
 }
 
-// Entry returns a variable as an entry of an environment. The error is a
-// *flow.Failure when there can be no such entry.
-func Entry(v flow.Variable) (string, error) {
-	if v.Name == "" || strings.ContainsAny(v.Name, "=\x00") {
-		return "", Invalid("`%s` cannot be the name of an environment variable", v.Name)
+// Released reports whether the process may go on.
+func (h *Hold) Released() bool {
+	if h == nil {
+		return true
 	}
-	if strings.ContainsRune(v.Value, 0) {
-		return "", Invalid("the value of $%s holds a NUL byte, which no environment variable can", v.Name)
+	select {
+	case <-h.released:
+		return true
+	default:
+		return false
 	}
-	return v.Name + "=" + v.Value, nil
 }
 
-// Note logs what a Result cannot say about the process of a step.
-func Note(log *slog.Logger, key string, end *End) {
-	if end.Lingered && end.Stopped == nil && end.Overflow == 0 {
-		log.Warn("the script ended but processes that it started kept its output open; they were ended. Send the output of a background process elsewhere to keep it running, or wait for it", "node", key)
+// Wait waits for the release, or for the end of ctx or of the channel, whichever is first.
+func (h *Hold) Wait(ctx context.Context, exited <-chan struct{}) {
+	if h == nil {
+		return
 	}
-	if end.Stopped == nil && !utf8.Valid(end.Stdout) {
-		log.Warn("the output is not UTF-8; the bytes that are not are replaced by U+FFFD", "node", key)
+	select {
+	case <-h.released:
+	case <-ctx.Done():
+	case <-exited:
 	}
 }

@@ -30,7 +30,7 @@ import (
 // no controlling terminal, so it cannot type at the one that the run was started
 // from. What sudo, ssh and git ask at a terminal they cannot ask either.
 //
-// A program may have to wait for the commit of its step's start (hold.go).
+// A program may have to wait for the commit of its step's start (Hold).
 //
 // A process may outlive us, when we are killed. Between its start and its end
 // a record tells the next process of the run what to look for (survivor.go).
@@ -307,4 +307,79 @@ func (p *running) abandon(grace time.Duration) {
 func (p *running) stop(grace time.Duration) {
 	stopGroup(p.pid, grace, p.exited)
 	<-p.exited
+}
+
+// lookAgain is the time between two looks at whether a group has ended.
+const lookAgain = 5 * time.Millisecond
+
+// stopGroup asks the group to end and kills it when it has not after the
+// grace. exited, if not nil, is closed when its leader has ended; until then
+// the group cannot have.
+func stopGroup(group int, grace time.Duration, exited <-chan struct{}) {
+	if !alive(group) {
+		return
+	}
+	terminate(group)
+	deadline := time.NewTimer(grace)
+	defer deadline.Stop()
+	if exited != nil {
+		select {
+		case <-exited:
+		case <-deadline.C:
+			kill(group)
+			return
+		}
+	}
+	look := time.NewTicker(lookAgain)
+	defer look.Stop()
+	for alive(group) {
+		select {
+		case <-look.C:
+		case <-deadline.C:
+			kill(group)
+			return
+		}
+	}
+}
+
+// children are the processes that this package started and has not waited for
+// yet. Whoever adopts the orphans of other processes must not take note of the
+// end of one of these: os/exec does.
+var children registry
+
+// A registry is a set of process numbers.
+type registry struct {
+	// starting is held for reading while a process starts and its number is not
+	// in the set yet.
+	starting sync.RWMutex
+	pids     sync.Map // of int to struct{}
+}
+
+// start starts a command, whose number is in the set until ended is called.
+func (r *registry) start(cmd *exec.Cmd) error {
+	r.starting.RLock()
+	defer r.starting.RUnlock()
+	err := cmd.Start()
+	if err == nil {
+		r.pids.Store(cmd.Process.Pid, struct{}{})
+	}
+	return err
+}
+
+func (r *registry) ended(pid int) { r.pids.Delete(pid) }
+
+func (r *registry) has(pid int) bool {
+	_, ok := r.pids.Load(pid)
+	return ok
+}
+
+// RunApart runs a prepared command to its end, like cmd.Run, in a session of its
+// own: the command and what it starts have no controlling terminal.
+func RunApart(cmd *exec.Cmd) error {
+	ownSession(cmd)
+	if err := children.start(cmd); err != nil {
+		return err
+	}
+	defer children.ended(cmd.Process.Pid)
+	return cmd.Wait()
 }

@@ -1,6 +1,7 @@
 package process
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -60,8 +61,7 @@ func (e *StartError) Class() flow.Class {
 // bare drops the operation and path that Go's errors begin with: the message
 // names the program itself.
 func bare(err error) error {
-	var pathError *fs.PathError
-	if errors.As(err, &pathError) {
+	if pathError, ok := errors.AsType[*fs.PathError](err); ok {
 		return pathError.Err
 	}
 	return err
@@ -167,10 +167,7 @@ func executable(path string, environ []string) (string, error) {
 		}
 		return path, nil
 	}
-	endings := Variable(environ, "PATHEXT")
-	if endings == "" {
-		endings = ".COM;.EXE;.BAT;.CMD"
-	}
+	endings := cmp.Or(Variable(environ, "PATHEXT"), ".COM;.EXE;.BAT;.CMD")
 	if filepath.Ext(path) != "" {
 		endings = ";" + endings
 	}

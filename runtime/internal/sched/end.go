@@ -37,8 +37,7 @@ func (s *scheduler) pause() (flow.RunEnd, error) {
 // end makes the run's end of what the flow returned, or of what ended it.
 func (s *scheduler) end() flow.RunEnd {
 	end := flow.RunEnd{Status: flow.Completed, Summary: s.summary()}
-	var outcome *kernel.OutcomeError
-	if errors.As(s.err, &outcome) {
+	if outcome, ok := errors.AsType[*kernel.OutcomeError](s.err); ok {
 		end.Outcome, s.err = outcome.Outcome, outcome.Err
 	}
 	failure := s.failure
@@ -61,8 +60,7 @@ func (s *scheduler) end() flow.RunEnd {
 		end.Status, end.Reason = flow.Cancelled, s.err.Error()
 	default:
 		end.Status, end.Error = flow.Failed, s.err.Error()
-		var f *flow.Failure
-		if errors.As(s.err, &f) {
+		if f, ok := errors.AsType[*flow.Failure](s.err); ok {
 			end.Reason = f.Reason
 		}
 	}

@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -84,9 +85,7 @@ func (j *journal) put(st *step, r flow.Record) {
 	if st.rec.Kind != "" {
 		r.Kind = st.rec.Kind
 	}
-	if r.Prompt == "" {
-		r.Prompt = st.rec.Prompt
-	}
+	r.Prompt = cmp.Or(r.Prompt, st.rec.Prompt)
 	st.rec, st.known = r, true
 	if st.turn == j.turn {
 		j.next.Steps[st.at] = r
@@ -129,9 +128,7 @@ func (j *journal) settle(st *step, r flow.Record, now time.Time) {
 		if r.Meta == (flow.Meta{}) {
 			r.Meta = old.Meta
 		}
-		if r.Attempt == 0 {
-			r.Attempt = old.Attempt
-		}
+		r.Attempt = cmp.Or(r.Attempt, old.Attempt)
 		if r.Started.IsZero() {
 			r.Started = old.Started
 		}

@@ -100,15 +100,8 @@ func (s *scheduler) expect(open *question) {
 }
 
 func sameQuestion(a, b flow.Question) bool {
-	if a.Message != b.Message || a.Output != b.Output || a.Draft != b.Draft || a.Timeout != b.Timeout || a.Unattended != b.Unattended || len(a.Choices) != len(b.Choices) {
-		return false
-	}
-	for i := range a.Choices {
-		if a.Choices[i] != b.Choices[i] {
-			return false
-		}
-	}
-	return true
+	return a.Message == b.Message && a.Output == b.Output && a.Draft == b.Draft && a.Timeout == b.Timeout &&
+		a.Unattended == b.Unattended && slices.Equal(a.Choices, b.Choices)
 }
 
 // begin makes the committed questions known that nobody has answered yet.

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"regexp"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -282,13 +284,8 @@ func Inputs(object json.RawMessage) (Entries[json.RawMessage], error) {
 	if err := json.Unmarshal(object, &values); err != nil {
 		return nil, err
 	}
-	names := make([]string, 0, len(values))
-	for name := range values {
-		names = append(names, name)
-	}
-	sort.Strings(names)
 	var es Entries[json.RawMessage]
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
 		es = append(es, Entry[json.RawMessage]{Key: name, Value: values[name]})
 	}
 	return es, nil

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -150,7 +151,7 @@ func (m *maker) expect(o *sim.Result) {
 	if len(m.end.Outputs) == 0 || json.Unmarshal(m.end.Outputs, &was) != nil || json.Unmarshal(o.End.Outputs, &is) != nil {
 		return
 	}
-	for _, name := range sortedKeys(was) {
+	for _, name := range slices.Sorted(maps.Keys(was)) {
 		if !sameJSON(was[name], is[name]) {
 			m.note("the output `%s` of the recorded run is %s, and that of the test is %s", name, was[name], is[name])
 			continue
@@ -166,14 +167,6 @@ func because(end flow.RunEnd) string {
 		}
 	}
 	return ""
-}
-
-func sortedKeys(values map[string]json.RawMessage) (keys []string) {
-	for key := range values {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 func sameJSON(a, b json.RawMessage) bool {

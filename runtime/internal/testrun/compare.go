@@ -1,8 +1,10 @@
 package testrun
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -116,11 +118,7 @@ func (c *comparison) end() {
 	if len(e.Outputs) > 0 {
 		var outputs map[string]json.RawMessage
 		_ = json.Unmarshal(c.o.End.Outputs, &outputs) // a run that failed may have none
-		known := make([]string, 0, len(outputs))
-		for name := range outputs {
-			known = append(known, name)
-		}
-		slices.Sort(known)
+		known := slices.Sorted(maps.Keys(outputs))
 		for _, out := range e.Outputs {
 			value, ok := outputs[out.Key]
 			if !ok && !out.Value.Absent {
@@ -218,7 +216,7 @@ func (c *comparison) texts() {
 		var texts, targets []string
 		for _, d := range c.o.Messages {
 			targets = append(targets, d.Targets...)
-			if contains(d.Targets, m.Key) {
+			if slices.Contains(d.Targets, m.Key) {
 				texts = append(texts, c.o.clean(d.Text))
 			}
 		}
@@ -293,20 +291,17 @@ func (c *comparison) list(verb string, want *testfile.Names, got []string, ways 
 	var expected []string
 	for _, name := range want.List {
 		expected = append(expected, name.Name)
-		if contains(got, name.Name) || verb == "ran" && c.o.started[name.Name] > 0 {
+		if slices.Contains(got, name.Name) || verb == "ran" && c.o.started[name.Name] > 0 {
 			continue
 		}
-		happened := ways[name.Name]
-		if happened == "" {
-			happened = "it did not"
-		}
+		happened := cmp.Or(ways[name.Name], "it did not")
 		c.differ(name.Place, fmt.Sprintf("`%s` %s", name.Name, verb), "yes", happened)
 	}
 	if !want.All {
 		return
 	}
 	for _, name := range got {
-		if !contains(expected, name) {
+		if !slices.Contains(expected, name) {
 			c.differ(want.Place, fmt.Sprintf("only %s %s", quotedList(expected), verb), "nothing else", fmt.Sprintf("`%s` %s", name, verb))
 		}
 	}

@@ -1,6 +1,7 @@
 package testrun
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -135,6 +136,14 @@ func (f *folder) git(work string) error {
 		}
 	}
 	return nil
+}
+
+// ask runs a git command in the working folder.
+func (f *folder) ask(ctx context.Context, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "git", args...)
+	cmd.Dir, cmd.Env = f.work(), f.environ(true)
+	out, err := cmd.Output()
+	return strings.TrimRight(string(out), "\r\n"), err
 }
 
 // begin prepares the folder for a script and returns its record.

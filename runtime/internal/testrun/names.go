@@ -1,21 +1,16 @@
 package testrun
 
 import (
-	"encoding/json"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/internal/testfile"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
-
-type rawJSON = json.RawMessage
 
 // A test names a node by its key, a step by its key such as fix#2, and a step of a child
 // run by the path to it, such as call/fix. This is its address.
@@ -49,13 +44,6 @@ func addresses(def *flow.Definition) []flow.NodeInfo {
 	return all
 }
 
-var (
-	// repeated are the numbers of attempts at a loop and of repetitions for a reviewer,
-	// and iteration those of iterations.
-	repeated  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`/(?:attempt|make)[0-9]+(#|$)`) })
-	iteration = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[#@][0-9]+|\[[0-9]+\]`) })
-)
-
 // insideKey is the key of a node inside the one with the key outer: the body of a loop has
 // that of the loop, a branch is behind a slash, and a node of a group behind a dot.
 func insideKey(kind, outer, key string) string {
@@ -69,12 +57,7 @@ func insideKey(kind, outer, key string) string {
 }
 
 // static removes the numbers of iterations around a node and behind it from a key.
-func static(key string) string { return withoutIterations(stepkey.Static(key)) }
-
-// withoutIterations removes the numbers of iterations from an address.
-func withoutIterations(address string) string {
-	return iteration().ReplaceAllString(repeated().ReplaceAllString(address, "$1"), "")
-}
+func static(key string) string { return stepkey.Unnumbered(stepkey.Static(key)) }
 
 // A naming knows the names that a test may use.
 type naming struct {
@@ -103,7 +86,7 @@ func newNaming(def *flow.Definition) *naming {
 
 // nodeOf returns the node of a step.
 func (n *naming) nodeOf(address string) (flow.NodeInfo, bool) {
-	return longest(n.index, address, static(address), withoutIterations(address))
+	return longest(n.index, address, static(address), stepkey.Unnumbered(address))
 }
 
 // longest returns the node with the longest key that has one of the steps.
@@ -145,7 +128,7 @@ func entriesOf[T any](n *naming, es testfile.Entries[T]) {
 func check(t *testfile.Test, def *flow.Definition) []testfile.Fault {
 	n := newNaming(def)
 	for _, e := range t.Inputs {
-		if !contains(n.inputs, e.Key) {
+		if !slices.Contains(n.inputs, e.Key) {
 			n.fault(e.Place, "input", e.Key, n.inputs)
 		}
 	}
@@ -192,7 +175,7 @@ func check(t *testfile.Test, def *flow.Definition) []testfile.Fault {
 			}
 		}
 		for _, s := range e.State {
-			if !contains(variables, s.Key) {
+			if !slices.Contains(variables, s.Key) {
 				n.fault(s.Place, "state variable", s.Key, variables)
 			}
 		}
@@ -203,15 +186,6 @@ func check(t *testfile.Test, def *flow.Definition) []testfile.Fault {
 		}
 	}
 	return n.faults
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }
 
 func keysOf[T any](es testfile.Entries[T]) (keys []string) {

@@ -1,7 +1,9 @@
 package testrun
 
 import (
+	"cmp"
 	"encoding/json"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -14,6 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow/sim"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
+	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 )
 
 // An Observed is a run as a test sees it: its transcript and its end. Folders of the test
@@ -102,9 +105,7 @@ func (o *Observed) start(address string) {
 func (o *Observed) walked(s graph.State) {
 	o.State = s
 	m := [2]string{s.Node, s.Next}
-	if m[0] == "" {
-		m[0] = "START"
-	}
+	m[0] = cmp.Or(m[0], "START")
 	switch {
 	case m[1] != "":
 	case s.Status == kernel.StateCompleted:
@@ -119,8 +120,6 @@ func (o *Observed) walked(s graph.State) {
 		o.moves = append(o.moves, m)
 	}
 }
-
-func (o *Observed) deliver(d flow.Delivery) { o.Messages = append(o.Messages, d) }
 
 func (o *Observed) warn(message string) { o.Warnings = append(o.Warnings, o.clean(message)) }
 
@@ -165,10 +164,7 @@ func (o *Observed) question(address string, r flow.Record) {
 			break
 		}
 	}
-	choice := r.Meta.Choice
-	if choice == "" {
-		choice = "answered"
-	}
+	choice := cmp.Or(r.Meta.Choice, "answered")
 	o.Way = append(o.Way, address+" ["+choice+"]")
 }
 
@@ -214,12 +210,7 @@ func (o *Observed) finish(out *sim.Result) {
 		}
 	}
 	add("", out.Steps)
-	paths := make([]string, 0, len(out.Children))
-	for p := range out.Children {
-		paths = append(paths, p)
-	}
-	slices.Sort(paths)
-	for _, p := range paths {
+	for _, p := range slices.Sorted(maps.Keys(out.Children)) {
 		add(p, out.Children[p].Steps)
 	}
 	for _, e := range o.Entries {
@@ -248,7 +239,7 @@ func (o *Observed) step(address string) (flow.Record, bool) {
 func (o *Observed) entriesOf(name string) (list []*Entry) {
 	for _, e := range o.Entries {
 		owner, _ := o.names.nodeOf(e.Step)
-		if e.Step == name || owner.Key == name || withoutIterations(e.Step) == name {
+		if e.Step == name || owner.Key == name || stepkey.Unnumbered(e.Step) == name {
 			list = append(list, e)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/internal/testfile"
 )
 
@@ -124,7 +125,7 @@ func ProbeOf(r *Result) *Probe {
 	}
 	for _, e := range o.Entries {
 		node, _ := o.names.nodeOf(e.Step)
-		s := ProbedStep{Step: e.Step, Name: withoutIterations(e.Step), Node: node.Key, Attempt: e.Attempt}
+		s := ProbedStep{Step: e.Step, Name: stepkey.Unnumbered(e.Step), Node: node.Key, Attempt: e.Attempt}
 		switch q := e.Question; {
 		case q != nil:
 			s.Kind, s.Message, s.Choices, s.Wait, s.Choice = "question", o.clean(q.Message), q.Choices, string(q.Wait), e.Result.Meta.Choice

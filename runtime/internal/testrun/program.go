@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/checkout"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/internal/testfile"
 	"github.com/wfc-lang/wfc/runtime/script"
 	"github.com/wfc-lang/wfc/runtime/shell"
@@ -35,7 +38,7 @@ func (a *action) bash(p flow.Bash) flow.Result {
 		w.fail(call.place(w.test), "%s", call.message)
 	}
 	if names := missing.commands(); len(names) > 0 && !given {
-		name := withoutIterations(a.address)
+		name := stepkey.Unnumbered(a.address)
 		w.fail(w.test.Place, "the script of step `%s` calls %s, for which the test has no stand-in; add `commands: {%s: …}`, or a result `bash: {%s: …}`, or run everything with `bash: {%s: real}`",
 			a.address, quotedList(names), names[0], name, name)
 	}
@@ -49,7 +52,7 @@ func (a *action) script(p flow.Script) flow.Result {
 	program, given := a.program("scripts", w.test.Scripts)
 	switch {
 	case !given:
-		name := withoutIterations(a.address)
+		name := stepkey.Unnumbered(a.address)
 		return w.unplayable(w.test.Place, "step `%s` runs a script with %s, but the test has no result for it; add `scripts: {%s: …}`, or run it with `scripts: {%s: real}`", a.address, p.Runtime, name, name)
 	case !program.Real:
 		return a.canned(program, flow.Bash{})
@@ -136,7 +139,7 @@ func (r record) read(name string) (items []string) {
 // commands returns the commands that were not found, each once.
 func (r record) commands() (names []string) {
 	for _, name := range r.read("missing") {
-		if !contains(names, name) {
+		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -149,4 +152,26 @@ func (r record) unmatched() (calls []unmatchedCall) {
 		calls = append(calls, unmatchedCall{name, fmt.Sprintf("the script called `%s %s`, and no stand-in has these arguments", name, args)})
 	}
 	return calls
+}
+
+// unchanged performs an action, and fails it if it changed a checkout that it must not
+// change. Only a test whose folder is a repository has a checkout.
+func (a *action) unchanged(perform func() flow.Result) flow.Result {
+	w := a.world
+	if !a.ReadOnly || !w.test.Git && (w.test.Stubs == nil || !w.test.Stubs.Exec) {
+		return perform()
+	}
+	before, err := checkout.Read(context.Background(), w.info, w.folder.ask)
+	if err != nil {
+		return checkout.Unknown(a.Key, err)
+	}
+	r := perform()
+	if r.Status != flow.Completed {
+		return r
+	}
+	after, err := checkout.Read(context.Background(), w.info, w.folder.ask)
+	if err != nil {
+		return checkout.Unknown(a.Key, err)
+	}
+	return checkout.Unchanged(a.Key, before, after, r)
 }

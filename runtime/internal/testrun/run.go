@@ -8,6 +8,7 @@
 package testrun
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime/debug"
@@ -227,7 +228,7 @@ func inputsOf(t *testfile.Test, def *flow.Definition, dir string) (inputs []byte
 		case given:
 			v, err := input.Value(in, value, dir)
 			if err != nil {
-				at := t.Inputs[slices.IndexFunc(t.Inputs, func(e testfile.Entry[rawJSON]) bool { return e.Key == in.Name })].Place
+				at := t.Inputs[slices.IndexFunc(t.Inputs, func(e testfile.Entry[json.RawMessage]) bool { return e.Key == in.Name })].Place
 				failures = append(failures, Failure{Place: at, What: fmt.Sprintf("input `%s`: %v", in.Name, err)})
 			}
 			value = v

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,6 +20,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/artifact"
 	"github.com/wfc-lang/wfc/runtime/internal/evidence"
 	"github.com/wfc-lang/wfc/runtime/internal/input"
+	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/internal/testfile"
 )
 
@@ -76,7 +78,7 @@ func newWorld(t *testfile.Test, opt *Options) (*world, error) {
 	w.kept = artifact.New(w.info, opt.Definition)
 	w.folder = &folder{dir: opt.Dir, source: opt.Source, test: t, tools: opt.Tools}
 	w.observed = newObserved(opt.Definition, w.names, w.clean)
-	w.agents = newAgents(w)
+	w.agents = &agents{world: w}
 	if opt.Definition.ListsArtifacts {
 		if err := errors.Join(w.folder.make(), w.kept.List()); err != nil {
 			return nil, err
@@ -256,7 +258,7 @@ func (a *action) perform() flow.Result {
 	case flow.Script:
 		return a.script(p)
 	case flow.Delivery:
-		a.world.observed.deliver(p)
+		a.world.observed.Messages = append(a.world.observed.Messages, p)
 		return flow.Result{Status: flow.Completed}
 	case graph.State:
 		a.world.observed.walked(p)
@@ -276,7 +278,7 @@ func (a *action) perform() flow.Result {
 // keepsState reports whether the files of a state graph's state can make a difference: they
 // are what agents with a memory remember, and a test may expect them.
 func (w *world) keepsState() bool {
-	if contains(w.opt.Definition.Agents, "self") {
+	if slices.Contains(w.opt.Definition.Agents, "self") {
 		return true
 	}
 	for _, e := range w.test.Expect.Files {
@@ -360,7 +362,7 @@ func (w *world) unused() {
 // the address without iterations, else those of its node.
 func standIn[T any](w *world, what, address string, es testfile.Entries[[]T]) (key string, list []T) {
 	node, _ := w.names.nodeOf(address)
-	for _, key := range []string{address, withoutIterations(address), node.Key} {
+	for _, key := range []string{address, stepkey.Unnumbered(address), node.Key} {
 		if list, ok := es.Get(key); ok {
 			return what + " " + key, list
 		}

@@ -2,6 +2,7 @@
 package worktree
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -100,10 +101,7 @@ func (s *Site) Survey(ctx context.Context, base string) error {
 // Plan says which worktree a run is to have. The error says why it cannot be
 // made; nothing has been changed then.
 func (s *Site) Plan(ctx context.Context, dir, id string) (*Tree, error) {
-	branch := s.Branch
-	if branch == "" {
-		branch = "wfc/" + id
-	}
+	branch := cmp.Or(s.Branch, "wfc/"+id)
 	// The name must be one for a branch, not a short form such as @{-1}.
 	if name, err := s.Run(ctx, "check-ref-format", "--branch", branch); err != nil || name != branch {
 		return nil, fmt.Errorf("`%s` cannot be the name of a branch: see `git help check-ref-format`", branch)

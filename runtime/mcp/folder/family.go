@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -183,10 +184,7 @@ func (f *family) retire(ctx context.Context) {
 // busy reports whether a child works on a run, or may work on one.
 func (f *family) busy(ctx context.Context, c *child) bool {
 	f.mu.Lock()
-	runs := make([]string, 0, len(c.runs))
-	for id := range c.runs {
-		runs = append(runs, id)
-	}
+	runs := slices.Collect(maps.Keys(c.runs))
 	f.mu.Unlock()
 	for _, id := range runs {
 		r, err := c.session.CallTool(ctx, &sdk.CallToolParams{Name: "workflow_status", Arguments: map[string]any{"run_id": id}})

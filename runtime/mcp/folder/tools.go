@@ -3,11 +3,10 @@ package folder
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/wfc-lang/wfc/runtime/internal/document"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,6 +16,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/statuses"
 	"github.com/wfc-lang/wfc/runtime/mcp/internal/server"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -120,9 +120,7 @@ func (s *host) run(ctx context.Context, in runArguments) (*sdk.CallToolResult, e
 		return nil, err
 	}
 	args := map[string]json.RawMessage{}
-	for name, value := range in.Inputs {
-		args[name] = value
-	}
+	maps.Copy(args, in.Inputs)
 	if in.SessionKey != "" {
 		const key = "session_key"
 		if args[key] != nil {
@@ -340,5 +338,3 @@ func (r *report) text() string {
 	}
 	return strings.TrimRight(b.String(), "\n")
 }
-
-func randomName() string { return rand.Text()[:8] }

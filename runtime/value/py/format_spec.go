@@ -1,6 +1,7 @@
 package py
 
 import (
+	"cmp"
 	"math"
 	"math/big"
 	"strconv"
@@ -213,9 +214,7 @@ func (f spec) formatChar(i *big.Int) string {
 	case i.Sign() < 0 || !i.IsInt64() || i.Int64() > utf8.MaxRune:
 		panic(raise("OverflowError", "%%c arg not in range(0x110000)"))
 	}
-	if f.align == 0 {
-		f.align = '>'
-	}
+	f.align = cmp.Or(f.align, '>')
 	return f.pad("", string(rune(i.Int64())))
 }
 

@@ -74,19 +74,14 @@ func (d *decoder) checkCall(n *nodeDecl) bool {
 		ok = false
 	}
 	n.node.Retry = nil
-	none := func(v *value, because string) {
-		if v != nil {
-			d.Bag.Add(finding.NoEffect(v.Key.Span, v.Path, because))
-		}
-	}
-	none(n.idle, "the nodes of the workflow that runs have their own limits")
-	none(n.timeout, "the nodes of the workflow that runs have their own limits")
-	none(n.readOnly, "the workflow that runs has its own `mutates_checkout`")
+	d.without(n.idle, "the nodes of the workflow that runs have their own limits")
+	d.without(n.timeout, "the nodes of the workflow that runs have their own limits")
+	d.without(n.readOnly, "the workflow that runs has its own `mutates_checkout`")
 	if n.node.AlwaysRun {
-		none(n.always, "a resumed run keeps a completed child run")
+		d.without(n.always, "a resumed run keeps a completed child run")
 	}
 	if n.fan != nil {
-		none(n.input, "each run gets its item as `$ARGUMENTS`")
+		d.without(n.input, "each run gets its item as `$ARGUMENTS`")
 	}
 	n.node.IdleTimeout, n.node.Timeout, n.node.AlwaysRun = 0, 0, false
 	return ok
@@ -170,14 +165,10 @@ func (c *call) itemInput(given map[string]bool) string {
 		return ""
 	}
 	given[as.Node.Value] = true
-	name := c.setAs(c.node)
-	if name == "" {
-		return ""
+	if name := c.setAs(c.node); name != "" && c.input(name, *as) != nil {
+		return name
 	}
-	if c.input(name, *as) == nil {
-		return ""
-	}
-	return name
+	return ""
 }
 
 // argument reads one value under `with:`.

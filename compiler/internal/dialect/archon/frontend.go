@@ -8,9 +8,15 @@
 package archon
 
 import (
+	"math"
+	"strings"
+	"time"
+	"unicode"
+
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
@@ -60,3 +66,95 @@ func (Frontend) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) 
 	}
 	return program
 }
+
+// A decoder holds the state that the levels of one file share. Decoding goes level by level:
+// the workflow, a node, and the mappings inside a node each have a table of the keys they
+// know.
+type decoder struct {
+	decode.Decoder
+	env     *dialect.Env
+	library *library
+	// defaults are the workflow's settings that its nodes inherit.
+	defaults *workflowDecl
+	surfaces []*surface
+	// scope is that of the texts that are decoded.
+	scope *scope
+	// group is the group whose nodes are decoded, or nil; groups are all of the file.
+	group  *group
+	groups []*group
+	// repeated says that the nodes run for the items of a list.
+	repeated bool
+	// newer says that the newer rules hold; see isNewer.
+	newer bool
+	// blocks are the included files, each after those that it includes.
+	blocks []*block
+	// chain are the paths of the files that include each other, this one last.
+	chain []string
+	// first is the outermost of the blocks that the file is in, or nil.
+	first *block
+	// nodes are the nodes of the workflow with those that they include. entries are those of
+	// the file that depend on no other, and sinks those on which no other depends.
+	nodes, entries, sinks []*nodeDecl
+	// formed are the loops with an output_format.
+	formed map[*ir.Node]bool
+	// resumptions are the prompts that continue the session of a named node.
+	resumptions []resumption
+}
+
+type (
+	level        = decode.Level
+	value        = decode.Value
+	field[T any] = decode.Field[*decoder, T]
+)
+
+// newDecoder returns a decoder for one file.
+func newDecoder(env *dialect.Env, bag *diag.Bag) *decoder {
+	d := &decoder{env: env, library: newLibrary(env, bag), formed: map[*ir.Node]bool{}}
+	d.Decoder = decode.Decoder{Bag: bag, Typed: Frontend{}.Typed(), AnyNumber: true, Tables: tables, Special: d.isNewerKey}
+	return d
+}
+
+// inBlock reports whether the file is one that another file includes.
+func (d *decoder) inBlock() bool { return len(d.chain) > 1 }
+
+// missing reports keys of a mapping that are required and not written.
+func (d *decoder) missing(v value, l level, required ...string) (complete bool) {
+	return d.Missing(v, v.Head(), l, required...)
+}
+
+// readLevel reads the keys of a mapping and reports required ones that are not written. It
+// returns false for a value that is no mapping.
+func readLevel[T any](d *decoder, v value, l level, fields []field[T], into *T) bool {
+	if !decode.Fields(d, l, v, fields, into) {
+		return false
+	}
+	d.missing(v, l, decode.Required(fields)...)
+	return true
+}
+
+// addSurface notes a text that resolve parses once all nodes are known.
+func (d *decoder) addSurface(kind surfaceKind, node *ir.Node, text source.Text) *surface {
+	s := &surface{kind: kind, node: node, scope: d.scope, text: text}
+	d.surfaces = append(d.surfaces, s)
+	return s
+}
+
+// milliseconds turns a positive number of milliseconds into a duration: at
+// least a nanosecond, because zero would mean the default, and at most the
+// longest that there is.
+func milliseconds(f float64) time.Duration {
+	ns := f * float64(time.Millisecond)
+	if ns >= math.MaxInt64 {
+		return math.MaxInt64
+	}
+	return max(1, time.Duration(ns))
+}
+
+// isSpace reports whether the original engine's trim removes a character: the
+// white space of JavaScript, which counts the byte order mark but not U+0085.
+func isSpace(r rune) bool {
+	return r == '\ufeff' || r != '\u0085' && unicode.IsSpace(r)
+}
+
+// trim removes white space from both ends of a text.
+func trim(s string) string { return strings.TrimFunc(s, isSpace) }

@@ -87,7 +87,7 @@ func (d *decoder) buildGroup(n *nodeDecl, at value) bool {
 	}
 	n.node.Action = g.loop
 	if n.node.AlwaysRun && (g.loop.Gate != nil || isGated(g.loop.Body.(*ir.DAG))) {
-		d.Bag.Add(finding.NoEffect(n.always.Key.Span, n.always.Path, "an approval is not repeated when the run is resumed"))
+		d.without(n.always, "an approval is not repeated when the run is resumed")
 		n.node.AlwaysRun = false
 	}
 	return true
@@ -132,17 +132,12 @@ func (d *decoder) finishGroups() {
 		g.scope.addOuter()
 	}
 	for _, g := range d.groups {
-		needed := map[*ir.Node]bool{}
 		for _, n := range g.decls {
 			n.node.Rename(g.owner.node.ID)
-			for _, need := range n.node.Needs {
-				needed[need.Node] = true
-			}
 		}
-		for _, n := range g.loop.Body.All() {
-			if !needed[n] {
-				g.loop.Last = append(g.loop.Last, n)
-			}
+		_, sinks := ends(g.decls)
+		for _, n := range sinks {
+			g.loop.Last = append(g.loop.Last, n.node)
 		}
 		d.checkWaits(g)
 		continueConversations(g.decls)
@@ -211,10 +206,8 @@ func (d *decoder) checkGroup(n *nodeDecl) {
 		d.Bag.Add(finding.NotOnGroup(n.retryAt.Key.Span, n.retryAt.Path))
 		n.node.Retry = nil
 	}
-	if n.idle != nil {
-		d.Bag.Add(finding.NoEffect(n.idle.Key.Span, n.idle.Path, "write it on the nodes inside the group"))
-		n.node.IdleTimeout = 0
-	}
+	d.without(n.idle, "write it on the nodes inside the group")
+	n.node.IdleTimeout = 0
 }
 
 // checkInside reports what a node cannot have or do because it is inside a group, or in a
@@ -228,7 +221,7 @@ func (d *decoder) checkInside(n *nodeDecl, mode *modeUse) (ok bool) {
 		return true
 	}
 	if n.node.AlwaysRun {
-		d.Bag.Add(finding.NoEffect(n.always.Key.Span, n.always.Path, "nodes of a completed "+part+" never run again"))
+		d.without(n.always, "nodes of a completed "+part+" never run again")
 		n.node.AlwaysRun = false
 	}
 	if p := n.at.Node.Pair("persist_session"); p != nil && n.agent.persist != nil {

@@ -241,20 +241,16 @@ func (d *decoder) checkInclude(n *nodeDecl) bool {
 // ownedByRun are the keys of a workflow that count only for its own runs.
 func (w *workflowDecl) ownedByRun() []string {
 	var keys []string
-	if w.worktree != nil {
-		keys = append(keys, "worktree")
-	}
-	if w.contained {
-		keys = append(keys, "container")
-	}
-	if w.evidence {
-		keys = append(keys, "evidence_policy")
-	}
-	if w.searches {
-		keys = append(keys, "webSearchMode")
-	}
-	if w.shared {
-		keys = append(keys, "mutates_checkout")
+	for _, key := range []struct {
+		name string
+		has  bool
+	}{
+		{"worktree", w.worktree != nil}, {"container", w.contained}, {"evidence_policy", w.evidence},
+		{"webSearchMode", w.searches}, {"mutates_checkout", w.shared},
+	} {
+		if key.has {
+			keys = append(keys, key.name)
+		}
 	}
 	return keys
 }

@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/template"
 )
@@ -60,31 +62,6 @@ func TestAgentInheritance(t *testing.T) {
 	}
 }
 
-func TestInputs(t *testing.T) {
-	p, _ := lint(t, project(nil), nodes("  - {id: a, bash: x}\n"))
-	var got []string
-	for _, in := range p.Workflow.Inputs {
-		got = append(got, fmt.Sprint(in.Name, " ", in.Type, " ", in.Rest, " ", in.Default != nil))
-	}
-	want := []string{"arguments text true true", "context text false true"}
-	if !slices.Equal(got, want) {
-		t.Errorf("inputs %q, want %q", got, want)
-	}
-}
-
-// The environment of bash scripts.
-func TestEnvironment(t *testing.T) {
-	p, _ := lint(t, project(nil), nodes("  - {id: a, bash: x}\n"))
-	var got []string
-	for _, v := range p.Workflow.Env {
-		got = append(got, v.Name)
-	}
-	want := "ARTIFACTS_DIR LOG_DIR BASE_BRANCH USER_MESSAGE ARGUMENTS LOOP_USER_INPUT LOOP_PREV_OUTPUT REJECTION_REASON CONTEXT EXTERNAL_CONTEXT ISSUE_CONTEXT"
-	if strings.Join(got, " ") != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
 // A gate that a person has let through is not asked again when a run is resumed,
 // whatever the node says.
 func TestGatesAreNotRunAlways(t *testing.T) {
@@ -99,4 +76,31 @@ func TestGatesAreNotRunAlways(t *testing.T) {
 			t.Errorf("%s: always run %v, findings %q", node, got, findings(list))
 		}
 	}
+}
+
+// Nodes that ask an agent retry transient failures by default; other nodes do not.
+func TestDefaultRetry(t *testing.T) {
+	p, _ := lint(t, &dialect.Env{Root: "/repo", Files: everything{}}, nodes(`  - {id: ask, prompt: x}
+  - {id: told, prompt: x, retry: {max_attempts: 4, delay_ms: 1500, on_error: all}}
+  - {id: file, command: ok-cmd}
+  - {id: run, bash: x}
+  - {id: stop, cancel: x}
+`))
+	if p == nil {
+		t.Fatal("no program")
+	}
+	want := map[string]string{"ask": "2 3s false", "told": "4 1.5s true", "file": "2 3s false", "run": "", "stop": ""}
+	for _, n := range p.Workflow.Body.All() {
+		got := ""
+		if r := n.Retry; r != nil {
+			got = describeRetry(r.Max, r.Delay, r.All)
+		}
+		if got != want[n.ID] {
+			t.Errorf("%s is tried again %q, want %q", n.ID, got, want[n.ID])
+		}
+	}
+}
+
+func describeRetry(most int, delay time.Duration, all bool) string {
+	return fmt.Sprint(most, " ", delay, " ", all)
 }

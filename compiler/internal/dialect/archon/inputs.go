@@ -144,6 +144,49 @@ func jsonLiteral(n *yamlsrc.Node) *expr.Literal {
 	return lit
 }
 
+// The names by which expressions call the two inputs of every workflow.
+const (
+	argumentsInput = "arguments"
+	contextInput   = "context"
+)
+
+// inputs are the two inputs of every workflow of this format.
+func inputs() []*ir.Input {
+	empty := func() expr.Expr { return &expr.Literal{Typ: types.Text} }
+	return []*ir.Input{
+		{Name: argumentsInput, Doc: "the task of the run", Type: types.Text, Default: empty(), Rest: true},
+		{Name: contextInput, Doc: "the background of the task, such as the text of an issue", Type: types.Text, Default: empty()},
+	}
+}
+
+// environment are the variables that the engine sets for every script, in its
+// order. Variables of loops and gates are empty in other scripts.
+func environment() []ir.EnvVar {
+	input := func(name string) expr.Expr { return &expr.Input{Name: name, Typ: types.Text} }
+	return []ir.EnvVar{
+		{Name: "ARTIFACTS_DIR", Value: &expr.Var{Var: expr.ArtifactsDir}},
+		{Name: "LOG_DIR", Value: &expr.Var{Var: expr.LogDir}},
+		{Name: "BASE_BRANCH", Value: &expr.Var{Var: expr.BaseBranch}},
+		{Name: "USER_MESSAGE", Value: input(argumentsInput)},
+		{Name: "ARGUMENTS", Value: input(argumentsInput)},
+		{Name: "LOOP_USER_INPUT", Value: &expr.Var{Var: expr.LoopUserInput}},
+		{Name: "LOOP_PREV_OUTPUT", Value: &expr.Var{Var: expr.LoopPrevOutput}},
+		{Name: "REJECTION_REASON", Value: &expr.Var{Var: expr.RejectionReason}},
+		{Name: "CONTEXT", Value: input(contextInput)},
+		{Name: "EXTERNAL_CONTEXT", Value: input(contextInput)},
+		{Name: "ISSUE_CONTEXT", Value: input(contextInput)},
+	}
+}
+
+// newerEnvironment are the variables that scripts have by the newer rules besides.
+func newerEnvironment() []ir.EnvVar {
+	return []ir.EnvVar{
+		{Name: "WORKFLOW_ID", Value: &expr.Var{Var: expr.RunID}},
+		{Name: "STATE_DIR", Value: &expr.Var{Var: expr.StateDir}},
+		{Name: "TYPED_ARTIFACTS_FILE", Value: &expr.Var{Var: expr.ArtifactList}},
+	}
+}
+
 // addInputs puts the declared inputs behind those that every workflow has. A declared
 // input with the name of one of these is that one.
 func addInputs(flow *ir.Workflow, declared []*ir.Input) {

@@ -1,8 +1,7 @@
 package archon
 
 import (
-	"errors"
-	"io/fs"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/workspace"
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
 // A library finds the files that a workflow names and keeps those it used:
@@ -59,7 +59,7 @@ func (l *library) has(dir, file string) bool { return slices.Contains(l.list(dir
 func (l *library) read(v value, path string) (*source.File, *diag.Diagnostic) {
 	f, err := l.open(path)
 	if err != nil {
-		return nil, finding.UnreadableFile(v.Place(), l.shown(path), reason(err))
+		return nil, finding.UnreadableFile(v.Place(), l.shown(path), dialect.Reason(err))
 	}
 	return f, nil
 }
@@ -86,15 +86,6 @@ func (l *library) use(files ...*source.File) {
 			*l.used = append(*l.used, f)
 		}
 	}
-}
-
-// reason is an error without the path that it names.
-func reason(err error) error {
-	var named *fs.PathError
-	if errors.As(err, &named) {
-		return named.Err
-	}
-	return err
 }
 
 // newFile is the path of a file of a kind ("commands" or "scripts") that can be created.
@@ -167,4 +158,53 @@ func (l *library) withFolders(tops []string, own string) []string {
 // separator.
 func baseName(path string) string {
 	return path[strings.LastIndexAny(path, `/\`)+1:]
+}
+
+// packageFolder returns the folder of the packaged workflow to which files of the folder
+// dir belong, or "". A packaged workflow has a folder .archon/workflows/PACK/WORKFLOW: one
+// YAML file, and the folders commands, scripts and fixtures. Its commands and scripts are
+// there only. Scripts may import modules of PACK/.shared.
+func packageFolder(dir string) string {
+	folders, _ := workspace.ArchonFolders(filepath.Join(dir, "x"))
+	if len(folders) < 2 || workspace.IsArchonPart(folders) {
+		return ""
+	}
+	for range len(folders) - 2 {
+		dir = filepath.Dir(dir)
+	}
+	return dir
+}
+
+// checkPackage reports faults of the folder of a packaged workflow, at the top of its file.
+func (d *decoder) checkPackage(root *yamlsrc.Node) {
+	folder := d.library.packaged
+	if folder == "" {
+		return
+	}
+	at := value{Node: root}.FirstKey()
+	folders, _ := workspace.ArchonFolders(filepath.Join(folder, "x"))
+	shown := strings.Join(folders, "/")
+	for _, name := range folders {
+		if strings.HasPrefix(name, ".") {
+			d.Bag.Add(finding.InvalidPackage(at, fmt.Sprintf("the folder `%s` of a packaged workflow starts with a dot", name), "rename the folder"))
+			return
+		}
+	}
+	files := workflowFiles(d.library.list(folder))
+	switch {
+	case folder != d.env.Dir:
+		d.Bag.Add(finding.InvalidPackage(at, "this file is more than two folders below `.archon/workflows`",
+			"move it to `"+d.library.shown(folder)+"`, the folder of its packaged workflow"))
+	case len(files) > 1:
+		d.Bag.Add(finding.InvalidPackage(at, fmt.Sprintf("the packaged workflow `%s` has %d workflow files: `%s`", shown, len(files), strings.Join(files, "`, `")),
+			"give each workflow a separate folder, or move the files one folder up, where they share commands and scripts"))
+	}
+}
+
+// workflowFiles are those entries of a folder that can be workflows.
+func workflowFiles(entries []string) []string {
+	return slices.DeleteFunc(slices.Clone(entries), func(name string) bool {
+		stem := strings.TrimSuffix(strings.TrimSuffix(name, ".yaml"), ".yml")
+		return stem == name || strings.HasSuffix(stem, ".stubs")
+	})
 }

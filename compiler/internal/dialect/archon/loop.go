@@ -127,11 +127,9 @@ func (d *decoder) checkGate(v value, l *loopDecl) {
 			WithHelp("write the question that a person reads at the gate"))
 	case l.interactive && gate != nil && gate.Node.Value == "":
 		d.Empty(*gate)
-	case !l.interactive && !l.undecided && gate != nil:
-		d.Bag.Add(finding.NoEffect(gate.Key.Span, gate.Path, "the loop is not `interactive: true`"))
-	}
-	if l.completes != nil && !l.interactive && !l.undecided {
-		d.Bag.Add(finding.NoEffect(l.completes.Key.Span, l.completes.Path, "the loop is not `interactive: true`"))
+	case !l.interactive && !l.undecided:
+		d.without(gate, "the loop is not `interactive: true`")
+		d.without(l.completes, "the loop is not `interactive: true`")
 	}
 }
 

@@ -1,6 +1,7 @@
 package archon
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/source"
@@ -28,7 +29,13 @@ type modeUse struct {
 
 func readTextMode(d *decoder, v value, n *nodeDecl) {
 	s, ok := d.Text(v)
-	n.modes = append(n.modes, modeUse{name: v.Path, at: v, wrong: !ok, blank: ok && trim(s) == ""})
+	n.use(modeUse{at: v, wrong: !ok, blank: ok && trim(s) == ""})
+}
+
+// use notes a mode key, whose name is that of its value.
+func (n *nodeDecl) use(m modeUse) {
+	m.name = m.at.Path
+	n.modes = append(n.modes, m)
 }
 
 // chooseMode returns the one mode of a node, and reports a fault if there are
@@ -235,4 +242,91 @@ func (d *decoder) buildScript(n *nodeDecl, at value, text source.Text) bool {
 	}
 	s.done = func(r *resolver) { r.unusedInScript(n.passed, text.Value) }
 	return true
+}
+
+// setTimeout sets the node's time limit. The engine checks it where it has a
+// use for it, on bash and script nodes, and drops it elsewhere.
+func (d *decoder) setTimeout(n *nodeDecl, mode string) {
+	if n.timeout == nil {
+		return
+	}
+	v := *n.timeout
+	if mode == "cancel" {
+		d.Bag.Add(finding.NoEffect(v.Key.Span, v.Path, "a `cancel` node ends at once"))
+		return
+	}
+	v.Lenient = mode != "bash" && mode != "script"
+	if ms, ok := d.NumberIn(v, ""); ok {
+		n.node.Timeout = milliseconds(ms)
+		n.node.TimeoutSpan = v.Place()
+	}
+}
+
+// without reports a key, if it is present, that has no effect.
+func (d *decoder) without(v *value, because string) {
+	if v != nil {
+		d.Bag.Add(finding.NoEffect(v.Key.Span, v.Path, because))
+	}
+}
+
+// checkUse reports keys that have no effect on a node of the mode.
+func (d *decoder) checkUse(n *nodeDecl, use *modeUse) {
+	mode, without := use.name, d.without
+	if mode != "script" {
+		without(n.runtime, "only `script` nodes have a runtime")
+		without(n.deps, "only `script` nodes have packages to install")
+	}
+	if v := n.agent.resume; v != nil && mode != "prompt" && mode != "command" {
+		d.Bag.Add(finding.InvalidSession(v.Place(), "a `"+mode+"` node cannot continue the session of a node", "remove `context`", source.Span{}))
+	}
+	if mode != "script" && mode != "command" && mode != "workflow" && mode != "include" {
+		without(n.with, "only `command`, `script`, `workflow` and `include` nodes pass values")
+	}
+	if mode != "workflow" && mode != "include" {
+		without(n.input, "only `workflow` nodes have an input")
+		d.onlyCalls(n.isolation)
+		if n.fan != nil {
+			d.Bag.Add(finding.CompositionKey(n.fan.at.Key.Span, "only `workflow` and `include` nodes can have `fan_out`", "remove it, or let the node run a workflow"))
+		}
+	}
+	if mode != "script" && mode != "bash" {
+		without(n.skips, "only `bash` and `script` nodes can be skipped by a timeout")
+	}
+	switch mode {
+	case "bash", "script", "cancel", "wait":
+		without(n.idle, "`"+mode+"` nodes prompt no agent")
+		n.node.IdleTimeout = 0
+	}
+	switch mode {
+	case "wait":
+		d.checkWait(n)
+	case "loop_group":
+		d.checkGroup(n)
+	case "approval", "cancel":
+		without(n.retryAt, "`"+mode+"` nodes are never retried")
+		n.node.Retry = nil
+	}
+	if gated := mode == "approval" || use.loop != nil && use.loop.interactive; gated && n.node.AlwaysRun {
+		without(n.always, "an approval is not repeated when the run is resumed")
+		n.node.AlwaysRun = false
+	}
+	// Other findings are about keys that the type supports, or refuses.
+	keys := slices.DeleteFunc(slices.Clone(n.agent.keys), func(key string) bool {
+		switch key {
+		case "context":
+			return n.agent.resume != nil
+		case "output_format":
+			return d.newer && (mode == "bash" || mode == "script" || mode == "loop") || mode == "workflow" || mode == "wait"
+		case "provider":
+			return mode == "loop_group"
+		}
+		return false
+	})
+	first := n.agent.first
+	if len(keys) > 0 && len(keys) < len(n.agent.keys) {
+		first = n.at.Node.Pair(keys[0]).Key.Span
+	}
+	if len(keys) > 0 && mode != "command" && mode != "prompt" {
+		d.Bag.Add(finding.IgnoredAgentOptions(first, mode, keys))
+	}
 }

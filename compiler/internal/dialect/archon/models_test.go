@@ -1,13 +1,10 @@
 package archon_test
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/wfc-lang/wfc/internal/ir"
-	"github.com/wfc-lang/wfc/internal/testkit"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -78,56 +75,6 @@ func TestModelOfLoops(t *testing.T) {
 	}
 }
 
-// An option that a known agent does not support is warned about and left out; the
-// configuration of an agent takes precedence over the table.
-func TestOptionsOfAgents(t *testing.T) {
-	env := project(nil)
-	env.Settings.Agents = []settings.Agent{
-		{Name: "reviewer", Use: "codex"}, {Name: "program"}, {Name: "effortless", Use: "claude", Options: []string{"betas"}}, {Name: "codex"},
-	}
-	tests := []struct{ node, options, findings string }{
-		{"provider: claude, effort: low, denied_tools: []", "effort denied_tools", ""},
-		{"provider: copilot, effort: low, hooks: {}", "effort", "warning unsupported-option hooks"},
-		{"provider: reviewer, effort: low, skills: [mending]", "skills", "warning unsupported-option effort"},
-		{"provider: program, effort: low, hooks: {}, betas: [b]", "effort hooks betas", ""},
-		{"provider: effortless, effort: low, betas: [b]", "betas", "warning unsupported-option effort"},
-		{"provider: codex, effort: low", "effort", ""},
-	}
-	env.Files = project(testkit.Memory{".claude/skills/mending/SKILL.md": "x"}).Files
-	for _, test := range tests {
-		p, list := lint(t, env, nodes("  - {id: a, prompt: x, "+test.node+"}\n"))
-		var options []string
-		for _, o := range p.Workflow.Body.All()[0].Action.(*ir.Prompt).Agent.Options {
-			options = append(options, o.Name)
-		}
-		slices.Sort(options)
-		want := strings.Fields(test.options)
-		slices.Sort(want)
-		if got := strings.Join(findings(list), " "); !slices.Equal(options, want) || got != test.findings {
-			t.Errorf("%s: options %q, findings %s", test.node, options, got)
-		}
-	}
-}
-
-// A default that some agent of the workflow supports is for that agent.
-func TestDefaultOptionsOfMixedAgents(t *testing.T) {
-	for _, test := range []struct{ top, node, want string }{
-		{"webSearchMode: live", "provider: codex", ""},
-		{"webSearchMode: live", "provider: claude", "[warning unsupported-option webSearchMode]"},
-		{"effort: low\nprovider: codex", "provider: claude", ""},
-		{"effort: low\nprovider: codex", "provider: opencode", "[warning unsupported-option effort]"},
-	} {
-		_, list := lint(t, project(nil), test.top+"\n"+nodes("  - {id: a, prompt: x, "+test.node+"}\n"))
-		got := ""
-		if len(list) > 0 {
-			got = fmt.Sprint(findings(list))
-		}
-		if got != test.want {
-			t.Errorf("%q, %q: %s", test.top, test.node, got)
-		}
-	}
-}
-
 func TestUnknownAgentsAndModels(t *testing.T) {
 	env := project(nil)
 	env.Settings.Agents = []settings.Agent{{Name: "reviewer"}}
@@ -137,5 +84,66 @@ func TestUnknownAgentsAndModels(t *testing.T) {
 		if len(list) != 2 || list[i].Help[0] != want {
 			t.Errorf("findings %q, want help %q", findings(list), want)
 		}
+	}
+}
+
+// The model to fall back on and those of helper agents can be tiers and
+// aliases, as the node's own.
+func TestFurtherModels(t *testing.T) {
+	env := project(nil)
+	env.Settings.Agents = []settings.Agent{
+		{Name: "reviewer", Use: "claude", Kind: "claude"}, {Name: "own"}, {Name: "api", Kind: "openai"},
+	}
+	env.Settings.Models = []settings.Model{
+		{Name: "@deep", Agent: "codex", Model: "big"}, {Name: "fast", Model: "f1"}, {Name: "medium", Model: "mid"}, {Name: "@sure", Agent: "claude", Model: "c1"},
+	}
+	const helper = `agents: {h: {description: d, prompt: p, model: %, tools: [Read]}, i: {description: d, prompt: p}}`
+	json := func(model string) string {
+		return `{"h":{"description":"d","prompt":"p"` + model + `,"tools":["Read"]},"i":{"description":"d","prompt":"p"}}`
+	}
+	tests := []struct{ top, node, option, want string }{
+		{"", "fallbackModel: exact", "fallbackModel", `"exact"`},
+		{"", "fallbackModel: small", "fallbackModel", `"haiku"`},
+		{"", "fallbackModel: medium", "fallbackModel", `"mid"`},
+		{"", "fallbackModel: '@fast'", "fallbackModel", `"f1"`},
+		{"", "fallbackModel: '@sure'", "fallbackModel", `"c1"`},
+		{"", "provider: reviewer, fallbackModel: large", "fallbackModel", `"opus"`},
+		{"", "provider: reviewer, fallbackModel: '@sure'", "fallbackModel", `"c1"`},
+		{"", "provider: own, fallbackModel: small", "fallbackModel", `"small"`},
+		{"", "provider: api, fallbackModel: small", "fallbackModel", `"small" warning undefined-tier small`},
+		{"", "fallbackModel: '@deep'", "fallbackModel", " warning foreign-model '@deep'"},
+		{"", "fallbackModel: '@fats'", "fallbackModel", `"@fats" error unknown-model-alias '@fats'`},
+		{"fallbackModel: small", "effort: low", "fallbackModel", `"haiku"`},
+		{"fallbackModel: small", "fallbackModel: m", "fallbackModel", `"m"`},
+		{"fallbackModel: '@deep'", "effort: low", "fallbackModel", " warning foreign-model '@deep'"},
+		{"", strings.Replace(helper, "%", "small", 1), "agents", json(`,"model":"haiku"`)},
+		{"", strings.Replace(helper, "%", "inherit", 1), "agents", json(`,"model":"inherit"`)},
+		{"", strings.Replace(helper, "%", "'@fast'", 1), "agents", json(`,"model":"f1"`)},
+		{"", strings.Replace(helper, "%", "'@deep'", 1), "agents", json("") + " warning foreign-model '@deep'"},
+	}
+	for _, test := range tests {
+		p, list := lint(t, env, test.top+"\n"+nodes("  - {id: a, prompt: x, "+test.node+"}\n"))
+		got := option(p.Workflow.Body.All()[0].Action.(*ir.Prompt).Agent.Options, test.option)
+		for _, f := range findings(list) {
+			got += " " + f
+		}
+		if got != test.want {
+			t.Errorf("%s | %s: %s, want %s", test.top, test.node, got, test.want)
+		}
+	}
+}
+
+// An agent that wfc knows and the format does not has to be brought in by the
+// configuration.
+func TestAgentsBeyondTheFormat(t *testing.T) {
+	env := project(nil)
+	_, list := lint(t, env, nodes("  - {id: a, prompt: x, provider: gemini}\n"))
+	const help = "add `agents: {gemini: {use: gemini}}` to `wfc.yaml`"
+	if len(list) != 1 || len(list[0].Help) != 1 || list[0].Help[0] != help {
+		t.Errorf("findings %q, want help %q", findings(list), help)
+	}
+	env.Settings.Agents = []settings.Agent{{Name: "gemini", Kind: "acp"}}
+	if _, list := lint(t, env, nodes("  - {id: a, prompt: x, provider: gemini}\n")); len(list) > 0 {
+		t.Errorf("findings %q", findings(list))
 	}
 }

@@ -3,8 +3,11 @@ package archon
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"time"
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect/depend"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
@@ -85,12 +88,8 @@ var nodeFields = []field[nodeDecl]{
 			n.retryAt = &v
 		}},
 	{Name: "timeout", Shape: decode.Number.Above(0).In("milliseconds"), Examples: []string{"60000"},
-		Doc: "Time limit of the node.",
-		Read: func(d *decoder, v value, n *nodeDecl) {
-			if _, ok := d.Number(v); ok {
-				n.timeout = &v
-			}
-		}},
+		Doc:  "Time limit of the node.",
+		Read: func(d *decoder, v value, n *nodeDecl) { n.timeout = decode.Keep(v, d.Number) }},
 	{Name: "idle_timeout", Shape: decode.Number.Above(0).In("milliseconds"), Default: "1800000",
 		Doc: "Longest silence of the agent.",
 		Read: func(d *decoder, v value, n *nodeDecl) {
@@ -124,20 +123,14 @@ var nodeFields = []field[nodeDecl]{
 		Doc:  "Ends the run with this reason.",
 		Read: readTextMode},
 	{Name: "loop", Shape: decode.Object(&loopLevel),
-		Doc: "Repeats a prompt until a signal.",
-		Read: func(d *decoder, v value, n *nodeDecl) {
-			n.modes = append(n.modes, modeUse{name: v.Path, at: v, loop: d.readLoop(v)})
-		}},
+		Doc:  "Repeats a prompt until a signal.",
+		Read: func(d *decoder, v value, n *nodeDecl) { n.use(modeUse{at: v, loop: d.readLoop(v)}) }},
 	{Name: "approval", Shape: decode.Object(&approvalLevel),
-		Doc: "Waits until a person approves.",
-		Read: func(d *decoder, v value, n *nodeDecl) {
-			n.modes = append(n.modes, modeUse{name: v.Path, at: v, approval: d.readApproval(v)})
-		}},
+		Doc:  "Waits until a person approves.",
+		Read: func(d *decoder, v value, n *nodeDecl) { n.use(modeUse{at: v, approval: d.readApproval(v)}) }},
 	{Name: "loop_group", Shape: decode.Object(&groupLevel), Since: sinceSix,
-		Doc: "Repeats several nodes until a signal or a test.",
-		Read: func(_ *decoder, v value, n *nodeDecl) {
-			n.modes = append(n.modes, modeUse{name: v.Path, at: v})
-		}},
+		Doc:  "Repeats several nodes until a signal or a test.",
+		Read: func(_ *decoder, v value, n *nodeDecl) { n.use(modeUse{at: v}) }},
 	{Name: "include", Shape: decode.FilledString, Since: modeSince["include"],
 		Doc:  "Workflow whose nodes take the place of this one. `with` has values for its inputs.",
 		Read: readTextMode},
@@ -145,17 +138,11 @@ var nodeFields = []field[nodeDecl]{
 		Doc:  "Name of another workflow, which the node runs as a separate run. The output is its result.",
 		Read: readTextMode},
 	{Name: "wait", Shape: decode.Object(&waitLevel), Since: afterNine,
-		Doc: "Waits for a time, an event or a person. The output has the fields `status`, `waited_ms`, `event` and `payload`.",
-		Read: func(d *decoder, v value, n *nodeDecl) {
-			n.modes = append(n.modes, modeUse{name: v.Path, at: v, wait: d.readWait(v)})
-		}},
+		Doc:  "Waits for a time, an event or a person. The output has the fields `status`, `waited_ms`, `event` and `payload`.",
+		Read: func(d *decoder, v value, n *nodeDecl) { n.use(modeUse{at: v, wait: d.readWait(v)}) }},
 	{Name: "runtime", Shape: decode.OneOf("bun", "uv"),
-		Doc: "Program that runs `script`: bun for JavaScript and TypeScript, uv for Python.",
-		Read: func(d *decoder, v value, n *nodeDecl) {
-			if _, ok := d.Choice(v); ok {
-				n.runtime = &v
-			}
-		}},
+		Doc:  "Program that runs `script`: bun for JavaScript and TypeScript, uv for Python.",
+		Read: func(d *decoder, v value, n *nodeDecl) { n.runtime = decode.Keep(v, d.Choice) }},
 	{Name: "deps", Shape: decode.ListOf(decode.FullString), Examples: []string{`["requests"]`},
 		Doc: "Packages that are installed before the script starts.",
 		Read: func(d *decoder, v value, n *nodeDecl) {
@@ -221,12 +208,8 @@ var nodeFields = []field[nodeDecl]{
 		Doc:  "`$ARGUMENTS` of the workflow that a `workflow` node runs. References insert values.",
 		Read: func(d *decoder, v value, n *nodeDecl) { n.input = decode.Keep(v, d.Text) }},
 	{Name: "isolation", Shape: decode.OneOf("inherit", "worktree"), Default: `"inherit"`, Since: sinceEight,
-		Doc: "`worktree` gives the run of a `workflow` node a git worktree; `inherit`, the folder of this run.",
-		Read: func(d *decoder, v value, n *nodeDecl) {
-			if _, ok := d.Choice(v); ok {
-				n.isolation = &v
-			}
-		}},
+		Doc:  "`worktree` gives the run of a `workflow` node a git worktree; `inherit`, the folder of this run.",
+		Read: func(d *decoder, v value, n *nodeDecl) { n.isolation = decode.Keep(v, d.Choice) }},
 	{Name: "fan_out", Shape: decode.Object(&fanLevel), Since: sinceEight,
 		Doc:  "Runs the workflow of a `workflow` node, or the nodes of an `include`, for each item of a list.",
 		Read: func(d *decoder, v value, n *nodeDecl) { n.fan = d.readFan(v) }},
@@ -288,96 +271,66 @@ var triggerRules = []string{
 
 func readTrigger(d *decoder, v value, n *nodeDecl) {
 	name, ok := d.Choice(v)
-	for i, rule := range triggerRules {
-		if ok && rule == name {
-			n.rule, n.ruled = ir.TriggerRule(i), true
-			n.node.Trigger = n.rule
-			n.node.FailedUpstream = d.newer && n.node.Trigger == ir.NoneFailedMinOneSuccess
-		}
-	}
-}
-
-// setTimeout sets the node's time limit. The engine checks it where it has a
-// use for it, on bash and script nodes, and drops it elsewhere.
-func (d *decoder) setTimeout(n *nodeDecl, mode string) {
-	if n.timeout == nil {
+	if !ok {
 		return
 	}
-	v := *n.timeout
-	if mode == "cancel" {
-		d.Bag.Add(finding.NoEffect(v.Key.Span, v.Path, "a `cancel` node ends at once"))
-		return
-	}
-	v.Lenient = mode != "bash" && mode != "script"
-	if ms, ok := d.NumberIn(v, ""); ok {
-		n.node.Timeout = milliseconds(ms)
-		n.node.TimeoutSpan = v.Place()
-	}
+	n.rule, n.ruled = ir.TriggerRule(slices.Index(triggerRules, name)), true
+	n.node.Trigger = n.rule
+	n.node.FailedUpstream = d.newer && n.rule == ir.NoneFailedMinOneSuccess
 }
 
-// checkUse reports keys that have no effect on a node of the mode.
-func (d *decoder) checkUse(n *nodeDecl, use *modeUse) {
-	mode := use.name
-	without := func(v *value, because string) {
-		if v != nil {
-			d.Bag.Add(finding.NoEffect(v.Key.Span, v.Path, because))
-		}
+// connect makes the nodes' dependencies of their ids and returns them as the
+// positions of nodes.
+func (d *decoder) connect(nodes []*nodeDecl) [][]int {
+	list := make([]depend.Node, len(nodes))
+	for i, n := range nodes {
+		list[i] = depend.Node{Node: n.node, Named: n.named, Label: n.label(), Needs: n.needs}
 	}
-	if mode != "script" {
-		without(n.runtime, "only `script` nodes have a runtime")
-		without(n.deps, "only `script` nodes have packages to install")
+	return depend.Connect(list, d.Bag)
+}
+
+// retryDecl holds the keys under `retry:`.
+type retryDecl struct {
+	max   int
+	delay time.Duration
+	all   bool
+}
+
+// defaultRetryDelay is the wait before the second attempt when retry does not
+// say.
+const defaultRetryDelay = 3 * time.Second
+
+var retryLevel = level{Where: "under `retry:`", Name: "`retry`", Prefix: "retry."}
+
+var retryFields = []field[retryDecl]{
+	{Name: "max_attempts", Shape: decode.Integer.From(1, 5), Required: true,
+		Doc:  "Number of retries after the first attempt.",
+		Read: func(d *decoder, v value, r *retryDecl) { r.max, _ = d.Whole(v) }},
+	{Name: "delay_ms", Shape: decode.Number.From(1000, 60000).In("milliseconds"), Default: strconv.FormatInt(defaultRetryDelay.Milliseconds(), 10),
+		Doc: "Wait before the first retry; it doubles with each.",
+		Read: func(d *decoder, v value, r *retryDecl) {
+			ms, ok := d.NumberIn(v, "")
+			if ok {
+				r.delay = milliseconds(ms)
+			}
+		}},
+	{Name: "on_error", Shape: decode.OneOf("transient", "all"), Default: `"transient"`,
+		Doc: "Which failures are retried.",
+		Read: func(d *decoder, v value, r *retryDecl) {
+			on, _ := d.Choice(v)
+			r.all = on == "all"
+		}},
+}
+
+// promptRetry applies to nodes that ask an agent and have no retry settings:
+// transient failures are retried twice.
+func promptRetry() *ir.Retry { return &ir.Retry{Max: 2, Delay: defaultRetryDelay} }
+
+// readRetry decodes a retry; the result is nil when it is not a mapping.
+func (d *decoder) readRetry(v value) *ir.Retry {
+	r := retryDecl{delay: defaultRetryDelay}
+	if !readLevel(d, v, retryLevel, retryFields, &r) {
+		return nil
 	}
-	if v := n.agent.resume; v != nil && mode != "prompt" && mode != "command" {
-		d.Bag.Add(finding.InvalidSession(v.Place(), "a `"+mode+"` node cannot continue the session of a node", "remove `context`", source.Span{}))
-	}
-	if mode != "script" && mode != "command" && mode != "workflow" && mode != "include" {
-		without(n.with, "only `command`, `script`, `workflow` and `include` nodes pass values")
-	}
-	if mode != "workflow" && mode != "include" {
-		without(n.input, "only `workflow` nodes have an input")
-		d.onlyCalls(n.isolation)
-		if n.fan != nil {
-			d.Bag.Add(finding.CompositionKey(n.fan.at.Key.Span, "only `workflow` and `include` nodes can have `fan_out`", "remove it, or let the node run a workflow"))
-		}
-	}
-	if mode != "script" && mode != "bash" {
-		without(n.skips, "only `bash` and `script` nodes can be skipped by a timeout")
-	}
-	switch mode {
-	case "bash", "script", "cancel", "wait":
-		without(n.idle, "`"+mode+"` nodes prompt no agent")
-		n.node.IdleTimeout = 0
-	}
-	switch mode {
-	case "wait":
-		d.checkWait(n)
-	case "loop_group":
-		d.checkGroup(n)
-	case "approval", "cancel":
-		without(n.retryAt, "`"+mode+"` nodes are never retried")
-		n.node.Retry = nil
-	}
-	if gated := mode == "approval" || use.loop != nil && use.loop.interactive; gated && n.node.AlwaysRun {
-		without(n.always, "an approval is not repeated when the run is resumed")
-		n.node.AlwaysRun = false
-	}
-	// Other findings are about keys that the type supports, or refuses.
-	keys := slices.DeleteFunc(slices.Clone(n.agent.keys), func(key string) bool {
-		switch key {
-		case "context":
-			return n.agent.resume != nil
-		case "output_format":
-			return d.newer && (mode == "bash" || mode == "script" || mode == "loop") || mode == "workflow" || mode == "wait"
-		case "provider":
-			return mode == "loop_group"
-		}
-		return false
-	})
-	first := n.agent.first
-	if len(keys) > 0 && len(keys) < len(n.agent.keys) {
-		first = n.at.Node.Pair(keys[0]).Key.Span
-	}
-	if len(keys) > 0 && mode != "command" && mode != "prompt" {
-		d.Bag.Add(finding.IgnoredAgentOptions(first, mode, keys))
-	}
+	return &ir.Retry{Max: r.max, Delay: r.delay, All: r.all, Span: v.Key.Span}
 }

@@ -41,75 +41,65 @@ type optionKey struct {
 // use for.
 var optionKeys = []optionKey{
 	{name: "allowed_tools", shape: decode.ListOf(decode.String), examples: []string{`["Read", "Grep"]`}, doc: "Tools that the agent may use.",
-		needs: toolLimits, read: readTexts, settle: settleTools},
+		needs: toolLimits, read: asWritten(readStrings), settle: settleTools},
 	{name: "denied_tools", shape: decode.ListOf(decode.String), examples: []string{`["Bash"]`}, doc: "Tools that the agent may not use.",
-		needs: toolLimits, read: readTexts, settle: settleTools},
+		needs: toolLimits, read: asWritten(readStrings), settle: settleTools},
 	{name: "hooks", shape: decode.MapOf(decode.ListOf(decode.Object(&hookLevel))).Named(hookNames...), doc: "Hooks of the agent, by event, such as `PreToolUse`.",
 		needs: hookEvents, read: readHooks},
 	{name: "mcp", shape: decode.FullString, doc: "File with MCP servers for the agent.",
-		needs: mcpServers, read: readFilled, load: loadMCP},
+		needs: mcpServers, read: asWritten((*decoder).NonEmpty), load: loadMCP},
 	{name: "skills", shape: decode.ListOf(decode.FullString), doc: "Skills of the agent.",
-		needs: skillFolders, read: readSkills, load: loadSkills},
+		needs: skillFolders, read: asWritten(readFullStrings), load: loadSkills},
 	{name: "agents", shape: decode.MapOf(decode.Object(&helperLevel)).AtLeast(1), doc: "Helper agents, by name.",
 		needs: helperAgents, read: readAgents, settle: settleHelpers},
 	{name: "effort", shape: decode.OneOf(dialect.Efforts...), doc: "Reasoning effort. An agent without it gets the nearest weaker one.",
-		needs: effortLevels, read: readEffort, settle: settleEffort},
+		needs: effortLevels, read: asWritten((*decoder).Choice), settle: settleEffort},
 	{name: "thinking", shape: decode.OneOf(thinkingModeNames...).Else(decode.Object(&thinkingLevel)), doc: "Thinking mode. The object can also limit the tokens.",
 		needs: thinkingModes, read: readThinking},
 	{name: "maxBudgetUsd", shape: decode.Number.Above(0), doc: "Maximum cost of one attempt in US dollars.",
-		needs: costLimit, read: readBudget},
+		needs: costLimit, read: asWritten(func(d *decoder, v value) (float64, bool) { return d.NumberIn(v, "an amount above 0") })},
 	{name: "systemPrompt", shape: decode.FullString, doc: "System prompt.",
-		read: readFilled},
+		read: asWritten((*decoder).NonEmpty)},
 	{name: "fallbackModel", shape: decode.FullString, doc: "Model that answers when the first one is overloaded.",
-		needs: fallbackModels, read: readFilled, settle: settleFallback},
+		needs: fallbackModels, read: asWritten((*decoder).NonEmpty), settle: settleFallback},
 	{name: "betas", shape: decode.ListOf(decode.FullString).AtLeast(1), doc: "Beta features of the agent's service.",
-		needs: betaFeatures, read: readFilledTexts},
+		needs: betaFeatures, read: func(d *decoder, v value) (string, bool) {
+			if !d.HasItems(v) {
+				return "", false
+			}
+			return asWritten(readFullStrings)(d, v)
+		}},
 	{name: "sandbox", shape: decode.Object(&sandboxLevel), doc: "Sandbox of the agent.",
-		needs: sandboxing, read: readSandbox},
+		needs: sandboxing, read: object(sandboxLevel, sandboxFields)},
 	{name: "settingSources", shape: decode.ListOf(decode.OneOf("project", "user")), doc: "Settings files that the agent reads.",
-		since: sinceSeven, needs: settingFiles, read: readSources},
+		since: sinceSeven, needs: settingFiles, read: asWritten(func(d *decoder, v value) ([]decode.Entry, bool) { return d.Entries(v, d.Choice) })},
 	{name: "plugins", shape: decode.ListOf(decode.Any), doc: "Plugins of the agent.",
 		since: afterNine, needs: pluginFolders, read: func(d *decoder, v value) (string, bool) { return v.Node.JSON(), d.IsList(v) }},
 	{name: "pi", shape: decode.Object(&piLevel), doc: "Settings of the coding agent `pi`.",
-		needs: piExtensions, read: readPi},
+		needs: piExtensions, read: object(piLevel, piFields)},
 }
 
 // workflowOptions are options of agents that are valid only at the top of a file.
 var workflowOptions = []optionKey{
 	{name: "modelReasoningEffort", shape: decode.OneOf("minimal", "low", "medium", "high", "xhigh"), doc: "Reasoning effort of codex.",
-		needs: codexSettings, read: func(d *decoder, v value) (string, bool) {
-			_, ok := d.Choice(v)
-			return v.Node.JSON(), ok
-		}},
+		needs: codexSettings, read: asWritten((*decoder).Choice)},
 	{name: webSearch, shape: decode.OneOf("disabled", "cached", "live"), doc: "Web search of codex.",
-		needs: codexSettings, read: func(d *decoder, v value) (string, bool) {
-			_, ok := d.Choice(v)
-			return v.Node.JSON(), ok
-		}},
+		needs: codexSettings, read: asWritten((*decoder).Choice)},
 }
 
 // webSearch is the option for the web search of codex.
 const webSearch = "webSearchMode"
 
+// allOptions are the options of agents.
+var allOptions = slices.Concat(optionKeys, workflowOptions)
+
 // OptionNames returns the names of all options of agents.
 func OptionNames() []string {
 	var list []string
-	for _, keys := range [][]optionKey{optionKeys, workflowOptions} {
-		for _, k := range keys {
-			list = append(list, k.name)
-		}
+	for _, k := range allOptions {
+		list = append(list, k.name)
 	}
 	return list
-}
-
-// optionNamed returns the option of a name, or nil.
-func optionNamed(name string) *optionKey {
-	for _, keys := range [][]optionKey{optionKeys, workflowOptions} {
-		if i := slices.IndexFunc(keys, func(k optionKey) bool { return k.name == name }); i >= 0 {
-			return &keys[i]
-		}
-	}
-	return nil
 }
 
 // An agentOption is an option as a file sets it.
@@ -267,83 +257,27 @@ func (d *decoder) discourage(v value) {
 	}
 }
 
-func readTexts(d *decoder, v value) (string, bool) {
-	_, ok := d.Entries(v, d.Text)
-	return v.Node.JSON(), ok
-}
+// reasoningEffort is the option by which codex gets an effort.
+const reasoningEffort = "modelReasoningEffort"
 
-func readFilledTexts(d *decoder, v value) (string, bool) {
-	if !d.HasItems(v) {
-		return "", false
+// nameOf is the name by which an agent gets an option.
+func (d *decoder) nameOf(key *optionKey, agent string) string {
+	if key.name == "effort" && d.base(agent) == "codex" {
+		return reasoningEffort
 	}
-	_, ok := d.Entries(v, d.NonEmpty)
-	return v.Node.JSON(), ok
+	return key.name
 }
 
-func readFilled(d *decoder, v value) (string, bool) {
-	_, ok := d.NonEmpty(v)
-	return v.Node.JSON(), ok
-}
-
-func readSkills(d *decoder, v value) (string, bool) {
-	_, ok := d.Entries(v, d.NonEmpty)
-	return v.Node.JSON(), ok
-}
-
-func readSources(d *decoder, v value) (string, bool) {
-	_, ok := d.Entries(v, func(item value) (string, bool) { return d.Choice(item) })
-	return v.Node.JSON(), ok
-}
-
-func readBudget(d *decoder, v value) (string, bool) {
-	_, ok := d.NumberIn(v, "an amount above 0")
-	return v.Node.JSON(), ok
-}
-
-// thinkingDecl is the long form of the thinking option.
-type thinkingDecl struct {
-	kind   string
-	budget *value
-}
-
-// thinkingModeNames are the modes of the thinking option.
-var thinkingModeNames = []string{"adaptive", "enabled", "disabled"}
-
-var thinkingLevel = level{Where: "under `thinking:`", Name: "`thinking`", Prefix: "thinking."}
-
-var thinkingFields = []field[thinkingDecl]{
-	{Name: "type", Shape: decode.OneOf(thinkingModeNames...), Required: true,
-		Doc: "The mode.",
-		Read: func(d *decoder, v value, t *thinkingDecl) {
-			t.kind, _ = d.Choice(v)
-		}},
-	{Name: "budgetTokens", Shape: decode.Integer.AtLeast(1),
-		Doc:  "Maximum number of tokens for thinking.",
-		Read: func(d *decoder, v value, t *thinkingDecl) { t.budget = &v }},
-}
-
-// readThinking reads the option's short form, a word, or its long one, and
-// returns the long one.
-func readThinking(d *decoder, v value) (string, bool) {
-	if d.IsText(v.Node) {
-		_, ok := d.Choice(v)
-		return `{"type":` + v.Node.JSON() + `}`, ok
+// addTierEffort adds the effort of the tier or alias that a prompt's model is, unless the
+// node or the workflow sets one.
+func (d *decoder) addTierEffort(agent *ir.Agent, own *agentDecl, chosen agentModel) {
+	set := slices.Contains(own.keys, "effort") || slices.ContainsFunc(agent.Options, func(o ir.Option) bool {
+		return o.Name == "effort" || o.Name == reasoningEffort
+	})
+	if set {
+		return
 	}
-	var t thinkingDecl
-	if !readLevel(d, v, thinkingLevel, thinkingFields, &t) {
-		return "", false
+	if option, ok := d.env.TierEffort(chosen.tier, agent.Name, chosen.at, d.Bag); ok {
+		agent.Options = append(agent.Options, option)
 	}
-	switch {
-	case t.kind == "":
-		return "", false
-	case t.budget == nil:
-	case t.kind != "enabled":
-		d.Bag.Add(finding.NoEffect(t.budget.Key.Span, t.budget.Path, "only `type: enabled` has a budget"))
-		return `{"type":"` + t.kind + `"}`, true
-	default:
-		if _, ok := d.Whole(*t.budget); !ok {
-			return "", false
-		}
-	}
-	return v.Node.JSON(), true
 }

@@ -191,28 +191,17 @@ func (d *decoder) checkInner(v value) {
 // innerReference returns a string inside a value that has a reference to a node or an
 // input, or nil.
 func innerReference(n *yamlsrc.Node) *yamlsrc.Node {
-	switch n.Kind {
-	case yamlsrc.Scalar:
-		for i := range n.Value {
-			if n.Value[i] != '$' {
-				continue
-			}
-			_, isRef := scanRef(n.Value, i)
-			if name, _ := scanInput(n.Value, i); isRef || name != "" {
-				return n
-			}
+	if start, _ := nextReference(n.Value, 0); start >= 0 {
+		return n
+	}
+	for _, item := range n.Items {
+		if found := innerReference(item); found != nil {
+			return found
 		}
-	case yamlsrc.Sequence:
-		for _, item := range n.Items {
-			if found := innerReference(item); found != nil {
-				return found
-			}
-		}
-	case yamlsrc.Mapping:
-		for _, p := range n.Pairs {
-			if found := innerReference(p.Value); found != nil {
-				return found
-			}
+	}
+	for _, p := range n.Pairs {
+		if found := innerReference(p.Value); found != nil {
+			return found
 		}
 	}
 	return nil

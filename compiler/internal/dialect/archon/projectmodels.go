@@ -1,6 +1,7 @@
 package archon
 
 import (
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -94,14 +95,7 @@ func pairsOf(n *yamlsrc.Node) []yamlsrc.Pair {
 }
 
 func (m *projectModels) aliases() []string {
-	var names []string
-	for name := range m.entries {
-		if strings.HasPrefix(name, "@") {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(m.entries)), func(name string) bool { return !strings.HasPrefix(name, "@") })
 }
 
 // projectModel reads an entry of .archon/config.yaml. It reports an entry that names no

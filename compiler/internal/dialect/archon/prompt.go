@@ -204,21 +204,8 @@ func (d *decoder) refuseReferences(n *yamlsrc.Node) {
 		return
 	}
 	text := n.Text()
-	for at := strings.IndexByte(text.Value, '$'); at >= 0; {
-		end := at + 1
-		if name, stop := scanInput(text.Value, at); name != "" {
-			end = stop
-		} else if ref, ok := scanRef(text.Value, at); ok {
-			end = ref.end
-		}
-		if end > at+1 {
-			d.Bag.Add(finding.UnsupportedKey(text.Span(at, end), text.Value[at:end], sinceNine, "write the value into the prompt of the node instead"))
-		}
-		next := strings.IndexByte(text.Value[end:], '$')
-		if next < 0 {
-			return
-		}
-		at = end + next
+	for at, end := nextReference(text.Value, 0); at >= 0; at, end = nextReference(text.Value, end) {
+		d.Bag.Add(finding.UnsupportedKey(text.Span(at, end), text.Value[at:end], sinceNine, "write the value into the prompt of the node instead"))
 	}
 }
 

@@ -1,6 +1,11 @@
 package archon
 
 import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
@@ -46,42 +51,16 @@ func newOrdering(all []*ir.Node) *ordering {
 			}
 		}
 	}
-	o.sort()
-	return o
-}
-
-// sort puts the nodes behind their dependencies.
-func (o *ordering) sort() {
-	waiting := make([]int, len(o.needs))
-	behind := make([][]int, len(o.needs))
-	var sorted []int
-	for i, list := range o.needs {
-		waiting[i] = len(list)
-		for _, k := range list {
-			behind[k] = append(behind[k], i)
-		}
-		if len(list) == 0 {
-			sorted = append(sorted, i)
-		}
-	}
-	for done := 0; done < len(sorted); done++ {
-		for _, i := range behind[sorted[done]] {
-			if waiting[i]--; waiting[i] == 0 {
-				sorted = append(sorted, i)
-			}
-		}
-	}
-	if len(sorted) == len(o.needs) {
+	if sorted := slices.Concat(layers(o.needs)...); len(sorted) == len(all) {
 		o.sorted = sorted
 	}
+	return o
 }
 
 // isAncestor reports whether node i waits for node k by declared dependencies.
 func (o *ordering) isAncestor(k, i int) bool {
-	for _, d := range o.needs[i] {
-		if d == k {
-			return true
-		}
+	if slices.Contains(o.needs[i], k) {
+		return true
 	}
 	if o.sorted == nil {
 		return o.search(i, k)
@@ -149,10 +128,8 @@ func (r *resolver) relate(s *surface, producer *ir.Node, at source.Span) bool {
 	if order.isAncestor(k, i) {
 		return true
 	}
-	for _, need := range reader.Needs {
-		if need.Order && need.Node == producer {
-			return true
-		}
+	if slices.ContainsFunc(reader.Needs, func(n *ir.Need) bool { return n.Order && n.Node == producer }) {
+		return true
 	}
 	switch {
 	case order.isAncestor(i, k):
@@ -174,10 +151,88 @@ func (r *resolver) relate(s *surface, producer *ir.Node, at source.Span) bool {
 
 // orderSpan is where a node got its first ordering edge, if it has one.
 func orderSpan(n *ir.Node) source.Span {
-	for _, need := range n.Needs {
-		if need.Order {
-			return need.Span
-		}
+	if i := slices.IndexFunc(n.Needs, func(need *ir.Need) bool { return need.Order }); i >= 0 {
+		return n.Needs[i].Span
 	}
 	return source.Span{}
+}
+
+// addDependency returns the fix, without a title, that adds an entry to a node's
+// depends_on, or nil when its text is of a form that no edit is sure about.
+func addDependency(n *ir.Node, id string) *diag.Fix {
+	at, text := newDependency(n, id)
+	if !at.IsValid() {
+		return nil
+	}
+	return &diag.Fix{Edits: []diag.Edit{{Span: at, New: text}}}
+}
+
+func newDependency(n *ir.Node, id string) (source.Span, string) {
+	if strings.ContainsAny(id, ",[]{}#&*!|>'\"%@`:") || strings.TrimSpace(id) != id || id == "" {
+		return source.Span{}, ""
+	}
+	if last := lastDeclared(n); last != nil {
+		return besideEntry(last, id)
+	}
+	return besideID(n, id)
+}
+
+func lastDeclared(n *ir.Node) *ir.Need {
+	var last *ir.Need
+	for _, need := range n.Needs {
+		if !need.Order && (last == nil || need.Span.Start > last.Span.Start) {
+			last = need
+		}
+	}
+	return last
+}
+
+// besideEntry places an entry behind the last one of a list.
+func besideEntry(last *ir.Need, id string) (source.Span, string) {
+	at := last.Span
+	if !at.IsValid() || strings.Trim(at.Text(), `'"`) != last.Node.Local() {
+		return source.Span{}, "" // reached by an alias, or escaped
+	}
+	end := source.Span{File: at.File, Start: at.End, End: at.End}
+	before, _ := around(at)
+	if indent, isItem := strings.CutSuffix(before, "- "); isItem && strings.TrimLeft(indent, " ") == "" {
+		return end, "\n" + indent + "- " + id
+	}
+	return end, ", " + id
+}
+
+// besideID places a depends_on key behind the node's id.
+func besideID(n *ir.Node, id string) (source.Span, string) {
+	at := n.IDSpan
+	if !at.IsValid() || strings.Contains(n.Span.Text(), "depends_on") {
+		return source.Span{}, ""
+	}
+	before, after := around(at)
+	end := source.Span{File: at.File, Start: at.End, End: at.End}
+	lead := strings.TrimRight(before, " ")
+	lead, found := strings.CutSuffix(lead, ":")
+	lead, named := strings.CutSuffix(strings.TrimRight(lead, " "), "id")
+	if !found || !named {
+		return source.Span{}, ""
+	}
+	if strings.ContainsAny(lead, "{,") {
+		return end, ", depends_on: [" + id + "]"
+	}
+	if strings.Trim(lead, " -") != "" {
+		return source.Span{}, ""
+	}
+	if rest := strings.TrimLeft(after, " \t\r"); rest != "" && rest[0] != '#' {
+		return source.Span{}, ""
+	}
+	end.Start += len(strings.TrimRight(after, "\r"))
+	end.End = end.Start
+	return end, "\n" + strings.Repeat(" ", len(lead)) + "depends_on: [" + id + "]"
+}
+
+// around returns the text before and after a span on its line.
+func around(at source.Span) (before, after string) {
+	content := at.File.Content
+	line := bytes.LastIndexByte(content[:at.Start], '\n') + 1
+	rest, _, _ := bytes.Cut(content[at.End:], []byte("\n"))
+	return string(content[line:at.Start]), string(rest)
 }

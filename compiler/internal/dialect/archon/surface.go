@@ -69,3 +69,113 @@ const (
 	// script's language.
 	scriptSurface
 )
+
+// A scope has the names that references of some texts can use: for a file its own nodes,
+// for the body of a loop_group those around it, too. The nodes of an included file are in a
+// body of the file that includes it, but in a scope of their own.
+type scope struct {
+	// nodes are the nodes by their ids in the file, with those of the scopes around.
+	nodes map[string]*ir.Node
+	// ids are these ids in the order of the file, and unnamed those that no reference can
+	// spell.
+	ids, unnamed []string
+	// blocks are the nodes that include others, by their ids: nodes has the node with the
+	// output of the block instead.
+	blocks map[string]*ir.Node
+	// inputs are the inputs that references can read.
+	inputs *inputsOf
+	// newer says that the newer rules hold.
+	newer bool
+	// outer is the scope around that of a loop_group; nil for a file.
+	outer *scope
+	// siblings are the nodes of a loop_group, whose outputs of the previous iteration its
+	// texts can read; nil outside of one.
+	siblings map[string]*ir.Node
+	// answers says that a person answers after each iteration.
+	answers bool
+}
+
+// newScope returns the scope of a file.
+func newScope(newer bool) *scope {
+	return &scope{nodes: map[string]*ir.Node{}, blocks: map[string]*ir.Node{}, inputs: &inputsOf{}, newer: newer}
+}
+
+// add adds a node under its id in the file. The first one of several keeps the id.
+func (s *scope) add(id string, n *ir.Node) {
+	if s.nodes[id] == nil {
+		s.nodes[id] = n
+		s.ids = append(s.ids, id)
+	}
+	if id != "" && !referable(id) {
+		s.unnamed = append(s.unnamed, id)
+	}
+}
+
+// name returns the id by which references name a node: that of a block for the node with
+// its output, and that in its file for a node of a block.
+func (s *scope) name(n *ir.Node) string {
+	for _, id := range s.ids {
+		if s.nodes[id] == n {
+			return id
+		}
+	}
+	return n.ID
+}
+
+// addOuter adds the names of the scope around. That one is complete.
+func (s *scope) addOuter() {
+	for _, id := range s.outer.ids {
+		if s.nodes[id] == nil {
+			s.add(id, s.outer.nodes[id])
+		}
+	}
+}
+
+// A body is a DAG with the order of its nodes: that of the workflow, or that of a loop_group
+// inside it.
+type body struct {
+	*ordering
+	// owner is the node whose body it is, which is in the body outer; both are nil for that
+	// of the workflow.
+	owner *ir.Node
+	outer *body
+}
+
+// addBody adds a DAG, and those inside it.
+func (r *resolver) addBody(dag *ir.DAG, around *body) {
+	b := around
+	if b == nil {
+		b = &body{}
+	}
+	b.ordering = newOrdering(dag.Nodes)
+	for _, n := range dag.Nodes {
+		r.bodies[n] = b
+		if r.all[n.ID] == nil {
+			r.all[n.ID] = n
+		}
+		var inner ir.Body
+		switch a := n.Action.(type) {
+		case *ir.Loop:
+			inner = a.Body
+		case *ir.Block:
+			inner = a.Body
+		}
+		if dag, ok := inner.(*ir.DAG); ok {
+			r.addBody(dag, &body{owner: n, outer: b})
+		}
+	}
+}
+
+// reader is the node whose dependencies a surface's references to a producer count
+// against: in the body of a loop, references to nodes around it are those of the loop. It
+// is nil if nothing orders the two.
+func (r *resolver) reader(s *surface, producer *ir.Node) *ir.Node {
+	n, target := s.node, r.bodies[producer]
+	for n != nil && r.bodies[n] != target {
+		if r.bodies[n] == nil {
+			return nil
+		}
+		n = r.bodies[n].owner
+	}
+	return n
+}

@@ -5,10 +5,8 @@ import (
 	"slices"
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
-	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
-	"github.com/wfc-lang/wfc/internal/types"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
@@ -144,8 +142,9 @@ var workflowFields = []field[workflowDecl]{
 
 // inherited is the key of an agent option that the nodes inherit.
 func inherited(option string) field[workflowDecl] {
-	key := optionNamed(option)
-	return field[workflowDecl]{Name: option, Shape: key.shape, Doc: key.doc, Examples: key.examples, Read: readDefault}
+	key := &allOptions[slices.IndexFunc(allOptions, func(k optionKey) bool { return k.name == option })]
+	return field[workflowDecl]{Name: option, Shape: key.shape, Doc: key.doc, Examples: key.examples,
+		Read: func(d *decoder, v value, w *workflowDecl) { readDefault(d, v, w, key) }}
 }
 
 // show keeps a setting to show it to users.
@@ -237,9 +236,8 @@ func readWorktree(d *decoder, v value, w *workflowDecl) {
 }
 
 // readDefault reads an agent option that the nodes inherit.
-func readDefault(d *decoder, v value, w *workflowDecl) {
+func readDefault(d *decoder, v value, w *workflowDecl, key *optionKey) {
 	v.Lenient = true
-	key := optionNamed(v.Path)
 	d.discourage(v)
 	json, ok := key.read(d, v)
 	if !ok {
@@ -267,7 +265,7 @@ func (d *decoder) compileWorkflow(root *yamlsrc.Node) *ir.Workflow {
 			return o.key.name == webSearch
 		})
 	}
-	d.chooseDefaults(w)
+	w.chosen = d.choose(w.provider(), &w.agent)
 	var decls []*nodeDecl
 	body := &ir.DAG{}
 	for i, item := range w.nodes.Node.Items {
@@ -311,15 +309,6 @@ func (d *decoder) compileWorkflow(root *yamlsrc.Node) *ir.Workflow {
 	return flow
 }
 
-// newerEnvironment are the variables that scripts have by the newer rules besides.
-func newerEnvironment() []ir.EnvVar {
-	return []ir.EnvVar{
-		{Name: "WORKFLOW_ID", Value: &expr.Var{Var: expr.RunID}},
-		{Name: "STATE_DIR", Value: &expr.Var{Var: expr.StateDir}},
-		{Name: "TYPED_ARTIFACTS_FILE", Value: &expr.Var{Var: expr.ArtifactList}},
-	}
-}
-
 // missingAtTop reports the required keys that the file does not have.
 func (d *decoder) missingAtTop(v value) {
 	d.Missing(v, v.FirstKey(), workflowLevel, "name", "description")
@@ -333,11 +322,6 @@ func (d *decoder) missingAtTop(v value) {
 func hasSteps(root *yamlsrc.Node) bool {
 	steps := root.Get("steps")
 	return steps != nil && (steps.Kind != yamlsrc.Sequence || len(steps.Items) > 0)
-}
-
-// chooseDefaults says who answers when a node does not.
-func (d *decoder) chooseDefaults(w *workflowDecl) {
-	w.chosen = d.choose(w.provider(), &w.agent)
 }
 
 // provider returns the agent that the workflow names, or the default one.
@@ -355,39 +339,5 @@ func (d *decoder) checkDefaults(w *workflowDecl) {
 		if !o.taken && !d.takes(w.chosen.agent, o.key) {
 			d.Bag.Add(d.unsupportedOption(&o, w.chosen.agent))
 		}
-	}
-}
-
-// The names by which expressions call the two inputs of every workflow.
-const (
-	argumentsInput = "arguments"
-	contextInput   = "context"
-)
-
-// inputs are the two inputs of every workflow of this format.
-func inputs() []*ir.Input {
-	empty := func() expr.Expr { return &expr.Literal{Typ: types.Text} }
-	return []*ir.Input{
-		{Name: argumentsInput, Doc: "the task of the run", Type: types.Text, Default: empty(), Rest: true},
-		{Name: contextInput, Doc: "the background of the task, such as the text of an issue", Type: types.Text, Default: empty()},
-	}
-}
-
-// environment are the variables that the engine sets for every script, in its
-// order. Variables of loops and gates are empty in other scripts.
-func environment() []ir.EnvVar {
-	input := func(name string) expr.Expr { return &expr.Input{Name: name, Typ: types.Text} }
-	return []ir.EnvVar{
-		{Name: "ARTIFACTS_DIR", Value: &expr.Var{Var: expr.ArtifactsDir}},
-		{Name: "LOG_DIR", Value: &expr.Var{Var: expr.LogDir}},
-		{Name: "BASE_BRANCH", Value: &expr.Var{Var: expr.BaseBranch}},
-		{Name: "USER_MESSAGE", Value: input(argumentsInput)},
-		{Name: "ARGUMENTS", Value: input(argumentsInput)},
-		{Name: "LOOP_USER_INPUT", Value: &expr.Var{Var: expr.LoopUserInput}},
-		{Name: "LOOP_PREV_OUTPUT", Value: &expr.Var{Var: expr.LoopPrevOutput}},
-		{Name: "REJECTION_REASON", Value: &expr.Var{Var: expr.RejectionReason}},
-		{Name: "CONTEXT", Value: input(contextInput)},
-		{Name: "EXTERNAL_CONTEXT", Value: input(contextInput)},
-		{Name: "ISSUE_CONTEXT", Value: input(contextInput)},
 	}
 }

@@ -2,10 +2,8 @@ package decode
 
 import (
 	"slices"
-	"strings"
+	"strconv"
 
-	"github.com/wfc-lang/wfc/compiler/source"
-	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
@@ -94,16 +92,6 @@ func Fields[D Front, T any](d D, l Level, v Value, fields []Field[D, T], into *T
 	return true
 }
 
-// meant lists the keys that an unknown key with this value may misspell: a string or a
-// number is not meant for a key that takes mappings alone.
-func meant[D Front, T any](fields []Field[D, T], v *yamlsrc.Node) []string {
-	list := Names(fields)
-	if v.Kind != yamlsrc.Scalar || v.IsNull() {
-		return list
-	}
-	return slices.DeleteFunc(list, func(name string) bool { return Find(fields, name).Shape.onlyMapping() })
-}
-
 // Find returns the field of a name, or nil.
 func Find[D Front, T any](fields []Field[D, T], name string) *Field[D, T] {
 	for i := range fields {
@@ -123,129 +111,83 @@ func Names[D Front, T any](fields []Field[D, T]) []string {
 	return list
 }
 
-// maxExplained is how many unknown keys of a file are compared with those that
-// there are, which costs more than all the rest.
-const maxExplained = 1000
-
-// UnknownKey reports a key of the mapping v that its level does not know: as a key
-// that is valid elsewhere, or as a misspelling of one of known. A misspelt key is
-// an error in every dialect, because the intended setting would be missing. Keys
-// that begin with x- are valid everywhere: users keep anchored mappings under them
-// and merge these elsewhere. Beyond maxExplained keys, the report only says that
-// they are unknown.
-func (d *Decoder) UnknownKey(v Value, key *yamlsrc.Node, l Level, known []string) {
-	name := key.Value
-	if strings.HasPrefix(name, "x-") || d.Special != nil && d.Special(v, key) {
-		return
-	}
-	if d.unknown++; d.unknown > maxExplained {
-		d.Bag.Add(finding.UnknownKey(key.Span, name, l.Where))
-		return
-	}
-	near, nearest := "", nearMiss(d.written(v.Node), name, known)
-	if d.NearFirst {
-		near = nearest
-		if near == "" {
-			near = longer(d.written(v.Node), name, known)
+// Required lists the keys that a mapping of a table of fields must have.
+func Required[D Front, T any](fields []Field[D, T]) []string {
+	var names []string
+	for _, f := range fields {
+		if f.Required {
+			names = append(names, f.Name)
 		}
 	}
-	if near == "" {
-		if homes := d.homes(name); len(homes) > 0 {
-			d.Bag.Add(finding.MisplacedKey(key.Span, name, l.Where, homes))
-			return
-		}
-	}
-	if !d.NearFirst {
-		near = nearest
-	}
-	if near == "" {
-		d.Bag.Add(finding.UnknownKey(key.Span, name, l.Where))
-		return
-	}
-	d.Bag.Add(finding.MisspeltKey(key.Span, name, l.Where, near))
-	if d.meant == nil {
-		d.meant = map[*yamlsrc.Node][]string{}
-	}
-	d.meant[v.Node] = append(d.meant[v.Node], near)
+	return names
 }
 
-// Meant reports whether a misspelt key of the mapping v was reported that was
-// meant to be one of the given keys: that these are missing is a follower of it.
-func (d *Decoder) Meant(v Value, keys ...string) bool {
-	return slices.ContainsFunc(d.meant[v.Node], func(key string) bool { return slices.Contains(keys, key) })
+// A Key is a key of a level.
+type Key struct {
+	Name  string
+	Shape Shape
+	// Doc is the description of the key: one or two sentences.
+	Doc string
+	// Required says that a mapping without the key is wrong.
+	Required bool
+	// Default is the value that counts if the key is absent, as JSON, or "".
+	Default string
+	// Examples are values of the key, as JSON.
+	Examples []string
+	// Since is the version of the format that introduced the key, or "" for one that
+	// every supported version has.
+	Since string
 }
 
-// NearMiss returns the known key that a key of the mapping n probably misspells, or
-// "". Short keys resemble each other by chance: a key of two letters is not a
-// misspelling, and neither is notes if nodes is present as well.
-func NearMiss(n *yamlsrc.Node, name string, known []string) string {
-	return nearMiss(func(key string) bool { return n.Pair(key) != nil }, name, known)
+// Text describes the key in words: whether it is required, its description, its default
+// and examples.
+func (k *Key) Text() string {
+	text := k.Doc
+	if k.Required {
+		text = "Required. " + text
+	}
+	if k.Default != "" {
+		text += " Default: `" + Plain(k.Default) + "`."
+	}
+	if len(k.Examples) > 0 {
+		text += " Example: `" + Plain(k.Examples[0]) + "`."
+	}
+	return text
 }
 
-func nearMiss(written func(key string) bool, name string, known []string) string {
-	candidates := known
-	if len(name) < 6 {
-		candidates = slices.DeleteFunc(slices.Clone(known), written)
+// Plain is a JSON value as YAML has it: strings without quotes.
+func Plain(json string) string {
+	if text, err := strconv.Unquote(json); err == nil {
+		return text
 	}
-	near := finding.Nearest(name, candidates)
-	if len(name) < 3 && !strings.EqualFold(name, near) {
-		return ""
-	}
-	return near
+	return json
 }
 
-// written tells which keys a mapping has. It is asked again and again about one
-// mapping, which may have a million keys.
-func (d *Decoder) written(n *yamlsrc.Node) func(key string) bool {
-	if d.asked != n {
-		d.asked, d.keys = n, make(map[string]bool, len(n.Pairs))
-		for i := range n.Pairs {
-			d.keys[n.Pairs[i].Key.Value] = true
-		}
-	}
-	return func(key string) bool { return d.keys[key] }
+// A Table is a level with the keys that it knows.
+type Table struct {
+	Level Level
+	Keys  []Key
 }
 
-// longer returns a known key with the name as its prefix, as timeout is of
-// timeout_minutes; "" if there is none or that key is present as well.
-func longer(written func(key string) bool, name string, known []string) string {
-	for _, k := range known {
-		if strings.HasPrefix(k, name+"_") && !written(k) {
-			return k
-		}
+// TableOf returns the table of a level whose keys are those of fields.
+func TableOf[D Front, T any](l Level, fields []Field[D, T]) Table {
+	t := Table{Level: l}
+	for _, f := range fields {
+		t.Keys = append(t.Keys, f.Key())
 	}
-	return ""
+	return t
 }
 
-// homes returns where a key is valid, in words.
-func (d *Decoder) homes(key string) []string {
-	if d.Tables == nil {
-		return nil
+// Names lists the keys that the level knows, in order.
+func (t *Table) Names() []string {
+	list := make([]string, len(t.Keys))
+	for i, k := range t.Keys {
+		list[i] = k.Name
 	}
-	if d.tables == nil {
-		d.tables = d.Tables()
-	}
-	var homes []string
-	for i := range d.tables {
-		if d.tables[i].Has(key) {
-			homes = append(homes, d.tables[i].Level.Where)
-		}
-	}
-	return homes
+	return list
 }
 
-// Missing reports required keys that the mapping v does not have, at a place that
-// represents all of it (see Value.Head and Value.FirstKey), and whether it has them
-// all. One whose key is misspelt is not reported once more.
-func (d *Decoder) Missing(v Value, at source.Span, l Level, required ...string) (complete bool) {
-	complete = true
-	for _, key := range required {
-		if v.Node.Pair(key) == nil {
-			if !d.Meant(v, key) {
-				d.Fault(v, finding.MissingKey(at, key, l.Name))
-			}
-			complete = false
-		}
-	}
-	return complete
+// Has reports whether the level knows a key.
+func (t *Table) Has(key string) bool {
+	return slices.ContainsFunc(t.Keys, func(k Key) bool { return k.Name == key })
 }

@@ -1,7 +1,7 @@
 package decode
 
 import (
-	"slices"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -80,6 +80,18 @@ type Case struct {
 	Value string
 	Level *Level
 }
+
+// A Content is the least content of a string.
+type Content int
+
+const (
+	// MayBeEmpty strings may be empty.
+	MayBeEmpty Content = iota
+	// Full strings have at least one character.
+	Full
+	// Filled strings have at least one character that is not a space.
+	Filled
+)
 
 // The shapes of plain values. Off and Never are those of OffKind and NeverKind.
 var (
@@ -210,83 +222,88 @@ func (s Shape) describe(plural bool) string {
 	return text
 }
 
-// A Key is a key of a level.
-type Key struct {
-	Name  string
-	Shape Shape
-	// Doc is the description of the key: one or two sentences.
-	Doc string
-	// Required says that a mapping without the key is wrong.
-	Required bool
-	// Default is the value that counts if the key is absent, as JSON, or "".
-	Default string
-	// Examples are values of the key, as JSON.
-	Examples []string
-	// Since is the version of the format that introduced the key, or "" for one that
-	// every supported version has.
-	Since string
+// A Range is a range of numbers.
+type Range struct {
+	// Min and Max are the limits; -NoLimit and NoLimit are none.
+	Min, Max float64
+	// Above says that Min itself is outside.
+	Above bool
+	// Unit is the unit of the numbers in words, such as "milliseconds", or "".
+	Unit string
 }
 
-// Text describes the key in words: whether it is required, its description, its default
-// and examples.
-func (k *Key) Text() string {
-	text := k.Doc
-	if k.Required {
-		text = "Required. " + text
-	}
-	if k.Default != "" {
-		text += " Default: `" + Plain(k.Default) + "`."
-	}
-	if len(k.Examples) > 0 {
-		text += " Example: `" + Plain(k.Examples[0]) + "`."
-	}
-	return text
+// NoLimit is the largest number of ranges without an upper limit. Infinite numbers are
+// in no range.
+const NoLimit = math.MaxFloat64
+
+// longestCount is the largest integer of ranges without an upper limit.
+const longestCount = math.MaxInt32
+
+// contains reports whether a number is in the range.
+func (r *Range) contains(f float64) bool {
+	return (f > r.Min || f == r.Min && !r.Above) && f <= r.Max
 }
 
-// Plain is a JSON value as YAML has it: strings without quotes.
-func Plain(json string) string {
-	if text, err := strconv.Unquote(json); err == nil {
-		return text
+// limited reports whether users must know of the upper limit.
+func (r *Range) limited() bool { return r.Max != longestCount && r.Max != NoLimit }
+
+// String describes the range, as "of milliseconds above 0" and "from 1 to 5".
+func (r *Range) String() string {
+	text := ""
+	if r.Unit != "" {
+		text = "of " + r.Unit + " "
 	}
-	return json
-}
-
-// A Table is a level with the keys that it knows.
-type Table struct {
-	Level Level
-	Keys  []Key
-}
-
-// TableOf returns the table of a level whose keys are those of fields.
-func TableOf[D Front, T any](l Level, fields []Field[D, T]) Table {
-	t := Table{Level: l}
-	for _, f := range fields {
-		t.Keys = append(t.Keys, f.Key())
+	low := strconv.FormatFloat(r.Min, 'f', -1, 64)
+	switch {
+	case r.limited():
+		return text + "from " + low + " to " + strconv.FormatFloat(r.Max, 'f', -1, 64)
+	case r.Above:
+		return text + "above " + low
+	case text != "":
+		return text + "from " + low
 	}
-	return t
+	return "of at least " + low
 }
 
-// Required lists the keys that a mapping of a table of fields must have.
-func Required[D Front, T any](fields []Field[D, T]) []string {
-	var names []string
-	for _, f := range fields {
-		if f.Required {
-			names = append(names, f.Name)
-		}
+// AtLeast returns the shape of numbers from a limit on; for lists and maps, of at least
+// that many items.
+func (s Shape) AtLeast(low int) Shape {
+	top := NoLimit
+	if s.Kind == IntegerKind {
+		top = longestCount
 	}
-	return names
+	s.Range = &Range{Min: float64(low), Max: top}
+	return s
 }
 
-// Names lists the keys that the level knows, in order.
-func (t *Table) Names() []string {
-	list := make([]string, len(t.Keys))
-	for i, k := range t.Keys {
-		list[i] = k.Name
+// From returns the shape of numbers from one limit to another; for lists and maps, of
+// that many items.
+func (s Shape) From(low, high int) Shape {
+	s.Range = &Range{Min: float64(low), Max: float64(high)}
+	return s
+}
+
+// Above returns the shape of numbers above a limit.
+func (s Shape) Above(low int) Shape {
+	s.Range = &Range{Min: float64(low), Max: NoLimit, Above: true}
+	return s
+}
+
+// In returns the shape of numbers in a unit, such as "milliseconds".
+func (s Shape) In(unit string) Shape {
+	r := Range{Min: -NoLimit, Max: NoLimit}
+	if s.Range != nil {
+		r = *s.Range
 	}
-	return list
+	r.Unit = unit
+	s.Range = &r
+	return s
 }
 
-// Has reports whether the level knows a key.
-func (t *Table) Has(key string) bool {
-	return slices.ContainsFunc(t.Keys, func(k Key) bool { return k.Name == key })
+// limit completes the kind in words, or is "".
+func (s *Shape) limit() string {
+	if s.Range != nil && (s.Kind == IntegerKind || s.Kind == NumberKind) {
+		return s.Range.String()
+	}
+	return s.Limit
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/types"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
@@ -214,4 +215,14 @@ func (n namer) output(t *term) {
 		fix = &diag.Fix{Title: "replace with `" + near + "`", Edits: []diag.Edit{{Span: t.at, New: "outputs." + near, Decoded: true}}}
 	}
 	n.Bag.Add(finding.UnknownNodeInCondition(t.at, t.text, near, fix))
+}
+
+// lastLabel reads the output that a node last had; ended says that it has had
+// one for certain.
+func (d *decoder) lastLabel(n *nodeDecl, at source.Span, ended bool) *expr.LastLabel {
+	var typ types.Type = &types.Enum{Values: n.labels()}
+	if !ended {
+		typ = &types.Optional{Elem: typ}
+	}
+	return &expr.LastLabel{At: at, Node: n.node.ID, Typ: typ}
 }

@@ -56,10 +56,7 @@ func (d *decoder) readEdges(v value) {
 		}
 		complete := d.Missing(at, at.Place(), edgeLevel, decode.Required(edgeFields)...)
 		if !d.findEnds(e) || !complete {
-			d.graph.Broken = true
-			if e.from != nil {
-				e.from.node.Broken = true
-			}
+			d.dropEdge(e)
 			continue
 		}
 		if d.isDuplicate(e, seen) {
@@ -72,41 +69,29 @@ func (d *decoder) readEdges(v value) {
 
 // findEnds finds the two nodes of an edge, and reports unknown ones.
 func (d *decoder) findEnds(e *edgeDecl) bool {
-	ok := e.fromV != nil && e.toV != nil
-	if v := e.fromV; v != nil {
-		switch id := v.Node.Value; {
-		case id == endID:
-			d.Bag.Add(finding.EdgeDirection(v.Place(), endID))
-			ok = false
-		case id != startID:
-			if e.from = d.end(v, startID); e.from == nil {
-				ok = false
-			}
-		}
-	}
-	if v := e.toV; v != nil {
-		switch id := v.Node.Value; {
-		case id == startID:
-			d.Bag.Add(finding.EdgeDirection(v.Place(), startID))
-			ok = false
-		case id != endID:
-			if e.to = d.end(v, endID); e.to == nil {
-				ok = false
-			}
-		}
-	}
-	return ok
+	var fromOK, toOK bool
+	e.from, fromOK = d.end(e.fromV, startID, endID)
+	e.to, toOK = d.end(e.toV, endID, startID)
+	return fromOK && toOK
 }
 
-// end finds the node of an edge's end; special is the name that could be there
-// instead.
-func (d *decoder) end(v *value, special string) *nodeDecl {
-	if n := d.byID[v.Node.Value]; n != nil {
-		return n
+// end finds the node of an edge's end. own is the end of the graph that could be there
+// instead, for which there is no node, and other the one that cannot.
+func (d *decoder) end(v *value, own, other string) (n *nodeDecl, ok bool) {
+	if v == nil {
+		return nil, false
 	}
-	known := append(d.ids(), special)
-	d.Bag.Add(finding.UnknownEdgeEnd(v.Place(), v.Node.Value, known))
-	return nil
+	id := v.Node.Value
+	n = d.byID[id]
+	switch {
+	case id == other:
+		d.Bag.Add(finding.EdgeDirection(v.Place(), other))
+	case id == own:
+		return nil, true
+	case n == nil:
+		d.Bag.Add(finding.UnknownEdgeEnd(v.Place(), id, append(d.ids(), own)))
+	}
+	return n, n != nil
 }
 
 // ids are the names of all nodes.
@@ -153,4 +138,37 @@ func (d *decoder) readGuard(e *edgeDecl) {
 	e.edge.Guard = d.addCondition(*e.cond, &condition{
 		isEdge: true, from: e.from, place: "an edge", set: func(x expr.Expr) { e.edge.Guard = x },
 	})
+}
+
+// connectEdge adds an edge to its node. Branches have no edges: their parallel
+// starts them and continues at its join, so an edge from a branch to that join has
+// no effect.
+func (d *decoder) connectEdge(e *edgeDecl) {
+	if e.to != nil && e.to.parallel != nil && !(e.from != nil && e.from.parallel != nil) {
+		d.Bag.Add(finding.BranchEdge(e.edge.Span, e.to.node.ID, e.to.parallel.node.ID, "", true))
+		d.dropEdge(e)
+		return
+	}
+	if e.from != nil && e.from.parallel != nil {
+		p := e.from.parallel.node
+		join := p.Action.(*ir.Parallel).Join
+		if join != nil && e.edge.To != join {
+			d.Bag.Add(finding.BranchEdge(e.edge.Span, e.from.node.ID, p.ID, join.ID, false))
+			d.dropEdge(e)
+		}
+		return
+	}
+	if e.from == nil {
+		d.graph.Start = append(d.graph.Start, e.edge)
+		return
+	}
+	e.from.node.Out = append(e.from.node.Out, e.edge)
+}
+
+// dropEdge says that an edge is missing.
+func (d *decoder) dropEdge(e *edgeDecl) {
+	d.graph.Broken = true
+	if e.from != nil {
+		e.from.node.Broken = true
+	}
 }

@@ -1,6 +1,8 @@
 package graphloop
 
 import (
+	"strings"
+
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
@@ -70,6 +72,11 @@ func (d *decoder) reportAssign(v *variable, w *write, s *shape) {
 		x.WithHelp("write a constant: handlers do not calculate")
 	}
 	d.Bag.Add(x)
+}
+
+// looksLikeExpression reports whether a text was perhaps meant to be worked out.
+func looksLikeExpression(s string) bool {
+	return strings.HasPrefix(s, "state.") || strings.HasPrefix(s, "outputs.") || strings.ContainsAny(s, "+*")
 }
 
 // constrain uses the comparisons of variables.
@@ -224,22 +231,17 @@ func memberType(t types.Type, isAppend bool) types.Type {
 // literal is a value of the file as a constant.
 func literal(n *yamlsrc.Node, t types.Type) *expr.Literal {
 	lit := &expr.Literal{At: n.Place(), Text: n.JSON(), Typ: t}
-	switch formOf(n) {
-	case unknownForm:
-		lit.Typ = types.Null
-	case textForm:
+	form := formOf(n)
+	if form == textForm {
 		lit.Text = n.Value
-		if t == types.Any {
-			lit.Typ = types.Text
-		}
-	case numberForm:
-		if t == types.Any {
-			lit.Typ = types.Float
-		}
-	case boolForm:
-		if t == types.Any {
-			lit.Typ = types.Bool
-		}
+	}
+	if own := ownTypes[form]; own != nil && (t == types.Any || form == unknownForm) {
+		lit.Typ = own
 	}
 	return lit
+}
+
+// ownTypes are the types of constants of which nothing else gives the type.
+var ownTypes = map[form]types.Type{
+	unknownForm: types.Null, textForm: types.Text, numberForm: types.Float, boolForm: types.Bool,
 }

@@ -1,16 +1,11 @@
 package graphloop
 
 import (
-	"strings"
-
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
-	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/template"
-	"github.com/wfc-lang/wfc/internal/types"
-	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
 // interruptDecl is an interrupt as it is written.
@@ -107,59 +102,90 @@ func (d *decoder) interruptTexts(i *interruptDecl) {
 	}
 }
 
-// readCompletion decodes the conditions of success: outputs of nodes, written
-// node.output, and conditions.
-func (d *decoder) readCompletion(v value) {
-	if !d.IsList(v) {
+// connectInterrupt finds where an interrupt leads when its node is skipped.
+func (d *decoder) connectInterrupt(i *interruptDecl) {
+	in := i.interrupt
+	if i.node.parallel != nil {
+		d.Bag.Add(finding.InterruptShape(in.Span, "`"+in.Node.ID+"` is a branch of `"+i.node.parallel.node.ID+"`: a run cannot ask while branches run").
+			WithHelp("move the interrupt to `" + i.node.parallel.node.ID + "`"))
 		return
 	}
-	for _, item := range v.Node.Items {
-		at := v.Item(item)
-		if item.Kind != yamlsrc.Scalar || item.IsNull() {
-			d.WrongKind(at, "a string such as `review.clean`")
-			continue
+	if in.Required || in.After {
+		return
+	}
+	known := true
+	in.Skip, known = skipRoute(in.Node)
+	if in.Skip == nil && known && !in.Node.Broken {
+		at := in.Span
+		if i.required != nil {
+			at = i.required.Place()
 		}
-		g := &ir.Goal{Text: item.Value, Span: at.Place()}
-		d.graph.Goals = append(d.graph.Goals, g)
-		whole := trimText(item.Text())
-		if inner, ok := unquote(whole); ok {
-			whole = trimText(inner)
-		}
-		if node, output, ok := strings.Cut(whole.Value, "."); ok && isName(node, true) && isName(output, true) && node != "state" && node != "outputs" {
-			g.Cond = d.outputGoal(at, whole, node, output)
-			continue
-		}
-		c := &condition{place: "completion", text: item.Text(), set: func(e expr.Expr) { g.Cond = e }}
-		d.conditions = append(d.conditions, c)
-		g.Cond = &expr.Bad{At: g.Span}
+		d.Bag.Add(finding.NoSkipRoute(at, in.Node.ID))
 	}
 }
 
-// outputGoal is the goal that a node's last output is a certain one.
-func (d *decoder) outputGoal(v value, whole source.Text, id, output string) expr.Expr {
-	n := d.byID[id]
-	switch {
-	case n == nil:
-		at := whole.Span(0, len(id))
-		d.Bag.Add(finding.UnknownGoal(at, "unknown node `"+id+"`", id, d.ids()))
-	case n.node.Label(output) != nil:
-		return &expr.Compare{
-			At: v.Place(), Op: expr.ValueEqual,
-			X: d.lastLabel(n, whole.Span(0, len(id)), false),
-			Y: &expr.Literal{At: whole.Span(len(id)+1, len(whole.Value)), Text: output, Typ: types.Text},
+// skipRoute returns the edge to take when a node is skipped: one without a
+// condition, or any when all lead to the same node, or the one that an output
+// named skip would take. known is false when the conditions are not.
+func skipRoute(n *ir.Node) (route *ir.Edge, known bool) {
+	known, same := true, len(n.Out) > 0
+	for _, e := range n.Out {
+		if _, bad := e.Guard.(*expr.Bad); bad {
+			known = false
 		}
-	case n.labelsKnown:
-		d.Bag.Add(finding.UnknownGoal(whole.Span(len(id)+1, len(whole.Value)), "`"+id+"` has no output `"+output+"`", output, n.labels()))
+		if e.Guard == nil {
+			return e, true
+		}
+		same = same && e.To == n.Out[0].To
 	}
-	return &expr.Bad{At: v.Place()}
+	if same {
+		return n.Out[0], true
+	}
+	for _, name := range []string{"skip", "skipped"} {
+		if n.Label(name) == nil {
+			continue
+		}
+		for _, e := range n.Out {
+			if holds, sure := holdsFor(e.Guard, n.ID, name); sure && holds {
+				return e, true
+			} else if !sure {
+				break
+			}
+		}
+	}
+	return nil, known
 }
 
-// lastLabel reads the output that a node last had; ended says that it has had
-// one for certain.
-func (d *decoder) lastLabel(n *nodeDecl, at source.Span, ended bool) *expr.LastLabel {
-	var typ types.Type = &types.Enum{Values: n.labels()}
-	if !ended {
-		typ = &types.Optional{Elem: typ}
+// holdsFor decides a guard when a node has ended with a label and nothing else
+// is known; sure is false when that is not enough.
+func holdsFor(e expr.Expr, node, label string) (holds, sure bool) {
+	switch e := e.(type) {
+	case *expr.Literal:
+		return e.Text == "true", true
+	case *expr.Not:
+		holds, sure = holdsFor(e.X, node, label)
+		return !holds, sure
+	case *expr.Logic:
+		x, sureX := holdsFor(e.X, node, label)
+		y, sureY := holdsFor(e.Y, node, label)
+		decides := e.Op == expr.Or
+		switch {
+		case sureX && x == decides || sureY && y == decides:
+			return decides, true
+		}
+		return !decides, sureX && sureY
+	case *expr.Compare:
+		last, isLast := e.X.(*expr.LastLabel)
+		lit, isLit := e.Y.(*expr.Literal)
+		if !isLast || !isLit || last.Node != node {
+			return false, false
+		}
+		switch e.Op {
+		case expr.ValueEqual:
+			return lit.Text == label, true
+		case expr.ValueNotEqual:
+			return lit.Text != label, true
+		}
 	}
-	return &expr.LastLabel{At: at, Node: n.node.ID, Typ: typ}
+	return false, false
 }

@@ -2,10 +2,15 @@ package graphloop
 
 import (
 	"math"
+	"strings"
 	"time"
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/types"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
@@ -123,4 +128,51 @@ func minutes(n int) time.Duration {
 		return math.MaxInt64
 	}
 	return time.Duration(n) * time.Minute
+}
+
+// readCompletion decodes the conditions of success: outputs of nodes, written
+// node.output, and conditions.
+func (d *decoder) readCompletion(v value) {
+	if !d.IsList(v) {
+		return
+	}
+	for _, item := range v.Node.Items {
+		at := v.Item(item)
+		if item.Kind != yamlsrc.Scalar || item.IsNull() {
+			d.WrongKind(at, "a string such as `review.clean`")
+			continue
+		}
+		g := &ir.Goal{Text: item.Value, Span: at.Place()}
+		d.graph.Goals = append(d.graph.Goals, g)
+		whole := trimText(item.Text())
+		if inner, ok := unquote(whole); ok {
+			whole = trimText(inner)
+		}
+		if node, output, ok := strings.Cut(whole.Value, "."); ok && isName(node, true) && isName(output, true) && node != "state" && node != "outputs" {
+			g.Cond = d.outputGoal(at, whole, node, output)
+			continue
+		}
+		c := &condition{place: "completion", text: item.Text(), set: func(e expr.Expr) { g.Cond = e }}
+		d.conditions = append(d.conditions, c)
+		g.Cond = &expr.Bad{At: g.Span}
+	}
+}
+
+// outputGoal is the goal that a node's last output is a certain one.
+func (d *decoder) outputGoal(v value, whole source.Text, id, output string) expr.Expr {
+	n := d.byID[id]
+	switch {
+	case n == nil:
+		at := whole.Span(0, len(id))
+		d.Bag.Add(finding.UnknownGoal(at, "unknown node `"+id+"`", id, d.ids()))
+	case n.node.Label(output) != nil:
+		return &expr.Compare{
+			At: v.Place(), Op: expr.ValueEqual,
+			X: d.lastLabel(n, whole.Span(0, len(id)), false),
+			Y: &expr.Literal{At: whole.Span(len(id)+1, len(whole.Value)), Text: output, Typ: types.Text},
+		}
+	case n.labelsKnown:
+		d.Bag.Add(finding.UnknownGoal(whole.Span(len(id)+1, len(whole.Value)), "`"+id+"` has no output `"+output+"`", output, n.labels()))
+	}
+	return &expr.Bad{At: v.Place()}
 }

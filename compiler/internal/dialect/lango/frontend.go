@@ -158,12 +158,7 @@ func (d *decoder) ancestors(i int, edges [][]int) map[int]bool {
 
 // position returns the position of the step of the given id, or -1.
 func (d *decoder) position(id string) int {
-	for i, s := range d.steps {
-		if s.named && s.node.ID == id {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(d.steps, func(s *step) bool { return s.named && s.node.ID == id })
 }
 
 // ids are the ids of all steps.

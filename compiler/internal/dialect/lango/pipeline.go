@@ -2,6 +2,7 @@ package lango
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -307,13 +308,8 @@ func (p *prompt) unknown(f *parse.IdentifierNode) expr.Expr {
 		p.Bag.Add(x.WithFix("write `"+f.Ident+".result`", at, f.Ident+".result", false))
 		return &expr.Bad{At: at}
 	}
-	names := make([]string, 0, len(functions))
-	for name := range functions {
-		names = append(names, name)
-	}
-	slices.Sort(names)
 	x := finding.PromptAction(at, fmt.Sprintf("`%s` is neither a result nor a function", f.Ident))
-	if near := finding.Nearest(f.Ident, append(p.ids(), names...)); near != "" {
+	if near := finding.Nearest(f.Ident, append(p.ids(), slices.Sorted(maps.Keys(functions))...)); near != "" {
 		x.WithHelp("did you mean `" + near + "`?")
 	}
 	p.Bag.Add(x.WithHelp("write results as `{{id.result}}`, and literal braces as `{{\"{{\"}}`"))

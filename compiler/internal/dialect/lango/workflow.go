@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wfc-lang/wfc/compiler/internal/cron"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
@@ -169,4 +170,21 @@ func (d *decoder) targets(v value) []ir.Target {
 		list = append(list, ir.Target{Name: e.Text, Span: e.At})
 	}
 	return list
+}
+
+// readSchedule reads and checks the schedule of the workflow. An empty one counts
+// as missing.
+func (d *decoder) readSchedule(v value) {
+	text, ok := d.Text(v)
+	if !ok || text == "" {
+		return
+	}
+	at := v.Node.Text()
+	schedule, findings := cron.Parse(text)
+	for _, f := range findings {
+		d.Bag.Add(cron.Diagnostic(f, at.Span(f.Start, f.End)))
+	}
+	if schedule != nil {
+		d.workflow.Schedule = &ir.Schedule{Cron: text, Zone: schedule.Zone, Span: v.Place()}
+	}
 }

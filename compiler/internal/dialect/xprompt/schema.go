@@ -2,11 +2,80 @@ package xprompt
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/kinds"
+	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/types"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
+
+// formSchema is the JSON Schema for an agent's answer, "" for none. A field with a
+// default is optional.
+func formSchema(spec *ir.OutputSpec) string {
+	switch {
+	case spec == nil || spec.Type == types.Any && spec.Schema == "":
+		return ""
+	case spec.Schema != "":
+		return spec.Schema
+	}
+	l, isList := spec.Type.(*types.List)
+	if !isList {
+		return schemaOf(loosened(spec.Type))
+	}
+	item, isObject := l.Elem.(*types.Struct)
+	if !isObject {
+		return schemaOf(l)
+	}
+	asked := &types.Struct{Open: item.Open}
+	for _, f := range item.Fields {
+		c := *f
+		c.Required = f.Required && !slices.ContainsFunc(spec.Defaults, func(d ir.FieldDefault) bool { return d.Field == f.Name })
+		asked.Fields = append(asked.Fields, &c)
+	}
+	return schemaOf(&types.List{Elem: asked})
+}
+
+// schemaOf is the JSON Schema of a type.
+func schemaOf(t types.Type) string {
+	switch t := t.(type) {
+	case *types.Optional:
+		return `{"anyOf":[` + schemaOf(t.Elem) + `,{"type":"null"}]}`
+	case *types.List:
+		return `{"type":"array","items":` + schemaOf(t.Elem) + `}`
+	case *types.Struct:
+		return objectSchema(t)
+	case types.Basic:
+		switch t {
+		case types.Int:
+			return `{"type":"integer"}`
+		case types.Float:
+			return `{"type":"number"}`
+		case types.Bool:
+			return `{"type":"boolean"}`
+		case types.Any, types.Invalid:
+			return `{}`
+		}
+		return `{"type":"string"}`
+	}
+	return `{}`
+}
+
+func objectSchema(t *types.Struct) string {
+	var properties, required []string
+	for _, f := range t.Fields {
+		name := kinds.JSON(f.Name, types.Text)
+		properties = append(properties, name+":"+schemaOf(f.Type))
+		if f.Required {
+			required = append(required, name)
+		}
+	}
+	s := `{"type":"object","properties":{` + strings.Join(properties, ",") + `}`
+	if len(required) > 0 {
+		s += `,"required":[` + strings.Join(required, ",") + `]`
+	}
+	return s + `}`
+}
 
 // plainSchema returns a JSON Schema in which types that only this format has, such
 // as word and int, are those of JSON Schema. The format takes them wherever a schema

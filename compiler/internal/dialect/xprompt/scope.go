@@ -3,8 +3,10 @@ package xprompt
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/bind"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
@@ -56,12 +58,8 @@ func (s *scope) Lookup(name string, at source.Span) (expr.Expr, bool) {
 	if s.previous != nil && s.previous.Name == name {
 		return s.own(name, at), true
 	}
-	if step := s.d.names.steps[name]; step != nil {
-		return s.stepValue(step, at), true
-	}
-	if in := s.d.inputByName[name]; in != nil {
-		in.used = true
-		return &expr.Input{At: at, Name: name, Typ: in.input.Type}, true
+	if outer := s.outer(name, at); outer != nil {
+		return outer, true
 	}
 	if d := s.misplaced(name, at); d != nil {
 		s.d.Bag.Add(d)
@@ -102,19 +100,26 @@ func (s *scope) own(name string, at source.Span) expr.Expr {
 	if s.tested {
 		return local
 	}
-	var outer expr.Expr
-	if step := s.d.names.steps[name]; step != nil {
-		outer = s.stepValue(step, at)
-	} else if in := s.d.inputByName[name]; in != nil {
-		in.used = true
-		outer = &expr.Input{At: at, Name: name, Typ: in.input.Type}
-	} else {
+	outer := s.outer(name, at)
+	if outer == nil {
 		return local
 	}
 	return &expr.Choose{
 		At: at, If: &expr.Test{At: at, X: &expr.Local{At: at, Of: s.previous}, Name: "defined", NameSpan: at},
 		Then: local, Else: outer, Typ: s.previous.Typ,
 	}
+}
+
+// outer is the output of a step before or an input, or nil.
+func (s *scope) outer(name string, at source.Span) expr.Expr {
+	if step := s.d.names.steps[name]; step != nil {
+		return s.stepValue(step, at)
+	}
+	if in := s.d.inputByName[name]; in != nil {
+		in.used = true
+		return &expr.Input{At: at, Name: name, Typ: in.input.Type}
+	}
+	return nil
 }
 
 // stepValue reads the output of a step. A `finally` step also runs if the step did not.
@@ -148,7 +153,7 @@ func (s *scope) misplaced(name string, at source.Span) *diag.Diagnostic {
 		return finding.LoopVariable(at, name, "a condition is evaluated once, before the loop", loopVarSpan(top, name))
 	case slices.Contains(top.loopVars(), name):
 		return finding.LoopVariable(at, name, "the lists of a `for` are evaluated first", loopVarSpan(top, name))
-	case r.parent != nil && r.name == name, r.parent == nil && r.name == name:
+	case r.name == name:
 		return finding.StepOrder(at, fmt.Sprintf("step `%s` reads its own output, which does not exist yet", name), source.Span{})
 	case r.parent != nil && r.parent.child(name) != nil:
 		return finding.StepOrder(at, fmt.Sprintf("step `%s` runs in parallel with `%s`: its output is not available", name, r.name), r.parent.child(name).nameAt)
@@ -200,4 +205,41 @@ func (s *scope) Names() []string {
 		list = append(list, in.input.Name)
 	}
 	return list
+}
+
+// words are those that templates have separate meanings for.
+var words = []string{
+	"and", "or", "not", "in", "is", "if", "else", "true", "false", "none", "True", "False", "None",
+}
+
+// isName reports whether templates can spell a name.
+func isName(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; !bind.IsNameByte(c) || i == 0 && isDigit(c) {
+			return false
+		}
+	}
+	return s != "" && !slices.Contains(words, s)
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+// checkName reports a name that templates cannot spell, and whether it is valid at
+// all; what describes the named thing.
+func (d *decoder) checkName(what, name string, at source.Span) (usable bool) {
+	if isName(name) {
+		return true
+	}
+	usable = name != ""
+	for i := range len(name) {
+		usable = usable && (bind.IsNameByte(name[i]) || name[i] == '-')
+	}
+	better := ""
+	if mended := strings.ReplaceAll(name, "-", "_"); isName(mended) {
+		better = mended
+	} else if isName(mended + "_") {
+		better = mended + "_"
+	}
+	d.Bag.Add(finding.StepName(at, what, name, better, usable))
+	return usable
 }

@@ -1,6 +1,8 @@
 package xprompt
 
 import (
+	"strconv"
+
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/source"
@@ -145,7 +147,7 @@ func (d *decoder) readStep(v value, index int, parent *stepDecl) *stepDecl {
 		return nil
 	}
 	v, whole := d.imported(v)
-	s := &stepDecl{at: v, parent: parent, name: "step_" + itoa(index), nameAt: v.FirstKey(), cancels: true, unknown: !whole}
+	s := &stepDecl{at: v, parent: parent, name: "step_" + strconv.Itoa(index), nameAt: v.FirstKey(), cancels: true, unknown: !whole}
 	if p := v.Node.Pair("name"); p != nil {
 		d.readStepName(stepLevel.Value(v, p), s)
 	}

@@ -1,12 +1,11 @@
 package xprompt
 
 import (
-	"strings"
+	"slices"
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/detect"
 	"github.com/wfc-lang/wfc/internal/finding"
-	"github.com/wfc-lang/wfc/internal/types"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
@@ -29,19 +28,10 @@ func isSuccessor(root *yamlsrc.Node) bool {
 	if steps == nil {
 		return false
 	}
-	for _, step := range steps.Items {
-		if isSuccessorStep(step) {
-			return true
-		}
-		if children := step.Get("parallel"); children != nil {
-			for _, child := range children.Items {
-				if isSuccessorStep(child) {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(steps.Items, func(step *yamlsrc.Node) bool {
+		children := step.Get("parallel")
+		return isSuccessorStep(step) || children != nil && slices.ContainsFunc(children.Items, isSuccessorStep)
+	})
 }
 
 // isSuccessorStep reports whether a step has a key of the successor. An `agent`
@@ -49,29 +39,6 @@ func isSuccessor(root *yamlsrc.Node) bool {
 func isSuccessorStep(step *yamlsrc.Node) bool {
 	key := detect.First(step, successorStep...)
 	return key != "" && (key != "agent" || step.Pair("prompt") == nil)
-}
-
-// readTags reads the labels of a workflow: a list, or a string with commas.
-func (d *decoder) readTags(v value) {
-	add := func(text string) {
-		for tag := range strings.SplitSeq(text, ",") {
-			if tag = strings.TrimSpace(tag); tag != "" {
-				d.workflow.Tags = append(d.workflow.Tags, tag)
-			}
-		}
-	}
-	switch v.Node.Kind {
-	case yamlsrc.Sequence:
-		for _, item := range v.Node.Items {
-			if text, ok := d.Text(v.Item(item)); ok {
-				add(text)
-			}
-		}
-	case yamlsrc.Mapping:
-		d.WrongKind(v, "a string or a list of strings")
-	default:
-		add(v.Node.Value)
-	}
 }
 
 // checkFinally reports `finally` steps that other steps follow.
@@ -120,16 +87,6 @@ func (d *decoder) checkSuccessor(s *stepDecl) {
 	s.artifact = nil
 }
 
-// artifactField is the field of an output with the path of the file that has what the
-// program printed.
-const artifactField = "_artifact"
-
-// withArtifact is the type of an output with the path of the step's artifact. Only
-// objects have it.
-func withArtifact(t types.Type) types.Type {
-	return withField(t, &types.Field{Name: artifactField, Type: types.Text, Doc: "path of the file with what the program printed"})
-}
-
 // successorFileFields are the keys of the file that only the successor has, and its
 // description.
 var successorFileFields = []field[decoder]{
@@ -159,12 +116,8 @@ var successorStepFields = []field[stepDecl]{
 		Doc:  "Path of a file with the keys of a step, below the folder `steps` of `.xprompts` or `xprompts` and without its ending. Keys beside `use` replace those of the file.",
 		Read: func(*decoder, value, *stepDecl) {}}, // read first
 	{Name: "artifact", Shape: decode.OneOf("stdout"),
-		Doc: "Keeps what a `bash` or `python` step prints as a file, too. Later templates read its path as `NAME._artifact`.",
-		Read: func(d *decoder, v value, s *stepDecl) {
-			if _, ok := d.Choice(v); ok {
-				s.artifact = &v
-			}
-		}},
+		Doc:  "Keeps what a `bash` or `python` step prints as a file, too. Later templates read its path as `NAME._artifact`.",
+		Read: func(d *decoder, v value, s *stepDecl) { s.artifact = decode.Keep(v, d.Choice) }},
 	{Name: "finally", Shape: decode.Bool,
 		Doc: "Runs the step at the end of the run, also after a failure, a rejection or a cancellation. Only other such steps can follow it.",
 		Read: func(d *decoder, v value, s *stepDecl) {

@@ -1,10 +1,12 @@
 package xprompt
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/kinds"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/types"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 	"github.com/wfc-lang/wfc/runtime/value/scalar"
@@ -54,4 +56,105 @@ func literalOf(n *yamlsrc.Node, t types.Type) (text string, ok bool) {
 	}
 	text, err := kinds.Convert(n.Value, t)
 	return text, err == nil
+}
+
+// outputType is the type of the output of a step's own action.
+func (s *stepDecl) outputType() types.Type {
+	typ := types.Type(types.Any)
+	if s.spec != nil {
+		typ = s.spec.Type
+	}
+	if s.artifact != nil {
+		typ = withArtifact(typ)
+	}
+	return typ
+}
+
+// withApproved is the type of a reviewed object.
+func withApproved(t types.Type) types.Type {
+	return withField(t, &types.Field{Name: "approved", Type: types.Bool, Required: true, Doc: "whether a reviewer accepted the output"})
+}
+
+// withField is the type of an object with a field that replaces any of its name.
+func withField(t types.Type, field *types.Field) types.Type {
+	s, isObject := t.(*types.Struct)
+	if !isObject {
+		return t
+	}
+	others := slices.DeleteFunc(slices.Clone(s.Fields), func(f *types.Field) bool { return f.Name == field.Name })
+	return &types.Struct{Open: s.Open, Fields: append(others, field)}
+}
+
+// artifactField is the field of an output with the path of the file that has what the
+// program printed.
+const artifactField = "_artifact"
+
+// withArtifact is the type of an output with the path of the step's artifact. Only
+// objects have it.
+func withArtifact(t types.Type) types.Type {
+	return withField(t, &types.Field{Name: artifactField, Type: types.Text, Doc: "path of the file with what the program printed"})
+}
+
+// loosened is the type of an object of which any field may be missing.
+func loosened(t types.Type) types.Type {
+	s, isObject := t.(*types.Struct)
+	if !isObject {
+		return t
+	}
+	loose := &types.Struct{Open: s.Open}
+	for _, f := range s.Fields {
+		c := *f
+		c.Required = false
+		loose.Fields = append(loose.Fields, &c)
+	}
+	return loose
+}
+
+// joinedItems is the type of the joined outputs of a loop over a list, which may be
+// empty.
+func joinedItems(body types.Type, mode ir.JoinMode) types.Type {
+	switch mode {
+	case ir.JoinArray:
+		return &types.List{Elem: body}
+	case ir.JoinText:
+		return types.Text
+	case ir.JoinLast:
+		return loosened(body)
+	}
+	if _, isObject := body.(*types.Struct); isObject {
+		return loosened(body)
+	}
+	return types.Any
+}
+
+// joinedChildren is the type of the joined outputs of parallel steps.
+func joinedChildren(children []*ir.Node, mode ir.JoinMode) types.Type {
+	switch mode {
+	case ir.JoinText:
+		return types.Text
+	case ir.JoinArray:
+		return &types.List{Elem: commonType(children, func(n *ir.Node) types.Type { return n.Output })}
+	case ir.JoinLast:
+		if n := len(children); n > 0 && children[n-1].When == nil {
+			return children[n-1].Output
+		}
+		return types.Any
+	}
+	s := &types.Struct{}
+	for _, c := range children {
+		s.Fields = append(s.Fields, &types.Field{Name: c.ID, Type: c.Output, Required: c.When == nil, Span: c.IDSpan})
+	}
+	return s
+}
+
+// commonType is the type that all of a list have, or Any.
+func commonType[T any](list []T, typeOf func(T) types.Type) types.Type {
+	if len(list) == 0 {
+		return types.Any
+	}
+	first := typeOf(list[0])
+	if slices.ContainsFunc(list[1:], func(one T) bool { return !types.Identical(typeOf(one), first) }) {
+		return types.Any
+	}
+	return first
 }

@@ -2,10 +2,17 @@ package xprompt
 
 import (
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
+	"github.com/wfc-lang/wfc/compiler/internal/jinja"
+	"github.com/wfc-lang/wfc/compiler/internal/shell"
+	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/types"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
@@ -61,6 +68,29 @@ func (d *decoder) readPrompts(v value) {
 	}
 }
 
+// readTags reads the labels of a workflow: a list, or a string with commas.
+func (d *decoder) readTags(v value) {
+	add := func(text string) {
+		for tag := range strings.SplitSeq(text, ",") {
+			if tag = strings.TrimSpace(tag); tag != "" {
+				d.workflow.Tags = append(d.workflow.Tags, tag)
+			}
+		}
+	}
+	switch v.Node.Kind {
+	case yamlsrc.Sequence:
+		for _, item := range v.Node.Items {
+			if text, ok := d.Text(v.Item(item)); ok {
+				add(text)
+			}
+		}
+	case yamlsrc.Mapping:
+		d.WrongKind(v, "a string or a list of strings")
+	default:
+		add(v.Node.Value)
+	}
+}
+
 // readSteps decodes the list of all steps.
 func (d *decoder) readSteps(v value) {
 	if !d.HasItems(v) {
@@ -88,8 +118,53 @@ func (d *decoder) readSteps(v value) {
 func (d *decoder) unique(name string) string {
 	id := name
 	for n := 2; d.ids[id]; n++ {
-		id = name + "_" + itoa(n)
+		id = name + "_" + strconv.Itoa(n)
 	}
 	d.ids[id] = true
 	return id
+}
+
+// readEnvironment keeps the environment variables until the inputs are known.
+func (d *decoder) readEnvironment(v value) {
+	if !d.IsMapping(v) {
+		return
+	}
+	for i := range v.Node.Pairs {
+		p := &v.Node.Pairs[i]
+		member := v.Member(p)
+		switch {
+		case !isVariable(p.Key.Value):
+			d.Bag.Add(finding.VariableName(p.Key.Span, p.Key.Value))
+		case p.Value.Kind != yamlsrc.Scalar || p.Value.IsNull():
+			d.WrongKind(member, "a string")
+		default:
+			d.variables = append(d.variables, member)
+		}
+	}
+}
+
+// isVariable reports whether an environment variable can have a name.
+func isVariable(name string) bool { return isName(name) || slices.Contains(words, name) }
+
+// environment makes the environment variables. Their values can read inputs. A value
+// that only the run knows must not become code, neither by the name of its variable
+// nor where a script reads it.
+func (d *decoder) environment() {
+	var unknown []string
+	for _, v := range d.variables {
+		name := v.Key.Value
+		t := jinja.Template(v.Node.Text(), &scope{d: d, environment: true}, jinja.Options{}, d.Bag)
+		x := expr.Expr(&expr.Rendered{At: v.Place(), Text: t})
+		if text, constant := t.Constant(); constant {
+			x = &expr.Literal{At: v.Place(), Text: text, Typ: types.Text}
+		} else {
+			unknown = append(unknown, name)
+			if shell.ChoosesProgram(name) {
+				d.Bag.Add(finding.ScriptEnvironment(v.Place(), name))
+			}
+		}
+		d.workflow.Environment = append(d.workflow.Environment, ir.EnvVar{Name: name, Value: x})
+	}
+	d.shell = shell.NewRewriter(shell.Options{Echo: true, Variables: unknown, Programs: d.env.Settings.Programs})
+	d.python.Variables = unknown
 }

@@ -6,8 +6,16 @@ package api
 
 import (
 	"context"
+	"crypto/tls"
 	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
 
+	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/options"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/price"
 	"github.com/wfc-lang/wfc/runtime/settings"
@@ -108,4 +116,142 @@ type Vendor struct {
 	Prices price.Table
 	// Open connects to the service. It starts nothing and talks to nobody.
 	Open func(c settings.Agent) (Service, error)
+}
+
+// aliveKey is the key of the function in a context that notes signs of life.
+type aliveKey struct{}
+
+// Client returns the HTTP client that a Service gives to its SDK. It follows no
+// redirect, because keys would travel with it to wherever that leads, sets no
+// time limit of its own, and notes all that comes in as a sign of life of the
+// call whose context the request has, keep-alive comments included.
+func Client() *http.Client {
+	var transport http.RoundTripper = http.DefaultTransport
+	if t, ok := transport.(*http.Transport); ok {
+		transport = t.Clone()
+	}
+	return &http.Client{Transport: listener{transport}}
+}
+
+// listening returns the context in which a Client notes signs of life.
+func listening(ctx context.Context, alive func()) context.Context {
+	return context.WithValue(ctx, aliveKey{}, alive)
+}
+
+type listener struct{ http.RoundTripper }
+
+// RoundTrip implements http.RoundTripper.
+func (l listener) RoundTrip(q *http.Request) (*http.Response, error) {
+	r, err := l.RoundTripper.RoundTrip(q)
+	if err != nil {
+		return nil, err
+	}
+	alive, ok := q.Context().Value(aliveKey{}).(func())
+	if !ok {
+		alive = func() {}
+	}
+	if r.StatusCode >= 300 && r.StatusCode < 400 {
+		return misdirected(r), nil
+	}
+	alive()
+	r.Body = body{r.Body, alive}
+	return r, nil
+}
+
+// misdirected returns a refusal in the place of a redirect, so that an SDK
+// neither follows it, nor takes it for an answer, nor tries again.
+func misdirected(r *http.Response) *http.Response {
+	r.Body.Close()
+	where := ""
+	if to, err := r.Location(); err == nil {
+		where = " (to " + to.Scheme + "://" + to.Host + ")"
+	}
+	text := "the server sends callers elsewhere" + where + ", and keys do not go there: set the base URL to where the service really is"
+	refusal := *r
+	refusal.StatusCode = http.StatusMisdirectedRequest
+	refusal.Status = strconv.Itoa(refusal.StatusCode) + " " + http.StatusText(refusal.StatusCode)
+	refusal.Header = http.Header{"Content-Type": {"text/plain; charset=utf-8"}, "X-Should-Retry": {"false"}}
+	refusal.Body, refusal.ContentLength = io.NopCloser(strings.NewReader(text)), int64(len(text))
+	return &refusal
+}
+
+type body struct {
+	io.ReadCloser
+	alive func()
+}
+
+// Read implements io.Reader.
+func (b body) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if n > 0 {
+		b.alive()
+	}
+	return n, err
+}
+
+// untrusted reports whether a server could not prove who it is, or does not try
+// to. That does not pass by itself.
+func untrusted(err error) bool {
+	var certificate *tls.CertificateVerificationError
+	var record tls.RecordHeaderError
+	return errors.As(err, &certificate) || errors.As(err, &record)
+}
+
+// hidden replaces secrets.
+const hidden = "***"
+
+// shortestSecret is the length of the shortest secret that is hidden: what is
+// shorter, such as the "none" that servers of one's own are given, opens nothing
+// and is a part of many words.
+const shortestSecret = 6
+
+// secrets are texts that must not be shown: the key, and the password of a base
+// URL.
+type secrets []string
+
+func (c *Connection) secrets() secrets {
+	list := secrets{c.Key}
+	if u, err := url.Parse(c.BaseURL); err == nil && u.User != nil {
+		password, _ := u.User.Password()
+		list = append(list, password)
+	}
+	return list
+}
+
+// hide returns the text without the secrets, in whatever way they were written.
+func (s secrets) hide(text string) string {
+	for _, secret := range s {
+		if len(secret) < shortestSecret {
+			continue
+		}
+		quoted, err := json.Marshal(secret)
+		if err != nil {
+			panic(err) // a text encodes
+		}
+		for _, form := range []string{secret, url.QueryEscape(secret), url.PathEscape(secret), strings.Trim(string(quoted), `"`)} {
+			text = strings.ReplaceAll(text, form, hidden)
+		}
+	}
+	return text
+}
+
+// plain returns an error as a failure of its own, without the secrets: the
+// errors of SDKs hold on to requests with all their headers. The end of a
+// context stays what it is.
+func (s secrets) plain(err error) error {
+	if err == nil {
+		return nil
+	}
+	for _, end := range []error{context.Canceled, context.DeadlineExceeded} {
+		if errors.Is(err, end) {
+			return end
+		}
+	}
+	var f *flow.Failure
+	if !errors.As(err, &f) {
+		return errors.New(s.hide(err.Error()))
+	}
+	clean := *f
+	clean.Message = s.hide(err.Error())
+	return &clean
 }

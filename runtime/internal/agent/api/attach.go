@@ -109,8 +109,7 @@ func readRegular(root *os.Root, local string) ([]byte, error) {
 
 // reason returns what is behind an error of a file, without its path.
 func reason(err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		return path.Err
 	}
 	return err

@@ -1,12 +1,14 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -44,13 +46,7 @@ func Failure(service string, status int, message string) error {
 	if status != 0 {
 		code = fmt.Sprintf(" [%d]", status)
 	}
-	message = brief(message)
-	if message == "" {
-		message = strings.ToLower(http.StatusText(status))
-	}
-	if message == "" {
-		message = "it does not say why"
-	}
+	message = cmp.Or(brief(message), strings.ToLower(http.StatusText(status)), "it does not say why")
 	switch {
 	case creditless(status, message):
 		r.Class, r.Reason = flow.ClassFatal, failures.ReasonCredit
@@ -80,12 +76,8 @@ func creditless(status int, message string) bool {
 		return true
 	}
 	message = strings.ToLower(message)
-	for _, phrase := range []string{"insufficient_quota", "credit balance", "billing_hard_limit", "billing_error", "insufficient credit", "insufficient balance"} {
-		if strings.Contains(message, phrase) {
-			return true
-		}
-	}
-	return false
+	phrases := []string{"insufficient_quota", "credit balance", "billing_hard_limit", "billing_error", "insufficient credit", "insufficient balance"}
+	return slices.ContainsFunc(phrases, func(phrase string) bool { return strings.Contains(message, phrase) })
 }
 
 // brief returns a message on one line and of bearable length: an error may be a

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -92,8 +93,7 @@ func (t *turn) recall() (err error) {
 		return nil
 	}
 	t.call.Messages, err = loadConversation(r.Dir, r.Session)
-	var missing *failures.SessionGone
-	if errors.As(err, &missing) && r.Persist && !r.Fork {
+	if missing, ok := errors.AsType[*failures.SessionGone](err); ok && r.Persist && !r.Fork {
 		if r.Warn != nil {
 			r.Warn(missing.Message + "; a new session begins")
 		}
@@ -153,10 +153,7 @@ func (t *turn) answer(ctx context.Context) (*agent.Reply, error) {
 
 // keep writes the conversation down, so that it can be continued.
 func (t *turn) keep(reply *agent.Reply) (err error) {
-	text := reply.Text
-	if text == "" {
-		text = string(reply.Structured)
-	}
+	text := cmp.Or(reply.Text, string(reply.Structured))
 	if text == "" {
 		return nil // an empty answer fails the node
 	}

@@ -39,6 +39,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -130,10 +131,7 @@ func (a *Agent) reply(end *process.End) (*agent.Reply, error) {
 			return reply, &flow.Failure{Message: e.Message, Class: e.Class, Reason: failures.ReasonAgent, ExitCode: end.ExitCode}
 		}
 	}
-	detail := end.Stderr
-	if detail == "" {
-		detail = "no diagnostic output"
-	}
+	detail := cmp.Or(end.Stderr, "no diagnostic output")
 	switch {
 	case end.Signal != "":
 		return reply, a.failure(flow.ClassUnknown, process.ReasonSignal, end.ExitCode, "was ended by %s: %s", end.Signal, detail)

@@ -16,8 +16,7 @@ import (
 // Classify says whether a retry can help. The error's type decides; its message
 // counts only if the type says nothing.
 func Classify(err error) flow.Class {
-	var failure *flow.Failure
-	if errors.As(err, &failure) && failure.Class != flow.ClassUnknown {
+	if failure, ok := errors.AsType[*flow.Failure](err); ok && failure.Class != flow.ClassUnknown {
 		return failure.Class
 	}
 	var classed interface{ Class() flow.Class }

@@ -3,9 +3,18 @@ package program
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
 	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/internal/excerpt"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -73,4 +82,162 @@ func Conclude(s *engine.AgentState, signedIn engine.Verdict, hint string) {
 // HasCredential reports whether a variable that may hold the agent's key is set.
 func HasCredential(s *engine.AgentState) bool {
 	return slices.ContainsFunc(s.Credentials, func(c engine.Credential) bool { return c.Set })
+}
+
+// A Version is the version of a program.
+type Version struct {
+	Major, Minor, Patch int
+	// Pre is what follows a hyphen, such as "alpha.3", or "".
+	Pre string
+}
+
+func (v Version) String() string {
+	text := fmt.Sprintf("%d.%d.%d", v.Major, v.Minor, v.Patch)
+	if v.Pre != "" {
+		text += "-" + v.Pre
+	}
+	return text
+}
+
+// Compare is negative when v is older than w, zero when it is the same, and
+// positive otherwise. A version that leads up to another is older than it;
+// those that lead up to the same one count as equal.
+func (v Version) Compare(w Version) int {
+	return cmp.Or(cmp.Compare(v.Major, w.Major), cmp.Compare(v.Minor, w.Minor), cmp.Compare(v.Patch, w.Patch), release(v)-release(w))
+}
+
+func release(v Version) int {
+	if v.Pre != "" {
+		return 0
+	}
+	return 1
+}
+
+// versionPattern finds two or three numbers separated by dots, after a v or not. No
+// letter, digit or dot may stand before them.
+var versionPattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|[^a-zA-Z0-9_.]|(?:^|[^a-zA-Z0-9_])[vV])(\d+)\.(\d+)(?:\.(\d+))?(?:-([a-zA-Z0-9_.-]*))?`)
+})
+
+// ParseVersion returns the first version in a string, such as "1.2.3" in
+// "claude v1.2.3 (stable)".
+func ParseVersion(text string) (Version, bool) {
+	m := versionPattern().FindStringSubmatch(text)
+	if m == nil {
+		return Version{}, false
+	}
+	var v Version
+	for i, number := range []*int{&v.Major, &v.Minor, &v.Patch} {
+		var err error
+		if *number, err = strconv.Atoi(cmp.Or(m[i+1], "0")); err != nil {
+			return Version{}, false
+		}
+	}
+	v.Pre = strings.TrimRight(m[4], ".-")
+	return v, true
+}
+
+const (
+	// askLimit is how long a program may take to say its version. One that takes
+	// longer has none that is known.
+	askLimit = 20 * time.Second
+	askGrace = time.Second
+)
+
+// Version asks the program for its version with --version after its arguments,
+// and returns the first line that it says too. An error says that it could not be asked or that what
+// it said is no version; the text is returned all the same.
+func (p *Program) Version(ctx context.Context, environ []string, dir string) (v Version, said string, err error) {
+	ctx, stop := context.WithTimeout(ctx, askLimit)
+	defer stop()
+	end, err := p.Ask(ctx, environ, dir, "--version")
+	if err != nil {
+		return Version{}, "", err
+	}
+	said, _, _ = strings.Cut(strings.TrimSpace(strings.ToValidUTF8(string(end.Stdout), "\uFFFD")), "\n")
+	said = strings.TrimSpace(said)
+	if end.ExitCode != 0 {
+		return Version{}, said, fmt.Errorf("`%s --version` failed [exit %d]: %s", p.Name, end.ExitCode, lastLine(end.Stderr))
+	}
+	v, ok := ParseVersion(said)
+	if !ok {
+		return Version{}, said, errors.New("`" + p.Name + " --version` names no version: " + excerpt.Clip(said, 41))
+	}
+	return v, said, nil
+}
+
+func lastLine(text string) string {
+	if text == "" {
+		return "no diagnostic output"
+	}
+	return text[strings.LastIndexByte(text, '\n')+1:]
+}
+
+// Versions remember the versions of programs, so that a program is not
+// asked for every turn; one whose file has changed is asked again. They are
+// safe for concurrent use. The zero value knows none.
+type Versions struct {
+	mu    sync.Mutex
+	known map[string]remembered
+}
+
+type remembered struct {
+	stamp   string
+	version Version
+}
+
+// Least returns the version of a program, or the zero Version if it is unknown. The
+// error is a fatal *flow.Failure if the version is older than the least one that
+// works with wfc. A program of an unknown version may still work.
+func (k *Versions) Least(ctx context.Context, p *Program, environ []string, dir string, least Version) (Version, error) {
+	v, err := k.version(ctx, p, environ, dir)
+	if err != nil {
+		return Version{}, err
+	}
+	return v, p.Newer(v, least)
+}
+
+// Newer returns an error when a version of the program is known and older than
+// the least one.
+func (p *Program) Newer(v, least Version) error {
+	if v == (Version{}) || v.Compare(least) >= 0 {
+		return nil
+	}
+	hint := "update it"
+	if p.Install != "" {
+		hint += " with `" + p.Install + "`"
+	}
+	return failure("`%s` is version %v, and wfc needs %v or newer; %s", p.Path, v, least, hint)
+}
+
+func (k *Versions) version(ctx context.Context, p *Program, environ []string, dir string) (Version, error) {
+	stamp := ""
+	if info, err := os.Stat(p.Path); err == nil {
+		stamp = fmt.Sprint(info.Size(), info.ModTime().UnixNano())
+	}
+	key := strings.Join(append([]string{p.Path}, p.Args...), "\x00")
+	if v, ok := k.recall(key, stamp); ok {
+		return v, nil
+	}
+	v, _, err := p.Version(ctx, environ, dir)
+	if ctx.Err() != nil {
+		return Version{}, ctx.Err()
+	}
+	if err != nil {
+		return Version{}, nil // it may work all the same
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.known == nil {
+		k.known = map[string]remembered{}
+	}
+	k.known[key] = remembered{stamp, v}
+	return v, nil
+}
+
+func (k *Versions) recall(key, stamp string) (Version, bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	r, ok := k.known[key]
+	return r.version, ok && r.stamp == stamp && stamp != ""
 }

@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 
@@ -13,6 +15,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/turns"
+	"github.com/wfc-lang/wfc/runtime/internal/runid"
 	"github.com/wfc-lang/wfc/runtime/internal/tape"
 )
 
@@ -235,4 +238,34 @@ func part(line string, at int) string {
 		text += "…"
 	}
 	return text
+}
+
+// counterpart returns the recorded run that a run replays: the one that the same steps began.
+// The caller holds the lock.
+func (p *Player) counterpart(id, step string) string {
+	root, _, child := strings.Cut(id, runid.ChildMark)
+	if !child || len(p.children) == 0 {
+		return ""
+	}
+	if run, ok := p.taken[id]; ok {
+		return run
+	}
+	ids := map[string]string{"": root}
+	for _, run := range p.children {
+		origin := p.origins[run]
+		ids[run] = runid.Child(ids[origin.Run], origin.Step)
+		if ids[run] == id {
+			p.taken[id] = run
+			return run
+		}
+	}
+	// The id of a long run, or of one with another name, does not tell the root.
+	taken := slices.Collect(maps.Values(p.taken))
+	for _, run := range p.children {
+		if !slices.Contains(taken, run) && len(p.steps[tape.Step{Run: run, Step: step}]) > 0 {
+			p.taken[id] = run
+			return run
+		}
+	}
+	return ""
 }

@@ -38,12 +38,17 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"time"
 
+	"github.com/wfc-lang/wfc/runtime/agent"
+	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/tape"
 	"github.com/wfc-lang/wfc/runtime/plain"
@@ -227,4 +232,144 @@ func (r *Recording) addProgram(at tape.Step, p program) {
 		list = list[:len(list)-1]
 	}
 	r.programs[at] = append(list, p)
+}
+
+// A Turn is a recorded turn, for readers that do not replay it.
+type Turn struct {
+	Text       string
+	Structured json.RawMessage
+	Failure    *flow.Failure
+	CostUSD    float64
+	Tokens     int64
+}
+
+// Run returns the id of the recorded run.
+func (r *Recording) Run() string { return r.head.Run }
+
+// Fingerprint returns the fingerprint of the recorded workflow.
+func (r *Recording) Fingerprint() string { return r.head.Fingerprint }
+
+// Inputs returns the inputs of the recorded run, a JSON object; nil if it is not known.
+func (r *Recording) Inputs() json.RawMessage { return r.head.Inputs }
+
+// Begun returns the time at which the run began; zero if it is not known.
+func (r *Recording) Begun() time.Time { return r.head.Time }
+
+// Complete reports whether the recording has more than turns of agents: the results of
+// programs, the answers of people and the end of the run.
+func (r *Recording) Complete() bool { return r.head.Version > tape.OnlyTurns }
+
+// End returns the last end of the run; nil if it is not known.
+func (r *Recording) End() *tape.End { return r.end }
+
+// Address returns the path to a step: the steps that began its run, and its key.
+func (r *Recording) Address(at tape.Step) string {
+	for range r.children {
+		origin, ok := r.origins[at.Run]
+		if !ok {
+			break
+		}
+		at = tape.Step{Run: origin.Run, Step: path.Join(origin.Step, at.Step)}
+	}
+	return at.Step
+}
+
+// Steps returns the steps with turns in the order of their first ones.
+func (r *Recording) Steps() []tape.Step { return r.order }
+
+// Turns returns the turns of a step, in order, without those of a failed step that a later
+// process repeated.
+func (r *Recording) Turns(step tape.Step) (turns []Turn) {
+	list := r.steps[step]
+	for i, t := range list {
+		if i > 0 && list[i-1].process < t.process && list[i-1].Attempt >= t.Attempt {
+			turns = nil
+		}
+		turns = append(turns, Turn{
+			Text: t.Text, Structured: t.Structured, Failure: t.Failure, CostUSD: t.Meta.CostUSD,
+			Tokens: t.Meta.InputTokens + t.Meta.OutputTokens,
+		})
+	}
+	return turns
+}
+
+// Programs returns the steps with results of programs in the order of their first ones.
+func (r *Recording) Programs() []tape.Step { return r.programOrder }
+
+// Results returns the results of the program of a step, in order.
+func (r *Recording) Results(step tape.Step) (results []tape.Program) {
+	for _, p := range r.programs[step] {
+		results = append(results, p.Program)
+	}
+	return results
+}
+
+// Answers calls yield with each answer and its step, in order.
+func (r *Recording) Answers(yield func(step tape.Step, a tape.Answer)) {
+	for _, a := range r.answers {
+		yield(a.step, a.Answer)
+	}
+}
+
+// A Recorder appends turns to a file. Its methods are safe for concurrent use.
+type Recorder struct{ file *tape.File }
+
+// Open opens the file of a tape for recording. One that is there must be a
+// recording of the tape's workflow, which is continued.
+func Open(t *engine.Tape) (*Recorder, error) {
+	file, err := tape.Open(t)
+	if err != nil {
+		return nil, err
+	}
+	return &Recorder{file}, nil
+}
+
+// A Source says what answered a turn.
+type Source struct {
+	// Kind is the agent's kind.
+	Kind string
+	// Native says that it satisfies schemas by itself.
+	Native bool
+}
+
+// Turn records a turn that has ended. It returns when that is on the disk.
+func (r *Recorder) Turn(q *agent.Request, reply *agent.Reply, f *flow.Failure, by Source) error {
+	prompt := r.file.Text(q.Text)
+	t := turn{
+		Step: q.Key, Attempt: q.Attempt, Time: time.Now().UTC(), Agent: q.Agent, Kind: by.Kind, Native: by.Native, Model: q.Model,
+		Prompt: prompt, SHA256: sum(prompt), Schema: r.file.JSON(q.Schema), Session: q.Session, FreshSession: q.FreshSession,
+	}
+	for _, o := range q.Options {
+		if t.Options == nil {
+			t.Options = map[string]json.RawMessage{}
+		}
+		t.Options[o.Name] = r.file.JSON(o.Value)
+	}
+	if reply != nil {
+		t.Text, t.Structured, t.Meta = r.file.Text(reply.Text), r.file.JSON(reply.Structured), reply.Meta
+	}
+	if f != nil {
+		failure := *f
+		failure.Message = r.file.Text(f.Message)
+		t.Failure = &failure
+	}
+	return r.append(q.RunID, q.Inputs, t)
+}
+
+// Failed records that an attempt at a step has failed.
+func (r *Recorder) Failed(run, step string) error {
+	return r.append(run, nil, turn{Step: step, Failed: true})
+}
+
+func (r *Recorder) append(run string, inputs json.RawMessage, t turn) error {
+	return r.file.Append(run, inputs, func(child string) any {
+		t.Run = child
+		return t
+	})
+}
+
+// sum is the SHA-256 of a text in hexadecimal.
+func sum(text string) string {
+	s := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(s[:])
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/internal/agent/environment"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/program"
+	"github.com/wfc-lang/wfc/runtime/internal/envvar"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -77,7 +77,7 @@ func (a *cli) Capabilities() agent.Capabilities {
 
 // Turn implements agent.Agent.
 func (a *cli) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, error) {
-	environ := environment.Without(r.Environ, a.Hide...)
+	environ := envvar.Without(r.Environ, a.Hide...)
 	p, err := program.Find(a.choice, environ, r.WorkDir)
 	if err != nil {
 		return nil, err
@@ -103,7 +103,7 @@ func (a *cli) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, error) 
 // Inspect implements agent.Inspector.
 func (a *cli) Inspect(ctx context.Context, q *engine.Inspection, s *engine.AgentState) {
 	own := *q
-	own.Environ = environment.Without(q.Environ, a.Hide...)
+	own.Environ = envvar.Without(q.Environ, a.Hide...)
 	p, version := program.Look(ctx, a.choice, &own, s, a.Least)
 	if p == nil {
 		return

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -47,10 +48,7 @@ func InputSchema(def *flow.Definition) *jsonschema.Schema {
 	}
 	for _, in := range def.Inputs {
 		p := inputSchema(in.Type)
-		p.Description = in.Doc
-		if p.Description == "" {
-			p.Description = "the input " + in.Name
-		}
+		p.Description = cmp.Or(in.Doc, "the input "+in.Name)
 		if hint := inputHints[in.Type]; hint != "" {
 			p.Description += "; " + hint
 		}

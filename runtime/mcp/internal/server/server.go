@@ -73,8 +73,7 @@ func AddTool[In, Out any](s *sdk.Server, log *slog.Logger, tool *sdk.Tool, do fu
 	sdk.AddTool(s, tool, func(ctx context.Context, _ *sdk.CallToolRequest, in In) (_ *sdk.CallToolResult, out Out, err error) {
 		defer recovered(log, tool.Name, &err)
 		out, err = do(ctx, in)
-		var refusal *Refusal
-		if errors.As(err, &refusal) {
+		if refusal, ok := errors.AsType[*Refusal](err); ok {
 			return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: refusal.Why}}}, out, nil
 		}
 		return nil, out, plain(err)

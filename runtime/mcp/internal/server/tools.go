@@ -1,10 +1,10 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
-	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"strings"
 	"unicode/utf8"
 
@@ -12,6 +12,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/cli"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/document"
 )
 
 // Started is the answer of workflow_run and workflow_resume.
@@ -88,10 +89,7 @@ const (
 )
 
 func about(def *flow.Definition) string {
-	text := strings.TrimSpace(def.Description)
-	if text == "" {
-		text = "The workflow " + def.Name
-	}
+	text := cmp.Or(strings.TrimSpace(def.Description), "The workflow "+def.Name)
 	if !strings.HasSuffix(text, ".") {
 		text += "."
 	}

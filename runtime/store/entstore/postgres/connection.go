@@ -259,7 +259,7 @@ func (c *connection) ExecContext(_ context.Context, query string, args ...any) (
 	if err := c.flush(); err != nil {
 		return nil, err
 	}
-	return c.conn.ExecContext(c.ctx, query, keptArgs(args)...)
+	return c.conn.ExecContext(c.ctx, query, keptValues(args)...)
 }
 
 // QueryContext runs a query of Ent's.
@@ -267,7 +267,7 @@ func (c *connection) QueryContext(_ context.Context, query string, args ...any) 
 	if err := c.flush(); err != nil {
 		return nil, err
 	}
-	return c.conn.QueryContext(c.ctx, query, keptArgs(args)...)
+	return c.conn.QueryContext(c.ctx, query, keptValues(args)...)
 }
 
 // PutStep implements database.Connection.
@@ -337,12 +337,4 @@ func (c *connection) Close() error {
 	err := c.conn.Close()
 	c.conn = nil
 	return err
-}
-
-func keptArgs(args []any) []any {
-	list := make([]any, len(args))
-	for i, v := range args {
-		list[i] = keptValue(v)
-	}
-	return list
 }

@@ -5,6 +5,8 @@ import (
 	stdsql "database/sql"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -340,10 +342,7 @@ func (l *leases) close() {
 	if l.stop != nil {
 		l.stop()
 	}
-	var left []*heldLease
-	for _, h := range l.held {
-		left = append(left, h)
-	}
+	left := slices.Collect(maps.Values(l.held))
 	l.mu.Unlock()
 	l.wait.Wait()
 	for _, h := range left {

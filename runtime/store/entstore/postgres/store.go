@@ -162,14 +162,14 @@ type reader struct{ *stdsql.DB }
 
 // ExecContext implements entsql.ExecQuerier.
 func (r reader) ExecContext(ctx context.Context, query string, args ...any) (stdsql.Result, error) {
-	return r.DB.ExecContext(ctx, query, keptArgs(args)...)
+	return r.DB.ExecContext(ctx, query, keptValues(args)...)
 }
 
 // QueryContext implements entsql.ExecQuerier. A connection that was lost since it
 // was last used is found out by using it; then another one is used.
 func (r reader) QueryContext(ctx context.Context, query string, args ...any) (rows *stdsql.Rows, err error) {
 	for range readers + 1 {
-		if rows, err = r.DB.QueryContext(ctx, query, keptArgs(args)...); err == nil || ctx.Err() != nil || !pg.Dropped(err) {
+		if rows, err = r.DB.QueryContext(ctx, query, keptValues(args)...); err == nil || ctx.Err() != nil || !pg.Dropped(err) {
 			break
 		}
 	}

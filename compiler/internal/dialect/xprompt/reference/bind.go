@@ -30,10 +30,6 @@ func (e *expander) bind(f *flat, r *ref, p *prompt) (*values, bool) {
 		ok = false
 		e.library.bag.Add(finding.PromptCall(f.span(start, end), p.name, fmt.Sprintf(format, args...), near))
 	}
-	var names []string
-	for _, in := range p.inputs {
-		names = append(names, in.name)
-	}
 	surplus := false
 	for _, a := range r.args {
 		parts := e.parts(f.partsOf(a.text), f.source)
@@ -53,7 +49,7 @@ func (e *expander) bind(f *flat, r *ref, p *prompt) (*values, bool) {
 			}
 			in = p.inputs[i]
 		case in == nil:
-			fault(a.start, a.start+len(a.name), finding.Nearest(a.name, names), "has no input `%s`", a.name)
+			fault(a.start, a.start+len(a.name), finding.Nearest(a.name, p.inputNames()), "has no input `%s`", a.name)
 			continue
 		}
 		if _, named := v.named[in.name]; named && a.name == "" {

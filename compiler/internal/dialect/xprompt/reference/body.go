@@ -178,10 +178,7 @@ func text(parts []template.Part, at source.Span) expr.Expr {
 
 // Names implements jinja.Scope.
 func (s *bodyScope) Names() []string {
-	var names []string
-	for _, in := range s.prompt.inputs {
-		names = append(names, in.name)
-	}
+	names := s.prompt.inputNames()
 	if s.outer != nil {
 		names = append(names, s.outer.Names()...)
 	}

@@ -13,8 +13,6 @@
 package reference
 
 import (
-	"errors"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -198,11 +196,28 @@ func (l *Library) use(p *prompt) bool {
 	return !p.broken
 }
 
-// reason is an error without the path that it names.
-func reason(err error) string {
-	var named *fs.PathError
-	if errors.As(err, &named) {
-		return named.Err.Error()
+// Offered returns the prompts that references may name, in the order of the search. The
+// list is empty if no text has a #: then the library has read no folder. Call it after all
+// references have been expanded: it reads the heads of unused prompts, and reports no fault
+// in them.
+func (l *Library) Offered() []ir.OfferedPrompt {
+	var list []ir.OfferedPrompt
+	for _, name := range l.names {
+		p := l.byName[name]
+		if !p.read {
+			p.read, p.successor = true, l.Successor
+			p.parse(&diag.Bag{})
+		}
+		offered := ir.OfferedPrompt{Name: name, File: p.file}
+		if p.head != nil && p.head.Kind == yamlsrc.Mapping {
+			if n := p.head.Get("description"); n.IsString() {
+				offered.Doc = n.Value
+			}
+		}
+		for _, in := range p.inputs {
+			offered.Inputs = append(offered.Inputs, ir.PromptInput{Name: in.name, Type: in.typ, Required: in.required})
+		}
+		list = append(list, offered)
 	}
-	return err.Error()
+	return list
 }

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/xprompt/kinds"
 	"github.com/wfc-lang/wfc/compiler/source"
@@ -61,7 +62,7 @@ func (l *Library) file(path, prefix, stem string) *prompt {
 	p.at = source.Span{File: p.file}
 	switch {
 	case err != nil:
-		p.broken, p.problem = true, reason(err)
+		p.broken, p.problem = true, dialect.Reason(err).Error()
 		return p
 	case !utf8.Valid(content):
 		p.broken, p.problem = true, "the file is not UTF-8"
@@ -257,7 +258,15 @@ func (p *prompt) lacks(args []arg) bool {
 	return !slices.ContainsFunc(args, func(a arg) bool { return a.name == next })
 }
 
-// inputNamed returns an input and its place among all, or nil.
+func (p *prompt) inputNames() []string {
+	var names []string
+	for _, in := range p.inputs {
+		names = append(names, in.name)
+	}
+	return names
+}
+
+// inputNamed returns an input, or nil.
 func (p *prompt) inputNamed(name string) *input {
 	for _, in := range p.inputs {
 		if in.name == name {

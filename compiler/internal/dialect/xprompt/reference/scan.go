@@ -1,6 +1,10 @@
 package reference
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/internal/bind"
+)
 
 // A ref is a reference in a text.
 type ref struct {
@@ -73,7 +77,7 @@ func nameEnd(text string, at int) int {
 	end := at
 	for i := at; ; {
 		j := i
-		for j < len(text) && isNameByte(text[j]) && !(j == i && isDigit(text[j])) {
+		for j < len(text) && bind.IsNameByte(text[j]) && !(j == i && isDigit(text[j])) {
 			j++
 		}
 		if j == i {
@@ -85,10 +89,6 @@ func nameEnd(text string, at int) int {
 		}
 		i = j + 1
 	}
-}
-
-func isNameByte(c byte) bool {
-	return c == '_' || isDigit(c) || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
@@ -169,7 +169,7 @@ func wordEnd(text string, at int) int {
 		switch c := text[at]; {
 		case c == markByte:
 			at += markLength
-		case isNameByte(c) || c == '.' || c == '-':
+		case bind.IsNameByte(c) || c == '.' || c == '-':
 			at++
 		default:
 			return at

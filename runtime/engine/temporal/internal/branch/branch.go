@@ -9,6 +9,7 @@
 package branch
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -218,9 +219,7 @@ func (r *Repository) Begin(ctx context.Context, run, base string) (*Start, error
 
 // resolve returns the commit of a name, which the cache has then.
 func (r *Repository) resolve(ctx context.Context, run, base string) (string, error) {
-	if base == "" {
-		base = "HEAD"
-	}
+	base = cmp.Or(base, "HEAD")
 	if strings.HasPrefix(base, "-") {
 		return "", fmt.Errorf("`%s` cannot be the name of a commit", base)
 	}

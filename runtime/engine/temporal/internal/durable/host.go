@@ -1,6 +1,7 @@
 package durable
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -223,12 +224,8 @@ const (
 func (r *run) long() bool {
 	info := workflow.GetInfo(r.ctx)
 	events, bytes := r.in.Options.MaxEvents, r.in.Options.MaxBytes
-	if events == 0 {
-		events = longEvents
-	}
-	if bytes == 0 {
-		bytes = longBytes
-	}
+	events = cmp.Or(events, longEvents)
+	bytes = cmp.Or(bytes, longBytes)
 	return info.GetContinueAsNewSuggested() || info.GetCurrentHistoryLength() >= events || info.GetCurrentHistorySize() >= bytes
 }
 

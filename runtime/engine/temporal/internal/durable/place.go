@@ -1,18 +1,19 @@
 package durable
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
 
-	enumspb "go.temporal.io/api/enums/v1"
-	"go.temporal.io/sdk/temporal"
-	"go.temporal.io/sdk/workflow"
-
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/task"
+	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
 )
 
 // A run has a place: the worker and the folders, or the branch. Preparing it is no step of
@@ -81,9 +82,7 @@ func (r *run) settle(ctx workflow.Context, activity string) error {
 	}
 	r.place = &place
 	r.info.WorkDir, r.info.ArtifactsDir, r.info.LogDir, r.info.StateDir = place.WorkDir, place.ArtifactsDir, place.LogDir, place.StateDir
-	if r.info.BaseBranch == "" {
-		r.info.BaseBranch = place.BaseBranch
-	}
+	r.info.BaseBranch = cmp.Or(r.info.BaseBranch, place.BaseBranch)
 	if place.Unsaved {
 		task.SaveAgain(r.steps)
 		r.place.Unsaved = false
@@ -101,8 +100,7 @@ func (r *run) unprepared(err error) flow.RunEnd {
 		}
 		return flow.RunEnd{Status: flow.Cancelled, Reason: kernel.CancelReason(by)}
 	}
-	var lost *lostError
-	if errors.As(err, &lost) {
+	if _, ok := errors.AsType[*lostError](err); ok {
 		return flow.RunEnd{Status: flow.Failed, Error: err.Error()}
 	}
 	return flow.RunEnd{Status: flow.Failed, Error: "the folders of the run cannot be made: " + cause(err)}
@@ -170,5 +168,58 @@ func (r *run) giveBack() {
 	})
 	if err := workflow.ExecuteActivity(ctx, wire.Release, wire.Returned{Run: r.info, Place: *r.place}).Get(ctx, nil); err != nil {
 		workflow.GetLogger(r.ctx).Warn("what the run took was not given back", "error", err)
+	}
+}
+
+// A run whose files are on one worker sends its actions to that worker's own queue. An
+// action that waits there too long waits behind others, or the worker is dead. To find out, the
+// run sends a probe to a second queue, on which the worker only answers.
+
+// probe asks whether the worker lives on whose queue an action waited too long.
+func (r *run) probe(t *attempt) {
+	if t.cancelled {
+		t.cancelled = false // the action has not begun, so there is nothing to cancel
+	}
+	t.probes = true
+	r.begin(t, r.ping(), wire.Ping)
+}
+
+// ping are the options of a probe.
+func (r *run) ping() workflow.ActivityOptions {
+	return workflow.ActivityOptions{
+		TaskQueue: r.place.Probe, ScheduleToStartTimeout: probing, StartToCloseTimeout: probing,
+		RetryPolicy: &temporal.RetryPolicy{MaximumAttempts: 1}, Summary: "probe " + r.place.Worker,
+	}
+}
+
+// probed handles the outcome of a probe, and reports whether the attempt is over.
+func (r *run) probed(t *attempt, err error) bool {
+	t.probes = false
+	switch {
+	case t.cancelled:
+		r.done(t.key, flow.Result{Status: flow.Cancelled})
+	case err == nil:
+		r.perform(t)
+		return false
+	case r.in.Options.DeadWorker == wire.DeadMove:
+		r.move(t)
+	default:
+		r.done(t.key, failed("worker", "%s", goneMessage(r.place.Worker)))
+	}
+	return true
+}
+
+// move makes the run leave its worker: the process ends, and the next one finds a worker.
+// Actions that waited there were not begun.
+func (r *run) move(t *attempt) {
+	for _, waited := range r.attempts {
+		if s := r.steps[r.index[waited.key]]; (waited == t || waited.probes) && s.Status == flow.Running {
+			s.Status = flow.Pending
+			r.put(s)
+		}
+	}
+	if !r.moving {
+		r.moving = true
+		r.mail = append(r.mail, sched.Stop{})
 	}
 }

@@ -6,6 +6,7 @@
 package durable
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"time"
@@ -42,8 +43,7 @@ func execute(ctx workflow.Context, def *flow.Definition, in wire.Start) (*wire.F
 		}
 	}
 	end, err := r.live()
-	var next *successor
-	if errors.As(err, &next) {
+	if next, ok := errors.AsType[*successor](err); ok {
 		return nil, workflow.NewContinueAsNewError(ctx, workflow.GetInfo(ctx).WorkflowType.Name, next.start)
 	}
 	if err != nil {
@@ -242,10 +242,7 @@ func (r *run) finish(end flow.RunEnd) (*wire.Final, error) {
 		r.await(func() bool { return workflow.AllHandlersFinished(r.ctx) })
 	}
 	final := r.snapshot()
-	message := end.Error
-	if message == "" {
-		message = end.Reason
-	}
+	message := cmp.Or(end.Error, end.Reason)
 	switch end.Status {
 	case flow.Failed:
 		return nil, temporal.NewNonRetryableApplicationError(message, wire.TypeFailed, nil, *final)
@@ -280,8 +277,7 @@ func (r *run) workspace() string {
 
 // cause is the message of an error without the words that Temporal adds.
 func cause(err error) string {
-	var app *temporal.ApplicationError
-	if errors.As(err, &app) {
+	if app, ok := errors.AsType[*temporal.ApplicationError](err); ok {
 		return app.Message()
 	}
 	return err.Error()

@@ -1,6 +1,7 @@
 package perform
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,9 +11,6 @@ import (
 	"strings"
 	"sync"
 
-	"go.temporal.io/sdk/activity"
-	"go.temporal.io/sdk/temporal"
-
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/filelock"
@@ -21,6 +19,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/task"
 	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 	"github.com/wfc-lang/wfc/runtime/state"
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/temporal"
 )
 
 // A worker holds the locks of the runs whose files it has: one run at a time changes a
@@ -91,9 +91,7 @@ func (w *Worker) takeCheckout(ctx context.Context, h *hold, run *flow.RunInfo) e
 		if by := all.shared[root]; by != "" && by != run.ID && !strings.HasPrefix(run.ID, by+runid.ChildMark) {
 			return busyCheckout("run "+by, root)
 		}
-		if all.shared[root] == "" {
-			all.shared[root] = run.ID
-		}
+		all.shared[root] = cmp.Or(all.shared[root], run.ID)
 		h.root = root
 		return nil
 	}
@@ -112,9 +110,7 @@ func (w *Worker) takeCheckout(ctx context.Context, h *hold, run *flow.RunInfo) e
 }
 
 func busyCheckout(holder, root string) error {
-	if holder == "" {
-		holder = "another process"
-	}
+	holder = cmp.Or(holder, "another process")
 	return &busyError{fmt.Sprintf("%s works on the checkout %s (a workflow that changes nothing there may say `mutates_checkout: false`)", holder, root)}
 }
 
@@ -143,8 +139,7 @@ func (w *Worker) takeTask(h *hold, def *flow.Definition, run *flow.RunInfo, resu
 			continue
 		}
 		taken, err := keeper.Take(run, def, w.Name, resumed)
-		var held *filelock.HeldError
-		if errors.As(err, &held) {
+		if _, ok := errors.AsType[*filelock.HeldError](err); ok {
 			return &busyError{err.Error()}
 		}
 		if err != nil {
@@ -245,4 +240,49 @@ func (w *Worker) prepareWorktree(ctx context.Context, def *flow.Definition, p wi
 		site.Unmake(ctx, tree)
 	}
 	return err
+}
+
+// slots count the actions that a worker performs, by kind; "" is all kinds.
+type slots struct {
+	mu    sync.Mutex
+	taken map[string]int
+	// freed is closed when a slot becomes free.
+	freed chan struct{}
+}
+
+// take waits until the limits allow another action of a kind, and returns a function that
+// ends it, or nil if ctx ended first.
+func (s *slots) take(ctx context.Context, limits map[string]int, kind string) (free func()) {
+	for {
+		s.mu.Lock()
+		if s.taken == nil {
+			s.taken, s.freed = map[string]int{}, make(chan struct{})
+		}
+		if full(s.taken, limits, kind) || full(s.taken, limits, "") {
+			freed := s.freed
+			s.mu.Unlock()
+			select {
+			case <-freed:
+				continue
+			case <-ctx.Done():
+				return nil
+			}
+		}
+		s.taken[kind]++
+		s.taken[""]++
+		s.mu.Unlock()
+		return func() {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.taken[kind]--
+			s.taken[""]--
+			close(s.freed)
+			s.freed = make(chan struct{})
+		}
+	}
+}
+
+func full(taken, limits map[string]int, kind string) bool {
+	limit, limited := limits[kind]
+	return limited && taken[kind] >= limit
 }

@@ -4,16 +4,16 @@ package perform
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
 	"time"
-
-	"go.temporal.io/sdk/activity"
-	"go.temporal.io/sdk/temporal"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
@@ -24,6 +24,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/input"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/state"
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/temporal"
 )
 
 // A Worker performs actions on one machine. Its exported methods but Activities are
@@ -371,3 +373,84 @@ func (h *handler) WithAttrs(attrs []slog.Attr) slog.Handler {
 
 // WithGroup implements slog.Handler.
 func (h *handler) WithGroup(string) slog.Handler { return h }
+
+// Sessions that agents keep for the next run of a workflow are on the worker that has them,
+// and so is the agent's own memory of them: a run that another worker begins does not
+// continue them.
+
+// sessionFile is the file with the session of an action, or "" if it keeps none.
+func (w *Worker) sessionFile(run *flow.RunInfo, a flow.Action) string {
+	key := attempt.SessionKey(a)
+	if key == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(run.Workflow + "\n" + key))
+	return filepath.Join(w.State.Path, "sessions", hex.EncodeToString(sum[:])[:32])
+}
+
+// continues returns an action with the session that the last run left.
+func (w *Worker) continues(run *flow.RunInfo) func(context.Context, flow.Action) (flow.Action, error) {
+	return func(_ context.Context, a flow.Action) (flow.Action, error) {
+		return attempt.Continue(a, func(string) (string, error) {
+			text, err := os.ReadFile(w.sessionFile(run, a))
+			if errors.Is(err, fs.ErrNotExist) {
+				err = nil
+			}
+			return string(text), err
+		})
+	}
+}
+
+// keepSession keeps the session of a completed action for the next run. One that cannot be
+// kept costs that run its memory, and this one nothing.
+func (w *Worker) keepSession(run *flow.RunInfo, a flow.Action, r flow.Result) {
+	path := w.sessionFile(run, a)
+	if path == "" || r.Status != flow.Completed || r.Meta.Session == "" || r.Meta.Replayed.Turns > 0 {
+		return
+	}
+	err := os.MkdirAll(filepath.Dir(path), 0o700)
+	if err == nil {
+		// Another run may be reading it.
+		if err = os.WriteFile(path+"."+run.ID, []byte(r.Meta.Session), 0o600); err == nil {
+			err = os.Rename(path+"."+run.ID, path)
+		}
+	}
+	if err != nil {
+		w.note(run.ID, Entry{Type: "note", Node: a.Key, Message: "the agent's session was not kept for the next run: " + err.Error()})
+	}
+}
+
+// errStopped is the cause of the end of actions whose worker stops.
+var errStopped = errors.New("the worker was stopped")
+
+// untilGrace returns a context for an action. It ends with ctx, and w.Grace after the worker
+// began to stop. Call the function when the action has ended.
+//
+// The SDK has a grace period, too. But when that is over, the worker does not wait until the
+// cluster knows the ends of its actions.
+func (w *Worker) untilGrace(ctx context.Context) (context.Context, func()) {
+	if !activity.IsActivity(ctx) {
+		return ctx, func() {} // a test calls the method itself
+	}
+	stops := activity.GetWorkerStopChannel(ctx)
+	limited, cancel := context.WithCancelCause(ctx)
+	go func() {
+		select {
+		case <-limited.Done():
+			return
+		case <-stops:
+		}
+		grace := time.NewTimer(w.Grace)
+		defer grace.Stop()
+		select {
+		case <-limited.Done():
+		case <-grace.C:
+			cancel(errStopped)
+		}
+	}()
+	return limited, func() { cancel(nil) }
+}
+
+// stopping reports whether an action was ended since its worker stops, and not by a person or
+// the cluster. ctx is of untilGrace.
+func stopping(ctx context.Context) bool { return errors.Is(context.Cause(ctx), errStopped) }

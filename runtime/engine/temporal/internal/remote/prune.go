@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,9 +40,7 @@ func (c *Client) Prune(ctx context.Context, p cluster.Prune) (cluster.Pruned, er
 		return cluster.Pruned{}, err
 	}
 	least += margin
-	if p.OlderThan == 0 {
-		p.OlderThan = least
-	}
+	p.OlderThan = cmp.Or(p.OlderThan, least)
 	if p.OlderThan < least {
 		return cluster.Pruned{}, fmt.Errorf("values may be needed until a day after the retention period of the namespace: give --older-than %dh or more", int64((least+time.Hour-1)/time.Hour))
 	}

@@ -3,6 +3,7 @@
 package trial
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -127,9 +128,7 @@ func Start(run *enginetest.Run, options wire.Options, old *wire.RunState) wire.S
 	start := wire.Start{Run: *run.Info, Options: options, Place: &wire.Place{
 		WorkDir: run.Info.WorkDir, ArtifactsDir: run.Info.ArtifactsDir, LogDir: run.Info.LogDir, StateDir: run.Info.StateDir,
 	}}
-	if start.Run.Workflow == "" {
-		start.Run.Workflow = run.Definition.Name
-	}
+	start.Run.Workflow = cmp.Or(start.Run.Workflow, run.Definition.Name)
 	if old != nil {
 		start.Created, start.Steps, start.Events, start.Answers, start.Children = old.Created, old.Steps, old.Events, old.Answers, old.Children
 		start.Dropped = old.Dropped

@@ -4,12 +4,16 @@ package wire
 
 import (
 	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
+	"go.temporal.io/sdk/temporal"
 )
 
 // Names of activities.
@@ -261,3 +265,127 @@ type RunState struct {
 // A Final is a run that has ended: the result of its workflow, or the details of its error.
 // It has everything that is needed to resume the run.
 type Final = RunState
+
+// Names of the activities of runs whose files Prepare provided.
+const (
+	// PerformGit performs an attempt at an action in a clone: Call to Performed.
+	PerformGit = "perform_git"
+	// Join makes the changes of an attempt part of the run's branch: Joining to Joined.
+	Join = "join"
+	// Hold takes the locks of a run again on the worker that has its files: Preparation to
+	// Place.
+	Hold = "hold"
+	// Release gives back what Prepare took for a run: Returned.
+	Release = "release"
+)
+
+// A Checkout is the state of the files of a run with WorkspaceGit.
+type Checkout struct {
+	// Repository is the URL of the repository, and Default its default branch or "".
+	Repository string `json:"repository"`
+	Default    string `json:"default,omitempty"`
+	// Root is the path of the clone, and Place.WorkDir the folder in it where steps work.
+	// Each attempt has a clone of its own, and its worker replaces the path.
+	Root string `json:"root"`
+	// Work and Artifacts are the last commits of the working folder and of the artifacts.
+	Work      string `json:"work"`
+	Artifacts string `json:"artifacts"`
+}
+
+// A Performed is the end of an attempt in a clone.
+type Performed struct {
+	Result Result `json:"result"`
+	// Attempt tells the attempt from all others.
+	Attempt string `json:"attempt,omitempty"`
+	// Work and Artifacts are the commits of what it changed, or "".
+	Work      string `json:"work,omitempty"`
+	Artifacts string `json:"artifacts,omitempty"`
+}
+
+// A Joining asks a worker to make the changes of an attempt part of a run's branch.
+type Joining struct {
+	Run      string   `json:"run"`
+	Step     string   `json:"step"`
+	Checkout Checkout `json:"checkout"`
+	// Attempt, Work and Artifacts are those of Performed.
+	Attempt   string `json:"attempt,omitempty"`
+	Work      string `json:"work,omitempty"`
+	Artifacts string `json:"artifacts,omitempty"`
+}
+
+// A Joined has the last commits of the run.
+type Joined struct {
+	Work      string `json:"work"`
+	Artifacts string `json:"artifacts"`
+	// Conflict says why the changes cannot be part of the branch, or is "".
+	Conflict string `json:"conflict,omitempty"`
+}
+
+// A Returned asks a worker to give back what Prepare took for a run.
+type Returned struct {
+	Run   flow.RunInfo `json:"run"`
+	Place Place        `json:"place"`
+}
+
+// TagQueue returns the task queue of workers that have tags, which are in order; without
+// tags it is the queue of all workers.
+func TagQueue(queue string, tags []string) string {
+	return strings.Join(append([]string{queue}, tags...), "+")
+}
+
+// RunTags returns the tags that one worker needs to perform all steps of a workflow and of
+// the workflows that it runs, in order.
+func RunTags(def *flow.Definition) []string {
+	var tags []string
+	for _, n := range def.Nodes {
+		tags = append(tags, n.Tags...)
+	}
+	for _, child := range def.Children {
+		tags = append(tags, RunTags(child)...)
+	}
+	slices.Sort(tags)
+	return slices.Compact(tags)
+}
+
+// Map returns v with all its strings changed by f.
+func Map[T any](v T, f func(string) string) T { return mapped(v, f) }
+
+// Names of search attributes, which are also those in the memo.
+const (
+	// AttributeStatus is the status of the run: a keyword.
+	AttributeStatus = "WfcStatus"
+	// AttributeWaiting lists what the run waits for: keywords such as `person: gate#1`.
+	AttributeWaiting = "WfcWaitingFor"
+	// AttributeCost is the cost in US dollars: a double. It is that of the last change of
+	// the status.
+	AttributeCost = "WfcCostUSD"
+	// MemoQuestions are the open questions; only the memo has them.
+	MemoQuestions = "WfcQuestions"
+	// MemoStep is the step that began a child run; only the memo has it.
+	MemoStep = "WfcStep"
+)
+
+// Waits says whom or what a question waits for: person, event or time.
+func Waits(q *flow.Question) string {
+	switch q.Wait {
+	case flow.WaitTime:
+		return "time"
+	case flow.WaitEvent:
+		return "event"
+	}
+	return "person"
+}
+
+// Ended reads the end of a run from the error of its workflow. It returns nil if the error has
+// one, or else why there is none.
+func Ended(err error, final *Final) error {
+	var app *temporal.ApplicationError
+	var cancelled *temporal.CanceledError
+	switch {
+	case errors.As(err, &app) && app.HasDetails():
+		return app.Details(final)
+	case errors.As(err, &cancelled) && cancelled.HasDetails():
+		return cancelled.Details(final)
+	}
+	return err
+}

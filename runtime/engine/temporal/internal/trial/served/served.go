@@ -234,8 +234,7 @@ func (w *world) ended(ctx context.Context, id string) (*wire.Final, error) {
 func (w *world) look(ctx context.Context, id string) (*wire.RunState, bool, error) {
 	s := &wire.RunState{}
 	d, err := w.client.DescribeWorkflowExecution(ctx, id, "")
-	var missing *serviceerror.NotFound
-	if errors.As(err, &missing) {
+	if _, ok := errors.AsType[*serviceerror.NotFound](err); ok {
 		return nil, false, nil
 	}
 	if err != nil {

@@ -1,0 +1,277 @@
+package finding
+
+import (
+	"fmt"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/source"
+)
+
+// ShellSyntax reports a script that is not valid bash.
+func ShellSyntax(at source.Span, problem string) *diag.Diagnostic {
+	return report("WFC500", at, "the script is not valid bash: "+problem)
+}
+
+// ShellUnreadable reports a reference in a script that only bash can parse.
+func ShellUnreadable(at source.Span, label, problem string) *diag.Diagnostic {
+	return report("WFC501", at, fmt.Sprintf("`%s` is in a script that wfc cannot parse: %s", label, problem)).
+		WithLabel("wfc cannot insert the value safely").
+		WithHelp("write the construct differently, or move it to a node without references")
+}
+
+// ShellTooComplex reports a script that is too complex to analyze, and why.
+func ShellTooComplex(at source.Span, why string) *diag.Diagnostic {
+	return report("WFC502", at, "the script is too complex: "+why).
+		WithHelp("split the script over several nodes or functions")
+}
+
+// ShellHoleAsName reports a value used as a name of a kind; subject is the value in
+// messages.
+func ShellHoleAsName(at source.Span, subject, kind string) *diag.Diagnostic {
+	return report("WFC503", at, fmt.Sprintf("%s is used as %s", subject, kind)).WithLabel("a name must be fixed")
+}
+
+// ShellHoleAsCommand reports a value as the name of a command.
+func ShellHoleAsCommand(at source.Span, subject, label string) *diag.Diagnostic {
+	return report("WFC504", at, fmt.Sprintf("%s is the command itself", subject)).
+		WithLabel("the value would choose the program that runs").
+		WithHelp("choose between fixed commands: `case " + label + " in test) make test ;; esac`").
+		WithHelp("print the value instead: `printf '%s\\n' " + label + "`")
+}
+
+// ShellHoleAsDelimiter reports a value as the delimiter of a here-document.
+func ShellHoleAsDelimiter(at source.Span, label string) *diag.Diagnostic {
+	return report("WFC505", at, fmt.Sprintf("`%s` is the delimiter of a here-document", label)).
+		WithLabel("a delimiter must be a fixed word").
+		WithHelp("use a fixed delimiter and put the value into the document: `cat <<END`, `" + label + "`, `END`").
+		WithHelp("pass the value as input: `cat <<< " + label + "`")
+}
+
+// ShellHoleInRange reports a value in a brace range.
+func ShellHoleInRange(at source.Span, label string) *diag.Diagnostic {
+	return report("WFC506", at, fmt.Sprintf("`%s` is part of a range `{…}`, which bash expands first", label)).
+		WithLabel("ranges must be fixed").
+		WithHelp("count in a loop: `for ((i = 1; i <= " + label + "; i++)); do …`")
+}
+
+// ShellHoleUndecided reports a value at a place that wfc cannot analyze.
+func ShellHoleUndecided(at source.Span, label, where string) *diag.Diagnostic {
+	return report("WFC507", at, fmt.Sprintf("wfc cannot insert `%s` %s", label, where)).
+		WithHelp("assign the value to a variable first, `value=" + label + "`, and use `\"$value\"`")
+}
+
+// ShellStatementCuts reports a template statement that contains only one end of a
+// construct of the script.
+func ShellStatementCuts(at source.Span, construct string) *diag.Diagnostic {
+	return report("WFC508", at, "this statement cuts "+construct+" in two").
+		WithLabel("the code between its tags is incomplete").
+		WithHelp("put whole commands between the tags, or only part of one quoted string or here-document").
+		WithHelp("compute the string first, `{% set text %}…{% endset %}`, and insert it: `\"{{ text }}\"`")
+}
+
+// ShellProgramText reports a value inside a program. subject is the value in
+// messages, program the command that runs the program.
+func ShellProgramText(at source.Span, subject, program string) *diag.Diagnostic {
+	return report("WFC510", at, fmt.Sprintf("%s becomes part of the program that %s runs", subject, program)).
+		WithLabel("the value would run as code")
+}
+
+// ShellProgramInput reports a value in the input of an interpreter.
+func ShellProgramInput(at source.Span, subject, program string) *diag.Diagnostic {
+	return report("WFC511", at, fmt.Sprintf("%s reaches %s, which runs its input as code", subject, program)).
+		WithLabel("the value would run as code")
+}
+
+// ShellProgramFile reports a value that chooses a script to run.
+func ShellProgramFile(at source.Span, subject, program, label string) *diag.Diagnostic {
+	return report("WFC512", at, fmt.Sprintf("%s chooses the file that %s runs", subject, program)).
+		WithLabel("the value would choose the program that runs").
+		WithHelp("choose between fixed files: `case " + label + " in bug) " + "source ./bug.sh ;; esac`")
+}
+
+// ShellArithmeticType reports a value in arithmetic that is never an integer.
+func ShellArithmeticType(at source.Span, label, typ string) *diag.Diagnostic {
+	return report("WFC520", at, fmt.Sprintf("`%s` has the type %s, but bash calculates only with integers", label, typ)).
+		WithLabel("evaluated as arithmetic").
+		WithHelp("compare it as a string: `[[ " + label + " == … ]]`")
+}
+
+// ShellArithmeticVariable reports a value in arithmetic that wfc cannot check first.
+func ShellArithmeticVariable(at source.Span, subject, name string) *diag.Diagnostic {
+	return report("WFC521", at, fmt.Sprintf("%s is evaluated as arithmetic, which can run commands", subject)).
+		WithLabel("the value would run as code").
+		WithHelp("assign the value to an ordinary variable and calculate with that: `value=…; " + name + "=$value`")
+}
+
+// ShellUnquotedVariable reports a variable that bash would split.
+func ShellUnquotedVariable(at source.Span, name string) *diag.Diagnostic {
+	return report("WFC530", at, fmt.Sprintf("`$%s` without quotes is split at whitespace and expanded to file names", name)).
+		WithLabel("not quoted")
+}
+
+// ShellEscapedHole notes a reference that a backslash makes literal text.
+func ShellEscapedHole(at source.Span, label string) *diag.Diagnostic {
+	return report("WFC950", at, fmt.Sprintf("the backslash before `%s` makes it literal text", label))
+}
+
+// ShellQuotedHole notes a reference inside quotes.
+func ShellQuotedHole(at source.Span, label, where string) *diag.Diagnostic {
+	return report("WFC951", at, fmt.Sprintf("`%s` is in %s, where the original engine adds more quotes", label, where))
+}
+
+// ShellInnerProgram reports a fault of a program inside a script, with the message
+// and the code of that fault.
+func ShellInnerProgram(at source.Span, program, message string, code *diag.Code) *diag.Diagnostic {
+	return report("WFC513", at, fmt.Sprintf("the program that %s runs evaluates a value (%s)", program, code.ID)).
+		WithLabel(message).
+		WithHelp("treat the value as a string in the inner program, or calculate in the script and pass the result")
+}
+
+// ShellKeyEvaluated reports a key of an associative array in arithmetic.
+func ShellKeyEvaluated(at source.Span, subject, array, label string) *diag.Diagnostic {
+	return report("WFC514", at, fmt.Sprintf("%s is a key of `%s` in arithmetic, which evaluates the key", subject, array)).
+		WithLabel("the value would run as code").
+		WithHelp("read the element as a string: `" + array + "[" + label + "]=$(( ${" + array + "[" + label + "]:-0} + 1 ))`")
+}
+
+// ShellValueAsOption reports a value that a program may treat as an option that runs
+// a program. noDashes says that the program does not support `--`.
+func ShellValueAsOption(at source.Span, subject, program, label string, noDashes bool) *diag.Diagnostic {
+	d := report("WFC515", at, fmt.Sprintf("`%s` treats %s as an option if it starts with a dash", program, subject)).
+		WithLabel("may be an option that runs a program")
+	if noDashes {
+		return d.WithHelp("start the word with fixed characters: `./" + label + "`")
+	}
+	return d.WithHelp("put `--` before the value: `" + program + " … -- " + label + "`")
+}
+
+// ShellMaybeOption reports a value that a program may treat as an option.
+func ShellMaybeOption(at source.Span, subject, program, label string) *diag.Diagnostic {
+	return report("WFC516", at, fmt.Sprintf("`%s` treats %s as an option if it starts with a dash", program, subject)).
+		WithLabel("may be an option").
+		WithHelp("put `--` before the value: `" + program + " … -- " + label + "`")
+}
+
+// ShellWrittenProgram reports a program into which the script writes a value.
+func ShellWrittenProgram(at source.Span, file, subject, program string, from source.Span) *diag.Diagnostic {
+	return report("WFC517", at, fmt.Sprintf("%s runs `%s`, to which the script writes %s", program, file, subject)).
+		WithLabel("the value would run as code").
+		WithRelated(from, "written here").
+		WithHelp("write a fixed program, and pass the value to it as an argument")
+}
+
+// ScriptHole reports a value in a part of a script that must be fixed; where is that
+// part, as in "in a bytes literal".
+func ScriptHole(at source.Span, label, where string) *diag.Diagnostic {
+	return report("WFC550", at, fmt.Sprintf("`%s` is not allowed %s", label, where)).WithLabel("this part must be fixed")
+}
+
+// ScriptUnreadable reports a value in a part of a script that cannot be parsed.
+func ScriptUnreadable(at source.Span, label, problem string) *diag.Diagnostic {
+	return report("WFC551", at, fmt.Sprintf("`%s` is in a script that wfc cannot parse: %s", label, problem)).
+		WithLabel("wfc cannot insert the value safely").
+		WithHelp("correct the script at the place that is shown")
+}
+
+// ScriptHoleAsName reports a value used as a name of a kind.
+func ScriptHoleAsName(at source.Span, label, kind string) *diag.Diagnostic {
+	return report("WFC552", at, fmt.Sprintf("`%s` is used as %s", label, kind)).WithLabel("a name must be fixed")
+}
+
+// ScriptHoleAlone reports a value that is a whole statement.
+func ScriptHoleAlone(at source.Span, label string) *diag.Diagnostic {
+	return report("WFC553", at, fmt.Sprintf("`%s` is a whole statement", label)).
+		WithLabel("the value does not run as code, so this has no effect")
+}
+
+// ScriptProgramText reports a value in a program that the script runs; runner runs
+// it, as in "`eval`".
+func ScriptProgramText(at source.Span, label, runner string) *diag.Diagnostic {
+	return report("WFC554", at, fmt.Sprintf("`%s` becomes part of the program that %s runs", label, runner)).
+		WithLabel("the value could be code")
+}
+
+// ScriptProgramVariable reports a variable that contains a value and is run.
+func ScriptProgramVariable(at source.Span, variable, label, runner string) *diag.Diagnostic {
+	return report("WFC555", at, fmt.Sprintf("`%s` contains `%s`, and %s runs it as code", variable, label, runner)).
+		WithLabel("the value could be code")
+}
+
+// ScriptHoleInFormat reports a value in a format string; operator formats it.
+func ScriptHoleInFormat(at source.Span, label, operator string) *diag.Diagnostic {
+	if operator == "." {
+		operator = ".format"
+	}
+	return report("WFC556", at, fmt.Sprintf("`%s` is in a string that `%s` formats", label, operator)).
+		WithLabel("characters in the value would become placeholders")
+}
+
+// ScriptStatementCuts reports a template statement that contains only one end of a
+// construct of the script.
+func ScriptStatementCuts(at source.Span, construct string) *diag.Diagnostic {
+	return report("WFC557", at, "this statement cuts "+construct+" in two").
+		WithLabel("the code between its tags is incomplete").
+		WithHelp("put whole lines between the tags, or only part of one string").
+		WithHelp("compute the string first, `{% set text %}…{% endset %}`, and insert it: `'{{ text }}'`")
+}
+
+// ScriptTooComplex reports a script that is too complex to analyze.
+func ScriptTooComplex(at source.Span) *diag.Diagnostic {
+	return report("WFC558", at, "the script is too complex: its template statements have too many branches").
+		WithHelp("split the script over several steps, or decide in the script: `if '{{ mode }}' == 'fast': …`")
+}
+
+// ScriptSyntax reports a script with a syntax error; problem is the message of the
+// language.
+func ScriptSyntax(at source.Span, problem string) *diag.Diagnostic {
+	return report("WFC559", at, "the script is not valid Python: "+problem)
+}
+
+// ScriptEscapedHole notes a reference that a backslash makes literal text.
+func ScriptEscapedHole(at source.Span, label string) *diag.Diagnostic {
+	return report("WFC955", at, fmt.Sprintf("the backslash before `%s` makes it literal text", label))
+}
+
+// 56x: values that a script may run as code on a path that the analysis cannot follow
+// to its end.
+
+// ScriptProgramUnknown reports a string of unknown content that is run; runner runs
+// it, as in "`eval`".
+func ScriptProgramUnknown(at source.Span, text, runner string) *diag.Diagnostic {
+	return report("WFC560", at, fmt.Sprintf("`%s` may contain a value, and %s runs it as code", text, runner)).
+		WithLabel("wfc cannot determine its content")
+}
+
+// ScriptCallUnknown reports a function that may run a value as code; function is its
+// name in the script.
+func ScriptCallUnknown(at source.Span, function string) *diag.Diagnostic {
+	return report("WFC561", at, fmt.Sprintf("`%s` may run a value as code", function)).
+		WithLabel("chosen at run time, or passed to another function").
+		WithHelp("call the function by its name, or look it up in a table of the script")
+}
+
+// ScriptEnvironment reports a value in a variable that names a program.
+func ScriptEnvironment(at source.Span, variable string) *diag.Diagnostic {
+	return report("WFC562", at, fmt.Sprintf("a value in the environment variable `%s` can choose programs", variable)).
+		WithLabel("the value could name a program").
+		WithHelp("pass the value in a variable with a fixed name that only carries data, or as an argument")
+}
+
+// ScriptRunsFile reports a file that contains a value and is run.
+func ScriptRunsFile(at source.Span, file string) *diag.Diagnostic {
+	return report("WFC563", at, fmt.Sprintf("the script writes a value to `%s` and runs that file", file)).
+		WithLabel("the value runs as code").
+		WithHelp("write data to the file, and let a fixed program read it")
+}
+
+// ScriptValueOption warns of a value that a program may treat as an option.
+func ScriptValueOption(at source.Span, label, program string) *diag.Diagnostic {
+	return report("WFC564", at, fmt.Sprintf("`%s` may be an option of `%s` that runs a program", label, program)).
+		WithLabel("the value could start with a dash")
+}
+
+// ScriptTooLong reports a script that is too long to follow values through it.
+func ScriptTooLong(at source.Span) *diag.Diagnostic {
+	return report("WFC565", at, "the script is too long to follow the values in it").
+		WithHelp("split the script over several steps, or move the part without values to a module")
+}

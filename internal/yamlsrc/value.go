@@ -1,0 +1,253 @@
+package yamlsrc
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+// scalarTag returns the core tag of a scalar. An explicit core tag decides,
+// the bare ! makes a string, and any other tag is ignored: the engines whose
+// files are read here do so too.
+func scalarTag(explicit, value string, style Style) string {
+	switch explicit {
+	case TagString, TagInt, TagFloat, TagBool, TagNull:
+		return explicit
+	case "!":
+		return TagString
+	}
+	if style != Plain {
+		return TagString
+	}
+	return plainTag(value)
+}
+
+// explicitTag returns the tag written before a node, as yaml.v3 resolved it.
+func explicitTag(n *yaml.Node) string {
+	if n.Style&yaml.TaggedStyle == 0 {
+		return ""
+	}
+	return n.ShortTag()
+}
+
+// plainTag resolves a plain scalar by the YAML 1.2 core schema.
+func plainTag(s string) string {
+	switch s {
+	case "", "~", "null", "Null", "NULL":
+		return TagNull
+	case "true", "True", "TRUE", "false", "False", "FALSE":
+		return TagBool
+	case ".nan", ".NaN", ".NAN":
+		return TagFloat
+	}
+	if c := s[0]; c != '-' && c != '+' && c != '.' && !isDigit(c) {
+		return TagString
+	}
+	switch {
+	case strings.HasPrefix(s, "0x"):
+		return intOf(s[2:], isHex)
+	case strings.HasPrefix(s, "0o"):
+		return intOf(s[2:], isOctal)
+	}
+	if s[0] == '-' || s[0] == '+' {
+		s = s[1:]
+	}
+	return numberTag(s)
+}
+
+// intOf is the tag of a based number whose digits all satisfy is.
+func intOf(digits string, is func(byte) bool) string {
+	if digits == "" || countWhile(digits, is) != len(digits) {
+		return TagString
+	}
+	return TagInt
+}
+
+// numberTag is the tag of a decimal number without its sign, or of a string.
+func numberTag(s string) string {
+	switch s {
+	case ".inf", ".Inf", ".INF":
+		return TagFloat
+	}
+	whole := countWhile(s, isDigit)
+	if whole == len(s) && whole > 0 {
+		return TagInt
+	}
+	rest, part := s[whole:], 0
+	if strings.HasPrefix(rest, ".") {
+		part = countWhile(rest[1:], isDigit)
+		rest = rest[1+part:]
+	}
+	if whole+part == 0 {
+		return TagString
+	}
+	if rest != "" && (rest[0] == 'e' || rest[0] == 'E') {
+		exp := rest[1:]
+		if exp != "" && (exp[0] == '+' || exp[0] == '-') {
+			exp = exp[1:]
+		}
+		if exp == "" {
+			return TagString
+		}
+		rest = exp[countWhile(exp, isDigit):]
+	}
+	if rest != "" {
+		return TagString
+	}
+	return TagFloat
+}
+
+func countWhile(s string, is func(byte) bool) int {
+	for i := range len(s) {
+		if !is(s[i]) {
+			return i
+		}
+	}
+	return len(s)
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+func isOctal(c byte) bool { return '0' <= c && c <= '7' }
+
+func isHex(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
+
+// JSON returns the node's value as compact JSON. Keys are in file order, and
+// characters that matter only to HTML are left as they are. Integers keep all their
+// digits. Infinities and NaN, for which JSON has no notation, become null. Scalars
+// with tags outside the core schema are strings.
+func (n *Node) JSON() string {
+	var b strings.Builder
+	n.writeJSON(&b)
+	return b.String()
+}
+
+func (n *Node) writeJSON(b *strings.Builder) {
+	switch {
+	case n == nil:
+		b.WriteString("null")
+	case n.Kind == Mapping:
+		b.WriteByte('{')
+		for i, p := range n.Pairs {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			writeJSONText(b, p.Key.Value)
+			b.WriteByte(':')
+			p.Value.writeJSON(b)
+		}
+		b.WriteByte('}')
+	case n.Kind == Sequence:
+		b.WriteByte('[')
+		for i, item := range n.Items {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			item.writeJSON(b)
+		}
+		b.WriteByte(']')
+	default:
+		n.writeScalarJSON(b)
+	}
+}
+
+func (n *Node) writeScalarJSON(b *strings.Builder) {
+	switch n.Tag {
+	case TagNull:
+		b.WriteString("null")
+	case TagBool:
+		b.WriteString(strings.ToLower(n.Value))
+	case TagInt:
+		if i, ok := wholeNumber(n.Value); ok {
+			b.WriteString(i.String())
+			return
+		}
+		writeJSONText(b, n.Value)
+	case TagFloat:
+		f, ok := n.Number()
+		if !ok || math.IsNaN(f) || math.IsInf(f, 0) {
+			b.WriteString("null")
+			return
+		}
+		number, _ := json.Marshal(f) // a finite number always has a notation
+		b.Write(number)
+	default:
+		writeJSONText(b, n.Value)
+	}
+}
+
+// Number returns the value of a scalar of the int or float tag; ok is false for
+// every other node. Infinities and NaN are numbers.
+func (n *Node) Number() (f float64, ok bool) {
+	if n == nil || n.Kind != Scalar {
+		return 0, false
+	}
+	switch n.Tag {
+	case TagInt:
+		i, ok := wholeNumber(n.Value)
+		if !ok {
+			return 0, false
+		}
+		f, _ = new(big.Float).SetInt(i).Float64()
+		return f, true
+	case TagFloat:
+		return floatNumber(n.Value)
+	}
+	return 0, false
+}
+
+// wholeNumber reads an integer as the core schema writes it: decimal with a
+// sign, hexadecimal or octal.
+func wholeNumber(text string) (*big.Int, bool) {
+	digits, base := text, 10
+	switch {
+	case strings.HasPrefix(text, "0x"):
+		digits, base = text[2:], 16
+	case strings.HasPrefix(text, "0o"):
+		digits, base = text[2:], 8
+	}
+	return new(big.Int).SetString(digits, base)
+}
+
+func floatNumber(text string) (float64, bool) {
+	switch strings.ToLower(strings.TrimPrefix(text, "+")) {
+	case ".inf":
+		return math.Inf(1), true
+	case "-.inf":
+		return math.Inf(-1), true
+	case ".nan":
+		return math.NaN(), true
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	// A number too large for a float64 is infinite, as it is to JavaScript.
+	return f, err == nil || math.IsInf(f, 0)
+}
+
+func writeJSONText(b *strings.Builder, text string) {
+	if isPlainJSON(text) {
+		b.WriteByte('"')
+		b.WriteString(text)
+		b.WriteByte('"')
+		return
+	}
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(text) // a text always has a notation
+	b.Write(bytes.TrimSuffix(buf.Bytes(), []byte("\n")))
+}
+
+// isPlainJSON reports whether a text is in JSON as it is, between quotes.
+func isPlainJSON(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c >= 0x7F || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,140 @@
+package durable
+
+import (
+	"slices"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/engine/temporal/internal/wire"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+)
+
+// With WorkspaceGit, an attempt starts from the last commit of the run and saves its changes
+// where nothing else sees them. When the history has its end, another activity makes them
+// part of the branch. Only then the scheduler gets the end. So the branch has the
+// changes of an attempt if and only if the journal has its end: the changes of an attempt
+// whose worker was lost are never joined.
+
+// Attempts at activities that need the repository, which may be out of reach for a while.
+const (
+	mostPrepares = 5
+	mostJoins    = 10
+	joining      = 10 * time.Minute
+)
+
+// joinNext begins to join the changes of the attempt that has waited longest, unless one is
+// being joined.
+func (r *run) joinNext() {
+	if slices.ContainsFunc(r.attempts, func(t *attempt) bool { return t.joins }) {
+		return
+	}
+	i := slices.IndexFunc(r.attempts, func(t *attempt) bool { return t.saved != nil })
+	if i < 0 {
+		return
+	}
+	t := r.attempts[i]
+	t.joins = true
+	r.begin(t, workflow.ActivityOptions{
+		StartToCloseTimeout: joining, RetryPolicy: &temporal.RetryPolicy{MaximumAttempts: mostJoins}, Summary: "join " + t.key,
+	}, wire.Join, wire.Joining{
+		Run: r.info.ID, Step: t.key, Checkout: *r.place.Git,
+		Attempt: t.saved.Attempt, Work: t.saved.Work, Artifacts: t.saved.Artifacts,
+	})
+}
+
+// joined handles the outcome of a join.
+func (r *run) joined(t *attempt) {
+	var j wire.Joined
+	result := flow.Result(t.saved.Result)
+	lost := func(reason, format string, args ...any) {
+		if result.Status == flow.Completed {
+			meta := result.Meta
+			result = failed(reason, format, args...)
+			result.Failure.Class, result.Meta = flow.ClassUnknown, meta
+		}
+	}
+	if err := t.future.Get(r.ctx, &j); err != nil {
+		lost("workspace", "the changes of step '%s' could not be added to the branch of the run: %s", t.key, cause(err))
+	} else {
+		place, git := *r.place, *r.place.Git
+		git.Work, git.Artifacts = j.Work, j.Artifacts
+		place.Git = &git
+		r.place = &place
+		if j.Conflict != "" {
+			lost("conflict", "%s", j.Conflict)
+		}
+	}
+	if t.child {
+		r.forget(t.key)
+	}
+	r.done(t.key, result)
+}
+
+// joinChild makes the changes of a child run part of the branch.
+func (r *run) joinChild(c wire.Begun) {
+	if !slices.ContainsFunc(r.attempts, func(t *attempt) bool { return t.key == c.Step }) {
+		r.attempts = append(r.attempts, &attempt{key: c.Step, child: true, saved: &wire.Performed{Result: *c.Result, Work: c.Work}})
+		r.joinNext()
+	}
+}
+
+// work is the last commit of the run's branch, for its parent.
+func (r *run) work() string {
+	if r.place == nil || r.place.Git == nil || r.in.Parent.Apart {
+		return ""
+	}
+	return r.place.Git.Work
+}
+
+// Outputs of nodes that declare an artifact type are files of the run. A worker writes
+// them before it performs the next action, and when the run pauses or ends.
+
+// typed returns the ids of the nodes that declare an artifact type.
+func typed(nodes []flow.NodeInfo, around string) []string {
+	var ids []string
+	for _, n := range nodes {
+		if n.Artifact != "" {
+			ids = append(ids, around+n.Key)
+		}
+		ids = append(ids, typed(n.Inside, around+n.Key+".")...)
+	}
+	return ids
+}
+
+// artifacts returns the last completed step of each node that declares an artifact type.
+func (r *run) artifacts() wire.Records {
+	if len(r.typed) == 0 {
+		return nil
+	}
+	var list wire.Records
+	for _, s := range slices.Backward(r.steps) {
+		id := stepkey.Static(s.Key)
+		known := func(other flow.Record) bool { return stepkey.Static(other.Key) == id }
+		if s.Status == flow.Completed && slices.Contains(r.typed, id) && !slices.ContainsFunc(list, known) {
+			list = append(list, flow.Record{
+				Key: s.Key, Kind: s.Kind, Status: s.Status, Text: s.Text, Started: s.Started, Finished: s.Finished,
+				Meta: flow.Meta{Session: s.Meta.Session},
+			})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b flow.Record) int { return a.Finished.Compare(b.Finished) })
+	return list
+}
+
+// keepArtifacts has a worker write the artifacts that no action has brought there. One that
+// cannot be written costs nothing: the output is in the journal.
+func (r *run) keepArtifacts() {
+	list := r.artifacts()
+	if len(list) == 0 || r.place == nil || r.place.Git != nil {
+		return
+	}
+	ctx := workflow.WithActivityOptions(r.ctx, workflow.ActivityOptions{
+		TaskQueue: r.place.Queue, ScheduleToCloseTimeout: time.Minute, Summary: "keep artifacts",
+	})
+	call := wire.Call{Run: r.info, StateDir: r.info.StateDir, Workspace: r.workspace(), Artifacts: list}
+	if err := workflow.ExecuteActivity(ctx, wire.Keep, call).Get(ctx, nil); err != nil {
+		workflow.GetLogger(r.ctx).Warn("the artifacts were not written", "error", err)
+	}
+}

@@ -1,0 +1,210 @@
+package graph
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+)
+
+// A haltPoint is a place where a walk may halt and continue.
+type haltPoint struct {
+	key string
+	// halted means that an earlier process halted here; resumed, that this one or one in
+	// between has saved that the walk continues.
+	halted, resumed bool
+}
+
+// point returns the journal's record of a place where the walk halts once.
+func (w *Walk[N, S, L]) point(key string) haltPoint {
+	p := haltPoint{key: key}
+	_, p.halted = w.c.Engine().Recorded(key + "/halted")
+	_, p.resumed = w.c.Engine().Recorded(key + "/resumed")
+	p.resumed = p.resumed || w.passed[key]
+	return p
+}
+
+// place returns the journal's record of a place where the walk may halt repeatedly: the
+// last halt that is not over.
+func (w *Walk[N, S, L]) place(key string) haltPoint {
+	for n := 1; ; n++ {
+		if p := w.point(fmt.Sprintf("%s#%d", key, n)); !p.resumed {
+			return p
+		}
+	}
+}
+
+// halt saves that the walk halts at a place, unless the journal has that.
+func (w *Walk[N, S, L]) halt(p haltPoint, next N, status, reason string, err error) error {
+	s := w.state(next, status)
+	s.Reason, s.Error = reason, err.Error()
+	return w.save(p.key+"/halted", s)
+}
+
+// pass saves that the walk continues at a place where an earlier process halted.
+func (w *Walk[N, S, L]) pass(p haltPoint, next N) error {
+	if !p.halted || p.resumed {
+		return nil
+	}
+	w.passed[p.key] = true
+	return w.save(p.key+"/resumed", w.state(next, kernel.StateRunning))
+}
+
+// halted reports whether the walk has saved a verdict already.
+func halted(err error) bool {
+	var stop *kernel.StopError
+	var limit *kernel.LimitError
+	var goals *kernel.GoalsError
+	return errors.As(err, &stop) || errors.As(err, &limit) || errors.As(err, &goals) || errors.Is(err, flow.ErrCancelled)
+}
+
+// withinLimits halts the walk between two nodes when a limit is reached, unless an
+// earlier process of the run continued here: a lower limit does not undo its work.
+func (w *Walk[N, S, L]) withinLimits(next N) error {
+	p := w.place(w.key + "/limit")
+	limit := w.reached()
+	if limit == nil || w.wentOn(next) {
+		return w.pass(p, next)
+	}
+	limit.Hint = fmt.Sprintf("the run goes on at node '%s' when it is resumed with a higher limit", next)
+	if err := w.halt(p, next, kernel.StateLimit, limit.Limit, limit); err != nil {
+		return err
+	}
+	return limit
+}
+
+// wentOn reports whether a step of the next visit has completed.
+func (w *Walk[N, S, L]) wentOn(next N) bool {
+	key := fmt.Sprintf("%s@%d", next, w.entered+1)
+	for _, suffix := range []string{"", "#1", "/state", "/before#1"} {
+		if _, ok := w.c.Engine().Recorded(key + suffix); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// reached returns the first limit that is reached, or nil.
+func (w *Walk[N, S, L]) reached() *kernel.LimitError {
+	l := w.limits
+	switch {
+	case l.Iterations > 0 && w.iteration >= l.Iterations:
+		return &kernel.LimitError{Limit: "max_iterations", Used: nodes(w.iteration), Max: nodes(l.Iterations)}
+	case l.Time > 0 && w.elapsed >= l.Time:
+		return &kernel.LimitError{Limit: "max_time_minutes", Used: span(w.elapsed), Max: span(l.Time)}
+	case l.CostUSD > 0 && w.cost >= l.CostUSD:
+		return &kernel.LimitError{Limit: "max_cost_dollars", Used: fmt.Sprintf("$%.2f", w.cost), Max: fmt.Sprintf("$%.2f", l.CostUSD)}
+	}
+	return nil
+}
+
+func nodes(n int) string {
+	if n == 1 {
+		return "1 node"
+	}
+	return fmt.Sprintf("%d nodes", n)
+}
+
+// span returns a duration as people write it: 1h30m, without units that are zero.
+func span(d time.Duration) string {
+	text := d.Round(time.Second).String()
+	if s, ok := strings.CutSuffix(text, "m0s"); ok {
+		text = s + "m"
+	}
+	if s, ok := strings.CutSuffix(text, "h0m"); ok {
+		text = s + "h"
+	}
+	return text
+}
+
+// interrupts asks the interrupts before or after the node of the current visit. skipped
+// means that the node does not run and the walk continues at skipTo.
+func (w *Walk[N, S, L]) interrupts(when string, list []Interrupt[N], next N) (skipTo N, skipped bool, err error) {
+	n := 0
+	for _, i := range list {
+		ask := true
+		if err := w.guard(func() error {
+			ask = i.When == nil || i.When()
+			return nil
+		}); err != nil {
+			return "", false, err
+		}
+		if !ask {
+			continue
+		}
+		if w.planned() {
+			w.context(w.at).Node().Note("a person is asked %s it", when)
+			continue
+		}
+		choice, err := w.interrupt(when, i, &n, next)
+		if err != nil {
+			return "", false, err
+		}
+		if choice == kernel.Skip && when == "before" {
+			return i.SkipTo, true, nil
+		}
+	}
+	return "", false, nil
+}
+
+// interrupt asks until the answer is valid, and returns it.
+func (w *Walk[N, S, L]) interrupt(when string, i Interrupt[N], n *int, next N) (string, error) {
+	c, message := w.context(w.at), i.Message
+	if err := w.guard(func() error {
+		if i.Compose != nil {
+			message = i.Compose()
+		}
+		return nil
+	}); err != nil {
+		return "", err
+	}
+	q := flow.Question{Message: message, Choices: []string{kernel.Continue, kernel.Stop}}
+	skip := !i.Required && (i.Skips || when == "after")
+	if skip {
+		q.Choices = append(q.Choices, kernel.Skip)
+	}
+	if !i.Required {
+		q.Unattended = kernel.Continue
+	}
+	for {
+		*n++
+		suffix := fmt.Sprintf("/%s#%d", when, *n)
+		r, err := c.Ask(suffix, q)
+		if err != nil {
+			return "", err
+		}
+		answer := kernel.MatchInterrupt(r.Meta.Choice, skip)
+		if answer == "" {
+			answer = kernel.MatchInterrupt(r.Text, skip)
+		}
+		switch answer {
+		case kernel.Continue, kernel.Skip:
+			return answer, nil
+		case kernel.Stop:
+			if err := w.stop(c.Key()+suffix, next, r); err != nil {
+				return "", err
+			}
+		default:
+			q.Message = notUnderstood(said(r), q.Choices) + "\n\n" + message
+		}
+	}
+}
+
+// stop stops the run because a person said so, unless an earlier process did and the run
+// was resumed: then the question is asked again.
+func (w *Walk[N, S, L]) stop(question string, next N, r flow.Result) error {
+	p := w.point(question)
+	if p.halted {
+		return w.pass(p, next)
+	}
+	by := cmp.Or(r.Meta.By, "somebody")
+	stop := &kernel.StopError{Reason: kernel.ReasonStopped, Message: fmt.Sprintf("%s answered `%s` to '%s'; the question is asked again when the run is resumed", by, said(r), question)}
+	if err := w.halt(p, next, kernel.StateStopped, stop.Reason, stop); err != nil {
+		return err
+	}
+	return stop
+}

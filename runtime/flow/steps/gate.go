@@ -1,0 +1,164 @@
+package steps
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+)
+
+// approvedText is the answer of a person who approves without a comment.
+const approvedText = "Approved"
+
+// An Approval is a gate: the node completes when a person approves.
+//
+// The first question of node gate is step gate#1, the rework after its rejection
+// gate/rework#1, the next question gate#2.
+type Approval struct {
+	// Message is the question.
+	Message string
+	// Timeout limits the wait for each answer, also while no process works on the run;
+	// zero is no limit.
+	Timeout time.Duration
+	// Capture makes the person's comment the node's output, which is empty otherwise.
+	Capture bool
+	// Rework runs after a rejection, with the person's comment, before the gate asks
+	// again; nil lets a rejection cancel the run.
+	Rework func(c *flow.Context, reason string) (flow.Result, error)
+	// MaxRejections is the number of rejections that cancels the run; less than 1 is 1.
+	// Without Rework it is always 1.
+	MaxRejections int
+}
+
+// Run asks until a person approves, and returns the node's output. After the last
+// permitted rejection it cancels the run. The error is a *flow.Failure or
+// flow.ErrCancelled.
+func (a Approval) Run(c *flow.Context) (string, error) {
+	if planned(c) {
+		a.note(c)
+	}
+	node := c.Node().State()
+	for n := 1; ; n++ {
+		said, err := choose(c.At(fmt.Sprintf("#%d", n)), flow.Question{Message: a.Message, Timeout: a.Timeout})
+		switch {
+		case err != nil:
+			return "", err
+		case said.Meta.Choice == kernel.ChoiceApprove && a.Capture:
+			node.Unknown = said.Unknown
+			return cmp.Or(said.Text, approvedText), nil
+		case said.Meta.Choice == kernel.ChoiceApprove:
+			return "", nil
+		case a.Rework == nil || n >= a.MaxRejections:
+			return "", rejected(c, said)
+		}
+		c.Node().Begin(flow.Running)
+		if _, err := a.Rework(c.At(fmt.Sprintf("/rework#%d", n)), said.Text); err != nil {
+			return "", err
+		}
+		node.Session, node.Unknown = "", nil // the rework's answer is not the node's
+	}
+}
+
+// note describes the gate in a plan.
+func (a *Approval) note(c *flow.Context) {
+	if a.Rework == nil {
+		c.Node().Note("a rejection cancels the run")
+	} else {
+		c.Node().Note("a rejection is followed by rework and the question again; rejection number %d cancels the run", max(1, a.MaxRejections))
+	}
+}
+
+// consent asks a person to approve and returns the comment, or approvedText if there is
+// none. A rejection cancels the run.
+func consent(c *flow.Context, q flow.Question) (text string, commented bool, err error) {
+	said, err := choose(c, q)
+	if err == nil && said.Meta.Choice == kernel.ChoiceReject {
+		err = rejected(c, said)
+	}
+	commented = strings.TrimSpace(said.Text) != ""
+	if !commented {
+		said.Text = approvedText
+	}
+	return said.Text, commented, err
+}
+
+// choose asks a person to approve or reject, and returns the answer, whose choice is one
+// of the two.
+func choose(c *flow.Context, q flow.Question) (said flow.Result, err error) {
+	c.Node().Begin(flow.Waiting)
+	q.Choices = []string{kernel.ChoiceApprove, kernel.ChoiceReject}
+	r, err := c.Ask("", q)
+	if err != nil {
+		return flow.Result{}, err
+	}
+	switch r.Meta.Choice {
+	case kernel.ChoiceApprove, kernel.ChoiceReject:
+	default:
+		// Nothing but a clear consent passes a gate.
+		return flow.Result{}, &flow.Failure{Reason: "answer", Class: flow.ClassFatal, ExitCode: -1,
+			Message: fmt.Sprintf("the answer to '%s' is `%s`, which neither approves nor rejects", c.Key(), r.Meta.Choice)}
+	}
+	return r, nil
+}
+
+// rejected cancels the run because a person rejected the node's question.
+func rejected(c *flow.Context, r flow.Result) error {
+	message := fmt.Sprintf("node '%s' was rejected", c.Node().State().Key)
+	if r.Meta.By != "" {
+		message += " by " + r.Meta.By
+	}
+	if r.Text != "" {
+		message += ": " + r.Text
+	}
+	c.CancelRun(message)
+	return flow.ErrCancelled
+}
+
+// A Decision is a gate at which a person takes one of several decisions. The question of
+// node gate is step gate#1.
+type Decision struct {
+	// Message is the question.
+	Message string
+	// Timeout limits the wait, also while no process works on the run; zero is no limit.
+	Timeout time.Duration
+	// Choices are the decisions. If "reject" is not one of them, a person may reject all
+	// the same, which cancels the run.
+	Choices []string
+}
+
+// Run asks, and returns the output: a JSON object with the fields decision and text, the
+// person's words. The error is a *flow.Failure or flow.ErrCancelled.
+func (d Decision) Run(c *flow.Context) (string, error) {
+	q := flow.Question{Message: d.Message, Timeout: d.Timeout, Choices: d.Choices}
+	cancels := !slices.Contains(d.Choices, kernel.ChoiceReject)
+	if cancels {
+		q.Choices = append(slices.Clone(d.Choices), kernel.ChoiceReject)
+	}
+	if planned(c) && cancels {
+		c.Node().Note("a rejection cancels the run")
+	}
+	c.Node().Begin(flow.Waiting)
+	r, err := c.Ask("#1", q)
+	switch {
+	case err != nil:
+		return "", err
+	case r.Unknown != nil:
+		c.Node().State().Unknown = r.Unknown
+		return "", nil
+	case cancels && r.Meta.Choice == kernel.ChoiceReject:
+		return "", rejected(c, r)
+	case !slices.Contains(d.Choices, r.Meta.Choice):
+		// Nothing but one of the decisions passes a gate.
+		return "", &flow.Failure{Reason: "answer", Class: flow.ClassFatal, ExitCode: -1,
+			Message: fmt.Sprintf("the answer to '%s' is `%s`, which is none of its decisions", c.Key(), r.Meta.Choice)}
+	}
+	text, err := kernel.Encode(struct {
+		Decision string `json:"decision"`
+		Text     string `json:"text"`
+	}{r.Meta.Choice, r.Text})
+	return string(text), err
+}

@@ -1,0 +1,165 @@
+// Package kernel holds the words that flow code, its engines and the programs around
+// them share and that workflows never write: verdicts, reasons, types of events, and
+// the way in which panics and unknown values travel through flow code.
+//
+// The package imports nothing but the standard library.
+package kernel
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// ErrCancelled is the error of flow code whose scope or run is cancelled. Package
+// flow exports it.
+var ErrCancelled = errors.New("cancelled")
+
+// A LimitError is the verdict of a run that reached one of its own limits. Flow code
+// returns it, possibly wrapped. Engines end the run as LimitReached: a resumed run may
+// have a higher limit.
+type LimitError struct {
+	// Limit is the limit's name as a user writes it, such as `max_steps` or
+	// `--max-cost`. It becomes the reason of the run's end.
+	Limit string
+	// Used and Max are amounts with their units: "$1.20", "12 steps".
+	Used, Max string
+	// Hint tells the user how to continue; it may be "".
+	Hint string
+}
+
+func (e *LimitError) Error() string {
+	text := fmt.Sprintf("the limit `%s` of %s is reached: %s used", e.Limit, e.Max, e.Used)
+	if e.Hint != "" {
+		text += "; " + e.Hint
+	}
+	return text
+}
+
+// A StopError is the verdict of a run that stops until somebody resumes it. Engines
+// end the run as Paused.
+type StopError struct {
+	// Reason is ReasonStopped, or "timeout" when nobody answered in time.
+	Reason  string
+	Message string
+}
+
+func (e *StopError) Error() string { return e.Message }
+
+// A GoalsError is the verdict of a state graph that reached its end while none of its
+// completion conditions holds. Engines end the run as Completed, with ReasonGoals.
+type GoalsError struct{}
+
+func (*GoalsError) Error() string {
+	return "the run has ended, but none of its completion conditions holds"
+}
+
+// An OutcomeError is the author's verdict on a run, beside its status. Err is the verdict
+// of the flow itself, which is nil if the run completes.
+type OutcomeError struct {
+	// Outcome is OutcomeSucceeded or OutcomeFailed.
+	Outcome string
+	Err     error
+}
+
+func (e *OutcomeError) Error() string {
+	if e.Err != nil {
+		return e.Err.Error()
+	}
+	return "the run has ended with the outcome " + e.Outcome
+}
+
+// Unwrap returns Err.
+func (e *OutcomeError) Unwrap() error { return e.Err }
+
+// A CancelError is the verdict of a run that one of its nodes cancelled.
+type CancelError struct{ Reason string }
+
+func (e *CancelError) Error() string { return e.Reason }
+
+// Is makes errors.Is(err, ErrCancelled) hold.
+func (e *CancelError) Is(target error) bool { return target == ErrCancelled }
+
+// A NodesError is the verdict of a run whose nodes failed, or of which no node
+// completed.
+type NodesError struct{ Nodes []NodeError }
+
+// A NodeError is one failed node.
+type NodeError struct {
+	Key string
+	Err error
+}
+
+func (e *NodesError) Error() string {
+	if len(e.Nodes) == 0 {
+		return "no node completed: every node was skipped by its condition or trigger rule"
+	}
+	var b strings.Builder
+	for i, n := range e.Nodes {
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		fmt.Fprintf(&b, "node '%s': %v", n.Key, n.Err)
+	}
+	return b.String()
+}
+
+// Unwind is the value with which an engine panics to end a waiting task, when the run
+// pauses or its process must stop. Flow code must not keep it: code that recovers it
+// gets it again from the next call to the engine.
+type Unwind struct{}
+
+// PanicMessage describes a panic that a deferred function has just recovered: its
+// value and the place of the code that panicked.
+func PanicMessage(p any) string { return fmt.Sprintf("panic: %v%s", p, panicPlace()) }
+
+// panicPlace returns " at FILE:LINE" of the code that panicked, or "". It skips the
+// frames of the Go runtime and of this module's runtime: a node that reads an output
+// without right panics in the kernel, but the fault is in the node. FILE has no folder:
+// with //line directives and -trimpath its folder exists nowhere on the user's machine.
+func panicPlace() string {
+	pcs := make([]uintptr, 64)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs)])
+	panicking := false
+	for {
+		f, more := frames.Next()
+		switch {
+		case f.Function == "runtime.gopanic":
+			panicking = true
+		case panicking && !ofRuntime(f.Function):
+			return fmt.Sprintf(" at %s:%d", filepath.Base(f.File), f.Line)
+		}
+		if !more {
+			return ""
+		}
+	}
+}
+
+// ofRuntime reports whether a function belongs to the Go runtime or to the runtime of
+// this module.
+func ofRuntime(function string) bool {
+	pkg := function
+	slash := strings.LastIndexByte(pkg, '/')
+	if dot := strings.IndexByte(pkg[slash+1:], '.'); dot >= 0 {
+		pkg = pkg[:slash+1+dot]
+	}
+	if pkg == "runtime" || strings.HasPrefix(pkg, "internal/") {
+		return true
+	}
+	return strings.HasPrefix(pkg, "github.com/wfc-lang/wfc/runtime/") && !strings.HasSuffix(pkg, "_test")
+}
+
+// Encode returns v as compact JSON that keeps < and > in strings.
+func Encode(v any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimRight(b.Bytes(), "\n"), nil
+}

@@ -1,0 +1,194 @@
+// Package schema defines the tables of the stores. Package ent is generated from
+// it by "go generate", which needs modules that nothing else does and leaves
+// go.mod alone.
+package schema
+
+//go:generate ./generate.sh
+
+import (
+	"entgo.io/ent"
+	"entgo.io/ent/dialect/entsql"
+	"entgo.io/ent/schema"
+	"entgo.io/ent/schema/field"
+	"entgo.io/ent/schema/index"
+)
+
+// WorkflowRun is a row of workflow_runs: one run.
+//
+// Times are nanoseconds since 1970 in UTC, with 0 for "never": database time
+// types lose digits or zones. Texts that programs produced are bytes, because
+// they may hold anything.
+type WorkflowRun struct{ ent.Schema }
+
+// Annotations implements ent.Interface.
+func (WorkflowRun) Annotations() []schema.Annotation {
+	return []schema.Annotation{entsql.Annotation{Table: "workflow_runs"}}
+}
+
+// Fields implements ent.Interface.
+func (WorkflowRun) Fields() []ent.Field {
+	return []ent.Field{
+		field.String("id").Unique().Immutable(),
+		field.String("workflow"),
+		field.String("fingerprint"),
+		field.String("status"),
+		field.Bytes("inputs").Optional(),
+		field.String("artifacts_dir"),
+		field.String("log_dir"),
+		field.String("work_dir"),
+		field.String("base_branch").Default(""),
+		field.String("docs_dir"),
+		field.Bytes("reason").Optional(),
+		field.Bytes("error").Optional(),
+		field.Bytes("outputs").Optional(),
+		field.Bytes("summary").Optional(),
+		field.String("executable").Default(""),
+		field.Bytes("settings").Optional(),
+		field.String("holder").Default(""),
+		field.Int64("cancel_requested").Default(0),
+		field.String("cancel_by").Default(""),
+		field.Int("processes").Default(0),
+		field.Int64("created"),
+		field.Int64("started").Default(0),
+		field.Int64("finished").Default(0),
+		field.Int64("updated"),
+		field.Bytes("graph").Optional(),
+		field.Bytes("deliver_to").Optional(),
+		field.String("outcome").Default(""),
+	}
+}
+
+// Indexes implements ent.Interface. Lists are of all runs, those of a workflow or those
+// of a status, newest first. Without an index of its own, each would read and sort all runs
+// with all that they hold.
+func (WorkflowRun) Indexes() []ent.Index {
+	return []ent.Index{
+		index.Fields("created").StorageKey("run_created"),
+		index.Fields("workflow", "created").StorageKey("run_workflow_created"),
+		index.Fields("status", "created").StorageKey("run_status_created"),
+	}
+}
+
+// WorkflowStepRun is a row of workflow_step_runs: the last state of one step of a run. The
+// numbers that the database gives the rows order a run's steps.
+type WorkflowStepRun struct{ ent.Schema }
+
+// Annotations implements ent.Interface.
+func (WorkflowStepRun) Annotations() []schema.Annotation {
+	return []schema.Annotation{entsql.Annotation{Table: "workflow_step_runs"}}
+}
+
+// Fields implements ent.Interface.
+func (WorkflowStepRun) Fields() []ent.Field {
+	return []ent.Field{
+		number(),
+		field.String("run_id").Immutable(),
+		field.String("key").Immutable(),
+		field.String("kind").Default(""),
+		field.String("status"),
+		field.Bytes("reason").Optional(),
+		field.Bytes("text").Optional(),
+		// failure, meta and question are JSON.
+		field.Bytes("failure").Optional(),
+		field.Bytes("meta").Optional(),
+		field.Bytes("question").Optional(),
+		field.Int("attempt").Default(0),
+		field.Int64("deadline").Default(0),
+		field.Int64("started").Default(0),
+		field.Int64("finished").Default(0),
+		// prompt is what an agent was asked, as it was sent.
+		field.Bytes("prompt").Optional(),
+	}
+}
+
+// Indexes implements ent.Interface.
+func (WorkflowStepRun) Indexes() []ent.Index {
+	return []ent.Index{index.Fields("run_id", "key").Unique().StorageKey("step_run_id_key")}
+}
+
+// Event is a row of workflow_events: something that happened in a run. The
+// numbers that the database gives the rows order them.
+type Event struct{ ent.Schema }
+
+// Annotations implements ent.Interface.
+func (Event) Annotations() []schema.Annotation {
+	return []schema.Annotation{entsql.Annotation{Table: "workflow_events"}}
+}
+
+// Fields implements ent.Interface.
+func (Event) Fields() []ent.Field {
+	return []ent.Field{
+		number(),
+		field.String("run_id").Immutable(),
+		field.Int64("time"),
+		field.String("type"),
+		field.String("key").Default(""),
+		field.Bytes("message").Optional(),
+	}
+}
+
+// Indexes implements ent.Interface.
+func (Event) Indexes() []ent.Index {
+	return []ent.Index{index.Fields("run_id")}
+}
+
+// Answer is a row of workflow_answers: what a person said to a question. That
+// the pair of run and key is unique makes one answer win.
+type Answer struct{ ent.Schema }
+
+// Annotations implements ent.Interface.
+func (Answer) Annotations() []schema.Annotation {
+	return []schema.Annotation{entsql.Annotation{Table: "workflow_answers"}}
+}
+
+// Fields implements ent.Interface.
+func (Answer) Fields() []ent.Field {
+	return []ent.Field{
+		number(),
+		field.String("run_id").Immutable(),
+		field.String("key").Immutable(),
+		field.Bytes("text").Optional(),
+		field.String("by"),
+		field.String("from"),
+		field.Int64("given"),
+		field.String("choice").Default(""),
+	}
+}
+
+// Indexes implements ent.Interface.
+func (Answer) Indexes() []ent.Index {
+	return []ent.Index{index.Fields("run_id", "key").Unique()}
+}
+
+// Session is a row of workflow_sessions: an agent's session that later runs of a
+// workflow go on with.
+type Session struct{ ent.Schema }
+
+// Annotations implements ent.Interface.
+func (Session) Annotations() []schema.Annotation {
+	return []schema.Annotation{entsql.Annotation{Table: "workflow_sessions"}}
+}
+
+// Fields implements ent.Interface.
+func (Session) Fields() []ent.Field {
+	return []ent.Field{
+		number(),
+		field.String("workflow").Immutable(),
+		field.String("key").Immutable(),
+		field.String("session"),
+	}
+}
+
+// Indexes implements ent.Interface.
+func (Session) Indexes() []ent.Index {
+	return []ent.Index{index.Fields("workflow", "key").Unique()}
+}
+
+// number is the id of tables whose rows the database numbers, in the order in
+// which they come. Rows are never deleted, so numbers are not used twice
+// without SQLite's AUTOINCREMENT, which would write to one more table with
+// every row.
+func number() ent.Field {
+	off := false
+	return field.Int64("id").Annotations(entsql.Annotation{Incremental: &off})
+}

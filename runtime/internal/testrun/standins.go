@@ -1,0 +1,177 @@
+package testrun
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/wfc-lang/wfc/runtime/agent"
+	"github.com/wfc-lang/wfc/runtime/agent/structured"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/flow/sim"
+	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
+	"github.com/wfc-lang/wfc/runtime/internal/testfile"
+)
+
+// agents answers the prompts of a test. The performer of real runs asks it, so that schemas,
+// corrections and budgets hold as in real runs.
+type agents struct {
+	world *world
+	mu    sync.Mutex
+	// current is the action that asks; a test performs one at a time.
+	current  *action
+	sessions int
+}
+
+// Capabilities implements agent.Agent: replies are text, and the performer reads JSON from
+// it and checks that. A session is only a name, so a copy of one is, too.
+func (*agents) Capabilities() agent.Capabilities { return agent.Capabilities{Forks: true} }
+
+// prompt performs a prompt.
+func (a *action) prompt(p flow.Prompt) flow.Result {
+	if f := a.missing(p); f != nil {
+		return flow.Result{Status: flow.Failed, Failure: f}
+	}
+	w := a.world
+	w.agents.current = a
+	name := cmp.Or(p.Agent, "claude")
+	performer := agent.New(agent.Settings{Agents: map[string]agent.Agent{name: w.agents}, Default: name, Check: structured.Check,
+		Environ: func(_ string, environ []string) (given, withheld []string) { return environ, nil }})
+	own := a.Action
+	own.Timeout = 0 // the virtual clock decides
+	return performer.Perform(context.Background(), a.call(own, nil))
+}
+
+// Turn implements agent.Agent.
+func (as *agents) Turn(_ context.Context, r *agent.Request) (*agent.Reply, error) {
+	as.mu.Lock()
+	defer as.mu.Unlock()
+	a, w := as.current, as.world
+	turn := a.entry.turn(w.clean(r.Text))
+	reply, f := as.next(a, turn.Prompt)
+	if f != nil {
+		turn.Failure = f.Message
+		return nil, f
+	}
+	as.sessions++
+	session := cmp.Or(reply.Session, sessionName(as.sessions))
+	meta := flow.Meta{CostUSD: reply.Cost, OutputTokens: reply.Tokens, Turns: 1, Session: session, Model: r.Model}
+	a.takes += reply.Delay
+	a.files = append(a.files, reply.Files...)
+	if err := w.writeFiles(reply.Files); err != nil {
+		return nil, w.unplayable(reply.Place, "%v", err).Failure
+	}
+	if reply.Fail != "" {
+		turn.Failure = reply.Fail
+		return &agent.Reply{Meta: meta}, failures.New(reply.Class, failures.ReasonAgent, "%s", reply.Fail)
+	}
+	turn.Reply = reply.Text
+	return &agent.Reply{Text: reply.Text, Meta: meta}, nil
+}
+
+// next returns the next reply for a prompt: the first unused one whose pattern matches,
+// else the last one whose pattern matches.
+func (as *agents) next(a *action, prompt string) (reply testfile.Reply, f *flow.Failure) {
+	w := as.world
+	key, list := standIn(w, "agents", a.address, w.test.Agents)
+	if list == nil {
+		if all, ok := w.test.Agents.Get("*"); ok {
+			list = all
+		}
+	}
+	if list == nil {
+		r := w.unplayable(w.test.Place, "step `%s` asks an agent, but the test has no reply; add `agents: {%s: …}`", a.address, stepkey.Unnumbered(a.address))
+		return reply, r.Failure
+	}
+	w.used[key]++
+	last := -1
+	for i, candidate := range list {
+		if candidate.Prompt != nil && !candidate.Prompt.MatchString(prompt) {
+			continue
+		}
+		last = i
+		if mark := markOf(key, i); w.used[mark] == 0 {
+			w.used[mark]++
+			return candidate, nil
+		}
+	}
+	if last < 0 {
+		r := w.unplayable(list[0].Place, "no reply matches the prompt of step `%s`", a.address)
+		return reply, r.Failure
+	}
+	return list[last], nil
+}
+
+func sessionName(n int) string { return "session-" + strconv.Itoa(n) }
+
+func markOf(key string, i int) string { return key + "\x00" + strconv.Itoa(i) }
+
+// person answers a question with the next answer of the test; the last one repeats.
+func (w *world) person(run string, q flow.Question) (sim.Answer, bool) {
+	if w.test.Stubs != nil {
+		return sim.Answer{Result: consent(q)}, q.Wait == ""
+	}
+	address := path.Join(run, q.Key)
+	if w.cancelledAt(address) {
+		return sim.Answer{Cancel: byTester()}, true
+	}
+	key, list := standIn(w, "answers", address, w.test.Answers)
+	if list == nil || q.Wait == flow.WaitTime {
+		return sim.Answer{}, false
+	}
+	n := w.used[key]
+	w.used[key]++
+	if n >= maxAnswers {
+		w.fail(list[len(list)-1].Place, "step `%s` asked %d times, and the last answer of the test did not end that", address, n)
+		return sim.Answer{}, false
+	}
+	a := list[min(n, len(list)-1)]
+	if a.Choice == "" && a.Text == "" {
+		return sim.Answer{}, false
+	}
+	choice, problem := choose(a, q)
+	if problem != "" {
+		w.fail(a.Place, "the answer to step `%s`: %s", address, problem)
+		return sim.Answer{}, false
+	}
+	return sim.Answer{After: a.After, Result: flow.Result{
+		Status: flow.Completed, Text: a.Text, Meta: flow.Meta{Choice: choice, By: "tester", From: "test"},
+	}}, true
+}
+
+// holds reports whether the test leaves a wait without an answer, so that the run stays paused.
+func (w *world) holds(run, step string) bool {
+	_, list := standIn(w, "answers", path.Join(run, step), w.test.Answers)
+	return len(list) > 0 && list[0].Choice == "" && list[0].Text == ""
+}
+
+// maxAnswers bounds the answers of one list: an answer that a step refuses is asked for
+// again.
+const maxAnswers = 100
+
+// choose returns the choice of a question that an answer means.
+func choose(a testfile.Answer, q flow.Question) (choice, problem string) {
+	choice = a.Choice
+	switch {
+	case len(q.Choices) == 0 && a.Text != "":
+		return "", ""
+	case len(q.Choices) == 0:
+		return "", "the question takes words; write {text: …}"
+	case slices.Contains(q.Choices, choice):
+		return choice, ""
+	case choice == kernel.ChoiceApprove && slices.Contains(q.Choices, kernel.ChoiceAccept):
+		return kernel.ChoiceAccept, ""
+	}
+	said := cmp.Or(choice, a.Text)
+	if match, ok := kernel.MatchQuestion(q.Key, said, q.Choices); ok {
+		return match, ""
+	}
+	return "", fmt.Sprintf("`%s` is not one of its choices: `%s`", said, strings.Join(q.Choices, "`, `"))
+}
