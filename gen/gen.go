@@ -1,4 +1,4 @@
-// Package gen turns typed programs into readable Go.
+// Package gen turns workflows that package compiler has compiled into readable Go.
 //
 // A generated file has this order: the types of inputs and outputs; the workflow's
 // definition; the flow, with one statement for each node, dependencies first; the specs of
@@ -7,7 +7,7 @@
 // reads a variable. Otherwise it checks an error.
 //
 // The generated code imports packages below runtime. The input of package gen is the
-// compiler's typed program, so gen is independent of dialects and of YAML.
+// compiled workflow (see compiler.Result), so gen is independent of dialects and of YAML.
 package gen
 
 import (
@@ -48,7 +48,8 @@ type Options struct {
 	// Package is the package's name, which ValidPackage must accept; "" takes one from the
 	// workflow's name. With Main it is "main".
 	Package string
-	// Main adds main.go, which makes the package a program.
+	// Main adds main.go, which makes the package a program: a main package with the
+	// workflow's command line.
 	Main bool
 	// Engine adds engine.go, by which Go programs open an engine for the workflow
 	// with the settings of Defaults. It has no effect with Main.
@@ -58,8 +59,9 @@ type Options struct {
 	// build, not for files that you keep. Without it, comments such as "// triage.yaml:12"
 	// give the lines.
 	LineDirectives bool
-	// Cover lets the code count the results of the terms of conditions; the function Terms
-	// of the package returns them.
+	// Cover adds a function Terms to the package, which returns how often each operand of a
+	// condition was false and true, by its place in the workflow file. The command `wfc
+	// test` reports these counts.
 	Cover bool
 	// Store is where the program keeps its runs. The caller chooses it: Defaults.Store
 	// has no effect.
@@ -87,15 +89,15 @@ type Options struct {
 
 // A File is one generated file.
 type File struct {
-	// Name is the file's name. It has one slash, after the name of a folder, if the file
-	// belongs to another workflow, which the generated one runs.
+	// Name is the file's name. For a file of a child workflow, one that the workflow runs,
+	// it is FOLDER/NAME.
 	Name    string
 	Content []byte
 }
 
-// Generate returns the files of the Go package for a program without errors; see
-// compiler.Result.HasErrors. A workflow that runs others has a package for each of them,
-// too. The same program and options give the same bytes.
+// Generate returns the files of the Go package for a compiled workflow without errors;
+// see compiler.Result.HasErrors. A workflow that runs others has a package for each of
+// them, too. The same workflow and options give the same bytes.
 func Generate(p *ir.Program, opt Options) []File {
 	if opt.Main {
 		opt.Package = "main"

@@ -39,10 +39,14 @@ func Write(dir string, files []File) (changed []string, err error) {
 	return append(changed, stale...), replaceAll(dir, files, changed)
 }
 
-// Diff returns the names of the files that Write would write or remove, and a unified diff
-// from the current files to the generated ones. It leaves out files that differ only in line
-// numbers of the workflow file: a comment above a node changes these, but not the behaviour
-// of the code. Diff changes no file. The errors are those of Write.
+// Diff returns the names of the generated files whose code differs from that of the files
+// in the folder, the names of the files that Write would remove, and a unified diff from
+// the current files to the generated ones. Diff changes no file. The errors are those of
+// Write.
+//
+// Diff leaves out files that differ only in line numbers of the workflow file, although
+// Write would replace them: a comment above a node changes these numbers, but not the
+// behaviour of the code.
 func Diff(dir string, files []File) (changed []string, diff string, err error) {
 	differing, stale, err := compare(dir, files, func(old, now []byte) bool { return samePlaces(string(old), string(now)) })
 	if err != nil {

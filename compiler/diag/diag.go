@@ -68,7 +68,7 @@ type Diagnostic struct {
 	// Portability marks findings that only report a difference from the original engine;
 	// see Code.Portability.
 	Portability bool
-	// Hidden says that reports must not show the source lines, because they may hold a
+	// Hidden says that reports show the place but not the source line, which may hold a
 	// password.
 	Hidden bool
 }

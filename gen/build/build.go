@@ -44,12 +44,12 @@ type Builder struct {
 	// GoDirs are folders to search for the go command if it is neither on PATH nor in
 	// GOROOT; nil means the folders of Go's installers.
 	GoDirs []string
-	// InstalledOnly means that Build never downloads Go, and fails if no installed go command
-	// is new enough. If it is false, Build then downloads Go from the Go module proxy.
+	// InstalledOnly forbids Build to download Go: Build fails if no installed go command is
+	// new enough. Otherwise Build downloads one from the Go module proxy in that case.
 	InstalledOnly bool
-	// Bundle is the folder beside the program of wfc-full, the edition of wfc that contains
-	// Go, all modules and compiled packages; "" is none. Build does not use a bundle of
-	// another version of the runtime.
+	// Bundle is the folder with Go, all modules and compiled packages that is installed
+	// beside wfc-full, the edition of wfc that needs no network; "" is none. Build does not
+	// use a bundle of another version of the runtime.
 	Bundle string
 	// GOOS and GOARCH are the target; empty means this machine's.
 	GOOS, GOARCH string
@@ -77,17 +77,20 @@ func DefaultCache() (string, error) {
 // mainDir is where the generated package seems to stand in the module.
 const mainDir = "workflow"
 
-// Package returns the import path of a package below the main package, given its folder.
+// Package returns an import path for a package below the main package, in the given
+// folder. Use it for a library package that Build compiles together with the main
+// package: pass it to gen.Generate as Options.ImportPath, import the package by it in the
+// main package, and put the folder before the names of the package's files (see
+// gen.File.Name).
 func (b *Builder) Package(folder string) string {
 	return path.Join("github.com/wfc-lang/wfc", mainDir, folder)
 }
 
-// Build compiles the files, a main package that gen.Generate made with Options.Main and
-// without Options.ImportPath, to
-// the file out. It replaces an existing file atomically, but only if that is a program or
-// empty. With os.DevNull as out it compiles and keeps no program. The error may be a
-// *MissingModuleError, a *TargetError, a *CompileError, the context's error, or an error
-// of the file system.
+// Build compiles the files to the program out. They are a main package that gen.Generate
+// made with Options.Main and without Options.ImportPath. Build replaces an existing file
+// atomically, but only if that is a program or empty. With os.DevNull as out it compiles
+// and keeps no program. The error may be a *MissingModuleError, a *TargetError, a
+// *CompileError, the context's error, or an error of the file system.
 func (b *Builder) Build(ctx context.Context, files []gen.File, out string) error {
 	if out != os.DevNull {
 		if err := checkOutput(out); err != nil {
@@ -158,8 +161,8 @@ func slowPackages(files []gen.File) []string {
 }
 
 // Cached returns the path of the cached program that was built from the files, and builds
-// it first if necessary. name is the program's file name without ExeSuffix. The errors are
-// those of Build.
+// it first if necessary, which may take minutes. name is the program's file name without
+// ExeSuffix. The errors are those of Build.
 func (b *Builder) Cached(ctx context.Context, files []gen.File, name string) (path string, err error) {
 	path, err = b.cachedPath(files, name)
 	if err != nil {
@@ -292,9 +295,9 @@ func writeOverlay(module, work string, files []gen.File) (string, error) {
 	return path, os.WriteFile(path, text, 0o600)
 }
 
-// Prefetch downloads every module that the files' program needs and compiles
-// it, so that later builds are quick and need no network. The program itself is
-// not kept.
+// Prefetch downloads every module that the program of the files needs, and compiles the
+// program into the build cache, so that later builds are quick and need no network. It
+// keeps no program. The errors are those of Build.
 func (b *Builder) Prefetch(ctx context.Context, files []gen.File) error {
 	return b.Build(ctx, files, os.DevNull)
 }

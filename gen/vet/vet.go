@@ -5,8 +5,9 @@
 //     them.
 //   - wfcinputs reports required inputs that a call leaves out.
 //   - wfcresult reports errors and statuses of runs that the code does not check.
-//   - wfcflow reports code in hand-written flows that may act differently when a run is
-//     resumed.
+//   - wfcflow reports code in functions that take a *flow.Context, and in the functions
+//     that these call, that may act differently when a run is resumed. It leaves
+//     generated code out.
 //
 // The command `wfc vettool` runs them as go vet's tool.
 package vet

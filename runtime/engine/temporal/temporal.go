@@ -9,8 +9,9 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/cluster"
 )
 
-// Open connects to a cluster. Set the field Cluster of a cli.Program to it; nothing else can
-// call it. The commands of the program give the address.
+// Open connects to a cluster. It is the value for the field Cluster of a cli.Program,
+// which calls it with the address from the program's command line; other code cannot call
+// it.
 func Open(ctx context.Context, c cluster.Connection) (cluster.Cluster, error) {
 	return remote.Open(ctx, c)
 }

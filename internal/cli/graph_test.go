@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -12,7 +13,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/wfc-lang/wfc/compiler"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/preview"
+	"github.com/wfc-lang/wfc/internal/testkit"
+	"github.com/wfc-lang/wfc/internal/testkit/pictures"
 )
 
 // TestGraphWatch serves a workflow, changes its command file, breaks it and mends it.
@@ -118,4 +124,69 @@ func TestGraphWatchWithoutFile(t *testing.T) {
 	if err := g.follow(t.Context(), "flow.yaml", nil); err == nil || out.Len() > 0 {
 		t.Errorf("%v, output %q", err, out.String())
 	}
+}
+
+// TestGraphsOfWorkflows checks the pictures of the examples, of the workflows that the code
+// generator is tested with, and of real workflows beside the repository: nothing overlaps,
+// no edge runs through a foreign node, and everything is inside.
+func TestGraphsOfWorkflows(t *testing.T) {
+	root := filepath.Join("..", "..")
+	drawn, most := 0, 0
+	look := func(name string, r *compiler.Result) {
+		if r.Program == nil || r.HasErrors() {
+			return
+		}
+		var svg strings.Builder
+		if err := drawWorkflow(&svg, "svg", r.Program.Workflow); err != nil {
+			t.Fatal(err)
+		}
+		for _, fault := range pictures.Faults(svg.String()) {
+			t.Errorf("%s: %s", name, fault)
+		}
+		nodes := strings.Count(svg.String(), "data-node=")
+		if want := countNodes(r.Program.Workflow.Body); nodes < want {
+			t.Errorf("%s: the picture has %d nodes, want %d or more", name, nodes, want)
+		}
+		drawn, most = drawn+1, max(most, nodes)
+	}
+	for _, dir := range []string{filepath.Join(root, "examples"), filepath.Join(root, "..", "shared", "corpus"), filepath.Join(root, "..", "shared", "agents-lab")} {
+		_ = filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+			if ext := filepath.Ext(path); err != nil || ext != ".yaml" && ext != ".yml" {
+				return nil
+			}
+			content, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			look(path, compiler.Compile(source.NewFile(path, content), compiler.Options{Root: dir}))
+			return nil
+		})
+	}
+	fixtures, err := filepath.Glob(filepath.Join(root, "testdata", "*", "*.txtar"))
+	if err != nil || len(fixtures) == 0 {
+		t.Fatalf("no fixtures: %v", err)
+	}
+	for _, path := range fixtures {
+		content, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := testkit.ParseFixture(content)
+		for _, name := range f.Workflows() {
+			look(path+" "+name, f.Compile(name, f.Fixed(t, name)))
+		}
+	}
+	t.Logf("%d pictures, the largest with %d nodes", drawn, most)
+	if drawn < 50 {
+		t.Errorf("only %d pictures", drawn)
+	}
+}
+
+// countNodes is the number of nodes of a body, without those inside them.
+func countNodes(body ir.Body) int {
+	n := 0
+	for range body.All() {
+		n++
+	}
+	return n
 }
