@@ -9,8 +9,9 @@
 //	changed, err := gen.Write("internal/triage", files)
 //
 // A generated file has this order: the types of inputs and outputs; the workflow's
-// definition; the flow, with one statement for each node, dependencies first; for each node the type of its output, its condition and its functions; the tables that
-// describe the workflow. If the compiler has proved that a value exists, the code just
+// definition; the flow, with one statement for each node, dependencies first; the specs of
+// outputs; for each node the type of its output, its condition and its functions; the tables
+// that describe the workflow. If the compiler has proved that a value exists, the code just
 // reads a variable. Otherwise it checks an error.
 //
 // The generated code imports packages below runtime. The input of package gen is the
@@ -174,10 +175,12 @@ type generator struct {
 	coversValues bool
 	// usesScriptEnv says that scripts get more variables than those of every workflow.
 	usesScriptEnv bool
+	// explained are the general sentences that comments before have; see notes.go.
+	explained map[string]bool
 }
 
 func newGenerator(p *ir.Program, body ir.Body, opt Options, fam *family) *generator {
-	g := &generator{program: p, opt: opt, family: fam, source: baseName(p.File.Name), names: newNames(p, opt), byID: map[string]*node{}, bySchema: map[string][]*node{}, loopNames: map[string]bool{}, fanned: map[*expr.Declared]string{}, inputs: map[string]*input{}}
+	g := &generator{program: p, opt: opt, family: fam, source: baseName(p.File.Name), names: newNames(p, opt), byID: map[string]*node{}, bySchema: map[string][]*node{}, loopNames: map[string]bool{}, fanned: map[*expr.Declared]string{}, explained: map[string]bool{}, inputs: map[string]*input{}}
 	for _, callee := range direct(p.Workflow) {
 		g.names.taken[fam.folders[callee]] = true
 	}

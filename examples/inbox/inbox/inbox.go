@@ -65,14 +65,12 @@ const (
 	SendLabelDone      SendLabel      = "done"
 )
 
-// Workflow is the definition that an engine runs. Unless the file sets it, the value of ExclusiveCheckout
-// is the default.
+// Workflow is the definition that an engine runs. Unless the file sets it, ExclusiveCheckout has its default.
 var Workflow = flow.Definition{
-	Name: "inbox", Source: "inbox.yaml", Inputs: inputs, Nodes: nodes, Graph: &info,
-	Agents: []string{"self"}, ExclusiveCheckout: true,
+	Name: "inbox", Source: "inbox.yaml", Inputs: inputs, Nodes: nodes, Graph: &info, Agents: []string{"self"},
+	ExclusiveCheckout: true, Flow: flow.Func(inputs, workflow),
 	Description: "Sort one message of a support inbox; a person approves every reply.",
 	Fingerprint: "ecbb3188e3e40596ac429e0a1ed0914d974271b831df8cd7e715bb07fa9eb4b8",
-	Flow:        flow.Func(inputs, workflow),
 }
 
 // Run runs the workflow on an engine until it ends or pauses; see local.Call.
@@ -112,8 +110,7 @@ type run struct {
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	r := &run{state: State{Request: "", Draft: "", Remark: "none", File: in.File}}
 	r.walk = graph.New(c, graph.Graph[node, State, Labels]{
-		Info: &info, Nodes: nodes, State: &r.state, Labels: &r.labels,
-		Completion: []func() bool{
+		Info: &info, Nodes: nodes, State: &r.state, Labels: &r.labels, Completion: []func() bool{
 			graph.Is(&r.labels.Sort, SortLabelSpam),
 			graph.Is(&r.labels.Approve, ApproveLabelDrop),
 			graph.Is(&r.labels.Send, SendLabelDone),
@@ -128,8 +125,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 			})
 		case nodeSort:
 			at = r.walk.Visit(visit{ // inbox.yaml:25
-				Work: work{Node: at, Run: r.runSort, Done: graph.Keep(&r.labels.Sort),
-					Timeout: 10 * time.Minute},
+				Work: work{Node: at, Run: r.runSort, Done: graph.Keep(&r.labels.Sort), Timeout: 10 * time.Minute},
 				Edges: []edge{ // inbox.yaml:88
 					{To: nodeEnd, When: graph.Is(&r.labels.Sort, SortLabelSpam)},
 					{To: nodeFileIssue, When: graph.Is(&r.labels.Sort, SortLabelBug)},
@@ -158,8 +154,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 			})
 		case nodeSend:
 			at = r.walk.Visit(visit{ // inbox.yaml:77
-				Work: work{Node: at, Run: r.runSend, Done: graph.Keep(&r.labels.Send),
-					Timeout: 10 * time.Minute},
+				Work:  work{Node: at, Run: r.runSend, Done: graph.Keep(&r.labels.Send), Timeout: 10 * time.Minute},
 				Edges: []edge{{To: nodeEnd}}, // inbox.yaml:96
 			})
 		}
@@ -170,8 +165,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 // runRead runs the command of node `read`.
 func (r *run) runRead(c *flow.Context) (graph.NodeResult, error) {
 	return r.walk.RunScript(c, flow.Bash{ // inbox.yaml:18
-		Script:   `cat "${state_file}"` + "\n",
-		Bindings: []flow.Binding{{Name: "state_file", Value: r.state.File}},
+		Script: `cat "${state_file}"` + "\n", Bindings: []flow.Binding{{Name: "state_file", Value: r.state.File}},
 	})
 }
 
@@ -183,8 +177,7 @@ func (r *run) keepRead(o graph.NodeResult) {
 
 // runSort asks the agent of node `sort` and tells it to end with a label.
 func (r *run) runSort(c *flow.Context) (graph.NodeResult, error) {
-	// inbox.yaml:29
-	prompt := "Is this message spam, a bug report or a question? Report a bug only if the\n" +
+	prompt := "Is this message spam, a bug report or a question? Report a bug only if the\n" + // inbox.yaml:29
 		"program does something wrong.\n\n" +
 		r.state.Request + "\n\n\n" +
 		"End your answer with one line that says how it went. That line is one of: [OUTPUT:spam] " +
@@ -194,11 +187,10 @@ func (r *run) runSort(c *flow.Context) (graph.NodeResult, error) {
 
 // runFileIssue runs the command of node `file_issue`.
 func (r *run) runFileIssue(c *flow.Context) (graph.NodeResult, error) {
-	// inbox.yaml:39
 	script := `printf '%s\n' "${state_request}" > issue.md
 echo "The bug is in issue.md."
 `
-	return r.walk.RunScript(c, flow.Bash{
+	return r.walk.RunScript(c, flow.Bash{ // inbox.yaml:39
 		Script: script, Bindings: []flow.Binding{{Name: "state_request", Value: r.state.Request}},
 	})
 }
@@ -241,11 +233,10 @@ func (r *run) keepApprove(o graph.NodeResult) {
 
 // runSend runs the command of node `send`.
 func (r *run) runSend(c *flow.Context) (graph.NodeResult, error) {
-	// inbox.yaml:81
 	script := `printf '%s\n' "${state_draft}" > reply.txt
 echo "sent"
 `
-	return r.walk.RunScript(c, flow.Bash{
+	return r.walk.RunScript(c, flow.Bash{ // inbox.yaml:81
 		Script: script, Bindings: []flow.Binding{{Name: "state_draft", Value: r.state.Draft}},
 	})
 }

@@ -76,14 +76,12 @@ const (
 	SendLabelDone       SendLabel     = "done"
 )
 
-// Workflow is the definition that an engine runs. Unless the file sets it, the value of ExclusiveCheckout
-// is the default.
+// Workflow is the definition that an engine runs. Unless the file sets it, ExclusiveCheckout has its default.
 var Workflow = flow.Definition{
 	Name: "postmortem", Source: "postmortem.yaml", Inputs: inputs, Nodes: nodes, Graph: &info,
-	Agents: []string{"gemini", "self"}, ExclusiveCheckout: true,
+	Agents: []string{"gemini", "self"}, ExclusiveCheckout: true, Flow: flow.Func(inputs, workflow),
 	Description: "Write up an incident, until the form is right and a person agrees.",
 	Fingerprint: "0f376cc1d29ad6557d057057dd9290cea6cfa3d08f90018ab944f588dc779de0",
-	Flow:        flow.Func(inputs, workflow),
 }
 
 // Run runs the workflow on an engine until it ends or pauses; see local.Call.
@@ -156,8 +154,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 			})
 		case nodeDraft:
 			at = r.walk.Visit(visit{ // postmortem.yaml:53
-				Work: work{Node: at, Run: r.runDraft, Done: graph.Keep(&r.labels.Draft),
-					Timeout: 10 * time.Minute},
+				Work:  work{Node: at, Run: r.runDraft, Done: graph.Keep(&r.labels.Draft), Timeout: 10 * time.Minute},
 				Edges: []edge{{To: nodeLint}}, // postmortem.yaml:99
 			})
 		case nodeLint:
@@ -179,8 +176,8 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 			})
 		case nodeApproval:
 			at = r.walk.Visit(visit{ // postmortem.yaml:80
-				Work: work{Node: at, Run: r.runApproval, Done: graph.Keep(&r.labels.Approval),
-					Timeout: 48 * time.Hour, OnTimeout: string(ApprovalLabelNo)},
+				Work: work{Node: at, Run: r.runApproval, Done: graph.Keep(&r.labels.Approval), Timeout: 48 * time.Hour,
+					OnTimeout: string(ApprovalLabelNo)},
 				Edges: []edge{ // postmortem.yaml:104
 					{To: nodeSend, When: graph.Is(&r.labels.Approval, ApprovalLabelYes)},
 					{To: nodeDraft, When: graph.Is(&r.labels.Approval, ApprovalLabelNo)},
@@ -188,8 +185,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 			})
 		case nodeSend:
 			at = r.walk.Visit(visit{ // postmortem.yaml:88
-				Work: work{Node: at, Run: r.runSend, Done: graph.Keep(&r.labels.Send),
-					Timeout: 10 * time.Minute},
+				Work:   work{Node: at, Run: r.runSend, Done: graph.Keep(&r.labels.Send), Timeout: 10 * time.Minute},
 				Before: []interrupt{{Message: "Send it to everybody now?", Required: true}},
 				Edges:  []edge{{To: nodeEnd}}, // postmortem.yaml:106
 			})
@@ -200,11 +196,10 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 
 // runReadLogs runs the command of node `read_logs`.
 func (r *run) runReadLogs(c *flow.Context) (graph.NodeResult, error) {
-	// postmortem.yaml:24
 	script := `echo "looking for" "${state_service}" >&2
 grep -c "ERROR" app.log || true
 `
-	return r.walk.RunScript(c, flow.Bash{
+	return r.walk.RunScript(c, flow.Bash{ // postmortem.yaml:24
 		Script: script, Bindings: []flow.Binding{{Name: "state_service", Value: r.state.Service}},
 	})
 }
@@ -232,28 +227,25 @@ func (r *run) keepAskTeam(o graph.NodeResult) {
 // runTimeline gives the outputs of the branches to the agent of node `timeline`.
 func (r *run) runTimeline(c *flow.Context) (graph.NodeResult, error) {
 	return r.walk.AskAgent(c, flow.Prompt{ // postmortem.yaml:46
-		Text:  "Put what was found into an order of events." + r.walk.Reports(nodeReadLogs, nodeAskTeam),
-		Agent: "self",
+		Text: "Put what was found into an order of events." + r.walk.Reports(nodeReadLogs, nodeAskTeam), Agent: "self",
 	})
 }
 
 // runDraft asks the agent of node `draft`.
 func (r *run) runDraft(c *flow.Context) (graph.NodeResult, error) {
-	prompt := "Write the report into report.md, from these findings: " + // postmortem.yaml:57
-		value.Plain(r.state.Findings) + ".\n" +
+	prompt := "Write the report into report.md, from these findings: " + value.Plain(r.state.Findings) + ".\n" +
 		"The last draft had this problem: " + r.state.Problem + ".\n"
-	return r.walk.AskAgent(c, flow.Prompt{Text: prompt, Agent: "self"})
+	return r.walk.AskAgent(c, flow.Prompt{Text: prompt, Agent: "self"}) // postmortem.yaml:57
 }
 
 // runLint runs the command of node `lint`.
 func (r *run) runLint(c *flow.Context) (graph.NodeResult, error) {
-	// postmortem.yaml:65
 	script := `if ! grep -q '^## Impact' report.md; then
   echo "the section Impact is missing"
   exit 1
 fi
 `
-	return r.walk.RunScript(c, flow.Bash{Script: script})
+	return r.walk.RunScript(c, flow.Bash{Script: script}) // postmortem.yaml:65
 }
 
 // keepLint keeps the label of node `lint` and applies its `on_output`.
