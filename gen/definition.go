@@ -112,7 +112,7 @@ func (g *generator) nodeTable(f *jen.File) {
 
 // runFunc writes the function with which Go programs run the workflow.
 func (g *generator) runFunc(f *jen.File) {
-	g.doc(f, "Run runs the workflow on an engine until it ends or pauses; see local.Call.")
+	g.doc(f, "Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.")
 	f.Func().Id("Run").Params(
 		jen.Id("ctx").Qual(contextPath, "Context"), jen.Id("e").Op("*").Qual(localPath, "Engine"),
 		jen.Id("in").Id("Inputs"), jen.Id("opts").Op("...").Func().Params(jen.Op("*").Qual(localPath, "Options")),

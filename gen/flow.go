@@ -391,7 +391,7 @@ func (g *generator) declareStep(n *ir.Node, path, doc string) *node {
 func (g *generator) declareBody(of *node, n *ir.Node, doc string) *node {
 	m := g.noteSchema(&node{Node: n, nodeNames: of.nodeNames, doc: doc, part: "one iteration of "})
 	m.run = g.names.take("iterate" + of.exported)
-	m.output = g.names.take(of.exported + "Part")
+	m.output = g.names.take(of.exported + "Item")
 	if n.Parsing != ir.Plain {
 		m.spec = g.names.take(unexported(of.exported) + "Spec")
 	}

@@ -39,20 +39,20 @@ var Workflow = flow.Definition{
 	Fingerprint: "2e23acf7c480f62ca0be440842b22383b3a1b947ab427966349aa669d16e1c43",
 }
 
-// Run runs the workflow on an engine until it ends or pauses; see local.Call.
+// Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
 func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
 	return local.Call[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
 // workflow runs one step after the other, until one fails.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
-	changes := flow.Perform(c, flow.Node[[]ChangesOutputItem]{ // changelog.yml:10
-		Key: "changes", Kind: "bash", Decode: value.Decode[[]ChangesOutputItem],
+	changes := flow.Perform(c, flow.Node[[]ChangesItem]{ // changelog.yml:10
+		Key: "changes", Kind: "bash", Decode: value.Decode[[]ChangesItem],
 		Given: func() (string, bool, error) { return changesSpec.FromInput(in.Changes) },
 		Run:   runChanges,
 	})
-	said := flow.Perform(c, flow.Node[[]SaidPart]{ // changelog.yml:21
-		Key: "said", Kind: "for", Decode: value.Decode[[]SaidPart],
+	said := flow.Perform(c, flow.Node[[]SaidItem]{ // changelog.yml:21
+		Key: "said", Kind: "for", Decode: value.Decode[[]SaidItem],
 		Run: func(c *flow.Context) (string, error) { return runSaid(c, changes) },
 	})
 	facts := flow.Perform(c, flow.Node[*FactsOutput]{ // changelog.yml:25
@@ -79,8 +79,8 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 
 // The specs read and check the outputs of steps.
 var (
-	changesSpec     = output.Of[[]ChangesOutputItem]("bash", "changes")
-	saidSpec        = output.Of[SaidPart]("prompt", "said")
+	changesSpec     = output.Of[[]ChangesItem]("bash", "changes")
+	saidSpec        = output.Of[SaidItem]("prompt", "said")
 	factsSizeSpec   = output.Of[FactsSizeOutput]("bash", "size")
 	factsPeopleSpec = output.Of[FactsPeopleOutput]("python", "people")
 	linesSpec       = output.Of[any]("bash", "lines")
@@ -88,8 +88,8 @@ var (
 	publishSpec     = output.Of[PublishOutput]("bash", "publish")
 )
 
-// ChangesOutputItem is an element of the output of step `changes`.
-type ChangesOutputItem struct {
+// ChangesItem is an element of the output of step `changes`.
+type ChangesItem struct {
 	Area string `json:"area" is:"word"`
 	By   string `json:"by" is:"word"`
 	What string `json:"what"`
@@ -106,20 +106,20 @@ EOF`
 	return changesSpec.FromStdout(c.Do(flow.Bash{Script: script, EchoEscapes: true})) // changelog.yml:10
 }
 
-// SaidPart is the output of one iteration of step `said`.
-type SaidPart struct {
+// SaidItem is the output of one iteration of step `said`.
+type SaidItem struct {
 	Line     *string `json:"line,omitempty" is:"line"`
 	Breaking bool    `json:"breaking" default:"false"`
 }
 
 // runSaid runs step `said` for each item.
-func runSaid(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string, error) {
+func runSaid(c *flow.Context, changes *flow.Task[[]ChangesItem]) (string, error) {
 	return steps.ForEach(c, changes.Output().Value, output.JoinArray, iterateSaid)
 }
 
 // iterateSaid runs one iteration of step `said`. The agent gets the schema of the output, because the file
 // of the prompt declares the output. The prompt is from `in_a_line.md`.
-func iterateSaid(c *flow.Context, change ChangesOutputItem) (string, error) {
+func iterateSaid(c *flow.Context, change ChangesItem) (string, error) {
 	prompt := "Say in one line what this change to the " + change.Area + " means to somebody who uses it,\n" +
 		"and whether it breaks what worked before: " + change.What
 	return saidSpec.FromReply(c.Do(flow.Prompt{ // changelog.yml:21
@@ -144,7 +144,7 @@ type FactsOutput struct {
 }
 
 // runFacts runs the branches of step `facts`.
-func runFacts(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string, error) {
+func runFacts(c *flow.Context, changes *flow.Task[[]ChangesItem]) (string, error) {
 	return steps.Fork{FailFast: true, Branches: []steps.Branch{ // changelog.yml:25
 		{Name: "size", Kind: "bash", Run: func(c *flow.Context) (string, error) { return runFactsSize(c, changes) }},
 		{Name: "people", Kind: "script",
@@ -154,7 +154,7 @@ func runFacts(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string,
 
 // runFactsSize runs the bash script of `size` in step `facts`. Where `echo` interprets backslashes, scripts
 // double the backslashes in values.
-func runFactsSize(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string, error) {
+func runFactsSize(c *flow.Context, changes *flow.Task[[]ChangesItem]) (string, error) {
 	return factsSizeSpec.FromStdout(c.Do(flow.Bash{ // changelog.yml:27
 		Script: `echo "count=${changes//\\/\\\\}"`, EchoEscapes: true,
 		Bindings: []flow.Binding{{Name: "changes", Value: strconv.Itoa(len(changes.Output().Value))}},
@@ -163,11 +163,11 @@ func runFactsSize(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (str
 
 // runFactsPeople runs the script of `people` in step `facts`. A Literal value becomes the value that its
 // text spells, such as 7 or [1, 2], as in the original engine; any other text becomes a string.
-func runFactsPeople(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string, error) {
+func runFactsPeople(c *flow.Context, changes *flow.Task[[]ChangesItem]) (string, error) {
 	var e py.Eval
 	changesValue := e.Text(
 		e.Filter(py.Filters.List,
-			py.Map(changes.Output().Value, func(item ChangesOutputItem) py.Value { return py.Str(item.By) })),
+			py.Map(changes.Output().Value, func(item ChangesItem) py.Value { return py.Str(item.By) })),
 		`{{ changes | map(attribute="by") | list }} (line 32)`,
 	)
 	script := `names = wfc_changes_value
@@ -179,13 +179,13 @@ print("names=" + ", ".join(sorted(set(names))))`
 }
 
 // runLines runs step `lines` for each item.
-func runLines(c *flow.Context, in Inputs, said *flow.Task[[]SaidPart]) (string, error) {
+func runLines(c *flow.Context, in Inputs, said *flow.Task[[]SaidItem]) (string, error) {
 	return steps.ForEach(c, said.Output().Value, output.JoinText,
-		func(c *flow.Context, one SaidPart) (string, error) { return iterateLines(c, in, one) })
+		func(c *flow.Context, one SaidItem) (string, error) { return iterateLines(c, in, one) })
 }
 
 // iterateLines runs one iteration of step `lines`.
-func iterateLines(c *flow.Context, in Inputs, one SaidPart) (string, error) {
+func iterateLines(c *flow.Context, in Inputs, one SaidItem) (string, error) {
 	var e py.Eval
 	if one.Breaking || !in.BreakingOnly {
 		e.Write("\necho \"- ")

@@ -39,25 +39,25 @@ var Workflow = flow.Definition{
 	Fingerprint: "138805708d17d48322256de457fedd10ab43e67b575b4d0d5d056369da8f5f12",
 }
 
-// Run runs the workflow on an engine until it ends or pauses; see local.Call.
+// Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
 func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
 	return local.Call[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
 // workflow runs one step after the other, until one fails.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
-	letters := flow.Perform(c, flow.Node[[]LettersOutputItem]{ // extract.yml:9
-		Key: "letters", Kind: "script", Decode: value.Decode[[]LettersOutputItem],
+	letters := flow.Perform(c, flow.Node[[]LettersItem]{ // extract.yml:9
+		Key: "letters", Kind: "script", Decode: value.Decode[[]LettersItem],
 		Given: func() (string, bool, error) { return lettersSpec.FromInput(in.Letters) },
 		Run:   func(c *flow.Context) (string, error) { return runLetters(c, in) },
 	})
-	invoices := flow.Perform(c, flow.Node[[]InvoicesPart]{ // extract.yml:16
-		Key: "invoices", Kind: "for", Decode: value.Decode[[]InvoicesPart],
+	invoices := flow.Perform(c, flow.Node[[]InvoicesItem]{ // extract.yml:16
+		Key: "invoices", Kind: "for", Decode: value.Decode[[]InvoicesItem],
 		Given: func() (string, bool, error) { return output.Undeclared.FromInput(in.Invoices) },
 		Run:   func(c *flow.Context) (string, error) { return runInvoices(c, letters) },
 	})
-	checked := flow.Perform(c, flow.Node[[]CheckedPart]{ // extract.yml:30
-		Key: "checked", Kind: "for", Decode: value.Decode[[]CheckedPart],
+	checked := flow.Perform(c, flow.Node[[]CheckedItem]{ // extract.yml:30
+		Key: "checked", Kind: "for", Decode: value.Decode[[]CheckedItem],
 		Given: func() (string, bool, error) { return output.Undeclared.FromInput(in.Checked) },
 		Run:   func(c *flow.Context) (string, error) { return runChecked(c, letters, invoices) },
 	})
@@ -72,15 +72,15 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 
 // The specs read and check the outputs of steps.
 var (
-	lettersSpec = output.Of[[]LettersOutputItem]("python", "letters")
+	lettersSpec = output.Of[[]LettersItem]("python", "letters")
 	// invoicesSpec also checks lists and objects in fields by its JSON Schema, to which a line is any string.
-	invoicesSpec = output.Of[InvoicesPart]("prompt", "invoices").WithCheck(structured.Check)
-	checkedSpec  = output.Of[CheckedPart]("python", "checked")
+	invoicesSpec = output.Of[InvoicesItem]("prompt", "invoices").WithCheck(structured.Check)
+	checkedSpec  = output.Of[CheckedItem]("python", "checked")
 	tableSpec    = output.Of[TableOutput]("python", "table")
 )
 
-// LettersOutputItem is an element of the output of step `letters`.
-type LettersOutputItem struct {
+// LettersItem is an element of the output of step `letters`.
+type LettersItem struct {
 	File string `json:"file" is:"line"`
 	Text string `json:"text"`
 }
@@ -97,27 +97,27 @@ print(json.dumps([{"file": f.name, "text": f.read_text()} for f in files]))`
 	}))
 }
 
-// InvoicesItem is the type of `items[]` in the output of one iteration of step `invoices`.
-type InvoicesItem struct {
+// InvoicesItem2 is the type of `items[]` in the output of one iteration of step `invoices`.
+type InvoicesItem2 struct {
 	What   string  `json:"what"`
 	Amount float64 `json:"amount"`
 }
 
-// InvoicesPart is the output of one iteration of step `invoices`.
-type InvoicesPart struct {
-	Vendor *string        `json:"vendor,omitempty" is:"line"`
-	Date   *string        `json:"date,omitempty" is:"word"`
-	Items  []InvoicesItem `json:"items,omitempty"`
-	Total  *float64       `json:"total,omitempty"`
+// InvoicesItem is the output of one iteration of step `invoices`.
+type InvoicesItem struct {
+	Vendor *string         `json:"vendor,omitempty" is:"line"`
+	Date   *string         `json:"date,omitempty" is:"word"`
+	Items  []InvoicesItem2 `json:"items,omitempty"`
+	Total  *float64        `json:"total,omitempty"`
 }
 
 // runInvoices runs step `invoices` for each item.
-func runInvoices(c *flow.Context, letters *flow.Task[[]LettersOutputItem]) (string, error) {
+func runInvoices(c *flow.Context, letters *flow.Task[[]LettersItem]) (string, error) {
 	return steps.ForEach(c, letters.Output().Value, output.JoinArray, iterateInvoices)
 }
 
 // iterateInvoices runs one iteration of step `invoices`.
-func iterateInvoices(c *flow.Context, letter LettersOutputItem) (string, error) {
+func iterateInvoices(c *flow.Context, letter LettersItem) (string, error) {
 	prompt := "Extract the invoice from this letter. Write dates as YYYY-MM-DD and amounts\n" + // extract.yml:19
 		"as numbers, without a currency. Answer with a JSON object: vendor, date, items\n" +
 		"(a list of objects with what and amount) and total.\n\n" +
@@ -125,8 +125,8 @@ func iterateInvoices(c *flow.Context, letter LettersOutputItem) (string, error) 
 	return invoicesSpec.FromReply(c.Do(flow.Prompt{Text: prompt, Agent: "claude", FreshSession: true}))
 }
 
-// CheckedPart is the output of one iteration of step `checked`.
-type CheckedPart struct {
+// CheckedItem is the output of one iteration of step `checked`.
+type CheckedItem struct {
 	File    *string  `json:"file,omitempty" is:"line"`
 	Vendor  *string  `json:"vendor,omitempty" is:"line"`
 	Total   *float64 `json:"total,omitempty"`
@@ -135,7 +135,7 @@ type CheckedPart struct {
 
 // runChecked runs step `checked` for each item.
 func runChecked(
-	c *flow.Context, letters *flow.Task[[]LettersOutputItem], invoices *flow.Task[[]InvoicesPart],
+	c *flow.Context, letters *flow.Task[[]LettersItem], invoices *flow.Task[[]InvoicesItem],
 ) (string, error) {
 	letterItems := letters.Output().Value // extract.yml:31
 	var e py.Eval
@@ -155,7 +155,7 @@ func runChecked(
 
 // iterateChecked runs one iteration of step `checked`. `invoice` is a py.Value, which has all keys and the
 // exact values of the output.
-func iterateChecked(c *flow.Context, letter LettersOutputItem, invoice py.Value) (string, error) {
+func iterateChecked(c *flow.Context, letter LettersItem, invoice py.Value) (string, error) {
 	var e py.Eval
 	script := `import json
 invoice = wfc_invoice_value
@@ -182,7 +182,7 @@ type TableOutput struct {
 }
 
 // runTable runs the script of step `table`.
-func runTable(c *flow.Context, in Inputs, checked *flow.Task[[]CheckedPart]) (string, error) {
+func runTable(c *flow.Context, in Inputs, checked *flow.Task[[]CheckedItem]) (string, error) {
 	var e py.Eval
 	script := `import csv
 rows = wfc_checked_value

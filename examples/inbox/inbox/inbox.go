@@ -73,7 +73,7 @@ var Workflow = flow.Definition{
 	Fingerprint: "ecbb3188e3e40596ac429e0a1ed0914d974271b831df8cd7e715bb07fa9eb4b8",
 }
 
-// Run runs the workflow on an engine until it ends or pauses; see local.Call.
+// Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
 func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
 	return local.Call[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
@@ -105,8 +105,11 @@ type run struct {
 	walk   *graph.Walk[node, State, Labels]
 }
 
-// workflow walks from node to node by their labels. Unless the file sets them, timeouts, OnTimeout labels
-// and retries are defaults.
+// defaultTimeout is the timeout of nodes for which the file sets none.
+const defaultTimeout = 10 * time.Minute
+
+// workflow walks from node to node by their labels. Unless the file sets them, OnTimeout labels and retries
+// are defaults.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	r := &run{state: State{Request: "", Draft: "", Remark: "none", File: in.File}}
 	r.walk = graph.New(c, graph.Graph[node, State, Labels]{
@@ -120,12 +123,12 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		switch at {
 		case nodeRead:
 			at = r.walk.Visit(visit{ // inbox.yaml:14
-				Work:  work{Node: at, Run: r.runRead, Done: r.keepRead, Timeout: 10 * time.Minute},
+				Work:  work{Node: at, Run: r.runRead, Done: r.endRead, Timeout: defaultTimeout},
 				Edges: []edge{{To: nodeSort}}, // inbox.yaml:87
 			})
 		case nodeSort:
 			at = r.walk.Visit(visit{ // inbox.yaml:25
-				Work: work{Node: at, Run: r.runSort, Done: graph.Keep(&r.labels.Sort), Timeout: 10 * time.Minute},
+				Work: work{Node: at, Run: r.runSort, Done: graph.Keep(&r.labels.Sort), Timeout: defaultTimeout},
 				Edges: []edge{ // inbox.yaml:88
 					{To: nodeEnd, When: graph.Is(&r.labels.Sort, SortLabelSpam)},
 					{To: nodeFileIssue, When: graph.Is(&r.labels.Sort, SortLabelBug)},
@@ -134,17 +137,17 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 			})
 		case nodeFileIssue:
 			at = r.walk.Visit(visit{ // inbox.yaml:35
-				Work:  work{Node: at, Run: r.runFileIssue, Done: r.keepFileIssue, Timeout: 10 * time.Minute},
+				Work:  work{Node: at, Run: r.runFileIssue, Done: r.endFileIssue, Timeout: defaultTimeout},
 				Edges: []edge{{To: nodeWrite}}, // inbox.yaml:91
 			})
 		case nodeWrite:
 			at = r.walk.Visit(visit{ // inbox.yaml:47
-				Work:  work{Node: at, Run: r.runWrite, Done: r.keepWrite, Timeout: 10 * time.Minute},
+				Work:  work{Node: at, Run: r.runWrite, Done: r.endWrite, Timeout: defaultTimeout},
 				Edges: []edge{{To: nodeApprove}}, // inbox.yaml:92
 			})
 		case nodeApprove:
 			at = r.walk.Visit(visit{ // inbox.yaml:63
-				Work: work{Node: at, Run: r.runApprove, Done: r.keepApprove, Timeout: 48 * time.Hour,
+				Work: work{Node: at, Run: r.runApprove, Done: r.endApprove, Timeout: 48 * time.Hour,
 					OnTimeout: string(ApproveLabelDrop)},
 				Edges: []edge{ // inbox.yaml:93
 					{To: nodeSend, When: graph.Is(&r.labels.Approve, ApproveLabelSend)},
@@ -154,7 +157,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 			})
 		case nodeSend:
 			at = r.walk.Visit(visit{ // inbox.yaml:77
-				Work:  work{Node: at, Run: r.runSend, Done: graph.Keep(&r.labels.Send), Timeout: 10 * time.Minute},
+				Work:  work{Node: at, Run: r.runSend, Done: graph.Keep(&r.labels.Send), Timeout: defaultTimeout},
 				Edges: []edge{{To: nodeEnd}}, // inbox.yaml:96
 			})
 		}
@@ -169,8 +172,8 @@ func (r *run) runRead(c *flow.Context) (graph.NodeResult, error) {
 	})
 }
 
-// keepRead keeps the label of node `read` and applies its `on_output`.
-func (r *run) keepRead(o graph.NodeResult) {
+// endRead keeps the label of node `read` and applies its `on_output`.
+func (r *run) endRead(o graph.NodeResult) {
 	r.labels.Read = ReadLabel(o.Label)
 	r.state.Request = strings.TrimSpace(o.Text) // inbox.yaml:23
 }
@@ -195,8 +198,8 @@ echo "The bug is in issue.md."
 	})
 }
 
-// keepFileIssue keeps the label of node `file_issue` and applies its `on_output`.
-func (r *run) keepFileIssue(o graph.NodeResult) {
+// endFileIssue keeps the label of node `file_issue` and applies its `on_output`.
+func (r *run) endFileIssue(o graph.NodeResult) {
 	r.labels.FileIssue = FileIssueLabel(o.Label)
 	r.state.Remark = strings.TrimSpace(o.Text) // inbox.yaml:45
 }
@@ -210,8 +213,8 @@ func (r *run) runWrite(c *flow.Context) (graph.NodeResult, error) {
 	return r.walk.AskAgent(c, flow.Prompt{Text: prompt, Agent: "self"})
 }
 
-// keepWrite keeps the label of node `write` and applies its `on_output`.
-func (r *run) keepWrite(o graph.NodeResult) {
+// endWrite keeps the label of node `write` and applies its `on_output`.
+func (r *run) endWrite(o graph.NodeResult) {
 	r.labels.Write = WriteLabel(o.Label)
 	r.state.Draft = strings.TrimSpace(o.Text) // inbox.yaml:61
 }
@@ -223,8 +226,8 @@ func (r *run) runApprove(c *flow.Context) (graph.NodeResult, error) {
 	return r.walk.AskPerson(c, message)
 }
 
-// keepApprove keeps the label of node `approve` and applies its `on_output`.
-func (r *run) keepApprove(o graph.NodeResult) {
+// endApprove keeps the label of node `approve` and applies its `on_output`.
+func (r *run) endApprove(o graph.NodeResult) {
 	r.labels.Approve = ApproveLabel(o.Label)
 	if r.labels.Approve == ApproveLabelAgain {
 		r.state.Remark = strings.TrimSpace(o.Text) // inbox.yaml:75

@@ -84,7 +84,7 @@ var Workflow = flow.Definition{
 	Fingerprint: "0f376cc1d29ad6557d057057dd9290cea6cfa3d08f90018ab944f588dc779de0",
 }
 
-// Run runs the workflow on an engine until it ends or pauses; see local.Call.
+// Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
 func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
 	return local.Call[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
@@ -121,8 +121,11 @@ type run struct {
 	walk   *graph.Walk[node, State, Labels]
 }
 
-// workflow walks from node to node by their labels. Unless the file sets them, timeouts, OnTimeout labels
-// and retries are defaults.
+// defaultTimeout is the timeout of nodes for which the file sets none.
+const defaultTimeout = 10 * time.Minute
+
+// workflow walks from node to node by their labels. Unless the file sets them, OnTimeout labels and retries
+// are defaults.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	r := &run{state: State{Findings: []string{}, Problem: "nothing so far", Service: in.Service}}
 	r.walk = graph.New(c, graph.Graph[node, State, Labels]{
@@ -135,8 +138,8 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 			at = r.walk.Visit(visit{ // postmortem.yaml:15
 				Work: work{Node: at, Run: graph.Pass(GatherLabelAllDone), Done: graph.Keep(&r.labels.Gather)},
 				Branches: []work{
-					{Node: nodeReadLogs, Run: r.runReadLogs, Done: r.keepReadLogs, Timeout: 10 * time.Minute},
-					{Node: nodeAskTeam, Run: r.runAskTeam, Done: r.keepAskTeam, Timeout: 10 * time.Minute},
+					{Node: nodeReadLogs, Run: r.runReadLogs, Done: r.endReadLogs, Timeout: defaultTimeout},
+					{Node: nodeAskTeam, Run: r.runAskTeam, Done: r.endAskTeam, Timeout: defaultTimeout},
 				},
 				// postmortem.yaml:96
 				Edges: []edge{{To: nodeTimeline, When: graph.Is(&r.labels.Gather, GatherLabelAllDone)}},
@@ -144,7 +147,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		case nodeTimeline:
 			at = r.walk.Visit(visit{ // postmortem.yaml:42
 				Work: work{Node: at, Run: r.runTimeline, Done: graph.Keep(&r.labels.Timeline),
-					Timeout: 10 * time.Minute},
+					Timeout: defaultTimeout},
 				Edges: []edge{{To: nodeKeep}}, // postmortem.yaml:97
 			})
 		case nodeKeep:
@@ -154,12 +157,12 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 			})
 		case nodeDraft:
 			at = r.walk.Visit(visit{ // postmortem.yaml:53
-				Work:  work{Node: at, Run: r.runDraft, Done: graph.Keep(&r.labels.Draft), Timeout: 10 * time.Minute},
+				Work:  work{Node: at, Run: r.runDraft, Done: graph.Keep(&r.labels.Draft), Timeout: defaultTimeout},
 				Edges: []edge{{To: nodeLint}}, // postmortem.yaml:99
 			})
 		case nodeLint:
 			at = r.walk.Visit(visit{ // postmortem.yaml:61
-				Work: work{Node: at, Run: r.runLint, Done: r.keepLint, Timeout: 10 * time.Minute,
+				Work: work{Node: at, Run: r.runLint, Done: r.endLint, Timeout: defaultTimeout,
 					OnTimeout: string(LintLabelFail)},
 				Edges: []edge{ // postmortem.yaml:100
 					{To: nodeApproval, When: graph.Is(&r.labels.Lint, LintLabelPass)},
@@ -185,7 +188,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 			})
 		case nodeSend:
 			at = r.walk.Visit(visit{ // postmortem.yaml:88
-				Work:   work{Node: at, Run: r.runSend, Done: graph.Keep(&r.labels.Send), Timeout: 10 * time.Minute},
+				Work:   work{Node: at, Run: r.runSend, Done: graph.Keep(&r.labels.Send), Timeout: defaultTimeout},
 				Before: []interrupt{{Message: "Send it to everybody now?", Required: true}},
 				Edges:  []edge{{To: nodeEnd}}, // postmortem.yaml:106
 			})
@@ -204,8 +207,8 @@ grep -c "ERROR" app.log || true
 	})
 }
 
-// keepReadLogs keeps the label of node `read_logs` and applies its `on_output`.
-func (r *run) keepReadLogs(o graph.NodeResult) {
+// endReadLogs keeps the label of node `read_logs` and applies its `on_output`.
+func (r *run) endReadLogs(o graph.NodeResult) {
 	r.labels.ReadLogs = ReadLogsLabel(o.Label)
 	r.state.Findings = append(r.state.Findings, strings.TrimSpace(o.Text)) // postmortem.yaml:30
 }
@@ -218,8 +221,8 @@ func (r *run) runAskTeam(c *flow.Context) (graph.NodeResult, error) {
 	})
 }
 
-// keepAskTeam keeps the label of node `ask_team` and applies its `on_output`.
-func (r *run) keepAskTeam(o graph.NodeResult) {
+// endAskTeam keeps the label of node `ask_team` and applies its `on_output`.
+func (r *run) endAskTeam(o graph.NodeResult) {
 	r.labels.AskTeam = AskTeamLabel(o.Label)
 	r.state.Findings = append(r.state.Findings, strings.TrimSpace(o.Text)) // postmortem.yaml:40
 }
@@ -248,8 +251,8 @@ fi
 	return r.walk.RunScript(c, flow.Bash{Script: script}) // postmortem.yaml:65
 }
 
-// keepLint keeps the label of node `lint` and applies its `on_output`.
-func (r *run) keepLint(o graph.NodeResult) {
+// endLint keeps the label of node `lint` and applies its `on_output`.
+func (r *run) endLint(o graph.NodeResult) {
 	r.labels.Lint = LintLabel(o.Label)
 	if r.labels.Lint == LintLabelFail {
 		r.state.Problem = strings.TrimSpace(o.Text) // postmortem.yaml:73

@@ -33,7 +33,7 @@ var Workflow = flow.Definition{
 	Fingerprint: "ca8656536795d05c8fe0b3ae2c0b745f48291c3ad21672eb34639741e558072e",
 }
 
-// Run runs the workflow on an engine until it ends or pauses; see local.Call.
+// Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
 func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
 	return local.Call[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
