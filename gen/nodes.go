@@ -132,6 +132,9 @@ func (g *generator) valueType(m *node) {
 		return
 	}
 	name, stem, doc := m.output, m.exported, m.part+m.doc
+	if m.part != "" {
+		stem = m.output // InvoicesItem has the type InvoicesItemTax of its field tax
+	}
 	if a, ok := m.Action.(*ir.ForEach); ok && a.Join == ir.JoinLast {
 		doc = "the last iteration of " + doc + ", empty if there is none"
 	}

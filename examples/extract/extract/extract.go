@@ -97,18 +97,18 @@ print(json.dumps([{"file": f.name, "text": f.read_text()} for f in files]))`
 	}))
 }
 
-// InvoicesItem2 is the type of `items[]` in the output of one iteration of step `invoices`.
-type InvoicesItem2 struct {
+// InvoicesItemItem is the type of `items[]` in the output of one iteration of step `invoices`.
+type InvoicesItemItem struct {
 	What   string  `json:"what"`
 	Amount float64 `json:"amount"`
 }
 
 // InvoicesItem is the output of one iteration of step `invoices`.
 type InvoicesItem struct {
-	Vendor *string         `json:"vendor,omitempty" is:"line"`
-	Date   *string         `json:"date,omitempty" is:"word"`
-	Items  []InvoicesItem2 `json:"items,omitempty"`
-	Total  *float64        `json:"total,omitempty"`
+	Vendor *string            `json:"vendor,omitempty" is:"line"`
+	Date   *string            `json:"date,omitempty" is:"word"`
+	Items  []InvoicesItemItem `json:"items,omitempty"`
+	Total  *float64           `json:"total,omitempty"`
 }
 
 // runInvoices runs step `invoices` for each item.
