@@ -36,7 +36,7 @@ type Outputs struct {
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
 	Name: "changelog", Source: "changelog.yml", Inputs: inputs, Nodes: nodes, Agents: []string{"claude"},
-	Fingerprint: "2e23acf7c480f62ca0be440842b22383b3a1b947ab427966349aa669d16e1c43",
+	Fingerprint: "03255b55a7fe60470d4cf89d1a2a2f9abc605e78ca6f3c903978c5b341353f02",
 	Flow:        flow.Func(inputs, workflow),
 }
 
@@ -165,11 +165,10 @@ func runFacts(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string,
 	}.Run(c, output.JoinObject)
 }
 
-// runFactsSize runs the bash script of `size` in step `facts`. In this script `echo` interprets
-// backslashes, so the script doubles the backslashes in values.
+// runFactsSize runs the bash script of `size` in step `facts`.
 func runFactsSize(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string, error) {
 	return factsSizeSpec.FromStdout(c.Do(flow.Bash{ // changelog.yml:27
-		Script:      `echo "count=${changes//\\/\\\\}"`,
+		Script:      `echo "count=${changes}"`,
 		Bindings:    []flow.Binding{{Name: "changes", Value: strconv.Itoa(len(changes.Output().Value))}},
 		EchoEscapes: true,
 	}))
