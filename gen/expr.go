@@ -6,6 +6,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/types"
 )
@@ -22,6 +23,10 @@ type operand struct {
 	ref string
 	// name is what a variable for it is called.
 	name string
+	// chain is set for an optional field of an output that can be read anywhere: it says
+	// which, and at where the workflow reads it.
+	chain string
+	at    source.Span
 	// plain says that its text is not its own form but a list's items in a row;
 	// label that it is a label, and absent that it may be the empty one.
 	plain, label, absent bool
@@ -158,6 +163,9 @@ func (f *function) field(e *expr.Field) operand {
 		if !gone(e.Presence) {
 			f.completed(e.Node)
 			o.code = m.of(f.task(n))
+			if m.opt {
+				o.chain, o.at = "field "+n.ID+"."+strings.Join(e.Path, "\x00"), e.At
+			}
 			return o
 		}
 		o.code = f.try("value "+n.ID, n.task+"Value", f.task(n).Dot("Value").Call(jen.Lit(o.ref)), e.At)
@@ -209,10 +217,8 @@ func (f *function) refuseComposite(e *expr.Field, list []jen.Code) {
 			return
 		}
 	}
-	if f.block.read == nil {
-		f.block.read = map[string]string{}
-	}
-	f.block.read[key] = "checked"
+	f.block.remember(key, "checked")
+	f.fails = true
 	check := jen.Err().Op(":=").Qual(valuePath, "CheckScalar").Add(args(list...))
 	f.g.add(f.block, e.At, jen.If(check, jen.Err().Op("!=").Nil()).Block(jen.Return(f.zero, jen.Err())))
 }

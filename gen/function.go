@@ -33,8 +33,10 @@ type function struct {
 	// unchecked says that its error has not been looked at since it was used.
 	evaluates string
 	unchecked bool
-	// sure says that the condition that it decides cannot fail.
-	sure bool
+	// fails says that it returns an error of a value that cannot be read, and sure that the
+	// condition that it decides cannot fail. decisions are the returns of its result.
+	fails, sure bool
+	decisions   []decision
 	// requires says that it notes files that must exist.
 	requires bool
 	// discards says that values are only evaluated, so that none gets a variable.
@@ -69,6 +71,7 @@ type block struct {
 	code  []jen.Code
 	read  map[string]string // variable by what it holds
 	taken map[string]bool   // its variables
+	err   bool              // says that it has the variable err
 }
 
 func (b *block) add(code ...jen.Code) { b.code = append(b.code, code...) }
@@ -79,6 +82,14 @@ func (b *block) take(name string) {
 		b.taken = map[string]bool{}
 	}
 	b.taken[name] = true
+}
+
+// remember notes the variable of what was read.
+func (b *block) remember(key, name string) {
+	if b.read == nil {
+		b.read = map[string]string{}
+	}
+	b.read[key] = name
 }
 
 func (g *generator) newFunction(zero jen.Code) *function {
@@ -140,20 +151,33 @@ func (f *function) try(key, name string, call *jen.Statement, at source.Span) *j
 			return jen.Id(v)
 		}
 	}
+	f.fails = true
 	if f.discards {
 		f.g.add(f.block, at, jen.If(jen.List(jen.Id("_"), jen.Err()).Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Return(f.zero, jen.Err())))
 		return jen.Id("_")
 	}
 	v := f.local(name)
 	f.g.add(f.block, at, jen.List(jen.Id(v), jen.Err()).Op(":=").Add(call))
+	f.block.err = true
 	f.block.add(jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(f.zero, jen.Err())))
 	if key != "" {
-		if f.block.read == nil {
-			f.block.read = map[string]string{}
-		}
-		f.block.read[key] = v
+		f.block.remember(key, v)
 	}
 	return jen.Id(v)
+}
+
+// fill emits a call that may fail and gives its value to a variable that is declared.
+func (f *function) fill(name string, call *jen.Statement) {
+	f.fails = true
+	declared := false
+	for b := f.block; b != nil; b = b.outer {
+		declared = declared || b.err
+	}
+	if !declared {
+		f.block.add(jen.Var().Err().Error())
+	}
+	set := jen.List(jen.Id(name), jen.Err()).Op("=").Add(call)
+	f.block.add(jen.If(set, jen.Err().Op("!=").Nil()).Block(jen.Return(f.zero, jen.Err())))
 }
 
 // add appends a statement; its place stands beside it unless a message in it has one.
