@@ -1,6 +1,8 @@
 package gen
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -27,16 +29,23 @@ func (f *function) childRun(n *node, a *ir.Call) {
 	name := a.Callee.Workflow.Name
 	part := f.part(n.iterate, fmt.Sprintf("runs workflow `%s` for one item of %s.", cleanLine(name), n.doc), jen.String(), jen.Lit(""))
 	part.own, part.ownType = f.g.fanVariable(n, a), jen.Qual(jsonPath, "RawMessage")
+	texts := f.texts(a.Fan.Items)
+	if texts != nil {
+		part.ownType, f.g.fannedTexts[a.Fan.Item] = jen.String(), true
+	}
 	part.block.take(part.own)
 	part.g.mark(part.block, n.IDSpan, jen.Return(jen.Qual(flowPath, "TextOf").Call(part.action(n.IDSpan, "Child", part.child(a)))))
-	items := f.listText(a.Fan.Items)
-	ref := a.Fan.Items.Span().Text()
 	d := fields{}
 	d.lit("Max", a.Fan.Max)
 	d.lit("AllSuccess", a.Fan.AllSuccess)
 	d.lit("JSON", a.Structured)
 	d.lit("SharesCheckout", a.SharesCheckout())
-	f.fansOut(n, d, "Over", jen.Id("c"), items, jen.Lit(ref), f.calls(part))
+	if texts != nil {
+		f.fansOut(n, d, "Each", jen.Id("c"), texts, f.calls(part))
+		return
+	}
+	list := f.listText(a.Fan.Items)
+	f.fansOut(n, d, "Over", jen.Id("c"), list, jen.Lit(a.Fan.Items.Span().Text()), f.calls(part))
 }
 
 // fansOut returns the result of a method of a steps.FanOut.
@@ -90,6 +99,58 @@ func (f *function) listText(e expr.Expr) *jen.Statement {
 	return list
 }
 
+// texts is the code of a list of texts that Go code can select, or nil. A list that must be
+// pinned has to be JSON.
+func (f *function) texts(e expr.Expr) *jen.Statement {
+	var n *node
+	m := &member{}
+	var presence expr.Presence
+	switch e := e.(type) {
+	case *expr.Output:
+		if n = f.g.byID[e.Node]; !n.typed || e.Previous {
+			return nil
+		}
+		m.typ, presence = n.Output, e.Presence
+	case *expr.Field:
+		if n = f.g.byID[e.Node]; e.Previous {
+			return nil
+		}
+		if m = f.g.selected(e); m == nil {
+			return nil
+		}
+		presence = e.Presence
+	default:
+		return nil
+	}
+	if list, ok := m.typ.(*types.List); !ok || m.opt || list.Elem != types.Text || n.AlwaysRun || gone(presence) {
+		return nil
+	}
+	f.completed(n.ID)
+	return m.of(f.task(n))
+}
+
+// constantTexts are the items of a list that is written in the workflow; see
+// steps.FanOut.OverTexts.
+func constantTexts(e expr.Expr) (items []string, ok bool) {
+	lit, constant := e.(*expr.Literal)
+	var list []json.RawMessage
+	if !constant || json.Unmarshal([]byte(lit.Text), &list) != nil || list == nil {
+		return nil, false
+	}
+	for _, raw := range list {
+		var text string
+		if json.Unmarshal(raw, &text) != nil || string(raw) == "null" {
+			var compact bytes.Buffer
+			if json.Compact(&compact, raw) != nil {
+				return nil, false
+			}
+			text = compact.String()
+		}
+		items = append(items, text)
+	}
+	return items, true
+}
+
 // child returns the fields of the action that runs a workflow.
 func (f *function) child(a *ir.Call) fields {
 	path := f.g.family.importPath(a.Callee)
@@ -129,7 +190,13 @@ func (f *function) converted(in *input, of types.Type, arg ir.Argument) *jen.Sta
 	isText := types.IsText(of)
 	if e, ok := arg.Value.(*expr.Local); ok && f.g.locals[e.Of] == nil { // the item of the node's fan-out
 		item := jen.Id(f.g.fanned[e.Of])
-		switch {
+		switch isItemText := f.g.fannedTexts[e.Of]; {
+		case isItemText && in.raw():
+			return jen.Qual(jsonPath, "RawMessage").Call(call(valuePath, "Encode", item))
+		case isItemText && isText:
+			return item
+		case isItemText:
+			return f.read(of, in, item, arg)
 		case in.raw():
 			return item
 		case isText:

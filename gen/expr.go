@@ -117,6 +117,15 @@ func (g *generator) member(e *expr.Field) *member {
 
 // memberOf is member also for an output of the previous iteration.
 func (g *generator) memberOf(e *expr.Field) *member {
+	m := g.selected(e)
+	if m == nil || !types.IsText(m.typ) && !types.IsNumber(m.typ) && m.typ != types.Bool {
+		return nil
+	}
+	return m
+}
+
+// selected is memberOf for a value of any type.
+func (g *generator) selected(e *expr.Field) *member {
 	n := g.byID[e.Node]
 	if !e.Declared || !n.typed {
 		return nil
@@ -136,9 +145,6 @@ func (g *generator) memberOf(e *expr.Field) *member {
 		if o, ok := m.typ.(*types.Optional); ok {
 			m.typ, m.opt = o.Elem, true
 		}
-	}
-	if !types.IsText(m.typ) && !types.IsNumber(m.typ) && m.typ != types.Bool {
-		return nil
 	}
 	return m
 }
@@ -175,11 +181,8 @@ func (f *function) field(e *expr.Field) operand {
 		return o
 	}
 	list := append([]jen.Code{f.task(n), jen.Lit(o.ref)}, literals(e.Path)...)
-	if e.Scalar {
-		f.refuseComposite(e, list)
-	}
 	read := readerOf(e, n)
-	if read == declaredReader {
+	if read == declaredReaders[false] {
 		f.note("FieldOrEmpty reads a list or an object as JSON text, with the keys in the order of the output.")
 	}
 	if read == undeclaredReader {
@@ -190,37 +193,26 @@ func (f *function) field(e *expr.Field) operand {
 	return o
 }
 
-// The readers of fields: declaredReader is for those that the output declares,
-// undeclaredReader for one that it does not, which is one name.
-const (
-	declaredReader   = "FieldOrEmpty"
-	undeclaredReader = "Undeclared"
+// The readers of fields: declaredReaders are for those that the output declares, by whether
+// the value must be neither an object nor a list, openReaders the same for those of an output
+// without a schema, and undeclaredReader for one that the output does not declare, which is
+// one name.
+var (
+	declaredReaders = map[bool]string{false: "FieldOrEmpty", true: "ScalarFieldOrEmpty"}
+	openReaders     = map[bool]string{false: "Field", true: "ScalarField"}
 )
+
+const undeclaredReader = "Undeclared"
 
 // readerOf is the name of the function that looks a field up in the text of an output.
 func readerOf(e *expr.Field, n *node) string {
 	switch {
 	case e.Declared:
-		return declaredReader
+		return declaredReaders[e.Scalar]
 	case declaresOthers(n.Output, e.Path[0]):
 		return undeclaredReader
 	}
-	return "Field"
-}
-
-// refuseComposite writes the check of a field that must be neither an object nor a list;
-// list are the arguments by which the field is read.
-func (f *function) refuseComposite(e *expr.Field, list []jen.Code) {
-	key := fmt.Sprintf("scalar %t ", e.Previous) + e.Node + "." + strings.Join(e.Path, "\x00")
-	for b := f.block; b != nil; b = b.outer {
-		if b.read[key] != "" {
-			return
-		}
-	}
-	f.block.remember(key, "checked")
-	f.fails = true
-	check := jen.Err().Op(":=").Qual(valuePath, "CheckScalar").Add(args(list...))
-	f.g.add(f.block, e.At, jen.If(check, jen.Err().Op("!=").Nil()).Block(jen.Return(f.zero, jen.Err())))
+	return openReaders[e.Scalar]
 }
 
 // declaresOthers reports whether a type declares fields and not the named one.

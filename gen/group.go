@@ -111,9 +111,6 @@ func (f *function) previousField(e *expr.Field, n *node) operand {
 			return
 		}
 		args := append([]jen.Code{f.lastTask(n), jen.Lit(reference(e, e.Node, e.Path))}, literals(e.Path)...)
-		if e.Scalar {
-			f.refuseComposite(e, args)
-		}
 		read := readerOf(e, n)
 		if read == undeclaredReader {
 			args = args[:3]
@@ -351,13 +348,9 @@ func (g *generator) placeItem(n *node) {
 
 // blockOf runs the nodes inside for each item of a list.
 func (f *function) blockOf(n *node, a *ir.Block) {
-	list := f.listText(a.Fan.Items)
-	ref := a.Fan.Items.Span().Text()
-	items := f.try("", "items", jen.Qual(stepsPath, "Items").Call(jen.Id("c"), f.g.quote(ref), list), a.Fan.Span)
 	f.owns(a.Fan.Item)
 	part := f.part(n.iterate, fmt.Sprintf("runs the nodes of node `%s` for one item.", n.ID), jen.String(), jen.Lit(""))
 	f.spawnInside(part, n, a.Last, tasksKept{now: len(n.inner) > chunkSize})
-	part.given = map[*expr.Declared]*jen.Statement{a.Fan.Item: items.Clone().Index(jen.Id("i"))}
 	d := fields{}
 	if a.Fan.Max > 0 {
 		d.set("Max", jen.Lit(a.Fan.Max))
@@ -365,7 +358,23 @@ func (f *function) blockOf(n *node, a *ir.Block) {
 	d.lit("AllSuccess", a.Fan.AllSuccess)
 	d.lit("JSON", haveSchemas(a.Last))
 	d.lit("SharesCheckout", a.Crowding() != nil)
-	f.fansOut(n, d, "Run", jen.Id("c"), jen.Len(items.Clone()), f.hands(part, "i", jen.Int()))
+	body := func() *jen.Statement { return f.hands(part, f.g.locals[a.Fan.Item].name, jen.String()) }
+	if items, ok := constantTexts(a.Fan.Items); ok {
+		var list []jen.Code
+		for _, item := range items {
+			list = append(list, f.g.quote(item))
+		}
+		name := f.local("items")
+		f.g.add(f.block, a.Fan.Span, jen.Id(name).Op(":=").Index().String().Add(group("{", fillMark, list)))
+		f.fansOut(n, d, "Each", jen.Id("c"), jen.Id(name), body())
+		return
+	}
+	if items := f.texts(a.Fan.Items); items != nil {
+		f.fansOut(n, d, "Each", jen.Id("c"), items, body())
+		return
+	}
+	list := f.listText(a.Fan.Items)
+	f.fansOut(n, d, "OverTexts", jen.Id("c"), list, f.g.quote(a.Fan.Items.Span().Text()), body())
 }
 
 // haveSchemas reports whether the outputs of all nodes are JSON values.

@@ -24,8 +24,8 @@ type FanOut struct {
 	// JSON means that the outputs of the items are JSON values, which the array contains as
 	// they are. Without it, and for an empty output, the array contains a string.
 	JSON bool
-	// SharesCheckout means that all items change the same checkout at the same time. Run then
-	// fails before it starts the first item if there are several items.
+	// SharesCheckout means that all items change the same checkout at the same time. Then the
+	// step fails before its first item if it has several items.
 	SharesCheckout bool
 }
 
@@ -50,14 +50,19 @@ func (f FanOut) Over(c *flow.Context, list, ref string, body func(c *flow.Contex
 	case err != nil || items == nil:
 		return "", &flow.Failure{Reason: kernel.InvalidInput, Message: fmt.Sprintf("`%s` is not a list in JSON: %s", ref, excerpt.Clip(strings.TrimSpace(list), shownList))}
 	}
-	return f.Run(c, len(items), func(c *flow.Context, i int) (string, error) { return body(c, items[i]) })
+	return f.numbers(c, len(items), func(c *flow.Context, i int) (string, error) { return body(c, items[i]) })
 }
 
 // shownList is how many characters of a value that is no list are shown.
 const shownList = 60
 
-// Run runs body for the items 0 to n-1. body returns the output of the item.
-func (f FanOut) Run(c *flow.Context, n int, body func(c *flow.Context, i int) (string, error)) (string, error) {
+// Each runs body for each item. body returns the output of the item.
+func (f FanOut) Each(c *flow.Context, items []string, body func(c *flow.Context, item string) (string, error)) (string, error) {
+	return f.numbers(c, len(items), func(c *flow.Context, i int) (string, error) { return body(c, items[i]) })
+}
+
+// numbers runs body for the items 0 to n-1.
+func (f FanOut) numbers(c *flow.Context, n int, body func(c *flow.Context, i int) (string, error)) (string, error) {
 	open := c.Node().LastUnknown()
 	if f.SharesCheckout && n > 1 && open == nil {
 		return "", &flow.Failure{Reason: "checkout", Class: flow.ClassFatal, Message: fmt.Sprintf("%d runs would change one checkout at the same time: "+

@@ -13,11 +13,19 @@ func ForEach[T any](c *flow.Context, items []T, join func(texts []string) (strin
 	return Each(c, len(items), join, func(c *flow.Context, i int) (string, error) { return body(c, items[i]) })
 }
 
-// Items returns the items of a JSON array: strings as they are, other values as JSON. ref is
-// the reference to the array in the workflow, for messages. In a plan that does not know the
-// array, there is one item, a placeholder. The error is a *flow.Failure: array is not a JSON
-// array.
-func Items(c *flow.Context, ref, array string) ([]string, error) {
+// OverTexts is Each for the items of a JSON array: strings as they are, other values as
+// JSON. ref is the reference to the array in the workflow, for messages. In a plan that does
+// not know the array, there is one item, a placeholder. The error is a *flow.Failure: array
+// is not a JSON array.
+func (f FanOut) OverTexts(c *flow.Context, array, ref string, body func(c *flow.Context, item string) (string, error)) (string, error) {
+	items, err := itemTexts(c, array, ref)
+	if err != nil {
+		return "", err
+	}
+	return f.Each(c, items, body)
+}
+
+func itemTexts(c *flow.Context, array, ref string) ([]string, error) {
 	if c.Node().LastUnknown() != nil {
 		return []string{array}, nil
 	}
