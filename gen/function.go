@@ -50,6 +50,8 @@ type function struct {
 	// body is the node whose function it is and that holds the tasks of the nodes inside
 	// it, or nil.
 	body *node
+	// holdsLast says that it also holds those of the previous iteration.
+	holdsLast bool
 	// answers says that the node is in a loop whose iterations get answers.
 	answers bool
 }
@@ -225,7 +227,7 @@ func (u *uses) params() []jen.Code {
 		list = append(list, jen.Id(l.name).Add(l.code()))
 	}
 	if u.iteration {
-		list = append(list, jen.Id("i").Op("*").Qual(stepsPath, "Iteration"))
+		list = append(list, jen.Id(iterationID).Op("*").Qual(stepsPath, "Iteration"))
 	}
 	return list
 }
@@ -251,7 +253,7 @@ func (u *uses) args(task, last func(*node) *jen.Statement, given map[*expr.Decla
 		list = append(list, jen.Id(l.name))
 	}
 	if u.iteration {
-		list = append(list, jen.Id("i"))
+		list = append(list, jen.Id(iterationID))
 	}
 	return list
 }
@@ -288,8 +290,16 @@ func (f *function) part(name, doc string, result, zero *jen.Statement) *part {
 
 // inIteration makes the part one that is called with an iteration of a loop.
 func (p *part) inIteration() *part {
-	p.own, p.ownType, p.home = "i", jen.Op("*").Qual(stepsPath, "Iteration"), iterationVariable
+	p.own, p.ownType, p.home = iterationID, jen.Op("*").Qual(stepsPath, "Iteration"), iterationVariable
 	return p
+}
+
+// inBody makes the part one that is called with the tasks of the nodes inside n.
+func (p *part) inBody(n *node, last bool) {
+	p.body, p.tasks, p.tasksType = n, []string{tasksID}, n.tasks
+	if last {
+		p.tasks = append(p.tasks, lastID)
+	}
 }
 
 // afterRejection makes the part one that is called with what a person said who

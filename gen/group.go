@@ -28,9 +28,12 @@ import (
 
 // The variables of these functions.
 const (
-	tasksID = "now"
-	lastID  = "last"
+	tasksID = "tasks"
+	lastID  = "previous"
 )
+
+// lastPrefix begins the names of parameters for nodes of the previous iteration.
+const lastPrefix = "last"
 
 // isBody reports whether a node has a DAG inside it.
 func isBody(n *ir.Node) bool { return bodyDAG(n) != nil }
@@ -68,7 +71,7 @@ func (g *generator) declareInside(m *node) {
 		inner := g.declareNode(n)
 		inner.field = fieldNames.take(unexported(exported(n.Local(), "Node")))
 		inner.around, inner.answers = m, loop != nil && loop.Gate != nil
-		inner.last = g.names.take(lastID + inner.exported)
+		inner.last = g.names.take(lastPrefix + inner.exported)
 		m.inner = append(m.inner, inner)
 	}
 	m.tasks = g.names.take(unexported(m.exported) + "Tasks")
@@ -127,8 +130,9 @@ func (f *function) iterationOf(n *node) *jen.Statement {
 	part := f.part(n.iterate, fmt.Sprintf("runs the nodes of an iteration of node `%s`.", n.ID), flowResult(), flowResult().Values()).inIteration()
 	loop := n.Action.(*ir.Loop)
 	now, last := readsInTest(loop, n)
-	f.spawnInside(part, n, loop.Last, tasksKept{now || last || len(n.inner) > chunkSize || readsLast(n.inner), last})
-	return f.hands(part, "i", jen.Op("*").Qual(stepsPath, "Iteration"))
+	last = last || readsLast(n.inner)
+	f.spawnInside(part, n, loop.Last, tasksKept{now || last || len(n.inner) > chunkSize, last})
+	return f.hands(part, iterationID, jen.Op("*").Qual(stepsPath, "Iteration"))
 }
 
 // tasksKept says which tasks of a body the function of its node holds.
@@ -183,7 +187,7 @@ func (f *function) spawnInside(p *part, n *node, last []*ir.Node, keeps tasksKep
 	body := &block{}
 	switch {
 	case len(nodes) > chunkSize:
-		f.cutInside(p, n, nodes, keeps, body)
+		f.cutInside(p, n, nodes, body)
 	default:
 		used := usedTasks(nodes)
 		for _, m := range nodes {
@@ -207,7 +211,7 @@ func (f *function) spawnInside(p *part, n *node, last []*ir.Node, keeps tasksKep
 		p.own = ""
 	}
 	if keeps.now {
-		f.keep(p, n, keeps, nodes)
+		f.keep(p, n, keeps)
 	}
 	spawn := jen.Func().Params(jen.Id("c").Op("*").Qual(flowPath, contextType)).Index().Qual(flowPath, "Dependency").Block(body.code...)
 	run := jen.Qual(stepsPath, "RunNodes").Call(jen.Id("c"), spawn)
@@ -220,17 +224,15 @@ func (f *function) spawnInside(p *part, n *node, last []*ir.Node, keeps tasksKep
 }
 
 // keep has the function hold the tasks of a body.
-func (f *function) keep(p *part, n *node, keeps tasksKept, nodes []*node) {
-	f.body, p.tasks = n, []string{tasksID}
-	held := jen.Id(tasksID).Op(":=").Op("&").Id(n.tasks).Values()
-	comment := f.g.comments("the nodes of the previous iteration, nil in the first one")
-	switch {
-	case keeps.last:
+func (f *function) keep(p *part, n *node, keeps tasksKept) {
+	f.body, f.holdsLast = n, keeps.last
+	p.tasks = []string{tasksID}
+	tasks := jen.Op("&").Id(n.tasks).Values()
+	held := jen.Id(tasksID).Op(":=").Add(tasks)
+	if keeps.last {
 		p.tasks = append(p.tasks, lastID)
-		held = jen.List(jen.Id(tasksID), jen.Id(lastID)).Op(":=").List(jen.Op("&").Id(n.tasks).Values(), jen.Op("&").Id(n.tasks).Values())
-		p.block.add(jen.Op("*").Id(lastID).Op("=").Op("*").Id(tasksID).Add(comment))
-	case readsLast(nodes):
-		p.block.add(jen.Id(lastID).Op(":=").Op("*").Id(tasksID).Add(comment))
+		held = jen.List(jen.Id(tasksID), jen.Id(lastID)).Op(":=").List(tasks, tasks)
+		p.block.add(jen.Op("*").Id(lastID).Op("=").Op("*").Id(tasksID).Add(f.g.comments("all nil in the first iteration")))
 	}
 	p.tasksType = n.tasks
 	f.root().code = append([]jen.Code{held}, f.root().code...)
@@ -301,11 +303,7 @@ func (g *generator) tasksType(n *node) func(*jen.File) {
 
 // cutInside writes the spawns of a long body as several functions over the struct of its
 // tasks.
-func (f *function) cutInside(p *part, n *node, nodes []*node, keeps tasksKept, body *block) {
-	lastOf := jen.Op("&").Id(lastID)
-	if keeps.last {
-		lastOf = jen.Id(lastID)
-	}
+func (f *function) cutInside(p *part, n *node, nodes []*node, body *block) {
 	for number := 1; len(nodes) > 0; number++ {
 		chunk := nodes[:min(chunkSize, len(nodes))]
 		nodes = nodes[len(chunk):]
@@ -324,7 +322,7 @@ func (f *function) cutInside(p *part, n *node, nodes []*node, keeps tasksKept, b
 		params := append([]jen.Code{jen.Id("c").Op("*").Qual(flowPath, contextType)}, piece.uses.params()...)
 		args := append([]jen.Code{jen.Id("c")}, piece.uses.args(p.task, nil, nil)...)
 		if readsLast(chunk) {
-			params, args = append(params, jen.Id(lastID).Op("*").Id(n.tasks)), append(args, lastOf)
+			params, args = append(params, jen.Id(lastID).Op("*").Id(n.tasks)), append(args, jen.Id(lastID))
 		}
 		p.needs(&uses{inputs: piece.uses.inputs, nodes: piece.uses.nodes, locals: piece.uses.locals})
 		body.add(jen.Id(tasksID).Dot(name).Call(args...))

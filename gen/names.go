@@ -55,6 +55,7 @@ const (
 	doneID      = "done"
 	untilID     = "until"
 	attentionID = "attention"
+	iterationID = "iter"
 )
 
 // localNames are the names of variables in the code of a program.
@@ -76,7 +77,7 @@ func localNames(p *ir.Program) []string {
 			case *ir.Approval:
 				list = append(list, messageID, reasonID)
 			case *ir.Loop:
-				list = append(list, messageID, doneID)
+				list = append(list, messageID, doneID, iterationID)
 			case *ir.Wait:
 				list = append(list, untilID, attentionID)
 			}

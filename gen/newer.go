@@ -150,7 +150,7 @@ func (f *function) scriptEnv(own []ir.EnvVar) *jen.Statement {
 		if f.home == nil {
 			return env
 		}
-		return jen.Id("i").Dot("ScriptEnv").Call(env)
+		return jen.Id(iterationID).Dot("ScriptEnv").Call(env)
 	}
 	if len(f.g.program.Workflow.MoreEnv) > 0 {
 		f.g.usesScriptEnv, f.uses.inputs = true, true
