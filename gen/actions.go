@@ -105,6 +105,9 @@ func deed(n *node) string {
 
 // act says what the function that performs a node's action does.
 func act(n *node) string {
+	if a, ok := n.Action.(*ir.Approval); ok && len(a.Decisions) > 0 {
+		return fmt.Sprintf("asks for the decision of %s", n.doc)
+	}
 	a, ok := n.Action.(*ir.Call)
 	switch {
 	case !ok:

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"unicode"
 
 	"github.com/dave/jennifer/jen"
 
@@ -166,10 +167,30 @@ func (f *function) child(a *ir.Call) fields {
 	d := fields{}
 	d.set("Workflow", jen.Qual(path, definitionID).Dot("Name"))
 	if len(in.code) > 0 {
-		d.set("Inputs", jen.Index().Byte().Call(call(valuePath, "Encode", jen.Qual(path, "Inputs").Add(in.lines()))))
+		inputs := jen.Qual(path, "Inputs").Add(in.lines())
+		if plainWidth(in.lines()) > longInputs {
+			name := f.local("childInputs")
+			f.block.add(jen.Id(name).Op(":=").Add(inputs))
+			inputs = jen.Id(name)
+		}
+		d.set("Inputs", jen.Index().Byte().Call(call(valuePath, "Encode", inputs)))
 	}
 	d.lit("Worktree", a.Worktree)
 	return d
+}
+
+// longInputs is the width from which on the inputs of a workflow get a variable.
+const longInputs = 44
+
+// plainWidth is the width of code on one line.
+func plainWidth(code *jen.Statement) int {
+	width := 0
+	for _, r := range fmt.Sprintf("%#v", code) {
+		if unicode.IsPrint(r) {
+			width++
+		}
+	}
+	return width
 }
 
 // argument is the code of a value for an input of another package.
@@ -177,6 +198,10 @@ func (f *function) argument(in *input, arg ir.Argument) *jen.Statement {
 	of, optional := in.Type, false
 	if o, ok := of.(*types.Optional); ok {
 		of, optional = o.Elem, !nilable(o.Elem)
+	}
+	if e, ok := arg.Value.(*expr.Input); ok && (in.fallback || optional) && f.g.inputs[e.Name].fallback && types.Identical(f.g.inputs[e.Name].Type, of) && !in.raw() {
+		f.uses.inputs = true
+		return jen.Id("in").Dot(f.g.inputs[e.Name].field) // the run has replaced nil by the default
 	}
 	code := f.converted(in, of, arg)
 	if !in.fallback && !optional {

@@ -567,7 +567,7 @@ func (f *function) bindingText(b ir.Binding) *jen.Statement {
 	if !isDynamic(b.Value) {
 		return text(f.operand(b.Value))
 	}
-	v := f.strict(stringOf(b.Value))
+	v := f.shown(b.Value)
 	at := b.Span
 	if !at.IsValid() {
 		at = b.Value.Span()

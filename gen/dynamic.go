@@ -186,7 +186,13 @@ func (f *function) stepValue(e *expr.StepValue) computed {
 	if text {
 		read = "StepText"
 	}
-	return f.once("step "+n.ID, n.task+"Output", func() *jen.Statement { return f.evaluator().Dot(read).Add(args(f.task(n))) })
+	return f.once("step "+n.ID, n.task+"Output", func() *jen.Statement {
+		code := f.evaluator().Dot(read).Add(args(f.task(n)))
+		if n.typed && e.Presence.Always() {
+			code.Add(f.g.comments("its Value may lack keys and the exact numbers"))
+		}
+		return code
+	})
 }
 
 // once is a value that the whole function shares, so that all parts of a template

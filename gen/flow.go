@@ -407,7 +407,11 @@ func (g *generator) replaced(n *node) *jen.Statement {
 	}
 	spec := n.outputSpec()
 	if n.ownSpec() == "" && n.inner != nil {
-		spec = g.comments("the output of all iterations, which has no spec").Add(spec)
+		why := "not checked: there is no spec of the output of all iterations"
+		if each := n.inner[0].spec; each != "" {
+			why = "not checked: " + each + " is for one iteration"
+		}
+		spec = g.comments(why).Add(spec)
 	}
 	return spec.Dot(method).Call(in.read())
 }

@@ -37,6 +37,8 @@ type function struct {
 	// condition that it decides cannot fail. decisions are the returns of its result.
 	fails, sure bool
 	decisions   []decision
+	// declares says that the file of its prompt declares the output.
+	declares bool
 	// requires says that it notes files that must exist.
 	requires bool
 	// discards says that values are only evaluated, so that none gets a variable.
@@ -345,8 +347,13 @@ func (f *function) noteOrigin(p *ir.Prompt) {
 			files = append(files, name)
 		}
 	}
-	if len(files) > 0 {
-		f.note("The prompt is from " + strings.Join(files, " and ") + ".")
+	switch from := "The prompt is from " + strings.Join(files, " and "); {
+	case len(files) == 0 && f.declares:
+		f.note("The agent gets the schema of the output, because the file of the prompt declares the output.")
+	case f.declares:
+		f.note(from + ", which also declares the output, so the agent gets its schema.")
+	case len(files) > 0:
+		f.note(from + ".")
 	}
 }
 

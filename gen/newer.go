@@ -1,6 +1,9 @@
 package gen
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/wfc-lang/wfc/internal/expr"
@@ -97,12 +100,30 @@ func (g *generator) scriptEnvFunc(f *jen.File) {
 		list = append(list, body.envVariable(v))
 	}
 	variables := jen.Index().Qual(flowPath, "Variable")
-	g.doc(f, scriptEnv+" returns the environment variables of a script: those of all workflows, those of this one, and more.")
+	g.doc(f, scriptEnv+" returns c.ScriptEnv with "+moreEnv(g.program.Workflow.MoreEnv)+", and more.")
 	f.Func().Id(scriptEnv).Params(append(g.flowParams(), jen.Id("more").Op("...").Qual(flowPath, "Variable"))...).Add(variables).Block(
 		jen.Return(jen.Qual("slices", "Concat").Add(lines("(", []jen.Code{
 			body.commonEnv(), jen.Op(aloneMark).Add(variables.Clone().Add(lines("{", list))), jen.Op(aloneMark).Id("more"),
 		}))),
 	)
+}
+
+// moreEnv says what further environment variables are of.
+func moreEnv(list []ir.EnvVar) string {
+	var of []string
+	add := func(what string) {
+		if !slices.Contains(of, what) {
+			of = append(of, what)
+		}
+	}
+	for _, v := range list {
+		if _, input := v.Value.(*expr.Input); input {
+			add("the inputs of the workflow")
+			continue
+		}
+		add("the run's id, state folder and list of artifacts")
+	}
+	return strings.Join(of, ", ")
 }
 
 // envVariable is the code of an environment variable.

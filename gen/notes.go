@@ -23,7 +23,8 @@ func (f *function) doc(text string) string { return text + strings.Join(f.notes,
 // noteProgram notes how a program gets its values, where its code does not show it.
 // original is the program as written; t makes it if it has statements.
 func (f *function) noteProgram(t *template.Template, list []ir.Binding, script string, original *template.Template) {
-	var echoed, literal, looped bool
+	var echoed, literal bool
+	looped := "" // a variable of a loop, without its ending
 	for _, b := range list {
 		echoed, literal = echoed || b.Echoed, literal || b.Literal
 	}
@@ -37,7 +38,11 @@ func (f *function) noteProgram(t *template.Template, list []ir.Binding, script s
 			case *template.For:
 				template.WalkParts(p.Body, func(p template.Part) bool {
 					b, ok := p.(*template.Bound)
-					looped = looped || ok && strings.HasSuffix(b.Name, "_i")
+					if name, indexed := "", false; ok && looped == "" {
+						if name, indexed = strings.CutSuffix(b.Name, "_i"); indexed {
+							looped = name
+						}
+					}
 					return true
 				})
 			}
@@ -50,8 +55,8 @@ func (f *function) noteProgram(t *template.Template, list []ir.Binding, script s
 	if echoed {
 		f.note("Echoed protects a value at the start of an argument of `echo`, which could look like an option.")
 	}
-	if looped {
-		f.note("In a loop, Bind numbers the variables whose names end in _i: each iteration has its own.")
+	if looped != "" {
+		f.note("Each iteration of a loop has variables of its own: Bind makes " + looped + "_i, " + looped + "_i_2, …")
 	}
 	if literal {
 		f.note("A Literal value becomes the value that its text spells, such as 7 or [1, 2], as in the original engine; any other text becomes a string.")
@@ -61,7 +66,7 @@ func (f *function) noteProgram(t *template.Template, list []ir.Binding, script s
 		text := original.Source.Value
 		line := text[strings.LastIndexByte(text[:h.Start], '\n')+1 : h.Start]
 		if strings.Contains(line, "#") && strings.Contains(script, line+text[h.Start:h.End]) {
-			f.note("A placeholder in a comment stays as it is.")
+			f.note("In a comment of the script, " + cleanLine(text[h.Start:h.End]) + " stays as it is.")
 		}
 	}
 }
@@ -101,21 +106,27 @@ func (f *function) decides(when expr.Expr) {
 }
 
 // noteUnread notes that a function reads outputs only because it must fail without them.
-func (f *function) noteUnread(e expr.Expr) {
+func (f *function) noteUnread(values []expr.Expr) {
+	var unread []string
 	note := func(e expr.Expr, node string, path []string) {
-		if f.g.fallible(e) {
-			f.note("It fails if `" + cleanLine(reference(e, node, path)) + "` cannot be read, although it does not use it.")
+		if ref := "`" + cleanLine(reference(e, node, path)) + "`"; f.g.fallible(e) && !slices.Contains(unread, ref) {
+			unread = append(unread, ref)
 		}
 	}
-	expr.Walk(e, func(e expr.Expr) bool {
-		switch e := e.(type) {
-		case *expr.Output:
-			note(e, e.Node, nil)
-		case *expr.Field:
-			note(e, e.Node, e.Path)
-		}
-		return true
-	})
+	for _, e := range values {
+		expr.Walk(e, func(e expr.Expr) bool {
+			switch e := e.(type) {
+			case *expr.Output:
+				note(e, e.Node, nil)
+			case *expr.Field:
+				note(e, e.Node, e.Path)
+			}
+			return true
+		})
+	}
+	if len(unread) > 0 {
+		f.note("As in archon, it fails if " + strings.Join(unread, " or ") + ", which `with` mentions, cannot be read, although it does not use the value.")
+	}
 }
 
 // completed notes why a node whose output is read must have completed, if only the

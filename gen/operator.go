@@ -177,6 +177,19 @@ func (f *function) choose(e *expr.Choose) computed {
 	return computed{code: f.evaluator().Dot("Choose").Add(args(cond.code, thunk(then), otherwise)), fails: true, level: unaryLevel}
 }
 
+// shown is the value of which a text is made. The text of a choice without an else is empty
+// if its condition does not hold.
+func (f *function) shown(e expr.Expr) computed {
+	e = stringOf(e)
+	if c, ok := e.(*expr.Choose); ok && c.Else == nil && ready(c.Then) {
+		cond, then := f.decide(c.If), f.compute(c.Then)
+		if then.form == stringForm && !cond.fails {
+			return plainly(stringForm, jen.Qual(pyPath, "Pick").Call(cond.code, then.code, jen.Lit("")))
+		}
+	}
+	return f.strict(e)
+}
+
 // ready reports whether an expression can be computed although its value is not used.
 func ready(e expr.Expr) bool {
 	switch e.(type) {

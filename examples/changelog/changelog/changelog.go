@@ -36,7 +36,7 @@ type Outputs struct {
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
 	Name: "changelog", Source: "changelog.yml", Inputs: inputs, Nodes: nodes, Agents: []string{"claude"},
-	Fingerprint: "03255b55a7fe60470d4cf89d1a2a2f9abc605e78ca6f3c903978c5b341353f02",
+	Fingerprint: "51f8e18bb93cf139791e5a17edd8ca093f00c96f2a2532801a7747a97f48e355",
 	Flow:        flow.Func(inputs, workflow),
 }
 
@@ -89,7 +89,8 @@ type ChangesOutputItem struct {
 // changesSpec reads and checks the output of step `changes`.
 var changesSpec = output.Of[[]ChangesOutputItem]("bash", "changes")
 
-// runChanges runs the bash script of step `changes`. A placeholder in a comment stays as it is.
+// runChanges runs the bash script of step `changes`. In a comment of the script, {{ since }} stays as it
+// is.
 func runChanges(c *flow.Context) (string, error) {
 	// changelog.yml:12
 	script := `# A real workflow would ask git: git log --format='%an|%s' {{ since }}..HEAD
@@ -115,8 +116,8 @@ func runSaid(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string, 
 	return steps.ForEach(c, changes.Output().Value, output.JoinArray, iterateSaid)
 }
 
-// iterateSaid runs one iteration of step `said`. The agent gets the schema of the output, because the file
-// of the prompt declares the output. The prompt is from `in_a_line.md`.
+// iterateSaid runs one iteration of step `said`. The prompt is from `in_a_line.md`, which also declares the
+// output, so the agent gets its schema.
 func iterateSaid(c *flow.Context, change ChangesOutputItem) (string, error) {
 	prompt := "Say in one line what this change to the " + change.Area + // changelog.yml:23
 		" means to somebody who uses it,\n" +
@@ -213,11 +214,10 @@ func iterateLines(c *flow.Context, in Inputs, one SaidPart) (string, error) {
 		e.Write("\necho \"- ")
 		oneLine := e.Text(py.Member(one.Line, "line"), "{{ one.line }} (line 40)")
 		e.Bind(`${%s//\\/\\\\}`, flow.Binding{Name: "one_line", Value: oneLine})
-		valueText := e.Text(
-			e.Choose(one.Breaking, py.Const(py.Str(" (breaking)")), nil),
-			`{{ " (breaking)" if one.breaking }} (line 40)`,
+		e.Bind(
+			`${%s//\\/\\\\}`,
+			flow.Binding{Name: "one_breaking", Value: py.Pick(one.Breaking, " (breaking)", "")},
 		)
-		e.Bind(`${%s//\\/\\\\}`, flow.Binding{Name: "value", Value: valueText})
 		e.Write("\"\n")
 	}
 	return linesSpec.FromStdout(e.Perform(c, flow.Bash{ // changelog.yml:36

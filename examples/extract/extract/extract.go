@@ -55,14 +55,14 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	invoices := flow.Perform(c, flow.Node[[]InvoicesPart]{ // extract.yml:16
 		Key: "invoices", Kind: "for", Decode: value.Decode[[]InvoicesPart],
 		Given: func() (string, bool, error) {
-			return output.Undeclared.FromInput(in.Invoices) // the output of all iterations, which has no spec
+			return output.Undeclared.FromInput(in.Invoices) // not checked: invoicesSpec is for one iteration
 		},
 		Run: func(c *flow.Context) (string, error) { return runInvoices(c, letters) },
 	})
 	checked := flow.Perform(c, flow.Node[[]CheckedPart]{ // extract.yml:30
 		Key: "checked", Kind: "for", Decode: value.Decode[[]CheckedPart],
 		Given: func() (string, bool, error) {
-			return output.Undeclared.FromInput(in.Checked) // the output of all iterations, which has no spec
+			return output.Undeclared.FromInput(in.Checked) // not checked: checkedSpec is for one iteration
 		},
 		Run: func(c *flow.Context) (string, error) { return runChecked(c, letters, invoices) },
 	})
@@ -148,12 +148,12 @@ func runChecked(
 ) (string, error) {
 	letterItems := letters.Output().Value // extract.yml:31
 	var e py.Eval
-	invoicesOutput := e.Step(invoices)
+	invoicesOutput := e.Step(invoices) // its Value may lack keys and the exact numbers
 	invoiceItems := e.Items(invoicesOutput, "{{ invoices }} (line 31)")
 	if err := e.Err(); err != nil {
 		return "", err
 	}
-	count, err := steps.Length(
+	count, err := steps.Length( // extract.yml:31
 		c,
 		steps.List{Name: "letter", Items: len(letterItems)},
 		steps.List{Name: "invoice", Items: len(invoiceItems)},
@@ -167,8 +167,7 @@ func runChecked(
 }
 
 // iterateChecked runs one iteration of step `checked`. A Literal value becomes the value that its text
-// spells, such as 7 or [1, 2], as in the original engine; any other text becomes a string. `invoice` is a
-// py.Value, which has all keys and the exact values of the output.
+// spells, such as 7 or [1, 2], as in the original engine; any other text becomes a string.
 func iterateChecked(c *flow.Context, letter LettersOutputItem, invoice py.Value) (string, error) {
 	var e py.Eval
 	invoiceValue := e.Text(invoice, "{{ invoice }} (line 34)")
@@ -205,7 +204,7 @@ var tableSpec = output.Of[TableOutput]("python", "table")
 // 7 or [1, 2], as in the original engine; any other text becomes a string.
 func runTable(c *flow.Context, in Inputs, checked *flow.Task[[]CheckedPart]) (string, error) {
 	var e py.Eval
-	checkedOutput := e.Step(checked)
+	checkedOutput := e.Step(checked) // its Value may lack keys and the exact numbers
 	checkedValue := e.Text(checkedOutput, "{{ checked }} (line 48)")
 	// extract.yml:47
 	script := `import csv
