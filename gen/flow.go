@@ -2,6 +2,7 @@ package gen
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/dave/jennifer/jen"
@@ -33,9 +34,6 @@ func (g *generator) flowDoc() string {
 	switch {
 	case !g.sequence:
 		doc := "workflow runs each node when the nodes before it are settled, unless its rule or condition skips it."
-		if g.movesRules() {
-			doc += " A node that includes a workflow has the weakest rule of that workflow's first nodes. A first node with a stricter rule waits for the nodes before the including one, too, and applies its rule to them."
-		}
 		if g.fansOut() {
 			return doc + " Unless the file sets them, timeouts, retries and the numbers of parallel items are defaults."
 		}
@@ -46,20 +44,16 @@ func (g *generator) flowDoc() string {
 	return "workflow runs one step after the other, until one fails."
 }
 
-// movesRules reports whether a node that includes a workflow may have its rule from a first
-// node of that workflow.
-func (g *generator) movesRules() bool {
-	for _, n := range g.nodes {
-		if _, include := n.Action.(*ir.Include); include && n.Trigger != ir.AllSuccess {
-			return true
-		}
-		for _, need := range n.Needs {
-			if need.Order && need.Node == n.Within {
-				return true
-			}
-		}
-	}
-	return false
+// stricter reports whether a node applies its rule to the nodes before the one that includes
+// it, because the rule of that one is weaker.
+func (g *generator) stricter(n *node) bool {
+	return slices.ContainsFunc(n.Needs, func(need *ir.Need) bool { return need.Order && need.Node == n.Within })
+}
+
+// weakest reports whether a node includes a workflow of which a node begins with a stricter
+// rule.
+func (g *generator) weakest(n *node) bool {
+	return slices.ContainsFunc(g.nodes, func(m *node) bool { return m.Within == n.Node && g.stricter(m) })
 }
 
 // fansOut reports whether a node runs others for the items of a list.
@@ -190,12 +184,19 @@ func (g *generator) spawn(n *node, task func(*node) *jen.Statement) *jen.Stateme
 				tasks = append(tasks, task(g.byID[need.Node.ID]))
 			}
 		}
-		if len(tasks) > 0 {
-			d.set(field, jen.Qual(flowPath, "After").Call(tasks...))
+		switch order := jen.Qual(flowPath, "After").Call(tasks...); {
+		case len(tasks) > 0 && field == "Order" && g.stricter(n):
+			d.alone(field, order.Add(g.comments("its rule is stricter than that of "+cleanLine(n.Within.ID)+" and applies to the nodes before that")))
+		case len(tasks) > 0:
+			d.set(field, order)
 		}
 	}
-	if n.Trigger != ir.AllSuccess {
-		d.set("Rule", jen.Qual(flowPath, ruleNames[n.Trigger]))
+	rule := jen.Qual(flowPath, ruleNames[n.Trigger])
+	switch {
+	case n.Trigger != ir.AllSuccess && g.weakest(n):
+		d.alone("Rule", rule.Add(g.comments("the weakest rule of the nodes with which it begins")))
+	case n.Trigger != ir.AllSuccess:
+		d.set("Rule", rule)
 	}
 	d.lit("FailedUpstream", n.FailedUpstream)
 	if n.Within != nil {

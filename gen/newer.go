@@ -164,7 +164,7 @@ func (f *function) env(d *fields, own ...ir.EnvVar) {
 func (f *function) scriptEnv(own []ir.EnvVar) *jen.Statement {
 	var list []jen.Code
 	for _, v := range own {
-		list = append(list, jen.Qual(flowPath, "Variable").Add(f.envVariable(v)))
+		list = append(list, jen.Op(aloneMark).Qual(flowPath, "Variable").Add(f.envVariable(v)))
 	}
 	// The test of a loop gets the values of its iteration.
 	of := func(env *jen.Statement) *jen.Statement {
