@@ -541,6 +541,11 @@ func renamed(name, script string) string {
 // fails.
 func (f *function) bindings(list []ir.Binding, script string) []jen.Code {
 	var out []jen.Code
+	values := make([]expr.Expr, len(list))
+	for i, b := range list {
+		values[i] = b.Value
+	}
+	f.share(values)
 	for _, b := range list {
 		d := fields{}
 		d.set("Name", jen.Lit(b.Name))

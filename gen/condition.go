@@ -180,6 +180,7 @@ func (f *function) constantly(e expr.Expr, result bool, why string) {
 // returnCondition emits the return of the condition and, if it can fail, of its error.
 func (f *function) returnCondition(e expr.Expr, opposite bool) {
 	if isDynamic(e) {
+		f.whole, _ = wholeOf(e).(*expr.Relation)
 		v := f.truth(f.coveredTruth(e, f.conditionValue(e)))
 		if opposite {
 			v = f.not(v)
@@ -202,6 +203,14 @@ func (f *function) returnCondition(e expr.Expr, opposite bool) {
 	default:
 		f.g.add(f.block, e.Span(), f.decision(b.code))
 	}
+}
+
+// wholeOf is the value that decides a condition.
+func wholeOf(e expr.Expr) expr.Expr {
+	if h, ok := e.(*expr.Holds); ok {
+		return shownBy(h)
+	}
+	return e
 }
 
 // flatten lists the operands of a chain of one connective.
@@ -557,10 +566,8 @@ func (f *function) compareOptional(op expr.CompareOp, x operand, lit *expr.Liter
 
 // held is the variable of a value that is read twice.
 func (f *function) held(o operand) *jen.Statement {
-	for b := f.block; b != nil; b = b.outer {
-		if v := b.read[o.chain]; v != "" {
-			return jen.Id(v)
-		}
+	if v := f.known(o.chain); v != "" {
+		return jen.Id(v)
 	}
 	name := f.local(o.name)
 	f.block.remember(o.chain, name)

@@ -168,6 +168,13 @@ func (f *function) field(e *expr.Field) operand {
 		o.typ, o.opt = m.typ, m.opt
 		if !gone(e.Presence) {
 			f.completed(e.Node)
+			if v := f.known("value " + n.ID); v != "" {
+				o.code = jen.Id(v)
+				for _, name := range m.path {
+					o.code.Dot(name)
+				}
+				return o
+			}
 			o.code = m.of(f.task(n))
 			if m.opt {
 				o.chain, o.at = "field "+n.ID+"."+strings.Join(e.Path, "\x00"), e.At
@@ -191,6 +198,26 @@ func (f *function) field(e *expr.Field) operand {
 	}
 	o.code = f.try(read+" "+n.ID+"."+strings.Join(e.Path, "\x00"), o.name, jen.Qual(valuePath, read).Add(lines("(", list)), e.At)
 	return o
+}
+
+// share gives each output of which the values read several fields a variable.
+func (f *function) share(values []expr.Expr) {
+	fields := map[*node]int{}
+	for _, e := range values {
+		expr.Walk(e, func(e expr.Expr) bool {
+			field, ok := e.(*expr.Field)
+			if !ok || f.g.member(field) == nil || gone(field.Presence) {
+				return true
+			}
+			n := f.g.byID[field.Node]
+			if fields[n]++; fields[n] == 2 && f.known("value "+n.ID) == "" {
+				name := f.local(n.task + "Value")
+				f.block.remember("value "+n.ID, name)
+				f.g.add(f.block, field.At, jen.Id(name).Op(":=").Add(f.task(n)).Dot("Output").Call().Dot("Value"))
+			}
+			return true
+		})
+	}
 }
 
 // The readers of fields: declaredReaders are for those that the output declares, by whether

@@ -37,6 +37,8 @@ type function struct {
 	// condition that it decides cannot fail. decisions are the returns of its result.
 	fails, sure bool
 	decisions   []decision
+	// whole is the comparison that the condition is, or nil: it can have statements of its own.
+	whole *expr.Relation
 	// declares says that the file of its prompt declares the output.
 	declares bool
 	// requires says that it notes files that must exist.
@@ -200,6 +202,16 @@ func (f *function) inside(write func()) []jen.Code {
 	write()
 	f.block = inner.outer
 	return inner.code
+}
+
+// known is the variable of what was read before, here or in a block around, or "".
+func (f *function) known(key string) string {
+	for b := f.block; b != nil; b = b.outer {
+		if v := b.read[key]; v != "" {
+			return v
+		}
+	}
+	return ""
 }
 
 // params are the function's parameters after the context: those of every function

@@ -73,6 +73,11 @@ func (f *function) relation(e *expr.Relation) computed {
 			y = plainly(y.form, jen.Id(name))
 			y.fails = fails
 		}
+		if e == f.whole && i == 0 && !last && y.length != nil {
+			name := f.local("n", "length")
+			f.g.add(f.block, e.Span(), jen.Id(name).Op(":=").Add(y.length))
+			y = lengthIn(jen.Id(name))
+		}
 		c := f.link(e.Links[i].Op, x, y)
 		switch {
 		case i == 0 && plain:
@@ -308,9 +313,12 @@ func (f *function) filter(e *expr.Filter) computed {
 }
 
 // lengthOf is the length of a string or a list.
-func lengthOf(code jen.Code) computed {
-	v := plainly(intForm, jen.Int64().Call(jen.Len(code)))
-	v.length = jen.Len(code)
+func lengthOf(code jen.Code) computed { return lengthIn(jen.Len(code)) }
+
+// lengthIn is a length of which the code is an int.
+func lengthIn(code *jen.Statement) computed {
+	v := plainly(intForm, jen.Int64().Call(code))
+	v.length = code
 	return v
 }
 

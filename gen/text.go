@@ -59,6 +59,11 @@ func (f *function) template(name string, t *template.Template) textCode {
 func (f *function) holes(t *template.Template) textCode {
 	var pieces []piece
 	var fails bool
+	var values []expr.Expr
+	for _, h := range t.Holes() {
+		values = append(values, h.Expr)
+	}
+	f.share(values)
 	for _, part := range t.Parts {
 		switch p := part.(type) {
 		case *template.Text:

@@ -156,7 +156,9 @@ func runMend(
 func runReport(
 	c *flow.Context, in Inputs, verdict *flow.Task[*VerdictOutput], mend *flow.Task[string],
 ) (string, error) {
-	mendText, err := mend.Text() // review.yaml:62
+	verdictValue := verdict.Output().Value // review.yaml:60
+	// review.yaml:62
+	mendText, err := mend.Text()
 	if err != nil {
 		return "", err
 	}
@@ -168,8 +170,8 @@ EOF`
 	return flow.TextOf(c.Do(flow.Bash{ // review.yaml:56
 		Script: script,
 		Bindings: []flow.Binding{
-			{Name: "verdict_output_verdict", Value: string(verdict.Output().Value.Verdict)},
-			{Name: "verdict_output_confidence", Value: value.Plain(verdict.Output().Value.Confidence)},
+			{Name: "verdict_output_verdict", Value: string(verdictValue.Verdict)},
+			{Name: "verdict_output_confidence", Value: value.Plain(verdictValue.Confidence)},
 			{Name: "mend_output", Value: mendText},
 		},
 		Env: c.ScriptEnv(in.Arguments, in.Context),
