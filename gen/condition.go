@@ -10,7 +10,6 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/types"
-	"github.com/wfc-lang/wfc/runtime/value"
 )
 
 // A condition becomes one Go expression as long as nothing in it needs a statement,
@@ -475,14 +474,15 @@ var unprinted = map[types.Type]string{
 	types.Float: "no number is printed as %q",
 }
 
-// printable reports whether a value of a type may be printed as this text.
+// printable reports whether a value of a type might be printed as this text.
 func printable(t types.Type, text string) bool {
 	switch t {
 	case types.Bool:
 		return text == "true" || text == "false"
 	case types.Int, types.Float:
 		v, err := strconv.ParseFloat(text, 64)
-		return err == nil && value.Plain(v) == text && (t == types.Float || v == math.Trunc(v))
+		large := err == nil && math.Abs(v) >= exactInt // printed as the nearest number of JavaScript
+		return large || canonicalInt(text) || t == types.Float && (canonicalFloat(text) || err == nil && strings.Contains(text, "e"))
 	}
 	return true
 }
@@ -528,7 +528,7 @@ func (f *function) comparePresent(op expr.CompareOp, x operand, code *jen.Statem
 		switch {
 		case types.IsText(t):
 			return is(f.g.quote(lit.Text))
-		case t == types.Int && canonicalInt(lit.Text), t == types.Float && printable(t, lit.Text):
+		case t == types.Int && canonicalInt(lit.Text), t == types.Float && canonicalFloat(lit.Text):
 			return is(jen.Op(lit.Text))
 		case t == types.Bool && printable(t, lit.Text):
 			if (lit.Text == "true") == (op == expr.TextEqual) {
@@ -590,6 +590,15 @@ const exactInt = 1 << 53
 func canonicalInt(s string) bool {
 	n, err := strconv.ParseInt(s, 10, 64)
 	return err == nil && strconv.FormatInt(n, 10) == s && -exactInt <= n && n <= exactInt
+}
+
+// canonicalFloat reports whether a number that is printed is this text.
+func canonicalFloat(s string) bool {
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil || math.IsNaN(v) || v != 0 && (math.Abs(v) < 1e-6 || math.Abs(v) >= 1e21) {
+		return false
+	}
+	return strconv.FormatFloat(v, 'f', -1, 64) == s && s != "-0"
 }
 
 // compareNumbers compares by size. Whole numbers are compared with a whole
