@@ -105,6 +105,9 @@ func deed(n *node) string {
 
 // act says what the function that performs a node's action does.
 func act(n *node) string {
+	if a, ok := n.Action.(*ir.Approval); ok && len(a.Decisions) > 0 {
+		return fmt.Sprintf("asks for the decision of %s", n.doc)
+	}
 	a, ok := n.Action.(*ir.Call)
 	switch {
 	case !ok:
@@ -370,9 +373,9 @@ func (f *function) rework(n *node, a *ir.Prompt) *jen.Statement {
 func iterationVariable(v expr.Variable) *jen.Statement {
 	switch v {
 	case expr.LoopUserInput:
-		return jen.Id("i").Dot("Answer")
+		return jen.Id(iterationID).Dot("Answer")
 	case expr.LoopPrevOutput:
-		return jen.Id("i").Dot("Previous")
+		return jen.Id(iterationID).Dot("Previous")
 	}
 	return nil
 }
@@ -484,7 +487,7 @@ func (f *function) iteration(n *node, a *ir.Loop) *jen.Statement {
 	turn.Agent.FreshSession = turn.Agent.FreshSession || a.FreshSession
 	var session *jen.Statement
 	if !turn.Agent.FreshSession {
-		session = jen.Id("i").Dot("Session")
+		session = jen.Id(iterationID).Dot("Session")
 	}
 	at := place(prompt.Text, n.IDSpan)
 	d := part.turn(&turn, n.schemaCode(), session, body.IdleTimeout)
@@ -510,6 +513,9 @@ func bodyOf(a *ir.Loop) (*ir.Node, *ir.Prompt) {
 // and returns what calls it.
 func (f *function) until(n *node, a *ir.Bash) *jen.Statement {
 	part := f.part(n.until, fmt.Sprintf("tests whether the loop of node `%s` is complete.", n.ID), jen.Bool(), jen.False()).inIteration()
+	if f.body == n {
+		part.inBody(n, f.holdsLast)
+	}
 	at := place(a.Original, n.IDSpan)
 	d := part.bash(a)
 	part.check()

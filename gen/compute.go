@@ -376,7 +376,7 @@ func (v computed) operand() *jen.Statement { return v.within(unaryLevel) }
 // within returns the code as an operand of an operator of the given level, in a
 // statement of its own.
 func (v computed) within(level precedence) *jen.Statement {
-	return jen.Add(boolean{v.code, v.level}.within(level))
+	return jen.Add(boolean{code: v.code, level: v.level}.within(level))
 }
 
 // value is the code of the value as a py.Value.
@@ -448,12 +448,12 @@ func (f *function) textAt(v computed, at string) *jen.Statement {
 func (f *function) truthAt(v computed, at string) boolean {
 	switch {
 	case v.form == anyForm:
-		return boolean{f.evaluator().Dot("If").Add(args(v.code, f.g.whereText(at))), unaryLevel}
+		return boolean{code: f.evaluator().Dot("If").Add(args(v.code, f.g.whereText(at))), level: unaryLevel}
 	case v.fails:
-		return boolean{f.evaluator().Dot("Holds").Add(args(f.truth(v).code, f.g.whereText(at))), unaryLevel}
+		return boolean{code: f.evaluator().Dot("Holds").Add(args(f.truth(v).code, f.g.whereText(at))), level: unaryLevel}
 	}
 	t := f.truth(v)
-	return boolean{t.code, t.level}
+	return boolean{code: t.code, level: t.level}
 }
 
 // valueAt is the value as a py.Value when it leaves an expression for a variable.

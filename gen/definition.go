@@ -2,6 +2,7 @@ package gen
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -372,9 +373,10 @@ func (f *function) options(list []ir.Option) []jen.Code {
 func (f *function) withInner(o *ir.Option) *jen.Statement {
 	code, at := &jen.Statement{}, 0
 	for _, inner := range o.Inner {
-		name := f.local("helperPrompt")
-		text := f.hold(name, f.template(name, inner.Text))
-		code.Add(f.g.jsonText(o.JSON[at:inner.Start])).Op("+").Add(call(valuePath, "Encode", text)).Op("+")
+		name := f.local(unexported(exported(keyBefore(o.JSON, inner.Start), "Helper") + "Prompt"))
+		text := f.template(name+"Text", inner.Text)
+		f.g.add(f.block, text.first, jen.Id(name).Op(":=").Add(call(valuePath, "Encode", f.hold(name+"Text", text))))
+		code.Add(f.g.jsonText(o.JSON[at:inner.Start])).Op("+").Op(softMark).Id(name).Op("+").Op(softMark)
 		at = inner.End
 	}
 	return code.Add(f.g.jsonText(o.JSON[at:]))
@@ -466,4 +468,21 @@ func graphNodeInfo(d *fields, n *ir.Node) {
 	case *ir.Join:
 		d.texts("Waits", ids(a.Waits))
 	}
+}
+
+// keyBefore is the last key of a JSON object, but not of those inside it, before a place.
+func keyBefore(text string, at int) (key string) {
+	dec := json.NewDecoder(strings.NewReader(text))
+	if _, err := dec.Token(); err != nil {
+		return ""
+	}
+	for dec.More() && int(dec.InputOffset()) < at {
+		name, err := dec.Token()
+		var skipped json.RawMessage
+		if err != nil || dec.Decode(&skipped) != nil {
+			break
+		}
+		key, _ = name.(string)
+	}
+	return key
 }

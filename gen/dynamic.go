@@ -186,6 +186,9 @@ func (f *function) stepValue(e *expr.StepValue) computed {
 	if text {
 		read = "StepText"
 	}
+	if n.typed && e.Presence.Always() {
+		f.explain(read + " reads an output with all its keys and exact numbers, which Value may lack.")
+	}
 	code := func() *jen.Statement { return f.evaluator().Dot(read).Add(args(f.task(n))) }
 	if f.once[n.ID] {
 		return computed{code: code(), fails: true, level: unaryLevel}

@@ -1,6 +1,9 @@
 package gen
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/wfc-lang/wfc/compiler/source"
@@ -108,12 +111,30 @@ func (g *generator) scriptEnvFunc(f *jen.File) {
 		list = append(list, body.envVariable(v))
 	}
 	variables := jen.Index().Qual(flowPath, "Variable")
-	g.doc(f, scriptEnv+" returns the environment variables of a script: those of all workflows, those of this one, and more.")
+	g.doc(f, scriptEnv+" returns c.ScriptEnv with "+moreEnv(g.program.Workflow.MoreEnv)+", and more.")
 	f.Func().Id(scriptEnv).Params(append(g.flowParams(), jen.Id("more").Op("...").Qual(flowPath, "Variable"))...).Add(variables).Block(
 		jen.Return(jen.Qual("slices", "Concat").Add(lines("(", []jen.Code{
 			body.commonEnv(), jen.Op(aloneMark).Add(variables.Clone().Add(lines("{", list))), jen.Op(aloneMark).Id("more"),
 		}))),
 	)
+}
+
+// moreEnv says what further environment variables are of.
+func moreEnv(list []ir.EnvVar) string {
+	var of []string
+	add := func(what string) {
+		if !slices.Contains(of, what) {
+			of = append(of, what)
+		}
+	}
+	for _, v := range list {
+		if _, input := v.Value.(*expr.Input); input {
+			add("the inputs of the workflow")
+			continue
+		}
+		add("the run's id, state folder and list of artifacts")
+	}
+	return strings.Join(of, ", ")
 }
 
 // envVariable is the code of an environment variable.
@@ -154,14 +175,14 @@ func (f *function) env(d *fields, own ...ir.EnvVar) {
 func (f *function) scriptEnv(own []ir.EnvVar) *jen.Statement {
 	var list []jen.Code
 	for _, v := range own {
-		list = append(list, jen.Qual(flowPath, "Variable").Add(f.envVariable(v)))
+		list = append(list, jen.Op(aloneMark).Qual(flowPath, "Variable").Add(f.envVariable(v)))
 	}
 	// The test of a loop gets the values of its iteration.
 	of := func(env *jen.Statement) *jen.Statement {
 		if f.home == nil {
 			return env
 		}
-		return jen.Id("i").Dot("ScriptEnv").Call(env)
+		return jen.Id(iterationID).Dot("ScriptEnv").Call(env)
 	}
 	if len(f.g.program.Workflow.MoreEnv) > 0 {
 		f.g.usesScriptEnv, f.uses.inputs = true, true

@@ -2,6 +2,7 @@ package gen
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/dave/jennifer/jen"
@@ -34,30 +35,34 @@ func (g *generator) flowDoc() string {
 	switch {
 	case !g.sequence:
 		doc := "workflow runs each node when the nodes before it are settled, unless its rule or condition skips it."
-		if g.movesRules() {
-			doc += " A node that includes a workflow has the weakest rule of that workflow's first nodes. A first node with a stricter rule waits for the nodes before the including one, too, and applies its rule to them."
-		}
 		return doc + g.defaultsDoc()
 	case g.nodes[len(g.nodes)-1].Finally:
-		return "workflow runs one step after the other, until one fails, and then the steps that clean up."
+		return "workflow runs one step after the other, until one fails, and then the steps that clean up." + g.uncheckedDoc()
 	}
-	return "workflow runs one step after the other, until one fails."
+	return "workflow runs one step after the other, until one fails." + g.uncheckedDoc()
 }
 
-// movesRules reports whether a node that includes a workflow may have its rule from a first
-// node of that workflow.
-func (g *generator) movesRules() bool {
-	for _, n := range g.nodes {
-		if _, include := n.Action.(*ir.Include); include && n.Trigger != ir.AllSuccess {
-			return true
-		}
-		for _, need := range n.Needs {
-			if need.Order && need.Node == n.Within {
-				return true
-			}
-		}
+// uncheckedDoc says why the spec of a loop does not check the value that replaces its output.
+func (g *generator) uncheckedDoc() string {
+	unchecked := func(n *node) bool {
+		return n.Given != nil && n.ownSpec() == "" && n.inner != nil && n.inner[0].spec != ""
 	}
-	return false
+	if i := slices.IndexFunc(g.nodes, unchecked); i >= 0 {
+		return " The value that replaces the output of a loop is not checked: " + g.nodes[i].inner[0].spec + " is for one iteration."
+	}
+	return ""
+}
+
+// stricter reports whether a node applies its rule to the nodes before the one that includes
+// it, because the rule of that one is weaker.
+func (g *generator) stricter(n *node) bool {
+	return slices.ContainsFunc(n.Needs, func(need *ir.Need) bool { return need.Order && need.Node == n.Within })
+}
+
+// weakest reports whether a node includes a workflow of which a node begins with a stricter
+// rule.
+func (g *generator) weakest(n *node) bool {
+	return slices.ContainsFunc(g.nodes, func(m *node) bool { return m.Within == n.Node && g.stricter(m) })
 }
 
 // defaultsDoc says which settings of nodes may be defaults, as the code of a setting does not
@@ -208,12 +213,19 @@ func (g *generator) spawn(n *node, task func(*node) *jen.Statement) *jen.Stateme
 				tasks = append(tasks, task(g.byID[need.Node.ID]))
 			}
 		}
-		if len(tasks) > 0 {
-			d.set(field, jen.Qual(flowPath, "After").Call(tasks...))
+		switch order := jen.Qual(flowPath, "After").Call(tasks...); {
+		case len(tasks) > 0 && field == "Order" && g.stricter(n):
+			d.alone(field, order.Add(g.comments("its rule is stricter than that of "+cleanLine(n.Within.ID)+" and applies to the nodes before that")))
+		case len(tasks) > 0:
+			d.set(field, order)
 		}
 	}
-	if n.Trigger != ir.AllSuccess {
-		d.set("Rule", jen.Qual(flowPath, ruleNames[n.Trigger]))
+	rule := jen.Qual(flowPath, ruleNames[n.Trigger])
+	switch {
+	case n.Trigger != ir.AllSuccess && g.weakest(n):
+		d.alone("Rule", rule.Add(g.comments("the weakest rule of the nodes with which it begins")))
+	case n.Trigger != ir.AllSuccess:
+		d.set("Rule", rule)
 	}
 	d.lit("FailedUpstream", n.FailedUpstream)
 	if n.Within != nil {

@@ -168,7 +168,9 @@ type generator struct {
 	loopNames map[string]bool
 	locals    map[*expr.Declared]*local
 	// fanned are the parameters that hold the items of workflows that run for each item.
-	fanned map[*expr.Declared]string
+	// fannedTexts are those of the items that are texts and not JSON.
+	fanned      map[*expr.Declared]string
+	fannedTexts map[*expr.Declared]bool
 	// terms are the places of the terms of conditions; see covered.
 	terms []string
 	// coversValues says that an evaluator computes some of them.
@@ -180,7 +182,7 @@ type generator struct {
 }
 
 func newGenerator(p *ir.Program, body ir.Body, opt Options, fam *family) *generator {
-	g := &generator{program: p, opt: opt, family: fam, source: baseName(p.File.Name), names: newNames(p, opt), byID: map[string]*node{}, bySchema: map[string][]*node{}, loopNames: map[string]bool{}, fanned: map[*expr.Declared]string{}, explained: map[string]bool{}, inputs: map[string]*input{}}
+	g := &generator{program: p, opt: opt, family: fam, source: baseName(p.File.Name), names: newNames(p, opt), byID: map[string]*node{}, bySchema: map[string][]*node{}, loopNames: map[string]bool{}, fanned: map[*expr.Declared]string{}, fannedTexts: map[*expr.Declared]bool{}, explained: map[string]bool{}, inputs: map[string]*input{}}
 	for _, callee := range direct(p.Workflow) {
 		g.names.taken[fam.folders[callee]] = true
 	}

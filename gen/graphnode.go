@@ -206,16 +206,16 @@ func (f *function) compareValues(e *expr.Compare) boolean {
 	}
 	if y.lit != nil && y.typ == types.Bool && !x.opt {
 		if (y.lit.Text == "true") == (e.Op == expr.ValueEqual) {
-			return boolean{x.code, unaryLevel}
+			return boolean{code: x.code, level: unaryLevel}
 		}
-		return boolean{jen.Op("!").Add(x.code), unaryLevel}
+		return boolean{code: jen.Op("!").Add(x.code), level: unaryLevel}
 	}
 	a, b := scalarCode(x, y), scalarCode(y, x)
 	op := e.Op
 	if y.lit != nil && e.Y.Span().Compare(e.X.Span()) < 0 {
 		a, b, op = b, a, op.Mirrored()
 	}
-	code := boolean{jen.Add(a).Op(op.String()).Add(b), compareLevel}
+	code := boolean{code: jen.Add(a).Op(op.String()).Add(b), level: compareLevel}
 	missing := x.code
 	switch {
 	case x.opt:
@@ -225,9 +225,9 @@ func (f *function) compareValues(e *expr.Compare) boolean {
 		return code
 	}
 	if e.Op == expr.ValueNotEqual {
-		return boolean{jen.Add(missing).Op("==").Nil().Op("||").Add(code.code), orLevel}
+		return boolean{code: jen.Add(missing).Op("==").Nil().Op("||").Add(code.code), level: orLevel}
 	}
-	return boolean{jen.Add(missing).Op("!=").Nil().Op("&&").Add(code.code), andLevel}
+	return boolean{code: jen.Add(missing).Op("!=").Nil().Op("&&").Add(code.code), level: andLevel}
 }
 
 func isNull(o operand) bool { return o.lit != nil && o.lit.Typ == types.Null }
@@ -265,26 +265,26 @@ func scalarCode(o, other operand) *jen.Statement {
 func (f *function) compareNull(op expr.CompareOp, x operand) boolean {
 	switch {
 	case x.label:
-		return boolean{jen.Add(x.code).Op(op.String()).Lit(""), compareLevel}
+		return boolean{code: jen.Add(x.code).Op(op.String()).Lit(""), level: compareLevel}
 	case x.opt, x.plain:
-		return boolean{jen.Add(x.code).Op(op.String()).Nil(), compareLevel}
+		return boolean{code: jen.Add(x.code).Op(op.String()).Nil(), level: compareLevel}
 	case (op == expr.ValueEqual) == isNull(x):
-		return boolean{jen.True(), unaryLevel}
+		return boolean{code: jen.True(), level: unaryLevel}
 	}
-	return boolean{jen.False(), unaryLevel}
+	return boolean{code: jen.False(), level: unaryLevel}
 }
 
 // compareAny is the code of a comparison of values whose types Go cannot compare.
 func (f *function) compareAny(op expr.CompareOp, x, y operand) boolean {
 	call := func(name string, a, b operand) boolean {
-		return boolean{jen.Qual(valuePath, name).Call(f.anyCode(a), f.anyCode(b)), unaryLevel}
+		return boolean{code: jen.Qual(valuePath, name).Call(f.anyCode(a), f.anyCode(b)), level: unaryLevel}
 	}
 	switch op {
 	case expr.ValueEqual:
 		return call("Equal", x, y)
 	case expr.ValueNotEqual:
 		equal := call("Equal", x, y)
-		return boolean{jen.Op("!").Add(equal.code), unaryLevel}
+		return boolean{code: jen.Op("!").Add(equal.code), level: unaryLevel}
 	case expr.ValueLess:
 		return call("Less", x, y)
 	case expr.ValueLessEqual:

@@ -461,6 +461,7 @@ func (l *layout) reach(i int) int {
 
 // newline ends the line, with the position of what stands on it.
 func (l *layout) newline() {
+	operator := l.operator()
 	if len(l.open) == 0 {
 		l.said = "" // a declaration ends
 	}
@@ -481,6 +482,16 @@ func (l *layout) newline() {
 	l.line++
 	l.start, l.margin = l.out.Len(), l.indent()
 	l.column = l.margin
+	if operator {
+		l.column += tabWidth
+	}
+}
+
+// operator reports whether the line ends with an operator, after which gofmt indents the
+// next line.
+func (l *layout) operator() bool {
+	line := bytes.TrimRight(l.out.Bytes()[l.start:], " \t")
+	return len(line) > 0 && bytes.IndexByte([]byte("+&|"), line[len(line)-1]) >= 0
 }
 
 // indent is the column at which a line begins: brackets that begin on one line

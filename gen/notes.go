@@ -2,6 +2,7 @@ package gen
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/lazyregexp"
@@ -74,21 +75,27 @@ func (f *function) decides(when expr.Expr) {
 }
 
 // noteUnread notes that a function reads outputs only because it must fail without them.
-func (f *function) noteUnread(e expr.Expr) {
+func (f *function) noteUnread(values []expr.Expr) {
+	var unread []string
 	note := func(e expr.Expr, node string, path []string) {
-		if f.g.fallible(e) {
-			f.note("It fails if `" + cleanLine(reference(e, node, path)) + "` cannot be read, although it does not use it.")
+		if ref := "`" + cleanLine(reference(e, node, path)) + "`"; f.g.fallible(e) && !slices.Contains(unread, ref) {
+			unread = append(unread, ref)
 		}
 	}
-	expr.Walk(e, func(e expr.Expr) bool {
-		switch e := e.(type) {
-		case *expr.Output:
-			note(e, e.Node, nil)
-		case *expr.Field:
-			note(e, e.Node, e.Path)
-		}
-		return true
-	})
+	for _, e := range values {
+		expr.Walk(e, func(e expr.Expr) bool {
+			switch e := e.(type) {
+			case *expr.Output:
+				note(e, e.Node, nil)
+			case *expr.Field:
+				note(e, e.Node, e.Path)
+			}
+			return true
+		})
+	}
+	if len(unread) > 0 {
+		f.note("As in archon, it fails if " + strings.Join(unread, " or ") + ", which `with` mentions, cannot be read, although it does not use the value.")
+	}
 }
 
 // completed notes why a node whose output is read must have completed, if only the

@@ -46,6 +46,7 @@ func renamed(name, script string) string {
 // fails.
 func (f *function) bindings(list []ir.Binding, script string) []jen.Code {
 	var out []jen.Code
+	f.shareOutputs(bound(list))
 	short := f.short(list)
 	for _, b := range list {
 		d := fields{}
@@ -74,7 +75,7 @@ func (f *function) bindingText(b ir.Binding, short bool) *jen.Statement {
 	if !isDynamic(b.Value) {
 		return text(f.operand(b.Value))
 	}
-	v := f.strict(stringOf(b.Value))
+	v := f.shown(b.Value)
 	at := b.Span
 	if !at.IsValid() {
 		at = b.Value.Span()
@@ -101,7 +102,7 @@ func (f *function) short(list []ir.Binding) bool {
 			continue
 		}
 		e := stringOf(b.Value)
-		v := probe.strict(e)
+		v := probe.shown(b.Value)
 		_, of := e.(*expr.Attr)
 		if fallible := v.fails || v.form == anyForm; fallible && (of || !plainRead(e) || len(b.Value.Span().Text()) > longest) {
 			return false
@@ -174,7 +175,8 @@ func (f *function) named(name string, v computed, at string, span source.Span) *
 // noteProgram notes how a program gets its values, where its code does not show it.
 // original is the program as written; t makes it if it has statements.
 func (f *function) noteProgram(t *template.Template, list []ir.Binding, script string, original *template.Template) {
-	var echoed, literal, looped bool
+	var echoed, literal bool
+	looped := "" // a variable of a loop, without its ending
 	for _, b := range list {
 		echoed, literal = echoed || b.Echoed, literal || b.Literal
 	}
@@ -188,7 +190,11 @@ func (f *function) noteProgram(t *template.Template, list []ir.Binding, script s
 			case *template.For:
 				template.WalkParts(p.Body, func(p template.Part) bool {
 					b, ok := p.(*template.Bound)
-					looped = looped || ok && strings.HasSuffix(b.Name, "_i")
+					if name, indexed := "", false; ok && looped == "" {
+						if name, indexed = strings.CutSuffix(b.Name, "_i"); indexed {
+							looped = name
+						}
+					}
 					return true
 				})
 			}
@@ -201,8 +207,8 @@ func (f *function) noteProgram(t *template.Template, list []ir.Binding, script s
 	if echoed {
 		f.explain("Echoed protects a value at the start of an argument of `echo`, which could look like an option.")
 	}
-	if looped {
-		f.explain("In a loop, Bind numbers the variables whose names end in _i: each iteration has its own.")
+	if looped != "" {
+		f.note("Each iteration of a loop has variables of its own: Bind makes " + looped + "_i, " + looped + "_i_2, …")
 	}
 	if literal {
 		f.explain("A Literal value becomes the value that its text spells, such as 7 or [1, 2], as in the original engine; any other text becomes a string.")
@@ -212,7 +218,7 @@ func (f *function) noteProgram(t *template.Template, list []ir.Binding, script s
 		text := original.Source.Value
 		line := text[strings.LastIndexByte(text[:h.Start], '\n')+1 : h.Start]
 		if strings.Contains(line, "#") && strings.Contains(script, line+text[h.Start:h.End]) {
-			f.explain("A placeholder in a comment stays as it is.")
+			f.note("In a comment of the script, " + cleanLine(text[h.Start:h.End]) + " stays as it is.")
 		}
 	}
 }

@@ -15,12 +15,14 @@ import (
 // perform writes what a node does, in the function of the node itself or of a part
 // of it, and returns its output.
 func (f *function) perform(n *node) {
+	var unread []expr.Expr
 	for _, e := range n.Unread {
 		before := len(f.block.code)
 		if f.evaluate(e); len(f.block.code) > before {
-			f.noteUnread(e)
+			unread = append(unread, e)
 		}
 	}
+	f.noteUnread(unread)
 	switch a := n.Action.(type) {
 	case *ir.Bash:
 		f.readsOnce(n, bound(a.Bindings)...)
@@ -31,9 +33,7 @@ func (f *function) perform(n *node) {
 		f.readsOnce(n, bound(a.Bindings)...)
 		f.script(n, a)
 	case *ir.Prompt:
-		if n.Spec != nil && n.Schema != "" {
-			f.note("The agent gets the schema of the output, because the file of the prompt declares the output.")
-		}
+		f.declares = n.Spec != nil && n.Schema != ""
 		f.do(n, "Prompt", f.turn(a, n.schemaCode(), f.continued(a), n.IdleTimeout))
 	case *ir.Cancel:
 		f.cancel(n, a)
@@ -104,15 +104,11 @@ func joining(n *node, a *ir.ForEach) string {
 func (f *function) forEach(n *node, a *ir.ForEach) {
 	var lists, lengths []jen.Code
 	items := make([]*local, len(a.Vars))
-	var whole []string // the variables of items whose declared type is not used
 	for i, v := range a.Vars {
 		f.g.loopNames[unexported(exported(v.Var.Name, "Item"))] = true
 		var code *jen.Statement
 		if items[i], code = f.typedItems(v, a.Body); items[i] == nil {
 			items[i], code = &local{form: valueForm}, f.items(v.Items)
-			if itemsTyped(v.Items) {
-				whole = append(whole, "`"+v.Var.Name+"`")
-			}
 		}
 		if len(a.Vars) > 1 || items[i].form == valueForm {
 			list := f.local(plural(v.Var.Name), unexported(exported(v.Var.Name, "Item"))+"Items")
@@ -132,13 +128,6 @@ func (f *function) forEach(n *node, a *ir.ForEach) {
 		f.owns(v.Var)
 	}
 	part.perform(n.inner[0])
-	if len(whole) > 0 {
-		verb := " is a py.Value, which has"
-		if len(whole) > 1 {
-			verb = " are of type py.Value, which has"
-		}
-		part.note(conjunction(whole) + verb + " all keys and the exact values of the output.")
-	}
 	join := jen.Qual(outputPath, joining(n, a))
 	if len(lists) == 1 {
 		item := names[0]
@@ -157,16 +146,6 @@ func (f *function) forEach(n *node, a *ir.ForEach) {
 	}
 	each := jen.Qual(stepsPath, "Each").Call(jen.Id("c"), count, join, f.hands(part, "i", jen.Int()))
 	f.g.mark(f.block, n.IDSpan, jen.Return(each))
-}
-
-// itemsTyped reports whether the items of a list are objects with declared fields.
-func itemsTyped(list expr.Expr) bool {
-	t, ok := list.Type().(*types.List)
-	if !ok {
-		return false
-	}
-	object, ok := t.Elem.(*types.Struct)
-	return ok && len(object.Fields) > 0
 }
 
 // typedItems returns what a variable of a loop holds and the code of its list when

@@ -145,7 +145,9 @@ func runMend(
 func runReport(
 	c *flow.Context, in Inputs, verdict *flow.Task[*VerdictOutput], mend *flow.Task[string],
 ) (string, error) {
-	mendText, err := mend.Text() // review.yaml:62
+	verdictValue := verdict.Output().Value // review.yaml:60
+	// review.yaml:62
+	mendText, err := mend.Text()
 	if err != nil {
 		return "", err
 	}
@@ -155,8 +157,8 @@ ${mend_output}
 EOF`
 	return flow.TextOf(c.Do(flow.Bash{ // review.yaml:56
 		Script: script, Env: c.ScriptEnv(in.Arguments, in.Context), Bindings: []flow.Binding{
-			{Name: "verdict_output_verdict", Value: string(verdict.Output().Value.Verdict)},
-			{Name: "verdict_output_confidence", Value: value.Plain(verdict.Output().Value.Confidence)},
+			{Name: "verdict_output_verdict", Value: string(verdictValue.Verdict)},
+			{Name: "verdict_output_confidence", Value: value.Plain(verdictValue.Confidence)},
 			{Name: "mend_output", Value: mendText},
 		},
 	}))

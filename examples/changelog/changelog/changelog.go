@@ -36,7 +36,7 @@ type Outputs struct {
 var Workflow = flow.Definition{
 	Name: "changelog", Source: "changelog.yml", Inputs: inputs, Nodes: nodes, Agents: []string{"claude"},
 	Flow:        flow.Func(inputs, workflow),
-	Fingerprint: "2e23acf7c480f62ca0be440842b22383b3a1b947ab427966349aa669d16e1c43",
+	Fingerprint: "51f8e18bb93cf139791e5a17edd8ca093f00c96f2a2532801a7747a97f48e355",
 }
 
 // Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
@@ -95,7 +95,7 @@ type ChangesItem struct {
 	What string `json:"what"`
 }
 
-// runChanges runs the bash script of step `changes`. A placeholder in a comment stays as it is.
+// runChanges runs the bash script of step `changes`. In a comment of the script, {{ since }} stays as it is.
 func runChanges(c *flow.Context) (string, error) {
 	script := `# A real workflow would ask git: git log --format='%an|%s' {{ since }}..HEAD
 cat <<'EOF'
@@ -117,8 +117,8 @@ func runSaid(c *flow.Context, changes *flow.Task[[]ChangesItem]) (string, error)
 	return steps.ForEach(c, changes.Output().Value, output.JoinArray, iterateSaid)
 }
 
-// iterateSaid runs one iteration of step `said`. The agent gets the schema of the output, because the file
-// of the prompt declares the output. The prompt is from `in_a_line.md`.
+// iterateSaid runs one iteration of step `said`. The prompt is from `in_a_line.md`, which also declares the
+// output, so the agent gets its schema.
 func iterateSaid(c *flow.Context, change ChangesItem) (string, error) {
 	prompt := "Say in one line what this change to the " + change.Area + " means to somebody who uses it,\n" +
 		"and whether it breaks what worked before: " + change.What
@@ -152,11 +152,10 @@ func runFacts(c *flow.Context, changes *flow.Task[[]ChangesItem]) (string, error
 	}}.Run(c, output.JoinObject)
 }
 
-// runFactsSize runs the bash script of `size` in step `facts`. Where `echo` interprets backslashes, scripts
-// double the backslashes in values.
+// runFactsSize runs the bash script of `size` in step `facts`.
 func runFactsSize(c *flow.Context, changes *flow.Task[[]ChangesItem]) (string, error) {
 	return factsSizeSpec.FromStdout(c.Do(flow.Bash{ // changelog.yml:27
-		Script: `echo "count=${changes//\\/\\\\}"`, EchoEscapes: true,
+		Script: `echo "count=${changes}"`, EchoEscapes: true,
 		Bindings: []flow.Binding{{Name: "changes", Value: strconv.Itoa(len(changes.Output().Value))}},
 	}))
 }
@@ -184,16 +183,15 @@ func runLines(c *flow.Context, in Inputs, said *flow.Task[[]SaidItem]) (string, 
 		func(c *flow.Context, one SaidItem) (string, error) { return iterateLines(c, in, one) })
 }
 
-// iterateLines runs one iteration of step `lines`.
+// iterateLines runs one iteration of step `lines`. Where `echo` interprets backslashes, scripts double the
+// backslashes in values.
 func iterateLines(c *flow.Context, in Inputs, one SaidItem) (string, error) {
 	var e py.Eval
 	if one.Breaking || !in.BreakingOnly {
 		e.Write("\necho \"- ")
 		oneLine := e.Text(py.Member(one.Line, "line"), "{{ one.line }} (line 40)")
 		e.Bind(`${%s//\\/\\\\}`, flow.Binding{Name: "one_line", Value: oneLine})
-		valueText := e.Text(e.Choose(one.Breaking, py.Const(py.Str(" (breaking)")), nil),
-			`{{ " (breaking)" if one.breaking }} (line 40)`)
-		e.Bind(`${%s//\\/\\\\}`, flow.Binding{Name: "value", Value: valueText})
+		e.Bind(`${%s//\\/\\\\}`, flow.Binding{Name: "one_breaking", Value: py.Pick(one.Breaking, " (breaking)", "")})
 		e.Write("\"\n")
 	}
 	// changelog.yml:36

@@ -44,7 +44,8 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 	return local.Call[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
-// workflow runs one step after the other, until one fails.
+// workflow runs one step after the other, until one fails. The value that replaces the output of a loop is
+// not checked: invoicesSpec is for one iteration.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	letters := flow.Perform(c, flow.Node[[]LettersItem]{ // extract.yml:9
 		Key: "letters", Kind: "script", Decode: value.Decode[[]LettersItem],
@@ -133,7 +134,8 @@ type CheckedItem struct {
 	Correct *bool    `json:"correct,omitempty"`
 }
 
-// runChecked runs step `checked` for each item.
+// runChecked runs step `checked` for each item. Step reads an output with all its keys and exact numbers,
+// which Value may lack.
 func runChecked(
 	c *flow.Context, letters *flow.Task[[]LettersItem], invoices *flow.Task[[]InvoicesItem],
 ) (string, error) {
@@ -153,8 +155,7 @@ func runChecked(
 	})
 }
 
-// iterateChecked runs one iteration of step `checked`. `invoice` is a py.Value, which has all keys and the
-// exact values of the output.
+// iterateChecked runs one iteration of step `checked`.
 func iterateChecked(c *flow.Context, letter LettersItem, invoice py.Value) (string, error) {
 	var e py.Eval
 	script := `import json

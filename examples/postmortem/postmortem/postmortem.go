@@ -24,7 +24,7 @@ type Inputs struct {
 // Outputs say how a run ended, with the last label of each node and the state.
 type Outputs = graph.Outputs[State, Labels]
 
-// State has the variables of the workflow.
+// State has the variables of the workflow. Service is the input of this name.
 type State struct {
 	Findings []string `json:"findings"`
 	Problem  string   `json:"problem"`

@@ -74,30 +74,32 @@ func runWrite(c *flow.Context, in Inputs, changes *flow.Task[string]) (string, e
 	done := signal.Word("GIVING-UP")
 	return steps.Loop{ // release.yaml:12
 		Max: 4, Condition: "its signal `GIVING-UP` or a test that holds",
-		Body: func(c *flow.Context, i *steps.Iteration) (flow.Result, error) { return iterateWrite(c, changes, i) },
+		Body: func(c *flow.Context, iter *steps.Iteration) (flow.Result, error) {
+			return iterateWrite(c, changes, iter)
+		},
 		Done: done.Said, Clean: done.Clean,
-		Until:   func(c *flow.Context, i *steps.Iteration) (bool, error) { return untilWrite(c, in, i) },
+		Until:   func(c *flow.Context, iter *steps.Iteration) (bool, error) { return untilWrite(c, in, iter) },
 		Timeout: 10 * time.Minute,
 	}.Run(c)
 }
 
 // iterateWrite asks the agent in an iteration of node `write`.
-func iterateWrite(c *flow.Context, changes *flow.Task[string], i *steps.Iteration) (flow.Result, error) {
+func iterateWrite(c *flow.Context, changes *flow.Task[string], iter *steps.Iteration) (flow.Result, error) {
 	prompt := "Write release notes for these changes to notes.md, a line each and\n" + // release.yaml:17
 		"without chores:\n\n" +
 		changes.Output().Text + "\n\n" +
 		"Your last answer, after which the notes still had a line that mentions\n" +
 		"a chore:\n\n" +
-		i.Previous + "\n\n" +
+		iter.Previous + "\n\n" +
 		"If you cannot make them better, say GIVING-UP.\n"
-	return c.Do(flow.Prompt{Text: prompt, Agent: "claude", Session: i.Session})
+	return c.Do(flow.Prompt{Text: prompt, Agent: "claude", Session: iter.Session})
 }
 
 // untilWrite tests whether the loop of node `write` is complete.
-func untilWrite(c *flow.Context, in Inputs, i *steps.Iteration) (bool, error) {
+func untilWrite(c *flow.Context, in Inputs, iter *steps.Iteration) (bool, error) {
 	return steps.Test(c, flow.Bash{ // release.yaml:30
 		Script: "[ -s notes.md ] && ! grep -qi chore notes.md\n",
-		Env:    i.ScriptEnv(c.ScriptEnv(in.Arguments, in.Context)),
+		Env:    iter.ScriptEnv(c.ScriptEnv(in.Arguments, in.Context)),
 	})
 }
 

@@ -210,8 +210,9 @@ func runSummary(c *flow.Context, in Inputs, correctness, security, tests *flow.T
 
 // runAgreed asks for the approval of node `agreed`.
 func runAgreed(c *flow.Context, summary *flow.Task[*SummaryOutput]) (string, error) {
-	message := "Post this review (" + string(summary.Output().Value.Verdict) + ")?\n\n" + // review.yaml:74
-		summary.Output().Value.Review + "\n"
+	summaryValue := summary.Output().Value // review.yaml:76
+	message := "Post this review (" + string(summaryValue.Verdict) + ")?\n\n" +
+		summaryValue.Review + "\n"
 	return steps.Approval{Message: message}.Run(c) // review.yaml:70
 }
 

@@ -132,7 +132,9 @@ func runPlan(c *flow.Context, in Inputs, fetch *flow.Task[string]) (string, erro
 func runReport(
 	c *flow.Context, in Inputs, classify *flow.Task[*ClassifyOutput], investigate, plan *flow.Task[string],
 ) (string, error) {
-	investigateText, err := investigate.Text() // triage.yaml:51
+	classifyValue := classify.Output().Value // triage.yaml:48
+	// triage.yaml:51
+	investigateText, err := investigate.Text()
 	if err != nil {
 		return "", err
 	}
@@ -148,9 +150,9 @@ ${investigate_output}${plan_output}
 EOF`
 	return flow.TextOf(c.Do(flow.Bash{ // triage.yaml:43
 		Script: script, Env: c.ScriptEnv(in.Arguments, in.Context), Bindings: []flow.Binding{
-			{Name: "classify_output_title", Value: classify.Output().Value.Title},
-			{Name: "classify_output_kind", Value: string(classify.Output().Value.Kind)},
-			{Name: "classify_output_confidence", Value: value.Plain(classify.Output().Value.Confidence)},
+			{Name: "classify_output_title", Value: classifyValue.Title},
+			{Name: "classify_output_kind", Value: string(classifyValue.Kind)},
+			{Name: "classify_output_confidence", Value: value.Plain(classifyValue.Confidence)},
 			{Name: "investigate_output", Value: investigateText},
 			{Name: "plan_output", Value: planText},
 		},
