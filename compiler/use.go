@@ -76,8 +76,8 @@ func (c *compilation) shown(path, root string) string {
 	return workspace.Shown(root, path)
 }
 
-// addChecks adds what the checks found in a program. Of the nodes that the file includes, it
-// leaves out findings that their file has alone, whose errors become one error.
+// addChecks adds what the checks found in a program. For included nodes, it leaves out
+// findings that their file also has when compiled alone; their errors become one error.
 func (c *compilation) addChecks(p *ir.Program, found []*diag.Diagnostic) {
 	for _, f := range found {
 		i := slices.IndexFunc(p.Used, func(u ir.Use) bool { return u.File == f.Span.File && f.Span.File != c.file })

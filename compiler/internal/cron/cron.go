@@ -81,9 +81,9 @@ func unknownZone(text string) (f Finding, wrong bool) {
 //go:embed zones.txt
 var zones string
 
-// known reports whether there is such a zone. One that the list does not have may
-// be newer than the list; but names are spelt exactly, also where the machine
-// that compiles keeps zones in files of which it does not tell case apart.
+// known reports whether there is such a zone. A zone that is missing in the list may be
+// newer than the list. The case of names counts, even if the file system of the compiling
+// machine ignores it.
 func known(zone string) bool {
 	list := names()
 	if _, ok := slices.BinarySearch(list, zone); ok {

@@ -361,7 +361,7 @@ func (l *tagLexer) stray(start int) {
 	}
 	l.faults.add(d)
 	if c == "?" {
-		// What follows is read as it would be if the condition stood alone.
+		// Lexing then continues as if the condition were the whole expression.
 		l.skipConditional()
 	}
 }

@@ -1,4 +1,4 @@
-// Package program builds the programs of nodes from texts whose holes are resolved.
+// Package program builds the programs of nodes from templates whose holes are resolved.
 // All front ends share it, whatever the syntax of their holes.
 package program
 

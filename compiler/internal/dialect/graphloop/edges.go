@@ -75,8 +75,8 @@ func (d *decoder) findEnds(e *edgeDecl) bool {
 	return fromOK && toOK
 }
 
-// end finds the node of an edge's end. own is the end of the graph that could be there
-// instead, for which there is no node, and other the one that cannot.
+// end finds the node of an edge's end. own is the end of the graph that is valid there
+// and has no node; other is the one that is not valid there.
 func (d *decoder) end(v *value, own, other string) (n *nodeDecl, ok bool) {
 	if v == nil {
 		return nil, false

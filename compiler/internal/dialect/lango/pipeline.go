@@ -183,8 +183,8 @@ func (p *prompt) result(at parse.Pos, path []string) expr.Expr {
 	return &expr.Bad{At: place}
 }
 
-// unmasked is the name that stands in the text for what the parser saw. Go's parser
-// says of a field where it, or what follows it, begins.
+// unmasked returns the name in the template that was masked as seen. For a field, Go's
+// parser gives the start of the field or of the token after it.
 func (p *prompt) unmasked(seen string, at parse.Pos) string {
 	for start, name := range p.names {
 		if len(name) == len(seen) && (start == int(at)+1 || start+len(name) == int(at)) {
@@ -222,7 +222,7 @@ func (p *prompt) shown(e expr.Expr) expr.Expr {
 // unknownKind is said of values whose kind depends on the run.
 const unknownKind = "`and` and `or` with different types are allowed only in conditions"
 
-// place is where a name stands, or else the action around it.
+// place returns the span of a name, or else of the action around it.
 func (p *prompt) place(at parse.Pos, name string) source.Span {
 	if strings.HasPrefix(p.text.Value[min(int(at), len(p.text.Value)):], name) {
 		return p.text.Span(int(at), int(at)+len(name))
