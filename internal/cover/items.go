@@ -38,7 +38,7 @@ type Item struct {
 	Name string
 }
 
-// Counts are what the tests of a workflow covered, as the test program writes it.
+// Counts is the coverage of a workflow by its tests, as the test program writes it.
 type Counts struct {
 	// Hits counts facts by name.
 	Hits map[string]int

@@ -7,10 +7,9 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
-// A replayed is a second exploration of a graph, in which every value is known:
-// where the first has an unknown one, this tries texts that an agent, a script or
-// a person could give, and values of inputs. So it finds less, and whatever it
-// finds can be replayed.
+// A replayed is a second exploration of a graph, in which every value is known: where the
+// first has an unknown one, this tries strings that an agent, a script or a person could
+// give, and values of inputs. So it finds fewer paths, but each of them can be replayed.
 type replayed struct {
 	model *model
 	walk  *walk // for short names of configurations
