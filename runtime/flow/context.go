@@ -149,7 +149,7 @@ func (c *Context) ScriptEnv(task, background string) []Variable {
 // *Failure or ErrCancelled. The Result of a failed action may still have a Text.
 func (c *Context) Do(p Payload) (Result, error) { return c.DoAs("", p) }
 
-// DoAs is Do with a key of its own, the node's key followed by suffix: DoAs("#3", p) in
+// DoAs is Do with the node's key followed by suffix as the step's key: DoAs("#3", p) in
 // node fix is step fix#3.
 func (c *Context) DoAs(suffix string, p Payload) (Result, error) {
 	c.node.Last = c.key + suffix

@@ -73,8 +73,8 @@ func (e *rpcError) refusesKey() bool {
 	return failures.RefusesKey(e.text())
 }
 
-// explain turns what went wrong in a conversation into a failure of the step,
-// with what became of the process.
+// explain turns an error of a conversation into a failure of the step that also says how
+// the process ended.
 func (t *turn) explain(err error, end *process.End) error {
 	var known *flow.Failure
 	var bad *garbledError

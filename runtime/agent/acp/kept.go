@@ -187,7 +187,7 @@ func (t *turn) waitForMinute(ctx context.Context, session string) error {
 		began = now
 	}
 	next := began.Truncate(time.Minute).Add(time.Minute)
-	wait := min(next.Sub(now), time.Minute) // whatever became of the clock
+	wait := min(next.Sub(now), time.Minute) // even if somebody has set the clock
 	if wait <= 0 {
 		return nil
 	}

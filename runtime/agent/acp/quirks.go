@@ -128,17 +128,17 @@ const cancelledNotice = "Info: Operation cancelled by user"
 // retryNotice is the notice of a request to the model that it sends again.
 const retryNotice = "Info: Request failed due to a transient API error. Retrying..."
 
-// errorNotice is how the notice begins that ends a turn in which the model could
-// not be asked, and brokenOff how it goes on when the model had answered before.
+// errorNotice begins the notice that ends a turn in which the model could not be asked.
+// brokenOff follows it if the model had answered before.
 const errorNotice = "Error: "
 
 var brokenOff = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^Error: ([45]\d\d |Failed to get response from the AI model|Authentication failed with provider)`)
 })
 
-// failedQuietly returns the failure of a turn that the program ended as if all
-// was well: the last it said is an error of its own. When the model has used no
-// tokens, it is none of the model's words.
+// failedQuietly returns the failure of a turn that the program ended as a success
+// although its last message is an error of the program. If the model used no tokens, the
+// message cannot be the model's.
 func (t *turn) failedQuietly(used *usage) error {
 	t.mu.Lock()
 	text := t.heard.last
@@ -264,8 +264,8 @@ func environ(name string, p policy, list []string) []string {
 	return list
 }
 
-// goOn has opencode go on when something is refused, unless the settings in the
-// variable decide that themselves. What else they say stays.
+// goOn makes opencode continue after a refusal, unless the settings in the variable
+// decide that themselves. It keeps the other settings.
 func goOn(list []string) []string {
 	const key, inner = "experimental", "continue_loop_on_deny"
 	settings := map[string]json.RawMessage{}

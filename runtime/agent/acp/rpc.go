@@ -17,12 +17,11 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
-// A connection reads in the one goroutine that takes the program's output.
-// Notifications and answers are dealt with right there: so everything is seen in
-// the order in which the program said it, an answer is known when the program's
-// end is, and a program that says more than can be taken has to wait. Only
-// requests of the program, which may take long, have goroutines of their own,
-// and only those write anything beside the conversation itself.
+// A connection reads in the one goroutine that receives the program's output. It handles
+// notifications and answers in that goroutine: so they keep the program's order, all
+// answers are known when the program ends, and a program that writes too fast has to
+// wait. Only requests of the program, which may take long, have separate goroutines, and
+// only those write anything beside the conversation itself.
 
 // A message is any message of JSON-RPC.
 type message struct {

@@ -29,8 +29,8 @@ const (
 	// cancelled, and closeMoment to close a session.
 	cancelMoment = 2 * time.Second
 	closeMoment  = 2 * time.Second
-	// settleMoment is how long a program may go on to greet in a new session, which
-	// some do as if it were the beginning of the reply.
+	// settleMoment is how long to wait for a program's greeting in a new session. Some
+	// programs send it as if it were the beginning of the reply.
 	settleMoment = 50 * time.Millisecond
 	// defaultGrace is that of process.Limits.
 	defaultGrace = 5 * time.Second
@@ -251,7 +251,7 @@ func (t *turn) closeSession(ctx context.Context) {
 func (t *turn) blocks() []sdk.ContentBlock {
 	var text strings.Builder
 	if t.options.SystemPrompt != "" {
-		// The protocol has no place of its own for it.
+		// The protocol has no field for it.
 		text.WriteString(options.Preface(t.options.SystemPrompt))
 	}
 	text.WriteString(t.request.Instruct())

@@ -308,8 +308,8 @@ func same(a, b settings.Agent) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// complete gives a prompt the model and the system prompt of its agent's choice
-// where it has none of its own.
+// complete gives a prompt the model and the system prompt of its agent's choice if it
+// does not set them.
 func (p *prompts) complete(prompt flow.Prompt) flow.Prompt {
 	b := p.agents[prompt.Agent]
 	if b == nil {

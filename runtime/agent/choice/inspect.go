@@ -87,7 +87,7 @@ func (p *prompts) inspect(ctx context.Context, q *engine.Inspection, s *engine.A
 	}
 }
 
-// end returns the agent that stands where nothing does.
+// end returns the placeholder agent at the end of a binding that has no real agent.
 func (b *binding) end() (absent, bool) {
 	if b == nil {
 		return absent{}, false

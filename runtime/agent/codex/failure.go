@@ -66,8 +66,8 @@ const readOnly = "Read-only file system"
 
 var stops = []string{readOnly, "Operation not permitted", "Permission denied"}
 
-// stopped reports whether a command says that the sandbox kept it from writing.
-// One whose last part succeeds counts as completed all the same.
+// stopped reports whether the output of a failed command says that the sandbox kept it
+// from writing. A command whose last part succeeds counts as completed.
 func (i *item) stopped() bool {
 	if i.Status != "failed" {
 		return i.Status == "completed" && slices.ContainsFunc(strings.Split(i.Output, "\n"), func(line string) bool {

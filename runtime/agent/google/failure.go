@@ -40,7 +40,7 @@ func explained(err error, w *exchange, begun bool) error {
 	return err
 }
 
-// failure returns an error as what became of the turn.
+// failure returns an error of the API as the failure of the turn.
 func failure(ctx context.Context, c *api.Connection, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

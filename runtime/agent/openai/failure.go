@@ -51,8 +51,8 @@ func (r *refusal) Error() string {
 // mostBody bounds what is read of the body of a refusal.
 const mostBody = 64 << 10
 
-// refused returns what the server said. The error of the SDK is not enough: it
-// hides the message, and is none at all when the body has a form of its own.
+// refused returns the server's error. The error of the SDK is not enough: it hides the
+// message, and is missing if the body has an unusual form.
 func refused(response *http.Response, err error) error {
 	if response == nil || response.StatusCode < http.StatusBadRequest || response.Body == nil {
 		return err
@@ -145,7 +145,7 @@ func statusOf(code string) int {
 	return 0
 }
 
-// failure returns an error as what became of the turn.
+// failure returns an error of the API as the failure of the turn.
 func failure(c *api.Connection, err error) error {
 	service := c.Named("the OpenAI API")
 	var r *refusal

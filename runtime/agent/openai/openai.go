@@ -31,13 +31,11 @@ import (
 // too; Responses would add tools that run at the vendor and conversations that
 // are kept there, and a workflow uses neither. One format of requests and streams
 // then serves everybody. The price is that the few models that the vendor offers
-// by Responses alone (those called "pro" and "codex") cannot be asked: the
-// vendor's message that says so is the failure. The codex command line is an
-// agent of its own.
+// by Responses alone (those called "pro" and "codex") cannot be asked: the vendor's
+// message that says so is the failure. The codex command line is a separate agent.
 //
-// The SDK's NewClient reads the process's environment. The services that it is
-// made of do not, so they are made one by one, and everything they use comes from
-// the Connection.
+// The SDK's NewClient reads the process's environment. The services in it do not, so the
+// package makes them one by one, and everything they use comes from the Connection.
 
 // retries is how often the SDK tries a request again that was refused for
 // reasons that pass, or could not be made.

@@ -116,8 +116,8 @@ func (h *host) site() *attempt.Site {
 	}
 }
 
-// continued returns the action with the session that the last run of the
-// workflow left, when it is to go on with that.
+// continued returns the action with the session that the last run of the workflow left,
+// if the action is to continue that session.
 func (h *host) continued(ctx context.Context, a flow.Action) (flow.Action, error) {
 	return attempt.Continue(a, func(key string) (string, error) {
 		return h.engine.cfg.Store.Session(ctx, h.run.info.Workflow, key)
@@ -130,7 +130,7 @@ func (h *host) keepSessions(steps []flow.Record) {
 	for _, s := range steps {
 		key := h.persistent[s.Key]
 		if key == "" || s.Status != flow.Completed || s.Meta.Session == "" || s.Meta.Replayed.Turns > 0 {
-			continue // a session out of a recording is not what the next run goes on with
+			continue // the next run does not continue a session from a recording
 		}
 		delete(h.persistent, s.Key)
 		err := h.whileLeased(func(ctx context.Context) error {

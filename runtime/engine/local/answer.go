@@ -135,8 +135,8 @@ type asking struct {
 	settle map[string]context.CancelCauseFunc
 }
 
-// Ask implements sched.Host. A committed question is already where the answers
-// are looked for; somebody in this process is told of it besides.
+// Ask implements sched.Host. The store already has a committed question, for answers from
+// elsewhere; Ask also shows it to the Asker of this process.
 func (h *host) Ask(q flow.Question) {
 	asker := h.engine.cfg.Asker
 	if asker == nil || q.Wait == flow.WaitTime || q.Wait == flow.WaitEvent {

@@ -108,8 +108,7 @@ type Engine struct {
 	binary os.FileInfo
 
 	slots slots
-	// own says that workflows have limits of their own: nobody set one for the
-	// engine.
+	// own says that each workflow's limit counts, because the engine has none.
 	own bool
 
 	mu     sync.Mutex

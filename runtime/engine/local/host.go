@@ -51,7 +51,7 @@ type host struct {
 	// The rest belongs to the scheduler's goroutine.
 	ticker   *time.Ticker // says when to look at the store again
 	created  bool         // the run is new, so the store has no news of it yet
-	version  int64        // of the store when it was last looked at
+	version  int64        // of the store at the last look
 	looked   bool
 	answered map[string]bool
 	// persistent are the keys of the sessions to keep, by step.
@@ -111,7 +111,7 @@ func (h *host) take() []sched.Signal {
 	return mail
 }
 
-// Commit implements sched.Host. What people are shown comes after the commit.
+// Commit implements sched.Host. It shows the changes to people after the commit.
 func (h *host) Commit(b flow.Batch) error {
 	err := h.whileLeased(func(ctx context.Context) error { return h.engine.cfg.Store.Commit(ctx, h.run.info.ID, b) })
 	if err != nil {
@@ -199,8 +199,7 @@ func (h *host) pollStore() {
 	}
 }
 
-// news is what a look at the store finds. What a look that was given up still
-// reads, nobody sees.
+// news is the result of a look at the store. The result of an abandoned look is ignored.
 type news struct {
 	of string // the run
 	// version is the store's, first at the look before, and changed says that

@@ -48,8 +48,8 @@ func (e *Engine) heldBy(id string) (held bool, holder string, err error) {
 	return filelock.Held(e.cfg.State.Lease(id))
 }
 
-// held reports whether a process works on a run. What cannot be told is taken
-// for yes: then nobody touches what may be in use.
+// held reports whether a process works on a run. If that is unknown, it returns true, so
+// that nobody touches files that may be in use.
 func (e *Engine) held(id string) bool {
 	held, _, err := e.heldBy(id)
 	return held || err != nil

@@ -63,8 +63,8 @@ func (l *runLog) open(path string) error {
 	return nil
 }
 
-// write appends entries. A full disk must not end the run for its log's sake:
-// the journal says whether the run can go on.
+// write appends entries. A failed write to the log, as on a full disk, does not end the
+// run: that depends on the journal alone.
 func (l *runLog) write(entries ...entry) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -129,7 +129,7 @@ func metaLine(m *flow.Meta) ([]byte, error) {
 	return json.Marshal(m)
 }
 
-// close closes the file. What is written later is lost.
+// close closes the file. Later entries are lost.
 func (l *runLog) close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -139,8 +139,8 @@ func (l *runLog) close() {
 	}
 }
 
-// handler makes notes of performers entries of the log. What is to be in the log
-// before them is put there by first.
+// handler makes notes of performers entries of the log. It calls first to write the
+// entries that belong before them.
 func (l *runLog) handler(first func()) slog.Handler { return &logHandler{log: l, first: first} }
 
 type logHandler struct {

@@ -109,8 +109,8 @@ func (h *host) announce(b flow.Batch) {
 	h.reportLocked(notices)
 }
 
-// again corrects the line of a step that goes on: its record says when it first
-// began, which was before it waited for a person, or in an earlier process.
+// again corrects the line of a step that continues: its record says when it first began,
+// which was before it waited for a person, or in an earlier process.
 func (h *host) again(e *entry) {
 	if e.Type != "step_started" && e.Type != "step_waiting" || e.Attempt > 1 {
 		return

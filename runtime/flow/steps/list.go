@@ -68,7 +68,7 @@ func Each(c *flow.Context, n int, join func(texts []string) (string, error), bod
 }
 
 // begin begins a step with n items. In a plan that does not know the list, open is not nil,
-// and at most one item stands for all.
+// and at most one item represents all.
 func begin(c *flow.Context, n int) (items int, open flow.Unknown) {
 	c.Node().Begin(flow.Running)
 	if open = c.Node().LastUnknown(); open != nil {

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// An Attempt is an attempt at a step, which works in clones of its own.
+// An Attempt is an attempt at a step, which works in separate clones.
 type Attempt struct {
 	*Repository
 	// Run and Step are the ids of the run and the step, and ID tells the attempt from all
@@ -113,7 +113,7 @@ func (a *Attempt) Save(ctx context.Context, line, base string) (commit string, i
 	if err != nil {
 		return "", nil, err
 	}
-	// The step may have committed by itself, also on a branch of its own.
+	// The step may have committed by itself, also on another branch.
 	commit = base
 	if head, err := clone.Run(ctx, "rev-parse", "--verify", "--quiet", "HEAD"); err == nil && clone.Has(ctx, "merge-base", "--is-ancestor", base, head) {
 		commit = head

@@ -41,8 +41,8 @@ type World struct {
 	Blobs claim.Store
 	// Configure prepares each environment. It may be nil.
 	Configure func(env *testsuite.TestWorkflowEnvironment)
-	// Workers is how many workers take the activities in turn, each with a state folder of
-	// its own; 0 is one.
+	// Workers is how many workers take the activities in turn, each with a separate state
+	// folder; 0 means one.
 	Workers int
 	// Queue is the queue that only the worker of a run with WorkspaceHost serves.
 	Queue string

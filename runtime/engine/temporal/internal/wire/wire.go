@@ -96,8 +96,8 @@ type Start struct {
 	Near *Place `json:"near,omitempty"`
 	// Children are the children that have begun, in order.
 	Children []Begun `json:"children,omitempty"`
-	// Clocks are the starts of time limits that go on; see sched.Options. Lost counts the
-	// workers that were lost with a step that still runs, by the step's key.
+	// Clocks are the starts of time limits that still run; see sched.Options. Lost counts
+	// the workers that were lost with a step that still runs, by the step's key.
 	Clocks map[string]time.Time `json:"clocks,omitempty"`
 	Lost   map[string]int       `json:"lost,omitempty"`
 	// Died says that the last process of the run committed no end of it.
@@ -285,7 +285,7 @@ type Checkout struct {
 	Repository string `json:"repository"`
 	Default    string `json:"default,omitempty"`
 	// Root is the path of the clone, and Place.WorkDir the folder in it where steps work.
-	// Each attempt has a clone of its own, and its worker replaces the path.
+	// Each attempt has a separate clone, and its worker replaces the path.
 	Root string `json:"root"`
 	// Work and Artifacts are the last commits of the working folder and of the artifacts.
 	Work      string `json:"work"`
