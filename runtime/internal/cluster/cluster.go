@@ -129,7 +129,7 @@ type Worker struct {
 	Limits     map[string]int
 	// Tags are the tags of the worker: it also performs nodes that need some of them.
 	Tags []string
-	// Grace is how long actions may go on when the worker is to end.
+	// Grace is how long actions may continue when the worker is to end.
 	Grace time.Duration
 	// Drain ends the worker when no run of this build is open.
 	Drain bool

@@ -1,7 +1,6 @@
-// Package database keeps runs in the tables of package ent, in any database that
-// Ent and a driver know. What differs between databases (the driver, how a
-// transaction begins, what locks) is behind Config and Connection; the packages
-// of the databases give it.
+// Package database keeps runs in the tables of package ent, in any database that Ent and
+// a driver support. Config and Connection hide the differences between databases:
+// drivers, the start of transactions, locks. The packages of the databases provide them.
 package database
 
 import (
@@ -57,15 +56,14 @@ type Watch interface {
 
 // A Connection is the one that writes, used by the committer's goroutine alone.
 //
-// Its methods but Transact and those of Ent take no context: a transaction that
-// has begun is finished, whatever becomes of those who wait for it.
+// Its methods but Transact and those of Ent take no context: a transaction that has begun
+// is finished, even if nobody waits for it any more.
 type Connection interface {
 	// ExecQuerier runs what Ent's client says, in the transaction that is open.
 	entsql.ExecQuerier
-	// Transact does something in a transaction. When it fails nothing is
-	// written; begun says whether it came as far as doing anything. do may be
-	// called more than once, each time after all that it wrote was undone. The end
-	// of ctx says that nobody needs to know any more what became of it.
+	// Transact does something in a transaction. If it fails, nothing is written; begun
+	// says whether do was called. It may call do more than once, each time after it has
+	// rolled back all writes. The end of ctx says that nobody needs the result any more.
 	Transact(ctx context.Context, do func() error) (begun bool, err error)
 	// Update notes in a run that something of it changes at the given time.
 	// It makes other writers of the run wait until the transaction ends, and

@@ -257,8 +257,8 @@ func unpackQuestion(data []byte) (*flow.Question, error) {
 	}, nil
 }
 
-// graphJSON is what the caller says of the run of a state graph. The state from
-// which it goes on is kept to the byte.
+// graphJSON has the caller's options for the run of a state graph. The state from which
+// it continues is kept to the byte.
 type graphJSON struct {
 	flow.GraphOptions
 	From text `json:"from,omitempty"`

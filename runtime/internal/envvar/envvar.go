@@ -77,9 +77,8 @@ func Split(environ []string, allowed func(name, value string) bool) (kept, withh
 	return kept, slices.Compact(withheld)
 }
 
-// Named reports whether a variable's name is one of the patterns, in which *
-// stands for any characters. Where the system does not tell upper case from
-// lower case, neither does this.
+// Named reports whether a variable's name is one of the patterns, in which * matches any
+// characters. It ignores case where the system does.
 func Named(name string, patterns []string) bool {
 	return slices.ContainsFunc(patterns, func(pattern string) bool {
 		if runtime.GOOS == "windows" {

@@ -1,5 +1,5 @@
-// Package filelock locks files, so that of several processes one alone works on
-// what a file stands for.
+// Package filelock locks files, so that only one of several processes works on the thing
+// that a file represents.
 package filelock
 
 import (
@@ -112,9 +112,9 @@ func writeHolder(file *os.File, holder string) error {
 	return err
 }
 
-// Held reports whether somebody holds the lock of the given path, and what the
-// holder said of itself. A lock that nobody ever took is not held. A file that
-// cannot be looked at gives an error.
+// Held reports whether a process holds the lock of the given path, and returns the
+// holder's description of itself. A lock that nobody ever took is not held. A file that
+// cannot be examined is an error.
 func Held(path string) (held bool, holder string, err error) {
 	file, err := os.OpenFile(path, os.O_RDWR, 0o600)
 	if errors.Is(err, os.ErrNotExist) {

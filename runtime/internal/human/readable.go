@@ -32,9 +32,9 @@ func isData(output string) bool {
 // yamlWriter writes the tokens of a JSON document as YAML.
 type yamlWriter struct{ b strings.Builder }
 
-// value writes the next value of d and the end of its line. Lines that it begins
-// are indented by so many levels; inline says that something stands before it in
-// the line.
+// value writes the next value of d and the end of its line. Lines that it begins are
+// indented by so many levels; inline says that the line already has text before the
+// value.
 func (w *yamlWriter) value(d *json.Decoder, level int, inline bool) error {
 	token, err := d.Token()
 	if err != nil {
@@ -176,8 +176,8 @@ func oneLine(text string) string {
 	return out.String()
 }
 
-// plainScalar reports whether a text can stand in YAML without quotes, whoever
-// reads it. Those that only some readers take for something else are not plain.
+// plainScalar reports whether a string needs no quotes in YAML for any parser. Strings
+// that some parsers read as another type are not plain.
 func plainScalar(text string) bool {
 	if text == "" || !plainCharacters(text) || strings.Contains(text, "\n") {
 		return false

@@ -251,7 +251,7 @@ func Complete(def *flow.Definition, given json.RawMessage, dir string) (json.Raw
 	if more == nil {
 		return given, nil
 	}
-	// What is given stays as it is written.
+	// The given values stay as written.
 	begin := bytes.TrimRight(given[:len(given)-1], " \t\r\n")
 	if len(begin) == 1 {
 		more = more[1:]

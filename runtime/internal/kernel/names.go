@@ -118,7 +118,7 @@ const Start = "START"
 // After an interruption it is performed again, whatever the policy for its node.
 type Repeatable interface{ Repeatable() }
 
-// A ChildRun payload belongs to an action that is a run of its own. It takes no slot,
+// A ChildRun payload belongs to an action that is a separate run. It takes no slot,
 // because its steps do. It is performed again after an interruption, because its own
 // journal says what is left to do. Its result has the cost of the whole run.
 type ChildRun interface{ ChildRun() }

@@ -122,9 +122,9 @@ func withinJSON(value string, html bool) string {
 	return text[1 : len(text)-1]
 }
 
-// inBase64 returns the characters that stand for a value in base64, wherever it is
-// in what is encoded: behind a name and a colon, for example. What is before and
-// behind it decides about the characters at its ends; they are left out.
+// inBase64 returns the encodings of a value in base64 at any offset in the encoded data:
+// behind a name and a colon, for example. The characters at the ends depend on the bytes
+// around the value; they are left out.
 func inBase64(value string) []string {
 	var list []string
 	for before := range 3 {
@@ -208,7 +208,7 @@ func (s *maskStream) emit(end bool) {
 			clear = append(clear, masked...)
 			at += secret
 		default:
-			// Nothing begins here: go on at the next place where a secret may.
+			// Nothing begins here: continue at the next place where a secret may.
 			next := 1 + s.next(rest[1:])
 			clear = append(clear, rest[:next]...)
 			at += next

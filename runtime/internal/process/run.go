@@ -12,12 +12,10 @@ import (
 
 // Running a program takes four precautions that os/exec alone does not take.
 //
-// A program starts others. Each Command is the leader of a session and of a
-// process group of its own, and what ends it ends the group: first with the polite signal, and
-// after Limits.Grace with the one that cannot be refused. The group has ended
-// when no member is alive; the leader's end is not enough, since bash dies of
-// the polite signal at once while the program it waits for is still cleaning
-// up.
+// A program starts others. Each Command leads its own session and process group, and
+// ending it ends the group: first with SIGTERM, and after Limits.Grace with SIGKILL. The
+// group has ended when no member is alive; the leader's end is not enough, since bash
+// dies of SIGTERM at once while the program it waits for is still cleaning up.
 //
 // A program may leave others behind that hold its output open, so that reading
 // to the end would never end. Once the leader is gone the readers have
@@ -26,14 +24,14 @@ import (
 // process that was left behind with its output sent elsewhere is left alone:
 // that is how a script starts a server for later steps.
 //
-// A program must not answer in a person's name. In a session of its own it has
-// no controlling terminal, so it cannot type at the one that the run was started
-// from. What sudo, ssh and git ask at a terminal they cannot ask either.
+// A program must not answer in a person's name. In its own session it has no controlling
+// terminal, so it cannot type at the one that the run was started from. For the same
+// reason sudo, ssh and git cannot ask there.
 //
 // A program may have to wait for the commit of its step's start (Hold).
 //
-// A process may outlive us, when we are killed. Between its start and its end
-// a record tells the next process of the run what to look for (survivor.go).
+// A process may outlive wfc, if that is killed. Between its start and its end a record
+// lets the next process of the run find it (survivor.go).
 //
 // A number is not a process: a process's number is used again after its end.
 // The group's number cannot be, as long as the group has a member, so signals
@@ -373,8 +371,8 @@ func (r *registry) has(pid int) bool {
 	return ok
 }
 
-// RunApart runs a prepared command to its end, like cmd.Run, in a session of its
-// own: the command and what it starts have no controlling terminal.
+// RunApart runs a prepared command to its end, like cmd.Run, in a separate session: the
+// command and the processes that it starts have no controlling terminal.
 func RunApart(cmd *exec.Cmd) error {
 	ownSession(cmd)
 	if err := children.start(cmd); err != nil {

@@ -42,7 +42,7 @@ func SecretName(name string) bool {
 
 // The tables of SecretName, in capitals.
 var (
-	// secretParts make a name a secret's wherever they stand in it.
+	// secretParts make a name a secret's anywhere in it.
 	secretParts = []string{"SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "PASSCODE", "APIKEY"}
 	// secretWords are whole names.
 	secretWords = []string{

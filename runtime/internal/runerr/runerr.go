@@ -89,7 +89,7 @@ func (e *OtherBuildError) Error() string {
 // holds work that is nowhere else.
 type UnsavedError struct {
 	Run string
-	// What says which work.
+	// What describes the work.
 	What string
 }
 

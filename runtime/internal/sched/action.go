@@ -13,7 +13,7 @@ import (
 // for a slot, and those that wait for their next attempt.
 type actions struct {
 	running int // attempts
-	// children are the attempts that are runs of their own, which hold no slot, and idle
+	// children counts the attempts that are separate runs, which hold no slot, and idle
 	// those of them that only wait for people.
 	children, idle int
 	// short says that an action waits for a slot of those that runs share.
@@ -43,7 +43,7 @@ type action struct {
 	spent   flow.Meta
 	state   actionState
 	started time.Time // of the first attempt
-	// child says that the action is a run of its own, and idle that it only waits for
+	// child says that the action is a separate run, and idle that it only waits for
 	// people.
 	child, idle bool
 	// cancelled says that the action's scope was cancelled while it ran.

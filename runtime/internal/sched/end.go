@@ -67,8 +67,8 @@ func (s *scheduler) end() flow.RunEnd {
 	return end
 }
 
-// sweep ends the steps that the flow did not come to: in a run that has ended
-// nothing is pending, and nothing that an earlier process had begun goes on.
+// sweep ends the steps that the flow did not reach: a run that has ended has no pending
+// steps, and none that an earlier process began and that still run.
 func (s *scheduler) sweep(end flow.Status) {
 	reason := kernel.SkipUnreached
 	switch end {

@@ -10,15 +10,14 @@ import (
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-// A limit counts what attempts at actions have cost when they have ended,
-// whichever way, in all processes of the run. Once it is reached nothing that
-// could cost more begins; what runs goes on to its end, for that is paid for. The
-// run itself ends only when something is kept from beginning and nothing runs any
-// more: work that is over by then is not taken from anybody.
+// A limit counts the cost of all ended attempts at actions, in all processes of the run.
+// Once it is reached, no action that could cost more begins; running actions continue to
+// their end, because they are paid for. The run itself ends only when the limit blocks an
+// action and nothing runs any more: a run that needs no more actions completes.
 //
-// A later process counts what the journal says. An attempt that its process did
-// not live to commit is not in there, nor is its result, so it is performed, and
-// counted, again.
+// A later process counts the journal's attempts. An attempt that its process did not live
+// to commit is not in the journal, nor is its result, so it is performed, and counted,
+// again.
 
 // The names of the limits, as the reasons of the ends of runs have them.
 const (
@@ -26,10 +25,10 @@ const (
 	LimitTokens = "max_tokens"
 )
 
-// EventWarning is the type of events that tell of something that stops nothing.
+// EventWarning is the type of events about problems that do not stop the run.
 const EventWarning = "warning"
 
-// A Warned signal tells of something that stops nothing.
+// A Warned signal reports a problem that does not stop the run.
 type Warned struct {
 	// Key is the step it is about.
 	Key     string
@@ -108,8 +107,8 @@ func (s *scheduler) mayStart(act *action) bool {
 	return Reached(s.opt.Limits, s.used) == nil
 }
 
-// atLimit reports whether a limit ends the run: something is kept from going on
-// and nothing runs any more.
+// atLimit reports whether a limit ends the run: it blocks an action, and nothing runs any
+// more.
 func (s *scheduler) atLimit() bool {
 	as := &s.actions
 	if s.limit != nil || as.running > as.idle {

@@ -103,8 +103,8 @@ func (s *scheduler) unwind() {
 	}
 }
 
-// ready is the queue of the tasks that can go on: a slice whose first head
-// entries are gone.
+// ready is the queue of the tasks that can continue: a slice whose first head entries are
+// used.
 type ready struct {
 	tasks []*task
 	head  int
@@ -188,10 +188,9 @@ func (sc *scope) remove(m *member) {
 	m.at = -1
 }
 
-// cancel cancels the scope and all in it, in the order in which it came. Tasks
-// that wait are told first: what the cancellation settles, it settles after
-// them, so that a task that waits for an action of its own scope learns of the
-// cancellation rather than of its effect.
+// cancel cancels the scope and all in it, in the order in which it came. Waiting tasks
+// learn of it first, before the cancellation settles actions: so a task that waits for an
+// action in its scope sees the cancellation, not its effect.
 func (sc *scope) cancel() {
 	if sc.cancelled {
 		return

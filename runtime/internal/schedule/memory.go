@@ -87,7 +87,7 @@ func (m *Memory) Now() time.Time {
 	return m.Last
 }
 
-// Begun keeps that a run goes on.
+// Begun keeps that a run has begun.
 func (m *Memory) Begun(id string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -97,7 +97,7 @@ func (m *Memory) Begun(id string) {
 	_ = m.save() // a run that is not resumed by itself is resumed by hand
 }
 
-// Over keeps that a run does not go on any more.
+// Over keeps that a run is over.
 func (m *Memory) Over(id string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

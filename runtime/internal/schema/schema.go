@@ -59,8 +59,8 @@ func (WorkflowRun) Fields() []ent.Field {
 }
 
 // Indexes implements ent.Interface. Lists are of all runs, those of a workflow or those
-// of a status, newest first. Without an index of its own, each would read and sort all runs
-// with all that they hold.
+// of a status, newest first. Without its index, each list would read and sort all runs
+// with all their data.
 func (WorkflowRun) Indexes() []ent.Index {
 	return []ent.Index{
 		index.Fields("created").StorageKey("run_created"),
@@ -160,8 +160,8 @@ func (Answer) Indexes() []ent.Index {
 	return []ent.Index{index.Fields("run_id", "key").Unique()}
 }
 
-// Session is a row of workflow_sessions: an agent's session that later runs of a
-// workflow go on with.
+// Session is a row of workflow_sessions: an agent's session that later runs of a workflow
+// continue.
 type Session struct{ ent.Schema }
 
 // Annotations implements ent.Interface.

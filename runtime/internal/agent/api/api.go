@@ -1,7 +1,7 @@
-// Package api is what agents have in common that ask a model through a
-// service's API: conversations, structured replies, prices, limits, credentials
-// and what their failures mean. Each service has a package of its own, which
-// turns one Call into one request through the vendor's SDK.
+// Package api is the common part of agents that ask a model through a service's API:
+// conversations, structured replies, prices, limits, credentials and the classes of
+// failures. Each service has a separate package, which turns one Call into one request
+// through the vendor's SDK.
 package api
 
 import (
@@ -121,10 +121,10 @@ type Vendor struct {
 // aliveKey is the key of the function in a context that notes signs of life.
 type aliveKey struct{}
 
-// Client returns the HTTP client that a Service gives to its SDK. It follows no
-// redirect, because keys would travel with it to wherever that leads, sets no
-// time limit of its own, and notes all that comes in as a sign of life of the
-// call whose context the request has, keep-alive comments included.
+// Client returns the HTTP client that a Service gives to its SDK. It follows no redirect,
+// because the redirected request would carry the keys. It sets no time limit. It counts
+// all received bytes, keep-alive comments included, as a sign of life of the call in the
+// request's context.
 func Client() *http.Client {
 	var transport http.RoundTripper = http.DefaultTransport
 	if t, ok := transport.(*http.Transport); ok {
@@ -235,9 +235,8 @@ func (s secrets) hide(text string) string {
 	return text
 }
 
-// plain returns an error as a failure of its own, without the secrets: the
-// errors of SDKs hold on to requests with all their headers. The end of a
-// context stays what it is.
+// plain returns an error as a new failure without the secrets: the errors of SDKs keep
+// requests with all their headers. It returns the error of a context unchanged.
 func (s secrets) plain(err error) error {
 	if err == nil {
 		return nil

@@ -15,8 +15,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 )
 
-// A refusal is a failure with the status that a service answered with. What the
-// user can do about it is added where the settings are known.
+// A refusal is a failure with the status of a service's response. Code that knows the
+// settings adds advice for the user.
 type refusal struct {
 	flow.Failure
 	status int

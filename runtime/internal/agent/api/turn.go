@@ -84,9 +84,9 @@ func (t *turn) prepare() error {
 	return nil
 }
 
-// recall has the call begin with what was said in the session. A step that only
-// likes to go on where it was in the last run begins anew when that is gone: it
-// would otherwise fail in every run from then on.
+// recall makes the call begin with the messages of the session. If a session of the last
+// run is gone, a step that does not require it begins a new one: it would otherwise fail
+// in every run from then on.
 func (t *turn) recall() (err error) {
 	r := t.request
 	if r.FreshSession || r.Session == "" {

@@ -118,7 +118,7 @@ func (p *preview) output(stream string, piece []byte) {
 		}
 	}
 	if p.state == hidden {
-		piece = nil // a sign of life all the same
+		piece = nil // still a sign of life
 	}
 	p.request.Output(piece)
 }

@@ -71,7 +71,7 @@ func New(program string, args ...string) *Agent { return &Agent{Program: program
 // reply satisfies its schema is checked afterwards. The program gets Fork, too.
 func (*Agent) Capabilities() agent.Capabilities { return agent.Capabilities{Forks: true} }
 
-// The exit codes with a meaning of their own, from sysexits.h.
+// The exit codes with a special meaning, from sysexits.h.
 const (
 	exitTransient = 75
 	exitFatal     = 77
@@ -112,8 +112,8 @@ func notStarted(agentName string, err error) error {
 	return failures.New(failures.Classify(err), process.ReasonStart, "agent `%s`: %v", agentName, err)
 }
 
-// reply makes a reply of what became of the program. A reply beside an error
-// holds what the turn cost.
+// reply makes a reply from the end of the program. A reply beside an error holds the cost
+// of the turn.
 func (a *Agent) reply(end *process.End) (*agent.Reply, error) {
 	if end.Overflow > 0 {
 		return nil, a.failure(flow.ClassFatal, process.ReasonOutput, end.ExitCode, "printed more than %d bytes on standard output", end.Overflow)

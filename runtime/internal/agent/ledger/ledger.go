@@ -1,5 +1,5 @@
-// Package ledger keeps what is to be known of an agent's session when it goes
-// on: in the run's folder, where a later process of the run finds it too.
+// Package ledger keeps the facts about an agent's session that continuing it needs, in
+// the run's folder, where a later process of the run also finds them.
 package ledger
 
 import (

@@ -187,8 +187,8 @@ func Allow(agent, permission, other string) string {
 	return fmt.Sprintf("Set %s of agent `%s` in wfc.yaml%s", wider, agent, other)
 }
 
-// unsafeInBatch are the characters that the system's command interpreter gives a
-// meaning to, whatever stands around them.
+// unsafeInBatch are the characters that have a meaning for the system's command
+// interpreter in any context.
 const unsafeInBatch = "\"%!^&|<>()\r\n"
 
 // Guard returns an error when the program is a batch file and an argument holds

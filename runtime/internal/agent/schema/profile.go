@@ -241,8 +241,8 @@ func renamedReference(_ *narrower, _ *value.Object, ref value.Value) string {
 	return `{"$ref":` + write(ref) + `}`
 }
 
-// strictReference narrows a reference to the root or to a definition. Only words
-// may stand beside it.
+// strictReference narrows a reference to the root or to a definition. Only descriptions
+// may be beside it.
 func strictReference(n *narrower, o *value.Object, ref value.Value) string {
 	if slices.ContainsFunc(o.Keys(), func(key string) bool {
 		return !slices.Contains([]string{"$ref", "title", "description", "$defs", "definitions"}, key)

@@ -48,9 +48,8 @@ type turn struct {
 	settled bool
 }
 
-// Read reads what earlier processes of a run noted for a list. dir is the run's
-// folder, in which the notes are in a folder of their own; when it is "" nothing
-// is kept.
+// Read reads the notes of a run's earlier processes for a list. dir is the run's folder,
+// which has a separate folder for the notes; if it is "", nothing is kept.
 func Read(dir, folder, name string) (*List, error) {
 	l := &List{}
 	if dir == "" {
