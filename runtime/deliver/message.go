@@ -17,10 +17,10 @@ import (
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
-// What messages look like in each service, and the addresses they go to, come
-// from the library shoutrrr. The requests are ours: the library's know neither
-// contexts nor Retry-After, reach no service but the vendors' own, may hang for
-// ever, tell tokens in their errors, and part a text within a character.
+// The library shoutrrr provides the form of messages for each service, and their
+// addresses. wfc sends the requests itself: the library's know neither contexts nor
+// Retry-After, reach only the vendors' services, may hang for ever, show tokens in their
+// errors, and split messages within a character.
 
 // Where the services of bots are.
 const (

@@ -51,7 +51,7 @@ type usage struct {
 	CostUSD    float64 `json:"estimated_cost_dollars"`
 }
 
-// end is what stands for the end of a graph where a node could stand.
+// end is the name of the end of a graph in place of a node.
 const end = "END"
 
 func documentOf(run *flow.RunInfo, def *flow.Definition, s *graph.State) document {

@@ -108,7 +108,8 @@ func (l *loader) node(key string) *flow.NodeInfo {
 	return nil
 }
 
-// next is where the run goes on: never at a branch, which runs with its parallel.
+// next is the node at which the run continues: never a branch, which runs with its
+// parallel.
 func (l *loader) next() string {
 	at := l.saved.at()
 	switch {

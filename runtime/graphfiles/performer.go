@@ -181,9 +181,8 @@ type snapshot struct {
 	State      *document `json:"state"`
 }
 
-// snapshots writes one snapshot for each node that ended, with the number of
-// nodes that had ended then. What ends together, a parallel and its branches, has
-// one state.
+// snapshots writes one snapshot for each node that ended, with the number of nodes that
+// had ended then. A parallel and its branches end together and have one state.
 func snapshots(dir string, s *graph.State, d *document) error {
 	if len(s.Ended) == 0 {
 		return nil

@@ -94,8 +94,8 @@ var expected = map[string]string{
 // not check that the file of a path exists.
 var rules = scalar.Rules{Big: true}
 
-// convert returns the value of a field as one of its type. Only strings are
-// converted; an int may be written 5.0 all the same.
+// convert returns the value of a field as one of its type. Only strings are converted; an
+// int may also be written 5.0.
 func (f *Field) convert(v py.Value) (py.Value, error) {
 	if _, null := v.(py.None); null && (f.Nullable || f.Default == "null") || f.Type == "" {
 		return v, nil

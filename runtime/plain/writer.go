@@ -14,7 +14,7 @@ import (
 // A writer is what NewWriter and Coloured return.
 type writer struct {
 	to io.Writer
-	// github says that lines are looked at by GitHub's runner.
+	// github says that GitHub's runner interprets lines.
 	github bool
 	// colours says that colours pass.
 	colours bool

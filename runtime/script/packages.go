@@ -49,8 +49,8 @@ func (j *job) install(ctx context.Context) (string, error) {
 	if err := os.MkdirAll(filepath.Dir(folder), 0o700); err != nil {
 		return "", fmt.Errorf("make a folder for packages: %w", err)
 	}
-	// Others may install the same packages now. Each does so in a folder of its
-	// own, and the first to be done gives it the name.
+	// Others may install the same packages now. Each does so in a separate folder, and
+	// the first to finish gives its folder the name.
 	work, err := os.MkdirTemp(filepath.Dir(folder), ".bun-")
 	if err != nil {
 		return "", fmt.Errorf("make a folder for packages: %w", err)
@@ -79,7 +79,7 @@ func (j *job) add(ctx context.Context, folder string, deps []string) error {
 		return fmt.Errorf("prepare a folder for packages: %w", err)
 	}
 	c := j.command(append([]string{"add"}, deps...), folder)
-	// What the installer prints is no output of the script.
+	// The installer's output is not output of the script.
 	output := j.call.Output
 	c.Output = func(_ string, piece []byte) {
 		if output != nil {

@@ -115,9 +115,9 @@ func guarded(text string) bool {
 }
 
 // guardText are the definitions of the guards, with RECORD for the record's path
-// as a word of the shell. Digits are listed one by one, since ranges depend on
-// the locale. What __wfc_num prints is fit for any place of an expression: 0 for
-// nothing, and a number with a sign in parentheses.
+// as a word of the shell. Digits are listed one by one, since ranges depend on the
+// locale. The output of __wfc_num is valid anywhere in an expression: 0 for an empty
+// value, and a number with a sign in parentheses.
 const guardText = `__wfc_stop() { local __wfc_l=${BASH_LINENO[1]}; [[ ${FUNCNAME[2]-} != __wfc_num ]] || __wfc_l=${BASH_LINENO[2]}; ` +
 	`builtin printf '%s\0%s\0%s' "$1" "$__wfc_l" "$2" >|RECORD; [[ $BASH_SUBSHELL = 0 ]] || builtin kill -s TERM $$; builtin exit 1; }; ` +
 	`__wfc_int() { local __wfc_v __wfc_b=$' \t\n'; while [[ -n ${1+x} ]]; do __wfc_v=${2-}; ` +

@@ -178,7 +178,7 @@ func (p *parser) zone(at part) {
 			return
 		}
 	}
-	// What machines keep beside the zones, and read as if it were one.
+	// Files beside the zones that machines would read as zones.
 	folder, name, within := strings.Cut(at.text, "/")
 	switch strings.ToLower(folder) {
 	case "local", "localtime", "posixrules", "factory":
@@ -226,13 +226,13 @@ func blanks(text string) []part {
 
 type macro struct{ name, fields string }
 
-// macros are the names that stand for five fields.
+// macros are the names that replace five fields.
 var macros = []macro{
 	{"@yearly", "0 0 1 1 *"}, {"@annually", "0 0 1 1 *"}, {"@monthly", "0 0 1 * *"}, {"@weekly", "0 0 * * 0"},
 	{"@daily", "0 0 * * *"}, {"@midnight", "0 0 * * *"}, {"@hourly", "0 * * * *"},
 }
 
-// named reads a name that stands for five fields.
+// named reads a name that replaces five fields.
 func (p *parser) named(s *Schedule, at part) {
 	for _, m := range macros {
 		if m.name == at.text {

@@ -27,11 +27,11 @@ func (s set) list() []int {
 type field struct {
 	name     string
 	min, max int
-	// names stand for min, min+1 and so on.
+	// names are the names of min, min+1 and so on.
 	names []string
 	// full are the long forms of the names.
 	full []string
-	// open says that `?` may stand for `*`.
+	// open says that `?` may replace `*`.
 	open bool
 }
 

@@ -2,4 +2,4 @@
 // on machines without such a database, such as small containers.
 package zones
 
-import _ "time/tzdata" // half a megabyte, which is why it stands alone
+import _ "time/tzdata" // half a megabyte, which is why it is a separate package

@@ -17,7 +17,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// What is SQLite's alone is here: the driver, its options, its errors.
+// The parts for SQLite alone: the driver, its options, its errors.
 
 const (
 	driverName  = "sqlite"

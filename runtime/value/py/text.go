@@ -294,7 +294,7 @@ const digitRanges = "" +
 	"\u2488\u2490\u24ea\u24ea\u24f5\u24fd\u24ff\u24ff\u2776\u277e\u2780\u2788\u278a\u2792\U00010a40\U00010a43" +
 	"\U00010e60\U00010e68\U00011052\U0001105a\U0001f100\U0001f10a"
 
-// numericRanges are the letters that stand for numbers, as first and last of each run.
+// numericRanges are the letters that mean numbers, as first and last of each range.
 const numericRanges = "" +
 	"\u3405\u3405\u3483\u3483\u382a\u382a\u3b4d\u3b4d\u4e00\u4e00\u4e03\u4e03\u4e07\u4e07\u4e09\u4e09\u4e5d\u4e5d" +
 	"\u4e8c\u4e8c\u4e94\u4e94\u4e96\u4e96\u4ebf\u4ec0\u4edf\u4edf\u4ee8\u4ee8\u4f0d\u4f0d\u4f70\u4f70\u5104\u5104" +

@@ -197,10 +197,10 @@ func (r *rangeValue) length() int64 {
 
 func (r *rangeValue) at(i int64) Value { return Int(r.start + i*r.step) }
 
-// An undefined stands for a name, attribute or item that is not there. A
-// strict one makes every use an error but the tests `defined` and `undefined`
-// and the filter `default`; a lenient one, the result of an `if` without
-// `else` in an expression, is empty text, false and an empty list.
+// An undefined is the value of a missing name, attribute or item. A strict one makes
+// every use an error except the tests `defined` and `undefined` and the filter `default`;
+// a lenient one, the result of an `if` without `else` in an expression, is an empty
+// string, false and an empty list.
 type undefined struct {
 	message string
 	lenient bool

@@ -16,24 +16,22 @@ import (
 
 // Leases.
 //
-// A heldLease is a row that says who works on a run and until when, by the clock of
-// the database. Its holder moves the end on while it works. When it is not heard
-// of until then, another process may take the run, which counts the row's epoch
-// on. Every commit of a holder locks the run and then looks whether the epoch is
-// still its own, and whoever takes a run over locks it too: so a commit is either
-// seen by the next holder or refused.
+// A heldLease is a row that says who works on a run and until when, by the clock of the
+// database. Its holder renews it while it works. After its end, another process may take
+// the run, which increments the row's epoch. Every commit of a holder locks the run and
+// then looks whether the epoch is still its own, and whoever takes a run over locks it
+// too: so a commit is either seen by the next holder or refused.
 //
-// The holder stops by itself before anybody can take the run, when it has not
-// reached the database for that long: what it has started must not run beside
-// what the next holder starts. Each lease has a timer for that, which depends on
-// nobody who may be waiting for the database. It ends the lease so long before
-// its expiry that the processes of the holder are gone by then, those too that
-// must be killed. What is written down here as the moment of a renewal is from
-// before the question was sent, so the database counts from later.
+// A holder that cannot reach the database stops by itself before anybody can take the
+// run: its processes must not run beside those of the next holder. Each lease has a timer
+// for that, which does not depend on goroutines that may be waiting for the database. It
+// ends the lease so long before its expiry that the holder's processes are gone by then,
+// even those that must be killed. The holder notes the time of a renewal before it sends
+// the request, so the database counts from later.
 
 const (
-	// sqlTake takes a lease that is free or has ended. Who takes it twice because
-	// the answer was lost knows it by its end.
+	// sqlTake takes a lease that is free or has ended. A holder that takes it twice
+	// because the answer was lost recognizes it by its end.
 	sqlTake = `INSERT INTO workflow_leases AS l (run_id, epoch, holder, until)
 		VALUES ($1, 1, $2, clock_timestamp() + $3 * interval '1 microsecond')
 		ON CONFLICT (run_id) DO UPDATE SET epoch = l.epoch + 1, holder = excluded.holder, until = excluded.until
@@ -355,10 +353,10 @@ func (s *runStore) leaseError(id string, err error) error {
 	return fmt.Errorf("the lease on run %s in the store %s: %w", id, s.name, s.explain(err))
 }
 
-// A clock is what leases are timed by. Tests have one of their own.
+// A clock times leases. Tests replace it.
 type clock interface {
 	Now() time.Time
-	// AfterFunc calls do on a goroutine of its own once a time has passed.
+	// AfterFunc calls do on a separate goroutine once a time has passed.
 	AfterFunc(d time.Duration, do func()) timer
 }
 

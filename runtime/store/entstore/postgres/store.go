@@ -111,7 +111,7 @@ func open(ctx context.Context, url string, opt options) (*runStore, error) {
 		return nil, err
 	}
 	reads, writes := a.Pool(readers, nil), a.Pool(1, map[string]string{
-		// What is left of a writer that died unnoticed must not hold its locks.
+		// The transaction of a writer that died unnoticed must not keep its locks.
 		"idle_in_transaction_session_timeout": fmt.Sprint(idle.Milliseconds()),
 	})
 	if err := pg.Retry(ctx, opt.RetryFor, func() error { return migrate(ctx, reads) }); err != nil {
