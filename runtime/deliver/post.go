@@ -161,11 +161,11 @@ func retryAfter(header http.Header, body []byte, now time.Time) time.Duration {
 	return max(inSeconds(said.RetryAfter), inSeconds(said.Parameters.RetryAfter))
 }
 
-// inSeconds is a number of seconds as a duration; what is no such number is none,
-// and what is long is longer than anybody waits.
+// inSeconds is a number of seconds as a duration; an invalid number is 0, and a long time
+// is longer than anybody waits.
 func inSeconds(n float64) time.Duration {
 	switch {
-	case !(n > 0): // also what is no number
+	case !(n > 0): // also NaN
 		return 0
 	case n > 24*60*60:
 		return 24 * time.Hour

@@ -95,7 +95,7 @@ type Options struct {
 
 // Open opens an engine. Later options override earlier ones, except that Open joins their
 // Performers, Kinds and AgentFuncs, and merges their Defaults by settings.Project.With.
-// Of two performers of the same kind, or two kinds, answers or agents with the same name,
+// If two performers have the same kind, or two kinds, answers or agents the same name,
 // the later one counts. The engine owns its store: Shutdown closes it. Without any
 // options the engine keeps runs in memory and performs nothing.
 //

@@ -56,9 +56,9 @@ type Performer interface {
 	Perform(ctx context.Context, call *Call) flow.Result
 }
 
-// A Judge is a Performer that can tell, without performing anything, whether a text could
-// be an action's output. Only `run --dry-run --outputs FILE` asks it: about the outputs
-// in the file. For a Performer that is not a Judge, they count as they are.
+// A Judge is a Performer that can decide, without performing anything, whether a string
+// could be an action's output. Only `run --dry-run --outputs FILE` asks it: about the
+// outputs in the file. For a Performer that is not a Judge, they count as they are.
 type Judge interface {
 	Performer
 	// Judge returns the output that the performer would return if the program or the agent

@@ -214,9 +214,9 @@ func outcome(r Result) (Result, error) {
 	return r, r.Failure
 }
 
-// CancelRun ends the run as cancelled: running tasks finish, no other task starts. Of
-// several calls the first one determines the reason. If the calling node completes, the
-// engine journals the reason with it; so a later process of the run is cancelled too.
+// CancelRun ends the run as cancelled: running tasks finish, no other task starts. The
+// first of several calls determines the reason. If the calling node completes, the engine
+// journals the reason with it; so a later process of the run is cancelled too.
 func (c *Context) CancelRun(reason string) {
 	reason = cmp.Or(reason, "the workflow cancelled its run")
 	c.node.cancels = reason
@@ -241,8 +241,8 @@ func timer(e Engine, key string, limit time.Duration) *Future {
 
 // WithTimeout calls fn and returns its results. If fn takes longer than limit, its
 // actions are cancelled, and WithTimeout returns a *Failure with Reason "timeout". A
-// limit of zero or less is no limit. A run that is resumed starts the limit again; a run
-// that only moves to another worker of a cluster does not.
+// limit of zero or less means no limit. A run that is resumed starts the limit again; a
+// run that only moves to another worker of a cluster does not.
 func (c *Context) WithTimeout(limit time.Duration, fn func(c *Context) (string, error)) (string, error) {
 	if limit <= 0 {
 		return fn(c)

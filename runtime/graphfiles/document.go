@@ -86,7 +86,7 @@ func documentOf(run *flow.RunInfo, def *flow.Definition, s *graph.State) documen
 	return d
 }
 
-// hash tells one text of a workflow from another; "" is the hash of none.
+// hash identifies the source of a workflow; "" is the hash of none.
 func hash(text []byte) string {
 	if len(text) == 0 {
 		return ""

@@ -202,7 +202,7 @@ func (l *loader) variable(name string) *flow.VariableInfo {
 func object(v any) json.RawMessage {
 	text, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // maps of texts and of JSON encode
+		panic(err) // maps of strings and of JSON encode
 	}
 	return text
 }

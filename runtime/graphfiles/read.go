@@ -55,7 +55,8 @@ type saved struct {
 	script bool
 }
 
-// known are the keys that are no variables whatever the workflow calls its own.
+// known are the keys that are never variables, even if the workflow has variables of
+// these names.
 var known = []string{
 	"workflow", "version", "task_name", "current_node", "next", "iteration", "started_at", "last_updated", "updated_at", "status", "mode",
 	"exit_reason", "nodes_executed", "outputs", "variables", "usage", "limits", "warnings", "completion_promise", "run_id", "workflow_sha256",

@@ -60,13 +60,13 @@ type Field struct {
 	Required bool
 }
 
-// The fields that hold what is no data.
+// The fields for values that are not data.
 const (
 	// fieldText is a program's text.
 	fieldText = "_output"
 	// fieldReply is an agent's text.
 	fieldReply = "_raw"
-	// fieldData is data of a reply that is no object.
+	// fieldData is data of a reply that is not an object.
 	fieldData = "_data"
 	// fieldFault says what is wrong with an output that is shown to a reviewer.
 	fieldFault = "_validation_error"

@@ -61,7 +61,7 @@ const latin = 0x2FF
 // removed.
 func Text(s string) string { return text(s, false) }
 
-// text is Text, which keeps colours if it is told so.
+// text is Text, but keeps colours if colours is true.
 func text(s string, colours bool) string {
 	if clean(s) {
 		return s

@@ -34,9 +34,9 @@ func checked(b flow.Binding) (flow.Binding, error) {
 	return b, nil
 }
 
-// echoed returns what an echo that interprets backslashes has to get to print a
-// text. A dash at the beginning, of what might be an option, is written by its
-// number, which an echo does not take for one.
+// echoed returns the argument with which an echo that interprets backslashes prints a
+// string. It writes a dash at the beginning as its number, so that echo does not read an
+// option.
 func echoed(text string) string {
 	text = strings.ReplaceAll(text, `\`, `\\`)
 	if rest, ok := strings.CutPrefix(text, "-"); ok {
@@ -133,7 +133,7 @@ func guards(path string) string {
 	return strings.ReplaceAll(guardText, "RECORD", quote(filepath.ToSlash(path)))
 }
 
-// violation is the failure that the record tells of, or nil.
+// violation is the failure in the record, or nil.
 func violation(path, what string) *flow.Failure {
 	content, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {

@@ -62,7 +62,7 @@ type client struct {
 	// protocol, and to answer each request after it but the prompt; 0 means two
 	// minutes.
 	StartLimit time.Duration
-	// Clock is what tells the time; nil means the system's.
+	// Clock gives the time; nil means the system's.
 	Clock timer
 }
 

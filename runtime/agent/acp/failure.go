@@ -94,7 +94,7 @@ func (t *turn) explain(err error, end *process.End) error {
 	return err
 }
 
-// ended tells of a program that ended before the turn was over.
+// ended is the failure of a program that ended before the turn was over.
 func (t *turn) ended(end *process.End) error {
 	switch {
 	case end.Signal != "":

@@ -59,8 +59,8 @@ func (f *files) local(path string) (string, bool) {
 	return "", false
 }
 
-// inside reports whether a path is in the working directory, all links followed.
-// Of what is not there yet, the nearest folder that is counts.
+// inside reports whether a path is in the working directory, all links followed. For a
+// path that does not exist yet, the nearest existing folder counts.
 func (f *files) inside(path string) bool {
 	rel, ok := f.local(path)
 	for ; ok; rel = filepath.Dir(rel) {

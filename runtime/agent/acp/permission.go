@@ -101,8 +101,8 @@ func (t *turn) permission(ctx context.Context, params json.RawMessage) (any, *rp
 	return cancelledOutcome(), nil
 }
 
-// denied notes what was not permitted, and the permission that would do. The end
-// of the turn tells of all together.
+// denied notes a denied request, and the permission that would allow it. The end of the
+// turn reports all together.
 func (t *turn) denied(what, permission string) {
 	what = shorten(t.mask(what), 110)
 	t.report.note("not permitted: %s; to permit it, set `permission: %s` for the agent in wfc.yaml", what, permission)

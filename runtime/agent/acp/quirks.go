@@ -24,24 +24,24 @@ import (
 type quirks struct {
 	// environ are variables that it needs unless they are set; see also the function environ.
 	environ []string
-	// readsItself says that it must not be told that wfc reads files: it takes the
-	// answer that a file is missing for a failure, and could not make any.
+	// readsItself says that wfc must not offer to read files: the program treats the
+	// answer that a file is missing as a failure, and could not make new files.
 	readsItself bool
 	// byTheMinute says that it writes sessions to files named by the minute in
 	// which a process opens them, and cannot load one in the minute in which it
 	// began: the file is written over.
 	byTheMinute bool
-	// notices says that it tells of its tools as if that was part of the reply.
+	// notices says that it sends notices of its tools as if they were part of the reply.
 	notices bool
-	// lastTokens says that it tells the tokens of the last request of a turn only.
+	// lastTokens says that it reports only the tokens of the last request of a turn.
 	lastTokens bool
-	// costsAfresh says that the cost that it tells of a session is what this process
-	// of the program has spent.
+	// costsAfresh says that it reports the cost of this process as the cost of the
+	// session.
 	costsAfresh bool
 	// onlyRemote says that it leaves out MCP servers that are processes, silently.
 	onlyRemote bool
-	// expands says that it replaces $NAME in the variables and headers of MCP
-	// servers, once more than wfc did, and takes \$ for a dollar sign.
+	// expands says that it replaces $NAME in the variables and headers of MCP servers,
+	// after wfc has done so, and reads \$ as a dollar sign.
 	expands bool
 }
 
@@ -54,7 +54,7 @@ var quirksOf = map[string]quirks{
 	},
 	"opencode": {lastTokens: true},
 	"copilot":  {notices: true, onlyRemote: true},
-	// It passes on what claude tells, which until 2.1.197 is the process's cost.
+	// It passes on the cost from claude, which until 2.1.197 is the process's.
 	"claude-agent-acp": {costsAfresh: true},
 }
 
@@ -95,8 +95,8 @@ func canonical(name string) string {
 	return ""
 }
 
-// introduced takes what the program calls itself, which counts for all that comes
-// after it.
+// introduced takes the name that the program gives itself, which selects the quirks from
+// then on.
 func (t *turn) introduced() {
 	if name := canonical(t.start.Info.Name); name != "" {
 		t.quirks = quirksOf[name]
@@ -162,9 +162,9 @@ func (h *quirks) literal(value string) string {
 	return strings.ReplaceAll(value, "$", `\$`)
 }
 
-// isNotice reports whether a piece is a notice and no part of the reply. Notices
-// come whole, while a tool is used or after it, before the program asks its model
-// again and tells how much it uses; words of the model come after that.
+// isNotice reports whether a piece is a notice, not part of the reply. Notices come
+// whole, during or after the use of a tool, before the program asks its model again and
+// reports the usage; words of the model come after that.
 func (h *heard) isNotice(quirks *quirks, text string) bool {
 	if h.refused && strings.TrimSpace(text) == cancelledNotice {
 		return true

@@ -64,7 +64,7 @@ type connection struct {
 	notified func(method string, params json.RawMessage) error
 	// requested performs requests of the program; it is called concurrently.
 	requested func(ctx context.Context, method string, params json.RawMessage) (any, *rpcError)
-	// noise takes lines that are no messages; an error ends the turn.
+	// noise takes lines that are not messages; an error ends the turn.
 	noise func(line []byte) error
 
 	lines stream.Lines

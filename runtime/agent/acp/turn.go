@@ -60,8 +60,8 @@ type turn struct {
 	// start is what the program said of itself, and session the session.
 	start   started
 	session session
-	// firstNoise is the first line that was no message, and noise counts the
-	// bytes of all.
+	// firstNoise is the first line that was not a message, and noise counts the bytes of
+	// all such lines.
 	firstNoise string
 	noise      int
 

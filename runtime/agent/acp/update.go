@@ -14,7 +14,7 @@ import (
 const (
 	// longestReply is how long a reply may be, in bytes.
 	longestReply = 64 << 20
-	// mostNoise is how much a program may print that is no message, in bytes.
+	// mostNoise is how many bytes a program may print besides messages.
 	mostNoise = 1 << 20
 	// mostTools is how many calls of tools are remembered for when the program
 	// asks about them.
@@ -26,8 +26,8 @@ type heard struct {
 	// session is its id, and earlier says that it is an earlier one.
 	session string
 	earlier bool
-	// listening says that the turn has begun: what comes before is an earlier
-	// session told again.
+	// listening says that the turn has begun: updates before are the replay of an earlier
+	// session.
 	listening bool
 	text      strings.Builder
 	// last is the last piece of the text.
@@ -48,9 +48,9 @@ type heard struct {
 	afresh bool
 	// warned: there was a warning about an amount that does not count.
 	warned bool
-	// used says that a tool was called since the program told last how much it
-	// uses, and refused that the model has said nothing since a permission was
-	// refused; ended, that so it stayed.
+	// used says that a tool was called since the last report of the usage, and refused
+	// that the model has said nothing since a permission was refused; ended, that this
+	// was so at the end.
 	used, refused, ended bool
 }
 
@@ -63,8 +63,8 @@ type tool struct {
 	paths []string
 }
 
-// noted takes a line that is no message. Programs print greetings and warnings
-// there although they must not.
+// noted takes a line that is not a message. Programs print greetings and warnings there
+// although they must not.
 func (t *turn) noted(line []byte) error {
 	if t.firstNoise == "" {
 		t.firstNoise = shorten(t.mask(string(line)), longestExcerpt)
@@ -214,9 +214,8 @@ func (t *turn) greeted(text string) {
 	t.report.alive()
 }
 
-// append adds a piece to the reply and returns it with what sets it apart from
-// the message before: when tools were used in between, or the program says that
-// it is another one, the pieces are no single text.
+// append adds a piece to the reply and returns it with a separator, if it begins a new
+// message: after the use of tools, or if the program says so.
 func (t *turn) append(message, text string) (piece string, fits bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

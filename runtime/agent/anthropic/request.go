@@ -35,9 +35,9 @@ const (
 type hold int
 
 const (
-	// words: nothing does; the model was asked to. Or there is no schema.
+	// words: nothing does; only the prompt asks for it. Or there is no schema.
 	words hold = iota
-	// most: the service, but for limits that it does not know.
+	// most: the service does, except for limits that it does not know.
 	most
 	// whole: the service.
 	whole

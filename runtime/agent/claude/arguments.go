@@ -42,7 +42,7 @@ var modes = map[string][]string{
 
 // arguments puts a request into arguments and files.
 //
-// A value is tied to its flag by =, so that one that begins with a hyphen is no
+// A value is joined to its flag by =, so that one that begins with a hyphen is not a
 // flag.
 func arguments(a *stream.Attempt) (*question, error) {
 	r := a.Request

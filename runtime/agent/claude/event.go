@@ -89,8 +89,8 @@ type result struct {
 	CostUSD    float64         `json:"total_cost_usd"`
 	Turns      int             `json:"num_turns"`
 	Usage      usage           `json:"usage"`
-	// Models are what each model cost, as CostUSD counts; Since is the part of it
-	// that came after the result before, or nil when the program does not tell.
+	// Models are what each model cost, as CostUSD counts; Since is the part of it after
+	// the previous result, or nil if the program does not report it.
 	Models  modelUsage `json:"modelUsage"`
 	Since   modelUsage `json:"model_usage_since_last_result"`
 	Denials []struct {

@@ -290,8 +290,8 @@ var renewing = []string{"apiKeyHelper", "none", "oauth"}
 // thinking is the option of the same name.
 type thinking options.Thinking
 
-// adaptive are the models that the program lets think as they like, whatever it
-// is told.
+// adaptive are the models whose thinking the program does not limit, whatever the options
+// say.
 var adaptive = []string{"claude-sonnet-5-5", "claude-opus-5-5"}
 
 // ignoredBy reports whether the option changes nothing with a model.

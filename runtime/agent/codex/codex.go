@@ -44,9 +44,8 @@ import (
 //   - It keeps the system prompt that it began with, see keepSystem.
 //   - Settings are `-c key=value` with a value in TOML. It ignores unknown keys, which is
 //     why there is a least version.
-//   - A patch that the sandbox does not let pass is no item. Only standard error
-//     has it: "patch rejected: writing is blocked by read-only sandbox". See
-//     failure.go.
+//   - A patch that the sandbox rejects is not an item. Only standard error has it: "patch
+//     rejected: writing is blocked by read-only sandbox". See failure.go.
 //   - With approval_policy="never", tools of MCP servers that want an approval are
 //     refused, which is all of them unless their server's table says otherwise.
 //   - The variables of MCP servers are literal: it replaces none in them. It passes on

@@ -41,7 +41,7 @@ type turn struct {
 	// error.
 	denied []string
 	line   []byte
-	// problem is the last error that was no end, and failed the one that was.
+	// problem is the last error that did not end the turn, and failed the one that did.
 	problem, failed string
 }
 
@@ -233,8 +233,8 @@ func (i *item) command() string {
 	return string(i.Command)
 }
 
-// read decodes an event and returns an error when a known one lacks what it
-// cannot be understood without. Of one that is not known, only the type is read.
+// read decodes an event and returns an error if a known one lacks a required field. It
+// reads only the type of an unknown one.
 func read(line []byte) (*event, error) {
 	var kind struct {
 		Type string `json:"type"`

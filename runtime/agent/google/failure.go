@@ -15,7 +15,7 @@ import (
 	"google.golang.org/genai"
 )
 
-// Why a stream is no answer.
+// Why a stream is not an answer.
 var (
 	errTruncated = errors.New("the stream ended before the answer did")
 	errGarbled   = errors.New("it is not of the API's format")

@@ -18,7 +18,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/agent/options"
 )
 
-// Why a stream is no answer.
+// Why a stream is not an answer.
 var (
 	errTruncated = errors.New("the stream ended before the answer did")
 	errNoStream  = errors.New("answered with something that is no stream of events; is `base_url` right? It usually ends in /v1")

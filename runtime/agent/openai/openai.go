@@ -105,7 +105,7 @@ func (s *service) Verify(ctx context.Context, c *api.Connection) error {
 	return failure(c, refused(response, err))
 }
 
-// options are those of every request. There is no default but them.
+// options are the options of every request. The SDK adds no defaults.
 func (s *service) options(c *api.Connection) []option.RequestOption {
 	list := []option.RequestOption{option.WithEnvironmentProduction(), option.WithHTTPClient(s.client), option.WithAPIKey(c.Key), option.WithMaxRetries(retries)}
 	if c.BaseURL != "" {

@@ -154,7 +154,7 @@ type slots struct {
 // A share is what one run has of the slots. It is the run's sched.Slots.
 type share struct {
 	of *slots
-	// wake tells the run that a place is kept for it.
+	// wake notifies the run that a place is kept for it.
 	wake func()
 	// taken are the places of actions that run, and kept those that are kept for
 	// the run. Both are guarded by the lock of all.

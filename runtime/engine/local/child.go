@@ -210,7 +210,7 @@ func (c *child) rest() error {
 	}
 }
 
-// rests notes that a child rests, or no longer, and tells the scheduler.
+// rests notes that a child rests, or no longer, and notifies the scheduler.
 func (h *host) rests(c *child, begins bool) {
 	h.mu.Lock()
 	if begins {

@@ -317,8 +317,8 @@ func (e *Engine) work(r *run, opt Options) (*Result, error) {
 	return &Result{ID: r.info.ID, RunEnd: end, Worktree: r.tree}, nil
 }
 
-// limit is how many actions of a run are performed at once, besides what the
-// engine's slots allow; 0 is no limit.
+// limit is how many actions of a run are performed at once, in addition to the limit of
+// the engine's slots; 0 means no limit.
 func (e *Engine) limit(def *flow.Definition) int {
 	if e.own {
 		return def.Concurrency

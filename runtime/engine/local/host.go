@@ -39,7 +39,7 @@ type host struct {
 	resting map[string]*child
 
 	reporting  sync.Mutex   // lets one watcher's call at a time through
-	unreported []flow.Batch // committed, but not told yet
+	unreported []flow.Batch // committed, but not reported yet
 	// begun are the steps of several parts that the log says have started.
 	begun map[string]bool
 
@@ -184,8 +184,8 @@ func (h *host) Next(wake time.Time) []sched.Signal {
 	}
 }
 
-// pollStore turns what other processes wrote into signals. A store that cannot be
-// read now is asked again later: the run's own commits will tell if it is gone.
+// pollStore turns what other processes wrote into signals. It reads a store that cannot
+// be read now again later: the run's own commits will fail if it is gone.
 func (h *host) pollStore() {
 	n := news{of: h.run.info.ID, version: h.version}
 	looked := h.looked

@@ -177,5 +177,5 @@ func (h *logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return &logHandler{log: h.log, first: h.first, attrs: append(append([]slog.Attr(nil), h.attrs...), attrs...)}
 }
 
-// WithGroup implements slog.Handler; groups are not told apart in a line.
+// WithGroup implements slog.Handler; lines do not show groups.
 func (h *logHandler) WithGroup(string) slog.Handler { return h }

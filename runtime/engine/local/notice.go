@@ -51,7 +51,7 @@ func (h *host) reportLocked(list []Notice) {
 	}
 }
 
-// began tells that this process works on the run.
+// began logs that this process works on the run.
 func (r *run) began(resumed bool) {
 	e := entry{Type: "run_started", Workflow: r.def.Name}
 	if resumed {
@@ -64,9 +64,9 @@ func (r *run) began(resumed bool) {
 	r.host.report(Notice{Run: r.info.ID, Begin: true, Resumed: resumed, Worktree: r.tree, Parent: r.parent.Run, ParentStep: r.parent.Step})
 }
 
-// reportCommitted tells of the batches that are committed and not told of yet. Starting
-// what a batch says has started goes before telling of it, and telling of it
-// goes before all that comes of it: what steps print, and the next batch.
+// reportCommitted reports the committed batches that are not reported yet. The engine
+// starts the actions of a batch before it reports the batch, and reports the batch before
+// its effects: the output of steps, and the next batch.
 func (h *host) reportCommitted() {
 	h.reporting.Lock()
 	defer h.reporting.Unlock()
@@ -87,7 +87,7 @@ func (h *host) keepArtifacts(steps []flow.Record) {
 	}
 }
 
-// announce tells what a batch committed. The caller holds telling.
+// announce reports the contents of a batch. The caller holds reporting.
 func (h *host) announce(b flow.Batch) {
 	entries := batchEntries(b)
 	for i := range entries {
@@ -138,7 +138,7 @@ func batchEntries(b flow.Batch) []entry {
 	}
 	for _, s := range b.Steps {
 		if s.Status == flow.Running && s.Attempt > 0 && !s.Deadline.IsZero() {
-			continue // it waits for its next attempt, which an event tells
+			continue // it waits for its next attempt, which an event reports
 		}
 		entries = append(entries, stepEntry(s))
 	}

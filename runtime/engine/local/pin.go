@@ -139,7 +139,7 @@ func replace(file, name string) error {
 	if err := os.Link(file, tmp); err != nil {
 		return err
 	}
-	// Of two links to one file, renaming does nothing.
+	// If both are links to one file, renaming does nothing.
 	defer os.Remove(tmp)
 	return os.Rename(tmp, name)
 }

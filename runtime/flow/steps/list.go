@@ -114,7 +114,7 @@ func Items(c *flow.Context, ref, array string) ([]string, error) {
 // items in their order. The items count from 0: the first item of step fix is step
 // fix[0].
 type FanOut struct {
-	// Max is the maximum number of items at the same time; less than 1 is no limit.
+	// Max is the maximum number of items at the same time; less than 1 means no limit.
 	Max int
 	// AllSuccess fails the step if an item failed. Otherwise a failed item is an object in
 	// the array: {"archon_failed": true, "error": …, "status": "failed"}; the status of an
@@ -154,7 +154,7 @@ func (f FanOut) Over(c *flow.Context, list, ref string, body func(c *flow.Contex
 	return f.Run(c, len(items), func(c *flow.Context, i int) (string, error) { return body(c, items[i]) })
 }
 
-// shownList is how many characters of a value that is no list are shown.
+// shownList is how many characters of a value that is not a list are shown.
 const shownList = 60
 
 // Run runs body for the items 0 to n-1. body returns the output of the item.

@@ -77,7 +77,7 @@ func (s *Site) maskedOutput(a flow.Action) (output func(stream string, piece []b
 	}
 }
 
-// hasNamedSecrets reports whether there are secrets that only the settings tell.
+// hasNamedSecrets reports whether there are secrets that only the settings name.
 func (s *Site) hasNamedSecrets() bool {
 	return slices.ContainsFunc(s.Environ, func(entry string) bool {
 		name, value, _ := strings.Cut(entry, "=")

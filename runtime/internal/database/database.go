@@ -35,8 +35,8 @@ type Config struct {
 	// CommonPrefix returns a text whose runs a database can select by prefix, and
 	// which begins the given prefix; nil means that every text is such.
 	CommonPrefix func(string) string
-	// Like says that prefixes are selected by LIKE, which in this database
-	// tells upper case from lower case.
+	// Like says that queries select prefixes by LIKE, which is case-sensitive in this
+	// database.
 	Like bool
 }
 
@@ -65,9 +65,9 @@ type Connection interface {
 	// says whether do was called. It may call do more than once, each time after it has
 	// rolled back all writes. The end of ctx says that nobody needs the result any more.
 	Transact(ctx context.Context, do func() error) (begun bool, err error)
-	// Update notes in a run that something of it changes at the given time.
-	// It makes other writers of the run wait until the transaction ends, and
-	// fails with store.ErrNotFound when there is no such run.
+	// Update sets the time of the last change of a run. It makes other writers of the run
+	// wait until the transaction ends, and fails with store.ErrNotFound when there is no
+	// such run.
 	Update(run string, now time.Time) error
 	// Lock makes other writers of a run, if there is such, wait until the
 	// transaction ends.

@@ -9,7 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
-// Places that are no nodes of the file.
+// Places that are not nodes of the file.
 const (
 	startKey, endKey   = "START", "END"
 	startKind, endKind = "start", "end"

@@ -254,7 +254,7 @@ func (f *figure) follow(visits []visit) {
 }
 
 // step counts the edges from one node to another. If there are several, the run does not
-// tell which one it followed.
+// show which one it followed.
 func (f *figure) step(from, to int) {
 	for i := range f.edges {
 		if e := &f.edges[i]; e.from == from && e.to == to && !e.branch {

@@ -48,7 +48,7 @@ func (h *host) Commit(b flow.Batch) error {
 
 // Start implements sched.Host: the action has ended when it returns.
 func (h *host) Start(a flow.Action, _ int) {
-	if _, ok := a.Payload.(flow.Evidence); ok { // it is no step, and the plan shows no files
+	if _, ok := a.Payload.(flow.Evidence); ok { // it is not a step, and the plan shows no files
 		h.mail = append(h.mail, sched.Done{Key: a.Key, Result: flow.Result{Status: flow.Completed}})
 		return
 	}
@@ -198,7 +198,7 @@ func (h *host) child(key string, call flow.Child, act *Action) (flow.Result, Sou
 	if opt.Inputs, err = completed(def, call.Inputs); err != nil {
 		return failed(err.Error()), Unknown
 	}
-	// Numbers that are not known are told apart in the texts of both plans.
+	// Placeholder numbers must differ in both plans.
 	s := &stand{truth: h.stand.truth, numbers: h.stand.numbers}
 	act.run, err = observe(def, opt, s, append(h.above[:len(h.above):len(h.above)], h.def)...)
 	h.stand.numbers, h.stand.truths = s.numbers, h.stand.truths || s.truths

@@ -109,7 +109,7 @@ type Action struct {
 	// "workflow".
 	Kind string `json:"kind"`
 
-	// Of prompts.
+	// For prompts.
 	Agent string `json:"agent,omitempty"`
 	// Behind is the kind or program that would answer for the agent, "" if the settings
 	// have none.
@@ -125,7 +125,7 @@ type Action struct {
 	Options      []flow.Option   `json:"options,omitempty"`
 	IdleTimeout  Milliseconds    `json:"idle_timeout_ms,omitempty"`
 
-	// Of programs. Test says that the exit code is the result.
+	// For programs. Test says that the exit code is the result.
 	Runtime  string   `json:"runtime,omitempty"`
 	Name     string   `json:"name,omitempty"`
 	Script   string   `json:"script,omitempty"`
@@ -137,8 +137,8 @@ type Action struct {
 	// Env are the environment variables of a program or an agent.
 	Env []Value `json:"env,omitempty"`
 
-	// Of questions. Wait says that it is a wait: for a time, which is the Message, for an
-	// event of that name, or for a person's attention.
+	// For questions. Wait says that it is a wait: for a time, which is the Message, for
+	// an event of that name, or for a person's attention.
 	Message string        `json:"message,omitempty"`
 	Choices []string      `json:"choices,omitempty"`
 	Wait    flow.WaitKind `json:"wait,omitempty"`
@@ -192,7 +192,7 @@ const (
 	Scripted Source = "scripted"
 	// Assumed: a question that is taken as approved.
 	Assumed Source = "assumed"
-	// Unknown: only a run can tell.
+	// Unknown: known only at run time.
 	Unknown Source = "unknown"
 )
 
@@ -235,7 +235,7 @@ func (a *Action) choose(agents settings.Agents) {
 	a.Behind = strings.Join(append([]string{behind}, c.Args...), " ")
 }
 
-// texts are the texts of an action that the workflow's code renders.
+// texts returns the strings of an action that the workflow's code renders.
 func (a *Action) texts() []*string {
 	list := []*string{&a.Prompt, &a.Script, &a.Message, &a.Session, &a.Dir}
 	for i := range a.Bindings {

@@ -32,15 +32,14 @@ func (e *HeldError) Error() string {
 	return "held by " + e.Holder
 }
 
-// A lock may be held for a while by nobody who works.
+// A lock may be held for a moment although nobody works.
 //
-// Whoever asks whether a lock is held takes it for an instant, so one that is
-// held counts as such only when it still is a moment later.
+// Held takes the lock for an instant, so a lock counts as held only if it still is a
+// moment later.
 //
-// And a program that is about to be started shares what its parent holds until
-// it begins. When the parent is killed in that moment, the lock stays with the
-// child, for as long as a busy machine takes to begin a program. So of a lock
-// whose holder is dead more patience is due.
+// And a child process shares its parent's locks until it begins its program. If the
+// parent is killed in that moment, the child keeps the lock for as long as a busy machine
+// takes to begin a program. So a lock whose holder is dead needs more patience.
 const (
 	pause       = time.Millisecond
 	tries       = 10
@@ -103,7 +102,7 @@ func openLock(path string) (*os.File, error) {
 	return file, err
 }
 
-// writeHolder writes a line for people and one that tells the process.
+// writeHolder writes a line for people and one that identifies the process.
 func writeHolder(file *os.File, holder string) error {
 	if err := file.Truncate(0); err != nil {
 		return err
@@ -151,7 +150,7 @@ func readHolder(file *os.File) string {
 	return holder
 }
 
-// readMark reads what tells the holder's process.
+// readMark reads the mark of the holder's process.
 func readMark(file *os.File) string {
 	_, mark := readLines(file)
 	return mark

@@ -199,8 +199,8 @@ func heading(q engine.Question, now time.Time, width int) string {
 	return b.String() + Review(q.Question)
 }
 
-// Times tells since when a question waits, if that is worth telling, and until
-// when: ", since …, until …", or less.
+// Times says since when a question waits, if for a minute or more, and until when: ",
+// since …, until …", or less.
 func Times(q engine.Question, now time.Time) string {
 	var b strings.Builder
 	if wait := now.Sub(q.Since).Round(time.Second); !q.Since.IsZero() && wait >= time.Minute {
@@ -283,8 +283,8 @@ func choiceMenu(choices []string) (menu string, letters []string) {
 	return strings.Join(shown, " or "), letters
 }
 
-// chosen is the choice that a line names, or "". Nothing but its word or letter
-// alone names it: "a few things are missing" is no approval.
+// chosen is the choice that a line names, or "". Only its word or letter alone names it:
+// "a few things are missing" is not an approval.
 func chosen(line string, choices, letters []string) string {
 	for i, c := range choices {
 		if strings.EqualFold(line, c) || strings.EqualFold(line, letters[i]) {

@@ -18,7 +18,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
-// The variables that tell a process for which step of which run it works.
+// The variables with the run and the step for which a process works.
 const (
 	runVariable  = "WFC_RUN_ID"
 	stepVariable = "WFC_STEP_KEY"

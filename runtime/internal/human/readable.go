@@ -196,8 +196,8 @@ func plainScalar(text string) bool {
 	return true
 }
 
-// plainCharacters reports whether a text holds nothing that YAML or a terminal
-// would take for more than a character.
+// plainCharacters reports whether a string has no characters with a special meaning for
+// YAML or a terminal.
 func plainCharacters(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool {
 		return r != '\n' && unicode.IsControl(r) || !unicode.IsGraphic(r) && r != '\n' || unicode.Is(unicode.Bidi_Control, r) ||

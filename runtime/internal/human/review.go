@@ -142,8 +142,8 @@ func Edit(ctx context.Context, folder string, q flow.Question, edit Editor) (tex
 // ErrNoEdit says that a person took an edit back.
 var ErrNoEdit = errors.New("nothing is in the file, so nothing is changed")
 
-// nothingIn reports whether a file has nothing but blanks and, when it may have
-// some, comments.
+// nothingIn reports whether a file has only white space and, if comments is true,
+// comments.
 func nothingIn(text string, comments bool) bool {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)

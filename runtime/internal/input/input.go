@@ -186,11 +186,11 @@ func encode(v any) json.RawMessage {
 type completionError struct {
 	// Workflow is the name of the workflow.
 	Workflow string
-	// Unknown are names that are given and that the workflow does not have;
-	// Missing are inputs that it needs and that are not given. All that the error
-	// tells is empty when the inputs are no JSON object.
+	// Unknown are given names that the workflow does not have; Missing are required
+	// inputs that are not given. All fields are empty if the inputs are not a JSON
+	// object.
 	Unknown, Missing []string
-	// Wrong says of inputs that are not of their type what is wrong with them.
+	// Wrong describes the faults of inputs that do not have their type.
 	Wrong []string
 }
 

@@ -92,8 +92,8 @@ func appendText(buffer []byte, value string) []byte {
 	return append(append(append(buffer, '"'), value...), '"')
 }
 
-// pieceLength is the length in bytes of the pieces in which texts are encoded: encoding/json
-// keeps several copies of a text.
+// pieceLength is the length in bytes of the pieces in which strings are encoded:
+// encoding/json keeps several copies of a string.
 const pieceLength = 16 << 10
 
 func appendEncoded(buffer []byte, value string) []byte {

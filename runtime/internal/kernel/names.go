@@ -67,7 +67,7 @@ const (
 	ReasonStopped = "stopped"
 	// ReasonGoals: the run ended while none of its completion conditions holds.
 	ReasonGoals = "no_goal"
-	// ReasonUndetermined: the text of a node does not tell which output it is.
+	// ReasonUndetermined: the text of a node does not determine its output.
 	ReasonUndetermined = "output_undetermined"
 )
 
@@ -100,7 +100,8 @@ const (
 )
 
 // Reasons of the failures of actions that are runs, and of the nodes that begin them:
-// InvalidInput is a value that is no list of items, or does not have the type of an input.
+// InvalidInput is a value that is not a list of items, or does not have the type of an
+// input.
 const (
 	ChildFailed    = "child"
 	ChildCancelled = "child_cancelled"
@@ -199,7 +200,7 @@ func MatchInterrupt(answer string, skip bool) string {
 }
 
 // MatchQuestion returns the choice that an answer to a question of a state graph means.
-// The key of the question tells interrupts from other questions.
+// The key of the question distinguishes interrupts from other questions.
 func MatchQuestion(key, answer string, choices []string) (choice string, ok bool) {
 	if !strings.Contains(key, "/before#") && !strings.Contains(key, "/after#") {
 		return Match(answer, choices)

@@ -71,8 +71,8 @@ func codeOf(err error) string {
 	return ""
 }
 
-// IsConflict reports whether two processes wanted to write the same in the same
-// moment; the one that is told so tries again, and then sees what the other did.
+// IsConflict reports whether two processes wrote the same rows at the same time; the one
+// with this error tries again, and then sees the other's changes.
 func IsConflict(err error) bool {
 	switch codeOf(err) {
 	case duplicate, serialize, deadlock:

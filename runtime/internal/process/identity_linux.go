@@ -82,15 +82,15 @@ func readSmall(path string, buffer []byte) ([]byte, error) {
 	return buffer[:n], nil
 }
 
-// place tells this boot of this machine, and the namespace in which it numbers
-// processes, from others: ticks and numbers mean nothing elsewhere.
+// place identifies this boot of this machine and its PID namespace: ticks and numbers of
+// processes mean nothing elsewhere.
 var place = sync.OnceValue(func() string {
 	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	space, _ := os.Readlink("/proc/self/ns/pid")
 	return strings.TrimSpace(string(boot)) + " " + space
 })
 
-// identity tells a process from all others that ever had its number.
+// identity distinguishes a process from all others that ever had its number.
 func identity(pid int) (string, error) {
 	s, err := readStat(pid)
 	if err != nil {

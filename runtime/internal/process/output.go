@@ -133,7 +133,7 @@ func startFeeder(w *os.File, write func(ctx context.Context, w io.Writer)) *feed
 	return f
 }
 
-// stop tells the writer that nobody reads any more and waits for it.
+// stop notifies the writer that nobody reads any more and waits for it.
 func (f *feeder) stop() {
 	if f != nil {
 		f.cancel()

@@ -22,7 +22,7 @@ type Command struct {
 	Name string
 	// Dir is the working directory; "" means the current one.
 	Dir string
-	// Env is the environment. Of two settings of a variable the later counts.
+	// Env is the environment. If a variable occurs twice, the later value counts.
 	Env []string
 	// Stdin is what the program can read; nil is the null device.
 	Stdin []byte

@@ -33,11 +33,10 @@ import (
 // A process may outlive wfc, if that is killed. Between its start and its end a record
 // lets the next process of the run find it (survivor.go).
 //
-// A number is not a process: a process's number is used again after its end.
-// The group's number cannot be, as long as the group has a member, so signals
-// to a group whose leader has gone follow a look at its members. And a record
-// holds the time at which the process started, which tells it from any other
-// that had the same number.
+// A number does not identify a process: the system reuses it after the process's end. It
+// does not reuse a group's number while the group has a member, so wfc checks for members
+// before it signals a group whose leader has ended. And a record has the time of the
+// process's start, which distinguishes it from others with the same number.
 
 // Run runs the command to its end or to the end of ctx, whichever is first; in
 // the latter case nothing of it is left running when Run returns. The error is
@@ -105,7 +104,7 @@ func start(c *Command, limits Limits) (*running, error) {
 		c.Hold.guard(pipes.gate)
 	}
 	p.record = writeRecord(c.Owner, p.pid, born)
-	p.read(pipes, newMasker(c.Env), c, limits.Output) // the owner's variables are no secrets
+	p.read(pipes, newMasker(c.Env), c, limits.Output) // the owner's variables are not secrets
 	if c.Feed != nil {
 		p.fed = startFeeder(pipes.in, c.Feed)
 	} else if pipes.in != nil {

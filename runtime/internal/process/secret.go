@@ -21,7 +21,7 @@ const shortestSecret = 6
 func SecretName(name string) bool {
 	name = strings.ToUpper(name)
 	if name == stepKeyVariable {
-		return false // a node's id is no secret, and its log is about it
+		return false // a node's id is not a secret, and its log is about it
 	}
 	first, _, _ := strings.Cut(name, "_")
 	has := func(list []string, is func(name, part string) bool) bool {
@@ -69,8 +69,8 @@ func Secret(name, value string) bool {
 	return SecretName(name) || len(passwords(value)) > 0
 }
 
-// aliasPrefix begins the names under which Secrets lists variables whose own name
-// tells nothing.
+// aliasPrefix begins the names under which Secrets lists variables whose own name shows
+// nothing.
 const aliasPrefix = "SECRET_"
 
 // Secrets returns the entries of an environment that must not be shown: those
@@ -96,8 +96,8 @@ func Secrets(environ, named []string) []string {
 // plainValues are values that no secret has: masking them would riddle logs.
 var plainValues = []string{"enabled", "disabled", "default", "required", "optional", "unknown"}
 
-// valuesOf returns what is to be masked of a variable: nothing when it is no
-// secret. Beside the value itself these are the parts of it that are shown alone.
+// valuesOf returns the strings to mask for a variable: none if it is not a secret.
+// Besides the value itself these are its parts that may be shown alone.
 func valuesOf(name, value string) []string {
 	value = strings.TrimSpace(value)
 	byName, found := SecretName(name), passwords(value)
@@ -155,8 +155,8 @@ func partsOfURL(value string) []string {
 	return list
 }
 
-// settingKeys are keys of connection strings that hold secrets and are no names of
-// variables that do, in lower case.
+// settingKeys are keys in connection strings that hold secrets, in lower case, beyond the
+// names of secret variables.
 var settingKeys = []string{"pwd", "accountkey", "sharedaccesskey", "sig", "sas"}
 
 // settingsOf returns the secrets within a value that consists of settings such as

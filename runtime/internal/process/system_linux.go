@@ -87,9 +87,9 @@ var adopt = sync.OnceFunc(func() {
 	}()
 })
 
-// reap takes note of the end of adopted processes. They are told from the
-// children that this program started by the registry, and from those that it
-// started past the registry by their session, which is this one.
+// reap waits for adopted processes that have ended. The registry lists the children that
+// this program started itself; those that it started without the registry are in its own
+// session.
 func (r *registry) reap() {
 	session, err := unix.Getsid(0)
 	if err != nil {

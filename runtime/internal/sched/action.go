@@ -171,7 +171,7 @@ func promptOf(p flow.Payload) string {
 	return ""
 }
 
-// prepare tells the host which actions it is about to start.
+// prepare passes the host the actions that it is about to start.
 func (as *actions) prepare(h Host) {
 	if p, ok := h.(Preparer); ok {
 		for _, act := range as.starting {
@@ -211,7 +211,7 @@ func (s *scheduler) cancelAction(act *action) {
 	s.endAction(act, flow.Result{Status: flow.Cancelled, Meta: act.spent})
 }
 
-// cancelRunning tells the host to end all that runs, in the order of starting.
+// cancelRunning makes the host end all running actions, in the order of starting.
 func (s *scheduler) cancelRunning() {
 	all := make([]*action, 0, len(s.actions.begun))
 	//workflowcheck:ignore sorted below

@@ -49,8 +49,8 @@ func Reached(l settings.Limits, used flow.Meta) *kernel.LimitError {
 	return nil
 }
 
-// Used is what the actions of a run have cost, given its steps. Those of nodes
-// that are made of parts say the same as the parts, and are no actions.
+// Used is the cost of the actions of a run, given its steps. It skips the steps of nodes
+// that consist of parts, which repeat the cost of the parts.
 func Used(steps []flow.Record) flow.Meta {
 	var sum flow.Meta
 	for _, r := range steps {
@@ -61,8 +61,7 @@ func Used(steps []flow.Record) flow.Meta {
 	return sum
 }
 
-// spend counts what an attempt has cost, and tells of one whose cost nobody
-// knows.
+// spend counts the cost of an attempt, and warns if the cost is unknown.
 func (s *scheduler) spend(act *action, r flow.Result) {
 	s.used = s.used.Plus(cost(r.Meta))
 	if act.child && act.step.earlier != nil {

@@ -44,9 +44,8 @@ var ErrHandedOver = errors.New("handed over to another process")
 
 // Options are settings of a scheduler.
 type Options struct {
-	// MaxParallel is how many actions run at once; less than 1 is no limit.
-	// Further ones are pending and begin in the order in which flow code asked
-	// for them.
+	// MaxParallel is how many actions run at once; less than 1 means no limit. Further
+	// ones are pending and begin in the order in which flow code asked for them.
 	MaxParallel int
 	// Slots, if set, are places for actions that several runs share.
 	Slots Slots

@@ -175,7 +175,7 @@ func (sc *scope) add(m *member) {
 	sc.members = append(sc.members, m)
 }
 
-// remove lets a member go; one that is not in the scope is no error.
+// remove removes a member; one that is not in the scope is ignored.
 func (sc *scope) remove(m *member) {
 	if m.at < 0 {
 		return

@@ -35,7 +35,7 @@ func (ts *timers) add(at time.Time, keeps bool, fire func()) *timer {
 	return t
 }
 
-// drop removes a timer; one that fired is no error.
+// drop removes a timer; one that fired is ignored.
 func (ts *timers) drop(t *timer) {
 	if t.index < 0 {
 		return

@@ -49,8 +49,8 @@ func File(f state.Folder, workflow, ending string) string {
 // Path returns the path of the file.
 func (m *Memory) Path() string { return m.path }
 
-// Recall reads what an earlier process kept. Of another schedule nothing was
-// missed.
+// Recall reads the memory of an earlier process. If that had another schedule, no times
+// were missed.
 func Recall(path, schedule string) (*Memory, error) {
 	m := &Memory{}
 	text, err := os.ReadFile(path)

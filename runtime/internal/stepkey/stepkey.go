@@ -84,8 +84,8 @@ func OfWalk(step string) bool { return PartOf(step, "START") || PartOf(step, "EN
 // alone, so that a command can ask for each of a hundred thousand steps.
 type Nodes struct{ byKey map[string]*flow.NodeInfo }
 
-// NewNodes returns the index of nodes, which must not change afterwards. Of several nodes
-// with one key, the first counts.
+// NewNodes returns the index of nodes, which must not change afterwards. If several nodes
+// have one key, the first counts.
 func NewNodes(nodes []flow.NodeInfo) Nodes {
 	byKey := make(map[string]*flow.NodeInfo, len(nodes))
 	for i := range nodes {

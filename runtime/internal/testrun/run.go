@@ -45,7 +45,8 @@ type Options struct {
 	Orders int
 	// NoPrograms fails bash scripts without a result, instead of running them.
 	NoPrograms bool
-	// Steps is the number of actions and commits at which the run is stopped; 0 is no limit.
+	// Steps is the number of actions and commits at which the run is stopped; 0 means no
+	// limit.
 	Steps int
 	// Snapshot is the golden transcript, or "" if there is none yet.
 	Snapshot string

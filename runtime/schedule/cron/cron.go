@@ -47,8 +47,8 @@ type Finding struct {
 	Start, End int
 	// Message says what is wrong, and Help what would be right, or is "".
 	Message, Help string
-	// Fix is the text that belongs in place of the bytes from Start to End, when
-	// there is no doubt about it; "" otherwise.
+	// Fix replaces the bytes from Start to End, if the correction is certain; ""
+	// otherwise.
 	Fix string
 }
 
@@ -207,7 +207,7 @@ func (p *parser) count(parts []part, whole part) {
 	}
 }
 
-// blanks parts a text at its blanks, tabs and line ends.
+// blanks splits a text at spaces, tabs and line ends.
 func blanks(text string) []part {
 	var list []part
 	start := -1

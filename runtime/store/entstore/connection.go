@@ -80,8 +80,8 @@ func (c *connection) AddEvent(values ...driver.Value) error {
 const touchEvery = time.Second
 
 // Update implements database.Connection. It does nothing if it was called a moment ago
-// for the run: the run still exists, as nothing ever removes one, and others wait in any
-// case, since the transaction holds the database's only lock.
+// for the run: the run still exists, as nobody deletes a run at work, and others wait in
+// any case, since the transaction holds the database's only lock.
 func (c *connection) Update(id string, now time.Time) error {
 	if last, ok := c.touched[id]; ok && now.Sub(last) < touchEvery {
 		return nil
@@ -143,8 +143,7 @@ func (c *connection) Transact(_ context.Context, do func() error) (begun bool, e
 		_, err = c.exec(c.commit)
 	}
 	if err != nil {
-		// The first error is the one that tells. SQLite may have rolled back
-		// by itself.
+		// The first error is the useful one. SQLite may have rolled back by itself.
 		_, _ = c.exec(c.rollback)
 		clear(c.touched)
 	}
@@ -205,7 +204,7 @@ func (s statement) exec(conn *stdsql.Conn, args []driver.Value) (changed int64, 
 		}
 		return err
 	})
-	clear(named) // they hold texts of any size
+	clear(named) // they hold strings of any size
 	return changed, err
 }
 

@@ -68,7 +68,7 @@ func testCommit(t *testing.T, s store.Store) {
 	}
 }
 
-// nasty are texts that break stores which take them for something else.
+// nasty are strings that break stores which interpret them.
 var nasty = []string{
 	"", " ", "\n", "\x00", "a\x00b\x00", "\xff\xfe", "a\xc3", "\xed\xa0\x80", "\ufeffbom", "'; DROP TABLE workflow_runs; --",
 	`"quotes" 'and' \n {"base64":"AA=="}`, "null", "\u2028 \U0010ffff <&>", "%s $1 ? :x @y",

@@ -9,7 +9,7 @@ func (FilterSet) Sort(v Value, a Args) Value {
 	return NewList(sortItems(collect(v), get, reverseArg(args[0]))...)
 }
 
-// folds tells from the argument case_sensitive whether case is not minded.
+// folds reports, from the argument case_sensitive, whether to ignore case.
 func folds(v Value) bool { return !truthArg(v) }
 
 // reverseArg reads the argument reverse, which Python wants to be a number.
@@ -196,9 +196,9 @@ func chooser(a Args, byAttribute bool) func(Value) Value {
 	}
 }
 
-// getter makes the function that filters apply to items by their argument
-// attribute: a name, a number, or several of them with points between. Fallback
-// takes the place of what is undefined. Fold makes texts lower case.
+// getter makes the function that filters apply to items by their argument attribute: a
+// name, a number, or several of them with points between. fallback replaces undefined
+// values. fold makes strings lower case.
 func getter(attribute, fallback Value, fold bool) func(Value) Value {
 	parts := attributeParts(attribute)
 	if is[None](fallback) {

@@ -10,8 +10,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/value/scalar"
 )
 
-// textFilter binds the arguments of a filter on texts; the value may be of any
-// type and is taken as str() renders it.
+// textFilter binds the arguments of a filter on strings; the value may be of any type and
+// is converted as by str().
 func textFilter(v Value, a Args, name string, required int, params ...string) (string, []Value) {
 	args := a.bind(name, required, params...)
 	return strOf(v), args

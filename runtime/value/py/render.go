@@ -244,7 +244,7 @@ type trail struct {
 // searched is how many containers are searched one by one.
 const searched = 8
 
-// has tells whether the walk is within v.
+// has reports whether the walk is within v.
 func (t *trail) has(v Value) bool {
 	for _, above := range t.list[:min(len(t.list), searched)] {
 		if above == v {

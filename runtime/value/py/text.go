@@ -288,7 +288,8 @@ const foldTable = "" +
 	" \u1ff7=\u03c9\u0342\u03b9 \u1ffc=\u03c9\u03b9 \ufb00=ff \ufb01=fi \ufb02=fl \ufb03=ffi \ufb04=ffl \ufb05=st" +
 	" \ufb06=st \ufb13=\u0574\u0576 \ufb14=\u0574\u0565 \ufb15=\u0574\u056b \ufb16=\u057e\u0576 \ufb17=\u0574\u056d "
 
-// digitRanges are the digits that are no decimal digits, as first and last of each run.
+// digitRanges are the digits that are not decimal digits, as first and last of each
+// range.
 const digitRanges = "" +
 	"\u00b2\u00b3\u00b9\u00b9\u1369\u1371\u19da\u19da\u2070\u2070\u2074\u2079\u2080\u2089\u2460\u2468\u2474\u247c" +
 	"\u2488\u2490\u24ea\u24ea\u24f5\u24fd\u24ff\u24ff\u2776\u277e\u2780\u2788\u278a\u2792\U00010a40\U00010a43" +

@@ -282,8 +282,7 @@ func objectName(v Value) string {
 	return v.typeName() + " object"
 }
 
-// truth tells whether Python takes v for true. Only a strict undefined value
-// is an error.
+// truth reports whether v is true in Python. Only a strict undefined value is an error.
 func truth(v Value) bool {
 	switch v := v.(type) {
 	case None:

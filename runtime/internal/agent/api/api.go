@@ -23,9 +23,9 @@ import (
 
 // A Service is a vendor's API.
 type Service interface {
-	// Complete has a model answer, streaming. The error is best a *flow.Failure
-	// with its class (see Failure); a Completion beside it tells what the call
-	// cost. The SDK's own retries are included. When ctx ends, it returns soon.
+	// Complete has a model answer, streaming. The error is best a *flow.Failure with its
+	// class (see Failure); a Completion beside it has the cost of the call. The SDK's own
+	// retries are included. When ctx ends, it returns soon.
 	Complete(ctx context.Context, c *Call) (*Completion, error)
 	// Verify asks the service whether the key is good, by a request that costs
 	// nothing.
@@ -158,8 +158,8 @@ func (l listener) RoundTrip(q *http.Request) (*http.Response, error) {
 	return r, nil
 }
 
-// misdirected returns a refusal in the place of a redirect, so that an SDK
-// neither follows it, nor takes it for an answer, nor tries again.
+// misdirected returns a refusal in place of a redirect, so that an SDK neither follows
+// it, nor treats it as an answer, nor tries again.
 func misdirected(r *http.Response) *http.Response {
 	r.Body.Close()
 	where := ""
@@ -205,8 +205,7 @@ const hidden = "***"
 // and is a part of many words.
 const shortestSecret = 6
 
-// secrets are texts that must not be shown: the key, and the password of a base
-// URL.
+// secrets are strings that must not be shown: the key, and the password of a base URL.
 type secrets []string
 
 func (c *Connection) secrets() secrets {

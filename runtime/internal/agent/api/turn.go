@@ -117,8 +117,8 @@ func (t *turn) affordable(budget float64) error {
 	return nil
 }
 
-// answer asks the model, and another one where it does not answer. The reply
-// beside an error tells what it cost.
+// answer asks the model, and another one if it does not answer. The reply beside an error
+// has the cost.
 func (t *turn) answer(ctx context.Context) (*agent.Reply, error) {
 	c, err := t.complete(ctx)
 	if why, ok := another(err); ok && t.fallback != "" && t.fallback != t.call.Model && ctx.Err() == nil {

@@ -16,7 +16,7 @@ import (
 type Book struct {
 	// Dir is the run's folder.
 	Dir string
-	// Name tells books of the same folder apart, such as "codex-tokens".
+	// Name identifies the book in its folder, such as "codex-tokens".
 	Name string
 }
 

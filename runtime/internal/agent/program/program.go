@@ -45,9 +45,9 @@ type Spec struct {
 	Install string
 }
 
-// Of returns the program of a choice: the one that it names; else that of the
-// agent that is known by the choice's name, when it is of the same kind; else
-// the kind's own. Arguments of the choice take the place of the usual ones.
+// Of returns the program of a choice: the one that it names; else that of the known agent
+// with the choice's name, if it is of the same kind; else the kind's own. Arguments of
+// the choice replace the usual ones.
 func Of(c settings.Agent) Spec {
 	s := Spec{Agent: c.Name, Name: c.Program, Args: c.Args}
 	kind, _ := catalog.KindNamed(c.Kind)
@@ -191,9 +191,9 @@ func Allow(agent, permission, other string) string {
 // interpreter in any context.
 const unsafeInBatch = "\"%!^&|<>()\r\n"
 
-// Guard returns an error when the program is a batch file and an argument holds
-// what its interpreter would take for code: on Windows, npm installs programs so,
-// and arguments of batch files are parsed as a command line.
+// Guard returns an error if the program is a batch file and an argument contains
+// characters that its interpreter would execute: on Windows, npm installs programs as
+// batch files, and the system parses their arguments as a command line.
 func (p *Program) Guard(args []string) error {
 	ending := strings.ToLower(filepath.Ext(p.Path))
 	if ending != ".cmd" && ending != ".bat" {

@@ -89,7 +89,7 @@ func (o *Output) Said() bool { return o.said }
 // Line returns a text in one line of at most so many characters, with secrets
 // masked and without control characters.
 func Line(environ []string, text string, most int) string {
-	const room = 4 // for texts that become shorter by masking and trimming
+	const room = 4 // for strings that masking and trimming shorten
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	cut := len(text) > room*utf8.UTFMax*most
 	if cut {

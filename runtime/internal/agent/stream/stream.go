@@ -41,8 +41,8 @@ type Turn struct {
 	// Environ is its environment.
 	Environ []string
 	// Event takes an event: a JSON object without a newline, of which nothing may
-	// be kept. last says that no further one is needed. An error ends the
-	// program; one that is no *flow.Failure says what is wrong with the event.
+	// be kept. last says that no further one is needed. An error ends the program; one
+	// that is not a *flow.Failure says what is wrong with the event.
 	Event func(line []byte) (last bool, err error)
 	// Printed takes what the program prints on standard error, which is shown too;
 	// it may be nil.

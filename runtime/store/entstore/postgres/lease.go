@@ -84,8 +84,8 @@ type claim struct {
 	asked time.Time
 }
 
-// take takes the lease on a run. A server that is starting, or gone for a moment,
-// is waited for.
+// take takes the lease on a run. It waits for a server that is starting, or gone for a
+// moment.
 func (l *leases) take(ctx context.Context, id, holder string) (*heldLease, error) {
 	var given *claim // of a try whose COMMIT nobody confirmed
 	err := pg.Retry(ctx, l.retryFor, func() (err error) {

@@ -58,8 +58,8 @@ const (
 	sqlSetVersion = `INSERT INTO workflow_version (version) VALUES ($1) ON CONFLICT (one) DO UPDATE SET version = excluded.version`
 )
 
-// migrate brings the tables to the version that this build knows. Of a store
-// that is there it only asks.
+// migrate brings the tables to the version of this build. For a current store it only
+// reads the version.
 func migrate(ctx context.Context, db *stdsql.DB) error {
 	switch version, err := tableVersion(ctx, db); {
 	case err != nil:
@@ -111,11 +111,11 @@ func tableVersion(ctx context.Context, db interface {
 	return version, err
 }
 
-// PostgreSQL's texts hold no NUL and no bytes that are not UTF-8, while folders
-// and names on this machine may. Such a byte is kept as a character of a private
-// range, at whose end it counts; the bytes of characters that are in that range
-// themselves are kept in the same way. So every text comes back as it was, and
-// nearly every one is kept as it is.
+// PostgreSQL's strings contain no NUL and only UTF-8, while folders and names on this
+// machine may differ. The package encodes such a byte as a character of a private range,
+// at the offset of its value; it encodes the bytes of characters that are in that range
+// themselves in the same way. So every string comes back unchanged, and nearly every one
+// is stored unchanged.
 const (
 	privateFirst = 0x10FE00
 	privateLast  = privateFirst + 0xFF
@@ -178,7 +178,7 @@ func commonPrefix(prefix string) string {
 	return prefix
 }
 
-// keptValues changes the texts among values to those that the database keeps.
+// keptValues encodes the strings among values for the database.
 func keptValues[V any](values []V) []any {
 	list := make([]any, len(values))
 	for i, v := range values {

@@ -13,8 +13,8 @@ import (
 // An Attempt is an attempt at a step, which works in separate clones.
 type Attempt struct {
 	*Repository
-	// Run and Step are the ids of the run and the step, and ID tells the attempt from all
-	// others.
+	// Run and Step are the ids of the run and the step, and ID identifies the attempt
+	// among all others.
 	Run, Step, ID string
 	// Dir is the folder of the attempt. The clones are below it.
 	Dir string

@@ -45,7 +45,7 @@ type Worker struct {
 	Grace time.Duration
 	// Environ, Scripts and Secrets are as in local.Config.
 	Environ, Scripts, Secrets []string
-	// Limits limit the actions at once, by kind; "" is all kinds. nil is no limit.
+	// Limits limit the actions at once, by kind; "" means all kinds. nil means no limit.
 	Limits map[string]int
 	// Log receives the logs of runs.
 	Log Log

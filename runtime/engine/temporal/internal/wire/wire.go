@@ -39,7 +39,7 @@ const (
 	Cancel = "cancel"
 	// Suspend ends a run so that another build can resume it: signal without data.
 	Suspend = "suspend"
-	// ChildNews tells a parent about a child: signal with a News.
+	// ChildNews reports a child to its parent: signal with a News.
 	ChildNews = "child"
 	// State is the query of a run's State.
 	State = "state"
@@ -106,7 +106,7 @@ type Start struct {
 
 // Options are the settings of a run.
 type Options struct {
-	// MaxParallel is how many actions of the run are performed at once; 0 is no limit.
+	// MaxParallel is how many actions of the run are performed at once; 0 means no limit.
 	MaxParallel int                 `json:"max_parallel,omitempty"`
 	OnInterrupt settings.Interrupts `json:"on_interrupt"`
 	Limits      settings.Limits     `json:"limits"`
@@ -233,7 +233,7 @@ type Cancellation struct {
 	By string `json:"by,omitempty"`
 }
 
-// News tells a parent about a child run.
+// News reports a child run to its parent.
 type News struct {
 	Step string `json:"step"`
 	// Idle says that the child only waits for people from now on; without it and without
@@ -295,7 +295,7 @@ type Checkout struct {
 // A Performed is the end of an attempt in a clone.
 type Performed struct {
 	Result Result `json:"result"`
-	// Attempt tells the attempt from all others.
+	// Attempt identifies the attempt among all others.
 	Attempt string `json:"attempt,omitempty"`
 	// Work and Artifacts are the commits of what it changed, or "".
 	Work      string `json:"work,omitempty"`
