@@ -120,9 +120,8 @@ func Failed(reason, format string, args ...any) flow.Result {
 	}}
 }
 
-// missing returns the failure of an action that requires a file that does not exist.
-// It is here because flow code does no I/O: what a file system has changes between a
-// run and its replay.
+// missing returns the failure of an action that requires a file that does not exist. It
+// is here because flow code does no I/O: files change between a run and its replay.
 func (s *Site) missing(a flow.Action) *flow.Failure {
 	prompt, _ := a.Payload.(flow.Prompt)
 	for _, file := range prompt.Requires {

@@ -108,7 +108,7 @@ type Prune struct {
 	DryRun bool
 }
 
-// Pruned counts what was removed.
+// Pruned counts the removed items.
 type Pruned struct {
 	Values int
 	Bytes  int64

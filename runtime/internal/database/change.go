@@ -21,8 +21,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
-// background is the context of changes: a transaction that has begun is finished,
-// whoever waits for it.
+// background is the context of changes: a transaction that has begun is finished, even if
+// nobody waits for it.
 var background = context.Background()
 
 // CreateRun implements store.Store.

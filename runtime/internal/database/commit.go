@@ -146,7 +146,7 @@ func (c *committer) send(r *request) error {
 	}
 }
 
-// close writes what was sent and ends the goroutine.
+// close writes the sent changes and ends the goroutine.
 func (c *committer) close() error {
 	c.mu.Lock()
 	if !c.closed {

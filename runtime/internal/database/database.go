@@ -11,9 +11,9 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 )
 
-// Config is what a store needs of its database.
+// Config describes the database of a store.
 type Config struct {
-	// Name is what errors call the store. It holds no password.
+	// Name is the name of the store in errors. It holds no password.
 	Name string
 	// Dialect is the database's name in Ent.
 	Dialect string
@@ -27,7 +27,7 @@ type Config struct {
 	Close func() error
 	// Watch notices changes.
 	Watch Watch
-	// Explain adds to what the database says what can be done about it.
+	// Explain adds advice to an error of the database.
 	Explain func(error) error
 	// Plain gives back the text that was kept as the given one, where a database
 	// cannot keep every text as it is; nil means that it can.

@@ -183,7 +183,7 @@ func packFailure(f *flow.Failure) ([]byte, error) {
 	return json.Marshal(failureJSON{text(f.Message), text(f.Class), text(f.Reason), f.ExitCode})
 }
 
-// unpack reads what is kept of a part of a record, nil when nothing is.
+// unpack decodes a part of a record, nil if it is empty.
 func unpack[T any](data []byte, what string) (*T, error) {
 	if len(data) == 0 {
 		return nil, nil

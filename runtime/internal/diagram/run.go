@@ -25,7 +25,7 @@ type Run struct {
 	Now time.Time
 }
 
-// A State is what a run made of a node.
+// A State is the state of a node in a run.
 type State struct {
 	Status flow.Status
 	// Cause is the reason for the status, or "".

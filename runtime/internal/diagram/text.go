@@ -46,8 +46,8 @@ func (t *table) row(i int, cells ...string) {
 	t.rows = append(t.rows, cells)
 }
 
-// list adds the nodes with dependencies, layer by layer: a line a node, with what it waits
-// for and on which condition. The nodes inside a node follow it if they have an order or
+// list adds the nodes with dependencies, layer by layer: a line a node, with its
+// dependencies and condition. The nodes inside a node follow it if they have an order or
 // conditions; others are in its description.
 func (t *table) list(nodes []flow.NodeInfo, block int, indent string) {
 	l := newLinks(nodes)

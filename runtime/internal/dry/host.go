@@ -13,7 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 )
 
-// host is the world of a plan: nothing happens in it but what is asked of it.
+// host is the world of a plan: nothing happens in it without a request of the scheduler.
 type host struct {
 	def     *flow.Definition
 	opt     Options
@@ -125,7 +125,7 @@ func (h *host) result(a flow.Action) (flow.Result, Source, error) {
 	return r, Scripted, nil
 }
 
-// answer is what a person says to a question.
+// answer is the assumed answer of a person to a question.
 func (h *host) answer(q flow.Question) (flow.Result, Source, error) {
 	raw := h.outputs.of(q.Key)
 	if raw == nil {
@@ -153,7 +153,7 @@ func failed(message string) flow.Result {
 	return flow.Result{Status: flow.Failed, Failure: &flow.Failure{Message: message, Class: flow.ClassFatal, Reason: "scripted", ExitCode: -1}}
 }
 
-// Cancel implements sched.Host: what has started has ended.
+// Cancel implements sched.Host: all started actions have ended.
 func (h *host) Cancel(string) {}
 
 // Now implements sched.Host.

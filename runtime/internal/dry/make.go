@@ -16,7 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-// Options are what a plan is made with.
+// Options are the options of a plan.
 type Options struct {
 	// Inputs are the run's inputs as a JSON object.
 	Inputs json.RawMessage

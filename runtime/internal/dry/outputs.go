@@ -22,7 +22,7 @@ type Outputs struct {
 	values map[string]*scripted
 }
 
-// scripted is what is given for one key.
+// scripted is the output for one key.
 type scripted struct {
 	raw  json.RawMessage
 	used bool
@@ -36,7 +36,7 @@ func (e *UnknownNodeError) Error() string {
 	return fmt.Sprintf("the workflow has no node `%s`", e.Node)
 }
 
-// An OutputError says that a step could not give what is scripted for it.
+// An OutputError says that a step could not have its scripted output.
 type OutputError struct {
 	Key string
 	Err error
@@ -46,7 +46,7 @@ func (e *OutputError) Error() string {
 	return fmt.Sprintf("the output of `%s`: %v", e.Key, e.Err)
 }
 
-// Unwrap returns what is wrong with the output.
+// Unwrap returns the fault of the output.
 func (e *OutputError) Unwrap() error { return e.Err }
 
 // ReadOutputs reads a JSON object of outputs: of each key a text, any other
@@ -261,8 +261,8 @@ func failure(raw json.RawMessage) (message string, ok bool) {
 	return *v.Fail, true
 }
 
-// outputText is the text of a scripted output: of a JSON string what it says,
-// of any other value its JSON.
+// outputText is the text of a scripted output: the value of a JSON string, and the JSON
+// of any other value.
 func outputText(raw json.RawMessage) string {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {

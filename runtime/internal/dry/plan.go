@@ -1,5 +1,5 @@
-// Package dry is the engine that performs nothing: it runs a workflow's flow to
-// find what a run would do, in which order, with which prompts and programs.
+// Package dry is the engine that performs nothing: it runs a workflow's flow to find the
+// actions of a run, their order, prompts and programs.
 //
 // The flow is the same code that every engine runs, on the same scheduler. Its actions
 // end at once: with a scripted output, or with an unknown one, shown as a placeholder in
@@ -21,7 +21,7 @@ import (
 // changes its meaning or goes away.
 const SchemaVersion = 1
 
-// A Plan is what a run would do.
+// A Plan has the actions that a run would perform.
 type Plan struct {
 	SchemaVersion int    `json:"schema_version"`
 	Workflow      string `json:"workflow"`
@@ -48,7 +48,7 @@ type Verdict struct {
 	Reasons []string `json:"reasons,omitempty"`
 }
 
-// Undecided is the status of a verdict that depends on what is not known.
+// Undecided is the status of a verdict that depends on unknown values.
 const Undecided = "undecided"
 
 // A Decision says whether a node would run.
@@ -89,8 +89,8 @@ type Step struct {
 	// Repeats is how often a loop runs whose end is not known, such as "1 to 5
 	// times".
 	Repeats string `json:"repeats,omitempty"`
-	// Notes are what else is known of a node that is more than one action: how
-	// often it may repeat, its time limit, what a rejection does.
+	// Notes are further facts about a node of several actions: how often it may repeat,
+	// its time limit, the effect of a rejection.
 	Notes []string `json:"notes,omitempty"`
 	// Output is the output of a node that would complete: the scripted one, or the
 	// placeholder of an unknown one.

@@ -110,8 +110,8 @@ func like(name, pattern string) bool {
 // names the project chose.
 type secretive interface{ Secrets() []string }
 
-// SecretNames are the variables that are secrets because settings say what is in
-// them, whatever they are called: what performers read, and keys of agents.
+// SecretNames are the variables that are secrets because of their use in settings, not
+// because of their names: those that performers read, and keys of agents.
 func SecretNames(performers []engine.Performer, agents []settings.Agent) []string {
 	var names []string
 	for _, p := range performers {

@@ -64,9 +64,8 @@ func attempt(file *os.File, alone bool, sleep func(time.Duration)) (held bool, e
 	}
 }
 
-// Acquire locks the file of the given path, which it creates, and writes into
-// it who the holder is. It does not wait for a holder that lives: then the error
-// is a *HeldError.
+// Acquire locks the file of the given path, which it creates, and writes the holder into
+// it. It does not wait for a live holder: then the error is a *HeldError.
 func Acquire(path, holder string) (*Lock, error) { return acquire(path, holder, time.Sleep) }
 
 func acquire(path, holder string, sleep func(time.Duration)) (*Lock, error) {

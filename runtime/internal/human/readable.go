@@ -89,7 +89,7 @@ func (w *yamlWriter) list(d *json.Decoder, level int, inline bool) error {
 	return err
 }
 
-// below writes the value of a key: what has parts begins on the next line.
+// below writes the value of a key: an object or a list begins on the next line.
 func (w *yamlWriter) below(d *json.Decoder, level int) error {
 	var raw json.RawMessage
 	if err := d.Decode(&raw); err != nil {

@@ -17,8 +17,8 @@ import (
 type Terminal interface {
 	// Write shows text.
 	io.Writer
-	// Discard forgets what was typed before, also the beginning of a line: it was
-	// not meant for a question that had not been shown yet.
+	// Discard drops text that was typed before, also the beginning of a line: it was not
+	// meant for a question that was not shown yet.
 	Discard()
 	// ReadLine returns the next line that is typed, without its end. The error is
 	// io.EOF when the person has left, and that of ctx when it ends first; then
@@ -36,9 +36,8 @@ func Controlling(t Terminal) bool {
 	return ok && c.controlling()
 }
 
-// Printable returns a text that changes nothing on a terminal but the place that
-// it takes: what the person is asked may have been written by an agent, and must
-// not be able to hide or replace a part of itself.
+// Printable returns a text without control sequences for terminals: an agent may have
+// written the question, which must not hide or replace a part of itself.
 func Printable(text string) string {
 	return plain.Text(WithoutEscapes(text))
 }

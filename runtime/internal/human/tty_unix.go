@@ -120,7 +120,7 @@ func (t *tty) ReadLine(ctx context.Context) (string, error) {
 
 // waitFor returns when one of two files has something to read.
 func waitFor(a, b int) error {
-	const most = 1024 // what a set holds
+	const most = 1024 // the size of a set
 	if a >= most || b >= most {
 		return errors.New("too many files are open to wait for the terminal")
 	}

@@ -88,8 +88,8 @@ func Value(in flow.InputInfo, value json.RawMessage, dir string) (json.RawMessag
 	return nil, fmt.Errorf("%s is not a string", value)
 }
 
-// Check reports what is wrong with the JSON value of an input, which must be of
-// its type as it is.
+// Check returns the fault of the JSON value of an input, which must have its type without
+// conversion.
 func Check(in flow.InputInfo, value json.RawMessage, dir string) error {
 	if in.Replaces != "" || in.Type == "json" && json.Valid(value) || string(value) == "null" && nullable(in) {
 		return nil
@@ -182,7 +182,7 @@ func encode(v any) json.RawMessage {
 	return json.RawMessage(strings.TrimSuffix(b.String(), "\n"))
 }
 
-// A completionError says what is wrong with the inputs of a new run.
+// A completionError describes the faults of the inputs of a new run.
 type completionError struct {
 	// Workflow is the name of the workflow.
 	Workflow string

@@ -116,7 +116,7 @@ const NotSimulated = "not_simulated"
 const Start = "START"
 
 // A Repeatable payload belongs to an action that may be performed any number of times.
-// After an interruption it is performed again, whatever the policy for its node.
+// After an interruption it is performed again, even if the policy for its node differs.
 type Repeatable interface{ Repeatable() }
 
 // A ChildRun payload belongs to an action that is a separate run. It takes no slot,

@@ -29,11 +29,11 @@ const (
 	stopping     = "57P01"
 	crashed      = "57P02"
 	starting     = "57P03"
-	// brokenConnection begins the codes of what is wrong with a connection.
+	// brokenConnection begins the codes of faults of a connection.
 	brokenConnection = "08"
 )
 
-// explain adds to what the database says what can be done about it.
+// explain adds advice to an error of the database.
 func explain(err error) error {
 	if err == nil {
 		return nil

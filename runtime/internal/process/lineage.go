@@ -64,11 +64,10 @@ func KeepKin(dir string) {
 	}
 }
 
-// Kin reports whether the processes of a run, whose own folder is dir, include
-// this one or one that it descends from: by the records of what the run started
-// and left behind, by the sessions of those, and by their PID namespaces. It
-// knows what a changed environment does not hide, and what remains when the
-// processes in between have ended.
+// Kin reports whether the processes of a run, whose own folder is dir, include this one
+// or one of its ancestors: by the records of processes that the run started and left
+// behind, by their sessions, and by their PID namespaces. It works even if the
+// environment was changed or the processes in between have ended.
 func Kin(dir string) bool {
 	var known []survivor
 	for _, name := range []string{recordFile, kinFile} {

@@ -115,7 +115,7 @@ func (s *sink) to(stream string) func([]byte) {
 	}
 }
 
-// A feeder writes what a program reads while it runs.
+// A feeder writes a program's input while it runs.
 type feeder struct {
 	cancel context.CancelFunc
 	done   chan struct{}

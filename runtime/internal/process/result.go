@@ -85,7 +85,7 @@ func size(bytes int) string {
 	return fmt.Sprintf("%d bytes", bytes)
 }
 
-// Note logs what a Result cannot say about the process of a step.
+// Note logs facts about the process of a step that a Result does not have.
 func Note(log *slog.Logger, key string, end *End) {
 	if end.Lingered && end.Stopped == nil && end.Overflow == 0 {
 		log.Warn("the script ended but processes that it started kept its output open; they were ended. Send the output of a background process elsewhere to keep it running, or wait for it", "node", key)
@@ -129,8 +129,8 @@ func replace(path string, content []byte) error {
 	return err
 }
 
-// Invalid returns the failure of a process that cannot get what it is to get,
-// such as a value; trying again cannot help.
+// Invalid returns the failure of a process that cannot get its input, such as a value;
+// trying again cannot help.
 func Invalid(format string, args ...any) error {
 	return &flow.Failure{Message: fmt.Sprintf(format, args...), Class: flow.ClassFatal, Reason: ReasonValue}
 }

@@ -132,7 +132,7 @@ func (c *Command) environ() []string {
 	return env
 }
 
-// nullDevice is what a program without input reads: one for all of them.
+// nullDevice is the input of all programs without input.
 var nullDevice = sync.OnceValues(func() (*os.File, error) { return os.Open(os.DevNull) })
 
 // pipeEnds are our ends of a process's pipes; in is nil without input, and gate without a
@@ -215,7 +215,7 @@ func (p *running) read(pipes *pipeEnds, secrets *masker, c *Command, limit int) 
 	} else {
 		go read(pipes.out, p.stdout.add, sink.to("stdout"))
 	}
-	// The tail goes into messages, so it takes what is masked.
+	// The tail goes into messages, so it takes the masked bytes.
 	show := sink.to("stderr")
 	go read(pipes.err, nil, func(piece []byte) {
 		p.stderr.add(piece)
@@ -227,9 +227,8 @@ func (p *running) read(pipes *pipeEnds, secrets *masker, c *Command, limit int) 
 // set aside to wait for its end.
 const waitAfter = 20 * time.Millisecond
 
-// wait takes note of the leader's end. Nearly all processes close their outputs
-// by ending, so whoever waits for that first need not block a thread for the
-// other, and most steps are over before it comes to that.
+// wait waits for the leader's end. Nearly all processes close their outputs by ending, so
+// waiting for that first avoids blocking a thread for the end of most steps.
 func (p *running) wait() {
 	soon := time.NewTimer(waitAfter)
 	select {
@@ -293,7 +292,7 @@ func (p *running) finish(ctx context.Context, limits Limits) {
 	p.fed.stop()
 }
 
-// abandon ends what a leader that has ended left in its group.
+// abandon ends the processes that a leader has left in its group.
 func (p *running) abandon(grace time.Duration) {
 	p.end.Lingered = true
 	p.stop(grace)
@@ -339,9 +338,9 @@ func stopGroup(group int, grace time.Duration, exited <-chan struct{}) {
 	}
 }
 
-// children are the processes that this package started and has not waited for
-// yet. Whoever adopts the orphans of other processes must not take note of the
-// end of one of these: os/exec does.
+// children are the processes that this package started and has not waited for yet. Code
+// that adopts the orphans of other processes must not wait for one of these: os/exec
+// does.
 var children registry
 
 // A registry is a set of process numbers.

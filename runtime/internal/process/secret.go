@@ -75,9 +75,9 @@ const aliasPrefix = "SECRET_"
 
 // Secrets returns the entries of an environment that must not be shown: those
 // that are secrets by name or value, and those that are named, because settings
-// say that they hold an address, a token or a key. An entry whose name does not
-// look like a secret's is listed under one that does, so that whoever masks the
-// secrets of an environment masks those of the list.
+// say that they hold an address, a token or a key. An entry whose name does not look like
+// a secret's is listed under one that does, so that code that masks the secrets of an
+// environment also masks those of the list.
 func Secrets(environ, named []string) []string {
 	var list []string
 	for _, entry := range environ {
@@ -135,8 +135,8 @@ var databaseSchemes = []string{
 	"postgres", "postgresql", "mysql", "mariadb", "mongodb", "mongodb+srv", "redis", "rediss", "amqp", "amqps", "sqlserver", "sqlite", "file",
 }
 
-// partsOfURL returns what is secret about a URL that is one as a whole, such as a
-// webhook's: its path and query, and those parts of it that look drawn by lot.
+// partsOfURL returns the secret parts of a URL that is a secret as a whole, such as a
+// webhook's: its path and query, and the parts of it that look random.
 func partsOfURL(value string) []string {
 	const shortest = 12 // `services` is none
 	u, err := url.Parse(value)
@@ -224,10 +224,10 @@ func passwords(text string) []string {
 	return list
 }
 
-// userOf returns the part of a URL, without its scheme, before the host. Where the
-// authority has none, the password may hold what should have been encoded: it
-// then ends at the last @, unless what is before it looks like a host with a port.
-// It never does in the URL of a database, whose path and query hold no @.
+// userOf returns the part of a URL, without its scheme, before the host. If the authority
+// has none, the password may hold characters that should have been encoded: it then ends
+// at the last @, unless the part before it looks like a host with a port. It never does
+// in the URL of a database, whose path and query hold no @.
 func userOf(rest string, database bool) string {
 	authority := rest
 	if end := strings.IndexAny(rest, "/?#"); end >= 0 {

@@ -43,8 +43,7 @@ func AdoptOrphans() {}
 // outputPipe returns a pipe for an output of a program.
 func outputPipe() (ours, theirs *os.File, err error) { return os.Pipe() }
 
-// KeepPrivate does nothing on this system, which has other rules for who may look
-// into a process.
+// KeepPrivate does nothing on this system, which has other rules for access to processes.
 func KeepPrivate() {}
 
 // KeepTerminals does nothing on this system.

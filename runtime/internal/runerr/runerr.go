@@ -14,7 +14,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
-// A NotOpenError says that a run does not ask what was answered.
+// A NotOpenError says that the answered question is not open in the run.
 type NotOpenError struct {
 	Run string
 	// Status is the run's.

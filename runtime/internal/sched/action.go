@@ -163,7 +163,7 @@ func (s *scheduler) start(act *action) {
 	})
 }
 
-// promptOf is what an action asks an agent, or "".
+// promptOf is the prompt of an action, or "".
 func promptOf(p flow.Payload) string {
 	if ask, ok := p.(flow.Prompt); ok {
 		return ask.Text
@@ -356,8 +356,7 @@ type Slots interface {
 	// Give gives a place back whose action has ended. Those of actions that the
 	// scheduler leaves behind are its host's to give back.
 	Give()
-	// Enough says that the run waits for no place; what is kept for it is the
-	// others'.
+	// Enough says that the run waits for no place; others get the places kept for it.
 	Enough()
 }
 
@@ -377,7 +376,7 @@ func (s *scheduler) takeSlot(act *action) bool {
 	return true
 }
 
-// enough gives up what is kept for the run when it needs none.
+// enough gives up the places kept for the run if it needs none.
 func (s *scheduler) enough() {
 	if s.opt.Slots != nil && !s.actions.short {
 		s.opt.Slots.Enough()

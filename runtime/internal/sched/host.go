@@ -29,11 +29,10 @@ type Host interface {
 	// later one.
 	Ask(q flow.Question)
 
-	// Next returns what has happened since the last call, waiting until there
-	// is something or the clock reaches wake; the zero time never comes, and a
-	// wake that is not in the future asks for what is there already. The first
-	// call, before any flow code runs, and the one before a pause are of that
-	// kind: the host must then report the answers that the store has to
+	// Next returns the signals since the last call. It waits until there is one or the
+	// clock reaches wake; the zero time never comes, and with a wake that is not in the
+	// future Next does not wait. The first call, before any flow code runs, and the one
+	// before a pause do not wait: the host must then report the answers in the store to
 	// questions whose steps are not completed.
 	Next(wake time.Time) []Signal
 
@@ -82,8 +81,8 @@ type Answered struct {
 	Result flow.Result
 }
 
-// CancelRun asks for the run's cancellation: actions that run are cancelled,
-// what has not begun is skipped.
+// CancelRun asks for the run's cancellation: running actions are cancelled, steps that
+// have not begun are skipped.
 type CancelRun struct {
 	Reason string
 }

@@ -97,7 +97,7 @@ func (s *scheduler) askAboutInterruption(act *action, left flow.Record, node str
 	answer.OnSettle(func() { s.followDecision(act, node, answer.Result()) })
 }
 
-// followDecision does with an interrupted action what a person said.
+// followDecision applies a person's decision about an interrupted action.
 func (s *scheduler) followDecision(act *action, node string, r flow.Result) {
 	if act.state != undecided {
 		return // cancelled with the question
@@ -138,7 +138,7 @@ func (s *scheduler) failInterrupted(act *action, message string) {
 	}})
 }
 
-// interruption says of an action what happened to it.
+// interruption describes the interruption of an action.
 func interruption(act *action) string {
 	return fmt.Sprintf("step '%s' was interrupted while it ran, and nobody knows how far it came", act.Key)
 }

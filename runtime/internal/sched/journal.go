@@ -57,7 +57,7 @@ func (j *journal) step(key string) *step {
 	return st
 }
 
-// recorded returns what an earlier process committed as completed.
+// recorded returns the record that an earlier process committed as completed.
 func (j *journal) recorded(key string) (flow.Record, bool) {
 	st := j.steps[key]
 	if st == nil || st.earlier == nil || st.earlier.Status != flow.Completed {
@@ -66,8 +66,7 @@ func (j *journal) recorded(key string) (flow.Record, bool) {
 	return *st.earlier, true
 }
 
-// interrupted returns what an earlier process left of a step that had begun
-// and not ended.
+// interrupted returns an earlier process's record of a step that had begun and not ended.
 func (st *step) interrupted() (flow.Record, bool) {
 	if st.earlier == nil {
 		return flow.Record{}, false

@@ -140,7 +140,7 @@ func (s *scheduler) atLimitToo(r *flow.Record) {
 	}
 }
 
-// fillAtLimit begins what may begin although a limit is reached.
+// fillAtLimit begins the actions that may begin although a limit is reached.
 func (s *scheduler) fillAtLimit() {
 	as := &s.actions
 	as.queue = slices.DeleteFunc(as.queue[as.head:], func(act *action) bool { return act.state != queued })

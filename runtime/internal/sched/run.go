@@ -100,7 +100,7 @@ type scheduler struct {
 
 	root    scope
 	cleanup scope // of the steps at the end, which a cancellation does not stop
-	seq     int   // numbers what a scope may cancel, in order of appearance
+	seq     int   // numbers the members of scopes, in order of appearance
 	ready   ready
 	workers []*worker
 	idle    []*worker
@@ -171,8 +171,8 @@ func (s *scheduler) runReady() {
 	}
 }
 
-// commit commits the turn's batch, if there is anything in it, and then begins
-// what it says has begun.
+// commit commits the turn's batch, if it is not empty, and then begins the actions that
+// it records as begun.
 func (s *scheduler) commit() error {
 	if b := s.journal.batch(); !b.Empty() {
 		s.actions.prepare(s.host)

@@ -127,8 +127,8 @@ func (r *ready) take(i int) *task {
 	return t
 }
 
-// scope is a part of the flow that can be cancelled as a whole: it holds what a
-// cancellation ends, which is what waits or runs in it, and the scopes in it.
+// scope is a part of the flow that can be cancelled as a whole: it holds everything that
+// waits or runs in it, and the scopes in it.
 type scope struct {
 	parent    *scope
 	cancelled bool
@@ -136,8 +136,8 @@ type scope struct {
 	self      member // in parent
 }
 
-// member is something that ends when its scope is cancelled. Members leave when
-// they end, so a scope holds what is alive only.
+// member is something that ends when its scope is cancelled. Members leave when they end,
+// so a scope holds only live ones.
 type member struct {
 	seq    int // position in the order of cancelling
 	at     int // index in members, or -1
@@ -215,8 +215,7 @@ func (sc *scope) cancel() {
 	}
 }
 
-// mark marks the scope and those in it as cancelled, and adds what is in them
-// to all.
+// mark marks the scope and those in it as cancelled, and adds their members to all.
 func (sc *scope) mark(all []*member) []*member {
 	sc.cancelled = true
 	for _, m := range sc.members {

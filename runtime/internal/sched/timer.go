@@ -60,8 +60,7 @@ func (ts *timers) due(now time.Time) bool {
 	return len(ts.heap) > 0 && !ts.heap[0].at.After(now)
 }
 
-// pop removes the next timer whose deadline has come and returns what it does,
-// or nil.
+// pop removes the next timer whose deadline has come and returns its function, or nil.
 func (ts *timers) pop(now time.Time) func() {
 	if !ts.due(now) {
 		return nil

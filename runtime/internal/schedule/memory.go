@@ -21,9 +21,8 @@ import (
 // meaning or goes away.
 const memoryVersion = 1
 
-// A Memory is what a later process is to know of a schedule: the last time
-// that was dealt with, so that it knows what it has missed, and the runs that went
-// on.
+// A Memory keeps the state of a schedule for a later process: the last handled time, from
+// which the missed times follow, and the runs at work.
 type Memory struct {
 	SchemaVersion int       `json:"schema_version"`
 	Schedule      string    `json:"schedule"`
@@ -70,7 +69,7 @@ func Recall(path, schedule string) (*Memory, error) {
 	return m, m.save()
 }
 
-// Keep keeps the last time that was dealt with.
+// Keep keeps the last handled time.
 func (m *Memory) Keep(last time.Time) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -105,7 +104,7 @@ func (m *Memory) Over(id string) {
 	_ = m.save()
 }
 
-// Left are the runs that went on when the process before ended.
+// Left returns the runs that were at work when the process before ended.
 func (m *Memory) Left() []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -64,7 +64,7 @@ type Scheduler struct {
 	// is none, and then nothing was missed.
 	Last time.Time
 	// Keep, unless it is nil, keeps such a time for a later process, before its run
-	// starts: so that no time has two runs, whatever happens.
+	// starts: so that no time ever has two runs.
 	Keep func(due time.Time) error
 	// Start performs the run for a time and returns when it is over. It is called on a
 	// separate goroutine.

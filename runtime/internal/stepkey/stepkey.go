@@ -202,9 +202,8 @@ func wholes(step string) iter.Seq[string] {
 	}
 }
 
-// Fits reports whether what a run has completed can be taken over by a
-// definition: every completed step is one of its nodes, of the same kind, or
-// belongs to one.
+// Fits reports whether a definition can continue a run with its completed steps: each of
+// them is one of its nodes, of the same kind, or belongs to one.
 func Fits(def *flow.Definition, recorded []flow.Record) error {
 	nodes := NewNodes(def.Nodes)
 	for _, r := range recorded {

@@ -1,5 +1,5 @@
-// Package task is what a state graph's performer keeps of its runs: a folder for each
-// task, which people and other programs look into.
+// Package task describes the folders in which a state graph's performer keeps its runs:
+// one for each task, for people and other programs to read.
 package task
 
 import (
@@ -40,7 +40,7 @@ type Taken struct {
 	// Lost says that the folder does not have the state of a run that is resumed:
 	// the run must save it again.
 	Lost bool
-	// Aside is the folder that what was damaged was put into, or "".
+	// Aside is the folder with the damaged files, or "".
 	Aside string
 }
 
@@ -59,11 +59,11 @@ func SaveAgain(steps []flow.Record) {
 	}
 }
 
-// A Task is what a folder keeps.
+// A Task is the content of a folder.
 type Task struct {
 	// Dir is the folder, and Name the task's name in its file, or "".
 	Dir, Name string
-	// State is what is kept. Its Next is a node, START, or "" for the end.
+	// State is the saved state. Its Next is a node, START, or "" for the end.
 	State graph.State
 	// Promise is the text by which an agent ends the run, or "".
 	Promise string
@@ -74,7 +74,7 @@ type Task struct {
 // An UnfitError says why no run of a workflow can continue from a folder.
 type UnfitError struct {
 	Dir string
-	// Problems are what does not fit; at least one.
+	// Problems are the mismatches; at least one.
 	Problems []string
 	// Forced says that there would be none if they were overlooked.
 	Forced bool

@@ -84,7 +84,7 @@ type tried struct {
 	ReadOnly bool
 }
 
-// facts are what a test without a fault does.
+// facts are the observations of a test without a fault.
 type facts struct {
 	Places []int
 	Hits   testrun.Hits

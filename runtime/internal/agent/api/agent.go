@@ -58,7 +58,7 @@ func (a *apiAgent) Capabilities() agent.Capabilities {
 	return agent.Capabilities{Structured: a.vendor.Structured, Options: a.kind.Options, Forks: a.kind.Forks}
 }
 
-// doc says what the service is, in a few words.
+// doc describes the service in a few words.
 func (a *apiAgent) doc() string {
 	words, _, _ := strings.Cut(a.kind.Doc, ",")
 	return words
@@ -205,8 +205,8 @@ func (a *apiAgent) keyHint() string {
 	return fmt.Sprintf("set one of the environment variables `%s`", strings.Join(names, "`, `"))
 }
 
-// checkURL says what is wrong with a base URL; "" is the vendor's own. It quotes
-// nothing of it, for it may hold a password.
+// checkURL returns the fault of a base URL; "" is the vendor's own. The error does not
+// quote the URL, which may hold a password.
 func checkURL(text string) error {
 	if text == "" {
 		return nil

@@ -41,9 +41,8 @@ type Connection struct {
 	// KeyVariable is the environment variable that it came from: some services
 	// send keys of different variables in different headers.
 	KeyVariable string
-	// Environ is the environment that the agent gets, for what a vendor wants to
-	// know besides, such as an account's organisation. A Service reads it instead
-	// of the process's own.
+	// Environ is the agent's environment, for further settings of a vendor, such as an
+	// account's organisation. A Service reads it instead of the process's own.
 	Environ []string
 }
 
@@ -189,8 +188,8 @@ func (b body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// untrusted reports whether a server could not prove who it is, or does not try
-// to. That does not pass by itself.
+// untrusted reports whether a server could not prove its identity, or does not try to.
+// Such an error is permanent.
 func untrusted(err error) bool {
 	var certificate *tls.CertificateVerificationError
 	var record tls.RecordHeaderError
@@ -200,9 +199,8 @@ func untrusted(err error) bool {
 // hidden replaces secrets.
 const hidden = "***"
 
-// shortestSecret is the length of the shortest secret that is hidden: what is
-// shorter, such as the "none" that servers of one's own are given, opens nothing
-// and is a part of many words.
+// shortestSecret is the length of the shortest secret to hide: shorter ones, such as
+// "none" for a local server, protect nothing and are parts of many words.
 const shortestSecret = 6
 
 // secrets are strings that must not be shown: the key, and the password of a base URL.
@@ -217,7 +215,7 @@ func (c *Connection) secrets() secrets {
 	return list
 }
 
-// hide returns the text without the secrets, in whatever way they were written.
+// hide returns the text without the secrets, in all forms in which they may be written.
 func (s secrets) hide(text string) string {
 	for _, secret := range s {
 		if len(secret) < shortestSecret {

@@ -24,7 +24,7 @@ type turn struct {
 	after string
 	// fallback is the model that is asked when the first does not answer, or "".
 	fallback string
-	// spent is what earlier calls of the turn have cost, used what this one has.
+	// spent is the cost of earlier calls of the turn, used the usage of this one.
 	spent flow.Meta
 	used  price.Usage
 	// mu guards closed: nothing is said after the turn.
@@ -190,10 +190,10 @@ func (t *turn) complete(ctx context.Context) (*Completion, error) {
 	return c, err
 }
 
-// meta is what the call has cost so far.
+// meta is the cost of the call so far.
 func (t *turn) meta() flow.Meta { return price.Meta(t.agent.price(t.call.Model), t.used) }
 
-// report takes what the call has used so far.
+// report takes the usage of the call so far.
 func (t *turn) report(u price.Usage) {
 	t.say(func() {
 		t.used = u

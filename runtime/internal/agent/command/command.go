@@ -16,9 +16,9 @@
 //	  "work_dir": "/…"           where to work; it is also the current folder
 //	}
 //
-// It answers on standard output, in one of two ways. Plain text is the answer as
-// it is, without one trailing newline, and is shown as it comes. A JSON object
-// that begins with the key "wfc" says more:
+// It answers on standard output, in one of two ways. Plain text is the answer, without
+// one trailing newline, and is shown as it comes. A JSON object that begins with the key
+// "wfc" says more:
 //
 //	{
 //	  "wfc": 1,                  first, so that the answer is not shown as text
@@ -29,13 +29,13 @@
 //	  "error": {"message": "…", "class": "transient" | "fatal"}
 //	}
 //
-// Every key but "wfc" may be absent. An error fails the turn whatever the exit
-// code is. Without one, exit code 0 is success, 75 (EX_TEMPFAIL) a failure that
-// passes by itself, 77 (EX_NOPERM) one that stays until somebody acts, and any
-// other a failure that is classified by what standard error ends with.
+// Every key but "wfc" may be absent. An error fails the turn with any exit code. Without
+// one, exit code 0 is success, 75 (EX_TEMPFAIL) a transient failure, 77 (EX_NOPERM) one
+// that stays until somebody acts, and any other a failure whose class the end of standard
+// error determines.
 //
-// Whatever the program prints, also on standard error, is a sign of life: one
-// that is silent for the prompt's idle timeout is ended.
+// All output, also on standard error, is a sign of life: a program that is silent for the
+// prompt's idle timeout is ended.
 package command
 
 import (

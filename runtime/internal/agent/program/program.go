@@ -25,7 +25,7 @@ import (
 type Program struct {
 	// Path is its file.
 	Path string
-	// Name is what it was asked for by.
+	// Name is the name that the settings use.
 	Name string
 	// Args are the arguments that come before all others.
 	Args []string
@@ -125,9 +125,8 @@ func (p *Program) arguments(args []string) []string {
 	return append(append(make([]string, 0, len(p.Args)+len(args)), p.Args...), args...)
 }
 
-// Ask runs the program with arguments after its own, for what it says of
-// itself. The end of ctx ends it; then, and when it cannot be started, there is
-// an error.
+// Ask runs the program with arguments after its own, to query the program itself. The end
+// of ctx ends it. The error is ctx's, or says that the program did not start.
 func (p *Program) Ask(ctx context.Context, environ []string, dir string, args ...string) (*process.End, error) {
 	if err := p.Guard(args); err != nil {
 		return nil, err

@@ -90,7 +90,7 @@ type line struct {
 	Resumed bool          `json:"resumed"`
 }
 
-// A Recording is what a file holds.
+// A Recording is the content of a file.
 type Recording struct {
 	path string
 	head tape.Header
