@@ -115,7 +115,7 @@ func (p *performer) post(ctx context.Context, r *request) *refusal {
 
 var errSlow = errors.New("it does not answer in time")
 
-// without says what is wrong with a request without its address, which is secret.
+// without describes the error of a request without its address, which is secret.
 func without(ctx context.Context, err error, mask *strings.Replacer) string {
 	if errors.Is(context.Cause(ctx), errSlow) {
 		return errSlow.Error()
@@ -173,8 +173,7 @@ func inSeconds(n float64) time.Duration {
 	return time.Duration(n * float64(time.Second))
 }
 
-// oneLine is the first line of what somebody said, as much of it as a person
-// reads, without what is secret.
+// oneLine is the first line of a text, shortened for people, without secrets.
 func oneLine(text string, mask *strings.Replacer) string {
 	text = mask.Replace(text) // before it is cut, or half a secret may be left
 	text, _, _ = strings.Cut(strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD")), "\n")

@@ -192,7 +192,7 @@ func (o *Options) performers() ([]engine.Performer, error) {
 	return append(o.Performers[:len(o.Performers):len(o.Performers)], prompts), nil
 }
 
-// with returns the options with what more says in place of what they say.
+// with returns the options overridden by those that more sets.
 func (o Options) with(more Options) Options {
 	o.Dir = cmp.Or(more.Dir, o.Dir)
 	if more.OpenStore != nil || more.OpenDatabase != nil {

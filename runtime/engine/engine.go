@@ -149,8 +149,9 @@ type Agents struct {
 	// characters, that agents get in addition to the ones that they or every program need;
 	// nil means all variables whose names do not look like secrets.
 	Environment []string
-	// Secrets are the names of further variables that hold secrets, whatever their names
-	// look like. An agent gets such a variable only if the agent's own settings name it.
+	// Secrets are the names of further variables that hold secrets although their names
+	// do not show it. An agent gets such a variable only if the agent's own settings name
+	// it.
 	Secrets []string
 	// Tape records the agents' turns, or replays them; nil does neither.
 	Tape *Tape

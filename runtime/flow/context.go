@@ -41,7 +41,7 @@ type flowState struct {
 	deliveries []*Future
 	cancelled  bool
 	reason     string
-	// plan is what a plan of the run does not know; flows inside one another share it.
+	// plan has the unknown values in a plan of the run; nested flows share it.
 	plan *planState
 	// inside is the key of the part of a node in which the flow runs, or ""; see
 	// NodeContext.RunNodes.

@@ -22,7 +22,7 @@ import (
 // variables beside the other keys. One reader takes all of them: the _ goes, and
 // a key that nobody knows is a variable if the workflow has one of that name.
 
-// saved is what a state file holds.
+// saved is the content of a state file.
 type saved struct {
 	Workflow    string
 	Version     string

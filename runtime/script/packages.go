@@ -19,7 +19,7 @@ type stoppedError struct{ end *process.End }
 
 func (*stoppedError) Error() string { return "the installation of packages was stopped" }
 
-// checkPackages refuses what would be an option on a command line.
+// checkPackages refuses names that would be options on a command line.
 func checkPackages(deps []string) error {
 	for _, d := range deps {
 		if strings.HasPrefix(d, "-") || strings.ContainsRune(d, 0) || strings.TrimSpace(d) == "" {
@@ -117,8 +117,7 @@ func (j *job) packages() (deps []string, local bool) {
 	return slices.Compact(deps), local
 }
 
-// cacheFolder returns the folder for what can be made again, or "" when the
-// environment names none.
+// cacheFolder returns the folder for caches, or "" if the environment names none.
 func cacheFolder(environ []string) string {
 	variable := func(name, below string) string {
 		if v := process.Variable(environ, name); filepath.IsAbs(v) {

@@ -48,7 +48,7 @@ import (
 // string, with room for the prelude's own growth.
 const longestArgument = 100 << 10
 
-// script is what is handed to bash.
+// script is the input of bash.
 type script struct {
 	text     string
 	options  []string // of bash itself

@@ -222,8 +222,7 @@ func (t *turn) writeFile(q *sdk.WriteTextFileRequest) (any, *rpcError) {
 	return sdk.WriteTextFileResponse{}, nil
 }
 
-// noFile refuses what cannot be done with a file, and notes it when it is not
-// permitted.
+// noFile refuses an operation on a file, and notes it if it is not permitted.
 func (t *turn) noFile(verb, path, needed string, err error) *rpcError {
 	if bare, ok := errors.AsType[*fs.PathError](err); ok {
 		err = bare.Err

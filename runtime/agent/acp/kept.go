@@ -12,7 +12,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/format"
 )
 
-// usage is what a turn used, in tokens.
+// usage is the usage of a turn, in tokens.
 type usage struct {
 	Input       int64 `json:"inputTokens"`
 	Output      int64 `json:"outputTokens"`
@@ -111,7 +111,7 @@ func (t *turn) costBook() ledger.Book {
 // process separately.
 const countsAfresh = -1
 
-// keepCost keeps what the session has cost, for its next turn.
+// keepCost keeps the cost of the session for its next turn.
 func (t *turn) keepCost() {
 	t.mu.Lock()
 	session, total, afresh := t.heard.session, t.heard.total, t.heard.afresh

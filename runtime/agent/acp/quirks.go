@@ -270,7 +270,7 @@ func goOn(list []string) []string {
 	const key, inner = "experimental", "continue_loop_on_deny"
 	settings := map[string]json.RawMessage{}
 	if text := process.Variable(list, opencodeConfig); strings.TrimSpace(text) != "" && json.Unmarshal([]byte(text), &settings) != nil {
-		return list // it is for the program to say what is wrong with them
+		return list // the program reports their faults
 	}
 	experimental := map[string]json.RawMessage{}
 	if value, ok := settings[key]; ok && json.Unmarshal(value, &experimental) != nil {

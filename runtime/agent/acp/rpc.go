@@ -74,7 +74,7 @@ type connection struct {
 	ready chan struct{}
 	// gone ends when the program says nothing more.
 	gone context.Context
-	// work ends what is done for the program's requests.
+	// work ends the work for the program's requests.
 	work     context.Context
 	stopWork context.CancelFunc
 	requests sync.WaitGroup
@@ -101,7 +101,7 @@ func (c *connection) connect(gone context.Context, w io.Writer) {
 	close(c.ready)
 }
 
-// close ends what is still done for the program, and waits for it.
+// close ends the current work for the program, and waits for it.
 func (c *connection) close() {
 	c.stopWork()
 	c.requests.Wait()
@@ -167,7 +167,7 @@ func (c *connection) forget(id string) {
 	delete(c.waiting, id)
 }
 
-// notify sends a notification. That it cannot be sent is seen by what follows.
+// notify sends a notification. If that fails, the next request fails, too.
 func (c *connection) notify(method string, params any) { _ = c.send(message{Method: method}, params) }
 
 // pause waits, or until there is nothing to wait for.
@@ -304,8 +304,7 @@ func refuse(code int, format string, args ...any) *rpcError {
 	return &rpcError{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// longestExcerpt is the number of characters of what a program said that are
-// quoted in messages.
+// longestExcerpt is how many characters of a program's output a message quotes.
 const longestExcerpt = 200
 
 // excerpt returns the beginning of a text on one line, in backquotes.

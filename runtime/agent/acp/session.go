@@ -16,7 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
-// started is what a program says of itself.
+// started is a program's description of itself.
 type started struct {
 	ProtocolVersion *json.Number `json:"protocolVersion"`
 	Info            struct {
@@ -37,7 +37,7 @@ type started struct {
 	AuthMethods []authMethod `json:"authMethods"`
 }
 
-// session is what a program says of a session that it opened.
+// session is a program's description of a session that it opened.
 type session struct {
 	ID      string            `json:"sessionId"`
 	Models  *models           `json:"models"`

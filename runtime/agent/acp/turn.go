@@ -68,7 +68,7 @@ type turn struct {
 	// mu guards what the program's updates change.
 	mu    sync.Mutex
 	heard heard
-	// denials are what was not permitted, and needed the permission that would do.
+	// denials are the denied requests, and needed the permission that would allow them.
 	denials []string
 	needed  policy
 }
@@ -178,8 +178,8 @@ func (t *turn) prompt(ctx context.Context) error {
 	return err
 }
 
-// ask puts the prompt. When ctx ends, the program is asked to stop, and what it
-// still says is waited for until run ends it.
+// ask sends the prompt. When ctx ends, it asks the program to stop, and waits for the
+// remaining messages until run ends it.
 func (t *turn) ask(ctx context.Context) error {
 	id := sdk.SessionId(t.session.ID)
 	stop := context.AfterFunc(ctx, func() { t.conn.notify(sdk.AgentMethodSessionCancel, sdk.CancelNotification{SessionId: id}) })
@@ -262,8 +262,7 @@ func (t *turn) blocks() []sdk.ContentBlock {
 	return blocks
 }
 
-// reply returns what the program said, also when the turn failed: what it cost
-// is known then too.
+// reply returns the program's reply, also if the turn failed: its cost is known then too.
 func (t *turn) reply() *agent.Reply {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -21,7 +21,7 @@ const (
 	mostTools = 10_000
 )
 
-// heard is what a program has said in a session.
+// heard has a program's messages in a session.
 type heard struct {
 	// session is its id, and earlier says that it is an earlier one.
 	session string
@@ -38,8 +38,7 @@ type heard struct {
 	apart   bool
 	tools   map[string]tool
 	meta    flow.Meta
-	// before is what the session had cost before the turn; known says that this
-	// is known.
+	// before is the cost of the session before the turn; known says that this is known.
 	before float64
 	known  bool
 	// total is the cost of the session so far, if reported; afresh: the program
@@ -133,7 +132,7 @@ func (t *turn) notified(method string, params json.RawMessage) error {
 		}
 		_ = json.Unmarshal(params, &kind)
 		if kind.Update.Kind != "agent_message_chunk" && kind.Update.Kind != "" {
-			t.report.alive() // a later form of what is only shown
+			t.report.alive() // a later form of an update that is only shown
 			return nil
 		}
 		return garbled("printed an update that cannot be read: %s", t.conn.excerpt(params))
@@ -204,8 +203,8 @@ func (t *turn) chunk(u *update) error {
 	return nil
 }
 
-// greeted takes what a program says before the turn: in a new session a greeting,
-// in an earlier one what is known.
+// greeted takes a program's messages before the turn: in a new session a greeting, in an
+// earlier one the replay.
 func (t *turn) greeted(text string) {
 	if t.request.Session == "" || t.request.FreshSession {
 		t.report.note("%s", text)
@@ -261,7 +260,7 @@ func (t *turn) toolUsed(u *update) {
 	}
 }
 
-// with returns a tool with what an update adds.
+// with returns a tool with the additions of an update.
 func (k tool) with(u *update) tool {
 	for _, name := range []string{u.Title, u.toolName()} {
 		if name != "" && !slices.Contains(k.names, name) && len(k.names) < mostNames {
@@ -299,7 +298,7 @@ func (k tool) name() string {
 	return title
 }
 
-// toolOf returns what is known of a call of a tool, with what a request adds.
+// toolOf returns the known facts about a call of a tool, with the additions of a request.
 func (t *turn) toolOf(u *update) tool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

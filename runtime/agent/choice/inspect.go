@@ -59,7 +59,7 @@ func late(s *engine.AgentState, thorough bool, limit time.Duration) {
 	s.Problem = cmp.Or(s.Problem, fmt.Sprintf("it did not say within %s whether it could answer", limit))
 }
 
-// unknown makes what was not found out unknown.
+// unknown sets missing verdicts to unknown.
 func unknown(s *engine.AgentState) {
 	for _, v := range []*engine.Verdict{&s.Installed, &s.SignedIn, &s.Usable} {
 		*v = cmp.Or(*v, engine.Unknown)

@@ -167,7 +167,7 @@ func (q *question) tools(o *options.Values, list []servers.Server) {
 	q.args = append(q.args, "--tools", strings.Join(known, ","))
 }
 
-// settings hands over what has no flag: the sandbox, and hooks that give a fixed
+// settings passes the settings without a flag: the sandbox, and hooks that give a fixed
 // answer.
 func (q *question) settings(o *options.Values, files *stream.Files) error {
 	settings := map[string]any{}

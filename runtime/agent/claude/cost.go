@@ -47,7 +47,7 @@ func (s spent) plus(o spent) spent {
 	return spent{s.CostUSD + o.CostUSD, s.Input + o.Input, s.Output + o.Output}
 }
 
-// since returns what was spent after another state of the same count.
+// since returns the difference to an earlier state of the same count.
 func (s spent) since(before spent) spent {
 	// Sums of many small amounts differ in the last digits.
 	const digits = 1e12
@@ -146,7 +146,7 @@ func (t *turn) before() (s spent, known bool) {
 // are somewhere else.
 func (t *turn) book() ledger.Book { return ledger.Book{Dir: t.request.Dir, Name: "session-cost"} }
 
-// configDir returns the folder in which the program keeps what it knows, or "".
+// configDir returns the folder in which the program keeps its data, or "".
 func configDir(environ []string) string {
 	if dir := process.Variable(environ, "CLAUDE_CONFIG_DIR"); dir != "" {
 		return dir

@@ -7,7 +7,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/agent/stream"
 )
 
-// event is what events have in common, and what is read of those of few fields.
+// event has the common fields of events, and the fields of those with few.
 type event struct {
 	Type    string  `json:"type"`
 	Subtype string  `json:"subtype"`
@@ -103,7 +103,7 @@ type result struct {
 	Status int `json:"api_error_status"`
 }
 
-// modelUsage is what was used, by model.
+// modelUsage is the usage by model.
 type modelUsage map[string]struct {
 	Input      int64   `json:"inputTokens"`
 	Output     int64   `json:"outputTokens"`

@@ -21,7 +21,7 @@ var (
 	errGarbled   = errors.New("it is not of the API's format")
 )
 
-// explained returns an error of the SDK as what it means.
+// explained returns the failure for an error of the SDK.
 func explained(err error, w *exchange, begun bool) error {
 	var e genai.APIError
 	switch {

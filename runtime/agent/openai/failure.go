@@ -25,10 +25,10 @@ var (
 	errUncounted = errors.New("does not tell how many tokens an answer takes, so its budget cannot be kept")
 )
 
-// A refusal is what a server says instead of an answer.
+// A refusal is a server's error instead of an answer.
 type refusal struct {
-	// status is an HTTP status, or what one would be for an error in a stream; 0
-	// when it is not known.
+	// status is an HTTP status, or the equivalent for an error in a stream; 0 when it is
+	// not known.
 	status int
 	// message, param and code are the server's.
 	message, param, code string
@@ -48,7 +48,7 @@ func (r *refusal) Error() string {
 	return text
 }
 
-// mostBody bounds what is read of the body of a refusal.
+// mostBody is how many bytes of the body of a refusal are read.
 const mostBody = 64 << 10
 
 // refused returns the server's error. The error of the SDK is not enough: it hides the

@@ -51,7 +51,7 @@ func Kind() agent.Kind {
 	})
 }
 
-// service is the API of whatever server a Connection names.
+// service is the API of the server that a Connection names.
 type service struct {
 	client  *http.Client
 	mu      sync.Mutex

@@ -28,7 +28,7 @@ func (h *host) Start(a flow.Action, number int) {
 // is committed, and waits for that. It saves time only while a processor is free.
 func (h *host) Prepare(a flow.Action, number int) {
 	if _, ok := a.Payload.(flow.Bash); !ok || a.ReadOnly {
-		return // what an action depends on may come with the commit
+		return // files that an action needs may come with the commit
 	}
 	if _, ok := h.performers[a.Payload.Kind()].(attempt.Holder); !ok || h.performing() >= runtime.NumCPU() {
 		return

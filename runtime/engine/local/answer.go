@@ -168,8 +168,8 @@ func (h *host) waitingStep(key string) (flow.Record, bool) {
 	return flow.Record{}, false
 }
 
-// track takes from a committed batch what the asker is to know: which steps
-// wait, and which questions are settled.
+// track takes from a committed batch the facts for the asker: which steps wait, and which
+// questions are settled.
 func (h *host) track(steps []flow.Record) {
 	if h.engine.cfg.Asker == nil {
 		return

@@ -291,7 +291,7 @@ func (e *Engine) work(r *run, opt Options) (*Result, error) {
 		MaxWait:     e.cfg.MaxWait,
 		Limits:      opt.Limits,
 	}, r.def.Flow)
-	// After an error the scheduler leaves what it started to its host.
+	// After an error the scheduler leaves the actions that it started to its host.
 	r.host.close()
 	if errors.Is(err, sched.ErrStopped) {
 		err = stoppedError{err}
@@ -342,7 +342,7 @@ func (e *Engine) register(r *run) error {
 	return nil
 }
 
-// release gives back what a registered run holds.
+// release releases the resources of a registered run.
 func (e *Engine) release(r *run) {
 	r.close()
 	e.mu.Lock()

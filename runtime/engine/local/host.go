@@ -83,7 +83,7 @@ func newHost(ctx context.Context, e *Engine, r *run) *host {
 	return h
 }
 
-// close ends what may still run and waits for it. Closing twice does nothing.
+// close ends running actions and waits for them. Closing twice does nothing.
 func (h *host) close() {
 	h.stop()
 	h.work.Wait()
@@ -131,8 +131,8 @@ func (h *host) Commit(b flow.Batch) error {
 	return nil
 }
 
-// starts reports whether the scheduler is about to start something that the
-// batch says runs. Then telling of the batch waits until that is under way.
+// starts reports whether the scheduler is about to start something that the batch says
+// runs. Then the report of the batch waits until that is under way.
 func starts(b flow.Batch) bool {
 	return b.Run == nil && slices.ContainsFunc(b.Steps, func(s flow.Record) bool {
 		return s.Status == flow.Running && s.Deadline.IsZero()
@@ -223,10 +223,10 @@ func (n *news) read(ctx context.Context, from store.Store, looked bool) error {
 	return err
 }
 
-// dispatch signals what a look has found.
+// dispatch signals the changes that a look has found.
 func (h *host) dispatch(n *news) {
-	// The version is older than what was read, so that nothing falls between
-	// this look and the next.
+	// The version is older than the data read, so that no change is lost between this
+	// look and the next.
 	h.looked, h.version = true, n.version
 	if !n.run.CancelRequested.IsZero() {
 		h.signal(sched.CancelRun{Reason: kernel.CancelReason(n.run.CancelBy)})

@@ -23,7 +23,7 @@ type entry struct {
 	// step_started, step_continued (after it waited for a person),
 	// step_retrying, step_waiting, step_completed, step_failed,
 	// step_skipped, step_cancelled, child_run, output, warning, survivor_ended, note, or
-	// what the flow calls it.
+	// a type from the flow.
 	Type       string
 	Workflow   string
 	Node       string
@@ -51,7 +51,7 @@ type runLog struct {
 	lines []byte // the buffer of write
 }
 
-// open opens the file; what is written before is lost.
+// open opens the file; earlier entries are lost.
 func (l *runLog) open(path string) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
@@ -94,7 +94,7 @@ func (l *runLog) write(entries ...entry) {
 // keptLines is the size in bytes up to which the buffer for lines is kept.
 const keptLines = 256 << 10
 
-// line appends the entry as a JSON object; what is empty is left out.
+// line appends the entry as a JSON object without empty fields.
 func (e *entry) line(buffer []byte) []byte {
 	o := jsonline.Begin(buffer)
 	o.Time("time", e.Time)

@@ -178,7 +178,7 @@ func stepEntry(s flow.Record) entry {
 	return e
 }
 
-// output passes on what a running step prints.
+// output passes on the output of a running step.
 func (h *host) output(key, stream string, piece []byte) {
 	if len(piece) == 0 {
 		return // a sign of life, and no more

@@ -169,7 +169,7 @@ const unfinishedPrefix = "new-"
 // removeUnusedBuilds removes the copies of binaries on which no run depends any
 // more, but for one.
 func removeUnusedBuilds(dir, but string) {
-	entries, _ := os.ReadDir(dir) // what is left is removed another time
+	entries, _ := os.ReadDir(dir) // the rest is removed another time
 	for _, entry := range entries {
 		path := filepath.Join(dir, entry.Name())
 		info, err := entry.Info()

@@ -44,7 +44,7 @@ type run struct {
 	since time.Time
 	// keeper writes the run's artifacts, once there is one; see artifacts.
 	keeper *artifact.Keeper
-	done   chan struct{} // closed when everything is given back
+	done   chan struct{} // closed when everything is released
 }
 
 // newRun returns a run that holds no lease or files yet. Its actions see the values of

@@ -45,7 +45,7 @@ type Finding struct {
 	// Start and End are the byte offsets of the part of the expression that the finding is
 	// about.
 	Start, End int
-	// Message says what is wrong, and Help what would be right, or is "".
+	// Message describes the fault, and Help the correction, or is "".
 	Message, Help string
 	// Fix replaces the bytes from Start to End, if the correction is certain; ""
 	// otherwise.

@@ -235,7 +235,7 @@ func (z *clocks) reach(shown int64) int64 {
 // longest is the number of days that a month has at most.
 var longest = [...]int{1: 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}
 
-// oddities finds what is odd about a schedule whose fields are fine each.
+// oddities finds faults of a schedule whose single fields are valid.
 func (p *parser) oddities(s *Schedule, parts []part) {
 	days := part{p.text[parts[2].start:parts[3].end], parts[2].start, parts[3].end}
 	switch {
@@ -259,7 +259,7 @@ func (s *Schedule) possible() bool {
 	return false
 }
 
-// either says what comes of it that both fields of days are restricted.
+// either reports the effect of restricting both fields of days.
 func (p *parser) either(s *Schedule, parts []part) {
 	at := part{"", parts[2].start, parts[4].end}
 	const rule = "either day field is enough"

@@ -131,7 +131,7 @@ func strArg(v Value) string {
 // given reports whether an argument is there and is not None.
 func given(v Value) bool { return v != nil && !is[None](v) }
 
-// or returns an argument, or what it is without one.
+// or returns an argument, or its default.
 func or(v, otherwise Value) Value {
 	if v == nil {
 		return otherwise

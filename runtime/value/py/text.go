@@ -227,9 +227,8 @@ func isNumeric(r rune) bool { return unicode.IsNumber(r) || inRanges(numericRang
 func isAlpha(r rune) bool   { return unicode.IsLetter(r) }
 func isAlnum(r rune) bool   { return isAlpha(r) || isNumeric(r) }
 
-// The tables list code points with what they become, each as " x=y ", where
-// Unicode maps one code point to several or to another one than package
-// unicode does.
+// The tables map code points, each as " x=y ", where Unicode maps one code point to
+// several or to another one than package unicode does.
 
 // upperTable is for upper case.
 const upperTable = "" +

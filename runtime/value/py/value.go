@@ -207,7 +207,7 @@ type undefined struct {
 	skipped skipped
 }
 
-// skipped says what an undefined value has to do with a step that was skipped.
+// skipped is the relation of an undefined value to a skipped step.
 type skipped uint8
 
 const (

@@ -173,7 +173,7 @@ func (c *connection) attempt(ctx context.Context, do func() error) (sent bool, e
 	return sent, err
 }
 
-// flush sends what is queued, and waits until all of it is done.
+// flush sends the queued statements, and waits for all results.
 func (c *connection) flush() error {
 	if c.queue.Len() == 0 {
 		return nil

@@ -19,8 +19,8 @@ import (
 // A heldLease is a row that says who works on a run and until when, by the clock of the
 // database. Its holder renews it while it works. After its end, another process may take
 // the run, which increments the row's epoch. Every commit of a holder locks the run and
-// then looks whether the epoch is still its own, and whoever takes a run over locks it
-// too: so a commit is either seen by the next holder or refused.
+// then checks whether the epoch is still its own, and a process that takes a run over
+// locks it too: so a commit is either seen by the next holder or refused.
 //
 // A holder that cannot reach the database stops by itself before anybody can take the
 // run: its processes must not run beside those of the next holder. Each lease has a timer
@@ -72,7 +72,7 @@ type heldLease struct {
 	// end ends the lease unless it is renewed before.
 	end  timer
 	lost chan struct{}
-	// isLost says that lost is closed, and released that it was given back.
+	// isLost says that lost is closed, and released that the holder released it.
 	isLost, released bool
 }
 
@@ -208,7 +208,7 @@ func (l *leases) renew(ctx context.Context) error {
 	for i, id := range ids {
 		h := l.held[id]
 		switch {
-		case h == nil || h.epoch != epochs[i] || h.isLost: // given back in the meantime, or too late
+		case h == nil || h.epoch != epochs[i] || h.isLost: // released in the meantime, or too late
 		case renewed[id]:
 			h.renewed(asked)
 		case err == nil:
@@ -257,8 +257,8 @@ func (l *leases) ask(ctx context.Context, ids []string, epochs []int64) (map[str
 	return renewed, nil
 }
 
-// epoch returns the epoch of the lease that this process has on a run; leased is
-// false when it has none. One that was lost is an error until it is given back.
+// epoch returns the epoch of the lease that this process has on a run; leased is false
+// when it has none. One that was lost is an error until it is released.
 func (l *leases) epoch(id string) (epoch int64, leased bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -312,7 +312,7 @@ func (h *heldLease) lose() {
 // Lost implements lease.Lease.
 func (h *heldLease) Lost() <-chan struct{} { return h.lost }
 
-// Release implements lease.Lease. One that cannot be given back ends by itself.
+// Release implements lease.Lease. One that cannot be released expires.
 func (h *heldLease) Release() {
 	l := h.of
 	l.mu.Lock()

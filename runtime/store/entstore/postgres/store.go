@@ -49,8 +49,7 @@ type options struct {
 // defaultGrace is the usual Options.Grace.
 const defaultGrace = 8 * time.Second
 
-// withDefaults returns the options with what they leave out, or says why they
-// cannot hold.
+// withDefaults returns the options with defaults, or the reason why they are invalid.
 func (o options) withDefaults() (options, error) {
 	if o.Heartbeat <= 0 {
 		o.Heartbeat = 5 * time.Second
@@ -151,7 +150,7 @@ func (s *runStore) Leased(ctx context.Context, id string) (held bool, holder str
 	return held, holder, err
 }
 
-// Close implements store.Store. Leases that are held still are given back.
+// Close implements store.Store. It releases the leases that are still held.
 func (s *runStore) Close() error {
 	s.leases.close()
 	return s.Store.Close()

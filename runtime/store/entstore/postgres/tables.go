@@ -13,11 +13,10 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/pg"
 )
 
-// versions are the changes that made the tables what they are; see
-// database.Versions. The first has all that stores in SQLite had when this package
-// began, and two tables more: workflow_leases holds who works on a run, and
-// workflow_writers the number of the last transaction of each connection that
-// writes, by which that learns whether a commit arrived of which it heard no more.
+// versions are the changes to the tables; see database.Versions. The first has all tables
+// that stores in SQLite had when this package began, and two more: workflow_leases has
+// the holders of runs, and workflow_writers the number of the last transaction of each
+// connection that writes, which shows whether a commit without an answer arrived.
 var versions = [][]string{
 	append(translated(database.Versions[:4]),
 		`CREATE TABLE workflow_leases (

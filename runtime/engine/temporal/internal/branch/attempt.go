@@ -166,7 +166,7 @@ func (c *Conflict) Error() string {
 
 // Join makes the changes of an attempt part of a line, whose last commit is head, and
 // returns the new last commit. The error is a *Conflict if other steps changed the same
-// lines. Joining again what is joined changes nothing.
+// lines. Joining the same changes again changes nothing.
 func (a *Attempt) Join(ctx context.Context, line, head, commit string) (string, error) {
 	if head == commit {
 		return head, nil

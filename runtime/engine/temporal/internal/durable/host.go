@@ -185,7 +185,7 @@ func (r *run) hasNews() bool {
 		!r.handing && (r.suspended || r.long())
 }
 
-// collect turns what has happened into signals for the scheduler.
+// collect turns events into signals for the scheduler.
 func (r *run) collect() {
 	r.receive()
 	left := r.attempts[:0]

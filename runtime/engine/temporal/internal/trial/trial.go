@@ -81,7 +81,7 @@ func NewWorld(r *enginetest.Run) interface {
 // live is a workflow that has not ended.
 type live struct {
 	env *testsuite.TestWorkflowEnvironment
-	// turns gets what the environment is to do while the workflow rests.
+	// turns gets functions that the environment calls while the workflow rests.
 	turns chan func()
 	// rests gets the state of a workflow that rests, and is closed when it has ended.
 	rests chan *wire.RunState

@@ -297,7 +297,7 @@ type Performed struct {
 	Result Result `json:"result"`
 	// Attempt identifies the attempt among all others.
 	Attempt string `json:"attempt,omitempty"`
-	// Work and Artifacts are the commits of what it changed, or "".
+	// Work and Artifacts are the commits of its changes, or "".
 	Work      string `json:"work,omitempty"`
 	Artifacts string `json:"artifacts,omitempty"`
 }
