@@ -71,7 +71,7 @@ func (f *File) line(number int) (class, title string) {
 	return state(covered, len(missing)), strings.Join(missing, "\n")
 }
 
-// state is the class of something with so many covered and uncovered items.
+// state is the CSS class for a number of covered and of missing items.
 func state(covered, missing int) string {
 	switch {
 	case covered == 0 && missing == 0:

@@ -17,7 +17,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
-// Kinds of items, in the order of reports.
+// kinds are the kinds of items, in the order of reports.
 var kinds = []string{"nodes", "edges", "conditions", "terms", "rules", "loops", "gates", "retries", "alternatives"}
 
 // An Item is something that tests can cover.

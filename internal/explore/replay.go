@@ -349,7 +349,7 @@ func (r *replayed) test(t Target) (Test, bool) {
 			next = r.astray[d.to]
 		}
 		if next < 0 {
-			// Whatever comes now: the run is stopped.
+			// The run is stopped here.
 			if d.weight > 0 {
 				test.Finish, test.Limit = Limited, ended
 				return test, true

@@ -120,7 +120,7 @@ func numberOf(name, text string) (float64, error) {
 	return 0, fmt.Errorf("%s has several numbers, and none of them stands behind `%s`", shown(text), spoken)
 }
 
-// named returns the number that is given to a word.
+// named returns the number after a word.
 func named(text, word string) (n float64, ok bool) {
 	find(text, word, func(before, after string) bool {
 		if !ends(before) || !begins(after) || word == "" {

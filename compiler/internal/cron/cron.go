@@ -1,8 +1,8 @@
 // Package cron checks the schedules of workflows when they are compiled.
 //
-// Expressions are read by runtime/schedule/cron, which programs use too; here it
-// is checked besides that their time zone exists, whatever zones the machine
-// knows that compiles, and the zone that was meant is found.
+// Package runtime/schedule/cron, which programs use too, reads the expressions. This
+// package also checks that their time zone exists, independently of the zones of the
+// compiling machine, and suggests the intended one.
 package cron
 
 import (

@@ -16,7 +16,7 @@ const (
 	Gemini    = "gemini"
 )
 
-// The roles of messages, whatever the API calls them.
+// The roles of messages, under the same names for all APIs.
 const (
 	System    = "system"
 	User      = "user"

@@ -26,9 +26,9 @@ import (
 	"github.com/wfc-lang/wfc/runtime/store/memory"
 )
 
-// A Session is a job on the engine of real programs: a store, an agent that takes
-// its time, and deliveries that are kept instead of sent. It says when whoever
-// began the run goes away, or cancels it. Its times pass at once and in order.
+// A Session is a job on the engine of real programs: a store, an agent that takes its
+// time, and deliveries that are kept instead of sent. It says when the caller that began
+// the run leaves or cancels it. Its times pass at once and in order.
 type Session struct {
 	// Async begins the run and looks at it later; else the caller waits.
 	Async bool

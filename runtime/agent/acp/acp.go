@@ -81,8 +81,8 @@ func newClient(c settings.Agent) (*client, error) {
 
 const defaultStartLimit = 2 * time.Minute
 
-// Capabilities implements agent.Agent. The protocol knows nothing of schemas, so
-// they are put to the model in words.
+// Capabilities implements agent.Agent. The protocol knows nothing of schemas, so the
+// prompt describes them.
 func (*client) Capabilities() agent.Capabilities {
 	k, _ := catalog.KindNamed(kindName)
 	return agent.Capabilities{Options: k.Options, Forks: k.Forks}

@@ -42,8 +42,8 @@ type turn struct {
 	request *agent.Request
 	options options.Values
 	program *program.Program
-	// name is what messages call the program, and known the name by which its
-	// quirks are known, or "".
+	// name is the program's name in messages, and known the name in the table of quirks,
+	// or "".
 	name   string
 	known  string
 	quirks quirks
@@ -111,7 +111,7 @@ func (t *turn) run(ctx context.Context, talk func(ctx context.Context) error) er
 	defer t.report.close()
 	alive, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
-	// Whatever a cancelled turn waits for, it is over soon.
+	// A cancelled turn is over soon, even if it waits.
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(min(cancelMoment, t.grace()), end) })
 	defer stop()
 	var said error

@@ -246,7 +246,7 @@ func (t *turn) count(id string, u usage) {
 	t.counted[id] = after
 	t.seen.Input += after.input() - before.input()
 	t.seen.Output += after.Output - before.Output
-	// A turn that was broken off may not have counted what came before.
+	// An interrupted turn may not have counted earlier tokens.
 	t.meta.InputTokens, t.meta.OutputTokens = max(t.meta.InputTokens, t.seen.Input), max(t.meta.OutputTokens, t.seen.Output)
 	t.report()
 }

@@ -89,7 +89,7 @@ func messages(c *api.Call, m fallback, form form) []sdk.ChatCompletionMessagePar
 	return list
 }
 
-// A form is how a reply is asked for, and read.
+// A form is the format of a request for a reply, and of the reply.
 type form struct {
 	schema.Form
 	format format

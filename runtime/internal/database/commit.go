@@ -184,9 +184,9 @@ func (c *committer) work() {
 	c.err = errors.Join(c.err, c.cfg.Close())
 }
 
-// gather adds the requests that wait already. The writers that the last
-// transaction woke are about to send their next: they are let run first, which
-// costs nothing when there are none.
+// gather adds the requests that wait already. The writers that the last transaction woke
+// are about to send their next: gather lets them run first, which costs nothing if there
+// are none.
 func (c *committer) gather(group []*request) []*request {
 	yielded := false
 	for len(group) < most {

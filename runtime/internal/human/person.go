@@ -89,8 +89,8 @@ func StartedBy(run string, holder int) bool {
 	return false
 }
 
-// AnyRun returns the run of which this process performs a step, or one of the
-// processes that it descends from, or "".
+// AnyRun returns the run whose step this process, or one of its ancestors, performs, or
+// "".
 func AnyRun() string {
 	if run := os.Getenv(runVariable); run != "" && os.Getenv(stepVariable) != "" {
 		return run

@@ -1,5 +1,5 @@
-// Package runerr has the errors by which an engine refuses something to a run, for
-// the commands that say what to do about them.
+// Package runerr has the errors with which an engine refuses an operation on a run, for
+// the commands that explain them.
 package runerr
 
 import (

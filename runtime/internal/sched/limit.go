@@ -37,7 +37,7 @@ type Warned struct {
 
 func (Warned) isSignal() {}
 
-// Reached returns the limit that is reached when so much is used, or nil.
+// Reached returns the limit that the usage reaches, or nil.
 func Reached(l settings.Limits, used flow.Meta) *kernel.LimitError {
 	tokens := used.InputTokens + used.OutputTokens
 	switch {

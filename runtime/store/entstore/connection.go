@@ -133,8 +133,8 @@ func (c *connection) changes() (version int64) {
 	return version
 }
 
-// Transact implements database.Connection. A transaction waits for the disk at
-// most, so it is not broken off.
+// Transact implements database.Connection. A transaction waits at most for the disk, so
+// it is not interrupted.
 func (c *connection) Transact(_ context.Context, do func() error) (begun bool, err error) {
 	if err := c.lock(); err != nil {
 		return false, err

@@ -133,8 +133,8 @@ func migrate(ctx context.Context, db *stdsql.DB) error {
 	if version, err := tableVersion(ctx, conn); err != nil || version == len(database.Versions) {
 		return err
 	}
-	// The version is asked again within the transaction: another process may
-	// have done it in the meantime.
+	// Read the version again within the transaction: another process may have migrated in
+	// the meantime.
 	return transact(ctx, conn, func() error {
 		version, err := tableVersion(ctx, conn)
 		if err != nil {

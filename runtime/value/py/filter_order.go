@@ -160,12 +160,11 @@ func (FilterSet) Select(v Value, a Args) Value { return selected(v, a, true, fal
 // Reject is the filter reject: the items that do not pass a test.
 func (FilterSet) Reject(v Value, a Args) Value { return selected(v, a, false, false) }
 
-// Selectattr is the filter selectattr: the items of which an attribute
-// passes a test.
+// Selectattr is the filter selectattr: the items with an attribute that passes a test.
 func (FilterSet) Selectattr(v Value, a Args) Value { return selected(v, a, true, true) }
 
-// Rejectattr is the filter rejectattr: the items of which an attribute
-// does not pass a test.
+// Rejectattr is the filter rejectattr: the items with an attribute that does not pass a
+// test.
 func (FilterSet) Rejectattr(v Value, a Args) Value { return selected(v, a, false, true) }
 
 func selected(v Value, a Args, want, byAttribute bool) *iterator {

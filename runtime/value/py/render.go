@@ -234,8 +234,8 @@ func runeLen(s string) int {
 	return n
 }
 
-// A trail is the containers that a walk is within, outermost first. Deep ones
-// are looked up rather than searched.
+// A trail is the containers that a walk is within, outermost first. Deep ones use a map
+// instead of a search.
 type trail struct {
 	list []Value
 	deep map[Value]bool

@@ -35,9 +35,8 @@ var edgeFields = []field[edgeDecl]{
 		Read: func(_ *decoder, v value, e *edgeDecl) { e.cond = &v }},
 }
 
-// readEdges decodes the list of edges. An edge that leads nowhere is left out;
-// then the graph says that edges are missing, and the node that the edge left
-// that something about it is.
+// readEdges decodes the list of edges. It leaves out an edge that leads nowhere, and
+// marks the graph as having missing edges, and the node that the edge left as broken.
 func (d *decoder) readEdges(v value) {
 	if v.Key != nil {
 		d.graph.EdgesSpan = v.Key.Span

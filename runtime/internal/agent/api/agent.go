@@ -185,8 +185,8 @@ func (a *apiAgent) connect(environ []string) (*Connection, error) {
 	return c, nil
 }
 
-// Named returns what failures call the service: the vendor's name of it, or the
-// server that is asked instead.
+// Named returns the name of the service in failures: the vendor's name of it, or the
+// server that replaces it.
 func (c *Connection) Named(vendors string) string {
 	u, err := url.Parse(c.BaseURL)
 	if err != nil || c.BaseURL == "" {

@@ -178,8 +178,7 @@ func newName() string {
 	return string(random[:])
 }
 
-// create makes a file of which either all is there or nothing, also after a loss
-// of power.
+// create makes a file that is either complete or absent, also after a loss of power.
 func create(path string, content []byte) error {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {

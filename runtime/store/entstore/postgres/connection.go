@@ -67,7 +67,7 @@ const (
 type connection struct {
 	pool   *stdsql.DB
 	leases *leases
-	// retryFor is how long a lost server is waited for.
+	// retryFor is how long to wait for a lost server.
 	retryFor time.Duration
 
 	conn  *stdsql.Conn // nil when there is none
@@ -137,7 +137,7 @@ func (c *connection) Transact(ctx context.Context, do func() error) (begun bool,
 	}
 }
 
-// notKnown is the error of a transaction of which nobody can say what became.
+// notKnown is the error of a transaction with an unknown result.
 func notKnown(errs ...error) error {
 	return fmt.Errorf("whether it was written is not known: %w", errors.Join(errs...))
 }

@@ -55,7 +55,7 @@ type leases struct {
 	// heartbeat is how often leases are renewed, and expiry how long they last.
 	// This process takes one for lost as early as grace before its expiry.
 	heartbeat, expiry, grace time.Duration
-	// retryFor is how long a server that is gone or starts is waited for.
+	// retryFor is how long to wait for a server that is gone or starts.
 	retryFor time.Duration
 
 	mu   sync.Mutex
@@ -64,7 +64,7 @@ type leases struct {
 	wait sync.WaitGroup
 }
 
-// lease is a lease.Lease.
+// heldLease is a lease.Lease.
 type heldLease struct {
 	of    *leases
 	id    string
@@ -172,8 +172,8 @@ func (l *leases) add(taken *heldLease, asked time.Time) {
 	}
 }
 
-// keep renews leases until ctx ends. When the database could not be asked, it is
-// asked again soon, as the leases have little time left then.
+// keep renews leases until ctx ends. After an error of the database it tries again soon,
+// as the leases have little time left then.
 func (l *leases) keep(ctx context.Context) {
 	for pause := l.heartbeat; ; {
 		due := make(chan struct{})

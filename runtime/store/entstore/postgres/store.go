@@ -97,10 +97,9 @@ func OpenURL(ctx context.Context, url string) (store.Store, error) {
 }
 
 // open opens the store in the database of a URL such as
-// postgres://user:password@host:5432/name, in the schema that comes first in the
-// user's or the URL's search_path. The tables are made when they are not there.
-// A server that starts, or that nobody reaches, is waited for. Errors name the
-// database and never show a password.
+// postgres://user:password@host:5432/name, in the schema that comes first in the user's
+// or the URL's search_path. It makes missing tables. It waits for a server that starts or
+// is unreachable. Errors name the database and never show a password.
 func open(ctx context.Context, url string, opt options) (*runStore, error) {
 	a, err := pg.Parse(url)
 	if err != nil {

@@ -76,7 +76,7 @@ func migrate(ctx context.Context, db *stdsql.DB) error {
 			return fmt.Errorf("make the tables: %w", err)
 		}
 	}
-	// The version is asked again when no other process can change it.
+	// Read the version again, now that no other process can change it.
 	version, err := tableVersion(ctx, tx)
 	if err != nil {
 		return err

@@ -95,8 +95,8 @@ type live struct {
 // mostWorkflows bounds the workflows of one process.
 const mostWorkflows = 1000
 
-// Process works on the run until it ends or pauses. answers are given before; a paused run
-// to which none is given is suspended, and begins again with its journal.
+// Process works on the run until it ends or pauses. The answers arrive first; a paused
+// run without any is suspended, and begins again with its journal.
 func (w *World) Process(answers ...store.Answer) (flow.RunEnd, error) {
 	if w.live != nil && len(answers) > 0 {
 		return w.update(w.Run.Info.ID, answers...)
