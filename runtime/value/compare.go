@@ -18,8 +18,8 @@ import (
 // nil pointer is null.
 func Equal(a, b any) bool { return same(of(a), of(b)) }
 
-// Less reports whether the first of two numbers is less than the second, or the
-// first of two texts before it, byte by byte. It is false for everything else.
+// Less reports whether the first of two numbers, or of two strings byte by byte, is less
+// than the second. It is false for everything else.
 func Less(a, b any) bool {
 	order, ok := compare(of(a), of(b))
 	return ok && order < 0

@@ -130,7 +130,7 @@ type fieldError struct {
 	// Reason is unparseable or missingKey.
 	Reason string
 	detail string
-	null   bool // the path goes on below a null
+	null   bool // the path continues below a null
 }
 
 func (e *fieldError) Error() string { return e.detail }

@@ -82,8 +82,8 @@ func (*Object) isValue() {}
 func Parse(text string) (Value, error) {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
-	// Checking first finds what follows the value, and limits the depth, so
-	// that reading it afterwards cannot fail.
+	// Checking first finds text after the value, and limits the depth, so that reading it
+	// afterwards cannot fail.
 	if !json.Valid([]byte(text)) {
 		var probe json.RawMessage
 		if err := json.Unmarshal([]byte(text), &probe); err != nil {
@@ -260,8 +260,7 @@ func write(b *bytes.Buffer, v Value, number func(Number) string) {
 	}
 }
 
-// writeString writes a JSON string as JSON.stringify does: only what must be
-// escaped is.
+// writeString writes a JSON string as JSON.stringify does, with the fewest escapes.
 func writeString(b *bytes.Buffer, s string) {
 	const hex, marks, letters = "0123456789abcdef", "\"\\\n\r\t\b\f", `"\nrtbf`
 	b.WriteByte('"')

@@ -88,8 +88,8 @@ func (s *script) checkOperand(p *spot, lit string, at int) bool {
 	return !glued
 }
 
-// quoteAt tells the quoting at the end of a piece of a pattern that the parser
-// keeps as raw text. It gives up at expansions.
+// quoteAt returns the quoting at the end of a piece of a pattern that the parser keeps as
+// raw text. It gives up at expansions.
 func quoteAt(raw string) (quoting, bool) {
 	q := bare
 	for i := 0; i < len(raw); i++ {

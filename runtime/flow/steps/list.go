@@ -68,7 +68,7 @@ func Each(c *flow.Context, n int, join func(texts []string) (string, error), bod
 }
 
 // begin begins a step with n items. In a plan that does not know the list, open is not nil,
-// and at most one item stands for all.
+// and at most one item represents all.
 func begin(c *flow.Context, n int) (items int, open flow.Unknown) {
 	c.Node().Begin(flow.Running)
 	if open = c.Node().LastUnknown(); open != nil {
@@ -112,7 +112,7 @@ func itemTexts(c *flow.Context, array, ref string) ([]string, error) {
 // items in their order. The items count from 0: the first item of step fix is step
 // fix[0].
 type FanOut struct {
-	// Max is the maximum number of items at the same time; less than 1 is no limit.
+	// Max is the maximum number of items at the same time; less than 1 means no limit.
 	Max int
 	// AllSuccess fails the step if an item failed. Otherwise a failed item is an object in
 	// the array: {"archon_failed": true, "error": …, "status": "failed"}; the status of an
@@ -164,7 +164,7 @@ func (f FanOut) OverTexts(c *flow.Context, array, ref string, body func(c *flow.
 	return f.Each(c, items, body)
 }
 
-// shownList is how many characters of a value that is no list are shown.
+// shownList is how many characters of a value that is not a list are shown.
 const shownList = 60
 
 // Each runs body for each item. body returns the output of the item.

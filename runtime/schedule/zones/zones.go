@@ -8,4 +8,4 @@
 //	zone, err := time.LoadLocation("Europe/Berlin")
 package zones
 
-import _ "time/tzdata" // half a megabyte, which is why it stands alone
+import _ "time/tzdata" // half a megabyte, which is why it is a separate package
