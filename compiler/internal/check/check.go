@@ -21,7 +21,7 @@ func Run(p *ir.Program, bag *diag.Bag) {
 		checkGraph(g, bag)
 	}
 	if s, ok := p.Workflow.Body.(*ir.Sequence); ok {
-		stepPresence(s, bag)
+		stepPresence(p.Workflow, s, bag)
 		checkSequence(s, bag)
 	}
 	if dag, ok := p.Workflow.Body.(*ir.DAG); ok {

@@ -17,11 +17,12 @@ import (
 
 // stepPresence decides for every read of a step's output whether it may be
 // absent, writes that into the expression, and reports reads that nothing guards.
-func stepPresence(body *ir.Sequence, bag *diag.Bag) {
+func stepPresence(w *ir.Workflow, body *ir.Sequence, bag *diag.Bag) {
 	p := &steps{bag: bag, byID: map[string]*ir.Node{}}
 	for _, n := range body.Nodes {
 		p.byID[n.ID] = n
 	}
+	p.unguarded(w, body)
 	for _, n := range body.Nodes {
 		p.node(n, place{end: n.Finally})
 	}
@@ -31,6 +32,42 @@ func stepPresence(body *ir.Sequence, bag *diag.Bag) {
 type steps struct {
 	bag  *diag.Bag
 	byID map[string]*ir.Node
+}
+
+// unguarded writes the presence that every read of a step's output has as far as its
+// step decides, without the tests around the read. Only the fields of steps that may
+// be skipped stay lenient.
+func (p *steps) unguarded(w *ir.Workflow, body *ir.Sequence) {
+	end := map[*ir.Node]bool{}
+	for _, n := range body.Nodes {
+		if n.Finally {
+			ir.Walk(&ir.Sequence{Nodes: []*ir.Node{n}}, func(inner *ir.Node) { end[inner] = true })
+		}
+	}
+	w.EachExpr(func(in *ir.Node, e expr.Expr) {
+		switch e := e.(type) {
+		case *expr.StepValue:
+			if producer := p.byID[e.Node]; producer != nil && conditional(producer) || end[in] {
+				e.Presence |= expr.MaybeSkipped
+			}
+		case *expr.Attr:
+			e.Lenient = e.Lenient && ofSkipped(e.X)
+		}
+	})
+}
+
+// ofSkipped reports whether a value is, or is in, the output of a step that may be
+// skipped.
+func ofSkipped(e expr.Expr) bool {
+	switch e := e.(type) {
+	case *expr.StepValue:
+		return e.Presence&expr.MaybeSkipped != 0
+	case *expr.Attr:
+		return e.Lenient
+	case *expr.Item:
+		return ofSkipped(e.X)
+	}
+	return false
 }
 
 // A place holds the known facts at the place of a node's templates.
