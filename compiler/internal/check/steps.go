@@ -183,24 +183,6 @@ func (p *steps) previous(e *expr.Local, at place, known facts, reported map[stri
 	p.bag.Add(finding.MaybeSkippedStep(e.At, e.Of.Name, "the first iteration has no previous output", "the loop", at.loop.Span))
 }
 
-// checkSequence reports loops of steps whose condition does not depend on the
-// results of their iterations: nothing else that an expression can read changes
-// while a step runs.
-func checkSequence(body *ir.Sequence, bag *diag.Bag) {
-	for _, n := range body.Nodes {
-		again, ok := n.Action.(*ir.Again)
-		if !ok {
-			continue
-		}
-		if _, constant := expr.Constant(again.Cond); constant {
-			continue // the front end knows how it was written
-		}
-		if !changes(again.Cond, again.Previous) {
-			bag.Add(finding.UnchangingLoop(again.Cond.Span(), n.ID, again.Until))
-		}
-	}
-}
-
 // changes reports whether an expression reads a result of the iteration. A faulty
 // expression may.
 func changes(e expr.Expr, previous *expr.Declared) bool {
