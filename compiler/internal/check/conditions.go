@@ -117,6 +117,22 @@ func (c constants) loop(n *ir.Node, again *ir.Again) {
 	}
 }
 
+// changes reports whether an expression reads a result of the iteration. A faulty
+// expression may.
+func changes(e expr.Expr, previous *expr.Declared) bool {
+	found := false
+	expr.Walk(e, func(x expr.Expr) bool {
+		switch x := x.(type) {
+		case *expr.Local:
+			found = found || x.Of == previous
+		case *expr.Bad:
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
 // instead is the probable intent of a condition without holes, or "".
 func instead(text string) string {
 	text = strings.TrimSpace(text)
@@ -240,8 +256,8 @@ func (c constants) branch(cond expr.Expr) {
 	}
 }
 
-// report reports a condition inside a template. Authors switch parts of templates off
-// and on by a single constant.
+// report reports a condition inside a template, but not a single constant: authors use
+// one to switch a part off or on.
 func (c constants) report(cond expr.Expr) {
 	if _, single := cond.(*expr.Literal); single {
 		return

@@ -182,19 +182,3 @@ func (p *steps) previous(e *expr.Local, at place, known facts, reported map[stri
 	reported[key] = true
 	p.bag.Add(finding.MaybeSkippedStep(e.At, e.Of.Name, "the first iteration has no previous output", "the loop", at.loop.Span))
 }
-
-// changes reports whether an expression reads a result of the iteration. A faulty
-// expression may.
-func changes(e expr.Expr, previous *expr.Declared) bool {
-	found := false
-	expr.Walk(e, func(x expr.Expr) bool {
-		switch x := x.(type) {
-		case *expr.Local:
-			found = found || x.Of == previous
-		case *expr.Bad:
-			found = true
-		}
-		return !found
-	})
-	return found
-}
