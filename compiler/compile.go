@@ -1,5 +1,4 @@
-// Package compiler turns workflow files into typed programs and reports their
-// mistakes:
+// Package compiler checks workflow files, and compiles them for package gen:
 //
 //	result := compiler.Compile(source.NewFile("triage.yaml", content), compiler.Options{})
 //	for _, d := range result.Diagnostics {
@@ -8,14 +7,22 @@
 //	}
 //
 // Package compiler/config gives the options that a project's wfc.yaml asks for, and
-// package gen turns the program of a result into Go code. The commands of wfc and its
-// language server call Compile, too.
+// package gen turns the compiled workflow of a result into Go code. The commands of wfc
+// and its language server call Compile, too.
 //
-// A dialect is one of the formats that workflow files have; Dialects lists them. Compile
-// parses the YAML, runs the front end of the file's dialect, and runs the checks that all
-// dialects share. Then it applies the user's choices: comments that ignore findings,
-// configured severities, strict mode. Compile always returns a Result, also for a broken
-// file.
+// A dialect is one of the formats of workflow files, each first made for another program.
+// Dialects lists them:
+//
+//   - archon, of Archon (https://github.com/coleam00/Archon): graphs of nodes
+//   - graphloop, of graph-loop (https://github.com/tedzhao26/agents-skills-collection):
+//     state graphs, in which a run moves from node to node
+//   - lango, of Lango (https://github.com/langoai/lango): agent steps
+//   - xprompt, of gai (https://github.com/bbugyi200/dotfiles): sequences of steps
+//
+// The packages of the runtime use these names, too. Compile parses the YAML, runs the
+// front end of the file's dialect, and runs the checks that all dialects share. Then it
+// applies the user's choices: comments that ignore findings, configured severities,
+// strict mode. Compile always returns a Result, also for a broken file.
 package compiler
 
 import (
@@ -39,7 +46,8 @@ import (
 // other files from disk. The method Options of config.Config fills in the fields that a
 // project's wfc.yaml decides; the caller sets the others.
 type Options struct {
-	// Path is the file's path on disk; "" means that its name is the path.
+	// Path is the file's path on disk; "" means that its name is the path. A relative path
+	// starts at the current directory.
 	Path string
 	// Dialect is the file's dialect, one of Dialects; "" detects it from, in this order: a
 	// comment `# wfc: dialect=NAME` before the first key, ConfigDialect, the file's folder,
@@ -67,13 +75,14 @@ type Options struct {
 	// file overrides them.
 	Schedule  source.Text
 	DeliverTo []source.Text
-	// Tags are the tags that workers need for nodes of the workflow on a cluster.
-	// config.Config.Options sets them.
+	// Tags restrict nodes of the workflow to the Temporal workers that were started with
+	// these tags (key `tags` in wfc.yaml); other engines ignore them. It is an opaque
+	// value, which only config.Config.Options makes.
 	Tags []ir.NodeTags
 	// Severities are the configured severities of warnings and notes. They have no effect
 	// on findings that are errors.
 	Severities map[*diag.Code]diag.Severity
-	// Constants are inputs with known values, which become part of the program.
+	// Constants are inputs with known values, which become part of the compiled workflow.
 	Constants []Constant
 	// Portability adds findings about differences from the original engine: the program
 	// for which the file's dialect was first made.
@@ -105,9 +114,9 @@ type Constant struct {
 type Result struct {
 	// File is the file.
 	File *source.File
-	// Program is the workflow, an opaque value for gen.Generate. It is nil if the file is
-	// not a workflow or its errors leave its meaning open. Generate code only if it is
-	// not nil and HasErrors is false.
+	// Program is the compiled workflow, an opaque value for gen.Generate. It is nil if the
+	// file is not a workflow or its errors leave its meaning open. Generate code only if it
+	// is not nil and HasErrors is false.
 	Program *ir.Program
 	// Diagnostics are the findings, in the order of the file.
 	Diagnostics []*diag.Diagnostic
@@ -118,13 +127,13 @@ type Result struct {
 	// Why is the reason for Dialect; it completes the sentence "it is DIALECT because". If
 	// Dialect is "", Why is the reason that no dialect was found, or "".
 	Why string
-	// NotWorkflow reports that the file does not have the shape of a workflow, or that
-	// Excluded is true. Diagnostics then has one finding that says so, or the YAML errors of
-	// a file that is not YAML, or nothing if Excluded is true. A search through folders skips
-	// such files.
+	// NotWorkflow reports that the file is not a workflow, so that a search through folders
+	// skips it. Diagnostics then has nothing if Excluded is true, the YAML errors if the
+	// file is not valid YAML, and else one finding: that the file does not look like a
+	// workflow.
 	NotWorkflow bool
-	// Excluded reports that the configuration excludes the file from the workflows. Then
-	// there are no findings.
+	// Excluded reports that Options.ConfigDialect is NoDialect and nothing overrides it:
+	// the configuration excludes the file from the workflows. Then there are no findings.
 	Excluded bool
 	// Stack is the stack trace of a panic in the compiler, or "".
 	Stack string

@@ -39,7 +39,7 @@ func (g *generator) prepare(n *node) {
 	} else {
 		f.perform(n)
 	}
-	n.runUses, n.runBody, n.parts, n.runNotes = f.uses, f.block.code, f.parts, f.doc("")
+	n.runUses, n.runBody, n.parts, n.runNotes = f.uses, f.block.code, f.parts, f.notes
 	_, include := n.Action.(*ir.Include)
 	n.idle = include && len(n.runBody) == 1
 }
@@ -53,7 +53,7 @@ func (g *generator) nodeFuncs(f *jen.File, n *node) {
 	}
 	params := append([]jen.Code{jen.Id("c").Op("*").Qual(flowPath, contextType)}, n.runUses.params()...)
 	if !n.idle {
-		g.function(f, n.run, deed(n)+sentence(n.Doc)+n.runNotes, params, n.runBody, jen.String(), jen.Error())
+		g.function(f, n.run, g.noted(deed(n)+sentence(n.Doc), n.runNotes), params, n.runBody, jen.String(), jen.Error())
 	}
 	for _, p := range n.parts {
 		p.declare(f)
@@ -149,21 +149,23 @@ func (n *node) hasSchema() bool {
 // bash returns the fields of a script's action.
 func (f *function) bash(a *ir.Bash) fields {
 	d := fields{}
-	f.program(&d, "Script", a.Template, a.Bindings, a.Script, a.Original)
+	bindings := f.program(&d, "Script", a.Template, a.Bindings, a.Script, a.Original)
 	f.env(&d, a.Env...)
 	d.lit("EchoEscapes", a.Echo)
 	d.lit("Dir", a.Dir)
+	d.set("Bindings", bindings)
 	return d
 }
 
 func (f *function) script(n *node, a *ir.Script) {
 	d := fields{}
 	d.set("Runtime", jen.Lit(a.Runtime))
-	f.program(&d, "Source", a.Template, a.Bindings, a.Source, a.Original)
+	bindings := f.program(&d, "Source", a.Template, a.Bindings, a.Source, a.Original)
 	d.lit("Name", a.Name)
 	d.texts("Deps", a.Deps)
 	f.env(&d, a.Env...)
 	d.lit("Artifact", n.Captures)
+	d.set("Bindings", bindings)
 	f.do(n, "Script", d)
 }
 
@@ -269,7 +271,7 @@ func (f *function) hold(name string, t textCode) *jen.Statement {
 	if t.fails { // the places stand in it
 		f.g.mark(f.block, t.first, stmt)
 	} else {
-		f.g.add(f.block, t.first, stmt)
+		f.g.addText(f.block, t.first, stmt)
 	}
 	return jen.Id(name)
 }
@@ -290,7 +292,7 @@ func (f *function) do(n *node, payload string, d fields) {
 
 // action is the call that performs an action.
 func (f *function) action(at source.Span, payload string, d fields) *jen.Statement {
-	literal := jen.Qual(flowPath, payload).Add(lines(f.g.open(at), d.code))
+	literal := jen.Qual(flowPath, payload).Add(lines(f.g.openEnd(at), d.code))
 	if f.unchecked {
 		f.unchecked = false
 		return jen.Id(f.evaluates).Dot("Perform").Call(jen.Id("c"), literal)

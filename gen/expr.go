@@ -172,7 +172,7 @@ func (f *function) field(e *expr.Field) operand {
 	}
 	read := readerOf(e, n)
 	if read == declaredReader {
-		f.note("FieldOrEmpty reads a list or an object as JSON text, with the keys in the order of the output.")
+		f.explain("FieldOrEmpty reads a list or an object as JSON text, with the keys in the order of the output.")
 	}
 	if read == undeclaredReader {
 		o.code = f.try("undeclared "+n.ID+"."+e.Path[0], o.name, call(valuePath, read, list[:3]...), e.At)
@@ -325,4 +325,75 @@ func (g *generator) number(e expr.Expr) bool {
 		return types.IsNumber(e.Typ)
 	}
 	return false
+}
+
+// raw reports whether an input is kept as JSON: one of any type whose keys must keep
+// their order.
+func (in *input) raw() bool {
+	lit, ok := in.Default.(*expr.Literal)
+	return ok && in.Type == types.Any && lit.Typ == types.Any
+}
+
+// given is the code of an input that may have no value, which fails the node then.
+func (f *function) given(e *expr.Input, o operand) operand {
+	ref := e.At.Text()
+	if ref == "" {
+		ref = "$INPUTS." + e.Name
+	}
+	o.code, o.opt = f.try("input "+e.Name, o.name, jen.Qual(flowPath, "Given").Call(o.code, jen.Lit(ref)), e.At), false
+	return o
+}
+
+// joined is the code of texts in a row.
+func (f *function) joined(e *expr.Joined) operand {
+	code := jen.Lit("")
+	for i, part := range e.Parts {
+		if next := text(f.operand(part)); i == 0 {
+			code = next
+		} else {
+			code.Op("+").Op(softMark).Add(next)
+		}
+	}
+	return operand{code: code, typ: types.Text, ref: e.At.Text(), name: "text"}
+}
+
+// fallback is the code of an output that has another value if its node was skipped.
+func (f *function) fallback(e *expr.Fallback) operand {
+	n := f.g.producer(e.X)
+	name := f.local(n.task + "Value")
+	f.g.add(f.block, e.At, jen.Id(name).Op(":=").Lit(e.Else.Text))
+	body := f.inside(func() { f.block.add(jen.Id(name).Op("=").Add(text(f.operand(e.X)))) })
+	f.block.add(jen.If(f.task(n).Dot("State").Call().Op("!=").Qual(flowPath, "Skipped")).Block(body...))
+	return operand{code: jen.Id(name), typ: types.Text, ref: e.At.Text(), name: name}
+}
+
+// producer is the node of an output or of a field of one.
+func (g *generator) producer(e expr.Expr) *node {
+	switch e := e.(type) {
+	case *expr.Output:
+		return g.byID[e.Node]
+	case *expr.Field:
+		return g.byID[e.Node]
+	}
+	return nil
+}
+
+// evaluate writes what evaluates a value that nothing reads, if that may fail the node.
+func (f *function) evaluate(e expr.Expr) {
+	switch e := e.(type) {
+	case *expr.Joined:
+		for _, part := range e.Parts {
+			f.evaluate(part)
+		}
+	case *expr.Fallback:
+		if body := f.inside(func() { f.evaluate(e.X) }); len(body) > 0 {
+			f.block.add(jen.If(f.task(f.g.producer(e.X)).Dot("State").Call().Op("!=").Qual(flowPath, "Skipped")).Block(body...))
+		}
+	default:
+		if f.g.fallible(e) {
+			f.discards = true
+			f.operand(e)
+			f.discards = false
+		}
+	}
 }

@@ -26,6 +26,7 @@ func (g *generator) flowFuncs(f *jen.File) {
 	} else {
 		g.cutFlow(f, nodes)
 	}
+	g.specs(f)
 }
 
 // flowDoc describes the function of the flow.
@@ -36,10 +37,7 @@ func (g *generator) flowDoc() string {
 		if g.movesRules() {
 			doc += " A node that includes a workflow has the weakest rule of that workflow's first nodes. A first node with a stricter rule waits for the nodes before the including one, too, and applies its rule to them."
 		}
-		if g.fansOut() {
-			return doc + " Unless the file sets them, timeouts, retries and the numbers of parallel items are defaults."
-		}
-		return doc + " Unless the file sets them, timeouts and retries are defaults."
+		return doc + g.defaultsDoc()
 	case g.nodes[len(g.nodes)-1].Finally:
 		return "workflow runs one step after the other, until one fails, and then the steps that clean up."
 	}
@@ -62,16 +60,29 @@ func (g *generator) movesRules() bool {
 	return false
 }
 
-// fansOut reports whether a node runs others for the items of a list.
-func (g *generator) fansOut() (found bool) {
+// defaultsDoc says which settings of nodes may be defaults, as the code of a setting does not
+// say who set it. The default of retries has a name.
+func (g *generator) defaultsDoc() string {
+	timeouts, fansOut := false, false
 	for _, n := range g.nodes {
 		eachNode(n.Node, func(n *ir.Node) {
 			call, ok := n.Action.(*ir.Call)
 			_, block := n.Action.(*ir.Block)
-			found = found || block || ok && call.Fan != nil
+			fansOut = fansOut || block || ok && call.Fan != nil
+			timeouts = timeouts || n.Timeout > 0 || n.IdleTimeout > 0
 		})
 	}
-	return found
+	var settings []string
+	if timeouts {
+		settings = append(settings, "timeouts")
+	}
+	if fansOut {
+		settings = append(settings, "the numbers of parallel items")
+	}
+	if settings == nil {
+		return ""
+	}
+	return " Unless the file sets them, " + conjunction(settings) + " are defaults."
 }
 
 // wholeFlow writes the flow as one function whose variables are the tasks.
@@ -89,6 +100,13 @@ func (g *generator) wholeFlow(f *jen.File, nodes []*node) {
 		g.deliver(body, n, variable)
 	}
 	g.workflowFunc(f, body, variable)
+}
+
+// halt has a failure end the flow, where that is the workflow's rule.
+func (g *generator) halt(to *block) {
+	if dag, ok := g.program.Workflow.Body.(*ir.DAG); ok && dag.Halts {
+		to.add(jen.Qual(flowPath, "HaltOnFailure").Call(jen.Id("c")))
+	}
 }
 
 // workflowFunc writes the function of the flow.
@@ -373,7 +391,7 @@ func (g *generator) declareStep(n *ir.Node, path, doc string) *node {
 func (g *generator) declareBody(of *node, n *ir.Node, doc string) *node {
 	m := g.noteSchema(&node{Node: n, nodeNames: of.nodeNames, doc: doc, part: "one iteration of "})
 	m.run = g.names.take("iterate" + of.exported)
-	m.output = g.names.take(of.exported + "Part")
+	m.output = g.names.take(of.exported + "Item")
 	if n.Parsing != ir.Plain {
 		m.spec = g.names.take(unexported(of.exported) + "Spec")
 	}
@@ -405,11 +423,7 @@ func (g *generator) replaced(n *node) *jen.Statement {
 	if n.Review != nil {
 		method = "FromAcceptedInput" // nobody is asked about it
 	}
-	spec := n.outputSpec()
-	if n.ownSpec() == "" && n.inner != nil {
-		spec = g.comments("the output of all iterations, which has no spec").Add(spec)
-	}
-	return spec.Dot(method).Call(in.read())
+	return n.outputSpec().Dot(method).Call(in.read())
 }
 
 // outputSpec is the code of the spec of a node's output.

@@ -37,10 +37,13 @@ type function struct {
 	sure bool
 	// requires says that it notes files that must exist.
 	requires bool
+	// once has the nodes whose output is read in one place only, if that is known: it needs
+	// no variable.
+	once map[string]bool
 	// discards says that values are only evaluated, so that none gets a variable.
 	discards bool
-	// notes are sentences of its comment, each with a space before it.
-	notes []string
+	// notes are sentences of its comment; see notes.go.
+	notes []note
 	// decided are the nodes that have completed because the condition read them.
 	decided map[string]bool
 	// vars are the variables of what templates declare.
@@ -296,7 +299,7 @@ func (p *part) params() []jen.Code {
 
 // declare writes the part.
 func (p *part) declare(f *jen.File) {
-	p.g.function(f, p.name, p.function.doc(strings.TrimPrefix(p.doc, p.name+" ")), p.params(), p.block.code, results(p.result, p.sure)...)
+	p.g.function(f, p.name, p.g.noted(strings.TrimPrefix(p.doc, p.name+" "), p.notes), p.params(), p.block.code, results(p.result, p.sure)...)
 }
 
 // noteOrigin notes which files a prompt comes from besides the workflow.

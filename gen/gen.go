@@ -1,12 +1,21 @@
-// Package gen turns typed programs into readable Go.
+// Package gen turns workflows that package compiler has compiled into readable Go.
+// The following code compiles a workflow and writes its package:
+//
+//	result := compiler.Compile(source.NewFile("triage.yaml", content), compiler.Options{})
+//	if result.Program == nil || result.HasErrors() {
+//		return errors.New("triage.yaml is not a correct workflow")
+//	}
+//	files := gen.Generate(result.Program, gen.Options{Package: "triage"})
+//	changed, err := gen.Write("internal/triage", files)
 //
 // A generated file has this order: the types of inputs and outputs; the workflow's
-// definition; the flow, with one statement for each node, dependencies first; for each node the type of its output, its condition and its functions; the tables that
-// describe the workflow. If the compiler has proved that a value exists, the code just
+// definition; the flow, with one statement for each node, dependencies first; the specs of
+// outputs; for each node the type of its output, its condition and its functions; the tables
+// that describe the workflow. If the compiler has proved that a value exists, the code just
 // reads a variable. Otherwise it checks an error.
 //
 // The generated code imports packages below runtime. The input of package gen is the
-// compiler's typed program, so gen is independent of dialects and of YAML.
+// compiled workflow (see compiler.Result), so gen is independent of dialects and of YAML.
 package gen
 
 import (
@@ -47,7 +56,8 @@ type Options struct {
 	// Package is the package's name, which ValidPackage must accept; "" takes one from the
 	// workflow's name. With Main it is "main".
 	Package string
-	// Main adds main.go, which makes the package a program.
+	// Main adds main.go, which makes the package a program: a main package with the
+	// workflow's command line.
 	Main bool
 	// Engine adds engine.go, by which Go programs open an engine for the workflow
 	// with the settings of Defaults. It has no effect with Main.
@@ -57,8 +67,9 @@ type Options struct {
 	// build, not for files that you keep. Without it, comments such as "// triage.yaml:12"
 	// give the lines.
 	LineDirectives bool
-	// Cover lets the code count the results of the terms of conditions; the function Terms
-	// of the package returns them.
+	// Cover adds a function Terms to the package, which returns how often each operand of a
+	// condition was false and true, by its place in the workflow file. The command `wfc
+	// test` reports these counts.
 	Cover bool
 	// Store is where the program keeps its runs. The caller chooses it: Defaults.Store
 	// has no effect.
@@ -86,15 +97,17 @@ type Options struct {
 
 // A File is one generated file.
 type File struct {
-	// Name is the file's name. It has one slash, after the name of a folder, if the file
-	// belongs to another workflow, which the generated one runs.
+	// Name is the file's name. For a file of a child workflow, one that the workflow runs,
+	// it is FOLDER/NAME.
 	Name    string
 	Content []byte
 }
 
-// Generate returns the files of the Go package for a program without errors; see
-// compiler.Result.HasErrors. A workflow that runs others has a package for each of them,
-// too. The same program and options give the same bytes.
+// Generate returns the files of the Go package for a compiled workflow without errors;
+// see compiler.Result.HasErrors. A workflow that runs others has a package for each of
+// them, too. The same workflow and options give the same bytes.
+//
+// p is an opaque value, which only compiler.Compile makes; see compiler.Result.Program.
 func Generate(p *ir.Program, opt Options) []File {
 	if opt.Main {
 		opt.Package = "main"
@@ -162,10 +175,12 @@ type generator struct {
 	coversValues bool
 	// usesScriptEnv says that scripts get more variables than those of every workflow.
 	usesScriptEnv bool
+	// explained are the general sentences that comments before have; see notes.go.
+	explained map[string]bool
 }
 
 func newGenerator(p *ir.Program, body ir.Body, opt Options, fam *family) *generator {
-	g := &generator{program: p, opt: opt, family: fam, source: baseName(p.File.Name), names: newNames(p, opt), byID: map[string]*node{}, bySchema: map[string][]*node{}, loopNames: map[string]bool{}, fanned: map[*expr.Declared]string{}, inputs: map[string]*input{}}
+	g := &generator{program: p, opt: opt, family: fam, source: baseName(p.File.Name), names: newNames(p, opt), byID: map[string]*node{}, bySchema: map[string][]*node{}, loopNames: map[string]bool{}, fanned: map[*expr.Declared]string{}, explained: map[string]bool{}, inputs: map[string]*input{}}
 	for _, callee := range direct(p.Workflow) {
 		g.names.taken[fam.folders[callee]] = true
 	}

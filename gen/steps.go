@@ -23,10 +23,12 @@ func (f *function) perform(n *node) {
 	}
 	switch a := n.Action.(type) {
 	case *ir.Bash:
+		f.readsOnce(n, bound(a.Bindings)...)
 		d := f.bash(a)
 		d.lit("Artifact", n.Captures)
 		f.do(n, "Bash", d)
 	case *ir.Script:
+		f.readsOnce(n, bound(a.Bindings)...)
 		f.script(n, a)
 	case *ir.Prompt:
 		if n.Spec != nil && n.Schema != "" {
@@ -50,6 +52,7 @@ func (f *function) perform(n *node) {
 	case *ir.Call:
 		f.childRun(n, a)
 	case *ir.ForEach:
+		f.readsOnce(n, loopItems(a)...)
 		f.forEach(n, a)
 	case *ir.Again:
 		f.rounds(n, a)
@@ -72,10 +75,18 @@ func (f *function) reviewed(n *node) {
 	d := fields{}
 	d.set("Step", jen.Lit(n.ID))
 	d.lit("ByAgent", prompt)
-	d.alone("Make", f.calls(part))
 	d.set("Accept", n.outputSpec().Dot("Accept"))
 	d.set("ReadEdit", n.outputSpec().Dot("FromEdit"))
+	d.alone("Make", f.calls(part))
 	f.runs(n, "Review", d)
+}
+
+// loopItems are the lists over which a step iterates.
+func loopItems(a *ir.ForEach) (list []expr.Expr) {
+	for _, v := range a.Vars {
+		list = append(list, v.Items)
+	}
+	return list
 }
 
 // joins are the functions of package output by the way in which they join.
@@ -136,7 +147,7 @@ func (f *function) forEach(n *node, a *ir.ForEach) {
 		}
 		body := f.hands(part, item, items[0].code())
 		list := []jen.Code{jen.Id("c"), lists[0], join, jen.Op(aloneMark).Add(body)}
-		f.g.mark(f.block, n.IDSpan, jen.Return(jen.Qual(stepsPath, "ForEach").Add(group("(", fillMark, list))))
+		f.g.mark(f.block, n.IDSpan, jen.Return(jen.Qual(stepsPath, "ForEach").Add(args(list...))))
 		return
 	}
 	count := f.try("", "count", call(stepsPath, "Length", append([]jen.Code{jen.Id("c")}, lengths...)...), a.Vars[0].Span)
@@ -290,18 +301,19 @@ func (f *function) fork(n *node, a *ir.Fork) {
 			d.set("When", f.hands(when, "", nil))
 		}
 		d.set("Run", f.hands(run, "", nil))
-		branches = append(branches, d.lines())
+		branches = append(branches, d.line())
 	}
 	d := fields{}
 	d.lit("FailFast", a.FailFast)
-	d.own("Branches", jen.Index().Qual(stepsPath, "Branch").Add(rows("{", branches)))
-	f.runs(n, "Fork", d, jen.Qual(outputPath, joins[a.Join]))
+	d.set("Branches", jen.Index().Qual(stepsPath, "Branch").Add(rows("{", branches)))
+	fork := jen.Qual(stepsPath, "Fork").Add(group(f.g.open(n.IDSpan), rowMark, d.code))
+	f.g.mark(f.block, n.IDSpan, jen.Return(fork.Dot("Run").Call(jen.Id("c"), jen.Qual(outputPath, joins[a.Join]))))
 }
 
 // runs emits the return of what a type of package steps does for the node.
-func (f *function) runs(n *node, name string, d fields, more ...jen.Code) {
+func (f *function) runs(n *node, name string, d fields) {
 	literal := jen.Qual(stepsPath, name).Add(lines(f.g.open(n.IDSpan), d.code))
-	f.g.mark(f.block, n.IDSpan, jen.Return(literal.Dot("Run").Call(append([]jen.Code{jen.Id("c")}, more...)...)))
+	f.g.mark(f.block, n.IDSpan, jen.Return(literal.Dot("Run").Call(jen.Id("c"))))
 }
 
 // hands ends a part and returns the function value that calls it with what it needs

@@ -256,10 +256,10 @@ func (c *Config) uses(name, other string) bool {
 	return false
 }
 
-// Agents returns the agents that the configuration defines, in its order. Each has
-// inherited the settings of the agent in its `use`, and its Model is the provider's name,
-// not an alias. Its Kind is "" if neither the agent nor an agent in its chain of `use` has
-// a kind that wfc knows.
+// Agents returns the agents that wfc.yaml defines, in its order; Settings adds those that
+// need no definition. Each has inherited the settings of the agent in its `use`, and its
+// Model is the provider's name, not an alias. Its Kind is "" if neither the agent nor an
+// agent in its chain of `use` has a kind that wfc knows.
 func (c *Config) Agents() settings.Agents {
 	var list settings.Agents
 	for _, named := range c.settings.Agents {
@@ -274,10 +274,11 @@ func (c *Config) Agents() settings.Agents {
 	return list
 }
 
-// Settings returns the settings for generated programs. They include the agents that
-// workflows may name without a definition (see runtime/agent/catalog). Relative paths are
-// resolved against base, usually c.Dir. If base is "", they stay as written: use this for
-// code that is committed and must be the same on every machine.
+// Settings returns the settings for generated programs. Their Agents are the valid ones
+// of the method Agents, and after them the agents that workflows may name without a
+// definition (see runtime/agent/catalog). Relative paths are resolved against base,
+// usually c.Dir. If base is "", they stay as written: use this for code that is committed
+// and must be the same on every machine.
 func (c *Config) Settings(base string) settings.Project {
 	p := c.settings
 	p.Agents = nil

@@ -1,12 +1,20 @@
 // Package config reads wfc.yaml, the settings of a project, and gives them to the
 // compiler and to the generator:
 //
+//	file, err := filepath.Abs(os.Args[1])
+//	if err != nil {
+//		return err
+//	}
 //	c := &config.Config{} // without wfc.yaml, the defaults
 //	var findings []*diag.Diagnostic
 //	path, err := config.Find(filepath.Dir(file))
 //	if err == nil && path != "" {
 //		c, findings, err = config.Load(path, path)
 //	}
+//	if err != nil {
+//		return err
+//	}
+//	content, err := os.ReadFile(file)
 //	if err != nil {
 //		return err
 //	}
@@ -41,7 +49,8 @@ import (
 
 // A Config has the settings of one wfc.yaml. The zero Config has the defaults.
 type Config struct {
-	// Dir is the folder of wfc.yaml. Relative paths in wfc.yaml start there.
+	// Dir is the absolute path of the folder of wfc.yaml. Relative paths in wfc.yaml start
+	// there.
 	Dir string
 	// settings are those of the project, with agents as they are written.
 	settings settings.Project
@@ -65,9 +74,13 @@ type rule struct {
 	severities map[*diag.Code]diag.Severity
 }
 
-// Load reads the configuration at path, which must not be "" (see Find); findings show it
-// as name. If the file cannot be read, Load returns an error and a nil Config. Findings
-// are about the content: settings without findings take effect in any case.
+// Load reads the configuration at path and sets Dir to the folder of path. path must be
+// absolute and not "" (see Find); findings show it as name. If the file cannot be read,
+// Load returns an error and a nil Config.
+//
+// Findings are about the content. The Config is usable in any case: Load leaves out each
+// value that has an error, and keeps the other settings. If the file is not valid YAML,
+// the Config has the defaults.
 func Load(path, name string) (*Config, []*diag.Diagnostic, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -78,7 +91,7 @@ func Load(path, name string) (*Config, []*diag.Diagnostic, error) {
 	return c, findings, nil
 }
 
-// Parse reads a configuration. The caller sets its Dir.
+// Parse reads a configuration. The findings are those of Load. The caller sets Dir.
 func Parse(file *source.File) (*Config, []*diag.Diagnostic) {
 	var bag diag.Bag
 	c := &Config{}
@@ -105,9 +118,12 @@ func Parse(file *source.File) (*Config, []*diag.Diagnostic) {
 	return c, list
 }
 
-// Options returns options for the file of the given absolute path, with the fields that
-// the configuration decides: Path, ConfigDialect, Settings, Schedule, DeliverTo, Tags
-// and Severities. The caller sets the others, such as Home.
+// Options returns options for a file, with the fields that the configuration decides:
+// Path, ConfigDialect, Settings, Schedule, DeliverTo, WorkerTags and Severities. The
+// caller sets the others, such as Home.
+//
+// The path must be absolute: settings that wfc.yaml gives to patterns of file names do
+// not apply to a relative one.
 func (c *Config) Options(path string) compiler.Options {
 	opt := compiler.Options{Path: path, Settings: c.settings}
 	opt.Settings.Agents = c.Agents()
@@ -164,8 +180,8 @@ func (c *Config) matching(rules []rule, path string) func(yield func(*rule) bool
 	}
 }
 
-// Excludes reports whether the configuration excludes the file or folder of the
-// given absolute path, or a folder above it.
+// Excludes reports whether the configuration excludes a file or folder, or a folder above
+// it. The path must be absolute: Excludes reports false for a relative one.
 func (c *Config) Excludes(path string) bool {
 	rel, err := filepath.Rel(c.Dir, path)
 	if err != nil || len(c.exclude) == 0 || !filepath.IsLocal(rel) {
@@ -182,8 +198,9 @@ func (c *Config) Excludes(path string) bool {
 // FileName is the name of the configuration file: wfc.yaml.
 const FileName = workspace.ConfigName
 
-// Find returns the path of the configuration for the files of a folder: wfc.yaml in
-// the folder or in the nearest one above that has it, or "".
+// Find returns the path of the configuration for the files of a folder: wfc.yaml in the
+// folder or in the nearest one above that has it, or "". dir must be absolute: Find does
+// not search above a relative one.
 //
 // Find returns the path and an error if wfc.yaml belongs to another user or lies outside
 // the repository of dir. It returns no other errors.
@@ -227,12 +244,14 @@ func foreign(path string, info fs.FileInfo, repository string) error {
 	return &foreignError{path, "is outside the repository " + repository}
 }
 
-// UnknownTagged returns findings about unknown nodes in `tags`. wfc.yaml has `tags` under a
-// pattern of file names; a node is unknown if no workflow that matches the pattern has it.
-// nodes has the ids of the nodes of every workflow of the project, by absolute path; nil
-// means a file with errors, which may have any node. If the pattern is the name of an
-// existing file, UnknownTagged leaves it out, because compiler.Compile reports its unknown
-// nodes.
+// UnknownTagged returns findings about unknown nodes in `tags` of wfc.yaml, which
+// restrict nodes to certain Temporal workers. `tags` belong to a pattern of file names; a
+// node is unknown if no workflow that matches the pattern has it. If the pattern is the
+// name of an existing file, UnknownTagged leaves it out, because compiler.Compile reports
+// its unknown nodes.
+//
+// nodes has the ids of the nodes of every workflow of the project, by the file's absolute
+// path. A nil slice in it is for a file with errors, which may have any node.
 func (c *Config) UnknownTagged(nodes map[string][]string) []*diag.Diagnostic {
 	var list []*diag.Diagnostic
 	for _, r := range c.workflows {
@@ -254,7 +273,8 @@ func (c *Config) UnknownTagged(nodes map[string][]string) []*diag.Diagnostic {
 	return list
 }
 
-// HasTags reports whether `tags` names nodes of any workflow.
+// HasTags reports whether wfc.yaml has `tags` for any node: only then is a call of
+// UnknownTagged useful.
 func (c *Config) HasTags() bool {
 	return slices.ContainsFunc(c.workflows, func(r rule) bool { return len(r.tags) > 0 })
 }

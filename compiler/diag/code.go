@@ -88,8 +88,8 @@ type Document struct {
 	// Text describes the fault, its effect and the remedy: plain text in
 	// paragraphs.
 	Text string
-	// Bad is a whole file that yields the code, and Good the same file without the fault.
-	// Both are tests. Bad is empty if only a test can make such a file.
+	// Bad is the content of a file that yields the code, and Good that of the same file
+	// without the fault. Bad is "" if the fault cannot be shown in a file.
 	Bad, Good string
 	// Config is the wfc.yaml beside both examples, or "".
 	Config string

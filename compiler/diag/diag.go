@@ -1,5 +1,13 @@
 // Package diag defines the compiler's reports about a workflow: diagnostics with
-// exact places, remedies, and stable codes.
+// exact places, remedies, and stable codes. A program prints those of a compiler.Result
+// in its own form:
+//
+//	for _, d := range result.Diagnostics {
+//		fmt.Printf("%s %s: %s\n", d.Severity, d.Code, d.Message)
+//		for _, help := range d.Help {
+//			fmt.Println("  help:", help)
+//		}
+//	}
 //
 // Codes lists every code, and Code.Document explains it with an example of the fault and
 // of its remedy. In the compiler, exactly one constructor makes the diagnostics of each
@@ -68,7 +76,7 @@ type Diagnostic struct {
 	// Portability marks findings that only report a difference from the original engine;
 	// see Code.Portability.
 	Portability bool
-	// Hidden says that reports must not show the source lines, because they may hold a
+	// Hidden says that reports show the place but not the source line, which may hold a
 	// password.
 	Hidden bool
 }

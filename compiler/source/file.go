@@ -2,7 +2,12 @@
 // can be traced back to a file.
 //
 // The compiler represents every position as a byte offset. Convert it to a line and a
-// column with File.Position or File.UTF16 only to show it to a person or an editor.
+// column with File.Position or File.UTF16 only to show it to a person or an editor:
+//
+//	file := source.NewFile("triage.yaml", content)
+//	span := source.Span{File: file, Start: 6, End: 12}
+//	at := span.Position()
+//	fmt.Printf("%s:%d:%d: %s\n", file.Name, at.Line, at.Column, span.Text())
 //
 // Callers of the compiler need [NewFile] and, for options, [PlainText]. All other functions
 // that make a Text are for parsers inside the compiler.
@@ -21,7 +26,8 @@ type File struct {
 	Name string
 	// Content is the file as read, byte order mark and carriage returns included.
 	Content []byte
-	// Private says that reports show places in the file but no text of it.
+	// Private says that reports show places in the file but no source lines, which may hold
+	// a password.
 	Private bool
 
 	once   sync.Once
@@ -81,8 +87,9 @@ func (f *File) LineCount() int {
 	return len(f.lines)
 }
 
-// Offset returns the byte offset of a 1-based line and code point column.
-// A column past the end of the line gives the line's end.
+// Offset returns the byte offset of a 1-based line and code point column. A column past
+// the end of the line gives the line's end, and a line that does not exist the end of the
+// file.
 func (f *File) Offset(line, column int) int {
 	text, start := f.Line(line)
 	if line == 1 && bytes.HasPrefix(text, []byte("\ufeff")) {
@@ -134,7 +141,8 @@ type Span struct {
 // IsValid reports whether s is a place in a file.
 func (s Span) IsValid() bool { return s.File != nil }
 
-// Text returns the bytes of the span as they are in the file.
+// Text returns the bytes of the span as they are in the file, without the part of the
+// span that is outside the file. It returns "" for an invalid span.
 func (s Span) Text() string {
 	if s.File == nil {
 		return ""
@@ -143,7 +151,8 @@ func (s Span) Text() string {
 	return string(s.File.Content[start:max(start, s.File.clamp(s.End))])
 }
 
-// Position returns the line and column of the span's start. The span must be valid.
+// Position returns the line and column of the span's start: the zero Position if the span
+// is invalid.
 func (s Span) Position() Position {
 	if s.File == nil {
 		return Position{}

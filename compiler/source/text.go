@@ -26,17 +26,17 @@ type Text struct {
 	pieces []piece // of a text of several; then the fields above but base are not used
 }
 
-// A Run maps a part of a decoded text to a file: the bytes from offset Decoded up to the
-// next run are the bytes of the file from offset Source on.
+// A Run maps a part of a decoded text to a file: the bytes from offset Decoded of the
+// text, up to the next Run, are the bytes of the file from offset Source on.
 type Run struct {
 	Decoded, Source int
 }
 
-// NewText returns a text whose bytes are placed by runs, which must be in
-// increasing order of Decoded and start at 0. end is the file offset just past
+// NewText returns a text of a file. segments say where in the file its bytes are: in
+// increasing order of Decoded, the first with Decoded 0. end is the file offset just past
 // the text.
-func NewText(value string, file *File, runs []Run, end int) Text {
-	return Text{Value: value, file: file, runs: runs, size: len(value), end: end}
+func NewText(value string, file *File, segments []Run, end int) Text {
+	return Text{Value: value, file: file, runs: segments, size: len(value), end: end}
 }
 
 // FileText returns the part of a file from start to end as a text that is in the
@@ -45,14 +45,14 @@ func FileText(file *File, start, end int) Text {
 	return VerbatimText(string(file.Content[start:end]), file, start)
 }
 
-// VerbatimText returns a text that is in a file byte for byte from start on, as
-// most scalars do: it needs no runs.
+// VerbatimText returns a text that is in a file byte for byte from start on, as most
+// scalars are.
 func VerbatimText(value string, file *File, start int) Text {
 	return Text{Value: value, file: file, start: start, end: start + len(value)}
 }
 
-// CoarseText returns a text whose parts all have the span whole, because nothing more
-// exact is known.
+// CoarseText returns a text that is known only to come from somewhere in the span called
+// whole: Span returns that span for every part of the text.
 func CoarseText(value string, whole Span) Text {
 	return Text{Value: value, file: whole.File, start: whole.Start, end: whole.End, coarse: true}
 }
@@ -100,7 +100,9 @@ func (t Text) TrimFunc(cut func(rune) bool) Text {
 	return t.Slice(start, end)
 }
 
-// Span returns where the bytes start to end of Value are in the file.
+// Span returns where the bytes start to end of Value are in the file. Unlike Slice, it
+// does not panic if the indices are out of range, but then the span is meaningless. It is
+// invalid for a text that comes from no file.
 func (t Text) Span(start, end int) Span {
 	if t.pieces != nil {
 		return t.splicedSpan(start, end)

@@ -1,4 +1,13 @@
 // Package build makes standalone binaries of generated workflows.
+// The following code builds the program triage from a compiled workflow:
+//
+//	cache, err := build.DefaultCache()
+//	if err != nil {
+//		return err
+//	}
+//	files := gen.Generate(result.Program, gen.Options{Main: true, LineDirectives: true})
+//	b := &build.Builder{Module: wfc.Module, Cache: cache, Environ: os.Environ()}
+//	err = b.Build(ctx, files, "triage")
 //
 // wfc carries the sources of its runtime. A Builder extracts them to a cache once, adds
 // the generated main package with `go build -overlay`, and compiles it there. All
@@ -23,9 +32,11 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/internal/lazyregexp"
 )
 
 // A Builder builds workflows into binaries. Its fields must not change while
@@ -42,12 +53,12 @@ type Builder struct {
 	// GoDirs are folders to search for the go command if it is neither on PATH nor in
 	// GOROOT; nil means the folders of Go's installers.
 	GoDirs []string
-	// InstalledOnly means that Build never downloads Go, and fails if no installed go command
-	// is new enough. If it is false, Build then downloads Go from the Go module proxy.
+	// InstalledOnly forbids Build to download Go: Build fails if no installed go command is
+	// new enough. Otherwise Build downloads one from the Go module proxy in that case.
 	InstalledOnly bool
-	// Bundle is the folder beside the program of wfc-full, the edition of wfc that contains
-	// Go, all modules and compiled packages; "" is none. Build does not use a bundle of
-	// another version of the runtime.
+	// Bundle is the folder with Go, all modules and compiled packages that is installed
+	// beside wfc-full, the edition of wfc that needs no network; "" is none. Build does not
+	// use a bundle of another version of the runtime.
 	Bundle string
 	// GOOS and GOARCH are the target; empty means this machine's.
 	GOOS, GOARCH string
@@ -75,17 +86,20 @@ func DefaultCache() (string, error) {
 // mainDir is where the generated package seems to stand in the module.
 const mainDir = "workflow"
 
-// Package returns the import path of a package below the main package, given its folder.
+// Package returns an import path for a package below the main package, in the given
+// folder. Use it for a library package that Build compiles together with the main
+// package: pass it to gen.Generate as Options.ImportPath, import the package by it in the
+// main package, and put the folder before the names of the package's files (see
+// gen.File.Name).
 func (b *Builder) Package(folder string) string {
 	return path.Join("github.com/wfc-lang/wfc", mainDir, folder)
 }
 
-// Build compiles the files, a main package that gen.Generate made with Options.Main and
-// without Options.ImportPath, to
-// the file out. It replaces an existing file atomically, but only if that is a program or
-// empty. With os.DevNull as out it compiles and keeps no program. The error may be a
-// *MissingModuleError, a *TargetError, a *CompileError, the context's error, or an error
-// of the file system.
+// Build compiles the files to the program out. They are a main package that gen.Generate
+// made with Options.Main and without Options.ImportPath. Build replaces an existing file
+// atomically, but only if that is a program or empty. With os.DevNull as out it compiles
+// and keeps no program. The error may be a *MissingModuleError, a *TargetError, a
+// *CompileError, the context's error, or an error of the file system.
 func (b *Builder) Build(ctx context.Context, files []gen.File, out string) error {
 	if out != os.DevNull {
 		if err := checkOutput(out); err != nil {
@@ -156,8 +170,8 @@ func slowPackages(files []gen.File) []string {
 }
 
 // Cached returns the path of the cached program that was built from the files, and builds
-// it first if necessary. name is the program's file name without ExeSuffix. The errors are
-// those of Build.
+// it first if necessary, which may take minutes. name is the program's file name without
+// ExeSuffix. The errors are those of Build.
 func (b *Builder) Cached(ctx context.Context, files []gen.File, name string) (path string, err error) {
 	path, err = b.cachedPath(files, name)
 	if err != nil {
@@ -290,9 +304,90 @@ func writeOverlay(module, work string, files []gen.File) (string, error) {
 	return path, os.WriteFile(path, text, 0o600)
 }
 
-// Prefetch downloads every module that the files' program needs and compiles
-// it, so that later builds are quick and need no network. The program itself is
-// not kept.
+// Prefetch downloads every module that the program of the files needs, and compiles the
+// program into the build cache, so that later builds are quick and need no network. It
+// keeps no program. The errors are those of Build.
 func (b *Builder) Prefetch(ctx context.Context, files []gen.File) error {
 	return b.Build(ctx, files, os.DevNull)
+}
+
+// compilerFlags make compilers faster and change nothing that a program does.
+//
+// The linker drops debug information (-s -w), so the compilers do not write it: that is a
+// sixth of their time. The SDKs of model services are single packages of many thousand
+// generated functions, which compile in half the time without inlining (-l). Their
+// functions wait for the network, so nobody notices the calls.
+//
+// .ci/run has the same flags: the build cache keeps packages by their flags, and programs
+// in tests share what the tests compile.
+var compilerFlags = []string{
+	"-gcflags=all=-dwarf=false",
+	"-gcflags=github.com/anthropics/anthropic-sdk-go/...=-dwarf=false -l",
+	"-gcflags=github.com/openai/openai-go/...=-dwarf=false -l",
+}
+
+// oneWord is what a version may be made of, so that the linker takes it as one
+// word.
+var oneWord = lazyregexp.New(`^[-+.()0-9A-Za-z]+$`)
+
+// buildArgs are the arguments of the go command that the program depends on.
+func (b *Builder) buildArgs() []string {
+	link := "-ldflags=-s -w"
+	if oneWord.MatchString(b.Version) {
+		link += " -X github.com/wfc-lang/wfc/runtime/cli.builtBy=" + b.Version
+	}
+	return append([]string{"build", "-v", "-mod=readonly", "-trimpath", "-buildvcs=false", link}, compilerFlags...)
+}
+
+// shared are packages of the standard library that programs need, with all that those need.
+// They are most of what a program compiles before its modules.
+var shared = []string{"database/sql", "encoding/json", "log/slog", "math/big", "net", "os/exec", "os/signal", "os/user", "regexp", "text/template"}
+
+// ahead compiles the standard library while the go command that builds a program waits for
+// the network: it compiles nothing before it has all modules. It stops when that go command
+// begins to compile, which then finds in the build cache what is done.
+type ahead struct {
+	// build runs until ctx ends.
+	build func(ctx context.Context)
+
+	mu   sync.Mutex
+	stop context.CancelFunc // nil before start
+	over bool
+	work sync.WaitGroup
+}
+
+// start begins to compile. Only the first call does something, and none after the end.
+func (a *ahead) start(ctx context.Context) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.over || a.stop != nil {
+		return
+	}
+	ctx, a.stop = context.WithCancel(ctx)
+	a.work.Go(func() { a.build(ctx) })
+}
+
+// end stops what was started, and does not wait for it.
+func (a *ahead) end() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.over = true
+	if a.stop != nil {
+		a.stop()
+	}
+}
+
+// close stops what was started and waits for its end.
+func (a *ahead) close() {
+	a.end()
+	a.work.Wait()
+}
+
+// compileAhead returns what compiles the standard library for a build in a module. Its errors
+// are of no interest: the build meets them, too.
+func (b *Builder) compileAhead(tool *toolchain, module string) *ahead {
+	return &ahead{build: func(ctx context.Context) {
+		args := append([]string{"build", "-trimpath", "-buildvcs=false"}, compilerFlags...)
+		_ = tool.run(ctx, module, &output{}, append(args, shared...)...)
+	}}
 }

@@ -133,9 +133,9 @@ func (m *matrix) write(t *testing.T) {
 // head is the beginning of the page.
 const head = `# Verified agent programs
 
-This page lists versions of agent programs and the scenarios that they pass. A dash (–) has its reason below the table. The programs
-are real and come from npm. The model is a fake on the loopback interface, so the tests know every request and every answer. Other
-versions may work as well.
+This page lists versions of agent programs and the [scenarios](#scenarios) that they pass, one scenario a column. A dash
+(–) has its [reason](#reasons) below the table. The programs are real and come from npm. The model is a fake on the
+loopback interface, so the tests know every request and every answer. Other versions may work as well.
 
 ` + "`make test-agents UPDATE=1`" + ` writes this page, and only if every scenario passes or has a reason below. [Agent programs](agent-programs.md) describes each agent.
 

@@ -62,17 +62,16 @@ func (b *bench) checkMany() error {
 	var list []process
 	var dirs []string
 	for _, n := range []int{count / 4, count / 2, count} {
-		dir := fmt.Sprintf("many-%d", n)
-		if err := os.Mkdir(filepath.Join(b.dir, dir), 0o755); err != nil {
-			return err
-		}
+		files := map[string]string{}
 		size = 0
 		for i := range n {
 			text := sampleWorkflow(i)
 			size += len(text)
-			if err := os.WriteFile(filepath.Join(b.dir, dir, fmt.Sprintf("sample-%d.yaml", i)), []byte(text), 0o644); err != nil {
-				return err
-			}
+			files[fmt.Sprintf("sample-%d.yaml", i)] = text
+		}
+		dir := fmt.Sprintf("many-%d", n)
+		if _, err := b.folder(dir, files); err != nil {
+			return err
 		}
 		list, dirs = append(list, b.wfcCommand("check", dir)), append(dirs, fmt.Sprint(n))
 	}
@@ -152,15 +151,11 @@ func (b *bench) checkHuge() error {
 func (b *bench) runHuge() error {
 	s := layers(huge, 100)
 	s.name = "huge"
-	dir := filepath.Join(b.dir, s.name)
-	if err := os.Mkdir(dir, 0o755); err != nil {
+	dir, err := b.folder(s.name, map[string]string{"huge.yaml": s.workflow()})
+	if err != nil {
 		return err
 	}
-	path := filepath.Join(dir, "huge.yaml")
-	if err := os.WriteFile(path, []byte(s.workflow()), 0o644); err != nil {
-		return err
-	}
-	built, err := b.measure(b.wfcCommand("build", path, "-o", filepath.Join(dir, "huge")))
+	built, err := b.measure(b.wfcCommand("build", filepath.Join(dir, "huge.yaml"), "-o", filepath.Join(dir, "huge")))
 	if err != nil {
 		return err
 	}

@@ -59,14 +59,11 @@ func (b *bench) cluster() error {
 
 // engines builds a shape for both engines.
 func (b *bench) engines(s shape) (local, cluster process, err error) {
-	dir := filepath.Join(b.dir, "cluster-"+s.name)
-	if err := os.Mkdir(dir, 0o755); err != nil {
+	dir, err := b.folder("cluster-"+s.name, map[string]string{s.name + ".yaml": s.workflow()})
+	if err != nil {
 		return local, cluster, err
 	}
 	file := filepath.Join(dir, s.name+".yaml")
-	if err := os.WriteFile(file, []byte(s.workflow()), 0o644); err != nil {
-		return local, cluster, err
-	}
 	build := func(engine string) (process, error) {
 		name := filepath.Join(dir, s.name+"-"+engine)
 		_, err := b.measure(b.wfcCommand("build", "--engine", engine, file, "-o", name))

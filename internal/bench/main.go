@@ -19,6 +19,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -26,6 +27,8 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"syscall"
 )
 
@@ -95,9 +98,7 @@ func (b *bench) prepare(parent string) error {
 			return err
 		}
 	}
-	if parent == "" {
-		parent = filepath.Dir(b.wfc)
-	}
+	parent = cmp.Or(parent, filepath.Dir(b.wfc))
 	if b.dir, err = os.MkdirTemp(parent, "bench-"); err != nil {
 		return err
 	}
@@ -174,4 +175,34 @@ func (b *bench) keep(path string) error {
 		return err
 	}
 	return os.WriteFile(path, text.Bytes(), 0o644)
+}
+
+// machine describes this machine: its system, processors, memory and load. Facts that the
+// system does not show are left out.
+func machine() string {
+	facts := []string{runtime.GOOS + "/" + runtime.GOARCH, fmt.Sprintf("%d processors", runtime.NumCPU())}
+	if model := field("/proc/cpuinfo", "model name"); model != "" {
+		facts = append(facts, model)
+	}
+	if memory := field("/proc/meminfo", "MemTotal"); memory != "" {
+		facts = append(facts, "memory "+memory)
+	}
+	if load, err := os.ReadFile("/proc/loadavg"); err == nil {
+		facts = append(facts, "load "+strings.Join(strings.Fields(string(load))[:3], " "))
+	}
+	return strings.Join(append(facts, runtime.Version()), ", ")
+}
+
+// field returns the first value of a field in a file of Linux, or "".
+func field(path, name string) string {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	for line := range strings.Lines(string(text)) {
+		if key, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(key) == name {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
 }

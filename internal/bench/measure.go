@@ -3,13 +3,100 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
+	"errors"
 	"fmt"
 	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 )
+
+// A sample is the cost of one process and of the children that it waited for.
+type sample struct {
+	wall time.Duration
+	// cpu is the processor time, and switches the number of voluntary context switches.
+	cpu      time.Duration
+	switches int64
+	// peak is the largest resident memory of one of the processes, in bytes.
+	peak int64
+}
+
+// A process is a command to measure.
+type process struct {
+	name string
+	args []string
+	dir  string
+	env  []string // added to this process's environment
+	// finds says that the exit code 1 is no error: the process finds something.
+	finds bool
+	// pauses says that the exit code 3 is no error: the process runs a workflow that pauses.
+	pauses bool
+}
+
+// measure runs the process to its end. An exit code that is not expected is an error.
+func (b *bench) measure(p process) (sample, error) {
+	cmd, result, err := b.command(p)
+	if err != nil {
+		return sample{}, err
+	}
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	err = cmd.Run()
+	code := cmd.ProcessState.ExitCode() // -1 if it was not started
+	if err != nil && !(p.finds && code == 1) && !(p.pauses && code == 3) {
+		os.Remove(result)
+		return sample{}, fmt.Errorf("%s %s: %w\n%.2000s", filepath.Base(p.name), strings.Join(p.args, " "), err, errs.String())
+	}
+	return readSample(result)
+}
+
+// command returns the command that runs a process by the launcher, and the file with its
+// sample after its end.
+func (b *bench) command(p process) (cmd *exec.Cmd, result string, err error) {
+	path, err := exec.LookPath(p.name)
+	if err != nil {
+		return nil, "", err
+	}
+	file, err := os.CreateTemp(filepath.Dir(b.launcher), "sample-")
+	if err != nil {
+		return nil, "", err
+	}
+	if err := file.Close(); err != nil {
+		return nil, "", err
+	}
+	cmd = exec.Command(b.launcher, append([]string{file.Name(), path}, p.args...)...)
+	cmd.Dir = p.dir
+	cmd.Env = append(os.Environ(), p.env...)
+	return cmd, file.Name(), nil
+}
+
+// buildLauncher builds the program that starts what is measured, and returns its path.
+func buildLauncher(dir string) (string, error) {
+	path := filepath.Join(dir, "launcher")
+	build := exec.Command("go", "build", "-o", path, "github.com/wfc-lang/wfc/internal/bench/launcher")
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build the launcher: %w\n%s", err, out)
+	}
+	return path, nil
+}
+
+// readSample reads the file of a launcher that has ended, and removes it.
+func readSample(path string) (s sample, err error) {
+	text, err := os.ReadFile(path)
+	if err = errors.Join(err, os.Remove(path)); err != nil {
+		return s, err
+	}
+	if _, err := fmt.Sscan(string(text), &s.wall, &s.peak, &s.cpu, &s.switches); err != nil {
+		return s, fmt.Errorf("the launcher's line %q: %w", text, err)
+	}
+	return s, nil
+}
 
 // take measures processes in turns: each once a round. The first round is a
 // warm-up and does not count.
@@ -29,187 +116,76 @@ func (b *bench) take(list ...process) ([]series, error) {
 	return all, nil
 }
 
+// folder makes a folder with files and returns its path.
+func (b *bench) folder(name string, files map[string]string) (string, error) {
+	dir := filepath.Join(b.dir, name)
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return "", err
+	}
+	for file, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644); err != nil {
+			return "", err
+		}
+	}
+	return dir, nil
+}
+
 // wfcCommand is a command of wfc that leaves no trace outside of the session.
 func (b *bench) wfcCommand(args ...string) process {
 	return process{name: b.wfc, args: args, dir: b.dir, env: []string{"NO_COLOR=1"}}
 }
 
-// sampleWorkflow writes a workflow of about a hundred lines that uses what
-// people use: prompts with output formats, conditions, trigger rules, scripts
-// with values, retries. Two numbers give two texts, of about the same length.
-func sampleWorkflow(number int) string {
-	r := strings.NewReplacer("NUMBER", fmt.Sprint(number), "SUBJECT", subjects[number%len(subjects)], "LIMIT", fmt.Sprint(number%7+2))
-	return r.Replace(sampleText)
-}
-
-var subjects = []string{"the parser", "the store", "the command line", "documentation", "performance", "error messages", "tests"}
-
-const sampleText = `# Works on SUBJECT, number NUMBER.
-name: sample-NUMBER
-description: |
-  Reads an issue about SUBJECT, decides what it is, does the work
-  and reports it.
-provider: claude
-model: sonnet
-
-nodes:
-  - id: fetch
-    bash: |
-      set -euo pipefail
-      printf '%s\n' "$ARGUMENTS" > "$ARTIFACTS_DIR/issue-NUMBER.txt"
-      head -n LIMIT "$ARTIFACTS_DIR/issue-NUMBER.txt"
-    timeout: 30000
-
-  - id: classify
-    depends_on: [fetch]
-    prompt: |
-      Classify this issue about SUBJECT as a bug, a feature or a question.
-
-      $fetch.output
-    output_format:
-      type: object
-      properties:
-        kind: {type: string, enum: [bug, feature, question]}
-        title: {type: string}
-        severity: {type: integer}
-        files:
-          type: array
-          items: {type: string}
-      required: [kind, title, severity, files]
-    retry:
-      max_attempts: 2
-
-  - id: inspect
-    depends_on: [classify]
-    when: $classify.output.kind == 'bug' && $classify.output.severity > 'LIMIT'
-    bash: |
-      for file in LICENSE README.md; do
-        if [[ -f $file ]]; then
-          wc -l "$file"
-        fi
-      done
-      cat <<EOF
-      severe: $classify.output.title
-      in: $classify.output.files
-      EOF
-
-  - id: investigate
-    depends_on: [classify, fetch]
-    when: $classify.output.kind == 'bug'
-    prompt: |
-      Find the cause of "$classify.output.title" in SUBJECT:
-
-      $fetch.output
-
-  - id: plan
-    depends_on: [classify, fetch]
-    when: $classify.output.kind == 'feature'
-    prompt: |
-      Plan the feature "$classify.output.title" for SUBJECT in LIMIT steps:
-
-      $fetch.output
-
-  - id: answer
-    depends_on: [classify, fetch]
-    when: $classify.output.kind == 'question'
-    prompt: |
-      Answer the question:
-
-      $fetch.output
-
-  - id: work
-    depends_on: [investigate, plan, answer]
-    trigger_rule: none_failed_min_one_success
-    bash: |
-      result=$(printf '%s' "$investigate.output$plan.output$answer.output" | tr -d '\r')
-      case "$result" in
-        *NUMBER*) echo "it names NUMBER" ;;
-        "") echo "there is nothing" >&2; exit 1 ;;
-        *) printf '%s\n' "${result:0:200}" ;;
-      esac
-
-  - id: verify
-    depends_on: [work]
-    bash: |
-      printf '%s' $work.output | grep -c . || true
-
-  - id: report
-    depends_on: [classify, work, verify]
-    prompt: |
-      Write a report on "$classify.output.title" for people who know SUBJECT.
-      It has $verify.output lines:
-
-      $work.output
-`
-
 // A series is what several runs of one process took.
 type series []sample
 
-// median and least return the wall-clock time of the middle and of the
-// quickest run.
-func (s series) median() time.Duration { return s.sorted()[len(s)/2] }
-func (s series) least() time.Duration  { return s.sorted()[0] }
+// median returns the wall-clock time of the middle run.
+func (s series) median() time.Duration {
+	return middle(s, func(i int) time.Duration { return s[i].wall })
+}
 
-func (s series) sorted() []time.Duration {
-	var list []time.Duration
-	for _, one := range s {
-		list = append(list, one.wall)
+// least returns the wall-clock time of the quickest run.
+func (s series) least() time.Duration {
+	return slices.MinFunc(s, func(a, b sample) int { return cmp.Compare(a.wall, b.wall) }).wall
+}
+
+// middle returns the middle of the values of the runs of a series.
+func middle[T cmp.Ordered](s series, value func(i int) T) T {
+	list := make([]T, len(s))
+	for i := range s {
+		list[i] = value(i)
 	}
 	slices.Sort(list)
-	return list
+	return list[len(list)/2]
 }
 
 // ratio returns the median of the ratios to the times of another series, round by round: a
 // busy moment of the machine meets both.
 func (s series) ratio(other series) float64 {
-	var list []float64
-	for i := range s {
-		list = append(list, s[i].wall.Seconds()/other[i].wall.Seconds())
-	}
-	slices.Sort(list)
-	return list[len(list)/2]
+	return middle(s, func(i int) float64 { return s[i].wall.Seconds() / other[i].wall.Seconds() })
 }
 
 // above tells by how much the series takes longer than another one, round by round: the
 // median, and the difference of the quickest runs in brackets.
 func (s series) above(other series) string {
-	var list []time.Duration
-	for i := range s {
-		list = append(list, s[i].wall-other[i].wall)
-	}
-	slices.Sort(list)
-	return fmt.Sprintf("%s (%s) ms", milliseconds(list[len(list)/2]), milliseconds(s.least()-other.least()))
+	above := middle(s, func(i int) time.Duration { return s[i].wall - other[i].wall })
+	return fmt.Sprintf("%s (%s) ms", milliseconds(above), milliseconds(s.least()-other.least()))
 }
 
 // effort tells what does not depend on how busy the machine is: the processor time, and the
 // context switches of a node.
 func (s series) effort(nodes int) string {
-	var switches []int64
-	for _, one := range s {
-		switches = append(switches, one.switches)
-	}
-	slices.Sort(switches)
-	return fmt.Sprintf("processors %s ms, %.0f context switches a node", milliseconds(s.processors()), float64(switches[len(s)/2])/float64(nodes))
+	switches := middle(s, func(i int) int64 { return s[i].switches })
+	return fmt.Sprintf("processors %s ms, %.0f context switches a node", milliseconds(s.processors()), float64(switches)/float64(nodes))
 }
 
 // processors returns the middle of the processor times.
 func (s series) processors() time.Duration {
-	var times []time.Duration
-	for _, one := range s {
-		times = append(times, one.cpu)
-	}
-	slices.Sort(times)
-	return times[len(s)/2]
+	return middle(s, func(i int) time.Duration { return s[i].cpu })
 }
 
 // peak returns the middle of the largest memories, in bytes.
 func (s series) peak() int64 {
-	var list []int64
-	for _, one := range s {
-		list = append(list, one.peak)
-	}
-	slices.Sort(list)
-	return list[len(list)/2]
+	return middle(s, func(i int) int64 { return s[i].peak })
 }
 
 // String is the median with the least in brackets, in milliseconds.

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wfc-lang/wfc/internal/growth"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -69,15 +70,9 @@ func (b *bench) runShapes() error {
 // contenders builds the shape and returns the processes to compare: the
 // workflow's binary, make, bash.
 func (b *bench) contenders(s shape) (list []process, binary string, err error) {
-	dir := filepath.Join(b.dir, s.name)
-	if err := os.Mkdir(dir, 0o755); err != nil {
+	dir, err := b.folder(s.name, map[string]string{s.name + ".yaml": s.workflow(), "Makefile": s.makefile(), "serial.sh": s.script()})
+	if err != nil {
 		return nil, "", err
-	}
-	files := map[string]string{s.name + ".yaml": s.workflow(), "Makefile": s.makefile(), "serial.sh": s.script()}
-	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			return nil, "", err
-		}
 	}
 	binary = filepath.Join(dir, s.name)
 	if _, err := b.measure(b.wfcCommand("build", binary+".yaml", "-o", binary)); err != nil {
@@ -159,8 +154,8 @@ func (b *bench) editedRun() error {
 // edited returns `wfc run` of a workflow of one node in a new folder, and a function that
 // writes the workflow with another script.
 func (b *bench) edited(name string) (p process, write func(script string) error, err error) {
-	dir := filepath.Join(b.dir, name)
-	if err := os.Mkdir(dir, 0o755); err != nil {
+	dir, err := b.folder(name, nil)
+	if err != nil {
 		return p, nil, err
 	}
 	path := filepath.Join(dir, name+".yaml")
@@ -168,22 +163,6 @@ func (b *bench) edited(name string) (p process, write func(script string) error,
 	return p, func(script string) error {
 		return os.WriteFile(path, []byte(strings.Replace(single().workflow(), "true", script, 1)), 0o644)
 	}, nil
-}
-
-// nothing is the payload of steps that do nothing.
-type nothing struct{}
-
-// Kind implements flow.Payload.
-func (nothing) Kind() string { return "nothing" }
-
-type performer struct{}
-
-// Kind implements engine.Performer.
-func (performer) Kind() string { return nothing{}.Kind() }
-
-// Perform implements engine.Performer.
-func (performer) Perform(context.Context, *engine.Call) flow.Result {
-	return flow.Result{Status: flow.Completed, Text: "done"}
 }
 
 // steps measures how many steps a second go through the engine and the store
@@ -232,7 +211,7 @@ func (b *bench) engine() (e *local.Engine, closeStore func() error, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	e, err = local.New(local.Config{Store: store, State: folder, Performers: []engine.Performer{performer{}}, MaxParallel: inFlight})
+	e, err = local.New(local.Config{Store: store, State: folder, Performers: []engine.Performer{growth.Performer{}}, MaxParallel: inFlight})
 	if err != nil {
 		return nil, nil, errors.Join(err, store.Close())
 	}
@@ -242,38 +221,5 @@ func (b *bench) engine() (e *local.Engine, closeStore func() error, err error) {
 // idle is a workflow of steps that do nothing, in layers of a width. Each needs
 // three of the layer before.
 func idle(count, width int) *flow.Definition {
-	def := &flow.Definition{Name: "steps", Fingerprint: "steps"}
-	for i := range count {
-		info := flow.NodeInfo{Key: fmt.Sprintf("n%d", i), Kind: nothing{}.Kind()}
-		for _, j := range needs(i, width) {
-			info.After = append(info.After, def.Nodes[j].Key)
-		}
-		def.Nodes = append(def.Nodes, info)
-	}
-	def.Flow = func(c *flow.Context) (any, error) {
-		tasks := make([]*flow.Task[string], count)
-		for i, info := range def.Nodes {
-			n := flow.Node[string]{Key: info.Key, Run: func(c *flow.Context) (string, error) {
-				r, err := c.Do(nothing{})
-				return r.Text, err
-			}}
-			for _, j := range needs(i, width) {
-				n.After = append(n.After, tasks[j])
-			}
-			tasks[i] = flow.Spawn(c, n)
-		}
-		return nil, flow.Settle(c)
-	}
-	return def
-}
-
-// needs are the steps of the layer before that a step waits for.
-func needs(step, width int) (list []int) {
-	layer := step / width
-	for k := range 3 {
-		if layer > 0 {
-			list = append(list, (layer-1)*width+(step+k)%width)
-		}
-	}
-	return list
+	return growth.Graph(count, func(i int) []int { return growth.Layers(i, width) })
 }

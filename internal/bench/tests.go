@@ -4,8 +4,6 @@ package main
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 )
 
@@ -13,18 +11,14 @@ import (
 // was built before.
 func (b *bench) tests() error {
 	const workflows, each = 10, 100
-	dir := filepath.Join(b.dir, "tests")
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		return err
-	}
+	files := map[string]string{}
 	for i := range workflows {
 		name := fmt.Sprintf("flow%d", i)
-		if err := os.WriteFile(filepath.Join(dir, name+".yaml"), []byte(testedWorkflow(name)), 0o644); err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(dir, name+".test.yaml"), []byte(smallTests(each)), 0o644); err != nil {
-			return err
-		}
+		files[name+".yaml"], files[name+".test.yaml"] = testedWorkflow(name), smallTests(each)
+	}
+	dir, err := b.folder("tests", files)
+	if err != nil {
+		return err
 	}
 	run := b.wfcCommand("test", dir)
 	taken, err := b.take(run) // its first round compiles, and does not count

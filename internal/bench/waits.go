@@ -66,15 +66,12 @@ func (b *bench) waits() error {
 
 // program builds a workflow in a new folder of its name.
 func (b *bench) program(name, text string) (process, error) {
-	dir := filepath.Join(b.dir, name)
-	if err := os.Mkdir(dir, 0o755); err != nil {
+	dir, err := b.folder(name, map[string]string{name + ".yaml": text})
+	if err != nil {
 		return process{}, err
 	}
 	binary := filepath.Join(dir, name)
-	if err := os.WriteFile(binary+".yaml", []byte(text), 0o644); err != nil {
-		return process{}, err
-	}
-	_, err := b.measure(b.wfcCommand("build", binary+".yaml", "-o", binary))
+	_, err = b.measure(b.wfcCommand("build", binary+".yaml", "-o", binary))
 	return process{name: binary, dir: dir}, err
 }
 

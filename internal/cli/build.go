@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -9,14 +8,10 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
-	"github.com/wfc-lang/wfc"
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/gen/build"
-	"github.com/wfc-lang/wfc/internal/bundle"
-	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // A buildRun is the command `wfc build` with its flags.
@@ -127,7 +122,7 @@ const engineTemporal = "temporal"
 
 // checkEngine refuses unknown engines, and flags that mean nothing to the given one.
 func (b *buildRun) checkEngine() error {
-	if err := oneOf("--engine", b.engine, []string{"local", engineTemporal}); b.engine != "local" && b.engine != engineTemporal {
+	if err := oneOf("--engine", b.engine, []string{"local", engineTemporal}); err != nil {
 		return err
 	}
 	switch {
@@ -141,31 +136,9 @@ func (b *buildRun) checkEngine() error {
 	return nil
 }
 
-// builder returns a builder for the given system; "" is this machine's.
-func (a *app) builder(goos, goarch string) (*build.Builder, error) {
-	cache, err := build.DefaultCache()
-	if err != nil {
-		return nil, err
-	}
-	f, ok := plain.File(a.Err)
-	return &build.Builder{
-		Module: wfc.Module, Cache: cache, Environ: os.Environ(), GOOS: goos, GOARCH: goarch, Version: version(),
-		InstalledOnly: a.projects.installedGo(), Bundle: ownBundle(), Progress: plain.Raw(a.Err), Live: ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb",
-	}, nil
-}
-
-// ownBundle returns the folder that wfc-full has beside this program, or "".
-func ownBundle() string {
-	program, err := os.Executable()
-	if err != nil {
-		return ""
-	}
-	return bundle.Find(program)
-}
-
 // outputs returns the file of each program.
 func (b *buildRun) outputs(builder *build.Builder, all []generated, folder bool) ([]string, error) {
-	if info, err := os.Stat(b.output); err == nil && info.IsDir() || endsInSeparator(b.output) || b.output == "" {
+	if isFolder(b.output) || endsInSeparator(b.output) || b.output == "" {
 		folder = true
 	}
 	if !folder {
@@ -179,7 +152,7 @@ func (b *buildRun) outputs(builder *build.Builder, all []generated, folder bool)
 		if other, taken := owner[out]; taken {
 			return nil, fmt.Errorf("the binaries of %s and %s have the same file %s; build them one by one with -o", other, w.input.name, out)
 		}
-		if info, err := os.Stat(out); err == nil && info.IsDir() {
+		if isFolder(out) {
 			return nil, fmt.Errorf("the binary of %s would replace the folder %s; name its file with -o", w.input.name, out)
 		}
 		owner[out] = w.input.name
@@ -208,17 +181,4 @@ func constants(given []string) ([]compiler.Constant, error) {
 		list = append(list, compiler.Constant{Name: name, Value: value})
 	}
 	return list, nil
-}
-
-// buildError gives the error of a build its exit code: code that does not
-// compile is a fault of wfc.
-func buildError(ctx context.Context, err error) error {
-	var fault *build.CompileError
-	switch {
-	case ctx.Err() != nil:
-		return &exitError{ExitInterrupted, errors.New("interrupted")}
-	case errors.As(err, &fault):
-		return &exitError{ExitInternal, err}
-	}
-	return &exitError{ExitUsage, err}
 }

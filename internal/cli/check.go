@@ -4,13 +4,19 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/report"
+	"github.com/wfc-lang/wfc/internal/search"
+	"github.com/wfc-lang/wfc/internal/workspace"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
@@ -91,33 +97,13 @@ The exit code is 0 without errors, 1 with errors (with --strict also with warnin
 }
 
 func (c *check) run(args []string) error {
-	if err := oneOf("--format", c.format, names(report.Formats())); err != nil {
+	if err := c.validate(); err != nil {
 		return err
-	}
-	if c.limit < 0 {
-		return errors.New("--limit must be 0 or more")
-	}
-	if c.flags.bounds && !report.Format(c.format).HasBounds() {
-		return fmt.Errorf("--report needs --format %s or %s", report.Text, report.JSON)
-	}
-	if c.diff && !c.fix {
-		return errors.New("--diff needs --fix")
-	}
-	if c.updateBaseline && c.baseline == "" {
-		return errors.New("--update-baseline needs --baseline FILE")
 	}
 	if len(args) == 0 {
 		args = []string{"."}
 	}
-	c.flags.resources = c.changed != ""
-	ins, err := c.inputs(args, c.stdinAs)
-	if missing := (*missingError)(nil); errors.As(err, &missing) && c.changed == uncommitted {
-		return fmt.Errorf("%w; to compare with a branch or commit, write `--changed=%s`", err, missing.name)
-	}
-	if err != nil {
-		return err
-	}
-	ins, err = c.exclude(ins)
+	ins, err := c.checked(args)
 	if err != nil {
 		return err
 	}
@@ -153,6 +139,49 @@ func (c *check) run(args []string) error {
 	if err := c.applyBaseline(r); err != nil {
 		return err
 	}
+	if err := c.print(outcomes, r); err != nil {
+		return err
+	}
+	code = max(code, c.exitCode(outcomes, r))
+	if c.changed != "" && len(outcomes) == 0 {
+		return exit(code)
+	}
+	return exit(c.conclude(args, outcomes, r, code))
+}
+
+// validate checks the flags.
+func (c *check) validate() error {
+	if err := oneOf("--format", c.format, names(report.Formats())); err != nil {
+		return err
+	}
+	switch {
+	case c.limit < 0:
+		return errors.New("--limit must be 0 or more")
+	case c.flags.bounds && !report.Format(c.format).HasBounds():
+		return fmt.Errorf("--report needs --format %s or %s", report.Text, report.JSON)
+	case c.diff && !c.fix:
+		return errors.New("--diff needs --fix")
+	case c.updateBaseline && c.baseline == "":
+		return errors.New("--update-baseline needs --baseline FILE")
+	}
+	return nil
+}
+
+// checked returns the files to check.
+func (c *check) checked(args []string) ([]input, error) {
+	c.flags.resources = c.changed != ""
+	ins, err := c.inputs(args, c.stdinAs)
+	if missing := (*missingError)(nil); errors.As(err, &missing) && c.changed == uncommitted {
+		return nil, fmt.Errorf("%w; to compare with a branch or commit, write `--changed=%s`", err, missing.name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c.exclude(ins)
+}
+
+// print prints the findings, and with --fix what came from the standard input.
+func (c *check) print(outcomes []outcome, r *report.Report) error {
 	out := c.Out
 	if c.diff {
 		out = c.Err // standard output has the difference
@@ -170,11 +199,7 @@ func (c *check) run(args []string) error {
 	if err := report.Write(findingsTo(out, report.Format(c.format)), report.Format(c.format), r, opt); err != nil {
 		return fmt.Errorf("write findings: %w", err)
 	}
-	code = max(code, c.exitCode(outcomes, r))
-	if c.changed != "" && len(outcomes) == 0 {
-		return exit(code)
-	}
-	return exit(c.conclude(args, outcomes, r, code))
+	return nil
 }
 
 // findingsTo is where a report is written to: formats for programs escape by
@@ -184,4 +209,209 @@ func findingsTo(w io.Writer, format report.Format) io.Writer {
 		return plain.Coloured(w)
 	}
 	return plain.Raw(w)
+}
+
+// exclude returns inputs without the named files that the configuration excludes.
+// It says so of each: nobody should think that it was checked.
+func (c *check) exclude(ins []input) ([]input, error) {
+	var left []input
+	for _, in := range ins {
+		excluded, err := c.excludes(in.path)
+		switch {
+		case err != nil:
+			return nil, err
+		case excluded && in.named:
+			c.tellExcluded(in, "exclude")
+		case in.named && in.content == nil && search.BelongsToTests(in.path):
+			fmt.Fprintf(c.Err, "wfc: %s is not checked: it is a test of a workflow; `wfc test` runs it\n", plain.Line(in.name))
+		default:
+			left = append(left, in)
+		}
+	}
+	return left, nil
+}
+
+func (c *check) tellExcluded(in input, setting string) {
+	fmt.Fprintf(c.Err, "wfc: %s is not checked: `%s` in wfc.yaml excludes it\n", plain.Line(in.name), plain.Line(setting))
+}
+
+// conclude says on the error stream what a check without findings was about, and
+// returns the exit code. A check that found no workflow is not a clean one. One of
+// named files is, when these are configurations or excluded: hooks name whatever
+// has changed.
+func (c *check) conclude(args []string, outcomes []outcome, r *report.Report, code int) int {
+	workflows, configs, others := 0, 0, 0
+	reported := false // as a file that is no workflow or that cannot be read
+	for _, o := range outcomes {
+		switch {
+		case o.isWorkflow():
+			workflows++
+		case o.isConfig():
+			configs++
+		case o.err != nil:
+			reported = true
+		case o.skipped() && o.input.named:
+			c.tellExcluded(o.input, "dialects")
+		case o.skipped():
+			others++
+		default:
+			reported = true
+		}
+	}
+	clean := code == ExitClean && r.Counts() == report.Counts{}
+	none := "no findings"
+	if known := r.CountKnown(); known > 0 {
+		none = fmt.Sprintf("no findings but %d in the baseline", known)
+	}
+	switch searched := slices.ContainsFunc(args, isSearch); {
+	case workflows > 0 && clean:
+		fmt.Fprintf(c.Err, "%s, %s\n", finding.Count(workflows, "workflow"), none)
+	case workflows > 0 || reported:
+	case !searched && configs > 0 && clean:
+		fmt.Fprintf(c.Err, "%s, %s\n", finding.Count(configs, "configuration"), none)
+	case searched:
+		return max(code, c.tellNone(args, others))
+	}
+	return code
+}
+
+// isSearch reports whether an argument is no file but a folder or a pattern.
+func isSearch(arg string) bool {
+	info, err := os.Stat(arg)
+	return arg != stdinName && (err != nil || info.IsDir())
+}
+
+// tellNone says that a search found no workflow, only other files, and returns the
+// exit code for it.
+func (c *check) tellNone(args []string, others int) int {
+	fmt.Fprintf(c.Err, "wfc: no workflows in %s", plain.Line(strings.Join(args, ", ")))
+	if others > 0 {
+		fmt.Fprintf(c.Err, "; skipped %s (`wfc check -v` shows why)", finding.Count(others, "other YAML file"))
+	}
+	if c.none {
+		fmt.Fprintln(c.Err)
+		return ExitClean
+	}
+	fmt.Fprintln(c.Err, "; --allow-none accepts this")
+	return ExitUsage
+}
+
+// A baseline is the file with the findings that a check leaves out. It names files
+// relative to its folder, so it holds from every folder.
+type baseline struct {
+	path, dir string
+	content   *report.Baseline
+}
+
+// openBaseline reads the file; create makes an empty one if there is none.
+func openBaseline(path string, create bool) (*baseline, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	b := &baseline{path: path, dir: filepath.Dir(abs), content: &report.Baseline{}}
+	text, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && create:
+		return b, nil
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("the baseline %s does not exist; --update-baseline writes it", plain.Line(path))
+	case err != nil:
+		return nil, err
+	}
+	if b.content, err = report.ParseBaseline(text); err != nil {
+		return nil, fmt.Errorf("%s is not a baseline: %w", plain.Line(path), err)
+	}
+	return b, nil
+}
+
+// file is the name of a file in the baseline.
+func (b *baseline) file(name string) string {
+	abs, err := filepath.Abs(filepath.FromSlash(name))
+	if err != nil {
+		return name
+	}
+	rel, err := filepath.Rel(b.dir, abs)
+	if err != nil {
+		return name
+	}
+	return filepath.ToSlash(rel)
+}
+
+// gone reports whether a file of the baseline does not exist any more.
+func (b *baseline) gone(file string) bool {
+	return !workspace.Exists(filepath.Join(b.dir, filepath.FromSlash(file)))
+}
+
+// applyBaseline takes the known findings out of a report, and says which entries match none.
+func (c *check) applyBaseline(r *report.Report) error {
+	if c.baseline == "" {
+		return nil
+	}
+	b, err := openBaseline(c.baseline, c.updateBaseline)
+	if err != nil {
+		return err
+	}
+	if c.updateBaseline {
+		b.content.Update(r, b.file, b.gone)
+		if err := os.WriteFile(c.baseline, b.content.Encode(), 0o644); err != nil {
+			return fmt.Errorf("write the baseline: %w", err)
+		}
+		fmt.Fprintf(c.Err, "%s: %s\n", plain.Line(c.baseline), finding.Count(len(b.content.Findings), "finding"))
+	}
+	stale := b.content.Split(r, b.file, b.gone)
+	for _, k := range stale {
+		fmt.Fprintf(c.Err, "%s: %s in %s is gone: %s\n", plain.Line(c.baseline), plain.Line(k.Code), plain.Line(k.File), plain.Line(k.Message))
+	}
+	if len(stale) > 0 {
+		fmt.Fprintf(c.Err, "%s: --update-baseline removes the entries of findings that are gone\n", plain.Line(c.baseline))
+	}
+	return nil
+}
+
+// changedSince returns the outcomes of files that differ from the base, that use a file
+// which does, or whose configuration does.
+func (c *check) changedSince(base string, outcomes []outcome) ([]outcome, error) {
+	since := &changes{base: base}
+	var left []outcome
+	for _, o := range outcomes {
+		if o.input.content != nil {
+			left = append(left, o)
+			continue
+		}
+		for _, path := range o.files() {
+			changed, err := since.has(path)
+			if err != nil {
+				return nil, err
+			}
+			if changed {
+				left = append(left, o)
+				break
+			}
+		}
+	}
+	return left, nil
+}
+
+// files are the absolute paths of the files that an outcome depends on: its own first.
+func (o *outcome) files() []string {
+	files := []string{o.input.path}
+	if c := o.project.config; c.name != "" {
+		if path, err := filepath.Abs(filepath.FromSlash(c.name)); err == nil {
+			files = append(files, path)
+		}
+	}
+	for _, name := range o.resources {
+		name = filepath.FromSlash(name)
+		if filepath.IsAbs(name) {
+			files = append(files, name)
+			continue
+		}
+		// Messages name files relative to the project or to the current folder.
+		files = append(files, filepath.Join(o.project.root, name))
+		if path, err := filepath.Abs(name); err == nil {
+			files = append(files, path)
+		}
+	}
+	return slices.DeleteFunc(files, func(path string) bool { return path != o.input.path && !workspace.Exists(path) })
 }

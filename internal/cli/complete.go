@@ -61,11 +61,7 @@ func (a *app) complete(root *cobra.Command) {
 		default:
 			offer(cmd, "format", names(formats))
 		}
-		var known []string
-		for _, s := range stores {
-			known = append(known, string(s))
-		}
-		offer(cmd, "store", known)
+		offer(cmd, "store", names(stores))
 	}
 	_ = root.RegisterFlagCompletionFunc("color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp))
 }

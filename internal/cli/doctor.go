@@ -9,21 +9,25 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
+	"github.com/wfc-lang/wfc/runtime/agent/choice"
+	"github.com/wfc-lang/wfc/runtime/agent/claude"
+	"github.com/wfc-lang/wfc/runtime/agent/codex"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // wfc links no SDK: three of them would make it many times larger, and slower to
-// start. So the doctor looks by itself (glance.go), which tells whether programs
+// start. So the doctor looks by itself (glance), which tells whether programs
 // are there, of which version, and signed in, and whether keys are set. Whether a
 // service takes a key, and a program opens a session, only programs that ask the
 // agents can tell. With --deep the doctor builds one: a workflow that asks every
@@ -125,11 +129,7 @@ func (d *doctor) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if d.json {
-		text, err := json.MarshalIndent(doctorDocument{SchemaVersion: 1, Agents: all, Go: state, StateFolder: folder.Path}, "", "  ")
-		if err != nil {
-			return err
-		}
-		if _, err := plain.JSONWriter(d.Out).Write(append(text, '\n')); err != nil {
+		if err := d.printDocument(doctorDocument{SchemaVersion: 1, Agents: all, Go: state, StateFolder: folder.Path}); err != nil {
 			return err
 		}
 	} else {
@@ -238,11 +238,7 @@ func (d *doctor) refuseConfigs(outcomes []outcome) error {
 // everybody is all agents of the current folder's project, and those that need
 // no configuration.
 func (d *doctor) everybody() (*ward, error) {
-	wd, err := os.Getwd()
-	if err != nil {
-		return nil, err
-	}
-	pr, err := d.projects.of(filepath.Join(wd, "any.yaml"))
+	pr, err := d.projects.here()
 	if err != nil {
 		return nil, err
 	}
@@ -282,6 +278,62 @@ func (d *doctor) examine(ctx context.Context, w *ward) ([]patient, error) {
 	return found, nil
 }
 
+// glanceLimit is how long the doctor looks by itself. Programs that need longer
+// to say their version have an unknown one.
+const glanceLimit = 900 * time.Millisecond
+
+// glance looks at agents without what needs an SDK: programs are asked for their
+// versions and whether they are signed in, and of keys only their names are known.
+func (d *doctor) glance(ctx context.Context, w *ward) ([]engine.AgentState, error) {
+	p := w.config.Settings(w.config.Dir)
+	prompts, err := choice.Performer(nil, glanceKinds()...)(engine.Agents{List: p.Agents, Environment: p.Environment.Agents})
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	ctx, stop := context.WithTimeout(ctx, glanceLimit)
+	defer stop()
+	q := engine.Inspection{Names: w.names, WorkDir: dir, Environ: append(os.Environ(), p.Environ...)}
+	states := prompts.Inspect(ctx, &q)
+	q.Thorough = true
+	q.Names = nil
+	for _, s := range states {
+		// What says it without the network.
+		if s.Installed == engine.Yes && s.SignedIn == engine.Unknown && s.Problem == "" && (s.Kind == "claude" || s.Kind == "codex") {
+			q.Names = append(q.Names, s.Name)
+		}
+	}
+	if len(q.Names) > 0 && ctx.Err() == nil {
+		for _, s := range prompts.Inspect(ctx, &q) {
+			if i := slices.IndexFunc(states, func(t engine.AgentState) bool { return t.Name == s.Name }); s.SignedIn != engine.Unknown {
+				states[i] = s
+			}
+		}
+	}
+	if ctx.Err() != nil {
+		for i := range states {
+			if s := &states[i]; s.Installed == engine.Yes && s.Version == "" && s.Program != "" {
+				s.Problem = fmt.Sprintf("it did not report its version within %v; `wfc doctor --deep` waits longer", glanceLimit)
+			}
+		}
+	}
+	return states, nil
+}
+
+// glanceKinds returns all kinds. The kinds that need an SDK have stand-ins.
+func glanceKinds() []agent.Kind {
+	kinds := []agent.Kind{claude.Kind(), codex.Kind()}
+	for _, k := range catalog.Kinds() {
+		if k.Name != "claude" && k.Name != "codex" {
+			kinds = append(kinds, choice.StandIn(k))
+		}
+	}
+	return kinds
+}
+
 // unguarded reports whether an agent may do anything to the machine.
 func unguarded(a settings.Agent) bool {
 	kind, _ := catalog.KindNamed(a.Kind)
@@ -292,13 +344,9 @@ func unguarded(a settings.Agent) bool {
 // lookDeep has a program of the agents' kinds look at them.
 func (d *doctor) lookDeep(ctx context.Context, w *ward) ([]engine.AgentState, error) {
 	ask := &asking{name: "doctor", ask: w.names, behind: w.config.Settings(w.config.Dir).Agents, store: settings.StoreMemory}
-	builder, err := d.builder("", "")
+	program, err := d.fromCache(ctx, ask.files(), "doctor")
 	if err != nil {
 		return nil, err
-	}
-	program, err := builder.Cached(ctx, ask.files(), "doctor")
-	if err != nil {
-		return nil, buildError(ctx, err)
 	}
 	return d.ask(ctx, program)
 }

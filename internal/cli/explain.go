@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -9,8 +10,8 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/internal/explain"
-	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/lazyregexp"
+	"github.com/wfc-lang/wfc/internal/report"
 )
 
 // explainFormats are the formats of the command.
@@ -75,16 +76,7 @@ func (e *explainRun) run(cmd *cobra.Command, args []string) error {
 	if unknown != nil {
 		return e.find(args)
 	}
-	switch e.format {
-	case "json":
-		return explain.WriteJSON(e.Out, codes)
-	case "html":
-		return explain.WriteHTML(e.Out, codes)
-	case "markdown":
-		_, err := io.WriteString(e.Out, explain.Markdown(codes))
-		return err
-	}
-	return explain.WriteText(e.Out, codes, e.textOptions(e.Out))
+	return e.write(codes, func() string { return explain.Markdown(codes) }, explain.WriteText)
 }
 
 // isNumber matches what is meant as the number of a code.
@@ -104,6 +96,11 @@ func (e *explainRun) find(words []string) error {
 
 // list lists codes; markdown is the list in that format.
 func (e *explainRun) list(codes []*diag.Code, markdown func() string) error {
+	return e.write(codes, markdown, explain.WriteTable)
+}
+
+// write writes codes in the format of the flag. JSON and HTML have all about each code.
+func (e *explainRun) write(codes []*diag.Code, markdown func() string, text func(io.Writer, []*diag.Code, report.Options) error) error {
 	switch e.format {
 	case "json":
 		return explain.WriteJSON(e.Out, codes)
@@ -113,7 +110,7 @@ func (e *explainRun) list(codes []*diag.Code, markdown func() string) error {
 		_, err := io.WriteString(e.Out, markdown())
 		return err
 	}
-	return explain.WriteTable(e.Out, codes, e.textOptions(e.Out))
+	return text(e.Out, codes, e.textOptions(e.Out))
 }
 
 func unknownCode(name string) error {
@@ -121,8 +118,5 @@ func unknownCode(name string) error {
 	for _, c := range diag.Codes() {
 		known = append(known, c.Slug, c.ID)
 	}
-	if best := finding.Nearest(name, known); best != "" {
-		return fmt.Errorf("unknown diagnostic `%s`; did you mean `%s`?", name, best)
-	}
-	return fmt.Errorf("unknown diagnostic `%s`; `wfc explain` lists all", name)
+	return fmt.Errorf("unknown diagnostic `%s`%s", name, cmp.Or(didYouMean(name, known), "; `wfc explain` lists all"))
 }

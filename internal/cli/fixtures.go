@@ -9,7 +9,6 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/search"
 	"github.com/wfc-lang/wfc/internal/workspace"
-	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // A fixture of archon is a file NAME.stubs.yaml in a folder `fixtures`. It tests every
@@ -21,21 +20,14 @@ const fixtureDepth = 12
 // fixtureLabel is the path of a fixture below the folder of workflows in which it is
 // (below the root of its repository if there is none), without the suffix.
 func fixtureLabel(path, home string) string {
-	slashed := filepath.ToSlash(path)
+	slashed, folder := filepath.ToSlash(path), "/"+archonWorkflows+"/"
 	rel := ""
-	if _, below, ok := cutLast(slashed, "/"+archonWorkflows+"/"); ok {
-		rel = below
+	if i := strings.LastIndex(slashed, folder); i >= 0 {
+		rel = slashed[i+len(folder):]
 	} else if r, err := filepath.Rel(workspace.Root(path, home), path); err == nil {
 		rel = filepath.ToSlash(r)
 	}
 	return strings.TrimSuffix(rel, search.StubsSuffix)
-}
-
-func cutLast(s, sep string) (before, after string, found bool) {
-	if i := strings.LastIndex(s, sep); i >= 0 {
-		return s[:i], s[i+len(sep):], true
-	}
-	return s, "", false
 }
 
 // besides returns the files beside the folder of a fixture that can be workflows.
@@ -48,7 +40,7 @@ func besides(fixture string) (paths []string) {
 	for _, e := range entries {
 		ext := filepath.Ext(e.Name())
 		if (ext == ".yaml" || ext == ".yml") && !search.BelongsToTests(e.Name()) {
-			if path := existing(filepath.Join(dir, e.Name())); path != "" {
+			if path := filepath.Join(dir, e.Name()); isFile(path) {
 				paths = append(paths, path)
 			}
 		}
@@ -165,7 +157,7 @@ func (a *app) namedFixtures(target string) ([]testSource, error) {
 	var known []string
 	for _, root := range []string{workspace.Root(filepath.Join(wd, "x"), a.projects.home), a.projects.home} {
 		scope := filepath.Join(root, filepath.FromSlash(archonWorkflows))
-		if info, err := os.Stat(scope); root == "" || err != nil || !info.IsDir() {
+		if root == "" || !isFolder(scope) {
 			continue
 		}
 		var own []testSource
@@ -194,7 +186,7 @@ func (a *app) namedFixtures(target string) ([]testSource, error) {
 				workflow := workflowName(s.source)
 				known = append(known, workflow)
 				if inFolder || workflow == target {
-					s.Shown = shownPath(s.Path)
+					s.Shown = shown(s.Path)
 					own = append(own, s)
 				}
 			}
@@ -207,11 +199,7 @@ func (a *app) namedFixtures(target string) ([]testSource, error) {
 		all = append(all, own...)
 	}
 	if len(all) == 0 {
-		message := fmt.Sprintf("file or folder `%s` does not exist, and no workflow or folder with fixtures has this name", target)
-		if best := plain.Nearest(target, known); best != "" {
-			message += fmt.Sprintf("; did you mean `%s`?", best)
-		}
-		return nil, fmt.Errorf("%s", message)
+		return nil, fmt.Errorf("file or folder `%s` does not exist, and no workflow or folder with fixtures has this name%s", target, didYouMean(target, known))
 	}
 	return all, nil
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/starter"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
@@ -69,11 +68,7 @@ func (q *questioner) ask(question, preset string, accept func(answer string) err
 func (q *questioner) choice(question string, words []string, preset string) (chosen string, err error) {
 	err = q.ask(question, preset, func(answer string) error {
 		if !slices.Contains(words, answer) {
-			hint := ""
-			if best := finding.Nearest(answer, words); best != "" {
-				hint = fmt.Sprintf("; did you mean `%s`?", best)
-			}
-			return fmt.Errorf("please answer with one of %s%s", strings.Join(words, ", "), hint)
+			return fmt.Errorf("please answer with one of %s%s", strings.Join(words, ", "), didYouMean(answer, words))
 		}
 		chosen = answer
 		return nil

@@ -2,11 +2,19 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
+	"os"
 
+	"golang.org/x/term"
+
+	"github.com/wfc-lang/wfc"
 	"github.com/wfc-lang/wfc/compiler/config"
 	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/gen/build"
+	"github.com/wfc-lang/wfc/internal/bundle"
+	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -29,14 +37,10 @@ func storeFor(flag string, c *config.Config) settings.Store {
 
 // storeNamed returns the store that --store names; "" is any.
 func storeNamed(name string) (settings.Store, error) {
-	var known []string
-	for _, s := range stores {
-		if string(s) == name || name == "" {
-			return s, nil
-		}
-		known = append(known, string(s))
+	if name == "" {
+		return stores[0], nil
 	}
-	return "", oneOf("--store", name, known)
+	return settings.Store(name), oneOf("--store", name, names(stores))
 }
 
 // A generated is a workflow with its code.
@@ -91,4 +95,39 @@ func (a *app) generate(outcomes []outcome, warnings bool, opt gen.Options, store
 		return nil, errors.New("no workflows to compile")
 	}
 	return all, nil
+}
+
+// builder returns a builder for the given system; "" is this machine's.
+func (a *app) builder(goos, goarch string) (*build.Builder, error) {
+	cache, err := build.DefaultCache()
+	if err != nil {
+		return nil, err
+	}
+	f, ok := plain.File(a.Err)
+	return &build.Builder{
+		Module: wfc.Module, Cache: cache, Environ: os.Environ(), GOOS: goos, GOARCH: goarch, Version: version(),
+		InstalledOnly: a.projects.installedGo(), Bundle: ownBundle(), Progress: plain.Raw(a.Err), Live: ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb",
+	}, nil
+}
+
+// ownBundle returns the folder that wfc-full has beside this program, or "".
+func ownBundle() string {
+	program, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	return bundle.Find(program)
+}
+
+// buildError gives the error of a build its exit code: code that does not
+// compile is a fault of wfc.
+func buildError(ctx context.Context, err error) error {
+	var fault *build.CompileError
+	switch {
+	case ctx.Err() != nil:
+		return &exitError{ExitInterrupted, errors.New("interrupted")}
+	case errors.As(err, &fault):
+		return &exitError{ExitInternal, err}
+	}
+	return &exitError{ExitUsage, err}
 }

@@ -73,17 +73,9 @@ func (a *app) reader(cmd *cobra.Command, pr *project, kind settings.Store) (stri
 	if err != nil {
 		return "", err
 	}
-	builder, err := a.builder("", "")
-	if err != nil {
-		return "", err
-	}
 	project := pr.config.Settings(pr.config.Dir)
 	w := &asking{name: "runs", first: "  - id: nothing\n    bash: 'true'\n", store: store, state: project.State, database: project.Database}
-	program, err := builder.Cached(cmd.Context(), w.files(), "runs")
-	if err != nil {
-		return "", buildError(cmd.Context(), err)
-	}
-	return program, nil
+	return a.fromCache(cmd.Context(), w.files(), "runs")
 }
 
 // askEach has several programs perform a command, one after the other. Their
@@ -112,11 +104,7 @@ func (a *app) askEach(programs, argv []string, document bool) error {
 		}
 	}
 	if document {
-		text, err := json.MarshalIndent(joined, "", "  ")
-		if err != nil {
-			return err
-		}
-		if _, err := plain.JSONWriter(a.Out).Write(append(text, '\n')); err != nil {
+		if err := a.printDocument(joined); err != nil {
 			return err
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/internal/workspace"
@@ -121,51 +120,4 @@ func git(root string, args ...string) (string, error) {
 		return "", fmt.Errorf("git %s: %s", args[0], plain.Line(strings.TrimSpace(stderr.String())))
 	}
 	return string(out), nil
-}
-
-// changedSince returns the outcomes of files that differ from the base, that use a file
-// which does, or whose configuration does.
-func (c *check) changedSince(base string, outcomes []outcome) ([]outcome, error) {
-	since := &changes{base: base}
-	var left []outcome
-	for _, o := range outcomes {
-		if o.input.content != nil {
-			left = append(left, o)
-			continue
-		}
-		for _, path := range o.files() {
-			changed, err := since.has(path)
-			if err != nil {
-				return nil, err
-			}
-			if changed {
-				left = append(left, o)
-				break
-			}
-		}
-	}
-	return left, nil
-}
-
-// files are the absolute paths of the files that an outcome depends on: its own first.
-func (o *outcome) files() []string {
-	files := []string{o.input.path}
-	if c := o.project.config; c.name != "" {
-		if path, err := filepath.Abs(filepath.FromSlash(c.name)); err == nil {
-			files = append(files, path)
-		}
-	}
-	for _, name := range o.resources {
-		name = filepath.FromSlash(name)
-		if filepath.IsAbs(name) {
-			files = append(files, name)
-			continue
-		}
-		// Messages name files relative to the project or to the current folder.
-		files = append(files, filepath.Join(o.project.root, name))
-		if path, err := filepath.Abs(name); err == nil {
-			files = append(files, path)
-		}
-	}
-	return slices.DeleteFunc(files, func(path string) bool { return path != o.input.path && !workspace.Exists(path) })
 }

@@ -5,13 +5,17 @@ package cli
 
 import (
 	"cmp"
+	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"runtime/debug"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -205,16 +209,29 @@ func noSuchCommand(root *cobra.Command) cobra.PositionalArgs {
 
 // oneOf reports a flag's value that is none of the possible ones.
 func oneOf(flag, value string, choices []string) error {
-	for _, c := range choices {
-		if c == value {
-			return nil
-		}
+	if slices.Contains(choices, value) {
+		return nil
 	}
-	message := fmt.Sprintf("%s must be one of %s, not `%s`", flag, strings.Join(choices, ", "), value)
-	if best := finding.Nearest(value, choices); best != "" {
-		message += fmt.Sprintf("; did you mean `%s`?", best)
+	return fmt.Errorf("%s must be one of %s, not `%s`%s", flag, strings.Join(choices, ", "), value, didYouMean(value, choices))
+}
+
+// didYouMean is the end of a message about an unknown name: a question about the nearest
+// known one, or "" if none is near.
+func didYouMean(name string, known []string) string {
+	if best := finding.Nearest(name, known); best != "" {
+		return fmt.Sprintf("; did you mean `%s`?", best)
 	}
-	return errors.New(message)
+	return ""
+}
+
+// printDocument prints a JSON document for programs.
+func (a *app) printDocument(v any) error {
+	text, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = plain.JSONWriter(a.Out).Write(append(text, '\n'))
+	return err
 }
 
 // names returns strings of string kinds.
@@ -224,4 +241,17 @@ func names[T ~string](list []T) []string {
 		all = append(all, string(v))
 	}
 	return all
+}
+
+// untilSignal returns a context that ends when a signal asks wfc to end, so that
+// nothing that it has started is left running. SIGHUP is one, unless wfc was
+// started so that it outlives its terminal. That nobody reads the output any more
+// ends nothing.
+func untilSignal(ctx context.Context) (context.Context, context.CancelFunc) {
+	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		ends = append(ends, syscall.SIGHUP)
+	}
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	return signal.NotifyContext(ctx, ends...)
 }

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/gen"
@@ -22,7 +24,7 @@ for a person, 4 cancelled, 5 limit reached. It is 125 if the workflow could not 
 		Example: "  wfc run triage.yaml 'It crashes when the name is empty'\n" +
 			"  wfc run triage.yaml --agent claude=command:./ask.sh 'It crashes'\n" +
 			"  wfc run triage.yaml --dry-run 'It crashes'   # show the plan, do nothing",
-		Args: func(cmd *cobra.Command, args []string) error { return someWorkflow(cmd, args) },
+		Args: someWorkflow,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			program, err := a.cached(cmd, &flags, store, args[0])
 			if err != nil {
@@ -49,7 +51,7 @@ func typedFile(arg string) string {
 // isRun reports whether a command is `wfc run`.
 func isRun(cmd *cobra.Command) bool { return cmd.Name() == "run" }
 
-// cached returns the program of a workflow, from the cache where it is there.
+// cached returns the program of a workflow file as it is now, from the cache where it is there.
 func (a *app) cached(cmd *cobra.Command, flags *compileFlags, store, path string) (string, error) {
 	opt := gen.Options{Main: true, LineDirectives: true}
 	if _, err := storeNamed(store); err != nil {
@@ -72,13 +74,18 @@ func (a *app) cachedProgram(cmd *cobra.Command, o outcome, opt gen.Options, stor
 	if err != nil {
 		return "", err
 	}
+	ctx, stop := untilSignal(cmd.Context())
+	defer stop()
+	return a.fromCache(ctx, w[0].files, gen.PackageName(w[0].result.Program.Workflow.Name))
+}
+
+// fromCache returns the program of files, from the cache where it is there.
+func (a *app) fromCache(ctx context.Context, files []gen.File, name string) (string, error) {
 	builder, err := a.builder("", "")
 	if err != nil {
 		return "", err
 	}
-	ctx, stop := untilSignal(cmd.Context())
-	defer stop()
-	program, err := builder.Cached(ctx, w[0].files, gen.PackageName(w[0].result.Program.Workflow.Name))
+	program, err := builder.Cached(ctx, files, name)
 	if err != nil {
 		return "", buildError(ctx, err)
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -10,8 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/wfc-lang/wfc/gen"
-	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/trust"
@@ -101,11 +100,7 @@ func (a *app) latestTarget(cmd *cobra.Command, folder runFolder, rest []string) 
 
 // folderHere is the state folder of the current folder's project.
 func (a *app) folderHere(cmd *cobra.Command) (runFolder, error) {
-	wd, err := os.Getwd()
-	if err != nil {
-		return runFolder{}, err
-	}
-	pr, err := a.projects.of(filepath.Join(wd, "any.yaml"))
+	pr, err := a.projects.here()
 	if err != nil {
 		return runFolder{}, err
 	}
@@ -141,7 +136,7 @@ func (a *app) fileTarget(cmd *cobra.Command, file string, rest []string) (target
 			return target{program, file, rest}, nil
 		}
 	}
-	program, err := a.builtProgram(cmd, file)
+	program, err := a.cached(cmd, &compileFlags{}, "", file)
 	return target{program, file, rest}, err
 }
 
@@ -165,7 +160,7 @@ func (a *app) originTarget(cmd *cobra.Command, folder runFolder, o state.Origin,
 	if _, err := os.Stat(o.Source); errors.Is(err, os.ErrNotExist) {
 		return target{}, fmt.Errorf("the binary of run %s and its workflow file %s are gone", o.Run, o.Source)
 	}
-	program, err := a.builtProgram(cmd, shown(o.Source))
+	program, err := a.cached(cmd, &compileFlags{}, "", shown(o.Source))
 	return target{program, called, args}, err
 }
 
@@ -182,15 +177,6 @@ func (f runFolder) program(o state.Origin) string {
 		}
 	}
 	return ""
-}
-
-// builtProgram returns the program of a workflow file as it is now.
-func (a *app) builtProgram(cmd *cobra.Command, file string) (string, error) {
-	o, err := a.compileOne(&compileFlags{}, file)
-	if err != nil {
-		return "", err
-	}
-	return a.cachedProgram(cmd, o, gen.Options{Main: true, LineDirectives: true}, "")
 }
 
 // find returns the id of the one run whose id is, or begins with, the given
@@ -240,8 +226,5 @@ func (f runFolder) unknown(name string) error {
 	for _, o := range f.LastOrigins() {
 		known = append(known, o.Workflow)
 	}
-	if best := finding.Nearest(name, known); best != "" {
-		return fmt.Errorf("unknown workflow file, workflow or run `%s`; did you mean `%s`?", name, best)
-	}
-	return fmt.Errorf("unknown workflow file, workflow or run `%s`; `wfc list` shows the runs", name)
+	return fmt.Errorf("unknown workflow file, workflow or run `%s`%s", name, cmp.Or(didYouMean(name, known), "; `wfc list` shows the runs"))
 }

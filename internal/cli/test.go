@@ -209,16 +209,11 @@ func (a *app) test(cmd *cobra.Command, flags *compileFlags, job *testJob, covera
 		}
 		job.Files = found
 	}
-	builder, err := a.builder("", "")
-	if err != nil {
-		return err
-	}
-	files := testProgram(builder, workflows, job.Files, coverage.any())
 	ctx, stop := untilSignal(cmd.Context())
 	defer stop()
-	program, err := builder.Cached(ctx, files, "wfc-test")
+	program, builder, err := a.cachedTests(ctx, workflows, job.Files, coverage.any())
 	if err != nil {
-		return buildError(ctx, err)
+		return err
 	}
 	if job.Schema || !mutants.any() {
 		failed, low := a.testAndCover(ctx, program, job, coverage, workflows)

@@ -59,7 +59,7 @@ func (a *app) coverage(w io.Writer, c *coverFlags, path string, workflows []outc
 			}
 			p := o.result.Program
 			f := &cover.File{
-				Name: shownPath(o.input.path), Workflow: p.Workflow.Name, Text: string(p.File.Content),
+				Name: shown(o.input.path), Workflow: p.Workflow.Name, Text: string(p.File.Content),
 				Items: cover.Of(p, counts[s.Workflow]),
 			}
 			if f.Graph, err = colouredGraph(p.Workflow, f.NodeState); err != nil {

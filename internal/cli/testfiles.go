@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -100,15 +101,7 @@ func addTestsOf(workflow string, found bool, add func(name string) error) error 
 
 // workflowOf returns the path of the workflow that a test file is for, or "".
 func workflowOf(path string) string {
-	return search.TestedBy(path, givenWorkflow(path), func(path string) bool { return existing(path) != "" })
-}
-
-// existing returns the path if it is that of a file, else "".
-func existing(path string) string {
-	if info, err := os.Stat(path); err != nil || info.IsDir() {
-		return ""
-	}
-	return path
+	return search.TestedBy(path, givenWorkflow(path), isFile)
 }
 
 // workflowName returns the name that a workflow file gives, or "".
@@ -157,7 +150,7 @@ func (a *app) testedWorkflows(flags *compileFlags, found []testSource) ([]outcom
 	var ins []input
 	for _, s := range found {
 		if s.source != "" && !slices.ContainsFunc(ins, func(in input) bool { return in.path == s.source }) {
-			ins = append(ins, input{name: shownPath(s.source), path: s.source, named: s.Label == ""})
+			ins = append(ins, input{name: shown(s.source), path: s.source, named: s.Label == ""})
 		}
 	}
 	outcomes, err := a.compileAll(flags, ins)
@@ -193,16 +186,18 @@ func (a *app) testedWorkflows(flags *compileFlags, found []testSource) ([]outcom
 	return outcomes, found, nil
 }
 
-// shownPath is a path as people are shown it: relative to the current folder if it is below.
-func shownPath(path string) string {
-	wd, err := os.Getwd()
+// cachedTests returns the test program of workflows, from the cache where it is there, and
+// its builder. It gives the test files the names of the workflows in the program.
+func (a *app) cachedTests(ctx context.Context, workflows []outcome, found []testSource, cover bool) (string, *build.Builder, error) {
+	builder, err := a.builder("", "")
 	if err != nil {
-		return path
+		return "", nil, err
 	}
-	if rel, err := filepath.Rel(wd, path); err == nil && !strings.HasPrefix(rel, "..") {
-		return filepath.ToSlash(rel)
+	program, err := builder.Cached(ctx, testProgram(builder, workflows, found, cover), "wfc-test")
+	if err != nil {
+		return "", nil, buildError(ctx, err)
 	}
-	return path
+	return program, builder, nil
 }
 
 // testProgram returns the files of the test program: a package for each workflow, and a

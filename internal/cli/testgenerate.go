@@ -91,12 +91,12 @@ func (a *app) generateTests(cmd *cobra.Command, flags *compileFlags, g *generate
 			return err
 		case err != nil:
 			left = append(left, fmt.Sprintf("left out %s: %v", o.input.name, err))
-		case w.path == stdinName || g.force || existing(w.path) == "":
+		case w.path == stdinName || g.force || !isFile(w.path):
 			all = append(all, w)
 		case o.input.named:
-			return fmt.Errorf("`%s` exists; --force replaces it, and -o FILE writes another file", shownPath(w.path))
+			return fmt.Errorf("`%s` exists; --force replaces it, and -o FILE writes another file", shown(w.path))
 		default:
-			left = append(left, fmt.Sprintf("kept %s; --force replaces it", shownPath(w.path)))
+			left = append(left, fmt.Sprintf("kept %s; --force replaces it", shown(w.path)))
 		}
 	}
 	if len(all) == 0 && len(left) == 0 {
@@ -117,15 +117,15 @@ func (a *app) generateTests(cmd *cobra.Command, flags *compileFlags, g *generate
 // place returns the test file of a workflow; see generating.
 func (g *generateFlags) place(o outcome, workflows int) (path, workflow string, err error) {
 	beside := search.TestsOf(o.input.path)
-	switch info, statErr := os.Stat(g.output); {
+	switch {
 	case g.output == stdinName:
 		return stdinName, "", nil
 	case g.output == "":
 		path = beside[0]
-		if existing(path) == "" && existing(beside[1]) != "" {
+		if !isFile(path) && isFile(beside[1]) {
 			path = beside[1]
 		}
-	case statErr == nil && info.IsDir(), strings.HasSuffix(g.output, "/"), workflows > 1:
+	case isFolder(g.output), strings.HasSuffix(g.output, "/"), workflows > 1:
 		path = filepath.Join(g.output, filepath.Base(beside[0]))
 	default:
 		path = g.output
@@ -135,11 +135,11 @@ func (g *generateFlags) place(o outcome, workflows int) (path, workflow string, 
 	}
 	if !search.IsTest(path) {
 		if !strings.HasSuffix(path, search.TestSuffix) {
-			return "", "", fmt.Errorf("`%s` is not the name of a test file; it must end in %s, or in / for a folder", shownPath(path), search.TestSuffix)
+			return "", "", fmt.Errorf("`%s` is not the name of a test file; it must end in %s, or in / for a folder", shown(path), search.TestSuffix)
 		}
 		return "", "", errors.New("test files cannot be in .archon/workflows; write them elsewhere with -o FOLDER")
 	}
-	if search.TestedBy(path, "", func(p string) bool { return existing(p) != "" }) != o.input.path {
+	if search.TestedBy(path, "", isFile) != o.input.path {
 		if workflow, err = filepath.Rel(filepath.Dir(path), o.input.path); err != nil {
 			return "", "", fmt.Errorf("the path from the tests to the workflow: %w", err)
 		}
@@ -149,22 +149,17 @@ func (g *generateFlags) place(o outcome, workflows int) (path, workflow string, 
 
 // generateAll builds one program of all workflows, and writes their tests.
 func (a *app) generateAll(parent context.Context, all []generating) error {
-	builder, err := a.builder("", "")
-	if err != nil {
-		return err
-	}
 	var workflows []outcome
 	var found []testSource
 	for _, w := range all {
 		workflows = append(workflows, w.outcome)
 		found = append(found, testSource{Path: cmp.Or(strings.TrimPrefix(w.path, stdinName), w.input.path), Shown: w.input.name, Project: testProjectOf(&w.outcome), source: w.input.path})
 	}
-	files := testProgram(builder, workflows, found, true)
 	ctx, stop := untilSignal(parent)
 	defer stop()
-	built, err := builder.Cached(ctx, files, "wfc-test")
+	built, _, err := a.cachedTests(ctx, workflows, found, true)
 	if err != nil {
-		return buildError(ctx, err)
+		return err
 	}
 	program, remove, err := keptProgram(built)
 	if err != nil {
@@ -261,7 +256,7 @@ func (a *app) writeSuite(w generating, made *suite.Suite, text []byte) error {
 			return fmt.Errorf("write the tests: %w", err)
 		}
 		fmt.Fprintf(report, "wrote %s: %s, %.1f%% of edges, %.1f%% of all items\n",
-			plain.Line(shownPath(w.path)), counted(made.Tests, "test"), made.Percent("edges"), made.Percent(""))
+			plain.Line(shown(w.path)), counted(made.Tests, "test"), made.Percent("edges"), made.Percent(""))
 	}
 	for _, m := range made.Missing {
 		verb := "not covered"

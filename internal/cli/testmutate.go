@@ -112,7 +112,7 @@ func (a *app) mutate(ctx context.Context, flags *compileFlags, builder *build.Bu
 	var reports []*mutate.File
 	for _, m := range all {
 		p := m.result.Program
-		f := &mutate.File{Name: shownPath(m.input.path), Workflow: p.Workflow.Name, Text: string(p.File.Content), NotMade: m.set.NotMade}
+		f := &mutate.File{Name: shown(m.input.path), Workflow: p.Workflow.Name, Text: string(p.File.Content), NotMade: m.set.NotMade}
 		for _, x := range m.set.Mutants {
 			i := slices.IndexFunc(verdicts, func(v testVerdict) bool { return v.Workflow == m.id && v.ID == x.ID })
 			if i < 0 {

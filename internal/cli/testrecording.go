@@ -44,16 +44,11 @@ func (a *app) testFromRecording(cmd *cobra.Command, flags *compileFlags, recordi
 		return err
 	}
 	job.Files = found
-	builder, err := a.builder("", "")
-	if err != nil {
-		return err
-	}
-	files := testProgram(builder, workflows, job.Files, false)
 	ctx, stop := untilSignal(cmd.Context())
 	defer stop()
-	program, err := builder.Cached(ctx, files, "wfc-test")
+	program, _, err := a.cachedTests(ctx, workflows, job.Files, false)
 	if err != nil {
-		return buildError(ctx, err)
+		return err
 	}
 	request, err := json.Marshal(job)
 	if err != nil {
@@ -76,7 +71,7 @@ func (a *app) testFromRecording(cmd *cobra.Command, flags *compileFlags, recordi
 	if err := json.Unmarshal(out.Bytes(), &made); err != nil {
 		return fmt.Errorf("make the test: %w", err)
 	}
-	file, test, err := addTest(shownPath(workflow), made.Test)
+	file, test, err := addTest(shown(workflow), made.Test)
 	if err != nil {
 		return err
 	}
@@ -151,7 +146,7 @@ func addTest(workflow, test string) (path, name string, err error) {
 	places := search.TestsOf(workflow)
 	path = places[0]
 	for _, place := range places {
-		if existing(place) != "" {
+		if isFile(place) {
 			path = place
 		}
 	}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -10,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/runtime/cli/commandline"
-	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // A formatVersion is a version of a format that wfc follows. A test finds each in the page
@@ -76,12 +74,7 @@ func (a *app) printVersion(asJSON bool) error {
 		}
 	}
 	if asJSON {
-		text, err := json.MarshalIndent(d, "", "  ")
-		if err != nil {
-			return err
-		}
-		_, err = plain.JSONWriter(a.Out).Write(append(text, '\n'))
-		return err
+		return a.printDocument(d)
 	}
 	fmt.Fprintln(a.Out, versionText())
 	if d.Commit != "" {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"debug/buildinfo"
 	"errors"
@@ -78,9 +79,7 @@ func (m *maker) prepare() error {
 	if !plainVersion.MatchString(m.version) {
 		return fmt.Errorf("the go command found no version of %s: %q", m.commit, info.Main.Version)
 	}
-	if m.url == "" {
-		m.url = "https://github.com/wfc-lang/wfc/releases/download/v" + m.version
-	}
+	m.url = cmp.Or(m.url, "https://github.com/wfc-lang/wfc/releases/download/v"+m.version)
 	return nil
 }
 

@@ -112,11 +112,11 @@ func (m *maker) packDebian(v variant, p platform, entries []entry) error {
 
 // packNPM writes the npm package with the program of a platform.
 func (m *maker) packNPM(p platform, program entry) error {
-	licence, err := file("LICENSE", filepath.Join(m.source, "LICENSE"))
+	licence, err := m.sources("LICENSE")
 	if err != nil {
 		return err
 	}
-	entries, err := npmProgram(m.version, p, program, []entry{licence})
+	entries, err := npmProgram(m.version, p, program, licence)
 	if err != nil {
 		return err
 	}

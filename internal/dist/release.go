@@ -3,15 +3,12 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
-
-	"github.com/wfc-lang/wfc/internal/bundle"
 )
 
 // release makes all files and returns them.
@@ -76,11 +73,7 @@ func (m *maker) say(format string, args ...any) {
 
 // common returns the files of every archive.
 func (m *maker) common(modules []dependency) ([]entry, error) {
-	licence, err := file("LICENSE", filepath.Join(m.source, "LICENSE"))
-	if err != nil {
-		return nil, err
-	}
-	readme, err := file("README.md", filepath.Join(m.source, "README.md"))
+	entries, err := m.sources("LICENSE", "README.md")
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +85,7 @@ func (m *maker) common(modules []dependency) ([]entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	entries := []entry{licence, readme, content("LICENSES.txt", fmt.Appendf(texts, "\n== Go\n\n%s\n", goLicence))}
+	entries = append(entries, content("LICENSES.txt", fmt.Appendf(texts, "\n== Go\n\n%s\n", goLicence)))
 	pages := filepath.Join(m.work, "man")
 	if err := os.RemoveAll(pages); err != nil {
 		return nil, err
@@ -102,6 +95,19 @@ func (m *maker) common(modules []dependency) ([]entry, error) {
 	}
 	man, err := folder("share/man/man1", pages, nil)
 	return append(entries, man...), err
+}
+
+// sources returns files of the checkout.
+func (m *maker) sources(names ...string) ([]entry, error) {
+	var list []entry
+	for _, name := range names {
+		e, err := file(name, filepath.Join(m.source, name))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, e)
+	}
+	return list, nil
 }
 
 // goLicence returns the licence of Go. Some packages of Go have it elsewhere than others.
@@ -118,44 +124,13 @@ func (m *maker) goLicence() ([]byte, error) {
 	return nil, fmt.Errorf("%s has no licence", root)
 }
 
-// bundle returns the files of the bundle: package internal/bundle describes it.
-func (m *maker) bundle(p platform, module string, modules []entry) ([]entry, error) {
-	t, err := m.fetchToolchain(p)
-	if err != nil {
-		m.say("%s: %v; its wfc-full has none, and fetches Go at the first build", p, err)
-		m.notes[full.archive(m.version, p)] = "without a Go toolchain, which the proxy does not have"
-	}
-	compiled, err := compiledEntries(filepath.Join(m.cache(p), "gocache"), m.at)
-	if err != nil {
-		return nil, err
-	}
-	manifest, err := json.MarshalIndent(bundle.Manifest{
-		SchemaVersion: bundle.SchemaVersion, Go: m.goVersion, GOOS: p.goos, GOARCH: p.goarch, Module: module,
-	}, "", "  ")
-	if err != nil {
-		return nil, err
-	}
-	list := []entry{content(bundle.ManifestFile, append(manifest, '\n'))}
-	list = append(list, below(bundle.ModulesDir, modules)...)
-	list = append(list, below(bundle.CompiledDir, compiled)...)
-	if t != nil {
-		m.toolchains[p] = t
-		list = append(list, below(bundle.GoDir, t.entries)...)
-	}
-	return below("lib/wfc", list), nil
-}
-
 // finish writes the files that describe the others.
 func (m *maker) finish(programModules, runtimeModules []dependency) ([]product, error) {
-	licence, err := file("LICENSE", filepath.Join(m.source, "LICENSE"))
+	entries, err := m.sources("LICENSE", "README.md")
 	if err != nil {
 		return nil, err
 	}
-	readme, err := file("README.md", filepath.Join(m.source, "README.md"))
-	if err != nil {
-		return nil, err
-	}
-	entries, err := npmMain(m.version, m.platforms, []entry{licence, readme})
+	entries, err = npmMain(m.version, m.platforms, entries)
 	if err != nil {
 		return nil, err
 	}

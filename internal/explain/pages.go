@@ -18,7 +18,9 @@ func Page() string {
 	b.WriteString("# What wfc reports\n\n<!-- Generated from compiler/diag: `make docs` writes it. -->\n\n" +
 		"`wfc explain CODE` prints the same, `wfc explain --search WORD` searches it, and `wfc explain --format html > checks.html` writes\n" +
 		"it as a page with a search that needs no network. A comment, `# wfc:ignore[CODE] reason`, hides\n" +
-		"a warning or a note, and `severities` in `wfc.yaml` can change its severity. Neither works for errors.\n\n")
+		"a warning or a note, and `severities` in `wfc.yaml` can change its severity. Neither works for errors.\n\n" +
+		"The table shows the usual severity of each code. The section of a code says when another one applies, for example by the\n" +
+		"[rules of Archon 0.9 and later](dialects/archon.md#newer-versions).\n\n")
 	table(&b, diag.Codes())
 	family := ""
 	for _, c := range diag.Codes() {

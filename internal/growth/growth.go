@@ -7,6 +7,9 @@ package growth
 
 import (
 	"fmt"
+	"os"
+	"runtime"
+	"strconv"
 	"strings"
 )
 
@@ -98,4 +101,16 @@ var Shapes = []Shape{
 	{"variables with values", 10_000, false, func(n int) string {
 		return head + "  - {id: a, bash: echo}\n  - id: b\n    depends_on: [a]\n    bash: |\n" + repeated(n, numbered("      x%d=$a.output; echo \"$x%d\"\n"))
 	}},
+}
+
+// KeepAllocated writes the bytes that this process has allocated so far to the file that the
+// environment variable ALLOCATED names, if there is one.
+func KeepAllocated() error {
+	path := os.Getenv("ALLOCATED")
+	if path == "" {
+		return nil
+	}
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	return os.WriteFile(path, []byte(strconv.FormatUint(memory.TotalAlloc, 10)), 0o600)
 }

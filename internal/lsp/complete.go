@@ -115,6 +115,20 @@ func (p *proposals) add(n int, item protocol.CompletionItem, text string) {
 	p.list = append(p.list, item)
 }
 
+// addSymbols proposes symbols, each with an ending.
+func (p *proposals) addSymbols(n int, list []*symbols.Symbol, ending string) {
+	for _, s := range list {
+		p.add(n, p.itemOf(s), s.Name+ending)
+	}
+}
+
+// addWords proposes words of a kind.
+func (p *proposals) addWords(n int, kind protocol.CompletionItemKind, words ...string) {
+	for _, word := range words {
+		p.add(n, protocol.CompletionItem{Label: word, Kind: kind}, word)
+	}
+}
+
 func documented(text string) *protocol.MarkupContent {
 	if text == "" {
 		return nil
@@ -141,9 +155,7 @@ func (p *proposals) comment() bool {
 		}
 	case strings.Contains(text, "dialect="):
 		word := text[strings.LastIndexByte(text, '=')+1:]
-		for _, name := range compiler.Dialects() {
-			p.add(len(word), protocol.CompletionItem{Label: name, Kind: protocol.CompleteConstant}, name)
-		}
+		p.addWords(len(word), protocol.CompleteConstant, compiler.Dialects()...)
 	default:
 		word := text[strings.LastIndexByte(text, ':')+1:]
 		for _, directive := range []string{"ignore[]", " dialect="} {
@@ -182,9 +194,7 @@ func (p *proposals) proposeKeys(level *keytable.Level) {
 // proposeValues proposes the values of a key, or of an item of a list.
 func (p *proposals) proposeValues(ctx context.Context, shape *keytable.Shape) {
 	n := len(p.prefix)
-	for _, value := range shape.Values() {
-		p.add(n, protocol.CompletionItem{Label: value, Kind: protocol.CompleteEnum}, value)
-	}
+	p.addWords(n, protocol.CompleteEnum, shape.Values()...)
 	p.proposeTested(false)
 	if path := p.names(); p.now.format != nil && p.now.tests == nil && symbols.Matches("agents.*.use", path) {
 		p.agents(n)
@@ -196,16 +206,11 @@ func (p *proposals) proposeValues(ctx context.Context, shape *keytable.Shape) {
 	switch kind {
 	case symbols.Node:
 		if last := p.steps[len(p.steps)-1].Key; last == "from" || last == "to" {
-			end := map[string]string{"from": "START", "to": "END"}[last]
-			p.add(n, protocol.CompletionItem{Label: end, Kind: protocol.CompleteConstant}, end)
+			p.addWords(n, protocol.CompleteConstant, map[string]string{"from": "START", "to": "END"}[last])
 		}
-		for _, s := range p.nodes() {
-			p.add(n, p.itemOf(s), s.Name)
-		}
+		p.addSymbols(n, p.nodes(), "")
 	case symbols.Label:
-		for _, s := range p.labelsHere() {
-			p.add(n, p.itemOf(s), s.Name)
-		}
+		p.addSymbols(n, p.labelsHere(), "")
 	case symbols.Field:
 		p.fieldsHere(n)
 	case symbols.Command:

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/lazyregexp"
 	"github.com/wfc-lang/wfc/internal/lsp/protocol"
 	"github.com/wfc-lang/wfc/internal/symbols"
@@ -78,9 +79,7 @@ func (p *proposals) dollar() bool {
 	if m == nil {
 		return false
 	}
-	for _, s := range p.nodes() {
-		p.add(len(m[1]), p.itemOf(s), s.Name+".output")
-	}
+	p.addSymbols(len(m[1]), p.nodes(), ".output")
 	for _, s := range p.symbolsOf(symbols.Input) {
 		if s.Def.IsValid() {
 			item := p.itemOf(s)
@@ -139,12 +138,8 @@ func (p *proposals) braces() bool {
 	if m == nil {
 		return false
 	}
-	for _, s := range p.nodes() {
-		p.add(len(m[1]), p.itemOf(s), s.Name+".result")
-	}
-	for _, word := range []string{"if", "else", "end", "range", "with"} {
-		p.add(len(m[1]), protocol.CompletionItem{Label: word, Kind: protocol.CompleteKeyword}, word)
-	}
+	p.addSymbols(len(m[1]), p.nodes(), ".result")
+	p.addWords(len(m[1]), protocol.CompleteKeyword, "if", "else", "end", "range", "with")
 	return true
 }
 
@@ -181,19 +176,13 @@ func (p *proposals) jinja() bool {
 		return true
 	}
 	n := len(jinjaName.FindString(inside))
-	for _, s := range p.symbolsOf(symbols.Input, symbols.Local) {
-		p.add(n, p.itemOf(s), s.Name)
-	}
-	for _, s := range p.nodes() {
-		p.add(n, p.itemOf(s), s.Name)
-	}
+	p.addSymbols(n, p.symbolsOf(symbols.Input, symbols.Local), "")
+	p.addSymbols(n, p.nodes(), "")
 	statements := []string{"if", "elif", "else", "endif", "for", "endfor", "set", "endset", "raw", "endraw"}
 	if before[open+1] == '{' {
 		statements = []string{"if", "else", "not", "and", "or", "in", "is"}
 	}
-	for _, word := range statements {
-		p.add(n, protocol.CompletionItem{Label: word, Kind: protocol.CompleteKeyword}, word)
-	}
+	p.addWords(n, protocol.CompleteKeyword, statements...)
 	return true
 }
 
@@ -243,9 +232,7 @@ var (
 // state proposes variables of the state and outputs of nodes.
 func (p *proposals) state() bool {
 	if m := statePath.FindStringSubmatch(p.line); m != nil {
-		for _, s := range p.symbolsOf(symbols.State) {
-			p.add(len(m[1]), p.itemOf(s), s.Name)
-		}
+		p.addSymbols(len(m[1]), p.symbolsOf(symbols.State), "")
 		for measure := expr.Iteration; measure <= expr.CostUSD; measure++ {
 			p.add(len(m[1]), protocol.CompletionItem{Label: measure.String(), Kind: protocol.CompleteVariable, Detail: "kept by the run"}, measure.String())
 		}
@@ -255,27 +242,101 @@ func (p *proposals) state() bool {
 	switch {
 	case path == "edges.*.condition":
 		n := len(lastWord.FindString(p.line))
-		for _, s := range p.labelsHere() {
-			p.add(n, p.itemOf(s), s.Name)
-		}
-		p.add(n, protocol.CompletionItem{Label: "state.", Kind: protocol.CompleteKeyword}, "state.")
+		p.addSymbols(n, p.labelsHere(), "")
+		p.addWords(n, protocol.CompleteKeyword, "state.")
 		return true
 	case strings.HasPrefix(path, "completion"):
 		if m := goalLabel.FindStringSubmatch(p.line); m != nil {
-			for _, s := range p.symbolsOf(symbols.Label) {
-				if s.Owner != nil && s.Owner.Name == m[1] {
-					p.add(len(m[2]), p.itemOf(s), s.Name)
-				}
-			}
+			p.addSymbols(len(m[2]), p.labelsOf(m[1]), "")
 			return true
 		}
-		for _, s := range p.nodes() {
-			p.add(len(lastWord.FindString(p.line)), p.itemOf(s), s.Name+".")
-		}
+		p.addSymbols(len(lastWord.FindString(p.line)), p.nodes(), ".")
 		return true
 	case strings.Contains(p.line, "(reference ") && strings.LastIndex(p.line, "(reference ") > strings.LastIndex(p.line, ")"):
-		p.add(len(lastWord.FindString(p.line)), protocol.CompletionItem{Label: "state.", Kind: protocol.CompleteKeyword}, "state.")
+		p.addWords(len(lastWord.FindString(p.line)), protocol.CompleteKeyword, "state.")
 		return true
 	}
 	return false
+}
+
+var (
+	// promptName is a reference to a prompt of xprompt, such as #review or #lang/go, up to
+	// the cursor.
+	promptName = lazyregexp.New(`(?:^|[\s(\[{"'])#((?:[A-Za-z_]\w*/)*(?:[A-Za-z_]\w*)?)$`)
+	// promptArgument is an argument that starts at the cursor: #review(one, wh
+	promptArgument = lazyregexp.New(`(?:^|[\s(\[{"'])#([\w/]+)\((?:[^()]*,)?\s*(\w*)$`)
+)
+
+// promptPlaces are the places of texts that may refer to prompts.
+var promptPlaces = []string{"steps.*.prompt", "steps.*.agent", "steps.*.parallel.*.prompt", "steps.*.parallel.*.agent", "xprompts.*", "xprompts.*.content"}
+
+// prompts proposes the prompts that a # may name, and the names of their arguments. It
+// reports whether the cursor is in such a reference.
+func (p *proposals) prompts() bool {
+	if isYAML(p.doc.path) && !p.inPromptText() {
+		return false
+	}
+	if m := promptName.FindStringSubmatch(p.line); m != nil {
+		for _, o := range p.offered() {
+			p.add(len(m[1]), itemOfPrompt(o), o.Name)
+		}
+		return true
+	}
+	m := promptArgument.FindStringSubmatch(p.line)
+	if m == nil {
+		return false
+	}
+	for _, o := range p.offered() {
+		if o.Name != m[1] {
+			continue
+		}
+		for _, in := range o.Inputs {
+			item := protocol.CompletionItem{Label: in.Name, Kind: protocol.CompleteVariable, Detail: describeType(in.Type)}
+			p.add(len(m[2]), item, in.Name+"=")
+		}
+	}
+	return true
+}
+
+// inPromptText reports whether the cursor is in a text that may refer to prompts. In a
+// scalar without quotes, a # behind a space starts a comment.
+func (p *proposals) inPromptText() bool {
+	path := p.names()
+	for _, place := range promptPlaces {
+		if symbols.Matches(place, path) {
+			return p.scalar || strings.ContainsAny(p.line, `"'`)
+		}
+	}
+	return false
+}
+
+// offered returns the prompts that the document may refer to.
+func (p *proposals) offered() []ir.OfferedPrompt {
+	for _, a := range []*analysis{p.now, p.good} {
+		if a != nil && a.index != nil && len(a.result.Program.Offered) > 0 {
+			return a.result.Program.Offered
+		}
+	}
+	return nil
+}
+
+// itemOfPrompt is the proposal of a prompt. Its detail shows its arguments; those with a
+// default have a question mark.
+func itemOfPrompt(o ir.OfferedPrompt) protocol.CompletionItem {
+	detail := "in this file"
+	if o.File != nil {
+		detail = o.File.Name
+	}
+	var list []string
+	for _, in := range o.Inputs {
+		text := in.Name
+		if !in.Required {
+			text += "?"
+		}
+		list = append(list, text)
+	}
+	if len(list) > 0 {
+		detail = "(" + strings.Join(list, ", ") + ") · " + detail
+	}
+	return protocol.CompletionItem{Label: o.Name, Kind: protocol.CompleteFile, Detail: detail, Documentation: documented(o.Doc)}
 }

@@ -2,6 +2,8 @@ package lsp
 
 import (
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/wfc-lang/wfc/compiler/config"
@@ -11,6 +13,9 @@ import (
 	"github.com/wfc-lang/wfc/internal/workspace"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
+
+// isConfig reports whether the file at a path is a configuration.
+func isConfig(path string) bool { return filepath.Base(path) == config.FileName }
 
 // configFormat returns the keys of wfc.yaml.
 var configFormat = sync.OnceValue(func() *keytable.Format { return mustFormat(config.Schema()) })
@@ -85,14 +90,10 @@ func (v *view) load(path, dir string) *project {
 		return p
 	}
 	p.configPath = found
-	file := v.fileAt(found)
-	if file == nil {
-		content, err := v.disk.files.Read(found)
-		if err != nil {
-			p.err = err
-			return p
-		}
-		file = source.NewFile(v.shown(found), content)
+	file, err := v.read(found)
+	if err != nil {
+		p.err = err
+		return p
 	}
 	p.config, p.findings = config.Parse(file)
 	p.config.Dir = filepath.Dir(found)
@@ -107,15 +108,66 @@ func (v *view) fileAt(path string) *source.File {
 	return nil
 }
 
+// read returns the text of an open document, or of the file on the disk.
+func (v *view) read(path string) (*source.File, error) {
+	if f := v.fileAt(path); f != nil {
+		return f, nil
+	}
+	content, err := v.disk.files.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	return source.NewFile(v.shown(path), content), nil
+}
+
 // configDocument returns the YAML of the configuration at a path, or nil.
 func (v *view) configDocument(path string) *yamlsrc.Document {
-	file := v.fileAt(path)
-	if file == nil {
-		content, err := v.disk.files.Read(path)
-		if err != nil {
-			return nil
-		}
-		file = source.NewFile(v.shown(path), content)
+	file, err := v.read(path)
+	if err != nil {
+		return nil
 	}
 	return yamlsrc.Parse(file, new(diag.Bag))
+}
+
+// An overlay reads the files of a view: open documents, else the disk. It keeps which
+// files were read, so that a change of another file costs nothing. One compilation uses
+// it.
+type overlay struct {
+	view *view
+	read map[string]bool
+}
+
+// Read implements compiler.Files.
+func (o *overlay) Read(path string) ([]byte, error) {
+	o.read[path] = true
+	if f := o.view.fileAt(path); f != nil {
+		return f.Content, nil
+	}
+	return o.view.disk.files.Read(path)
+}
+
+// List implements compiler.Files: new documents are in their folders before they are
+// saved.
+func (o *overlay) List(dir string) []string {
+	names := o.view.disk.files.List(dir)
+	copied := false
+	for path := range o.view.open {
+		rel, err := filepath.Rel(dir, path)
+		if err != nil || !filepath.IsLocal(rel) {
+			continue
+		}
+		name := filepath.ToSlash(rel)
+		if i := strings.IndexByte(name, '/'); i >= 0 {
+			name = name[:i+1]
+		}
+		if slices.Contains(names, name) {
+			continue
+		}
+		if !copied {
+			names, copied = slices.Clone(names), true // others share it
+		}
+		names = append(names, name)
+		slices.Sort(names)
+	}
+	return names
 }

@@ -73,13 +73,25 @@ func requests() map[string]handler {
 // notifications are the messages that change the server's state.
 var notifications = map[string]func(s *server, params json.RawMessage) error{
 	"initialized":                         (*server).initialized,
-	"textDocument/didOpen":                (*server).didOpen,
-	"textDocument/didChange":              (*server).didChange,
-	"textDocument/didSave":                (*server).didSave,
-	"textDocument/didClose":               (*server).didClose,
-	"workspace/didChangeWatchedFiles":     (*server).didChangeWatchedFiles,
-	"workspace/didChangeWorkspaceFolders": (*server).didChangeWorkspaceFolders,
+	"textDocument/didOpen":                told(didOpen),
+	"textDocument/didChange":              told(didChange),
+	"textDocument/didSave":                told(didSave),
+	"textDocument/didClose":               told(didClose),
+	"workspace/didChangeWatchedFiles":     told(didChangeWatchedFiles),
+	"workspace/didChangeWorkspaceFolders": told(didChangeWorkspaceFolders),
 	"$/cancelRequest":                     (*server).cancelRequest,
+}
+
+// told makes a handler of a notification with decoded parameters.
+func told[P any](handle func(s *server, params *P)) func(*server, json.RawMessage) error {
+	return func(s *server, raw json.RawMessage) error {
+		var params P
+		if err := json.Unmarshal(raw, &params); err != nil {
+			return err
+		}
+		handle(s, &params)
+		return nil
+	}
 }
 
 // Handle implements jsonrpc2.Handler. The connection calls it for one message at a time.

@@ -7,7 +7,7 @@
 //     after the other, in the order in which the client sent them. Each request gets the
 //     documents as they were when it arrived, and then runs beside the others, so a
 //     slow one holds up nothing and a cancelled one ends at its next check.
-//   - document.go, disk.go and overlay.go hold the files: the text of open documents, and
+//   - document.go and disk.go hold the files: the text of open documents, and
 //     for all others what was on the disk when the server first asked. A compilation per
 //     keystroke therefore reads no file twice. The client says which files changed.
 //   - analysis.go compiles a document and makes its index of names (package symbols), once

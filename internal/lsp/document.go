@@ -48,11 +48,7 @@ func (d *document) lastGood() *analysis {
 	return d.good
 }
 
-func (s *server) didOpen(raw json.RawMessage) error {
-	var params protocol.DidOpenTextDocumentParams
-	if err := json.Unmarshal(raw, &params); err != nil {
-		return err
-	}
+func didOpen(s *server, params *protocol.DidOpenTextDocumentParams) {
 	item := params.TextDocument
 	s.mu.Lock()
 	path := s.files.pathOf(item.URI)
@@ -62,50 +58,34 @@ func (s *server) didOpen(raw json.RawMessage) error {
 	})
 	s.mu.Unlock()
 	s.wake()
-	return nil
 }
 
-func (s *server) didChange(raw json.RawMessage) error {
-	var params protocol.DidChangeTextDocumentParams
-	if err := json.Unmarshal(raw, &params); err != nil {
-		return err
-	}
+func didChange(s *server, params *protocol.DidChangeTextDocumentParams) {
 	s.mu.Lock()
 	if doc := s.files.open[s.files.pathOf(params.TextDocument.URI)]; doc != nil {
 		s.files.put(doc.edited(params.TextDocument.Version, params.ContentChanges))
 	}
 	s.mu.Unlock()
 	s.wake()
-	return nil
 }
 
 // didSave forgets the disk: a client that watches no files says only by this that one
 // changed.
-func (s *server) didSave(json.RawMessage) error {
+func didSave(s *server, _ *json.RawMessage) {
 	s.mu.Lock()
 	s.files.forgetDisk()
 	s.mu.Unlock()
 	s.wake()
-	return nil
 }
 
-func (s *server) didClose(raw json.RawMessage) error {
-	var params protocol.DocumentParams
-	if err := json.Unmarshal(raw, &params); err != nil {
-		return err
-	}
+func didClose(s *server, params *protocol.DocumentParams) {
 	s.mu.Lock()
 	s.files.remove(s.files.pathOf(params.TextDocument.URI))
 	s.mu.Unlock()
 	s.wake()
-	return nil
 }
 
-func (s *server) didChangeWatchedFiles(raw json.RawMessage) error {
-	var params protocol.DidChangeWatchedFilesParams
-	if err := json.Unmarshal(raw, &params); err != nil {
-		return err
-	}
+func didChangeWatchedFiles(s *server, params *protocol.DidChangeWatchedFilesParams) {
 	s.mu.Lock()
 	outside := false
 	for _, change := range params.Changes {
@@ -117,14 +97,9 @@ func (s *server) didChangeWatchedFiles(raw json.RawMessage) error {
 	}
 	s.mu.Unlock()
 	s.wake()
-	return nil
 }
 
-func (s *server) didChangeWorkspaceFolders(raw json.RawMessage) error {
-	var params protocol.DidChangeWorkspaceFoldersParams
-	if err := json.Unmarshal(raw, &params); err != nil {
-		return err
-	}
+func didChangeWorkspaceFolders(s *server, params *protocol.DidChangeWorkspaceFoldersParams) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, folder := range params.Event.Removed {
@@ -133,7 +108,6 @@ func (s *server) didChangeWorkspaceFolders(raw json.RawMessage) error {
 	for _, folder := range params.Event.Added {
 		s.files.addFolder(pathOfURI(folder.URI))
 	}
-	return nil
 }
 
 // A view is the state of all files at one moment. The documents of a view do not change.

@@ -3,6 +3,8 @@ package lsp
 import (
 	"context"
 	"errors"
+	"maps"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"sync"
@@ -30,7 +32,7 @@ func (v *view) workflowFiles(ctx context.Context) ([]string, error) {
 		seen[path] = seen[path] || isYAML(path)
 	}
 	var all []string
-	for _, path := range sortedKeys(seen) {
+	for _, path := range slices.Sorted(maps.Keys(seen)) {
 		if seen[path] {
 			all = append(all, path)
 		}
@@ -128,4 +130,24 @@ func (v *view) each(ctx context.Context, paths []string, visit func(*analysis)) 
 		}
 	}
 	return ctx.Err()
+}
+
+// shown returns a path as messages show it: relative to the folder that contains it.
+func (v *view) shown(path string) string {
+	for _, folder := range v.folders {
+		if rel, err := filepath.Rel(folder, path); err == nil && filepath.IsLocal(rel) {
+			return filepath.ToSlash(rel)
+		}
+	}
+	return path
+}
+
+func (v *view) addFolder(path string) {
+	if path != "" && !slices.Contains(v.folders, path) {
+		v.folders = append(slices.Clone(v.folders), path)
+	}
+}
+
+func (v *view) removeFolder(path string) {
+	v.folders = slices.DeleteFunc(slices.Clone(v.folders), func(f string) bool { return f == path })
 }

@@ -17,12 +17,8 @@ const graphMethod = "wfc/graph"
 // program, it draws the last version that had one. The result is null for a file that is
 // not a workflow.
 func drawGraph(ctx context.Context, c *call, params *protocol.DocumentParams) (*protocol.Graph, error) {
-	doc := c.view.open[c.view.pathOf(params.TextDocument.URI)]
-	if doc == nil {
-		return nil, nil
-	}
-	a, err := c.view.analyze(ctx, doc)
-	if err != nil {
+	doc, a, err := c.opened(ctx, params.TextDocument.URI)
+	if doc == nil || err != nil {
 		return nil, err
 	}
 	stale := a.index == nil

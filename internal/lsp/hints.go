@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/ir"
@@ -57,14 +58,7 @@ func hintOf(r *symbols.Reference) string {
 		if len(e.Values) > 4 {
 			return ""
 		}
-		text := ""
-		for i, v := range e.Values {
-			if i > 0 {
-				text += " | "
-			}
-			text += v
-		}
-		return text
+		return strings.Join(e.Values, " | ")
 	}
 	if t == nil || types.IsText(t) || t == types.Any || t == types.Invalid {
 		return ""
@@ -97,12 +91,8 @@ const (
 
 // codeLenses offers to run the workflow, if the client can.
 func codeLenses(ctx context.Context, c *call, params *protocol.DocumentParams) ([]protocol.CodeLens, error) {
-	doc := c.view.open[c.view.pathOf(params.TextDocument.URI)]
-	if doc == nil || len(c.caps.Experimental.Commands) == 0 {
-		return nil, nil
-	}
-	a, err := c.view.analyze(ctx, doc)
-	if err != nil || a.index == nil && a.tests == nil {
+	doc, a, err := c.opened(ctx, params.TextDocument.URI)
+	if doc == nil || err != nil || len(c.caps.Experimental.Commands) == 0 || a.index == nil && a.tests == nil {
 		return nil, err
 	}
 	var tests []protocol.CodeLens

@@ -220,13 +220,7 @@ func (a *analysis) nodeFacts(l *items, n *ir.Node) {
 		needs = append(needs, "`"+need.Node.Local()+"`")
 	}
 	l.add("runs after", "%s", strings.Join(needs, ", "))
-	if len(n.Labels) > 0 {
-		var labels []string
-		for _, label := range n.Labels {
-			labels = append(labels, "`"+label.Name+"`")
-		}
-		l.add("outputs", "%s", strings.Join(labels, ", "))
-	}
+	l.add("outputs", "%s", labelsOf(n, ", "))
 }
 
 // nodesThat names the nodes with references of a role to a symbol.
@@ -356,7 +350,7 @@ func knownBefore(n *ir.Node) string {
 // knownAtEdge lists what holds whenever the condition of an edge is decided.
 func knownAtEdge(n *ir.Node, i int) string {
 	l := &items{}
-	l.add(fmt.Sprintf("`%s`", n.ID), "has ended with %s", labelsOf(n))
+	l.add(fmt.Sprintf("`%s`", n.ID), "has ended with %s", labelsOf(n, " or "))
 	for _, e := range n.Out[:i] {
 		if e.GuardText != "" {
 			l.add("condition of an earlier edge was false", "`%s`", e.GuardText)
@@ -365,10 +359,10 @@ func knownAtEdge(n *ir.Node, i int) string {
 	return "Known when the condition of this edge is decided:\n\n" + strings.TrimSpace(l.String())
 }
 
-func labelsOf(n *ir.Node) string {
+func labelsOf(n *ir.Node, separator string) string {
 	var list []string
 	for _, label := range n.Labels {
 		list = append(list, "`"+label.Name+"`")
 	}
-	return strings.Join(list, " or ")
+	return strings.Join(list, separator)
 }

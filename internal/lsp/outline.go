@@ -1,7 +1,9 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
+	"path/filepath"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/source"
@@ -14,12 +16,8 @@ import (
 // documentSymbols lists the names that a workflow declares, or the keys of another YAML
 // file.
 func documentSymbols(ctx context.Context, c *call, params *protocol.DocumentParams) ([]protocol.DocumentSymbol, error) {
-	doc := c.view.open[c.view.pathOf(params.TextDocument.URI)]
-	if doc == nil {
-		return nil, nil
-	}
-	a, err := c.view.analyze(ctx, doc)
-	if err != nil {
+	doc, a, err := c.opened(ctx, params.TextDocument.URI)
+	if doc == nil || err != nil {
 		return nil, err
 	}
 	switch {
@@ -105,9 +103,7 @@ func (a *analysis) symbolOf(s *symbols.Symbol) protocol.DocumentSymbol {
 		whole.End = max(whole.Start+len(text), s.Def.End)
 	}
 	out := protocol.DocumentSymbol{Name: s.Name, Kind: symbolKinds[s.Kind], Range: rangeOf(whole), SelectionRange: rangeOf(s.Def)}
-	if out.Name == "" {
-		out.Name = "?"
-	}
+	out.Name = cmp.Or(out.Name, "?")
 	switch s.Kind {
 	case symbols.Node:
 		out.Detail = s.Node.Action.Kind()
@@ -164,7 +160,7 @@ func workspaceSymbols(ctx context.Context, c *call, params *protocol.WorkspaceSy
 		if !at.IsValid() {
 			at = source.Span{File: a.file}
 		}
-		add(a, w.Name, shownName(a.path), protocol.SymbolModule, at)
+		add(a, w.Name, filepath.Base(a.path), protocol.SymbolModule, at)
 		for _, s := range a.index.Symbols {
 			switch s.Kind {
 			case symbols.Node, symbols.Input, symbols.State:
@@ -190,12 +186,8 @@ func fuzzy(query, name string) bool {
 
 // foldingRanges folds every value of several lines, and groups of comments.
 func foldingRanges(ctx context.Context, c *call, params *protocol.DocumentParams) ([]protocol.FoldingRange, error) {
-	doc := c.view.open[c.view.pathOf(params.TextDocument.URI)]
-	if doc == nil {
-		return nil, nil
-	}
-	a, err := c.view.analyze(ctx, doc)
-	if err != nil || a.doc == nil {
+	doc, a, err := c.opened(ctx, params.TextDocument.URI)
+	if doc == nil || err != nil || a.doc == nil {
 		return nil, err
 	}
 	list := []protocol.FoldingRange{}

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -145,7 +146,7 @@ func (r *renaming) collect(s *symbols.Symbol) error {
 		return refused("a rename keeps the folder of the file")
 	}
 	if _, err := r.view.disk.files.Read(moved); err == nil || r.view.open[moved] != nil {
-		return refused("the file %s exists already", shownName(moved))
+		return refused("the file %s exists already", filepath.Base(moved))
 	}
 	r.moved[old] = moved
 	r.files = append(r.files, protocol.RenameFile{Kind: "rename", OldURI: r.view.uri(old), NewURI: uriOfPath(moved)})
@@ -167,7 +168,7 @@ func (r *renaming) check(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, path := range sortedKeys(r.edits) {
+	for _, path := range slices.Sorted(maps.Keys(r.edits)) {
 		if checked[path] {
 			continue
 		}
@@ -242,18 +243,15 @@ func sameReferences(before, after *analysis, old, name string) bool {
 // sameFailures reports whether the outputs of nodes mark failures in both versions or in
 // neither.
 func sameFailures(before, after *analysis) bool {
-	var a, b []bool
-	for _, list := range []struct {
-		of   *analysis
-		into *[]bool
-	}{{before, &a}, {after, &b}} {
-		ir.Walk(list.of.result.Program.Workflow.Body, func(n *ir.Node) {
+	failures := func(a *analysis) (list []bool) {
+		ir.Walk(a.result.Program.Workflow.Body, func(n *ir.Node) {
 			for _, l := range n.Labels {
-				*list.into = append(*list.into, l.Failure)
+				list = append(list, l.Failure)
 			}
 		})
+		return list
 	}
-	return slices.Equal(a, b)
+	return slices.Equal(failures(before), failures(after))
 }
 
 // applied returns the content of a file with its edits.

@@ -2,7 +2,8 @@ package lsp
 
 import (
 	"context"
-	"path/filepath"
+	"maps"
+	"slices"
 
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/lsp/protocol"
@@ -45,6 +46,16 @@ func (c *call) target(ctx context.Context, params *protocol.TextDocumentPosition
 	return t, nil
 }
 
+// opened returns an open document with its analysis; the document is nil if it is not open.
+func (c *call) opened(ctx context.Context, uri protocol.URI) (*document, *analysis, error) {
+	doc := c.view.open[c.view.pathOf(uri)]
+	if doc == nil {
+		return nil, nil, nil
+	}
+	a, err := c.view.analyze(ctx, doc)
+	return doc, a, err
+}
+
 // owner returns the analysis that has the names of a document, and the document as a file
 // of it.
 func (c *call) owner(ctx context.Context, doc *document) (*analysis, *source.File, error) {
@@ -84,7 +95,7 @@ func (a *analysis) fileAt(path string) *source.File {
 // open ones, or else those of all folders.
 func (c *call) users(ctx context.Context, path string) ([]*analysis, error) {
 	var list []*analysis
-	for _, other := range sortedKeys(c.view.open) {
+	for _, other := range slices.Sorted(maps.Keys(c.view.open)) {
 		if !isYAML(other) || other == path {
 			continue
 		}
@@ -139,6 +150,3 @@ func (c *call) configured(s *symbols.Symbol, a *analysis) (protocol.Location, bo
 	}
 	return protocol.Location{URI: c.view.uri(path), Range: rangeOf(pair.Key.Span)}, true
 }
-
-// shownName is the name of a file without its folders.
-func shownName(path string) string { return filepath.Base(path) }

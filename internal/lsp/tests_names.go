@@ -62,11 +62,8 @@ func (v *view) mayTest(path, workflow string) bool {
 	if slices.Contains(search.TestsOf(workflow), path) {
 		return true
 	}
-	if f := v.fileAt(path); f != nil {
-		return strings.Contains(string(f.Content), filepath.Base(workflow))
-	}
-	content, err := v.disk.files.Read(path)
-	return err == nil && strings.Contains(string(content), filepath.Base(workflow))
+	f, err := v.read(path)
+	return err == nil && strings.Contains(string(f.Content), filepath.Base(workflow))
 }
 
 // proposeTested proposes the names of the tested workflow.

@@ -68,3 +68,67 @@ func PassesOver(folder string) bool {
 	}
 	return strings.HasPrefix(folder, ".")
 }
+
+const (
+	// TestSuffix is the end of the names of test files.
+	TestSuffix = ".test.yaml"
+	// StubsSuffix is the end of the names of archon's fixtures.
+	StubsSuffix = ".stubs.yaml"
+	// fixtureFolder is the folder of archon's fixtures beside workflows.
+	fixtureFolder = "fixtures"
+	// testFolder is the folder of test files beside a workflow.
+	testFolder = "tests"
+)
+
+// BelongsToTests reports whether a file belongs to the tests of a workflow.
+func BelongsToTests(path string) bool {
+	return strings.HasSuffix(path, TestSuffix) || strings.HasSuffix(path, StubsSuffix)
+}
+
+// IsFixture reports whether a file is a fixture of archon.
+func IsFixture(path string) bool {
+	return strings.HasSuffix(path, StubsSuffix) && filepath.Base(filepath.Dir(path)) == fixtureFolder
+}
+
+// FixturesOf returns the pattern of the fixtures beside a workflow.
+func FixturesOf(workflow string) string {
+	return filepath.Join(filepath.Dir(workflow), fixtureFolder, "*"+StubsSuffix)
+}
+
+// IsTest reports whether a path is that of a test file. The folders of archon's workflows
+// have none: archon would take one for a workflow.
+func IsTest(path string) bool {
+	return strings.HasSuffix(path, TestSuffix) && !strings.Contains(filepath.ToSlash(path), "/.archon/workflows/")
+}
+
+// TestsOf returns the paths that the test file of a workflow can have.
+func TestsOf(workflow string) []string {
+	dir := filepath.Dir(workflow)
+	base := strings.TrimSuffix(filepath.Base(workflow), filepath.Ext(workflow)) + TestSuffix
+	return []string{filepath.Join(dir, base), filepath.Join(dir, testFolder, base)}
+}
+
+// TestedBy returns the path of the workflow that a test file is for, or "". given is the
+// path that the file gives for it, or "".
+func TestedBy(test, given string, exists func(path string) bool) string {
+	dir := filepath.Dir(test)
+	if given != "" {
+		if path := filepath.Join(dir, filepath.FromSlash(given)); exists(path) {
+			return path
+		}
+		return ""
+	}
+	base := strings.TrimSuffix(filepath.Base(test), TestSuffix)
+	folders := []string{dir}
+	if filepath.Base(dir) == testFolder {
+		folders = append(folders, filepath.Dir(dir))
+	}
+	for _, folder := range folders {
+		for _, ext := range []string{".yaml", ".yml"} {
+			if path := filepath.Join(folder, base+ext); exists(path) {
+				return path
+			}
+		}
+	}
+	return ""
+}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path"
@@ -106,7 +107,7 @@ func (b *Batch) BuildIn(t testing.TB, runner, world string) string {
 func (b *Batch) build(t testing.TB, main, runner, call, imported string) string {
 	t.Helper()
 	var imports, table strings.Builder
-	for _, id := range b.sorted() {
+	for _, id := range slices.Sorted(maps.Keys(b.ids)) {
 		fmt.Fprintf(&imports, "\t%s %q\n", id, path.Join(modulePath, batchDir, id))
 		fmt.Fprintf(&table, "\t\t%q: &%s.Workflow,\n", id, id)
 	}
@@ -130,15 +131,6 @@ func (b *Batch) watch(t testing.TB, folders ...string) {
 			t.Fatal(err)
 		}
 	}
-}
-
-func (b *Batch) sorted() []string {
-	ids := make([]string, 0, len(b.ids))
-	for id := range b.ids {
-		ids = append(ids, id)
-	}
-	slices.Sort(ids)
-	return ids
 }
 
 // run runs go build in the repository with the packages laid over it.
@@ -184,4 +176,24 @@ func (b *Batch) overlay(t testing.TB) string {
 		t.Fatal(err)
 	}
 	return file
+}
+
+// OutsideModule returns the files go.mod and go.sum of a module example.com/outside that
+// requires the module in the folder repository, in which a test runs. Nothing has to be
+// fetched for it.
+func OutsideModule(t testing.TB, repository string) map[string][]byte {
+	t.Helper()
+	read := func(name string) []byte {
+		text, err := os.ReadFile(filepath.Join(repository, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	const module = "github.com/wfc-lang/wfc"
+	mod := bytes.Replace(read("go.mod"), []byte("module "+module), []byte("module example.com/outside"), 1)
+	return map[string][]byte{
+		"go.mod": append(mod, "\nrequire "+module+" v0.0.0\n\nreplace "+module+" => "+repository+"\n"...),
+		"go.sum": read("go.sum"),
+	}
 }

@@ -15,9 +15,14 @@ package testkit
 
 import (
 	"bytes"
+	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -213,4 +218,135 @@ func (f *Fixture) compareGolden(t *testing.T, name string, rep *report.Report, u
 			t.Fatal(err)
 		}
 	}
+}
+
+// A Want is a finding that a fixture expects, written in it as
+//
+//	# want WFC203 "regexp"
+//
+// on the line of the finding. `# want+2 …` and `# want-1 …` speak of the line
+// so many below or above, for lines that cannot hold a comment. Several pairs
+// may follow one another.
+type Want struct {
+	File string
+	Line int
+	Code string
+	// Message must match somewhere in the finding's message.
+	Message *regexp.Regexp
+}
+
+// Wants reads the expectations of a file.
+func Wants(name, content string) ([]Want, error) {
+	var wants []Want
+	line := 0
+	for text := range strings.Lines(content) {
+		line++
+		_, rest, ok := strings.Cut(text, "# want")
+		if !ok {
+			continue
+		}
+		at, rest, err := wantLine(line, rest)
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", name, line, err)
+		}
+		for rest = strings.TrimSpace(rest); rest != ""; rest = strings.TrimSpace(rest) {
+			code, pattern, _ := strings.Cut(rest, " ")
+			quoted, err := strconv.QuotedPrefix(strings.TrimSpace(pattern))
+			if err != nil {
+				return nil, fmt.Errorf("%s:%d: after %s: want a quoted regular expression", name, line, code)
+			}
+			text, err := strconv.Unquote(quoted)
+			if err != nil {
+				return nil, fmt.Errorf("%s:%d: %w", name, line, err)
+			}
+			re, err := regexp.Compile(text)
+			if err != nil {
+				return nil, fmt.Errorf("%s:%d: %w", name, line, err)
+			}
+			wants = append(wants, Want{name, at, code, re})
+			rest = strings.TrimSpace(pattern)[len(quoted):]
+		}
+	}
+	return wants, nil
+}
+
+func wantLine(line int, rest string) (at int, tail string, err error) {
+	offset, tail, _ := strings.Cut(rest, " ")
+	if offset == "" {
+		return line, tail, nil
+	}
+	n, err := strconv.Atoi(offset)
+	if err != nil {
+		return 0, "", fmt.Errorf("want%s: expected a number of lines", offset)
+	}
+	return line + n, tail, nil
+}
+
+// means reports whether a finding is the expected one.
+func (w *Want) means(file string, line int, d *diag.Diagnostic) bool {
+	return w.File == file && w.Line == line && w.Code == d.Code.ID && w.Message.MatchString(d.Message)
+}
+
+// Compare returns the differences between the expectations and the findings, one
+// per entry: every finding must be expected and the other way round.
+func Compare(wants []Want, findings []*diag.Diagnostic) []string {
+	var faults []string
+	used := make([]bool, len(wants))
+	for _, d := range findings {
+		file, line := "", 0
+		if d.Span.IsValid() {
+			file, line = d.Span.File.Name, d.Span.Position().Line
+		}
+		i := 0
+		for i < len(wants) && (used[i] || !wants[i].means(file, line, d)) {
+			i++
+		}
+		if i == len(wants) {
+			faults = append(faults, fmt.Sprintf("%s:%d: unexpected %s[%s]: %s", file, line, d.Severity, d.Code.ID, d.Message))
+			continue
+		}
+		used[i] = true
+	}
+	for i, w := range wants {
+		if !used[i] {
+			faults = append(faults, fmt.Sprintf("%s:%d: expected %s %q, which was not reported", w.File, w.Line, w.Code, w.Message))
+		}
+	}
+	return faults
+}
+
+// Memory is a file system in memory: contents by absolute path with slashes.
+// It implements dialect.Files.
+type Memory map[string]string
+
+// Unreadable is the content of a file that is there but cannot be read.
+const Unreadable = "\x00unreadable"
+
+// Read returns a file's content.
+func (m Memory) Read(name string) ([]byte, error) {
+	name = path.Clean(filepath.ToSlash(name))
+	if text, ok := m[name]; ok {
+		if text == Unreadable {
+			return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
+		}
+		return []byte(text), nil
+	}
+	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+}
+
+// List returns the names in a folder in order, folders with a slash.
+func (m Memory) List(dir string) []string {
+	prefix := strings.TrimSuffix(path.Clean(filepath.ToSlash(dir)), "/") + "/"
+	var names []string
+	for name := range m {
+		if rest, ok := strings.CutPrefix(name, prefix); ok {
+			first, _, deeper := strings.Cut(rest, "/")
+			if deeper {
+				first += "/"
+			}
+			names = append(names, first)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }

@@ -4,6 +4,7 @@ package workspace
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -49,4 +50,44 @@ func Ancestors(dir string) func(yield func(string) bool) {
 			dir = up
 		}
 	}
+}
+
+// ArchonFolder is where archon keeps workflows, relative to the project's folder.
+const ArchonFolder = "/.archon/workflows/"
+
+// ArchonFolders returns the folders between .archon/workflows and an entry of the given
+// absolute path, the outermost first; false if the entry is not in such a folder. An entry
+// of .archon/workflows/PACK/WORKFLOW belongs to a packaged workflow. In archon's own
+// repository, the folder defaults holds the workflows that it brings with it; it does not
+// count.
+func ArchonFolders(path string) ([]string, bool) {
+	slashed := filepath.ToSlash(path)
+	i := strings.LastIndex(slashed, ArchonFolder)
+	if i < 0 {
+		return nil, false
+	}
+	parts := strings.Split(slashed[i+len(ArchonFolder):], "/")
+	parts = parts[:len(parts)-1]
+	if len(parts) > 1 && parts[0] == "defaults" {
+		parts = parts[1:]
+	}
+	return parts, true
+}
+
+// archonParts are the folders of a packaged workflow that hold no workflows.
+var archonParts = []string{"commands", "scripts", "fixtures"}
+
+// IsArchonWorkflow reports whether the YAML file of a path in .archon/workflows is a
+// workflow by its place and name: not one that belongs to a packaged workflow, and not one
+// with replies for tests.
+func IsArchonWorkflow(path string) bool {
+	folders, ok := ArchonFolders(path)
+	name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), ".yaml"), ".yml")
+	return ok && !strings.HasSuffix(name, ".stubs") && !IsArchonPart(folders)
+}
+
+// IsArchonPart reports whether folders below .archon/workflows are part of a packaged
+// workflow, or of what the workflows of a pack share.
+func IsArchonPart(folders []string) bool {
+	return len(folders) > 2 && slices.Contains(archonParts, folders[2]) || len(folders) > 1 && folders[1] == ".shared"
 }

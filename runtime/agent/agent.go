@@ -1,9 +1,10 @@
 // Package agent connects workflows to the agents that answer their prompts.
 //
-// An [Agent] answers one prompt a turn. Seven packages below this one are kinds of agents:
-// command-line programs (claude, codex, acp), services (anthropic, openai, google) and a
-// file of replies (scripted). Package choice adds the kind "command", for programs that
-// speak wfc's own protocol. A program can bring its own agent:
+// An [Agent] answers one prompt a turn. Six packages below this one are kinds of agents:
+// command-line programs (claude, codex, acp) and services (anthropic, openai, google).
+// Package choice adds two kinds that every program has: "command", for programs that
+// speak wfc's own protocol, and "scripted", for a file of replies (package scripted). A
+// Go program can bring its own agent:
 //
 //	type echo struct{}
 //
@@ -17,9 +18,9 @@
 //
 //	p := agent.New(agent.Settings{Agents: map[string]agent.Agent{"claude": echo{}}})
 //
-// It applies timeouts and cost limits, checks structured replies, and asks again
-// if a reply does not satisfy its schema. Package runtime/agent/choice makes a
-// Performer from the settings of a project and a command line.
+// It applies timeouts and cost limits, checks structured replies, and asks again if a
+// reply does not satisfy its schema. Package runtime/agent/choice makes a Performer of
+// the agents that the settings of a project and a command line define.
 package agent
 
 import (
@@ -37,9 +38,9 @@ type Agent interface {
 	// Capabilities returns the features that the agent supports.
 	Capabilities() Capabilities
 	// Turn gives the agent a prompt and waits for its whole reply. Turn should return its
-	// errors as *flow.Failure, because the class decides whether the engine retries the
-	// node. With an error it may still return a Reply, whose Meta has the cost of the
-	// turn. When ctx ends, Turn returns soon and leaves nothing running.
+	// errors as *flow.Failure, because Failure.Class decides whether the engine retries the
+	// node. With an error it may still return a Reply, whose Meta has the cost of the turn.
+	// When ctx ends, Turn returns soon and leaves nothing running.
 	Turn(ctx context.Context, r *Request) (*Reply, error)
 }
 
@@ -61,7 +62,7 @@ type Capabilities struct {
 // A Request asks for one turn.
 type Request struct {
 	flow.Prompt
-	// RunID and Key identify the step that asks.
+	// RunID and Key are the id of the run and the key of the step that asks.
 	RunID string
 	Key   string
 	// Inputs are the inputs of the run, a JSON object.
@@ -69,22 +70,23 @@ type Request struct {
 	// Attempt is 1 for the first turn of the step and greater for each retry and each
 	// correction of a reply; it may skip numbers.
 	Attempt int
-	// WorkDir is the folder the agent works in.
+	// WorkDir is the agent's working directory, an absolute path: the current directory of
+	// its processes.
 	WorkDir string
 	// Environ is the environment for processes.
 	Environ []string
-	// Dir is the run's own folder in the state folder.
+	// Dir is the absolute path of the run's own folder in the state folder, for files that
+	// the agent keeps between turns. It is not the working directory.
 	Dir string
-	// Output takes pieces of the reply as they arrive. Each call, also one with an
-	// empty piece, restarts the idle timeout. The agent must not call Output
-	// concurrently, or after Turn has returned. It may be nil.
+	// Output takes pieces of the reply as they arrive. Output, Notes and ReportCost may
+	// each be nil. Each call of one of them, also with an empty piece, restarts the idle
+	// timeout. The agent must not call the three concurrently with each other, nor after
+	// Turn has returned.
 	Output func(piece []byte)
-	// Notes takes other output of the agent, and also restarts the idle timeout. The
-	// rules of Output apply to both together.
+	// Notes takes other output of the agent, such as its standard error; see Output.
 	Notes func(piece []byte)
-	// ReportCost takes the cost of the turn so far whenever the agent knows more about
-	// it, and also restarts the idle timeout. The performer ends a turn that exceeds
-	// its budget. The rules of Output apply.
+	// ReportCost takes the cost of the turn so far whenever the agent knows more about it;
+	// see Output. The performer ends a turn that exceeds its budget.
 	ReportCost func(m flow.Meta)
 	// Warn reports a problem that does not stop the turn. The agent may call it from
 	// any goroutine until Turn returns; it may be nil.
@@ -108,9 +110,10 @@ type Reply struct {
 	Meta flow.Meta
 }
 
-// A Kind makes agents of one kind, such as claude or openai, from their settings. Settings
-// in wfc.yaml (`use`) and the flag --agent name it. The generated main lists the kinds that
-// its workflow uses, and links no others.
+// A Kind makes agents of one kind, such as claude or openai, from their settings. (The
+// methods Kind of performers and payloads return something else: the kind of a payload,
+// such as "prompt".) The key `use` in wfc.yaml and the flag --agent name the kind. The
+// generated main lists the kinds that its workflow uses, and links no others.
 type Kind struct {
 	// Name is the kind's name in settings.Agent. wfc.yaml can name only the kinds of
 	// runtime/agent/catalog; Go programs may link and name others.
@@ -121,13 +124,14 @@ type Kind struct {
 	Open func(c settings.Agent) (Agent, error)
 }
 
-// An Inspector is an Agent that can report whether it is able to answer.
+// An Inspector is an Agent that can report whether it is able to answer prompts.
 type Inspector interface {
 	Agent
-	// Inspect fills in the fields that it finds out: Program, Version, Credentials,
-	// Installed, SignedIn, Usable, Problem and Hint. q.Environ is the environment that the
-	// agent would get. Unless q.Thorough is set, it uses no network. It leaves a verdict
-	// that it cannot find out at engine.Unknown. When ctx ends, it returns soon and leaves
-	// nothing running.
+	// Inspect inspects this agent, which the caller has named in s.Name, and fills in the
+	// fields of s that it finds out: Program, Version, Credentials, Installed, SignedIn,
+	// Usable, Problem and Hint. It leaves a verdict that it cannot find out as it is.
+	// q.Environ is the environment that the agent would get; q.Names has only this agent,
+	// and q.Static is false. Unless q.Thorough is set, Inspect uses no network. When ctx
+	// ends, it returns soon and leaves nothing running.
 	Inspect(ctx context.Context, q *engine.Inspection, s *engine.AgentState)
 }

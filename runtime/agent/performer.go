@@ -28,7 +28,7 @@ const defaultIdleTimeout = 30 * time.Minute
 // value satisfies the schema, and an error if the schema is unusable.
 type Check func(schema, value json.RawMessage) (problems []string, err error)
 
-// Settings configure a Performer.
+// Settings configure a Performer. (The settings of one agent are a settings.Agent.)
 type Settings struct {
 	// Agents are the agents by name.
 	Agents map[string]Agent
@@ -43,15 +43,15 @@ type Settings struct {
 	// Complete returns the prompt with the agent's defaults, such as its model and system
 	// prompt, for settings that the prompt does not have. It may be nil.
 	Complete func(flow.Prompt) flow.Prompt
-	// Environ divides an environment into the part that an agent gets and the names
-	// of the variables that it does not get; nil withholds those that look like
-	// secrets.
+	// Environ is a function that divides an environment into the part that an agent gets
+	// and the names of the variables that it does not get. agent is the agent's name. If
+	// Environ is nil, no agent gets variables whose names look like secrets.
 	Environ func(agent string, environ []string) (given, withheld []string)
-	// Record takes each turn that has ended, except turns that were cancelled. f is
-	// nil if the agent replied; reply may be nil otherwise. Its error becomes a
-	// warning. It may be nil.
+	// Record is called with each turn that has ended, except turns that were cancelled. f
+	// is nil if the agent replied; reply may be nil otherwise. The error of Record becomes
+	// a warning. Record may be nil.
 	Record func(r *Request, reply *Reply, f *flow.Failure) error
-	// Failed takes each call that has failed. It may be nil.
+	// Failed is called with each attempt at a prompt that has failed. It may be nil.
 	Failed func(call *engine.Call)
 }
 
@@ -76,7 +76,7 @@ func New(s Settings) *Performer {
 	return &Performer{settings: s}
 }
 
-// Kind implements engine.Performer.
+// Kind implements engine.Performer. It returns the kind of payload of flow.Prompt.
 func (*Performer) Kind() string { return flow.Prompt{}.Kind() }
 
 // Perform implements engine.Performer. The output is the agent's reply. For a

@@ -1,13 +1,16 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -24,6 +27,34 @@ func (s runSettings) choices(d settings.Project, secrets []string) (engine.Agent
 		agents.List = replace(agents.List, c)
 	}
 	return agents, nil
+}
+
+// choice reads one --agent.
+func choice(given string) (settings.Agent, error) {
+	name, behind, ok := strings.Cut(given, "=")
+	kind, argument, full := strings.Cut(behind, ":")
+	own := kind == settings.KindCommand || kind == settings.KindScripted
+	if !ok || name == "" || kind == "" || (full || own) && argument == "" {
+		return settings.Agent{}, usage("`--agent %s` is not of the form NAME=command:PROGRAM, NAME=scripted:FILE, NAME=KIND or NAME=KIND:PROGRAM", given)
+	}
+	if kind == "use" {
+		return settings.Agent{}, usage("`--agent %s`: that an agent is another one is said in wfc.yaml (`use`)", given)
+	}
+	return settings.Agent{Name: name, Kind: kind, Program: argument}, nil
+}
+
+// absolute makes the path in a choice absolute, for the run may be resumed from
+// another folder. A program without a slash is looked up on PATH.
+func absolute(c settings.Agent) (string, error) {
+	if c.Kind == settings.KindScripted {
+		return filepath.Abs(c.Program)
+	}
+	program, args, _ := strings.Cut(c.Program, " ")
+	if !strings.ContainsAny(program, `/\`) {
+		return c.Program, nil
+	}
+	path, err := filepath.Abs(program)
+	return path + after(" ", args), err
 }
 
 // replace puts a choice in the place of the one that has its name. The project's
@@ -133,10 +164,7 @@ func unusableLine(s *engine.AgentState) string {
 	if s.Kind != "" && s.Kind != s.Name {
 		text += " (" + s.Kind + ")"
 	}
-	problem := strings.TrimPrefix(format.FirstLine(s.Problem), "agent `"+s.Name+"`: ")
-	if problem == "" {
-		problem = "it cannot be used"
-	}
+	problem := cmp.Or(strings.TrimPrefix(format.FirstLine(s.Problem), "agent `"+s.Name+"`: "), "it cannot be used")
 	text += ": " + problem
 	if hint := format.FirstLine(s.Hint); hint != "" && !strings.Contains(problem, hint) {
 		text += "; " + hint
@@ -145,4 +173,56 @@ func unusableLine(s *engine.AgentState) string {
 		text += fmt.Sprintf("; or let another one answer, with --agent %s=KIND", s.Name)
 	}
 	return text
+}
+
+// kinds are the kinds of agents that the program was built with; a workflow
+// without prompts has none.
+func (p *Program) kinds() []string {
+	if p.Prompts == nil || len(p.agents()) == 0 {
+		return nil
+	}
+	prompts, err := p.Prompts(engine.Agents{})
+	if err != nil {
+		return []string{settings.KindCommand, settings.KindScripted} // no choice is no wrong choice
+	}
+	return prompts.AgentKinds()
+}
+
+// withoutOwn are the kinds that not every program has.
+func withoutOwn(kinds []string) []string {
+	return slices.DeleteFunc(slices.Clone(kinds), func(k string) bool { return k == settings.KindCommand || k == settings.KindScripted })
+}
+
+// agents are the agents that the workflow asks, or one that its runs can begin.
+func (p *Program) agents() []string {
+	var names []string
+	for _, def := range definitions(p.Definition) {
+		for _, name := range def.Agents {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// usesBaseBranch reports whether the workflow reads the base branch, or one that its runs
+// can begin does.
+func (p *Program) usesBaseBranch() bool {
+	return slices.ContainsFunc(definitions(p.Definition), func(def *flow.Definition) bool { return def.UsesBaseBranch })
+}
+
+// agentNames are the names that --agent may give: those that the workflow has,
+// and those that the project's agents for it use.
+func (p *Program) agentNames() []string {
+	names := p.agents()
+	for _, c := range p.Defaults.Agents {
+		if !slices.Contains(names, c.Name) {
+			names = append(names, c.Name)
+		}
+		if c.Use != "" && !slices.Contains(names, c.Use) {
+			names = append(names, c.Use)
+		}
+	}
+	return names
 }

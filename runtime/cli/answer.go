@@ -168,13 +168,9 @@ func (a *app) pick(r *reply, status *local.RunStatus, words string) (engine.Ques
 
 // offering are the questions that have a choice.
 func offering(open []engine.Question, choice string) []engine.Question {
-	var list []engine.Question
-	for _, q := range open {
-		if choice != "" && slices.Contains(q.Choices, choiceOf(q, choice)) {
-			list = append(list, q)
-		}
-	}
-	return list
+	return slices.DeleteFunc(slices.Clone(open), func(q engine.Question) bool {
+		return choice == "" || !slices.Contains(q.Choices, choiceOf(q, choice))
+	})
 }
 
 // notOpen says why there is nothing to answer: of a node's questions the last
@@ -216,10 +212,7 @@ func (a *app) understand(ctx context.Context, r *reply, q engine.Question, words
 	if r.verb != "answer" || a.program.Definition.Graph == nil || len(q.Choices) == 0 || slices.Contains(q.Choices, r.choice) {
 		return words, nil
 	}
-	said := r.choice
-	if said == "" {
-		said = words
-	}
+	said := cmp.Or(r.choice, words)
 	choice, ok := a.choose(q, said)
 	switch {
 	case ok:

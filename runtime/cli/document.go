@@ -2,14 +2,22 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
-	"github.com/wfc-lang/wfc/runtime/internal/document"
-	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"fmt"
 	"io"
+	"slices"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/document"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/internal/sched"
+	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
@@ -17,40 +25,116 @@ import (
 // grows when a field changes its meaning or goes away.
 const schemaVersion = 1
 
-// errorDocument is what --json prints when a command could not do its work.
-type errorDocument struct {
-	SchemaVersion int    `json:"schema_version"`
-	Error         string `json:"error"`
-	ExitCode      int    `json:"exit_code"`
-}
-
-func newWorktreeDocument(w *local.Worktree) *document.Worktree {
-	if w == nil {
-		return nil
+// wholeDocument is a run with all that --json says of it, and its family.
+func (a *app) wholeDocument(ctx context.Context, s *session, id string) (document.Run, *family, error) {
+	f, err := s.family(ctx, id)
+	if err != nil {
+		return document.Run{}, nil, err
 	}
-	return &document.Worktree{Path: w.Path, Branch: w.Branch, Base: w.Base, Repository: w.Repository, Worker: w.Worker, Gone: w.Gone(), Remove: w.Removal()}
+	run, by := f.member(id), a.continuedBy(s, f.root.ID)
+	d := a.of(run.Workflow).runDocument(run, s.folder.Log(id))
+	d.SchemaVersion = schemaVersion
+	d.Waits = a.of(run.Workflow).waitDocuments(run.Questions, by)
+	d.Children = a.childDocuments(s, f, id, by)
+	d.Warnings, err = s.warnings(ctx, id)
+	return d, f, err
 }
 
-func limitsOf(l flow.GraphLimits) document.Limits {
-	return document.Limits{Iterations: l.Iterations, Minutes: l.Time.Minutes(), CostUSD: l.CostUSD, Parallel: l.Parallel}
-}
-
-func count(steps []flow.Record) document.Counts {
-	var c document.Counts
-	for _, s := range steps {
-		c.Total++
-		switch s.Status {
-		case flow.Completed:
-			c.Completed++
-		case flow.Failed:
-			c.Failed++
-		case flow.Skipped:
-			c.Skipped++
-		case flow.Cancelled:
-			c.Cancelled++
+// warnings are what was told of in a run and stopped nothing.
+func (s *session) warnings(ctx context.Context, id string) ([]document.Warning, error) {
+	events, _, err := s.store.Events(ctx, id, 0)
+	if err != nil {
+		return nil, err
+	}
+	var list []document.Warning
+	for _, e := range events {
+		if e.Type == sched.EventWarning {
+			list = append(list, document.Warning{Key: e.Key, Message: e.Message})
 		}
 	}
-	return c
+	return list, nil
+}
+
+func (a *app) runDocument(r *local.RunStatus, logFile string) document.Run {
+	d := document.Run{
+		ID: r.ID, Workflow: r.Workflow, Status: r.Status, Reason: r.Reason, Error: r.Error, Summary: r.Summary, Outcome: r.Outcome,
+		Inputs: r.Inputs, Outputs: r.Outputs, Created: r.Created, Finished: r.Finished,
+		WorkDir: r.WorkDir, ArtifactsDir: r.ArtifactsDir, LogFile: logFile, Worktree: newWorktreeDocument(r.Worktree()),
+	}
+	d.SessionKey = sessionKeyOf(r.Settings)
+	if !r.Finished.IsZero() {
+		d.DurationMS = max(1, r.Finished.Sub(r.Created).Milliseconds())
+	}
+	d.Parent = newParentDocument(r)
+	if open := asksPeople(r.Questions); len(open) > 0 {
+		d.Questions = a.questionDocuments(open)
+	}
+	if r.Steps == nil {
+		return d
+	}
+	d.Undelivered = undelivered(r.Steps)
+	d.Task = a.taskDocument(r)
+	nodes := nodeSteps(a.program.Definition, r.Steps)
+	c := count(nodes)
+	d.Counts = &c
+	sum := total(a.program.Definition, r.Steps)
+	paid := sum.Spent()
+	d.CostUSD, d.InputTokens, d.OutputTokens, d.Turns = paid.CostUSD, paid.InputTokens, paid.OutputTokens, paid.Turns
+	d.Replayed = sum.Replayed
+	parts := stepkey.CostsOf(r.Steps)
+	for _, s := range r.Steps {
+		if a.nodeOf(s.Key) == s.Key {
+			s.Meta = spent(s, parts)
+		}
+		d.Nodes = append(d.Nodes, newStepDocument(s))
+	}
+	return d
+}
+
+// sessionKeyOf is the session key that is kept with a run, or "".
+func sessionKeyOf(kept json.RawMessage) string {
+	var s struct {
+		SessionKey string `json:"session_key"`
+	}
+	if json.Unmarshal(kept, &s) != nil {
+		return "" // settings of another kind of caller
+	}
+	return s.SessionKey
+}
+
+// nodeSteps returns the steps that are nodes of the workflow, in its order; the
+// others are parts of these.
+func nodeSteps(def *flow.Definition, steps []flow.Record) []flow.Record {
+	byKey := make(map[string]flow.Record, len(steps))
+	for _, s := range steps {
+		byKey[s.Key] = s
+	}
+	list := make([]flow.Record, 0, len(def.Nodes))
+	for _, n := range def.Nodes {
+		if s, ok := byKey[n.Key]; ok {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// spent is what a node has cost in all processes of the run. The record of a
+// node that has parts says it when the node has ended; until then the parts do.
+func spent(node flow.Record, parts stepkey.Costs) flow.Meta {
+	if node.Status.Ended() {
+		return node.Meta
+	}
+	return node.Meta.Plus(parts[node.Key])
+}
+
+// total is what a run has cost: the sum over its nodes.
+func total(def *flow.Definition, steps []flow.Record) flow.Meta {
+	var sum flow.Meta
+	parts := stepkey.CostsOf(steps)
+	for _, n := range nodeSteps(def, steps) {
+		sum = sum.Plus(spent(n, parts))
+	}
+	return sum
 }
 
 func newStepDocument(s flow.Record) document.Step {
@@ -75,6 +159,111 @@ func duration(s flow.Record) time.Duration {
 	return s.Finished.Sub(s.Started)
 }
 
+func count(steps []flow.Record) document.Counts {
+	var c document.Counts
+	for _, s := range steps {
+		c.Total++
+		switch s.Status {
+		case flow.Completed:
+			c.Completed++
+		case flow.Failed:
+			c.Failed++
+		case flow.Skipped:
+			c.Skipped++
+		case flow.Cancelled:
+			c.Cancelled++
+		}
+	}
+	return c
+}
+
+func newWorktreeDocument(w *local.Worktree) *document.Worktree {
+	if w == nil {
+		return nil
+	}
+	return &document.Worktree{Path: w.Path, Branch: w.Branch, Base: w.Base, Repository: w.Repository, Worker: w.Worker, Gone: w.Gone(), Remove: w.Removal()}
+}
+
+func limitsOf(l flow.GraphLimits) document.Limits {
+	return document.Limits{Iterations: l.Iterations, Minutes: l.Time.Minutes(), CostUSD: l.CostUSD, Parallel: l.Parallel}
+}
+
+// undelivered says of the deliveries of a run that failed why, in order.
+func undelivered(steps []flow.Record) []string {
+	var list []string
+	for _, s := range steps {
+		if s.Kind != (flow.Delivery{}).Kind() || s.Status != flow.Failed || s.Failure == nil {
+			continue
+		}
+		text := s.Failure.Message
+		if node := strings.TrimSuffix(s.Key, "/deliver"); node != "" {
+			text = node + ": " + text
+		}
+		list = append(list, text)
+	}
+	return list
+}
+
+// undeliveredOf says which deliveries of runs failed, by run.
+func (a *app) undeliveredOf(ctx context.Context, s *session, runs []local.RunStatus) (map[string][]string, error) {
+	if a.deliverer() == nil {
+		return nil, nil
+	}
+	notes := map[string][]string{}
+	for _, r := range runs {
+		if !slices.Contains([]flow.Status{flow.Completed, flow.Failed, flow.LimitReached, flow.Cancelled}, r.Status) {
+			continue
+		}
+		full, err := s.engine.Status(ctx, r.ID)
+		if err != nil {
+			return nil, err
+		}
+		notes[r.ID] = undelivered(full.Steps)
+	}
+	return notes, nil
+}
+
+// undeliverable says of the targets of a run's result and steps, one a line, which
+// could not be delivered to. Nothing is sent for it: an address that is there and
+// has the right form may still be refused by its service.
+func (a *app) undeliverable(session string) []string {
+	d := a.deliverer()
+	if d == nil {
+		return nil
+	}
+	targets := a.deliverTo(session)
+	var collect func(nodes []flow.NodeInfo)
+	collect = func(nodes []flow.NodeInfo) {
+		for _, n := range nodes {
+			targets = append(targets, n.DeliverTo...)
+			collect(n.Inside)
+		}
+	}
+	for _, def := range definitions(a.program.Definition) {
+		collect(def.Nodes)
+	}
+	var list []string
+	for _, err := range d.Unready(targets, a.environ()) {
+		list = append(list, err.Error())
+	}
+	return list
+}
+
+// checkDelivery looks whether what nobody will watch can be delivered.
+func (a *app) checkDelivery(session string) error {
+	if list := a.undeliverable(session); len(list) > 0 {
+		return failed(fmt.Errorf("these targets cannot be delivered to:\n  %s\n--skip-delivery-check starts the command anyway", strings.Join(list, "\n  ")))
+	}
+	return nil
+}
+
+// errorDocument is what --json prints when a command could not do its work.
+type errorDocument struct {
+	SchemaVersion int    `json:"schema_version"`
+	Error         string `json:"error"`
+	ExitCode      int    `json:"exit_code"`
+}
+
 // printJSON prints the one document of a command.
 func printJSON(w io.Writer, v any) error {
 	text, err := kernel.Encode(v)
@@ -88,4 +277,57 @@ func printJSON(w io.Writer, v any) error {
 	b.WriteByte('\n')
 	_, err = plain.JSONWriter(w).Write(b.Bytes())
 	return failed(err)
+}
+
+// eventLines prints what happens as JSON, one object a line.
+type eventLines struct {
+	mu  sync.Mutex
+	out io.Writer
+	// secrets are masked: such lines end up in logs.
+	secrets []string
+}
+
+// eventDocument is one line of --jsonl. Type is "begin", "step", "output", "end"
+// or what the flow calls an event of its own, such as "step_retrying".
+type eventDocument struct {
+	SchemaVersion int                `json:"schema_version"`
+	Time          time.Time          `json:"time"`
+	Type          string             `json:"type"`
+	Run           string             `json:"run_id"`
+	Resumed       bool               `json:"resumed,omitempty"`
+	Parent        *document.Parent   `json:"parent,omitempty"`
+	Worktree      *document.Worktree `json:"worktree,omitempty"`
+	Node          string             `json:"node,omitempty"`
+	Stream        string             `json:"stream,omitempty"`
+	Text          string             `json:"text,omitempty"`
+	Step          *document.Step     `json:"step,omitempty"`
+	End           *flow.RunEnd       `json:"end,omitempty"`
+}
+
+func (l *eventLines) print(n local.Notice) {
+	d := eventDocument{SchemaVersion: schemaVersion, Time: time.Now(), Run: n.Run}
+	switch {
+	case n.Begin:
+		d.Type, d.Resumed, d.Worktree = "begin", n.Resumed, newWorktreeDocument(n.Worktree)
+		if n.Parent != "" {
+			d.Parent = &document.Parent{Run: n.Parent, Step: n.ParentStep}
+		}
+	case n.Step != nil:
+		step := newStepDocument(*n.Step)
+		d.Type, d.Node, d.Step = "step", n.Step.Key, &step
+	case n.Piece != nil:
+		d.Type, d.Node, d.Stream, d.Text = "output", n.Key, n.Stream, string(n.Piece)
+	case n.Event != nil:
+		d.Type, d.Node, d.Text, d.Time = n.Event.Type, n.Event.Key, n.Event.Message, n.Event.Time
+	case n.End != nil:
+		d.Type, d.End = "end", n.End
+	}
+	text, err := kernel.Encode(d)
+	if err != nil {
+		return // every field encodes
+	}
+	text = process.MaskJSON(l.secrets, text)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_, _ = plain.JSONWriter(l.out).Write(append(text, '\n'))
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -69,10 +70,7 @@ func flagName(input string) string {
 // inputUsage returns the usage of an input's flag. The library reads a word in
 // backquotes as the name of the flag's value, so the usage has none.
 func inputUsage(spec flow.InputInfo) string {
-	text := strings.ReplaceAll(spec.Doc, "`", "'")
-	if text == "" {
-		text = "the input " + spec.Name
-	}
+	text := cmp.Or(strings.ReplaceAll(spec.Doc, "`", "'"), "the input "+spec.Name)
 	switch {
 	case spec.Rest:
 		text += "; also set by the positional arguments"
@@ -202,14 +200,7 @@ func (in *inputs) set(name, text string) error {
 }
 
 func (in *inputs) names() string {
-	if len(in.def.Inputs) == 0 {
-		return "none"
-	}
-	names := make([]string, len(in.def.Inputs))
-	for i, spec := range in.def.Inputs {
-		names[i] = spec.Name
-	}
-	return strings.Join(names, ", ")
+	return cmp.Or(strings.Join(inputNames(in.def), ", "), "none")
 }
 
 // takeRest takes the free arguments: NAME=VALUE of an input's name, those that have

@@ -9,6 +9,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/agent/choice"
 	"github.com/wfc-lang/wfc/runtime/cli"
+	"github.com/wfc-lang/wfc/runtime/deliver"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/settings"
@@ -200,5 +201,21 @@ func asking() cli.Program {
 		Agents:     []settings.Agent{{Name: "claude", Kind: "scripted", Program: os.Getenv("WORK") + "/default.json"}},
 		BaseBranch: "trunk", DocsDir: "manual/", Environ: []string{"GREETING=hi"}, MaxParallel: 2,
 	}
+	return p
+}
+
+// posts is demo with its result delivered to the targets of the project, if any.
+func posts(targets ...string) cli.Program {
+	p := program(demo())
+	inner := p.Definition.Flow
+	p.Definition.Flow = func(c *flow.Context) (any, error) {
+		out, err := inner(c)
+		if err == nil {
+			flow.DeliverResult(c, "the result")
+		}
+		return out, err
+	}
+	p.Performers = append(p.Performers, deliver.New())
+	p.Defaults.DeliverTo = targets
 	return p
 }

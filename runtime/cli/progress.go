@@ -1,10 +1,16 @@
 package cli
 
 import (
+	"bytes"
+	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
+	"unicode"
 
 	"golang.org/x/term"
 
@@ -16,6 +22,33 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
+
+// progress shows what happens in a run while it does: on a terminal a line for
+// each running step that is redrawn, elsewhere a plain line for each end.
+type progress struct {
+	out    io.Writer
+	live   bool
+	colour bool
+	events *eventLines // --jsonl
+	quiet  bool
+	// attended says that questions are asked at the terminal.
+	attended bool
+	// editing says that the terminal belongs to an editor.
+	editing atomic.Bool
+	edited  func() // ends that, when the interrupts that came meanwhile are handled
+
+	mu      sync.Mutex
+	running []running
+	// within is, by run, what names the step of the parent before the names of steps, for
+	// runs that steps of other runs began.
+	within map[string]string
+	drawn  int // lines of the last drawing
+	closed bool
+	held   bool     // somebody else writes to the terminal
+	later  []string // finished lines that wait for that
+	done   chan struct{}
+	wait   sync.WaitGroup
+}
 
 func (a *app) newProgress(f runFlags) *progress {
 	p := &progress{out: a.streams.Err, quiet: f.quiet || f.jsonl, done: make(chan struct{})}
@@ -87,18 +120,6 @@ func (p *progress) enter(n local.Notice) bool {
 	return true
 }
 
-// waiting shows a step that waits for something, which is no question at a terminal.
-func (p *progress) waiting(s flow.Record) {
-	line := p.paint("33", "◌") + " " + plain.Line(strings.TrimSuffix(s.Key, waitPart)) + " " + plain.Line(waitText(*s.Question, s.Deadline))
-	if p.live {
-		p.running = append(p.running, running{key: s.Key, since: s.Started, due: s.Deadline})
-	}
-	p.draw(line)
-}
-
-// waitPart is the end of the key of the part of a step that waits.
-const waitPart = "/wait"
-
 func (p *progress) step(s flow.Record) {
 	p.running = slices.DeleteFunc(p.running, func(r running) bool { return r.key == s.Key })
 	switch {
@@ -123,9 +144,21 @@ func (p *progress) step(s flow.Record) {
 	}
 }
 
+// waiting shows a step that waits for something, which is no question at a terminal.
+func (p *progress) waiting(s flow.Record) {
+	line := p.paint("33", "◌") + " " + plain.Line(strings.TrimSuffix(s.Key, waitPart)) + " " + plain.Line(waitText(*s.Question, s.Deadline))
+	if p.live {
+		p.running = append(p.running, running{key: s.Key, since: s.Started, due: s.Deadline})
+	}
+	p.draw(line)
+}
+
+// waitPart is the end of the key of the part of a step that waits.
+const waitPart = "/wait"
+
 // ended is the line of a step that has ended or waits for a person.
 func (p *progress) ended(s flow.Record) string {
-	line := p.paint(colourOf(s.Status), mark(s.Status)) + " " + plain.Line(s.Key)
+	line := p.paint(colours[s.Status], mark(s.Status)) + " " + plain.Line(s.Key)
 	if took := duration(s); took > 0 {
 		line += " " + p.paint("2", "("+format.Duration(took)+after(", ", format.Usage(s.Meta))+")")
 	}
@@ -153,4 +186,246 @@ func (p *progress) output(n local.Notice) {
 			p.running[i].add(n.Stream, n.Piece)
 		}
 	}
+}
+
+// running is a step that runs.
+type running struct {
+	key     string
+	attempt int
+	since   time.Time
+	due     time.Time // when its next attempt or its end is due, if it waits
+	last    string    // the last line that the step printed, whole or not
+	// tail is what has come of the line that is not at its end, of a stream.
+	tail   []byte
+	stream string
+}
+
+// longestTail is how many bytes of a line that has not come to its end are kept:
+// more than a terminal shows of it.
+const longestTail = 2 << 10
+
+// add takes the next piece of what the step prints. Agents say a line in many
+// pieces.
+func (r *running) add(stream string, piece []byte) {
+	if stream != r.stream {
+		r.stream, r.tail = stream, r.tail[:0]
+	}
+	if len(r.tail) < longestTail || bytes.ContainsAny(piece, "\r\n") {
+		r.tail = append(r.tail, piece...)
+	}
+	if line := lastLine(r.tail); line != "" {
+		r.last = line
+	}
+	if i := bytes.LastIndexAny(r.tail, "\r\n"); i >= 0 {
+		r.tail = append(r.tail[:0], r.tail[i+1:]...)
+	}
+	r.tail = r.tail[:min(len(r.tail), longestTail)]
+}
+
+// redrawEvery is how often running steps are drawn anew on a terminal.
+const redrawEvery = 100 * time.Millisecond
+
+func (p *progress) redrawing() {
+	ticker := time.NewTicker(redrawEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+			p.mu.Lock()
+			p.draw("")
+			p.mu.Unlock()
+		case <-p.done:
+			return
+		}
+	}
+}
+
+// close ends the redrawing and leaves the finished lines. Closing twice does
+// nothing.
+func (p *progress) close() {
+	p.mu.Lock()
+	again := p.closed
+	p.closed, p.running = true, nil
+	p.showHeldBack()
+	if !again {
+		p.draw("")
+	}
+	p.mu.Unlock()
+	if !again {
+		close(p.done)
+	}
+	p.wait.Wait()
+}
+
+// say prints a line whatever the run does, also when it is to be quiet.
+func (p *progress) say(line string) {
+	line = plain.Below(line, "  ")
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.held {
+		_, _ = io.WriteString(p.out, "\n"+line+"\n") // behind what a person is typing
+		return
+	}
+	p.draw(line)
+}
+
+// hold leaves the terminal to somebody else until release is called: what is
+// drawn goes away, and what ends meanwhile is shown then.
+func (p *progress) hold() (release func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.erase()
+	p.held = true
+	return func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.showHeldBack()
+		p.draw("")
+	}
+}
+
+// showHeldBack shows what has ended while the terminal was held. The caller holds p.mu.
+func (p *progress) showHeldBack() {
+	p.held = false
+	for _, line := range p.later {
+		p.draw(line)
+	}
+	p.later = nil
+}
+
+// mostRunning is how many running steps are drawn.
+const mostRunning = 12
+
+// draw prints a finished line, if there is one, and on a terminal the running
+// steps anew. The caller holds p.mu.
+func (p *progress) draw(line string) {
+	if p.held {
+		if line != "" {
+			p.later = append(p.later, line)
+		}
+		return
+	}
+	var b strings.Builder
+	b.WriteString(p.away())
+	if line != "" {
+		b.WriteString(line + "\n")
+	}
+	if p.live {
+		for _, text := range p.runningLines(time.Now()) {
+			b.WriteString(text + "\n")
+			p.drawn++
+		}
+	}
+	if b.Len() > 0 {
+		_, _ = io.WriteString(p.out, b.String()) // progress is worth no error
+	}
+}
+
+// erase takes the running steps off the terminal. The caller holds p.mu.
+func (p *progress) erase() {
+	if text := p.away(); text != "" {
+		_, _ = io.WriteString(p.out, text)
+	}
+}
+
+// away is what takes the drawn lines off the terminal: up to the first of them,
+// and away with all below.
+func (p *progress) away() string {
+	n := p.drawn
+	p.drawn = 0
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("\x1b[%dA\r\x1b[J", n)
+}
+
+// runningLines are the running steps, each a line that is no wider than the
+// terminal: a line that wraps could not be drawn over.
+func (p *progress) runningLines(now time.Time) []string {
+	if len(p.running) == 0 {
+		return nil
+	}
+	var lines []string
+	width := p.width()
+	for _, r := range p.running[:min(len(p.running), mostRunning)] {
+		text := "● " + plain.Line(r.key)
+		if r.attempt > 1 {
+			text += fmt.Sprintf(" (attempt %d)", r.attempt)
+		}
+		if wait := r.due.Sub(now); !r.due.IsZero() && wait > 0 {
+			text = "◌" + strings.TrimPrefix(text, "●") + " in " + format.Duration(wait.Round(redrawEvery))
+		} else {
+			text += " " + format.Duration(now.Sub(r.since).Round(redrawEvery)) + "  " + r.last
+		}
+		lines = append(lines, p.paint("36", fit(text, width-1)))
+	}
+	if more := len(p.running) - mostRunning; more > 0 {
+		lines = append(lines, p.paint("36", fmt.Sprintf("  and %d more", more)))
+	}
+	return lines
+}
+
+func (p *progress) width() int {
+	if w := terminalWidth(p.out); w > 20 {
+		return w
+	}
+	return 80
+}
+
+func (p *progress) paint(code, text string) string {
+	if !p.colour || code == "" {
+		return text
+	}
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
+
+// terminalWidth is the width of a terminal; 0 is no terminal.
+func terminalWidth(out io.Writer) int {
+	if file, ok := plain.File(out); ok {
+		if w, _, err := term.GetSize(int(file.Fd())); err == nil {
+			return w
+		}
+	}
+	return 0
+}
+
+// fit cuts a text to a width in columns. East Asian characters and emoji take
+// two columns; so may some others that do not, so that a line never is too long.
+func fit(text string, width int) string {
+	used, cut := 0, 0
+	for i, r := range text {
+		if used <= width-1 {
+			cut = i // so far there is room for an ellipsis
+		}
+		used += columns(r)
+	}
+	if used <= width {
+		return text
+	}
+	return text[:cut] + "…"
+}
+
+func columns(r rune) int {
+	switch {
+	case unicode.In(r, unicode.Mn, unicode.Me):
+		return 0
+	case r > 0x2fff:
+		return 2
+	}
+	return 1
+}
+
+// lastLine is the last line of a piece of output that has any text, without
+// what would move the terminal's cursor.
+func lastLine(piece []byte) string {
+	line := bytes.TrimSpace(piece)
+	if i := bytes.LastIndexAny(line, "\r\n"); i >= 0 {
+		line = line[i+1:]
+	}
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, human.WithoutEscapes(string(line)))
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
-	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"slices"
 	"strings"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
@@ -75,18 +75,10 @@ func namesOf(open []engine.Question) stepkey.Names {
 // ofNodes are the questions that a name given by a user means: a step, or all
 // of a node.
 func ofNodes(open []engine.Question, name string) []engine.Question {
-	for _, q := range open {
-		if q.Key == name {
-			return []engine.Question{q}
-		}
+	if i := slices.IndexFunc(open, func(q engine.Question) bool { return q.Key == name }); i >= 0 {
+		return open[i : i+1]
 	}
-	var list []engine.Question
-	for _, q := range open {
-		if stepkey.Matches(q.Key, name) {
-			list = append(list, q)
-		}
-	}
-	return list
+	return slices.DeleteFunc(slices.Clone(open), func(q engine.Question) bool { return !stepkey.Matches(q.Key, name) })
 }
 
 func (a *app) questionDocuments(open []engine.Question) []document.Question {

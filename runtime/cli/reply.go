@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
@@ -36,6 +37,30 @@ func (a *app) answerCommand() *cobra.Command {
 	return a.replyCommand(&reply{verb: "answer"}, "Answer any other question of a run",
 		"RUN staging", "RUN --node target --choice staging", "RUN --node name -m 'call it blue'",
 		"RUN --node plan --edit plan.yaml", "RUN --node plan feedback 'make it shorter'")
+}
+
+func (a *app) respondCommand() *cobra.Command {
+	r := &reply{verb: "respond"}
+	cmd := &cobra.Command{
+		Use:   "respond RUN DECISION [WORDS…]",
+		Short: "Take a decision at a gate of a run",
+		Long: "Take one of the decisions of a gate.\n\n" +
+			"RUN is a run's id, a prefix of one, or `latest`. DECISION is one of the gate's\ndecisions, which `status` shows. WORDS are a message for the run.\n\n" + answerNote,
+		Example: strings.Join(a.examples("respond", []string{"RUN revise 'shorten the summary'", "RUN approve --node gate"}), "\n"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) < 2 {
+				return usage("`%s` needs a run and a decision; `status` shows both", cmd.CommandPath())
+			}
+			if err := r.check(a.program.agentNames()); err != nil {
+				return err
+			}
+			r.choice = args[1]
+			return a.reply(cmd.Context(), r, slices.Delete(slices.Clone(args), 1, 2), passedOn(cmd.Flags()))
+		},
+	}
+	r.add(a, cmd)
+	a.replyFlags(cmd, r)
+	return cmd
 }
 
 func (a *app) replyCommand(r *reply, short string, examples ...string) *cobra.Command {
@@ -65,6 +90,17 @@ func (a *app) replyCommand(r *reply, short string, examples ...string) *cobra.Co
 	}
 	return cmd
 }
+
+// replyFlags adds the flags of commands that answer questions.
+func (a *app) replyFlags(cmd *cobra.Command, r *reply) {
+	cmd.Flags().StringVar(&r.node, "node", "", "`NODE` that asks, if several do")
+	cmd.Flags().StringVarP(&r.message, "message", "m", "", "`WORDS` of the answer, instead of those after RUN")
+	cmd.Flags().StringVar(&r.token, "token", "", "gate `TOKEN` of the run (default: WFC_GATE_TOKEN)")
+	cmd.Flags().BoolVar(&r.noResume, "no-resume", false, "only record the answer; resume later")
+}
+
+// answerNote is what the help of every command that answers a run says.
+const answerNote = "A process that works on the run receives the answer within a second. Without such\na process, this command continues the run and returns its exit code."
 
 // examples are calls of a command.
 func (a *app) examples(verb string, examples []string) []string {
@@ -174,6 +210,18 @@ func (a *app) record(ctx context.Context, r *reply, name, words string) (replied
 		fmt.Fprintf(a.streams.Err, "%s of run %s: answered%s\n", plain.Line(q.Key), status.ID, after(": ", plain.Line(r.choice)))
 	}
 	return given, f.root.Settings, nil
+}
+
+// decision checks that a decision is one of a question.
+func (a *app) decision(r *reply, q engine.Question) error {
+	r.choice = choiceOf(q, r.choice)
+	switch {
+	case slices.Contains(q.Choices, r.choice):
+		return nil
+	case len(q.Choices) == 0:
+		return usage("`%s` has no decisions; its answer is words: `%s`", q.Key, a.answerLines(q, namesOf([]engine.Question{q}))[0].command)
+	}
+	return usage("`%s` is not a decision of `%s`%s; the decisions are: %s", r.choice, q.Key, didYouMean(r.choice, q.Choices), strings.Join(q.Choices, ", "))
 }
 
 // takeTimeout is how long a process that works on a run has to take an answer.

@@ -1,10 +1,14 @@
 package cli
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
+	"syscall"
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -18,21 +22,17 @@ import (
 
 // exitOf returns the error that carries a run's exit code.
 func exitOf(r *local.Result) error {
-	switch r.Status {
-	case flow.Completed:
-		if r.Reason == kernel.ReasonGoals || r.Outcome == kernel.OutcomeFailed {
-			return &exitError{code: exitcode.NoGoal}
-		}
-		return nil
-	case flow.Paused:
-		return &exitError{code: exitcode.Paused}
-	case flow.Cancelled:
-		return &exitError{code: exitcode.Cancelled}
-	case flow.LimitReached:
-		return &exitError{code: exitcode.Limit}
+	if r.Status != flow.Completed {
+		return &exitError{code: cmp.Or(runCodes[r.Status], exitcode.Failed)}
 	}
-	return &exitError{code: exitcode.Failed}
+	if r.Reason == kernel.ReasonGoals || r.Outcome == kernel.OutcomeFailed {
+		return &exitError{code: exitcode.NoGoal}
+	}
+	return nil
 }
+
+// runCodes are the exit codes of runs that neither completed nor failed.
+var runCodes = map[flow.Status]int{flow.Paused: exitcode.Paused, flow.Cancelled: exitcode.Cancelled, flow.LimitReached: exitcode.Limit}
 
 // showResult prints the result for a person or for a program.
 func (a *app) showResult(ctx context.Context, s *session, f runFlags, r *local.Result) error {
@@ -69,9 +69,7 @@ func (a *app) showResult(ctx context.Context, s *session, f runFlags, r *local.R
 		fmt.Fprintf(a.streams.Err, "\nrun %s completed, but its outcome is failed: `%s` of `%s` is false\n", r.ID, a.program.Definition.Outcome, a.program.Definition.Returns)
 	}
 	if r.Status == flow.Completed && !f.quiet {
-		var b strings.Builder
-		writeWorktree(&b, r.Worktree)
-		fmt.Fprint(a.streams.Err, b.String())
+		writeWorktree(a.streams.Err, r.Worktree)
 	}
 	if f.quiet || a.program.Prompts == nil {
 		return nil // nothing that is worth a look at the store
@@ -159,11 +157,38 @@ func raisedLimitFlags(r *local.Result) string {
 	if r.Status != flow.LimitReached {
 		return ""
 	}
-	switch r.Reason {
-	case sched.LimitCost:
-		return " --max-cost USD"
-	case sched.LimitTokens:
-		return " --max-tokens N"
+	return limitFlags[r.Reason]
+}
+
+// limitFlags are the flags that raise limits: those of all runs, and those of state graphs.
+var limitFlags = map[string]string{
+	sched.LimitCost: " --max-cost USD", sched.LimitTokens: " --max-tokens N",
+	"max_iterations": " --max-iterations N", "max_time_minutes": " --max-minutes N", "max_cost_dollars": " --max-cost USD",
+}
+
+// dataWriter returns the writer for the result of a command: w itself where a
+// person or GitHub's runner reads it, else what it writes to, so that programs and
+// files get every byte.
+func dataWriter(w io.Writer) io.Writer {
+	f, ok := plain.File(w)
+	if !ok {
+		return plain.Raw(w)
 	}
-	return taskLimitFlag(r.Reason)
+	info, err := f.Stat()
+	github := os.Getenv("GITHUB_ACTIONS") == "true"
+	if err != nil || info.Mode()&os.ModeCharDevice != 0 && !isNull(info) || github && !info.Mode().IsRegular() {
+		return w
+	}
+	return plain.Raw(w)
+}
+
+func isNull(info os.FileInfo) bool {
+	null, err := os.Stat(os.DevNull)
+	return err == nil && os.SameFile(info, null)
+}
+
+// unread reports whether an error of writing says that nobody reads any more: the
+// pipe is closed, or the terminal is gone.
+func unread(err error) bool {
+	return errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe) || errors.Is(err, syscall.EIO)
 }

@@ -80,12 +80,25 @@ func (a *app) resumeRun(ctx context.Context, f runFlags, r resumption) (err erro
 			Graph: a.graphOf(ctx, s, r.id, given, f.runSettings),
 		})
 	})
-	var other *runerr.OtherBuildError
-	if errors.As(err, &other) && other.Executable != "" {
+	if other := otherBuild(err); other != nil {
 		return a.resumeElsewhere(other, r.elsewhere)
 	}
 	return err
 }
+
+// otherBuild reports the build with which a run goes on, or nil.
+func otherBuild(err error) *runerr.OtherBuildError {
+	var other *runerr.OtherBuildError
+	if errors.As(err, &other) && other.Executable != "" {
+		return other
+	}
+	return nil
+}
+
+// elsewhereVariable is set in the environment of a build that another one
+// called to resume a run, so that two builds that are both not the right one do
+// not call each other forever.
+const elsewhereVariable = "WFC_RESUMED_FOR"
 
 // resumeElsewhere goes on in the binary that the run began with, called by argv.
 func (a *app) resumeElsewhere(other *runerr.OtherBuildError, argv []string) error {

@@ -5,9 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"log/slog"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/statuses"
 	"github.com/wfc-lang/wfc/runtime/plain"
@@ -222,16 +224,28 @@ func (s *service) engineOf(id string) *local.Engine {
 	return s.session.engine
 }
 
+// engines are the engines that work on runs, or could. The caller holds s.mu.
+func (s *service) engines() []*local.Engine {
+	return append([]*local.Engine{s.session.engine}, slices.Collect(maps.Values(s.others))...)
+}
+
+// idle returns a channel that is closed when no run is worked on.
+func (s *service) idle() <-chan struct{} {
+	idle := make(chan struct{})
+	go func() {
+		s.work.Wait()
+		close(idle)
+	}()
+	return idle
+}
+
 // Close cancels what runs, as an interrupt does to the command run, and waits
 // for that until ctx is done; what has not ended by then is stopped where it
 // is. by says who wants it. Afterwards nothing begins any more.
 func (s *service) Close(ctx context.Context, by string) {
 	s.mu.Lock()
 	s.closed = true
-	engines := []*local.Engine{s.session.engine}
-	for _, e := range s.others {
-		engines = append(engines, e)
-	}
+	engines := s.engines()
 	type live struct {
 		engine *local.Engine
 		id     string
@@ -256,13 +270,8 @@ func (s *service) Close(ctx context.Context, by string) {
 			s.log.Warn("some runs have not ended", "runs", e.Live(), "error", err)
 		}
 	}
-	gone := make(chan struct{})
-	go func() {
-		s.work.Wait()
-		close(gone)
-	}()
 	select {
-	case <-gone:
+	case <-s.idle():
 	case <-ctx.Done():
 		s.Abandon()
 	}
@@ -272,10 +281,7 @@ func (s *service) Close(ctx context.Context, by string) {
 // Abandon ends the processes of all runs at once; the runs can be resumed.
 func (s *service) Abandon() {
 	s.mu.Lock()
-	engines := []*local.Engine{s.session.engine}
-	for _, e := range s.others {
-		engines = append(engines, e)
-	}
+	engines := s.engines()
 	s.mu.Unlock()
 	for _, e := range engines {
 		e.Abandon()

@@ -21,20 +21,6 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 )
 
-// elsewhereVariable is set in the environment of a build that another one
-// called to resume a run, so that two builds that are both not the right one do
-// not call each other forever.
-const elsewhereVariable = "WFC_RESUMED_FOR"
-
-// otherBuild reports the build with which a run goes on, or nil.
-func otherBuild(err error) *runerr.OtherBuildError {
-	var other *runerr.OtherBuildError
-	if errors.As(err, &other) && other.Executable != "" {
-		return other
-	}
-	return nil
-}
-
 // notResumed words the error of a run that did not go on.
 func notResumed(id string, err error) error {
 	return fmt.Errorf("run %s does not go on: %w", id, err)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -26,25 +27,15 @@ func notifyEnds(incoming chan<- os.Signal) {
 // since a handler is not inherited.
 func outliveReaders() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
 
-func codeOf(sig os.Signal) int {
-	switch sig {
-	case syscall.SIGTERM:
-		return exitcode.Terminate
-	case syscall.SIGHUP:
-		return exitcode.Hangup
-	}
-	return exitcode.Interrupt
-}
+// ends are the signals that ask a process to end, besides SIGINT.
+var ends = map[os.Signal]struct {
+	name string
+	code int
+}{syscall.SIGTERM: {"SIGTERM", exitcode.Terminate}, syscall.SIGHUP: {"SIGHUP", exitcode.Hangup}}
 
-func signalName(sig os.Signal) string {
-	switch sig {
-	case syscall.SIGTERM:
-		return "SIGTERM"
-	case syscall.SIGHUP:
-		return "SIGHUP"
-	}
-	return "SIGINT"
-}
+func codeOf(sig os.Signal) int { return cmp.Or(ends[sig].code, exitcode.Interrupt) }
+
+func signalName(sig os.Signal) string { return cmp.Or(ends[sig].name, "SIGINT") }
 
 // signals turn the first signal into the cancellation of the run, and an interrupt
 // after it into an end at once.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"io"
 	"slices"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/cli/commandline"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/excerpt"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/lease"
@@ -59,9 +59,7 @@ func (a *app) printStatus(s *session, d document.Run, f *family) error {
 		fmt.Fprintf(w, ", outcome %s", d.Outcome)
 	}
 	fmt.Fprintf(w, "\nstarted %s", d.Created.Local().Format(time.DateTime))
-	if !d.Finished.IsZero() {
-		fmt.Fprintf(w, ", took %s", format.Duration(d.Finished.Sub(d.Created)))
-	}
+	fmt.Fprint(w, after(", took ", took(d.Created, d.Finished)))
 	if text := format.Usage(total(a.program.Definition, status.Steps)); text != "" {
 		fmt.Fprintf(w, "\nin total: %s", text)
 	}
@@ -72,9 +70,8 @@ func (a *app) printStatus(s *session, d document.Run, f *family) error {
 	if d.Task != nil {
 		fmt.Fprint(w, taskLines(d.Task))
 	}
-	var tree strings.Builder
-	writeWorktree(&tree, status.Worktree())
-	fmt.Fprint(w, tree.String(), "\n")
+	writeWorktree(w, status.Worktree())
+	fmt.Fprintln(w)
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	a.writeSteps(tw, f, status, "")
 	if err := tw.Flush(); err != nil {
@@ -283,26 +280,26 @@ func (a *app) printList(s *session, runs []listed, all bool) error {
 	tw := tabwriter.NewWriter(a.streams.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tw, "RUN\tSTATUS\tSTARTED\tTOOK\tNOTE")
 	for _, r := range runs {
-		took := ""
-		if !r.Finished.IsZero() {
-			took = format.Duration(r.Finished.Sub(r.Created))
-		}
 		notes := r.notes
 		if note := cmp.Or(r.Error, strings.Join(r.missed, "; "), r.Reason); note != "" || len(notes) == 0 {
 			notes = slices.Insert(notes, 0, note)
 		}
-		fmt.Fprint(tw, plain.Row(r.ID, string(r.Status), r.Created.Local().Format(time.DateTime), took, excerpt.Clip(format.FirstLine(notes[0]), 80)))
+		fmt.Fprint(tw, plain.Row(r.ID, string(r.Status), r.Created.Local().Format(time.DateTime), took(r.Created, r.Finished), excerpt.Clip(format.FirstLine(notes[0]), 80)))
 		for _, note := range notes[1:] {
 			fmt.Fprintf(tw, "\t\t\t\t%s\n", excerpt.Clip(format.FirstLine(note), 80))
 		}
 		for _, child := range r.below {
-			took := ""
-			if !child.Finished.IsZero() {
-				took = format.Duration(child.Finished.Sub(child.Created))
-			}
 			note := cmp.Or(child.Error, child.Reason, "workflow "+child.Workflow)
-			fmt.Fprint(tw, plain.Row("  "+child.ID, string(child.Status), child.Created.Local().Format(time.DateTime), took, excerpt.Clip(format.FirstLine(note), 80)))
+			fmt.Fprint(tw, plain.Row("  "+child.ID, string(child.Status), child.Created.Local().Format(time.DateTime), took(child.Created, child.Finished), excerpt.Clip(format.FirstLine(note), 80)))
 		}
 	}
 	return failed(tw.Flush())
+}
+
+// took is how long a run took, or "" if it has not ended.
+func took(created, finished time.Time) string {
+	if finished.IsZero() {
+		return ""
+	}
+	return format.Duration(finished.Sub(created))
 }

@@ -2,12 +2,13 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
-	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/graph"
+	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/input"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
@@ -45,9 +47,7 @@ func (a *app) taskDocument(r *local.RunStatus) *document.Task {
 	}
 	s := task.State
 	d.Status, d.Reason, d.CurrentNode, d.Limits = s.Status, s.Reason, s.Next, limitsOf(s.Limits)
-	if d.CurrentNode == "" {
-		d.CurrentNode = "END"
-	}
+	d.CurrentNode = cmp.Or(d.CurrentNode, "END")
 	d.Usage = &document.Usage{Iterations: s.Iteration, Minutes: s.Usage.Elapsed.Minutes(), CostUSD: s.Usage.CostUSD}
 	return d
 }
@@ -56,24 +56,20 @@ func (a *app) taskDocument(r *local.RunStatus) *document.Task {
 func taskLines(d *document.Task) string {
 	var b strings.Builder
 	if d.Usage != nil {
-		used := func(amount, most string) string {
-			if most == "" {
-				return amount
-			}
-			return amount + " of " + most
-		}
-		most := func(limit float64, text string) string {
+		used := func(amount, limit float64, text func(float64) string) string {
 			if limit == 0 {
-				return ""
+				return text(amount)
 			}
-			return text
+			return text(amount) + " of " + text(limit)
 		}
 		l, u := d.Limits, d.Usage
-		elapsed := func(m float64) string { return format.Minutes(time.Duration(m * float64(time.Minute))) }
+		nodes := func(n float64) string { return fmt.Sprint(int(n)) }
+		minutes := func(m float64) string { return format.Minutes(time.Duration(m * float64(time.Minute))) }
+		dollars := func(usd float64) string { return fmt.Sprintf("$%.2f", usd) }
 		fmt.Fprintf(&b, "at %s: %s nodes, %s minutes", plain.Line(d.CurrentNode),
-			used(fmt.Sprint(u.Iterations), most(float64(l.Iterations), fmt.Sprint(l.Iterations))), used(elapsed(u.Minutes), most(l.Minutes, elapsed(l.Minutes))))
+			used(float64(u.Iterations), float64(l.Iterations), nodes), used(u.Minutes, l.Minutes, minutes))
 		if u.CostUSD > 0 || l.CostUSD > 0 {
-			fmt.Fprintf(&b, ", %s", used(fmt.Sprintf("$%.2f", u.CostUSD), most(l.CostUSD, fmt.Sprintf("$%.2f", l.CostUSD))))
+			fmt.Fprintf(&b, ", %s", used(u.CostUSD, l.CostUSD, dollars))
 		}
 		b.WriteString("\n")
 	}
@@ -112,27 +108,12 @@ func (a *app) taskFolder() string {
 // lastNodes are the nodes that lead to the end of a state graph.
 func lastNodes(g *flow.GraphInfo) []string {
 	var list []string
-	seen := map[string]bool{}
 	for _, e := range g.Edges {
-		if e.To == "" && e.From != "" && !seen[e.From] {
-			seen[e.From] = true
+		if e.To == "" && e.From != "" && !slices.Contains(list, e.From) {
 			list = append(list, e.From)
 		}
 	}
 	return list
-}
-
-// taskLimitFlag is the flag that raises a limit of a state graph, or "".
-func taskLimitFlag(limit string) string {
-	switch limit {
-	case "max_iterations":
-		return " --max-iterations N"
-	case "max_time_minutes":
-		return " --max-minutes N"
-	case "max_cost_dollars":
-		return " --max-cost USD"
-	}
-	return ""
 }
 
 // taskFlags are the flags of run that only state graphs have. A run goes on from
@@ -203,9 +184,7 @@ func (a *app) continueFrom(o *flow.GraphOptions, f *taskFlags, in *inputs, keepe
 	if name := filepath.Base(o.FromDir); o.Task == "" && keeper.Name(name) == nil {
 		o.Task = name
 	}
-	if o.Promise == "" {
-		o.Promise = task.Promise
-	}
+	o.Promise = cmp.Or(o.Promise, task.Promise)
 	if err := in.exchange(&task.State); err != nil {
 		return err
 	}
@@ -219,18 +198,18 @@ func limitStillReached(t *task.Task, l flow.GraphLimits, from string) error {
 	if s.Status != kernel.StateLimit {
 		return nil
 	}
-	var name, used, most, flag string
+	var name, used, most string
 	switch {
 	case l.Iterations > 0 && s.Iteration >= l.Iterations:
-		name, used, most, flag = "max_iterations", fmt.Sprint(s.Iteration), fmt.Sprint(l.Iterations), "--max-iterations N"
+		name, used, most = "max_iterations", fmt.Sprint(s.Iteration), fmt.Sprint(l.Iterations)
 	case l.Time > 0 && s.Usage.Elapsed >= l.Time:
-		name, used, most, flag = "max_time_minutes", format.Minutes(s.Usage.Elapsed), format.Minutes(l.Time), "--max-minutes N"
+		name, used, most = "max_time_minutes", format.Minutes(s.Usage.Elapsed), format.Minutes(l.Time)
 	case l.CostUSD > 0 && s.Usage.CostUSD >= l.CostUSD:
-		name, used, most, flag = "max_cost_dollars", fmt.Sprintf("%.2f", s.Usage.CostUSD), fmt.Sprintf("%.2f", l.CostUSD), "--max-cost USD"
+		name, used, most = "max_cost_dollars", fmt.Sprintf("%.2f", s.Usage.CostUSD), fmt.Sprintf("%.2f", l.CostUSD)
 	default:
 		return nil
 	}
-	return fmt.Errorf("the run in %s ended at a limit, and `%s` is reached: %s of %s; set a higher one: %s", from, name, used, most, flag)
+	return fmt.Errorf("the run in %s ended at a limit, and `%s` is reached: %s of %s; set a higher one:%s", from, name, used, most, limitFlags[name])
 }
 
 // exchange gives inputs the values that variables of a saved state have, and

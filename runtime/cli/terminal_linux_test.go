@@ -163,3 +163,120 @@ func TestKilledWhileAsked(t *testing.T) {
 		t.Errorf("%v: %s", err, out)
 	}
 }
+
+const reviewPrompt = `\[a\]ccept or \[e\]dit or \[r\]eject or \[f\]eedback \(Ctrl-D leaves the question open\): $`
+
+// A person at the terminal has an output made again, edits it wrongly, goes on with
+// what that was, and is done. Ctrl-C in the editor is the editor's.
+func TestReviewedAtTheTerminal(t *testing.T) {
+	dir := t.TempDir()
+	s := sit(t, dir, []string{"VISUAL=", "EDITOR=editor"}, "draft", "run")
+	if text := s.Sees(reviewPrompt); !strings.Contains(text, "\n  │ text: draft 1 []\n  │ n: 1\n") {
+		t.Errorf("shown: %q", text)
+	}
+	s.Types("f\n")
+	s.Sees(`what should be different\?.*: $`)
+	s.Types("more detail\n")
+	if text := s.Sees(reviewPrompt); !strings.Contains(text, "\n  │ text: draft 2 [more detail]\n  │ n: 2\n") {
+		t.Errorf("shown: %q", text)
+	}
+	s.Types("e\n")
+	s.Sees(`editing # is the output of step 'plan' right\?~# What you save is the output.*~text: draft 2 \[more detail\]~n: 2~`)
+	s.Types("\x03")
+	await(t, filepath.Join(dir, "signals"))
+	s.Types("n: 2/n: two\n")
+	s.Sees("what was written cannot be taken: .*`n` must be a whole number(.|\n)*" + reviewPrompt)
+	s.Types("e\n")
+	s.Sees(`editing .*~n: two~`)
+	s.Types("two/3\n")
+	s.Exits(0)
+	if got := s.stdout.String(); got != `{"text":"draft 2 [more detail]","n":3,"approved":true}`+"\n" {
+		t.Errorf("standard output: %q", got)
+	}
+}
+
+// An editor that ends by Ctrl-C is all that ends by it.
+func TestEditorInterrupted(t *testing.T) {
+	s := sit(t, t.TempDir(), []string{"VISUAL=editor quits"}, "draft", "run")
+	s.Sees(reviewPrompt)
+	s.Types("e\n")
+	s.Sees("editing .*~\n")
+	s.Types("\x03")
+	s.Sees("the editor `editor quits`: exit status 1\n(.|\n)*" + reviewPrompt)
+	s.Types("r\n\n")
+	s.Exits(4)
+}
+
+// `answer RUN edit` opens an editor for the person who calls it.
+func TestEditedByAnAnswer(t *testing.T) {
+	dir := t.TempDir()
+	s := sit(t, dir, nil, "draft", "run", "--no-ask")
+	s.Sees("is paused:")
+	s.Exits(3)
+	s = sit(t, dir, []string{"VISUAL=sed -i s/draft/final/"}, "draft", "answer", "latest", "edit")
+	s.Sees("answered: edit")
+	s.Exits(0)
+	if got := s.stdout.String(); got != `{"text":"final 1 []","n":1,"approved":true}`+"\n" {
+		t.Errorf("standard output: %q", got)
+	}
+	s = sit(t, dir, nil, "draft", "run", "--no-ask")
+	s.Exits(3)
+	s = sit(t, dir, []string{"VISUAL=true"}, "draft", "answer", "latest", "edit")
+	s.Sees("nothing is changed, so nothing is answered; `approve` accepts the output as it is")
+	s.Exits(1)
+}
+
+// At a terminal, a wait for an event is progress and no question; the event that another
+// process reports ends it.
+func TestEventAtTheTerminal(t *testing.T) {
+	dir := t.TempDir()
+	s := sit(t, dir, []string{"WAIT_EVENT=deployed"}, "waits", "run")
+	text := s.Sees("◌ pause waits for the event `deployed` until (.|\n)*◌ pause/wait in [0-9]+m")
+	if strings.Contains(text, "asks") || strings.Contains(text, "Ctrl-D") {
+		t.Errorf("shown: %q", text)
+	}
+	run := regexp.MustCompile(`waits-[a-z0-9]{6}`).FindString(text)
+	cmd := exec.Command(os.Args[0])
+	cmd.Args, cmd.Dir, cmd.Env = []string{"waits", "signal", run, "deployed", "now"}, dir, append(os.Environ(), "WFC_STATE="+filepath.Join(dir, "state"), "WAIT_EVENT=deployed")
+	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "answered: signal\nthe run ") { // "continues in" or "has continued": it may be over
+		t.Errorf("%v: %s", err, out)
+	}
+	s.Exits(0)
+	if got := s.stdout.String(); !strings.Contains(got, `"payload":"now"`) {
+		t.Errorf("standard output: %q", got)
+	}
+}
+
+// The wait for a person is asked at the terminal.
+func TestAttentionAtTheTerminal(t *testing.T) {
+	s := sit(t, t.TempDir(), []string{"WAIT_ATTENTION=Look at the disk."}, "waits", "run")
+	s.Sees(`Look at the disk\.(.|\n)*\[w\]ake \(Ctrl-D leaves the question open\): $`)
+	s.Types("w\n")
+	s.Sees("anything to say")
+	s.Types("\n")
+	s.Exits(0)
+}
+
+// Decisions are offered by their names.
+func TestDecisionAtTheTerminal(t *testing.T) {
+	s := sit(t, t.TempDir(), nil, "decides", "run")
+	s.Sees(`\[a\]pprove or \[rev\]ise or \[rej\]ect \(Ctrl-D leaves the question open\): $`)
+	s.Types("revise\n")
+	s.Sees("anything to say")
+	s.Types("shorter\n")
+	s.Exits(0)
+	if got := s.stdout.String(); got != "{\"decision\":\"revise\",\"text\":\"shorter\"}\n" {
+		t.Errorf("standard output: %q", got)
+	}
+}
+
+// The question of a child is asked at the terminal of its parent, by its own id.
+func TestChildAtTheTerminal(t *testing.T) {
+	s := sit(t, t.TempDir(), nil, "release", "run")
+	s.Sees(`✓ build › make (.|\n)*\? gate#1 of run release-[a-z0-9]{6}--build asks(.|\n)*` + prompt)
+	s.Types("a\n")
+	s.Sees("anything to say")
+	s.Types("\n")
+	s.Sees("✓ build › ship ")
+	s.Exits(0)
+}

@@ -3,79 +3,45 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // skipText says in words why a step was skipped.
 func skipText(reason string) string {
-	switch reason {
-	case kernel.SkipRule:
-		return "a dependency did not complete"
-	case kernel.SkipFailure:
-		return "a step before it failed"
-	case kernel.SkipCondition:
-		return "its condition is false"
-	case kernel.SkipGiven:
-		return "its output was given as an input"
-	case kernel.SkipCancelled:
-		return "the run was cancelled"
-	case kernel.SkipLimit:
-		return "the run reached a limit"
-	case kernel.SkipTimeout:
-		return "it reached its time limit"
-	}
-	return strings.ReplaceAll(reason, "_", " ")
+	return cmp.Or(skips[reason], strings.ReplaceAll(reason, "_", " "))
+}
+
+var skips = map[string]string{
+	kernel.SkipRule:      "a dependency did not complete",
+	kernel.SkipFailure:   "a step before it failed",
+	kernel.SkipCondition: "its condition is false",
+	kernel.SkipGiven:     "its output was given as an input",
+	kernel.SkipCancelled: "the run was cancelled",
+	kernel.SkipLimit:     "the run reached a limit",
+	kernel.SkipTimeout:   "it reached its time limit",
 }
 
 // mark is a step's status as one character.
-func mark(s flow.Status) string {
-	switch s {
-	case flow.Completed:
-		return "✓"
-	case flow.Failed:
-		return "✗"
-	case flow.Running:
-		return "●"
-	case flow.Interrupted:
-		return "!"
-	case flow.Waiting:
-		return "?"
-	case flow.Cancelled:
-		return "■"
-	}
-	return "○"
+func mark(s flow.Status) string { return cmp.Or(marks[s], "○") }
+
+var marks = map[flow.Status]string{
+	flow.Completed: "✓", flow.Failed: "✗", flow.Running: "●", flow.Interrupted: "!", flow.Waiting: "?", flow.Cancelled: "■",
 }
 
-// colourOf is the colour of a status, or "".
-func colourOf(s flow.Status) string {
-	switch s {
-	case flow.Completed:
-		return "32"
-	case flow.Failed:
-		return "31"
-	case flow.Waiting:
-		return "33"
-	}
-	return ""
-}
+// colours are the colours of statuses that have one.
+var colours = map[flow.Status]string{flow.Completed: "32", flow.Failed: "31", flow.Waiting: "33"}
 
 // verb is a run's status in a sentence.
-func verb(s flow.Status) string {
-	switch s {
-	case flow.Paused:
-		return "is paused"
-	case flow.Cancelled:
-		return "was cancelled"
-	case flow.LimitReached:
-		return "reached its limit"
-	}
-	return string(s)
-}
+func verb(s flow.Status) string { return cmp.Or(verbs[s], string(s)) }
+
+var verbs = map[flow.Status]string{flow.Paused: "is paused", flow.Cancelled: "was cancelled", flow.LimitReached: "reached its limit"}
 
 // machinery reports whether steps of a kind are of no interest to people unless
 // they fail: readings of the clock, and savings of the state.
@@ -103,16 +69,41 @@ func worktreeLines(n local.Notice) []string {
 }
 
 // writeWorktree tells where a run's work is and how it is removed.
-func writeWorktree(b *strings.Builder, w *local.Worktree) {
+func writeWorktree(out io.Writer, w *local.Worktree) {
 	switch {
 	case w == nil:
 	case w.Path == "":
-		fmt.Fprintf(b, "  branch:   %s of %s\n", w.Branch, w.Repository)
+		fmt.Fprintf(out, "  branch:   %s of %s\n", w.Branch, w.Repository)
 	case w.Worker != "":
-		fmt.Fprintf(b, "  worktree: %s of worker %s, on branch %s\n  remove:   %s\n", w.Path, w.Worker, w.Branch, w.Removal())
+		fmt.Fprintf(out, "  worktree: %s of worker %s, on branch %s\n  remove:   %s\n", w.Path, w.Worker, w.Branch, w.Removal())
 	case w.Gone():
-		fmt.Fprintf(b, "  worktree: %s, which is gone; its branch was %s\n", w.Path, w.Branch)
+		fmt.Fprintf(out, "  worktree: %s, which is gone; its branch was %s\n", w.Path, w.Branch)
 	default:
-		fmt.Fprintf(b, "  worktree: %s, on branch %s\n  remove:   %s\n", w.Path, w.Branch, w.Removal())
+		fmt.Fprintf(out, "  worktree: %s, on branch %s\n  remove:   %s\n", w.Path, w.Branch, w.Removal())
 	}
+}
+
+// after is a text behind another, or nothing when it is empty.
+func after(before, text string) string {
+	if text == "" {
+		return ""
+	}
+	return before + text
+}
+
+// quoted is a text as a word of a command line, or "" when there is none.
+func quoted(text string) string {
+	if text == "" {
+		return ""
+	}
+	return plain.ShellWord(text)
+}
+
+// didYouMean is the end of a message about an unknown name: a question about
+// the nearest known one, or nothing when none is near.
+func didYouMean(name string, known []string) string {
+	if near := plain.Nearest(name, known); near != "" {
+		return "; did you mean `" + near + "`?"
+	}
+	return ""
 }

@@ -50,12 +50,3 @@ func TestRunningLines(t *testing.T) {
 		t.Errorf("%d lines, the last %q", len(lines), lines[len(lines)-1])
 	}
 }
-
-func TestClosest(t *testing.T) {
-	known := []string{"run", "resume", "status", "list"}
-	for name, want := range map[string]string{"rnu": "run", "stauts": "status", "resmue": "resume", "lits": "list", "xyzzy": "", "r": "", "": ""} {
-		if got := closest(name, known); got != want {
-			t.Errorf("%q gives %q, want %q", name, got, want)
-		}
-	}
-}

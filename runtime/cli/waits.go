@@ -2,21 +2,287 @@ package cli
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
+	"os"
+	"os/signal"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
+	"github.com/wfc-lang/wfc/runtime/internal/exitcode"
 	"github.com/wfc-lang/wfc/runtime/internal/filelock"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
+	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/internal/lease"
 	"github.com/wfc-lang/wfc/runtime/internal/schedule"
 	"github.com/wfc-lang/wfc/runtime/plain"
+	"github.com/wfc-lang/wfc/runtime/store"
 )
+
+func (a *app) signalCommand() *cobra.Command {
+	r := &reply{verb: "signal", choice: kernel.ChoiceSignal, wait: flow.WaitEvent}
+	cmd := &cobra.Command{
+		Use:   "signal RUN EVENT [PAYLOAD]",
+		Short: "Report an event that a run waits for",
+		Long: "Report an event that a run waits for.\n\n" +
+			"RUN is the whole id of the run. PAYLOAD is text or JSON for the run. An event is not\na gate: every program may report it.\n\n" + answerNote,
+		Example: strings.Join(a.examples("signal", []string{"RUN deployed", `RUN deployed '{"url": "https://example.com"}'`}), "\n"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) < 2 || len(args) > 3 {
+				return usage("`%s` takes a run, an event and a payload; quote a payload with spaces", cmd.CommandPath())
+			}
+			if err := r.check(a.program.agentNames()); err != nil {
+				return err
+			}
+			if err := a.exactRun(cmd.Context(), args[0]); err != nil {
+				return err
+			}
+			if r.event = args[1]; r.event == "" {
+				return usage("the name of the event is empty")
+			}
+			payload := ""
+			if len(args) == 3 {
+				payload = args[2]
+			}
+			return a.deliver(cmd.Context(), r, args[0], payload, passedOn(cmd.Flags()))
+		},
+	}
+	r.add(a, cmd)
+	cmd.Flags().StringVar(&r.node, "node", "", "`NODE` that waits, if several do")
+	cmd.Flags().BoolVar(&r.noResume, "no-resume", false, "only record the event; resume later")
+	return cmd
+}
+
+// exactRun refuses everything but the whole id of a run: a program that reports an event
+// must not reach another run by mistake.
+func (a *app) exactRun(ctx context.Context, name string) error {
+	s, err := a.open(ctx, setup{})
+	if err != nil {
+		return err
+	}
+	defer s.store.Close()
+	_, err = s.store.Run(ctx, name)
+	if !errors.Is(err, store.ErrNotFound) {
+		return failed(err)
+	}
+	if id, err := s.find(ctx, a, name); err == nil {
+		return usage("`signal` needs the whole id of the run: %s", id)
+	}
+	return failed(fmt.Errorf("run %s: %w in %s", name, store.ErrNotFound, lease.Place(s.store, s.folder.Path)))
+}
+
+func (a *app) wakeCommand() *cobra.Command {
+	r := &reply{verb: "wake", choice: kernel.ChoiceWake, wait: flow.WaitAttention}
+	cmd := &cobra.Command{
+		Use:   "wake [RUN]",
+		Short: "Continue runs whose waits are over",
+		Long: "Continue the paused runs of the workflow that wait for a time or an event, if the\ntime of the wait is over. A run that a process works on continues by itself.\n\n" +
+			"RUN is a run's id, a prefix of one, or `latest`; the default is every run. With\n--node, wake ends the wait of a node that needs a person's attention. That is an\nanswer to a gate: only a person can give it.\n\n" +
+			"With RUN, the exit code is that of the run. Without it, it is 1 if a run failed.",
+		Example: strings.Join(a.examples("wake", []string{"", "RUN", "RUN --node review"}), "\n"),
+		Args:    atMostOneRun,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := r.check(a.program.agentNames()); err != nil {
+				return err
+			}
+			if r.node != "" {
+				return a.deliver(cmd.Context(), r, only(args), "", passedOn(cmd.Flags()))
+			}
+			if r.noResume || r.token != "" {
+				return usage("`--no-resume` and `--token` are for `--node`: without it, nothing is answered")
+			}
+			if len(args) > 0 {
+				return a.wakeRun(cmd.Context(), r, args[0])
+			}
+			if r.jsonl || r.Record != "" {
+				return usage("`--jsonl` and `--record` are for one run: name it")
+			}
+			return a.wakeAll(cmd.Context(), r.runFlags)
+		},
+	}
+	r.add(a, cmd)
+	cmd.Flags().StringVar(&r.node, "node", "", "`NODE` whose wait for a person ends")
+	cmd.Flags().StringVar(&r.token, "token", "", "gate `TOKEN` of the run (default: WFC_GATE_TOKEN)")
+	cmd.Flags().BoolVar(&r.noResume, "no-resume", false, "only record the answer; resume later")
+	return cmd
+}
+
+// wakeRun continues a run if the time of one of its waits is over.
+func (a *app) wakeRun(ctx context.Context, r *reply, name string) error {
+	id, kept, err := a.resumed(ctx, name)
+	if err != nil {
+		return err
+	}
+	s, err := a.open(ctx, setup{})
+	if err != nil {
+		return err
+	}
+	f, err := s.family(ctx, id)
+	s.store.Close()
+	switch {
+	case err != nil:
+		return err
+	case !f.onlyWaits():
+		return failed(fmt.Errorf("run %s does not wait: it is %s", id, f.root.Status))
+	case f.wakeTime().IsZero() || f.wakeTime().After(time.Now()):
+		var list []string
+		for _, r := range f.all() {
+			for _, q := range waits(r.Questions) {
+				list = append(list, "\n  "+a.of(r.Workflow).nodeOf(q.Key)+" "+waitText(q.Question, q.Deadline))
+			}
+		}
+		return failed(fmt.Errorf("no wait of run %s is over%s", id, strings.Join(list, "")))
+	}
+	return a.resumeRun(ctx, r.runFlags, resumption{id: id, settings: kept, elsewhere: []string{os.Args[0], "resume", id}})
+}
+
+// wakeAll continues all runs of which the time of a wait is over, side by side, and waits
+// until they have ended or paused.
+func (a *app) wakeAll(ctx context.Context, f runFlags) error {
+	f.noAsk = true
+	s, err := a.newService(ctx, f)
+	if err != nil {
+		return err
+	}
+	ids, _, err := a.due(ctx, s.session)
+	if err != nil {
+		s.Close(ctx, "")
+		return err
+	}
+	if len(ids) == 0 && !f.quiet {
+		fmt.Fprintf(a.streams.Err, "no wait of a run of %s is over\n", a.program.Definition.Name)
+	}
+	incoming := make(chan os.Signal, 1)
+	notifyEnds(incoming)
+	outliveReaders()
+	defer signal.Stop(incoming)
+	var wrong []string
+	for _, id := range ids {
+		if _, err := s.Resume(ctx, id); err != nil {
+			wrong = append(wrong, fmt.Sprintf("run %s: %v", id, err))
+		}
+	}
+	select {
+	case <-s.idle():
+	case sig := <-incoming:
+		closing, stop := context.WithTimeout(context.Background(), closeTimeout)
+		defer stop()
+		s.Close(closing, "signal "+signalName(sig))
+		return &exitError{code: codeOf(sig)}
+	}
+	defer s.Close(ctx, "")
+	for _, id := range ids {
+		status, err := s.session.engine.Status(ctx, id)
+		switch {
+		case err != nil:
+			return failed(err)
+		case a.json:
+		case !f.quiet:
+			fmt.Fprintf(a.streams.Err, "run %s %s\n", id, verb(status.Status))
+		}
+		if status.Status == flow.Failed || status.Status == flow.LimitReached {
+			wrong = append(wrong, fmt.Sprintf("run %s %s: %s", id, verb(status.Status), status.Error))
+		}
+	}
+	if a.json {
+		if err := printJSON(a.streams.Out, wakeDocument{schemaVersion, append([]string{}, ids...)}); err != nil {
+			return err
+		}
+	}
+	if len(wrong) > 0 {
+		return &exitError{exitcode.Failed, errors.New(strings.Join(wrong, "\n"))}
+	}
+	return nil
+}
+
+// wakeDocument is what wake prints with --json when no run is named.
+type wakeDocument struct {
+	SchemaVersion int `json:"schema_version"`
+	// Woken are the ids of the runs that were continued.
+	Woken []string `json:"woken"`
+}
+
+// due returns the waiting runs of the workflow of which the time of a wait is over, oldest
+// first, and the next time at which that holds for another one; zero is none.
+func (a *app) due(ctx context.Context, s *session) (ids []string, next time.Time, err error) {
+	var runs []local.RunStatus
+	for _, status := range []flow.Status{flow.Paused, flow.Interrupted} {
+		some, err := s.engine.ListRuns(ctx, store.Filter{Workflow: a.program.Definition.Name, Status: status})
+		if err != nil {
+			return nil, next, failed(err)
+		}
+		runs = append(runs, some...)
+	}
+	for _, r := range slices.Backward(runs) {
+		f, err := s.family(ctx, r.ID)
+		if err != nil {
+			return nil, next, err
+		}
+		at := f.wakeTime()
+		switch {
+		case !f.onlyWaits() || at.IsZero():
+		case !at.After(time.Now()):
+			ids = append(ids, r.ID)
+		case next.IsZero() || at.Before(next):
+			next = at
+		}
+	}
+	return ids, next, nil
+}
+
+// onlyWaits reports whether no process works on the family and nothing but waits and
+// questions is left of its steps that have begun: it is paused, or its process died while
+// it waited.
+func (f *family) onlyWaits() bool {
+	return f.root.Status == flow.Paused || f.root.Status == flow.Interrupted && !slices.ContainsFunc(f.all(), func(r *local.RunStatus) bool {
+		return slices.ContainsFunc(r.Steps, func(s flow.Record) bool {
+			return s.Status == flow.Interrupted && s.Kind != (flow.Child{}).Kind()
+		})
+	})
+}
+
+// wakeTime is the first time at which a wait of the family is over; zero is none.
+func (f *family) wakeTime() (at time.Time) {
+	for _, r := range f.all() {
+		for _, q := range waits(r.Questions) {
+			if !q.Deadline.IsZero() && (at.IsZero() || q.Deadline.Before(at)) {
+				at = q.Deadline
+			}
+		}
+	}
+	return at
+}
+
+// notAwaited says that a run does not wait for what a command reports, and for what it
+// does wait.
+func (r *reply) notAwaited(status *local.RunStatus) error {
+	what, open := "the event `"+r.event+"`", []string{}
+	if r.wait == flow.WaitAttention {
+		what = "a person"
+	}
+	if r.node != "" {
+		what += " in `" + r.node + "`"
+	}
+	for _, q := range status.Questions {
+		if q.Wait == r.wait {
+			open = append(open, fmt.Sprintf("`%s` %s", q.Key, waitText(q.Question, q.Deadline)))
+		}
+	}
+	text := fmt.Sprintf("run %s does not wait for %s: it is %s", status.ID, what, status.Status)
+	if len(open) > 0 {
+		text = fmt.Sprintf("run %s does not wait for %s; %s", status.ID, what, strings.Join(open, "; "))
+	}
+	return errors.New(plain.Line(text))
+}
 
 // waitText says what a step waits for.
 func waitText(q flow.Question, deadline time.Time) string {
@@ -44,29 +310,6 @@ func asksPeople(open []engine.Question) []engine.Question {
 // waits are the open questions that are waits.
 func waits(open []engine.Question) []engine.Question {
 	return slices.DeleteFunc(slices.Clone(open), func(q engine.Question) bool { return q.Wait == "" })
-}
-
-// wakeTime is the first time at which a wait of the family is over; zero is none.
-func (f *family) wakeTime() (at time.Time) {
-	for _, r := range f.all() {
-		for _, q := range waits(r.Questions) {
-			if !q.Deadline.IsZero() && (at.IsZero() || q.Deadline.Before(at)) {
-				at = q.Deadline
-			}
-		}
-	}
-	return at
-}
-
-// onlyWaits reports whether no process works on the family and nothing but waits and
-// questions is left of its steps that have begun: it is paused, or its process died while
-// it waited.
-func (f *family) onlyWaits() bool {
-	return f.root.Status == flow.Paused || f.root.Status == flow.Interrupted && !slices.ContainsFunc(f.all(), func(r *local.RunStatus) bool {
-		return slices.ContainsFunc(r.Steps, func(s flow.Record) bool {
-			return s.Status == flow.Interrupted && s.Kind != (flow.Child{}).Kind()
-		})
-	})
 }
 
 // continuedBy says who continues a run when what it waits for has come: the process that

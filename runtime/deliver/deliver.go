@@ -3,8 +3,9 @@
 //
 //	p := deliver.New(settings.Channel{Name: "ops", Kind: "webhook", URLVariable: "OPS_HOOK"})
 //
-// A delivery is a step of the run. The engine performs it once, or again if a
-// process died during it; webhooks can tell by the delivery's id. The secrets of a
+// A delivery is a step of the run. The engine performs it once, or again if a process
+// died during it. The receiver of a webhook recognises the repetition: the header
+// Idempotency-Key and the field id of the JSON body are the same. The secrets of a
 // channel are in environment variables; no error and no log shows them.
 package deliver
 

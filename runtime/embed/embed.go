@@ -66,8 +66,9 @@ type Options struct {
 	// the value of WFC_DATABASE_URL in this process's environment or, if that is empty,
 	// Defaults.Database.
 	OpenDatabase func(ctx context.Context, url string) (store.Store, error)
-	// Performers perform the actions except prompts, one performer for each kind of
-	// payload.
+	// Performers perform the workflow's actions except prompts: one performer for each kind
+	// of payload that the workflow has. Package runtime/engine lists the kinds and their
+	// performers. A performer of prompts among them replaces Kinds, Check and AgentFuncs.
 	Performers []engine.Performer
 	// Kinds are the kinds of agents, beside programs ("command") and files of
 	// replies ("scripted"), that Defaults.Agents may name.
@@ -75,16 +76,17 @@ type Options struct {
 	// Check validates structured replies: structured.Check. It may be nil only
 	// when no prompt has a schema.
 	Check agent.Check
-	// Answers are Go functions that answer prompts, by the agent's name. They override
-	// Defaults.Agents. The one under "" answers every prompt whose agent is not in the
-	// map.
+	// Answers are Go functions that answer prompts, by the agent's name. (Asker is for the
+	// questions that a run asks people.) They override Defaults.Agents. The one under ""
+	// answers every prompt whose agent is not in the map.
 	Answers map[string]Answer
 	// Defaults are the project's settings.
 	Defaults settings.Project
-	// Environ is the environment of processes, as os.Environ has it; nil means
-	// this process's. Defaults.Environ are added.
+	// Environ is the environment of processes, as os.Environ has it; nil means this
+	// process's. The variables in Defaults.Environ are added and override those in it.
 	Environ []string
-	// Watch receives the events of runs; see local.Config. It may be nil.
+	// Watch receives notices of everything that happens in runs; see local.Config. It may
+	// be nil.
 	Watch func(local.Notice)
 	// Asker asks somebody in this process the questions of runs. If it is nil, a run that
 	// only waits for answers pauses.
@@ -92,14 +94,13 @@ type Options struct {
 }
 
 // Open opens an engine. Later options override earlier ones, except that Open joins their
-// Performers, Kinds and Answers, and merges their Defaults by settings.Project.With. Of two
-// performers of the same kind, or two kinds, answers or agents with the same name, the later
-// one counts. The engine owns its store: Shutdown closes it. Without any options the engine
-// keeps runs in memory and performs nothing.
+// Performers, Kinds and AgentFuncs, and merges their Defaults by settings.Project.With.
+// Of two performers of the same kind, or two kinds, answers or agents with the same name,
+// the later one counts. The engine owns its store: Shutdown closes it. Without any
+// options the engine keeps runs in memory and performs nothing.
 //
 // The state folder is the value of WFC_STATE in this process's environment, else
-// Defaults.State, else the folder that state.Locate returns for Dir. After a change of the
-// workflow, runs that the former code began can be resumed only with local.Options.Force.
+// Defaults.State, else the folder that state.Locate returns for Dir.
 func Open(ctx context.Context, options ...Options) (*local.Engine, error) {
 	var o Options
 	for _, more := range options {
@@ -233,14 +234,14 @@ func joined[T any](list, more []T, name func(T) string) []T {
 	return append(kept, more...)
 }
 
-// An Answer is a Go function that answers a prompt. It must be safe for
-// concurrent use and return soon after ctx is done.
+// An Answer is a Go function that answers the prompts of an agent, in place of that
+// agent. It must be safe for concurrent use and return soon after ctx is done.
 //
 // The engine treats the result like an agent's reply. For a prompt with a schema
 // (Request.Schema) the result must be JSON; if it does not satisfy the schema, the engine
 // calls the function again with the problems in the prompt. The errors are those of
-// agent.Agent.Turn: the class of a *flow.Failure decides whether the engine retries the
-// node.
+// agent.Agent.Turn: Failure.Class of a *flow.Failure decides whether the engine retries
+// the node.
 //
 // An Answer has no sessions: it gets each prompt without the earlier ones.
 type Answer func(ctx context.Context, r *agent.Request) (string, error)

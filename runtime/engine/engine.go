@@ -3,6 +3,17 @@
 // The engines themselves are packages below it; runtime/engine/local is the one for this
 // machine.
 //
+// An engine performs the actions with the payloads flow.Child and flow.Evidence itself.
+// For the others it needs performers, but only for the payloads that its workflows have:
+//
+//	flow.Bash      shell.Performer, of package runtime/shell
+//	flow.Script    script.Performer, of package runtime/script
+//	flow.Prompt    choice.Performer, of package runtime/agent/choice; agent.New
+//	flow.Delivery  deliver.New, of package runtime/deliver
+//	graph.State    graphfiles.New, of package runtime/graphfiles (for state graphs)
+//
+// An action without a performer fails.
+//
 // A performer of bash actions that runs nothing:
 //
 //	type echo struct{}
@@ -25,9 +36,17 @@ import (
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
-// A Performer performs the actions of one kind.
+// A Performer performs the actions with one kind of payload; the package comment lists
+// the kinds.
+//
+// A performer may have a method StartsBeforeCommit, without parameters and results. It
+// lets the engine call Perform while the start of the action is still being committed.
+// Such a performer only prepares the action, and waits for the commit before the action
+// has any effect. Only this module's own performers have the method, because no other
+// package can wait for the commit.
 type Performer interface {
-	// Kind is the kind of payload it performs.
+	// Kind returns the kind of payload that it performs: the result of the method Kind of
+	// such a payload.
 	Kind() string
 	// Perform performs one attempt and returns how it ended. The performer itself limits
 	// the attempt to call.Action.Timeout, which is not in ctx, or to its own default if
@@ -55,7 +74,7 @@ type Deliverer interface {
 	Unready(targets, environ []string) []error
 }
 
-// A Call is one attempt at an action.
+// An Attempt is one execution of an action; each retry of the action is another one.
 type Call struct {
 	Run *flow.RunInfo
 	// Workflow is the run's workflow. It may be nil.
@@ -64,9 +83,10 @@ type Call struct {
 	// Attempt counts from 1.
 	Attempt int
 	// Dir is the absolute path of the run's folder in the state folder; see
-	// state.Folder.Run. It exists, and all attempts of the run share it. A performer may
-	// write files there: values for its processes, or notes by which a later process of
-	// the run finds programs that this one left running.
+	// state.Folder.Run. It is not the working directory, which is Info.WorkDir. It exists,
+	// and all attempts of the run share it. A performer may write files there: values for
+	// its processes, or notes by which a later process of the run finds programs that this
+	// one left running.
 	Dir string
 	// Environ is the environment for processes, as os.Environ has it.
 	Environ []string
@@ -112,9 +132,9 @@ type Asker interface {
 
 // A Replier receives the answer to one question. Its methods are safe for concurrent use.
 type Replier interface {
-	// Answer answers the question; the replier sets a.Key. The error says why the answer
-	// does not count: somebody else answered first, a.Choice is not one of the choices, or
-	// the run has ended.
+	// Answer answers the question. The replier sets a.Key, and a.Given, to the current
+	// time, if it is zero. The error says why the answer does not count: somebody else
+	// answered first, a.Choice is not one of the choices, or the run has ended.
 	Answer(a store.Answer) error
 	// Leave says that nobody in this process will answer further questions of the run. The
 	// run pauses as soon as it only waits for answers.
@@ -125,9 +145,9 @@ type Replier interface {
 type Agents struct {
 	// List defines the agents by name.
 	List settings.Agents
-	// Environment lists patterns of environment variables, with * for any characters, that
-	// agents get in addition to the ones that they or every program need; nil means all
-	// variables whose names do not look like secrets.
+	// Environment lists patterns of names of environment variables, with * for any
+	// characters, that agents get in addition to the ones that they or every program need;
+	// nil means all variables whose names do not look like secrets.
 	Environment []string
 	// Secrets are the names of further variables that hold secrets, whatever their names
 	// look like. An agent gets such a variable only if the agent's own settings name it.
@@ -162,9 +182,10 @@ type PromptPerformer interface {
 	AgentKinds() []string
 }
 
-// An Inspection says which agents to inspect, and how thoroughly.
+// An Inspection says which agents to inspect, and how thoroughly. By default an
+// inspection runs a program at most to get its version, and uses no network.
 type Inspection struct {
-	// Names are the agents' names.
+	// Names are the names of the agents to inspect.
 	Names []string
 	// Environ is the environment that processes of a run get, as os.Environ has
 	// it.
@@ -172,11 +193,10 @@ type Inspection struct {
 	// WorkDir is the folder that runs work in.
 	WorkDir string
 	// Thorough also checks with programs and services that the account is signed in. That
-	// may take seconds and use the network, but costs no money. Without it, an inspection
-	// uses no network; at most it runs a program to get its version.
+	// may take seconds and use the network, but costs no money.
 	Thorough bool
-	// Static runs no program and reads no file: the result has only the kind, the model
-	// and the credentials.
+	// Static runs no program and reads no file: the result has only the kind, the model and
+	// the credentials. Static overrides Thorough.
 	Static bool
 }
 

@@ -11,8 +11,8 @@ import (
 // An Action is an effect as data: the payload, the key under which it is journalled, the
 // timeout and the retries. The engine performs it; flow code never has effects itself.
 type Action struct {
-	// Key is the step's key in the run: a static path with iteration numbers,
-	// such as "fix", "fix#3", "gate/rework#1".
+	// Key is the step's key in the run: names and iteration numbers, such as "fix",
+	// "fix#3", "gate/rework#1".
 	Key string
 	// Payload is the work. It is plain data that encodes to JSON.
 	Payload Payload
@@ -39,14 +39,15 @@ type Action struct {
 // for its node. One whose payload has ChildRun is a run of another workflow (see Child):
 // it is performed again, too, and takes none of the places that limit parallel actions.
 type Payload interface {
-	// Kind selects the performer.
+	// Kind returns the kind of payload, such as "bash" or "prompt". It selects the
+	// performer: the one whose method Kind returns the same.
 	Kind() string
 }
 
-// Retry is the retry policy of an action. The wait before attempt n+1 is Delay doubled n-1
-// times, and at most a day. Failures of class ClassFatal are never retried.
+// Retry is the retry policy of an action. The waits between attempts are Delay, 2*Delay,
+// 4*Delay and so on, each at most a day. Failures of class ClassFatal are never retried.
 type Retry struct {
-	// Max is the number of attempts after the first.
+	// Max is the number of retries: attempts after the first. 0 never retries.
 	Max int
 	// Delay is the wait before the second attempt.
 	Delay time.Duration
@@ -66,8 +67,8 @@ func (r Retry) Retries(attempt int, f *Failure) bool {
 	return r.All || f.Class == ClassTransient
 }
 
-// Wait returns the wait after the given attempt: the delay, doubled with every further
-// attempt, and at most a day.
+// Wait returns the wait between the given attempt, counted from 1, and the next: Delay
+// after the first, doubled with every further attempt, and at most a day.
 func (r Retry) Wait(attempt int) time.Duration {
 	const most = 24 * time.Hour
 	delay := r.Delay
@@ -144,6 +145,10 @@ type Script struct {
 }
 
 // Prompt is the payload of a turn of an agent.
+//
+// The turn takes place in this session: a new one if FreshSession is true; else Session,
+// or with Fork a copy of it, if that is not ""; else, with Persist, the session that the
+// same step kept in an earlier run, if there is one; else a new one.
 type Prompt struct {
 	// Agent is the agent's name; "" is the performer's default agent, if it has one.
 	Agent string `json:"agent"`
@@ -154,17 +159,16 @@ type Prompt struct {
 	Model string `json:"model,omitempty"`
 	// Schema is the JSON Schema that the reply must satisfy, or nil.
 	Schema json.RawMessage `json:"schema,omitempty"`
-	// FreshSession starts a new session, without memory of earlier turns, even if Session
-	// or Persist would continue one.
+	// FreshSession starts a new session, without memory of earlier turns, whatever Session
+	// and Persist say.
 	FreshSession bool `json:"fresh_session,omitempty"`
-	// Session is the session to continue. If it is "", the prompt starts a new session,
-	// but see Persist.
+	// Session is the session to continue, as Meta.Session of an earlier turn, or "".
 	Session string `json:"session,omitempty"`
 	// Fork makes the turn work on a copy of Session, which must not be "". An agent that
 	// cannot copy a session fails the turn.
 	Fork bool `json:"fork_session,omitempty"`
-	// Persist keeps the session for the next run of the workflow. If Session is "", the
-	// prompt continues the session that the same step kept in an earlier run.
+	// Persist keeps the session for the next run of the workflow, in which the same step
+	// continues it.
 	Persist bool `json:"persist,omitempty"`
 	// Options are other settings by name, each a JSON value.
 	Options []Option `json:"options,omitempty"`
@@ -176,7 +180,7 @@ type Prompt struct {
 	// performer.
 	Requires []RequiredFile `json:"requires,omitempty"`
 	// IdleTimeout limits the time for which the agent may be silent; zero means the
-	// performer's default.
+	// performer's default. In JSON it is in nanoseconds.
 	IdleTimeout time.Duration `json:"idle_timeout,omitempty"`
 	// Env become environment variables of agents that are programs.
 	Env []Variable `json:"env,omitempty"`
@@ -264,17 +268,17 @@ type Question struct {
 	// Output is the text of the step's output that the question is about, or "". A
 	// structured output is JSON.
 	Output string `json:"output,omitempty"`
-	// Draft is the person's last edit of the output if the step rejected it as invalid, or
-	// "".
+	// Draft is the person's last edit of Output if the step rejected that edit as invalid,
+	// so that the person can correct it, or "".
 	Draft string `json:"draft,omitempty"`
 	// Choices are the valid answers; a person may add a comment. Without choices the
 	// person's text is the answer.
 	Choices []string `json:"choices,omitempty"`
-	// Timeout limits the wait; zero means none.
+	// Timeout limits the wait; zero means no limit. In JSON it is in nanoseconds.
 	Timeout time.Duration `json:"timeout,omitempty"`
-	// Wait says what the run waits for, if it asks nobody to decide; "" is a question to
-	// a person. When the Timeout of a wait is over, it completes with the choice
-	// "expired"; the Timeout of a question fails it.
+	// Wait says what the run waits for, if it asks nobody to decide; "" is a question to a
+	// person. When the Timeout is over, a question to a person fails, and any other wait
+	// completes with the choice "expired".
 	Wait WaitKind `json:"wait,omitempty"`
 	// Unattended is the choice that answers the question if the process has nobody to
 	// ask; "" lets the run pause instead.
@@ -285,10 +289,13 @@ type Question struct {
 type WaitKind string
 
 const (
-	// WaitTime: a time, which is the end of the question's Timeout.
+	// WaitTime: a time, which is the end of the question's Timeout. So the wait always ends
+	// with the choice "expired", as the workflow wants; the output of steps.Wait calls it
+	// "satisfied".
 	WaitTime WaitKind = "time"
-	// WaitEvent: an event. A program reports it as an answer with the choice "signal",
-	// whose text is the data of the event.
+	// WaitEvent: an event outside of the run. A program reports it as an answer with the
+	// choice "signal", whose text is the data of the event. (This has nothing to do with
+	// signals of the system, nor with package runtime/signal.)
 	WaitEvent WaitKind = "event"
 	// WaitAttention: the attention of a person, who answers with the choice "wake".
 	WaitAttention WaitKind = "attention"

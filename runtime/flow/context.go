@@ -60,12 +60,13 @@ type flowState struct {
 	halts bool
 }
 
-// NewContext returns the context of a run's first task. Only engines call it.
+// NewContext returns the context of a run's first task, whose Scheduler is e. Only
+// engines call it.
 func NewContext(e Engine) *Context {
 	return &Context{engine: e, flow: &flowState{plan: &planState{}}, node: &NodeState{}}
 }
 
-// Engine returns the engine that runs the task, for flow code that needs more than the
+// Engine returns the Scheduler of the task, for flow code that needs more than the
 // Context offers.
 func (c *Context) Engine() Engine { return c.engine }
 
@@ -104,13 +105,15 @@ func (c *Context) Inputs(v any) error {
 // RunID returns the run's id.
 func (c *Context) RunID() string { return c.engine.Run().ID }
 
-// ArtifactsDir returns the run's folder for artifacts.
+// ArtifactsDir returns the absolute path of the run's folder for artifacts: files that
+// belong to the run's result.
 func (c *Context) ArtifactsDir() string { return c.engine.Run().ArtifactsDir }
 
 // StateDir returns the folder that all runs of the project share.
 func (c *Context) StateDir() string { return c.engine.Run().StateDir }
 
-// ArtifactList returns the path of the file that lists the run's typed artifacts.
+// ArtifactList returns the path of the file that lists the run's typed artifacts; see
+// RunInfo.ArtifactList.
 func (c *Context) ArtifactList() string { return c.engine.Run().ArtifactList() }
 
 // DocsDir returns the project's documentation folder.
@@ -125,10 +128,10 @@ func (c *Context) BaseBranch() (string, error) {
 	return "", &Failure{Reason: "base_branch", Message: "the base branch is not known: give --base-branch NAME, set base_branch in wfc.yaml, or set the remote's default branch (git remote set-head origin --auto)"}
 }
 
-// ScriptEnv returns the environment variables that scripts of archon workflows get: the
-// run's folders and branch, and the given task and background of the run, which are
-// inputs. BASE_BRANCH is empty if the branch is not known. The variables of loops and
-// rejections are empty; see steps.Iteration.
+// ScriptEnv returns the environment variables that scripts of archon workflows get, in a
+// new slice: the run's folders and branch, and two inputs of the run, its task (what the
+// agents are to do) and its background. BASE_BRANCH is empty if the branch is not known.
+// The variables of loops and rejections are empty; see steps.Iteration.
 func (c *Context) ScriptEnv(task, background string) []Variable {
 	run := c.engine.Run()
 	return []Variable{
@@ -236,10 +239,10 @@ func timer(e Engine, key string, limit time.Duration) *Future {
 	return e.Timer(limit)
 }
 
-// WithTimeout calls fn and returns its results. If fn takes longer than limit, its actions
-// are cancelled, and WithTimeout returns a *Failure with Reason "timeout". A limit of zero
-// or less is no limit. Each process of the run measures the time anew. Only if a process
-// hands the run over to the next one, as on a cluster, the time continues.
+// WithTimeout calls fn and returns its results. If fn takes longer than limit, its
+// actions are cancelled, and WithTimeout returns a *Failure with Reason "timeout". A
+// limit of zero or less is no limit. A run that is resumed starts the limit again; a run
+// that only moves to another worker of a cluster does not.
 func (c *Context) WithTimeout(limit time.Duration, fn func(c *Context) (string, error)) (string, error) {
 	if limit <= 0 {
 		return fn(c)

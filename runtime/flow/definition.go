@@ -31,9 +31,12 @@ type Definition struct {
 	// Returns is the key of the node whose output is the result of the workflow; "" means
 	// the first node with an output among those on which no other node depends.
 	Returns string
-	// Outcome is the bool field of that output which is the author's verdict, or "".
+	// Outcome is the name of the field, in the output of the node that Returns names, that
+	// holds the author's verdict about a run, a bool. "" means that the workflow has no
+	// verdict.
 	Outcome string
-	// Evidence means that a run completes only with evidence; see RequireEvidence.
+	// Evidence means that a run completes only if it has left the file evidence.json in its
+	// folder for artifacts; see RequireEvidence.
 	Evidence bool
 	// SharesState means that runs use RunInfo.StateDir, and ListsArtifacts that they read
 	// RunInfo.ArtifactList.
@@ -46,14 +49,15 @@ type Definition struct {
 	Deprecated string
 	// Worktree says whether runs work in separate git worktrees.
 	Worktree WorktreeRule
-	// Tags and Options are for people: the command info of the program prints them.
+	// Tags and Options are labels and settings for people only: the command info of the
+	// program prints them. (NodeInfo.Tags are something else.)
 	Tags    []string
 	Options []Option
 	// Schedule is the cron expression of the workflow's schedule, or "". The compiler has
 	// checked it.
 	Schedule string
-	// Concurrency is the default for the number of actions of a run that are performed at
-	// the same time; 0 leaves it to the engine.
+	// Concurrency is the maximum number of actions of a run that are performed at the same
+	// time, unless the settings of the engine have a maximum; 0 leaves it to the engine.
 	Concurrency int
 	// DeliverTo are the targets for the workflow's result.
 	DeliverTo []string
@@ -122,15 +126,18 @@ type NodeInfo struct {
 	// that file if it is another one than Definition.Source, else "".
 	Line int
 	File string
-	// Include is the key of the include whose block contains the node, or "".
+	// Include is the key of the node of kind "include" whose included workflow contains the
+	// node, or "".
 	Include string
 	// Agent is the agent of a prompt.
 	Agent string
 	// DeliverTo are the targets for the node's output.
 	DeliverTo []string
-	// Tags are the tags that a worker needs to perform the node on a cluster, in order.
+	// Tags restrict the node to Temporal workers that were started with these tags, in
+	// order; other engines ignore them.
 	Tags []string
-	// Artifact is the artifact type of the node's output, or "".
+	// Artifact is the type of the artifact that the node's output is kept as, a name that
+	// the workflow chooses, or ""; see RunInfo.ArtifactList.
 	Artifact string
 	// Reviewed means that a person reviews the output.
 	Reviewed bool
@@ -148,7 +155,8 @@ type NodeInfo struct {
 	Inside []NodeInfo
 	// Labels are the possible outputs of a node of a state graph, in order.
 	Labels []string
-	// Branches are the keys of the nodes of a parallel, Waits those for which a join waits.
+	// Branches are the keys of the nodes that a node of kind "parallel" runs; WaitsFor are
+	// those for which a node of kind "join" waits. Other kinds have neither.
 	Branches, Waits []string
 }
 
@@ -189,7 +197,8 @@ type EdgeInfo struct {
 type GraphLimits struct {
 	// Iterations is the maximum number of executions of nodes; each visit of a node counts.
 	Iterations int `json:"max_iterations,omitempty"`
-	// Time is the duration of the run, including the time of people.
+	// Time is the duration of the run, including the time of people. In JSON it is in
+	// nanoseconds, although workflow files write minutes.
 	Time time.Duration `json:"max_time,omitempty"`
 	// CostUSD is the cost of agents.
 	CostUSD float64 `json:"max_cost_dollars,omitempty"`
@@ -197,9 +206,9 @@ type GraphLimits struct {
 	Parallel int `json:"max_parallel_branches,omitempty"`
 }
 
-// Func makes the Flow of a definition from a function that takes the run's inputs as a
-// struct. The field of an input that is absent or null gets the input's default, if there
-// is one.
+// Func returns the Flow of a Definition for a function with typed inputs and outputs: run
+// gets the run's inputs as a struct. The field of an input that is absent or null gets
+// the input's default, if there is one.
 func Func[In, Out any](inputs []InputInfo, run func(*Context, In) (Out, error)) func(*Context) (any, error) {
 	return func(c *Context) (any, error) {
 		var in In
@@ -242,8 +251,9 @@ func Replacement(step string, position int) InputInfo {
 	}
 }
 
-// Given returns the value of an input, or a *Failure of reason "reference" if the run has
-// none; ref is the reference in the workflow, for its message.
+// Given returns *v, the value of an input that the run may lack. If v is nil, the error
+// is a *Failure of reason "reference"; ref is the reference in the workflow, for its
+// message.
 func Given[T any](v *T, ref string) (T, error) {
 	if v == nil {
 		var zero T
@@ -253,7 +263,8 @@ func Given[T any](v *T, ref string) (T, error) {
 }
 
 // TextOf returns r.Text and err. It adapts Context.Do to Node.Run:
-// return flow.TextOf(c.Do(p)).
+//
+//	return flow.TextOf(c.Do(p))
 func TextOf(r Result, err error) (string, error) { return r.Text, err }
 
 // WithBackground returns a prompt followed by background, which the run's caller supplies.

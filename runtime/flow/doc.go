@@ -1,5 +1,5 @@
 // Package flow defines workflows as Go code: typed tasks, actions as data, and the
-// interface of the engines that run them.
+// interface by which the code uses the engine that runs it.
 //
 // A workflow is a Definition whose Flow spawns nodes. A node waits for the tasks in
 // After, reads their outputs and performs actions through its Context:
@@ -21,37 +21,52 @@
 //	})
 //	return nil, flow.Settle(c)
 //
-// The output of a node is a text, which the journal stores, and a typed value, which
-// Node.Decode makes of the text. Without Decode both are the same string. Choose the
-// accessor by the states in which the node may be:
+// The output of a node is a string, its text, which the journal stores, and a typed
+// value, which Node.Decode makes of the text. Without Decode the value is the text.
+// Choose the accessor by the states in which the node may be:
 //
-//	t.Output()    the node completed, by its trigger rule: Text and Value; panics otherwise
-//	t.Text()      the node may be skipped: its text is "" then; an error if it failed
-//	t.Needed(ref) the node may be skipped or fail: both are an error, which names ref
-//	t.Value(ref)  the same, for the typed value
-//	t.Final()     the node is settled: Text and Value, both zero if it did not complete
-//	t.Optional()  the same, as a pointer to the value: nil if it did not complete
+//	                     completed       skipped   failed or cancelled
+//	t.Text()             the text        ""        an error
+//	t.RequireText(ref)   the text        an error  an error
+//	t.RequireValue(ref)  the value       an error  an error
+//	t.Final()            text and value  zero      zero
+//	t.Optional()         &value          nil       nil
+//	t.Output()           text and value  panics    panics
 //
 // The end of an action is a Result, whose Text is the output of the action.
 //
 // Flow code must be deterministic: it uses no clock, no random numbers, no I/O, no
-// goroutines and no channels. All effects are Actions. An Engine performs them and writes
-// their results to the run's journal. So an engine can replay any run from its journal.
+// goroutines and no channels. All effects are Actions. An engine, such as local.Engine,
+// performs them and writes their results to the run's journal. So an engine can replay
+// any run from its journal. Flow code reaches its engine by a Context; a Scheduler is the
+// interface behind it.
 //
-// In this package and in engines these terms have one meaning: a run is one execution of a
-// workflow, by one process or by several, one after the other. A node is a part of the
-// workflow; Spawn makes it a task of the run. A step is an entry of the journal with a key:
-// a node, an action, a question or a part of a node. (Workflows of xprompt call their nodes
-// steps.) A step or a Future is settled once it has its result. A scope is a group of tasks
-// and actions that can be cancelled together. A plan is a run that performs nothing and only
-// shows what would happen (see RunInfo.Planned).
+// In this package and in engines these terms have one meaning:
+//
+//   - A run is one execution of a workflow, by one process or by several, one after the
+//     other.
+//   - A node is a part of the workflow.
+//   - A task is a unit of flow code that waits and continues independently of the others,
+//     like a goroutine. Spawn starts a task for a node; its Task has the node's output.
+//   - A sequence is a flow that runs its nodes one after the other, by RunNext. The nodes
+//     of a sequence are also called steps, as in workflows of the dialect xprompt.
+//   - A step is an entry of the journal with a key: a node, an action, a question or a
+//     part of a node.
+//   - A step or a Future is settled once it has its result.
+//   - A scope is a group of tasks and actions that can be cancelled together.
+//   - A plan is a run that performs nothing and only shows what would happen (see
+//     RunInfo.Planned).
+//
+// The names archon, xprompt and lango are those of dialects, the formats of workflow
+// files; package compiler describes them.
 //
 // Package steps has nodes of several actions: loops, forks, gates, reviews. Package graph
 // has state graphs. An engine passes the payload of each action to a performer (see
 // package runtime/engine), which returns a Result.
 //
-// Func, Given and Replacement are for generated code, NodeContext and NodeState for packages
-// steps and graph, and NewContext, Batch and Future.OnSettle for engines.
+// TypedFlow, RequireInput and Replacement are for generated code, NodeContext and
+// NodeState for packages steps and graph, and NewContext, Batch and Future.OnSettle for
+// engines.
 //
 // The package imports only the standard library and packages of the runtime that import
 // nothing else.

@@ -2,24 +2,25 @@ package flow
 
 import "time"
 
-// An Engine runs flow code. The interface is small, so that the same generated workflow
-// runs on this machine, in a simulation, and on cluster engines that forbid goroutines,
-// channels, clocks and contexts in workflow code.
+// A Scheduler is the interface by which one task of a run uses the engine that runs it:
+// every task has its own. (An engine such as local.Engine, by contrast, starts and
+// resumes runs.) The interface is small, so that the same generated workflow runs on this
+// machine, in a simulation, and on cluster engines that forbid goroutines, channels,
+// clocks and contexts in workflow code.
 //
-// An Engine value belongs to one task. Tasks run cooperatively, one at a time: another
-// task runs when the current one calls Await or returns. So flow code needs no locks, and
-// it depends only on results.
+// Tasks run cooperatively, one at a time: another task runs when the current one calls
+// Await or returns. So flow code needs no locks, and it depends only on results.
 //
 // A later process of the run calls the same flow code from its beginning. In one process,
 // each key goes to Do, Ask, Sleep or Now at most once. Recorded, Begin and Settle take
 // the keys of nodes and their parts, which may be those of actions.
 type Engine interface {
-	// Run describes the run.
+	// Run returns a description of the run. It runs nothing.
 	Run() *RunInfo
 
-	// Spawn starts a task that calls fn with its own engine, once every future in after
-	// is settled. The task belongs to the scope of the engine that spawns it. fn is
-	// called even if the scope was cancelled before: its calls of Await then return
+	// Spawn starts a task that calls fn with the task's own Scheduler, once every future in
+	// after is settled. The task belongs to the scope of the Scheduler that spawns it. fn
+	// is called even if the scope was cancelled before: its calls of Await then return
 	// ErrCancelled. A panic in fn that fn does not recover ends the run as failed.
 	Spawn(after []*Future, fn func(Engine))
 
@@ -53,21 +54,21 @@ type Engine interface {
 	Sleep(key string, d time.Duration) *Future
 
 	// Timer settles its future once d has passed, unless the scope is cancelled before. It
-	// is for time limits: it is not journalled, so each process of the run starts it anew,
-	// and it does not prevent a pause. A step that it ends must not be recorded as
-	// completed.
+	// is for time limits: it is not journalled, so a resumed run starts it anew, and it
+	// does not prevent a pause. A step that it ends must not be recorded as completed.
 	Timer(d time.Duration) *Future
 
 	// Now returns the time at which the run first asked for it under this key.
 	Now(key string) time.Time
 
-	// Scope returns an engine for this task whose tasks and actions are cancelled when
-	// cancel is called. A second call of cancel does nothing.
+	// Scope returns another Scheduler for this task, with a new scope: its tasks and
+	// actions are cancelled when cancel is called. A second call of cancel does nothing.
 	Scope() (sub Engine, cancel func())
 
-	// Cleanup returns an engine for this task whose tasks and actions continue when the run
-	// is cancelled. The run does not end before its first task returns. They are cancelled
-	// only if the run reaches a limit or fails because of a fault in its flow code.
+	// Cleanup returns another Scheduler for this task, whose tasks and actions continue
+	// when the run is cancelled. The run does not end before its first task returns. They
+	// are cancelled only if the run reaches a limit or fails because of a fault in its flow
+	// code.
 	Cleanup() Engine
 
 	// Recorded returns the end of a step that an earlier process of the run

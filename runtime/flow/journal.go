@@ -19,7 +19,8 @@ type RunInfo struct {
 	Fingerprint string `json:"fingerprint"`
 	// Inputs are the inputs as a JSON object.
 	Inputs json.RawMessage `json:"inputs"`
-	// ArtifactsDir is the absolute path of the run's folder for artifacts.
+	// ArtifactsDir is the absolute path of the run's folder for artifacts: files that
+	// belong to the run's result.
 	ArtifactsDir string `json:"artifacts_dir"`
 	// LogDir is the absolute path of the run's folder for logs.
 	LogDir string `json:"log_dir"`
@@ -41,8 +42,10 @@ type RunInfo struct {
 	Planned bool `json:"-"`
 }
 
-// ArtifactList returns the path of the file that lists the run's typed artifacts; see
-// Definition.ListsArtifacts.
+// ArtifactList returns the path of the JSON file that lists the run's typed artifacts. A
+// typed artifact is the output of a node that declares an artifact type (see
+// NodeInfo.ArtifactType): the engine also writes such an output to a file in the folder
+// nodes of ArtifactsDir. The list is kept only if Definition.ListsArtifacts is true.
 func (r *RunInfo) ArtifactList() string {
 	return filepath.Join(r.ArtifactsDir, "nodes", "artifacts.json")
 }
@@ -60,9 +63,16 @@ type Record struct {
 	Key    string `json:"key"`
 	Kind   string `json:"kind"`
 	Status Status `json:"status"`
-	// Reason says why a step was skipped or cancelled. For a completed step that cancelled
-	// the run, it says why. For an action that was interrupted and started again after a
-	// person was asked, it identifies that question.
+	// Reason depends on Status. For Skipped it is one of these words: "trigger_rule",
+	// "when_condition", "earlier_failure", "run_cancelled", "run_limit", "not_reached" (the
+	// run ended before the step), "given" (an input replaced the output) or "timeout" (see
+	// Node.SkipTimeout). For Cancelled it is "run_cancelled", "run_limit", "not_reached" or
+	// "". For Completed it is not "" only if the step cancelled the run: then it is the
+	// workflow's own text that says why.
+	//
+	// For an action that its process left running and that a person then decided to start
+	// again, Reason is "interrupted#N", whatever the Status: N is the number of the
+	// question that the person answered. New words may appear.
 	Reason  string   `json:"reason,omitempty"`
 	Text    string   `json:"text,omitempty"`
 	Failure *Failure `json:"failure,omitempty"`
@@ -105,15 +115,16 @@ type Batch struct {
 	Steps []Record
 	// Events are appended.
 	Events []Event
-	// Run, if set, is the new state of the run.
+	// Run, if not nil, is the new state of the run, with which the process stops working on
+	// it.
 	Run *RunEnd
 }
 
 // Empty reports whether there is nothing to commit.
 func (b *Batch) Empty() bool { return len(b.Steps) == 0 && len(b.Events) == 0 && b.Run == nil }
 
-// A RunEnd is the state of a run when a process stops working on it: the run has ended or
-// paused.
+// A RunEnd is the state of a run when a process stops working on it. The run has ended,
+// or it has only paused: see Status.
 type RunEnd struct {
 	// Status is Paused, Completed, Failed, Cancelled or LimitReached.
 	Status Status `json:"status"`
@@ -125,20 +136,22 @@ type RunEnd struct {
 	Outputs json.RawMessage `json:"outputs,omitempty"`
 	// Summary is the output for people.
 	Summary string `json:"summary,omitempty"`
-	// Outcome is the author's verdict, whatever the status: "succeeded", "failed", or "" if
-	// the workflow has none or the run did not come to it.
+	// Outcome is the verdict of the workflow's author, whatever the status: "succeeded",
+	// "failed", or "" if the workflow has none or the run did not come to it. See the
+	// function Outcome.
 	Outcome string `json:"outcome,omitempty"`
 }
 
 // GraphOptions are a caller's options for the run of a state graph.
 type GraphOptions struct {
-	// Task is the name of the folder that keeps the state; "" makes one of the workflow's
-	// name.
+	// Task is the name of the folder that keeps the state (see package graphfiles), one
+	// name without slashes; "" makes one of the workflow's name.
 	Task string `json:"task,omitempty"`
 	// Limits replace those of the workflow. A resumed run may have others.
 	Limits *GraphLimits `json:"limits,omitempty"`
 	// Promise is the word with which an agent ends the run, by replying
-	// <promise>WORD</promise>; "" means that agents cannot end the run.
+	// <promise>WORD</promise>; "" means that agents cannot end the run. (Loops of other
+	// workflows end by such a word, too; see package runtime/signal.)
 	Promise string `json:"promise,omitempty"`
 	// From is the JSON of the graph.State from which this run continues another run. Its
 	// Next is a node, or "START" to begin at the start.

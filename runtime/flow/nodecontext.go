@@ -28,8 +28,9 @@ type NodeState struct {
 	// Unknown has the placeholders of an output that is not known, in plans; otherwise it
 	// is nil.
 	Unknown Unknown
-	// Spent is the cost of the node's parts. The cost of an action under the node's own
-	// key is in the node's record already.
+	// Spent is the cost of the node's parts, including their replayed part (see
+	// Meta.Replayed). The cost of an action under the node's own key is in the node's
+	// record already.
 	Spent Meta
 	// Last is the key of the last action or question.
 	Last string
@@ -45,8 +46,8 @@ type NodeState struct {
 	maybe bool
 }
 
-// Take adds the results of a part to the node: its cost, its agent's session, its
-// unknown output, and that it cancelled the run.
+// Take adds the results of a part to the node: it adds the cost, and takes over the
+// agent's session, the unknown output, and the cancellation of the run.
 func (n *NodeState) Take(part *NodeState) {
 	n.Spent = n.Spent.Plus(part.Spent)
 	n.Session = part.Session
@@ -83,8 +84,8 @@ func (c *NodeContext) PartCompleted(suffix string) bool {
 	return ok
 }
 
-// Part returns a context for the part of the node with this suffix. The part runs on
-// engine e and has a NodeState of its own.
+// Part returns a context for the part of the node with this suffix. The part's actions go
+// to e, and it has a separate NodeState.
 func (c *NodeContext) Part(e Engine, suffix string) *Context {
 	part := Context(*c)
 	part.engine, part.key = e, c.key+suffix
@@ -92,8 +93,9 @@ func (c *NodeContext) Part(e Engine, suffix string) *Context {
 	return &part
 }
 
-// Visit returns a context for a node of a state graph, whose steps have keys that begin
-// with key. limit and r are the timeout and the retry policy of each of its actions.
+// Visit returns a context for one visit of a node of a state graph, and visits nothing.
+// The keys of the visit's steps begin with key, and its actions go to e. limit and r are
+// the timeout and the retry policy of each action.
 func (c *NodeContext) Visit(e Engine, key string, n NodeState, limit time.Duration, r Retry) *Context {
 	return &Context{engine: e, flow: c.flow, key: key, spec: nodeSettings{timeout: limit, retry: r}, node: &n}
 }
@@ -120,8 +122,9 @@ func guard[T any](fn func() (T, error)) (v T, err error) {
 	return fn()
 }
 
-// Decide evaluates a condition of the node. In a plan, open is not nil if the condition
-// depends on an output that is not known.
+// Decide evaluates a condition of the node and returns its result. In a plan, open is not
+// nil if the condition depends on an output that is not known; then holds is false and
+// err nil. The error is that of condition, or its panic as a *Failure.
 func (c *NodeContext) Decide(condition func() (bool, error)) (holds bool, open *UndecidedError, err error) {
 	before := c.flow.plan.deciding
 	c.flow.plan.deciding = c.flow.plan.doubtful

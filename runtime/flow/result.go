@@ -13,7 +13,7 @@ type Status string
 // Failed, Cancelled and LimitReached; steps use Pending, Running, Interrupted, Waiting,
 // Completed, Failed, Skipped and Cancelled.
 const (
-	// Pending: not started.
+	// Pending: not started. (For a Task, Pending also means running; see Task.State.)
 	Pending Status = "pending"
 	// Running: started and not ended.
 	Running Status = "running"
@@ -36,7 +36,8 @@ const (
 	LimitReached Status = "limit_reached"
 )
 
-// Ended reports whether a run or step with this status has ended.
+// Ended reports whether s is Completed, Failed, Skipped, Cancelled or LimitReached. A run
+// that has ended without completing, such as one at its limit, can still be resumed.
 func (s Status) Ended() bool {
 	switch s {
 	case Completed, Failed, Skipped, Cancelled, LimitReached:

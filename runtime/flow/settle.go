@@ -58,9 +58,9 @@ func (c *Context) tellFailures() {
 // Call it before the first node is spawned.
 func HaltOnFailure(c *Context) { c.flow.halts = true }
 
-// Summary returns a completed workflow's result as text: the outputs of the completed
-// nodes, in the given order, in the format of the engine for which the dialect lango was
-// made.
+// Summary returns a completed workflow's result as text: the outputs of those given nodes
+// that completed, in the given order. The format is that of Lango, the program for which
+// the dialect lango was made.
 func Summary(c *Context, nodes ...Dependency) string {
 	var b strings.Builder
 	b.WriteString("Workflow '" + c.engine.Run().Workflow + "' completed.\n\n")
@@ -94,10 +94,11 @@ func Deliver[T any](c *Context, t *Task[T], targets ...string) {
 	})
 }
 
-// DeliverResult sends a completed workflow's result (see Summary) to targets or, without
-// any, to the targets of the run, and waits for the end of the delivery. Workflows of the
-// dialect lango call it. A failed delivery does not fail the run. If the run has no targets
-// either, DeliverResult logs a warning.
+// DeliverResult sends text, the result of a completed workflow, to targets or, without
+// any, to the targets of the run (RunInfo.DeliverTo), and waits for the end of the
+// delivery. A failed delivery does not fail the run. If the run has no targets either,
+// DeliverResult sends nothing and logs a warning. Workflows of the dialect lango call it,
+// with the text of Summary.
 func DeliverResult(c *Context, text string, targets ...string) {
 	run := c.engine.Run()
 	if len(targets) == 0 {
@@ -111,12 +112,15 @@ func DeliverResult(c *Context, text string, targets ...string) {
 	send(c.engine, Delivery{Targets: targets, Text: text})
 }
 
-// DeliverOutputs sends the result of a workflow to targets, as DeliverResult does, and
-// returns err. Workflows of dialects without deliveries call it, if wfc.yaml names targets.
-// If err is not nil it sends nothing. The result is the text of the method Summary() string
-// of out. If out has no such method or the text is empty, the result is the first output
-// that is not blank among those of the nodes whose keys are in last; without one it is a
+// DeliverOutputs chooses a text for the result of a completed workflow and delivers it as
+// DeliverResult does. The text is the first of these that is not empty: the result of the
+// method Summary() string of out, the workflow's outputs, if out has that method; the
+// first output that is not blank among those of the nodes whose keys are in last; a
 // sentence that the workflow completed.
+//
+// err is the end of the workflow as Settle returns it. DeliverOutputs returns err, and
+// sends nothing if it is not nil. Workflows of dialects without deliveries call it if
+// wfc.yaml names targets.
 func DeliverOutputs(c *Context, out any, err error, targets, last []string) error {
 	if err != nil {
 		return err
@@ -144,11 +148,13 @@ func send(e Engine, d Delivery) Result {
 	return f.Result()
 }
 
-// Outcome adds the author's verdict to err, the end of the workflow as Settle returns it. The
-// verdict is "succeeded" if achieved returns true for the output of result, and "failed"
-// otherwise; see RunEnd.Outcome. The returned error has both, so it is not nil even if err is
-// nil and the verdict is "succeeded"; return it from the flow unchanged. If result did not
-// complete, Outcome returns err.
+// Outcome records the verdict of the workflow's author about the run. The verdict is
+// "succeeded" if achieved returns true for the output of result, and "failed" otherwise;
+// see RunEnd.Outcome. err is the end of the workflow as Settle returns it.
+//
+// If result completed, the returned error carries both the verdict and err. So it is not
+// nil even for a success: return it from the flow unchanged. If result did not complete,
+// there is no verdict, and Outcome returns err itself.
 func Outcome[T any](err error, result *Task[T], achieved func(T) bool) error {
 	if result.State() != Completed || result.doubt != nil && result.doubt.unknown != nil {
 		return err
@@ -170,9 +176,10 @@ func (Evidence) Kind() string { return "evidence" }
 // Repeatable lets an engine repeat an interrupted check; see Payload.
 func (Evidence) Repeatable() {}
 
-// RequireEvidence fails a workflow that completed without evidence. err is the end of the
-// workflow as Settle returns it; if it is not nil nothing is checked. The check is the step
-// /evidence, so a resumed run checks again until it succeeds.
+// RequireEvidence fails a workflow that completed without evidence: without the file
+// evidence.json in the run's folder for artifacts. err is the end of the workflow as
+// Settle returns it; if it is not nil, RequireEvidence checks nothing and returns it. The
+// check is the step /evidence, so a resumed run checks again until it succeeds.
 func RequireEvidence(c *Context, err error) error {
 	if err != nil {
 		return err

@@ -11,9 +11,9 @@ import (
 
 // Spawn starts a node once its dependencies are settled. A node that the journal records
 // as completed is not run again. Otherwise Spawn skips it if, in this order, the run is
-// cancelled, Within did not complete, Rule does not hold, or When does not hold. A panic in
-// the node's code fails the node; the Failure names the place of the panic. Spawn itself
-// does not wait.
+// cancelled, Include did not complete, Rule does not hold, or When does not hold. A panic
+// in the node's code fails the node; the Failure names the place of the panic. Spawn
+// itself does not wait.
 func Spawn[T any](c *Context, n Node[T]) *Task[T] {
 	return spawn(c, n, &Task[T]{key: n.Key, done: c.engine.NewFuture(), status: Pending})
 }
@@ -170,10 +170,11 @@ func (n *Node[T]) typed(text string) (v T, err error) {
 	return v, err
 }
 
-// Perform runs a node as a step of a sequence and returns once it is settled. After a step
-// that failed or was cancelled, Perform skips all later steps with the reason
-// "earlier_failure", except those with Finally, and the run fails. After a step that its
-// condition skipped, the sequence continues.
+// Perform runs the next node of a sequence, a flow that runs its nodes one after the
+// other, and returns once the node is settled. After a node that failed or was cancelled,
+// Perform skips all later nodes with the reason "earlier_failure", except those with
+// Finally, and the run fails. After a node that its condition skipped, the sequence
+// continues.
 func Perform[T any](c *Context, n Node[T]) *Task[T] {
 	if !c.flow.sequence && c.engine.Run().Planned {
 		c.engine.Log(Event{Type: kernel.EventSequence, Key: n.Key})

@@ -36,14 +36,15 @@ type Node[T any] struct {
 	// FailedUpstream makes Rule treat a skipped dependency as failed if a failure further
 	// up caused the skip.
 	FailedUpstream bool
-	// Include is the include node whose block contains this node. If Include did not
-	// complete, the node is skipped, whatever Rule says. Include must be a direct or
-	// indirect dependency, by After or Order.
+	// Include is the task of the node of kind "include" whose included workflow contains
+	// this node. If Include did not complete, the node is skipped, whatever Rule says.
+	// Include must be a direct or indirect dependency, by After or Order.
 	Include Dependency
 	// When is the condition, decided once after Rule; nil always holds. An error fails
 	// the node.
 	When func() (bool, error)
-	// Kind is the node's kind for people: "bash", "prompt", ….
+	// Kind is the kind of node, as the workflow writes it: "bash", "prompt", "loop", …. It
+	// is for people: a Payload's Kind, not this one, selects the performer.
 	Kind string
 	// Timeout and Retry apply to each action of the node.
 	Timeout time.Duration
@@ -58,12 +59,14 @@ type Node[T any] struct {
 	ArtifactRefs bool
 	// AlwaysRun performs the node again in each process of the run.
 	AlwaysRun bool
-	// Finally runs a step of a sequence also after a failure and after the cancellation of
-	// the run. Only such steps may follow it, and no person can be asked in it.
+	// Finally runs a node of a sequence (see RunNext) also after a failure and after the
+	// cancellation of the run. Only such steps may follow it, and no person can be asked in
+	// it.
 	Finally bool
-	// Given returns an output that replaces the node's own, if ok is true: the node is
-	// skipped, and other nodes read the output as if the node had completed. An error
-	// fails the node. Only Perform calls Given; nil means that the node is never replaced.
+	// Given returns, if ok is true, an output that replaces the node's own, such as one
+	// that the caller of the run passed (see InputInfo.Replaces): the node is skipped, and
+	// other nodes read the output as if the node had completed. An error fails the node.
+	// Only RunNext calls it, Spawn ignores it; nil means that the node is never replaced.
 	Given func() (text string, ok bool, err error)
 	// Decode returns the typed value of the output's text. It may be nil only if T is
 	// string; then the text is the value.
@@ -73,9 +76,9 @@ type Node[T any] struct {
 	Run func(c *Context) (string, error)
 }
 
-// A Task is a spawned node: a typed future with a state. A nil Task stands for the node of
-// the previous iteration while the first iteration of a loop runs: it is pending and has no
-// output.
+// A Task is a node that Spawn or RunNext has started: its status and, once it has
+// completed, its output. A nil Task stands for the node of the previous iteration while
+// the first iteration of a loop runs: it is pending and has no output.
 type Task[T any] struct {
 	key    string
 	done   *Future
@@ -113,7 +116,9 @@ func (t *Task[T]) failedUpstream() bool {
 // Key returns the key of the node.
 func (t *Task[T]) Key() string { return t.key }
 
-// State returns the node's state, which is Pending until the node is settled.
+// State returns the node's status: Completed, Failed, Skipped or Cancelled once the node
+// is settled, and Pending before that, also while the node runs. A node that Node.Replace
+// replaced is Completed here, although the journal has it as Skipped.
 func (t *Task[T]) State() Status {
 	if t == nil {
 		return Pending
@@ -121,8 +126,9 @@ func (t *Task[T]) State() Status {
 	return t.status
 }
 
-// Text returns the text of the output, or "" if the node was skipped or t is nil. The error
-// is a *Failure of reason "reference" if the node failed or was cancelled.
+// Text returns the text of the output, or "" if the node was skipped or t is nil. The
+// error is a *Failure of reason "reference" if the node failed or was cancelled.
+// RequireText does not accept a skipped node.
 func (t *Task[T]) Text() (string, error) {
 	if t == nil {
 		return "", nil
@@ -137,7 +143,8 @@ func (t *Task[T]) Text() (string, error) {
 	return t.out.Text, nil
 }
 
-// Needed is like Text, but a node that was skipped gives an error as well; ref is the
+// Needed returns the text of the output of a node that completed. The error is a *Failure
+// of reason "reference" if the node was skipped, failed or was cancelled; ref is the
 // reference in the workflow, for its message.
 func (t *Task[T]) Needed(ref string) (string, error) {
 	if t.doubt != nil {
@@ -149,8 +156,9 @@ func (t *Task[T]) Needed(ref string) (string, error) {
 	return t.out.Text, nil
 }
 
-// Value returns the typed output. The error is a *Failure of reason "reference" if the
-// node did not complete; ref is the reference in the workflow, for its message.
+// Value returns the typed output of a node that completed. The error is a *Failure of
+// reason "reference" if the node was skipped, failed or was cancelled; ref is the
+// reference in the workflow, for its message.
 func (t *Task[T]) Value(ref string) (T, error) {
 	if t.doubt != nil {
 		t.doubt.read(ref, t.status != Completed)
@@ -245,7 +253,7 @@ func (t *Task[T]) Session() (string, error) {
 func (t *Task[T]) finalText() string { return t.Final().Text }
 
 // Session returns the session of an agent, for Prompt.Session: that of the first of the
-// nodes that completed with a session, or "".
+// given nodes that completed with a session, or "".
 func Session(nodes ...Dependency) string {
 	for _, n := range nodes {
 		if s := n.session(); s != "" && n.State() == Completed {
@@ -255,11 +263,13 @@ func Session(nodes ...Dependency) string {
 	return ""
 }
 
-// A Dependency is a task of any type.
+// An AnyTask is a Task of any type: the task of a node, without the type of its output.
+// It is for lists of tasks, such as Node.After, and for functions that only need a task's
+// status or text.
 type Dependency interface {
 	// Key is the key of the node: its id in the workflow.
 	Key() string
-	// State is the task's state: Pending until it is settled.
+	// State is the status of the node; see Task.State.
 	State() Status
 	// Text is the text of the task's output; see Task.Text.
 	Text() (string, error)
@@ -277,7 +287,8 @@ type Dependency interface {
 	failedUpstream() bool
 }
 
-// After lists dependencies; it makes generated code readable.
+// After returns its arguments as a list, for Node.After; it makes generated code
+// readable.
 func After(tasks ...Dependency) []Dependency { return tasks }
 
 func futures(tasks []Dependency) []*Future {

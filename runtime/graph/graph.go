@@ -1,6 +1,5 @@
 // Package graph draws workflows as text, Mermaid, DOT, SVG, HTML and JSON, from the
-// descriptions of nodes that compiled workflows contain. (Package runtime/flow/graph, by
-// contrast, runs state graphs.)
+// descriptions of nodes that compiled workflows contain.
 //
 //	err := graph.Write(os.Stdout, "svg", def.Name, def.Nodes, def.Graph)
 package graph

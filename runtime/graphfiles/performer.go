@@ -1,7 +1,8 @@
 // Package graphfiles saves the state of runs of state graphs in files that people and
-// other programs can read, and continues runs from such files. The task of a run is a
-// name that the user chooses, or one that is made of the workflow's name. These files are
-// in .graph-loop/<task>/ in the run's working directory:
+// other programs can read, and continues runs from such files. The files are in the
+// folder .graph-loop/NAME/ of the run's working directory. NAME is
+// flow.GraphOptions.Task, which the caller of the run chooses, or made of the workflow's
+// name:
 //
 //	workflow.yaml               the compiled workflow file
 //	state.json                  the position of the run and the values of its variables
@@ -30,10 +31,10 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/task"
 )
 
-// New returns the performer of actions with the payload graph.State of package
-// runtime/flow/graph, which save the state of a run. Give it to the engine of a state
-// graph, for example in local.Config.Performers. The performer also locks the folder of the
-// task, so that no other run writes to it.
+// New returns a performer: the one of actions with the payload graph.State (package
+// runtime/flow/graph), by which a state graph saves its state. An engine that runs a
+// state graph needs it, for example in local.Config.Performers. The performer also locks
+// the folder .graph-loop/NAME/, so that no other run writes to it.
 func New() engine.Performer { return performer{} }
 
 // Continue returns options with which a new run of a workflow continues from the folder, or

@@ -16,17 +16,17 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// FromReply returns the output for an agent's reply. If the step declares no output (s is nil
-// or has AnyValue), it is an object with the reply in the field _raw. Otherwise FromReply searches the
-// fenced blocks of the reply, and then the whole reply, for JSON or for a YAML object or
-// list. The first match is the output, converted and checked by the spec and with its
-// defaults. If the spec wants an object and the match is another value, the output is
-// {"_data": value}. Without a match the output is an object with the reply in the field
-// _raw and the defaults, or an error if the spec wants a list. If failed is not nil,
-// FromReply returns it.
-func (s *Spec) FromReply(r flow.Result, failed error) (string, error) {
-	if failed != nil {
-		return "", failed
+// FromReply returns the output for an agent's reply. If the step declares no output (s is
+// nil or has AnyValue), the output is an object with the reply in the field _raw.
+// Otherwise FromReply searches the fenced blocks of the reply, and then the whole reply,
+// for JSON or for a YAML object or list. The first match is the output, converted and
+// checked by the spec and with its defaults. If the spec wants an object and the match is
+// another value, the output is {"_data": value}. Without a match the output is an object
+// with the reply in the field _raw and the defaults, or an error if the spec wants a
+// list. If err is not nil, FromReply returns it.
+func (s *Spec) FromReply(r flow.Result, err error) (string, error) {
+	if err != nil {
+		return "", err
 	}
 	v, err := s.replied(r.Text)
 	if err != nil {
@@ -35,12 +35,13 @@ func (s *Spec) FromReply(r flow.Result, failed error) (string, error) {
 	return s.text(v)
 }
 
-// FromReviewedReply is FromReply for a reply that a person reviews. An invalid reply is not an
-// error: it gets the field _validation_error, so that the person can edit it or ask for another
-// one. Accept refuses it.
-func (s *Spec) FromReviewedReply(r flow.Result, failed error) (string, error) {
-	if failed != nil {
-		return "", failed
+// FromReviewedReply is FromReply for a reply that a person reviews; it returns err, too,
+// if that is not nil. An invalid reply is not an error: it gets the field
+// _validation_error, so that the person can edit it or ask for another one. Accept
+// refuses it.
+func (s *Spec) FromReviewedReply(r flow.Result, err error) (string, error) {
+	if err != nil {
+		return "", err
 	}
 	reply := r.Text
 	v, fault := s.replied(reply)
@@ -150,11 +151,11 @@ func clipped(text string) string { return excerpt.Clip(strings.Join(strings.Fiel
 //  2. an object of its key=value lines, if it has any; an empty text is an empty object;
 //  3. an object with the text in the field _output.
 //
-// FromStdout converts and checks the fields of the spec and fills in defaults. If failed is
+// FromStdout converts and checks the fields of the spec and fills in defaults. If err is
 // not nil, it returns that error.
-func (s *Spec) FromStdout(r flow.Result, failed error) (string, error) {
-	if failed != nil {
-		return "", failed
+func (s *Spec) FromStdout(r flow.Result, err error) (string, error) {
+	if err != nil {
+		return "", err
 	}
 	text := strings.TrimFunc(strings.ToValidUTF8(r.Text, "\uFFFD"), scalar.IsSpace)
 	v, err := printed(text)

@@ -1,6 +1,6 @@
 // Package output converts the output of programs, the replies of agents and the edits of
-// people to the outputs of steps, by the rules of xprompt workflows. It also joins the
-// outputs of loops and forks:
+// people to the outputs of steps, by the rules of the dialect xprompt (see package
+// compiler). It also joins the outputs of loops and forks:
 //
 //	spec := &output.Spec{Step: "count", Kind: "bash", Fields: []output.Field{{Name: "files", Type: "int"}}}
 //	text, err := spec.FromStdout(flow.Result{Text: "files=1_000\n"}, nil) // {"files":1000}
@@ -20,7 +20,9 @@ import (
 	"github.com/wfc-lang/wfc/runtime/value/scalar"
 )
 
-// Undeclared is the spec of a step that declares no output.
+// Undeclared is nil: the Spec of a step that declares no output. The methods of a nil
+// *Spec act like those of a Spec with AnyValue. (value.Undeclared is something else: a
+// function about a field.)
 var Undeclared *Spec
 
 // A Spec describes the output that a step declares.
@@ -30,7 +32,8 @@ type Spec struct {
 	Step, Kind string
 	// List means that the output is a list of objects with the fields.
 	List bool
-	// AnyValue means that the step declares no output: any value is valid.
+	// AnyValue means that the step declares no output, so that any value is valid; Of[any]
+	// sets it. A nil *Spec, such as Undeclared, means the same.
 	AnyValue bool
 	// Fields are the declared fields; an output may have others.
 	Fields []Field
@@ -177,9 +180,10 @@ func (s *Spec) Accept(text string) (string, error) {
 	return s.text(d)
 }
 
-// FromInput returns the output for a value that the run's caller passed to replace the step,
-// for flow.Node.Given. A string is parsed like the edit of a person; any other value must
-// encode to JSON. FromEdit then converts and checks both. ok is false if v is nil.
+// FromInput returns the output for a value that the run's caller passed to replace that
+// of the step. It is for flow.Node.Given. A string is parsed like the edit of a person;
+// any other value must encode to JSON. FromEdit then converts and checks both. ok is
+// false if v is nil.
 func (s *Spec) FromInput(v any) (text string, ok bool, err error) {
 	switch v := v.(type) {
 	case nil:

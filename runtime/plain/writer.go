@@ -35,8 +35,9 @@ func newWriter(w io.Writer) *writer {
 	return &writer{to: Raw(w), github: os.Getenv("GITHUB_ACTIONS") == "true"}
 }
 
-// Coloured returns a writer with the destination of w that does not remove colours. Pass
-// all foreign parts of the written text through Text or Line first.
+// Coloured returns a writer like that of NewWriter, to the destination of w, but colours
+// pass: it only replaces other control characters and invisible ones. Because foreign
+// text could then have colours, pass it through Text or Line first.
 func Coloured(w io.Writer) io.Writer {
 	p := newWriter(w)
 	p.colours = true
@@ -44,7 +45,8 @@ func Coloured(w io.Writer) io.Writer {
 }
 
 // Raw returns the underlying writer of a writer of this package, and any other writer
-// unchanged. Use it for data and for sequences that move the cursor.
+// unchanged. It protects from nothing: use it only for data, and for sequences of your
+// own that move the cursor.
 func Raw(w io.Writer) io.Writer {
 	if p, ok := w.(*writer); ok {
 		return p.to

@@ -11,7 +11,6 @@
 package reply
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -224,7 +223,7 @@ func ScriptLabel(printed string, exit int, labels []string) (string, error) {
 	case !failed && len(good) > 0:
 		return good[0], nil
 	case !failed:
-		return "", fmt.Errorf("the script exited with 0, but all its outputs stand for failures: %s", list(labels))
+		return "", fmt.Errorf("the script exited with 0, but all its outputs mean failure: %s", list(labels))
 	}
 	if label := first(exits, labels); label != "" {
 		return label, nil
@@ -232,7 +231,7 @@ func ScriptLabel(printed string, exit int, labels []string) (string, error) {
 	if len(labels) > 1 && len(bad) == 0 {
 		return labels[len(labels)-1], nil
 	}
-	return "", errors.New("none of its outputs stands for a failure")
+	return "", fmt.Errorf("it has none of the outputs %s", list(exits))
 }
 
 func list(names []string) string { return "`" + strings.Join(names, "`, `") + "`" }

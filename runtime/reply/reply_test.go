@@ -88,7 +88,7 @@ func TestScriptLabel(t *testing.T) {
 		{"", 0, "fail pass", "pass"},
 		{"", 2, "success failure", "failure"},
 		{"", 0, "done", "done"},
-		{"", 1, "done", "error: none of its outputs stands for a failure"},
+		{"", 1, "done", "error: it has none of the outputs"},
 		{"", 1, "low high", "high"},
 		{"", 0, "low high", "low"},
 		{"[OUTPUT:high]", 0, "low high", "high"},
@@ -97,10 +97,10 @@ func TestScriptLabel(t *testing.T) {
 		{"[OUTPUT:pass]", 1, "pass fail", "fail"},
 		{"[OUTPUT:blocked]", 1, "done fail blocked", "blocked"},
 		{"[OUTPUT:nope]", 0, "pass fail", "pass"},
-		{"", 1, "done timeout", "error: none"},
-		{"", 1, "yes no", "error: none"},
+		{"", 1, "done timeout", "error: it has none of the outputs"},
+		{"", 1, "yes no", "error: it has none of the outputs"},
 		{"[OUTPUT:no]", 1, "yes no", "no"},
-		{"", 0, "fail error", "error: all its outputs stand for failures"},
+		{"", 0, "fail error", "error: all its outputs mean failure"},
 		{"", -1, "ok error", "error"},
 	} {
 		got, err := reply.ScriptLabel(tt.printed, tt.exit, strings.Fields(tt.labels))

@@ -28,8 +28,9 @@ import (
 // installation of packages.
 const defaultTimeout = 120 * time.Second
 
-// A Performer performs flow.Script actions with the bun, uv or python3 on PATH. The
-// zero value is ready to use. Its methods are safe for concurrent use.
+// A Performer performs flow.Script actions with the bun, uv or python3 on PATH. The zero
+// value is ready to use, as script.Performer{}; a pointer to it works as well. The
+// methods are safe for concurrent use.
 type Performer struct {
 	// limits bound the processes; the zero value has the defaults.
 	limits process.Limits

@@ -15,16 +15,18 @@ const (
 type Agent struct {
 	// Name is the agent's name in workflows.
 	Name string
-	// Use is the name of another agent that does the work. The agent inherits every
-	// setting that it does not set. A Go program must define the other agent, too. In
-	// wfc.yaml, `use` may also name a kind or an agent of package runtime/agent/catalog.
+	// Use is the name of another agent that does the work, or "". The agent inherits every
+	// setting that it does not set. A Go program must define the other agent, too. (In
+	// wfc.yaml, `use` may also name a kind or an agent of package runtime/agent/catalog;
+	// see Kind.)
 	Use string
-	// Kind is the kind of an agent that uses no other: KindCommand, KindScripted or a
-	// kind that the program links, such as one of package runtime/agent/catalog. wfc.yaml
-	// has only KindCommand; the others follow from Use.
+	// Kind is KindCommand, KindScripted or a kind that the program links, such as one of
+	// package runtime/agent/catalog. It is "" if Use names another agent, from which the
+	// kind then comes. In wfc.yaml, `use: claude` sets Kind to "claude", and a `program`
+	// without `use` sets it to KindCommand.
 	Kind string
-	// Program is the agent's program, or the file of replies of KindScripted; "" is
-	// the program that the kind or the known agent has.
+	// Program is the name or the path of the agent's program; "" means the program that the
+	// kind has. For KindScripted it is no program but the path of the file of replies.
 	Program string
 	// Args are the program's arguments. If Args is nil, Program may contain the arguments
 	// too, after the program, separated by spaces. An empty Args means no arguments.
@@ -51,10 +53,11 @@ type Agent struct {
 	// Price is the price of the agent's model; nil means the price in the kind's own
 	// table.
 	Price *Price
-	// Tags are the tags that a worker needs to perform the agent's nodes on a cluster.
+	// Tags restrict the agent's nodes to Temporal workers that were started with these
+	// tags; other engines ignore them.
 	Tags []string `settings:"compiler"`
-	// Environment selects environment variables, with * for any characters, that the
-	// agent gets although their names look like secrets.
+	// Environment lists patterns of names of environment variables, with * for any
+	// characters, that the agent gets although their names look like secrets.
 	Environment []string
 }
 

@@ -25,16 +25,17 @@ type Project struct {
 	Agents Agents
 	// Models define model tiers and aliases.
 	Models []Model `settings:"compiler"`
-	// BaseBranch is the branch that changes are made against, or "".
+	// BaseBranch is the branch that changes are based on, or "".
 	BaseBranch string
 	// DocsDir is the project's documentation folder; "" means docs/.
 	DocsDir string
 	// MaxParallel is the maximum number of actions that a process performs at the same
-	// time, over all its runs; 0 means four for each processor, and then also at most the
-	// limit of the workflow for each run.
+	// time, over all its runs. A positive value replaces the limit of the workflow. 0 means
+	// four actions for each processor, and for each run at most the limit of its workflow
+	// (see flow.Definition.Concurrency).
 	MaxParallel int
-	// Environ are values of variables for processes, as os.Environ has them. They override
-	// the environment. (Environment selects variables.)
+	// Environ are environment variables for the processes of runs, in the form NAME=VALUE.
+	// They override those of the program's own environment.
 	Environ []string
 	// State is the folder that keeps the runs; "" means the default of package
 	// runtime/state. The environment variable WFC_STATE overrides it.
@@ -55,7 +56,8 @@ type Project struct {
 	OnInterrupt Interrupts
 	// Limits end a run whose agents have used too many tokens or too much money.
 	Limits Limits
-	// Environment selects the variables that agents and scripts get.
+	// Environment selects, by patterns of names, the environment variables that agents and
+	// scripts get.
 	Environment Environment
 	// Gates is what an answer to a run's question needs; "" is GatesAny. A program
 	// with its own Asker ignores it.
@@ -64,11 +66,11 @@ type Project struct {
 	// relative to the project's folder.
 	Commands []string `settings:"compiler"`
 	Scripts  []string `settings:"compiler"`
-	// UntilStrict makes the words that end loops in archon workflows match only as the
-	// original engine matches them; see package runtime/signal.
+	// UntilStrict makes the words that end loops in archon workflows match as they do in
+	// Archon: by signal.Word.SaidStrictly instead of Said (package runtime/signal).
 	UntilStrict bool `settings:"compiler"`
-	// ArchonVersion is the version of Archon whose rules hold for archon workflows, such
-	// as "0.9"; "" leaves the choice to each file.
+	// ArchonVersion is the version of Archon, the program, whose rules hold for archon
+	// workflows, such as "0.9"; "" leaves the choice to each file.
 	ArchonVersion string `settings:"compiler"`
 	// Programs describe, by the program's name, the command lines of programs that run some
 	// of their arguments as code.
@@ -83,14 +85,14 @@ type Limits struct {
 	Tokens int64
 }
 
-// An Environment selects environment variables by name, with * for any characters.
-// Processes also get a few variables that every program needs, and agents those
-// that their kind needs.
+// A PassEnv lists patterns of names of environment variables, with * for any characters:
+// the variables that processes get. They also get a few variables that every program
+// needs, and agents those that their kind needs.
 type Environment struct {
-	// Agents are for agents; nil means all variables whose names do not look like
-	// secrets.
+	// Agents are the patterns for agents; nil means all variables whose names do not look
+	// like secrets.
 	Agents []string
-	// Scripts are for bash and script nodes; nil means all variables.
+	// Scripts are the patterns for bash and script nodes; nil means all variables.
 	Scripts []string
 }
 
@@ -117,22 +119,25 @@ type Channel struct {
 	BaseURL string
 }
 
-// A Policy decides about an action that was running when its process died.
+// A Policy says what happens, when a run is resumed, to an interrupted action: one that
+// was running when the run's process died.
 type Policy string
 
 // The policies.
 const (
-	// Rerun performs it again. The zero Policy is the same.
+	// Rerun performs the action again. The zero Policy is the same.
 	Rerun Policy = "rerun"
 	// Ask asks a person whether to perform it again or to fail it.
 	Ask Policy = "ask"
-	// Fail fails it.
+	// Fail fails the action.
 	Fail Policy = "fail"
 )
 
-// Interrupts are the policies for actions that were running when the process of a run
-// died. The policy in Nodes for the action's node comes first, then the one in Kinds for
-// the node's kind, then Default. The parts of a loop belong to the loop's node.
+// Interrupts are the policies for interrupted actions: those that were running when the
+// process of a run died. (Questions before and after the nodes of a state graph are
+// interrupts, too, in another sense; see package runtime/flow/graph.) The policy in Nodes
+// for the action's node comes first, then the one in Kinds for the node's kind, then
+// Default. The parts of a loop belong to the loop's node.
 type Interrupts struct {
 	Default Policy
 	// Kinds and Nodes are policies by kind of node and by node.
@@ -169,9 +174,10 @@ const (
 	GatesToken Gates = "token"
 )
 
-// A Program describes the command line of a program that runs some of its arguments as
-// code. The compiler refuses a bash script in which such an argument has a value from an
-// agent, another step or the caller of a run. The zero Program runs none.
+// A Program describes the command line of a program, such as `ssh`: it says which of the
+// arguments that program runs as code. The compiler refuses a bash script in which such
+// an argument has a value from an agent, another step or the caller of a run. The zero
+// Program runs none.
 type Program struct {
 	// CodeArguments are the positional arguments that it runs as code, counted from 1; 0
 	// means all of them.

@@ -33,8 +33,9 @@ import (
 // defaultTimeout limits scripts whose action has no timeout.
 const defaultTimeout = 120 * time.Second
 
-// A Performer performs flow.Bash actions with the bash on PATH. The zero value is
-// ready to use. Its methods are safe for concurrent use.
+// A Performer performs flow.Bash actions with the bash on PATH. The zero value is ready
+// to use, as &shell.Performer{}: the methods are those of a pointer. They are safe for
+// concurrent use.
 type Performer struct {
 	// limits bound the processes; the zero value has the defaults.
 	limits process.Limits
@@ -47,8 +48,8 @@ var _ attempt.Holder = (*Performer)(nil)
 // Kind implements engine.Performer.
 func (*Performer) Kind() string { return flow.Bash{}.Kind() }
 
-// Holds tells the engine that it may call Perform while the start of the action is still
-// being committed: the script waits for the commit.
+// Holds marks a performer that an engine may call while the start of the action is still
+// being committed; see engine.Performer. The script waits for the commit.
 func (*Performer) Holds() {}
 
 // Perform implements engine.Performer. The output is the script's standard output without

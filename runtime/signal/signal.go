@@ -1,4 +1,6 @@
-// Package signal finds the word by which an agent says that a loop is complete.
+// Package signal finds the word by which an agent says that a loop is complete. (Signals
+// of the system, and the events of flow.WaitEvent, are something else. State graphs call
+// such a word a promise; see flow.GraphOptions.Promise.)
 //
 // A workflow's author chooses the signal, say DONE, and tells the agent to say it
 // at the end. Agents say it in different ways: alone on the last line, in a
@@ -8,9 +10,9 @@
 //	done.Said("All tests pass. DONE!")               // true
 //	done.Clean("Fixed it. <promise>DONE</promise>")  // "Fixed it."
 //
-// [Word.Said] accepts all of these ways, [Word.SaidStrictly] follows the narrower rule
-// of the engine that the format comes from, and [Word.Clean] removes the tags from
-// the text that later prompts read.
+// [Word.Said] accepts all of these ways, [Word.SaidStrictly] follows the rule of Archon,
+// the program that archon workflows come from, and [Word.Clean] removes the tags from the
+// text that later prompts read.
 //
 // Each method takes time proportional to the length of the text. Spaces around a signal
 // are ignored; a signal of spaces alone never matches.
@@ -46,9 +48,11 @@ func (w Word) Said(text string) bool {
 	return ok
 }
 
-// SaidStrictly reports whether a text has a tag that contains only the signal, in any case, or
-// ends with the signal, apart from spaces and punctuation, or has a line that is the
-// signal. Anything may precede the signal at the end: INCOMPLETE counts as COMPLETE.
+// SaidStrictly is Said by the rule of Archon, which differs in both directions. It
+// reports whether a text has a tag that contains only the signal, in any case, or ends
+// with the signal, apart from spaces and punctuation, or has a line that is the signal.
+// So the signal within a sentence does not count. But anything may precede the signal at
+// the end: a final INCOMPLETE counts as COMPLETE.
 func (w Word) SaidStrictly(text string) bool {
 	core := trim(string(w))
 	if core == "" {

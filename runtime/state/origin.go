@@ -70,7 +70,8 @@ func (f Folder) KeepOrigin(o Origin) error {
 	return errors.Join(os.WriteFile(f.originFile(o.Run), text, 0o600), os.MkdirAll(filepath.Dir(last), 0o700), os.WriteFile(last, text, 0o600))
 }
 
-// Origin returns what began a run; false when that is not known.
+// Origin returns the record of what began a run, which KeepOrigin wrote; false if there
+// is none.
 func (f Folder) Origin(run string) (Origin, bool) { return readOrigin(f.originFile(run)) }
 
 // LastOrigins returns, newest first, the origin of the last run of each workflow file, and

@@ -5,12 +5,12 @@
 //	if err != nil {
 //		return err
 //	}
-//	log := f.Log("release-k3x9qz")
+//	log := f.LogFile("release-k3x9qz")
 //
-// Programs that open a store or read logs and artifacts of runs need [Locate] and the paths
-// that it leads to. The rest is for wfc, its engines and the programs that wfc builds: the
-// layout of the folder (CheckoutLock, Lease, Build, Executable) and the origins of runs, by
-// which wfc finds their programs.
+// Programs that open a store or read logs and artifacts of runs need [Locate] and the
+// paths that it leads to. The rest is for wfc, its engines and the programs that wfc
+// builds: the layout of the folder (CheckoutLock, LeaseFile, BinaryFile, Executable) and
+// the origins of runs, by which wfc finds their programs.
 package state
 
 import (
@@ -26,8 +26,9 @@ import (
 	"github.com/wfc-lang/wfc/runtime/trust"
 )
 
-// A Folder is the state folder of one project. Only their owner can read the folders and
-// files in it. Methods that return paths do not check that they exist.
+// A Folder is the state folder of one project; Path is its absolute path. Only the owner
+// of the folder can read the folders and files in it. Methods that return paths neither
+// make the file or folder nor check that it exists.
 type Folder struct{ Path string }
 
 // Locate returns the state folder for runs that work in dir. The folder is given or, if
@@ -127,33 +128,37 @@ func safeName(name string) string {
 // Database returns the path of the store's file.
 func (f Folder) Database() string { return filepath.Join(f.Path, "runs.db") }
 
-// Run returns the folder of a run.
+// Run returns the path of the folder of a run, in which its log, its artifacts and its
+// other files are, but not its worktree.
 func (f Folder) Run(id string) string { return filepath.Join(f.Path, "runs", safeName(id)) }
 
-// Shared returns the folder for files that workflows keep from one run to the next.
+// Shared returns the path of the folder for files that workflows keep from one run to the
+// next.
 func (f Folder) Shared() string { return filepath.Join(f.Path, "state") }
 
-// Artifacts returns the folder of a run's artifacts.
+// Artifacts returns the path of the folder of a run's artifacts.
 func (f Folder) Artifacts(id string) string { return filepath.Join(f.Run(id), "artifacts") }
 
-// Log returns the path of a run's log.
+// Log returns the path of the file with a run's log.
 func (f Folder) Log(id string) string { return filepath.Join(f.Run(id), "log.jsonl") }
 
-// Lease returns the path of the file that the holder of a run locks.
+// Lease returns the path of the file that the process that works on a run locks.
 func (f Folder) Lease(id string) string { return filepath.Join(f.Run(id), "lease") }
 
-// Executable returns the path under which a run keeps the binary it began with.
+// Executable returns the path of the file in which a run keeps the binary that it began
+// with.
 func (f Folder) Executable(id string) string { return filepath.Join(f.Run(id), "executable") }
 
-// Build returns the path of the copy of a binary with the given name. The runs of the
-// binary share it: Executable of each is a link to it, if the file system has links.
+// Build returns the path of the file with a copy of a binary; name identifies the build.
+// The runs of the binary share the copy: the Executable of each is a link to it, if the
+// file system has links.
 func (f Folder) Build(name string) string { return filepath.Join(f.Path, "builds", name) }
 
-// Worktree returns the folder of a run's own git worktree.
+// Worktree returns the path of the folder of a run's separate git worktree.
 func (f Folder) Worktree(id string) string { return filepath.Join(f.Path, "worktrees", safeName(id)) }
 
-// CheckoutLock returns the path of the file that is locked by the one run that
-// may work on the checkout of the given root.
+// CheckoutLock returns the path of the file that a run locks while it works on a checkout
+// that it needs for itself alone. root is the root of the checkout.
 func (f Folder) CheckoutLock(root string) string {
 	sum := sha256.Sum256([]byte(root))
 	return filepath.Join(f.Path, "locks", "checkout-"+hex.EncodeToString(sum[:])[:16])

@@ -1,6 +1,6 @@
 // Package store defines Store, the database in which an engine keeps its runs. Packages
-// below it implement it: memory, entstore (SQLite) and entstore/postgres. Programs pass a
-// Store to an engine and rarely call its methods:
+// below it implement it for memory, SQLite and PostgreSQL. Programs pass a Store to an
+// engine and rarely call its methods:
 //
 //	var runs store.Store = memory.New()
 //	list, err := runs.Runs(ctx, store.Filter{Workflow: "release", Status: flow.Failed, Limit: 20})
@@ -100,7 +100,7 @@ type Filter struct {
 // returns ErrNotFound if there is no such run.
 //
 // The static steps of a run are those of the nodes in Definition.Nodes, which a run has
-// from its beginning; others are added while it runs.
+// from its beginning. The engine adds the others while the run proceeds.
 //
 // A lease is the right of one process to work on a run. The engine takes it by locking a
 // file in the state folder, without the store. So processes that share a store must run
@@ -155,7 +155,7 @@ type Store interface {
 	// recorded.
 	Answers(ctx context.Context, id string) ([]Answer, error)
 
-	// Session returns the session of an agent that KeepSession kept for a step key of a
+	// Session returns the agent's session that KeepSession kept for a step key of a
 	// workflow, or "".
 	Session(ctx context.Context, workflow, key string) (string, error)
 
@@ -171,8 +171,10 @@ type Store interface {
 	// the lease on it.
 	DeleteRun(ctx context.Context, id string) error
 
-	// Version returns a number that changes whenever another process or connection has
-	// changed the store. It is cheap enough to call several times a second.
+	// Version returns a number that differs from that of an earlier call if another process
+	// or connection has changed the store in between. A caller polls it, and reads the
+	// store again when it differs; the number means nothing else. A call is cheap enough
+	// for several a second.
 	Version(ctx context.Context) (int64, error)
 
 	// Close releases the store.

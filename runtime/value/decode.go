@@ -14,10 +14,12 @@ import (
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
-// Decode makes the typed value of a structured output's text. The JSON is in the first
+// Decode returns the typed value of a structured output's text. The JSON is in the first
 // code fence that is plain or marked as json, or else it is the whole text. Unlike
-// encoding/json, Decode follows JSON Schema: the case of names matters; a field that is not
-// optional must be there; and an integer may be written 1.0 or 1e3.
+// encoding/json, Decode follows JSON Schema: the case of names matters; a field that is
+// not optional must be there; and an integer may be written 1.0 or 1e3. The error says,
+// in words for people, that the text is not JSON or which field does not fit T; it is not
+// a *flow.Failure.
 func Decode[T any](text string) (T, error) {
 	var out T
 	v, err := find(text)
@@ -224,9 +226,12 @@ func CheckScalar[T any](from *flow.Task[T], ref string, path ...string) error {
 	}
 }
 
-// Undeclared reads a field that the node's schema does not declare. It always fails, even
-// if the reply has the field. The error is a *flow.Failure: the node did not complete, or
-// the field is missing. ref is the reference in the workflow, for the message.
+// Undeclared returns the error of a reference to a field that the node's schema does not
+// declare, even if the reply has the field: a *flow.Failure, which says so or that the
+// node did not complete. The string is "". Only for an unknown output in a plan (see
+// flow.Unknown) it is the placeholder of the field, and the error is nil. Generated code
+// calls Undeclared in place of Field, so it has the same results. ref is the reference in
+// the workflow, for the message.
 func Undeclared[T any](from *flow.Task[T], ref, field string) (string, error) {
 	if _, err := from.Value(ref); err != nil {
 		return "", err
@@ -262,9 +267,10 @@ func failure(ref, node string, err error) error {
 	}
 }
 
-// Argument parses text as the value of an input of another workflow: an int64, float64 or
-// bool, or any JSON value as a json.RawMessage. For a json.RawMessage, an empty text is the
-// JSON string "". The error is a *flow.Failure that names the input.
+// Argument parses text, a part of a workflow that runs another one, as the value of an
+// input of that other workflow: an int64, float64 or bool, or any JSON value as a
+// json.RawMessage. For a json.RawMessage, an empty text is the JSON string "". The error
+// is a *flow.Failure that names the input.
 func Argument[T any](text, input string) (T, error) {
 	var out T
 	if reflect.TypeFor[T]() == reflect.TypeFor[json.RawMessage]() {
@@ -289,8 +295,8 @@ func argumentFailure(input, text string) error {
 	return &flow.Failure{Reason: kernel.InvalidInput, Message: fmt.Sprintf("input `%s` cannot be %s", input, shown(text))}
 }
 
-// Flag returns a function that reports whether a text is a JSON object whose field of this
-// name is true.
+// Flag returns a function that reports whether a text is a JSON object whose field of
+// this name is the bool true.
 func Flag(field string) func(text string) bool {
 	return func(text string) bool {
 		v, err := Parse(text)

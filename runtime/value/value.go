@@ -1,6 +1,7 @@
 // Package value parses and prints the JSON values that nodes pass to each other as
 // strings. It finds JSON in an agent's reply, keeps keys in order, reads fields, and
-// prints values as JavaScript does, in which the original engines are written:
+// prints values as JavaScript does, because Archon is written in it, the program that the
+// dialect archon comes from (see package compiler):
 //
 //	v, err := value.Parse(`{"b": 1.0, "a": [true]}`)
 //	v.Text() // {"b":1,"a":[true]}
@@ -9,7 +10,7 @@
 // [Plain], for which a nil pointer is the empty string. For objects, arrays and values of
 // any type, it reads the JSON text of the field: by [FieldOrEmpty] if the node's schema
 // declares the field, and otherwise by [Field], for which a missing field is an error.
-// [Argument], [CheckScalar], [Flag], [OrNull], [Recast] and [Undeclared] are for generated
+// [Argument], [CheckScalar], [FieldIsTrue], [OrNull], [Recast] and [Undeclared] are for generated
 // code alone.
 //
 // Functions of the same names in packages below have other rules: package py prints and
@@ -297,8 +298,10 @@ func RawText(raw json.RawMessage) string {
 }
 
 // Encode returns a Value, or a value of a type that generated code declares, as compact
-// JSON without escaping HTML. A Value keeps the order of its keys, and its numbers are
-// printed as in JavaScript. Encode panics if a Go value has no JSON.
+// JSON without escaping HTML. The result is a string because the outputs of nodes and the
+// texts of prompts are strings; for a json.RawMessage write []byte(value.Encode(v)). A
+// Value keeps the order of its keys, and its numbers are printed as in JavaScript. Encode
+// panics if a Go value has no JSON.
 func Encode(v any) string {
 	if v, ok := v.(Value); ok {
 		var b bytes.Buffer

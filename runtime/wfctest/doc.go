@@ -8,11 +8,13 @@
 //
 // A Case scripts the agents of one run with values of the generated types:
 //
-//	o := wfctest.Case{
+//	run := wfctest.Case{
 //		Inputs:  triage.Inputs{Arguments: "It crashes"},
 //		Replies: map[string][]any{"classify": {triage.ClassifyOutput{Kind: triage.ClassifyKindBug}}, "investigate": {"a race"}},
 //	}.Run(t, &triage.Workflow)
-//	if o.Step("plan").Status != flow.Skipped { … }
+//	if run.Step("plan").Status != flow.Skipped { … }
 //
-// Runs take place on the simulated engine: they ask no agent, and their clock is virtual.
+// Runs take place on the simulated engine: they ask no agent and no person, deliver
+// nothing, and their clock is virtual. They do run bash scripts, if the test gives no
+// output for them; see Case.Outputs.
 package wfctest

@@ -86,10 +86,11 @@ type covered struct {
 // standard input, runs the tests, prints the report, and exits with 0 if all passed, 1 if
 // one failed, and 2 if they could not run. Other programs have no use for it.
 //
-// The keys of the maps are the ids that the program gives its workflows. A function in terms
-// returns how often each term of the workflow's conditions was false and how often it was
-// true. A function in mutants selects a mutant of the workflow by its number, and returns
-// the mutants that the run has reached. Both maps may be nil.
+// The keys of the maps are the ids that the program gives its workflows. A function in
+// terms returns how often each operand of the workflow's conditions was false and how
+// often it was true, by its place in the workflow file; see gen.Options.Cover. A function
+// in mutants selects a mutant of the workflow by its number, and returns the mutants that
+// the run has reached. Both maps may be nil.
 func Main(workflows map[string]*flow.Definition, terms map[string]func() map[string][2]uint64, mutants map[string]func(int) []int) {
 	os.Exit(run(os.Stdin, os.Stdout, os.Stderr, workflows, terms, mutants))
 }

@@ -77,7 +77,8 @@ func show(t *testing.T, report *testsuite.Report) {
 	}
 }
 
-// A Case is one run of a workflow with stand-ins for agents, programs and people.
+// A Case is one run of a workflow with stand-ins for agents, programs and people. It
+// works in an empty temporary folder, which the test removes.
 type Case struct {
 	// Inputs are the inputs: the Inputs of a generated package, or any value that encodes
 	// to a JSON object. Nil gives every input its default.
@@ -86,16 +87,22 @@ type Case struct {
 	// is the reply itself, an error a failure (a *flow.Failure with its class), and any
 	// other value, such as one of the generated types, a structured reply.
 	Replies map[string][]any
-	// Outputs are the outputs of bash and script nodes, in the same form. A bash node
-	// without one runs its script.
+	// Outputs are the outputs of bash and script nodes, in the same form, in place of their
+	// scripts. A bash node without an output really runs its script, with the bash on PATH,
+	// in the working folder of the case. The script can call builtins and tools that only
+	// read and write files, such as grep, sed and jq, and nothing else: a call of another
+	// command is an error of the test. Its environment is always the same and has no
+	// variables of the test process. The node's timeout counts in real time. A script node
+	// (JavaScript, Python) without an output is an error of the test.
 	Outputs map[string][]any
 	// Answers are the answers to the questions of nodes, such as approve, in order; the
 	// last one repeats. A node without an answer leaves the run paused.
 	Answers map[string][]string
 }
 
-// Run runs the workflow and returns the outcome. A step without a stand-in that it needs
-// is an error of the test.
+// Run runs the workflow and returns the run: how it ended or why it paused, and its
+// steps. A step that needs a stand-in and has none is an error of the test: Run then
+// calls t.Error and still returns the run, or, if the run could not start, t.FailNow.
 func (c Case) Run(t testing.TB, definition *flow.Definition) *sim.Result {
 	t.Helper()
 	spec, err := c.test()

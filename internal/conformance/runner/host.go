@@ -28,8 +28,9 @@ type host struct {
 	said []store.Answer
 }
 
-// A World works on runs in place of the test engine: on another engine, in its memory.
-type World interface {
+// A World works on runs in place of the test engine: on another engine, in its memory. It is
+// an alias, so that packages which make worlds need not import this one.
+type World = interface {
 	// Process works on the run until it ends or pauses, after the answers, and keeps its
 	// steps in the run.
 	Process(answers ...store.Answer) (flow.RunEnd, error)

@@ -7,6 +7,7 @@ package runner
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -140,15 +141,7 @@ const TestMode = "test"
 func Main(workflows map[string]*flow.Definition) { MainIn(nil, workflows) }
 
 // A NewWorld makes the world of a run.
-type NewWorld func(r *enginetest.Run) interface {
-	Process(answers ...store.Answer) (flow.RunEnd, error)
-	Answer(run string, a store.Answer) (flow.RunEnd, error)
-	Cancel(by string)
-	End(run string) flow.RunEnd
-	Limit(actions int)
-	Events() []flow.Event
-	Close()
-}
+type NewWorld func(r *enginetest.Run) World
 
 // MainIn is the main function of a program whose runs are worked on in another world. Jobs
 // of a whole engine are done there only if they need no more than a run.
@@ -335,13 +328,9 @@ func newHost(job *Job, def *flow.Definition, dir string, transcript *bytes.Buffe
 	if job.Given != nil {
 		info.Inputs = given(job, def)
 	}
-	if info.ID == "" {
-		info.ID = "run-1"
-	}
+	info.ID = cmp.Or(info.ID, "run-1")
 	info.ID += job.mark
-	if info.DocsDir == "" {
-		info.DocsDir = "docs/"
-	}
+	info.DocsDir = cmp.Or(info.DocsDir, "docs/")
 	for _, d := range []struct {
 		path *string
 		name string
@@ -412,4 +401,21 @@ func (b *lockedBuffer) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.buffer.Write(p)
+}
+
+// mark is a part of the ids of the runs of a job.
+func mark(job int) string { return fmt.Sprintf("-job%06d", job) }
+
+// unmark gives the runs of a job the ids that they have without other jobs.
+func unmark(out *Outcome, job int) {
+	text, err := json.Marshal(out)
+	if err == nil {
+		plain := Outcome{}
+		if err = json.Unmarshal(bytes.ReplaceAll(text, []byte(mark(job)), nil), &plain); err == nil {
+			*out = plain
+		}
+	}
+	if err != nil {
+		out.Error = err.Error()
+	}
 }

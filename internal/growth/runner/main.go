@@ -37,7 +37,7 @@ func main() {
 			os.Exit(2)
 		}
 	}
-	code := cli.Run(cli.Program{Definition: make(n), Performers: []engine.Performer{performer{}}, OpenStore: entstore.OpenState},
+	code := cli.Run(cli.Program{Definition: make(n), Performers: []engine.Performer{growth.Performer{}}, OpenStore: entstore.OpenState},
 		os.Args[3:], cli.Streams{In: strings.NewReader(""), Out: os.Stdout, Err: os.Stderr})
 	if err := growth.KeepAllocated(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -49,30 +49,23 @@ func main() {
 // shapes are the workflows that grow.
 var shapes = map[string]func(n int) *flow.Definition{
 	"chain": func(n int) *flow.Definition {
-		return graph(n, func(i int) []int { return []int{i - 1}[:min(i, 1)] })
+		return growth.Graph(n, func(i int) []int { return []int{i - 1}[:min(i, 1)] })
 	},
-	"wide": func(n int) *flow.Definition { return graph(n, func(int) []int { return nil }) },
+	"wide": func(n int) *flow.Definition { return growth.Graph(n, func(int) []int { return nil }) },
 	"layers": func(n int) *flow.Definition {
 		const width = 50
-		return graph(n, func(i int) (needs []int) {
-			for k := range 3 {
-				if i >= width {
-					needs = append(needs, (i/width-1)*width+(i+k)%width)
-				}
-			}
-			return needs
-		})
+		return growth.Graph(n, func(i int) []int { return growth.Layers(i, width) })
 	},
 	"iterations": func(n int) *flow.Definition {
 		return single(steps.Loop{
 			Max: n, Condition: "the last iteration", Done: func(text string) bool { return text == fmt.Sprint(n) },
 			Body: func(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
-				return c.Do(payload{text: fmt.Sprint(i.Number)})
+				return c.Do(growth.Payload{Text: fmt.Sprint(i.Number)})
 			},
 		}.Run)
 	},
 	"gates": func(n int) *flow.Definition {
-		def := graph(n, func(int) []int { return nil })
+		def := growth.Graph(n, func(int) []int { return nil })
 		run := steps.Approval{Message: "Go on?"}.Run
 		def.Flow = func(c *flow.Context) (any, error) {
 			for _, info := range def.Nodes {
@@ -82,11 +75,11 @@ var shapes = map[string]func(n int) *flow.Definition{
 		}
 		return def
 	},
-	"runs": func(int) *flow.Definition { return graph(1, func(int) []int { return nil }) },
+	"runs": func(int) *flow.Definition { return growth.Graph(1, func(int) []int { return nil }) },
 	"output": func(n int) *flow.Definition {
 		text := strings.Repeat("0123456789 \"quoted\" text\n", n)
 		return single(func(c *flow.Context) (string, error) {
-			r, err := c.Do(payload{text: text})
+			r, err := c.Do(growth.Payload{Text: text})
 			return r.Text, err
 		})
 	},
@@ -108,54 +101,10 @@ func fill(n int) error {
 
 // single is a workflow of one node.
 func single(run func(c *flow.Context) (string, error)) *flow.Definition {
-	def := &flow.Definition{Name: "grows", Fingerprint: "grows", Nodes: []flow.NodeInfo{{Key: "a", Kind: payload{}.Kind()}}, Returns: "a"}
+	def := &flow.Definition{Name: "grows", Fingerprint: "grows", Nodes: []flow.NodeInfo{{Key: "a", Kind: growth.Payload{}.Kind()}}, Returns: "a"}
 	def.Flow = func(c *flow.Context) (any, error) {
 		flow.Perform(c, flow.Node[string]{Key: "a", Run: run})
 		return nil, flow.Settle(c)
 	}
 	return def
-}
-
-// graph is a workflow of n nodes. needs returns the numbers of the nodes that a node waits
-// for.
-func graph(n int, needs func(i int) []int) *flow.Definition {
-	def := &flow.Definition{Name: "grows", Fingerprint: "grows"}
-	for i := range n {
-		info := flow.NodeInfo{Key: fmt.Sprintf("n%d", i), Kind: payload{}.Kind()}
-		for _, j := range needs(i) {
-			info.After = append(info.After, def.Nodes[j].Key)
-		}
-		def.Nodes = append(def.Nodes, info)
-	}
-	def.Flow = func(c *flow.Context) (any, error) {
-		tasks := make([]*flow.Task[string], n)
-		for i, info := range def.Nodes {
-			node := flow.Node[string]{Key: info.Key, Run: func(c *flow.Context) (string, error) {
-				r, err := c.Do(payload{text: "done"})
-				return r.Text, err
-			}}
-			for _, j := range needs(i) {
-				node.After = append(node.After, tasks[j])
-			}
-			tasks[i] = flow.Spawn(c, node)
-		}
-		return nil, flow.Settle(c)
-	}
-	return def
-}
-
-// A payload completes at once with a text.
-type payload struct{ text string }
-
-// Kind implements flow.Payload.
-func (payload) Kind() string { return "text" }
-
-type performer struct{}
-
-// Kind implements engine.Performer.
-func (performer) Kind() string { return payload{}.Kind() }
-
-// Perform implements engine.Performer.
-func (performer) Perform(_ context.Context, call *engine.Call) flow.Result {
-	return flow.Result{Status: flow.Completed, Text: call.Action.Payload.(payload).text, Meta: flow.Meta{Turns: 1}}
 }

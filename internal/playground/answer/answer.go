@@ -12,6 +12,9 @@ import (
 	"github.com/wfc-lang/wfc/compiler"
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/drawing"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/runtime/graph"
 )
 
 // A checked is the answer about a text.
@@ -173,3 +176,13 @@ func (nothing) Read(path string) ([]byte, error) {
 
 // List implements compiler.Files.
 func (nothing) List(string) []string { return nil }
+
+// picture draws a workflow as SVG.
+func picture(p *ir.Program) string {
+	nodes, edges := drawing.Describe(p.Workflow)
+	var b strings.Builder
+	if err := graph.Write(&b, "svg", p.Workflow.Name, nodes, edges); err != nil {
+		return "" // a builder takes everything
+	}
+	return b.String()
+}

@@ -2,6 +2,7 @@ package fakeagent
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -76,11 +77,7 @@ type acpAgent struct {
 
 func acp(b *Behaviour, args []string, in io.Reader, out, errors io.Writer, note func(Turn) int) int {
 	if slices.Contains(args, "--version") {
-		version := b.Version
-		if version == "" {
-			version = "1.2.3"
-		}
-		fmt.Fprintln(out, "fake-acp", version)
+		fmt.Fprintln(out, "fake-acp", cmp.Or(b.Version, "1.2.3"))
 		return 0
 	}
 	a := &acpAgent{b: b, args: args, out: out, note: note, model: b.Model, errors: errors, in: make(chan acpMessage)}
@@ -134,11 +131,7 @@ func (a *acpAgent) read(in io.Reader) {
 
 func (a *acpAgent) send(m acpMessage) {
 	m.Version = "2.0"
-	text, err := json.Marshal(m)
-	if err != nil {
-		panic(err)
-	}
-	_, _ = a.out.Write(append(text, '\n'))
+	_, _ = a.out.Write(append(raw(m), '\n'))
 }
 
 func (a *acpAgent) refuse(m acpMessage, code int, message string, data any) {
@@ -240,10 +233,7 @@ func (a *acpAgent) open(m acpMessage) {
 	}
 	var p struct{ SessionID string }
 	_ = json.Unmarshal(m.Params, &p)
-	a.session, a.opened, a.earlier = a.b.Session, m.Params, p.SessionID != ""
-	if a.session == "" {
-		a.session = "fake-session"
-	}
+	a.session, a.opened, a.earlier = cmp.Or(a.b.Session, "fake-session"), m.Params, p.SessionID != ""
 	result := object{}
 	if a.has("--greet") {
 		defer a.say("Welcome! ")
@@ -274,9 +264,7 @@ func (a *acpAgent) open(m acpMessage) {
 			{"modelId": "small", "name": "Small"}, {"modelId": "vendor/big", "name": "Big"}, {"modelId": "vendor/huge", "name": "Huge"}}}
 	case "":
 	default:
-		if a.model == "" {
-			a.model = "small"
-		}
+		a.model = cmp.Or(a.model, "small")
 		result["configOptions"] = a.options()
 	}
 	a.send(acpMessage{ID: m.ID, Result: result})
@@ -303,14 +291,6 @@ func (a *acpAgent) say(text string) {
 
 func (a *acpAgent) cost(amount float64) {
 	a.update(object{"sessionUpdate": "usage_update", "size": 1000, "used": 10, "cost": object{"amount": amount, "currency": "USD"}})
-}
-
-func raw(value any) json.RawMessage {
-	text, err := json.Marshal(value)
-	if err != nil {
-		panic(err)
-	}
-	return text
 }
 
 func (a *acpAgent) prompt(m acpMessage) {
@@ -371,12 +351,9 @@ func (a *acpAgent) end(m acpMessage) {
 func (a *acpAgent) fail(f Fault, m acpMessage) bool {
 	switch f {
 	case Stalled:
-		time.Sleep(time.Hour)
+		stall()
 	case Killed:
-		if self, err := os.FindProcess(os.Getpid()); err == nil {
-			_ = self.Kill()
-		}
-		time.Sleep(time.Hour)
+		die()
 	case Garbled:
 		fmt.Fprintln(a.out, `{"jsonrpc":"2.0","method":"session/upd`+"\x00\xff"+`ate",,}`)
 		a.wait(m)

@@ -1,6 +1,7 @@
 package fakeagent
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -34,10 +35,7 @@ func anthropicError(w http.ResponseWriter, status int, kind, message string) {
 // anthropicKey reports whether a request has the right key, and refuses it
 // otherwise; the refusal quotes the key, as gateways have been seen to do.
 func anthropicKey(w http.ResponseWriter, r *http.Request, wrong bool) bool {
-	given := r.Header.Get("X-Api-Key")
-	if given == "" {
-		given = r.Header.Get("Authorization")
-	}
+	given := cmp.Or(r.Header.Get("X-Api-Key"), r.Header.Get("Authorization"))
 	if !wrong && (given == Key || given == "Bearer "+Key) {
 		return true
 	}
@@ -95,10 +93,7 @@ func anthropicMessage(s *Server, w http.ResponseWriter, r *http.Request, body []
 // anthropicAnswer streams an answer, or the beginning of one.
 func anthropicAnswer(s *Server, w http.ResponseWriter, r *http.Request, q *anthropicRequest, fault Fault) {
 	b := &s.behaviour
-	model, input := b.Model, b.InputTokens
-	if model == "" {
-		model = q.Model
-	}
+	model, input := cmp.Or(b.Model, q.Model), b.InputTokens
 	if fault == OverBudget {
 		input = costly
 	}

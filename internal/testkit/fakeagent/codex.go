@@ -46,7 +46,7 @@ func codex(b *Behaviour, args []string, in io.Reader, out, errors io.Writer, not
 			_ = json.Unmarshal([]byte(text), &turn.System)
 		}
 	}
-	turn.Body, _ = json.Marshal(settings)
+	turn.Body = raw(settings)
 	if path := c.value("--output-schema"); path != "" {
 		turn.Schema = json.RawMessage(content(path))
 	}
@@ -74,11 +74,7 @@ type codexTurn struct {
 // say prints an event.
 func (p *codexTurn) say(kind string, f fields) {
 	f["type"] = kind
-	text, err := json.Marshal(f)
-	if err != nil {
-		panic(err)
-	}
-	fmt.Fprintf(p.out, "%s\n", text)
+	fmt.Fprintf(p.out, "%s\n", raw(f))
 }
 
 func (p *codexTurn) answer(fault Fault) int {
@@ -114,11 +110,7 @@ func (p *codexTurn) answer(fault Fault) int {
 	}
 	text := p.b.Text
 	if p.turn.Schema != nil && p.b.Structured != nil {
-		object, err := json.Marshal(asObject(p.b.Structured))
-		if err != nil {
-			panic(err)
-		}
-		text = string(object)
+		text = string(raw(asObject(p.b.Structured)))
 	}
 	p.say("item.completed", fields{"item": fields{"id": "item_2", "type": "agent_message", "text": text}})
 	p.say("turn.completed", fields{"usage": fields{"input_tokens": p.b.InputTokens, "cached_input_tokens": 0, "output_tokens": p.b.OutputTokens}})

@@ -1,6 +1,7 @@
 package fakeagent
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -98,9 +99,7 @@ func (s *Server) googleStream(w http.ResponseWriter, r *http.Request, model stri
 	if q.GenerationConfig.ResponseMIMEType == "application/json" && b.Structured != nil {
 		text = string(b.Structured)
 	}
-	if b.Model != "" {
-		model = b.Model
-	}
+	model = cmp.Or(b.Model, model)
 	input := b.InputTokens
 	if fault == OverBudget {
 		input = costly

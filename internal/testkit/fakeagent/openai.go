@@ -1,6 +1,7 @@
 package fakeagent
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -112,10 +113,7 @@ func (s *Server) openAIStream(w http.ResponseWriter, r *http.Request, q *openAIR
 	if q.ResponseFormat.Type != "" && b.Structured != nil {
 		text = string(b.Structured)
 	}
-	model, input := b.Model, b.InputTokens
-	if model == "" {
-		model = q.Model
-	}
+	model, input := cmp.Or(b.Model, q.Model), b.InputTokens
 	if fault == OverBudget {
 		input = costly
 	}

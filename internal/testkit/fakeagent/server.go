@@ -135,11 +135,7 @@ func stream(w http.ResponseWriter) events {
 
 // send sends an event, nameless when the name is "", with data as JSON.
 func (e events) send(name string, data any) {
-	text, err := json.Marshal(data)
-	if err != nil {
-		panic(err) // data is a table's
-	}
-	e.raw(name, string(text))
+	e.raw(name, string(raw(data)))
 }
 
 // raw sends an event whose data is a text as it is.
@@ -180,10 +176,4 @@ const costly = 100_000_000
 type object map[string]any
 
 // String returns the object as JSON.
-func (o object) String() string {
-	text, err := json.Marshal(o)
-	if err != nil {
-		panic(err) // it is made of texts and numbers
-	}
-	return string(text)
-}
+func (o object) String() string { return string(raw(o)) }

@@ -53,7 +53,8 @@ type KindInfo struct {
 	Settings []string
 }
 
-// Takes reports whether agents of the kind take a key in wfc.yaml.
+// Takes reports whether setting, a key of an agent in wfc.yaml, is in Settings. It is
+// false for the keys that agents of all kinds take, such as `model`.
 func (k KindInfo) Takes(setting string) bool { return slices.Contains(k.Settings, setting) }
 
 // StartsProgram reports whether agents of the kind are programs on this machine.
@@ -78,8 +79,9 @@ type AgentInfo struct {
 	Name string
 	// Kind is the name of its kind.
 	Kind string
-	// Program and Args start the agent if its kind starts any program. "" means the kind's
-	// program, and nil the arguments that the kind passes anyway.
+	// Program and Args start the agent if its kind starts a program. A Program of "" is the
+	// program of the kind. The kind adds Args to the arguments that it passes itself; nil
+	// adds none.
 	Program string
 	Args    []string
 	// Install is the command that installs the program; "" means that of the kind.
@@ -89,7 +91,8 @@ type AgentInfo struct {
 // Kinds returns all kinds except command and scripted, which every program has.
 func Kinds() []KindInfo { return kinds }
 
-// KindNamed returns the kind called name. ok is false if it is not one of Kinds.
+// KindNamed returns the kind called name. ok is false if it is not one of Kinds, as for
+// "command" and "scripted".
 func KindNamed(name string) (KindInfo, bool) {
 	i := slices.IndexFunc(kinds, func(k KindInfo) bool { return k.Name == name })
 	if i < 0 {

@@ -1,7 +1,8 @@
-// Package choice makes the performer of prompts from the agents that the project's
-// settings and the command line define. A choice is one of these agents: a settings.Agent.
+// Package choice makes the performer of a program's prompts from the agents that the
+// project's settings and the command line define:
 //
-//	prompts, err := choice.Performer(structured.Check, claude.Kind())(engine.Agents{List: []settings.Agent{
+//	open := choice.Performer(structured.Check, claude.Kind())
+//	prompts, err := open(engine.Agents{List: []settings.Agent{
 //		{Name: "claude", Kind: "claude"},
 //		{Name: "reviewer", Use: "claude", Model: "opus"},
 //	}})
@@ -31,21 +32,21 @@ import (
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-// Performer returns a function for cli.Program.Prompts: given the chosen agents, that
-// function returns the performer of their prompts, or an error about a choice. check
-// validates structured replies; pass structured.Check, or nil only if no prompt has a
-// schema. kinds are the kinds of agents that the program links besides "command" and
-// "scripted".
+// Performer returns a function for cli.Program.Prompts: given the agents that settings
+// and command line define, that function returns the performer of prompts, or an error
+// about one of the agents. check validates structured replies; pass structured.Check, or
+// nil only if no prompt has a schema. kinds are the kinds of agents that the program
+// links besides "command" and "scripted".
 //
-// A choice of kind "command" has a program and its arguments. If Args is nil, spaces
-// separate them in Program, without quoting; otherwise Program is the program alone,
-// spaces included. A choice of kind "scripted" has a file of replies. A choice with Use
-// inherits the settings of another choice. If two choices have the same name, the later
-// one counts. If there is exactly one choice, its agent also answers prompts that name no
-// agent.
+// An agent of kind "command" has a program and its arguments. If Args is nil, Program is
+// split at spaces into the program and its arguments, without any quoting; otherwise
+// Program is the program alone, spaces included. For an agent of kind "scripted", Program
+// is the path of a file of replies. An agent with Use inherits the settings of another
+// one. Of two agents with the same name the later one counts. If there is exactly one
+// agent, it also answers prompts that name none.
 //
-// A prompt whose agent is not chosen fails when it is performed, not before: its
-// node may never run.
+// A prompt whose agent is not defined fails when it is performed, not before: its node
+// may never run.
 func Performer(check agent.Check, kinds ...agent.Kind) func(engine.Agents) (engine.PromptPerformer, error) {
 	return func(agents engine.Agents) (engine.PromptPerformer, error) {
 		return newPrompts(check, kinds, agents)

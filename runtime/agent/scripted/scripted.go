@@ -1,5 +1,6 @@
-// Package scripted is the agent that answers from a file, for tests and demos and
-// for trying a workflow without a model.
+// Package scripted is the agent that answers from a file, for tests and demos and for
+// trying a workflow without a model. Package choice makes such agents of settings of kind
+// "scripted"; so the package has no function Kind.
 //
 //	a, err := scripted.New([]byte(`{"classify": ["bug"]}`), scripted.Options{})
 //
@@ -11,13 +12,15 @@
 //	  "*":        ["for every other step"]
 //	}
 //
-// The turns of a step get the replies in order; then the last reply repeats. A step that
-// iterates ("fix#3", "review@5", "items[2]") takes the list of its own key, else the list
-// of the key without iterations ("fix"), else the list of "*". The iterations of a step
-// share the list of "fix" in the order in which they run, also those of further attempts at
-// the whole loop ("fix/attempt2#1") and of further drafts for a reviewer ("fix/make2", see
-// steps.Review). Each step starts at the first reply of "*". The reply to a step without a
-// list is ECHO[PROMPT], with the step's prompt.
+// The turns of a step get the replies of its list in order; then the last reply repeats.
+// A step that iterates ("fix#3", "review@5", "items[2]") takes the list of its own key,
+// else the list of the key without iterations ("fix"), else the list of "*". Without any
+// of these, the reply is ECHO[PROMPT], with the step's prompt.
+//
+// All iterations of fix without a list of their own share the list "fix": each takes the
+// next reply. These are fix#1, fix#2 and so on, fix/attempt2#1 after a retry of the whole
+// loop, and fix/make2 after a reviewer asked for another draft (see steps.Review). The
+// list "*" is not shared: each step starts at its first reply.
 //
 // A reply is a string or an object:
 //
@@ -59,8 +62,9 @@ import (
 
 // Options configure an agent.
 type Options struct {
-	// BestEffort makes the agent one that cannot enforce schemas itself, so that it
-	// is asked again if a structured reply does not satisfy its schema.
+	// BestEffort makes the agent one that cannot enforce schemas itself (see
+	// agent.Capabilities.Structured), so that it is asked again if a structured reply does
+	// not satisfy its schema.
 	BestEffort bool
 	// Transcript takes each requested turn as one line of JSON; it may be nil.
 	Transcript io.Writer

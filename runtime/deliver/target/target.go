@@ -50,15 +50,15 @@ func Parse(text string) (Target, error) {
 	return Target{channel, id}, nil
 }
 
-// Resolve returns the targets of a workflow's result, as `deliver_to` writes them: those
-// that the workflow names, else the channel of the chat from which the run was started,
-// else the defaults. session is the key of this chat, such as `slack:C123:U456`, or "".
-// Resolve ignores targets that Parse rejects.
-func Resolve(workflow []string, session string, defaults []string) []string {
-	if list := valid(workflow); len(list) > 0 {
+// Resolve returns the targets of a workflow's result, as `deliver_to` writes them: the
+// targets in named, which the workflow names; else the channel of the chat from which the
+// run was started; else the defaults. chat is the key of this chat, such as
+// `slack:C123:U456`, or "". Resolve ignores targets that Parse rejects.
+func Resolve(named []string, chat string, defaults []string) []string {
+	if list := valid(named); len(list) > 0 {
 		return list
 	}
-	if t, ok := ofSession(session); ok {
+	if t, ok := ofSession(chat); ok {
 		return []string{t.String()}
 	}
 	return valid(defaults)

@@ -4,10 +4,10 @@
 // the results and lets processes die.)
 //
 //	run := &enginetest.Run{Definition: &pkg.Workflow, Info: info, Performers: performers}
-//	end, err := run.Process()
+//	end, err := run.Continue()
 //	if end.Status == flow.Paused {
 //		run.Answer("gate#1", flow.Result{Status: flow.Completed, Meta: flow.Meta{Choice: "approve"}})
-//		end, err = run.Process()
+//		end, err = run.Continue()
 //	}
 package enginetest
 
@@ -29,27 +29,29 @@ import (
 // epoch is when runs begin.
 var epoch = time.Date(2030, time.January, 1, 0, 0, 0, 0, time.UTC)
 
-// A Run is a run in the memory of a test. Its clock stands still while an action
-// is performed; otherwise it jumps to the next deadline.
+// A Run is a run in the memory of a test. Its clock is virtual: it stands still while an
+// action is performed, and jumps to the next deadline when the run only waits for a time.
 type Run struct {
 	// Definition is the workflow.
 	Definition *flow.Definition
 	// Info describes the run. It needs only the folders that the performers use; these
 	// must exist.
 	Info *flow.RunInfo
-	// Performers perform the actions, one performer for each kind of payload.
+	// Performers perform the actions, prompts included: one performer for each kind of
+	// payload that the workflow has. Package runtime/engine lists the kinds and their
+	// performers.
 	Performers []engine.Performer
 	// Results are the results of actions that are not performed, by key.
 	Results map[string]flow.Result
-	// Dir is the run's own folder, and Environ the environment of its processes,
-	// as os.Environ has it.
+	// Dir is the run's own folder, engine.Call.Dir of its actions. Environ is the
+	// environment of its processes, as os.Environ has it.
 	Dir     string
 	Environ []string
 	// Steps is the journal: the last committed state of each step. The nodes come first, in
 	// definition order.
 	Steps []flow.Record
-	// Child makes the run that a step begins (see flow.Child), before its first process.
-	// The error fails the step. Nil means that no step can begin a run.
+	// Child makes the run that a step begins (see flow.Child), before that run starts. The
+	// error fails the step. Nil means that no step can begin a run.
 	Child func(step string, call flow.Child) (*Run, error)
 	// Children are the runs that steps began, by step. Each has its own clock.
 	Children map[string]*Run
@@ -65,8 +67,8 @@ type Run struct {
 	cancelled <-chan struct{}
 }
 
-// Process works on the run as a process does, from its journal, until the run
-// ends or pauses. The error says why it could do neither.
+// Process starts the run, or continues it from its journal as a new process would, until
+// the run ends or pauses. The error says why it could do neither.
 func (r *Run) Process() (flow.RunEnd, error) {
 	if r.coming == nil {
 		r.now, r.running, r.coming = epoch, map[string]context.CancelFunc{}, make(chan sched.Signal)
@@ -89,13 +91,14 @@ func (r *Run) Process() (flow.RunEnd, error) {
 	return end, err
 }
 
-// Answer answers a question; step is its key, such as gate#1. The next call of Process
+// Answer answers a question; step is its key, such as gate#1. The next call of Continue
 // finds the answer.
 func (r *Run) Answer(step string, answer flow.Result) {
 	r.ready = append(r.ready, sched.Answered{Key: step, Result: answer})
 }
 
-// End returns how the last process on the run ended; before that it is zero.
+// End returns the state of the run that Continue returned last; the zero state before the
+// first call.
 func (r *Run) End() flow.RunEnd { return r.end }
 
 // host is the world of a run.

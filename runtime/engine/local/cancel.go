@@ -14,10 +14,13 @@ import (
 )
 
 // Cancel cancels a run: it stops the running steps and skips the others. It returns when
-// the run has ended or ctx is done. by names who cancels, for people. If another process
-// works on the run, Cancel asks that process. If no process does, Cancel marks the run as
-// cancelled; to run the steps that clean up, use Resume with Options.CancelBy. It returns an
+// the run has ended or ctx is done. by names who cancels, for people. Cancel returns an
 // error if the run has already ended.
+//
+// If another process works on the run, Cancel asks that process. If no process does,
+// Cancel only marks the run as cancelled, and the steps that clean up (see
+// flow.Node.Finally) do not run. To run them, call Resume with Options.CancelBy instead
+// of Cancel.
 func (e *Engine) Cancel(ctx context.Context, id, by string) error {
 	c := &cancellation{id: id, by: by}
 	if r := e.liveRun(id); r != nil {

@@ -39,7 +39,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
-// Config is what an engine works with.
+// A Config has the parts and the settings of an engine. Store and State are required.
 type Config struct {
 	// Store keeps the runs.
 	Store store.Store
@@ -47,11 +47,14 @@ type Config struct {
 	OwnsStore bool
 	// State is the folder for run folders, leases and logs.
 	State state.Folder
-	// Performers perform the actions, one performer for each kind of payload.
+	// Performers perform the actions, prompts included: one performer for each kind of
+	// payload that the workflows have. Package runtime/engine lists the kinds and their
+	// performers.
 	Performers []engine.Performer
 	// MaxParallel is the maximum number of actions performed at the same time, over all
-	// runs of the engine. Less than 1 means four for each processor; then each run is
-	// also limited to its Definition.Concurrency.
+	// runs of the engine. A positive value replaces the Concurrency of the workflows'
+	// Definitions, which then has no effect. Less than 1 means four actions for each
+	// processor, and for each run at most its Definition.Concurrency.
 	MaxParallel int
 	// Executable is the path of this program's binary. For each run the engine keeps a
 	// link to it, or a copy, under state.Folder.Executable, so that the run can be resumed
@@ -73,11 +76,12 @@ type Config struct {
 	// OnInterrupt is the policy for steps that were running when a process of a run died.
 	// The zero value performs them again.
 	OnInterrupt settings.Interrupts
-	// Watch receives the events of runs after they were committed. Calls for one run come
-	// one at a time and in order; calls for different runs are concurrent. The run waits
-	// until Watch returns; only actions that have already started continue meanwhile. So
-	// Watch may call methods of the engine, such as Status and Answer, but none that
-	// waits for the run: Cancel, Wait and Shutdown would block forever. It may be nil.
+	// Watch receives notices of everything that happens in runs. The notice of a change
+	// comes after the change was committed. Calls for one run come one at a time and in
+	// order; calls for different runs are concurrent. The run waits until Watch returns;
+	// only actions that have already started continue meanwhile. So Watch may call methods
+	// of the engine, such as Status and Answer, but none that waits for the run: Cancel,
+	// Wait and Shutdown would block forever. It may be nil.
 	Watch func(Notice)
 	// Asker asks somebody in this process the questions of runs. If it is nil, a run that
 	// only waits for answers pauses.
@@ -169,9 +173,9 @@ type Options struct {
 	ID string
 	// WorkDir is the folder that a new run works in; "" means the current one.
 	WorkDir string
-	// BaseBranch is the branch that changes are made against. If it is "" and the workflow
-	// uses it, the engine takes the default branch of the git remote, if known. A resumed
-	// run keeps its branch.
+	// BaseBranch is the branch that changes are based on. If it is "" and the workflow uses
+	// it, the engine takes the default branch of the git remote, if known. A resumed run
+	// keeps its branch, unless Resume gets another one.
 	BaseBranch string
 	// DocsDir is the project's documentation folder; "" means docs/.
 	DocsDir string
@@ -211,11 +215,13 @@ type Result struct {
 }
 
 // Run begins a run and returns when it has ended or paused. inputs is a JSON object, in
-// which inputs that have a default may be missing; nil is an empty one. The end of ctx
-// does not end the run; Cancel and Shutdown do. Performers see the values of ctx. If the
-// run fails, Run returns a Result with the status flow.Failed and no error. An error
-// means that the inputs are invalid or that the engine could not work: a store or folder
-// failed, another process has a lease (a *BusyError), or the engine was shut down
+// which inputs that have a default may be missing; nil is an empty one. Performers see
+// the values of ctx, but Run ignores the end of ctx: it neither ends the run nor returns
+// earlier. To end the run, call Cancel or Shutdown from another goroutine.
+//
+// If the run fails, Run returns a Result with the status flow.Failed and no error. An
+// error means that the inputs are invalid or that the engine could not work: a store or
+// folder failed, another process has a lease (a *BusyError), or the engine was shut down
 // (ErrShutdown).
 func (e *Engine) Run(ctx context.Context, def *flow.Definition, inputs json.RawMessage, opt Options) (*Result, error) {
 	opt = e.completed(opt)
@@ -227,8 +233,8 @@ func (e *Engine) Run(ctx context.Context, def *flow.Definition, inputs json.RawM
 }
 
 // RunAsync begins a run like Run and returns its id at once, before a step is performed.
-// The run is committed then, so Status finds it. Wait waits for its end; Config.Watch
-// receives it too.
+// The run is committed then, so Status finds it. The run continues after ctx has ended.
+// Wait waits for its end; Config.Watch receives it too.
 func (e *Engine) RunAsync(ctx context.Context, def *flow.Definition, inputs json.RawMessage, opt Options) (id string, err error) {
 	opt = e.completed(opt)
 	r, err := e.begin(context.WithoutCancel(ctx), def, inputs, opt)
@@ -240,9 +246,12 @@ func (e *Engine) RunAsync(ctx context.Context, def *flow.Definition, inputs json
 }
 
 // Resume continues a run that is interrupted, paused, failed, cancelled or at its limit,
-// and returns when it has ended or paused. Completed steps are not performed again. As
-// with Run, the end of ctx does not end the run. Resume refuses a run that another version
-// of the workflow began, unless opt.Force is set. Other errors are those of Run.
+// and returns when it has ended or paused. Completed steps are not performed again. Like
+// Run, it ignores the end of ctx.
+//
+// Resume returns an error for a completed run, and a *BusyError for a run that this
+// engine or another process works on. After a change of the workflow, it refuses a run
+// that the former code began, unless opt.Force is set. Other errors are those of Run.
 func (e *Engine) Resume(ctx context.Context, def *flow.Definition, id string, opt Options) (*Result, error) {
 	opt.Limits = e.completed(opt).Limits // a run keeps the other settings that it has
 	r, err := e.reopen(context.WithoutCancel(ctx), def, id, opt)
@@ -402,8 +411,9 @@ func (e *Engine) Shutdown(ctx context.Context) error {
 	}
 }
 
-// Abandon stops all runs of this engine where they are, kills their processes and does
-// not wait for the rest: it is for a program that is about to exit. The runs can be resumed.
+// Abandon is a Shutdown for a program that exits at once: it stops all runs of this
+// engine where they are and kills their processes, but it waits for nothing and does not
+// close the store. The runs can be resumed.
 func (e *Engine) Abandon() {
 	e.mu.Lock()
 	live := slices.Collect(maps.Values(e.live))
@@ -420,9 +430,15 @@ func (e *Engine) Abandon() {
 // Result.Status.
 type RunError struct{ Result *Result }
 
-// Call runs a workflow with typed inputs and outputs, as the Run functions of generated
-// packages do. If the run did not complete, the error is a *RunError, and Out has the
-// outputs that the run produced. Other errors are those of Engine.Run.
+// Call runs a workflow with typed inputs and outputs. The Run functions of generated
+// packages call it, and pass on opts: functions that set fields of the run's Options, so
+// that most callers write none:
+//
+//	out, err := triage.Run(ctx, e, in, func(o *local.Options) { o.WorkDir = dir })
+//
+// If the run did not complete, the error is a *RunError, and Out has the outputs that the
+// run produced. Other errors are those of Engine.Run, or say that inputs or outputs do
+// not fit the types In and Out; then do not use the returned Out.
 func Call[In, Out any](ctx context.Context, e *Engine, def *flow.Definition, in In, opts ...func(*Options)) (Out, error) {
 	var out Out
 	inputs, err := json.Marshal(in)

@@ -120,7 +120,7 @@ type BusyError struct {
 	Run string
 	// Checkout is the root of the checkout that another run works on, or "".
 	Checkout string
-	// Holder describes the other process for people; "" means unknown.
+	// Holder describes the other process, for people; "" means unknown.
 	Holder string
 	// Left is the remaining time of the holder's lease: the run stays taken until then,
 	// even if the holder has died. It is 0 if the engine would notice the holder's death at

@@ -7,14 +7,15 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
-// A Notice is something that happened in a run. One of Begin, Step, Piece, Event
-// and End is set.
+// A Notice is something that happened in a run. Exactly one of Begin, Step, Piece, Logged
+// and End is set; it says what happened. The other fields, except RunID, belong to one of
+// these.
 type Notice struct {
 	// Run is the id of the run.
 	Run string
-	// Begin says that this process has started to work on the run, and Resumed that an
-	// earlier one did so before. With Begin, Worktree is the run's separate worktree, or
-	// nil.
+	// Begin says that this process has started to work on the run. With Begin, Resumed says
+	// that an earlier process did so before, and Worktree is the run's separate worktree,
+	// or nil.
 	Begin, Resumed bool
 	Worktree       *Worktree
 	// Parent and ParentStep, with Begin, are the run that began this one, and the key of
@@ -24,14 +25,14 @@ type Notice struct {
 	// Deadline, nothing is performed until then: it waits for its next attempt, or it
 	// sleeps.
 	Step *flow.Record
-	// Piece is a piece of the output of the running step Key, valid until Watch
-	// returns. Stream is "stdout", "stderr" or "agent".
+	// Piece is a piece of the output of a running step, valid until Watch returns. With
+	// Piece, Key is the key of the step, and Stream is "stdout", "stderr" or "agent".
 	Key, Stream string
 	Piece       []byte
-	// Event is an event that the flow logged.
+	// Event is an entry that the flow wrote to the run's log.
 	Event *flow.Event
-	// End is the end or the pause of the run. The run's lease is given back a
-	// moment later.
+	// End is the state of the run when this process stops working on it: its end or its
+	// pause. The engine gives back the run's lease a moment later.
 	End *flow.RunEnd
 }
 

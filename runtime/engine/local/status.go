@@ -19,8 +19,9 @@ import (
 // A RunStatus is the state of a run and its steps.
 type RunStatus struct {
 	store.Run
-	// StartedAt is Started of the embedded store.Run, under the name that it has in lango's
-	// Go interface.
+	// StartedAt equals Started of the embedded store.Run. It is for code that was written
+	// for Lango, the program that the dialect lango comes from: its Go interface has this
+	// name.
 	StartedAt time.Time
 	// Steps are the steps: those of nodes in definition order, then the others in the order
 	// of their first commit. ListRuns leaves them nil. If the process of the run died, its
@@ -65,9 +66,11 @@ func (e *Engine) Status(ctx context.Context, id string) (*RunStatus, error) {
 	return s, nil
 }
 
-// ListRuns returns the selected runs, newest first, without their steps. Runs
-// can be selected by the status Interrupted too. A run that a step of another run began is
-// not listed, unless the prefix of the filter names it; see Children.
+// ListRuns returns the selected runs, newest first, without their steps. Runs can be
+// selected by the status Interrupted too. ListRuns leaves out children: runs that steps
+// of other runs began (see Children). It lists them only if the Prefix of the filter
+// contains "--", which separates the id of a run from the step in the ids of its
+// children.
 func (e *Engine) ListRuns(ctx context.Context, f store.Filter) ([]RunStatus, error) {
 	want, limit := f.Status, f.Limit
 	if want == flow.Interrupted || want == flow.Running {
@@ -129,8 +132,9 @@ func (e *Engine) Holder(id string) (name string, pid int) {
 	return name, pid
 }
 
-// Find returns the id of the run of a workflow that name refers to. name is an id, a
-// unique prefix of one (with or without the workflow's name in front), or "latest".
+// Find returns the id of the run that name refers to, among the runs of a workflow. name
+// is an id, a unique prefix of one (with or without the workflow's name in front), or
+// "latest".
 func (e *Engine) Find(ctx context.Context, workflow, name string) (string, error) {
 	if name == runid.Latest || name == "" {
 		runs, err := e.selected(ctx, store.Filter{Workflow: workflow, Limit: 1, Brief: true})

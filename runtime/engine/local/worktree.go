@@ -23,18 +23,20 @@ type Worktree struct {
 	Base string `json:"base"`
 	// Repository is the root of the checkout that the run was started in.
 	Repository string `json:"repository"`
-	// LeftOut means that the checkout had uncommitted changes, which the worktree lacks.
+	// LeftOut means that the checkout had uncommitted changes when the worktree was made;
+	// the worktree lacks them.
 	LeftOut bool `json:"left_out,omitempty"`
 	// Worker is the worker of a cluster that has the worktree, or "". A run whose files are on
 	// a branch alone has no Path.
 	Worker string `json:"worker,omitempty"`
 }
 
-// Gone reports whether the worktree no longer exists. It is false for one of another machine.
+// Gone reports whether the worktree no longer exists. It is false for a worktree on
+// another machine (see Worker), which this one cannot check.
 func (w *Worktree) Gone() bool { return (*worktree.Tree)(w).Gone() }
 
-// Removal returns the command line that removes the worktree, or "" if the worktree has no
-// Path. The branch stays.
+// Removal returns the git command that removes the worktree, quoted for a POSIX shell,
+// for people to copy, or "" if the worktree has no Path. The branch stays.
 func (w *Worktree) Removal() string { return (*worktree.Tree)(w).Removal() }
 
 // siteFor returns where a new run's worktree is made, or nil when it has none.

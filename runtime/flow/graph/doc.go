@@ -9,12 +9,12 @@
 //		switch at {
 //		case nodeDraft:
 //			at = r.walk.Visit(graph.Visit[node]{
-//				Work:  graph.Work[node]{Node: at, Run: r.runDraft, Done: graph.Keep(&r.labels.Draft)},
+//				Work:  graph.Work[node]{Node: at, Run: r.runDraft, OnEnd: graph.Keep(&r.labels.Draft)},
 //				Edges: []graph.Edge[node]{{To: nodeReview}},
 //			})
 //		case nodeReview:
 //			at = r.walk.Visit(graph.Visit[node]{
-//				Work:  graph.Work[node]{Node: at, Run: r.runReview, Done: graph.Keep(&r.labels.Review)},
+//				Work:  graph.Work[node]{Node: at, Run: r.runReview, OnEnd: graph.Keep(&r.labels.Review)},
 //				Edges: []graph.Edge[node]{{To: nodeDraft, When: r.reviewToDraft}, {To: nodeEnd}},
 //			})
 //		}
@@ -33,6 +33,10 @@
 // same in every process: `review@5`, `review@5/again` when the agent had to be asked for
 // its label, `approval@9#1` for a question, `deploy@7/before#1` for an interrupt,
 // `review@5/state` for the state that is saved after it.
+//
+// In this package an interrupt is a question to a person, before or after a node, whether
+// to continue. An interrupted action is something else: one whose process died while it
+// ran (see settings.Interrupts).
 //
 // A visit has this order: interrupts before the node; the node's work; handlers; the
 // choice of the edge; the state is saved; interrupts after the node; limits. If no edge

@@ -49,24 +49,26 @@ type Edge[N ~string] struct {
 	When func() bool
 }
 
-// A Work is the work of a node.
+// A Work describes a node and its work.
 type Work[N ~string] struct {
 	Node N
 	// Timeout limits each action of the node, or the wait for a person; zero is no limit.
 	Timeout time.Duration
 	// OnTimeout is the label of a node that takes too long, or whose question nobody
-	// answers. If it is "", the node fails, and a run that waits for a person stops.
+	// answers in time. If it is "", the node fails, except that a run that waits for a
+	// person pauses.
 	OnTimeout string
 	// Retry is the retry policy of the node's actions.
 	Retry flow.Retry
 	// Run does the node's work.
 	Run func(c *flow.Context) (NodeResult, error)
-	// Done keeps the label and applies the node's handlers: assignments to the state that
-	// the workflow makes when the node ends, depending on the label.
+	// Done is called when the node has ended with o, unless o has no label; it must not be
+	// nil. It keeps the label, and applies the node's handlers: the assignments to the
+	// state that the workflow makes when the node ends, depending on the label.
 	Done func(o NodeResult)
 }
 
-// A Visit is the work of a node with its branches, interrupts and edges.
+// A Visit describes one visit of a node: its work, branches, interrupts and edges.
 type Visit[N ~string] struct {
 	Work[N]
 	// Branches run side by side before the node ends. If one fails, the others finish;
@@ -79,9 +81,11 @@ type Visit[N ~string] struct {
 	Edges []Edge[N]
 }
 
-// An Interrupt asks a person before or after a node whether to continue.
+// An Interrupt is a question to a person, before or after a node, whether to continue.
+// (flow.Interrupted and settings.Interrupts, by contrast, are about steps whose process
+// died.)
 type Interrupt[N ~string] struct {
-	// When decides whether it asks; nil means always.
+	// When decides whether the interrupt asks; nil means that it always asks.
 	When func() bool
 	// Message is the question, unless Compose is set: then Compose returns it.
 	Message string
@@ -103,8 +107,8 @@ type NodeResult struct {
 	Text string
 	// Agent means that the text is an agent's.
 	Agent bool
-	// Promised means that the agent ended the run; see flow.GraphOptions.Promise. The
-	// label is "" if the reply does not name one.
+	// Promised means that the agent ended the run, by the word that
+	// flow.GraphOptions.Promise names. The label is "" if the reply does not name one.
 	Promised bool
 	// open means that a plan does not know the label.
 	open bool

@@ -11,8 +11,9 @@ import (
 	"github.com/wfc-lang/wfc/runtime/reply"
 )
 
-// Decide returns a function for Work.Run of a decision: the node ends with the first of its
-// two labels if the condition holds, else with the second.
+// Decide returns a function for Work.Run of a node of kind "decision", and evaluates
+// nothing itself. The node ends with the first of its two labels if holds returns true,
+// else with the second.
 func (w *Walk[N, S, L]) Decide(holds func() bool) func(*flow.Context) (NodeResult, error) {
 	return func(c *flow.Context) (NodeResult, error) {
 		labels := w.job(c).labels
@@ -116,7 +117,7 @@ func (w *Walk[N, S, L]) RunScript(c *flow.Context, b flow.Bash) (NodeResult, err
 
 // AskPerson lets a person choose the label, and repeats the question after other answers.
 // If nobody answers within the node's Timeout, the label is its OnTimeout; if that is "",
-// the run stops.
+// the run pauses.
 func (w *Walk[N, S, L]) AskPerson(c *flow.Context, message string) (NodeResult, error) {
 	n := w.job(c)
 	q := flow.Question{Message: message, Choices: n.labels, Timeout: n.Timeout}

@@ -16,7 +16,7 @@ type State struct {
 	Workflow string `json:"workflow"`
 	Version  string `json:"version"`
 	// Task is the name of the folder that keeps the state (see package graphfiles); ""
-	// derives it from the workflow's name.
+	// derives it from the workflow's name. It is flow.GraphOptions.Task.
 	Task string `json:"task,omitempty"`
 	// Node is the node that ended last, "" at the start. Next is the following one, "" at
 	// the end.
@@ -27,8 +27,12 @@ type State struct {
 	// Started is the start of the run, and At the time of this state.
 	Started time.Time `json:"started"`
 	At      time.Time `json:"at"`
-	// Status is running, completed, failed, stopped or LIMIT_REACHED. Reason explains it
-	// if necessary: the cause of the run's end, or the limit that halted it.
+	// Status is one of five words of the file format of graph-loop, the program that the
+	// dialect comes from: "running" for a run that continues (flow.Running), "completed"
+	// (flow.Completed), "failed" (flow.Failed), "stopped" for a run that halted because a
+	// person answered so, or did not answer in time (flow.Paused), and "LIMIT_REACHED"
+	// (flow.LimitReached). Reason explains it if necessary: the cause of the run's end, or
+	// the limit that halted it.
 	Status string `json:"status"`
 	Reason string `json:"reason,omitempty"`
 	// Error is the message of a failure or of a halt.

@@ -5,13 +5,13 @@
 //
 // A test runs a workflow with made-up results and checks how the run ended:
 //
-//	o := sim.Run(sim.World{
+//	run := sim.Run(sim.World{
 //		Definition: &triage.Workflow,
 //		Perform: func(c sim.Call) sim.Performance {
 //			return sim.Performance{Result: flow.Result{Status: flow.Completed, Text: "ok"}}
 //		},
 //	}, 1)
-//	fmt.Println(o.End.Status, o.Step("fix").Text)
+//	fmt.Println(run.End.Status, run.Step("fix").Text)
 //
 // Explore repeats the run with other seeds and with a crash at every point.
 package sim
@@ -37,8 +37,8 @@ type World struct {
 	Graph *flow.GraphOptions
 	// MaxParallel is the maximum number of concurrent actions; less than 1 means no limit.
 	MaxParallel int
-	// Perform makes the result of an attempt at an action. It must depend on its argument
-	// only. If it is nil, every action completes at once without text.
+	// Perform returns the result of one attempt at an action. The result must depend on the
+	// argument only. If it is nil, every action completes at once without text.
 	Perform func(c Call) Performance
 	// Answers are people's answers, whether or not a process runs when they come.
 	Answers []Answer
@@ -50,10 +50,11 @@ type World struct {
 	Committed func(run string, at time.Time, b flow.Batch)
 	// Info has the folders, the base branch and the id of the run; nil makes them up.
 	Info *flow.RunInfo
-	// Begin is the time at which the run begins; zero means a fixed time.
+	// Begin is the time of the virtual clock at which the run begins; zero means a fixed
+	// time.
 	Begin time.Time
-	// Orderly makes the run independent of the seed: results arrive in the order of their
-	// times, and of several ready tasks the first continues.
+	// Orderly makes the run ignore the seed: results arrive in the order of their times,
+	// and of several ready tasks the first continues.
 	Orderly bool
 	// Cancels are requests to cancel the run. A request that comes while no process
 	// runs, or whose process dies, goes to the next process.
@@ -61,12 +62,13 @@ type World struct {
 	// Attended means that people answer in the process that asks, so that it does not
 	// pause.
 	Attended bool
-	// Waits leaves a run paused that waits for a time, or for an event with a deadline. If it
-	// is false, a process resumes the run when the wait is over.
+	// Waits says what happens when the run only waits for a time, or for an event with a
+	// deadline. If it is true, the run ends up paused: nobody resumes it. If it is false,
+	// another process resumes the run when the wait is over.
 	Waits bool
-	// Holds reports whether the wait of a step leaves its run paused, as Waits does for all
-	// waits. run says which run it is, as Answer.Run does.
-	// It may be nil.
+	// Holds reports the same for the wait of a single step, if PauseOnWait is false: true
+	// leaves the run paused. run says which run it is, as Answer.Run does. The function may
+	// be nil.
 	Holds func(run, step string) bool
 	// OnInterrupt are the policies for actions that a dead process left running.
 	OnInterrupt settings.Interrupts
@@ -74,7 +76,7 @@ type World struct {
 	Limits settings.Limits
 }
 
-// A Call is an attempt at an action.
+// An Attempt is one execution of an action; each retry of the action is another one.
 type Call struct {
 	flow.Action
 	// Attempt counts from 1.
@@ -84,7 +86,8 @@ type Call struct {
 	Info *flow.RunInfo
 }
 
-// A Performance is the result of an attempt and the time it takes.
+// A Performance is the result of an attempt at an action, and the time that the attempt
+// takes by the virtual clock.
 type Performance struct {
 	Result flow.Result
 	Takes  time.Duration
@@ -115,12 +118,12 @@ type Cancel struct {
 	Reason string
 }
 
-// A Result is the end of a run, with counters of its steps and processes.
+// A Result is a run after Run has returned: its end or pause, its steps, and counters.
 type Result struct {
-	// End is the run's last committed end.
+	// End is the last committed state of the run: its end, or its pause.
 	End flow.RunEnd
-	// Steps are the steps as last committed, static ones in definition order,
-	// then the others in the order of their first commit.
+	// Steps are the steps as last committed: those of nodes in definition order, then the
+	// others in the order of their first commit.
 	Steps []flow.Record
 	// Events are the committed events.
 	Events []flow.Event

@@ -118,8 +118,8 @@ func rejected(c *flow.Context, r flow.Result) error {
 	return flow.ErrCancelled
 }
 
-// A Decision is a gate at which a person takes one of several decisions. The question of
-// node gate is step gate#1.
+// A Decision is a gate at which a person chooses one of several decisions. (Conditions,
+// which code evaluates, are not Decisions.) The question of node gate is step gate#1.
 type Decision struct {
 	// Message is the question.
 	Message string

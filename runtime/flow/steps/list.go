@@ -39,8 +39,9 @@ func Length(c *flow.Context, lists ...List) (int, error) {
 }
 
 // Each runs body for the items 0 to n-1, one after the other, and joins the outputs. The
-// first failure ends it. Item 2 of step fix is step fix[2]; a later process of the run
-// continues with the first item that has not completed.
+// first failure ends it. The items count from 0: the first item of step fix is step
+// fix[0]. A later process of the run continues with the first item that has not
+// completed.
 func Each(c *flow.Context, n int, join func(texts []string) (string, error), body func(c *flow.Context, i int) (string, error)) (string, error) {
 	n, open := begin(c, n)
 	texts := make([]string, 0, n)
@@ -77,7 +78,8 @@ func begin(c *flow.Context, n int) (items int, open flow.Unknown) {
 	return n, open
 }
 
-// ForEach is Each for the items of a list: body gets the item itself.
+// ForEach is Each for the items of a list: body gets the item itself instead of its
+// index.
 func ForEach[T any](c *flow.Context, items []T, join func(texts []string) (string, error), body func(c *flow.Context, item T) (string, error)) (string, error) {
 	return Each(c, len(items), join, func(c *flow.Context, i int) (string, error) { return body(c, items[i]) })
 }
@@ -109,9 +111,10 @@ func Items(c *flow.Context, ref, array string) ([]string, error) {
 
 // A FanOut runs a body for the items of a list side by side. Every item runs to its end,
 // also after another one has failed. The output is a JSON array with the outputs of the
-// items in their order. Item 2 of step fix is step fix[2].
+// items in their order. The items count from 0: the first item of step fix is step
+// fix[0].
 type FanOut struct {
-	// Max is the most items at the same time; less than 1 is no limit.
+	// Max is the maximum number of items at the same time; less than 1 is no limit.
 	Max int
 	// AllSuccess fails the step if an item failed. Otherwise a failed item is an object in
 	// the array: {"archon_failed": true, "error": …, "status": "failed"}; the status of an
@@ -120,8 +123,10 @@ type FanOut struct {
 	// JSON means that the outputs of the items are JSON values, which the array contains as
 	// they are. Without it, and for an empty output, the array contains a string.
 	JSON bool
-	// SharesCheckout means that all items change the same checkout at the same time. Run then
-	// fails before it starts the first item if there are several items.
+	// SharesCheckout says that the body changes files of the run's checkout, so that
+	// several items at once would overwrite each other's work. Run and Over then refuse
+	// more than one item, whatever Max says: they fail before the first item starts. Leave
+	// it false if Max is 1.
 	SharesCheckout bool
 }
 

@@ -8,18 +8,19 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
-// A Loop repeats its body until an iteration completes it, at most Max times; then the
-// node fails.
+// A Loop is the loop of archon workflows (Repeat is that of xprompt): it repeats its
+// body, usually the prompt of an agent, until the text of an iteration or a test says
+// that the work is complete. After Max iterations without that, the node fails.
 //
-// Iteration 3 of node fix is step fix#3, its test fix#3/until and its gate fix#3/gate. A
-// later process of the run takes completed iterations from the journal and continues
-// with the first other one.
+// The iterations count from 1: the third iteration of node fix is step fix#3, its test
+// fix#3/until and its gate fix#3/gate. A later process of the run takes completed
+// iterations from the journal and continues with the first other one.
 type Loop struct {
 	// Max is the maximum number of iterations, at least 1. If the node failed because it
 	// reached Max, each resume of the run allows Max further iterations.
 	Max int
 	// Condition describes the completion condition, for messages such as that of a node
-	// that reached Max.
+	// that reached Max; it decides nothing.
 	Condition string
 	// Body performs an iteration in the context of its step.
 	Body func(c *flow.Context, i *Iteration) (flow.Result, error)
@@ -29,7 +30,8 @@ type Loop struct {
 	// that ends the loop. If Clean is nil or returns "", the output is the text.
 	Clean func(text string) string
 	// Until decides, after an iteration that Done did not complete, whether the loop is
-	// complete; nil means it is not.
+	// complete: it is the test, such as a script (see the function Test). nil means it is
+	// not.
 	Until func(c *flow.Context, i *Iteration) (bool, error)
 	// Gate is a question to a person, "" for none. Run asks it after the first iteration
 	// and after each later one that does not complete the loop. The answer goes to the
@@ -57,8 +59,10 @@ type Iteration struct {
 	Session string
 }
 
-// ScriptEnv sets Answer and Previous in the environment variables of the script that tests
-// the iteration, and returns the variables; see flow.Context.ScriptEnv.
+// ScriptEnv prepares the environment variables of the script that tests the iteration: it
+// sets LOOP_USER_INPUT to Answer and LOOP_PREV_OUTPUT to Previous. It changes these
+// variables in env itself, adds none, and returns env. env is usually the result of
+// flow.Context.ScriptEnv.
 func (i *Iteration) ScriptEnv(env []flow.Variable) []flow.Variable {
 	for n := range env {
 		switch env[n].Name {
@@ -185,14 +189,16 @@ func Test(c *flow.Context, script flow.Bash) (bool, error) {
 	return r.Text == "true", nil
 }
 
-// A Repeat repeats a step until its condition ends the loop. Iteration 3 of step fix is step
-// fix#3; a later process of the run continues with the first iteration that has not
-// completed.
+// A Repeat is the loop of xprompt workflows (Loop is that of archon): it repeats a step
+// until its condition, on the output of the iteration, ends the loop. The iterations
+// count from 1: the third iteration of step fix is step fix#3. A later process of the run
+// continues with the first iteration that has not completed.
 type Repeat struct {
 	// Max is the maximum number of iterations, at least 1. If the condition has not ended the
 	// loop by then, the step fails, and each resume of the run allows Max further iterations.
 	Max int
-	// Condition is the condition as the workflow writes it, for messages.
+	// Condition is the condition as the workflow writes it, for messages; it decides
+	// nothing.
 	Condition string
 	// Body performs an iteration and returns its output.
 	Body func(c *flow.Context, previous Previous) (string, error)

@@ -31,18 +31,19 @@ type Review struct {
 	ReadEdit func(text string) (string, error)
 }
 
-// An Attempt is the input of Review.Make.
+// A Draft is the input of Review.Make: it says which draft of the output to make, and
+// what a person said about the earlier ones.
 type Attempt struct {
 	// Number counts from 1.
 	Number int
-	// Feedback is the person's feedback to earlier attempts, in order.
+	// Feedback is the person's feedback on the earlier drafts, in order.
 	Feedback []string
-	// Previous is the output of the previous attempt, or "".
+	// Previous is the output of the previous draft, or "".
 	Previous string
 }
 
-// Prompt returns the text of a prompt for the attempt. From the second one on, the text
-// has the agent's last answer and all feedback so far.
+// Prompt returns text as the prompt for the draft. From the second draft on, it adds the
+// agent's last answer and all feedback so far.
 func (a Attempt) Prompt(text string) string {
 	if len(a.Feedback) == 0 {
 		return text

@@ -21,8 +21,8 @@ type Wait struct {
 	// Until is a time in UTC, in the form of RFC 3339, such as 2027-01-31T09:00:00Z.
 	Until string
 	// Event is the name of an event, which a program reports as an answer to the question;
-	// see flow.WaitEvent. Deadline limits the wait for the event, and no other wait; zero
-	// is no limit.
+	// see flow.WaitEvent. EventTimeout is the longest time to wait for the event, from the
+	// first time that the run comes to the node; zero is no limit. It limits no other wait.
 	Event    string
 	Deadline time.Duration
 	// Attention is a message to a person, who ends the wait; see flow.WaitAttention.
@@ -40,10 +40,11 @@ type waited struct {
 	Payload json.RawMessage `json:"payload,omitempty"`
 }
 
-// Run waits, and returns the output: a JSON object with the fields status ("satisfied",
-// or "expired" if an event did not come before its Deadline), waited_ms, event and
-// payload, which is the text of the answer: a value if it is JSON, otherwise a string.
-// The error is flow.ErrCancelled or a *flow.Failure.
+// Run waits, and returns the output, a JSON object with these fields: status is "expired"
+// if an event did not come within EventTimeout, and otherwise "satisfied", also when a
+// time has come; waited_ms is the duration of the wait in milliseconds; event is Event;
+// payload is the text of the answer, as a value if it is JSON, otherwise as a string. The
+// error is flow.ErrCancelled or a *flow.Failure.
 func (w Wait) Run(c *flow.Context) (string, error) {
 	begin := c.Engine().Now(c.Key() + "/begin")
 	q := flow.Question{Wait: flow.WaitTime}

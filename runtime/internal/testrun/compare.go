@@ -294,8 +294,11 @@ func (c *comparison) list(verb string, want *testfile.Names, got []string, ways 
 		if slices.Contains(got, name.Name) || verb == "ran" && c.o.started[name.Name] > 0 {
 			continue
 		}
-		happened := cmp.Or(ways[name.Name], "it did not")
-		c.differ(name.Place, fmt.Sprintf("`%s` %s", name.Name, verb), "yes", happened)
+		happened := cmp.Or(ways[name.Name], "it did not start")
+		if ways == nil {
+			happened = "no such finding"
+		}
+		c.differ(name.Place, fmt.Sprintf("`%s`", name.Name), "it "+verb, happened)
 	}
 	if !want.All {
 		return

@@ -177,9 +177,9 @@ const failing = "tests:\n  - name: all" + standIns + `    expect:
       values:
         build: {contains: v2} # want "values for .build., number 1"
       programs: {build: make} # want "scripts of .build., number 1"
-      ran: [never] # want ".never. ran; yes; skipped"
-      skipped: [build] # want ".build. was skipped; yes; completed"
-      failed: {only: [write]} # want ".write. failed; yes; completed"
+      ran: [never] # want ".never.; it ran; skipped"
+      skipped: [build] # want ".build.; it was skipped; completed"
+      failed: {only: [write]} # want ".write.; it failed; completed"
       order: [publish, build] # want "start of .build.; after .publish."
       before: {tell: build} # want "start of .build.; after the end of .tell."
       iterations: {write: 3} # want "iterations of .write.; 3; 2"
@@ -194,7 +194,7 @@ const failing = "tests:\n  - name: all" + standIns + `    expect:
       cost: {max: 0.1} # want "cost in US dollars; at most 0.1; 0.75"
       turns: {min: 5} # want "turns of agents; at least 5; 2"
       warnings: {contains: zz} # want "warnings"
-      diagnostics: [WFC101] # want ".WFC101. was found"
+      diagnostics: [WFC101] # want ".WFC101.; it was found; no such finding"
     snapshot: true # want "no golden transcript"
 `
 

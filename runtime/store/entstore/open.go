@@ -1,9 +1,8 @@
-// Package entstore keeps runs in SQLite, in pure Go, through Ent:
+// Package entstore keeps runs in an SQLite database, one file, without cgo:
 //
 //	runs, err := entstore.Open(ctx, "/var/lib/notes/runs.db")
 //
-// Open creates the tables and migrates those of older versions. Package postgres below
-// this one is the store for PostgreSQL.
+// Open creates the tables and migrates those of older versions.
 package entstore
 
 import (

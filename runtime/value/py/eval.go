@@ -16,7 +16,17 @@ import (
 //
 // A method whose last parameter is called `at` ends an expression: this parameter is the
 // place of the expression in the template, such as "{{ a.b }} (line 12)", for the message
-// of an error in it.
+// of an error in it. A method that takes Values and has no `at` is for use inside an
+// expression.
+//
+// These methods make or collect text:
+//
+//	e.Str(v)            returns the text of a value, inside an expression
+//	e.Text(v, at)       the same, at the end of an expression
+//	e.Write(s)          adds a string to the template's text
+//	e.WriteValue(v, at) adds the text of a value to the template's text
+//	e.Take()            returns the template's text, and clears it
+//	e.Result()          the same, with the error
 //
 // Five methods decide a condition:
 //
@@ -112,7 +122,7 @@ func (e *Eval) Err() error {
 	return e.err
 }
 
-// Write adds literal text.
+// Write adds a literal string to the template's text.
 func (e *Eval) Write(s string) {
 	e.text(func() string {
 		checkText(int64(len(e.b)) + int64(len(s)))
@@ -121,20 +131,22 @@ func (e *Eval) Write(s string) {
 	})
 }
 
-// Put adds the text of a value; see Text.
+// Put adds the text of a value to the template's text. Text only returns it.
 func (e *Eval) Put(v Value, at string) {
 	e.Write(e.Text(v, at))
 	e.place(at)
 }
 
-// Text returns the text of the value of an expression; see the function Text.
+// Text returns the text of a value at the end of an expression, by the rules of the
+// function Text, or "" after an error. It does not add it to the template's text;
+// WriteValue does.
 func (e *Eval) Text(v Value, at string) string {
 	s := e.Str(v)
 	e.place(at)
 	return s
 }
 
-// Str is Text within an expression, where the place is not known yet.
+// Str is Text inside an expression, whose end records the place.
 func (e *Eval) Str(v Value) string { return e.text(func() string { return strOf(v) }) }
 
 // Checked returns the text of a function that may fail, such as gotext.Slice.
@@ -146,24 +158,28 @@ func (e *Eval) Checked(s string, err error) string {
 	return s
 }
 
-// Holds ends a condition that Go code computed: it returns holds, or false after an error.
+// Holds is If for a bool that Go code computed: it returns holds, or false after an
+// error.
 func (e *Eval) Holds(holds bool, at string) bool {
 	e.place(at)
 	return holds && !e.failed()
 }
 
-// If reports whether the value of a condition is true in Python; see Truth.
+// If reports whether a value is true in Python, at the end of an expression. It is false
+// after an error.
 func (e *Eval) If(v Value, at string) bool {
 	holds := e.Truth(v)
 	e.place(at)
 	return holds
 }
 
-// Decide returns the result of Holds and the error of e, for the condition of a step.
+// Decide returns the result of Holds and the error of e. It is for the condition of a
+// step.
 func (e *Eval) Decide(holds bool, at string) (bool, error) { return e.Holds(holds, at), e.Err() }
 
-// Condition decides a condition of a workflow by the text of a value; see the
-// function Condition.
+// Condition reports whether the text of a value means true by the rules of workflows,
+// which are not Python's: the result of the function Condition for that text, or false
+// after an error.
 func (e *Eval) Condition(v Value) bool {
 	text := e.Str(v)
 	return !e.failed() && Condition(text)
@@ -180,7 +196,7 @@ func (e *Eval) Value(v Value, at string) Value {
 	return v
 }
 
-// Take returns the text collected so far, or "" after an error, and clears it.
+// Take returns the template's text so far, or "" after an error, and clears it.
 func (e *Eval) Take() string {
 	s := string(e.b)
 	e.b = nil
@@ -190,7 +206,8 @@ func (e *Eval) Take() string {
 	return s
 }
 
-// Result returns the text, or the error.
+// Result returns the template's text, or "" and the error of e, and clears the text: it
+// is Take with the error.
 func (e *Eval) Result() (string, error) {
 	err := e.Err()
 	return e.Take(), err
@@ -214,9 +231,12 @@ type bindings struct {
 	next map[string]int // the next number to try, by name
 }
 
-// Bind adds a binding for the program whose source the template makes, and writes the code
-// that reads it, such as "${%s}", with the name of the variable in place of %s. The name is
-// b.Name, with a number for further bindings of that name.
+// Bind hands a value to the program whose source the template makes: it adds b to the
+// Bindings, and writes the code that reads the variable, which is code with the
+// variable's name in place of %s: "${%s}" becomes "${who}". The name is b.Name, or b.Name
+// with _2, _3 and so on if an earlier binding has that name. (Generated code ends the
+// names of bindings in a loop of the template with _i, so that such a number cannot make
+// the name of another binding.)
 func (e *Eval) Bind(code string, b flow.Binding) {
 	if e.failed() {
 		return
@@ -241,7 +261,7 @@ func (b *bindings) name(name string) string {
 	return unique
 }
 
-// Bindings returns the bindings since the last call.
+// Bindings returns the bindings that Bind has added since the last call.
 func (e *Eval) Bindings() []flow.Binding {
 	list := e.bound.list
 	e.bound = bindings{}

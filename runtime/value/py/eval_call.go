@@ -178,8 +178,9 @@ func (c *MacroCall) Kwargs() Value { return c.kw }
 // Caller returns the function of the body of a {% call %} block, or an undefined value.
 func (c *MacroCall) Caller() Value { return or(c.caller, &undefined{message: "No caller defined"}) }
 
-// Step returns the output of a step whose text is JSON, or an undefined value if the step
-// has none. Steps that clean up also find steps that failed or were cancelled.
+// Step returns the output of a step whose text is JSON. The value is undefined if the
+// step was skipped, failed or was cancelled. (Only a step with flow.Node.Finally can read
+// one that failed or was cancelled.)
 func (e *Eval) Step(t flow.Dependency) Value { return e.step(t, e.Output) }
 
 // StepText is Step for a step whose output is a plain string.

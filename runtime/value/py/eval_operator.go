@@ -94,7 +94,9 @@ func (e *Eval) Or(a Value, b func() Value) Value {
 // Const returns a function that returns v: an operand that needs no evaluation.
 func Const(v Value) func() Value { return func() Value { return v } }
 
-// Choose is `then if cond else otherwise`; otherwise is nil if there is no else.
+// Choose is `then if cond else otherwise`. otherwise is nil if there is no else: if cond
+// is false, the result then is an undefined value that is false, has the text "" and no
+// items.
 func (e *Eval) Choose(cond bool, then, otherwise func() Value) Value {
 	switch {
 	case e.failed():

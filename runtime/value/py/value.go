@@ -1,6 +1,7 @@
-// Package py evaluates the templates of xprompt workflows. Its values behave like those of
-// Python 3.11, with the operators, methods, filters and tests of Jinja2 3.1. Generated
-// code uses it where types are not known at build time. The template
+// Package py evaluates the templates of workflows of the dialect xprompt (see package
+// compiler). Its values behave like those of Python 3.11, with the operators, methods,
+// filters and tests of Jinja2 3.1. Generated code uses it where types are not known at
+// build time. The template
 //
 //	Hello {{ name | upper }}, {{ visits + 1 }}
 //
@@ -332,9 +333,10 @@ func lengthOf(v Value) int {
 	panic(typeError("object of type '%s' has no len()", v.typeName()))
 }
 
-// Condition evaluates the rendered text of a workflow's condition. It returns false if the
-// text, in any case and without surrounding spaces, is empty or one of false, none, 0, []
-// and {}; otherwise true.
+// Condition reports whether the rendered text of a workflow's condition means true, by
+// the rules of workflows, which are not Python's. It returns false if the text, in any
+// case and without surrounding spaces, is empty or one of false, none, 0, [] and {};
+// otherwise true.
 func Condition(rendered string) bool {
 	switch toLower(strings.TrimFunc(rendered, scalar.IsSpace)) {
 	case "", "false", "none", "0", "[]", "{}":

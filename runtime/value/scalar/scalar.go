@@ -1,5 +1,6 @@
-// Package scalar reads strings as values of the scalar types that xprompt files
-// declare for inputs, arguments of prompts and fields of outputs:
+// Package scalar reads strings as values of the scalar types that workflows of the
+// dialect xprompt (see package compiler) declare for inputs, arguments of prompts and
+// fields of outputs:
 //
 //	name   strings that are values of it                                      value
 //	word   one word: no whitespace                                            string
@@ -75,8 +76,8 @@ func Names() []string {
 	return names
 }
 
-// Named returns the canonical name of a type, such as int for "Int" or "integer"; "" if
-// the type is unknown.
+// Named returns the canonical name of a type as a workflow writes it, such as "int" for
+// "Int" or "integer". It returns "" if the type is unknown.
 func Named(written string) string {
 	written = strings.ToLower(strings.TrimSpace(written))
 	for _, k := range kinds {

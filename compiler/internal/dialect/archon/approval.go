@@ -42,7 +42,7 @@ var approvalFields = []field[approvalDecl]{
 		Doc:  "Question to a person.",
 		Read: func(d *decoder, v value, a *approvalDecl) { a.message = decode.Keep(v, d.NonEmpty) }},
 	{Name: "capture_response", Shape: decode.Bool, Default: "false",
-		Doc:  "Whether the output of the node is the comment that comes with the approval. If false, the output is empty.",
+		Doc:  "Whether the output of the node is the comment that comes with the approval. Without a comment it is `Approved`; if false, it is empty.",
 		Read: func(d *decoder, v value, a *approvalDecl) { a.capture, _ = d.Flag(v) }},
 	{Name: "on_reject", Shape: decode.Object(&reworkLevel),
 		Doc:  "Prompt that runs after a rejection, before the gate asks again. Without it a rejection cancels the run.",
@@ -57,7 +57,7 @@ var reworkFields = []field[reworkDecl]{
 		Doc:  "Prompt for the rework. `$REJECTION_REASON` is the reason that the person gives.",
 		Read: func(d *decoder, v value, r *reworkDecl) { r.prompt = decode.Keep(v, d.NonEmpty) }},
 	{Name: "max_attempts", Shape: decode.Integer.From(1, 10), Default: strconv.Itoa(defaultRejections),
-		Doc:  "Number of rejections of which the last cancels the run, without running the prompt again.",
+		Doc:  "Number of the rejection that cancels the run; the prompt runs after each earlier rejection.",
 		Read: func(d *decoder, v value, r *reworkDecl) { r.attempts, _ = d.Whole(v) }},
 }
 

@@ -30,7 +30,7 @@ var rulesExamples = map[string]string{
 	"`$STATE_DIR`, `$TYPED_ARTIFACTS_FILE`":  "  - {id: a, prompt: 'Read $STATE_DIR and $TYPED_ARTIFACTS_FILE.'}\n",
 	"`output_format` on a loop":              "  - {id: a, loop: {prompt: Say D., until: D, max_iterations: 2}, output_format: {type: object, properties: {b: {type: string}}, required: [b]}}\n",
 	"approval without a comment of an interactive loop, if its first reply has the signal": "  - {id: a, loop: {prompt: Say D., until: D, max_iterations: 2, interactive: true, gate_message: m}}\n",
-	"unknown node in `returns`, by `wfc.yaml` only":                                        "",
+	"unknown node in `returns` (the newer rule needs `archon.version` in `wfc.yaml`)":      "",
 	"`$node.output.a.b`": "  - {id: a, prompt: x}\n  - {id: b, depends_on: [a], bash: echo $a.output.c.d}\n",
 	"condition on a field that is an object or a list":                                                 "  - {id: a, prompt: x, output_format: {type: object, properties: {b: {type: array}}, required: [b]}}\n  - {id: b, depends_on: [a], when: $a.output.b == 'x', bash: x}\n",
 	"`trigger_rule: none_failed_min_one_success`, a dependency skipped because of a failure before it": "  - {id: a, bash: x}\n  - {id: b, depends_on: [a], trigger_rule: none_failed_min_one_success, bash: x}\n",

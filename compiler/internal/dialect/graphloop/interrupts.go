@@ -34,7 +34,7 @@ var interruptFields = []field[interruptDecl]{
 		Doc:  "Question to a person.",
 		Read: func(d *decoder, v value, i *interruptDecl) { i.prompt = decode.Keep(v, d.Filled) }},
 	{Name: "required", Shape: decode.Bool, Default: "true",
-		Doc: "Whether the run waits for an answer. If false, a run at which nobody is present continues.",
+		Doc: "Whether the run waits for an answer. If false, a run without a terminal continues as after `yes`.",
 		Read: func(d *decoder, v value, i *interruptDecl) {
 			set, ok := d.Flag(v)
 			i.required, i.optional = &v, ok && !set

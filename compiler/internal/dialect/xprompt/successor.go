@@ -119,7 +119,7 @@ var successorStepFields = []field[stepDecl]{
 		Doc:  "Keeps what a `bash` or `python` step prints as a file, too. Later templates read its path as `NAME._artifact`.",
 		Read: func(d *decoder, v value, s *stepDecl) { s.artifact = decode.Keep(v, d.Choice) }},
 	{Name: "finally", Shape: decode.Bool,
-		Doc: "Runs the step at the end of the run, also after a failure, a rejection or a cancellation. Only other such steps can follow it.",
+		Doc: "Runs the step at the end of the run, even after a failure, a rejection or a cancellation. Only other such steps can follow it.",
 		Read: func(d *decoder, v value, s *stepDecl) {
 			if set, _ := d.Flag(v); set {
 				s.finally = &v

@@ -1,6 +1,6 @@
-// Package postgres keeps runs in PostgreSQL, in the same tables as package entstore does
-// in SQLite, so that processes of several machines can work on them. Leases in the
-// database make sure that one process at a time works on a run.
+// Package postgres keeps runs in a PostgreSQL database, so that processes of several
+// machines can work on them. Leases in the database make sure that one process at a time
+// works on a run.
 //
 //	runs, err := postgres.OpenURL(ctx, os.Getenv("WFC_DATABASE_URL"))
 package postgres

@@ -1,0 +1,167 @@
+package build
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/wfc-lang/wfc/gen"
+)
+
+// extractModule makes sure that the runtime's sources stand in a folder of the
+// cache that is named after their content, and returns it. Several processes may
+// do so at once: each writes a folder of its own and the first to rename wins.
+//
+// A folder that is there is compared with what should be in it. People and
+// programs that clean caches take single files away, and a crash can leave
+// empty ones; without the comparison no workflow could be built again.
+func extractModule(module fs.FS, cache string) (dir string, err error) {
+	files, sum, err := moduleFiles(module)
+	if err != nil {
+		return "", fmt.Errorf("read the embedded runtime: %w", err)
+	}
+	dir = filepath.Join(cache, "module", sum)
+	if _, err := os.Stat(dir); err == nil {
+		touch(dir)
+		return dir, repair(dir, files)
+	}
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		return "", err
+	}
+	tmp, err := os.MkdirTemp(filepath.Dir(dir), "new-*")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(tmp)
+	for _, f := range files {
+		if err := writeFile(filepath.Join(tmp, filepath.FromSlash(f.Name)), f.Content); err != nil {
+			return "", err
+		}
+	}
+	if err := os.Rename(tmp, dir); err != nil {
+		if _, there := os.Stat(dir); there == nil {
+			return dir, repair(dir, files) // another process was faster
+		}
+		return "", err
+	}
+	return dir, nil
+}
+
+// repair writes the files of a folder anew that are not as they should be, each
+// in one step: other builds may be reading.
+func repair(dir string, files []gen.File) error {
+	for _, f := range files {
+		path := filepath.Join(dir, filepath.FromSlash(f.Name))
+		if content, err := os.ReadFile(path); err == nil && bytes.Equal(content, f.Content) {
+			continue
+		}
+		tmp, err := os.MkdirTemp(filepath.Dir(dir), "new-*")
+		if err != nil {
+			return err
+		}
+		fresh := filepath.Join(tmp, "file")
+		err = writeFile(fresh, f.Content)
+		if err == nil {
+			err = os.MkdirAll(filepath.Dir(path), 0o755)
+		}
+		if err == nil {
+			err = os.Rename(fresh, path)
+		}
+		os.RemoveAll(tmp)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writeFile(path string, content []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(path, content, 0o644)
+}
+
+// moduleFiles returns the files that builds need, in order, and a name for
+// their content.
+func moduleFiles(module fs.FS) (files []gen.File, sum string, err error) {
+	hash := sha256.New()
+	err = fs.WalkDir(module, ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && d.Name() == "testdata":
+			return fs.SkipDir
+		case d.IsDir(), strings.HasSuffix(name, "_test.go"):
+			return nil
+		}
+		content, err := fs.ReadFile(module, name)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(hash, "%s %d\n", name, len(content))
+		hash.Write(content)
+		files = append(files, gen.File{Name: name, Content: content})
+		return nil
+	})
+	if err == nil && len(files) == 0 {
+		err = errors.New("it is empty")
+	}
+	return files, hex.EncodeToString(hash.Sum(nil))[:20], err
+}
+
+// How long the cache keeps what nobody uses, and how many programs it keeps at
+// most. Programs of about 15 MB come with every edit of a workflow; the folders
+// of builds are left behind only by processes that were killed.
+const (
+	keepPrograms = 40
+	programAge   = 14 * 24 * time.Hour
+	moduleAge    = 60 * 24 * time.Hour
+	workAge      = 24 * time.Hour
+)
+
+// clean removes from the cache what nobody has used for long. A program that a
+// run needs for going on is safe: the state folder keeps one of its own. What
+// cannot be removed, such as a running program on Windows, is left for the next
+// time.
+func (b *Builder) clean(now time.Time) {
+	removeOld(filepath.Join(b.Cache, "bin"), now.Add(-programAge), keepPrograms)
+	removeOld(filepath.Join(b.Cache, "module"), now.Add(-moduleAge), 0)
+	removeOld(filepath.Join(b.Cache, "tmp"), now.Add(-workAge), 0)
+}
+
+// removeOld removes the entries of a folder that were last used before a time,
+// and, unless keep is 0, the oldest until only so many are left.
+func removeOld(dir string, before time.Time, keep int) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	var infos []fs.FileInfo
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil {
+			infos = append(infos, info)
+		}
+	}
+	slices.SortFunc(infos, func(x, y fs.FileInfo) int { return y.ModTime().Compare(x.ModTime()) })
+	for i, info := range infos {
+		if info.ModTime().Before(before) || keep > 0 && i >= keep {
+			_ = os.RemoveAll(filepath.Join(dir, info.Name()))
+		}
+	}
+}
+
+// touch notes that an entry of the cache is in use. A failure only means that it
+// is cleaned away sooner.
+func touch(path string) {
+	now := time.Now()
+	_ = os.Chtimes(path, now, now)
+}

@@ -1,0 +1,129 @@
+package gen
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/types"
+)
+
+// What a run results in: deliveries, the outcome, and the fields of the definition about it.
+
+// deliver has a node's output delivered to the channels that the node names.
+func (g *generator) deliver(to *block, n *node, task func(*node) *jen.Statement) {
+	if len(n.DeliverTo) == 0 {
+		return
+	}
+	args := append([]jen.Code{jen.Id("c"), task(n)}, literals(ir.TargetNames(n.DeliverTo))...)
+	g.add(to, n.DeliverTo[0].Span, jen.Qual(flowPath, "Deliver").Call(args...))
+}
+
+// deliverResult has the workflow's result delivered.
+func (g *generator) deliverResult(task func(*node) *jen.Statement) *jen.Statement {
+	nodes := []jen.Code{jen.Id("c")}
+	for _, n := range g.nodes {
+		nodes = append(nodes, task(n))
+	}
+	args := []jen.Code{jen.Id("c"), jen.Qual(flowPath, "Summary").Call(nodes...)}
+	if len(g.program.Workflow.DeliverTo) > 0 {
+		args = append(args, jen.Id(deliverToID).Op("..."))
+	}
+	return jen.Qual(flowPath, "DeliverResult").Call(args...)
+}
+
+// deliversOutcome reports whether a workflow whose format knows no deliveries sends
+// its result to channels, since the configuration names some.
+func (g *generator) deliversOutcome() bool {
+	w := g.program.Workflow
+	return !w.Delivers && len(w.DeliverTo) > 0
+}
+
+// deliverOutcome runs the workflow and has its result delivered.
+func (g *generator) deliverOutcome() *jen.Statement {
+	var last []jen.Code
+	for _, n := range g.nodes {
+		if n.terminal {
+			last = append(last, jen.Lit(n.ID))
+		}
+	}
+	nodes := jen.Nil()
+	if len(last) > 0 {
+		nodes = jen.Index().String().Values(last...)
+	}
+	return jen.List(jen.Id("out"), jen.Err()).Op(":=").Id("workflow").Call(jen.Id("c"), jen.Id("in")).Line().
+		Return(jen.Id("out"), jen.Qual(flowPath, "DeliverOutputs").Call(jen.Id("c"), jen.Id("out"), jen.Err(), jen.Id(deliverToID), nodes))
+}
+
+// delivers reports whether a workflow sends anything to channels.
+func (g *generator) delivers() bool {
+	if g.program.Workflow.Delivers || g.deliversOutcome() {
+		return true
+	}
+	for _, n := range g.nodes {
+		if len(n.DeliverTo) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+const deliverPath = modulePath + "/runtime/deliver"
+
+// resultFields are the fields of a definition about the workflow's result.
+func (g *generator) resultFields(d *fields) {
+	w := g.program.Workflow
+	if w.Returns != nil {
+		d.lit("Returns", w.Returns.ID)
+	}
+	if w.Outcome != nil {
+		d.lit("Outcome", w.Outcome.Field)
+	}
+	d.lit("Evidence", w.Evidence)
+	d.lit("SharesState", g.reads(expr.StateDir))
+	d.lit("ListsArtifacts", g.reads(expr.ArtifactList))
+	d.lit("NoFiles", !g.usesFiles())
+	d.lit("SessionNode", g.sessionNode())
+	d.lit("Deprecated", w.Deprecated)
+}
+
+// reads reports whether a node of the workflow, or a script's environment, reads a
+// variable of the run.
+func (g *generator) reads(v expr.Variable) bool {
+	found := false
+	visit := func(e expr.Expr) bool {
+		read, ok := e.(*expr.Var)
+		found = found || ok && read.Var == v
+		return !found
+	}
+	for _, e := range g.program.Workflow.MoreEnv {
+		expr.Walk(e.Value, visit)
+	}
+	for _, n := range g.nodes {
+		for _, e := range expressions(n.Node) {
+			expr.Walk(e, visit)
+		}
+	}
+	return found
+}
+
+// verdict adds the evidence that the workflow requires, and the author's verdict, to the
+// end of a flow.
+func (g *generator) verdict(body *block, task func(*node) *jen.Statement) {
+	w := g.program.Workflow
+	if w.Evidence {
+		body.add(jen.Err().Op("=").Qual(flowPath, "RequireEvidence").Call(jen.Id("c"), jen.Err()))
+	}
+	if w.Outcome == nil {
+		return
+	}
+	n := g.byID[w.Returns.ID]
+	field := n.exported
+	if s, ok := n.Output.(*types.Struct); ok && g.types.structs[s] != nil {
+		if f := g.types.structs[s].lookup(w.Outcome.Field); f != nil {
+			field = f.name
+		}
+	}
+	achieved := jen.Func().Params(jen.Id("out").Add(n.value)).Bool().Add(oneLine(jen.Return(jen.Id("out").Dot(field))))
+	body.add(jen.Err().Op("=").Qual(flowPath, "Outcome").Call(jen.Err(), task(n), achieved))
+}
