@@ -86,8 +86,16 @@ func (r reading) link(x expr.Expr, op expr.RelationOp, y expr.Expr) verdict {
 }
 
 // equals is the verdict about a value being equal to a constant of one of some classes.
-// If all of these are true, or all false, so is the value.
+// If all of these are true, or all false, so is the value. A comparison of a text with a
+// number is reported where it is written, so nothing follows from it.
 func (r reading) equals(x expr.Expr, classes []string) verdict {
+	possible := classDomain(x)
+	if class, known := r.class(x); known {
+		possible = choice{values: []string{class}}
+	}
+	if !possible.except && mixed(append(slices.Clone(possible.values), classes...)) {
+		return anything()
+	}
 	if class, known := r.class(x); known {
 		return always(slices.Contains(classes, class))
 	}
@@ -95,7 +103,7 @@ func (r reading) equals(x expr.Expr, classes []string) verdict {
 	if name == "" || len(classes) > maxValues {
 		return anything()
 	}
-	v := r.oneOf(name, classDomain(x), classes)
+	v := r.oneOf(name, possible, classes)
 	truth := r.flag("true " + name)
 	for _, t := range []**texts{&v.yes, &v.no} {
 		if *t == nil || (**t)[0].except {
@@ -168,6 +176,20 @@ func (r reading) classes(list []expr.Expr) (classes []string, known bool) {
 		classes = append(classes, class)
 	}
 	return classes, true
+}
+
+// mixed reports whether there are texts and numbers among classes.
+func mixed(classes []string) bool {
+	texts, others := 0, 0
+	for _, c := range classes {
+		switch {
+		case strings.HasPrefix(c, "'"):
+			texts++
+		case c != noneClass:
+			others++
+		}
+	}
+	return texts > 0 && others > 0
 }
 
 // isTrue reports whether the values of a class are true.
