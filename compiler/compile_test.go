@@ -239,6 +239,17 @@ func TestConstants(t *testing.T) {
 	}
 }
 
+// A condition that a constant of the build decides is not reported: other builds decide
+// otherwise.
+func TestConditionsOfConstants(t *testing.T) {
+	text := "name: w\ninput: {mode: word, deep: bool}\nsteps:\n  - name: a\n    if: \"{{ mode == 'slow' and deep }}\"\n    bash: ls\n" +
+		"  - name: b\n    if: \"{{ not deep }}\"\n    bash: echo {% if mode != 'fast' %}x{% endif %}{{ 'x' if deep or mode == 'slow' }}\n"
+	opt := Options{Files: memory{}, Root: "/p", Constants: []Constant{{"mode", "fast"}, {"deep", "true"}}}
+	if r := Compile(source.NewFile("flow.yaml", []byte(text)), opt); len(r.Diagnostics) > 0 {
+		t.Error(summary(r))
+	}
+}
+
 func TestConstantContext(t *testing.T) {
 	text := "name: w\ndescription: d\nnodes:\n  - id: a\n    prompt: do it\n  - id: b\n    prompt: see $CONTEXT\n"
 	opt := Options{Files: memory{}, Root: "/p", Constants: []Constant{{"context", "issue 7"}}}

@@ -3,6 +3,7 @@ package expr
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
@@ -27,6 +28,9 @@ type Producer struct {
 // without a schema can have any value, so there are no findings about them.
 func Check(e Expr, find func(id string) (Producer, bool), bag *diag.Bag) {
 	Walk(e, func(e Expr) bool {
+		if r, ok := e.(*Relation); ok {
+			checkRelation(r, bag)
+		}
 		c, ok := e.(*Compare)
 		if !ok {
 			return true
@@ -36,6 +40,50 @@ func Check(e Expr, find func(id string) (Producer, bool), bag *diag.Bag) {
 		}
 		return false
 	})
+}
+
+// checkRelation checks comparisons of values with constants that the author wrote.
+func checkRelation(r *Relation, bag *diag.Bag) {
+	x := r.X
+	for _, link := range r.Links {
+		if lit, ok := link.Y.(*Literal); ok && (link.Op == Equal || link.Op == NotEqual) {
+			bag.Add(unequal(r, link.Op, x, lit))
+		} else if lit, ok := x.(*Literal); ok && (link.Op == Equal || link.Op == NotEqual) {
+			bag.Add(unequal(r, link.Op, link.Y, lit))
+		}
+		x = link.Y
+	}
+}
+
+// unequal reports a value that never equals a constant, because of its type; it returns
+// nil if it may. A value that is not there equals no constant of these types either.
+func unequal(r *Relation, op RelationOp, x Expr, lit *Literal) *diag.Diagnostic {
+	name := ""
+	switch x := x.(type) {
+	case *Attr:
+		name = x.Name
+	case *Input:
+		name = x.Name
+	case *Local:
+		name = x.Of.Name
+	}
+	typ := x.Type()
+	if o, ok := typ.(*types.Optional); ok {
+		typ = o.Elem
+	}
+	enum, ok := typ.(*types.Enum)
+	number := typ == types.Int || typ == types.Bool
+	if name == "" || !lit.WrittenIn(r.At) || ok != types.IsText(lit.Typ) || number != types.IsNumber(lit.Typ) {
+		return nil
+	}
+	if ok && !slices.Contains(enum.Values, lit.Text) {
+		return never(r.At, op == NotEqual, name, enum, lit)
+	}
+	f, err := strconv.ParseFloat(lit.Text, 64)
+	if number && err == nil && (f != math.Trunc(f) || typ == types.Bool && f != 0 && f != 1) {
+		return never(r.At, op == NotEqual, name, typ, lit)
+	}
+	return nil
 }
 
 func checkCompare(c *Compare, lit *Literal, find func(string) (Producer, bool), bag *diag.Bag) {
@@ -154,19 +202,24 @@ func notNumeric(t types.Type) string {
 func constant(c *Compare, name string, typ types.Type, empty bool, lit *Literal) *diag.Diagnostic {
 	equal := c.Op == TextEqual
 	if !mayEqual(typ, lit.Text) && !(empty && lit.Text == "") {
-		d := finding.ConstantComparison(c.At, !equal, "`"+name+"` is "+describe(typ, lit.Text))
-		if near := finding.Nearest(lit.Text, valuesOf(typ)); near != "" {
-			d.WithHelp("did you mean `" + near + "`?")
-			if at, ok := within(lit.At, lit.Text); ok {
-				d.WithFix("replace with `"+near+"`", at, near, false)
-			}
-		}
-		return d
+		return never(c.At, !equal, name, typ, lit)
 	}
 	if values := valuesOf(typ); !empty && len(values) == 1 && values[0] == lit.Text {
 		return finding.ConstantComparison(c.At, equal, "`"+name+"` is always "+values[0])
 	}
 	return nil
+}
+
+// never reports a comparison with a constant that no value of the type equals.
+func never(at source.Span, result bool, name string, typ types.Type, lit *Literal) *diag.Diagnostic {
+	d := finding.ConstantComparison(at, result, "`"+name+"` is "+describe(typ, lit.Text))
+	if near := finding.Nearest(lit.Text, valuesOf(typ)); near != "" {
+		d.WithHelp("did you mean `" + near + "`?")
+		if at, ok := within(lit.At, lit.Text); ok {
+			d.WithFix("replace with `"+near+"`", at, near, false)
+		}
+	}
+	return d
 }
 
 // mayEqual reports whether a value of the type can have the given text.

@@ -3,10 +3,12 @@ package expr
 import (
 	"cmp"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
+	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
@@ -46,6 +48,28 @@ func Constant(e Expr) (value, ok bool) {
 		return false, false
 	}
 	return lit.Text == "true", true
+}
+
+// falseTexts are the texts that count as false, in lower case.
+var falseTexts = []string{"", "false", "none", "0", "[]", "{}"}
+
+// IsFalseText reports whether Holds is false for a text.
+func IsFalseText(text string) bool {
+	return slices.Contains(falseTexts, strings.ToLower(strings.TrimSpace(text)))
+}
+
+// WrittenIn reports whether the author wrote the constant as such, within a place. Other
+// constants replace a name: of an argument, or of an input that the build sets.
+func (e *Literal) WrittenIn(at source.Span) bool {
+	if e.At.File != at.File || e.At.Start < at.Start || e.At.End > at.End {
+		return false
+	}
+	text := e.At.Text()
+	switch strings.ToLower(text) {
+	case "true", "false", "none", "null":
+		return true
+	}
+	return text != "" && (strings.HasPrefix(text, "{{") || strings.ContainsRune(`'"\+-.0123456789`, rune(text[0])))
 }
 
 func truth(e Expr, value bool) Expr {

@@ -144,14 +144,46 @@ func NeverTogether(at source.Span, id string, value string, a, b source.Span) *d
 		WithHelp("use `trigger_rule: none_failed_min_one_success` on a node that joins branches")
 }
 
-// ConstantCondition reports a condition whose result is the same in every run.
-func ConstantCondition(at source.Span, id string, result bool) *diag.Diagnostic {
-	if result {
-		return report("WFC401", at, fmt.Sprintf("the condition of `%s` is always true", id)).
-			WithHelp("did you mean `&&`? otherwise remove `when`")
+// ConstantCondition reports the condition of a node with the same result in every run.
+// key is the key of the condition, and intended the connective that the author probably
+// meant, or "".
+func ConstantCondition(at source.Span, id, key, intended string, result bool) *diag.Diagnostic {
+	if !result {
+		return orCorrect(report("WFC401", at, fmt.Sprintf("`%s` never runs: its condition is always false", id)), intended)
 	}
-	return report("WFC401", at, fmt.Sprintf("`%s` never runs: its condition is always false", id)).
-		WithHelp("did you mean `||`?")
+	d := report("WFC401", at, fmt.Sprintf("the condition of `%s` is always true", id))
+	if intended == "" {
+		return d.WithHelp("correct the condition, or remove `" + key + "`")
+	}
+	return d.WithHelp("did you mean `" + intended + "`? otherwise remove `" + key + "`")
+}
+
+// ExcludedCondition reports the condition of a node inside another one whose own condition
+// excludes it.
+func ExcludedCondition(at source.Span, id, outer string, where source.Span) *diag.Diagnostic {
+	return report("WFC401", at, fmt.Sprintf("`%s` never runs: its condition excludes that of `%s`", id, outer)).
+		WithRelated(where, "the step around it runs under this condition").
+		WithHelp(fmt.Sprintf("correct one of the conditions, or move `%s` out of `%s`", id, outer))
+}
+
+// ConstantLoop reports the condition of a loop, under a key such as "until", with the
+// same result in every run; effect is the consequence, and intended as in
+// ConstantCondition.
+func ConstantLoop(at source.Span, id, key, effect, intended string, result bool) *diag.Diagnostic {
+	return orCorrect(report("WFC401", at, fmt.Sprintf("the `%s` of `%s` is always %t: %s", key, id, result, effect)), intended)
+}
+
+// ConstantBranch reports a condition inside a template with the same result in every
+// run; intended is as in ConstantCondition.
+func ConstantBranch(at source.Span, intended string, result bool) *diag.Diagnostic {
+	return orCorrect(report("WFC401", at, fmt.Sprintf("this condition is always %t", result)), intended)
+}
+
+func orCorrect(d *diag.Diagnostic, intended string) *diag.Diagnostic {
+	if intended == "" {
+		return d.WithHelp("correct the condition, or remove it")
+	}
+	return d.WithHelp("did you mean `" + intended + "`?")
 }
 
 // AfterCancel reports a node that waits for a cancel node to complete.

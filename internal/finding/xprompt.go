@@ -109,10 +109,10 @@ func MaybeSkippedStep(at source.Span, step, why, cause string, where source.Span
 // the like, effect the consequence, and instead a replacement, or "".
 func ConstantTest(at source.Span, key string, result bool, effect, instead string) *diag.Diagnostic {
 	d := report("WFC271", at, fmt.Sprintf("%s is always %t: %s", key, result, effect))
-	if instead != "" {
-		d.WithHelp("write `" + instead + "` to evaluate it; a string without `{{ }}` is constant")
+	if instead == "" {
+		return d.WithHelp("read an input or the output of a step in it, or remove it")
 	}
-	return d
+	return d.WithHelp("write `" + instead + "` to evaluate it; a string without `{{ }}` is constant")
 }
 
 // UnchangingLoop reports a loop whose condition reads nothing that changes between

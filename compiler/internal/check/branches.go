@@ -90,17 +90,14 @@ func (b *branchPass) condition(n *ir.Node) (texts, bool) {
 	if n.When == nil {
 		return nil, false
 	}
-	yes, no := demands(n.When, n.When.Span())
-	switch {
-	case yes == nil:
-		if !b.constant[n] {
-			b.bag.Add(finding.ConstantCondition(n.When.Span(), n.ID, false))
-		}
-		return nil, true
-	case no == nil && !b.constant[n]:
-		b.bag.Add(finding.ConstantCondition(n.When.Span(), n.ID, true))
+	v := demands(n.When)
+	if result, constant := v.result(); constant && !b.constant[n] {
+		b.bag.Add(finding.ConstantCondition(n.When.Span(), n.ID, "when", intended(n.When, result), result))
 	}
-	return *yes, false
+	if v.yes == nil {
+		return nil, true
+	}
+	return *v.yes, false
 }
 
 // cancels reports nodes whose trigger rule needs a node that ends the run. A

@@ -13,20 +13,24 @@ import (
 
 // Run analyses a program. It sets the presence of every reference in place, which
 // the generator relies on, and reports its findings.
+//
+// Each kind of body has its own rules. All kinds share the facts that conditions prove,
+// the demands that conditions make, and the rules about comparisons and templates.
 func Run(p *ir.Program, bag *diag.Bag) {
 	if p == nil || p.Workflow == nil {
 		return
 	}
-	if g, ok := p.Workflow.Body.(*ir.Graph); ok {
-		checkGraph(g, bag)
+	conditions := constants{bag, noProducer, map[expr.Expr]bool{}}
+	switch body := p.Workflow.Body.(type) {
+	case *ir.DAG:
+		newAnalysis(body).run(bag)
+	case *ir.Sequence:
+		stepPresence(p.Workflow, body, bag)
+		conditions.steps(body.Nodes, nil, nil)
+	case *ir.Graph:
+		checkGraph(body, bag)
 	}
-	if s, ok := p.Workflow.Body.(*ir.Sequence); ok {
-		stepPresence(s, bag)
-		checkSequence(s, bag)
-	}
-	if dag, ok := p.Workflow.Body.(*ir.DAG); ok {
-		newAnalysis(dag).run(bag)
-	}
+	conditions.templates(p.Workflow.Body)
 }
 
 // run performs all checks of a DAG and of those inside it.
@@ -103,9 +107,7 @@ func (a *analysis) comparisons(bag *diag.Bag) map[*ir.Node]bool {
 			found[n] = true // the front end says why
 			continue
 		}
-		before := bag.Len()
-		expr.Check(n.When, a.producer, bag)
-		if bag.Len() > before {
+		if (constants{bag: bag, find: a.producer}).mistaken(n.When) {
 			found[n] = true
 		}
 	}

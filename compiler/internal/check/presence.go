@@ -95,14 +95,15 @@ func (p *presencePass) proves(n *ir.Node, k fact, known facts) bool {
 	return p.byTrigger(q) || p.byBlock(q) || p.byFacts(q, known)
 }
 
+// conditional reports whether the condition of a node, or of a step, may skip it.
+func conditional(n *ir.Node) bool {
+	always, constant := expr.Constant(n.When)
+	return n.When != nil && !(constant && always)
+}
+
 // maySkip reports whether a producer may have been skipped.
 func (p *presencePass) maySkip(producer *ir.Node, known facts) bool {
-	if producer.When != nil {
-		if value, constant := expr.Constant(producer.When); !constant || !value {
-			return true
-		}
-	}
-	if producer.SkipTimeout {
+	if conditional(producer) || producer.SkipTimeout {
 		return true
 	}
 	if producer.Within != nil && !p.proves(producer.Within, completed, known) {
@@ -169,10 +170,8 @@ func (p *presencePass) skipCause(n *ir.Node, known facts, seen map[*ir.Node]bool
 		return nil
 	}
 	seen[n] = true
-	if n.When != nil {
-		if value, constant := expr.Constant(n.When); !constant || !value {
-			return n
-		}
+	if conditional(n) {
+		return n
 	}
 	if n.Within != nil && !p.proves(n.Within, completed, known) {
 		if cause := p.skipCause(n.Within, known, seen); cause != nil {

@@ -17,11 +17,12 @@ import (
 
 // stepPresence decides for every read of a step's output whether it may be
 // absent, writes that into the expression, and reports reads that nothing guards.
-func stepPresence(body *ir.Sequence, bag *diag.Bag) {
+func stepPresence(w *ir.Workflow, body *ir.Sequence, bag *diag.Bag) {
 	p := &steps{bag: bag, byID: map[string]*ir.Node{}}
 	for _, n := range body.Nodes {
 		p.byID[n.ID] = n
 	}
+	p.unguarded(w, body)
 	for _, n := range body.Nodes {
 		p.node(n, place{end: n.Finally})
 	}
@@ -31,6 +32,42 @@ func stepPresence(body *ir.Sequence, bag *diag.Bag) {
 type steps struct {
 	bag  *diag.Bag
 	byID map[string]*ir.Node
+}
+
+// unguarded writes the presence that every read of a step's output has as far as its
+// step decides, without the tests around the read. Only the fields of steps that may
+// be skipped stay lenient.
+func (p *steps) unguarded(w *ir.Workflow, body *ir.Sequence) {
+	end := map[*ir.Node]bool{}
+	for _, n := range body.Nodes {
+		if n.Finally {
+			ir.Walk(&ir.Sequence{Nodes: []*ir.Node{n}}, func(inner *ir.Node) { end[inner] = true })
+		}
+	}
+	w.EachExpr(func(in *ir.Node, e expr.Expr) {
+		switch e := e.(type) {
+		case *expr.StepValue:
+			if producer := p.byID[e.Node]; producer != nil && conditional(producer) || end[in] {
+				e.Presence |= expr.MaybeSkipped
+			}
+		case *expr.Attr:
+			e.Lenient = e.Lenient && ofSkipped(e.X)
+		}
+	})
+}
+
+// ofSkipped reports whether a value is, or is in, the output of a step that may be
+// skipped.
+func ofSkipped(e expr.Expr) bool {
+	switch e := e.(type) {
+	case *expr.StepValue:
+		return e.Presence&expr.MaybeSkipped != 0
+	case *expr.Attr:
+		return e.Lenient
+	case *expr.Item:
+		return ofSkipped(e.X)
+	}
+	return false
 }
 
 // A place holds the known facts at the place of a node's templates.
@@ -144,38 +181,4 @@ func (p *steps) previous(e *expr.Local, at place, known facts, reported map[stri
 	}
 	reported[key] = true
 	p.bag.Add(finding.MaybeSkippedStep(e.At, e.Of.Name, "the first iteration has no previous output", "the loop", at.loop.Span))
-}
-
-// checkSequence reports loops of steps whose condition does not depend on the
-// results of their iterations: nothing else that an expression can read changes
-// while a step runs.
-func checkSequence(body *ir.Sequence, bag *diag.Bag) {
-	for _, n := range body.Nodes {
-		again, ok := n.Action.(*ir.Again)
-		if !ok {
-			continue
-		}
-		if _, constant := expr.Constant(again.Cond); constant {
-			continue // the front end knows how it was written
-		}
-		if !changes(again.Cond, again.Previous) {
-			bag.Add(finding.UnchangingLoop(again.Cond.Span(), n.ID, again.Until))
-		}
-	}
-}
-
-// changes reports whether an expression reads a result of the iteration. A faulty
-// expression may.
-func changes(e expr.Expr, previous *expr.Declared) bool {
-	found := false
-	expr.Walk(e, func(x expr.Expr) bool {
-		switch x := x.(type) {
-		case *expr.Local:
-			found = found || x.Of == previous
-		case *expr.Bad:
-			found = true
-		}
-		return !found
-	})
-	return found
 }

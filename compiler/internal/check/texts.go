@@ -5,8 +5,6 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/source"
-	"github.com/wfc-lang/wfc/internal/expr"
-	"github.com/wfc-lang/wfc/internal/types"
 )
 
 // texts maps references to their possible values, sorted by key; any value is
@@ -83,6 +81,8 @@ func (c choice) and(d choice) choice {
 	switch {
 	case !c.except && !d.except:
 		return choice{values: keep(c.values, d.values, true), at: c.at}
+	case c.except && d.except && len(c.values)+len(d.values) > maxValues:
+		return c
 	case c.except && d.except:
 		return choice{values: union(c.values, d.values), except: true, at: c.at}
 	case c.except:
@@ -93,6 +93,9 @@ func (c choice) and(d choice) choice {
 
 // or is the complement of the values that neither allows.
 func (c choice) or(d choice) choice {
+	if len(c.values)+len(d.values) > maxValues {
+		return choice{except: true}
+	}
 	c.except, d.except = !c.except, !d.except
 	e := c.and(d)
 	e.except = !e.except
@@ -112,35 +115,13 @@ func keep(values, other []string, in bool) []string {
 
 func union(a, b []string) []string { return append(slices.Clone(a), keep(b, a, false)...) }
 
-// maxTexts bounds how many compared values are followed from node to node;
-// workflows that branch on more are analysed on fewer.
-const maxTexts = 64
-
-// demands returns the demands of a condition that holds and of one that does not;
-// nil means that it never does. at is the whole condition.
-func demands(e expr.Expr, at source.Span) (yes, no *texts) {
-	switch e := e.(type) {
-	case *expr.Compare:
-		return compareDemands(e, at)
-	case *expr.Logic:
-		xYes, xNo := demands(e.X, at)
-		yYes, yNo := demands(e.Y, at)
-		if e.Op == expr.And {
-			return both(xYes, yYes), either(xNo, yNo)
-		}
-		return either(xYes, yYes), both(xNo, yNo)
-	case *expr.Not:
-		yes, no = demands(e.X, at)
-		return no, yes
-	case *expr.Literal:
-		if value, ok := expr.Constant(e); ok && value {
-			return &texts{}, nil
-		} else if ok {
-			return nil, &texts{}
-		}
-	}
-	return &texts{}, &texts{}
-}
+// maxTexts and maxValues bound how many references, and how many values of one, are
+// followed from node to node and through a condition; workflows that branch on more are
+// analysed on fewer.
+const (
+	maxTexts  = 64
+	maxValues = 128
+)
 
 func both(x, y *texts) *texts {
 	if x == nil || y == nil {
@@ -162,79 +143,4 @@ func either(x, y *texts) *texts {
 	}
 	t := x.or(*y)
 	return &t
-}
-
-// compareDemands returns the demands of a single comparison. Comparisons of numbers
-// have no demands that this analysis follows.
-func compareDemands(c *expr.Compare, at source.Span) (yes, no *texts) {
-	lit, ok := c.Y.(*expr.Literal)
-	key, domain := readKey(c.X)
-	if !ok || key == "" || c.Op.IsNumeric() || lit.Typ == types.Invalid {
-		return &texts{}, &texts{}
-	}
-	equal := texts{{key, domain.and(choice{values: []string{lit.Text}, at: at})}}
-	other := texts{{key, domain.and(choice{values: []string{lit.Text}, except: true, at: at})}}
-	if c.Op == expr.TextEqual {
-		return possible(equal), possible(other)
-	}
-	return possible(other), possible(equal)
-}
-
-func possible(t texts) *texts {
-	for _, c := range t {
-		if c.empty() {
-			return nil
-		}
-	}
-	return &t
-}
-
-// readKey names a value as conditions write it, with the texts it can have.
-func readKey(e expr.Expr) (string, choice) {
-	all := choice{except: true}
-	switch e := e.(type) {
-	case *expr.Output:
-		if e.Previous {
-			return "$LOOP_PREV." + e.Node + ".output", all
-		}
-		return "$" + e.Node + ".output", all
-	case *expr.Input:
-		return "$INPUTS." + e.Name, domain(e.Typ, false)
-	case *expr.Field:
-		key := "$" + e.Node + ".output"
-		if e.Previous {
-			key = "$LOOP_PREV." + e.Node + ".output"
-		}
-		for _, name := range e.Path {
-			key += "." + name
-		}
-		if e.Declared {
-			all = domain(e.Typ, e.Presence&expr.MaybeAbsent != 0)
-		}
-		return key, all
-	}
-	return "", all
-}
-
-// domain is the set of texts that a declared value can have.
-func domain(t types.Type, empty bool) choice {
-	if o, ok := t.(*types.Optional); ok {
-		t, empty = o.Elem, true
-	}
-	var values []string
-	switch t := t.(type) {
-	case *types.Enum:
-		values = slices.Clone(t.Values)
-	case types.Basic:
-		if t == types.Bool {
-			values = []string{"true", "false"}
-		}
-	}
-	if values == nil {
-		return choice{except: true}
-	}
-	if empty && !slices.Contains(values, "") {
-		values = append(values, "")
-	}
-	return choice{values: values}
 }

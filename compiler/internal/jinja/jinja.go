@@ -45,8 +45,8 @@ type Attributer interface {
 
 // Options select the use of a text.
 type Options struct {
-	// Condition: the text is a condition, so that fields of steps that may be
-	// skipped are Lenient.
+	// Condition: the text is a condition, so that fields of steps' outputs are
+	// Lenient.
 	Condition bool
 }
 

@@ -21,7 +21,7 @@ func (l *lowerer) attr(n *attrNode, asked bool) expr.Expr {
 		}
 	}
 	e := &expr.Attr{At: l.span(n.place), X: x, Name: n.name, NameSpan: l.span(n.at), Typ: types.Any}
-	e.Lenient = l.opt.Condition && ofSkipped(x)
+	e.Lenient = l.opt.Condition && ofStep(x)
 	asked = asked || l.isGuarded(n)
 	if strings.HasPrefix(n.name, "__") && x.Type() != types.Invalid {
 		if s, ok := structOf(x.Type()); !ok || s.Field(n.name) == nil {
@@ -127,16 +127,15 @@ func described(x expr.Expr) string {
 	return describe(x.Type())
 }
 
-// ofSkipped reports whether a value is, or is in, the output of a step that may
-// be skipped.
-func ofSkipped(x expr.Expr) bool {
+// ofStep reports whether a value is, or is in, the output of a step.
+func ofStep(x expr.Expr) bool {
 	switch x := x.(type) {
 	case *expr.StepValue:
-		return x.Presence&expr.MaybeSkipped != 0
+		return true
 	case *expr.Attr:
 		return x.Lenient
 	case *expr.Item:
-		return ofSkipped(x.X)
+		return ofStep(x.X)
 	}
 	return false
 }
@@ -192,7 +191,7 @@ func (l *lowerer) structItem(e *expr.Item, s *types.Struct, name string, asked b
 		return e
 	}
 	a := &expr.Attr{At: e.At, X: e.X, Name: name, NameSpan: e.Key.Span(), Typ: types.Any, Presence: expr.MaybeAbsent}
-	a.Lenient = l.opt.Condition && ofSkipped(e.X)
+	a.Lenient = l.opt.Condition && ofStep(e.X)
 	if f != nil {
 		a.Typ = f.Type
 		if f.Required {

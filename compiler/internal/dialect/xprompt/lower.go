@@ -34,7 +34,7 @@ func (d *decoder) node(s *stepDecl) *ir.Node {
 	d.takeOutput(s)
 	var when expr.Expr
 	if s.cond != nil {
-		when = d.test(*s.cond, &scope{d: d, reader: s, before: true})
+		when = d.holds(*s.cond, &scope{d: d, reader: s, before: true})
 	}
 	var n *ir.Node
 	switch {
@@ -94,7 +94,7 @@ func (d *decoder) fork(n *ir.Node, s *stepDecl, sc *scope) {
 		inner.reader = c
 		var when expr.Expr
 		if c.cond != nil {
-			when = d.test(*c.cond, &inner)
+			when = d.holds(*c.cond, &inner)
 		}
 		child := d.action(c, &inner)
 		if c.cond != nil {
@@ -115,7 +115,7 @@ func (d *decoder) doAgain(s *stepDecl) *ir.Node {
 	n := s.newNode()
 	n.Output = body.Output
 	n.Action = &ir.Again{
-		Cond:     d.loopTest(s, &scope{d: d, reader: s, previous: previous, tested: true}),
+		Cond:     d.holds(*a.cond, &scope{d: d, reader: s, previous: previous, tested: true}),
 		CondText: a.cond.Node.Value, Until: a.until, Max: a.max, MaxSpan: a.maxAt,
 		Previous: previous, Body: body, Span: a.key.Head(),
 	}

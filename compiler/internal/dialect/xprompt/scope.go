@@ -113,23 +113,13 @@ func (s *scope) own(name string, at source.Span) expr.Expr {
 // outer is the output of a step before or an input, or nil.
 func (s *scope) outer(name string, at source.Span) expr.Expr {
 	if step := s.d.names.steps[name]; step != nil {
-		return s.stepValue(step, at)
+		return &expr.StepValue{At: at, Node: step.node.ID, Typ: step.node.Output}
 	}
 	if in := s.d.inputByName[name]; in != nil {
 		in.used = true
 		return &expr.Input{At: at, Name: name, Typ: in.input.Type}
 	}
 	return nil
-}
-
-// stepValue reads the output of a step. A `finally` step also runs if the step did not.
-func (s *scope) stepValue(step *stepDecl, at source.Span) expr.Expr {
-	v := &expr.StepValue{At: at, Node: step.node.ID, Typ: step.node.Output}
-	always, constant := expr.Constant(step.node.When)
-	if step.node.When != nil && !(constant && always) || s.reader.top().finally != nil {
-		v.Presence = expr.MaybeSkipped
-	}
-	return v
 }
 
 // top is the step of the workflow that a step belongs to.

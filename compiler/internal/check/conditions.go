@@ -1,0 +1,268 @@
+package check
+
+import (
+	"strings"
+
+	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/template"
+)
+
+// Conditions with the same result in every run: of nodes, of steps and their loops, and
+// inside templates. For state graphs the exploration reports them: it knows the values
+// of variables.
+
+// constants reports such conditions.
+type constants struct {
+	bag *diag.Bag
+	// find describes the node of an id, as for expr.Check.
+	find func(id string) (expr.Producer, bool)
+	// told are the reported conditions: those inside them are not reported.
+	told map[expr.Expr]bool
+}
+
+// noProducer is the find of bodies whose conditions compare no whole outputs as texts.
+func noProducer(string) (expr.Producer, bool) { return expr.Producer{}, false }
+
+// mistaken reports the comparisons of a condition that are probably mistakes, and
+// whether there is one. Then nothing else is reported about the condition.
+func (c constants) mistaken(cond expr.Expr) bool {
+	before := c.bag.Len()
+	expr.Check(cond, c.find, c.bag)
+	return c.bag.Len() > before
+}
+
+// verdict returns the verdict about a condition; ok is false for one that is faulty.
+func (c constants) verdict(cond expr.Expr) (v verdict, ok bool) {
+	if bad(cond) || c.mistaken(cond) {
+		return verdict{}, false
+	}
+	return demands(cond), true
+}
+
+// result returns the result of a condition that has the same one in every run.
+func (c constants) result(cond expr.Expr) (result, constant bool) {
+	v, ok := c.verdict(cond)
+	if !ok {
+		return false, false
+	}
+	return v.result()
+}
+
+// steps reports the conditions of steps and loops. outer is the step around them, or nil,
+// and given is what its condition demands.
+func (c constants) steps(nodes []*ir.Node, outer *ir.Node, given texts) {
+	for _, n := range nodes {
+		inner, inside := outer, given
+		if n.When != nil {
+			inner, inside = n, c.step(n, outer, given)
+		}
+		if again, ok := n.Action.(*ir.Again); ok {
+			c.loop(n, again)
+		}
+		c.steps(n.Inner(), inner, inside)
+	}
+}
+
+// step reports the condition of a step. It returns what holds when the step runs.
+func (c constants) step(n, outer *ir.Node, given texts) texts {
+	v, ok := c.verdict(n.When)
+	if !ok {
+		return given
+	}
+	at := n.When.Span()
+	if result, constant := v.result(); constant {
+		c.told[n.When] = true
+		switch {
+		case !isFixed(n.When):
+			c.bag.Add(finding.ConstantCondition(at, n.ID, "if", intended(n.When, result), result))
+		case result:
+			c.bag.Add(finding.ConstantTest(at, "`if`", result, "the step always runs", instead(n.WhenText)))
+		default:
+			c.bag.Add(finding.ConstantTest(at, "`if`", result, "the step never runs", instead(n.WhenText)))
+		}
+		return given
+	}
+	all := both(&given, v.yes)
+	if all == nil {
+		c.bag.Add(finding.ExcludedCondition(at, n.ID, outer.ID, outer.When.Span()))
+		return given
+	}
+	return *all
+}
+
+// loop reports the condition of a loop that has the same result in every iteration, or
+// that does not depend on the results of iterations: nothing else that an expression can
+// read changes while a step runs.
+func (c constants) loop(n *ir.Node, again *ir.Again) {
+	key, effect := "while", "the step is not repeated"
+	if again.Until {
+		key = "until"
+	}
+	result, constant := c.result(again.Cond)
+	c.told[again.Cond] = constant
+	if result != again.Until {
+		effect = "the step reaches its maximum and fails"
+	}
+	switch {
+	case !constant && !changes(again.Cond, again.Previous):
+		c.bag.Add(finding.UnchangingLoop(again.Cond.Span(), n.ID, again.Until))
+	case !constant:
+	case isFixed(again.Cond):
+		c.bag.Add(finding.ConstantTest(again.Cond.Span(), "`"+key+"`", result, effect, instead(again.CondText)))
+	default:
+		c.bag.Add(finding.ConstantLoop(again.Cond.Span(), n.ID, key, effect, intended(again.Cond, result), result))
+	}
+}
+
+// changes reports whether an expression reads a result of the iteration. A faulty
+// expression may.
+func changes(e expr.Expr, previous *expr.Declared) bool {
+	found := false
+	expr.Walk(e, func(x expr.Expr) bool {
+		switch x := x.(type) {
+		case *expr.Local:
+			found = found || x.Of == previous
+		case *expr.Bad:
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// instead is the probable intent of a condition without holes, or "".
+func instead(text string) string {
+	text = strings.TrimSpace(text)
+	if strings.ContainsAny(text, "{}\n") || expr.IsFalseText(text) || strings.EqualFold(text, "true") {
+		return ""
+	}
+	return "{{ " + text + " }}"
+}
+
+// intended is the connective that the author of a constant condition probably meant:
+// `or` for an `and` that never holds, `and` for an `or` that always does. It is "" if the
+// condition has no such connective.
+func intended(cond expr.Expr, result bool) string {
+	found := ""
+	expr.Walk(cond, func(e expr.Expr) bool {
+		switch e := e.(type) {
+		case *expr.Logic:
+			if found == "" && (e.Op == expr.Or) == result {
+				found = map[bool]string{true: "&&", false: "||"}[result]
+			}
+		case *expr.Either:
+			if found == "" && (e.Op == expr.Or) == result {
+				found = map[bool]string{true: "and", false: "or"}[result]
+			}
+		}
+		return found == ""
+	})
+	return found
+}
+
+// templates reports the conditions inside the templates of the nodes of a body: of
+// statements, and of values that depend on a condition.
+func (c constants) templates(body ir.Body) {
+	ir.Walk(body, func(n *ir.Node) {
+		for _, t := range templatesOf(n.Action) {
+			if t != nil {
+				c.parts(t.Parts)
+			}
+		}
+		for _, e := range valuesOf(n) {
+			if !c.told[e] {
+				c.inside(e)
+			}
+		}
+	})
+}
+
+// templatesOf are the templates of an action that can have conditions.
+func templatesOf(action ir.Action) []*template.Template {
+	switch a := action.(type) {
+	case *ir.Bash:
+		return []*template.Template{a.Original}
+	case *ir.Script:
+		return []*template.Template{a.Original}
+	case *ir.Prompt:
+		return []*template.Template{a.Text}
+	}
+	return nil
+}
+
+// valuesOf are the expressions of a node outside of the templates of its action.
+func valuesOf(n *ir.Node) []expr.Expr {
+	list := []expr.Expr{n.When}
+	switch a := n.Action.(type) {
+	case *ir.Again:
+		list = append(list, a.Cond)
+	case *ir.ForEach:
+		for _, v := range a.Vars {
+			list = append(list, v.Items)
+		}
+	}
+	return list
+}
+
+func (c constants) parts(parts []template.Part) {
+	template.WalkParts(parts, func(p template.Part) bool {
+		switch p := p.(type) {
+		case *template.Hole:
+			c.inside(p.Expr)
+		case *template.Bound:
+			c.inside(p.Expr)
+		case *template.If:
+			for i := range p.Branches {
+				c.branch(p.Branches[i].Cond)
+			}
+		case *template.For:
+			c.inside(p.Items)
+			c.branch(p.Where)
+		case *template.Set:
+			c.inside(p.Value)
+		case *template.Macro:
+			for _, param := range p.Params {
+				c.inside(param.Default)
+			}
+		}
+		return true
+	})
+}
+
+// inside reports the conditions in an expression.
+func (c constants) inside(e expr.Expr) {
+	expr.Walk(e, func(e expr.Expr) bool {
+		switch e := e.(type) {
+		case *expr.Choose:
+			c.report(e.If)
+		case *expr.Rendered:
+			if t, ok := e.Text.(*template.Template); ok {
+				c.parts(t.Parts)
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// branch reports a condition of a statement, and the conditions in it.
+func (c constants) branch(cond expr.Expr) {
+	if cond != nil {
+		c.report(cond)
+		c.inside(cond)
+	}
+}
+
+// report reports a condition inside a template, but not a single constant: authors use
+// one to switch a part off or on.
+func (c constants) report(cond expr.Expr) {
+	if _, single := cond.(*expr.Literal); single {
+		return
+	}
+	if result, constant := c.result(cond); constant {
+		c.bag.Add(finding.ConstantBranch(cond.Span(), intended(cond, result), result))
+	}
+}
