@@ -40,7 +40,7 @@ type place struct {
 	// nodes around it, as written.
 	conditions []string
 	// loop is the loop whose body the node is, or nil.
-	loop *ir.Again
+	loop *ir.Repeat
 	// end says that the node runs at the end of every run.
 	end bool
 }
@@ -57,7 +57,7 @@ func (p *steps) node(n *ir.Node, at place) {
 			w.walk(v.Items, at.known)
 		}
 		p.node(a.Body, at)
-	case *ir.Again:
+	case *ir.Repeat:
 		inside := at
 		inside.loop = a
 		p.node(a.Body, inside)
@@ -151,7 +151,7 @@ func (p *steps) previous(e *expr.Local, at place, known facts, reported map[stri
 // while a step runs.
 func checkSequence(body *ir.Sequence, bag *diag.Bag) {
 	for _, n := range body.Nodes {
-		again, ok := n.Action.(*ir.Again)
+		again, ok := n.Action.(*ir.Repeat)
 		if !ok {
 			continue
 		}

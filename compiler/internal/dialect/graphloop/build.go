@@ -23,7 +23,7 @@ const (
 func (d *decoder) build(n *nodeDecl) {
 	complete := true
 	for _, key := range n.kind.required {
-		if n.at.Node.Pair(key) == nil && !(n.untold && key == "agent") {
+		if n.at.Node.Pair(key) == nil && !(n.incomplete && key == "agent") {
 			d.missing(n, key, "the node `"+n.node.ID+"`")
 			complete = false
 		}

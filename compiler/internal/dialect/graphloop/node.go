@@ -39,9 +39,9 @@ type nodeDecl struct {
 	prefix source.Text
 	// labelsKnown says that all outputs are known.
 	labelsKnown bool
-	// untold says that the node's template is missing, and with it perhaps settings
+	// incomplete says that the node's template is missing, and with it perhaps settings
 	// that the node lacks.
-	untold bool
+	incomplete bool
 	// parallel is the parallel whose branch the node is, or nil.
 	parallel *nodeDecl
 }
@@ -246,7 +246,7 @@ func (d *decoder) readNode(v value) {
 	if n.handlers != nil {
 		d.readHandlers(*n.handlers, n)
 	}
-	if n.kind == nil || n.untold {
+	if n.kind == nil || n.incomplete {
 		n.node.Broken = true
 	}
 	if n.kind != nil {
@@ -308,7 +308,7 @@ func (d *decoder) readOutputs(n *nodeDecl) {
 	switch {
 	case n.outputs == nil:
 		n.node.Broken = true
-		if !n.untold {
+		if !n.incomplete {
 			d.missing(n, "outputs", l.Name)
 		}
 		return
