@@ -31,7 +31,7 @@ func (p *performer) find(t target.Target, environ []string) (address, error) {
 		return a, fmt.Errorf("no address is known: set %s%s", variables(c), p.hint(c))
 	}
 	if err := a.expand(); err != nil {
-		// What the library says of an address may hold its secrets.
+		// The library's error about an address may hold its secrets.
 		return a, fmt.Errorf("what %s holds is no address of a %s channel", variables(c), c.Kind)
 	}
 	if a.url == "" && a.receiver == "" && a.kind != "webhook" {
@@ -145,7 +145,7 @@ func fromEnvironment(kind, name string) settings.Channel {
 	return c
 }
 
-// variable is a name as it may stand in the name of a variable.
+// variable returns a name in a form for the name of an environment variable.
 func variable(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
