@@ -2,10 +2,9 @@
 # are what CI and people who work on wfc use.
 
 GO ?= go
-STATICCHECK = $(GO) tool staticcheck
-# Everything but the generated Ent code, which is not ours to format or lint.
-PACKAGES = $(shell $(GO) list ./... | grep -v /internal/ent)
-SOURCES = $(shell git ls-files '*.go' | grep -v /internal/ent/)
+STATICCHECK = $(GO) tool -modfile=$(CURDIR)/go.mod staticcheck
+# folders returns the folders of the files that a command prints.
+folders = $(shell $(1) | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 
 .PHONY: help all demo test test-suites test-agents test-sarif test-temporal record-temporal demo-cluster attacks fmt-check vet lint vuln race test-leases test-lsp test-schedules \
 	vscode check-vscode test-vscode test-editors playground test-playground site test-site conformance cross golden api released docs lines fuzz bench bench-peers \
@@ -58,6 +57,7 @@ test-agents:
 RUN_TEMPORAL ?= .
 test-temporal: build
 	cd test/temporal && $(GO) build -o ../../bin/temporal-server ./server && \
+	  $(GO) vet ./server && $(STATICCHECK) ./server && \
 	  $(GO) test -count=1 ./kubernetes && \
 	  $(GO) test -count=1 -timeout 40m -parallel 4 -v -run '$(RUN_TEMPORAL)' . -wfc $(CURDIR)/bin/wfc -server $(CURDIR)/bin/temporal-server
 
@@ -84,15 +84,26 @@ attacks: build
 
 # fmt-check fails if a file is not formatted.
 fmt-check:
-	@out="$$(gofmt -l $(SOURCES))"; if [ -n "$$out" ]; then echo "not formatted:"; echo "$$out"; exit 1; fi
+	@out="$$(git ls-files '*.go' | xargs gofmt -l)"; if [ -n "$$out" ]; then echo "not formatted:"; echo "$$out"; exit 1; fi
 
-# vet runs go vet.
+# vet runs go vet, also on the module test/temporal.
 vet:
 	$(GO) vet ./...
+	$(call in_temporal,$(GO) vet)
 
-# lint runs staticcheck.
+# lint runs staticcheck, also on the module test/temporal.
 lint:
-	$(STATICCHECK) $(PACKAGES)
+	$(STATICCHECK) ./...
+	$(call in_temporal,$(STATICCHECK))
+
+# in_temporal runs a command on the packages of the module test/temporal but its server: to
+# compile what the server imports takes many minutes, so `make test-temporal` checks it. It
+# says so and succeeds when the modules cannot be downloaded.
+TEMPORAL = $(filter-out ./server,$(patsubst ./test/temporal%,.%,$(call folders,git ls-files 'test/temporal/*.go')))
+define in_temporal
+@cd test/temporal && if out=$$($(GO) list -deps $(TEMPORAL) 2>&1 >/dev/null); then echo "$(1) $(TEMPORAL)"; $(1) $(TEMPORAL); else \
+  case "$$out" in *"dial tcp"*|*"no such host"*|*"disabled by GOPROXY"*) echo "skipped: the modules of test/temporal cannot be downloaded";; *) echo "$$out"; exit 1;; esac; fi
+endef
 
 # vuln looks for known vulnerabilities in what the module links. It says so and
 # succeeds when the database cannot be reached.
@@ -102,7 +113,7 @@ vuln:
 	  case "$$out" in *"fetching vulnerabilities"*|*"no such host"*|*"dial tcp"*) echo "skipped: the database of vulnerabilities cannot be reached";; *) echo "$$out"; exit 1;; esac
 
 # race runs the tests with the race detector. -short leaves out tests that compile
-# workflows: `make test` has run them. Programs under the race detector wait a
+# workflows, and some long ones: `make test` has run them; see CONTRIBUTING.md. Programs under the race detector wait a
 # second before they exit unless told otherwise, and tests start many of them.
 #
 # The translation of SQLite's C is compiled without the detector, and its Go driver
@@ -110,7 +121,7 @@ vuln:
 # would find next to nothing there, and tests with a database would take half as long again.
 RACE = -race '-gcflags=modernc.org/sqlite/lib=-dwarf=false -race=false'
 race:
-	GORACE=atexit_sleep_ms=0 $(GO) test -p $(PACKAGES_AT_ONCE) $(RACE) -short $(PACKAGES)
+	GORACE=atexit_sleep_ms=0 $(GO) test -p $(PACKAGES_AT_ONCE) $(RACE) -short ./...
 
 # test-leases cuts processes off from a PostgreSQL server for real seconds: by a
 # proxy on loopback that refuses, swallows and delays. It takes a minute; the tests
@@ -234,12 +245,10 @@ lines:
 # fuzz runs every fuzz target for a short while, and the property tests with
 # seeds of their own: the tests draw the same values every time.
 FUZZTIME ?= 30s
-PROPERTIES = $(shell git grep -l 'pgregory.net/rapid' -- '*_test.go' | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 fuzz:
-	RAPID_SEED=0 $(GO) test -count=1 $(PROPERTIES)
-	@for p in $$($(GO) list ./compiler/... ./internal/... ./runtime/...); do \
-	  dir=$$($(GO) list -f '{{.Dir}}' $$p); \
-	  for f in $$(grep -ho 'func Fuzz[A-Za-z0-9_]*' $$dir/*_test.go 2>/dev/null | cut -d' ' -f2); do \
+	RAPID_SEED=0 $(GO) test -count=1 $(call folders,git grep -l 'pgregory.net/rapid' -- '*_test.go')
+	@for p in $(call folders,git grep -l '^func Fuzz' -- '*_test.go'); do \
+	  for f in $$(grep -ho '^func Fuzz[A-Za-z0-9_]*' $$p/*_test.go | cut -d' ' -f2); do \
 	    echo "== $$p $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) $$p || exit 1; \
 	  done; done
 

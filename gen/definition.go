@@ -322,7 +322,7 @@ func expressions(n *ir.Node) []expr.Expr {
 			for _, v := range a.Vars {
 				list = append(list, v.Items)
 			}
-		case *ir.Again:
+		case *ir.Repeat:
 			list = append(list, a.Cond)
 		case *ir.Block:
 			list = append(list, a.Fan.Items)

@@ -49,7 +49,7 @@ const (
 )
 
 // A local is a Go variable that holds something declared outside of the function
-// that reads it: the variable of a ForEach, the previous output of an Again.
+// that reads it: the variable of a ForEach, the previous output of a Repeat.
 type local struct {
 	of   *expr.Declared
 	name string

@@ -384,7 +384,7 @@ func (g *generator) declareStep(n *ir.Node, path, doc string) *node {
 		_, fork := a.Body.Action.(*ir.Fork)
 		body.unread = fork && a.Join == ir.JoinLast
 		m.inner = []*node{body}
-	case *ir.Again:
+	case *ir.Repeat:
 		test := "while"
 		if a.Until {
 			test = "until"

@@ -54,7 +54,7 @@ func (f *function) perform(n *node) {
 	case *ir.ForEach:
 		f.readsOnce(n, loopItems(a)...)
 		f.forEach(n, a)
-	case *ir.Again:
+	case *ir.Repeat:
 		f.rounds(n, a)
 	case *ir.Fork:
 		f.fork(n, a)
@@ -225,7 +225,7 @@ func eachExpression(n *ir.Node, visit func(expr.Expr) bool) {
 }
 
 // rounds repeats the body until its test says so.
-func (f *function) rounds(n *node, a *ir.Again) {
+func (f *function) rounds(n *node, a *ir.Repeat) {
 	body := n.inner[0]
 	round := f.part(body.run, fmt.Sprintf("runs one iteration of %s.", n.doc), jen.String(), jen.Lit(""))
 	f.g.locate(a.Previous, "previous", previousForm)
@@ -248,7 +248,7 @@ func (f *function) rounds(n *node, a *ir.Again) {
 
 // holds writes the function that tests a loop after a round and returns what calls
 // it.
-func (f *function) holds(n *node, a *ir.Again) *jen.Statement {
+func (f *function) holds(n *node, a *ir.Repeat) *jen.Statement {
 	word := "continues"
 	if a.Until {
 		word = "is complete"
@@ -377,7 +377,7 @@ func plural(name string) string {
 // loop whose output is that of its last round is the round's. It is "" when there
 // is none.
 func (n *node) ownSpec() string {
-	if _, again := n.Action.(*ir.Again); again {
+	if _, repeats := n.Action.(*ir.Repeat); repeats {
 		return n.inner[0].spec
 	}
 	return n.spec

@@ -87,24 +87,6 @@ func (f *File) LineCount() int {
 	return len(f.lines)
 }
 
-// Offset returns the byte offset of a 1-based line and code point column. A column past
-// the end of the line gives the line's end, and a line that does not exist the end of the
-// file.
-func (f *File) Offset(line, column int) int {
-	text, start := f.Line(line)
-	if line == 1 && bytes.HasPrefix(text, []byte("\ufeff")) {
-		// A byte order mark is not a character of the first line.
-		start += 3
-		text = text[3:]
-	}
-	at := 0
-	for ; column > 1 && at < len(text); column-- {
-		_, n := utf8.DecodeRune(text[at:])
-		at += n
-	}
-	return start + at
-}
-
 func (f *File) clamp(offset int) int { return min(max(offset, 0), len(f.Content)) }
 
 func (f *File) lineOf(offset int) (line, start int) {

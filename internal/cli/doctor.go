@@ -67,8 +67,8 @@ the current folder's project. The exit code is 1 if an agent cannot be used.`,
 	return cmd
 }
 
-// A patient is an agent of one project, as it was found.
-type patient struct {
+// An agentReport describes the state of an agent of one project.
+type agentReport struct {
 	engine.AgentState
 	// Permission is "all" for an agent that may do anything to the machine.
 	Permission string `json:"permission,omitempty"`
@@ -78,8 +78,8 @@ type patient struct {
 	Workflows []string `json:"workflows,omitempty"`
 }
 
-// A ward is the agents of one configuration.
-type ward struct {
+// An agentGroup is the agents that have one configuration.
+type agentGroup struct {
 	config *loadedConfig
 	names  []string
 	asking map[string][]string // the workflows that ask an agent
@@ -87,9 +87,9 @@ type ward struct {
 
 // doctorDocument is what --json prints.
 type doctorDocument struct {
-	SchemaVersion int       `json:"schema_version"`
-	Agents        []patient `json:"agents"`
-	Go            goState   `json:"go"`
+	SchemaVersion int           `json:"schema_version"`
+	Agents        []agentReport `json:"agents"`
+	Go            goState       `json:"go"`
 	// StateFolder is the folder with the runs of the current folder's project.
 	StateFolder string `json:"state_folder"`
 }
@@ -106,15 +106,15 @@ type goState struct {
 }
 
 func (d *doctor) run(cmd *cobra.Command, args []string) error {
-	wards, err := d.wards(args)
+	groups, err := d.groups(args)
 	if err != nil {
 		return err
 	}
 	ctx, stop := untilSignal(cmd.Context())
 	defer stop()
-	all := []patient{}
-	for _, w := range wards {
-		found, err := d.examine(ctx, w)
+	all := []agentReport{}
+	for _, g := range groups {
+		found, err := d.examine(ctx, g)
 		if err != nil {
 			return err
 		}
@@ -138,7 +138,7 @@ func (d *doctor) run(cmd *cobra.Command, args []string) error {
 		}
 		fmt.Fprintf(d.Out, "\nGo: %s\nState folder: %s\n", plain.Below(state.String(), "  "), plain.Line(folder.Path))
 	}
-	if slices.ContainsFunc(all, func(p patient) bool { return p.Usable == engine.No }) {
+	if slices.ContainsFunc(all, func(p agentReport) bool { return p.Usable == engine.No }) {
 		return exit(ExitFindings)
 	}
 	return nil
@@ -173,9 +173,9 @@ func (s goState) String() string {
 	return text
 }
 
-// wards finds the agents in question: those of the given workflows, or of all
-// that there are, or all agents.
-func (d *doctor) wards(args []string) ([]*ward, error) {
+// groups returns the agents to check, by their configurations: those of the given
+// workflows, of all workflows, or, if there are none, all agents.
+func (d *doctor) groups(args []string) ([]*agentGroup, error) {
 	given := args
 	if len(given) == 0 {
 		given = []string{"."}
@@ -187,7 +187,7 @@ func (d *doctor) wards(args []string) ([]*ward, error) {
 	if err := d.refuseConfigs(outcomes); err != nil {
 		return nil, err
 	}
-	var wards []*ward
+	var groups []*agentGroup
 	workflows := 0
 	for _, o := range outcomes {
 		if o.result == nil || o.skipped() {
@@ -198,26 +198,26 @@ func (d *doctor) wards(args []string) ([]*ward, error) {
 			fmt.Fprintf(d.Err, "wfc: %s has errors; `wfc check` shows them\n", plain.Line(o.input.name))
 		}
 		asks := agentsOf(o)
-		i := slices.IndexFunc(wards, func(w *ward) bool { return w.config == o.project.config })
+		i := slices.IndexFunc(groups, func(g *agentGroup) bool { return g.config == o.project.config })
 		if i < 0 && len(asks) > 0 {
-			wards, i = append(wards, &ward{config: o.project.config, asking: map[string][]string{}}), len(wards)
+			groups, i = append(groups, &agentGroup{config: o.project.config, asking: map[string][]string{}}), len(groups)
 		}
 		for _, name := range asks {
-			w := wards[i]
-			if len(w.asking[name]) == 0 {
-				w.names = append(w.names, name)
+			g := groups[i]
+			if len(g.asking[name]) == 0 {
+				g.names = append(g.names, name)
 			}
-			w.asking[name] = append(w.asking[name], o.input.name)
+			g.asking[name] = append(g.asking[name], o.input.name)
 		}
 	}
 	switch {
 	case workflows == 0 && len(args) > 0:
 		return nil, errors.New("no workflows to check")
 	case workflows == 0:
-		w, err := d.everybody()
-		return []*ward{w}, err
+		g, err := d.allAgents()
+		return []*agentGroup{g}, err
 	}
-	return wards, nil
+	return groups, nil
 }
 
 // refuseConfigs returns the error for configurations with errors, after showing
@@ -235,41 +235,41 @@ func (d *doctor) refuseConfigs(outcomes []outcome) error {
 	return d.refuseAny(configs, false)
 }
 
-// everybody is all agents of the current folder's project, and those that need
+// allAgents returns all agents of the current folder's project, and those that need
 // no configuration.
-func (d *doctor) everybody() (*ward, error) {
+func (d *doctor) allAgents() (*agentGroup, error) {
 	pr, err := d.projects.here()
 	if err != nil {
 		return nil, err
 	}
-	w := &ward{config: pr.config}
+	g := &agentGroup{config: pr.config}
 	for _, a := range pr.config.Agents() {
-		if !slices.Contains(w.names, a.Name) {
-			w.names = append(w.names, a.Name)
+		if !slices.Contains(g.names, a.Name) {
+			g.names = append(g.names, a.Name)
 		}
 	}
 	for _, a := range catalog.Agents() {
-		if !slices.Contains(w.names, a.Name) {
-			w.names = append(w.names, a.Name)
+		if !slices.Contains(g.names, a.Name) {
+			g.names = append(g.names, a.Name)
 		}
 	}
-	return w, nil
+	return g, nil
 }
 
 // examine looks at the agents of a configuration.
-func (d *doctor) examine(ctx context.Context, w *ward) ([]patient, error) {
+func (d *doctor) examine(ctx context.Context, g *agentGroup) ([]agentReport, error) {
 	look := d.glance
 	if d.deep {
 		look = d.lookDeep
 	}
-	states, err := look(ctx, w)
+	states, err := look(ctx, g)
 	if err != nil {
 		return nil, err
 	}
-	resolved := w.config.Agents()
-	var found []patient
+	resolved := g.config.Agents()
+	var found []agentReport
 	for _, s := range states {
-		p := patient{AgentState: s, Config: w.config.name, Workflows: w.asking[s.Name]}
+		p := agentReport{AgentState: s, Config: g.config.name, Workflows: g.asking[s.Name]}
 		if slices.ContainsFunc(resolved, func(a settings.Agent) bool { return a.Name == s.Name && unguarded(a) }) {
 			p.Permission = "all"
 		}
@@ -284,8 +284,8 @@ const glanceLimit = 900 * time.Millisecond
 
 // glance looks at agents without what needs an SDK: programs are asked for their
 // versions and whether they are signed in, and of keys only their names are known.
-func (d *doctor) glance(ctx context.Context, w *ward) ([]engine.AgentState, error) {
-	p := w.config.Settings(w.config.Dir)
+func (d *doctor) glance(ctx context.Context, g *agentGroup) ([]engine.AgentState, error) {
+	p := g.config.Settings(g.config.Dir)
 	prompts, err := choice.Performer(nil, glanceKinds()...)(engine.Agents{List: p.Agents, Environment: p.Environment.Agents})
 	if err != nil {
 		return nil, err
@@ -296,7 +296,7 @@ func (d *doctor) glance(ctx context.Context, w *ward) ([]engine.AgentState, erro
 	}
 	ctx, stop := context.WithTimeout(ctx, glanceLimit)
 	defer stop()
-	q := engine.Inspection{Names: w.names, WorkDir: dir, Environ: append(os.Environ(), p.Environ...)}
+	q := engine.Inspection{Names: g.names, WorkDir: dir, Environ: append(os.Environ(), p.Environ...)}
 	states := prompts.Inspect(ctx, &q)
 	q.Thorough = true
 	q.Names = nil
@@ -342,8 +342,8 @@ func unguarded(a settings.Agent) bool {
 }
 
 // lookDeep has a program of the agents' kinds look at them.
-func (d *doctor) lookDeep(ctx context.Context, w *ward) ([]engine.AgentState, error) {
-	ask := &asking{name: "doctor", ask: w.names, behind: w.config.Settings(w.config.Dir).Agents, store: settings.StoreMemory}
+func (d *doctor) lookDeep(ctx context.Context, g *agentGroup) ([]engine.AgentState, error) {
+	ask := &asking{name: "doctor", ask: g.names, behind: g.config.Settings(g.config.Dir).Agents, store: settings.StoreMemory}
 	program, err := d.fromCache(ctx, ask.files(), "doctor")
 	if err != nil {
 		return nil, err
@@ -375,7 +375,7 @@ func (d *doctor) ask(ctx context.Context, program string) ([]engine.AgentState, 
 }
 
 // print prints a table, and below it what is wrong and what to do.
-func (d *doctor) print(all []patient) error {
+func (d *doctor) print(all []agentReport) error {
 	if len(all) == 0 {
 		fmt.Fprintln(d.Out, "no agents in use")
 		return nil
@@ -398,7 +398,7 @@ func (d *doctor) print(all []patient) error {
 }
 
 // remarks are what people should know of an agent beside the table.
-func (p *patient) remarks() []string {
+func (p *agentReport) remarks() []string {
 	var lines []string
 	if p.Problem != "" {
 		lines = append(lines, p.Problem)

@@ -120,17 +120,17 @@ func TestDoctor(t *testing.T) {
 	}
 }
 
-// Which agents are looked at.
-func TestWards(t *testing.T) {
+// The agents that doctor checks depend on the named workflows, or on all of them.
+func TestAgentsToCheck(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	write(t, "wfc.yaml", "agents:\n  own: {command: ./ask}\n  claude: {use: own}\n")
 	find := func(args ...string) (names []string, told string, err error) {
 		var messages strings.Builder
 		d := &doctor{app: &app{Streams: Streams{Out: io.Discard, Err: &messages}, projects: newProjects()}}
-		wards, err := d.wards(args)
-		for _, w := range wards {
-			names = append(names, w.names...)
+		groups, err := d.groups(args)
+		for _, g := range groups {
+			names = append(names, g.names...)
 		}
 		return names, messages.String(), err
 	}

@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/wfc-lang/wfc/internal/yamlsrc"
 	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/trust"
@@ -54,7 +57,16 @@ func (a *app) runFolder(cmd *cobra.Command, pr *project) (runFolder, error) {
 // target finds what the arguments of a command are about.
 func (a *app) target(cmd *cobra.Command, args []string) (target, error) {
 	name, rest := args[0], args[1:]
-	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
+	info, err := os.Stat(name)
+	if err == nil && !mayBeWorkflow(name, info) {
+		// Such as the binary that `wfc build gate.yaml -o gate` wrote.
+		if folder, err := a.folderHere(cmd); err == nil {
+			if o, ok := folder.lastOf(name); ok {
+				return a.originTarget(cmd, folder, o, name, rest)
+			}
+		}
+	}
+	if err == nil && info.Mode().IsRegular() {
 		return a.fileTarget(cmd, name, rest)
 	} else if err == nil && info.IsDir() {
 		return target{}, fmt.Errorf("`%s` is a folder; `%s` needs a workflow file, a workflow name or a run id", name, cmd.CommandPath())
@@ -69,15 +81,29 @@ func (a *app) target(cmd *cobra.Command, args []string) (target, error) {
 		}
 		return a.runTarget(cmd, folder, id, rest)
 	}
-	for _, o := range folder.LastOrigins() {
-		if o.Workflow == name {
-			return a.originTarget(cmd, folder, o, name, rest)
-		}
+	if o, ok := folder.lastOf(name); ok {
+		return a.originTarget(cmd, folder, o, name, rest)
 	}
 	if name == latestRun {
 		return a.latestTarget(cmd, folder, rest)
 	}
 	return target{}, folder.unknown(name)
+}
+
+// mayBeWorkflow reports whether a path may be that of a workflow file. A folder, a binary
+// and a file that is larger than the compiler reads are not.
+func mayBeWorkflow(path string, info os.FileInfo) bool {
+	if !info.Mode().IsRegular() || info.Size() > yamlsrc.MaxSize {
+		return false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return true // the command that reads it says why it cannot
+	}
+	defer f.Close()
+	var start [512]byte
+	n, _ := io.ReadFull(f, start[:])
+	return !bytes.Contains(start[:n], []byte{0})
 }
 
 // latestRun is the word for the last run: of a workflow behind its name, else of all.
@@ -198,7 +224,7 @@ func (f runFolder) find(name string) (string, error) {
 		}
 	}
 	// A workflow's name begins the ids of its runs.
-	if slices.ContainsFunc(f.LastOrigins(), func(o state.Origin) bool { return o.Workflow == name }) {
+	if _, ok := f.lastOf(name); ok {
 		return "", nil
 	}
 	if len(begin) == 0 {
@@ -218,6 +244,16 @@ func (f runFolder) below(id, name string) bool {
 	}
 	o, _ := f.Origin(id)
 	return o.Parent != "" && !strings.HasPrefix(name, o.Parent)
+}
+
+// lastOf returns the origin of the last run of a workflow.
+func (f runFolder) lastOf(workflow string) (state.Origin, bool) {
+	for _, o := range f.LastOrigins() {
+		if o.Workflow == workflow {
+			return o, true
+		}
+	}
+	return state.Origin{}, false
 }
 
 // unknown says that there is nothing of a name.

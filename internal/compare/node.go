@@ -148,7 +148,7 @@ func (c *collector) action(a ir.Action, n *ir.Node) {
 		}
 		c.value(Flow, "joining of the outputs", a.Join.String())
 		c.inner(&ir.Sequence{Nodes: []*ir.Node{a.Body}}, n)
-	case *ir.Again:
+	case *ir.Repeat:
 		c.count("iterations", a.Max)
 		end := "repeats while"
 		if a.Until {

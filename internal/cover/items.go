@@ -149,7 +149,7 @@ func (l *list) action(n *ir.Node) {
 		if a.Gate != nil {
 			l.answers(n, n.IDSpan, "approve", "reject")
 		}
-	case *ir.Again:
+	case *ir.Repeat:
 		exit("done", "by its condition")
 		exit("limit", "by its limit")
 		exit("error", "by an error")

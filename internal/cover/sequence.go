@@ -56,7 +56,7 @@ func (l *list) inside(n *ir.Node, to string) {
 		l.way(n, "next", at, "edge `%s` → its next item", n.ID)
 		l.way(n, "empty", at, "edge `%s` → `%s` without an item", n.ID, to)
 		l.inside(a.Body, to)
-	case *ir.Again:
+	case *ir.Repeat:
 		l.way(n, "repeat", a.Span, "edge `%s` → its next iteration", n.ID)
 		l.way(n, "done", a.Span, "edge `%s` → `%s` by its condition", n.ID, to)
 		l.way(n, "limit", a.Span, "edge `%s` → `END` by its limit", n.ID)

@@ -36,11 +36,6 @@ type Binding struct {
 	Supposed bool
 }
 
-// Certain reports whether the whole way can really be gone.
-func (p Path) Certain() bool {
-	return !slices.ContainsFunc(p, func(h Hop) bool { return !h.Certain })
-}
-
 // Nodes are the nodes of the way.
 func (p Path) Nodes() []*ir.Node {
 	var list []*ir.Node

@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -37,7 +38,7 @@ var omitted = map[reflect.Type]bool{
 // nodes elsewhere.
 var holders = map[reflect.Type]bool{
 	reflect.TypeFor[ForEach](): true,
-	reflect.TypeFor[Again]():   true,
+	reflect.TypeFor[Repeat]():  true,
 	reflect.TypeFor[Fork]():    true,
 }
 
@@ -56,7 +57,7 @@ var omittedFields = map[fieldName]bool{
 	{reflect.TypeFor[Graph](), "Broken"}:           true,
 	{reflect.TypeFor[Edge](), "GuardText"}:         true,
 	{reflect.TypeFor[Decision](), "CondText"}:      true,
-	{reflect.TypeFor[Again](), "CondText"}:         true,
+	{reflect.TypeFor[Repeat](), "CondText"}:        true,
 	{reflect.TypeFor[Interrupt](), "WhenText"}:     true,
 	{reflect.TypeFor[Goal](), "Text"}:              true,
 	{reflect.TypeFor[Bash](), "Original"}:          true,
@@ -117,6 +118,12 @@ var optionalFields = map[fieldName]bool{
 	{reflect.TypeFor[Node](), "ArtifactRefs"}:        true,
 	{reflect.TypeFor[Bash](), "Env"}:                 true,
 	{reflect.TypeFor[Node](), "Unread"}:              true,
+}
+
+// recordedNames are the names by which recorded fingerprints know types that have another
+// name now.
+var recordedNames = map[reflect.Type]string{
+	reflect.TypeFor[Repeat](): "ir.Again",
 }
 
 // Fingerprint identifies the behaviour of the program: the SHA-256 of its canonical form,
@@ -277,7 +284,7 @@ func (e *encoder) pointer(v reflect.Value) {
 	}
 	v = v.Elem()
 	if v.Kind() != reflect.Pointer {
-		e.text(v.Type().String())
+		e.text(cmp.Or(recordedNames[v.Type()], v.Type().String()))
 	}
 	e.value(v)
 }

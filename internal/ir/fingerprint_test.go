@@ -19,7 +19,7 @@ func TestFirstBad(t *testing.T) {
 		"a prompt":            node(&Node{Action: &Prompt{Text: text}}),
 		"a binding":           node(&Node{Action: &Bash{Bindings: []Binding{{Value: bad}}}}),
 		"a loop's body":       node(&Node{Action: &Loop{Body: &DAG{Nodes: []*Node{{When: bad}}}}}),
-		"a step that repeats": node(&Node{Action: &Again{Body: &Node{Action: &Prompt{Text: text}}}}),
+		"a step that repeats": node(&Node{Action: &Repeat{Body: &Node{Action: &Prompt{Text: text}}}}),
 		"an input's default":  {Workflow: &Workflow{Inputs: []*Input{{Default: bad}}, Body: &DAG{}}},
 		"a goal":              {Workflow: &Workflow{Body: &Graph{Goals: []*Goal{{Cond: bad}}}}},
 		"a text in a text":    node(&Node{When: &expr.Rendered{Text: text}}),

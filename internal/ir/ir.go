@@ -345,7 +345,7 @@ type Retry struct {
 }
 
 // An Action is the work of a node: *Bash, *Script, *Prompt, *Cancel, *Fail, *Loop,
-// *Approval, *Wait, *Call, *Include, *Block; in a Sequence also *ForEach, *Again, *Fork, and in a Graph *Decision,
+// *Approval, *Wait, *Call, *Include, *Block; in a Sequence also *ForEach, *Repeat, *Fork, and in a Graph *Decision,
 // *Parallel, *Join, *Human, *Checkpoint.
 type Action interface {
 	// Kind is the action's name as it is shown and journalled.

@@ -116,7 +116,7 @@ func rewriteAction(a Action, f func(expr.Expr) expr.Expr) {
 		for i := range a.Vars {
 			a.Vars[i].Items = expr.Rewrite(a.Vars[i].Items, f)
 		}
-	case *Again:
+	case *Repeat:
 		a.Cond = expr.Rewrite(a.Cond, f)
 	case *Call:
 		for i := range a.Args {

@@ -11,9 +11,9 @@ import (
 // Sequences of steps: steps that repeat others, steps that run others in parallel,
 // outputs that are built from printed text, and reviews by users.
 //
-// For a step whose action is a ForEach, an Again or a Fork, the Output of its node
+// For a step whose action is a ForEach, a Repeat or a Fork, the Output of its node
 // is the type of the joined parts. The nodes inside have their own types: the one
-// that a ForEach or an Again repeats has the id of the step itself.
+// that a ForEach or a Repeat repeats has the id of the step itself.
 
 // A ForEach runs its body for each item of a list, one after the other. An item's
 // part of step `fix` is `fix[2]`. The first failure ends it.
@@ -35,9 +35,9 @@ type LoopVar struct {
 	Span  source.Span
 }
 
-// An Again runs its body, then tests its condition, and so on. The third round of
+// A Repeat runs its body, then tests its condition, and so on. The third round of
 // step `fix` is `fix#3`. Its value is that of its last round.
-type Again struct {
+type Repeat struct {
 	// Cond is tested after each round; Until says whether it ends the loop when
 	// it is true, or when it is false.
 	Cond     expr.Expr
@@ -141,7 +141,7 @@ type FieldDefault struct {
 
 func (*ForEach) Kind() string { return "for" }
 
-func (a *Again) Kind() string {
+func (a *Repeat) Kind() string {
 	if a.Until {
 		return "repeat"
 	}
@@ -152,7 +152,7 @@ func (*Fork) Kind() string { return "parallel" }
 
 func (*ForEach) isAction() {}
 
-func (*Again) isAction() {}
+func (*Repeat) isAction() {}
 
 func (*Fork) isAction() {}
 
@@ -166,7 +166,7 @@ func LoopText(a Action) string {
 			names[i] = v.Var.Name
 		}
 		return strings.Join(names, ", ")
-	case *Again:
+	case *Repeat:
 		return a.CondText
 	}
 	return ""

@@ -35,7 +35,7 @@ func (n *Node) Inner() []*Node {
 		return a.Body.Nodes
 	case *ForEach:
 		return []*Node{a.Body}
-	case *Again:
+	case *Repeat:
 		return []*Node{a.Body}
 	case *Fork:
 		return a.Nodes

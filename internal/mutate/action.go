@@ -50,7 +50,7 @@ func (f *finder) action(n *ir.Node, key string) {
 		}
 	case *ir.Decision:
 		f.condition(a.Cond, place{class: Condition, node: key, what: "condition of `" + key + "`", facts: ran, flow: true, decides: true})
-	case *ir.Again:
+	case *ir.Repeat:
 		f.condition(a.Cond, place{class: Condition, node: key, what: "condition of the loop `" + key + "`", facts: ran})
 	case *ir.Call:
 		for _, arg := range a.Args {

@@ -40,7 +40,7 @@ func (f *finder) node(n *ir.Node, key string) {
 	case *ir.ForEach:
 		f.action(a.Body, key)
 		f.forks(a.Body, key)
-	case *ir.Again:
+	case *ir.Repeat:
 		f.action(a.Body, key)
 		f.forks(a.Body, key)
 	}

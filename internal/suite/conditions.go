@@ -29,7 +29,7 @@ func (m *model) conditions() (list []condition) {
 			add(e.Guard)
 		}
 		switch a := n.Action.(type) {
-		case *ir.Again:
+		case *ir.Repeat:
 			add(a.Cond)
 		case *ir.Decision:
 			add(a.Cond)

@@ -120,7 +120,7 @@ func (s *search) expect(t *trial, brief bool) *object {
 		n, ok := p.Iterations[pl.key]
 		_, graph := pl.scope.program.Workflow.Body.(*ir.Graph)
 		switch pl.node.Action.(type) {
-		case *ir.Loop, *ir.Again, *ir.ForEach, *ir.Block:
+		case *ir.Loop, *ir.Repeat, *ir.ForEach, *ir.Block:
 		default:
 			ok = ok && graph
 		}

@@ -169,7 +169,7 @@ func (m *model) learnForms() {
 				expr.Walk(v.Items, read)
 				m.learnForm(s, v.Items, []string{element}, "")
 			}
-		case *ir.Again:
+		case *ir.Repeat:
 			expr.Walk(a.Cond, read)
 		}
 		templates(pl.node, func(t *template.Template) {

@@ -143,7 +143,7 @@ func (m *model) scope(p *ir.Program, prefix string, call *place, depth int) *sco
 					s.lists[v.Var] = v.Items
 				}
 				own = func(*ir.Node) string { return pl.key }
-			case *ir.Again:
+			case *ir.Repeat:
 				s.rounds[a.Previous] = pl
 				own = func(*ir.Node) string { return pl.key }
 			case *ir.Block:
@@ -180,7 +180,7 @@ func (pl *place) repeated() bool {
 	}
 	for at := pl; at != nil; at = at.outer {
 		switch a := at.node.Action.(type) {
-		case *ir.Loop, *ir.Again, *ir.ForEach, *ir.Block:
+		case *ir.Loop, *ir.Repeat, *ir.ForEach, *ir.Block:
 			return true
 		case *ir.Call:
 			if a.Fan != nil {
@@ -280,7 +280,7 @@ func (m *model) outputs(pl *place, path []string, depth int) (list []source) {
 		}
 	case *ir.ForEach:
 		list = append(list, m.outputs(m.placeOf(pl, a.Body), joinedPath(a.Join, path), depth+1)...)
-	case *ir.Again:
+	case *ir.Repeat:
 		list = append(list, m.outputs(m.placeOf(pl, a.Body), path, depth+1)...)
 	case *ir.Fork:
 		for _, n := range a.Nodes {

@@ -107,7 +107,7 @@ func (ps *proofs) neverCompletes(pl *place) proof {
 			return alwaysFails(pl, a)
 		case *ir.Cancel:
 			return proof(fmt.Sprintf("`%s` cancels the run", pl.node.ID))
-		case *ir.Loop, *ir.Again:
+		case *ir.Loop, *ir.Repeat:
 			for _, inner := range pl.inner {
 				if fail, ok := inner.node.Action.(*ir.Fail); ok && len(pl.inner) == 1 && inner.node.When == nil {
 					return alwaysFails(pl, fail)

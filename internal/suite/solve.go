@@ -200,7 +200,7 @@ func (m *model) fail(pl *place, depth int) (list [][]flip) {
 			list = append(list, both(here, [][]flip{{unsaid(p)}})...)
 		}
 	}
-	if a, ok := pl.node.Action.(*ir.Again); ok {
+	if a, ok := pl.node.Action.(*ir.Repeat); ok {
 		list = append(list, both(here, m.solve(pl.scope, a.Cond, !a.Until))...)
 	}
 	for _, inner := range pl.inner {

@@ -94,7 +94,7 @@ func (m *model) endings(pl *place, how string) (list [][]flip) {
 	case "error":
 		return m.fail(pl, 0)
 	case "done":
-		if a, ok := pl.node.Action.(*ir.Again); ok {
+		if a, ok := pl.node.Action.(*ir.Repeat); ok {
 			return m.solve(pl.scope, a.Cond, a.Until)
 		}
 		return always()
@@ -115,7 +115,7 @@ func (m *model) endings(pl *place, how string) (list [][]flip) {
 		}
 	}
 	list = append([][]flip{all}, list...)
-	if a, ok := pl.node.Action.(*ir.Again); ok {
+	if a, ok := pl.node.Action.(*ir.Repeat); ok {
 		list = append(list, m.solve(pl.scope, a.Cond, !a.Until)...)
 	}
 	return list

@@ -33,7 +33,7 @@ func (m *model) waySolutions(pl *place, way string) (list [][]flip) {
 	case "item", "next", "empty":
 		return both(here, m.sized(pl, map[string]int{"item": 1, "next": 2}[way]))
 	case "repeat":
-		if a, ok := n.Action.(*ir.Again); ok {
+		if a, ok := n.Action.(*ir.Repeat); ok {
 			for _, flips := range m.solve(pl.scope, a.Cond, !a.Until) {
 				first := slices.Clone(flips)
 				for i := range first {
@@ -116,7 +116,7 @@ func (ps *proofs) wayProof(pl *place, way string) proof {
 	switch a := n.Action.(type) {
 	case *ir.ForEach:
 		return itemProof(a, way)
-	case *ir.Again:
+	case *ir.Repeat:
 		value, constant := expr.Constant(expr.Fold(expr.Copy(a.Cond)))
 		ends := constant && value == a.Until
 		switch {

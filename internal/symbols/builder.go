@@ -157,7 +157,7 @@ func (b *builder) parts(n *ir.Node) {
 		for _, v := range a.Vars {
 			b.local(v.Var)
 		}
-	case *ir.Again:
+	case *ir.Repeat:
 		b.local(a.Previous)
 	case *ir.Bash:
 		b.templateLocals(a.Original)

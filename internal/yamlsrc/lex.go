@@ -14,8 +14,8 @@ import (
 // checkBytes returns the fault of a file before any YAML is read: its size, its
 // encoding, or characters that YAML does not allow.
 func checkBytes(f *source.File) *diag.Diagnostic {
-	if len(f.Content) > maxSize {
-		return finding.YAMLTooLarge(source.Span{File: f}, fmt.Sprintf("larger than %d MiB", maxSize>>20))
+	if len(f.Content) > MaxSize {
+		return finding.YAMLTooLarge(source.Span{File: f}, fmt.Sprintf("larger than %d MiB", MaxSize>>20))
 	}
 	if isUTF16(f.Content) {
 		return finding.YAMLEncoding(source.Span{File: f, End: min(2, len(f.Content))}, "the file is UTF-16").

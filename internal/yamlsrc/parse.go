@@ -12,9 +12,10 @@ import (
 	"github.com/wfc-lang/wfc/internal/finding"
 )
 
+// MaxSize is the size in bytes of the largest file that Parse reads.
+const MaxSize = 2 << 20
+
 const (
-	// maxSize is the largest file that is read, in bytes.
-	maxSize = 2 << 20
 	// maxDepth is how deep collections may be in one another.
 	maxDepth = 1000
 	// maxAliased is how many nodes the aliases of a file may add to it.
@@ -233,7 +234,7 @@ func (r *reader) scalar(n *yaml.Node, at, indent int) *Node {
 		return out
 	}
 	if out.Style == Literal || out.Style == Folded {
-		out.indent = int32(blockIndent(r.src, blockHeader(r.src, p.next), indent)) // at most maxSize
+		out.indent = int32(blockIndent(r.src, blockHeader(r.src, p.next), indent)) // at most MaxSize
 	}
 	out.Span = r.span(p.next, scalarEnd(r.read(), p.next, out.Style, int(out.indent), n.Value))
 	if r.patched != nil {

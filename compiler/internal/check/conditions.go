@@ -59,7 +59,7 @@ func (c constants) steps(nodes []*ir.Node, outer *ir.Node, given texts) {
 		if n.When != nil {
 			inner, inside = n, c.step(n, outer, given)
 		}
-		if again, ok := n.Action.(*ir.Again); ok {
+		if again, ok := n.Action.(*ir.Repeat); ok {
 			c.loop(n, again)
 		}
 		c.steps(n.Inner(), inner, inside)
@@ -96,7 +96,7 @@ func (c constants) step(n, outer *ir.Node, given texts) texts {
 // loop reports the condition of a loop that has the same result in every iteration, or
 // that does not depend on the results of iterations: nothing else that an expression can
 // read changes while a step runs.
-func (c constants) loop(n *ir.Node, again *ir.Again) {
+func (c constants) loop(n *ir.Node, again *ir.Repeat) {
 	key, effect := "while", "the step is not repeated"
 	if again.Until {
 		key = "until"
@@ -197,7 +197,7 @@ func templatesOf(action ir.Action) []*template.Template {
 func valuesOf(n *ir.Node) []expr.Expr {
 	list := []expr.Expr{n.When}
 	switch a := n.Action.(type) {
-	case *ir.Again:
+	case *ir.Repeat:
 		list = append(list, a.Cond)
 	case *ir.ForEach:
 		for _, v := range a.Vars {

@@ -55,7 +55,7 @@ func checkGraph(g *ir.Graph, bag *diag.Bag) {
 	}
 	c.link()
 	c.branches()
-	c.tells()
+	c.declaredOutputs()
 	c.variables()
 	if g.Broken || !c.structure() {
 		c.local()

@@ -26,15 +26,15 @@ func (a *analysis) loops(bag *diag.Bag) {
 			}
 			continue
 		}
-		told := false
+		mentioned := false
 		prompts := 0
 		for _, inner := range loop.Body.All() {
 			if p, ok := inner.Action.(*ir.Prompt); ok {
 				prompts++
-				told = told || tells(words(p.Text), loop.Signal)
+				mentioned = mentioned || mentions(words(p.Text), loop.Signal)
 			}
 		}
-		if prompts > 0 && !told {
+		if prompts > 0 && !mentioned {
 			bag.Add(finding.UnmentionedSignal(loop.SignalSpan, n.ID, strings.TrimSpace(loop.Signal)))
 		}
 	}
@@ -49,7 +49,7 @@ func silent(loop *ir.Loop) bool {
 		}
 		switch a := n.Action.(type) {
 		case *ir.Prompt:
-			if tells(words(a.Text), loop.Signal) {
+			if mentions(words(a.Text), loop.Signal) {
 				return false
 			}
 		case *ir.Loop:
@@ -65,7 +65,7 @@ func silent(loop *ir.Loop) bool {
 				return false // reported for that loop
 			default:
 				for _, body := range a.Body.All() {
-					if p, ok := body.Action.(*ir.Prompt); !ok || tells(words(p.Text), loop.Signal) {
+					if p, ok := body.Action.(*ir.Prompt); !ok || mentions(words(p.Text), loop.Signal) {
 						return false
 					}
 				}
@@ -90,10 +90,10 @@ func words(t *template.Template) string {
 	return b.String()
 }
 
-// tells reports whether a prompt mentions the signal: as a separate word, in a tag
+// mentions reports whether a prompt mentions the signal: as a separate word, in a tag
 // in any case, or, for all that can be known, in a command file that it sends the
 // agent to.
-func tells(prompt, signal string) bool {
+func mentions(prompt, signal string) bool {
 	signal = strings.TrimSpace(signal)
 	if strings.Contains(prompt, "commands/") {
 		return true

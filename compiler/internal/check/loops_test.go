@@ -6,23 +6,23 @@ import (
 )
 
 func TestUnmentionedSignals(t *testing.T) {
-	const told, untold = "", "unmentioned-signal "
+	const mentioned, unmentioned = "", "unmentioned-signal "
 	tests := []struct{ prompt, until, more, want string }{
-		{"Work until all is done.", "DONE", "", untold + "DONE"},
-		{"Work. When all is done answer DONE", "DONE", "", told},
-		{"Work, then say <promise>done</promise>.", "DONE", "", told},
-		{"Work, then **DONE**, or `DONE`.", "DONE", "", told},
-		{"The work is UNDONE or DONE_ALREADY.", "DONE", "", untold + "DONE"},
-		{"UNDONE DONE", "DONE", "", told},
-		{"DONE$c.output", "DONE", "", told},
-		{"Read $c.output and go on", "output", "", untold + "output"},
-		{"Say ALL TESTS PASS", "ALL TESTS PASS", "", told},
-		{"Say [[END]]now", "[[END]]", "", told},
-		{"Sage ÜDONE", "DONE", "", untold + "DONE"},
-		{"Follow .archon/commands/work.md", "DONE", "", told},
-		{"Work until all is done.", "DONE", ", until_bash: ./check.sh", told},
-		{"Work until all is done.", "DONE", ", interactive: true, gate_message: 'DONE?'", untold + "DONE"},
-		{"Work, then say DONE", "' DONE '", "", told},
+		{"Work until all is done.", "DONE", "", unmentioned + "DONE"},
+		{"Work. When all is done answer DONE", "DONE", "", mentioned},
+		{"Work, then say <promise>done</promise>.", "DONE", "", mentioned},
+		{"Work, then **DONE**, or `DONE`.", "DONE", "", mentioned},
+		{"The work is UNDONE or DONE_ALREADY.", "DONE", "", unmentioned + "DONE"},
+		{"UNDONE DONE", "DONE", "", mentioned},
+		{"DONE$c.output", "DONE", "", mentioned},
+		{"Read $c.output and go on", "output", "", unmentioned + "output"},
+		{"Say ALL TESTS PASS", "ALL TESTS PASS", "", mentioned},
+		{"Say [[END]]now", "[[END]]", "", mentioned},
+		{"Sage ÜDONE", "DONE", "", unmentioned + "DONE"},
+		{"Follow .archon/commands/work.md", "DONE", "", mentioned},
+		{"Work until all is done.", "DONE", ", until_bash: ./check.sh", mentioned},
+		{"Work until all is done.", "DONE", ", interactive: true, gate_message: 'DONE?'", unmentioned + "DONE"},
+		{"Work, then say DONE", "' DONE '", "", mentioned},
 	}
 	for _, test := range tests {
 		yaml := node("c", "bash: x") + "  - id: l\n    depends_on: [c]\n    loop: {prompt: \"" + test.prompt + "\", until: " + quoted(test.until) + ", max_iterations: 3" + test.more + "}\n"

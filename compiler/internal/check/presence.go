@@ -14,7 +14,7 @@ import (
 // reasons into the expression, and reports fields that may be absent.
 func (a *analysis) presence(bag *diag.Bag) {
 	for _, n := range append(slices.Clone(a.nodes), a.end()...) {
-		p := &presencePass{analysis: a, reader: n, bag: bag, told: &[]string{}}
+		p := &presencePass{analysis: a, reader: n, bag: bag, reported: &[]string{}}
 		w := walker{seen: func(e expr.Expr, known facts) { p.set(e, known, true) }}
 		known := facts{}
 		if n.When != nil {
@@ -38,8 +38,8 @@ type presencePass struct {
 	*analysis
 	reader *ir.Node
 	bag    *diag.Bag
-	// told are the producers already reported for this reader.
-	told *[]string
+	// reported are the producers already reported for this reader.
+	reported *[]string
 	// runs are the answers of runsInside for one reference.
 	runs map[*ir.Node]bool
 }
@@ -138,7 +138,7 @@ func (p *presencePass) maySkip(producer *ir.Node, known facts) bool {
 // failures. A producer that the reader does not depend on was reported at the
 // reference.
 func (p *presencePass) report(at source.Span, producer *ir.Node, found expr.Presence, known facts, skipped func(at source.Span, reader, producer, why string, cause source.Span) *diag.Diagnostic) {
-	if found.Always() || slices.Contains(*p.told, producer.ID) {
+	if found.Always() || slices.Contains(*p.reported, producer.ID) {
 		return
 	}
 	direct := false
@@ -149,7 +149,7 @@ func (p *presencePass) report(at source.Span, producer *ir.Node, found expr.Pres
 		direct = direct || need.Node == producer
 	}
 	if cause := p.skipCause(producer, known, map[*ir.Node]bool{}); cause != nil && found&expr.MaybeSkipped != 0 {
-		*p.told = append(*p.told, producer.ID)
+		*p.reported = append(*p.reported, producer.ID)
 		why := "`" + cause.ID + "` is skipped if this is false"
 		if cause != producer {
 			why += ", and `" + producer.ID + "` with it"
@@ -158,7 +158,7 @@ func (p *presencePass) report(at source.Span, producer *ir.Node, found expr.Pres
 		return
 	}
 	if direct && found&expr.MaybeFailed != 0 {
-		*p.told = append(*p.told, producer.ID)
+		*p.reported = append(*p.reported, producer.ID)
 		p.bag.Add(finding.MaybeFailed(at, p.reader.ID, producer.ID, p.reader.Trigger.String()))
 	}
 }
@@ -236,7 +236,7 @@ func (p *presencePass) at(id string, known facts) (*presencePass, *ir.Node, fact
 		for id, k := range p.outer.conditionFacts(p.owner) {
 			known = known.learn(id, k)
 		}
-		p = &presencePass{analysis: p.outer, reader: p.owner, bag: p.bag, told: p.told}
+		p = &presencePass{analysis: p.outer, reader: p.owner, bag: p.bag, reported: p.reported}
 	}
 	return p, nil, known
 }

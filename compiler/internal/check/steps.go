@@ -77,7 +77,7 @@ type place struct {
 	// nodes around it, as written.
 	conditions []string
 	// loop is the loop whose body the node is, or nil.
-	loop *ir.Again
+	loop *ir.Repeat
 	// end says that the node runs at the end of every run.
 	end bool
 }
@@ -94,7 +94,7 @@ func (p *steps) node(n *ir.Node, at place) {
 			w.walk(v.Items, at.known)
 		}
 		p.node(a.Body, at)
-	case *ir.Again:
+	case *ir.Repeat:
 		inside := at
 		inside.loop = a
 		p.node(a.Body, inside)

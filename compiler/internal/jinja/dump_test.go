@@ -10,6 +10,22 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
+// onlyHole returns the expression of a template that is a single hole, without the
+// conversion to a string, and nil for other templates.
+func onlyHole(t *template.Template) expr.Expr {
+	if len(t.Parts) != 1 {
+		return nil
+	}
+	hole, ok := t.Parts[0].(*template.Hole)
+	if !ok {
+		return nil
+	}
+	if s, ok := hole.Expr.(*expr.Str); ok {
+		return s.X
+	}
+	return hole.Expr
+}
+
 // show prints an expression compactly: operators with all their parentheses, each
 // value of a known type followed by that.
 func show(e expr.Expr) string {

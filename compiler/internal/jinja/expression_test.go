@@ -36,15 +36,6 @@ func TestExpressionsOnTheirOwn(t *testing.T) {
 	}
 }
 
-func TestValue(t *testing.T) {
-	for text, want := range map[string]string{"{{ n + 1 }}": "($n + 1)", "{{ n }}\n": "$n", "{{ n }} ": "-", "n": "-", "{% set a = 1 %}": "-", "": "-"} {
-		tmpl, _ := parse(text, jinja.Options{})
-		if got := show(jinja.Value(tmpl)); got != want {
-			t.Errorf("the value of %q is %s, want %s", text, got, want)
-		}
-	}
-}
-
 // TestNoFileIsNeeded parses a text that comes from no file.
 func TestNoFileIsNeeded(t *testing.T) {
 	var bag diag.Bag

@@ -52,7 +52,6 @@ func check(t *testing.T, text string) {
 		}
 		return true
 	})
-	jinja.Value(tmpl)
 	if e := jinja.Expression(inFile(text), world{}, jinja.Options{}, &bag); e == nil || e.Type() == nil {
 		t.Fatalf("%q is no expression", text)
 	}

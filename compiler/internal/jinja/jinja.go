@@ -117,22 +117,6 @@ func inner(text source.Text) source.Text {
 	return text
 }
 
-// Value returns the expression of a template that is a single hole, without the
-// conversion to a text; nil when it is more or less than that.
-func Value(t *template.Template) expr.Expr {
-	if len(t.Parts) != 1 {
-		return nil
-	}
-	hole, ok := t.Parts[0].(*template.Hole)
-	if !ok {
-		return nil
-	}
-	if s, ok := hole.Expr.(*expr.Str); ok {
-		return s.X
-	}
-	return hole.Expr
-}
-
 // readExpression parses a text that is all one expression.
 func readExpression(f *faults) (node, bool) {
 	if f.text.Value == "" {

@@ -121,11 +121,11 @@ func parseCondition(text string) (expr.Expr, string) {
 	bag := &diag.Bag{}
 	file := source.NewFile("jinja.yaml", []byte(text))
 	t := jinja.Template(source.FileText(file, 0, len(text)), scope{}, jinja.Options{Condition: true}, bag)
-	x := jinja.Value(t)
-	if x != nil {
-		x = &expr.Str{At: t.Source.Whole(), X: x}
-	} else {
-		x = &expr.Rendered{At: t.Source.Whole(), Text: t}
+	var x expr.Expr = &expr.Rendered{At: t.Source.Whole(), Text: t}
+	if len(t.Parts) == 1 {
+		if hole, ok := t.Parts[0].(*template.Hole); ok {
+			x = hole.Expr
+		}
 	}
 	return &expr.Holds{At: t.Source.Whole(), X: x}, errorsOf(bag)
 }

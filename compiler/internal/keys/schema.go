@@ -177,8 +177,6 @@ func (b *builder) one(s *decode.Shape) *schema {
 		return &schema{AnyOf: []*schema{{Enum: []any{false}}, {
 			Type: "object", Required: []string{"enabled"}, Properties: members{{"enabled", &schema{Enum: []any{false}}}},
 		}}}
-	case decode.NeverKind:
-		return never
 	}
 	return &schema{}
 }

@@ -24,6 +24,7 @@ func fuzz(f *testing.F, lang Language) {
 	for _, test := range texts[lang] {
 		f.Add(test[0])
 	}
+	f.Add("f'") // ends in a literal that has parts, but no hole
 	f.Fuzz(func(t *testing.T, src string) {
 		holes := findHoles(src)
 		out, found := rewriteText(lang, src)

@@ -33,7 +33,7 @@ func templateHoles(src string) []Hole {
 func rewriteTemplate(src string) (*Script, []*diag.Diagnostic) {
 	var bag diag.Bag
 	file := source.NewFile("flow.yml", []byte(src))
-	out := (Options{Echo: true}).Rewrite(source.FileText(file, 0, len(src)), templateHoles(src), &bag)
+	out := NewRewriter(Options{Echo: true}).Rewrite(source.FileText(file, 0, len(src)), templateHoles(src), &bag)
 	return out, bag.Sorted()
 }
 

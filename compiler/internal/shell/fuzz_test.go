@@ -28,7 +28,7 @@ func FuzzRewrite(f *testing.F) {
 		var bag diag.Bag
 		file := source.NewFile("script.sh", []byte(src))
 		holes := findHoles(src)
-		out := o.Rewrite(source.FileText(file, 0, len(src)), holes, &bag)
+		out := NewRewriter(o).Rewrite(source.FileText(file, 0, len(src)), holes, &bag)
 		if (out == nil) != bag.HasErrors() {
 			t.Fatalf("script %v with errors %v", out, messages(bag.Sorted()))
 		}

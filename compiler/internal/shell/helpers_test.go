@@ -40,7 +40,7 @@ func findHoles(src string) []Hole {
 func rewriteText(src string) (*Script, []*diag.Diagnostic) {
 	var bag diag.Bag
 	file := source.NewFile("script.sh", []byte(src))
-	out := Rewrite(source.FileText(file, 0, len(src)), findHoles(src), &bag)
+	out := NewRewriter(DefaultOptions()).Rewrite(source.FileText(file, 0, len(src)), findHoles(src), &bag)
 	return out, bag.Sorted()
 }
 

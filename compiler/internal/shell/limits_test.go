@@ -108,7 +108,7 @@ func TestUnreadable(t *testing.T) {
 			}
 			return c.verdict
 		}
-		out := o.Rewrite(source.PlainText(c.script), findHoles(c.script), &bag)
+		out := NewRewriter(o).Rewrite(source.PlainText(c.script), findHoles(c.script), &bag)
 		found := bag.Sorted()
 		switch {
 		case asked != 1:

@@ -109,19 +109,6 @@ func DefaultOptions() Options {
 	}
 }
 
-// Rewrite binds the holes of a script with the default options. It reports faults
-// to bag and returns nil after an error.
-//
-// Holes may be given in any order but must be in the text and not overlap.
-func Rewrite(text source.Text, holes []Hole, bag *diag.Bag) *Script {
-	return DefaultOptions().Rewrite(text, holes, bag)
-}
-
-// Rewrite is like the function Rewrite, with the options of o.
-func (o Options) Rewrite(text source.Text, holes []Hole, bag *diag.Bag) *Script {
-	return NewRewriter(o).Rewrite(text, holes, bag)
-}
-
 // A Rewriter binds the holes of one script after the other. It keeps only buffers between
 // scripts, so one Rewriter for several scripts saves time and memory. It is not safe for
 // concurrent use.
@@ -147,7 +134,10 @@ func NewRewriter(o Options) *Rewriter {
 // Options are those of the rewriter.
 func (r *Rewriter) Options() Options { return r.options }
 
-// Rewrite is like the function Rewrite, with the options of the rewriter.
+// Rewrite binds the holes of a script with the options of the rewriter. It reports faults
+// to bag and returns nil after an error.
+//
+// The holes may have any order, but must be in the text and must not overlap.
 func (r *Rewriter) Rewrite(text source.Text, holes []Hole, bag *diag.Bag) *Script {
 	s := newScript(r, text, holes)
 	s.analyse()

@@ -47,6 +47,7 @@ func TestPrices(t *testing.T) {
 	}{
 		{"gpt-5.1-codex", nil, 4.75},
 		{"gpt-5.5", nil, 18},
+		{"gpt-6.1-sol", nil, 7},
 		{"gpt-5.5-of-mine", nil, 0},
 		{"", nil, 0},
 		{"mine", &settings.Price{Input: 1, Output: 10}, 4},

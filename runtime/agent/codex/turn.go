@@ -286,32 +286,12 @@ func (u usage) since(before usage) usage {
 // session, so the usage of a turn is known only if the count before it is.
 func book(dir string) ledger.Book { return ledger.Book{Dir: dir, Name: "codex-tokens"} }
 
-// prices are the vendor's list prices of June 2026, in US dollars for a million
-// tokens, of the models that Codex offers. A plan bills otherwise; `price` of the
-// agent in wfc.yaml overrides them.
-var prices = price.Table{
-	"gpt-5":              {Input: 1.25, CachedInput: 0.125, Output: 10},
-	"gpt-5-codex":        {Input: 1.25, CachedInput: 0.125, Output: 10},
-	"gpt-5.1":            {Input: 1.25, CachedInput: 0.125, Output: 10},
-	"gpt-5.1-codex":      {Input: 1.25, CachedInput: 0.125, Output: 10},
-	"gpt-5.1-codex-max":  {Input: 1.25, CachedInput: 0.125, Output: 10},
-	"gpt-5-mini":         {Input: 0.25, CachedInput: 0.025, Output: 2},
-	"gpt-5.1-codex-mini": {Input: 0.25, CachedInput: 0.025, Output: 2},
-	"gpt-5.2":            {Input: 1.75, CachedInput: 0.175, Output: 14},
-	"gpt-5.2-codex":      {Input: 1.75, CachedInput: 0.175, Output: 14},
-	"gpt-5.3-codex":      {Input: 1.75, CachedInput: 0.175, Output: 14},
-	"gpt-5.4":            {Input: 2.5, CachedInput: 0.25, Output: 15},
-	"gpt-5.4-mini":       {Input: 0.75, CachedInput: 0.075, Output: 4.5},
-	"gpt-5.4-nano":       {Input: 0.2, CachedInput: 0.02, Output: 1.25},
-	"gpt-5.5":            {Input: 5, CachedInput: 0.5, Output: 30},
-}
-
 // priceOf returns the price of a model: that of the choice, or that of the table.
 func priceOf(c settings.Agent, model string) *settings.Price {
 	if c.Price != nil {
 		return c.Price
 	}
-	return prices.Of(model)
+	return price.OpenAI.Of(model)
 }
 
 // add notes the cost of a turn. Cached tokens are among those of the input.

@@ -172,7 +172,7 @@ func (h *host) Start(a flow.Action, attempt int) {
 		h.fault("step %s begins while it runs", a.Key)
 	}
 	if a.Fresh {
-		h.journal.again(a.Key, h.def.Nodes)
+		h.journal.markRepeated(a.Key, h.def.Nodes)
 	}
 	if child := h.childOf(a); child != nil {
 		h.out.Effects[a.Key]++

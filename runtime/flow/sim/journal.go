@@ -85,8 +85,8 @@ func (j *journal) apply(b flow.Batch) (faults []string) {
 	return faults
 }
 
-// again marks a step and its node as ones that later processes perform again on purpose.
-func (j *journal) again(key string, nodes []flow.NodeInfo) {
+// markRepeated marks a step and its node as ones that later processes perform again on purpose.
+func (j *journal) markRepeated(key string, nodes []flow.NodeInfo) {
 	j.fresh[key] = false
 	if n, ok := stepkey.NodeOf(nodes, key); ok {
 		j.fresh[n.Key] = false

@@ -26,11 +26,9 @@ const (
 	// OffKind is false, or a mapping whose key `enabled` is false: the values of a key
 	// that wfc does not support and that change nothing.
 	OffKind
-	// NeverKind allows no value: the key is always a fault.
-	NeverKind
 )
 
-var kindNames = [...]string{"any value", "string", "integer", "number", "bool", "list", "object", "object", "`false`", "no value"}
+var kindNames = [...]string{"any value", "string", "integer", "number", "bool", "list", "object", "object", "`false`"}
 
 // A Shape describes the values that a key accepts: decoders take choices and ranges
 // from it, the reference its words, editors their hints, and schemas all of it. Tests
@@ -93,7 +91,7 @@ const (
 	Filled
 )
 
-// The shapes of plain values. Off and Never are those of OffKind and NeverKind.
+// The shapes of plain values. Off is that of OffKind.
 var (
 	Any    = Shape{}
 	String = Shape{Kind: StringKind}
@@ -104,7 +102,6 @@ var (
 	Number       = Shape{Kind: NumberKind}
 	Bool         = Shape{Kind: BoolKind}
 	Off          = Shape{Kind: OffKind}
-	Never        = Shape{Kind: NeverKind}
 )
 
 // OneOf is the shape of the given strings.

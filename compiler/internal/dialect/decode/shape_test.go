@@ -24,7 +24,6 @@ func TestShapeInWords(t *testing.T) {
 		"string, or list of strings, or `all`":    decode.String.Else(decode.ListOf(decode.String)).Else(decode.OneOf("all")),
 		"string (cron expression)":                decode.String.With("(cron expression)"),
 		"`false`":                                 decode.Off,
-		"no value":                                decode.Never,
 		"object with `on`, `off`":                 decode.MapOf(decode.OneOf("on", "off")).Named("x"),
 		"list of integers of at least 0, or bool": decode.ListOf(decode.Integer.AtLeast(0)).Else(decode.Bool),
 	} {

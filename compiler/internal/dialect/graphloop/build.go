@@ -1,6 +1,7 @@
 package graphloop
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -23,7 +24,7 @@ const (
 func (d *decoder) build(n *nodeDecl) {
 	complete := true
 	for _, key := range n.kind.required {
-		if n.at.Node.Pair(key) == nil && !(n.untold && key == "agent") {
+		if n.at.Node.Pair(key) == nil && !(n.incomplete && key == "agent") {
 			d.missing(n, key, "the node `"+n.node.ID+"`")
 			complete = false
 		}
@@ -47,12 +48,31 @@ func (d *decoder) build(n *nodeDecl) {
 	}
 }
 
+// countOutputs reports a node that has another number of outputs than it must
+// have.
+func (d *decoder) countOutputs(n *nodeDecl, what string, want int) bool {
+	if got := len(n.node.Labels); n.labelsKnown && got != want {
+		d.Bag.Add(finding.OutputCount(n.outputs.Place(), what, want, got))
+		n.node.Broken = true
+		return false
+	}
+	return n.labelsKnown
+}
+
 // setTimeout sets how long the node may take.
 func (n *nodeDecl) setTimeout(byDefault int) {
 	n.node.Timeout = minutes(byDefault)
 	if n.timeout != nil {
 		n.node.Timeout, n.node.TimeoutSpan = minutes(n.minutes), n.timeout.Place()
 	}
+}
+
+// minutes is a number of minutes, or the longest time that there is.
+func minutes(n int) time.Duration {
+	if n > int(math.MaxInt64/time.Minute) {
+		return math.MaxInt64
+	}
+	return time.Duration(n) * time.Minute
 }
 
 func (d *decoder) buildTask(n *nodeDecl) {

@@ -93,15 +93,6 @@ func (d *decoder) end(v *value, own, other string) (n *nodeDecl, ok bool) {
 	return n, n != nil
 }
 
-// ids are the names of all nodes.
-func (d *decoder) ids() []string {
-	ids := make([]string, len(d.nodes))
-	for i, n := range d.nodes {
-		ids[i] = n.node.ID
-	}
-	return ids
-}
-
 // isDuplicate reports a duplicate edge.
 func (d *decoder) isDuplicate(e *edgeDecl, seen map[string]source.Span) bool {
 	key := e.fromV.Node.Value + "\x00" + e.toV.Node.Value + "\x00"

@@ -12,14 +12,11 @@
 package graphloop
 
 import (
-	"strings"
-
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/internal/shell"
 	"github.com/wfc-lang/wfc/compiler/source"
-	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
@@ -62,31 +59,6 @@ func (Frontend) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) 
 	return &ir.Program{File: doc.File, Dialect: Name, Workflow: d.workflow, Resources: d.resources}
 }
 
-// A decoder holds the state of decoding one file.
-type decoder struct {
-	decode.Decoder
-	file      *source.File
-	env       *dialect.Env
-	workflow  *ir.Workflow
-	graph     *ir.Graph
-	resources []*source.File
-	roles     *roles
-
-	// nodes are the nodes in file order; byID finds them.
-	nodes []*nodeDecl
-	byID  map[string]*nodeDecl
-	edges []*edgeDecl
-	// variables are the variables of the state in order of their first mention
-	// under state, in a handler, or as an input.
-	variables []*variable
-	byName    map[string]*variable
-
-	conditions []*condition
-	texts      []*text
-	interrupts []*interruptDecl
-	shell      *shell.Rewriter
-}
-
 func newDecoder(file *source.File, env *dialect.Env, bag *diag.Bag) *decoder {
 	graph := &ir.Graph{State: &ir.State{}, Version: defaultVersion}
 	return &decoder{
@@ -102,20 +74,6 @@ func newDecoder(file *source.File, env *dialect.Env, bag *diag.Bag) *decoder {
 	}
 }
 
-type (
-	level        = decode.Level
-	value        = decode.Value
-	field[T any] = decode.Field[*decoder, T]
-)
-
-// stateTable is the table of the state, which has one key.
-func stateTable() decode.Table {
-	return decode.Table{Level: stateLevel, Keys: []decode.Key{{
-		Name: "variables", Shape: decode.MapOf(decode.Any).OrNull(), Examples: []string{`{"round": 0, "notes": []}`},
-		Doc: "Variables with their initial values, which set their types; `null` is a variable without a value.",
-	}}}
-}
-
 // tables returns the keys of all levels, those of nodes by type.
 func tables() []decode.Table {
 	list := []decode.Table{decode.TableOf(workflowLevel, workflowFields)}
@@ -127,28 +85,4 @@ func tables() []decode.Table {
 		decode.TableOf(limitsLevel, limitFields),
 		decode.TableOf(interruptLevel, interruptFields),
 	)
-}
-
-// name reads a name; what describes the named thing, such as "an output". A name of
-// a variable has no hyphens.
-func (d *decoder) name(v value, what string, hyphens bool) (string, bool) {
-	s, ok := d.Text(v)
-	if ok && !isName(s, hyphens) {
-		d.Bag.Add(finding.BadName(v.Place(), what, s, hyphens))
-		return "", false
-	}
-	return s, ok
-}
-
-// entries reads a list of at least one name of a node.
-func (d *decoder) entries(v value) ([]decode.Entry, bool) {
-	if !d.HasItems(v) {
-		return nil, false
-	}
-	return d.Entries(v, d.Text)
-}
-
-// trimText takes the spaces off both ends of a text.
-func trimText(t source.Text) source.Text {
-	return t.TrimFunc(func(r rune) bool { return strings.ContainsRune(" \t\r\n", r) })
 }

@@ -2,7 +2,6 @@ package graphloop
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
@@ -139,12 +138,6 @@ func numberLiteral(t *term) *expr.Literal {
 		lit.Typ = types.Int
 	}
 	return lit
-}
-
-// isWholeText reports whether a number is written without a fraction and small
-// enough to be exact.
-func isWholeText(s string) bool {
-	return !strings.Contains(s, ".") && len(strings.TrimPrefix(s, "-")) <= 15
 }
 
 // named is the condition that the node which the edge leaves has ended with an

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
-	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/types"
@@ -17,68 +16,6 @@ const (
 	startID = "START"
 	endID   = "END"
 )
-
-// nodeDecl is a node as it is written.
-type nodeDecl struct {
-	node *ir.Node
-	at   value
-	kind *kind // nil when it is not known
-
-	agent, model, prompt, command, cwd, condition *value
-	files                                         []string
-	timeout                                       *value
-	minutes                                       int
-	retry                                         bool
-	maxRetries                                    *value
-	retries                                       int
-	branches, waits                               []decode.Entry
-	branchesOK, waitsOK                           bool
-	fallback, outputs                             *value
-	handlers                                      *value
-	// prefix goes before the prompt; it comes from a template.
-	prefix source.Text
-	// labelsKnown says that all outputs are known.
-	labelsKnown bool
-	// untold says that the node's template is missing, and with it perhaps settings
-	// that the node lacks.
-	untold bool
-	// parallel is the parallel whose branch the node is, or nil.
-	parallel *nodeDecl
-}
-
-// labels are the names of the node's outputs.
-func (n *nodeDecl) labels() []string {
-	if n == nil {
-		return nil
-	}
-	names := make([]string, len(n.node.Labels))
-	for i, l := range n.node.Labels {
-		names[i] = l.Name
-	}
-	return names
-}
-
-// A kind is a type of node with the keys that it takes.
-type kind struct {
-	name string
-	// article makes it a phrase, as "a task".
-	article string
-	keys    []string
-	// required are the keys that each such node has.
-	required []string
-	// needs are keys that others require.
-	needs []decode.Need
-	// docs describes the keys that mean something else on these nodes.
-	docs map[string]string
-	// defaults are the defaults of these nodes, as decode.Key has them.
-	defaults map[string]string
-	// outputs is how many outputs the node must have, or 0 for any number.
-	outputs int
-}
-
-func (k *kind) level() level {
-	return level{Where: "on " + k.article + " " + k.name, Name: k.article + " " + k.name, Needs: k.needs}
-}
 
 // table is the table of the type's keys.
 func (k *kind) table() decode.Table {
@@ -128,9 +65,6 @@ var kinds = []*kind{
 	}, defaults: map[string]string{"timeout_minutes": strconv.Itoa(humanMinutes)}},
 	{name: "checkpoint", article: "a", outputs: 1, keys: []string{"type", "outputs", "on_output"}},
 }
-
-// nodeLevel is that of nodes of all types: messages call their keys by name alone.
-var nodeLevel = level{}
 
 func kindNames() []string {
 	names := make([]string, len(kinds))
@@ -246,7 +180,7 @@ func (d *decoder) readNode(v value) {
 	if n.handlers != nil {
 		d.readHandlers(*n.handlers, n)
 	}
-	if n.kind == nil || n.untold {
+	if n.kind == nil || n.incomplete {
 		n.node.Broken = true
 	}
 	if n.kind != nil {
@@ -276,19 +210,6 @@ func (d *decoder) readKind(n *nodeDecl) {
 	n.kind = kinds[slices.IndexFunc(kinds, func(k *kind) bool { return k.name == name })]
 }
 
-// missing reports a required key that a node lacks, unless the node has it
-// misspelt; what names the owner of the key.
-func (d *decoder) missing(n *nodeDecl, key, what string, help ...string) {
-	if d.Meant(n.at, key) {
-		return
-	}
-	x := finding.MissingKey(n.at.Key.Span, key, what)
-	for _, h := range help {
-		x.WithHelp(h)
-	}
-	d.Bag.Add(x)
-}
-
 // readNodeFields reads the keys that the node's type takes.
 func (d *decoder) readNodeFields(n *nodeDecl) {
 	for _, p := range n.at.Node.Pairs {
@@ -308,7 +229,7 @@ func (d *decoder) readOutputs(n *nodeDecl) {
 	switch {
 	case n.outputs == nil:
 		n.node.Broken = true
-		if !n.untold {
+		if !n.incomplete {
 			d.missing(n, "outputs", l.Name)
 		}
 		return
@@ -339,15 +260,4 @@ func (d *decoder) readOutputs(n *nodeDecl) {
 // failures are the names of outputs that represent a failure.
 var failures = map[string]bool{
 	"fail": true, "failed": true, "failure": true, "error": true, "blocked": true, "no": true, "timeout": true,
-}
-
-// countOutputs reports a node that has another number of outputs than it must
-// have.
-func (d *decoder) countOutputs(n *nodeDecl, what string, want int) bool {
-	if got := len(n.node.Labels); n.labelsKnown && got != want {
-		d.Bag.Add(finding.OutputCount(n.outputs.Place(), what, want, got))
-		n.node.Broken = true
-		return false
-	}
-	return n.labelsKnown
 }

@@ -76,13 +76,13 @@ func (d *decoder) readTemplate(n *nodeDecl) {
 	v := nodeLevel.Value(n.at, p)
 	name, ok := d.Filled(v)
 	if !ok {
-		n.untold = true
+		n.incomplete = true
 		return
 	}
 	all := d.findRoles()
 	role := all.byKey[name]
 	if role == nil {
-		n.untold = true
+		n.incomplete = true
 		d.Bag.Add(finding.UnknownTemplate(v.Place(), name, all.names))
 		return
 	}

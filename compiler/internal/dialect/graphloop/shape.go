@@ -2,6 +2,7 @@ package graphloop
 
 import (
 	"math"
+	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/types"
@@ -160,6 +161,12 @@ func (s *shape) holdAll(items []*yamlsrc.Node) {
 			elem.root().form = anyForm
 		}
 	}
+}
+
+// isWholeText reports whether a number is written without a fraction and small
+// enough to be exact.
+func isWholeText(s string) bool {
+	return !strings.Contains(s, ".") && len(strings.TrimPrefix(s, "-")) <= 15
 }
 
 // isWhole reports whether a number is whole and small enough for that to be

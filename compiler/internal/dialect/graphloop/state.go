@@ -12,6 +12,16 @@ import (
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
+var stateLevel = level{Where: "under `state:`", Name: "`state`", Prefix: "state."}
+
+// stateTable is the table of the state, which has one key.
+func stateTable() decode.Table {
+	return decode.Table{Level: stateLevel, Keys: []decode.Key{{
+		Name: "variables", Shape: decode.MapOf(decode.Any).OrNull(), Examples: []string{`{"round": 0, "notes": []}`},
+		Doc: "Variables with their initial values, which set their types; `null` is a variable without a value.",
+	}}}
+}
+
 // A variable is a variable of the state: one that the file declares, that a
 // handler sets, or that a text asks the user for.
 type variable struct {

@@ -1,9 +1,7 @@
 package graphloop
 
 import (
-	"math"
 	"strings"
-	"time"
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/source"
@@ -20,7 +18,6 @@ const defaultVersion = "1.0"
 var (
 	workflowLevel = level{Where: "at the top of the file", Name: "the workflow"}
 	limitsLevel   = level{Where: "under `limits:`", Name: "`limits`", Prefix: "limits."}
-	stateLevel    = level{Where: "under `state:`", Name: "`state`", Prefix: "state."}
 )
 
 // workflowFields are the keys of the file in the order in which they are read: keys
@@ -120,14 +117,6 @@ var limitFields = []field[decoder]{
 			d.graph.Limits.Parallel, _ = d.Whole(v)
 			d.graph.Limits.ParallelSpan = v.Place()
 		}},
-}
-
-// minutes is a number of minutes, or the longest time that there is.
-func minutes(n int) time.Duration {
-	if n > int(math.MaxInt64/time.Minute) {
-		return math.MaxInt64
-	}
-	return time.Duration(n) * time.Minute
 }
 
 // readCompletion decodes the conditions of success: outputs of nodes, written

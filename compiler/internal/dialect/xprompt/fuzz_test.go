@@ -51,7 +51,7 @@ func FuzzCompile(f *testing.F) {
 				for _, v := range a.Vars {
 					wellFormed(t, v.Items)
 				}
-			case *ir.Again:
+			case *ir.Repeat:
 				wellFormed(t, a.Cond)
 			case *ir.Prompt:
 				sound(t, a.Text)

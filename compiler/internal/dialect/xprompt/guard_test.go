@@ -116,7 +116,7 @@ func TestGuardsOfParallels(t *testing.T) {
 func TestOwnOutput(t *testing.T) {
 	good(t, "steps:\n  - {name: a, bash: 'echo x={{ a.x if a is defined else 0 }}', repeat: {until: '{{ a.x }}'}}\n")
 	_, nodes := good(t, "input: {a: text}\nsteps:\n  - {name: a, bash: 'echo {{ a }}', repeat: {until: '{{ a._output }}'}}\n")
-	again := nodes[0].Action.(*ir.Again)
+	again := nodes[0].Action.(*ir.Repeat)
 	if got := dump(again.Body.Action.(*ir.Bash).Original); got != "echo ‹(a if a is defined else $a)›" {
 		t.Errorf("body: %s", got)
 	}

@@ -114,7 +114,7 @@ func (d *decoder) doAgain(s *stepDecl) *ir.Node {
 	body := d.action(s, &scope{d: d, reader: s, previous: previous})
 	n := s.newNode()
 	n.Output = body.Output
-	n.Action = &ir.Again{
+	n.Action = &ir.Repeat{
 		Cond:     d.holds(*a.cond, &scope{d: d, reader: s, previous: previous, tested: true}),
 		CondText: a.cond.Node.Value, Until: a.until, Max: a.max, MaxSpan: a.maxAt,
 		Previous: previous, Body: body, Span: a.key.Head(),

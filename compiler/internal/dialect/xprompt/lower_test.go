@@ -118,7 +118,7 @@ steps:
 	if !script.Echo || a.Body.Parsing != ir.Printed || len(script.Bindings) != 1 || script.Bindings[0].Name != "i" {
 		t.Errorf("bash: %+v", script)
 	}
-	b := nodes[1].Action.(*ir.Again)
+	b := nodes[1].Action.(*ir.Repeat)
 	if !b.Until || b.Max != 7 || b.CondText != "{{ b._output }}" || b.Body.Action.(*ir.Script).Runtime != "python" {
 		t.Errorf("repeat: %+v", b)
 	}

@@ -16,9 +16,9 @@ import (
 // marker is how a text names the output that it represents.
 const marker = "[OUTPUT:"
 
-// tells reports outputs that a command cannot end with, and prompts that ask for
-// outputs that the node does not have.
-func (c *graphs) tells() {
+// declaredOutputs reports outputs that a command cannot end with, outputs that a prompt
+// does not mention, and prompts that ask for outputs that the node does not have.
+func (c *graphs) declaredOutputs() {
 	for _, n := range c.graph.Nodes {
 		if n.Broken {
 			continue
@@ -28,11 +28,11 @@ func (c *graphs) tells() {
 			c.expressible(n, a)
 		case *ir.Prompt:
 			c.markers(n, a.Text)
-			c.untold(n, a.Text)
+			c.unmentioned(n, a.Text)
 		case *ir.Join:
 			if a.Prompt != nil {
 				c.markers(n, a.Prompt.Text)
-				c.untold(n, a.Prompt.Text)
+				c.unmentioned(n, a.Prompt.Text)
 			}
 		}
 	}
@@ -96,8 +96,8 @@ var usual = []string{
 	"p0", "p1", "p2", "clean", "done", "completed", "success", "pass", "fail", "failed", "failure", "error", "blocked", "timeout",
 }
 
-// untold reports outputs that a prompt does not mention.
-func (c *graphs) untold(n *ir.Node, t *template.Template) {
+// unmentioned reports outputs that a prompt does not mention.
+func (c *graphs) unmentioned(n *ir.Node, t *template.Template) {
 	if t == nil || len(n.Labels) < 2 {
 		return
 	}
