@@ -239,7 +239,7 @@ func workFlags(f *pflag.FlagSet) {
 	f.String("base-branch", "", "`BRANCH` that changes are compared with")
 	f.String("max-parallel", "", "maximum steps at once")
 	for _, limit := range []string{"cost", "tokens", "iterations", "minutes"} {
-		f.String("max-"+limit, "", "limit of the run; 0 is no limit")
+		f.String("max-"+limit, "", "limit of the run; 0 means no limit")
 	}
 	f.String("record", "", "record replies, results of programs and answers in a `FILE`")
 	f.String("replay", "", "replay the replies of a `FILE`; ask no agent")

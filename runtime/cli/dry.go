@@ -33,7 +33,7 @@ func (f *dryFlags) add(cmd *cobra.Command) {
 func (f *dryFlags) check(inputs string) error {
 	switch {
 	case f.outputs != "" && !f.on:
-		return usage("--outputs is for --dry-run: a run takes the outputs of its steps from the steps")
+		return usage("--outputs needs --dry-run")
 	case f.outputs == "-" && inputs == "-":
 		return usage("--inputs and --outputs cannot both be standard input")
 	}

@@ -63,7 +63,7 @@ func worktreeLines(n local.Notice) []string {
 	}
 	lines := []string{fmt.Sprintf("in the git worktree %s, on branch %s", n.Worktree.Path, n.Worktree.Branch)}
 	if n.Worktree.LeftOut && !n.Resumed {
-		lines = append(lines, "what is changed in the checkout and not committed is not in it")
+		lines = append(lines, "uncommitted changes of the checkout are not included")
 	}
 	return lines
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"os/signal"
 	"slices"
@@ -17,6 +18,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/cluster"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/internal/unknown"
 )
 
 // workerCommand is the command worker of a program that is built for a cluster.
@@ -102,7 +104,7 @@ func (a *app) workerLimits(w *cluster.Worker, text string) error {
 		case !byKind:
 			w.MaxActions, w.Limits[""] = n, n
 		case !known:
-			return usage("`--concurrency %s`: `%s` is not a kind of steps; give agent, bash, script or deliver", text, name)
+			return usage("`--concurrency %s`: %s", text, unknown.Name("kind of step", name, slices.Sorted(maps.Keys(workerKinds))))
 		default:
 			w.Limits[kind] = n
 		}

@@ -3,9 +3,10 @@ package graphfiles_test
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"github.com/wfc-lang/wfc/runtime/internal/task"
 	"strings"
 	"testing"
+
+	"github.com/wfc-lang/wfc/runtime/internal/task"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/graphfiles"

@@ -105,7 +105,7 @@ func (w wfc) call(ctx context.Context, in io.Reader, out any, most int, args ...
 		return fmt.Errorf("wfc: %w", err)
 	}
 	if err := json.Unmarshal(printed.Bytes(), out); err != nil {
-		return fmt.Errorf("what wfc %s printed: %w", args[0], plain.JSONError(err, printed.String()))
+		return fmt.Errorf("the output of wfc %s: %w", args[0], plain.JSONError(err, printed.String()))
 	}
 	return nil
 }

@@ -151,7 +151,7 @@ func (a *Agent) failure(class flow.Class, reason string, exit int, format string
 }
 
 // errVersion is what parse says of an envelope of another protocol.
-var errVersion = errors.New("its \"wfc\" is not 1, the version of the protocol that is spoken here")
+var errVersion = errors.New("its \"wfc\" is not 1, the version of the protocol")
 
 // request is the request as the program reads it.
 type request struct {

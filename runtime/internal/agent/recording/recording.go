@@ -172,7 +172,7 @@ func Parse(text []byte) (*Recording, error) {
 		r.addLine(&l, open)
 	}
 	if r.head.Version == 0 {
-		return nil, fmt.Errorf("it is no recording: it is empty")
+		return nil, fmt.Errorf("it is not a recording: it is empty")
 	}
 	return r, nil
 }

@@ -86,7 +86,7 @@ func (c *Client) Resume(ctx context.Context, id string, r cluster.Resume) error 
 	case open && r.Force && s.Run.Fingerprint != c.def.Fingerprint:
 		// A worker of its build ends it where it is.
 		if !c.answers(ctx, id) {
-			return fmt.Errorf("run %s can move when a worker of the build that began it answers; start one", id)
+			return fmt.Errorf("run %s can move when a worker of the build that started it answers; start one", id)
 		}
 		if err := c.temporal.SignalWorkflow(ctx, id, "", wire.Suspend, nil); err != nil {
 			return err
