@@ -83,7 +83,7 @@ func TestGroupFails(t *testing.T) {
 	results := groupResults()
 	results["fix#2.check"] = failed("no")
 	o := execute(t, scenario{Workflow: "groups", Explore: 3, Results: results})
-	if got := o.Step("fix"); got.Status != flow.Failed || !strings.HasPrefix(got.Failure.Message, "iteration 2: node 'check' failed: no") {
+	if got := o.Step("fix"); got.Status != flow.Failed || !strings.HasPrefix(got.Failure.Message, "iteration 2: node `check` failed: no") {
 		t.Errorf("the group ended as %+v", got)
 	}
 	if got := o.Step("fix#2.note"); got.Failure == nil || got.Failure.Reason != "reference" {

@@ -106,7 +106,7 @@ func TestItemsFail(t *testing.T) {
 	if got := o.Step("each[0].verdict").Status; got != flow.Completed {
 		t.Errorf("the verdict of an item that failed, whose rule is all_done, is %q", got)
 	}
-	if got := o.Step("all"); got.Status != flow.Failed || !strings.HasPrefix(got.Failure.Message, "all[0]: node 'rate' failed: ") || o.Step("all[1].rate").Status != flow.Completed {
+	if got := o.Step("all"); got.Status != flow.Failed || !strings.HasPrefix(got.Failure.Message, "all[0]: node `rate` failed: ") || o.Step("all[1].rate").Status != flow.Completed {
 		t.Errorf("all ended as %+v, its second item as %+v", got, o.Step("all[1].rate"))
 	}
 }

@@ -309,7 +309,7 @@ func called(value json.RawMessage) string {
 func wanted(v *flow.VariableInfo) string {
 	name := func(kind string, many bool) string {
 		one := map[string][2]string{
-			"int": {"an integer", "integers"}, "float": {"a number", "numbers"}, "bool": {"true or false", "bools"}, "text": {"a string", "texts"},
+			"int": {"an integer", "integers"}, "float": {"a number", "numbers"}, "bool": {"true or false", "bools"}, "text": {"a string", "strings"},
 		}[kind]
 		switch {
 		case one[0] == "" && many:

@@ -15,7 +15,7 @@ func ExampleOwner() {
 		panic(err)
 	}
 	if owner, foreign := trust.Owner(info); foreign && !trust.Trusted(path) {
-		fmt.Printf("%s belongs to %s; %s to use it all the same\n", path, owner, trust.Advice(path))
+		fmt.Printf("%s belongs to %s; %s to use it anyway\n", path, owner, trust.Advice(path))
 		return
 	}
 	// use the file

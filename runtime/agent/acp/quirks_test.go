@@ -245,7 +245,7 @@ func TestRefusedKey(t *testing.T) {
 	} {
 		w.request.Text = "!refuse " + words
 		_, err := w.turn()
-		fails(t, err, flow.ClassFatal, "agent", words+". Sign in with the program itself, or set the variable that holds its key")
+		fails(t, err, flow.ClassFatal, "agent", words+". Sign in with the program itself, or set the variable with its key")
 	}
 	w.request.Text = "!refuse HTTP 403 Forbidden"
 	if _, err := w.turn(); err == nil || strings.Contains(err.Error(), "Sign in") {
@@ -320,7 +320,7 @@ func TestCopilotLeavesOutServers(t *testing.T) {
 	w.request.Warn = func(message string) { warned = append(warned, message) }
 	setOption(w.request, "mcp", `{"local":{"command":"sh"},"web":{"url":"http://127.0.0.1:1"}}`)
 	w.ask("hello")
-	if len(warned) != 1 || !strings.Contains(warned[0], "leaves out the MCP servers local: it takes those of type `http` and `sse` only") {
+	if len(warned) != 1 || !strings.Contains(warned[0], "ignores the MCP servers local: it supports only the types `http` and `sse`") {
 		t.Errorf("warned of %q", warned)
 	}
 }

@@ -127,7 +127,7 @@ func TestFailedChild(t *testing.T) {
 		return perform(a)
 	}}
 	got := sim.Run(w, 1)
-	if f := got.Step("right").Failure; got.End.Status != flow.Failed || f == nil || f.Message != "run release-simula/right is failed: node 'ship': no ship" {
+	if f := got.Step("right").Failure; got.End.Status != flow.Failed || f == nil || f.Message != "run release-simula/right is failed: node `ship`: no ship" {
 		t.Fatalf("%+v %+v", got.End, f)
 	}
 	broken = false

@@ -127,7 +127,7 @@ func TestFinallyRunsOnce(t *testing.T) {
 			}
 			told := false
 			for _, e := range o.Events {
-				told = told || e.Type == "warning" && e.Key == "unlock" && strings.Contains(e.Message, "step 'unlock' at its end failed: broken")
+				told = told || e.Type == "warning" && e.Key == "unlock" && strings.Contains(e.Message, "step `unlock` at its end failed: broken")
 			}
 			if !told {
 				t.Errorf("nobody is told of the failure: %v", o.Events)

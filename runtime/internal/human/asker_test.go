@@ -113,7 +113,7 @@ func TestChoices(t *testing.T) {
 				break
 			}
 			shown := <-term.waiting
-			if i < len(lines)-2 && !strings.HasPrefix(shown, "please answer by one of these words or letters alone; what you want to say is asked for next\n<discard>[a]pprove") {
+			if i < len(lines)-2 && !strings.HasPrefix(shown, "please answer with one of these words or letters alone; the next question asks for your words\n<discard>[a]pprove") {
 				t.Errorf("after %q: %q", line, shown)
 			}
 			if i == len(lines)-2 && shown != "anything to say? (Enter for nothing): " {
