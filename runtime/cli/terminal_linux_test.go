@@ -175,7 +175,7 @@ func TestReviewedAtTheTerminal(t *testing.T) {
 		t.Errorf("shown: %q", text)
 	}
 	s.Types("f\n")
-	s.Sees(`what should be different\?.*: $`)
+	s.Sees(`which changes do you want\?.*: $`)
 	s.Types("more detail\n")
 	if text := s.Sees(reviewPrompt); !strings.Contains(text, "\n  │ text: draft 2 [more detail]\n  │ n: 2\n") {
 		t.Errorf("shown: %q", text)

@@ -159,7 +159,7 @@ func TestRateLimits(t *testing.T) {
 	}
 	s := serve(t, answer{status: 429, header: "Retry-After: 86400"})
 	p := newSender().set("WFC_WEBHOOK_X_URL", s.URL)
-	if m := failure(t, p.send(t.Context(), to("x", "webhook:x"))); !strings.Contains(m, "asked again after 24h0m0s, which is too long") || len(s.got()) != 1 {
+	if m := failure(t, p.send(t.Context(), to("x", "webhook:x"))); !strings.Contains(m, "a retry after 24h0m0s, which is too long") || len(s.got()) != 1 {
 		t.Error(m)
 	}
 }

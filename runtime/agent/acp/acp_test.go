@@ -88,7 +88,7 @@ func TestPartsThatAreNoText(t *testing.T) {
 	if text != "ab\n\ncend" {
 		t.Errorf("the reply is %q", text)
 	}
-	if !strings.Contains(w.notes.String(), "a part of type image, which is left out") {
+	if !strings.Contains(w.notes.String(), "a part of the reply, of type image") {
 		t.Errorf("notes %q", w.notes.String())
 	}
 }

@@ -137,7 +137,7 @@ func TestGeminiSessionsGoOnInTheNextMinute(t *testing.T) {
 	turn()
 	turn()
 	turn() // in the same minute as the one before: the session is older
-	if len(clock.wait) != 1 || clock.wait[0] != 29*time.Second || !strings.Contains(w.notes.String(), "waits 29s, as ") {
+	if len(clock.wait) != 1 || clock.wait[0] != 29*time.Second || !strings.Contains(w.notes.String(), "waits 29s, because ") {
 		t.Errorf("waited %v, notes %q", clock.wait, w.notes.String())
 	}
 	// Of a session of another run it is not known when it began.
@@ -337,14 +337,14 @@ func TestCostOfContinuedTurns(t *testing.T) {
 	}
 	// What the session had cost in another run is not known; in the next turn it is.
 	w.request.Dir = t.TempDir()
-	if reply, err := w.turn(); err != nil || reply.Meta.CostUSD != 0 || !strings.Contains(w.notes.String(), "it is not counted") {
+	if reply, err := w.turn(); err != nil || reply.Meta.CostUSD != 0 || !strings.Contains(w.notes.String(), "the cost is not counted") {
 		t.Errorf("got %+v, %v", reply, err)
 	}
 	if reply, err := w.turn(); err != nil || math.Abs(reply.Meta.CostUSD-0.25) > 1e-9 {
 		t.Errorf("got %+v, %v", reply, err)
 	}
 	w.ask("!tool look")
-	if !strings.Contains(w.notes.String(), "the tokens of the turn are those of its last request") {
+	if !strings.Contains(w.notes.String(), "the turn's tokens are those of its last request") {
 		t.Errorf("notes %q", w.notes.String())
 	}
 }

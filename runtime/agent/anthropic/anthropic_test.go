@@ -352,7 +352,7 @@ func TestOverBudget(t *testing.T) {
 		t.Errorf("without a limit: %+v, %+v", got, got.Failure)
 	}
 	got = s.perform(flow.Prompt{Model: "haiku", Options: budget})
-	if f := got.Failure; f == nil || !strings.Contains(f.Message, "the price of the model `claude-haiku-5-5` is not known: set `price`") || len(s.server.Turns()) != 2 {
+	if f := got.Failure; f == nil || !strings.Contains(f.Message, "the price of the model `claude-haiku-5-5` is unknown: set `price`") || len(s.server.Turns()) != 2 {
 		t.Errorf("%+v", f)
 	}
 }

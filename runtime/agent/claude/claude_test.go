@@ -185,7 +185,7 @@ echo '{"type":"result","subtype":"success","is_error":false,"session_id":"s-2","
 
 func TestPermissionsThatAreNone(t *testing.T) {
 	_, err := claude.Kind().Open(settings.Agent{Name: "claude", Permission: "root"})
-	if err == nil || err.Error() != "unknown permission `root`; there are `safe`, `edit`, `all`" {
+	if err == nil || err.Error() != "unknown permission `root`: use one of `safe`, `edit`, `all`" {
 		t.Errorf("got %v", err)
 	}
 }

@@ -243,7 +243,7 @@ echo '{"type":"turn.completed","usage":{"input_tokens":1,"output_tokens":2}}'`)
 
 func TestPermissionsThatAreNone(t *testing.T) {
 	_, err := codex.Kind().Open(settings.Agent{Name: "codex", Permission: "root"})
-	if err == nil || err.Error() != "unknown permission `root`; there are `safe`, `edit`, `all`" {
+	if err == nil || err.Error() != "unknown permission `root`: use one of `safe`, `edit`, `all`" {
 		t.Errorf("got %v", err)
 	}
 }

@@ -190,7 +190,7 @@ func TestABuildThatIsNotKept(t *testing.T) {
 	changed := define("demo", step{key: "a"})
 	changed.Fingerprint = "f2"
 	var other *runerr.OtherBuildError
-	if _, err := e.Resume(context.Background(), changed, r.ID, local.Options{}); !errors.As(err, &other) || other.Executable != "" || !strings.Contains(err.Error(), "not kept") {
+	if _, err := e.Resume(context.Background(), changed, r.ID, local.Options{}); !errors.As(err, &other) || other.Executable != "" || !strings.Contains(err.Error(), "no longer kept") {
 		t.Errorf("%v", err)
 	}
 }

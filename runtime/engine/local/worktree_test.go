@@ -268,7 +268,7 @@ func TestWorktreeOfARunThatCannotBegin(t *testing.T) {
 	}
 	opt := w.inWorktree(local.Worktree{})
 	opt.Settings = []byte("[]")
-	if _, err := w.engine(t, nil).Run(context.Background(), define("demo", step{key: "a"}), nil, opt); err == nil || !strings.Contains(err.Error(), "no JSON object") {
+	if _, err := w.engine(t, nil).Run(context.Background(), define("demo", step{key: "a"}), nil, opt); err == nil || !strings.Contains(err.Error(), "not a JSON object") {
 		t.Errorf("settings that cannot hold it: %v", err)
 	}
 	if left, _ := filepath.Glob(filepath.Join(w.folder.Path, "worktrees", "*")); len(left) > 0 {
@@ -335,7 +335,7 @@ func TestResumeInTheWorktree(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := again()
-	if err == nil || len(dirs) != 2 || !strings.Contains(err.Error(), "run "+r.ID+" works in a git worktree of its own, "+tree.Path+", which is not there any more") {
+	if err == nil || len(dirs) != 2 || !strings.Contains(err.Error(), "run "+r.ID+" works in the git worktree "+tree.Path+", which is gone") {
 		t.Fatalf("got %v", err)
 	}
 	_, command, _ := strings.Cut(err.Error(), "of its branch: ")

@@ -187,7 +187,7 @@ func TestFanOut(t *testing.T) {
 		}
 		return perform(a)
 	}
-	const two = `["made 0, shipped 0",{"archon_failed":true,"error":"run release-simula/each[1] is failed: node 'ship': no ship","status":"failed"},"made 2, shipped 2"]`
+	const two = `["made 0, shipped 0",{"archon_failed":true,"error":"run release-simula/each[1] is failed: node ` + "`ship`" + `: no ship","status":"failed"},"made 2, shipped 2"]`
 	for _, test := range []struct {
 		name       string
 		n, most    int

@@ -263,7 +263,7 @@ func (d dag) expect() (steps []flow.Record, end flow.RunEnd) {
 				cancelled, r.Reason = "because "+text, "because "+text
 			}
 		case flow.Failed:
-			failed = append(failed, fmt.Sprintf("node '%s': %s", r.Key, r.Failure.Message))
+			failed = append(failed, fmt.Sprintf("node `%s`: %s", r.Key, r.Failure.Message))
 		}
 		steps = append(steps, r)
 	}

@@ -7,7 +7,6 @@ package schedule
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -313,10 +312,10 @@ func (s *Scheduler) stop() {
 func (s *Scheduler) Check() error {
 	missed, overlap := Policies()
 	if s.Missed != "" && !slices.Contains(missed, s.Missed) {
-		return errors.New(unknown.Name("policy for missed times", s.Missed, missed))
+		return fmt.Errorf("unknown policy `%s` for missed times%s", s.Missed, unknown.Instead(s.Missed, missed))
 	}
 	if s.Overlap != "" && !slices.Contains(overlap, s.Overlap) {
-		return errors.New(unknown.Name("policy for overlaps", s.Overlap, overlap))
+		return fmt.Errorf("unknown policy `%s` for overlaps%s", s.Overlap, unknown.Instead(s.Overlap, overlap))
 	}
 	return nil
 }

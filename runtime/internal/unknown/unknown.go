@@ -16,11 +16,7 @@ const maxListed = 20
 // Name returns the message about an unknown name. kind says what it would name, such as
 // "input" or "kind of agent".
 func Name[S ~string](kind string, name S, known []S) string {
-	names := make([]string, len(known))
-	for i, k := range known {
-		names[i] = string(k)
-	}
-	return fmt.Sprintf("unknown %s `%s`", kind, name) + Instead(string(name), names)
+	return fmt.Sprintf("unknown %s `%s`", kind, name) + Instead(name, known)
 }
 
 // Value returns the message about a value that a flag does not have.
@@ -30,19 +26,23 @@ func Value(flag, value string, known []string) string {
 
 // Instead returns the end of a message about an unknown name: a question about the
 // nearest known name, or else the known names. It is empty if known is.
-func Instead(name string, known []string) string {
-	if near := plain.Nearest(name, known); near != "" {
+func Instead[S ~string](name S, known []S) string {
+	names := make([]string, len(known))
+	for i, k := range known {
+		names[i] = string(k)
+	}
+	if near := plain.Nearest(string(name), names); near != "" {
 		return "; did you mean `" + near + "`?"
 	}
 	switch {
-	case len(known) == 0:
+	case len(names) == 0:
 		return ""
-	case len(known) == 1:
-		return ": use `" + known[0] + "`"
-	case len(known) > maxListed:
-		return fmt.Sprintf(": use one of %s and %d more", List(known[:maxListed]), len(known)-maxListed)
+	case len(names) == 1:
+		return ": use `" + names[0] + "`"
+	case len(names) > maxListed:
+		return fmt.Sprintf(": use one of %s and %d more", List(names[:maxListed]), len(names)-maxListed)
 	}
-	return ": use one of " + List(known)
+	return ": use one of " + List(names)
 }
 
 // List returns names in backticks, separated by commas.

@@ -217,7 +217,7 @@ func TestLinksLeadNowhere(t *testing.T) {
 	// What is outside is not read either.
 	for _, path := range []string{outside, "flows/link.yaml", "flows/folder.yaml/outside.yaml", outside + ".not", "/etc/passwd", "../x.yaml"} {
 		for _, tool := range []string{"workflow_validate", "workflow_run"} {
-			if _, failure := call[verdict](t, c, tool, args{"path": path}); !strings.Contains(failure, "is is not one of the served files") {
+			if _, failure := call[verdict](t, c, tool, args{"path": path}); !strings.Contains(failure, "is not one of the served files") {
 				t.Errorf("%s %s: %q", tool, path, failure)
 			}
 		}

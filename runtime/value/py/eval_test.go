@@ -129,7 +129,7 @@ func TestStepsOutputs(t *testing.T) {
 		{func(e *Eval) Value {
 			return e.Step(task{key: "s", state: flow.Cancelled, err: fmt.Errorf("no output")})
 		}, "'s' is undefined: the step was cancelled"},
-		{func(e *Eval) Value { return e.Step(task{key: "s", text: "{", state: flow.Completed}) }, "the output of step `s` cannot be read: "},
+		{func(e *Eval) Value { return e.Step(task{key: "s", text: "{", state: flow.Completed}) }, "the output of step 's' cannot be read: "},
 		{func(e *Eval) Value { return e.Previous("s", "", false) }, "'s' is undefined"},
 	} {
 		var e Eval

@@ -231,7 +231,7 @@ func TestClientKeepsKeysAtHome(t *testing.T) {
 	}
 	defer r.Body.Close()
 	text, err := io.ReadAll(r.Body)
-	if err != nil || r.StatusCode != http.StatusMisdirectedRequest || r.Header.Get("Location") != "" || !strings.Contains(string(text), "elsewhere (to "+other.URL+")") {
+	if err != nil || r.StatusCode != http.StatusMisdirectedRequest || r.Header.Get("Location") != "" || !strings.Contains(string(text), "another server (to "+other.URL+")") {
 		t.Errorf("%d %q, %v", r.StatusCode, text, err)
 	}
 	failed(t, api.Failure("the API", r.StatusCode, string(text)), flow.ClassFatal, "set the base URL")

@@ -159,7 +159,7 @@ func TestAConversationThatCannotBeKept(t *testing.T) {
 	}
 	s := &service{answer: says("a")}
 	reply, err := open(t, s, true, settings.Agent{}).Turn(t.Context(), r)
-	if err == nil || !strings.Contains(err.Error(), "keep the conversation") || reply == nil || reply.Meta.CostUSD == 0 {
+	if err == nil || !strings.Contains(err.Error(), "save the conversation") || reply == nil || reply.Meta.CostUSD == 0 {
 		t.Errorf("%+v, %v", reply, err)
 	}
 }
