@@ -136,7 +136,7 @@ func (s *service) enter() error {
 	return nil
 }
 
-// Status is a run with its steps. name is its id, the beginning of one, or
+// Status is a run with its steps. name is its id, a prefix of one, or
 // `latest`.
 func (s *service) Status(ctx context.Context, name string) (json.RawMessage, error) {
 	id, err := s.session.find(ctx, s.app, name)

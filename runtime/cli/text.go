@@ -98,12 +98,3 @@ func quoted(text string) string {
 	}
 	return plain.ShellWord(text)
 }
-
-// didYouMean is the end of a message about an unknown name: a question about
-// the nearest known one, or nothing when none is near.
-func didYouMean(name string, known []string) string {
-	if near := plain.Nearest(name, known); near != "" {
-		return "; did you mean `" + near + "`?"
-	}
-	return ""
-}

@@ -25,9 +25,9 @@ import (
 
 // runArguments are the arguments of workflow_run.
 type runArguments struct {
-	Path       string                     `json:"path" jsonschema:"the workflow's file; workflow_list shows which there are"`
+	Path       string                     `json:"path" jsonschema:"the workflow's file; workflow_list shows the files"`
 	Inputs     map[string]json.RawMessage `json:"inputs,omitempty" jsonschema:"the workflow's inputs by their names"`
-	SessionKey string                     `json:"session_key,omitempty" jsonschema:"the conversation that the run belongs to, such as slack:C042:U7; it says where results are delivered when the workflow does not"`
+	SessionKey string                     `json:"session_key,omitempty" jsonschema:"the conversation of the run, such as slack:C042:U7; it receives results if the workflow names no target"`
 }
 
 // listing is the answer of workflow_list.
@@ -51,7 +51,7 @@ type runEntry struct {
 // checkArguments are the arguments of workflow_validate.
 type checkArguments struct {
 	Path    string  `json:"path,omitempty" jsonschema:"a workflow's file"`
-	Content *string `json:"yaml_content,omitempty" jsonschema:"a workflow's text, in place of a file"`
+	Content *string `json:"yaml_content,omitempty" jsonschema:"the text of a workflow, instead of a file"`
 }
 
 // A verdict is what is wrong with a workflow.

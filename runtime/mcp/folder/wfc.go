@@ -33,7 +33,7 @@ type workflow struct {
 	Name        string  `json:"name"`
 	Description string  `json:"description,omitempty"`
 	Inputs      []input `json:"inputs,omitempty"`
-	Errors      int     `json:"errors,omitempty" jsonschema:"how many errors keep it from being run; workflow_validate shows them"`
+	Errors      int     `json:"errors,omitempty" jsonschema:"number of errors that prevent a run; workflow_validate shows them"`
 }
 
 // An input is an input of a workflow.

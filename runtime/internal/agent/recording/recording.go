@@ -29,9 +29,9 @@
 //
 //	{"step": "fix#3", "failed": true}
 //
-// A run that is resumed asks a failed step again from attempt 1 on. A turn whose
-// attempt is not higher than the one before, without such a line between, stands
-// for that turn: its process died before its reply was committed.
+// A resumed run asks a failed step again from attempt 1 on. If a turn's attempt is not
+// higher than the previous one's, without such a line between them, it replaces that turn:
+// the process died before the reply was committed.
 package recording
 
 import (

@@ -37,18 +37,18 @@ type Listing struct {
 
 // OneRun are the arguments of tools on a run.
 type OneRun struct {
-	RunID string `json:"run_id" jsonschema:"a run's id, the beginning of one that no other has, or latest"`
+	RunID string `json:"run_id" jsonschema:"a run's id, a unique prefix of one, or latest"`
 }
 
 // Look are the arguments of workflow_status.
 type Look struct {
 	OneRun
-	Full bool `json:"full,omitempty" jsonschema:"show long outputs of steps in full and not just how they begin"`
+	Full bool `json:"full,omitempty" jsonschema:"show long outputs of steps in full"`
 }
 
 // Which are the arguments of workflow_list.
 type Which struct {
-	Limit  *int   `json:"limit,omitempty" jsonschema:"how many runs; 20 when it is left out, and 0 is all"`
+	Limit  *int   `json:"limit,omitempty" jsonschema:"maximum number of runs; 0 means all, the default is 20"`
 	Status string `json:"status,omitempty" jsonschema:"only runs of this status: running, interrupted, paused, completed, failed, cancelled or limit_reached"`
 }
 
