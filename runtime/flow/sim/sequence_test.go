@@ -64,7 +64,7 @@ func TestForkFailsFast(t *testing.T) {
 	w := sim.World{Definition: single(forking(true, "slow", "bad")), Perform: acting(takes, "n/bad")}
 	o := explore(t, w)
 	n, next := o.Step("n"), o.Step("next")
-	if n.Status != flow.Failed || n.Failure.Message != "'bad' failed: broken" || n.Failure.Reason != "exit" || next.Reason != kernel.SkipFailure {
+	if n.Status != flow.Failed || n.Failure.Message != "`bad` failed: broken" || n.Failure.Reason != "exit" || next.Reason != kernel.SkipFailure {
 		t.Errorf("%+v, %+v", n, next)
 	}
 	if s := o.Step("n/slow"); s.Status != flow.Cancelled || o.Elapsed != time.Second {
@@ -89,7 +89,7 @@ func TestForkFailsFast(t *testing.T) {
 
 	w.MaxParallel, w.Definition = 0, single(forking(false, "slow", "bad"))
 	o = explore(t, w)
-	if s := o.Step("n/slow"); s.Status != flow.Completed || o.Elapsed != time.Hour || o.Step("n").Failure.Message != "'bad' failed: broken" {
+	if s := o.Step("n/slow"); s.Status != flow.Completed || o.Elapsed != time.Hour || o.Step("n").Failure.Message != "`bad` failed: broken" {
 		t.Errorf("%+v after %v, %+v", s, o.Elapsed, o.Step("n").Failure)
 	}
 	// What completed is not performed again when the run is resumed.
@@ -103,7 +103,7 @@ func TestForkFailsFast(t *testing.T) {
 // All children that failed are named.
 func TestForkNamesItsFailures(t *testing.T) {
 	o := explore(t, sim.World{Definition: single(forking(false, "a", "b", "c")), Perform: acting(nil, "n/c", "n/a")})
-	if m := o.Step("n").Failure.Message; m != "'a' failed: broken; 'c' failed: broken" {
+	if m := o.Step("n").Failure.Message; m != "`a` failed: broken; `c` failed: broken" {
 		t.Error(m)
 	}
 }
@@ -131,7 +131,7 @@ func TestLengthsOfLists(t *testing.T) {
 		return fmt.Sprint(n), err
 	}
 	n := explore(t, sim.World{Definition: single(uneven)}).Step("n")
-	if n.Failure == nil || n.Failure.Reason != "items" || n.Failure.Message != "step `n` loops over lists of different lengths: 'a' has 2 items, 'b' has 1 item" {
+	if n.Failure == nil || n.Failure.Reason != "items" || n.Failure.Message != "step `n` loops over lists of different lengths: `a` has 2 items, `b` has 1 item" {
 		t.Errorf("%+v", n)
 	}
 	even := func(c *flow.Context) (string, error) {

@@ -299,7 +299,7 @@ func answer(raw json.RawMessage, q flow.Question) (flow.Result, error) {
 		}
 	}
 	if len(q.Choices) > 0 && !slices.Contains(q.Choices, v.Choice) {
-		return flow.Result{}, fmt.Errorf("unknown answer %s: use one of %s", raw, form)
+		return flow.Result{}, fmt.Errorf("unknown answer %s: %s", raw, form)
 	}
 	if len(q.Choices) == 0 && v.Choice != "" {
 		return flow.Result{}, fmt.Errorf("the question has no choices: %s", form)

@@ -110,7 +110,7 @@ func TestPlanOfASequence(t *testing.T) {
 		"fork": "it is unknown whether `b` runs: it depends on `$list.output`", "again": "at most 4 iterations until {{ again.done }}",
 		"plan": "a person accepts, edits or rejects the output; a rejection cancels the run", "sum": "its action depends on the output of `each`",
 	} {
-		if got := strings.Join(step(p, id).Notes, "; "); got != want && id != "sum" || id == "sum" && !strings.HasPrefix(got, "what it does depends on the output of") {
+		if got := strings.Join(step(p, id).Notes, "; "); got != want && id != "sum" || id == "sum" && !strings.HasPrefix(got, "its action depends on the output of") {
 			t.Errorf("%s: %q, want %q", id, got, want)
 		}
 	}

@@ -140,7 +140,7 @@ func TestChoicesInOtherWords(t *testing.T) {
 	a.Ask(context.Background(), gate("gate#1"), r)
 	<-term.waiting
 	term.typed <- "go"
-	if shown := <-term.waiting; !strings.HasPrefix(shown, "please answer by one of these words") {
+	if shown := <-term.waiting; !strings.HasPrefix(shown, "please answer with one of these words") {
 		t.Errorf("%q", shown)
 	}
 	term.typed <- "proceed"

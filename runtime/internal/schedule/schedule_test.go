@@ -91,7 +91,7 @@ func TestOverlaps(t *testing.T) {
 			w.Overlap, w.takes = policy, 150*time.Minute
 			w.run(t, 4*time.Hour+30*time.Minute)
 			w.want(t, want...)
-			if policy != schedule.OverlapAllow && !strings.Contains(w.notes.String(), "the run before still goes on") {
+			if policy != schedule.OverlapAllow && !strings.Contains(w.notes.String(), "the previous run is not over") {
 				t.Errorf("%s: %s", policy, w.notes.String())
 			}
 		})
