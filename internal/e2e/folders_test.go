@@ -108,7 +108,7 @@ func TestGoingOnFromFolders(t *testing.T) {
 		p := s.graphSite(t, tale, replies)
 		dir := p.folder("odd", `{"workflow":"tale","current_node":"gone","variables":{"score":"high","ready":1,"x":2}}`)
 		p.call(1, append([]string{"run", "--topic", "x", "--from", dir}, p.agents...)...)
-		p.says("no run can continue from "+dir, "the run is at node `gone`", "variable `score` is the string \"high\", and it must be an integer",
+		p.says("no run can continue from "+dir, "the run is at the unknown node `gone`", "variable `score` is the string \"high\", and it must be an integer",
 			"variable `ready` is the number 1, and it must be true or false", "unknown variable `x`")
 		dir = p.folder("odd", `{"workflow":"story","current_node":"middle","variables":{"x":2}}`)
 		p.call(1, append([]string{"run", "--topic", "x", "--from", dir}, p.agents...)...)

@@ -206,7 +206,7 @@ func TestChildrenDoNotTypeAtTheTerminal(t *testing.T) {
 				t.Errorf("it says %q, want %q", said, w.want)
 			}
 			s.Types("nonsense\n") // what was injected would have come before
-			s.Sees(`please answer by one of these words(.|\n)*` + prompt)
+			s.Sees(`please answer with one of these words(.|\n)*` + prompt)
 			s.Types("\x04")
 			s.Exits(3)
 			h.unanswered("self", "latest")
