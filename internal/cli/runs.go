@@ -179,7 +179,7 @@ func jsonFlag(f *pflag.FlagSet) { f.Bool("json", false, "print JSON instead of t
 func listFlags(f *pflag.FlagSet) {
 	f.StringP("limit", "n", "20", "maximum number of runs; 0 is all")
 	f.String("status", "", "only runs with this `STATUS`")
-	f.Bool("children", false, "include the runs that steps of these runs began")
+	f.Bool("children", false, "include the runs that steps of these runs started")
 }
 
 func logsFlags(f *pflag.FlagSet) {

@@ -112,7 +112,7 @@ func TestGoingOnFromFolders(t *testing.T) {
 			"variable `ready` is the number 1, and it must be true or false", "unknown variable `x`")
 		dir = p.folder("odd", `{"workflow":"story","current_node":"middle","variables":{"x":2}}`)
 		p.call(1, append([]string{"run", "--topic", "x", "--from", dir}, p.agents...)...)
-		p.says("it is of workflow `story`, and this is `tale`", "--force continues without")
+		p.says("it belongs to workflow `story`, and this is `tale`", "--force continues without")
 		from(p, 0, "--topic", "x", "--from", dir, "--force")
 		p.call(1, append([]string{"run", "--topic", "x", "--from", "nowhere"}, p.agents...)...)
 		p.says("nowhere keeps no state")

@@ -208,7 +208,7 @@ func (a *app) listCommand() *cobra.Command {
 	}
 	cmd.Flags().IntVarP(&limit, "limit", "n", 20, "maximum number of runs; 0 is all")
 	cmd.Flags().StringVar(&status, "status", "", "only runs with this `STATUS`: "+statuses.List())
-	cmd.Flags().BoolVar(&children, "children", false, "include the runs that steps of these runs began")
+	cmd.Flags().BoolVar(&children, "children", false, "include the runs that steps of these runs started")
 	a.projectFlag(cmd, &all)
 	a.jsonFlag(cmd)
 	return cmd

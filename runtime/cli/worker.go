@@ -30,8 +30,8 @@ func (a *app) workerCommand() *cobra.Command {
 		Use:   "worker",
 		Short: "Perform the steps of runs on the cluster",
 		Long: "Perform the steps of runs on the cluster until you stop the command. Any number of\n" +
-			"workers may run, on any machines; each performs the runs that its own build began.\n\n" +
-			"On SIGTERM or an interrupt, the worker takes nothing more and waits --grace for the\n" +
+			"workers may run, on any machines; each performs the runs that its own build started.\n\n" +
+			"On SIGTERM or an interrupt, the worker starts no more steps and waits --grace for the\n" +
 			"steps that run. The cluster treats those that have not ended then as interrupted.\n\n" + clusterHelp,
 		Args: commandline.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -210,7 +210,7 @@ func object(v any) json.RawMessage {
 // sameWorkflow compares the workflow of the folder with this one.
 func (l *loader) sameWorkflow(dir string) error {
 	if name := l.saved.Workflow; name != "" && name != l.def.Name {
-		l.doubt("it is of workflow `%s`, and this is `%s`", name, l.def.Name)
+		l.doubt("it belongs to workflow `%s`, and this is `%s`", name, l.def.Name)
 		return nil
 	}
 	kept := l.saved.Hash

@@ -124,7 +124,7 @@ func TestLoadRefuses(t *testing.T) {
 		{"unknown names", `{"current_node":"review","variables":{"x":1},"outputs":{"gone":"done","a":"failed","review":null},"nodes_executed":["gone","gone"]}`, true, []string{
 			"unknown node `gone` in `nodes_executed`", "unknown output `failed` of node `a` in `outputs`", "unknown node `gone` in `outputs`", "unknown variable `x`",
 		}},
-		{"another workflow", `{"workflow":"other","current_node":"review"}`, true, []string{"it is of workflow `other`, and this is `feature`"}},
+		{"another workflow", `{"workflow":"other","current_node":"review"}`, true, []string{"it belongs to workflow `other`, and this is `feature`"}},
 		{"another file", `{"current_node":"review","workflow_sha256":"abc"}`, true, []string{"its workflow.yaml is not the file that this program was built from"}},
 		{"iteration", `{"current_node":"review","iteration":-1}`, false, []string{"`iteration` is -1, which is not a number of nodes"}},
 	} {

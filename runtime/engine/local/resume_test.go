@@ -52,7 +52,7 @@ func TestResumeRefuses(t *testing.T) {
 		t.Error("an unknown run has a folder now")
 	}
 	other := define("other", step{key: "a"})
-	if _, err := e.Resume(context.Background(), other, r.ID, local.Options{}); err == nil || !strings.Contains(err.Error(), "is of workflow demo, and this is other") {
+	if _, err := e.Resume(context.Background(), other, r.ID, local.Options{}); err == nil || !strings.Contains(err.Error(), "belongs to workflow demo, and this is other") {
 		t.Errorf("a run of another workflow: %v", err)
 	}
 	if err := os.Remove(w.work); err != nil {

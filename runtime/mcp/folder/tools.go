@@ -205,7 +205,7 @@ func (s *host) holder(ctx context.Context, name string) (c *child, id string, er
 	}
 	i := slices.IndexFunc(all, func(w workflow) bool { return w.Name == run.Workflow })
 	if i < 0 {
-		return nil, "", fmt.Errorf("run %s is of the workflow %s, and no file of that name is served", run.ID, run.Workflow)
+		return nil, "", fmt.Errorf("run %s belongs to workflow %s, and no file of that name is served", run.ID, run.Workflow)
 	}
 	path, err := s.served(all[i].Path)
 	if err == nil {

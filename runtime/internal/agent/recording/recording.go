@@ -133,7 +133,7 @@ func Read(path, workflow string) (*Recording, error) {
 	}
 	r, err := Parse(text)
 	if err == nil && r.head.Workflow != workflow {
-		err = fmt.Errorf("it is of workflow %s, and this is %s", cmp.Or(r.head.Workflow, "without a name"), workflow)
+		err = fmt.Errorf("it belongs to workflow %s, and this is %s", cmp.Or(r.head.Workflow, "without a name"), workflow)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the recording %s: %w", path, err)
