@@ -245,7 +245,7 @@ func TestRecordingHidesSecrets(t *testing.T) {
 func TestNoRecording(t *testing.T) {
 	for want, content := range map[string]string{
 		"it is empty": "", "has no \"wfc_recording\"": "{\"a\":[]}\n", "version 3": "{\"wfc_recording\":3,\"workflow\":\"w\"}\n",
-		"of workflow other": "{\"wfc_recording\":1,\"workflow\":\"other\"}\n", "line 2": "{\"wfc_recording\":1,\"workflow\":\"w\"}\nnope\n",
+		"to workflow other": "{\"wfc_recording\":1,\"workflow\":\"other\"}\n", "line 2": "{\"wfc_recording\":1,\"workflow\":\"w\"}\nnope\n",
 		"names no step": "{\"wfc_recording\":1,\"workflow\":\"w\"}\n{}\n",
 	} {
 		path := filepath.Join(t.TempDir(), "x.jsonl")
