@@ -1,9 +1,47 @@
-// Package wfc holds the sources of the runtime that built workflows are compiled against,
-// so that the wfc binary can build anywhere, without a checkout.
+// Package wfc is the root of wfc, a compiler for agent workflows: YAML files whose steps
+// send prompts to AI agents and run scripts. wfc checks a workflow as strictly as a good
+// type checker, generates typed Go for it, and builds this code into one program. The
+// program records each step in a journal. So its runs survive crashes, wait for
+// approvals, and resume where they stopped.
 //
-// Go programs need this package only to build binaries: Module is the Module of a
-// build.Builder (package gen/build). To check and compile workflows, use package
-// compiler; to run generated ones, package runtime/embed.
+// Most users need only the command wfc, in cmd/wfc. A Go program takes the same three
+// steps with one package for each: compiler.Compile checks a workflow, gen.Generate
+// generates its Go code, and a build.Builder builds the program. The last line runs it:
+//
+//	content, err := os.ReadFile("triage.yaml")
+//	if err != nil {
+//		return err
+//	}
+//	result := compiler.Compile(source.NewFile("triage.yaml", content), compiler.Options{})
+//	if result.Program == nil || result.HasErrors() {
+//		return fmt.Errorf("triage.yaml has %d findings", len(result.Diagnostics))
+//	}
+//	files := gen.Generate(result.Program, gen.Options{Main: true})
+//
+//	cache, err := build.DefaultCache()
+//	if err != nil {
+//		return err
+//	}
+//	b := &build.Builder{Module: wfc.Module, Cache: cache, Environ: os.Environ()}
+//	if err := b.Build(ctx, files, "triage"); err != nil {
+//		return err
+//	}
+//	return exec.CommandContext(ctx, "./triage", "run", "The app crashes").Run()
+//
+// Where to start reading depends on what you want to do:
+//
+//   - Check workflows: package compiler. Package compiler/config reads wfc.yaml, the
+//     settings of a project.
+//   - Run workflows inside a Go program: package runtime/embed. The command `wfc gen
+//     --engine` generates a package for each workflow.
+//   - Test workflows in Go: package runtime/wfctest.
+//   - Write a workflow in Go, without YAML: package runtime/flow.
+//   - Add a kind of agent: package runtime/agent. Add a store: packages runtime/store and
+//     runtime/store/storetest.
+//
+// This package itself exports only Module, the source code of the runtime. A Builder
+// compiles generated code against it, so that wfc can build programs on any machine,
+// without a checkout.
 package wfc
 
 import "embed"

@@ -16,8 +16,7 @@ import (
 // applyConstants makes literals of the inputs whose values are known and takes
 // them from the workflow's inputs.
 //
-// A constant in a script stays a binding: it is a value there too, whatever
-// characters it holds.
+// A constant in a script stays a binding: it is a value there too, with any characters.
 func applyConstants(p *ir.Program, constants []Constant, bag *diag.Bag) {
 	values := map[string]Constant{}
 	w := p.Workflow

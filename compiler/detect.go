@@ -16,8 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/workspace"
 )
 
-// frontends are the dialects that can be compiled, in the order in which
-// they are asked whether a file is theirs.
+// frontends returns the front ends in the order in which detection tries them.
 func frontends() []dialect.Frontend {
 	return []dialect.Frontend{archon.Frontend{}, graphloop.Frontend{}, lango.Frontend{}, xprompt.Frontend{}}
 }

@@ -133,8 +133,8 @@ func placeOf(e diag.Edit, list []diag.Edit) int {
 	return sort.Search(len(list), func(i int) bool { return list[i].Span.Start > e.Span.Start })
 }
 
-// take takes the fixes of findings. When they cannot all be taken, each half is
-// taken alone, down to the ones that cannot.
+// take takes the fixes of findings. If it cannot take all together, it takes each half
+// alone, down to the single fixes that it cannot take.
 func (r *fixRound) take(list []*diag.Diagnostic) {
 	edits := slices.Clone(r.edits)
 	for _, d := range list {

@@ -25,8 +25,9 @@ func format(f dialect.Frontend) keys.Format {
 	return keys.Format{Name: f.Name(), Title: f.Name() + " workflow", Tables: f.Tables(), Typed: f.Typed()}
 }
 
-// Keys returns the keys of the file's dialect, an opaque value for editors; nil if the
-// dialect is unknown.
+// Keys returns the keys of the file's dialect, or nil if the dialect is unknown. It is an
+// opaque value for the language server of wfc: no public function takes it. Schema
+// describes the same keys for other programs.
 func (r *Result) Keys() *keytable.Format {
 	if f := named(frontends(), r.Dialect); f != nil {
 		return keysOf(f.Tables())

@@ -64,18 +64,18 @@ func prompts(body ir.Body) []*ir.Prompt {
 	return list
 }
 
-// A limit is one that cannot be held unless agents tell what they use.
+// A limit is one that wfc can only enforce if agents report their usage.
 type limit struct {
-	// name is how people set it, and what the thing that it limits.
+	// name is the name of the setting, what the quantity that it limits.
 	name, what string
-	// tells says whether a kind of agent tells it.
+	// tells returns whether a kind of agent reports the quantity.
 	tells func(k catalog.KindInfo) catalog.Report
 	// own is where the workflow itself sets it. Its author could not know which
 	// models answer, so what cannot be held is a warning then.
 	own source.Span
 }
 
-// able are the kinds of agents that surely tell what the limit is about.
+// able returns the kinds of agents that always report the quantity.
 func (l *limit) able() []string {
 	var names []string
 	for _, k := range catalog.Kinds() {
@@ -121,12 +121,12 @@ func checkLimits(p *ir.Program, c *settings.Project, bag *diag.Bag) {
 	}
 }
 
-// judge reports an agent that does not tell what the limit is about.
+// judge reports an agent that does not report the quantity.
 func (l *limit) judge(a *ir.Agent, c *settings.Project) *diag.Diagnostic {
 	named := agentNamed(a.Name, c)
 	kind, known := catalog.KindNamed(named.Kind)
 	if !known {
-		return nil // a program, which may tell
+		return nil // a program, which may report it
 	}
 	switch l.tells(kind) {
 	case catalog.Never, catalog.Maybe:
@@ -139,8 +139,8 @@ func (l *limit) judge(a *ir.Agent, c *settings.Project) *diag.Diagnostic {
 	return nil
 }
 
-// agentNamed returns what is known of the agent of a name, by the configuration
-// or without it.
+// agentNamed returns the settings of an agent, from the configuration or by its name
+// alone.
 func agentNamed(name string, c *settings.Project) settings.Agent {
 	if a, ok := c.Agents.Find(name); ok {
 		return a

@@ -15,8 +15,8 @@ import (
 // suppress returns the findings without those that comments ignore, and with
 // findings about comments that ignore nothing.
 //
-// Only warnings and notes can be ignored. Whether a comment is of use is said
-// only of files without errors: after an error checks may not have run.
+// Only warnings and notes can be ignored. Useless comments are reported only for files
+// without errors: after an error checks may not have run.
 func (c *compilation) suppress(list []*diag.Diagnostic) []*diag.Diagnostic {
 	if len(c.directives.ignores) == 0 {
 		return list

@@ -76,8 +76,8 @@ func (c *compilation) shown(path, root string) string {
 	return workspace.Shown(root, path)
 }
 
-// addChecks adds what the checks found in a program. Of the nodes that the file includes, it
-// leaves out findings that their file has alone, whose errors become one error.
+// addChecks adds what the checks found in a program. For included nodes, it leaves out
+// findings that their file also has when compiled alone; their errors become one error.
 func (c *compilation) addChecks(p *ir.Program, found []*diag.Diagnostic) {
 	for _, f := range found {
 		i := slices.IndexFunc(p.Used, func(u ir.Use) bool { return u.File == f.Span.File && f.Span.File != c.file })
@@ -122,10 +122,10 @@ func (c *compilation) includedAt(p *ir.Program, f *diag.Diagnostic, file *source
 	return f
 }
 
-// hideOutside keeps the text of files outside of the project out of reports. A
-// workflow may name, or be a link to, any file that wfc may read, and whoever sees
-// the report of a change that somebody proposed need not be allowed to read it.
-// The commands and scripts of the home folder belong to every project.
+// hideOutside keeps the text of files outside of the project out of reports. A workflow
+// may name, or be a link to, any file that wfc may read, and readers of the report of a
+// proposed change may not be allowed to read that file. The commands and scripts of the
+// home folder belong to every project.
 func (c *compilation) hideOutside(list []*diag.Diagnostic) {
 	if len(list) == 0 {
 		return

@@ -39,7 +39,7 @@ func (g *generator) prepare(n *node) {
 	} else {
 		f.perform(n)
 	}
-	n.runUses, n.runBody, n.parts, n.runNotes = f.uses, f.block.code, f.parts, f.doc("")
+	n.runUses, n.runBody, n.parts, n.runNotes = f.uses, f.block.code, f.parts, f.notes
 	_, include := n.Action.(*ir.Include)
 	n.idle = include && len(n.runBody) == 1
 }
@@ -53,7 +53,7 @@ func (g *generator) nodeFuncs(f *jen.File, n *node) {
 	}
 	params := append([]jen.Code{jen.Id("c").Op("*").Qual(flowPath, contextType)}, n.runUses.params()...)
 	if !n.idle {
-		g.function(f, n.run, deed(n)+sentence(n.Doc)+n.runNotes, params, n.runBody, jen.String(), jen.Error())
+		g.function(f, n.run, g.noted(deed(n)+sentence(n.Doc), n.runNotes), params, n.runBody, jen.String(), jen.Error())
 	}
 	for _, p := range n.parts {
 		p.declare(f)
@@ -105,6 +105,9 @@ func deed(n *node) string {
 
 // act says what the function that performs a node's action does.
 func act(n *node) string {
+	if a, ok := n.Action.(*ir.Approval); ok && len(a.Decisions) > 0 {
+		return fmt.Sprintf("asks for the decision of %s", n.doc)
+	}
 	a, ok := n.Action.(*ir.Call)
 	switch {
 	case !ok:
@@ -149,21 +152,23 @@ func (n *node) hasSchema() bool {
 // bash returns the fields of a script's action.
 func (f *function) bash(a *ir.Bash) fields {
 	d := fields{}
-	f.program(&d, "Script", a.Template, a.Bindings, a.Script, a.Original)
+	bindings := f.program(&d, "Script", a.Template, a.Bindings, a.Script, a.Original)
 	f.env(&d, a.Env...)
 	d.lit("EchoEscapes", a.Echo)
 	d.lit("Dir", a.Dir)
+	d.set("Bindings", bindings)
 	return d
 }
 
 func (f *function) script(n *node, a *ir.Script) {
 	d := fields{}
 	d.set("Runtime", jen.Lit(a.Runtime))
-	f.program(&d, "Source", a.Template, a.Bindings, a.Source, a.Original)
+	bindings := f.program(&d, "Source", a.Template, a.Bindings, a.Source, a.Original)
 	d.lit("Name", a.Name)
 	d.texts("Deps", a.Deps)
 	f.env(&d, a.Env...)
 	d.lit("Artifact", n.Captures)
+	d.set("Bindings", bindings)
 	f.do(n, "Script", d)
 }
 
@@ -269,7 +274,7 @@ func (f *function) hold(name string, t textCode) *jen.Statement {
 	if t.fails { // the places stand in it
 		f.g.mark(f.block, t.first, stmt)
 	} else {
-		f.g.add(f.block, t.first, stmt)
+		f.g.addText(f.block, t.first, stmt)
 	}
 	return jen.Id(name)
 }
@@ -290,7 +295,7 @@ func (f *function) do(n *node, payload string, d fields) {
 
 // action is the call that performs an action.
 func (f *function) action(at source.Span, payload string, d fields) *jen.Statement {
-	literal := jen.Qual(flowPath, payload).Add(lines(f.g.open(at), d.code))
+	literal := jen.Qual(flowPath, payload).Add(lines(f.g.openEnd(at), d.code))
 	if f.unchecked {
 		f.unchecked = false
 		return jen.Id(f.evaluates).Dot("Perform").Call(jen.Id("c"), literal)
@@ -368,9 +373,9 @@ func (f *function) rework(n *node, a *ir.Prompt) *jen.Statement {
 func iterationVariable(v expr.Variable) *jen.Statement {
 	switch v {
 	case expr.LoopUserInput:
-		return jen.Id("i").Dot("Answer")
+		return jen.Id(iterationID).Dot("Answer")
 	case expr.LoopPrevOutput:
-		return jen.Id("i").Dot("Previous")
+		return jen.Id(iterationID).Dot("Previous")
 	}
 	return nil
 }
@@ -482,7 +487,7 @@ func (f *function) iteration(n *node, a *ir.Loop) *jen.Statement {
 	turn.Agent.FreshSession = turn.Agent.FreshSession || a.FreshSession
 	var session *jen.Statement
 	if !turn.Agent.FreshSession {
-		session = jen.Id("i").Dot("Session")
+		session = jen.Id(iterationID).Dot("Session")
 	}
 	at := place(prompt.Text, n.IDSpan)
 	d := part.turn(&turn, n.schemaCode(), session, body.IdleTimeout)
@@ -508,6 +513,9 @@ func bodyOf(a *ir.Loop) (*ir.Node, *ir.Prompt) {
 // and returns what calls it.
 func (f *function) until(n *node, a *ir.Bash) *jen.Statement {
 	part := f.part(n.until, fmt.Sprintf("tests whether the loop of node `%s` is complete.", n.ID), jen.Bool(), jen.False()).inIteration()
+	if f.body == n {
+		part.inBody(n, f.holdsLast)
+	}
 	at := place(a.Original, n.IDSpan)
 	d := part.bash(a)
 	part.check()

@@ -1,8 +1,12 @@
 package gen
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/dave/jennifer/jen"
 
@@ -27,16 +31,23 @@ func (f *function) childRun(n *node, a *ir.Call) {
 	name := a.Callee.Workflow.Name
 	part := f.part(n.iterate, fmt.Sprintf("runs workflow `%s` for one item of %s.", cleanLine(name), n.doc), jen.String(), jen.Lit(""))
 	part.own, part.ownType = f.g.fanVariable(n, a), jen.Qual(jsonPath, "RawMessage")
+	texts := f.texts(a.Fan.Items)
+	if texts != nil {
+		part.ownType, f.g.fannedTexts[a.Fan.Item] = jen.String(), true
+	}
 	part.block.take(part.own)
 	part.g.mark(part.block, n.IDSpan, jen.Return(jen.Qual(flowPath, "TextOf").Call(part.action(n.IDSpan, "Child", part.child(a)))))
-	items := f.listText(a.Fan.Items)
-	ref := a.Fan.Items.Span().Text()
 	d := fields{}
 	d.lit("Max", a.Fan.Max)
 	d.lit("AllSuccess", a.Fan.AllSuccess)
 	d.lit("JSON", a.Structured)
 	d.lit("SharesCheckout", a.SharesCheckout())
-	f.fansOut(n, d, "Over", jen.Id("c"), items, jen.Lit(ref), f.calls(part))
+	if texts != nil {
+		f.fansOut(n, d, "Each", jen.Id("c"), texts, f.calls(part))
+		return
+	}
+	list := f.listText(a.Fan.Items)
+	f.fansOut(n, d, "Over", jen.Id("c"), list, jen.Lit(a.Fan.Items.Span().Text()), f.calls(part))
 }
 
 // fansOut returns the result of a method of a steps.FanOut.
@@ -90,6 +101,58 @@ func (f *function) listText(e expr.Expr) *jen.Statement {
 	return list
 }
 
+// texts is the code of a list of texts that Go code can select, or nil. A list that must be
+// pinned has to be JSON.
+func (f *function) texts(e expr.Expr) *jen.Statement {
+	var n *node
+	m := &member{}
+	var presence expr.Presence
+	switch e := e.(type) {
+	case *expr.Output:
+		if n = f.g.byID[e.Node]; !n.typed || e.Previous {
+			return nil
+		}
+		m.typ, presence = n.Output, e.Presence
+	case *expr.Field:
+		if n = f.g.byID[e.Node]; e.Previous {
+			return nil
+		}
+		if m = f.g.selected(e); m == nil {
+			return nil
+		}
+		presence = e.Presence
+	default:
+		return nil
+	}
+	if list, ok := m.typ.(*types.List); !ok || m.opt || list.Elem != types.Text || n.AlwaysRun || gone(presence) {
+		return nil
+	}
+	f.completed(n.ID)
+	return m.of(f.task(n))
+}
+
+// constantTexts are the items of a list that is written in the workflow; see
+// steps.FanOut.OverTexts.
+func constantTexts(e expr.Expr) (items []string, ok bool) {
+	lit, constant := e.(*expr.Literal)
+	var list []json.RawMessage
+	if !constant || json.Unmarshal([]byte(lit.Text), &list) != nil || list == nil {
+		return nil, false
+	}
+	for _, raw := range list {
+		var text string
+		if json.Unmarshal(raw, &text) != nil || string(raw) == "null" {
+			var compact bytes.Buffer
+			if json.Compact(&compact, raw) != nil {
+				return nil, false
+			}
+			text = compact.String()
+		}
+		items = append(items, text)
+	}
+	return items, true
+}
+
 // child returns the fields of the action that runs a workflow.
 func (f *function) child(a *ir.Call) fields {
 	path := f.g.family.importPath(a.Callee)
@@ -105,10 +168,30 @@ func (f *function) child(a *ir.Call) fields {
 	d := fields{}
 	d.set("Workflow", jen.Qual(path, definitionID).Dot("Name"))
 	if len(in.code) > 0 {
-		d.set("Inputs", jen.Index().Byte().Call(call(valuePath, "Encode", jen.Qual(path, "Inputs").Add(in.lines()))))
+		inputs := jen.Qual(path, "Inputs").Add(in.lines())
+		if plainWidth(in.lines()) > longInputs {
+			name := f.local("childInputs")
+			f.block.add(jen.Id(name).Op(":=").Add(inputs))
+			inputs = jen.Id(name)
+		}
+		d.set("Inputs", jen.Index().Byte().Call(call(valuePath, "Encode", inputs)))
 	}
 	d.lit("Worktree", a.Worktree)
 	return d
+}
+
+// longInputs is the width from which on the inputs of a workflow get a variable.
+const longInputs = 44
+
+// plainWidth is the width of code on one line.
+func plainWidth(code *jen.Statement) int {
+	width := 0
+	for _, r := range fmt.Sprintf("%#v", code) {
+		if unicode.IsPrint(r) {
+			width++
+		}
+	}
+	return width
 }
 
 // argument is the code of a value for an input of another package.
@@ -116,6 +199,10 @@ func (f *function) argument(in *input, arg ir.Argument) *jen.Statement {
 	of, optional := in.Type, false
 	if o, ok := of.(*types.Optional); ok {
 		of, optional = o.Elem, !nilable(o.Elem)
+	}
+	if e, ok := arg.Value.(*expr.Input); ok && (in.fallback || optional) && f.g.inputs[e.Name].fallback && types.Identical(f.g.inputs[e.Name].Type, of) && !in.raw() {
+		f.uses.inputs = true
+		return jen.Id("in").Dot(f.g.inputs[e.Name].field) // the run has replaced nil by the default
 	}
 	code := f.converted(in, of, arg)
 	if !in.fallback && !optional {
@@ -129,7 +216,13 @@ func (f *function) converted(in *input, of types.Type, arg ir.Argument) *jen.Sta
 	isText := types.IsText(of)
 	if e, ok := arg.Value.(*expr.Local); ok && f.g.locals[e.Of] == nil { // the item of the node's fan-out
 		item := jen.Id(f.g.fanned[e.Of])
-		switch {
+		switch isItemText := f.g.fannedTexts[e.Of]; {
+		case isItemText && in.raw():
+			return jen.Qual(jsonPath, "RawMessage").Call(call(valuePath, "Encode", item))
+		case isItemText && isText:
+			return item
+		case isItemText:
+			return f.read(of, in, item, arg)
 		case in.raw():
 			return item
 		case isText:
@@ -188,4 +281,106 @@ func goType(t types.Type) *jen.Statement {
 		return basicType(b)
 	}
 	return jen.String()
+}
+
+// The workflows that a workflow runs are packages of their own, in folders of its package.
+// Each is generated as if it stood alone. They are beside each other, also if one runs
+// another, so each is there once.
+
+// defaultImportPath is the import path of a package whose Options name none: the one that
+// package build gives to programs.
+const defaultImportPath = modulePath + "/workflow"
+
+// A family are the generators of a workflow and of those that it runs.
+type family struct {
+	// path is the import path of the package of the workflow.
+	path string
+	// folders are the names of the packages of the others, and of their folders.
+	folders map[*ir.Program]string
+	members map[*ir.Program]*generator
+}
+
+// newFamily returns the generators of a program and of those that it runs.
+func newFamily(p *ir.Program, opt Options) *family {
+	fam := &family{path: opt.ImportPath, folders: map[*ir.Program]string{}, members: map[*ir.Program]*generator{}}
+	if fam.path == "" {
+		fam.path = defaultImportPath
+	}
+	callees := p.Callees()
+	taken := map[string]bool{opt.Package: true}
+	for _, callee := range callees {
+		name := folderName(callee.Workflow.Name)
+		for base, i := name, 2; taken[name]; i++ {
+			name = base + itoa(i)
+		}
+		taken[name] = true
+		fam.folders[callee] = name
+	}
+	fam.add(p, opt)
+	for _, callee := range callees {
+		fam.add(callee, Options{Package: fam.folders[callee], LineDirectives: opt.LineDirectives})
+	}
+	return fam
+}
+
+func (fam *family) add(p *ir.Program, opt Options) {
+	fam.members[p] = newGenerator(p, flowBody(p.Workflow), opt, fam)
+}
+
+// importPath is the import path of the package of a workflow that another one runs.
+func (fam *family) importPath(p *ir.Program) string { return fam.path + "/" + fam.folders[p] }
+
+// otherPackages are names of packages that generated code imports, and of variables that
+// some generated code has.
+var otherPackages = strings.Fields(`
+	graph graphfiles steps outcome output json py gotext structured embed choice deliver zones catalog
+	attention done gate item message prompt reason run t tasks until
+	internal testdata vendor test`)
+
+// folderName is the name of the package, and of its folder, for a workflow that another one
+// runs: one that means nothing else in generated code or to the go command.
+func folderName(workflow string) string {
+	name := PackageName(workflow)
+	if slices.Contains(reserved, name) || slices.Contains(otherPackages, name) {
+		return "wf" + name
+	}
+	return name
+}
+
+// callees returns the generators of the workflows that this one runs, and of those that
+// they run.
+func (g *generator) callees() []*generator {
+	var list []*generator
+	for _, p := range g.program.Callees() {
+		list = append(list, g.family.members[p])
+	}
+	return list
+}
+
+// all returns the generator and its callees.
+func (g *generator) all() []*generator { return append([]*generator{g}, g.callees()...) }
+
+// direct returns the workflows that nodes of this one run, each once, in the order of
+// their first nodes.
+func direct(w *ir.Workflow) []*ir.Program {
+	var list []*ir.Program
+	ir.Walk(w.Body, func(n *ir.Node) {
+		if c, ok := n.Action.(*ir.Call); ok && !slices.Contains(list, c.Callee) {
+			list = append(list, c.Callee)
+		}
+	})
+	return list
+}
+
+// allAgents are the names of the agents of the workflow and of those that it runs.
+func (g *generator) allAgents() []string {
+	var names []string
+	for _, member := range g.all() {
+		for _, name := range member.agents() {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
 }

@@ -13,7 +13,6 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
-	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
 	pynames "github.com/wfc-lang/wfc/runtime/value/py/names"
@@ -377,7 +376,7 @@ func (v computed) operand() *jen.Statement { return v.within(unaryLevel) }
 // within returns the code as an operand of an operator of the given level, in a
 // statement of its own.
 func (v computed) within(level precedence) *jen.Statement {
-	return jen.Add(boolean{v.code, v.level}.within(level))
+	return jen.Add(boolean{code: v.code, level: v.level}.within(level))
 }
 
 // value is the code of the value as a py.Value.
@@ -449,12 +448,12 @@ func (f *function) textAt(v computed, at string) *jen.Statement {
 func (f *function) truthAt(v computed, at string) boolean {
 	switch {
 	case v.form == anyForm:
-		return boolean{f.evaluator().Dot("If").Add(args(v.code, f.g.whereText(at))), unaryLevel}
+		return boolean{code: f.evaluator().Dot("If").Add(args(v.code, f.g.whereText(at))), level: unaryLevel}
 	case v.fails:
-		return boolean{f.evaluator().Dot("Holds").Add(args(f.truth(v).code, f.g.whereText(at))), unaryLevel}
+		return boolean{code: f.evaluator().Dot("Holds").Add(args(f.truth(v).code, f.g.whereText(at))), level: unaryLevel}
 	}
 	t := f.truth(v)
-	return boolean{t.code, t.level}
+	return boolean{code: t.code, level: t.level}
 }
 
 // valueAt is the value as a py.Value when it leaves an expression for a variable.
@@ -510,80 +509,4 @@ func inBraces(at source.Span) bool {
 	}
 	content := at.File.Content
 	return bytes.HasSuffix(bytes.TrimRight(content[:at.Start], " "), []byte("{{")) && bytes.HasPrefix(bytes.TrimLeft(content[at.End:], " "), []byte("}}"))
-}
-
-// program sets the text of a program and the values that it gets. Statements make
-// both of them at run time.
-func (f *function) program(d *fields, field string, t *template.Template, list []ir.Binding, script string, original *template.Template) {
-	f.noteProgram(t, list, script, original)
-	if t != nil {
-		d.set(field, f.hold("script", f.written("script", t)))
-		if f.evaluates != "" {
-			d.set("Bindings", jen.Id(f.evaluates).Dot("Bindings").Call())
-		}
-		return
-	}
-	bindings := f.bindings(list, script)
-	d.set(field, f.hold("script", f.g.scriptText(script, original)))
-	d.list("Bindings", jen.Qual(flowPath, "Binding"), bindings)
-}
-
-// renamed says why a binding has a numbered name, "" if it has none.
-func renamed(name, script string) string {
-	end := strings.LastIndexByte(name, '_')
-	if _, err := strconv.Atoi(name[end+1:]); end < 1 || err != nil || !strings.Contains(script, name[:end]) {
-		return ""
-	}
-	return name + " because the script has the word " + name[:end]
-}
-
-// bindings are the values that a program gets. The program does not start when one
-// fails.
-func (f *function) bindings(list []ir.Binding, script string) []jen.Code {
-	var out []jen.Code
-	for _, b := range list {
-		d := fields{}
-		d.set("Name", jen.Lit(b.Name))
-		d.set("Value", f.bindingText(b))
-		d.marks(b.Integer, b.Literal, b.Words, b.Echoed)
-		row := d.lines()
-		if why := renamed(b.Name, script); why != "" {
-			row = f.g.comments(why).Add(row)
-		}
-		out = append(out, f.g.row(row, b.Span))
-	}
-	return out
-}
-
-// marks sets how a binding's value is to be handed over.
-func (d *fields) marks(integer, literal, words, echoed bool) {
-	d.lit("Integer", integer)
-	d.lit("Literal", literal)
-	d.lit("Words", words)
-	d.lit("Echoed", echoed)
-}
-
-func (f *function) bindingText(b ir.Binding) *jen.Statement {
-	if !isDynamic(b.Value) {
-		return text(f.operand(b.Value))
-	}
-	v := f.strict(stringOf(b.Value))
-	at := b.Span
-	if !at.IsValid() {
-		at = b.Value.Span()
-	}
-	return f.named(b.Name, v, f.g.placeOf(at.Text(), at), at)
-}
-
-// named is textAt for the binding of a name: an expression of the evaluator has a
-// variable, so that the binding is a line.
-func (f *function) named(name string, v computed, at string, span source.Span) *jen.Statement {
-	code := f.textAt(v, at)
-	if v.form != anyForm && !v.fails {
-		return code
-	}
-	name = unexported(exported(strings.TrimPrefix(name, "wfc_"), "Value"))
-	value := jen.Id(f.local(name, name+"Text"))
-	f.g.mark(f.block, span, jen.Add(value).Op(":=").Add(code))
-	return value
 }

@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -11,16 +12,17 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// A condition becomes one Go expression as long as nothing in it can fail, for
-// then Go's own lazy operators do. What can fail must be read in statements
+// A condition becomes one Go expression as long as nothing in it needs a statement,
+// for then Go's own lazy operators do. What can fail must be read in statements
 // before the expression; and when that is so for the right side of && or ||, a
-// branch must keep it from being read when the left side decides. In the
-// predicate itself the branch is an early return, and deeper inside (an || in
-// an &&) it assigns a variable.
+// branch must keep it from being read when the left side decides: an early return,
+// in nested branches for an && inside an || and the reverse. Only where a branch
+// would be needed inside a branch's own condition, a variable is assigned instead.
 //
 // Comparisons say by their operator what is compared. Texts are compared as the
 // workflow's author sees them, so a number equals '3' only when it is printed
-// as 3; where the literal is written that way the Go code compares numbers.
+// as 3; where the literal is written that way the Go code compares numbers, and
+// where no value of the type is printed so the result is known.
 
 // precedence of an expression, to set parentheses.
 type precedence int
@@ -36,6 +38,14 @@ const (
 type boolean struct {
 	code  *jen.Statement
 	level precedence
+	// known is the result if no value can change it, else nil, and why is the reason.
+	known *bool
+	why   string
+}
+
+// always is the code of a condition with a known result.
+func always(result bool, why string) boolean {
+	return boolean{code: jen.Lit(result), level: unaryLevel, known: &result, why: why}
 }
 
 // within returns the code as an operand of an operator of the given level.
@@ -46,46 +56,160 @@ func (b boolean) within(level precedence) *jen.Statement {
 	return b.code
 }
 
+// A decision returns the result of a condition, once it is known whether the function
+// returns an error, too.
+type decision struct {
+	code   *jen.Statement
+	result jen.Code
+}
+
 // predicate writes the body of a function that returns the condition.
 func (f *function) predicate(e expr.Expr) {
-	logic, ok := e.(*expr.Logic)
-	var parts []expr.Expr
-	if ok {
-		parts = f.g.split(flatten(logic, logic.Op), logic.Op)
+	f.conclude(e, false)
+	f.sure = f.evaluates == "" && !f.fails
+	for _, d := range f.decisions {
+		if f.sure {
+			d.code.Return(d.result)
+		} else {
+			d.code.Return(d.result, jen.Nil())
+		}
 	}
-	if len(parts) < 2 {
-		f.returnCondition(e)
+}
+
+// decision is the statement that returns the result of a condition.
+func (f *function) decision(result jen.Code) *jen.Statement {
+	code := &jen.Statement{}
+	f.decisions = append(f.decisions, decision{code, result})
+	return code
+}
+
+// conclude returns the condition, or its opposite.
+func (f *function) conclude(e expr.Expr, opposite bool) {
+	switch x := e.(type) {
+	case *expr.Not:
+		if f.g.stated(x) {
+			f.conclude(x.X, !opposite)
+			return
+		}
+	case *expr.Logic:
+		parts := f.g.split(x)
+		decides := x.Op == expr.Or
+		for _, part := range parts[:len(parts)-1] {
+			if f.returnIf(part, decides, decides != opposite) {
+				return
+			}
+		}
+		if len(parts) > 1 {
+			f.conclude(parts[len(parts)-1], opposite)
+			return
+		}
+	}
+	f.returnCondition(e, opposite)
+}
+
+// returnIf returns the result if a condition holds, or if it does not. It reports whether
+// that is always so.
+func (f *function) returnIf(e expr.Expr, holds, result bool) bool {
+	switch x := e.(type) {
+	case *expr.Not:
+		if f.g.branches(x) {
+			return f.returnIf(x.X, !holds, result)
+		}
+	case *expr.Logic:
+		if !f.g.branches(x) {
+			break
+		}
+		parts := f.g.split(x)
+		if holds != (x.Op == expr.Or) {
+			f.returnIfAll(parts, holds, result)
+			return false
+		}
+		for _, part := range parts {
+			if f.returnIf(part, holds, result) {
+				return true
+			}
+		}
+		return false
+	}
+	test := f.holding(e, holds)
+	if test.known == nil {
+		f.g.mark(f.block, e.Span(), jen.If(test.code).Add(f.g.body(e.Span(), f.decision(jen.Lit(result)))))
+		return false
+	}
+	if *test.known {
+		f.constantly(e, result, test.why)
+	}
+	return *test.known
+}
+
+// returnIfAll returns the result if all conditions hold, or if none does, in nested branches.
+func (f *function) returnIfAll(parts []expr.Expr, hold, result bool) {
+	if len(parts) == 1 {
+		f.returnIf(parts[0], hold, result)
 		return
 	}
-	test, decided := f.condition, jen.True()
-	if logic.Op == expr.And {
-		test, decided = f.negate, jen.False()
+	test := f.holding(parts[0], hold)
+	switch {
+	case test.known == nil:
+		inner := f.inside(func() { f.returnIfAll(parts[1:], hold, result) })
+		f.g.mark(f.block, parts[0].Span(), jen.If(test.code).Add(f.g.body(parts[0].Span(), inner...)))
+	case *test.known:
+		f.returnIfAll(parts[1:], hold, result)
 	}
-	for _, part := range parts[:len(parts)-1] {
-		code := test(part).code
-		f.g.mark(f.block, e.Span(), jen.If(code).Add(f.g.body(e.Span(), jen.Return(decided, jen.Nil()))))
+}
+
+// holding is the code of a condition, or of its opposite.
+func (f *function) holding(e expr.Expr, holds bool) boolean {
+	if holds {
+		return f.condition(e)
 	}
-	f.predicate(parts[len(parts)-1])
+	return f.negate(e)
+}
+
+// constantly returns a result that no value can change.
+func (f *function) constantly(e expr.Expr, result bool, why string) {
+	code := f.decision(jen.Lit(result))
+	if f.g.opt.LineDirectives || !e.Span().IsValid() {
+		f.g.add(f.block, e.Span(), code)
+		return
+	}
+	f.block.add(f.g.comments(f.g.position(e.Span()) + ": " + why).Add(code))
 }
 
 // returnCondition emits the return of the condition and, if it can fail, of its error.
-func (f *function) returnCondition(e expr.Expr) {
-	var code *jen.Statement
-	at := ""
+func (f *function) returnCondition(e expr.Expr, opposite bool) {
 	if isDynamic(e) {
-		code, at = f.truth(f.coveredTruth(e, f.conditionValue(e))).code, f.g.where(e)
-	} else {
-		code = f.condition(e).code
+		f.whole, _ = wholeOf(e).(*expr.Relation)
+		v := f.truth(f.coveredTruth(e, f.conditionValue(e)))
+		if opposite {
+			v = f.not(v)
+		}
+		if f.unchecked {
+			f.g.mark(f.block, e.Span(), jen.Return(f.evaluator().Dot("Decide").Add(args(v.code, f.g.whereText(f.g.where(e))))))
+			f.unchecked = false
+		} else {
+			f.g.add(f.block, e.Span(), f.decision(v.code))
+		}
+		return
 	}
-	switch f.sure = f.evaluates == "" && len(f.block.code) == 0; {
+	b := f.holding(e, !opposite)
+	switch {
 	case f.unchecked:
-		f.g.mark(f.block, e.Span(), jen.Return(f.evaluator().Dot("Decide").Add(args(code, f.g.whereText(at)))))
+		f.g.mark(f.block, e.Span(), jen.Return(f.evaluator().Dot("Decide").Add(args(b.code, f.g.whereText("")))))
 		f.unchecked = false
-	case f.sure:
-		f.g.add(f.block, e.Span(), jen.Return(code))
+	case b.known != nil:
+		f.constantly(e, *b.known, b.why)
 	default:
-		f.g.add(f.block, e.Span(), jen.Return(code, jen.Nil()))
+		f.g.add(f.block, e.Span(), f.decision(b.code))
 	}
+}
+
+// wholeOf is the value that decides a condition.
+func wholeOf(e expr.Expr) expr.Expr {
+	if h, ok := e.(*expr.Holds); ok {
+		return shownBy(h)
+	}
+	return e
 }
 
 // flatten lists the operands of a chain of one connective.
@@ -96,26 +220,104 @@ func flatten(e expr.Expr, op expr.LogicOp) []expr.Expr {
 	return []expr.Expr{e}
 }
 
-// split joins the operands of a chain again, into as few conditions as can
-// be: a new one begins with each operand that can fail.
-func (g *generator) split(chain []expr.Expr, op expr.LogicOp) []expr.Expr {
+// split returns the operands of a condition, joined again into as few conditions as can
+// be: a new one begins with each operand that needs statements, and behind one that needs
+// branches.
+func (g *generator) split(e *expr.Logic) []expr.Expr {
 	var parts []expr.Expr
-	for i, e := range chain {
-		if i == 0 || g.fallible(e) {
-			parts = append(parts, e)
+	for _, y := range flatten(e, e.Op) {
+		last := len(parts) - 1
+		if last < 0 || g.stated(y) || g.branches(parts[last]) {
+			parts = append(parts, y)
 			continue
 		}
-		last := len(parts) - 1
-		parts[last] = &expr.Logic{At: parts[last].Span().To(e.Span()), Op: op, X: parts[last], Y: e}
+		x := parts[last]
+		parts[last] = &expr.Logic{At: x.Span().To(y.Span()), Op: e.Op, X: x, Y: y}
 	}
 	return parts
+}
+
+// stated reports whether a condition needs statements before its expression: because it
+// can fail, or because it has a variable.
+func (g *generator) stated(e expr.Expr) bool {
+	switch e := e.(type) {
+	case *expr.Not:
+		return g.stated(e.X)
+	case *expr.Logic:
+		return g.stated(e.X) || g.stated(e.Y)
+	case *expr.Compare:
+		if e.Op.IsValue() || e.Op.IsNumeric() {
+			break
+		}
+		x, lit := compared(e)
+		if x == nil {
+			break
+		}
+		if g.previous(x, lit) != nil {
+			return false
+		}
+		if m := g.optional(x); m != nil && (lit.Text != "" || types.IsText(m.typ)) {
+			return true
+		}
+	}
+	return g.fallible(e)
+}
+
+// branches reports whether a condition needs statements that must not always run.
+func (g *generator) branches(e expr.Expr) bool {
+	switch e := e.(type) {
+	case *expr.Not:
+		return g.branches(e.X)
+	case *expr.Logic:
+		return g.stated(e.Y) || g.branches(e.X)
+	}
+	return false
+}
+
+// compared returns what a comparison compares with a literal, or nil.
+func compared(e *expr.Compare) (expr.Expr, *expr.Literal) {
+	x, y := e.X, e.Y
+	if _, literal := x.(*expr.Literal); literal {
+		x, y = y, x
+	}
+	lit, ok := y.(*expr.Literal)
+	if _, literal := x.(*expr.Literal); literal || !ok {
+		return nil, nil
+	}
+	return x, lit
+}
+
+// optional is the member that a field may be without, if the output itself is there.
+func (g *generator) optional(e expr.Expr) *member {
+	field, ok := e.(*expr.Field)
+	if !ok || gone(field.Presence) {
+		return nil
+	}
+	m := g.member(field)
+	if m == nil || !m.opt {
+		return nil
+	}
+	return m
+}
+
+// previous is the member that a field of the previous iteration is, if an expression can
+// compare it with a literal.
+func (g *generator) previous(e expr.Expr, lit *expr.Literal) *member {
+	field, ok := e.(*expr.Field)
+	if !ok || !field.Previous {
+		return nil
+	}
+	if m := g.memberOf(field); m != nil && !m.opt && (lit.Text == "" || printable(m.typ, lit.Text)) {
+		return m
+	}
+	return nil
 }
 
 // condition emits what must run first and returns the code of a condition.
 func (f *function) condition(e expr.Expr) boolean {
 	b := f.uncovered(e)
 	if f.g.opt.Cover && isTerm(e) && !isDynamic(e) {
-		return boolean{f.g.covered(e, b.code), unaryLevel}
+		return boolean{code: f.g.covered(e, b.code), level: unaryLevel}
 	}
 	return b
 }
@@ -138,9 +340,9 @@ func (f *function) uncovered(e expr.Expr) boolean {
 	}
 	o := f.operand(e)
 	if o.typ == types.Bool && !o.opt && o.lit == nil {
-		return boolean{o.code, unaryLevel}
+		return boolean{code: o.code, level: unaryLevel}
 	}
-	return boolean{text(o).Op("==").Lit("true"), compareLevel}
+	return boolean{code: text(o).Op("==").Lit("true"), level: compareLevel}
 }
 
 // negate returns the opposite of a condition.
@@ -159,7 +361,7 @@ func (f *function) negate(e expr.Expr) boolean {
 	case *expr.Not:
 		return f.condition(e.X)
 	}
-	return boolean{jen.Op("!").Add(f.condition(e).within(unaryLevel)), unaryLevel}
+	return boolean{code: jen.Op("!").Add(f.condition(e).within(unaryLevel)), level: unaryLevel}
 }
 
 // opposite holds because what is compared as a number is one: there is no NaN.
@@ -179,9 +381,23 @@ func connective(op expr.LogicOp) (string, precedence) {
 
 func (f *function) logic(e *expr.Logic) boolean {
 	op, level := connective(e.Op)
+	decides := e.Op == expr.Or
 	x := f.condition(e.X)
-	if !f.g.fallible(e.Y) {
-		return boolean{x.within(level).Op(op).Op(softMark).Add(f.condition(e.Y).within(level)), level}
+	if x.known != nil && *x.known == decides {
+		return x
+	}
+	if !f.g.stated(e.Y) {
+		y := f.condition(e.Y)
+		switch {
+		case x.known != nil:
+			return y
+		case y.known != nil && *y.known != decides, y.known != nil && !f.g.stated(e.X):
+			if *y.known == decides {
+				return y
+			}
+			return x
+		}
+		return boolean{code: x.within(level).Op(op).Op(softMark).Add(y.within(level)), level: level}
 	}
 	name := "both"
 	if e.Op == expr.Or {
@@ -197,14 +413,27 @@ func (f *function) logic(e *expr.Logic) boolean {
 		y := f.condition(e.Y).code
 		f.g.add(f.block, e.Y.Span(), jen.Id(holds).Op("=").Add(y))
 	})...))
-	return boolean{jen.Id(holds), unaryLevel}
+	return boolean{code: jen.Id(holds), level: unaryLevel}
 }
 
 // compare returns the code of a comparison with the operands of e.
 func (f *function) compare(op expr.CompareOp, e *expr.Compare) boolean {
+	if x, lit := compared(e); x != nil && !op.IsNumeric() {
+		if never := f.g.never(x, lit); never != "" && !f.g.opt.Cover {
+			if f.g.fallible(x) {
+				f.discards = true // only its error is of interest
+				f.operand(x)
+				f.discards = false
+			}
+			return always(op == expr.TextNotEqual, never)
+		}
+		if m := f.g.previous(x, lit); m != nil {
+			return f.comparePrevious(op, f.g.byID[x.(*expr.Field).Node], m, lit)
+		}
+	}
 	x, y := f.operand(e.X), f.operand(e.Y)
 	if op.IsNumeric() {
-		return boolean{f.compareNumbers(op, e, x, y), compareLevel}
+		return boolean{code: f.compareNumbers(op, e, x, y), level: compareLevel}
 	}
 	if x.lit != nil && y.lit == nil {
 		x, y = y, x
@@ -212,17 +441,85 @@ func (f *function) compare(op expr.CompareOp, e *expr.Compare) boolean {
 	if y.lit != nil && x.lit == nil {
 		return f.compareLiteral(op, x, y.lit)
 	}
-	return boolean{text(x).Op(op.String()).Add(text(y)), compareLevel}
+	return boolean{code: text(x).Op(op.String()).Add(text(y)), level: compareLevel}
+}
+
+// never says why no value of an operand is printed as a literal, "" if one may be.
+func (g *generator) never(x expr.Expr, lit *expr.Literal) string {
+	var t types.Type
+	var absent bool
+	switch x := x.(type) {
+	case *expr.Field:
+		if m := g.memberOf(x); m != nil {
+			t, absent = m.typ, m.opt || x.Previous
+		}
+	case *expr.Input:
+		if g.graph == nil && !g.inputs[x.Name].raw() {
+			t = g.inputs[x.Name].Type
+			if o, ok := t.(*types.Optional); ok {
+				t, absent = o.Elem, true
+			}
+		}
+	}
+	if t == nil || absent && lit.Text == "" || printable(t, lit.Text) {
+		return ""
+	}
+	return fmt.Sprintf(unprinted[t], lit.Text)
+}
+
+// unprinted says that no value of a type is printed in some way.
+var unprinted = map[types.Type]string{
+	types.Bool:  "a boolean is \"true\" or \"false\", never %q",
+	types.Int:   "no whole number is printed as %q",
+	types.Float: "no number is printed as %q",
+}
+
+// printable reports whether a value of a type might be printed as this text.
+func printable(t types.Type, text string) bool {
+	switch t {
+	case types.Bool:
+		return text == "true" || text == "false"
+	case types.Int, types.Float:
+		v, err := strconv.ParseFloat(text, 64)
+		large := err == nil && math.Abs(v) >= exactInt // printed as the nearest number of JavaScript
+		return large || canonicalInt(text) || t == types.Float && (canonicalFloat(text) || err == nil && strings.Contains(text, "e"))
+	}
+	return true
+}
+
+// comparePrevious compares a field of a node of the previous iteration with a constant. The
+// text of one that has not completed is empty.
+func (f *function) comparePrevious(op expr.CompareOp, n *node, m *member, lit *expr.Literal) boolean {
+	state := func(op string) *jen.Statement {
+		return f.lastTask(n).Dot("State").Call().Op(op).Qual(flowPath, "Completed")
+	}
+	is := "=="
+	if (op == expr.TextEqual) == (lit.Text == "") {
+		is = "!="
+	}
+	if lit.Text == "" && !types.IsText(m.typ) {
+		return boolean{code: state(is), level: compareLevel}
+	}
+	present := f.compareLiteral(op, operand{code: m.of(f.lastTask(n)), typ: m.typ}, lit)
+	if is == "==" {
+		return boolean{code: state(is).Op("&&").Op(softMark).Add(present.within(andLevel)), level: andLevel}
+	}
+	return boolean{code: state(is).Op("||").Op(softMark).Add(present.within(orLevel)), level: orLevel}
 }
 
 // compareLiteral compares with a constant, as a value of its type where the
 // constant is written as the value would be printed.
 func (f *function) compareLiteral(op expr.CompareOp, x operand, lit *expr.Literal) boolean {
-	is := func(y *jen.Statement) boolean {
-		return boolean{jen.Add(x.code).Op(op.String()).Add(y), compareLevel}
-	}
 	if x.opt {
 		return f.compareOptional(op, x, lit)
+	}
+	return f.comparePresent(op, x, x.code, lit)
+}
+
+// comparePresent is compareLiteral for a value that is there.
+func (f *function) comparePresent(op expr.CompareOp, x operand, code *jen.Statement, lit *expr.Literal) boolean {
+	is := func(y *jen.Statement) boolean {
+		return boolean{code: jen.Add(code).Op(op.String()).Add(y), level: compareLevel}
 	}
 	switch t := x.typ.(type) {
 	case *types.Enum:
@@ -233,45 +530,49 @@ func (f *function) compareLiteral(op expr.CompareOp, x operand, lit *expr.Litera
 			return is(f.g.quote(lit.Text))
 		case t == types.Int && canonicalInt(lit.Text), t == types.Float && canonicalFloat(lit.Text):
 			return is(jen.Op(lit.Text))
-		case t == types.Bool && (lit.Text == "true" || lit.Text == "false"):
+		case t == types.Bool && printable(t, lit.Text):
 			if (lit.Text == "true") == (op == expr.TextEqual) {
-				return boolean{x.code, unaryLevel}
+				return boolean{code: jen.Add(code), level: unaryLevel}
 			}
-			return boolean{jen.Op("!").Add(x.code), unaryLevel}
+			return boolean{code: jen.Op("!").Add(code), level: unaryLevel}
 		}
 	}
-	return boolean{text(x).Op(op.String()).Add(f.g.quote(lit.Text)), compareLevel}
+	x.code, x.opt = code, false
+	return boolean{code: text(x).Op(op.String()).Add(f.g.quote(lit.Text)), level: compareLevel}
 }
 
 // compareOptional is compareLiteral for a pointer. The text of a missing value is empty.
 func (f *function) compareOptional(op expr.CompareOp, x operand, lit *expr.Literal) boolean {
-	var want *jen.Statement
-	switch t := x.typ.(type) {
-	case *types.Enum:
-		want = f.g.enumValue(t, lit.Text)
-	case types.Basic:
-		switch {
-		case types.IsText(t):
-			want = f.g.quote(lit.Text)
-		case t == types.Int && canonicalInt(lit.Text), t == types.Float && canonicalFloat(lit.Text), t == types.Bool && (lit.Text == "true" || lit.Text == "false"):
-			want = jen.Op(lit.Text)
-		}
+	if basic, ok := x.typ.(types.Basic); ok && !types.IsText(basic) && !types.IsNumber(basic) && basic != types.Bool {
+		return boolean{code: text(x).Op(op.String()).Add(f.g.quote(lit.Text)), level: compareLevel}
 	}
-	if want == nil || lit.Text == "" {
-		return boolean{text(x).Op(op.String()).Add(f.g.quote(lit.Text)), compareLevel}
+	present, missing := "&&", "!="
+	if (op == expr.TextEqual) == (lit.Text == "") {
+		present, missing = "||", "=="
 	}
-	value := jen.Op("*").Add(x.code)
-	equal := op == expr.TextEqual
-	switch {
-	case x.typ != types.Bool:
-		value.Op(op.String()).Add(want)
-	case equal != (lit.Text == "true"):
-		value = jen.Op("!").Add(value)
+	if lit.Text == "" && !types.IsText(x.typ) {
+		return boolean{code: jen.Add(x.code).Op(missing).Nil(), level: compareLevel}
 	}
-	if equal {
-		return boolean{jen.Add(x.code).Op("!=").Nil().Op("&&").Op(softMark).Add(value), andLevel}
+	if x.chain != "" {
+		x.code = f.held(x)
 	}
-	return boolean{jen.Add(x.code).Op("==").Nil().Op("||").Op(softMark).Add(value), orLevel}
+	level := andLevel
+	if present == "||" {
+		level = orLevel
+	}
+	y := f.comparePresent(op, x, jen.Op("*").Add(x.code), lit)
+	return boolean{code: jen.Add(x.code).Op(missing).Nil().Op(present).Op(softMark).Add(y.within(level)), level: level}
+}
+
+// held is the variable of a value that is read twice.
+func (f *function) held(o operand) *jen.Statement {
+	if v := f.known(o.chain); v != "" {
+		return jen.Id(v)
+	}
+	name := f.local(o.name)
+	f.block.remember(o.chain, name)
+	f.g.add(f.block, o.at, jen.Id(name).Op(":=").Add(o.code))
+	return jen.Id(name)
 }
 
 // enumValue is the constant of a value of an enum, or its string.
@@ -294,7 +595,7 @@ func canonicalInt(s string) bool {
 // canonicalFloat reports whether a number that is printed is this text.
 func canonicalFloat(s string) bool {
 	v, err := strconv.ParseFloat(s, 64)
-	if err != nil || v != 0 && (math.Abs(v) < 1e-6 || math.Abs(v) >= 1e21) {
+	if err != nil || math.IsNaN(v) || v != 0 && (math.Abs(v) < 1e-6 || math.Abs(v) >= 1e21) {
 		return false
 	}
 	return strconv.FormatFloat(v, 'f', -1, 64) == s && s != "-0"
@@ -324,7 +625,11 @@ func (f *function) numeric(o, other operand, e expr.Expr) *jen.Statement {
 		}
 		return jen.Float64().Call(o.code)
 	}
-	return f.try("number "+o.ref, o.name+"Number", call(valuePath, "ParseNumber", text(o), jen.Lit(o.ref)), e.Span())
+	name, number := o.name+"Number", text(o)
+	if o.lit == nil && o.opt && types.IsNumber(o.typ) {
+		name, number = o.name, o.code
+	}
+	return f.try("number "+o.ref, name, call(valuePath, "ParseNumber", number, jen.Lit(o.ref)), e.Span())
 }
 
 // constantNumber is a literal's number. Texts that JavaScript and Go read

@@ -1,6 +1,9 @@
 package gen
 
 import (
+	"cmp"
+	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -45,7 +48,7 @@ func (g *generator) definition(f *jen.File) {
 		d.set("Children", jen.Index().Op("*").Qual(flowPath, "Definition").Add(group("{", fillMark, list)))
 	}
 	d.texts("Agents", g.agents())
-	d.lit("UsesBaseBranch", g.usesBaseBranch())
+	d.lit("UsesBaseBranch", g.reads(expr.BaseBranch))
 	d.lit("ExclusiveCheckout", w.Exclusive)
 	g.resultFields(&d)
 	if w.Worktree != nil {
@@ -63,15 +66,15 @@ func (g *generator) definition(f *jen.File) {
 	}
 	d.texts("Tags", w.Tags)
 	d.list("Options", jen.Qual(flowPath, "Option"), g.options(w.Options))
-	if w.Description != "" {
-		d.own("Description", g.quote(w.Description))
-	}
-	d.own("Fingerprint", jen.Lit(g.program.Fingerprint()))
 	run := jen.Id("workflow")
 	if g.deliversOutcome() {
 		run = jen.Func().Params(g.flowParams()...).Params(jen.Id("Outputs"), jen.Error()).Block(g.deliverOutcome())
 	}
-	d.own("Flow", jen.Qual(flowPath, "Func").Call(in, run))
+	d.set("Flow", jen.Qual(flowPath, "Func").Call(in, run))
+	if w.Description != "" {
+		d.own("Description", g.quote(w.Description))
+	}
+	d.own("Fingerprint", jen.Lit(g.program.Fingerprint()))
 	doc := "Workflow is the definition that an engine runs."
 	var defaults []string
 	if w.Exclusive {
@@ -81,7 +84,7 @@ func (g *generator) definition(f *jen.File) {
 		defaults = append(defaults, "Concurrency")
 	}
 	if len(defaults) > 0 {
-		doc += " Unless the file sets it, the value of " + strings.Join(defaults, " or ") + " is the default."
+		doc += " Unless the file sets it, " + strings.Join(defaults, " or ") + " has its default."
 	}
 	g.doc(f, doc)
 	f.Var().Id(definitionID).Op("=").Qual(flowPath, "Definition").Add(group("{", fillMark, d.code))
@@ -110,7 +113,7 @@ func (g *generator) nodeTable(f *jen.File) {
 
 // runFunc writes the function with which Go programs run the workflow.
 func (g *generator) runFunc(f *jen.File) {
-	g.doc(f, "Run runs the workflow on an engine until it ends or pauses; see local.Call.")
+	g.doc(f, "Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.")
 	f.Func().Id("Run").Params(
 		jen.Id("ctx").Qual(contextPath, "Context"), jen.Id("e").Op("*").Qual(localPath, "Engine"),
 		jen.Id("in").Id("Inputs"), jen.Id("opts").Op("...").Func().Params(jen.Op("*").Qual(localPath, "Options")),
@@ -122,11 +125,19 @@ func (g *generator) runFunc(f *jen.File) {
 
 func (g *generator) inputInfos() []jen.Code {
 	var list []jen.Code
+	var replacements *jen.Statement // those in a row share lines
 	for _, in := range g.inputSeq {
 		if replacement(in) {
-			list = append(list, jen.Qual(flowPath, "Replacement").Call(jen.Lit(in.Name), jen.Lit(in.Position)))
+			row := jen.Qual(flowPath, "Replacement").Call(jen.Lit(in.Name), jen.Lit(in.Position))
+			if replacements != nil {
+				replacements.Op(",").Op(softMark).Add(row)
+				continue
+			}
+			replacements = row
+			list = append(list, row)
 			continue
 		}
+		replacements = nil
 		d := fields{}
 		d.set("Name", jen.Lit(in.Name))
 		d.set("Type", jen.Lit(in.typeName()))
@@ -172,12 +183,7 @@ func inputType(t types.Type) string {
 func (g *generator) nodeInfos() []jen.Code {
 	var list []jen.Code
 	for _, n := range g.nodes {
-		row := g.info(n)
-		if len(n.inner) > 0 {
-			list = append(list, row.lines()) // else it would end in the brackets of two lists
-			continue
-		}
-		list = append(list, row.line())
+		list = append(list, g.info(n).line())
 	}
 	return list
 }
@@ -240,35 +246,36 @@ func (g *generator) info(n *node) *fields {
 	return d
 }
 
+// sessionNode is the first node that continues a session of its agent, or "".
+func (g *generator) sessionNode() string {
+	if n := g.program.Workflow.SessionNode(); n != nil {
+		return n.ID
+	}
+	return ""
+}
+
+// tags are the tags that a worker needs to perform a node: its own, and those of its agents.
+func (g *generator) tags(n *ir.Node) []string {
+	tags := slices.Clone(n.Tags)
+	for _, name := range agentsOf(n) {
+		a, _ := g.opt.Defaults.Agents.Find(name)
+		tags = append(tags, a.Tags...)
+	}
+	slices.Sort(tags)
+	return slices.Compact(tags)
+}
+
 // agents returns the names of the agents in the order of their first use.
 func (g *generator) agents() []string {
 	var list []string
-	seen := map[string]bool{}
 	for _, n := range g.nodes {
 		for _, name := range agentsOf(n.Node) {
-			if !seen[name] {
-				seen[name] = true
+			if !slices.Contains(list, name) {
 				list = append(list, name)
 			}
 		}
 	}
 	return list
-}
-
-// usesBaseBranch reports whether a node fails when the base branch is not
-// known.
-func (g *generator) usesBaseBranch() bool {
-	found := false
-	for _, n := range g.nodes {
-		for _, e := range expressions(n.Node) {
-			expr.Walk(e, func(e expr.Expr) bool {
-				v, ok := e.(*expr.Var)
-				found = found || ok && v.Var == expr.BaseBranch
-				return !found
-			})
-		}
-	}
-	return found
 }
 
 // expressions returns what a node and those inside it evaluate.
@@ -366,10 +373,116 @@ func (f *function) options(list []ir.Option) []jen.Code {
 func (f *function) withInner(o *ir.Option) *jen.Statement {
 	code, at := &jen.Statement{}, 0
 	for _, inner := range o.Inner {
-		name := f.local("helperPrompt")
-		text := f.hold(name, f.template(name, inner.Text))
-		code.Add(f.g.jsonText(o.JSON[at:inner.Start])).Op("+").Add(call(valuePath, "Encode", text)).Op("+")
+		name := f.local(unexported(exported(keyBefore(o.JSON, inner.Start), "Helper") + "Prompt"))
+		text := f.template(name+"Text", inner.Text)
+		f.g.add(f.block, text.first, jen.Id(name).Op(":=").Add(call(valuePath, "Encode", f.hold(name+"Text", text))))
+		code.Add(f.g.jsonText(o.JSON[at:inner.Start])).Op("+").Op(softMark).Id(name).Op("+").Op(softMark)
 		at = inner.End
 	}
 	return code.Add(f.g.jsonText(o.JSON[at:]))
+}
+
+// infoVar writes the description of the graph.
+func (g *generator) infoVar(f *jen.File) {
+	d := fields{}
+	d.set("Version", jen.Lit(cmp.Or(g.graph.Version, "1.0")))
+	if limits := g.limits(); limits != nil {
+		d.set("Limits", limits)
+	}
+	var edges []jen.Code
+	add := func(list []*ir.Edge) {
+		for _, e := range list {
+			row := fields{}
+			if e.From != nil {
+				row.set("From", jen.Lit(e.From.ID))
+			}
+			if e.To != nil {
+				row.set("To", jen.Lit(e.To.ID))
+			}
+			if e.GuardText != "" {
+				row.set("When", g.quote(e.GuardText))
+			}
+			edges = append(edges, row.line())
+		}
+	}
+	add(g.graph.Start)
+	for _, n := range g.graph.nodes {
+		add(n.Out)
+	}
+	d.list("Edges", jen.Qual(flowPath, "EdgeInfo"), edges)
+	d.list("State", jen.Qual(flowPath, "VariableInfo"), g.variableInfos())
+	d.set("Text", jen.Id("sourceText"))
+	g.doc(f, "info describes the graph: the version of its format, its limits, edges and variables, and the content of the workflow file.")
+	f.Var().Id("info").Op("=").Qual(flowPath, "GraphInfo").Add(d.lines())
+}
+
+func (g *generator) variableInfos() []jen.Code {
+	var list []jen.Code
+	for _, v := range g.graph.State.Fields {
+		d := fields{}
+		elem, optional := unwrapped(v.Type)
+		d.set("Name", jen.Lit(v.Name))
+		d.set("Type", jen.Lit(variableType(elem)))
+		d.lit("Optional", optional)
+		list = append(list, d.line())
+	}
+	return list
+}
+
+// variableType names a variable's type as flow.VariableInfo does.
+func variableType(t types.Type) string {
+	switch t := t.(type) {
+	case types.Basic:
+		switch {
+		case types.IsText(t):
+			return types.Text.String()
+		case types.IsNumber(t), t == types.Bool:
+			return t.String()
+		}
+	case *types.Enum:
+		return types.Text.String()
+	case *types.List:
+		return "list " + variableType(t.Elem)
+	}
+	return "json"
+}
+
+// sourceText writes the workflow's file, which is kept beside the state of its runs.
+func (g *generator) sourceText(f *jen.File) {
+	g.doc(f, "sourceText is the workflow file, of which each run keeps a copy beside its state.")
+	f.Const().Id("sourceText").Op("=").Add(g.quote(string(g.program.File.Content)))
+}
+
+// graphNodeInfo adds what only nodes of graphs have to the description of one.
+func graphNodeInfo(d *fields, n *ir.Node) {
+	d.texts("Labels", labelNames(n))
+	ids := func(nodes []*ir.Node) (list []string) {
+		for _, n := range nodes {
+			list = append(list, n.ID)
+		}
+		return list
+	}
+	switch a := n.Action.(type) {
+	case *ir.Parallel:
+		d.texts("Branches", ids(a.Branches))
+	case *ir.Join:
+		d.texts("Waits", ids(a.Waits))
+	}
+}
+
+// keyBefore is the last key of a JSON object, but not of those inside it, before a place.
+func keyBefore(text string, at int) (key string) {
+	dec := json.NewDecoder(strings.NewReader(text))
+	if _, err := dec.Token(); err != nil {
+		return ""
+	}
+	for dec.More() && int(dec.InputOffset()) < at {
+		name, err := dec.Token()
+		var skipped json.RawMessage
+		if err != nil || dec.Decode(&skipped) != nil {
+			break
+		}
+		key, _ = name.(string)
+	}
+	return key
 }

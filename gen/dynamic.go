@@ -186,12 +186,19 @@ func (f *function) stepValue(e *expr.StepValue) computed {
 	if text {
 		read = "StepText"
 	}
-	return f.once("step "+n.ID, n.task+"Output", func() *jen.Statement { return f.evaluator().Dot(read).Add(args(f.task(n))) })
+	if n.typed && e.Presence.Always() {
+		f.explain(read + " reads an output with all its keys and exact numbers, which Value may lack.")
+	}
+	code := func() *jen.Statement { return f.evaluator().Dot(read).Add(args(f.task(n))) }
+	if f.once[n.ID] {
+		return computed{code: code(), fails: true, level: unaryLevel}
+	}
+	return f.share("step "+n.ID, n.task+"Output", code)
 }
 
-// once is a value that the whole function shares, so that all parts of a template
+// share is a value that the whole function shares, so that all parts of a template
 // see one object.
-func (f *function) once(key, name string, code func() *jen.Statement) computed {
+func (f *function) share(key, name string, code func() *jen.Statement) computed {
 	root := f.root()
 	v, known := root.read[key]
 	if !known {
@@ -223,11 +230,11 @@ func (f *function) localValue(d *expr.Declared) computed {
 	case textForm:
 		return plainly(stringForm, jen.Id(l.name))
 	case outputForm:
-		return f.once(key, name, func() *jen.Statement { return f.evaluator().Dot("Output").Add(args(jen.Lit(d.Name), jen.Id(l.name))) })
+		return f.share(key, name, func() *jen.Statement { return f.evaluator().Dot("Output").Add(args(jen.Lit(d.Name), jen.Id(l.name))) })
 	case previousForm:
-		return f.once(key, name, func() *jen.Statement { return f.evaluator().Dot("Previous").Add(args(before...)) })
+		return f.share(key, name, func() *jen.Statement { return f.evaluator().Dot("Previous").Add(args(before...)) })
 	case textPreviousForm:
-		return f.once(key, name, func() *jen.Statement { return f.evaluator().Dot("PreviousText").Add(args(before...)) })
+		return f.share(key, name, func() *jen.Statement { return f.evaluator().Dot("PreviousText").Add(args(before...)) })
 	}
 	return plainly(anyForm, jen.Id(l.name))
 }

@@ -1,15 +1,20 @@
 package gen
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/template"
 )
 
-// The author's environment variables are one function of the inputs, which every action
-// of a script or an agent calls. Without inputs they are a table.
+// Environment variables. The author's are one function of the inputs, which every action of
+// a script or an agent calls; without inputs they are a table. Scripts get more of them, which
+// the format defines.
 
 // An environment is the code of the author's environment variables.
 type environment struct {
@@ -89,4 +94,103 @@ func (f *function) variables(d *fields) {
 	default:
 		d.set("Env", jen.Id(e.name))
 	}
+}
+
+// scriptEnv is the function that makes the environment variables of scripts of a workflow
+// that has further ones, such as those of its inputs.
+const scriptEnv = "scriptEnv"
+
+// scriptEnvFunc writes that function if a script needs it.
+func (g *generator) scriptEnvFunc(f *jen.File) {
+	if !g.usesScriptEnv {
+		return
+	}
+	body := g.newFunction(jen.Nil())
+	var list []jen.Code
+	for _, v := range g.program.Workflow.MoreEnv {
+		list = append(list, body.envVariable(v))
+	}
+	variables := jen.Index().Qual(flowPath, "Variable")
+	g.doc(f, scriptEnv+" returns c.ScriptEnv with "+moreEnv(g.program.Workflow.MoreEnv)+", and more.")
+	f.Func().Id(scriptEnv).Params(append(g.flowParams(), jen.Id("more").Op("...").Qual(flowPath, "Variable"))...).Add(variables).Block(
+		jen.Return(jen.Qual("slices", "Concat").Add(lines("(", []jen.Code{
+			body.commonEnv(), jen.Op(aloneMark).Add(variables.Clone().Add(lines("{", list))), jen.Op(aloneMark).Id("more"),
+		}))),
+	)
+}
+
+// moreEnv says what further environment variables are of.
+func moreEnv(list []ir.EnvVar) string {
+	var of []string
+	add := func(what string) {
+		if !slices.Contains(of, what) {
+			of = append(of, what)
+		}
+	}
+	for _, v := range list {
+		if _, input := v.Value.(*expr.Input); input {
+			add("the inputs of the workflow")
+			continue
+		}
+		add("the run's id, state folder and list of artifacts")
+	}
+	return strings.Join(of, ", ")
+}
+
+// envVariable is the code of an environment variable.
+func (f *function) envVariable(v ir.EnvVar) *jen.Statement {
+	d := fields{}
+	d.set("Name", jen.Lit(v.Name))
+	d.set("Value", text(f.operand(v.Value)))
+	return d.line()
+}
+
+// commonEnv is the code of the variables that scripts of every workflow get. The runtime
+// knows their names; what differs are the inputs among their values.
+func (f *function) commonEnv() *jen.Statement {
+	var list []jen.Code
+	again := false
+	for _, v := range f.g.program.Workflow.Env {
+		_, own := v.Value.(*expr.Var) // of the run
+		if !own && !again {
+			list = append(list, text(f.operand(v.Value))) // an input, or its constant
+		}
+		again = !own
+	}
+	return jen.Id("c").Dot("ScriptEnv").Call(list...)
+}
+
+// env adds the environment variables of a script: those that every script gets, and own.
+func (f *function) env(d *fields, own ...ir.EnvVar) {
+	if f.answers && f.home == nil {
+		own = append(own, ir.EnvVar{Name: "LOOP_USER_INPUT", Value: &expr.Var{Var: expr.LoopUserInput}})
+	}
+	if f.g.program.Workflow.Env != nil {
+		d.set("Env", f.scriptEnv(own))
+	}
+	f.variables(d)
+}
+
+// scriptEnv is the code of the environment variables of a script.
+func (f *function) scriptEnv(own []ir.EnvVar) *jen.Statement {
+	var list []jen.Code
+	for _, v := range own {
+		list = append(list, jen.Op(aloneMark).Qual(flowPath, "Variable").Add(f.envVariable(v)))
+	}
+	// The test of a loop gets the values of its iteration.
+	of := func(env *jen.Statement) *jen.Statement {
+		if f.home == nil {
+			return env
+		}
+		return jen.Id(iterationID).Dot("ScriptEnv").Call(env)
+	}
+	if len(f.g.program.Workflow.MoreEnv) > 0 {
+		f.g.usesScriptEnv, f.uses.inputs = true, true
+		return of(jen.Id(scriptEnv).Add(lines("(", append([]jen.Code{jen.Id("c"), jen.Id("in")}, list...))))
+	}
+	env := of(f.commonEnv())
+	if len(list) == 0 {
+		return env
+	}
+	return jen.Id("append").Add(lines("(", append([]jen.Code{env}, list...)))
 }

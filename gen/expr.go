@@ -6,6 +6,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/types"
 )
@@ -22,6 +23,10 @@ type operand struct {
 	ref string
 	// name is what a variable for it is called.
 	name string
+	// chain is set for an optional field of an output that can be read anywhere: it says
+	// which, and at where the workflow reads it.
+	chain string
+	at    source.Span
 	// plain says that its text is not its own form but a list's items in a row;
 	// label that it is a label, and absent that it may be the empty one.
 	plain, label, absent bool
@@ -112,6 +117,15 @@ func (g *generator) member(e *expr.Field) *member {
 
 // memberOf is member also for an output of the previous iteration.
 func (g *generator) memberOf(e *expr.Field) *member {
+	m := g.selected(e)
+	if m == nil || !types.IsText(m.typ) && !types.IsNumber(m.typ) && m.typ != types.Bool {
+		return nil
+	}
+	return m
+}
+
+// selected is memberOf for a value of any type.
+func (g *generator) selected(e *expr.Field) *member {
 	n := g.byID[e.Node]
 	if !e.Declared || !n.typed {
 		return nil
@@ -131,9 +145,6 @@ func (g *generator) memberOf(e *expr.Field) *member {
 		if o, ok := m.typ.(*types.Optional); ok {
 			m.typ, m.opt = o.Elem, true
 		}
-	}
-	if !types.IsText(m.typ) && !types.IsNumber(m.typ) && m.typ != types.Bool {
-		return nil
 	}
 	return m
 }
@@ -157,7 +168,17 @@ func (f *function) field(e *expr.Field) operand {
 		o.typ, o.opt = m.typ, m.opt
 		if !gone(e.Presence) {
 			f.completed(e.Node)
+			if v := f.known("value " + n.ID); v != "" {
+				o.code = jen.Id(v)
+				for _, name := range m.path {
+					o.code.Dot(name)
+				}
+				return o
+			}
 			o.code = m.of(f.task(n))
+			if m.opt {
+				o.chain, o.at = "field "+n.ID+"."+strings.Join(e.Path, "\x00"), e.At
+			}
 			return o
 		}
 		o.code = f.try("value "+n.ID, n.task+"Value", f.task(n).Dot("Value").Call(jen.Lit(o.ref)), e.At)
@@ -167,12 +188,9 @@ func (f *function) field(e *expr.Field) operand {
 		return o
 	}
 	list := append([]jen.Code{f.task(n), jen.Lit(o.ref)}, literals(e.Path)...)
-	if e.Scalar {
-		f.refuseComposite(e, list)
-	}
 	read := readerOf(e, n)
-	if read == declaredReader {
-		f.note("FieldOrEmpty reads a list or an object as JSON text, with the keys in the order of the output.")
+	if read == declaredReaders[false] {
+		f.explain("FieldOrEmpty reads a list or an object as JSON text, with the keys in the order of the output.")
 	}
 	if read == undeclaredReader {
 		o.code = f.try("undeclared "+n.ID+"."+e.Path[0], o.name, call(valuePath, read, list[:3]...), e.At)
@@ -182,39 +200,46 @@ func (f *function) field(e *expr.Field) operand {
 	return o
 }
 
-// The readers of fields: declaredReader is for those that the output declares,
-// undeclaredReader for one that it does not, which is one name.
-const (
-	declaredReader   = "FieldOrEmpty"
-	undeclaredReader = "Undeclared"
+// shareOutputs gives each output of which the values read several fields a variable.
+func (f *function) shareOutputs(values []expr.Expr) {
+	fields := map[*node]int{}
+	for _, e := range values {
+		expr.Walk(e, func(e expr.Expr) bool {
+			field, ok := e.(*expr.Field)
+			if !ok || f.g.member(field) == nil || gone(field.Presence) {
+				return true
+			}
+			n := f.g.byID[field.Node]
+			if fields[n]++; fields[n] == 2 && f.known("value "+n.ID) == "" {
+				name := f.local(n.task + "Value")
+				f.block.remember("value "+n.ID, name)
+				f.g.add(f.block, field.At, jen.Id(name).Op(":=").Add(f.task(n)).Dot("Output").Call().Dot("Value"))
+			}
+			return true
+		})
+	}
+}
+
+// The readers of fields: declaredReaders are for those that the output declares, by whether
+// the value must be neither an object nor a list, openReaders the same for those of an output
+// without a schema, and undeclaredReader for one that the output does not declare, which is
+// one name.
+var (
+	declaredReaders = map[bool]string{false: "FieldOrEmpty", true: "ScalarFieldOrEmpty"}
+	openReaders     = map[bool]string{false: "Field", true: "ScalarField"}
 )
+
+const undeclaredReader = "Undeclared"
 
 // readerOf is the name of the function that looks a field up in the text of an output.
 func readerOf(e *expr.Field, n *node) string {
 	switch {
 	case e.Declared:
-		return declaredReader
+		return declaredReaders[e.Scalar]
 	case declaresOthers(n.Output, e.Path[0]):
 		return undeclaredReader
 	}
-	return "Field"
-}
-
-// refuseComposite writes the check of a field that must be neither an object nor a list;
-// list are the arguments by which the field is read.
-func (f *function) refuseComposite(e *expr.Field, list []jen.Code) {
-	key := fmt.Sprintf("scalar %t ", e.Previous) + e.Node + "." + strings.Join(e.Path, "\x00")
-	for b := f.block; b != nil; b = b.outer {
-		if b.read[key] != "" {
-			return
-		}
-	}
-	if f.block.read == nil {
-		f.block.read = map[string]string{}
-	}
-	f.block.read[key] = "checked"
-	check := jen.Err().Op(":=").Qual(valuePath, "CheckScalar").Add(args(list...))
-	f.g.add(f.block, e.At, jen.If(check, jen.Err().Op("!=").Nil()).Block(jen.Return(f.zero, jen.Err())))
+	return openReaders[e.Scalar]
 }
 
 // declaresOthers reports whether a type declares fields and not the named one.
@@ -325,4 +350,75 @@ func (g *generator) number(e expr.Expr) bool {
 		return types.IsNumber(e.Typ)
 	}
 	return false
+}
+
+// raw reports whether an input is kept as JSON: one of any type whose keys must keep
+// their order.
+func (in *input) raw() bool {
+	lit, ok := in.Default.(*expr.Literal)
+	return ok && in.Type == types.Any && lit.Typ == types.Any
+}
+
+// given is the code of an input that may have no value, which fails the node then.
+func (f *function) given(e *expr.Input, o operand) operand {
+	ref := e.At.Text()
+	if ref == "" {
+		ref = "$INPUTS." + e.Name
+	}
+	o.code, o.opt = f.try("input "+e.Name, o.name, jen.Qual(flowPath, "Given").Call(o.code, jen.Lit(ref)), e.At), false
+	return o
+}
+
+// joined is the code of texts in a row.
+func (f *function) joined(e *expr.Joined) operand {
+	code := jen.Lit("")
+	for i, part := range e.Parts {
+		if next := text(f.operand(part)); i == 0 {
+			code = next
+		} else {
+			code.Op("+").Op(softMark).Add(next)
+		}
+	}
+	return operand{code: code, typ: types.Text, ref: e.At.Text(), name: "text"}
+}
+
+// fallback is the code of an output that has another value if its node was skipped.
+func (f *function) fallback(e *expr.Fallback) operand {
+	n := f.g.producer(e.X)
+	name := f.local(n.task + "Value")
+	f.g.add(f.block, e.At, jen.Id(name).Op(":=").Lit(e.Else.Text))
+	body := f.inside(func() { f.block.add(jen.Id(name).Op("=").Add(text(f.operand(e.X)))) })
+	f.block.add(jen.If(f.task(n).Dot("State").Call().Op("!=").Qual(flowPath, "Skipped")).Block(body...))
+	return operand{code: jen.Id(name), typ: types.Text, ref: e.At.Text(), name: name}
+}
+
+// producer is the node of an output or of a field of one.
+func (g *generator) producer(e expr.Expr) *node {
+	switch e := e.(type) {
+	case *expr.Output:
+		return g.byID[e.Node]
+	case *expr.Field:
+		return g.byID[e.Node]
+	}
+	return nil
+}
+
+// evaluate writes what evaluates a value that nothing reads, if that may fail the node.
+func (f *function) evaluate(e expr.Expr) {
+	switch e := e.(type) {
+	case *expr.Joined:
+		for _, part := range e.Parts {
+			f.evaluate(part)
+		}
+	case *expr.Fallback:
+		if body := f.inside(func() { f.evaluate(e.X) }); len(body) > 0 {
+			f.block.add(jen.If(f.task(f.g.producer(e.X)).Dot("State").Call().Op("!=").Qual(flowPath, "Skipped")).Block(body...))
+		}
+	default:
+		if f.g.fallible(e) {
+			f.discards = true
+			f.operand(e)
+			f.discards = false
+		}
+	}
 }

@@ -2,6 +2,7 @@ package gen
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/dave/jennifer/jen"
@@ -26,6 +27,7 @@ func (g *generator) flowFuncs(f *jen.File) {
 	} else {
 		g.cutFlow(f, nodes)
 	}
+	g.specs(f)
 }
 
 // flowDoc describes the function of the flow.
@@ -33,45 +35,59 @@ func (g *generator) flowDoc() string {
 	switch {
 	case !g.sequence:
 		doc := "workflow runs each node when the nodes before it are settled, unless its rule or condition skips it."
-		if g.movesRules() {
-			doc += " A node that includes a workflow has the weakest rule of that workflow's first nodes. A first node with a stricter rule waits for the nodes before the including one, too, and applies its rule to them."
-		}
-		if g.fansOut() {
-			return doc + " Unless the file sets them, timeouts, retries and the numbers of parallel items are defaults."
-		}
-		return doc + " Unless the file sets them, timeouts and retries are defaults."
+		return doc + g.defaultsDoc()
 	case g.nodes[len(g.nodes)-1].Finally:
-		return "workflow runs one step after the other, until one fails, and then the steps that clean up."
+		return "workflow runs one step after the other, until one fails, and then the steps that clean up." + g.uncheckedDoc()
 	}
-	return "workflow runs one step after the other, until one fails."
+	return "workflow runs one step after the other, until one fails." + g.uncheckedDoc()
 }
 
-// movesRules reports whether a node that includes a workflow may have its rule from a first
-// node of that workflow.
-func (g *generator) movesRules() bool {
-	for _, n := range g.nodes {
-		if _, include := n.Action.(*ir.Include); include && n.Trigger != ir.AllSuccess {
-			return true
-		}
-		for _, need := range n.Needs {
-			if need.Order && need.Node == n.Within {
-				return true
-			}
-		}
+// uncheckedDoc says why the spec of a loop does not check the value that replaces its output.
+func (g *generator) uncheckedDoc() string {
+	unchecked := func(n *node) bool {
+		return n.Given != nil && n.ownSpec() == "" && n.inner != nil && n.inner[0].spec != ""
 	}
-	return false
+	if i := slices.IndexFunc(g.nodes, unchecked); i >= 0 {
+		return " The value that replaces the output of a loop is not checked: " + g.nodes[i].inner[0].spec + " is for one iteration."
+	}
+	return ""
 }
 
-// fansOut reports whether a node runs others for the items of a list.
-func (g *generator) fansOut() (found bool) {
+// stricter reports whether a node applies its rule to the nodes before the one that includes
+// it, because the rule of that one is weaker.
+func (g *generator) stricter(n *node) bool {
+	return slices.ContainsFunc(n.Needs, func(need *ir.Need) bool { return need.Order && need.Node == n.Within })
+}
+
+// weakest reports whether a node includes a workflow of which a node begins with a stricter
+// rule.
+func (g *generator) weakest(n *node) bool {
+	return slices.ContainsFunc(g.nodes, func(m *node) bool { return m.Within == n.Node && g.stricter(m) })
+}
+
+// defaultsDoc says which settings of nodes may be defaults, as the code of a setting does not
+// say who set it. The default of retries has a name.
+func (g *generator) defaultsDoc() string {
+	timeouts, fansOut := false, false
 	for _, n := range g.nodes {
 		eachNode(n.Node, func(n *ir.Node) {
 			call, ok := n.Action.(*ir.Call)
 			_, block := n.Action.(*ir.Block)
-			found = found || block || ok && call.Fan != nil
+			fansOut = fansOut || block || ok && call.Fan != nil
+			timeouts = timeouts || n.Timeout > 0 || n.IdleTimeout > 0
 		})
 	}
-	return found
+	var settings []string
+	if timeouts {
+		settings = append(settings, "timeouts")
+	}
+	if fansOut {
+		settings = append(settings, "the numbers of parallel items")
+	}
+	if settings == nil {
+		return ""
+	}
+	return " Unless the file sets them, " + conjunction(settings) + " are defaults."
 }
 
 // wholeFlow writes the flow as one function whose variables are the tasks.
@@ -89,6 +105,13 @@ func (g *generator) wholeFlow(f *jen.File, nodes []*node) {
 		g.deliver(body, n, variable)
 	}
 	g.workflowFunc(f, body, variable)
+}
+
+// halt has a failure end the flow, where that is the workflow's rule.
+func (g *generator) halt(to *block) {
+	if dag, ok := g.program.Workflow.Body.(*ir.DAG); ok && dag.Halts {
+		to.add(jen.Qual(flowPath, "HaltOnFailure").Call(jen.Id("c")))
+	}
 }
 
 // workflowFunc writes the function of the flow.
@@ -190,12 +213,19 @@ func (g *generator) spawn(n *node, task func(*node) *jen.Statement) *jen.Stateme
 				tasks = append(tasks, task(g.byID[need.Node.ID]))
 			}
 		}
-		if len(tasks) > 0 {
-			d.set(field, jen.Qual(flowPath, "After").Call(tasks...))
+		switch order := jen.Qual(flowPath, "After").Call(tasks...); {
+		case len(tasks) > 0 && field == "Order" && g.stricter(n):
+			d.alone(field, order.Add(g.comments("its rule is stricter than that of "+cleanLine(n.Within.ID)+" and applies to the nodes before that")))
+		case len(tasks) > 0:
+			d.set(field, order)
 		}
 	}
-	if n.Trigger != ir.AllSuccess {
-		d.set("Rule", jen.Qual(flowPath, ruleNames[n.Trigger]))
+	rule := jen.Qual(flowPath, ruleNames[n.Trigger])
+	switch {
+	case n.Trigger != ir.AllSuccess && g.weakest(n):
+		d.alone("Rule", rule.Add(g.comments("the weakest rule of the nodes with which it begins")))
+	case n.Trigger != ir.AllSuccess:
+		d.set("Rule", rule)
 	}
 	d.lit("FailedUpstream", n.FailedUpstream)
 	if n.Within != nil {
@@ -373,7 +403,7 @@ func (g *generator) declareStep(n *ir.Node, path, doc string) *node {
 func (g *generator) declareBody(of *node, n *ir.Node, doc string) *node {
 	m := g.noteSchema(&node{Node: n, nodeNames: of.nodeNames, doc: doc, part: "one iteration of "})
 	m.run = g.names.take("iterate" + of.exported)
-	m.output = g.names.take(of.exported + "Part")
+	m.output = g.names.take(of.exported + "Item")
 	if n.Parsing != ir.Plain {
 		m.spec = g.names.take(unexported(of.exported) + "Spec")
 	}
@@ -405,11 +435,7 @@ func (g *generator) replaced(n *node) *jen.Statement {
 	if n.Review != nil {
 		method = "FromAcceptedInput" // nobody is asked about it
 	}
-	spec := n.outputSpec()
-	if n.ownSpec() == "" && n.inner != nil {
-		spec = g.comments("the output of all iterations, which has no spec").Add(spec)
-	}
-	return spec.Dot(method).Call(in.read())
+	return n.outputSpec().Dot(method).Call(in.read())
 }
 
 // outputSpec is the code of the spec of a node's output.

@@ -33,14 +33,23 @@ type function struct {
 	// unchecked says that its error has not been looked at since it was used.
 	evaluates string
 	unchecked bool
-	// sure says that the condition that it decides cannot fail.
-	sure bool
+	// fails says that it returns an error of a value that cannot be read, and sure that the
+	// condition that it decides cannot fail. decisions are the returns of its result.
+	fails, sure bool
+	decisions   []decision
+	// whole is the comparison that the condition is, or nil: it can have statements of its own.
+	whole *expr.Relation
+	// declares says that the file of its prompt declares the output.
+	declares bool
 	// requires says that it notes files that must exist.
 	requires bool
+	// once has the nodes whose output is read in one place only, if that is known: it needs
+	// no variable.
+	once map[string]bool
 	// discards says that values are only evaluated, so that none gets a variable.
 	discards bool
-	// notes are sentences of its comment, each with a space before it.
-	notes []string
+	// notes are sentences of its comment; see notes.go.
+	notes []note
 	// decided are the nodes that have completed because the condition read them.
 	decided map[string]bool
 	// vars are the variables of what templates declare.
@@ -48,6 +57,8 @@ type function struct {
 	// body is the node whose function it is and that holds the tasks of the nodes inside
 	// it, or nil.
 	body *node
+	// holdsLast says that it also holds those of the previous iteration.
+	holdsLast bool
 	// answers says that the node is in a loop whose iterations get answers.
 	answers bool
 }
@@ -69,6 +80,7 @@ type block struct {
 	code  []jen.Code
 	read  map[string]string // variable by what it holds
 	taken map[string]bool   // its variables
+	err   bool              // says that it has the variable err
 }
 
 func (b *block) add(code ...jen.Code) { b.code = append(b.code, code...) }
@@ -79,6 +91,14 @@ func (b *block) take(name string) {
 		b.taken = map[string]bool{}
 	}
 	b.taken[name] = true
+}
+
+// remember notes the variable of what was read.
+func (b *block) remember(key, name string) {
+	if b.read == nil {
+		b.read = map[string]string{}
+	}
+	b.read[key] = name
 }
 
 func (g *generator) newFunction(zero jen.Code) *function {
@@ -140,20 +160,33 @@ func (f *function) try(key, name string, call *jen.Statement, at source.Span) *j
 			return jen.Id(v)
 		}
 	}
+	f.fails = true
 	if f.discards {
 		f.g.add(f.block, at, jen.If(jen.List(jen.Id("_"), jen.Err()).Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Return(f.zero, jen.Err())))
 		return jen.Id("_")
 	}
 	v := f.local(name)
 	f.g.add(f.block, at, jen.List(jen.Id(v), jen.Err()).Op(":=").Add(call))
+	f.block.err = true
 	f.block.add(jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(f.zero, jen.Err())))
 	if key != "" {
-		if f.block.read == nil {
-			f.block.read = map[string]string{}
-		}
-		f.block.read[key] = v
+		f.block.remember(key, v)
 	}
 	return jen.Id(v)
+}
+
+// fill emits a call that may fail and gives its value to a variable that is declared.
+func (f *function) fill(name string, call *jen.Statement) {
+	f.fails = true
+	declared := false
+	for b := f.block; b != nil; b = b.outer {
+		declared = declared || b.err
+	}
+	if !declared {
+		f.block.add(jen.Var().Err().Error())
+	}
+	set := jen.List(jen.Id(name), jen.Err()).Op("=").Add(call)
+	f.block.add(jen.If(set, jen.Err().Op("!=").Nil()).Block(jen.Return(f.zero, jen.Err())))
 }
 
 // add appends a statement; its place stands beside it unless a message in it has one.
@@ -172,6 +205,16 @@ func (f *function) inside(write func()) []jen.Code {
 	write()
 	f.block = inner.outer
 	return inner.code
+}
+
+// known is the variable of what was read before, here or in a block around, or "".
+func (f *function) known(key string) string {
+	for b := f.block; b != nil; b = b.outer {
+		if v := b.read[key]; v != "" {
+			return v
+		}
+	}
+	return ""
 }
 
 // params are the function's parameters after the context: those of every function
@@ -201,7 +244,7 @@ func (u *uses) params() []jen.Code {
 		list = append(list, jen.Id(l.name).Add(l.code()))
 	}
 	if u.iteration {
-		list = append(list, jen.Id("i").Op("*").Qual(stepsPath, "Iteration"))
+		list = append(list, jen.Id(iterationID).Op("*").Qual(stepsPath, "Iteration"))
 	}
 	return list
 }
@@ -227,7 +270,7 @@ func (u *uses) args(task, last func(*node) *jen.Statement, given map[*expr.Decla
 		list = append(list, jen.Id(l.name))
 	}
 	if u.iteration {
-		list = append(list, jen.Id("i"))
+		list = append(list, jen.Id(iterationID))
 	}
 	return list
 }
@@ -264,8 +307,16 @@ func (f *function) part(name, doc string, result, zero *jen.Statement) *part {
 
 // inIteration makes the part one that is called with an iteration of a loop.
 func (p *part) inIteration() *part {
-	p.own, p.ownType, p.home = "i", jen.Op("*").Qual(stepsPath, "Iteration"), iterationVariable
+	p.own, p.ownType, p.home = iterationID, jen.Op("*").Qual(stepsPath, "Iteration"), iterationVariable
 	return p
+}
+
+// inBody makes the part one that is called with the tasks of the nodes inside n.
+func (p *part) inBody(n *node, last bool) {
+	p.body, p.tasks, p.tasksType = n, []string{tasksID}, n.tasks
+	if last {
+		p.tasks = append(p.tasks, lastID)
+	}
 }
 
 // afterRejection makes the part one that is called with what a person said who
@@ -296,7 +347,7 @@ func (p *part) params() []jen.Code {
 
 // declare writes the part.
 func (p *part) declare(f *jen.File) {
-	p.g.function(f, p.name, p.function.doc(strings.TrimPrefix(p.doc, p.name+" ")), p.params(), p.block.code, results(p.result, p.sure)...)
+	p.g.function(f, p.name, p.g.noted(strings.TrimPrefix(p.doc, p.name+" "), p.notes), p.params(), p.block.code, results(p.result, p.sure)...)
 }
 
 // noteOrigin notes which files a prompt comes from besides the workflow.
@@ -311,8 +362,13 @@ func (f *function) noteOrigin(p *ir.Prompt) {
 			files = append(files, name)
 		}
 	}
-	if len(files) > 0 {
-		f.note("The prompt is from " + strings.Join(files, " and ") + ".")
+	switch from := "The prompt is from " + strings.Join(files, " and "); {
+	case len(files) == 0 && f.declares:
+		f.note("The agent gets the schema of the output, because the file of the prompt declares the output.")
+	case f.declares:
+		f.note(from + ", which also declares the output, so the agent gets its schema.")
+	case len(files) > 0:
+		f.note(from + ".")
 	}
 }
 

@@ -1,8 +1,17 @@
 // Package gen turns workflows that package compiler has compiled into readable Go.
+// The following code compiles a workflow and writes its package:
+//
+//	result := compiler.Compile(source.NewFile("triage.yaml", content), compiler.Options{})
+//	if result.Program == nil || result.HasErrors() {
+//		return errors.New("triage.yaml is not a correct workflow")
+//	}
+//	files := gen.Generate(result.Program, gen.Options{Package: "triage"})
+//	changed, err := gen.Write("internal/triage", files)
 //
 // A generated file has this order: the types of inputs and outputs; the workflow's
-// definition; the flow, with one statement for each node, dependencies first; for each node the type of its output, its condition and its functions; the tables that
-// describe the workflow. If the compiler has proved that a value exists, the code just
+// definition; the flow, with one statement for each node, dependencies first; the specs of
+// outputs; for each node the type of its output, its condition and its functions; the tables
+// that describe the workflow. If the compiler has proved that a value exists, the code just
 // reads a variable. Otherwise it checks an error.
 //
 // The generated code imports packages below runtime. The input of package gen is the
@@ -97,6 +106,8 @@ type File struct {
 // Generate returns the files of the Go package for a compiled workflow without errors;
 // see compiler.Result.HasErrors. A workflow that runs others has a package for each of
 // them, too. The same workflow and options give the same bytes.
+//
+// p is an opaque value, which only compiler.Compile makes; see compiler.Result.Program.
 func Generate(p *ir.Program, opt Options) []File {
 	if opt.Main {
 		opt.Package = "main"
@@ -157,17 +168,21 @@ type generator struct {
 	loopNames map[string]bool
 	locals    map[*expr.Declared]*local
 	// fanned are the parameters that hold the items of workflows that run for each item.
-	fanned map[*expr.Declared]string
+	// fannedTexts are those of the items that are texts and not JSON.
+	fanned      map[*expr.Declared]string
+	fannedTexts map[*expr.Declared]bool
 	// terms are the places of the terms of conditions; see covered.
 	terms []string
 	// coversValues says that an evaluator computes some of them.
 	coversValues bool
 	// usesScriptEnv says that scripts get more variables than those of every workflow.
 	usesScriptEnv bool
+	// explained are the general sentences that comments before have; see notes.go.
+	explained map[string]bool
 }
 
 func newGenerator(p *ir.Program, body ir.Body, opt Options, fam *family) *generator {
-	g := &generator{program: p, opt: opt, family: fam, source: baseName(p.File.Name), names: newNames(p, opt), byID: map[string]*node{}, bySchema: map[string][]*node{}, loopNames: map[string]bool{}, fanned: map[*expr.Declared]string{}, inputs: map[string]*input{}}
+	g := &generator{program: p, opt: opt, family: fam, source: baseName(p.File.Name), names: newNames(p, opt), byID: map[string]*node{}, bySchema: map[string][]*node{}, loopNames: map[string]bool{}, fanned: map[*expr.Declared]string{}, fannedTexts: map[*expr.Declared]bool{}, explained: map[string]bool{}, inputs: map[string]*input{}}
 	for _, callee := range direct(p.Workflow) {
 		g.names.taken[fam.folders[callee]] = true
 	}

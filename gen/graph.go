@@ -2,6 +2,7 @@ package gen
 
 import (
 	"slices"
+	"time"
 
 	"github.com/dave/jennifer/jen"
 
@@ -16,7 +17,7 @@ import (
 //		switch at {
 //		case nodeReview:
 //			at = r.walk.Visit(visit{
-//				Step:  step{Node: at, Run: r.runReview, Done: r.keepReview},
+//				Step:  step{Node: at, Run: r.runReview, Done: r.endReview},
 //				Edges: []edge{{To: nodeDraft, When: r.reviewToDraft}, {To: nodeEnd}},
 //			})
 //		…
@@ -25,7 +26,7 @@ import (
 //
 // A case says everything about a visit: the limits of the node, its branches, the
 // interrupts, and the edges in order. The work of a node is a method (runReview), and so
-// are its handlers (keepReview) and the condition of each edge (reviewToDraft). The kernel
+// are its handlers (endReview) and the condition of each edge (reviewToDraft). The kernel
 // calls them in the order that its semantics demand; see package flow/graph. A run has the
 // typed State, the last label of each node, and the walk.
 
@@ -68,7 +69,7 @@ type interruptCode struct {
 // graphReserved are identifiers of the code of graphs.
 var graphReserved = []string{
 	"graph", "node", "edge", "work", "visit", "interrupt", inputTableID, nodeTableID, "info", "r", "o", "at", "s", "prompt", "json", "reply", "graphfiles",
-	"nodeEnd", "State", "Labels", "outputs", "sourceText",
+	"nodeEnd", "State", "Labels", "outputs", "sourceText", defaultTimeoutID, humanTimeoutID,
 }
 
 // declareGraph finds names, types and places for the nodes of a graph.
@@ -132,7 +133,7 @@ func (g *generator) nameGraphNode(m *graphNode) {
 		m.run = g.graph.methods.take("run" + m.exported)
 	}
 	if len(m.Handlers) > 0 {
-		m.done = g.graph.methods.take("keep" + m.exported)
+		m.done = g.graph.methods.take("end" + m.exported)
 	}
 }
 
@@ -259,6 +260,7 @@ func (g *generator) graphSections() []func(*jen.File) {
 		},
 		func(f *jen.File) {
 			g.runTypes(f)
+			g.defaultTimeouts(f)
 			g.walkFunc(f)
 			for _, e := range g.graph.Start {
 				g.guardMethod(f, "the start", e)
@@ -350,13 +352,50 @@ func (g *generator) runTypes(f *jen.File) {
 	})
 }
 
+// The constants of the timeouts of nodes for which the file sets none.
+const (
+	defaultTimeoutID = "defaultTimeout"
+	humanTimeoutID   = "defaultHumanTimeout"
+)
+
+// hasDefaultTimeout reports whether the timeout of a node is not from the file.
+func (m *graphNode) hasDefaultTimeout() bool { return m.Timeout > 0 && !m.TimeoutSpan.IsValid() }
+
+// defaultTimeout is the constant of the node's default timeout.
+func (m *graphNode) defaultTimeout() string {
+	if _, human := m.Action.(*ir.Human); human {
+		return humanTimeoutID
+	}
+	return defaultTimeoutID
+}
+
+// defaultTimeouts declares the constants that the visits use.
+func (g *generator) defaultTimeouts(f *jen.File) {
+	values := map[string]time.Duration{}
+	for _, m := range g.graph.nodes {
+		if m.hasDefaultTimeout() {
+			values[m.defaultTimeout()] = m.Timeout
+		}
+	}
+	docs := []struct{ id, doc string }{
+		{defaultTimeoutID, " is the timeout of nodes for which the file sets none."},
+		{humanTimeoutID, " is the timeout of nodes that ask a person, if the file sets none."},
+	}
+	for _, c := range docs {
+		if value, used := values[c.id]; used {
+			g.doc(f, c.id+c.doc)
+			f.Const().Id(c.id).Op("=").Add(duration(value))
+		}
+	}
+}
+
 // walk is the code of the walk of a run.
 func walk() *jen.Statement { return jen.Id("r").Dot("walk") }
 
 // last is the code of the last label of a node.
 func (m *graphNode) last() *jen.Statement { return jen.Id("r").Dot("labels").Dot(m.exported) }
 
-const walkDoc = "workflow walks from node to node by their labels. Unless the file sets them, timeouts, OnTimeout labels and retries are defaults."
+const walkDoc = "workflow walks from node to node by their labels. Unless the file sets them, OnTimeout labels and retries are defaults."
 
 // walkFunc writes the loop around the switch.
 func (g *generator) walkFunc(f *jen.File) {
@@ -421,7 +460,11 @@ func (g *generator) step(m *graphNode, node *jen.Statement) *jen.Statement {
 		done = jen.Qual(graphPath, "Keep").Call(jen.Op("&").Add(m.last()))
 	}
 	d.set("Done", done)
-	d.duration("Timeout", m.Timeout)
+	if m.hasDefaultTimeout() {
+		d.set("Timeout", jen.Id(m.defaultTimeout()))
+	} else {
+		d.duration("Timeout", m.Timeout)
+	}
 	if label := timeoutOf(m.Node); label != "" {
 		d.set("OnTimeout", jen.String().Call(jen.Id(m.label.consts[label])))
 	}

@@ -8,11 +8,12 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/types"
 )
 
 // method writes a method of a run.
 func (g *generator) method(f *jen.File, doc, name string, body *function, params, results []jen.Code) {
-	g.doc(f, name+" "+body.doc(doc))
+	g.doc(f, g.noted(name+" "+doc, body.notes))
 	f.Func().Params(jen.Id("r").Op("*").Id("run")).Id(name).Params(params...).Params(results...).Block(body.block.code...)
 }
 
@@ -155,4 +156,165 @@ func (g *generator) doneMethod(f *jen.File, m *graphNode) {
 		}))
 	}
 	g.method(f, fmt.Sprintf("keeps the label of node `%s` and applies its `on_output`.", m.ID), m.done, body, []jen.Code{jen.Id("o").Add(outcomeType())}, nil)
+}
+
+// graphOperand is the code of an expression that only graphs have.
+func (f *function) graphOperand(e expr.Expr) operand {
+	g := f.g
+	switch e := e.(type) {
+	case *expr.State:
+		elem, optional := unwrapped(g.graph.State.Field(e.Name).Type)
+		return operand{
+			code: g.stateField(e.Name), typ: elem, opt: optional && scalar(elem), plain: !scalar(elem),
+			ref: "state." + e.Name, name: "variable",
+		}
+	case *expr.Input:
+		if !g.graph.own[e.Name] {
+			return f.graphOperand(&expr.State{At: e.At, Name: e.Name, Typ: e.Typ})
+		}
+		o := f.input(e)
+		o.code = g.inputs[e.Name].of(jen.Id("r").Dot("in"))
+		return o
+	case *expr.LastLabel:
+		m := g.graph.byID[e.Node]
+		_, maybe := unwrapped(e.Typ)
+		return operand{code: m.last(), typ: m.labels, label: true, consts: m.label.consts, absent: maybe, ref: "outputs." + e.Node, name: "label"}
+	case *expr.Said:
+		return operand{code: jen.Id("o").Dot("Text"), typ: types.Text, ref: "output", name: "output"}
+	case *expr.Progress:
+		read := map[expr.Measure]string{
+			expr.Iteration: "Iteration", expr.CurrentNode: "Current", expr.StartedAt: "StartedAt",
+			expr.NodesExecuted: "Executed", expr.CostUSD: "CostUSD",
+		}[e.Measure]
+		return operand{code: walk().Dot(read).Call(), typ: e.Type(), plain: e.Measure == expr.NodesExecuted, ref: "state." + e.Measure.String(), name: "measure"}
+	}
+	panic(fmt.Sprintf("an expression of type %T reached the generator", e))
+}
+
+// compareValues is the code of a comparison of values by their types. If Go can compare
+// both types, it is a Go comparison in the order of the workflow: a constant is Y, also if
+// the workflow has it on the left. It checks first whether an optional value is missing:
+// a missing value differs from every other one, and is neither less nor greater.
+func (f *function) compareValues(e *expr.Compare) boolean {
+	x, y := f.operand(e.X), f.operand(e.Y)
+	equality := e.Op == expr.ValueEqual || e.Op == expr.ValueNotEqual
+	switch {
+	case isNull(y) && equality:
+		return f.compareNull(e.Op, x)
+	case isNull(x) || isNull(y) || !alike(x.typ, y.typ) || x.opt && y.opt || (x.absent || y.absent) && (x.opt || y.opt || !equality):
+		return f.compareAny(e.Op, x, y)
+	}
+	if y.lit != nil && y.typ == types.Bool && !x.opt {
+		if (y.lit.Text == "true") == (e.Op == expr.ValueEqual) {
+			return boolean{code: x.code, level: unaryLevel}
+		}
+		return boolean{code: jen.Op("!").Add(x.code), level: unaryLevel}
+	}
+	a, b := scalarCode(x, y), scalarCode(y, x)
+	op := e.Op
+	if y.lit != nil && e.Y.Span().Compare(e.X.Span()) < 0 {
+		a, b, op = b, a, op.Mirrored()
+	}
+	code := boolean{code: jen.Add(a).Op(op.String()).Add(b), level: compareLevel}
+	missing := x.code
+	switch {
+	case x.opt:
+	case y.opt:
+		missing = y.code
+	default:
+		return code
+	}
+	if e.Op == expr.ValueNotEqual {
+		return boolean{code: jen.Add(missing).Op("==").Nil().Op("||").Add(code.code), level: orLevel}
+	}
+	return boolean{code: jen.Add(missing).Op("!=").Nil().Op("&&").Add(code.code), level: andLevel}
+}
+
+func isNull(o operand) bool { return o.lit != nil && o.lit.Typ == types.Null }
+
+// alike reports whether Go compares two values of these types.
+func alike(a, b types.Type) bool {
+	return types.IsText(a) && types.IsText(b) || types.IsNumber(a) && types.IsNumber(b) || a == types.Bool && b == types.Bool
+}
+
+// scalarCode is the code of a value in the type of a comparison with another value.
+func scalarCode(o, other operand) *jen.Statement {
+	switch {
+	case o.lit != nil && types.IsText(o.typ):
+		if name := other.consts[o.lit.Text]; name != "" {
+			return jen.Id(name)
+		}
+		return jen.Lit(o.lit.Text)
+	case o.lit != nil:
+		return jen.Op(o.lit.Text)
+	}
+	code := jen.Add(o.code)
+	if o.opt {
+		code = jen.Op("*").Add(code)
+	}
+	switch {
+	case o.label && other.lit == nil:
+		return jen.String().Call(code)
+	case o.typ == types.Int && (other.typ == types.Float && (other.lit == nil || !canonicalInt(other.lit.Text))):
+		return jen.Float64().Call(code)
+	}
+	return code
+}
+
+// compareNull is the code of a comparison with null.
+func (f *function) compareNull(op expr.CompareOp, x operand) boolean {
+	switch {
+	case x.label:
+		return boolean{code: jen.Add(x.code).Op(op.String()).Lit(""), level: compareLevel}
+	case x.opt, x.plain:
+		return boolean{code: jen.Add(x.code).Op(op.String()).Nil(), level: compareLevel}
+	case (op == expr.ValueEqual) == isNull(x):
+		return boolean{code: jen.True(), level: unaryLevel}
+	}
+	return boolean{code: jen.False(), level: unaryLevel}
+}
+
+// compareAny is the code of a comparison of values whose types Go cannot compare.
+func (f *function) compareAny(op expr.CompareOp, x, y operand) boolean {
+	call := func(name string, a, b operand) boolean {
+		return boolean{code: jen.Qual(valuePath, name).Call(f.anyCode(a), f.anyCode(b)), level: unaryLevel}
+	}
+	switch op {
+	case expr.ValueEqual:
+		return call("Equal", x, y)
+	case expr.ValueNotEqual:
+		equal := call("Equal", x, y)
+		return boolean{code: jen.Op("!").Add(equal.code), level: unaryLevel}
+	case expr.ValueLess:
+		return call("Less", x, y)
+	case expr.ValueLessEqual:
+		return call("AtMost", x, y)
+	case expr.ValueGreater:
+		return call("Less", y, x)
+	}
+	return call("AtMost", y, x)
+}
+
+// anyCode is the code of a value as one of any type.
+func (f *function) anyCode(o operand) *jen.Statement {
+	switch {
+	case isNull(o):
+		return jen.Nil()
+	case o.lit != nil && scalar(o.lit.Typ):
+		return scalarCode(o, operand{typ: types.Any})
+	case o.lit != nil:
+		return jen.Qual("encoding/json", "RawMessage").Call(f.g.quote(o.lit.Text))
+	case o.label && o.absent:
+		return jen.Qual(valuePath, "OrNull").Call(o.code)
+	}
+	return o.code
+}
+
+// literalType is the type of a constant in a comparison. A comparison of strings uses its
+// text, whatever its type.
+func literalType(e *expr.Literal) types.Type {
+	if e.Typ == nil {
+		return types.Text
+	}
+	return e.Typ
 }

@@ -82,6 +82,11 @@ func unwrapped(t types.Type) (elem types.Type, optional bool) {
 func (g *generator) stateType(f *jen.File) {
 	f.Line()
 	doc := "State has the variables of the workflow."
+	for _, v := range g.graph.State.Fields {
+		if in, ok := v.Initial.(*expr.Input); ok && in.Name == v.Name && !v.Declared {
+			doc += " " + g.graph.fields[v.Name] + " is the input of this name."
+		}
+	}
 	if slices.ContainsFunc(g.graph.State.Fields, func(v *ir.StateField) bool { return types.IsNumber(v.Type) }) {
 		doc += " A number is an int64 if only whole numbers set it and are compared with it."
 	}

@@ -28,9 +28,12 @@ import (
 
 // The variables of these functions.
 const (
-	tasksID = "now"
-	lastID  = "last"
+	tasksID = "tasks"
+	lastID  = "previous"
 )
+
+// lastPrefix begins the names of parameters for nodes of the previous iteration.
+const lastPrefix = "last"
 
 // isBody reports whether a node has a DAG inside it.
 func isBody(n *ir.Node) bool { return bodyDAG(n) != nil }
@@ -68,7 +71,7 @@ func (g *generator) declareInside(m *node) {
 		inner := g.declareNode(n)
 		inner.field = fieldNames.take(unexported(exported(n.Local(), "Node")))
 		inner.around, inner.answers = m, loop != nil && loop.Gate != nil
-		inner.last = g.names.take(lastID + inner.exported)
+		inner.last = g.names.take(lastPrefix + inner.exported)
 		m.inner = append(m.inner, inner)
 	}
 	m.tasks = g.names.take(unexported(m.exported) + "Tasks")
@@ -111,15 +114,11 @@ func (f *function) previousField(e *expr.Field, n *node) operand {
 			return
 		}
 		args := append([]jen.Code{f.lastTask(n), jen.Lit(reference(e, e.Node, e.Path))}, literals(e.Path)...)
-		if e.Scalar {
-			f.refuseComposite(e, args)
-		}
 		read := readerOf(e, n)
 		if read == undeclaredReader {
 			args = args[:3]
 		}
-		v := f.try("", name+"Text", call(valuePath, read, args...), e.At)
-		f.block.add(jen.Id(name).Op("=").Add(v))
+		f.fill(name, call(valuePath, read, args...))
 	})
 	f.block.add(jen.If(f.lastTask(n).Dot("State").Call().Op("==").Qual(flowPath, "Completed")).Block(body...))
 	return operand{code: jen.Id(name), typ: types.Text, ref: reference(e, e.Node, e.Path), name: name}
@@ -131,8 +130,9 @@ func (f *function) iterationOf(n *node) *jen.Statement {
 	part := f.part(n.iterate, fmt.Sprintf("runs the nodes of an iteration of node `%s`.", n.ID), flowResult(), flowResult().Values()).inIteration()
 	loop := n.Action.(*ir.Loop)
 	now, last := readsInTest(loop, n)
-	f.spawnInside(part, n, loop.Last, tasksKept{now || last || len(n.inner) > chunkSize || readsLast(n.inner), last})
-	return f.hands(part, "i", jen.Op("*").Qual(stepsPath, "Iteration"))
+	last = last || readsLast(n.inner)
+	f.spawnInside(part, n, loop.Last, tasksKept{now || last || len(n.inner) > chunkSize, last})
+	return f.hands(part, iterationID, jen.Op("*").Qual(stepsPath, "Iteration"))
 }
 
 // tasksKept says which tasks of a body the function of its node holds.
@@ -187,7 +187,7 @@ func (f *function) spawnInside(p *part, n *node, last []*ir.Node, keeps tasksKep
 	body := &block{}
 	switch {
 	case len(nodes) > chunkSize:
-		f.cutInside(p, n, nodes, keeps, body)
+		f.cutInside(p, n, nodes, body)
 	default:
 		used := usedTasks(nodes)
 		for _, m := range nodes {
@@ -211,7 +211,7 @@ func (f *function) spawnInside(p *part, n *node, last []*ir.Node, keeps tasksKep
 		p.own = ""
 	}
 	if keeps.now {
-		f.keep(p, n, keeps, nodes)
+		f.keep(p, n, keeps)
 	}
 	spawn := jen.Func().Params(jen.Id("c").Op("*").Qual(flowPath, contextType)).Index().Qual(flowPath, "Dependency").Block(body.code...)
 	run := jen.Qual(stepsPath, "RunNodes").Call(jen.Id("c"), spawn)
@@ -224,17 +224,15 @@ func (f *function) spawnInside(p *part, n *node, last []*ir.Node, keeps tasksKep
 }
 
 // keep has the function hold the tasks of a body.
-func (f *function) keep(p *part, n *node, keeps tasksKept, nodes []*node) {
-	f.body, p.tasks = n, []string{tasksID}
-	held := jen.Id(tasksID).Op(":=").Op("&").Id(n.tasks).Values()
-	comment := f.g.comments("the nodes of the previous iteration, nil in the first one")
-	switch {
-	case keeps.last:
+func (f *function) keep(p *part, n *node, keeps tasksKept) {
+	f.body, f.holdsLast = n, keeps.last
+	p.tasks = []string{tasksID}
+	tasks := jen.Op("&").Id(n.tasks).Values()
+	held := jen.Id(tasksID).Op(":=").Add(tasks)
+	if keeps.last {
 		p.tasks = append(p.tasks, lastID)
-		held = jen.List(jen.Id(tasksID), jen.Id(lastID)).Op(":=").List(jen.Op("&").Id(n.tasks).Values(), jen.Op("&").Id(n.tasks).Values())
-		p.block.add(jen.Op("*").Id(lastID).Op("=").Op("*").Id(tasksID).Add(comment))
-	case readsLast(nodes):
-		p.block.add(jen.Id(lastID).Op(":=").Op("*").Id(tasksID).Add(comment))
+		held = jen.List(jen.Id(tasksID), jen.Id(lastID)).Op(":=").List(tasks, tasks)
+		p.block.add(jen.Op("*").Id(lastID).Op("=").Op("*").Id(tasksID).Add(f.g.comments("all nil in the first iteration")))
 	}
 	p.tasksType = n.tasks
 	f.root().code = append([]jen.Code{held}, f.root().code...)
@@ -305,11 +303,7 @@ func (g *generator) tasksType(n *node) func(*jen.File) {
 
 // cutInside writes the spawns of a long body as several functions over the struct of its
 // tasks.
-func (f *function) cutInside(p *part, n *node, nodes []*node, keeps tasksKept, body *block) {
-	lastOf := jen.Op("&").Id(lastID)
-	if keeps.last {
-		lastOf = jen.Id(lastID)
-	}
+func (f *function) cutInside(p *part, n *node, nodes []*node, body *block) {
 	for number := 1; len(nodes) > 0; number++ {
 		chunk := nodes[:min(chunkSize, len(nodes))]
 		nodes = nodes[len(chunk):]
@@ -328,7 +322,7 @@ func (f *function) cutInside(p *part, n *node, nodes []*node, keeps tasksKept, b
 		params := append([]jen.Code{jen.Id("c").Op("*").Qual(flowPath, contextType)}, piece.uses.params()...)
 		args := append([]jen.Code{jen.Id("c")}, piece.uses.args(p.task, nil, nil)...)
 		if readsLast(chunk) {
-			params, args = append(params, jen.Id(lastID).Op("*").Id(n.tasks)), append(args, lastOf)
+			params, args = append(params, jen.Id(lastID).Op("*").Id(n.tasks)), append(args, jen.Id(lastID))
 		}
 		p.needs(&uses{inputs: piece.uses.inputs, nodes: piece.uses.nodes, locals: piece.uses.locals})
 		body.add(jen.Id(tasksID).Dot(name).Call(args...))
@@ -352,13 +346,9 @@ func (g *generator) placeItem(n *node) {
 
 // blockOf runs the nodes inside for each item of a list.
 func (f *function) blockOf(n *node, a *ir.Block) {
-	list := f.listText(a.Fan.Items)
-	ref := a.Fan.Items.Span().Text()
-	items := f.try("", "items", jen.Qual(stepsPath, "Items").Call(jen.Id("c"), f.g.quote(ref), list), a.Fan.Span)
 	f.owns(a.Fan.Item)
 	part := f.part(n.iterate, fmt.Sprintf("runs the nodes of node `%s` for one item.", n.ID), jen.String(), jen.Lit(""))
 	f.spawnInside(part, n, a.Last, tasksKept{now: len(n.inner) > chunkSize})
-	part.given = map[*expr.Declared]*jen.Statement{a.Fan.Item: items.Clone().Index(jen.Id("i"))}
 	d := fields{}
 	if a.Fan.Max > 0 {
 		d.set("Max", jen.Lit(a.Fan.Max))
@@ -366,7 +356,23 @@ func (f *function) blockOf(n *node, a *ir.Block) {
 	d.lit("AllSuccess", a.Fan.AllSuccess)
 	d.lit("JSON", haveSchemas(a.Last))
 	d.lit("SharesCheckout", a.Crowding() != nil)
-	f.fansOut(n, d, "Run", jen.Id("c"), jen.Len(items.Clone()), f.hands(part, "i", jen.Int()))
+	body := func() *jen.Statement { return f.hands(part, f.g.locals[a.Fan.Item].name, jen.String()) }
+	if items, ok := constantTexts(a.Fan.Items); ok {
+		var list []jen.Code
+		for _, item := range items {
+			list = append(list, f.g.quote(item))
+		}
+		name := f.local("items")
+		f.g.add(f.block, a.Fan.Span, jen.Id(name).Op(":=").Index().String().Add(group("{", fillMark, list)))
+		f.fansOut(n, d, "Each", jen.Id("c"), jen.Id(name), body())
+		return
+	}
+	if items := f.texts(a.Fan.Items); items != nil {
+		f.fansOut(n, d, "Each", jen.Id("c"), items, body())
+		return
+	}
+	list := f.listText(a.Fan.Items)
+	f.fansOut(n, d, "OverTexts", jen.Id("c"), list, f.g.quote(a.Fan.Items.Span().Text()), body())
 }
 
 // haveSchemas reports whether the outputs of all nodes are JSON values.

@@ -22,22 +22,30 @@ const (
 	fillMark   = "\x05" // begins a group that fills lines
 	brokenMark = "\x04" // begins a group with an item a line even if it fits
 	rowMark    = "\x0b" // begins a group that fills lines from the bracket on
+	callMark   = "\x0c" // begins the arguments of a call, which fill lines like a row if each of them fits
 	nextMark   = "\x02" // stands between two items
 	closeMark  = "\x03" // ends a group, with a comma behind the last item
 	endMark    = "\x08" // ends a group without a comma
 	aloneMark  = "\x06" // begins an item that shares no line of a fill
+	funcMark   = "\x0d" // begins an item like aloneMark, unless all items fit on one line
 	softMark   = "\x07" // a line may break here, outside groups
 	placeStart = "\x0e" // begins a position, which becomes the line's comment
 	placeEnd   = "\x0f"
+	// weakPlace begins a position that gets no line of its own: the next one is near.
+	weakPlace = "~"
+	// latePlace begins a position that gets no line of its own behind another one of the
+	// declaration.
+	latePlace = "^"
 )
 
 // lineWidth is the most columns of a line, with tabs of four.
-const lineWidth = 110
+const lineWidth = 119
 
 const tabWidth = 4
 
-// bodyWidth is the most columns of a function on one line: gofmt breaks longer ones.
-const bodyWidth = 94
+// bodyWidth is the most columns of a function on one line, from func to the end of its
+// statement: gofmt breaks longer ones.
+const bodyWidth = 98
 
 // A lexeme is a mark, a line break, a literal, a comment, or other text.
 type lexeme struct {
@@ -60,6 +68,8 @@ type layout struct {
 	// open are the lines on which the brackets around begin.
 	open []int
 	line int
+	// header is the column at which the last function begins.
+	header int
 	// start is where the line begins in out, and margin its column.
 	start, margin int
 	// noted is the last line with a position: its number, margin and width.
@@ -134,25 +144,47 @@ func tokenize(s string) []lexeme {
 // special reports whether a character ends a token of other text.
 func special(r rune) bool { return r < 0x10 && r != '\t' || strings.ContainsRune("\"'`/", r) }
 
-// codeWidth is about the width that gofmt gives to code: the renderer separates
-// tokens by more spaces, and puts none where gofmt does.
+// codeWidth is the width that gofmt gives to code, which the renderer separates by spaces
+// of its own.
 func codeWidth(s string) int {
 	width := 0
-	for i, r := range s {
-		switch r {
-		case ' ', '\t':
-			if i > 0 && i+1 < len(s) && wordByte(s[i-1]) && wordByte(s[i+1]) {
-				width++
-			}
-		case ',', ':':
+	var before byte // the last character that is not a space
+	apart := false  // a space is behind it
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c == ' ' || c == '\t' {
+			apart = true
+			continue
+		}
+		operator := operatorAt(s[i:])
+		switch {
+		case operator > 0:
+			width += operator + 2
+			i += operator - 1
+		case c == ',' || c == ':':
 			width += 2
-		case '=', '+', '<', '>', '{':
+		case c == '*' && '0' <= before && before <= '9':
+			width += 3
+		case (c == '(' || c == '{') && before == ')',
+			apart && wordByte(before) && (wordByte(c) || c == '*' || strings.HasPrefix(s[i:], "[]") || strings.HasPrefix(s[i:], "...")):
 			width += 2
-		default:
+		case c < utf8.RuneSelf || utf8.RuneStart(c):
 			width++
 		}
+		before, apart = s[i], false
 	}
 	return width
+}
+
+// operatorAt is the length of the operator with which code begins and around which gofmt
+// puts spaces, or 0.
+func operatorAt(s string) int {
+	for _, op := range []string{":=", "+=", "==", "!=", "<=", ">=", "&&", "||", "=", "+", "<", ">"} {
+		if strings.HasPrefix(s, op) {
+			return len(op)
+		}
+	}
+	return 0
 }
 
 func wordByte(c byte) bool {
@@ -165,7 +197,7 @@ func (l *layout) match() {
 	var open []int
 	for i, t := range l.tokens {
 		switch string(t.kind) {
-		case listMark, fillMark, brokenMark, rowMark:
+		case listMark, fillMark, brokenMark, rowMark, callMark:
 			open = append(open, i)
 		case closeMark, endMark:
 			l.ends[open[len(open)-1]] = i
@@ -178,7 +210,7 @@ func (l *layout) match() {
 func (l *layout) run(from, to int, flat bool) {
 	for i := from; i < to; i++ {
 		switch t := l.tokens[i]; string(t.kind) {
-		case listMark, fillMark, brokenMark, rowMark:
+		case listMark, fillMark, brokenMark, rowMark, callMark:
 			i = l.group(i, flat)
 		case softMark:
 			if !flat && l.column+l.reach(i+1) > l.limit {
@@ -186,15 +218,15 @@ func (l *layout) run(from, to int, flat bool) {
 			}
 		case placeStart:
 			if l.place == "" {
-				l.place = t.text
+				l.place = l.strength(t.text)
 			}
 		case "\n":
 			l.newline()
-		case aloneMark:
+		case aloneMark, funcMark:
 		default:
 			if t.kind == '"' && t.breaks && l.place != "" && l.place != l.said && l.continues() {
-				l.insert("// " + l.place + "\n") // else the position would stand where the text ends
-				l.said, l.place = l.place, ""
+				l.above() // else the position would stand where the text ends
+				l.place = ""
 			}
 			l.write(t)
 		}
@@ -207,18 +239,40 @@ func (l *layout) group(start int, flat bool) int {
 	if !flat && kind != brokenMark {
 		l.lift(start, end)
 	}
-	if flat = flat || kind != brokenMark && l.fits(start, end); !flat && kind != rowMark {
-		l.newline()
+	flat = flat || kind != brokenMark && l.fits(start, end)
+	if kind == callMark {
+		kind = listMark
+		if !flat && l.rows(start, end) {
+			kind = rowMark
+		}
 	}
+	if flat || kind == rowMark {
+		l.items(start, end, kind, flat)
+		if l.is(end, endMark) {
+			l.column += 2 // the spaces inside the braces of a body
+		}
+		return end
+	}
+	l.newline()
+	l.items(start, end, kind, false)
+	if l.is(end, closeMark) {
+		l.text(",", 1)
+	}
+	l.newline()
+	return end
+}
+
+// items writes the items of a group with what separates them.
+func (l *layout) items(start, end int, kind string, flat bool) {
+	first, fills := l.line, kind == fillMark || kind == rowMark
+	whole := kind == fillMark && !l.breaks(start, end) && l.column+l.span(start, end)+1 <= l.limit
 	share := false // the next item may stand behind the last one
 	for i := start + 1; i < end; {
 		next := l.item(i, end)
-		alone := next > i && string(l.tokens[i].kind) == aloneMark
+		alone := l.is(i, aloneMark) || l.is(i, funcMark) && !whole
 		switch {
 		case i == start+1:
-		case flat:
-			l.text(", ", 2)
-		case share && !alone && l.column+2+l.span(i, next)+l.comma(i, next) <= l.limit:
+		case flat, share && !alone && l.column+2+l.shared(i, next, end, kind, first == l.line) <= l.limit:
 			l.text(", ", 2)
 		default:
 			l.text(",", 1)
@@ -226,16 +280,58 @@ func (l *layout) group(start int, flat bool) int {
 		}
 		line := l.line
 		l.run(i, next, flat)
-		share = (kind == fillMark || kind == rowMark) && !alone && line == l.line
+		share = fills && !alone && line == l.line
 		i = next + 1
 	}
-	if !flat && kind != rowMark {
-		if string(l.tokens[end].kind) == closeMark {
-			l.text(",", 1)
-		}
-		l.newline()
+}
+
+// is reports whether a token is a mark.
+func (l *layout) is(i int, mark string) bool { return string(l.tokens[i].kind) == mark }
+
+// rows reports whether the arguments of a call that does not fit may fill lines: none breaks
+// further, and the call is not the head of a block, whose lines would look like theirs.
+func (l *layout) rows(start, end int) bool {
+	head := bytes.TrimLeft(l.out.Bytes()[l.start:], " \t")
+	if bytes.HasPrefix(head, []byte("if ")) || bytes.HasPrefix(head, []byte("for ")) {
+		return false
 	}
-	return end
+	column := l.column
+	for i := start + 1; i < end; {
+		next := l.item(i, end)
+		behind := 1 // a comma
+		if next == end {
+			behind = l.reach(end + 1)
+		}
+		if l.breaks(i, next) || column+l.span(i, next)+behind > l.limit {
+			return false
+		}
+		column, i = l.margin+tabWidth, next+1
+	}
+	return true
+}
+
+// breaks reports whether one of the tokens breaks the line.
+func (l *layout) breaks(from, to int) bool {
+	return slices.ContainsFunc(l.tokens[from:to], func(t lexeme) bool { return t.breaks })
+}
+
+// shared is the room that an item needs to share the line of the one before it. The last
+// one of a group needs less on the group's first line if it is a list that breaks anyway: its
+// bracket stays there.
+func (l *layout) shared(from, to, end int, kind string, first bool) int {
+	width := l.span(from, to) + l.comma(from, to)
+	if to == end && kind == rowMark {
+		width += l.reach(end + 1) // the closing bracket
+	}
+	if !first || to < end || l.indent()+width <= l.limit && !l.breaks(from, to) {
+		return width
+	}
+	for i := from; i < to; i++ {
+		if (l.is(i, listMark) || l.is(i, brokenMark)) && l.ends[i]+2 == to && l.is(l.ends[i], closeMark) {
+			return l.span(from, i)
+		}
+	}
+	return width
 }
 
 // lift has the position stand above the line if only the position keeps a group from
@@ -249,16 +345,21 @@ func (l *layout) lift(start, end int) {
 		l.place = place
 		return
 	}
-	l.insert("// " + place + "\n")
-	l.said = place
+	l.place = place
+	l.above()
+	l.place = ""
 }
 
-// insert writes text above the line.
-func (l *layout) insert(text string) {
+// above writes the position above the line, unless it is a weak one.
+func (l *layout) above() {
+	if strings.HasPrefix(l.place, weakPlace) {
+		return
+	}
 	line := slices.Clone(l.out.Bytes()[l.start:])
 	l.out.Truncate(l.start)
-	l.out.WriteString(text)
+	l.out.WriteString("// " + l.place + "\n")
 	l.out.Write(line)
+	l.said = l.place
 }
 
 // comma is the room that an item with a group needs behind it, so that the group fits, too.
@@ -276,29 +377,41 @@ func (l *layout) item(i, end int) int {
 
 // fits reports whether a group fits on its line, with what follows it there.
 func (l *layout) fits(start, end int) bool {
-	for _, t := range l.tokens[start:end] {
-		if t.breaks {
-			return false
-		}
-	}
-	if string(l.tokens[end].kind) == endMark && len(l.open) == 1 && l.column+l.span(start, end) > bodyWidth {
+	body := l.is(end, endMark)
+	if l.breaks(start, end) || body && l.column-l.header+l.code(start, end) > bodyWidth {
 		return false
 	}
-	return l.column+l.span(start, end)+l.reach(end+1) <= l.limit
+	return l.column+l.span(start, end+1)+l.reach(end+1) <= l.limit
 }
 
-// span is the width of tokens on one line.
+// span is the width of tokens on one line, with the position as the line's comment.
 func (l *layout) span(from, to int) int {
+	width := l.code(from, to)
+	for _, t := range l.tokens[from:to] {
+		if string(t.kind) == placeStart && l.place == "" {
+			width += l.placeWidth(l.strength(t.text))
+		}
+	}
+	return width
+}
+
+// strength returns a position that is late as a weak one if another one was before, and else
+// as one like others.
+func (l *layout) strength(place string) string {
+	if late, ok := strings.CutPrefix(place, latePlace); ok && l.said != "" && l.said != late {
+		return weakPlace + late
+	}
+	return strings.TrimPrefix(place, latePlace)
+}
+
+// code is the width of tokens on one line without a comment.
+func (l *layout) code(from, to int) int {
 	width := 0
 	for _, t := range l.tokens[from:to] {
 		width += t.width
 		switch string(t.kind) {
-		case nextMark:
+		case nextMark, endMark: // a comma and a space; the spaces inside the braces of a body
 			width += 2
-		case placeStart:
-			if l.place == "" {
-				width += l.placeWidth(t.text)
-			}
 		}
 	}
 	return width
@@ -306,7 +419,7 @@ func (l *layout) span(from, to int) int {
 
 // placeWidth is the width of a position as the line's comment, which a declaration has once.
 func (l *layout) placeWidth(place string) int {
-	if place == "" || place == l.said {
+	if place == "" || place == l.said || strings.HasPrefix(place, weakPlace) {
 		return 0
 	}
 	return len(place) + 4
@@ -324,11 +437,11 @@ func (l *layout) reach(i int) int {
 			return width
 		case placeStart:
 			if l.place == "" {
-				width += l.placeWidth(t.text)
+				width += l.placeWidth(l.strength(t.text))
 			}
 		case fillMark:
 			return width // its items can begin on the next line
-		case listMark, rowMark:
+		case listMark, rowMark, callMark:
 			if string(l.tokens[l.ends[i]].kind) == endMark {
 				return width // a body can begin on the next line
 			}
@@ -348,26 +461,37 @@ func (l *layout) reach(i int) int {
 
 // newline ends the line, with the position of what stands on it.
 func (l *layout) newline() {
+	operator := l.operator()
 	if len(l.open) == 0 {
 		l.said = "" // a declaration ends
 	}
-	if l.place != "" && l.place != l.said {
+	if place := strings.TrimPrefix(l.place, weakPlace); place != "" && place != l.said {
 		switch n := l.noted; {
 		case n[0] == l.line && n[1] == l.margin && n[2] != l.column:
-			l.insert("// " + l.place + "\n") // else gofmt would align the comments of two statements
-		case l.column+len(l.place)+4 > l.limit:
-			l.insert("// " + l.place + "\n")
+			l.above() // else gofmt would align the comments of two statements
+		case l.column+len(place)+4 > l.limit:
+			l.above()
 		default:
 			l.noted = [3]int{l.line + 1, l.margin, l.column}
-			l.out.WriteString(" // " + l.place)
+			l.out.WriteString(" // " + place)
+			l.said = place
 		}
-		l.said = l.place
 	}
 	l.place = ""
 	l.out.WriteByte('\n')
 	l.line++
 	l.start, l.margin = l.out.Len(), l.indent()
 	l.column = l.margin
+	if operator {
+		l.column += tabWidth
+	}
+}
+
+// operator reports whether the line ends with an operator, after which gofmt indents the
+// next line.
+func (l *layout) operator() bool {
+	line := bytes.TrimRight(l.out.Bytes()[l.start:], " \t")
+	return len(line) > 0 && bytes.IndexByte([]byte("+&|"), line[len(line)-1]) >= 0
 }
 
 // indent is the column at which a line begins: brackets that begin on one line
@@ -403,6 +527,9 @@ func (l *layout) write(t lexeme) {
 		l.line += strings.Count(t.text, "\n")
 		l.column = len(t.text) - strings.LastIndexByte(t.text, '\n')
 	case t.kind == 'x':
+		if at := strings.LastIndex(t.text, "func"); at >= 0 {
+			l.header = l.column - codeWidth(t.text[at:])
+		}
 		for _, r := range t.text {
 			switch r {
 			case '(', '{', '[':

@@ -29,6 +29,16 @@ func (g *generator) add(to *block, at source.Span, stmt *jen.Statement) {
 	to.add(g.at(at).Add(stmt))
 }
 
+// addText is add for a statement with a text. Its place gets no line of its own: the place
+// of the node is near.
+func (g *generator) addText(to *block, at source.Span, stmt *jen.Statement) {
+	if g.opt.LineDirectives || !at.IsValid() {
+		g.add(to, at, stmt)
+		return
+	}
+	to.add(g.comments(weakPlace + g.position(at)).Add(stmt))
+}
+
 // mark appends a statement of several lines for a place in the workflow. If the
 // statement has a literal, open begins it.
 func (g *generator) mark(to *block, at source.Span, stmt *jen.Statement) {
@@ -62,6 +72,11 @@ func (g *generator) open(at source.Span) string {
 		return placeStart + g.position(at) + placeEnd + "{"
 	}
 	return "{"
+}
+
+// openEnd is open for the end of a function, where the place of its text is near.
+func (g *generator) openEnd(at source.Span) string {
+	return strings.Replace(g.open(at), placeStart, placeStart+latePlace, 1)
 }
 
 // body is the block of a statement for a place in the workflow.
@@ -156,14 +171,18 @@ const codeMark = "\x10"
 // comment makes a comment of running text. It is set as one paragraph, so that
 // nothing in it can be taken for a directive, a list or a heading.
 func comment(text string) string {
-	const width = 108
-	var b strings.Builder
+	const width, widest = 108, 115 // what fits on one line may be longer
 	if text, code, ok := strings.Cut(text, codeMark); ok {
 		return comment(text) + "\n//\n//\t" + cleanLine(code)
 	}
 	text = strings.ReplaceAll(text, "''", `""`) // gofmt would make a quotation mark of two
+	words := strings.Fields(cleanLine(text))
+	if line := "// " + strings.Join(words, " "); utf8.RuneCountInString(line) <= widest {
+		return strings.TrimSuffix(line, "// ")
+	}
+	var b strings.Builder
 	column := 0
-	for _, word := range strings.Fields(cleanLine(text)) {
+	for _, word := range words {
 		size := utf8.RuneCountInString(word)
 		switch {
 		case column == 0:

@@ -58,13 +58,14 @@ func literals(items []string) []jen.Code {
 	return list
 }
 
-// alone sets a function; a literal shares no line with other fields.
+// alone sets a function; a literal shares no line with other fields, unless all fields
+// share one.
 func (d *fields) alone(name string, value *jen.Statement) {
 	if len(*value) == 1 { // a name
 		d.set(name, value)
 		return
 	}
-	d.own(name, value)
+	d.code = append(d.code, jen.Op(funcMark).Id(name).Op(":").Add(value))
 }
 
 // own sets a field that shares no line with other fields.
@@ -99,8 +100,8 @@ func group(open, mark string, items []jen.Code) *jen.Statement {
 	return jen.Custom(options, items...)
 }
 
-// args are the arguments of a call: on its line if they fit, else one a line.
-func args(list ...jen.Code) *jen.Statement { return group("(", listMark, list) }
+// args are the arguments of a call: on its line if they fit, else on several.
+func args(list ...jen.Code) *jen.Statement { return group("(", callMark, list) }
 
 // call calls a function of a package.
 func call(path, name string, list ...jen.Code) *jen.Statement {

@@ -5,10 +5,13 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/wfc-lang/wfc/internal/expr"
+	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-// The packages that a program names. A binary links what its main names and no
+// The packages that programs and engine.go name. A binary links what its main names and no
 // more, so there are no registries.
 const (
 	cliPath        = modulePath + "/runtime/cli"
@@ -24,6 +27,8 @@ const (
 	zonesPath      = modulePath + "/runtime/schedule/zones"
 	mcpPath        = modulePath + "/runtime/mcp"
 	temporalPath   = modulePath + "/runtime/engine/temporal"
+	embedPath      = modulePath + "/runtime/embed"
+	agentPath      = modulePath + "/runtime/agent"
 )
 
 // mainFunc writes the program around a workflow:
@@ -71,6 +76,40 @@ func (g *generator) mainFunc(f *jen.File) {
 	)
 }
 
+// engineNames are the identifiers of engine.go.
+var engineNames = []string{"Needs", "Open", "embed"}
+
+// engineFuncs writes the functions by which Go programs open an engine for the
+// workflow:
+//
+//	func Needs() embed.Options {
+//		return embed.Options{
+//			OpenStore:  entstore.OpenState,
+//			Performers: []engine.Performer{&shell.Performer{}},
+//			Kinds:      []agent.Kind{claude.Kind()},
+//			Check:      structured.Check,
+//			Defaults:   settings.Project{…},
+//		}
+//	}
+//
+//	func Open(ctx context.Context, more ...embed.Options) (*local.Engine, error)
+func (g *generator) engineFuncs(f *jen.File) {
+	n := g.needs(f)
+	f.ImportNames(map[string]string{embedPath: "embed", agentPath: "agent"})
+	d := fields{}
+	openStore(g.opt.Store, &d)
+	d.list("Performers", jen.Qual(enginePath, "Performer"), n.performers)
+	d.list("Kinds", jen.Qual(agentPath, "Kind"), n.kinds)
+	d.set("Check", n.check)
+	g.setDefaults(&d)
+	g.doc(f, "Needs returns the store, the performers and the agents that the workflow needs, and the settings that wfc.yaml had when this code was generated.")
+	f.Func().Id("Needs").Params().Qual(embedPath, "Options").Block(jen.Return(jen.Qual(embedPath, "Options").Add(d.lines())))
+	g.doc(f, "Open opens an engine with the Needs of the workflow. More options override them; see embed.Open.")
+	f.Func().Id("Open").Params(jen.Id("ctx").Qual(contextPath, contextType), jen.Id("more").Op("...").Qual(embedPath, "Options")).
+		Params(jen.Op("*").Qual(localPath, "Engine"), jen.Error()).
+		Block(jen.Return(jen.Qual(embedPath, "Open").Call(jen.Id("ctx"), jen.Append(jen.Index().Qual(embedPath, "Options").Values(jen.Id("Needs").Call()), jen.Id("more").Op("...")).Op("..."))))
+}
+
 // namesZone reports whether the workflow's schedule means the time of a zone that
 // only a time zone database knows. Its program carries one, so that it needs none
 // on the machine where it runs.
@@ -91,4 +130,93 @@ func openStore(s settings.Store, d *fields) {
 	default:
 		panic(fmt.Sprintf("there is no store %q", s))
 	}
+}
+
+// needs are the parts of the runtime that a workflow needs, as code that names
+// them. What names them links them, and nothing else does.
+type needs struct {
+	// performers perform the workflow's actions, except prompts.
+	performers []jen.Code
+	// prompts says that there are prompts, and check validates their replies; it is
+	// nil when no prompt has a schema.
+	prompts bool
+	check   *jen.Statement
+	// kinds are the kinds of agents behind the workflow's agents.
+	kinds []jen.Code
+}
+
+// allNodes returns the nodes of the workflow and of those that it runs.
+func (g *generator) allNodes() []*node {
+	var list []*node
+	for _, member := range g.all() {
+		list = append(list, member.nodes...)
+	}
+	return list
+}
+
+// needs returns what the workflow and those that it runs need, and imports it into a file.
+func (g *generator) needs(f *jen.File) needs {
+	f.ImportNames(map[string]string{
+		enginePath: "engine", shellPath: "shell", scriptPath: "script", graphfilesPath: "graphfiles", deliverPath: "deliver",
+		structuredPath: "structured", entstorePath: "entstore", postgresPath: "postgres", memoryPath: "memory", settingsPath: "settings",
+	})
+	var n needs
+	var bash, script, schema bool
+	for _, node := range g.allNodes() {
+		for _, a := range node.Node.Actions() {
+			switch a.(type) {
+			case *ir.Bash:
+				bash = true
+			case *ir.Script:
+				script = true
+			case *ir.Prompt:
+				n.prompts = true
+			}
+		}
+		schema = schema || node.hasSchema()
+	}
+	performer := func(path string) {
+		n.performers = append(n.performers, jen.Op("&").Qual(path, "Performer").Values())
+	}
+	if bash {
+		performer(shellPath)
+	}
+	if script {
+		performer(scriptPath)
+	}
+	if g.graph != nil {
+		n.performers = append(n.performers, jen.Qual(graphfilesPath, "New").Call())
+	}
+	if g.delivers() {
+		n.performers = append(n.performers, jen.Qual(deliverPath, "New").Call(g.channels()...))
+	}
+	if g.namesZone() {
+		f.Anon(zonesPath)
+	}
+	if n.prompts && schema {
+		n.check = jen.Qual(structuredPath, "Check")
+	}
+	if n.prompts {
+		n.kinds = g.kinds(f)
+	}
+	return n
+}
+
+// usesFiles reports whether the work of a node uses the folders of the run.
+func (g *generator) usesFiles() bool {
+	w := g.program.Workflow
+	return g.graph != nil || w.Evidence || g.reads(expr.StateDir) || w.FilesNode(g.isProgram) != nil
+}
+
+// isProgram reports whether an agent is a program, which works in the folder of the run. An
+// agent that nobody knows may be one.
+func (g *generator) isProgram(agent string) bool {
+	a, ok := g.opt.Defaults.Agents.Resolve(agent)
+	kind := a.Kind
+	if !ok {
+		known, _ := catalog.AgentNamed(agent)
+		kind = known.Kind
+	}
+	k, ok := catalog.KindNamed(kind)
+	return kind != settings.KindScripted && (!ok || k.StartsProgram())
 }

@@ -55,6 +55,7 @@ const (
 	doneID      = "done"
 	untilID     = "until"
 	attentionID = "attention"
+	iterationID = "iter"
 )
 
 // localNames are the names of variables in the code of a program.
@@ -76,7 +77,7 @@ func localNames(p *ir.Program) []string {
 			case *ir.Approval:
 				list = append(list, messageID, reasonID)
 			case *ir.Loop:
-				list = append(list, messageID, doneID)
+				list = append(list, messageID, doneID, iterationID)
 			case *ir.Wait:
 				list = append(list, untilID, attentionID)
 			}
@@ -183,7 +184,7 @@ func exported(text, prefix string) string {
 }
 
 // initialisms are the words that Go writes in capitals.
-var initialisms = strings.Fields("API CPU CSS CSV DB DNS HTML HTTP HTTPS ID IP JSON MCP PDF PR QA RAM SDK SHA SQL SSH UI URI URL UTF8 UUID XML YAML")
+var initialisms = strings.Fields("API CPU CSS CSV DB DNS HTML HTTP HTTPS ID IP JSON MCP OK PDF PR QA RAM SDK SHA SQL SSH UI URI URL UTF8 UUID XML YAML")
 
 // title makes a word begin with a capital; a word all in capitals keeps only
 // that one, unless it is an initialism.

@@ -40,7 +40,7 @@ type node struct {
 	whenUses, runUses *uses
 	whenBody, runBody []jen.Code
 	// runNotes are the notes of its function; see notes.go.
-	runNotes string
+	runNotes []note
 	// idle says that it has no function: it does nothing.
 	idle bool
 	// unread says that nothing reads its output in the type of an iteration.
@@ -132,6 +132,9 @@ func (g *generator) valueType(m *node) {
 		return
 	}
 	name, stem, doc := m.output, m.exported, m.part+m.doc
+	if m.part != "" {
+		stem = m.output // InvoicesItem has the type InvoicesItemTax of its field tax
+	}
 	if a, ok := m.Action.(*ir.ForEach); ok && a.Join == ir.JoinLast {
 		doc = "the last iteration of " + doc + ", empty if there is none"
 	}
@@ -269,7 +272,7 @@ func (g *generator) orderedOf(nodes []*node) []*node {
 // outputsType writes the struct of the terminal nodes' outputs.
 func (g *generator) outputsType(f *jen.File) {
 	f.Line()
-	doc := "Outputs holds the outputs of the nodes on which no other depends. An output is empty if its node did not complete."
+	doc := "Outputs holds the outputs of the nodes on which no other depends; each is empty if its node did not complete."
 	if g.sequence {
 		doc = "Outputs holds the output of the last step. It is empty if the step did not complete."
 		if n := g.nodes[len(g.nodes)-1]; n.Finally && !n.terminal {
@@ -404,9 +407,9 @@ func (g *generator) inputsType(f *jen.File) {
 			switch doc := in.Doc; {
 			case replacement(in):
 				if !given {
-					doc = in.field + ", if not nil, is the output of step `" + in.Name + "`, which then does not run."
+					doc = in.field + ", if not nil, is the output of step `" + in.Name + "`, which does not run then."
 					if slices.ContainsFunc(g.inputSeq[i+1:], replacement) {
-						doc += " The following fields do the same for their steps."
+						doc += " The following fields do the same."
 					}
 					s.Comment(comment(doc))
 				}

@@ -5,65 +5,39 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/internal/expr"
-	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/lazyregexp"
 	"github.com/wfc-lang/wfc/internal/template"
 )
 
+// A note is a sentence of a function's comment. One about all functions of the file is only
+// in the first comment that has it.
+type note struct {
+	text    string
+	general bool
+}
+
 // note adds a sentence to the comment of the function.
-func (f *function) note(sentence string) {
-	if sentence = " " + sentence; !slices.Contains(f.notes, sentence) {
-		f.notes = append(f.notes, sentence)
+func (f *function) note(sentence string) { f.addNote(note{text: sentence}) }
+
+// explain adds a sentence that is as true of the other functions for which it is noted.
+func (f *function) explain(sentence string) { f.addNote(note{sentence, true}) }
+
+func (f *function) addNote(n note) {
+	if !slices.Contains(f.notes, n) {
+		f.notes = append(f.notes, n)
 	}
 }
 
-// doc is a comment of the function with its notes.
-func (f *function) doc(text string) string { return text + strings.Join(f.notes, "") }
-
-// noteProgram notes how a program gets its values, where its code does not show it.
-// original is the program as written; t makes it if it has statements.
-func (f *function) noteProgram(t *template.Template, list []ir.Binding, script string, original *template.Template) {
-	var echoed, literal, looped bool
-	for _, b := range list {
-		echoed, literal = echoed || b.Echoed, literal || b.Literal
-	}
-	if t != nil {
-		template.WalkParts(t.Parts, func(p template.Part) bool {
-			switch p := p.(type) {
-			case *template.Text:
-				script += p.Value
-			case *template.Bound:
-				echoed, literal, script = echoed || p.Echoed, literal || p.Literal, script+p.Before+p.After
-			case *template.For:
-				template.WalkParts(p.Body, func(p template.Part) bool {
-					b, ok := p.(*template.Bound)
-					looped = looped || ok && strings.HasSuffix(b.Name, "_i")
-					return true
-				})
-			}
-			return true
-		})
-	}
-	if strings.Contains(script, `//\\/\\\\}`) {
-		f.note("In this script `echo` interprets backslashes, so the script doubles the backslashes in values.")
-	}
-	if echoed {
-		f.note("Echoed protects a value at the start of an argument of `echo`, which could look like an option.")
-	}
-	if looped {
-		f.note("In a loop, Bind numbers the variables whose names end in _i: each iteration has its own.")
-	}
-	if literal {
-		f.note("A Literal value becomes the value that its text spells, such as 7 or [1, 2], as in the original engine; any other text becomes a string.")
-	}
-	f.noteReferences(original)
-	for _, h := range original.Holes() {
-		text := original.Source.Value
-		line := text[strings.LastIndexByte(text[:h.Start], '\n')+1 : h.Start]
-		if strings.Contains(line, "#") && strings.Contains(script, line+text[h.Start:h.End]) {
-			f.note("A placeholder in a comment stays as it is.")
+// noted is a comment with its notes, as it is written to the file.
+func (g *generator) noted(text string, notes []note) string {
+	for _, n := range notes {
+		if n.general && g.explained[n.text] {
+			continue
 		}
+		g.explained[n.text] = true
+		text += " " + n.text
 	}
+	return text
 }
 
 // afterField is the beginning of a second field behind a reference.
@@ -101,21 +75,27 @@ func (f *function) decides(when expr.Expr) {
 }
 
 // noteUnread notes that a function reads outputs only because it must fail without them.
-func (f *function) noteUnread(e expr.Expr) {
+func (f *function) noteUnread(values []expr.Expr) {
+	var unread []string
 	note := func(e expr.Expr, node string, path []string) {
-		if f.g.fallible(e) {
-			f.note("It fails if `" + cleanLine(reference(e, node, path)) + "` cannot be read, although it does not use it.")
+		if ref := "`" + cleanLine(reference(e, node, path)) + "`"; f.g.fallible(e) && !slices.Contains(unread, ref) {
+			unread = append(unread, ref)
 		}
 	}
-	expr.Walk(e, func(e expr.Expr) bool {
-		switch e := e.(type) {
-		case *expr.Output:
-			note(e, e.Node, nil)
-		case *expr.Field:
-			note(e, e.Node, e.Path)
-		}
-		return true
-	})
+	for _, e := range values {
+		expr.Walk(e, func(e expr.Expr) bool {
+			switch e := e.(type) {
+			case *expr.Output:
+				note(e, e.Node, nil)
+			case *expr.Field:
+				note(e, e.Node, e.Path)
+			}
+			return true
+		})
+	}
+	if len(unread) > 0 {
+		f.note("As in archon, it fails if " + strings.Join(unread, " or ") + ", which `with` mentions, cannot be read, although it does not use the value.")
+	}
 }
 
 // completed notes why a node whose output is read must have completed, if only the

@@ -73,6 +73,11 @@ func (f *function) relation(e *expr.Relation) computed {
 			y = plainly(y.form, jen.Id(name))
 			y.fails = fails
 		}
+		if e == f.whole && i == 0 && !last && y.length != nil {
+			name := f.local("n", "length")
+			f.g.add(f.block, e.Span(), jen.Id(name).Op(":=").Add(y.length))
+			y = lengthIn(jen.Id(name))
+		}
 		c := f.link(e.Links[i].Op, x, y)
 		switch {
 		case i == 0 && plain:
@@ -175,6 +180,19 @@ func (f *function) choose(e *expr.Choose) computed {
 		otherwise = thunk(y)
 	}
 	return computed{code: f.evaluator().Dot("Choose").Add(args(cond.code, thunk(then), otherwise)), fails: true, level: unaryLevel}
+}
+
+// shown is the value of which a text is made. The text of a choice without an else is empty
+// if its condition does not hold.
+func (f *function) shown(e expr.Expr) computed {
+	e = stringOf(e)
+	if c, ok := e.(*expr.Choose); ok && c.Else == nil && ready(c.Then) {
+		cond, then := f.decide(c.If), f.compute(c.Then)
+		if then.form == stringForm && !cond.fails {
+			return plainly(stringForm, jen.Qual(pyPath, "Pick").Call(cond.code, then.code, jen.Lit("")))
+		}
+	}
+	return f.strict(e)
 }
 
 // ready reports whether an expression can be computed although its value is not used.
@@ -295,9 +313,12 @@ func (f *function) filter(e *expr.Filter) computed {
 }
 
 // lengthOf is the length of a string or a list.
-func lengthOf(code jen.Code) computed {
-	v := plainly(intForm, jen.Int64().Call(jen.Len(code)))
-	v.length = jen.Len(code)
+func lengthOf(code jen.Code) computed { return lengthIn(jen.Len(code)) }
+
+// lengthIn is a length of which the code is an int.
+func lengthIn(code *jen.Statement) computed {
+	v := plainly(intForm, jen.Int64().Call(code))
+	v.length = code
 	return v
 }
 

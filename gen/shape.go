@@ -1,7 +1,6 @@
 package gen
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -169,13 +168,12 @@ func (g *generator) typeSchema(t types.Type, asked bool) string {
 }
 
 // shapeDecls writes what belongs to the output of a node and of those inside it: the
-// types, the JSON Schemas and the specs.
+// types and the JSON Schemas.
 func (g *generator) shapeDecls(f *jen.File, n *node) {
 	for _, declare := range n.types {
 		declare(f)
 	}
 	g.schemas(f, n)
-	g.specs(f, n)
 }
 
 // parted are the nodes inside a node whose declarations are among its own.
@@ -195,7 +193,11 @@ func (g *generator) schemas(f *jen.File, n *node) {
 	if n.ownSchema() == "" {
 		return
 	}
-	g.doc(f, n.schema+" is the JSON Schema of the output of "+cmp.Or(n.all, n.doc)+".")
+	if n.all != "" {
+		g.doc(f, n.schema+" is the JSON Schema of the output of "+n.all+".")
+	} else {
+		g.top(f)
+	}
 	f.Const().Id(n.schema).Op("=").Add(g.jsonText(n.ownSchema()))
 }
 
@@ -268,33 +270,52 @@ func outermostComma(text string, behind int) int {
 	return at
 }
 
-// specs writes the variables that say how the outputs of a node, and of those
-// inside it, are made of what their actions give.
-func (g *generator) specs(f *jen.File, n *node) {
-	var list []jen.Code
-	var doc string
-	var add func(n *node)
-	add = func(n *node) {
-		for _, inner := range n.parted() {
-			add(inner)
-		}
-		if n.spec != "" {
-			list = append(list, jen.Id(n.spec).Op("=").Add(g.specCode(n)))
-			doc = n.spec + " reads and checks the output of " + n.part + n.doc
-			if n.Spec != nil && n.Spec.Schema != "" {
-				doc += ", also by its JSON Schema, which covers lists and objects in fields" + innerKinds(n.Spec.Type)
-			}
-		}
+// specs writes the variables that say how the outputs of nodes are made of what their
+// actions give.
+func (g *generator) specs(f *jen.File) {
+	var with []*node
+	for _, n := range g.nodes {
+		with = n.withSpec(with)
 	}
-	switch add(n); len(list) {
+	switch len(with) {
 	case 0:
 	case 1:
-		g.doc(f, doc+".")
-		f.Var().Add(list[0])
+		g.doc(f, with[0].spec+" reads and checks the output of "+with[0].part+with[0].doc+"."+with[0].checks(" It"))
+		f.Var().Id(with[0].spec).Op("=").Add(g.specCode(with[0]))
 	default:
-		g.doc(f, "These read and check the outputs inside "+n.doc+".")
-		f.Var().Defs(list...)
+		of := "nodes"
+		if g.sequence {
+			of = "steps"
+		}
+		g.doc(f, "The specs read and check the outputs of "+of+".")
+		f.Var().DefsFunc(func(list *jen.Group) {
+			for _, n := range with {
+				if doc := n.checks(n.spec); doc != "" {
+					list.Comment(comment(doc))
+				}
+				list.Id(n.spec).Op("=").Add(g.specCode(n))
+			}
+		})
 	}
+}
+
+// withSpec appends the node and those inside it that have specs, the inner ones first.
+func (n *node) withSpec(list []*node) []*node {
+	for _, inner := range n.inner {
+		list = inner.withSpec(list)
+	}
+	if n.spec != "" {
+		list = append(list, n)
+	}
+	return list
+}
+
+// checks says, behind a subject, what the node's spec checks by a JSON Schema, or is "".
+func (n *node) checks(subject string) string {
+	if n.Spec == nil || n.Spec.Schema == "" {
+		return ""
+	}
+	return subject + " also checks lists and objects in fields by its JSON Schema" + innerKinds(n.Spec.Type) + "."
 }
 
 // innerKinds says that the kinds of strings in lists and objects are not told apart, if the
@@ -333,7 +354,7 @@ func innerKinds(t types.Type) string {
 	if len(kinds) == 0 {
 		return ""
 	}
-	return ". In those, a " + strings.Join(kinds, " or ") + " is any string, as in the original engine"
+	return ", to which a " + strings.Join(kinds, " or ") + " is any string"
 }
 
 func (g *generator) specCode(n *node) *jen.Statement {

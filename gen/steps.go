@@ -15,23 +15,25 @@ import (
 // perform writes what a node does, in the function of the node itself or of a part
 // of it, and returns its output.
 func (f *function) perform(n *node) {
+	var unread []expr.Expr
 	for _, e := range n.Unread {
 		before := len(f.block.code)
 		if f.evaluate(e); len(f.block.code) > before {
-			f.noteUnread(e)
+			unread = append(unread, e)
 		}
 	}
+	f.noteUnread(unread)
 	switch a := n.Action.(type) {
 	case *ir.Bash:
+		f.readsOnce(n, bound(a.Bindings)...)
 		d := f.bash(a)
 		d.lit("Artifact", n.Captures)
 		f.do(n, "Bash", d)
 	case *ir.Script:
+		f.readsOnce(n, bound(a.Bindings)...)
 		f.script(n, a)
 	case *ir.Prompt:
-		if n.Spec != nil && n.Schema != "" {
-			f.note("The agent gets the schema of the output, because the file of the prompt declares the output.")
-		}
+		f.declares = n.Spec != nil && n.Schema != ""
 		f.do(n, "Prompt", f.turn(a, n.schemaCode(), f.continued(a), n.IdleTimeout))
 	case *ir.Cancel:
 		f.cancel(n, a)
@@ -50,6 +52,7 @@ func (f *function) perform(n *node) {
 	case *ir.Call:
 		f.childRun(n, a)
 	case *ir.ForEach:
+		f.readsOnce(n, loopItems(a)...)
 		f.forEach(n, a)
 	case *ir.Again:
 		f.rounds(n, a)
@@ -72,10 +75,18 @@ func (f *function) reviewed(n *node) {
 	d := fields{}
 	d.set("Step", jen.Lit(n.ID))
 	d.lit("ByAgent", prompt)
-	d.alone("Make", f.calls(part))
 	d.set("Accept", n.outputSpec().Dot("Accept"))
 	d.set("ReadEdit", n.outputSpec().Dot("FromEdit"))
+	d.alone("Make", f.calls(part))
 	f.runs(n, "Review", d)
+}
+
+// loopItems are the lists over which a step iterates.
+func loopItems(a *ir.ForEach) (list []expr.Expr) {
+	for _, v := range a.Vars {
+		list = append(list, v.Items)
+	}
+	return list
 }
 
 // joins are the functions of package output by the way in which they join.
@@ -93,15 +104,11 @@ func joining(n *node, a *ir.ForEach) string {
 func (f *function) forEach(n *node, a *ir.ForEach) {
 	var lists, lengths []jen.Code
 	items := make([]*local, len(a.Vars))
-	var whole []string // the variables of items whose declared type is not used
 	for i, v := range a.Vars {
 		f.g.loopNames[unexported(exported(v.Var.Name, "Item"))] = true
 		var code *jen.Statement
 		if items[i], code = f.typedItems(v, a.Body); items[i] == nil {
 			items[i], code = &local{form: valueForm}, f.items(v.Items)
-			if itemsTyped(v.Items) {
-				whole = append(whole, "`"+v.Var.Name+"`")
-			}
 		}
 		if len(a.Vars) > 1 || items[i].form == valueForm {
 			list := f.local(plural(v.Var.Name), unexported(exported(v.Var.Name, "Item"))+"Items")
@@ -121,13 +128,6 @@ func (f *function) forEach(n *node, a *ir.ForEach) {
 		f.owns(v.Var)
 	}
 	part.perform(n.inner[0])
-	if len(whole) > 0 {
-		verb := " is a py.Value, which has"
-		if len(whole) > 1 {
-			verb = " are of type py.Value, which has"
-		}
-		part.note(conjunction(whole) + verb + " all keys and the exact values of the output.")
-	}
 	join := jen.Qual(outputPath, joining(n, a))
 	if len(lists) == 1 {
 		item := names[0]
@@ -136,7 +136,7 @@ func (f *function) forEach(n *node, a *ir.ForEach) {
 		}
 		body := f.hands(part, item, items[0].code())
 		list := []jen.Code{jen.Id("c"), lists[0], join, jen.Op(aloneMark).Add(body)}
-		f.g.mark(f.block, n.IDSpan, jen.Return(jen.Qual(stepsPath, "ForEach").Add(group("(", fillMark, list))))
+		f.g.mark(f.block, n.IDSpan, jen.Return(jen.Qual(stepsPath, "ForEach").Add(args(list...))))
 		return
 	}
 	count := f.try("", "count", call(stepsPath, "Length", append([]jen.Code{jen.Id("c")}, lengths...)...), a.Vars[0].Span)
@@ -146,16 +146,6 @@ func (f *function) forEach(n *node, a *ir.ForEach) {
 	}
 	each := jen.Qual(stepsPath, "Each").Call(jen.Id("c"), count, join, f.hands(part, "i", jen.Int()))
 	f.g.mark(f.block, n.IDSpan, jen.Return(each))
-}
-
-// itemsTyped reports whether the items of a list are objects with declared fields.
-func itemsTyped(list expr.Expr) bool {
-	t, ok := list.Type().(*types.List)
-	if !ok {
-		return false
-	}
-	object, ok := t.Elem.(*types.Struct)
-	return ok && len(object.Fields) > 0
 }
 
 // typedItems returns what a variable of a loop holds and the code of its list when
@@ -290,18 +280,19 @@ func (f *function) fork(n *node, a *ir.Fork) {
 			d.set("When", f.hands(when, "", nil))
 		}
 		d.set("Run", f.hands(run, "", nil))
-		branches = append(branches, d.lines())
+		branches = append(branches, d.line())
 	}
 	d := fields{}
 	d.lit("FailFast", a.FailFast)
-	d.own("Branches", jen.Index().Qual(stepsPath, "Branch").Add(rows("{", branches)))
-	f.runs(n, "Fork", d, jen.Qual(outputPath, joins[a.Join]))
+	d.set("Branches", jen.Index().Qual(stepsPath, "Branch").Add(rows("{", branches)))
+	fork := jen.Qual(stepsPath, "Fork").Add(group(f.g.open(n.IDSpan), rowMark, d.code))
+	f.g.mark(f.block, n.IDSpan, jen.Return(fork.Dot("Run").Call(jen.Id("c"), jen.Qual(outputPath, joins[a.Join]))))
 }
 
 // runs emits the return of what a type of package steps does for the node.
-func (f *function) runs(n *node, name string, d fields, more ...jen.Code) {
+func (f *function) runs(n *node, name string, d fields) {
 	literal := jen.Qual(stepsPath, name).Add(lines(f.g.open(n.IDSpan), d.code))
-	f.g.mark(f.block, n.IDSpan, jen.Return(literal.Dot("Run").Call(append([]jen.Code{jen.Id("c")}, more...)...)))
+	f.g.mark(f.block, n.IDSpan, jen.Return(literal.Dot("Run").Call(jen.Id("c"))))
 }
 
 // hands ends a part and returns the function value that calls it with what it needs

@@ -218,7 +218,7 @@ func (w *writer) loop(p *template.For) {
 	})
 	empty := ""
 	if len(p.Else) > 0 {
-		empty = w.local("none")
+		empty = w.local("empty")
 		w.block.add(jen.Id(empty).Op(":=").True())
 		body = append([]jen.Code{jen.Id(empty).Op("=").False()}, body...)
 	}
@@ -332,7 +332,7 @@ func (w *writer) typedLoop(p *template.For) bool {
 	}
 	empty := ""
 	if len(p.Else) > 0 {
-		empty = w.local("none")
+		empty = w.local("empty")
 		w.block.add(jen.Id(empty).Op(":=").True())
 	}
 	body := w.inside(func() {
@@ -527,7 +527,7 @@ func (w *writer) bind(p *template.Bound) {
 	d := fields{}
 	d.set("Name", jen.Lit(p.Name))
 	span := w.t.Source.Span(p.Start, p.End)
-	d.set("Value", w.named(p.Name, w.strict(stringOf(p.Expr)), w.at(between(w.t.Source.Value, p.Start, p.End), p.Start, p.End), span))
+	d.set("Value", w.named(p.Name, w.shown(p.Expr), w.at(between(w.t.Source.Value, p.Start, p.End), p.Start, p.End), span))
 	d.marks(p.Integer, p.Literal, p.Words, p.Echoed)
 	binding := jen.Qual(flowPath, "Binding").Add(d.lines())
 	w.add(span, w.evaluator().Dot("Bind").Add(args(w.g.quote(p.Before+"%s"+p.After), binding)))

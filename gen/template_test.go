@@ -33,10 +33,10 @@ func TestJinjaTemplates(t *testing.T) {
 	}
 	var send flow.Bash
 	o.payload(t, "send", &send)
-	if want := "\necho \"${row_id_echo_i}\"\n\necho \"${row_id_echo_i_2}\"\n\n"; send.Script != want {
+	if want := "\necho \"${row_id_i}\"\n\necho \"${row_id_i_2}\"\n\n"; send.Script != want {
 		t.Errorf("the script is %q, not %q", send.Script, want)
 	}
-	if len(send.Bindings) != 2 || send.Bindings[0] != (flow.Binding{Name: "row_id_echo_i", Value: "7", Echoed: true}) || send.Bindings[1] != (flow.Binding{Name: "row_id_echo_i_2", Value: "8", Echoed: true}) {
+	if len(send.Bindings) != 2 || send.Bindings[0] != (flow.Binding{Name: "row_id_i", Value: "7"}) || send.Bindings[1] != (flow.Binding{Name: "row_id_i_2", Value: "8"}) {
 		t.Errorf("the script gets %+v", send.Bindings)
 	}
 	if got := o.Step("maybe"); got.Status != flow.Skipped {
@@ -76,7 +76,7 @@ func TestInputsOfEveryType(t *testing.T) {
 func TestJinjaLoops(t *testing.T) {
 	o := execute(t, scenario{Workflow: "jinja", Inputs: json.RawMessage(`{"loud":false}`), Results: jinjaResults})
 	for key, want := range map[string]string{
-		"each[0]": "echo \"${row_id_echo} ${row_tag//\\\\/\\\\\\\\} \"|7 x", "each[1]": "echo \"${row_id_echo} ${row_tag//\\\\/\\\\\\\\} big\"|8 x",
+		"each[0]": "echo \"${row_id} ${row_tag//\\\\/\\\\\\\\} \"|7 x", "each[1]": "echo \"${row_id} ${row_tag//\\\\/\\\\\\\\} big\"|8 x",
 	} {
 		var each flow.Bash
 		o.payload(t, key, &each)

@@ -59,6 +59,11 @@ func (f *function) template(name string, t *template.Template) textCode {
 func (f *function) holes(t *template.Template) textCode {
 	var pieces []piece
 	var fails bool
+	var values []expr.Expr
+	for _, h := range t.Holes() {
+		values = append(values, h.Expr)
+	}
+	f.shareOutputs(values)
 	for _, part := range t.Parts {
 		switch p := part.(type) {
 		case *template.Text:
@@ -72,13 +77,13 @@ func (f *function) holes(t *template.Template) textCode {
 				pieces = f.addValue(pieces, p.Expr, t.Span(p))
 				continue
 			}
-			v := f.strict(stringOf(p.Expr))
+			v := f.shown(p.Expr)
 			fails = fails || v.fails || v.form == anyForm
 			code := f.textAt(v, f.g.placeOf(between(t.Source.Value, p.Start, p.End), t.Span(p)))
 			pieces = append(pieces, piece{code: code, at: t.Span(p)})
 		}
 	}
-	code := f.g.join(pieces)
+	code := f.g.join(pieces, false)
 	code.fails, code.long = fails, code.long || fails && len(pieces) > 1
 	return code
 }
@@ -116,7 +121,7 @@ func (f *function) addValue(pieces []piece, e expr.Expr, at source.Span) []piece
 func (g *generator) scriptText(s string, original *template.Template) textCode {
 	pieces := literalPieces(s, source.PlainText(""), 0)
 	if original == nil {
-		return g.join(pieces)
+		return g.join(pieces, true)
 	}
 	from := literalPieces(original.Source.Value, original.Source, 0)
 	for i := range pieces {
@@ -124,7 +129,7 @@ func (g *generator) scriptText(s string, original *template.Template) textCode {
 			pieces[i].at = from[i].at
 		}
 	}
-	return g.join(pieces)
+	return g.join(pieces, true)
 }
 
 // literalPieces breaks literal text after its line breaks. start is its place
@@ -138,13 +143,14 @@ func literalPieces(s string, from source.Text, start int) []piece {
 	return list
 }
 
-// join makes one expression of pieces, broken where the workflow's lines end.
-func (g *generator) join(pieces []piece) textCode {
+// join makes one expression of pieces, broken where the workflow's lines end. program says
+// that they are a program.
+func (g *generator) join(pieces []piece, program bool) textCode {
 	if len(pieces) == 0 {
 		return textCode{code: jen.Lit(""), constant: true, empty: true}
 	}
 	out := textCode{first: pieces[0].at, constant: true}
-	if out.code, out.long = g.raw(pieces); out.long {
+	if out.code, out.long = g.raw(pieces, program); out.long {
 		return out
 	}
 	for i := 0; i < len(pieces); {
@@ -173,9 +179,9 @@ func (g *generator) join(pieces []piece) textCode {
 	return out
 }
 
-// raw is a text of several lines without holes as one raw string: if it has many lines,
-// or some that would need escapes.
-func (g *generator) raw(pieces []piece) (*jen.Statement, bool) {
+// raw is a text of several lines without holes as one raw string: if it has many lines or
+// some that would need escapes, or is a program.
+func (g *generator) raw(pieces []piece, program bool) (*jen.Statement, bool) {
 	var text strings.Builder
 	for _, p := range pieces {
 		if p.code != nil || p.added {
@@ -184,7 +190,7 @@ func (g *generator) raw(pieces []piece) (*jen.Statement, bool) {
 		text.WriteString(p.text)
 	}
 	s := text.String()
-	if g.opt.LineDirectives || len(pieces) < rawLines && !strings.ContainsAny(s, "\"\\") || !strings.Contains(strings.Trim(s, "\n"), "\n") {
+	if g.opt.LineDirectives || len(pieces) < rawLines && !program && !strings.ContainsAny(s, "\"\\") || !strings.Contains(strings.Trim(s, "\n"), "\n") {
 		return nil, false
 	}
 	core := strings.TrimRight(s, "\n")

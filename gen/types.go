@@ -68,6 +68,9 @@ func (s *typeSet) goType(t types.Type, name, stem, doc string) *jen.Statement {
 		return jen.Id(s.enum(t, name, doc).name)
 	case *types.List:
 		one := itemName(name)
+		if base, output := strings.CutSuffix(name, "Output"); output {
+			one = base + "Item" // as the output of an iteration, which also is an element of an output
+		}
 		if stem == name {
 			stem = one
 		} else {

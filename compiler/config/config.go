@@ -66,7 +66,7 @@ type Config struct {
 // the configuration, with *, ? and [a-z] in names and ** for any number of folders.
 type rule struct {
 	pattern string
-	// dialect is the dialect, or compiler.NoDialect for files that are no workflows.
+	// dialect is the dialect, or compiler.NoDialect for files that are not workflows.
 	dialect    string
 	schedule   source.Text
 	deliverTo  []source.Text

@@ -102,7 +102,7 @@ func (d *decoder) pairs(setting string, n *yamlsrc.Node) func(yield func(yamlsrc
 	}
 }
 
-// items are the items of a list, or the only one of a value that is no list.
+// items returns the items of a list, or the value itself if it is not a list.
 func items(n *yamlsrc.Node) []*yamlsrc.Node {
 	if n.Kind == yamlsrc.Sequence {
 		return n.Items

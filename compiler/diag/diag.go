@@ -1,5 +1,13 @@
 // Package diag defines the compiler's reports about a workflow: diagnostics with
-// exact places, remedies, and stable codes.
+// exact places, remedies, and stable codes. A program prints those of a compiler.Result
+// in its own form:
+//
+//	for _, d := range result.Diagnostics {
+//		fmt.Printf("%s %s: %s\n", d.Severity, d.Code, d.Message)
+//		for _, help := range d.Help {
+//			fmt.Println("  help:", help)
+//		}
+//	}
 //
 // Codes lists every code, and Code.Document explains it with an example of the fault and
 // of its remedy. In the compiler, exactly one constructor makes the diagnostics of each

@@ -2,7 +2,12 @@
 // can be traced back to a file.
 //
 // The compiler represents every position as a byte offset. Convert it to a line and a
-// column with File.Position or File.UTF16 only to show it to a person or an editor.
+// column with File.Position or File.UTF16 only to show it to a person or an editor:
+//
+//	file := source.NewFile("triage.yaml", content)
+//	span := source.Span{File: file, Start: 6, End: 12}
+//	at := span.Position()
+//	fmt.Printf("%s:%d:%d: %s\n", file.Name, at.Line, at.Column, span.Text())
 //
 // Callers of the compiler need [NewFile] and, for options, [PlainText]. All other functions
 // that make a Text are for parsers inside the compiler.

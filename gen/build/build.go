@@ -1,4 +1,13 @@
 // Package build makes standalone binaries of generated workflows.
+// The following code builds the program triage from a compiled workflow:
+//
+//	cache, err := build.DefaultCache()
+//	if err != nil {
+//		return err
+//	}
+//	files := gen.Generate(result.Program, gen.Options{Main: true, LineDirectives: true})
+//	b := &build.Builder{Module: wfc.Module, Cache: cache, Environ: os.Environ()}
+//	err = b.Build(ctx, files, "triage")
 //
 // wfc carries the sources of its runtime. A Builder extracts them to a cache once, adds
 // the generated main package with `go build -overlay`, and compiles it there. All
@@ -23,9 +32,11 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/internal/lazyregexp"
 )
 
 // A Builder builds workflows into binaries. Its fields must not change while
@@ -298,4 +309,85 @@ func writeOverlay(module, work string, files []gen.File) (string, error) {
 // keeps no program. The errors are those of Build.
 func (b *Builder) Prefetch(ctx context.Context, files []gen.File) error {
 	return b.Build(ctx, files, os.DevNull)
+}
+
+// compilerFlags make compilers faster and change nothing that a program does.
+//
+// The linker drops debug information (-s -w), so the compilers do not write it: that is a
+// sixth of their time. The SDKs of model services are single packages of many thousand
+// generated functions, which compile in half the time without inlining (-l). Their
+// functions wait for the network, so nobody notices the calls.
+//
+// .ci/run has the same flags: the build cache keeps packages by their flags, and programs
+// in tests share what the tests compile.
+var compilerFlags = []string{
+	"-gcflags=all=-dwarf=false",
+	"-gcflags=github.com/anthropics/anthropic-sdk-go/...=-dwarf=false -l",
+	"-gcflags=github.com/openai/openai-go/...=-dwarf=false -l",
+}
+
+// oneWord is what a version may be made of, so that the linker takes it as one
+// word.
+var oneWord = lazyregexp.New(`^[-+.()0-9A-Za-z]+$`)
+
+// buildArgs are the arguments of the go command that the program depends on.
+func (b *Builder) buildArgs() []string {
+	link := "-ldflags=-s -w"
+	if oneWord.MatchString(b.Version) {
+		link += " -X github.com/wfc-lang/wfc/runtime/cli.builtBy=" + b.Version
+	}
+	return append([]string{"build", "-v", "-mod=readonly", "-trimpath", "-buildvcs=false", link}, compilerFlags...)
+}
+
+// shared are packages of the standard library that programs need, with all that those need.
+// They are most of what a program compiles before its modules.
+var shared = []string{"database/sql", "encoding/json", "log/slog", "math/big", "net", "os/exec", "os/signal", "os/user", "regexp", "text/template"}
+
+// ahead compiles the standard library while the go command that builds a program waits for
+// the network: it compiles nothing before it has all modules. It stops when that go command
+// begins to compile, which then finds in the build cache what is done.
+type ahead struct {
+	// build runs until ctx ends.
+	build func(ctx context.Context)
+
+	mu   sync.Mutex
+	stop context.CancelFunc // nil before start
+	over bool
+	work sync.WaitGroup
+}
+
+// start begins to compile. Only the first call does something, and none after the end.
+func (a *ahead) start(ctx context.Context) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.over || a.stop != nil {
+		return
+	}
+	ctx, a.stop = context.WithCancel(ctx)
+	a.work.Go(func() { a.build(ctx) })
+}
+
+// end stops what was started, and does not wait for it.
+func (a *ahead) end() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.over = true
+	if a.stop != nil {
+		a.stop()
+	}
+}
+
+// close stops what was started and waits for its end.
+func (a *ahead) close() {
+	a.end()
+	a.work.Wait()
+}
+
+// compileAhead returns what compiles the standard library for a build in a module. Its errors
+// are of no interest: the build meets them, too.
+func (b *Builder) compileAhead(tool *toolchain, module string) *ahead {
+	return &ahead{build: func(ctx context.Context) {
+		args := append([]string{"build", "-trimpath", "-buildvcs=false"}, compilerFlags...)
+		_ = tool.run(ctx, module, &output{}, append(args, shared...)...)
+	}}
 }

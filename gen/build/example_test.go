@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/wfc-lang/wfc"
 	"github.com/wfc-lang/wfc/compiler"
@@ -12,25 +13,35 @@ import (
 	"github.com/wfc-lang/wfc/gen/build"
 )
 
-// A program that builds a binary of the workflow hello.yaml.
+// A program that builds a binary of the workflow hello.yaml. With os.Environ() in Environ,
+// and without GoDirs and InstalledOnly, Build finds an installed Go command or downloads
+// one. Here it finds none and must not download any.
 func ExampleBuilder_Build() {
-	content, err := os.ReadFile("hello.yaml")
-	if err != nil {
-		panic(err)
-	}
-	result := compiler.Compile(source.NewFile("hello.yaml", content), compiler.Options{})
+	const workflow = `name: hello
+description: Greet somebody.
+nodes:
+  - id: greet
+    bash: echo "Hello, $ARGUMENTS!"
+`
+	result := compiler.Compile(source.NewFile("hello.yaml", []byte(workflow)), compiler.Options{})
 	if result.Program == nil || result.HasErrors() {
-		panic("hello.yaml is not a correct workflow")
+		fmt.Println("hello.yaml is not a correct workflow")
+		return
 	}
 	files := gen.Generate(result.Program, gen.Options{Main: true, LineDirectives: true})
-	cache, err := build.DefaultCache()
+	cache, err := os.MkdirTemp("", "wfc-example-")
 	if err != nil {
-		panic(err)
+		fmt.Println(err)
+		return
 	}
-	b := &build.Builder{Module: wfc.Module, Cache: cache, Environ: os.Environ()}
+	defer os.RemoveAll(cache)
+	b := &build.Builder{Module: wfc.Module, Cache: cache, Environ: nil, GoDirs: []string{}, InstalledOnly: true}
 	if err := b.Build(context.Background(), files, "hello"); err != nil {
-		panic(err)
+		line, _, _ := strings.Cut(err.Error(), "\n")
+		_, reason, _ := strings.Cut(line, ": ")
+		fmt.Println("cannot build hello:", reason)
 	}
+	// Output: cannot build hello: no `go` on PATH
 }
 
 // Programs for other systems have the names that these expect.

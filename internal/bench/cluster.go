@@ -89,7 +89,7 @@ func (b *bench) sizes(without, with string) error {
 	return nil
 }
 
-// startServer starts the server with a database of its own. The function ends it.
+// startServer starts the server with a separate database. The function stop ends it.
 func (b *bench) startServer() (address string, stop func(), err error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -1,16 +1,16 @@
 //go:build unix
 
-// Command bench measures wfc against the budgets of its design and prints one
-// table: what is measured, what must hold, what is aimed at, what was measured
-// here, and what neighbours need for the same.
+// Command bench measures wfc against the budgets of its design and prints one table: the
+// measurement, its limit, its goal, the figure measured here, and the figures of similar
+// engines.
 //
 //	go run ./internal/bench -wfc bin/wfc
 //
-// Whole processes are measured as users start them, with their wall-clock time
-// and their largest resident memory. What is compared, a workflow's binary with
-// serial bash and with make, takes turns in rounds, so that a busy moment of
-// the machine meets all of them. The figures are medians, with the least in
-// brackets. A budget that is missed fails nothing: the machine may be busy.
+// It measures whole processes as users start them: their wall-clock time and their
+// largest resident memory. Comparisons, such as a workflow's binary with serial bash and
+// with make, take turns in rounds, so that a busy moment of the machine affects all of
+// them. The figures are medians, with the least in brackets. A missed budget fails
+// nothing: the machine may be busy.
 //
 // -results FILE also writes the table to a file. -peers measures other engines instead of the
 // budgets: those that are on PATH, and the Temporal server of -server. A row whose engine is
@@ -36,8 +36,8 @@ import (
 type bench struct {
 	wfc      string // path of the wfc binary
 	server   string // path of a Temporal server, or ""
-	dir      string // folder for everything that is made
-	launcher string // path of the program that starts what is measured
+	dir      string // folder for all files that it makes
+	launcher string // path of the program that starts the measured ones
 	rounds   int
 	log      io.Writer
 	table    table
@@ -108,7 +108,7 @@ func (b *bench) prepare(parent string) error {
 	return nil
 }
 
-// parts returns what is measured, in order.
+// parts returns the measurements in order.
 func (b *bench) parts(c choice) []part {
 	if c.peers {
 		return []part{{"peers", b.peers}, {"workflows on a cluster", b.cluster}}

@@ -33,9 +33,10 @@ type process struct {
 	args []string
 	dir  string
 	env  []string // added to this process's environment
-	// finds says that the exit code 1 is no error: the process finds something.
+	// finds says that the exit code 1 is not an error: the process reports findings.
 	finds bool
-	// pauses says that the exit code 3 is no error: the process runs a workflow that pauses.
+	// pauses says that the exit code 3 is not an error: the process runs a workflow that
+	// pauses.
 	pauses bool
 }
 
@@ -76,7 +77,7 @@ func (b *bench) command(p process) (cmd *exec.Cmd, result string, err error) {
 	return cmd, file.Name(), nil
 }
 
-// buildLauncher builds the program that starts what is measured, and returns its path.
+// buildLauncher builds the program that starts the measured ones, and returns its path.
 func buildLauncher(dir string) (string, error) {
 	path := filepath.Join(dir, "launcher")
 	build := exec.Command("go", "build", "-o", path, "github.com/wfc-lang/wfc/internal/bench/launcher")
@@ -164,15 +165,15 @@ func (s series) ratio(other series) float64 {
 	return middle(s, func(i int) float64 { return s[i].wall.Seconds() / other[i].wall.Seconds() })
 }
 
-// above tells by how much the series takes longer than another one, round by round: the
+// above returns by how much the series takes longer than another one, round by round: the
 // median, and the difference of the quickest runs in brackets.
 func (s series) above(other series) string {
 	above := middle(s, func(i int) time.Duration { return s[i].wall - other[i].wall })
 	return fmt.Sprintf("%s (%s) ms", milliseconds(above), milliseconds(s.least()-other.least()))
 }
 
-// effort tells what does not depend on how busy the machine is: the processor time, and the
-// context switches of a node.
+// effort returns the figures that do not depend on the load of the machine: the processor
+// time, and the context switches of a node.
 func (s series) effort(nodes int) string {
 	switches := middle(s, func(i int) int64 { return s[i].switches })
 	return fmt.Sprintf("processors %s ms, %.0f context switches a node", milliseconds(s.processors()), float64(switches)/float64(nodes))

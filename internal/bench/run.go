@@ -19,7 +19,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/store/entstore"
 )
 
-// A measured shape has its budgets, and the times of neighbours that were measured before.
+// A measuredShape has its budgets, and the times of other engines that were measured
+// before.
 type measuredShape struct {
 	shape
 	what, must, aim, recorded string

@@ -9,8 +9,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/growth"
 )
 
-// A shape is a graph of nodes that all run `bash -c true`. The nodes stand in
-// an order in which dependencies come first.
+// A shape is a graph of nodes that all run `bash -c true`. Dependencies come before the
+// nodes that need them.
 type shape struct {
 	name  string
 	needs [][]int // the dependencies of each node, by number
@@ -88,9 +88,9 @@ func join(nodes []int, separator string) string {
 	return strings.Join(list, separator)
 }
 
-// sampleWorkflow writes a workflow of about a hundred lines that uses what
-// people use: prompts with output formats, conditions, trigger rules, scripts
-// with values, retries. Two numbers give two texts, of about the same length.
+// sampleWorkflow writes a workflow of about a hundred lines with common features: prompts
+// with output formats, conditions, trigger rules, scripts with values, retries. Different
+// numbers give different workflows of about the same length.
 func sampleWorkflow(number int) string {
 	r := strings.NewReplacer("NUMBER", fmt.Sprint(number), "SUBJECT", subjects[number%len(subjects)], "LIMIT", fmt.Sprint(number%7+2))
 	return r.Replace(sampleText)

@@ -121,8 +121,9 @@ func (b *bench) gates(gate process) error {
 	return nil
 }
 
-// left describes what a waiting run takes: processes with its state folder, and the bytes of its
-// files. The kept copy of the program is left out: all runs of a program share it.
+// left describes the resources of a waiting run: processes with its state folder, and the
+// bytes of its files. The kept copy of the program is left out: all runs of a program
+// share it.
 func left(folder state.Folder) (string, error) {
 	var size int64
 	err := filepath.WalkDir(folder.Path, func(path string, d fs.DirEntry, err error) error {
@@ -152,7 +153,7 @@ func left(folder state.Folder) (string, error) {
 	return fmt.Sprintf("%s; %d kB of files", counted, size/1000), err
 }
 
-// idle measures a process that waits for a time, after it has told that it does.
+// idle measures a process after it has reported that it waits for a time.
 func (b *bench) idle(p process) (err error) {
 	r := row{what: "a process that waits for a month, idle", must: "0.5 % of a processor"}
 	if _, err := os.Stat("/proc/self/schedstat"); err != nil {

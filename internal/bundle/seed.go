@@ -10,7 +10,7 @@ import (
 )
 
 // seedEvery is how long a seeded build cache is trusted. The go command removes entries that
-// no build has used for five days, so the others are looked for again after a while.
+// no build has used for five days, so wfc searches for the others again after a while.
 const seedEvery = 24 * time.Hour
 
 // Seed copies the compiled packages to a build cache of the go command, unless it did so

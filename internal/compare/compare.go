@@ -23,7 +23,7 @@ const (
 	Limits Class = "limits"
 	// Flow: nodes, their order, conditions and results.
 	Flow Class = "flow"
-	// Prompts: the texts and the choice of agents and models.
+	// Prompts: their wording and the choice of agents and models.
 	Prompts Class = "prompts"
 	// Scripts: bash and other programs.
 	Scripts Class = "scripts"
@@ -214,7 +214,7 @@ func (f *fact) change(v Verb) Change {
 	} else {
 		c.Old = f.value
 	}
-	// Without a list of what is allowed, everything is.
+	// Without a list of allowed tools, all are allowed.
 	c.Risky = v == Removed && (f.guards || f.kind == denyFact || f.kind == limitFact || f.kind == grantFact)
 	return c
 }

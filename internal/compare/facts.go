@@ -48,7 +48,7 @@ func (c *collector) add(f fact) {
 	c.facts = append(c.facts, f)
 }
 
-// part adds the fact that the part is there; doc is what it is.
+// part adds the fact that the part exists; doc describes it.
 func (c *collector) part(class Class, doc string) {
 	c.add(fact{class: class, value: doc, kind: partFact})
 }
@@ -155,7 +155,7 @@ func (c *collector) input(in *ir.Input) {
 	c.value(Schemas, "replaces the output of", in.Replaces)
 }
 
-// number adds a number that is no limit.
+// number adds a number that is not a limit.
 func (c *collector) number(class Class, what string, n int) {
 	if n != 0 {
 		c.value(class, what, strconv.Itoa(n))
@@ -181,7 +181,7 @@ func (c *collector) body(b ir.Body, inside string) {
 		ids = append(ids, n.ID)
 		c.node(n, inside)
 	}
-	// Where it has no meaning of its own, the order decides which last node is the result.
+	// In a DAG, the order only decides which last node is the result.
 	what := "order of the nodes in the file"
 	switch b.(type) {
 	case *ir.Sequence:
@@ -195,7 +195,7 @@ func (c *collector) body(b ir.Body, inside string) {
 	c.add(fact{class: Flow, what: what, value: strings.Join(ids, "\n"), kind: orderFact})
 }
 
-// reach adds what the exploration of a state graph proves.
+// reach adds the facts that the exploration of a state graph proves.
 func (c *collector) reach(p *ir.Program) {
 	r := explore.Bounds(p)
 	if r == nil {

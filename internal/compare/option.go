@@ -11,7 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// Options that say what an agent may do: lists of what is allowed, lists of what is not,
+// Options that limit an agent: lists of what it may use, lists of what it may not use,
 // and others whose removal removes a safeguard.
 var (
 	grantOptions = []string{"allowed_tools", "skills", "mcp", "plugins", "settingSources"}

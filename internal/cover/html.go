@@ -18,8 +18,8 @@ const style = `pre span{display:block;padding:0 .5rem}
 @media(prefers-color-scheme:dark){.w-cover-all .w-box,.w-cover-all .w-frame{fill:#2c5a2c}.w-cover-some .w-box,.w-cover-some .w-frame{fill:#6b5a18}.w-cover-none .w-box,.w-cover-none .w-frame{fill:#6e3026}}
 `
 
-// HTML writes one page with the source of each file, whose lines are coloured by what the
-// tests covered, and its graph. The page needs no other file and no network.
+// HTML writes one page with the source of each file, whose lines are coloured by
+// coverage, and its graph. The page needs no other file and no network.
 func HTML(w io.Writer, files []*File) error {
 	var b strings.Builder
 	b.WriteString("<p><span class=\"all\">covered</span> <span class=\"some\">partly covered</span> <span class=\"none\">not covered</span></p>\n")
@@ -71,7 +71,7 @@ func (f *File) line(number int) (class, title string) {
 	return state(covered, len(missing)), strings.Join(missing, "\n")
 }
 
-// state is the class of something with so many covered and uncovered items.
+// state is the CSS class for a number of covered and of missing items.
 func state(covered, missing int) string {
 	switch {
 	case covered == 0 && missing == 0:

@@ -17,7 +17,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
-// Kinds of items, in the order of reports.
+// kinds are the kinds of items, in the order of reports.
 var kinds = []string{"nodes", "edges", "conditions", "terms", "rules", "loops", "gates", "retries", "alternatives"}
 
 // An Item is something that tests can cover.
@@ -38,7 +38,7 @@ type Item struct {
 	Name string
 }
 
-// Counts are what the tests of a workflow covered, as the test program writes it.
+// Counts is the coverage of a workflow by its tests, as the test program writes it.
 type Counts struct {
 	// Hits counts facts by name.
 	Hits map[string]int

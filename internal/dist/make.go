@@ -120,7 +120,7 @@ func (m *maker) program(p platform) (string, error) {
 	return out, m.do(m.goEnviron(p), m.source, "go", append(args, "./cmd/wfc")...)
 }
 
-// do runs a command and shows what it prints if it fails.
+// do runs a command and shows its output if it fails.
 func (m *maker) do(environ []string, dir, name string, args ...string) error {
 	cmd := exec.CommandContext(m.ctx, name, args...)
 	cmd.Dir, cmd.Env = dir, environ

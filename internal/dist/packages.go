@@ -189,7 +189,7 @@ func writeMember(w io.Writer, e entry, at time.Time) error {
 //go:embed templates/formula.rb templates/Containerfile
 var templates embed.FS
 
-// A formula is what the template of a Homebrew formula needs.
+// A formula has the values for the template of a Homebrew formula.
 type formula struct {
 	Class, Desc, Version, Conflict string
 	Systems                        []formulaSystem

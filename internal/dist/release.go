@@ -14,8 +14,9 @@ import (
 // release makes all files and returns them.
 func (m *maker) release() ([]product, error) {
 	platforms := m.platforms
-	// Archives list the modules of all platforms, whichever are made: the texts are the same
-	// everywhere. A build for another system needs the modules of that.
+	// Archives list the modules of all platforms, even if only some are made, so the
+	// lists are the same in all archives. A build for another system needs that system's
+	// modules.
 	all, err := parsePlatforms(allPlatforms)
 	if err != nil {
 		return nil, err

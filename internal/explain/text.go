@@ -103,7 +103,7 @@ func WriteTable(w io.Writer, codes []*diag.Code, opt report.Options) error {
 	return err
 }
 
-// cut shortens a line to a number of columns; 0 is no limit.
+// cut shortens a line to a number of columns; 0 means no limit.
 func cut(line string, columns int) string {
 	if columns <= 0 || utf8.RuneCountInString(line) <= columns {
 		return line

@@ -40,9 +40,8 @@ func (r *Result) Shortest(success bool) (nodes int, way Path) {
 // A Measurer says how much a node that runs counts.
 type Measurer func(n *ir.Node) float64
 
-// Longest returns the most that the nodes of a run can count together, whatever
-// way it goes; it reports false when there is a cycle that can be gone any
-// number of times and that counts.
+// Longest returns the largest sum over the nodes of any path of a run; it reports false
+// if an unbounded cycle adds to the sum.
 func (r *Result) Longest(count Measurer) (most float64, finite bool) {
 	w := r.walk
 	next := make([][]int, len(w.configs))
@@ -101,8 +100,8 @@ func (r *Result) Within(limit int, count Measurer) (most float64) {
 	if limit > mostLayers/(1+len(w.steps)) {
 		return float64(limit-1)*each + last
 	}
-	// best is the most up to a configuration when so many nodes have ended, -1 when
-	// it is not reached with that many.
+	// best is the largest sum up to a configuration by the number of ended nodes, -1 if
+	// it is not reached with that number.
 	best := make([][]float64, limit)
 	for k := range best {
 		best[k] = make([]float64, len(w.configs))

@@ -66,8 +66,8 @@ type slot struct {
 	name    string
 	typ     types.Type
 	initial value
-	// samples are values that tell the graph's guards apart, for when the slot's
-	// value is not known; empty when nothing would be learned from any.
+	// samples are values that lead to different results of the graph's guards, for a slot
+	// with an unknown value; empty if no value would make a difference.
 	samples []value
 	// orNull are the samples and null, if there are any.
 	orNull []value

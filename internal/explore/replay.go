@@ -7,10 +7,9 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 )
 
-// A replayed is a second exploration of a graph, in which every value is known:
-// where the first has an unknown one, this tries texts that an agent, a script or
-// a person could give, and values of inputs. So it finds less, and whatever it
-// finds can be replayed.
+// A replayed is a second exploration of a graph, in which every value is known: where the
+// first has an unknown one, this tries strings that an agent, a script or a person could
+// give, and values of inputs. So it finds fewer paths, but each of them can be replayed.
 type replayed struct {
 	model *model
 	walk  *walk // for short names of configurations
@@ -350,7 +349,7 @@ func (r *replayed) test(t Target) (Test, bool) {
 			next = r.astray[d.to]
 		}
 		if next < 0 {
-			// Whatever comes now: the run is stopped.
+			// The run is stopped here.
 			if d.weight > 0 {
 				test.Finish, test.Limit = Limited, ended
 				return test, true

@@ -128,8 +128,8 @@ func promptOf(n *ir.Node) *ir.Prompt {
 	return nil
 }
 
-// calls is how often a node asks an agent at most: for each attempt, and once more
-// when the answer may not tell its output.
+// calls returns how often a node asks an agent at most: for each attempt, and once more
+// if the answer may not name the node's output.
 func calls(n *ir.Node, agent string) int {
 	if p, ok := n.Action.(*ir.Parallel); ok {
 		total := 0

@@ -165,10 +165,10 @@ func (r *Result) findEnds() {
 	}
 }
 
-// Trapped returns the cheapest path to a configuration of a node that reaches no
-// end, and no place where no edge holds, and whether every configuration of the
-// node is like that. It reports nil if there is no such configuration; an empty
-// path that is not nil leads to a first node.
+// Trapped returns the cheapest path to a configuration of a node that reaches neither an
+// end nor a place where no edge holds, and whether that is so for every configuration of
+// the node. It reports nil if there is no such configuration; an empty path that is not
+// nil leads to a first node.
 func (r *Result) Trapped(n *ir.Node) (way Path, always bool) {
 	at := r.walk.model.index[n]
 	best, always := -1, true

@@ -51,7 +51,7 @@ func (m *model) sample() {
 				of[slot] = to
 			}
 		}
-		if x >= 0 && x == y { // any value tells
+		if x >= 0 && x == y { // any value makes the difference
 			of[x].constants = append(of[x].constants, value{kind: number}, value{kind: text})
 		}
 		for _, pair := range [][2]expr.Expr{{c.X, c.Y}, {c.Y, c.X}} {
@@ -254,8 +254,8 @@ func distance(f float64) float64 {
 	return math.Abs(f) / 2
 }
 
-// texts returns the constants and len(f.slots) texts besides; those in each gap
-// between them only if guards ask which text is less.
+// texts returns the string constants and len(f.slots) other strings. It adds those in
+// each gap between constants only if guards compare the order of strings.
 func (f *family) texts() []value {
 	var list []string
 	for _, c := range f.constants {

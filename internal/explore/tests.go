@@ -135,7 +135,7 @@ func names(n *ir.Node) []string {
 	return list
 }
 
-// said is a text that tells nothing: no number, no label.
+// said is a string without meaning: not a number, not a label.
 const said = "well"
 
 // gives returns possible replies with which a node ends with a label, so that the
@@ -151,7 +151,7 @@ func (m *model) gives(n *ir.Node, label string) []Give {
 	return list
 }
 
-// words are texts that are of interest for a node that ends with a label.
+// words returns strings to try as the output of a node that ends with a label.
 func (m *model) words(n *ir.Node, label string) []string {
 	list := []string{said}
 	for _, h := range n.Handlers {

@@ -156,7 +156,7 @@ type Sign struct {
 	Typ      types.Type
 }
 
-// Concat joins the texts of values, as Str has them; its type is Text.
+// Concat joins values as strings, converted as by Str; its type is Text.
 type Concat struct {
 	At    source.Span
 	Parts []Expr

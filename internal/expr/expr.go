@@ -1,9 +1,9 @@
 // Package expr is the one typed expression tree into which every dialect's
 // conditions and holes are parsed.
 //
-// The meaning of a dialect's operators is explicit: a comparison says whether it
-// compares texts or numbers, so no stage after the front ends asks for the dialect
-// of an expression.
+// The meaning of a dialect's operators is explicit: a comparison says whether it compares
+// strings or numbers, so no stage after the front ends asks for the dialect of an
+// expression.
 package expr
 
 import (
@@ -89,7 +89,7 @@ type Input struct {
 	Given bool
 }
 
-// Joined is the texts of its parts, one after the other; its type is Text.
+// Joined is the concatenation of its parts; its type is Text.
 type Joined struct {
 	At    source.Span
 	Parts []Expr
@@ -148,8 +148,8 @@ type Var struct {
 type CompareOp int
 
 const (
-	// TextEqual compares the texts of both sides exactly. Numbers are rendered as
-	// in JavaScript.
+	// TextEqual compares both sides exactly as strings. Numbers are rendered as in
+	// JavaScript.
 	TextEqual CompareOp = iota
 	// TextNotEqual is the opposite of TextEqual.
 	TextNotEqual
@@ -165,8 +165,8 @@ const (
 	ValueEqual
 	// ValueNotEqual is the opposite of ValueEqual.
 	ValueNotEqual
-	// ValueLess and the next three compare two numbers, or two texts byte by
-	// byte. With a null or values of different types they are false.
+	// ValueLess and the next three compare two numbers, or two strings byte by byte. With
+	// a null or values of different types they are false.
 	ValueLess
 	ValueLessEqual
 	ValueGreater

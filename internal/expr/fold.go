@@ -91,9 +91,9 @@ func numbersHold(op CompareOp, a, b float64) bool {
 	return a >= b
 }
 
-// valuesHold compares two constants by their types: numbers as numbers, texts,
-// booleans and nulls by their texts. Those of different types, and a null and
-// anything else, are different and in no order.
+// valuesHold compares two constants by their types: numbers as numbers, other values as
+// strings. Values of different types are different and in no order, and so are a null and
+// anything else.
 func valuesHold(op CompareOp, x, y *Literal) bool {
 	order, ordered := compareValues(x, y)
 	switch op {

@@ -3,11 +3,11 @@
 // It reads .gitignore in every folder, from the root of the repository down, and
 // .git/info/exclude. Patterns are those of gitignore(5): comments, `!` to take
 // files back, a trailing slash for folders, a slash elsewhere for patterns that
-// begin at their own folder, `*`, `?`, `[a-z]`, `[!a-z]`, `**` and backslashes.
-// What lies in an ignored folder stays ignored, as in git. The user's own excludes
+// begin at their own folder, `*`, `?`, `[a-z]`, `[!a-z]`, `**` and backslashes. All files
+// in an ignored folder are ignored, as in git. The user's own excludes
 // (core.excludesFile) do not count, so that a check finds the same files on every
-// machine, and files that are tracked although they are ignored count as ignored,
-// for the index is not read.
+// machine. The package does not read the index, so ignored files that are tracked count
+// as ignored.
 package gitignore
 
 import (
@@ -35,9 +35,9 @@ type rule struct {
 	back, folders bool
 }
 
-// Open returns the patterns for a folder of the given absolute path, with those of
-// the folders above it in the same repository. Where these ignore the folder
-// itself, they do not count: who names a folder means what is in it.
+// Open returns the patterns for a folder of the given absolute path, with those of the
+// folders above it in the same repository. If those ignore the folder itself, they do not
+// count: a user who names a folder wants its files.
 func Open(dir string) *Folder {
 	root := repository(dir)
 	if root == "" {
@@ -108,8 +108,8 @@ func (f *Folder) ignores(path string, isDir bool) bool {
 	return false
 }
 
-// read returns a folder with the patterns of its own file, or above itself where
-// there is none.
+// read returns a folder with the patterns of its .gitignore, or above itself if it has
+// none.
 func read(dir string, above *Folder) *Folder {
 	return &Folder{dir: dir, above: above, rules: rulesOf(filepath.Join(dir, ".gitignore"))}
 }

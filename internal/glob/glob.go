@@ -1,5 +1,4 @@
-// Package glob matches paths with patterns in which ** stands for any number of
-// folders.
+// Package glob matches paths with patterns in which ** matches any number of folders.
 package glob
 
 import (
@@ -7,9 +6,9 @@ import (
 	"strings"
 )
 
-// Match reports whether a pattern matches a path with slashes. In a pattern **
-// stands for any number of folders, none too; *, ? and [a-z] are as path.Match
-// has them, and a pattern that path.Match refuses matches nothing.
+// Match reports whether a pattern matches a path with slashes. In a pattern ** matches
+// any number of folders, also none. *, ? and [a-z] mean the same as in path.Match, and a
+// pattern that path.Match refuses matches nothing.
 func Match(pattern, name string) bool {
 	return matchParts(strings.Split(pattern, "/"), strings.Split(name, "/"))
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/wfc-lang/wfc/internal/expr"
 )
 
-// Workflows that use others: as runs of their own, or with their nodes in place.
+// Workflows that use others: as separate runs, or with their nodes in place.
 
-// A Call runs another workflow as a run of its own. The output is the result of that run;
+// A Call runs another workflow as a separate run. The output is the result of that run;
 // with Fan it is the JSON array of the results.
 type Call struct {
 	Callee *Program
@@ -71,11 +71,11 @@ type Argument struct {
 
 // A Fan is a list whose items are worked on side by side.
 type Fan struct {
-	// Items is the list. A value that is no list fails the node.
+	// Items is the list. A value that is not a list fails the node.
 	Items expr.Expr
 	// Item is the variable of the item, for arguments and nodes.
 	Item *expr.Declared
-	// Max is the most items at the same time; 0 is no limit.
+	// Max is the most items at the same time; 0 means no limit.
 	Max int
 	// AllSuccess fails the node if an item failed, once all have ended. Otherwise the
 	// place of such an item in the output is an object that says so.
@@ -83,15 +83,15 @@ type Fan struct {
 	Span       source.Span
 }
 
-// An Include completes at once, if it runs: then the nodes run that it stands for, those
-// with Within.
+// An Include completes at once, if it runs: then the nodes of its block run, those with
+// Within.
 type Include struct {
 	// Workflow is the name of the workflow that the nodes are from.
 	Workflow string
 }
 
-// A Block runs nodes for each item of a list. The output is the JSON array of their
-// outputs, of each item that of the first of Last with a non-blank one.
+// A Block runs nodes for each item of a list. The output is a JSON array with one output
+// per item: that of the first node of Last with a non-blank output.
 type Block struct {
 	// Workflow is the name of the workflow that the nodes are from.
 	Workflow string

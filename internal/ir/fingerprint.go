@@ -18,11 +18,10 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// The canonical encoding of a program writes every field of every value with its
-// name, in the order of the declarations, and texts with their length. It uses
-// reflection, so a new field counts automatically; fields that must not count are
-// listed below. Nodes point at each other, so a node is written once, in its body,
-// and by its id elsewhere.
+// The canonical encoding of a program writes every field of every value with its name, in
+// the order of the declarations, and strings with their length. It uses reflection, so a
+// new field counts automatically; fields that must not count are listed below. Nodes
+// point at each other, so a node is written once, in its body, and by its id elsewhere.
 
 // omitted are the types for places in files and for knowledge about the program;
 // they do not change its behaviour.
@@ -120,10 +119,10 @@ var optionalFields = map[fieldName]bool{
 	{reflect.TypeFor[Node](), "Unread"}:              true,
 }
 
-// Fingerprint identifies the behaviour of the program: the SHA-256 of its canonical
-// form, in hexadecimal. It includes the texts of embedded files and constants, but
-// not positions, comments and the layout of the YAML. Two programs with equal
-// fingerprints behave alike, so a run can be resumed on either.
+// Fingerprint identifies the behaviour of the program: the SHA-256 of its canonical form,
+// in hexadecimal. It includes embedded files and constants, but not positions, comments
+// and the layout of the YAML. Two programs with equal fingerprints behave alike, so a run
+// can be resumed on either.
 func (p *Program) Fingerprint() string {
 	e := encoder{hash: sha256.New(), fields: map[reflect.Type][]countedField{}}
 	e.value(reflect.ValueOf(p).Elem())
@@ -138,8 +137,8 @@ func Canonical(part any) string { return canonical(part, encoder{}) }
 // Unordered is Canonical without the order of lists, and of keys in JSON.
 func Unordered(part any) string { return canonical(part, encoder{unordered: true}) }
 
-// Written is Unordered without the types of the values that expressions read: what a
-// schema elsewhere says does not change it.
+// Written is Unordered without the types of the values that expressions read: a schema
+// elsewhere does not change it.
 func Written(part any) string { return canonical(part, encoder{unordered: true, untyped: true}) }
 
 func canonical(part any, e encoder) string {
@@ -221,7 +220,7 @@ func (e *encoder) value(v reflect.Value) {
 }
 
 // unkeyed returns JSON without the order of keys and lists, if that does not count, and
-// other texts as they are.
+// other strings unchanged.
 func (e *encoder) unkeyed(text string) string {
 	if !e.unordered || !strings.HasPrefix(text, "{") {
 		return text
@@ -233,7 +232,7 @@ func (e *encoder) unkeyed(text string) string {
 	return sorted(v)
 }
 
-// sorted is a JSON value with the elements of lists in the order of their texts.
+// sorted is a JSON value with the elements of lists in the order of their JSON.
 func sorted(v any) string {
 	switch v := v.(type) {
 	case []any:
@@ -254,7 +253,7 @@ func sorted(v any) string {
 	return string(text)
 }
 
-// set writes the elements of a list in an order of its own.
+// set writes the elements of a list in an order that does not depend on the list's.
 func (e *encoder) set(v reflect.Value) {
 	elements := make([]string, v.Len())
 	for i := range elements {

@@ -153,7 +153,7 @@ type InnerText struct {
 	Text       *template.Template
 }
 
-// Templates returns the texts of an option that only the run knows.
+// Templates returns the templates in an option, whose values only the run knows.
 func (o *Option) Templates() []*template.Template {
 	var list []*template.Template
 	if o.Text != nil {
@@ -311,8 +311,8 @@ type Node struct {
 	AlwaysRun bool
 	// Artifact is the type under which the output is kept as an artifact, or "".
 	Artifact string
-	// Captures says that what the program prints is also kept as a file, whose path
-	// is the field _artifact of the output.
+	// Captures says that the run also keeps the program's standard output as a file,
+	// whose path is the field _artifact of the output.
 	Captures bool
 	// Tags are the tags that a worker needs to perform the node on a cluster.
 	Tags []string
@@ -430,8 +430,8 @@ type Prompt struct {
 	// ContinuesPrevious are further such nodes, behind those of Continues: nodes of the same
 	// body of a Loop, in its previous iteration.
 	ContinuesPrevious []string
-	// Resumes is the id of an earlier node with whose conversation the prompt must go on,
-	// on a copy of it: without one the node fails. "" means none.
+	// Resumes is the id of an earlier node. The prompt must continue a copy of that
+	// node's conversation: without one the node fails. "" means none.
 	Resumes     string
 	ResumesSpan source.Span
 	// Persist says that the conversation is kept for the node's prompt in the
@@ -473,7 +473,7 @@ type Fail struct {
 }
 
 // A Loop repeats its body: a Sequence of one prompt, or a DAG, whose output is that of the
-// first of Last with a non-blank one.
+// first node of Last with a non-blank output.
 type Loop struct {
 	Body Body
 	// Last are the nodes of a DAG on which no other node of it depends, in order.
@@ -528,7 +528,7 @@ type Approval struct {
 	Rework *Prompt
 	// MaxRejections is the number of rejections that cancels the run.
 	MaxRejections int
-	// Decisions are what a person may decide, instead of only approving; the output then
+	// Decisions are the choices of a person, instead of only approving; the output then
 	// has the fields decision and text.
 	Decisions []string
 }

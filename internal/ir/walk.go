@@ -73,9 +73,9 @@ func (n *Node) prefix(prefix string, local int) {
 	}
 }
 
-// Rename sets the id of a node in the body of the node with the id around, and of what it
-// repeats under its own name. Nodes inside it that have the names of their bodies keep these
-// behind it.
+// Rename sets the id of a node in the body of the node with the id around, and of the
+// nodes that it repeats under its own name. Nodes inside it that are named within their
+// bodies keep these names as suffixes.
 func (n *Node) Rename(around string) {
 	old := n.ID
 	n.walk(func(inner *Node) {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// FromSchema returns the keys of a format that a JSON Schema describes. Of alternatives
-// that are mappings it makes one level with all their keys.
+// FromSchema returns the keys of a format that a JSON Schema describes. Alternatives that
+// are mappings become one level with all their keys.
 func FromSchema(text []byte) (*Format, error) {
 	root := &schema{}
 	if err := json.Unmarshal(text, root); err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/template"
 )
 
-// action visits what a node does: the values that it gets, and its conditions.
+// action visits the action of a node: its values and conditions.
 func (f *finder) action(n *ir.Node, key string) {
 	ran := []string{"node " + key}
 	switch a := n.Action.(type) {
@@ -65,8 +65,8 @@ func (f *finder) action(n *ir.Node, key string) {
 // behind it, and delete the folder.
 const missingWord = "missing"
 
-// script visits the values of a program. none is the value in its language that stands for
-// a missing one.
+// script visits the values of a program. none is the script language's literal for a
+// missing value.
 func (f *finder) script(t *template.Template, bindings []ir.Binding, key, none string, facts []string) {
 	if t == nil {
 		return

@@ -173,7 +173,7 @@ const (
 	skips // its condition does not hold
 )
 
-// neverFails reports whether an action always completes, if the run goes on.
+// neverFails reports whether an action always completes, if the run continues.
 func neverFails(a ir.Action) bool {
 	switch a := a.(type) {
 	case *ir.Include:

@@ -55,7 +55,7 @@ func (f *finder) forks(n *ir.Node, key string) {
 	}
 }
 
-// own visits what the node itself says.
+// own visits the keys of the node itself.
 func (f *finder) own(n *ir.Node, key string) {
 	def := f.index.definition(n.IDSpan)
 	ran := []string{"node " + key}

@@ -82,7 +82,7 @@ func (u *unit) add(key string, d *decl) {
 	u.order = append(u.order, key)
 }
 
-// offset is the place of a node in the file, whatever its line comments say.
+// offset is the place of a node in the file, without regard to line comments.
 func (u *unit) offset(p token.Pos) int { return u.fset.PositionFor(p, false).Offset }
 
 func (u *unit) text(n ast.Node) string { return string(u.src[u.offset(n.Pos()):u.offset(n.End())]) }

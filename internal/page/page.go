@@ -25,7 +25,7 @@ type Page struct {
 	Title string
 	// Style is CSS for the parts that only this page has.
 	Style string
-	// Body is HTML: the caller escapes its texts.
+	// Body is HTML: the caller escapes the text in it.
 	Body string
 	// Search adds a field that shows only the sections with all words: the elements
 	// <section>, and headings <h2> with a section left.

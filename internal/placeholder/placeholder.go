@@ -34,7 +34,7 @@ func Tolerated(p *ir.Program) map[string]string {
 	return texts
 }
 
-// Of returns an output of a node that an agent or a program has: the JSON of a value of its
+// Of returns an output for a node with an agent or a program: the JSON of a value of its
 // schema, or a string. The output of a loop ends the loop.
 func Of(n *ir.Node) (text string, ok bool) {
 	text, field := unknownText, ""

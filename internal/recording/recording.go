@@ -35,8 +35,8 @@ const (
 	atEnd         = 5.0
 )
 
-// Draw returns the picture of a session. The description tells what happens in
-// it to people who cannot see it.
+// Draw returns the picture of a session. The description describes it for people who
+// cannot see it.
 func Draw(title, description string, session []Line) string {
 	lines := wrapped(session)
 	times, total := schedule(lines)

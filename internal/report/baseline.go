@@ -68,8 +68,8 @@ func (b *Baseline) Encode() []byte {
 }
 
 // Split takes the known findings out of a report. It returns the entries that match no
-// finding although their files are in the report, or gone: gone tells the latter. file
-// names files as the baseline does.
+// finding although their files are in the report, or gone: the function gone reports the
+// latter. file names files as the baseline does.
 func (b *Baseline) Split(r *Report, file func(name string) string, gone func(file string) bool) (stale []Known) {
 	known := map[string]bool{}
 	for _, k := range b.Findings {
@@ -118,7 +118,7 @@ func (b *Baseline) Update(r *Report, file func(name string) string, gone func(fi
 
 // A fingerprint identifies a finding in later versions of its file: it is made of the
 // code, the file, and the text of the line with the finding. So it stays when lines move,
-// and changes when the line does. Of several equal findings in a file, each has its own.
+// and changes when the line does. Equal findings in one file have different fingerprints.
 
 // fingerprints returns the fingerprints of findings, in their order. file names the file of
 // a place, as in Options.Path.
@@ -147,7 +147,7 @@ type sourceLine struct {
 	line int
 }
 
-// firstLine stands for the line where a place begins, with one space between words. known
+// firstLine returns the line where a span begins, with one space between words. known
 // keeps the answers: a line may be long and have many findings.
 func firstLine(s source.Span, known map[sourceLine]string) string {
 	if !s.IsValid() {

@@ -40,7 +40,7 @@ const (
 // Formats lists the formats in the order in which help shows them.
 func Formats() []Format { return []Format{Text, OneLine, JSON, JSONL, GitHub, GitLab, JUnit, SARIF} }
 
-// A Group is what was found in one input, which may point into other files too.
+// A Group has the findings for one input, which may also point into other files.
 type Group struct {
 	// Name is the input as the user named it.
 	Name string
@@ -60,7 +60,7 @@ func (f Format) HasBounds() bool { return f == Text || f == JSON }
 type Report struct {
 	// Groups are the inputs in the order in which they are shown.
 	Groups []Group
-	// Files is how many files were looked at.
+	// Files is the number of checked files.
 	Files int
 	// Compared says that a baseline has been taken out.
 	Compared bool

@@ -25,9 +25,9 @@ type mark struct {
 	label      string
 }
 
-// add adds a span to the snippet: one mark for a span on one line. Of a longer
-// one the first line is marked, and of the finding's own the last one too, then
-// with the label.
+// add adds a span to the snippet: one mark for a span on one line. For a longer span it
+// marks the first line; for the finding's primary span also the last one, then with the
+// label.
 func (s *snippet) add(span source.Span, label string, primary bool) {
 	start, end := visibleSpan(span)
 	first, last := s.file.Position(start).Line, s.file.Position(end).Line

@@ -72,8 +72,8 @@ type cell struct {
 	width int
 }
 
-// A row is a line of source as it is shown: tabs are blanks, nothing in it can
-// steer a terminal.
+// A row is a line of source as it is shown: tabs are spaces, and there are no control
+// characters for the terminal.
 type row struct {
 	cells []cell
 	bytes int // length of the line in bytes
@@ -137,8 +137,8 @@ type window struct {
 	from, to int
 }
 
-// fit returns a window of at most width columns that shows cells start to end,
-// or as many of them as fit, with some of what stands before and behind.
+// fit returns a window of at most width columns that shows cells start to end, or as many
+// of them as fit, with some of the cells before and behind.
 func (r row) fit(start, end, width int) window {
 	if r.columns(0, len(r.cells)) <= width {
 		return window{0, len(r.cells)}
@@ -156,8 +156,8 @@ func (r row) fit(start, end, width int) window {
 	for w.to < end && grow(w.to) {
 		w.to++
 	}
-	// A third of what is left goes in front; then all of it behind; what is
-	// still left in front again.
+	// A third of the remaining width goes in front, then the rest behind, then any that
+	// remains in front again.
 	for before := (width - used) / 3; w.from > 0 && before > 0 && grow(w.from-1); before-- {
 		w.from--
 	}

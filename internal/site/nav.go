@@ -21,7 +21,7 @@ type entry struct {
 	label, path string
 }
 
-// A chapter is a document that lists those of a folder. It becomes a group of its own after
+// A chapter is a document that lists those of a folder. It becomes a separate group after
 // the group that links it.
 type chapter struct {
 	folder string
@@ -103,8 +103,8 @@ func (b *builder) lists(name string) []group {
 	return groups
 }
 
-// clean keeps the first entry of each document. It replaces labels that are no titles, such
-// as the names of files and formats, by the titles of their documents.
+// clean keeps the first entry of each document. It replaces labels that are not titles,
+// such as the names of files and formats, by the titles of their documents.
 func (b *builder) clean(entries []entry) []entry {
 	var kept []entry
 	for _, e := range entries {

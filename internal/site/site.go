@@ -16,7 +16,7 @@ import (
 	"strings"
 )
 
-// Options say what the site contains besides documents.
+// Options are the parts of the site besides documents.
 type Options struct {
 	// Playground writes the page of the playground to a file. If nil, the site has none.
 	Playground func(path string) error
@@ -40,7 +40,7 @@ type builder struct {
 	documents       map[string]*document // by path in the repository, with slashes
 	order           []string             // paths of documents, sorted
 	groups          []group
-	files           []string // linked files that are no documents, in the order of links
+	files           []string // linked files that are not documents, in the order of links
 	errs            []error
 }
 

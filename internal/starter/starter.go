@@ -25,7 +25,7 @@ type Template struct {
 	Name string `json:"name"`
 	// Dialect is the format of its workflow.
 	Dialect string `json:"dialect"`
-	// Description says in a line what the workflow does.
+	// Description describes the workflow in one line.
 	Description string `json:"description"`
 	// Workflow is the path of the workflow file in the project.
 	Workflow string `json:"workflow"`

@@ -32,8 +32,8 @@ func (p *Plan) Conflicts() ([]string, error) {
 	return list, nil
 }
 
-// occupied returns the path that is in the way of a new file: itself, or what is in the
-// place of a folder above it; "" if nothing is.
+// occupied returns the path that prevents a new file: the path itself, or a file in place
+// of a folder above it; "" if there is none.
 func occupied(name string) (string, error) {
 	_, err := os.Lstat(name)
 	switch {

@@ -9,7 +9,7 @@ import (
 // mostTests bounds the tests of a file.
 const mostTests = 120
 
-// weight of a fact that is an item of coverage, beside other facts.
+// itemWeight is the weight of a fact that is an item of coverage, beside other facts.
 const itemWeight = 20
 
 // choose returns a small set of trials that together have all facts: again and again the

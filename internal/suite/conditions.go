@@ -104,7 +104,7 @@ func leaves(e expr.Expr) []expr.Expr {
 	return list
 }
 
-// collect finds the values that conditions tell apart, for each producer.
+// collect finds the values that conditions distinguish, for each producer.
 func (m *model) collect() {
 	seen := map[string]bool{}
 	keep := func(f flip) {

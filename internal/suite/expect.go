@@ -55,7 +55,7 @@ func (s *search) test(t *trial, name string, brief bool) *object {
 	return o
 }
 
-// expect returns what the run of a trial did, as expectations.
+// expect returns the results of a trial's run as expectations.
 func (s *search) expect(t *trial, brief bool) *object {
 	e, p := newObject(), t.probe
 	if p.Status != "completed" {
@@ -261,7 +261,7 @@ func outputs(p *Probe) *object {
 	return o
 }
 
-// nodes are the ends of nodes that the stand-ins of the test do not say.
+// nodes returns the ends of nodes that do not follow from the test's stand-ins.
 func (s *search) nodes(t *trial, marks []string) *object {
 	o := newObject()
 	for _, n := range t.probe.Nodes {
@@ -288,7 +288,7 @@ func (s *search) nodes(t *trial, marks []string) *object {
 	return o
 }
 
-// echoes reports whether the output of a node is what the test gives.
+// echoes reports whether the output of a node is the one that the test gives.
 func (t *trial) echoes(n ProbedNode) bool {
 	for _, kind := range []string{"agents", "bash", "scripts"} {
 		for _, g := range t.lists[slot{kind, n.Key}] {

@@ -154,7 +154,7 @@ func (m *model) learnForms() {
 			if !ok {
 				return true
 			}
-			expr.Walk(method.X, read) // the method is no field
+			expr.Walk(method.X, read) // the method is not a field
 			for _, a := range call.Args {
 				expr.Walk(a.Value, read)
 			}

@@ -138,8 +138,8 @@ func (k *typing) kindsOf(v path) valueKinds {
 	return anyKind
 }
 
-// before notes what is known where a term of a condition is evaluated; it reports whether the
-// condition has the term.
+// before notes the facts that hold where a term of a condition is evaluated; it reports
+// whether the condition has the term.
 func (k *typing) before(e, term expr.Expr) bool {
 	op, inner, _ := operands(e)
 	if inner == nil {

@@ -49,13 +49,14 @@ type producer struct {
 	field  string
 	// test says that the program tests the end of a loop.
 	test bool
-	// candidates are the values at paths that conditions tell apart.
+	// candidates are the values at paths that conditions distinguish.
 	candidates []candidate
-	// form is the form of values without a schema, as far as uses say it, or nil.
+	// form is the form of values without a schema, as far as uses show it, or nil.
 	form *form
 }
 
-// A candidate is a value at a path of a give that some condition tells apart from others.
+// A candidate is a value at a path of a give that some condition distinguishes from
+// others.
 type candidate struct {
 	path []string
 	to   give

@@ -11,8 +11,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/template"
 )
 
-// A proof says why something never happens in any run; "" is no proof. It takes for
-// possible what it does not understand.
+// A proof says why something never happens in any run; "" means that there is no proof.
+// Anything that it does not understand counts as possible.
 type proof string
 
 // proofs are the proofs about the nodes of the program.

@@ -8,7 +8,7 @@ import (
 )
 
 // A solution is a list of flips that together may lead to something. Solutions are guesses:
-// the run tells whether they were right.
+// the run shows whether they were right.
 
 // mostSolutions bounds the solutions of one condition or way.
 const mostSolutions = 24

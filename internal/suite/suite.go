@@ -7,7 +7,7 @@
 // both sides of each comparison, the values of enums, failures, late replies, rejections.
 // For an item that is not covered yet, it solves the conditions on the way to the item
 // backward. For a state graph, internal/explore has runs to every edge. A Runner runs the
-// candidates on the simulated engine and tells what each one covered.
+// candidates on the simulated engine and reports what each one covered.
 //
 // A small set of the candidates that together cover everything becomes the test file. Their
 // expectations are the results of their runs. An item that no candidate covers is reported
@@ -62,7 +62,7 @@ func Generate(p *ir.Program, workflow string, run Runner) (*Suite, error) {
 	for i, t := range chosen {
 		names[i] = t.name(taken)
 	}
-	// A test that does not pass as it stands keeps only its status, or goes.
+	// A test that does not pass unchanged keeps only its status, or is removed.
 	var tests []*object
 	covered := map[string]int{}
 	for _, brief := range []bool{false, true} {

@@ -18,7 +18,7 @@ type option struct {
 	truth, known bool
 }
 
-// A probeValue is a value that a term tells apart from others.
+// A probeValue is a value that a term distinguishes from others.
 type probeValue struct {
 	value        any
 	absent       bool

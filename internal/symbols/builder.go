@@ -20,7 +20,7 @@ type builder struct {
 	fields               map[source.Span]*Symbol
 	others               map[otherKey]*Symbol
 	seen                 map[refKey]bool
-	// around is the node that declares what is added.
+	// around is the node that declares the added symbols.
 	around *ir.Node
 }
 
@@ -31,7 +31,7 @@ type otherKey struct {
 	name string
 }
 
-// A refKey tells references apart: a script and its bindings have the same expressions.
+// A refKey identifies a reference: a script and its bindings have the same expressions.
 type refKey struct {
 	symbol     *Symbol
 	start, end int
@@ -107,7 +107,8 @@ func (b *builder) declare(w *ir.Workflow) {
 
 func (b *builder) node(n *ir.Node, given *ir.Input) {
 	if known := b.nodes[n.ID]; known != nil {
-		// The body of a loop has the id of its step; what the body makes is more exact.
+		// The body of a loop has the id of its step; the output type of the body is more
+		// exact.
 		if _, structured := known.Node.Output.(*types.Struct); !structured {
 			known.Type = n.Output
 		}

@@ -113,7 +113,7 @@ type Reference struct {
 	Presence expr.Presence
 	// In is the node around the reference, or nil.
 	In *ir.Node
-	// Form says how the reference spells the name, and prefix what is before it.
+	// Form says how the reference spells the name, and prefix is the text before it.
 	Form   Form
 	prefix string
 }

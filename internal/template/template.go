@@ -1,5 +1,5 @@
-// Package template is the parsed form of texts with holes: prompts, scripts and
-// messages, whatever the syntax of the holes.
+// Package template is the parsed form of strings with holes: prompts, scripts and
+// messages, for every syntax of holes.
 package template
 
 import (

@@ -35,7 +35,7 @@ const (
 // more than building one.
 type Batch struct {
 	root  string // of the repository
-	dir   string // for what is laid over it
+	dir   string // for the files that overlay it
 	files map[string][]byte
 	ids   map[string]bool
 }

@@ -6,8 +6,8 @@
 // Files whose name ends in .yaml or .yml are workflows, unless they are in a folder
 // `files/` or `xprompts/steps/` or are named wfc.yaml, which configures the others; all
 // files can be read by the workflows, from the project's folder. Findings are compared with the
-// files' `# want` comments (see Want). Two kinds of files are golden texts. They
-// are compared if they exist, and rewritten by `go test -update`:
+// files' `# want` comments (see Want). Two kinds of files are golden files. They are
+// compared if they exist, and rewritten by `go test -update`:
 //
 //	want.txt     the output of `wfc check`
 //	fixed/NAME   the workflow NAME after all safe fixes
@@ -134,8 +134,8 @@ func (f *Fixture) Fixed(t testing.TB, name string) []byte {
 	return fixing.Result.File.Content
 }
 
-// RunFixtures runs every fixture below a folder as a subtest. With update the
-// golden texts are rewritten instead of compared.
+// RunFixtures runs every fixture below a folder as a subtest. With update it rewrites the
+// golden files instead of comparing them.
 func RunFixtures(t *testing.T, dir string, update bool) {
 	ran := 0
 	err := filepath.WalkDir(dir, func(name string, e os.DirEntry, err error) error {
@@ -192,7 +192,7 @@ func runFixture(t *testing.T, name string, update bool) {
 	f.compareGolden(t, name, rep, update)
 }
 
-// compareGolden compares the golden texts of a fixture, or rewrites them.
+// compareGolden compares the golden files of a fixture, or rewrites them.
 func (f *Fixture) compareGolden(t *testing.T, name string, rep *report.Report, update bool) {
 	stale := false
 	golden := func(file *txtar.File, got []byte) {

@@ -228,8 +228,8 @@ func (r *schemaReader) enum(list *yamlsrc.Node) Type {
 	return r.fixed(list.Items)
 }
 
-// fixed returns the type of a few fixed values: an enum when all are texts,
-// otherwise the type that they have in common.
+// fixed returns the type of a few fixed values: an enum if all are strings, otherwise
+// their common type.
 func (r *schemaReader) fixed(values []*yamlsrc.Node) Type {
 	var common Type
 	var texts []string

@@ -113,8 +113,8 @@ func (s *Struct) FieldNames() []string {
 	return names
 }
 
-// IsText reports whether values of the type are texts: Text, Word, Line, Path
-// and enums.
+// IsText reports whether values of the type are strings: Text, Word, Line, Path and
+// enums.
 func IsText(t Type) bool {
 	switch t := t.(type) {
 	case Basic:

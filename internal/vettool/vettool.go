@@ -50,7 +50,7 @@ func Main(args []string) {
 }
 
 // identity returns the tool's identity. The go command keeps findings of a package as long
-// as the package and the identity stay the same. So the identity also stands for the files
+// as the package and the identity stay the same. So the identity also covers the files
 // that code is generated from: workflows, wfc.yaml, commands and scripts.
 func identity() (string, error) {
 	h := sha256.New()

@@ -58,10 +58,10 @@ func isFolder(dir string, e fs.DirEntry) bool {
 	return err == nil && info.IsDir()
 }
 
-// A Snapshot reads files from the disk and keeps what it has read: to all files
-// of one run that share a project, its folders and command files look the same
-// and cost one look. It is safe for concurrent use, and made anew for every run,
-// so that nobody sees what a file was before. The zero Snapshot is ready for use.
+// A Snapshot reads files from the disk and caches them: all files of one run that share a
+// project see the same folders and command files, which are read once. It is safe for
+// concurrent use. Each run makes a new one, so that no run sees old contents. The zero
+// Snapshot is ready for use.
 type Snapshot struct {
 	lists memo[[]string]
 	files memo[readFile]
@@ -87,7 +87,8 @@ func (s *Snapshot) List(dir string) []string {
 	return s.lists.get(dir, func() []string { return Disk{}.List(dir) })
 }
 
-// Paths returns what has been read and listed so far, in order, also what does not exist.
+// Paths returns the paths that have been read and listed so far, in order, including
+// those that do not exist.
 func (s *Snapshot) Paths() []string {
 	paths := slices.Concat(s.files.keys(), s.lists.keys())
 	slices.Sort(paths)

@@ -87,7 +87,7 @@ func IsArchonWorkflow(path string) bool {
 }
 
 // IsArchonPart reports whether folders below .archon/workflows are part of a packaged
-// workflow, or of what the workflows of a pack share.
+// workflow, or of the files that the workflows of a pack share.
 func IsArchonPart(folders []string) bool {
 	return len(folders) > 2 && slices.Contains(archonParts, folders[2]) || len(folders) > 1 && folders[1] == ".shared"
 }

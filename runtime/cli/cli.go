@@ -60,7 +60,8 @@ type Program struct {
 	// URL, which the command line or the environment gives.
 	OpenDatabase func(ctx context.Context, url string) (store.Store, error)
 	// Cluster, instead of OpenStore, connects to the Temporal cluster that runs the
-	// workflow. It must be temporal.Open (package runtime/engine/temporal) or nil.
+	// workflow. It must be temporal.Open (package runtime/engine/temporal) or nil: no other
+	// package can make a value of its opaque type.
 	Cluster cluster.Open
 	// MCP serves the workflow, for the command mcp, to the client at the other end
 	// of in and out until the client leaves or ctx is done. It is nil in a program

@@ -33,7 +33,7 @@ func (p *performer) find(t target.Target, environ []string) (address, error) {
 		return a, fmt.Errorf("missing address: set %s%s", variables(c), p.hint(c))
 	}
 	if err := a.expand(); err != nil {
-		// What the library says of an address may hold its secrets.
+		// The library's error about an address may hold its secrets.
 		return a, fmt.Errorf("the value of %s is not the address of a %s channel", variables(c), c.Kind)
 	}
 	if a.url == "" && a.receiver == "" && a.kind != "webhook" {
@@ -147,7 +147,7 @@ func fromEnvironment(kind, name string) settings.Channel {
 	return c
 }
 
-// variable is a name as it may stand in the name of a variable.
+// variable returns a name in a form for the name of an environment variable.
 func variable(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {

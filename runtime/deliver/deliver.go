@@ -165,7 +165,7 @@ func (p *performer) one(ctx context.Context, call *engine.Call, d flow.Delivery,
 	return nil
 }
 
-// masking replaces what is secret about an address.
+// masking replaces the secret parts of an address.
 func (a *address) masking() *strings.Replacer {
 	secrets := append(strings.Split(a.token, ":"), a.url, a.token)
 	if u, err := url.Parse(a.url); err == nil {
@@ -197,7 +197,7 @@ func identity(run, key, target string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// unique leaves out what a list has had before.
+// unique removes repeated items of a list.
 func unique(list []string) []string {
 	var out []string
 	for _, text := range list {

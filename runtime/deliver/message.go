@@ -17,10 +17,10 @@ import (
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
-// What messages look like in each service, and the addresses they go to, come
-// from the library shoutrrr. The requests are ours: the library's know neither
-// contexts nor Retry-After, reach no service but the vendors' own, may hang for
-// ever, tell tokens in their errors, and part a text within a character.
+// The library shoutrrr provides the form of messages for each service, and their
+// addresses. wfc sends the requests itself: the library's know neither contexts nor
+// Retry-After, reach only the vendors' services, may hang for ever, show tokens in their
+// errors, and split messages within a character.
 
 // Where the services of bots are.
 const (
@@ -29,8 +29,8 @@ const (
 	telegramBase = "https://api.telegram.org"
 )
 
-// Limits of one message, in characters of UTF-16. Slack takes more but shows
-// less of it; what is escaped counts as it is sent.
+// Limits of one message, in characters of UTF-16. Slack takes more but shows less of it;
+// escaped characters count in their escaped form.
 const (
 	slackLimit    = 4000
 	discordLimit  = 2000
@@ -120,10 +120,10 @@ type request struct {
 	url    string
 	header http.Header
 	body   []byte
-	// judge reads the answer to a request: what is wrong, or "" when the message
-	// has arrived.
+	// judge reads the answer to a request: it returns the fault, or "" if the message has
+	// arrived.
 	judge func(status int, body []byte) string
-	// mask takes out of what is said about it what is secret.
+	// mask removes secrets from messages about the request.
 	mask *strings.Replacer
 }
 
@@ -186,7 +186,7 @@ func (a *address) toSlack(n note) (request, any) {
 }
 
 func (a *address) toDiscord(n note) (request, any) {
-	// Nobody is called by what an agent wrote.
+	// An agent's text must not mention people.
 	document := struct {
 		discord.WebhookPayload
 		Mentions map[string][]string `json:"allowed_mentions"`

@@ -115,7 +115,7 @@ func (p *performer) post(ctx context.Context, r *request) *refusal {
 
 var errSlow = errors.New("it does not answer in time")
 
-// without says what is wrong with a request without its address, which is secret.
+// without describes the error of a request without its address, which is secret.
 func without(ctx context.Context, err error, mask *strings.Replacer) string {
 	if errors.Is(context.Cause(ctx), errSlow) {
 		return errSlow.Error()
@@ -161,11 +161,11 @@ func retryAfter(header http.Header, body []byte, now time.Time) time.Duration {
 	return max(inSeconds(said.RetryAfter), inSeconds(said.Parameters.RetryAfter))
 }
 
-// inSeconds is a number of seconds as a duration; what is no such number is none,
-// and what is long is longer than anybody waits.
+// inSeconds is a number of seconds as a duration; an invalid number is 0, and a long time
+// is longer than anybody waits.
 func inSeconds(n float64) time.Duration {
 	switch {
-	case !(n > 0): // also what is no number
+	case !(n > 0): // also NaN
 		return 0
 	case n > 24*60*60:
 		return 24 * time.Hour
@@ -173,8 +173,7 @@ func inSeconds(n float64) time.Duration {
 	return time.Duration(n * float64(time.Second))
 }
 
-// oneLine is the first line of what somebody said, as much of it as a person
-// reads, without what is secret.
+// oneLine is the first line of a text, shortened for people, without secrets.
 func oneLine(text string, mask *strings.Replacer) string {
 	text = mask.Replace(text) // before it is cut, or half a secret may be left
 	text, _, _ = strings.Cut(strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD")), "\n")

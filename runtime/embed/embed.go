@@ -95,7 +95,7 @@ type Options struct {
 
 // Open opens an engine. Later options override earlier ones, except that Open joins their
 // Performers, Kinds and AgentFuncs, and merges their Defaults by settings.Project.With.
-// Of two performers of the same kind, or two kinds, answers or agents with the same name,
+// If two performers have the same kind, or two kinds, answers or agents the same name,
 // the later one counts. The engine owns its store: Shutdown closes it. Without any
 // options the engine keeps runs in memory and performs nothing.
 //
@@ -192,7 +192,7 @@ func (o *Options) performers() ([]engine.Performer, error) {
 	return append(o.Performers[:len(o.Performers):len(o.Performers)], prompts), nil
 }
 
-// with returns the options with what more says in place of what they say.
+// with returns the options overridden by those that more sets.
 func (o Options) with(more Options) Options {
 	o.Dir = cmp.Or(more.Dir, o.Dir)
 	if more.OpenStore != nil || more.OpenDatabase != nil {

@@ -56,9 +56,9 @@ type Performer interface {
 	Perform(ctx context.Context, call *Call) flow.Result
 }
 
-// A Judge is a Performer that can tell, without performing anything, whether a text could
-// be an action's output. Only `run --dry-run --outputs FILE` asks it: about the outputs
-// in the file. For a Performer that is not a Judge, they count as they are.
+// A Judge is a Performer that can decide, without performing anything, whether a string
+// could be an action's output. Only `run --dry-run --outputs FILE` asks it: about the
+// outputs in the file. For a Performer that is not a Judge, they count as they are.
 type Judge interface {
 	Performer
 	// Judge returns the output that the performer would return if the program or the agent
@@ -149,8 +149,9 @@ type Agents struct {
 	// characters, that agents get in addition to the ones that they or every program need;
 	// nil means all variables whose names do not look like secrets.
 	Environment []string
-	// Secrets are the names of further variables that hold secrets, whatever their names
-	// look like. An agent gets such a variable only if the agent's own settings name it.
+	// Secrets are the names of further variables that hold secrets although their names
+	// do not show it. An agent gets such a variable only if the agent's own settings name
+	// it.
 	Secrets []string
 	// Tape records the agents' turns, or replays them; nil does neither.
 	Tape *Tape

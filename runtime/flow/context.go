@@ -41,7 +41,7 @@ type flowState struct {
 	deliveries []*Future
 	cancelled  bool
 	reason     string
-	// plan is what a plan of the run does not know; flows inside one another share it.
+	// plan has the unknown values in a plan of the run; nested flows share it.
 	plan *planState
 	// inside is the key of the part of a node in which the flow runs, or ""; see
 	// NodeContext.RunNodes.
@@ -149,7 +149,7 @@ func (c *Context) ScriptEnv(task, background string) []Variable {
 // *Failure or ErrCancelled. The Result of a failed action may still have a Text.
 func (c *Context) Do(p Payload) (Result, error) { return c.DoAs("", p) }
 
-// DoAs is Do with a key of its own, the node's key followed by suffix: DoAs("#3", p) in
+// DoAs is Do with the node's key followed by suffix as the step's key: DoAs("#3", p) in
 // node fix is step fix#3.
 func (c *Context) DoAs(suffix string, p Payload) (Result, error) {
 	c.node.Last = c.key + suffix
@@ -214,9 +214,9 @@ func outcome(r Result) (Result, error) {
 	return r, r.Failure
 }
 
-// CancelRun ends the run as cancelled: running tasks finish, no other task starts. Of
-// several calls the first one determines the reason. If the calling node completes, the
-// engine journals the reason with it; so a later process of the run is cancelled too.
+// CancelRun ends the run as cancelled: running tasks finish, no other task starts. The
+// first of several calls determines the reason. If the calling node completes, the engine
+// journals the reason with it; so a later process of the run is cancelled too.
 func (c *Context) CancelRun(reason string) {
 	reason = cmp.Or(reason, "the workflow cancelled its run")
 	c.node.cancels = reason
@@ -241,8 +241,8 @@ func timer(e Engine, key string, limit time.Duration) *Future {
 
 // WithTimeout calls fn and returns its results. If fn takes longer than limit, its
 // actions are cancelled, and WithTimeout returns a *Failure with Reason "timeout". A
-// limit of zero or less is no limit. A run that is resumed starts the limit again; a run
-// that only moves to another worker of a cluster does not.
+// limit of zero or less means no limit. A run that is resumed starts the limit again; a
+// run that only moves to another worker of a cluster does not.
 func (c *Context) WithTimeout(limit time.Duration, fn func(c *Context) (string, error)) (string, error) {
 	if limit <= 0 {
 		return fn(c)

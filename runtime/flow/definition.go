@@ -80,7 +80,7 @@ func (d *Definition) CleansUp() bool {
 }
 
 // A WorktreeRule says whether every run of a workflow works in a separate git worktree.
-// The zero rule leaves the choice to whoever starts a run.
+// The zero rule leaves the choice to the caller who starts a run.
 type WorktreeRule int
 
 const (
@@ -225,7 +225,7 @@ func Func[In, Out any](inputs []InputInfo, run func(*Context, In) (Out, error)) 
 // defaults sets the fields of inputs that the run does not give.
 func (c *Context) defaults(inputs []InputInfo, in any) error {
 	var given map[string]json.RawMessage
-	_ = json.Unmarshal(c.engine.Run().Inputs, &given) // Inputs reports what is wrong with them
+	_ = json.Unmarshal(c.engine.Run().Inputs, &given) // Inputs reports their faults
 	values := map[string]json.RawMessage{}
 	for _, i := range inputs {
 		if v := given[i.Name]; len(i.Default) > 0 && (len(v) == 0 || bytes.Equal(v, []byte("null"))) {

@@ -47,7 +47,7 @@ type planState struct {
 	seen *doubt
 }
 
-// doubt is what is uncertain about a node.
+// doubt is the uncertainty about a node.
 type doubt struct {
 	key  string
 	plan *planState

@@ -77,8 +77,8 @@ type Node[T any] struct {
 }
 
 // A Task is a node that Spawn or RunNext has started: its status and, once it has
-// completed, its output. A nil Task stands for the node of the previous iteration while
-// the first iteration of a loop runs: it is pending and has no output.
+// completed, its output. A nil Task is the node of the previous iteration while the first
+// iteration of a loop runs: it is pending and has no output.
 type Task[T any] struct {
 	key    string
 	done   *Future

@@ -51,7 +51,7 @@ type usage struct {
 	CostUSD    float64 `json:"estimated_cost_dollars"`
 }
 
-// end is what stands for the end of a graph where a node could stand.
+// end is the name of the end of a graph in place of a node.
 const end = "END"
 
 func documentOf(run *flow.RunInfo, def *flow.Definition, s *graph.State) document {
@@ -86,7 +86,7 @@ func documentOf(run *flow.RunInfo, def *flow.Definition, s *graph.State) documen
 	return d
 }
 
-// hash tells one text of a workflow from another; "" is the hash of none.
+// hash identifies the source of a workflow; "" is the hash of none.
 func hash(text []byte) string {
 	if len(text) == 0 {
 		return ""

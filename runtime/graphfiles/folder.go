@@ -161,9 +161,8 @@ func clear(dir string, run *flow.RunInfo, def *flow.Definition) error {
 	return keep(dir, text)
 }
 
-// reclaim makes a folder that is locked the own of a run that had it before. The
-// journal knows all that the state file says, so nothing in the folder keeps the
-// run from going on.
+// reclaim gives a locked folder back to a run that had it before. The journal has all
+// data of the state file, so the run can continue whatever is in the folder.
 func reclaim(task *task.Taken, dir string, run *flow.RunInfo, def *flow.Definition) error {
 	s, err := read(filepath.Join(dir, stateFile))
 	if err == nil && s.RunID == run.ID {
@@ -187,7 +186,7 @@ func reclaim(task *task.Taken, dir string, run *flow.RunInfo, def *flow.Definiti
 	return keep(dir, textOf(def))
 }
 
-// goesOnFrom reports whether a run goes on from what a folder keeps.
+// goesOnFrom reports whether a run continues from the state in a folder.
 func goesOnFrom(run *flow.RunInfo, dir string) bool {
 	if run.Graph == nil || run.Graph.FromDir == "" {
 		return false
@@ -197,8 +196,8 @@ func goesOnFrom(run *flow.RunInfo, dir string) bool {
 	return err == nil && wrong == nil && os.SameFile(here, there)
 }
 
-// inherit takes over what is written down in the folder that a run goes on from,
-// when that is another.
+// inherit copies the memory from the folder that a run continues from, if that is another
+// one.
 func inherit(dir string, run *flow.RunInfo) error {
 	if run.Graph == nil || run.Graph.FromDir == "" || goesOnFrom(run, dir) {
 		return nil
@@ -217,7 +216,7 @@ func inherit(dir string, run *flow.RunInfo) error {
 	return write(own, text, false)
 }
 
-// keep has the folder hold the workflow's file. One that is another is put aside.
+// keep writes the workflow's file into the folder. It puts a different one aside.
 func keep(dir, text string) error {
 	there, err := os.ReadFile(filepath.Join(dir, workflowFile))
 	if err == nil && text != "" && string(there) != text {
@@ -228,8 +227,7 @@ func keep(dir, text string) error {
 	return copyWorkflow(dir, text)
 }
 
-// putAside moves files of a folder into one of their own below earlier, which it
-// returns.
+// putAside moves files of a folder into a new folder below earlier, which it returns.
 func putAside(dir string, names ...string) (to string, err error) {
 	for n := 1; to == ""; n++ {
 		to = filepath.Join(dir, earlierDir, fmt.Sprintf("%03d", n))

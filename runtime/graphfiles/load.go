@@ -109,7 +109,8 @@ func (l *loader) node(key string) *flow.NodeInfo {
 	return nil
 }
 
-// next is where the run goes on: never at a branch, which runs with its parallel.
+// next is the node at which the run continues: never a branch, which runs with its
+// parallel.
 func (l *loader) next() string {
 	at := l.saved.at()
 	switch {
@@ -202,7 +203,7 @@ func (l *loader) variable(name string) *flow.VariableInfo {
 func object(v any) json.RawMessage {
 	text, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // maps of texts and of JSON encode
+		panic(err) // maps of strings and of JSON encode
 	}
 	return text
 }
@@ -227,7 +228,7 @@ func (l *loader) sameWorkflow(dir string) error {
 	return nil
 }
 
-// recall reads what is written down.
+// recall reads the memory of a folder.
 func (l *loader) recall(dir string, t *task.Task) error {
 	text, err := os.ReadFile(filepath.Join(dir, memoryFile))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -238,7 +239,7 @@ func (l *loader) recall(dir string, t *task.Task) error {
 	return nil
 }
 
-// misfit says what a value is that does not fit a variable, or "".
+// misfit describes a value that does not fit a variable, or returns "".
 func misfit(value json.RawMessage, v *flow.VariableInfo) string {
 	value = bytes.TrimSpace(value)
 	if string(value) == "null" {
@@ -250,7 +251,7 @@ func misfit(value json.RawMessage, v *flow.VariableInfo) string {
 	return unlike(value, v.Type)
 }
 
-// unlike says what a value is that is not of a type, or "".
+// unlike describes a value that does not have a type, or returns "".
 func unlike(value json.RawMessage, kind string) string {
 	var into any
 	switch element, list := strings.CutPrefix(kind, "list "); {

@@ -14,22 +14,22 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow/graph"
 )
 
-// What agents say they have learned is written into memory.md, and its whole
-// content goes into later prompts; see flow.MemoryRule. People may write into it,
-// too: it is read each time that a state is saved, and what was read then is in
-// the run's journal.
+// memory.md collects the lines in which agents say what they have learned, and its
+// content goes into later prompts; see flow.MemoryRule. People may write into it, too:
+// the performer reads it each time that it saves a state, and the run's journal keeps the
+// content.
 
-// mostLines is how many lines of one answer are written down, and mostShown how
-// many bytes of the file go into prompts: the last ones.
+// mostLines is how many lines of one answer are kept, and mostShown how many bytes of the
+// file, the last ones, go into prompts.
 const (
 	mostLines = 5
 	mostShown = 64 << 10
 )
 
-// tellers are what the lines hold that are written down, in any case.
+// tellers are the words that mark a line to keep, in any case.
 var tellers = []string{"learn", "insight", "note", "remember", "gotcha", "decision", "chose", "because"}
 
-// lines are the lines of an answer that are written down.
+// lines returns the lines of an answer to keep.
 func lines(answer string) (list []string) {
 	for line := range strings.Lines(answer) {
 		line = strings.TrimSpace(line)
@@ -44,7 +44,7 @@ func lines(answer string) (list []string) {
 	return list
 }
 
-// header is what a memory begins with.
+// header is the beginning of a memory.
 func header(task string, def *flow.Definition) string {
 	context := ""
 	if def != nil && def.Description != "" {
@@ -53,8 +53,8 @@ func header(task string, def *flow.Definition) string {
 	return "# Memory of " + task + "\n\n## Initial Context\n\n" + context + "## Learnings\n\n## Decisions Made\n\n## Gotchas\n"
 }
 
-// remember writes down what the agents said whose nodes have ended, and returns
-// what there is to show to those that come; "" when nothing was written down.
+// remember writes the lines to keep from the nodes that have ended, and returns the
+// memory for later prompts; "" if there is none.
 func remember(dir string, call *engine.Call, s *graph.State) (string, error) {
 	if call.Run.Graph != nil && call.Run.Graph.Memory == flow.MemoryNone {
 		return "", nil

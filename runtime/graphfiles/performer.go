@@ -60,8 +60,7 @@ var _ task.Keeper = performer{}
 // Kind implements engine.Performer.
 func (performer) Kind() string { return graph.State{}.Kind() }
 
-// Perform implements engine.Performer. The output is what is written down for the
-// prompts to come.
+// Perform implements engine.Performer. The output is the memory for later prompts.
 func (performer) Perform(_ context.Context, call *engine.Call) flow.Result {
 	state := call.Action.Payload.(graph.State)
 	memory, err := save(call, &state)
@@ -73,8 +72,8 @@ func (performer) Perform(_ context.Context, call *engine.Call) flow.Result {
 	return flow.Result{Status: flow.Completed, Text: memory}
 }
 
-// save writes all that a state changes, and returns what is written down. Doing
-// it again changes nothing but the order of things that happened at once.
+// save writes the files that a state changes, and returns the memory. Doing it again
+// changes at most the order of simultaneous events.
 func save(call *engine.Call, s *graph.State) (memory string, err error) {
 	dir, err := folderOf(call.Run, call.Workflow)
 	if err != nil {
@@ -181,9 +180,8 @@ type snapshot struct {
 	State      *document `json:"state"`
 }
 
-// snapshots writes one snapshot for each node that ended, with the number of
-// nodes that had ended then. What ends together, a parallel and its branches, has
-// one state.
+// snapshots writes one snapshot for each node that ended, with the number of nodes that
+// had ended then. A parallel and its branches end together and have one state.
 func snapshots(dir string, s *graph.State, d *document) error {
 	if len(s.Ended) == 0 {
 		return nil

@@ -22,7 +22,7 @@ import (
 // variables beside the other keys. One reader takes all of them: the _ goes, and
 // a key that nobody knows is a variable if the workflow has one of that name.
 
-// saved is what a state file holds.
+// saved is the content of a state file.
 type saved struct {
 	Workflow    string
 	Version     string
@@ -55,7 +55,8 @@ type saved struct {
 	script bool
 }
 
-// known are the keys that are no variables whatever the workflow calls its own.
+// known are the keys that are never variables, even if the workflow has variables of
+// these names.
 var known = []string{
 	"workflow", "version", "task_name", "current_node", "next", "iteration", "started_at", "last_updated", "updated_at", "status", "mode",
 	"exit_reason", "nodes_executed", "outputs", "variables", "usage", "limits", "warnings", "completion_promise", "run_id", "workflow_sha256",

@@ -14,8 +14,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/value/scalar"
 )
 
-// checked returns a value as the spec has it: texts converted, defaults filled in.
-// The error tells of the first fault.
+// checked returns a value in the form of the spec: strings converted, defaults filled in.
+// The error describes the first fault.
 func (s *Spec) checked(v py.Value) (py.Value, error) {
 	if s == nil {
 		return v, nil
@@ -84,7 +84,7 @@ func (s *Spec) fill(d *py.Dict) error {
 	return nil
 }
 
-// expected says in messages what a value of a type is.
+// expected describes the values of a type in messages.
 var expected = map[string]string{
 	"int": "an integer", "float": "a number that JSON can hold", "bool": "true or false",
 	"text": "a string", "word": "a string without spaces", "path": "a string without spaces", "line": "a single line",
@@ -94,8 +94,8 @@ var expected = map[string]string{
 // not check that the file of a path exists.
 var rules = scalar.Rules{Big: true}
 
-// convert returns the value of a field as one of its type. Only strings are
-// converted; an int may be written 5.0 all the same.
+// convert returns the value of a field as one of its type. Only strings are converted; an
+// int may also be written 5.0.
 func (f *Field) convert(v py.Value) (py.Value, error) {
 	if _, null := v.(py.None); null && (f.Nullable || f.Default == "null") || f.Type == "" {
 		return v, nil
@@ -186,7 +186,7 @@ func shown(v py.Value) string {
 	return clipped(text)
 }
 
-// bySchema converts texts by the types in the schema and checks the value by it.
+// bySchema converts strings by the types in the schema and checks the value by it.
 func (s *Spec) bySchema(v py.Value) (py.Value, error) {
 	schema, err := py.Loads(s.Schema)
 	if err != nil {
@@ -215,7 +215,7 @@ func (s *Spec) bySchema(v py.Value) (py.Value, error) {
 	return v, nil
 }
 
-// bySchema converts the texts in a value for which a schema has another type.
+// bySchema converts the strings in a value for which a schema has another type.
 func bySchema(schema, v py.Value) py.Value {
 	rules, ok := schema.(*py.Dict)
 	if !ok {

@@ -101,7 +101,7 @@ func empty(v py.Value) bool {
 	return false
 }
 
-// value reads an output; one that is no JSON is a plain text.
+// value reads an output; one that is not JSON is a plain string.
 func value(text string) py.Value {
 	v, err := py.Loads(text)
 	if err != nil {

@@ -295,7 +295,7 @@ func (r *yamlReader) object(d *py.Dict, n *yaml.Node, depth int) error {
 	return nil
 }
 
-// merge adds the fields of what a merge key has that are not there yet.
+// merge adds the fields of a merge key's value that are not there yet.
 func merge(d *py.Dict, v py.Value) error {
 	list := []py.Value{v}
 	if l, ok := v.(*py.List); ok {

@@ -106,8 +106,7 @@ func fields(t reflect.Type) func(yield func(shapeField) bool) {
 	}
 }
 
-// schemas are the JSON Schemas of a shape: of the whole output, and of the one that
-// an agent is asked for.
+// schemas are the JSON Schemas of a shape: of the whole output, and of an agent's reply.
 type schemas struct{ whole, asked string }
 
 func schemasOf(t reflect.Type) schemas { return schemas{schemaOf(t, false), schemaOf(t, true)} }

@@ -60,15 +60,15 @@ type Field struct {
 	Required bool
 }
 
-// The fields that hold what is no data.
+// The fields for values that are not data.
 const (
 	// fieldText is a program's text.
 	fieldText = "_output"
 	// fieldReply is an agent's text.
 	fieldReply = "_raw"
-	// fieldData is data of a reply that is no object.
+	// fieldData is data of a reply that is not an object.
 	fieldData = "_data"
-	// fieldFault says what is wrong with an output that is shown to a reviewer.
+	// fieldFault describes the fault of an output that is shown to a reviewer.
 	fieldFault = "_validation_error"
 	// fieldArtifact is the path of the file with a program's text.
 	fieldArtifact = "_artifact"
@@ -141,7 +141,7 @@ func (s *Spec) FromEdit(text string) (string, error) {
 		return "", s.fault("it must be an object or a list, written as YAML or JSON, but it is %s", shown(v))
 	}
 	if d, ok := v.(*py.Dict); ok {
-		d.DeleteStr(fieldFault) // of what was shown
+		d.DeleteStr(fieldFault) // of the shown output
 	}
 	return s.finished(v)
 }

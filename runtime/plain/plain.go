@@ -37,9 +37,8 @@ func Rune(r rune) rune {
 	return r
 }
 
-// hidden reports whether a character takes no place of its own: those of the
-// category Cf that are not signs over numbers, the separators that break lines,
-// and the fillers.
+// hidden reports whether a character has no width: those of the category Cf that are not
+// signs over numbers, the separators that break lines, and the fillers.
 func hidden(r rune) bool {
 	switch r {
 	case 0x2028, 0x2029, 0x115F, 0x1160, 0x3164, 0xFFA0:
@@ -62,7 +61,7 @@ const latin = 0x2FF
 // removed.
 func Text(s string) string { return text(s, false) }
 
-// text is Text, which keeps colours if it is told so.
+// text is Text, but keeps colours if colours is true.
 func text(s string, colours bool) string {
 	if clean(s) {
 		return s

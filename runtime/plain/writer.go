@@ -14,7 +14,7 @@ import (
 // A writer is what NewWriter and Coloured return.
 type writer struct {
 	to io.Writer
-	// github says that lines are looked at by GitHub's runner.
+	// github says that GitHub's runner interprets lines.
 	github bool
 	// colours says that colours pass.
 	colours bool
@@ -100,8 +100,8 @@ func unfinished(piece []byte) int {
 	return 0
 }
 
-// GitHub's runner takes a line for a command that begins with :: behind white
-// space, or that holds ##[.
+// GitHub's runner reads a line as a command if it begins with :: after white space, or
+// contains ##[.
 var (
 	commandLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^(\s*):(:)`) })
 	oldCommand  = strings.NewReplacer("##[", "# #[")
@@ -156,8 +156,8 @@ func escaped(document []byte) []byte {
 }
 
 // unsafeJSON returns the first place from which on a character is to be escaped,
-// or -1. Control characters of ASCII cannot be in a string of JSON; those between
-// its tokens stay, except for what is no JSON at all.
+// or -1. Control characters of ASCII cannot be in a string of JSON; those between its
+// tokens stay, except in documents that are not JSON.
 func unsafeJSON(document []byte, from int) int {
 	for i := from; i < len(document); {
 		c := document[i]

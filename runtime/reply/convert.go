@@ -120,7 +120,7 @@ func numberOf(name, text string) (float64, error) {
 	return 0, fmt.Errorf("%s has several numbers, and none of them follows `%s`", shown(text), spoken)
 }
 
-// named returns the number that is given to a word.
+// named returns the number after a word.
 func named(text, word string) (n float64, ok bool) {
 	find(text, word, func(before, after string) bool {
 		if !ends(before) || !begins(after) || word == "" {
@@ -155,8 +155,8 @@ func numbers(text string) (all []float64) {
 	return all
 }
 
-// number reads the number that a text begins with, and what it is a part of: N/M
-// and N% are N. A word that begins with digits is no number.
+// number reads the number at the start of a text, with the form around it: N/M and N% are
+// N. A word that begins with digits is not a number.
 func number(text string) (n float64, rest string, ok bool) {
 	size := digits(text)
 	if size == 0 {

@@ -69,17 +69,17 @@ func Label(text string, labels []string) (string, error) {
 	return "", fmt.Errorf("the text names several of its outputs: %s", list(named))
 }
 
-// A class is a kind of output with the words that say it, in small letters.
+// A class is a kind of output with the words for it, in small letters.
 type class struct {
 	labels []string
-	// whole are words of their own, inside ones may be parts of words, and starts
-	// the beginnings of words.
+	// whole are whole words, inside ones may be parts of words, and starts the beginnings
+	// of words.
 	whole, inside, starts []string
 	// loose are words in a row with one character between two of them, or none.
 	loose [][]string
 }
 
-// classes are looked at in this order: that of urgency, then good before bad.
+// classes are tried in this order: by urgency, then good before bad.
 var classes = []class{
 	{labels: []string{"P0"}, whole: []string{"p0"}, inside: []string{"critical"}},
 	{labels: []string{"P1"}, whole: []string{"p1"}, loose: [][]string{{"should", "fix"}}},
@@ -143,13 +143,13 @@ func hasWord(text, word string) bool {
 	return find(text, word, func(before, after string) bool { return ends(before) && begins(after) })
 }
 
-// startsWord reports whether a word of the text begins with a text.
+// startsWord reports whether a word of the text begins with start.
 func startsWord(text, start string) bool {
 	return find(text, start, func(before, _ string) bool { return ends(before) })
 }
 
-// follow reports whether a text goes on with words that have one character before
-// each of them, or none.
+// follow reports whether a text begins with the words in a row, each after at most one
+// other character.
 func follow(text string, words []string) bool {
 	if len(words) == 0 {
 		return true
@@ -191,8 +191,8 @@ func begins(after string) bool {
 
 func wordRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// failures are the labels that stand for a failure, and exits those that a script
-// has by its exit code.
+// failures are the labels that mean failure, and exits those that an exit code of a
+// script can mean.
 var (
 	exits    = []string{"fail", "failure", "failed", "error", "blocked"}
 	failures = append([]string{"no", "timeout"}, exits...)

@@ -14,14 +14,12 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
-// A script's text reads its values from variables of its language. Something
-// has to set them before it starts, and it must not stand in the script: in
-// front of it, it would have to give way to `#!`, to `from __future__`, to
-// documentation strings and to "use strict", and in Python no line can hold two
-// statements when one is compound. So the values are set from outside: bun
-// loads prelude.js first, and Python is given prelude.py, which runs the
-// script. Lines, directives and the names in the script's own scope stay as
-// they are.
+// A script reads its values from variables of its language. Code that sets them cannot be
+// in the script: it would have to come after `#!`, `from __future__`, documentation
+// strings and "use strict", and in Python no line can hold two statements if one is
+// compound. So a prelude sets them from outside: bun loads prelude.js first, and Python
+// gets prelude.py, which runs the script. Lines, directives and the names in the script's
+// own scope stay unchanged.
 
 //go:embed prelude.js
 var preludeJS string
@@ -67,15 +65,13 @@ func isInteger(text string) bool {
 	return digits != "" && len(text)-len(digits) <= 1 && strings.Trim(digits, "0123456789") == ""
 }
 
-// folders are where the file of a named script may stand in the working
-// directory, as it stood when the workflow was built.
+// folders are the folders of named scripts in the working directory.
 var folders = []string{"scripts", filepath.Join(".archon", "scripts")}
 
-// named returns the file to run a named script from. The script was read when
-// the workflow was built, and that text is what runs. Files that it loads from
-// beside it were not; so when the script still stands in the working directory
-// with the same text, it runs from there, and finds them. Otherwise it runs
-// from a copy.
+// named returns the file to run a named script from. The build embedded the script, but
+// not the files beside it that it loads. So if the working directory still has the script
+// with the same content, it runs from there, and finds them. Otherwise it runs from a
+// copy.
 func (j *job) named() (file string, inPlace bool, err error) {
 	name := path.Base(j.script.Name)
 	if name != j.script.Name {
@@ -235,9 +231,8 @@ func (j *job) inline(interpreter ...string) error {
 	return nil
 }
 
-// uv makes the command line of a Python script. A named script is given to uv
-// as a file, which may declare packages of its own in its head; an inline one
-// runs as `python -c` would run it.
+// uv makes the command line of a Python script. uv runs a named script as a file, which
+// may declare its packages in its head; an inline one runs as with `python -c`.
 func (j *job) uv() error {
 	j.args = []string{"run"}
 	for _, d := range j.script.Deps {

@@ -19,7 +19,7 @@ type stoppedError struct{ end *process.End }
 
 func (*stoppedError) Error() string { return "the installation of packages was stopped" }
 
-// checkPackages refuses what would be an option on a command line.
+// checkPackages refuses names that would be options on a command line.
 func checkPackages(deps []string) error {
 	for _, d := range deps {
 		if strings.HasPrefix(d, "-") || strings.ContainsRune(d, 0) || strings.TrimSpace(d) == "" {
@@ -49,8 +49,8 @@ func (j *job) install(ctx context.Context) (string, error) {
 	if err := os.MkdirAll(filepath.Dir(folder), 0o700); err != nil {
 		return "", fmt.Errorf("make a folder for packages: %w", err)
 	}
-	// Others may install the same packages now. Each does so in a folder of its
-	// own, and the first to be done gives it the name.
+	// Others may install the same packages now. Each does so in a separate folder, and
+	// the first to finish gives its folder the name.
 	work, err := os.MkdirTemp(filepath.Dir(folder), ".bun-")
 	if err != nil {
 		return "", fmt.Errorf("make a folder for packages: %w", err)
@@ -79,7 +79,7 @@ func (j *job) add(ctx context.Context, folder string, deps []string) error {
 		return fmt.Errorf("prepare a folder for packages: %w", err)
 	}
 	c := j.command(append([]string{"add"}, deps...), folder)
-	// What the installer prints is no output of the script.
+	// The installer's output is not output of the script.
 	output := j.call.Output
 	c.Output = func(_ string, piece []byte) {
 		if output != nil {
@@ -117,8 +117,7 @@ func (j *job) packages() (deps []string, local bool) {
 	return slices.Compact(deps), local
 }
 
-// cacheFolder returns the folder for what can be made again, or "" when the
-// environment names none.
+// cacheFolder returns the folder for caches, or "" if the environment names none.
 func cacheFolder(environ []string) string {
 	variable := func(name, below string) string {
 		if v := process.Variable(environ, name); filepath.IsAbs(v) {

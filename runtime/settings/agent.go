@@ -26,7 +26,7 @@ type Agent struct {
 	// without `use` sets it to KindCommand.
 	Kind string
 	// Program is the name or the path of the agent's program; "" means the program that the
-	// kind has. For KindScripted it is no program but the path of the file of replies.
+	// kind has. For KindScripted it is the path of the file of replies instead.
 	Program string
 	// Args are the program's arguments. If Args is nil, Program may contain the arguments
 	// too, after the program, separated by spaces. An empty Args means no arguments.

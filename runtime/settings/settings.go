@@ -77,7 +77,7 @@ type Project struct {
 	Programs map[string]Program `settings:"compiler"`
 }
 
-// Limits bound the sum over all turns of a run. Zero is no limit.
+// Limits bound the sum over all turns of a run. Zero means no limit.
 type Limits struct {
 	// CostUSD is in US dollars.
 	CostUSD float64

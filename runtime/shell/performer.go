@@ -168,8 +168,8 @@ func find(environ []string) (string, error) {
 	return path, nil
 }
 
-// The exit codes that bash gives when it could not run a command. A script that
-// ends with one of them has decided nothing: what it meant to ask was not asked.
+// The exit codes that bash gives when it could not run a command. A script that ends with
+// one of them has decided nothing: its test did not run.
 const (
 	exitNotExecutable = 126
 	exitNotFound      = 127
@@ -192,7 +192,7 @@ func verdict(what string, end *process.End, timeout time.Duration) flow.Result {
 	return flow.Result{Status: flow.Completed, Text: "false"}
 }
 
-// undecided is the failure of a test that could not ask what it meant to ask.
+// undecided is the failure of a test that could not run.
 func undecided(what string, end *process.End, why string) flow.Result {
 	message := fmt.Sprintf("%s decided nothing, since %s [exit %d]", what, why, end.ExitCode)
 	if end.Stderr != "" {

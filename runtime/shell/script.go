@@ -11,49 +11,44 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
-// A script gets its values in one file, as text that each ends in a NUL byte.
-// A prelude reads them into variables; it stands in front of the script's own
-// first line, on the same line:
+// A script gets its values in one file, each ending in a NUL byte. A prelude reads them
+// into variables; it precedes the script's own first line, on the same line:
 //
 //	{ LC_ALL=C IFS= builtin read -r -d '' A && … B; } <'FILE' || { …; exit 126; }; SCRIPT
 //
-// so that line numbers in messages stay those of the script, and a first line
-// that is a comment, a shebang or `set -u` stays what it is.
+// so that line numbers in messages stay those of the script, and a first line that is a
+// comment, a shebang or `set -u` keeps its meaning.
 //
-// The other way would be a file that BASH_ENV names. It keeps the script's text
-// apart, but bash ignores BASH_ENV in posix mode (a POSIXLY_CORRECT in the
-// environment is enough, and the values would silently be missing), expands
-// its value (a `$` in the state folder's name becomes code), and hands it down
-// to every bash that the script starts, until something unsets it; and a
-// BASH_ENV that the user has set would have to be replayed. In front of the
-// script none of it arises: a user's BASH_ENV is neither read nor changed by
-// us, and bash treats it as it would have.
+// The alternative is a file in BASH_ENV, apart from the script. But bash ignores BASH_ENV
+// in posix mode (a POSIXLY_CORRECT in the environment is enough, and the values would
+// silently be missing), expands its value (a `$` in the state folder's name becomes
+// code), and passes it to every bash that the script starts, until something unsets it;
+// and wfc would have to source the user's BASH_ENV itself. The prelude has none of these
+// problems: wfc neither reads nor changes a user's BASH_ENV, and bash treats it as usual.
 //
-// What the prelude leaves alone: positional parameters and $0, options, IFS and
-// the locale (both are set for the one command only), functions and traps, and
-// $?, which is 0 as at any start. No variable is left but the bindings. They
-// are unexported: variables of the same name are taken out of the environment,
-// as bash exports what it has found there. `builtin` passes by functions named
-// read. The C locale makes read split at every NUL: in others, bash takes a NUL
-// after an incomplete character as a part of it and goes on into the next
-// value. Each read must find its NUL, so a file that is missing or torn ends
-// the script before its first command instead of starting it with less: with
-// 126, the code for what could not be executed, which no test takes for an
-// answer.
+// The prelude leaves alone: positional parameters and $0, options, IFS and the locale
+// (both are set for the one command only), functions and traps, and $?, which is 0 as at
+// any start. It leaves no variables but the bindings. They are unexported: variables of
+// the same name are taken out of the environment, as bash exports what it has found
+// there. `builtin` bypasses functions named read. The C locale makes read split at every
+// NUL: in others, bash treats a NUL after an incomplete character as a part of it and
+// reads on into the next value. Each read must find its NUL, so a missing or torn file
+// ends the script before its first command instead of starting it with fewer values. It
+// ends with 126, the code for a command that could not be executed, which no test treats
+// as an answer.
 //
-// An argument of a program has a limit, on Linux 128 KiB. A script that comes
-// near it is put into a file, prelude and all, and bash is given the file's
-// name. Then $0 and the beginning of bash's messages are that name; there is no
-// way to choose them in all versions. `eval` and `source` would keep them but
-// call the ERR trap twice, change the numbering of lines, and let `return`
-// work.
+// An argument of a program has a limit, on Linux 128 KiB. A script near it goes into a
+// file, with the prelude, and bash gets the file's name. Then $0 and the beginning of
+// bash's messages are that name; not all versions let wfc choose them. `eval` and
+// `source` would keep them but call the ERR trap twice, change the numbering of lines,
+// and let `return` work.
 
 // longestArgument is the length in bytes from which a script goes into a file,
 // and a variable into the bindings: less than every system's limit for one
 // string, with room for the prelude's own growth.
 const longestArgument = 100 << 10
 
-// script is what is handed to bash.
+// script is the input of bash.
 type script struct {
 	text     string
 	options  []string // of bash itself
@@ -202,15 +197,15 @@ func (s *script) clear() {
 	}
 }
 
-// gate stands in front of a script whose process starts before it may do anything; see
-// process.Hold. It waits for a line on file 3, and closes that. If no line comes, the engine
-// has died, and the script ends before its first command. The variable goes again, and `$_`
-// is `$0`, as in a script that was started without that variable.
+// gate precedes a script whose process starts before it may do anything; see
+// process.Hold. It waits for a line on file 3, and closes that. If no line comes, the
+// engine has died, and the script ends before its first command. The variable goes again,
+// and `$_` is `$0`, as in a script that was started without that variable.
 const gate = "{ read -r -u 3 __wfc_gate && exec 3<&-; } || exit 126; unset -v __wfc_gate; : \"$0\"; "
 
-// holdable reports whether a script can wait behind the gate: bash must do nothing of its
-// own before it, as some variables make it do, and no function of the environment may
-// replace the commands of the gate.
+// holdable reports whether a script can wait behind the gate: no variable may make bash
+// run other commands before it, and no function of the environment may replace the
+// commands of the gate.
 func holdable(environ []string) bool {
 	if runtime.GOOS == "windows" { // has no further files to hand down
 		return false

@@ -34,9 +34,9 @@ func checked(b flow.Binding) (flow.Binding, error) {
 	return b, nil
 }
 
-// echoed returns what an echo that interprets backslashes has to get to print a
-// text. A dash at the beginning, of what might be an option, is written by its
-// number, which an echo does not take for one.
+// echoed returns the argument with which an echo that interprets backslashes prints a
+// string. It writes a dash at the beginning as its number, so that echo does not read an
+// option.
 func echoed(text string) string {
 	text = strings.ReplaceAll(text, `\`, `\\`)
 	if rest, ok := strings.CutPrefix(text, "-"); ok {
@@ -115,9 +115,9 @@ func guarded(text string) bool {
 }
 
 // guardText are the definitions of the guards, with RECORD for the record's path
-// as a word of the shell. Digits are listed one by one, since ranges depend on
-// the locale. What __wfc_num prints is fit for any place of an expression: 0 for
-// nothing, and a number with a sign in parentheses.
+// as a word of the shell. Digits are listed one by one, since ranges depend on the
+// locale. The output of __wfc_num is valid anywhere in an expression: 0 for an empty
+// value, and a number with a sign in parentheses.
 const guardText = `__wfc_stop() { local __wfc_l=${BASH_LINENO[1]}; [[ ${FUNCNAME[2]-} != __wfc_num ]] || __wfc_l=${BASH_LINENO[2]}; ` +
 	`builtin printf '%s\0%s\0%s' "$1" "$__wfc_l" "$2" >|RECORD; [[ $BASH_SUBSHELL = 0 ]] || builtin kill -s TERM $$; builtin exit 1; }; ` +
 	`__wfc_int() { local __wfc_v __wfc_b=$' \t\n'; while [[ -n ${1+x} ]]; do __wfc_v=${2-}; ` +
@@ -133,7 +133,7 @@ func guards(path string) string {
 	return strings.ReplaceAll(guardText, "RECORD", quote(filepath.ToSlash(path)))
 }
 
-// violation is the failure that the record tells of, or nil.
+// violation is the failure in the record, or nil.
 func violation(path, what string) *flow.Failure {
 	content, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {

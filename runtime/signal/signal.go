@@ -81,8 +81,7 @@ func (w Word) Clean(text string) string {
 	return trim(text)
 }
 
-// occurrences are the offsets at which a text has what is looked for, those
-// that overlap included.
+// occurrences returns the offsets of sought in a text, including overlapping ones.
 func occurrences(text, sought string) func(yield func(int) bool) {
 	return func(yield func(int) bool) {
 		for from := 0; ; {
@@ -103,7 +102,7 @@ func apart(before, after string) bool {
 	return !wordRune(last) || !wordRune(first)
 }
 
-// wordRune reports whether a word goes on with the next rune that is one, too.
+// wordRune reports whether two such runes in a row belong to one word.
 func wordRune(r rune) bool {
 	if r == '_' || unicode.IsDigit(r) || unicode.IsMark(r) {
 		return true
@@ -111,8 +110,7 @@ func wordRune(r rune) bool {
 	return unicode.IsLetter(r) && !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
-// alone reports whether nothing but blanks stands on the lines of a part of a
-// text besides it.
+// alone reports whether the lines of a part of a text have only blanks besides it.
 func alone(text string, start, end int) bool {
 	before := strings.TrimRightFunc(text[:start], blankInLine)
 	after := strings.TrimLeftFunc(text[end:], blankInLine)
@@ -133,14 +131,14 @@ func breaksLine(r rune) bool { return r == '\n' || r == '\r' || r == '\u2028' ||
 // closing reports whether a rune may follow a signal at the end of a text.
 func closing(r rune) bool { return blank(r) || strings.ContainsRune(".,;:!?", r) }
 
-// A tag in which a signal stands is found from the inside: from each ">" on, the
-// signal and an end tag must follow, and the end tag's name is looked for between
-// that ">" and the one before, because a tag's attributes may hold anything but
-// a ">". So each part of a text is looked at once for the ">" after it and once
-// for the one before, and no expression with a back reference is needed.
+// The search for a tag around a signal starts inside the tag: the signal and an end tag
+// must follow a ">", and the start tag with the end tag's name must be between that ">"
+// and the one before, because a tag's attributes may hold anything but a ">". So the
+// search reads each part of a text at most twice, and needs no expression with a back
+// reference.
 
-// tagged returns the bounds of the first tag at or behind an offset in which
-// nothing but the signal stands, tags included.
+// tagged returns the bounds, tags included, of the first element at or behind an offset
+// that contains only the signal.
 func tagged(text, core string, from int) (start, end int, ok bool) {
 	for begin := from; ; {
 		at := strings.IndexByte(text[begin:], '>')
@@ -157,9 +155,9 @@ func tagged(text, core string, from int) (start, end int, ok bool) {
 	}
 }
 
-// content reads the signal and the end tag behind it from the beginning of a
-// text. It returns the tag's name and how far it reaches, or 0 when something
-// else stands there.
+// content reads the signal and the end tag behind it from the beginning of a text. It
+// returns the tag's name and the length up to the end of the tag, or 0 if the text begins
+// otherwise.
 func content(text, core string) (name string, size int) {
 	rest := strings.TrimLeftFunc(text, blank)
 	n := foldedPrefix(rest, core)
@@ -177,8 +175,8 @@ func content(text, core string) (name string, size int) {
 	return name, len(text) - len(rest)
 }
 
-// opening returns where the first start tag of the name begins in what stands
-// before its ">", or -1.
+// opening returns the offset of the first start tag of the name in the text before its
+// ">", or -1.
 func opening(text, name string) int {
 	for from := 0; ; {
 		at := strings.IndexByte(text[from:], '<')
@@ -206,8 +204,8 @@ func nameLen(text string) int {
 	return n
 }
 
-// foldedPrefix returns the length of what stands at the beginning of a text and
-// equals the signal but for its case, or -1.
+// foldedPrefix returns the length of the prefix of a text that equals the signal,
+// ignoring case, or -1.
 func foldedPrefix(text, core string) int {
 	rest := text
 	for _, want := range core {
@@ -222,7 +220,7 @@ func foldedPrefix(text, core string) int {
 
 func fold(r rune) rune { return unicode.ToLower(unicode.ToUpper(r)) }
 
-// withoutTagged takes the tags out in which nothing but the signal stands.
+// withoutTagged removes the elements that contain only the signal.
 func withoutTagged(text, core string) string {
 	var out strings.Builder
 	done := 0
@@ -238,8 +236,8 @@ func withoutTagged(text, core string) string {
 	return out.String()
 }
 
-// withoutPromises takes <promise> tags out, whatever stands in them. One that
-// does not end stays.
+// withoutPromises removes <promise> elements with any content. One that does not end
+// stays.
 func withoutPromises(text string) string {
 	var out strings.Builder
 	for {
@@ -259,7 +257,7 @@ func withoutPromises(text string) string {
 	return out.String()
 }
 
-// indexTag returns where a tag stands in a text, in any case, or -1.
+// indexTag returns the offset of a tag in a text, ignoring case, or -1.
 func indexTag(text, tag string) int {
 	for from := 0; ; {
 		at := strings.IndexByte(text[from:], '<')

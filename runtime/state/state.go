@@ -110,7 +110,7 @@ func Root(dir string) (string, error) {
 	}
 }
 
-// safeName keeps of a name what is harmless in a path on every system.
+// safeName keeps the characters of a name that are harmless in paths on every system.
 func safeName(name string) string {
 	safe := strings.Map(func(r rune) rune {
 		switch {

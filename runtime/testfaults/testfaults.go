@@ -1,6 +1,11 @@
 // Package testfaults finds the faults in test files of workflows, for programs that show
 // them while a person writes, such as language servers. The program that runs tests finds
-// the same faults. Tests of workflows need package wfctest, not this one.
+// the same faults. Tests of workflows need package wfctest, not this one. Each finds
+// them in the text of a file:
+//
+//	testfaults.Each(text, func(line, column int, message string) {
+//		fmt.Printf("triage.test.yaml:%d:%d: %s\n", line, column, message)
+//	})
 package testfaults
 
 import "github.com/wfc-lang/wfc/runtime/internal/testfile"

@@ -83,7 +83,7 @@ func Folder(path string, entries ...string) error {
 	}
 	link, err := os.Lstat(path)
 	if err != nil {
-		return nil // nothing is there, or making the folder will tell
+		return nil // nothing is there, or making the folder will fail
 	}
 	info, err := os.Stat(path)
 	if err != nil {

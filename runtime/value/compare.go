@@ -18,8 +18,8 @@ import (
 // nil pointer is null.
 func Equal(a, b any) bool { return same(of(a), of(b)) }
 
-// Less reports whether the first of two numbers is less than the second, or the
-// first of two texts before it, byte by byte. It is false for everything else.
+// Less reports whether the first of two numbers, or of two strings byte by byte, is less
+// than the second. It is false for everything else.
 func Less(a, b any) bool {
 	order, ok := compare(of(a), of(b))
 	return ok && order < 0
@@ -172,9 +172,23 @@ func floatText(f float64) string {
 }
 
 // ParseNumber returns the number at the start of a text, after leading spaces, like
-// JavaScript's parseFloat: "12abc" is 12. The error is a *flow.Failure if there is no
-// finite number; ref, the reference in the workflow, is for its message.
-func ParseNumber(text, ref string) (float64, error) {
+// JavaScript's parseFloat: "12abc" is 12. A pointer counts as the number that it points to,
+// and nil as the empty text. The error is a *flow.Failure if there is no finite number; ref,
+// the reference in the workflow, is for its message.
+func ParseNumber[T string | *int64 | *float64](from T, ref string) (float64, error) {
+	text := ""
+	switch from := any(from).(type) {
+	case string:
+		text = from
+	case *int64:
+		if from != nil {
+			return float64(*from), nil
+		}
+	case *float64:
+		if from != nil {
+			return *from, nil
+		}
+	}
 	prefix := numberPrefix(strings.TrimLeftFunc(text, isBlank))
 	f, err := strconv.ParseFloat(prefix, 64)
 	if prefix == "" || err != nil {

@@ -130,7 +130,7 @@ type fieldError struct {
 	// Reason is unparseable or missingKey.
 	Reason string
 	detail string
-	null   bool // the path goes on below a null
+	null   bool // the path continues below a null
 }
 
 func (e *fieldError) Error() string { return e.detail }
@@ -177,17 +177,7 @@ func known(o *Object) string {
 // The error is a *flow.Failure: the node did not complete, its output is not a JSON
 // object, or the field is missing. ref is the reference in the workflow, for the message.
 func Field[T any](from *flow.Task[T], ref string, path ...string) (string, error) {
-	if _, err := from.Value(ref); err != nil {
-		return "", err
-	}
-	if text, unknown := from.Placeholder(path...); unknown {
-		return text, nil
-	}
-	v, err := lookup(from.Output().Text, path...)
-	if err != nil {
-		return "", failure(ref, from.Key(), err)
-	}
-	return v.Text(), nil
+	return readField(from, reading{ref: ref, path: path})
 }
 
 // FieldOrEmpty reads a field that the node's schema declares: a string as it is, any other
@@ -195,35 +185,60 @@ func Field[T any](from *flow.Task[T], ref string, path ...string) (string, error
 // The error is a *flow.Failure: the node did not complete, or its output is not a JSON
 // object. ref is the reference in the workflow, for the message.
 func FieldOrEmpty[T any](from *flow.Task[T], ref string, path ...string) (string, error) {
-	if _, err := from.Value(ref); err != nil {
-		return "", err
-	}
-	if text, unknown := from.Placeholder(path...); unknown {
-		return text, nil
-	}
-	return declared(from.Output().Text, from.Key(), ref, path)
+	return readField(from, reading{ref: ref, path: path, mayMiss: true})
 }
 
-// CheckScalar returns a *flow.Failure if a field of a node's output is an object or a list, which
-// a condition cannot compare. ref is the reference in the workflow, for the message. CheckScalar
-// returns nil if it cannot read the field.
-func CheckScalar[T any](from *flow.Task[T], ref string, path ...string) error {
-	v, err := lookup(from.Final().Text, path...)
-	kind := "a list"
+// ScalarField is [Field] for a value to compare: an object or a list is an error, too.
+func ScalarField[T any](from *flow.Task[T], ref string, path ...string) (string, error) {
+	return readField(from, reading{ref: ref, path: path, scalar: true})
+}
+
+// ScalarFieldOrEmpty is [FieldOrEmpty] for a value to compare: an object or a list is an
+// error, too.
+func ScalarFieldOrEmpty[T any](from *flow.Task[T], ref string, path ...string) (string, error) {
+	return readField(from, reading{ref: ref, path: path, scalar: true, mayMiss: true})
+}
+
+// A reading says how a field is read.
+type reading struct {
+	ref  string
+	path []string
+	// scalar refuses objects and lists, and mayMiss makes a missing field and null empty.
+	scalar, mayMiss bool
+}
+
+func readField[T any](from *flow.Task[T], r reading) (string, error) {
+	if _, err := from.Value(r.ref); err != nil {
+		return "", err
+	}
+	if text, unknown := from.Placeholder(r.path...); unknown {
+		return text, nil
+	}
+	v, err := lookup(from.Output().Text, r.path...)
+	if why, ok := errors.AsType[*fieldError](err); r.mayMiss && ok && (why.Reason == missingKey || why.null) {
+		return "", nil
+	}
+	if err != nil {
+		return "", failure(r.ref, from.Key(), err)
+	}
+	kind := ""
 	switch v.(type) {
 	case *Object:
 		kind = "an object"
 	case Array:
-	default:
-		return nil
+		kind = "a list"
+	case Null:
+		if r.mayMiss {
+			return "", nil
+		}
 	}
-	if _, unknown := from.Placeholder(path...); unknown || err != nil {
-		return nil
+	if r.scalar && kind != "" {
+		return "", &flow.Failure{
+			Reason:  "reference",
+			Message: fmt.Sprintf("`%s` cannot be compared: it is %s; compare a value inside it that node `%s` gives as a field", r.ref, kind, from.Key()),
+		}
 	}
-	return &flow.Failure{
-		Reason:  "reference",
-		Message: fmt.Sprintf("`%s` cannot be compared: it is %s; compare a value inside it that node `%s` gives as a field", ref, kind, from.Key()),
-	}
+	return v.Text(), nil
 }
 
 // Undeclared returns the error of a reference to a field that the node's schema does not
@@ -243,20 +258,6 @@ func Undeclared[T any](from *flow.Task[T], ref, field string) (string, error) {
 		Reason:  "reference",
 		Message: fmt.Sprintf("`%s` cannot be read: the `output_format` of node `%s` does not declare the field `%s`", ref, from.Key(), field),
 	}
-}
-
-func declared(text, node, ref string, path []string) (string, error) {
-	v, err := lookup(text, path...)
-	if why, ok := errors.AsType[*fieldError](err); ok && (why.Reason == missingKey || why.null) {
-		return "", nil
-	}
-	if err != nil {
-		return "", failure(ref, node, err)
-	}
-	if _, null := v.(Null); null {
-		return "", nil
-	}
-	return v.Text(), nil
 }
 
 func failure(ref, node string, err error) error {

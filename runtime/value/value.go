@@ -10,8 +10,8 @@
 // [Plain], for which a nil pointer is the empty string. For objects, arrays and values of
 // any type, it reads the JSON text of the field: by [FieldOrEmpty] if the node's schema
 // declares the field, and otherwise by [Field], for which a missing field is an error.
-// [Argument], [CheckScalar], [FieldIsTrue], [OrNull], [Recast] and [Undeclared] are for generated
-// code alone.
+// [Argument], [FieldIsTrue], [OrNull], [Recast], [ScalarField], [ScalarFieldOrEmpty] and
+// [Undeclared] are for generated code alone.
 //
 // Functions of the same names in packages below have other rules: package py prints and
 // compares values as Python does, for xprompt workflows, and package scalar parses their
@@ -82,8 +82,8 @@ func (*Object) isValue() {}
 func Parse(text string) (Value, error) {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
-	// Checking first finds what follows the value, and limits the depth, so
-	// that reading it afterwards cannot fail.
+	// Checking first finds text after the value, and limits the depth, so that reading it
+	// afterwards cannot fail.
 	if !json.Valid([]byte(text)) {
 		var probe json.RawMessage
 		if err := json.Unmarshal([]byte(text), &probe); err != nil {
@@ -260,8 +260,7 @@ func write(b *bytes.Buffer, v Value, number func(Number) string) {
 	}
 }
 
-// writeString writes a JSON string as JSON.stringify does: only what must be
-// escaped is.
+// writeString writes a JSON string as JSON.stringify does, with the fewest escapes.
 func writeString(b *bytes.Buffer, s string) {
 	const hex, marks, letters = "0123456789abcdef", "\"\\\n\r\t\b\f", `"\nrtbf`
 	b.WriteByte('"')

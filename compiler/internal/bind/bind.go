@@ -1,6 +1,5 @@
-// Package bind is shared by the packages that bind values into programs, whatever
-// the language: it has the holes of a program, and the names of the variables that
-// replace them.
+// Package bind is the common part of the packages that bind values into programs of any
+// language: the holes of a program, and the names of the variables that replace them.
 package bind
 
 import (

@@ -16,13 +16,12 @@ import (
 // rewriters therefore turn each form into edits of its pieces, and Edits finds the
 // pieces that two forms would rewrite differently.
 
-// A Form is one of the texts that a template may make, with its holes as they
-// are written.
+// A Form is one possible text of a template, with its holes as they are written.
 type Form struct {
 	Text source.Text
 	// Holes lie in Text. The same hole may be there more than once.
 	Holes []Hole
-	// IDs tell for each of the Holes which one of the template's it is.
+	// IDs has, for each of the Holes, its number among the template's holes.
 	IDs []int
 	// Pieces are the parts of the text, in order, without gaps.
 	Pieces []Piece
@@ -32,7 +31,7 @@ type Form struct {
 
 // A Piece is a part of a form's text that the template has between two tags.
 type Piece struct {
-	// ID tells which piece of the template it is.
+	// ID is the number of the piece in the template.
 	ID int
 	// Start and End are where it is in the form.
 	Start, End int

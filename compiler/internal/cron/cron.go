@@ -1,8 +1,8 @@
 // Package cron checks the schedules of workflows when they are compiled.
 //
-// Expressions are read by runtime/schedule/cron, which programs use too; here it
-// is checked besides that their time zone exists, whatever zones the machine
-// knows that compiles, and the zone that was meant is found.
+// Package runtime/schedule/cron, which programs use too, reads the expressions. This
+// package also checks that their time zone exists, independently of the zones of the
+// compiling machine, and suggests the intended one.
 package cron
 
 import (
@@ -81,9 +81,9 @@ func unknownZone(text string) (f Finding, wrong bool) {
 //go:embed zones.txt
 var zones string
 
-// known reports whether there is such a zone. One that the list does not have may
-// be newer than the list; but names are spelt exactly, also where the machine
-// that compiles keeps zones in files of which it does not tell case apart.
+// known reports whether there is such a zone. A zone that is missing in the list may be
+// newer than the list. The case of names counts, even if the file system of the compiling
+// machine ignores it.
 func known(zone string) bool {
 	list := names()
 	if _, ok := slices.BinarySearch(list, zone); ok {

@@ -28,9 +28,8 @@ type Scope interface {
 	Names() []string
 }
 
-// A Hider is a Scope with names that have a value elsewhere and none at the place
-// of the template, which Lookup reports. Who only asks whether such a name is
-// defined is answered that it is not.
+// A Hider is a Scope with names that have a value elsewhere but none at the place of the
+// template. Lookup reports their use as a fault; the test `is defined` is false for them.
 type Hider interface {
 	// Hidden reports whether a name is one of these.
 	Hidden(name string) bool
@@ -71,9 +70,9 @@ func Template(text source.Text, scope Scope, opt Options, bag *diag.Bag) *templa
 	return t
 }
 
-// flat returns the texts and holes of a template whose statements are not closed
-// as they should be. Where they end is not known, so that nothing is to be said
-// about the places of their tags.
+// flat returns the literal parts and holes of a template whose statements are not closed
+// properly. The ends of the statements are unknown, so the places of their tags are not
+// checked.
 func flat(parts []template.Part) []template.Part {
 	var list []template.Part
 	for _, p := range parts {

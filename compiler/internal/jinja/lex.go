@@ -84,9 +84,9 @@ type tag struct {
 	garbled bool
 }
 
-// lexTag reads the tag whose inside begins at start. When it makes no sense it is
-// read strictly. spent counts the bytes that were read in vain; there are only so
-// many, so that a text full of unclosed tags takes no longer than others.
+// lexTag reads the tag whose inside begins at start. If it is invalid, it is read
+// strictly. spent counts the bytes that were read in vain; their number is limited, so
+// that a text full of unclosed tags takes no longer than others.
 func lexTag(text string, start int, closer string, f *faults, spent *int) tag {
 	if *spent <= 4*len(text) {
 		mark := f.mark()
@@ -361,7 +361,7 @@ func (l *tagLexer) stray(start int) {
 	}
 	l.faults.add(d)
 	if c == "?" {
-		// What follows is read as it would be if the condition stood alone.
+		// Lexing then continues as if the condition were the whole expression.
 		l.skipConditional()
 	}
 }

@@ -104,13 +104,13 @@ type lowerer struct {
 	// guards count the enclosing conditions under which a name, or an attribute of
 	// one, is defined.
 	guards map[string]int
-	// asking says that the name that is looked up may be without a value.
+	// asking says that the name being looked up may have no value.
 	asking bool
 	// loops is the number of enclosing for statements.
 	loops int
 }
 
-// maxRounds is how often types may widen before they are given up.
+// maxRounds is how often types may widen before they become Any.
 const maxRounds = 5
 
 // lowered runs do in rounds until types are settled.

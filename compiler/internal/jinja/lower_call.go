@@ -188,8 +188,8 @@ func (l *lowerer) isCaller(v *variable) bool {
 	return false
 }
 
-// inside reports whether the body of a macro is being lowered, so that what it
-// takes is not known yet.
+// inside reports whether the body of a macro is being lowered, so that its parameters are
+// not known yet.
 func (l *lowerer) inside(m *template.Macro) bool {
 	for f := l.frame; f != nil; f = f.outer {
 		if f.macro == m {

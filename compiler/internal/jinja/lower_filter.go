@@ -120,7 +120,7 @@ func filterProblem(name string, x expr.Expr, args []expr.Arg) string {
 	return ""
 }
 
-// filterType is the type of what a filter gives, Any when that depends.
+// filterType is the type of a filter's result, Any if that depends on values.
 func (l *lowerer) filterType(name string, x expr.Expr, args []expr.Arg) types.Type {
 	t := x.Type()
 	switch name {

@@ -22,7 +22,7 @@ type method struct {
 // many is for methods that take any number of arguments.
 const many = 1 << 20
 
-// textMethods are the methods of texts that templates have.
+// textMethods are the methods of strings that templates support.
 func textMethods() map[string]method {
 	list := &types.List{Elem: types.Text}
 	m := map[string]method{
@@ -62,7 +62,7 @@ var dictMethods = map[string]method{
 	"keys": {}, "values": {}, "items": {}, "copy": {}, "clear": {changes: true},
 }
 
-// textNames are the names of texts' methods.
+// textNames are the names of all methods of strings.
 var textNames = []string{
 	"capitalize", "casefold", "center", "count", "endswith", "expandtabs", "find", "format", "index", "isalnum", "isalpha", "isascii", "isdecimal", "isdigit",
 	"islower", "isnumeric", "isprintable", "isspace", "istitle", "isupper", "join", "ljust", "lower", "lstrip", "partition", "removeprefix", "removesuffix",

@@ -18,7 +18,7 @@ type layout struct {
 	holes  []*template.Hole
 	// looped are the holes in bodies that may be repeated.
 	looped map[*template.Hole]bool
-	// ids are the pieces of the template's texts and holes.
+	// ids are the numbers of the template's parts, literal ones and holes.
 	ids   map[template.Part]int
 	block []item
 }

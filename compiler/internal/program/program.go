@@ -1,5 +1,5 @@
-// Package program builds the programs of nodes from texts whose holes are resolved.
-// All front ends share it, whatever the syntax of their holes.
+// Package program builds the programs of nodes from templates whose holes are resolved.
+// All front ends share it, with any syntax of holes.
 package program
 
 import (

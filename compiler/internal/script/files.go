@@ -106,7 +106,7 @@ func (f *flow) copies(c *call, names map[string]*call) {
 	}
 }
 
-// fixedTexts returns the fixed texts in some tokens and in the bindings of the
+// fixedTexts returns the constant strings in a range of tokens and in the bindings of the
 // names there.
 func (f *flow) fixedTexts(from, to, depth int) []string {
 	var list []string

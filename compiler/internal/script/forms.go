@@ -7,9 +7,9 @@ import (
 )
 
 // A Python program with template statements is analysed in each of its forms, as a
-// separate program. No tag may be in a string, in brackets or in a comment whose
-// other end is on its other side; whatever else makes two forms differ is found
-// when their edits are put together.
+// separate program. No tag may be in a string, in brackets or in a comment whose other
+// end is on its other side; merging their edits finds all other differences between
+// forms.
 
 // forms is the state of one Forms.
 type forms struct {

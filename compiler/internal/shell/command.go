@@ -89,7 +89,7 @@ func (s *script) name(c *command) string {
 	if v := s.tracker.word(c.words[0]); len(v.consts) == 1 && !v.open {
 		return path.Base(v.consts[0])
 	}
-	// Of "$dir/tool" the name is known.
+	// In "$dir/tool" the program's name is known.
 	start, end := offsets(c.words[0])
 	text := strings.TrimRight(s.masked[start:end], `"'`)
 	if at := strings.LastIndexByte(text, '/'); at >= 0 && isWordText(text[at+1:]) && s.liveIn(start+at, end) == nil {

@@ -10,7 +10,8 @@ import (
 // An echo that interprets backslashes (xpg_echo) reads those of a value like those
 // of the script: `echo "$path"` would make a line break of the \n in C:\new. The
 // value of a hole among its arguments must be printed unchanged. So its backslashes
-// are doubled in the expansion, and the echo makes one of two.
+// are doubled in the expansion, and the echo makes one of two. A number or a boolean
+// has no backslashes, and no echo takes it for an option.
 
 // echoed reports whether the hole at the end of a path becomes part of the output
 // of the shell's own echo, and whether it begins an argument that the echo could

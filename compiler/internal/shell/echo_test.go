@@ -100,6 +100,20 @@ func TestEcho(t *testing.T) {
 	}
 }
 
+// TestEchoOfNumbers leaves a value as it is that has no backslashes and is no option.
+func TestEchoOfNumbers(t *testing.T) {
+	s := mustRewriteTemplate(t, `echo {{ n }} "is={{ n }} \\\\{{ n }}"`)
+	if want := `echo "${n}" "is=${n} \\\\${n}"`; s.Text != want {
+		t.Errorf("got  %s\nwant %s", s.Text, want)
+	}
+	values := []string{"-5", "7"}
+	for i, r := range runAfter(t, "shopt -s xpg_echo\n", s, values) {
+		if n := values[i]; r.stdout != n+" is="+n+` \`+n+"\n" {
+			t.Errorf("%s: %q", n, r.stdout)
+		}
+	}
+}
+
 // TestLoopWords splits bare holes of a loop's list at white space, and nothing
 // else; file names are not looked for.
 func TestLoopWords(t *testing.T) {

@@ -465,8 +465,8 @@ type evaluation struct {
 	n syntax.Node
 }
 
-// collectEvals notes the changes by the programs of evals whose texts the analysis
-// could compute, and reports whether there are any.
+// collectEvals notes the changes by the programs of evals that the analysis could
+// compute, and reports whether there are any.
 func (t *tracker) collectEvals() bool {
 	before := len(t.list)
 	for _, e := range t.evals {

@@ -99,8 +99,8 @@ func (t *tracker) onlyOptions(words []*syntax.Word, known filterOptions) bool {
 	return true
 }
 
-// fixedText returns the text of a word that bash takes as it is. The names of files
-// may replace a word with an unquoted pattern: grep -o [0-9]* is no fixed text.
+// fixedText returns the value of a word that bash does not expand. Bash may replace an
+// unquoted pattern by names of files: [0-9]* in grep -o [0-9]* is not fixed.
 func (s *script) fixedText(w *syntax.Word) (string, bool) {
 	a := s.read(w)
 	if !a.full {

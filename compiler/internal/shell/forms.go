@@ -11,9 +11,9 @@ import (
 
 // A script with template statements is analysed in each of its forms, as a separate
 // script. The forms agree about every hole and every piece of text as long as no
-// tag is within a quote, a here-document or a compound command whose other end is
-// on the tag's other side; cuts checks that, and whatever else makes two forms
-// differ is found when their edits are put together.
+// tag is within a quote, a here-document or a compound command whose other end is on the
+// tag's other side; cuts checks that, and merging their edits finds all other differences
+// between forms.
 
 // forms is the state of one Forms.
 type forms struct {

@@ -106,8 +106,8 @@ var interpreters = map[string]*interpreter{
 	"batch":   {stdin: true, safe: "schedule a fixed script that reads the value from a file"},
 }
 
-// shellInterpreter represents bash and its relatives, whose -c takes the first
-// operand, whatever its position.
+// shellInterpreter represents bash and its relatives, whose -c takes the first operand at
+// any position.
 var shellInterpreter = &interpreter{
 	value: []string{"-o", "+o", "-O", "+O", "--rcfile", "--init-file"}, script: true, stdin: true, shell: true,
 	safe: "pass the value as an argument: `bash -c '… \"$1\" …' _ LABEL`",
@@ -170,7 +170,7 @@ var containers = map[string]bool{
 	"npx": true, "bunx": true, "npm": true, "pnpm": true, "yarn": true, "bundle": true, "nix-shell": true, "mise": true, "rtx": true, "direnv": true,
 }
 
-// printers only print their arguments, whatever these contain.
+// printers only print their arguments.
 var printers = map[string]bool{"echo": true, "printf": true, "grep": true, "egrep": true, "rg": true, "test": true, "[": true, ":": true, "true": true, "false": true, "git": true, "gh": true}
 
 // runsArguments are the ways in which fixed programs of other interpreters run

@@ -8,6 +8,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/internal/bind"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/types"
 )
 
 // readLeaf completes a place with the leaf of the path, which holds the hole.
@@ -31,6 +32,8 @@ func (s *script) readLeaf(p *spot, path []syntax.Node) {
 	s.readSlashes(p)
 	pl.echo, pl.first = s.echoed(p, path)
 	pl.first = pl.first || pl.echo && s.form != nil && s.first[s.form.IDs[p.index]]
+	pl.plain = alwaysInteger(p.Type) || p.Type == types.Bool
+	pl.first = pl.first && !pl.plain
 	pl.words = s.options.Echo && pl.quoting == bare && isLoopWord(path)
 	if pl.redirect != nil && pl.quoting == plainHeredoc {
 		s.checkHeredoc(p)
@@ -85,8 +88,8 @@ func (s *script) checkOperand(p *spot, lit string, at int) bool {
 	return !glued
 }
 
-// quoteAt tells the quoting at the end of a piece of a pattern that the parser
-// keeps as raw text. It gives up at expansions.
+// quoteAt returns the quoting at the end of a piece of a pattern that the parser keeps as
+// raw text. It gives up at expansions.
 func quoteAt(raw string) (quoting, bool) {
 	q := bare
 	for i := 0; i < len(raw); i++ {

@@ -222,7 +222,7 @@ func (t *tracker) formatted(args []*syntax.Word) value {
 		given := t.word(w)
 		switch {
 		case strings.Trim(verbs, "diuoxX") == "":
-			continue // numbers, whatever is given
+			continue // numbers, for any arguments
 		case quoted:
 			given = given.quoted()
 		case strings.Trim(verbs, "s") != "" || rest != "" || len(args) > 2:
@@ -284,8 +284,7 @@ var copiers = map[string]bool{"cat": true, "tee": true, "head": true, "tail": tr
 // pathTools print their arguments in another form, and nothing else.
 var pathTools = map[string]bool{"dirname": true, "basename": true, "realpath": true, "mktemp": true, "pwd": true, "seq": true}
 
-// countsOnly reports whether a command prints integers and nothing else,
-// whatever it reads.
+// countsOnly reports whether a command prints only integers for any input.
 func (t *tracker) countsOnly(name string, c *command) bool {
 	args := c.words[1:]
 	operands, options := 0, ""

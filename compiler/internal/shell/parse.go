@@ -23,10 +23,10 @@ const maxFrames = 20_000
 
 var errTooDeep = errors.New("nested too deeply")
 
-// depthReader passes the script to the parser in small steps and checks the
-// parser's depth at each step but the first. That bounds the stack exactly,
-// whatever constructs nest, and costs nothing on a short script and almost nothing
-// on a long one that does not nest.
+// depthReader passes the script to the parser in small steps and checks the parser's
+// depth at each step but the first. That bounds the stack exactly for all constructs that
+// nest, and costs nothing on a short script and almost nothing on a long one that does
+// not nest.
 type depthReader struct {
 	rest    string
 	started bool

@@ -52,6 +52,8 @@ type place struct {
 	echo bool
 	// first says that text at the start of such a place could be an option.
 	first bool
+	// plain says that no value there has a backslash or could be an option.
+	plain bool
 	// words says that bash makes a loop's words of the value.
 	words bool
 	// redirect is the here-document whose quoted delimiter must be unquoted.

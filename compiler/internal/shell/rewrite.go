@@ -143,7 +143,7 @@ func (s *script) expansionEnd(p *spot) string {
 	switch {
 	case p.place.words:
 		return "[@]}"
-	case p.place.echo && !p.place.first:
+	case p.place.echo && !p.place.first && !p.place.plain:
 		return encodeBackticks(`//\\/\\\\`, p.place.backticks) + "}"
 	}
 	return "}"

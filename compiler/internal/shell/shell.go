@@ -90,7 +90,7 @@ type Options struct {
 	// Runner are the names of holes whose values the runner itself gives, which
 	// never begin with a dash.
 	Runner []string
-	// Programs are programs of the project: where they run text that they are given.
+	// Programs are programs of the project: they say which arguments these run as code.
 	Programs map[string]settings.Program
 	// Check asks bash itself about a script that the parser here rejects.
 	// Nil asks the bash on PATH, if there is one.
@@ -122,9 +122,9 @@ func (o Options) Rewrite(text source.Text, holes []Hole, bag *diag.Bag) *Script 
 	return NewRewriter(o).Rewrite(text, holes, bag)
 }
 
-// A Rewriter binds the holes of one script after the other. It keeps nothing of
-// them but buffers, so whoever has several scripts saves time and memory by using
-// one for all. It is not safe for concurrent use.
+// A Rewriter binds the holes of one script after the other. It keeps only buffers between
+// scripts, so one Rewriter for several scripts saves time and memory. It is not safe for
+// concurrent use.
 type Rewriter struct {
 	options Options
 	space   workspace

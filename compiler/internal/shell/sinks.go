@@ -106,7 +106,7 @@ func (s *script) refuseWords(w *syntax.Word) {
 	}
 }
 
-// maxDepth bounds how many programs that run others are looked through.
+// maxDepth bounds the nesting of programs that run others.
 const maxDepth = 12
 
 func (c *command) depth() int {

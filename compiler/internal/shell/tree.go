@@ -118,8 +118,7 @@ func (s *script) listNodes(file *syntax.File) []treeNode {
 // Most nodes of a script are words of plain text and variables, quoted or not. The
 // library takes several steps for each; here they are listed at once.
 
-// isSimple reports whether the parts of a word hold nothing but texts and plain
-// variables.
+// isSimple reports whether the parts of a word are only literals and plain variables.
 func isSimple(parts []syntax.WordPart) bool {
 	for _, part := range parts {
 		switch part := part.(type) {

@@ -21,34 +21,29 @@ type Inputs struct {
 	Context string `json:"context"`
 }
 
-// Outputs holds the outputs of the nodes on which no other depends. An output is empty if its node did not
-// complete.
+// Outputs holds the outputs of the nodes on which no other depends; each is empty if its node did not complete.
 type Outputs struct {
 	Report string `json:"report"`
 }
 
-// Workflow is the definition that an engine runs. Unless the file sets it, the value of ExclusiveCheckout
-// is the default.
+// Workflow is the definition that an engine runs. Unless the file sets it, ExclusiveCheckout has its default.
 var Workflow = flow.Definition{
 	Name: "review", Source: "review.yaml", Inputs: inputs, Nodes: nodes,
 	Agents: []string{"reviewer", "second", "judge"}, ExclusiveCheckout: true, SessionNode: "mend",
-	Options:     []flow.Option{{Name: "provider", Value: []byte(`"reviewer"`)}},
+	Options: []flow.Option{{Name: "provider", Value: []byte(`"reviewer"`)}}, Flow: flow.Func(inputs, workflow),
 	Description: "Two reviews of a change, and a verdict.",
 	Fingerprint: "b4837739de30d27d2f736c2e11b2510f934d1da96e0b617b7e796ec7be69d645",
-	Flow:        flow.Func(inputs, workflow),
 }
 
-// Run runs the workflow on an engine until it ends or pauses; see local.Call.
+// Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
 func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
 	return local.Call[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
 // workflow runs each node when the nodes before it are settled, unless its rule or condition skips it.
-// Unless the file sets them, timeouts and retries are defaults.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	change := flow.Spawn(c, flow.Node[string]{ // review.yaml:7
-		Key: "change", Kind: "bash",
-		Run: func(c *flow.Context) (string, error) { return runChange(c, in) },
+		Key: "change", Kind: "bash", Run: func(c *flow.Context) (string, error) { return runChange(c, in) },
 	})
 	correctness := flow.Spawn(c, flow.Node[string]{ // review.yaml:12
 		Key: "correctness", Kind: "prompt", After: flow.After(change),
@@ -56,9 +51,8 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		Run:   func(c *flow.Context) (string, error) { return runCorrectness(c, in, change) },
 	})
 	tests := flow.Spawn(c, flow.Node[string]{ // review.yaml:20
-		Key: "tests", Kind: "prompt", After: flow.After(change),
-		Retry: flow.Retry{Max: 2, Delay: 3 * time.Second},
-		Run:   func(c *flow.Context) (string, error) { return runTests(c, in, change) },
+		Key: "tests", Kind: "prompt", After: flow.After(change), Retry: flow.Retry{Max: 2, Delay: 3 * time.Second},
+		Run: func(c *flow.Context) (string, error) { return runTests(c, in, change) },
 	})
 	verdict := flow.Spawn(c, flow.Node[*VerdictOutput]{ // review.yaml:29
 		Key: "verdict", Kind: "prompt", After: flow.After(correctness, tests), Retry: flow.DefaultRetry,
@@ -80,18 +74,15 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 
 // runChange runs the bash script of node `change`.
 func runChange(c *flow.Context, in Inputs) (string, error) {
-	// review.yaml:9
 	script := `# A real workflow would look at the checkout: git diff origin/main
 printf '%s\n' "$ARGUMENTS"`
-	// review.yaml:7
-	return flow.TextOf(c.Do(flow.Bash{Script: script, Env: c.ScriptEnv(in.Arguments, in.Context)}))
+	return flow.TextOf(c.Do(flow.Bash{Script: script, Env: c.ScriptEnv(in.Arguments, in.Context)})) // review.yaml:7
 }
 
 // runCorrectness asks the agent of node `correctness`.
 func runCorrectness(c *flow.Context, in Inputs, change *flow.Task[string]) (string, error) {
 	prompt := "What is wrong with this change? Answer with one fault a line.\n\n" + // review.yaml:15
 		change.Output().Text
-	// review.yaml:12
 	return flow.TextOf(c.Do(flow.Prompt{Text: flow.WithBackground(prompt, in.Context), Agent: "reviewer"}))
 }
 
@@ -99,7 +90,6 @@ func runCorrectness(c *flow.Context, in Inputs, change *flow.Task[string]) (stri
 func runTests(c *flow.Context, in Inputs, change *flow.Task[string]) (string, error) {
 	prompt := "Which tests does this change lack? Answer with one test a line.\n\n" + // review.yaml:24
 		change.Output().Text
-	// review.yaml:20
 	return flow.TextOf(c.Do(flow.Prompt{Text: flow.WithBackground(prompt, in.Context), Agent: "second"}))
 }
 
@@ -120,7 +110,6 @@ type VerdictOutput struct {
 	FirstStep  *string `json:"first_step,omitempty"`
 }
 
-// verdictSchema is the JSON Schema of the output of node `verdict`.
 const verdictSchema = `{"type":"object","properties":{"verdict":{"type":"string","enum":["land","mend","drop"]},` +
 	`"confidence":{"type":"number"},"first_step":{"type":"string"}},` +
 	`"required":["verdict","confidence"]}`
@@ -156,23 +145,22 @@ func runMend(
 func runReport(
 	c *flow.Context, in Inputs, verdict *flow.Task[*VerdictOutput], mend *flow.Task[string],
 ) (string, error) {
-	mendText, err := mend.Text() // review.yaml:62
+	verdictValue := verdict.Output().Value // review.yaml:60
+	// review.yaml:62
+	mendText, err := mend.Text()
 	if err != nil {
 		return "", err
 	}
-	// review.yaml:60
 	script := `echo "verdict: ${verdict_output_verdict} (confidence ${verdict_output_confidence})"
 cat <<EOF
 ${mend_output}
 EOF`
 	return flow.TextOf(c.Do(flow.Bash{ // review.yaml:56
-		Script: script,
-		Bindings: []flow.Binding{
-			{Name: "verdict_output_verdict", Value: string(verdict.Output().Value.Verdict)},
-			{Name: "verdict_output_confidence", Value: value.Plain(verdict.Output().Value.Confidence)},
+		Script: script, Env: c.ScriptEnv(in.Arguments, in.Context), Bindings: []flow.Binding{
+			{Name: "verdict_output_verdict", Value: string(verdictValue.Verdict)},
+			{Name: "verdict_output_confidence", Value: value.Plain(verdictValue.Confidence)},
 			{Name: "mend_output", Value: mendText},
 		},
-		Env: c.ScriptEnv(in.Arguments, in.Context),
 	}))
 }
 
@@ -191,8 +179,7 @@ var nodes = []flow.NodeInfo{
 	{Key: "verdict", Line: 29, Kind: "prompt", After: []string{"correctness", "tests"}, Agent: "judge"},
 	{Key: "mend", Line: 46, Kind: "prompt", After: []string{"verdict", "correctness", "tests"},
 		When: "$verdict.output.verdict == 'mend'", Agent: "judge"},
-	{Key: "report", Line: 56, Kind: "bash", After: []string{"verdict", "mend"},
-		Rule: "none_failed_min_one_success"},
+	{Key: "report", Line: 56, Kind: "bash", After: []string{"verdict", "mend"}, Rule: "none_failed_min_one_success"},
 }
 
 // This code needs the runtime that it was generated for. If the constant is undefined, run `wfc gen` again.

@@ -21,8 +21,7 @@ type Inputs struct {
 	// Title is the input `title`. The run replaces nil by the default, "What is new".
 	Title        *string `json:"title,omitempty"`
 	BreakingOnly bool    `json:"breaking_only"`
-	// Changes, if not nil, is the output of step `changes`, which then does not run. The following fields do
-	// the same for their steps.
+	// Changes, if not nil, is the output of step `changes`, which does not run then. The following fields do the same.
 	Changes any `json:"changes"`
 	Draft   any `json:"draft"`
 	Publish any `json:"publish"`
@@ -36,24 +35,24 @@ type Outputs struct {
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
 	Name: "changelog", Source: "changelog.yml", Inputs: inputs, Nodes: nodes, Agents: []string{"claude"},
-	Fingerprint: "2e23acf7c480f62ca0be440842b22383b3a1b947ab427966349aa669d16e1c43",
 	Flow:        flow.Func(inputs, workflow),
+	Fingerprint: "51f8e18bb93cf139791e5a17edd8ca093f00c96f2a2532801a7747a97f48e355",
 }
 
-// Run runs the workflow on an engine until it ends or pauses; see local.Call.
+// Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
 func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
 	return local.Call[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
 // workflow runs one step after the other, until one fails.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
-	changes := flow.Perform(c, flow.Node[[]ChangesOutputItem]{ // changelog.yml:10
-		Key: "changes", Kind: "bash", Decode: value.Decode[[]ChangesOutputItem],
+	changes := flow.Perform(c, flow.Node[[]ChangesItem]{ // changelog.yml:10
+		Key: "changes", Kind: "bash", Decode: value.Decode[[]ChangesItem],
 		Given: func() (string, bool, error) { return changesSpec.FromInput(in.Changes) },
 		Run:   runChanges,
 	})
-	said := flow.Perform(c, flow.Node[[]SaidPart]{ // changelog.yml:21
-		Key: "said", Kind: "for", Decode: value.Decode[[]SaidPart],
+	said := flow.Perform(c, flow.Node[[]SaidItem]{ // changelog.yml:21
+		Key: "said", Kind: "for", Decode: value.Decode[[]SaidItem],
 		Run: func(c *flow.Context) (string, error) { return runSaid(c, changes) },
 	})
 	facts := flow.Perform(c, flow.Node[*FactsOutput]{ // changelog.yml:25
@@ -61,8 +60,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		Run: func(c *flow.Context) (string, error) { return runFacts(c, changes) },
 	})
 	lines := flow.Perform(c, flow.Node[string]{ // changelog.yml:36
-		Key: "lines", Kind: "for",
-		Run: func(c *flow.Context) (string, error) { return runLines(c, in, said) },
+		Key: "lines", Kind: "for", Run: func(c *flow.Context) (string, error) { return runLines(c, in, said) },
 	})
 	draft := flow.Perform(c, flow.Node[*DraftOutput]{ // changelog.yml:44
 		Key: "draft", Kind: "prompt", Decode: value.Decode[*DraftOutput],
@@ -79,19 +77,26 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	return Outputs{Publish: publish.Final().Value}, err
 }
 
-// ChangesOutputItem is an element of the output of step `changes`.
-type ChangesOutputItem struct {
+// The specs read and check the outputs of steps.
+var (
+	changesSpec     = output.Of[[]ChangesItem]("bash", "changes")
+	saidSpec        = output.Of[SaidItem]("prompt", "said")
+	factsSizeSpec   = output.Of[FactsSizeOutput]("bash", "size")
+	factsPeopleSpec = output.Of[FactsPeopleOutput]("python", "people")
+	linesSpec       = output.Of[any]("bash", "lines")
+	draftSpec       = output.Of[DraftOutput]("prompt", "draft")
+	publishSpec     = output.Of[PublishOutput]("bash", "publish")
+)
+
+// ChangesItem is an element of the output of step `changes`.
+type ChangesItem struct {
 	Area string `json:"area" is:"word"`
 	By   string `json:"by" is:"word"`
 	What string `json:"what"`
 }
 
-// changesSpec reads and checks the output of step `changes`.
-var changesSpec = output.Of[[]ChangesOutputItem]("bash", "changes")
-
-// runChanges runs the bash script of step `changes`. A placeholder in a comment stays as it is.
+// runChanges runs the bash script of step `changes`. In a comment of the script, {{ since }} stays as it is.
 func runChanges(c *flow.Context) (string, error) {
-	// changelog.yml:12
 	script := `# A real workflow would ask git: git log --format='%an|%s' {{ since }}..HEAD
 cat <<'EOF'
 [{"area": "parser", "by": "ann", "what": "names may hold \"quotes\", $signs and ` + "`ticks`" + `"},
@@ -101,25 +106,21 @@ EOF`
 	return changesSpec.FromStdout(c.Do(flow.Bash{Script: script, EchoEscapes: true})) // changelog.yml:10
 }
 
-// SaidPart is the output of one iteration of step `said`.
-type SaidPart struct {
+// SaidItem is the output of one iteration of step `said`.
+type SaidItem struct {
 	Line     *string `json:"line,omitempty" is:"line"`
 	Breaking bool    `json:"breaking" default:"false"`
 }
 
-// saidSpec reads and checks the output of one iteration of step `said`.
-var saidSpec = output.Of[SaidPart]("prompt", "said")
-
 // runSaid runs step `said` for each item.
-func runSaid(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string, error) {
+func runSaid(c *flow.Context, changes *flow.Task[[]ChangesItem]) (string, error) {
 	return steps.ForEach(c, changes.Output().Value, output.JoinArray, iterateSaid)
 }
 
-// iterateSaid runs one iteration of step `said`. The agent gets the schema of the output, because the file
-// of the prompt declares the output. The prompt is from `in_a_line.md`.
-func iterateSaid(c *flow.Context, change ChangesOutputItem) (string, error) {
-	prompt := "Say in one line what this change to the " + change.Area + // changelog.yml:23
-		" means to somebody who uses it,\n" +
+// iterateSaid runs one iteration of step `said`. The prompt is from `in_a_line.md`, which also declares the
+// output, so the agent gets its schema.
+func iterateSaid(c *flow.Context, change ChangesItem) (string, error) {
+	prompt := "Say in one line what this change to the " + change.Area + " means to somebody who uses it,\n" +
 		"and whether it breaks what worked before: " + change.What
 	return saidSpec.FromReply(c.Do(flow.Prompt{ // changelog.yml:21
 		Text: prompt, Agent: "claude", FreshSession: true, Schema: saidSpec.ReplySchema(),
@@ -142,51 +143,32 @@ type FactsOutput struct {
 	People FactsPeopleOutput `json:"people"`
 }
 
-// These read and check the outputs inside step `facts`.
-var (
-	factsSizeSpec   = output.Of[FactsSizeOutput]("bash", "size")
-	factsPeopleSpec = output.Of[FactsPeopleOutput]("python", "people")
-)
-
 // runFacts runs the branches of step `facts`.
-func runFacts(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string, error) {
-	return steps.Fork{ // changelog.yml:25
-		FailFast: true,
-		Branches: []steps.Branch{
-			{
-				Name: "size", Kind: "bash",
-				Run: func(c *flow.Context) (string, error) { return runFactsSize(c, changes) },
-			},
-			{
-				Name: "people", Kind: "script",
-				Run: func(c *flow.Context) (string, error) { return runFactsPeople(c, changes) },
-			},
-		},
-	}.Run(c, output.JoinObject)
+func runFacts(c *flow.Context, changes *flow.Task[[]ChangesItem]) (string, error) {
+	return steps.Fork{FailFast: true, Branches: []steps.Branch{ // changelog.yml:25
+		{Name: "size", Kind: "bash", Run: func(c *flow.Context) (string, error) { return runFactsSize(c, changes) }},
+		{Name: "people", Kind: "script",
+			Run: func(c *flow.Context) (string, error) { return runFactsPeople(c, changes) }},
+	}}.Run(c, output.JoinObject)
 }
 
-// runFactsSize runs the bash script of `size` in step `facts`. In this script `echo` interprets
-// backslashes, so the script doubles the backslashes in values.
-func runFactsSize(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string, error) {
+// runFactsSize runs the bash script of `size` in step `facts`.
+func runFactsSize(c *flow.Context, changes *flow.Task[[]ChangesItem]) (string, error) {
 	return factsSizeSpec.FromStdout(c.Do(flow.Bash{ // changelog.yml:27
-		Script:      `echo "count=${changes//\\/\\\\}"`,
-		Bindings:    []flow.Binding{{Name: "changes", Value: strconv.Itoa(len(changes.Output().Value))}},
-		EchoEscapes: true,
+		Script: `echo "count=${changes}"`, EchoEscapes: true,
+		Bindings: []flow.Binding{{Name: "changes", Value: strconv.Itoa(len(changes.Output().Value))}},
 	}))
 }
 
 // runFactsPeople runs the script of `people` in step `facts`. A Literal value becomes the value that its
 // text spells, such as 7 or [1, 2], as in the original engine; any other text becomes a string.
-func runFactsPeople(c *flow.Context, changes *flow.Task[[]ChangesOutputItem]) (string, error) {
+func runFactsPeople(c *flow.Context, changes *flow.Task[[]ChangesItem]) (string, error) {
 	var e py.Eval
 	changesValue := e.Text(
-		e.Filter(
-			py.Filters.List,
-			py.Map(changes.Output().Value, func(item ChangesOutputItem) py.Value { return py.Str(item.By) }),
-		),
+		e.Filter(py.Filters.List,
+			py.Map(changes.Output().Value, func(item ChangesItem) py.Value { return py.Str(item.By) })),
 		`{{ changes | map(attribute="by") | list }} (line 32)`,
 	)
-	// changelog.yml:32
 	script := `names = wfc_changes_value
 print("names=" + ", ".join(sorted(set(names))))`
 	return factsPeopleSpec.FromStdout(e.Perform(c, flow.Script{ // changelog.yml:30
@@ -195,35 +177,25 @@ print("names=" + ", ".join(sorted(set(names))))`
 	}))
 }
 
-// linesSpec reads and checks the output of one iteration of step `lines`.
-var linesSpec = output.Of[any]("bash", "lines")
-
 // runLines runs step `lines` for each item.
-func runLines(c *flow.Context, in Inputs, said *flow.Task[[]SaidPart]) (string, error) {
-	return steps.ForEach(
-		c, said.Output().Value, output.JoinText,
-		func(c *flow.Context, one SaidPart) (string, error) { return iterateLines(c, in, one) },
-	)
+func runLines(c *flow.Context, in Inputs, said *flow.Task[[]SaidItem]) (string, error) {
+	return steps.ForEach(c, said.Output().Value, output.JoinText,
+		func(c *flow.Context, one SaidItem) (string, error) { return iterateLines(c, in, one) })
 }
 
-// iterateLines runs one iteration of step `lines`. In this script `echo` interprets backslashes, so the
-// script doubles the backslashes in values.
-func iterateLines(c *flow.Context, in Inputs, one SaidPart) (string, error) {
+// iterateLines runs one iteration of step `lines`. Where `echo` interprets backslashes, scripts double the
+// backslashes in values.
+func iterateLines(c *flow.Context, in Inputs, one SaidItem) (string, error) {
 	var e py.Eval
 	if one.Breaking || !in.BreakingOnly {
 		e.Write("\necho \"- ")
 		oneLine := e.Text(py.Member(one.Line, "line"), "{{ one.line }} (line 40)")
 		e.Bind(`${%s//\\/\\\\}`, flow.Binding{Name: "one_line", Value: oneLine})
-		valueText := e.Text(
-			e.Choose(one.Breaking, py.Const(py.Str(" (breaking)")), nil),
-			`{{ " (breaking)" if one.breaking }} (line 40)`,
-		)
-		e.Bind(`${%s//\\/\\\\}`, flow.Binding{Name: "value", Value: valueText})
+		e.Bind(`${%s//\\/\\\\}`, flow.Binding{Name: "one_breaking", Value: py.Pick(one.Breaking, " (breaking)", "")})
 		e.Write("\"\n")
 	}
-	return linesSpec.FromStdout(e.Perform(c, flow.Bash{ // changelog.yml:36
-		Script: e.Take(), Bindings: e.Bindings(), EchoEscapes: true,
-	}))
+	// changelog.yml:36
+	return linesSpec.FromStdout(e.Perform(c, flow.Bash{Script: e.Take(), EchoEscapes: true, Bindings: e.Bindings()}))
 }
 
 // DraftOutput is the output of step `draft`.
@@ -234,19 +206,13 @@ type DraftOutput struct {
 	Approved bool `json:"approved" review:"true"`
 }
 
-// draftSpec reads and checks the output of step `draft`.
-var draftSpec = output.Of[DraftOutput]("prompt", "draft")
-
 // runDraft makes the output of step `draft` until a person accepts it.
-func runDraft(
-	c *flow.Context, in Inputs, facts *flow.Task[*FactsOutput], lines *flow.Task[string],
-) (string, error) {
+func runDraft(c *flow.Context, in Inputs, facts *flow.Task[*FactsOutput], lines *flow.Task[string]) (string, error) {
 	return steps.Review{ // changelog.yml:44
-		Step: "draft", ByAgent: true,
+		Step: "draft", ByAgent: true, Accept: draftSpec.Accept, ReadEdit: draftSpec.FromEdit,
 		Make: func(c *flow.Context, attempt steps.Attempt) (string, error) {
 			return makeDraft(c, in, facts, lines, attempt)
 		},
-		Accept: draftSpec.Accept, ReadEdit: draftSpec.FromEdit,
 	}.Run(c)
 }
 
@@ -274,13 +240,8 @@ type PublishOutput struct {
 	Written *string `json:"written,omitempty" is:"path"`
 }
 
-// publishSpec reads and checks the output of step `publish`.
-var publishSpec = output.Of[PublishOutput]("bash", "publish")
-
 // whenPublish decides whether step `publish` runs: {{ draft.approved }}
-func whenPublish(draft *flow.Task[*DraftOutput]) bool {
-	return draft.Output().Value.Approved // changelog.yml:56
-}
+func whenPublish(draft *flow.Task[*DraftOutput]) bool { return draft.Output().Value.Approved } // changelog.yml:56
 
 // runPublish runs the bash script of step `publish`.
 func runPublish(
@@ -288,11 +249,8 @@ func runPublish(
 ) (string, error) {
 	var e py.Eval
 	draftText := e.Text(py.Member(draft.Output().Value.Text, "text"), "{{ draft.text }} (line 61)")
-	factsPeopleNames := e.Text(
-		py.Member(facts.Output().Value.People.Names, "names"),
-		"{{ facts.people.names }} (line 63)",
-	)
-	// changelog.yml:58
+	factsPeopleNames := e.Text(py.Member(facts.Output().Value.People.Names, "names"),
+		"{{ facts.people.names }} (line 63)")
 	script := `cat > CHANGELOG.md <<EOF
 # ${title} since ${since_2}
 
@@ -302,14 +260,12 @@ With thanks to ${facts_people_names}.
 EOF
 echo "written=CHANGELOG.md"`
 	return publishSpec.FromStdout(e.Perform(c, flow.Bash{ // changelog.yml:55
-		Script: script,
-		Bindings: []flow.Binding{
+		Script: script, EchoEscapes: true, Bindings: []flow.Binding{
 			{Name: "title", Value: *in.Title},
 			{Name: "since_2", Value: in.Since}, // since_2 because the script has the word since
 			{Name: "draft_text", Value: draftText},
 			{Name: "facts_people_names", Value: factsPeopleNames},
 		},
-		EchoEscapes: true,
 	}))
 }
 
@@ -318,29 +274,18 @@ var inputs = []flow.InputInfo{
 	{Name: "since", Type: "word", Position: 1},
 	{Name: "title", Type: "line", Position: 2, Default: []byte(`"What is new"`)},
 	{Name: "breaking_only", Type: "bool", Position: 3, Default: []byte("false")},
-	flow.Replacement("changes", 4),
-	flow.Replacement("draft", 5),
-	flow.Replacement("publish", 6),
+	flow.Replacement("changes", 4), flow.Replacement("draft", 5), flow.Replacement("publish", 6),
 }
 
 // nodes describes the nodes, each with its line in the workflow file.
 var nodes = []flow.NodeInfo{
 	{Key: "changes", Line: 10, Kind: "bash"},
-	{
-		Key: "said", Line: 21, Kind: "for", After: []string{"changes"}, Agent: "claude", Loop: "change",
-		Inside: []flow.NodeInfo{{Key: "said", Line: 21, Kind: "prompt", Agent: "claude"}},
-	},
-	{
-		Key: "facts", Line: 25, Kind: "parallel", After: []string{"said"},
-		Inside: []flow.NodeInfo{
-			{Key: "size", Line: 27, Kind: "bash"},
-			{Key: "people", Line: 30, Kind: "script"},
-		},
-	},
-	{
-		Key: "lines", Line: 36, Kind: "for", After: []string{"facts"}, Loop: "one",
-		Inside: []flow.NodeInfo{{Key: "lines", Line: 36, Kind: "bash"}},
-	},
+	{Key: "said", Line: 21, Kind: "for", After: []string{"changes"}, Agent: "claude", Loop: "change",
+		Inside: []flow.NodeInfo{{Key: "said", Line: 21, Kind: "prompt", Agent: "claude"}}},
+	{Key: "facts", Line: 25, Kind: "parallel", After: []string{"said"},
+		Inside: []flow.NodeInfo{{Key: "size", Line: 27, Kind: "bash"}, {Key: "people", Line: 30, Kind: "script"}}},
+	{Key: "lines", Line: 36, Kind: "for", After: []string{"facts"}, Loop: "one",
+		Inside: []flow.NodeInfo{{Key: "lines", Line: 36, Kind: "bash"}}},
 	{Key: "draft", Line: 44, Kind: "prompt", After: []string{"lines"}, Agent: "claude", Reviewed: true},
 	{Key: "publish", Line: 55, Kind: "bash", After: []string{"draft"}, When: "{{ draft.approved }}"},
 }

@@ -14,8 +14,7 @@ import (
 // Inputs is empty: a caller supplies no values.
 type Inputs struct{}
 
-// Outputs holds the outputs of the nodes on which no other depends. An output is empty if its node did not
-// complete.
+// Outputs holds the outputs of the nodes on which no other depends; each is empty if its node did not complete.
 type Outputs struct {
 	Digest string `json:"digest"`
 }
@@ -23,31 +22,28 @@ type Outputs struct {
 // deliverTo are the targets for the workflow's result.
 var deliverTo = []string{"webhook:team"}
 
-// Workflow is the definition that an engine runs. Unless the file sets it, the value of Concurrency is the
-// default.
+// Workflow is the definition that an engine runs. Unless the file sets it, Concurrency has its default.
 var Workflow = flow.Definition{
 	Name: "digest", Source: "digest.yaml", Nodes: nodes, Agents: []string{"researcher", "planner", "writer"},
-	Schedule: "CRON_TZ=Europe/Berlin 0 9 * * MON", Concurrency: 4, DeliverTo: deliverTo,
+	Schedule: "CRON_TZ=Europe/Berlin 0 9 * * MON", Concurrency: 4, DeliverTo: deliverTo, Flow: flow.Func(nil, workflow),
 	Description: "A digest of the week for the team",
 	Fingerprint: "7caab31195a7e8a8717e68c830833ace5672f4d01683c6e970c4df3e2693b0cb",
-	Flow:        flow.Func(nil, workflow),
 }
 
-// Run runs the workflow on an engine until it ends or pauses; see local.Call.
+// Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
 func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
 	return local.Call[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
 // workflow runs each node when the nodes before it are settled, unless its rule or condition skips it.
-// Unless the file sets them, timeouts and retries are defaults.
+// Unless the file sets them, timeouts are defaults.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	flow.HaltOnFailure(c)
 	changes := flow.Spawn(c, flow.Node[string]{ // digest.yaml:7
 		Key: "changes", Kind: "prompt", Timeout: 5 * time.Minute, Run: runChanges,
 	})
-	issues := flow.Spawn(c, flow.Node[string]{ // digest.yaml:12
-		Key: "issues", Kind: "prompt", Timeout: 5 * time.Minute, Run: runIssues,
-	})
+	// digest.yaml:12
+	issues := flow.Spawn(c, flow.Node[string]{Key: "issues", Kind: "prompt", Timeout: 5 * time.Minute, Run: runIssues})
 	risks := flow.Spawn(c, flow.Node[string]{ // digest.yaml:17
 		Key: "risks", Kind: "prompt", After: flow.After(changes), Timeout: 10 * time.Minute,
 		Run: func(c *flow.Context) (string, error) { return runRisks(c, changes) },
@@ -101,7 +97,6 @@ func runDigest(c *flow.Context, changes, issues, risks *flow.Task[string]) (stri
 		prompt += "\n\nNo issue is open: say so." // digest.yaml:40
 	}
 	prompt += "\n" // digest.yaml:43
-	// digest.yaml:26
 	return flow.TextOf(c.Do(flow.Prompt{Text: prompt, Agent: "writer", MayBeEmpty: true}))
 }
 

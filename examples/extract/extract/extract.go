@@ -20,8 +20,7 @@ type Inputs struct {
 	Folder string `json:"folder"`
 	// Currency is the input `currency`. The run replaces nil by the default, "EUR".
 	Currency *string `json:"currency,omitempty"`
-	// Letters, if not nil, is the output of step `letters`, which then does not run. The following fields do
-	// the same for their steps.
+	// Letters, if not nil, is the output of step `letters`, which does not run then. The following fields do the same.
 	Letters  any `json:"letters"`
 	Invoices any `json:"invoices"`
 	Checked  any `json:"checked"`
@@ -36,35 +35,32 @@ type Outputs struct {
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
 	Name: "extract", Source: "extract.yml", Inputs: inputs, Nodes: nodes, Agents: []string{"claude"},
-	Fingerprint: "138805708d17d48322256de457fedd10ab43e67b575b4d0d5d056369da8f5f12",
 	Flow:        flow.Func(inputs, workflow),
+	Fingerprint: "138805708d17d48322256de457fedd10ab43e67b575b4d0d5d056369da8f5f12",
 }
 
-// Run runs the workflow on an engine until it ends or pauses; see local.Call.
+// Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
 func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
 	return local.Call[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
-// workflow runs one step after the other, until one fails.
+// workflow runs one step after the other, until one fails. The value that replaces the output of a loop is
+// not checked: invoicesSpec is for one iteration.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
-	letters := flow.Perform(c, flow.Node[[]LettersOutputItem]{ // extract.yml:9
-		Key: "letters", Kind: "script", Decode: value.Decode[[]LettersOutputItem],
+	letters := flow.Perform(c, flow.Node[[]LettersItem]{ // extract.yml:9
+		Key: "letters", Kind: "script", Decode: value.Decode[[]LettersItem],
 		Given: func() (string, bool, error) { return lettersSpec.FromInput(in.Letters) },
 		Run:   func(c *flow.Context) (string, error) { return runLetters(c, in) },
 	})
-	invoices := flow.Perform(c, flow.Node[[]InvoicesPart]{ // extract.yml:16
-		Key: "invoices", Kind: "for", Decode: value.Decode[[]InvoicesPart],
-		Given: func() (string, bool, error) {
-			return output.Undeclared.FromInput(in.Invoices) // the output of all iterations, which has no spec
-		},
-		Run: func(c *flow.Context) (string, error) { return runInvoices(c, letters) },
+	invoices := flow.Perform(c, flow.Node[[]InvoicesItem]{ // extract.yml:16
+		Key: "invoices", Kind: "for", Decode: value.Decode[[]InvoicesItem],
+		Given: func() (string, bool, error) { return output.Undeclared.FromInput(in.Invoices) },
+		Run:   func(c *flow.Context) (string, error) { return runInvoices(c, letters) },
 	})
-	checked := flow.Perform(c, flow.Node[[]CheckedPart]{ // extract.yml:30
-		Key: "checked", Kind: "for", Decode: value.Decode[[]CheckedPart],
-		Given: func() (string, bool, error) {
-			return output.Undeclared.FromInput(in.Checked) // the output of all iterations, which has no spec
-		},
-		Run: func(c *flow.Context) (string, error) { return runChecked(c, letters, invoices) },
+	checked := flow.Perform(c, flow.Node[[]CheckedItem]{ // extract.yml:30
+		Key: "checked", Kind: "for", Decode: value.Decode[[]CheckedItem],
+		Given: func() (string, bool, error) { return output.Undeclared.FromInput(in.Checked) },
+		Run:   func(c *flow.Context) (string, error) { return runChecked(c, letters, invoices) },
 	})
 	table := flow.Perform(c, flow.Node[*TableOutput]{ // extract.yml:45
 		Key: "table", Kind: "script", Decode: value.Decode[*TableOutput],
@@ -75,19 +71,24 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	return Outputs{Table: table.Final().Value}, err
 }
 
-// LettersOutputItem is an element of the output of step `letters`.
-type LettersOutputItem struct {
+// The specs read and check the outputs of steps.
+var (
+	lettersSpec = output.Of[[]LettersItem]("python", "letters")
+	// invoicesSpec also checks lists and objects in fields by its JSON Schema, to which a line is any string.
+	invoicesSpec = output.Of[InvoicesItem]("prompt", "invoices").WithCheck(structured.Check)
+	checkedSpec  = output.Of[CheckedItem]("python", "checked")
+	tableSpec    = output.Of[TableOutput]("python", "table")
+)
+
+// LettersItem is an element of the output of step `letters`.
+type LettersItem struct {
 	File string `json:"file" is:"line"`
 	Text string `json:"text"`
 }
 
-// lettersSpec reads and checks the output of step `letters`.
-var lettersSpec = output.Of[[]LettersOutputItem]("python", "letters")
-
 // runLetters runs the script of step `letters`. A Literal value becomes the value that its text spells,
 // such as 7 or [1, 2], as in the original engine; any other text becomes a string.
 func runLetters(c *flow.Context, in Inputs) (string, error) {
-	// extract.yml:11
 	script := `import json, pathlib
 files = sorted(pathlib.Path(wfc_folder_value).glob("*.txt"))
 print(json.dumps([{"file": f.name, "text": f.read_text()} for f in files]))`
@@ -97,67 +98,55 @@ print(json.dumps([{"file": f.name, "text": f.read_text()} for f in files]))`
 	}))
 }
 
-// InvoicesItem is the type of `items[]` in the output of one iteration of step `invoices`.
-type InvoicesItem struct {
+// InvoicesItemItem is the type of `items[]` in the output of one iteration of step `invoices`.
+type InvoicesItemItem struct {
 	What   string  `json:"what"`
 	Amount float64 `json:"amount"`
 }
 
-// InvoicesPart is the output of one iteration of step `invoices`.
-type InvoicesPart struct {
-	Vendor *string        `json:"vendor,omitempty" is:"line"`
-	Date   *string        `json:"date,omitempty" is:"word"`
-	Items  []InvoicesItem `json:"items,omitempty"`
-	Total  *float64       `json:"total,omitempty"`
+// InvoicesItem is the output of one iteration of step `invoices`.
+type InvoicesItem struct {
+	Vendor *string            `json:"vendor,omitempty" is:"line"`
+	Date   *string            `json:"date,omitempty" is:"word"`
+	Items  []InvoicesItemItem `json:"items,omitempty"`
+	Total  *float64           `json:"total,omitempty"`
 }
 
-// invoicesSpec reads and checks the output of one iteration of step `invoices`, also by its JSON Schema,
-// which covers lists and objects in fields. In those, a line is any string, as in the original engine.
-var invoicesSpec = output.Of[InvoicesPart]("prompt", "invoices").WithCheck(structured.Check)
-
 // runInvoices runs step `invoices` for each item.
-func runInvoices(c *flow.Context, letters *flow.Task[[]LettersOutputItem]) (string, error) {
+func runInvoices(c *flow.Context, letters *flow.Task[[]LettersItem]) (string, error) {
 	return steps.ForEach(c, letters.Output().Value, output.JoinArray, iterateInvoices)
 }
 
 // iterateInvoices runs one iteration of step `invoices`.
-func iterateInvoices(c *flow.Context, letter LettersOutputItem) (string, error) {
-	// extract.yml:19
-	prompt := "Extract the invoice from this letter. Write dates as YYYY-MM-DD and amounts\n" +
+func iterateInvoices(c *flow.Context, letter LettersItem) (string, error) {
+	prompt := "Extract the invoice from this letter. Write dates as YYYY-MM-DD and amounts\n" + // extract.yml:19
 		"as numbers, without a currency. Answer with a JSON object: vendor, date, items\n" +
 		"(a list of objects with what and amount) and total.\n\n" +
 		letter.Text
-	// extract.yml:16
 	return invoicesSpec.FromReply(c.Do(flow.Prompt{Text: prompt, Agent: "claude", FreshSession: true}))
 }
 
-// CheckedPart is the output of one iteration of step `checked`.
-type CheckedPart struct {
+// CheckedItem is the output of one iteration of step `checked`.
+type CheckedItem struct {
 	File    *string  `json:"file,omitempty" is:"line"`
 	Vendor  *string  `json:"vendor,omitempty" is:"line"`
 	Total   *float64 `json:"total,omitempty"`
 	Correct *bool    `json:"correct,omitempty"`
 }
 
-// checkedSpec reads and checks the output of one iteration of step `checked`.
-var checkedSpec = output.Of[CheckedPart]("python", "checked")
-
-// runChecked runs step `checked` for each item.
+// runChecked runs step `checked` for each item. Step reads an output with all its keys and exact numbers,
+// which Value may lack.
 func runChecked(
-	c *flow.Context, letters *flow.Task[[]LettersOutputItem], invoices *flow.Task[[]InvoicesPart],
+	c *flow.Context, letters *flow.Task[[]LettersItem], invoices *flow.Task[[]InvoicesItem],
 ) (string, error) {
 	letterItems := letters.Output().Value // extract.yml:31
 	var e py.Eval
-	invoicesOutput := e.Step(invoices)
-	invoiceItems := e.Items(invoicesOutput, "{{ invoices }} (line 31)")
+	invoiceItems := e.Items(e.Step(invoices), "{{ invoices }} (line 31)")
 	if err := e.Err(); err != nil {
 		return "", err
 	}
-	count, err := steps.Length(
-		c,
-		steps.List{Name: "letter", Items: len(letterItems)},
-		steps.List{Name: "invoice", Items: len(invoiceItems)},
-	)
+	count, err := steps.Length(c, steps.List{Name: "letter", Items: len(letterItems)},
+		steps.List{Name: "invoice", Items: len(invoiceItems)})
 	if err != nil {
 		return "", err
 	}
@@ -166,13 +155,9 @@ func runChecked(
 	})
 }
 
-// iterateChecked runs one iteration of step `checked`. A Literal value becomes the value that its text
-// spells, such as 7 or [1, 2], as in the original engine; any other text becomes a string. `invoice` is a
-// py.Value, which has all keys and the exact values of the output.
-func iterateChecked(c *flow.Context, letter LettersOutputItem, invoice py.Value) (string, error) {
+// iterateChecked runs one iteration of step `checked`.
+func iterateChecked(c *flow.Context, letter LettersItem, invoice py.Value) (string, error) {
 	var e py.Eval
-	invoiceValue := e.Text(invoice, "{{ invoice }} (line 34)")
-	// extract.yml:33
 	script := `import json
 invoice = wfc_invoice_value
 total = round(sum(item["amount"] for item in invoice["items"]), 2)
@@ -183,9 +168,8 @@ print(json.dumps({
     "correct": total == invoice["total"],
 }))`
 	return checkedSpec.FromStdout(e.Perform(c, flow.Script{ // extract.yml:30
-		Runtime: "python", Source: script,
-		Bindings: []flow.Binding{
-			{Name: "wfc_invoice_value", Value: invoiceValue, Literal: true},
+		Runtime: "python", Source: script, Bindings: []flow.Binding{
+			{Name: "wfc_invoice_value", Value: e.Text(invoice, "{{ invoice }} (line 34)"), Literal: true},
 			{Name: "wfc_letter_file_value", Value: letter.File, Literal: true},
 		},
 	}))
@@ -198,16 +182,9 @@ type TableOutput struct {
 	Wrong   *int64  `json:"wrong,omitempty"`
 }
 
-// tableSpec reads and checks the output of step `table`.
-var tableSpec = output.Of[TableOutput]("python", "table")
-
-// runTable runs the script of step `table`. A Literal value becomes the value that its text spells, such as
-// 7 or [1, 2], as in the original engine; any other text becomes a string.
-func runTable(c *flow.Context, in Inputs, checked *flow.Task[[]CheckedPart]) (string, error) {
+// runTable runs the script of step `table`.
+func runTable(c *flow.Context, in Inputs, checked *flow.Task[[]CheckedItem]) (string, error) {
 	var e py.Eval
-	checkedOutput := e.Step(checked)
-	checkedValue := e.Text(checkedOutput, "{{ checked }} (line 48)")
-	// extract.yml:47
 	script := `import csv
 rows = wfc_checked_value
 with open("invoices.csv", "w", newline="") as file:
@@ -218,9 +195,8 @@ print("written=invoices.csv")
 print("total=%.2f %s" % (sum(row["total"] for row in rows), wfc_currency_value))
 print("wrong=%d" % sum(not row["correct"] for row in rows))`
 	return tableSpec.FromStdout(e.Perform(c, flow.Script{ // extract.yml:45
-		Runtime: "python", Source: script,
-		Bindings: []flow.Binding{
-			{Name: "wfc_checked_value", Value: checkedValue, Literal: true},
+		Runtime: "python", Source: script, Bindings: []flow.Binding{
+			{Name: "wfc_checked_value", Value: e.Text(e.Step(checked), "{{ checked }} (line 48)"), Literal: true},
 			{Name: "wfc_currency_value", Value: *in.Currency, Literal: true},
 		},
 	}))
@@ -230,23 +206,17 @@ print("wrong=%d" % sum(not row["correct"] for row in rows))`
 var inputs = []flow.InputInfo{
 	{Name: "folder", Type: "path", Position: 1},
 	{Name: "currency", Type: "word", Position: 2, Default: []byte(`"EUR"`)},
-	flow.Replacement("letters", 3),
-	flow.Replacement("invoices", 4),
-	flow.Replacement("checked", 5),
+	flow.Replacement("letters", 3), flow.Replacement("invoices", 4), flow.Replacement("checked", 5),
 	flow.Replacement("table", 6),
 }
 
 // nodes describes the nodes, each with its line in the workflow file.
 var nodes = []flow.NodeInfo{
 	{Key: "letters", Line: 9, Kind: "script"},
-	{
-		Key: "invoices", Line: 16, Kind: "for", After: []string{"letters"}, Agent: "claude", Loop: "letter",
-		Inside: []flow.NodeInfo{{Key: "invoices", Line: 16, Kind: "prompt", Agent: "claude"}},
-	},
-	{
-		Key: "checked", Line: 30, Kind: "for", After: []string{"invoices"}, Loop: "letter, invoice",
-		Inside: []flow.NodeInfo{{Key: "checked", Line: 30, Kind: "script"}},
-	},
+	{Key: "invoices", Line: 16, Kind: "for", After: []string{"letters"}, Agent: "claude", Loop: "letter",
+		Inside: []flow.NodeInfo{{Key: "invoices", Line: 16, Kind: "prompt", Agent: "claude"}}},
+	{Key: "checked", Line: 30, Kind: "for", After: []string{"invoices"}, Loop: "letter, invoice",
+		Inside: []flow.NodeInfo{{Key: "checked", Line: 30, Kind: "script"}}},
 	{Key: "table", Line: 45, Kind: "script", After: []string{"checked"}},
 }
 

@@ -23,7 +23,7 @@ type Inputs struct {
 // Outputs say how a run ended, with the last label of each node and the state.
 type Outputs = graph.Outputs[State, Labels]
 
-// State has the variables of the workflow.
+// State has the variables of the workflow. File is the input of this name.
 type State struct {
 	Request string `json:"request"`
 	Draft   string `json:"draft"`
@@ -65,17 +65,15 @@ const (
 	SendLabelDone      SendLabel      = "done"
 )
 
-// Workflow is the definition that an engine runs. Unless the file sets it, the value of ExclusiveCheckout
-// is the default.
+// Workflow is the definition that an engine runs. Unless the file sets it, ExclusiveCheckout has its default.
 var Workflow = flow.Definition{
-	Name: "inbox", Source: "inbox.yaml", Inputs: inputs, Nodes: nodes, Graph: &info,
-	Agents: []string{"self"}, ExclusiveCheckout: true,
+	Name: "inbox", Source: "inbox.yaml", Inputs: inputs, Nodes: nodes, Graph: &info, Agents: []string{"self"},
+	ExclusiveCheckout: true, Flow: flow.Func(inputs, workflow),
 	Description: "Sort one message of a support inbox; a person approves every reply.",
 	Fingerprint: "ecbb3188e3e40596ac429e0a1ed0914d974271b831df8cd7e715bb07fa9eb4b8",
-	Flow:        flow.Func(inputs, workflow),
 }
 
-// Run runs the workflow on an engine until it ends or pauses; see local.Call.
+// Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
 func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
 	return local.Call[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
@@ -107,13 +105,15 @@ type run struct {
 	walk   *graph.Walk[node, State, Labels]
 }
 
-// workflow walks from node to node by their labels. Unless the file sets them, timeouts, OnTimeout labels
-// and retries are defaults.
+// defaultTimeout is the timeout of nodes for which the file sets none.
+const defaultTimeout = 10 * time.Minute
+
+// workflow walks from node to node by their labels. Unless the file sets them, OnTimeout labels and retries
+// are defaults.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	r := &run{state: State{Request: "", Draft: "", Remark: "none", File: in.File}}
 	r.walk = graph.New(c, graph.Graph[node, State, Labels]{
-		Info: &info, Nodes: nodes, State: &r.state, Labels: &r.labels,
-		Completion: []func() bool{
+		Info: &info, Nodes: nodes, State: &r.state, Labels: &r.labels, Completion: []func() bool{
 			graph.Is(&r.labels.Sort, SortLabelSpam),
 			graph.Is(&r.labels.Approve, ApproveLabelDrop),
 			graph.Is(&r.labels.Send, SendLabelDone),
@@ -123,13 +123,12 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		switch at {
 		case nodeRead:
 			at = r.walk.Visit(visit{ // inbox.yaml:14
-				Work:  work{Node: at, Run: r.runRead, Done: r.keepRead, Timeout: 10 * time.Minute},
+				Work:  work{Node: at, Run: r.runRead, Done: r.endRead, Timeout: defaultTimeout},
 				Edges: []edge{{To: nodeSort}}, // inbox.yaml:87
 			})
 		case nodeSort:
 			at = r.walk.Visit(visit{ // inbox.yaml:25
-				Work: work{Node: at, Run: r.runSort, Done: graph.Keep(&r.labels.Sort),
-					Timeout: 10 * time.Minute},
+				Work: work{Node: at, Run: r.runSort, Done: graph.Keep(&r.labels.Sort), Timeout: defaultTimeout},
 				Edges: []edge{ // inbox.yaml:88
 					{To: nodeEnd, When: graph.Is(&r.labels.Sort, SortLabelSpam)},
 					{To: nodeFileIssue, When: graph.Is(&r.labels.Sort, SortLabelBug)},
@@ -138,17 +137,17 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 			})
 		case nodeFileIssue:
 			at = r.walk.Visit(visit{ // inbox.yaml:35
-				Work:  work{Node: at, Run: r.runFileIssue, Done: r.keepFileIssue, Timeout: 10 * time.Minute},
+				Work:  work{Node: at, Run: r.runFileIssue, Done: r.endFileIssue, Timeout: defaultTimeout},
 				Edges: []edge{{To: nodeWrite}}, // inbox.yaml:91
 			})
 		case nodeWrite:
 			at = r.walk.Visit(visit{ // inbox.yaml:47
-				Work:  work{Node: at, Run: r.runWrite, Done: r.keepWrite, Timeout: 10 * time.Minute},
+				Work:  work{Node: at, Run: r.runWrite, Done: r.endWrite, Timeout: defaultTimeout},
 				Edges: []edge{{To: nodeApprove}}, // inbox.yaml:92
 			})
 		case nodeApprove:
 			at = r.walk.Visit(visit{ // inbox.yaml:63
-				Work: work{Node: at, Run: r.runApprove, Done: r.keepApprove, Timeout: 48 * time.Hour,
+				Work: work{Node: at, Run: r.runApprove, Done: r.endApprove, Timeout: 48 * time.Hour,
 					OnTimeout: string(ApproveLabelDrop)},
 				Edges: []edge{ // inbox.yaml:93
 					{To: nodeSend, When: graph.Is(&r.labels.Approve, ApproveLabelSend)},
@@ -158,8 +157,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 			})
 		case nodeSend:
 			at = r.walk.Visit(visit{ // inbox.yaml:77
-				Work: work{Node: at, Run: r.runSend, Done: graph.Keep(&r.labels.Send),
-					Timeout: 10 * time.Minute},
+				Work:  work{Node: at, Run: r.runSend, Done: graph.Keep(&r.labels.Send), Timeout: defaultTimeout},
 				Edges: []edge{{To: nodeEnd}}, // inbox.yaml:96
 			})
 		}
@@ -170,21 +168,19 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 // runRead runs the command of node `read`.
 func (r *run) runRead(c *flow.Context) (graph.NodeResult, error) {
 	return r.walk.RunScript(c, flow.Bash{ // inbox.yaml:18
-		Script:   `cat "${state_file}"` + "\n",
-		Bindings: []flow.Binding{{Name: "state_file", Value: r.state.File}},
+		Script: `cat "${state_file}"` + "\n", Bindings: []flow.Binding{{Name: "state_file", Value: r.state.File}},
 	})
 }
 
-// keepRead keeps the label of node `read` and applies its `on_output`.
-func (r *run) keepRead(o graph.NodeResult) {
+// endRead keeps the label of node `read` and applies its `on_output`.
+func (r *run) endRead(o graph.NodeResult) {
 	r.labels.Read = ReadLabel(o.Label)
 	r.state.Request = strings.TrimSpace(o.Text) // inbox.yaml:23
 }
 
 // runSort asks the agent of node `sort` and tells it to end with a label.
 func (r *run) runSort(c *flow.Context) (graph.NodeResult, error) {
-	// inbox.yaml:29
-	prompt := "Is this message spam, a bug report or a question? Report a bug only if the\n" +
+	prompt := "Is this message spam, a bug report or a question? Report a bug only if the\n" + // inbox.yaml:29
 		"program does something wrong.\n\n" +
 		r.state.Request + "\n\n\n" +
 		"End your answer with one line that says how it went. That line is one of: [OUTPUT:spam] " +
@@ -194,17 +190,16 @@ func (r *run) runSort(c *flow.Context) (graph.NodeResult, error) {
 
 // runFileIssue runs the command of node `file_issue`.
 func (r *run) runFileIssue(c *flow.Context) (graph.NodeResult, error) {
-	// inbox.yaml:39
 	script := `printf '%s\n' "${state_request}" > issue.md
 echo "The bug is in issue.md."
 `
-	return r.walk.RunScript(c, flow.Bash{
+	return r.walk.RunScript(c, flow.Bash{ // inbox.yaml:39
 		Script: script, Bindings: []flow.Binding{{Name: "state_request", Value: r.state.Request}},
 	})
 }
 
-// keepFileIssue keeps the label of node `file_issue` and applies its `on_output`.
-func (r *run) keepFileIssue(o graph.NodeResult) {
+// endFileIssue keeps the label of node `file_issue` and applies its `on_output`.
+func (r *run) endFileIssue(o graph.NodeResult) {
 	r.labels.FileIssue = FileIssueLabel(o.Label)
 	r.state.Remark = strings.TrimSpace(o.Text) // inbox.yaml:45
 }
@@ -218,8 +213,8 @@ func (r *run) runWrite(c *flow.Context) (graph.NodeResult, error) {
 	return r.walk.AskAgent(c, flow.Prompt{Text: prompt, Agent: "self"})
 }
 
-// keepWrite keeps the label of node `write` and applies its `on_output`.
-func (r *run) keepWrite(o graph.NodeResult) {
+// endWrite keeps the label of node `write` and applies its `on_output`.
+func (r *run) endWrite(o graph.NodeResult) {
 	r.labels.Write = WriteLabel(o.Label)
 	r.state.Draft = strings.TrimSpace(o.Text) // inbox.yaml:61
 }
@@ -231,8 +226,8 @@ func (r *run) runApprove(c *flow.Context) (graph.NodeResult, error) {
 	return r.walk.AskPerson(c, message)
 }
 
-// keepApprove keeps the label of node `approve` and applies its `on_output`.
-func (r *run) keepApprove(o graph.NodeResult) {
+// endApprove keeps the label of node `approve` and applies its `on_output`.
+func (r *run) endApprove(o graph.NodeResult) {
 	r.labels.Approve = ApproveLabel(o.Label)
 	if r.labels.Approve == ApproveLabelAgain {
 		r.state.Remark = strings.TrimSpace(o.Text) // inbox.yaml:75
@@ -241,11 +236,10 @@ func (r *run) keepApprove(o graph.NodeResult) {
 
 // runSend runs the command of node `send`.
 func (r *run) runSend(c *flow.Context) (graph.NodeResult, error) {
-	// inbox.yaml:81
 	script := `printf '%s\n' "${state_draft}" > reply.txt
 echo "sent"
 `
-	return r.walk.RunScript(c, flow.Bash{
+	return r.walk.RunScript(c, flow.Bash{ // inbox.yaml:81
 		Script: script, Bindings: []flow.Binding{{Name: "state_draft", Value: r.state.Draft}},
 	})
 }

@@ -14,8 +14,7 @@ import (
 // Inputs is empty: a caller supplies no values.
 type Inputs struct{}
 
-// Outputs holds the outputs of the nodes on which no other depends. An output is empty if its node did not
-// complete.
+// Outputs holds the outputs of the nodes on which no other depends; each is empty if its node did not complete.
 type Outputs struct {
 	Report string `json:"report"`
 }
@@ -23,29 +22,26 @@ type Outputs struct {
 // deliverTo are the targets for the workflow's result.
 var deliverTo = []string{"webhook:team"}
 
-// Workflow is the definition that an engine runs. Unless the file sets it, the value of Concurrency is the
-// default.
+// Workflow is the definition that an engine runs. Unless the file sets it, Concurrency has its default.
 var Workflow = flow.Definition{
 	Name: "nightly", Source: "nightly.yaml", Nodes: nodes,
-	Agents:   []string{"git-log", "test-run", "engineer", "writer"},
-	Schedule: "CRON_TZ=Europe/Berlin 0 7 * * MON-FRI", Concurrency: 4, DeliverTo: deliverTo,
+	Agents: []string{"git-log", "test-run", "engineer", "writer"}, Schedule: "CRON_TZ=Europe/Berlin 0 7 * * MON-FRI",
+	Concurrency: 4, DeliverTo: deliverTo, Flow: flow.Func(nil, workflow),
 	Description: "A morning report about the repository",
 	Fingerprint: "9ad19d734e14e7726d891c91e92394807bd7f2c53ea7ae79dc5757ef76e4dd63",
-	Flow:        flow.Func(nil, workflow),
 }
 
-// Run runs the workflow on an engine until it ends or pauses; see local.Call.
+// Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
 func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
 	return local.Call[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
 // workflow runs each node when the nodes before it are settled, unless its rule or condition skips it.
-// Unless the file sets them, timeouts and retries are defaults.
+// Unless the file sets them, timeouts are defaults.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	flow.HaltOnFailure(c)
-	commits := flow.Spawn(c, flow.Node[string]{ // nightly.yaml:8
-		Key: "commits", Kind: "prompt", Timeout: time.Minute, Run: runCommits,
-	})
+	// nightly.yaml:8
+	commits := flow.Spawn(c, flow.Node[string]{Key: "commits", Kind: "prompt", Timeout: time.Minute, Run: runCommits})
 	failures := flow.Spawn(c, flow.Node[string]{ // nightly.yaml:13
 		Key: "failures", Kind: "prompt", Timeout: 30 * time.Minute, Run: runFailures,
 	})
@@ -91,7 +87,6 @@ func runCauses(c *flow.Context, commits, failures *flow.Task[string]) (string, e
 			commits.Output().Text
 	}
 	prompt += "\n" // nightly.yaml:33
-	// nightly.yaml:18
 	return flow.TextOf(c.Do(flow.Prompt{Text: prompt, Agent: "engineer", MayBeEmpty: true}))
 }
 

@@ -24,7 +24,7 @@ type Inputs struct {
 // Outputs say how a run ended, with the last label of each node and the state.
 type Outputs = graph.Outputs[State, Labels]
 
-// State has the variables of the workflow.
+// State has the variables of the workflow. Service is the input of this name.
 type State struct {
 	Findings []string `json:"findings"`
 	Problem  string   `json:"problem"`
@@ -76,17 +76,15 @@ const (
 	SendLabelDone       SendLabel     = "done"
 )
 
-// Workflow is the definition that an engine runs. Unless the file sets it, the value of ExclusiveCheckout
-// is the default.
+// Workflow is the definition that an engine runs. Unless the file sets it, ExclusiveCheckout has its default.
 var Workflow = flow.Definition{
 	Name: "postmortem", Source: "postmortem.yaml", Inputs: inputs, Nodes: nodes, Graph: &info,
-	Agents: []string{"gemini", "self"}, ExclusiveCheckout: true,
+	Agents: []string{"gemini", "self"}, ExclusiveCheckout: true, Flow: flow.Func(inputs, workflow),
 	Description: "Write up an incident, until the form is right and a person agrees.",
 	Fingerprint: "0f376cc1d29ad6557d057057dd9290cea6cfa3d08f90018ab944f588dc779de0",
-	Flow:        flow.Func(inputs, workflow),
 }
 
-// Run runs the workflow on an engine until it ends or pauses; see local.Call.
+// Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
 func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
 	return local.Call[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
@@ -123,8 +121,11 @@ type run struct {
 	walk   *graph.Walk[node, State, Labels]
 }
 
-// workflow walks from node to node by their labels. Unless the file sets them, timeouts, OnTimeout labels
-// and retries are defaults.
+// defaultTimeout is the timeout of nodes for which the file sets none.
+const defaultTimeout = 10 * time.Minute
+
+// workflow walks from node to node by their labels. Unless the file sets them, OnTimeout labels and retries
+// are defaults.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	r := &run{state: State{Findings: []string{}, Problem: "nothing so far", Service: in.Service}}
 	r.walk = graph.New(c, graph.Graph[node, State, Labels]{
@@ -137,8 +138,8 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 			at = r.walk.Visit(visit{ // postmortem.yaml:15
 				Work: work{Node: at, Run: graph.Pass(GatherLabelAllDone), Done: graph.Keep(&r.labels.Gather)},
 				Branches: []work{
-					{Node: nodeReadLogs, Run: r.runReadLogs, Done: r.keepReadLogs, Timeout: 10 * time.Minute},
-					{Node: nodeAskTeam, Run: r.runAskTeam, Done: r.keepAskTeam, Timeout: 10 * time.Minute},
+					{Node: nodeReadLogs, Run: r.runReadLogs, Done: r.endReadLogs, Timeout: defaultTimeout},
+					{Node: nodeAskTeam, Run: r.runAskTeam, Done: r.endAskTeam, Timeout: defaultTimeout},
 				},
 				// postmortem.yaml:96
 				Edges: []edge{{To: nodeTimeline, When: graph.Is(&r.labels.Gather, GatherLabelAllDone)}},
@@ -146,7 +147,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		case nodeTimeline:
 			at = r.walk.Visit(visit{ // postmortem.yaml:42
 				Work: work{Node: at, Run: r.runTimeline, Done: graph.Keep(&r.labels.Timeline),
-					Timeout: 10 * time.Minute},
+					Timeout: defaultTimeout},
 				Edges: []edge{{To: nodeKeep}}, // postmortem.yaml:97
 			})
 		case nodeKeep:
@@ -156,13 +157,12 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 			})
 		case nodeDraft:
 			at = r.walk.Visit(visit{ // postmortem.yaml:53
-				Work: work{Node: at, Run: r.runDraft, Done: graph.Keep(&r.labels.Draft),
-					Timeout: 10 * time.Minute},
+				Work:  work{Node: at, Run: r.runDraft, Done: graph.Keep(&r.labels.Draft), Timeout: defaultTimeout},
 				Edges: []edge{{To: nodeLint}}, // postmortem.yaml:99
 			})
 		case nodeLint:
 			at = r.walk.Visit(visit{ // postmortem.yaml:61
-				Work: work{Node: at, Run: r.runLint, Done: r.keepLint, Timeout: 10 * time.Minute,
+				Work: work{Node: at, Run: r.runLint, Done: r.endLint, Timeout: defaultTimeout,
 					OnTimeout: string(LintLabelFail)},
 				Edges: []edge{ // postmortem.yaml:100
 					{To: nodeApproval, When: graph.Is(&r.labels.Lint, LintLabelPass)},
@@ -179,8 +179,8 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 			})
 		case nodeApproval:
 			at = r.walk.Visit(visit{ // postmortem.yaml:80
-				Work: work{Node: at, Run: r.runApproval, Done: graph.Keep(&r.labels.Approval),
-					Timeout: 48 * time.Hour, OnTimeout: string(ApprovalLabelNo)},
+				Work: work{Node: at, Run: r.runApproval, Done: graph.Keep(&r.labels.Approval), Timeout: 48 * time.Hour,
+					OnTimeout: string(ApprovalLabelNo)},
 				Edges: []edge{ // postmortem.yaml:104
 					{To: nodeSend, When: graph.Is(&r.labels.Approval, ApprovalLabelYes)},
 					{To: nodeDraft, When: graph.Is(&r.labels.Approval, ApprovalLabelNo)},
@@ -188,8 +188,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 			})
 		case nodeSend:
 			at = r.walk.Visit(visit{ // postmortem.yaml:88
-				Work: work{Node: at, Run: r.runSend, Done: graph.Keep(&r.labels.Send),
-					Timeout: 10 * time.Minute},
+				Work:   work{Node: at, Run: r.runSend, Done: graph.Keep(&r.labels.Send), Timeout: defaultTimeout},
 				Before: []interrupt{{Message: "Send it to everybody now?", Required: true}},
 				Edges:  []edge{{To: nodeEnd}}, // postmortem.yaml:106
 			})
@@ -200,17 +199,16 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 
 // runReadLogs runs the command of node `read_logs`.
 func (r *run) runReadLogs(c *flow.Context) (graph.NodeResult, error) {
-	// postmortem.yaml:24
 	script := `echo "looking for" "${state_service}" >&2
 grep -c "ERROR" app.log || true
 `
-	return r.walk.RunScript(c, flow.Bash{
+	return r.walk.RunScript(c, flow.Bash{ // postmortem.yaml:24
 		Script: script, Bindings: []flow.Binding{{Name: "state_service", Value: r.state.Service}},
 	})
 }
 
-// keepReadLogs keeps the label of node `read_logs` and applies its `on_output`.
-func (r *run) keepReadLogs(o graph.NodeResult) {
+// endReadLogs keeps the label of node `read_logs` and applies its `on_output`.
+func (r *run) endReadLogs(o graph.NodeResult) {
 	r.labels.ReadLogs = ReadLogsLabel(o.Label)
 	r.state.Findings = append(r.state.Findings, strings.TrimSpace(o.Text)) // postmortem.yaml:30
 }
@@ -223,8 +221,8 @@ func (r *run) runAskTeam(c *flow.Context) (graph.NodeResult, error) {
 	})
 }
 
-// keepAskTeam keeps the label of node `ask_team` and applies its `on_output`.
-func (r *run) keepAskTeam(o graph.NodeResult) {
+// endAskTeam keeps the label of node `ask_team` and applies its `on_output`.
+func (r *run) endAskTeam(o graph.NodeResult) {
 	r.labels.AskTeam = AskTeamLabel(o.Label)
 	r.state.Findings = append(r.state.Findings, strings.TrimSpace(o.Text)) // postmortem.yaml:40
 }
@@ -232,32 +230,29 @@ func (r *run) keepAskTeam(o graph.NodeResult) {
 // runTimeline gives the outputs of the branches to the agent of node `timeline`.
 func (r *run) runTimeline(c *flow.Context) (graph.NodeResult, error) {
 	return r.walk.AskAgent(c, flow.Prompt{ // postmortem.yaml:46
-		Text:  "Put what was found into an order of events." + r.walk.Reports(nodeReadLogs, nodeAskTeam),
-		Agent: "self",
+		Text: "Put what was found into an order of events." + r.walk.Reports(nodeReadLogs, nodeAskTeam), Agent: "self",
 	})
 }
 
 // runDraft asks the agent of node `draft`.
 func (r *run) runDraft(c *flow.Context) (graph.NodeResult, error) {
-	prompt := "Write the report into report.md, from these findings: " + // postmortem.yaml:57
-		value.Plain(r.state.Findings) + ".\n" +
+	prompt := "Write the report into report.md, from these findings: " + value.Plain(r.state.Findings) + ".\n" +
 		"The last draft had this problem: " + r.state.Problem + ".\n"
-	return r.walk.AskAgent(c, flow.Prompt{Text: prompt, Agent: "self"})
+	return r.walk.AskAgent(c, flow.Prompt{Text: prompt, Agent: "self"}) // postmortem.yaml:57
 }
 
 // runLint runs the command of node `lint`.
 func (r *run) runLint(c *flow.Context) (graph.NodeResult, error) {
-	// postmortem.yaml:65
 	script := `if ! grep -q '^## Impact' report.md; then
   echo "the section Impact is missing"
   exit 1
 fi
 `
-	return r.walk.RunScript(c, flow.Bash{Script: script})
+	return r.walk.RunScript(c, flow.Bash{Script: script}) // postmortem.yaml:65
 }
 
-// keepLint keeps the label of node `lint` and applies its `on_output`.
-func (r *run) keepLint(o graph.NodeResult) {
+// endLint keeps the label of node `lint` and applies its `on_output`.
+func (r *run) endLint(o graph.NodeResult) {
 	r.labels.Lint = LintLabel(o.Label)
 	if r.labels.Lint == LintLabelFail {
 		r.state.Problem = strings.TrimSpace(o.Text) // postmortem.yaml:73

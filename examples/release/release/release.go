@@ -23,33 +23,29 @@ type Inputs struct {
 	Context string `json:"context"`
 }
 
-// Outputs holds the outputs of the nodes on which no other depends. An output is empty if its node did not
-// complete.
+// Outputs holds the outputs of the nodes on which no other depends; each is empty if its node did not complete.
 type Outputs struct {
 	Publish string `json:"publish"`
 }
 
-// Workflow is the definition that an engine runs. Unless the file sets it, the value of ExclusiveCheckout
-// is the default.
+// Workflow is the definition that an engine runs. Unless the file sets it, ExclusiveCheckout has its default.
 var Workflow = flow.Definition{
 	Name: "release", Source: "release.yaml", Inputs: inputs, Nodes: nodes, Agents: []string{"claude"},
-	ExclusiveCheckout: true, SessionNode: "write",
+	ExclusiveCheckout: true, SessionNode: "write", Flow: flow.Func(inputs, workflow),
 	Description: "Write release notes, mend them until they pass a check, have them approved, publish them.",
 	Fingerprint: "28874af1951bb93286b6e74465ea6a2a98f08c0ae4b2be02071be2a6989b97c0",
-	Flow:        flow.Func(inputs, workflow),
 }
 
-// Run runs the workflow on an engine until it ends or pauses; see local.Call.
+// Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
 func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
 	return local.Call[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
 // workflow runs each node when the nodes before it are settled, unless its rule or condition skips it.
-// Unless the file sets them, timeouts and retries are defaults.
+// Unless the file sets them, timeouts are defaults.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	changes := flow.Spawn(c, flow.Node[string]{ // release.yaml:7
-		Key: "changes", Kind: "bash",
-		Run: func(c *flow.Context) (string, error) { return runChanges(c, in) },
+		Key: "changes", Kind: "bash", Run: func(c *flow.Context) (string, error) { return runChanges(c, in) },
 	})
 	write := flow.Spawn(c, flow.Node[string]{ // release.yaml:12
 		Key: "write", Kind: "loop", After: flow.After(changes),
@@ -68,11 +64,9 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 
 // runChanges runs the bash script of node `changes`.
 func runChanges(c *flow.Context, in Inputs) (string, error) {
-	// release.yaml:9
 	script := `# A real workflow would ask git: git log --oneline "$ARGUMENTS"..HEAD
 printf '%s\n' 'fix: names may hold quotes' 'feat: dark mode' 'chore: newer linter'`
-	// release.yaml:7
-	return flow.TextOf(c.Do(flow.Bash{Script: script, Env: c.ScriptEnv(in.Arguments, in.Context)}))
+	return flow.TextOf(c.Do(flow.Bash{Script: script, Env: c.ScriptEnv(in.Arguments, in.Context)})) // release.yaml:7
 }
 
 // runWrite runs the loop of node `write`.
@@ -80,32 +74,32 @@ func runWrite(c *flow.Context, in Inputs, changes *flow.Task[string]) (string, e
 	done := signal.Word("GIVING-UP")
 	return steps.Loop{ // release.yaml:12
 		Max: 4, Condition: "its signal `GIVING-UP` or a test that holds",
-		Body: func(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
-			return iterateWrite(c, changes, i)
+		Body: func(c *flow.Context, iter *steps.Iteration) (flow.Result, error) {
+			return iterateWrite(c, changes, iter)
 		},
 		Done: done.Said, Clean: done.Clean,
-		Until:   func(c *flow.Context, i *steps.Iteration) (bool, error) { return untilWrite(c, in, i) },
+		Until:   func(c *flow.Context, iter *steps.Iteration) (bool, error) { return untilWrite(c, in, iter) },
 		Timeout: 10 * time.Minute,
 	}.Run(c)
 }
 
 // iterateWrite asks the agent in an iteration of node `write`.
-func iterateWrite(c *flow.Context, changes *flow.Task[string], i *steps.Iteration) (flow.Result, error) {
+func iterateWrite(c *flow.Context, changes *flow.Task[string], iter *steps.Iteration) (flow.Result, error) {
 	prompt := "Write release notes for these changes to notes.md, a line each and\n" + // release.yaml:17
 		"without chores:\n\n" +
 		changes.Output().Text + "\n\n" +
 		"Your last answer, after which the notes still had a line that mentions\n" +
 		"a chore:\n\n" +
-		i.Previous + "\n\n" +
+		iter.Previous + "\n\n" +
 		"If you cannot make them better, say GIVING-UP.\n"
-	return c.Do(flow.Prompt{Text: prompt, Agent: "claude", Session: i.Session})
+	return c.Do(flow.Prompt{Text: prompt, Agent: "claude", Session: iter.Session})
 }
 
 // untilWrite tests whether the loop of node `write` is complete.
-func untilWrite(c *flow.Context, in Inputs, i *steps.Iteration) (bool, error) {
+func untilWrite(c *flow.Context, in Inputs, iter *steps.Iteration) (bool, error) {
 	return steps.Test(c, flow.Bash{ // release.yaml:30
 		Script: "[ -s notes.md ] && ! grep -qi chore notes.md\n",
-		Env:    i.ScriptEnv(c.ScriptEnv(in.Arguments, in.Context)),
+		Env:    iter.ScriptEnv(c.ScriptEnv(in.Arguments, in.Context)),
 	})
 }
 
@@ -120,24 +114,20 @@ func runAgreed(c *flow.Context) (string, error) {
 // reworkAgreed asks the agent after node `agreed` was rejected.
 func reworkAgreed(c *flow.Context, reason string) (flow.Result, error) {
 	return c.Do(flow.Prompt{ // release.yaml:40
-		Text: "Mend notes.md. Somebody who has read it says: " + reason + "\n", Agent: "claude",
-		FreshSession: true,
+		Text: "Mend notes.md. Somebody who has read it says: " + reason + "\n", Agent: "claude", FreshSession: true,
 	})
 }
 
 // runPublish runs the bash script of node `publish`.
 func runPublish(c *flow.Context, in Inputs, agreed *flow.Task[string]) (string, error) {
-	// release.yaml:46
 	script := `cp notes.md "${artifacts_dir}/"
 echo "published; the reviewer said: ${agreed_output}"
 cat notes.md`
 	return flow.TextOf(c.Do(flow.Bash{ // release.yaml:43
-		Script: script,
-		Bindings: []flow.Binding{
+		Script: script, Env: c.ScriptEnv(in.Arguments, in.Context), Bindings: []flow.Binding{
 			{Name: "artifacts_dir", Value: c.ArtifactsDir()},
 			{Name: "agreed_output", Value: agreed.Output().Text},
 		},
-		Env: c.ScriptEnv(in.Arguments, in.Context),
 	}))
 }
 

@@ -22,8 +22,7 @@ type Inputs struct {
 	Context string `json:"context"`
 }
 
-// Outputs holds the outputs of the nodes on which no other depends. An output is empty if its node did not
-// complete.
+// Outputs holds the outputs of the nodes on which no other depends; each is empty if its node did not complete.
 type Outputs struct {
 	Block   string `json:"block"`
 	Comment string `json:"comment"`
@@ -32,23 +31,20 @@ type Outputs struct {
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
 	Name: "review", Source: "review.yaml", Inputs: inputs, Nodes: nodes, Agents: []string{"claude"},
-	UsesBaseBranch: true,
-	Description:    "Review a pull request and post the comments that a person approves.",
-	Fingerprint:    "b300595462b74ad7e31264aed51d80e291c39d7c62c5e4da8fec035eedde0af9",
-	Flow:           flow.Func(inputs, workflow),
+	UsesBaseBranch: true, Flow: flow.Func(inputs, workflow),
+	Description: "Review a pull request and post the comments that a person approves.",
+	Fingerprint: "b300595462b74ad7e31264aed51d80e291c39d7c62c5e4da8fec035eedde0af9",
 }
 
-// Run runs the workflow on an engine until it ends or pauses; see local.Call.
+// Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
 func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
 	return local.Call[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
 // workflow runs each node when the nodes before it are settled, unless its rule or condition skips it.
-// Unless the file sets them, timeouts and retries are defaults.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	diff := flow.Spawn(c, flow.Node[string]{ // review.yaml:8
-		Key: "diff", Kind: "bash",
-		Run: func(c *flow.Context) (string, error) { return runDiff(c, in) },
+		Key: "diff", Kind: "bash", Run: func(c *flow.Context) (string, error) { return runDiff(c, in) },
 	})
 	correctness := flow.Spawn(c, flow.Node[*FindingsOutput]{ // review.yaml:11
 		Key: "correctness", Kind: "prompt", After: flow.After(diff), Retry: flow.DefaultRetry,
@@ -66,9 +62,9 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		Run:    func(c *flow.Context) (string, error) { return runTests(c, in, diff) },
 	})
 	summary := flow.Spawn(c, flow.Node[*SummaryOutput]{ // review.yaml:54
-		Key: "summary", Kind: "prompt", After: flow.After(correctness, security, tests),
-		Retry: flow.DefaultRetry, Decode: value.Decode[*SummaryOutput],
-		Run: func(c *flow.Context) (string, error) { return runSummary(c, in, correctness, security, tests) },
+		Key: "summary", Kind: "prompt", After: flow.After(correctness, security, tests), Retry: flow.DefaultRetry,
+		Decode: value.Decode[*SummaryOutput],
+		Run:    func(c *flow.Context) (string, error) { return runSummary(c, in, correctness, security, tests) },
 	})
 	agreed := flow.Spawn(c, flow.Node[string]{ // review.yaml:70
 		Key: "agreed", Kind: "approval", After: flow.After(summary),
@@ -95,9 +91,8 @@ func runDiff(c *flow.Context, in Inputs) (string, error) {
 		return "", err
 	}
 	return flow.TextOf(c.Do(flow.Bash{ // review.yaml:8
-		Script:   `git diff "${base_branch}"...HEAD`,
+		Script: `git diff "${base_branch}"...HEAD`, Env: c.ScriptEnv(in.Arguments, in.Context),
 		Bindings: []flow.Binding{{Name: "base_branch", Value: baseBranch}},
-		Env:      c.ScriptEnv(in.Arguments, in.Context),
 	}))
 }
 
@@ -133,8 +128,7 @@ const findingsSchema = `{"type":"object","properties":{"findings":{"type":"array
 
 // runCorrectness asks the agent of node `correctness`.
 func runCorrectness(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, error) {
-	// review.yaml:14
-	prompt := "Find mistakes in this change: wrong results, lost errors, races. Report only\n" +
+	prompt := "Find mistakes in this change: wrong results, lost errors, races. Report only\n" + // review.yaml:14
 		"what you are sure of.\n\n" +
 		diff.Output().Text
 	return flow.TextOf(c.Do(flow.Prompt{ // review.yaml:11
@@ -146,8 +140,7 @@ func runCorrectness(c *flow.Context, in Inputs, diff *flow.Task[string]) (string
 
 // runSecurity asks the agent of node `security`.
 func runSecurity(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, error) {
-	// review.yaml:37
-	prompt := "Find security problems in this change: injection, leaked secrets, missing\n" +
+	prompt := "Find security problems in this change: injection, leaked secrets, missing\n" + // review.yaml:37
 		"checks. Report only what an attacker could use.\n\n" +
 		diff.Output().Text
 	return flow.TextOf(c.Do(flow.Prompt{ // review.yaml:34
@@ -159,8 +152,7 @@ func runSecurity(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, e
 
 // runTests asks the agent of node `tests`.
 func runTests(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, error) {
-	// review.yaml:47
-	prompt := "Which new behaviour in this change has no test? Name the line that a test\n" +
+	prompt := "Which new behaviour in this change has no test? Name the line that a test\n" + // review.yaml:47
 		"should cover.\n\n" +
 		diff.Output().Text
 	return flow.TextOf(c.Do(flow.Prompt{ // review.yaml:44
@@ -186,23 +178,19 @@ type SummaryOutput struct {
 	Review  string         `json:"review"`
 }
 
-// summarySchema is the JSON Schema of the output of node `summary`.
 const summarySchema = `{"type":"object","properties":{"verdict":{"type":"string",` +
 	`"enum":["approve","comment","request_changes"]},"review":{"type":"string"}},` +
 	`"required":["verdict","review"]}`
 
 // runSummary asks the agent of node `summary`. FieldOrEmpty reads a list or an object as JSON text, with
 // the keys in the order of the output.
-func runSummary(
-	c *flow.Context, in Inputs, correctness, security, tests *flow.Task[*FindingsOutput],
-) (string, error) {
+func runSummary(c *flow.Context, in Inputs, correctness, security, tests *flow.Task[*FindingsOutput]) (string, error) {
 	// review.yaml:60
 	correctnessFindings, err := value.FieldOrEmpty(correctness, "$correctness.output.findings", "findings")
 	if err != nil {
 		return "", err
 	}
-	// review.yaml:61
-	securityFindings, err := value.FieldOrEmpty(security, "$security.output.findings", "findings")
+	securityFindings, err := value.FieldOrEmpty(security, "$security.output.findings", "findings") // review.yaml:61
 	if err != nil {
 		return "", err
 	}
@@ -210,8 +198,7 @@ func runSummary(
 	if err != nil {
 		return "", err
 	}
-	// review.yaml:57
-	prompt := "Three reviewers have read a change. Merge their findings into one review in\n" +
+	prompt := "Three reviewers have read a change. Merge their findings into one review in\n" + // review.yaml:57
 		"Markdown: the most important finding first, none twice.\n\n" +
 		"Correctness: " + correctnessFindings + "\n" +
 		"Security: " + securityFindings + "\n" +
@@ -223,8 +210,9 @@ func runSummary(
 
 // runAgreed asks for the approval of node `agreed`.
 func runAgreed(c *flow.Context, summary *flow.Task[*SummaryOutput]) (string, error) {
-	message := "Post this review (" + string(summary.Output().Value.Verdict) + ")?\n\n" + // review.yaml:74
-		summary.Output().Value.Review + "\n"
+	summaryValue := summary.Output().Value // review.yaml:76
+	message := "Post this review (" + string(summaryValue.Verdict) + ")?\n\n" +
+		summaryValue.Review + "\n"
 	return steps.Approval{Message: message}.Run(c) // review.yaml:70
 }
 
@@ -237,8 +225,8 @@ func whenBlock(summary *flow.Task[*SummaryOutput]) bool {
 func runBlock(c *flow.Context, in Inputs, summary *flow.Task[*SummaryOutput]) (string, error) {
 	return flow.TextOf(c.Do(flow.Bash{ // review.yaml:78
 		Script:   `gh pr review "$ARGUMENTS" --request-changes --body "${summary_output_review}"`,
-		Bindings: []flow.Binding{{Name: "summary_output_review", Value: summary.Output().Value.Review}},
 		Env:      c.ScriptEnv(in.Arguments, in.Context),
+		Bindings: []flow.Binding{{Name: "summary_output_review", Value: summary.Output().Value.Review}},
 	}))
 }
 
@@ -251,8 +239,8 @@ func whenComment(summary *flow.Task[*SummaryOutput]) bool {
 func runComment(c *flow.Context, in Inputs, summary *flow.Task[*SummaryOutput]) (string, error) {
 	return flow.TextOf(c.Do(flow.Bash{ // review.yaml:83
 		Script:   `gh pr review "$ARGUMENTS" --comment --body "${summary_output_review}"`,
-		Bindings: []flow.Binding{{Name: "summary_output_review", Value: summary.Output().Value.Review}},
 		Env:      c.ScriptEnv(in.Arguments, in.Context),
+		Bindings: []flow.Binding{{Name: "summary_output_review", Value: summary.Output().Value.Review}},
 	}))
 }
 
@@ -269,8 +257,7 @@ var nodes = []flow.NodeInfo{
 	{Key: "correctness", Line: 11, Kind: "prompt", After: []string{"diff"}, Agent: "claude"},
 	{Key: "security", Line: 34, Kind: "prompt", After: []string{"diff"}, Agent: "claude"},
 	{Key: "tests", Line: 44, Kind: "prompt", After: []string{"diff"}, Agent: "claude"},
-	{Key: "summary", Line: 54, Kind: "prompt", After: []string{"correctness", "security", "tests"},
-		Agent: "claude"},
+	{Key: "summary", Line: 54, Kind: "prompt", After: []string{"correctness", "security", "tests"}, Agent: "claude"},
 	{Key: "agreed", Line: 70, Kind: "approval", After: []string{"summary"}},
 	{Key: "block", Line: 78, Kind: "bash", After: []string{"summary", "agreed"},
 		When: "$summary.output.verdict == 'request_changes'"},

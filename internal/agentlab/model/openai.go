@@ -87,7 +87,7 @@ func toolNames(tool json.RawMessage) []string {
 	return list
 }
 
-// resultText returns the result of a tool as text, whatever its form.
+// resultText returns the result of a tool, in any form, as text.
 func resultText(result json.RawMessage) string {
 	if text := texts(result); text != "" {
 		return text

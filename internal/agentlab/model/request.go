@@ -16,7 +16,7 @@ const (
 	Gemini    = "gemini"
 )
 
-// The roles of messages, whatever the API calls them.
+// The roles of messages, under the same names for all APIs.
 const (
 	System    = "system"
 	User      = "user"
@@ -58,7 +58,7 @@ type Message struct {
 	Results []string
 }
 
-// Said returns the texts of all messages of a role.
+// Said returns the contents of all messages of a role.
 func (r *Request) Said(role string) []string {
 	var list []string
 	for _, m := range r.Messages {
@@ -90,8 +90,8 @@ func (r *Request) Results() []string {
 // HasTool reports whether the model may call a tool.
 func (r *Request) HasTool(name string) bool { return slices.Contains(r.Tools, name) }
 
-// texts returns the texts of content: a string, or a list of strings and of
-// objects with a text.
+// texts returns the text of content: a string, or a list of strings and of objects with a
+// text.
 func texts(content json.RawMessage) string {
 	var text string
 	if json.Unmarshal(content, &text) == nil {

@@ -1,6 +1,6 @@
 //go:build unix
 
-// Command launcher runs a program and writes what it used to a file:
+// Command launcher runs a program and writes its use of resources to a file:
 //
 //	launcher FILE PROGRAM ARGUMENT…
 //
@@ -9,8 +9,8 @@
 // of the program and of the children that it waited for. The exit code is the program's.
 //
 // A process counts the memory of the process that started it as its own, because it
-// begins as its copy. So a large program must not start what it measures: this one has
-// about two megabytes.
+// begins as its copy. So a large program must not start the program that it measures:
+// this one has about two megabytes.
 package main
 
 import (

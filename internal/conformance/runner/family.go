@@ -205,7 +205,7 @@ func (r *relative) ended() bool {
 	return len(waiting(r.Steps)) == 0
 }
 
-// newRun makes a run with folders of its own, in the project or a copy of it.
+// newRun makes a run with separate folders, in the project or a copy of it.
 func (f *family) newRun(def *flow.Definition, parent *relative, inputs json.RawMessage) (*relative, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -140,7 +140,7 @@ func environ(own []string) []string {
 	return slices.Concat(os.Environ(), []string{"PATH=" + path}, own)
 }
 
-// A State is what the state file of a state graph's run says.
+// A State is the content of the state file of a state graph's run.
 type State struct {
 	Node     string            `json:"current_node"`
 	Status   string            `json:"status"`

@@ -45,8 +45,7 @@ type Job struct {
 	// Given are further inputs, each NAME=VALUE. With them, all other inputs have
 	// their defaults.
 	Given []string
-	// Run is what the run is told of itself. Folders that are not given are
-	// made.
+	// Run is the information that the run gets about itself. Missing folders are made.
 	Run flow.RunInfo
 	// Results are the ends of actions that are not performed, by key.
 	Results map[string]flow.Result
@@ -58,8 +57,8 @@ type Job struct {
 	Files map[string]string
 	// Environ are environment variables besides the program's own.
 	Environ []string
-	// Saved is the file that keeps the state of a state graph's run, from which the
-	// job's goes on; empty begins at the start. Iterations replace the workflow's
+	// Saved is the state file of an earlier run of a state graph, from which the job
+	// continues; if empty, it begins at the start. Iterations replace the workflow's
 	// limit of iterations unless nil.
 	Saved      json.RawMessage
 	Iterations *int
@@ -78,16 +77,16 @@ type Job struct {
 	Session *Session
 	// mark makes the id of the run one that no other job has, in a world.
 	mark string
-	// Steps are what happens after the run's first process, each before a
-	// process that goes on with the run.
+	// Steps are what happens after the run's first process, each before a process that
+	// continues the run.
 	Steps []Step
 }
 
 // A Step is what happens before a run is resumed: somebody answers the first
 // question that is open, or nothing does.
 type Step struct {
-	// Choice is the answer, and Text what was said with it. Without a choice
-	// nobody answers.
+	// Choice is the answer, and Text the comment with it. Without a choice nobody
+	// answers.
 	Choice, Text string
 }
 
@@ -100,7 +99,7 @@ type Outcome struct {
 	Steps []flow.Record
 	// Turns are the turns that agents took, in order.
 	Turns []Turn
-	// State is what the state file of a state graph's run says in the end.
+	// State is the final content of the state file of a state graph's run.
 	State *State
 	// Exit is the exit code of a command line, and Stdout what it printed.
 	Exit   int
@@ -376,7 +375,7 @@ func prompts(job *Job, def *flow.Definition, transcript *bytes.Buffer) (engine.P
 	return agent.New(agent.Settings{Agents: agents, Default: "claude", Check: structured.Check}), nil
 }
 
-// A talker is an agent whose turns are conversations of their own: s1, s2, …
+// A talker is an agent whose every turn is a new conversation: s1, s2, …
 type talker struct {
 	agent.Agent
 	sessions *atomic.Int64 // how many there are, of all agents

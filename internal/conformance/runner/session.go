@@ -26,9 +26,9 @@ import (
 	"github.com/wfc-lang/wfc/runtime/store/memory"
 )
 
-// A Session is a job on the engine of real programs: a store, an agent that takes
-// its time, and deliveries that are kept instead of sent. It says when whoever
-// began the run goes away, or cancels it. Its times pass at once and in order.
+// A Session is a job on the engine of real programs: a store, an agent that takes its
+// time, and deliveries that are kept instead of sent. It says when the caller that began
+// the run leaves or cancels it. Its times pass at once and in order.
 type Session struct {
 	// Async begins the run and looks at it later; else the caller waits.
 	Async bool
@@ -68,7 +68,7 @@ type RunState struct {
 	Seen
 }
 
-// Seen is what was seen of a run from outside.
+// Seen is what an observer outside a run sees of it.
 type Seen struct {
 	// Asked is how often agents were asked, and AtOnce how many at once.
 	Asked, AtOnce int
@@ -210,7 +210,8 @@ func (w *witness) lookAt(e *local.Engine, id string) (*RunState, error) {
 	return st, err
 }
 
-// A witness performs prompts, counts how many at once, and keeps what a run says.
+// A witness performs prompts, counts how many run at once, and keeps the messages of a
+// run.
 type witness struct {
 	engine.Performer
 	unreachable string
@@ -320,7 +321,8 @@ func visitWorld(world NewWorld, w *witness, job *Job, def *flow.Definition, dir 
 	run := &enginetest.Run{Definition: def, Info: info, Dir: filepath.Join(dir, "state"), Environ: os.Environ(), Performers: []engine.Performer{w, (*mailbox)(w)}}
 	at := world(run)
 	if os.Getenv(ServerVariable) == "" {
-		// What the run no longer waits for ends within the hour, which takes no time here.
+		// Actions that the run no longer waits for end within the hour, which takes no
+		// time here.
 		defer time.Sleep(time.Hour)
 	}
 	defer at.Close()

@@ -1,5 +1,5 @@
-// Package program builds real binaries of workflows for tests, in the way that
-// `wfc build` does, and runs them with an environment of their own.
+// Package program builds real binaries of workflows for tests, in the way that `wfc
+// build` does, and runs them with a separate environment.
 package program
 
 import (
@@ -105,8 +105,8 @@ func NewPlace(t testing.TB, binary string) *Place {
 	return &Place{Binary: binary, Work: t.TempDir(), State: t.TempDir()}
 }
 
-// Command returns a command of the binary, not yet started. Of the environment
-// of the test it has what programs need, and the variables given here.
+// Command returns a command of the binary, not yet started. Its environment has the
+// variables of the test's that programs need, and those given here.
 func (p *Place) Command(ctx context.Context, environ []string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, p.Binary, args...)
 	cmd.Dir = p.Work
@@ -120,8 +120,8 @@ func (p *Place) Command(ctx context.Context, environ []string, args ...string) *
 	return cmd
 }
 
-// Run runs the binary and returns what it prints on standard output and its
-// exit code. The error tells why it could not be run.
+// Run runs the binary and returns its standard output, standard error and exit code. The
+// error says why it could not be run.
 func (p *Place) Run(ctx context.Context, environ []string, args ...string) (stdout []byte, stderr string, code int, err error) {
 	var out, errs bytes.Buffer
 	cmd := p.Command(ctx, environ, args...)

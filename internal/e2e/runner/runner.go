@@ -1,5 +1,5 @@
-// Package runner is a program with several workflows, each with all the commands
-// of a binary of its own: tests build many workflows at once.
+// Package runner is a program with several workflows, each with all the commands of a
+// separate binary: tests build many workflows at once.
 package runner
 
 import (

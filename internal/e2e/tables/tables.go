@@ -40,7 +40,7 @@ type Act struct {
 	Fails bool `json:",omitempty"`
 }
 
-// An Answer is what a person says.
+// An Answer is a person's answer to a question.
 type Answer struct{ Choice, Text string }
 
 // A Report is what came of a run.

@@ -1,5 +1,4 @@
-// Package answer says about a workflow what the page of the playground shows. Its answers
-// are JSON.
+// Package answer computes what the page of the playground shows for a workflow, as JSON.
 package answer
 
 import (

@@ -30,7 +30,7 @@ type example struct {
 	// File is its path in the repository's folder of examples.
 	File string `json:"file"`
 	Text string `json:"text"`
-	// change has texts to replace, each followed by its replacement.
+	// change has strings to replace, each followed by its replacement.
 	change []string
 }
 

@@ -19,7 +19,7 @@ const (
 	Value   = "value" // variables
 )
 
-// A Token is a part of a code. The texts of all tokens are the code.
+// A Token is a part of a code. All tokens together are the code.
 type Token struct {
 	Class, Text string
 }

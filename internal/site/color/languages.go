@@ -34,7 +34,7 @@ func golang(l *list, code string) {
 		default:
 			continue
 		}
-		// The scanner leaves carriage returns out of texts, so positions may differ.
+		// The scanner removes carriage returns from tokens, so positions may differ.
 		if start < at || end > len(code) || code[start:end] != text {
 			continue
 		}

@@ -36,8 +36,8 @@ import (
 //	--mute          it reads, and says nothing
 //	--other         it speaks no protocol: it prints a greeting and ends
 //
-// Lines of a prompt that begin with ! tell it what to do before it answers, and
-// what came of it is part of the answer: see direct.
+// Lines of a prompt that begin with ! are instructions that it follows before it answers;
+// their results are part of the answer: see direct.
 
 type acpMessage struct {
 	Version string          `json:"jsonrpc"`
@@ -253,7 +253,7 @@ func (a *acpAgent) open(m acpMessage) {
 		}
 	}
 	if m.Method == "session/load" {
-		// Loading tells the whole session again.
+		// Loading replays the whole session.
 		a.update(object{"sessionUpdate": "user_message_chunk", "content": object{"type": "text", "text": "old question"}})
 		a.say("old answer")
 		a.cost(1)

@@ -8,22 +8,22 @@ import (
 	"strings"
 )
 
-// What programs do in their own way, as it was seen of gemini 0.61.0, opencode
-// 1.18.33, copilot 1.0.102, claude-agent-acp 0.49.0 and codex-acp 0.16.0:
+// Habits of programs, as observed in gemini 0.61.0, opencode 1.18.33, copilot 1.0.102,
+// claude-agent-acp 0.49.0 and codex-acp 0.16.0:
 //
-//   - gemini looks first whether a file is there that it is to make, by the client
-//     if that reads files, and fails on any error; it writes a session to a file
-//     named by the minute, over which loading it within that minute writes; it
-//     tells tokens beside the protocol. Its minute is the number in the file
-//     `minute` of its working directory.
-//   - opencode tells the cost of the session at the end of a turn and never
-//     before, and the tokens of its last request; it ends the turn when something
-//     is refused, unless it is told to continue.
-//   - copilot tells how much it uses before each answer of its model, and notices
-//     of its tools in between as if they were part of the reply; it ends the turn
-//     when something is refused, with such a notice, and when its model cannot be
-//     asked, with that; it tells the tokens of what its model had answered before.
-//   - claude-agent-acp tells the cost of its process, and never before a turn.
+//   - gemini first checks whether the file that it is to make exists, through the client
+//     if that reads files, and fails on any error; it writes a session to a file named by
+//     the minute, which loading within that minute overwrites; it reports tokens outside
+//     the protocol. Its minute is the number in the file `minute` of its working
+//     directory.
+//   - opencode reports the cost of the session only at the end of a turn, and the tokens
+//     of its last request; it ends the turn when something is refused, unless it is
+//     configured to continue.
+//   - copilot reports its usage before each answer of its model, and in between sends
+//     notices of its tools as if they were part of the reply; it ends the turn with such
+//     a notice when something is refused, or when its model cannot be asked; it reports
+//     the tokens of the answers before.
+//   - claude-agent-acp reports the cost of its process, and never before a turn.
 //   - codex-acp cancels the turn when something is refused.
 
 // as returns the program whose habits the fake one has.
@@ -96,7 +96,7 @@ func (a *acpAgent) ending() object {
 		"inputTokens": a.b.InputTokens, "outputTokens": a.b.OutputTokens, "totalTokens": a.b.InputTokens + a.b.OutputTokens}}
 }
 
-// asks tells, as copilot does, how much is used when the model is asked.
+// asks reports, as copilot does, the usage when the model is asked.
 func (a *acpAgent) asks() {
 	if a.as() == "copilot" {
 		a.update(object{"sessionUpdate": "usage_update", "used": 8813, "size": 64000})

@@ -307,7 +307,7 @@ func all(in io.Reader) string {
 func raw(value any) json.RawMessage {
 	text, err := json.Marshal(value)
 	if err != nil {
-		panic(err) // it is made of texts and numbers
+		panic(err) // it contains only strings and numbers
 	}
 	return text
 }

@@ -12,8 +12,8 @@ import (
 // MissingModel is a model that no fake service has.
 const MissingModel = "no-such-model"
 
-// OpenAI starts a service that speaks OpenAI's Chat Completions, below /v1. One
-// that is only compatible refuses requests that hold one of the texts.
+// OpenAI starts a service that speaks OpenAI's Chat Completions, below /v1. A merely
+// compatible one refuses requests that contain one of the strings.
 func OpenAI(t testing.TB, b Behaviour, refuses ...string) *Server {
 	t.Helper()
 	o := openAI{refuses: refuses}

@@ -112,8 +112,8 @@ func reset(w http.ResponseWriter) {
 	c.Close()
 }
 
-// refuse answers with a status and a JSON body. It tells a caller that retries to
-// do so without delay.
+// refuse answers with a status and a JSON body. Its headers let a caller that retries do
+// so without delay.
 func refuse(w http.ResponseWriter, status int, body string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Retry-After-Ms", "0")

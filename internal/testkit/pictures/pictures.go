@@ -65,7 +65,7 @@ type edge struct {
 	points []point
 }
 
-// A picture is what is drawn, without the legend.
+// A picture is a drawing without its legend.
 type picture struct {
 	view   rect
 	boxes  []box

@@ -35,14 +35,13 @@ import (
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-// The protocol's types and names are those of its Go SDK. The SDK's connection is
-// not used, since it is made for a person at an editor who tries again: it drops
-// an answer when the program ends right after it, ends the connection when 1,024
-// updates wait or a message is longer than 10 MiB, logs what it cannot read and
-// continues, so that a part of a reply may be missing, and gives its own errors
-// the same code as the program's. Nor are the SDK's types used for what a program
-// says where they refuse what a later version of the protocol adds. rpc.go is the
-// connection.
+// The protocol's types and names are those of its Go SDK. The package does not use the
+// SDK's connection, which is made for a person at an editor who tries again: it drops an
+// answer if the program ends right after it, ends the connection when 1,024 updates wait
+// or a message is longer than 10 MiB, logs unreadable messages and continues, so that a
+// part of a reply may be missing, and gives its own errors the same code as the
+// program's. rpc.go is the connection instead. Nor does it use the SDK's types for a
+// program's messages where they refuse additions of later versions of the protocol.
 
 // kindName is the kind's name in runtime/agent/catalog.
 const kindName = "acp"
@@ -62,7 +61,7 @@ type client struct {
 	// protocol, and to answer each request after it but the prompt; 0 means two
 	// minutes.
 	StartLimit time.Duration
-	// Clock is what tells the time; nil means the system's.
+	// Clock gives the time; nil means the system's.
 	Clock timer
 }
 
@@ -82,8 +81,8 @@ func newClient(c settings.Agent) (*client, error) {
 
 const defaultStartLimit = 2 * time.Minute
 
-// Capabilities implements agent.Agent. The protocol knows nothing of schemas, so
-// they are put to the model in words.
+// Capabilities implements agent.Agent. The protocol knows nothing of schemas, so the
+// prompt describes them.
 func (*client) Capabilities() agent.Capabilities {
 	k, _ := catalog.KindNamed(kindName)
 	return agent.Capabilities{Options: k.Options, Forks: k.Forks}

@@ -17,7 +17,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
-// A garbledError says that what a program printed is not of the protocol.
+// A garbledError says that a program's output does not follow the protocol.
 type garbledError struct{ text string }
 
 func (e *garbledError) Error() string { return e.text }
@@ -73,8 +73,8 @@ func (e *rpcError) refusesKey() bool {
 	return failures.RefusesKey(e.text())
 }
 
-// explain turns what went wrong in a conversation into a failure of the step,
-// with what became of the process.
+// explain turns an error of a conversation into a failure of the step that also says how
+// the process ended.
 func (t *turn) explain(err error, end *process.End) error {
 	var known *flow.Failure
 	var bad *garbledError
@@ -94,7 +94,7 @@ func (t *turn) explain(err error, end *process.End) error {
 	return err
 }
 
-// ended tells of a program that ended before the turn was over.
+// ended is the failure of a program that ended before the turn was over.
 func (t *turn) ended(end *process.End) error {
 	switch {
 	case end.Signal != "":
@@ -113,8 +113,8 @@ func (t *turn) ended(end *process.End) error {
 	return t.failure(flow.ClassTransient, failures.ReasonOutput, end, "ended without an answer, %s", t.stage)
 }
 
-// failure returns a failure of the program, with the end of what it printed
-// beside the protocol. Secrets are masked: what is quoted may hold any of them.
+// failure returns a failure of the program, with the end of its output outside the
+// protocol. It masks secrets, which the quoted output may contain.
 func (t *turn) failure(class flow.Class, reason string, end *process.End, format string, args ...any) *flow.Failure {
 	text := "the agent program `" + t.name + "` " + fmt.Sprintf(format, args...)
 	switch {
@@ -138,9 +138,8 @@ const (
 	longestTelling = 300
 )
 
-// telling returns the last lines of what was printed on standard error that report
-// something beside the text: none of a stack, of an object that was printed, or
-// that came before.
+// telling returns the last lines of standard error with information that is not in the
+// text: no lines of a stack or of a printed object, and no repetitions.
 func telling(stderr, text string) string {
 	var lines []string
 	for line := range strings.Lines(stderr) {
@@ -148,7 +147,7 @@ func telling(stderr, text string) string {
 		words := strings.TrimSpace(line)
 		switch {
 		case words == "":
-		case strings.HasPrefix(words, "at "), line != strings.TrimLeft(line, " \t"): // a part of what is above it
+		case strings.HasPrefix(words, "at "), line != strings.TrimLeft(line, " \t"): // a part of the line above
 		case strings.HasSuffix(words, "{"), strings.HasSuffix(words, "["), strings.Trim(words, "{}[](),;^") == "":
 		case strings.Contains(text, words), slices.Contains(lines, words):
 		default:
@@ -163,8 +162,8 @@ type authMethod struct {
 	ID          string `json:"id"`
 	Name        string `json:"name"`
 	Description string `json:"description"`
-	// Type is "env_var", "terminal", or "" for what the program does by itself,
-	// which may be to open a browser.
+	// Type is "env_var", "terminal", or "" if the program signs in by itself, perhaps by
+	// opening a browser.
 	Type string `json:"type"`
 	Vars []struct {
 		Name     string `json:"name"`

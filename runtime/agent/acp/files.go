@@ -59,8 +59,8 @@ func (f *files) local(path string) (string, bool) {
 	return "", false
 }
 
-// inside reports whether a path is in the working directory, all links followed.
-// Of what is not there yet, the nearest folder that is counts.
+// inside reports whether a path is in the working directory, all links followed. For a
+// path that does not exist yet, the nearest existing folder counts.
 func (f *files) inside(path string) bool {
 	rel, ok := f.local(path)
 	for ; ok; rel = filepath.Dir(rel) {
@@ -222,8 +222,7 @@ func (t *turn) writeFile(q *sdk.WriteTextFileRequest) (any, *rpcError) {
 	return sdk.WriteTextFileResponse{}, nil
 }
 
-// noFile refuses what cannot be done with a file, and notes it when it is not
-// permitted.
+// noFile refuses an operation on a file, and notes it if it is not permitted.
 func (t *turn) noFile(verb, path, needed string, err error) *rpcError {
 	if bare, ok := errors.AsType[*fs.PathError](err); ok {
 		err = bare.Err

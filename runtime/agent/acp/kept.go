@@ -12,7 +12,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/format"
 )
 
-// usage is what a turn used, in tokens.
+// usage is the usage of a turn, in tokens.
 type usage struct {
 	Input       int64 `json:"inputTokens"`
 	Output      int64 `json:"outputTokens"`
@@ -22,8 +22,8 @@ type usage struct {
 	Total       int64 `json:"totalTokens"`
 }
 
-// used counts the tokens of the turn. Programs differ in whether what was cached
-// or thought is part of the other numbers; the total tells.
+// used counts the tokens of the turn. Programs differ in whether the other numbers
+// include cached and thought tokens; the total shows it.
 func (t *turn) used(u *usage) {
 	if u == nil || min(u.Input, u.Output, u.Thought, u.CachedRead, u.CachedWrite, u.Total) < 0 {
 		return
@@ -45,9 +45,8 @@ func (t *turn) used(u *usage) {
 	}
 }
 
-// costs takes what the session has cost so far. Of one that was begun earlier
-// the turn's own part is known only when the program says what it had cost
-// before, or this run has kept it.
+// costs takes the cost of the session so far. For an earlier session the cost of the turn
+// is known only if the program reports the cost before, or this run has kept it.
 func (t *turn) costs(c *sdk.Cost) {
 	t.mu.Lock()
 	h := &t.heard
@@ -83,7 +82,7 @@ func (t *turn) costs(c *sdk.Cost) {
 }
 
 // tokens returns what the turn used, or nil when the program does not report. Gemini
-// tells it beside the protocol.
+// reports it outside the protocol.
 func (a *promptAnswer) tokens() *usage {
 	if a.Usage != nil {
 		return a.Usage
@@ -112,7 +111,7 @@ func (t *turn) costBook() ledger.Book {
 // process separately.
 const countsAfresh = -1
 
-// keepCost keeps what the session has cost, for its next turn.
+// keepCost keeps the cost of the session for its next turn.
 func (t *turn) keepCost() {
 	t.mu.Lock()
 	session, total, afresh := t.heard.session, t.heard.total, t.heard.afresh
@@ -129,7 +128,7 @@ func (t *turn) keepCost() {
 	}
 }
 
-// A timer tells the time and waits.
+// A timer gives the time and waits.
 type timer interface {
 	Now() time.Time
 	// Sleep waits, and returns ctx's error when that ends before.
@@ -174,9 +173,9 @@ func (t *turn) keepBeginning(session string, from time.Time) {
 	}
 }
 
-// waitForMinute waits until the minute is over in which a session began, for a
-// program that would destroy it otherwise. Of a session of another run that is
-// not known, so the minute that it is now counts.
+// waitForMinute waits until the minute is over in which a session began, for a program
+// that would destroy it otherwise. For a session of another run that minute is unknown,
+// so the current one counts.
 func (t *turn) waitForMinute(ctx context.Context, session string) error {
 	if !t.quirks.byTheMinute {
 		return nil
@@ -187,7 +186,7 @@ func (t *turn) waitForMinute(ctx context.Context, session string) error {
 		began = now
 	}
 	next := began.Truncate(time.Minute).Add(time.Minute)
-	wait := min(next.Sub(now), time.Minute) // whatever became of the clock
+	wait := min(next.Sub(now), time.Minute) // even if somebody has set the clock
 	if wait <= 0 {
 		return nil
 	}

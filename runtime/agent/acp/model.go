@@ -14,12 +14,11 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 )
 
-// Programs offer models in two ways: as an option of the session, and, older, as
-// a list with a request of its own. A program may have both, and then they are
-// about the same model. One that has neither can be given the model by an
-// argument that holds {model}.
+// Programs offer models in two ways: as an option of the session, and, older, as a list
+// with a separate request. If a program has both, they set the same model. A program with
+// neither can get the model through an argument that contains {model}.
 
-// models are the models of a session as the older way has them.
+// models are the models of a session in the older form.
 type models struct {
 	Current   string `json:"currentModelId"`
 	Available []struct {

@@ -19,7 +19,7 @@ import (
 // decides. wfc does not control what a program does without asking; quirks.go
 // makes some programs ask.
 
-// policy is what a program may do.
+// policy is the permission of a program.
 type policy int
 
 const (
@@ -101,8 +101,8 @@ func (t *turn) permission(ctx context.Context, params json.RawMessage) (any, *rp
 	return cancelledOutcome(), nil
 }
 
-// denied notes what was not permitted, and the permission that would do. The end
-// of the turn tells of all together.
+// denied notes a denied request, and the permission that would allow it. The end of the
+// turn reports all together.
 func (t *turn) denied(what, permission string) {
 	what = shorten(t.mask(what), 110)
 	t.report.note("not permitted: %s; to permit it, set `permission: %s` for the agent in wfc.yaml", what, permission)
@@ -128,8 +128,7 @@ func (t *turn) tellDenials() {
 	}
 }
 
-// deniedText names what was not permitted, and says how it would be; "" when
-// there is nothing.
+// deniedText names the denied requests, and the way to permit them; "" if there are none.
 func (t *turn) deniedText() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -144,9 +143,9 @@ func (t *turn) deniedText() string {
 	return fmt.Sprintf("%s%s. Set `permission: %s` of agent `%s` in wfc.yaml", strings.Join(seen, ", "), more, name, t.request.Agent)
 }
 
-// refusedToEnd returns the failure of a turn that ended with what was not
-// permitted: some programs stop there, and report success. If the model has said
-// something after the denial, the turn continued.
+// refusedToEnd returns the failure of a turn that ended with a denied request: some
+// programs stop there, and report success. If the model has said something after the
+// denial, the turn continued.
 func (t *turn) refusedToEnd() error {
 	t.mu.Lock()
 	t.heard.ended = t.heard.refused

@@ -24,24 +24,24 @@ import (
 type quirks struct {
 	// environ are variables that it needs unless they are set; see also the function environ.
 	environ []string
-	// readsItself says that it must not be told that wfc reads files: it takes the
-	// answer that a file is missing for a failure, and could not make any.
+	// readsItself says that wfc must not offer to read files: the program treats the
+	// answer that a file is missing as a failure, and could not make new files.
 	readsItself bool
 	// byTheMinute says that it writes sessions to files named by the minute in
 	// which a process opens them, and cannot load one in the minute in which it
 	// began: the file is written over.
 	byTheMinute bool
-	// notices says that it tells of its tools as if that was part of the reply.
+	// notices says that it sends notices of its tools as if they were part of the reply.
 	notices bool
-	// lastTokens says that it tells the tokens of the last request of a turn only.
+	// lastTokens says that it reports only the tokens of the last request of a turn.
 	lastTokens bool
-	// costsAfresh says that the cost that it tells of a session is what this process
-	// of the program has spent.
+	// costsAfresh says that it reports the cost of this process as the cost of the
+	// session.
 	costsAfresh bool
 	// onlyRemote says that it leaves out MCP servers that are processes, silently.
 	onlyRemote bool
-	// expands says that it replaces $NAME in the variables and headers of MCP
-	// servers, once more than wfc did, and takes \$ for a dollar sign.
+	// expands says that it replaces $NAME in the variables and headers of MCP servers,
+	// after wfc has done so, and reads \$ as a dollar sign.
 	expands bool
 }
 
@@ -54,7 +54,7 @@ var quirksOf = map[string]quirks{
 	},
 	"opencode": {lastTokens: true},
 	"copilot":  {notices: true, onlyRemote: true},
-	// It passes on what claude tells, which until 2.1.197 is the process's cost.
+	// It passes on the cost from claude, which until 2.1.197 is the process's.
 	"claude-agent-acp": {costsAfresh: true},
 }
 
@@ -95,8 +95,8 @@ func canonical(name string) string {
 	return ""
 }
 
-// introduced takes what the program calls itself, which counts for all that comes
-// after it.
+// introduced takes the name that the program gives itself, which selects the quirks from
+// then on.
 func (t *turn) introduced() {
 	if name := canonical(t.start.Info.Name); name != "" {
 		t.quirks = quirksOf[name]
@@ -128,17 +128,17 @@ const cancelledNotice = "Info: Operation cancelled by user"
 // retryNotice is the notice of a request to the model that it sends again.
 const retryNotice = "Info: Request failed due to a transient API error. Retrying..."
 
-// errorNotice is how the notice begins that ends a turn in which the model could
-// not be asked, and brokenOff how it goes on when the model had answered before.
+// errorNotice begins the notice that ends a turn in which the model could not be asked.
+// brokenOff follows it if the model had answered before.
 const errorNotice = "Error: "
 
 var brokenOff = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^Error: ([45]\d\d |Failed to get response from the AI model|Authentication failed with provider)`)
 })
 
-// failedQuietly returns the failure of a turn that the program ended as if all
-// was well: the last it said is an error of its own. When the model has used no
-// tokens, it is none of the model's words.
+// failedQuietly returns the failure of a turn that the program ended as a success
+// although its last message is an error of the program. If the model used no tokens, the
+// message cannot be the model's.
 func (t *turn) failedQuietly(used *usage) error {
 	t.mu.Lock()
 	text := t.heard.last
@@ -162,9 +162,9 @@ func (h *quirks) literal(value string) string {
 	return strings.ReplaceAll(value, "$", `\$`)
 }
 
-// isNotice reports whether a piece is a notice and no part of the reply. Notices
-// come whole, while a tool is used or after it, before the program asks its model
-// again and tells how much it uses; words of the model come after that.
+// isNotice reports whether a piece is a notice, not part of the reply. Notices come
+// whole, during or after the use of a tool, before the program asks its model again and
+// reports the usage; words of the model come after that.
 func (h *heard) isNotice(quirks *quirks, text string) bool {
 	if h.refused && strings.TrimSpace(text) == cancelledNotice {
 		return true
@@ -264,13 +264,13 @@ func environ(name string, p policy, list []string) []string {
 	return list
 }
 
-// goOn has opencode go on when something is refused, unless the settings in the
-// variable decide that themselves. What else they say stays.
+// goOn makes opencode continue after a refusal, unless the settings in the variable
+// decide that themselves. It keeps the other settings.
 func goOn(list []string) []string {
 	const key, inner = "experimental", "continue_loop_on_deny"
 	settings := map[string]json.RawMessage{}
 	if text := process.Variable(list, opencodeConfig); strings.TrimSpace(text) != "" && json.Unmarshal([]byte(text), &settings) != nil {
-		return list // it is for the program to say what is wrong with them
+		return list // the program reports their faults
 	}
 	experimental := map[string]json.RawMessage{}
 	if value, ok := settings[key]; ok && json.Unmarshal(value, &experimental) != nil {

@@ -17,8 +17,8 @@ const (
 	longestWarning = 600
 )
 
-// A reporter passes on what a program says, from any goroutine, one piece at a
-// time, with secrets masked.
+// A reporter passes on a program's output, from any goroutine, one piece at a time, with
+// secrets masked.
 type reporter struct {
 	request *agent.Request
 
@@ -68,7 +68,7 @@ func (t *reporter) life() {
 	}
 }
 
-// note passes on a line about what the program does.
+// note passes on a line about the program's actions.
 func (t *reporter) note(format string, args ...any) {
 	t.do(func() {
 		t.endThought()
@@ -128,7 +128,7 @@ func (t *reporter) printed(piece []byte) {
 	})
 }
 
-// spent passes on what the turn has cost so far.
+// spent passes on the cost of the turn so far.
 func (t *reporter) spent(m flow.Meta) {
 	t.do(func() {
 		if t.request.ReportCost != nil {
@@ -137,7 +137,7 @@ func (t *reporter) spent(m flow.Meta) {
 	})
 }
 
-// close passes on what is held back. Nothing is passed on afterwards.
+// close passes on the held-back output, and nothing afterwards.
 func (t *reporter) close() {
 	t.do(func() {
 		t.endThought()

@@ -64,8 +64,8 @@ func decode(params json.RawMessage, into any) *rpcError {
 }
 
 const (
-	// keptOutput is how much of a command's output is kept when the program does
-	// not say, in bytes; mostOutput is what it may say at most.
+	// keptOutput is how many bytes of a command's output are kept by default; mostOutput
+	// is the most that the program may request.
 	keptOutput = 1 << 20
 	mostOutput = 16 << 20
 	// mostTerminals is how many commands there may be at once.

@@ -17,12 +17,11 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
-// A connection reads in the one goroutine that takes the program's output.
-// Notifications and answers are dealt with right there: so everything is seen in
-// the order in which the program said it, an answer is known when the program's
-// end is, and a program that says more than can be taken has to wait. Only
-// requests of the program, which may take long, have goroutines of their own,
-// and only those write anything beside the conversation itself.
+// A connection reads in the one goroutine that receives the program's output. It handles
+// notifications and answers in that goroutine: so they keep the program's order, all
+// answers are known when the program ends, and a program that writes too fast has to
+// wait. Only requests of the program, which may take long, have separate goroutines, and
+// only those write anything beside the conversation itself.
 
 // A message is any message of JSON-RPC.
 type message struct {
@@ -65,7 +64,7 @@ type connection struct {
 	notified func(method string, params json.RawMessage) error
 	// requested performs requests of the program; it is called concurrently.
 	requested func(ctx context.Context, method string, params json.RawMessage) (any, *rpcError)
-	// noise takes lines that are no messages; an error ends the turn.
+	// noise takes lines that are not messages; an error ends the turn.
 	noise func(line []byte) error
 
 	lines stream.Lines
@@ -75,7 +74,7 @@ type connection struct {
 	ready chan struct{}
 	// gone ends when the program says nothing more.
 	gone context.Context
-	// work ends what is done for the program's requests.
+	// work ends the work for the program's requests.
 	work     context.Context
 	stopWork context.CancelFunc
 	requests sync.WaitGroup
@@ -102,7 +101,7 @@ func (c *connection) connect(gone context.Context, w io.Writer) {
 	close(c.ready)
 }
 
-// close ends what is still done for the program, and waits for it.
+// close ends the current work for the program, and waits for it.
 func (c *connection) close() {
 	c.stopWork()
 	c.requests.Wait()
@@ -168,7 +167,7 @@ func (c *connection) forget(id string) {
 	delete(c.waiting, id)
 }
 
-// notify sends a notification. That it cannot be sent is seen by what follows.
+// notify sends a notification. If that fails, the next request fails, too.
 func (c *connection) notify(method string, params any) { _ = c.send(message{Method: method}, params) }
 
 // pause waits, or until there is nothing to wait for.
@@ -305,8 +304,7 @@ func refuse(code int, format string, args ...any) *rpcError {
 	return &rpcError{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// longestExcerpt is the number of characters of what a program said that are
-// quoted in messages.
+// longestExcerpt is how many characters of a program's output a message quotes.
 const longestExcerpt = 200
 
 // excerpt returns the beginning of a text on one line, in backquotes.

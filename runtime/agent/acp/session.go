@@ -16,7 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
-// started is what a program says of itself.
+// started is a program's description of itself.
 type started struct {
 	ProtocolVersion *json.Number `json:"protocolVersion"`
 	Info            struct {
@@ -37,7 +37,7 @@ type started struct {
 	AuthMethods []authMethod `json:"authMethods"`
 }
 
-// session is what a program says of a session that it opened.
+// session is a program's description of a session that it opened.
 type session struct {
 	ID      string            `json:"sessionId"`
 	Models  *models           `json:"models"`
@@ -119,8 +119,8 @@ func (t *turn) open(ctx context.Context) error {
 	return err
 }
 
-// openOnce opens the session that is asked for. A step that only likes to go on
-// where it was in the last run begins anew when that cannot be.
+// openOnce opens the requested session. A step that prefers to continue its session of
+// the last run, but need not, begins a new one if that fails.
 func (t *turn) openOnce(ctx context.Context, cwd string, list []sdk.McpServer) error {
 	earlier := t.request.Session
 	if t.request.FreshSession || earlier == "" {

@@ -29,8 +29,8 @@ const (
 	// cancelled, and closeMoment to close a session.
 	cancelMoment = 2 * time.Second
 	closeMoment  = 2 * time.Second
-	// settleMoment is how long a program may go on to greet in a new session, which
-	// some do as if it were the beginning of the reply.
+	// settleMoment is how long to wait for a program's greeting in a new session. Some
+	// programs send it as if it were the beginning of the reply.
 	settleMoment = 50 * time.Millisecond
 	// defaultGrace is that of process.Limits.
 	defaultGrace = 5 * time.Second
@@ -42,8 +42,8 @@ type turn struct {
 	request *agent.Request
 	options options.Values
 	program *program.Program
-	// name is what messages call the program, and known the name by which its
-	// quirks are known, or "".
+	// name is the program's name in messages, and known the name in the table of quirks,
+	// or "".
 	name   string
 	known  string
 	quirks quirks
@@ -60,15 +60,15 @@ type turn struct {
 	// start is what the program said of itself, and session the session.
 	start   started
 	session session
-	// firstNoise is the first line that was no message, and noise counts the
-	// bytes of all.
+	// firstNoise is the first line that was not a message, and noise counts the bytes of
+	// all such lines.
 	firstNoise string
 	noise      int
 
 	// mu guards what the program's updates change.
 	mu    sync.Mutex
 	heard heard
-	// denials are what was not permitted, and needed the permission that would do.
+	// denials are the denied requests, and needed the permission that would allow them.
 	denials []string
 	needed  policy
 }
@@ -111,7 +111,7 @@ func (t *turn) run(ctx context.Context, talk func(ctx context.Context) error) er
 	defer t.report.close()
 	alive, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
-	// Whatever a cancelled turn waits for, it is over soon.
+	// A cancelled turn is over soon, even if it waits.
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(min(cancelMoment, t.grace()), end) })
 	defer stop()
 	var said error
@@ -178,8 +178,8 @@ func (t *turn) prompt(ctx context.Context) error {
 	return err
 }
 
-// ask puts the prompt. When ctx ends, the program is asked to stop, and what it
-// still says is waited for until run ends it.
+// ask sends the prompt. When ctx ends, it asks the program to stop, and waits for the
+// remaining messages until run ends it.
 func (t *turn) ask(ctx context.Context) error {
 	id := sdk.SessionId(t.session.ID)
 	stop := context.AfterFunc(ctx, func() { t.conn.notify(sdk.AgentMethodSessionCancel, sdk.CancelNotification{SessionId: id}) })
@@ -251,7 +251,7 @@ func (t *turn) closeSession(ctx context.Context) {
 func (t *turn) blocks() []sdk.ContentBlock {
 	var text strings.Builder
 	if t.options.SystemPrompt != "" {
-		// The protocol has no place of its own for it.
+		// The protocol has no field for it.
 		text.WriteString(options.Preface(t.options.SystemPrompt))
 	}
 	text.WriteString(t.request.Instruct())
@@ -262,8 +262,7 @@ func (t *turn) blocks() []sdk.ContentBlock {
 	return blocks
 }
 
-// reply returns what the program said, also when the turn failed: what it cost
-// is known then too.
+// reply returns the program's reply, also if the turn failed: its cost is known then too.
 func (t *turn) reply() *agent.Reply {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -14,20 +14,20 @@ import (
 const (
 	// longestReply is how long a reply may be, in bytes.
 	longestReply = 64 << 20
-	// mostNoise is how much a program may print that is no message, in bytes.
+	// mostNoise is how many bytes a program may print besides messages.
 	mostNoise = 1 << 20
 	// mostTools is how many calls of tools are remembered for when the program
 	// asks about them.
 	mostTools = 10_000
 )
 
-// heard is what a program has said in a session.
+// heard has a program's messages in a session.
 type heard struct {
 	// session is its id, and earlier says that it is an earlier one.
 	session string
 	earlier bool
-	// listening says that the turn has begun: what comes before is an earlier
-	// session told again.
+	// listening says that the turn has begun: updates before are the replay of an earlier
+	// session.
 	listening bool
 	text      strings.Builder
 	// last is the last piece of the text.
@@ -38,8 +38,7 @@ type heard struct {
 	apart   bool
 	tools   map[string]tool
 	meta    flow.Meta
-	// before is what the session had cost before the turn; known says that this
-	// is known.
+	// before is the cost of the session before the turn; known says that this is known.
 	before float64
 	known  bool
 	// total is the cost of the session so far, if reported; afresh: the program
@@ -48,9 +47,9 @@ type heard struct {
 	afresh bool
 	// warned: there was a warning about an amount that does not count.
 	warned bool
-	// used says that a tool was called since the program told last how much it
-	// uses, and refused that the model has said nothing since a permission was
-	// refused; ended, that so it stayed.
+	// used says that a tool was called since the last report of the usage, and refused
+	// that the model has said nothing since a permission was refused; ended, that this
+	// was so at the end.
 	used, refused, ended bool
 }
 
@@ -63,8 +62,8 @@ type tool struct {
 	paths []string
 }
 
-// noted takes a line that is no message. Programs print greetings and warnings
-// there although they must not.
+// noted takes a line that is not a message. Programs print greetings and warnings there
+// although they must not.
 func (t *turn) noted(line []byte) error {
 	if t.firstNoise == "" {
 		t.firstNoise = shorten(t.mask(string(line)), longestExcerpt)
@@ -133,7 +132,7 @@ func (t *turn) notified(method string, params json.RawMessage) error {
 		}
 		_ = json.Unmarshal(params, &kind)
 		if kind.Update.Kind != "agent_message_chunk" && kind.Update.Kind != "" {
-			t.report.alive() // a later form of what is only shown
+			t.report.alive() // a later form of an update that is only shown
 			return nil
 		}
 		return garbled("printed an update that cannot be read: %s", t.conn.excerpt(params))
@@ -204,8 +203,8 @@ func (t *turn) chunk(u *update) error {
 	return nil
 }
 
-// greeted takes what a program says before the turn: in a new session a greeting,
-// in an earlier one what is known.
+// greeted takes a program's messages before the turn: in a new session a greeting, in an
+// earlier one the replay.
 func (t *turn) greeted(text string) {
 	if t.request.Session == "" || t.request.FreshSession {
 		t.report.note("%s", text)
@@ -214,9 +213,8 @@ func (t *turn) greeted(text string) {
 	t.report.alive()
 }
 
-// append adds a piece to the reply and returns it with what sets it apart from
-// the message before: when tools were used in between, or the program says that
-// it is another one, the pieces are no single text.
+// append adds a piece to the reply and returns it with a separator, if it begins a new
+// message: after the use of tools, or if the program says so.
 func (t *turn) append(message, text string) (piece string, fits bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -262,7 +260,7 @@ func (t *turn) toolUsed(u *update) {
 	}
 }
 
-// with returns a tool with what an update adds.
+// with returns a tool with the additions of an update.
 func (k tool) with(u *update) tool {
 	for _, name := range []string{u.Title, u.toolName()} {
 		if name != "" && !slices.Contains(k.names, name) && len(k.names) < mostNames {
@@ -300,7 +298,7 @@ func (k tool) name() string {
 	return title
 }
 
-// toolOf returns what is known of a call of a tool, with what a request adds.
+// toolOf returns the known facts about a call of a tool, with the additions of a request.
 func (t *turn) toolOf(u *update) tool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -22,8 +22,8 @@ import (
 )
 
 const (
-	// defaultMaxTokens is what a model may write when nothing else is said. The
-	// API wants a number; this one all present models take.
+	// defaultMaxTokens is the default length of an answer. The API requires a number; all
+	// present models accept this one.
 	defaultMaxTokens = 32_000
 	// defaultThinking is the reasoning that is allowed when no number is given,
 	// and leastThinking the least that the API takes.
@@ -35,9 +35,9 @@ const (
 type hold int
 
 const (
-	// words: nothing does; the model was asked to. Or there is no schema.
+	// words: nothing does; only the prompt asks for it. Or there is no schema.
 	words hold = iota
-	// most: the service, but for limits that it does not know.
+	// most: the service does, except for limits that it does not know.
 	most
 	// whole: the service.
 	whole
@@ -166,7 +166,7 @@ func (s *service) Verify(ctx context.Context, c *api.Connection) error {
 	return nil
 }
 
-// answer is what has come of an answer.
+// answer is the received part of an answer.
 type answer struct {
 	call         *api.Call
 	begun, ended bool
@@ -259,7 +259,7 @@ var statuses = map[string]int{
 	"overloaded_error":      529,
 }
 
-// failure returns what an error of the SDK means; name is the service's.
+// failure returns the failure for an error of the SDK; name is the service's.
 func failure(name string, err error) error {
 	if refused, ok := errors.AsType[*sdk.Error](err); ok {
 		return refusal(name, refused)
@@ -272,7 +272,7 @@ func failure(name string, err error) error {
 	return api.Broken(name, err)
 }
 
-// refusal returns what an answer means that is an error.
+// refusal returns the failure for an answer that is an error.
 func refusal(name string, e *sdk.Error) error {
 	var said struct {
 		Error struct {

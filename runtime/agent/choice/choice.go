@@ -125,7 +125,7 @@ func kindNames(kinds []agent.Kind) []string {
 	return names
 }
 
-// environ is what an agent gets of an environment.
+// environ returns an agent's part of an environment.
 func (p *prompts) environ(name string, environ []string) (given, withheld []string) {
 	var c settings.Agent
 	if b := p.agents[name]; b != nil {
@@ -296,8 +296,8 @@ func merged(user, c settings.Agent) settings.Agent {
 	return all
 }
 
-// same reports whether two choices open the same agent, whatever prompts and
-// processes get from them.
+// same reports whether two choices open the same agent, apart from the settings of
+// prompts and processes.
 func same(a, b settings.Agent) bool {
 	for _, c := range []*settings.Agent{&a, &b} {
 		c.SystemPrompt, c.Environment, c.Options = "", nil, nil
@@ -308,8 +308,8 @@ func same(a, b settings.Agent) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// complete gives a prompt the model and the system prompt of its agent's choice
-// where it has none of its own.
+// complete gives a prompt the model and the system prompt of its agent's choice if it
+// does not set them.
 func (p *prompts) complete(prompt flow.Prompt) flow.Prompt {
 	b := p.agents[prompt.Agent]
 	if b == nil {

@@ -59,7 +59,7 @@ func late(s *engine.AgentState, thorough bool, limit time.Duration) {
 	s.Problem = cmp.Or(s.Problem, fmt.Sprintf("it did not report within %s whether it is usable", limit))
 }
 
-// unclear sets what was not found out to unknown.
+// unclear sets missing verdicts to unknown.
 func unclear(s *engine.AgentState) {
 	for _, v := range []*engine.Verdict{&s.Installed, &s.SignedIn, &s.Usable} {
 		*v = cmp.Or(*v, engine.Unknown)
@@ -87,7 +87,7 @@ func (p *prompts) inspect(ctx context.Context, q *engine.Inspection, s *engine.A
 	}
 }
 
-// end returns the agent that stands where nothing does.
+// end returns the placeholder agent at the end of a binding that has no real agent.
 func (b *binding) end() (absent, bool) {
 	if b == nil {
 		return absent{}, false

@@ -42,7 +42,7 @@ var modes = map[string][]string{
 
 // arguments puts a request into arguments and files.
 //
-// A value is tied to its flag by =, so that one that begins with a hyphen is no
+// A value is joined to its flag by =, so that one that begins with a hyphen is not a
 // flag.
 func arguments(a *stream.Attempt) (*question, error) {
 	r := a.Request
@@ -69,9 +69,9 @@ func arguments(a *stream.Attempt) (*question, error) {
 		q.flag("--max-budget-usd", strconv.FormatFloat(o.BudgetUSD, 'f', -1, 64))
 	}
 	if r.Session != "" && !r.FreshSession {
-		// The session itself stays as it is, so that a turn that is broken off
-		// leaves nothing in it when it is tried again, and each of several branches
-		// has one of its own.
+		// The turn works on a copy of the session, so that an interrupted turn leaves
+		// nothing in it for the retry, and each of several branches has a separate
+		// session.
 		q.flag("--resume", r.Session)
 		q.args = append(q.args, "--fork-session")
 		if o.SystemPrompt != "" && a.Version.Compare(ofVersion2_1(snapshots)) >= 0 {
@@ -167,7 +167,7 @@ func (q *question) tools(o *options.Values, list []servers.Server) {
 	q.args = append(q.args, "--tools", strings.Join(known, ","))
 }
 
-// settings hands over what has no flag: the sandbox, and hooks that give a fixed
+// settings passes the settings without a flag: the sandbox, and hooks that give a fixed
 // answer.
 func (q *question) settings(o *options.Values, files *stream.Files) error {
 	settings := map[string]any{}
@@ -206,9 +206,9 @@ type command struct {
 	Timeout float64 `json:"timeout,omitempty"`
 }
 
-// hooks turns hooks with fixed answers into commands that print them. The answer
-// is in a file: only the name of that, which we give, stands in the command.
-// reasons are those that the answers give for a denial.
+// hooks turns hooks with fixed answers into commands that print them. The answer is in a
+// file; the command contains only the file's name, which wfc chooses. reasons are those
+// that the answers give for a denial.
 func hooks(object json.RawMessage, files *stream.Files) (all map[string][]matcher, reasons []string, err error) {
 	var events map[string][]struct {
 		Matcher  string          `json:"matcher"`

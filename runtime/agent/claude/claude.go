@@ -23,11 +23,12 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
-// Facts about the program's output. They are those of versions 2.1.0 to 2.1.330, as they were seen, and from the vendor's reference
-// of the command line and of permission modes (code.claude.com/docs/en/ cli-reference,
-// permission-modes, hooks), its CHANGELOG.md, the source of its Python SDK
-// (anthropics/claude-agent-sdk-python, _internal/transport and message_parser), which
-// starts the same program, and what others observed of the stream.
+// Facts about the program's output, as observed in versions 2.1.0 to 2.1.330, and from
+// the vendor's reference of the command line and of permission modes
+// (code.claude.com/docs/en/ cli-reference, permission-modes, hooks), its CHANGELOG.md,
+// the source of its Python SDK (anthropics/claude-agent-sdk-python, _internal/transport
+// and message_parser), which starts the same program, and others' observations of the
+// stream.
 //
 //   - Events differ by `type`: "system" (subtype "init" has the session
 //     and the model), "stream_event" (pieces of messages, as the API streams
@@ -54,8 +55,8 @@ import (
 //     conversation found", and costs nothing.
 //   - `claude auth status` came with 2.1.41. It prints a JSON object with
 //     `loggedIn`, and its exit code is 1 when that is false.
-//   - Inside a session of its own (CLAUDECODE is set) the program refuses to
-//     start, since 2.1.41.
+//   - Inside one of its own sessions (CLAUDECODE is set) the program refuses to start,
+//     since 2.1.41.
 
 // Kind returns the kind `claude`.
 func Kind() agent.Kind { return claude.Kind() }
@@ -121,10 +122,9 @@ func status(ctx context.Context, p *program.Program, q *engine.Inspection) engin
 	return engine.No
 }
 
-// hasAccount reports whether the program keeps the tokens of an account in its
-// file, or gets its models from a cloud that the environment names. Without
-// either there may be an account all the same: some systems keep the tokens in
-// a store of their own.
+// hasAccount reports whether the program keeps the tokens of an account in its file, or
+// gets its models from a cloud that the environment names. There may be an account
+// without either: some systems keep the tokens in a key store.
 func hasAccount(environ []string) bool {
 	for _, name := range []string{"CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY"} {
 		if v := process.Variable(environ, name); v != "" && v != "0" && v != "false" {

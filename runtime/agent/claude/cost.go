@@ -25,9 +25,8 @@ import (
 // run's folder.
 
 const (
-	// processTotals is the newest version that was seen to tell the cost of the
-	// process, and sessionTotals the oldest that was seen to tell that of the
-	// session.
+	// processTotals is the newest version known to report the cost of the process, and
+	// sessionTotals the oldest known to report that of the session.
 	processTotals = 197
 	sessionTotals = 283
 )
@@ -48,7 +47,7 @@ func (s spent) plus(o spent) spent {
 	return spent{s.CostUSD + o.CostUSD, s.Input + o.Input, s.Output + o.Output}
 }
 
-// since returns what was spent after another state of the same count.
+// since returns the difference to an earlier state of the same count.
 func (s spent) since(before spent) spent {
 	// Sums of many small amounts differ in the last digits.
 	const digits = 1e12
@@ -69,7 +68,7 @@ type results struct {
 	// turns and used are of the turn, in the newest result since the one before.
 	turns int
 	used  spent
-	// since is what Since says; bare, that a result did not tell it.
+	// since is the sum of Since; bare says that a result did not have it.
 	since spent
 	bare  bool
 }
@@ -95,7 +94,7 @@ func (t *turn) ended() {
 	}
 }
 
-// whole returns the cost that the result tells, of whatever it is.
+// whole returns the cost in the result, of the process or of the session.
 func (t *turn) whole() spent {
 	s := t.result.Models.sum()
 	s.CostUSD = t.result.CostUSD
@@ -147,7 +146,7 @@ func (t *turn) before() (s spent, known bool) {
 // are somewhere else.
 func (t *turn) book() ledger.Book { return ledger.Book{Dir: t.request.Dir, Name: "session-cost"} }
 
-// configDir returns the folder in which the program keeps what it knows, or "".
+// configDir returns the folder in which the program keeps its data, or "".
 func configDir(environ []string) string {
 	if dir := process.Variable(environ, "CLAUDE_CONFIG_DIR"); dir != "" {
 		return dir
@@ -181,8 +180,7 @@ func transcripts(environ []string, session string) []string {
 	return list
 }
 
-// lastState returns the last state of the costs that a transcript tells, and
-// zero when it tells none.
+// lastState returns the last state of the costs in a transcript, and zero if it has none.
 func lastState(path string) (last spent, err error) {
 	file, err := os.Open(path)
 	if err != nil {

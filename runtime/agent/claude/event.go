@@ -7,7 +7,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/agent/stream"
 )
 
-// event is what events have in common, and what is read of those of few fields.
+// event has the common fields of events, and the fields of those with few.
 type event struct {
 	Type    string  `json:"type"`
 	Subtype string  `json:"subtype"`
@@ -89,8 +89,8 @@ type result struct {
 	CostUSD    float64         `json:"total_cost_usd"`
 	Turns      int             `json:"num_turns"`
 	Usage      usage           `json:"usage"`
-	// Models are what each model cost, as CostUSD counts; Since is the part of it
-	// that came after the result before, or nil when the program does not tell.
+	// Models are what each model cost, as CostUSD counts; Since is the part of it after
+	// the previous result, or nil if the program does not report it.
 	Models  modelUsage `json:"modelUsage"`
 	Since   modelUsage `json:"model_usage_since_last_result"`
 	Denials []struct {
@@ -103,7 +103,7 @@ type result struct {
 	Status int `json:"api_error_status"`
 }
 
-// modelUsage is what was used, by model.
+// modelUsage is the usage by model.
 type modelUsage map[string]struct {
 	Input      int64   `json:"inputTokens"`
 	Output     int64   `json:"outputTokens"`

@@ -29,8 +29,7 @@ var causes = map[string]stream.Cause{
 	"server_error":           stream.Because(flow.ClassTransient, failures.ReasonAgent, ""),
 }
 
-// failure returns why the turn failed by its result, or nil; and says what it
-// was not allowed to do.
+// failure returns why the turn failed by its result, or nil; and reports denied requests.
 func (t *turn) failure(exit int, permission string) error {
 	t.denials(permission)
 	r := t.result
@@ -67,8 +66,8 @@ func after(words string) string {
 }
 
 const (
-	// longestWords is the number of characters of what a failure says, and
-	// longestInput of what a tool is given.
+	// longestWords is how many characters of a failure's message are shown, and
+	// longestInput of a tool's input.
 	longestWords = 2000
 	longestInput = 80
 )

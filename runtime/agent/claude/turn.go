@@ -16,7 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/agent/stream"
 )
 
-// turn is what is known of a turn from its events.
+// turn is the state of a turn from its events.
 type turn struct {
 	request *agent.Request
 	output  *stream.Output
@@ -246,7 +246,7 @@ func (t *turn) count(id string, u usage) {
 	t.counted[id] = after
 	t.seen.Input += after.input() - before.input()
 	t.seen.Output += after.Output - before.Output
-	// A turn that was broken off may not have counted what came before.
+	// An interrupted turn may not have counted earlier tokens.
 	t.meta.InputTokens, t.meta.OutputTokens = max(t.meta.InputTokens, t.seen.Input), max(t.meta.OutputTokens, t.seen.Output)
 	t.report()
 }
@@ -290,21 +290,20 @@ var renewing = []string{"apiKeyHelper", "none", "oauth"}
 // thinking is the option of the same name.
 type thinking options.Thinking
 
-// adaptive are the models that the program lets think as they like, whatever it
-// is told.
+// adaptive are the models whose thinking the program does not limit, whatever the options
+// say.
 var adaptive = []string{"claude-sonnet-5-5", "claude-opus-5-5"}
 
 // ignoredBy reports whether the option changes nothing with a model.
 func (k *thinking) ignoredBy(model string) bool {
 	if k == nil || k.Type == "adaptive" || k.Type == "enabled" && k.BudgetTokens <= 0 {
-		return false // this is what they do
+		return false // that is their default
 	}
 	return slices.ContainsFunc(adaptive, func(name string) bool { return strings.HasPrefix(model, name) })
 }
 
-// permanent returns the failure of a turn in which the service has refused what
-// it will refuse again, or nil: the program would ask for minutes. A key that the
-// program can renew is given one more chance.
+// permanent returns the failure of a turn that the service will refuse again, or nil: the
+// program would retry for minutes. A key that the program can renew gets one more chance.
 func (t *turn) permanent(r *retry) error {
 	kind := bare(r.Error)
 	c, known := causes[kind]

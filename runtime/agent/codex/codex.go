@@ -21,18 +21,17 @@ import (
 )
 
 // The program is started once a turn, as `codex exec --json`, with the prompt on standard
-// input, and prints one JSON object a line. The facts below are those of
-// versions 0.100 to 0.169, as they were seen, and from the program's source (openai/codex:
+// input, and prints one JSON object a line. The facts below were observed in versions
+// 0.100 to 0.169, or come from the program's source (openai/codex:
 // codex-rs/exec/src/{cli,exec_events,event_processor_with_jsonl_output}.rs,
-// codex-rs/utils/cli, sdk/typescript/src/exec.ts), the vendor's reference of
-// config.toml (developers.openai.com/codex/config-reference) and the issues of
-// that repository.
+// codex-rs/utils/cli, sdk/typescript/src/exec.ts), the vendor's reference of config.toml
+// (developers.openai.com/codex/config-reference) and the issues of that repository.
 //
-//   - Events differ by `type`: "thread.started" (`thread_id` is the
-//     session), "turn.started", "item.started", "item.updated" and
-//     "item.completed" (an `item` with an `id` and a `type` of its own), and,
-//     last, "turn.completed" with `usage` or "turn.failed" with `error.message`.
-//     "error" tells of one that may pass: the program connects again.
+//   - Events differ by `type`: "thread.started" (`thread_id` is the session),
+//     "turn.started", "item.started", "item.updated" and "item.completed" (an `item` with
+//     its own `id` and `type`), and, last, "turn.completed" with `usage` or "turn.failed"
+//     with `error.message`. "error" reports one that may pass: the program connects
+//     again.
 //   - Types of items are "agent_message" (the last one is the answer, JSON when a
 //     schema was given), "reasoning", "command_execution" (its `status` may be
 //     "declined", but never is since 0.169: what the sandbox stops fails by its own
@@ -43,23 +42,22 @@ import (
 //     that word. An unknown one is an error on standard error that has the words
 //     "no rollout found".
 //   - It keeps the system prompt that it began with, see keepSystem.
-//   - Settings are `-c key=value` with a value in TOML. Keys that it does not know
-//     are passed over, which is why there is a least version.
-//   - A patch that the sandbox does not let pass is no item. Only standard error
-//     has it: "patch rejected: writing is blocked by read-only sandbox". See
-//     failure.go.
+//   - Settings are `-c key=value` with a value in TOML. It ignores unknown keys, which is
+//     why there is a least version.
+//   - A patch that the sandbox rejects is not an item. Only standard error has it: "patch
+//     rejected: writing is blocked by read-only sandbox". See failure.go.
 //   - With approval_policy="never", tools of MCP servers that want an approval are
 //     refused, which is all of them unless their server's table says otherwise.
-//   - The variables of MCP servers are literal: it replaces none in them. It hands
-//     on variables of its own by name (`env_vars`, `env_http_headers`).
+//   - The variables of MCP servers are literal: it replaces none in them. It passes on
+//     variables of its own environment by name (`env_vars`, `env_http_headers`).
 //   - `codex login status` exits with 0 when it is signed in, and with 1 and "Not
 //     logged in" when it is not. CODEX_API_KEY is a key for `exec` alone, and
 //     it ignores OPENAI_API_KEY.
 //   - Schemas are strict: every key is required and no other one allowed. See
 //     schema.Codex.
 //
-// Types of events and of items that are not known, and fields, are passed over;
-// a known one of another shape is an error.
+// Unknown types of events and items, and unknown fields, are ignored; a known one of
+// another shape is an error.
 
 // Kind returns the kind `codex`.
 func Kind() agent.Kind { return codex.Kind() }

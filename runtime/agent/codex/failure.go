@@ -43,7 +43,7 @@ func causeOf(words string) stream.Cause {
 	return stream.Because(failures.ClassifyText(words), failures.ReasonAgent, "")
 }
 
-// longestWords is the number of characters of what a failure says.
+// longestWords is how many characters of a failure's message are shown.
 const longestWords = 2000
 
 // failure returns why the turn failed, or nil.
@@ -66,8 +66,8 @@ const readOnly = "Read-only file system"
 
 var stops = []string{readOnly, "Operation not permitted", "Permission denied"}
 
-// stopped reports whether a command says that the sandbox kept it from writing.
-// One whose last part succeeds counts as completed all the same.
+// stopped reports whether the output of a failed command says that the sandbox kept it
+// from writing. A command whose last part succeeds counts as completed.
 func (i *item) stopped() bool {
 	if i.Status != "failed" {
 		return i.Status == "completed" && slices.ContainsFunc(strings.Split(i.Output, "\n"), func(line string) bool {
@@ -77,7 +77,7 @@ func (i *item) stopped() bool {
 	return slices.ContainsFunc(stops, func(words string) bool { return strings.Contains(i.Output, words) })
 }
 
-// deny notes what was not allowed, once.
+// deny notes a denied request, once.
 func (t *turn) deny(what string) {
 	if !slices.Contains(t.denied, what) {
 		t.denied = append(t.denied, what)
@@ -87,8 +87,7 @@ func (t *turn) deny(what string) {
 // longestLine limits how many bytes of a line of standard error are searched.
 const longestLine = 4 << 10
 
-// printed looks for patches that were rejected in what is printed on standard
-// error.
+// printed searches standard error for rejected patches.
 func (t *turn) printed(piece []byte) {
 	for {
 		line, rest, found := bytes.Cut(piece, []byte{'\n'})

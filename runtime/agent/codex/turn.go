@@ -20,11 +20,10 @@ import (
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-// longestInput is the number of characters of what a tool is given that are
-// shown.
+// longestInput is how many characters of a tool's input are shown.
 const longestInput = 80
 
-// turn is what is known of a turn from its events.
+// turn is the state of a turn from its events.
 type turn struct {
 	request    *agent.Request
 	output     *stream.Output
@@ -41,7 +40,7 @@ type turn struct {
 	// error.
 	denied []string
 	line   []byte
-	// problem is the last error that was no end, and failed the one that was.
+	// problem is the last error that did not end the turn, and failed the one that did.
 	problem, failed string
 }
 
@@ -89,7 +88,7 @@ func (t *turn) began(session string) error {
 // report reports the cost of the turn so far.
 func (t *turn) report() { t.output.Spent(t.meta) }
 
-// item shows what the agent does.
+// item shows an action of the agent.
 func (t *turn) item(event string, i *item) {
 	started, done := event == "item.started", event == "item.completed"
 	switch i.Type {
@@ -125,7 +124,7 @@ func (t *turn) item(event string, i *item) {
 	}
 }
 
-// message says what is new of a message.
+// message writes the new part of a message.
 func (t *turn) message(i *item, done bool) {
 	from := t.said[i.ID]
 	if from == 0 {
@@ -182,7 +181,7 @@ func (t *turn) count(u *usage) {
 	t.report()
 }
 
-// reply returns what is known of the answer.
+// reply returns the answer so far.
 func (t *turn) reply() *agent.Reply {
 	reply := &agent.Reply{Text: t.last, Meta: t.meta}
 	if len(t.request.Schema) > 0 {
@@ -233,8 +232,8 @@ func (i *item) command() string {
 	return string(i.Command)
 }
 
-// read decodes an event and returns an error when a known one lacks what it
-// cannot be understood without. Of one that is not known, only the type is read.
+// read decodes an event and returns an error if a known one lacks a required field. It
+// reads only the type of an unknown one.
 func read(line []byte) (*event, error) {
 	var kind struct {
 		Type string `json:"type"`
@@ -278,13 +277,13 @@ type usage struct {
 	Output int64 `json:"output_tokens"`
 }
 
-// since returns what was used after another count of the same session.
+// since returns the usage after an earlier count of the same session.
 func (u usage) since(before usage) usage {
 	return usage{max(0, u.Input-before.Input), max(0, u.Cached-before.Cached), max(0, u.Output-before.Output)}
 }
 
-// book is where the counts of sessions are kept: the program counts the tokens of
-// a session, so what a turn used is known only when the count before it is.
+// book is where the counts of sessions are kept: the program counts the tokens of a
+// session, so the usage of a turn is known only if the count before it is.
 func book(dir string) ledger.Book { return ledger.Book{Dir: dir, Name: "codex-tokens"} }
 
 // prices are the vendor's list prices of June 2026, in US dollars for a million

@@ -15,13 +15,13 @@ import (
 	"google.golang.org/genai"
 )
 
-// Why a stream is no answer.
+// Why a stream is not an answer.
 var (
 	errTruncated = errors.New("the stream ended before the answer did")
 	errGarbled   = errors.New("it does not have the API's format")
 )
 
-// explained returns an error of the SDK as what it means.
+// explained returns the failure for an error of the SDK.
 func explained(err error, w *exchange, begun bool) error {
 	var e genai.APIError
 	switch {
@@ -40,7 +40,7 @@ func explained(err error, w *exchange, begun bool) error {
 	return err
 }
 
-// failure returns an error as what became of the turn.
+// failure returns an error of the API as the failure of the turn.
 func failure(ctx context.Context, c *api.Connection, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

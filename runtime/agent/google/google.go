@@ -176,11 +176,10 @@ func (w withoutKeys) Write(line []byte) (int, error) {
 const defaultModel = "gemini-3.8-flash"
 
 // prices are the vendor's list prices as of November 2026, in US dollars for a
-// million tokens of text: of the standard tier, and of prompts short enough for
-// the lower price where there are two (up to 200,000 tokens). Of
-// gemini-3.8-flash it is the price from January 2027 on, twice that of the months
-// before, so that a budget is never kept too late. The setting `price` overrides
-// them.
+// million tokens of text: of the standard tier, and of prompts short enough for the lower
+// price where there are two (up to 200,000 tokens). For gemini-3.8-flash it is the price
+// from January 2027 on, twice that of the months before, so that a budget never stops a
+// run too late. The setting `price` overrides them.
 var prices = price.Table{
 	"gemini-3.8-flash":      {Input: 1.50, CachedInput: 0.15, Output: 7.50},
 	"gemini-3.6-flash":      {Input: 1.50, CachedInput: 0.15, Output: 7.50},

@@ -110,8 +110,8 @@ func (r *reading) candidate(c *genai.Candidate) {
 	}
 }
 
-// usage takes apart what the API counts together, and puts together what it
-// counts apart. Each piece of a stream tells the sum so far.
+// usage splits numbers that the API counts together, and adds those that it counts apart.
+// Each piece of a stream has the sum so far.
 func usage(u *genai.GenerateContentResponseUsageMetadata) price.Usage {
 	cached := int64(u.CachedContentTokenCount)
 	return price.Usage{

@@ -18,17 +18,17 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/agent/options"
 )
 
-// Why a stream is no answer.
+// Why a stream is not an answer.
 var (
 	errTruncated = errors.New("the stream ended before the answer did")
 	errNoStream  = errors.New("answered with something that is not an event stream; check `base_url`, which usually ends in /v1")
 	errUncounted = errors.New("does not report the tokens of an answer, so its budget cannot be enforced")
 )
 
-// A refusal is what a server says instead of an answer.
+// A refusal is a server's error instead of an answer.
 type refusal struct {
-	// status is an HTTP status, or what one would be for an error in a stream; 0
-	// when it is not known.
+	// status is an HTTP status, or the equivalent for an error in a stream; 0 when it is
+	// not known.
 	status int
 	// message, param and code are the server's.
 	message, param, code string
@@ -48,11 +48,11 @@ func (r *refusal) Error() string {
 	return text
 }
 
-// mostBody bounds what is read of the body of a refusal.
+// mostBody is how many bytes of the body of a refusal are read.
 const mostBody = 64 << 10
 
-// refused returns what the server said. The error of the SDK is not enough: it
-// hides the message, and is none at all when the body has a form of its own.
+// refused returns the server's error. The error of the SDK is not enough: it hides the
+// message, and is missing if the body has an unusual form.
 func refused(response *http.Response, err error) error {
 	if response == nil || response.StatusCode < http.StatusBadRequest || response.Body == nil {
 		return err
@@ -145,7 +145,7 @@ func statusOf(code string) int {
 	return 0
 }
 
-// failure returns an error as what became of the turn.
+// failure returns an error of the API as the failure of the turn.
 func failure(c *api.Connection, err error) error {
 	service := c.Named("the OpenAI API")
 	var r *refusal

@@ -31,13 +31,11 @@ import (
 // too; Responses would add tools that run at the vendor and conversations that
 // are kept there, and a workflow uses neither. One format of requests and streams
 // then serves everybody. The price is that the few models that the vendor offers
-// by Responses alone (those called "pro" and "codex") cannot be asked: the
-// vendor's message that says so is the failure. The codex command line is an
-// agent of its own.
+// by Responses alone (those called "pro" and "codex") cannot be asked: the vendor's
+// message that says so is the failure. The codex command line is a separate agent.
 //
-// The SDK's NewClient reads the process's environment. The services that it is
-// made of do not, so they are made one by one, and everything they use comes from
-// the Connection.
+// The SDK's NewClient reads the process's environment. The services in it do not, so the
+// package makes them one by one, and everything they use comes from the Connection.
 
 // retries is how often the SDK tries a request again that was refused for
 // reasons that pass, or could not be made.
@@ -53,7 +51,7 @@ func Kind() agent.Kind {
 	})
 }
 
-// service is the API of whatever server a Connection names.
+// service is the API of the server that a Connection names.
 type service struct {
 	client  *http.Client
 	mu      sync.Mutex
@@ -107,7 +105,7 @@ func (s *service) Verify(ctx context.Context, c *api.Connection) error {
 	return failure(c, refused(response, err))
 }
 
-// options are those of every request. There is no default but them.
+// options are the options of every request. The SDK adds no defaults.
 func (s *service) options(c *api.Connection) []option.RequestOption {
 	list := []option.RequestOption{option.WithEnvironmentProduction(), option.WithHTTPClient(s.client), option.WithAPIKey(c.Key), option.WithMaxRetries(retries)}
 	if c.BaseURL != "" {

@@ -89,7 +89,7 @@ func messages(c *api.Call, m fallback, form form) []sdk.ChatCompletionMessagePar
 	return list
 }
 
-// A form is how a reply is asked for, and read.
+// A form is the format of a request for a reply, and of the reply.
 type form struct {
 	schema.Form
 	format format
@@ -97,7 +97,7 @@ type form struct {
 	structured bool
 }
 
-// formOf returns the strictest form for a schema that is no stricter than at.
+// formOf returns the strictest form for a schema that is not stricter than at.
 func formOf(wanted json.RawMessage, at format) form {
 	if len(wanted) == 0 {
 		return form{}
@@ -153,8 +153,8 @@ func (r *reading) chunk(c sdk.ChatCompletionChunk) {
 			r.finish = choice.FinishReason
 		}
 	}
-	// Most servers tell it once, in a last chunk without choices; some tell the
-	// sum so far in each.
+	// Most servers send it once, in a last chunk without choices; some send the sum so
+	// far in each.
 	if c.JSON.Usage.Valid() {
 		r.usage = usage(c.Usage)
 		r.call.Used(r.usage)

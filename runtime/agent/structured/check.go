@@ -226,7 +226,7 @@ func (c *references) follow(tree any, place string) error {
 	return nil
 }
 
-// find returns what a reference refers to.
+// find returns the target of a reference.
 func (c *references) find(target string) (any, error) {
 	pointer, local := strings.CutPrefix(target, "#")
 	if !local || pointer != "" && !strings.HasPrefix(pointer, "/") || strings.Contains(pointer, "%") {

@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// explain names the faults of a value in words, for models and for people: what
-// is missing, what is too much, wrong types and values. It understands the
-// keywords that such schemas are made of and passes over the rest.
+// explain names the faults of a value in words, for models and for people: missing and
+// extra parts, wrong types and values. It understands the common keywords of such schemas
+// and ignores the rest.
 func explain(tree, value any, path string) []string {
 	schema, ok := tree.(map[string]any)
 	if !ok {

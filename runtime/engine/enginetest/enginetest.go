@@ -250,7 +250,7 @@ func (h host) begin(key string, call flow.Child) {
 	h.work(key, child)
 }
 
-// work lets a child go on, until it ends or pauses.
+// work lets a child continue until it ends or pauses.
 func (h host) work(key string, child *Run) {
 	ctx, cancel := context.WithCancel(context.Background())
 	h.running[key] = cancel

@@ -28,7 +28,7 @@ func (h *host) Start(a flow.Action, number int) {
 // is committed, and waits for that. It saves time only while a processor is free.
 func (h *host) Prepare(a flow.Action, number int) {
 	if _, ok := a.Payload.(flow.Bash); !ok || a.ReadOnly {
-		return // what an action depends on may come with the commit
+		return // files that an action needs may come with the commit
 	}
 	if _, ok := h.performers[a.Payload.Kind()].(attempt.Holder); !ok || h.performing() >= runtime.NumCPU() {
 		return
@@ -116,8 +116,8 @@ func (h *host) site() *attempt.Site {
 	}
 }
 
-// continued returns the action with the session that the last run of the
-// workflow left, when it is to go on with that.
+// continued returns the action with the session that the last run of the workflow left,
+// if the action is to continue that session.
 func (h *host) continued(ctx context.Context, a flow.Action) (flow.Action, error) {
 	return attempt.Continue(a, func(key string) (string, error) {
 		return h.engine.cfg.Store.Session(ctx, h.run.info.Workflow, key)
@@ -130,7 +130,7 @@ func (h *host) keepSessions(steps []flow.Record) {
 	for _, s := range steps {
 		key := h.persistent[s.Key]
 		if key == "" || s.Status != flow.Completed || s.Meta.Session == "" || s.Meta.Replayed.Turns > 0 {
-			continue // a session out of a recording is not what the next run goes on with
+			continue // the next run does not continue a session from a recording
 		}
 		delete(h.persistent, s.Key)
 		err := h.whileLeased(func(ctx context.Context) error {
@@ -154,7 +154,7 @@ type slots struct {
 // A share is what one run has of the slots. It is the run's sched.Slots.
 type share struct {
 	of *slots
-	// wake tells the run that a place is kept for it.
+	// wake notifies the run that a place is kept for it.
 	wake func()
 	// taken are the places of actions that run, and kept those that are kept for
 	// the run. Both are guarded by the lock of all.

@@ -134,8 +134,8 @@ type asking struct {
 	settle map[string]context.CancelCauseFunc
 }
 
-// Ask implements sched.Host. A committed question is already where the answers
-// are looked for; somebody in this process is told of it besides.
+// Ask implements sched.Host. The store already has a committed question, for answers from
+// elsewhere; Ask also shows it to the Asker of this process.
 func (h *host) Ask(q flow.Question) {
 	asker := h.engine.cfg.Asker
 	if asker == nil || q.Wait == flow.WaitTime || q.Wait == flow.WaitEvent {
@@ -167,8 +167,8 @@ func (h *host) waitingStep(key string) (flow.Record, bool) {
 	return flow.Record{}, false
 }
 
-// track takes from a committed batch what the asker is to know: which steps
-// wait, and which questions are settled.
+// track takes from a committed batch the facts for the asker: which steps wait, and which
+// questions are settled.
 func (h *host) track(steps []flow.Record) {
 	if h.engine.cfg.Asker == nil {
 		return

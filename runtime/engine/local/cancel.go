@@ -79,8 +79,8 @@ type cancellation struct {
 	wanted, asked bool
 }
 
-// cancelStored does what can be done to a run that this engine does not hold:
-// it asks the holder, once, and reports that there is one, or marks the run.
+// cancelStored cancels a run that this engine does not hold: it asks the holder, once,
+// and reports that there is one, or marks the run.
 func (e *Engine) cancelStored(ctx context.Context, c *cancellation) (held bool, err error) {
 	if done, err := e.hasEnded(ctx, c); done || err != nil {
 		return false, err

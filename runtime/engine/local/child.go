@@ -21,12 +21,12 @@ import (
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
-// A child is a run of its own, which a step of its parent began: it has its own id,
-// lease, folder, log, questions and costs. Only the parent's process works on it, on a
-// goroutine that performs the step. People answer its questions under its id.
+// A child is a separate run that a step of its parent began: it has its own id, lease,
+// folder, log, questions and costs. Only the parent's process works on it, on a goroutine
+// that performs the step. People answer its questions under its id.
 //
 // The id of a child begins with that of its parent and names the step, so a later process
-// of the parent finds the child that an earlier one began, and goes on with that.
+// of the parent finds the child that an earlier one began, and continues it.
 
 // A parent is the run, and the step in it, to which a child belongs.
 type parent struct {
@@ -210,7 +210,7 @@ func (c *child) rest() error {
 	}
 }
 
-// rests notes that a child rests, or no longer, and tells the scheduler.
+// rests notes that a child rests, or no longer, and notifies the scheduler.
 func (h *host) rests(c *child, begins bool) {
 	h.mu.Lock()
 	if begins {
@@ -248,8 +248,8 @@ func (c *child) look() {
 	}
 }
 
-// movable reports whether the run, which is paused, would go on, or has meanwhile ended: by
-// itself, or because a run that it began would.
+// movable reports whether the paused run, or a run that it began, could continue or has
+// ended.
 func (c *child) movable(ctx context.Context) bool {
 	status, err := c.of.engine.Status(ctx, c.id)
 	if err != nil {
@@ -277,8 +277,8 @@ func (c *child) movable(ctx context.Context) bool {
 	return false
 }
 
-// movable reports whether a paused run would go on: one of its questions has an answer, or
-// the time for one is over.
+// movable reports whether a paused run could continue: one of its questions has an answer
+// or has expired.
 func (s *RunStatus) movable() bool {
 	waiting := 0
 	for _, step := range s.Steps {

@@ -108,8 +108,7 @@ type Engine struct {
 	binary os.FileInfo
 
 	slots slots
-	// own says that workflows have limits of their own: nobody set one for the
-	// engine.
+	// own says that each workflow's limit counts, because the engine has none.
 	own bool
 
 	mu     sync.Mutex
@@ -292,7 +291,7 @@ func (e *Engine) work(r *run, opt Options) (*Result, error) {
 		MaxWait:     e.cfg.MaxWait,
 		Limits:      opt.Limits,
 	}, r.def.Flow)
-	// After an error the scheduler leaves what it started to its host.
+	// After an error the scheduler leaves the actions that it started to its host.
 	r.host.close()
 	if errors.Is(err, sched.ErrStopped) {
 		err = stoppedError{err}
@@ -318,8 +317,8 @@ func (e *Engine) work(r *run, opt Options) (*Result, error) {
 	return &Result{ID: r.info.ID, RunEnd: end, Worktree: r.tree}, nil
 }
 
-// limit is how many actions of a run are performed at once, besides what the
-// engine's slots allow; 0 is no limit.
+// limit is how many actions of a run are performed at once, in addition to the limit of
+// the engine's slots; 0 means no limit.
 func (e *Engine) limit(def *flow.Definition) int {
 	if e.own {
 		return def.Concurrency
@@ -343,7 +342,7 @@ func (e *Engine) register(r *run) error {
 	return nil
 }
 
-// release gives back what a registered run holds.
+// release releases the resources of a registered run.
 func (e *Engine) release(r *run) {
 	r.close()
 	e.mu.Lock()

@@ -39,7 +39,7 @@ type host struct {
 	resting map[string]*child
 
 	reporting  sync.Mutex   // lets one watcher's call at a time through
-	unreported []flow.Batch // committed, but not told yet
+	unreported []flow.Batch // committed, but not reported yet
 	// begun are the steps of several parts that the log says have started.
 	begun map[string]bool
 
@@ -51,7 +51,7 @@ type host struct {
 	// The rest belongs to the scheduler's goroutine.
 	ticker   *time.Ticker // says when to look at the store again
 	created  bool         // the run is new, so the store has no news of it yet
-	version  int64        // of the store when it was last looked at
+	version  int64        // of the store at the last look
 	looked   bool
 	answered map[string]bool
 	// persistent are the keys of the sessions to keep, by step.
@@ -83,7 +83,7 @@ func newHost(ctx context.Context, e *Engine, r *run) *host {
 	return h
 }
 
-// close ends what may still run and waits for it. Closing twice does nothing.
+// close ends running actions and waits for them. Closing twice does nothing.
 func (h *host) close() {
 	h.stop()
 	h.work.Wait()
@@ -111,7 +111,7 @@ func (h *host) take() []sched.Signal {
 	return mail
 }
 
-// Commit implements sched.Host. What people are shown comes after the commit.
+// Commit implements sched.Host. It shows the changes to people after the commit.
 func (h *host) Commit(b flow.Batch) error {
 	err := h.whileLeased(func(ctx context.Context) error { return h.engine.cfg.Store.Commit(ctx, h.run.info.ID, b) })
 	if err != nil {
@@ -131,8 +131,8 @@ func (h *host) Commit(b flow.Batch) error {
 	return nil
 }
 
-// starts reports whether the scheduler is about to start something that the
-// batch says runs. Then telling of the batch waits until that is under way.
+// starts reports whether the scheduler is about to start something that the batch says
+// runs. Then the report of the batch waits until that is under way.
 func starts(b flow.Batch) bool {
 	return b.Run == nil && slices.ContainsFunc(b.Steps, func(s flow.Record) bool {
 		return s.Status == flow.Running && s.Deadline.IsZero()
@@ -184,8 +184,8 @@ func (h *host) Next(wake time.Time) []sched.Signal {
 	}
 }
 
-// pollStore turns what other processes wrote into signals. A store that cannot be
-// read now is asked again later: the run's own commits will tell if it is gone.
+// pollStore turns what other processes wrote into signals. It reads a store that cannot
+// be read now again later: the run's own commits will fail if it is gone.
 func (h *host) pollStore() {
 	n := news{of: h.run.info.ID, version: h.version}
 	looked := h.looked
@@ -199,8 +199,7 @@ func (h *host) pollStore() {
 	}
 }
 
-// news is what a look at the store finds. What a look that was given up still
-// reads, nobody sees.
+// news is the result of a look at the store. The result of an abandoned look is ignored.
 type news struct {
 	of string // the run
 	// version is the store's, first at the look before, and changed says that
@@ -224,10 +223,10 @@ func (n *news) read(ctx context.Context, from store.Store, looked bool) error {
 	return err
 }
 
-// dispatch signals what a look has found.
+// dispatch signals the changes that a look has found.
 func (h *host) dispatch(n *news) {
-	// The version is older than what was read, so that nothing falls between
-	// this look and the next.
+	// The version is older than the data read, so that no change is lost between this
+	// look and the next.
 	h.looked, h.version = true, n.version
 	if !n.run.CancelRequested.IsZero() {
 		h.signal(sched.CancelRun{Reason: kernel.CancelReason(n.run.CancelBy)})

@@ -48,17 +48,17 @@ func (e *Engine) heldBy(id string) (held bool, holder string, err error) {
 	return filelock.Held(e.cfg.State.Lease(id))
 }
 
-// held reports whether a process works on a run. What cannot be told is taken
-// for yes: then nobody touches what may be in use.
+// held reports whether a process works on a run. If that is unknown, it returns true, so
+// that nobody touches files that may be in use.
 func (e *Engine) held(id string) bool {
 	held, _, err := e.heldBy(id)
 	return held || err != nil
 }
 
-// watchLease ends the run when its lease is lost: another process may be about to work
-// on it. It waits for nobody. The scheduler may be waiting for the store, which is
-// out of reach then; so what is performed is ended here, and what waits for the
-// store is let go by the end of leased.
+// watchLease ends the run when its lease is lost: another process may be about to work on
+// it. It waits for nobody. The scheduler may be waiting for the store, which may be out
+// of reach then; so this function ends the running actions itself, and the end of leased
+// releases those that wait for the store.
 func (r *run) watchLease() {
 	shared, ok := r.lease.(lease.Lease)
 	if !ok {
@@ -114,7 +114,7 @@ func (h *host) whileLeased(do func(ctx context.Context) error) error {
 	}
 }
 
-// A BusyError says that another process holds what a run needs.
+// A BusyError says that another process holds the run or its checkout.
 type BusyError struct {
 	// Run is the id of the run, or "" if another run holds the checkout.
 	Run string

@@ -23,7 +23,7 @@ type entry struct {
 	// step_started, step_continued (after it waited for a person),
 	// step_retrying, step_waiting, step_completed, step_failed,
 	// step_skipped, step_cancelled, child_run, output, warning, survivor_ended, note, or
-	// what the flow calls it.
+	// a type from the flow.
 	Type       string
 	Workflow   string
 	Node       string
@@ -51,7 +51,7 @@ type runLog struct {
 	lines []byte // the buffer of write
 }
 
-// open opens the file; what is written before is lost.
+// open opens the file; earlier entries are lost.
 func (l *runLog) open(path string) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
@@ -63,8 +63,8 @@ func (l *runLog) open(path string) error {
 	return nil
 }
 
-// write appends entries. A full disk must not end the run for its log's sake:
-// the journal says whether the run can go on.
+// write appends entries. A failed write to the log, as on a full disk, does not end the
+// run: that depends on the journal alone.
 func (l *runLog) write(entries ...entry) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -94,7 +94,7 @@ func (l *runLog) write(entries ...entry) {
 // keptLines is the size in bytes up to which the buffer for lines is kept.
 const keptLines = 256 << 10
 
-// line appends the entry as a JSON object; what is empty is left out.
+// line appends the entry as a JSON object without empty fields.
 func (e *entry) line(buffer []byte) []byte {
 	o := jsonline.Begin(buffer)
 	o.Time("time", e.Time)
@@ -129,7 +129,7 @@ func metaLine(m *flow.Meta) ([]byte, error) {
 	return json.Marshal(m)
 }
 
-// close closes the file. What is written later is lost.
+// close closes the file. Later entries are lost.
 func (l *runLog) close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -139,8 +139,8 @@ func (l *runLog) close() {
 	}
 }
 
-// handler makes notes of performers entries of the log. What is to be in the log
-// before them is put there by first.
+// handler makes notes of performers entries of the log. It calls first to write the
+// entries that belong before them.
 func (l *runLog) handler(first func()) slog.Handler { return &logHandler{log: l, first: first} }
 
 type logHandler struct {
@@ -177,5 +177,5 @@ func (h *logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return &logHandler{log: h.log, first: h.first, attrs: append(append([]slog.Attr(nil), h.attrs...), attrs...)}
 }
 
-// WithGroup implements slog.Handler; groups are not told apart in a line.
+// WithGroup implements slog.Handler; lines do not show groups.
 func (h *logHandler) WithGroup(string) slog.Handler { return h }

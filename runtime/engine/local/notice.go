@@ -51,7 +51,7 @@ func (h *host) reportLocked(list []Notice) {
 	}
 }
 
-// began tells that this process works on the run.
+// began logs that this process works on the run.
 func (r *run) began(resumed bool) {
 	e := entry{Type: "run_started", Workflow: r.def.Name}
 	if resumed {
@@ -64,9 +64,9 @@ func (r *run) began(resumed bool) {
 	r.host.report(Notice{Run: r.info.ID, Begin: true, Resumed: resumed, Worktree: r.tree, Parent: r.parent.Run, ParentStep: r.parent.Step})
 }
 
-// reportCommitted tells of the batches that are committed and not told of yet. Starting
-// what a batch says has started goes before telling of it, and telling of it
-// goes before all that comes of it: what steps print, and the next batch.
+// reportCommitted reports the committed batches that are not reported yet. The engine
+// starts the actions of a batch before it reports the batch, and reports the batch before
+// its effects: the output of steps, and the next batch.
 func (h *host) reportCommitted() {
 	h.reporting.Lock()
 	defer h.reporting.Unlock()
@@ -87,7 +87,7 @@ func (h *host) keepArtifacts(steps []flow.Record) {
 	}
 }
 
-// announce tells what a batch committed. The caller holds telling.
+// announce reports the contents of a batch. The caller holds reporting.
 func (h *host) announce(b flow.Batch) {
 	entries := batchEntries(b)
 	for i := range entries {
@@ -109,8 +109,8 @@ func (h *host) announce(b flow.Batch) {
 	h.reportLocked(notices)
 }
 
-// again corrects the line of a step that goes on: its record says when it first
-// began, which was before it waited for a person, or in an earlier process.
+// again corrects the line of a step that continues: its record says when it first began,
+// which was before it waited for a person, or in an earlier process.
 func (h *host) again(e *entry) {
 	if e.Type != "step_started" && e.Type != "step_waiting" || e.Attempt > 1 {
 		return
@@ -138,7 +138,7 @@ func batchEntries(b flow.Batch) []entry {
 	}
 	for _, s := range b.Steps {
 		if s.Status == flow.Running && s.Attempt > 0 && !s.Deadline.IsZero() {
-			continue // it waits for its next attempt, which an event tells
+			continue // it waits for its next attempt, which an event reports
 		}
 		entries = append(entries, stepEntry(s))
 	}
@@ -178,7 +178,7 @@ func stepEntry(s flow.Record) entry {
 	return e
 }
 
-// output passes on what a running step prints.
+// output passes on the output of a running step.
 func (h *host) output(key, stream string, piece []byte) {
 	if len(piece) == 0 {
 		return // a sign of life, and no more

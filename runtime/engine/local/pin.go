@@ -13,22 +13,20 @@ import (
 	"time"
 )
 
-// A run goes on with the code that it began with, so its folder keeps the binary
-// until the run completes.
+// A run continues with the code that it began with, so its folder keeps the binary until
+// the run completes.
 //
-// A hard link to the binary costs nothing and survives when that is deleted,
-// moved, or replaced by renaming, as builds do. It does not survive cp, which
-// writes into the file itself: the link then shows another build. Nor can there
-// be one when the state folder is on another file system. So the state folder has
-// copies of binaries that nobody else writes to, one for each build that runs
-// depend on, and runs link to those. The first run of a build links to the
-// binary itself and makes the copy when it has gone on for a while, or ends
+// A hard link to the binary costs nothing and survives if the binary is deleted, moved,
+// or replaced by renaming, as builds do. It does not survive cp, which writes into the
+// file itself: the link then shows another build. Nor can there be one if the state
+// folder is on another file system. So the state folder has private copies of binaries,
+// one for each build that runs depend on, and runs link to those. The first run of a
+// build links to the binary itself and makes the copy after a while, or when it ends
 // without having completed; the many runs that soon complete need none.
 //
-// What is kept must be what runs. The path of the binary may be another build's
-// by the time that a run begins in a process that lives long. Then the system is
-// asked for the file that this process was started from, which on some systems
-// it can still read.
+// The kept binary must be the running one. In a long-lived process, the binary's path may
+// hold another build by the time that a run begins. Then the engine asks the system for
+// the file that this process was started from, which some systems can still read.
 
 // A pin is the binary that a run was begun or resumed with, kept in the run's
 // folder.
@@ -40,7 +38,7 @@ type pin struct {
 	done        chan struct{} // closed when the copy is made, or has failed
 }
 
-// settled is how long a run goes on before its binary is copied for it.
+// settled is how long a run works before the engine copies its binary.
 const settled = time.Second
 
 // pinPath returns where a run's binary is kept, or "" when none is.
@@ -141,7 +139,7 @@ func replace(file, name string) error {
 	if err := os.Link(file, tmp); err != nil {
 		return err
 	}
-	// Of two links to one file, renaming does nothing.
+	// If both are links to one file, renaming does nothing.
 	defer os.Remove(tmp)
 	return os.Rename(tmp, name)
 }
@@ -171,7 +169,7 @@ const unfinishedPrefix = "new-"
 // removeUnusedBuilds removes the copies of binaries on which no run depends any
 // more, but for one.
 func removeUnusedBuilds(dir, but string) {
-	entries, _ := os.ReadDir(dir) // what is left is removed another time
+	entries, _ := os.ReadDir(dir) // the rest is removed another time
 	for _, entry := range entries {
 		path := filepath.Join(dir, entry.Name())
 		info, err := entry.Info()

@@ -76,7 +76,7 @@ func (e *Engine) reopen(ctx context.Context, def *flow.Definition, id string, op
 
 // takeUp makes this process the run's holder in the store.
 func (e *Engine) takeUp(r *run, moved bool) error {
-	// What the process before left running must not act beside what is begun
+	// Processes that the process before left running must not act beside those that begin
 	// again now.
 	survivors, err := endLeftovers(r.dir(), r.info.ID, r.recorded)
 	if err != nil {

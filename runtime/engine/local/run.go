@@ -44,11 +44,11 @@ type run struct {
 	since time.Time
 	// keeper writes the run's artifacts, once there is one; see artifacts.
 	keeper *artifact.Keeper
-	done   chan struct{} // closed when everything is given back
+	done   chan struct{} // closed when everything is released
 }
 
-// newRun returns a run that holds nothing yet. What it performs sees the values
-// of ctx.
+// newRun returns a run that holds no lease or files yet. Its actions see the values of
+// ctx.
 func (e *Engine) newRun(ctx context.Context, def *flow.Definition, info flow.RunInfo) *run {
 	if def.SharesState {
 		info.StateDir = e.cfg.State.Shared()
@@ -60,8 +60,8 @@ func (e *Engine) newRun(ctx context.Context, def *flow.Definition, info flow.Run
 	return r
 }
 
-// environ is the environment of the run's processes. What tells git about the
-// caller's repository must not reach those that work in another one.
+// environ is the environment of the run's processes. Variables that point git to the
+// caller's repository must not reach processes that work in another one.
 func (r *run) environ() []string {
 	if r.tree == nil {
 		return r.host.engine.cfg.Environ

@@ -74,7 +74,7 @@ func (e *Engine) Status(ctx context.Context, id string) (*RunStatus, error) {
 func (e *Engine) ListRuns(ctx context.Context, f store.Filter) ([]RunStatus, error) {
 	want, limit := f.Status, f.Limit
 	if want == flow.Interrupted || want == flow.Running {
-		// The store cannot tell the two apart.
+		// The store cannot distinguish the two.
 		f.Status, f.Limit = flow.Running, 0
 	}
 	kept, err := e.selected(ctx, f)
@@ -99,7 +99,7 @@ func (e *Engine) ListRuns(ctx context.Context, f store.Filter) ([]RunStatus, err
 	return list, nil
 }
 
-// refreshed tells an interrupted run from one that ended after it was listed.
+// refreshed distinguishes an interrupted run from one that ended after it was listed.
 func (e *Engine) refreshed(ctx context.Context, r store.Run) (store.Run, error) {
 	if e.held(r.ID) {
 		return r, nil

@@ -54,7 +54,8 @@ func (e *Engine) siteFor(ctx context.Context, def *flow.Definition, info flow.Ru
 	return s, s.Survey(ctx, request.Base)
 }
 
-// Settings of a run that the engine keeps beside those of the command line.
+// ownSettings are settings of a run that the engine keeps beside those of the command
+// line.
 type ownSettings struct {
 	Worktree *Worktree          `json:"worktree,omitempty"`
 	Graph    *flow.GraphOptions `json:"graph,omitempty"`
@@ -94,8 +95,8 @@ func ownOf(settings json.RawMessage) ownSettings {
 // worktreeOf reads the worktree from a run's settings; nil is none.
 func worktreeOf(settings json.RawMessage) *Worktree { return ownOf(settings).Worktree }
 
-// graphOf reads from a run's settings what its caller said of its state graph.
-// Limits that are given now replace those that were given before.
+// graphOf reads the caller's options for a state graph from a run's settings. Limits in
+// now replace the earlier ones.
 func graphOf(settings json.RawMessage, now *flow.GraphOptions) *flow.GraphOptions {
 	kept := ownOf(settings).Graph
 	if kept == nil || now == nil || now.Limits == nil {

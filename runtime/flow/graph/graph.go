@@ -52,7 +52,8 @@ type Edge[N ~string] struct {
 // A Work describes a node and its work.
 type Work[N ~string] struct {
 	Node N
-	// Timeout limits each action of the node, or the wait for a person; zero is no limit.
+	// Timeout limits each action of the node, or the wait for a person; zero means no
+	// limit.
 	Timeout time.Duration
 	// OnTimeout is the label of a node that takes too long, or whose question nobody
 	// answers in time. If it is "", the node fails, except that a run that waits for a

@@ -158,7 +158,7 @@ func (w *Walk[N, S, L]) execute(v *Visit[N]) (list []end[N], open bool, err erro
 	return list, open, err
 }
 
-// count counts the nodes that have ended, and keeps their texts.
+// count counts the nodes that have ended, and keeps their outputs.
 func (w *Walk[N, S, L]) count(list []end[N]) (ended []Ended) {
 	for _, b := range list {
 		node := string(b.step.Node)

@@ -29,7 +29,7 @@ type Walk[N ~string, S, L any] struct {
 	last               NodeResult
 	// step is the key of the last step of the visit that ended last, or "".
 	step string
-	// texts are the last texts of the nodes.
+	// texts are the last outputs of the nodes.
 	texts    map[N]string
 	totals   map[N]flow.Meta
 	cost     float64
@@ -260,7 +260,7 @@ func (w *Walk[N, S, L]) Warn(format string, args ...any) {
 	}
 }
 
-// Reports returns the last texts of nodes, each under a heading, for the prompt of a
+// Reports returns the last outputs of nodes, each under a heading, for the prompt of a
 // join. It skips nodes that have not ended in this run.
 func (w *Walk[N, S, L]) Reports(nodes ...N) string {
 	var b bytes.Buffer

@@ -10,9 +10,9 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 )
 
-// A child of a run is a run with a host of its own. Each run's scheduler is a coroutine,
-// which gives the turn to the others when it waits. All of them belong to the same process,
-// so they die together.
+// A child of a run is a run with a separate host. Each run's scheduler is a coroutine,
+// which gives the turn to the others when it waits. All of them belong to the same
+// process, so they die together.
 
 // A coroutine is the scheduler of a run in the current process.
 type coroutine struct {
@@ -30,7 +30,7 @@ func (w *coroutine) wait(wake time.Time) {
 	w.yield(struct{}{})
 }
 
-// await lets other runs go on until the run is ready.
+// await lets other runs continue until the run is ready.
 func (h *host) await(wake time.Time) {
 	if len(h.hosts) > 1 {
 		h.work.wait(wake)
@@ -58,8 +58,8 @@ func (h *host) start() {
 	})
 }
 
-// drive lets the runs of the process go on, in an order that the seed decides, until none
-// of them is alive. Those that are idle begin again with the next answer.
+// drive lets the runs of the process continue, in an order that the seed decides, until
+// none of them is alive. Those that are idle begin again with the next answer.
 func (u *universe) drive() {
 	for {
 		ready, soonest, waiting := u.ready()
@@ -88,8 +88,8 @@ func (u *universe) alive() bool {
 	return false
 }
 
-// ready returns the runs that can go on. If there are none, waiting says that one can at
-// the time soonest.
+// ready returns the runs that can continue. If there are none, waiting says that one can
+// at the time soonest.
 func (u *universe) ready() (ready []*host, soonest time.Time, waiting bool) {
 	for _, h := range u.hosts {
 		at, ok := h.wakes()
@@ -104,7 +104,7 @@ func (u *universe) ready() (ready []*host, soonest time.Time, waiting bool) {
 	return ready, soonest, waiting
 }
 
-// wakes returns when the run can go on.
+// wakes returns when the run can continue.
 func (h *host) wakes() (at time.Time, ok bool) {
 	if !h.work.alive {
 		if h.idle() && !h.dead {
@@ -127,7 +127,7 @@ func (h *host) idle() bool {
 	return h.parent != nil && h.parent.work.alive && h.parent.children[h.step] == h
 }
 
-// resume lets a run go on until it waits or ends, and tells its parent.
+// resume lets a run continue until it waits or ends, and notifies its parent.
 func (u *universe) resume(h *host) {
 	if !h.work.alive {
 		h.tell(sched.Idle{Key: h.step, Ended: true})
@@ -189,7 +189,7 @@ func (u *universe) before(path string) *Result {
 	return u.world.Resumes.Children[path]
 }
 
-// startChild lets a child go on, or tells how it has ended.
+// startChild lets a child continue, or reports how it has ended.
 func (h *host) startChild(child *host) {
 	h.children[child.step] = child
 	if child.journal.ended() && child.journal.end.Status != flow.Failed {

@@ -2,6 +2,7 @@ package sim_test
 
 import (
 	"fmt"
+	"strconv"
 	"testing"
 	"time"
 
@@ -164,11 +165,15 @@ func TestCancelReachesChildren(t *testing.T) {
 
 // fanned runs a build for each of n items, most of them at the same time.
 func fanned(n, most int, allSuccess bool) *flow.Definition {
+	items := make([]string, n)
+	for i := range items {
+		items[i] = strconv.Itoa(i)
+	}
 	def := &flow.Definition{Name: "release", Children: []*flow.Definition{build(false)}, Nodes: []flow.NodeInfo{{Key: "each", Kind: "workflow"}}}
 	def.Flow = func(c *flow.Context) (any, error) {
 		each := flow.Spawn(c, flow.Node[string]{Key: "each", Kind: "workflow", Run: func(c *flow.Context) (string, error) {
-			return steps.FanOut{Max: most, AllSuccess: allSuccess}.Run(c, n, func(c *flow.Context, i int) (string, error) {
-				r, err := c.Do(flow.Child{Workflow: "build", Inputs: fmt.Appendf(nil, `{"of": "%d"}`, i)})
+			return steps.FanOut{Max: most, AllSuccess: allSuccess}.Each(c, items, func(c *flow.Context, item string) (string, error) {
+				r, err := c.Do(flow.Child{Workflow: "build", Inputs: fmt.Appendf(nil, `{"of": %q}`, item)})
 				return r.Text, err
 			})
 		}})

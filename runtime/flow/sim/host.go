@@ -257,8 +257,8 @@ func (h *host) askPerson(q flow.Question) {
 	}
 }
 
-// Next lets other runs of the world go on until one of the run's events is due, or wake,
-// and returns some of the due events in random order. The others come later.
+// Next lets other runs of the world continue until one of the run's events is due, or
+// wake, and returns some of the due events in random order. The others come later.
 func (h *host) Next(wake time.Time) []sched.Signal {
 	if h.waits++; h.waits > patience {
 		panic(fmt.Sprintf("sim: the process has waited %d times and does not end", patience))

@@ -22,12 +22,9 @@ func changing() sim.World {
 					return flow.TextOf(c.Do(flow.Bash{}))
 				}})
 				each := flow.Spawn(c, flow.Node[string]{Key: "each", After: flow.After(list), Run: func(c *flow.Context) (string, error) {
-					items, err := steps.Items(c, "$list.output", c.PinList(list.Output().Text))
-					if err != nil {
-						return "", err
-					}
-					return steps.FanOut{Max: 1}.Run(c, len(items), func(c *flow.Context, i int) (string, error) {
-						return flow.TextOf(c.Do(flow.Bash{Script: items[i]}))
+					items := c.PinList(list.Output().Text)
+					return steps.FanOut{Max: 1}.OverTexts(c, items, "$list.output", func(c *flow.Context, item string) (string, error) {
+						return flow.TextOf(c.Do(flow.Bash{Script: item}))
 					})
 				}})
 				err := flow.Settle(c)

@@ -125,8 +125,8 @@ type Decision struct {
 	Message string
 	// Timeout limits the wait, also while no process works on the run; zero is no limit.
 	Timeout time.Duration
-	// Choices are the decisions. If "reject" is not one of them, a person may reject all
-	// the same, which cancels the run.
+	// Choices are the decisions. If "reject" is not one of them, a person may still
+	// reject, which cancels the run.
 	Choices []string
 }
 

@@ -68,7 +68,7 @@ func Each(c *flow.Context, n int, join func(texts []string) (string, error), bod
 }
 
 // begin begins a step with n items. In a plan that does not know the list, open is not nil,
-// and at most one item stands for all.
+// and at most one item represents all.
 func begin(c *flow.Context, n int) (items int, open flow.Unknown) {
 	c.Node().Begin(flow.Running)
 	if open = c.Node().LastUnknown(); open != nil {
@@ -84,11 +84,9 @@ func ForEach[T any](c *flow.Context, items []T, join func(texts []string) (strin
 	return Each(c, len(items), join, func(c *flow.Context, i int) (string, error) { return body(c, items[i]) })
 }
 
-// Items returns the items of a JSON array: strings as they are, other values as JSON. ref is
-// the reference to the array in the workflow, for messages. In a plan that does not know the
-// array, there is one item, a placeholder. The error is a *flow.Failure: array is not a JSON
-// array.
-func Items(c *flow.Context, ref, array string) ([]string, error) {
+// itemTexts are the items of a JSON array. In a plan that does not know the array, there is
+// one item, a placeholder.
+func itemTexts(c *flow.Context, array, ref string) ([]string, error) {
 	if c.Node().LastUnknown() != nil {
 		return []string{array}, nil
 	}
@@ -114,7 +112,7 @@ func Items(c *flow.Context, ref, array string) ([]string, error) {
 // items in their order. The items count from 0: the first item of step fix is step
 // fix[0].
 type FanOut struct {
-	// Max is the maximum number of items at the same time; less than 1 is no limit.
+	// Max is the maximum number of items at the same time; less than 1 means no limit.
 	Max int
 	// AllSuccess fails the step if an item failed. Otherwise a failed item is an object in
 	// the array: {"archon_failed": true, "error": …, "status": "failed"}; the status of an
@@ -124,7 +122,7 @@ type FanOut struct {
 	// they are. Without it, and for an empty output, the array contains a string.
 	JSON bool
 	// SharesCheckout says that the body changes files of the run's checkout, so that
-	// several items at once would overwrite each other's work. Run and Over then refuse
+	// several items at once would overwrite each other's work. Its methods then refuse
 	// more than one item, whatever Max says: they fail before the first item starts. Leave
 	// it false if Max is 1.
 	SharesCheckout bool
@@ -151,14 +149,31 @@ func (f FanOut) Over(c *flow.Context, list, ref string, body func(c *flow.Contex
 	case err != nil || items == nil:
 		return "", &flow.Failure{Reason: kernel.InvalidInput, Message: fmt.Sprintf("`%s` is not a list in JSON: %s", ref, excerpt.Clip(strings.TrimSpace(list), shownList))}
 	}
-	return f.Run(c, len(items), func(c *flow.Context, i int) (string, error) { return body(c, items[i]) })
+	return f.numbers(c, len(items), func(c *flow.Context, i int) (string, error) { return body(c, items[i]) })
 }
 
-// shownList is how many characters of a value that is no list are shown.
+// OverTexts is Each for the items of a JSON array: strings as they are, other values as
+// JSON. ref is the reference to the array in the workflow, for messages. In a plan that does
+// not know the array, there is one item, a placeholder. The error is a *flow.Failure: array
+// is not a JSON array.
+func (f FanOut) OverTexts(c *flow.Context, array, ref string, body func(c *flow.Context, item string) (string, error)) (string, error) {
+	items, err := itemTexts(c, array, ref)
+	if err != nil {
+		return "", err
+	}
+	return f.Each(c, items, body)
+}
+
+// shownList is how many characters of a value that is not a list are shown.
 const shownList = 60
 
-// Run runs body for the items 0 to n-1. body returns the output of the item.
-func (f FanOut) Run(c *flow.Context, n int, body func(c *flow.Context, i int) (string, error)) (string, error) {
+// Each runs body for each item. body returns the output of the item.
+func (f FanOut) Each(c *flow.Context, items []string, body func(c *flow.Context, item string) (string, error)) (string, error) {
+	return f.numbers(c, len(items), func(c *flow.Context, i int) (string, error) { return body(c, items[i]) })
+}
+
+// numbers runs body for the items 0 to n-1.
+func (f FanOut) numbers(c *flow.Context, n int, body func(c *flow.Context, i int) (string, error)) (string, error) {
 	open := c.Node().LastUnknown()
 	if f.SharesCheckout && n > 1 && open == nil {
 		return "", &flow.Failure{Reason: "checkout", Class: flow.ClassFatal, Message: fmt.Sprintf("%d runs would change one checkout at the same time: "+

@@ -134,7 +134,7 @@ type ending struct {
 	text, answer, session string
 	// last is the suffix of its last step.
 	last string
-	// open means that a plan cannot tell whether the loop continues.
+	// open means that a plan cannot know whether the loop continues.
 	open bool
 }
 

@@ -22,7 +22,8 @@ type Wait struct {
 	Until string
 	// Event is the name of an event, which a program reports as an answer to the question;
 	// see flow.WaitEvent. EventTimeout is the longest time to wait for the event, from the
-	// first time that the run comes to the node; zero is no limit. It limits no other wait.
+	// first time that the run comes to the node; zero means no limit. It limits no other
+	// wait.
 	Event    string
 	Deadline time.Duration
 	// Attention is a message to a person, who ends the wait; see flow.WaitAttention.

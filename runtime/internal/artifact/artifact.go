@@ -59,8 +59,8 @@ func (k *Keeper) add(nodes []flow.NodeInfo, around string, taken map[string]bool
 		if n.Artifact == "" {
 			continue
 		}
-		// Two ids may have one name, and must not have one file, also where names are
-		// not told apart by their case.
+		// Two ids may have one name, but need separate files, even if the file system
+		// ignores case.
 		name := fileName(id)
 		for i := 2; taken[strings.ToLower(name)]; i++ {
 			name = fmt.Sprintf("%s_%d", fileName(id), i)

@@ -52,8 +52,8 @@ type Holder interface {
 	Holds()
 }
 
-// Perform performs one attempt, and masks secrets in its failure. A panic of a performer is its failure. What is
-// cancelled before it begins, does not.
+// Perform performs one attempt, and masks secrets in its failure. A panic of a performer
+// is its failure. An action that is cancelled before it begins does not begin.
 func (s *Site) Perform(ctx context.Context, a flow.Action, attempt int) flow.Result {
 	return s.maskFailure(s.perform(ctx, a, attempt))
 }
@@ -120,9 +120,8 @@ func Failed(reason, format string, args ...any) flow.Result {
 	}}
 }
 
-// missing returns the failure of an action that requires a file that does not exist.
-// It is here because flow code does no I/O: what a file system has changes between a
-// run and its replay.
+// missing returns the failure of an action that requires a file that does not exist. It
+// is here because flow code does no I/O: files change between a run and its replay.
 func (s *Site) missing(a flow.Action) *flow.Failure {
 	prompt, _ := a.Payload.(flow.Prompt)
 	for _, file := range prompt.Requires {
@@ -133,8 +132,8 @@ func (s *Site) missing(a flow.Action) *flow.Failure {
 	return nil
 }
 
-// maskFailure masks secrets in why a result failed, which goes to people. What a step
-// gave stays as it is: it is data.
+// maskFailure masks secrets in the failure of a result, which people see. The output of a
+// step stays unchanged: it is data.
 func (s *Site) maskFailure(r flow.Result) flow.Result {
 	if r.Failure != nil && len(s.Secrets) > 0 {
 		f := *r.Failure

@@ -38,8 +38,8 @@ func (s *Site) refersToFiles(a flow.Action, result flow.Result) flow.Result {
 	return failure
 }
 
-// missingArtifact says what is wrong with the first artifact to which a JSON value refers,
-// or "".
+// missingArtifact returns the fault of the first faulty artifact to which a JSON value
+// refers, or "".
 func (s *Site) missingArtifact(v any) string {
 	var inner []any
 	switch v := v.(type) {
@@ -61,7 +61,7 @@ func (s *Site) missingArtifact(v any) string {
 	return ""
 }
 
-// wrongArtifact says what is wrong with a reference to an artifact, or "". Links may not
+// wrongArtifact returns the fault of a reference to an artifact, or "". Links may not
 // lead out of the folder for artifacts.
 func (s *Site) wrongArtifact(ref map[string]any) string {
 	id, _ := ref["run_id"].(string)

@@ -11,9 +11,9 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
-// environ is the environment of an action. Scripts are the user's own code and
-// get what the user allows, which is everything unless the user says otherwise.
-// What agents get is for their performer to say, which knows what they need.
+// environ is the environment of an action. Scripts are the user's own code and get all
+// variables that the settings allow, by default all. The performer of agents chooses the
+// variables for agents, because it knows their needs.
 func (s *Site) environ(a flow.Action) []string {
 	all := s.Environ
 	if !s.limited(a) {
@@ -44,9 +44,9 @@ func (s *Site) limited(a flow.Action) bool {
 	return false
 }
 
-// maskedOutput returns what takes the output of an action. Of processes the
-// secrets are masked that they have and that tell so by their name or value; one
-// that does not have a secret may print it all the same, out of a file, in pieces.
+// maskedOutput returns a function that records the output of an action. It masks the
+// secrets in the process's environment that are recognizable by name or value. A process
+// may still print other secrets, such as parts of a file.
 func (s *Site) maskedOutput(a flow.Action) (output func(stream string, piece []byte), flush func()) {
 	plain := s.recorder(a.Key)
 	_, prompt := a.Payload.(flow.Prompt)
@@ -77,7 +77,7 @@ func (s *Site) maskedOutput(a flow.Action) (output func(stream string, piece []b
 	}
 }
 
-// hasNamedSecrets reports whether there are secrets that only the settings tell.
+// hasNamedSecrets reports whether there are secrets that only the settings name.
 func (s *Site) hasNamedSecrets() bool {
 	return slices.ContainsFunc(s.Environ, func(entry string) bool {
 		name, value, _ := strings.Cut(entry, "=")

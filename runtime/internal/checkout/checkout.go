@@ -56,8 +56,8 @@ func Read(ctx context.Context, run *flow.RunInfo, git Git) (State, error) {
 	return changes, nil
 }
 
-// contentSum returns a sum of the content of a file, or the target of a symbolic link. Of
-// other files, such as the folders of nested repositories, it returns "".
+// contentSum returns a sum of the content of a file, or the target of a symbolic link.
+// For other files, such as the folders of nested repositories, it returns "".
 func contentSum(path string) (string, error) {
 	info, err := os.Lstat(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -119,7 +119,7 @@ func Unchanged(key string, before, after State, result flow.Result) flow.Result 
 	return failure
 }
 
-// Unknown is the result of an action if git cannot tell the state of the checkout.
+// Unknown is the result of an action if git cannot report the state of the checkout.
 func Unknown(key string, err error) flow.Result {
 	return failed("step `%s` must not change the checkout, but git cannot compare: %v", key, err)
 }

@@ -108,7 +108,7 @@ type Prune struct {
 	DryRun bool
 }
 
-// Pruned counts what was removed.
+// Pruned counts the removed items.
 type Pruned struct {
 	Values int
 	Bytes  int64
@@ -129,7 +129,7 @@ type Worker struct {
 	Limits     map[string]int
 	// Tags are the tags of the worker: it also performs nodes that need some of them.
 	Tags []string
-	// Grace is how long actions may go on when the worker is to end.
+	// Grace is how long actions may continue when the worker is to end.
 	Grace time.Duration
 	// Drain ends the worker when no run of this build is open.
 	Drain bool

@@ -21,8 +21,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
-// background is the context of changes: a transaction that has begun is finished,
-// whoever waits for it.
+// background is the context of changes: a transaction that has begun is finished, even if
+// nobody waits for it.
 var background = context.Background()
 
 // CreateRun implements store.Store.
@@ -168,8 +168,7 @@ func (w *writer) endRun(id string, end *flow.RunEnd, now time.Time) error {
 // Answer implements store.Store.
 func (s *Store) Answer(ctx context.Context, id string, a store.Answer) error {
 	return s.commit.write(ctx, func(w *writer) error {
-		// A run that goes on without the answer must not do so between the look and
-		// the answer.
+		// A run must not continue without the answer between the look and the answer.
 		if err := w.conn.Lock(id); err != nil {
 			return err
 		}
@@ -232,10 +231,10 @@ func (s *Store) DeleteRun(ctx context.Context, id string) error {
 	})
 }
 
-// writer is the connection that writes. What every step needs the connection
-// does itself, with statements whose text is made once by Ent's builder; what
-// happens a few times a run goes through Ent's client on the same connection,
-// within the same transaction. Only the committer's goroutine uses it.
+// writer is the connection that writes. For the changes of every step, it uses statements
+// that Ent's builder makes once; changes that happen a few times a run go through Ent's
+// client on the same connection, within the same transaction. Only the committer's
+// goroutine uses it.
 type writer struct {
 	conn   Connection
 	client *ent.Client
@@ -325,8 +324,8 @@ func (q querier) Query(ctx context.Context, query string, args, v any) error {
 	return entsql.Conn{ExecQuerier: q.conn}.Query(ctx, query, args, v)
 }
 
-// Tx implements dialect.Driver: what Ent would do in a transaction of its own
-// is part of the one that is open.
+// Tx implements dialect.Driver: it makes Ent use the open transaction instead of a new
+// one.
 func (q querier) Tx(context.Context) (dialect.Tx, error) { return dialect.NopTx(q), nil }
 
 // Close implements dialect.Driver; the connection is somebody else's.

@@ -15,17 +15,15 @@ import (
 // Group commit.
 //
 // A commit that is safe against power loss waits for the disk, and the disk
-// takes about as long for many changes as for one. So one goroutine writes:
-// while it waits for the disk, requests gather, and all that have come go into
-// the next transaction together. A single writer loses nothing by this; a
-// hundred share one wait.
+// takes about as long for many changes as for one. So one goroutine writes: while it
+// waits for the disk, requests gather, and all of them go into the next transaction. A
+// single writer loses nothing by this; a hundred share one wait.
 //
-// Requests that share a transaction must not share their faults. What a request
-// finds wrong by looking (no such run, answered already) it reports before it
-// writes anything, and the others go on. When the database itself fails, the
-// transaction is undone and every request is tried once more by itself, so that
-// only those that cannot be written fail. A transaction that could not even
-// begin says nothing about the requests: then all fail.
+// Requests that share a transaction must not share their faults. A request reports faults
+// that it can see (no such run, already answered) before it writes anything, and the
+// others continue. If the database itself fails, the committer rolls the transaction back
+// and retries every request by itself, so that only those that cannot be written fail. A
+// transaction that could not even begin says nothing about the requests: then all fail.
 
 // request is one change that somebody waits for.
 type request struct {
@@ -85,10 +83,10 @@ func newCommitter(cfg Config) *committer {
 	return c
 }
 
-// write hands a change to the committer and waits until it is on disk. The end
-// of ctx is respected until a transaction takes the change up; from then on the
-// caller must learn what became of it, unless ctx ended because the lease on the
-// run is lost: then the next holder sees that.
+// write hands a change to the committer and waits until it is on disk. The end of ctx
+// counts until a transaction includes the change; from then on the caller must learn the
+// result, unless ctx ended because the lease on the run is lost: then the next holder
+// sees it.
 func (c *committer) write(ctx context.Context, do change) error {
 	r := &request{ctx: ctx, do: do, done: make(chan error, 1)}
 	if err := r.over(); err != nil {
@@ -148,7 +146,7 @@ func (c *committer) send(r *request) error {
 	}
 }
 
-// close writes what was sent and ends the goroutine.
+// close writes the sent changes and ends the goroutine.
 func (c *committer) close() error {
 	c.mu.Lock()
 	if !c.closed {
@@ -186,9 +184,9 @@ func (c *committer) work() {
 	c.err = errors.Join(c.err, c.cfg.Close())
 }
 
-// gather adds the requests that wait already. The writers that the last
-// transaction woke are about to send their next: they are let run first, which
-// costs nothing when there are none.
+// gather adds the requests that wait already. The writers that the last transaction woke
+// are about to send their next: gather lets them run first, which costs nothing if there
+// are none.
 func (c *committer) gather(group []*request) []*request {
 	yielded := false
 	for len(group) < most {
@@ -217,7 +215,7 @@ func fail(group []*request, err error) {
 	}
 }
 
-// write writes a group of requests and tells each what became of it.
+// write writes a group of requests and sends each its result.
 func (w *writer) write(group []*request) {
 	results := make([]error, len(group))
 	ctx, cancel := groupContext(group)

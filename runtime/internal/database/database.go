@@ -1,7 +1,6 @@
-// Package database keeps runs in the tables of package ent, in any database that
-// Ent and a driver know. What differs between databases (the driver, how a
-// transaction begins, what locks) is behind Config and Connection; the packages
-// of the databases give it.
+// Package database keeps runs in the tables of package ent, in any database that Ent and
+// a driver support. Config and Connection hide the differences between databases:
+// drivers, the start of transactions, locks. The packages of the databases provide them.
 package database
 
 import (
@@ -12,9 +11,9 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 )
 
-// Config is what a store needs of its database.
+// Config describes the database of a store.
 type Config struct {
-	// Name is what errors call the store. It holds no password.
+	// Name is the name of the store in errors. It holds no password.
 	Name string
 	// Dialect is the database's name in Ent.
 	Dialect string
@@ -28,7 +27,7 @@ type Config struct {
 	Close func() error
 	// Watch notices changes.
 	Watch Watch
-	// Explain adds to what the database says what can be done about it.
+	// Explain adds advice to an error of the database.
 	Explain func(error) error
 	// Plain gives back the text that was kept as the given one, where a database
 	// cannot keep every text as it is; nil means that it can.
@@ -36,8 +35,8 @@ type Config struct {
 	// CommonPrefix returns a text whose runs a database can select by prefix, and
 	// which begins the given prefix; nil means that every text is such.
 	CommonPrefix func(string) string
-	// Like says that prefixes are selected by LIKE, which in this database
-	// tells upper case from lower case.
+	// Like says that queries select prefixes by LIKE, which is case-sensitive in this
+	// database.
 	Like bool
 }
 
@@ -57,19 +56,18 @@ type Watch interface {
 
 // A Connection is the one that writes, used by the committer's goroutine alone.
 //
-// Its methods but Transact and those of Ent take no context: a transaction that
-// has begun is finished, whatever becomes of those who wait for it.
+// Its methods but Transact and those of Ent take no context: a transaction that has begun
+// is finished, even if nobody waits for it any more.
 type Connection interface {
 	// ExecQuerier runs what Ent's client says, in the transaction that is open.
 	entsql.ExecQuerier
-	// Transact does something in a transaction. When it fails nothing is
-	// written; begun says whether it came as far as doing anything. do may be
-	// called more than once, each time after all that it wrote was undone. The end
-	// of ctx says that nobody needs to know any more what became of it.
+	// Transact does something in a transaction. If it fails, nothing is written; begun
+	// says whether do was called. It may call do more than once, each time after it has
+	// rolled back all writes. The end of ctx says that nobody needs the result any more.
 	Transact(ctx context.Context, do func() error) (begun bool, err error)
-	// Update notes in a run that something of it changes at the given time.
-	// It makes other writers of the run wait until the transaction ends, and
-	// fails with store.ErrNotFound when there is no such run.
+	// Update sets the time of the last change of a run. It makes other writers of the run
+	// wait until the transaction ends, and fails with store.ErrNotFound when there is no
+	// such run.
 	Update(run string, now time.Time) error
 	// Lock makes other writers of a run, if there is such, wait until the
 	// transaction ends.

@@ -14,7 +14,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
-// The times that nanoseconds since 1970 in 64 bits can tell.
+// The range of times in nanoseconds since 1970 in 64 bits.
 var (
 	earliest = time.Unix(0, -1<<63)
 	latest   = time.Unix(0, 1<<63-1)
@@ -115,9 +115,9 @@ func (s *Store) toRecord(row *ent.WorkflowStepRun) (r flow.Record, err error) {
 	return r, err
 }
 
-// Failures, meta data and questions are kept as JSON, readable in the database.
-// Their texts come from programs and may hold bytes that JSON cannot: such a
-// text is kept as {"base64": "…"}.
+// Failures, meta data and questions are kept as JSON, readable in the database. Their
+// strings come from programs and may contain bytes that JSON cannot: such a string is
+// kept as {"base64": "…"}.
 
 type text string
 
@@ -183,7 +183,7 @@ func packFailure(f *flow.Failure) ([]byte, error) {
 	return json.Marshal(failureJSON{text(f.Message), text(f.Class), text(f.Reason), f.ExitCode})
 }
 
-// unpack reads what is kept of a part of a record, nil when nothing is.
+// unpack decodes a part of a record, nil if it is empty.
 func unpack[T any](data []byte, what string) (*T, error) {
 	if len(data) == 0 {
 		return nil, nil
@@ -203,7 +203,7 @@ func unpackFailure(data []byte) (*flow.Failure, error) {
 	return &flow.Failure{Message: string(f.Message), Class: flow.Class(f.Class), Reason: string(f.Reason), ExitCode: f.ExitCode}, nil
 }
 
-// packMeta fails on a cost that is no number.
+// packMeta fails on a cost that is not a number.
 func packMeta(m flow.Meta) ([]byte, error) {
 	switch m {
 	case flow.Meta{}:
@@ -257,8 +257,8 @@ func unpackQuestion(data []byte) (*flow.Question, error) {
 	}, nil
 }
 
-// graphJSON is what the caller says of the run of a state graph. The state from
-// which it goes on is kept to the byte.
+// graphJSON has the caller's options for the run of a state graph. The state from which
+// it continues is kept to the byte.
 type graphJSON struct {
 	flow.GraphOptions
 	From text `json:"from,omitempty"`
@@ -281,7 +281,7 @@ func unpackGraph(data []byte) (*flow.GraphOptions, error) {
 	return &o, nil
 }
 
-// packTexts keeps a list of texts; none is nothing.
+// packTexts encodes a list of strings; an empty list is nil.
 func packTexts(list []string) ([]byte, error) {
 	if len(list) == 0 {
 		return nil, nil

@@ -42,7 +42,7 @@ func New(cfg Config) *Store {
 
 var _ store.Store = (*Store)(nil)
 
-// Close implements store.Store. What was given to it before is written first.
+// Close implements store.Store. It first writes all changes that were passed before.
 func (s *Store) Close() error {
 	// The writer closes last: as the last connection it moves what the log
 	// holds into the database, which the readers' connections cannot.

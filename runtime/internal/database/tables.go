@@ -1,9 +1,8 @@
 package database
 
-// Versions are the changes that made the tables what they are, in SQLite's types:
-// the first makes them, each later one brings a store of the version before it up
-// to date. The version of a store is in the database itself. Released entries never
-// change.
+// Versions are the changes to the tables, in SQLite's types: the first makes the tables,
+// each later one updates a store of the version before. The version of a store is in the
+// database itself. Released entries never change.
 //
 // The statements are written here rather than made by Ent at run time, since
 // that would link its migration engine into every binary. A test compares the

@@ -9,7 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
-// Places that are no nodes of the file.
+// Places that are not nodes of the file.
 const (
 	startKey, endKey   = "START", "END"
 	startKind, endKind = "start", "end"
@@ -216,8 +216,8 @@ func layersOf(l *links) [][]int {
 	return layers
 }
 
-// what describes a node in a few words: its kind, what it goes through, its agent or workflow,
-// what is inside it, and whether a person looks at what it made.
+// what describes a node in a few words: its kind, the items of a loop, its agent or
+// workflow, the nodes inside it, and whether a person reviews its output.
 func what(n flow.NodeInfo) string { return describe(n, true) }
 
 // title describes a node inside which others are drawn.

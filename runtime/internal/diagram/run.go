@@ -25,7 +25,7 @@ type Run struct {
 	Now time.Time
 }
 
-// A State is what a run made of a node.
+// A State is the state of a node in a run.
 type State struct {
 	Status flow.Status
 	// Cause is the reason for the status, or "".
@@ -254,7 +254,7 @@ func (f *figure) follow(visits []visit) {
 }
 
 // step counts the edges from one node to another. If there are several, the run does not
-// tell which one it followed.
+// show which one it followed.
 func (f *figure) step(from, to int) {
 	for i := range f.edges {
 		if e := &f.edges[i]; e.from == from && e.to == to && !e.branch {

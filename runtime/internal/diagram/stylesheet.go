@@ -89,7 +89,7 @@ func (p *picture) markers() []string {
 // A shape is how nodes of some kinds are drawn. All outlines have a straight part of their
 // upper and lower sides, where edges end.
 type shape struct {
-	// outline names the outline in SVG; see outlinePath.
+	// outline names the outline in SVG; see drawer.outline.
 	outline string
 	// mermaid are the brackets of Mermaid, dot is the shape of Graphviz, "" for a box.
 	mermaid [2]string

@@ -46,8 +46,8 @@ func (t *table) row(i int, cells ...string) {
 	t.rows = append(t.rows, cells)
 }
 
-// list adds the nodes with dependencies, layer by layer: a line a node, with what it waits
-// for and on which condition. The nodes inside a node follow it if they have an order or
+// list adds the nodes with dependencies, layer by layer: a line a node, with its
+// dependencies and condition. The nodes inside a node follow it if they have an order or
 // conditions; others are in its description.
 func (t *table) list(nodes []flow.NodeInfo, block int, indent string) {
 	l := newLinks(nodes)
@@ -93,7 +93,7 @@ func (t *table) list(nodes []flow.NodeInfo, block int, indent string) {
 	}
 }
 
-// insideLoop reports whether a node is inside another one that is no include.
+// insideLoop reports whether a node is inside another one that is not an include.
 func (t *table) insideLoop(i int) bool {
 	return t.nodes[i].path != t.nodes[i].Key
 }
@@ -175,7 +175,7 @@ func times(taken int) string {
 	return fmt.Sprintf(" ✓%d×", taken)
 }
 
-// columns aligns rows of cells, two blanks apart.
+// columns aligns rows of cells, two spaces apart.
 func columns(rows [][]string) string {
 	var widths []int
 	for _, row := range rows {

@@ -133,7 +133,7 @@ type Task struct {
 	Usage       *Usage `json:"usage,omitempty"`
 }
 
-// Limits are the limits of a task; 0 is no limit.
+// Limits are the limits of a task; 0 means no limit.
 type Limits struct {
 	Iterations int     `json:"max_iterations,omitempty"`
 	Minutes    float64 `json:"max_time_minutes,omitempty"`

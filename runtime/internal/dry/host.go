@@ -13,7 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 )
 
-// host is the world of a plan: nothing happens in it but what is asked of it.
+// host is the world of a plan: nothing happens in it without a request of the scheduler.
 type host struct {
 	def     *flow.Definition
 	opt     Options
@@ -48,7 +48,7 @@ func (h *host) Commit(b flow.Batch) error {
 
 // Start implements sched.Host: the action has ended when it returns.
 func (h *host) Start(a flow.Action, _ int) {
-	if _, ok := a.Payload.(flow.Evidence); ok { // it is no step, and the plan shows no files
+	if _, ok := a.Payload.(flow.Evidence); ok { // it is not a step, and the plan shows no files
 		h.mail = append(h.mail, sched.Done{Key: a.Key, Result: flow.Result{Status: flow.Completed}})
 		return
 	}
@@ -125,7 +125,7 @@ func (h *host) result(a flow.Action) (flow.Result, Source, error) {
 	return r, Scripted, nil
 }
 
-// answer is what a person says to a question.
+// answer is the assumed answer of a person to a question.
 func (h *host) answer(q flow.Question) (flow.Result, Source, error) {
 	raw := h.outputs.of(q.Key)
 	if raw == nil {
@@ -153,7 +153,7 @@ func failed(message string) flow.Result {
 	return flow.Result{Status: flow.Failed, Failure: &flow.Failure{Message: message, Class: flow.ClassFatal, Reason: "scripted", ExitCode: -1}}
 }
 
-// Cancel implements sched.Host: what has started has ended.
+// Cancel implements sched.Host: all started actions have ended.
 func (h *host) Cancel(string) {}
 
 // Now implements sched.Host.
@@ -198,7 +198,7 @@ func (h *host) child(key string, call flow.Child, act *Action) (flow.Result, Sou
 	if opt.Inputs, err = completed(def, call.Inputs); err != nil {
 		return failed(err.Error()), Unknown
 	}
-	// Numbers that are not known are told apart in the texts of both plans.
+	// Placeholder numbers must differ in both plans.
 	s := &stand{truth: h.stand.truth, numbers: h.stand.numbers}
 	act.run, err = observe(def, opt, s, append(h.above[:len(h.above):len(h.above)], h.def)...)
 	h.stand.numbers, h.stand.truths = s.numbers, h.stand.truths || s.truths

@@ -16,7 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-// Options are what a plan is made with.
+// Options are the options of a plan.
 type Options struct {
 	// Inputs are the run's inputs as a JSON object.
 	Inputs json.RawMessage
@@ -28,20 +28,20 @@ type Options struct {
 	BaseBranch string
 	// DocsDir is the project's documentation folder; "" means docs/.
 	DocsDir string
-	// Agents say what stands behind agents. Nothing of it is set up.
+	// Agents are the settings of agents. The plan starts none of them.
 	Agents settings.Agents
 	// Performers judge scripted outputs, those of them that are engine.Judges.
 	// Nothing is performed.
 	Performers []engine.Performer
-	// Graph is what the caller says of the run of a state graph, or nil.
+	// Graph has the caller's options for the run of a state graph, or nil.
 	Graph *flow.GraphOptions
-	// Environ is an environment, as os.Environ has it, the secrets of which are
-	// masked wherever they turn up.
+	// Environ is an environment in the form of os.Environ. Its secrets are masked in the
+	// whole plan.
 	Environ []string
 }
 
-// Make makes the plan of a run. The error is an *OutputError, or tells why the
-// flow could not be followed to its end.
+// Make makes the plan of a run. The error is an *OutputError, or says why the flow could
+// not be followed to its end.
 func Make(def *flow.Definition, opt Options) (*Plan, error) {
 	w, err := observe(def, opt, &stand{})
 	if err != nil {
@@ -60,7 +60,7 @@ func Make(def *flow.Definition, opt Options) (*Plan, error) {
 	return p, nil
 }
 
-// plan is the plan by what was seen.
+// plan makes the plan from the observed run.
 func (w *world) plan() *Plan {
 	def := w.def
 	p := &Plan{
@@ -78,12 +78,12 @@ func (w *world) plan() *Plan {
 	return p
 }
 
-// world is what a host has seen of a run.
+// world is a host's record of a run.
 type world struct {
 	*host
 	info flow.RunInfo
 	end  flow.RunEnd
-	// told are the events of each step.
+	// told has the events of each step.
 	told map[string][]flow.Event
 }
 
@@ -123,8 +123,8 @@ func observe(def *flow.Definition, opt Options, s *stand, above ...*flow.Definit
 	return w, nil
 }
 
-// merge puts what stands for truth values into the texts, given what is seen
-// when they are true.
+// merge puts the placeholder of bools into the strings that differ from those of other,
+// in which unknown bools are true.
 func (w *world) merge(other *world) {
 	index := map[string]*Action{}
 	for _, a := range other.actions {
@@ -161,7 +161,7 @@ func (w *world) merge(other *world) {
 	}
 }
 
-// steps are the nodes with what was seen of them, in the order of stages.
+// steps returns the nodes with their observed actions, in the order of stages.
 func (w *world) steps(def *flow.Definition, agents settings.Agents) []*Step {
 	nodes := slices.Clone(def.Nodes)
 	known := newIndex(nodes)
@@ -192,7 +192,7 @@ func (w *world) steps(def *flow.Definition, agents settings.Agents) []*Step {
 	return steps
 }
 
-// finish reveals what numbers stand for, and hides secrets.
+// finish replaces placeholder numbers by their names, and hides secrets.
 func (p *Plan) finish(s *stand, environ []string) {
 	clean := func(text *string) { *text = process.Mask(environ, s.reveal(*text)) }
 	for _, step := range p.Steps {

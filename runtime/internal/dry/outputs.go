@@ -14,15 +14,15 @@ import (
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
-// Outputs are what somebody says that steps would give, by key: a node's id, or
-// the key of a part such as `fix#2` or `gate#1`. What is given for a node with
-// parts holds for each of its iterations or questions for which nothing is.
+// Outputs are scripted outputs of steps by key: a node's id, or the key of a part such as
+// `fix#2` or `gate#1`. The output for a node with parts holds for each iteration or
+// question without a separate output.
 type Outputs struct {
 	keys   []string // in the order of the file
 	values map[string]*scripted
 }
 
-// scripted is what is given for one key.
+// scripted is the output for one key.
 type scripted struct {
 	raw  json.RawMessage
 	used bool
@@ -36,7 +36,7 @@ func (e *UnknownNodeError) Error() string {
 	return fmt.Sprintf("unknown node `%s`", e.Node)
 }
 
-// An OutputError says that a step could not give what is scripted for it.
+// An OutputError says that a step could not have its scripted output.
 type OutputError struct {
 	Key string
 	Err error
@@ -46,7 +46,7 @@ func (e *OutputError) Error() string {
 	return fmt.Sprintf("the output of `%s`: %v", e.Key, e.Err)
 }
 
-// Unwrap returns what is wrong with the output.
+// Unwrap returns the fault of the output.
 func (e *OutputError) Unwrap() error { return e.Err }
 
 // ReadOutputs reads a JSON object of outputs: of each key a text, any other
@@ -164,7 +164,7 @@ func insideSuffix(s string) bool {
 	return ok && name != "" && (part == "" || partSuffix(part, false))
 }
 
-// partMarks are what a part's key can go on with after the node's id.
+// partMarks are the characters that can follow the node's id in a part's key.
 const partMarks = "#/[@"
 
 // partSuffix reports whether a text is what the kernel appends to a node's id, which
@@ -212,9 +212,9 @@ func (o *Outputs) unused() []string {
 	return list
 }
 
-// of returns what is given for a step, or nil. A node's id stands for its
-// iterations and its questions, in whichever attempt, a child's key for the child
-// in each iteration; but a node's id does not stand for the reviews of its output.
+// of returns the scripted output for a step, or nil. A node's id includes its iterations
+// and questions in all attempts, and a child's key the child in each iteration; but a
+// node's id does not include the reviews of its output.
 func (o *Outputs) of(key string) json.RawMessage {
 	if o == nil {
 		return nil
@@ -261,8 +261,8 @@ func failure(raw json.RawMessage) (message string, ok bool) {
 	return *v.Fail, true
 }
 
-// outputText is the text of a scripted output: of a JSON string what it says,
-// of any other value its JSON.
+// outputText is the text of a scripted output: the value of a JSON string, and the JSON
+// of any other value.
 func outputText(raw json.RawMessage) string {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {

@@ -1,11 +1,10 @@
-// Package dry is the engine that performs nothing: it runs a workflow's flow to
-// find what a run would do, in which order, with which prompts and programs.
+// Package dry is the engine that performs nothing: it runs a workflow's flow to find the
+// actions of a run, their order, prompts and programs.
 //
-// The flow is the same code that every engine runs, on the same scheduler. Its
-// actions end at once: with the output that somebody has scripted for them, or
-// with one that is not known, for which a text in ‹ › stands (see flow.Unknown).
-// Questions are taken as approved, and the clock jumps to whatever is waited for.
-// There are no processes, no store, no files and no locks.
+// The flow is the same code that every engine runs, on the same scheduler. Its actions
+// end at once: with a scripted output, or with an unknown one, shown as a placeholder in
+// ‹ › (see flow.Unknown). Questions count as approved, and waits end at once because the
+// clock jumps. There are no processes, no store, no files and no locks.
 package dry
 
 import (
@@ -22,7 +21,7 @@ import (
 // changes its meaning or goes away.
 const SchemaVersion = 1
 
-// A Plan is what a run would do.
+// A Plan has the actions that a run would perform.
 type Plan struct {
 	SchemaVersion int    `json:"schema_version"`
 	Workflow      string `json:"workflow"`
@@ -49,7 +48,7 @@ type Verdict struct {
 	Reasons []string `json:"reasons,omitempty"`
 }
 
-// Undecided is the status of a verdict that depends on what is not known.
+// Undecided is the status of a verdict that depends on unknown values.
 const Undecided = "undecided"
 
 // A Decision says whether a node would run.
@@ -59,7 +58,7 @@ type Decision string
 const (
 	Runs    Decision = "runs"
 	Skipped Decision = "skipped"
-	// Maybe: that depends on what is not known; the node is planned all the same.
+	// Maybe: that depends on an unknown value; the node is still planned.
 	Maybe Decision = "maybe"
 )
 
@@ -90,11 +89,11 @@ type Step struct {
 	// Repeats is how often a loop runs whose end is not known, such as "1 to 5
 	// times".
 	Repeats string `json:"repeats,omitempty"`
-	// Notes are what else is known of a node that is more than one action: how
-	// often it may repeat, its time limit, what a rejection does.
+	// Notes are further facts about a node of several actions: how often it may repeat,
+	// its time limit, the effect of a rejection.
 	Notes []string `json:"notes,omitempty"`
-	// Output is the output of a node that would complete: the scripted one, or
-	// what stands for one that is not known.
+	// Output is the output of a node that would complete: the scripted one, or the
+	// placeholder of an unknown one.
 	Output      string `json:"output,omitempty"`
 	OutputKnown bool   `json:"output_known"`
 	// Actions are what the node would do, in order.
@@ -110,9 +109,10 @@ type Action struct {
 	// "workflow".
 	Kind string `json:"kind"`
 
-	// Of prompts.
+	// For prompts.
 	Agent string `json:"agent,omitempty"`
-	// Behind is what would stand behind the agent, "" when nothing is set up.
+	// Behind is the kind or program that would answer for the agent, "" if the settings
+	// have none.
 	Behind       string          `json:"agent_behind,omitempty"`
 	Model        string          `json:"model,omitempty"`
 	System       string          `json:"system_prompt,omitempty"`
@@ -125,7 +125,7 @@ type Action struct {
 	Options      []flow.Option   `json:"options,omitempty"`
 	IdleTimeout  Milliseconds    `json:"idle_timeout_ms,omitempty"`
 
-	// Of programs. Test says that the exit code is the result.
+	// For programs. Test says that the exit code is the result.
 	Runtime  string   `json:"runtime,omitempty"`
 	Name     string   `json:"name,omitempty"`
 	Script   string   `json:"script,omitempty"`
@@ -137,14 +137,15 @@ type Action struct {
 	// Env are the environment variables of a program or an agent.
 	Env []Value `json:"env,omitempty"`
 
-	// Of questions. Wait says that it is a wait: for a time, which is the Message, for an
-	// event of that name, or for a person's attention.
+	// For questions. Wait says that it is a wait: for a time, which is the Message, for
+	// an event of that name, or for a person's attention.
 	Message string        `json:"message,omitempty"`
 	Choices []string      `json:"choices,omitempty"`
 	Wait    flow.WaitKind `json:"wait,omitempty"`
 
-	// Of runs of other workflows: the workflow, whether the run has a worktree of its own,
-	// and its plan, unless only a run can tell its inputs or a run of it is planned above.
+	// For runs of other workflows: the workflow, whether the run has a separate worktree,
+	// and its plan, unless its inputs are known only at run time or a run of it is
+	// planned above.
 	Workflow string `json:"workflow,omitempty"`
 	Worktree bool   `json:"worktree,omitempty"`
 	Plan     *Plan  `json:"plan,omitempty"`
@@ -155,7 +156,7 @@ type Action struct {
 
 	Timeout Milliseconds `json:"timeout_ms,omitempty"`
 	Retry   *Retry       `json:"retry,omitempty"`
-	// Result is how the plan goes on from here.
+	// Result is the result with which the plan continues.
 	Result Result `json:"result"`
 }
 
@@ -191,7 +192,7 @@ const (
 	Scripted Source = "scripted"
 	// Assumed: a question that is taken as approved.
 	Assumed Source = "assumed"
-	// Unknown: only a run can tell.
+	// Unknown: known only at run time.
 	Unknown Source = "unknown"
 )
 
@@ -203,8 +204,8 @@ type Result struct {
 	Choice string      `json:"choice,omitempty"`
 }
 
-// choose says what stands behind the agent of a prompt, and which settings that
-// brings.
+// choose sets the program or kind behind the agent of a prompt, and the settings that it
+// implies.
 func (a *Action) choose(agents settings.Agents) {
 	if a.Kind != (flow.Prompt{}).Kind() {
 		return
@@ -234,7 +235,7 @@ func (a *Action) choose(agents settings.Agents) {
 	a.Behind = strings.Join(append([]string{behind}, c.Args...), " ")
 }
 
-// texts are the texts of an action that the workflow's code renders.
+// texts returns the strings of an action that the workflow's code renders.
 func (a *Action) texts() []*string {
 	list := []*string{&a.Prompt, &a.Script, &a.Message, &a.Session, &a.Dir}
 	for i := range a.Bindings {
@@ -266,7 +267,8 @@ func describe(a flow.Action) *Action {
 	case flow.Child:
 		act.Workflow, act.Worktree = p.Workflow, p.Worktree
 	default:
-		// What is no JSON cannot be journalled either; then it is not shown.
+		// A payload that JSON cannot encode cannot be journalled either; then it is not
+		// shown.
 		act.Payload, _ = json.Marshal(p)
 	}
 	return act

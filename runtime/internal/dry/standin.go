@@ -11,31 +11,30 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
-// What stands for values that nobody knows.
+// Placeholders for unknown values.
 //
-// Texts are easy: what stands for them says what they are. But the prompts and
-// programs of a plan are made by the workflow's own code, which renders numbers
-// and truth values of typed outputs, too. So a number that is not known is one of
-// a range in which no other will be, and is found again in the texts. For truth
-// values, the flow is run twice: once all of them are false, once all are true.
-// Conditions do not read them, for reading what is not known ends a condition, so
-// the two runs differ in what they render and nothing else.
+// The placeholder of a string is its description. But the workflow's own code makes the
+// prompts and programs of a plan, and it also renders numbers and bools of typed outputs.
+// So an unknown number is a number from a range that occurs nowhere else, and the plan
+// finds it again in the rendered strings. For bools, the flow runs twice: once all of
+// them are false, once all are true. Reading an unknown value ends a condition, so the
+// two runs differ only in rendered strings.
 
-// stand stands for the outputs of one run of the flow.
+// stand makes the placeholders for the outputs of one run of the flow.
 type stand struct {
-	// truth is what truth values are.
+	// truth is the value of all unknown bools.
 	truth bool
-	// truths says that there are any.
+	// truths says that there are unknown bools.
 	truths bool
-	// numbers are what the numbers stand for.
+	// numbers are the names of the unknown numbers.
 	numbers []string
-	// nodes are those whose output is not known.
+	// nodes are the nodes with unknown outputs.
 	nodes map[string]bool
 }
 
 var _ flow.Unknown = (*stand)(nil)
 
-// phrase is a text that stands for something.
+// phrase returns a placeholder.
 func phrase(format string, args ...any) string { return "‹" + fmt.Sprintf(format, args...) + "›" }
 
 // Placeholder implements flow.Unknown.
@@ -95,15 +94,14 @@ func (s *stand) fill(v reflect.Value, name string, depth int) {
 	}
 }
 
-// The numbers that stand for others have the same first digits and then count.
-// They are whole and small enough for a float64, so that they are rendered the
-// same in either type.
+// Placeholder numbers have the same first digits and then count. They are whole and small
+// enough for a float64, so that int and float render them the same.
 const (
 	numberPrefix = "7351846200"
 	numberDigits = 6
 )
 
-// number returns a number that stands for a named one.
+// number returns the placeholder of a named number.
 func (s *stand) number(name string) int64 {
 	base, err := strconv.ParseInt(numberPrefix+strings.Repeat("0", numberDigits), 10, 64)
 	if err != nil {
@@ -113,7 +111,7 @@ func (s *stand) number(name string) int64 {
 	return base + int64(len(s.numbers)-1)
 }
 
-// reveal replaces the numbers that stand for others.
+// reveal replaces placeholder numbers by their names.
 func (s *stand) reveal(text string) string {
 	if len(s.numbers) == 0 || !strings.Contains(text, numberPrefix) {
 		return text
@@ -147,11 +145,12 @@ func (s *stand) revealJSON(text string) string {
 	return text
 }
 
-// eitherTruth stands for a truth value.
+// eitherTruth is the placeholder of a bool.
 const eitherTruth = "‹true or false›"
 
-// merge returns a text that was rendered with false truth values, with what
-// stands for them in the places where the one with true ones differs.
+// merge takes a string rendered with false for unknown bools, and the same string
+// rendered with true. It returns the string with placeholders in the places where they
+// differ.
 func merge(with, other string) string {
 	if with == other {
 		return with

@@ -8,7 +8,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
-// step is one node with what was seen of it.
+// step returns one node with its observed actions.
 func (w *world) step(n flow.NodeInfo, stage int) *Step {
 	end := w.ends[n.Key]
 	s := &Step{

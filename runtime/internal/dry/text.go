@@ -199,7 +199,7 @@ func (o *printer) action(indent int, a *Action) {
 	o.result(indent, a)
 }
 
-// wait writes what a step waits for.
+// wait writes the event, time or person that a step waits for.
 func (o *printer) wait(indent int, a *Action) {
 	switch a.Wait {
 	case flow.WaitTime:

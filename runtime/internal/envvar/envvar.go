@@ -77,9 +77,8 @@ func Split(environ []string, allowed func(name, value string) bool) (kept, withh
 	return kept, slices.Compact(withheld)
 }
 
-// Named reports whether a variable's name is one of the patterns, in which *
-// stands for any characters. Where the system does not tell upper case from
-// lower case, neither does this.
+// Named reports whether a variable's name is one of the patterns, in which * matches any
+// characters. It ignores case where the system does.
 func Named(name string, patterns []string) bool {
 	return slices.ContainsFunc(patterns, func(pattern string) bool {
 		if runtime.GOOS == "windows" {
@@ -111,8 +110,8 @@ func like(name, pattern string) bool {
 // names the project chose.
 type secretive interface{ Secrets() []string }
 
-// SecretNames are the variables that are secrets because settings say what is in
-// them, whatever they are called: what performers read, and keys of agents.
+// SecretNames are the variables that are secrets because of their use in settings, not
+// because of their names: those that performers read, and keys of agents.
 func SecretNames(performers []engine.Performer, agents []settings.Agent) []string {
 	var names []string
 	for _, p := range performers {

@@ -10,8 +10,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
-// Perform performs a flow.Evidence for an engine: it completes if the run has left
-// the file, whatever the content.
+// Perform performs a flow.Evidence for an engine: it completes if the run has left the
+// file, with any content.
 func Perform(run *flow.RunInfo) flow.Result {
 	path := filepath.Join(run.ArtifactsDir, "evidence.json")
 	if _, err := os.Stat(path); err != nil {

@@ -12,7 +12,7 @@ const (
 	Paused = 3
 	// Cancelled: the run was cancelled.
 	Cancelled = 4
-	// Limit: the run reached a limit of its own.
+	// Limit: the run reached one of its limits.
 	Limit = 5
 	// NoGoal: the run has ended, but none of its completion conditions holds.
 	NoGoal = 6

@@ -1,5 +1,5 @@
-// Package filelock locks files, so that of several processes one alone works on
-// what a file stands for.
+// Package filelock locks files, so that only one of several processes works on the thing
+// that a file represents.
 package filelock
 
 import (
@@ -32,15 +32,14 @@ func (e *HeldError) Error() string {
 	return "held by " + e.Holder
 }
 
-// A lock may be held for a while by nobody who works.
+// A lock may be held for a moment although nobody works.
 //
-// Whoever asks whether a lock is held takes it for an instant, so one that is
-// held counts as such only when it still is a moment later.
+// Held takes the lock for an instant, so a lock counts as held only if it still is a
+// moment later.
 //
-// And a program that is about to be started shares what its parent holds until
-// it begins. When the parent is killed in that moment, the lock stays with the
-// child, for as long as a busy machine takes to begin a program. So of a lock
-// whose holder is dead more patience is due.
+// And a child process shares its parent's locks until it begins its program. If the
+// parent is killed in that moment, the child keeps the lock for as long as a busy machine
+// takes to begin a program. So a lock whose holder is dead needs more patience.
 const (
 	pause       = time.Millisecond
 	tries       = 10
@@ -65,9 +64,8 @@ func attempt(file *os.File, alone bool, sleep func(time.Duration)) (held bool, e
 	}
 }
 
-// Acquire locks the file of the given path, which it creates, and writes into
-// it who the holder is. It does not wait for a holder that lives: then the error
-// is a *HeldError.
+// Acquire locks the file of the given path, which it creates, and writes the holder into
+// it. It does not wait for a live holder: then the error is a *HeldError.
 func Acquire(path, holder string) (*Lock, error) { return acquire(path, holder, time.Sleep) }
 
 func acquire(path, holder string, sleep func(time.Duration)) (*Lock, error) {
@@ -103,7 +101,7 @@ func openLock(path string) (*os.File, error) {
 	return file, err
 }
 
-// writeHolder writes a line for people and one that tells the process.
+// writeHolder writes a line for people and one that identifies the process.
 func writeHolder(file *os.File, holder string) error {
 	if err := file.Truncate(0); err != nil {
 		return err
@@ -112,9 +110,9 @@ func writeHolder(file *os.File, holder string) error {
 	return err
 }
 
-// Held reports whether somebody holds the lock of the given path, and what the
-// holder said of itself. A lock that nobody ever took is not held. A file that
-// cannot be looked at gives an error.
+// Held reports whether a process holds the lock of the given path, and returns the
+// holder's description of itself. A lock that nobody ever took is not held. A file that
+// cannot be examined is an error.
 func Held(path string) (held bool, holder string, err error) {
 	file, err := os.OpenFile(path, os.O_RDWR, 0o600)
 	if errors.Is(err, os.ErrNotExist) {
@@ -151,7 +149,7 @@ func readHolder(file *os.File) string {
 	return holder
 }
 
-// readMark reads what tells the holder's process.
+// readMark reads the mark of the holder's process.
 func readMark(file *os.File) string {
 	_, mark := readLines(file)
 	return mark

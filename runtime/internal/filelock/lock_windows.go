@@ -7,8 +7,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// lockedByte lies far behind the text, so that others can read who the holder
-// is.
+// lockedByte lies far behind the text, so that others can read the holder.
 func lockedByte() *windows.Overlapped { return &windows.Overlapped{OffsetHigh: 1} }
 
 // tryLock locks an open file, for one alone or shared, or reports that it is

@@ -14,9 +14,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
-// repositoryVariables are the variables by which git commands are told which
-// repository to work on, instead of the one that they are called in; a git hook
-// has some of them.
+// repositoryVariables are the variables that make git commands work on another repository
+// than that of the working directory; a git hook has some of them.
 func repositoryVariables() []string {
 	return []string{
 		"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR", "GIT_CONFIG", "GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS",
@@ -43,7 +42,7 @@ type Folder struct {
 	Environ []string
 }
 
-// ErrMissing says that there is no git to ask.
+// ErrMissing says that git is not on PATH.
 var ErrMissing = errors.New("git is not on PATH")
 
 // Run runs a git command and returns its output without the line's end, also if the command
@@ -71,8 +70,8 @@ func (g Folder) Has(ctx context.Context, args ...string) bool {
 	return err == nil
 }
 
-// RemoteHead returns the default branch of the remote origin of the checkout
-// that dir is in, as git has it noted, or "" when there is no telling.
+// RemoteHead returns the default branch of the remote origin of the checkout that dir is
+// in, as git recorded it, or "" if it is unknown.
 func RemoteHead(ctx context.Context, dir string) string {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()

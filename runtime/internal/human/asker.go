@@ -15,11 +15,11 @@ import (
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
-// Config is what an Asker works with.
+// Config configures an Asker.
 type Config struct {
 	// Terminal is where the person is.
 	Terminal Terminal
-	// By and From are recorded with the answers: who the person is, and where.
+	// By and From are the person and the place that are recorded with the answers.
 	By, From string
 	// Choose returns the choice of a question that a line means; nil takes only the
 	// choice itself and its letter.
@@ -28,8 +28,8 @@ type Config struct {
 	Edit Editor
 	// Folder returns the folder for files of a run; nil means that of temporary files.
 	Folder func(run string) string
-	// Token reports whether what a person types is the gate token of a run, which
-	// an answer then needs; nil means that answers need none.
+	// Token reports whether typed is the gate token of a run, which an answer then needs;
+	// nil means that answers need none.
 	Token func(run, typed string) bool
 	// Width returns the columns of the terminal; 0 is unknown. It may be nil.
 	Width func() int
@@ -100,7 +100,7 @@ func (a *Asker) Ask(ctx context.Context, q engine.Question, r engine.Replier) {
 	}
 }
 
-// asking asks what is in the queue until the asker is closed.
+// asking asks the questions in the queue until the asker is closed.
 func (a *Asker) asking() {
 	for {
 		select {
@@ -187,8 +187,8 @@ func (a *Asker) say(format string, args ...any) {
 	_, _ = fmt.Fprintf(a.cfg.Terminal, format, args...) // a terminal that is gone ends the next read
 }
 
-// heading is the question with what a person should know before the answer, for
-// a terminal of so many columns; 0 is unknown.
+// heading is the question with the facts that a person needs for the answer, for a
+// terminal of so many columns; 0 means unknown.
 func heading(q engine.Question, now time.Time, width int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "? %s of run %s asks%s:\n\n", plain.Line(q.Key), plain.Line(q.Run), Times(q, now))
@@ -199,8 +199,8 @@ func heading(q engine.Question, now time.Time, width int) string {
 	return b.String() + Review(q.Question)
 }
 
-// Times tells since when a question waits, if that is worth telling, and until
-// when: ", since …, until …", or less.
+// Times says since when a question waits, if for a minute or more, and until when: ",
+// since …, until …", or less.
 func Times(q engine.Question, now time.Time) string {
 	var b strings.Builder
 	if wait := now.Sub(q.Since).Round(time.Second); !q.Since.IsZero() && wait >= time.Minute {
@@ -251,7 +251,7 @@ func (a *Asker) remark(ctx context.Context, answer store.Answer) (store.Answer, 
 // prompt asks until take accepts the typed line.
 func (a *Asker) prompt(ctx context.Context, text string, take func(line string) string, nonsense string) error {
 	for {
-		// Also of what was typed with the last line: it was not meant for this.
+		// Also discard text typed with the last line: it was not meant for this.
 		a.cfg.Terminal.Discard()
 		a.say("%s", text)
 		line, err := a.cfg.Terminal.ReadLine(ctx)
@@ -283,8 +283,8 @@ func choiceMenu(choices []string) (menu string, letters []string) {
 	return strings.Join(shown, " or "), letters
 }
 
-// chosen is the choice that a line names, or "". Nothing but its word or letter
-// alone names it: "a few things are missing" is no approval.
+// chosen is the choice that a line names, or "". Only its word or letter alone names it:
+// "a few things are missing" is not an approval.
 func chosen(line string, choices, letters []string) string {
 	for i, c := range choices {
 		if strings.EqualFold(line, c) || strings.EqualFold(line, letters[i]) {

@@ -2,5 +2,5 @@ package human
 
 import "golang.org/x/sys/unix"
 
-// discard drops what was typed at a terminal and not read yet.
+// discard drops the typed text that was not read yet.
 func discard(fd int) { _ = unix.IoctlSetInt(fd, unix.TCFLSH, unix.TCIFLUSH) }

@@ -4,7 +4,7 @@ package human
 
 import "golang.org/x/sys/unix"
 
-// discard drops what was typed at a terminal and not read yet.
+// discard drops the typed text that was not read yet.
 func discard(fd int) {
 	const input = 1 // FREAD
 	_ = unix.IoctlSetPointerInt(fd, unix.TIOCFLUSH, input)

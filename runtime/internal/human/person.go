@@ -18,13 +18,13 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
-// The variables that tell a process for which step of which run it works.
+// The variables with the run and the step for which a process works.
 const (
 	runVariable  = "WFC_RUN_ID"
 	stepVariable = "WFC_STEP_KEY"
 )
 
-// A Run is what is known of a run whose question somebody wants to answer.
+// A Run describes a run whose question somebody wants to answer.
 type Run struct {
 	ID string
 	// Holder is the number of the process that works on the run; 0 is unknown.
@@ -37,17 +37,16 @@ type Run struct {
 	Mark string
 	// Dir is the run's own folder, or "".
 	Dir string
-	// Proven says that an answer needs what no program of the run can know, so that
-	// it does not matter what the system does not show.
+	// Proven says that an answer needs a secret that no program of the run can know, so
+	// that wfc need not know the ancestors of the process.
 	Proven bool
 }
 
-// Refuse says why this process may not answer a run's question, or returns nil:
-// the run started it, another run did, or nobody can tell because it is in
-// another PID namespace than the process that works on the run. The message
-// says what a person can do instead.
+// Refuse returns an error if this process may not answer a run's question: the run
+// started it, another run did, or nobody can know because it is in another PID namespace
+// than the process that works on the run. The message says what a person can do instead.
 //
-// The processes before this one are known on Linux only.
+// The ancestors of this process are known on Linux only.
 func Refuse(r Run) error {
 	if StartedBy(r.ID, r.Holder) || process.Below(r.Mark) || r.Dir != "" && process.Kin(r.Dir) {
 		return fmt.Errorf("refused: this process was started by run %s, and a run does not answer its own questions; a person has to, from a shell that the run did not start", r.ID)
@@ -90,8 +89,8 @@ func StartedBy(run string, holder int) bool {
 	return false
 }
 
-// AnyRun returns the run of which this process performs a step, or one of the
-// processes that it descends from, or "".
+// AnyRun returns the run whose step this process, or one of its ancestors, performs, or
+// "".
 func AnyRun() string {
 	if run := os.Getenv(runVariable); run != "" && os.Getenv(stepVariable) != "" {
 		return run
@@ -130,8 +129,8 @@ func Place(in io.Reader) string {
 	return host + ", " + where
 }
 
-// A TokenHash is what is kept of a gate token: enough to recognise it, and not
-// enough to answer with.
+// A TokenHash is the stored form of a gate token: enough to verify it, but not enough to
+// answer with.
 type TokenHash struct {
 	Salt   []byte `json:"salt"`
 	Hash   []byte `json:"hash"`
@@ -166,8 +165,8 @@ func NewToken() string {
 	return b.String()
 }
 
-// HashToken returns what is to be kept of a token. The error says why a token that
-// a person chose is too weak.
+// HashToken returns the hash of a token. The error says why a token that a person chose
+// is too weak.
 func HashToken(token string) (*TokenHash, error) {
 	if token = strings.TrimSpace(token); len(token) < shortestToken {
 		return nil, fmt.Errorf("a gate token needs at least %d characters", shortestToken)
@@ -222,7 +221,7 @@ func AskToken(ctx context.Context, t Terminal, is func(token string) bool) error
 	})
 }
 
-// typed asks until what is typed is right.
+// typed asks until the typed line is right.
 func typed(ctx context.Context, t Terminal, prompt string, right func(line string) bool) error {
 	for {
 		t.Discard()

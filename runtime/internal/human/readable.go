@@ -32,9 +32,9 @@ func isData(output string) bool {
 // yamlWriter writes the tokens of a JSON document as YAML.
 type yamlWriter struct{ b strings.Builder }
 
-// value writes the next value of d and the end of its line. Lines that it begins
-// are indented by so many levels; inline says that something stands before it in
-// the line.
+// value writes the next value of d and the end of its line. Lines that it begins are
+// indented by so many levels; inline says that the line already has text before the
+// value.
 func (w *yamlWriter) value(d *json.Decoder, level int, inline bool) error {
 	token, err := d.Token()
 	if err != nil {
@@ -89,7 +89,7 @@ func (w *yamlWriter) list(d *json.Decoder, level int, inline bool) error {
 	return err
 }
 
-// below writes the value of a key: what has parts begins on the next line.
+// below writes the value of a key: an object or a list begins on the next line.
 func (w *yamlWriter) below(d *json.Decoder, level int) error {
 	var raw json.RawMessage
 	if err := d.Decode(&raw); err != nil {
@@ -176,8 +176,8 @@ func oneLine(text string) string {
 	return out.String()
 }
 
-// plainScalar reports whether a text can stand in YAML without quotes, whoever
-// reads it. Those that only some readers take for something else are not plain.
+// plainScalar reports whether a string needs no quotes in YAML for any parser. Strings
+// that some parsers read as another type are not plain.
 func plainScalar(text string) bool {
 	if text == "" || !plainCharacters(text) || strings.Contains(text, "\n") {
 		return false
@@ -196,8 +196,8 @@ func plainScalar(text string) bool {
 	return true
 }
 
-// plainCharacters reports whether a text holds nothing that YAML or a terminal
-// would take for more than a character.
+// plainCharacters reports whether a string has no characters with a special meaning for
+// YAML or a terminal.
 func plainCharacters(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool {
 		return r != '\n' && unicode.IsControl(r) || !unicode.IsGraphic(r) && r != '\n' || unicode.Is(unicode.Bidi_Control, r) ||

@@ -100,11 +100,11 @@ func (a *Asker) edit(ctx context.Context, q engine.Question, answer *store.Answe
 // An Editor has a person edit a file, and returns when that is done.
 type Editor func(ctx context.Context, path string) error
 
-// Edit has a person edit the output that a question is about, or what was written
-// in its place before. changed is false when it was left as it was. A person who
-// empties the file, or leaves it with comments only, takes the edit back: that is
-// ErrNoEdit. The file is in a folder of its run, which goes with the run even if this process
-// is killed during the edit; without such a folder it is among temporary files.
+// Edit lets a person edit the output that a question is about, or an earlier edit of it.
+// changed is false if the person left it unchanged. A person who empties the file, or
+// leaves only comments, takes the edit back: that is ErrNoEdit. The file is in a folder
+// of its run, which is removed with the run even if this process is killed during the
+// edit; without such a folder it is among temporary files.
 func Edit(ctx context.Context, folder string, q flow.Question, edit Editor) (text string, changed bool, err error) {
 	before, head, suffix := Readable(q.Output), "", ".txt"
 	if isData(q.Output) {
@@ -142,8 +142,8 @@ func Edit(ctx context.Context, folder string, q flow.Question, edit Editor) (tex
 // ErrNoEdit says that a person took an edit back.
 var ErrNoEdit = errors.New("the file is empty, so nothing changes")
 
-// nothingIn reports whether a file has nothing but blanks and, when it may have
-// some, comments.
+// nothingIn reports whether a file has only white space and, if comments is true,
+// comments.
 func nothingIn(text string, comments bool) bool {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -154,7 +154,7 @@ func nothingIn(text string, comments bool) bool {
 	return true
 }
 
-// header says at the top of a YAML file what it is.
+// header is the comment that describes a YAML file at its top.
 func header(q flow.Question) string {
 	var b strings.Builder
 	for line := range strings.Lines(Printable(q.Message)) {

@@ -1,6 +1,6 @@
-// Package human asks people: the person at the terminal that a run was started
-// from. It also tells who a person is, and whether what answers in a person's
-// name was started by the run that asks.
+// Package human asks people: the person at the terminal that a run was started from. It
+// also identifies persons, and reports whether the run that asks has itself started the
+// process that answers in a person's name.
 package human
 
 import (
@@ -17,29 +17,27 @@ import (
 type Terminal interface {
 	// Write shows text.
 	io.Writer
-	// Discard forgets what was typed before, also the beginning of a line: it was
-	// not meant for a question that had not been shown yet.
+	// Discard drops text that was typed before, also the beginning of a line: it was not
+	// meant for a question that was not shown yet.
 	Discard()
 	// ReadLine returns the next line that is typed, without its end. The error is
 	// io.EOF when the person has left, and that of ctx when it ends first; then
 	// nothing that is typed later is lost.
 	ReadLine(ctx context.Context) (string, error)
-	// Name tells the terminal from others of the machine, such as /dev/pts/3.
+	// Name identifies the terminal on the machine, such as /dev/pts/3.
 	Name() string
 }
 
 // Controlling reports whether a terminal is the controlling one of this process,
-// and in its foreground. The system lets no process of another session push input
-// into such a terminal, unless that may administer the system. Of a terminal that
-// does not say it is false.
+// and in its foreground. The system lets no process of another session push input into
+// such a terminal, except an administrator's. It is false if that is unknown.
 func Controlling(t Terminal) bool {
 	c, ok := t.(interface{ controlling() bool })
 	return ok && c.controlling()
 }
 
-// Printable returns a text that changes nothing on a terminal but the place that
-// it takes: what the person is asked may have been written by an agent, and must
-// not be able to hide or replace a part of itself.
+// Printable returns a text without control sequences for terminals: an agent may have
+// written the question, which must not hide or replace a part of itself.
 func Printable(text string) string {
 	return plain.Text(WithoutEscapes(text))
 }

@@ -19,16 +19,15 @@ import (
 
 // How a line is read.
 //
-// A read of a terminal cannot be taken back: a goroutine that waits in one gets
-// the next line whatever becomes of the question meanwhile, and would hand it to
-// the next question, or keep it from the shell. So nothing is read before it is
-// there. The terminal is in its usual mode, in which it holds a line back until
-// it is ended; ReadLine waits for that together with a pipe that the end of its
-// context writes to.
+// A read of a terminal cannot be cancelled: a goroutine that waits in one gets the next
+// line even if the question is gone meanwhile, and would hand it to the next question, or
+// keep it from the shell. So ReadLine reads only when a line is there. The terminal is in
+// its usual mode, in which it delivers whole lines; ReadLine waits for one, or for a pipe
+// that the end of its context writes to.
 //
 // A process in the background must touch neither the input nor the settings of
-// its terminal: the system would stop it, and with it all that the run is doing.
-// Such a process counts as left.
+// its terminal: the system would stop it, and with it all that the run is doing. Such a
+// process counts as unattended.
 
 // tty is the terminal on standard input and standard error.
 type tty struct {
@@ -121,7 +120,7 @@ func (t *tty) ReadLine(ctx context.Context) (string, error) {
 
 // waitFor returns when one of two files has something to read.
 func waitFor(a, b int) error {
-	const most = 1024 // what a set holds
+	const most = 1024 // the size of a set
 	if a >= most || b >= most {
 		return errors.New("too many files are open to wait for the terminal")
 	}
@@ -140,8 +139,7 @@ func waitFor(a, b int) error {
 // Name implements Terminal.
 func (t *tty) Name() string { return terminalName(t.in) }
 
-// terminalName is the name of a terminal, or "a terminal" where the system does
-// not tell.
+// terminalName is the name of a terminal, or "a terminal" if the system does not give it.
 func terminalName(f *os.File) string {
 	if name, err := os.Readlink("/proc/self/fd/0"); err == nil && f.Fd() == 0 && strings.HasPrefix(name, "/dev/") {
 		return name

@@ -89,8 +89,8 @@ func Value(in flow.InputInfo, value json.RawMessage, dir string) (json.RawMessag
 	return nil, fmt.Errorf("%s is not a string", value)
 }
 
-// Check reports what is wrong with the JSON value of an input, which must be of
-// its type as it is.
+// Check returns the fault of the JSON value of an input, which must have its type without
+// conversion.
 func Check(in flow.InputInfo, value json.RawMessage, dir string) error {
 	if in.Replaces != "" || in.Type == "json" && json.Valid(value) || string(value) == "null" && nullable(in) {
 		return nil
@@ -183,15 +183,15 @@ func encode(v any) json.RawMessage {
 	return json.RawMessage(strings.TrimSuffix(b.String(), "\n"))
 }
 
-// A completionError says what is wrong with the inputs of a new run.
+// A completionError describes the faults of the inputs of a new run.
 type completionError struct {
 	// Workflow is the name of the workflow.
 	Workflow string
-	// Unknown are names that are given and that the workflow does not have;
-	// Missing are inputs that it needs and that are not given. All that the error
-	// tells is empty when the inputs are no JSON object.
+	// Unknown are given names that the workflow does not have; Missing are required
+	// inputs that are not given. All fields are empty if the inputs are not a JSON
+	// object.
 	Unknown, Missing []string
-	// Wrong says of inputs that are not of their type what is wrong with them.
+	// Wrong describes the faults of inputs that do not have their type.
 	Wrong []string
 }
 
@@ -252,7 +252,7 @@ func Complete(def *flow.Definition, given json.RawMessage, dir string) (json.Raw
 	if more == nil {
 		return given, nil
 	}
-	// What is given stays as it is written.
+	// The given values stay as written.
 	begin := bytes.TrimRight(given[:len(given)-1], " \t\r\n")
 	if len(begin) == 1 {
 		more = more[1:]

@@ -1,6 +1,6 @@
-// Package jsonline writes flat JSON objects field by field. What is written for
-// every step and every piece of output goes through it: encoding/json's way by
-// reflection costs several times as much.
+// Package jsonline writes flat JSON objects field by field. The lines for every step and
+// every piece of output use it, because encoding/json's reflection costs several times as
+// much.
 package jsonline
 
 import (
@@ -35,8 +35,8 @@ func (o *Object) name(name string) {
 	o.text = append(append(append(o.text, '"'), name...), '"', ':')
 }
 
-// Text adds a text. As in encoding/json, bytes that are no UTF-8 become U+FFFD;
-// <, > and & stay. What a terminal would not show as a character is escaped.
+// Text adds a string. As in encoding/json, invalid UTF-8 becomes U+FFFD; <, > and & stay.
+// Characters that a terminal does not show are escaped.
 func (o *Object) Text(name, value string) {
 	o.name(name)
 	o.text = appendText(o.text, value)
@@ -92,8 +92,8 @@ func appendText(buffer []byte, value string) []byte {
 	return append(append(append(buffer, '"'), value...), '"')
 }
 
-// pieceLength is the length in bytes of the pieces in which texts are encoded: encoding/json
-// keeps several copies of a text.
+// pieceLength is the length in bytes of the pieces in which strings are encoded:
+// encoding/json keeps several copies of a string.
 const pieceLength = 16 << 10
 
 func appendEncoded(buffer []byte, value string) []byte {

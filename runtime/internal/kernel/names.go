@@ -67,7 +67,7 @@ const (
 	ReasonStopped = "stopped"
 	// ReasonGoals: the run ended while none of its completion conditions holds.
 	ReasonGoals = "no_goal"
-	// ReasonUndetermined: the text of a node does not tell which output it is.
+	// ReasonUndetermined: the text of a node does not determine its output.
 	ReasonUndetermined = "output_undetermined"
 )
 
@@ -100,7 +100,8 @@ const (
 )
 
 // Reasons of the failures of actions that are runs, and of the nodes that begin them:
-// InvalidInput is a value that is no list of items, or does not have the type of an input.
+// InvalidInput is a value that is not a list of items, or does not have the type of an
+// input.
 const (
 	ChildFailed    = "child"
 	ChildCancelled = "child_cancelled"
@@ -115,10 +116,10 @@ const NotSimulated = "not_simulated"
 const Start = "START"
 
 // A Repeatable payload belongs to an action that may be performed any number of times.
-// After an interruption it is performed again, whatever the policy for its node.
+// After an interruption it is performed again, even if the policy for its node differs.
 type Repeatable interface{ Repeatable() }
 
-// A ChildRun payload belongs to an action that is a run of its own. It takes no slot,
+// A ChildRun payload belongs to an action that is a separate run. It takes no slot,
 // because its steps do. It is performed again after an interruption, because its own
 // journal says what is left to do. Its result has the cost of the whole run.
 type ChildRun interface{ ChildRun() }
@@ -199,7 +200,7 @@ func MatchInterrupt(answer string, skip bool) string {
 }
 
 // MatchQuestion returns the choice that an answer to a question of a state graph means.
-// The key of the question tells interrupts from other questions.
+// The key of the question distinguishes interrupts from other questions.
 func MatchQuestion(key, answer string, choices []string) (choice string, ok bool) {
 	if !strings.Contains(key, "/before#") && !strings.Contains(key, "/after#") {
 		return Match(answer, choices)

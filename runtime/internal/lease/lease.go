@@ -14,12 +14,12 @@ import (
 // write to it any more.
 var ErrLost = errors.New("the lease on it is lost, because its holder did not renew it in time")
 
-// A Store is a store that processes of several machines share, so that it must say itself
-// which of them works on a run. A lease ends when it is given back or when its holder has
-// not been heard of for some time. From the moment in which another process may have taken
-// the run over, Begin, SetFingerprint and Commit to it give ErrLost to the holder before.
+// A Store is a store that processes of several machines share, so that it keeps the
+// leases itself. A lease ends when its holder releases it or has not renewed it for some
+// time. As soon as another process may have taken the run over, Begin, SetFingerprint and
+// Commit return ErrLost to the previous holder.
 //
-// With other stores a run's holder is who locks a file in the state folder.
+// With other stores a run's holder is the process that locks a file in the state folder.
 type Store interface {
 	store.Store
 	// Lease makes this process the one that works on a run, which need not be

@@ -1,5 +1,5 @@
-// Package pg connects to PostgreSQL: addresses from URLs, pools of connections, and faults:
-// their texts for people and the ones that pass by themselves.
+// Package pg connects to PostgreSQL: addresses from URLs, pools of connections, messages
+// about faults, and the recognition of temporary faults.
 package pg
 
 import (

@@ -29,11 +29,11 @@ const (
 	stopping     = "57P01"
 	crashed      = "57P02"
 	starting     = "57P03"
-	// brokenConnection begins the codes of what is wrong with a connection.
+	// brokenConnection begins the codes of faults of a connection.
 	brokenConnection = "08"
 )
 
-// explain adds to what the database says what can be done about it.
+// explain adds advice to an error of the database.
 func explain(err error) error {
 	if err == nil {
 		return nil
@@ -71,8 +71,8 @@ func codeOf(err error) string {
 	return ""
 }
 
-// IsConflict reports whether two processes wanted to write the same in the same
-// moment; the one that is told so tries again, and then sees what the other did.
+// IsConflict reports whether two processes wrote the same rows at the same time; the one
+// with this error tries again, and then sees the other's changes.
 func IsConflict(err error) bool {
 	switch codeOf(err) {
 	case duplicate, serialize, deadlock:

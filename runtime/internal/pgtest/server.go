@@ -138,7 +138,7 @@ func (s *Server) Run() error {
 	started := make(chan error)
 	s.ended = make(chan struct{})
 	go func() {
-		// The server is told when the thread that started it ends.
+		// The server gets a signal when the thread that started it ends.
 		runtime.LockOSThread()
 		defer close(s.ended)
 		err := cmd.Start()

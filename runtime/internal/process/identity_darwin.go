@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// identity tells a process from all others that ever had its number: by the
-// time at which it started.
+// identity distinguishes a process from all others that ever had its number: it is the
+// time of its start.
 func identity(pid int) (string, error) {
 	info, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 	if err != nil {

@@ -82,15 +82,15 @@ func readSmall(path string, buffer []byte) ([]byte, error) {
 	return buffer[:n], nil
 }
 
-// place tells this boot of this machine, and the namespace in which it numbers
-// processes, from others: ticks and numbers mean nothing elsewhere.
+// place identifies this boot of this machine and its PID namespace: ticks and numbers of
+// processes mean nothing elsewhere.
 var place = sync.OnceValue(func() string {
 	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	space, _ := os.Readlink("/proc/self/ns/pid")
 	return strings.TrimSpace(string(boot)) + " " + space
 })
 
-// identity tells a process from all others that ever had its number.
+// identity distinguishes a process from all others that ever had its number.
 func identity(pid int) (string, error) {
 	s, err := readStat(pid)
 	if err != nil {
@@ -101,10 +101,9 @@ func identity(pid int) (string, error) {
 
 // A birth is when a process was started, as exactly as its starter knows.
 //
-// What /proc says of a process's start is the clock since the boot, in ticks of
-// a hundredth of a second. Whoever reads that clock before and after starting a
-// process, and finds it in one tick both times, need not read /proc, which
-// costs as much as all else that a record takes.
+// /proc gives a process's start in ticks of a hundredth of a second since the boot. A
+// starter that reads that clock before and after the start, and gets the same tick twice,
+// need not read /proc, which costs as much as the rest of a record.
 type birth struct{ before, after int64 }
 
 // clockTick is the unit of times in /proc, in nanoseconds; it is the same on
@@ -146,8 +145,8 @@ func identityOf(pid int, b birth) (string, error) {
 	return place() + " " + s.start, nil
 }
 
-// gone reports whether the process of an identity has ended. One whose parent
-// has not taken note of that has ended all the same.
+// gone reports whether the process of an identity has ended. A process whose parent has
+// not waited for it yet has also ended.
 func gone(pid int, id string) bool {
 	if !strings.HasPrefix(id, place()+" ") {
 		return false

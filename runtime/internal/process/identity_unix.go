@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// identity tells a process from all others that ever had its number: by the
-// time at which it started, to the second.
+// identity distinguishes a process from all others that ever had its number: it is the
+// time of its start, to the second.
 func identity(pid int) (string, error) {
 	out, err := exec.Command("ps", "-o", "lstart=", "-p", strconv.Itoa(pid)).Output()
 	if err != nil {

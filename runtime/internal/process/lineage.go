@@ -17,7 +17,7 @@ type Ancestor struct {
 	Environ []byte
 
 	session int
-	// identity is "" when the system does not tell it.
+	// identity is "" if the system does not give it.
 	identity string
 }
 
@@ -45,10 +45,10 @@ func (a *Ancestor) Value(name string) (value string, ok bool) {
 	return value, ok
 }
 
-// kinFile is the file in a run's own folder that names processes that the run
-// has started and that may still be there: those that earlier processes of the
-// run recorded, and those that its last one left behind. Nothing of it is ended;
-// it tells whether a process that wants to answer belongs to the run.
+// kinFile is the file in a run's own folder with the processes of the run that may still
+// be alive: those that earlier processes of the run recorded, and those that its last one
+// left behind. wfc does not end them; it checks whether a process that wants to answer is
+// one of them.
 const kinFile = "kin"
 
 // KeepKin notes which descendants this process leaves behind when it stops
@@ -64,11 +64,10 @@ func KeepKin(dir string) {
 	}
 }
 
-// Kin reports whether the processes of a run, whose own folder is dir, include
-// this one or one that it descends from: by the records of what the run started
-// and left behind, by the sessions of those, and by their PID namespaces. It
-// knows what a changed environment does not hide, and what remains when the
-// processes in between have ended.
+// Kin reports whether the processes of a run, whose own folder is dir, include this one
+// or one of its ancestors: by the records of processes that the run started and left
+// behind, by their sessions, and by their PID namespaces. It works even if the
+// environment was changed or the processes in between have ended.
 func Kin(dir string) bool {
 	var known []survivor
 	for _, name := range []string{recordFile, kinFile} {
@@ -128,7 +127,7 @@ func inSession(a Ancestor, s survivor, start string) bool {
 	return err1 == nil && err2 == nil && x >= y
 }
 
-// bootOf is the part of a place that tells the boot.
+// bootOf is the part of a place that identifies the boot.
 func bootOf(place string) string {
 	boot, _, _ := strings.Cut(place, " ")
 	return boot
@@ -149,9 +148,9 @@ func Below(mark string) bool {
 }
 
 // Elsewhere reports whether a process's mark says that it is of this boot of this
-// machine, but in another PID namespace than this process: neither sees the
-// other, so nobody can tell whether one has started the other. Of the mark of
-// another machine, or where there are no such namespaces, that is false.
+// machine, but in another PID namespace than this process: neither sees the other, so
+// nobody can know whether one has started the other. It is false for the mark of another
+// machine, or on systems without such namespaces.
 func Elsewhere(mark string) bool {
 	here := place()
 	_, id := partsOf(mark)
@@ -173,8 +172,8 @@ func partsOf(mark string) (pid int, id string) {
 	return pid, strings.TrimPrefix(rest[len(host):], " ")
 }
 
-// Mark tells this process from every other one, also of other machines and of
-// other times. It is one line, or "" when this system does not say enough.
+// Mark identifies this process among all processes of all machines and times. It is one
+// line, or "" if this system does not give enough information.
 func Mark() string {
 	host, err := os.Hostname()
 	if err != nil {
@@ -188,9 +187,8 @@ func Mark() string {
 	return strconv.Itoa(pid) + " " + strconv.Quote(host) + " " + id
 }
 
-// Gone reports whether the process that has a mark is known to have ended. Of a
-// process on another machine, or in a part of this one that cannot be seen from
-// here, that is never known.
+// Gone reports whether the process with a mark is known to have ended. That is never
+// known for a process on another machine, or in another PID namespace of this one.
 func Gone(mark string) bool {
 	host, err := os.Hostname()
 	if err != nil {

@@ -48,8 +48,8 @@ func genuine(path string) bool {
 	return unix.Statfs(path, &fs) == nil && int64(fs.Type) == unix.PROC_SUPER_MAGIC
 }
 
-// LineageKnown reports whether this system tells from whom a process descends,
-// and does so here.
+// LineageKnown reports whether the ancestors of a process are known here, and whether
+// this system should give them.
 func LineageKnown() (known, expected bool) { return len(Lineage()) > 0, true }
 
 // Namespace names the PID namespace of this process, or is "".
@@ -109,8 +109,8 @@ func left() []survivor {
 	return list
 }
 
-// childrenOf returns what tells the children of a process: what the kernel lists
-// of them or, where it does not, a look at all processes.
+// childrenOf returns a function that lists the children of a process: from the kernel's
+// list or, where there is none, from all processes.
 func childrenOf() func(pid int) []int {
 	if _, err := os.Stat("/proc/self/task/" + strconv.Itoa(os.Getpid()) + "/children"); err == nil {
 		return listedChildren

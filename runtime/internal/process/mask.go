@@ -14,10 +14,9 @@ import (
 // masked replaces a secret.
 const masked = "***"
 
-// masker replaces the values of secret variables in what is logged, as they are
-// and in the forms in which programs write them: within JSON, within URLs, and
-// encoded in base64. Other ways to write a value, such as backwards or in
-// hexadecimal digits, it does not know.
+// masker replaces the values of secret variables in logged text: unchanged, within JSON,
+// within URLs, and encoded in base64. It does not know other forms, such as reversed or
+// in hexadecimal digits.
 type masker struct {
 	// starts holds the pairs of bytes with which secrets begin, and byFirst the
 	// secrets by their first byte, the longest first.
@@ -122,9 +121,9 @@ func withinJSON(value string, html bool) string {
 	return text[1 : len(text)-1]
 }
 
-// inBase64 returns the characters that stand for a value in base64, wherever it is
-// in what is encoded: behind a name and a colon, for example. What is before and
-// behind it decides about the characters at its ends; they are left out.
+// inBase64 returns the encodings of a value in base64 at any offset in the encoded data:
+// behind a name and a colon, for example. The characters at the ends depend on the bytes
+// around the value; they are left out.
 func inBase64(value string) []string {
 	var list []string
 	for before := range 3 {
@@ -166,9 +165,8 @@ func MaskStream(environ []string, out func(piece []byte)) (write func(piece []by
 	return s.write, s.flush
 }
 
-// maskStream masks an output that comes in pieces, which may break secrets
-// anywhere. It holds back no more than the beginning of what may become a
-// secret.
+// maskStream masks an output that comes in pieces, which may break secrets anywhere. It
+// holds back no more than the possible beginning of a secret.
 type maskStream struct {
 	masker *masker
 	held   []byte
@@ -186,14 +184,14 @@ func (s *maskStream) write(piece []byte) {
 	s.emit(false)
 }
 
-// flush lets go of what is held back.
+// flush writes the held-back bytes.
 func (s *maskStream) flush() {
 	if len(s.held) > 0 {
 		s.emit(true)
 	}
 }
 
-// emit hands on what is certain: everything at the end.
+// emit passes on the bytes that are certain: everything at the end.
 func (s *maskStream) emit(end bool) {
 	var clear []byte
 	at := 0
@@ -208,7 +206,7 @@ func (s *maskStream) emit(end bool) {
 			clear = append(clear, masked...)
 			at += secret
 		default:
-			// Nothing begins here: go on at the next place where a secret may.
+			// Nothing begins here: continue at the next place where a secret may.
 			next := 1 + s.next(rest[1:])
 			clear = append(clear, rest[:next]...)
 			at += next

@@ -115,7 +115,7 @@ func (s *sink) to(stream string) func([]byte) {
 	}
 }
 
-// A feeder writes what a program reads while it runs.
+// A feeder writes a program's input while it runs.
 type feeder struct {
 	cancel context.CancelFunc
 	done   chan struct{}
@@ -133,7 +133,7 @@ func startFeeder(w *os.File, write func(ctx context.Context, w io.Writer)) *feed
 	return f
 }
 
-// stop tells the writer that nobody reads any more and waits for it.
+// stop notifies the writer that nobody reads any more and waits for it.
 func (f *feeder) stop() {
 	if f != nil {
 		f.cancel()

@@ -22,16 +22,15 @@ type Command struct {
 	Name string
 	// Dir is the working directory; "" means the current one.
 	Dir string
-	// Env is the environment. Of two settings of a variable the later counts.
+	// Env is the environment. If a variable occurs twice, the later value counts.
 	Env []string
 	// Stdin is what the program can read; nil is the null device.
 	Stdin []byte
-	// Feed, in place of Stdin, writes what the program can read while it runs. It
-	// is called once, in a goroutine of its own, when the program has started;
-	// its return ends the program's input. Run returns after it.
-	// ctx ends when the program has ended and all of its output has been taken;
-	// by then writing fails, and a write that the program does not read waits
-	// until then.
+	// Feed, in place of Stdin, writes what the program can read while it runs. It is
+	// called once, in a separate goroutine, when the program has started; its return ends
+	// the program's input. Run returns after it. ctx ends when the program has ended and
+	// all of its output has been taken; by then writing fails, and a write that the
+	// program does not read waits until then.
 	Feed func(ctx context.Context, w io.Writer)
 	// Output takes what the program prints as it comes, with secrets masked.
 	// Calls are never concurrent and none is made after Run returns. It may be
@@ -146,7 +145,7 @@ func HoldOf(ctx context.Context) *Hold {
 	return h
 }
 
-// Release lets the process go on. It is called once.
+// Release lets the process continue. It is called once.
 func (h *Hold) Release() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -188,7 +187,7 @@ func (h *Hold) drop() {
 	}
 }
 
-// Released reports whether the process may go on.
+// Released reports whether the process may continue.
 func (h *Hold) Released() bool {
 	if h == nil {
 		return true

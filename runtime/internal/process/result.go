@@ -27,11 +27,11 @@ const (
 	ReasonValue   = "value"
 )
 
-// Result tells how a process action ended. what names the node in messages, as
-// in "Bash node 'x'"; timeout is the limit that the context had. The output is
-// standard output without one trailing newline, and empty unless the process
-// succeeded. Bytes of it that are no UTF-8 become U+FFFD here, so that what
-// later steps see is what the journal can hold.
+// Result returns the result of a process action. what names the node in messages, as in
+// "Bash node 'x'"; timeout is the limit that the context had. The output is standard
+// output without one trailing newline, and empty unless the process succeeded. Its
+// invalid UTF-8 becomes U+FFFD here, so that later steps see exactly what the journal can
+// hold.
 func Result(what string, end *End, err error, timeout time.Duration) flow.Result {
 	if err != nil {
 		return StartFailure(what, err)
@@ -58,7 +58,7 @@ func Text(output []byte) string {
 	return strings.TrimSuffix(text, "\n")
 }
 
-// StartFailure tells of an action whose process was not started.
+// StartFailure is the result of an action whose process did not start.
 func StartFailure(what string, err error) flow.Result {
 	class, reason := flow.ClassFatal, ReasonStart
 	var start *StartError
@@ -85,7 +85,7 @@ func size(bytes int) string {
 	return fmt.Sprintf("%d bytes", bytes)
 }
 
-// Note logs what a Result cannot say about the process of a step.
+// Note logs facts about the process of a step that a Result does not have.
 func Note(log *slog.Logger, key string, end *End) {
 	if end.Lingered && end.Stopped == nil && end.Overflow == 0 {
 		log.Warn("the script ended but processes that it started kept its output open; they were ended. Send the output of a background process elsewhere to keep it running, or wait for it", "node", key)
@@ -129,8 +129,8 @@ func replace(path string, content []byte) error {
 	return err
 }
 
-// Invalid returns the failure of a process that cannot get what it is to get,
-// such as a value; trying again cannot help.
+// Invalid returns the failure of a process that cannot get its input, such as a value;
+// trying again cannot help.
 func Invalid(format string, args ...any) error {
 	return &flow.Failure{Message: fmt.Sprintf(format, args...), Class: flow.ClassFatal, Reason: ReasonValue}
 }

@@ -12,12 +12,10 @@ import (
 
 // Running a program takes four precautions that os/exec alone does not take.
 //
-// A program starts others. Each Command is the leader of a session and of a
-// process group of its own, and what ends it ends the group: first with the polite signal, and
-// after Limits.Grace with the one that cannot be refused. The group has ended
-// when no member is alive; the leader's end is not enough, since bash dies of
-// the polite signal at once while the program it waits for is still cleaning
-// up.
+// A program starts others. Each Command leads its own session and process group, and
+// ending it ends the group: first with SIGTERM, and after Limits.Grace with SIGKILL. The
+// group has ended when no member is alive; the leader's end is not enough, since bash
+// dies of SIGTERM at once while the program it waits for is still cleaning up.
 //
 // A program may leave others behind that hold its output open, so that reading
 // to the end would never end. Once the leader is gone the readers have
@@ -26,20 +24,19 @@ import (
 // process that was left behind with its output sent elsewhere is left alone:
 // that is how a script starts a server for later steps.
 //
-// A program must not answer in a person's name. In a session of its own it has
-// no controlling terminal, so it cannot type at the one that the run was started
-// from. What sudo, ssh and git ask at a terminal they cannot ask either.
+// A program must not answer in a person's name. In its own session it has no controlling
+// terminal, so it cannot type at the one that the run was started from. For the same
+// reason sudo, ssh and git cannot ask there.
 //
 // A program may have to wait for the commit of its step's start (Hold).
 //
-// A process may outlive us, when we are killed. Between its start and its end
-// a record tells the next process of the run what to look for (survivor.go).
+// A process may outlive wfc, if that is killed. Between its start and its end a record
+// lets the next process of the run find it (survivor.go).
 //
-// A number is not a process: a process's number is used again after its end.
-// The group's number cannot be, as long as the group has a member, so signals
-// to a group whose leader has gone follow a look at its members. And a record
-// holds the time at which the process started, which tells it from any other
-// that had the same number.
+// A number does not identify a process: the system reuses it after the process's end. It
+// does not reuse a group's number while the group has a member, so wfc checks for members
+// before it signals a group whose leader has ended. And a record has the time of the
+// process's start, which distinguishes it from others with the same number.
 
 // Run runs the command to its end or to the end of ctx, whichever is first; in
 // the latter case nothing of it is left running when Run returns. The error is
@@ -107,7 +104,7 @@ func start(c *Command, limits Limits) (*running, error) {
 		c.Hold.guard(pipes.gate)
 	}
 	p.record = writeRecord(c.Owner, p.pid, born)
-	p.read(pipes, newMasker(c.Env), c, limits.Output) // the owner's variables are no secrets
+	p.read(pipes, newMasker(c.Env), c, limits.Output) // the owner's variables are not secrets
 	if c.Feed != nil {
 		p.fed = startFeeder(pipes.in, c.Feed)
 	} else if pipes.in != nil {
@@ -135,7 +132,7 @@ func (c *Command) environ() []string {
 	return env
 }
 
-// nullDevice is what a program without input reads: one for all of them.
+// nullDevice is the input of all programs without input.
 var nullDevice = sync.OnceValues(func() (*os.File, error) { return os.Open(os.DevNull) })
 
 // pipeEnds are our ends of a process's pipes; in is nil without input, and gate without a
@@ -218,7 +215,7 @@ func (p *running) read(pipes *pipeEnds, secrets *masker, c *Command, limit int) 
 	} else {
 		go read(pipes.out, p.stdout.add, sink.to("stdout"))
 	}
-	// The tail goes into messages, so it takes what is masked.
+	// The tail goes into messages, so it takes the masked bytes.
 	show := sink.to("stderr")
 	go read(pipes.err, nil, func(piece []byte) {
 		p.stderr.add(piece)
@@ -230,9 +227,8 @@ func (p *running) read(pipes *pipeEnds, secrets *masker, c *Command, limit int) 
 // set aside to wait for its end.
 const waitAfter = 20 * time.Millisecond
 
-// wait takes note of the leader's end. Nearly all processes close their outputs
-// by ending, so whoever waits for that first need not block a thread for the
-// other, and most steps are over before it comes to that.
+// wait waits for the leader's end. Nearly all processes close their outputs by ending, so
+// waiting for that first avoids blocking a thread for the end of most steps.
 func (p *running) wait() {
 	soon := time.NewTimer(waitAfter)
 	select {
@@ -296,7 +292,7 @@ func (p *running) finish(ctx context.Context, limits Limits) {
 	p.fed.stop()
 }
 
-// abandon ends what a leader that has ended left in its group.
+// abandon ends the processes that a leader has left in its group.
 func (p *running) abandon(grace time.Duration) {
 	p.end.Lingered = true
 	p.stop(grace)
@@ -342,9 +338,9 @@ func stopGroup(group int, grace time.Duration, exited <-chan struct{}) {
 	}
 }
 
-// children are the processes that this package started and has not waited for
-// yet. Whoever adopts the orphans of other processes must not take note of the
-// end of one of these: os/exec does.
+// children are the processes that this package started and has not waited for yet. Code
+// that adopts the orphans of other processes must not wait for one of these: os/exec
+// does.
 var children registry
 
 // A registry is a set of process numbers.
@@ -373,8 +369,8 @@ func (r *registry) has(pid int) bool {
 	return ok
 }
 
-// RunApart runs a prepared command to its end, like cmd.Run, in a session of its
-// own: the command and what it starts have no controlling terminal.
+// RunApart runs a prepared command to its end, like cmd.Run, in a separate session: the
+// command and the processes that it starts have no controlling terminal.
 func RunApart(cmd *exec.Cmd) error {
 	ownSession(cmd)
 	if err := children.start(cmd); err != nil {

@@ -21,7 +21,7 @@ const shortestSecret = 6
 func SecretName(name string) bool {
 	name = strings.ToUpper(name)
 	if name == stepKeyVariable {
-		return false // a node's id is no secret, and its log is about it
+		return false // a node's id is not a secret, and its log is about it
 	}
 	first, _, _ := strings.Cut(name, "_")
 	has := func(list []string, is func(name, part string) bool) bool {
@@ -42,7 +42,7 @@ func SecretName(name string) bool {
 
 // The tables of SecretName, in capitals.
 var (
-	// secretParts make a name a secret's wherever they stand in it.
+	// secretParts make a name a secret's anywhere in it.
 	secretParts = []string{"SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "PASSCODE", "APIKEY"}
 	// secretWords are whole names.
 	secretWords = []string{
@@ -69,15 +69,15 @@ func Secret(name, value string) bool {
 	return SecretName(name) || len(passwords(value)) > 0
 }
 
-// aliasPrefix begins the names under which Secrets lists variables whose own name
-// tells nothing.
+// aliasPrefix begins the names under which Secrets lists variables whose own name shows
+// nothing.
 const aliasPrefix = "SECRET_"
 
 // Secrets returns the entries of an environment that must not be shown: those
 // that are secrets by name or value, and those that are named, because settings
-// say that they hold an address, a token or a key. An entry whose name does not
-// look like a secret's is listed under one that does, so that whoever masks the
-// secrets of an environment masks those of the list.
+// say that they hold an address, a token or a key. An entry whose name does not look like
+// a secret's is listed under one that does, so that code that masks the secrets of an
+// environment also masks those of the list.
 func Secrets(environ, named []string) []string {
 	var list []string
 	for _, entry := range environ {
@@ -96,8 +96,8 @@ func Secrets(environ, named []string) []string {
 // plainValues are values that no secret has: masking them would riddle logs.
 var plainValues = []string{"enabled", "disabled", "default", "required", "optional", "unknown"}
 
-// valuesOf returns what is to be masked of a variable: nothing when it is no
-// secret. Beside the value itself these are the parts of it that are shown alone.
+// valuesOf returns the strings to mask for a variable: none if it is not a secret.
+// Besides the value itself these are its parts that may be shown alone.
 func valuesOf(name, value string) []string {
 	value = strings.TrimSpace(value)
 	byName, found := SecretName(name), passwords(value)
@@ -135,8 +135,8 @@ var databaseSchemes = []string{
 	"postgres", "postgresql", "mysql", "mariadb", "mongodb", "mongodb+srv", "redis", "rediss", "amqp", "amqps", "sqlserver", "sqlite", "file",
 }
 
-// partsOfURL returns what is secret about a URL that is one as a whole, such as a
-// webhook's: its path and query, and those parts of it that look drawn by lot.
+// partsOfURL returns the secret parts of a URL that is a secret as a whole, such as a
+// webhook's: its path and query, and the parts of it that look random.
 func partsOfURL(value string) []string {
 	const shortest = 12 // `services` is none
 	u, err := url.Parse(value)
@@ -155,8 +155,8 @@ func partsOfURL(value string) []string {
 	return list
 }
 
-// settingKeys are keys of connection strings that hold secrets and are no names of
-// variables that do, in lower case.
+// settingKeys are keys in connection strings that hold secrets, in lower case, beyond the
+// names of secret variables.
 var settingKeys = []string{"pwd", "accountkey", "sharedaccesskey", "sig", "sas"}
 
 // settingsOf returns the secrets within a value that consists of settings such as
@@ -224,10 +224,10 @@ func passwords(text string) []string {
 	return list
 }
 
-// userOf returns the part of a URL, without its scheme, before the host. Where the
-// authority has none, the password may hold what should have been encoded: it
-// then ends at the last @, unless what is before it looks like a host with a port.
-// It never does in the URL of a database, whose path and query hold no @.
+// userOf returns the part of a URL, without its scheme, before the host. If the authority
+// has none, the password may hold characters that should have been encoded: it then ends
+// at the last @, unless the part before it looks like a host with a port. It never does
+// in the URL of a database, whose path and query hold no @.
 func userOf(rest string, database bool) string {
 	authority := rest
 	if end := strings.IndexAny(rest, "/?#"); end >= 0 {

@@ -145,8 +145,8 @@ func LookPath(name, dir string, environ []string) (string, error) {
 	return "", &StartError{Program: name, Err: exec.ErrNotFound}
 }
 
-// searchPath is the environment's PATH. An environment without one is that of a
-// program started by a service or cron; shells have a path of their own there.
+// searchPath is the environment's PATH. An environment without one is that of a program
+// started by a service or cron; shells use a default path there.
 func searchPath(environ []string) string {
 	if path := Variable(environ, "PATH"); path != "" || runtime.GOOS == "windows" {
 		return path

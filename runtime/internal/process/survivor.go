@@ -16,8 +16,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/jsonline"
 )
 
-// The variables that tell a program for which step of which run it works: an
-// idempotency key for what it does elsewhere.
+// The variables with the run and the step for which a program works: an idempotency key
+// for its external effects.
 const (
 	runIDVariable   = "WFC_RUN_ID"
 	stepKeyVariable = "WFC_STEP_KEY"
@@ -36,7 +36,7 @@ type survivor struct {
 	Key string `json:"key"`
 	// Ended says that the process has ended; then the rest is empty.
 	Ended bool `json:"ended,omitempty"`
-	// Identity tells the process from others of the same number.
+	// Identity distinguishes the process from others of the same number.
 	Identity string `json:"identity,omitempty"`
 	RunID    string `json:"run_id,omitempty"`
 	// Space is the PID namespace of the process when that is another than the
@@ -82,8 +82,8 @@ func writeRecord(o Owner, pid int, born birth) *record {
 	return r
 }
 
-// ended notes the end of the process. If that fails, the process's identity
-// still tells it from others.
+// ended notes the end of the process. If that fails, the process's identity still
+// distinguishes it from others.
 func (r *record) ended() {
 	if r != nil {
 		r.line = survivor{PID: r.line.PID, Key: r.line.Key, Ended: true}
@@ -219,17 +219,14 @@ func stopMarked(group int, o Owner, grace time.Duration) {
 	signal(syscall.SIGKILL)
 }
 
-// EndUnrecorded ends the processes that an earlier process of a run had started
-// when it died, but not yet recorded: between the two there is a moment, and a
-// process that is missed acts beside its own repetition. keys are the steps that
-// the journal says were running. Of those, processes count whose environment
-// names the run and the step and whose group was never recorded; a group that
-// was is left to EndSurvivors, or has ended and left something behind on
-// purpose. It is called before EndSurvivors, and returns the keys of the steps
-// for which it found something.
+// EndUnrecorded ends the processes that an earlier process of a run had started but not
+// yet recorded when it died: otherwise they would act beside their own repetition. keys
+// are the steps that the journal says were running. It ends processes whose environment
+// names the run and one of the steps and whose group was never recorded; a recorded group
+// is left to EndSurvivors, or has ended and left processes behind on purpose. It is
+// called before EndSurvivors, and returns the keys of the steps with such processes.
 //
-// Systems on which the environment of other processes cannot be read have
-// nothing to go by, and nothing is ended there.
+// It ends nothing on systems where the environment of other processes cannot be read.
 func EndUnrecorded(dir, runID string, keys []string) (ended []string, err error) {
 	if len(keys) == 0 || runID == "" {
 		return nil, nil

@@ -33,9 +33,8 @@ func outputPipe() (ours, theirs *os.File, err error) {
 func KeepPrivate() { _ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) }
 
 // KeepTerminals keeps the terminals that this process has open, beside its standard
-// streams, from the programs that it starts: whoever started it may have left one
-// open. Other files are handed down as always. It is for programs that wfc
-// generates.
+// streams, from the programs that it starts: its parent may have left one open. Programs
+// inherit other files as always. It is for programs that wfc generates.
 func KeepTerminals() {
 	dir, err := os.Open("/proc/self/fd")
 	if err != nil {
@@ -87,9 +86,9 @@ var adopt = sync.OnceFunc(func() {
 	}()
 })
 
-// reap takes note of the end of adopted processes. They are told from the
-// children that this program started by the registry, and from those that it
-// started past the registry by their session, which is this one.
+// reap waits for adopted processes that have ended. The registry lists the children that
+// this program started itself; those that it started without the registry are in its own
+// session.
 func (r *registry) reap() {
 	session, err := unix.Getsid(0)
 	if err != nil {

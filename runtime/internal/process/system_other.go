@@ -17,8 +17,8 @@ func identityOf(pid int, _ birth) (string, error) { return identity(pid) }
 // Lineage is not known on this system.
 func Lineage() []Ancestor { return nil }
 
-// LineageKnown reports whether this system tells from whom a process descends,
-// and does so here.
+// LineageKnown reports whether the ancestors of a process are known here, and whether
+// this system should give them.
 func LineageKnown() (known, expected bool) { return false, false }
 
 // Namespace is not known on this system.
@@ -43,8 +43,7 @@ func AdoptOrphans() {}
 // outputPipe returns a pipe for an output of a program.
 func outputPipe() (ours, theirs *os.File, err error) { return os.Pipe() }
 
-// KeepPrivate does nothing on this system, which has other rules for who may look
-// into a process.
+// KeepPrivate does nothing on this system, which has other rules for access to processes.
 func KeepPrivate() {}
 
 // KeepTerminals does nothing on this system.

@@ -59,9 +59,9 @@ func appendFile(path string, line []byte) error {
 	return nil
 }
 
-// ownSession has a command start in a session of its own, whose only process
-// group it leads. It has no controlling terminal: it cannot open /dev/tty, and
-// the system does not let it push input into the terminal of another session.
+// ownSession makes a command start in a new session, whose only process group it leads.
+// It has no controlling terminal: it cannot open /dev/tty, and the system does not let it
+// push input into the terminal of another session.
 func ownSession(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 }

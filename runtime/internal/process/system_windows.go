@@ -65,8 +65,8 @@ func alive(group int) bool {
 
 func signalName(*os.ProcessState) string { return "" }
 
-// identity tells a process from all others that ever had its number: by the
-// time at which it started.
+// identity distinguishes a process from all others that ever had its number: it is the
+// time of its start.
 func identity(pid int) (string, error) {
 	h, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(pid))
 	if err != nil {

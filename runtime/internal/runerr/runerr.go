@@ -1,5 +1,5 @@
-// Package runerr has the errors by which an engine refuses something to a run, for
-// the commands that say what to do about them.
+// Package runerr has the errors with which an engine refuses an operation on a run, for
+// the commands that explain them.
 package runerr
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
-// A NotOpenError says that a run does not ask what was answered.
+// A NotOpenError says that the answered question is not open in the run.
 type NotOpenError struct {
 	Run string
 	// Status is the run's.
@@ -89,7 +89,7 @@ func (e *OtherBuildError) Error() string {
 // holds work that is nowhere else.
 type UnsavedError struct {
 	Run string
-	// What says which work.
+	// What describes the work.
 	What string
 }
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Latest is the name of the run that was created last, so it is no id.
+// Latest is the name of the run that was created last, so it is never an id.
 const Latest = "latest"
 
 // New makes an id for a run: the workflow's name in a form that is harmless

@@ -13,7 +13,7 @@ import (
 // for a slot, and those that wait for their next attempt.
 type actions struct {
 	running int // attempts
-	// children are the attempts that are runs of their own, which hold no slot, and idle
+	// children counts the attempts that are separate runs, which hold no slot, and idle
 	// those of them that only wait for people.
 	children, idle int
 	// short says that an action waits for a slot of those that runs share.
@@ -43,7 +43,7 @@ type action struct {
 	spent   flow.Meta
 	state   actionState
 	started time.Time // of the first attempt
-	// child says that the action is a run of its own, and idle that it only waits for
+	// child says that the action is a separate run, and idle that it only waits for
 	// people.
 	child, idle bool
 	// cancelled says that the action's scope was cancelled while it ran.
@@ -163,7 +163,7 @@ func (s *scheduler) start(act *action) {
 	})
 }
 
-// promptOf is what an action asks an agent, or "".
+// promptOf is the prompt of an action, or "".
 func promptOf(p flow.Payload) string {
 	if ask, ok := p.(flow.Prompt); ok {
 		return ask.Text
@@ -171,7 +171,7 @@ func promptOf(p flow.Payload) string {
 	return ""
 }
 
-// prepare tells the host which actions it is about to start.
+// prepare passes the host the actions that it is about to start.
 func (as *actions) prepare(h Host) {
 	if p, ok := h.(Preparer); ok {
 		for _, act := range as.starting {
@@ -211,7 +211,7 @@ func (s *scheduler) cancelAction(act *action) {
 	s.endAction(act, flow.Result{Status: flow.Cancelled, Meta: act.spent})
 }
 
-// cancelRunning tells the host to end all that runs, in the order of starting.
+// cancelRunning makes the host end all running actions, in the order of starting.
 func (s *scheduler) cancelRunning() {
 	all := make([]*action, 0, len(s.actions.begun))
 	//workflowcheck:ignore sorted below
@@ -356,8 +356,7 @@ type Slots interface {
 	// Give gives a place back whose action has ended. Those of actions that the
 	// scheduler leaves behind are its host's to give back.
 	Give()
-	// Enough says that the run waits for no place; what is kept for it is the
-	// others'.
+	// Enough says that the run waits for no place; others get the places kept for it.
 	Enough()
 }
 
@@ -377,7 +376,7 @@ func (s *scheduler) takeSlot(act *action) bool {
 	return true
 }
 
-// enough gives up what is kept for the run when it needs none.
+// enough gives up the places kept for the run if it needs none.
 func (s *scheduler) enough() {
 	if s.opt.Slots != nil && !s.actions.short {
 		s.opt.Slots.Enough()

@@ -9,7 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 )
 
-// finish commits the run's end together with what is left of its last turn.
+// finish commits the run's end together with the rest of its last turn.
 func (s *scheduler) finish() (flow.RunEnd, error) {
 	end := s.end()
 	if end.Status.Ended() {
@@ -67,8 +67,8 @@ func (s *scheduler) end() flow.RunEnd {
 	return end
 }
 
-// sweep ends the steps that the flow did not come to: in a run that has ended
-// nothing is pending, and nothing that an earlier process had begun goes on.
+// sweep ends the steps that the flow did not reach: a run that has ended has no pending
+// steps, and none that an earlier process began and that still run.
 func (s *scheduler) sweep(end flow.Status) {
 	reason := kernel.SkipUnreached
 	switch end {
@@ -92,9 +92,9 @@ func (s *scheduler) sweep(end flow.Status) {
 	}
 }
 
-// summary is what the outputs say of themselves, or the text of the node that is the
-// result if it completed, or of the first node without dependents that completed and has
-// any. Steps that clean up do not count.
+// summary is the outputs' own summary, or the text of the node that is the result if it
+// completed, or of the first node without dependents that completed and has any. Steps
+// that clean up do not count.
 func (s *scheduler) summary() string {
 	if v, ok := s.value.(summarized); ok {
 		return v.Summary()
@@ -117,7 +117,7 @@ func (s *scheduler) summary() string {
 	return ""
 }
 
-// deadlock is the failure of a flow whose tasks wait for what cannot come.
+// deadlock is the failure of a flow whose tasks wait for events that cannot come.
 func (s *scheduler) deadlock() *flow.Failure {
 	var waiting []string
 	for _, n := range s.opt.Nodes {

@@ -1,8 +1,7 @@
-// Package sched runs flow code: cooperative tasks, batches of journal entries,
-// replay, retries, sleeps and questions. What is outside it (the journal, the
-// processes, the clock, other people) it reaches through a Host, so that the
-// engine on this machine and the simulator are the same scheduler in two
-// worlds.
+// Package sched runs flow code: cooperative tasks, batches of journal entries, replay,
+// retries, sleeps and questions. It reaches the outside (the journal, processes, the
+// clock, people) through a Host, so that the local engine and the simulator are the same
+// scheduler with different hosts.
 package sched
 
 import (
@@ -30,19 +29,18 @@ type Host interface {
 	// later one.
 	Ask(q flow.Question)
 
-	// Next returns what has happened since the last call, waiting until there
-	// is something or the clock reaches wake; the zero time never comes, and a
-	// wake that is not in the future asks for what is there already. The first
-	// call, before any flow code runs, and the one before a pause are of that
-	// kind: the host must then report the answers that the store has to
+	// Next returns the signals since the last call. It waits until there is one or the
+	// clock reaches wake; the zero time never comes, and with a wake that is not in the
+	// future Next does not wait. The first call, before any flow code runs, and the one
+	// before a pause do not wait: the host must then report the answers in the store to
 	// questions whose steps are not completed.
 	Next(wake time.Time) []Signal
 
 	// Now is the clock.
 	Now() time.Time
 
-	// Pick chooses which of n ready tasks goes on, from 0 to n-1. A host that
-	// has no reason to do otherwise returns 0.
+	// Pick chooses which of n ready tasks continues, from 0 to n-1. A host without a
+	// preference returns 0.
 	Pick(n int) int
 }
 
@@ -69,8 +67,8 @@ type Lost struct {
 	Key string
 }
 
-// Idle says that an action, which is a run of its own, only waits for people from
-// now on, or no longer.
+// Idle says that an action that is a separate run only waits for people from now on, or
+// no longer.
 type Idle struct {
 	Key string
 	// Ended says that it no longer does.
@@ -83,8 +81,8 @@ type Answered struct {
 	Result flow.Result
 }
 
-// CancelRun asks for the run's cancellation: actions that run are cancelled,
-// what has not begun is skipped.
+// CancelRun asks for the run's cancellation: running actions are cancelled, steps that
+// have not begun are skipped.
 type CancelRun struct {
 	Reason string
 }
@@ -97,8 +95,8 @@ type Unattended struct{}
 type SlotFree struct{}
 
 // HandOver asks to leave the run to another process soon: nothing begins any more, and
-// Run returns ErrHandedOver, with everything committed, when no action runs but those that
-// are runs of their own.
+// Run returns ErrHandedOver, with everything committed, once only actions that are
+// separate runs still run.
 type HandOver struct{}
 
 // Stop ends the process's work on the run at once without an end of the run:

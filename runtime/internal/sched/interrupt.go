@@ -12,27 +12,25 @@ import (
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-// An action that was running when its process died may have done nothing, a
-// part of its work, or all of it but for the news. Nobody can know, so the
-// workflow's owner says what becomes of it: it is performed again, or fails, or
-// a person decides.
+// An action that was running when its process died may have done none, a part or all of
+// its work. Nobody can know, so the workflow's owner chooses the policy: the action is
+// performed again, or fails, or a person decides.
 //
-// A person decides about one interruption at a time, and a decision must count
-// for that one alone, whatever dies when. The answer to the n-th question about
-// step deploy is the end of step deploy/interrupted#n, so it is not lost; and
-// the record of an action that was begun again by such a word says by which
-// ("interrupted#n", in its Reason), so the word is not taken twice. An
-// interrupted action whose record names n has its question in n+1: that may be
-// unasked, open, or answered by a word that was not yet followed. All later
-// records of the action carry the number on; one that begins anew, because the
-// run was resumed after a failure, goes on from the questions that are answered.
+// A person decides about one interruption at a time, and a decision must count for that
+// one alone, even if processes die at any point. The answer to the n-th question about
+// step deploy is the end of step deploy/interrupted#n, so it is not lost. The record of
+// an action that began again by such an answer names it ("interrupted#n", in its Reason),
+// so no answer counts twice. An interrupted action whose record names n has its question
+// in n+1, which may be unasked, open, or answered without effect so far. All later
+// records of the action keep the number; an action that begins anew, because the run was
+// resumed after a failure, continues the count of answered questions.
 //
 // A failure by interruption is an end like any other, and a resumed run performs
-// a failed action again. But the process that committed the failure may die
-// before it can tell anybody, and the next one is no consent of a person who has
-// seen it. So the failure stands until the run has ended with it. (It stands a
-// second time when the process that was to run it again dies before its first
-// batch: safe, and mended by resuming once more.)
+// a failed action again. But the process that committed the failure may die before it
+// reports it, and the start of the next process does not mean that a person has seen the
+// failure. So the failure remains until the run has ended with it. (It remains a second
+// time if the process that was to perform the action again dies before its first batch:
+// this is safe, and resuming once more mends it.)
 
 // PolicyOf is the policy that counts for an action of a node.
 func PolicyOf(p *settings.Interrupts, n flow.NodeInfo) settings.Policy {
@@ -49,7 +47,7 @@ const (
 	ChoiceFail  = string(settings.Fail)
 )
 
-// recover goes on with an action that an earlier process left running.
+// recover continues an action that an earlier process left running.
 func (s *scheduler) recover(act *action, left flow.Record) {
 	act.attempt, act.started = max(left.Attempt, 1), left.Started
 	act.decided = decisions(left.Reason)
@@ -76,8 +74,8 @@ func (s *scheduler) stands(st *step) bool {
 	return s.opt.Died && left != nil && left.Status == flow.Failed && left.Failure != nil && left.Failure.Reason == ReasonInterrupted
 }
 
-// askAboutInterruption asks what becomes of an action, unless that was answered
-// already and the process died before it followed the answer.
+// askAboutInterruption asks a person how to continue an action, unless there is an answer
+// that an earlier process did not live to follow.
 func (s *scheduler) askAboutInterruption(act *action, left flow.Record, node string) {
 	q := flow.Question{
 		Key:     interruptionKey(act.Key, act.decided+1),
@@ -99,7 +97,7 @@ func (s *scheduler) askAboutInterruption(act *action, left flow.Record, node str
 	answer.OnSettle(func() { s.followDecision(act, node, answer.Result()) })
 }
 
-// followDecision does with an interrupted action what a person said.
+// followDecision applies a person's decision about an interrupted action.
 func (s *scheduler) followDecision(act *action, node string, r flow.Result) {
 	if act.state != undecided {
 		return // cancelled with the question
@@ -140,7 +138,7 @@ func (s *scheduler) failInterrupted(act *action, message string) {
 	}})
 }
 
-// interruption says of an action what happened to it.
+// interruption describes the interruption of an action.
 func interruption(act *action) string {
 	return fmt.Sprintf("step `%s` was interrupted while it ran, and it is unknown how far it came", act.Key)
 }

@@ -57,7 +57,7 @@ func (j *journal) step(key string) *step {
 	return st
 }
 
-// recorded returns what an earlier process committed as completed.
+// recorded returns the record that an earlier process committed as completed.
 func (j *journal) recorded(key string) (flow.Record, bool) {
 	st := j.steps[key]
 	if st == nil || st.earlier == nil || st.earlier.Status != flow.Completed {
@@ -66,8 +66,7 @@ func (j *journal) recorded(key string) (flow.Record, bool) {
 	return *st.earlier, true
 }
 
-// interrupted returns what an earlier process left of a step that had begun
-// and not ended.
+// interrupted returns an earlier process's record of a step that had begun and not ended.
 func (st *step) interrupted() (flow.Record, bool) {
 	if st.earlier == nil {
 		return flow.Record{}, false
@@ -109,9 +108,9 @@ func (j *journal) begin(st *step, kind string, status flow.Status, now time.Time
 	j.put(st, r)
 }
 
-// settle makes r the step's state as flow code sees it. What it does not say
-// (times, costs, attempts) stays as the step's action left it, and a state that
-// the step already has is no change.
+// settle makes r the step's state as flow code sees it. Fields that r does not set
+// (times, costs, attempts) stay as the step's action left them. A state that the step
+// already has is not a change.
 func (j *journal) settle(st *step, r flow.Record, now time.Time) {
 	old := st.rec
 	mine := st.turn > 0 || old.Status == flow.Running || old.Status == flow.Waiting // not the end in an earlier process
@@ -122,7 +121,7 @@ func (j *journal) settle(st *step, r flow.Record, now time.Time) {
 		return
 	}
 	if spent := cost(old.Meta); !mine && spent != (flow.Meta{}) && r.Meta == (flow.Meta{}) {
-		r.Meta, r.Attempt = spent, old.Attempt // it stays spent, whatever becomes of the step now
+		r.Meta, r.Attempt = spent, old.Attempt // it stays spent, however the step ends now
 	}
 	if mine {
 		if r.Meta == (flow.Meta{}) {
@@ -147,8 +146,8 @@ func cost(m flow.Meta) flow.Meta {
 	return flow.Meta{CostUSD: m.CostUSD, InputTokens: m.InputTokens, OutputTokens: m.OutputTokens, Turns: m.Turns, Replayed: m.Replayed}
 }
 
-// sameEnd reports whether a record tells the end b. What b says nothing of may be
-// anything.
+// sameEnd reports whether record a has the end b. Fields that b does not set may have any
+// value.
 func sameEnd(a, b flow.Record) bool {
 	if a.Status != b.Status || a.Reason != b.Reason || a.Text != b.Text || b.Meta.Choice != "" && a.Meta.Choice != b.Meta.Choice {
 		return false

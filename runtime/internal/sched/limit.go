@@ -10,15 +10,14 @@ import (
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-// A limit counts what attempts at actions have cost when they have ended,
-// whichever way, in all processes of the run. Once it is reached nothing that
-// could cost more begins; what runs goes on to its end, for that is paid for. The
-// run itself ends only when something is kept from beginning and nothing runs any
-// more: work that is over by then is not taken from anybody.
+// A limit counts the cost of all ended attempts at actions, in all processes of the run.
+// Once it is reached, no action that could cost more begins; running actions continue to
+// their end, because they are paid for. The run itself ends only when the limit blocks an
+// action and nothing runs any more: a run that needs no more actions completes.
 //
-// A later process counts what the journal says. An attempt that its process did
-// not live to commit is not in there, nor is its result, so it is performed, and
-// counted, again.
+// A later process counts the journal's attempts. An attempt that its process did not live
+// to commit is not in the journal, nor is its result, so it is performed, and counted,
+// again.
 
 // The names of the limits, as the reasons of the ends of runs have them.
 const (
@@ -26,10 +25,10 @@ const (
 	LimitTokens = "max_tokens"
 )
 
-// EventWarning is the type of events that tell of something that stops nothing.
+// EventWarning is the type of events about problems that do not stop the run.
 const EventWarning = "warning"
 
-// A Warned signal tells of something that stops nothing.
+// A Warned signal reports a problem that does not stop the run.
 type Warned struct {
 	// Key is the step it is about.
 	Key     string
@@ -38,7 +37,7 @@ type Warned struct {
 
 func (Warned) isSignal() {}
 
-// Reached returns the limit that is reached when so much is used, or nil.
+// Reached returns the limit that the usage reaches, or nil.
 func Reached(l settings.Limits, used flow.Meta) *kernel.LimitError {
 	tokens := used.InputTokens + used.OutputTokens
 	switch {
@@ -50,8 +49,8 @@ func Reached(l settings.Limits, used flow.Meta) *kernel.LimitError {
 	return nil
 }
 
-// Used is what the actions of a run have cost, given its steps. Those of nodes
-// that are made of parts say the same as the parts, and are no actions.
+// Used is the cost of the actions of a run, given its steps. It skips the steps of nodes
+// that consist of parts, which repeat the cost of the parts.
 func Used(steps []flow.Record) flow.Meta {
 	var sum flow.Meta
 	for _, r := range steps {
@@ -62,8 +61,7 @@ func Used(steps []flow.Record) flow.Meta {
 	return sum
 }
 
-// spend counts what an attempt has cost, and tells of one whose cost nobody
-// knows.
+// spend counts the cost of an attempt, and warns if the cost is unknown.
 func (s *scheduler) spend(act *action, r flow.Result) {
 	s.used = s.used.Plus(cost(r.Meta))
 	if act.child && act.step.earlier != nil {
@@ -108,8 +106,8 @@ func (s *scheduler) mayStart(act *action) bool {
 	return Reached(s.opt.Limits, s.used) == nil
 }
 
-// atLimit reports whether a limit ends the run: something is kept from going on
-// and nothing runs any more.
+// atLimit reports whether a limit ends the run: it blocks an action, and nothing runs any
+// more.
 func (s *scheduler) atLimit() bool {
 	as := &s.actions
 	if s.limit != nil || as.running > as.idle {
@@ -142,7 +140,7 @@ func (s *scheduler) atLimitToo(r *flow.Record) {
 	}
 }
 
-// fillAtLimit begins what may begin although a limit is reached.
+// fillAtLimit begins the actions that may begin although a limit is reached.
 func (s *scheduler) fillAtLimit() {
 	as := &s.actions
 	as.queue = slices.DeleteFunc(as.queue[as.head:], func(act *action) bool { return act.state != queued })

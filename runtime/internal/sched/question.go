@@ -148,10 +148,10 @@ func (s *scheduler) endQuestion(q *question, r flow.Result) {
 	q.future.Settle(r)
 }
 
-// Questions that say what counts when nobody answers are settled in a process
-// that nobody attends, at once, and journalled like an answer.
+// In an unattended process, questions with a default choice are settled at once by that
+// choice, and journalled like an answer.
 
-// assume settles a question by the choice that counts when nobody answers.
+// assume settles a question by its default choice.
 func (s *scheduler) assume(q *question) bool {
 	if s.opt.Attended || q.Unattended == "" {
 		return false

@@ -12,12 +12,12 @@ import (
 
 // How it works.
 //
-// The flow's tasks are coroutines, resumed one at a time from a queue of those
-// that can go on. A turn of the scheduler runs tasks until none can move; then
-// everything that came about in the turn (results of actions, settled nodes,
-// new questions, and the starts that free slots allow) is committed as one
-// batch; then what was committed as begun is begun; then the scheduler waits
-// for the world to report something, which begins the next turn.
+// The flow's tasks are coroutines, resumed one at a time from a queue of those that can
+// continue. A turn of the scheduler runs tasks until none can continue. Then it commits
+// all changes of the turn (results of actions, settled nodes, new questions, and the
+// starts that free slots allow) as one batch. Then it begins the actions whose starts it
+// has committed. Then it waits for the next signal of the host, which begins the next
+// turn.
 //
 // Two things follow. A result may be given to a task before it is committed,
 // because nothing that the task does with it leaves the process before the
@@ -25,17 +25,16 @@ import (
 // turns out to be unusable is journalled as failed only: the two states fall
 // into one batch, and the later one replaces the earlier.
 //
-// A later process of the run executes the flow code from the beginning. What
-// is recorded as completed is settled at once and costs no batch; everything
-// else happens as if for the first time, but for what says how far a step had
-// come: the number of the attempt that ran, when the next one is due, when a
-// sleep ends, when a question expires.
+// A later process of the run executes the flow code from the beginning. Steps recorded as
+// completed are settled at once and cost no batch; everything else happens as if for the
+// first time, except for the progress of steps: the number of the running attempt, the
+// time of the next one, the end of a sleep, the expiry of a question.
 //
-// Whatever ends the flow (its result, a cancellation, a panic, a bug) ends it
-// in the same way: the root scope is cancelled, tasks and actions wind up, and
-// the last batch holds their ends together with the run's. Steps that clean up
-// have a scope of their own, which a cancellation leaves alone. Only Stop and a
-// failed commit leave at once, and commit nothing more.
+// Every end of the flow (its result, a cancellation, a panic, a bug) has the same course:
+// the root scope is cancelled, tasks and actions wind up, and the last batch holds their
+// ends together with the run's. Steps that clean up have a separate scope, which a
+// cancellation leaves alone. Only Stop and a failed commit leave at once, and commit
+// nothing more.
 
 // ErrStopped is returned when the host's Stop signal ended the process's work.
 var ErrStopped = errors.New("stopped before the run ended")
@@ -45,9 +44,8 @@ var ErrHandedOver = errors.New("handed over to another process")
 
 // Options are settings of a scheduler.
 type Options struct {
-	// MaxParallel is how many actions run at once; less than 1 is no limit.
-	// Further ones are pending and begin in the order in which flow code asked
-	// for them.
+	// MaxParallel is how many actions run at once; less than 1 means no limit. Further
+	// ones are pending and begin in the order in which flow code asked for them.
 	MaxParallel int
 	// Slots, if set, are places for actions that several runs share.
 	Slots Slots
@@ -62,8 +60,8 @@ type Options struct {
 	// MaxWait is the longest wait for a time or an event during which the run does not
 	// pause.
 	MaxWait time.Duration
-	// OnInterrupt says what becomes of actions that the process before this one
-	// left running.
+	// OnInterrupt is the policy for actions that the process before this one left
+	// running.
 	OnInterrupt settings.Interrupts
 	// Died says that the process before this one worked on the run and committed
 	// no end of it.
@@ -101,8 +99,8 @@ type scheduler struct {
 	now  time.Time // the host's clock at the begin of the turn
 
 	root    scope
-	cleanup scope // of the steps at the end, which a cancellation lets go on
-	seq     int   // numbers what a scope may cancel, in order of appearance
+	cleanup scope // of the steps at the end, which a cancellation does not stop
+	seq     int   // numbers the members of scopes, in order of appearance
 	ready   ready
 	workers []*worker
 	idle    []*worker
@@ -162,7 +160,7 @@ func (s *scheduler) loop(main *task) (flow.RunEnd, error) {
 	return flow.RunEnd{}, ErrStopped
 }
 
-// runReady runs tasks until none can go on.
+// runReady runs tasks until none can continue.
 func (s *scheduler) runReady() {
 	for s.ready.len() > 0 {
 		i := 0
@@ -173,8 +171,8 @@ func (s *scheduler) runReady() {
 	}
 }
 
-// commit commits the turn's batch, if there is anything in it, and then begins
-// what it says has begun.
+// commit commits the turn's batch, if it is not empty, and then begins the actions that
+// it records as begun.
 func (s *scheduler) commit() error {
 	if b := s.journal.batch(); !b.Empty() {
 		s.actions.prepare(s.host)

@@ -103,8 +103,8 @@ func (s *scheduler) unwind() {
 	}
 }
 
-// ready is the queue of the tasks that can go on: a slice whose first head
-// entries are gone.
+// ready is the queue of the tasks that can continue: a slice whose first head entries are
+// used.
 type ready struct {
 	tasks []*task
 	head  int
@@ -127,8 +127,8 @@ func (r *ready) take(i int) *task {
 	return t
 }
 
-// scope is a part of the flow that can be cancelled as a whole: it holds what a
-// cancellation ends, which is what waits or runs in it, and the scopes in it.
+// scope is a part of the flow that can be cancelled as a whole: it holds everything that
+// waits or runs in it, and the scopes in it.
 type scope struct {
 	parent    *scope
 	cancelled bool
@@ -136,8 +136,8 @@ type scope struct {
 	self      member // in parent
 }
 
-// member is something that ends when its scope is cancelled. Members leave when
-// they end, so a scope holds what is alive only.
+// member is something that ends when its scope is cancelled. Members leave when they end,
+// so a scope holds only live ones.
 type member struct {
 	seq    int // position in the order of cancelling
 	at     int // index in members, or -1
@@ -175,7 +175,7 @@ func (sc *scope) add(m *member) {
 	sc.members = append(sc.members, m)
 }
 
-// remove lets a member go; one that is not in the scope is no error.
+// remove removes a member; one that is not in the scope is ignored.
 func (sc *scope) remove(m *member) {
 	if m.at < 0 {
 		return
@@ -188,10 +188,9 @@ func (sc *scope) remove(m *member) {
 	m.at = -1
 }
 
-// cancel cancels the scope and all in it, in the order in which it came. Tasks
-// that wait are told first: what the cancellation settles, it settles after
-// them, so that a task that waits for an action of its own scope learns of the
-// cancellation rather than of its effect.
+// cancel cancels the scope and all in it, in the order in which it came. Waiting tasks
+// learn of it first, before the cancellation settles actions: so a task that waits for an
+// action in its scope sees the cancellation, not its effect.
 func (sc *scope) cancel() {
 	if sc.cancelled {
 		return
@@ -216,8 +215,7 @@ func (sc *scope) cancel() {
 	}
 }
 
-// mark marks the scope and those in it as cancelled, and adds what is in them
-// to all.
+// mark marks the scope and those in it as cancelled, and adds their members to all.
 func (sc *scope) mark(all []*member) []*member {
 	sc.cancelled = true
 	for _, m := range sc.members {

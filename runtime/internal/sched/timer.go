@@ -35,7 +35,7 @@ func (ts *timers) add(at time.Time, keeps bool, fire func()) *timer {
 	return t
 }
 
-// drop removes a timer; one that fired is no error.
+// drop removes a timer; one that fired is ignored.
 func (ts *timers) drop(t *timer) {
 	if t.index < 0 {
 		return
@@ -60,8 +60,7 @@ func (ts *timers) due(now time.Time) bool {
 	return len(ts.heap) > 0 && !ts.heap[0].at.After(now)
 }
 
-// pop removes the next timer whose deadline has come and returns what it does,
-// or nil.
+// pop removes the next timer whose deadline has come and returns its function, or nil.
 func (ts *timers) pop(now time.Time) func() {
 	if !ts.due(now) {
 		return nil

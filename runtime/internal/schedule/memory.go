@@ -21,9 +21,8 @@ import (
 // meaning or goes away.
 const memoryVersion = 1
 
-// A Memory is what a later process is to know of a schedule: the last time
-// that was dealt with, so that it knows what it has missed, and the runs that went
-// on.
+// A Memory keeps the state of a schedule for a later process: the last handled time, from
+// which the missed times follow, and the runs at work.
 type Memory struct {
 	SchemaVersion int       `json:"schema_version"`
 	Schedule      string    `json:"schedule"`
@@ -49,8 +48,8 @@ func File(f state.Folder, workflow, ending string) string {
 // Path returns the path of the file.
 func (m *Memory) Path() string { return m.path }
 
-// Recall reads what an earlier process kept. Of another schedule nothing was
-// missed.
+// Recall reads the memory of an earlier process. If that had another schedule, no times
+// were missed.
 func Recall(path, schedule string) (*Memory, error) {
 	m := &Memory{}
 	text, err := os.ReadFile(path)
@@ -70,7 +69,7 @@ func Recall(path, schedule string) (*Memory, error) {
 	return m, m.save()
 }
 
-// Keep keeps the last time that was dealt with.
+// Keep keeps the last handled time.
 func (m *Memory) Keep(last time.Time) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -87,7 +86,7 @@ func (m *Memory) Now() time.Time {
 	return m.Last
 }
 
-// Begun keeps that a run goes on.
+// Begun keeps that a run has begun.
 func (m *Memory) Begun(id string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -97,7 +96,7 @@ func (m *Memory) Begun(id string) {
 	_ = m.save() // a run that is not resumed by itself is resumed by hand
 }
 
-// Over keeps that a run does not go on any more.
+// Over keeps that a run is over.
 func (m *Memory) Over(id string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -105,7 +104,7 @@ func (m *Memory) Over(id string) {
 	_ = m.save()
 }
 
-// Left are the runs that went on when the process before ended.
+// Left returns the runs that were at work when the process before ended.
 func (m *Memory) Left() []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -1,8 +1,7 @@
 // Package schedule starts something whenever a schedule says so.
 //
-// It says what becomes of times that were missed, because the machine slept or
-// no process was there, and of times that come while the run before still goes
-// on. What a run is, is not its business.
+// Its policies handle times that were missed, because the machine slept or no process was
+// there, and times that come during the run before. Its callers decide what a run is.
 package schedule
 
 import (
@@ -17,7 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/schedule/cron"
 )
 
-// Missed says what becomes of times at which nothing could start.
+// Missed is the policy for times at which nothing could start.
 type Missed string
 
 // The policies for missed times.
@@ -28,7 +27,7 @@ const (
 	MissedSkip Missed = "skip"
 )
 
-// Overlap says what becomes of a time that comes while a run goes on.
+// Overlap is the policy for a time that comes during a run.
 type Overlap string
 
 // The policies for overlaps.
@@ -38,7 +37,7 @@ const (
 	// OverlapQueue starts a run as soon as the one before has ended; of several
 	// times one waits.
 	OverlapQueue Overlap = "queue"
-	// OverlapAllow starts a run beside the one that goes on.
+	// OverlapAllow starts a second run beside the current one.
 	OverlapAllow Overlap = "allow"
 )
 
@@ -66,10 +65,10 @@ type Scheduler struct {
 	// is none, and then nothing was missed.
 	Last time.Time
 	// Keep, unless it is nil, keeps such a time for a later process, before its run
-	// starts: so that no time has two runs, whatever happens.
+	// starts: so that no time ever has two runs.
 	Keep func(due time.Time) error
-	// Start performs the run for a time and returns when it is over. It is called
-	// on a goroutine of its own.
+	// Start performs the run for a time and returns when it is over. It is called on a
+	// separate goroutine.
 	Start func(due time.Time)
 	// Log takes notes for people.
 	Log *slog.Logger
@@ -90,16 +89,15 @@ const (
 	noticeable = 5 * time.Second
 )
 
-// nap is the longest wait without a look at the clock, which may be set, and
-// which goes on while a machine sleeps.
+// nap is the longest wait without a look at the clock, which somebody may set, and which
+// continues while a machine sleeps.
 const nap = 30 * time.Second
 
-// Run starts runs until ctx ends. Then it starts none any more, and returns when
-// those that go on are over. The error says that there is no further time, or that
-// one could not be kept.
+// Run starts runs until ctx ends. Then it waits for the current runs and returns. The
+// error says that there is no further time, or that Keep failed.
 //
-// A time that was dealt with never comes again: while the clock is behind it,
-// because it was set back, nothing starts.
+// A time that was handled never comes again: while the clock is behind it, because it was
+// set back, nothing starts.
 func (s *Scheduler) Run(ctx context.Context) error {
 	defer s.stop()
 	s.began = time.Now().Round(0)
@@ -140,7 +138,7 @@ func (s *Scheduler) times(after time.Time, n int) ([]time.Time, error) {
 func (s *Scheduler) wait(ctx context.Context, due, last time.Time) (reached time.Time, ok bool) {
 	told := false
 	for {
-		now := time.Now().Round(0) // without the monotonic clock, which does not go on in sleep
+		now := time.Now().Round(0) // without the monotonic clock, which stops during sleep
 		left := due.Sub(now)
 		if left <= 0 {
 			return now, ctx.Err() == nil
@@ -169,8 +167,8 @@ func (s *Scheduler) due(ctx context.Context, due, now time.Time) (last time.Time
 			return due, nil
 		}
 	}
-	// What comes next is looked for when this run has started, so that nothing that
-	// is wrong there can cost it.
+	// Compute the next time only after this run has started, so that an error there
+	// cannot prevent it.
 	if s.Keep != nil {
 		if err := s.Keep(last); err != nil {
 			return last, fmt.Errorf("the last time could not be saved: %w", err)
@@ -213,7 +211,7 @@ func (s *Scheduler) newest(ctx context.Context, due, now time.Time) (at, last ti
 	window := max(s.Grace, late)
 	at, last = due, due
 	if now.Sub(due) > window {
-		// What is older needs no look at each.
+		// Older times need not be computed one by one.
 		at, last = time.Time{}, now.Add(-window)
 	}
 	for ctx.Err() == nil {
@@ -231,7 +229,7 @@ func (s *Scheduler) newest(ctx context.Context, due, now time.Time) (at, last ti
 	return at, last
 }
 
-// begin starts a run unless one goes on that is not to have another beside it.
+// begin starts a run unless the policy for overlaps forbids a second one.
 func (s *Scheduler) begin(due time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -276,9 +274,8 @@ func (s *Scheduler) launch(due time.Time) {
 // Now starts a run at once, as if it were time.
 func (s *Scheduler) Now() { s.begin(time.Now()) }
 
-// Busy takes something that goes on already, such as a run of an earlier process,
-// for a run: what the policy says of overlaps holds for it. over is called on a
-// goroutine of its own and returns when it is over.
+// Busy counts existing work, such as a run of an earlier process, as a run for the policy
+// for overlaps. over is called on a separate goroutine and returns when the work is over.
 func (s *Scheduler) Busy(over func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -296,7 +293,7 @@ func (s *Scheduler) Busy(over func()) {
 	})
 }
 
-// stop lets nothing start any more and waits for what goes on.
+// stop prevents further starts and waits for the current runs.
 func (s *Scheduler) stop() {
 	s.mu.Lock()
 	s.stopped = true

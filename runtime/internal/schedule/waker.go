@@ -52,7 +52,7 @@ func (w *Waker) Run(ctx context.Context) {
 	}
 }
 
-// begin continues a run unless that goes on already.
+// begin continues a run unless Wake already does so.
 func (w *Waker) begin(run string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -59,8 +59,8 @@ func (WorkflowRun) Fields() []ent.Field {
 }
 
 // Indexes implements ent.Interface. Lists are of all runs, those of a workflow or those
-// of a status, newest first. Without an index of its own, each would read and sort all runs
-// with all that they hold.
+// of a status, newest first. Without its index, each list would read and sort all runs
+// with all their data.
 func (WorkflowRun) Indexes() []ent.Index {
 	return []ent.Index{
 		index.Fields("created").StorageKey("run_created"),
@@ -96,7 +96,7 @@ func (WorkflowStepRun) Fields() []ent.Field {
 		field.Int64("deadline").Default(0),
 		field.Int64("started").Default(0),
 		field.Int64("finished").Default(0),
-		// prompt is what an agent was asked, as it was sent.
+		// prompt is the prompt as it was sent to the agent.
 		field.Bytes("prompt").Optional(),
 	}
 }
@@ -132,8 +132,8 @@ func (Event) Indexes() []ent.Index {
 	return []ent.Index{index.Fields("run_id")}
 }
 
-// Answer is a row of workflow_answers: what a person said to a question. That
-// the pair of run and key is unique makes one answer win.
+// Answer is a row of workflow_answers: a person's answer to a question. That the pair of
+// run and key is unique makes one answer win.
 type Answer struct{ ent.Schema }
 
 // Annotations implements ent.Interface.
@@ -160,8 +160,8 @@ func (Answer) Indexes() []ent.Index {
 	return []ent.Index{index.Fields("run_id", "key").Unique()}
 }
 
-// Session is a row of workflow_sessions: an agent's session that later runs of a
-// workflow go on with.
+// Session is a row of workflow_sessions: an agent's session that later runs of a workflow
+// continue.
 type Session struct{ ent.Schema }
 
 // Annotations implements ent.Interface.

@@ -1,4 +1,4 @@
-// Package statuses lists the statuses by which runs can be selected.
+// Package statuses lists the statuses by which commands select runs.
 package statuses
 
 import (

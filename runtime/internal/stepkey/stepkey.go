@@ -84,8 +84,8 @@ func OfWalk(step string) bool { return PartOf(step, "START") || PartOf(step, "EN
 // alone, so that a command can ask for each of a hundred thousand steps.
 type Nodes struct{ byKey map[string]*flow.NodeInfo }
 
-// NewNodes returns the index of nodes, which must not change afterwards. Of several nodes
-// with one key, the first counts.
+// NewNodes returns the index of nodes, which must not change afterwards. If several nodes
+// have one key, the first counts.
 func NewNodes(nodes []flow.NodeInfo) Nodes {
 	byKey := make(map[string]*flow.NodeInfo, len(nodes))
 	for i := range nodes {
@@ -202,9 +202,8 @@ func wholes(step string) iter.Seq[string] {
 	}
 }
 
-// Fits reports whether what a run has completed can be taken over by a
-// definition: every completed step is one of its nodes, of the same kind, or
-// belongs to one.
+// Fits reports whether a definition can continue a run with its completed steps: each of
+// them is one of its nodes, of the same kind, or belongs to one.
 func Fits(def *flow.Definition, recorded []flow.Record) error {
 	nodes := NewNodes(def.Nodes)
 	for _, r := range recorded {

@@ -202,7 +202,7 @@ func (f *File) End(run string, e End) error {
 	return f.line(run, Line{End: &e})
 }
 
-// line records what a recording of version 1 does not have.
+// line records a line that recordings of version 1 do not have.
 func (f *File) line(run string, l Line) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

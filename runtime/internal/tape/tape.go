@@ -18,7 +18,7 @@
 //
 //	"program": {"kind": "bash",   or "script"
 //	  "test": true,               the script only decides; its output is "true" or "false"
-//	  "timeout_ms": 100,          the limit of the step; absent: it has none of its own
+//	  "timeout_ms": 100,          the limit of the step; absent: it sets none
 //	  "output": "…",
 //	  "failure": {…}}             absent if the program succeeded
 //	"answer": {"choice": "reject", "text": "…"}; the choice "expired" is of a wait that nobody ended

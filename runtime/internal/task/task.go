@@ -1,5 +1,5 @@
-// Package task is what a state graph's performer keeps of its runs: a folder for each
-// task, which people and other programs look into.
+// Package task describes the folders in which a state graph's performer keeps its runs:
+// one for each task, for people and other programs to read.
 package task
 
 import (
@@ -12,17 +12,17 @@ import (
 // folders that people and other programs look into: one for each task.
 type Keeper interface {
 	engine.Performer
-	// Take makes a task's folder the run's own before a process works on it, and
-	// keeps other runs away until its release is called. What an earlier run has left
-	// there is put aside, unless the run goes on from it. holder says for people
-	// who has the folder.
+	// Take makes a task's folder the run's own before a process works on it, and keeps
+	// other runs away until its release is called. It puts aside the files of an earlier
+	// run, unless the run continues from them. holder names the holder of the folder for
+	// people.
 	//
-	// A run that is resumed gets its folder whatever is in it: what is damaged, or
-	// somebody else's, is put aside too.
+	// A resumed run gets its folder whatever is in it: files that are damaged or another
+	// run's are put aside too.
 	Take(run *flow.RunInfo, def *flow.Definition, holder string, resumed bool) (*Taken, error)
-	// Load reads what a folder keeps, so that a run can go on from it. dir is the
-	// folder or its state file. The error is an *UnfitError when a run of the
-	// workflow cannot go on from it; force overlooks what can be overlooked.
+	// Load reads the state in a folder, so that a run can continue from it. dir is the
+	// folder or its state file. The error is an *UnfitError if no run of the workflow can
+	// continue from it; force ignores minor mismatches.
 	Load(dir string, def *flow.Definition, force bool) (*Task, error)
 	// Look returns what the folder of a run keeps of it, or nil when that is not
 	// there, or is of another run by now.
@@ -40,7 +40,7 @@ type Taken struct {
 	// Lost says that the folder does not have the state of a run that is resumed:
 	// the run must save it again.
 	Lost bool
-	// Aside is the folder that what was damaged was put into, or "".
+	// Aside is the folder with the damaged files, or "".
 	Aside string
 }
 
@@ -59,11 +59,11 @@ func SaveAgain(steps []flow.Record) {
 	}
 }
 
-// A Task is what a folder keeps.
+// A Task is the content of a folder.
 type Task struct {
 	// Dir is the folder, and Name the task's name in its file, or "".
 	Dir, Name string
-	// State is what is kept. Its Next is a node, START, or "" for the end.
+	// State is the saved state. Its Next is a node, START, or "" for the end.
 	State graph.State
 	// Promise is the text by which an agent ends the run, or "".
 	Promise string
@@ -71,10 +71,10 @@ type Task struct {
 	Notes []string
 }
 
-// An UnfitError says why no run of a workflow can go on from a folder.
+// An UnfitError says why no run of a workflow can continue from a folder.
 type UnfitError struct {
 	Dir string
-	// Problems are what does not fit; at least one.
+	// Problems are the mismatches; at least one.
 	Problems []string
 	// Forced says that there would be none if they were overlooked.
 	Forced bool

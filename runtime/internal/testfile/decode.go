@@ -57,7 +57,7 @@ func Parse(path string, text []byte) (*File, []Fault) {
 
 var errorLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:yaml: )?line (\d+): `) })
 
-// syntaxFault is the fault of a file that is not YAML. The library tells the line only.
+// syntaxFault is the fault of a file that is not YAML. The library gives the line only.
 func syntaxFault(err error) Fault {
 	message := err.Error()
 	at := Place{1, 1}

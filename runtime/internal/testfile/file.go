@@ -145,7 +145,7 @@ type Program struct {
 // A Command is a stand-in for a command in real scripts.
 type Command struct {
 	Place
-	// Args is a pattern of the arguments, joined by spaces, in which * stands for any
+	// Args is a pattern of the arguments, joined by spaces, in which * matches any
 	// characters; "" matches all.
 	Args   string
 	Output string

@@ -117,7 +117,7 @@ func late(choice string, q *flow.Question) *testfile.Object {
 }
 
 // assume answers the questions of a node by a choice. Steps that rework a rejected output are in
-// every recording, so they tell how often a person rejected it.
+// every recording, so they show how often a person rejected it.
 func (m *maker) assume(node, choice string) {
 	var list []any
 	var shown []string

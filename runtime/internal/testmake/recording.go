@@ -23,8 +23,8 @@ import (
 
 // FromRecording returns the entry of a test file, a list item of YAML, that repeats a
 // recorded run with the replies of its agents, the results of its programs and the answers of
-// people; and remarks about what the recording does not tell. The test compares its transcript
-// with a golden one.
+// people; and remarks about gaps in the recording. The test compares its transcript with
+// a golden one.
 func FromRecording(def *flow.Definition, path string, project testrun.Project) (test []byte, notes []string, err error) {
 	r, err := recording.Read(path, def.Name)
 	if err != nil {

@@ -50,7 +50,7 @@ func (c *comparison) match(what string, m *testfile.Matcher, text string, presen
 	}
 }
 
-// matchMany compares a list of texts.
+// matchMany compares a list of strings.
 func (c *comparison) matchMany(at testfile.Place, what string, ms testfile.Matchers, texts []string) {
 	if ms.Each {
 		absent := ms.List[0].Absent
@@ -137,8 +137,8 @@ func (c *comparison) end() {
 	}
 }
 
-// textOf returns a JSON value as text: a string itself, and other values as JSON. null is
-// no value.
+// textOf returns a JSON value as text: a string itself, and other values as JSON. null
+// counts as no value.
 func textOf(value json.RawMessage) (text string, present bool) {
 	if json.Unmarshal(value, &text) == nil && len(value) > 0 && value[0] == '"' {
 		return text, true

@@ -11,9 +11,9 @@ import (
 )
 
 // A disturbance repeats the run of a test: with a process that dies at a point, or with
-// another order of ready steps. Stand-ins then give each step what they gave it in the
-// first run, however often and in whatever order the steps ask; programs really run again.
-// The end of the run and of every step must not change.
+// another order of ready steps. Stand-ins then give each step the same results as in the
+// first run, in any order and number of requests; programs really run again. The end of
+// the run and of every step must not change.
 type disturbance struct {
 	// results are the results of actions in the first run, by address, in order. The
 	// action of a program that ran has none.

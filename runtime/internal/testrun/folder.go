@@ -340,5 +340,5 @@ func (t *Tools) link() {
 	}
 }
 
-// A number as it stands in reports.
+// amount formats a number for reports.
 func amount(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }

@@ -168,8 +168,8 @@ func (o *Observed) question(address string, r flow.Record) {
 	o.Way = append(o.Way, address+" ["+choice+"]")
 }
 
-// pass adds the end of a step to the way. Steps of the kernel itself, such as readings of
-// the clock, are no part of it, and neither is a node after its own parts.
+// pass adds the end of a step to the path. It skips steps of the kernel itself, such as
+// readings of the clock, and a node after its own parts.
 func (o *Observed) pass(address string, r flow.Record) {
 	node, ok := o.names.nodeOf(address)
 	if !ok || r.Status == flow.Skipped || ofKernel(r.Kind) || r.Kind == "question" {
@@ -266,7 +266,7 @@ func (o *Observed) values(name string) (list []string) {
 	return list
 }
 
-// programs returns the texts of the scripts of a node or of a step, in order.
+// programs returns the source of the scripts of a node or of a step, in order.
 func (o *Observed) programs(name string) (list []string) {
 	for _, e := range o.entriesOf(name) {
 		if text, ok := o.program(e); ok {

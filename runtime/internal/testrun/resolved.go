@@ -8,12 +8,13 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 )
 
-// A resolved is a prompt, script or question with its values. Each part has its forms, of
-// which the first one has the value as it is.
+// A resolved is a prompt, script or question with its values. Each part has several
+// forms; the first one has the unchanged value.
 //
 // archon writes values into the text of a script: outputs as quoted words of a shell, and
 // variables of the run not at all, since a script has them in its environment. wfc binds
-// them to variables, with quotes of its own. So a value in a script has all these forms.
+// them to variables and quotes them differently. So a value in a script has all these
+// forms.
 type resolved [][]string
 
 // resolvedOf returns the text of an entry with its values.

@@ -1,7 +1,7 @@
 // Package testrun runs tests of workflows: the real kernel on the simulated engine, with
 // stand-ins for agents, programs and people.
 //
-// A test has three parts, each a file or two here: the world of its run (stand-ins, the
+// A test has three parts, each in a file or two: the world of its run (stand-ins, the
 // working folder, the transcript), the run itself, and the expectations, which only read
 // the Observed of a run. So other sources of runs (crashes, other orders, mutants) and
 // other readers (coverage) use the same parts.
@@ -45,7 +45,8 @@ type Options struct {
 	Orders int
 	// NoPrograms fails bash scripts without a result, instead of running them.
 	NoPrograms bool
-	// Steps is the number of actions and commits at which the run is stopped; 0 is no limit.
+	// Steps is the number of actions and commits at which the run is stopped; 0 means no
+	// limit.
 	Steps int
 	// Snapshot is the golden transcript, or "" if there is none yet.
 	Snapshot string

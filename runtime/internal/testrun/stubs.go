@@ -13,9 +13,9 @@ import (
 	"github.com/wfc-lang/wfc/runtime/shell"
 )
 
-// A fixture of archon is a run in which stubs take the place of outputs, whatever their
-// schema; gates approve by themselves, and waits pause the run. The files in
-// ../testfile have its keys. The rules are those of archon's dry run.
+// A fixture of archon is a run in which stubs replace outputs of any schema; gates
+// approve by themselves, and waits pause the run. The files in ../testfile have its keys.
+// The rules are those of archon's dry run.
 
 // missingStub is the reason of a failure that only fixtures have, besides
 // kernel.NotSimulated.

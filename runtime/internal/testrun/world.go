@@ -316,8 +316,8 @@ func (a *action) missing(p flow.Prompt) *flow.Failure {
 	return nil
 }
 
-// missed fails the test for an interrupt or a cancellation that never happened: it would not
-// test what it says.
+// missed fails the test for an interrupt or a cancellation that never happened: otherwise
+// it would not test its claim.
 func (w *world) missed() {
 	for _, name := range w.test.Interrupt {
 		if !w.killed[name.Name] {

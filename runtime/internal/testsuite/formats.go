@@ -111,7 +111,7 @@ func (r *Report) JSON(w io.Writer, verbose bool) error {
 	return enc.Encode(doc)
 }
 
-// The elements of JUnit XML that its readers share.
+// junitSuites has the elements of JUnit XML that all its readers know.
 type junitSuites struct {
 	XMLName  xml.Name     `xml:"testsuites"`
 	Tests    int          `xml:"tests,attr"`

@@ -22,8 +22,8 @@ import (
 
 // Mutants: the test program has the code of all mutants, and one is selected at a time for
 // the whole process. So each mutant runs in a worker: a second process of the same program,
-// which runs tests until one fails. A mutant that breaks its process, or that never ends, is
-// no danger for the others.
+// which runs tests until one fails. A mutant that breaks its process, or that never ends,
+// does not affect the others.
 
 // A Mutant is a workflow with one fault, in the test program.
 type Mutant struct {
@@ -84,7 +84,7 @@ type tried struct {
 	ReadOnly bool
 }
 
-// facts are what a test without a fault does.
+// facts are the observations of a test without a fault.
 type facts struct {
 	Places []int
 	Hits   testrun.Hits

@@ -85,8 +85,9 @@ func (t *Test) title() string {
 	return t.Name
 }
 
-// Explain returns why the test failed: each expectation at its place with what happened,
-// the way of the run, its transcript, and the command that repeats the test.
+// Explain returns why the test failed: each failed expectation at its place with the
+// actual result, the path of the run, its transcript, and the command that repeats the
+// test.
 func (t *Test) Explain(repeat string) string {
 	var b strings.Builder
 	for _, f := range t.Failures {

@@ -15,15 +15,13 @@ import (
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
-// A run may work in a git worktree of its own: a second checkout of the
-// repository, on a branch of its own, in the state folder. Nothing that the run
-// does there touches the checkout that it was started from, so several runs can
-// go on side by side.
+// A run may work in a separate git worktree: a second checkout of the repository, on its
+// own branch, in the state folder. Its changes there do not touch the checkout that it
+// was started from, so several runs can work side by side.
 //
-// What a run leaves in its worktree is the reason for having one. So nothing
-// here removes a worktree that a run has begun to work in, by force or
-// otherwise; people are told where it is and how it is removed. Only what a run
-// made that then could not begin is taken away again.
+// The content of a worktree is the result of the run. So this package never removes a
+// worktree that a run has begun to work in; it tells people where it is and how to remove
+// it. It only removes worktrees of runs that could not begin.
 
 // A Tree is the separate git worktree of a run.
 type Tree struct {
@@ -148,8 +146,7 @@ func (s *Site) Unmake(ctx context.Context, w *Tree) {
 	_, _ = s.Run(ctx, "update-ref", "-d", "refs/heads/"+w.Branch, w.Base)
 }
 
-// A GoneError says that a run cannot go on because its worktree is not
-// there any more.
+// A GoneError says that a run cannot continue because its worktree no longer exists.
 type GoneError struct {
 	Run      string
 	Worktree Tree

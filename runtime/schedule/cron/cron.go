@@ -45,10 +45,10 @@ type Finding struct {
 	// Start and End are the byte offsets of the part of the expression that the finding is
 	// about.
 	Start, End int
-	// Message says what is wrong, and Help what would be right, or is "".
+	// Message describes the fault, and Help the correction, or is "".
 	Message, Help string
-	// Fix is the text that belongs in place of the bytes from Start to End, when
-	// there is no doubt about it; "" otherwise.
+	// Fix replaces the bytes from Start to End, if the correction is certain; ""
+	// otherwise.
 	Fix string
 }
 
@@ -178,7 +178,7 @@ func (p *parser) zone(at part) {
 			return
 		}
 	}
-	// What machines keep beside the zones, and read as if it were one.
+	// Files beside the zones that machines would read as zones.
 	folder, name, within := strings.Cut(at.text, "/")
 	switch strings.ToLower(folder) {
 	case "local", "localtime", "posixrules", "factory":
@@ -207,7 +207,7 @@ func (p *parser) count(parts []part, whole part) {
 	}
 }
 
-// blanks parts a text at its blanks, tabs and line ends.
+// blanks splits a text at spaces, tabs and line ends.
 func blanks(text string) []part {
 	var list []part
 	start := -1
@@ -226,13 +226,13 @@ func blanks(text string) []part {
 
 type macro struct{ name, fields string }
 
-// macros are the names that stand for five fields.
+// macros are the names that replace five fields.
 var macros = []macro{
 	{"@yearly", "0 0 1 1 *"}, {"@annually", "0 0 1 1 *"}, {"@monthly", "0 0 1 * *"}, {"@weekly", "0 0 * * 0"},
 	{"@daily", "0 0 * * *"}, {"@midnight", "0 0 * * *"}, {"@hourly", "0 * * * *"},
 }
 
-// named reads a name that stands for five fields.
+// named reads a name that replaces five fields.
 func (p *parser) named(s *Schedule, at part) {
 	for _, m := range macros {
 		if m.name == at.text {

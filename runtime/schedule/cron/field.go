@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// set is what a field lets through: bit n is the number n.
+// set has the numbers that a field allows: bit n is the number n.
 type set struct {
 	bits uint64
 	// free says that the field is `*`: it restricts nothing.
@@ -27,11 +27,11 @@ func (s set) list() []int {
 type field struct {
 	name     string
 	min, max int
-	// names stand for min, min+1 and so on.
+	// names are the names of min, min+1 and so on.
 	names []string
 	// full are the long forms of the names.
 	full []string
-	// open says that `?` may stand for `*`.
+	// open says that `?` may replace `*`.
 	open bool
 }
 
@@ -157,7 +157,7 @@ func (p *parser) stepping(f *field, at part, first, last, step int, stepped bool
 	return s, true
 }
 
-// step reads what is behind a slash.
+// step reads the number after a slash.
 func (p *parser) step(where, item part) (int, bool) {
 	n, ok := digits(where.text)
 	switch {

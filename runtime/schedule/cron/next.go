@@ -8,18 +8,16 @@ import (
 
 // When a schedule fires.
 //
-// A schedule speaks of what the clocks show, and what the clocks show goes back
-// and forth when they are changed. So times are found in two steps: which date
-// and time of day comes next on the calendar (calendar.go), and when the clocks
-// show it (clock.go).
+// A schedule means local time, which jumps forward and back when clocks change. So Next
+// works in two steps: it finds the next date and time of day on the calendar
+// (nextOnCalendar), and then the moment at which the clocks show it (clocks).
 //
-//   - What the clocks leave out runs once, when they are forward; and what they
-//     show twice runs the first time. Both are the same rule: a time of day has
-//     come when the clocks show it or a later one for the first time. So the
-//     search begins behind the latest that the clocks have shown until now.
-//   - A schedule that fires in every hour, such as every ten minutes, goes on with
-//     the clocks: it has an hour of ten-minute steps more when they are set back,
-//     and none of what they leave out.
+//   - A time that the clocks skip fires once, when they have jumped forward; a time that
+//     they show twice fires the first time. Both follow from one rule: a time of day has
+//     come when the clocks show it or a later one for the first time. So the search
+//     begins behind the latest time that the clocks have shown until now.
+//   - A schedule that fires in every hour, such as every ten minutes, follows the clocks:
+//     it fires for an hour more when they are set back, and not at all in a skipped hour.
 
 // Next returns the next n times after a time, or fewer if the schedule fires less often.
 // The times are in the schedule's zone or, without one, in the zone of after. It is an
@@ -70,9 +68,8 @@ func (s *Schedule) nextShown(z *clocks, after int64) (at int64, ok bool) {
 		case at < end:
 			return at, true
 		case end >= from+widest:
-			// The clocks are not changed for so long that they show nothing again
-			// that they have shown; and until shortly before the time that comes
-			// next they show earlier ones.
+			// No change is so near that the clocks could show a time again. Until shortly
+			// before the next time they show earlier ones.
 			end = max(end, at-widest)
 		}
 		from = end
@@ -88,9 +85,8 @@ const (
 	day    = 24 * hour
 )
 
-// nextOnCalendar returns the first date and time of day of the schedule after a
-// given one. Both are what clocks show, as seconds since 1970 where clocks show
-// UTC.
+// nextOnCalendar returns the first date and time of day of the schedule after a given
+// one. Both are local times, as seconds since 1970 as if the zone were UTC.
 func (s *Schedule) nextOnCalendar(after int64) (shown int64, ok bool) {
 	shown = after - mod(after, minute) + minute
 	midnight := shown - mod(shown, day)
@@ -143,18 +139,17 @@ func (s set) has(n int) bool { return s.bits>>n&1 == 1 }
 // mod is the remainder of a division, which is never negative.
 func mod(a, b int64) int64 { return (a%b + b) % b }
 
-// clocks are what the clocks of a time zone show. Moments are seconds since 1970;
-// what clocks show at one is the moment and how far they are ahead of UTC then.
+// clocks are the clocks of a time zone. Moments are seconds since 1970; clocks show the
+// moment plus their offset from UTC.
 //
-// time.Time.ZoneBounds would say when clocks are changed, but where a zone follows
-// a yearly rule it is wrong about the last day of leap years: there it ends the
-// year a day too early, at a moment that is not after the one that it was asked
-// about. So changes are found by looking: nothing else is asked of the time zone
-// database than how far clocks are ahead at a moment.
+// time.Time.ZoneBounds would return the changes of clocks, but for zones with a yearly
+// rule it is wrong about the last day of leap years: it ends the year a day too early, at
+// a moment that is not after its argument. So this type finds changes by sampling the
+// offsets at moments.
 type clocks struct {
 	loc *time.Location
-	// from and to are what was looked at, and changes what was found there, in
-	// order: the first begins at from.
+	// from and to bound the sampled time, and changes are those found in it, in order:
+	// the first begins at from.
 	from, to int64
 	changes  []change
 }
@@ -163,11 +158,10 @@ type clocks struct {
 type change struct{ at, ahead int64 }
 
 const (
-	// every is how often to look whether the clocks were changed. They never are
-	// twice within that time.
+	// every is the interval between samples. Clocks never change twice within it.
 	every = 15 * minute
-	// widest is more than clocks can be apart that ever showed one time: the zones
-	// of the world are at most 26 hours apart.
+	// widest is more than the difference between any two offsets: the zones of the world
+	// are at most 26 hours apart.
 	widest = 28 * hour
 )
 
@@ -200,8 +194,8 @@ func (z *clocks) look(from, to int64) {
 	}
 }
 
-// stretch returns how far clocks are ahead at a moment and until when, or until a
-// given moment if they are not changed before.
+// stretch returns the offset of the clocks at a moment and the end of that offset, at
+// most until.
 func (z *clocks) stretch(from, until int64) (ahead, end int64) {
 	z.look(from, until)
 	for _, c := range z.changes {
@@ -213,7 +207,7 @@ func (z *clocks) stretch(from, until int64) (ahead, end int64) {
 	return ahead, until
 }
 
-// latest is the latest that clocks have shown until a moment.
+// latest is the latest time that clocks have shown until a moment.
 func (z *clocks) latest(at int64) int64 {
 	var shown int64
 	for from := at - widest; from <= at; {
@@ -226,8 +220,8 @@ func (z *clocks) latest(at int64) int64 {
 	return shown
 }
 
-// reach is the first moment at which clocks show a date and time of day or a
-// later one.
+// reach returns the first moment at which clocks show a date and time of day or a later
+// one.
 func (z *clocks) reach(shown int64) int64 {
 	for from := shown - widest; ; {
 		ahead, end := z.stretch(from, shown+widest)
@@ -241,7 +235,7 @@ func (z *clocks) reach(shown int64) int64 {
 // longest is the number of days that a month has at most.
 var longest = [...]int{1: 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}
 
-// oddities finds what is odd about a schedule whose fields are fine each.
+// oddities finds faults of a schedule whose single fields are valid.
 func (p *parser) oddities(s *Schedule, parts []part) {
 	days := part{p.text[parts[2].start:parts[3].end], parts[2].start, parts[3].end}
 	switch {
@@ -265,7 +259,7 @@ func (s *Schedule) possible() bool {
 	return false
 }
 
-// either says what comes of it that both fields of days are restricted.
+// either reports the effect of restricting both fields of days.
 func (p *parser) either(s *Schedule, parts []part) {
 	at := part{"", parts[2].start, parts[4].end}
 	const rule = "either day field is enough"

@@ -102,7 +102,7 @@ func (u *URL) Secrets() []string {
 			add(raw, password)
 		}
 	}
-	// Of two secrets of which one holds the other, the longer goes first.
+	// If one secret contains another, the longer goes first.
 	slices.SortFunc(list, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a, b)) })
 	return slices.DeleteFunc(slices.Compact(list), func(s string) bool { return s == "" })
 }

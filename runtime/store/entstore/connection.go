@@ -79,9 +79,9 @@ func (c *connection) AddEvent(values ...driver.Value) error {
 // is a page more to write.
 const touchEvery = time.Second
 
-// Update implements database.Connection. What was done a moment ago is not done
-// again: then the run is there, as nothing ever removes one. Others wait in any
-// case, since the transaction holds the only lock there is.
+// Update implements database.Connection. It does nothing if it was called a moment ago
+// for the run: the run still exists, as nobody deletes a run at work, and others wait in
+// any case, since the transaction holds the database's only lock.
 func (c *connection) Update(id string, now time.Time) error {
 	if last, ok := c.touched[id]; ok && now.Sub(last) < touchEvery {
 		return nil
@@ -107,11 +107,10 @@ func (c *connection) Ended(id string) { delete(c.touched, id) }
 // get their changes through.
 const lockTries = 24
 
-// lock begins a transaction. SQLite's lock is not fair: on a busy machine a
-// process can stand in line for long while another one writes again and again.
-// As long as others get on, that is a reason to wait; one that holds the lock
-// and writes nothing is waited for twice, which makes busyTimeout. Whether
-// others get on is asked only when the lock is not free: nearly always it is.
+// lock begins a transaction. SQLite's lock is not fair: on a busy machine a process can
+// wait long while another one writes again and again. lock continues to wait while others
+// make progress; if the holder of the lock writes nothing, it waits twice, which makes
+// busyTimeout. It checks for progress only if the lock is not free: nearly always it is.
 func (c *connection) lock() error {
 	before := int64(-1)
 	for waited := 1; ; waited++ {
@@ -134,8 +133,8 @@ func (c *connection) changes() (version int64) {
 	return version
 }
 
-// Transact implements database.Connection. A transaction waits for the disk at
-// most, so it is not broken off.
+// Transact implements database.Connection. A transaction waits at most for the disk, so
+// it is not interrupted.
 func (c *connection) Transact(_ context.Context, do func() error) (begun bool, err error) {
 	if err := c.lock(); err != nil {
 		return false, err
@@ -144,8 +143,7 @@ func (c *connection) Transact(_ context.Context, do func() error) (begun bool, e
 		_, err = c.exec(c.commit)
 	}
 	if err != nil {
-		// The first error is the one that tells. SQLite may have rolled back
-		// by itself.
+		// The first error is the useful one. SQLite may have rolled back by itself.
 		_, _ = c.exec(c.rollback)
 		clear(c.touched)
 	}
@@ -206,7 +204,7 @@ func (s statement) exec(conn *stdsql.Conn, args []driver.Value) (changed int64, 
 		}
 		return err
 	})
-	clear(named) // they hold texts of any size
+	clear(named) // they hold strings of any size
 	return changed, err
 }
 

@@ -91,8 +91,8 @@ func create(ctx context.Context, path string) error {
 	if err := errors.Join(fill(ctx, file), file.Close()); err != nil {
 		return err
 	}
-	// Where there are no hard links SQLite makes the file itself when it opens
-	// it, and says what hinders it.
+	// Without hard links, SQLite makes the file itself when it opens it, and reports the
+	// error.
 	if err := os.Link(file.Name(), path); err == nil {
 		syncFolder(folder)
 	}
@@ -122,8 +122,8 @@ func syncFolder(path string) {
 	folder.Close()
 }
 
-// migrate brings the tables to the version that this build knows. Of a store
-// that is there it only asks.
+// migrate brings the tables to the version of this build. For a current store it only
+// reads the version.
 func migrate(ctx context.Context, db *stdsql.DB) error {
 	conn, err := db.Conn(ctx)
 	if err != nil {
@@ -133,8 +133,8 @@ func migrate(ctx context.Context, db *stdsql.DB) error {
 	if version, err := tableVersion(ctx, conn); err != nil || version == len(database.Versions) {
 		return err
 	}
-	// The version is asked again within the transaction: another process may
-	// have done it in the meantime.
+	// Read the version again within the transaction: another process may have migrated in
+	// the meantime.
 	return transact(ctx, conn, func() error {
 		version, err := tableVersion(ctx, conn)
 		if err != nil {
@@ -170,7 +170,7 @@ func transact(ctx context.Context, conn *stdsql.Conn, do func() error) error {
 		_, err = conn.ExecContext(ctx, sqlCommit)
 	}
 	if err != nil {
-		// The first error is the one that tells.
+		// The first error is the useful one.
 		_, _ = conn.ExecContext(context.WithoutCancel(ctx), sqlRollback)
 	}
 	return err

@@ -17,7 +17,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// What is SQLite's alone is here: the driver, its options, its errors.
+// The parts for SQLite alone: the driver, its options, its errors.
 
 const (
 	driverName  = "sqlite"
@@ -63,8 +63,8 @@ func openReaders(path string) (*stdsql.DB, error) {
 	return openPool(path, readers, "query_only(1)")
 }
 
-// openScratch opens a file that nobody else knows: what it writes need not be
-// on disk before the file is whole.
+// openScratch opens a file that nobody else knows: writes need not be on disk before the
+// file is complete.
 func openScratch(path string) (*stdsql.DB, error) {
 	return openPool(path, 1, "synchronous(OFF)", "journal_mode(WAL)")
 }
@@ -95,7 +95,7 @@ func isBusy(err error) bool {
 	return errors.As(err, &fault) && (fault.Code()&0xFF == sqlite3.SQLITE_BUSY || fault.Code()&0xFF == sqlite3.SQLITE_LOCKED)
 }
 
-// explain adds to what SQLite says what can be done about it.
+// explain adds advice to an error of SQLite.
 func explain(err error) error {
 	var fault *sqlite.Error
 	if !errors.As(err, &fault) {

@@ -10,8 +10,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
-// testWriters lets many writers commit to runs of their own and to one that
-// they share, while readers look.
+// testWriters lets many writers commit to separate runs and to one that they share, while
+// readers look.
 func testWriters(t *testing.T, s store.Store) {
 	const writers, commits = 16, 20
 	create(t, s, newRun("shared"))

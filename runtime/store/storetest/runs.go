@@ -61,7 +61,7 @@ func testRuns(t *testing.T, s store.Store) {
 		r := newRun(id)
 		r.Workflow, r.Status, r.Created = workflow, status, created.Add(-age)
 		r.Updated = created.Add(time.Hour - age)
-		if status != flow.Failed { // which stands for runs that have not ended
+		if status != flow.Failed { // which this test treats as runs that have not ended
 			r.Finished = created.Add(time.Minute - age)
 		}
 		create(t, s, r)
@@ -225,7 +225,7 @@ func testUnknown(t *testing.T, s store.Store) {
 			wantError(t, what+" of no run", err, store.ErrNotFound)
 		}
 	}
-	// What was refused left nothing behind that a later run would inherit.
+	// Refused commits left nothing behind that a later run would inherit.
 	create(t, s, newRun("demo-00000"))
 	want(t, "steps", getSteps(t, s, "demo-00000"), []flow.Record(nil))
 	events, _ := getEvents(t, s, "demo-00000", 0)

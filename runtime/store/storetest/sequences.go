@@ -37,7 +37,7 @@ type machine struct {
 	prefix       string
 }
 
-// both does something to the two stores and compares what they say.
+// both calls do on the two stores and compares their errors.
 func (m *machine) both(t *rapid.T, what string, do func(s store.Store) error) {
 	got, expected := do(m.store), do(m.model)
 	for _, kind := range []error{store.ErrNotFound, store.ErrExists, store.ErrAnswered} {

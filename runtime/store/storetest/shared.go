@@ -78,7 +78,7 @@ func testVersion(t *testing.T, a, b store.Store) {
 		}
 		last = now
 	}
-	// Looking is no change.
+	// Reading is not a change.
 	getRun(t, b, "demo-000001")
 	getSteps(t, a, "demo-000001")
 	want(t, "the version after reading", version(), last)

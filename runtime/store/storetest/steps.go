@@ -68,7 +68,7 @@ func testCommit(t *testing.T, s store.Store) {
 	}
 }
 
-// nasty are texts that break stores which take them for something else.
+// nasty are strings that break stores which interpret them.
 var nasty = []string{
 	"", " ", "\n", "\x00", "a\x00b\x00", "\xff\xfe", "a\xc3", "\xed\xa0\x80", "\ufeffbom", "'; DROP TABLE workflow_runs; --",
 	`"quotes" 'and' \n {"base64":"AA=="}`, "null", "\u2028 \U0010ffff <&>", "%s $1 ? :x @y",
@@ -129,7 +129,7 @@ func testTimes(t *testing.T, s store.Store) {
 		commit(t, s, "demo-000001", r)
 		want(t, "a step with the time "+at.String(), getSteps(t, s, "demo-000001"), []flow.Record{r})
 	}
-	// What "never" may be must not come back as "long ago".
+	// Far times that mean "never" must not come back as times long ago.
 	for _, never := range []time.Time{time.Now().Add(math.MaxInt64), time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)} {
 		commit(t, s, "demo-000001", flow.Record{Key: "a", Deadline: never})
 		if got := getSteps(t, s, "demo-000001")[0].Deadline; got.Before(time.Date(2262, 1, 1, 0, 0, 0, 0, time.UTC)) {

@@ -206,7 +206,7 @@ func fillValue(v reflect.Value, n *int) {
 		fillValue(v.Index(1), n)
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if v.Type().Field(i).Tag.Get("json") != "-" { // what is never stored
+			if v.Type().Field(i).Tag.Get("json") != "-" { // never stored
 				fillValue(v.Field(i), n)
 			}
 		}

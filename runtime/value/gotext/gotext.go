@@ -41,7 +41,7 @@ func (a Args) JS() string {
 		case strings.ContainsRune("<>&=", r) || r < ' ' || r > unicode.MaxASCII && !unicode.IsPrint(r):
 			fmt.Fprintf(&b, `\u%04X`, r)
 		default:
-			b.WriteString(s[:size]) // also of bytes that are no character
+			b.WriteString(s[:size]) // also of bytes that are not a character
 		}
 		s = s[size:]
 	}

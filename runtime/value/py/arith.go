@@ -204,7 +204,7 @@ func wrongOperand(op string, v Value) error {
 	return typeError("bad operand type for unary %s: '%s'", op, v.typeName())
 }
 
-// concatAll is `a ~ b ~ …`: the texts of the values one after the other.
+// concatAll is `a ~ b ~ …`: the values as strings one after the other.
 func concatAll(values ...Value) Value {
 	var b strings.Builder
 	for _, v := range values {

@@ -246,8 +246,8 @@ func (GlobalSet) Cycler(a Args) Value {
 	return &cyclerValue{items: a.Pos}
 }
 
-// Joiner is the global function joiner: the first call of what it
-// returns gives empty text, the others the separator.
+// Joiner is the global function joiner: the first call of its result returns "", the
+// others the separator.
 func (GlobalSet) Joiner(a Args) Value {
 	args := a.bind("joiner", 0, "sep")
 	sep, used := args[0], false

@@ -114,8 +114,8 @@ func (c *comparer) equalDicts(a, b *Dict, depth int) bool {
 	return true
 }
 
-// sameView tells whether two views of keys or items show the same set; views of
-// values are equal only to themselves.
+// sameView reports whether two views of keys or items show the same set; views of values
+// are equal only to themselves.
 func (c *comparer) sameView(a, b *dictView, depth int) bool {
 	if a.kind != b.kind || a.kind == valuesView {
 		return a == b
@@ -163,8 +163,8 @@ func greater(a, b Value) bool { return compare(">", a, b) }
 // atLeast is `a >= b`.
 func atLeast(a, b Value) bool { return compare(">=", a, b) }
 
-// compare orders two values: numbers by size, texts by code points, lists and
-// tuples by their first different item.
+// compare orders two values: numbers by size, strings by code points, lists and tuples by
+// their first different item.
 func compare(op string, a, b Value) bool {
 	c := comparer{}
 	return c.order(op, a, b, 0)

@@ -217,7 +217,7 @@ func (TestSet) String(v Value, a Args) bool { return plain(a, "string", is[Str](
 // Mapping is the test mapping.
 func (TestSet) Mapping(v Value, a Args) bool { return plain(a, "mapping", is[*Dict](v)) }
 
-// Sequence is the test sequence: what has a length and items; a dict too.
+// Sequence is the test sequence: a value with a length and items; a dict too.
 func (TestSet) Sequence(v Value, a Args) bool {
 	switch v := v.(type) {
 	case *undefined:

@@ -9,8 +9,8 @@ import (
 // An exception is what Python or Jinja2 would raise. All errors of the package are
 // of this type. Within the package exceptions are raised by panic, as in Python, and
 // caught where Python's code has `except` (see try), by Eval and by the functions for
-// other packages: every operation here can fail, and passing errors on took one line
-// in seven. Any other panic is a fault of this package and goes on.
+// other packages: every operation here can fail, and passing errors on took one line in
+// seven. Any other panic is a fault of this package and is not caught.
 type exception struct {
 	// Kind is the class of the exception: TypeError, UndefinedError,
 	// ZeroDivisionError and so on; LimitError and Unsupported are our own.

@@ -41,7 +41,7 @@ type Eval struct {
 	err *flow.Failure
 	// cause is the error as Python would raise it, while no place is known.
 	cause error
-	// stand is set in plans, once an output was read that nobody knows.
+	// stand is set in plans, once an unknown output was read.
 	stand *standIn
 	depth int
 	bound bindings

@@ -272,8 +272,8 @@ func Member[T ~string | int64 | float64 | bool](field *T, name string) Value {
 	return valueOf(*field)
 }
 
-// A standIn stands in plans for an output, or for what a path in it leads to, that
-// nobody knows.
+// A standIn is the placeholder in plans of an unknown output, or of a value at a path in
+// one.
 type standIn struct {
 	of   flow.Dependency
 	path []string

@@ -33,7 +33,7 @@ func (FilterSet) Indent(v Value, a Args) Value {
 	return joinTexts(lines, "\n")
 }
 
-// indentWidth is a text, or a number of blanks.
+// indentWidth is a string, or a number of spaces.
 func indentWidth(v Value) Str {
 	if s, ok := v.(Str); ok {
 		return s
@@ -132,9 +132,9 @@ func (FilterSet) Pprint(v Value, a Args) Value {
 	return Str(p.b.String())
 }
 
-// A wrapper fills lines as Python's module textwrap does: it splits a line
-// into chunks, which are blanks, words, and the parts of words up to a hyphen or
-// dash, and puts as many into a line as fit.
+// A wrapper fills lines as Python's module textwrap does: it splits a line into chunks,
+// which are white space, words, and the parts of words up to a hyphen or dash, and puts
+// as many into a line as fit.
 type wrapper struct {
 	width     int
 	breakLong bool
@@ -263,8 +263,8 @@ func dash(s []rune, at int) int {
 	return end - at
 }
 
-// hyphenated tells whether the hyphen before place p is one within a word: two
-// letters, or a letter between hyphens, are before it and two after it.
+// hyphenated reports whether the hyphen before place p is one within a word: two letters,
+// or a letter between hyphens, are before it and two after it.
 func hyphenated(s []rune, p int) bool {
 	letter := func(i int) bool { return i >= 0 && i < len(s) && isWord(s[i]) && !unicode.IsDigit(s[i]) }
 	hyphen := func(i int) bool { return i >= 0 && i < len(s) && s[i] == '-' }

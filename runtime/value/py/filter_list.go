@@ -126,8 +126,8 @@ func (FilterSet) Batch(v Value, a Args) Value {
 	})
 }
 
-// batchLength returns how many of the items are before the list has the wanted
-// length, which it never has when that is no number of items.
+// batchLength returns how many of the items come before the list has the wanted length,
+// which it never has if that is not a number of items.
 func batchLength(want Value, items []Value) int {
 	for n := 1; n < len(items); n++ {
 		if equals(Int(n), want) {

@@ -26,7 +26,7 @@ func (FilterSet) Abs(v Value, a Args) Value {
 func (FilterSet) Int(v Value, a Args) Value {
 	args := a.bind("int", 0, "default", "base")
 	n := or(args[0], Int(0))
-	base := -1 // if it is not an int, Python finds out in the first attempt, and goes on to the second
+	base := -1 // if it is not an int, Python finds out in the first attempt, and makes the second
 	try(func() { base = intArg(args[1], 10) })
 	if try(func() {
 		if s, ok := v.(Str); ok {

@@ -9,7 +9,7 @@ func (FilterSet) Sort(v Value, a Args) Value {
 	return NewList(sortItems(collect(v), get, reverseArg(args[0]))...)
 }
 
-// folds tells from the argument case_sensitive whether case is not minded.
+// folds reports, from the argument case_sensitive, whether to ignore case.
 func folds(v Value) bool { return !truthArg(v) }
 
 // reverseArg reads the argument reverse, which Python wants to be a number.
@@ -160,12 +160,11 @@ func (FilterSet) Select(v Value, a Args) Value { return selected(v, a, true, fal
 // Reject is the filter reject: the items that do not pass a test.
 func (FilterSet) Reject(v Value, a Args) Value { return selected(v, a, false, false) }
 
-// Selectattr is the filter selectattr: the items of which an attribute
-// passes a test.
+// Selectattr is the filter selectattr: the items with an attribute that passes a test.
 func (FilterSet) Selectattr(v Value, a Args) Value { return selected(v, a, true, true) }
 
-// Rejectattr is the filter rejectattr: the items of which an attribute
-// does not pass a test.
+// Rejectattr is the filter rejectattr: the items with an attribute that does not pass a
+// test.
 func (FilterSet) Rejectattr(v Value, a Args) Value { return selected(v, a, false, true) }
 
 func selected(v Value, a Args, want, byAttribute bool) *iterator {
@@ -196,9 +195,9 @@ func chooser(a Args, byAttribute bool) func(Value) Value {
 	}
 }
 
-// getter makes the function that filters apply to items by their argument
-// attribute: a name, a number, or several of them with points between. Fallback
-// takes the place of what is undefined. Fold makes texts lower case.
+// getter makes the function that filters apply to items by their argument attribute: a
+// name, a number, or several of them with points between. fallback replaces undefined
+// values. fold makes strings lower case.
 func getter(attribute, fallback Value, fold bool) func(Value) Value {
 	parts := attributeParts(attribute)
 	if is[None](fallback) {

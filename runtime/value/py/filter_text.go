@@ -10,8 +10,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/value/scalar"
 )
 
-// textFilter binds the arguments of a filter on texts; the value may be of any
-// type and is taken as str() renders it.
+// textFilter binds the arguments of a filter on strings; the value may be of any type and
+// is converted as by str().
 func textFilter(v Value, a Args, name string, required int, params ...string) (string, []Value) {
 	args := a.bind(name, required, params...)
 	return strOf(v), args
@@ -140,8 +140,8 @@ func (FilterSet) Striptags(v Value, a Args) Value {
 	})
 }
 
-// cutAll removes what is between open and end, again from the start each
-// time: a removal may bring the parts of another opening together.
+// cutAll removes the parts from open to end, again from the start each time: a removal
+// may bring the parts of another opening together.
 func cutAll(s, open, end string) string {
 	out := make([]byte, 0, len(s))
 	for rest := s; ; {
@@ -155,7 +155,7 @@ func cutAll(s, open, end string) string {
 		}
 		out = append(out, rest[:at]...)
 		rest = rest[at+stop+len(end):]
-		// The opening may begin in what is already written.
+		// The opening may begin in the text already written.
 		back := min(len(open)-1, len(out))
 		rest = string(out[len(out)-back:]) + rest
 		out = out[:len(out)-back]

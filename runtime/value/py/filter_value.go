@@ -84,7 +84,7 @@ const prettyWidth = 80
 // they fit, else an item a line; dicts in the order of their keys.
 type printer struct{ b strings.Builder }
 
-// format writes v after indent columns; allowance is what must still fit behind
+// format writes v after indent columns; allowance is how many columns must remain behind
 // it.
 func (p *printer) format(v Value, indent, allowance, level int) {
 	if level > maxDepth {

@@ -47,8 +47,8 @@ func (p *percent) run() {
 	}
 }
 
-// takesItems tells whether Python holds the values for a mapping, of which it
-// does not mind unused ones.
+// takesItems reports whether Python treats the values as a mapping, which may have unused
+// ones.
 func (p *percent) takesItems() bool {
 	switch p.values.(type) {
 	case *List, *rangeValue, *undefined:
@@ -296,7 +296,7 @@ func (f spec) percentDigits(i *big.Int) string {
 	return f.pad(prefix, zeros+digits)
 }
 
-// strFormat is the method format of texts.
+// strFormat is the method format of strings.
 func strFormat(v Value, a Args) Value {
 	f := formatter{args: a}
 	return Str(f.format(string(v.(Str)), 2))

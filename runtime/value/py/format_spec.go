@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// A spec is how a value is to be formatted: what follows the colon in {:…},
-// or the flags of a % conversion.
+// A spec is the format of a value: the part after the colon in {:…}, or the flags of a %
+// conversion.
 type spec struct {
 	fill      rune
 	align     rune // < > = ^ or 0

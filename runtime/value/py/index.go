@@ -99,8 +99,8 @@ func position(name, indices string, key Value, n int) int {
 	return i
 }
 
-// getSlice is `v[start:stop:step]`; what is left out is None. Unlike Item it
-// raises when v cannot be sliced.
+// getSlice is `v[start:stop:step]`; missing parts are None. Unlike Item it raises when v
+// cannot be sliced.
 func getSlice(v, start, stop, step Value) Value {
 	switch v := v.(type) {
 	case Str, *List, *tuple, *rangeValue:

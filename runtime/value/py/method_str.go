@@ -8,10 +8,10 @@ import (
 	"github.com/wfc-lang/wfc/runtime/value/scalar"
 )
 
-// strNames are the methods of texts in Python that are not here.
+// strNames are the methods of strings in Python that are not here.
 const strNames = " encode format_map isidentifier maketrans translate "
 
-// strMethod returns a method of texts; nil when there is none of the name.
+// strMethod returns a method of strings; nil if there is none of the name.
 func strMethod(name string) method {
 	if f := strMappings[name]; f != nil {
 		return mapped(name, f)
@@ -131,7 +131,7 @@ func strArg(v Value) string {
 // given reports whether an argument is there and is not None.
 func given(v Value) bool { return v != nil && !is[None](v) }
 
-// or returns an argument, or what it is without one.
+// or returns an argument, or its default.
 func or(v, otherwise Value) Value {
 	if v == nil {
 		return otherwise
@@ -284,8 +284,8 @@ func padder(name string) method {
 	}
 }
 
-// pad brings a text to a width in code points. Of an odd number, center puts
-// the one more to the left when the width is odd.
+// pad brings a string to a width in code points. center puts an odd fill character to the
+// left if the width is odd.
 func pad(s string, width int, fill, how string) Value {
 	n := strLen(s)
 	if width <= n {
@@ -343,7 +343,7 @@ func splitter(name string) method {
 	}
 }
 
-// strList makes a list of texts.
+// strList makes a list of strings.
 func strList(parts []string) Value {
 	checkItems(int64(len(parts)))
 	return ListOf(parts)
@@ -430,7 +430,7 @@ func strJoin(v Value, a Args) Value {
 	return joinTexts(parts, string(v.(Str)))
 }
 
-// joinTexts joins texts unless the result is too long.
+// joinTexts joins strings unless the result is too long.
 func joinTexts(parts []string, sep string) Value {
 	n := int64(len(sep)) * int64(max(len(parts)-1, 0))
 	for _, p := range parts {

@@ -8,8 +8,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/value/scalar"
 )
 
-// number returns v as Int, *Big or Float: a Bool counts as 0 or 1. It is nil
-// when v is no number.
+// number returns v as Int, *Big or Float: a Bool counts as 0 or 1. It is nil if v is not
+// a number.
 func number(v Value) Value {
 	switch v := v.(type) {
 	case Bool:

@@ -234,8 +234,8 @@ func runeLen(s string) int {
 	return n
 }
 
-// A trail is the containers that a walk is within, outermost first. Deep ones
-// are looked up rather than searched.
+// A trail is the containers that a walk is within, outermost first. Deep ones use a map
+// instead of a search.
 type trail struct {
 	list []Value
 	deep map[Value]bool
@@ -244,7 +244,7 @@ type trail struct {
 // searched is how many containers are searched one by one.
 const searched = 8
 
-// has tells whether the walk is within v.
+// has reports whether the walk is within v.
 func (t *trail) has(v Value) bool {
 	for _, above := range t.list[:min(len(t.list), searched)] {
 		if above == v {

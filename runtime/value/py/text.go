@@ -227,9 +227,8 @@ func isNumeric(r rune) bool { return unicode.IsNumber(r) || inRanges(numericRang
 func isAlpha(r rune) bool   { return unicode.IsLetter(r) }
 func isAlnum(r rune) bool   { return isAlpha(r) || isNumeric(r) }
 
-// The tables list code points with what they become, each as " x=y ", where
-// Unicode maps one code point to several or to another one than package
-// unicode does.
+// The tables map code points, each as " x=y ", where Unicode maps one code point to
+// several or to another one than package unicode does.
 
 // upperTable is for upper case.
 const upperTable = "" +
@@ -288,13 +287,14 @@ const foldTable = "" +
 	" \u1ff7=\u03c9\u0342\u03b9 \u1ffc=\u03c9\u03b9 \ufb00=ff \ufb01=fi \ufb02=fl \ufb03=ffi \ufb04=ffl \ufb05=st" +
 	" \ufb06=st \ufb13=\u0574\u0576 \ufb14=\u0574\u0565 \ufb15=\u0574\u056b \ufb16=\u057e\u0576 \ufb17=\u0574\u056d "
 
-// digitRanges are the digits that are no decimal digits, as first and last of each run.
+// digitRanges are the digits that are not decimal digits, as first and last of each
+// range.
 const digitRanges = "" +
 	"\u00b2\u00b3\u00b9\u00b9\u1369\u1371\u19da\u19da\u2070\u2070\u2074\u2079\u2080\u2089\u2460\u2468\u2474\u247c" +
 	"\u2488\u2490\u24ea\u24ea\u24f5\u24fd\u24ff\u24ff\u2776\u277e\u2780\u2788\u278a\u2792\U00010a40\U00010a43" +
 	"\U00010e60\U00010e68\U00011052\U0001105a\U0001f100\U0001f10a"
 
-// numericRanges are the letters that stand for numbers, as first and last of each run.
+// numericRanges are the letters that mean numbers, as first and last of each range.
 const numericRanges = "" +
 	"\u3405\u3405\u3483\u3483\u382a\u382a\u3b4d\u3b4d\u4e00\u4e00\u4e03\u4e03\u4e07\u4e07\u4e09\u4e09\u4e5d\u4e5d" +
 	"\u4e8c\u4e8c\u4e94\u4e94\u4e96\u4e96\u4ebf\u4ec0\u4edf\u4edf\u4ee8\u4ee8\u4f0d\u4f0d\u4f70\u4f70\u5104\u5104" +

@@ -197,17 +197,17 @@ func (r *rangeValue) length() int64 {
 
 func (r *rangeValue) at(i int64) Value { return Int(r.start + i*r.step) }
 
-// An undefined stands for a name, attribute or item that is not there. A
-// strict one makes every use an error but the tests `defined` and `undefined`
-// and the filter `default`; a lenient one, the result of an `if` without
-// `else` in an expression, is empty text, false and an empty list.
+// An undefined is the value of a missing name, attribute or item. A strict one makes
+// every use an error except the tests `defined` and `undefined` and the filter `default`;
+// a lenient one, the result of an `if` without `else` in an expression, is an empty
+// string, false and an empty list.
 type undefined struct {
 	message string
 	lenient bool
 	skipped skipped
 }
 
-// skipped says what an undefined value has to do with a step that was skipped.
+// skipped is the relation of an undefined value to a skipped step.
 type skipped uint8
 
 const (
@@ -282,8 +282,7 @@ func objectName(v Value) string {
 	return v.typeName() + " object"
 }
 
-// truth tells whether Python takes v for true. Only a strict undefined value
-// is an error.
+// truth reports whether v is true in Python. Only a strict undefined value is an error.
 func truth(v Value) bool {
 	switch v := v.(type) {
 	case None:

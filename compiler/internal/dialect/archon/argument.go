@@ -12,9 +12,9 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// The inputs of a block have their values when the file is compiled, as far as the author
-// writes them: such constants take the place of their references, as if the author had
-// written them there. What only a run knows is a value that is inserted.
+// Constant inputs of a block are known when the file is compiled: they replace their
+// references, as if the author had written them there. Other inputs are inserted by the
+// run.
 
 // An argument is the value of an input of a block.
 type argument struct {

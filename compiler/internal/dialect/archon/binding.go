@@ -205,7 +205,7 @@ func variablesOf(list []*binding) []ir.EnvVar {
 }
 
 // unusedInCommand reports bindings that the command file of a node does not read. The node
-// evaluates them all the same.
+// still evaluates them.
 func (r *resolver) unusedInCommand(n *nodeDecl) {
 	for _, b := range n.passed {
 		if b.read {

@@ -13,15 +13,15 @@ import (
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
-// A workflow node runs another workflow as a run of its own. That workflow is compiled as
-// if it stood alone; its inputs and its result give the node its types.
+// A workflow node runs another workflow as a separate run. That workflow is compiled by
+// itself; its inputs and its result give the node its types.
 
 // buildCall makes a node that runs another workflow. It reports whether that is possible.
 func (d *decoder) buildCall(n *nodeDecl, at value) bool {
 	ok := d.checkCall(n)
 	callee, fault := d.program(at)
 	known := callee != nil
-	if !known { // the other keys are checked all the same
+	if !known { // the other keys are still checked
 		callee = &ir.Program{Workflow: &ir.Workflow{Name: trim(at.Node.Value), Body: &ir.DAG{}}}
 	}
 	c := &call{decoder: d, node: n, at: at, known: known, callee: callee.Workflow, call: &ir.Call{Callee: callee}}
@@ -190,8 +190,8 @@ func (c *call) argument(name string, v value) {
 	}
 }
 
-// unread notes a value for which the callee has no input: the node evaluates a string all
-// the same.
+// unread notes a value for which the callee has no input: the node still evaluates a
+// string.
 func (c *call) unread(v value) {
 	if !c.IsText(v.Node) || innerReference(v.Node) == nil {
 		return

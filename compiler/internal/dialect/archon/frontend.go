@@ -77,7 +77,7 @@ type decoder struct {
 	// defaults are the workflow's settings that its nodes inherit.
 	defaults *workflowDecl
 	surfaces []*surface
-	// scope is that of the texts that are decoded.
+	// scope is the scope of the node or group that is being decoded.
 	scope *scope
 	// group is the group whose nodes are decoded, or nil; groups are all of the file.
 	group  *group
@@ -123,7 +123,7 @@ func (d *decoder) missing(v value, l level, required ...string) (complete bool) 
 }
 
 // readLevel reads the keys of a mapping and reports required ones that are not written. It
-// returns false for a value that is no mapping.
+// returns false for a value that is not a mapping.
 func readLevel[T any](d *decoder, v value, l level, fields []field[T], into *T) bool {
 	if !decode.Fields(d, l, v, fields, into) {
 		return false

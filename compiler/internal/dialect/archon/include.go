@@ -16,9 +16,9 @@ import (
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
-// An include is replaced by the nodes of another workflow: its block. A decoder of its
-// own reads the included file, so that only settings and names of that file count there.
-// Its surfaces are resolved together with those of the file that includes it.
+// An include is replaced by the nodes of another workflow: its block. A separate decoder
+// reads the included file, so that only settings and names of that file count there. Its
+// surfaces are resolved together with those of the file that includes it.
 
 // deepestInclude is how many files can include each other in a row.
 const deepestInclude = 3
@@ -96,8 +96,9 @@ func (d *decoder) buildInclude(n *nodeDecl, at value) bool {
 	return true
 }
 
-// decodeBlock decodes an included file with a decoder of its own. It returns nil if the
-// file says nothing about nodes. repeated says that the nodes run for the items of a list.
+// decodeBlock decodes an included file with a separate decoder. It returns nil if the
+// file says nothing about nodes. repeated says that the nodes run for the items of a
+// list.
 func (d *decoder) decodeBlock(b *block, path string, repeated bool) *decoder {
 	doc := yamlsrc.Parse(b.used.File, b.bag)
 	if doc == nil {
@@ -191,8 +192,9 @@ func (d *decoder) takeOver(child *decoder, b *block) {
 	}
 }
 
-// settle hands the findings in the file to those of the file that includes it. What the
-// file has alone is not repeated: its errors become one error.
+// settle adds the findings in the file to those of the file that includes it. It does not
+// repeat findings that the file also has when compiled alone: their errors become one
+// error.
 func (b *block) settle() {
 	for _, a := range b.arguments {
 		if !a.read && !b.declared {

@@ -48,8 +48,8 @@ func tables() []decode.Table {
 	}
 }
 
-// newerTables are the levels that only newer versions of the format have. Their keys
-// have common names, so they are no places to which a misplaced key belongs.
+// newerTables are the levels that only newer versions of the format have. Their keys have
+// common names, so findings do not suggest them as the place of a misplaced key.
 func newerTables() []decode.Table {
 	return []decode.Table{
 		decode.TableOf(inputLevel, inputFields),

@@ -36,8 +36,8 @@ func newLibrary(env *dialect.Env, bag *diag.Bag) *library {
 	return &library{env: env, bag: bag, packaged: packageFolder(env.Dir), lists: map[string][]string{}, shelved: map[string][]string{}, files: map[string]*source.File{}, used: new([]*source.File), models: &projectModels{}}
 }
 
-// share has the library of a file whose nodes become part of another one keep its files
-// with those of that one. Its commands and scripts are those of its own file.
+// share makes the library of an included file keep its files with those of the including
+// file. Its commands and scripts stay those of its own file.
 func (l *library) share(other *library) {
 	l.lists, l.files, l.used, l.models = other.lists, other.files, other.used, other.models
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// loopDecl holds the keys under `loop:`. Missing or faulty texts are nil.
+// loopDecl holds the keys under `loop:`. Missing or faulty values are nil.
 type loopDecl struct {
 	prompt, command, until, untilBash, untilField, gateMessage *value
 	max                                                        int

@@ -12,9 +12,9 @@ import (
 	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// One of several keys selects the work of a node: its mode. Most of them hold a text
-// and count only if it is not blank; those that hold a mapping count as soon as they
-// are present.
+// One of several keys selects the work of a node: its mode. Most of them hold a string
+// and count only if it is not blank; a key with a mapping counts as soon as it is
+// present.
 
 // A modeUse is one mode key of a node.
 type modeUse struct {

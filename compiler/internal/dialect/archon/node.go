@@ -228,9 +228,8 @@ var agentFields = func() []field[nodeDecl] {
 // allNodeFields are all keys of a node.
 var allNodeFields = append(append([]field[nodeDecl]{}, nodeFields...), agentFields...)
 
-// readNode decodes one item of nodes. The result always has a node, so that
-// references to it can be resolved whatever is wrong with it; it is nil only when
-// the item is not a mapping.
+// readNode decodes one item of nodes. The result has a node even if the item has faults,
+// so that references to it can be resolved; it is nil only if the item is not a mapping.
 func (d *decoder) readNode(item *yamlsrc.Node, list value, number int) *nodeDecl {
 	v := value{Node: item, Key: list.Key, Path: fmt.Sprintf("nodes item %d", number)}
 	n := &nodeDecl{node: &ir.Node{Span: item.Span, Output: types.Text}, at: v, number: number}

@@ -88,7 +88,7 @@ func (d *decoder) buildCommand(n *nodeDecl, at value, name string) {
 		if d.inBlock() {
 			fault.Severity = diag.Error // the original engine reads it when it includes the file
 		}
-		// The node's own options are checked all the same.
+		// The node's own options are still checked.
 		d.agent(&n.agent)
 		d.setSchema(n)
 		d.failing(n, (*ir.Prompt)(nil).Kind(), append(n.agent.faults, fault)...)
@@ -109,7 +109,7 @@ func (d *decoder) addPrompt(kind surfaceKind, n *ir.Node, p *ir.Prompt, text sou
 	return s
 }
 
-// addOptions notes the texts in options of a prompt's agent in which the newer rules insert
+// addOptions notes the options of a prompt's agent in which the newer rules insert
 // values: the system prompt, and those of helper agents. References in other strings of
 // helper agents are a fault.
 func (d *decoder) addOptions(n *nodeDecl, p *ir.Prompt) {
@@ -159,7 +159,7 @@ func (d *decoder) addHelpers(n *nodeDecl, v value, option func() *ir.Option) {
 }
 
 // jsonMember returns the place of a member of a member of an object in compact JSON; end is
-// 0 if there is none. Of equal names the last one counts.
+// 0 if there is none. If a name occurs twice, the last one counts.
 func jsonMember(text, outer, inner string) (start, end int) {
 	tokens := json.NewDecoder(strings.NewReader(text))
 	object := func(visit func(name string)) {
@@ -210,7 +210,7 @@ func (d *decoder) refuseReferences(n *yamlsrc.Node) {
 }
 
 // ownsContext reports whether the file declares an input with the name of the run's
-// context, which is no context then.
+// context. Then the name means that input.
 func (d *decoder) ownsContext() bool {
 	return slices.ContainsFunc(d.defaults.inputs, func(in *ir.Input) bool { return in.Name == contextInput })
 }

@@ -110,7 +110,7 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 // referable reports whether a node of this id can be named by a reference.
 func referable(id string) bool { return id != "" && identEnd(id, 0, true) == len(id) }
 
-// A variable is one of the names that the engine replaces in texts.
+// A variable is one of the names that the engine replaces in prompts and scripts.
 type variable struct {
 	name string
 	// input is the workflow input that the variable reads, or "" for a value

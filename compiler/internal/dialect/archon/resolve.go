@@ -20,7 +20,7 @@ import (
 // and field, and puts the result into the node: a condition, a template or a
 // program with bindings.
 //
-// Texts are scanned once, from left to right. The original engine replaces its
+// Each surface is scanned once, from left to right. The original engine replaces its
 // variables one after the other, node outputs last, so it scans a user's input for
 // references. Here an inserted value is never scanned.
 

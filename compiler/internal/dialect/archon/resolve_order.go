@@ -14,10 +14,10 @@ import (
 // An ordering knows which nodes wait for which. It starts with the declared
 // dependencies and grows by the ordering edges that references need.
 //
-// Whether a node is an ancestor of another is asked for every reference that
-// names no direct dependency, so a search for each would make large workflows
-// slow. Instead the ancestors are worked out for 64 nodes at once, one bit each,
-// in one pass over the graph, and kept for the next question.
+// Every reference that names no direct dependency asks whether a node is an ancestor of
+// another, so a search for each would make large workflows slow. Instead one pass over
+// the graph computes the ancestors of 64 nodes at once, one bit each, and keeps them for
+// later references.
 type ordering struct {
 	index map[*ir.Node]int
 	needs [][]int // declared dependencies

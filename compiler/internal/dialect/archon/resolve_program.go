@@ -86,7 +86,7 @@ func (c *scanner) findComments() map[int]bool {
 	return unread
 }
 
-// textVariables are the environment variables of every script that hold texts of
+// textVariables are the environment variables of every script that hold the words of
 // users and agents.
 var textVariables = []string{
 	"ARGUMENTS", "USER_MESSAGE", "CONTEXT", "EXTERNAL_CONTEXT", "ISSUE_CONTEXT", "REJECTION_REASON", "LOOP_USER_INPUT", "LOOP_PREV_OUTPUT",

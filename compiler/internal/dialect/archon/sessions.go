@@ -46,7 +46,8 @@ func continueConversations(decls []*nodeDecl) {
 	}
 }
 
-// withoutIncludes returns the nodes that are not includes, which stand for their blocks.
+// withoutIncludes returns the nodes that are not includes. An include only marks the
+// place of its block.
 func withoutIncludes(decls []*nodeDecl) []*nodeDecl {
 	return slices.DeleteFunc(slices.Clone(decls), func(n *nodeDecl) bool { return n.block != nil })
 }

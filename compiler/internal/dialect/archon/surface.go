@@ -70,9 +70,9 @@ const (
 	scriptSurface
 )
 
-// A scope has the names that references of some texts can use: for a file its own nodes,
-// for the body of a loop_group those around it, too. The nodes of an included file are in a
-// body of the file that includes it, but in a scope of their own.
+// A scope has the names that references can use: in a file its nodes, in the body of a
+// loop_group also those around it. The nodes of an included file are in a body of the
+// including file, but in a separate scope.
 type scope struct {
 	// nodes are the nodes by their ids in the file, with those of the scopes around.
 	nodes map[string]*ir.Node
@@ -88,8 +88,8 @@ type scope struct {
 	newer bool
 	// outer is the scope around that of a loop_group; nil for a file.
 	outer *scope
-	// siblings are the nodes of a loop_group, whose outputs of the previous iteration its
-	// texts can read; nil outside of one.
+	// siblings are the nodes of a loop_group, whose prompts and scripts can read their
+	// outputs of the previous iteration; nil outside of one.
 	siblings map[string]*ir.Node
 	// answers says that a person answers after each iteration.
 	answers bool

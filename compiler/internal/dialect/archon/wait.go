@@ -20,7 +20,7 @@ type waitDecl struct {
 // longestWait is the longest time that a node may wait, in milliseconds.
 const longestWait = 1000 * 365 * 24 * 60 * 60 * 1000
 
-// waitKinds are the keys that say for what a node waits.
+// waitKinds are the keys for the kinds of waits.
 var waitKinds = []string{"duration_ms", "until", "event", "attention"}
 
 var waitLevel = level{Where: "under `wait:`", Name: "`wait`", Prefix: "wait.",

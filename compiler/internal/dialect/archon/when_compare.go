@@ -155,8 +155,8 @@ func (p *whenParser) literal(op expr.CompareOp) expr.Expr {
 	return &expr.Bad{At: at}
 }
 
-// word parses a right side without quotes: true and false are texts, whatever else
-// is an error that continues as if it were quoted.
+// word parses a right side without quotes: true and false are strings. Any other word is
+// an error, and parsing continues as if it were quoted.
 func (p *whenParser) word() expr.Expr {
 	t := p.next()
 	if t.text == "true" || t.text == "false" {

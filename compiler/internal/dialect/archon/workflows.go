@@ -115,7 +115,7 @@ func (l *library) addWorkflows(dir string, depth int, seen map[string]bool) {
 	}
 }
 
-// plainHead matches the two keys by which most files can be told without being parsed.
+// plainHead matches the two keys that identify most workflow files without parsing.
 var plainHead = lazyregexp.New(`(?m)^(?:name:[ \t]+([A-Za-z][\w-]*)[ \t]*\r?$|nodes:[ \t]*\r?\n *-)`)
 
 // plainName returns the name of a file whose keys `name` and `nodes` are on a line each,

@@ -23,11 +23,10 @@ import (
 type Decoder struct {
 	// Bag takes the faults.
 	Bag *diag.Bag
-	// Typed says that scalars have types, those of YAML 1.2: true and 5 are not
-	// texts, and nothing but true and false is a boolean. Otherwise a scalar is
-	// read as it is written: where a text is asked for every scalar but null is
-	// one, and where a boolean is, yes, no, on and off without quotes are booleans
-	// too, as they were in YAML 1.1.
+	// Typed says that scalars have the types of YAML 1.2: true and 5 are not strings, and
+	// only true and false are booleans. Otherwise the key decides: as a string, any
+	// scalar but null is valid; as a boolean, unquoted yes, no, on and off are valid too,
+	// as in YAML 1.1.
 	Typed bool
 	// AnyNumber reports a value that is not a number as "must be a number", and
 	// only a number out of range with its range. Otherwise both messages name the

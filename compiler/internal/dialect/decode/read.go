@@ -49,7 +49,7 @@ func (d *Decoder) WrongKind(v Value, want string) {
 	d.Fault(v, x)
 }
 
-// IsText reports whether a node is a text where one is asked for.
+// IsText reports whether a node is valid as a string.
 func (d *Decoder) IsText(n *yamlsrc.Node) bool {
 	if d.Typed {
 		return n.Kind == yamlsrc.Scalar && KindOf(n) == aText

@@ -26,7 +26,7 @@ const (
 	// OffKind is false, or a mapping whose key `enabled` is false: the values of a key
 	// that wfc does not support and that change nothing.
 	OffKind
-	// NeverKind is no value at all: the key is always a fault.
+	// NeverKind allows no value: the key is always a fault.
 	NeverKind
 )
 
@@ -46,15 +46,15 @@ type Shape struct {
 	// Pattern is a regular expression that strings match, or "": the part of it that Go
 	// and JavaScript read alike.
 	Pattern string
-	// Range limits a number; for a list or a map, the number of its items. Nil is no
+	// Range limits a number; for a list or a map, the number of its items. Nil means no
 	// limit.
 	Range *Range
 	// Quoted says that a string with an integer is accepted as an integer.
 	Quoted bool
 	// Of is the shape of the items of a list or of the values of a map.
 	Of *Shape
-	// Names are the only names that a map has; nil means any. Each may have a shape of
-	// its own.
+	// Names are the only names that a map has; nil means any. Each may have its own
+	// shape.
 	Names []Key
 	// NamePattern is a regular expression for further names beside Names, or "".
 	NamePattern string

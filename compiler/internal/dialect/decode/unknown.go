@@ -95,8 +95,8 @@ func longer(written func(key string) bool, name string, known []string) string {
 	return ""
 }
 
-// written tells which keys a mapping has. It is asked again and again about one
-// mapping, which may have a million keys.
+// written returns a function that reports whether a mapping has a key. Callers ask
+// repeatedly about one mapping, which may have a million keys.
 func (d *Decoder) written(n *yamlsrc.Node) func(key string) bool {
 	if d.asked != n {
 		d.asked, d.keys = n, make(map[string]bool, len(n.Pairs))

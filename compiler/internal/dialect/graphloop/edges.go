@@ -35,9 +35,8 @@ var edgeFields = []field[edgeDecl]{
 		Read: func(_ *decoder, v value, e *edgeDecl) { e.cond = &v }},
 }
 
-// readEdges decodes the list of edges. An edge that leads nowhere is left out;
-// then the graph says that edges are missing, and the node that the edge left
-// that something about it is.
+// readEdges decodes the list of edges. It leaves out an edge that leads nowhere, and
+// marks the graph as having missing edges, and the node that the edge left as broken.
 func (d *decoder) readEdges(v value) {
 	if v.Key != nil {
 		d.graph.EdgesSpan = v.Key.Span
@@ -75,8 +74,8 @@ func (d *decoder) findEnds(e *edgeDecl) bool {
 	return fromOK && toOK
 }
 
-// end finds the node of an edge's end. own is the end of the graph that could be there
-// instead, for which there is no node, and other the one that cannot.
+// end finds the node of an edge's end. own is the end of the graph that is valid there
+// and has no node; other is the one that is not valid there.
 func (d *decoder) end(v *value, own, other string) (n *nodeDecl, ok bool) {
 	if v == nil {
 		return nil, false

@@ -3,12 +3,12 @@
 // handlers change.
 //
 // It compiles in four steps. Decoding reads the file level by level and collects
-// everything that needs the whole file: conditions, and texts with references to
-// the state. Naming resolves the names in these. Inference gives every variable of
-// the state a type, from its first value, the assignments of handlers and the
-// comparisons in conditions. Lowering turns conditions into expressions and texts
-// into templates and programs, and checks the types. All steps report all their
-// findings; followers of a fault are silent.
+// everything that needs the whole file: conditions, and templates with references to the
+// state. Naming resolves the names in these. Inference gives every variable of the state
+// a type, from its first value, the assignments of handlers and the comparisons in
+// conditions. Lowering turns conditions into expressions, the other strings into
+// templates and programs, and checks the types. All steps report all their findings;
+// followers of a fault are silent.
 package graphloop
 
 import (

@@ -141,8 +141,8 @@ func (m measure) form() form {
 	return textForm
 }
 
-// settleTexts uses texts of unknown content: those of nodes, and those that users
-// provide. They can have any value that fits the variable.
+// settleTexts uses strings of unknown content: outputs of nodes, and inputs of users.
+// They can have any value that fits the variable.
 func (d *decoder) settleTexts(v *variable) {
 	for _, w := range v.writes {
 		if w.said {
@@ -208,8 +208,8 @@ func (d *decoder) settleSaid(v *variable, w *write) {
 	}
 }
 
-// ask makes an input of a variable that texts ask the user for. Its declared value
-// is the default.
+// ask makes an input of a variable whose value templates ask the user for. Its declared
+// value is the default.
 func (d *decoder) ask(v *variable) {
 	f := v.field
 	in := &ir.Input{Name: f.Name, Type: f.Type, Span: v.askedAt, Doc: "provided by the user in " + v.askedBy}

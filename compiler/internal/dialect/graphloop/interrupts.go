@@ -88,7 +88,7 @@ func (d *decoder) readInterrupt(at value, i *interruptDecl) {
 	}
 }
 
-// interruptTexts notes the texts of an interrupt, whatever else is wrong with it.
+// interruptTexts notes the templates of an interrupt, even if the interrupt has faults.
 func (d *decoder) interruptTexts(i *interruptDecl) {
 	in := i.interrupt
 	if i.condition != nil {

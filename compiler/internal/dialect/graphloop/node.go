@@ -218,7 +218,7 @@ func (d *decoder) readNodes(v value) {
 	}
 }
 
-// readNode decodes one node. Whatever is wrong with it, edges can lead to it.
+// readNode decodes one node. Edges can lead to it even if it has faults.
 func (d *decoder) readNode(v value) {
 	id := v.Key.Value
 	switch {

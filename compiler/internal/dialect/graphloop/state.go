@@ -38,7 +38,7 @@ type write struct {
 	said bool
 }
 
-// A measure is one that conditions and texts can read, or none.
+// A measure is a figure of the run that conditions and templates can read.
 type measure struct {
 	known bool
 	of    expr.Measure

@@ -161,7 +161,7 @@ func (d *decoder) shown(t *text, part source.Text) func(idiom) bool {
 	}
 }
 
-// buildTexts turns all texts into templates and programs.
+// buildTexts makes the templates and programs.
 func (d *decoder) buildTexts() {
 	for _, t := range d.texts {
 		tmpl := d.template(t, t.text)

@@ -133,8 +133,7 @@ func (p *prompt) chain(n *parse.ChainNode) expr.Expr {
 	return p.bad(n.Pos, fmt.Sprintf("`%s` is a string, which has no fields", n.Node))
 }
 
-// indexed returns the names in `index . "id" "result"`, of which there are to be
-// at most so many.
+// indexed returns the names in `index . "id" "result"`, if there are no more than most.
 func (p *prompt) indexed(args []parse.Node, most int) (names []string, ok bool) {
 	if len(args) < 3 || len(args)-2 > most {
 		return nil, false
@@ -183,8 +182,8 @@ func (p *prompt) result(at parse.Pos, path []string) expr.Expr {
 	return &expr.Bad{At: place}
 }
 
-// unmasked is the name that stands in the text for what the parser saw. Go's parser
-// says of a field where it, or what follows it, begins.
+// unmasked returns the name in the template that was masked as seen. For a field, Go's
+// parser gives the start of the field or of the token after it.
 func (p *prompt) unmasked(seen string, at parse.Pos) string {
 	for start, name := range p.names {
 		if len(name) == len(seen) && (start == int(at)+1 || start+len(name) == int(at)) {
@@ -219,10 +218,10 @@ func (p *prompt) shown(e expr.Expr) expr.Expr {
 	return &expr.GoCall{At: e.Span(), Func: "print", Args: []expr.Expr{e}, Typ: types.Text}
 }
 
-// unknownKind is said of values whose kind depends on the run.
+// unknownKind is the problem of values whose kind depends on the run.
 const unknownKind = "`and` and `or` with different types are allowed only in conditions"
 
-// place is where a name stands, or else the action around it.
+// place returns the span of a name, or else of the action around it.
 func (p *prompt) place(at parse.Pos, name string) source.Span {
 	if strings.HasPrefix(p.text.Value[min(int(at), len(p.text.Value)):], name) {
 		return p.text.Span(int(at), int(at)+len(name))
@@ -234,8 +233,8 @@ func (p *prompt) place(at parse.Pos, name string) source.Span {
 	return p.text.Span(a.start, a.end)
 }
 
-// way returns the steps by which one comes after another, from the one that is
-// waited for on; nil when it does not.
+// way returns the chain of steps by which one step comes after another, from the earlier
+// one on; nil if there is none.
 func (p *prompt) way(from, to int) []string {
 	if from == to || !p.before[from][to] {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
-// falseTexts are the texts that count as false, in lower case.
+// falseTexts are the strings that count as false, in lower case.
 var falseTexts = []string{"", "false", "none", "0", "[]", "{}"}
 
 // test makes the expression of a step's condition.

@@ -1,14 +1,14 @@
-// Package xprompt is the front end of the xprompt format: steps that run one after
-// the other, with Jinja2 templates in every text, loops over lists and until a
-// condition holds, parallel steps, and outputs that a person reviews.
+// Package xprompt is the front end of the xprompt format: steps that run one after the
+// other, with Jinja2 templates in every string, loops over lists and until a condition
+// holds, parallel steps, and outputs that a person reviews.
 //
 // It compiles in two steps. Decoding reads the file level by level: inputs and
 // outputs get their types, steps get their names, and impossible steps are
 // reported. Lowering processes the steps in the order in which they run, so it
-// knows the names that have a value at each place. Templates become typed
-// expressions, texts become programs, and a step becomes a node within the node
-// that repeats it. Lowering also expands references to prompts; see package
-// reference. Both steps report all their findings; followers of a fault are silent.
+// knows the names that have a value at each place. Templates become typed expressions,
+// scripts become programs, and a step becomes a node within the node that repeats it.
+// Lowering also expands references to prompts; see package reference. Both steps report
+// all their findings; followers of a fault are silent.
 package xprompt
 
 import (

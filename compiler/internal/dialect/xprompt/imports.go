@@ -13,8 +13,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
-// A step can be in a file of its own, which several workflows use. Its keys are read
-// as if they were written in the workflow, with their places in the other file.
+// A step can be in a separate file that several workflows use. Its keys are read as if
+// they were written in the workflow; findings point into the other file.
 
 // imports are the files with steps that a workflow uses.
 type imports struct {

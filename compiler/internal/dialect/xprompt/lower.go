@@ -10,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/lazyregexp"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
 )
@@ -213,10 +214,15 @@ func (d *decoder) bashName(label string) string {
 	return name
 }
 
+// literals are the texts in a hole.
+var literals = lazyregexp.New(`"[^"\\]*"|'[^'\\]*'`)
+
 // holeName suggests a name for the variable of a script that holds a hole's
-// value: that of {{ plan.items | length }} is plan_items.
+// value: that of {{ plan.items | length }} is plan_items, and that of
+// {{ "late" if plan.late }} is plan_late.
 func holeName(label string) string {
-	s := strings.TrimLeft(label, "{-+ \t\r\n")
+	s := strings.TrimLeft(literals.ReplaceAllString(label, ""), "{-+( \t\r\n")
+	s = strings.TrimPrefix(strings.TrimPrefix(s, "if "), "not ")
 	end := strings.IndexFunc(s, func(r rune) bool {
 		return r > 127 || !bind.IsNameByte(byte(r)) && r != '.'
 	})

@@ -44,9 +44,9 @@ func (d *decoder) typeNamed(v value, what string, isField bool) (types.Type, boo
 	return means, true
 }
 
-// literalOf converts a scalar of the file to a value of a basic type, as given
-// values are converted, and returns it as an expr.Literal has it: texts as they
-// are, numbers and booleans as JSON.
+// literalOf converts a scalar of the file to a value of a basic type, as given values are
+// converted, and returns it in the form of expr.Literal: strings unchanged, numbers and
+// booleans as JSON.
 func literalOf(n *yamlsrc.Node, t types.Type) (text string, ok bool) {
 	if n.Kind != yamlsrc.Scalar {
 		if !types.IsText(t) {
@@ -85,8 +85,8 @@ func withField(t types.Type, field *types.Field) types.Type {
 	return &types.Struct{Open: s.Open, Fields: append(others, field)}
 }
 
-// artifactField is the field of an output with the path of the file that has what the
-// program printed.
+// artifactField is the field of an output with the path of the file that has the
+// program's standard output.
 const artifactField = "_artifact"
 
 // withArtifact is the type of an output with the path of the step's artifact. Only

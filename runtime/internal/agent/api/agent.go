@@ -58,7 +58,7 @@ func (a *apiAgent) Capabilities() agent.Capabilities {
 	return agent.Capabilities{Structured: a.vendor.Structured, Options: a.kind.Options, Forks: a.kind.Forks}
 }
 
-// doc says what the service is, in a few words.
+// doc describes the service in a few words.
 func (a *apiAgent) doc() string {
 	words, _, _ := strings.Cut(a.kind.Doc, ",")
 	return words
@@ -185,8 +185,8 @@ func (a *apiAgent) connect(environ []string) (*Connection, error) {
 	return c, nil
 }
 
-// Named returns what failures call the service: the vendor's name of it, or the
-// server that is asked instead.
+// Named returns the name of the service in failures: the vendor's name of it, or the
+// server that replaces it.
 func (c *Connection) Named(vendors string) string {
 	u, err := url.Parse(c.BaseURL)
 	if err != nil || c.BaseURL == "" {
@@ -205,8 +205,8 @@ func (a *apiAgent) keyHint() string {
 	return fmt.Sprintf("set one of the environment variables `%s`", strings.Join(names, "`, `"))
 }
 
-// checkURL says what is wrong with a base URL; "" is the vendor's own. It quotes
-// nothing of it, for it may hold a password.
+// checkURL returns the fault of a base URL; "" is the vendor's own. The error does not
+// quote the URL, which may hold a password.
 func checkURL(text string) error {
 	if text == "" {
 		return nil

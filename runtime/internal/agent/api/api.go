@@ -1,7 +1,7 @@
-// Package api is what agents have in common that ask a model through a
-// service's API: conversations, structured replies, prices, limits, credentials
-// and what their failures mean. Each service has a package of its own, which
-// turns one Call into one request through the vendor's SDK.
+// Package api is the common part of agents that ask a model through a service's API:
+// conversations, structured replies, prices, limits, credentials and the classes of
+// failures. Each service has a separate package, which turns one Call into one request
+// through the vendor's SDK.
 package api
 
 import (
@@ -23,9 +23,9 @@ import (
 
 // A Service is a vendor's API.
 type Service interface {
-	// Complete has a model answer, streaming. The error is best a *flow.Failure
-	// with its class (see Failure); a Completion beside it tells what the call
-	// cost. The SDK's own retries are included. When ctx ends, it returns soon.
+	// Complete has a model answer, streaming. The error is best a *flow.Failure with its
+	// class (see Failure); a Completion beside it has the cost of the call. The SDK's own
+	// retries are included. When ctx ends, it returns soon.
 	Complete(ctx context.Context, c *Call) (*Completion, error)
 	// Verify asks the service whether the key is good, by a request that costs
 	// nothing.
@@ -41,9 +41,8 @@ type Connection struct {
 	// KeyVariable is the environment variable that it came from: some services
 	// send keys of different variables in different headers.
 	KeyVariable string
-	// Environ is the environment that the agent gets, for what a vendor wants to
-	// know besides, such as an account's organisation. A Service reads it instead
-	// of the process's own.
+	// Environ is the agent's environment, for further settings of a vendor, such as an
+	// account's organisation. A Service reads it instead of the process's own.
 	Environ []string
 }
 
@@ -121,10 +120,10 @@ type Vendor struct {
 // aliveKey is the key of the function in a context that notes signs of life.
 type aliveKey struct{}
 
-// Client returns the HTTP client that a Service gives to its SDK. It follows no
-// redirect, because keys would travel with it to wherever that leads, sets no
-// time limit of its own, and notes all that comes in as a sign of life of the
-// call whose context the request has, keep-alive comments included.
+// Client returns the HTTP client that a Service gives to its SDK. It follows no redirect,
+// because the redirected request would carry the keys. It sets no time limit. It counts
+// all received bytes, keep-alive comments included, as a sign of life of the call in the
+// request's context.
 func Client() *http.Client {
 	var transport http.RoundTripper = http.DefaultTransport
 	if t, ok := transport.(*http.Transport); ok {
@@ -158,8 +157,8 @@ func (l listener) RoundTrip(q *http.Request) (*http.Response, error) {
 	return r, nil
 }
 
-// misdirected returns a refusal in the place of a redirect, so that an SDK
-// neither follows it, nor takes it for an answer, nor tries again.
+// misdirected returns a refusal in place of a redirect, so that an SDK neither follows
+// it, nor treats it as an answer, nor tries again.
 func misdirected(r *http.Response) *http.Response {
 	r.Body.Close()
 	where := ""
@@ -189,8 +188,8 @@ func (b body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// untrusted reports whether a server could not prove who it is, or does not try
-// to. That does not pass by itself.
+// untrusted reports whether a server could not prove its identity, or does not try to.
+// Such an error is permanent.
 func untrusted(err error) bool {
 	var certificate *tls.CertificateVerificationError
 	var record tls.RecordHeaderError
@@ -200,13 +199,11 @@ func untrusted(err error) bool {
 // hidden replaces secrets.
 const hidden = "***"
 
-// shortestSecret is the length of the shortest secret that is hidden: what is
-// shorter, such as the "none" that servers of one's own are given, opens nothing
-// and is a part of many words.
+// shortestSecret is the length of the shortest secret to hide: shorter ones, such as
+// "none" for a local server, protect nothing and are parts of many words.
 const shortestSecret = 6
 
-// secrets are texts that must not be shown: the key, and the password of a base
-// URL.
+// secrets are strings that must not be shown: the key, and the password of a base URL.
 type secrets []string
 
 func (c *Connection) secrets() secrets {
@@ -218,7 +215,7 @@ func (c *Connection) secrets() secrets {
 	return list
 }
 
-// hide returns the text without the secrets, in whatever way they were written.
+// hide returns the text without the secrets, in all forms in which they may be written.
 func (s secrets) hide(text string) string {
 	for _, secret := range s {
 		if len(secret) < shortestSecret {
@@ -235,9 +232,8 @@ func (s secrets) hide(text string) string {
 	return text
 }
 
-// plain returns an error as a failure of its own, without the secrets: the
-// errors of SDKs hold on to requests with all their headers. The end of a
-// context stays what it is.
+// plain returns an error as a new failure without the secrets: the errors of SDKs keep
+// requests with all their headers. It returns the error of a context unchanged.
 func (s secrets) plain(err error) error {
 	if err == nil {
 		return nil

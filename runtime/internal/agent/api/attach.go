@@ -19,9 +19,9 @@ const (
 	mostFiles = 1 << 20
 )
 
-// withFiles returns a prompt with the contents of files after it, each between
-// two lines that name it. The files are those of the folder that the agent works
-// in, and of no other: what is read leaves the machine.
+// withFiles returns a prompt with the contents of files after it, each between two lines
+// that name it. It only reads files in the agent's working folder, because their contents
+// leave the machine.
 func withFiles(prompt, dir string, files []string) (string, error) {
 	if len(files) == 0 {
 		return prompt, nil
@@ -107,7 +107,7 @@ func readRegular(root *os.Root, local string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, mostFile+1))
 }
 
-// reason returns what is behind an error of a file, without its path.
+// reason returns the cause of an error of a file, without its path.
 func reason(err error) error {
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		return path.Err

@@ -18,17 +18,15 @@ import (
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
-// Services keep no conversations, so the agents do: each turn is a file in
-// conversations/ of its run's folder that holds what was said in it and the name
-// of the turn that it continues. A session is the name of a turn. Nothing is
-// written to a file that is there: two nodes may continue one session at the
-// same time, and a step that is performed again after a crash continues the same
-// one as before, without the turn that was lost.
+// Services keep no conversations, so the agents do: each turn is a file in conversations/
+// of its run's folder with its messages and the name of the turn that it continues. A
+// session is the name of a turn. No existing file changes: two nodes may continue one
+// session at the same time, and a step that is performed again after a crash continues
+// the same session as before, without the lost turn.
 //
-// The sessions that prompts persist are continued by later runs, whose folders
-// lie beside. So a session also names its run's folder; what it continues from
-// another one's is copied, so that a run's conversations stay whole when an
-// earlier run is removed.
+// Later runs, whose folders are beside, continue the sessions that prompts persist. So a
+// session also names its run's folder. The agent copies turns from another run's folder,
+// so that a run's conversations stay whole when an earlier run is removed.
 
 // The roles of messages.
 const (
@@ -74,7 +72,7 @@ func gone(format string, args ...any) error {
 	return &failures.SessionGone{Failure: failures.Fatal(format, args...)}
 }
 
-// loadConversation returns what was said up to a session, the earliest first.
+// loadConversation returns the messages up to a session, the earliest first.
 func loadConversation(dir, session string) ([]Message, error) {
 	var turns [][]Message
 	seen := map[string]bool{}
@@ -180,8 +178,7 @@ func newName() string {
 	return string(random[:])
 }
 
-// create makes a file of which either all is there or nothing, also after a loss
-// of power.
+// create makes a file that is either complete or absent, also after a loss of power.
 func create(path string, content []byte) error {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 )
 
-// A refusal is a failure with the status that a service answered with. What the
-// user can do about it is added where the settings are known.
+// A refusal is a failure with the status of a service's response. Code that knows the
+// settings adds advice for the user.
 type refusal struct {
 	flow.Failure
 	status int
@@ -31,13 +31,13 @@ func (r *refusal) Unwrap() error { return &r.Failure }
 // statusOverloaded is what services answer that have too much to do in general.
 const statusOverloaded = 529
 
-// mostMessage bounds in bytes what is quoted of a service's message.
+// mostMessage is how many bytes of a service's message are quoted.
 const mostMessage = 2000
 
-// Failure returns the failure that a service's answer with an HTTP status means.
-// The service is named as in "the Anthropic API"; the message is what it says,
-// best with its own name for the kind of error and the id of the request. A
-// status of 0 is one that is not known: the message alone is judged.
+// Failure returns the failure for a service's answer with an HTTP status. service is a
+// name like "the Anthropic API"; message is the service's, best with its own name for the
+// kind of error and the id of the request. A status of 0 is unknown: the message alone
+// decides.
 func Failure(service string, status int, message string) error {
 	r := &refusal{status: status}
 	r.Reason, r.ExitCode = failures.ReasonAgent, -1
@@ -90,9 +90,9 @@ func brief(message string) string {
 	return message
 }
 
-// Broken returns the failure that an error on the way to a service, or while its
-// answer came, means: a lost connection, an answer that ends in the middle, one
-// that cannot be read. The end of a context stays what it is.
+// Broken returns the failure for an error of a request or of its response: a lost
+// connection, a truncated answer, an unreadable one. It returns the error of a context
+// unchanged.
 func Broken(service string, err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err

@@ -24,7 +24,7 @@ type turn struct {
 	after string
 	// fallback is the model that is asked when the first does not answer, or "".
 	fallback string
-	// spent is what earlier calls of the turn have cost, used what this one has.
+	// spent is the cost of earlier calls of the turn, used the usage of this one.
 	spent flow.Meta
 	used  price.Usage
 	// mu guards closed: nothing is said after the turn.
@@ -84,9 +84,9 @@ func (t *turn) prepare() error {
 	return nil
 }
 
-// recall has the call begin with what was said in the session. A step that only
-// likes to go on where it was in the last run begins anew when that is gone: it
-// would otherwise fail in every run from then on.
+// recall makes the call begin with the messages of the session. If a session of the last
+// run is gone, a step that does not require it begins a new one: it would otherwise fail
+// in every run from then on.
 func (t *turn) recall() (err error) {
 	r := t.request
 	if r.FreshSession || r.Session == "" {
@@ -117,8 +117,8 @@ func (t *turn) affordable(budget float64) error {
 	return nil
 }
 
-// answer asks the model, and another one where it does not answer. The reply
-// beside an error tells what it cost.
+// answer asks the model, and another one if it does not answer. The reply beside an error
+// has the cost.
 func (t *turn) answer(ctx context.Context) (*agent.Reply, error) {
 	c, err := t.complete(ctx)
 	if why, ok := another(err); ok && t.fallback != "" && t.fallback != t.call.Model && ctx.Err() == nil {
@@ -190,10 +190,10 @@ func (t *turn) complete(ctx context.Context) (*Completion, error) {
 	return c, err
 }
 
-// meta is what the call has cost so far.
+// meta is the cost of the call so far.
 func (t *turn) meta() flow.Meta { return price.Meta(t.agent.price(t.call.Model), t.used) }
 
-// report takes what the call has used so far.
+// report takes the usage of the call so far.
 func (t *turn) report(u price.Usage) {
 	t.say(func() {
 		t.used = u

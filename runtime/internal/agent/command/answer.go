@@ -14,7 +14,7 @@ import (
 // version is the version of the protocol.
 const version = 1
 
-// marker is the key that tells an envelope from an answer that is JSON itself.
+// marker is the key that distinguishes an envelope from an answer that is JSON itself.
 const marker = "wfc"
 
 // envelope is an answer that says more than a text.
@@ -118,7 +118,7 @@ func (p *preview) output(stream string, piece []byte) {
 		}
 	}
 	if p.state == hidden {
-		piece = nil // a sign of life all the same
+		piece = nil // still a sign of life
 	}
 	p.request.Output(piece)
 }

@@ -16,9 +16,9 @@
 //	  "work_dir": "/…"           where to work; it is also the current folder
 //	}
 //
-// It answers on standard output, in one of two ways. Plain text is the answer as
-// it is, without one trailing newline, and is shown as it comes. A JSON object
-// that begins with the key "wfc" says more:
+// It answers on standard output, in one of two ways. Plain text is the answer, without
+// one trailing newline, and is shown as it comes. A JSON object that begins with the key
+// "wfc" says more:
 //
 //	{
 //	  "wfc": 1,                  first, so that the answer is not shown as text
@@ -29,13 +29,13 @@
 //	  "error": {"message": "…", "class": "transient" | "fatal"}
 //	}
 //
-// Every key but "wfc" may be absent. An error fails the turn whatever the exit
-// code is. Without one, exit code 0 is success, 75 (EX_TEMPFAIL) a failure that
-// passes by itself, 77 (EX_NOPERM) one that stays until somebody acts, and any
-// other a failure that is classified by what standard error ends with.
+// Every key but "wfc" may be absent. An error fails the turn with any exit code. Without
+// one, exit code 0 is success, 75 (EX_TEMPFAIL) a transient failure, 77 (EX_NOPERM) one
+// that stays until somebody acts, and any other a failure whose class the end of standard
+// error determines.
 //
-// Whatever the program prints, also on standard error, is a sign of life: one
-// that is silent for the prompt's idle timeout is ended.
+// All output, also on standard error, is a sign of life: a program that is silent for the
+// prompt's idle timeout is ended.
 package command
 
 import (
@@ -71,7 +71,7 @@ func New(program string, args ...string) *Agent { return &Agent{Program: program
 // reply satisfies its schema is checked afterwards. The program gets Fork, too.
 func (*Agent) Capabilities() agent.Capabilities { return agent.Capabilities{Forks: true} }
 
-// The exit codes with a meaning of their own, from sysexits.h.
+// The exit codes with a special meaning, from sysexits.h.
 const (
 	exitTransient = 75
 	exitFatal     = 77
@@ -112,8 +112,8 @@ func notStarted(agentName string, err error) error {
 	return failures.New(failures.Classify(err), process.ReasonStart, "agent `%s`: %v", agentName, err)
 }
 
-// reply makes a reply of what became of the program. A reply beside an error
-// holds what the turn cost.
+// reply makes a reply from the end of the program. A reply beside an error holds the cost
+// of the turn.
 func (a *Agent) reply(end *process.End) (*agent.Reply, error) {
 	if end.Overflow > 0 {
 		return nil, a.failure(flow.ClassFatal, process.ReasonOutput, end.ExitCode, "printed more than %d bytes on standard output", end.Overflow)

@@ -1,5 +1,5 @@
-// Package ledger keeps what is to be known of an agent's session when it goes
-// on: in the run's folder, where a later process of the run finds it too.
+// Package ledger keeps the facts about an agent's session that continuing it needs, in
+// the run's folder, where a later process of the run also finds them.
 package ledger
 
 import (
@@ -12,11 +12,11 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
-// A Book is what is kept of sessions under a name.
+// A Book has the records of sessions under a name.
 type Book struct {
 	// Dir is the run's folder.
 	Dir string
-	// Name tells books of the same folder apart, such as "codex-tokens".
+	// Name identifies the book in its folder, such as "codex-tokens".
 	Name string
 }
 
@@ -24,8 +24,8 @@ func (b Book) file(session string) string {
 	return filepath.Join(b.Dir, b.Name+"-"+process.FileName(session)+".json")
 }
 
-// Last reads what was kept last of a session into a variable, and reports
-// whether there was anything.
+// Last reads the last record of a session into a variable, and reports whether there is
+// one.
 func (b Book) Last(session string, into any) bool {
 	if b.Dir == "" || session == "" {
 		return false
@@ -45,7 +45,7 @@ func (b Book) Keep(session string, value any) error {
 	}
 	err = os.WriteFile(b.file(session), text, 0o600)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // the folder is gone, and with it those who would ask
+		return nil // the folder is gone, and nobody will ask
 	}
 	return err
 }

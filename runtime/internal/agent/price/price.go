@@ -36,8 +36,8 @@ func (t Table) Of(model string) *settings.Price {
 	return found
 }
 
-// sameModel reports whether what follows a model's name says only which release
-// of it is meant. A single digit does not: that is the next model.
+// sameModel reports whether the rest after a model's name is only a release of the model.
+// A single digit is not: that is the next model.
 func sameModel(rest string) bool {
 	if rest == "" {
 		return true

@@ -114,7 +114,7 @@ func release(v Version) int {
 }
 
 // versionPattern finds two or three numbers separated by dots, after a v or not. No
-// letter, digit or dot may stand before them.
+// letter, digit or dot may precede them.
 var versionPattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:^|[^a-zA-Z0-9_.]|(?:^|[^a-zA-Z0-9_])[vV])(\d+)\.(\d+)(?:\.(\d+))?(?:-([a-zA-Z0-9_.-]*))?`)
 })
@@ -144,9 +144,9 @@ const (
 	askGrace = time.Second
 )
 
-// Version asks the program for its version with --version after its arguments,
-// and returns the first line that it says too. An error says that it could not be asked or that what
-// it said is no version; the text is returned all the same.
+// Version runs the program with --version after its arguments, and returns the version
+// and the first line of the output. The error says that the program could not run or that
+// the line has no version; the line is returned in both cases.
 func (p *Program) Version(ctx context.Context, environ []string, dir string) (v Version, said string, err error) {
 	ctx, stop := context.WithTimeout(ctx, askLimit)
 	defer stop()
@@ -224,7 +224,7 @@ func (k *Versions) version(ctx context.Context, p *Program, environ []string, di
 		return Version{}, ctx.Err()
 	}
 	if err != nil {
-		return Version{}, nil // it may work all the same
+		return Version{}, nil // it may still work
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -26,7 +26,7 @@ import (
 type Program struct {
 	// Path is its file.
 	Path string
-	// Name is what it was asked for by.
+	// Name is the name that the settings use.
 	Name string
 	// Args are the arguments that come before all others.
 	Args []string
@@ -46,9 +46,9 @@ type Spec struct {
 	Install string
 }
 
-// Of returns the program of a choice: the one that it names; else that of the
-// agent that is known by the choice's name, when it is of the same kind; else
-// the kind's own. Arguments of the choice take the place of the usual ones.
+// Of returns the program of a choice: the one that it names; else that of the known agent
+// with the choice's name, if it is of the same kind; else the kind's own. Arguments of
+// the choice replace the usual ones.
 func Of(c settings.Agent) Spec {
 	s := Spec{Agent: c.Name, Name: c.Program, Args: c.Args}
 	kind, _ := catalog.KindNamed(c.Kind)
@@ -126,9 +126,8 @@ func (p *Program) arguments(args []string) []string {
 	return append(append(make([]string, 0, len(p.Args)+len(args)), p.Args...), args...)
 }
 
-// Ask runs the program with arguments after its own, for what it says of
-// itself. The end of ctx ends it; then, and when it cannot be started, there is
-// an error.
+// Ask runs the program with arguments after its own, to query the program itself. The end
+// of ctx ends it. The error is ctx's, or says that the program did not start.
 func (p *Program) Ask(ctx context.Context, environ []string, dir string, args ...string) (*process.End, error) {
 	if err := p.Guard(args); err != nil {
 		return nil, err
@@ -188,13 +187,13 @@ func Allow(agent, permission, other string) string {
 	return fmt.Sprintf("Set %s of agent `%s` in wfc.yaml%s", wider, agent, other)
 }
 
-// unsafeInBatch are the characters that the system's command interpreter gives a
-// meaning to, whatever stands around them.
+// unsafeInBatch are the characters that have a meaning for the system's command
+// interpreter in any context.
 const unsafeInBatch = "\"%!^&|<>()\r\n"
 
-// Guard returns an error when the program is a batch file and an argument holds
-// what its interpreter would take for code: on Windows, npm installs programs so,
-// and arguments of batch files are parsed as a command line.
+// Guard returns an error if the program is a batch file and an argument contains
+// characters that its interpreter would execute: on Windows, npm installs programs as
+// batch files, and the system parses their arguments as a command line.
 func (p *Program) Guard(args []string) error {
 	ending := strings.ToLower(filepath.Ext(p.Path))
 	if ending != ".cmd" && ending != ".bat" {

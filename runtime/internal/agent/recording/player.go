@@ -193,7 +193,7 @@ func (a *replayed) warn(list *played, r *agent.Request, changed string) {
 	}
 }
 
-// difference tells two texts apart by the first line in which they differ.
+// difference describes the first line in which two strings differ.
 func difference(was, is string) string {
 	old, now := strings.Split(was, "\n"), strings.Split(is, "\n")
 	n := 0
@@ -212,7 +212,7 @@ func difference(was, is string) string {
 	return fmt.Sprintf("line %d was `%s` and is `%s`", n+1, part(old[n], at), part(now[n], at))
 }
 
-// common is how many characters two texts begin with in common.
+// common is the length in characters of the common prefix of two strings.
 func common(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	n := 0
@@ -259,7 +259,7 @@ func (p *Player) counterpart(id, step string) string {
 			return run
 		}
 	}
-	// The id of a long run, or of one with another name, does not tell the root.
+	// The id of a long run, or of one with another name, does not show the root.
 	taken := slices.Collect(maps.Values(p.taken))
 	for _, run := range p.children {
 		if !slices.Contains(taken, run) && len(p.steps[tape.Step{Run: run, Step: step}]) > 0 {

@@ -21,17 +21,17 @@
 //	 "meta": {…},                 cost, tokens, session, model: see flow.Meta
 //	 "failure": {"message": "…", "class": "transient", "reason": "timeout", "exit_code": -1}}
 //
-// failure is there when the turn failed; what there was of a reply then stands
-// beside it. Turns that the end of the run's work broke off are not recorded:
-// the resumed run asks for them again.
+// failure is present if the turn failed, beside the part of the reply that arrived. Turns
+// that the end of the run's work interrupted are not recorded: the resumed run asks for
+// them again.
 //
-// When an attempt at a step has failed, whatever its turns were, a line says so:
+// A line says that an attempt at a step has failed, even if its turns succeeded:
 //
 //	{"step": "fix#3", "failed": true}
 //
-// A resumed run asks a failed step again from attempt 1 on. If a turn's attempt is not
-// higher than the previous one's, without such a line between them, it replaces that turn:
-// the process died before the reply was committed.
+// A run that is resumed asks a failed step again from attempt 1 on. A turn whose attempt
+// is not higher than the one before, without such a line between, replaces that turn: its
+// process died before its reply was committed.
 package recording
 
 import (
@@ -90,7 +90,7 @@ type line struct {
 	Resumed bool          `json:"resumed"`
 }
 
-// A Recording is what a file holds.
+// A Recording is the content of a file.
 type Recording struct {
 	path string
 	head tape.Header

@@ -10,8 +10,8 @@ import (
 
 // A Profile describes the part of JSON Schema that a service accepts.
 type Profile struct {
-	// rules say what happens to a keyword, and rest to a keyword without a rule. A
-	// profile without rules changes nothing below the root.
+	// rules are the actions for keywords, and rest the one for a keyword without a rule.
+	// A profile without rules changes nothing below the root.
 	rules map[string]rule
 	rest  rule
 
@@ -44,7 +44,7 @@ type Profile struct {
 	body func(o *value.Object, out *members) (follow string, ok bool)
 }
 
-// An action is what happens to a keyword.
+// An action is the treatment of a keyword.
 type action int
 
 const (
@@ -65,7 +65,7 @@ const (
 	define
 )
 
-// A rule says what happens to one keyword.
+// A rule is the treatment of one keyword.
 type rule struct {
 	do action
 	// as is the keyword's new name, or "".
@@ -90,9 +90,9 @@ const conditions = "not if then else dependentRequired dependentSchemas dependen
 	"prefixItems additionalItems unevaluatedProperties unevaluatedItems $dynamicRef $recursiveRef "
 
 // Anthropic is the profile of output_config.format. The service accepts closed
-// objects only, no recursion and few limits: the profile closes objects (a closed
-// object satisfies what an open one does), turns oneOf into anyOf, and moves
-// limits into descriptions.
+// objects only, no recursion and few limits: the profile closes objects (a closed schema
+// accepts a subset of the open one), turns oneOf into anyOf, and moves limits into
+// descriptions.
 var Anthropic = &Profile{
 	objectOnly: true, closed: true, reference: definedReference, complete: complete,
 	rest: rule{do: describe},
@@ -241,8 +241,8 @@ func renamedReference(_ *narrower, _ *value.Object, ref value.Value) string {
 	return `{"$ref":` + write(ref) + `}`
 }
 
-// strictReference narrows a reference to the root or to a definition. Only words
-// may stand beside it.
+// strictReference narrows a reference to the root or to a definition. Only descriptions
+// may be beside it.
 func strictReference(n *narrower, o *value.Object, ref value.Value) string {
 	if slices.ContainsFunc(o.Keys(), func(key string) bool {
 		return !slices.Contains([]string{"$ref", "title", "description", "$defs", "definitions"}, key)

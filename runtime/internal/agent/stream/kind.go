@@ -117,7 +117,7 @@ func (a *cli) Inspect(ctx context.Context, q *engine.Inspection, s *engine.Agent
 	program.Conclude(s, signedIn, a.SignIn)
 }
 
-// A Cause is what a failure of a program means.
+// A Cause is the meaning of a failure of a program.
 type Cause struct {
 	Class  flow.Class
 	Reason string

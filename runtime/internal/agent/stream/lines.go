@@ -15,7 +15,7 @@ type reader struct {
 	lines Lines
 	// begun says that there was an event, and last that the last one has come.
 	begun, last bool
-	// strange is the first line that is no JSON object, and bad the one that Event
+	// strange is the first line that is not a JSON object, and bad the one that Event
 	// refused.
 	strange, bad string
 	err          error
@@ -78,8 +78,8 @@ func (r *reader) ended() {
 	}
 }
 
-// rest takes the last line, which may lack its newline. A torn event there is no
-// garbled one: the program ended in the middle of it.
+// rest takes the last line, which may lack its newline. A torn event there does not count
+// as garbled: the program ended in the middle of it.
 func (r *reader) rest() {
 	line := bytes.TrimSpace(r.lines.rest)
 	if len(line) > 0 && (line[0] != '{' || json.Valid(line)) {

@@ -22,7 +22,7 @@ type Output struct {
 	// write masks secrets, and flush writes what it holds back.
 	write func(piece []byte)
 	flush func()
-	// newline says that what was said last ended with one, or that nothing was.
+	// newline says that the last output ended with one, or that there was none.
 	newline bool
 	said    bool
 }
@@ -89,7 +89,7 @@ func (o *Output) Said() bool { return o.said }
 // Line returns a text in one line of at most so many characters, with secrets
 // masked and without control characters.
 func Line(environ []string, text string, most int) string {
-	const room = 4 // for texts that become shorter by masking and trimming
+	const room = 4 // for strings that masking and trimming shorten
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	cut := len(text) > room*utf8.UTFMax*most
 	if cut {
@@ -107,11 +107,11 @@ func Line(environ []string, text string, most int) string {
 	return text
 }
 
-// Flush says what is held back of the reply.
+// Flush writes the held-back part of the reply.
 func (o *Output) Flush() { o.flush() }
 
-// Quote returns what a program said for a message: in one line of at most so
-// many characters, with secrets masked.
+// Quote returns a program's words for a message: in one line of at most so many
+// characters, with secrets masked.
 func (o *Output) Quote(text string, most int) string { return Line(o.request.Environ, text, most) }
 
 // Files are the files of one turn. They are in the run's own folder, readable by

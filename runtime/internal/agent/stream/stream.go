@@ -1,13 +1,12 @@
-// Package stream runs the programs of coding agents that print one JSON object
-// a line, and tells what became of them.
+// Package stream runs the programs of coding agents that print one JSON object a line,
+// and reports how they ended.
 //
-// Three things go wrong with such programs that their own protocol does not
-// know. They print what is no event: a line that does not begin like a JSON
-// object is taken for a message to people, as some versions print those in
-// between, and becomes an error only when the turn comes to no end. They stop
-// in the middle, and even with exit code 0: a turn without its last event is no
-// turn. And they do not stop at all: once the last event has come, the program
-// has Turn.Linger to end by itself, and then it is ended and counts as done.
+// It handles three faults that the programs' protocols do not cover. They print lines
+// that are not events: a line that does not begin like a JSON object counts as a message
+// to people, as some versions print them, and becomes an error only if the turn does not
+// end. They stop in the middle, even with exit code 0: a turn without its last event has
+// failed. And they do not stop: after the last event, the program has Turn.Linger to end
+// by itself; then the package ends it, and the turn counts as done.
 package stream
 
 import (
@@ -42,22 +41,22 @@ type Turn struct {
 	// Environ is its environment.
 	Environ []string
 	// Event takes an event: a JSON object without a newline, of which nothing may
-	// be kept. last says that no further one is needed. An error ends the
-	// program; one that is no *flow.Failure says what is wrong with the event.
+	// be kept. last says that no further one is needed. An error ends the program; one
+	// that is not a *flow.Failure says what is wrong with the event.
 	Event func(line []byte) (last bool, err error)
 	// Printed takes what the program prints on standard error, which is shown too;
 	// it may be nil.
 	Printed func(piece []byte)
 	// Limits bound the process; the zero value has the defaults.
 	Limits process.Limits
-	// Linger is how long the program may go on after the last event; 30 s.
+	// Linger is how long the program may run after the last event; 30 s.
 	Linger time.Duration
 }
 
-// Run runs the program to its end or to that of the turn. The error says why
-// there was no whole turn: ctx's own error, an error of Event, or a
-// *flow.Failure. When the last event has come, there is none, whatever became of
-// the program after it; the End is nil only when the program did not start.
+// Run runs the program to its end or to that of the turn. The error says why the turn is
+// incomplete: ctx's own error, an error of Event, or a *flow.Failure. After the last
+// event there is no error, however the program ends. The End is nil only if the program
+// did not start.
 func (t *Turn) Run(ctx context.Context) (*process.End, error) {
 	if err := t.Program.Guard(t.Args); err != nil {
 		return nil, err
@@ -88,7 +87,7 @@ func (t *Turn) Run(ctx context.Context) (*process.End, error) {
 	return end, t.judge(r, end)
 }
 
-// judge says what became of a turn.
+// judge returns the error of a turn, or nil if it is complete.
 func (t *Turn) judge(r *reader, end *process.End) error {
 	if end.Stopped == nil && end.Consumed == nil && r.err == nil {
 		r.rest()

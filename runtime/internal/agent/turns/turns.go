@@ -15,23 +15,21 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 )
 
-// Which reply comes next must not depend on where a run was interrupted: a run
-// that was killed and resumed has the outputs of one that was not. Counting
-// turns does not give that. A turn that was under way at the crash is asked for
-// again, and so is one whose reply was given but never committed; both would
-// count twice.
+// The next reply must not depend on where a run was interrupted: a run that was killed
+// and resumed has the outputs of one that was not. Counting turns does not achieve that:
+// a turn that was under way at the crash is requested again, and so is one whose reply
+// was never committed; both would count twice.
 //
-// So each turn that begins is noted in the run's folder with its step and
-// attempt, and its number in the list of notes is the number of its reply. When
-// a later process asks for a step and attempt that is noted already, the
-// earlier process did not bring it to a committed end, and it gets the same
-// number again. There is one exception. A run that failed is resumed too, and
-// its failed step begins anew with the first attempt; it must get the next
-// reply and not the failure again. So a turn whose reply is of no use (it fails,
-// is empty, or lacks the structured part) is noted as such when it ends, and
-// its note no longer counts as begun.
+// So each turn that begins is noted in the run's folder with its step and attempt, and
+// its number in the list of notes is the number of its reply. If a later process requests
+// a step and attempt that is noted already, the earlier process did not commit its end,
+// and it gets the same number again. There is one exception. A run that failed is resumed
+// too, and its failed step begins anew with the first attempt; it must get the next reply
+// and not the failure again. So a turn with a useless reply (it fails, is empty, or lacks
+// the structured part) is noted as such when it ends, and its note no longer counts as
+// begun.
 //
-// Within one process a turn is never asked for twice but to get another reply.
+// One process requests a turn twice only to get another reply.
 
 // A List is how far the turns of one list of replies have come in a run. Its
 // methods must not be called concurrently.
@@ -48,9 +46,8 @@ type turn struct {
 	settled bool
 }
 
-// Read reads what earlier processes of a run noted for a list. dir is the run's
-// folder, in which the notes are in a folder of their own; when it is "" nothing
-// is kept.
+// Read reads the notes of a run's earlier processes for a list. dir is the run's folder,
+// which has a separate folder for the notes; if it is "", nothing is kept.
 func Read(dir, folder, name string) (*List, error) {
 	l := &List{}
 	if dir == "" {

@@ -20,7 +20,7 @@ type Started struct {
 	RunID    string `json:"run_id" jsonschema:"the run's id, for the other tools"`
 	Workflow string `json:"workflow" jsonschema:"the workflow's name"`
 	Status   string `json:"status" jsonschema:"running"`
-	Message  string `json:"message" jsonschema:"what to do next"`
+	Message  string `json:"message" jsonschema:"the next action"`
 }
 
 // Cancelled is the answer of workflow_cancel.

@@ -20,23 +20,21 @@ import (
 
 // Writing over a network.
 //
-// Each statement that is waited for costs a journey to the server and back, so
-// the rows of steps and events are queued and travel together with the COMMIT.
-// What is waited for is the beginning, and for each run the lock on it together
-// with the look at its lease.
+// Each statement whose result is needed costs a round trip to the server, so the rows of
+// steps and events are queued and sent together with the COMMIT. Only the BEGIN, and for
+// each run its lock together with the look at its lease, cost a round trip before.
 //
-// A server that is restarted, or a network that fails for a moment, must not end
-// every run. When the connection is lost before the COMMIT was sent, nothing is
-// written, and the transaction is done once more on another connection. When it
-// was sent, nobody said whether it arrived. But each transaction has first set
-// its number in the row of its writer: on the new connection that row is written,
-// which waits for what is left of the old transaction, and shows whether it was
-// committed. What is left ends at the latest when the server has waited for idle,
-// so its end is always seen. (The server's own txid_status could be mistaken after a crash, as
-// numbers of transactions that left no trace are given again.)
+// A restart of the server, or a short failure of the network, must not end every run. If
+// the connection is lost before the COMMIT was sent, nothing is written, and the
+// transaction is repeated on another connection. If it is lost after that, the result is
+// unknown. But each transaction first sets its number in the row of its writer. Writing
+// that row on the new connection waits for the end of the old transaction, and shows
+// whether it was committed. The server ends an old transaction after idle at the latest,
+// so the wait is bounded. (The server's own txid_status could be wrong after a crash,
+// because it reuses the numbers of transactions that left no trace.)
 
-// limit is how long a transaction, or what is read, may take, and idle how long
-// the server waits for the next statement of a transaction.
+// limit is how long a transaction, or a read, may take, and idle how long the server
+// waits for the next statement of a transaction.
 const (
 	limit = 30 * time.Second
 	idle  = 10 * time.Second
@@ -56,8 +54,8 @@ const (
 		ON CONFLICT (id) DO UPDATE SET used = excluded.used RETURNING w.number`
 	// sqlForget removes the rows of this writer and of such as died.
 	sqlForget = `DELETE FROM workflow_writers WHERE id = $1 OR used < clock_timestamp() - interval '7 days'`
-	// sqlLockRun makes others who write to a run wait. It is a statement of its
-	// own: what comes after it sees what those did before.
+	// sqlLockRun makes others who write to a run wait. It is a separate statement, so
+	// that the next ones see the writes of those before.
 	sqlLockRun = `SELECT 1 FROM workflow_runs WHERE id = $1 FOR NO KEY UPDATE`
 	sqlEpoch   = `SELECT epoch FROM workflow_leases WHERE run_id = $1`
 	// sqlDurable makes a commit wait for the disk where the server's settings
@@ -69,7 +67,7 @@ const (
 type connection struct {
 	pool   *stdsql.DB
 	leases *leases
-	// retryFor is how long a lost server is waited for.
+	// retryFor is how long to wait for a lost server.
 	retryFor time.Duration
 
 	conn  *stdsql.Conn // nil when there is none
@@ -139,7 +137,7 @@ func (c *connection) Transact(ctx context.Context, do func() error) (begun bool,
 	}
 }
 
-// notKnown is the error of a transaction of which nobody can say what became.
+// notKnown is the error of a transaction with an unknown result.
 func notKnown(errs ...error) error {
 	return fmt.Errorf("it is unknown whether it was written: %w", errors.Join(errs...))
 }
@@ -175,7 +173,7 @@ func (c *connection) attempt(ctx context.Context, do func() error) (sent bool, e
 	return sent, err
 }
 
-// flush sends what is queued, and waits until all of it is done.
+// flush sends the queued statements, and waits for all results.
 func (c *connection) flush() error {
 	if c.queue.Len() == 0 {
 		return nil

@@ -16,24 +16,22 @@ import (
 
 // Leases.
 //
-// A heldLease is a row that says who works on a run and until when, by the clock of
-// the database. Its holder moves the end on while it works. When it is not heard
-// of until then, another process may take the run, which counts the row's epoch
-// on. Every commit of a holder locks the run and then looks whether the epoch is
-// still its own, and whoever takes a run over locks it too: so a commit is either
-// seen by the next holder or refused.
+// A heldLease is a row that says who works on a run and until when, by the clock of the
+// database. Its holder renews it while it works. After its end, another process may take
+// the run, which increments the row's epoch. Every commit of a holder locks the run and
+// then checks whether the epoch is still its own, and a process that takes a run over
+// locks it too: so a commit is either seen by the next holder or refused.
 //
-// The holder stops by itself before anybody can take the run, when it has not
-// reached the database for that long: what it has started must not run beside
-// what the next holder starts. Each lease has a timer for that, which depends on
-// nobody who may be waiting for the database. It ends the lease so long before
-// its expiry that the processes of the holder are gone by then, those too that
-// must be killed. What is written down here as the moment of a renewal is from
-// before the question was sent, so the database counts from later.
+// A holder that cannot reach the database stops by itself before anybody can take the
+// run: its processes must not run beside those of the next holder. Each lease has a timer
+// for that, which does not depend on goroutines that may be waiting for the database. It
+// ends the lease so long before its expiry that the holder's processes are gone by then,
+// even those that must be killed. The holder notes the time of a renewal before it sends
+// the request, so the database counts from later.
 
 const (
-	// sqlTake takes a lease that is free or has ended. Who takes it twice because
-	// the answer was lost knows it by its end.
+	// sqlTake takes a lease that is free or has ended. A holder that takes it twice
+	// because the answer was lost recognizes it by its end.
 	sqlTake = `INSERT INTO workflow_leases AS l (run_id, epoch, holder, until)
 		VALUES ($1, 1, $2, clock_timestamp() + $3 * interval '1 microsecond')
 		ON CONFLICT (run_id) DO UPDATE SET epoch = l.epoch + 1, holder = excluded.holder, until = excluded.until
@@ -57,7 +55,7 @@ type leases struct {
 	// heartbeat is how often leases are renewed, and expiry how long they last.
 	// This process takes one for lost as early as grace before its expiry.
 	heartbeat, expiry, grace time.Duration
-	// retryFor is how long a server that is gone or starts is waited for.
+	// retryFor is how long to wait for a server that is gone or starts.
 	retryFor time.Duration
 
 	mu   sync.Mutex
@@ -66,7 +64,7 @@ type leases struct {
 	wait sync.WaitGroup
 }
 
-// lease is a lease.Lease.
+// heldLease is a lease.Lease.
 type heldLease struct {
 	of    *leases
 	id    string
@@ -74,7 +72,7 @@ type heldLease struct {
 	// end ends the lease unless it is renewed before.
 	end  timer
 	lost chan struct{}
-	// isLost says that lost is closed, and released that it was given back.
+	// isLost says that lost is closed, and released that the holder released it.
 	isLost, released bool
 }
 
@@ -86,8 +84,8 @@ type claim struct {
 	asked time.Time
 }
 
-// take takes the lease on a run. A server that is starting, or gone for a moment,
-// is waited for.
+// take takes the lease on a run. It waits for a server that is starting, or gone for a
+// moment.
 func (l *leases) take(ctx context.Context, id, holder string) (*heldLease, error) {
 	var given *claim // of a try whose COMMIT nobody confirmed
 	err := pg.Retry(ctx, l.retryFor, func() (err error) {
@@ -174,8 +172,8 @@ func (l *leases) add(taken *heldLease, asked time.Time) {
 	}
 }
 
-// keep renews leases until ctx ends. When the database could not be asked, it is
-// asked again soon, as the leases have little time left then.
+// keep renews leases until ctx ends. After an error of the database it tries again soon,
+// as the leases have little time left then.
 func (l *leases) keep(ctx context.Context) {
 	for pause := l.heartbeat; ; {
 		due := make(chan struct{})
@@ -210,7 +208,7 @@ func (l *leases) renew(ctx context.Context) error {
 	for i, id := range ids {
 		h := l.held[id]
 		switch {
-		case h == nil || h.epoch != epochs[i] || h.isLost: // given back in the meantime, or too late
+		case h == nil || h.epoch != epochs[i] || h.isLost: // released in the meantime, or too late
 		case renewed[id]:
 			h.renewed(asked)
 		case err == nil:
@@ -259,8 +257,8 @@ func (l *leases) ask(ctx context.Context, ids []string, epochs []int64) (map[str
 	return renewed, nil
 }
 
-// epoch returns the epoch of the lease that this process has on a run; leased is
-// false when it has none. One that was lost is an error until it is given back.
+// epoch returns the epoch of the lease that this process has on a run; leased is false
+// when it has none. One that was lost is an error until it is released.
 func (l *leases) epoch(id string) (epoch int64, leased bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -314,7 +312,7 @@ func (h *heldLease) lose() {
 // Lost implements lease.Lease.
 func (h *heldLease) Lost() <-chan struct{} { return h.lost }
 
-// Release implements lease.Lease. One that cannot be given back ends by itself.
+// Release implements lease.Lease. One that cannot be released expires.
 func (h *heldLease) Release() {
 	l := h.of
 	l.mu.Lock()
@@ -355,10 +353,10 @@ func (s *runStore) leaseError(id string, err error) error {
 	return fmt.Errorf("the lease on run %s in the store %s: %w", id, s.name, s.explain(err))
 }
 
-// A clock is what leases are timed by. Tests have one of their own.
+// A clock times leases. Tests replace it.
 type clock interface {
 	Now() time.Time
-	// AfterFunc calls do on a goroutine of its own once a time has passed.
+	// AfterFunc calls do on a separate goroutine once a time has passed.
 	AfterFunc(d time.Duration, do func()) timer
 }
 

@@ -49,8 +49,7 @@ type options struct {
 // defaultGrace is the usual Options.Grace.
 const defaultGrace = 8 * time.Second
 
-// withDefaults returns the options with what they leave out, or says why they
-// cannot hold.
+// withDefaults returns the options with defaults, or the reason why they are invalid.
 func (o options) withDefaults() (options, error) {
 	if o.Heartbeat <= 0 {
 		o.Heartbeat = 5 * time.Second
@@ -98,10 +97,9 @@ func OpenURL(ctx context.Context, url string) (store.Store, error) {
 }
 
 // open opens the store in the database of a URL such as
-// postgres://user:password@host:5432/name, in the schema that comes first in the
-// user's or the URL's search_path. The tables are made when they are not there.
-// A server that starts, or that nobody reaches, is waited for. Errors name the
-// database and never show a password.
+// postgres://user:password@host:5432/name, in the schema that comes first in the user's
+// or the URL's search_path. It makes missing tables. It waits for a server that starts or
+// is unreachable. Errors name the database and never show a password.
 func open(ctx context.Context, url string, opt options) (*runStore, error) {
 	a, err := pg.Parse(url)
 	if err != nil {
@@ -111,7 +109,7 @@ func open(ctx context.Context, url string, opt options) (*runStore, error) {
 		return nil, err
 	}
 	reads, writes := a.Pool(readers, nil), a.Pool(1, map[string]string{
-		// What is left of a writer that died unnoticed must not hold its locks.
+		// The transaction of a writer that died unnoticed must not keep its locks.
 		"idle_in_transaction_session_timeout": fmt.Sprint(idle.Milliseconds()),
 	})
 	if err := pg.Retry(ctx, opt.RetryFor, func() error { return migrate(ctx, reads) }); err != nil {
@@ -151,7 +149,7 @@ func (s *runStore) Leased(ctx context.Context, id string) (held bool, holder str
 	return held, holder, err
 }
 
-// Close implements store.Store. Leases that are held still are given back.
+// Close implements store.Store. It releases the leases that are still held.
 func (s *runStore) Close() error {
 	s.leases.close()
 	return s.Store.Close()

@@ -13,11 +13,10 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/pg"
 )
 
-// versions are the changes that made the tables what they are; see
-// database.Versions. The first has all that stores in SQLite had when this package
-// began, and two tables more: workflow_leases holds who works on a run, and
-// workflow_writers the number of the last transaction of each connection that
-// writes, by which that learns whether a commit arrived of which it heard no more.
+// versions are the changes to the tables; see database.Versions. The first has all tables
+// that stores in SQLite had when this package began, and two more: workflow_leases has
+// the holders of runs, and workflow_writers the number of the last transaction of each
+// connection that writes, which shows whether a commit without an answer arrived.
 var versions = [][]string{
 	append(translated(database.Versions[:4]),
 		`CREATE TABLE workflow_leases (
@@ -58,8 +57,8 @@ const (
 	sqlSetVersion = `INSERT INTO workflow_version (version) VALUES ($1) ON CONFLICT (one) DO UPDATE SET version = excluded.version`
 )
 
-// migrate brings the tables to the version that this build knows. Of a store
-// that is there it only asks.
+// migrate brings the tables to the version of this build. For a current store it only
+// reads the version.
 func migrate(ctx context.Context, db *stdsql.DB) error {
 	switch version, err := tableVersion(ctx, db); {
 	case err != nil:
@@ -77,7 +76,7 @@ func migrate(ctx context.Context, db *stdsql.DB) error {
 			return fmt.Errorf("make the tables: %w", err)
 		}
 	}
-	// The version is asked again when no other process can change it.
+	// Read the version again, now that no other process can change it.
 	version, err := tableVersion(ctx, tx)
 	if err != nil {
 		return err
@@ -111,11 +110,11 @@ func tableVersion(ctx context.Context, db interface {
 	return version, err
 }
 
-// PostgreSQL's texts hold no NUL and no bytes that are not UTF-8, while folders
-// and names on this machine may. Such a byte is kept as a character of a private
-// range, at whose end it counts; the bytes of characters that are in that range
-// themselves are kept in the same way. So every text comes back as it was, and
-// nearly every one is kept as it is.
+// PostgreSQL's strings contain no NUL and only UTF-8, while folders and names on this
+// machine may differ. The package encodes such a byte as a character of a private range,
+// at the offset of its value; it encodes the bytes of characters that are in that range
+// themselves in the same way. So every string comes back unchanged, and nearly every one
+// is stored unchanged.
 const (
 	privateFirst = 0x10FE00
 	privateLast  = privateFirst + 0xFF
@@ -178,7 +177,7 @@ func commonPrefix(prefix string) string {
 	return prefix
 }
 
-// keptValues changes the texts among values to those that the database keeps.
+// keptValues encodes the strings among values for the database.
 func keptValues[V any](values []V) []any {
 	list := make([]any, len(values))
 	for i, v := range values {

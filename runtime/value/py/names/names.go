@@ -2,6 +2,14 @@
 // that the compiler can check names and arguments and can name the functions of
 // runtime/value/py without linking them. It is for the compiler and the generator: other
 // programs have no use for it. Do not change the tables.
+//
+// The tables also have the other names of a filter, test or function:
+//
+//	filter, ok := names.Filters.Find("count")
+//	if !ok {
+//		return errors.New("unknown filter count")
+//	}
+//	fmt.Println(filter.Canonical, filter.Method()) // length Length
 package names
 
 import (

@@ -186,6 +186,19 @@ func needsGap(parts []template.Part) bool {
 	return ok && strings.HasPrefix(text.Value, "###")
 }
 
+// holeText is what messages show of a value from another file.
+func holeText(e expr.Expr) string {
+	if s, ok := e.(*expr.Str); ok {
+		e = s.X
+	}
+	if c, ok := e.(*expr.Convert); ok {
+		if name, of, ok := strings.Cut(strings.TrimPrefix(c.What, "the argument `"), "`"); ok {
+			return "{{ " + name + " }}" + of
+		}
+	}
+	return "{{ … }}"
+}
+
 // assemble makes one template of parts from several files: only the place of the
 // whole is known then.
 func assemble(parts []template.Part, src source.Text) *template.Template {
@@ -204,7 +217,7 @@ func assemble(parts []template.Part, src source.Text) *template.Template {
 			}
 			list = append(list, &template.Text{Value: p.Value, Start: start})
 		case *template.Hole:
-			shown.WriteString("{{ … }}")
+			shown.WriteString(holeText(p.Expr))
 			list = append(list, &template.Hole{Expr: p.Expr, Start: start, End: shown.Len()})
 		default:
 			list = append(list, p)

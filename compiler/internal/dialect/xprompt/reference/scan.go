@@ -135,8 +135,8 @@ func hasText(text string, at int) bool {
 }
 
 // takeText makes the text behind `#name(arguments):` the last argument, as the format's
-// successor does. In the format itself that text is no argument. A reference that lacks
-// one is a mistake there, so it is taken to be one of the successor's.
+// successor does. In the format itself that text is not an argument. A reference that
+// lacks an argument is a mistake there, so it is treated as one of the successor's.
 func (r *ref) takeText(p *prompt, successor bool) {
 	if r.more == nil || !successor && !p.lacks(r.args) {
 		return

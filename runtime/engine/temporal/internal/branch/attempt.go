@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// An Attempt is an attempt at a step, which works in clones of its own.
+// An Attempt is an attempt at a step, which works in separate clones.
 type Attempt struct {
 	*Repository
-	// Run and Step are the ids of the run and the step, and ID tells the attempt from all
-	// others.
+	// Run and Step are the ids of the run and the step, and ID identifies the attempt
+	// among all others.
 	Run, Step, ID string
 	// Dir is the folder of the attempt. The clones are below it.
 	Dir string
@@ -113,7 +113,7 @@ func (a *Attempt) Save(ctx context.Context, line, base string) (commit string, i
 	if err != nil {
 		return "", nil, err
 	}
-	// The step may have committed by itself, also on a branch of its own.
+	// The step may have committed by itself, also on another branch.
 	commit = base
 	if head, err := clone.Run(ctx, "rev-parse", "--verify", "--quiet", "HEAD"); err == nil && clone.Has(ctx, "merge-base", "--is-ancestor", base, head) {
 		commit = head
@@ -166,7 +166,7 @@ func (c *Conflict) Error() string {
 
 // Join makes the changes of an attempt part of a line, whose last commit is head, and
 // returns the new last commit. The error is a *Conflict if other steps changed the same
-// lines. Joining again what is joined changes nothing.
+// lines. Joining the same changes again changes nothing.
 func (a *Attempt) Join(ctx context.Context, line, head, commit string) (string, error) {
 	if head == commit {
 		return head, nil

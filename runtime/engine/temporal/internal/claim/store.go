@@ -171,8 +171,8 @@ func (f Folder) Prune(ctx context.Context, before time.Time, keep map[string]boo
 }
 
 // remove removes a file unless somebody uses it meanwhile. It first gives the file another
-// name: whoever puts the blob from then on writes it again, and an earlier use shows in the
-// time of the file.
+// name: a process that puts the blob from then on writes it again, and an earlier use
+// shows in the time of the file.
 func remove(path string, before time.Time) (bool, error) {
 	name := filepath.Base(path)
 	if strings.HasPrefix(name, ".") { // a process died while it wrote or removed the blob

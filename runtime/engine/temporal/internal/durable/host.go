@@ -55,7 +55,7 @@ const (
 	// and says why. queueing is how long it may wait in its worker for others to end.
 	grace    = time.Minute
 	queueing = 24 * time.Hour
-	// endless limits actions whose performers have limits of their own.
+	// endless limits actions whose performers enforce their own limits.
 	endless = 365 * 24 * time.Hour
 	// patience is how long an action may wait for the one worker that has the run's files
 	// until it is probed whether that worker lives.
@@ -185,7 +185,7 @@ func (r *run) hasNews() bool {
 		!r.handing && (r.suspended || r.long())
 }
 
-// collect turns what has happened into signals for the scheduler.
+// collect turns events into signals for the scheduler.
 func (r *run) collect() {
 	r.receive()
 	left := r.attempts[:0]

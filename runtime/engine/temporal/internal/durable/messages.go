@@ -123,7 +123,8 @@ func (r *run) publish() {
 	}
 }
 
-// longestShown is how many bytes of a question's texts are kept for a time without workers.
+// longestShown is how many bytes of a question's strings are kept for a time without
+// workers.
 const longestShown = 1 << 10
 
 // questions returns the open questions, with their beginnings, so that a person can answer

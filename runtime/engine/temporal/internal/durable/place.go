@@ -16,9 +16,9 @@ import (
 	"go.temporal.io/sdk/workflow"
 )
 
-// A run has a place: the worker and the folders, or the branch. Preparing it is no step of
-// the run, so it is tried until it succeeds or can never succeed. A run that needs locks
-// waits for them, and has none while it only waits for people.
+// A run has a place: the worker and the folders, or the branch. Preparing it is not a
+// step of the run, so it is retried until it succeeds or can never succeed. A run that
+// needs locks waits for them, and has none while it only waits for people.
 
 // busyWait is the longest time between two attempts to take a lock of another run.
 const busyWait = 10 * time.Second

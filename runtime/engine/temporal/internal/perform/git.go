@@ -66,7 +66,7 @@ func (w *Worker) prepareGit(ctx context.Context, p wire.Preparation, place *wire
 }
 
 // PerformGit performs an attempt at an action in a clone at the last commit of the run, and
-// saves what it changes.
+// saves its changes.
 func (w *Worker) PerformGit(ctx context.Context, call wire.Call) (_ *wire.Performed, err error) {
 	a, err := call.Action.Decode()
 	if err != nil {
@@ -170,7 +170,7 @@ func (w *Worker) paths(call *wire.Call, a *branch.Attempt) (here, back func(stri
 // saving limits how long the changes of a step take to save.
 const saving = 5 * time.Minute
 
-// save saves what an attempt changed, also if it failed or was cancelled.
+// save saves the changes of an attempt, also if it failed or was cancelled.
 func (w *Worker) save(ctx context.Context, p *wire.Performed, clone *branch.Attempt, base *wire.Checkout) error {
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), saving)
 	defer stop()

@@ -45,7 +45,7 @@ type Worker struct {
 	Grace time.Duration
 	// Environ, Scripts and Secrets are as in local.Config.
 	Environ, Scripts, Secrets []string
-	// Limits limit the actions at once, by kind; "" is all kinds. nil is no limit.
+	// Limits limit the actions at once, by kind; "" means all kinds. nil means no limit.
 	Limits map[string]int
 	// Log receives the logs of runs.
 	Log Log
@@ -247,7 +247,7 @@ func (w *Worker) site(call *wire.Call, def *flow.Definition) *attempt.Site {
 		performers[p.Kind()] = p
 	}
 	secrets := process.Secrets(w.Environ, w.Secrets)
-	// The repository of whoever started the worker is not that of its runs.
+	// The repository in which somebody started the worker is not that of its runs.
 	environ := git.WithoutRepository(w.Environ)
 	note := func(node, text string) {
 		w.note(run.ID, Entry{Type: "note", Node: node, Message: process.Mask(secrets, text)})

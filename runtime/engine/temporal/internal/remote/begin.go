@@ -141,8 +141,9 @@ func (c *Client) final(ctx context.Context, id, run string) (*wire.RunState, err
 	return final, nil
 }
 
-// Ended returns the end of a run, or nil if there is no such run or it goes on. It waits for
-// the workflow of a run that has ended: its parent may know the end before it is closed.
+// Ended returns the end of a run, or nil if there is no such run or it has not ended. It
+// waits for the workflow of a run that has ended: its parent may know the end before it
+// is closed.
 func (c *Client) Ended(ctx context.Context, id string) (*wire.Final, error) {
 	s, open, err := c.state(ctx, id)
 	switch {

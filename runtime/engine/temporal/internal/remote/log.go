@@ -33,7 +33,7 @@ func (c *Client) logFolder(f state.Folder, run string) string {
 // folderOf is the name of a run's folder. Ids of runs that others begin may hold separators.
 func folderOf(run string) string { return filepath.Base(state.Folder{}.Run(run)) }
 
-// A workerLog writes what a worker's actions print.
+// A workerLog writes the output of a worker's actions.
 type workerLog struct {
 	folder func(run string) string
 	name   string

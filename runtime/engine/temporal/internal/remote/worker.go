@@ -85,8 +85,8 @@ func (c *Client) Work(ctx context.Context, w cluster.Worker) error {
 // probing is the index of the worker that only answers that this process lives.
 const probing = 2
 
-// reporting is how long actions that were ended after the grace period have to stop their
-// programs, and the worker to tell the cluster.
+// reporting is how long actions that are ended after the grace period have to stop their
+// programs, and the worker to notify the cluster.
 const reporting = 15 * time.Second
 
 func (c *Client) worker(queue string, opt worker.Options, p *perform.Worker) worker.Worker {

@@ -41,8 +41,8 @@ type World struct {
 	Blobs claim.Store
 	// Configure prepares each environment. It may be nil.
 	Configure func(env *testsuite.TestWorkflowEnvironment)
-	// Workers is how many workers take the activities in turn, each with a state folder of
-	// its own; 0 is one.
+	// Workers is how many workers take the activities in turn, each with a separate state
+	// folder; 0 means one.
 	Workers int
 	// Queue is the queue that only the worker of a run with WorkspaceHost serves.
 	Queue string
@@ -81,7 +81,7 @@ func NewWorld(r *enginetest.Run) interface {
 // live is a workflow that has not ended.
 type live struct {
 	env *testsuite.TestWorkflowEnvironment
-	// turns gets what the environment is to do while the workflow rests.
+	// turns gets functions that the environment calls while the workflow rests.
 	turns chan func()
 	// rests gets the state of a workflow that rests, and is closed when it has ended.
 	rests chan *wire.RunState
@@ -95,8 +95,8 @@ type live struct {
 // mostWorkflows bounds the workflows of one process.
 const mostWorkflows = 1000
 
-// Process works on the run until it ends or pauses. answers are given before; a paused run
-// to which none is given is suspended, and begins again with its journal.
+// Process works on the run until it ends or pauses. The answers arrive first; a paused
+// run without any is suspended, and begins again with its journal.
 func (w *World) Process(answers ...store.Answer) (flow.RunEnd, error) {
 	if w.live != nil && len(answers) > 0 {
 		return w.update(w.Run.Info.ID, answers...)

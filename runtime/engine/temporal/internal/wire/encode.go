@@ -97,7 +97,7 @@ func decode[T any](text []byte, into *T) error {
 }
 
 // escaped returns v with its strings in the form that JSON keeps, and raw the inverse.
-// They copy what they change.
+// They copy changed values.
 func escaped[T any](v T) T { return mapped(v, escape) }
 
 func raw[T any](v T) T { return mapped(v, unescape) }

@@ -39,7 +39,7 @@ const (
 	Cancel = "cancel"
 	// Suspend ends a run so that another build can resume it: signal without data.
 	Suspend = "suspend"
-	// ChildNews tells a parent about a child: signal with a News.
+	// ChildNews reports a child to its parent: signal with a News.
 	ChildNews = "child"
 	// State is the query of a run's State.
 	State = "state"
@@ -96,8 +96,8 @@ type Start struct {
 	Near *Place `json:"near,omitempty"`
 	// Children are the children that have begun, in order.
 	Children []Begun `json:"children,omitempty"`
-	// Clocks are the starts of time limits that go on; see sched.Options. Lost counts the
-	// workers that were lost with a step that still runs, by the step's key.
+	// Clocks are the starts of time limits that still run; see sched.Options. Lost counts
+	// the workers that were lost with a step that still runs, by the step's key.
 	Clocks map[string]time.Time `json:"clocks,omitempty"`
 	Lost   map[string]int       `json:"lost,omitempty"`
 	// Died says that the last process of the run committed no end of it.
@@ -106,7 +106,7 @@ type Start struct {
 
 // Options are the settings of a run.
 type Options struct {
-	// MaxParallel is how many actions of the run are performed at once; 0 is no limit.
+	// MaxParallel is how many actions of the run are performed at once; 0 means no limit.
 	MaxParallel int                 `json:"max_parallel,omitempty"`
 	OnInterrupt settings.Interrupts `json:"on_interrupt"`
 	Limits      settings.Limits     `json:"limits"`
@@ -233,7 +233,7 @@ type Cancellation struct {
 	By string `json:"by,omitempty"`
 }
 
-// News tells a parent about a child run.
+// News reports a child run to its parent.
 type News struct {
 	Step string `json:"step"`
 	// Idle says that the child only waits for people from now on; without it and without
@@ -285,7 +285,7 @@ type Checkout struct {
 	Repository string `json:"repository"`
 	Default    string `json:"default,omitempty"`
 	// Root is the path of the clone, and Place.WorkDir the folder in it where steps work.
-	// Each attempt has a clone of its own, and its worker replaces the path.
+	// Each attempt has a separate clone, and its worker replaces the path.
 	Root string `json:"root"`
 	// Work and Artifacts are the last commits of the working folder and of the artifacts.
 	Work      string `json:"work"`
@@ -295,9 +295,9 @@ type Checkout struct {
 // A Performed is the end of an attempt in a clone.
 type Performed struct {
 	Result Result `json:"result"`
-	// Attempt tells the attempt from all others.
+	// Attempt identifies the attempt among all others.
 	Attempt string `json:"attempt,omitempty"`
-	// Work and Artifacts are the commits of what it changed, or "".
+	// Work and Artifacts are the commits of its changes, or "".
 	Work      string `json:"work,omitempty"`
 	Artifacts string `json:"artifacts,omitempty"`
 }

@@ -215,7 +215,7 @@ func (w *world) rests(ctx context.Context, id string) (bool, error) {
 	return true, nil
 }
 
-// ended returns the end of a run, or nil if there is no such run or it goes on.
+// ended returns the end of a run, or nil if there is no such run or it has not ended.
 func (w *world) ended(ctx context.Context, id string) (*wire.Final, error) {
 	for {
 		s, open, err := w.look(ctx, id)

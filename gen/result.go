@@ -3,15 +3,12 @@ package gen
 import (
 	"github.com/dave/jennifer/jen"
 
+	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
+	"github.com/wfc-lang/wfc/internal/types"
 )
 
-// halt has a failure end the flow, where that is the workflow's rule.
-func (g *generator) halt(to *block) {
-	if dag, ok := g.program.Workflow.Body.(*ir.DAG); ok && dag.Halts {
-		to.add(jen.Qual(flowPath, "HaltOnFailure").Call(jen.Id("c")))
-	}
-}
+// What a run results in: deliveries, the outcome, and the fields of the definition about it.
 
 // deliver has a node's output delivered to the channels that the node names.
 func (g *generator) deliver(to *block, n *node, task func(*node) *jen.Statement) {
@@ -72,3 +69,61 @@ func (g *generator) delivers() bool {
 }
 
 const deliverPath = modulePath + "/runtime/deliver"
+
+// resultFields are the fields of a definition about the workflow's result.
+func (g *generator) resultFields(d *fields) {
+	w := g.program.Workflow
+	if w.Returns != nil {
+		d.lit("Returns", w.Returns.ID)
+	}
+	if w.Outcome != nil {
+		d.lit("Outcome", w.Outcome.Field)
+	}
+	d.lit("Evidence", w.Evidence)
+	d.lit("SharesState", g.reads(expr.StateDir))
+	d.lit("ListsArtifacts", g.reads(expr.ArtifactList))
+	d.lit("NoFiles", !g.usesFiles())
+	d.lit("SessionNode", g.sessionNode())
+	d.lit("Deprecated", w.Deprecated)
+}
+
+// reads reports whether a node of the workflow, or a script's environment, reads a
+// variable of the run.
+func (g *generator) reads(v expr.Variable) bool {
+	found := false
+	visit := func(e expr.Expr) bool {
+		read, ok := e.(*expr.Var)
+		found = found || ok && read.Var == v
+		return !found
+	}
+	for _, e := range g.program.Workflow.MoreEnv {
+		expr.Walk(e.Value, visit)
+	}
+	for _, n := range g.nodes {
+		for _, e := range expressions(n.Node) {
+			expr.Walk(e, visit)
+		}
+	}
+	return found
+}
+
+// verdict adds the evidence that the workflow requires, and the author's verdict, to the
+// end of a flow.
+func (g *generator) verdict(body *block, task func(*node) *jen.Statement) {
+	w := g.program.Workflow
+	if w.Evidence {
+		body.add(jen.Err().Op("=").Qual(flowPath, "RequireEvidence").Call(jen.Id("c"), jen.Err()))
+	}
+	if w.Outcome == nil {
+		return
+	}
+	n := g.byID[w.Returns.ID]
+	field := n.exported
+	if s, ok := n.Output.(*types.Struct); ok && g.types.structs[s] != nil {
+		if f := g.types.structs[s].lookup(w.Outcome.Field); f != nil {
+			field = f.name
+		}
+	}
+	achieved := jen.Func().Params(jen.Id("out").Add(n.value)).Bool().Add(oneLine(jen.Return(jen.Id("out").Dot(field))))
+	body.add(jen.Err().Op("=").Qual(flowPath, "Outcome").Call(jen.Err(), task(n), achieved))
+}
