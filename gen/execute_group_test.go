@@ -105,7 +105,7 @@ func TestBlocks(t *testing.T) {
 		results[fmt.Sprintf("each[%d].rest#1.inner", i)] = text(name + " DONE")
 	}
 	o := execute(t, scenario{Workflow: "blocks", Explore: 3, Results: results})
-	want := `["fixed a","fixed b","c DONE",{"archon_failed":true,"error":"node 'look' failed: broken","status":"failed"}]`
+	want := `["fixed a","fixed b","c DONE",{"archon_failed":true,"error":"node ` + "`look`" + ` failed: broken","status":"failed"}]`
 	if got := o.Step("each"); got.Text != want || got.Status != flow.Completed {
 		t.Errorf("the block ended as %+v, want %s", got, want)
 	}
