@@ -97,7 +97,7 @@ func TestFanOutOfCalls(t *testing.T) {
 func TestFanOutOfFailingCalls(t *testing.T) {
 	o := runCalls(t, map[string]flow.Result{"look": failed("no look")}, published)
 	got := o.Step("all")
-	if got.Status != flow.Failed || got.Failure.Message != "all[0]: run calls-simula/all[0] is failed: node 'look': no look" {
+	if got.Status != flow.Failed || got.Failure.Message != "all[0]: run calls-simula/all[0] is failed: node `look`: no look" {
 		t.Errorf("all ended as %+v %+v", got, got.Failure)
 	}
 	if last := o.Children["all[1]"]; last == nil || last.End.Status != flow.Failed {

@@ -83,7 +83,7 @@ func TestGroupFails(t *testing.T) {
 	results := groupResults()
 	results["fix#2.check"] = failed("no")
 	o := execute(t, scenario{Workflow: "groups", Explore: 3, Results: results})
-	if got := o.Step("fix"); got.Status != flow.Failed || !strings.HasPrefix(got.Failure.Message, "iteration 2: node 'check' failed: no") {
+	if got := o.Step("fix"); got.Status != flow.Failed || !strings.HasPrefix(got.Failure.Message, "iteration 2: node `check` failed: no") {
 		t.Errorf("the group ended as %+v", got)
 	}
 	if got := o.Step("fix#2.note"); got.Failure == nil || got.Failure.Reason != "reference" {
@@ -105,7 +105,7 @@ func TestBlocks(t *testing.T) {
 		results[fmt.Sprintf("each[%d].rest#1.inner", i)] = text(name + " DONE")
 	}
 	o := execute(t, scenario{Workflow: "blocks", Explore: 3, Results: results})
-	want := `["fixed a","fixed b","c DONE",{"archon_failed":true,"error":"node 'look' failed: broken","status":"failed"}]`
+	want := `["fixed a","fixed b","c DONE",{"archon_failed":true,"error":"node ` + "`look`" + ` failed: broken","status":"failed"}]`
 	if got := o.Step("each"); got.Text != want || got.Status != flow.Completed {
 		t.Errorf("the block ended as %+v, want %s", got, want)
 	}

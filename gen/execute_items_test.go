@@ -100,13 +100,13 @@ func TestItems(t *testing.T) {
 // An item that fails is an object in the array, or fails the include once all have ended.
 func TestItemsFail(t *testing.T) {
 	o := runItems(t, map[string]flow.Result{"each[0].look": failed("broken"), "all[0].rate": failed("no")})
-	if got := o.Step("each"); got.Status != flow.Completed || !strings.HasPrefix(got.Text, `[{"archon_failed":true,"error":"node 'look' failed: `) || !strings.HasSuffix(got.Text, `"status":"failed"},"verdict 1"]`) {
+	if got := o.Step("each"); got.Status != flow.Completed || !strings.HasPrefix(got.Text, "[{\"archon_failed\":true,\"error\":\"node `look` failed: ") || !strings.HasSuffix(got.Text, `"status":"failed"},"verdict 1"]`) {
 		t.Errorf("each ended as %+v", got)
 	}
 	if got := o.Step("each[0].verdict").Status; got != flow.Completed {
 		t.Errorf("the verdict of an item that failed, whose rule is all_done, is %q", got)
 	}
-	if got := o.Step("all"); got.Status != flow.Failed || !strings.HasPrefix(got.Failure.Message, "all[0]: node 'rate' failed: ") || o.Step("all[1].rate").Status != flow.Completed {
+	if got := o.Step("all"); got.Status != flow.Failed || !strings.HasPrefix(got.Failure.Message, "all[0]: node `rate` failed: ") || o.Step("all[1].rate").Status != flow.Completed {
 		t.Errorf("all ended as %+v, its second item as %+v", got, o.Step("all[1].rate"))
 	}
 }
@@ -114,7 +114,7 @@ func TestItemsFail(t *testing.T) {
 // No item starts if the value is not an array; an empty array has no items.
 func TestItemsNeedAnArray(t *testing.T) {
 	o := runItems(t, map[string]flow.Result{"names": text(`{"x": 1}`)})
-	if got := o.Step("all"); got.Status != flow.Failed || !strings.Contains(got.Failure.Message, "'$names.output' is not a JSON array") || o.Step("all[0]").Status != "" {
+	if got := o.Step("all"); got.Status != flow.Failed || !strings.Contains(got.Failure.Message, "`$names.output` is not a JSON array") || o.Step("all[0]").Status != "" {
 		t.Errorf("all ended as %+v %+v", got, got.Failure)
 	}
 	o = runItems(t, map[string]flow.Result{"names": text(`[]`)})

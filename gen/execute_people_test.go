@@ -122,7 +122,7 @@ func TestLoopUsesUpItsIterations(t *testing.T) {
 	s.Results["fix#2"], s.Results["fix#3"] = text("two"), text("UNDONE")
 	o := execute(t, s)
 	got := o.Step("fix")
-	if got.Status != flow.Failed || got.Text != "UNDONE" || got.Failure.Message != "node 'fix' ran 3 iterations without reaching its signal `DONE`" {
+	if got.Status != flow.Failed || got.Text != "UNDONE" || got.Failure.Message != "node `fix` ran 3 iterations without reaching its signal `DONE`" {
 		t.Errorf("fix ended as %+v %+v", got, got.Failure)
 	}
 	// A reader of the failed loop's output fails.
@@ -145,7 +145,7 @@ func TestLoopGateRejected(t *testing.T) {
 	s := loopRun()
 	s.Answers[0] = answered("talk#1/gate", "reject", "not like this")
 	o := execute(t, s)
-	if o.End.Status != flow.Cancelled || o.End.Reason != "node 'talk' was rejected: not like this" {
+	if o.End.Status != flow.Cancelled || o.End.Reason != "node `talk` was rejected: not like this" {
 		t.Errorf("the run ended as %+v", o.End)
 	}
 }
@@ -182,7 +182,7 @@ func TestApprovals(t *testing.T) {
 	}
 	s.Answers = append(s.Answers[:1], answered("release#1", "reject", "a"), answered("release#2", "reject", "b"), answered("release#3", "reject", "c"))
 	o := execute(t, s)
-	if o.End.Status != flow.Cancelled || o.End.Reason != "node 'release' was rejected: c" || o.Actions["release/rework#2"].Payload == nil || o.Actions["release/rework#3"].Payload != nil {
+	if o.End.Status != flow.Cancelled || o.End.Reason != "node `release` was rejected: c" || o.Actions["release/rework#2"].Payload == nil || o.Actions["release/rework#3"].Payload != nil {
 		t.Errorf("the run ended as %+v, %v", o.End, o.Actions)
 	}
 	s.Answers, s.Explore, s.Attended = nil, 0, false

@@ -70,7 +70,7 @@ func TestOutputOfAnotherForm(t *testing.T) {
 func TestAbsentProducers(t *testing.T) {
 	o := execute(t, scenario{Workflow: "presence", Explore: 2, Results: map[string]flow.Result{"probe": failed("exit 1")}})
 	for key, want := range map[string]string{
-		"report": "'$probe.output' cannot be read: node 'probe' failed", "late": "'$report.output' cannot be read: node 'report' failed",
+		"report": "`$probe.output` cannot be read: node `probe` failed", "late": "`$report.output` cannot be read: node `report` failed",
 	} {
 		if got := o.Step(key); got.Status != flow.Failed || !strings.Contains(got.Failure.Message, want) {
 			t.Errorf("%s ended as %+v %v", key, got, got.Failure)
@@ -86,7 +86,7 @@ func TestAbsentProducers(t *testing.T) {
 func TestFailedProducerOfAField(t *testing.T) {
 	o := execute(t, scenario{Workflow: "presence", Results: map[string]flow.Result{"probe": text(`{"name":"n"}`), "judge": failed("no")}})
 	got := o.Step("report")
-	if got.Status != flow.Failed || !strings.Contains(got.Failure.Message, "'$judge.output.grade' cannot be read: node 'judge' failed") {
+	if got.Status != flow.Failed || !strings.Contains(got.Failure.Message, "`$judge.output.grade` cannot be read: node `judge` failed") {
 		t.Errorf("report ended as %+v %v", got, got.Failure)
 	}
 }

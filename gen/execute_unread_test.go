@@ -17,8 +17,8 @@ func TestUnreadValuesFailTheNode(t *testing.T) {
 	}{
 		{"all is there", "long", "", "", ""},
 		{"a skipped node has a fallback, or is empty", "short", "", "", ""},
-		{"a node that failed", "short", "plan", "'$plan.output' cannot be read: node 'plan' failed", "'$plan.output' cannot be read: node 'plan' failed"},
-		{"a node that failed and has a fallback for being skipped", "long", "extra", "'$extra.output' cannot be read: node 'extra' failed", ""},
+		{"a node that failed", "short", "plan", "`$plan.output` cannot be read: node `plan` failed", "`$plan.output` cannot be read: node `plan` failed"},
+		{"a node that failed and has a fallback for being skipped", "long", "extra", "`$extra.output` cannot be read: node `extra` failed", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := scenario{Workflow: "unread", Inputs: json.RawMessage(`{"arguments":"x","way":"` + c.way + `"}`), Explore: 2}

@@ -47,7 +47,7 @@ func idle(l *lab) {
 	if n := r.wants("idle", "After the silence."); n.Meta.Attempts != 2 || len(l.model.Requests("idle")) != 2 {
 		l.Errorf("the node took %d attempts: %s", n.Meta.Attempts, l.requests())
 	}
-	if logs := l.logs(); !strings.Contains(logs, "said nothing for") {
+	if logs := l.logs(); !strings.Contains(logs, "sent nothing for") {
 		l.Errorf("the log does not say that the time was up:\n%s", logs)
 	}
 	l.gone()

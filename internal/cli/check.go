@@ -86,7 +86,7 @@ The exit code is 0 without errors, 1 with errors (with --strict also with warnin
 	cmd.Flags().StringVar(&c.stdinAs, "stdin-filename", "stdin.yaml", "name of standard input in reports")
 	cmd.Flags().IntVar(&c.limit, "limit", defaultLimit, "maximum findings shown per file (text format); 0 shows all")
 	cmd.Flags().BoolVar(&c.flags.bounds, "report", false, "show how long runs of state graphs can be")
-	cmd.Flags().BoolVar(&c.none, "allow-none", false, "succeed if there is no workflow to check")
+	cmd.Flags().BoolVar(&c.none, "allow-none", false, "succeed even without workflows to check")
 	cmd.Flags().StringVar(&c.baseline, "baseline", "", "file with known findings, which are left out")
 	cmd.Flags().BoolVar(&c.updateBaseline, "update-baseline", false, "write the present findings to the file of --baseline")
 	cmd.Flags().StringVar(&c.changed, "changed", "", "report only files that differ from a commit or branch (--changed=main)")

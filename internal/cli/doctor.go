@@ -53,7 +53,7 @@ no service. --deep also asks services whether they accept your key, and programs
 whether they open a session. The first time, it builds a program for this.
 
 FILE is a workflow, a folder or a pattern. Without FILE, doctor checks the agents of
-the workflows below the current folder. If there are no workflows, it checks all
+the workflows below the current folder. Without any workflows, it checks all
 agents that wfc knows and those of wfc.yaml.
 
 doctor also prints which Go builds use, and the state folder, which keeps the runs of

@@ -183,7 +183,7 @@ func TestDoctorBuildsNothing(t *testing.T) {
 	table := strings.Join(strings.Fields(out), " ")
 	for _, want := range []string{
 		"claude claude " + fake + " 2.1.150 yes ", "follower claude " + fake + " 2.1.150 yes ",
-		"api openai - - yes no no", "api: there is no key to the OpenAI API", "api: → set the environment variable `OPENAI_API_KEY`",
+		"api openai - - yes no no", "api: missing key for the OpenAI API", "api: → set the environment variable `OPENAI_API_KEY`",
 		"set openai - - yes unknown unknown",
 		"gem google - - yes no no", "gem: → set the environment variable `GEMINI_API_KEY` or `GOOGLE_API_KEY`",
 		"own command " + fake + " - yes unknown unknown", "lost command - - no unknown no",

@@ -77,7 +77,7 @@ func noWorkflows(fixture string) string {
 		names = append(names, "`"+filepath.Base(path)+"`")
 	}
 	if len(names) == 0 {
-		names = []string{"there are no YAML files beside its folder"}
+		names = []string{"no YAML files beside its folder"}
 	}
 	return fmt.Sprintf("no discovered workflow matches (%s)", strings.Join(names, ", "))
 }

@@ -212,7 +212,16 @@ func oneOf(flag, value string, choices []string) error {
 	if slices.Contains(choices, value) {
 		return nil
 	}
-	return fmt.Errorf("%s must be one of %s, not `%s`%s", flag, strings.Join(choices, ", "), value, didYouMean(value, choices))
+	return fmt.Errorf("unknown value `%s` of `%s`%s", value, flag, instead(value, choices))
+}
+
+// instead is the end of a message about an unknown name: a question about the nearest
+// known one, or all known ones.
+func instead(name string, known []string) string {
+	if question := didYouMean(name, known); question != "" {
+		return question
+	}
+	return ": use one of `" + strings.Join(known, "`, `") + "`"
 }
 
 // didYouMean is the end of a message about an unknown name: a question about the nearest

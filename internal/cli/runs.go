@@ -179,7 +179,7 @@ func jsonFlag(f *pflag.FlagSet) { f.Bool("json", false, "print JSON instead of t
 func listFlags(f *pflag.FlagSet) {
 	f.StringP("limit", "n", "20", "maximum number of runs; 0 is all")
 	f.String("status", "", "only runs with this `STATUS`")
-	f.Bool("children", false, "include the runs that steps of these runs began")
+	f.Bool("children", false, "include the runs that steps of these runs started")
 }
 
 func logsFlags(f *pflag.FlagSet) {
@@ -239,7 +239,7 @@ func workFlags(f *pflag.FlagSet) {
 	f.String("base-branch", "", "`BRANCH` that changes are compared with")
 	f.String("max-parallel", "", "maximum steps at once")
 	for _, limit := range []string{"cost", "tokens", "iterations", "minutes"} {
-		f.String("max-"+limit, "", "limit of the run; 0 is no limit")
+		f.String("max-"+limit, "", "limit of the run; 0 means no limit")
 	}
 	f.String("record", "", "record replies, results of programs and answers in a `FILE`")
 	f.String("replay", "", "replay the replies of a `FILE`; ask no agent")

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -84,7 +85,10 @@ A schema knows keys and values, but neither references nor flow: wfc check finds
 			case 0:
 				return fmt.Errorf("`wfc schema` needs a format: %s", strings.Join(names, ", "))
 			case 1:
-				return oneOf("the format", args[0], names)
+				if slices.Contains(names, args[0]) {
+					return nil
+				}
+				return fmt.Errorf("unknown format `%s`%s", args[0], instead(args[0], names))
 			}
 			return fmt.Errorf("`wfc schema` takes one format; remove `%s`", args[1])
 		},

@@ -141,7 +141,7 @@ func missingWorkflow(path string) string {
 		return fmt.Sprintf("the workflow `%s` does not exist", given)
 	}
 	base := strings.TrimSuffix(filepath.Base(path), search.TestSuffix)
-	return fmt.Sprintf("there is no workflow %s.yaml beside this file; add `workflow: PATH`", base)
+	return fmt.Sprintf("missing workflow %s.yaml beside this file; add `workflow: PATH`", base)
 }
 
 // testedWorkflows compiles the workflows of test files, each once, and gives the test files

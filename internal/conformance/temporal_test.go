@@ -279,4 +279,4 @@ var places = regexp.MustCompile(`[^"\s]*/wfc-conformance-\d+`)
 
 // noRepository finds the message of a worktree that cannot be made since the folder is no git
 // repository, in the words of the test engine or of git.
-var noRepository = regexp.MustCompile(`(?:a worktree cannot be made: this is no git repository|(?:run \$RUN is failed: )?the folders of the run cannot be made: a run has a worktree of its own in a git repository, and git finds none.*?)( Class:|\\?")`)
+var noRepository = regexp.MustCompile(`(?:a worktree cannot be made: this is no git repository|(?:run \$RUN is failed: )?the folders of the run cannot be made: a separate worktree needs a git repository, and git finds none.*?)( Class:|\\?")`)

@@ -311,7 +311,7 @@ func movedToAnotherBuild(t *testing.T, b builds) {
 			t.Fatalf("%v %v", kept, err)
 		}
 		p.want(1, b.v2, "resume")
-		p.said("was begun by another build of its workflow, which is not kept any more; resume it with --force", true)
+		p.said("was started by another build of its workflow, which is no longer kept; resume it with --force", true)
 		if got := p.want(0, b.v2, "resume", "--force"); got != "answer 3 to v1, work of v2" {
 			t.Errorf("the result is %q", got)
 		}
@@ -353,7 +353,7 @@ func keptBinaryOfAnotherBuild(t *testing.T, b builds) {
 	cmd.Path = b.v2
 	out, err := cmd.CombinedOutput()
 	exit, _ := err.(*exec.ExitError)
-	if exit == nil || exit.ExitCode() != 1 || !strings.Contains(string(out), "is not the one that the run began with; resume it with --force") {
+	if exit == nil || exit.ExitCode() != 1 || !strings.Contains(string(out), "is not the one that started the run; resume it with --force") {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

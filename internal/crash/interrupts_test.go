@@ -47,7 +47,7 @@ func TestAskAboutAKilledStep(t *testing.T) {
 	p := interruptedDeploy(t, settings.Interrupts{Default: "rerun", Kinds: map[string]settings.Policy{"bash": "fail"}, Nodes: map[string]settings.Policy{"deploy": "ask"}})
 	for range 2 {
 		p.want(3, p.Binary, "resume")
-		p.said("step 'deploy' was interrupted while it ran, and nobody knows how far it came; run it again?", true)
+		p.said("step `deploy` was interrupted while it ran, and it is unknown how far it came; run it again?", true)
 	}
 	p.traces("deploy")
 	status := p.want(0, p.Binary, "status", "--json")
@@ -65,7 +65,7 @@ func TestAskAboutAKilledStep(t *testing.T) {
 func TestFailAKilledStep(t *testing.T) {
 	p := interruptedDeploy(t, settings.Interrupts{Kinds: map[string]settings.Policy{"bash": "fail"}})
 	p.want(1, p.Binary, "resume")
-	p.said("step 'deploy' was interrupted while it ran, and nobody knows how far it came; look at what it did, then resume the run to run it again", true)
+	p.said("step `deploy` was interrupted while it ran, and it is unknown how far it came; check what it did, then resume the run to run it again", true)
 	p.traces("deploy")
 	if got := p.want(0, p.Binary, "resume"); got != "deployed" {
 		t.Errorf("the result is %q", got)

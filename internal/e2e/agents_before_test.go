@@ -28,7 +28,7 @@ func beforeRuns(t *testing.T, binary string) {
 		{"no program", func(m *team) { m.removeProgram("claude") },
 			[]string{"  worker (claude): ", "  by-claude (claude): ", "the program `claude` is not on PATH; install it with `npm install -g @anthropic-ai/claude-code`, or "}, "ask-claude", "start"},
 		{"no program of another name", func(m *team) { m.removeProgram("acp") },
-			[]string{"  by-acp (acp): ", "the program `acp` is not on PATH; say where it is under `program`"}, "ask-acp", "start"},
+			[]string{"  by-acp (acp): ", "the program `acp` is not on PATH; set its path as `program`"}, "ask-acp", "start"},
 		{"no program of one's own", func(m *team) { m.removeProgram("command") },
 			[]string{"  by-command (command): ", "`ask`"}, "ask-command", "start"},
 		{"an old version", func(m *team) { m.behave(of("codex", func(b *fakeagent.Behaviour) { b.Version = "0.20.0" })) },

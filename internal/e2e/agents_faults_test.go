@@ -39,7 +39,7 @@ var allFaults = []fault{
 	{
 		name: "stalled", how: fakeagent.Stalled,
 		events: map[string]string{"": "silent for too long, or too slow"},
-		says:   map[string]string{"": "said nothing for 5s"},
+		says:   map[string]string{"": "sent nothing for 5s"},
 	},
 	{
 		name: "killed", how: fakeagent.Killed,

@@ -23,7 +23,7 @@ func recordings(t *testing.T, binary string) {
 		t.Errorf("the recording is %v\n%s", err, text)
 	}
 	m.says(2, "run", "one", "crash", "--record", tape)
-	if !strings.Contains(m.stderr, "a recording is of one run") {
+	if !strings.Contains(m.stderr, "a recording has only one run") {
 		t.Errorf("recording again says %q", m.stderr)
 	}
 

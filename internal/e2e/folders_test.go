@@ -108,11 +108,11 @@ func TestGoingOnFromFolders(t *testing.T) {
 		p := s.graphSite(t, tale, replies)
 		dir := p.folder("odd", `{"workflow":"tale","current_node":"gone","variables":{"score":"high","ready":1,"x":2}}`)
 		p.call(1, append([]string{"run", "--topic", "x", "--from", dir}, p.agents...)...)
-		p.says("no run can continue from "+dir, "the run is at node `gone`", "variable `score` is the text \"high\", and it has to be a whole number",
-			"variable `ready` is the number 1, and it has to be true or false", "variable `x` is none of the workflow's")
+		p.says("no run can continue from "+dir, "the run is at the unknown node `gone`", "variable `score` is the string \"high\", and it must be an integer",
+			"variable `ready` is the number 1, and it must be true or false", "unknown variable `x`")
 		dir = p.folder("odd", `{"workflow":"story","current_node":"middle","variables":{"x":2}}`)
 		p.call(1, append([]string{"run", "--topic", "x", "--from", dir}, p.agents...)...)
-		p.says("it is of workflow `story`, and this is `tale`", "--force continues without")
+		p.says("it belongs to workflow `story`, and this is `tale`", "--force continues without")
 		from(p, 0, "--topic", "x", "--from", dir, "--force")
 		p.call(1, append([]string{"run", "--topic", "x", "--from", "nowhere"}, p.agents...)...)
 		p.says("nowhere keeps no state")
@@ -142,7 +142,7 @@ func TestGoingOnFromFolders(t *testing.T) {
 		}
 		p.call(2, "run", "--topic", "x", "--memory", "some")
 		p.call(2, "run", "--topic", "x", "--task", "../x")
-		p.says("`--task`: `../x` begins or ends with a dot or blank")
+		p.says("`--task`: `../x` begins or ends with a dot or space")
 	})
 
 	t.Run("one run at a time", func(t *testing.T) {

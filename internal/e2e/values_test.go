@@ -255,7 +255,7 @@ func TestArithmeticTakesIntegersOnly(t *testing.T) {
 			t.Errorf("%q: a script began", value)
 		}
 		for _, n := range r.Nodes {
-			want := "whole number"
+			want := "an integer"
 			if n.ID == "variable" {
 				want = "calculates with `$x`, so it must be an integer"
 			}

@@ -81,7 +81,7 @@ func rename(ctx context.Context, c *call, params *protocol.RenameParams) (*proto
 		return nil, err
 	}
 	if t == nil || t.ref == nil {
-		return nil, refused("there is no name here that can be renamed")
+		return nil, refused("no name here can be renamed")
 	}
 	s := t.ref.Symbol
 	if err := renamable(s); err != nil {

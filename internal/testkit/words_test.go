@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"io/fs"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -29,10 +30,10 @@ var banned = []struct {
 	pattern *regexp.Regexp
 	instead string
 }{
-	{regexp.MustCompile(`\b(is|are) no\b`), "is not a"},
+	{regexp.MustCompile(`\b(is|are) no ([^l]|l[^o])`), "is not a"},
 	{regexp.MustCompile(`\bthere (is|are) no\b`), "unknown …, missing …"},
 	{regexp.MustCompile(`\ba text\b|\btexts\b|\bempty text\b`), "string"},
-	{regexp.MustCompile(`\bstands?\b`), "is, means"},
+	{regexp.MustCompile(`\bstands?\b([^-]|$)`), "is, means"},
 	{regexp.MustCompile(`\bgo(es)? on\b|\bgoing on\b`), "continue"},
 	{regexp.MustCompile(`\bof (its|their|your) own\b`), "separate"},
 	{regexp.MustCompile(`\bblanks?\b|\bwhite space\b`), "space, whitespace"},
@@ -41,6 +42,10 @@ var banned = []struct {
 	{regexp.MustCompile(`\blook(s|ed)? (at|for)\b`), "check, search"},
 	{regexp.MustCompile(`\bwhole numbers?\b|\btruth values?\b`), "integer, bool"},
 	{regexp.MustCompile(`\brounds?\b`), "iteration"},
+	{regexp.MustCompile(`\bis none of\b`), "is not one of"},
+	{regexp.MustCompile(`\ball the same\b`), "anyway, still"},
+	{regexp.MustCompile(`\b(is|are) not there\b`), "does not exist"},
+	{regexp.MustCompile(`\b(is|are) not known\b`), "is unknown"},
 }
 
 // longTitles are the codes whose titles contain words of others: of bash, Python, the
@@ -185,6 +190,81 @@ func TestWordsOfConstructors(t *testing.T) {
 	}
 	if titles < 150 || helps < 250 {
 		t.Errorf("found %d titles and %d help lines", titles, helps)
+	}
+}
+
+// wordsOfOthers are literals that have banned words because others wrote them, by file:
+// prompts that recordings contain, and messages of bash, Python and Jinja2.
+var wordsOfOthers = map[string][]string{
+	"runtime/flow/graph/node.go": {"Which output your answer stands for cannot be told: %v."},
+	"runtime/value/py/iter.go":   {"there is no previous item", "there is no next item"},
+}
+
+// recordedQuotes are the literals with names in single quotes: the words of the original
+// engines, as their recorded cases have them, and commands for a shell. All other messages
+// have names in backticks.
+var recordedQuotes = map[string]bool{
+	"%s '%s'":                              true,
+	"Bash node '%s'":                       true,
+	"Bash test '%s'":                       true,
+	"Script node '%s'":                     true,
+	"Node '%s' exceeded cost cap%s.":       true,
+	"Node '%s' failed: SDK returned %s":    true,
+	"Missing reachable stub for node '%s'": true,
+	"Workflow '%s' %s. Use workflow_status to check progress.": true,
+	"repeat: go test -run '%s'":                                true,
+}
+
+// TestWordsOfMessages checks every string of several words in the code that speaks to
+// people: errors, progress, help, and descriptions of tools.
+func TestWordsOfMessages(t *testing.T) {
+	messages := 0
+	for _, dir := range []string{"runtime", "gen/build", "gen/internal", "gen/vet", "internal/cli", "internal/lsp", "cmd"} {
+		err := filepath.WalkDir(filepath.Join("..", "..", dir), func(path string, e fs.DirEntry, err error) error {
+			if e.IsDir() && (e.Name() == "testdata" || e.Name() == "ent") {
+				return fs.SkipDir
+			}
+			if err != nil || e.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			set := token.NewFileSet()
+			file, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)
+			if err != nil {
+				return err
+			}
+			name := filepath.ToSlash(strings.TrimPrefix(path, filepath.Join("..", "..")+string(filepath.Separator)))
+			ast.Inspect(file, func(n ast.Node) bool {
+				lit, ok := n.(*ast.BasicLit)
+				if !ok {
+					return true
+				}
+				text := literal(lit)
+				if strings.HasPrefix(text, `json:"`) {
+					text = reflect.StructTag(text).Get("jsonschema")
+				}
+				if !strings.Contains(text, " ") {
+					return true
+				}
+				messages++
+				if slices.Contains(wordsOfOthers[name], strings.TrimSpace(text)) {
+					return true
+				}
+				for _, fault := range faultsOf(text) {
+					t.Errorf("%s: %s", set.Position(lit.Pos()), fault)
+				}
+				if strings.Contains(text, "'%s'") && !recordedQuotes[text] && !strings.HasPrefix(name, "runtime/value/py/") {
+					t.Errorf("%s: '%%s': write names in backticks", set.Position(lit.Pos()))
+				}
+				return true
+			})
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if messages < 3000 {
+		t.Errorf("found %d messages", messages)
 	}
 }
 

@@ -92,7 +92,7 @@ func TestBudgetEndsTheTurn(t *testing.T) {
 	s := &stage{t: t, agent: a}
 	r := s.perform(t.Context(), flow.Prompt{Text: "x", Options: budgetOf("0.5")})
 	if r.Status != flow.Failed || r.Failure.Reason != failures.ReasonBudget || r.Failure.Class != flow.ClassFatal ||
-		r.Failure.Message != "Node 'a' exceeded cost cap of $0.50: its agent has spent $0.52" {
+		r.Failure.Message != "Node `a` exceeded cost cap of $0.50: its agent has spent $0.52" {
 		t.Errorf("%+v %+v", r, r.Failure)
 	}
 	if !a.stopped || r.Meta.CostUSD != 0.52 || r.Text != "..." {

@@ -106,7 +106,7 @@ func (p *Performer) Perform(ctx context.Context, call *engine.Call) flow.Result 
 	prompt.Options = t.supported(prompt.Options)
 	var err error
 	if t.budget, err = budgetOf(prompt.Options); err != nil {
-		return failed("", failures.Fatal("Node '%s': %v", call.Action.Key, err))
+		return failed("", failures.Fatal("Node `%s`: %v", call.Action.Key, err))
 	}
 	result := t.perform(ctx, prompt)
 	if result.Status == flow.Failed && p.settings.Failed != nil {
@@ -147,9 +147,9 @@ func (p *Performer) unknown(key, name string) *flow.Failure {
 		known = "set up: `" + strings.Join(slices.Sorted(maps.Keys(p.settings.Agents)), "`, `") + "`"
 	}
 	if name == "" {
-		return failures.Fatal("Node '%s' names no agent and there is no default; %s. Set one with --agent NAME=command:PROGRAM", key, known)
+		return failures.Fatal("Node `%s` names no agent, and the default is missing; %s. Set one with --agent NAME=command:PROGRAM", key, known)
 	}
-	return failures.Fatal("Node '%s' asks agent `%s`, which is not set up; %s. Set it up with --agent %s=command:PROGRAM", key, name, known, name)
+	return failures.Fatal("Node `%s` asks agent `%s`, which is not set up; %s. Set it up with --agent %s=command:PROGRAM", key, name, known, name)
 }
 
 // Judge implements engine.Judge. It treats the text like the reply of an agent

@@ -82,7 +82,7 @@ func TestPerform(t *testing.T) {
 	}{
 		{name: "echo", replies: `{}`, status: flow.Completed, text: "ECHO[x]"},
 		{name: "chunks", replies: `{"a":[{"chunks":["one ","two "]}]}`, status: flow.Completed, text: "one two "},
-		{name: "empty", replies: `{"a":[" \n"]}`, status: flow.Failed, message: "Node 'a' got an empty answer"},
+		{name: "empty", replies: `{"a":[" \n"]}`, status: flow.Failed, message: "Node `a` got an empty answer"},
 		{name: "empty, as it may be", replies: `{"a":[" \n"]}`, prompt: flow.Prompt{MayBeEmpty: true}, status: flow.Completed, text: " \n"},
 		{name: "structured without a schema, or a text", replies: `{"a":[{"structured":{"b":1}}]}`, prompt: flow.Prompt{MayBeEmpty: true}, status: flow.Completed, text: `{"b":1}`},
 		{name: "structured without a schema", replies: `{"a":[{"structured":{"b":1, "a":"<"}}]}`, status: flow.Completed, text: `{"b":1,"a":"<"}`},
@@ -92,10 +92,10 @@ func TestPerform(t *testing.T) {
 		{name: "error of the agent", replies: `{"a":[{"text":"partial","isError":true,"errorSubtype":"error_max_turns","errors":["e1"]}]}`, status: flow.Failed, message: "Node 'a' failed: SDK returned error_max_turns — e1"},
 		{name: "budget", replies: `{"a":[{"isError":true,"errorSubtype":"error_max_budget_usd"}]}`, prompt: flow.Prompt{Options: []flow.Option{{Name: "maxBudgetUsd", Value: json.RawMessage("1")}}}, status: flow.Failed, message: "Node 'a' exceeded cost cap of $1.00."},
 		{name: "credit", replies: `{"a":["begun\nYou are out of credits"]}`, status: flow.Failed, text: "begun\nYou are out of credits", message: "Credit exhaustion detected", class: flow.ClassFatal},
-		{name: "unknown agent", replies: `{}`, prompt: flow.Prompt{Agent: "claude"}, status: flow.Failed, message: "Node 'a' asks agent `claude`, which is not set up; set up: `bot`. Set it up with --agent claude=command:PROGRAM", class: flow.ClassFatal},
+		{name: "unknown agent", replies: `{}`, prompt: flow.Prompt{Agent: "claude"}, status: flow.Failed, message: "Node `a` asks agent `claude`, which is not set up; set up: `bot`. Set it up with --agent claude=command:PROGRAM", class: flow.ClassFatal},
 
 		{name: "native", replies: `{"a":[{"text":"prose","structured":{"z":1, "t":"BUG"}}]}`, prompt: flow.Prompt{Schema: json.RawMessage(schema)}, status: flow.Completed, text: `{"z":1,"t":"BUG"}`},
-		{name: "native, missing", replies: `{"a":["just prose"]}`, prompt: flow.Prompt{Schema: json.RawMessage(schema)}, status: flow.Failed, message: "Node 'a' got no structured answer that satisfies its output_format: no JSON was found in it"},
+		{name: "native, missing", replies: `{"a":["just prose"]}`, prompt: flow.Prompt{Schema: json.RawMessage(schema)}, status: flow.Failed, message: "Node `a` got no structured answer that satisfies its output_format: no JSON was found in it"},
 		{name: "native, wrong", replies: `{"a":[{"structured":{"q":1}}]}`, prompt: flow.Prompt{Schema: json.RawMessage(schema)}, status: flow.Failed, message: "`t` is missing"},
 		{name: "schema that cannot be used", replies: `{"a":[{"structured":{"q":1}}]}`, prompt: flow.Prompt{Schema: json.RawMessage(`{"type":"bogus"}`)}, status: flow.Completed, text: `{"q":1}`},
 		{name: "fence", replies: "{\"a\":[\"Here:\\n```json\\n{ \\\"t\\\": \\\"x\\\" }\\n```\\n\"]}", prompt: flow.Prompt{Schema: json.RawMessage(schema)}, bestEffort: true, status: flow.Completed, text: `{"t":"x"}`},
@@ -181,7 +181,7 @@ func TestLimits(t *testing.T) {
 	options := []flow.Option{{Name: "effort"}, {Name: "unheard-of"}}
 	s := &stage{t: t, agent: silent{}}
 	got := s.perform(t.Context(), flow.Prompt{Text: "x", IdleTimeout: time.Millisecond, Options: options})
-	if got.Status != flow.Failed || got.Failure.Reason != "timeout" || got.Failure.Message != "Node 'a' timed out: its agent said nothing for 1ms" || got.Text != "partial" {
+	if got.Status != flow.Failed || got.Failure.Reason != "timeout" || got.Failure.Message != "Node `a` timed out: its agent sent nothing for 1ms" || got.Text != "partial" {
 		t.Errorf("idle: %+v, %+v", got, got.Failure)
 	}
 	if !strings.Contains(s.logged.String(), "unheard-of") {
@@ -191,7 +191,7 @@ func TestLimits(t *testing.T) {
 	p := agent.New(agent.Settings{Agents: map[string]agent.Agent{"bot": silent{}}})
 	call := s.call(flow.Prompt{Agent: "bot", Text: "x", Options: options})
 	call.Action.Timeout = 5 * time.Millisecond
-	if got := p.Perform(t.Context(), call); got.Status != flow.Failed || got.Failure.Message != "Node 'a' timed out after 5ms" {
+	if got := p.Perform(t.Context(), call); got.Status != flow.Failed || got.Failure.Message != "Node `a` timed out after 5ms" {
 		t.Errorf("timeout: %+v, %+v", got, got.Failure)
 	}
 
@@ -205,7 +205,7 @@ func TestLimits(t *testing.T) {
 func TestNoDefaultAgent(t *testing.T) {
 	s := &stage{t: t}
 	got := agent.New(agent.Settings{}).Perform(t.Context(), s.call(flow.Prompt{Text: "x"}))
-	if got.Failure == nil || got.Failure.Message != "Node 'a' names no agent and there is no default; none is set up. Set one with --agent NAME=command:PROGRAM" {
+	if got.Failure == nil || got.Failure.Message != "Node `a` names no agent, and the default is missing; none is set up. Set one with --agent NAME=command:PROGRAM" {
 		t.Errorf("got %+v", got.Failure)
 	}
 }

@@ -62,9 +62,9 @@ func (t *turn) forks(prompt flow.Prompt) *flow.Failure {
 	case !prompt.Fork:
 		return nil
 	case prompt.Session == "":
-		return failures.Fatal("Node '%s' continues the session of an earlier node, but agent `%s` reported no session there", t.call.Action.Key, prompt.Agent)
+		return failures.Fatal("Node `%s` continues the session of an earlier node, but agent `%s` reported no session there", t.call.Action.Key, prompt.Agent)
 	case !t.agent.Capabilities().Forks:
-		return failures.Fatal("Node '%s' continues a copy of an earlier session, which agent `%s` cannot make. "+
+		return failures.Fatal("Node `%s` continues a copy of an earlier session, which agent `%s` cannot make. "+
 			"Use another agent for both nodes, such as `claude`, or remove `context`", t.call.Action.Key, prompt.Agent)
 	}
 	return nil
@@ -88,7 +88,7 @@ func (t *turn) answer(ctx context.Context, prompt flow.Prompt) flow.Result {
 	}
 	if strings.TrimSpace(reply.Text) == "" && reply.Structured == nil && !prompt.MayBeEmpty {
 		return failed("", failures.New(flow.ClassUnknown, failures.ReasonOutput,
-			"Node '%s' got an empty answer from its agent: the agent ended its turn without saying anything", t.call.Action.Key))
+			"Node `%s` got an empty answer from its agent: the agent ended its turn without saying anything", t.call.Action.Key))
 	}
 	if strings.TrimSpace(reply.Text) == "" && reply.Structured != nil {
 		return completedJSON(reply.Structured)
@@ -208,11 +208,11 @@ func (t *turn) stopped(ctx context.Context, said string) flow.Result {
 	var message string
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, errIdle):
-		message = fmt.Sprintf("Node '%s' timed out: its agent said nothing for %v", key, t.limits.idle)
+		message = fmt.Sprintf("Node `%s` timed out: its agent sent nothing for %v", key, t.limits.idle)
 	case errors.Is(cause, errBudget):
 		return t.overBudget(said)
 	case errors.Is(cause, context.DeadlineExceeded):
-		message = fmt.Sprintf("Node '%s' timed out after %dms", key, t.limits.total.Milliseconds())
+		message = fmt.Sprintf("Node `%s` timed out after %dms", key, t.limits.total.Milliseconds())
 	default:
 		return flow.Result{Status: flow.Cancelled, Text: said}
 	}
@@ -237,7 +237,7 @@ func (t *turn) over(now flow.Meta) bool {
 
 func (t *turn) overBudget(said string) flow.Result {
 	return failed(strings.ToValidUTF8(said, "\uFFFD"), failures.New(flow.ClassFatal, failures.ReasonBudget,
-		"Node '%s' exceeded cost cap of %s: its agent has spent %s", t.call.Action.Key, format.Dollars(t.budget), format.Dollars(t.meta.CostUSD)))
+		"Node `%s` exceeded cost cap of %s: its agent has spent %s", t.call.Action.Key, format.Dollars(t.budget), format.Dollars(t.meta.CostUSD)))
 }
 
 func failed(said string, f *flow.Failure) flow.Result {
@@ -306,7 +306,7 @@ func (t *turn) structured(ctx context.Context, prompt flow.Prompt, reply *Reply)
 		if native || again == corrections {
 			return t.unstructured(problem, again+1)
 		}
-		t.call.Log.Info("the agent is asked again for an answer that satisfies its schema", "node", t.call.Action.Key, "problem", problem)
+		t.call.Log.Info("asking the agent again for an answer that satisfies its schema", "node", t.call.Action.Key, "problem", problem)
 		next := prompt
 		next.Text += correction(problem)
 		if !next.Fork {
@@ -327,11 +327,11 @@ func (t *turn) judge(wanted, value json.RawMessage) (problem string, result flow
 		return "it is not valid JSON", flow.Result{}
 	}
 	if t.settings.Check == nil {
-		return "", failed("", failures.Fatal("Node '%s' wants a structured answer, but this program was built without a validator", t.call.Action.Key))
+		return "", failed("", failures.Fatal("Node `%s` needs a structured answer, but this program was built without a validator", t.call.Action.Key))
 	}
 	problems, err := t.settings.Check(wanted, value)
 	if err != nil {
-		t.call.Log.Warn("the schema cannot be used, so the answer is taken as it is", "node", t.call.Action.Key, "error", err.Error())
+		t.call.Log.Warn("the schema cannot be used, so the answer is not checked", "node", t.call.Action.Key, "error", err.Error())
 	} else if len(problems) > 0 {
 		return strings.Join(problems, "; "), flow.Result{}
 	}
@@ -344,7 +344,7 @@ func (t *turn) unstructured(problem string, answers int) flow.Result {
 		times = fmt.Sprintf(" in %d answers", answers)
 	}
 	return failed("", failures.New(flow.ClassUnknown, failures.ReasonOutput,
-		"Node '%s' got no structured answer that satisfies its output_format%s: %s", t.call.Action.Key, times, problem))
+		"Node `%s` got no structured answer that satisfies its output_format%s: %s", t.call.Action.Key, times, problem))
 }
 
 // completedJSON returns the result of a structured reply. Compact keeps the order

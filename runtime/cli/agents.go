@@ -35,10 +35,10 @@ func choice(given string) (settings.Agent, error) {
 	kind, argument, full := strings.Cut(behind, ":")
 	own := kind == settings.KindCommand || kind == settings.KindScripted
 	if !ok || name == "" || kind == "" || (full || own) && argument == "" {
-		return settings.Agent{}, usage("`--agent %s` is not of the form NAME=command:PROGRAM, NAME=scripted:FILE, NAME=KIND or NAME=KIND:PROGRAM", given)
+		return settings.Agent{}, usage("invalid `--agent %s`: write NAME=command:PROGRAM, NAME=scripted:FILE, NAME=KIND or NAME=KIND:PROGRAM", given)
 	}
 	if kind == "use" {
-		return settings.Agent{}, usage("`--agent %s`: that an agent is another one is said in wfc.yaml (`use`)", given)
+		return settings.Agent{}, usage("invalid `--agent %s`: only wfc.yaml can have an agent `use` another one", given)
 	}
 	return settings.Agent{Name: name, Kind: kind, Program: argument}, nil
 }
@@ -170,7 +170,7 @@ func unusableLine(s *engine.AgentState) string {
 		text += "; " + hint
 	}
 	if s.Kind != "" {
-		text += fmt.Sprintf("; or let another one answer, with --agent %s=KIND", s.Name)
+		text += fmt.Sprintf("; or replace it with --agent %s=KIND", s.Name)
 	}
 	return text
 }

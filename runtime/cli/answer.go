@@ -20,6 +20,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
+	"github.com/wfc-lang/wfc/runtime/internal/unknown"
 	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -64,7 +65,7 @@ func (a *app) said(r *reply, args []string) (string, error) {
 	}
 	words := strings.Join(args[1:], " ")
 	if r.message != "" {
-		return "", usage("`%s` is given words twice: %q, and %q by --message", r.verb, words, r.message)
+		return "", usage("duplicate words for `%s`: %q, and %q by --message", r.verb, words, r.message)
 	}
 	for _, n := range a.program.Definition.Nodes {
 		if r.node == "" && n.Key == args[1] {
@@ -153,7 +154,7 @@ func (a *app) pick(r *reply, status *local.RunStatus, words string) (engine.Ques
 		for _, q := range open {
 			fmt.Fprintf(&b, "\n  %s --node %s", a.command(r.verb, q.Run)+after(" ", quoted(r.event)), plain.ShellWord(q.Key))
 		}
-		return engine.Question{}, usage("%d steps of run %s wait for that; say which one you mean:%s", len(open), status.ID, b.String())
+		return engine.Question{}, usage("%d steps of run %s wait for that; name one:%s", len(open), status.ID, b.String())
 	}
 	names := namesOf(status.Questions)
 	for _, q := range open {
@@ -163,7 +164,7 @@ func (a *app) pick(r *reply, status *local.RunStatus, words string) (engine.Ques
 			}
 		}
 	}
-	return engine.Question{}, usage("run %s asks %d questions; say which one you answer:%s", status.ID, len(open), b.String())
+	return engine.Question{}, usage("run %s asks %d questions; name one:%s", status.ID, len(open), b.String())
 }
 
 // offering are the questions that have a choice.
@@ -219,9 +220,9 @@ func (a *app) understand(ctx context.Context, r *reply, q engine.Question, words
 		r.choice = choice
 		return words, nil
 	case said == "":
-		return "", usage("say what you answer to `%s`; the choices are: %s", q.Key, strings.Join(q.Choices, ", "))
+		return "", usage("missing answer to `%s`: use one of %s", q.Key, unknown.List(q.Choices))
 	}
-	return "", usage("`%s` is not an answer to `%s`; the choices are: %s", said, q.Key, strings.Join(q.Choices, ", "))
+	return "", usage("unknown answer `%s` to `%s`%s", said, q.Key, unknown.Instead(said, q.Choices))
 }
 
 // reviewAnswer finds out what a call says to the review of an output, and returns the
@@ -233,15 +234,15 @@ func (a *app) reviewAnswer(ctx context.Context, r *reply, q engine.Question, wor
 	}
 	switch {
 	case r.choice == "":
-		return "", usage("say what you answer to `%s`: %s", q.Key, strings.Join(q.Choices, ", "))
+		return "", usage("missing answer to `%s`: use one of %s", q.Key, unknown.List(q.Choices))
 	case !slices.Contains(q.Choices, r.choice):
-		return "", usage("`%s` is not an answer to `%s`; the choices are: %s", r.choice, q.Key, strings.Join(q.Choices, ", "))
+		return "", usage("unknown answer `%s` to `%s`%s", r.choice, q.Key, unknown.Instead(r.choice, q.Choices))
 	case r.edit != "" && r.choice != kernel.ChoiceEdit:
 		return "", usage("`--edit` and the choice `%s` are two answers: give one of them", r.choice)
 	case r.choice == kernel.ChoiceFeedback && strings.TrimSpace(words) == "":
-		return "", usage("feedback needs some words: give them behind `feedback` or by --message")
+		return "", usage("feedback needs words: write them after `feedback`, or use --message")
 	case r.choice == kernel.ChoiceRerun && words != "":
-		return "", usage("nobody would be told %q: what is run again is the same program", words)
+		return "", usage("remove %q: the same program runs again, and takes no words", words)
 	case r.choice == kernel.ChoiceEdit:
 		return a.edited(ctx, r, q, words)
 	}
@@ -252,7 +253,7 @@ func (a *app) reviewAnswer(ctx context.Context, r *reply, q engine.Question, wor
 // named, or what the person at the terminal makes of it.
 func (a *app) edited(ctx context.Context, r *reply, q engine.Question, words string) (string, error) {
 	if words != "" {
-		return "", usage("an edit takes no words, but %q is given: write the output to a file and give it by --edit FILE", words)
+		return "", usage("remove %q: an edit takes no words; write the output to a file and use --edit FILE", words)
 	}
 	if r.edit != "" {
 		text, err := editFile(r.edit)
@@ -262,16 +263,16 @@ func (a *app) edited(ctx context.Context, r *reply, q engine.Question, words str
 		return text, nil
 	}
 	if _, ok := human.Open(a.streams.In, a.streams.Err); !ok {
-		return "", usage("write the output as YAML or JSON to a file and give it by --edit FILE; at a terminal, an editor is opened without that")
+		return "", usage("write the output as YAML or JSON to a file and use --edit FILE; without it, this command opens an editor, which needs a terminal")
 	}
 	text, changed, err := human.Edit(ctx, a.runFolder(q.Run), q.Question, a.editor(nil))
 	switch {
 	case err != nil:
 		return "", failed(err)
 	case !changed && q.Draft != "":
-		return "", failed(errors.New("nothing is changed in what could not be taken; nothing is answered"))
+		return "", failed(errors.New("the edit equals the rejected version; no answer was recorded"))
 	case !changed:
-		return "", failed(errors.New("nothing is changed, so nothing is answered; `approve` accepts the output as it is"))
+		return "", failed(errors.New("the edit changes nothing; no answer was recorded; `approve` accepts the output as it is"))
 	}
 	return text, nil
 }
@@ -325,7 +326,7 @@ func (a *app) authorize(ctx context.Context, s *session, r *reply, status *local
 			process.KeepPrivate()
 		}
 		if hash == nil {
-			return failed(fmt.Errorf("refused: the gates of run %s need a token (`gates: token`), and nobody was shown one when it began: cancel it and begin another one at a terminal, or with %s set", status.ID, gateTokenVariable))
+			return failed(fmt.Errorf("refused: the gates of run %s need a token (`gates: token`), but nobody saw one when it started: cancel it, and start another run at a terminal or with %s set", status.ID, gateTokenVariable))
 		}
 		is := func(token string) bool { return a.tryToken(s.folder, status.ID, hash, token) }
 		given := cmp.Or(r.token, a.gateToken)

@@ -78,7 +78,7 @@ type Program struct {
 // approve, reject and answer.
 //
 // Its methods are safe for concurrent use. Their errors are for people. The name of
-// a run is its id, the beginning of one, or `latest`.
+// a run is its id, a prefix of one, or `latest`.
 type Service interface {
 	// Definition returns the workflow.
 	Definition() *flow.Definition

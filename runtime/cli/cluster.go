@@ -195,7 +195,7 @@ func (a *app) follow(ctx context.Context, s *session, f runFlags, id string) err
 	}
 	show.close()
 	if ctx.Err() != nil {
-		fmt.Fprintf(a.streams.Err, "\nthe run goes on; see `%s`\n", a.command("status", id)+a.stateHint())
+		fmt.Fprintf(a.streams.Err, "\nthe run continues; see `%s`\n", a.command("status", id)+a.stateHint())
 		return &exitError{code: exitcode.Interrupt}
 	}
 	if err != nil {
@@ -219,7 +219,7 @@ func (a *app) clusterResumeCommand() *cobra.Command {
 		Use:   "resume [RUN]",
 		Short: "Resume a run that has not completed",
 		Long: "Resume a run that failed, was cancelled or reached a limit. Completed steps do not run\nagain; all others do.\n\n" +
-			"RUN is a run's id, a prefix of one, or `latest` (the default). Workers of the build\nthat began the run continue it. --force moves the run to this build, and refuses\nthat if the steps that it has completed do not fit.",
+			"RUN is a run's id, a prefix of one, or `latest` (the default). Workers of the build\nthat started the run continue it. --force moves the run to this build, and refuses\nthat if the steps that it has completed do not fit.",
 		Args: atMostOneRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withRun(cmd.Context(), only(args), func(ctx context.Context, s *session, id string) error {
@@ -301,7 +301,7 @@ func (a *app) clusterScheduleCommand() *cobra.Command {
 		Use:   strings.TrimSpace("schedule " + restUsage(def)),
 		Short: "Have the cluster run the workflow at scheduled times",
 		Long: "Have the cluster run the workflow at scheduled times. The cluster keeps the schedule: this\n" +
-			"command only sets it. A time that comes while the previous run goes on starts none.",
+			"command only sets it. A time during the previous run starts none.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := a.open(cmd.Context(), setup{})
 			if err != nil {

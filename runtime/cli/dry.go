@@ -15,6 +15,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/dry"
+	"github.com/wfc-lang/wfc/runtime/internal/unknown"
 )
 
 // dryFlags are the flags of run that make it show what it would do.
@@ -33,7 +34,7 @@ func (f *dryFlags) add(cmd *cobra.Command) {
 func (f *dryFlags) check(inputs string) error {
 	switch {
 	case f.outputs != "" && !f.on:
-		return usage("--outputs is for --dry-run: a run takes the outputs of its steps from the steps")
+		return usage("--outputs needs --dry-run")
 	case f.outputs == "-" && inputs == "-":
 		return usage("--inputs and --outputs cannot both be standard input")
 	}
@@ -95,13 +96,13 @@ func (a *app) scriptedOutputs(file string, nodes []flow.NodeInfo) (*dry.Outputs,
 		return nil, usage("--outputs: %w", err)
 	}
 	outputs, err := dry.ReadOutputs(bytes.TrimSpace(text), nodes)
-	var unknown *dry.UnknownNodeError
-	if errors.As(err, &unknown) {
+	var node *dry.UnknownNodeError
+	if errors.As(err, &node) {
 		keys := make([]string, len(nodes))
 		for i, n := range nodes {
 			keys[i] = n.Key
 		}
-		return nil, usage("--outputs %s: %w%s", file, err, didYouMean(unknown.Node, keys))
+		return nil, usage("--outputs %s: %w%s", file, err, unknown.Instead(node.Node, keys))
 	}
 	if err != nil {
 		return nil, usage("--outputs %s: %w", file, err)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
+	"github.com/wfc-lang/wfc/runtime/internal/unknown"
 	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -63,11 +64,11 @@ type runSettings struct {
 	Agents      []string `json:"agents,omitempty"`
 	BaseBranch  string   `json:"base_branch,omitempty"`
 	MaxParallel int      `json:"max_parallel,omitempty"`
-	// MaxCost and MaxTokens limit the run; 0 is no limit, and nil that of the
+	// MaxCost and MaxTokens limit the run; 0 means no limit, and nil that of the
 	// project.
 	MaxCost   *float64 `json:"max_cost,omitempty"`
 	MaxTokens *int64   `json:"max_tokens,omitempty"`
-	// MaxIterations and MaxMinutes replace limits of a state graph; 0 is no limit,
+	// MaxIterations and MaxMinutes replace limits of a state graph; 0 means no limit,
 	// and nil that of the workflow.
 	MaxIterations *int     `json:"max_iterations,omitempty"`
 	MaxMinutes    *float64 `json:"max_minutes,omitempty"`
@@ -90,8 +91,8 @@ type runSettings struct {
 func (s *runSettings) add(flags *pflag.FlagSet, usesBaseBranch bool, kinds []string) {
 	if len(kinds) > 0 {
 		s.addAgents(flags, kinds)
-		flags.Var(number[float64]{&s.MaxCost, parseCost}, "max-cost", "maximum cost of the run in `USD`; 0 is no limit")
-		flags.Var(number[int64]{&s.MaxTokens, parseTokens}, "max-tokens", "maximum tokens `N` of the run; 0 is no limit")
+		flags.Var(number[float64]{&s.MaxCost, parseCost}, "max-cost", "maximum cost of the run in `USD`; 0 means no limit")
+		flags.Var(number[int64]{&s.MaxTokens, parseTokens}, "max-tokens", "maximum tokens `N` of the run; 0 means no limit")
 		flags.StringVar(&s.Replay, "replay", "", "replay the replies of a `FILE`; ask no agent")
 		flags.BoolVar(&s.Strict, "replay-strict", false, "with --replay: fail where a prompt, schema or model differs")
 	}
@@ -110,8 +111,8 @@ func (s *runSettings) addAgents(flags *pflag.FlagSet, kinds []string) {
 
 // addLimits adds the flags of limits that only state graphs have.
 func (s *runSettings) addLimits(flags *pflag.FlagSet) {
-	flags.Var(number[int]{&s.MaxIterations, parseIterations}, "max-iterations", "maximum nodes `N`, replacing the workflow's; 0 is no limit")
-	flags.Var(number[float64]{&s.MaxMinutes, parseMinutes}, "max-minutes", "maximum minutes `N`, replacing the workflow's; 0 is no limit")
+	flags.Var(number[int]{&s.MaxIterations, parseIterations}, "max-iterations", "maximum nodes `N`, replacing the workflow's; 0 means no limit")
+	flags.Var(number[float64]{&s.MaxMinutes, parseMinutes}, "max-minutes", "maximum minutes `N`, replacing the workflow's; 0 means no limit")
 }
 
 // check checks what was given, for a workflow with the known agents.
@@ -125,7 +126,7 @@ func (s *runSettings) check(known []string) error {
 			return err
 		}
 		if !slices.Contains(known, c.Name) {
-			return usage("`--agent %s`: the workflow has no agent `%s`; it has: %s", given, c.Name, strings.Join(known, ", "))
+			return usage("`--agent %s`: %s", given, unknown.Name("agent", c.Name, known))
 		}
 		if c.Program, err = absolute(c); err != nil {
 			return failed(err)
@@ -139,9 +140,9 @@ func (s *runSettings) check(known []string) error {
 func (s *runSettings) checkTapes() error {
 	switch {
 	case s.Record != "" && s.Replay != "":
-		return usage("`--record` and `--replay` exclude each other: what is replayed is recorded already")
+		return usage("`--record` and `--replay` exclude each other: a replay has a recording already")
 	case s.Strict && s.Replay == "":
-		return usage("`--replay-strict` is for `--replay`")
+		return usage("`--replay-strict` needs `--replay`")
 	}
 	for _, path := range []*string{&s.Record, &s.Replay} {
 		if *path == "" {
@@ -257,7 +258,7 @@ func parseCost(text string) (float64, error) {
 func parseTokens(text string) (int64, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 0 {
-		return 0, errors.New("give a whole number of tokens, such as 200000")
+		return 0, errors.New("give an integer such as 200000")
 	}
 	return n, nil
 }
@@ -265,7 +266,7 @@ func parseTokens(text string) (int64, error) {
 func parseIterations(text string) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 {
-		return 0, errors.New("give a whole number of nodes, such as 20")
+		return 0, errors.New("give an integer such as 20")
 	}
 	return n, nil
 }

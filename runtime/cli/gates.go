@@ -48,7 +48,7 @@ func (a *app) withGates(s runSettings, shows bool) (runSettings, error) {
 		}
 		token = human.NewToken()
 		if err := human.ShowAlone(shownToken(token)); err != nil {
-			fmt.Fprintf(a.streams.Err, "%s: gates need a token (`gates: token`), and nobody is at a terminal to be shown one: the run pauses at its first gate, and no command can answer it. Set %s to a token of your own, or run at a terminal.\n", a.name, gateTokenVariable)
+			fmt.Fprintf(a.streams.Err, "%s: gates need a token (`gates: token`), but nobody at a terminal can see one: the run pauses at its first gate, and no command can answer it. Set %s to a token that you choose, or run at a terminal.\n", a.name, gateTokenVariable)
 			return s, nil
 		}
 		a.shownToken = token

@@ -14,6 +14,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/graph"
 	"github.com/wfc-lang/wfc/runtime/internal/diagram"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
+	"github.com/wfc-lang/wfc/runtime/internal/unknown"
 )
 
 func (a *app) graphCommand() *cobra.Command {
@@ -34,7 +35,7 @@ func (a *app) graphCommand() *cobra.Command {
 			case layers:
 				return failed(graph.WriteLayers(a.streams.Out, def.Nodes))
 			case !slices.Contains(formats, as):
-				return usage("`--format %s`: the formats are %s", as, strings.Join(formats, ", "))
+				return usage("%s", unknown.Value("format", as, formats))
 			case run != "":
 				return a.drawRun(cmd.Context(), as, run)
 			}

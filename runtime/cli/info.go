@@ -388,7 +388,7 @@ func (a *app) infoAgents(ctx context.Context, s runSettings, check bool) ([]info
 func (i *infoAgent) text() string {
 	text := i.Name
 	if i.Kind == "" {
-		text += ": nothing is set up to answer for it"
+		text += ": not set up"
 	} else if i.Kind != i.Name {
 		text += " (" + i.Kind + ")"
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/input"
+	"github.com/wfc-lang/wfc/runtime/internal/unknown"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
@@ -118,10 +119,10 @@ func (in *inputs) collect(flags *pflag.FlagSet, args []string) error {
 	for _, pair := range in.pairs {
 		name, value, ok := strings.Cut(pair, "=")
 		if !ok {
-			return usage("`--input %s` is not of the form NAME=VALUE", pair)
+			return usage("invalid `--input %s`: write NAME=VALUE", pair)
 		}
 		if twice[name] {
-			return usage("`--input` gives `%s` twice", name)
+			return usage("duplicate --input for `%s`", name)
 		}
 		twice[name] = true
 		if err := in.set(name, value); err != nil {
@@ -189,7 +190,7 @@ func (in *inputs) spec(name string) *flow.InputInfo {
 func (in *inputs) set(name, text string) error {
 	spec := in.spec(name)
 	if spec == nil {
-		return usage("the workflow has no input `%s`; it has: %s", name, in.names())
+		return in.unknown(name)
 	}
 	value, err := input.Text(*spec, text, "")
 	if err != nil {
@@ -199,8 +200,11 @@ func (in *inputs) set(name, text string) error {
 	return nil
 }
 
-func (in *inputs) names() string {
-	return cmp.Or(strings.Join(inputNames(in.def), ", "), "none")
+func (in *inputs) unknown(name string) error {
+	if len(in.def.Inputs) == 0 {
+		return usage("unknown input `%s`: the workflow has no inputs", name)
+	}
+	return usage("%s", unknown.Name("input", name, inputNames(in.def)))
 }
 
 // takeRest takes the free arguments: NAME=VALUE of an input's name, those that have
@@ -224,7 +228,7 @@ func (in *inputs) takeRest(args []string) error {
 	given := map[string]string{}
 	take := func(name, arg, text string) error {
 		if before, twice := given[name]; twice {
-			return usage("input `%s` is given twice: by %q and by %q", name, before, arg)
+			return usage("duplicate input `%s`: %q and %q", name, before, arg)
 		}
 		given[name] = arg
 		return in.set(name, text)
@@ -235,7 +239,7 @@ func (in *inputs) takeRest(args []string) error {
 		if !named || !slices.Contains(inputNames(in.def), name) {
 			place++
 			if name, text = byPlace[place], arg; name == "" {
-				return usage("no input for the positional argument %q: the workflow takes %s at most; it has: %s", arg, arguments(len(byPlace)), in.names())
+				return usage("no input for the positional argument %q: the workflow takes at most %s", arg, arguments(len(byPlace)))
 			}
 		}
 		if err := take(name, arg, text); err != nil {
@@ -276,7 +280,7 @@ func (in *inputs) readFile() error {
 	for name, value := range object {
 		spec := in.spec(name)
 		if spec == nil {
-			return usage("--inputs %s: the workflow has no input `%s`; it has: %s", in.file, name, in.names())
+			return usage("--inputs %s: %w", in.file, in.unknown(name))
 		}
 		if value, err = input.Value(*spec, value, ""); err != nil {
 			return usage("--inputs %s: input `%s`: %v", in.file, name, err)
@@ -302,7 +306,7 @@ func (in *inputs) give(object map[string]json.RawMessage) error {
 		}
 		i := slices.IndexFunc(in.def.Inputs, func(spec flow.InputInfo) bool { return spec.Name == name })
 		if i < 0 {
-			return usage("the workflow has no input `%s`%s; it has: %s", name, didYouMean(name, inputNames(in.def)), in.names())
+			return in.unknown(name)
 		}
 		checked, err := input.Value(in.def.Inputs[i], value, "")
 		if err != nil {

@@ -21,6 +21,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/briefly"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
+	"github.com/wfc-lang/wfc/runtime/internal/unknown"
 	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -136,7 +137,7 @@ func checkNode(node string, workflows ...*flow.Definition) error {
 	if node == "" || slices.Contains(names, node) {
 		return nil
 	}
-	return usage("the workflow has no node `%s`%s", node, didYouMean(node, names))
+	return usage("%s", unknown.Name("node", node, names))
 }
 
 // A logPrinter prints the lines of a log. What a step says piece by piece is put

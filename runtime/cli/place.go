@@ -15,6 +15,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/cluster"
 	"github.com/wfc-lang/wfc/runtime/internal/git"
+	"github.com/wfc-lang/wfc/runtime/internal/unknown"
 	"github.com/wfc-lang/wfc/runtime/internal/worktree"
 )
 
@@ -36,20 +37,20 @@ type placeFlags struct {
 func (f *placeFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.workspace, "workspace", "", "where steps find files: host, git or none (default: host, or none if no step uses files)")
-	flags.StringVar(&f.deadWorker, "dead-worker", "fail", "what a run does whose worker is gone: fail, or move to another one")
+	flags.StringVar(&f.deadWorker, "dead-worker", "fail", "reaction to a lost worker: fail, or move to another one")
 	flags.StringVar(&f.repository, "repository", "", "`URL` of the repository of --workspace git (default: the remote origin)")
 	f.tree.add(cmd)
 }
 
 func (f *placeFlags) check() error {
-	if f.workspace != "" && !slices.Contains([]string{workspaceHost, workspaceGit, workspaceNone}, f.workspace) {
-		return usage("`--workspace %s`: give host, git or none", f.workspace)
+	if known := []string{workspaceHost, workspaceGit, workspaceNone}; f.workspace != "" && !slices.Contains(known, f.workspace) {
+		return usage("%s", unknown.Value("workspace", f.workspace, known))
 	}
-	if f.deadWorker != "fail" && f.deadWorker != "move" {
-		return usage("`--dead-worker %s`: give fail or move", f.deadWorker)
+	if known := []string{"fail", "move"}; !slices.Contains(known, f.deadWorker) {
+		return usage("%s", unknown.Value("dead-worker", f.deadWorker, known))
 	}
 	if f.repository != "" && f.workspace != workspaceGit {
-		return usage("`--repository` is for `--workspace git`; give that, too")
+		return usage("`--repository` needs `--workspace git`")
 	}
 	return nil
 }

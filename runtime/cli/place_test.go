@@ -75,7 +75,7 @@ func TestWorkspaces(t *testing.T) {
 			d.NoFiles, d.Children = true, []*flow.Definition{flown(func(c *flow.Definition) { c.Name = "inner" })}
 		}, "", "host", ""},
 		{"files nowhere", none, "--workspace none", "none", "node `build` can use files"},
-		{"unknown", none, "--workspace moon", "", "give host, git or none"},
+		{"unknown", none, "--workspace moon", "", "unknown value `moon` of `--workspace`: use one of `host`, `git`, `none`"},
 		{"a session", func(d *flow.Definition) { d.SessionNode = "ask" }, "--workspace git", "", "node `ask` continues a session of its agent"},
 		{"a graph", func(d *flow.Definition) { d.Graph = &flow.GraphInfo{} }, "--workspace none", "", "demo is a state graph"},
 		{"shared state", func(d *flow.Definition) { d.SharesState = true }, "--workspace git", "", "keeps files from one run for the next"},
@@ -84,7 +84,7 @@ func TestWorkspaces(t *testing.T) {
 		{"worktree nowhere", noFiles, "--worktree", "", "has no git worktree; use `--workspace host`"},
 		{"worktree of the workflow", func(d *flow.Definition) { d.Worktree = flow.WorktreeAlways }, "", "host", ""},
 		{"worktree and git", none, "--workspace git --worktree", "", "every run works on its own branch"},
-		{"repository", none, "--repository x", "", "give that, too"},
+		{"repository", none, "--repository x", "", "`--repository` needs `--workspace git`"},
 		{"git", none, "--workspace git --repository https://example.org/x.git --base v1", "git", ""},
 		{"a password", none, "--workspace git --repository https://a:secret@example.org/x.git", "", "remove it"},
 	} {
@@ -157,7 +157,7 @@ func TestWorkerLimits(t *testing.T) {
 		{"--concurrency agent=2,bash=8", 0, 2, ""},
 		{"--concurrency 5,agent=2 --tags gpu", 5, 2, ""},
 		{"--tags cpu", 0, 0, "no node of demo needs the tag `cpu`"},
-		{"--concurrency bush=2", -1, 0, "`bush` is not a kind of steps"},
+		{"--concurrency bush=2", -1, 0, "unknown kind of step `bush`"},
 		{"--concurrency agent=0", -1, 0, "give a number above 0"},
 		{"--concurrency x", -1, 0, "give a number above 0"},
 	} {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/internal/document"
+	"github.com/wfc-lang/wfc/runtime/internal/unknown"
 
 	"github.com/spf13/cobra"
 
@@ -144,7 +145,7 @@ func (p *pruning) check(keeps bool) (before time.Time, chosen []flow.Status, err
 	}
 	for _, name := range p.statuses {
 		if !statuses.Has(flow.Status(name)) {
-			return before, nil, usage("`--status %s`: the statuses of runs are %s", name, statuses.List())
+			return before, nil, usage("%s", unknown.Value("status", name, statuses.Names()))
 		}
 		chosen = append(chosen, flow.Status(name))
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
+	"github.com/wfc-lang/wfc/runtime/internal/unknown"
 	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/store"
@@ -185,7 +186,7 @@ func (a *app) record(ctx context.Context, r *reply, name, words string) (replied
 		}
 	}
 	if lines := a.asksBelow(f, r, id); lines != "" && len(r.fitting(status.Questions)) == 0 {
-		return replied{}, nil, failed(fmt.Errorf("run %s asks nothing itself; runs that its steps began do:%s", id, lines))
+		return replied{}, nil, failed(fmt.Errorf("run %s asks nothing itself; runs that its steps started do:%s", id, lines))
 	}
 	own := a.of(status.Workflow)
 	q, err := own.pick(r, status, words)
@@ -221,7 +222,7 @@ func (a *app) decision(r *reply, q engine.Question) error {
 	case len(q.Choices) == 0:
 		return usage("`%s` has no decisions; its answer is words: `%s`", q.Key, a.answerLines(q, namesOf([]engine.Question{q}))[0].command)
 	}
-	return usage("`%s` is not a decision of `%s`%s; the decisions are: %s", r.choice, q.Key, didYouMean(r.choice, q.Choices), strings.Join(q.Choices, ", "))
+	return usage("unknown decision `%s` of `%s`%s", r.choice, q.Key, unknown.Instead(r.choice, q.Choices))
 }
 
 // takeTimeout is how long a process that works on a run has to take an answer.

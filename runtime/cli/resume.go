@@ -103,7 +103,7 @@ const elsewhereVariable = "WFC_RESUMED_FOR"
 // resumeElsewhere goes on in the binary that the run began with, called by argv.
 func (a *app) resumeElsewhere(other *runerr.OtherBuildError, argv []string) error {
 	if os.Getenv(elsewhereVariable) == other.Run {
-		return failed(fmt.Errorf("the build %s, kept for run %s, is not the one that the run began with; resume it with --force to move it to this build", other.Executable, other.Run))
+		return failed(fmt.Errorf("the build %s, kept for run %s, is not the one that started the run; resume it with --force to move it to this build", other.Executable, other.Run))
 	}
 	fmt.Fprintf(a.streams.Err, "%s: run %s continues in the build that started it\n", a.name, other.Run)
 	environ := a.caller.passOn(append(os.Environ(), elsewhereVariable+"="+other.Run))
@@ -115,5 +115,5 @@ func (a *app) resumeElsewhere(other *runerr.OtherBuildError, argv []string) erro
 	if err == nil || errors.As(err, &exit) {
 		return err
 	}
-	return failed(fmt.Errorf("the build that run %s began with cannot be started: %w; resume it with --force to move it to this one", other.Run, err))
+	return failed(fmt.Errorf("the build that started run %s does not start: %w; resume it with --force to move it to this one", other.Run, err))
 }

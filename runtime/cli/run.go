@@ -101,17 +101,17 @@ func (f *worktreeFlags) request(rule flow.WorktreeRule) (*local.Worktree, error)
 	case f.on && f.off:
 		return nil, usage("`--worktree` and `--no-worktree` exclude each other")
 	case f.off && detail != "":
-		return nil, usage("`%s` is about the worktree that `--no-worktree` rules out", detail)
+		return nil, usage("`%s` and `--no-worktree` exclude each other", detail)
 	case f.on && rule == flow.WorktreeNever:
-		return nil, usage("`--worktree`: the workflow says `worktree: {enabled: false}`, so its runs work in the current folder itself")
+		return nil, usage("`--worktree`: the workflow says `worktree: {enabled: false}`, so its runs work in the current folder")
 	case f.off && rule == flow.WorktreeAlways:
-		return nil, usage("`--no-worktree`: the workflow says `worktree: {enabled: true}`, so every run has a worktree of its own")
+		return nil, usage("`--no-worktree`: the workflow says `worktree: {enabled: true}`, so every run has a separate worktree")
 	case f.on || rule == flow.WorktreeAlways:
 		return &local.Worktree{Branch: f.branch, Base: f.base}, nil
 	case detail != "" && rule == flow.WorktreeNever:
-		return nil, usage("`%s`: the workflow says `worktree: {enabled: false}`, so its runs have no worktree of their own", detail)
+		return nil, usage("`%s`: the workflow says `worktree: {enabled: false}`, so its runs have no separate worktree", detail)
 	case detail != "":
-		return nil, usage("`%s` is about a worktree of the run's own; give `--worktree`, too", detail)
+		return nil, usage("`%s` needs `--worktree`", detail)
 	}
 	return nil, nil
 }
@@ -160,7 +160,7 @@ func fresh(path string) error {
 	case info.IsDir():
 		return usage("--record %s: it is a folder", path)
 	case info.Size() > 0:
-		return usage("--record %s: there is something in the file already, and a recording is of one run; name another file, or remove it", path)
+		return usage("--record %s: the file is not empty, and a recording has only one run; name another file, or remove this one", path)
 	}
 	return nil
 }

@@ -217,7 +217,7 @@ func (a *app) runScheduled(cmd *cobra.Command, f scheduleFlags, s *cron.Schedule
 	lock, err := filelock.Acquire(schedule.File(w.session.folder, def.Name, ".lock"), fmt.Sprintf("process %d", os.Getpid()))
 	var held *filelock.HeldError
 	if errors.As(err, &held) {
-		return failed(fmt.Errorf("%s keeps to the schedule of `%s` already, with the state folder %s", cmp.Or(held.Holder, "another process"), def.Name, w.session.folder.Path))
+		return failed(fmt.Errorf("%s already runs the schedule of `%s`, with the state folder %s", cmp.Or(held.Holder, "another process"), def.Name, w.session.folder.Path))
 	}
 	if err != nil {
 		return failed(err)
@@ -235,7 +235,7 @@ func (a *app) runScheduled(cmd *cobra.Command, f scheduleFlags, s *cron.Schedule
 		return &exitError{code: code}
 	}
 	if n := w.missed.Load(); n > 0 {
-		return failed(fmt.Errorf("%d of the runs could not deliver everything; `%s list` says which", n, a.typed+a.stateHint()))
+		return failed(fmt.Errorf("%d of the runs could not deliver everything; `%s list` shows them", n, a.typed+a.stateHint()))
 	}
 	return nil
 }
@@ -255,9 +255,9 @@ func (w *scheduled) run(ctx, stopped context.Context, s *cron.Schedule) error {
 	if len(next) > 0 {
 		notes = append(notes, "next", next[0].Format(time.RFC3339))
 	}
-	w.log.Info("keeping to the schedule", notes...)
+	w.log.Info("running the schedule", notes...)
 	if now := time.Now(); w.memory.Last.Sub(now) > time.Minute {
-		w.log.Warn("the clock is behind the last time of the schedule, and no time has two runs; if that time was wrong, stop and remove the file", "last", w.memory.Last, "file", w.memory.Path())
+		w.log.Warn("the clock is behind the last scheduled time, and each time starts at most one run; if that time was wrong, stop and remove the file", "last", w.memory.Last, "file", w.memory.Path())
 	}
 	w.resumeInterrupted(ctx, scheduler)
 	if w.flags.now {
@@ -278,7 +278,7 @@ func (w *scheduled) run(ctx, stopped context.Context, s *cron.Schedule) error {
 		return failed(err)
 	}
 	for _, id := range w.memory.Left() {
-		w.log.Warn("stopped where it was; it is resumed with the schedule, or by hand", "run", id, "resume", w.app.command("resume", id)+w.app.stateHint())
+		w.log.Warn("stopped; you or the schedule's next start can resume it", "run", id, "resume", w.app.command("resume", id)+w.app.stateHint())
 	}
 	w.log.Info("stopped")
 	return nil
@@ -309,7 +309,7 @@ func (w *scheduled) begin(ctx context.Context, due time.Time) {
 
 // wake continues a run that waited for a time that has come.
 func (w *scheduled) wake(ctx context.Context, id string) error {
-	w.log.Info("what a run waited for is over: it continues", "run", id)
+	w.log.Info("the wait of a run is over: it continues", "run", id)
 	opt := w.options()
 	opt.BaseBranch, opt.Graph = "", nil // it keeps its own
 	r, err := w.session.engine.Resume(ctx, w.app.program.Definition, id, opt)
@@ -354,7 +354,7 @@ func (w *scheduled) delivered(ctx context.Context, id string) {
 	}
 	status, err := w.session.engine.Status(ctx, id)
 	if err != nil {
-		w.log.Error("whether it was delivered is not known", "run", id, "error", err)
+		w.log.Error("it is unknown whether it was delivered", "run", id, "error", err)
 		return
 	}
 	list := undelivered(status.Steps)
@@ -392,7 +392,7 @@ func (w *scheduled) signals(ctx context.Context) (stopped context.Context, code 
 			select {
 			case sig := <-incoming:
 				if stopped.Err() == nil {
-					w.show.say(w.app.name + ": stopping: nothing starts any more; once more to stop the run that goes on where it is")
+					w.show.say(w.app.name + ": stopping: no more runs start; once more to stop the current run where it is")
 					stop()
 					continue
 				}

@@ -19,6 +19,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/statuses"
+	"github.com/wfc-lang/wfc/runtime/internal/unknown"
 	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -129,13 +130,13 @@ func (s *service) enter() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
-		return errors.New("the server is about to end")
+		return errors.New("the server is stopping")
 	}
 	s.work.Add(1)
 	return nil
 }
 
-// Status is a run with its steps. name is its id, the beginning of one, or
+// Status is a run with its steps. name is its id, a prefix of one, or
 // `latest`.
 func (s *service) Status(ctx context.Context, name string) (json.RawMessage, error) {
 	id, err := s.session.find(ctx, s.app, name)
@@ -153,7 +154,7 @@ func (s *service) Status(ctx context.Context, name string) (json.RawMessage, err
 // steps; 0 is all. status selects those of one status, unless it is "".
 func (s *service) List(ctx context.Context, limit int, status flow.Status) (json.RawMessage, error) {
 	if status != "" && !statuses.Has(status) {
-		return nil, usage("`%s` is no status of a run; those are %s", status, statuses.List())
+		return nil, usage("%s", unknown.Name("status", string(status), statuses.Names()))
 	}
 	if limit < 0 {
 		return nil, usage("a limit of %d: give a positive number, or 0 for all", limit)

@@ -23,7 +23,7 @@ import (
 
 // notResumed words the error of a run that did not go on.
 func notResumed(id string, err error) error {
-	return fmt.Errorf("run %s does not go on: %w", id, err)
+	return fmt.Errorf("run %s does not continue: %w", id, err)
 }
 
 // Resume goes on with a run and returns its id when it has begun to. What completed is
@@ -170,7 +170,7 @@ func (s *service) resumeElsewhere(id string, other *runerr.OtherBuildError) erro
 	}
 	if err != nil {
 		s.work.Done()
-		return notResumed(id, fmt.Errorf("the build that it began with cannot be started: %w", err))
+		return notResumed(id, fmt.Errorf("the build that started it does not start: %w", err))
 	}
 	s.mu.Lock()
 	s.elsewhere[id] = cmd.Process
@@ -195,7 +195,7 @@ func (s *service) resumeElsewhere(id string, other *runerr.OtherBuildError) erro
 	case <-begun:
 		return nil
 	default:
-		return notResumed(id, errors.New(cmp.Or(strings.TrimSpace(said.String()), "the build that it began with ended and did not say why")))
+		return notResumed(id, errors.New(cmp.Or(strings.TrimSpace(said.String()), "the build that started it ended without a reason")))
 	}
 }
 

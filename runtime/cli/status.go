@@ -21,6 +21,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/lease"
 	"github.com/wfc-lang/wfc/runtime/internal/statuses"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
+	"github.com/wfc-lang/wfc/runtime/internal/unknown"
 	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -173,7 +174,7 @@ func (a *app) listCommand() *cobra.Command {
 		Args:  commandline.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if status != "" && !statuses.Has(flow.Status(status)) {
-				return usage("`--status %s`: the statuses of runs are %s", status, statuses.List())
+				return usage("%s", unknown.Value("status", status, statuses.Names()))
 			}
 			if limit < 0 {
 				return usage("`--limit %d`: give a positive number, or 0 for all", limit)
@@ -207,7 +208,7 @@ func (a *app) listCommand() *cobra.Command {
 	}
 	cmd.Flags().IntVarP(&limit, "limit", "n", 20, "maximum number of runs; 0 is all")
 	cmd.Flags().StringVar(&status, "status", "", "only runs with this `STATUS`: "+statuses.List())
-	cmd.Flags().BoolVar(&children, "children", false, "include the runs that steps of these runs began")
+	cmd.Flags().BoolVar(&children, "children", false, "include the runs that steps of these runs started")
 	a.projectFlag(cmd, &all)
 	a.jsonFlag(cmd)
 	return cmd

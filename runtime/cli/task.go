@@ -22,6 +22,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/input"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/task"
+	"github.com/wfc-lang/wfc/runtime/internal/unknown"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
@@ -146,7 +147,7 @@ func (a *app) graph(f *taskFlags, s runSettings, in *inputs) (*flow.GraphOptions
 	case flow.MemoryAll, flow.MemoryNone:
 		o.Memory = rule
 	default:
-		return nil, usage("`--memory %s`: give self, all or none", f.memory)
+		return nil, usage("%s", unknown.Value("memory", f.memory, []string{"self", string(flow.MemoryAll), string(flow.MemoryNone)}))
 	}
 	if f.task != "" && keeper != nil {
 		if err := keeper.Name(f.task); err != nil {
@@ -157,7 +158,7 @@ func (a *app) graph(f *taskFlags, s runSettings, in *inputs) (*flow.GraphOptions
 		return o, nil
 	}
 	if keeper == nil {
-		return nil, usage("`--from` has nothing to go on from: this program keeps no folders of tasks")
+		return nil, usage("`--from` is not available: this program keeps no task folders")
 	}
 	return o, a.continueFrom(o, f, in, keeper)
 }

@@ -36,7 +36,7 @@ func TestAskedAtTheTerminal(t *testing.T) {
 		t.Errorf("shown: %q", text)
 	}
 	s.Types("a few things are missing\n")
-	s.Sees(`please answer by one of these words or letters alone(.|\n)*` + prompt)
+	s.Sees(`please answer with one of these words or letters alone(.|\n)*` + prompt)
 	s.Types("a\n")
 	s.Sees(`anything to say\? \(Enter for nothing\): $`)
 	s.Types("well done\n")
@@ -175,17 +175,17 @@ func TestReviewedAtTheTerminal(t *testing.T) {
 		t.Errorf("shown: %q", text)
 	}
 	s.Types("f\n")
-	s.Sees(`what should be different\?.*: $`)
+	s.Sees(`which changes do you want\?.*: $`)
 	s.Types("more detail\n")
 	if text := s.Sees(reviewPrompt); !strings.Contains(text, "\n  │ text: draft 2 [more detail]\n  │ n: 2\n") {
 		t.Errorf("shown: %q", text)
 	}
 	s.Types("e\n")
-	s.Sees(`editing # is the output of step 'plan' right\?~# What you save is the output.*~text: draft 2 \[more detail\]~n: 2~`)
+	s.Sees(`editing # is the output of step .plan. right\?~# The saved file is the output.*~text: draft 2 \[more detail\]~n: 2~`)
 	s.Types("\x03")
 	await(t, filepath.Join(dir, "signals"))
 	s.Types("n: 2/n: two\n")
-	s.Sees("what was written cannot be taken: .*`n` must be a whole number(.|\n)*" + reviewPrompt)
+	s.Sees("the edit cannot be used: .*`n` must be an integer(.|\n)*" + reviewPrompt)
 	s.Types("e\n")
 	s.Sees(`editing .*~n: two~`)
 	s.Types("two/3\n")
@@ -222,7 +222,7 @@ func TestEditedByAnAnswer(t *testing.T) {
 	s = sit(t, dir, nil, "draft", "run", "--no-ask")
 	s.Exits(3)
 	s = sit(t, dir, []string{"VISUAL=true"}, "draft", "answer", "latest", "edit")
-	s.Sees("nothing is changed, so nothing is answered; `approve` accepts the output as it is")
+	s.Sees("the edit changes nothing; no answer was recorded; `approve` accepts the output as it is")
 	s.Exits(1)
 }
 

@@ -63,7 +63,7 @@ func worktreeLines(n local.Notice) []string {
 	}
 	lines := []string{fmt.Sprintf("in the git worktree %s, on branch %s", n.Worktree.Path, n.Worktree.Branch)}
 	if n.Worktree.LeftOut && !n.Resumed {
-		lines = append(lines, "what is changed in the checkout and not committed is not in it")
+		lines = append(lines, "uncommitted changes of the checkout are not included")
 	}
 	return lines
 }
@@ -97,13 +97,4 @@ func quoted(text string) string {
 		return ""
 	}
 	return plain.ShellWord(text)
-}
-
-// didYouMean is the end of a message about an unknown name: a question about
-// the nearest known one, or nothing when none is near.
-func didYouMean(name string, known []string) string {
-	if near := plain.Nearest(name, known); near != "" {
-		return "; did you mean `" + near + "`?"
-	}
-	return ""
 }

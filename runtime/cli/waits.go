@@ -98,7 +98,7 @@ func (a *app) wakeCommand() *cobra.Command {
 				return a.deliver(cmd.Context(), r, only(args), "", passedOn(cmd.Flags()))
 			}
 			if r.noResume || r.token != "" {
-				return usage("`--no-resume` and `--token` are for `--node`: without it, nothing is answered")
+				return usage("`--no-resume` and `--token` need `--node`")
 			}
 			if len(args) > 0 {
 				return a.wakeRun(cmd.Context(), r, args[0])

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"os/signal"
 	"slices"
@@ -17,6 +18,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/cluster"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/internal/unknown"
 )
 
 // workerCommand is the command worker of a program that is built for a cluster.
@@ -28,8 +30,8 @@ func (a *app) workerCommand() *cobra.Command {
 		Use:   "worker",
 		Short: "Perform the steps of runs on the cluster",
 		Long: "Perform the steps of runs on the cluster until you stop the command. Any number of\n" +
-			"workers may run, on any machines; each performs the runs that its own build began.\n\n" +
-			"On SIGTERM or an interrupt, the worker takes nothing more and waits --grace for the\n" +
+			"workers may run, on any machines; each performs the runs that its own build started.\n\n" +
+			"On SIGTERM or an interrupt, the worker starts no more steps and waits --grace for the\n" +
 			"steps that run. The cluster treats those that have not ended then as interrupted.\n\n" + clusterHelp,
 		Args: commandline.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -102,7 +104,7 @@ func (a *app) workerLimits(w *cluster.Worker, text string) error {
 		case !byKind:
 			w.MaxActions, w.Limits[""] = n, n
 		case !known:
-			return usage("`--concurrency %s`: `%s` is not a kind of steps; give agent, bash, script or deliver", text, name)
+			return usage("`--concurrency %s`: %s", text, unknown.Name("kind of step", name, slices.Sorted(maps.Keys(workerKinds))))
 		default:
 			w.Limits[kind] = n
 		}

@@ -2,12 +2,14 @@ package deliver
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/deliver/target"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/internal/unknown"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -28,14 +30,14 @@ func (p *performer) find(t target.Target, environ []string) (address, error) {
 	}
 	a.receiver = cmp.Or(a.receiver, c.Receiver)
 	if a.url == "" && a.token == "" {
-		return a, fmt.Errorf("no address is known: set %s%s", variables(c), p.hint(c))
+		return a, fmt.Errorf("missing address: set %s%s", variables(c), p.hint(c))
 	}
 	if err := a.expand(); err != nil {
 		// The library's error about an address may hold its secrets.
-		return a, fmt.Errorf("what %s holds is no address of a %s channel", variables(c), c.Kind)
+		return a, fmt.Errorf("the value of %s is not the address of a %s channel", variables(c), c.Kind)
 	}
 	if a.url == "" && a.receiver == "" && a.kind != "webhook" {
-		return a, fmt.Errorf("a bot needs to know whom to write to: name the receiver, as in `%s:ID`, or configure one", t.Channel)
+		return a, fmt.Errorf("missing receiver: a bot needs one, as in `%s:ID` or in wfc.yaml", t.Channel)
 	}
 	if a.url == "" && a.kind == "discord" && strings.Trim(a.receiver, "0123456789") != "" {
 		// It becomes a part of an address, where `..` leads elsewhere.
@@ -93,7 +95,7 @@ func (p *performer) channel(t target.Target) (settings.Channel, string, error) {
 			known = append(known, c.Name)
 		}
 	}
-	return settings.Channel{}, "", fmt.Errorf("there is no channel `%s`; there are %s", t.Channel, strings.Join(known, ", "))
+	return settings.Channel{}, "", errors.New(unknown.Name("channel", t.Channel, known))
 }
 
 // complete gives a channel the kind of its name, and the usual variables when it

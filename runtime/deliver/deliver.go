@@ -80,7 +80,7 @@ func (p *performer) Unready(targets, environ []string) []error {
 func (p *performer) Perform(ctx context.Context, call *engine.Call) flow.Result {
 	d, ok := call.Action.Payload.(flow.Delivery)
 	if !ok {
-		return failed(flow.ClassFatal, "deliver", fmt.Sprintf("a step of kind `%s` is no delivery", call.Action.Payload.Kind()))
+		return failed(flow.ClassFatal, "deliver", fmt.Sprintf("a step of kind `%s` is not a delivery", call.Action.Payload.Kind()))
 	}
 	limit := call.Action.Timeout
 	if limit <= 0 {

@@ -159,7 +159,7 @@ func TestRateLimits(t *testing.T) {
 	}
 	s := serve(t, answer{status: 429, header: "Retry-After: 86400"})
 	p := newSender().set("WFC_WEBHOOK_X_URL", s.URL)
-	if m := failure(t, p.send(t.Context(), to("x", "webhook:x"))); !strings.Contains(m, "asked again after 24h0m0s, which is too long") || len(s.got()) != 1 {
+	if m := failure(t, p.send(t.Context(), to("x", "webhook:x"))); !strings.Contains(m, "a retry after 24h0m0s, which is too long") || len(s.got()) != 1 {
 		t.Error(m)
 	}
 }
@@ -228,8 +228,8 @@ func TestSeveralTargets(t *testing.T) {
 	p := newSender().set("WFC_SLACK_URL", bad.URL).set("WFC_WEBHOOK_CI_URL", good.URL)
 	r := p.send(t.Context(), to("x", "slack", "webhook:ci", "slack", "fax", "discord"))
 	m := failure(t, r)
-	want := "not delivered to slack: it answers with 404: no_service; to fax: there is no channel `fax`; there are discord, slack, telegram, webhook; " +
-		"to discord: no address is known: set WFC_DISCORD_URL or WFC_DISCORD_TOKEN, or `delivery.channels.discord` in wfc.yaml; delivered to webhook:ci"
+	want := "not delivered to slack: it answers with 404: no_service; to fax: unknown channel `fax`: use one of `discord`, `slack`, `telegram`, `webhook`; " +
+		"to discord: missing address: set WFC_DISCORD_URL or WFC_DISCORD_TOKEN, or `delivery.channels.discord` in wfc.yaml; delivered to webhook:ci"
 	if m != want || r.Text != "webhook:ci" || len(good.got()) != 1 || len(bad.got()) != 1 {
 		t.Errorf("%s\n%q", m, r.Text)
 	}
@@ -246,7 +246,7 @@ func TestSecretsStaySecret(t *testing.T) {
 	if strings.Contains(m, secret[:8]) || strings.Contains(p.log.String(), secret[:8]) {
 		t.Errorf("%s\n%s", m, p.log.String())
 	}
-	if !strings.Contains(m, "what WRONG holds is no address of a slack channel") || !strings.Contains(m, " POST *** with Bearer *** ") {
+	if !strings.Contains(m, "the value of WRONG is not the address of a slack channel") || !strings.Contains(m, " POST *** with Bearer *** ") {
 		t.Error(m)
 	}
 }
@@ -282,8 +282,8 @@ func TestUnready(t *testing.T) {
 	for _, err := range list {
 		all = append(all, err.Error())
 	}
-	want := []string{"ops: no address is known: set OPS", ":: missing channel in `:`: write one such as `slack` or `telegram:42`",
-		"telegram: a bot needs to know whom to write to: name the receiver, as in `telegram:ID`, or configure one"}
+	want := []string{"ops: missing address: set OPS", ":: missing channel in `:`: write one such as `slack` or `telegram:42`",
+		"telegram: missing receiver: a bot needs one, as in `telegram:ID` or in wfc.yaml"}
 	if !slices.Equal(all, want) {
 		t.Errorf("%q", all)
 	}

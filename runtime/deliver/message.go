@@ -256,9 +256,9 @@ func slackAnswer(status int, body []byte) string {
 		if said.Ok {
 			return ""
 		}
-		return cmp.Or(said.Error, "it says no more than that it failed")
+		return cmp.Or(said.Error, "it gives no reason")
 	}
-	return cmp.Or(plainAnswer(status, body), "it does not answer as Slack does")
+	return cmp.Or(plainAnswer(status, body), "it does not answer like Slack")
 }
 
 // telegramAnswer reads the answer of Telegram's API.
@@ -268,12 +268,12 @@ func telegramAnswer(status int, body []byte) string {
 		Description string `json:"description"`
 	}
 	if json.Unmarshal(body, &said) != nil {
-		return cmp.Or(plainAnswer(status, body), "it does not answer as Telegram does")
+		return cmp.Or(plainAnswer(status, body), "it does not answer like Telegram")
 	}
 	if said.OK {
 		return ""
 	}
-	return cmp.Or(said.Description, "it says no more than that it failed")
+	return cmp.Or(said.Description, "it gives no reason")
 }
 
 // most is how many messages one text becomes at most.

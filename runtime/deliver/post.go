@@ -65,7 +65,7 @@ func (p *performer) deliver(ctx context.Context, r *request, report func(problem
 			refused.problem += fmt.Sprintf(" (tried %d times)", tries)
 			return refused
 		case wait > longestWait:
-			refused.problem += fmt.Sprintf(" (it wants to be asked again after %s, which is too long to wait)", wait)
+			refused.problem += fmt.Sprintf(" (it asks for a retry after %s, which is too long to wait)", wait)
 			return refused
 		}
 		report(refused.problem, wait)

@@ -110,7 +110,7 @@ func TestDeliveriesOfARun(t *testing.T) {
 
 func TestWrongPayload(t *testing.T) {
 	r := deliver.NewPerformer().Perform(t.Context(), &engine.Call{Run: &flow.RunInfo{}, Action: flow.Action{Payload: flow.Bash{}}, Log: slog.New(slog.DiscardHandler)})
-	if r.Status != flow.Failed || !strings.Contains(r.Failure.Message, "no delivery") {
+	if r.Status != flow.Failed || !strings.Contains(r.Failure.Message, "not a delivery") {
 		t.Errorf("%+v", r)
 	}
 }

@@ -214,7 +214,7 @@ func TestMistakes(t *testing.T) {
 	for want, o := range map[string]embed.Options{
 		"set WFC_DATABASE_URL or Defaults.Database": {OpenDatabase: database},
 		"unreachable": {OpenDatabase: database, Defaults: settings.Project{Database: "postgres://db.example/x"}},
-		"agent `ann`: there is no kind of agent `http`; there are: `command`, `scripted`": {Defaults: settings.Project{Agents: []settings.Agent{{Name: "ann", Kind: "http"}}}},
+		"agent `ann`: unknown kind of agent `http`: use one of `command`, `scripted`": {Defaults: settings.Project{Agents: []settings.Agent{{Name: "ann", Kind: "http"}}}},
 	} {
 		if e, err := embed.Open(t.Context(), o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v %v, want %s", e, err, want)

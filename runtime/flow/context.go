@@ -125,7 +125,7 @@ func (c *Context) BaseBranch() (string, error) {
 	if b := c.engine.Run().BaseBranch; b != "" {
 		return b, nil
 	}
-	return "", &Failure{Reason: "base_branch", Message: "the base branch is not known: give --base-branch NAME, set base_branch in wfc.yaml, or set the remote's default branch (git remote set-head origin --auto)"}
+	return "", &Failure{Reason: "base_branch", Message: "the base branch is unknown: give --base-branch NAME, set base_branch in wfc.yaml, or set the remote's default branch (git remote set-head origin --auto)"}
 }
 
 // ScriptEnv returns the environment variables that scripts of archon workflows get, in a
@@ -260,7 +260,7 @@ func (c *Context) WithTimeout(limit time.Duration, fn func(c *Context) (string, 
 	})
 	text, err := fn(c.within(work))
 	if expired && errors.Is(err, ErrCancelled) {
-		err = &Failure{Reason: "timeout", ExitCode: -1, Message: fmt.Sprintf("node '%s' timed out after %s", c.node.Key, limit)}
+		err = &Failure{Reason: "timeout", ExitCode: -1, Message: fmt.Sprintf("node `%s` timed out after %s", c.node.Key, limit)}
 	}
 	return text, err
 }

@@ -257,7 +257,7 @@ func Replacement(step string, position int) InputInfo {
 func Given[T any](v *T, ref string) (T, error) {
 	if v == nil {
 		var zero T
-		return zero, &Failure{Reason: "reference", Message: fmt.Sprintf("'%s' cannot be read: the run has no value for this input", ref)}
+		return zero, &Failure{Reason: "reference", Message: fmt.Sprintf("`%s` cannot be read: the run has no value for this input", ref)}
 	}
 	return *v, nil
 }

@@ -105,9 +105,9 @@ func TestTaskReads(t *testing.T) {
 			t.Error("the text of a skipped node is empty", text, err)
 		}
 		for ref, err := range map[string]error{
-			"'$bad.output' cannot be read: node 'bad' failed, so it has no output":                second(bad.Text()),
-			"'$bad.output.x' cannot be read: node 'bad' failed, so it has no output":              second(bad.Value("$bad.output.x")),
-			"'$skipped.output.x' cannot be read: node 'skipped' was skipped, so it has no output": second(skipped.Value("$skipped.output.x")),
+			"`$bad.output` cannot be read: node `bad` failed, so it has no output":                second(bad.Text()),
+			"`$bad.output.x` cannot be read: node `bad` failed, so it has no output":              second(bad.Value("$bad.output.x")),
+			"`$skipped.output.x` cannot be read: node `skipped` was skipped, so it has no output": second(skipped.Value("$skipped.output.x")),
 		} {
 			if err == nil || err.Error() != ref {
 				t.Errorf("got %v, want %s", err, ref)
@@ -116,7 +116,7 @@ func TestTaskReads(t *testing.T) {
 		if bad.Key() != "bad" {
 			t.Error(bad.Key())
 		}
-		if err == nil || err.Error() != "node 'bad': no" {
+		if err == nil || err.Error() != "node `bad`: no" {
 			t.Errorf("verdict %v", err)
 		}
 		return nil, nil
@@ -135,7 +135,7 @@ func TestVerdicts(t *testing.T) {
 	if o := run(t, func(c *flow.Context) (any, error) {
 		flow.Spawn(c, flow.Node[string]{Key: "a", When: func() (bool, error) { return true, errors.New("no such field") }})
 		return nil, flow.Settle(c)
-	}); o.End.Error != "node 'a': no such field" || o.Step("a").Status != flow.Failed {
+	}); o.End.Error != "node `a`: no such field" || o.Step("a").Status != flow.Failed {
 		t.Errorf("a condition that breaks: %+v", o.End)
 	}
 	o := run(t, func(c *flow.Context) (any, error) {

@@ -193,7 +193,7 @@ func (f *flowState) failed() error {
 		switch t.State() {
 		case Failed:
 			failure := *AsFailure(t.failure())
-			failure.Message = "node '" + t.Key() + "' failed: " + failure.Message
+			failure.Message = "node `" + t.Key() + "` failed: " + failure.Message
 			return &failure
 		case Cancelled:
 			cancelled = true

@@ -145,7 +145,7 @@ func planned(run func(c *Context) (string, error), computed func(error) bool) fu
 			return text, nil
 		case seen != nil && computed(err):
 			c.node.Unknown = seen.unknown
-			c.Node().Note("what it does depends on the output of `%s`", seen.key)
+			c.Node().Note("its action depends on the output of `%s`", seen.key)
 			return "", nil
 		}
 		return text, err

@@ -48,7 +48,7 @@ func Settle(c *Context) error {
 func (c *Context) tellFailures() {
 	for _, t := range c.flow.last {
 		if t.State() == Failed {
-			c.engine.Log(Event{Type: "warning", Key: t.Key(), Message: fmt.Sprintf("the run was cancelled, and step '%s' at its end failed: %v", t.Key(), t.failure())})
+			c.engine.Log(Event{Type: "warning", Key: t.Key(), Message: fmt.Sprintf("the run was cancelled, and step `%s` at its end failed: %v", t.Key(), t.failure())})
 		}
 	}
 }
@@ -105,7 +105,7 @@ func DeliverResult(c *Context, text string, targets ...string) {
 		targets = run.DeliverTo
 	}
 	if len(targets) == 0 {
-		c.engine.Log(Event{Type: "warning", Message: fmt.Sprintf("workflow '%s' completed, but no channel gets its result: "+
+		c.engine.Log(Event{Type: "warning", Message: fmt.Sprintf("workflow `%s` completed, but no channel gets its result: "+
 			"name targets in the workflow's `deliver_to`, or in `delivery.default` of wfc.yaml", run.Workflow)})
 		return
 	}

@@ -165,7 +165,7 @@ func (n *Node[T]) typed(text string) (v T, err error) {
 	}
 	v, err = n.Decode(text)
 	if err != nil {
-		err = &Failure{Reason: "output", Message: fmt.Sprintf("the output of node '%s' does not have its declared form: %v", n.Key, plain.JSONError(err, text))}
+		err = &Failure{Reason: "output", Message: fmt.Sprintf("the output of node `%s` does not have its declared form: %v", n.Key, plain.JSONError(err, text))}
 	}
 	return v, err
 }

@@ -183,7 +183,7 @@ func (t *Task[T]) Output() Output[T] {
 }
 
 func (t *Task[T]) refFailure(ref string) error {
-	return t.missing(fmt.Sprintf("'%s' cannot be read", ref), "output")
+	return t.missing(fmt.Sprintf("`%s` cannot be read", ref), "output")
 }
 
 // missing is the failure of a reader of a node that did not complete.
@@ -197,7 +197,7 @@ func (t *Task[T]) missing(problem, lacks string) error {
 	case Pending:
 		why = "has not run"
 	}
-	return &Failure{Reason: "reference", Message: fmt.Sprintf("%s: node '%s' %s, so it has no %s", problem, t.key, why, lacks)}
+	return &Failure{Reason: "reference", Message: fmt.Sprintf("%s: node `%s` %s, so it has no %s", problem, t.key, why, lacks)}
 }
 
 // Approved reports whether the output of a reviewed step was accepted, by a reviewer or as
@@ -245,7 +245,7 @@ func (t *Task[T]) Session() (string, error) {
 		t.doubt.read("the session of "+t.key, t.status != Completed)
 	}
 	if t.status != Completed {
-		return "", t.missing(fmt.Sprintf("the session of node '%s' cannot be continued", t.key), "session")
+		return "", t.missing(fmt.Sprintf("the session of node `%s` cannot be continued", t.key), "session")
 	}
 	return t.said, nil
 }

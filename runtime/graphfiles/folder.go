@@ -74,7 +74,7 @@ func checkName(name string) error {
 	case len(name) > longestName:
 		return fmt.Errorf("the name has %d bytes, and at most %d are possible", len(name), longestName)
 	case strings.HasPrefix(name, "."), strings.HasSuffix(name, "."), strings.TrimSpace(name) != name:
-		return fmt.Errorf("`%s` begins or ends with a dot or blank", name)
+		return fmt.Errorf("`%s` begins or ends with a dot or space", name)
 	case strings.ContainsFunc(name, bad), !filepath.IsLocal(name):
 		return fmt.Errorf("`%s` is not the name of one folder", name)
 	}
@@ -149,11 +149,11 @@ func clear(dir string, run *flow.RunInfo, def *flow.Definition) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return keep(dir, text)
 	case err != nil && !forced:
-		return fmt.Errorf("%w; give the task another name by --task NAME, or put what is there aside by --force", err)
+		return fmt.Errorf("%w; give the task another name by --task NAME, or move the folder's files aside by --force", err)
 	case err == nil && (s.RunID == run.ID || goesOnFrom(run, dir)):
 		return keep(dir, text)
 	case err == nil && s.Workflow != "" && s.Workflow != run.Workflow && !forced:
-		return fmt.Errorf("%s is the folder of workflow `%s`, and this is `%s`; give the task another name by --task NAME, or put what is there aside by --force", dir, s.Workflow, run.Workflow)
+		return fmt.Errorf("%s is the folder of workflow `%s`, and this is `%s`; give the task another name by --task NAME, or move its files aside by --force", dir, s.Workflow, run.Workflow)
 	}
 	if _, err := putAside(dir, stateFile, memoryFile, historyDir); err != nil {
 		return err
@@ -242,7 +242,7 @@ func putAside(dir string, names ...string) (to string, err error) {
 	}
 	for _, name := range names {
 		if err := os.Rename(filepath.Join(dir, name), filepath.Join(to, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return "", fmt.Errorf("put aside what an earlier run has left: %w", err)
+			return "", fmt.Errorf("move the files of an earlier run aside: %w", err)
 		}
 	}
 	return to, nil

@@ -3,9 +3,10 @@ package graphfiles_test
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"github.com/wfc-lang/wfc/runtime/internal/task"
 	"strings"
 	"testing"
+
+	"github.com/wfc-lang/wfc/runtime/internal/task"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/graphfiles"
@@ -124,7 +125,7 @@ func TestEarlierRunsArePutAside(t *testing.T) {
 func TestFolderOfAnotherWorkflow(t *testing.T) {
 	d := newDesk(t)
 	d.write("state.json", `{"_workflow":"other","_current_node":"x"}`)
-	if err := d.take(); err == nil || !strings.Contains(err.Error(), "is the folder of workflow `other`, and this is `feature`; give the task another name by --task NAME, or put what is there aside by --force") {
+	if err := d.take(); err == nil || !strings.Contains(err.Error(), "is the folder of workflow `other`, and this is `feature`; give the task another name by --task NAME, or move its files aside by --force") {
 		t.Errorf("%v", err)
 	}
 	d.write("state.json", `{`)

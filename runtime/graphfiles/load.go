@@ -17,6 +17,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow/graph"
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/task"
+	"github.com/wfc-lang/wfc/runtime/internal/unknown"
 )
 
 // Load implements task.Keeper.
@@ -25,7 +26,7 @@ func (performer) Load(path string, def *flow.Definition, force bool) (*task.Task
 	dir := filepath.Dir(file)
 	s, err := read(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s keeps no state: there is no %s", dir, file)
+		return nil, fmt.Errorf("%s keeps no state: missing file %s", dir, file)
 	}
 	if err != nil {
 		return nil, err
@@ -93,7 +94,7 @@ func (l *loader) state() graph.State {
 		s.Node = s.Executed[n-1]
 	}
 	if f.StartedAt != "" && s.Started.IsZero() {
-		l.notes = append(l.notes, fmt.Sprintf("`started_at` is `%s`, which is no time; the run begins now", f.StartedAt))
+		l.notes = append(l.notes, fmt.Sprintf("`started_at` is `%s`, which is not a time; the run starts now", f.StartedAt))
 	}
 	return s
 }
@@ -114,14 +115,14 @@ func (l *loader) next() string {
 	at := l.saved.at()
 	switch {
 	case at == "" && l.saved.CurrentNode == "" && l.saved.Next == "":
-		l.refuse("it does not say at which node the run is: `current_node` is missing")
+		l.refuse("missing `current_node`, the node at which the run is")
 	case at == "" || at == kernel.Start:
 	case l.node(at) == nil:
-		l.refuse("the run is at node `%s`, which the workflow does not have", at)
+		l.refuse("the run is at the unknown node `%s`", at)
 	default:
 		for _, n := range l.def.Nodes {
 			if slices.Contains(n.Branches, at) {
-				l.notes = append(l.notes, fmt.Sprintf("the run is at `%s`, a branch; it goes on at `%s`, with all branches", at, n.Key))
+				l.notes = append(l.notes, fmt.Sprintf("the run is at `%s`, a branch; it continues at `%s`, with all branches", at, n.Key))
 				return n.Key
 			}
 		}
@@ -133,7 +134,7 @@ func (l *loader) next() string {
 func (l *loader) executed() []string {
 	for i, key := range l.saved.Executed {
 		if l.node(key) == nil && !slices.Contains(l.saved.Executed[:i], key) {
-			l.doubt("`nodes_executed` names node `%s`, which the workflow does not have", key)
+			l.doubt("unknown node `%s` in `nodes_executed`", key)
 		}
 	}
 	return l.saved.Executed
@@ -149,9 +150,9 @@ func (l *loader) outputs() json.RawMessage {
 		}
 		switch n := l.node(key); {
 		case n == nil:
-			l.doubt("`outputs` has node `%s`, which the workflow does not have", key)
+			l.doubt("unknown node `%s` in `outputs`", key)
 		case !slices.Contains(n.Labels, *label):
-			l.doubt("`outputs` has `%s` for node `%s`, whose outputs are %s", *label, key, strings.Join(n.Labels, ", "))
+			l.doubt("unknown output `%s` of node `%s` in `outputs`%s", *label, key, unknown.Instead(*label, n.Labels))
 		default:
 			kept[key] = *label
 		}
@@ -170,7 +171,7 @@ func (l *loader) variables() json.RawMessage {
 		if _, ok := given[name]; !ok && l.variable(name) != nil {
 			given[name] = value
 		} else if !ok {
-			l.notes = append(l.notes, fmt.Sprintf("`%s` in the state file means nothing to the workflow", name))
+			l.notes = append(l.notes, fmt.Sprintf("unknown key `%s` in the state file", name))
 		}
 	}
 	slices.Sort(l.notes)
@@ -178,7 +179,7 @@ func (l *loader) variables() json.RawMessage {
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		v := l.variable(name)
 		if v == nil {
-			l.doubt("variable `%s` is none of the workflow's", name)
+			l.doubt("unknown variable `%s`", name)
 			continue
 		}
 		if why := misfit(given[name], v); why != "" {
@@ -210,7 +211,7 @@ func object(v any) json.RawMessage {
 // sameWorkflow compares the workflow of the folder with this one.
 func (l *loader) sameWorkflow(dir string) error {
 	if name := l.saved.Workflow; name != "" && name != l.def.Name {
-		l.doubt("it is of workflow `%s`, and this is `%s`", name, l.def.Name)
+		l.doubt("it belongs to workflow `%s`, and this is `%s`", name, l.def.Name)
 		return nil
 	}
 	kept := l.saved.Hash
@@ -287,13 +288,13 @@ func called(value json.RawMessage) string {
 	kind := "the number"
 	switch value[0] {
 	case '"':
-		kind = "the text"
+		kind = "the string"
 	case '[':
 		kind = "the list"
 	case '{':
 		kind = "the object"
 	case 't', 'f':
-		kind = "the truth value"
+		kind = "the bool"
 	case 'n':
 		return "null"
 	}
@@ -309,7 +310,7 @@ func called(value json.RawMessage) string {
 func wanted(v *flow.VariableInfo) string {
 	name := func(kind string, many bool) string {
 		one := map[string][2]string{
-			"int": {"a whole number", "whole numbers"}, "float": {"a number", "numbers"}, "bool": {"true or false", "truth values"}, "text": {"a text", "texts"},
+			"int": {"an integer", "integers"}, "float": {"a number", "numbers"}, "bool": {"true or false", "bools"}, "text": {"a string", "strings"},
 		}[kind]
 		switch {
 		case one[0] == "" && many:
@@ -322,7 +323,7 @@ func wanted(v *flow.VariableInfo) string {
 		return one[0]
 	}
 	if element, ok := strings.CutPrefix(v.Type, "list "); ok {
-		return "it has to be a list of " + name(element, true)
+		return "it must be a list of " + name(element, true)
 	}
-	return "it has to be " + name(v.Type, false)
+	return "it must be " + name(v.Type, false)
 }

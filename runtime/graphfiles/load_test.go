@@ -84,7 +84,7 @@ func TestLoadOtherSpellings(t *testing.T) {
 	}
 	// Variables beside the keys, and a history in the file.
 	task = d.loads(script(`,"coverage":12.5,"_history":[],"plan":"x"`))
-	if s := task.State; string(s.Variables) != `{"coverage":12.5}` || len(task.Notes) != 1 || task.Notes[0] != "`plan` in the state file means nothing to the workflow" {
+	if s := task.State; string(s.Variables) != `{"coverage":12.5}` || len(task.Notes) != 1 || task.Notes[0] != "unknown key `plan` in the state file" {
 		t.Errorf("%+v %s", task, s.Variables)
 	}
 	if s := d.loads(`{"_current_node":"START","_iteration":1,"_mode":"manual"}`).State; s.Next != kernel.Start || s.Iteration != 0 {
@@ -114,19 +114,19 @@ func TestLoadRefuses(t *testing.T) {
 	}{
 		{"finished", `{"current_node":"END","status":"completed"}`, false, []string{"the run has completed; there is nothing to resume"}},
 		{"finished by a script", `{"_current_node":"END","_mode":"completed"}`, false, []string{"the run has completed"}},
-		{"no place", `{"status":"running"}`, false, []string{"`current_node` is missing"}},
+		{"no place", `{"status":"running"}`, false, []string{"missing `current_node`"}},
 		{"variables", `{"current_node":"review","variables":{"coverage":"high","tries":1.5,"ready":"yes","notes":[1],"feedback":null,"extra":{"a":1}}}`, false, []string{
-			"variable `coverage` is the text \"high\", and it has to be a number", "variable `notes` is a list that holds the number 1, and it has to be a list of texts",
-			"variable `ready` is the text \"yes\", and it has to be true or false", "variable `tries` is the number 1.5, and it has to be a whole number",
+			"variable `coverage` is the string \"high\", and it must be a number", "variable `notes` is a list that holds the number 1, and it must be a list of strings",
+			"variable `ready` is the string \"yes\", and it must be true or false", "variable `tries` is the number 1.5, and it must be an integer",
 		}},
-		{"null", `{"current_node":"review","variables":{"coverage":null}}`, false, []string{"variable `coverage` is null, and it has to be a number"}},
-		{"unknown node", `{"current_node":"nowhere"}`, false, []string{"the run is at node `nowhere`, which the workflow does not have"}},
+		{"null", `{"current_node":"review","variables":{"coverage":null}}`, false, []string{"variable `coverage` is null, and it must be a number"}},
+		{"unknown node", `{"current_node":"nowhere"}`, false, []string{"the run is at the unknown node `nowhere`"}},
 		{"unknown names", `{"current_node":"review","variables":{"x":1},"outputs":{"gone":"done","a":"failed","review":null},"nodes_executed":["gone","gone"]}`, true, []string{
-			"`nodes_executed` names node `gone`", "`outputs` has `failed` for node `a`, whose outputs are done", "`outputs` has node `gone`", "variable `x` is none of the workflow's",
+			"unknown node `gone` in `nodes_executed`", "unknown output `failed` of node `a` in `outputs`", "unknown node `gone` in `outputs`", "unknown variable `x`",
 		}},
-		{"another workflow", `{"workflow":"other","current_node":"review"}`, true, []string{"it is of workflow `other`, and this is `feature`"}},
+		{"another workflow", `{"workflow":"other","current_node":"review"}`, true, []string{"it belongs to workflow `other`, and this is `feature`"}},
 		{"another file", `{"current_node":"review","workflow_sha256":"abc"}`, true, []string{"its workflow.yaml is not the file that this program was built from"}},
-		{"iteration", `{"current_node":"review","iteration":-1}`, false, []string{"`iteration` is -1, which is no number of nodes"}},
+		{"iteration", `{"current_node":"review","iteration":-1}`, false, []string{"`iteration` is -1, which is not a number of nodes"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := newDesk(t)

@@ -66,7 +66,7 @@ func (performer) Perform(_ context.Context, call *engine.Call) flow.Result {
 	memory, err := save(call, &state)
 	if err != nil {
 		return flow.Result{Status: flow.Failed, Failure: &flow.Failure{
-			Reason: "state", ExitCode: -1, Message: fmt.Sprintf("the state of the task cannot be kept: %v", err),
+			Reason: "state", ExitCode: -1, Message: fmt.Sprintf("cannot save the state of the task: %v", err),
 		}}
 	}
 	return flow.Result{Status: flow.Completed, Text: memory}

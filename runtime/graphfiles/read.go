@@ -122,7 +122,7 @@ func (s *saved) done() (int, error) {
 	n, err := strconv.ParseInt(string(s.Iteration), 10, 32)
 	switch {
 	case err != nil || n < 0:
-		return 0, fmt.Errorf("`iteration` is %s, which is no number of nodes", s.Iteration)
+		return 0, fmt.Errorf("`iteration` is %s, which is not a number of nodes", s.Iteration)
 	case s.script && len(s.Executed) > 0:
 		return len(s.Executed), nil
 	case s.script:

@@ -86,7 +86,7 @@ func (s *Spec) fill(d *py.Dict) error {
 
 // expected describes the values of a type in messages.
 var expected = map[string]string{
-	"int": "a whole number", "float": "a number that JSON can hold", "bool": "true or false",
+	"int": "an integer", "float": "a number that JSON can hold", "bool": "true or false",
 	"text": "a string", "word": "a string without spaces", "path": "a string without spaces", "line": "a single line",
 }
 

@@ -16,7 +16,7 @@ func ExampleSpec() {
 	fmt.Println(spec.FromStdout(flow.Result{Text: "files=many\n"}, nil))
 	// Output:
 	// {"files":1000,"clean":false} <nil>
-	//  the output of bash step 'count': `files` must be a whole number (int), but it is 'many'
+	//  the output of bash step `count`: `files` must be an integer (int), but it is 'many'
 }
 
 func ExampleJoinArray() {

@@ -19,9 +19,9 @@ func TestProposed(t *testing.T) {
 	}{
 		{s, `{"n": "3"}`, `{"n":3}`},
 		{s, "no data", `{"_raw":"no data"}`},
-		{s, `{"n": "many", "m": 1}`, `{"n":"many","m":1,"_validation_error":"the output of prompt step 'p': ` + "`n`" + ` must be a whole number (int), but it is 'many'"}`},
-		{list, "none", `{"_raw":"none","_validation_error":"the output of prompt step 'p': the reply holds no list: 'none'"}`},
-		{list, "3", `{"_data":3,"_validation_error":"the output of prompt step 'p': it must be a list, but it is 3"}`},
+		{s, `{"n": "many", "m": 1}`, `{"n":"many","m":1,"_validation_error":"the output of prompt step ` + "`p`: `n`" + ` must be an integer (int), but it is 'many'"}`},
+		{list, "none", `{"_raw":"none","_validation_error":"the output of prompt step ` + "`p`" + `: the reply contains no list: 'none'"}`},
+		{list, "3", `{"_data":3,"_validation_error":"the output of prompt step ` + "`p`" + `: it must be a list, but it is 3"}`},
 	} {
 		got, err := c.spec.FromReviewedReply(flow.Result{Text: c.reply}, nil)
 		if err != nil || got != c.want {

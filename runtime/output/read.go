@@ -68,7 +68,7 @@ func (s *Spec) replied(reply string) (py.Value, error) {
 	v, found := data(reply)
 	if !found {
 		if s.List {
-			return nil, s.fault("the reply holds no list: %s", quotedStart(reply))
+			return nil, s.fault("the reply contains no list: %s", quotedStart(reply))
 		}
 		raw := object(fieldReply, py.Str(reply))
 		return raw, s.fill(raw)
@@ -286,7 +286,7 @@ func (r *yamlReader) object(d *py.Dict, n *yaml.Node, depth int) error {
 			key = key.Alias
 		}
 		if key.Kind != yaml.ScalarNode {
-			return fmt.Errorf("line %d: a key must be a text", key.Line)
+			return fmt.Errorf("line %d: a key must be a string", key.Line)
 		}
 		if err := d.SetStr(key.Value, v); err != nil {
 			return err
@@ -304,7 +304,7 @@ func merge(d *py.Dict, v py.Value) error {
 	for _, from := range list {
 		fields, ok := from.(*py.Dict)
 		if !ok {
-			return errors.New("what is merged is no object")
+			return errors.New("a merged value is not an object")
 		}
 		err := fields.Each(func(key, v py.Value) error {
 			if _, there, err := d.Get(key); there || err != nil {

@@ -49,8 +49,8 @@ func TestShapesAsSchemas(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		`{"who":{"name":"a"},"scores":["1.5"],"any":null,"null":null}`:              `{"who":{"name":"a"},"scores":[1.5],"any":null,"null":null,"count":1}`,
-		`{"who":{},"scores":[],"any":1,"null":"x"}`:                                 "! the output of prompt step 's': `who.name` is missing",
-		`{"who":{"name":"a","known":"yes"},"scores":[],"any":1,"null":3,"count":2}`: "! the output of prompt step 's': ",
+		`{"who":{},"scores":[],"any":1,"null":"x"}`:                                 "! the output of prompt step `s`: `who.name` is missing",
+		`{"who":{"name":"a","known":"yes"},"scores":[],"any":1,"null":3,"count":2}`: "! the output of prompt step `s`: ",
 	} {
 		got, err := nested.FromStdout(flow.Result{Text: text}, nil)
 		same(t, got, err, want)
@@ -80,5 +80,5 @@ func ExampleOf() {
 	fmt.Println(err)
 	// Output:
 	// {"count":3,"urgent":true,"title":"none"} <nil>
-	// the output of bash step 'commits': `count` must be a whole number (int), but it is 'many'
+	// the output of bash step `commits`: `count` must be an integer (int), but it is 'many'
 }

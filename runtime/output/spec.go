@@ -86,9 +86,9 @@ func (s *Spec) name() string {
 	case s == nil || s.Step == "":
 		return "the output"
 	case s.Kind == "":
-		return fmt.Sprintf("the output of step '%s'", s.Step)
+		return fmt.Sprintf("the output of step `%s`", s.Step)
 	}
-	return fmt.Sprintf("the output of %s step '%s'", s.Kind, s.Step)
+	return fmt.Sprintf("the output of %s step `%s`", s.Kind, s.Step)
 }
 
 // text returns an output as it is kept.
@@ -193,7 +193,7 @@ func (s *Spec) FromInput(v any) (text string, ok bool, err error) {
 	default:
 		raw, err := json.Marshal(v)
 		if err != nil {
-			return "", false, s.fault("what was given cannot be written as JSON: %v", err)
+			return "", false, s.fault("the value cannot be written as JSON: %v", err)
 		}
 		text = string(raw)
 	}

@@ -13,14 +13,14 @@ func TestStrict(t *testing.T) {
 	for _, c := range []struct{ stdout, want string }{
 		{`{"n":1}`, `{"n":1}`},
 		{" {\"n\" : 1,\n \"z\": [ ], \"a\": 1.50}\n\n", `{"n":1,"z":[],"a":1.50}`},
-		{"", "! the output of bash step 's': it must be exactly one JSON document: "},
-		{"n=1", "! the output of bash step 's': it must be exactly one JSON document: "},
-		{"{\"n\":1}\n{\"n\":2}", "! the output of bash step 's': it must be exactly one JSON document: "},
-		{"```\n{\"n\":1}\n```", "! the output of bash step 's': it must be exactly one JSON document: "},
-		{`{"n":1`, "! the output of bash step 's': it must be exactly one JSON document: "},
-		{`{"n":"1"}`, "! the output of bash step 's': `n` must be of type integer"},
-		{`[]`, "! the output of bash step 's': the whole value must be of type object"},
-		{`{}`, "! the output of bash step 's': `n` is missing"},
+		{"", "! the output of bash step `s`: it must be exactly one JSON document: "},
+		{"n=1", "! the output of bash step `s`: it must be exactly one JSON document: "},
+		{"{\"n\":1}\n{\"n\":2}", "! the output of bash step `s`: it must be exactly one JSON document: "},
+		{"```\n{\"n\":1}\n```", "! the output of bash step `s`: it must be exactly one JSON document: "},
+		{`{"n":1`, "! the output of bash step `s`: it must be exactly one JSON document: "},
+		{`{"n":"1"}`, "! the output of bash step `s`: `n` must be of type integer"},
+		{`[]`, "! the output of bash step `s`: the whole value must be of type object"},
+		{`{}`, "! the output of bash step `s`: `n` is missing"},
 	} {
 		t.Run(c.stdout, func(t *testing.T) {
 			got, err := spec.FromJSON(flow.Result{Text: c.stdout}, nil)

@@ -97,7 +97,7 @@ func typeError(err *json.UnmarshalTypeError) error {
 		case "map", "struct":
 			kind = "an object"
 		case "int", "int8", "int16", "int32", "int64", "uint", "uint8", "uint16", "uint32", "uint64":
-			kind = "a whole number"
+			kind = "an integer"
 		case "float32", "float64":
 			kind = "a number"
 		}

@@ -80,7 +80,7 @@ func Read[T int64 | float64 | bool](name, text string) (v T, err error) {
 	case *int64:
 		var f float64
 		if f, err = numberOf(name, text); err == nil && (f != math.Trunc(f) || math.Abs(f) >= 1<<63) {
-			err = fmt.Errorf("%v is not a whole number", f)
+			err = fmt.Errorf("%v is not an integer", f)
 		}
 		*p = int64(f)
 	}
@@ -117,7 +117,7 @@ func numberOf(name, text string) (float64, error) {
 	case 0:
 		return 0, fmt.Errorf("%s has no number", shown(text))
 	}
-	return 0, fmt.Errorf("%s has several numbers, and none of them stands behind `%s`", shown(text), spoken)
+	return 0, fmt.Errorf("%s has several numbers, and none of them follows `%s`", shown(text), spoken)
 }
 
 // named returns the number after a word.
@@ -206,7 +206,7 @@ func digits(text string) int {
 func shown(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if text == "" {
-		return "an empty text"
+		return "an empty string"
 	}
 	return excerpt.Quoted(text)
 }

@@ -26,7 +26,7 @@ func TestNumber(t *testing.T) {
 		{"count", "v2 has 3", "3"},
 		{"count", "2nd, 3", "3"},
 		{"count", "none", "error: has no number"},
-		{"count", "", "error: an empty text has no number"},
+		{"count", "", "error: an empty string has no number"},
 		{"", "1 2", "error: several numbers"},
 		{"count", "1e5", "error: has no number"},
 	} {
@@ -42,7 +42,7 @@ func TestNumber(t *testing.T) {
 func TestTruth(t *testing.T) {
 	for text, want := range map[string]string{
 		"yes": "true", "TRUE": "true", " Pass.\n": "true", "no": "false", "Failed!": "false", "0": "false",
-		"maybe": "error: neither yes nor no", "": "error: an empty text", "yes and no": "error: neither",
+		"maybe": "error: neither yes nor no", "": "error: an empty string", "yes and no": "error: neither",
 	} {
 		got, err := reply.Read[bool]("", text)
 		said := fmt.Sprint(got)
@@ -76,10 +76,10 @@ func TestSetKeepsWhatItCannotTell(t *testing.T) {
 		t.Errorf("%v %v %v %v", n, f, b, *optional)
 	}
 	want := []string{
-		"variable `n` keeps its value: 4.5 is not a whole number",
+		"variable `n` keeps its value: 4.5 is not an integer",
 		"variable `f` keeps its value: \"lots\" has no number",
 		"variable `b` keeps its value: \"perhaps\" says neither yes nor no",
-		"variable `o` keeps its value: \"1 2\" has several numbers, and none of them stands behind `o`",
+		"variable `o` keeps its value: \"1 2\" has several numbers, and none of them follows `o`",
 	}
 	if fmt.Sprint([]string(w)) != fmt.Sprint(want) {
 		t.Errorf("%q", w)

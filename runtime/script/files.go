@@ -52,7 +52,7 @@ func values(bindings []flow.Binding) ([]byte, error) {
 	list := make([][3]any, 0, len(bindings))
 	for _, b := range bindings {
 		if b.Integer && !isInteger(b.Value) {
-			return nil, process.Invalid("the value of %s must be a whole number", b.Name)
+			return nil, process.Invalid("the value of %s must be an integer", b.Name)
 		}
 		list = append(list, [3]any{b.Name, b.Value, b.Literal})
 	}

@@ -15,13 +15,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/internal/unknown"
 )
 
 // defaultTimeout limits scripts whose action has no timeout. It includes the
@@ -87,7 +90,7 @@ type job struct {
 func (j *job) prepare(ctx context.Context) error {
 	r, known := runtimes[j.script.Runtime]
 	if !known {
-		return process.Invalid("there is no runtime `%s` for scripts; there are `bun`, `uv` and `python`", j.script.Runtime)
+		return process.Invalid("%s", unknown.Name("runtime", j.script.Runtime, slices.Sorted(maps.Keys(runtimes))))
 	}
 	var err error
 	if j.program, err = r.find(j.call.Environ); err != nil {
@@ -141,7 +144,7 @@ func (r runner) find(environ []string) (string, error) {
 		}
 	}
 	return "", &flow.Failure{Class: flow.ClassFatal, Reason: process.ReasonStart,
-		Message: fmt.Sprintf("there is no %s on PATH; %s, or set PATH so that it is found", r.programs[0], r.advice)}
+		Message: fmt.Sprintf("%s is not on PATH; %s, or set PATH so that it is found", r.programs[0], r.advice)}
 }
 
 // longestVariable is the length in bytes from which a variable of the action is

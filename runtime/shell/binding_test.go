@@ -217,8 +217,8 @@ func TestLargeScripts(t *testing.T) {
 
 func TestValuesThatNoVariableCanHold(t *testing.T) {
 	for want, payload := range map[string]flow.Bash{
-		"the value of $V holds a NUL byte":       {Script: "true", Bindings: bind("V", "a\x00b")},
-		"the value of $E holds a NUL byte":       {Script: "true", Env: []flow.Variable{{Name: "E", Value: "\x00"}}},
+		"the value of $V contains a NUL byte":       {Script: "true", Bindings: bind("V", "a\x00b")},
+		"the value of $E contains a NUL byte":       {Script: "true", Env: []flow.Variable{{Name: "E", Value: "\x00"}}},
 		"`a b` cannot be the name of a shell":    {Script: "true", Bindings: bind("a b", "")},
 		"`a=b` cannot be the name of an environ": {Script: "true", Env: []flow.Variable{{Name: "a=b"}}},
 	} {
@@ -243,7 +243,7 @@ func TestIntegers(t *testing.T) {
 		"0x10": "it is", "2#1": "it is", "٣": "it is", "1e3": "it is", "--1": "it is", "9223372036854775808": "does not fit into 64 bits",
 	} {
 		got := b.message(flow.Bash{Script: `echo $(( ${V} + 1 ))`, Bindings: []flow.Binding{{Name: "V", Value: value, Integer: true}}})
-		if !strings.Contains(got, "the script calculates with $V, so it must be a whole number: ") || !strings.Contains(got, want) {
+		if !strings.Contains(got, "the script calculates with $V, so it must be an integer: ") || !strings.Contains(got, want) {
 			t.Errorf("%q: got %q", value, got)
 		}
 	}

@@ -163,7 +163,7 @@ func find(environ []string) (string, error) {
 	}
 	if err != nil {
 		return "", &flow.Failure{Class: flow.ClassFatal, Reason: process.ReasonStart,
-			Message: "there is no bash on PATH; install bash, or set PATH so that it is found"}
+			Message: "bash is not on PATH; install bash, or set PATH so that it is found"}
 	}
 	return path, nil
 }

@@ -62,7 +62,7 @@ type script struct {
 // prepare decides which values travel which way and checks them.
 func prepare(b *flow.Bash, environ []string) (*script, error) {
 	if strings.ContainsRune(b.Script, 0) {
-		return nil, process.Invalid("the script holds a NUL byte, which no shell script can")
+		return nil, process.Invalid("the script contains a NUL byte, which bash cannot read")
 	}
 	s := &script{text: b.Script}
 	if b.EchoEscapes {

@@ -116,7 +116,7 @@ func TestFailures(t *testing.T) {
 		{"exit 1", "Bash node 'x' failed [exit 1]: no diagnostic output"},
 		{"kill -KILL $$", "Bash node 'x' failed [signal SIGKILL]: no diagnostic output"},
 		{"\n\nno-such-command-at-all", "Bash node 'x' failed [exit 127]: bash: line 3: no-such-command-at-all: command not found"},
-		{"echo a\x00b", "Bash node 'x' failed before it started: the script holds a NUL byte, which no shell script can"},
+		{"echo a\x00b", "Bash node 'x' failed before it started: the script contains a NUL byte, which bash cannot read"},
 	} {
 		if got := newBench(t).message(flow.Bash{Script: test.script}); got != test.want {
 			t.Errorf("%q: got %q, want %q", test.script, got, test.want)
@@ -131,7 +131,7 @@ func TestFailures(t *testing.T) {
 func TestMissingBash(t *testing.T) {
 	b := newBench(t)
 	b.environ = []string{"PATH=" + t.TempDir()}
-	want := "Bash node 'x' failed before it started: there is no bash on PATH; install bash, or set PATH so that it is found"
+	want := "Bash node 'x' failed before it started: bash is not on PATH; install bash, or set PATH so that it is found"
 	if got := b.message(flow.Bash{Script: "true"}); got != want {
 		t.Errorf("got %q", got)
 	}

@@ -19,12 +19,12 @@ func checked(b flow.Binding) (flow.Binding, error) {
 		return b, process.Invalid("`%s` cannot be the name of a shell variable", b.Name)
 	}
 	if strings.ContainsRune(b.Value, 0) {
-		return b, process.Invalid("the value of $%s holds a NUL byte, which no shell variable can", b.Name)
+		return b, process.Invalid("the value of $%s contains a NUL byte, which a shell variable cannot contain", b.Name)
 	}
 	if b.Integer {
 		number, err := integer(b.Value)
 		if err != nil {
-			return b, process.Invalid("the script calculates with $%s, so it must be a whole number: %v", b.Name, err)
+			return b, process.Invalid("the script calculates with $%s, so it must be an integer: %v", b.Name, err)
 		}
 		b.Value = number
 	}
@@ -141,7 +141,7 @@ func violation(path, what string) *flow.Failure {
 	}
 	parts := strings.SplitN(string(content), "\x00", 3)
 	if err != nil || len(parts) < 3 {
-		return &flow.Failure{Class: flow.ClassFatal, Reason: process.ReasonValue, Message: what + " failed: it calculates with a text that is not an integer"}
+		return &flow.Failure{Class: flow.ClassFatal, Reason: process.ReasonValue, Message: what + " failed: it calculates with a string that is not an integer"}
 	}
 	return &flow.Failure{Class: flow.ClassFatal, Reason: process.ReasonValue, Message: fmt.Sprintf(
 		"%s failed: line %s calculates with %s, so it must be an integer, but it is %s", what, parts[1], subject(parts[0]), shown(parts[2]))}

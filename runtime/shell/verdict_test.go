@@ -51,7 +51,7 @@ func TestUndecided(t *testing.T) {
 		"exit 127":                         "Bash test 'x' decided nothing, since a command in it was not found [exit 127]",
 		"/":                                "Bash test 'x' decided nothing, since a part of it could not be executed [exit 126]: bash: line 1: /: Is a directory",
 		"kill -KILL $$":                    "Bash test 'x' failed [signal SIGKILL]: no diagnostic output",
-		"echo a\x00b":                      "Bash test 'x' failed before it started: the script holds a NUL byte, which no shell script can",
+		"echo a\x00b":                      "Bash test 'x' failed before it started: the script contains a NUL byte, which bash cannot read",
 		"head -c 2000 /dev/zero; sleep 60": "Bash test 'x' failed: more than 1000 bytes came on standard output; write large data to a file in the artifacts folder and print its name",
 	} {
 		b := newBench(t)
@@ -63,7 +63,7 @@ func TestUndecided(t *testing.T) {
 	}
 	b := newBench(t)
 	b.environ = []string{"PATH=" + t.TempDir()}
-	if got := b.message(flow.Bash{Script: "true", Test: true}); !strings.HasPrefix(got, "Bash test 'x' failed before it started: there is no bash on PATH") {
+	if got := b.message(flow.Bash{Script: "true", Test: true}); !strings.HasPrefix(got, "Bash test 'x' failed before it started: bash is not on PATH") {
 		t.Errorf("got %q", got)
 	}
 }

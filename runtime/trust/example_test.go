@@ -23,7 +23,7 @@ func ExampleOwner() {
 		return
 	}
 	if owner, foreign := trust.Owner(info); foreign && !trust.Trusted(file.Name()) {
-		fmt.Printf("%s belongs to %s; %s to use it all the same\n", file.Name(), owner, trust.Advice(file.Name()))
+		fmt.Printf("%s belongs to %s; %s to use it anyway\n", file.Name(), owner, trust.Advice(file.Name()))
 		return
 	}
 	fmt.Println("the file is safe to use")
@@ -38,10 +38,10 @@ func ExampleTrusted() {
 		if trust.Trusted(path) {
 			fmt.Println("use", path)
 		} else {
-			fmt.Printf("refuse %s; %s to use it all the same\n", path, trust.Advice(path))
+			fmt.Printf("refuse %s; %s to use it anyway\n", path, trust.Advice(path))
 		}
 	}
 	// Output:
 	// use /srv/flows/deploy.yaml
-	// refuse /srv/other/deploy.yaml; set WFC_TRUST=/srv/other/deploy.yaml to use it all the same
+	// refuse /srv/other/deploy.yaml; set WFC_TRUST=/srv/other/deploy.yaml to use it anyway
 }

@@ -87,18 +87,18 @@ func Folder(path string, entries ...string) error {
 	}
 	info, err := os.Stat(path)
 	if err != nil {
-		return &folderError{path, "it is a link that leads nowhere", "remove it"}
+		return &folderError{path, "it is a broken link", "remove it"}
 	}
 	if !info.IsDir() {
 		return &folderError{path, "it is not a folder", "give another one"}
 	}
 	for _, i := range []fs.FileInfo{link, info} {
 		if owner, foreign := Owner(i); foreign {
-			return &folderError{path, "it belongs to " + owner, "give another one, or " + Advice(path) + " to use it all the same"}
+			return &folderError{path, "it belongs to " + owner, "give another one, or " + Advice(path) + " to use it anyway"}
 		}
 	}
 	if writable(info) {
-		return &folderError{path, "others can write to it", "run `chmod go-w " + path + "`, or " + Advice(path) + " to use it all the same"}
+		return &folderError{path, "others can write to it", "run `chmod go-w " + path + "`, or " + Advice(path) + " to use it anyway"}
 	}
 	for _, name := range entries {
 		entry := filepath.Join(path, name)
@@ -107,10 +107,10 @@ func Folder(path string, entries ...string) error {
 			continue
 		}
 		if info.Mode()&fs.ModeSymlink != 0 {
-			return &folderError{entry, "it is a symbolic link", "remove it, or " + Advice(path) + " to use it all the same"}
+			return &folderError{entry, "it is a symbolic link", "remove it, or " + Advice(path) + " to use it anyway"}
 		}
 		if owner, foreign := Owner(info); foreign {
-			return &folderError{entry, "it belongs to " + owner, "remove it, or " + Advice(path) + " to use it all the same"}
+			return &folderError{entry, "it belongs to " + owner, "remove it, or " + Advice(path) + " to use it anyway"}
 		}
 	}
 	return nil

@@ -63,7 +63,7 @@ func TestFolder(t *testing.T) {
 		"with entries":        {func(d string) error { return os.MkdirAll(filepath.Join(d, "runs"), 0o700) }, "", false},
 		"writable by all":     {func(d string) error { _ = os.Mkdir(d, 0o700); return os.Chmod(d, 0o777) }, "others can write to it; run `chmod go-w ", false},
 		"a file":              {func(d string) error { return os.WriteFile(d, nil, 0o600) }, "it is not a folder", false},
-		"a link that dangles": {func(d string) error { return os.Symlink(d+"-none", d) }, "a link that leads nowhere", false},
+		"a link that dangles": {func(d string) error { return os.Symlink(d+"-none", d) }, "a broken link", false},
 		"an entry is a link":  {func(d string) error { _ = os.Mkdir(d, 0o700); return os.Symlink("/tmp", filepath.Join(d, "runs")) }, "runs is not used: it is a symbolic link", false},
 		"somebody else's":     {func(d string) error { _ = os.Mkdir(d, 0o700); return os.Chown(d, stranger, stranger) }, "it belongs to user 54321", true},
 		"somebody else's link": {func(d string) error {

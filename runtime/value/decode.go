@@ -105,7 +105,7 @@ func whole(n Number, at string) (Value, error) {
 	}
 	f, err := strconv.ParseFloat(string(n), 64)
 	if err != nil || f != math.Trunc(f) || math.Abs(f) >= 1<<63 {
-		return nil, fmt.Errorf("%sis not a whole number of 64 bits but %s", place(at), n)
+		return nil, fmt.Errorf("%sis not an integer of 64 bits but %s", place(at), n)
 	}
 	return Number(strconv.FormatInt(int64(f), 10)), nil
 }

@@ -11,13 +11,13 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/testfile"
 	"github.com/wfc-lang/wfc/runtime/internal/testmake"
 	"github.com/wfc-lang/wfc/runtime/internal/testrun"
 	"github.com/wfc-lang/wfc/runtime/internal/testsuite"
+	"github.com/wfc-lang/wfc/runtime/internal/unknown"
 )
 
 // A job is the request that `wfc test` writes to the standard input of a test program.
@@ -139,8 +139,7 @@ func (j *job) do(out, errs io.Writer, workflows map[string]*flow.Definition, ter
 	}
 	format, ok := testsuite.Formats()[j.Format]
 	if !ok {
-		known := slices.Sorted(maps.Keys(testsuite.Formats()))
-		return false, fmt.Errorf("--format must be one of %s, not `%s`", strings.Join(known, ", "), j.Format)
+		return false, errors.New(unknown.Value("format", j.Format, slices.Sorted(maps.Keys(testsuite.Formats()))))
 	}
 	opt, err := j.options()
 	if err != nil {

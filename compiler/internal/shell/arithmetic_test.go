@@ -79,7 +79,7 @@ func TestNoInteger(t *testing.T) {
 		}
 		for _, b := range script.Bindings {
 			if b.Integer {
-				t.Errorf("%s: %s must be a whole number, want any text", src, b.Name)
+				t.Errorf("%s: %s must be an integer, want any text", src, b.Name)
 			}
 		}
 	}

@@ -387,7 +387,7 @@ func noChannelWarning(t *testing.T) {
 	lines := bufio.NewScanner(strings.NewReader(errs))
 	found := false
 	for lines.Scan() {
-		found = found || strings.HasPrefix(lines.Text(), "! workflow 'quiet' completed, but no channel") && strings.Contains(lines.Text(), "delivery.default")
+		found = found || strings.HasPrefix(lines.Text(), "! workflow `quiet` completed, but no channel") && strings.Contains(lines.Text(), "delivery.default")
 	}
 	if !found {
 		t.Errorf("nothing warns:\n%s", errs)

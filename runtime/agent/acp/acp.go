@@ -74,7 +74,7 @@ func newClient(c settings.Agent) (*client, error) {
 		return nil, err
 	}
 	if program.Of(c).Name == "" {
-		return nil, errors.New("no program is given that speaks the Agent Client Protocol; name one under `program` of the agent in wfc.yaml, or write " + c.Name + "=acp:PROGRAM")
+		return nil, errors.New("missing program that speaks the Agent Client Protocol: set `program` of the agent in wfc.yaml, or write " + c.Name + "=acp:PROGRAM")
 	}
 	return &client{choice: c, policy: permissions[permission], StartLimit: defaultStartLimit}, nil
 }
@@ -148,7 +148,7 @@ func (a *client) try(ctx context.Context, q *engine.Inspection, s *engine.AgentS
 		s.Problem = "it did not answer in time"
 	case errors.As(err, &signedOut):
 		s.SignedIn, s.Usable, s.Problem = engine.No, engine.No, err.Error()
-		s.Hint = "sign in with `" + t.name + "` itself, or set the variable that holds its key"
+		s.Hint = "sign in with `" + t.name + "` itself, or set the variable with its key"
 	default:
 		s.Usable, s.Problem = engine.No, err.Error()
 	}

@@ -88,7 +88,7 @@ func TestPartsThatAreNoText(t *testing.T) {
 	if text != "ab\n\ncend" {
 		t.Errorf("the reply is %q", text)
 	}
-	if !strings.Contains(w.notes.String(), "a part of type image, which is left out") {
+	if !strings.Contains(w.notes.String(), "a part of the reply, of type image") {
 		t.Errorf("notes %q", w.notes.String())
 	}
 }
@@ -106,7 +106,7 @@ func TestThereIsAReplyBeforeTheEnd(t *testing.T) {
 			w.file("mark", "seen")
 		}
 	}
-	if text := w.ask("!say hello\n!ask unknown/method\n!read " + mark); !saw || !strings.Contains(text, `{"content":"seen"}`) || !strings.Contains(text, "[-32601 wfc knows no method `unknown/method`]") {
+	if text := w.ask("!say hello\n!ask unknown/method\n!read " + mark); !saw || !strings.Contains(text, `{"content":"seen"}`) || !strings.Contains(text, "[-32601 unknown method `unknown/method`]") {
 		t.Errorf("got %q, seen early: %v", text, saw)
 	}
 }
@@ -185,7 +185,7 @@ func TestSessionsGoOn(t *testing.T) {
 	w.request.Persist = true
 	var warned string
 	w.request.Warn = func(message string) { warned = message }
-	if reply, err := w.turn(); err != nil || reply.Text != "x" || !strings.HasSuffix(warned, "neither load nor resume sessions; ask for a fresh one, or take another agent; a new session begins") {
+	if reply, err := w.turn(); err != nil || reply.Text != "x" || !strings.HasSuffix(warned, "neither load nor resume sessions; use a fresh session or another agent; a new session starts") {
 		t.Errorf("a step that only likes to remember: %+v %v, warned %q", reply, err, warned)
 	}
 }
@@ -219,8 +219,8 @@ func TestMCPServersAreHandedOver(t *testing.T) {
 
 func TestMCPServersThatCannotBeUsed(t *testing.T) {
 	for option, want := range map[string]string{
-		`{"a":{"url":"http://localhost/"}}`:              "knows no servers of type `http`",
-		`{"a":{"type":"sse","url":"http://localhost/"}}`: "knows no servers of type `sse`",
+		`{"a":{"url":"http://localhost/"}}`:              "does not support servers of type `http`",
+		`{"a":{"type":"sse","url":"http://localhost/"}}`: "does not support servers of type `sse`",
 		`{"a":{"command":"no-such-server"}}`:             "the MCP server `a`: cannot start `no-such-server`",
 		`{"a":{}}`:                                       "the MCP server `a`: it needs",
 	} {
@@ -234,8 +234,8 @@ func TestMCPServersThatCannotBeUsed(t *testing.T) {
 
 func TestChoices(t *testing.T) {
 	for want, c := range map[string]settings.Agent{
-		"no program is given":           {Name: "x", Kind: "acp"},
-		"there is no permission `most`": {Name: "x", Kind: "acp", Program: "y", Permission: "most"},
+		"missing program":           {Name: "x", Kind: "acp"},
+		"unknown permission `most`": {Name: "x", Kind: "acp", Program: "y", Permission: "most"},
 	} {
 		if _, err := acp.Kind().Open(c); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v", c, err)

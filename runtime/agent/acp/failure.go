@@ -233,11 +233,11 @@ func (t *turn) signedOut(why *rpcError) error {
 	return t.needsSignIn(text)
 }
 
-const waysToSignIn = "Sign in with the program itself, or set the variable that holds its key; a variable that wfc holds back is let through under `environment` of the agent in wfc.yaml"
+const waysToSignIn = "Sign in with the program itself, or set the variable with its key; list a variable that wfc withholds under `environment` of the agent in wfc.yaml"
 
 // keyRefused says that the service refuses the program's key, and how to sign in.
 func (t *turn) keyRefused(why *rpcError) error {
-	return t.needsSignIn("failed, as its key was refused: " + why.text())
+	return t.needsSignIn("failed because its key was refused: " + why.text())
 }
 
 func (t *turn) needsSignIn(why string) error {

@@ -30,7 +30,7 @@ func TestFaults(t *testing.T) {
 		parts  []string
 	}{
 		{"killed", fakeagent.Killed, "", "", flow.ClassUnknown, "signal", []string{"was ended by SIGKILL in the middle of its turn"}},
-		{"garbled", fakeagent.Garbled, "", "", flow.ClassUnknown, "output", []string{`printed a line that is no message: `, `upd\x00`, "ate"}},
+		{"garbled", fakeagent.Garbled, "", "", flow.ClassUnknown, "output", []string{`printed a line that is not a message: `, `upd\x00`, "ate"}},
 		{"truncated", fakeagent.Truncated, "", "", flow.ClassTransient, "output", []string{"ended in the middle of a message", `{"sess`, "standard error: going away"}},
 		{"rate limited", fakeagent.RateLimited, "", "", flow.ClassTransient, "agent", []string{"failed: Internal error: 429 Too Many Requests: slow down [error -32603]"}},
 		{"no credit", fakeagent.None, "", `!send {"jsonrpc":"2.0","id":3,"error":{"code":-32603,"message":"Your credit balance is too low"}}` + "\n!wait", flow.ClassFatal, "credit", []string{"credit balance is too low", "resume the run"}},
@@ -40,17 +40,17 @@ func TestFaults(t *testing.T) {
 		{"no protocol", fakeagent.None, "--other", "", flow.ClassUnknown, "output", []string{"before it said that it speaks the Agent Client Protocol", "it printed `Welcome! Type /help.`"}},
 		{"exit", fakeagent.None, "", "!exit 3", flow.ClassTransient, "exit", []string{"failed [exit 3] in the middle of its turn", "HTTP 503"}},
 		{"silent end", fakeagent.None, "", "!exit 0", flow.ClassTransient, "output", []string{"ended without an answer"}},
-		{"max_tokens", fakeagent.None, "", "!stop max_tokens", flow.ClassUnknown, "agent", []string{"limit of tokens"}},
-		{"max_turn_requests", fakeagent.None, "", "!stop max_turn_requests", flow.ClassUnknown, "agent", []string{"no more requests"}},
+		{"max_tokens", fakeagent.None, "", "!stop max_tokens", flow.ClassUnknown, "agent", []string{"token limit"}},
+		{"max_turn_requests", fakeagent.None, "", "!stop max_turn_requests", flow.ClassUnknown, "agent", []string{"maximum of requests"}},
 		{"refusal", fakeagent.None, "", "!stop refusal", flow.ClassFatal, "agent", []string{"refused to answer"}},
 		{"cancelled by itself", fakeagent.None, "", "!stop cancelled", flow.ClassUnknown, "agent", []string{"cancelled its turn by itself"}},
-		{"new reason", fakeagent.None, "", "!stop tired", flow.ClassUnknown, "output", []string{"for the reason `tired`"}},
+		{"new reason", fakeagent.None, "", "!stop tired", flow.ClassUnknown, "output", []string{"for an unknown reason: `tired`"}},
 		{"a piece that cannot be read", fakeagent.None, "", `!send {"jsonrpc":"2.0","method":"session/update","params":{"update":{"sessionUpdate":"agent_message_chunk","content":"x"}}}` + "\n!wait",
 			flow.ClassUnknown, "output", []string{"a piece of its reply that cannot be read: `\"x\"`"}},
 		{"an update that cannot be read", fakeagent.None, "", `!send {"jsonrpc":"2.0","method":"session/update","params":[1]}` + "\n!wait", flow.ClassUnknown, "output", []string{"an update that cannot be read"}},
-		{"a message that says nothing", fakeagent.None, "", `!send {"jsonrpc":"2.0"}` + "\n!wait", flow.ClassUnknown, "output", []string{"asks, says and answers nothing"}},
-		{"our message was not read", fakeagent.None, "", `!send {"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}` + "\n!wait", flow.ClassUnknown, "output", []string{"could not read a message of wfc's: Parse error"}},
-		{"an answer of another form", fakeagent.None, "", `!send {"jsonrpc":"2.0","id":3,"result":"x"}` + "\n!wait", flow.ClassUnknown, "output", []string{"answered `session/prompt` with what is no such answer"}},
+		{"a message that says nothing", fakeagent.None, "", `!send {"jsonrpc":"2.0"}` + "\n!wait", flow.ClassUnknown, "output", []string{"is not a request, a notification or an answer"}},
+		{"our message was not read", fakeagent.None, "", `!send {"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}` + "\n!wait", flow.ClassUnknown, "output", []string{"could not read a message from wfc: Parse error"}},
+		{"an answer of another form", fakeagent.None, "", `!send {"jsonrpc":"2.0","id":3,"result":"x"}` + "\n!wait", flow.ClassUnknown, "output", []string{"gave an invalid answer to `session/prompt`"}},
 		{"an error without words", fakeagent.None, "", `!send {"jsonrpc":"2.0","id":"3","error":{"code":-32000,"message":"","data":{"x":[1]}}}` + "\n!wait", flow.ClassFatal, "agent", []string{`error -32000: {"x":[1]}`}},
 		{"an error with the code of signing in", fakeagent.None, "", `!send {"jsonrpc":"2.0","id":3,"error":{"code":-32000,"message":"Server overloaded"}}` + "\n!wait", flow.ClassTransient, "agent", []string{"Server overloaded [error -32000]"}},
 	} {
@@ -169,5 +169,5 @@ func TestNoEndOfNoise(t *testing.T) {
 	w := newWorld(t, fakeagent.Behaviour{Text: "x"})
 	w.request.Text = strings.Repeat("!print "+strings.Repeat("blah ", 2000)+"\n", 150) + "!wait"
 	_, err := w.turn()
-	fails(t, err, flow.ClassUnknown, "output", "printed more than 1 MiB that is not of the Agent Client Protocol, beginning with `blah")
+	fails(t, err, flow.ClassUnknown, "output", "printed more than 1 MiB outside the Agent Client Protocol, starting with `blah")
 }

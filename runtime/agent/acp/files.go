@@ -131,7 +131,7 @@ func (f *files) read(path string, line, limit *int) (string, error) {
 	case err != nil:
 		return "", err
 	case !info.Mode().IsRegular():
-		return "", errors.New("it is no file") // reading a pipe might never end
+		return "", errors.New("it is not a file") // reading a pipe might never end
 	}
 	file, err := p.open(os.O_RDONLY, 0)
 	if err != nil {
@@ -178,7 +178,7 @@ func (f *files) write(path, text string) error {
 	}
 	switch info, err := p.stat(); {
 	case err == nil && !info.Mode().IsRegular():
-		return errors.New("it is no file")
+		return errors.New("it is not a file")
 	case err == nil:
 	case !errors.Is(err, fs.ErrNotExist):
 		return err

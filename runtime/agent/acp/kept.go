@@ -41,7 +41,7 @@ func (t *turn) used(u *usage) {
 	several := t.quirks.lastTokens && len(t.heard.tools) > 0
 	t.mu.Unlock()
 	if several {
-		t.report.note("the tokens of the turn are those of its last request: the program tells no others")
+		t.report.note("the turn's tokens are those of its last request: the program reports no others")
 	}
 }
 
@@ -61,11 +61,11 @@ func (t *turn) costs(c *sdk.Cost) {
 	}
 	switch {
 	case c.Currency != "USD":
-		note = "the cost is told in another currency than US dollars, and is not counted: " + shorten(c.Currency, 10)
+		note = "the cost is not counted, because its currency is not the US dollar: " + shorten(c.Currency, 10)
 	case !h.listening:
 		h.before, h.known = c.Amount, true
 	case h.earlier && !h.known:
-		note = "the cost of the whole session is told, but not what it was before this turn; it is not counted"
+		note = "the cost is not counted: the program reports that of the whole session, and the cost before this turn is unknown"
 	case h.afresh, c.Amount < h.before-format.TinyCost:
 		h.meta.CostUSD, h.afresh = c.Amount, true // it is not of the session after all
 	default:
@@ -124,7 +124,7 @@ func (t *turn) keepCost() {
 		before = countsAfresh
 	}
 	if err := t.costBook().Keep(session, before); err != nil {
-		t.report.warn("the cost of the session cannot be kept, so that of its next turn may not be known: %v", err)
+		t.report.warn("cannot save the cost of the session, so the cost of its next turn may be unknown: %v", err)
 	}
 }
 
@@ -169,7 +169,7 @@ func (t *turn) keepBeginning(session string, from time.Time) {
 		now = from
 	}
 	if err := t.beginnings().Keep(session, now.UTC()); err != nil {
-		t.report.warn("when the session began cannot be kept, so it may not be resumed within this minute: %v", err)
+		t.report.warn("cannot save the start time of the session, so it may not resume within this minute: %v", err)
 	}
 }
 
@@ -190,7 +190,7 @@ func (t *turn) waitForMinute(ctx context.Context, session string) error {
 	if wait <= 0 {
 		return nil
 	}
-	t.report.note("waits %v, as %s cannot resume a session in the minute in which it began", wait.Round(time.Second), t.name)
+	t.report.note("waits %v, because %s cannot resume a session in the minute in which it started", wait.Round(time.Second), t.name)
 	if err := t.agent.clock().Sleep(ctx, wait); err != nil {
 		return err
 	}

@@ -58,16 +58,16 @@ func (t *turn) selectModel(ctx context.Context) error {
 	found, several := find(list, wanted)
 	switch {
 	case several:
-		return failures.Fatal("the agent program `%s` has several models that `%s` may be: %s", t.name, wanted, names(list))
+		return failures.Fatal("the agent program `%s` has several models that match `%s`: %s", t.name, wanted, names(list))
 	case found == "" && t.modelInArgs:
 		// The program got it as an argument, and would not have started had it
 		// been wrong.
 		t.note(wanted)
 		return nil
 	case found == "" && len(list) == 0:
-		return failures.Fatal("the agent program `%s` cannot be asked for the model `%s`: it offers no choice of models. If it takes the model as an argument, give the agent `args` with {model} in wfc.yaml, such as --model={model}", t.name, wanted)
+		return failures.Fatal("the agent program `%s` cannot use the model `%s`: it offers no choice of models. If it takes the model as an argument, set `args` of the agent in wfc.yaml, such as --model={model}", t.name, wanted)
 	case found == "":
-		return failures.Fatal("the agent program `%s` has no model `%s`; it has %s", t.name, wanted, names(list))
+		return failures.Fatal("unknown model `%s` of the agent program `%s`: use one of %s", wanted, t.name, names(list))
 	case found == current(o, t.session.Models):
 		return nil
 	}
@@ -100,13 +100,13 @@ func (t *turn) setModel(ctx context.Context, o *option, model string) error {
 		_, err = ask[struct{}](ctx, t, sdk.AgentMethodSessionSetModel, sdk.UnstableSetSessionModelRequest{SessionId: id, ModelId: sdk.UnstableModelId(model)})
 	}
 	if refused, ok := errors.AsType[*rpcError](err); ok {
-		return failures.New(failures.ClassifyText(refused.text()), failures.ReasonAgent, "the agent program `%s` did not take the model `%s`: %s", t.name, model, refused.text())
+		return failures.New(failures.ClassifyText(refused.text()), failures.ReasonAgent, "the agent program `%s` refused the model `%s`: %s", t.name, model, refused.text())
 	}
 	if err != nil {
 		return err
 	}
 	if is := modelOption(now.Options).current(); is != "" && is != model {
-		return failures.New(flow.ClassFatal, failures.ReasonAgent, "the agent program `%s` was asked for the model `%s` and took `%s`", t.name, model, shorten(is, 60))
+		return failures.New(flow.ClassFatal, failures.ReasonAgent, "the agent program `%s` was asked for the model `%s` but uses `%s`", t.name, model, shorten(is, 60))
 	}
 	return nil
 }

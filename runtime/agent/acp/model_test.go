@@ -27,7 +27,7 @@ func TestModels(t *testing.T) {
 		w := newWorld(t, fakeagent.Behaviour{Text: "x"}, "--models="+way)
 		w.request.Model = "tiny"
 		_, err := w.turn()
-		fails(t, err, flow.ClassFatal, "agent", "has no model `tiny`; it has `small`, `vendor/big`, `vendor/huge`")
+		fails(t, err, flow.ClassFatal, "agent", "unknown model `tiny`")
 		if len(fakeagent.Turns(t, w.program)) != 0 {
 			t.Error("another model was asked")
 		}
@@ -38,12 +38,12 @@ func TestModelsThatCannotBeChosen(t *testing.T) {
 	w := newWorld(t, fakeagent.Behaviour{Text: "x"})
 	w.request.Model = "big"
 	_, err := w.turn()
-	fails(t, err, flow.ClassFatal, "agent", "cannot be asked for the model `big`: it offers no choice of models", "--model={model}")
+	fails(t, err, flow.ClassFatal, "agent", "cannot use the model `big`: it offers no choice of models", "--model={model}")
 
 	w = newWorld(t, fakeagent.Behaviour{Text: "x"}, "--models=stubborn")
 	w.request.Model = "big"
 	_, err = w.turn()
-	fails(t, err, flow.ClassFatal, "agent", "was asked for the model `vendor/big` and took `small`")
+	fails(t, err, flow.ClassFatal, "agent", "was asked for the model `vendor/big` but uses `small`")
 }
 
 func TestModelsAsArguments(t *testing.T) {
@@ -68,7 +68,7 @@ func TestModelsAsArguments(t *testing.T) {
 	w := newWorld(t, fakeagent.Behaviour{Text: "x"}, "--model", "{model}")
 	w.request.Model = "--yolo"
 	_, err := w.turn()
-	fails(t, err, flow.ClassFatal, "agent", "the program would take it for a flag")
+	fails(t, err, flow.ClassFatal, "agent", "the program would treat it as a flag")
 }
 
 func TestSigningInWithoutAPerson(t *testing.T) {

@@ -32,7 +32,7 @@ func (w *world) perform(ctx context.Context, timeout, idle time.Duration) flow.R
 func TestStalled(t *testing.T) {
 	w := newWorld(t, fakeagent.Behaviour{Fault: fakeagent.Stalled})
 	r := w.perform(t.Context(), 0, 500*time.Millisecond)
-	if r.Status != flow.Failed || r.Failure.Class != flow.ClassTransient || r.Failure.Reason != "timeout" || !strings.Contains(r.Failure.Message, "said nothing for 500ms") || r.Text != "" && r.Text != "I begin. " {
+	if r.Status != flow.Failed || r.Failure.Class != flow.ClassTransient || r.Failure.Reason != "timeout" || !strings.Contains(r.Failure.Message, "sent nothing for 500ms") || r.Text != "" && r.Text != "I begin. " {
 		t.Errorf("got %+v %+v", r, r.Failure)
 	}
 }

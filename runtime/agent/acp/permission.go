@@ -84,7 +84,7 @@ func (t *turn) permission(ctx context.Context, params json.RawMessage) (any, *rp
 		if id, ok := pick(q.Options, sdk.PermissionOptionKindAllowOnce, sdk.PermissionOptionKindAllowAlways); ok {
 			return selectedOutcome(id), nil
 		}
-		t.report.warn("permitted, but the program offers no way to say so: %s", used.name())
+		t.report.warn("permitted, but the program offers no option for that: %s", used.name())
 		return cancelledOutcome(), nil
 	}
 	what := "use " + used.name()

@@ -118,7 +118,7 @@ func TestFilesAreReadWithinTheWorkingDirectory(t *testing.T) {
 			{"read sub/../sub/lines 0 1", `[{"content":"one\n"}]`},
 			{"read " + dir + "/within 3 1", `[{"content":"three"}]`},
 			{"read " + dir + "/none", `[-32002 cannot read ` + dir + `/none: no such file or directory]`},
-			{"read " + dir + "/sub", `cannot read ` + dir + `/sub: it is no file]`},
+			{"read " + dir + "/sub", `cannot read ` + dir + `/sub: it is not a file]`},
 			{"read " + dir + "/sub/lines/x 1 1", `cannot read ` + dir + `/sub/lines/x: not a directory]`},
 		}
 		orders := make([]string, len(tests))
@@ -200,10 +200,10 @@ func TestCommandsAreRunWhenAllIsPermitted(t *testing.T) {
 	}
 	w := permitted(t, "all")
 	w.file("said", "from here")
-	if got := w.ask("!run cat said"); !strings.Contains(got, `[{"exitCode":0}]`) || !strings.Contains(got, `"output":"from here"`) || !strings.Contains(got, "[{}]") || !strings.Contains(got, "there is no terminal `terminal-1`") {
+	if got := w.ask("!run cat said"); !strings.Contains(got, `[{"exitCode":0}]`) || !strings.Contains(got, `"output":"from here"`) || !strings.Contains(got, "[{}]") || !strings.Contains(got, "unknown terminal `terminal-1`") {
 		t.Errorf("got %s", got)
 	}
-	if got := w.ask("!run no-such-command"); !strings.Contains(got, "there is no such program") {
+	if got := w.ask("!run no-such-command"); !strings.Contains(got, "the program does not exist") {
 		t.Errorf("got %s", got)
 	}
 	// Of a long output the end is kept.

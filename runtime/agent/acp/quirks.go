@@ -115,7 +115,7 @@ func (t *turn) remoteOnly() {
 		}
 	}
 	if len(names) > 0 {
-		t.report.warn("the agent program `%s` leaves out the MCP servers %s: it takes those of type `http` and `sse` only", t.name, strings.Join(names, ", "))
+		t.report.warn("the agent program `%s` ignores the MCP servers %s: it supports only the types `http` and `sse`", t.name, strings.Join(names, ", "))
 	}
 }
 
@@ -226,7 +226,7 @@ func arguments(args []string, model string) (list []string, named bool, err erro
 		}
 		switch {
 		case model != "" && arg == modelMark && strings.HasPrefix(model, "-"):
-			return nil, false, failures.Fatal("the model `%s` cannot be an argument of its own: the program would take it for a flag", model)
+			return nil, false, failures.Fatal("the model `%s` cannot be a separate argument: the program would treat it as a flag", model)
 		case model != "":
 			list, named = append(list, strings.ReplaceAll(arg, modelMark, model)), true
 		case arg == modelMark && len(list) > 0 && strings.HasPrefix(list[len(list)-1], "-"):

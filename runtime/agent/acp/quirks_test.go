@@ -137,7 +137,7 @@ func TestGeminiSessionsGoOnInTheNextMinute(t *testing.T) {
 	turn()
 	turn()
 	turn() // in the same minute as the one before: the session is older
-	if len(clock.wait) != 1 || clock.wait[0] != 29*time.Second || !strings.Contains(w.notes.String(), "waits 29s, as ") {
+	if len(clock.wait) != 1 || clock.wait[0] != 29*time.Second || !strings.Contains(w.notes.String(), "waits 29s, because ") {
 		t.Errorf("waited %v, notes %q", clock.wait, w.notes.String())
 	}
 	// Of a session of another run it is not known when it began.
@@ -245,7 +245,7 @@ func TestRefusedKey(t *testing.T) {
 	} {
 		w.request.Text = "!refuse " + words
 		_, err := w.turn()
-		fails(t, err, flow.ClassFatal, "agent", words+". Sign in with the program itself, or set the variable that holds its key")
+		fails(t, err, flow.ClassFatal, "agent", words+". Sign in with the program itself, or set the variable with its key")
 	}
 	w.request.Text = "!refuse HTTP 403 Forbidden"
 	if _, err := w.turn(); err == nil || strings.Contains(err.Error(), "Sign in") {
@@ -320,7 +320,7 @@ func TestCopilotLeavesOutServers(t *testing.T) {
 	w.request.Warn = func(message string) { warned = append(warned, message) }
 	setOption(w.request, "mcp", `{"local":{"command":"sh"},"web":{"url":"http://127.0.0.1:1"}}`)
 	w.ask("hello")
-	if len(warned) != 1 || !strings.Contains(warned[0], "leaves out the MCP servers local: it takes those of type `http` and `sse` only") {
+	if len(warned) != 1 || !strings.Contains(warned[0], "ignores the MCP servers local: it supports only the types `http` and `sse`") {
 		t.Errorf("warned of %q", warned)
 	}
 }
@@ -337,14 +337,14 @@ func TestCostOfContinuedTurns(t *testing.T) {
 	}
 	// What the session had cost in another run is not known; in the next turn it is.
 	w.request.Dir = t.TempDir()
-	if reply, err := w.turn(); err != nil || reply.Meta.CostUSD != 0 || !strings.Contains(w.notes.String(), "it is not counted") {
+	if reply, err := w.turn(); err != nil || reply.Meta.CostUSD != 0 || !strings.Contains(w.notes.String(), "the cost is not counted") {
 		t.Errorf("got %+v, %v", reply, err)
 	}
 	if reply, err := w.turn(); err != nil || math.Abs(reply.Meta.CostUSD-0.25) > 1e-9 {
 		t.Errorf("got %+v, %v", reply, err)
 	}
 	w.ask("!tool look")
-	if !strings.Contains(w.notes.String(), "the tokens of the turn are those of its last request") {
+	if !strings.Contains(w.notes.String(), "the turn's tokens are those of its last request") {
 		t.Errorf("notes %q", w.notes.String())
 	}
 }

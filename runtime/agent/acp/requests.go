@@ -44,7 +44,7 @@ func (t *turn) requested(ctx context.Context, method string, params json.RawMess
 	case sdk.ClientMethodTerminalRelease:
 		return with(params, t.terminals.release)
 	}
-	return nil, refuse(codeMethodNotFound, "wfc knows no method `%s`", shorten(method, 60))
+	return nil, refuse(codeMethodNotFound, "unknown method `%s`", shorten(method, 60))
 }
 
 // with calls a function with the params of a request.
@@ -125,7 +125,7 @@ func (l *terminals) create(q *sdk.CreateTerminalRequest) (any, *rpcError) {
 	id, ok := l.add(running)
 	if !ok {
 		stop()
-		return nil, refuse(codeInternal, "there are %d commands already", mostTerminals)
+		return nil, refuse(codeInternal, "%d commands run already", mostTerminals)
 	}
 	t.report.note("runs %s", q.Command)
 	keep := func(piece []byte) { running.keep(piece, limit) }
@@ -158,7 +158,7 @@ func (l *terminals) on(id string, do func(*terminal) (any, *rpcError)) (any, *rp
 	one, ok := l.list[id]
 	l.mu.Unlock()
 	if !ok {
-		return nil, refuse(codeNotFound, "there is no terminal %s", excerpt(id))
+		return nil, refuse(codeNotFound, "unknown terminal %s", excerpt(id))
 	}
 	return do(one)
 }

@@ -121,7 +121,7 @@ func request[T any](ctx context.Context, c *connection, method string, params an
 		return result, nil
 	}
 	if err := json.Unmarshal(answer.Result, &result); err != nil {
-		return result, garbled("answered `%s` with what is no such answer: %s", method, c.excerpt(answer.Result))
+		return result, garbled("gave an invalid answer to `%s`: %s", method, c.excerpt(answer.Result))
 	}
 	return result, nil
 }
@@ -227,7 +227,7 @@ func (c *connection) line(line []byte) error {
 	}
 	var m message
 	if err := json.Unmarshal(line, &m); err != nil {
-		return garbled("printed a line that is no message: %s", c.excerpt(line))
+		return garbled("printed a line that is not a message: %s", c.excerpt(line))
 	}
 	hasID := len(m.ID) > 0 && string(m.ID) != "null"
 	switch {
@@ -241,9 +241,9 @@ func (c *connection) line(line []byte) error {
 	case m.Version == "":
 		return c.noise(line) // a log in JSON
 	case m.Error != nil:
-		return garbled("could not read a message of wfc's: %s", m.Error.text())
+		return garbled("could not read a message from wfc: %s", m.Error.text())
 	}
-	return garbled("printed a message that asks, says and answers nothing: %s", c.excerpt(line))
+	return garbled("printed a message that is not a request, a notification or an answer: %s", c.excerpt(line))
 }
 
 // answered hands an answer to who waits for it; of answers to the same request

@@ -128,7 +128,7 @@ func (t *turn) openOnce(ctx context.Context, cwd string, list []sdk.McpServer) e
 	}
 	err := t.openEarlier(ctx, cwd, list, earlier)
 	if gone, ok := errors.AsType[*failures.SessionGone](err); ok && t.request.Persist {
-		t.report.warn("%v; a new session begins", gone)
+		t.report.warn("%v; a new session starts", gone)
 		return t.openNew(ctx, cwd, list)
 	}
 	return err
@@ -163,7 +163,7 @@ func (t *turn) openEarlier(ctx context.Context, cwd string, list []sdk.McpServer
 	case c.LoadSession:
 		s, err = ask[session](ctx, t, sdk.AgentMethodSessionLoad, sdk.LoadSessionRequest{Cwd: cwd, McpServers: list, SessionId: sdk.SessionId(earlier)})
 	default:
-		return gone("it can neither load nor resume sessions; ask for a fresh one, or take another agent")
+		return gone("it can neither load nor resume sessions; use a fresh session or another agent")
 	}
 	if refused, ok := errors.AsType[*rpcError](err); ok && !refused.wantsSignIn() && failures.ClassifyText(refused.text()) != flow.ClassTransient {
 		return gone("%s", refused.text())
@@ -200,7 +200,7 @@ func (t *turn) mcpServers() ([]sdk.McpServer, error) {
 	for _, s := range t.servers {
 		switch can := t.start.Capabilities.MCP; {
 		case s.Type == "http" && !can.HTTP, s.Type == "sse" && !can.SSE:
-			return nil, failures.Fatal("the agent program `%s` cannot use the MCP server `%s`: it knows no servers of type `%s`", t.name, s.Name, s.Type)
+			return nil, failures.Fatal("the agent program `%s` cannot use the MCP server `%s`: it does not support servers of type `%s`", t.name, s.Name, s.Type)
 		case s.Type == "http":
 			list = append(list, sdk.McpServer{Http: &sdk.McpServerHttpInline{Type: s.Type, Name: s.Name, Url: s.URL, Headers: t.headers(s.Headers)}})
 		case s.Type == "sse":

@@ -229,15 +229,15 @@ func (t *turn) stopped(reason sdk.StopReason) error {
 	case sdk.StopReasonEndTurn:
 		return nil
 	case sdk.StopReasonMaxTokens:
-		return failures.New(flow.ClassUnknown, failures.ReasonAgent, "%sbroke off its answer: the model's limit of tokens was reached", text)
+		return failures.New(flow.ClassUnknown, failures.ReasonAgent, "%sended its answer early: the model's token limit was reached", text)
 	case sdk.StopReasonMaxTurnRequests:
-		return failures.New(flow.ClassUnknown, failures.ReasonAgent, "%sbroke off its turn: it may make no more requests to its model in one turn", text)
+		return failures.New(flow.ClassUnknown, failures.ReasonAgent, "%sended its turn early: it reached the maximum of requests to its model in one turn", text)
 	case sdk.StopReasonRefusal:
 		return failures.Fatal("%srefused to answer", text)
 	case sdk.StopReasonCancelled:
 		return failures.New(flow.ClassUnknown, failures.ReasonAgent, "%scancelled its turn by itself", text)
 	}
-	return failures.New(flow.ClassUnknown, failures.ReasonOutput, "%sended its turn for the reason %s, which wfc does not know", text, excerpt(string(reason)))
+	return failures.New(flow.ClassUnknown, failures.ReasonOutput, "%sended its turn for an unknown reason: %s", text, excerpt(string(reason)))
 }
 
 // closeSession lets the program put the session away. It is a courtesy.

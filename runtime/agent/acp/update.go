@@ -69,7 +69,7 @@ func (t *turn) noted(line []byte) error {
 		t.firstNoise = shorten(t.mask(string(line)), longestExcerpt)
 	}
 	if t.noise += len(line); t.noise > mostNoise {
-		return garbled("printed more than %d MiB that is not of the Agent Client Protocol, beginning with %s", mostNoise>>20, excerpt(t.firstNoise))
+		return garbled("printed more than %d MiB outside the Agent Client Protocol, starting with %s", mostNoise>>20, excerpt(t.firstNoise))
 	}
 	t.report.note("%s", line)
 	return nil
@@ -188,7 +188,7 @@ func (t *turn) chunk(u *update) error {
 		return nil
 	}
 	if block.Type != "text" {
-		t.report.note("the reply has a part of type %s, which is left out of the text %s", shorten(block.Type, 40), shorten(t.mask(block.URI), 100))
+		t.report.note("the answer omits a part of the reply, of type %s: %s", shorten(block.Type, 40), shorten(t.mask(block.URI), 100))
 		return nil
 	}
 	if locked(t, func(h *heard) bool { return h.isNotice(&t.quirks, block.Text) }) {

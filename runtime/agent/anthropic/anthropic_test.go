@@ -229,7 +229,7 @@ func TestFallback(t *testing.T) {
 	if got.Status != flow.Completed || got.Meta.Model != "claude-haiku-5-5" {
 		t.Errorf("%+v, %+v", got, got.Failure)
 	}
-	if want := "stderr:the model `no-such-model` is not there; `claude-haiku-5-5` is asked\n|"; !strings.HasPrefix(s.said.String(), want) {
+	if want := "stderr:the model `no-such-model` does not exist; `claude-haiku-5-5` is asked\n|"; !strings.HasPrefix(s.said.String(), want) {
 		t.Errorf("said %q", s.said.String())
 	}
 	got = s.perform(flow.Prompt{Model: fakeagent.MissingModel})
@@ -307,7 +307,7 @@ func TestFailuresNameTheServer(t *testing.T) {
 func TestStalled(t *testing.T) {
 	s := newStage(t, fakeagent.Behaviour{Text: "good day", Fault: fakeagent.Stalled}, settings.Agent{})
 	got := s.perform(flow.Prompt{IdleTimeout: 50 * time.Millisecond})
-	if f := got.Failure; f == nil || f.Reason != failures.ReasonTimeout || f.Class != flow.ClassTransient || !strings.Contains(f.Message, "its agent said nothing for 50ms") || got.Text != "good" {
+	if f := got.Failure; f == nil || f.Reason != failures.ReasonTimeout || f.Class != flow.ClassTransient || !strings.Contains(f.Message, "its agent sent nothing for 50ms") || got.Text != "good" {
 		t.Errorf("%+v, %+v", got, f)
 	}
 
@@ -352,7 +352,7 @@ func TestOverBudget(t *testing.T) {
 		t.Errorf("without a limit: %+v, %+v", got, got.Failure)
 	}
 	got = s.perform(flow.Prompt{Model: "haiku", Options: budget})
-	if f := got.Failure; f == nil || !strings.Contains(f.Message, "the price of the model `claude-haiku-5-5` is not known: set `price`") || len(s.server.Turns()) != 2 {
+	if f := got.Failure; f == nil || !strings.Contains(f.Message, "the price of the model `claude-haiku-5-5` is unknown: set `price`") || len(s.server.Turns()) != 2 {
 		t.Errorf("%+v", f)
 	}
 }

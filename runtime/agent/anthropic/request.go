@@ -231,14 +231,14 @@ func (a *answer) stopped(most int64) string {
 	case sdk.StopReasonMaxTokens:
 		return fmt.Sprintf("the limit of %d tokens was reached; `max_tokens` in wfc.yaml raises it", most)
 	case sdk.StopReasonModelContextWindowExceeded:
-		return "the conversation has become longer than the model's context"
+		return "the conversation is longer than the model's context"
 	case sdk.StopReasonRefusal:
 		if why := a.details.Explanation; why != "" {
 			return "the model declined to answer: " + why
 		}
 		return "the model declined to answer"
 	case "":
-		return "the service does not say that it has ended"
+		return "the service did not report its end"
 	}
 	return fmt.Sprintf("the service ended it with `%s`", a.reason)
 }
@@ -283,7 +283,7 @@ func refusal(name string, e *sdk.Error) error {
 	}
 	status := e.StatusCode
 	if err := json.Unmarshal([]byte(e.RawJSON()), &said); err != nil && status < 300 {
-		return api.Garbled(name, errors.New("an error that is no JSON"))
+		return api.Garbled(name, errors.New("an error that is not JSON"))
 	}
 	if status < 300 {
 		status = statuses[said.Error.Type]

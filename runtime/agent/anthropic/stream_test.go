@@ -75,15 +75,15 @@ func TestStops(t *testing.T) {
 		`"max_tokens"`:    "the limit of 32000 tokens was reached; `max_tokens` in wfc.yaml raises it",
 		`"refusal","stop_details":{"type":"refusal","category":"bio","explanation":"too risky"}`: "the model declined to answer: too risky",
 		`"refusal"`:                       "the model declined to answer",
-		`"model_context_window_exceeded"`: "the conversation has become longer than the model's context",
+		`"model_context_window_exceeded"`: "the conversation is longer than the model's context",
 		`"pause_turn"`:                    "the service ended it with `pause_turn`",
-		`null`:                            "the service does not say that it has ended",
+		`null`:                            "the service did not report its end",
 	} {
 		reply, err := turn(t, 200, events(start, begin, words, ending(reason), stop))
 		switch {
 		case want == "" && err != nil:
 			t.Errorf("%s: %v", reason, err)
-		case want != "" && (err == nil || !strings.Contains(err.Error(), "is not whole: "+want)):
+		case want != "" && (err == nil || !strings.Contains(err.Error(), "is incomplete: "+want)):
 			t.Errorf("%s: %v, want %q", reason, err, want)
 		case reply == nil || reply.Meta.OutputTokens != 40:
 			t.Errorf("%s: cost %+v", reason, reply)
@@ -111,7 +111,7 @@ func TestStreamsThatAreNone(t *testing.T) {
 		{"no money", 400, `{"type":"error","error":{"type":"invalid_request_error","message":"Your credit balance is too low"}}`, "[400]: invalid_request_error: Your credit", flow.ClassFatal},
 		{"a proxy's page", 502, "<html>\n<h1>Bad gateway</h1></html>", "[502]: <html> <h1>Bad gateway</h1></html>", flow.ClassTransient},
 		{"an empty refusal", 500, "", "[500]: internal server error", flow.ClassTransient},
-		{"somewhere else", 307, "", "[421]: the server sends callers elsewhere", flow.ClassFatal},
+		{"somewhere else", 307, "", "[421]: the server redirects to another server", flow.ClassFatal},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := turn(t, test.status, test.body)

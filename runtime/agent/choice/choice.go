@@ -29,6 +29,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/agent/options"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/recording"
 	"github.com/wfc-lang/wfc/runtime/internal/envvar"
+	"github.com/wfc-lang/wfc/runtime/internal/unknown"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -234,12 +235,12 @@ func (o *opener) open(c settings.Agent) (agent.Agent, error) {
 			words = strings.Fields(c.Program)
 		}
 		if len(words) == 0 || words[0] == "" {
-			return nil, fmt.Errorf("no program is given; write %s=command:PROGRAM", c.Name)
+			return nil, fmt.Errorf("missing program: write %s=command:PROGRAM", c.Name)
 		}
 		return command.New(words[0], words[1:]...), nil
 	case settings.KindScripted:
 		if c.Program == "" {
-			return nil, fmt.Errorf("no file of replies is given; write %s=scripted:FILE", c.Name)
+			return nil, fmt.Errorf("missing file of replies: write %s=scripted:FILE", c.Name)
 		}
 		return openScripted(c.Program)
 	}
@@ -264,14 +265,13 @@ func openScripted(path string) (agent.Agent, error) {
 
 // unknown says that the program has no kind of the choice's name.
 func (o *opener) unknown(c settings.Agent) error {
-	there := "`" + strings.Join(kindNames(o.kinds), "`, `") + "`"
 	_, kind := catalog.KindNamed(c.Kind)
 	_, known := catalog.AgentNamed(c.Kind)
 	if kind || known {
 		return fmt.Errorf("this program was built without agents of kind `%s`; it has: %s. Name the agent in wfc.yaml (`agents: {%s: {use: %s}}`) and build again",
-			c.Kind, there, c.Name, c.Kind)
+			c.Kind, unknown.List(kindNames(o.kinds)), c.Name, c.Kind)
 	}
-	return errors.New("there is no kind of agent `" + c.Kind + "`; there are: " + there)
+	return errors.New(unknown.Name("kind of agent", c.Kind, kindNames(o.kinds)))
 }
 
 // absent is an agent that another one uses and that nobody set up.
@@ -283,7 +283,7 @@ func (absent) Capabilities() agent.Capabilities { return agent.Capabilities{} }
 // Turn implements agent.Agent.
 func (a absent) Turn(_ context.Context, r *agent.Request) (*agent.Reply, error) {
 	return nil, failures.Fatal(
-		"Node '%s' asks agent `%s`, which uses `%s`, which is not set up. Set it up with --agent %s=command:PROGRAM", r.Key, r.Agent, a.name, a.name)
+		"Node `%s` asks agent `%s`, which uses `%s`, which is not set up. Set it up with --agent %s=command:PROGRAM", r.Key, r.Agent, a.name, a.name)
 }
 
 // merged returns a choice with the settings of a choice that uses it. The kind and
@@ -363,6 +363,6 @@ func (p *prompts) failed(call *engine.Call) {
 		err = b.player.Failed(call.Dir, call.Action.Key)
 	}
 	if err != nil {
-		call.Log.Warn("that the attempt failed was not noted for the recording", "error", err.Error())
+		call.Log.Warn("the recording does not note the failed attempt", "error", err.Error())
 	}
 }

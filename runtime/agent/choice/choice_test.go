@@ -96,10 +96,10 @@ func TestWithoutTheAgent(t *testing.T) {
 
 func TestWrongChoices(t *testing.T) {
 	for want, c := range map[string]settings.Agent{
-		"agent `a`: there is no kind of agent `http`; there are: `command`, `scripted`": {Name: "a", Kind: "http", Program: "x"},
-		"agent `a`: no program is given":                                                {Name: "a", Kind: "command", Program: " "},
-		"no such file":                                                                  {Name: "a", Kind: "scripted", Program: filepath.Join(t.TempDir(), "none.json")},
-		"scripted replies":                                                              {Name: "a", Kind: "scripted", Program: scripted(t, "[")},
+		"agent `a`: unknown kind of agent `http`: use one of `command`, `scripted`": {Name: "a", Kind: "http", Program: "x"},
+		"agent `a`: missing program": {Name: "a", Kind: "command", Program: " "},
+		"no such file":               {Name: "a", Kind: "scripted", Program: filepath.Join(t.TempDir(), "none.json")},
+		"scripted replies":           {Name: "a", Kind: "scripted", Program: scripted(t, "[")},
 	} {
 		if _, err := choice.Performer(nil)(engine.Agents{List: []settings.Agent{c}}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want %s", c, err, want)

@@ -43,7 +43,7 @@ func (p *prompts) Inspect(ctx context.Context, q *engine.Inspection) []engine.Ag
 			if ctx.Err() != nil && states[i].Usable == "" {
 				late(&states[i], q.Thorough, limit)
 			}
-			unknown(&states[i])
+			unclear(&states[i])
 		})
 	}
 	work.Wait()
@@ -56,11 +56,11 @@ func late(s *engine.AgentState, thorough bool, limit time.Duration) {
 	if thorough {
 		s.Usable = engine.No
 	}
-	s.Problem = cmp.Or(s.Problem, fmt.Sprintf("it did not say within %s whether it could answer", limit))
+	s.Problem = cmp.Or(s.Problem, fmt.Sprintf("it did not report within %s whether it is usable", limit))
 }
 
-// unknown sets missing verdicts to unknown.
-func unknown(s *engine.AgentState) {
+// unclear sets missing verdicts to unknown.
+func unclear(s *engine.AgentState) {
 	for _, v := range []*engine.Verdict{&s.Installed, &s.SignedIn, &s.Usable} {
 		*v = cmp.Or(*v, engine.Unknown)
 	}
@@ -70,9 +70,9 @@ func (p *prompts) inspect(ctx context.Context, q *engine.Inspection, s *engine.A
 	b := p.agents[s.Name]
 	if b == nil || !b.found {
 		s.Usable = engine.No
-		s.Problem = "nothing is set up to answer for it"
+		s.Problem = "it is not set up"
 		if a, ok := b.end(); ok && a.name != s.Name {
-			s.Problem = fmt.Sprintf("it uses `%s`, and nothing is set up to answer for that", a.name)
+			s.Problem = fmt.Sprintf("it uses `%s`, which is not set up", a.name)
 		}
 		s.Hint = fmt.Sprintf("give --agent %s=KIND, where KIND is one of: %s; or set it up in wfc.yaml and build again", s.Name, strings.Join(kindNames(p.kinds), ", "))
 		return
@@ -158,6 +158,6 @@ func (s *standIn) Inspect(ctx context.Context, q *engine.Inspection, state *engi
 		return // only the service knows whether the key is valid
 	}
 	service, _, _ := strings.Cut(s.kind.Doc, ",")
-	state.SignedIn, state.Usable, state.Problem = engine.No, engine.No, "there is no key to "+service
+	state.SignedIn, state.Usable, state.Problem = engine.No, engine.No, "missing key for "+service
 	state.Hint = "set the environment variable `" + strings.Join(names, "` or `") + "`"
 }

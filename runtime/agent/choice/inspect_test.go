@@ -116,9 +116,9 @@ func TestInspect(t *testing.T) {
 	want := []engine.AgentState{
 		{Name: "planner", Kind: "claude", Model: "big", Installed: engine.Yes, SignedIn: engine.Unknown, Usable: engine.Unknown,
 			Credentials: []engine.Credential{{Name: "CLAUDE_CODE_OAUTH_TOKEN", Set: true}, {Name: "ANTHROPIC_API_KEY"}, {Name: "ANTHROPIC_AUTH_TOKEN"}}},
-		{Name: "lost", Installed: engine.Unknown, SignedIn: engine.Unknown, Usable: engine.No, Problem: "it uses `nowhere`, and nothing is set up to answer for that",
+		{Name: "lost", Installed: engine.Unknown, SignedIn: engine.Unknown, Usable: engine.No, Problem: "it uses `nowhere`, which is not set up",
 			Hint: "give --agent lost=KIND, where KIND is one of: command, scripted, claude; or set it up in wfc.yaml and build again"},
-		{Name: "none", Installed: engine.Unknown, SignedIn: engine.Unknown, Usable: engine.No, Problem: "nothing is set up to answer for it",
+		{Name: "none", Installed: engine.Unknown, SignedIn: engine.Unknown, Usable: engine.No, Problem: "it is not set up",
 			Hint: "give --agent none=KIND, where KIND is one of: command, scripted, claude; or set it up in wfc.yaml and build again"},
 		{Name: "prog", Kind: "command", Installed: engine.No, SignedIn: engine.Unknown, Usable: engine.No},
 		{Name: "file", Kind: "scripted", Installed: engine.Yes, SignedIn: engine.Yes, Usable: engine.Yes},
@@ -155,7 +155,7 @@ func TestInspectionsEnd(t *testing.T) {
 			}
 			want := map[bool]engine.Verdict{false: engine.Unknown, true: engine.No}[thorough]
 			if slices.ContainsFunc(states, func(s engine.AgentState) bool {
-				return s.Usable != want || !strings.HasPrefix(s.Problem, "it did not say within ")
+				return s.Usable != want || !strings.HasPrefix(s.Problem, "it did not report within ")
 			}) {
 				t.Errorf("thorough %v: %+v", thorough, states)
 			}

@@ -171,21 +171,21 @@ echo '{"type":"result","subtype":"success","is_error":false,"session_id":"s-2","
 	c := converse(t, path)
 	c.request.Session = "s-1"
 	_, err := c.ask()
-	wantFailure(t, err, flow.ClassFatal, failures.ReasonAgent, "agent `claude`: it has no session `s-1` any more")
+	wantFailure(t, err, flow.ClassFatal, failures.ReasonAgent, "agent `claude`: its session `s-1` no longer exists")
 
 	c.request.Persist = true
 	reply, err := c.ask()
 	if err != nil || reply.Text != "anew" || reply.Meta.Session != "s-2" {
 		t.Errorf("got %+v, %v", reply, err)
 	}
-	if !strings.Contains(c.warnings, "the session s-1 of the last run is gone; a new one begins") {
+	if !strings.Contains(c.warnings, "the session s-1 of the last run is gone; a new one starts") {
 		t.Errorf("notes %q", c.notes)
 	}
 }
 
 func TestPermissionsThatAreNone(t *testing.T) {
 	_, err := claude.Kind().Open(settings.Agent{Name: "claude", Permission: "root"})
-	if err == nil || err.Error() != "there is no permission `root`; there are `safe`, `edit`, `all`" {
+	if err == nil || err.Error() != "unknown permission `root`: use one of `safe`, `edit`, `all`" {
 		t.Errorf("got %v", err)
 	}
 }

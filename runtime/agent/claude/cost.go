@@ -90,7 +90,7 @@ func (t *turn) ended() {
 		return
 	}
 	if err := t.book().Keep(m.Session, t.whole()); err != nil {
-		t.output.Warn("the cost of the session cannot be kept, so that of its next turn may not be known: %v", err)
+		t.output.Warn("cannot save the cost of the session, so the cost of its next turn may be unknown: %v", err)
 	}
 }
 
@@ -118,7 +118,7 @@ func (t *turn) own() spent {
 	case !known && whole.Input == t.seen.Input && whole.Output == t.seen.Output:
 		return whole // there is nothing in it but this turn
 	case !known:
-		t.output.Warn("what this turn cost is not known: claude tells the cost of the whole session, and what that was before is not known")
+		t.output.Warn("the cost of this turn is unknown: claude reports that of the whole session, and the cost before this turn is unknown")
 		return spent{0, used.Input, used.Output}
 	case whole.CostUSD < before.CostUSD-format.TinyCost:
 		return whole

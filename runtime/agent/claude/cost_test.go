@@ -68,7 +68,7 @@ func TestCostThatIsNotKnown(t *testing.T) {
 	if want := (flow.Meta{InputTokens: 10, OutputTokens: 5, Turns: 2, Session: "s", Model: "m"}); err != nil || reply.Meta != want {
 		t.Errorf("got %+v, %v", reply, err)
 	}
-	if !strings.Contains(c.warnings, "what this turn cost is not known") {
+	if !strings.Contains(c.warnings, "the cost of this turn is unknown") {
 		t.Errorf("warned of %q", c.warnings)
 	}
 }

@@ -146,7 +146,7 @@ func (u usage) atLeast(v usage) usage {
 func read[T any](line []byte, kind string) (*T, error) {
 	var e T
 	if err := stream.Decode(line, &e); err != nil {
-		return nil, fmt.Errorf("it is no event `%s` as it should be: %w", kind, err)
+		return nil, fmt.Errorf("it is not a valid event `%s`: %w", kind, err)
 	}
 	return &e, nil
 }

@@ -42,18 +42,18 @@ func (t *turn) failure(exit int, permission string) error {
 	}
 	switch r.Subtype {
 	case "error_max_budget_usd":
-		return fail(stream.Because(flow.ClassFatal, failures.ReasonBudget, ""), "the turn cost %.4f dollars and was ended: that is what `maxBudgetUsd` lets it cost", t.meta.CostUSD)
+		return fail(stream.Because(flow.ClassFatal, failures.ReasonBudget, ""), "the turn reached its limit `maxBudgetUsd`: it cost %.4f dollars", t.meta.CostUSD)
 	case "error_max_turns":
-		return fail(stream.Because(flow.ClassFatal, failures.ReasonAgent, ""), "it was ended after %d turns, the most that its arguments allow", t.meta.Turns)
+		return fail(stream.Because(flow.ClassFatal, failures.ReasonAgent, ""), "it reached the maximum of %d turns that its arguments set", t.meta.Turns)
 	case "error_max_structured_output_retries":
-		return fail(stream.Because(flow.ClassUnknown, failures.ReasonOutput, ""), "it gave no answer that satisfies the schema, however often it was asked%s", after(words))
+		return fail(stream.Because(flow.ClassUnknown, failures.ReasonOutput, ""), "it gave no answer that satisfies the schema, even after retries%s", after(words))
 	}
 	if strings.Contains(words, "No conversation found") {
 		return stream.Gone(t.request, exit)
 	}
 	s := t.cause(words)
 	if words == "" {
-		words = "it failed without a word (" + r.Subtype + ")"
+		words = "it failed without a message (" + r.Subtype + ")"
 	}
 	return fail(s, "%s", words)
 }

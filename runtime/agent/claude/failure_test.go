@@ -29,7 +29,7 @@ func TestFaults(t *testing.T) {
 		fakeagent.Garbled:     {flow.ClassUnknown, "output", []string{"printed something that cannot be read: it is not valid JSON: {\"type\":\"assistant\",\"message\":<<<garbled>>>"}},
 		fakeagent.Truncated:   {flow.ClassTransient, "agent", []string{"ended in the middle of its turn, without the event that ends one"}},
 		fakeagent.RateLimited: {flow.ClassTransient, "agent", []string{"agent `claude`: API Error: 429 rate limit exceeded"}},
-		fakeagent.OverBudget:  {flow.ClassFatal, "budget", []string{"the turn cost 0.2500 dollars and was ended: that is what `maxBudgetUsd` lets it cost"}},
+		fakeagent.OverBudget:  {flow.ClassFatal, "budget", []string{"the turn reached its limit `maxBudgetUsd`: it cost 0.2500 dollars"}},
 		fakeagent.SignedOut:   {flow.ClassFatal, "agent", []string{"Invalid API key · Please run /login; sign in with `claude auth login`, or set ANTHROPIC_API_KEY"}},
 	} {
 		t.Run(string(fault), func(t *testing.T) {
@@ -67,10 +67,10 @@ func TestFailures(t *testing.T) {
 		reason string
 		want   string
 	}{
-		{"turns", []string{result("error_max_turns", true, "")}, flow.ClassFatal, "agent", "it was ended after 2 turns"},
-		{"schema", []string{result("error_max_structured_output_retries", true, `,"errors":["no a"]`)}, flow.ClassUnknown, "output", "no answer that satisfies the schema, however often it was asked: no a"},
+		{"turns", []string{result("error_max_turns", true, "")}, flow.ClassFatal, "agent", "it reached the maximum of 2 turns"},
+		{"schema", []string{result("error_max_structured_output_retries", true, `,"errors":["no a"]`)}, flow.ClassUnknown, "output", "no answer that satisfies the schema, even after retries: no a"},
 		{"execution", []string{result("error_during_execution", true, `,"errors":["socket hang up","b"]`)}, flow.ClassTransient, "agent", "agent `claude`: socket hang up; b"},
-		{"without words", []string{result("error_new", true, "")}, flow.ClassUnknown, "agent", "it failed without a word (error_new)"},
+		{"without words", []string{result("error_new", true, "")}, flow.ClassUnknown, "agent", "it failed without a message (error_new)"},
 		{"overloaded", []string{refused("overloaded", "x"), result("success", true, `,"result":"it is busy"`)}, flow.ClassTransient, "agent", "it is busy"},
 		{"status 529", []string{result("success", true, `,"result":"x","api_error_status":529`)}, flow.ClassTransient, "agent", ": x"},
 		{"status 403", []string{result("success", true, `,"result":"x","api_error_status":403`)}, flow.ClassFatal, "agent", "sign in with"},
@@ -82,7 +82,7 @@ func TestFailures(t *testing.T) {
 		{"an error that passed before", []string{refused("overloaded", "x"), `{"type":"assistant","message":{"id":"n","content":[]}}`, result("success", true, `,"result":"it broke"`)}, flow.ClassUnknown, "agent", ": it broke"},
 		{"a secret", []string{result("success", true, `,"result":"no secret-value"`)}, flow.ClassUnknown, "agent", ": no ***"},
 		{"no message", []string{`{"type":"assistant"}`}, flow.ClassUnknown, "output", "it is an event `assistant` without `message.content`: {\"type\":\"assistant\"}"},
-		{"a message of another shape", []string{`{"type":"assistant","message":{"content":"x"}}`}, flow.ClassUnknown, "output", "it is no event `assistant` as it should be: `message.content` is a string"},
+		{"a message of another shape", []string{`{"type":"assistant","message":{"content":"x"}}`}, flow.ClassUnknown, "output", "it is not a valid event `assistant`: `message.content` is a string"},
 		{"a result of another shape", []string{`{"type":"result","subtype":"success","result":{}}`}, flow.ClassUnknown, "output", "`result` is a object"},
 		{"no type", []string{`{"x":1}`}, flow.ClassUnknown, "output", "it has no `type`"},
 		{"no event", []string{`Hello there`, `{"type":"new"}`}, flow.ClassUnknown, "exit", "failed in the middle of its turn [exit 1]: Hello there"},
@@ -153,7 +153,7 @@ func TestDenials(t *testing.T) {
 func TestBeforeTheProgram(t *testing.T) {
 	c := converse(t, filepath.Join(t.TempDir(), "none"))
 	_, err := c.ask()
-	wantFailure(t, err, flow.ClassFatal, "start", "agent `claude`: the program `", "is not there; install it with `npm install -g @anthropic-ai/claude-code`")
+	wantFailure(t, err, flow.ClassFatal, "start", "agent `claude`: the program `", "does not exist; install it with `npm install -g @anthropic-ai/claude-code`")
 
 	b := answers
 	b.Version = "1.0.58"
@@ -164,7 +164,7 @@ func TestBeforeTheProgram(t *testing.T) {
 	c = converse(t, fakeagent.Program(t, "claude", answers))
 	c.choice.Args = []string{"--nonsense"}
 	_, err = c.ask()
-	wantFailure(t, err, flow.ClassFatal, "exit", "does not take what wfc asks of it", "[exit 1]: error: unknown option '--nonsense'")
+	wantFailure(t, err, flow.ClassFatal, "exit", "refuses the arguments of wfc", "[exit 1]: error: unknown option '--nonsense'")
 
 	c = converse(t, script(t, "echo 'cannot be used with root privileges' >&2; exit 1"))
 	_, err = c.ask()

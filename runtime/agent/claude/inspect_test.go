@@ -39,7 +39,7 @@ func TestInspect(t *testing.T) {
 		{name: "cannot say", thorough: true, behaviour: fakeagent.Behaviour{Version: "2.1.40", Fault: fakeagent.SignedOut}, installed: "yes", signedIn: "unknown", version: "2.1.40"},
 		{name: "too old", behaviour: fakeagent.Behaviour{Version: "1.0.3"}, installed: "yes", usable: "no", version: "1.0.3", says: "is version 1.0.3, and wfc needs 2.1.0 or newer", tip: "npm install"},
 		{name: "no version", behaviour: fakeagent.Behaviour{Version: "new"}, installed: "yes", signedIn: "unknown", version: "new (Claude Code)", says: "names no version"},
-		{name: "not installed", absent: true, installed: "no", usable: "no", says: "is not there; install it", tip: "npm install -g @anthropic-ai/claude-code"},
+		{name: "not installed", absent: true, installed: "no", usable: "no", says: "does not exist; install it", tip: "npm install -g @anthropic-ai/claude-code"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "none")

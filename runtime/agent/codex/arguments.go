@@ -115,7 +115,7 @@ func (q *question) servers(object json.RawMessage, output *stream.Output) error 
 	}
 	for _, s := range list {
 		if !bareKey(s.Name) {
-			return fmt.Errorf("the MCP server `%s`: codex takes names of letters, digits, - and _", s.Name)
+			return fmt.Errorf("the MCP server `%s`: codex allows only letters, digits, - and _ in names", s.Name)
 		}
 		var t table
 		switch s.Type {
@@ -127,7 +127,7 @@ func (q *question) servers(object json.RawMessage, output *stream.Output) error 
 			t.add("url", tomlText(s.URL))
 			q.headers(&t, s.Headers)
 		default:
-			err = fmt.Errorf("codex takes servers of type `stdio` and `http`, not `%s`", s.Type)
+			err = fmt.Errorf("codex supports servers of type `stdio` and `http`, not `%s`", s.Type)
 		}
 		if err == nil {
 			err = passOn(&t, &s)
@@ -166,7 +166,7 @@ func (q *question) variables(t *table, values []servers.Value) error {
 			continue
 		}
 		if own := process.Variable(q.environ, v.Name); own != "" && own != v.Text {
-			return fmt.Errorf("its variable %s is another one than the agent's own of that name; codex hands on its own", v.Name)
+			return fmt.Errorf("its variable %s differs from the agent's variable of that name, which codex passes on", v.Name)
 		}
 		q.environ = append(q.environ[:len(q.environ):len(q.environ)], v.Name+"="+v.Text)
 		byName = append(byName, v.Name)
@@ -254,7 +254,7 @@ func tomlValue(v value.Value) (string, error) {
 		}
 		return t.String(), nil
 	}
-	return "", errors.New("null has no place in settings")
+	return "", errors.New("settings cannot be null")
 }
 
 // table is an inline table.

@@ -92,7 +92,7 @@ func TestTokensOfASession(t *testing.T) {
 	other := converse(t, fakeagent.Program(t, "codex", b))
 	other.request.Session = answers.Session
 	reply, err = other.ask()
-	if err != nil || reply.Meta.InputTokens != 0 || !strings.Contains(other.warnings, "how many tokens this turn used is not known") {
+	if err != nil || reply.Meta.InputTokens != 0 || !strings.Contains(other.warnings, "the tokens of this turn are unknown") {
 		t.Errorf("got %+v, %v; notes %q", reply, err, other.notes)
 	}
 	// From then on, somebody does.
@@ -229,14 +229,14 @@ echo '{"type":"turn.completed","usage":{"input_tokens":1,"output_tokens":2}}'`)
 		c := converse(t, path)
 		c.request.Session = "s-1"
 		_, err := c.ask()
-		wantFailure(t, err, flow.ClassFatal, failures.ReasonAgent, "agent `codex`: it has no session `s-1` any more")
+		wantFailure(t, err, flow.ClassFatal, failures.ReasonAgent, "agent `codex`: its session `s-1` no longer exists")
 
 		c.request.Persist = true
 		reply, err := c.ask()
 		if err != nil || reply.Text != "anew" || reply.Meta.Session != "s-2" || reply.Meta.OutputTokens != 2 {
 			t.Errorf("%s: got %+v, %v", name, reply, err)
 		}
-		if !strings.Contains(c.warnings, "the session s-1 of the last run is gone; a new one begins") {
+		if !strings.Contains(c.warnings, "the session s-1 of the last run is gone; a new one starts") {
 			t.Errorf("%s: notes %q", name, c.notes)
 		}
 	}
@@ -244,7 +244,7 @@ echo '{"type":"turn.completed","usage":{"input_tokens":1,"output_tokens":2}}'`)
 
 func TestPermissionsThatAreNone(t *testing.T) {
 	_, err := codex.Kind().Open(settings.Agent{Name: "codex", Permission: "root"})
-	if err == nil || err.Error() != "there is no permission `root`; there are `safe`, `edit`, `all`" {
+	if err == nil || err.Error() != "unknown permission `root`: use one of `safe`, `edit`, `all`" {
 		t.Errorf("got %v", err)
 	}
 }

@@ -67,7 +67,7 @@ func TestFailures(t *testing.T) {
 		{"disconnected", "1", []string{failed("stream disconnected before completion: x")}, flow.ClassTransient, "agent", "stream disconnected"},
 		{"capacity", "1", []string{failed("Selected model is at capacity. Please try a different model.")}, flow.ClassTransient, "agent", "at capacity"},
 		{"model", "1", []string{failed("The 'x' model is not supported when using Codex with a ChatGPT account.")}, flow.ClassFatal, "agent", "not supported"},
-		{"without words", "1", []string{failed("")}, flow.ClassUnknown, "agent", "the turn failed without a word"},
+		{"without words", "1", []string{failed("")}, flow.ClassUnknown, "agent", "the turn failed without a message"},
 		{"only an error", "1", []string{`{"type":"error","message":"unexpected status 503 Service Unavailable"}`}, flow.ClassTransient, "agent", "agent `codex`: unexpected status 503"},
 		{"an error and exit 0", "0", []string{`{"type":"error","message":"Not logged in"}`}, flow.ClassFatal, "agent", "sign in with"},
 		{"exit code", "3", []string{`{"type":"turn.started"}`}, flow.ClassUnknown, "exit", "failed in the middle of its turn [exit 3]"},
@@ -77,7 +77,7 @@ func TestFailures(t *testing.T) {
 		{"no error", "0", []string{`{"type":"turn.failed"}`}, flow.ClassUnknown, "output", "without `error`"},
 		{"an item of another shape", "0", []string{`{"type":"item.completed","item":{"type":"agent_message","text":1}}`}, flow.ClassUnknown, "output", "`item.text` is a number"},
 		{"no type", "0", []string{`{"x":1}`}, flow.ClassUnknown, "output", "it has no `type`"},
-		{"no event", "0", []string{`Hello there`}, flow.ClassUnknown, "output", "it is no JSON object, and the event that ends a turn did not come: Hello there"},
+		{"no event", "0", []string{`Hello there`}, flow.ClassUnknown, "output", "it is not a JSON object, and the event that ends a turn is missing: Hello there"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			c := converse(t, prints(t, test.exit, append([]string{begin}, test.lines...)...))
@@ -130,7 +130,7 @@ func TestDenials(t *testing.T) {
 func TestBeforeTheProgram(t *testing.T) {
 	c := converse(t, filepath.Join(t.TempDir(), "none"))
 	_, err := c.ask()
-	wantFailure(t, err, flow.ClassFatal, "start", "agent `codex`: the program `", "is not there; install it with `npm install -g @openai/codex`")
+	wantFailure(t, err, flow.ClassFatal, "start", "agent `codex`: the program `", "does not exist; install it with `npm install -g @openai/codex`")
 
 	b := answers
 	b.Version = "0.46.0"
@@ -141,7 +141,7 @@ func TestBeforeTheProgram(t *testing.T) {
 	c = converse(t, fakeagent.Program(t, "codex", answers))
 	c.choice.Args = []string{"--nonsense"}
 	_, err = c.ask()
-	wantFailure(t, err, flow.ClassFatal, "exit", "does not take what wfc asks of it", "[exit 2]: error: unexpected argument '--nonsense' found")
+	wantFailure(t, err, flow.ClassFatal, "exit", "refuses the arguments of wfc", "[exit 2]: error: unexpected argument '--nonsense' found")
 }
 
 // A performer sees an answer as that of any other agent.

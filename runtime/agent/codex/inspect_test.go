@@ -27,7 +27,7 @@ func TestInspect(t *testing.T) {
 		{name: "its own trouble", path: script(t, "echo 'Error checking login status: x' >&2; exit 1"), thorough: true, installed: "yes", signedIn: "unknown", version: "0.169.0"},
 		{name: "too old", path: fakeagent.Program(t, "codex", fakeagent.Behaviour{Version: "0.99.0"}), installed: "yes", usable: "no", version: "0.99.0",
 			says: "is version 0.99.0, and wfc needs 0.100.0 or newer", tip: "npm install"},
-		{name: "not installed", path: filepath.Join(t.TempDir(), "none"), installed: "no", usable: "no", says: "is not there", tip: "npm install -g @openai/codex"},
+		{name: "not installed", path: filepath.Join(t.TempDir(), "none"), installed: "no", usable: "no", says: "does not exist", tip: "npm install -g @openai/codex"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if test.path == "" {

@@ -17,8 +17,8 @@ func TestTimeouts(t *testing.T) {
 		total, idle time.Duration
 		want        string
 	}{
-		"idle":  {0, time.Second, "Node 'n' timed out: its agent said nothing for 1s"},
-		"total": {time.Second, time.Minute, "Node 'n' timed out after 1000ms"},
+		"idle":  {0, time.Second, "Node `n` timed out: its agent sent nothing for 1s"},
+		"total": {time.Second, time.Minute, "Node `n` timed out after 1000ms"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

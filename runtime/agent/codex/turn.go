@@ -65,7 +65,7 @@ func (t *turn) event(line []byte) (last bool, err error) {
 	case "turn.failed":
 		t.failed = e.Error.Message
 		if t.failed == "" {
-			t.failed = "the turn failed without a word"
+			t.failed = "the turn failed without a message"
 		}
 		return true, nil
 	}
@@ -170,10 +170,10 @@ func (t *turn) count(u *usage) {
 		known = book(r.Dir).Last(t.meta.Session, &before)
 	}
 	if err := book(r.Dir).Keep(t.meta.Session, *u); err != nil {
-		t.output.Warn("the tokens of the session cannot be kept, so those of its next turn will not be known: %v", err)
+		t.output.Warn("cannot save the tokens of the session, so the tokens of its next turn will be unknown: %v", err)
 	}
 	if !known {
-		t.output.Warn("how many tokens this turn used is not known: codex counts those of the whole session, which began in another run")
+		t.output.Warn("the tokens of this turn are unknown: codex counts those of the whole session, which started in another run")
 		return
 	}
 	u.since(before).add(&t.meta, t.price)
@@ -250,7 +250,7 @@ func read(line []byte) (*event, error) {
 		return nil, errors.New("it has no `type`")
 	case "thread.started", "item.started", "item.updated", "item.completed", "turn.completed", "turn.failed", "error":
 		if err := stream.Decode(line, e); err != nil {
-			return nil, fmt.Errorf("it is no event `%s` as it should be: %w", kind.Type, err)
+			return nil, fmt.Errorf("it is not a valid event `%s`: %w", kind.Type, err)
 		}
 	}
 	switch kind.Type {
@@ -330,6 +330,6 @@ func (t *turn) keepSystem() {
 		return
 	}
 	if err := systems(t.request.Dir).Keep(t.meta.Session, mark(t.system)); err != nil {
-		t.output.Warn("the system prompt of the session cannot be kept, so that of a later turn may have no effect: %v", err)
+		t.output.Warn("cannot save the system prompt of the session, so that of a later turn may have no effect: %v", err)
 	}
 }

@@ -18,7 +18,7 @@ import (
 // Why a stream is not an answer.
 var (
 	errTruncated = errors.New("the stream ended before the answer did")
-	errGarbled   = errors.New("it is not of the API's format")
+	errGarbled   = errors.New("it does not have the API's format")
 )
 
 // explained returns the failure for an error of the SDK.
@@ -73,14 +73,14 @@ func status(r *refusal) int {
 // stops say for people what the service's reasons mean.
 var stops = map[genai.FinishReason]string{
 	genai.FinishReasonSafety:                "the service's safety filter ended the answer",
-	genai.FinishReasonRecitation:            "the answer was becoming a copy of a known text, and the service ended it",
-	genai.FinishReasonLanguage:              "it would be in a language that the service does not have",
-	genai.FinishReasonBlocklist:             "it holds a forbidden word",
-	genai.FinishReasonProhibitedContent:     "the service forbids what it says",
-	genai.FinishReasonSPII:                  "it holds personal data",
-	genai.FinishReasonMalformedFunctionCall: "the model called a tool, and it was given none",
-	genai.FinishReasonUnexpectedToolCall:    "the model called a tool, and it was given none",
-	genai.FinishReasonTooManyToolCalls:      "the model called a tool, and it was given none",
+	genai.FinishReasonRecitation:            "the service ended the answer because it copied a known work",
+	genai.FinishReasonLanguage:              "the service does not support its language",
+	genai.FinishReasonBlocklist:             "it contains a forbidden word",
+	genai.FinishReasonProhibitedContent:     "the service forbids its content",
+	genai.FinishReasonSPII:                  "it contains personal data",
+	genai.FinishReasonMalformedFunctionCall: "the model called a tool, but it has none",
+	genai.FinishReasonUnexpectedToolCall:    "the model called a tool, but it has none",
+	genai.FinishReasonTooManyToolCalls:      "the model called a tool, but it has none",
 }
 
 // stop says why a reply that ended is not whole.

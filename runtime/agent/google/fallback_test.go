@@ -119,7 +119,7 @@ func TestStops(t *testing.T) {
 	for _, test := range []struct{ answer, want string }{
 		{`{"candidates":[{"content":{"parts":[{"text":"half"}]},"finishReason":"MAX_TOKENS"}]}`, "the limit of 9 tokens, thoughts included, was reached"},
 		{`{"candidates":[{"finishReason":"SAFETY"}]}`, "safety filter"},
-		{`{"candidates":[{"finishReason":"RECITATION"}]}`, "a copy of a known text, and the service ended it"},
+		{`{"candidates":[{"finishReason":"RECITATION"}]}`, "it copied a known work"},
 		{`{"candidates":[{"finishReason":"IMAGE_SAFETY"}]}`, "(image_safety)"},
 		{`{"promptFeedback":{"blockReason":"PROHIBITED_CONTENT"}}`, "blocked the prompt (prohibited_content)"},
 		{`{"candidates":[{"content":{"parts":[{"text":"whole"}]},"finishReason":"STOP"}]}`, ""},

@@ -85,7 +85,7 @@ func (s *service) connect(ctx context.Context, c *api.Connection) (*genai.Client
 	})
 	if err != nil {
 		// Its text is a dump of the settings, the key included.
-		return nil, errors.New("the SDK does not take the settings")
+		return nil, errors.New("the SDK refuses the settings")
 	}
 	return client, nil
 }

@@ -21,8 +21,8 @@ import (
 // Why a stream is not an answer.
 var (
 	errTruncated = errors.New("the stream ended before the answer did")
-	errNoStream  = errors.New("answered with something that is no stream of events; is `base_url` right? It usually ends in /v1")
-	errUncounted = errors.New("does not tell how many tokens an answer takes, so its budget cannot be kept")
+	errNoStream  = errors.New("answered with something that is not an event stream; check `base_url`, which usually ends in /v1")
+	errUncounted = errors.New("does not report the tokens of an answer, so its budget cannot be enforced")
 )
 
 // A refusal is a server's error instead of an answer.

@@ -86,7 +86,7 @@ func TestUncountedBudget(t *testing.T) {
 	c.Price = &settings.Price{Input: 1, Output: 1}
 	_, err := newStage(t, c).turn(t.Context(), flow.Prompt{Text: "x", Options: []flow.Option{option("maxBudgetUsd", 1)}})
 	var f *flow.Failure
-	if !errors.As(err, &f) || f.Class != flow.ClassFatal || !strings.Contains(err.Error(), "does not tell how many tokens an answer takes") {
+	if !errors.As(err, &f) || f.Class != flow.ClassFatal || !strings.Contains(err.Error(), "does not report the tokens of an answer") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -121,7 +121,7 @@ func TestForeignMessages(t *testing.T) {
 			"[429]: insufficient_quota: You exceeded your current quota."},
 		{502, "text/html", "<html>Bad\nGateway</html>", flow.ClassTransient, "[502]: <html>Bad Gateway</html>"},
 		{403, "text/plain", "", flow.ClassFatal, "[403]: Forbidden"},
-		{200, "text/html", "<html>welcome</html>", flow.ClassFatal, "no stream of events; is `base_url` right? It usually ends in /v1 (text/html)"},
+		{200, "text/html", "<html>welcome</html>", flow.ClassFatal, "not an event stream; check `base_url`, which usually ends in /v1 (text/html)"},
 		{200, "text/event-stream", "data: {\"error\":{\"message\":\"too much to do\",\"type\":\"server_error\"}}\n\n", flow.ClassTransient, "[500]: server_error: too much to do"},
 		{200, "text/event-stream", "data: {\"error\":{\"message\":\"slow down\",\"code\":429}}\n\n", flow.ClassTransient, "[429]: slow down"},
 		{200, "text/event-stream", "data: {\"error\":{\"message\":\"what?\"}}\n\n", flow.ClassUnknown, "what?"},

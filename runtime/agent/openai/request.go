@@ -220,7 +220,7 @@ func (r *reading) stop() string {
 	case "content_filter":
 		return "the service's content filter ended the answer"
 	case "tool_calls", "function_call":
-		return "the model called a tool, and it was given none"
+		return "the model called a tool, but it has none"
 	}
 	return fmt.Sprintf("the service ended it with `%s`", r.finish)
 }

@@ -44,7 +44,7 @@ func (r *reply) UnmarshalJSON(text []byte) error {
 	switch r.Class {
 	case flow.ClassUnknown, flow.ClassTransient, flow.ClassFatal:
 	default:
-		return fmt.Errorf("a reply has the class %q; there are \"transient\", \"fatal\" and none", r.Class)
+		return fmt.Errorf("unknown class `%s` of a reply: use `transient` or `fatal`, or leave it out", r.Class)
 	}
 	if r.Text != "" && r.Chunks != nil {
 		return fmt.Errorf("a reply has both text and chunks; give one")

@@ -144,7 +144,7 @@ func TestInvalidReplies(t *testing.T) {
 		`{"a":["x"]}`:                         "",
 		`{"a":[]}`:                            "the list of `a` is empty",
 		`{"a":[{"txt":"x"}]}`:                 "unknown key `txt`",
-		`{"a":[{"class":"bad"}]}`:             `the class "bad"`,
+		`{"a":[{"class":"bad"}]}`:             "unknown class `bad`",
 		`{"a":[{"text":"x","chunks":["y"]}]}`: "both text and chunks",
 		`{"a":"x"}`:                           "a",
 		`{"a":["x"]} {}`:                      "something follows",

@@ -61,7 +61,7 @@ func compile(schema json.RawMessage) (*jsonschema.Resolved, error) {
 		return nil, fmt.Errorf("read the schema: %w", plain.JSONError(err, ""))
 	}
 	if !slices.Contains([]string{"", draft7, draft7 + "#", "https" + draft7[len("http"):], "https" + draft7[len("http"):] + "#", draft2020}, s.Schema) {
-		return nil, fmt.Errorf("the schema is of %s; draft 7 and 2020-12 are understood", s.Schema)
+		return nil, fmt.Errorf("unsupported version of JSON Schema, %s: use draft 7 or 2020-12", s.Schema)
 	}
 	// Both spellings of draft 7's address are in use; the validator knows one.
 	if s.Schema == draft7 || s.Schema == "https"+draft7[len("http"):] {
@@ -96,7 +96,7 @@ func checkTypes(tree any) error {
 	}
 	for _, name := range list(schema["type"]) {
 		if text, ok := name.(string); !ok || !slices.Contains(typeNames, text) {
-			return fmt.Errorf("read the schema: `%v` is no type of JSON Schema", name)
+			return fmt.Errorf("read the schema: unknown type `%v`", name)
 		}
 	}
 	for _, keyword := range schemaKeywords {
@@ -165,7 +165,7 @@ func (c *references) everywhere(tree any, place string) error {
 		}
 	case map[string]any:
 		if _, ok := v["$id"].(string); ok && place != "" {
-			return fmt.Errorf("read the schema: #%s has an $id of its own, which is not supported", place)
+			return fmt.Errorf("read the schema: #%s has its own $id, which is not supported", place)
 		}
 		if err := c.follow(v, place); err != nil {
 			return err
@@ -230,7 +230,7 @@ func (c *references) follow(tree any, place string) error {
 func (c *references) find(target string) (any, error) {
 	pointer, local := strings.CutPrefix(target, "#")
 	if !local || pointer != "" && !strings.HasPrefix(pointer, "/") || strings.Contains(pointer, "%") {
-		return nil, fmt.Errorf("read the schema: the reference `%s` is no JSON pointer into the schema itself, such as `#/$defs/name`", target)
+		return nil, fmt.Errorf("read the schema: the reference `%s` is not a JSON pointer into the schema itself, such as `#/$defs/name`", target)
 	}
 	at := c.root
 	for _, name := range strings.Split(pointer, "/")[1:] {
@@ -255,7 +255,7 @@ func (c *references) find(target string) (any, error) {
 }
 
 func nowhere(target string) error {
-	return fmt.Errorf("read the schema: the reference `%s` leads nowhere", target)
+	return fmt.Errorf("read the schema: the reference `%s` points to nothing", target)
 }
 
 // escape makes a step of a JSON pointer of a name.

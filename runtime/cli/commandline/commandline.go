@@ -115,7 +115,7 @@ func flagError(cmd *cobra.Command, err error, nearest func(name string, known []
 	var malformed *pflag.InvalidSyntaxError
 	switch {
 	case errors.As(err, &unknown):
-		text = fmt.Sprintf("`%s` has no flag `%s`%s", typed(cmd), flagName(unknown.GetSpecifiedName(), unknown.GetSpecifiedShortnames()), meant(cmd, unknown, nearest))
+		text = fmt.Sprintf("unknown flag `%s`%s", flagName(unknown.GetSpecifiedName(), unknown.GetSpecifiedShortnames()), meant(cmd, unknown, nearest))
 	case errors.As(err, &lacking):
 		text = fmt.Sprintf("`%s` needs a value", flagName(lacking.GetSpecifiedName(), lacking.GetSpecifiedShortnames()))
 	case errors.As(err, &wrong):
@@ -159,9 +159,9 @@ func wanted(wrong *pflag.InvalidValueError) string {
 	case "bool":
 		return "give true or false"
 	case "int", "int8", "int16", "int32", "int64", "count":
-		return "give a whole number"
+		return "give an integer"
 	case "uint", "uint8", "uint16", "uint32", "uint64":
-		return "give a whole number, 0 or more"
+		return "give an integer, 0 or more"
 	case "float32", "float64":
 		return "give a number"
 	case "duration":

@@ -18,6 +18,6 @@ func ExampleSetup() {
 		fmt.Println("notes:", commandline.Explain(err))
 	}
 	// Output:
-	// notes: `notes` has no flag `--titel`; did you mean `--title`?
+	// notes: unknown flag `--titel`; did you mean `--title`?
 	// see `notes --help`
 }

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
+	"github.com/wfc-lang/wfc/runtime/internal/unknown"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
@@ -86,16 +86,15 @@ func (s *RunStatus) accepts(a store.Answer) error {
 		return s.refusal(a.Key)
 	}
 	q := s.Questions[i]
-	choices := strings.Join(q.Choices, ", ")
 	switch {
 	case !q.Deadline.IsZero() && time.Now().After(q.Deadline):
-		return fmt.Errorf("`%s` of run %s could be answered until %s; the run goes on without an answer when it is resumed", q.Key, s.ID, q.Deadline.Local().Format(time.DateTime))
+		return fmt.Errorf("`%s` of run %s could be answered until %s; resume the run to continue without an answer", q.Key, s.ID, q.Deadline.Local().Format(time.DateTime))
 	case a.Choice == "" && len(q.Choices) > 0:
-		return fmt.Errorf("an answer to `%s` of run %s needs one of its choices: %s", q.Key, s.ID, choices)
+		return fmt.Errorf("an answer to `%s` of run %s needs a choice: use one of %s", q.Key, s.ID, unknown.List(q.Choices))
 	case a.Choice != "" && len(q.Choices) == 0:
-		return fmt.Errorf("`%s` of run %s has no choices; its answer is words alone", q.Key, s.ID)
+		return fmt.Errorf("`%s` of run %s has no choices; its answer is only words", q.Key, s.ID)
 	case a.Choice != "" && !slices.Contains(q.Choices, a.Choice):
-		return fmt.Errorf("`%s` is no choice of `%s` of run %s; the choices are: %s", a.Choice, q.Key, s.ID, choices)
+		return fmt.Errorf("unknown answer `%s` to `%s` of run %s%s", a.Choice, q.Key, s.ID, unknown.Instead(a.Choice, q.Choices))
 	}
 	return nil
 }

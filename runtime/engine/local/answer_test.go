@@ -73,9 +73,9 @@ func TestAnswerWhileNobodyRuns(t *testing.T) {
 	}
 
 	// What is no answer to an open question is refused, and changes nothing.
-	wantError(t, e.Answer(ctx, id, store.Answer{Key: "gate#1", Choice: "yes"}), "`yes` is no choice of `gate#1`", "approve, reject")
-	wantError(t, e.Answer(ctx, id, store.Answer{Key: "gate#1", Text: "ok"}), "needs one of its choices: approve, reject")
-	wantError(t, e.Answer(ctx, id, approve("gate", "")), "`gate` is no open question", "open: `gate#1`, `other#1`")
+	wantError(t, e.Answer(ctx, id, store.Answer{Key: "gate#1", Choice: "yes"}), "unknown answer `yes` to `gate#1`", "use one of `approve`, `reject`")
+	wantError(t, e.Answer(ctx, id, store.Answer{Key: "gate#1", Text: "ok"}), "needs a choice: use one of `approve`, `reject`")
+	wantError(t, e.Answer(ctx, id, approve("gate", "")), "`gate` is not an open question", "use one of `gate#1`, `other#1`")
 	if err := e.Answer(ctx, "none", approve("gate#1", "")); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("an unknown run: %v", err)
 	}

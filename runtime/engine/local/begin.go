@@ -60,7 +60,7 @@ func (e *Engine) newInfo(ctx context.Context, def *flow.Definition, inputs json.
 		return info, fmt.Errorf("`%s` cannot be the id of a run: it must consist of letters, digits, `.`, `-` and `_`, begin with a letter or digit, and not be `%s`", opt.ID, runid.Latest)
 	}
 	if def == nil || def.Flow == nil {
-		return info, errors.New("there is no workflow to run: its definition has no flow")
+		return info, errors.New("the workflow cannot run: its definition has no flow")
 	}
 	dir, err := workDir(opt.WorkDir)
 	if err != nil {
@@ -175,7 +175,7 @@ func workDir(given string) (string, error) {
 	case err != nil:
 		return "", fmt.Errorf("the working folder: %w", err)
 	case !info.IsDir():
-		return "", fmt.Errorf("the working folder %s is no folder", dir)
+		return "", fmt.Errorf("the working folder %s is not a folder", dir)
 	}
 	return dir, nil
 }

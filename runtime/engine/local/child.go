@@ -57,7 +57,7 @@ func (e *Engine) root(ctx context.Context, r store.Run) (store.Run, error) {
 	for up := parentOf(r.Settings).Run; up != ""; up = parentOf(r.Settings).Run {
 		next, err := briefly.Run(ctx, e.cfg.Store, up)
 		if err != nil {
-			return r, fmt.Errorf("run %s, which began run %s: %w", up, r.ID, err)
+			return r, fmt.Errorf("run %s, which started run %s: %w", up, r.ID, err)
 		}
 		r = next
 	}
@@ -142,7 +142,7 @@ func (c *child) perform(inputs []byte) (flow.Result, error) {
 			worked = true
 		case err != nil:
 		case parentOf(kept.Settings) != *c.opt.parent:
-			err = errors.New("there is another run of this id")
+			err = errors.New("another run has this id")
 		case c.final(kept), worked && kept.Status != flow.Paused:
 			return c.result()
 		case worked:
@@ -339,7 +339,7 @@ func (e *Engine) cancelChildren(ctx context.Context, id string) error {
 			continue
 		}
 		if failed := e.Cancel(ctx, r.ID, byParent(parentOf(r.Settings).Run)); failed != nil {
-			err = errors.Join(err, fmt.Errorf("run %s, which run %s began, is not cancelled: %w", r.ID, id, failed))
+			err = errors.Join(err, fmt.Errorf("run %s, which run %s started, is not cancelled: %w", r.ID, id, failed))
 		}
 	}
 	return err

@@ -173,7 +173,7 @@ func TestFailedChild(t *testing.T) {
 	w.performer.set("ship", fails("no ship"))
 	e := w.engine(t, nil)
 	r := must(t, flow.Failed)(e.Run(context.Background(), def, nil, w.options()))
-	if !strings.Contains(r.Error, "run "+r.ID+"--left is failed: node 'ship': no ship") {
+	if !strings.Contains(r.Error, "run "+r.ID+"--left is failed: node `ship`: no ship") {
 		t.Errorf("error %q", r.Error)
 	}
 	w.performer.set("ship", nil)

@@ -96,8 +96,8 @@ func TestInputs(t *testing.T) {
 		{`{"who": "ann"}`, `{"who": "ann","n":7,"t":"x"}`, ""},
 		{` {"t": null, "n": 1.0, "who": 2 } `, `{"t": null, "n": 1.0, "who": 2 }`, ""},
 		{`{"who": {"a": "}"}  }`, `{"who": {"a": "}"},"n":7,"t":"x"}`, ""},
-		{``, ``, "the inputs of workflow demo: it needs `who`"},
-		{`{"hwo": 1, "N": 2}`, ``, "the inputs of workflow demo: it has no input `N`, `hwo`; it needs `who`"},
+		{``, ``, "the inputs of workflow demo: missing input `who`"},
+		{`{"hwo": 1, "N": 2}`, ``, "the inputs of workflow demo: unknown input `N`, `hwo`; missing input `who`"},
 		{`[]`, ``, "the inputs of workflow demo are not a JSON object"},
 		{`{"who": 1} x`, ``, "the inputs of workflow demo are not a JSON object"},
 	} {

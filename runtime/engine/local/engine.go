@@ -306,7 +306,7 @@ func (e *Engine) work(r *run, opt Options) (*Result, error) {
 	}
 	if end.Status == flow.Cancelled && len(r.def.Children) > 0 {
 		if err := e.cancelChildren(context.Background(), r.info.ID); err != nil {
-			r.log.Error("the run is cancelled, but not all that it began", "error", err)
+			r.log.Error("the run is cancelled, but not all runs that it started", "error", err)
 		}
 	}
 	if end.Status == flow.Completed {

@@ -96,7 +96,7 @@ func ExampleEngine_Run() {
 	// Output:
 	// completed
 	// {"goodbye":"goodbye, Ann"}
-	// the inputs of workflow greeting: it has no input `nmae`
+	// the inputs of workflow greeting: unknown input `nmae`
 }
 
 // A run outlives the request that has begun it.

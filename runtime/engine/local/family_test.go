@@ -62,7 +62,7 @@ func TestChildGoesWithItsParent(t *testing.T) {
 	if id, err := e.Find(context.Background(), "release", child); err != nil || id != child {
 		t.Errorf("%q %v", id, err)
 	}
-	if _, err := e.Find(context.Background(), "build", child); err == nil || !strings.Contains(err.Error(), "is of workflow release") {
+	if _, err := e.Find(context.Background(), "build", child); err == nil || !strings.Contains(err.Error(), "belongs to workflow release") {
 		t.Errorf("%v", err)
 	}
 	if id, err := e.Find(context.Background(), "release", r.ID+"--l"); err != nil || id != child {

@@ -48,7 +48,7 @@ func TestFind(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"demo-ab": "2 runs begin with demo-ab: demo-abd222, demo-abc111", "nope": "not found", "demo-abc-999999": "is of workflow demo-abc, and this is demo", "%": "not found",
+		"demo-ab": "2 runs begin with demo-ab: demo-abd222, demo-abc111", "nope": "not found", "demo-abc-999999": "belongs to workflow demo-abc, and this is demo", "%": "not found",
 	} {
 		if id, err := e.Find(ctx, "demo", name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q gives %s, %v; want %s", name, id, err, want)

@@ -133,9 +133,9 @@ func (e *BusyError) Error() string {
 	if e.Checkout != "" {
 		return fmt.Sprintf("%s works on the checkout %s; wait for it, or run in another checkout (a workflow that changes nothing there may say `mutates_checkout: false`)", holder, e.Checkout)
 	}
-	text := fmt.Sprintf("run %s is being worked on by %s", e.Run, holder)
+	text := fmt.Sprintf("%s works on run %s", holder, e.Run)
 	if e.Left > 0 {
-		text += fmt.Sprintf("; if that has died, the run can be taken over in %v", max(e.Left, time.Second).Round(time.Second))
+		text += fmt.Sprintf("; if that process has died, another one can take the run over in %v", max(e.Left, time.Second).Round(time.Second))
 	}
 	return text
 }

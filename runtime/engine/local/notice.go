@@ -58,7 +58,7 @@ func (r *run) began(resumed bool) {
 		e.Type = "run_resumed"
 	}
 	if r.tree != nil {
-		e.Message = fmt.Sprintf("it works in the git worktree %s, whose branch %s began at %s", r.tree.Path, r.tree.Branch, r.tree.Base)
+		e.Message = fmt.Sprintf("it works in the git worktree %s, whose branch %s started at %s", r.tree.Path, r.tree.Branch, r.tree.Base)
 	}
 	r.journal.write(e)
 	r.host.report(Notice{Run: r.info.ID, Begin: true, Resumed: resumed, Worktree: r.tree, Parent: r.parent.Run, ParentStep: r.parent.Step})

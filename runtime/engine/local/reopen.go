@@ -155,7 +155,7 @@ func (e *Engine) resumable(ctx context.Context, def *flow.Definition, id string,
 	case opt.parent == nil && parentOf(kept.Settings).Run != "":
 		return kept, fmt.Errorf("run %s is a part of run %s; resume that run", id, parentOf(kept.Settings).Run)
 	case kept.Workflow != def.Name:
-		return kept, fmt.Errorf("run %s is of workflow %s, and this is %s", id, kept.Workflow, def.Name)
+		return kept, fmt.Errorf("run %s belongs to workflow %s, and this is %s", id, kept.Workflow, def.Name)
 	case kept.Status == flow.Completed:
 		return kept, fmt.Errorf("run %s has completed; there is nothing to resume", id)
 	case kept.Fingerprint == def.Fingerprint || opt.Force:

@@ -52,7 +52,7 @@ func TestResumeRefuses(t *testing.T) {
 		t.Error("an unknown run has a folder now")
 	}
 	other := define("other", step{key: "a"})
-	if _, err := e.Resume(context.Background(), other, r.ID, local.Options{}); err == nil || !strings.Contains(err.Error(), "is of workflow demo, and this is other") {
+	if _, err := e.Resume(context.Background(), other, r.ID, local.Options{}); err == nil || !strings.Contains(err.Error(), "belongs to workflow demo, and this is other") {
 		t.Errorf("a run of another workflow: %v", err)
 	}
 	if err := os.Remove(w.work); err != nil {
@@ -190,7 +190,7 @@ func TestABuildThatIsNotKept(t *testing.T) {
 	changed := define("demo", step{key: "a"})
 	changed.Fingerprint = "f2"
 	var other *runerr.OtherBuildError
-	if _, err := e.Resume(context.Background(), changed, r.ID, local.Options{}); !errors.As(err, &other) || other.Executable != "" || !strings.Contains(err.Error(), "not kept") {
+	if _, err := e.Resume(context.Background(), changed, r.ID, local.Options{}); !errors.As(err, &other) || other.Executable != "" || !strings.Contains(err.Error(), "no longer kept") {
 		t.Errorf("%v", err)
 	}
 }

@@ -153,7 +153,7 @@ func (e *Engine) Find(ctx context.Context, workflow, name string) (string, error
 	default:
 		root, err := e.root(ctx, kept)
 		if err == nil && workflow != "" && root.Workflow != workflow {
-			err = fmt.Errorf("run %s is of workflow %s, and this is %s", root.ID, root.Workflow, workflow)
+			err = fmt.Errorf("run %s belongs to workflow %s, and this is %s", root.ID, root.Workflow, workflow)
 		}
 		return kept.ID, err
 	}

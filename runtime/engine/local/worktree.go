@@ -44,7 +44,7 @@ func (e *Engine) siteFor(ctx context.Context, def *flow.Definition, info flow.Ru
 	request := opt.Worktree
 	switch {
 	case def.Worktree == flow.WorktreeNever && request != nil:
-		return nil, fmt.Errorf("runs of workflow %s have no worktree of their own: it says `worktree: {enabled: false}`", def.Name)
+		return nil, fmt.Errorf("runs of workflow %s have no separate worktree: it says `worktree: {enabled: false}`", def.Name)
 	case def.Worktree == flow.WorktreeAlways && request == nil:
 		request = &Worktree{}
 	case request == nil:
@@ -70,7 +70,7 @@ func withOwn(settings json.RawMessage, own ownSettings) (json.RawMessage, error)
 	all := map[string]json.RawMessage{}
 	if len(bytes.TrimSpace(settings)) > 0 {
 		if err := json.Unmarshal(settings, &all); err != nil {
-			return nil, fmt.Errorf("the settings of the run are no JSON object: %w", plain.JSONError(err, ""))
+			return nil, fmt.Errorf("the settings of the run are not a JSON object: %w", plain.JSONError(err, ""))
 		}
 	}
 	text, err := json.Marshal(own)

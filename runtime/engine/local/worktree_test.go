@@ -200,20 +200,20 @@ func TestRefusedWorktrees(t *testing.T) {
 		def     *flow.Definition
 		want    string
 	}{
-		"no repository":   {dir: plain, want: "a run has a worktree of its own in a git repository, and git finds none in " + plain},
+		"no repository":   {dir: plain, want: "a separate worktree needs a git repository, and git finds none in " + plain},
 		"no commit":       {dir: bare, want: "has no commit yet"},
-		"unknown base":    {request: local.Worktree{Base: "nope"}, want: "`nope` is no branch, tag or commit of the repository " + w.work},
+		"unknown base":    {request: local.Worktree{Base: "nope"}, want: "unknown branch, tag or commit `nope` of the repository " + w.work},
 		"option as base":  {request: local.Worktree{Base: "--all"}, want: "`--all` cannot be the name of a commit"},
-		"branch is there": {request: local.Worktree{Branch: "main"}, want: "the branch `main` is there already in " + w.work},
-		"branch above":    {request: local.Worktree{Branch: "main/x/y"}, want: "the branch `main/x/y` cannot be made, since there is a branch `main`"},
-		"branches below":  {request: local.Worktree{Branch: "taken"}, want: "the branch `taken` cannot be made, since there is a branch `taken/deep`"},
+		"branch is there": {request: local.Worktree{Branch: "main"}, want: "the branch `main` already exists in " + w.work},
+		"branch above":    {request: local.Worktree{Branch: "main/x/y"}, want: "the branch `main/x/y` cannot be made, because there is a branch `main`"},
+		"branches below":  {request: local.Worktree{Branch: "taken"}, want: "the branch `taken` cannot be made, because there is a branch `taken/deep`"},
 		"no branch name":  {request: local.Worktree{Branch: "a..b"}, want: "`a..b` cannot be the name of a branch"},
 		"short form":      {request: local.Worktree{Branch: "@{-1}"}, want: "`@{-1}` cannot be the name of a branch"},
 		"option":          {request: local.Worktree{Branch: "-d"}, want: "`-d` cannot be the name of a branch"},
-		"folder is new":   {dir: filepath.Join(w.work, "untracked"), want: "a worktree that begins at `HEAD` would lack the folder untracked/, in which the run is started"},
-		"folder is newer": {dir: filepath.Join(w.work, "late"), request: local.Worktree{Base: "old"}, want: "a worktree that begins at `old` would lack the folder late/"},
-		"path is there":   {id: "demo-there", want: "the worktree cannot be made: " + w.folder.Worktree("demo-there") + " is there already"},
-		"never":           {def: never, want: "runs of workflow demo have no worktree of their own: it says `worktree: {enabled: false}`"},
+		"folder is new":   {dir: filepath.Join(w.work, "untracked"), want: "a worktree that starts at `HEAD` would lack the folder untracked/, in which you start the run"},
+		"folder is newer": {dir: filepath.Join(w.work, "late"), request: local.Worktree{Base: "old"}, want: "a worktree that starts at `old` would lack the folder late/"},
+		"path is there":   {id: "demo-there", want: "the worktree cannot be made: " + w.folder.Worktree("demo-there") + " already exists"},
+		"never":           {def: never, want: "runs of workflow demo have no separate worktree: it says `worktree: {enabled: false}`"},
 	} {
 		opt := w.inWorktree(tt.request)
 		opt.ID = tt.id
@@ -268,7 +268,7 @@ func TestWorktreeOfARunThatCannotBegin(t *testing.T) {
 	}
 	opt := w.inWorktree(local.Worktree{})
 	opt.Settings = []byte("[]")
-	if _, err := w.engine(t, nil).Run(context.Background(), define("demo", step{key: "a"}), nil, opt); err == nil || !strings.Contains(err.Error(), "no JSON object") {
+	if _, err := w.engine(t, nil).Run(context.Background(), define("demo", step{key: "a"}), nil, opt); err == nil || !strings.Contains(err.Error(), "not a JSON object") {
 		t.Errorf("settings that cannot hold it: %v", err)
 	}
 	if left, _ := filepath.Glob(filepath.Join(w.folder.Path, "worktrees", "*")); len(left) > 0 {
@@ -335,10 +335,10 @@ func TestResumeInTheWorktree(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := again()
-	if err == nil || len(dirs) != 2 || !strings.Contains(err.Error(), "run "+r.ID+" works in a git worktree of its own, "+tree.Path+", which is not there any more") {
+	if err == nil || len(dirs) != 2 || !strings.Contains(err.Error(), "run "+r.ID+" works in the git worktree "+tree.Path+", which is gone") {
 		t.Fatalf("got %v", err)
 	}
-	_, command, _ := strings.Cut(err.Error(), "of its branch: ")
+	_, command, _ := strings.Cut(err.Error(), "from its branch: ")
 	if out, err := exec.Command("sh", "-c", command).CombinedOutput(); err != nil {
 		t.Fatalf("%s: %v\n%s", command, err, out)
 	}

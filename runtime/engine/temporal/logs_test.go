@@ -43,7 +43,7 @@ func TestLogs(t *testing.T) {
 	const id = "demo-000001"
 	f.workflows[id] = &fakeWorkflow{info: workflowInfo(id, enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING, time.Now())}
 	blobs := t.TempDir()
-	if code, _, errs := call(t, f, program(), "logs", id, "--blobs", blobs); code != 1 || !strings.Contains(errs, "there is no log of it here") {
+	if code, _, errs := call(t, f, program(), "logs", id, "--blobs", blobs); code != 1 || !strings.Contains(errs, "no log found") {
 		t.Errorf("without a log: exit code %d\n%s", code, errs)
 	}
 	write(t, blobs, id, "one", line(1, "first")+line(3, "third")+line(9, "half")[:20])

@@ -70,7 +70,7 @@ func (w *Walk[N, S, L]) withinLimits(next N) error {
 	if limit == nil || w.wentOn(next) {
 		return w.pass(p, next)
 	}
-	limit.Hint = fmt.Sprintf("the run goes on at node '%s' when it is resumed with a higher limit", next)
+	limit.Hint = fmt.Sprintf("the run continues at node `%s` when you resume it with a higher limit", next)
 	if err := w.halt(p, next, kernel.StateLimit, limit.Limit, limit); err != nil {
 		return err
 	}
@@ -202,7 +202,7 @@ func (w *Walk[N, S, L]) stop(question string, next N, r flow.Result) error {
 		return w.pass(p, next)
 	}
 	by := cmp.Or(r.Meta.By, "somebody")
-	stop := &kernel.StopError{Reason: kernel.ReasonStopped, Message: fmt.Sprintf("%s answered `%s` to '%s'; the question is asked again when the run is resumed", by, said(r), question)}
+	stop := &kernel.StopError{Reason: kernel.ReasonStopped, Message: fmt.Sprintf("%s answered `%s` to `%s`; the run asks again when you resume it", by, said(r), question)}
 	if err := w.halt(p, next, kernel.StateStopped, stop.Reason, stop); err != nil {
 		return err
 	}

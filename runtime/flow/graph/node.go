@@ -52,7 +52,7 @@ func (w *Walk[N, S, L]) AskAgent(c *flow.Context, p flow.Prompt) (NodeResult, er
 		return o, err
 	}
 	if label, unclear = reply.Label(r.Text, n.labels); unclear != nil {
-		f := &flow.Failure{Reason: kernel.ReasonUndetermined, ExitCode: -1, Message: fmt.Sprintf("%v, also when the agent was asked again", unclear)}
+		f := &flow.Failure{Reason: kernel.ReasonUndetermined, ExitCode: -1, Message: fmt.Sprintf("%v, even after the agent was asked again", unclear)}
 		n.fail("/again", f, r)
 		return NodeResult{}, f
 	}
@@ -131,7 +131,7 @@ func (w *Walk[N, S, L]) AskPerson(c *flow.Context, message string) (NodeResult, 
 			n.complete(suffix, r, n.OnTimeout)
 			return NodeResult{Label: n.OnTimeout, Text: n.OnTimeout}, nil
 		case errors.As(err, &f) && f.Reason == "timeout":
-			return NodeResult{}, &kernel.StopError{Reason: f.Reason, Message: fmt.Sprintf("node '%s' waits for a person: %s", c.Node().State().Key, f.Message)}
+			return NodeResult{}, &kernel.StopError{Reason: f.Reason, Message: fmt.Sprintf("node `%s` waits for a person: %s", c.Node().State().Key, f.Message)}
 		case err != nil:
 			return NodeResult{}, err
 		case r.Unknown != nil:

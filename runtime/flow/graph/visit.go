@@ -69,7 +69,7 @@ func (w *Walk[N, S, L]) broke(v *Visit[N], err error) error {
 	if f.Reason == kernel.ReasonNoEdge {
 		return err
 	}
-	return fmt.Errorf("node '%s': %w", v.Node, err)
+	return fmt.Errorf("node `%s`: %w", v.Node, err)
 }
 
 // perform does the node's work and its consequences.
@@ -79,7 +79,7 @@ func (w *Walk[N, S, L]) perform(v *Visit[N]) (N, error) {
 		return "", err
 	}
 	if open {
-		w.c.Engine().Log(flow.Event{Type: kernel.EventOpenEnd, Key: string(v.Node), Message: "it goes on by what this node ends with, which is not known"})
+		w.c.Engine().Log(flow.Event{Type: kernel.EventOpenEnd, Key: string(v.Node), Message: "the next node depends on this one's output, which is unknown"})
 		return "", nil
 	}
 	ended := w.count(list)
@@ -101,7 +101,7 @@ func (w *Walk[N, S, L]) perform(v *Visit[N]) (N, error) {
 			return "", err
 		}
 		if !held {
-			f := noEdge(fmt.Sprintf("no edge that leads on from node '%s' holds after `%s`", v.Node, w.last.Label))
+			f := noEdge(fmt.Sprintf("no edge from node `%s` holds after `%s`", v.Node, w.last.Label))
 			w.unmake(v, f)
 			return "", f
 		}
@@ -286,7 +286,7 @@ func failed[N ~string](list []end[N]) error {
 	for _, b := range list {
 		if b.err != nil {
 			f := *flow.AsFailure(b.err)
-			f.Message = fmt.Sprintf("branch '%s' failed: %s", b.step.Node, f.Message)
+			f.Message = fmt.Sprintf("branch `%s` failed: %s", b.step.Node, f.Message)
 			return &f
 		}
 	}

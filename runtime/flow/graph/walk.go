@@ -179,7 +179,7 @@ func (w *Walk[N, S, L]) restore(raw json.RawMessage) (N, error) {
 	}
 	next := N(s.Next)
 	if next != "" && next != kernel.Start && !w.visits(next) {
-		return "", unfit("there is no node `%s`", s.Next)
+		return "", unfit("unknown node `%s`", s.Next)
 	}
 	w.entered, w.iteration, w.executed = s.Iteration, s.Iteration, s.Executed
 	w.cost, w.warnings = s.Usage.CostUSD, s.Warnings

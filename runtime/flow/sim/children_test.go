@@ -128,7 +128,7 @@ func TestFailedChild(t *testing.T) {
 		return perform(a)
 	}}
 	got := sim.Run(w, 1)
-	if f := got.Step("right").Failure; got.End.Status != flow.Failed || f == nil || f.Message != "run release-simula/right is failed: node 'ship': no ship" {
+	if f := got.Step("right").Failure; got.End.Status != flow.Failed || f == nil || f.Message != "run release-simula/right is failed: node `ship`: no ship" {
 		t.Fatalf("%+v %+v", got.End, f)
 	}
 	broken = false
@@ -192,7 +192,7 @@ func TestFanOut(t *testing.T) {
 		}
 		return perform(a)
 	}
-	const two = `["made 0, shipped 0",{"archon_failed":true,"error":"run release-simula/each[1] is failed: node 'ship': no ship","status":"failed"},"made 2, shipped 2"]`
+	const two = `["made 0, shipped 0",{"archon_failed":true,"error":"run release-simula/each[1] is failed: node ` + "`ship`" + `: no ship","status":"failed"},"made 2, shipped 2"]`
 	for _, test := range []struct {
 		name       string
 		n, most    int

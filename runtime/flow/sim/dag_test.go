@@ -263,7 +263,7 @@ func (d dag) expect() (steps []flow.Record, end flow.RunEnd) {
 				cancelled, r.Reason = "because "+text, "because "+text
 			}
 		case flow.Failed:
-			failed = append(failed, fmt.Sprintf("node '%s': %s", r.Key, r.Failure.Message))
+			failed = append(failed, fmt.Sprintf("node `%s`: %s", r.Key, r.Failure.Message))
 		}
 		steps = append(steps, r)
 	}
@@ -303,7 +303,7 @@ func (n dagNode) end(i int, text string, r *flow.Record) {
 				message = "iteration 2: " + message
 			}
 			if n.shape == groups {
-				message = "iteration 2: node 'right' failed: no luck in " + broken
+				message = "iteration 2: node `right` failed: no luck in " + broken
 			}
 			r.Status, r.Failure = flow.Failed, &flow.Failure{Message: message, Class: n.class}
 		}
@@ -314,7 +314,7 @@ func (n dagNode) end(i int, text string, r *flow.Record) {
 		}
 		r.Status, r.Text, r.Failure = flow.Failed, "", &flow.Failure{Message: "no luck in " + at, Class: n.class}
 	case n.shape == garbles && !even(text):
-		r.Status, r.Failure = flow.Failed, &flow.Failure{Reason: "output", Message: fmt.Sprintf("the output of node '%s' does not have its declared form: odd", key(i))}
+		r.Status, r.Failure = flow.Failed, &flow.Failure{Reason: "output", Message: fmt.Sprintf("the output of node `%s` does not have its declared form: odd", key(i))}
 	}
 }
 

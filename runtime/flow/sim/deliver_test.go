@@ -110,7 +110,7 @@ func TestNothingToDeliver(t *testing.T) {
 func TestNoDeliveryChannelWarning(t *testing.T) {
 	o := sim.Run(sim.World{Definition: delivering(), Perform: sending(arrived)}, 1)
 	for _, e := range o.Events {
-		if e.Type == "warning" && strings.Contains(e.Message, "workflow 't' completed, but no channel") && strings.Contains(e.Message, "`delivery.default` of wfc.yaml") {
+		if e.Type == "warning" && strings.Contains(e.Message, "workflow `t` completed, but no channel") && strings.Contains(e.Message, "`delivery.default` of wfc.yaml") {
 			return
 		}
 	}

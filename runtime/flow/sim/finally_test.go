@@ -58,8 +58,8 @@ func TestFinallyRunsOnce(t *testing.T) {
 		steps, text string
 	}{
 		{name: "completed", status: flow.Completed, steps: "completed completed completed completed"},
-		{name: "failed", fails: []string{"work"}, status: flow.Failed, steps: "completed failed completed completed", text: "'work': broken"},
-		{name: "failed at once", fails: []string{"first"}, status: flow.Failed, steps: "failed skipped completed completed", text: "'first': broken"},
+		{name: "failed", fails: []string{"work"}, status: flow.Failed, steps: "completed failed completed completed", text: "`work`: broken"},
+		{name: "failed at once", fails: []string{"first"}, status: flow.Failed, steps: "failed skipped completed completed", text: "`first`: broken"},
 		{name: "a fault", run: panics, status: flow.Failed, steps: "completed failed completed completed", text: "a fault"},
 		{name: "cancelled", world: sim.World{Cancels: []sim.Cancel{{At: 1500 * time.Millisecond, Reason: "cancelled by ann"}}},
 			status: flow.Cancelled, steps: "completed cancelled completed completed"},
@@ -69,8 +69,8 @@ func TestFinallyRunsOnce(t *testing.T) {
 			status: flow.Completed, steps: "completed completed completed completed"},
 		{name: "rejected", run: reject, world: sim.World{Answers: []sim.Answer{answer("work/review#1", "reject", "no")}},
 			status: flow.Cancelled, steps: "completed cancelled completed completed"},
-		{name: "cleaning up fails", fails: []string{"unlock"}, status: flow.Failed, steps: "completed completed failed completed", text: "'unlock': broken"},
-		{name: "both fail", fails: []string{"work", "unlock"}, status: flow.Failed, steps: "completed failed failed completed", text: "'unlock'"},
+		{name: "cleaning up fails", fails: []string{"unlock"}, status: flow.Failed, steps: "completed completed failed completed", text: "`unlock`: broken"},
+		{name: "both fail", fails: []string{"work", "unlock"}, status: flow.Failed, steps: "completed failed failed completed", text: "`unlock`"},
 		{name: "cancelled, and cleaning up fails", fails: []string{"unlock"}, world: sim.World{Cancels: []sim.Cancel{{At: 1500 * time.Millisecond, Reason: "cancelled by ann"}}},
 			status: flow.Cancelled, steps: "completed cancelled failed completed"},
 	} {
@@ -127,7 +127,7 @@ func TestFinallyRunsOnce(t *testing.T) {
 			}
 			told := false
 			for _, e := range o.Events {
-				told = told || e.Type == "warning" && e.Key == "unlock" && strings.Contains(e.Message, "step 'unlock' at its end failed: broken")
+				told = told || e.Type == "warning" && e.Key == "unlock" && strings.Contains(e.Message, "step `unlock` at its end failed: broken")
 			}
 			if !told {
 				t.Errorf("nobody is told of the failure: %v", o.Events)

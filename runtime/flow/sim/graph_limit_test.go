@@ -30,8 +30,8 @@ func TestGraphLimits(t *testing.T) {
 		nodes  int
 		text   string
 	}{
-		{"iterations", flow.GraphLimits{Iterations: 4}, "max_iterations", 4, "the limit `max_iterations` of 4 nodes is reached: 4 nodes used; the run goes on at node 'a' when it is resumed with a higher limit"},
-		{"time", flow.GraphLimits{Time: 2500 * time.Millisecond}, "max_time_minutes", 3, "of 3s is reached: 3s used; the run goes on at node 'b'"},
+		{"iterations", flow.GraphLimits{Iterations: 4}, "max_iterations", 4, "the limit `max_iterations` of 4 nodes is reached: 4 nodes used; the run continues at node `a` when you resume it with a higher limit"},
+		{"time", flow.GraphLimits{Time: 2500 * time.Millisecond}, "max_time_minutes", 3, "of 3s is reached: 3s used; the run continues at node `b`"},
 		{"cost", flow.GraphLimits{CostUSD: 1}, "max_cost_dollars", 3, "of $1.00 is reached: $1.00 used"},
 		{"the first of them", flow.GraphLimits{Iterations: 2, Time: time.Second, CostUSD: 9}, "max_time_minutes", 1, "1s used"},
 		{"one that the end comes before", flow.GraphLimits{Iterations: 5, Time: 5 * time.Second, CostUSD: 1.5}, "", 5, ""},
@@ -147,8 +147,8 @@ func TestGraphGoesOnFromAState(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		`{"next":"nowhere"}`:                           "there is no node `nowhere`",
-		`{"next":"test","variables":{"count":"many"}}`: "its variables: `count` must be a whole number, not a string",
+		`{"next":"nowhere"}`:                           "unknown node `nowhere`",
+		`{"next":"test","variables":{"count":"many"}}`: "its variables: `count` must be an integer, not a string",
 		`[]`: "it must be an object, not an array",
 	} {
 		w := newWorld(reviewed(), nil)

@@ -54,7 +54,7 @@ func TestGraphParallelWithABrokenBranch(t *testing.T) {
 	gives := map[string]string{"x": "broken", "y": "ok", "z": "clean"}
 	w := newWorld(forked("all"), gives)
 	o, _ := w.run(t)
-	if o.End.Status != flow.Failed || o.End.Error != "node 'p': branch 'x' failed: no service" || o.End.Reason != "agent" {
+	if o.End.Status != flow.Failed || o.End.Error != "node `p`: branch `x` failed: no service" || o.End.Reason != "agent" {
 		t.Errorf("%+v", o.End)
 	}
 	if o.Effects["y@3"] != 1 || o.Effects["z@4"] != 1 || o.Step("x").Status != flow.Failed || o.Step("z").Status != flow.Completed {

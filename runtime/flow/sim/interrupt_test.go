@@ -223,7 +223,7 @@ func TestUnansweredInterruption(t *testing.T) {
 			if q.Status == "" {
 				continue
 			}
-			want := "step '" + key + "' was interrupted while it ran, and nobody knows how far it came; run it again?"
+			want := "step `" + key + "` was interrupted while it ran, and it is unknown how far it came; run it again?"
 			if q.Status != flow.Waiting || q.Question == nil || q.Question.Message != want || fmt.Sprint(q.Question.Choices) != "[rerun fail]" {
 				t.Errorf("crash at %d: %+v", point, q)
 			}

@@ -275,8 +275,8 @@ func TestUnknownCostUnderLimit(t *testing.T) {
 	}
 	both := settings.Limits{CostUSD: 5, Tokens: 500}
 	if got := warnings(both, flow.Meta{Turns: 1}); len(got) != 2 ||
-		got[0] != "n#1: the agent `bot` did not say what its turn cost, so the limit `max_cost` does not count it" ||
-		got[1] != "n#1: the agent `bot` did not say how many tokens its turn took, so the limit `max_tokens` does not count it" {
+		got[0] != "n#1: the agent `bot` did not report the cost of its turn, so the limit `max_cost` does not count it" ||
+		got[1] != "n#1: the agent `bot` did not report the tokens of its turn, so the limit `max_tokens` does not count it" {
 		t.Errorf("%q", got)
 	}
 	if got := warnings(both, flow.Meta{CostUSD: 1, OutputTokens: 1}); got != nil {

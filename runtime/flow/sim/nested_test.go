@@ -122,7 +122,7 @@ func TestFailureInsideAGroup(t *testing.T) {
 		return flow.After(inner(c, "late", "end 3", slow), after("clean", flow.AllDone), after("next", nil))
 	})
 	got := sim.Run(sim.World{Definition: def, Perform: perform}, 1)
-	if want := "iteration 1: node 'bad' failed: no luck in fix#1.bad"; got.Step("fix").Failure == nil || got.Step("fix").Failure.Message != want {
+	if want := "iteration 1: node `bad` failed: no luck in fix#1.bad"; got.Step("fix").Failure == nil || got.Step("fix").Failure.Message != want {
 		t.Errorf("the group failed as %+v instead of %q", got.Step("fix").Failure, want)
 	}
 	for _, key := range []string{"slow", "late", "clean"} {

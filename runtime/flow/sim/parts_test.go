@@ -137,7 +137,7 @@ func TestLoopThatEndsNowhere(t *testing.T) {
 	}
 	o := explore(t, w)
 	n := o.Step("n")
-	if n.Status != flow.Failed || n.Failure.Reason != "max_iterations" || n.Failure.Message != "node 'n' ran 3 iterations without reaching the signal 'DONE'" || n.Text != "text 3" {
+	if n.Status != flow.Failed || n.Failure.Reason != "max_iterations" || n.Failure.Message != "node `n` ran 3 iterations without reaching the signal 'DONE'" || n.Text != "text 3" {
 		t.Errorf("%+v", n)
 	}
 	done = "text 5"
@@ -147,7 +147,7 @@ func TestLoopThatEndsNowhere(t *testing.T) {
 	}
 	done = ""
 	o = resume(w, 1, o)
-	if o.Step("n").Failure.Message != "node 'n' ran 6 iterations without reaching the signal 'DONE'" || o.Effects["n#6"] != 1 || o.Effects["n#7"] != 0 {
+	if o.Step("n").Failure.Message != "node `n` ran 6 iterations without reaching the signal 'DONE'" || o.Effects["n#6"] != 1 || o.Effects["n#7"] != 0 {
 		t.Errorf("%+v", o)
 	}
 }
@@ -196,7 +196,7 @@ func TestLoopTimeout(t *testing.T) {
 	}
 	o := sim.Run(w, 1)
 	n := o.Step("n")
-	if n.Status != flow.Failed || n.Failure.Reason != "timeout" || n.Failure.Message != "node 'n' timed out after 3.5s" || o.Step("n#4").Status != flow.Cancelled {
+	if n.Status != flow.Failed || n.Failure.Reason != "timeout" || n.Failure.Message != "node `n` timed out after 3.5s" || o.Step("n#4").Status != flow.Cancelled {
 		t.Errorf("%+v, %+v", n, o.Step("n#4"))
 	}
 	if len(o.Faults) > 0 {
@@ -233,7 +233,7 @@ func TestInteractiveLoop(t *testing.T) {
 	no := answer("n#1/gate", kernel.ChoiceReject, "no")
 	no.Result.Meta.By = "eve"
 	w.Answers = []sim.Answer{no}
-	if o := explore(t, w); o.End.Status != flow.Cancelled || o.End.Reason != "node 'n' was rejected by eve: no" {
+	if o := explore(t, w); o.End.Status != flow.Cancelled || o.End.Reason != "node `n` was rejected by eve: no" {
 		t.Errorf("%+v", o.End)
 	}
 	w.Answers = nil

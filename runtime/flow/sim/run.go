@@ -204,7 +204,7 @@ func Same(a, b *Result) error {
 	for path, child := range a.Children {
 		other := b.Children[path]
 		if other == nil {
-			return fmt.Errorf("there is no child %s", path)
+			return fmt.Errorf("missing child %s", path)
 		}
 		if err := Same(child, other); err != nil {
 			return fmt.Errorf("child %s: %w", path, err)

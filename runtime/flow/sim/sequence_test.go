@@ -64,7 +64,7 @@ func TestForkFailsFast(t *testing.T) {
 	w := sim.World{Definition: single(forking(true, "slow", "bad")), Perform: acting(takes, "n/bad")}
 	o := explore(t, w)
 	n, next := o.Step("n"), o.Step("next")
-	if n.Status != flow.Failed || n.Failure.Message != "'bad' failed: broken" || n.Failure.Reason != "exit" || next.Reason != kernel.SkipFailure {
+	if n.Status != flow.Failed || n.Failure.Message != "`bad` failed: broken" || n.Failure.Reason != "exit" || next.Reason != kernel.SkipFailure {
 		t.Errorf("%+v, %+v", n, next)
 	}
 	if s := o.Step("n/slow"); s.Status != flow.Cancelled || o.Elapsed != time.Second {
@@ -89,7 +89,7 @@ func TestForkFailsFast(t *testing.T) {
 
 	w.MaxParallel, w.Definition = 0, single(forking(false, "slow", "bad"))
 	o = explore(t, w)
-	if s := o.Step("n/slow"); s.Status != flow.Completed || o.Elapsed != time.Hour || o.Step("n").Failure.Message != "'bad' failed: broken" {
+	if s := o.Step("n/slow"); s.Status != flow.Completed || o.Elapsed != time.Hour || o.Step("n").Failure.Message != "`bad` failed: broken" {
 		t.Errorf("%+v after %v, %+v", s, o.Elapsed, o.Step("n").Failure)
 	}
 	// What completed is not performed again when the run is resumed.
@@ -103,7 +103,7 @@ func TestForkFailsFast(t *testing.T) {
 // All children that failed are named.
 func TestForkNamesItsFailures(t *testing.T) {
 	o := explore(t, sim.World{Definition: single(forking(false, "a", "b", "c")), Perform: acting(nil, "n/c", "n/a")})
-	if m := o.Step("n").Failure.Message; m != "'a' failed: broken; 'c' failed: broken" {
+	if m := o.Step("n").Failure.Message; m != "`a` failed: broken; `c` failed: broken" {
 		t.Error(m)
 	}
 }
@@ -131,7 +131,7 @@ func TestLengthsOfLists(t *testing.T) {
 		return fmt.Sprint(n), err
 	}
 	n := explore(t, sim.World{Definition: single(uneven)}).Step("n")
-	if n.Failure == nil || n.Failure.Reason != "items" || n.Failure.Message != "step 'n' loops over lists of different lengths: 'a' has 2 items, 'b' has 1 item" {
+	if n.Failure == nil || n.Failure.Reason != "items" || n.Failure.Message != "step `n` loops over lists of different lengths: `a` has 2 items, `b` has 1 item" {
 		t.Errorf("%+v", n)
 	}
 	even := func(c *flow.Context) (string, error) {
@@ -162,7 +162,7 @@ func TestRoundsThatEndNowhere(t *testing.T) {
 	}
 	w := sim.World{Definition: single(rounds(true, 2)), Perform: acting(nil)}
 	o := explore(t, w)
-	if n := o.Step("n"); n.Failure.Reason != "max_iterations" || n.Failure.Message != "step 'n' ran 2 iterations (its limit) without reaching its condition: {{ s.done }}" {
+	if n := o.Step("n"); n.Failure.Reason != "max_iterations" || n.Failure.Message != "step `n` ran 2 iterations (its limit) without reaching its condition: {{ s.done }}" {
 		t.Errorf("%+v", n.Failure)
 	}
 	done = "xxxx"
@@ -172,7 +172,7 @@ func TestRoundsThatEndNowhere(t *testing.T) {
 	}
 	done = ""
 	w.Definition = single(rounds(false, 1))
-	if n := explore(t, w).Step("n"); n.Failure.Message != "step 'n' ran 1 iteration (its limit) and its condition still holds: {{ s.done }}" {
+	if n := explore(t, w).Step("n"); n.Failure.Message != "step `n` ran 1 iteration (its limit) and its condition still holds: {{ s.done }}" {
 		t.Errorf("%+v", n.Failure)
 	}
 	w.Definition = single(rounds(true, 0))
@@ -222,7 +222,7 @@ func TestReviews(t *testing.T) {
 				},
 				ReadEdit: func(text string) (string, error) {
 					if text == "bad" {
-						return "", fmt.Errorf("`n` must be a whole number")
+						return "", fmt.Errorf("`n` must be an integer")
 					}
 					return "edited " + text, nil
 				},
@@ -284,10 +284,10 @@ func TestReviewShowsTheOutput(t *testing.T) {
 	o := explore(t, w)
 	first, second := o.Step("n/review#1").Question, o.Step("n/review#2").Question
 	if o.End.Status != flow.Paused || o.Step("n").Status != flow.Waiting || !first.IsReview() ||
-		first.Message != "is the output of step 'plan' right?" || first.Output != `{"n":1}` || strings.Join(first.Choices, " ") != "accept edit reject rerun" {
+		first.Message != "is the output of step `plan` right?" || first.Output != `{"n":1}` || strings.Join(first.Choices, " ") != "accept edit reject rerun" {
 		t.Errorf("%+v, %+v", o.End, first)
 	}
-	if second.Message != "what was written cannot be taken: `n` is missing\nis the output of step 'plan' right?" || second.Output != `{"n":1}` || second.Draft != "{}" || first.Draft != "" {
+	if second.Message != "the edit cannot be used: `n` is missing\nis the output of step `plan` right?" || second.Output != `{"n":1}` || second.Draft != "{}" || first.Draft != "" {
 		t.Errorf("%+v", second)
 	}
 }

@@ -67,7 +67,7 @@ func TestSessionOfANode(t *testing.T) {
 		want string
 	}{
 		"completed": {true, "completed s1"},
-		"skipped":   {false, "failed the session of node 'first' cannot be continued: node 'first' was skipped, so it has no session"},
+		"skipped":   {false, "failed the session of node `first` cannot be continued: node `first` was skipped, so it has no session"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			definition := &flow.Definition{Name: "session", Flow: func(x *flow.Context) (any, error) {

@@ -78,7 +78,7 @@ func runBranch(c *flow.Context, e flow.Engine, b Branch) (part, BranchOutput) {
 		runs, open, err := c.Node().Decide(b.When)
 		switch {
 		case open != nil:
-			e.Log(flow.Event{Type: kernel.EventNote, Key: c.Node().State().Key, Message: fmt.Sprintf("whether `%s` runs is not known: %s", b.Name, open)})
+			e.Log(flow.Event{Type: kernel.EventNote, Key: c.Node().State().Key, Message: fmt.Sprintf("it is unknown whether `%s` runs: %s", b.Name, open)})
 		case err != nil:
 			skipped.err = err
 			e.Settle(flow.Record{Key: key, Kind: b.Kind, Status: flow.Failed, Failure: flow.AsFailure(err)})
@@ -111,7 +111,7 @@ func forkFailure(branches []Branch, parts []part) error {
 			if first == nil {
 				first = f
 			}
-			texts = append(texts, fmt.Sprintf("'%s' failed: %s", branches[i].Name, f.Message))
+			texts = append(texts, fmt.Sprintf("`%s` failed: %s", branches[i].Name, f.Message))
 		}
 	}
 	if first != nil {

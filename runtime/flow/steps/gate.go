@@ -68,7 +68,7 @@ func (a *Approval) note(c *flow.Context) {
 	if a.Rework == nil {
 		c.Node().Note("a rejection cancels the run")
 	} else {
-		c.Node().Note("a rejection is followed by rework and the question again; rejection number %d cancels the run", max(1, a.MaxRejections))
+		c.Node().Note("a rejection leads to rework and the same question again; rejection number %d cancels the run", max(1, a.MaxRejections))
 	}
 }
 
@@ -100,14 +100,14 @@ func choose(c *flow.Context, q flow.Question) (said flow.Result, err error) {
 	default:
 		// Nothing but a clear consent passes a gate.
 		return flow.Result{}, &flow.Failure{Reason: "answer", Class: flow.ClassFatal, ExitCode: -1,
-			Message: fmt.Sprintf("the answer to '%s' is `%s`, which neither approves nor rejects", c.Key(), r.Meta.Choice)}
+			Message: fmt.Sprintf("the answer to `%s` is `%s`, which neither approves nor rejects", c.Key(), r.Meta.Choice)}
 	}
 	return r, nil
 }
 
 // rejected cancels the run because a person rejected the node's question.
 func rejected(c *flow.Context, r flow.Result) error {
-	message := fmt.Sprintf("node '%s' was rejected", c.Node().State().Key)
+	message := fmt.Sprintf("node `%s` was rejected", c.Node().State().Key)
 	if r.Meta.By != "" {
 		message += " by " + r.Meta.By
 	}
@@ -154,7 +154,7 @@ func (d Decision) Run(c *flow.Context) (string, error) {
 	case !slices.Contains(d.Choices, r.Meta.Choice):
 		// Nothing but one of the decisions passes a gate.
 		return "", &flow.Failure{Reason: "answer", Class: flow.ClassFatal, ExitCode: -1,
-			Message: fmt.Sprintf("the answer to '%s' is `%s`, which is none of its decisions", c.Key(), r.Meta.Choice)}
+			Message: fmt.Sprintf("the answer to `%s` is `%s`, which is not one of its decisions", c.Key(), r.Meta.Choice)}
 	}
 	text, err := kernel.Encode(struct {
 		Decision string `json:"decision"`

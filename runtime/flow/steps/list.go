@@ -32,10 +32,10 @@ func Length(c *flow.Context, lists ...List) (int, error) {
 	}
 	texts := make([]string, len(lists))
 	for i, l := range lists {
-		texts[i] = fmt.Sprintf("'%s' has %s", l.Name, count(l.Items, "item"))
+		texts[i] = fmt.Sprintf("`%s` has %s", l.Name, count(l.Items, "item"))
 	}
 	return 0, &flow.Failure{Reason: "items", ExitCode: -1,
-		Message: fmt.Sprintf("step '%s' loops over lists of different lengths: %s", c.Node().State().Key, strings.Join(texts, ", "))}
+		Message: fmt.Sprintf("step `%s` loops over lists of different lengths: %s", c.Node().State().Key, strings.Join(texts, ", "))}
 }
 
 // Each runs body for the items 0 to n-1, one after the other, and joins the outputs. The
@@ -73,7 +73,7 @@ func begin(c *flow.Context, n int) (items int, open flow.Unknown) {
 	c.Node().Begin(flow.Running)
 	if open = c.Node().LastUnknown(); open != nil {
 		n = min(n, 1)
-		c.Engine().Log(flow.Event{Type: kernel.EventRepeats, Key: c.Node().State().Key, Message: "once for each item of a list that is not known"})
+		c.Engine().Log(flow.Event{Type: kernel.EventRepeats, Key: c.Node().State().Key, Message: "once for each item of an unknown list"})
 	}
 	return n, open
 }
@@ -92,14 +92,14 @@ func itemTexts(c *flow.Context, array, ref string) ([]string, error) {
 	}
 	var list []json.RawMessage
 	if err := json.Unmarshal([]byte(array), &list); err != nil || list == nil {
-		return nil, &flow.Failure{Reason: "reference", Message: "'" + ref + "' is not a JSON array: " + excerpt.Clip(array, 60)}
+		return nil, &flow.Failure{Reason: "reference", Message: "`" + ref + "` is not a JSON array: " + excerpt.Clip(array, 60)}
 	}
 	items := make([]string, len(list))
 	for i, raw := range list {
 		if json.Unmarshal(raw, &items[i]) != nil || string(raw) == "null" {
 			var compact bytes.Buffer
 			if err := json.Compact(&compact, raw); err != nil {
-				return nil, &flow.Failure{Reason: "reference", Message: "'" + ref + "' is not a JSON array: " + err.Error()}
+				return nil, &flow.Failure{Reason: "reference", Message: "`" + ref + "` is not a JSON array: " + err.Error()}
 			}
 			items[i] = compact.String()
 		}
@@ -177,7 +177,7 @@ func (f FanOut) numbers(c *flow.Context, n int, body func(c *flow.Context, i int
 	open := c.Node().LastUnknown()
 	if f.SharesCheckout && n > 1 && open == nil {
 		return "", &flow.Failure{Reason: "checkout", Class: flow.ClassFatal, Message: fmt.Sprintf("%d runs would change one checkout at the same time: "+
-			"set `isolation: worktree` or `max_parallel: 1` on node '%s', or `mutates_checkout: false` in the workflow that it runs", n, c.Node().State().Key)}
+			"set `isolation: worktree` or `max_parallel: 1` on node `%s`, or `mutates_checkout: false` in the workflow that it runs", n, c.Node().State().Key)}
 	}
 	n, open = begin(c, n)
 	parts := make([]part, n)

@@ -92,7 +92,7 @@ func (l *Loop) note(c *flow.Context) {
 		c.Node().Note("timeout of all iterations together %s", l.Timeout)
 	}
 	if l.Retry.Max > 0 {
-		again := "after a failure that passes by itself"
+		again := "after a transient failure"
 		if l.Retry.All {
 			again = "after any failure"
 		}
@@ -109,7 +109,7 @@ func (l *Loop) run(c *flow.Context) (string, error) {
 			// The end of the last iteration and the failure are one batch, so an
 			// earlier process that journalled one journalled both.
 			if !c.Node().PartCompleted(last) {
-				return text, &flow.Failure{Reason: "max_iterations", ExitCode: -1, Message: fmt.Sprintf("node '%s' ran %s without reaching %s", c.Node().State().Key, count(i.Number, "iteration"), l.Condition)}
+				return text, &flow.Failure{Reason: "max_iterations", ExitCode: -1, Message: fmt.Sprintf("node `%s` ran %s without reaching %s", c.Node().State().Key, count(i.Number, "iteration"), l.Condition)}
 			}
 			limit += l.Max
 		}
@@ -290,7 +290,7 @@ func (r *Repeat) exceeded(c *flow.Context, n int) error {
 		why = "without reaching its condition: " + r.Condition
 	}
 	return &flow.Failure{Reason: "max_iterations", ExitCode: -1,
-		Message: fmt.Sprintf("step '%s' ran %s (its limit) %s", c.Node().State().Key, count(n, "iteration"), why)}
+		Message: fmt.Sprintf("step `%s` ran %s (its limit) %s", c.Node().State().Key, count(n, "iteration"), why)}
 }
 
 // note describes the loop in a plan.

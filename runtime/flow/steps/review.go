@@ -122,18 +122,18 @@ func (r *Review) ask(c *flow.Context, p part, asked *int) (text string, done boo
 			if err == nil {
 				return text, true, "", nil
 			}
-			fault, draft = "what was written cannot be taken: "+err.Error(), answer.Text
+			fault, draft = "the edit cannot be used: "+err.Error(), answer.Text
 		case choice == kernel.ChoiceFeedback && r.ByAgent:
 			if said = strings.TrimSpace(answer.Text); said != "" {
 				return "", false, said, nil
 			}
-			fault = "feedback needs some words"
+			fault = "feedback needs words"
 		case choice == kernel.ChoiceRerun && !r.ByAgent:
 			return "", false, "", nil
 		default:
 			// Only an unambiguous answer accepts an output.
 			return "", false, "", &flow.Failure{Reason: "answer", Class: flow.ClassFatal, ExitCode: -1,
-				Message: fmt.Sprintf("the answer to the review of '%s' is `%s`, which is none of: %s", r.Step, choice, strings.Join(r.choices(), ", "))}
+				Message: fmt.Sprintf("the answer to the review of `%s` is `%s`, which is not one of: %s", r.Step, choice, strings.Join(r.choices(), ", "))}
 		}
 	}
 }
@@ -141,7 +141,7 @@ func (r *Review) ask(c *flow.Context, p part, asked *int) (text string, done boo
 // question asks about an output for the n-th time; fault is the error of the last answer.
 func (r *Review) question(c *flow.Context, n int, fault string, q flow.Question) (flow.Result, error) {
 	c.Node().Begin(flow.Waiting)
-	q.Message, q.Choices = fmt.Sprintf("is the output of step '%s' right?", r.Step), r.choices()
+	q.Message, q.Choices = fmt.Sprintf("is the output of step `%s` right?", r.Step), r.choices()
 	if fault != "" {
 		q.Message = fault + "\n" + q.Message
 	}

@@ -61,7 +61,7 @@ func (w Wait) Run(c *flow.Context) (string, error) {
 			var err error
 			if until, err = time.Parse(time.RFC3339, strings.TrimSpace(w.Until)); err != nil || !strings.HasSuffix(strings.TrimSpace(w.Until), "Z") {
 				return "", &flow.Failure{Reason: "wait", Class: flow.ClassFatal, ExitCode: -1,
-					Message: fmt.Sprintf("node '%s' waits until `%s`, which is not a time in UTC such as 2027-01-31T09:00:00Z", c.Key(), w.Until)}
+					Message: fmt.Sprintf("node `%s` waits until `%s`, which is not a time in UTC such as 2027-01-31T09:00:00Z", c.Key(), w.Until)}
 			}
 		}
 		q.Message = until.UTC().Format(time.RFC3339)
@@ -97,7 +97,7 @@ func (w *Wait) output(c *flow.Context, begin time.Time, r flow.Result) (string, 
 	}
 	text, err := kernel.Encode(out)
 	if err != nil {
-		return "", fmt.Errorf("the output of node '%s': %w", c.Node().State().Key, err)
+		return "", fmt.Errorf("the output of node `%s`: %w", c.Node().State().Key, err)
 	}
 	return string(text), nil
 }

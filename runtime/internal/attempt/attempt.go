@@ -86,7 +86,7 @@ func (s *Site) perform(ctx context.Context, a flow.Action, attempt int) (result 
 	}
 	a, err := s.continued(ctx, a)
 	if err != nil {
-		result = Failed("session", "the session that the last run left for step '%s' could not be read: %v", a.Key, err)
+		result = Failed("session", "the session that the last run left for step `%s` could not be read: %v", a.Key, err)
 		result.Failure.Class = flow.ClassTransient
 		return result
 	}

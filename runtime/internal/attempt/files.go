@@ -33,7 +33,7 @@ func (s *Site) refersToFiles(a flow.Action, result flow.Result) flow.Result {
 	if problem == "" {
 		return result
 	}
-	failure := Failed("artifact", "the output of step '%s' refers to an artifact, but %s", a.Key, problem)
+	failure := Failed("artifact", "the output of step `%s` refers to an artifact, but %s", a.Key, problem)
 	failure.Text, failure.Meta = result.Text, result.Meta
 	return failure
 }
@@ -77,7 +77,7 @@ func (s *Site) wrongArtifact(ref map[string]any) string {
 	}
 	file, err := os.OpenInRoot(s.Run.ArtifactsDir, local)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "there is no file `" + path + "` in the folder for artifacts"
+		return "the file `" + path + "` is missing in the folder for artifacts"
 	}
 	if err != nil {
 		return "the file `" + path + "` cannot be read: " + err.Error()

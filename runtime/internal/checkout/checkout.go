@@ -114,14 +114,14 @@ func Unchanged(key string, before, after State, result flow.Result) flow.Result 
 	if len(paths) > shown {
 		paths, more = paths[:shown], ", …"
 	}
-	failure := failed("step '%s' must not change the checkout (`mutates_checkout: false`), but it changed %s%s", key, strings.Join(paths, ", "), more)
+	failure := failed("step `%s` must not change the checkout (`mutates_checkout: false`), but it changed %s%s", key, strings.Join(paths, ", "), more)
 	failure.Text, failure.Meta = result.Text, result.Meta
 	return failure
 }
 
 // Unknown is the result of an action if git cannot report the state of the checkout.
 func Unknown(key string, err error) flow.Result {
-	return failed("step '%s' must not change the checkout, but git cannot tell: %v", key, err)
+	return failed("step `%s` must not change the checkout, but git cannot compare: %v", key, err)
 }
 
 func failed(format string, args ...any) flow.Result {

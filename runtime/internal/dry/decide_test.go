@@ -201,7 +201,7 @@ func TestClockAndPanics(t *testing.T) {
 	if s := step(p, "sleeper"); s.Output != "1000h0m0s" || !s.OutputKnown {
 		t.Errorf("%+v", s)
 	}
-	if s := step(p, "timed"); s.Failure != "node 'timed' timed out after 1m0s" {
+	if s := step(p, "timed"); s.Failure != "node `timed` timed out after 1m0s" {
 		t.Errorf("%+v", s)
 	}
 	if s := step(p, "broken"); !strings.HasPrefix(s.Failure, "panic: ouch") {

@@ -113,7 +113,7 @@ func (h *host) result(a flow.Action) (flow.Result, Source, error) {
 	}
 	r.Text = outputText(raw)
 	if bash.Test && r.Text != "true" && r.Text != "false" {
-		return failed("?"), Scripted, fmt.Errorf("%s is neither true nor false, which is all that a test can give", raw)
+		return failed("?"), Scripted, fmt.Errorf("%s is neither true nor false", raw)
 	}
 	if judge := h.judges[a.Payload.Kind()]; judge != nil {
 		text, err := judge.Judge(a.Payload, r.Text)
@@ -230,7 +230,7 @@ func completed(def *flow.Definition, given json.RawMessage) (json.RawMessage, er
 	values := map[string]json.RawMessage{}
 	if len(given) > 0 {
 		if err := json.Unmarshal(given, &values); err != nil {
-			return nil, fmt.Errorf("the inputs of workflow `%s` are no object: %w", def.Name, err)
+			return nil, fmt.Errorf("the inputs of workflow `%s` are not an object: %w", def.Name, err)
 		}
 	}
 	for _, in := range def.Inputs {

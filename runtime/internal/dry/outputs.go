@@ -33,7 +33,7 @@ type scripted struct {
 type UnknownNodeError struct{ Node string }
 
 func (e *UnknownNodeError) Error() string {
-	return fmt.Sprintf("the workflow has no node `%s`", e.Node)
+	return fmt.Sprintf("unknown node `%s`", e.Node)
 }
 
 // An OutputError says that a step could not have its scripted output.
@@ -76,10 +76,10 @@ func ReadOutputs(text []byte, nodes []flow.NodeInfo) (*Outputs, error) {
 			return nil, err
 		}
 		if o.values[key] != nil {
-			return nil, fmt.Errorf("`%s` comes twice", key)
+			return nil, fmt.Errorf("duplicate key `%s`", key)
 		}
 		if string(value.raw) == "null" {
-			return nil, fmt.Errorf("`%s` is null: give a text, or leave it out", key)
+			return nil, fmt.Errorf("`%s` is null: give a string, or leave it out", key)
 		}
 		o.keys = append(o.keys, key)
 		o.values[key] = value
@@ -119,7 +119,7 @@ func checkKey(key string, known index, nodes []flow.NodeInfo) error {
 	case children:
 		return fmt.Errorf("step `%s` cannot have a part `%s`: items are written `%s[0]`, children `%s/NAME` or `%s[0]/NAME`", id, rest, id, id, id)
 	}
-	return fmt.Errorf("node `%s` cannot have a part `%s`: iterations and questions are written `%s#1`, what belongs to them `%s#1/until`, `%s#1/gate` or `%s/rework#1`, further attempts `%s/attempt2#1`, reviews `%s/review#1`, what is reviewed `%s/make1`", id, rest, id, id, id, id, id, id, id)
+	return fmt.Errorf("node `%s` cannot have a part `%s`: iterations and questions are written `%s#1`, their parts `%s#1/until`, `%s#1/gate` or `%s/rework#1`, further attempts `%s/attempt2#1`, reviews `%s/review#1`, reviewed outputs `%s/make1`", id, rest, id, id, id, id, id, id, id)
 }
 
 // index is the place of each node by its id.
@@ -283,7 +283,7 @@ func answer(raw json.RawMessage, q flow.Question) (flow.Result, error) {
 	}
 	form := "give {\"choice\": \"" + strings.Join(q.Choices, "|") + "\", \"text\": \"…\"}"
 	if len(q.Choices) == 0 {
-		form = "give a text"
+		form = "give a string"
 	}
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields()
@@ -295,11 +295,11 @@ func answer(raw json.RawMessage, q flow.Question) (flow.Result, error) {
 	default:
 		v.Text = ""
 		if d.Decode(&v) != nil {
-			return flow.Result{}, fmt.Errorf("%s is no answer: %s", raw, form)
+			return flow.Result{}, fmt.Errorf("%s is not an answer: %s", raw, form)
 		}
 	}
 	if len(q.Choices) > 0 && !slices.Contains(q.Choices, v.Choice) {
-		return flow.Result{}, fmt.Errorf("%s is none of the answers that may be given: %s", raw, form)
+		return flow.Result{}, fmt.Errorf("unknown answer %s: %s", raw, form)
 	}
 	if len(q.Choices) == 0 && v.Choice != "" {
 		return flow.Result{}, fmt.Errorf("the question has no choices: %s", form)

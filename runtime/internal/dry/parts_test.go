@@ -57,7 +57,7 @@ func TestRejectionBesideWhatMayCancel(t *testing.T) {
 			return steps.Approval{Message: "Good?"}.Run(c)
 		}})
 	})
-	if p.Verdict.Status != "cancelled" || !strings.Contains(p.Verdict.Reasons[0], "node 'gate' was rejected: no") {
+	if p.Verdict.Status != "cancelled" || !strings.Contains(p.Verdict.Reasons[0], "node `gate` was rejected: no") {
 		t.Errorf("%+v", p.Verdict)
 	}
 }

@@ -100,17 +100,17 @@ func TestPlanOfASequence(t *testing.T) {
 		}
 	}
 	for id, want := range map[string]string{
-		"each": "once for each item of a list that is not known", "again": "1 to 4 times",
+		"each": "once for each item of an unknown list", "again": "1 to 4 times",
 	} {
 		if got := step(p, id).Repeats; got != want {
 			t.Errorf("%s repeats %q, want %q", id, got, want)
 		}
 	}
 	for id, want := range map[string]string{
-		"fork": "whether `b` runs is not known: it depends on `$list.output`", "again": "at most 4 iterations until {{ again.done }}",
-		"plan": "a person accepts, edits or rejects the output; a rejection cancels the run", "sum": "what it does depends on the output of `each`",
+		"fork": "it is unknown whether `b` runs: it depends on `$list.output`", "again": "at most 4 iterations until {{ again.done }}",
+		"plan": "a person accepts, edits or rejects the output; a rejection cancels the run", "sum": "its action depends on the output of `each`",
 	} {
-		if got := strings.Join(step(p, id).Notes, "; "); got != want && id != "sum" || id == "sum" && !strings.HasPrefix(got, "what it does depends on the output of") {
+		if got := strings.Join(step(p, id).Notes, "; "); got != want && id != "sum" || id == "sum" && !strings.HasPrefix(got, "its action depends on the output of") {
 			t.Errorf("%s: %q, want %q", id, got, want)
 		}
 	}

@@ -23,7 +23,7 @@ func (p *Plan) Write(w io.Writer) error {
 	}
 	if len(p.Unused) > 0 {
 		out.line(0, "")
-		out.line(0, "not used, because the plan does not come to it: the output given for %s", strings.Join(p.Unused, ", "))
+		out.line(0, "unused output for %s: the plan does not reach it", strings.Join(p.Unused, ", "))
 	}
 	return out.w.Flush()
 }
@@ -90,7 +90,7 @@ func (o *printer) head(p *Plan) {
 	o.line(0, "folder: %s", p.WorkDir)
 	o.values(0, "environment of each script", o.common)
 	o.line(0, "")
-	o.line(0, "Nodes with the same number can run side by side. What stands in ‹ › only a run can tell.")
+	o.line(0, "Nodes with the same number can run side by side. Values in ‹ › are known only at run time.")
 }
 
 // common returns the variables that all of several programs have.
@@ -162,7 +162,7 @@ func (o *printer) action(indent int, a *Action) {
 		o.prompt(indent, a)
 	}
 	if len(a.Schema) > 0 {
-		o.line(indent, "the answer is JSON by a schema")
+		o.line(indent, "the answer is JSON with a schema")
 	}
 	if a.Runtime != "" {
 		name := ""
@@ -284,7 +284,7 @@ func (o *printer) limits(indent int, a *Action) {
 		list = append(list, "timeout "+span(a.Timeout))
 	}
 	if a.IdleTimeout > 0 {
-		list = append(list, "timeout of silence "+span(a.IdleTimeout))
+		list = append(list, "idle timeout "+span(a.IdleTimeout))
 	}
 	if r := a.Retry; r != nil {
 		text := fmt.Sprintf("up to %d more attempts", r.Max)

@@ -162,10 +162,10 @@ func TestOwnToken(t *testing.T) {
 	}
 	// Without one, the run says at once that nobody will be able to answer.
 	code, out = h.calls(nil, "secret", "run")
-	if code != 3 || !strings.Contains(out, "nobody is at a terminal to be shown one") {
+	if code != 3 || !strings.Contains(out, "nobody at a terminal can see one") {
 		t.Errorf("%d: %s", code, out)
 	}
-	if code, out := h.calls(nil, "secret", "approve", "latest", "--token", token); code != 1 || !strings.Contains(out, "nobody was shown one when it began") {
+	if code, out := h.calls(nil, "secret", "approve", "latest", "--token", token); code != 1 || !strings.Contains(out, "nobody saw one when it started") {
 		t.Errorf("%d: %s", code, out)
 	}
 }

@@ -65,7 +65,7 @@ var ways = []struct {
 	{name: "a forged parent", script: `clean unshare -U -r -m sh -c 'mount --bind /proc/1/stat /proc/$$/stat && self approve "$0"; true' "$run"`, needs: []string{"unshare", "mount"}, want: `refused: /proc does not show this process`},
 	{name: "a forged file of the parent", script: `clean unshare -U -r -m sh -c 'sed "s/^\([0-9]* ([^)]*) .\) [0-9]*/\1 1/" /proc/$$/stat >stat; mount --bind stat /proc/$$/stat && self approve "$0"; true' "$run"`, needs: []string{"unshare", "mount"}, want: started + `|refused: /proc does not show this process`},
 	{name: "a terminal of its own", script: `clean script -qec "self approve $run" /dev/null </dev/null`, needs: []string{"script"}, want: started},
-	{name: "resume", script: `self resume "$run" --force --quiet </dev/null`, want: `is being worked on by process`},
+	{name: "resume", script: `self resume "$run" --force --quiet </dev/null`, want: `works on run`},
 	{name: "a later run", script: `rm try; self run --quiet </dev/null >/dev/null 2>&1; printf 'env -i PATH="$PATH" WFC_STATE="$WFC_STATE" self approve "%s" >said2 2>&1' "$run" >try; self run --quiet </dev/null >/dev/null 2>&1; cat said2`, want: `refused: this process was started by run self-`},
 	{name: "an MCP client", script: `{ printf '%s\n' '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}' '{"jsonrpc":"2.0","method":"notifications/initialized"}' '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"workflow_approve","arguments":{"run_id":"'"$run"'"}}}'; until grep -q '"id":2' answers; do sleep 0.02; done; } | self mcp 2>/dev/null >answers; cat answers`,
 		want: `unknown tool`},
@@ -140,7 +140,7 @@ func TestOtherNodesDoNotAnswer(t *testing.T) {
 					t.Fatal(err)
 				}
 				_, out := h.calls(nil, "self", "run", "--skip-agent-check")
-				if strings.Contains(out, "has no flag") {
+				if strings.Contains(out, "unknown flag") {
 					_, out = h.calls(nil, "self", "run")
 				}
 				if said := h.await("said"); !strings.Contains(said, started) {
@@ -206,7 +206,7 @@ func TestChildrenDoNotTypeAtTheTerminal(t *testing.T) {
 				t.Errorf("it says %q, want %q", said, w.want)
 			}
 			s.Types("nonsense\n") // what was injected would have come before
-			s.Sees(`please answer by one of these words(.|\n)*` + prompt)
+			s.Sees(`please answer with one of these words(.|\n)*` + prompt)
 			s.Types("\x04")
 			s.Exits(3)
 			h.unanswered("self", "latest")

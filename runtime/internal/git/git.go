@@ -43,7 +43,7 @@ type Folder struct {
 }
 
 // ErrMissing says that git is not on PATH.
-var ErrMissing = errors.New("there is no git on PATH")
+var ErrMissing = errors.New("git is not on PATH")
 
 // Run runs a git command and returns its output without the line's end, also if the command
 // fails. The error holds what git says, and nothing else that would have to be read.

@@ -223,7 +223,7 @@ func (a *Asker) converse(ctx context.Context, q engine.Question) (store.Answer, 
 		err := a.prompt(ctx, "your answer (Ctrl-D leaves the question open): ", func(line string) string {
 			answer.Text = line
 			return line
-		}, "an answer needs some words")
+		}, "an answer needs words")
 		return answer, err
 	}
 	menu, letters := choiceMenu(choices)
@@ -233,7 +233,7 @@ func (a *Asker) converse(ctx context.Context, q engine.Question) (store.Answer, 
 			answer.Choice, _ = a.cfg.Choose(q, line)
 		}
 		return answer.Choice
-	}, "please answer by one of these words or letters alone; what you want to say is asked for next")
+	}, "please answer with one of these words or letters alone; the next question asks for your words")
 	if err != nil {
 		return answer, err
 	}

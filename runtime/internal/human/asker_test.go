@@ -113,7 +113,7 @@ func TestChoices(t *testing.T) {
 				break
 			}
 			shown := <-term.waiting
-			if i < len(lines)-2 && !strings.HasPrefix(shown, "please answer by one of these words or letters alone; what you want to say is asked for next\n<discard>[a]pprove") {
+			if i < len(lines)-2 && !strings.HasPrefix(shown, "please answer with one of these words or letters alone; the next question asks for your words\n<discard>[a]pprove") {
 				t.Errorf("after %q: %q", line, shown)
 			}
 			if i == len(lines)-2 && shown != "anything to say? (Enter for nothing): " {
@@ -140,7 +140,7 @@ func TestChoicesInOtherWords(t *testing.T) {
 	a.Ask(context.Background(), gate("gate#1"), r)
 	<-term.waiting
 	term.typed <- "go"
-	if shown := <-term.waiting; !strings.HasPrefix(shown, "please answer by one of these words") {
+	if shown := <-term.waiting; !strings.HasPrefix(shown, "please answer with one of these words") {
 		t.Errorf("%q", shown)
 	}
 	term.typed <- "proceed"

@@ -63,7 +63,7 @@ func (w *yamlWriter) object(d *json.Decoder, level int, inline bool) error {
 		}
 		key, ok := token.(string)
 		if !ok {
-			return errors.New("a key is no text")
+			return errors.New("a key is not a string")
 		}
 		w.indent(level, inline)
 		inline = false

@@ -41,7 +41,7 @@ func (a *Asker) review(ctx context.Context, q engine.Question) (store.Answer, er
 		err := a.prompt(ctx, menu+" (Ctrl-D leaves the question open): ", func(line string) string {
 			answer.Choice = chosen(line, q.Choices, letters)
 			return answer.Choice
-		}, "please answer by one of these words or letters alone")
+		}, "please answer with one of these words or letters alone")
 		if err != nil {
 			return answer, err
 		}
@@ -52,10 +52,10 @@ func (a *Asker) review(ctx context.Context, q engine.Question) (store.Answer, er
 				return answer, err
 			}
 		case kernel.ChoiceFeedback:
-			err := a.prompt(ctx, "what should be different? (Ctrl-D leaves the question open): ", func(line string) string {
+			err := a.prompt(ctx, "which changes do you want? (Ctrl-D leaves the question open): ", func(line string) string {
 				answer.Text = line
 				return line
-			}, "feedback needs some words")
+			}, "feedback needs words")
 			return answer, err
 		case kernel.ChoiceReject:
 			return a.remark(ctx, answer)
@@ -69,7 +69,7 @@ func (a *Asker) review(ctx context.Context, q engine.Question) (store.Answer, er
 // again.
 func (a *Asker) edit(ctx context.Context, q engine.Question, answer *store.Answer) (done bool, err error) {
 	if a.cfg.Edit == nil {
-		a.say("nothing can be edited here: answer from another terminal\n")
+		a.say("this terminal cannot open an editor: answer from another one\n")
 		return false, nil
 	}
 	folder := ""
@@ -85,9 +85,9 @@ func (a *Asker) edit(ctx context.Context, q engine.Question, answer *store.Answe
 	case err != nil:
 		a.say("%s\n", Printable(fmt.Sprint(err)))
 	case !changed && q.Draft != "":
-		a.say("nothing is changed in it\n")
+		a.say("the edit changes nothing\n")
 	case !changed:
-		a.say("nothing is changed: the output is accepted\n")
+		a.say("the edit changes nothing: the output is accepted\n")
 		answer.Choice = kernel.ChoiceAccept
 		return true, nil
 	default:
@@ -140,7 +140,7 @@ func Edit(ctx context.Context, folder string, q flow.Question, edit Editor) (tex
 }
 
 // ErrNoEdit says that a person took an edit back.
-var ErrNoEdit = errors.New("nothing is in the file, so nothing is changed")
+var ErrNoEdit = errors.New("the file is empty, so nothing changes")
 
 // nothingIn reports whether a file has only white space and, if comments is true,
 // comments.
@@ -160,7 +160,7 @@ func header(q flow.Question) string {
 	for line := range strings.Lines(Printable(q.Message)) {
 		b.WriteString("# " + strings.TrimRight(line, "\n") + "\n")
 	}
-	b.WriteString("# What you save is the output. An empty file changes nothing.\n")
+	b.WriteString("# The saved file is the output. An empty file changes nothing.\n")
 	return b.String()
 }
 

@@ -17,7 +17,7 @@ import (
 
 func reviewed(choices ...string) engine.Question {
 	return engine.Question{Run: "demo-1", Question: flow.Question{
-		Key: "plan/review#1", Message: "is the output of step 'plan' right?", Output: `{"plan":"a\nb","n":1}`,
+		Key: "plan/review#1", Message: "is the output of step `plan` right?", Output: `{"plan":"a\nb","n":1}`,
 		Choices: append([]string{kernel.ChoiceAccept, kernel.ChoiceEdit, kernel.ChoiceReject}, choices...),
 	}}
 }
@@ -38,7 +38,7 @@ func writing(found *string, write func(before string) (string, error)) human.Edi
 	}
 }
 
-const head = "# is the output of step 'plan' right?\n# What you save is the output. An empty file changes nothing.\n"
+const head = "# is the output of step `plan` right?\n# The saved file is the output. An empty file changes nothing.\n"
 
 func TestReviewsAtTheTerminal(t *testing.T) {
 	replace := func(before string) (string, error) { return strings.Replace(before, "n: 1", "n: 2", 1), nil }
@@ -51,11 +51,11 @@ func TestReviewsAtTheTerminal(t *testing.T) {
 	}{
 		{"accept", "a", reviewed(kernel.ChoiceFeedback), nil, store.Answer{Choice: "accept"}, ""},
 		{"reject", "r|it is wrong", reviewed(kernel.ChoiceFeedback), nil, store.Answer{Choice: "reject", Text: "it is wrong"}, "anything to say?"},
-		{"feedback", "f||shorter", reviewed(kernel.ChoiceFeedback), nil, store.Answer{Choice: "feedback", Text: "shorter"}, "feedback needs some words"},
-		{"rerun", "r|rer", reviewed(kernel.ChoiceRerun), nil, store.Answer{Choice: "rerun"}, "please answer by one of these words or letters alone"},
+		{"feedback", "f||shorter", reviewed(kernel.ChoiceFeedback), nil, store.Answer{Choice: "feedback", Text: "shorter"}, "feedback needs words"},
+		{"rerun", "r|rer", reviewed(kernel.ChoiceRerun), nil, store.Answer{Choice: "rerun"}, "please answer with one of these words or letters alone"},
 		{"edit", "e", reviewed(kernel.ChoiceRerun), replace, store.Answer{Choice: "edit", Text: "plan: |-\n  a\n  b\nn: 2\n"}, ""},
-		{"edit nothing", "edit", reviewed(kernel.ChoiceRerun), func(s string) (string, error) { return s, nil }, store.Answer{Choice: "accept"}, "nothing is changed: the output is accepted"},
-		{"edit to nothing", "e|a", reviewed(kernel.ChoiceRerun), func(string) (string, error) { return "# only this\n\n", nil }, store.Answer{Choice: "accept"}, "nothing is in the file, so nothing is changed"},
+		{"edit nothing", "edit", reviewed(kernel.ChoiceRerun), func(s string) (string, error) { return s, nil }, store.Answer{Choice: "accept"}, "the edit changes nothing: the output is accepted"},
+		{"edit to nothing", "e|a", reviewed(kernel.ChoiceRerun), func(string) (string, error) { return "# only this\n\n", nil }, store.Answer{Choice: "accept"}, "the file is empty, so nothing changes"},
 		{"the editor fails", "e|a", reviewed(kernel.ChoiceRerun), func(string) (string, error) { return "", errors.New("no such editor") }, store.Answer{Choice: "accept"}, "no such editor"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -69,7 +69,7 @@ func TestReviewsAtTheTerminal(t *testing.T) {
 			t.Cleanup(a.Close)
 			a.Ask(context.Background(), c.question, r)
 			shown := <-term.waiting
-			if !strings.Contains(shown, "  is the output of step 'plan' right?\n\n  │ plan: |-\n  │   a\n  │   b\n  │ n: 1\n\n<discard>[a]ccept or [e]dit or ") {
+			if !strings.Contains(shown, "  is the output of step `plan` right?\n\n  │ plan: |-\n  │   a\n  │   b\n  │ n: 1\n\n<discard>[a]ccept or [e]dit or ") {
 				t.Errorf("shown: %q", shown)
 			}
 			lines := strings.Split(c.typed, "|")

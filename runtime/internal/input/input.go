@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/unknown"
 	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/value/scalar"
 )
@@ -67,7 +68,7 @@ func Value(in flow.InputInfo, value json.RawMessage, dir string) (json.RawMessag
 		if in.Type == "json" || nullable(in) {
 			return value, nil
 		}
-		return nil, errors.New("null is no value of it")
+		return nil, errors.New("it cannot be null")
 	case isText:
 		return Text(in, text, dir)
 	case in.Type == "json":
@@ -166,7 +167,7 @@ func replacement(text, dir string) (json.RawMessage, error) {
 		text = string(content)
 	}
 	if strings.TrimSpace(text) == "" {
-		return nil, errors.New("it is empty: give JSON or YAML, or @FILE for a file that holds some")
+		return nil, errors.New("it is empty: give JSON or YAML, or @FILE for a file with it")
 	}
 	return encode(text), nil
 }
@@ -197,10 +198,10 @@ type completionError struct {
 func (e *completionError) Error() string {
 	var parts []string
 	if len(e.Unknown) > 0 {
-		parts = append(parts, fmt.Sprintf("it has no input `%s`", strings.Join(e.Unknown, "`, `")))
+		parts = append(parts, "unknown input "+unknown.List(e.Unknown))
 	}
 	if len(e.Missing) > 0 {
-		parts = append(parts, fmt.Sprintf("it needs `%s`", strings.Join(e.Missing, "`, `")))
+		parts = append(parts, "missing input "+unknown.List(e.Missing))
 	}
 	parts = append(parts, e.Wrong...)
 	if parts == nil {

@@ -48,8 +48,8 @@ func TestText(t *testing.T) {
 		want string
 	}{
 		{"int", nil, "7", "7"}, {"int", nil, " 7 ", "7"}, {"int", nil, "+5", "5"}, {"int", nil, "-5", "-5"}, {"int", nil, "007", "7"},
-		{"int", nil, "1_000", "1000"}, {"int", nil, "1__0", `! "1__0" is not a whole number`}, {"int", nil, "_1", "! is not"}, {"int", nil, "1_", "! is not"},
-		{"int", nil, "5.0", `! "5.0" is not a whole number`}, {"int", nil, "1e3", "! is not a whole"}, {"int", nil, "0x10", "! is not a whole"}, {"int", nil, "", "! is not"},
+		{"int", nil, "1_000", "1000"}, {"int", nil, "1__0", `! "1__0" is not an integer`}, {"int", nil, "_1", "! is not"}, {"int", nil, "1_", "! is not"},
+		{"int", nil, "5.0", `! "5.0" is not an integer`}, {"int", nil, "1e3", "! is not an integer"}, {"int", nil, "0x10", "! is not an integer"}, {"int", nil, "", "! is not"},
 		{"int", nil, "+-5", "! is not"}, {"int", nil, "9223372036854775808", "! larger than 64 bits can hold"},
 		{"float", nil, "1e3", "1000"}, {"float", nil, " .5", "0.5"}, {"float", nil, "1_0.2_5", "10.25"}, {"float", nil, "nan", `! "nan" is not a number`},
 		{"float", nil, "inf", "! is not"}, {"float", nil, "1e999", "! is not"}, {"float", nil, "1_.5", "! is not"}, {"float", nil, "0x1p-2", "! is not"}, {"float", nil, "", "! is not"},
@@ -96,10 +96,10 @@ func TestValue(t *testing.T) {
 		value, want string
 	}{
 		{flow.InputInfo{Type: "int"}, "5", "5"}, {flow.InputInfo{Type: "int"}, "5.0", "5"}, {flow.InputInfo{Type: "int"}, `"1_0"`, "10"},
-		{flow.InputInfo{Type: "int"}, "1.5", `! "1.5" is not a whole number`}, {flow.InputInfo{Type: "int"}, "9223372036854775807", "9223372036854775807"},
+		{flow.InputInfo{Type: "int"}, "1.5", `! "1.5" is not an integer`}, {flow.InputInfo{Type: "int"}, "9223372036854775807", "9223372036854775807"},
 		{flow.InputInfo{Type: "float"}, "5", "5"}, {flow.InputInfo{Type: "bool"}, "true", "true"}, {flow.InputInfo{Type: "bool"}, "1", "true"}, {flow.InputInfo{Type: "bool"}, `"off"`, "false"},
 		{flow.InputInfo{Type: "word"}, "5", "! 5 is not a string"}, {flow.InputInfo{Type: "text"}, "{}", "! {} is not a string"},
-		{flow.InputInfo{Type: "text"}, "null", "! null is no value"}, {flow.InputInfo{Type: "text", Default: []byte("null")}, "null", "null"},
+		{flow.InputInfo{Type: "text"}, "null", "! it cannot be null"}, {flow.InputInfo{Type: "text", Default: []byte("null")}, "null", "null"},
 		{flow.InputInfo{Type: "text", Replaces: "s"}, `{"z":1,"a":2}`, `"{\"z\":1,\"a\":2}"`}, {flow.InputInfo{Type: "text", Replaces: "s"}, `null`, `null`},
 	} {
 		got, err := input.Value(c.in, json.RawMessage(c.value), dir)

@@ -103,7 +103,7 @@ func (e *NodesError) Error() string {
 		if i > 0 {
 			b.WriteString("; ")
 		}
-		fmt.Fprintf(&b, "node '%s': %v", n.Key, n.Err)
+		fmt.Fprintf(&b, "node `%s`: %v", n.Key, n.Err)
 	}
 	return b.String()
 }

@@ -12,7 +12,7 @@ import (
 
 // ErrLost: another process may have taken over the run, so that this one must not
 // write to it any more.
-var ErrLost = errors.New("the lease on it is lost, because its holder was not heard of for too long")
+var ErrLost = errors.New("the lease on it is lost, because its holder did not renew it in time")
 
 // A Store is a store that processes of several machines share, so that it keeps the
 // leases itself. A lease ends when its holder releases it or has not renewed it for some

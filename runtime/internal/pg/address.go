@@ -40,7 +40,7 @@ func Parse(text string) (*Address, error) {
 		// The whole error quotes the URL; its cause names the setting.
 		if fault, ok := errors.AsType[*pgconn.ParseConfigError](err); ok {
 			if err = fault.Unwrap(); err == nil {
-				err = errors.New("a setting of it is not known or has a wrong value")
+				err = errors.New("a setting in it is unknown or has a wrong value")
 			}
 		}
 		return nil, fmt.Errorf("the database's URL %s cannot be used: %w", a.Name, hidden(err, a.secrets))

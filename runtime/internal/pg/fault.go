@@ -42,13 +42,13 @@ func explain(err error) error {
 	var network net.Error
 	switch code := codeOf(err); {
 	case code == noDatabase:
-		return fmt.Errorf("there is no such database; createdb makes one: %w", err)
+		return fmt.Errorf("the database does not exist; createdb makes one: %w", err)
 	case len(code) == 5 && code[:2] == "28":
 		return fmt.Errorf("the server refuses this user or password: %w", err)
 	case code == noPermission:
 		return fmt.Errorf("the user lacks a right (it must be allowed to make tables in the schema, and owns them then): %w", err)
 	case code == noSchema:
-		return fmt.Errorf("there is no schema for the tables; make the one of the URL's search_path: %w", err)
+		return fmt.Errorf("the schema for the tables does not exist; make the one of the URL's search_path: %w", err)
 	case code == diskFull:
 		return fmt.Errorf("the server's disk is full: %w", err)
 	case code == tooMany:

@@ -28,7 +28,7 @@ import (
 const Password = "pgtest-p@ss/word"
 
 // ErrNone says that there is no PostgreSQL on this machine.
-var ErrNone = errors.New("there is no PostgreSQL server here (looked for initdb and postgres in PATH and /usr/lib/postgresql/*/bin; Debian's package is called postgresql)")
+var ErrNone = errors.New("no PostgreSQL server found (searched initdb and postgres in PATH and /usr/lib/postgresql/*/bin; Debian's package is called postgresql)")
 
 // A Server is a running server.
 type Server struct {

@@ -142,7 +142,7 @@ func Entry(v flow.Variable) (string, error) {
 		return "", Invalid("`%s` cannot be the name of an environment variable", v.Name)
 	}
 	if strings.ContainsRune(v.Value, 0) {
-		return "", Invalid("the value of $%s holds a NUL byte, which no environment variable can", v.Name)
+		return "", Invalid("the value of $%s contains a NUL byte, which an environment variable cannot contain", v.Name)
 	}
 	return v.Name + "=" + v.Value, nil
 }

@@ -227,7 +227,7 @@ func TestStartErrors(t *testing.T) {
 		c    process.Command
 		want string
 	}{
-		{"missing", process.Command{Path: filepath.Join(dir, "no")}, "there is no such program"},
+		{"missing", process.Command{Path: filepath.Join(dir, "no")}, "the program does not exist"},
 		{"interpreter", process.Command{Path: write("i", "#!/no/such/interpreter\n", 0o700)}, "interpreter that its first line names"},
 		{"not a program", process.Command{Path: write("n", "just text", 0o700)}, "`#!/usr/bin/env bash`"},
 		{"no right", process.Command{Path: write("r", "#!/bin/sh\n", 0o600)}, "chmod +x"},

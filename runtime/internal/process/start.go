@@ -32,11 +32,11 @@ func (e *StartError) Error() string {
 	err := e.Err
 	switch {
 	case e.Dir != "" && !isFolder(e.Dir):
-		return fmt.Sprintf("cannot start `%s`: the working directory %s is not there", e.Program, e.Dir)
+		return fmt.Sprintf("cannot start `%s`: the working directory %s does not exist", e.Program, e.Dir)
 	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):
-		return fmt.Sprintf("cannot start `%s`: there is no such program, or the interpreter that its first line names is missing", e.Program)
+		return fmt.Sprintf("cannot start `%s`: the program does not exist, or the interpreter that its first line names is missing", e.Program)
 	case errors.Is(err, fs.ErrPermission):
-		return fmt.Sprintf("cannot start `%s`: it may not be executed; check its mode (chmod +x) and that of its folders", e.Program)
+		return fmt.Sprintf("cannot start `%s`: it is not executable; check its mode (chmod +x) and that of its folders", e.Program)
 	case errors.Is(err, syscall.ENOEXEC):
 		return fmt.Sprintf("cannot start `%s`: the system cannot execute this kind of file; a script needs a first line such as `#!/usr/bin/env bash`", e.Program)
 	case errors.Is(err, syscall.E2BIG):

@@ -131,7 +131,7 @@ func endSurvivors(dir string, grace time.Duration) (ended []string, err error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("look for processes left running: %w", err)
+		return nil, fmt.Errorf("find processes left running: %w", err)
 	}
 	var work sync.WaitGroup
 	for _, s := range unended(text) {
@@ -233,7 +233,7 @@ func EndUnrecorded(dir, runID string, keys []string) (ended []string, err error)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, recordFile))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("look for processes left running: %w", err)
+		return nil, fmt.Errorf("find processes left running: %w", err)
 	}
 	known := map[int]bool{}
 	for _, s := range lines(text) {

@@ -36,7 +36,7 @@ func (e *NotOpenError) Error() string {
 	for i, q := range e.Open {
 		keys[i] = "`" + q.Key + "`"
 	}
-	return fmt.Sprintf("`%s` is no open question of run %s; open: %s", e.Key, e.Run, strings.Join(keys, ", "))
+	return fmt.Sprintf("`%s` is not an open question of run %s: use one of %s", e.Key, e.Run, strings.Join(keys, ", "))
 }
 
 // An AnsweredError says that a question has its answer.
@@ -80,9 +80,9 @@ type OtherBuildError struct {
 
 func (e *OtherBuildError) Error() string {
 	if e.Executable == "" {
-		return fmt.Sprintf("run %s was begun by another build of its workflow, which is not kept any more; resume it with --force to move it to this one", e.Run)
+		return fmt.Sprintf("run %s was started by another build of its workflow, which is no longer kept; resume it with --force to move it to this one", e.Run)
 	}
-	return fmt.Sprintf("run %s was begun by another build of its workflow, kept as %s; resume it with that, or with --force to move it to this one", e.Run, e.Executable)
+	return fmt.Sprintf("run %s was started by another build of its workflow, kept as %s; resume it with that, or with --force to move it to this one", e.Run, e.Executable)
 }
 
 // An UnsavedError says that a run was not removed because its worktree or branch

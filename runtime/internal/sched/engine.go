@@ -46,7 +46,7 @@ func (e *engine) claim(key string) *step {
 	e.enter()
 	st := e.s.journal.step(key)
 	if st.claimed {
-		e.bug("step `%s` was begun twice: every step of a run needs a key of its own", key)
+		e.bug("step `%s` was started twice: every step of a run needs a separate key", key)
 	}
 	st.claimed = true
 	return st
@@ -208,7 +208,7 @@ func (e *engine) Now(key string) time.Time {
 		if t, err := time.Parse(time.RFC3339Nano, rec.Text); err == nil {
 			return t
 		}
-		e.bug("step `%s` is recorded with `%s`, which is no time", key, rec.Text)
+		e.bug("step `%s` is recorded with `%s`, which is not a time", key, rec.Text)
 	}
 	// Without the monotonic part and in UTC, so that a replay gives the same.
 	now := e.s.now.Round(0).UTC()

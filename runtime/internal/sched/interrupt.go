@@ -61,7 +61,7 @@ func (s *scheduler) recover(act *action, left flow.Record) {
 		s.askAboutInterruption(act, left, node.Key)
 	case settings.Fail:
 		act.state = undecided
-		s.failInterrupted(act, fmt.Sprintf("%s; look at what it did, then resume the run to run it again", interruption(act)))
+		s.failInterrupted(act, fmt.Sprintf("%s; check what it did, then resume the run to run it again", interruption(act)))
 	default:
 		s.enqueue(act)
 	}
@@ -114,7 +114,7 @@ func (s *scheduler) followDecision(act *action, node string, r flow.Result) {
 		if who == "" {
 			who = "somebody"
 		}
-		message := fmt.Sprintf("%s, and %s said to fail it", interruption(act), who)
+		message := fmt.Sprintf("%s, and %s chose to fail it", interruption(act), who)
 		if r.Text != "" {
 			message += ": " + r.Text
 		}
@@ -140,7 +140,7 @@ func (s *scheduler) failInterrupted(act *action, message string) {
 
 // interruption describes the interruption of an action.
 func interruption(act *action) string {
-	return fmt.Sprintf("step '%s' was interrupted while it ran, and nobody knows how far it came", act.Key)
+	return fmt.Sprintf("step `%s` was interrupted while it ran, and it is unknown how far it came", act.Key)
 }
 
 // nodeOf returns the node that an action belongs to.

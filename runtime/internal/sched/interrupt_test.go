@@ -57,7 +57,7 @@ func TestPolicies(t *testing.T) {
 			}
 			if tt.status == flow.Failed {
 				f := h.steps()[tt.step].Failure
-				if f.Reason != "interrupted" || f.Class != flow.ClassFatal || !strings.Contains(f.Message, "step '"+tt.step+"' was interrupted while it ran, and nobody knows how far it came; look at what it did, then resume") {
+				if f.Reason != "interrupted" || f.Class != flow.ClassFatal || !strings.Contains(f.Message, "step `"+tt.step+"` was interrupted while it ran, and it is unknown how far it came; check what it did, then resume") {
 					t.Errorf("%+v", f)
 				}
 			}
@@ -90,8 +90,8 @@ func TestAnswersAboutAnInterruption(t *testing.T) {
 		message      string
 	}{
 		{sched.ChoiceRerun, "", flow.Completed, ""},
-		{sched.ChoiceFail, "it paid twice", flow.Failed, "step 'n' was interrupted while it ran, and nobody knows how far it came, and eve said to fail it: it paid twice"},
-		{"", "yes", flow.Failed, "step 'n' was interrupted while it ran, and nobody knows how far it came, and the answer `` is neither `rerun` nor `fail`"},
+		{sched.ChoiceFail, "it paid twice", flow.Failed, "step `n` was interrupted while it ran, and it is unknown how far it came, and eve chose to fail it: it paid twice"},
+		{"", "yes", flow.Failed, "step `n` was interrupted while it ran, and it is unknown how far it came, and the answer `` is neither `rerun` nor `fail`"},
 	} {
 		said := sched.Answered{Key: "n/interrupted#1", Result: flow.Result{Status: flow.Completed, Text: tt.text, Meta: flow.Meta{Choice: tt.choice, By: "eve"}}}
 		h := &host{next: func(*host) []sched.Signal { return []sched.Signal{said} }}

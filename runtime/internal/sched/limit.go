@@ -72,13 +72,13 @@ func (s *scheduler) spend(act *action, r flow.Result) {
 		return
 	}
 	unknown := func(limit, what string) {
-		s.warn(act.Key, fmt.Sprintf("the agent `%s` did not say %s, so the limit `%s` does not count it", prompt.Agent, what, limit))
+		s.warn(act.Key, fmt.Sprintf("the agent `%s` did not report %s, so the limit `%s` does not count it", prompt.Agent, what, limit))
 	}
 	if s.opt.Limits.CostUSD > 0 && r.Meta.CostUSD == 0 {
-		unknown(LimitCost, "what its turn cost")
+		unknown(LimitCost, "the cost of its turn")
 	}
 	if s.opt.Limits.Tokens > 0 && r.Meta.InputTokens+r.Meta.OutputTokens == 0 {
-		unknown(LimitTokens, "how many tokens its turn took")
+		unknown(LimitTokens, "the tokens of its turn")
 	}
 }
 

@@ -165,16 +165,16 @@ func TestMisuseFailsTheRun(t *testing.T) {
 		want string
 		fn   func(c *flow.Context)
 	}{
-		{"step `twice` was begun twice", func(c *flow.Context) {
+		{"step `twice` was started twice", func(c *flow.Context) {
 			c.Engine().Do(flow.Action{Key: "twice", Payload: echo("")})
 			c.Engine().Do(flow.Action{Key: "twice", Payload: echo("")})
 		}},
-		{"step `n` was begun twice", func(c *flow.Context) { node(c, "n", ""); node(c, "n", "") }},
+		{"step `n` was started twice", func(c *flow.Context) { node(c, "n", ""); node(c, "n", "") }},
 		{"step `n` was settled twice", func(c *flow.Context) {
 			c.Engine().Settle(flow.Record{Key: "n", Status: flow.Completed})
 			c.Engine().Settle(flow.Record{Key: "n", Status: flow.Completed})
 		}},
-		{"step `t` was begun twice", func(c *flow.Context) { c.Engine().Now("t"); c.Engine().Now("t") }},
+		{"step `t` was started twice", func(c *flow.Context) { c.Engine().Now("t"); c.Engine().Now("t") }},
 		{"a task used the engine of another task", func(c *flow.Context) {
 			c.Engine().Spawn(nil, func(flow.Engine) { _ = c.Engine().Await() })
 		}},

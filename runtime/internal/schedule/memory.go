@@ -54,10 +54,10 @@ func Recall(path, schedule string) (*Memory, error) {
 	m := &Memory{}
 	text, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("what was kept of the schedule: %w", err)
+		return nil, fmt.Errorf("the saved state of the schedule: %w", err)
 	}
 	if err == nil && json.Unmarshal(bytes.TrimSpace(text), m) != nil {
-		return nil, fmt.Errorf("what was kept of the schedule cannot be read; remove %s to go on without it", path)
+		return nil, fmt.Errorf("the saved state of the schedule cannot be read; remove %s to continue without it", path)
 	}
 	if m.Schedule != schedule {
 		m.Last = time.Time{}

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/wfc-lang/wfc/runtime/internal/unknown"
 	"github.com/wfc-lang/wfc/runtime/schedule/cron"
 )
 
@@ -110,7 +111,7 @@ func (s *Scheduler) Run(ctx context.Context) error {
 		case err != nil:
 			return err
 		case len(list) == 0:
-			return fmt.Errorf("the schedule `%s` does not fire any more", s.Schedule.Text)
+			return fmt.Errorf("the schedule `%s` never fires again", s.Schedule.Text)
 		}
 		reached, ok := s.wait(ctx, list[0], last)
 		if !ok {
@@ -144,7 +145,7 @@ func (s *Scheduler) wait(ctx context.Context, due, last time.Time) (reached time
 		}
 		if behind := last.Sub(now); behind > late && !told {
 			told = true
-			s.Log.Warn("the clock was set back: nothing starts before the time that comes after the last one", "by", behind.Round(time.Second), "last", last, "next", due)
+			s.Log.Warn("the clock was set back: no run starts before the next time after the last one", "by", behind.Round(time.Second), "last", last, "next", due)
 		}
 		timer := time.NewTimer(min(left, nap))
 		select {
@@ -170,7 +171,7 @@ func (s *Scheduler) due(ctx context.Context, due, now time.Time) (last time.Time
 	// cannot prevent it.
 	if s.Keep != nil {
 		if err := s.Keep(last); err != nil {
-			return last, fmt.Errorf("the last time could not be kept: %w", err)
+			return last, fmt.Errorf("the last time could not be saved: %w", err)
 		}
 	}
 	switch {
@@ -178,16 +179,16 @@ func (s *Scheduler) due(ctx context.Context, due, now time.Time) (last time.Time
 		s.Log.Warn("missed, and too long ago", "since", due, "grace", s.Grace)
 	case s.onTime(at, now):
 		if at.After(due) {
-			s.Log.Warn("missed: what was due before is left out", "since", due)
+			s.Log.Warn("missed: earlier times are skipped", "since", due)
 		}
 		if by := now.Sub(at); by > noticeable {
 			s.Log.Warn("starting late", "due", at, "by", by.Round(time.Second))
 		}
 		s.begin(at)
 	case s.Missed == MissedSkip:
-		s.Log.Warn("missed, and left out", "since", due)
+		s.Log.Warn("missed, and skipped", "since", due)
 	default:
-		s.Log.Warn("missed: one run for all that was starts now", "since", due)
+		s.Log.Warn("missed: one run for all missed times starts now", "since", due)
 		s.begin(at)
 	}
 	return last, nil
@@ -240,10 +241,10 @@ func (s *Scheduler) begin(due time.Time) {
 		case OverlapAllow:
 		case OverlapQueue:
 			s.queued = due
-			s.Log.Info("the run before still goes on: this one waits", "due", due)
+			s.Log.Info("the previous run is not over: this one waits", "due", due)
 			return
 		default:
-			s.Log.Warn("the run before still goes on: left out", "due", due)
+			s.Log.Warn("the previous run is not over: skipped", "due", due)
 			return
 		}
 	}
@@ -297,7 +298,7 @@ func (s *Scheduler) stop() {
 	s.mu.Lock()
 	s.stopped = true
 	if !s.queued.IsZero() {
-		s.Log.Warn("stopping: what waited is left out", "due", s.queued)
+		s.Log.Warn("stopping: waiting runs are skipped", "due", s.queued)
 		s.queued = time.Time{}
 	}
 	s.mu.Unlock()
@@ -308,10 +309,10 @@ func (s *Scheduler) stop() {
 func (s *Scheduler) Check() error {
 	missed, overlap := Policies()
 	if s.Missed != "" && !slices.Contains(missed, s.Missed) {
-		return fmt.Errorf("`%s` is no policy for missed times: give once or skip", s.Missed)
+		return fmt.Errorf("unknown policy `%s` for missed times%s", s.Missed, unknown.Instead(s.Missed, missed))
 	}
 	if s.Overlap != "" && !slices.Contains(overlap, s.Overlap) {
-		return fmt.Errorf("`%s` is no policy for overlaps: give skip, queue or allow", s.Overlap)
+		return fmt.Errorf("unknown policy `%s` for overlaps%s", s.Overlap, unknown.Instead(s.Overlap, overlap))
 	}
 	return nil
 }

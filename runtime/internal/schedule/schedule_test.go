@@ -91,7 +91,7 @@ func TestOverlaps(t *testing.T) {
 			w.Overlap, w.takes = policy, 150*time.Minute
 			w.run(t, 4*time.Hour+30*time.Minute)
 			w.want(t, want...)
-			if policy != schedule.OverlapAllow && !strings.Contains(w.notes.String(), "the run before still goes on") {
+			if policy != schedule.OverlapAllow && !strings.Contains(w.notes.String(), "the previous run is not over") {
 				t.Errorf("%s: %s", policy, w.notes.String())
 			}
 		})
@@ -107,16 +107,16 @@ func TestMissed(t *testing.T) {
 		runs  []string
 		notes string
 	}{
-		{"once for all", 10 * time.Hour, "*/20 * * * *", nil, []string{"01 00:00 00:00-00:00", "01 00:20 00:20-00:20"}, "missed: what was due before is left out"},
+		{"once for all", 10 * time.Hour, "*/20 * * * *", nil, []string{"01 00:00 00:00-00:00", "01 00:20 00:20-00:20"}, "missed: earlier times are skipped"},
 		{"within the window", 10 * time.Hour, "30 23 * * *", nil, []string{"31 23:30 00:00-00:00"}, "missed: one run for all"},
 		{"too long ago", 10 * time.Hour, "0 20 * * *", nil, nil, "too long ago"},
 		{"a wide window", 48 * time.Hour, "0 20 * * *", func(w *world) { w.Grace = 24 * time.Hour }, []string{"31 20:00 00:00-00:00"}, "missed: one run"},
-		{"skip", 10 * time.Hour, "30 23 * * *", func(w *world) { w.Missed = schedule.MissedSkip }, nil, "missed, and left out"},
+		{"skip", 10 * time.Hour, "30 23 * * *", func(w *world) { w.Missed = schedule.MissedSkip }, nil, "missed, and skipped"},
 		{"nothing was missed", 20 * time.Minute, "30 23 * * *", nil, nil, ""},
 		{"no window", 10 * time.Hour, "30 23 * * *", func(w *world) { w.Grace = 0 }, nil, "too long ago"},
-		{"years ago", 5 * 365 * 24 * time.Hour, "* * * * *", nil, []string{"01 00:00 00:00-00:00"}, "missed: what was due before is left out"},
-		{"under a minute ago", 30 * time.Second, "* * * * *", func(w *world) { time.Sleep(20 * time.Second) }, []string{"01 00:00 00:00-00:00"}, "missed: one run for all that was starts now"},
-		{"under a minute ago, skip", 30 * time.Second, "* * * * *", func(w *world) { time.Sleep(20 * time.Second); w.Missed = schedule.MissedSkip }, nil, "missed, and left out"},
+		{"years ago", 5 * 365 * 24 * time.Hour, "* * * * *", nil, []string{"01 00:00 00:00-00:00"}, "missed: earlier times are skipped"},
+		{"under a minute ago", 30 * time.Second, "* * * * *", func(w *world) { time.Sleep(20 * time.Second) }, []string{"01 00:00 00:00-00:00"}, "missed: one run for all missed times starts now"},
+		{"under a minute ago, skip", 30 * time.Second, "* * * * *", func(w *world) { time.Sleep(20 * time.Second); w.Missed = schedule.MissedSkip }, nil, "missed, and skipped"},
 		{"from the future", -time.Hour, "30 0 * * *", nil, nil, "the clock was set back"},
 		{"from the near future", -30 * time.Second, "30 0 * * *", nil, nil, ""},
 	} {

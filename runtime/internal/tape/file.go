@@ -95,7 +95,7 @@ func (f *File) readAnswers(lines []byte) error {
 	return nil
 }
 
-var errNoRecording = errors.New("it is no recording: its first line has no \"wfc_recording\"")
+var errNoRecording = errors.New("it is not a recording: its first line has no \"wfc_recording\"")
 
 // ParseHeader parses the first line of a recording. It is an error if this version of wfc
 // cannot read the recording.
@@ -105,7 +105,7 @@ func ParseHeader(text []byte) (*Header, error) {
 		return nil, errNoRecording
 	}
 	if h.Version < OnlyTurns || h.Version > Version {
-		return nil, fmt.Errorf("its format has the version %d, and here %d is read", h.Version, Version)
+		return nil, fmt.Errorf("it has version %d of the format, and wfc reads version %d", h.Version, Version)
 	}
 	return h, nil
 }

@@ -15,6 +15,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/wfc-lang/wfc/runtime/internal/unknown"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
@@ -104,7 +105,7 @@ func object[T any](d *decoder, n *yaml.Node, what string, fields []field[T], int
 	for key, value := range d.pairs(n) {
 		i := slices.IndexFunc(fields, func(f field[T]) bool { return f.name == key.Value })
 		if i < 0 {
-			d.fault(key, "unknown key `%s` in %s%s", key.Value, what, meant(key.Value, names(fields)))
+			d.fault(key, "unknown key `%s` in %s%s", key.Value, what, unknown.Instead(key.Value, names(fields)))
 			seen[plain.Nearest(key.Value, names(fields))] = true // it is not missing too
 			continue
 		}
@@ -125,17 +126,6 @@ func names[T any](fields []field[T]) []string {
 		list = append(list, f.name)
 	}
 	return list
-}
-
-// meant offers the known name that is most like an unknown one.
-func meant(name string, known []string) string {
-	if best := plain.Nearest(name, known); best != "" {
-		return fmt.Sprintf("; did you mean `%s`?", best)
-	}
-	if len(known) > 0 && len(known) <= 12 {
-		return "; known: `" + strings.Join(known, "`, `") + "`"
-	}
-	return ""
 }
 
 // pairs yields the keys and values of a mapping, without duplicates, which are faults.
@@ -252,7 +242,7 @@ func (d *decoder) int(n *yaml.Node, what string) int {
 	n = resolve(n)
 	var i int
 	if n.Kind != yaml.ScalarNode || n.Decode(&i) != nil || i < 0 {
-		d.fault(n, "%s must be a whole number, 0 or more", what)
+		d.fault(n, "%s must be an integer, 0 or more", what)
 		return 0
 	}
 	return i
@@ -289,7 +279,7 @@ func (d *decoder) pattern(n *yaml.Node, what string) *regexp.Regexp {
 func (d *decoder) oneOf(n *yaml.Node, what string, known []string) string {
 	text := d.text(n, what)
 	if text != "" && !slices.Contains(known, text) {
-		d.fault(resolve(n), "unknown %s `%s`%s", what, text, meant(text, known))
+		d.fault(resolve(n), "%s", unknown.Name(what, text, known))
 	}
 	return text
 }

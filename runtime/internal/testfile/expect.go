@@ -70,7 +70,7 @@ func expectKeys() []field[Expect] {
 			read: func(d *decoder, n *yaml.Node, e *Expect) { e.Nodes = entries(d, n, "`nodes`", d.node) }},
 		matchMany("prompts", "prompts of a node, in order; a single one is for every prompt", func(e *Expect) *Entries[Matchers] { return &e.Prompts }),
 		matchMany("values", "values that the scripts of a node get, as lines `NAME = VALUE`, in order; a single one is for every script", func(e *Expect) *Entries[Matchers] { return &e.Values }),
-		matchMany("programs", "texts of the scripts of a node, without their values, in order; a single one is for every script", func(e *Expect) *Entries[Matchers] { return &e.Programs }),
+		matchMany("programs", "code of the scripts of a node, without their values, in order; a single one is for every script", func(e *Expect) *Entries[Matchers] { return &e.Programs }),
 		nameList("ran", "nodes that ran; {only: […]} allows no others", func(e *Expect) **Names { return &e.Ran }),
 		nameList("skipped", "nodes that were skipped", func(e *Expect) **Names { return &e.Skipped }),
 		nameList("failed", "nodes that failed", func(e *Expect) **Names { return &e.Failed }),
@@ -159,7 +159,7 @@ func matcherKeys() []field[Matcher] {
 		{name: "json", doc: "JSON that the value must contain: at least these fields of objects and elements of arrays", shape: anyShape,
 			read: func(d *decoder, n *yaml.Node, m *Matcher) { m.Part = d.value(n) }},
 		{name: "schema", doc: "JSON Schema of the value", shape: shape{"type": "object"}, read: func(d *decoder, n *yaml.Node, m *Matcher) { m.Schema = d.value(n) }},
-		{name: "absent", doc: "there is no value", shape: flagShape, read: func(d *decoder, n *yaml.Node, m *Matcher) { m.Absent = d.flag(n, "`absent`") }},
+		{name: "absent", doc: "the value is absent", shape: flagShape, read: func(d *decoder, n *yaml.Node, m *Matcher) { m.Absent = d.flag(n, "`absent`") }},
 	}
 }
 

@@ -88,22 +88,22 @@ func (m *Matcher) Check(text string, present bool, schema SchemaCheck) (wrong []
 	}
 	for _, c := range m.Contains {
 		if !strings.Contains(text, c.Name) {
-			add(c.Place, "a text that contains %s", quoted(c.Name))
+			add(c.Place, "a string that contains %s", quoted(c.Name))
 		}
 	}
 	for _, c := range m.Without {
 		if strings.Contains(text, c.Name) {
-			add(c.Place, "a text without %s", quoted(c.Name))
+			add(c.Place, "a string without %s", quoted(c.Name))
 		}
 	}
 	for _, p := range m.Matches {
 		if !p.MatchString(text) {
-			add(p.Place, "a text that matches /%s/", p)
+			add(p.Place, "a string that matches /%s/", p)
 		}
 	}
 	for _, p := range m.Differs {
 		if p.MatchString(text) {
-			add(p.Place, "a text that does not match /%s/", p)
+			add(p.Place, "a string that does not match /%s/", p)
 		}
 	}
 	if m.Part != nil {
@@ -132,9 +132,9 @@ func (m *Matcher) describe() string {
 	case m.Equals != nil:
 		return m.Equals.show()
 	case len(m.Contains) > 0:
-		return "a text that contains " + quoted(m.Contains[0].Name)
+		return "a string that contains " + quoted(m.Contains[0].Name)
 	case len(m.Matches) > 0:
-		return "a text that matches /" + m.Matches[0].String() + "/"
+		return "a string that matches /" + m.Matches[0].String() + "/"
 	case m.Part != nil:
 		return "JSON that contains " + string(m.Part.JSON)
 	}

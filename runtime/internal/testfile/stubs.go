@@ -9,6 +9,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/unknown"
 )
 
 // Stubs are the outputs of nodes and the verdict of a fixture of archon: a file
@@ -110,7 +111,7 @@ func (d *decoder) metadata(n *yaml.Node, t *Test) {
 		case "expect":
 			s.Status = Name{placeOf(value), d.string(value, what)}
 			if !slices.Contains(stubStatuses, s.Status.Name) {
-				d.fault(value, "unknown outcome `%s`%s", s.Status.Name, meant(s.Status.Name, stubStatuses))
+				d.fault(value, "unknown outcome `%s`%s", s.Status.Name, unknown.Instead(s.Status.Name, stubStatuses))
 			}
 		case "fail-node":
 			s.Failing, failing = d.strings(value, what), true
@@ -128,7 +129,7 @@ func (d *decoder) metadata(n *yaml.Node, t *Test) {
 				t.Inputs = append(t.Inputs, Entry[json.RawMessage]{e.Place, e.Key, text})
 			}
 		case "resolved-text-contains":
-			s.Resolved = entries(d, value, what, func(n *yaml.Node) string { return d.string(n, "a part of a text") })
+			s.Resolved = entries(d, value, what, func(n *yaml.Node) string { return d.string(n, "a part of a string") })
 		default:
 			s.Ignored = append(s.Ignored, Name{placeOf(key), key.Value})
 		}

@@ -43,7 +43,7 @@ func TestFaults(t *testing.T) {
 		{head + "agents: {a: {delay: 5}}", "3:25 `delay` must be a duration such as 30s"},
 		{head + "agents: {a: {cost: -1}}", "3:24 `cost` must be a number, 0 or more"},
 		{head + "agents: {a: null}", "3:17 a reply must be a string, not nothing"},
-		{head + "bash: {a: {exit: x}}", "3:22 `exit` must be a whole number"},
+		{head + "bash: {a: {exit: x}}", "3:22 `exit` must be an integer"},
 		{head + "commands: {gh: {arg: x}}", "3:21 unknown key `arg` in a stand-in for a command; did you mean `args`?"},
 		{head + "answers: {a: {}}", "3:18 an answer needs a choice"},
 		{head + "answers: {a: {approve: x, reject: y}}", "3:39 an answer has one choice, not `approve` and `reject`"},

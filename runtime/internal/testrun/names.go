@@ -4,12 +4,11 @@ import (
 	"fmt"
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/internal/testfile"
-	"github.com/wfc-lang/wfc/runtime/plain"
+	"github.com/wfc-lang/wfc/runtime/internal/unknown"
 )
 
 // A test names a node by its key, a step by its key such as fix#2, and a step of a child
@@ -106,14 +105,9 @@ func (n *naming) node(at testfile.Place, name string) {
 }
 
 func (n *naming) fault(at testfile.Place, what, name string, known []string) {
-	message := fmt.Sprintf("unknown %s `%s`", what, name)
-	switch best := plain.Nearest(name, known); {
-	case best != "":
-		message += fmt.Sprintf("; did you mean `%s`?", best)
-	case len(known) == 0:
-		message += fmt.Sprintf("; the workflow has no %s", what)
-	case len(known) <= 12:
-		message += "; known: `" + strings.Join(known, "`, `") + "`"
+	message := unknown.Name(what, name, known)
+	if len(known) == 0 {
+		message += fmt.Sprintf(": the workflow has no %s", what)
 	}
 	n.faults = append(n.faults, testfile.Fault{Place: at, Message: message})
 }

@@ -3,11 +3,9 @@ package testrun
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"path"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
@@ -18,6 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/kernel"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/internal/testfile"
+	"github.com/wfc-lang/wfc/runtime/internal/unknown"
 )
 
 // agents answers the prompts of a test. The performer of real runs asks it, so that schemas,
@@ -173,5 +172,5 @@ func choose(a testfile.Answer, q flow.Question) (choice, problem string) {
 	if match, ok := kernel.MatchQuestion(q.Key, said, q.Choices); ok {
 		return match, ""
 	}
-	return "", fmt.Sprintf("`%s` is not one of its choices: `%s`", said, strings.Join(q.Choices, "`, `"))
+	return "", unknown.Name("choice", said, q.Choices)
 }

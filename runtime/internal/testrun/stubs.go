@@ -94,7 +94,7 @@ func (a *action) stubbed() flow.Result {
 			return stubFailure(missingStub, "Missing reachable stub for node '%s'", bareID(node.Key))
 		}
 		w.tolerated = append(w.tolerated, bareID(node.Key))
-		w.note("node `%s` has no stub; a placeholder stands in, because the node runs however the nodes before it end", bareID(node.Key))
+		w.note("node `%s` has no stub; a placeholder replaces it, because the node runs however the nodes before it end", bareID(node.Key))
 		stub.Value = placeholder
 	}
 	w.used["stubs "+stub.Key]++
@@ -183,7 +183,7 @@ func (w *world) verdict() []Failure {
 	}
 	for _, e := range s.Resolved {
 		if got := w.endOf(e.Key); got != string(flow.Completed) && got != string(flow.Waiting) {
-			return fail(e.Place, fmt.Sprintf("resolved text of node `%s`", e.Key), "a text", got)
+			return fail(e.Place, fmt.Sprintf("resolved text of node `%s`", e.Key), "a string", got)
 		}
 		texts := w.resolved(e.Key)
 		if !slices.ContainsFunc(texts, func(r resolved) bool { return r.contains(e.Value) }) {

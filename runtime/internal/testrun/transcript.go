@@ -155,7 +155,7 @@ func compareSnapshot(t *testfile.Test, want, got string) []Failure {
 		return nil
 	}
 	if want == "" {
-		return []Failure{{Place: t.SnapshotAt, What: "there is no golden transcript of this test yet; --update writes it"}}
+		return []Failure{{Place: t.SnapshotAt, What: "missing golden transcript of this test; --update writes it"}}
 	}
 	return []Failure{{
 		Place: t.SnapshotAt, What: "the transcript differs from the golden one; --update rewrites it",

@@ -195,7 +195,7 @@ const failing = "tests:\n  - name: all" + standIns + `    expect:
       turns: {min: 5} # want "turns of agents; at least 5; 2"
       warnings: {contains: zz} # want "warnings"
       diagnostics: [WFC101] # want ".WFC101.; it was found; no such finding"
-    snapshot: true # want "no golden transcript"
+    snapshot: true # want "missing golden transcript"
 `
 
 // TestWrongExpectations: every kind of expectation that does not hold fails at its line.
@@ -244,7 +244,7 @@ func TestMissingStandIns(t *testing.T) {
 		{"no command", `{inputs: {version: v1}}`, "the script of step `build` calls `make`, for which the test has no stand-in"},
 		{"no arguments", `{inputs: {version: v1}, bash: {build: ok}, agents: {write: x}, answers: {agreed: approve}, commands: {gh: {args: issue*}}}`, "the script called `gh release create `, and no stand-in has these arguments"},
 		{"no pattern", `{inputs: {version: v1}, bash: {build: ok}, agents: {write: {text: x, prompt: zzz}}}`, "no reply matches the prompt of step `write#1`"},
-		{"no choice", `{inputs: {version: v1}, bash: {build: ok}, agents: {write: x}, answers: {agreed: maybe}}`, "`maybe` is not one of its choices: `approve`, `reject`"},
+		{"no choice", `{inputs: {version: v1}, bash: {build: ok}, agents: {write: x}, answers: {agreed: maybe}}`, "unknown choice `maybe`: use one of `approve`, `reject`"},
 		{"no input", `{bash: {build: ok}}`, "the workflow needs the input `version`"},
 		{"wrong input", `{inputs: {version: v1, loud: perhaps}}`, "input `loud`"},
 		{"no interrupt", `{inputs: {version: v1}, bash: {build: {exit: 2}}, interrupt: publish, expect: {status: failed}}`, "the run never performed step `publish`"},

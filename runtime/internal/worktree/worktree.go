@@ -66,9 +66,9 @@ func (s *Site) Survey(ctx context.Context, base string) error {
 	var err error
 	if s.root, err = s.Run(ctx, "rev-parse", "--show-toplevel"); err != nil {
 		if errors.Is(err, git.ErrMissing) {
-			return fmt.Errorf("a run has a worktree of its own by git: %w", err)
+			return fmt.Errorf("a separate worktree needs git: %w", err)
 		}
-		return fmt.Errorf("a run has a worktree of its own in a git repository, and git finds none in %s: %w", s.Path, err)
+		return fmt.Errorf("a separate worktree needs a git repository, and git finds none in %s: %w", s.Path, err)
 	}
 	s.root = filepath.FromSlash(s.root)
 	if s.folder, err = s.Run(ctx, "rev-parse", "--show-prefix"); err != nil {
@@ -87,11 +87,11 @@ func (s *Site) Survey(ctx context.Context, base string) error {
 	case strings.HasPrefix(base, "-"):
 		return fmt.Errorf("`%s` cannot be the name of a commit", base)
 	case err != nil && base == "HEAD":
-		return fmt.Errorf("the repository %s has no commit yet that a worktree could begin at", s.root)
+		return fmt.Errorf("the repository %s has no commit yet at which a worktree could start", s.root)
 	case err != nil:
-		return fmt.Errorf("`%s` is no branch, tag or commit of the repository %s", base, s.root)
+		return fmt.Errorf("unknown branch, tag or commit `%s` of the repository %s", base, s.root)
 	case s.folder != "" && !s.Has(ctx, "rev-parse", "--verify", "--quiet", s.commit+":"+s.folder):
-		return fmt.Errorf("a worktree that begins at `%s` would lack the folder %s, in which the run is started; start it in %s, or commit the folder", base, s.folder, s.root)
+		return fmt.Errorf("a worktree that starts at `%s` would lack the folder %s, in which you start the run; start it in %s, or commit the folder", base, s.folder, s.root)
 	}
 	return nil
 }
@@ -105,19 +105,19 @@ func (s *Site) Plan(ctx context.Context, dir, id string) (*Tree, error) {
 		return nil, fmt.Errorf("`%s` cannot be the name of a branch: see `git help check-ref-format`", branch)
 	}
 	if s.Has(ctx, "show-ref", "--verify", "--quiet", "refs/heads/"+branch) {
-		return nil, fmt.Errorf("the branch `%s` is there already in %s; name another one for the run", branch, s.root)
+		return nil, fmt.Errorf("the branch `%s` already exists in %s; name another one for the run", branch, s.root)
 	}
 	// Git keeps refs like files: a/b cannot be beside a.
 	for at := path.Dir(branch); at != "."; at = path.Dir(at) {
 		if s.Has(ctx, "show-ref", "--verify", "--quiet", "refs/heads/"+at) {
-			return nil, fmt.Errorf("the branch `%s` cannot be made, since there is a branch `%s` in %s; name another one for the run", branch, at, s.root)
+			return nil, fmt.Errorf("the branch `%s` cannot be made, because there is a branch `%s` in %s; name another one for the run", branch, at, s.root)
 		}
 	}
 	if below, err := s.Run(ctx, "for-each-ref", "--count=1", "--format=%(refname:short)", "refs/heads/"+branch+"/"); err != nil || below != "" {
-		return nil, errors.Join(err, fmt.Errorf("the branch `%s` cannot be made, since there is a branch `%s` in %s; name another one for the run", branch, below, s.root))
+		return nil, errors.Join(err, fmt.Errorf("the branch `%s` cannot be made, because there is a branch `%s` in %s; name another one for the run", branch, below, s.root))
 	}
 	if _, err := os.Lstat(dir); err == nil {
-		return nil, fmt.Errorf("the worktree cannot be made: %s is there already", dir)
+		return nil, fmt.Errorf("the worktree cannot be made: %s already exists", dir)
 	}
 	return &Tree{Path: dir, Branch: branch, Base: s.commit, Repository: s.root, LeftOut: s.leftOut}, nil
 }
@@ -154,7 +154,7 @@ type GoneError struct {
 
 func (e *GoneError) Error() string {
 	w := &e.Worktree
-	return fmt.Sprintf("run %s works in a git worktree of its own, %s, which is not there any more; to go on, make it again of its branch: git -C %s worktree add -f %s %s",
+	return fmt.Sprintf("run %s works in the git worktree %s, which is gone; to continue, make it again from its branch: git -C %s worktree add -f %s %s",
 		e.Run, w.Path, plain.ShellWord(w.Repository), plain.ShellWord(w.Path), plain.ShellWord(w.Branch))
 }
 

@@ -93,7 +93,7 @@ func (f *family) start(ctx context.Context, path string, b built) (*child, error
 	defer f.mu.Unlock()
 	if f.closed {
 		f.ending.Go(func() { _ = session.Close() })
-		return nil, errors.New("the server is about to end")
+		return nil, errors.New("the server is stopping")
 	}
 	f.children = append(f.children, c)
 	f.renew(c)

@@ -111,7 +111,7 @@ func (s *host) serveBelow(paths []string) error {
 			real, err = whole, nil
 		}
 		if err != nil {
-			return fmt.Errorf("what is to be served: %w", err)
+			return fmt.Errorf("the settings of the server: %w", err)
 		}
 		s.roots = append(s.roots, real)
 	}
@@ -140,7 +140,7 @@ func (o opener) open(ctx context.Context, f state.Folder, given string) (store.S
 	}
 	url := cmp.Or(os.Getenv("WFC_DATABASE_URL"), given)
 	if url == "" {
-		return nil, errors.New("no database is named: set WFC_DATABASE_URL, or `database:` in wfc.yaml")
+		return nil, errors.New("missing database: set WFC_DATABASE_URL, or `database:` in wfc.yaml")
 	}
 	return o.url(ctx, url)
 }
@@ -185,11 +185,11 @@ func fileName(name string) (string, error) {
 		return "", fmt.Errorf("the name is longer than %d bytes", longestName)
 	case strings.ContainsFunc(bare, func(r rune) bool { return !plain(r) || r == unicode.ReplacementChar }),
 		strings.Contains(bare, ".."), !filepath.IsLocal(bare + extension):
-		return "", fmt.Errorf("%q is no plain name: use letters, digits, `-`, `_` and single dots; the folder is the server's", name)
+		return "", fmt.Errorf("invalid name %q: use letters, digits, `-`, `_` and single dots; the server chooses the folder", name)
 	case strings.HasPrefix(bare, "."), strings.HasPrefix(bare, "-"), strings.TrimSpace(bare) != bare, strings.HasSuffix(bare, "."):
-		return "", fmt.Errorf("%q is no plain name: it must begin and end with a letter, a digit or `_`", name)
+		return "", fmt.Errorf("invalid name %q: it must begin and end with a letter, a digit or `_`", name)
 	case strings.EqualFold(bare, "wfc"):
-		return "", fmt.Errorf("%q is the name of wfc's configuration and of no workflow", name)
+		return "", fmt.Errorf("invalid name %q: it is the name of wfc's configuration", name)
 	}
 	return bare + extension, nil
 }
@@ -208,7 +208,7 @@ func (s *host) write(name, content string, overwrite bool) (err error) {
 	info, err := root.Lstat(name)
 	switch {
 	case err == nil && !info.Mode().IsRegular():
-		return fmt.Errorf("%s is no ordinary file; it is not overwritten", filepath.Join(s.dir, name))
+		return fmt.Errorf("%s is not a regular file; it is not overwritten", filepath.Join(s.dir, name))
 	case err == nil && !overwrite:
 		return exists(s.dir, name)
 	case err != nil && !errors.Is(err, os.ErrNotExist):

@@ -217,7 +217,7 @@ func TestLinksLeadNowhere(t *testing.T) {
 	// What is outside is not read either.
 	for _, path := range []string{outside, "flows/link.yaml", "flows/folder.yaml/outside.yaml", outside + ".not", "/etc/passwd", "../x.yaml"} {
 		for _, tool := range []string{"workflow_validate", "workflow_run"} {
-			if _, failure := call[verdict](t, c, tool, args{"path": path}); !strings.Contains(failure, "is none of the files that are served") {
+			if _, failure := call[verdict](t, c, tool, args{"path": path}); !strings.Contains(failure, "is not one of the served files") {
 				t.Errorf("%s %s: %q", tool, path, failure)
 			}
 		}
@@ -262,8 +262,8 @@ func TestValidate(t *testing.T) {
 	}{
 		{args{}, "give either `path` or `yaml_content`"},
 		{args{"path": "a.yaml", "yaml_content": ""}, "give either"},
-		{args{"path": "none.yaml"}, "there is no file `none.yaml`"},
-		{args{"path": "."}, "`.` is no file"},
+		{args{"path": "none.yaml"}, "the file `none.yaml` does not exist"},
+		{args{"path": "."}, "`.` is not a file"},
 		{args{"yaml_content": "break"}, "it broke"},
 		{args{"yaml_content": 7}, "yaml_content"},
 		{args{"what": 7}, "what"},
@@ -286,13 +286,13 @@ func TestMistakesWithRuns(t *testing.T) {
 		{"workflow_run", args{"path": ""}, "`path` is empty"},
 		{"workflow_run", args{"path": "a.yaml"}, "that is none of its commands"}, // the building fails
 		{"workflow_run", args{"path": "a.yaml", "inputs": 7}, "inputs"},
-		{"workflow_status", args{"run_id": "latest"}, "there are no runs in "},
+		{"workflow_status", args{"run_id": "latest"}, "no runs in "},
 		{"workflow_status", args{"run_id": "x-123456"}, "run x-123456: "},
 		{"workflow_status", args{"run_id": ""}, "`run_id` is empty"},
 		{"workflow_cancel", args{"run_id": "x"}, "run x: "},
 		{"workflow_resume", args{"run_id": "x"}, "run x: "},
 		{"workflow_list", args{"limit": -1}, "a limit of -1"},
-		{"workflow_list", args{"status": "fine"}, "`fine` is no status"},
+		{"workflow_list", args{"status": "fine"}, "unknown status `fine`"},
 	} {
 		if _, failure := call[any](t, c, tt.tool, tt.args); !strings.Contains(failure, tt.want) {
 			t.Errorf("%s %v: %q does not say %q", tt.tool, tt.args, failure, tt.want)

@@ -18,15 +18,16 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/document"
 	"github.com/wfc-lang/wfc/runtime/internal/statuses"
+	"github.com/wfc-lang/wfc/runtime/internal/unknown"
 	"github.com/wfc-lang/wfc/runtime/mcp/internal/server"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
 
 // runArguments are the arguments of workflow_run.
 type runArguments struct {
-	Path       string                     `json:"path" jsonschema:"the workflow's file; workflow_list shows which there are"`
+	Path       string                     `json:"path" jsonschema:"the workflow's file; workflow_list shows the files"`
 	Inputs     map[string]json.RawMessage `json:"inputs,omitempty" jsonschema:"the workflow's inputs by their names"`
-	SessionKey string                     `json:"session_key,omitempty" jsonschema:"the conversation that the run belongs to, such as slack:C042:U7; it says where results are delivered when the workflow does not"`
+	SessionKey string                     `json:"session_key,omitempty" jsonschema:"the conversation of the run, such as slack:C042:U7; it receives results if the workflow names no target"`
 }
 
 // listing is the answer of workflow_list.
@@ -50,7 +51,7 @@ type runEntry struct {
 // checkArguments are the arguments of workflow_validate.
 type checkArguments struct {
 	Path    string  `json:"path,omitempty" jsonschema:"a workflow's file"`
-	Content *string `json:"yaml_content,omitempty" jsonschema:"a workflow's text, in place of a file"`
+	Content *string `json:"yaml_content,omitempty" jsonschema:"the text of a workflow, instead of a file"`
 }
 
 // A verdict is what is wrong with a workflow.
@@ -77,17 +78,17 @@ type saved struct {
 
 // tools returns the server.
 func (s *host) tools() *sdk.Server {
-	made := server.NewServer("wfc", "workflows", "Runs workflow files, looks at their runs, checks workflows and saves them. workflow_list shows the files and their inputs. "+
-		"Runs belong to this server: when it ends, those that still run are cancelled, and can be resumed. "+
-		"When a run is paused, its status shows what it asks and the command by which a person answers; pass that on, for no tool can answer.", s.log)
+	made := server.NewServer("wfc", "workflows", "Runs workflow files, shows their runs, checks workflows and saves them. workflow_list shows the files and their inputs. "+
+		"When this server ends, it cancels its runs; they can be resumed. "+
+		"The status of a paused run shows its questions and the commands with which a person answers. Pass the commands on: no tool can answer.", s.log)
 	no := false
 	looks := &sdk.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: &no}
 	server.AddRelay[runArguments, server.Started](made, s.log, &sdk.Tool{
 		Name: "workflow_run", Title: "Run a workflow",
-		Description: "Begins a run of a workflow file and returns its id at once; workflow_status tells how it goes. The first run after a change builds the workflow, which takes a moment.",
+		Description: "Starts a run of a workflow file and returns its id at once; workflow_status shows its progress. The first run after a change builds the workflow, which takes a moment.",
 	}, s.run)
 	server.AddRelay[server.Look, document.Run](made, s.log, &sdk.Tool{
-		Name: "workflow_status", Title: "Look at a run", Annotations: looks, Description: server.StatusDoc,
+		Name: "workflow_status", Title: "Show a run", Annotations: looks, Description: server.StatusDoc,
 	}, s.status)
 	server.AddTool(made, s.log, &sdk.Tool{
 		Name: "workflow_list", Title: "List workflows and runs", Annotations: looks,
@@ -101,11 +102,11 @@ func (s *host) tools() *sdk.Server {
 	}, s.resume)
 	server.AddTool(made, s.log, &sdk.Tool{
 		Name: "workflow_validate", Title: "Check a workflow", Annotations: looks,
-		Description: "Reports what is wrong with a workflow, a file or a text, with exact positions. It runs nothing.",
+		Description: "Reports the faults of a workflow with exact positions. The workflow is a file or a string. It runs nothing.",
 	}, s.validate)
 	server.AddTool(made, s.log, &sdk.Tool{
 		Name: "workflow_save", Title: "Save a workflow", Annotations: &sdk.ToolAnnotations{DestructiveHint: &no},
-		Description: "Checks a workflow and saves it as a file. One with errors is not saved; a file that exists is replaced only when that is asked for.",
+		Description: "Checks a workflow and saves it as a file. It saves no workflow with errors, and replaces an existing file only with `overwrite`.",
 	}, s.saveTool)
 	return made
 }
@@ -152,14 +153,14 @@ func (s *host) served(path string) (string, error) {
 		rel, err := filepath.Rel(root, whole)
 		return err == nil && filepath.IsLocal(rel)
 	}) || err == nil && !slices.ContainsFunc(s.roots, below) {
-		return "", fmt.Errorf("`%s` is none of the files that are served: those of %s", path, strings.Join(s.roots, ", "))
+		return "", fmt.Errorf("`%s` is not one of the served files: use those of %s", path, strings.Join(s.roots, ", "))
 	}
 	if err != nil {
-		return "", fmt.Errorf("there is no file `%s`; workflow_list shows the workflow files", path)
+		return "", fmt.Errorf("the file `%s` does not exist; workflow_list shows the workflow files", path)
 	}
 	info, err := os.Stat(real)
 	if err != nil || !info.Mode().IsRegular() {
-		return "", fmt.Errorf("`%s` is no file", path)
+		return "", fmt.Errorf("`%s` is not a file", path)
 	}
 	return real, nil
 }
@@ -167,11 +168,11 @@ func (s *host) served(path string) (string, error) {
 // find returns the run of an id, a prefix of one, or `latest`.
 func (s *host) find(ctx context.Context, name string) (store.Run, error) {
 	if strings.TrimSpace(name) == "" {
-		return store.Run{}, errors.New("`run_id` is empty; give a run's id, the beginning of one, or `latest`")
+		return store.Run{}, errors.New("`run_id` is empty; give a run's id, a prefix of one, or `latest`")
 	}
 	id, err := s.engine.Find(ctx, "", name)
 	if errors.Is(err, store.ErrNotFound) && name == "latest" {
-		return store.Run{}, fmt.Errorf("there are no runs in %s", s.state.Path)
+		return store.Run{}, fmt.Errorf("no runs in %s", s.state.Path)
 	}
 	if err != nil {
 		return store.Run{}, err
@@ -204,7 +205,7 @@ func (s *host) holder(ctx context.Context, name string) (c *child, id string, er
 	}
 	i := slices.IndexFunc(all, func(w workflow) bool { return w.Name == run.Workflow })
 	if i < 0 {
-		return nil, "", fmt.Errorf("run %s is of the workflow %s, and no file of that name is served", run.ID, run.Workflow)
+		return nil, "", fmt.Errorf("run %s belongs to workflow %s, and no file of that name is served", run.ID, run.Workflow)
 	}
 	path, err := s.served(all[i].Path)
 	if err == nil {
@@ -284,7 +285,7 @@ func (s *host) list(ctx context.Context, in server.Which) (listing, error) {
 		return listing{}, fmt.Errorf("a limit of %d: give a positive number, or 0 for all", limit)
 	}
 	if in.Status != "" && !statuses.Has(flow.Status(in.Status)) {
-		return listing{}, fmt.Errorf("`%s` is no status of a run; those are %s", in.Status, statuses.List())
+		return listing{}, errors.New(unknown.Name("status", in.Status, statuses.Names()))
 	}
 	runs, err := s.engine.ListRuns(ctx, store.Filter{Status: flow.Status(in.Status), Limit: limit})
 	if err != nil {

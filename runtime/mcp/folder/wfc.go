@@ -33,7 +33,7 @@ type workflow struct {
 	Name        string  `json:"name"`
 	Description string  `json:"description,omitempty"`
 	Inputs      []input `json:"inputs,omitempty"`
-	Errors      int     `json:"errors,omitempty" jsonschema:"how many errors keep it from being run; workflow_validate shows them"`
+	Errors      int     `json:"errors,omitempty" jsonschema:"number of errors that prevent a run; workflow_validate shows them"`
 }
 
 // An input is an input of a workflow.
@@ -105,7 +105,7 @@ func (w wfc) call(ctx context.Context, in io.Reader, out any, most int, args ...
 		return fmt.Errorf("wfc: %w", err)
 	}
 	if err := json.Unmarshal(printed.Bytes(), out); err != nil {
-		return fmt.Errorf("what wfc %s printed: %w", args[0], plain.JSONError(err, printed.String()))
+		return fmt.Errorf("the output of wfc %s: %w", args[0], plain.JSONError(err, printed.String()))
 	}
 	return nil
 }

@@ -122,8 +122,8 @@ func TestOpenFaults(t *testing.T) {
 	}
 	for _, test := range []struct{ name, path, want string }{
 		{"a newer store", newer, "a newer wfc wrote it (tables of version 99; this build knows 6)"},
-		{"no database", file("text.db", []byte(strings.Repeat("no database\n", 500))), "damaged or no store of wfc"},
-		{"a folder", folder, "it is no file"},
+		{"no database", file("text.db", []byte(strings.Repeat("no database\n", 500))), "damaged or not a store of wfc"},
+		{"a folder", folder, "it is not a file"},
 		{"below a file", filepath.Join(file("file", nil), "state", "wfc.db"), "not a directory"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -107,11 +107,11 @@ func explain(err error) error {
 	case sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR:
 		return fmt.Errorf("the disk is full or broken: %w", err)
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
-		return fmt.Errorf("the file is damaged or no store of wfc; move it away to begin with an empty one: %w", err)
+		return fmt.Errorf("the file is damaged or not a store of wfc; move it away to start with an empty one: %w", err)
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM:
 		return fmt.Errorf("the file or its folder cannot be written: %w", err)
 	case sqlite3.SQLITE_CANTOPEN:
-		return fmt.Errorf("it is no file, or may not be opened: %w", err)
+		return fmt.Errorf("it is not a file, or cannot be opened: %w", err)
 	}
 	return err
 }

@@ -42,13 +42,13 @@ func testEvents(t *testing.T, s store.Store) {
 
 	events, again := getEvents(t, s, "demo-000001", last)
 	want(t, "events after the last", types(events), []string(nil))
-	want(t, "the number when there are no more", again, last)
+	want(t, "the number at the end", again, last)
 	add("demo-000002", "other 2")
 	add("demo-000001", "d")
 	events, last = getEvents(t, s, "demo-000001", last)
 	want(t, "events since", types(events), []string{"d"})
 	events, same := getEvents(t, s, "demo-000001", last+100)
-	want(t, "events after a number that is not there yet", types(events), []string(nil))
+	want(t, "events after a number that does not exist yet", types(events), []string(nil))
 	want(t, "the number then", same, last+100)
 
 	var full flow.Event
@@ -153,7 +153,7 @@ func testCopies(t *testing.T, s store.Store) {
 
 	for range 2 {
 		got := getRun(t, s, "demo-000001")
-		want(t, "what is kept", []string{string(got.Inputs), string(got.Settings), string(got.Outputs)}, []string{`{"a":1}`, `{"s":1}`, `{"o":1}`})
+		want(t, "the kept step", []string{string(got.Inputs), string(got.Settings), string(got.Outputs)}, []string{`{"a":1}`, `{"s":1}`, `{"o":1}`})
 		steps := getSteps(t, s, "demo-000001")
 		want(t, "steps", steps, []flow.Record{step()})
 		events, _ := getEvents(t, s, "demo-000001", 0)

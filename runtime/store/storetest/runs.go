@@ -188,7 +188,7 @@ func testEnd(t *testing.T, s store.Store) {
 		if ended := end.Status.Ended(); run.Finished.IsZero() == ended || ended && run.Finished.Before(before) {
 			t.Errorf("a run that is %s finished at %v", end.Status, run.Finished)
 		}
-		want(t, "what the end leaves alone", string(run.Inputs), `{"a":1}`)
+		want(t, "the rest of the run", string(run.Inputs), `{"a":1}`)
 	}
 }
 

@@ -114,7 +114,7 @@ func testLargeTexts(t *testing.T, s store.Store) {
 		commit(t, s, "demo-000001", step)
 		steps := getSteps(t, s, "demo-000001")
 		if got := steps[len(steps)-1].Text; got != text {
-			t.Errorf("a text of %d bytes came back with %d or changed", len(text), len(got))
+			t.Errorf("a string of %d bytes came back with %d or changed", len(text), len(got))
 		}
 	}
 }

@@ -70,7 +70,7 @@ func Slice(s string, bounds ...int64) (string, error) {
 		to = bounds[1]
 	}
 	if from < 0 || from > to || to > int64(len(s)) {
-		return "", fmt.Errorf("`slice` from %d to %d of a text of %d bytes", from, to, len(s))
+		return "", fmt.Errorf("`slice` from %d to %d of a string of %d bytes", from, to, len(s))
 	}
 	return s[from:to], nil
 }

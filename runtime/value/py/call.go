@@ -199,7 +199,7 @@ func (GlobalSet) Range(a Args) Value {
 			continue
 		}
 		if _, isBig := v.(*bigInt); isBig {
-			panic(raise("LimitError", "a range cannot hold whole numbers of more than 64 bits"))
+			panic(raise("LimitError", "a range cannot contain integers of more than 64 bits"))
 		}
 		n[i] = int64(wantInt(v))
 	}

@@ -80,7 +80,7 @@ const (
 // checkText raises an exception if a text of n bytes is too long.
 func checkText(n int64) {
 	if n > maxText {
-		panic(raise("LimitError", "the text would be longer than %d MiB", maxText>>20))
+		panic(raise("LimitError", "the string would be longer than %d MiB", maxText>>20))
 	}
 }
 
@@ -100,7 +100,7 @@ func checkInt(i *big.Int) Value {
 }
 
 func tooLarge() error {
-	return raise("LimitError", "the whole number would have more than %d bits", maxBits)
+	return raise("LimitError", "the integer would have more than %d bits", maxBits)
 }
 
 func tooDeep() error {

@@ -308,7 +308,7 @@ func (e *Eval) ToPath(text, what string) string {
 		return text
 	}
 	first := len(e.required)
-	e.required = append(e.required, flow.RequiredFile{Path: text, Missing: fmt.Sprintf("%s: there is no file %q", what, text)})
+	e.required = append(e.required, flow.RequiredFile{Path: text, Missing: fmt.Sprintf("%s: the file %q does not exist", what, text)})
 	if e.placing == nil {
 		e.placing = func(at string) {
 			for i := first; i < len(e.required); i++ {

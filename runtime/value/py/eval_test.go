@@ -221,7 +221,7 @@ func TestConversions(t *testing.T) {
 		text, want string
 	}{
 		{whole, " 7 ", "7"}, {whole, "1_000", "1000"}, {whole, "-3", "-3"},
-		{whole, "5.5", "!the argument `n`: \"5.5\" is not a whole number"}, {whole, "", "!the argument `n`: \"\" is not a whole number"},
+		{whole, "5.5", "!the argument `n`: \"5.5\" is not an integer"}, {whole, "", "!the argument `n`: \"\" is not an integer"},
 		{whole, "99999999999999999999", "!the argument `n`: \"99999999999999999999\" is larger than 64 bits can hold"},
 		{number, "1e3", "1000"}, {number, "x", "!the argument `n`: \"x\" is not a number"},
 		{truth, "Yes", "true"}, {truth, "off", "false"}, {truth, "2", "!the argument `n`: \"2\" is neither true nor false"},
@@ -270,7 +270,7 @@ func TestPathsAreCheckedLater(t *testing.T) {
 	if err := e.Err(); err == nil || err.Error() != "the argument `p` of #show: \"a b\" is not one word in {{ p }} (line 4)" {
 		t.Errorf("the error is %v", err)
 	}
-	want := []flow.RequiredFile{{Path: "no/such/file", Missing: "the argument `p` of #show: there is no file \"no/such/file\" in {{ p }} (line 3)"}}
+	want := []flow.RequiredFile{{Path: "no/such/file", Missing: "the argument `p` of #show: the file \"no/such/file\" does not exist in {{ p }} (line 3)"}}
 	if got := e.RequiredFiles(); !slices.Equal(got, want) {
 		t.Errorf("it requires %v", got)
 	}

@@ -64,7 +64,7 @@ func (FilterSet) Truncate(v Value, a Args) Value {
 	args := a.bind("truncate", 0, "length", "killwords", "end", "leeway")
 	length := 0
 	if try(func() { length = intArg(args[0], 255) }) != nil {
-		panic(unsupported("the length of truncate must be a whole number"))
+		panic(unsupported("the length of truncate must be an integer"))
 	}
 	end := Value(Str("..."))
 	if args[2] != nil {
@@ -87,7 +87,7 @@ func (FilterSet) Truncate(v Value, a Args) Value {
 	}
 	s, ok := v.(Str)
 	if !ok {
-		panic(typeError("truncate() takes a text, not %s", v.typeName()))
+		panic(typeError("truncate() takes a string, not %s", v.typeName()))
 	}
 	kill := truthArg(args[1])
 	kept := string(s)[:offset(string(s), length-endLength)]

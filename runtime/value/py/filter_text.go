@@ -288,7 +288,7 @@ type urlizer struct {
 func (u *urlizer) options(args []Value) {
 	if !is[None](args[0]) {
 		if try(func() { u.limit = intArg(args[0], -1) }) != nil || args[0] != nil && u.limit < 0 {
-			panic(unsupported("the limit of urlize must be a whole number that is not negative"))
+			panic(unsupported("the limit of urlize must be an integer that is not negative"))
 		}
 	}
 	nofollow := truthArg(args[1])

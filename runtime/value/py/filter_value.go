@@ -62,7 +62,7 @@ func (o *DumpsOptions) indent(v Value) {
 	}
 	var by Value
 	if try(func() { by = mul(Str(" "), v) }) != nil {
-		panic(unsupported("`indent` of tojson must be a text, a whole number or None"))
+		panic(unsupported("`indent` of tojson must be a string, an integer or None"))
 	}
 	o.Indent, o.Indented = string(by.(Str)), true
 }

@@ -62,7 +62,7 @@ var kinds = []kind{
 	{name: "line", not: "has more than one line", parse: line},
 	{name: "text", parse: func(_ Rules, text string) any { return text }},
 	{name: "path", not: "is not one word", parse: word},
-	{name: "int", alias: "integer", not: "is not a whole number", parse: integer},
+	{name: "int", alias: "integer", not: "is not an integer", parse: integer},
 	{name: "bool", alias: "boolean", not: "is neither true nor false", parse: boolean},
 	{name: "float", alias: "number", not: "is not a number", parse: float},
 }

@@ -46,7 +46,7 @@ func TestParse(t *testing.T) {
 
 func TestMessages(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
-		{"int", "5.0", `"5.0" is not a whole number`}, {"int", "9223372036854775808", `"9223372036854775808" is larger than 64 bits can hold`},
+		{"int", "5.0", `"5.0" is not an integer`}, {"int", "9223372036854775808", `"9223372036854775808" is larger than 64 bits can hold`},
 		{"float", "inf", `"inf" is not a number`}, {"bool", "maybe", `"maybe" is neither true nor false`}, {"word", "a b", `"a b" is not one word`},
 		{"line", strings.Repeat("é", 70) + "\n", `"` + strings.Repeat("é", 60) + `…" has more than one line`}, {"str", "a", `"str" is not the name of a scalar type`},
 	} {

@@ -42,7 +42,7 @@ func TestRules(t *testing.T) {
 		{"for is a text", steps("  - {name: a, bash: ls, for: '[1, 2]'}\n"), []string{"error wrong-kind '[1, 2]'"}},
 		{"for is empty", steps("  - {name: a, bash: ls, for: {}}\n"), []string{"error empty-value {}"}},
 		{"for over nothing", steps("  - {name: a, bash: 'echo {{ i }}', for: {i: }}\n"), []string{"error wrong-kind i"}},
-		{"for over an empty text", steps("  - {name: a, bash: 'echo {{ i }}', for: {i: ''}}\n"), []string{"error empty-value ''"}},
+		{"for over an empty string", steps("  - {name: a, bash: 'echo {{ i }}', for: {i: ''}}\n"), []string{"error empty-value ''"}},
 		{"for over an empty list", steps("  - {name: a, bash: 'echo {{ i }}', for: {i: []}}\n"), []string{"warning loop-lists []"}},
 		{"lists of different lengths", steps("  - {name: a, bash: 'echo {{ i }}{{ j }}', for: {i: [1, 2], j: '[1]'}}\n"), []string{"error loop-lists [1]"}},
 		{"a variable that cannot be one", steps("  - {name: a, bash: ls, for: {a b: [1]}}\n"), []string{"error step-name a b"}},

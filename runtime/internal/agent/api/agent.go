@@ -26,13 +26,13 @@ func Kind(v Vendor) agent.Kind {
 func New(v Vendor, c settings.Agent) (agent.Agent, error) {
 	kind, known := catalog.KindNamed(v.Kind)
 	if !known {
-		return nil, fmt.Errorf("there is no kind of agent `%s`", v.Kind)
+		return nil, fmt.Errorf("unknown kind of agent `%s`", v.Kind)
 	}
 	if err := checkURL(c.BaseURL); err != nil {
 		return nil, err
 	}
 	if c.MaxTokens < 0 {
-		return nil, fmt.Errorf("the most tokens that a model may write cannot be %d; leave it out for the service's own limit", c.MaxTokens)
+		return nil, fmt.Errorf("`max_tokens` cannot be %d; leave it out to use the limit of the service", c.MaxTokens)
 	}
 	if p := c.Price; p != nil && min(p.Input, p.Output, p.CachedInput, p.CacheWrite) < 0 {
 		return nil, fmt.Errorf("a price cannot be below zero")
@@ -99,7 +99,7 @@ func (a *apiAgent) Inspect(ctx context.Context, q *engine.Inspection, s *engine.
 		s.Usable, s.Problem = engine.No, err.Error()
 		if len(s.Credentials) > 0 && !s.Credentials[0].Set {
 			s.SignedIn, s.Hint = engine.No, a.keyHint()
-			s.Problem = "there is no key to " + a.doc()
+			s.Problem = "missing key for " + a.doc()
 		}
 		return
 	}
@@ -171,10 +171,10 @@ func (a *apiAgent) connect(environ []string) (*Connection, error) {
 		}
 	}
 	if c.Key == "" {
-		return nil, failures.Fatal("there is no key to %s: %s", a.doc(), a.keyHint())
+		return nil, failures.Fatal("missing key for %s: %s", a.doc(), a.keyHint())
 	}
 	if strings.ContainsFunc(c.Key, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return nil, failures.Fatal("the key in the environment variable `%s` holds characters that no key has", c.KeyVariable)
+		return nil, failures.Fatal("the key in the environment variable `%s` has characters that keys do not have", c.KeyVariable)
 	}
 	if c.BaseURL == "" && a.vendor.BaseURLVariable != "" {
 		c.BaseURL = strings.TrimSpace(process.Variable(environ, a.vendor.BaseURLVariable))

@@ -165,7 +165,7 @@ func misdirected(r *http.Response) *http.Response {
 	if to, err := r.Location(); err == nil {
 		where = " (to " + to.Scheme + "://" + to.Host + ")"
 	}
-	text := "the server sends callers elsewhere" + where + ", and keys do not go there: set the base URL to where the service really is"
+	text := "the server redirects to another server" + where + ", which does not get the key: set the base URL to the service itself"
 	refusal := *r
 	refusal.StatusCode = http.StatusMisdirectedRequest
 	refusal.Status = strconv.Itoa(refusal.StatusCode) + " " + http.StatusText(refusal.StatusCode)

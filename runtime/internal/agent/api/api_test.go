@@ -151,7 +151,7 @@ func TestPriceOfTheChoice(t *testing.T) {
 	r.Model = "of-my-own"
 	a := open(t, s, true, settings.Agent{})
 	_, err := a.Turn(t.Context(), r)
-	failed(t, err, flow.ClassFatal, "may cost $100.00", "`of-my-own` is not known", "set `price`")
+	failed(t, err, flow.ClassFatal, "may cost $100.00", "`of-my-own` is unknown", "set `price`")
 	if len(s.calls) != 0 {
 		t.Error("the model was asked although the limit could not be kept")
 	}
@@ -187,7 +187,7 @@ func TestFallback(t *testing.T) {
 		asked  int
 		why    string
 	}{
-		{404, 2, "is not there"}, {529, 2, "has too much to do"}, {503, 2, "has too much to do"}, {429, 1, ""}, {401, 1, ""}, {400, 1, ""},
+		{404, 2, "does not exist"}, {529, 2, "is overloaded"}, {503, 2, "is overloaded"}, {429, 1, ""}, {401, 1, ""}, {400, 1, ""},
 	} {
 		s := &service{}
 		s.answer = func(_ context.Context, c *api.Call) (*api.Completion, error) {
@@ -225,7 +225,7 @@ func TestFallbackThatFailsToo(t *testing.T) {
 	r := request(t)
 	r.Options = []flow.Option{option(options.FallbackModel, "m-2")}
 	_, err := open(t, s, true, settings.Agent{}).Turn(t.Context(), r)
-	failed(t, err, flow.ClassTransient, "[529]: full", "the model `m-1` has too much to do as well")
+	failed(t, err, flow.ClassTransient, "[529]: full", "the model `m-1` is overloaded as well")
 	if len(s.calls) != 2 {
 		t.Errorf("%d calls", len(s.calls))
 	}
@@ -265,7 +265,7 @@ func TestStopped(t *testing.T) {
 		return &api.Completion{Text: "half", Stop: "the limit was reached", Usage: price.Usage{Output: 100_000}}, nil
 	}}
 	reply, err := open(t, s, true, settings.Agent{}).Turn(t.Context(), request(t))
-	failed(t, err, flow.ClassUnknown, "the answer of the model `m-1` is not whole: the limit was reached")
+	failed(t, err, flow.ClassUnknown, "the answer of the model `m-1` is incomplete: the limit was reached")
 	var f *flow.Failure
 	if !errors.As(err, &f) || f.Reason != failures.ReasonOutput || reply.Meta.CostUSD != 1 || reply.Meta.Session != "" {
 		t.Errorf("%+v, %+v", f, reply)
@@ -339,14 +339,14 @@ func TestFiles(t *testing.T) {
 		files []string
 		want  string
 	}{
-		{[]string{"docs/a.md", "none"}, "the file `none` that the prompt names is not there"},
+		{[]string{"docs/a.md", "none"}, "the file `none` that the prompt names does not exist"},
 		{[]string{"big"}, "the file `big` that the prompt names has more than 256 KiB"},
 		{[]string{"binary"}, "`binary` that the prompt names is not text"},
 		{[]string{"docs"}, "`docs` that the prompt names cannot be read"},
-		{[]string{"../x"}, "`../x` is not below the folder"},
-		{[]string{outside}, "is not below the folder"},
+		{[]string{"../x"}, "`../x` is not below the agent's working folder"},
+		{[]string{outside}, "is not below the agent's working folder"},
 		{[]string{"link"}, "`link` that the prompt names cannot be read"},
-		{many, "more than 1024 KiB together (the one that is too much is `5`)"},
+		{many, "more than 1024 KiB together (too much with `5`)"},
 	} {
 		if test.files[0] == "link" && !linked {
 			continue

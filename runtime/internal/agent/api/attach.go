@@ -40,7 +40,7 @@ func withFiles(prompt, dir string, files []string) (string, error) {
 			return "", err
 		}
 		if total += len(text); total > mostFiles {
-			return "", failures.Fatal("the files that the prompt names have more than %d KiB together (the one that is too much is `%s`)", mostFiles>>10, name)
+			return "", failures.Fatal("the files that the prompt names have more than %d KiB together (too much with `%s`)", mostFiles>>10, name)
 		}
 		begin, end := fence(name, text)
 		fmt.Fprintf(&all, "\n\n%s\n%s", begin, text)
@@ -73,12 +73,12 @@ func readFile(root *os.Root, dir, name string) (string, error) {
 		local = rel
 	}
 	if !filepath.IsLocal(local) {
-		return "", failures.Fatal("the file `%s` is not below the folder that the agent works in, and so it is not sent to the service", name)
+		return "", failures.Fatal("the file `%s` is not below the agent's working folder, so it is not sent to the service", name)
 	}
 	text, err := readRegular(root, filepath.Clean(local))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return "", failures.Fatal("the file `%s` that the prompt names is not there", name)
+		return "", failures.Fatal("the file `%s` that the prompt names does not exist", name)
 	case err != nil:
 		return "", failures.Fatal("the file `%s` that the prompt names cannot be read: %v", name, reason(err))
 	case len(text) > mostFile:

@@ -56,9 +56,9 @@ func TestConnection(t *testing.T) {
 		environ []string
 		want    string
 	}{
-		{settings.Agent{}, nil, "there is no key to the Anthropic API: set one of the environment variables `ANTHROPIC_API_KEY`, `ANTHROPIC_AUTH_TOKEN`"},
+		{settings.Agent{}, nil, "missing key for the Anthropic API: set one of the environment variables `ANTHROPIC_API_KEY`, `ANTHROPIC_AUTH_TOKEN`"},
 		{settings.Agent{KeyVariable: "MINE"}, []string{"ANTHROPIC_API_KEY=one"}, "set the environment variable `MINE`"},
-		{settings.Agent{}, []string{"ANTHROPIC_API_KEY=a\nb"}, "`ANTHROPIC_API_KEY` holds characters that no key has"},
+		{settings.Agent{}, []string{"ANTHROPIC_API_KEY=a\nb"}, "`ANTHROPIC_API_KEY` has characters that keys do not have"},
 		{settings.Agent{}, []string{"ANTHROPIC_API_KEY=a", "ANTHROPIC_BASE_URL=a.test"}, "`ANTHROPIC_BASE_URL`: the base URL must begin"},
 	} {
 		s := &service{answer: says("a")}
@@ -81,7 +81,7 @@ func TestInspect(t *testing.T) {
 		verify   error
 		want     engine.AgentState
 	}{
-		{name: "no key", want: engine.AgentState{Installed: engine.Yes, SignedIn: engine.No, Usable: engine.No, Problem: "there is no key to the Anthropic API",
+		{name: "no key", want: engine.AgentState{Installed: engine.Yes, SignedIn: engine.No, Usable: engine.No, Problem: "missing key for the Anthropic API",
 			Hint: "set one of the environment variables `ANTHROPIC_API_KEY`, `ANTHROPIC_AUTH_TOKEN`"}},
 		{name: "a key", environ: key, want: engine.AgentState{Installed: engine.Yes, SignedIn: engine.Unknown, Usable: engine.Unknown}},
 		{name: "a good key", environ: key, thorough: true, want: engine.AgentState{Installed: engine.Yes, SignedIn: engine.Yes, Usable: engine.Yes}},
@@ -231,7 +231,7 @@ func TestClientKeepsKeysAtHome(t *testing.T) {
 	}
 	defer r.Body.Close()
 	text, err := io.ReadAll(r.Body)
-	if err != nil || r.StatusCode != http.StatusMisdirectedRequest || r.Header.Get("Location") != "" || !strings.Contains(string(text), "elsewhere (to "+other.URL+")") {
+	if err != nil || r.StatusCode != http.StatusMisdirectedRequest || r.Header.Get("Location") != "" || !strings.Contains(string(text), "another server (to "+other.URL+")") {
 		t.Errorf("%d %q, %v", r.StatusCode, text, err)
 	}
 	failed(t, api.Failure("the API", r.StatusCode, string(text)), flow.ClassFatal, "set the base URL")

@@ -79,7 +79,7 @@ func loadConversation(dir, session string) ([]Message, error) {
 	for at := session; at != ""; {
 		_, file, ok := place(dir, at)
 		if !ok || seen[at] {
-			return nil, gone("the session `%s` is none of this agent's", session)
+			return nil, gone("the session `%s` does not belong to this agent", session)
 		}
 		seen[at] = true
 		text, err := os.ReadFile(file)
@@ -105,10 +105,10 @@ func parseTurn(text []byte) (header, []Message, error) {
 	var h header
 	d := json.NewDecoder(bytes.NewReader(text))
 	if err := d.Decode(&h); err != nil {
-		return h, nil, fmt.Errorf("it is no conversation: %w", plain.JSONError(err, ""))
+		return h, nil, fmt.Errorf("it is not a conversation: %w", plain.JSONError(err, ""))
 	}
 	if h.Version != conversationVersion {
-		return h, nil, fmt.Errorf("it is of version %d of the format; version %d is read here", h.Version, conversationVersion)
+		return h, nil, fmt.Errorf("it has version %d of the format, and wfc reads version %d", h.Version, conversationVersion)
 	}
 	var messages []Message
 	for {
@@ -164,7 +164,7 @@ func keepConversation(dir, after string, conversation []Message) (session string
 		return "", fmt.Errorf("the run's folder %s cannot hold conversations", dir)
 	}
 	if err := create(file, text.Bytes()); err != nil {
-		return "", failures.New(failures.Classify(err), failures.ReasonAgent, "keep the conversation: %v", err)
+		return "", failures.New(failures.Classify(err), failures.ReasonAgent, "save the conversation: %v", err)
 	}
 	return session, nil
 }

@@ -106,23 +106,23 @@ func TestSessionsThatCannotBeContinued(t *testing.T) {
 	for session, want := range map[string]string{
 		"w-abc123/aaaaaaaaaaaa":          "its conversation is no longer in the state folder",
 		"w-old999/aaaaaaaaaaaa":          "its conversation is no longer in the state folder",
-		"w-abc123/loop00000000":          "none of this agent's",
-		"w-abc123/version00000":          "of version 2",
-		"w-abc123/empty0000000":          "no conversation",
+		"w-abc123/loop00000000":          "does not belong to this agent",
+		"w-abc123/version00000":          "has version 2",
+		"w-abc123/empty0000000":          "not a conversation",
 		"w-abc123/halfway00000":          "its last message has no answer",
 		"w-abc123/cut000000000":          "message 2",
 		"w-abc123/roles0000000":          "role `system`",
-		"sess_123":                       "none of this agent's",
-		"../aaaaaaaaaaaa":                "none of this agent's",
-		"./aaaaaaaaaaaa":                 "none of this agent's",
-		"/aaaaaaaaaaaa":                  "none of this agent's",
-		"../../etc/aaaaaaaaaaaa":         "none of this agent's",
-		`..\aaaaaaaaaaaa`:                "none of this agent's",
-		"w-abc123/../x/y/aaaaaaaa":       "none of this agent's",
-		"w-abc123/AAAAAAAAAAAA":          "none of this agent's",
-		"w-abc123/aaaaaaaaaaa.":          "none of this agent's",
-		"a\x00b/aaaaaaaaaaaa":            "none of this agent's",
-		"w-abc123/aaaaaaaaaaaaaaaaaaaaa": "none of this agent's",
+		"sess_123":                       "does not belong to this agent",
+		"../aaaaaaaaaaaa":                "does not belong to this agent",
+		"./aaaaaaaaaaaa":                 "does not belong to this agent",
+		"/aaaaaaaaaaaa":                  "does not belong to this agent",
+		"../../etc/aaaaaaaaaaaa":         "does not belong to this agent",
+		`..\aaaaaaaaaaaa`:                "does not belong to this agent",
+		"w-abc123/../x/y/aaaaaaaa":       "does not belong to this agent",
+		"w-abc123/AAAAAAAAAAAA":          "does not belong to this agent",
+		"w-abc123/aaaaaaaaaaa.":          "does not belong to this agent",
+		"a\x00b/aaaaaaaaaaaa":            "does not belong to this agent",
+		"w-abc123/aaaaaaaaaaaaaaaaaaaaa": "does not belong to this agent",
 	} {
 		s := &service{answer: says("a")}
 		r.Session = session
@@ -138,7 +138,7 @@ func TestSessionsThatCannotBeContinued(t *testing.T) {
 		again.Persist = true
 		again.Warn = func(message string) { warned += message }
 		reply, err := open(t, s, true, settings.Agent{}).Turn(t.Context(), &again)
-		if err != nil || len(s.calls) != 1 || len(s.calls[0].Messages) != 1 || !strings.Contains(warned, want) || !strings.HasSuffix(warned, "; a new session begins") {
+		if err != nil || len(s.calls) != 1 || len(s.calls[0].Messages) != 1 || !strings.Contains(warned, want) || !strings.HasSuffix(warned, "; a new session starts") {
 			t.Errorf("%q: %v, warned %q", session, err, warned)
 			continue
 		}
@@ -159,7 +159,7 @@ func TestAConversationThatCannotBeKept(t *testing.T) {
 	}
 	s := &service{answer: says("a")}
 	reply, err := open(t, s, true, settings.Agent{}).Turn(t.Context(), r)
-	if err == nil || !strings.Contains(err.Error(), "keep the conversation") || reply == nil || reply.Meta.CostUSD == 0 {
+	if err == nil || !strings.Contains(err.Error(), "save the conversation") || reply == nil || reply.Meta.CostUSD == 0 {
 		t.Errorf("%+v, %v", reply, err)
 	}
 }

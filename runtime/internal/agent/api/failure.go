@@ -128,9 +128,9 @@ func another(err error) (why string, ok bool) {
 	}
 	switch r.status {
 	case http.StatusNotFound:
-		return "is not there", true
+		return "does not exist", true
 	case statusOverloaded, http.StatusServiceUnavailable:
-		return "has too much to do", true
+		return "is overloaded", true
 	}
 	return "", false
 }

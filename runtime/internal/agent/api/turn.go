@@ -60,7 +60,7 @@ func (t *turn) prepare() error {
 		Text:  t.text, Alive: t.alive, Used: t.report,
 	}
 	if t.call.Model == "" {
-		return failures.Fatal("no model is named: set `model` for the node, or for the agent in wfc.yaml")
+		return failures.Fatal("missing model: set `model` for the node, or for the agent in wfc.yaml")
 	}
 	if options.FallbackModel != "" {
 		t.fallback = a.model(options.FallbackModel)
@@ -95,7 +95,7 @@ func (t *turn) recall() (err error) {
 	t.call.Messages, err = loadConversation(r.Dir, r.Session)
 	if missing, ok := errors.AsType[*failures.SessionGone](err); ok && r.Persist && !r.Fork {
 		if r.Warn != nil {
-			r.Warn(missing.Message + "; a new session begins")
+			r.Warn(missing.Message + "; a new session starts")
 		}
 		return nil
 	}
@@ -110,7 +110,7 @@ func (t *turn) affordable(budget float64) error {
 	}
 	for _, model := range []string{t.call.Model, t.fallback} {
 		if model != "" && t.agent.price(model) == nil {
-			return failures.Fatal("the turn may cost $%.2f, but the price of the model `%s` is not known: set `price` for the agent in wfc.yaml, or leave out `%s`",
+			return failures.Fatal("the turn may cost $%.2f, but the price of the model `%s` is unknown: set `price` for the agent in wfc.yaml, or leave out `%s`",
 				budget, model, options.Budget)
 		}
 	}
@@ -136,7 +136,7 @@ func (t *turn) answer(ctx context.Context) (*agent.Reply, error) {
 	}
 	reply.Text = c.Text
 	if err == nil && c.Stop != "" {
-		err = failures.New(flow.ClassUnknown, failures.ReasonOutput, "the answer of the model `%s` is not whole: %s", t.call.Model, c.Stop)
+		err = failures.New(flow.ClassUnknown, failures.ReasonOutput, "the answer of the model `%s` is incomplete: %s", t.call.Model, c.Stop)
 	}
 	if err != nil {
 		return reply, err

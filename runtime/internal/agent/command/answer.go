@@ -57,7 +57,7 @@ func parse(output []byte) (*envelope, error) {
 		switch e.Error.Class {
 		case flow.ClassUnknown, flow.ClassTransient, flow.ClassFatal:
 		default:
-			return nil, fmt.Errorf("its error has the class %q; there are \"transient\", \"fatal\" and none", e.Error.Class)
+			return nil, fmt.Errorf("unknown class `%s` of its error: use `transient` or `fatal`, or leave it out", e.Error.Class)
 		}
 		if e.Error.Message == "" {
 			return nil, fmt.Errorf("its error has no message")

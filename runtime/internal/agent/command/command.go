@@ -7,7 +7,7 @@
 //	  "wfc": 1,                  the version of this protocol
 //	  "run_id": "w-abc123", "step": "fix#3", "attempt": 1,
 //	  "agent": "claude",         the name under which it is asked
-//	  "prompt": "…",             with a schema, the prompt ends by putting it in words
+//	  "prompt": "…",             with a schema, the prompt ends with a description of it
 //	  "model": "…",              the wanted model; absent: the program's choice
 //	  "schema": {…},             the JSON Schema that the answer must satisfy; absent: none
 //	  "options": {"name": …},    further settings of the node
@@ -151,7 +151,7 @@ func (a *Agent) failure(class flow.Class, reason string, exit int, format string
 }
 
 // errVersion is what parse says of an envelope of another protocol.
-var errVersion = errors.New("its \"wfc\" is not 1, the version of the protocol that is spoken here")
+var errVersion = errors.New("its \"wfc\" is not 1, the version of the protocol")
 
 // request is the request as the program reads it.
 type request struct {

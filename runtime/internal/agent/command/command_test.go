@@ -115,7 +115,7 @@ func TestFailures(t *testing.T) {
 		{"signal", "kill -KILL $$", "was ended by SIGKILL", flow.ClassUnknown},
 		{"error", `echo '{"wfc":1,"error":{"message":"busy","class":"transient"}}'; exit 77`, "busy", flow.ClassTransient},
 		{"error without class", `echo '{"wfc":1,"error":{"message":"invalid token"}}'`, "invalid token", flow.ClassFatal},
-		{"unknown class", `echo '{"wfc":1,"error":{"message":"x","class":"bad"}}'`, `the class "bad"`, flow.ClassFatal},
+		{"unknown class", `echo '{"wfc":1,"error":{"message":"x","class":"bad"}}'`, "unknown class `bad`", flow.ClassFatal},
 		{"error without message", `echo '{"wfc":1,"error":{}}'`, "its error has no message", flow.ClassFatal},
 		{"other version", `echo '{"wfc":2,"text":"x"}'`, `its "wfc" is not 1`, flow.ClassFatal},
 		{"misspelt key", `echo '{"wfc":1,"txt":"x"}'`, "unknown key `txt`", flow.ClassFatal},
@@ -130,7 +130,7 @@ func TestFailures(t *testing.T) {
 		})
 	}
 	_, err := command.New("no-such-agent-program").Turn(t.Context(), request(t))
-	if err == nil || !strings.Contains(err.Error(), "agent `claude`: cannot start `no-such-agent-program`: there is no such program") || failures.Classify(err) != flow.ClassFatal {
+	if err == nil || !strings.Contains(err.Error(), "agent `claude`: cannot start `no-such-agent-program`: the program does not exist") || failures.Classify(err) != flow.ClassFatal {
 		t.Errorf("got %v", err)
 	}
 }

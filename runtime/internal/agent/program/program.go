@@ -18,6 +18,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
 	"github.com/wfc-lang/wfc/runtime/internal/excerpt"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/internal/unknown"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
@@ -100,16 +101,16 @@ func Find(c settings.Agent, environ []string, dir string) (*Program, error) {
 func (s Spec) missing(dir string) string {
 	where := "is not on PATH"
 	if strings.ContainsAny(s.Name, `/\`) {
-		where = "is not there"
+		where = "does not exist"
 		if !filepath.IsAbs(s.Name) {
-			where += " (looked for from " + dir + ")"
+			where += " (searched from " + dir + ")"
 		}
 	}
 	text := fmt.Sprintf("agent `%s`: the program `%s` %s; ", s.Agent, s.Name, where)
 	if s.Install != "" {
 		text += "install it with `" + s.Install + "`, or "
 	}
-	return text + "say where it is under `program` of the agent in wfc.yaml"
+	return text + "set its path as `program` of the agent in wfc.yaml"
 }
 
 // Command returns the command that runs the program for a request, with
@@ -168,7 +169,7 @@ func Permission(c settings.Agent) (string, error) {
 	case slices.Contains(kind.Permissions, c.Permission):
 		return c.Permission, nil
 	}
-	return "", fmt.Errorf("there is no permission `%s`; there are `%s`", c.Permission, strings.Join(kind.Permissions, "`, `"))
+	return "", errors.New(unknown.Name("permission", c.Permission, kind.Permissions))
 }
 
 // Allow says how an agent that was denied something gets it: by a wider
@@ -200,7 +201,7 @@ func (p *Program) Guard(args []string) error {
 	}
 	for _, arg := range args {
 		if strings.ContainsAny(arg, unsafeInBatch) {
-			return failure("`%s` is a batch file, to which `%s` cannot be handed over safely; install the program as an .exe, or say where that is under `program` of the agent in wfc.yaml", p.Path, excerpt.Clip(arg, 41))
+			return failure("`%s` is a batch file, which cannot safely get the argument `%s`; install the program as an .exe, or set the path of one as `program` of the agent in wfc.yaml", p.Path, excerpt.Clip(arg, 41))
 		}
 	}
 	return nil

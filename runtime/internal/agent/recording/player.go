@@ -103,7 +103,7 @@ func missing(step, path string, number, recorded int) string {
 	if recorded == 0 {
 		has = "none"
 	}
-	return fmt.Sprintf("Node '%s' cannot be replayed: its turn %d is not in the recording %s, which has %s of this step", step, number, path, has)
+	return fmt.Sprintf("Node `%s` cannot be replayed: its turn %d is not in the recording %s, which has %s of this step", step, number, path, has)
 }
 
 // changed says how a request differs from the recorded one, or "".
@@ -165,7 +165,7 @@ func (a *replayed) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, er
 	}
 	if changed := a.changed(r, &t); changed != "" {
 		if a.strict {
-			return nil, failures.New(flow.ClassFatal, failures.ReasonReplay, "Node '%s' cannot be replayed strictly: %s", r.Key, changed)
+			return nil, failures.New(flow.ClassFatal, failures.ReasonReplay, "Node `%s` cannot be replayed strictly: %s", r.Key, changed)
 		}
 		a.warn(list, r, changed)
 	}

@@ -133,7 +133,7 @@ func Read(path, workflow string) (*Recording, error) {
 	}
 	r, err := Parse(text)
 	if err == nil && r.head.Workflow != workflow {
-		err = fmt.Errorf("it is of workflow %s, and this is %s", cmp.Or(r.head.Workflow, "without a name"), workflow)
+		err = fmt.Errorf("it belongs to workflow %s, and this is %s", cmp.Or(r.head.Workflow, "without a name"), workflow)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the recording %s: %w", path, err)
@@ -172,7 +172,7 @@ func Parse(text []byte) (*Recording, error) {
 		r.addLine(&l, open)
 	}
 	if r.head.Version == 0 {
-		return nil, fmt.Errorf("it is no recording: it is empty")
+		return nil, fmt.Errorf("it is not a recording: it is empty")
 	}
 	return r, nil
 }

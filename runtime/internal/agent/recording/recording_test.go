@@ -124,7 +124,7 @@ func TestReplayOfOtherPrompts(t *testing.T) {
 	w.tape.Strict = true
 	p = w.replay()
 	r := w.ask(p, "a", 1, changed)
-	if r.Status != flow.Failed || r.Failure.Reason != failures.ReasonReplay || r.Failure.Class != flow.ClassFatal || !strings.HasPrefix(r.Failure.Message, "Node 'a' cannot be replayed strictly: the prompt is not the recorded one: line 2 was ") {
+	if r.Status != flow.Failed || r.Failure.Reason != failures.ReasonReplay || r.Failure.Class != flow.ClassFatal || !strings.HasPrefix(r.Failure.Message, "Node `a` cannot be replayed strictly: the prompt is not the recorded one: line 2 was ") {
 		t.Errorf("%+v", r.Failure)
 	}
 	if r := w.ask(p, "b", 1, flow.Prompt{Text: "same"}); r.Status != flow.Completed || w.warnings != nil {
@@ -137,7 +137,7 @@ func TestMissingTurns(t *testing.T) {
 	w.ask(w.record(), "a", 1, flow.Prompt{})
 	p := w.replay()
 	w.ask(p, "a", 1, flow.Prompt{})
-	for step, want := range map[string]string{"a": "Node 'a' cannot be replayed: its turn 2 is not in the recording", "b": "which has none of this step"} {
+	for step, want := range map[string]string{"a": "Node `a` cannot be replayed: its turn 2 is not in the recording", "b": "which has none of this step"} {
 		r := w.ask(p, step, 2, flow.Prompt{})
 		if r.Failure == nil || r.Failure.Class != flow.ClassFatal || r.Failure.Reason != failures.ReasonReplay || !strings.Contains(r.Failure.Message, want) {
 			t.Errorf("%s: %+v", step, r.Failure)
@@ -245,7 +245,7 @@ func TestRecordingHidesSecrets(t *testing.T) {
 func TestNoRecording(t *testing.T) {
 	for want, content := range map[string]string{
 		"it is empty": "", "has no \"wfc_recording\"": "{\"a\":[]}\n", "version 3": "{\"wfc_recording\":3,\"workflow\":\"w\"}\n",
-		"of workflow other": "{\"wfc_recording\":1,\"workflow\":\"other\"}\n", "line 2": "{\"wfc_recording\":1,\"workflow\":\"w\"}\nnope\n",
+		"to workflow other": "{\"wfc_recording\":1,\"workflow\":\"other\"}\n", "line 2": "{\"wfc_recording\":1,\"workflow\":\"w\"}\nnope\n",
 		"names no step": "{\"wfc_recording\":1,\"workflow\":\"w\"}\n{}\n",
 	} {
 		path := filepath.Join(t.TempDir(), "x.jsonl")

@@ -3,6 +3,7 @@ package servers
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"regexp"
@@ -11,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/internal/unknown"
 	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/value"
 )
@@ -99,6 +101,7 @@ func (x *expander) server(name string, text json.RawMessage) (*Server, error) {
 	case s.Type == "" && s.URL != "", s.Type == "streamable-http", s.Type == "streamable_http":
 		s.Type = "http"
 	}
+	types := []string{"stdio", "http", "sse"}
 	switch {
 	case s.Type == "stdio" && s.Command == "":
 		return nil, fmt.Errorf("it needs a `command`")
@@ -106,8 +109,8 @@ func (x *expander) server(name string, text json.RawMessage) (*Server, error) {
 		return nil, fmt.Errorf("it needs a `url`")
 	case s.Type == "":
 		return nil, fmt.Errorf("it needs a `command` or a `url`")
-	case !slices.Contains([]string{"stdio", "http", "sse"}, s.Type):
-		return nil, fmt.Errorf("there is no type `%s`; there are `stdio`, `http` and `sse`", s.Type)
+	case !slices.Contains(types, s.Type):
+		return nil, errors.New(unknown.Name("type", s.Type, types))
 	}
 	return s, nil
 }

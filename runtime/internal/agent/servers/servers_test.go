@@ -65,7 +65,7 @@ func TestReadWhatCannotBe(t *testing.T) {
 		`{"s":{}}`:                            "it needs a `command` or a `url`",
 		`{"s":{"type":"stdio","url":"u"}}`:    "it needs a `command`",
 		`{"s":{"type":"http","command":"c"}}`: "it needs a `url`",
-		`{"s":{"type":"ws","url":"u"}}`:       "there is no type `ws`; there are `stdio`, `http` and `sse`",
+		`{"s":{"type":"ws","url":"u"}}`:       "unknown type `ws`: use one of `stdio`, `http`, `sse`",
 		`{"s":{"command":"c","env":{"A":["x"]}}}`: "the MCP server `s`: ",
 	} {
 		if _, _, err := servers.Read(json.RawMessage(text), nil); err == nil || !strings.Contains(err.Error(), want) {

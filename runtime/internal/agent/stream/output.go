@@ -177,7 +177,7 @@ func (o *Output) Spent(m flow.Meta) {
 func (o *Output) Servers(object json.RawMessage, environ []string) ([]servers.Server, error) {
 	list, missing, err := servers.Read(object, environ)
 	for _, name := range missing {
-		o.Warn("the MCP servers refer to $%s, which the agent does not get; it stands for nothing. Set it, and allow it under `environment` of the agent in wfc.yaml", name)
+		o.Warn("the MCP servers refer to $%s, which the agent does not get; its value is empty. Set it, and list it under `environment` of the agent in wfc.yaml", name)
 	}
 	return list, err
 }

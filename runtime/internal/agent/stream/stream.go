@@ -117,7 +117,7 @@ func (t *Turn) judge(r *reader, end *process.End) error {
 }
 
 var (
-	errNoEvent = errors.New("it is no JSON object, and the event that ends a turn did not come")
+	errNoEvent = errors.New("it is not a JSON object, and the event that ends a turn is missing")
 )
 
 // exited is the failure of a program that ended with an exit code. It says why
@@ -134,7 +134,7 @@ func (t *Turn) exited(r *reader, end *process.End) error {
 	lower := strings.ToLower(said)
 	for _, phrase := range []string{"unknown option", "unexpected argument", "unknown argument", "invalid value for", "unrecognized subcommand"} {
 		if !r.begun && strings.Contains(lower, phrase) {
-			return t.fail(end, flow.ClassFatal, process.ReasonExit, "does not take what wfc asks of it; another version may [exit %d]: %s", end.ExitCode, said)
+			return t.fail(end, flow.ClassFatal, process.ReasonExit, "refuses the arguments of wfc; another version may accept them [exit %d]: %s", end.ExitCode, said)
 		}
 	}
 	if said != "" {
@@ -174,7 +174,7 @@ func detail(end *process.End) string {
 // Gone returns the failure of a turn whose program does not have its session any
 // more. exit is the program's exit code.
 func Gone(r *agent.Request, exit int) error {
-	f := failures.Fatal("agent `%s`: it has no session `%s` any more", r.Agent, r.Session)
+	f := failures.Fatal("agent `%s`: its session `%s` no longer exists", r.Agent, r.Session)
 	f.ExitCode = exit
 	return &failures.SessionGone{Failure: f}
 }
@@ -187,7 +187,7 @@ func orFresh(r *agent.Request, ask func(*agent.Request) (*agent.Reply, error)) (
 	if !r.Persist || r.Fork || !errors.As(err, &gone) {
 		return reply, err
 	}
-	NewOutput(r).Warn("the session %s of the last run is gone; a new one begins", r.Session)
+	NewOutput(r).Warn("the session %s of the last run is gone; a new one starts", r.Session)
 	again := *r
 	again.Session, again.FreshSession = "", true
 	return ask(&again)

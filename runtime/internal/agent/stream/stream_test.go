@@ -60,10 +60,10 @@ func TestEnds(t *testing.T) {
 		{"exit code without a word", "exit 4", flow.ClassUnknown, "exit", "failed before it began [exit 4]"},
 		{"words in place of events", "echo 'Error: HTTP 429'; exit 1", flow.ClassTransient, "exit", "failed before it began [exit 1]: Error: HTTP 429"},
 		{"later", `echo '{"a":1}'; echo 'HTTP 503' >&2; exit 1`, flow.ClassTransient, "exit", "failed in the middle of its turn [exit 1]: HTTP 503"},
-		{"an option", `echo "error: unknown option '--x'" >&2; exit 1`, flow.ClassFatal, "exit", "does not take what wfc asks of it; another version may [exit 1]"},
+		{"an option", `echo "error: unknown option '--x'" >&2; exit 1`, flow.ClassFatal, "exit", "refuses the arguments of wfc; another version may accept them [exit 1]"},
 		{"signal", `echo '{"a":1}'; kill -TERM $$`, flow.ClassUnknown, "signal", "was ended by SIGTERM"},
 		{"garbled", `echo '{"a":1}'; echo '{"a"'; echo '{"b"'; echo '{"last":1}'; sleep 100`, flow.ClassUnknown, "output", `it is not valid JSON: {"a"`},
-		{"not JSON", `echo "<html>$MY_TOKEN</html>"; echo '{"a":1}'`, flow.ClassUnknown, "output", `did not come: <html>***</html>`},
+		{"not JSON", `echo "<html>$MY_TOKEN</html>"; echo '{"a":1}'`, flow.ClassUnknown, "output", `is missing: <html>***</html>`},
 		{"long", `printf '%s' '{"'; head -c 70000000 /dev/zero; sleep 100`, flow.ClassUnknown, "output", `it is longer than 64 MiB: {"`},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -59,7 +59,7 @@ func Read(dir, folder, name string) (*List, error) {
 		return l, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read how far the turns are: %w", err)
+		return nil, fmt.Errorf("read the state of the turns: %w", err)
 	}
 	lines := bufio.NewScanner(bytes.NewReader(text))
 	for lines.Scan() {
@@ -72,7 +72,7 @@ func Read(dir, folder, name string) (*List, error) {
 		}
 	}
 	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("read how far the turns are: %w", err)
+		return nil, fmt.Errorf("read the state of the turns: %w", err)
 	}
 	return l, nil
 }
@@ -108,14 +108,14 @@ func (l *List) note(format string, args ...any) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("note how far the turns are: %w", err)
+		return fmt.Errorf("save the state of the turns: %w", err)
 	}
 	_, err = fmt.Fprintf(f, format, args...)
 	if closeErr := f.Close(); err == nil {
 		err = closeErr
 	}
 	if err != nil {
-		return fmt.Errorf("note how far the turns are: %w", err)
+		return fmt.Errorf("save the state of the turns: %w", err)
 	}
 	return nil
 }

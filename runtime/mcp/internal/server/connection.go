@@ -68,7 +68,7 @@ func (c *connection) receive() {
 func (c *connection) pass(line []byte) bool {
 	m, err := jsonrpc.DecodeMessage(line)
 	if err != nil {
-		c.refuse(codeOf(line), "this line is no JSON-RPC message: "+err.Error())
+		c.refuse(codeOf(line), "this line is not a JSON-RPC message: "+err.Error())
 		return true
 	}
 	select {
@@ -81,7 +81,7 @@ func (c *connection) pass(line []byte) bool {
 
 // refuse answers what is no message, of which nobody knows an id.
 func (c *connection) refuse(code int64, why string) {
-	c.log.Warn("what came in was refused", "why", why)
+	c.log.Warn("a message was refused", "why", why)
 	if err := c.send(refusal(code, why)); err != nil {
 		c.log.Warn("the client cannot be written to", "error", err)
 	}

@@ -67,7 +67,7 @@ func InputSchema(def *flow.Definition) *jsonschema.Schema {
 
 // inputHints say what the schemas of some types of inputs do not.
 var inputHints = map[string]string{
-	"word": "one word", "line": "one line", "path": "the path of a file that is there",
+	"word": "one word", "line": "one line", "path": "the path of an existing file",
 }
 
 // inputSchema is the schema of an input's type. Types that it does not know are
@@ -91,7 +91,7 @@ func runSchema(def *flow.Definition) *jsonschema.Schema {
 	s := InputSchema(def)
 	if s.Properties[sessionKey] == nil {
 		s.Properties[sessionKey] = &jsonschema.Schema{
-			Type: "string", Description: "the conversation that the run belongs to, such as slack:C042:U7; it says where results are delivered when the workflow does not",
+			Type: "string", Description: "the conversation of the run, such as slack:C042:U7; it receives results if the workflow names no target",
 		}
 		s.PropertyOrder = append(s.PropertyOrder, sessionKey)
 	}
@@ -136,7 +136,7 @@ func plainArguments(text string) string {
 		return "unknown argument " + quotedNames(m[1])
 	}
 	if m := noChoice.FindStringSubmatch(text); m != nil {
-		return fmt.Sprintf("`%s` cannot be %s; it is one of: %s", m[1], m[2], strings.Join(strings.Fields(m[3]), ", "))
+		return fmt.Sprintf("`%s` cannot be %s: use one of %s", m[1], m[2], strings.Join(strings.Fields(m[3]), ", "))
 	}
 	if m := wrongArgument.FindStringSubmatch(text); m != nil {
 		return fmt.Sprintf("`%s` must be of type %s, not %s", m[1], strings.ReplaceAll(strings.Trim(m[3], `[]"`), `" "`, " or "), m[2])

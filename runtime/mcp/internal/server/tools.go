@@ -20,7 +20,7 @@ type Started struct {
 	RunID    string `json:"run_id" jsonschema:"the run's id, for the other tools"`
 	Workflow string `json:"workflow" jsonschema:"the workflow's name"`
 	Status   string `json:"status" jsonschema:"running"`
-	Message  string `json:"message" jsonschema:"what to do next"`
+	Message  string `json:"message" jsonschema:"the next action"`
 }
 
 // Cancelled is the answer of workflow_cancel.
@@ -37,18 +37,18 @@ type Listing struct {
 
 // OneRun are the arguments of tools on a run.
 type OneRun struct {
-	RunID string `json:"run_id" jsonschema:"a run's id, the beginning of one that no other has, or latest"`
+	RunID string `json:"run_id" jsonschema:"a run's id, a unique prefix of one, or latest"`
 }
 
 // Look are the arguments of workflow_status.
 type Look struct {
 	OneRun
-	Full bool `json:"full,omitempty" jsonschema:"show long outputs of steps in full and not just how they begin"`
+	Full bool `json:"full,omitempty" jsonschema:"show long outputs of steps in full"`
 }
 
 // Which are the arguments of workflow_list.
 type Which struct {
-	Limit  *int   `json:"limit,omitempty" jsonschema:"how many runs; 20 when it is left out, and 0 is all"`
+	Limit  *int   `json:"limit,omitempty" jsonschema:"maximum number of runs; 0 means all, the default is 20"`
 	Status string `json:"status,omitempty" jsonschema:"only runs of this status: running, interrupted, paused, completed, failed, cancelled or limit_reached"`
 }
 
@@ -62,10 +62,10 @@ func New(w cli.Service) *sdk.Server {
 	add := &tools{Service: w}
 	AddTool(s, w.Log(), &sdk.Tool{
 		Name: "workflow_run", Title: "Run " + def.Name, InputSchema: runSchema(def), Annotations: acts(false),
-		Description: about(def) + " Begins a run and returns its id at once; workflow_status tells how it goes.",
+		Description: about(def) + " Starts a run and returns its id at once; workflow_status shows its progress.",
 	}, add.run)
 	AddTool(s, w.Log(), &sdk.Tool{
-		Name: "workflow_status", Title: "Look at a run", Annotations: looks(),
+		Name: "workflow_status", Title: "Show a run", Annotations: looks(),
 		Description: StatusDoc,
 	}, add.status)
 	AddTool(s, w.Log(), &sdk.Tool{
@@ -83,9 +83,9 @@ func New(w cli.Service) *sdk.Server {
 
 // What the tools say of themselves, wherever they are.
 const (
-	StatusDoc = "Tells the state of a run and of all its steps, with times, the outputs of a completed run, and the questions that wait for a person with the commands by which that person answers. `waits` are waits for a time, an event or a person's attention; `children` are the runs that steps of the run began, whose own status shows their steps. No tool can answer questions or report events: show their commands to the person."
-	CancelDoc = "Cancels a run: its processes are ended, what has not begun is skipped. Returns when the run has ended."
-	ResumeDoc = "Goes on with a run that failed, was interrupted, paused or cancelled, and returns at once. What completed is not done again. Resuming answers no question."
+	StatusDoc = "Shows the state of a run and of all its steps, with times, the outputs of a completed run, and the open questions with the commands with which a person answers. `waits` are waits for a time, an event or a person's attention; `children` are the runs that steps of the run started, whose own status shows their steps. No tool can answer questions or report events: show their commands to the person."
+	CancelDoc = "Cancels a run: ends its processes and skips the steps that have not started. Returns when the run has ended."
+	ResumeDoc = "Resumes a run that failed, was interrupted, paused or cancelled, and returns at once. Completed steps do not run again. Resuming answers no question."
 )
 
 func about(def *flow.Definition) string {
@@ -97,8 +97,8 @@ func about(def *flow.Definition) string {
 }
 
 func instructions(def *flow.Definition) string {
-	return "Runs the workflow " + def.Name + " and looks at its runs. Runs belong to this server: when it ends, those that still run are cancelled, and can be resumed. " +
-		"When a run is paused, its status shows what it asks and the command by which a person answers; pass that on, for no tool can answer."
+	return "Runs the workflow " + def.Name + " and shows its runs. When this server ends, it cancels its runs; they can be resumed. " +
+		"The status of a paused run shows its questions and the commands with which a person answers. Pass the commands on: no tool can answer."
 }
 
 func looks() *sdk.ToolAnnotations {
@@ -119,7 +119,7 @@ func (t *tools) run(ctx context.Context, args map[string]json.RawMessage) (Start
 	if InputSchema(def).Properties[sessionKey] == nil {
 		if given := args[sessionKey]; given != nil {
 			if err := json.Unmarshal(given, &session); err != nil {
-				return Started{}, fmt.Errorf("`%s` is not a text", sessionKey)
+				return Started{}, fmt.Errorf("`%s` is not a string", sessionKey)
 			}
 			delete(args, sessionKey)
 		}
@@ -193,7 +193,7 @@ func (t *tools) list(ctx context.Context, in Which) (Listing, error) {
 // an agent that forgot it should say so.
 func (in OneRun) check() error {
 	if strings.TrimSpace(in.RunID) == "" {
-		return fmt.Errorf("`run_id` is empty; give a run's id, the beginning of one, or `latest`")
+		return fmt.Errorf("`run_id` is empty; give a run's id, a prefix of one, or `latest`")
 	}
 	return nil
 }

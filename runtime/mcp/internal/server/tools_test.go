@@ -184,7 +184,7 @@ func TestResume(t *testing.T) {
 	touch(t, "hold")
 	held := s.run(args{"who": "bob"})
 	exists(t, "held")
-	if text := refused(t, s.ClientSession, "workflow_resume", args{"run_id": held}); !strings.Contains(text, "is being worked on by") {
+	if text := refused(t, s.ClientSession, "workflow_resume", args{"run_id": held}); !strings.Contains(text, "works on run ") {
 		t.Errorf("%s", text)
 	}
 	gone(t, "hold")
@@ -251,7 +251,7 @@ func TestMistakes(t *testing.T) {
 		{"workflow_resume", args{"run_id": ""}, "`run_id` is empty"},
 		{"workflow_list", args{"limit": -1}, "a limit of -1"},
 		{"workflow_list", args{"limit": "x"}, "limit"},
-		{"workflow_list", args{"status": "fine"}, "`fine` is no status of a run"},
+		{"workflow_list", args{"status": "fine"}, "unknown status `fine`"},
 	} {
 		if text := refused(t, s.ClientSession, c.tool, c.args); !strings.Contains(text, c.want) {
 			t.Errorf("%s %v: %q does not say %q", c.tool, c.args, text, c.want)
@@ -340,7 +340,7 @@ func TestResumesWithItsSettings(t *testing.T) {
 	touch(t, "hold")
 	id := answer[server.Started](t, s.ClientSession, "workflow_resume", args{"run_id": "latest"}).RunID
 	exists(t, "held")
-	if text := refused(t, s.ClientSession, "workflow_resume", args{"run_id": id}); !strings.Contains(text, "is being worked on by") {
+	if text := refused(t, s.ClientSession, "workflow_resume", args{"run_id": id}); !strings.Contains(text, "works on run ") {
 		t.Errorf("%s", text)
 	}
 	answer[server.Cancelled](t, s.ClientSession, "workflow_cancel", args{"run_id": id})

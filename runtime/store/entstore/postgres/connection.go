@@ -139,7 +139,7 @@ func (c *connection) Transact(ctx context.Context, do func() error) (begun bool,
 
 // notKnown is the error of a transaction with an unknown result.
 func notKnown(errs ...error) error {
-	return fmt.Errorf("whether it was written is not known: %w", errors.Join(errs...))
+	return fmt.Errorf("it is unknown whether it was written: %w", errors.Join(errs...))
 }
 
 // attempt does a transaction once. sent says that its COMMIT may have reached

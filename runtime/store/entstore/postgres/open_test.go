@@ -56,8 +56,8 @@ func TestOpenFaults(t *testing.T) {
 	for _, test := range []struct{ name, url, want string }{
 		{"a wrong password", change(func(u *url.URL) { u.User = url.UserPassword("wfc", "hush@1") }), "refuses this user or password"},
 		{"a wrong password elsewhere", change(func(u *url.URL) { u.User = nil }) + "&user=wfc&password=hush@1", "refuses this user or password"},
-		{"no such database", change(func(u *url.URL) { u.Path = "/none" }), "no such database"},
-		{"no such schema", query("search_path", "none"), "no schema for the tables"},
+		{"the database does not exist", change(func(u *url.URL) { u.Path = "/none" }), "the database does not exist"},
+		{"no such schema", query("search_path", "none"), "the schema for the tables does not exist"},
 		{"nobody listens", change(func(u *url.URL) { u.Host = "127.0.0.1:1" }), "cannot be reached"},
 		{"newer tables", newer, "a newer wfc wrote it (tables of version 99; this build knows 3)"},
 		{"another database", "mysql://wfc:hush@1@h/x", "must begin with postgres://"},

@@ -204,7 +204,7 @@ func (r *Repository) Begin(ctx context.Context, run, base string) (*Start, error
 	case err != nil:
 		return nil, err
 	case there != "" && there != s.Artifacts, there == "" && work != "":
-		return nil, fmt.Errorf("the repository %s has the branch %s already; start the run again to give it another id", r.Shown(), Name(run))
+		return nil, fmt.Errorf("the repository %s already has the branch %s; start the run again to give it another id", r.Shown(), Name(run))
 	case there == "":
 		if err := r.push(ctx, cache, s.Artifacts, ArtifactsRef(run), ""); err != nil {
 			return nil, err
@@ -241,7 +241,7 @@ func (r *Repository) resolve(ctx context.Context, run, base string) (string, err
 	if base == "HEAD" {
 		return "", fmt.Errorf("the repository %s has no commit yet", r.Shown())
 	}
-	return "", fmt.Errorf("`%s` is no branch, tag or commit of the repository %s", base, r.Shown())
+	return "", fmt.Errorf("unknown branch, tag or commit `%s` of the repository %s", base, r.Shown())
 }
 
 func isCommit(name string) bool {

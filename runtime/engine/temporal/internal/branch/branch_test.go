@@ -126,7 +126,7 @@ func TestBegin(t *testing.T) {
 		}
 	}
 	for base, want := range map[string]string{
-		"-x": "cannot be the name of a commit", "nobody": "is no branch, tag or commit",
+		"-x": "cannot be the name of a commit", "nobody": "unknown branch, tag or commit",
 		strings.Repeat("0", 40): "push it first",
 	} {
 		if _, err := s.worker().Begin(t.Context(), "bad", base); err == nil || !strings.Contains(err.Error(), want) {

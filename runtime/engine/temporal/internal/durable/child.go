@@ -114,7 +114,7 @@ func (r *run) beginChild(ctx workflow.Context, step string, call flow.Child, def
 	})
 	err = workflow.ExecuteChildWorkflow(child, def.Name, start).GetChildWorkflowExecution().Get(ctx, nil)
 	if err != nil && !temporal.IsWorkflowExecutionAlreadyStartedError(err) {
-		fail("run %s cannot begin: %s", id, cause(err))
+		fail("run %s cannot start: %s", id, cause(err))
 	}
 }
 

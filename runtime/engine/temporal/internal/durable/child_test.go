@@ -54,7 +54,7 @@ func TestChildFails(t *testing.T) {
 		return nil, flow.Settle(c)
 	})
 	must(t, flow.Failed)(w.Process())
-	if f := step(w, "build").Failure; f == nil || f.Reason != "child" || f.Message != "run demo-000001--build is failed: node 'in': no compiler" {
+	if f := step(w, "build").Failure; f == nil || f.Reason != "child" || f.Message != "run demo-000001--build is failed: node `in`: no compiler" {
 		t.Errorf("%+v", f)
 	}
 }

@@ -56,7 +56,7 @@ func (r *run) joined(t *attempt) {
 		}
 	}
 	if err := t.future.Get(r.ctx, &j); err != nil {
-		lost("workspace", "the changes of step '%s' could not be added to the branch of the run: %s", t.key, cause(err))
+		lost("workspace", "the changes of step `%s` could not be added to the branch of the run: %s", t.key, cause(err))
 	} else {
 		place, git := *r.place, *r.place.Git
 		git.Work, git.Artifacts = j.Work, j.Artifacts

@@ -216,7 +216,7 @@ func TestGitParallel(t *testing.T) {
 			}
 			for key, other := range map[string]string{"a": "b", "b": "a"} {
 				if f := step(w, key).Failure; f != nil && (f.Reason != "conflict" ||
-					f.Message != "step '"+key+"' and step '"+other+"', which ran at the same time, changed the same lines: x; let one wait for the other by depends_on") {
+					f.Message != "step `"+key+"` and step '"+other+"', which ran at the same time, changed the same lines: x; let one wait for the other by depends_on") {
 					t.Errorf("%+v", f)
 				}
 			}
@@ -358,7 +358,7 @@ func TestGitChild(t *testing.T) {
 // A run whose files are out of reach does not begin, and says why.
 func TestGitRefused(t *testing.T) {
 	for _, tt := range []struct{ base, want string }{
-		{"nowhere", "`nowhere` is no branch, tag or commit of the repository"},
+		{"nowhere", "unknown branch, tag or commit `nowhere` of the repository"},
 		{strings.Repeat("12", 20), "does not have the commit " + strings.Repeat("12", 20) + "; push it first"},
 		{"-x", "`-x` cannot be the name of a commit"},
 	} {

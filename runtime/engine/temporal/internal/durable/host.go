@@ -292,7 +292,7 @@ func (r *run) attemptLost(t *attempt) {
 			r.lost = map[string]int{}
 		}
 		if r.lost[t.key]++; r.lost[t.key] >= mostLost {
-			r.done(t.key, failed(sched.ReasonInterrupted, "step '%s' was interrupted while it ran, %d times: each time its worker was lost; resume the run to run it again", t.key, mostLost))
+			r.done(t.key, failed(sched.ReasonInterrupted, "step `%s` was interrupted while it ran, %d times: each time its worker was lost; resume the run to run it again", t.key, mostLost))
 			return
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
+	"github.com/wfc-lang/wfc/runtime/internal/unknown"
 	"github.com/wfc-lang/wfc/runtime/store"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
@@ -43,7 +44,7 @@ func (r *run) check(a store.Answer) error {
 	case expired(s, workflow.Now(r.ctx)):
 		return fmt.Errorf("the time to answer `%s` is over", a.Key)
 	case len(s.Question.Choices) > 0 && !slices.Contains(s.Question.Choices, a.Choice):
-		return fmt.Errorf("`%s` is not an answer to `%s`; the choices are: %s", a.Choice, a.Key, strings.Join(s.Question.Choices, ", "))
+		return fmt.Errorf("unknown answer `%s` to `%s`%s", a.Choice, a.Key, unknown.Instead(a.Choice, s.Question.Choices))
 	}
 	return nil
 }

@@ -167,7 +167,7 @@ func (r *run) giveBack() {
 		TaskQueue: r.place.Queue, ScheduleToCloseTimeout: time.Minute, Summary: "give back what the run took",
 	})
 	if err := workflow.ExecuteActivity(ctx, wire.Release, wire.Returned{Run: r.info, Place: *r.place}).Get(ctx, nil); err != nil {
-		workflow.GetLogger(r.ctx).Warn("what the run took was not given back", "error", err)
+		workflow.GetLogger(r.ctx).Warn("the folders and locks of the run were not released", "error", err)
 	}
 }
 

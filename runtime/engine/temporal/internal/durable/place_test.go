@@ -91,7 +91,7 @@ func TestWorktreeRefused(t *testing.T) {
 		return nil, flow.Settle(c)
 	})
 	w.Options.Worktree = &worktree.Tree{Base: "nowhere"}
-	if end := must(t, flow.Failed)(w.Process()); !strings.Contains(end.Error, "`nowhere` is no branch, tag or commit") {
+	if end := must(t, flow.Failed)(w.Process()); !strings.Contains(end.Error, "unknown branch, tag or commit `nowhere`") {
 		t.Errorf("%+v", end)
 	}
 }

@@ -161,7 +161,7 @@ func TestGate(t *testing.T) {
 		want   string
 	}{
 		{store.Answer{Key: "gate#2", Choice: "approve"}, "does not wait for an answer to `gate#2`"},
-		{store.Answer{Key: "gate#1", Choice: "maybe"}, "`maybe` is not an answer to `gate#1`; the choices are: approve, reject"},
+		{store.Answer{Key: "gate#1", Choice: "maybe"}, "unknown answer `maybe` to `gate#1`: use one of `approve`, `reject`"},
 	} {
 		if _, err := w.Process(tt.answer); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("the answer %+v gives %v", tt.answer, err)

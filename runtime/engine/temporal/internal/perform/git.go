@@ -81,11 +81,11 @@ func (w *Worker) PerformGit(ctx context.Context, call wire.Call) (_ *wire.Perfor
 	}
 	defer beats(ctx)()
 	if p, ok := a.Payload.(flow.Prompt); ok && p.Session != "" {
-		return performed(attempt.Failed("workspace", "step '%s' continues a session of its agent, which only the worker of the session has; run the workflow with --workspace host", a.Key)), nil
+		return performed(attempt.Failed("workspace", "step `%s` continues a session of its agent, which only the worker of the session has; run the workflow with --workspace host", a.Key)), nil
 	}
 	clone, err := w.clone(ctx, &call)
 	if err != nil {
-		return performed(unsaved("the files of step '%s' could not be fetched: %v", a.Key, err)), nil
+		return performed(unsaved("the files of step `%s` could not be fetched: %v", a.Key, err)), nil
 	}
 	defer func() {
 		if err := clone.Remove(); err != nil {
@@ -97,7 +97,7 @@ func (w *Worker) PerformGit(ctx context.Context, call wire.Call) (_ *wire.Perfor
 	run := &call.Run
 	run.WorkDir, run.ArtifactsDir, run.LogDir, run.StateDir = here(run.WorkDir), here(run.ArtifactsDir), here(run.LogDir), call.StateDir
 	if err := errors.Join(w.folders(run), os.MkdirAll(run.WorkDir, 0o700)); err != nil {
-		return performed(unsaved("the files of step '%s' could not be made: %v", a.Key, err)), nil
+		return performed(unsaved("the files of step `%s` could not be made: %v", a.Key, err)), nil
 	}
 	w.restore(run, def, call.Artifacts)
 	site := w.site(&call, def)
@@ -107,7 +107,7 @@ func (w *Worker) PerformGit(ctx context.Context, call wire.Call) (_ *wire.Perfor
 	}
 	p := performed(wire.Map(result, back))
 	if err := w.save(ctx, p, clone, call.Checkout); err != nil {
-		lost := unsaved("the changes of step '%s' could not be saved: %v", a.Key, err)
+		lost := unsaved("the changes of step `%s` could not be saved: %v", a.Key, err)
 		lost.Text, lost.Meta = p.Result.Text, p.Result.Meta
 		return performed(lost), nil
 	}
@@ -240,11 +240,11 @@ func conflict(step, folder string, c *branch.Conflict) string {
 	switch len(c.Steps) {
 	case 0:
 	case 1:
-		others = "step '" + c.Steps[0] + "'"
+		others = "step `" + c.Steps[0] + "`"
 	default:
-		others = "steps '" + strings.Join(c.Steps, "', '") + "'"
+		others = "steps `" + strings.Join(c.Steps, "`, `") + "`"
 	}
-	return fmt.Sprintf("step '%s' and %s, which ran at the same time, changed the same lines: %s%s%s; let one wait for the other by depends_on", step, others, folder, strings.Join(files, ", "), more)
+	return fmt.Sprintf("step `%s` and %s, which ran at the same time, changed the same lines: %s%s%s; let one wait for the other by depends_on", step, others, folder, strings.Join(files, ", "), more)
 }
 
 // Release gives back everything that Prepare took for a run.

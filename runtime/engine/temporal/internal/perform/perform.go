@@ -301,7 +301,7 @@ func (w *Worker) Prepare(ctx context.Context, p wire.Preparation) (*wire.Place, 
 		}
 		return place, nil
 	default:
-		return nil, temporal.NewNonRetryableApplicationError(fmt.Sprintf("there is no workspace `%s`", p.Workspace), "", nil)
+		return nil, temporal.NewNonRetryableApplicationError(fmt.Sprintf("unknown workspace `%s`", p.Workspace), "", nil)
 	}
 	run.ArtifactsDir, run.LogDir, run.StateDir = place.ArtifactsDir, place.LogDir, place.StateDir
 	if err := errors.Join(w.folders(&run), os.MkdirAll(place.WorkDir, 0o700)); err != nil {

@@ -82,11 +82,11 @@ func (c *Client) Resume(ctx context.Context, id string, r cluster.Resume) error 
 	case s.Parent != nil:
 		return fmt.Errorf("run %s is a part of run %s; resume that run", id, s.Parent.Run)
 	case s.Run.Workflow != c.def.Name:
-		return fmt.Errorf("run %s is of workflow %s, and this is %s", id, s.Run.Workflow, c.def.Name)
+		return fmt.Errorf("run %s belongs to workflow %s, and this is %s", id, s.Run.Workflow, c.def.Name)
 	case open && r.Force && s.Run.Fingerprint != c.def.Fingerprint:
 		// A worker of its build ends it where it is.
 		if !c.answers(ctx, id) {
-			return fmt.Errorf("run %s can move when a worker of the build that began it answers; start one", id)
+			return fmt.Errorf("run %s can move when a worker of the build that started it answers; start one", id)
 		}
 		if err := c.temporal.SignalWorkflow(ctx, id, "", wire.Suspend, nil); err != nil {
 			return err

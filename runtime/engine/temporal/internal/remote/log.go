@@ -143,7 +143,7 @@ func (c *Client) Logs(ctx context.Context, l cluster.Logs, to io.Writer) error {
 	}
 }
 
-var errNoLog = errors.New("there is no log of it here: logs are in the folder of --blobs, or else in the state folders of the workers")
+var errNoLog = errors.New("no log found: logs are in the folder of --blobs, or else in the state folders of the workers")
 
 // goesOn reports whether a run has not ended.
 func (c *Client) goesOn(ctx context.Context, id string) (bool, error) {

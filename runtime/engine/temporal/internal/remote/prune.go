@@ -33,7 +33,7 @@ const margin = 24 * time.Hour
 // those in schedules.
 func (c *Client) Prune(ctx context.Context, p cluster.Prune) (cluster.Pruned, error) {
 	if c.values == nil {
-		return cluster.Pruned{}, errors.New("there is no store of large values; give its place with --blobs")
+		return cluster.Pruned{}, errors.New("missing store of large values: give its place with --blobs")
 	}
 	least, err := c.retention(ctx)
 	if err != nil {

@@ -208,7 +208,7 @@ func (w *World) wait() (flow.RunEnd, error) {
 			return flow.RunEnd{}, err
 		}
 		if w.Workflows == mostWorkflows {
-			return flow.RunEnd{}, errors.New("the run goes on in ever more workflows")
+			return flow.RunEnd{}, errors.New("the run continues in ever more workflows")
 		}
 		w.begin(start)
 	}

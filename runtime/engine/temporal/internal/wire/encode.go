@@ -40,7 +40,7 @@ func EncodeAction(a flow.Action) (Action, error) {
 func (a Action) Decode() (flow.Action, error) {
 	decode, ok := payloads[a.Kind]
 	if !ok {
-		return flow.Action{}, fmt.Errorf("step `%s`: there is no action of kind `%s`", a.Key, a.Kind)
+		return flow.Action{}, fmt.Errorf("step `%s`: unknown kind of action `%s`", a.Key, a.Kind)
 	}
 	payload, err := decode(a.Payload)
 	if err != nil {

@@ -181,7 +181,7 @@ func (w *world) rests(ctx context.Context, id string) (bool, error) {
 		return false, err
 	}
 	if s == nil {
-		return false, fmt.Errorf("there is no workflow %s", id)
+		return false, fmt.Errorf("unknown workflow %s", id)
 	}
 	if id == w.run.Info.ID {
 		w.state, w.open = s, open
