@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/runtime/plain"
+	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/trust"
 )
@@ -24,6 +25,10 @@ type target struct {
 	called string
 	// args are the arguments that follow.
 	args []string
+	// source is the absolute path of the workflow file whose earlier state program may
+	// have been built from, or "", and store the store of the run.
+	source string
+	store  settings.Store
 }
 
 // A runFolder is a state folder as wfc sees it.
@@ -126,18 +131,18 @@ func (a *app) fileTarget(cmd *cobra.Command, file string, rest []string) (target
 		if id, err := folder.find(rest[0]); err == nil && id != "" {
 			if o, ok := folder.Origin(id); ok && o.Source == path {
 				if program := folder.program(o); program != "" {
-					return target{program, file, rest}, nil
+					return target{program: program, called: file, args: rest, source: path, store: o.Store}, nil
 				}
 			}
 		}
 	}
 	for _, o := range folder.LastOrigins() {
 		if program := folder.program(o); o.Source == path && program != "" {
-			return target{program, file, rest}, nil
+			return target{program: program, called: file, args: rest, source: path, store: o.Store}, nil
 		}
 	}
 	program, err := a.cached(cmd, &compileFlags{}, "", file)
-	return target{program, file, rest}, err
+	return target{program: program, called: file, args: rest}, err
 }
 
 // runTarget finds the program for a run.
@@ -152,7 +157,7 @@ func (a *app) runTarget(cmd *cobra.Command, folder runFolder, id string, rest []
 // originTarget finds the program of an origin, or builds it again.
 func (a *app) originTarget(cmd *cobra.Command, folder runFolder, o state.Origin, called string, args []string) (target, error) {
 	if program := folder.program(o); program != "" {
-		return target{program, called, args}, nil
+		return target{program: program, called: called, args: args, source: o.Source, store: o.Store}, nil
 	}
 	if o.Source == "" {
 		return target{}, fmt.Errorf("the binary %s, which started run %s, is gone; restore it, or use another binary of workflow %s", o.Program, o.Run, o.Workflow)
@@ -161,7 +166,7 @@ func (a *app) originTarget(cmd *cobra.Command, folder runFolder, o state.Origin,
 		return target{}, fmt.Errorf("the binary of run %s and its workflow file %s are gone", o.Run, o.Source)
 	}
 	program, err := a.cached(cmd, &compileFlags{}, "", shown(o.Source))
-	return target{program, called, args}, err
+	return target{program: program, called: called, args: args}, err
 }
 
 // program returns the path of the program of an origin, or "" when there is none

@@ -79,6 +79,8 @@ type replied struct {
 	store.Answer
 	// Run is the run that asked, and Root the one at the top of its family.
 	Run, Root string
+	// Fingerprint is that of the build that Root belongs to.
+	Fingerprint string
 }
 
 // asked is the run that is answered: the one that is named, or the only one

@@ -82,14 +82,27 @@ type caller struct {
 	// name in the command, or "".
 	wfc  bool
 	file string
+	// current is the fingerprint of the workflow file as it is now, or "" if wfc did
+	// not pass one; see currentVariable.
+	current string
 }
+
+// currentVariable is the environment variable by which wfc tells a program that continues a
+// run the fingerprint of the workflow file as it is now, or currentInvalid if the file has
+// errors. Package internal/cli of wfc has the same names.
+const (
+	currentVariable = "WFC_CURRENT_FINGERPRINT"
+	currentInvalid  = "invalid"
+)
 
 // whoCalls returns how this process was called, and takes the caller's variable
 // out of its environment.
 func whoCalls(p Program) caller {
 	if file, ok := os.LookupEnv(state.CallerVariable); ok {
+		current := os.Getenv(currentVariable)
 		os.Unsetenv(state.CallerVariable)
-		return caller{name: "wfc", typed: "wfc", wfc: true, file: file}
+		os.Unsetenv(currentVariable)
+		return caller{name: "wfc", typed: "wfc", wfc: true, file: file, current: current}
 	}
 	c := caller{}
 	c.name, c.typed = programNames(p)
@@ -115,6 +128,9 @@ func programNames(p Program) (name, typed string) {
 func (c caller) passOn(environ []string) []string {
 	if c.wfc {
 		environ = append(environ, state.CallerVariable+"="+c.file)
+		if c.current != "" {
+			environ = append(environ, currentVariable+"="+c.current)
+		}
 	}
 	return environ
 }
