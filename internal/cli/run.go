@@ -26,7 +26,7 @@ for a person, 4 cancelled, 5 limit reached. It is 125 if the workflow could not 
 			"  wfc run triage.yaml --dry-run 'It crashes'   # show the plan, do nothing",
 		Args: someWorkflow,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			program, err := a.cached(cmd, &flags, store, args[0])
+			program, err := a.cached(cmd, &flags, store, args[0], true)
 			if err != nil {
 				return err
 			}
@@ -52,7 +52,8 @@ func typedFile(arg string) string {
 func isRun(cmd *cobra.Command) bool { return cmd.Name() == "run" }
 
 // cached returns the program of a workflow file as it is now, from the cache where it is there.
-func (a *app) cached(cmd *cobra.Command, flags *compileFlags, store, path string) (string, error) {
+// The findings are shown if it has errors, and with warnings also otherwise.
+func (a *app) cached(cmd *cobra.Command, flags *compileFlags, store, path string, warnings bool) (string, error) {
 	opt := gen.Options{Main: true, LineDirectives: true}
 	if _, err := storeNamed(store); err != nil {
 		return "", err
@@ -64,13 +65,13 @@ func (a *app) cached(cmd *cobra.Command, flags *compileFlags, store, path string
 	if flags.verbose {
 		a.explain([]outcome{o})
 	}
-	return a.cachedProgram(cmd, o, opt, store)
+	return a.cachedProgram(cmd, o, opt, store, warnings)
 }
 
 // cachedProgram returns the program of a compiled workflow, from the cache where
 // it is there.
-func (a *app) cachedProgram(cmd *cobra.Command, o outcome, opt gen.Options, store string) (string, error) {
-	w, err := a.generate([]outcome{o}, false, opt, store)
+func (a *app) cachedProgram(cmd *cobra.Command, o outcome, opt gen.Options, store string, warnings bool) (string, error) {
+	w, err := a.generate([]outcome{o}, warnings, opt, store)
 	if err != nil {
 		return "", err
 	}

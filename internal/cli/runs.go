@@ -149,7 +149,7 @@ func (a *app) compareSource(cmd *cobra.Command, t *target) error {
 		return nil // the run continues without its file
 	}
 	if given(cmd, "force") == "true" {
-		program, err := a.cached(cmd, &compileFlags{}, string(t.store), shown(t.source))
+		program, err := a.cached(cmd, &compileFlags{}, string(t.store), shown(t.source), true)
 		t.program = program
 		return err
 	}

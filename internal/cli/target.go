@@ -141,7 +141,7 @@ func (a *app) fileTarget(cmd *cobra.Command, file string, rest []string) (target
 			return target{program: program, called: file, args: rest, source: path, store: o.Store}, nil
 		}
 	}
-	program, err := a.cached(cmd, &compileFlags{}, "", file)
+	program, err := a.cached(cmd, &compileFlags{}, "", file, false)
 	return target{program: program, called: file, args: rest}, err
 }
 
@@ -165,7 +165,7 @@ func (a *app) originTarget(cmd *cobra.Command, folder runFolder, o state.Origin,
 	if _, err := os.Stat(o.Source); errors.Is(err, os.ErrNotExist) {
 		return target{}, fmt.Errorf("the binary of run %s and its workflow file %s are gone", o.Run, o.Source)
 	}
-	program, err := a.cached(cmd, &compileFlags{}, "", shown(o.Source))
+	program, err := a.cached(cmd, &compileFlags{}, "", shown(o.Source), false)
 	return target{program: program, called: called, args: args}, err
 }
 
