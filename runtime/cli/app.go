@@ -24,6 +24,8 @@ type app struct {
 	program Program
 	streams Streams
 	caller
+	// argv are the arguments of the command line.
+	argv []string
 	// leaves says that the process ends with the command. Then the store is not
 	// closed: everything in it is durable, and closing it costs a program of one
 	// small step a fifth of its time.

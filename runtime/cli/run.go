@@ -18,7 +18,7 @@ func (a *app) runCommand() *cobra.Command {
 	var d dryFlags
 	var tree worktreeFlags
 	var task taskFlags
-	in := &inputs{def: a.program.Definition, stdin: a.streams.In, database: a.program.OpenDatabase != nil}
+	in := &inputs{def: a.program.Definition, stdin: a.streams.In, argv: a.argv, database: a.program.OpenDatabase != nil}
 	cmd := &cobra.Command{
 		Use:   strings.TrimSpace("run " + restUsage(a.program.Definition)),
 		Short: "Run the workflow",
