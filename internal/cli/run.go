@@ -2,10 +2,13 @@ package cli
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 )
 
 func runCommand(a *app) *cobra.Command {
@@ -26,7 +29,7 @@ for a person, 4 cancelled, 5 limit reached. It is 125 if the workflow could not 
 			"  wfc run triage.yaml --dry-run 'It crashes'   # show the plan, do nothing",
 		Args: someWorkflow,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			program, err := a.cached(cmd, &flags, store, args[0], true)
+			program, err := a.runnable(cmd, &flags, store, args)
 			if err != nil {
 				return err
 			}
@@ -51,10 +54,47 @@ func typedFile(arg string) string {
 // isRun reports whether a command is `wfc run`.
 func isRun(cmd *cobra.Command) bool { return cmd.Name() == "run" }
 
+// runnable returns the program that runs the workflow file args[0] with the arguments that
+// follow. It shows the warnings of the file.
+func (a *app) runnable(cmd *cobra.Command, flags *compileFlags, store string, args []string) (string, error) {
+	return a.cachedWith(cmd, flags, store, args[0], gen.Options{MoreKinds: kindsChosen(args[1:])}, true)
+}
+
+// kindsChosen returns the kinds of agents that the flags --agent of a command line choose,
+// without those that every program has and those that nobody knows.
+func kindsChosen(args []string) []string {
+	var kinds []string
+	for i := 0; i < len(args) && args[i] != "--"; i++ {
+		choice, joined := strings.CutPrefix(args[i], "--agent=")
+		if !joined && args[i] == "--agent" && i+1 < len(args) {
+			i++
+			choice, joined = args[i], true
+		}
+		_, kind, ok := strings.Cut(choice, "=")
+		if !joined || !ok {
+			continue
+		}
+		kind, _, _ = strings.Cut(kind, ":")
+		if known, ok := catalog.AgentNamed(kind); ok {
+			kind = known.Kind
+		}
+		if _, ok := catalog.KindNamed(kind); ok && !slices.Contains(kinds, kind) {
+			kinds = append(kinds, kind)
+		}
+	}
+	slices.Sort(kinds) // the same kinds make the same program
+	return kinds
+}
+
 // cached returns the program of a workflow file as it is now, from the cache where it is there.
 // The findings are shown if it has errors, and with warnings also otherwise.
 func (a *app) cached(cmd *cobra.Command, flags *compileFlags, store, path string, warnings bool) (string, error) {
-	opt := gen.Options{Main: true, LineDirectives: true}
+	return a.cachedWith(cmd, flags, store, path, gen.Options{}, warnings)
+}
+
+// cachedWith is cached with options for the program's code.
+func (a *app) cachedWith(cmd *cobra.Command, flags *compileFlags, store, path string, opt gen.Options, warnings bool) (string, error) {
+	opt.Main, opt.LineDirectives = true, true
 	if _, err := storeNamed(store); err != nil {
 		return "", err
 	}
