@@ -126,6 +126,9 @@ func (a *app) handOver(cmd *cobra.Command, p passedCommand, args []string) error
 	if err != nil {
 		return err
 	}
+	if t.state != "" {
+		f = append(f, "--state="+t.state)
+	}
 	if p.runs && t.source != "" {
 		if err := a.compareSource(cmd, &t); err != nil {
 			return err

@@ -29,6 +29,8 @@ type target struct {
 	// have been built from, or "", and store the store of the run.
 	source string
 	store  settings.Store
+	// state is the state folder of the run if the program would not find it, or "".
+	state string
 }
 
 // A runFolder is a state folder as wfc sees it.
@@ -38,6 +40,8 @@ type runFolder struct {
 	// foreign says that only a wfc.yaml names the folder. Its programs are not
 	// started: they may have come with the repository.
 	foreign bool
+	// ofFolder says that it has the runs of the current folder, which is outside of git.
+	ofFolder bool
 }
 
 // runFolder returns the state folder of a project, as its programs find it.
@@ -53,7 +57,7 @@ func (a *app) runFolder(cmd *cobra.Command, pr *project) (runFolder, error) {
 		foreign = chosen != ""
 	}
 	folder, err := state.Locate(chosen, wd)
-	return runFolder{folder, pr, foreign}, err
+	return runFolder{folder, pr, foreign, chosen == "" && os.Getenv("WFC_STATE") == "" && outsideGit(wd)}, err
 }
 
 // target finds what the arguments of a command are about.
@@ -127,22 +131,67 @@ func (a *app) fileTarget(cmd *cobra.Command, file string, rest []string) (target
 	if err != nil {
 		return target{}, err
 	}
-	if len(rest) > 0 {
-		if id, err := folder.find(rest[0]); err == nil && id != "" {
-			if o, ok := folder.Origin(id); ok && o.Source == path {
-				if program := folder.program(o); program != "" {
-					return target{program: program, called: file, args: rest, source: path, store: o.Store}, nil
-				}
-			}
-		}
+	t := target{called: file, args: rest, source: path}
+	if folder.choose(&t) {
+		return t, nil
 	}
-	for _, o := range folder.LastOrigins() {
-		if program := folder.program(o); o.Source == path && program != "" {
-			return target{program: program, called: file, args: rest, source: path, store: o.Store}, nil
+	for _, other := range foldersOf(cmd, pr, path) {
+		if other.choose(&t) {
+			t.state = other.Path
+			return t, nil
 		}
 	}
 	program, err := a.cached(cmd, &compileFlags{}, "", file, false)
 	return target{program: program, called: file, args: rest}, err
+}
+
+// choose sets the program for the target's workflow file: that of the run if one is named,
+// else that of the file's last run. It is false if the folder has neither.
+func (f runFolder) choose(t *target) bool {
+	var origins []state.Origin
+	if len(t.args) > 0 {
+		if id, err := f.find(t.args[0]); err == nil && id != "" {
+			if o, ok := f.Origin(id); ok {
+				origins = append(origins, o)
+			}
+		}
+	}
+	for _, o := range append(origins, f.LastOrigins()...) {
+		if program := f.program(o); o.Source == t.source && program != "" {
+			t.program, t.store = program, o.Store
+			return true
+		}
+	}
+	return false
+}
+
+// foldersOf returns the state folders that may have the runs of a workflow file besides that
+// of the current folder. Outside of git, runs belong to the folder where they started, which
+// is often that of the file or one above it.
+func foldersOf(cmd *cobra.Command, pr *project, path string) []runFolder {
+	wd, err := os.Getwd()
+	if err != nil || !outsideGit(wd) || given(cmd, "state") != "" || os.Getenv("WFC_STATE") != "" || pr.config.Settings(pr.config.Dir).State != "" {
+		return nil
+	}
+	var list []runFolder
+	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
+		if folder, err := state.Locate("", dir); err == nil {
+			list = append(list, runFolder{Folder: folder, project: pr})
+		}
+		if dir == filepath.Dir(dir) {
+			return list
+		}
+	}
+}
+
+// outsideGit reports whether a folder is in no checkout.
+func outsideGit(dir string) bool {
+	root, err := state.Root(dir)
+	if err != nil {
+		return false
+	}
+	_, err = os.Stat(filepath.Join(root, ".git"))
+	return err != nil
 }
 
 // runTarget finds the program for a run.
@@ -231,5 +280,9 @@ func (f runFolder) unknown(name string) error {
 	for _, o := range f.LastOrigins() {
 		known = append(known, o.Workflow)
 	}
-	return fmt.Errorf("unknown workflow file, workflow or run `%s`%s", name, cmp.Or(didYouMean(name, known), "; `wfc list` shows the runs"))
+	help := cmp.Or(didYouMean(name, known), "; `wfc list` shows the runs")
+	if wd, err := os.Getwd(); err == nil && f.ofFolder && len(known) == 0 {
+		help = fmt.Sprintf("; no run started in %s: outside of git, runs belong to the folder where they started, so call wfc there or name the workflow file, too", wd)
+	}
+	return fmt.Errorf("unknown workflow file, workflow or run `%s`%s", name, help)
 }

@@ -89,7 +89,7 @@ func (a *app) asked(ctx context.Context, s *session, r *reply, name string) (id 
 	if name != "" {
 		id, err := s.engine.Find(ctx, a.program.Definition.Name, name)
 		if errors.Is(err, store.ErrNotFound) {
-			err = fmt.Errorf("%w; the first word is the run: write it before your words, or use --message", err)
+			err = fmt.Errorf("%w; the first word is the run: write it before your words, or use --message%s", err, a.placeNote())
 		}
 		return id, failed(err)
 	}
@@ -98,7 +98,7 @@ func (a *app) asked(ctx context.Context, s *session, r *reply, name string) (id 
 	case err != nil:
 		return "", failed(err)
 	case len(waiting) == 0:
-		return "", failed(fmt.Errorf("no run of %s waits for an answer", a.program.Definition.Name))
+		return "", failed(fmt.Errorf("no run of %s waits for an answer%s", a.program.Definition.Name, a.placeNote()))
 	case len(waiting) == 1:
 		return waiting[0].ID, nil
 	}

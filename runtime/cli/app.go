@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -213,6 +214,23 @@ func (a *app) folder() (state.Folder, error) {
 	}
 	f, err := state.Locate(given, dir)
 	return f, failed(err)
+}
+
+// placeNote is the end of a message about a missing run, if the run may be elsewhere: outside
+// of git, each folder has its own runs.
+func (a *app) placeNote() string {
+	dir, err := os.Getwd()
+	if err != nil || a.stateFlag != "" || os.Getenv("WFC_STATE") != "" || a.program.Defaults.State != "" || a.program.OpenDatabase != nil || a.program.Cluster != nil {
+		return ""
+	}
+	root, err := state.Root(dir)
+	if err != nil {
+		return ""
+	}
+	if _, err := os.Stat(filepath.Join(root, ".git")); err == nil {
+		return ""
+	}
+	return fmt.Sprintf(" (these are the runs of %s: outside of git, a run belongs to the folder where it started)", dir)
 }
 
 // databaseURL is the URL of the database, or "" when nobody gives one.
