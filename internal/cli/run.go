@@ -2,11 +2,18 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"github.com/wfc-lang/wfc/compiler/config"
 	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 )
@@ -23,12 +30,16 @@ flags of wfc before FILE, and arguments and flags of the workflow after it, such
 its agents before it starts; see wfc doctor.
 
 The exit code is the workflow's: 0 completed, 1 failed, 2 wrong arguments, 3 waits
-for a person, 4 cancelled, 5 limit reached. It is 125 if the workflow could not start.`,
+for a person, 4 cancelled, 5 limit reached. It is also 2 if the command line of wfc is
+wrong, and 125 if the workflow could not start for another reason.`,
 		Example: "  wfc run triage.yaml 'It crashes when the name is empty'\n" +
 			"  wfc run triage.yaml --agent claude=command:./ask.sh 'It crashes'\n" +
 			"  wfc run triage.yaml --dry-run 'It crashes'   # show the plan, do nothing",
 		Args: someWorkflow,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.oneFile(args[0]); err != nil {
+				return err
+			}
 			program, err := a.runnable(cmd, &flags, store, args)
 			if err != nil {
 				return err
@@ -39,7 +50,64 @@ for a person, 4 cancelled, 5 limit reached. It is 125 if the workflow could not 
 	flags.register(cmd)
 	cmd.Flags().StringVar(&store, "store", "", storeUse)
 	cmd.Flags().SetInterspersed(false)
+	cmd.SetFlagErrorFunc(flagAfterFile)
 	return cmd
+}
+
+// flagAfterFile explains a wrong flag of `wfc run`. One of the workflow belongs after the
+// file.
+func flagAfterFile(cmd *cobra.Command, err error) error {
+	explained := cmd.Parent().FlagErrorFunc()(cmd, err)
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return explained
+	}
+	theirs := pflag.NewFlagSet("", pflag.ContinueOnError)
+	workFlags(theirs)
+	stateFlags(theirs)
+	name := unknown.GetSpecifiedName()
+	others := []string{"input", "inputs", "dry-run", "worktree", "no-worktree", "branch", "base"}
+	if theirs.Lookup(name) == nil && !slices.Contains(others, name) {
+		return explained
+	}
+	return fmt.Errorf("`%s` has no flag `--%s`: this is a flag of the workflow; write it after FILE\nsee `%s FILE --help`", cmd.CommandPath(), name, cmd.CommandPath())
+}
+
+// oneFile refuses an argument of `wfc run` that names no file: `wfc run` takes the file of a
+// workflow, and not its name.
+func (a *app) oneFile(arg string) error {
+	if arg == stdinName {
+		return nil
+	}
+	info, err := os.Stat(arg)
+	folder := err == nil && info.IsDir()
+	if err == nil && !folder || err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	dir := "."
+	if folder {
+		dir = arg
+	}
+	var files []string
+	err = a.walk(dir, func(name string) error {
+		stem := strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
+		if name = filepath.ToSlash(name); filepath.Base(name) != config.FileName && (folder || stem == arg) {
+			files = append(files, "`"+name+"`")
+		}
+		return nil
+	})
+	help := ""
+	switch {
+	case err != nil || len(files) == 0:
+	case len(files) == 1:
+		help = "; did you mean " + files[0] + "?"
+	default:
+		help = "; name one file: " + strings.Join(files[:min(len(files), 4)], ", ")
+	}
+	if folder {
+		return &usageError{fmt.Errorf("`%s` is a folder, and `wfc run` takes one workflow file%s", arg, help)}
+	}
+	return &usageError{fmt.Errorf("file `%s` does not exist%s", arg, help)}
 }
 
 // typedFile is the file of a command line, or "" for the standard input, whose
@@ -96,7 +164,7 @@ func (a *app) cached(cmd *cobra.Command, flags *compileFlags, store, path string
 func (a *app) cachedWith(cmd *cobra.Command, flags *compileFlags, store, path string, opt gen.Options, warnings bool) (string, error) {
 	opt.Main, opt.LineDirectives = true, true
 	if _, err := storeNamed(store); err != nil {
-		return "", err
+		return "", &usageError{err}
 	}
 	o, err := a.compileOne(flags, path)
 	if err != nil {

@@ -108,7 +108,7 @@ func (p passedCommand) command(a *app) *cobra.Command {
 
 func exitNote(p passedCommand) string {
 	if p.runs {
-		return "125 if wfc cannot start the binary"
+		return "2 for a wrong command line, 125 if wfc cannot start the binary"
 	}
 	return "2 if wfc cannot start the binary"
 }
@@ -116,7 +116,7 @@ func exitNote(p passedCommand) string {
 // handOver becomes the program that performs a command.
 func (a *app) handOver(cmd *cobra.Command, p passedCommand, args []string) error {
 	if len(args) == 0 && !p.project {
-		return fmt.Errorf("`%s` needs a workflow file, a workflow name or a run id; `wfc list` shows the runs", cmd.CommandPath())
+		return &usageError{fmt.Errorf("`%s` needs a workflow file, a workflow name or a run id; `wfc list` shows the runs", cmd.CommandPath())}
 	}
 	f := passedFlags(cmd)
 	if len(args) == 0 {

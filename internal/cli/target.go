@@ -66,7 +66,7 @@ func (a *app) target(cmd *cobra.Command, args []string) (target, error) {
 	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
 		return a.fileTarget(cmd, name, rest)
 	} else if err == nil && info.IsDir() {
-		return target{}, fmt.Errorf("`%s` is a folder; `%s` needs a workflow file, a workflow name or a run id", name, cmd.CommandPath())
+		return target{}, &usageError{fmt.Errorf("`%s` is a folder; `%s` needs a workflow file, a workflow name or a run id", name, cmd.CommandPath())}
 	}
 	folder, err := a.folderHere(cmd)
 	if err != nil {
@@ -98,13 +98,13 @@ func (a *app) latestTarget(cmd *cobra.Command, folder runFolder, rest []string) 
 	origins := folder.LastOrigins()
 	i := slices.IndexFunc(origins, func(o state.Origin) bool { return o.Parent == "" })
 	if i < 0 {
-		return target{}, fmt.Errorf("no runs in %s", folder.Path)
+		return target{}, &usageError{fmt.Errorf("no runs in %s", folder.Path)}
 	}
 	last := origins[i]
 	if verb := cmd.Name(); verb == "status" || verb == "logs" {
 		return a.runTarget(cmd, folder, last.Run, rest)
 	}
-	return target{}, fmt.Errorf("`latest` needs a workflow: `%s %s latest` is about its last run", cmd.CommandPath(), plain.Line(last.Workflow))
+	return target{}, &usageError{fmt.Errorf("`latest` needs a workflow: `%s %s latest` is about its last run", cmd.CommandPath(), plain.Line(last.Workflow))}
 }
 
 // folderHere is the state folder of the current folder's project.
@@ -259,7 +259,7 @@ func (f runFolder) find(name string) (string, error) {
 		begin = letters
 	}
 	if len(begin) > 1 {
-		return "", fmt.Errorf("`%s` is the prefix of %d runs: %s", name, len(begin), strings.Join(begin[:min(len(begin), 4)], ", "))
+		return "", &usageError{fmt.Errorf("`%s` is the prefix of %d runs: %s", name, len(begin), strings.Join(begin[:min(len(begin), 4)], ", "))}
 	}
 	return strings.Join(begin, ""), nil
 }
@@ -284,5 +284,5 @@ func (f runFolder) unknown(name string) error {
 	if wd, err := os.Getwd(); err == nil && f.ofFolder && len(known) == 0 {
 		help = fmt.Sprintf("; no run started in %s: outside of git, runs belong to the folder where they started, so call wfc there or name the workflow file, too", wd)
 	}
-	return fmt.Errorf("unknown workflow file, workflow or run `%s`%s", name, help)
+	return &usageError{fmt.Errorf("unknown workflow file, workflow or run `%s`%s", name, help)}
 }
