@@ -32,9 +32,15 @@ func (a *app) resumeCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.resumeRun(cmd.Context(), f, resumption{
+			err = a.resumeRun(cmd.Context(), f, resumption{
 				id: run.ID, settings: run.Settings, fingerprint: run.Fingerprint, force: force, elsewhere: os.Args,
 			})
+			var busy *local.BusyError
+			if errors.As(err, &busy) && busy.Run != "" {
+				hint := a.stateHint()
+				return failed(fmt.Errorf("%w; watch it with `%s -f%s`, or end it with `%s%s`", busy, a.command("logs", busy.Run), hint, a.command("cancel", busy.Run), hint))
+			}
+			return err
 		},
 	}
 	f.add(a, cmd)
