@@ -93,6 +93,10 @@ type Options struct {
 	// has the function Kind() agent.Kind. The package of any other kind is
 	// runtime/agent/<name> of wfc.
 	AgentKinds map[string]string
+	// MoreKinds are the names of kinds of agents that the program has besides the kinds of
+	// its agents, so that the flag --agent can choose them. They have no effect on a workflow
+	// without prompts.
+	MoreKinds []string
 }
 
 // A File is one generated file.

@@ -50,12 +50,16 @@ func known(table map[string]settings.Policy, keys map[string]bool) map[string]se
 func (g *generator) kinds(f *jen.File) []jen.Code {
 	var list []jen.Code
 	seen := map[string]bool{"": true, settings.KindCommand: true, settings.KindScripted: true}
+	var names []string
 	for _, a := range g.opt.Defaults.Agents.Used(g.allAgents()) {
-		if seen[a.Kind] {
+		names = append(names, a.Kind)
+	}
+	for _, name := range append(names, g.opt.MoreKinds...) {
+		if seen[name] {
 			continue
 		}
-		seen[a.Kind] = true
-		pkg := cmp.Or(g.opt.AgentKinds[a.Kind], modulePath+"/runtime/agent/"+a.Kind)
+		seen[name] = true
+		pkg := cmp.Or(g.opt.AgentKinds[name], modulePath+"/runtime/agent/"+name)
 		f.ImportName(pkg, path.Base(pkg))
 		list = append(list, jen.Qual(pkg, "Kind").Call())
 	}

@@ -91,7 +91,7 @@ func (a *app) compileOne(f *compileFlags, path string) (outcome, error) {
 		return outcome{}, err
 	}
 	if len(ins) != 1 || !ins[0].named || isConfig(ins[0]) {
-		return outcome{}, fmt.Errorf("`%s` is not a single workflow file", path)
+		return outcome{}, &usageError{fmt.Errorf("`%s` is not a single workflow file", path)}
 	}
 	all, err := a.compileAll(f, ins)
 	if err != nil {

@@ -68,7 +68,7 @@ func (a *app) inputs(args []string, stdinAs string) ([]input, error) {
 		case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(arg, "*?["):
 			err = a.match(arg, func(name string) error { return add(input{name: filepath.ToSlash(name), path: name}) })
 		case errors.Is(err, fs.ErrNotExist):
-			err = &missingError{arg}
+			err = &usageError{&missingError{arg}}
 		}
 		if err != nil {
 			return nil, err

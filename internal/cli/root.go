@@ -39,8 +39,9 @@ const (
 	ExitInternal = 3
 	// ExitInterrupted: a signal ended a build.
 	ExitInterrupted = 130
-	// ExitNotRun: `wfc run` could not start the workflow, whatever the reason.
-	// All other codes of that command are the workflow's own.
+	// ExitNotRun: a command that starts or continues a run could not start the
+	// workflow, although the command line is right. All other codes of these
+	// commands but ExitUsage are the workflow's own.
 	ExitNotRun = 125
 )
 
@@ -65,6 +66,12 @@ func (e *exitError) Error() string {
 }
 
 func (e *exitError) Unwrap() error { return e.err }
+
+// A usageError says that the command line is wrong. Its exit code is ExitUsage, also where
+// other failures have ExitNotRun.
+type usageError struct{ error }
+
+func (e *usageError) Unwrap() error { return e.error }
 
 // exit returns an error that ends the command silently with a code; nil for 0.
 func exit(code int) error {
@@ -103,7 +110,7 @@ func Main(args []string, s Streams) (code int) {
 	root.SetIn(s.In)
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
-	command, err := root.ExecuteC()
+	err := root.Execute()
 	if err == nil {
 		return ExitClean
 	}
@@ -114,7 +121,8 @@ func Main(args []string, s Streams) (code int) {
 	if e.err != nil {
 		fmt.Fprintf(s.Err, "wfc: %s\n", plain.Message(e.err.Error()))
 	}
-	if isRun(command) || a.failure == ExitNotRun {
+	var wrong *usageError
+	if a.failure == ExitNotRun && !errors.As(err, &wrong) {
 		return ExitNotRun
 	}
 	return e.code
@@ -136,10 +144,13 @@ Exit codes: 0 no errors (warnings do not count without --strict), 1 findings,
 	root.Args = noSuchCommand(root)
 	root.PersistentFlags().StringVar(&a.color, "color", "auto", "colours: auto, always or never")
 	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
+		if err := oneOf("--color", a.color, []string{"auto", "always", "never"}); err != nil {
+			return err
+		}
 		if isRun(cmd) {
 			a.failure = ExitNotRun
 		}
-		return oneOf("--color", a.color, []string{"auto", "always", "never"})
+		return nil
 	}
 	list := called(append(commands(), runsCommands()...), args)
 	for _, s := range list {

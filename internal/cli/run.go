@@ -2,10 +2,20 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"github.com/wfc-lang/wfc/compiler/config"
 	"github.com/wfc-lang/wfc/gen"
+	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 )
 
 func runCommand(a *app) *cobra.Command {
@@ -20,13 +30,17 @@ flags of wfc before FILE, and arguments and flags of the workflow after it, such
 its agents before it starts; see wfc doctor.
 
 The exit code is the workflow's: 0 completed, 1 failed, 2 wrong arguments, 3 waits
-for a person, 4 cancelled, 5 limit reached. It is 125 if the workflow could not start.`,
+for a person, 4 cancelled, 5 limit reached. It is also 2 if the command line of wfc is
+wrong, and 125 if the workflow could not start for another reason.`,
 		Example: "  wfc run triage.yaml 'It crashes when the name is empty'\n" +
 			"  wfc run triage.yaml --agent claude=command:./ask.sh 'It crashes'\n" +
 			"  wfc run triage.yaml --dry-run 'It crashes'   # show the plan, do nothing",
 		Args: someWorkflow,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			program, err := a.cached(cmd, &flags, store, args[0])
+			if err := a.oneFile(args[0]); err != nil {
+				return err
+			}
+			program, err := a.runnable(cmd, &flags, store, args)
 			if err != nil {
 				return err
 			}
@@ -36,7 +50,64 @@ for a person, 4 cancelled, 5 limit reached. It is 125 if the workflow could not 
 	flags.register(cmd)
 	cmd.Flags().StringVar(&store, "store", "", storeUse)
 	cmd.Flags().SetInterspersed(false)
+	cmd.SetFlagErrorFunc(flagAfterFile)
 	return cmd
+}
+
+// flagAfterFile explains a wrong flag of `wfc run`. One of the workflow belongs after the
+// file.
+func flagAfterFile(cmd *cobra.Command, err error) error {
+	explained := cmd.Parent().FlagErrorFunc()(cmd, err)
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return explained
+	}
+	theirs := pflag.NewFlagSet("", pflag.ContinueOnError)
+	workFlags(theirs)
+	stateFlags(theirs)
+	name := unknown.GetSpecifiedName()
+	others := []string{"input", "inputs", "dry-run", "worktree", "no-worktree", "branch", "base"}
+	if theirs.Lookup(name) == nil && !slices.Contains(others, name) {
+		return explained
+	}
+	return fmt.Errorf("`%s` has no flag `--%s`: this is a flag of the workflow; write it after FILE\nsee `%s FILE --help`", cmd.CommandPath(), name, cmd.CommandPath())
+}
+
+// oneFile refuses an argument of `wfc run` that names no file: `wfc run` takes the file of a
+// workflow, and not its name.
+func (a *app) oneFile(arg string) error {
+	if arg == stdinName {
+		return nil
+	}
+	info, err := os.Stat(arg)
+	folder := err == nil && info.IsDir()
+	if err == nil && !folder || err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	dir := "."
+	if folder {
+		dir = arg
+	}
+	var files []string
+	err = a.walk(dir, func(name string) error {
+		stem := strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
+		if name = filepath.ToSlash(name); filepath.Base(name) != config.FileName && (folder || stem == arg) {
+			files = append(files, "`"+name+"`")
+		}
+		return nil
+	})
+	help := ""
+	switch {
+	case err != nil || len(files) == 0:
+	case len(files) == 1:
+		help = "; did you mean " + files[0] + "?"
+	default:
+		help = "; name one file: " + strings.Join(files[:min(len(files), 4)], ", ")
+	}
+	if folder {
+		return &usageError{fmt.Errorf("`%s` is a folder, and `wfc run` takes one workflow file%s", arg, help)}
+	}
+	return &usageError{fmt.Errorf("file `%s` does not exist%s", arg, help)}
 }
 
 // typedFile is the file of a command line, or "" for the standard input, whose
@@ -51,11 +122,49 @@ func typedFile(arg string) string {
 // isRun reports whether a command is `wfc run`.
 func isRun(cmd *cobra.Command) bool { return cmd.Name() == "run" }
 
+// runnable returns the program that runs the workflow file args[0] with the arguments that
+// follow. It shows the warnings of the file.
+func (a *app) runnable(cmd *cobra.Command, flags *compileFlags, store string, args []string) (string, error) {
+	return a.cachedWith(cmd, flags, store, args[0], gen.Options{MoreKinds: kindsChosen(args[1:])}, true)
+}
+
+// kindsChosen returns the kinds of agents that the flags --agent of a command line choose,
+// without those that every program has and those that nobody knows.
+func kindsChosen(args []string) []string {
+	var kinds []string
+	for i := 0; i < len(args) && args[i] != "--"; i++ {
+		choice, joined := strings.CutPrefix(args[i], "--agent=")
+		if !joined && args[i] == "--agent" && i+1 < len(args) {
+			i++
+			choice, joined = args[i], true
+		}
+		_, kind, ok := strings.Cut(choice, "=")
+		if !joined || !ok {
+			continue
+		}
+		kind, _, _ = strings.Cut(kind, ":")
+		if known, ok := catalog.AgentNamed(kind); ok {
+			kind = known.Kind
+		}
+		if _, ok := catalog.KindNamed(kind); ok && !slices.Contains(kinds, kind) {
+			kinds = append(kinds, kind)
+		}
+	}
+	slices.Sort(kinds) // the same kinds make the same program
+	return kinds
+}
+
 // cached returns the program of a workflow file as it is now, from the cache where it is there.
-func (a *app) cached(cmd *cobra.Command, flags *compileFlags, store, path string) (string, error) {
-	opt := gen.Options{Main: true, LineDirectives: true}
+// The findings are shown if it has errors, and with warnings also otherwise.
+func (a *app) cached(cmd *cobra.Command, flags *compileFlags, store, path string, warnings bool) (string, error) {
+	return a.cachedWith(cmd, flags, store, path, gen.Options{}, warnings)
+}
+
+// cachedWith is cached with options for the program's code.
+func (a *app) cachedWith(cmd *cobra.Command, flags *compileFlags, store, path string, opt gen.Options, warnings bool) (string, error) {
+	opt.Main, opt.LineDirectives = true, true
 	if _, err := storeNamed(store); err != nil {
-		return "", err
+		return "", &usageError{err}
 	}
 	o, err := a.compileOne(flags, path)
 	if err != nil {
@@ -64,13 +173,13 @@ func (a *app) cached(cmd *cobra.Command, flags *compileFlags, store, path string
 	if flags.verbose {
 		a.explain([]outcome{o})
 	}
-	return a.cachedProgram(cmd, o, opt, store)
+	return a.cachedProgram(cmd, o, opt, store, warnings)
 }
 
 // cachedProgram returns the program of a compiled workflow, from the cache where
 // it is there.
-func (a *app) cachedProgram(cmd *cobra.Command, o outcome, opt gen.Options, store string) (string, error) {
-	w, err := a.generate([]outcome{o}, false, opt, store)
+func (a *app) cachedProgram(cmd *cobra.Command, o outcome, opt gen.Options, store string, warnings bool) (string, error) {
+	w, err := a.generate([]outcome{o}, warnings, opt, store)
 	if err != nil {
 		return "", err
 	}

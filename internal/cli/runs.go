@@ -108,7 +108,7 @@ func (p passedCommand) command(a *app) *cobra.Command {
 
 func exitNote(p passedCommand) string {
 	if p.runs {
-		return "125 if wfc cannot start the binary"
+		return "2 for a wrong command line, 125 if wfc cannot start the binary"
 	}
 	return "2 if wfc cannot start the binary"
 }
@@ -116,7 +116,7 @@ func exitNote(p passedCommand) string {
 // handOver becomes the program that performs a command.
 func (a *app) handOver(cmd *cobra.Command, p passedCommand, args []string) error {
 	if len(args) == 0 && !p.project {
-		return fmt.Errorf("`%s` needs a workflow file, a workflow name or a run id; `wfc list` shows the runs", cmd.CommandPath())
+		return &usageError{fmt.Errorf("`%s` needs a workflow file, a workflow name or a run id; `wfc list` shows the runs", cmd.CommandPath())}
 	}
 	f := passedFlags(cmd)
 	if len(args) == 0 {
@@ -126,7 +126,41 @@ func (a *app) handOver(cmd *cobra.Command, p passedCommand, args []string) error
 	if err != nil {
 		return err
 	}
+	if t.state != "" {
+		f = append(f, "--state="+t.state)
+	}
+	if p.runs && t.source != "" {
+		if err := a.compareSource(cmd, &t); err != nil {
+			return err
+		}
+	}
 	return become(t, append(append([]string{p.verb}, f...), dashed(t.args)...))
+}
+
+// currentVariable is the environment variable by which wfc tells a program that continues a
+// run the fingerprint of the workflow file as it is now, or currentInvalid if the file has
+// errors. Package runtime/cli has the same names.
+const (
+	currentVariable = "WFC_CURRENT_FINGERPRINT"
+	currentInvalid  = "invalid"
+)
+
+// compareSource tells the program of a target which version the workflow file has now.
+// With --force, a program of that version takes the place of the target's.
+func (a *app) compareSource(cmd *cobra.Command, t *target) error {
+	if _, err := os.Stat(t.source); err != nil {
+		return nil // the run continues without its file
+	}
+	if given(cmd, "force") == "true" {
+		program, err := a.cached(cmd, &compileFlags{}, string(t.store), shown(t.source), true)
+		t.program = program
+		return err
+	}
+	current := currentInvalid
+	if o, err := a.compileOne(&compileFlags{}, shown(t.source)); err == nil && !o.result.HasErrors() && o.result.Program != nil {
+		current = o.result.Program.Fingerprint()
+	}
+	return os.Setenv(currentVariable, current)
 }
 
 // become makes this process the program of a target.
@@ -213,7 +247,7 @@ func answerFlags(f *pflag.FlagSet) {
 }
 
 func resumeFlags(f *pflag.FlagSet) {
-	f.Bool("force", false, "move a run of another build to this one")
+	f.Bool("force", false, "move the run to the current version of the workflow file")
 }
 
 func cancelFlags(f *pflag.FlagSet) {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 	"github.com/wfc-lang/wfc/runtime/plain"
+	"github.com/wfc-lang/wfc/runtime/settings"
 	"github.com/wfc-lang/wfc/runtime/state"
 	"github.com/wfc-lang/wfc/runtime/trust"
 )
@@ -27,6 +28,12 @@ type target struct {
 	called string
 	// args are the arguments that follow.
 	args []string
+	// source is the absolute path of the workflow file whose earlier state program may
+	// have been built from, or "", and store the store of the run.
+	source string
+	store  settings.Store
+	// state is the state folder of the run if the program would not find it, or "".
+	state string
 }
 
 // A runFolder is a state folder as wfc sees it.
@@ -36,6 +43,8 @@ type runFolder struct {
 	// foreign says that only a wfc.yaml names the folder. Its programs are not
 	// started: they may have come with the repository.
 	foreign bool
+	// ofFolder says that it has the runs of the current folder, which is outside of git.
+	ofFolder bool
 }
 
 // runFolder returns the state folder of a project, as its programs find it.
@@ -51,7 +60,7 @@ func (a *app) runFolder(cmd *cobra.Command, pr *project) (runFolder, error) {
 		foreign = chosen != ""
 	}
 	folder, err := state.Locate(chosen, wd)
-	return runFolder{folder, pr, foreign}, err
+	return runFolder{folder, pr, foreign, chosen == "" && os.Getenv("WFC_STATE") == "" && outsideGit(wd)}, err
 }
 
 // target finds what the arguments of a command are about.
@@ -69,7 +78,7 @@ func (a *app) target(cmd *cobra.Command, args []string) (target, error) {
 	if err == nil && info.Mode().IsRegular() {
 		return a.fileTarget(cmd, name, rest)
 	} else if err == nil && info.IsDir() {
-		return target{}, fmt.Errorf("`%s` is a folder; `%s` needs a workflow file, a workflow name or a run id", name, cmd.CommandPath())
+		return target{}, &usageError{fmt.Errorf("`%s` is a folder; `%s` needs a workflow file, a workflow name or a run id", name, cmd.CommandPath())}
 	}
 	folder, err := a.folderHere(cmd)
 	if err != nil {
@@ -115,13 +124,13 @@ func (a *app) latestTarget(cmd *cobra.Command, folder runFolder, rest []string) 
 	origins := folder.LastOrigins()
 	i := slices.IndexFunc(origins, func(o state.Origin) bool { return o.Parent == "" })
 	if i < 0 {
-		return target{}, fmt.Errorf("no runs in %s", folder.Path)
+		return target{}, &usageError{fmt.Errorf("no runs in %s", folder.Path)}
 	}
 	last := origins[i]
 	if verb := cmd.Name(); verb == "status" || verb == "logs" {
 		return a.runTarget(cmd, folder, last.Run, rest)
 	}
-	return target{}, fmt.Errorf("`latest` needs a workflow: `%s %s latest` is about its last run", cmd.CommandPath(), plain.Line(last.Workflow))
+	return target{}, &usageError{fmt.Errorf("`latest` needs a workflow: `%s %s latest` is about its last run", cmd.CommandPath(), plain.Line(last.Workflow))}
 }
 
 // folderHere is the state folder of the current folder's project.
@@ -148,22 +157,67 @@ func (a *app) fileTarget(cmd *cobra.Command, file string, rest []string) (target
 	if err != nil {
 		return target{}, err
 	}
-	if len(rest) > 0 {
-		if id, err := folder.find(rest[0]); err == nil && id != "" {
-			if o, ok := folder.Origin(id); ok && o.Source == path {
-				if program := folder.program(o); program != "" {
-					return target{program, file, rest}, nil
-				}
+	t := target{called: file, args: rest, source: path}
+	if folder.choose(&t) {
+		return t, nil
+	}
+	for _, other := range foldersOf(cmd, pr, path) {
+		if other.choose(&t) {
+			t.state = other.Path
+			return t, nil
+		}
+	}
+	program, err := a.cached(cmd, &compileFlags{}, "", file, false)
+	return target{program: program, called: file, args: rest}, err
+}
+
+// choose sets the program for the target's workflow file: that of the run if one is named,
+// else that of the file's last run. It is false if the folder has neither.
+func (f runFolder) choose(t *target) bool {
+	var origins []state.Origin
+	if len(t.args) > 0 {
+		if id, err := f.find(t.args[0]); err == nil && id != "" {
+			if o, ok := f.Origin(id); ok {
+				origins = append(origins, o)
 			}
 		}
 	}
-	for _, o := range folder.LastOrigins() {
-		if program := folder.program(o); o.Source == path && program != "" {
-			return target{program, file, rest}, nil
+	for _, o := range append(origins, f.LastOrigins()...) {
+		if program := f.program(o); o.Source == t.source && program != "" {
+			t.program, t.store = program, o.Store
+			return true
 		}
 	}
-	program, err := a.cached(cmd, &compileFlags{}, "", file)
-	return target{program, file, rest}, err
+	return false
+}
+
+// foldersOf returns the state folders that may have the runs of a workflow file besides that
+// of the current folder. Outside of git, runs belong to the folder where they started, which
+// is often that of the file or one above it.
+func foldersOf(cmd *cobra.Command, pr *project, path string) []runFolder {
+	wd, err := os.Getwd()
+	if err != nil || !outsideGit(wd) || given(cmd, "state") != "" || os.Getenv("WFC_STATE") != "" || pr.config.Settings(pr.config.Dir).State != "" {
+		return nil
+	}
+	var list []runFolder
+	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
+		if folder, err := state.Locate("", dir); err == nil {
+			list = append(list, runFolder{Folder: folder, project: pr})
+		}
+		if dir == filepath.Dir(dir) {
+			return list
+		}
+	}
+}
+
+// outsideGit reports whether a folder is in no checkout.
+func outsideGit(dir string) bool {
+	root, err := state.Root(dir)
+	if err != nil {
+		return false
+	}
+	_, err = os.Stat(filepath.Join(root, ".git"))
+	return err != nil
 }
 
 // runTarget finds the program for a run.
@@ -178,7 +232,7 @@ func (a *app) runTarget(cmd *cobra.Command, folder runFolder, id string, rest []
 // originTarget finds the program of an origin, or builds it again.
 func (a *app) originTarget(cmd *cobra.Command, folder runFolder, o state.Origin, called string, args []string) (target, error) {
 	if program := folder.program(o); program != "" {
-		return target{program, called, args}, nil
+		return target{program: program, called: called, args: args, source: o.Source, store: o.Store}, nil
 	}
 	if o.Source == "" {
 		return target{}, fmt.Errorf("the binary %s, which started run %s, is gone; restore it, or use another binary of workflow %s", o.Program, o.Run, o.Workflow)
@@ -186,8 +240,8 @@ func (a *app) originTarget(cmd *cobra.Command, folder runFolder, o state.Origin,
 	if _, err := os.Stat(o.Source); errors.Is(err, os.ErrNotExist) {
 		return target{}, fmt.Errorf("the binary of run %s and its workflow file %s are gone", o.Run, o.Source)
 	}
-	program, err := a.cached(cmd, &compileFlags{}, "", shown(o.Source))
-	return target{program, called, args}, err
+	program, err := a.cached(cmd, &compileFlags{}, "", shown(o.Source), false)
+	return target{program: program, called: called, args: args}, err
 }
 
 // program returns the path of the program of an origin, or "" when there is none
@@ -231,7 +285,7 @@ func (f runFolder) find(name string) (string, error) {
 		begin = letters
 	}
 	if len(begin) > 1 {
-		return "", fmt.Errorf("`%s` is the prefix of %d runs: %s", name, len(begin), strings.Join(begin[:min(len(begin), 4)], ", "))
+		return "", &usageError{fmt.Errorf("`%s` is the prefix of %d runs: %s", name, len(begin), strings.Join(begin[:min(len(begin), 4)], ", "))}
 	}
 	return strings.Join(begin, ""), nil
 }
@@ -262,5 +316,9 @@ func (f runFolder) unknown(name string) error {
 	for _, o := range f.LastOrigins() {
 		known = append(known, o.Workflow)
 	}
-	return fmt.Errorf("unknown workflow file, workflow or run `%s`%s", name, cmp.Or(didYouMean(name, known), "; `wfc list` shows the runs"))
+	help := cmp.Or(didYouMean(name, known), "; `wfc list` shows the runs")
+	if wd, err := os.Getwd(); err == nil && f.ofFolder && len(known) == 0 {
+		help = fmt.Sprintf("; no run started in %s: outside of git, runs belong to the folder where they started, so call wfc there or name the workflow file, too", wd)
+	}
+	return &usageError{fmt.Errorf("unknown workflow file, workflow or run `%s`%s", name, help)}
 }

@@ -80,6 +80,8 @@ type replied struct {
 	store.Answer
 	// Run is the run that asked, and Root the one at the top of its family.
 	Run, Root string
+	// Fingerprint is that of the build that Root belongs to.
+	Fingerprint string
 }
 
 // asked is the run that is answered: the one that is named, or the only one
@@ -88,7 +90,7 @@ func (a *app) asked(ctx context.Context, s *session, r *reply, name string) (id 
 	if name != "" {
 		id, err := s.engine.Find(ctx, a.program.Definition.Name, name)
 		if errors.Is(err, store.ErrNotFound) {
-			err = fmt.Errorf("%w; the first word is the run: write it before your words, or use --message", err)
+			err = fmt.Errorf("%w; the first word is the run: write it before your words, or use --message%s", err, a.placeNote())
 		}
 		return id, failed(err)
 	}
@@ -97,7 +99,7 @@ func (a *app) asked(ctx context.Context, s *session, r *reply, name string) (id 
 	case err != nil:
 		return "", failed(err)
 	case len(waiting) == 0:
-		return "", failed(fmt.Errorf("no run of %s waits for an answer", a.program.Definition.Name))
+		return "", failed(fmt.Errorf("no run of %s waits for an answer%s", a.program.Definition.Name, a.placeNote()))
 	case len(waiting) == 1:
 		return waiting[0].ID, nil
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -24,6 +25,8 @@ type app struct {
 	program Program
 	streams Streams
 	caller
+	// argv are the arguments of the command line.
+	argv []string
 	// leaves says that the process ends with the command. Then the store is not
 	// closed: everything in it is durable, and closing it costs a program of one
 	// small step a fifth of its time.
@@ -82,14 +85,27 @@ type caller struct {
 	// name in the command, or "".
 	wfc  bool
 	file string
+	// current is the fingerprint of the workflow file as it is now, or "" if wfc did
+	// not pass one; see currentVariable.
+	current string
 }
+
+// currentVariable is the environment variable by which wfc tells a program that continues a
+// run the fingerprint of the workflow file as it is now, or currentInvalid if the file has
+// errors. Package internal/cli of wfc has the same names.
+const (
+	currentVariable = "WFC_CURRENT_FINGERPRINT"
+	currentInvalid  = "invalid"
+)
 
 // whoCalls returns how this process was called, and takes the caller's variable
 // out of its environment.
 func whoCalls(p Program) caller {
 	if file, ok := os.LookupEnv(state.CallerVariable); ok {
+		current := os.Getenv(currentVariable)
 		os.Unsetenv(state.CallerVariable)
-		return caller{name: "wfc", typed: "wfc", wfc: true, file: file}
+		os.Unsetenv(currentVariable)
+		return caller{name: "wfc", typed: "wfc", wfc: true, file: file, current: current}
 	}
 	c := caller{}
 	c.name, c.typed = programNames(p)
@@ -115,6 +131,9 @@ func programNames(p Program) (name, typed string) {
 func (c caller) passOn(environ []string) []string {
 	if c.wfc {
 		environ = append(environ, state.CallerVariable+"="+c.file)
+		if c.current != "" {
+			environ = append(environ, currentVariable+"="+c.current)
+		}
 	}
 	return environ
 }
@@ -195,6 +214,23 @@ func (a *app) folder() (state.Folder, error) {
 	}
 	f, err := state.Locate(given, dir)
 	return f, failed(err)
+}
+
+// placeNote is the end of a message about a missing run, if the run may be elsewhere: outside
+// of git, each folder has its own runs.
+func (a *app) placeNote() string {
+	dir, err := os.Getwd()
+	if err != nil || a.stateFlag != "" || os.Getenv("WFC_STATE") != "" || a.program.Defaults.State != "" || a.program.OpenDatabase != nil || a.program.Cluster != nil {
+		return ""
+	}
+	root, err := state.Root(dir)
+	if err != nil {
+		return ""
+	}
+	if _, err := os.Stat(filepath.Join(root, ".git")); err == nil {
+		return ""
+	}
+	return fmt.Sprintf(" (these are the runs of %s: outside of git, a run belongs to the folder where it started)", dir)
 }
 
 // databaseURL is the URL of the database, or "" when nobody gives one.

@@ -125,6 +125,7 @@ func Run(p Program, args []string, s Streams) int {
 }
 
 func (a *app) run(args []string) (code int) {
+	a.argv = args
 	a.caller, a.nodes = whoCalls(a.program), &nodeIndex{}
 	a.name = plain.Line(a.name)
 	defer func() {

@@ -102,7 +102,7 @@ func (a *app) clusterRunCommand() *cobra.Command {
 	var task taskFlags
 	var detach bool
 	var place placeFlags
-	in := &inputs{def: a.program.Definition, stdin: a.streams.In}
+	in := &inputs{def: a.program.Definition, stdin: a.streams.In, argv: a.argv}
 	cmd := &cobra.Command{
 		Use:   strings.TrimSpace("run " + restUsage(a.program.Definition)),
 		Short: "Run the workflow on the cluster",
@@ -296,7 +296,7 @@ func (a *app) clusterScheduleCommand() *cobra.Command {
 	var expression string
 	var off bool
 	def := a.program.Definition
-	in := &inputs{def: def, stdin: a.streams.In}
+	in := &inputs{def: def, stdin: a.streams.In, argv: a.argv}
 	cmd := &cobra.Command{
 		Use:   strings.TrimSpace("schedule " + restUsage(def)),
 		Short: "Have the cluster run the workflow at scheduled times",

@@ -18,6 +18,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/input"
 	"github.com/wfc-lang/wfc/runtime/internal/unknown"
 	"github.com/wfc-lang/wfc/runtime/plain"
+	"github.com/wfc-lang/wfc/runtime/value/scalar"
 )
 
 // inputs gathers a run's inputs from typed flags, --input, --inputs and the
@@ -31,6 +32,8 @@ type inputs struct {
 	values map[string]json.RawMessage
 	// database says that the program has a flag --database of its own.
 	database bool
+	// argv is the command line as the user wrote it.
+	argv []string
 	// saved are values that count where none is given.
 	saved map[string]json.RawMessage
 }
@@ -109,6 +112,9 @@ func (v *inputValue) Type() string { return v.kind }
 // the free arguments, then --inputs.
 func (in *inputs) collect(flags *pflag.FlagSet, args []string) error {
 	in.values, in.saved = map[string]json.RawMessage{}, map[string]json.RawMessage{}
+	if err := refuseSeparateBool(flags, in.argv); err != nil {
+		return err
+	}
 	if err := in.readFile(); err != nil {
 		return err
 	}
@@ -137,6 +143,35 @@ func (in *inputs) collect(flags *pflag.FlagSet, args []string) error {
 		}
 	}
 	return nil
+}
+
+// refuseSeparateBool refuses a bool flag followed by a bool as a separate argument: the flag
+// would be true, and the bool would become a positional argument.
+func refuseSeparateBool(flags *pflag.FlagSet, argv []string) error {
+	for i := 0; i < len(argv) && argv[i] != "--"; i++ {
+		name, long := strings.CutPrefix(argv[i], "--")
+		var f *pflag.Flag
+		switch {
+		case long && !strings.Contains(name, "="):
+			f = flags.Lookup(name)
+		case !long && len(argv[i]) == 2 && argv[i][0] == '-':
+			f = flags.ShorthandLookup(argv[i][1:])
+		}
+		switch {
+		case f == nil:
+		case f.NoOptDefVal == "":
+			i++ // its value
+		case i+1 < len(argv) && isBool(argv[i+1]):
+			return usage("`%s %s`: join a bool to its flag: `--%s=%s`; or write `--` before positional arguments", argv[i], argv[i+1], f.Name, argv[i+1])
+		}
+	}
+	return nil
+}
+
+// isBool reports whether a word is a value of a bool input.
+func isBool(word string) bool {
+	_, err := scalar.Rules{}.Parse("bool", word)
+	return err == nil
 }
 
 // object writes the inputs in the order of their definition, and misses those
@@ -207,22 +242,37 @@ func (in *inputs) unknown(name string) error {
 	return usage("%s", unknown.Name("input", name, inputNames(in.def)))
 }
 
+// byPosition returns the names of the inputs that positional arguments set, in order.
+func (in *inputs) byPosition() string {
+	var names []string
+	for _, spec := range in.def.Inputs {
+		if spec.Position > 0 && spec.Replaces == "" {
+			names = append(names, spec.Name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
 // takeRest takes the free arguments: NAME=VALUE of an input's name, those that have
 // a place by their places, or all as the value of one input.
 func (in *inputs) takeRest(args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	byPlace := map[int]string{}
+	byPlace, named := map[int]string{}, false
 	for _, spec := range in.def.Inputs {
 		if spec.Rest {
 			return in.set(spec.Name, strings.Join(args, " "))
 		}
-		if spec.Position > 0 {
+		// Only a name replaces the output of a step: an argument too many is a mistake.
+		switch {
+		case spec.Position > 0 && spec.Replaces == "":
 			byPlace[spec.Position] = spec.Name
+		case spec.Position > 0:
+			named = true
 		}
 	}
-	if len(byPlace) == 0 {
+	if len(byPlace) == 0 && !named {
 		return usage("the workflow takes no positional arguments: %s", strings.Join(args, " "))
 	}
 	given := map[string]string{}
@@ -238,8 +288,10 @@ func (in *inputs) takeRest(args []string) error {
 		name, text, named := strings.Cut(arg, "=")
 		if !named || !slices.Contains(inputNames(in.def), name) {
 			place++
-			if name, text = byPlace[place], arg; name == "" {
-				return usage("no input for the positional argument %q: the workflow takes at most %s", arg, arguments(len(byPlace)))
+			if name, text = byPlace[place], arg; name == "" && len(byPlace) == 0 {
+				return usage("no input for the positional argument %q: the workflow takes no positional arguments; `NAME=VALUE` replaces the output of a step: use one of %s", arg, unknown.List(inputNames(in.def)))
+			} else if name == "" {
+				return usage("no input for the positional argument %q: the workflow takes at most %s; it has: %s", arg, arguments(len(byPlace)), in.byPosition())
 			}
 		}
 		if err := take(name, arg, text); err != nil {

@@ -152,7 +152,7 @@ func (a *app) deliver(ctx context.Context, r *reply, name, words string, flags [
 		}
 		// Nobody works on the run, so it goes on here.
 		err = a.resumeRun(ctx, r.runFlags, resumption{
-			id: given.Root, settings: kept, elsewhere: append([]string{os.Args[0], "resume", given.Root}, flags...),
+			id: given.Root, settings: kept, fingerprint: given.Fingerprint, answers: true, elsewhere: append([]string{os.Args[0], "resume", given.Root}, flags...),
 		})
 		var busy *local.BusyError
 		if !errors.As(err, &busy) || busy.Run == "" {
@@ -203,7 +203,7 @@ func (a *app) record(ctx context.Context, r *reply, name, words string) (replied
 	}
 	given := replied{store.Answer{
 		Key: q.Key, Choice: r.choice, Text: words, By: human.User(), From: human.Place(a.streams.In), Given: time.Now(),
-	}, status.ID, f.root.ID}
+	}, status.ID, f.root.ID, f.root.Fingerprint}
 	if err := s.engine.Answer(ctx, status.ID, given.Answer); err != nil {
 		return replied{}, nil, failed(err)
 	}

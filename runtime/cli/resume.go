@@ -11,6 +11,8 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/internal/runerr"
+	"github.com/wfc-lang/wfc/runtime/plain"
+	"github.com/wfc-lang/wfc/runtime/store"
 )
 
 func (a *app) resumeCommand() *cobra.Command {
@@ -26,11 +28,19 @@ func (a *app) resumeCommand() *cobra.Command {
 			if err := f.check(a.program.agentNames()); err != nil {
 				return err
 			}
-			id, kept, err := a.resumed(cmd.Context(), only(args))
+			run, err := a.resumed(cmd.Context(), only(args))
 			if err != nil {
 				return err
 			}
-			return a.resumeRun(cmd.Context(), f, resumption{id: id, settings: kept, force: force, elsewhere: os.Args})
+			err = a.resumeRun(cmd.Context(), f, resumption{
+				id: run.ID, settings: run.Settings, fingerprint: run.Fingerprint, force: force, elsewhere: os.Args,
+			})
+			var busy *local.BusyError
+			if errors.As(err, &busy) && busy.Run != "" {
+				hint := a.stateHint()
+				return failed(fmt.Errorf("%w; watch it with `%s -f%s`, or end it with `%s%s`", busy, a.command("logs", busy.Run), hint, a.command("cancel", busy.Run), hint))
+			}
+			return err
 		},
 	}
 	f.add(a, cmd)
@@ -38,20 +48,21 @@ func (a *app) resumeCommand() *cobra.Command {
 	return cmd
 }
 
-// resumed finds the run to resume and the settings that are kept with it. The
+// resumed finds the run to resume, with the settings that are kept with it. The
 // store is closed again: the performers depend on the settings, and a pinned
 // binary opens the store itself.
-func (a *app) resumed(ctx context.Context, name string) (id string, kept json.RawMessage, err error) {
+func (a *app) resumed(ctx context.Context, name string) (store.Run, error) {
 	s, err := a.open(ctx, setup{})
 	if err != nil {
-		return "", nil, err
+		return store.Run{}, err
 	}
 	defer s.store.Close()
-	if id, err = s.findRoot(ctx, a, name); err != nil {
-		return "", nil, err
+	id, err := s.findRoot(ctx, a, name)
+	if err != nil {
+		return store.Run{}, err
 	}
 	run, err := s.store.Run(ctx, id)
-	return id, run.Settings, failed(err)
+	return run, failed(err)
 }
 
 // resumption is a run to be resumed.
@@ -59,6 +70,10 @@ type resumption struct {
 	id string
 	// settings are those that are kept with the run.
 	settings json.RawMessage
+	// fingerprint is that of the build that the run belongs to.
+	fingerprint string
+	// answers says that the command answers a question of the run, and continues it.
+	answers bool
 	// force moves it to this build.
 	force bool
 	// cancelBy cancels it at once, or is "".
@@ -74,6 +89,7 @@ func (a *app) resumeRun(ctx context.Context, f runFlags, r resumption) (err erro
 		return failed(err)
 	}
 	f.force, f.cancels = r.force, r.cancelBy != ""
+	a.noteVersion(r)
 	err = a.work(ctx, f, r.id, func(ctx context.Context, s *session) (*local.Result, error) {
 		return s.engine.Resume(ctx, a.program.Definition, r.id, local.Options{
 			BaseBranch: f.BaseBranch, Force: r.force, CancelBy: r.cancelBy, Limits: a.limits(f.runSettings),
@@ -84,6 +100,35 @@ func (a *app) resumeRun(ctx context.Context, f runFlags, r resumption) (err erro
 		return a.resumeElsewhere(other, r.elsewhere)
 	}
 	return err
+}
+
+// noteVersion says which version of its workflow a run continues with, if it moves to
+// another one, or if the workflow file has changed since the run started.
+func (a *app) noteVersion(r resumption) {
+	own := a.program.Definition.Fingerprint
+	if r.force && r.fingerprint != own {
+		to := "this build"
+		if a.wfc {
+			to = "the current version of its workflow file"
+		}
+		fmt.Fprintf(a.streams.Err, "%s: run %s moves to %s\n", a.name, r.id, to)
+		return
+	}
+	if a.current == "" || a.current == own || r.fingerprint != own || r.cancelBy != "" {
+		return
+	}
+	file := "the workflow file of run " + r.id + " has changed since it started"
+	if a.file != "" {
+		file = plain.Line(a.file) + " has changed since run " + r.id + " started"
+	}
+	way := "`" + a.command("resume", r.id) + a.stateHint() + " --force` moves it to the new version"
+	switch {
+	case a.current == currentInvalid:
+		way = "the file has errors: see `wfc check`"
+	case r.answers:
+		way = "to move it to the new version first, add --no-resume to the answer, then call `" + a.command("resume", r.id) + a.stateHint() + " --force`"
+	}
+	fmt.Fprintf(a.streams.Err, "%s: %s; it continues with the old version (%s)\n", a.name, file, way)
 }
 
 // otherBuild reports the build with which a run goes on, or nil.

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -18,7 +20,7 @@ func (a *app) runCommand() *cobra.Command {
 	var d dryFlags
 	var tree worktreeFlags
 	var task taskFlags
-	in := &inputs{def: a.program.Definition, stdin: a.streams.In, database: a.program.OpenDatabase != nil}
+	in := &inputs{def: a.program.Definition, stdin: a.streams.In, argv: a.argv, database: a.program.OpenDatabase != nil}
 	cmd := &cobra.Command{
 		Use:   strings.TrimSpace("run " + restUsage(a.program.Definition)),
 		Short: "Run the workflow",
@@ -70,7 +72,20 @@ func (a *app) runCommand() *cobra.Command {
 		task.add(cmd.Flags())
 	}
 	in.add(cmd.Flags())
+	if a.wfc {
+		cmd.SetFlagErrorFunc(a.flagBeforeFile)
+	}
 	return cmd
+}
+
+// flagBeforeFile explains a wrong flag behind `wfc run FILE`. One of wfc belongs before the
+// file.
+func (a *app) flagBeforeFile(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) && slices.Contains([]string{"color", "dialect", "portability", "store", "strict", "verbose"}, unknown.GetSpecifiedName()) {
+		return usage("`%s` has no flag `--%s`: this is a flag of wfc; write it before the file", a.command("run", ""), unknown.GetSpecifiedName())
+	}
+	return cmd.Parent().FlagErrorFunc()(cmd, err)
 }
 
 // worktreeFlags say whether a run works in a git worktree of its own.

@@ -45,7 +45,7 @@ const mostTimes = 1000
 func (a *app) scheduleCommand() *cobra.Command {
 	var f scheduleFlags
 	def := a.program.Definition
-	in := &inputs{def: def, stdin: a.streams.In}
+	in := &inputs{def: def, stdin: a.streams.In, argv: a.argv}
 	cmd := &cobra.Command{
 		Use:   strings.TrimSpace("schedule " + restUsage(def)),
 		Short: "Run the workflow at scheduled times",

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -185,6 +186,9 @@ func (s *session) close() {
 // find returns the id that a name given by the user stands for.
 func (s *session) find(ctx context.Context, a *app, name string) (string, error) {
 	id, err := s.engine.Find(ctx, a.program.Definition.Name, name)
+	if errors.Is(err, store.ErrNotFound) {
+		err = fmt.Errorf("%w%s", err, a.placeNote())
+	}
 	return id, failed(err)
 }
 

@@ -118,10 +118,11 @@ func (a *app) wakeCommand() *cobra.Command {
 
 // wakeRun continues a run if the time of one of its waits is over.
 func (a *app) wakeRun(ctx context.Context, r *reply, name string) error {
-	id, kept, err := a.resumed(ctx, name)
+	kept, err := a.resumed(ctx, name)
 	if err != nil {
 		return err
 	}
+	id := kept.ID
 	s, err := a.open(ctx, setup{})
 	if err != nil {
 		return err
@@ -142,7 +143,9 @@ func (a *app) wakeRun(ctx context.Context, r *reply, name string) error {
 		}
 		return failed(fmt.Errorf("no wait of run %s is over%s", id, strings.Join(list, "")))
 	}
-	return a.resumeRun(ctx, r.runFlags, resumption{id: id, settings: kept, elsewhere: []string{os.Args[0], "resume", id}})
+	return a.resumeRun(ctx, r.runFlags, resumption{
+		id: id, settings: kept.Settings, fingerprint: kept.Fingerprint, elsewhere: []string{os.Args[0], "resume", id},
+	})
 }
 
 // wakeAll continues all runs of which the time of a wait is over, side by side, and waits

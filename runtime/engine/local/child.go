@@ -366,7 +366,9 @@ func (e *Engine) shareCheckout(r *run) (shared bool, err error) {
 		return false, err // it works elsewhere
 	}
 	if by := e.shared[root]; by != "" && by != r.info.ID && !strings.HasPrefix(r.info.ID, by+runid.ChildMark) {
-		return true, &BusyError{Checkout: root, Holder: "run " + by}
+		busy := busyCheckout(root, r.def, true)
+		busy.Holder = "run " + by
+		return true, busy
 	}
 	if e.shared == nil {
 		e.shared = map[string]string{}

@@ -262,7 +262,7 @@ func TestChildrenShareACheckout(t *testing.T) {
 		}
 	})
 	r := must(t, flow.Failed)(e.Run(context.Background(), def, nil, w.options()))
-	if !strings.Contains(r.Error, "run "+first+" works on the checkout") {
+	if !strings.Contains(r.Error, "run "+first+" works on the folder") {
 		t.Errorf("error %q", r.Error)
 	}
 }

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"time"
 
+	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/filelock"
 	"github.com/wfc-lang/wfc/runtime/internal/lease"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
@@ -126,12 +128,41 @@ type BusyError struct {
 	// even if the holder has died. It is 0 if the engine would notice the holder's death at
 	// once.
 	Left time.Duration
+
+	// folder says that the checkout is a folder without git, and advice how to run without
+	// waiting, or is "".
+	folder bool
+	advice string
+}
+
+// busyCheckout returns the error about a checkout that another run works on, with advice for
+// a run of def. Without git, the checkout is a folder.
+func busyCheckout(root string, def *flow.Definition, child bool) *BusyError {
+	_, err := os.Stat(filepath.Join(root, ".git"))
+	busy := &BusyError{Checkout: root, folder: err != nil}
+	switch {
+	case child:
+	case busy.folder:
+		busy.advice = ", or run in another folder"
+	case def.Worktree == flow.WorktreeNever:
+		busy.advice = ", or run in another checkout"
+	default:
+		busy.advice = ", or give this run its own worktree (`--worktree`)"
+	}
+	if def.Graph == nil {
+		busy.advice += " (if the workflow changes no files there, set `mutates_checkout: false`)"
+	}
+	return busy
 }
 
 func (e *BusyError) Error() string {
 	holder := cmp.Or(e.Holder, "another process")
 	if e.Checkout != "" {
-		return fmt.Sprintf("%s works on the checkout %s; wait for it, or run in another checkout (a workflow that changes nothing there may say `mutates_checkout: false`)", holder, e.Checkout)
+		what := "checkout"
+		if e.folder {
+			what = "folder"
+		}
+		return fmt.Sprintf("%s works on the %s %s; wait for it%s", holder, what, e.Checkout, e.advice)
 	}
 	text := fmt.Sprintf("%s works on run %s", holder, e.Run)
 	if e.Left > 0 {

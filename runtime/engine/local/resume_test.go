@@ -114,6 +114,21 @@ func TestExclusiveWorkflowsHaveTheCheckoutAlone(t *testing.T) {
 	if !errors.As(err, &busy) || busy.Checkout == "" || !strings.Contains(err.Error(), "run "+id+" works on the checkout") {
 		t.Errorf("a second run: %v", err)
 	}
+	// The advice is for the format of the workflow, and for git or a folder.
+	graph := define("graph", step{key: "a"})
+	graph.ExclusiveCheckout, graph.Graph = true, &flow.GraphInfo{}
+	inPlace := define("inplace", step{key: "a"})
+	inPlace.ExclusiveCheckout, inPlace.Worktree = true, flow.WorktreeNever
+	const tree, key = "its own worktree (`--worktree`)", "set `mutates_checkout: false`"
+	for _, tt := range []struct {
+		def       *flow.Definition
+		has, lack string
+	}{{def, tree, "folder"}, {def, key, "folder"}, {graph, tree, key}, {inPlace, "or run in another checkout", tree}} {
+		_, err := w.engine(t, nil).Run(context.Background(), tt.def, nil, local.Options{ID: "other", WorkDir: sub})
+		if err == nil || !strings.Contains(err.Error(), tt.has) || strings.Contains(err.Error(), tt.lack) {
+			t.Errorf("a second run of %s: %v, want %q and not %q", tt.def.Name, err, tt.has, tt.lack)
+		}
+	}
 	if _, err := os.Stat(w.folder.Run("second")); err == nil {
 		t.Error("the refused run left its folder")
 	}

@@ -120,7 +120,7 @@ func (r *run) takeCheckout() error {
 	}
 	root, err := state.Root(r.info.WorkDir)
 	if err == nil {
-		r.checkout, err = acquire(r.folder.CheckoutLock(root), "run "+r.info.ID, &BusyError{Checkout: root})
+		r.checkout, err = acquire(r.folder.CheckoutLock(root), "run "+r.info.ID, busyCheckout(root, r.def, false))
 	}
 	return err
 }

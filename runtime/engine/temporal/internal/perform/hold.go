@@ -63,7 +63,7 @@ func (w *Worker) take(ctx context.Context, def *flow.Definition, run *flow.RunIn
 	}
 	h := &hold{parent: parent}
 	if def.ExclusiveCheckout {
-		if err := w.takeCheckout(ctx, h, run); err != nil {
+		if err := w.takeCheckout(ctx, h, def, run); err != nil {
 			return false, err
 		}
 	}
@@ -77,7 +77,7 @@ func (w *Worker) take(ctx context.Context, def *flow.Definition, run *flow.RunIn
 	return h.task != nil && h.task.Lost, nil
 }
 
-func (w *Worker) takeCheckout(ctx context.Context, h *hold, run *flow.RunInfo) error {
+func (w *Worker) takeCheckout(ctx context.Context, h *hold, def *flow.Definition, run *flow.RunInfo) error {
 	all := &w.holds
 	root, err := state.Root(run.WorkDir)
 	if err != nil {
@@ -89,7 +89,7 @@ func (w *Worker) takeCheckout(ctx context.Context, h *hold, run *flow.RunInfo) e
 	}
 	if up != nil && up.root == root {
 		if by := all.shared[root]; by != "" && by != run.ID && !strings.HasPrefix(run.ID, by+runid.ChildMark) {
-			return busyCheckout("run "+by, root)
+			return busyCheckout(def, "run "+by, root)
 		}
 		all.shared[root] = cmp.Or(all.shared[root], run.ID)
 		h.root = root
@@ -102,16 +102,19 @@ func (w *Worker) takeCheckout(ctx context.Context, h *hold, run *flow.RunInfo) e
 			break
 		}
 		if !w.dropEnded(ctx, root) {
-			return busyCheckout(held.Holder, root)
+			return busyCheckout(def, held.Holder, root)
 		}
 	}
 	h.root = root
 	return err
 }
 
-func busyCheckout(holder, root string) error {
-	holder = cmp.Or(holder, "another process")
-	return &busyError{fmt.Sprintf("%s works on the checkout %s (a workflow that changes nothing there may say `mutates_checkout: false`)", holder, root)}
+func busyCheckout(def *flow.Definition, holder, root string) error {
+	message := fmt.Sprintf("%s works on the checkout %s", cmp.Or(holder, "another process"), root)
+	if def.Graph == nil { // state graphs do not have the key
+		message += " (if the workflow changes no files there, set `mutates_checkout: false`)"
+	}
+	return &busyError{message}
 }
 
 // dropEnded releases the hold of a run that ended without saying so, because somebody
