@@ -100,7 +100,7 @@ func start(c *Command, limits Limits) (*running, error) {
 	}
 	if err != nil {
 		pipes.close()
-		return nil, &StartError{Program: c.name(), Dir: c.Dir, Err: err}
+		return nil, &StartError{Program: c.name(), Dir: c.Dir, Err: err, interpreter: interpreterOf(c.Path)}
 	}
 	p.pid = cmd.Process.Pid
 	if pipes.gate != nil {
