@@ -435,8 +435,7 @@ func (f *function) truth(v computed) computed {
 // of the place.
 func (f *function) textAt(v computed, at string) *jen.Statement {
 	if v.field != nil {
-		member := call(pyPath, "Member", v.field.code, jen.Lit(v.field.name))
-		return f.evaluator().Dot("Text").Add(args(member, f.g.whereText(at)))
+		return f.evaluator().Dot("Text").Add(args(f.member(v.field), f.g.whereText(at)))
 	}
 	if v.form == anyForm || v.fails {
 		return f.evaluator().Dot("Text").Add(args(v.value(), f.g.whereText(at)))

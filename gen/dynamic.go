@@ -3,6 +3,7 @@ package gen
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -247,6 +248,10 @@ type selection struct {
 	// when the field is not there.
 	name string
 	opt  bool
+	// step is the step in whose output the field is, for messages, and path the names of
+	// the fields that lead to it; nil for items of lists.
+	step *node
+	path []string
 }
 
 // sel returns how Go selects an attribute of a step's output, or nil when its value
@@ -278,6 +283,7 @@ func (f *function) sel(e expr.Expr) *selection {
 			return nil
 		}
 		names = append(names, field.name)
+		at.path = append(at.path, field.json)
 		at.name, at.typ, at.opt = field.json, field.field.Type, !field.field.Required
 		if _, null := at.typ.(*types.Optional); null {
 			return nil
@@ -297,7 +303,7 @@ func (f *function) typedRoot(e expr.Expr) (code func() *jen.Statement, at *selec
 	switch e := e.(type) {
 	case *expr.StepValue:
 		if n := f.g.byID[e.Node]; n.typed && e.Presence.Always() {
-			return func() *jen.Statement { return f.task(n).Dot("Output").Call().Dot("Value") }, &selection{typ: n.Output}
+			return func() *jen.Statement { return f.task(n).Dot("Output").Call().Dot("Value") }, &selection{typ: n.Output, step: n}
 		}
 	case *expr.Local:
 		if v := f.vars[e.Of]; v.item != nil {
@@ -314,7 +320,7 @@ func (f *function) typedRoot(e expr.Expr) (code func() *jen.Statement, at *selec
 func (f *function) attr(e *expr.Attr) computed {
 	if s := f.scalar(e); s != nil {
 		if s.opt {
-			return plainly(anyForm, call(pyPath, "Member", s.code, jen.Lit(s.name)))
+			return plainly(anyForm, f.member(s))
 		}
 		v, _ := goValue(s.typ, s.code)
 		return v
@@ -324,6 +330,19 @@ func (f *function) attr(e *expr.Attr) computed {
 		method = "LenientAttr"
 	}
 	return computed{code: f.evaluator().Dot(method).Add(args(f.compute(e.X).value(), jen.Lit(e.Name))), fails: true, level: unaryLevel}
+}
+
+// member is the value of a field that may be missing.
+func (f *function) member(s *selection) *jen.Statement {
+	return call(pyPath, "Member", append([]jen.Code{s.code}, f.fieldName(s)...)...)
+}
+
+// fieldName returns the arguments that name a field in the message if it is missing.
+func (f *function) fieldName(s *selection) []jen.Code {
+	if s.step == nil {
+		return []jen.Code{jen.Lit(s.name)}
+	}
+	return []jen.Code{jen.Lit(strings.Join(s.path, ".")), f.task(s.step)}
 }
 
 // strict is compute where an undefined value is an error: then the value of a field
@@ -337,7 +356,7 @@ func (f *function) strict(e expr.Expr) computed {
 	if s == nil || !s.opt {
 		return f.compute(e)
 	}
-	v, _ := goValue(s.typ, jen.Qual(pyPath, "Required").Call(jen.Op("&").Add(f.evaluator()), s.code, jen.Lit(s.name)))
+	v, _ := goValue(s.typ, jen.Qual(pyPath, "Required").Call(append([]jen.Code{jen.Op("&").Add(f.evaluator()), s.code}, f.fieldName(s)...)...))
 	v.fails, v.field = true, s
 	return v
 }

@@ -185,7 +185,7 @@ func TestValuesOfScriptsAreReadInPlace(t *testing.T) {
 	for _, want := range []string{
 		`Value: e.Text(e.Step(b), "{{b}} (line 5)")`,
 		`bOutput := e.Step(b)`,
-		`bText := e.Text(py.Member(b.Output().Value.Text, "text"), "{{b.text}} (line 6)")`,
+		`bText := e.Text(py.Member(b.Output().Value.Text, "text", b), "{{b.text}} (line 6)")`,
 		`Value: bText`,
 	} {
 		if !strings.Contains(code, want) {

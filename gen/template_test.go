@@ -130,12 +130,24 @@ func TestJinjaFailures(t *testing.T) {
 		"customer": text(`{"name": "Ada", "visits": 1, "active": false}`),
 		"rows":     text(`[]`),
 	}})
-	const want = "'dict object' has no attribute 'note' in {{ customer.note }} (line 23)"
+	const want = "step 'customer' returned no field `note` in {{ customer.note }} (line 23); it returned the fields `name`, `visits`, `active`"
 	if got := o.Step("greet"); got.Status != flow.Failed || got.Failure.Message != want || got.Failure.Reason != "template" {
 		t.Errorf("greet ended as %s with %+v", got.Status, got.Failure)
 	}
 	if _, asked := o.Actions["greet"]; asked {
 		t.Error("the agent was asked")
+	}
+	for printed, want := range map[string]string{
+		"Sorry, I cannot": "step 'customer' returned no field `name` in {{ customer.name }} (line 21); it returned the text \"Sorry, I cannot\"",
+		`{"nam": "Ada"}`:  "step 'customer' returned no field `name` in {{ customer.name }} (line 21); it returned the field `nam`",
+		"":                "step 'customer' returned no field `name` in {{ customer.name }} (line 21); it returned an object without fields",
+	} {
+		o := execute(t, scenario{Workflow: "jinja", Inputs: json.RawMessage(`{"loud":true}`), Results: map[string]flow.Result{
+			"orders": text(`{"items": []}`), "customer": text(printed), "rows": text(`[]`),
+		}})
+		if got := o.Step("greet"); got.Failure == nil || got.Failure.Message != want {
+			t.Errorf("after %q, greet ended with %+v", printed, got.Failure)
+		}
 	}
 }
 
@@ -158,7 +170,7 @@ func TestChainedComparisons(t *testing.T) {
 		"1 < a < b < 9":                       "return 1 < in.A && in.A < in.B && in.B < 9",
 		"not 1 < a < b":                       "return !(1 < in.A && in.A < in.B)",
 		"a < b | abs < 9":                     "middle := ",
-		"'a' <= said.word <= 'm' and a < b":   `"a" <= py.Required(&e, said.Output().Value.Word, "word") &&`,
+		"'a' <= said.word <= 'm' and a < b":   `"a" <= py.Required(&e, said.Output().Value.Word, "word", said) &&`,
 		"0 < said.word | length < a or b < 2": "middle := ",
 	} {
 		workflow := "name: c\ninput: {a: int, b: int}\nsteps:\n  - name: said\n    bash: say\n    output: {word: word}\n" +

@@ -55,7 +55,7 @@ func (a *app) fixtureSources(name, only string) ([]testSource, error) {
 	if err != nil {
 		return nil, err
 	}
-	base := testSource{Path: path, Shown: filepath.ToSlash(name), Label: fixtureLabel(path, a.projects.home)}
+	base := testSource{Path: path, Shown: filepath.ToSlash(name), Label: fixtureLabel(path, a.projects.home), Syntax: syntaxFaults(path)}
 	var all []testSource
 	for _, workflow := range besides(path) {
 		if only == "" || only == workflow {

@@ -55,11 +55,20 @@ type testSource struct {
 	Diagnostics       []string
 	// Project are the settings of the workflow's project.
 	Project testProject
+	// Syntax says why the file is not YAML. The test program reports them in place of its own.
+	Syntax []testFault `json:",omitempty"`
 	// Label and Placeholders are those of a fixture of archon.
 	Label        string            `json:",omitempty"`
 	Placeholders map[string]string `json:",omitempty"`
 	// source is the path of the workflow.
 	source string
+}
+
+// A testFault is a mistake in a test file, with its place: both numbers count from 1, and the
+// column counts characters.
+type testFault struct {
+	Line, Column int
+	Message      string
 }
 
 // A testProject has the settings of wfc.yaml that decide how runs go.

@@ -32,8 +32,9 @@ func (a *app) testSources(args []string) ([]testSource, error) {
 		if slices.ContainsFunc(all, func(s testSource) bool { return s.Path == path }) {
 			return nil
 		}
-		s := testSource{Path: path, Shown: filepath.ToSlash(name)}
-		if s.source = workflowOf(path); s.source == "" {
+		s := testSource{Path: path, Shown: filepath.ToSlash(name), Syntax: syntaxFaults(path)}
+		// A broken file may name its workflow where nothing can be read.
+		if s.source = workflowOf(path); s.source == "" && len(s.Syntax) == 0 {
 			s.Problem = missingWorkflow(path)
 		}
 		all = append(all, s)
@@ -120,6 +121,24 @@ func topLevel(path, key string) string {
 		return n.Value
 	}
 	return ""
+}
+
+// syntaxFaults returns why a test file is not YAML, in the words for workflows: the test
+// program has only the YAML library, which knows neither the exact place nor the cause.
+func syntaxFaults(path string) (faults []testFault) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	file, bag := source.NewFile(path, text), &diag.Bag{}
+	if doc := yamlsrc.Parse(file, bag); doc.Root != nil {
+		return nil
+	}
+	for _, d := range bag.Sorted() {
+		at := file.Position(d.Span.Start)
+		faults = append(faults, testFault{at.Line, at.Column, strings.Join(append([]string{d.Message}, d.Help...), "; ")})
+	}
+	return faults
 }
 
 // parsedYAML returns the content of a YAML file without its faults, which others report;

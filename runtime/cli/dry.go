@@ -16,6 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/dry"
 	"github.com/wfc-lang/wfc/runtime/internal/unknown"
+	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // dryFlags are the flags of run that make it show what it would do.
@@ -95,7 +96,7 @@ func (a *app) scriptedOutputs(file string, nodes []flow.NodeInfo) (*dry.Outputs,
 	if err != nil {
 		return nil, usage("--outputs: %w", err)
 	}
-	outputs, err := dry.ReadOutputs(bytes.TrimSpace(text), nodes)
+	outputs, err := dry.ReadOutputs(bytes.TrimSpace(plain.WithoutBOM(text)), nodes)
 	var node *dry.UnknownNodeError
 	if errors.As(err, &node) {
 		keys := make([]string, len(nodes))

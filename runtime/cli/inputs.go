@@ -316,6 +316,7 @@ func (in *inputs) readFile() error {
 	if err != nil {
 		return usage("--inputs: %v", err)
 	}
+	text = plain.WithoutBOM(text)
 	var object map[string]json.RawMessage
 	dec := json.NewDecoder(bytes.NewReader(text))
 	err = dec.Decode(&object)

@@ -54,6 +54,9 @@ func (a *app) setupFor(f runFlags) (setup, engine.PromptPerformer, error) {
 	if err != nil {
 		return setup{}, nil, err
 	}
+	if err := a.checkReplies(f, choices); err != nil {
+		return setup{}, nil, err
+	}
 	s := setup{performers: performers, maxParallel: cmp.Or(f.MaxParallel, a.program.Defaults.MaxParallel)}
 	if f.Record != "" {
 		if s.recording, err = tape.Open(choices.Tape); err != nil {

@@ -231,7 +231,7 @@ func ScriptLabel(printed string, exit int, labels []string) (string, error) {
 	if len(labels) > 1 && len(bad) == 0 {
 		return labels[len(labels)-1], nil
 	}
-	return "", fmt.Errorf("it has none of the outputs %s", list(exits))
+	return "", fmt.Errorf("no output of the node means a failure: add `%s` to its `outputs`, and an edge from it, to handle one", exits[0])
 }
 
 func list(names []string) string { return "`" + strings.Join(names, "`, `") + "`" }

@@ -113,6 +113,9 @@ func TestWorkingDirectory(t *testing.T) {
 func TestFailures(t *testing.T) {
 	for _, test := range []struct{ script, want string }{
 		{"echo partial; echo why >&2; exit 3", "Bash node 'x' failed [exit 3]: why"},
+		{"echo test 3 failed; echo ' 4 ran'; exit 7", "Bash node 'x' failed [exit 7]: test 3 failed\n 4 ran"},
+		{"seq 12; exit 1", "Bash node 'x' failed [exit 1]: 8\n9\n10\n11\n12"},
+		{"echo last words; kill -KILL $$", "Bash node 'x' failed [signal SIGKILL]: last words"},
 		{"exit 1", "Bash node 'x' failed [exit 1]: no diagnostic output"},
 		{"kill -KILL $$", "Bash node 'x' failed [signal SIGKILL]: no diagnostic output"},
 		{"\n\nno-such-command-at-all", "Bash node 'x' failed [exit 127]: bash: line 3: no-such-command-at-all: command not found"},

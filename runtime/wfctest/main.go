@@ -32,6 +32,8 @@ type job struct {
 		Workflow    string
 		Problem     string
 		Diagnostics []string
+		// Syntax says why the file is not YAML.
+		Syntax []testfile.Fault
 		// Project are the settings of the workflow's project.
 		Project testrun.Project
 		// Label is set for fixtures of archon, and Placeholders are the outputs of nodes
@@ -190,10 +192,10 @@ func (j *job) sources(workflows map[string]*flow.Definition) ([]testsuite.Source
 	var sources []testsuite.Source
 	for _, f := range j.Files {
 		def := workflows[f.Workflow]
-		if def == nil && f.Problem == "" {
+		if def == nil && f.Problem == "" && len(f.Syntax) == 0 {
 			return nil, fmt.Errorf("the test program lacks the workflow of %s", f.Shown)
 		}
-		sources = append(sources, testsuite.Source{Path: f.Path, Shown: f.Shown, Definition: def, Problem: f.Problem, Diagnostics: append([]string{}, f.Diagnostics...),
+		sources = append(sources, testsuite.Source{Path: f.Path, Shown: f.Shown, Definition: def, Problem: f.Problem, Syntax: f.Syntax, Diagnostics: append([]string{}, f.Diagnostics...),
 			Project: f.Project, Label: f.Label, Placeholders: f.Placeholders, Program: f.Workflow})
 	}
 	return sources, nil

@@ -225,7 +225,7 @@ func makeDraft(
 		"important ones first:\n\n" +
 		lines.Output().Text + "\n\n")
 	if e.Holds(
-		py.Required(&e, facts.Output().Value.Size.Count, "count") > 2,
+		py.Required(&e, facts.Output().Value.Size.Count, "size.count", facts) > 2,
 		"{% if facts.size.count > 2 %} (line 51)",
 	) {
 		e.Write("Begin with a sentence that sums it up.")
@@ -248,8 +248,8 @@ func runPublish(
 	c *flow.Context, in Inputs, facts *flow.Task[*FactsOutput], draft *flow.Task[*DraftOutput],
 ) (string, error) {
 	var e py.Eval
-	draftText := e.Text(py.Member(draft.Output().Value.Text, "text"), "{{ draft.text }} (line 61)")
-	factsPeopleNames := e.Text(py.Member(facts.Output().Value.People.Names, "names"),
+	draftText := e.Text(py.Member(draft.Output().Value.Text, "text", draft), "{{ draft.text }} (line 61)")
+	factsPeopleNames := e.Text(py.Member(facts.Output().Value.People.Names, "people.names", facts),
 		"{{ facts.people.names }} (line 63)")
 	script := `cat > CHANGELOG.md <<EOF
 # ${title} since ${since_2}

@@ -68,6 +68,7 @@ func (r *reply) pieces() []string {
 
 // parse reads replies by step.
 func parse(text []byte) (map[string][]reply, error) {
+	text = plain.WithoutBOM(text)
 	d := json.NewDecoder(bytes.NewReader(text))
 	var replies map[string][]reply
 	if err := d.Decode(&replies); err != nil {

@@ -15,7 +15,8 @@
 // The turns of a step get the replies of its list in order; then the last reply repeats.
 // A step that iterates ("fix#3", "review@5", "items[2]") takes the list of its own key,
 // else the list of the key without iterations ("fix"), else the list of "*". Without any
-// of these, the reply is ECHO[PROMPT], with the step's prompt.
+// of these, the reply is ECHO[PROMPT], with the step's prompt; a prompt that asks for an
+// output of a node of a state graph ([OUTPUT:name]) fails instead.
 //
 // All iterations of fix without a list of their own share the list "fix": each takes the
 // next reply. These are fix#1, fix#2 and so on, fix/attempt2#1 after a retry of the whole
@@ -150,6 +151,11 @@ func (a *scripted) useless(r *agent.Request, answer *agent.Reply) bool {
 	return strings.TrimSpace(answer.Text) == "" || failures.Exhaustion(answer.Text) != ""
 }
 
+// outputMarker begins the marker by which the answer of a node of a state graph chooses an
+// output. A prompt that asks for one has those of all outputs, so its echo would choose the
+// last one.
+const outputMarker = "[OUTPUT:"
+
 // next takes the next reply for a turn. The caller must call end and say whether
 // the step can use the reply.
 func (a *scripted) next(r *agent.Request) (next *reply, end func(useless bool) error, err error) {
@@ -159,6 +165,10 @@ func (a *scripted) next(r *agent.Request) (next *reply, end func(useless bool) e
 		return nil, nil, err
 	}
 	name, list := a.list(r.Key)
+	if list == nil && strings.Contains(r.Text, outputMarker) {
+		return nil, nil, failures.Fatal("there are no replies for step '%s', and an echo of its prompt cannot choose an output: add `%s` to the file of replies, or `*` for all other steps",
+			r.Key, stepkey.Unnumbered(r.Key))
+	}
 	if list == nil {
 		echo := &reply{Text: "ECHO[" + r.Text + "]"}
 		return echo, func(bool) error { return nil }, nil

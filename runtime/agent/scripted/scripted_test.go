@@ -65,6 +65,29 @@ func TestOrderOfReplies(t *testing.T) {
 	p.expect("c", 1, "s1")
 	p.expect("b", 2, "s2")
 	start(t, "", `{}`).expect("x", 1, "ECHO[prompt]")
+	start(t, "", "\ufeff"+`{"x": ["with a byte order mark"]}`).expect("x", 1, "with a byte order mark")
+}
+
+// The echo of a prompt that lists outputs would choose the last one.
+func TestAnEchoChoosesNoOutput(t *testing.T) {
+	for replies, want := range map[string]string{
+		`{}`:                           "there are no replies for step 'write@3'",
+		`{"read": ["x"]}`:              "add `write` to the file of replies",
+		`{"write": ["[OUTPUT:done]"]}`: "[OUTPUT:done]",
+		`{"*": ["[OUTPUT:again]"]}`:    "[OUTPUT:again]",
+	} {
+		p := start(t, "", replies)
+		got := ""
+		r := &agent.Request{Prompt: flow.Prompt{Text: "Write.\n[OUTPUT:again]\n[OUTPUT:done]"}, Key: "write@3", Attempt: 1}
+		if reply, err := p.agent.Turn(t.Context(), r); err != nil {
+			got = err.Error()
+		} else {
+			got = reply.Text
+		}
+		if !strings.Contains(got, want) {
+			t.Errorf("with %s: %q lacks %q", replies, got, want)
+		}
+	}
 }
 
 func TestAResumedRunGoesOn(t *testing.T) {

@@ -96,13 +96,20 @@ func (h *host) announce(b flow.Batch) {
 	h.run.journal.write(entries...)
 	id := h.run.info.ID
 	notices := make([]Notice, 0, len(b.Steps)+len(b.Events)+1)
-	// Events say why steps are in the state that they are in.
-	for i := range b.Events {
-		notices = append(notices, Notice{Run: id, Event: &b.Events[i]})
+	// The events of a step say why it is in the state that it is in. Those of the run, such
+	// as that it completed and nobody gets its result, follow from the states of its steps.
+	events := func(ofRun bool) {
+		for i := range b.Events {
+			if (b.Events[i].Key == "") == ofRun {
+				notices = append(notices, Notice{Run: id, Event: &b.Events[i]})
+			}
+		}
 	}
+	events(false)
 	for i := range b.Steps {
 		notices = append(notices, Notice{Run: id, Step: &b.Steps[i]})
 	}
+	events(true)
 	if b.Run != nil {
 		notices = append(notices, Notice{Run: id, End: b.Run})
 	}

@@ -23,6 +23,34 @@ func TestStartIsToldFirst(t *testing.T) {
 	})
 }
 
+// The warning that nobody gets the result of a completed run follows the step that completed
+// it.
+func TestWarningsAboutTheRunAreToldLast(t *testing.T) {
+	w := newWorld(t)
+	def := define("demo", step{key: "a"})
+	inner := def.Flow
+	def.Flow = func(c *flow.Context) (any, error) {
+		out, err := inner(c)
+		flow.DeliverResult(c, "the result")
+		return out, err
+	}
+	var told []string
+	e := w.engine(t, func(c *local.Config) {
+		c.Watch = func(n local.Notice) {
+			switch {
+			case n.Step != nil:
+				told = append(told, n.Step.Key+" "+string(n.Step.Status))
+			case n.Event != nil:
+				told = append(told, n.Event.Type)
+			}
+		}
+	})
+	must(t, flow.Completed)(e.Run(context.Background(), def, nil, w.options()))
+	if got, want := strings.Join(told, ", "), "a running, a completed, warning"; got != want {
+		t.Errorf("told %s, want %s", got, want)
+	}
+}
+
 func startIsToldFirst(t *testing.T, speak func(*engine.Call)) {
 	const count = 300
 	w := newWorld(t)

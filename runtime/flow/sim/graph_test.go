@@ -75,7 +75,7 @@ func TestGraphFailures(t *testing.T) {
 		{"an agent that is broken", reviewed(), map[string]string{"implement": "broken"}, "agent", "node `implement`: no service"},
 		{"no output", reviewed(), map[string]string{"implement": "hm", "implement@1/again": "hm hm"}, kernel.ReasonUndetermined, "node `implement`: the text names none of its outputs, which are `done`, `blocked`, even after the agent was asked again"},
 		{"an output that is not declared", reviewed(), map[string]string{"implement": "[OUTPUT:x]", "implement@1/again": "[OUTPUT:y]"}, kernel.ReasonUndetermined, "node `implement`: `y` is not one of its outputs, which are `done`, `blocked`, even after the agent was asked again"},
-		{"a script without an output for it", chained(gnode{id: "a", kind: "bash"}), map[string]string{"a": "exit 1"}, "exit", "node `a`: exit 1; it has none of the outputs `fail`, `failure`, `failed`, `error`, `blocked`"},
+		{"a script without an output for it", chained(gnode{id: "a", kind: "bash"}), map[string]string{"a": "exit 1"}, "exit", "node `a`: exit 1; no output of the node means a failure: add `fail` to its `outputs`, and an edge from it, to handle one"},
 		{"a time limit", chained(gnode{id: "a", timeout: time.Minute}), map[string]string{"a": "slow"}, "timeout", "node `a`: too slow"},
 		{"a bug", chained(gnode{id: "a", handle: map[string]func(*ggraph, graph.NodeResult){"": func(*ggraph, graph.NodeResult) { panic("oops") }}}), nil, "panic", "node `a`: panic: oops at graph_test.go:"},
 	} {

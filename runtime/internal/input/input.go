@@ -164,7 +164,7 @@ func replacement(text, dir string) (json.RawMessage, error) {
 		if len(content) > most {
 			return nil, fmt.Errorf("%s is larger than %d MiB", name, most>>20)
 		}
-		text = string(content)
+		text = string(plain.WithoutBOM(content))
 	}
 	if strings.TrimSpace(text) == "" {
 		return nil, errors.New("it is empty: give JSON or YAML, or @FILE for a file with it")

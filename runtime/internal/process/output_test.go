@@ -49,6 +49,20 @@ func TestConsume(t *testing.T) {
 	}
 }
 
+// A failure without words on standard error is explained by standard output, without secrets.
+func TestLastWordsOnStandardOutput(t *testing.T) {
+	c := script(t, `echo "key secret-value"; exit 3`)
+	c.Env = append(c.Env, "MY_TOKEN=secret-value")
+	if end := run(t, t.Context(), c); end.Printed != "key ***" || string(end.Stdout) != "key secret-value\n" {
+		t.Errorf("got %q", end.Printed)
+	}
+	for _, source := range []string{"echo fine", "echo out; echo err >&2; exit 3"} {
+		if end := run(t, t.Context(), script(t, source)); end.Printed != "" {
+			t.Errorf("%s: got %q", source, end.Printed)
+		}
+	}
+}
+
 func TestAConsumerThatRefuses(t *testing.T) {
 	c := script(t, `while :; do echo line; done`)
 	refused, calls := errors.New("not this"), 0

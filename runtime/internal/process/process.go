@@ -96,6 +96,10 @@ type End struct {
 	// Stderr is the end of what came on standard error: at most 2,000
 	// characters, without surrounding white space, with secrets masked.
 	Stderr string
+	// Printed is the end of what came on standard output, in the same form. It is empty
+	// unless the process failed without a word on standard error: many programs, such as
+	// those that run tests, print their reasons there.
+	Printed string
 	// ExitCode is the exit status, or -1 when the process has none because a
 	// signal ended it.
 	ExitCode int

@@ -36,7 +36,7 @@ func Result(what string, end *End, err error, timeout time.Duration) flow.Result
 	if err != nil {
 		return StartFailure(what, err)
 	}
-	detail := cmp.Or(end.Stderr, "no diagnostic output")
+	detail := end.Detail()
 	switch {
 	case errors.Is(end.Stopped, context.DeadlineExceeded):
 		return failed(ReasonTimeout, flow.ClassTransient, end.ExitCode, "%s timed out after %dms", what, timeout.Milliseconds())
@@ -50,6 +50,16 @@ func Result(what string, end *End, err error, timeout time.Duration) flow.Result
 		return failed(ReasonExit, flow.ClassUnknown, end.ExitCode, "%s failed [exit %d]: %s", what, end.ExitCode, detail)
 	}
 	return flow.Result{Status: flow.Completed, Text: Text(end.Stdout)}
+}
+
+// printedLines is how many lines of standard output a message has.
+const printedLines = 5
+
+// Detail is what the program said of its failure: the end of standard error, or without
+// one the last lines of standard output, or words that say that there is neither.
+func (e *End) Detail() string {
+	lines := strings.Split(e.Printed, "\n")
+	return cmp.Or(e.Stderr, strings.Join(lines[max(0, len(lines)-printedLines):], "\n"), "no diagnostic output")
 }
 
 // Text returns an output as text: valid UTF-8, without one trailing newline.

@@ -71,6 +71,7 @@ type running struct {
 	stdout  *capture
 	taken   *consumer
 	stderr  *tail
+	printed *tail
 	pipes   []*os.File // our ends
 	fed     *feeder    // nil when nothing is written while the program runs
 	record  *record
@@ -97,7 +98,7 @@ func start(c *Command, limits Limits) (*running, error) {
 	}
 	if err != nil {
 		pipes.close()
-		return nil, &StartError{Program: c.name(), Dir: c.Dir, Err: err}
+		return nil, &StartError{Program: c.name(), Dir: c.Dir, Err: err, interpreter: interpreterOf(c.Path)}
 	}
 	p.pid = cmd.Process.Pid
 	if pipes.gate != nil {
@@ -199,7 +200,7 @@ func (p *running) read(pipes *pipeEnds, secrets *masker, c *Command, limit int) 
 	end := sync.OnceFunc(func() { close(p.over) })
 	p.stdout = &capture{limit: limit, overflow: end}
 	p.taken = &consumer{sink: sink, consume: c.Consume, refused: end}
-	p.stderr = &tail{}
+	p.stderr, p.printed = &tail{}, &tail{}
 	var readers atomic.Int32
 	readers.Store(2)
 	read := func(from *os.File, take func([]byte), show func([]byte)) {
@@ -213,9 +214,13 @@ func (p *running) read(pipes *pipeEnds, secrets *masker, c *Command, limit int) 
 	if c.Consume != nil {
 		go read(pipes.out, p.taken.take, func([]byte) {})
 	} else {
-		go read(pipes.out, p.stdout.add, sink.to("stdout"))
+		show := sink.to("stdout")
+		go read(pipes.out, p.stdout.add, func(piece []byte) {
+			p.printed.add(piece)
+			show(piece)
+		})
 	}
-	// The tail goes into messages, so it takes the masked bytes.
+	// The tails go into messages, so they take the masked bytes.
 	show := sink.to("stderr")
 	go read(pipes.err, nil, func(piece []byte) {
 		p.stderr.add(piece)
@@ -263,6 +268,9 @@ func (p *running) supervise(ctx context.Context, limits Limits) {
 	state := p.cmd.ProcessState
 	p.end.ExitCode, p.end.Signal = state.ExitCode(), signalName(state)
 	p.end.Stdout, p.end.Stderr, p.end.Consumed = p.stdout.bytes, p.stderr.String(), p.taken.err
+	if p.end.ExitCode != 0 && p.end.Stderr == "" {
+		p.end.Printed = p.printed.String()
+	}
 	if p.stdout.over {
 		p.end.Overflow = limits.Output
 	}

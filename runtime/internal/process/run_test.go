@@ -228,7 +228,8 @@ func TestStartErrors(t *testing.T) {
 		want string
 	}{
 		{"missing", process.Command{Path: filepath.Join(dir, "no")}, "the program does not exist"},
-		{"interpreter", process.Command{Path: write("i", "#!/no/such/interpreter\n", 0o700)}, "interpreter that its first line names"},
+		{"interpreter", process.Command{Path: write("i", "#!/no/such/interpreter\n", 0o700)}, "the interpreter that its first line names is missing: /no/such/interpreter"},
+		{"Windows line ends", process.Command{Path: write("w", "#!/bin/sh\r\necho hi\r\n", 0o700)}, "its first line ends with a carriage return (a Windows line end)"},
 		{"not a program", process.Command{Path: write("n", "just text", 0o700)}, "`#!/usr/bin/env bash`"},
 		{"no right", process.Command{Path: write("r", "#!/bin/sh\n", 0o600)}, "chmod +x"},
 		{"folder", process.Command{Path: write("f", "#!/bin/sh\n", 0o700), Dir: filepath.Join(dir, "gone")}, "working directory " + filepath.Join(dir, "gone")},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -23,6 +24,9 @@ type StartError struct {
 	// Dir is the working directory that was asked for.
 	Dir string
 	Err error
+	// interpreter is what the first line of the program's file names, or "". The system
+	// reports a missing one as a missing program.
+	interpreter string
 }
 
 // Unwrap returns the system's error.
@@ -33,8 +37,12 @@ func (e *StartError) Error() string {
 	switch {
 	case e.Dir != "" && !isFolder(e.Dir):
 		return fmt.Sprintf("cannot start `%s`: the working directory %s does not exist", e.Program, e.Dir)
+	case errors.Is(err, fs.ErrNotExist) && strings.HasSuffix(e.interpreter, "\r"):
+		return fmt.Sprintf("cannot start `%s`: its first line ends with a carriage return (a Windows line end), which the system treats as a part of the interpreter's name; save the file with the line ends of Unix (LF)", e.Program)
+	case errors.Is(err, fs.ErrNotExist) && e.interpreter != "":
+		return fmt.Sprintf("cannot start `%s`: the interpreter that its first line names is missing: %s", e.Program, e.interpreter)
 	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):
-		return fmt.Sprintf("cannot start `%s`: the program does not exist, or the interpreter that its first line names is missing", e.Program)
+		return fmt.Sprintf("cannot start `%s`: the program does not exist", e.Program)
 	case errors.Is(err, fs.ErrPermission):
 		return fmt.Sprintf("cannot start `%s`: it is not executable; check its mode (chmod +x) and that of its folders", e.Program)
 	case errors.Is(err, syscall.ENOEXEC):
@@ -47,6 +55,24 @@ func (e *StartError) Error() string {
 		return fmt.Sprintf("cannot start `%s`: the system has no room for another process now: %v", e.Program, bare(err))
 	}
 	return fmt.Sprintf("cannot start `%s`: %v", e.Program, bare(err))
+}
+
+// interpreterOf returns the interpreter that the first line of a script names, with its
+// arguments and a carriage return at its end; "" if the file is not a script.
+func interpreterOf(path string) string {
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	start := make([]byte, 256)
+	n, _ := io.ReadFull(f, start)
+	line, _, _ := strings.Cut(string(start[:n]), "\n")
+	name, _ := strings.CutPrefix(line, "#!")
+	if name == line {
+		return ""
+	}
+	return strings.TrimLeft(name, " \t")
 }
 
 // Class says whether trying again can help.

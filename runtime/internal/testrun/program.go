@@ -90,7 +90,7 @@ func (a *action) canned(p testfile.Program, bash flow.Bash) flow.Result {
 		return flow.Result{Status: flow.Completed, Text: fmt.Sprint(p.Exit == 0)}
 	}
 	r := process.Result(described(a.Action), &process.End{
-		Stdout: []byte(p.Output), Stderr: strings.TrimSpace(p.Error), ExitCode: p.Exit,
+		Stdout: []byte(p.Output), Stderr: strings.TrimSpace(p.Error), Printed: strings.TrimSpace(p.Output), ExitCode: p.Exit,
 	}, nil, a.Timeout)
 	if bash.KeepOutput && r.Status == flow.Failed {
 		r.Text = process.Text([]byte(p.Output))

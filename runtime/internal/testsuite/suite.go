@@ -33,6 +33,9 @@ type Source struct {
 	// Definition is nil if the workflow was not found; Problem then says why.
 	Definition *flow.Definition
 	Problem    string
+	// Syntax says why the file is not YAML, if the caller knows that better than package
+	// testfile; the file is then not parsed.
+	Syntax []testfile.Fault
 	// Diagnostics are the codes of the findings of the workflow; nil is unknown.
 	Diagnostics []string
 	// Project are the settings of the workflow's project.
@@ -200,7 +203,14 @@ func read(s Source) (*File, error) {
 		return nil, fmt.Errorf("read the test file: %w", err)
 	}
 	f := &File{Source: s, Name: strings.TrimSuffix(filepath.Base(s.Path), Suffix), Lines: strings.Split(string(text), "\n")}
-	if s.Label != "" {
+	switch {
+	case len(s.Syntax) > 0:
+		f.Faults = s.Syntax
+		if f.Label != "" {
+			f.Name = f.Label
+		}
+		return f, nil
+	case s.Label != "":
 		return readFixture(f, text), nil
 	}
 	parsed, faults := testfile.Parse(s.Shown, text)

@@ -16,6 +16,8 @@ type exception struct {
 	// ZeroDivisionError and so on; LimitError and Unsupported are our own.
 	Kind    string
 	Message string
+	// Detail follows the place of the error in its message.
+	Detail string
 }
 
 // Error returns the message without the kind, as xprompt reports it.

@@ -1,6 +1,7 @@
 package py
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -45,10 +46,18 @@ type Eval struct {
 	stand *standIn
 	depth int
 	bound bindings
+	// origins are the outputs of steps among the values.
+	origins []origin
 	// required are the files of ToPath. placing adds the place to those without one;
 	// it is nil in programs without paths, which do not link it.
 	required []flow.RequiredFile
 	placing  func(at string)
+}
+
+// An origin is the output of a step, as a value and as it was recorded.
+type origin struct {
+	value      Value
+	step, text string
 }
 
 // failure is the reason of the failures of templates.
@@ -75,6 +84,9 @@ func (e *Eval) place(at string) {
 	message := e.cause.Error()
 	if at != "" {
 		message += " in " + at
+	}
+	if raised := (*exception)(nil); errors.As(e.cause, &raised) {
+		message += raised.Detail
 	}
 	e.err, e.cause = &flow.Failure{Reason: failure, Message: message}, nil
 }

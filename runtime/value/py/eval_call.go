@@ -210,7 +210,18 @@ func (e *Eval) step(t flow.Dependency, read func(step, text string) Value) Value
 	if t.State() != flow.Completed && text == "" {
 		return &undefined{message: quote(t.Key()) + " is undefined", skipped: itself}
 	}
-	return read(t.Key(), text)
+	v := read(t.Key(), text)
+	e.from(t.Key(), text, v)
+	return v
+}
+
+// from notes that v is the output of a step, for messages about its fields. Only objects
+// and lists can lack one.
+func (e *Eval) from(step, text string, v Value) {
+	switch v.(type) {
+	case *Dict, *List:
+		e.origins = append(e.origins, origin{v, step, text})
+	}
 }
 
 // Output returns the value of the recorded output of a step, which is JSON.
@@ -233,7 +244,9 @@ func (e *Eval) Previous(step, text string, ok bool) Value {
 	if !ok {
 		return undefinedName(step)
 	}
-	return e.Output(step, text)
+	v := e.Output(step, text)
+	e.from(step, text, v)
+	return v
 }
 
 // PreviousText is Previous for a step whose output is a plain string.
@@ -252,24 +265,34 @@ func Pick[T any](first bool, yes, no T) T {
 	return no
 }
 
-// Required returns *field, the field called name of a step's typed output, within an
-// expression. If field is nil, the error of e says that there is no such field.
-func Required[T any](e *Eval, field *T, name string) (v T) {
+// Required returns *field, the field of a step's typed output, within an expression. If
+// field is nil, the error of e says that there is no such field, as Member does.
+func Required[T any](e *Eval, field *T, name string, of ...flow.Dependency) (v T) {
 	if field != nil {
 		v = *field
 	} else {
-		e.fail(undefinedAttr(NewDict(), name).fail())
+		e.fail(absentField(name, of).fail())
 	}
 	return v
 }
 
-// Member returns the value of *field, the field of a typed object with this name, or an
-// undefined value if field is nil.
-func Member[T ~string | int64 | float64 | bool](field *T, name string) Value {
+// Member returns the value of *field, a field of a typed object, or an undefined value if
+// field is nil. name is the name of the field; of is the step with the object in its
+// output, and name then the path of the field in that output, for the message.
+func Member[T ~string | int64 | float64 | bool](field *T, name string, of ...flow.Dependency) Value {
 	if field == nil {
-		return undefinedAttr(NewDict(), name)
+		return absentField(name, of)
 	}
 	return valueOf(*field)
+}
+
+func absentField(name string, of []flow.Dependency) *undefined {
+	if len(of) > 0 {
+		if text, err := of[0].Text(); err == nil {
+			return missingField(of[0].Key(), text, name)
+		}
+	}
+	return &undefined{message: "the object has no field `" + name + "`"}
 }
 
 // A standIn is the placeholder in plans of an unknown output, or of a value at a path in

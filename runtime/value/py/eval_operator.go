@@ -111,7 +111,17 @@ func (e *Eval) Choose(cond bool, then, otherwise func() Value) Value {
 
 // Attr is `v.name`.
 func (e *Eval) Attr(v Value, name string) Value {
-	return e.value(func() Value { return getAttr(v, name) })
+	return e.value(func() Value {
+		attr := getAttr(v, name)
+		if _, missing := attr.(*undefined); missing {
+			for _, o := range e.origins {
+				if o.value == v {
+					return missingField(o.step, o.text, name)
+				}
+			}
+		}
+		return attr
+	})
 }
 
 // LenientAttr is Attr in a condition. If v is the output of a skipped step, the attribute

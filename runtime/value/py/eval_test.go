@@ -254,7 +254,7 @@ func TestFieldsOfTypedOutputs(t *testing.T) {
 	if got := e.Text(Member(&name, "name"), "{{ a.name }}"); got != "ann" || e.Err() != nil {
 		t.Errorf("a required field is %q, %v", got, e.Err())
 	}
-	if got := e.Text(Member((*string)(nil), "name"), "{{ a.name }} (line 3)"); got != "" || e.Err() == nil || e.Err().Error() != "'dict object' has no attribute 'name' in {{ a.name }} (line 3)" {
+	if got := e.Text(Member((*string)(nil), "name"), "{{ a.name }} (line 3)"); got != "" || e.Err() == nil || e.Err().Error() != "the object has no field `name` in {{ a.name }} (line 3)" {
 		t.Errorf("a field that is not there is %q, %v", got, e.Err())
 	}
 	if r, err := e.Perform(nil, flow.Bash{}); err == nil || r.Text != "" {

@@ -70,10 +70,12 @@
 package py
 
 import (
+	"fmt"
 	"math/big"
 	"reflect"
 	"strings"
 
+	"github.com/wfc-lang/wfc/runtime/internal/excerpt"
 	"github.com/wfc-lang/wfc/runtime/value/scalar"
 )
 
@@ -203,6 +205,8 @@ func (r *rangeValue) at(i int64) Value { return Int(r.start + i*r.step) }
 // string, false and an empty list.
 type undefined struct {
 	message string
+	// detail follows the place in the message.
+	detail  string
 	lenient bool
 	skipped skipped
 }
@@ -241,6 +245,46 @@ func undefinedAttr(v Value, name string) *undefined {
 	return &undefined{message: quote(objectName(v)) + " has no attribute " + quote(name)}
 }
 
+// missingField returns the value of a field that the output of a step does not have. The
+// message is for people who do not know Python; text is the output.
+func missingField(step, text, name string) *undefined {
+	return &undefined{message: fmt.Sprintf("step '%s' returned no field `%s`", step, name), detail: "; it returned " + returned(text)}
+}
+
+// mostFields is how many fields of an object a message names.
+const mostFields = 12
+
+// returned describes an output: the text of a program or an agent, the fields of an object,
+// or another JSON value.
+func returned(text string) string {
+	v, err := Loads(text)
+	object, ok := v.(*Dict)
+	if err != nil || !ok {
+		return excerpt.Clip(text, 101)
+	}
+	var fields []string
+	_ = object.Each(func(key, v Value) error {
+		fields = append(fields, "`"+strOf(key)+"`")
+		return nil
+	})
+	if len(fields) == 1 {
+		for _, field := range []string{"_raw", "_output"} {
+			if words, ok := object.GetStr(field); ok {
+				return "the text " + excerpt.Quoted(strOf(words))
+			}
+		}
+	}
+	switch n := len(fields); {
+	case n == 0:
+		return "an object without fields"
+	case n == 1:
+		return "the field " + fields[0]
+	case n > mostFields:
+		fields = append(fields[:mostFields], "…")
+	}
+	return "the fields " + strings.Join(fields, ", ")
+}
+
 // undefinedItem returns the value of an item that v does not have.
 func undefinedItem(v, key Value) *undefined {
 	if s, ok := key.(Str); ok {
@@ -252,7 +296,9 @@ func undefinedItem(v, key Value) *undefined {
 }
 
 // fail is the error of using the value.
-func (u *undefined) fail() error { return raise("UndefinedError", "%s", u.message) }
+func (u *undefined) fail() error {
+	return &exception{Kind: "UndefinedError", Message: u.message, Detail: u.detail}
+}
 
 // undefinedOperand raises the exception of an operation if an operand is undefined.
 func undefinedOperand(values ...Value) {

@@ -131,7 +131,10 @@ func (a *Agent) reply(end *process.End) (*agent.Reply, error) {
 			return reply, &flow.Failure{Message: e.Message, Class: e.Class, Reason: failures.ReasonAgent, ExitCode: end.ExitCode}
 		}
 	}
-	detail := cmp.Or(end.Stderr, "no diagnostic output")
+	detail := cmp.Or(end.Stderr, "it printed nothing on standard error")
+	if envelope == nil && end.Printed != "" {
+		detail = end.Detail()
+	}
 	switch {
 	case end.Signal != "":
 		return reply, a.failure(flow.ClassUnknown, process.ReasonSignal, end.ExitCode, "was ended by %s: %s", end.Signal, detail)

@@ -108,7 +108,8 @@ func TestFailures(t *testing.T) {
 		class              flow.Class
 	}{
 		{"exit 1", "echo why >&2; exit 1", "failed [exit 1]: why", flow.ClassUnknown},
-		{"silent exit", "exit 2", "failed [exit 2]: no diagnostic output", flow.ClassUnknown},
+		{"silent exit", "exit 2", "failed [exit 2]: it printed nothing on standard error", flow.ClassUnknown},
+		{"words on standard output", "echo why; exit 2", "failed [exit 2]: why", flow.ClassUnknown},
 		{"exit 75", "echo 401 >&2; exit 75", "failed for now [exit 75]: 401", flow.ClassTransient},
 		{"exit 77", "echo timeout >&2; exit 77", "may not do this [exit 77]: timeout", flow.ClassFatal},
 		{"by its words", "echo 'HTTP 429' >&2; exit 1", "failed [exit 1]: HTTP 429", flow.ClassTransient},

@@ -168,7 +168,7 @@ func (p *Program) Version(ctx context.Context, environ []string, dir string) (v 
 
 func lastLine(text string) string {
 	if text == "" {
-		return "no diagnostic output"
+		return "it printed nothing on standard error"
 	}
 	return text[strings.LastIndexByte(text, '\n')+1:]
 }

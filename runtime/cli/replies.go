@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"slices"
+
+	"github.com/wfc-lang/wfc/runtime/engine"
+	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
+	"github.com/wfc-lang/wfc/runtime/internal/unknown"
+	"github.com/wfc-lang/wfc/runtime/plain"
+	"github.com/wfc-lang/wfc/runtime/settings"
+)
+
+// checkReplies returns an error if the file of a scripted agent has replies for a step that
+// no workflow of the program has: they would never be given, and the step that was meant
+// would get an echo. Several workflows may share the file of an agent in wfc.yaml, so there
+// only a name that is nearly that of a step is an error.
+func (a *app) checkReplies(f runFlags, agents engine.Agents) error {
+	if f.Replay != "" {
+		return nil
+	}
+	known := stepNames(definitions(a.program.Definition))
+	for _, name := range a.program.agents() {
+		c, ok := agents.List.Resolve(name)
+		if !ok || c.Kind != settings.KindScripted {
+			continue
+		}
+		ofProject := slices.ContainsFunc(a.program.Defaults.Agents, func(d settings.Agent) bool {
+			return d.Kind == settings.KindScripted && d.Program == c.Program
+		})
+		for _, step := range scriptedSteps(c.Program) {
+			if step == "*" || slices.ContainsFunc(known, func(k string) bool { return stepkey.Matches(step, k) }) {
+				continue
+			}
+			if ofProject && plain.Nearest(step, known) == "" {
+				continue
+			}
+			return usage("agent `%s`: %s has replies for an %s", name, c.Program, unknown.Name("step", step, known))
+		}
+	}
+	return nil
+}
+
+// scriptedSteps returns the keys of a file of replies, in their order in the alphabet. The
+// agent reports a file that is not valid.
+func scriptedSteps(path string) (steps []string) {
+	text, err := os.ReadFile(path)
+	var replies map[string]json.RawMessage
+	if err != nil || json.Unmarshal(plain.WithoutBOM(text), &replies) != nil {
+		return nil
+	}
+	for step := range replies {
+		steps = append(steps, step)
+	}
+	slices.Sort(steps)
+	return steps
+}
+
+// stepNames returns the names of the nodes of workflows, also of those inside others.
+func stepNames(definitions []*flow.Definition) (names []string) {
+	add := func(name string) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	var visit func(nodes []flow.NodeInfo, prefix string)
+	visit = func(nodes []flow.NodeInfo, prefix string) {
+		for _, n := range nodes {
+			add(prefix + n.Key)
+			if len(n.Inside) > 0 && n.Inside[0].Key != n.Key {
+				visit(n.Inside, prefix+n.Key+".")
+			}
+		}
+	}
+	for _, d := range definitions {
+		visit(d.Nodes, "")
+	}
+	return names
+}
