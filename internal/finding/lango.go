@@ -62,12 +62,6 @@ func PromptOrder(at source.Span, reader, id string, way []string, fix *diag.Fix)
 // BadTarget reports an invalid delivery target.
 func BadTarget(at source.Span, problem string) *diag.Diagnostic { return report("WFC286", at, problem) }
 
-// OtherWork reports a key that only steps of other formats have.
-func OtherWork(at source.Span, key string) *diag.Diagnostic {
-	return report("WFC126", at, fmt.Sprintf("unknown key `%s` on a lango step: it only prompts an agent", key)).
-		WithHelp("describe the work in the `prompt`, or use archon or xprompt, whose steps run programs")
-}
-
 // BadSchedule reports an invalid schedule.
 func BadSchedule(at source.Span, problem string) *diag.Diagnostic {
 	return report("WFC730", at, problem)

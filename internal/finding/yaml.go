@@ -113,6 +113,12 @@ func UnknownKey(at source.Span, key, where string) *diag.Diagnostic {
 	return report("WFC117", at, fmt.Sprintf("unknown key `%s` %s: it is ignored", key, where))
 }
 
+// ForeignKey reports a key of another format; where is its place, and loss what a run would
+// lack without it, as in "condition".
+func ForeignKey(at source.Span, key, where, loss string) *diag.Diagnostic {
+	return report("WFC126", at, fmt.Sprintf("unknown key `%s` %s: its %s would be ignored", key, where, loss))
+}
+
 // MisspeltKey reports an unknown key that is close to the known key near; where is
 // its place, as in "on a node".
 func MisspeltKey(at source.Span, key, where, near string) *diag.Diagnostic {

@@ -62,7 +62,7 @@ func (n *nodeDecl) head() source.Span {
 	return n.at.FirstKey()
 }
 
-var nodeLevel = level{Where: "on a node", Name: "the node", AnyOf: [][]string{modes}, Needs: []decode.Need{{Key: "script", Requires: "runtime"}}}
+var nodeLevel = level{Where: "on a node", Name: "the node", Foreign: decode.ForeignTo(Name, decode.OnStep), AnyOf: [][]string{modes}, Needs: []decode.Need{{Key: "script", Requires: "runtime"}}}
 
 var nodeFields = []field[nodeDecl]{
 	{Name: "id", Shape: decode.FilledString, Required: true,

@@ -24,8 +24,8 @@ type Level struct {
 	AnyOf, OneOf [][]string
 	// Needs are keys that other keys require.
 	Needs []Need
-	// Refused are keys of other formats that are errors here.
-	Refused []string
+	// Foreign are the keys of other formats that its mappings do not have; see ForeignTo.
+	Foreign []Foreign
 }
 
 // A Need says that a mapping with a key must have another one, too.

@@ -76,8 +76,11 @@ type kind struct {
 	outputs int
 }
 
+// foreignToNodes are the keys of other formats that no node has.
+var foreignToNodes = decode.ForeignTo(Name, decode.OnStep)
+
 func (k *kind) level() level {
-	return level{Where: "on " + k.article + " " + k.name, Name: k.article + " " + k.name, Needs: k.needs}
+	return level{Where: "on " + k.article + " " + k.name, Name: k.article + " " + k.name, Needs: k.needs, Foreign: foreignToNodes}
 }
 
 // table is the table of the type's keys.

@@ -17,8 +17,8 @@ import (
 )
 
 var (
-	workflowLevel = level{Where: "at the top of the file", Name: "the workflow"}
-	stepLevel     = level{Where: "in a step", Name: "the step", Refused: otherWork}
+	workflowLevel = level{Where: "at the top of the file", Name: "the workflow", Foreign: decode.ForeignTo(Name, decode.AtTop)}
+	stepLevel     = level{Where: "in a step", Name: "the step", Foreign: decode.ForeignTo(Name, decode.OnStep)}
 )
 
 // stepTimeout is the time limit of a step that sets none.
