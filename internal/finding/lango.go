@@ -62,6 +62,18 @@ func PromptOrder(at source.Span, reader, id string, way []string, fix *diag.Fix)
 // BadTarget reports an invalid delivery target.
 func BadTarget(at source.Span, problem string) *diag.Diagnostic { return report("WFC286", at, problem) }
 
+// UnknownChannel reports a delivery target whose channel is not one of the known ones. It is
+// an error if the channel is close to one of them. Else it is a warning, because the settings
+// of a run may configure it.
+func UnknownChannel(at source.Span, channel string, known []string) *diag.Diagnostic {
+	d := report("WFC286", at, fmt.Sprintf("unknown channel `%s`: the result would reach nobody", channel))
+	if !offer(d, at, channel, known) {
+		d.Severity = diag.Warning
+		d.WithHelp("use one of " + quoteAll(known) + ", or configure `" + channel + "` in wfc.yaml, under `delivery.channels`")
+	}
+	return d
+}
+
 // BadSchedule reports an invalid schedule.
 func BadSchedule(at source.Span, problem string) *diag.Diagnostic {
 	return report("WFC730", at, problem)

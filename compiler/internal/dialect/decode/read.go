@@ -216,6 +216,8 @@ func (d *Decoder) holds(v Value, count int) bool {
 type Entry struct {
 	Text string
 	At   source.Span
+	// Source is the text with its places in the file.
+	Source source.Text
 }
 
 // Entries reads the items of a list with read, such as d.Text. Items that it
@@ -229,7 +231,7 @@ func (d *Decoder) Entries(v Value, read func(Value) (string, bool)) (list []Entr
 		item := v.Item(n)
 		text, good := read(item)
 		if ok = ok && good; good {
-			list = append(list, Entry{text, item.Place()})
+			list = append(list, Entry{text, item.Place(), n.Text()})
 		}
 	}
 	return list, ok
