@@ -70,6 +70,9 @@ func (f *Field[D, T]) Decode(d D, l Level, v Value, p *yamlsrc.Pair, into *T) {
 	}
 	of := l.Value(v, p)
 	of.Shape = &f.Shape
+	if len(f.Examples) > 0 {
+		of.Example = f.Examples[0]
+	}
 	f.Read(d, of, into)
 }
 

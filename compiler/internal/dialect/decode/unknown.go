@@ -28,7 +28,7 @@ func (d *Decoder) UnknownKey(v Value, key *yamlsrc.Node, l Level, known []string
 		d.Bag.Add(finding.UnknownKey(key.Span, name, l.Where))
 		return
 	}
-	if d.foreignKey(v, key, l) {
+	if d.foreignKey(v, key, l) || d.keyWithValue(v, key, l, known) {
 		return
 	}
 	near, nearest := "", nearMiss(d.written(v.Node), name, known)
@@ -53,6 +53,18 @@ func (d *Decoder) UnknownKey(v Value, key *yamlsrc.Node, l Level, known []string
 	}
 	d.Bag.Add(finding.MisspeltKey(key.Span, name, l.Where, near))
 	d.noteMeant(v, near)
+}
+
+// keyWithValue reports a key such as `from:one`, which YAML reads as one word, and whether it
+// is one.
+func (d *Decoder) keyWithValue(v Value, key *yamlsrc.Node, l Level, known []string) bool {
+	name, value, colon := strings.Cut(key.Value, ":")
+	if p := v.Node.Pair(key.Value); !colon || value == "" || !slices.Contains(known, name) || p == nil || !p.Value.IsNull() {
+		return false
+	}
+	d.Bag.Add(finding.KeyWithoutSpace(key.Span, key.Value, l.Where, name, value))
+	d.noteMeant(v, name)
+	return true
 }
 
 // noteMeant remembers that a reported key of the mapping v stands for a known one.
