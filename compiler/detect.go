@@ -118,7 +118,7 @@ func (c *compilation) notWorkflow() {
 	if at := (source.Span{File: c.file}); c.doc != nil && c.doc.Root.IsNull() {
 		c.bag.Add(finding.EmptyFile(at))
 	} else {
-		c.bag.Add(finding.NotWorkflow(at, c.result.Why))
+		c.bag.Add(finding.NotWorkflow(at, c.result.Why, Dialects()))
 	}
 }
 

@@ -145,8 +145,11 @@ func ForeignKey(at source.Span, key, where, loss string) *diag.Diagnostic {
 // KeyWithoutSpace reports a key that swallowed its value, because no space is behind the
 // colon.
 func KeyWithoutSpace(at source.Span, key, where, name, value string) *diag.Diagnostic {
-	return report("WFC125", at, fmt.Sprintf("unknown key `%s` %s: no space follows the colon", key, where)).
-		WithHelp("write a space after the colon").
+	return keyWithoutSpace(report("WFC125", at, fmt.Sprintf("unknown key `%s` %s: no space follows the colon", key, where)), at, name, value)
+}
+
+func keyWithoutSpace(d *diag.Diagnostic, at source.Span, name, value string) *diag.Diagnostic {
+	return d.WithHelp("write a space after the colon").
 		WithSourceFix("write a space after the colon", at, name+": "+value, false)
 }
 
