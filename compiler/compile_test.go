@@ -189,7 +189,7 @@ func TestDetection(t *testing.T) {
 		{"graphloop by its three keys", "workflow: w\nextra: 1\nnodes:\n  a: {bash: echo}\nedges: [{from: START, to: a}]\n", Options{}, "graphloop", false, "*"},
 		{"graphloop by its name", "workflow: w\nnodes:\n  a: {}\n", Options{}, "graphloop", false, "WFC112"},
 		{"nothing", "a: b\n", Options{}, "", true, "WFC160"},
-		{"empty", "", Options{}, "", true, "WFC160"},
+		{"empty", "", Options{}, "", true, "WFC110"},
 		{"list", "- a\n", Options{}, "", true, "WFC160"},
 		{"comment", "# wfc: dialect=lango\n" + nodes, Options{}, "lango", false, "WFC112 WFC117"},
 		{"comment with a typo", "# wfc: dialect=lang\n" + nodes, Options{}, "", false, "WFC162"},

@@ -114,7 +114,11 @@ func (c *compilation) notWorkflow() {
 		return
 	}
 	c.bag = diag.Bag{}
-	c.bag.Add(finding.NotWorkflow(source.Span{File: c.file}, c.result.Why))
+	if at := (source.Span{File: c.file}); c.doc != nil && c.doc.Root.IsNull() {
+		c.bag.Add(finding.EmptyFile(at))
+	} else {
+		c.bag.Add(finding.NotWorkflow(at, c.result.Why, Dialects()))
+	}
 }
 
 // looksLikeWorkflow reports whether the lines of a file that is not YAML resemble

@@ -41,15 +41,12 @@ func (d *decoder) agents(setting string, n *yamlsrc.Node) {
 	for pair := range d.pairs(setting, n) {
 		a := settings.Agent{Name: pair.Key.Value}
 		setting := join(setting, a.Name)
-		if pair.Value.IsNull() {
-			d.wrong(setting, pair.Value, "a mapping with `use` or `command`")
+		if pair.Value.Kind != yamlsrc.Mapping {
+			d.wrong(setting, pair.Value, "a mapping with `use` or `command`, such as `{use: claude}`")
 			continue
 		}
 		var command []string
 		d.section(setting, pair.Value, d.agentKeys(&a, &command))
-		if pair.Value.Kind != yamlsrc.Mapping {
-			continue
-		}
 		use, own := pair.Value.Get("use"), pair.Value.Get("command") != nil
 		switch {
 		case own && (a.Use == "" || a.Use == settings.KindCommand):
@@ -60,6 +57,8 @@ func (d *decoder) agents(setting string, n *yamlsrc.Node) {
 		case own || a.Use == settings.KindCommand:
 			d.wrong(setting, pair.Value, "a mapping with either `command` or a `use` other than `command`")
 			continue
+		case use == nil && slices.ContainsFunc(pair.Value.Pairs, func(p yamlsrc.Pair) bool { return strings.HasPrefix(p.Key.Value, "use:") }):
+			continue // the key without a space is reported
 		case use == nil:
 			d.wrong(setting, pair.Value, "a mapping with `use` or `command`")
 			continue

@@ -161,11 +161,12 @@ func TestFaults(t *testing.T) {
 			"1:72 WFC151 `severities.unused-ignore` must be one of off, note, warning, error",
 		}},
 		{"severities: {yaml-syntax: error}\n", nil},
+		{"agents: {a: {use:claude}}\n", []string{"1:14 WFC150 unknown key `use:claude` in `agents.a`: no space follows the colon"}},
 		{"agents: {a: {}, b: {use: claude, command: x}, c: {use: command}, d: 1}\n", []string{
 			"1:13 WFC151 `agents.a` must be a mapping with `use` or `command`",
 			"1:20 WFC151 `agents.b` must be a mapping with either `command` or a `use` other than `command`",
 			"1:50 WFC151 `agents.c` must be a mapping with either `command` or a `use` other than `command`",
-			"1:69 WFC151 `agents.d` must be a mapping of names to values",
+			"1:69 WFC151 `agents.d` must be a mapping with `use` or `command`, such as `{use: claude}`",
 		}},
 		{"agents: {a: {use: cloude}, b: {use: c}, c: {use: b}, d: {use: d}, codex: {use: codex}}\n", []string{
 			"1:19 WFC151 `agents.a.use` must be one of " + known + ", a, b, c, d, acp, command; did you mean `claude`?",

@@ -6,6 +6,7 @@ import (
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/cron"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/glob"
@@ -43,8 +44,22 @@ func (d *decoder) channels(setting string, n *yamlsrc.Node) {
 	}
 }
 
+// checkTarget checks the channel of a target once all channels are known.
+func (d *decoder) checkTarget(n *yamlsrc.Node) {
+	d.later = append(d.later, func() {
+		if x := dialect.CheckTarget(n.Place(), n.Text(), d.config.settings.Channels); x != nil {
+			d.bag.Add(x)
+		}
+	})
+}
+
 // defaultTargets reads the targets of results for which nobody names any.
 func (d *decoder) defaultTargets(setting string, n *yamlsrc.Node) []string {
+	for _, item := range items(n) {
+		if _, err := target.Parse(item.Value); err == nil && item.IsString() {
+			d.checkTarget(item)
+		}
+	}
 	return slices.DeleteFunc(d.texts(setting, n), func(text string) bool {
 		_, err := target.Parse(text)
 		if err != nil {
@@ -209,6 +224,7 @@ func (d *decoder) targets(setting string, n *yamlsrc.Node) []source.Text {
 			d.bag.Add(finding.BadTarget(item.Place(), err.Error()))
 			continue
 		}
+		d.checkTarget(item)
 		list = append(list, source.CoarseText(text, item.Place()))
 	}
 	return list

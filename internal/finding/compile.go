@@ -2,22 +2,23 @@ package finding
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 )
 
-// NotWorkflow reports a file that is not a workflow; why is the reason in words, or
-// "".
-func NotWorkflow(at source.Span, why string) *diag.Diagnostic {
-	problem := "not a workflow of any known format"
+// NotWorkflow reports a file that is not a workflow; why is the reason in words, or "".
+// dialects are the known formats.
+func NotWorkflow(at source.Span, why string, dialects []string) *diag.Diagnostic {
+	exclude := "add the file to `exclude` in `wfc.yaml` if it is not a workflow"
 	if why != "" {
-		problem = "not a workflow: " + why
+		return report("WFC160", at, "not a workflow: "+why).WithHelp(exclude)
 	}
-	return report("WFC160", at, problem).
-		WithHelp("add a comment such as `# wfc: dialect=archon` at the top if it is a workflow").
-		WithHelp("add the file to `exclude` in `wfc.yaml` if it is not")
+	return report("WFC160", at, "not a workflow of any known format").
+		WithHelp("if it is one, name its format in a comment at the top: `# wfc: dialect=` with " + joinOr(dialects)).
+		WithHelp(exclude)
 }
 
 // UnknownDialect reports the name of a dialect that does not exist.
@@ -79,8 +80,14 @@ func ConfigKey(at source.Span, key, where string, known []string) *diag.Diagnost
 	if where == "" {
 		where = "in the configuration"
 	}
+	if name, value, colon := strings.Cut(key, ":"); colon && value != "" && slices.Contains(known, name) {
+		return keyWithoutSpace(report("WFC150", at, fmt.Sprintf("unknown key `%s` %s: no space follows the colon", key, where)), at, name, value)
+	}
 	d := report("WFC150", at, fmt.Sprintf("unknown key `%s` %s", key, where))
-	return suggest(d, at, key, known).WithHelp("use one of " + quoteAll(known))
+	if suggest(d, at, key, known); len(d.Fixes) == 0 {
+		d.WithHelp("use one of " + quoteAll(known))
+	}
+	return d
 }
 
 // ConfigValue reports a setting with an invalid value; want describes the valid

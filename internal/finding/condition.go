@@ -56,6 +56,14 @@ func MisspeltOutput(at, name source.Span, node, field string) *diag.Diagnostic {
 	return d.WithHelp(fmt.Sprintf("write `$%s.output.%s` if the field exists", node, field))
 }
 
+// RunFact reports a condition that reads a fact about a script, such as its exit code, as if
+// it were a field of the output.
+func RunFact(at source.Span, node, field string) *diag.Diagnostic {
+	return report("WFC326", at, fmt.Sprintf("`$%s.%s` reads the field `%s` of the output, which `%s` does not print", node, field, field, node)).
+		WithHelp("print what the condition needs, as in `make && echo ok || echo failed`, and compare `$" + node + ".output`").
+		WithHelp("to run a node after a failure, too, write `trigger_rule: all_done`")
+}
+
 // ConditionQuote reports a quote that is never closed.
 func ConditionQuote(at source.Span, quote string) *diag.Diagnostic {
 	return report("WFC306", at, fmt.Sprintf("the quote %s is never closed", quote))

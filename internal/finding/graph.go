@@ -208,6 +208,13 @@ func QuotedOutput(at source.Span) *diag.Diagnostic {
 		WithSourceFix("remove the quotes", at, "output", false)
 }
 
+// NearOutput reports a word that resembles output.
+func NearOutput(at source.Span, word string) *diag.Diagnostic {
+	d := report("WFC354", at, fmt.Sprintf("`%s` is a word, not the text of the node", word))
+	offerNear(d, at, "output")
+	return d
+}
+
 // StateVariable reports a key under state that is meant as a variable.
 func StateVariable(at source.Span, name string) *diag.Diagnostic {
 	return report("WFC127", at, fmt.Sprintf("state variable `%s` must be under `state.variables`", name)).

@@ -62,10 +62,16 @@ func PromptOrder(at source.Span, reader, id string, way []string, fix *diag.Fix)
 // BadTarget reports an invalid delivery target.
 func BadTarget(at source.Span, problem string) *diag.Diagnostic { return report("WFC286", at, problem) }
 
-// OtherWork reports a key that only steps of other formats have.
-func OtherWork(at source.Span, key string) *diag.Diagnostic {
-	return report("WFC126", at, fmt.Sprintf("unknown key `%s` on a lango step: it only prompts an agent", key)).
-		WithHelp("describe the work in the `prompt`, or use archon or xprompt, whose steps run programs")
+// UnknownChannel reports a delivery target whose channel is not one of the known ones. It is
+// an error if the channel is close to one of them. Else it is a warning, because the settings
+// of a run may configure it.
+func UnknownChannel(at source.Span, channel string, known []string) *diag.Diagnostic {
+	d := report("WFC286", at, fmt.Sprintf("unknown channel `%s`: the result would reach nobody", channel))
+	if !offer(d, at, channel, known) {
+		d.Severity = diag.Warning
+		d.WithHelp("use one of " + quoteAll(known) + ", or configure `" + channel + "` in wfc.yaml, under `delivery.channels`")
+	}
+	return d
 }
 
 // BadSchedule reports an invalid schedule.

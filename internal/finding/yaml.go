@@ -54,6 +54,9 @@ func YAMLTooLarge(at source.Span, limit string) *diag.Diagnostic {
 // that is probably meant, or empty.
 func UnknownAnchor(at source.Span, name, nearest string) *diag.Diagnostic {
 	d := report("WFC108", at, fmt.Sprintf("unknown anchor `&%s`: it must come before its alias", name))
+	if name == "" {
+		d = report("WFC108", at, "`*` starts an alias, and its name is missing")
+	}
 	if nearest != "" {
 		d.WithSourceFix(fmt.Sprintf("replace with `*%s`", nearest), at, "*"+nearest, false)
 	}
@@ -63,6 +66,12 @@ func UnknownAnchor(at source.Span, name, nearest string) *diag.Diagnostic {
 // NotMapping reports a file whose top level is not a mapping; got is its kind.
 func NotMapping(at source.Span, got string) *diag.Diagnostic {
 	return report("WFC110", at, fmt.Sprintf("the top level must be a mapping of keys, got %s", got))
+}
+
+// EmptyFile reports a file without content.
+func EmptyFile(at source.Span) *diag.Diagnostic {
+	return report("WFC110", at, "the file is empty").
+		WithHelp("write a workflow, or let `wfc init` write one to start from")
 }
 
 // SeveralDocuments reports where a second YAML document of a file starts.
@@ -87,6 +96,13 @@ func UnknownValue(at source.Span, path, got string, valid []string) *diag.Diagno
 	return hint(report("WFC114", at, fmt.Sprintf("`%s` must be %s, got `%s`", path, joinOr(valid), got)), Nearest(got, valid))
 }
 
+// OtherValue reports a value that means the same as the valid value meant in other tools.
+func OtherValue(at source.Span, path, got string, valid []string, meant string) *diag.Diagnostic {
+	d := report("WFC114", at, fmt.Sprintf("`%s` must be %s, got `%s`", path, joinOr(valid), got))
+	offerNear(d, at, meant)
+	return d
+}
+
 // UnknownTagged reports tags of a node that a workflow does not have.
 func UnknownTagged(at source.Span, node, workflow string, nodes []string) *diag.Diagnostic {
 	return hint(report("WFC114", at, fmt.Sprintf("unknown node `%s` in `tags` of workflow %s", node, workflow)), Nearest(node, nodes))
@@ -103,6 +119,13 @@ func OutOfRange(at source.Span, path, got, want string) *diag.Diagnostic {
 	return report("WFC115", at, fmt.Sprintf("`%s` must be %s, got %s", path, want, got))
 }
 
+// ShortTimeout warns of a time limit in milliseconds that looks like one in seconds.
+func ShortTimeout(at source.Span, path, got string) *diag.Diagnostic {
+	d := report("WFC115", at, fmt.Sprintf("`%s` is in milliseconds: the node fails after %s ms", path, got))
+	d.Severity = diag.Warning
+	return d.WithHelp(fmt.Sprintf("for %s seconds, write `%s000`", got, got)).WithFix("replace with `"+got+"000`", at, got+"000", false)
+}
+
 // EmptyValue reports an empty value of a key that needs one.
 func EmptyValue(at source.Span, path string) *diag.Diagnostic {
 	return report("WFC116", at, fmt.Sprintf("`%s` must not be empty", path))
@@ -111,6 +134,23 @@ func EmptyValue(at source.Span, path string) *diag.Diagnostic {
 // UnknownKey reports an unknown key; where is its place, as in "on a node".
 func UnknownKey(at source.Span, key, where string) *diag.Diagnostic {
 	return report("WFC117", at, fmt.Sprintf("unknown key `%s` %s: it is ignored", key, where))
+}
+
+// ForeignKey reports a key of another format; where is its place, and loss what a run would
+// lack without it, as in "condition".
+func ForeignKey(at source.Span, key, where, loss string) *diag.Diagnostic {
+	return report("WFC126", at, fmt.Sprintf("unknown key `%s` %s: its %s would be ignored", key, where, loss))
+}
+
+// KeyWithoutSpace reports a key that swallowed its value, because no space is behind the
+// colon.
+func KeyWithoutSpace(at source.Span, key, where, name, value string) *diag.Diagnostic {
+	return keyWithoutSpace(report("WFC125", at, fmt.Sprintf("unknown key `%s` %s: no space follows the colon", key, where)), at, name, value)
+}
+
+func keyWithoutSpace(d *diag.Diagnostic, at source.Span, name, value string) *diag.Diagnostic {
+	return d.WithHelp("write a space after the colon").
+		WithSourceFix("write a space after the colon", at, name+": "+value, false)
 }
 
 // MisspeltKey reports an unknown key that is close to the known key near; where is

@@ -224,16 +224,13 @@ func editsOf(f diag.Fix) (*source.File, []edit, bool) {
 	return file, edits, file != nil
 }
 
-// asked reports whether a line of help asks "did you mean `x`?" and a fix that
-// puts `x` in follows. The fix then takes the question for its title, so that
-// it is not said twice.
+// asked reports whether a line of help says what a fix that follows does, as "did you mean
+// `x`?" and "replace with `x`" do. The fix then takes the line for its title, so that the
+// advice is printed once.
 func asked(help string, fixes []shownFix) bool {
-	name, ok := strings.CutPrefix(help, "did you mean `")
-	if !ok || !strings.HasSuffix(name, "`?") {
-		return false
-	}
 	for i, f := range fixes {
-		if f.title == "replace with `"+strings.TrimSuffix(name, "?") {
+		name, replaces := strings.CutPrefix(f.title, "replace with ")
+		if replaces && strings.HasSuffix(strings.TrimSuffix(help, "?"), name) || strings.HasPrefix(help, f.title+":") || help == f.title {
 			fixes[i].title = help
 			return true
 		}

@@ -2,6 +2,7 @@ package yamlsrc
 
 import (
 	"fmt"
+	"strings"
 )
 
 // The faults of block structure, in words.
@@ -14,6 +15,9 @@ func (s *finder) strayColon(i int) {
 // is the value of the line above, and the line of the colon is indented too deep.
 // Text that starts its own line (fresh) is more likely a key without its colon.
 func (s *finder) multilineKey(p part, colon int, fresh bool) {
+	if s.noBreakSpace(p.start, colon) {
+		return
+	}
 	start := skipBlanks(s.src, lineStart(s.src, colon))
 	if p.style == SingleQuoted || p.style == DoubleQuoted {
 		s.blame(p.start, p.start+1, "a quoted key must end on its first line").
@@ -38,6 +42,24 @@ func (s *finder) multilineKey(p part, colon int, fresh bool) {
 		WithHelp("put quotes around the whole string, or write it as a block after `|`, if it is not a key")
 }
 
+// noBreakSpace blames a no-break space that stands where YAML needs a space, in the lines from
+// one place to another, and reports whether there is one. Text from web pages has them.
+func (s *finder) noBreakSpace(from, to int) bool {
+	const space = "\u00a0"
+	start := lineStart(s.src, from)
+	for line := range strings.Lines(string(s.src[start:lineEnd(s.src, to)])) {
+		before, _, found := strings.Cut(line, space)
+		if lead := strings.Trim(before, " -"); found && (lead == "" || strings.HasSuffix(lead, ":")) {
+			at := s.span(start+len(before), start+len(before)+len(space))
+			s.blame(at.Start, at.End, "a no-break space (U+00A0) is text in YAML, not a space").
+				WithSourceFix("replace it with a space", at, " ", false)
+			return true
+		}
+		start += len(line)
+	}
+	return false
+}
+
 func (s *finder) secondColon(p part, colon int) {
 	s.blame(colon, colon+1, "a second `: ` in one line").
 		WithRelated(s.span(p.start, p.end), "this is the value").
@@ -46,6 +68,9 @@ func (s *finder) secondColon(p part, colon int) {
 
 func (s *finder) missingColon(p part) {
 	end := min(p.end, lineEnd(s.src, p.start))
+	if s.noBreakSpace(p.start, p.start) {
+		return
+	}
 	s.blame(p.start, end, fmt.Sprintf("%s is neither a key with a `:` nor part of the value", quote(s.src[p.start:end])),
 		"write `key: value`, or indent the line if it continues the value above")
 }
@@ -54,6 +79,7 @@ func (s *finder) missingColon(p part) {
 func (s *finder) misplaced(i, column int, popped bool) {
 	end := lineEnd(s.src, i)
 	switch {
+	case s.last.end > 0 && s.noBreakSpace(s.last.start, i):
 	case s.last.end > 0 && s.line(s.last.end) == s.line(i):
 		s.afterValue(i, end)
 	case popped:

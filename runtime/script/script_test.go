@@ -362,7 +362,7 @@ func TestFailures(t *testing.T) {
 	for want, s := range map[string]flow.Script{
 		"Script node 'x#2' failed before it started: bun is not on PATH; install it as https://bun.sh says, or set PATH so that it is found":           {Runtime: "bun", Source: "1"},
 		"Script node 'x#2' failed before it started: uv is not on PATH; install it as https://docs.astral.sh/uv says, or set PATH so that it is found": {Runtime: "uv", Source: "1"},
-		"Script node 'x#2' failed before it started: unknown runtime `deno`: use one of `bun`, `python`, `uv`":                            {Runtime: "deno", Source: "1"},
+		"Script node 'x#2' failed before it started: unknown runtime `deno`: use one of `bun`, `python`, `uv`":                                         {Runtime: "deno", Source: "1"},
 		"Script node 'x#2' failed before it started: python3 is not on PATH; install Python 3, or set PATH so that it is found":                        {Runtime: "python", Source: "1"},
 	} {
 		if got := b.message(s); got != want {

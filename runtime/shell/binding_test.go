@@ -217,8 +217,8 @@ func TestLargeScripts(t *testing.T) {
 
 func TestValuesThatNoVariableCanHold(t *testing.T) {
 	for want, payload := range map[string]flow.Bash{
-		"the value of $V contains a NUL byte":       {Script: "true", Bindings: bind("V", "a\x00b")},
-		"the value of $E contains a NUL byte":       {Script: "true", Env: []flow.Variable{{Name: "E", Value: "\x00"}}},
+		"the value of $V contains a NUL byte":    {Script: "true", Bindings: bind("V", "a\x00b")},
+		"the value of $E contains a NUL byte":    {Script: "true", Env: []flow.Variable{{Name: "E", Value: "\x00"}}},
 		"`a b` cannot be the name of a shell":    {Script: "true", Bindings: bind("a b", "")},
 		"`a=b` cannot be the name of an environ": {Script: "true", Env: []flow.Variable{{Name: "a=b"}}},
 	} {

@@ -9,7 +9,7 @@ import (
 
 var (
 	top  = decode.Level{Where: "at the top of the file", AnyOf: [][]string{{"a", "b"}}, Needs: []decode.Need{{Key: "a", Is: "true", Requires: "b"}, {Key: "b", IsNot: `"x"`, Requires: "c"}}}
-	cake = decode.Level{Where: "on a cake", OneOf: [][]string{{"sweet", "salty"}}, Refused: []string{"meat"}}
+	cake = decode.Level{Where: "on a cake", OneOf: [][]string{{"sweet", "salty"}}, Foreign: []decode.Foreign{{Key: "meat", Loss: "taste"}}}
 	pie  = decode.Level{Where: "under `pie.crust:`", Closed: true}
 )
 

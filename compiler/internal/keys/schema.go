@@ -62,8 +62,8 @@ func (b *builder) level(t *decode.Table, whole bool) *schema {
 		demand := demands(t)
 		s.Required, s.AllOf = demand.Required, demand.AllOf
 	}
-	if len(t.Level.Refused) > 0 {
-		s.PatternProperties = members{{"^(" + strings.Join(t.Level.Refused, "|") + ")$", never}}
+	if refused := t.Refused(); len(refused) > 0 {
+		s.PatternProperties = members{{"^(" + strings.Join(refused, "|") + ")$", never}}
 	}
 	switch {
 	case t.Level.Closed:

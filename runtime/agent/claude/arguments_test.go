@@ -175,8 +175,8 @@ func TestOptionsThatCannotBe(t *testing.T) {
 	for want, o := range map[string]flow.Option{
 		"the option `effort`": {Name: "effort", Value: json.RawMessage(`1`)},
 		"the option `hooks`":  {Name: "hooks", Value: json.RawMessage(`[]`)},
-		"the MCP server `s`: it needs a `command` or a `url`":   {Name: "mcp", Value: json.RawMessage(`{"s":{}}`)},
-		"the MCP server `s`: unknown type `ws`: use one of ": {Name: "mcp", Value: json.RawMessage(`{"s":{"type":"ws","url":"u"}}`)},
+		"the MCP server `s`: it needs a `command` or a `url`": {Name: "mcp", Value: json.RawMessage(`{"s":{}}`)},
+		"the MCP server `s`: unknown type `ws`: use one of ":  {Name: "mcp", Value: json.RawMessage(`{"s":{"type":"ws","url":"u"}}`)},
 	} {
 		c := converse(t, fakeagent.Program(t, "claude", answers))
 		c.request.Options = []flow.Option{o}

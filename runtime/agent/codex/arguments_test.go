@@ -128,11 +128,11 @@ func TestSecretsOfServers(t *testing.T) {
 
 func TestOptionsThatCannotBe(t *testing.T) {
 	for want, server := range map[string]string{
-		"the MCP server `a.b`: codex allows only letters": `{"a.b":{"command":"c"}}`,
-		"codex supports servers of type `stdio` and `http`":     `{"s":{"type":"sse","url":"u"}}`,
-		"its variable PATH differs from the agent's":  `{"s":{"command":"c","env":{"PATH":"/x:$HOME"}}}`,
-		"`cwd`: settings cannot be null":                           `{"s":{"command":"c","cwd":{"a":[null]}}}`,
-		"the MCP servers must be a JSON object":              `[]`,
+		"the MCP server `a.b`: codex allows only letters":   `{"a.b":{"command":"c"}}`,
+		"codex supports servers of type `stdio` and `http`": `{"s":{"type":"sse","url":"u"}}`,
+		"its variable PATH differs from the agent's":        `{"s":{"command":"c","env":{"PATH":"/x:$HOME"}}}`,
+		"`cwd`: settings cannot be null":                    `{"s":{"command":"c","cwd":{"a":[null]}}}`,
+		"the MCP servers must be a JSON object":             `[]`,
 	} {
 		c := converse(t, fakeagent.Program(t, "codex", answers))
 		c.request.Options = []flow.Option{{Name: "mcp", Value: json.RawMessage(server)}}

@@ -36,7 +36,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		"delete":           testDelete,
 		"unknown runs":     testUnknown,
 		"texts":            testTexts,
-		"large strings":      testLargeTexts,
+		"large strings":    testLargeTexts,
 		"times":            testTimes,
 		"many steps":       testManySteps,
 		"own copies":       testCopies,

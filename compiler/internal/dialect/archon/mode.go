@@ -1,8 +1,10 @@
 package archon
 
 import (
+	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
@@ -259,8 +261,14 @@ func (d *decoder) setTimeout(n *nodeDecl, mode string) {
 	if ms, ok := d.NumberIn(v, ""); ok {
 		n.node.Timeout = milliseconds(ms)
 		n.node.TimeoutSpan = v.Place()
+		if ms == math.Trunc(ms) && n.node.Timeout < shortTimeout && !v.Lenient {
+			d.Bag.Add(finding.ShortTimeout(v.Place(), v.Path, v.Node.Value))
+		}
 	}
 }
+
+// shortTimeout is the time limit below which authors probably meant seconds.
+const shortTimeout = 100 * time.Millisecond
 
 // without reports a key, if it is present, that has no effect.
 func (d *decoder) without(v *value, because string) {

@@ -62,7 +62,7 @@ func (n *nodeDecl) head() source.Span {
 	return n.at.FirstKey()
 }
 
-var nodeLevel = level{Where: "on a node", Name: "the node", AnyOf: [][]string{modes}, Needs: []decode.Need{{Key: "script", Requires: "runtime"}}}
+var nodeLevel = level{Where: "on a node", Name: "the node", Foreign: decode.ForeignTo(Name, decode.OnStep), AnyOf: [][]string{modes}, Needs: []decode.Need{{Key: "script", Requires: "runtime"}}}
 
 var nodeFields = []field[nodeDecl]{
 	{Name: "id", Shape: decode.FilledString, Required: true,
@@ -76,12 +76,12 @@ var nodeFields = []field[nodeDecl]{
 		Read: func(d *decoder, v value, n *nodeDecl) { n.needs, _ = d.Entries(v, d.Text) }},
 	{Name: "when", Shape: decode.String, Examples: []string{`"$review.output.verdict == 'approve'"`},
 		Doc:  "Condition; the node is skipped if it does not hold.",
-		Read: func(d *decoder, v value, n *nodeDecl) { n.when = decode.Keep(v, d.Text) }},
+		Read: func(d *decoder, v value, n *nodeDecl) { n.when = decode.Keep(v, d.readWhen) }},
 	{Name: "trigger_rule", Shape: decode.OneOf(triggerRules...), Default: `"all_success"`,
 		Doc: "Which results of the dependencies let the node run. `all_success`: all of them completed. `one_success`: at least one completed. " +
 			"`none_failed_min_one_success`: at least one completed, and none failed. `all_done`: any results.",
 		Read: readTrigger},
-	{Name: "retry", Shape: decode.Object(&retryLevel),
+	{Name: "retry", Shape: decode.Object(&retryLevel), Examples: []string{`{"max_attempts": 3}`},
 		Doc: "How a failed node is retried. Prompts retry transient failures twice if absent.",
 		Read: func(d *decoder, v value, n *nodeDecl) {
 			n.node.Retry = d.readRetry(v)
@@ -268,7 +268,32 @@ var triggerRules = []string{
 	ir.AllSuccess.String(), ir.OneSuccess.String(), ir.NoneFailedMinOneSuccess.String(), ir.AllDone.String(),
 }
 
+// readWhen reads the text of a condition. Quotes make no condition of a boolean.
+func (d *decoder) readWhen(v value) (string, bool) {
+	if v.Node.Tag != yamlsrc.TagBool {
+		return d.Text(v)
+	}
+	x := finding.WrongKind(v.Place(), v.Path, "a condition", decode.KindOf(v.Node))
+	if v.Node.Value == "true" {
+		x.WithHelp("remove `when`: the node always runs")
+	} else {
+		x.WithHelp("compare a node's output, as in `$check.output == 'ok'`, or remove the node")
+	}
+	d.Fault(v, x)
+	return "", false
+}
+
+// meantRules are trigger rules of other tools, with those of this format.
+var meantRules = map[string]string{
+	"always": "all_done", "done": "all_done", "all": "all_success", "any": "one_success", "one": "one_success", "success": "all_success",
+	"any_success": "one_success",
+}
+
 func readTrigger(d *decoder, v value, n *nodeDecl) {
+	if meant := meantRules[v.Node.Value]; meant != "" && v.Node.Kind == yamlsrc.Scalar {
+		d.Fault(v, finding.OtherValue(v.Place(), v.Path, v.Node.Value, v.Shape.Choices, meant))
+		return
+	}
 	name, ok := d.Choice(v)
 	if !ok {
 		return

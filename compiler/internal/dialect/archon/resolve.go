@@ -3,6 +3,7 @@ package archon
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect"
@@ -147,7 +148,25 @@ func (r *resolver) reference(s *surface, ref nodeRef) expr.Expr {
 		name := s.text.Span(ref.end-len(ref.field), ref.end)
 		r.bag.Add(finding.MisspeltOutput(at, name, ref.node, ref.field))
 	}
+	if s.kind == whenSurface && ref.short && isRunFact(producer, ref.field) {
+		r.bag.Add(finding.RunFact(at, ref.node, ref.field))
+	}
 	return r.field(s, producer, ref.field, at)
+}
+
+// runFacts are facts about a node that conditions of other tools can read.
+var runFacts = []string{"exit_code", "exitCode", "exit_status", "returncode", "status", "stdout", "stderr", "conclusion", "outcome"}
+
+// isRunFact reports whether a field is a fact about the run of a script, and no field of
+// its output: one that the script prints is in its text, unless it prints JSON of others.
+func isRunFact(producer *ir.Node, field string) bool {
+	if producer.Action == nil || producer.Action.Kind() != (*ir.Bash)(nil).Kind() || !slices.Contains(runFacts, field) {
+		return false
+	}
+	text := strings.ToLower(producer.Span.Text())
+	return !slices.ContainsFunc([]string{strings.ToLower(field), "json", "jq", "cat", "curl", "gh ", "python", "node"}, func(word string) bool {
+		return strings.Contains(text, word)
+	})
 }
 
 // readsLate reports whether the original engine reads a text only when its node runs: that

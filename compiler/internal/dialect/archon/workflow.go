@@ -50,7 +50,7 @@ var workflowFields = []field[workflowDecl]{
 	{Name: "description", Shape: decode.FullString, Required: true,
 		Doc:  "What the workflow does.",
 		Read: func(d *decoder, v value, w *workflowDecl) { w.description = decode.Keep(v, d.NonEmpty) }},
-	{Name: "nodes", Shape: decode.ListOf(decode.Object(&nodeLevel)).AtLeast(1), Required: true,
+	{Name: "nodes", Shape: decode.ListOf(decode.Object(&nodeLevel)).AtLeast(1), Required: true, Examples: []string{`[{"id": "build", "bash": "make"}]`},
 		Doc:  "The nodes. A node starts as soon as its dependencies, trigger rule and condition allow.",
 		Read: readNodes},
 	{Name: "steps", Shape: decode.ListOf(decode.Any).From(0, 0),

@@ -94,14 +94,15 @@ func Root(doc *yamlsrc.Document, bag *diag.Bag, duplicates diag.Severity) *yamls
 	if doc.Root != nil && doc.Root.Kind == yamlsrc.Mapping {
 		return doc.Root
 	}
-	at, kind := source.Span{File: doc.File}, "an empty file"
+	at := source.Span{File: doc.File}
 	if doc.Root != nil {
 		at = doc.Root.Place()
 	}
-	if !doc.Root.IsNull() {
-		kind = KindOf(doc.Root)
+	if doc.Root.IsNull() {
+		bag.Add(finding.EmptyFile(at))
+	} else {
+		bag.Add(finding.NotMapping(at, KindOf(doc.Root)))
 	}
-	bag.Add(finding.NotMapping(at, kind))
 	return nil
 }
 
@@ -118,6 +119,8 @@ type Value struct {
 	Lenient bool
 	// Shape describes the values that are accepted; nil means any.
 	Shape *Shape
+	// Example is a right value as JSON, or "".
+	Example string
 }
 
 // Place is where faults of the value are shown: at the key when nothing is

@@ -24,8 +24,8 @@ type Level struct {
 	AnyOf, OneOf [][]string
 	// Needs are keys that other keys require.
 	Needs []Need
-	// Refused are keys of other formats that are errors here.
-	Refused []string
+	// Foreign are the keys of other formats that its mappings do not have; see ForeignTo.
+	Foreign []Foreign
 }
 
 // A Need says that a mapping with a key must have another one, too.
@@ -70,6 +70,9 @@ func (f *Field[D, T]) Decode(d D, l Level, v Value, p *yamlsrc.Pair, into *T) {
 	}
 	of := l.Value(v, p)
 	of.Shape = &f.Shape
+	if len(f.Examples) > 0 {
+		of.Example = f.Examples[0]
+	}
 	f.Read(d, of, into)
 }
 

@@ -2,10 +2,13 @@ package decode
 
 import (
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
+	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
@@ -46,8 +49,42 @@ func (d *Decoder) WrongKind(v Value, want string) {
 		text := strconv.Quote(v.Node.Value)
 		x.WithHelp("put it in quotes: "+text).WithSourceFix("put it in quotes", v.Node.Place(), text, false)
 	}
+	d.showForm(v, x)
 	d.Fault(v, x)
 }
+
+// showForm adds the form of a right value to a fault that has no advice yet.
+func (d *Decoder) showForm(v Value, x *diag.Diagnostic) {
+	if len(x.Help)+len(x.Fixes) > 0 || v.Key == nil {
+		return
+	}
+	if ms := inMilliseconds(v); ms != "" {
+		x.WithHelp("write milliseconds: `"+ms+"`").WithSourceFix("replace with `"+ms+"`", v.Node.Place(), ms, false)
+		return
+	}
+	if v.Example != "" && v.Node.Kind != yamlsrc.Scalar || strings.HasPrefix(v.Example, "{") || strings.HasPrefix(v.Example, "[{") {
+		x.WithHelp("write it as in `" + v.Key.Value + ": " + inFlow(v.Example) + "`")
+	}
+}
+
+// inMilliseconds returns the number for a duration such as `10s`, if the value should be a
+// number of milliseconds; otherwise "".
+func inMilliseconds(v Value) string {
+	if v.Shape == nil || v.Shape.Range == nil || v.Shape.Range.Unit != "milliseconds" || v.Node.Kind != yamlsrc.Scalar {
+		return ""
+	}
+	t, err := time.ParseDuration(strings.ReplaceAll(v.Node.Value, " ", ""))
+	if err != nil || t < time.Millisecond {
+		return ""
+	}
+	return strconv.FormatInt(t.Milliseconds(), 10)
+}
+
+// quotedWord matches words of JSON that need no quotes in YAML.
+var quotedWord = regexp.MustCompile(`"([A-Za-z_][A-Za-z0-9_-]*)"`)
+
+// inFlow is a JSON value as people write it in YAML.
+func inFlow(json string) string { return quotedWord.ReplaceAllString(json, "$1") }
 
 // IsText reports whether a node is valid as a string.
 func (d *Decoder) IsText(n *yamlsrc.Node) bool {
@@ -197,6 +234,7 @@ func (d *Decoder) IsList(v Value) bool {
 	if d.IsText(v.Node) && v.Node.Style == yamlsrc.Plain {
 		x.WithSourceFix("make it a list", v.Node.Place(), "["+v.Node.Value+"]", false)
 	}
+	d.showForm(v, x)
 	d.Fault(v, x)
 	return false
 }
@@ -216,6 +254,8 @@ func (d *Decoder) holds(v Value, count int) bool {
 type Entry struct {
 	Text string
 	At   source.Span
+	// Source is the text with its places in the file.
+	Source source.Text
 }
 
 // Entries reads the items of a list with read, such as d.Text. Items that it
@@ -229,7 +269,7 @@ func (d *Decoder) Entries(v Value, read func(Value) (string, bool)) (list []Entr
 		item := v.Item(n)
 		text, good := read(item)
 		if ok = ok && good; good {
-			list = append(list, Entry{text, item.Place()})
+			list = append(list, Entry{text, item.Place(), n.Text()})
 		}
 	}
 	return list, ok

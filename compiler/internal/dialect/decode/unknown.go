@@ -28,6 +28,9 @@ func (d *Decoder) UnknownKey(v Value, key *yamlsrc.Node, l Level, known []string
 		d.Bag.Add(finding.UnknownKey(key.Span, name, l.Where))
 		return
 	}
+	if d.foreignKey(v, key, l) || d.keyWithValue(v, key, l, known) {
+		return
+	}
 	near, nearest := "", nearMiss(d.written(v.Node), name, known)
 	if d.NearFirst {
 		near = nearest
@@ -49,10 +52,27 @@ func (d *Decoder) UnknownKey(v Value, key *yamlsrc.Node, l Level, known []string
 		return
 	}
 	d.Bag.Add(finding.MisspeltKey(key.Span, name, l.Where, near))
+	d.noteMeant(v, near)
+}
+
+// keyWithValue reports a key such as `from:one`, which YAML reads as one word, and whether it
+// is one.
+func (d *Decoder) keyWithValue(v Value, key *yamlsrc.Node, l Level, known []string) bool {
+	name, value, colon := strings.Cut(key.Value, ":")
+	if p := v.Node.Pair(key.Value); !colon || value == "" || !slices.Contains(known, name) || p == nil || !p.Value.IsNull() {
+		return false
+	}
+	d.Bag.Add(finding.KeyWithoutSpace(key.Span, key.Value, l.Where, name, value))
+	d.noteMeant(v, name)
+	return true
+}
+
+// noteMeant remembers that a reported key of the mapping v stands for a known one.
+func (d *Decoder) noteMeant(v Value, known string) {
 	if d.meant == nil {
 		d.meant = map[*yamlsrc.Node][]string{}
 	}
-	d.meant[v.Node] = append(d.meant[v.Node], near)
+	d.meant[v.Node] = append(d.meant[v.Node], known)
 }
 
 // meant lists the keys that an unknown key with this value may misspell: a string or a

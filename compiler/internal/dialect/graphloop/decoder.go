@@ -104,7 +104,7 @@ type kind struct {
 
 // level is the kind of mapping that these nodes are.
 func (k *kind) level() level {
-	return level{Where: "on " + k.article + " " + k.name, Name: k.article + " " + k.name, Needs: k.needs}
+	return level{Where: "on " + k.article + " " + k.name, Name: k.article + " " + k.name, Needs: k.needs, Foreign: foreignToNodes}
 }
 
 // nodeLevel is that of nodes of all types: messages call their keys by name alone.

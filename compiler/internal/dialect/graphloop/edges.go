@@ -21,7 +21,7 @@ type edgeDecl struct {
 	cond     *value
 }
 
-var edgeLevel = level{Where: "on an edge", Name: "the edge"}
+var edgeLevel = level{Where: "on an edge", Name: "the edge", Foreign: decode.ForeignTo(Name, decode.OnEdge)}
 
 var edgeFields = []field[edgeDecl]{
 	{Name: "from", Shape: decode.FilledString, Required: true,

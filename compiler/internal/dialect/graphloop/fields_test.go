@@ -217,7 +217,7 @@ func TestFaultsOfFiles(t *testing.T) {
 		{"workflow: w\nnodes: {n: {type: checkpoint, outputs: [done]}, END: {type: checkpoint, outputs: [done]}, 1a: {type: checkpoint, outputs: [done]}}\n" + edges, []string{"error bad-name 1a", "error reserved-name END"}},
 		{"workflow: w\n" + n + "edges: {from: START, to: n}\n", []string{"error wrong-kind {from: START, to: n}"}},
 		{"workflow: w\n" + n + "edges: [n, {from: START}, {from: n, to: N}, {from: END, to: n}, {from: n, to: START}, {from: START, to: n, when: x}]\n", []string{
-			"error edge-direction END", "error edge-direction START", "error missing-key {from: START}", "error unknown-edge-end N", "error wrong-kind n", "warning unknown-key when"}},
+			"error edge-direction END", "error edge-direction START", "error missing-key {from: START}", "error other-work when", "error unknown-edge-end N", "error wrong-kind n"}},
 		{"workflow: w\n" + n + "edges: [{from: START, to: n}, {from: n, to: END, condition: \"done\"}, {from: n, to: END, condition: \" 'done'\"}, {from: n, to: END}]\n", []string{"error duplicate-edge {from: n, to: END, condition: \" 'done'\"}"}},
 		{"workflow: w\n" + n + edges + "limits: {max_iterations: -1, max_time_minutes: 1.5, max_cost_dollars: many, max_parallel_branches: 0, max_iteration: 3}\n", []string{
 			"error misspelt-key max_iteration", "error out-of-range -1", "error out-of-range 1.5", "error wrong-kind many"}},

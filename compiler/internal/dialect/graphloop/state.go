@@ -274,6 +274,8 @@ func (d *decoder) readAssign(v value, isAppend bool) *ir.Assign {
 		if w.said = v.Node.Style == yamlsrc.Plain; !w.said {
 			d.Bag.Add(finding.QuotedOutput(v.Node.Place()))
 		}
+	} else if v.Node.IsString() && v.Node.Style == yamlsrc.Plain && finding.Nearest(v.Node.Value, []string{saidWord}) != "" {
+		d.Bag.Add(finding.NearOutput(v.Node.Place(), v.Node.Value))
 	}
 	if w.said {
 		a.Value = &expr.Said{At: v.Place()}

@@ -16,7 +16,7 @@ import (
 const defaultVersion = "1.0"
 
 var (
-	workflowLevel = level{Where: "at the top of the file", Name: "the workflow"}
+	workflowLevel = level{Where: "at the top of the file", Name: "the workflow", Foreign: decode.ForeignTo(Name, decode.AtTop)}
 	limitsLevel   = level{Where: "under `limits:`", Name: "`limits`", Prefix: "limits."}
 )
 

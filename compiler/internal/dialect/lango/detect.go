@@ -2,6 +2,7 @@ package lango
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/detect"
@@ -16,6 +17,9 @@ func (Frontend) Detect(look detect.Look) (ok bool, why string) {
 	if steps == nil || steps.Value.Kind != yamlsrc.Sequence {
 		return false, ""
 	}
+	if look.Has("input") && slices.ContainsFunc(detect.Entries(steps.Value), isScript) {
+		return false, "" // xprompt's, with `id` for `name` in a step
+	}
 	titled := look.Has("name") && detect.Only(look.Root, append(decode.Names(workflowFields), steps.Key.Value)...)
 	for _, step := range detect.Entries(steps.Value) {
 		if key := evidence(step, titled && !misspelt, look.Near && !misspelt); key != "" {
@@ -23,6 +27,11 @@ func (Frontend) Detect(look detect.Look) (ok bool, why string) {
 		}
 	}
 	return false, ""
+}
+
+// isScript reports whether a step has a name and a script, as those of xprompt have.
+func isScript(step *yamlsrc.Node) bool {
+	return step.Pair("name") != nil && step.Pair("id") == nil && detect.First(step, "bash", "python", "parallel") != ""
 }
 
 // evidence describes why an entry is a step of this format, or returns "". titled

@@ -15,7 +15,6 @@ import (
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/depend"
 	"github.com/wfc-lang/wfc/compiler/source"
-	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
@@ -49,7 +48,7 @@ func (Frontend) Compile(doc *yamlsrc.Document, env *dialect.Env, bag *diag.Bag) 
 		body:     &ir.DAG{Halts: true},
 		workflow: &ir.Workflow{Concurrency: concurrency, Delivers: true, Span: root.Span},
 	}
-	d.Decoder = decode.Decoder{Bag: bag, Typed: Frontend{}.Typed(), NearFirst: true, Tables: tables, Special: d.isOtherWork}
+	d.Decoder = decode.Decoder{Bag: bag, Typed: Frontend{}.Typed(), NearFirst: true, Tables: tables}
 	d.workflow.Body = d.body
 	v := value{Node: root}
 	decode.Fields(d, workflowLevel, v, workflowFields, d.workflow)
@@ -101,24 +100,6 @@ func (s *step) label() string {
 		return "`" + s.node.ID + "`"
 	}
 	return fmt.Sprintf("number %d", s.number)
-}
-
-// otherWork are keys that in other formats select the work of a step, or whether
-// and how often it runs. Here a step asks an agent, once.
-var otherWork = []string{
-	"bash", "python", "script", "command", "run", "shell", "parallel", "loop", "for", "while", "repeat", "approval", "hitl", "cancel",
-	"when", "if", "condition",
-}
-
-// isOtherWork reports a key of a step that this format ignores although it changes
-// the work of the step.
-func (d *decoder) isOtherWork(v value, key *yamlsrc.Node) bool {
-	isStep := v.Key != nil
-	if !isStep || !slices.Contains(otherWork, key.Value) {
-		return false
-	}
-	d.Bag.Add(finding.OtherWork(key.Span, key.Value))
-	return true
 }
 
 func tables() []decode.Table {

@@ -7,18 +7,19 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/internal/cron"
+	"github.com/wfc-lang/wfc/compiler/internal/dialect"
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
 	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/template"
 	"github.com/wfc-lang/wfc/internal/types"
-	"github.com/wfc-lang/wfc/runtime/deliver/target"
 )
 
 var (
-	workflowLevel = level{Where: "at the top of the file", Name: "the workflow"}
-	stepLevel     = level{Where: "in a step", Name: "the step", Refused: otherWork}
+	workflowLevel = level{Where: "at the top of the file", Name: "the workflow", Foreign: decode.ForeignTo(Name, decode.AtTop)}
+	stepLevel     = level{Where: "in a step", Name: "the step", Foreign: decode.ForeignTo(Name, decode.OnStep)}
 )
 
 // stepTimeout is the time limit of a step that sets none.
@@ -163,9 +164,11 @@ func (d *decoder) targets(v value) []ir.Target {
 			d.Bag.Add(finding.NoEffect(e.At, v.Path, "`"+e.Text+"` is already in the list"))
 			continue
 		}
-		if _, err := target.Parse(e.Text); err != nil {
-			d.Bag.Add(finding.BadTarget(e.At, err.Error()))
-			continue
+		if x := dialect.CheckTarget(e.At, e.Source, d.env.Settings.Channels); x != nil {
+			d.Bag.Add(x)
+			if x.Severity == diag.Error {
+				continue
+			}
 		}
 		list = append(list, ir.Target{Name: e.Text, Span: e.At})
 	}

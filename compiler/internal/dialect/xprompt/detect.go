@@ -26,17 +26,20 @@ func (Frontend) Detect(look detect.Look) (ok bool, why string) {
 	at := file{near: look.Near && !misspelt, known: detect.Only(look.Root, "name", "input", "xprompts", steps.Key.Value)}
 	at.mapped = at.known || detect.Only(look.Root, append(decode.Names(workflowFields), steps.Key.Value)...)
 	at.titled = at.mapped && look.Has("name", "input", "xprompts")
-	entries, others := detect.Entries(steps.Value), 0
+	entries, others, prompted := detect.Entries(steps.Value), 0, false
 	for _, step := range entries {
 		if step.Pair("agent") != nil && step.Pair("id") != nil {
 			return false, "" // another format's
 		}
 		if detect.OtherStep(step) {
 			others++
+		} else if step.Pair("name") != nil && step.Pair("prompt") != nil && detect.Only(step, decode.Names(stepFields)...) {
+			prompted = true
 		}
 	}
-	// A misplaced key makes no pipeline of a file that is otherwise one of these.
-	if others > 0 && (!at.titled || 2*others >= len(entries)) {
+	// A misplaced key makes no pipeline of a file that is otherwise one of these: the steps
+	// of pipelines have no prompts.
+	if others > 0 && (!at.titled || 2*others >= len(entries) && !prompted) {
 		return false, ""
 	}
 	for _, step := range entries {

@@ -48,7 +48,7 @@ type stepDecl struct {
 // works are the keys of which each step needs one.
 var works = append([]string{"use", "prompt_part"}, actions...)
 
-var stepLevel = level{Where: "on a step", Name: "the step", AnyOf: [][]string{works}}
+var stepLevel = level{Where: "on a step", Name: "the step", Foreign: decode.ForeignTo(Name, decode.OnStep), AnyOf: [][]string{works}}
 
 var stepFields = append([]field[stepDecl]{
 	{Name: "name", Shape: decode.FilledString.OrNull(),

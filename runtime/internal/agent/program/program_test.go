@@ -59,9 +59,9 @@ func TestFindWithout(t *testing.T) {
 	}
 	for want, choice := range map[string]settings.Agent{
 		"agent `claude`: the program `claude` is not on PATH; install it with `npm install -g @anthropic-ai/claude-code`, or set its path as `program`": {Name: "claude", Kind: "claude"},
-		"agent `opencode`: the program `opencode` is not on PATH; install it with `npm install -g opencode-ai`":                                               {Name: "opencode", Kind: "acp"},
-		"agent `c`: the program `./none` does not exist (searched from " + dir + ")":                                                                          {Name: "c", Kind: "claude", Program: "./none"},
-		"agent `x`: cannot start `codex`: it is not executable":                                                                                             {Name: "x", Kind: "codex"},
+		"agent `opencode`: the program `opencode` is not on PATH; install it with `npm install -g opencode-ai`":                                         {Name: "opencode", Kind: "acp"},
+		"agent `c`: the program `./none` does not exist (searched from " + dir + ")":                                                                    {Name: "c", Kind: "claude", Program: "./none"},
+		"agent `x`: cannot start `codex`: it is not executable":                                                                                         {Name: "x", Kind: "codex"},
 		"agent `x` has no program to start": {Name: "x", Kind: "acp"},
 		"agent `y` has no program to start": {Name: "y", Kind: "claude", Program: " "},
 	} {
