@@ -4,19 +4,18 @@ import (
 	"encoding/json"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/bom"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
-	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
 // checkReplies returns an error if the file of a scripted agent has replies for a step that
-// no workflow of the program has: they would never be given, and the step that was meant
-// would get an echo. Several workflows may share the file of an agent in wfc.yaml, so there
-// only a name that is nearly that of a step is an error.
+// no workflow of the program has, but whose name is nearly that of a step: they would never
+// be given, and the step that was meant would get an echo. Other names are no error, because
+// several workflows may share a file, and one may be written before its steps are.
 func (a *app) checkReplies(f runFlags, agents engine.Agents) error {
 	if f.Replay != "" {
 		return nil
@@ -27,22 +26,13 @@ func (a *app) checkReplies(f runFlags, agents engine.Agents) error {
 		if !ok || c.Kind != settings.KindScripted {
 			continue
 		}
-		ofProject := slices.ContainsFunc(a.program.Defaults.Agents, func(d settings.Agent) bool {
-			return d.Kind == settings.KindScripted && d.Program == c.Program
-		})
 		for _, step := range scriptedSteps(c.Program) {
 			if step == "*" || slices.ContainsFunc(known, func(k string) bool { return stepkey.Matches(step, k) }) {
 				continue
 			}
-			near := didYouMean(step, known)
-			switch {
-			case near != "":
-			case ofProject:
-				continue
-			case len(known) <= 12:
-				near = "; its steps: `" + strings.Join(known, "`, `") + "`"
+			if near := didYouMean(step, known); near != "" {
+				return usage("agent `%s`: %s has replies for the step `%s`, which the workflow does not have%s", name, c.Program, step, near)
 			}
-			return usage("agent `%s`: %s has replies for the step `%s`, which the workflow does not have%s", name, c.Program, step, near)
 		}
 	}
 	return nil
@@ -53,7 +43,7 @@ func (a *app) checkReplies(f runFlags, agents engine.Agents) error {
 func scriptedSteps(path string) (steps []string) {
 	text, err := os.ReadFile(path)
 	var replies map[string]json.RawMessage
-	if err != nil || json.Unmarshal(plain.WithoutBOM(text), &replies) != nil {
+	if err != nil || json.Unmarshal(bom.Trim(text), &replies) != nil {
 		return nil
 	}
 	for step := range replies {
