@@ -14,9 +14,9 @@ import (
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/bom"
 	"github.com/wfc-lang/wfc/runtime/internal/dry"
 	"github.com/wfc-lang/wfc/runtime/internal/unknown"
-	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
 // dryFlags are the flags of run that make it show what it would do.
@@ -96,7 +96,7 @@ func (a *app) scriptedOutputs(file string, nodes []flow.NodeInfo) (*dry.Outputs,
 	if err != nil {
 		return nil, usage("--outputs: %w", err)
 	}
-	outputs, err := dry.ReadOutputs(bytes.TrimSpace(plain.WithoutBOM(text)), nodes)
+	outputs, err := dry.ReadOutputs(bytes.TrimSpace(bom.Trim(text)), nodes)
 	var node *dry.UnknownNodeError
 	if errors.As(err, &node) {
 		keys := make([]string, len(nodes))

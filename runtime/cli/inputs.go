@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/bom"
 	"github.com/wfc-lang/wfc/runtime/internal/input"
 	"github.com/wfc-lang/wfc/runtime/internal/unknown"
 	"github.com/wfc-lang/wfc/runtime/plain"
@@ -316,7 +317,7 @@ func (in *inputs) readFile() error {
 	if err != nil {
 		return usage("--inputs: %v", err)
 	}
-	text = plain.WithoutBOM(text)
+	text = bom.Trim(text)
 	var object map[string]json.RawMessage
 	dec := json.NewDecoder(bytes.NewReader(text))
 	err = dec.Decode(&object)

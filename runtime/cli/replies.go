@@ -7,6 +7,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/bom"
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 	"github.com/wfc-lang/wfc/runtime/internal/unknown"
 	"github.com/wfc-lang/wfc/runtime/plain"
@@ -14,9 +15,9 @@ import (
 )
 
 // checkReplies returns an error if the file of a scripted agent has replies for a step that
-// no workflow of the program has: they would never be given, and the step that was meant
-// would get an echo. Several workflows may share the file of an agent in wfc.yaml, so there
-// only a name that is nearly that of a step is an error.
+// no workflow of the program has, but whose name is nearly that of a step: they would never
+// be given, and the step that was meant would get an echo. Other names are no error, because
+// several workflows may share a file, and one may be written before its steps are.
 func (a *app) checkReplies(f runFlags, agents engine.Agents) error {
 	if f.Replay != "" {
 		return nil
@@ -27,17 +28,13 @@ func (a *app) checkReplies(f runFlags, agents engine.Agents) error {
 		if !ok || c.Kind != settings.KindScripted {
 			continue
 		}
-		ofProject := slices.ContainsFunc(a.program.Defaults.Agents, func(d settings.Agent) bool {
-			return d.Kind == settings.KindScripted && d.Program == c.Program
-		})
 		for _, step := range scriptedSteps(c.Program) {
 			if step == "*" || slices.ContainsFunc(known, func(k string) bool { return stepkey.Matches(step, k) }) {
 				continue
 			}
-			if ofProject && plain.Nearest(step, known) == "" {
-				continue
+			if plain.Nearest(step, known) != "" {
+				return usage("agent `%s`: %s has replies for an %s", name, c.Program, unknown.Name("step", step, known))
 			}
-			return usage("agent `%s`: %s has replies for an %s", name, c.Program, unknown.Name("step", step, known))
 		}
 	}
 	return nil
@@ -48,7 +45,7 @@ func (a *app) checkReplies(f runFlags, agents engine.Agents) error {
 func scriptedSteps(path string) (steps []string) {
 	text, err := os.ReadFile(path)
 	var replies map[string]json.RawMessage
-	if err != nil || json.Unmarshal(plain.WithoutBOM(text), &replies) != nil {
+	if err != nil || json.Unmarshal(bom.Trim(text), &replies) != nil {
 		return nil
 	}
 	for step := range replies {

@@ -1,7 +1,6 @@
 package plain
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -39,10 +38,6 @@ func JSONError(err error, text string) error {
 	}
 	return err
 }
-
-// WithoutBOM returns the text of a file without a byte order mark, which Windows programs
-// write at the beginning and JSON does not allow.
-func WithoutBOM(text []byte) []byte { return bytes.TrimPrefix(text, []byte("\ufeff")) }
 
 func endsEarly(text string) error {
 	if strings.TrimSpace(text) == "" {

@@ -11,6 +11,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/internal/agent/failures"
+	"github.com/wfc-lang/wfc/runtime/internal/bom"
 	"github.com/wfc-lang/wfc/runtime/plain"
 )
 
@@ -68,7 +69,7 @@ func (r *reply) pieces() []string {
 
 // parse reads replies by step.
 func parse(text []byte) (map[string][]reply, error) {
-	text = plain.WithoutBOM(text)
+	text = bom.Trim(text)
 	d := json.NewDecoder(bytes.NewReader(text))
 	var replies map[string][]reply
 	if err := d.Decode(&replies); err != nil {

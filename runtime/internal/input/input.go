@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/runtime/flow"
+	"github.com/wfc-lang/wfc/runtime/internal/bom"
 	"github.com/wfc-lang/wfc/runtime/internal/unknown"
 	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/value/scalar"
@@ -164,7 +165,7 @@ func replacement(text, dir string) (json.RawMessage, error) {
 		if len(content) > most {
 			return nil, fmt.Errorf("%s is larger than %d MiB", name, most>>20)
 		}
-		text = string(plain.WithoutBOM(content))
+		text = string(bom.Trim(content))
 	}
 	if strings.TrimSpace(text) == "" {
 		return nil, errors.New("it is empty: give JSON or YAML, or @FILE for a file with it")
