@@ -13,10 +13,10 @@
 //		return err
 //	}
 //	result := compiler.Compile(source.NewFile("triage.yaml", content), compiler.Options{})
-//	if result.Program == nil || result.HasErrors() {
+//	if result.Workflow == nil || result.HasErrors() {
 //		return fmt.Errorf("triage.yaml has %d findings", len(result.Diagnostics))
 //	}
-//	files := gen.Generate(result.Program, gen.Options{Main: true})
+//	files := gen.Generate(result.Workflow, gen.Options{Main: true})
 //
 //	cache, err := build.DefaultCache()
 //	if err != nil {
@@ -32,7 +32,7 @@
 //
 //   - Check workflows: package compiler. Package compiler/config reads wfc.yaml, the
 //     settings of a project.
-//   - Run workflows inside a Go program: package runtime/embed. The command `wfc gen
+//   - Run workflows inside a Go program: package runtime/embedding. The command `wfc gen
 //     --engine` generates a package for each workflow.
 //   - Test workflows in Go: package runtime/wfctest.
 //   - Write a workflow in Go, without YAML: package runtime/flow.

@@ -75,10 +75,10 @@ type Options struct {
 	// file overrides them.
 	Schedule  source.Text
 	DeliverTo []source.Text
-	// Tags restrict nodes of the workflow to the Temporal workers that were started with
+	// WorkerTags restrict nodes of the workflow to the Temporal workers that were started with
 	// these tags (key `tags` in wfc.yaml); other engines ignore them. It is an opaque
 	// value, which only config.Config.Options makes.
-	Tags []ir.NodeTags
+	WorkerTags []ir.NodeTags
 	// Severities are the configured severities of warnings and notes. They have no effect
 	// on findings that are errors.
 	Severities map[*diag.Code]diag.Severity
@@ -114,10 +114,10 @@ type Constant struct {
 type Result struct {
 	// File is the file.
 	File *source.File
-	// Program is the compiled workflow, an opaque value for gen.Generate. It is nil if the
+	// Workflow is the compiled workflow, an opaque value for gen.Generate. It is nil if the
 	// file is not a workflow or its errors leave its meaning open. Generate code only if it
 	// is not nil and HasErrors is false.
-	Program *ir.Program
+	Workflow *ir.Program
 	// Diagnostics are the findings, in the order of the file.
 	Diagnostics []*diag.Diagnostic
 	// Suppressed are the findings that comments in the file ignore.
@@ -142,11 +142,11 @@ type Result struct {
 // Agents returns the names of the agents that prompts use, in this workflow and in the
 // workflows that it runs, in the order of their first prompts.
 func (r *Result) Agents() []string {
-	if r.Program == nil {
+	if r.Workflow == nil {
 		return nil
 	}
 	var names []string
-	for _, p := range append([]*ir.Program{r.Program}, r.Program.Callees()...) {
+	for _, p := range append([]*ir.Program{r.Workflow}, r.Workflow.Callees()...) {
 		for _, prompt := range prompts(p.Workflow.Body) {
 			if name := prompt.Agent.Name; name != "" && !slices.Contains(names, name) {
 				names = append(names, name)
@@ -200,7 +200,7 @@ func (c *compilation) guarded(step func()) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			c.result.Stack = fmt.Sprintf("%v\n\n%s", fault, debug.Stack())
-			c.result.Program = nil
+			c.result.Workflow = nil
 			c.bag.Add(finding.InternalError(source.Span{File: c.file}, fmt.Sprint(fault)))
 			c.result.Diagnostics = c.bag.Sorted()
 		}
@@ -217,7 +217,7 @@ func (c *compilation) run() {
 		return
 	}
 	program := front.Compile(c.doc, c.env(), &c.bag)
-	c.result.Program = program
+	c.result.Workflow = program
 	if program == nil {
 		return
 	}

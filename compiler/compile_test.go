@@ -223,12 +223,12 @@ func TestConstants(t *testing.T) {
 	if r.HasErrors() {
 		t.Fatal(summary(r))
 	}
-	for _, in := range r.Program.Workflow.Inputs {
+	for _, in := range r.Workflow.Workflow.Inputs {
 		if in.Name == "arguments" {
 			t.Error("a constant is no input any more")
 		}
 	}
-	prompt := r.Program.Workflow.Body.All()[0].Action.(*ir.Prompt)
+	prompt := r.Workflow.Workflow.Body.All()[0].Action.(*ir.Prompt)
 	if got := fmt.Sprintf("%T", prompt.Text.Holes()[0].Expr); got != "*expr.Literal" {
 		t.Errorf("the hole is a %s", got)
 	}
@@ -257,7 +257,7 @@ func TestConstantContext(t *testing.T) {
 	if r.HasErrors() {
 		t.Fatal(summary(r))
 	}
-	nodes := r.Program.Workflow.Body.All()
+	nodes := r.Workflow.Workflow.Body.All()
 	if got, _ := nodes[0].Action.(*ir.Prompt).Text.Constant(); got != "do it\n\n---\n\nissue 7" {
 		t.Errorf("a is asked %q", got)
 	}
@@ -287,7 +287,7 @@ completion: ["state.tries > 2"]
 	if r.HasErrors() {
 		t.Fatal(summary(r))
 	}
-	w := r.Program.Workflow
+	w := r.Workflow.Workflow
 	g := w.Body.(*ir.Graph)
 	isConstant := func(what string, e expr.Expr, want string) {
 		t.Helper()

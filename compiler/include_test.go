@@ -102,11 +102,11 @@ func TestFilesOfIncludes(t *testing.T) {
 	r := including(t, "nodes:\n  - {id: i, include: outer}\n", map[string]string{
 		"outer": "nodes:\n  - {id: j, include: inner}\n  - {id: c, command: ask}\n", "inner": "nodes:\n  - {id: a, bash: x}\n",
 	}, compiler.Options{})
-	if len(r.Diagnostics) != 1 || r.Program == nil {
+	if len(r.Diagnostics) != 1 || r.Workflow == nil {
 		t.Fatalf("%q", places(r.Diagnostics))
 	}
 	var files []string
-	for _, f := range r.Program.Resources {
+	for _, f := range r.Workflow.Resources {
 		files = append(files, f.Name)
 	}
 	slices.Sort(files)
@@ -114,7 +114,7 @@ func TestFilesOfIncludes(t *testing.T) {
 		t.Errorf("the program has the files %q", files)
 	}
 	var ids []string
-	for _, n := range r.Program.Workflow.Body.All() {
+	for _, n := range r.Workflow.Workflow.Body.All() {
 		id := n.ID
 		if n.Within != nil {
 			id += " in " + n.Within.ID
@@ -131,10 +131,10 @@ func TestFilesOfIncludes(t *testing.T) {
 func TestFingerprintOfIncludes(t *testing.T) {
 	fingerprint := func(block string) string {
 		r := including(t, "nodes:\n  - {id: i, include: b}\n", map[string]string{"b": block}, compiler.Options{})
-		if r.Program == nil || r.HasErrors() {
+		if r.Workflow == nil || r.HasErrors() {
 			t.Fatalf("%q", places(r.Diagnostics))
 		}
-		return r.Program.Fingerprint()
+		return r.Workflow.Fingerprint()
 	}
 	first := fingerprint("nodes:\n  - {id: a, bash: x}\n")
 	if fingerprint("# A comment.\nnodes:\n  - {id: a, bash: x}\n") != first {
@@ -196,7 +196,7 @@ func triggered(rule string) string {
 // only order them in parentheses. Those of the first include are left out.
 func rules(r *compiler.Result) string {
 	var got []string
-	for i, n := range r.Program.Workflow.Body.All()[2:] {
+	for i, n := range r.Workflow.Workflow.Body.All()[2:] {
 		text := n.ID + " " + n.Trigger.String()
 		for _, need := range n.Needs {
 			switch {
@@ -241,7 +241,7 @@ func TestIncludesAndGroups(t *testing.T) {
 		t.Fatalf("%q", places(r.Diagnostics))
 	}
 	var ids []string
-	ir.Walk(r.Program.Workflow.Body, func(n *ir.Node) {
+	ir.Walk(r.Workflow.Workflow.Body, func(n *ir.Node) {
 		id := n.ID
 		if n.Within != nil {
 			id += " in " + n.Within.ID
@@ -268,7 +268,7 @@ func TestPreviousIterationInNestedBlocks(t *testing.T) {
 		t.Fatalf("%q", places(r.Diagnostics))
 	}
 	read := map[string]string{}
-	ir.Walk(r.Program.Workflow.Body, func(n *ir.Node) {
+	ir.Walk(r.Workflow.Workflow.Body, func(n *ir.Node) {
 		if b, ok := n.Action.(*ir.Bash); ok {
 			for _, bound := range b.Bindings {
 				if out, ok := bound.Value.(*expr.Output); ok && out.Previous {

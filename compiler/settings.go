@@ -33,7 +33,7 @@ func (c *compilation) addSettings(w *ir.Workflow) {
 			w.DeliverTo = append(w.DeliverTo, ir.Target{Name: t.Value, Span: t.Whole()})
 		}
 	}
-	for _, t := range c.opt.Tags {
+	for _, t := range c.opt.WorkerTags {
 		nodes := w.Body.All()
 		i := slices.IndexFunc(nodes, func(n *ir.Node) bool { return n.ID == t.Node })
 		if i >= 0 {

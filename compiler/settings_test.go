@@ -50,7 +50,7 @@ func compileAskers(t *testing.T, text string, c settings.Project) (*ir.Program, 
 		p := d.Span.Position()
 		got = append(got, fmt.Sprintf("%d:%d %s %s", p.Line, p.Column, d.Code.ID, d.Message))
 	}
-	return r.Program, got
+	return r.Workflow, got
 }
 
 // A limit that an agent's turns do not count for is an error where the agent is
@@ -125,7 +125,7 @@ func TestAgentsOf(t *testing.T) {
 	if len(got) > 0 {
 		t.Fatal(got)
 	}
-	if got := strings.Join((&Result{Program: p}).Agents(), " "); got != "opencode codex claude own priced" {
+	if got := strings.Join((&Result{Workflow: p}).Agents(), " "); got != "opencode codex claude own priced" {
 		t.Errorf("agents %s", got)
 	}
 }

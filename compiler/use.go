@@ -47,7 +47,7 @@ func (c *compilation) use(path string) *dialect.Used {
 	inner.complete()
 	used.Findings, used.Raw = inner.result.Diagnostics, inner.raw
 	if !inner.result.HasErrors() {
-		used.Program = inner.result.Program
+		used.Program = inner.result.Workflow
 	}
 	return used
 }

@@ -167,7 +167,7 @@ func (f *function) script(n *node, a *ir.Script) {
 	d.lit("Name", a.Name)
 	d.texts("Deps", a.Deps)
 	f.env(&d, a.Env...)
-	d.lit("Artifact", n.Captures)
+	d.lit("KeepStdout", n.Captures)
 	d.set("Bindings", bindings)
 	f.do(n, "Script", d)
 }
@@ -349,7 +349,7 @@ func (f *function) wait(n *node, a *ir.Wait) {
 		}
 	}
 	d.lit("Event", a.Event)
-	d.duration("Deadline", a.Deadline)
+	d.duration("EventTimeout", a.Deadline)
 	f.runs(n, "Wait", d)
 }
 
@@ -391,7 +391,7 @@ func (f *function) loop(n *node, a *ir.Loop) {
 	}
 	said := "Said"
 	if a.Strict {
-		said = "SaidStrictly"
+		said = "SaidAsArchon"
 	}
 	word := jen.Qual(signalPath, "Word").Call(jen.Lit(a.Signal))
 	switch {
@@ -441,7 +441,7 @@ func goal(a *ir.Loop) string {
 // fieldHolds is the code of the function that tells whether an iteration completes a loop
 // by a field of its output, or by its signal.
 func (f *function) fieldHolds(a *ir.Loop, said *jen.Statement) *jen.Statement {
-	holds := jen.Qual(valuePath, "Flag").Call(jen.Lit(a.Field))
+	holds := jen.Qual(valuePath, "FieldIsTrue").Call(jen.Lit(a.Field))
 	if a.Signal == "" {
 		return holds
 	}

@@ -333,7 +333,7 @@ func (fam *family) importPath(p *ir.Program) string { return fam.path + "/" + fa
 // otherPackages are names of packages that generated code imports, and of variables that
 // some generated code has.
 var otherPackages = strings.Fields(`
-	graph graphfiles steps outcome output json py gotext structured embed choice deliver zones catalog
+	graph graphfiles steps outcome output json py gotext structured embedding prompts deliver zones catalog
 	attention done gate item message prompt reason run t tasks until
 	internal testdata vendor test`)
 

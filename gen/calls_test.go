@@ -22,7 +22,7 @@ func caller(nodes string) *ir.Program {
 func TestProgramsHaveTheNeedsOfCallees(t *testing.T) {
 	defaults := settings.Project{
 		Agents:      settings.Agents{{Name: "pi", Kind: "openai", BaseURL: "http://localhost"}, {Name: "other", Kind: "google"}},
-		OnInterrupt: settings.Interrupts{Kinds: map[string]settings.Policy{"bash": settings.Ask, "script": settings.Ask}},
+		OnInterrupt: settings.Interrupts{Kinds: map[string]settings.Policy{"bash": settings.InterruptAsk, "script": settings.InterruptAsk}},
 	}
 	p := caller("  - {id: ask, prompt: hi, provider: pi, output_format: {type: object, properties: {a: {type: string}}, required: [a]}}\n  - {id: run, bash: echo}\n")
 	for _, opt := range []gen.Options{{Main: true, Defaults: defaults}, {Engine: true, Defaults: defaults}} {

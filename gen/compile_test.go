@@ -33,7 +33,7 @@ type Engine struct{}
 
 type Options struct{}
 
-func Call[In, Out any](ctx context.Context, e *Engine, d *flow.Definition, in In, opts ...func(*Options)) (Out, error) {
+func RunTyped[In, Out any](ctx context.Context, e *Engine, d *flow.Definition, in In, opts ...func(*Options)) (Out, error) {
 	panic("not in these tests")
 }
 `
@@ -182,7 +182,7 @@ func main() {
 		panic(err)
 	}
 	actions := map[string]flow.Action{}
-	world := sim.World{Definition: workflows[in.Workflow], Inputs: in.Inputs, Answers: in.Answers, Attended: in.Attended, Perform: func(a sim.Call) sim.Performance {
+	world := sim.World{Definition: workflows[in.Workflow], Inputs: in.Inputs, Answers: in.Answers, Attended: in.Attended, Perform: func(a sim.Attempt) sim.Performance {
 		actions[a.Key] = a.Action
 		r, ok := in.Results[a.Key]
 		if b, bash := a.Payload.(flow.Bash); bash && !ok {

@@ -491,7 +491,7 @@ func printable(t types.Type, text string) bool {
 // text of one that has not completed is empty.
 func (f *function) comparePrevious(op expr.CompareOp, n *node, m *member, lit *expr.Literal) boolean {
 	state := func(op string) *jen.Statement {
-		return f.lastTask(n).Dot("State").Call().Op(op).Qual(flowPath, "Completed")
+		return f.lastTask(n).Dot("Status").Call().Op(op).Qual(flowPath, "Completed")
 	}
 	is := "=="
 	if (op == expr.TextEqual) == (lit.Text == "") {

@@ -28,11 +28,11 @@ func TestCorpus(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := compiler.Compile(source.NewFile(path, content), compiler.Options{Root: dir})
-		if r.Program == nil || r.HasErrors() {
+		if r.Workflow == nil || r.HasErrors() {
 			continue
 		}
 		for _, mode := range []bool{false, true} {
-			files := gen.Generate(r.Program, gen.Options{LineDirectives: mode})
+			files := gen.Generate(r.Workflow, gen.Options{LineDirectives: mode})
 			check(filepath.Base(path), files[0])
 			generated++
 		}

@@ -40,13 +40,13 @@ func TestCover(t *testing.T) {
 	check, generated := testkit.TypeChecker(t), 0
 	for path, content := range sources {
 		r := compiler.Compile(source.NewFile(path, []byte(content)), compiler.Options{Root: filepath.Dir(path)})
-		if r.Program == nil || r.HasErrors() || len(r.Program.Callees()) > 0 {
+		if r.Workflow == nil || r.HasErrors() || len(r.Workflow.Callees()) > 0 {
 			continue
 		}
-		if plain := gen.Generate(r.Program, gen.Options{}); len(plain) != 1 || path == "names.yaml" && strings.Contains(string(plain[0].Content), "atomic") {
+		if plain := gen.Generate(r.Workflow, gen.Options{}); len(plain) != 1 || path == "names.yaml" && strings.Contains(string(plain[0].Content), "atomic") {
 			t.Errorf("%s: code without coverage has counters", path)
 		}
-		files := gen.Generate(r.Program, gen.Options{Cover: true})
+		files := gen.Generate(r.Workflow, gen.Options{Cover: true})
 		if len(files) != 2 || files[1].Name != "cover.go" {
 			t.Fatalf("%s: %d files", path, len(files))
 		}

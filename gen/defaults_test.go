@@ -27,7 +27,7 @@ func mainOf(t *testing.T, sample string, opt gen.Options) string {
 // are of.
 func TestAgentsOfTheProject(t *testing.T) {
 	kinds := map[string]string{"acp": "example.com/agents/acp", "openai": "example.com/agents/openai", "google": "example.com/agents/google"}
-	const callCheck, noKinds = "choice.Performer(structured.Check", "choice.Performer(structured.Check),"
+	const callCheck, noKinds = "prompts.Opener(structured.Check", "prompts.Opener(structured.Check),"
 	for _, tt := range []struct {
 		name   string
 		agents []settings.Agent
@@ -51,11 +51,11 @@ func TestAgentsOfTheProject(t *testing.T) {
 		{"a kind behind a chain", []settings.Agent{
 			{Name: "claude", Use: "api"},
 			{Name: "api", Kind: "openai", Model: "m", BaseURL: "http://x/v1", KeyVariable: "K", MaxTokens: 5, Permission: "p",
-				Price: &settings.Price{Input: 1, Output: .5, CacheWrite: 1e-7}, Environment: []string{"A_*"}},
+				Price: &settings.Price{Input: 1, Output: .5, CacheWrite: 1e-7}, PassEnv: []string{"A_*"}},
 		}, []string{
 			callCheck + ", openai.Kind()),",
 			`{Name: "api", Kind: "openai", Model: "m", Permission: "p", BaseURL: "http://x/v1", KeyVariable: "K", MaxTokens: 5, ` +
-				`Price: &settings.Price{Input: 1, Output: 0.5, CacheWrite: 1e-07}, Environment: []string{"A_*"}}`,
+				`Price: &settings.Price{Input: 1, Output: 0.5, CacheWrite: 1e-07}, PassEnv: []string{"A_*"}}`,
 		}, nil},
 		{"a price of nothing", []settings.Agent{{Name: "claude", Kind: "openai", Price: &settings.Price{}}}, []string{`Price: &settings.Price{}}`}, nil},
 		{"nothing known", []settings.Agent{{Name: "codex", Kind: "acp"}}, []string{noKinds}, []string{"settings.Agents", "acp"}},
@@ -88,14 +88,14 @@ func TestProgramsWithoutPrompts(t *testing.T) {
 func TestLimitsAndEnvironment(t *testing.T) {
 	for _, tt := range []struct {
 		limits settings.Limits
-		env    settings.Environment
+		env    settings.PassEnv
 		want   string
 	}{
-		{settings.Limits{CostUSD: 2.5}, settings.Environment{}, `Defaults: settings.Project{ Limits: settings.Limits{CostUSD: 2.5}, },`},
-		{settings.Limits{CostUSD: 5, Tokens: 200000}, settings.Environment{Agents: []string{"A", "B_*"}, Scripts: []string{}},
-			`Defaults: settings.Project{ Limits: settings.Limits{CostUSD: 5, Tokens: 200000}, Environment: settings.Environment{Agents: []string{"A", "B_*"}, Scripts: []string{}}, },`},
+		{settings.Limits{CostUSD: 2.5}, settings.PassEnv{}, `Defaults: settings.Project{ Limits: settings.Limits{CostUSD: 2.5}, },`},
+		{settings.Limits{CostUSD: 5, Tokens: 200000}, settings.PassEnv{Agents: []string{"A", "B_*"}, Scripts: []string{}},
+			`Defaults: settings.Project{ Limits: settings.Limits{CostUSD: 5, Tokens: 200000}, PassEnv: settings.PassEnv{Agents: []string{"A", "B_*"}, Scripts: []string{}}, },`},
 	} {
-		code := mainOf(t, "triage", gen.Options{Defaults: settings.Project{Limits: tt.limits, Environment: tt.env}})
+		code := mainOf(t, "triage", gen.Options{Defaults: settings.Project{Limits: tt.limits, PassEnv: tt.env}})
 		if !strings.Contains(code, squeeze(tt.want)) {
 			t.Errorf("main.go has no %s:\n%s", tt.want, code)
 		}

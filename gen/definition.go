@@ -70,7 +70,7 @@ func (g *generator) definition(f *jen.File) {
 	if g.deliversOutcome() {
 		run = jen.Func().Params(g.flowParams()...).Params(jen.Id("Outputs"), jen.Error()).Block(g.deliverOutcome())
 	}
-	d.set("Flow", jen.Qual(flowPath, "Func").Call(in, run))
+	d.set("Flow", jen.Qual(flowPath, "TypedFlow").Call(in, run))
 	if w.Description != "" {
 		d.own("Description", g.quote(w.Description))
 	}
@@ -118,7 +118,7 @@ func (g *generator) runFunc(f *jen.File) {
 		jen.Id("ctx").Qual(contextPath, "Context"), jen.Id("e").Op("*").Qual(localPath, "Engine"),
 		jen.Id("in").Id("Inputs"), jen.Id("opts").Op("...").Func().Params(jen.Op("*").Qual(localPath, "Options")),
 	).Params(jen.Id("Outputs"), jen.Error()).Block(
-		jen.Return(jen.Qual(localPath, "Call").Types(jen.Id("Inputs"), jen.Id("Outputs")).Call(
+		jen.Return(jen.Qual(localPath, "RunTyped").Types(jen.Id("Inputs"), jen.Id("Outputs")).Call(
 			jen.Id("ctx"), jen.Id("e"), jen.Op("&").Id(definitionID), jen.Id("in"), jen.Id("opts").Op("..."))),
 	)
 }
@@ -232,8 +232,8 @@ func (g *generator) info(n *node) *fields {
 		d.lit("Workflow", a.Callee.Workflow.Name)
 	}
 	d.texts("DeliverTo", ir.TargetNames(n.DeliverTo))
-	d.texts("Tags", g.tags(n.Node))
-	d.lit("Artifact", n.Artifact)
+	d.texts("WorkerTags", g.tags(n.Node))
+	d.lit("ArtifactType", n.Artifact)
 	d.lit("Reviewed", n.Review != nil)
 	d.lit("Finally", n.Finally)
 	d.lit("Loop", ir.LoopText(n.Action))
@@ -259,7 +259,7 @@ func (g *generator) tags(n *ir.Node) []string {
 	tags := slices.Clone(n.Tags)
 	for _, name := range agentsOf(n) {
 		a, _ := g.opt.Defaults.Agents.Find(name)
-		tags = append(tags, a.Tags...)
+		tags = append(tags, a.WorkerTags...)
 	}
 	slices.Sort(tags)
 	return slices.Compact(tags)
@@ -466,7 +466,7 @@ func graphNodeInfo(d *fields, n *ir.Node) {
 	case *ir.Parallel:
 		d.texts("Branches", ids(a.Branches))
 	case *ir.Join:
-		d.texts("Waits", ids(a.Waits))
+		d.texts("WaitsFor", ids(a.Waits))
 	}
 }
 

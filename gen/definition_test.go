@@ -14,7 +14,7 @@ import (
 // The definition says where on a cluster a workflow can run.
 func TestFilesAndTags(t *testing.T) {
 	project := settings.Project{Agents: settings.Agents{
-		{Name: "codex", Kind: "openai", Tags: []string{"trusted"}},
+		{Name: "codex", Kind: "openai", WorkerTags: []string{"trusted"}},
 	}}
 	for _, tt := range []struct{ name, nodes, want, not string }{
 		{"bash", "{id: a, bash: 'true'}", "", "NoFiles"},

@@ -21,7 +21,7 @@ nodes:
 		fmt.Println(result.Diagnostics)
 		return
 	}
-	for _, file := range gen.Generate(result.Program, gen.Options{Package: "hello"}) {
+	for _, file := range gen.Generate(result.Workflow, gen.Options{Package: "hello"}) {
 		fmt.Println(file.Name)
 		_, body, _ := strings.Cut(string(file.Content), "// runGreet ")
 		code, _, _ := strings.Cut(body, "\n}")

@@ -85,7 +85,7 @@ func TestFanOutOfCalls(t *testing.T) {
 		"names":    text(`["a",1.50,{"k":"v"},null]`),
 		"say of a": text("said a"), "say of 1.5": failed("no"), `say of {"k":"v"}`: text(""), "say of null": text("said null"),
 	}, published)
-	want := `["said a",{"archon_failed":true,"error":"run calls-simula/some[1] is failed: node 'say': no","status":"failed"},"","said null"]`
+	want := "[\"said a\",{\"archon_failed\":true,\"error\":\"run calls-simula/some[1] is failed: node `say`: no\",\"status\":\"failed\"},\"\",\"said null\"]"
 	if got := o.Step("some"); got.Text != want {
 		t.Errorf("some is %s, want %s", got.Text, want)
 	}

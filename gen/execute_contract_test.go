@@ -129,7 +129,7 @@ func TestContractWithoutPlan(t *testing.T) {
 	if want := "Review this in the style very strict:\n\n+ a\n\nno plan\n"; review.Text != want {
 		t.Errorf("review asked %q, want %q", review.Text, want)
 	}
-	if got := o.Step("count"); got.Status != flow.Failed || !strings.Contains(got.Failure.Message, "'$plan.output'") {
+	if got := o.Step("count"); got.Status != flow.Failed || !strings.Contains(got.Failure.Message, "`$plan.output`") {
 		t.Errorf("count ended as %+v %+v", got, got.Failure)
 	}
 	if slices.Contains(slices.Collect(maps.Keys(o.Effects)), "count") {

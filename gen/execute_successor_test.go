@@ -26,7 +26,7 @@ func TestSuccessorRuns(t *testing.T) {
 	}
 	var build flow.Bash
 	o.payload(t, "build", &build)
-	if !build.Artifact || variable(build.Env, "DEPLOY_TARGET") != "x" || variable(build.Env, "VERBOSE") != "1" || variable(build.Env, "LANG") != "C.UTF-8" {
+	if !build.KeepStdout || variable(build.Env, "DEPLOY_TARGET") != "x" || variable(build.Env, "VERBOSE") != "1" || variable(build.Env, "LANG") != "C.UTF-8" {
 		t.Errorf("build ran %+v", build)
 	}
 	var review flow.Prompt
@@ -36,7 +36,7 @@ func TestSuccessorRuns(t *testing.T) {
 	}
 	var count flow.Script
 	o.payload(t, "count[1]", &count)
-	if !count.Artifact || variable(count.Env, "VERBOSE") != "1" {
+	if !count.KeepStdout || variable(count.Env, "VERBOSE") != "1" {
 		t.Errorf("count ran %+v", count)
 	}
 
@@ -53,7 +53,7 @@ func TestSuccessorRuns(t *testing.T) {
 
 	printed["build"], printed["clean"] = text("status=ok"), failed("it is locked")
 	o = execute(t, scenario{Workflow: "successor", Inputs: json.RawMessage(`{"target":"x"}`), Explore: 3, Results: printed})
-	if o.End.Status != flow.Failed || !strings.Contains(o.End.Error, "'clean'") || o.Step("report").Status != flow.Completed {
+	if o.End.Status != flow.Failed || !strings.Contains(o.End.Error, "`clean`") || o.Step("report").Status != flow.Completed {
 		t.Errorf("the run ended as %+v", o.End)
 	}
 }

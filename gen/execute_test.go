@@ -262,7 +262,7 @@ func TestSettings(t *testing.T) {
 	if !slices.EqualFunc(names, calc.Env, func(name string, v flow.Variable) bool { return v.Name == name }) {
 		t.Errorf("scripts get %v, want %v", calc.Env, names)
 	}
-	if a := o.Actions["slow"]; a.Timeout != 90e9 || a.Retry != (flow.Retry{Max: 1, Delay: 1500e6, All: true}) {
+	if a := o.Actions["slow"]; a.Timeout != 90e9 || a.Retry != (flow.Retry{Retries: 1, Delay: 1500e6, All: true}) {
 		t.Errorf("slow ran with %+v", a)
 	}
 }

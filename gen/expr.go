@@ -91,7 +91,7 @@ func (f *function) output(e *expr.Output) operand {
 		f.completed(e.Node)
 		o.code = f.task(n).Dot("Output").Call().Dot("Text")
 	} else if e.Needed {
-		o.code = f.try("needed "+n.ID, n.task+"Text", f.task(n).Dot("Needed").Call(jen.Lit(o.ref)), e.At)
+		o.code = f.try("needed "+n.ID, n.task+"Text", f.task(n).Dot("RequireText").Call(jen.Lit(o.ref)), e.At)
 	} else {
 		o.code = f.try("text "+n.ID, n.task+"Text", f.task(n).Dot("Text").Call(), e.At)
 	}
@@ -181,7 +181,7 @@ func (f *function) field(e *expr.Field) operand {
 			}
 			return o
 		}
-		o.code = f.try("value "+n.ID, n.task+"Value", f.task(n).Dot("Value").Call(jen.Lit(o.ref)), e.At)
+		o.code = f.try("value "+n.ID, n.task+"Value", f.task(n).Dot("RequireValue").Call(jen.Lit(o.ref)), e.At)
 		for _, name := range m.path {
 			o.code.Dot(name)
 		}
@@ -271,7 +271,7 @@ func (f *function) variable(e *expr.Var) operand {
 	case expr.ArtifactsDir:
 		o.code = c.Dot("ArtifactsDir").Call()
 	case expr.LogDir:
-		o.code = c.Dot("Engine").Call().Dot("Run").Call().Dot("LogDir")
+		o.code = c.Dot("Scheduler").Call().Dot("Run").Call().Dot("LogDir")
 	case expr.DocsDir:
 		o.code = c.Dot("DocsDir").Call()
 	case expr.StateDir:
@@ -365,7 +365,7 @@ func (f *function) given(e *expr.Input, o operand) operand {
 	if ref == "" {
 		ref = "$INPUTS." + e.Name
 	}
-	o.code, o.opt = f.try("input "+e.Name, o.name, jen.Qual(flowPath, "Given").Call(o.code, jen.Lit(ref)), e.At), false
+	o.code, o.opt = f.try("input "+e.Name, o.name, jen.Qual(flowPath, "RequireInput").Call(o.code, jen.Lit(ref)), e.At), false
 	return o
 }
 
@@ -388,7 +388,7 @@ func (f *function) fallback(e *expr.Fallback) operand {
 	name := f.local(n.task + "Value")
 	f.g.add(f.block, e.At, jen.Id(name).Op(":=").Lit(e.Else.Text))
 	body := f.inside(func() { f.block.add(jen.Id(name).Op("=").Add(text(f.operand(e.X)))) })
-	f.block.add(jen.If(f.task(n).Dot("State").Call().Op("!=").Qual(flowPath, "Skipped")).Block(body...))
+	f.block.add(jen.If(f.task(n).Dot("Status").Call().Op("!=").Qual(flowPath, "Skipped")).Block(body...))
 	return operand{code: jen.Id(name), typ: types.Text, ref: e.At.Text(), name: name}
 }
 
@@ -412,7 +412,7 @@ func (f *function) evaluate(e expr.Expr) {
 		}
 	case *expr.Fallback:
 		if body := f.inside(func() { f.evaluate(e.X) }); len(body) > 0 {
-			f.block.add(jen.If(f.task(f.g.producer(e.X)).Dot("State").Call().Op("!=").Qual(flowPath, "Skipped")).Block(body...))
+			f.block.add(jen.If(f.task(f.g.producer(e.X)).Dot("Status").Call().Op("!=").Qual(flowPath, "Skipped")).Block(body...))
 		}
 	default:
 		if f.g.fallible(e) {

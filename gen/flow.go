@@ -254,7 +254,7 @@ func (g *generator) spawn(n *node, task func(*node) *jen.Statement) *jen.Stateme
 		d.alone("When", closure(n.when, nil, n.whenUses.args(task, lastTask, nil), results, n.sure))
 	}
 	if n.Given != nil {
-		d.alone("Given", jen.Func().Params().Params(jen.String(), jen.Bool(), jen.Error()).Add(oneLine(jen.Return(g.replaced(n)))))
+		d.alone("Replace", jen.Func().Params().Params(jen.String(), jen.Bool(), jen.Error()).Add(oneLine(jen.Return(g.replaced(n)))))
 	}
 	run := jen.Id(n.run)
 	if n.idle {
@@ -268,7 +268,7 @@ func (g *generator) spawn(n *node, task func(*node) *jen.Statement) *jen.Stateme
 	}
 	begin := "Spawn"
 	if g.sequence {
-		begin = "Perform"
+		begin = "RunNext"
 	}
 	return jen.Qual(flowPath, begin).Call(jen.Id("c"), jen.Qual(flowPath, "Node").Types(n.value).Add(lines(g.open(n.IDSpan), d.code)))
 }
@@ -321,7 +321,7 @@ func retry(r *ir.Retry) *jen.Statement {
 		return jen.Qual(flowPath, "DefaultRetry")
 	}
 	d := fields{}
-	d.set("Max", jen.Lit(r.Max))
+	d.set("Retries", jen.Lit(r.Max))
 	d.duration("Delay", r.Delay)
 	d.lit("All", r.All)
 	return jen.Qual(flowPath, "Retry").Add(d.line())
@@ -329,8 +329,8 @@ func retry(r *ir.Retry) *jen.Statement {
 
 // A sequence is written as it runs: one step after the other.
 //
-//	setup := flow.Perform(c, flow.Node[*SetupOutput]{…})
-//	items := flow.Perform(c, flow.Node[[]ItemsItem]{…})
+//	setup := flow.RunNext(c, flow.Node[*SetupOutput]{…})
+//	items := flow.RunNext(c, flow.Node[[]ItemsItem]{…})
 //	return Outputs{…}, flow.Settle(c)
 //
 // A step's own function is runSetup. What it repeats or runs side by side are

@@ -2,10 +2,10 @@
 // The following code compiles a workflow and writes its package:
 //
 //	result := compiler.Compile(source.NewFile("triage.yaml", content), compiler.Options{})
-//	if result.Program == nil || result.HasErrors() {
+//	if result.Workflow == nil || result.HasErrors() {
 //		return errors.New("triage.yaml is not a correct workflow")
 //	}
-//	files := gen.Generate(result.Program, gen.Options{Package: "triage"})
+//	files := gen.Generate(result.Workflow, gen.Options{Package: "triage"})
 //	changed, err := gen.Write("internal/triage", files)
 //
 // A generated file has this order: the types of inputs and outputs; the workflow's
@@ -111,7 +111,7 @@ type File struct {
 // see compiler.Result.HasErrors. A workflow that runs others has a package for each of
 // them, too. The same workflow and options give the same bytes.
 //
-// p is an opaque value, which only compiler.Compile makes; see compiler.Result.Program.
+// p is an opaque value, which only compiler.Compile makes; see compiler.Result.Workflow.
 func Generate(p *ir.Program, opt Options) []File {
 	if opt.Main {
 		opt.Package = "main"

@@ -33,14 +33,14 @@ func TestOddLoopsPanic(t *testing.T) {
 func TestStrictSignals(t *testing.T) {
 	p := workflow("strict", "nodes:\n  - {id: a, loop: {prompt: x DONE, until: DONE, max_iterations: 1}}\n")
 	p.Workflow.Body.All()[0].Action.(*ir.Loop).Strict = true
-	if code := string(gen.Generate(p, gen.Options{})[0].Content); !strings.Contains(code, `Done: done.SaidStrictly`) {
+	if code := string(gen.Generate(p, gen.Options{})[0].Content); !strings.Contains(code, `Done: done.SaidAsArchon`) {
 		t.Errorf("the code knows no strict signal:\n%s", code)
 	}
 }
 
 func TestMainFileNamesWhatIsUsed(t *testing.T) {
 	cases := map[string][]string{
-		"triage":     {`"os"`, "&shell.Performer{}", "choice.Performer(structured.Check)", "entstore.OpenState"},
+		"triage":     {`"os"`, "&shell.Performer{}", "prompts.Opener(structured.Check)", "entstore.OpenState"},
 		"conditions": {"&shell.Performer{}"},
 		"settings":   {"&shell.Performer{}", "&script.Performer{}"},
 	}
@@ -115,7 +115,7 @@ func TestPartsAreSeen(t *testing.T) {
 		if got := strings.Contains(main, "&shell.Performer{}"); got != tt.shell {
 			t.Errorf("%s: scripts are performed: %v", tt.name, got)
 		}
-		if got := strings.Contains(main, "choice.Performer(nil)"); got != tt.agent {
+		if got := strings.Contains(main, "prompts.Opener(nil)"); got != tt.agent {
 			t.Errorf("%s: prompts are performed: %v", tt.name, got)
 		}
 		if got := strings.Contains(code, `Agents: []string{"claude"}`); got != tt.agent {

@@ -450,7 +450,7 @@ func (g *generator) step(m *graphNode, node *jen.Statement) *jen.Statement {
 	d.set("Node", node)
 	run := jen.Id("r").Dot(m.run)
 	if a, decides := m.Action.(*ir.Decision); decides {
-		run = walk().Dot("Decide").Call(g.test(a.Cond))
+		run = walk().Dot("Either").Call(g.test(a.Cond))
 	} else if m.run == "" {
 		run = jen.Qual(graphPath, "Pass").Call(jen.Id(m.label.consts[passLabel(m.Node)]))
 	}
@@ -459,7 +459,7 @@ func (g *generator) step(m *graphNode, node *jen.Statement) *jen.Statement {
 	if m.done == "" {
 		done = jen.Qual(graphPath, "Keep").Call(jen.Op("&").Add(m.last()))
 	}
-	d.set("Done", done)
+	d.set("OnEnd", done)
 	if m.hasDefaultTimeout() {
 		d.set("Timeout", jen.Id(m.defaultTimeout()))
 	} else {

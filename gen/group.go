@@ -15,7 +15,7 @@ import (
 // nodes of one iteration, or of one item:
 //
 //	func iterateFix(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
-//		return steps.RunNodes(c, func(c *flow.Context) []flow.Dependency {
+//		return steps.RunNodes(c, func(c *flow.Context) []flow.AnyTask {
 //			fixChange := flow.Spawn(c, …)
 //			fixTest := flow.Spawn(c, …)
 //			return flow.After(fixTest)
@@ -120,7 +120,7 @@ func (f *function) previousField(e *expr.Field, n *node) operand {
 		}
 		f.fill(name, call(valuePath, read, args...))
 	})
-	f.block.add(jen.If(f.lastTask(n).Dot("State").Call().Op("==").Qual(flowPath, "Completed")).Block(body...))
+	f.block.add(jen.If(f.lastTask(n).Dot("Status").Call().Op("==").Qual(flowPath, "Completed")).Block(body...))
 	return operand{code: jen.Id(name), typ: types.Text, ref: reference(e, e.Node, e.Path), name: name}
 }
 
@@ -213,7 +213,7 @@ func (f *function) spawnInside(p *part, n *node, last []*ir.Node, keeps tasksKep
 	if keeps.now {
 		f.keep(p, n, keeps)
 	}
-	spawn := jen.Func().Params(jen.Id("c").Op("*").Qual(flowPath, contextType)).Index().Qual(flowPath, "Dependency").Block(body.code...)
+	spawn := jen.Func().Params(jen.Id("c").Op("*").Qual(flowPath, contextType)).Index().Qual(flowPath, "AnyTask").Block(body.code...)
 	run := jen.Qual(stepsPath, "RunNodes").Call(jen.Id("c"), spawn)
 	if _, block := n.Action.(*ir.Block); !block {
 		f.g.mark(p.block, n.IDSpan, jen.Return(run))

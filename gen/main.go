@@ -18,7 +18,7 @@ const (
 	enginePath     = modulePath + "/runtime/engine"
 	shellPath      = modulePath + "/runtime/shell"
 	scriptPath     = modulePath + "/runtime/script"
-	choicePath     = modulePath + "/runtime/agent/choice"
+	promptsPath    = modulePath + "/runtime/agent/prompts"
 	structuredPath = modulePath + "/runtime/agent/structured"
 	entstorePath   = modulePath + "/runtime/store/entstore"
 	postgresPath   = modulePath + "/runtime/store/entstore/postgres"
@@ -27,7 +27,7 @@ const (
 	zonesPath      = modulePath + "/runtime/schedule/zones"
 	mcpPath        = modulePath + "/runtime/mcp"
 	temporalPath   = modulePath + "/runtime/engine/temporal"
-	embedPath      = modulePath + "/runtime/embed"
+	embedPath      = modulePath + "/runtime/embedding"
 	agentPath      = modulePath + "/runtime/agent"
 )
 
@@ -37,7 +37,7 @@ const (
 //		os.Exit(cli.Main(cli.Program{
 //			Definition: &Workflow,
 //			Performers: []engine.Performer{&shell.Performer{}, &script.Performer{}},
-//			Prompts:    choice.Performer(structured.Check, claude.Kind()),
+//			Prompts:    prompts.Opener(structured.Check, claude.Kind()),
 //			OpenStore:  entstore.OpenState,
 //		}))
 //	}
@@ -49,7 +49,7 @@ const (
 // not named is not linked.
 func (g *generator) mainFunc(f *jen.File) {
 	n := g.needs(f)
-	f.ImportNames(map[string]string{cliPath: "cli", choicePath: "choice", "os": "os"})
+	f.ImportNames(map[string]string{cliPath: "cli", promptsPath: "prompts", "os": "os"})
 	d := fields{}
 	d.set("Definition", jen.Op("&").Id(definitionID))
 	d.list("Performers", jen.Qual(enginePath, "Performer"), n.performers)
@@ -58,7 +58,7 @@ func (g *generator) mainFunc(f *jen.File) {
 		if check == nil {
 			check = jen.Nil()
 		}
-		d.set("Prompts", jen.Qual(choicePath, "Performer").Call(append([]jen.Code{check}, n.kinds...)...))
+		d.set("Prompts", jen.Qual(promptsPath, "Opener").Call(append([]jen.Code{check}, n.kinds...)...))
 	}
 	if g.opt.Temporal {
 		f.ImportName(temporalPath, "temporal")
@@ -82,8 +82,8 @@ var engineNames = []string{"Needs", "Open", "embed"}
 // engineFuncs writes the functions by which Go programs open an engine for the
 // workflow:
 //
-//	func Needs() embed.Options {
-//		return embed.Options{
+//	func Needs() embedding.Options {
+//		return embedding.Options{
 //			OpenStore:  entstore.OpenState,
 //			Performers: []engine.Performer{&shell.Performer{}},
 //			Kinds:      []agent.Kind{claude.Kind()},
@@ -92,10 +92,10 @@ var engineNames = []string{"Needs", "Open", "embed"}
 //		}
 //	}
 //
-//	func Open(ctx context.Context, more ...embed.Options) (*local.Engine, error)
+//	func Open(ctx context.Context, more ...embedding.Options) (*local.Engine, error)
 func (g *generator) engineFuncs(f *jen.File) {
 	n := g.needs(f)
-	f.ImportNames(map[string]string{embedPath: "embed", agentPath: "agent"})
+	f.ImportNames(map[string]string{embedPath: "embedding", agentPath: "agent"})
 	d := fields{}
 	openStore(g.opt.Store, &d)
 	d.list("Performers", jen.Qual(enginePath, "Performer"), n.performers)
@@ -104,7 +104,7 @@ func (g *generator) engineFuncs(f *jen.File) {
 	g.setDefaults(&d)
 	g.doc(f, "Needs returns the store, the performers and the agents that the workflow needs, and the settings that wfc.yaml had when this code was generated.")
 	f.Func().Id("Needs").Params().Qual(embedPath, "Options").Block(jen.Return(jen.Qual(embedPath, "Options").Add(d.lines())))
-	g.doc(f, "Open opens an engine with the Needs of the workflow. More options override them; see embed.Open.")
+	g.doc(f, "Open opens an engine with the Needs of the workflow. More options override them; see embedding.Open.")
 	f.Func().Id("Open").Params(jen.Id("ctx").Qual(contextPath, contextType), jen.Id("more").Op("...").Qual(embedPath, "Options")).
 		Params(jen.Op("*").Qual(localPath, "Engine"), jen.Error()).
 		Block(jen.Return(jen.Qual(embedPath, "Open").Call(jen.Id("ctx"), jen.Append(jen.Index().Qual(embedPath, "Options").Values(jen.Id("Needs").Call()), jen.Id("more").Op("...")).Op("..."))))

@@ -126,7 +126,7 @@ func compile(name, text string, files testkit.Memory) *ir.Program {
 			panic(name + ": " + d.Message + "\n" + text)
 		}
 	}
-	return r.Program
+	return r.Workflow
 }
 
 // workflow compiles the nodes of an archon workflow, which are written as in a file.

@@ -27,7 +27,7 @@ func (f *function) perform(n *node) {
 	case *ir.Bash:
 		f.readsOnce(n, bound(a.Bindings)...)
 		d := f.bash(a)
-		d.lit("Artifact", n.Captures)
+		d.lit("KeepStdout", n.Captures)
 		f.do(n, "Bash", d)
 	case *ir.Script:
 		f.readsOnce(n, bound(a.Bindings)...)
@@ -66,7 +66,7 @@ func (f *function) perform(n *node) {
 // reviewed has a person look at what the node does.
 func (f *function) reviewed(n *node) {
 	part := f.part(n.makes, act(n)+".", jen.String(), jen.Lit(""))
-	part.own, part.ownType = "attempt", jen.Qual(stepsPath, "Attempt")
+	part.own, part.ownType = "attempt", jen.Qual(stepsPath, "Draft")
 	_, prompt := n.Action.(*ir.Prompt)
 	if prompt {
 		part.remade = jen.Id("attempt").Dot("Prompt")

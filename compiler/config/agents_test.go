@@ -32,7 +32,7 @@ agents:
 	}
 	want := settings.Agents{
 		{Name: "reviewer", Use: "claude", Model: "opus", SystemPrompt: "Be brief.", Permission: "edit"},
-		{Name: "claude", Kind: "claude", Model: "opus", Environment: []string{"A"}},
+		{Name: "claude", Kind: "claude", Model: "opus", PassEnv: []string{"A"}},
 		{Name: "quick", Use: "opencode", Model: "m"},
 		{Name: "own", Kind: "acp", Program: filepath.FromSlash("/p/bin/open code"), Args: []string{"acp"}, Permission: "all"},
 		{Name: "loud", Kind: "acp", Program: filepath.FromSlash("/p/bin/open code"), Args: []string{"--loud"}, Permission: "all"},

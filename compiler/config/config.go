@@ -138,7 +138,7 @@ func (c *Config) Options(path string) compiler.Options {
 		if opt.DeliverTo == nil {
 			opt.DeliverTo = r.deliverTo
 		}
-		opt.Tags = append(opt.Tags, r.tags...)
+		opt.WorkerTags = append(opt.WorkerTags, r.tags...)
 	}
 	opt.Severities = c.severitiesOf(path)
 	return opt
@@ -273,8 +273,8 @@ func (c *Config) UnknownTagged(nodes map[string][]string) []*diag.Diagnostic {
 	return list
 }
 
-// HasTags reports whether wfc.yaml has `tags` for any node: only then is a call of
+// HasWorkerTags reports whether wfc.yaml has `tags` for any node: only then is a call of
 // UnknownTagged useful.
-func (c *Config) HasTags() bool {
+func (c *Config) HasWorkerTags() bool {
 	return slices.ContainsFunc(c.workflows, func(r rule) bool { return len(r.tags) > 0 })
 }

@@ -76,14 +76,14 @@ state: ./state
 			Models:   []settings.Model{{Name: "small", Model: "haiku"}, {Name: "@deep", Agent: "codex", Model: "big", Effort: "max"}},
 			Commands: []string{"prompts"}, Scripts: []string{"tools", "bin"},
 			BaseBranch: "develop", DocsDir: "doc",
-			Environ:     []string{"A=x", "N=1.50", "B=true"},
-			UntilStrict: true, ArchonVersion: "0.10", MaxParallel: 3, State: "./state",
+			Environ:       []string{"A=x", "N=1.50", "B=true"},
+			UntilAsArchon: true, ArchonVersion: "0.10", MaxParallel: 3, State: "./state",
 			DeliverTo: []string{"slack", "ops:C1"}, Channels: []settings.Channel{
 				{Name: "slack", URLVariable: "SLACK_URL"}, {Name: "ops", Kind: "slack", TokenVariable: "BOT", Receiver: "C9", BaseURL: "http://127.0.0.1:1"},
 			},
 			OnInterrupt: settings.Interrupts{
-				Default: settings.Ask, Kinds: map[string]settings.Policy{"bash": settings.Fail, "loop": settings.Rerun},
-				Nodes: map[string]settings.Policy{"deploy": settings.Rerun},
+				Default: settings.InterruptAsk, Kinds: map[string]settings.Policy{"bash": settings.InterruptFail, "loop": settings.InterruptRerun},
+				Nodes: map[string]settings.Policy{"deploy": settings.InterruptRerun},
 			},
 		},
 	}

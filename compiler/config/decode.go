@@ -248,7 +248,7 @@ func (d *decoder) database(setting string, n *yamlsrc.Node) string {
 		return text
 	}
 	wrong := finding.ConfigValue(n.Place(), setting, want)
-	wrong.Hidden = true // the value may hold a password
+	wrong.Private = true // the value may hold a password
 	d.bag.Add(wrong)
 	return ""
 }

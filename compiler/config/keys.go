@@ -89,7 +89,7 @@ func (d *decoder) programs(setting string, n *yamlsrc.Node) {
 			d.wrong(full, pair.Key, "the name of a program, without a folder")
 			continue
 		}
-		var p settings.Program
+		var p settings.CodeRunner
 		d.section(full, pair.Value, d.programKeys(&p))
 		put(&d.config.settings.Programs, name, p)
 	}

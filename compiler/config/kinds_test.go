@@ -31,18 +31,18 @@ environment: {agents: ["AWS_*", HOME], scripts: []}
 	if want := (settings.Limits{CostUSD: 0.5, Tokens: 200000}); c.Settings("").Limits != want || c.Options("").Settings.Limits != want {
 		t.Errorf("limits %+v", c.settings.Limits)
 	}
-	if want := (settings.Environment{Agents: []string{"AWS_*", "HOME"}, Scripts: []string{}}); !reflect.DeepEqual(c.Settings("").Environment, want) {
-		t.Errorf("environment %+v", c.settings.Environment)
+	if want := (settings.PassEnv{Agents: []string{"AWS_*", "HOME"}, Scripts: []string{}}); !reflect.DeepEqual(c.Settings("").PassEnv, want) {
+		t.Errorf("environment %+v", c.settings.PassEnv)
 	}
 	api := settings.Agent{
 		Use: "openai", Kind: "openai", BaseURL: "http://localhost:8080/v1", KeyVariable: "MY_KEY", MaxTokens: 4096,
-		Price: &settings.Price{Input: 1, Output: .5, CachedInput: .1, CacheWrite: 1.25}, Environment: []string{"MY_*", "*_PROXY"},
+		Price: &settings.Price{Input: 1, Output: .5, CachedInput: .1, CacheWrite: 1.25}, PassEnv: []string{"MY_*", "*_PROXY"},
 	}
 	own := settings.Agent{
-		Use: "acp", Kind: "acp", Program: "./bin/my agent", Args: []string{"--mode=acp", ""}, Permission: "edit", Environment: []string{"GH_TOKEN"},
+		Use: "acp", Kind: "acp", Program: "./bin/my agent", Args: []string{"--mode=acp", ""}, Permission: "edit", PassEnv: []string{"GH_TOKEN"},
 	}
 	bare, free := own, api
-	bare.Args, bare.Environment = []string{}, []string{}
+	bare.Args, bare.PassEnv = []string{}, []string{}
 	free.Price = &settings.Price{}
 	api.Name, own.Name, bare.Name, free.Name = "api", "own", "bare", "free"
 	if got, want := c.Agents(), (settings.Agents{api, own, bare, free}); !reflect.DeepEqual(got, want) {

@@ -48,7 +48,7 @@ func format() keys.Format {
 		table(environmentLevel, d.environmentKeys()),
 		table(limitsLevel, d.limitKeys()),
 		table(interruptLevel, d.interruptKeys(new(settings.Interrupts))),
-		table(programLevel, d.programKeys(new(settings.Program))),
+		table(programLevel, d.programKeys(new(settings.CodeRunner))),
 		table(workflowLevel, workflow),
 	}}
 }
@@ -90,7 +90,7 @@ var (
 	options    = orList(decode.String.Matching(`^-[^= \t\n]+$`))
 	someLevels = decode.MapOf(decode.OneOf(levels...)).OrNull()
 	levels     = []string{"off", diag.Note.String(), diag.Warning.String(), diag.Error.String()}
-	policies   = []settings.Policy{settings.Rerun, settings.Ask, settings.Fail}
+	policies   = []settings.Policy{settings.InterruptRerun, settings.InterruptAsk, settings.InterruptFail}
 )
 
 // orList is the shape of values of a shape and of lists of them, which may be empty.
@@ -196,7 +196,7 @@ func (d *decoder) archonKeys() []key {
 		setting("until", decode.OneOf("word", "strict"),
 			"Where `until` finds the word that ends a loop. `word`: anywhere in the reply; `strict`: in a tag, at the end of the reply, or alone on a line.",
 			func(setting string, n *yamlsrc.Node) {
-				p.UntilStrict = d.choice(setting, n, []string{"word", "strict"}) == "strict"
+				p.UntilAsArchon = d.choice(setting, n, []string{"word", "strict"}) == "strict"
 			}).preset(`"word"`),
 		setting("version", decode.String.Matching(`^[0-9]{1,5}(\.[0-9]{1,5}){1,2}$`).Else(decode.Number), "Version of Archon whose rules hold for every workflow.",
 			into(&p.ArchonVersion, d.version)).like(`"0.9"`),
@@ -223,7 +223,7 @@ func (d *decoder) channelKeys(c *settings.Channel) []key {
 }
 
 func (d *decoder) environmentKeys() []key {
-	e := &d.config.settings.Environment
+	e := &d.config.settings.PassEnv
 	return []key{
 		setting("agents", variables, "Names of the variables that agents get, with `*` for any characters; without the key, all that are not secrets.", into(&e.Agents, d.variables)).
 			like(`["AWS_*", "GH_TOKEN"]`),
@@ -266,7 +266,7 @@ func (d *decoder) modelKeys(m *settings.Model, at **yamlsrc.Node) []key {
 	}
 }
 
-func (d *decoder) programKeys(p *settings.Program) []key {
+func (d *decoder) programKeys(p *settings.CodeRunner) []key {
 	operand := decode.Integer.Above(0).OrQuoted()
 	return []key{
 		setting("runs", decode.OneOf("all").Else(orList(operand)), "Operands that the program runs as code, counted from 1, or `all`.", into(&p.CodeArguments, d.operands)).like("[2]"),
@@ -315,8 +315,8 @@ func (d *decoder) agentKeys(a *settings.Agent, command *[]string) []key {
 			into(&a.KeyVariable, d.word("the name of an environment variable such as `MY_API_KEY`, not its value", validVariable))).like(`"MY_API_KEY"`),
 		setting("max_tokens", someCount, "Maximum number of tokens that a model writes in a turn.", into(&a.MaxTokens, count[int64](d))),
 		setting("price", decode.Object(&priceLevel), "Price of the model.", into(&a.Price, d.price)),
-		setting("tags", workerTags, "Tags that a worker needs to perform the agent's nodes on a cluster.", into(&a.Tags, d.tags)).like(`["trusted"]`),
-		setting("environment", variables, "Names of variables that the agent gets although they look like secrets, with `*` for any characters.", into(&a.Environment, d.variables)),
+		setting("tags", workerTags, "Tags that a worker needs to perform the agent's nodes on a cluster.", into(&a.WorkerTags, d.tags)).like(`["trusted"]`),
+		setting("environment", variables, "Names of variables that the agent gets although they look like secrets, with `*` for any characters.", into(&a.PassEnv, d.variables)),
 	}
 }
 

@@ -46,11 +46,11 @@ func TestTags(t *testing.T) {
 			continue
 		}
 		if tt.finding == "" {
-			if got := strings.Join(r.Program.Workflow.Body.All()[1].Tags, " "); got != tt.tags {
+			if got := strings.Join(r.Workflow.Workflow.Body.All()[1].Tags, " "); got != tt.tags {
 				t.Errorf("%s: the tags are %q", tt.config, got)
 			}
 			plain := compiler.Compile(source.NewFile("flows/a.yaml", []byte(tagged)), compiler.Options{Path: "/p/flows/a.yaml", Dialect: "archon"})
-			if r.Program.Fingerprint() != plain.Program.Fingerprint() {
+			if r.Workflow.Fingerprint() != plain.Workflow.Fingerprint() {
 				t.Errorf("%s: the fingerprint depends on the tags", tt.config)
 			}
 		}

@@ -76,9 +76,9 @@ type Diagnostic struct {
 	// Portability marks findings that only report a difference from the original engine;
 	// see Code.Portability.
 	Portability bool
-	// Hidden says that reports show the place but not the source line, which may hold a
+	// Private says that reports show the place but not the source line, which may hold a
 	// password.
-	Hidden bool
+	Private bool
 }
 
 // A RelatedPlace is a secondary place with a few words about it.

@@ -15,7 +15,7 @@ type Text struct {
 	Value string
 
 	file *File
-	runs []Run
+	runs []Segment
 	size int // length of the text that runs describes
 	base int // offset of Value[0] in it
 	end  int // file offset just past the whole text
@@ -26,16 +26,16 @@ type Text struct {
 	pieces []piece // of a text of several; then the fields above but base are not used
 }
 
-// A Run maps a part of a decoded text to a file: the bytes from offset Decoded of the
-// text, up to the next Run, are the bytes of the file from offset Source on.
-type Run struct {
+// A Segment maps a part of a decoded text to a file: the bytes from offset Decoded of the
+// text, up to the next Segment, are the bytes of the file from offset Source on.
+type Segment struct {
 	Decoded, Source int
 }
 
 // NewText returns a text of a file. segments say where in the file its bytes are: in
 // increasing order of Decoded, the first with Decoded 0. end is the file offset just past
 // the text.
-func NewText(value string, file *File, segments []Run, end int) Text {
+func NewText(value string, file *File, segments []Segment, end int) Text {
 	return Text{Value: value, file: file, runs: segments, size: len(value), end: end}
 }
 
@@ -172,11 +172,11 @@ func Join(texts ...Text) Text {
 }
 
 // appendRuns adds the runs of a text that begins at an offset of another one.
-func (t Text) appendRuns(runs []Run, at int) []Run {
-	runs = append(runs, Run{at, t.offset(0)})
+func (t Text) appendRuns(runs []Segment, at int) []Segment {
+	runs = append(runs, Segment{at, t.offset(0)})
 	for _, r := range t.runs {
 		if offset := r.Decoded - t.base; offset > 0 && offset < len(t.Value) {
-			runs = append(runs, Run{at + offset, r.Source})
+			runs = append(runs, Segment{at + offset, r.Source})
 		}
 	}
 	return runs

@@ -8,7 +8,7 @@ import (
 
 func TestTextSpans(t *testing.T) {
 	f := source.NewFile("f", []byte("ab  cd  ef"))
-	text := source.NewText("abcdef", f, []source.Run{{Decoded: 0, Source: 0}, {Decoded: 2, Source: 4}, {Decoded: 4, Source: 8}}, 10)
+	text := source.NewText("abcdef", f, []source.Segment{{Decoded: 0, Source: 0}, {Decoded: 2, Source: 4}, {Decoded: 4, Source: 8}}, 10)
 	tests := []struct {
 		name       string
 		start, end int
@@ -92,7 +92,7 @@ func TestTrimFunc(t *testing.T) {
 
 func TestJoin(t *testing.T) {
 	file := source.NewFile("f", []byte("k: |\n  ab\n  cdef\n"))
-	block := source.NewText("ab\ncdef\n", file, []source.Run{{0, 7}, {3, 12}}, 17)
+	block := source.NewText("ab\ncdef\n", file, []source.Segment{{0, 7}, {3, 12}}, 17)
 	joined := source.Join(block.Slice(0, 1), block.Slice(2, 5), block.Slice(5, 5), block.Slice(6, 8))
 	if joined.Value != "a\ncdf\n" || joined.File() != file {
 		t.Fatalf("%q", joined.Value)

@@ -15,16 +15,16 @@ import (
 
 	"github.com/wfc-lang/wfc/examples/embedded/notes"
 	"github.com/wfc-lang/wfc/runtime/agent"
-	"github.com/wfc-lang/wfc/runtime/embed"
+	"github.com/wfc-lang/wfc/runtime/embedding"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 )
 
 func main() {
 	model := flag.Bool("model", false, "ask the agent of wfc.yaml instead of the function in this program")
 	flag.Parse()
-	var answers map[string]embed.Answer
+	var answers map[string]embedding.AgentFunc
 	if !*model {
-		answers = map[string]embed.Answer{"claude": draft}
+		answers = map[string]embedding.AgentFunc{"claude": draft}
 	}
 	if err := run(context.Background(), os.Stdout, answers); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -33,8 +33,8 @@ func main() {
 }
 
 // run runs the workflow in the current folder and prints the release notes.
-func run(ctx context.Context, out io.Writer, answers map[string]embed.Answer) error {
-	e, err := notes.Open(ctx, embed.Options{Answers: answers})
+func run(ctx context.Context, out io.Writer, answers map[string]embedding.AgentFunc) error {
+	e, err := notes.Open(ctx, embedding.Options{AgentFuncs: answers})
 	if err != nil {
 		return err
 	}

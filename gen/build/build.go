@@ -5,7 +5,7 @@
 //	if err != nil {
 //		return err
 //	}
-//	files := gen.Generate(result.Program, gen.Options{Main: true, LineDirectives: true})
+//	files := gen.Generate(result.Workflow, gen.Options{Main: true, LineDirectives: true})
 //	b := &build.Builder{Module: wfc.Module, Cache: cache, Environ: os.Environ()}
 //	err = b.Build(ctx, files, "triage")
 //
@@ -86,12 +86,12 @@ func DefaultCache() (string, error) {
 // mainDir is where the generated package seems to stand in the module.
 const mainDir = "workflow"
 
-// Package returns an import path for a package below the main package, in the given
+// ImportPath returns an import path for a package below the main package, in the given
 // folder. Use it for a library package that Build compiles together with the main
 // package: pass it to gen.Generate as Options.ImportPath, import the package by it in the
 // main package, and put the folder before the names of the package's files (see
 // gen.File.Name).
-func (b *Builder) Package(folder string) string {
+func (b *Builder) ImportPath(folder string) string {
 	return path.Join("github.com/wfc-lang/wfc", mainDir, folder)
 }
 
@@ -169,10 +169,10 @@ func slowPackages(files []gen.File) []string {
 	return nil
 }
 
-// Cached returns the path of the cached program that was built from the files, and builds
+// BuildCached returns the path of the cached program that was built from the files, and builds
 // it first if necessary, which may take minutes. name is the program's file name without
 // ExeSuffix. The errors are those of Build.
-func (b *Builder) Cached(ctx context.Context, files []gen.File, name string) (path string, err error) {
+func (b *Builder) BuildCached(ctx context.Context, files []gen.File, name string) (path string, err error) {
 	path, err = b.cachedPath(files, name)
 	if err != nil {
 		return "", err
@@ -188,9 +188,9 @@ func (b *Builder) Cached(ctx context.Context, files []gen.File, name string) (pa
 	return path, nil
 }
 
-// Lookup returns the path that Cached would return, but builds nothing: ok is false if the
+// Cached returns the path that Cached would return, but builds nothing: ok is false if the
 // program is not in the cache.
-func (b *Builder) Lookup(files []gen.File, name string) (path string, ok bool) {
+func (b *Builder) Cached(files []gen.File, name string) (path string, ok bool) {
 	path, err := b.cachedPath(files, name)
 	if err != nil || !isRegular(path) {
 		return "", false

@@ -83,7 +83,7 @@ func TestOutputIsKept(t *testing.T) {
 
 func TestCachedProgram(t *testing.T) {
 	b := newBuilder(t, smallModule())
-	path, err := b.Cached(t.Context(), greeting(`" cache"`), "greeting")
+	path, err := b.BuildCached(t.Context(), greeting(`" cache"`), "greeting")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,17 +92,17 @@ func TestCachedProgram(t *testing.T) {
 	}
 	// With the program there, no go command is needed.
 	b.Environ, b.GoDirs = nil, []string{}
-	again, err := b.Cached(t.Context(), greeting(`" cache"`), "greeting")
+	again, err := b.BuildCached(t.Context(), greeting(`" cache"`), "greeting")
 	if err != nil || again != path {
 		t.Errorf("unchanged files: %s, %v; want %s", again, err, path)
 	}
-	if _, err := b.Cached(t.Context(), greeting(`" changed"`), "greeting"); err == nil {
+	if _, err := b.BuildCached(t.Context(), greeting(`" changed"`), "greeting"); err == nil {
 		t.Error("changed files were not built")
 	}
 	changed := smallModule()
 	changed["runtime/greet/greet.go"].Data = []byte("package greet\n\nconst Word = \"bye\"\n")
 	b.Module = changed
-	if _, err := b.Cached(t.Context(), greeting(`" cache"`), "greeting"); err == nil {
+	if _, err := b.BuildCached(t.Context(), greeting(`" cache"`), "greeting"); err == nil {
 		t.Error("the files were not built with the changed runtime")
 	}
 }
@@ -124,7 +124,7 @@ func TestCleaning(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := b.Cached(t.Context(), greeting(`" clean"`), "greeting"); err != nil {
+	if _, err := b.BuildCached(t.Context(), greeting(`" clean"`), "greeting"); err != nil {
 		t.Fatal(err)
 	}
 	for dir, want := range map[string]int{"bin": 2, "module": 2, "tmp": 1} {

@@ -90,7 +90,7 @@ func TestBundle(t *testing.T) {
 	if got, _ := os.ReadFile(notes); strings.TrimSpace(strings.SplitN(string(got), "\n", 2)[0]) != filepath.Join(b.Bundle, bundle.ModulesDir) {
 		t.Errorf("modules and GOROOT: %s", got)
 	}
-	if path, _, own, err := b.Go(t.Context()); path != want || own || err != nil {
+	if path, _, own, err := b.GoCommand(t.Context()); path != want || own || err != nil {
 		t.Errorf("found %s, own %v, %v; want %s", path, own, err, want)
 	}
 	seeded, err := os.ReadFile(filepath.Join(b.Cache, "gocache", "bundle", "entry-d"))
@@ -100,15 +100,15 @@ func TestBundle(t *testing.T) {
 
 	// A project may want an installed Go; without any, the bundle's counts as one.
 	b.InstalledOnly, b.Environ = true, without(b.Environ, "GOROOT")
-	if path, _, _, err := b.Go(t.Context()); path == want || path == "" || err != nil {
+	if path, _, _, err := b.GoCommand(t.Context()); path == want || path == "" || err != nil {
 		t.Errorf("with `toolchain: local`, found %s, %v", path, err)
 	}
 	b.GoDirs, b.Environ = []string{}, append(without(b.Environ, "PATH"), "PATH=/nonesuch")
-	if path, _, _, err := b.Go(t.Context()); path != want || err != nil {
+	if path, _, _, err := b.GoCommand(t.Context()); path != want || err != nil {
 		t.Errorf("with `toolchain: local` and no Go on PATH, found %s, %v", path, err)
 	}
 	b.GoDirs = []string{fakeGo(t, `echo go1.20.3`)}
-	if path, _, _, err := b.Go(t.Context()); path != want || err != nil {
+	if path, _, _, err := b.GoCommand(t.Context()); path != want || err != nil {
 		t.Errorf("with `toolchain: local` and an old Go, found %s, %v", path, err)
 	}
 }
@@ -118,7 +118,7 @@ func TestOtherBundle(t *testing.T) {
 	b := newBuilder(t, smallModule())
 	b.Bundle, _ = newBundle(t, b, "another")
 	mustBuild(t, b, greeting(`" other"`))
-	if path, _, _, err := b.Go(t.Context()); strings.HasPrefix(path, b.Bundle) || err != nil {
+	if path, _, _, err := b.GoCommand(t.Context()); strings.HasPrefix(path, b.Bundle) || err != nil {
 		t.Errorf("found %s, %v", path, err)
 	}
 	if _, err := os.Stat(filepath.Join(b.Cache, "gocache", "bundle", "entry-d")); err == nil {

@@ -24,11 +24,11 @@ nodes:
     bash: echo "Hello, $ARGUMENTS!"
 `
 	result := compiler.Compile(source.NewFile("hello.yaml", []byte(workflow)), compiler.Options{})
-	if result.Program == nil || result.HasErrors() {
+	if result.Workflow == nil || result.HasErrors() {
 		fmt.Println("hello.yaml is not a correct workflow")
 		return
 	}
-	files := gen.Generate(result.Program, gen.Options{Main: true, LineDirectives: true})
+	files := gen.Generate(result.Workflow, gen.Options{Main: true, LineDirectives: true})
 	cache, err := os.MkdirTemp("", "wfc-example-")
 	if err != nil {
 		fmt.Println(err)

@@ -63,14 +63,14 @@ func TestNoFetch(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", test.environ, err, test.want)
 		}
-		if path, _, _, err := b.Go(t.Context()); path != "" || err == nil || !strings.Contains(err.Error(), test.want) {
+		if path, _, _, err := b.GoCommand(t.Context()); path != "" || err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: found %s, %v", test.environ, path, err)
 		}
 	}
 	b := newBuilder(t, smallModule()) // one that may fetch Go does not do so to look
 	b.GoDirs = []string{}
 	b.Environ = append(without(b.Environ, "PATH", "GOROOT", "GOPROXY", "GOTOOLCHAIN"), "PATH=/nonesuch", "GOENV=off", "GOPROXY=http://127.0.0.1:1")
-	if path, _, _, err := b.Go(t.Context()); path != "" || err != nil {
+	if path, _, _, err := b.GoCommand(t.Context()); path != "" || err != nil {
 		t.Errorf("found %s, %v", path, err)
 	}
 	if err := b.Build(t.Context(), greeting(`""`), filepath.Join(t.TempDir(), "program")); err == nil || !strings.Contains(err.Error(), "\n  and wfc cannot download it: ") || !strings.Contains(err.Error(), "use wfc-full") {
@@ -99,7 +99,7 @@ func TestFetched(t *testing.T) {
 		if got := output(t, mustBuild(t, b, greeting(`" fetched"`))); got != "hello fetched" {
 			t.Errorf("the program prints %q", got)
 		}
-		if path, found, own, err := b.Go(t.Context()); path != fetched || !own || !strings.HasPrefix(found, "go1.") || err != nil {
+		if path, found, own, err := b.GoCommand(t.Context()); path != fetched || !own || !strings.HasPrefix(found, "go1.") || err != nil {
 			t.Errorf("found %s, %s, own %v, %v", path, found, own, err)
 		}
 		b.InstalledOnly = true

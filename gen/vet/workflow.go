@@ -152,18 +152,18 @@ func (w *workflowFile) generate(dir string) ([]gen.File, error) {
 		opt.Dialect = w.how.dialect
 	}
 	result := compiler.Compile(source.NewFile(w.shown, content), opt)
-	if result.HasErrors() || result.Program == nil {
+	if result.HasErrors() || result.Workflow == nil {
 		return nil, fmt.Errorf("%s does not compile any more: run `wfc check %s`", w.shown, plain.ShellWord(w.shown))
 	}
-	w.name = gen.PackageName(result.Program.Workflow.Name)
+	w.name = gen.PackageName(result.Workflow.Workflow.Name)
 	options := gen.Options{Package: w.how.name, Main: w.how.main, Engine: w.how.engine, Defaults: project.Settings("")}
 	options.Store = cmp.Or(settings.Store(w.how.store), options.Defaults.Store)
-	if len(result.Program.Callees()) > 0 {
+	if len(result.Workflow.Callees()) > 0 {
 		if options.ImportPath, err = w.module.ImportPath(dir); err != nil {
 			return nil, err
 		}
 	}
-	return gen.Generate(result.Program, options), nil
+	return gen.Generate(result.Workflow, options), nil
 }
 
 // shape returns the command that generates the package in a folder, as its files show.

@@ -38,7 +38,7 @@ func generated(t *testing.T) (paths []string) {
 	if r.HasErrors() {
 		t.Fatal(r.Diagnostics[0].Message)
 	}
-	for _, f := range gen.Generate(r.Program, gen.Options{Main: true, Store: settings.StoreMemory}) {
+	for _, f := range gen.Generate(r.Workflow, gen.Options{Main: true, Store: settings.StoreMemory}) {
 		file, err := parser.ParseFile(token.NewFileSet(), f.Name, f.Content, parser.ImportsOnly)
 		if err != nil {
 			t.Fatal(err)

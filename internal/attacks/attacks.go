@@ -166,7 +166,7 @@ func runAll(t testing.TB, form Form, accepted []Step, payloads []string) map[str
 		if result.HasErrors() {
 			t.Fatalf("%s: accepted alone, refused together: %v", form.Name, result.Diagnostics[0].Message)
 		}
-		ids = append(ids, batch.Add(t, result.Program))
+		ids = append(ids, batch.Add(t, result.Workflow))
 	}
 	r := &run{form: form, program: batch.Build(t, "internal/e2e/runner"), dir: t.TempDir(), found: map[string][]string{}}
 	r.hits = filepath.Join(r.dir, "hits")

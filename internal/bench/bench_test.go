@@ -16,9 +16,9 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/testkit"
 	"github.com/wfc-lang/wfc/internal/testkit/large"
+	"github.com/wfc-lang/wfc/runtime/draw"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/graph"
 )
 
 func compileText(t *testing.T, text string) *compiler.Result {
@@ -67,7 +67,7 @@ func TestShapes(t *testing.T) {
 		nodes, edges int
 	}{{single(), 1, 0}, {chain(100), 100, 99}, {sideBySide(100), 102, 200}, {layers(1000, 100), 1000, 2700}} {
 		r := compileText(t, c.workflow())
-		nodes := r.Program.Workflow.Body.(*ir.DAG).Nodes
+		nodes := r.Workflow.Workflow.Body.(*ir.DAG).Nodes
 		edges := 0
 		for _, n := range nodes {
 			edges += len(n.Needs)
@@ -224,7 +224,7 @@ func TestKeep(t *testing.T) {
 // disk, 100 at once, also for the race detector.
 func TestIdleLayers(t *testing.T) {
 	def := idle(1000, 100)
-	layers := graph.Layers(def.Nodes)
+	layers := draw.Layers(def.Nodes)
 	if len(layers) != 10 {
 		t.Errorf("there are %d layers", len(layers))
 	}

@@ -112,7 +112,7 @@ func (b *bench) generate() error {
 	for range b.rounds {
 		began := time.Now()
 		for _, r := range checked {
-			gen.Generate(r.Program, gen.Options{})
+			gen.Generate(r.Workflow, gen.Options{})
 		}
 		taken = append(taken, sample{wall: time.Since(began) / count})
 	}

@@ -116,7 +116,7 @@ func (b *bench) fill(dir, runner string, n int) (err error) {
 	}
 	for i := range n {
 		o := state.Origin{Run: fmt.Sprintf("grows-%06d", i), Workflow: "grows", Program: program, Store: settings.StoreSQLite, Created: time.Now()}
-		if err := os.MkdirAll(folder.Run(o.Run), 0o700); err != nil {
+		if err := os.MkdirAll(folder.RunDir(o.Run), 0o700); err != nil {
 			return err
 		}
 		if err := folder.KeepOrigin(o); err != nil {

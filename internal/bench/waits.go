@@ -130,7 +130,7 @@ func left(folder state.Folder) (string, error) {
 		if err != nil || !d.Type().IsRegular() {
 			return err
 		}
-		if filepath.Dir(path) == filepath.Dir(folder.Build("any")) || d.Name() == filepath.Base(folder.Executable("any")) {
+		if filepath.Dir(path) == filepath.Dir(folder.BinaryFile("any")) || d.Name() == filepath.Base(folder.Executable("any")) {
 			return nil
 		}
 		info, err := d.Info()

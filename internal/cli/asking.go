@@ -49,10 +49,10 @@ func (w *asking) files() []gen.File {
 		project.Agents = append(project.Agents, settings.Agent{Name: name})
 	}
 	r := compiler.Compile(source.NewFile(w.name+".yaml", []byte(text)), compiler.Options{Path: w.name + ".yaml", Root: ".", Settings: project})
-	if r.Program == nil || r.HasErrors() {
+	if r.Workflow == nil || r.HasErrors() {
 		panic(fmt.Sprintf("the workflow `%s` does not compile: %v", w.name, r.Diagnostics))
 	}
-	return gen.Generate(r.Program, gen.Options{
+	return gen.Generate(r.Workflow, gen.Options{
 		Main: true, LineDirectives: true, Store: w.store, MCP: w.mcp, Temporal: w.temporal, Defaults: settings.Project{Agents: w.behind, State: w.state, Database: w.database},
 	})
 }

@@ -163,16 +163,16 @@ func (a *app) compile(f *compileFlags, o *outcome) {
 	}
 	o.result = compiler.Compile(source.NewFile(o.input.name, content), a.options(f, o.input.path, o.project))
 	if f.bounds && !o.result.HasErrors() {
-		o.bounds = explore.Bounds(o.result.Program)
+		o.bounds = explore.Bounds(o.result.Workflow)
 	}
-	if f.resources && o.result.Program != nil {
-		for _, r := range o.result.Program.Resources {
+	if f.resources && o.result.Workflow != nil {
+		for _, r := range o.result.Workflow.Resources {
 			o.resources = append(o.resources, r.Name)
 		}
 	}
-	if o.project.config.HasTags() && !o.result.HasErrors() {
+	if o.project.config.HasWorkerTags() && !o.result.HasErrors() {
 		o.nodes = []string{}
-		if p := o.result.Program; p != nil {
+		if p := o.result.Workflow; p != nil {
 			o.nodes = ir.IDs(p.Workflow.Body.All())
 		}
 	}
@@ -180,7 +180,7 @@ func (a *app) compile(f *compileFlags, o *outcome) {
 		// Kept until the last file is done, the programs of thousands of files
 		// would be most of the memory, and going through them again and again
 		// most of the collector's work.
-		o.result.Program = nil
+		o.result.Workflow = nil
 	}
 }
 
@@ -190,7 +190,7 @@ func (a *app) checkTags(args []string, outcomes []outcome) error {
 	nodes := map[*loadedConfig]map[string][]string{}
 	for _, o := range outcomes {
 		c := o.project.config
-		if !c.HasTags() || o.input.content != nil {
+		if !c.HasWorkerTags() || o.input.content != nil {
 			continue
 		}
 		if nodes[c] == nil {

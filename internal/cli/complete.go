@@ -18,8 +18,8 @@ import (
 	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/internal/report"
 	"github.com/wfc-lang/wfc/internal/search"
+	"github.com/wfc-lang/wfc/runtime/draw"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/graph"
 )
 
 // What a shell offers. Nothing is built for it: what only a program knows is
@@ -55,7 +55,7 @@ func (a *app) complete(root *cobra.Command) {
 		switch cmd.Name() {
 		case "init": // it offers its values
 		case "graph":
-			offer(cmd, "format", graph.Formats())
+			offer(cmd, "format", draw.Formats())
 		case "explain":
 			offer(cmd, "format", explainFormats)
 		default:
@@ -225,7 +225,7 @@ func (a *app) programThere(cmd *cobra.Command, name string) string {
 // has it; else "".
 func (a *app) builtBefore(file string) string {
 	o, err := a.compileOne(&compileFlags{}, file)
-	if err != nil || o.result.Program == nil || o.result.HasErrors() {
+	if err != nil || o.result.Workflow == nil || o.result.HasErrors() {
 		return ""
 	}
 	w, err := a.generate([]outcome{o}, false, gen.Options{Main: true, LineDirectives: true}, "")
@@ -236,6 +236,6 @@ func (a *app) builtBefore(file string) string {
 	if err != nil {
 		return ""
 	}
-	program, _ := builder.Lookup(w[0].files, gen.PackageName(w[0].result.Program.Workflow.Name))
+	program, _ := builder.Cached(w[0].files, gen.PackageName(w[0].result.Workflow.Workflow.Name))
 	return program
 }

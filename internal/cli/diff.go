@@ -230,10 +230,10 @@ func pair(old, fresh []outcome) []compare.File {
 		return o.input.name
 	}
 	name := func(o *outcome) string {
-		if o.result.Program == nil {
+		if o.result.Workflow == nil {
 			return ""
 		}
-		return o.result.Program.Workflow.Name
+		return o.result.Workflow.Workflow.Name
 	}
 	partner := make([]*outcome, len(fresh))
 	taken := map[*outcome]bool{}
@@ -263,8 +263,8 @@ func pair(old, fresh []outcome) []compare.File {
 		}
 		f := compare.File{Old: old[k].input.name}
 		// A workflow with errors never ran, so its removal removes no safeguard.
-		if r := old[k].result; r.Program != nil && !r.HasErrors() {
-			f.Changes = compare.Removal(r.Program)
+		if r := old[k].result; r.Workflow != nil && !r.HasErrors() {
+			f.Changes = compare.Removal(r.Workflow)
 		}
 		files = append(files, f)
 	}
@@ -275,12 +275,12 @@ func pair(old, fresh []outcome) []compare.File {
 func versions(old, fresh *outcome) compare.File {
 	f := compare.File{Old: old.input.name, New: fresh.input.name}
 	for _, o := range []*outcome{old, fresh} {
-		if o.result.Program == nil || o.result.HasErrors() {
+		if o.result.Workflow == nil || o.result.HasErrors() {
 			f.Broken = o.input.name + " has errors, which `wfc check` shows"
 			return f
 		}
 	}
-	f.Changes = compare.Programs(old.result.Program, fresh.result.Program)
+	f.Changes = compare.Programs(old.result.Workflow, fresh.result.Workflow)
 	return f
 }
 

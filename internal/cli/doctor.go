@@ -18,9 +18,9 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
-	"github.com/wfc-lang/wfc/runtime/agent/choice"
 	"github.com/wfc-lang/wfc/runtime/agent/claude"
 	"github.com/wfc-lang/wfc/runtime/agent/codex"
+	"github.com/wfc-lang/wfc/runtime/agent/prompts"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/plain"
 	"github.com/wfc-lang/wfc/runtime/settings"
@@ -151,7 +151,7 @@ func (d *doctor) goState(ctx context.Context) (goState, error) {
 		return goState{}, err
 	}
 	var s goState
-	s.Path, s.Version, s.Downloaded, err = builder.Go(ctx)
+	s.Path, s.Version, s.Downloaded, err = builder.GoCommand(ctx)
 	switch {
 	case err != nil:
 		s.Problem = err.Error()
@@ -286,7 +286,7 @@ const glanceLimit = 900 * time.Millisecond
 // versions and whether they are signed in, and of keys only their names are known.
 func (d *doctor) glance(ctx context.Context, g *agentGroup) ([]engine.AgentState, error) {
 	p := g.config.Settings(g.config.Dir)
-	prompts, err := choice.Performer(nil, glanceKinds()...)(engine.Agents{List: p.Agents, Environment: p.Environment.Agents})
+	prompts, err := prompts.Opener(nil, glanceKinds()...)(engine.Agents{List: p.Agents, PassEnv: p.PassEnv.Agents})
 	if err != nil {
 		return nil, err
 	}
@@ -328,7 +328,7 @@ func glanceKinds() []agent.Kind {
 	kinds := []agent.Kind{claude.Kind(), codex.Kind()}
 	for _, k := range catalog.Kinds() {
 		if k.Name != "claude" && k.Name != "codex" {
-			kinds = append(kinds, choice.StandIn(k))
+			kinds = append(kinds, prompts.StandIn(k))
 		}
 	}
 	return kinds

@@ -107,11 +107,11 @@ func (g *genRun) run(cmd *cobra.Command, args []string) error {
 	}
 	stale := false
 	for i, w := range all {
-		if len(w.result.Program.Callees()) > 0 {
+		if len(w.result.Workflow.Callees()) > 0 {
 			if w.opt.ImportPath, err = importPath(dirs[i]); err != nil {
 				return fmt.Errorf("%s runs other workflows, whose packages the code imports: %w", w.input.name, err)
 			}
-			w.files = gen.Generate(w.result.Program, w.opt)
+			w.files = gen.Generate(w.result.Workflow, w.opt)
 		}
 		if g.check {
 			changed, diff, err := gen.Diff(dirs[i], w.files)
@@ -165,7 +165,7 @@ func (g *genRun) folders(all []generated, single bool) ([]string, error) {
 	var dirs []string
 	owner := map[string]string{}
 	for _, w := range all {
-		dir := filepath.Join(g.dir, gen.PackageName(w.result.Program.Workflow.Name))
+		dir := filepath.Join(g.dir, gen.PackageName(w.result.Workflow.Workflow.Name))
 		if other, taken := owner[dir]; taken {
 			return nil, fmt.Errorf("the code of %s and %s has the same folder %s; give the workflows names that differ in letters or digits", other, w.input.name, dir)
 		}

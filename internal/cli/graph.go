@@ -18,12 +18,12 @@ import (
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/preview"
 	"github.com/wfc-lang/wfc/internal/report"
-	"github.com/wfc-lang/wfc/runtime/graph"
+	"github.com/wfc-lang/wfc/runtime/draw"
 )
 
 func graphCommand(a *app) *cobra.Command {
 	g := graphFlags{app: a}
-	formats := graph.Formats()
+	formats := draw.Formats()
 	cmd := &cobra.Command{
 		Use:   "graph FILE",
 		Short: "Draw a workflow",
@@ -111,19 +111,19 @@ func (g *graphFlags) draw(file string) error {
 		return err
 	}
 	if g.layers {
-		nodes, edges := drawing.Describe(o.result.Program.Workflow)
+		nodes, edges := drawing.Describe(o.result.Workflow.Workflow)
 		if edges != nil {
 			return errors.New("--layers does not work with state graphs: their nodes have no layers")
 		}
-		return graph.WriteLayers(g.Out, nodes)
+		return draw.WriteLayers(g.Out, nodes)
 	}
-	return drawWorkflow(g.Out, g.format, o.result.Program.Workflow)
+	return drawWorkflow(g.Out, g.format, o.result.Workflow.Workflow)
 }
 
 // drawWorkflow draws a workflow in a format of package graph.
 func drawWorkflow(w io.Writer, format string, workflow *ir.Workflow) error {
 	nodes, edges := drawing.Describe(workflow)
-	return graph.Write(w, format, workflow.Name, nodes, edges)
+	return draw.Write(w, format, workflow.Name, nodes, edges)
 }
 
 // path becomes the program that started a run, which draws the path of the run.
@@ -199,14 +199,14 @@ func (g *graphFlags) picture(file string) (p preview.Picture, paths []string, er
 		}
 		p.Report = b.String()
 	}
-	if r.Counts().Errors > 0 || o.result == nil || o.result.Program == nil {
+	if r.Counts().Errors > 0 || o.result == nil || o.result.Workflow == nil {
 		return p, paths, nil
 	}
 	var svg strings.Builder
-	if err := drawWorkflow(&svg, "svg", o.result.Program.Workflow); err != nil {
+	if err := drawWorkflow(&svg, "svg", o.result.Workflow.Workflow); err != nil {
 		return p, paths, err
 	}
-	p.Title, p.SVG = o.result.Program.Workflow.Name, svg.String()
+	p.Title, p.SVG = o.result.Workflow.Workflow.Name, svg.String()
 	return p, paths, nil
 }
 

@@ -133,18 +133,18 @@ func TestGraphsOfWorkflows(t *testing.T) {
 	root := filepath.Join("..", "..")
 	drawn, most := 0, 0
 	look := func(name string, r *compiler.Result) {
-		if r.Program == nil || r.HasErrors() {
+		if r.Workflow == nil || r.HasErrors() {
 			return
 		}
 		var svg strings.Builder
-		if err := drawWorkflow(&svg, "svg", r.Program.Workflow); err != nil {
+		if err := drawWorkflow(&svg, "svg", r.Workflow.Workflow); err != nil {
 			t.Fatal(err)
 		}
 		for _, fault := range pictures.Faults(svg.String()) {
 			t.Errorf("%s: %s", name, fault)
 		}
 		nodes := strings.Count(svg.String(), "data-node=")
-		if want := countNodes(r.Program.Workflow.Body); nodes < want {
+		if want := countNodes(r.Workflow.Workflow.Body); nodes < want {
 			t.Errorf("%s: the picture has %d nodes, want %d or more", name, nodes, want)
 		}
 		drawn, most = drawn+1, max(most, nodes)

@@ -15,7 +15,7 @@ import (
 
 	"github.com/wfc-lang/wfc/internal/cli"
 	"github.com/wfc-lang/wfc/internal/report"
-	"github.com/wfc-lang/wfc/runtime/graph"
+	"github.com/wfc-lang/wfc/runtime/draw"
 )
 
 // hostile are strings that files, keys and callers may hold, each with something
@@ -93,7 +93,7 @@ func TestNothingHostileIsShown(t *testing.T) {
 		call("check", "--color", "never", "--report", ".")
 		call("check", "--fix", odd)
 		for _, file := range files {
-			for _, format := range graph.Formats() {
+			for _, format := range draw.Formats() {
 				call("graph", file, "--format", string(format))
 			}
 			call("graph", file, "--layers")

@@ -69,7 +69,7 @@ func TestFaultNamesLine(t *testing.T) {
 	if r.HasErrors() {
 		t.Fatalf("compile: %v", r.Diagnostics)
 	}
-	files := gen.Generate(r.Program, gen.Options{Main: true, LineDirectives: true})
+	files := gen.Generate(r.Workflow, gen.Options{Main: true, LineDirectives: true})
 	const directive = "//line far.yaml:4:9\n"
 	cache, err := build.DefaultCache()
 	if err != nil {

@@ -110,7 +110,7 @@ func (m *mcpRun) run(cmd *cobra.Command, args []string) error {
 	}
 	ctx, stop := untilSignal(cmd.Context())
 	defer stop()
-	program, err := builder.Cached(ctx, mcpFiles(pr), "wfc-mcp")
+	program, err := builder.BuildCached(ctx, mcpFiles(pr), "wfc-mcp")
 	if err != nil {
 		return buildError(ctx, err)
 	}
@@ -187,7 +187,7 @@ func mcpBuildCommand(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.printLine(map[string]string{"program": program, "workflow": o.result.Program.Workflow.Name})
+			return a.printLine(map[string]string{"program": program, "workflow": o.result.Workflow.Workflow.Name})
 		},
 	}
 }
@@ -239,10 +239,10 @@ func listWorkflow(o outcome) listedWorkflow {
 			w.Errors++
 		}
 	}
-	if o.result.Program == nil || o.result.Program.Workflow == nil {
+	if o.result.Workflow == nil || o.result.Workflow.Workflow == nil {
 		return w
 	}
-	flow := o.result.Program.Workflow
+	flow := o.result.Workflow.Workflow
 	w.Name, w.Description = flow.Name, flow.Description
 	for _, in := range flow.Inputs {
 		w.Inputs = append(w.Inputs, listedInput{in.Name, in.Type.String(), in.Doc, in.Default == nil})

@@ -86,7 +86,7 @@ func (a *app) generate(outcomes []outcome, warnings bool, opt gen.Options, store
 		if opt.LineDirectives { // a program for this machine, and no code to keep
 			opt.Defaults = o.project.config.Settings(o.project.config.Dir)
 		}
-		all = append(all, generated{*o, gen.Generate(o.result.Program, opt), opt, agentsOf(*o), opt.Defaults.Agents})
+		all = append(all, generated{*o, gen.Generate(o.result.Workflow, opt), opt, agentsOf(*o), opt.Defaults.Agents})
 	}
 	if err := a.refuseAny(outcomes, warnings); err != nil {
 		return nil, err

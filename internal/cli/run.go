@@ -185,7 +185,7 @@ func (a *app) cachedProgram(cmd *cobra.Command, o outcome, opt gen.Options, stor
 	}
 	ctx, stop := untilSignal(cmd.Context())
 	defer stop()
-	return a.fromCache(ctx, w[0].files, gen.PackageName(w[0].result.Program.Workflow.Name))
+	return a.fromCache(ctx, w[0].files, gen.PackageName(w[0].result.Workflow.Workflow.Name))
 }
 
 // fromCache returns the program of files, from the cache where it is there.
@@ -194,7 +194,7 @@ func (a *app) fromCache(ctx context.Context, files []gen.File, name string) (str
 	if err != nil {
 		return "", err
 	}
-	program, err := builder.Cached(ctx, files, name)
+	program, err := builder.BuildCached(ctx, files, name)
 	if err != nil {
 		return "", buildError(ctx, err)
 	}

@@ -157,8 +157,8 @@ func (a *app) compareSource(cmd *cobra.Command, t *target) error {
 		return err
 	}
 	current := currentInvalid
-	if o, err := a.compileOne(&compileFlags{}, shown(t.source)); err == nil && !o.result.HasErrors() && o.result.Program != nil {
-		current = o.result.Program.Fingerprint()
+	if o, err := a.compileOne(&compileFlags{}, shown(t.source)); err == nil && !o.result.HasErrors() && o.result.Workflow != nil {
+		current = o.result.Workflow.Fingerprint()
 	}
 	return os.Setenv(currentVariable, current)
 }

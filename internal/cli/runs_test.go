@@ -154,7 +154,7 @@ func TestNoStoreLinked(t *testing.T) {
 func TestFindRuns(t *testing.T) {
 	folder := runFolder{Folder: state.Folder{Path: t.TempDir()}}
 	for id, parent := range map[string]string{"release-k3x9qz": "", "release-k3x9qz--build": "release-k3x9qz", "release-k3x9qz--build--test": "release-k3x9qz--build", "other-a1b2c3": ""} {
-		if err := os.MkdirAll(folder.Run(id), 0o700); err != nil {
+		if err := os.MkdirAll(folder.RunDir(id), 0o700); err != nil {
 			t.Fatal(err)
 		}
 		o := state.Origin{Run: id, Parent: parent, Workflow: id[:len("other")], Program: "/bin/true", Store: settings.StoreSQLite, Created: time.Now()}

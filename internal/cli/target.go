@@ -248,7 +248,7 @@ func (a *app) originTarget(cmd *cobra.Command, folder runFolder, o state.Origin,
 // to start: the run's own copy, or the program that began it. What somebody else
 // could have put there is none.
 func (f runFolder) program(o state.Origin) string {
-	if run := f.Run(o.Run); f.foreign || trust.Folder(filepath.Dir(run), filepath.Base(run)) != nil {
+	if run := f.RunDir(o.Run); f.foreign || trust.Folder(filepath.Dir(run), filepath.Base(run)) != nil {
 		return ""
 	}
 	for _, path := range []string{f.Executable(o.Run), o.Program} {

@@ -57,7 +57,7 @@ func (a *app) coverage(w io.Writer, c *coverFlags, path string, workflows []outc
 			if s.source != o.input.path || s.Workflow == "" {
 				continue
 			}
-			p := o.result.Program
+			p := o.result.Workflow
 			f := &cover.File{
 				Name: shown(o.input.path), Workflow: p.Workflow.Name, Text: string(p.File.Content),
 				Items: cover.Of(p, counts[s.Workflow]),

@@ -196,7 +196,7 @@ func (a *app) testedWorkflows(flags *compileFlags, found []testSource) ([]outcom
 				found[i].Diagnostics = append(found[i].Diagnostics, d.Code.ID)
 			}
 			if found[i].Label != "" {
-				found[i].Placeholders = placeholder.Tolerated(o.result.Program)
+				found[i].Placeholders = placeholder.Tolerated(o.result.Workflow)
 			}
 			slices.Sort(found[i].Diagnostics)
 			found[i].Diagnostics = slices.Compact(found[i].Diagnostics)
@@ -212,7 +212,7 @@ func (a *app) cachedTests(ctx context.Context, workflows []outcome, found []test
 	if err != nil {
 		return "", nil, err
 	}
-	program, err := builder.Cached(ctx, testProgram(builder, workflows, found, cover), "wfc-test")
+	program, err := builder.BuildCached(ctx, testProgram(builder, workflows, found, cover), "wfc-test")
 	if err != nil {
 		return "", nil, buildError(ctx, err)
 	}
@@ -226,7 +226,7 @@ func testProgram(builder *build.Builder, workflows []outcome, found []testSource
 	var ids []string
 	for _, o := range workflows {
 		opt := gen.Options{Package: "workflow", LineDirectives: true, Cover: cover}
-		generated := gen.Generate(o.result.Program, opt)
+		generated := gen.Generate(o.result.Workflow, opt)
 		sum := sha256.New()
 		for _, f := range generated {
 			fmt.Fprintf(sum, "%s %d\n%s", f.Name, len(f.Content), f.Content)
@@ -242,8 +242,8 @@ func testProgram(builder *build.Builder, workflows []outcome, found []testSource
 		}
 		ids = append(ids, id)
 		if len(generated) > 1 {
-			opt.ImportPath = builder.Package(id)
-			generated = gen.Generate(o.result.Program, opt)
+			opt.ImportPath = builder.ImportPath(id)
+			generated = gen.Generate(o.result.Workflow, opt)
 		}
 		for _, f := range generated {
 			files = append(files, gen.File{Name: id + "/" + f.Name, Content: f.Content})
@@ -252,7 +252,7 @@ func testProgram(builder *build.Builder, workflows []outcome, found []testSource
 	slices.Sort(ids)
 	var imports, table, terms strings.Builder
 	for _, id := range ids {
-		fmt.Fprintf(&imports, "\t%s %q\n", id, builder.Package(id))
+		fmt.Fprintf(&imports, "\t%s %q\n", id, builder.ImportPath(id))
 		fmt.Fprintf(&table, "\t\t%q: &%s.Workflow,\n", id, id)
 		fmt.Fprintf(&terms, "\t\t%q: %s.Terms,\n", id, id)
 	}

@@ -172,7 +172,7 @@ func (a *app) generateAll(parent context.Context, all []generating) error {
 	}
 	failed := false
 	for i, w := range all {
-		made, err := suite.Generate(w.result.Program, w.workflow, func(candidates []string) ([]*suite.Probe, error) {
+		made, err := suite.Generate(w.result.Workflow, w.workflow, func(candidates []string) ([]*suite.Probe, error) {
 			out, err := a.ask(ctx, program, testJob{Files: found[i : i+1], Probes: candidates})
 			if err != nil {
 				return nil, err
@@ -191,7 +191,7 @@ func (a *app) generateAll(parent context.Context, all []generating) error {
 			failed = true
 			continue
 		}
-		comments := fmt.Sprintf("# Tests of %s, made by wfc test --generate, which does not change them again. Edit them.\n", plain.Line(w.result.Program.Workflow.Name))
+		comments := fmt.Sprintf("# Tests of %s, made by wfc test --generate, which does not change them again. Edit them.\n", plain.Line(w.result.Workflow.Workflow.Name))
 		text, err := a.ask(ctx, program, testJob{Document: made.JSON, Comments: comments})
 		if err != nil {
 			return err

@@ -111,7 +111,7 @@ func (a *app) mutate(ctx context.Context, flags *compileFlags, builder *build.Bu
 	}
 	var reports []*mutate.File
 	for _, m := range all {
-		p := m.result.Program
+		p := m.result.Workflow
 		f := &mutate.File{Name: shown(m.input.path), Workflow: p.Workflow.Name, Text: string(p.File.Content), NotMade: m.set.NotMade}
 		for _, x := range m.set.Mutants {
 			i := slices.IndexFunc(verdicts, func(v testVerdict) bool { return v.Workflow == m.id && v.ID == x.ID })
@@ -134,16 +134,16 @@ func (a *app) mutate(ctx context.Context, flags *compileFlags, builder *build.Bu
 
 // makeMutants makes the mutants of a workflow and their code.
 func (a *app) makeMutants(flags *compileFlags, builder *build.Builder, m *mutated) error {
-	p := m.result.Program
+	p := m.result.Workflow
 	options := a.options(flags, m.input.path, m.project)
 	m.set = mutate.Of(p, func(content []byte) *ir.Program {
 		r := compiler.Compile(source.NewFile(m.input.name, content), options)
 		if r.HasErrors() {
 			return nil
 		}
-		return r.Program
+		return r.Workflow
 	})
-	opt := gen.Options{Package: "workflow", LineDirectives: true, ImportPath: builder.Package(m.id)}
+	opt := gen.Options{Package: "workflow", LineDirectives: true, ImportPath: builder.ImportPath(m.id)}
 	files := gen.Generate(p, opt)
 	var texts [][]byte
 	for _, x := range m.set.Mutants {
@@ -166,7 +166,7 @@ func (a *app) makeMutants(flags *compileFlags, builder *build.Builder, m *mutate
 func (a *app) verdicts(ctx context.Context, builder *build.Builder, job *testJob, all []*mutated, files []gen.File) ([]testVerdict, error) {
 	var imports, table, selects strings.Builder
 	for _, m := range all {
-		fmt.Fprintf(&imports, "\t%s %q\n", m.id, builder.Package(m.id))
+		fmt.Fprintf(&imports, "\t%s %q\n", m.id, builder.ImportPath(m.id))
 		fmt.Fprintf(&table, "\t\t%q: &%s.Workflow,\n", m.id, m.id)
 		fmt.Fprintf(&selects, "\t\t%q: %s.Mutant,\n", m.id, m.id)
 	}
@@ -174,7 +174,7 @@ func (a *app) verdicts(ctx context.Context, builder *build.Builder, job *testJob
 		"nil, map[string]func(int) []int{\n"+selects.String()+"\t}")
 	files = append(files, gen.File{Name: "main.go", Content: []byte(main)})
 	slices.SortFunc(files, func(x, y gen.File) int { return strings.Compare(x.Name, y.Name) })
-	program, err := builder.Cached(ctx, files, "wfc-test")
+	program, err := builder.BuildCached(ctx, files, "wfc-test")
 	if err != nil {
 		return nil, buildError(ctx, err)
 	}

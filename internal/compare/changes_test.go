@@ -153,7 +153,7 @@ func (m mapFiles) List(dir string) []string {
 func compiled(t *testing.T, yaml string, files mapFiles) *compiler.Result {
 	t.Helper()
 	r := compiler.Compile(source.NewFile("w.yaml", []byte(yaml)), compiler.Options{Path: "/p/w.yaml", Root: "/p", Files: files})
-	if r.Program == nil || r.HasErrors() {
+	if r.Workflow == nil || r.HasErrors() {
 		for _, d := range r.Diagnostics {
 			t.Logf("%s %s: %s", d.Code.ID, d.Span.Text(), d.Message)
 		}
@@ -247,7 +247,7 @@ func TestChangesAreNamed(t *testing.T) {
 			if yaml == c.flow {
 				t.Fatalf("%q is not there", c.old)
 			}
-			got := changes(compare.Programs(compiled(t, c.flow, command).Program, compiled(t, yaml, command).Program))
+			got := changes(compare.Programs(compiled(t, c.flow, command).Workflow, compiled(t, yaml, command).Workflow))
 			for _, want := range c.want {
 				if !slices.ContainsFunc(got, func(line string) bool { return strings.HasPrefix(line, want) }) {
 					t.Errorf("no change %q in %q", want, got)
@@ -259,7 +259,7 @@ func TestChangesAreNamed(t *testing.T) {
 			t.Logf("%q", got)
 		})
 	}
-	if got := changes(compare.Programs(compiled(t, archonFlow, command).Program, compiled(t, archonFlow, other).Program)); !slices.Equal(got, []string{"prompts: node `deep`: prompt changed"}) {
+	if got := changes(compare.Programs(compiled(t, archonFlow, command).Workflow, compiled(t, archonFlow, other).Workflow)); !slices.Equal(got, []string{"prompts: node `deep`: prompt changed"}) {
 		t.Errorf("another command file: %q", got)
 	}
 }
@@ -294,8 +294,8 @@ func changes(list []compare.Change) []string {
 // read its output are as before.
 func TestSchemaChangesAreNamedOnce(t *testing.T) {
 	command := mapFiles{"commands/deep.md": "Look deeply."}
-	old := compiled(t, archonFlow, command).Program
-	new := compiled(t, strings.Replace(archonFlow, "enum: [docs, code]", "enum: [docs, code, tests]", 1), command).Program
+	old := compiled(t, archonFlow, command).Workflow
+	new := compiled(t, strings.Replace(archonFlow, "enum: [docs, code]", "enum: [docs, code, tests]", 1), command).Workflow
 	for _, c := range compare.Programs(old, new) {
 		if c.Class != compare.Schemas || c.Where != "node `classify`" {
 			t.Errorf("%s %s %s", c.Where, c.What, c.Verb)

@@ -108,7 +108,7 @@ func TestStylesAreNoChange(t *testing.T) {
 				t.Fatal(err)
 			}
 			old := compiler.Compile(source.NewFile(path, content), compiler.Options{})
-			if old.Program == nil || old.HasErrors() {
+			if old.Workflow == nil || old.HasErrors() {
 				return nil
 			}
 			files++
@@ -118,12 +118,12 @@ func TestStylesAreNoChange(t *testing.T) {
 					continue
 				}
 				fresh := compiler.Compile(source.NewFile(path, text), compiler.Options{Dialect: old.Dialect})
-				if fresh.Program == nil || fresh.HasErrors() {
+				if fresh.Workflow == nil || fresh.HasErrors() {
 					t.Errorf("%s as %s has errors: %s", path, name, fresh.Diagnostics[0].Message)
 					continue
 				}
 				compared++
-				if list := compare.Programs(old.Program, fresh.Program); len(list) > 0 {
+				if list := compare.Programs(old.Workflow, fresh.Workflow); len(list) > 0 {
 					c := list[0]
 					t.Errorf("%s as %s: %s %s %s: %q -> %q", path, name, c.Where, c.What, c.Verb, c.Old, c.New)
 				}

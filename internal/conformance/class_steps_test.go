@@ -102,8 +102,8 @@ func newStepStory(c *recorded) *stepStory {
 	s.refused = errorsOf(r)
 	for i, t := range stepTexts(s.in.YAML) {
 		f := &stepFact{name: t.name, stepText: t}
-		if r.Program != nil && len(s.refused) == 0 {
-			if nodes := r.Program.Workflow.Body.All(); i < len(nodes) {
+		if r.Workflow != nil && len(s.refused) == 0 {
+			if nodes := r.Workflow.Workflow.Body.All(); i < len(nodes) {
 				f.node = nodes[i]
 				ir.Walk(&ir.Sequence{Nodes: nodes[i : i+1]}, func(n *ir.Node) { f.inner = append(f.inner, n) })
 			}

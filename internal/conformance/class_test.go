@@ -333,7 +333,7 @@ type nodeFact struct {
 
 func nodesOf(yaml string, files map[string]string) map[string]nodeFact {
 	facts := map[string]nodeFact{}
-	p := compile(yaml, files).Program
+	p := compile(yaml, files).Workflow
 	if p == nil {
 		return facts
 	}

@@ -55,7 +55,7 @@ func TestCorpus(t *testing.T) {
 			default:
 				checkWarnings(t, r, deserved[name])
 				counts["built"]++
-				batch.Add(t, r.Program)
+				batch.Add(t, r.Workflow)
 			}
 		})
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/wfc-lang/wfc/internal/conformance/runner"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/testkit"
+	"github.com/wfc-lang/wfc/runtime/draw"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/graph"
 )
 
 // langoOps are the operations of lango's groups.
@@ -74,7 +74,7 @@ func planDefinition(_ *bench, c *recorded) (plan, error) {
 	case r.HasErrors():
 		return judged([]difference{{what: "file", want: "accepted", got: refusal(r)}}), nil
 	}
-	w := r.Program.Workflow
+	w := r.Workflow.Workflow
 	got := langoWorkflow{Name: w.Name, Description: w.Description, DeliverTo: names(w.DeliverTo)}
 	if w.Schedule != nil {
 		got.Schedule = w.Schedule.Cron
@@ -152,14 +152,14 @@ func planStages(_ *bench, c *recorded) (plan, error) {
 		return judged([]difference{{what: "layers", want: lists(want.Layers), got: refusal(r)}}), nil
 	}
 	var infos []flow.NodeInfo
-	for _, n := range r.Program.Workflow.Body.All() {
+	for _, n := range r.Workflow.Workflow.Body.All() {
 		info := flow.NodeInfo{Key: n.ID}
 		for _, need := range n.Needs {
 			info.After = append(info.After, need.Node.ID)
 		}
 		infos = append(infos, info)
 	}
-	got := graph.Layers(infos)
+	got := draw.Layers(infos)
 	roots := slices.Clone(got[0])
 	for _, list := range append(slices.Concat(want.Layers, got), want.Roots, roots) {
 		slices.Sort(list)

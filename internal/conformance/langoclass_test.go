@@ -86,7 +86,7 @@ func newLangoStory(c *recorded) *langoStory {
 		return s
 	}
 	if r := compileLango(s.in.YAML); !r.HasErrors() {
-		for _, n := range r.Program.Workflow.Body.All() {
+		for _, n := range r.Workflow.Workflow.Body.All() {
 			s.needs[n.ID] = []string{}
 			s.limits[n.ID] = float64(n.Timeout.Milliseconds())
 			if s.in.DefaultTimeoutMs > 0 && !n.TimeoutSpan.IsValid() {
@@ -133,10 +133,10 @@ func (s *langoStory) compiles(d difference) bool {
 // prompt is the prompt of a step as it is written.
 func (s *langoStory) prompt(id string) string {
 	r := compileLango(s.in.YAML)
-	if r.Program == nil {
+	if r.Workflow == nil {
 		return ""
 	}
-	for _, n := range r.Program.Workflow.Body.All() {
+	for _, n := range r.Workflow.Workflow.Body.All() {
 		if n.ID == id {
 			return n.Action.(*ir.Prompt).Text.Source.Value
 		}

@@ -90,7 +90,7 @@ func planSession(b *bench, c *recorded) (plan, error) {
 	case r.HasErrors():
 		return judged([]difference{{what: "run", want: want.Status.Status, got: refusal(r)}}), nil
 	}
-	nodes := r.Program.Workflow.Body.All()
+	nodes := r.Workflow.Workflow.Body.All()
 	for _, n := range nodes {
 		if in.DefaultTimeoutMs > 0 && !n.TimeoutSpan.IsValid() {
 			n.Timeout = milliseconds(&in.DefaultTimeoutMs)

@@ -149,7 +149,7 @@ func wordEnds(c *nowCase, diffs []difference) bool {
 			for _, n := range programNodes(compileNow(&c.in, false)) {
 				if loop, ok := n.Action.(*ir.Loop); ok && loop.Signal != "" && r.Text != nil {
 					word := signal.Word(loop.Signal)
-					said = said || word.Said(*r.Text) != word.SaidStrictly(*r.Text)
+					said = said || word.Said(*r.Text) != word.SaidAsArchon(*r.Text)
 				}
 			}
 		}
@@ -212,15 +212,15 @@ func rejectedChild(c *nowCase, diffs []difference) bool {
 
 // programNodes are the nodes of a workflow.
 func programNodes(r *compiler.Result) []*ir.Node {
-	if r.Program == nil {
+	if r.Workflow == nil {
 		return nil
 	}
-	return r.Program.Workflow.Body.All()
+	return r.Workflow.Workflow.Body.All()
 }
 
 // namedResult: all that differs is the result of a run whose workflow names the node.
 func namedResult(c *nowCase, diffs []difference) bool {
-	p := compileNow(&c.in, false).Program
+	p := compileNow(&c.in, false).Workflow
 	if len(diffs) != 1 || diffs[0].what != "summary" || p == nil || p.Workflow.Returns == nil {
 		return false
 	}
@@ -244,7 +244,7 @@ func waitsForReads(c *nowCase, diffs []difference) bool {
 // only reports whether all differences are about a node of a kind, nodes that depend on
 // one, or the run as a whole.
 func (c *nowCase) only(diffs []difference, is func(*ir.Node) bool) bool {
-	p := compileNow(&c.in, false).Program
+	p := compileNow(&c.in, false).Workflow
 	if p == nil || c.run == nil && c.dry == nil {
 		return false
 	}

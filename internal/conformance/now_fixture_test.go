@@ -56,10 +56,10 @@ type fixtureStep struct {
 
 // newFixture makes the fixture of a dry run.
 func newFixture(b *bench, c *nowCase, r *compiler.Result) *fixture {
-	f := &fixture{c: c, workflow: b.batch.Add(b.t, r.Program), tolerated: placeholder.Tolerated(r.Program), program: r.Program}
+	f := &fixture{c: c, workflow: b.batch.Add(b.t, r.Workflow), tolerated: placeholder.Tolerated(r.Workflow), program: r.Workflow}
 	if c.in.DefaultStubs {
 		f.invented = map[string]any{}
-		for id, texts := range invented(r.Program, c.in.ExecCode) {
+		for id, texts := range invented(r.Workflow, c.in.ExecCode) {
 			f.invented[id] = stubValue(texts[0])
 		}
 	}

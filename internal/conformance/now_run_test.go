@@ -116,7 +116,7 @@ func (c *nowCase) judgeRun(r *compiler.Result, out *runner.Outcome) []difference
 	if c.run.Refused != "" {
 		return []difference{{"run", "refused", string(out.Family.Run.End.Status)}}
 	}
-	diffs := judgeFamily("", c.run, out.Family.Run, r.Program)
+	diffs := judgeFamily("", c.run, out.Family.Run, r.Workflow)
 	diffs = append(diffs, c.judgePhases(out.Family.Phases)...)
 	if fault := out.Family.CrashFault; fault != "" {
 		diffs = append(diffs, difference{"crash", "the same end after every crash", fault})

@@ -25,7 +25,7 @@ func TestFixtureDifferences(t *testing.T) {
 		{"step": "l#1", "node": "l", "kind": "prompt", "status": "completed", "output": "END", "texts": ["q"], "agent": "claude"},
 		{"step": "z", "node": "z", "kind": "bash", "status": "failed", "reason": "missing_stub", "texts": ["z"]}]}]}`
 	judge := func(report string) []difference {
-		f := &fixture{c: c, program: compileNow(&c.in, false).Program}
+		f := &fixture{c: c, program: compileNow(&c.in, false).Workflow}
 		if err := json.Unmarshal([]byte(report), &f.report); err != nil {
 			t.Fatal(err)
 		}

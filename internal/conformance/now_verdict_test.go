@@ -165,7 +165,7 @@ func (c *nowCase) judgeScaffold(r *compiler.Result) []difference {
 	if c.dry.Refused != "" {
 		return diffs
 	}
-	got := invented(r.Program, false)
+	got := invented(r.Workflow, false)
 	for _, id := range slices.Sorted(maps.Keys(c.dry.Scaffold)) {
 		want := jsonText(c.dry.Scaffold[id])
 		if !slices.ContainsFunc(got[id], func(text string) bool { return jsonText(stubValue(text)) == want }) {

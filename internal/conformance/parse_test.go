@@ -31,7 +31,7 @@ func planParse(_ *bench, c *recorded) (plan, error) {
 		}
 		return judged([]difference{{"verdict", fmt.Sprint("an error: ", want.Error), refusal(r)}}), nil
 	}
-	return judged(compareDefinition(want.Workflow, definition(r.Program.Workflow))), nil
+	return judged(compareDefinition(want.Workflow, definition(r.Workflow.Workflow))), nil
 }
 
 // namedFiles makes the files that a workflow's nodes name: the engine's loader

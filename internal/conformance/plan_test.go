@@ -73,7 +73,7 @@ func judged(diffs []difference) plan {
 
 // perform plans a job on a workflow that was compiled without errors.
 func (b *bench) perform(r *compiler.Result, job runner.Job, judge func(out *runner.Outcome) []difference) plan {
-	job.Workflow = b.batch.Add(b.t, r.Program)
+	job.Workflow = b.batch.Add(b.t, r.Workflow)
 	return plan{job: &job, judge: func(out *runner.Outcome) []difference {
 		if out.Error != "" {
 			return []difference{{"execution", "an end", out.Error}}

@@ -67,7 +67,7 @@ func planRun(b *bench, c *recorded) (plan, error) {
 	for _, name := range slices.Sorted(maps.Keys(in.Config.EnvVars)) {
 		job.Environ = append(job.Environ, name+"="+in.Config.EnvVars[name])
 	}
-	return b.perform(r, job, func(out *runner.Outcome) []difference { return judgeRun(&want, out, newSteps(r.Program)) }), nil
+	return b.perform(r, job, func(out *runner.Outcome) []difference { return judgeRun(&want, out, newSteps(r.Workflow)) }), nil
 }
 
 // replies names the replies of agents by the steps of wfc.
@@ -84,10 +84,10 @@ func replies(recorded map[string]json.RawMessage) json.RawMessage {
 
 // unfinished says what a workflow has that cannot be executed here.
 func unfinished(r *compiler.Result) string {
-	if r.Program == nil {
+	if r.Workflow == nil {
 		return ""
 	}
-	for _, n := range r.Program.Workflow.Body.All() {
+	for _, n := range r.Workflow.Workflow.Body.All() {
 		switch a := n.Action.(type) {
 		case *ir.Script:
 			if missing := absentRuntime(a.Runtime); missing != "" {

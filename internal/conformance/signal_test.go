@@ -16,7 +16,7 @@ func planSignal(_ *bench, c *recorded) (plan, error) {
 	if err := c.decode(&in, &want); err != nil {
 		return plan{}, err
 	}
-	diffs := same("strict", fmt.Sprint(want), fmt.Sprint(signal.Word(in.Signal).SaidStrictly(in.Output)))
+	diffs := same("strict", fmt.Sprint(want), fmt.Sprint(signal.Word(in.Signal).SaidAsArchon(in.Output)))
 	return judged(append(diffs, same("word", fmt.Sprint(want), fmt.Sprint(signal.Word(in.Signal).Said(in.Output)))...)), nil
 }
 

@@ -71,9 +71,9 @@ func planStructured(_ *bench, c *recorded) (plan, error) {
 // outcomeOf returns the failure of a prompt whose agent ends its turn so, or a zero
 // failure.
 func outcomeOf(reply *agent.Reply, err error) flow.Failure {
-	p := agent.New(agent.Settings{Agents: map[string]agent.Agent{"": answering{reply, err}}})
-	r := p.Perform(context.Background(), &engine.Call{
-		Run: &flow.RunInfo{ID: "r"}, Action: flow.Action{Key: "a", Payload: flow.Prompt{Text: "x"}}, Attempt: 1, Log: slog.New(slog.DiscardHandler),
+	p := agent.New(agent.Options{Agents: map[string]agent.Agent{"": answering{reply, err}}})
+	r := p.Perform(context.Background(), &engine.Attempt{
+		Info: &flow.RunInfo{ID: "r"}, Action: flow.Action{Key: "a", Payload: flow.Prompt{Text: "x"}}, Number: 1, Log: slog.New(slog.DiscardHandler),
 	})
 	if r.Failure == nil {
 		return flow.Failure{}

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/wfc-lang/wfc/internal/conformance/runner"
+	"github.com/wfc-lang/wfc/runtime/draw"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/graph"
 )
 
 type triggerCase struct {
@@ -102,14 +102,14 @@ func planLayers(_ *bench, c *recorded) (plan, error) {
 		return judged([]difference{{"layers", lists(want.OK), refusal(r)}}), nil
 	}
 	var infos []flow.NodeInfo
-	for _, n := range r.Program.Workflow.Body.All() {
+	for _, n := range r.Workflow.Workflow.Body.All() {
 		info := flow.NodeInfo{Key: n.ID}
 		for _, need := range n.Needs {
 			info.After = append(info.After, need.Node.ID)
 		}
 		infos = append(infos, info)
 	}
-	return judged(same("layers", lists(want.OK), lists(graph.Layers(infos)))), nil
+	return judged(same("layers", lists(want.OK), lists(draw.Layers(infos)))), nil
 }
 
 func lists(layers [][]string) string {

@@ -190,11 +190,11 @@ func (in *xpromptCase) plan(b *bench, c *recorded, want *xpromptEnd) (plan, erro
 	if why := unfinished(r); why != "" {
 		return skipped(why), nil
 	}
-	inputs, problem := arguments(r.Program.Workflow.Inputs, in.Args)
+	inputs, problem := arguments(r.Workflow.Workflow.Inputs, in.Args)
 	if problem != "" {
 		return judged(judgeRefusedSteps(want, "refused: "+problem)), nil
 	}
-	job := runner.Job{Inputs: inputs, Replies: in.replies(r.Program), Reviews: in.reviews(), BestEffort: []string{"claude"}}
+	job := runner.Job{Inputs: inputs, Replies: in.replies(r.Workflow), Reviews: in.reviews(), BestEffort: []string{"claude"}}
 	return b.perform(r, job, func(out *runner.Outcome) []difference {
 		c.reasons = map[string]string{}
 		for _, record := range out.Steps {
@@ -204,9 +204,9 @@ func (in *xpromptCase) plan(b *bench, c *recorded, want *xpromptEnd) (plan, erro
 		}
 		// One of what the engine did is enough: its first checks are wrong about much,
 		// and bash with xpg_echo is like either shell in something.
-		diffs := judgeSteps(r.Program, ends[0], out)
+		diffs := judgeSteps(r.Workflow, ends[0], out)
 		for _, end := range ends[1:] {
-			if other := judgeSteps(r.Program, end, out); len(other) < len(diffs) || ends[0].ValidationError != nil {
+			if other := judgeSteps(r.Workflow, end, out); len(other) < len(diffs) || ends[0].ValidationError != nil {
 				diffs = other
 			}
 		}

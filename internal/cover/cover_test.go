@@ -18,7 +18,7 @@ func itemsOf(t *testing.T, dialect, text string, counts cover.Counts) (items []c
 	if r.HasErrors() {
 		t.Fatal(r.Diagnostics[0].Message)
 	}
-	items = cover.Of(r.Program, counts)
+	items = cover.Of(r.Workflow, counts)
 	for _, it := range items {
 		lines = append(lines, fmt.Sprintf("%d %s: %s (%d)", it.Line, it.Kind, it.Name, it.Hits))
 	}

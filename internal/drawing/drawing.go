@@ -1,5 +1,5 @@
 // Package drawing describes workflows for pictures: for the command that draws them, the
-// page of coverage and the preview in editors. runtime/graph draws the description.
+// page of coverage and the preview in editors. runtime/draw draws the description.
 package drawing
 
 import (
@@ -98,7 +98,7 @@ func describeGraph(nodes []flow.NodeInfo, g *ir.Graph) *flow.GraphInfo {
 		case *ir.Parallel:
 			nodes[i].Branches = ir.IDs(a.Branches)
 		case *ir.Join:
-			nodes[i].Waits = ir.IDs(a.Waits)
+			nodes[i].WaitsFor = ir.IDs(a.Waits)
 			if a.Prompt != nil {
 				nodes[i].Agent = a.Prompt.Agent.Name
 			}

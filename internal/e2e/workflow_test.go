@@ -74,7 +74,7 @@ func (s *suite) add(t *testing.T, text string, files testkit.Memory) {
 	if r.HasErrors() {
 		t.Fatalf("%s\n%s", text, describe(r.Diagnostics))
 	}
-	s.ids[text] = s.batch.Add(t, r.Program)
+	s.ids[text] = s.batch.Add(t, r.Workflow)
 }
 
 // build builds what was added.

@@ -21,7 +21,7 @@ type Performer struct{}
 func (Performer) Kind() string { return Payload{}.Kind() }
 
 // Perform implements engine.Performer.
-func (Performer) Perform(_ context.Context, call *engine.Call) flow.Result {
+func (Performer) Perform(_ context.Context, call *engine.Attempt) flow.Result {
 	return flow.Result{Status: flow.Completed, Text: call.Action.Payload.(Payload).Text, Meta: flow.Meta{Turns: 1}}
 }
 

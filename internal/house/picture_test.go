@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wfc-lang/wfc/runtime/draw"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/graph"
 )
 
 // picture is drawn from the import graph.
@@ -43,7 +43,7 @@ var rooms = []room{
 	{"typed program", []string{"internal/ir", "internal/expr", "internal/types", "internal/template"}},
 	{"YAML", []string{"internal/yamlsrc"}},
 	{"diagnostics", []string{"compiler/diag", "compiler/source", "internal/finding"}},
-	{"command line of binaries", []string{"runtime/cli", "runtime/mcp", "runtime/embed", "runtime/schedule", "runtime/internal/human", "runtime/internal/document", "runtime/internal/schedule"}},
+	{"command line of binaries", []string{"runtime/cli", "runtime/mcp", "runtime/embedding", "runtime/schedule", "runtime/internal/human", "runtime/internal/document", "runtime/internal/schedule"}},
 	{"tests of workflows", []string{"runtime/wfctest", "runtime/internal/testfile", "runtime/internal/testrun", "runtime/internal/testsuite"}},
 	{"engines", []string{"runtime/engine", "runtime/internal/dry", "runtime/internal/sched", "runtime/flow/sim", "runtime/internal/input", "runtime/internal/envvar", "runtime/internal/runerr", "runtime/internal/task"}},
 	{"performers", []string{"runtime/agent", "runtime/internal/agent", "runtime/shell", "runtime/script", "runtime/deliver", "runtime/graphfiles"}},
@@ -71,7 +71,7 @@ func TestRooms(t *testing.T) {
 // TestPicture compares the picture in docs with the imports of today.
 func TestPicture(t *testing.T) {
 	var out bytes.Buffer
-	if err := graph.Write(&out, "svg", "packages of wfc and what they import", boxes(t), nil); err != nil {
+	if err := draw.Write(&out, "svg", "packages of wfc and what they import", boxes(t), nil); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(root, picture)

@@ -128,8 +128,8 @@ func (v *view) compileWith(path string, file *source.File, read *overlay, files 
 	if !a.result.NotWorkflow {
 		a.findings = a.result.Diagnostics
 	}
-	if a.result.Program != nil {
-		a.index = symbols.New(a.result.Program, a.doc)
+	if a.result.Workflow != nil {
+		a.index = symbols.New(a.result.Workflow, a.doc)
 	}
 	a.addPaths(read)
 	return a

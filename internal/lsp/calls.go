@@ -116,7 +116,7 @@ func (c *call) linked(ctx context.Context, params *protocol.CallHierarchyParams,
 	var items []protocol.CallHierarchyItem
 	var places [][]protocol.Range
 	at := map[string]int{}
-	for _, l := range links(t.a.result.Program.Workflow.Body) {
+	for _, l := range links(t.a.result.Workflow.Workflow.Body) {
 		here, other := l.from, l.to
 		if incoming {
 			here, other = l.to, l.from

@@ -99,7 +99,7 @@ func (p *proposals) fieldsHere(n int) {
 	}
 	node := p.node(p.here())
 	if node == nil {
-		node = p.good.result.Program.Workflow.Returns
+		node = p.good.result.Workflow.Workflow.Returns
 	}
 	if node != nil {
 		p.fieldsOf(node.Output, n)
@@ -246,7 +246,7 @@ func (p *proposals) calleeInputs(ctx context.Context) []*ir.Input {
 		if err != nil || a == nil || a.index == nil {
 			return
 		}
-		for _, in := range a.result.Program.Workflow.Inputs {
+		for _, in := range a.result.Workflow.Workflow.Inputs {
 			if in.Span.IsValid() {
 				list = append(list, in)
 			}

@@ -313,8 +313,8 @@ func (p *proposals) inPromptText() bool {
 // offered returns the prompts that the document may refer to.
 func (p *proposals) offered() []ir.OfferedPrompt {
 	for _, a := range []*analysis{p.now, p.good} {
-		if a != nil && a.index != nil && len(a.result.Program.Offered) > 0 {
-			return a.result.Program.Offered
+		if a != nil && a.index != nil && len(a.result.Workflow.Offered) > 0 {
+			return a.result.Workflow.Offered
 		}
 	}
 	return nil

@@ -7,7 +7,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/drawing"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/lsp/protocol"
-	"github.com/wfc-lang/wfc/runtime/graph"
+	"github.com/wfc-lang/wfc/runtime/draw"
 )
 
 // graphMethod is a method of wfc, not of the protocol: it draws a workflow for a preview.
@@ -28,10 +28,10 @@ func drawGraph(ctx context.Context, c *call, params *protocol.DocumentParams) (*
 	if a == nil || a.index == nil {
 		return nil, nil
 	}
-	w := a.result.Program.Workflow
+	w := a.result.Workflow.Workflow
 	var svg strings.Builder
 	nodes, edges := drawing.Describe(w)
-	if err := graph.Write(&svg, "svg", w.Name, nodes, edges); err != nil {
+	if err := draw.Write(&svg, "svg", w.Name, nodes, edges); err != nil {
 		return nil, err
 	}
 	result := &protocol.Graph{Name: w.Name, SVG: svg.String(), Stale: stale, Nodes: []protocol.GraphNode{}}

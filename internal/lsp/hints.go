@@ -104,7 +104,7 @@ func codeLenses(ctx context.Context, c *call, params *protocol.DocumentParams) (
 	if a.index == nil {
 		return nil, nil
 	}
-	at := a.result.Program.Workflow.NameSpan
+	at := a.result.Workflow.Workflow.NameSpan
 	if at.File != a.file {
 		at = source.Span{File: a.file}
 	}

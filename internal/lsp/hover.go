@@ -305,7 +305,7 @@ func (a *analysis) hoverCondition(offset int) (text string, at source.Span, ok b
 	if n := a.index.Enclosing(offset); n != nil && n.When != nil && contains(n.When.Span(), offset) {
 		return knownBefore(n), n.When.Span(), true
 	}
-	g, ok := a.result.Program.Workflow.Body.(*ir.Graph)
+	g, ok := a.result.Workflow.Workflow.Body.(*ir.Graph)
 	if !ok {
 		return "", at, false
 	}

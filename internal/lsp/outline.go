@@ -38,7 +38,7 @@ func (a *analysis) outline() []protocol.DocumentSymbol {
 			children[s.Owner] = append(children[s.Owner], a.symbolOf(s))
 		}
 	}
-	body := a.result.Program.Workflow.Body
+	body := a.result.Workflow.Workflow.Body
 	ir.Walk(body, func(n *ir.Node) {
 		for _, in := range n.Inner() {
 			if s := a.index.Node(in); s != nil && in.ID != n.ID {
@@ -155,7 +155,7 @@ func workspaceSymbols(ctx context.Context, c *call, params *protocol.WorkspaceSy
 		if a.index == nil {
 			return
 		}
-		w := a.result.Program.Workflow
+		w := a.result.Workflow.Workflow
 		at := w.NameSpan
 		if !at.IsValid() {
 			at = source.Span{File: a.file}

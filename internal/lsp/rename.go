@@ -244,7 +244,7 @@ func sameReferences(before, after *analysis, old, name string) bool {
 // neither.
 func sameFailures(before, after *analysis) bool {
 	failures := func(a *analysis) (list []bool) {
-		ir.Walk(a.result.Program.Workflow.Body, func(n *ir.Node) {
+		ir.Walk(a.result.Workflow.Workflow.Body, func(n *ir.Node) {
 			for _, l := range n.Labels {
 				list = append(list, l.Failure)
 			}

@@ -98,10 +98,10 @@ func TestRenameEveryName(t *testing.T) {
 func renameAll(t *testing.T, file string, all bool) {
 	text := read(t, file)
 	before := compiled(t, file, overlaid{file: text})
-	if before.Program == nil {
+	if before.Workflow == nil {
 		t.Skip("not a whole workflow")
 	}
-	index := symbols.New(before.Program, yamlsrc.Parse(before.File, nil))
+	index := symbols.New(before.Workflow, yamlsrc.Parse(before.File, nil))
 	c := connect(t, filepath.Dir(file), nil)
 	c.open(file, text)
 	renamed := 0
@@ -167,7 +167,7 @@ func withoutNames(text, old, name string) string {
 // dump prints the program of a result without places and names.
 func dump(r *compiler.Result, old, name string) string {
 	d := &dumper{seen: map[any]int{}}
-	d.value(reflect.ValueOf(r.Program.Workflow))
+	d.value(reflect.ValueOf(r.Workflow.Workflow))
 	return withoutNames(d.String(), old, name)
 }
 

@@ -78,7 +78,7 @@ func (a *analysis) fileAt(path string) *source.File {
 	if a.index == nil {
 		return nil
 	}
-	for _, f := range a.result.Program.Resources {
+	for _, f := range a.result.Workflow.Resources {
 		if a.pathOf(f) == path {
 			return f
 		}

@@ -315,7 +315,7 @@ func (c *testChecker) name(n *yamlsrc.Node, kind symbols.Kind) {
 				return
 			}
 		}
-		for _, in := range c.of.result.Program.Workflow.Inputs {
+		for _, in := range c.of.result.Workflow.Workflow.Inputs {
 			known = append(known, in.Name)
 		}
 	case symbols.State:

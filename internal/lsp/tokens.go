@@ -76,7 +76,7 @@ func (c *call) tokens(ctx context.Context, uri protocol.URI, first, last int) (*
 		return nil, err
 	}
 	p := &painter{file: file, bytes: make([]token, len(file.Content))}
-	ir.Walk(a.result.Program.Workflow.Body, p.program)
+	ir.Walk(a.result.Workflow.Workflow.Body, p.program)
 	for _, r := range a.index.References {
 		if r.Name.File == file {
 			p.reference(r)

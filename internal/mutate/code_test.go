@@ -16,15 +16,15 @@ import (
 // mutantsOf compiles a file and makes its mutants; nil if the file has errors.
 func mutantsOf(name string, content []byte, opt compiler.Options) (*ir.Program, *mutate.Set) {
 	r := compiler.Compile(source.NewFile(name, content), opt)
-	if r.Program == nil || r.HasErrors() {
+	if r.Workflow == nil || r.HasErrors() {
 		return nil, nil
 	}
-	return r.Program, mutate.Of(r.Program, func(content []byte) *ir.Program {
+	return r.Workflow, mutate.Of(r.Workflow, func(content []byte) *ir.Program {
 		m := compiler.Compile(source.NewFile(name, content), opt)
 		if m.HasErrors() {
 			return nil
 		}
-		return m.Program
+		return m.Workflow
 	})
 }
 

@@ -50,8 +50,8 @@ func TestPlans(t *testing.T) {
 		if r.HasErrors() {
 			return false
 		}
-		job := runner.Job{Workflow: batch.Add(t, r.Program), Inputs: map[string]string{"arguments": "speed it up", "context": ""}, Outputs: outputs}
-		for _, in := range r.Program.Workflow.Inputs {
+		job := runner.Job{Workflow: batch.Add(t, r.Workflow), Inputs: map[string]string{"arguments": "speed it up", "context": ""}, Outputs: outputs}
+		for _, in := range r.Workflow.Workflow.Inputs {
 			if in.Default == nil {
 				job.Inputs[in.Name] = "x"
 			}

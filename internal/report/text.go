@@ -120,7 +120,7 @@ func (p *printer) finding(d *diag.Diagnostic) {
 		p.put(gutterStyle, strings.Repeat(" ", p.gutter)+arrow)
 		pos := at.Position()
 		p.line(fmt.Sprintf(" %s:%d:%d", plain.Line(s.file.Name), pos.Line, pos.Column))
-		if !s.file.Private && !d.Hidden {
+		if !s.file.Private && !d.Private {
 			s.write(p)
 		}
 	}

@@ -128,7 +128,7 @@ func TestText(t *testing.T) {
 			content: "a: bad\n",
 			make: func(t *testing.T, f *source.File) *diag.Diagnostic {
 				d := diagnosed(errorCode, at(t, f, "bad", 0), "m")
-				d.Hidden = true
+				d.Private = true
 				return d
 			},
 			want: "error[WFC901]: m\n --> flow.yaml:1:4\n  = see: wfc explain WFC901\n",

@@ -15,7 +15,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/wfc-lang/wfc/runtime/agent/choice"
+	"github.com/wfc-lang/wfc/runtime/agent/prompts"
 	"github.com/wfc-lang/wfc/runtime/cli"
 	"github.com/wfc-lang/wfc/runtime/deliver"
 	"github.com/wfc-lang/wfc/runtime/engine"
@@ -29,7 +29,7 @@ import (
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"teller": func() {
 		os.Exit(cli.Main(cli.Program{
-			Definition: teller(), OpenStore: entstore.OpenState, MCP: mcp.Serve, Prompts: choice.Performer(nil),
+			Definition: teller(), OpenStore: entstore.OpenState, MCP: mcp.Serve, Prompts: prompts.Opener(nil),
 			Performers: []engine.Performer{&shell.Performer{}, deliver.New(settings.Channel{Name: "ops", Kind: "webhook", URLVariable: "OPS_HOOK", TokenVariable: "OPS_BOT"})},
 			Defaults:   settings.Project{Environ: []string{"PROJECT_PAT=pat-of-the-project"}},
 		}))
@@ -60,7 +60,7 @@ func teller() *flow.Definition {
 			r, err := c.Do(flow.Prompt{Agent: "bot", Text: "say it"})
 			return r.Text, err
 		}})
-		flow.Spawn(c, flow.Node[string]{Key: "deliver", Kind: "deliver", After: []flow.Dependency{told}, Run: func(c *flow.Context) (string, error) {
+		flow.Spawn(c, flow.Node[string]{Key: "deliver", Kind: "deliver", After: []flow.AnyTask{told}, Run: func(c *flow.Context) (string, error) {
 			r, err := c.Do(flow.Delivery{Workflow: "teller", Targets: []string{"ops"}, Text: "it is " + told.Final().Text})
 			return r.Text, err
 		}})

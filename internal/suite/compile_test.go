@@ -30,5 +30,5 @@ func compiled(t *testing.T, dialect, text string) *ir.Program {
 			t.Fatalf("line %d: %s", d.Span.Position().Line, d.Message)
 		}
 	}
-	return r.Program
+	return r.Workflow
 }

@@ -17,10 +17,10 @@ func indexed(t *testing.T, text string) (*symbols.Index, *source.File) {
 	dir := t.TempDir()
 	file := source.NewFile("w.yaml", []byte(text))
 	r := compiler.Compile(file, compiler.Options{Path: dir + "/w.yaml", Root: dir})
-	if r.Program == nil {
+	if r.Workflow == nil {
 		t.Fatalf("the workflow does not compile: %+v", r.Diagnostics)
 	}
-	return symbols.New(r.Program, yamlsrc.Parse(file, nil)), file
+	return symbols.New(r.Workflow, yamlsrc.Parse(file, nil)), file
 }
 
 var roles = map[symbols.Role]string{symbols.Declares: "=", symbols.Reads: "", symbols.Writes: "!", symbols.Names: "'"}

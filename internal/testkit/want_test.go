@@ -13,7 +13,7 @@ func TestCompare(t *testing.T) {
 	file := source.NewFile("f.yaml", []byte(text))
 	lookup := func(id string) *diag.Code { c, _ := diag.Lookup(id); return c }
 	found := func(id, message string, line int) *diag.Diagnostic {
-		at := file.Offset(line, 1)
+		_, at := file.Line(line)
 		return &diag.Diagnostic{Code: lookup(id), Span: source.Span{File: file, Start: at, End: at}, Message: message}
 	}
 	first, second, third := found("WFC101", "the first", 1), found("WFC101", "the second", 1), found("WFC102", "x.y", 3)

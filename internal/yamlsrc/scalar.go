@@ -34,7 +34,7 @@ import (
 type decoder struct {
 	src  []byte
 	out  []byte
-	runs []source.Run
+	runs []source.Segment
 }
 
 // put appends decoded text that is at offset at of the file.
@@ -58,7 +58,7 @@ func (d *decoder) copy(start, end int) {
 // mark notes that the next text is at an offset of the file.
 func (d *decoder) mark(at int) {
 	if k := len(d.runs) - 1; k < 0 || d.runs[k].Source-d.runs[k].Decoded != at-len(d.out) {
-		d.runs = append(d.runs, source.Run{Decoded: len(d.out), Source: at})
+		d.runs = append(d.runs, source.Segment{Decoded: len(d.out), Source: at})
 	}
 }
 
@@ -81,7 +81,7 @@ func (n *Node) makeText() source.Text {
 	if start, ok := verbatim(f.Content, n.Span.Start, n.Style, n.Value); ok {
 		return source.VerbatimText(n.Value, f, start)
 	}
-	d := decoder{src: f.Content, out: make([]byte, 0, len(n.Value)), runs: make([]source.Run, 0, strings.Count(n.Value, "\n")+1)}
+	d := decoder{src: f.Content, out: make([]byte, 0, len(n.Value)), runs: make([]source.Segment, 0, strings.Count(n.Value, "\n")+1)}
 	end := d.scalar(n.Span.Start, n.Style, int(n.indent), n.Value)
 	if string(d.out) != n.Value {
 		return source.CoarseText(n.Value, n.Span)

@@ -16,10 +16,10 @@
 //
 // A [Performer] gives the prompts of a run to its agents:
 //
-//	p := agent.New(agent.Settings{Agents: map[string]agent.Agent{"claude": echo{}}})
+//	p := agent.New(agent.Options{Agents: map[string]agent.Agent{"claude": echo{}}})
 //
 // It applies timeouts and cost limits, checks structured replies, and asks again if a
-// reply does not satisfy its schema. Package runtime/agent/choice makes a Performer of
+// reply does not satisfy its schema. Package runtime/agent/prompts makes a Performer of
 // the agents that the settings of a project and a command line define.
 package agent
 
@@ -75,9 +75,9 @@ type Request struct {
 	WorkDir string
 	// Environ is the environment for processes.
 	Environ []string
-	// Dir is the absolute path of the run's own folder in the state folder, for files that
+	// RunDir is the absolute path of the run's own folder in the state folder, for files that
 	// the agent keeps between turns. It is not the working directory.
-	Dir string
+	RunDir string
 	// Output takes pieces of the reply as they arrive. Output, Notes and ReportCost may
 	// each be nil. Each call of one of them, also with an empty piece, restarts the idle
 	// timeout. The agent must not call the three concurrently with each other, nor after

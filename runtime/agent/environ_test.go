@@ -24,10 +24,10 @@ func (l *looker) Turn(_ context.Context, r *agent.Request) (*agent.Reply, error)
 func TestWithheldIsLoggedOnce(t *testing.T) {
 	a := &looker{}
 	s := &stage{t: t, agent: a}
-	p := agent.New(agent.Settings{Agents: map[string]agent.Agent{"bot": a}})
+	p := agent.New(agent.Options{Agents: map[string]agent.Agent{"bot": a}})
 	for _, run := range []string{"r1", "r1", "r2"} {
 		call := s.call(flow.Prompt{Agent: "bot", Text: "x"})
-		call.Run = &flow.RunInfo{ID: run}
+		call.Info = &flow.RunInfo{ID: run}
 		call.Environ = []string{"A=1", "DEPLOY_TOKEN=hidden"}
 		if r := p.Perform(t.Context(), call); r.Status != flow.Completed {
 			t.Fatal(r.Failure)
@@ -46,7 +46,7 @@ func TestWithheldIsLoggedOnce(t *testing.T) {
 func TestVariablesOfThePrompt(t *testing.T) {
 	a := &looker{}
 	s := &stage{t: t, agent: a}
-	p := agent.New(agent.Settings{Agents: map[string]agent.Agent{"bot": a}})
+	p := agent.New(agent.Options{Agents: map[string]agent.Agent{"bot": a}})
 	call := s.call(flow.Prompt{Agent: "bot", Text: "x", Env: []flow.Variable{{Name: "A", Value: "2"}, {Name: "APP_TOKEN", Value: "$x"}, {Name: "BAD", Value: "a\x00b"}}})
 	call.Environ = []string{"A=1", "DEPLOY_TOKEN=hidden"}
 	if r := p.Perform(t.Context(), call); r.Status != flow.Completed {

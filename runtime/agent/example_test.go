@@ -24,11 +24,11 @@ func (shouter) Turn(_ context.Context, r *agent.Request) (*agent.Reply, error) {
 
 // A performer gives the prompts of a run to the agents of a program.
 func Example() {
-	p := agent.New(agent.Settings{Agents: map[string]agent.Agent{"claude": shouter{}}})
-	r := p.Perform(context.Background(), &engine.Call{
-		Run:     &flow.RunInfo{ID: "greet-abc123"},
-		Action:  flow.Action{Key: "greet", Payload: flow.Prompt{Agent: "claude", Text: "good morning"}},
-		Attempt: 1, Log: slog.New(slog.DiscardHandler),
+	p := agent.New(agent.Options{Agents: map[string]agent.Agent{"claude": shouter{}}})
+	r := p.Perform(context.Background(), &engine.Attempt{
+		Info:   &flow.RunInfo{ID: "greet-abc123"},
+		Action: flow.Action{Key: "greet", Payload: flow.Prompt{Agent: "claude", Text: "good morning"}},
+		Number: 1, Log: slog.New(slog.DiscardHandler),
 	})
 	fmt.Println(r.Status, r.Text, r.Meta.CostUSD)
 	// Output: completed GOOD MORNING 0.01

@@ -28,8 +28,8 @@ const defaultIdleTimeout = 30 * time.Minute
 // value satisfies the schema, and an error if the schema is unusable.
 type Check func(schema, value json.RawMessage) (problems []string, err error)
 
-// Settings configure a Performer. (The settings of one agent are a settings.Agent.)
-type Settings struct {
+// Options configure a Performer. (The settings of one agent are a settings.Agent.)
+type Options struct {
 	// Agents are the agents by name.
 	Agents map[string]Agent
 	// Default names the agent for prompts that name none; "" makes such a prompt fail.
@@ -52,13 +52,13 @@ type Settings struct {
 	// a warning. Record may be nil.
 	Record func(r *Request, reply *Reply, f *flow.Failure) error
 	// Failed is called with each attempt at a prompt that has failed. It may be nil.
-	Failed func(call *engine.Call)
+	Failed func(call *engine.Attempt)
 }
 
 // A Performer performs flow.Prompt actions by giving them to agents. It is also
 // an engine.Judge.
 type Performer struct {
-	settings Settings
+	settings Options
 	// logged are the runs and agents whose withheld variables are in the log.
 	logged sync.Map
 }
@@ -69,7 +69,7 @@ var (
 )
 
 // New returns a performer. The caller must not change the settings afterwards.
-func New(s Settings) *Performer {
+func New(s Options) *Performer {
 	if s.IdleTimeout <= 0 {
 		s.IdleTimeout = defaultIdleTimeout
 	}
@@ -82,7 +82,7 @@ func (*Performer) Kind() string { return flow.Prompt{}.Kind() }
 // Perform implements engine.Performer. The output is the agent's reply. For a
 // prompt with a schema it is the structured reply as compact JSON, its keys in the
 // agent's order.
-func (p *Performer) Perform(ctx context.Context, call *engine.Call) flow.Result {
+func (p *Performer) Perform(ctx context.Context, call *engine.Attempt) flow.Result {
 	prompt := call.Action.Payload.(flow.Prompt)
 	name := cmp.Or(prompt.Agent, p.settings.Default)
 	a, ok := p.settings.Agents[name]
@@ -117,7 +117,7 @@ func (p *Performer) Perform(ctx context.Context, call *engine.Call) flow.Result 
 
 // environ returns the part of a call's environment that an agent gets. It logs
 // the names of the others once a run.
-func (p *Performer) environ(name string, call *engine.Call) []string {
+func (p *Performer) environ(name string, call *engine.Attempt) []string {
 	choose := p.settings.Environ
 	if choose == nil {
 		choose = func(_ string, environ []string) (given, withheld []string) {
@@ -126,7 +126,7 @@ func (p *Performer) environ(name string, call *engine.Call) []string {
 	}
 	given, withheld := choose(name, call.Environ)
 	if len(withheld) > 0 {
-		if _, logged := p.logged.LoadOrStore(call.Run.ID+"\x00"+name, true); !logged {
+		if _, logged := p.logged.LoadOrStore(call.Info.ID+"\x00"+name, true); !logged {
 			call.Log.Info("the agent does not get these environment variables", "agent", name, "names", strings.Join(withheld, ", "))
 		}
 	}

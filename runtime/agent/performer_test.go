@@ -37,20 +37,20 @@ func newStage(t *testing.T, replies string, bestEffort bool) *stage {
 	t.Helper()
 	s := &stage{t: t}
 	var err error
-	if s.agent, err = scripted.New([]byte(replies), scripted.Options{BestEffort: bestEffort, Transcript: &s.transcript}); err != nil {
+	if s.agent, err = scripted.New([]byte(replies), scripted.Options{Unenforced: bestEffort, Transcript: &s.transcript}); err != nil {
 		t.Fatal(err)
 	}
 	return s
 }
 
 func (s *stage) perform(ctx context.Context, prompt flow.Prompt) flow.Result {
-	p := agent.New(agent.Settings{Agents: map[string]agent.Agent{"bot": s.agent}, Default: "bot", Check: structured.Check})
+	p := agent.New(agent.Options{Agents: map[string]agent.Agent{"bot": s.agent}, Default: "bot", Check: structured.Check})
 	return p.Perform(ctx, s.call(prompt))
 }
 
-func (s *stage) call(prompt flow.Prompt) *engine.Call {
-	return &engine.Call{
-		Run: &flow.RunInfo{ID: "w-abc123"}, Action: flow.Action{Key: "a", Payload: prompt}, Attempt: 1,
+func (s *stage) call(prompt flow.Prompt) *engine.Attempt {
+	return &engine.Attempt{
+		Info: &flow.RunInfo{ID: "w-abc123"}, Action: flow.Action{Key: "a", Payload: prompt}, Number: 1,
 		Log:    slog.New(slog.NewTextHandler(&s.logged, nil)),
 		Output: func(stream string, piece []byte) { fmt.Fprintf(&s.shown, "%s:%s|", stream, piece) },
 	}
@@ -188,7 +188,7 @@ func TestLimits(t *testing.T) {
 		t.Errorf("logged %q", s.logged.String())
 	}
 
-	p := agent.New(agent.Settings{Agents: map[string]agent.Agent{"bot": silent{}}})
+	p := agent.New(agent.Options{Agents: map[string]agent.Agent{"bot": silent{}}})
 	call := s.call(flow.Prompt{Agent: "bot", Text: "x", Options: options})
 	call.Action.Timeout = 5 * time.Millisecond
 	if got := p.Perform(t.Context(), call); got.Status != flow.Failed || got.Failure.Message != "Node `a` timed out after 5ms" {
@@ -204,7 +204,7 @@ func TestLimits(t *testing.T) {
 
 func TestNoDefaultAgent(t *testing.T) {
 	s := &stage{t: t}
-	got := agent.New(agent.Settings{}).Perform(t.Context(), s.call(flow.Prompt{Text: "x"}))
+	got := agent.New(agent.Options{}).Perform(t.Context(), s.call(flow.Prompt{Text: "x"}))
 	if got.Failure == nil || got.Failure.Message != "Node `a` names no agent, and the default is missing; none is set up. Set one with --agent NAME=command:PROGRAM" {
 		t.Errorf("got %+v", got.Failure)
 	}

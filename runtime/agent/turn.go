@@ -27,9 +27,9 @@ var (
 
 // A turn performs one action. It may ask the agent several times.
 type turn struct {
-	call     *engine.Call
+	call     *engine.Attempt
 	agent    Agent
-	settings *Settings
+	settings *Options
 	environ  []string
 	limits   limits
 	// budget limits the cost of the attempt in US dollars; 0 means no limit.
@@ -134,9 +134,9 @@ func (t *turn) ask(ctx context.Context, prompt flow.Prompt) (*Reply, flow.Result
 func (t *turn) request(prompt flow.Prompt, said *strings.Builder, spent *flow.Meta) *Request {
 	call := t.call
 	return &Request{
-		Prompt: prompt, RunID: call.Run.ID, Key: call.Action.Key, Inputs: call.Run.Inputs,
-		Attempt: (call.Attempt-1)*attemptsPerCall + t.asked,
-		WorkDir: call.Run.WorkDir, Environ: t.environ, Dir: call.Dir,
+		Prompt: prompt, RunID: call.Info.ID, Key: call.Action.Key, Inputs: call.Info.Inputs,
+		Attempt: (call.Number-1)*attemptsPerCall + t.asked,
+		WorkDir: call.Info.WorkDir, Environ: t.environ, RunDir: call.RunDir,
 		Output: func(piece []byte) {
 			t.limits.alive()
 			said.Write(piece)

@@ -18,7 +18,7 @@ import (
 // choices are the agents of a run: the project's, and those that were given in
 // their place. secrets are the variables that are secrets.
 func (s runSettings) choices(d settings.Project, secrets []string) (engine.Agents, error) {
-	agents := engine.Agents{List: slices.Clone(d.Agents), Environment: d.Environment.Agents, Secrets: secrets}
+	agents := engine.Agents{List: slices.Clone(d.Agents), PassEnv: d.PassEnv.Agents, Secrets: secrets}
 	for _, given := range s.Agents {
 		c, err := choice(given)
 		if err != nil {

@@ -154,7 +154,7 @@ func (a *app) pick(r *reply, status *local.RunStatus, words string) (engine.Ques
 	var b strings.Builder
 	if r.wait != "" {
 		for _, q := range open {
-			fmt.Fprintf(&b, "\n  %s --node %s", a.command(r.verb, q.Run)+after(" ", quoted(r.event)), plain.ShellWord(q.Key))
+			fmt.Fprintf(&b, "\n  %s --node %s", a.command(r.verb, q.RunID)+after(" ", quoted(r.event)), plain.ShellWord(q.Key))
 		}
 		return engine.Question{}, usage("%d steps of run %s wait for that; name one:%s", len(open), status.ID, b.String())
 	}
@@ -267,11 +267,11 @@ func (a *app) edited(ctx context.Context, r *reply, q engine.Question, words str
 	if _, ok := human.Open(a.streams.In, a.streams.Err); !ok {
 		return "", usage("write the output as YAML or JSON to a file and use --edit FILE; without it, this command opens an editor, which needs a terminal")
 	}
-	text, changed, err := human.Edit(ctx, a.runFolder(q.Run), q.Question, a.editor(nil))
+	text, changed, err := human.Edit(ctx, a.runFolder(q.RunID), q.Question, a.editor(nil))
 	switch {
 	case err != nil:
 		return "", failed(err)
-	case !changed && q.Draft != "":
+	case !changed && q.LastEdit != "":
 		return "", failed(errors.New("the edit equals the rejected version; no answer was recorded"))
 	case !changed:
 		return "", failed(errors.New("the edit changes nothing; no answer was recorded; `approve` accepts the output as it is"))

@@ -80,7 +80,7 @@ func (a *app) runFolder(run string) string {
 	if err != nil {
 		return "" // the command has failed of it before
 	}
-	return folder.Run(run)
+	return folder.RunDir(run)
 }
 
 // mayNotAnswer reports whether this process may not answer the questions of a run that
@@ -91,7 +91,7 @@ func (a *app) mayNotAnswer(run string) bool {
 		return true // the command is about to fail of it
 	}
 	for _, id := range append([]string{run}, folder.Descendants(run)...) {
-		if human.Refuse(human.Run{ID: id, Mark: filelock.LastMark(folder.Lease(id)), Dir: folder.Run(id)}) != nil {
+		if human.Refuse(human.Run{ID: id, Mark: filelock.LastMark(folder.LeaseFile(id)), Dir: folder.RunDir(id)}) != nil {
 			return true
 		}
 	}

@@ -33,7 +33,7 @@ func build() *flow.Definition {
 }
 
 // child spawns a node that runs a workflow.
-func child(c *flow.Context, key, workflow string, after ...flow.Dependency) *flow.Task[string] {
+func child(c *flow.Context, key, workflow string, after ...flow.AnyTask) *flow.Task[string] {
 	return flow.Spawn(c, flow.Node[string]{Key: key, Kind: "workflow", After: after, Run: func(c *flow.Context) (string, error) {
 		r, err := c.Do(flow.Child{Workflow: workflow})
 		if r.Unknown != nil {
@@ -87,9 +87,9 @@ func waits() *flow.Definition {
 		def.Nodes = append(def.Nodes, flow.NodeInfo{Key: "again", Kind: "wait"})
 	}
 	w.For, _ = time.ParseDuration(os.Getenv("WAIT_FOR"))
-	w.Deadline = time.Hour
+	w.EventTimeout = time.Hour
 	if d := os.Getenv("WAIT_DEADLINE"); d != "" {
-		w.Deadline, _ = time.ParseDuration(d)
+		w.EventTimeout, _ = time.ParseDuration(d)
 	}
 	def.Flow = func(c *flow.Context) (any, error) {
 		p := flow.Spawn(c, flow.Node[string]{Key: "pause", Kind: "wait", Run: func(c *flow.Context) (string, error) { return w.Run(c) }})

@@ -188,10 +188,10 @@ func (a *app) follow(ctx context.Context, s *session, f runFlags, id string) err
 	defer stop()
 	show := a.newProgress(f)
 	defer show.close()
-	show.notice(local.Notice{Run: id, Begin: true})
-	end, err := s.cluster().Await(ctx, id, func(step flow.Record) { show.notice(local.Notice{Run: id, Step: &step}) })
+	show.notice(local.Notice{RunID: id, Begin: true})
+	end, err := s.cluster().Await(ctx, id, func(step flow.Record) { show.notice(local.Notice{RunID: id, Step: &step}) })
 	if err == nil {
-		show.notice(local.Notice{Run: id, End: &end})
+		show.notice(local.Notice{RunID: id, End: &end})
 	}
 	show.close()
 	if ctx.Err() != nil {
@@ -201,7 +201,7 @@ func (a *app) follow(ctx context.Context, s *session, f runFlags, id string) err
 	if err != nil {
 		return failed(err)
 	}
-	result := &local.Result{ID: id, RunEnd: end}
+	result := &local.Result{ID: id, RunState: end}
 	if status, err := s.engine.Status(ctx, id); err == nil {
 		result.Worktree = status.Worktree()
 	}
@@ -277,7 +277,7 @@ func (a *app) logPlace(s *session, id string) string {
 	if a.program.Cluster != nil {
 		return a.command("logs", id) + a.stateHint()
 	}
-	return s.folder.Log(id)
+	return s.folder.LogFile(id)
 }
 
 // A lineWriter is called with each line that is written.

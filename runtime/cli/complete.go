@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/wfc-lang/wfc/runtime/draw"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/graph"
 	"github.com/wfc-lang/wfc/runtime/internal/statuses"
 	"github.com/wfc-lang/wfc/runtime/store"
 )
@@ -52,7 +52,7 @@ func (a *app) complete(root *cobra.Command) {
 			return choices
 		})
 		offer(cmd, "status", statuses.Names)
-		offer(cmd, "format", graph.Formats)
+		offer(cmd, "format", draw.Formats)
 	}
 }
 

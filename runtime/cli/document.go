@@ -32,7 +32,7 @@ func (a *app) wholeDocument(ctx context.Context, s *session, id string) (documen
 		return document.Run{}, nil, err
 	}
 	run, by := f.member(id), a.continuedBy(s, f.root.ID)
-	d := a.of(run.Workflow).runDocument(run, s.folder.Log(id))
+	d := a.of(run.Workflow).runDocument(run, s.folder.LogFile(id))
 	d.SchemaVersion = schemaVersion
 	d.Waits = a.of(run.Workflow).waitDocuments(run.Questions, by)
 	d.Children = a.childDocuments(s, f, id, by)
@@ -301,11 +301,11 @@ type eventDocument struct {
 	Stream        string             `json:"stream,omitempty"`
 	Text          string             `json:"text,omitempty"`
 	Step          *document.Step     `json:"step,omitempty"`
-	End           *flow.RunEnd       `json:"end,omitempty"`
+	End           *flow.RunState     `json:"end,omitempty"`
 }
 
 func (l *eventLines) print(n local.Notice) {
-	d := eventDocument{SchemaVersion: schemaVersion, Time: time.Now(), Run: n.Run}
+	d := eventDocument{SchemaVersion: schemaVersion, Time: time.Now(), Run: n.RunID}
 	switch {
 	case n.Begin:
 		d.Type, d.Resumed, d.Worktree = "begin", n.Resumed, newWorktreeDocument(n.Worktree)
@@ -317,8 +317,8 @@ func (l *eventLines) print(n local.Notice) {
 		d.Type, d.Node, d.Step = "step", n.Step.Key, &step
 	case n.Piece != nil:
 		d.Type, d.Node, d.Stream, d.Text = "output", n.Key, n.Stream, string(n.Piece)
-	case n.Event != nil:
-		d.Type, d.Node, d.Text, d.Time = n.Event.Type, n.Event.Key, n.Event.Message, n.Event.Time
+	case n.Logged != nil:
+		d.Type, d.Node, d.Text, d.Time = n.Logged.Type, n.Logged.Key, n.Logged.Message, n.Logged.Time
 	case n.End != nil:
 		d.Type, d.End = "end", n.End
 	}

@@ -114,7 +114,7 @@ func (a *app) of(workflow string) *app {
 func (a *app) childDocuments(s *session, f *family, id, by string) []document.Child {
 	var list []document.Child
 	for _, r := range f.below(id) {
-		d := a.of(r.Workflow).runDocument(r, s.folder.Log(r.ID))
+		d := a.of(r.Workflow).runDocument(r, s.folder.LogFile(r.ID))
 		list = append(list, document.Child{
 			ID: d.ID, Workflow: d.Workflow, Parent: *d.Parent, Status: d.Status, Reason: d.Reason, Error: d.Error, Summary: d.Summary,
 			Created: d.Created, Finished: d.Finished, CostUSD: d.CostUSD, LogFile: d.LogFile,

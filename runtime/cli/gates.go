@@ -147,7 +147,7 @@ func (a *app) tryToken(folder state.Folder, run string, hash *human.TokenHash, t
 }
 
 func attemptsFile(folder state.Folder, run string) string {
-	return filepath.Join(folder.Run(run), "attempts")
+	return filepath.Join(folder.RunDir(run), "attempts")
 }
 
 // attemptsNote tells of answers with a wrong token, or is "".

@@ -6,14 +6,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/wfc-lang/wfc/runtime/agent/choice"
+	"github.com/wfc-lang/wfc/runtime/agent/prompts"
 	"github.com/wfc-lang/wfc/runtime/cli"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/flow/steps"
 )
 
 // gate spawns an approval. A time limit in seconds may be in GATE_TIMEOUT.
-func gate(c *flow.Context, key, message string, after ...flow.Dependency) *flow.Task[string] {
+func gate(c *flow.Context, key, message string, after ...flow.AnyTask) *flow.Task[string] {
 	seconds, _ := strconv.Atoi(os.Getenv("GATE_TIMEOUT"))
 	return flow.Spawn(c, flow.Node[string]{Key: key, Kind: "approval", After: after, Run: func(c *flow.Context) (string, error) {
 		return steps.Approval{Message: message, Capture: true, Timeout: time.Duration(seconds) * time.Second}.Run(c)
@@ -44,7 +44,7 @@ func ship() *flow.Definition {
 		g := gate(c, "gate", message)
 		node(c, "side", `if [ -e hold ]; then echo $$ >held; while [ -e hold ]; do read -r -t 0.05 <> <(:); done; fi; if [ -e fail ]; then echo broken >&2; exit 1; fi; echo ran >>side`, nil)
 		said := ""
-		publish := flow.Spawn(c, flow.Node[string]{Key: "publish", Kind: "bash", After: []flow.Dependency{g}, Run: func(c *flow.Context) (string, error) {
+		publish := flow.Spawn(c, flow.Node[string]{Key: "publish", Kind: "bash", After: []flow.AnyTask{g}, Run: func(c *flow.Context) (string, error) {
 			said = g.Final().Text
 			r, err := c.Do(flow.Bash{Script: `echo "published: $SAID" >>published; echo "published: $SAID"`, Bindings: []flow.Binding{{Name: "SAID", Value: said}}})
 			return r.Text, err
@@ -78,7 +78,7 @@ func fix() cli.Program {
 			r, err := c.Do(flow.Prompt{Agent: "claude", Text: "make a plan"})
 			return r.Text, err
 		}})
-		flow.Spawn(c, flow.Node[string]{Key: "fix", Kind: "loop", After: []flow.Dependency{plan}, Run: func(c *flow.Context) (string, error) {
+		flow.Spawn(c, flow.Node[string]{Key: "fix", Kind: "loop", After: []flow.AnyTask{plan}, Run: func(c *flow.Context) (string, error) {
 			return steps.Loop{
 				Max: 3, Gate: "Is it fixed?", Condition: "DONE",
 				Done: func(text string) bool { return strings.Contains(text, "DONE") },
@@ -90,7 +90,7 @@ func fix() cli.Program {
 		return nil, flow.Settle(c)
 	}
 	p := program(def)
-	p.Prompts = choice.Performer(nil)
+	p.Prompts = prompts.Opener(nil)
 	return p
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wfc-lang/wfc/runtime/cli/commandline"
+	"github.com/wfc-lang/wfc/runtime/draw"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/graph"
 	"github.com/wfc-lang/wfc/runtime/internal/diagram"
 	"github.com/wfc-lang/wfc/runtime/internal/format"
 	"github.com/wfc-lang/wfc/runtime/internal/unknown"
@@ -20,7 +20,7 @@ import (
 func (a *app) graphCommand() *cobra.Command {
 	var as, run string
 	var layers bool
-	formats := graph.Formats()
+	formats := draw.Formats()
 	cmd := &cobra.Command{
 		Use:   "graph",
 		Short: "Draw the workflow, or the path of a run",
@@ -33,13 +33,13 @@ func (a *app) graphCommand() *cobra.Command {
 			case layers && def.Graph != nil:
 				return usage("--layers is for workflows whose nodes depend on each other; the nodes of a state graph follow each other, see `%s`", a.command("graph", ""))
 			case layers:
-				return failed(graph.WriteLayers(a.streams.Out, def.Nodes))
+				return failed(draw.WriteLayers(a.streams.Out, def.Nodes))
 			case !slices.Contains(formats, as):
 				return usage("%s", unknown.Value("format", as, formats))
 			case run != "":
 				return a.drawRun(cmd.Context(), as, run)
 			}
-			return failed(graph.Write(a.streams.Out, as, def.Name, def.Nodes, def.Graph))
+			return failed(draw.Write(a.streams.Out, as, def.Name, def.Nodes, def.Graph))
 		},
 	}
 	cmd.Flags().StringVar(&as, "format", formats[0], "output format: "+strings.Join(formats, ", "))

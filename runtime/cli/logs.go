@@ -61,7 +61,7 @@ func (a *app) logsCommand() *cobra.Command {
 				if err := checkNode(node, a.of(run.Workflow).program.Definition); err != nil {
 					return err
 				}
-				file, err := os.Open(s.folder.Log(id))
+				file, err := os.Open(s.folder.LogFile(id))
 				if errors.Is(err, fs.ErrNotExist) {
 					return failed(fmt.Errorf("run %s has no log", id))
 				} else if err != nil {

@@ -145,7 +145,7 @@ func TestRepositoryOfCheckout(t *testing.T) {
 }
 
 func TestWorkerLimits(t *testing.T) {
-	tagged := flown(func(d *flow.Definition) { d.Nodes[1].Tags = []string{"gpu"} })
+	tagged := flown(func(d *flow.Definition) { d.Nodes[1].WorkerTags = []string{"gpu"} })
 	for _, tt := range []struct {
 		args  string
 		total int
@@ -179,7 +179,7 @@ func TestInfoOfCluster(t *testing.T) {
 		def  func(d *flow.Definition)
 		want []string
 	}{
-		"files":    {func(d *flow.Definition) { d.Nodes[1].Tags = []string{"gpu"} }, []string{"host, because node `build` can use files", "gpu"}},
+		"files":    {func(d *flow.Definition) { d.Nodes[1].WorkerTags = []string{"gpu"} }, []string{"host, because node `build` can use files", "gpu"}},
 		"no files": {func(d *flow.Definition) { d.NoFiles = true }, []string{"none: no node uses files"}},
 	} {
 		_, said := onCluster(t, flown(tt.def), "info")

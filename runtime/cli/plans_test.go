@@ -4,7 +4,7 @@ import (
 	"context"
 	"os"
 
-	"github.com/wfc-lang/wfc/runtime/agent/choice"
+	"github.com/wfc-lang/wfc/runtime/agent/prompts"
 	"github.com/wfc-lang/wfc/runtime/agent/structured"
 	"github.com/wfc-lang/wfc/runtime/cli"
 	"github.com/wfc-lang/wfc/runtime/engine"
@@ -21,7 +21,7 @@ type untouchable struct{}
 
 func (untouchable) Kind() string { return "bash" }
 
-func (untouchable) Perform(_ context.Context, call *engine.Call) flow.Result {
+func (untouchable) Perform(_ context.Context, call *engine.Attempt) flow.Result {
 	println("step", call.Action.Key, "was performed")
 	os.Exit(99)
 	return flow.Result{}
@@ -69,7 +69,7 @@ func plans() cli.Program {
 		return nil, flow.Settle(c)
 	}
 	return cli.Program{
-		Definition: def, Performers: []engine.Performer{untouchable{}}, Prompts: choice.Performer(structured.Check),
+		Definition: def, Performers: []engine.Performer{untouchable{}}, Prompts: prompts.Opener(structured.Check),
 		OpenStore: func(context.Context, state.Folder) (store.Store, error) {
 			println("the store was opened")
 			os.Exit(98)

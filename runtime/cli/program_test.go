@@ -7,7 +7,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/wfc-lang/wfc/runtime/agent/choice"
+	"github.com/wfc-lang/wfc/runtime/agent/prompts"
 	"github.com/wfc-lang/wfc/runtime/cli"
 	"github.com/wfc-lang/wfc/runtime/deliver"
 	"github.com/wfc-lang/wfc/runtime/engine"
@@ -108,7 +108,7 @@ func program(def *flow.Definition) cli.Program {
 }
 
 // node spawns a bash node.
-func node(c *flow.Context, key, script string, bindings []flow.Binding, after ...flow.Dependency) *flow.Task[string] {
+func node(c *flow.Context, key, script string, bindings []flow.Binding, after ...flow.AnyTask) *flow.Task[string] {
 	return flow.Spawn(c, flow.Node[string]{Key: key, Kind: "bash", After: after, Run: func(c *flow.Context) (string, error) {
 		r, err := c.Do(flow.Bash{Script: script, Bindings: bindings})
 		return r.Text, err
@@ -172,7 +172,7 @@ func typed() *flow.Definition {
 		Nodes: []flow.NodeInfo{{Key: "show", Kind: "bash"}},
 	}
 	def.Flow = func(c *flow.Context) (any, error) {
-		show := node(c, "show", `printf '%s' "$ALL"`, []flow.Binding{{Name: "ALL", Value: string(c.Engine().Run().Inputs)}})
+		show := node(c, "show", `printf '%s' "$ALL"`, []flow.Binding{{Name: "ALL", Value: string(c.Scheduler().Run().Inputs)}})
 		err := flow.Settle(c)
 		return map[string]string{"show": show.Final().Text}, err
 	}
@@ -190,13 +190,13 @@ func asking() cli.Program {
 			r, err := c.Do(flow.Prompt{Agent: "claude", Text: "make a plan"})
 			return r.Text, err
 		}})
-		run := c.Engine().Run()
+		run := c.Scheduler().Run()
 		node(c, "show", `printf '%s on %s, docs in %s, %s' "$PLAN" "$BRANCH" "$DOCS" "$GREETING"; if [ -e fail ]; then exit 1; fi`,
 			[]flow.Binding{{Name: "PLAN", Value: "plan"}, {Name: "BRANCH", Value: run.BaseBranch}, {Name: "DOCS", Value: run.DocsDir}}, plan)
 		return nil, flow.Settle(c)
 	}
 	p := program(def)
-	p.Prompts = choice.Performer(nil)
+	p.Prompts = prompts.Opener(nil)
 	p.Defaults = settings.Project{
 		Agents:     []settings.Agent{{Name: "claude", Kind: "scripted", Program: os.Getenv("WORK") + "/default.json"}},
 		BaseBranch: "trunk", DocsDir: "manual/", Environ: []string{"GREETING=hi"}, MaxParallel: 2,

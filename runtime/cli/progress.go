@@ -81,26 +81,26 @@ func (p *progress) notice(n local.Notice) {
 		if !p.enter(n) {
 			return
 		}
-		p.draw(p.paint("2", p.within[n.Run]+"run "+plain.Line(n.Run)))
+		p.draw(p.paint("2", p.within[n.RunID]+"run "+plain.Line(n.RunID)))
 		for _, line := range worktreeLines(n) {
 			p.draw(p.paint("2", plain.Line(line)))
 		}
 	case n.Step != nil:
 		s := *n.Step
-		s.Key = p.within[n.Run] + s.Key
+		s.Key = p.within[n.RunID] + s.Key
 		p.step(s)
 	case n.Piece != nil:
 		p.output(n)
-	case n.Event != nil && n.Event.Message != "":
+	case n.Logged != nil && n.Logged.Message != "":
 		sign := "↻"
-		if n.Event.Type == sched.EventWarning {
+		if n.Logged.Type == sched.EventWarning {
 			sign = "!"
 		}
-		where := plain.Line(p.within[n.Run] + n.Event.Key)
+		where := plain.Line(p.within[n.RunID] + n.Logged.Key)
 		if where != "" {
 			where += ": "
 		}
-		p.draw(p.paint("33", sign) + " " + where + excerpt.Clip(format.FirstLine(n.Event.Message), 300))
+		p.draw(p.paint("33", sign) + " " + where + excerpt.Clip(format.FirstLine(n.Logged.Message), 300))
 	}
 }
 
@@ -110,13 +110,13 @@ func (p *progress) enter(n local.Notice) bool {
 	if n.Parent == "" {
 		return true
 	}
-	if p.within[n.Run] != "" {
+	if p.within[n.RunID] != "" {
 		return false
 	}
 	if p.within == nil {
 		p.within = map[string]string{}
 	}
-	p.within[n.Run] = p.within[n.Parent] + n.ParentStep + " › "
+	p.within[n.RunID] = p.within[n.Parent] + n.ParentStep + " › "
 	return true
 }
 
@@ -182,7 +182,7 @@ func (p *progress) output(n local.Notice) {
 		return
 	}
 	for i := range p.running {
-		if p.running[i].key == p.within[n.Run]+n.Key {
+		if p.running[i].key == p.within[n.RunID]+n.Key {
 			p.running[i].add(n.Stream, n.Piece)
 		}
 	}

@@ -52,11 +52,11 @@ func (a *app) answerLines(q engine.Question, names stepkey.Names) []answerLine {
 		default:
 			rest = " --choice " + plain.ShellWord(c)
 			if decides {
-				lines[i] = answerLine{c, fmt.Sprintf("%s %s --node %s%s", a.command("respond", q.Run), plain.ShellWord(c), plain.ShellWord(node), a.tokenHint()+a.stateHint())}
+				lines[i] = answerLine{c, fmt.Sprintf("%s %s --node %s%s", a.command("respond", q.RunID), plain.ShellWord(c), plain.ShellWord(node), a.tokenHint()+a.stateHint())}
 				continue
 			}
 		}
-		lines[i] = answerLine{c, fmt.Sprintf("%s --node %s%s%s", a.command(verb, q.Run), plain.ShellWord(node), rest, a.tokenHint()+a.stateHint())}
+		lines[i] = answerLine{c, fmt.Sprintf("%s --node %s%s%s", a.command(verb, q.RunID), plain.ShellWord(node), rest, a.tokenHint()+a.stateHint())}
 	}
 	return lines
 }
@@ -86,7 +86,7 @@ func (a *app) questionDocuments(open []engine.Question) []document.Question {
 	for _, q := range open {
 		d := document.Question{
 			Key: q.Key, Node: a.nodeOf(q.Key), Message: q.Message, Choices: q.Choices, Since: q.Since, Deadline: q.Deadline,
-			Draft: q.Draft, Output: underReview(q),
+			Draft: q.LastEdit, Output: underReview(q),
 		}
 		for _, c := range a.answerLines(q, names) {
 			d.Commands = append(d.Commands, c.command)

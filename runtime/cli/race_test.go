@@ -29,15 +29,15 @@ func TestAnswerWhileTheHolderPauses(t *testing.T) {
 	}
 	done := make(chan said, 1)
 	e, err := local.New(local.Config{Store: st, State: o.state, Performers: []engine.Performer{&shell.Performer{}}, Watch: func(n local.Notice) {
-		if n.End == nil || n.End.Status != flow.Paused || strings.Contains(n.Run, "--") {
+		if n.End == nil || n.End.Status != flow.Paused || strings.Contains(n.RunID, "--") {
 			return
 		}
 		go func() {
-			code, out := o.calls(def, "approve", n.Run+"--build")
+			code, out := o.calls(def, "approve", n.RunID+"--build")
 			done <- said{code, out}
 		}()
 		for answered := false; !answered; time.Sleep(5 * time.Millisecond) {
-			list, err := st.Answers(context.Background(), n.Run+"--build")
+			list, err := st.Answers(context.Background(), n.RunID+"--build")
 			if err != nil {
 				t.Error(err)
 				return

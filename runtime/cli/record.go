@@ -41,16 +41,16 @@ func (r *recorder) watching(watch func(local.Notice)) func(local.Notice) {
 func (r *recorder) record(n local.Notice) error {
 	switch {
 	case n.Begin && n.Parent != "":
-		if err := r.file.Child(n.Run, n.Parent, n.ParentStep); err != nil {
+		if err := r.file.Child(n.RunID, n.Parent, n.ParentStep); err != nil {
 			return err
 		}
-		return r.answers(n.Run)
+		return r.answers(n.RunID)
 	case n.Begin:
 		return r.begin(n)
 	case n.Step != nil:
-		return r.answer(n.Run, n.Step)
+		return r.answer(n.RunID, n.Step)
 	case n.End != nil:
-		if err := r.answers(n.Run); err != nil {
+		if err := r.answers(n.RunID); err != nil {
 			return err
 		}
 		return r.end(n)
@@ -59,19 +59,19 @@ func (r *recorder) record(n local.Notice) error {
 }
 
 func (r *recorder) begin(n local.Notice) error {
-	status, err := r.engine.Status(context.Background(), n.Run)
+	status, err := r.engine.Status(context.Background(), n.RunID)
 	if err != nil {
 		return err
 	}
-	if err := r.file.Begin(n.Run, status.Inputs, status.Created.UTC()); err != nil {
+	if err := r.file.Begin(n.RunID, status.Inputs, status.Created.UTC()); err != nil {
 		return err
 	}
 	if n.Resumed {
-		if err := r.file.Resumed(n.Run); err != nil {
+		if err := r.file.Resumed(n.RunID); err != nil {
 			return err
 		}
 	}
-	return r.answers(n.Run)
+	return r.answers(n.RunID)
 }
 
 // answers records the answers to the questions of a run that are not recorded yet: an earlier
@@ -101,7 +101,7 @@ func (r *recorder) answer(run string, s *flow.Record) error {
 
 // end records the end of the run. That of a child run is the result of its step.
 func (r *recorder) end(n local.Notice) error {
-	status, err := r.engine.Status(context.Background(), n.Run)
+	status, err := r.engine.Status(context.Background(), n.RunID)
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (r *recorder) end(n local.Notice) error {
 			return err
 		}
 	}
-	return r.file.End(n.Run, e)
+	return r.file.End(n.RunID, e)
 }
 
 // cancelled returns the steps of a run that were performed, or waited for a person, when the
@@ -149,7 +149,7 @@ func (a *app) recordCancelled(ctx context.Context, e *local.Engine, id string) {
 	if err == nil {
 		defer file.Close()
 		r := &recorder{file: file, engine: e}
-		err = r.record(local.Notice{Run: id, End: &flow.RunEnd{Status: status.Status, Reason: status.Reason, Error: status.Error, Outputs: status.Outputs}})
+		err = r.record(local.Notice{RunID: id, End: &flow.RunState{Status: status.Status, Reason: status.Reason, Error: status.Error, Outputs: status.Outputs}})
 	}
 	if err != nil {
 		a.warnRecording(fmt.Errorf("record the run: %w", err))

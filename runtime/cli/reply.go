@@ -155,7 +155,7 @@ func (a *app) deliver(ctx context.Context, r *reply, name, words string, flags [
 			id: given.Root, settings: kept, fingerprint: given.Fingerprint, answers: true, elsewhere: append([]string{os.Args[0], "resume", given.Root}, flags...),
 		})
 		var busy *local.BusyError
-		if !errors.As(err, &busy) || busy.Run == "" {
+		if !errors.As(err, &busy) || busy.RunID == "" {
 			return err
 		}
 	}

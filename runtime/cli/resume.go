@@ -36,9 +36,9 @@ func (a *app) resumeCommand() *cobra.Command {
 				id: run.ID, settings: run.Settings, fingerprint: run.Fingerprint, force: force, elsewhere: os.Args,
 			})
 			var busy *local.BusyError
-			if errors.As(err, &busy) && busy.Run != "" {
+			if errors.As(err, &busy) && busy.RunID != "" {
 				hint := a.stateHint()
-				return failed(fmt.Errorf("%w; watch it with `%s -f%s`, or end it with `%s%s`", busy, a.command("logs", busy.Run), hint, a.command("cancel", busy.Run), hint))
+				return failed(fmt.Errorf("%w; watch it with `%s -f%s`, or end it with `%s%s`", busy, a.command("logs", busy.RunID), hint, a.command("cancel", busy.RunID), hint))
 			}
 			return err
 		},

@@ -27,10 +27,10 @@ func drafts() *flow.Definition {
 		if err := c.Inputs(&in); err != nil {
 			return nil, err
 		}
-		plan := flow.Perform(c, flow.Node[string]{Key: "plan", Kind: "bash", Run: func(c *flow.Context) (string, error) {
+		plan := flow.RunNext(c, flow.Node[string]{Key: "plan", Kind: "bash", Run: func(c *flow.Context) (string, error) {
 			return steps.Review{
 				Step: "plan", ByAgent: !in.Program, Accept: spec.Accept, ReadEdit: spec.FromEdit,
-				Make: func(c *flow.Context, a steps.Attempt) (string, error) {
+				Make: func(c *flow.Context, a steps.Draft) (string, error) {
 					r, err := c.Do(flow.Bash{Script: `echo made >>made; echo "text=$SAID"; echo "n=$N"`,
 						Bindings: []flow.Binding{{Name: "SAID", Value: fmt.Sprintf("draft %d %v", a.Number, a.Feedback)}, {Name: "N", Value: fmt.Sprint(a.Number)}}})
 					if err != nil {
@@ -40,7 +40,7 @@ func drafts() *flow.Definition {
 				},
 			}.Run(c)
 		}})
-		use := flow.Perform(c, flow.Node[string]{Key: "use", Kind: "bash", Run: func(c *flow.Context) (string, error) {
+		use := flow.RunNext(c, flow.Node[string]{Key: "use", Kind: "bash", Run: func(c *flow.Context) (string, error) {
 			r, err := c.Do(flow.Bash{Script: `printf '%s' "$PLAN"`, Bindings: []flow.Binding{{Name: "PLAN", Value: plan.Final().Text}}})
 			return r.Text, err
 		}})
@@ -69,8 +69,8 @@ func places() *flow.Definition {
 		if err := c.Inputs(&in); err != nil {
 			return nil, err
 		}
-		gen := flow.Perform(c, flow.Node[string]{Key: "gen", Kind: "bash",
-			Given: func() (string, bool, error) { return spec.FromInput(in.Gen) },
+		gen := flow.RunNext(c, flow.Node[string]{Key: "gen", Kind: "bash",
+			Replace: func() (string, bool, error) { return spec.FromInput(in.Gen) },
 			Run: func(c *flow.Context) (string, error) {
 				r, err := c.Do(flow.Bash{Script: "echo n=1"})
 				if err != nil {
@@ -78,7 +78,7 @@ func places() *flow.Definition {
 				}
 				return spec.FromStdout(r, nil)
 			}})
-		return map[string]string{"gen": gen.Final().Text, "inputs": string(c.Engine().Run().Inputs)}, flow.Settle(c)
+		return map[string]string{"gen": gen.Final().Text, "inputs": string(c.Scheduler().Run().Inputs)}, flow.Settle(c)
 	}
 	return def
 }

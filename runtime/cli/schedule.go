@@ -318,7 +318,7 @@ func (w *scheduled) wake(ctx context.Context, id string) error {
 		return nil
 	}
 	var busy *local.BusyError
-	if errors.As(err, &busy) && busy.Run != "" {
+	if errors.As(err, &busy) && busy.RunID != "" {
 		return nil // somebody else continues it
 	}
 	return err
@@ -370,9 +370,9 @@ func (w *scheduled) delivered(ctx context.Context, id string) {
 func (w *scheduled) watch(n local.Notice) {
 	switch {
 	case n.Begin && n.Parent == "":
-		w.memory.Begun(n.Run)
+		w.memory.Begun(n.RunID)
 	case n.End != nil:
-		w.memory.Over(n.Run)
+		w.memory.Over(n.RunID)
 	}
 	w.show.notice(n)
 }

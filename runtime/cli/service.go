@@ -82,15 +82,15 @@ func (s *service) Log() *slog.Logger { return s.log }
 func (s *service) watch(n local.Notice) {
 	switch {
 	case n.Begin:
-		s.log.Info("begun", "run", n.Run, "resumed", n.Resumed)
+		s.log.Info("begun", "run", n.RunID, "resumed", n.Resumed)
 		s.mu.Lock()
-		if c := s.begun[n.Run]; c != nil {
-			delete(s.begun, n.Run)
+		if c := s.begun[n.RunID]; c != nil {
+			delete(s.begun, n.RunID)
 			close(c)
 		}
 		s.mu.Unlock()
 	case n.End != nil:
-		s.log.Info("over", "run", n.Run, "status", n.End.Status, "reason", n.End.Reason, "error", n.End.Error)
+		s.log.Info("over", "run", n.RunID, "status", n.End.Status, "reason", n.End.Reason, "error", n.End.Error)
 	}
 }
 
@@ -165,7 +165,7 @@ func (s *service) List(ctx context.Context, limit int, status flow.Status) (json
 	}
 	list := make([]document.Run, len(runs))
 	for i := range runs {
-		list[i] = maskDocument(s.app, s.app.runDocument(&runs[i], s.session.folder.Log(runs[i].ID)))
+		list[i] = maskDocument(s.app, s.app.runDocument(&runs[i], s.session.folder.LogFile(runs[i].ID)))
 	}
 	return json.Marshal(list)
 }
@@ -296,6 +296,6 @@ func (s *service) killElsewhere() {
 	defer s.mu.Unlock()
 	for id, p := range s.elsewhere {
 		_ = p.Kill() // it may have ended
-		process.KillSurvivors(s.session.folder.Run(id))
+		process.KillSurvivors(s.session.folder.RunDir(id))
 	}
 }

@@ -63,7 +63,7 @@ func (s *service) takeUp(ctx context.Context, id, cancelBy string) (_ string, er
 	begun, done := s.await(id), make(chan error, 1)
 	if begun == nil {
 		s.work.Done()
-		return "", &local.BusyError{Run: id, Holder: "this server"}
+		return "", &local.BusyError{RunID: id, Holder: "this server"}
 	}
 	opt := local.Options{
 		BaseBranch: f.BaseBranch, Limits: a.limits(f.runSettings), CancelBy: cancelBy,

@@ -118,7 +118,7 @@ func (a *app) open(ctx context.Context, s setup) (*session, error) {
 func keepingKin(folder state.Folder, watch func(local.Notice)) func(local.Notice) {
 	return func(n local.Notice) {
 		if n.End != nil && n.End.Status != flow.Completed {
-			process.KeepKin(folder.Run(n.Run))
+			process.KeepKin(folder.RunDir(n.RunID))
 		}
 		if watch != nil {
 			watch(n)
@@ -146,15 +146,15 @@ func (a *app) keepOrigin(st store.Store, folder state.Folder, watch func(local.N
 	return func(n local.Notice) {
 		if n.Begin {
 			o := o
-			o.Run, o.Parent, o.Created = n.Run, n.Parent, time.Now()
+			o.Run, o.Parent, o.Created = n.RunID, n.Parent, time.Now()
 			written := make(chan struct{})
-			writing.Store(n.Run, written)
+			writing.Store(n.RunID, written)
 			go func() {
 				defer close(written)
 				stack.Small()
 				_ = folder.KeepOrigin(o) // a run that wfc finds less quickly is no reason to fail
 			}()
-		} else if written, ok := writing.LoadAndDelete(n.Run); ok {
+		} else if written, ok := writing.LoadAndDelete(n.RunID); ok {
 			<-written.(chan struct{})
 		}
 		watch(n)
@@ -175,7 +175,7 @@ func (a *app) engine(st store.Store, folder state.Folder, s setup) (*local.Engin
 	e, err := local.New(local.Config{
 		Store: st, State: folder, Performers: s.performers, MaxParallel: s.maxParallel,
 		Executable: executable, OnInterrupt: a.program.Defaults.OnInterrupt, Watch: a.keepOrigin(st, folder, s.watch), Asker: s.asker,
-		Environ: a.environ(), SecretVariables: a.secretNames(), ScriptVariables: a.program.Defaults.Environment.Scripts,
+		Environ: a.environ(), SecretVariables: a.secretNames(), ScriptVariables: a.program.Defaults.PassEnv.Scripts,
 	})
 	return e, failed(err)
 }
@@ -212,7 +212,7 @@ func (s *session) findRoot(ctx context.Context, a *app, name string) (string, er
 // asking is what is known of a run for whoever wants to answer it.
 func (s *session) asking(id string) human.Run {
 	name, pid := s.engine.Holder(id)
-	return human.Run{ID: id, Holder: pid, Name: name, Mark: filelock.LastMark(s.folder.Lease(id)), Dir: s.folder.Run(id)}
+	return human.Run{ID: id, Holder: pid, Name: name, Mark: filelock.LastMark(s.folder.LeaseFile(id)), Dir: s.folder.RunDir(id)}
 }
 
 // openStore opens the store that the program was built with.

@@ -264,7 +264,7 @@ func (a *app) printList(s *session, runs []listed, all bool) error {
 		for i := range runs {
 			r := runs[i]
 			r.Steps = nil // status shows them
-			d := a.runDocument(&r.RunStatus, s.folder.Log(r.ID))
+			d := a.runDocument(&r.RunStatus, s.folder.LogFile(r.ID))
 			d.Undelivered, d.Waits, d.Children = r.missed, r.waits, r.below
 			list.Runs[i] = d
 		}

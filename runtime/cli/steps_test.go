@@ -33,7 +33,7 @@ func sequence() *flow.Definition {
 	}
 	def.Flow = func(c *flow.Context) (any, error) {
 		step := func(key string, run func(c *flow.Context) (string, error)) string {
-			return flow.Perform(c, flow.Node[string]{Key: key, Kind: "step", Run: run}).Final().Text
+			return flow.RunNext(c, flow.Node[string]{Key: key, Kind: "step", Run: run}).Final().Text
 		}
 		all := []string{
 			step("each", each),
@@ -55,7 +55,7 @@ func sequence() *flow.Definition {
 			}),
 			step("review", func(c *flow.Context) (string, error) {
 				return steps.Review{
-					Step: "review", Make: func(c *flow.Context, _ steps.Attempt) (string, error) { return each(c) },
+					Step: "review", Make: func(c *flow.Context, _ steps.Draft) (string, error) { return each(c) },
 					Accept: output.Undeclared.Accept, ReadEdit: output.Undeclared.FromEdit,
 				}.Run(c)
 			}),

@@ -141,7 +141,7 @@ func (a *app) graph(f *taskFlags, s runSettings, in *inputs) (*flow.GraphOptions
 	if def.Graph == nil {
 		return nil, nil
 	}
-	o := &flow.GraphOptions{Task: f.task, Promise: f.promise, Force: f.force, Limits: s.graphLimits(def.Graph.Limits)}
+	o := &flow.GraphOptions{Folder: f.task, Promise: f.promise, Force: f.force, Limits: s.graphLimits(def.Graph.Limits)}
 	switch rule := flow.MemoryRule(f.memory); rule {
 	case "self":
 	case flow.MemoryAll, flow.MemoryNone:
@@ -182,8 +182,8 @@ func (a *app) continueFrom(o *flow.GraphOptions, f *taskFlags, in *inputs, keepe
 	if o.FromDir, err = filepath.Abs(task.Dir); err != nil {
 		return failed(err)
 	}
-	if name := filepath.Base(o.FromDir); o.Task == "" && keeper.Name(name) == nil {
-		o.Task = name
+	if name := filepath.Base(o.FromDir); o.Folder == "" && keeper.Name(name) == nil {
+		o.Folder = name
 	}
 	o.Promise = cmp.Or(o.Promise, task.Promise)
 	if err := in.exchange(&task.State); err != nil {

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
-	"github.com/wfc-lang/wfc/runtime/agent/choice"
+	"github.com/wfc-lang/wfc/runtime/agent/prompts"
 	"github.com/wfc-lang/wfc/runtime/cli"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -27,7 +27,7 @@ func team() cli.Program {
 		},
 	}
 	def.Flow = func(c *flow.Context) (any, error) {
-		var last flow.Dependency
+		var last flow.AnyTask
 		var said *flow.Task[string]
 		for _, n := range def.Nodes[:3] {
 			node := flow.Node[string]{Key: n.Key, Kind: "prompt", Run: func(c *flow.Context) (string, error) {
@@ -51,16 +51,16 @@ func team() cli.Program {
 		return nil, flow.Settle(c)
 	}
 	p := program(def)
-	p.Prompts = choice.Performer(nil, member("claude"), member("codex"))
+	p.Prompts = prompts.Opener(nil, member("claude"), member("codex"))
 	p.Defaults = settings.Project{Agents: []settings.Agent{
-		{Name: "claude", Kind: "claude", Model: "big", Environment: []string{"EXTRA_TOKEN"}}, {Name: "reviewer", Use: "codex", Permission: "all"},
+		{Name: "claude", Kind: "claude", Model: "big", PassEnv: []string{"EXTRA_TOKEN"}}, {Name: "reviewer", Use: "codex", Permission: "all"},
 		{Name: "codex", Kind: "codex", Permission: "edit"},
 	}}
 	if usd, err := strconv.ParseFloat(os.Getenv("TEAM_LIMIT"), 64); err == nil {
 		p.Defaults.Limits.CostUSD = usd
 	}
 	if names, ok := os.LookupEnv("TEAM_ENVIRONMENT"); ok {
-		p.Defaults.Environment = settings.Environment{Agents: strings.Fields(names), Scripts: append([]string{}, strings.Fields(names)...)}
+		p.Defaults.PassEnv = settings.PassEnv{Agents: strings.Fields(names), Scripts: append([]string{}, strings.Fields(names)...)}
 	}
 	return p
 }

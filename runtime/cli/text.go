@@ -62,7 +62,7 @@ func worktreeLines(n local.Notice) []string {
 		return nil
 	}
 	lines := []string{fmt.Sprintf("in the git worktree %s, on branch %s", n.Worktree.Path, n.Worktree.Branch)}
-	if n.Worktree.LeftOut && !n.Resumed {
+	if n.Worktree.LacksUncommitted && !n.Resumed {
 		lines = append(lines, "uncommitted changes of the checkout are not included")
 	}
 	return lines

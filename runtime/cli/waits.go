@@ -345,9 +345,9 @@ func (a *app) writeWait(b *strings.Builder, q engine.Question, of, by string) {
 func (a *app) waitCommand(q engine.Question) string {
 	switch q.Wait {
 	case flow.WaitEvent:
-		return a.command("signal", q.Run) + " " + plain.ShellWord(q.Message) + a.stateHint()
+		return a.command("signal", q.RunID) + " " + plain.ShellWord(q.Message) + a.stateHint()
 	case flow.WaitAttention:
-		return a.command("wake", q.Run) + " --node " + plain.ShellWord(a.nodeOf(q.Key)) + a.tokenHint() + a.stateHint()
+		return a.command("wake", q.RunID) + " --node " + plain.ShellWord(a.nodeOf(q.Key)) + a.tokenHint() + a.stateHint()
 	}
 	return ""
 }

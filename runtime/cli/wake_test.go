@@ -46,7 +46,7 @@ func (o *office) paused(w steps.Wait, inside bool) (id string, def *flow.Definit
 	}
 	for d := 100 * time.Millisecond; d < time.Minute; d *= 3 {
 		if w.Event != "" {
-			w.Deadline = d
+			w.EventTimeout = d
 		} else {
 			w.For = d
 		}

@@ -62,7 +62,7 @@ func (a *app) workerCommand() *cobra.Command {
 				return failed(err)
 			}
 			w.Performers, w.State, w.Environ, w.Secrets = with.performers, s.folder, a.environ(), a.secretNames()
-			w.Scripts, w.Log = a.program.Defaults.Environment.Scripts, slog.New(slog.NewTextHandler(a.streams.Err, nil))
+			w.Scripts, w.Log = a.program.Defaults.PassEnv.Scripts, slog.New(slog.NewTextHandler(a.streams.Err, nil))
 			w.Ready = func() { fmt.Fprintf(a.streams.Err, "%s: ready for steps of %s\n", a.name, a.program.Definition.Name) }
 			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 			defer stop()
@@ -123,7 +123,7 @@ func tagsOf(defs []*flow.Definition) []string {
 	var tags []string
 	for _, d := range defs {
 		for _, n := range d.Nodes {
-			tags = append(tags, n.Tags...)
+			tags = append(tags, n.WorkerTags...)
 		}
 	}
 	slices.Sort(tags)

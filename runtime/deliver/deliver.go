@@ -77,7 +77,7 @@ func (p *performer) Unready(targets, environ []string) []error {
 
 // Perform implements engine.Performer. Targets are served side by side. The text
 // of the result lists those that were reached.
-func (p *performer) Perform(ctx context.Context, call *engine.Call) flow.Result {
+func (p *performer) Perform(ctx context.Context, call *engine.Attempt) flow.Result {
 	d, ok := call.Action.Payload.(flow.Delivery)
 	if !ok {
 		return failed(flow.ClassFatal, "deliver", fmt.Sprintf("a step of kind `%s` is not a delivery", call.Action.Payload.Kind()))
@@ -136,7 +136,7 @@ func outcome(targets []string, problems []error) flow.Result {
 }
 
 // one delivers to one target.
-func (p *performer) one(ctx context.Context, call *engine.Call, d flow.Delivery, text string) error {
+func (p *performer) one(ctx context.Context, call *engine.Attempt, d flow.Delivery, text string) error {
 	t, err := target.Parse(text)
 	if err != nil {
 		return err
@@ -146,7 +146,7 @@ func (p *performer) one(ctx context.Context, call *engine.Call, d flow.Delivery,
 		return err
 	}
 	list, err := a.requests(note{
-		Schema: 1, ID: identity(call.Run.ID, call.Action.Key, text), Workflow: d.Workflow, Run: call.Run.ID, Step: d.Step, Target: text, Text: d.Text,
+		Schema: 1, ID: identity(call.Info.ID, call.Action.Key, text), Workflow: d.Workflow, Run: call.Info.ID, Step: d.Step, Target: text, Text: d.Text,
 	})
 	if err != nil {
 		return err

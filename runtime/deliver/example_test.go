@@ -25,10 +25,10 @@ func ExampleNew() {
 	}))
 	defer hook.Close()
 	p := deliver.New(settings.Channel{Name: "ops", Kind: "webhook", URLVariable: "OPS_HOOK"})
-	r := p.Perform(context.Background(), &engine.Call{
-		Run:     &flow.RunInfo{ID: "nightly-abc123"},
-		Action:  flow.Action{Key: "deliver", Payload: flow.Delivery{Workflow: "nightly", Text: "All is well.", Targets: []string{"ops"}}},
-		Attempt: 1, Environ: []string{"OPS_HOOK=" + hook.URL}, Log: slog.New(slog.DiscardHandler),
+	r := p.Perform(context.Background(), &engine.Attempt{
+		Info:   &flow.RunInfo{ID: "nightly-abc123"},
+		Action: flow.Action{Key: "deliver", Payload: flow.Delivery{Workflow: "nightly", Text: "All is well.", Targets: []string{"ops"}}},
+		Number: 1, Environ: []string{"OPS_HOOK=" + hook.URL}, Log: slog.New(slog.DiscardHandler),
 	})
 	fmt.Println(r.Status, r.Text)
 	// Output:

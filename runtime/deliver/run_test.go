@@ -23,7 +23,7 @@ type say struct{ dir string }
 
 func (say) Kind() string { return "bash" }
 
-func (s say) Perform(_ context.Context, call *engine.Call) flow.Result {
+func (s say) Perform(_ context.Context, call *engine.Attempt) flow.Result {
 	text := call.Action.Payload.(flow.Bash).Script
 	if _, err := os.Stat(filepath.Join(s.dir, text)); !errors.Is(err, os.ErrNotExist) {
 		return flow.Result{Status: flow.Failed, Failure: &flow.Failure{Message: "there is a file " + text}}
@@ -33,7 +33,7 @@ func (s say) Perform(_ context.Context, call *engine.Call) flow.Result {
 
 // digest is a workflow of two steps, whose first and whose result are delivered.
 func digest() *flow.Definition {
-	step := func(c *flow.Context, key string, after ...flow.Dependency) *flow.Task[string] {
+	step := func(c *flow.Context, key string, after ...flow.AnyTask) *flow.Task[string] {
 		return flow.Spawn(c, flow.Node[string]{Key: key, Kind: "bash", After: after, Run: func(c *flow.Context) (string, error) {
 			r, err := c.Do(flow.Bash{Script: key})
 			return r.Text, err
@@ -109,7 +109,7 @@ func TestDeliveriesOfARun(t *testing.T) {
 }
 
 func TestWrongPayload(t *testing.T) {
-	r := deliver.NewPerformer().Perform(t.Context(), &engine.Call{Run: &flow.RunInfo{}, Action: flow.Action{Payload: flow.Bash{}}, Log: slog.New(slog.DiscardHandler)})
+	r := deliver.NewPerformer().Perform(t.Context(), &engine.Attempt{Info: &flow.RunInfo{}, Action: flow.Action{Payload: flow.Bash{}}, Log: slog.New(slog.DiscardHandler)})
 	if r.Status != flow.Failed || !strings.Contains(r.Failure.Message, "not a delivery") {
 		t.Errorf("%+v", r)
 	}

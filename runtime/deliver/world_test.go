@@ -108,9 +108,9 @@ func (s *sender) send(ctx context.Context, d flow.Delivery) flow.Result {
 	if d.Workflow == "" {
 		d.Workflow = "digest"
 	}
-	return s.Perform(ctx, &engine.Call{
-		Run: &flow.RunInfo{ID: "digest-abc123", Workflow: d.Workflow}, Action: flow.Action{Key: d.Step + "/deliver", Payload: d},
-		Attempt: 1, Environ: s.values, Log: slog.New(slog.NewTextHandler(&s.log, nil)),
+	return s.Perform(ctx, &engine.Attempt{
+		Info: &flow.RunInfo{ID: "digest-abc123", Workflow: d.Workflow}, Action: flow.Action{Key: d.Step + "/deliver", Payload: d},
+		Number: 1, Environ: s.values, Log: slog.New(slog.NewTextHandler(&s.log, nil)),
 	})
 }
 

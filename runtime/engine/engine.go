@@ -8,7 +8,7 @@
 //
 //	flow.Bash      shell.Performer, of package runtime/shell
 //	flow.Script    script.Performer, of package runtime/script
-//	flow.Prompt    choice.Performer, of package runtime/agent/choice; agent.New
+//	flow.Prompt    prompts.Opener, of package runtime/agent/prompts; agent.New
 //	flow.Delivery  deliver.New, of package runtime/deliver
 //	graph.State    graphfiles.New, of package runtime/graphfiles (for state graphs)
 //
@@ -20,7 +20,7 @@
 //
 //	func (echo) Kind() string { return flow.Bash{}.Kind() }
 //
-//	func (echo) Perform(_ context.Context, call *engine.Call) flow.Result {
+//	func (echo) Perform(_ context.Context, call *engine.Attempt) flow.Result {
 //		return flow.Result{Status: flow.Completed, Text: call.Action.Payload.(flow.Bash).Script}
 //	}
 package engine
@@ -53,7 +53,7 @@ type Performer interface {
 	// that is zero; an attempt that takes longer is Failed with Reason "timeout". When
 	// ctx ends, the step is cancelled: Perform soon returns the status Cancelled. In both
 	// cases it leaves nothing running. It must be safe for concurrent use.
-	Perform(ctx context.Context, call *Call) flow.Result
+	Perform(ctx context.Context, call *Attempt) flow.Result
 }
 
 // A Judge is a Performer that can decide, without performing anything, whether a string
@@ -75,19 +75,19 @@ type Deliverer interface {
 }
 
 // An Attempt is one execution of an action; each retry of the action is another one.
-type Call struct {
-	Run *flow.RunInfo
+type Attempt struct {
+	Info *flow.RunInfo
 	// Workflow is the run's workflow. It may be nil.
 	Workflow *flow.Definition
 	Action   flow.Action
-	// Attempt counts from 1.
-	Attempt int
-	// Dir is the absolute path of the run's folder in the state folder; see
-	// state.Folder.Run. It is not the working directory, which is Info.WorkDir. It exists,
+	// Number counts from 1.
+	Number int
+	// RunDir is the absolute path of the run's folder in the state folder; see
+	// state.Folder.RunDir. It is not the working directory, which is Info.WorkDir. It exists,
 	// and all attempts of the run share it. A performer may write files there: values for
 	// its processes, or notes by which a later process of the run finds programs that this
 	// one left running.
-	Dir string
+	RunDir string
 	// Environ is the environment for processes, as os.Environ has it.
 	Environ []string
 	// Output receives the action's output in pieces while the action runs; stream is
@@ -106,8 +106,8 @@ type Call struct {
 // A Question is an open question of a run.
 type Question struct {
 	flow.Question
-	// Run is the run's id.
-	Run string
+	// RunID is the run's id.
+	RunID string
 	// Since is the time at which the run first asked it.
 	Since time.Time
 	// Deadline is the time at which it expires; the zero time means that it does not
@@ -145,10 +145,10 @@ type Replier interface {
 type Agents struct {
 	// List defines the agents by name.
 	List settings.Agents
-	// Environment lists patterns of names of environment variables, with * for any
+	// PassEnv lists patterns of names of environment variables, with * for any
 	// characters, that agents get in addition to the ones that they or every program need;
 	// nil means all variables whose names do not look like secrets.
-	Environment []string
+	PassEnv []string
 	// Secrets are the names of further variables that hold secrets although their names
 	// do not show it. An agent gets such a variable only if the agent's own settings name
 	// it.

@@ -47,8 +47,8 @@ type Payload interface {
 // Retry is the retry policy of an action. The waits between attempts are Delay, 2*Delay,
 // 4*Delay and so on, each at most a day. Failures of class ClassFatal are never retried.
 type Retry struct {
-	// Max is the number of retries: attempts after the first. 0 never retries.
-	Max int
+	// Retries is the number of retries: attempts after the first. 0 never retries.
+	Retries int
 	// Delay is the wait before the second attempt.
 	Delay time.Duration
 	// All retries failures of every class but ClassFatal; otherwise only failures of
@@ -57,11 +57,11 @@ type Retry struct {
 }
 
 // DefaultRetry is the retry policy of archon nodes that ask an agent and set no other.
-var DefaultRetry = Retry{Max: 2, Delay: 3 * time.Second}
+var DefaultRetry = Retry{Retries: 2, Delay: 3 * time.Second}
 
-// Retries reports whether the action is retried after a failure of the given attempt.
-func (r Retry) Retries(attempt int, f *Failure) bool {
-	if attempt > r.Max || f.Class == ClassFatal {
+// Allows reports whether the action is retried after a failure of the given attempt.
+func (r Retry) Allows(attempt int, f *Failure) bool {
+	if attempt > r.Retries || f.Class == ClassFatal {
 		return false
 	}
 	return r.All || f.Class == ClassTransient
@@ -122,8 +122,8 @@ type Bash struct {
 	KeepOutput bool `json:"keep_output,omitempty"`
 	// EchoEscapes lets `echo` interpret backslashes, as a standard sh may do.
 	EchoEscapes bool `json:"echo,omitempty"`
-	// Artifact also keeps the standard output as a file; see RunInfo.StdoutPath.
-	Artifact bool `json:"artifact,omitempty"`
+	// KeepStdout also keeps the standard output as a file; see RunInfo.StdoutPath.
+	KeepStdout bool `json:"artifact,omitempty"`
 }
 
 // Script is the payload of a program in another language.
@@ -140,8 +140,8 @@ type Script struct {
 	Deps     []string   `json:"deps,omitempty"`
 	Bindings []Binding  `json:"bindings,omitempty"`
 	Env      []Variable `json:"env,omitempty"`
-	// Artifact also keeps the standard output as a file; see RunInfo.StdoutPath.
-	Artifact bool `json:"artifact,omitempty"`
+	// KeepStdout also keeps the standard output as a file; see RunInfo.StdoutPath.
+	KeepStdout bool `json:"artifact,omitempty"`
 }
 
 // Prompt is the payload of a turn of an agent.
@@ -252,9 +252,9 @@ func (Child) ChildRun() {}
 func keepsStdout(p Payload) bool {
 	switch p := p.(type) {
 	case Bash:
-		return p.Artifact
+		return p.KeepStdout
 	case Script:
-		return p.Artifact
+		return p.KeepStdout
 	}
 	return false
 }
@@ -268,9 +268,9 @@ type Question struct {
 	// Output is the text of the step's output that the question is about, or "". A
 	// structured output is JSON.
 	Output string `json:"output,omitempty"`
-	// Draft is the person's last edit of Output if the step rejected that edit as invalid,
+	// LastEdit is the person's last edit of Output if the step rejected that edit as invalid,
 	// so that the person can correct it, or "".
-	Draft string `json:"draft,omitempty"`
+	LastEdit string `json:"draft,omitempty"`
 	// Choices are the valid answers; a person may add a comment. Without choices the
 	// person's text is the answer.
 	Choices []string `json:"choices,omitempty"`

@@ -18,7 +18,7 @@ var ErrCancelled = kernel.ErrCancelled
 // A Context is a task's access to its run. It is passed down the calls of one task and
 // never shared between tasks.
 type Context struct {
-	engine Engine
+	engine Scheduler
 	flow   *flowState
 	key    string // of the node, or of its part, whose code runs; "" outside nodes
 	spec   nodeSettings
@@ -36,7 +36,7 @@ type nodeSettings struct {
 
 // flowState is what the tasks of one flow share.
 type flowState struct {
-	tasks []Dependency
+	tasks []AnyTask
 	// deliveries are settled when outputs of tasks are delivered, or cannot be.
 	deliveries []*Future
 	cancelled  bool
@@ -55,20 +55,20 @@ type flowState struct {
 	// run was cancelled.
 	sequence, broken, stopped bool
 	// last are the steps that run at the end of every run.
-	last []Dependency
+	last []AnyTask
 	// halts means that a failure breaks the flow although its tasks are not steps.
 	halts bool
 }
 
 // NewContext returns the context of a run's first task, whose Scheduler is e. Only
 // engines call it.
-func NewContext(e Engine) *Context {
+func NewContext(e Scheduler) *Context {
 	return &Context{engine: e, flow: &flowState{plan: &planState{}}, node: &NodeState{}}
 }
 
-// Engine returns the Scheduler of the task, for flow code that needs more than the
+// Scheduler returns the Scheduler of the task, for flow code that needs more than the
 // Context offers.
-func (c *Context) Engine() Engine { return c.engine }
+func (c *Context) Scheduler() Scheduler { return c.engine }
 
 // Key returns the key of the node, or of its part, whose code runs. It is "" outside
 // nodes.
@@ -83,7 +83,7 @@ func (c *Context) At(suffix string) *Context {
 }
 
 // within returns the context with another engine.
-func (c *Context) within(e Engine) *Context {
+func (c *Context) within(e Scheduler) *Context {
 	part := *c
 	part.engine = e
 	return &part
@@ -162,7 +162,7 @@ func (c *Context) DoAs(suffix string, p Payload) (Result, error) {
 		c.node.Session = r.Meta.Session
 	}
 	if keepsStdout(p) {
-		r.Artifact = c.engine.Run().StdoutPath(c.key + suffix)
+		r.StdoutPath = c.engine.Run().StdoutPath(c.key + suffix)
 	}
 	if r.Unknown != nil && err == nil {
 		c.node.Unknown = r.Unknown
@@ -230,7 +230,7 @@ func (c *Context) CancelRun(reason string) {
 }
 
 // timer starts a timer under a key if the engine has such timers.
-func timer(e Engine, key string, limit time.Duration) *Future {
+func timer(e Scheduler, key string, limit time.Duration) *Future {
 	if keyed, ok := e.(interface {
 		TimerOf(key string, d time.Duration) *Future
 	}); ok {
@@ -252,7 +252,7 @@ func (c *Context) WithTimeout(limit time.Duration, fn func(c *Context) (string, 
 	defer stop()
 	expired := false
 	alarm := timer(clock, c.key, limit)
-	clock.Spawn([]*Future{alarm}, func(Engine) {
+	clock.Spawn([]*Future{alarm}, func(Scheduler) {
 		if alarm.Result().Status == Completed {
 			expired = true
 			end()

@@ -50,7 +50,7 @@ type Definition struct {
 	// Worktree says whether runs work in separate git worktrees.
 	Worktree WorktreeRule
 	// Tags and Options are labels and settings for people only: the command info of the
-	// program prints them. (NodeInfo.Tags are something else.)
+	// program prints them. (NodeInfo.WorkerTags are something else.)
 	Tags    []string
 	Options []Option
 	// Schedule is the cron expression of the workflow's schedule, or "". The compiler has
@@ -133,12 +133,12 @@ type NodeInfo struct {
 	Agent string
 	// DeliverTo are the targets for the node's output.
 	DeliverTo []string
-	// Tags restrict the node to Temporal workers that were started with these tags, in
+	// WorkerTags restrict the node to Temporal workers that were started with these tags, in
 	// order; other engines ignore them.
-	Tags []string
-	// Artifact is the type of the artifact that the node's output is kept as, a name that
+	WorkerTags []string
+	// ArtifactType is the type of the artifact that the node's output is kept as, a name that
 	// the workflow chooses, or ""; see RunInfo.ArtifactList.
-	Artifact string
+	ArtifactType string
 	// Reviewed means that a person reviews the output.
 	Reviewed bool
 	// Finally means that the step runs at the end of every run; see Node.Finally.
@@ -157,7 +157,7 @@ type NodeInfo struct {
 	Labels []string
 	// Branches are the keys of the nodes that a node of kind "parallel" runs; WaitsFor are
 	// those for which a node of kind "join" waits. Other kinds have neither.
-	Branches, Waits []string
+	Branches, WaitsFor []string
 }
 
 // A GraphInfo describes a state graph.
@@ -206,10 +206,10 @@ type GraphLimits struct {
 	Parallel int `json:"max_parallel_branches,omitempty"`
 }
 
-// Func returns the Flow of a Definition for a function with typed inputs and outputs: run
+// TypedFlow returns the Flow of a Definition for a function with typed inputs and outputs: run
 // gets the run's inputs as a struct. The field of an input that is absent or null gets
 // the input's default, if there is one.
-func Func[In, Out any](inputs []InputInfo, run func(*Context, In) (Out, error)) func(*Context) (any, error) {
+func TypedFlow[In, Out any](inputs []InputInfo, run func(*Context, In) (Out, error)) func(*Context) (any, error) {
 	return func(c *Context) (any, error) {
 		var in In
 		if err := c.Inputs(&in); err != nil {
@@ -251,10 +251,10 @@ func Replacement(step string, position int) InputInfo {
 	}
 }
 
-// Given returns *v, the value of an input that the run may lack. If v is nil, the error
+// RequireInput returns *v, the value of an input that the run may lack. If v is nil, the error
 // is a *Failure of reason "reference"; ref is the reference in the workflow, for its
 // message.
-func Given[T any](v *T, ref string) (T, error) {
+func RequireInput[T any](v *T, ref string) (T, error) {
 	if v == nil {
 		var zero T
 		return zero, &Failure{Reason: "reference", Message: fmt.Sprintf("`%s` cannot be read: the run has no value for this input", ref)}

@@ -14,7 +14,7 @@ import "time"
 // A later process of the run calls the same flow code from its beginning. In one process,
 // each key goes to Do, Ask, Sleep or Now at most once. Recorded, Begin and Settle take
 // the keys of nodes and their parts, which may be those of actions.
-type Engine interface {
+type Scheduler interface {
 	// Run returns a description of the run. It runs nothing.
 	Run() *RunInfo
 
@@ -22,7 +22,7 @@ type Engine interface {
 	// after is settled. The task belongs to the scope of the Scheduler that spawns it. fn
 	// is called even if the scope was cancelled before: its calls of Await then return
 	// ErrCancelled. A panic in fn that fn does not recover ends the run as failed.
-	Spawn(after []*Future, fn func(Engine))
+	Spawn(after []*Future, fn func(Scheduler))
 
 	// Await returns when all futures are settled, or ErrCancelled if the task's scope is
 	// cancelled first. Without futures it returns at once: ErrCancelled if the scope is
@@ -63,13 +63,13 @@ type Engine interface {
 
 	// Scope returns another Scheduler for this task, with a new scope: its tasks and
 	// actions are cancelled when cancel is called. A second call of cancel does nothing.
-	Scope() (sub Engine, cancel func())
+	Scope() (sub Scheduler, cancel func())
 
 	// Cleanup returns another Scheduler for this task, whose tasks and actions continue
 	// when the run is cancelled. The run does not end before its first task returns. They
 	// are cancelled only if the run reaches a limit or fails because of a fault in its flow
 	// code.
-	Cleanup() Engine
+	Cleanup() Scheduler
 
 	// Recorded returns the end of a step that an earlier process of the run
 	// committed as completed.

@@ -31,7 +31,7 @@ func Example() {
 			err := flow.Settle(c)
 			return fix.Final().Text, err
 		}},
-		Perform: func(a sim.Call) sim.Performance {
+		Perform: func(a sim.Attempt) sim.Performance {
 			text := "3 faults"
 			if p, ok := a.Payload.(flow.Prompt); ok {
 				text = strings.ToUpper(p.Text)

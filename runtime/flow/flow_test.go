@@ -17,7 +17,7 @@ type say string
 
 func (say) Kind() string { return "say" }
 
-func perform(a sim.Call) sim.Performance {
+func perform(a sim.Attempt) sim.Performance {
 	text := string(a.Payload.(say))
 	if why, fails := strings.CutPrefix(text, "!"); fails {
 		return sim.Performance{Result: flow.Result{Status: flow.Failed, Failure: &flow.Failure{Message: why}}}
@@ -36,7 +36,7 @@ func run(t *testing.T, fn func(c *flow.Context) (any, error)) *sim.Result {
 }
 
 // speak spawns a node that says text.
-func speak(c *flow.Context, key, text string, after ...flow.Dependency) *flow.Task[string] {
+func speak(c *flow.Context, key, text string, after ...flow.AnyTask) *flow.Task[string] {
 	return flow.Spawn(c, flow.Node[string]{Key: key, After: after, Run: func(c *flow.Context) (string, error) {
 		r, err := c.Do(say(text))
 		return r.Text, err
@@ -78,7 +78,7 @@ func TestUnknownBaseBranch(t *testing.T) {
 }
 
 // bare is an engine that knows nothing of its run.
-type bare struct{ flow.Engine }
+type bare struct{ flow.Scheduler }
 
 func (bare) Run() *flow.RunInfo { return &flow.RunInfo{} }
 
@@ -88,17 +88,17 @@ func TestTaskReads(t *testing.T) {
 		bad := speak(c, "bad", "!no")
 		skipped := speak(c, "skipped", "never", bad)
 		number := flow.Spawn(c, flow.Node[int]{Key: "number", Decode: decode, Run: func(*flow.Context) (string, error) { return "42", nil }})
-		if good.State() != flow.Pending {
+		if good.Status() != flow.Pending {
 			t.Error("a task has a state before it ran")
 		}
-		if _, err := good.Value("$good.output"); err == nil || !strings.Contains(err.Error(), "has not run") {
+		if _, err := good.RequireValue("$good.output"); err == nil || !strings.Contains(err.Error(), "has not run") {
 			t.Errorf("reading too early: %v", err)
 		}
 		err := flow.Settle(c)
 		if text, err := good.Text(); text != "yes" || err != nil || good.Output() != (flow.Output[string]{Text: "yes", Value: "yes"}) || good.Final().Text != "yes" {
 			t.Error(text, err)
 		}
-		if v, err := number.Value("$number.output"); v != 42 || err != nil || *number.Optional() != 42 {
+		if v, err := number.RequireValue("$number.output"); v != 42 || err != nil || *number.Optional() != 42 {
 			t.Error(v, err)
 		}
 		if text, err := skipped.Text(); text != "" || err != nil || skipped.Optional() != nil {
@@ -106,8 +106,8 @@ func TestTaskReads(t *testing.T) {
 		}
 		for ref, err := range map[string]error{
 			"`$bad.output` cannot be read: node `bad` failed, so it has no output":                second(bad.Text()),
-			"`$bad.output.x` cannot be read: node `bad` failed, so it has no output":              second(bad.Value("$bad.output.x")),
-			"`$skipped.output.x` cannot be read: node `skipped` was skipped, so it has no output": second(skipped.Value("$skipped.output.x")),
+			"`$bad.output.x` cannot be read: node `bad` failed, so it has no output":              second(bad.RequireValue("$bad.output.x")),
+			"`$skipped.output.x` cannot be read: node `skipped` was skipped, so it has no output": second(skipped.RequireValue("$skipped.output.x")),
 		} {
 			if err == nil || err.Error() != ref {
 				t.Errorf("got %v, want %s", err, ref)
@@ -238,7 +238,7 @@ func TestRecordResultAndBatch(t *testing.T) {
 	if r.Result() != want {
 		t.Error(r.Result())
 	}
-	for _, b := range []flow.Batch{{Steps: []flow.Record{r}}, {Events: []flow.Event{{}}}, {Run: &flow.RunEnd{}}} {
+	for _, b := range []flow.Batch{{Steps: []flow.Record{r}}, {Events: []flow.Event{{}}}, {Run: &flow.RunState{}}} {
 		if b.Empty() {
 			t.Errorf("%+v is empty", b)
 		}

@@ -117,15 +117,15 @@ type Batch struct {
 	Events []Event
 	// Run, if not nil, is the new state of the run, with which the process stops working on
 	// it.
-	Run *RunEnd
+	Run *RunState
 }
 
 // Empty reports whether there is nothing to commit.
 func (b *Batch) Empty() bool { return len(b.Steps) == 0 && len(b.Events) == 0 && b.Run == nil }
 
-// A RunEnd is the state of a run when a process stops working on it. The run has ended,
+// A RunState is the state of a run when a process stops working on it. The run has ended,
 // or it has only paused: see Status.
-type RunEnd struct {
+type RunState struct {
 	// Status is Paused, Completed, Failed, Cancelled or LimitReached.
 	Status Status `json:"status"`
 	// Reason explains the status if necessary.
@@ -144,9 +144,9 @@ type RunEnd struct {
 
 // GraphOptions are a caller's options for the run of a state graph.
 type GraphOptions struct {
-	// Task is the name of the folder that keeps the state (see package graphfiles), one
+	// Folder is the name of the folder that keeps the state (see package graphfiles), one
 	// name without slashes; "" makes one of the workflow's name.
-	Task string `json:"task,omitempty"`
+	Folder string `json:"task,omitempty"`
 	// Limits replace those of the workflow. A resumed run may have others.
 	Limits *GraphLimits `json:"limits,omitempty"`
 	// Promise is the word with which an agent ends the run, by replying

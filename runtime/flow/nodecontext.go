@@ -19,7 +19,7 @@ type NodeContext Context
 func (c *Context) Node() *NodeContext { return (*NodeContext)(c) }
 
 // A NodeState is the state that all contexts of one node share, or those of a part that
-// NodeContext.Part made. Packages steps and graph update it.
+// NodeContext.PartContext made. Packages steps and graph update it.
 type NodeState struct {
 	// Key is the key of the node.
 	Key string
@@ -46,9 +46,9 @@ type NodeState struct {
 	maybe bool
 }
 
-// Take adds the results of a part to the node: it adds the cost, and takes over the
+// Add adds the results of a part to the node: it adds the cost, and takes over the
 // agent's session, the unknown output, and the cancellation of the run.
-func (n *NodeState) Take(part *NodeState) {
+func (n *NodeState) Add(part *NodeState) {
 	n.Spent = n.Spent.Plus(part.Spent)
 	n.Session = part.Session
 	if part.cancels != "" {
@@ -84,19 +84,19 @@ func (c *NodeContext) PartCompleted(suffix string) bool {
 	return ok
 }
 
-// Part returns a context for the part of the node with this suffix. The part's actions go
+// PartContext returns a context for the part of the node with this suffix. The part's actions go
 // to e, and it has a separate NodeState.
-func (c *NodeContext) Part(e Engine, suffix string) *Context {
+func (c *NodeContext) PartContext(e Scheduler, suffix string) *Context {
 	part := Context(*c)
 	part.engine, part.key = e, c.key+suffix
 	part.node = &NodeState{Key: c.node.Key, maybe: c.node.maybe}
 	return &part
 }
 
-// Visit returns a context for one visit of a node of a state graph, and visits nothing.
+// VisitContext returns a context for one visit of a node of a state graph, and visits nothing.
 // The keys of the visit's steps begin with key, and its actions go to e. limit and r are
 // the timeout and the retry policy of each action.
-func (c *NodeContext) Visit(e Engine, key string, n NodeState, limit time.Duration, r Retry) *Context {
+func (c *NodeContext) VisitContext(e Scheduler, key string, n NodeState, limit time.Duration, r Retry) *Context {
 	return &Context{engine: e, flow: c.flow, key: key, spec: nodeSettings{timeout: limit, retry: r}, node: &n}
 }
 
@@ -157,7 +157,7 @@ func (c *NodeContext) Note(format string, args ...any) {
 // are skipped by their rules. The result has the first non-blank output of the last nodes
 // that completed. The error is the failure of the first node that failed, by definition
 // order, or ErrCancelled; a node that cancels the run cancels the part, too.
-func (c *NodeContext) RunNodes(spawn func(c *Context) []Dependency) (Result, error) {
+func (c *NodeContext) RunNodes(spawn func(c *Context) []AnyTask) (Result, error) {
 	outer := (*Context)(c)
 	inner := &flowState{plan: outer.flow.plan, inside: outer.key + ".", fresh: outer.spec.fresh}
 	last := spawn(&Context{engine: outer.engine, flow: inner, node: &NodeState{}})
@@ -190,7 +190,7 @@ func (c *NodeContext) RunNodes(spawn func(c *Context) []Dependency) (Result, err
 func (f *flowState) failed() error {
 	cancelled := false
 	for _, t := range f.tasks {
-		switch t.State() {
+		switch t.Status() {
 		case Failed:
 			failure := *AsFailure(t.failure())
 			failure.Message = "node `" + t.Key() + "` failed: " + failure.Message

@@ -99,7 +99,7 @@ func (c *Context) guess(when func() (bool, error)) (bool, error) {
 // weigh marks the node as uncertain if its trigger rule depends on uncertain dependencies.
 // Rules consider only which ends there are, so it is enough to try all of them, none, and
 // each one.
-func (c *Context) weigh(after []Dependency, rule Rule, ends []Status) {
+func (c *Context) weigh(after []AnyTask, rule Rule, ends []Status) {
 	var open []int
 	var keys []string
 	none := slices.Clone(ends)

@@ -13,7 +13,7 @@ type Status string
 // Failed, Cancelled and LimitReached; steps use Pending, Running, Interrupted, Waiting,
 // Completed, Failed, Skipped and Cancelled.
 const (
-	// Pending: not started. (For a Task, Pending also means running; see Task.State.)
+	// Pending: not started. (For a Task, Pending also means running; see Task.Status.)
 	Pending Status = "pending"
 	// Running: started and not ended.
 	Running Status = "running"
@@ -115,9 +115,9 @@ type Result struct {
 	Failure *Failure `json:"failure,omitempty"`
 	// Meta are the cost, the tokens and the session.
 	Meta Meta `json:"meta,omitzero"`
-	// Artifact is the path of the file with the standard output, if the action keeps one.
+	// StdoutPath is the path of the file with the standard output, if the action keeps one.
 	// The flow sets it; it is never journalled.
-	Artifact string `json:"-"`
+	StdoutPath string `json:"-"`
 	// Unknown is not nil in a plan, where no action is performed: the output is not known
 	// and Text is a placeholder. It is never journalled.
 	Unknown Unknown `json:"-"`

@@ -27,7 +27,7 @@ func Settle(c *Context) error {
 	verdict := &kernel.NodesError{}
 	completed := false
 	for _, t := range c.flow.tasks {
-		switch t.State() {
+		switch t.Status() {
 		case Completed:
 			completed = true
 		case Failed:
@@ -47,7 +47,7 @@ func Settle(c *Context) error {
 // does not name them.
 func (c *Context) tellFailures() {
 	for _, t := range c.flow.last {
-		if t.State() == Failed {
+		if t.Status() == Failed {
 			c.engine.Log(Event{Type: "warning", Key: t.Key(), Message: fmt.Sprintf("the run was cancelled, and step `%s` at its end failed: %v", t.Key(), t.failure())})
 		}
 	}
@@ -61,11 +61,11 @@ func HaltOnFailure(c *Context) { c.flow.halts = true }
 // Summary returns a completed workflow's result as text: the outputs of those given nodes
 // that completed, in the given order. The format is that of Lango, the program for which
 // the dialect lango was made.
-func Summary(c *Context, nodes ...Dependency) string {
+func Summary(c *Context, nodes ...AnyTask) string {
 	var b strings.Builder
 	b.WriteString("Workflow '" + c.engine.Run().Workflow + "' completed.\n\n")
 	for _, n := range nodes {
-		if n.State() == Completed {
+		if n.Status() == Completed {
 			b.WriteString("--- " + n.Key() + " ---\n" + n.finalText() + "\n\n")
 		}
 	}
@@ -85,7 +85,7 @@ func Deliver[T any](c *Context, t *Task[T], targets ...string) {
 	}
 	done := c.engine.NewFuture()
 	c.flow.deliveries = append(c.flow.deliveries, done)
-	c.engine.Spawn([]*Future{t.done}, func(e Engine) {
+	c.engine.Spawn([]*Future{t.done}, func(e Scheduler) {
 		end := Result{Status: Skipped}
 		if t.status == Completed {
 			end = send(e, Delivery{Targets: targets, Step: t.key, Text: t.out.Text})
@@ -139,7 +139,7 @@ func DeliverOutputs(c *Context, out any, err error, targets, last []string) erro
 }
 
 // send performs a delivery and waits for its end.
-func send(e Engine, d Delivery) Result {
+func send(e Scheduler, d Delivery) Result {
 	d.Workflow = e.Run().Workflow
 	f := e.Do(Action{Key: d.Step + delivered, Payload: d})
 	if e.AwaitEnded(f) != nil {
@@ -150,13 +150,13 @@ func send(e Engine, d Delivery) Result {
 
 // Outcome records the verdict of the workflow's author about the run. The verdict is
 // "succeeded" if achieved returns true for the output of result, and "failed" otherwise;
-// see RunEnd.Outcome. err is the end of the workflow as Settle returns it.
+// see RunState.Outcome. err is the end of the workflow as Settle returns it.
 //
 // If result completed, the returned error carries both the verdict and err. So it is not
 // nil even for a success: return it from the flow unchanged. If result did not complete,
 // there is no verdict, and Outcome returns err itself.
 func Outcome[T any](err error, result *Task[T], achieved func(T) bool) error {
-	if result.State() != Completed || result.doubt != nil && result.doubt.unknown != nil {
+	if result.Status() != Completed || result.doubt != nil && result.doubt.unknown != nil {
 		return err
 	}
 	verdict := kernel.OutcomeFailed

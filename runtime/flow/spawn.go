@@ -20,7 +20,7 @@ func Spawn[T any](c *Context, n Node[T]) *Task[T] {
 
 func spawn[T any](c *Context, n Node[T], t *Task[T]) *Task[T] {
 	c.flow.tasks = append(c.flow.tasks, t)
-	c.engine.Spawn(append(futures(n.After), futures(n.Order)...), func(e Engine) {
+	c.engine.Spawn(append(futures(n.After), futures(n.Order)...), func(e Scheduler) {
 		child := &Context{
 			engine: e, flow: c.flow, key: c.flow.inside + n.Key,
 			spec: nodeSettings{n.Timeout, n.Retry, n.AlwaysRun || c.flow.fresh, n.ReadOnly, n.ArtifactRefs},
@@ -51,7 +51,7 @@ func (t *Task[T]) run(c *Context, n Node[T]) {
 	if (t.step || c.flow.halts) && t.preempted(c, n) {
 		return
 	}
-	if n.Include != nil && n.Include.State() != Completed {
+	if n.Include != nil && n.Include.Status() != Completed {
 		t.skip(c, n.Kind, kernel.SkipRule)
 		return
 	}
@@ -59,7 +59,7 @@ func (t *Task[T]) run(c *Context, n Node[T]) {
 		ends := make([]Status, len(n.After))
 		failed := false
 		for i, d := range n.After {
-			ends[i] = d.State()
+			ends[i] = d.Status()
 			if failed = failed || d.failedUpstream(); d.failedUpstream() && n.FailedUpstream {
 				ends[i] = Failed
 			}
@@ -170,12 +170,12 @@ func (n *Node[T]) typed(text string) (v T, err error) {
 	return v, err
 }
 
-// Perform runs the next node of a sequence, a flow that runs its nodes one after the
+// RunNext runs the next node of a sequence, a flow that runs its nodes one after the
 // other, and returns once the node is settled. After a node that failed or was cancelled,
-// Perform skips all later nodes with the reason "earlier_failure", except those with
+// RunNext skips all later nodes with the reason "earlier_failure", except those with
 // Finally, and the run fails. After a node that its condition skipped, the sequence
 // continues.
-func Perform[T any](c *Context, n Node[T]) *Task[T] {
+func RunNext[T any](c *Context, n Node[T]) *Task[T] {
 	if !c.flow.sequence && c.engine.Run().Planned {
 		c.engine.Log(Event{Type: kernel.EventSequence, Key: n.Key})
 	}
@@ -207,12 +207,12 @@ func (t *Task[T]) preempted(c *Context, n Node[T]) bool {
 		t.skip(c, n.Kind, kernel.SkipFailure)
 		return true
 	}
-	if n.Given == nil {
+	if n.Replace == nil {
 		return false
 	}
 	ok := false
 	text, err := guard(func() (text string, err error) {
-		text, ok, err = n.Given()
+		text, ok, err = n.Replace()
 		return text, err
 	})
 	switch {

@@ -27,10 +27,10 @@ type Node[T any] struct {
 	// Key is the key of the node and of its step: the node's id in the workflow.
 	Key string
 	// After are the dependencies, in order.
-	After []Dependency
+	After []AnyTask
 	// Order are nodes that must be settled before this one runs, whatever their status;
 	// Rule does not see them.
-	Order []Dependency
+	Order []AnyTask
 	// Rule is the trigger rule; nil is AllSuccess.
 	Rule Rule
 	// FailedUpstream makes Rule treat a skipped dependency as failed if a failure further
@@ -39,7 +39,7 @@ type Node[T any] struct {
 	// Include is the task of the node of kind "include" whose included workflow contains
 	// this node. If Include did not complete, the node is skipped, whatever Rule says.
 	// Include must be a direct or indirect dependency, by After or Order.
-	Include Dependency
+	Include AnyTask
 	// When is the condition, decided once after Rule; nil always holds. An error fails
 	// the node.
 	When func() (bool, error)
@@ -63,11 +63,11 @@ type Node[T any] struct {
 	// cancellation of the run. Only such steps may follow it, and no person can be asked in
 	// it.
 	Finally bool
-	// Given returns, if ok is true, an output that replaces the node's own, such as one
+	// Replace returns, if ok is true, an output that replaces the node's own, such as one
 	// that the caller of the run passed (see InputInfo.Replaces): the node is skipped, and
 	// other nodes read the output as if the node had completed. An error fails the node.
 	// Only RunNext calls it, Spawn ignores it; nil means that the node is never replaced.
-	Given func() (text string, ok bool, err error)
+	Replace func() (text string, ok bool, err error)
 	// Decode returns the typed value of the output's text. It may be nil only if T is
 	// string; then the text is the value.
 	Decode func(text string) (T, error)
@@ -116,10 +116,10 @@ func (t *Task[T]) failedUpstream() bool {
 // Key returns the key of the node.
 func (t *Task[T]) Key() string { return t.key }
 
-// State returns the node's status: Completed, Failed, Skipped or Cancelled once the node
+// Status returns the node's status: Completed, Failed, Skipped or Cancelled once the node
 // is settled, and Pending before that, also while the node runs. A node that Node.Replace
 // replaced is Completed here, although the journal has it as Skipped.
-func (t *Task[T]) State() Status {
+func (t *Task[T]) Status() Status {
 	if t == nil {
 		return Pending
 	}
@@ -143,10 +143,10 @@ func (t *Task[T]) Text() (string, error) {
 	return t.out.Text, nil
 }
 
-// Needed returns the text of the output of a node that completed. The error is a *Failure
+// RequireText returns the text of the output of a node that completed. The error is a *Failure
 // of reason "reference" if the node was skipped, failed or was cancelled; ref is the
 // reference in the workflow, for its message.
-func (t *Task[T]) Needed(ref string) (string, error) {
+func (t *Task[T]) RequireText(ref string) (string, error) {
 	if t.doubt != nil {
 		t.doubt.read(ref, t.status != Completed)
 	}
@@ -156,10 +156,10 @@ func (t *Task[T]) Needed(ref string) (string, error) {
 	return t.out.Text, nil
 }
 
-// Value returns the typed output of a node that completed. The error is a *Failure of
+// RequireValue returns the typed output of a node that completed. The error is a *Failure of
 // reason "reference" if the node was skipped, failed or was cancelled; ref is the
 // reference in the workflow, for its message.
-func (t *Task[T]) Value(ref string) (T, error) {
+func (t *Task[T]) RequireValue(ref string) (T, error) {
 	if t.doubt != nil {
 		t.doubt.read(ref, t.status != Completed)
 	}
@@ -254,9 +254,9 @@ func (t *Task[T]) finalText() string { return t.Final().Text }
 
 // Session returns the session of an agent, for Prompt.Session: that of the first of the
 // given nodes that completed with a session, or "".
-func Session(nodes ...Dependency) string {
+func Session(nodes ...AnyTask) string {
 	for _, n := range nodes {
-		if s := n.session(); s != "" && n.State() == Completed {
+		if s := n.session(); s != "" && n.Status() == Completed {
 			return s
 		}
 	}
@@ -266,11 +266,11 @@ func Session(nodes ...Dependency) string {
 // An AnyTask is a Task of any type: the task of a node, without the type of its output.
 // It is for lists of tasks, such as Node.After, and for functions that only need a task's
 // status or text.
-type Dependency interface {
+type AnyTask interface {
 	// Key is the key of the node: its id in the workflow.
 	Key() string
-	// State is the status of the node; see Task.State.
-	State() Status
+	// Status is the status of the node; see Task.Status.
+	Status() Status
 	// Text is the text of the task's output; see Task.Text.
 	Text() (string, error)
 	// Placeholder is the placeholder of an output that is not known; see
@@ -289,9 +289,9 @@ type Dependency interface {
 
 // After returns its arguments as a list, for Node.After; it makes generated code
 // readable.
-func After(tasks ...Dependency) []Dependency { return tasks }
+func After(tasks ...AnyTask) []AnyTask { return tasks }
 
-func futures(tasks []Dependency) []*Future {
+func futures(tasks []AnyTask) []*Future {
 	list := make([]*Future, len(tasks))
 	for i, t := range tasks {
 		list[i] = t.future()

@@ -27,8 +27,8 @@ const (
 // taskName is the name of the folder that a run's state is kept in: the one that
 // the caller chose, or one made of the name of the workflow's file.
 func taskName(run *flow.RunInfo, def *flow.Definition) string {
-	if run.Graph != nil && run.Graph.Task != "" {
-		return run.Graph.Task
+	if run.Graph != nil && run.Graph.Folder != "" {
+		return run.Graph.Folder
 	}
 	source := ""
 	if def != nil {

@@ -27,7 +27,7 @@ func TestTaskName(t *testing.T) {
 		{"", "templates.yaml", "w", "templates-task"},
 		{"Given", "a.yaml", "w", "Given"},
 	} {
-		run := &flow.RunInfo{Workflow: tt.workflow, Graph: &flow.GraphOptions{Task: tt.task}}
+		run := &flow.RunInfo{Workflow: tt.workflow, Graph: &flow.GraphOptions{Folder: tt.task}}
 		if got := graphfiles.TaskName(run, &flow.Definition{Source: tt.source}); got != tt.want {
 			t.Errorf("%+v: %s", tt, got)
 		}
@@ -38,7 +38,7 @@ func TestTaskName(t *testing.T) {
 			t.Errorf("%q is a name", name)
 		}
 		d := newDesk(t)
-		d.run.Graph = &flow.GraphOptions{Task: name}
+		d.run.Graph = &flow.GraphOptions{Folder: name}
 		if name == "" {
 			continue
 		}
@@ -77,7 +77,7 @@ func TestFolderHasOneRun(t *testing.T) {
 	if _, err := p.Take(&other, d.def, "x", false); err == nil || !strings.Contains(err.Error(), "run feature-1 (process 7) works on the task in "+d.path("")[:len(d.path(""))]) {
 		t.Errorf("%v", err)
 	}
-	other.Graph = &flow.GraphOptions{Task: "another"}
+	other.Graph = &flow.GraphOptions{Folder: "another"}
 	beside, err := p.Take(&other, d.def, "x", false)
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +116,7 @@ func TestEarlierRunsArePutAside(t *testing.T) {
 	// A run that goes on elsewhere takes along what is written down.
 	from := d.path("")
 	d.write("memory.md", "remembered")
-	d.run.ID, d.run.Graph = "feature-4", &flow.GraphOptions{Task: "elsewhere", FromDir: from}
+	d.run.ID, d.run.Graph = "feature-4", &flow.GraphOptions{Folder: "elsewhere", FromDir: from}
 	if err := d.take(); err != nil || d.read("memory.md") != "remembered" || d.read("state.json") != "" {
 		t.Errorf("%v %q", err, d.read("memory.md"))
 	}

@@ -55,12 +55,12 @@ func header(task string, def *flow.Definition) string {
 
 // remember writes the lines to keep from the nodes that have ended, and returns the
 // memory for later prompts; "" if there is none.
-func remember(dir string, call *engine.Call, s *graph.State) (string, error) {
-	if call.Run.Graph != nil && call.Run.Graph.Memory == flow.MemoryNone {
+func remember(dir string, call *engine.Attempt, s *graph.State) (string, error) {
+	if call.Info.Graph != nil && call.Info.Graph.Memory == flow.MemoryNone {
 		return "", nil
 	}
 	path := filepath.Join(dir, memoryFile)
-	empty := header(taskName(call.Run, call.Workflow), call.Workflow)
+	empty := header(taskName(call.Info, call.Workflow), call.Workflow)
 	before, err := os.ReadFile(path)
 	missing := errors.Is(err, fs.ErrNotExist)
 	if err != nil && !missing {
@@ -73,7 +73,7 @@ func remember(dir string, call *engine.Call, s *graph.State) (string, error) {
 	for _, e := range s.Ended {
 		list := lines(e.Text)
 		title := fmt.Sprintf("## Iteration %d", e.Iteration)
-		if !e.Agent || len(list) == 0 || !call.Run.Graph.Remembers(agentOf(call.Workflow, e.Node)) || slices.Contains(strings.Split(text, "\n"), title) {
+		if !e.Agent || len(list) == 0 || !call.Info.Graph.Remembers(agentOf(call.Workflow, e.Node)) || slices.Contains(strings.Split(text, "\n"), title) {
 			continue
 		}
 		text = strings.TrimRight(text, "\n") + "\n\n" + title + "\n\n" + strings.Join(list, "\n") + "\n"

@@ -1,7 +1,7 @@
 // Package graphfiles saves the state of runs of state graphs in files that people and
 // other programs can read, and continues runs from such files. The files are in the
 // folder .graph-loop/NAME/ of the run's working directory. NAME is
-// flow.GraphOptions.Task, which the caller of the run chooses, or made of the workflow's
+// flow.GraphOptions.Folder, which the caller of the run chooses, or made of the workflow's
 // name:
 //
 //	workflow.yaml               the compiled workflow file
@@ -61,7 +61,7 @@ var _ task.Keeper = performer{}
 func (performer) Kind() string { return graph.State{}.Kind() }
 
 // Perform implements engine.Performer. The output is the memory for later prompts.
-func (performer) Perform(_ context.Context, call *engine.Call) flow.Result {
+func (performer) Perform(_ context.Context, call *engine.Attempt) flow.Result {
 	state := call.Action.Payload.(graph.State)
 	memory, err := save(call, &state)
 	if err != nil {
@@ -74,8 +74,8 @@ func (performer) Perform(_ context.Context, call *engine.Call) flow.Result {
 
 // save writes the files that a state changes, and returns the memory. Doing it again
 // changes at most the order of simultaneous events.
-func save(call *engine.Call, s *graph.State) (memory string, err error) {
-	dir, err := folderOf(call.Run, call.Workflow)
+func save(call *engine.Attempt, s *graph.State) (memory string, err error) {
+	dir, err := folderOf(call.Info, call.Workflow)
 	if err != nil {
 		return "", err
 	}
@@ -86,7 +86,7 @@ func save(call *engine.Call, s *graph.State) (memory string, err error) {
 	if err := copyWorkflow(dir, text); err != nil {
 		return "", err
 	}
-	d := documentOf(call.Run, call.Workflow, s)
+	d := documentOf(call.Info, call.Workflow, s)
 	if err := snapshots(dir, s, &d); err != nil {
 		return "", err
 	}

@@ -54,8 +54,8 @@ func newDesk(t *testing.T) *desk {
 func (d *desk) save(s graph.State) flow.Result {
 	d.t.Helper()
 	s.Workflow, s.Version = "feature", "1.0"
-	return graphfiles.New().Perform(context.Background(), &engine.Call{
-		Run: &d.run, Workflow: d.def, Action: flow.Action{Key: "review@8/state", Payload: s}, Attempt: 1,
+	return graphfiles.New().Perform(context.Background(), &engine.Attempt{
+		Info: &d.run, Workflow: d.def, Action: flow.Action{Key: "review@8/state", Payload: s}, Number: 1,
 	})
 }
 
@@ -158,7 +158,7 @@ func TestStateFile(t *testing.T) {
 
 func TestStateFileIsReplacedAtOnce(t *testing.T) {
 	d := newDesk(t)
-	d.run.Graph = &flow.GraphOptions{Task: "mine", Memory: flow.MemoryNone}
+	d.run.Graph = &flow.GraphOptions{Folder: "mine", Memory: flow.MemoryNone}
 	yes := true
 	d.saved(graph.State{Next: "a", Checkpoint: true})
 	d.saved(graph.State{Status: kernel.StateCompleted, Reason: "completed", Success: &yes})

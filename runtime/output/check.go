@@ -129,7 +129,7 @@ func converted(v py.Value, name string) py.Value {
 	if !ok {
 		return v
 	}
-	read, _ := rules.Parse(scalar.Named(name), string(text))
+	read, _ := rules.Parse(scalar.Canonical(name), string(text))
 	switch n := read.(type) {
 	case bool:
 		return py.Bool(n)

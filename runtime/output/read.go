@@ -165,8 +165,8 @@ func (s *Spec) FromStdout(r flow.Result, err error) (string, error) {
 	if v, err = s.checked(v); err != nil {
 		return "", err
 	}
-	if d, ok := v.(*py.Dict); ok && r.Artifact != "" {
-		put(d, fieldArtifact, py.Str(r.Artifact))
+	if d, ok := v.(*py.Dict); ok && r.StdoutPath != "" {
+		put(d, fieldArtifact, py.Str(r.StdoutPath))
 	}
 	return s.text(v)
 }

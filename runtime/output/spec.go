@@ -181,7 +181,7 @@ func (s *Spec) Accept(text string) (string, error) {
 }
 
 // FromInput returns the output for a value that the run's caller passed to replace that
-// of the step. It is for flow.Node.Given. A string is parsed like the edit of a person;
+// of the step. It is for flow.Node.Replace. A string is parsed like the edit of a person;
 // any other value must encode to JSON. FromEdit then converts and checks both. ok is
 // false if v is nil.
 func (s *Spec) FromInput(v any) (text string, ok bool, err error) {

@@ -20,14 +20,14 @@ func ExamplePerformer() {
 		panic(err)
 	}
 	defer os.RemoveAll(dir)
-	r := script.Performer{}.Perform(context.Background(), &engine.Call{
-		Run: &flow.RunInfo{WorkDir: dir},
+	r := script.Performer{}.Perform(context.Background(), &engine.Attempt{
+		Info: &flow.RunInfo{WorkDir: dir},
 		Action: flow.Action{Key: "shout", Payload: flow.Script{
 			Runtime:  "python",
 			Source:   "print(who.upper())",
 			Bindings: []flow.Binding{{Name: "who", Value: "it's \"you\""}},
 		}},
-		Attempt: 1, Dir: dir, Environ: os.Environ(), Log: slog.New(slog.DiscardHandler),
+		Number: 1, RunDir: dir, Environ: os.Environ(), Log: slog.New(slog.DiscardHandler),
 	})
 	if r.Failure != nil && r.Failure.Reason == "start" { // this machine has no Python
 		r.Status, r.Text = flow.Completed, `IT'S "YOU"`

@@ -29,7 +29,7 @@ var preludePython string
 
 // path returns the name of a file of this attempt.
 func (j *job) path(ending string) string {
-	return filepath.Join(j.call.Dir, "bindings", fmt.Sprintf("%s.%d%s", process.FileName(j.call.Action.Key), j.call.Attempt, ending))
+	return filepath.Join(j.call.RunDir, "bindings", fmt.Sprintf("%s.%d%s", process.FileName(j.call.Action.Key), j.call.Number, ending))
 }
 
 func (j *job) write(path string, content []byte) error {
@@ -84,7 +84,7 @@ func (j *job) named() (file string, inPlace bool, err error) {
 	for _, folder := range folders {
 		// Scripts may be in a folder of that folder, too.
 		for _, pattern := range []string{".", "*"} {
-			matches, _ := filepath.Glob(filepath.Join(escapeGlob(j.call.Run.WorkDir), folder, pattern, escapeGlob(name)))
+			matches, _ := filepath.Glob(filepath.Join(escapeGlob(j.call.Info.WorkDir), folder, pattern, escapeGlob(name)))
 			for _, m := range matches {
 				if text, err := os.ReadFile(m); err == nil && string(text) == j.script.Source {
 					return m, true, nil
@@ -99,7 +99,7 @@ func (j *job) named() (file string, inPlace bool, err error) {
 // the working directory or of the home folder.
 func (j *job) ownPlace() string {
 	name, inHome := strings.CutPrefix(j.script.Name, "~/")
-	top := j.call.Run.WorkDir
+	top := j.call.Info.WorkDir
 	if inHome {
 		home, err := os.UserHomeDir()
 		if err != nil {
@@ -116,7 +116,7 @@ func (j *job) ownPlace() string {
 
 // copied writes a named script to the run's folder.
 func (j *job) copied(name string) (file string, inPlace bool, err error) {
-	file = filepath.Join(j.call.Dir, "scripts", fmt.Sprintf("%s.%d", process.FileName(j.call.Action.Key), j.call.Attempt), name)
+	file = filepath.Join(j.call.RunDir, "scripts", fmt.Sprintf("%s.%d", process.FileName(j.call.Action.Key), j.call.Number), name)
 	return file, false, j.write(file, []byte(j.script.Source))
 }
 
@@ -157,7 +157,7 @@ func (j *job) bun(ctx context.Context) error {
 			return err
 		}
 		if !inPlace {
-			modules = append(modules, filepath.Join(j.call.Run.WorkDir, "node_modules"))
+			modules = append(modules, filepath.Join(j.call.Info.WorkDir, "node_modules"))
 		}
 		j.args = append(j.args, "run", path)
 	case len(j.script.Source) < longestArgument:

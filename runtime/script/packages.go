@@ -39,8 +39,8 @@ func (j *job) install(ctx context.Context) (string, error) {
 	hash := sha256.Sum256([]byte(strings.Join(deps, "\x00")))
 	name := fmt.Sprintf("bun-%x", hash[:12])
 	if local || root == "" {
-		root = j.call.Dir
-		name = fmt.Sprintf("%s.%d", process.FileName(j.call.Action.Key), j.call.Attempt)
+		root = j.call.RunDir
+		name = fmt.Sprintf("%s.%d", process.FileName(j.call.Action.Key), j.call.Number)
 	}
 	folder := filepath.Join(root, "packages", name)
 	if !local && isInstalled(folder) {
@@ -107,7 +107,7 @@ func (j *job) packages() (deps []string, local bool) {
 		relative := strings.HasPrefix(path, "./") || strings.HasPrefix(path, "../") || path != d && !filepath.IsAbs(path)
 		switch {
 		case relative:
-			d, local = filepath.Join(j.call.Run.WorkDir, path), true
+			d, local = filepath.Join(j.call.Info.WorkDir, path), true
 		case filepath.IsAbs(path):
 			d, local = path, true
 		}

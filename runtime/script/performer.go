@@ -4,7 +4,7 @@
 // A [Performer] hands the values of a script over in a file, and a prelude reads
 // them into variables before the script starts:
 //
-//	r := script.Performer{}.Perform(ctx, &engine.Call{
+//	r := script.Performer{}.Perform(ctx, &engine.Attempt{
 //		Run:    &flow.RunInfo{WorkDir: "/srv/project"},
 //		Action: flow.Action{Key: "sum", Payload: flow.Script{Runtime: "python", Source: "print(1 + 2)"}},
 //		Dir:    dir, Attempt: 1, Environ: os.Environ(), Log: slog.Default(),
@@ -47,7 +47,7 @@ func (Performer) Kind() string { return flow.Script{}.Kind() }
 // Perform implements engine.Performer. The output is the text that the script prints on
 // standard output, without one trailing newline. If the script exits with another code
 // than 0, the action fails with reason "exit" and Failure.ExitCode.
-func (p Performer) Perform(ctx context.Context, call *engine.Call) flow.Result {
+func (p Performer) Perform(ctx context.Context, call *engine.Attempt) flow.Result {
 	what := fmt.Sprintf("Script node '%s'", call.Action.Key)
 	timeout := call.Action.Timeout
 	if timeout <= 0 {
@@ -63,20 +63,20 @@ func (p Performer) Perform(ctx context.Context, call *engine.Call) flow.Result {
 		}
 		return process.StartFailure(what, err)
 	}
-	end, err := process.Run(ctx, j.command(j.args, call.Run.WorkDir))
+	end, err := process.Run(ctx, j.command(j.args, call.Info.WorkDir))
 	if err == nil {
 		process.Note(call.Log, call.Action.Key, end)
 	}
 	r := process.Result(what, end, err, timeout)
-	if j.script.Artifact {
-		r = process.Keep(what, call.Run.StdoutPath(call.Action.Key), end, r)
+	if j.script.KeepStdout {
+		r = process.Keep(what, call.Info.StdoutPath(call.Action.Key), end, r)
 	}
 	return r
 }
 
 // job is one script on its way to be run.
 type job struct {
-	call    *engine.Call
+	call    *engine.Attempt
 	limits  process.Limits
 	script  flow.Script
 	program string // the runtime's file
@@ -173,6 +173,6 @@ func (j *job) command(args []string, dir string) *process.Command {
 	return &process.Command{
 		Path: j.program, Name: j.script.Runtime, Args: args, Dir: dir, Env: j.environ,
 		Stdin: j.stdin, Output: j.call.Output, Limits: j.limits,
-		Owner: process.Owner{Dir: j.call.Dir, RunID: j.call.Run.ID, Key: j.call.Action.Key},
+		Owner: process.Owner{Dir: j.call.RunDir, RunID: j.call.Info.ID, Key: j.call.Action.Key},
 	}
 }

@@ -106,9 +106,9 @@ func (b *bench) file(path, content string) {
 }
 
 func (b *bench) perform(s flow.Script, timeout time.Duration) flow.Result {
-	return script.Performer{}.Perform(context.Background(), &engine.Call{
-		Run: &flow.RunInfo{ID: "w-abc123", WorkDir: b.work}, Action: flow.Action{Key: "x#2", Payload: s, Timeout: timeout},
-		Attempt: 1, Dir: b.dir, Environ: b.environ, Log: slog.New(slog.NewTextHandler(b.logged, nil)),
+	return script.Performer{}.Perform(context.Background(), &engine.Attempt{
+		Info: &flow.RunInfo{ID: "w-abc123", WorkDir: b.work}, Action: flow.Action{Key: "x#2", Payload: s, Timeout: timeout},
+		Number: 1, RunDir: b.dir, Environ: b.environ, Log: slog.New(slog.NewTextHandler(b.logged, nil)),
 	})
 }
 

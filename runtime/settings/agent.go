@@ -53,12 +53,12 @@ type Agent struct {
 	// Price is the price of the agent's model; nil means the price in the kind's own
 	// table.
 	Price *Price
-	// Tags restrict the agent's nodes to Temporal workers that were started with these
+	// WorkerTags restrict the agent's nodes to Temporal workers that were started with these
 	// tags; other engines ignore them.
-	Tags []string `settings:"compiler"`
-	// Environment lists patterns of names of environment variables, with * for any
+	WorkerTags []string `settings:"compiler"`
+	// PassEnv lists patterns of names of environment variables, with * for any
 	// characters, that the agent gets although their names look like secrets.
-	Environment []string
+	PassEnv []string
 }
 
 // Agents define agents by name. The last definition of a name counts.

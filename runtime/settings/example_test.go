@@ -20,8 +20,8 @@ func ExampleProject_With() {
 
 // An agent inherits the settings that it lacks. An empty list is a setting, too.
 func ExampleAgent_Inherit() {
-	api := settings.Agent{Name: "api", Kind: "openai", Model: "large", Environment: []string{"A_*"}}
-	cheap := settings.Agent{Name: "cheap", Model: "small", Environment: []string{}}.Inherit(api)
-	fmt.Println(cheap.Name, cheap.Kind, cheap.Model, cheap.Environment)
+	api := settings.Agent{Name: "api", Kind: "openai", Model: "large", PassEnv: []string{"A_*"}}
+	cheap := settings.Agent{Name: "cheap", Model: "small", PassEnv: []string{}}.Inherit(api)
+	fmt.Println(cheap.Name, cheap.Kind, cheap.Model, cheap.PassEnv)
 	// Output: cheap openai small []
 }

@@ -56,9 +56,9 @@ type Project struct {
 	OnInterrupt Interrupts
 	// Limits end a run whose agents have used too many tokens or too much money.
 	Limits Limits
-	// Environment selects, by patterns of names, the environment variables that agents and
+	// PassEnv selects, by patterns of names, the environment variables that agents and
 	// scripts get.
-	Environment Environment
+	PassEnv PassEnv
 	// Gates is what an answer to a run's question needs; "" is GatesAny. A program
 	// with its own Asker ignores it.
 	Gates Gates
@@ -66,15 +66,15 @@ type Project struct {
 	// relative to the project's folder.
 	Commands []string `settings:"compiler"`
 	Scripts  []string `settings:"compiler"`
-	// UntilStrict makes the words that end loops in archon workflows match as they do in
-	// Archon: by signal.Word.SaidStrictly instead of Said (package runtime/signal).
-	UntilStrict bool `settings:"compiler"`
+	// UntilAsArchon makes the words that end loops in archon workflows match as they do in
+	// Archon: by signal.Word.SaidAsArchon instead of Said (package runtime/signal).
+	UntilAsArchon bool `settings:"compiler"`
 	// ArchonVersion is the version of Archon, the program, whose rules hold for archon
 	// workflows, such as "0.9"; "" leaves the choice to each file.
 	ArchonVersion string `settings:"compiler"`
 	// Programs describe, by the program's name, the command lines of programs that run some
 	// of their arguments as code.
-	Programs map[string]Program `settings:"compiler"`
+	Programs map[string]CodeRunner `settings:"compiler"`
 }
 
 // Limits bound the sum over all turns of a run. Zero means no limit.
@@ -88,7 +88,7 @@ type Limits struct {
 // A PassEnv lists patterns of names of environment variables, with * for any characters:
 // the variables that processes get. They also get a few variables that every program
 // needs, and agents those that their kind needs.
-type Environment struct {
+type PassEnv struct {
 	// Agents are the patterns for agents; nil means all variables whose names do not look
 	// like secrets.
 	Agents []string
@@ -125,12 +125,12 @@ type Policy string
 
 // The policies.
 const (
-	// Rerun performs the action again. The zero Policy is the same.
-	Rerun Policy = "rerun"
-	// Ask asks a person whether to perform it again or to fail it.
-	Ask Policy = "ask"
-	// Fail fails the action.
-	Fail Policy = "fail"
+	// InterruptRerun performs the action again. The zero Policy is the same.
+	InterruptRerun Policy = "rerun"
+	// InterruptAsk asks a person whether to perform it again or to fail it.
+	InterruptAsk Policy = "ask"
+	// InterruptFail fails the action.
+	InterruptFail Policy = "fail"
 )
 
 // Interrupts are the policies for interrupted actions: those that were running when the
@@ -174,11 +174,11 @@ const (
 	GatesToken Gates = "token"
 )
 
-// A Program describes the command line of a program, such as `ssh`: it says which of the
+// A CodeRunner describes the command line of a program, such as `ssh`: it says which of the
 // arguments that program runs as code. The compiler refuses a bash script in which such
 // an argument has a value from an agent, another step or the caller of a run. The zero
-// Program runs none.
-type Program struct {
+// CodeRunner runs none.
+type CodeRunner struct {
 	// CodeArguments are the positional arguments that it runs as code, counted from 1; 0
 	// means all of them.
 	CodeArguments []int

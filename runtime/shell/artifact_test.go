@@ -15,10 +15,10 @@ import (
 func TestArtifact(t *testing.T) {
 	b := newBench(t)
 	perform := func(script, folder string) (flow.Result, string) {
-		call := b.call(flow.Bash{Script: script, Artifact: true})
-		call.Run.ArtifactsDir, call.Action.Key = folder, "fix[2]/make1"
+		call := b.call(flow.Bash{Script: script, KeepStdout: true})
+		call.Info.ArtifactsDir, call.Action.Key = folder, "fix[2]/make1"
 		r := (&shell.Performer{}).Perform(context.Background(), call)
-		return r, call.Run.StdoutPath(call.Action.Key)
+		return r, call.Info.StdoutPath(call.Action.Key)
 	}
 	folder := filepath.Join(b.work, "made", "for it")
 	r, path := perform(`printf ' a\n\xff\n\n'; echo hidden >&2`, folder)

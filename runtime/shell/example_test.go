@@ -20,13 +20,13 @@ func ExamplePerformer() {
 		panic(err)
 	}
 	defer os.RemoveAll(dir)
-	r := (&shell.Performer{}).Perform(context.Background(), &engine.Call{
-		Run: &flow.RunInfo{WorkDir: dir},
+	r := (&shell.Performer{}).Perform(context.Background(), &engine.Attempt{
+		Info: &flow.RunInfo{WorkDir: dir},
 		Action: flow.Action{Key: "greet", Payload: flow.Bash{
 			Script:   `echo "Hello, ${who}!"`,
 			Bindings: []flow.Binding{{Name: "who", Value: "$(echo hacked)"}},
 		}},
-		Attempt: 1, Dir: dir, Environ: os.Environ(), Log: slog.New(slog.DiscardHandler),
+		Number: 1, RunDir: dir, Environ: os.Environ(), Log: slog.New(slog.DiscardHandler),
 	})
 	fmt.Println(r.Status, r.Text)
 	// Output: completed Hello, $(echo hacked)!

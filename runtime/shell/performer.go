@@ -3,7 +3,7 @@
 // The compiler replaces every value in a script by a variable. A [Performer] passes the
 // values to the script in a file, so no value is ever executed as code:
 //
-//	r := (&shell.Performer{}).Perform(ctx, &engine.Call{
+//	r := (&shell.Performer{}).Perform(ctx, &engine.Attempt{
 //		Run:    &flow.RunInfo{WorkDir: "/srv/project"},
 //		Action: flow.Action{Key: "greet", Payload: flow.Bash{
 //			Script:   `echo "Hello, $who"`,
@@ -48,14 +48,14 @@ var _ attempt.Holder = (*Performer)(nil)
 // Kind implements engine.Performer.
 func (*Performer) Kind() string { return flow.Bash{}.Kind() }
 
-// Holds marks a performer that an engine may call while the start of the action is still
+// StartsBeforeCommit marks a performer that an engine may call while the start of the action is still
 // being committed; see engine.Performer. The script waits for the commit.
-func (*Performer) Holds() {}
+func (*Performer) StartsBeforeCommit() {}
 
 // Perform implements engine.Performer. The output is the script's standard output without
 // the last newline. If the script exits with another code than 0, the action fails with
 // reason "exit" and Failure.ExitCode, unless flow.Bash.Test says otherwise.
-func (p *Performer) Perform(ctx context.Context, call *engine.Call) flow.Result {
+func (p *Performer) Perform(ctx context.Context, call *engine.Attempt) flow.Result {
 	bash := call.Action.Payload.(flow.Bash)
 	what := describe(call.Action.Key, bash.Test)
 	path, err := p.bash.find(call.Environ)
@@ -74,7 +74,7 @@ func (p *Performer) Perform(ctx context.Context, call *engine.Call) flow.Result 
 		}
 		hold = nil
 	}
-	args, err := s.lay(call.Dir, fmt.Sprintf("%s.%d", process.FileName(call.Action.Key), call.Attempt))
+	args, err := s.lay(call.RunDir, fmt.Sprintf("%s.%d", process.FileName(call.Action.Key), call.Number))
 	defer s.clear()
 	if err != nil {
 		return process.StartFailure(what, err)
@@ -85,7 +85,7 @@ func (p *Performer) Perform(ctx context.Context, call *engine.Call) flow.Result 
 	}
 	end, err := process.Run(ctx, &process.Command{
 		Path: path, Name: "bash", Args: args, Dir: workDir(&bash, call), Env: s.environ, Output: call.Output,
-		Owner: process.Owner{Dir: call.Dir, RunID: call.Run.ID, Key: call.Action.Key},
+		Owner: process.Owner{Dir: call.RunDir, RunID: call.Info.ID, Key: call.Action.Key},
 		Hold:  hold, Timeout: timeout, Limits: p.limits,
 	})
 	if err == nil {
@@ -108,8 +108,8 @@ func (p *Performer) Perform(ctx context.Context, call *engine.Call) flow.Result 
 	if bash.KeepOutput && r.Status == flow.Failed && end != nil {
 		r.Text = process.Text(end.Stdout)
 	}
-	if bash.Artifact {
-		r = process.Keep(what, call.Run.StdoutPath(call.Action.Key), end, r)
+	if bash.KeepStdout {
+		r = process.Keep(what, call.Info.StdoutPath(call.Action.Key), end, r)
 	}
 	return r
 }
@@ -123,11 +123,11 @@ func describe(key string, test bool) string {
 }
 
 // workDir is the folder that a script runs in; its own is relative to the run's.
-func workDir(b *flow.Bash, call *engine.Call) string {
+func workDir(b *flow.Bash, call *engine.Attempt) string {
 	if filepath.IsAbs(b.Dir) {
 		return b.Dir
 	}
-	return filepath.Join(call.Run.WorkDir, b.Dir)
+	return filepath.Join(call.Info.WorkDir, b.Dir)
 }
 
 // lookup remembers where bash was found: PATH may have many folders, and every

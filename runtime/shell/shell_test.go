@@ -35,11 +35,11 @@ func newBench(t testing.TB) *bench {
 	return &bench{t: t, dir: t.TempDir(), work: t.TempDir(), environ: os.Environ(), logged: &strings.Builder{}}
 }
 
-func (b *bench) call(payload flow.Bash) *engine.Call {
-	return &engine.Call{
-		Run:     &flow.RunInfo{ID: "w-abc123", WorkDir: b.work},
-		Action:  flow.Action{Key: "x", Payload: payload},
-		Attempt: 1, Dir: b.dir, Environ: b.environ,
+func (b *bench) call(payload flow.Bash) *engine.Attempt {
+	return &engine.Attempt{
+		Info:   &flow.RunInfo{ID: "w-abc123", WorkDir: b.work},
+		Action: flow.Action{Key: "x", Payload: payload},
+		Number: 1, RunDir: b.dir, Environ: b.environ,
 		Log: slog.New(slog.NewTextHandler(b.logged, nil)),
 	}
 }

@@ -10,7 +10,7 @@
 //	done.Said("All tests pass. DONE!")               // true
 //	done.Clean("Fixed it. <promise>DONE</promise>")  // "Fixed it."
 //
-// [Word.Said] accepts all of these ways, [Word.SaidStrictly] follows the rule of Archon,
+// [Word.Said] accepts all of these ways, [Word.SaidAsArchon] follows the rule of Archon,
 // the program that archon workflows come from, and [Word.Clean] removes the tags from the
 // text that later prompts read.
 //
@@ -48,12 +48,12 @@ func (w Word) Said(text string) bool {
 	return ok
 }
 
-// SaidStrictly is Said by the rule of Archon, which differs in both directions. It
+// SaidAsArchon is Said by the rule of Archon, which differs in both directions. It
 // reports whether a text has a tag that contains only the signal, in any case, or ends
 // with the signal, apart from spaces and punctuation, or has a line that is the signal.
 // So the signal within a sentence does not count. But anything may precede the signal at
 // the end: a final INCOMPLETE counts as COMPLETE.
-func (w Word) SaidStrictly(text string) bool {
+func (w Word) SaidAsArchon(text string) bool {
 	core := trim(string(w))
 	if core == "" {
 		return false

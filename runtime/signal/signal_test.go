@@ -63,7 +63,7 @@ func TestFinds(t *testing.T) {
 		if got := signal.Word(tt.signal).Said(tt.text); got != tt.word {
 			t.Errorf("Word(%q) of %q is %v", tt.signal, tt.text, got)
 		}
-		if got := signal.Word(tt.signal).SaidStrictly(tt.text); got != tt.strict {
+		if got := signal.Word(tt.signal).SaidAsArchon(tt.text); got != tt.strict {
 			t.Errorf("Strict(%q) of %q is %v", tt.signal, tt.text, got)
 		}
 	}
@@ -106,7 +106,7 @@ func TestLongTexts(t *testing.T) {
 		for _, text := range []string{text, text + "x", "<a>" + text + "</a>", "<a " + text + ">DONE</b>"} {
 			for _, s := range []string{"DONE", strings.Repeat("ab", 500)} {
 				signal.Word(s).Said(text)
-				signal.Word(s).SaidStrictly(text)
+				signal.Word(s).SaidAsArchon(text)
 				if clean := signal.Word(s).Clean(text); len(clean) > len(text) {
 					t.Errorf("%q has become longer", piece)
 				}
@@ -121,7 +121,7 @@ func FuzzSignal(f *testing.F) {
 		f.Add("完", text)
 	}
 	f.Fuzz(func(t *testing.T, s, text string) {
-		word, strict, clean := signal.Word(s).Said(text), signal.Word(s).SaidStrictly(text), signal.Word(s).Clean(text)
+		word, strict, clean := signal.Word(s).Said(text), signal.Word(s).SaidAsArchon(text), signal.Word(s).Clean(text)
 		core := strings.TrimSpace(s)
 		if core == "" && (word || strict) {
 			t.Error("a signal of nothing is found")

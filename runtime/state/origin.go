@@ -129,7 +129,7 @@ func (f Folder) Descendants(run string) []string {
 
 const originsFolder = "origins"
 
-func (f Folder) originFile(run string) string { return filepath.Join(f.Run(run), "origin.json") }
+func (f Folder) originFile(run string) string { return filepath.Join(f.RunDir(run), "origin.json") }
 
 // lastOrigin is the file of the last origin of the same source.
 func (f Folder) lastOrigin(o Origin) string {

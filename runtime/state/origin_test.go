@@ -20,7 +20,7 @@ func TestOrigins(t *testing.T) {
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	keep := func(run, workflow, source, program string, store settings.Store, created time.Time) {
 		t.Helper()
-		if err := os.MkdirAll(f.Run(run), 0o700); err != nil {
+		if err := os.MkdirAll(f.RunDir(run), 0o700); err != nil {
 			t.Fatal(err)
 		}
 		if err := f.KeepOrigin(state.Origin{Run: run, Workflow: workflow, Source: source, Program: program, Store: store, Created: created}); err != nil {
@@ -48,7 +48,7 @@ func TestOrigins(t *testing.T) {
 
 	// What cannot be read counts as missing.
 	for name, text := range map[string]string{"half a file": `{"version":1,"run_`, "another version": `{"version":99,"run_id":"a-1","program":"/p"}`, "a relative program": `{"version":1,"run_id":"a-1","program":"p"}`} {
-		if err := os.WriteFile(filepath.Join(f.Run("a-1"), "origin.json"), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(f.RunDir("a-1"), "origin.json"), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		if o, ok := f.Origin("a-1"); ok {
@@ -65,7 +65,7 @@ func TestBelow(t *testing.T) {
 		{Run: "flow-1"}, {Run: "flow-2"}, {Run: "flow-1--a", Parent: "flow-1"}, {Run: "flow-1--a--b", Parent: "flow-1--a"},
 		{Run: "flow-1--c", Parent: "flow-1"}, {Run: "flow-2--a", Parent: "flow-2"},
 	} {
-		if err := os.MkdirAll(f.Run(o.Run), 0o700); err != nil {
+		if err := os.MkdirAll(f.RunDir(o.Run), 0o700); err != nil {
 			t.Fatal(err)
 		}
 		o.Program, o.Workflow, o.Store = program, "flow", settings.StoreSQLite

@@ -128,34 +128,36 @@ func safeName(name string) string {
 // Database returns the path of the store's file.
 func (f Folder) Database() string { return filepath.Join(f.Path, "runs.db") }
 
-// Run returns the path of the folder of a run, in which its log, its artifacts and its
+// RunDir returns the path of the folder of a run, in which its log, its artifacts and its
 // other files are, but not its worktree.
-func (f Folder) Run(id string) string { return filepath.Join(f.Path, "runs", safeName(id)) }
+func (f Folder) RunDir(id string) string { return filepath.Join(f.Path, "runs", safeName(id)) }
 
 // Shared returns the path of the folder for files that workflows keep from one run to the
 // next.
 func (f Folder) Shared() string { return filepath.Join(f.Path, "state") }
 
 // Artifacts returns the path of the folder of a run's artifacts.
-func (f Folder) Artifacts(id string) string { return filepath.Join(f.Run(id), "artifacts") }
+func (f Folder) Artifacts(id string) string { return filepath.Join(f.RunDir(id), "artifacts") }
 
-// Log returns the path of the file with a run's log.
-func (f Folder) Log(id string) string { return filepath.Join(f.Run(id), "log.jsonl") }
+// LogFile returns the path of the file with a run's log.
+func (f Folder) LogFile(id string) string { return filepath.Join(f.RunDir(id), "log.jsonl") }
 
-// Lease returns the path of the file that the process that works on a run locks.
-func (f Folder) Lease(id string) string { return filepath.Join(f.Run(id), "lease") }
+// LeaseFile returns the path of the file that the process that works on a run locks.
+func (f Folder) LeaseFile(id string) string { return filepath.Join(f.RunDir(id), "lease") }
 
 // Executable returns the path of the file in which a run keeps the binary that it began
 // with.
-func (f Folder) Executable(id string) string { return filepath.Join(f.Run(id), "executable") }
+func (f Folder) Executable(id string) string { return filepath.Join(f.RunDir(id), "executable") }
 
-// Build returns the path of the file with a copy of a binary; name identifies the build.
+// BinaryFile returns the path of the file with a copy of a binary; name identifies the build.
 // The runs of the binary share the copy: the Executable of each is a link to it, if the
 // file system has links.
-func (f Folder) Build(name string) string { return filepath.Join(f.Path, "builds", name) }
+func (f Folder) BinaryFile(name string) string { return filepath.Join(f.Path, "builds", name) }
 
-// Worktree returns the path of the folder of a run's separate git worktree.
-func (f Folder) Worktree(id string) string { return filepath.Join(f.Path, "worktrees", safeName(id)) }
+// WorktreeDir returns the path of the folder of a run's separate git worktree.
+func (f Folder) WorktreeDir(id string) string {
+	return filepath.Join(f.Path, "worktrees", safeName(id))
+}
 
 // CheckoutLock returns the path of the file that a run locks while it works on a checkout
 // that it needs for itself alone. root is the root of the checkout.

@@ -93,9 +93,9 @@ func TestLocateTellsFoldersApart(t *testing.T) {
 func TestPaths(t *testing.T) {
 	f := state.Folder{Path: "/s"}
 	for got, want := range map[string]string{
-		f.Database(): "/s/runs.db", f.Run("a-1"): "/s/runs/a-1", f.Artifacts("a-1"): "/s/runs/a-1/artifacts", f.Log("a-1"): "/s/runs/a-1/log.jsonl",
-		f.Lease("a-1"): "/s/runs/a-1/lease", f.Executable("a-1"): "/s/runs/a-1/executable", f.Run("../x"): "/s/runs/_x", f.Run(".."): "/s/runs/root",
-		f.Build("b"): "/s/builds/b", f.Worktree("a-1"): "/s/worktrees/a-1",
+		f.Database(): "/s/runs.db", f.RunDir("a-1"): "/s/runs/a-1", f.Artifacts("a-1"): "/s/runs/a-1/artifacts", f.LogFile("a-1"): "/s/runs/a-1/log.jsonl",
+		f.LeaseFile("a-1"): "/s/runs/a-1/lease", f.Executable("a-1"): "/s/runs/a-1/executable", f.RunDir("../x"): "/s/runs/_x", f.RunDir(".."): "/s/runs/root",
+		f.BinaryFile("b"): "/s/builds/b", f.WorktreeDir("a-1"): "/s/worktrees/a-1",
 	} {
 		if filepath.ToSlash(got) != want {
 			t.Errorf("%s, want %s", got, want)

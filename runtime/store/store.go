@@ -31,7 +31,7 @@ type Run struct {
 	// Status is as last committed; a run whose process died still says Running.
 	Status flow.Status
 	// Reason, Error, Outputs, Summary and Outcome are of the run's last end; see
-	// flow.RunEnd.
+	// flow.RunState.
 	Reason  string
 	Error   string
 	Outputs json.RawMessage
@@ -171,11 +171,11 @@ type Store interface {
 	// the lease on it.
 	DeleteRun(ctx context.Context, id string) error
 
-	// Version returns a number that differs from that of an earlier call if another process
+	// Generation returns a number that differs from that of an earlier call if another process
 	// or connection has changed the store in between. A caller polls it, and reads the
 	// store again when it differs; the number means nothing else. A call is cheap enough
 	// for several a second.
-	Version(ctx context.Context) (int64, error)
+	Generation(ctx context.Context) (int64, error)
 
 	// Close releases the store.
 	Close() error

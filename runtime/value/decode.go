@@ -208,7 +208,7 @@ type reading struct {
 }
 
 func readField[T any](from *flow.Task[T], r reading) (string, error) {
-	if _, err := from.Value(r.ref); err != nil {
+	if _, err := from.RequireValue(r.ref); err != nil {
 		return "", err
 	}
 	if text, unknown := from.Placeholder(r.path...); unknown {
@@ -248,7 +248,7 @@ func readField[T any](from *flow.Task[T], r reading) (string, error) {
 // calls Undeclared in place of Field, so it has the same results. ref is the reference in
 // the workflow, for the message.
 func Undeclared[T any](from *flow.Task[T], ref, field string) (string, error) {
-	if _, err := from.Value(ref); err != nil {
+	if _, err := from.RequireValue(ref); err != nil {
 		return "", err
 	}
 	if text, unknown := from.Placeholder(field); unknown {
@@ -296,9 +296,9 @@ func argumentFailure(input, text string) error {
 	return &flow.Failure{Reason: kernel.InvalidInput, Message: fmt.Sprintf("input `%s` cannot be %s", input, shown(text))}
 }
 
-// Flag returns a function that reports whether a text is a JSON object whose field of
+// FieldIsTrue returns a function that reports whether a text is a JSON object whose field of
 // this name is the bool true.
-func Flag(field string) func(text string) bool {
+func FieldIsTrue(field string) func(text string) bool {
 	return func(text string) bool {
 		v, err := Parse(text)
 		if err != nil {

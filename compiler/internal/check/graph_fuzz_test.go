@@ -39,10 +39,10 @@ func FuzzGraph(f *testing.F) {
 				t.Error(d.Message)
 			}
 		}
-		if r.Program == nil || r.HasErrors() {
+		if r.Workflow == nil || r.HasErrors() {
 			return
 		}
-		g, ok := r.Program.Workflow.Body.(*ir.Graph)
+		g, ok := r.Workflow.Workflow.Body.(*ir.Graph)
 		if !ok {
 			return
 		}

@@ -56,12 +56,12 @@ func (world) Names() []string { return names }
 // inFile is a text as a block scalar has it: each line indented in the file.
 func inFile(text string) source.Text {
 	var file strings.Builder
-	var runs []source.Run
+	var runs []source.Segment
 	file.WriteString("bash: |\n")
 	decoded := 0
 	for _, line := range strings.SplitAfter(text, "\n") {
 		file.WriteString("    ")
-		runs = append(runs, source.Run{Decoded: decoded, Source: file.Len()})
+		runs = append(runs, source.Segment{Decoded: decoded, Source: file.Len()})
 		file.WriteString(line)
 		decoded += len(line)
 	}

@@ -184,7 +184,7 @@ func main() {
 	if err := json.NewDecoder(os.Stdin).Decode(&in); err != nil {
 		panic(err)
 	}
-	world := sim.World{Definition: &wf.Workflow, Inputs: in.Inputs, Perform: func(a sim.Call) sim.Performance {
+	world := sim.World{Definition: &wf.Workflow, Inputs: in.Inputs, Perform: func(a sim.Attempt) sim.Performance {
 		text := in.Texts[a.Key]
 		if p, ok := a.Payload.(flow.Prompt); ok {
 			text = p.Text
@@ -218,7 +218,7 @@ type Engine struct{}
 
 type Options struct{}
 
-func Call[In, Out any](ctx context.Context, e *Engine, d *flow.Definition, in In, opts ...func(*Options)) (Out, error) {
+func RunTyped[In, Out any](ctx context.Context, e *Engine, d *flow.Definition, in In, opts ...func(*Options)) (Out, error) {
 	panic("not in these tests")
 }
 `

@@ -18,7 +18,7 @@ import (
 
 // A tool is a program as the table knows it.
 type tool struct {
-	settings.Program
+	settings.CodeRunner
 	// risk describes the effect of a value that is treated as an option.
 	risk risk
 	// noDashes says that `--` does not end the options; safe is the safe form.
@@ -46,7 +46,7 @@ const (
 // lookupTool finds a tool by a command's name, the project's first.
 func (s *script) lookupTool(name string) *tool {
 	if p, ok := s.options.Programs[name]; ok {
-		return &tool{Program: p, risk: mayRun}
+		return &tool{CodeRunner: p, risk: mayRun}
 	}
 	if a, ok := toolAliases[name]; ok {
 		name = a

@@ -91,7 +91,7 @@ type Options struct {
 	// never begin with a dash.
 	Runner []string
 	// Programs are programs of the project: they say which arguments these run as code.
-	Programs map[string]settings.Program
+	Programs map[string]settings.CodeRunner
 	// Check asks bash itself about a script that the parser here rejects.
 	// Nil asks the bash on PATH, if there is one.
 	Check Checker

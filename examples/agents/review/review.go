@@ -30,14 +30,14 @@ type Outputs struct {
 var Workflow = flow.Definition{
 	Name: "review", Source: "review.yaml", Inputs: inputs, Nodes: nodes,
 	Agents: []string{"reviewer", "second", "judge"}, ExclusiveCheckout: true, SessionNode: "mend",
-	Options: []flow.Option{{Name: "provider", Value: []byte(`"reviewer"`)}}, Flow: flow.Func(inputs, workflow),
+	Options: []flow.Option{{Name: "provider", Value: []byte(`"reviewer"`)}}, Flow: flow.TypedFlow(inputs, workflow),
 	Description: "Two reviews of a change, and a verdict.",
 	Fingerprint: "b4837739de30d27d2f736c2e11b2510f934d1da96e0b617b7e796ec7be69d645",
 }
 
 // Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
 func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
-	return local.Call[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
+	return local.RunTyped[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
 // workflow runs each node when the nodes before it are settled, unless its rule or condition skips it.
@@ -47,11 +47,11 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	})
 	correctness := flow.Spawn(c, flow.Node[string]{ // review.yaml:12
 		Key: "correctness", Kind: "prompt", After: flow.After(change),
-		Retry: flow.Retry{Max: 2, Delay: 3 * time.Second},
+		Retry: flow.Retry{Retries: 2, Delay: 3 * time.Second},
 		Run:   func(c *flow.Context) (string, error) { return runCorrectness(c, in, change) },
 	})
 	tests := flow.Spawn(c, flow.Node[string]{ // review.yaml:20
-		Key: "tests", Kind: "prompt", After: flow.After(change), Retry: flow.Retry{Max: 2, Delay: 3 * time.Second},
+		Key: "tests", Kind: "prompt", After: flow.After(change), Retry: flow.Retry{Retries: 2, Delay: 3 * time.Second},
 		Run: func(c *flow.Context) (string, error) { return runTests(c, in, change) },
 	})
 	verdict := flow.Spawn(c, flow.Node[*VerdictOutput]{ // review.yaml:29

@@ -35,43 +35,43 @@ type Outputs struct {
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
 	Name: "changelog", Source: "changelog.yml", Inputs: inputs, Nodes: nodes, Agents: []string{"claude"},
-	Flow:        flow.Func(inputs, workflow),
+	Flow:        flow.TypedFlow(inputs, workflow),
 	Fingerprint: "51f8e18bb93cf139791e5a17edd8ca093f00c96f2a2532801a7747a97f48e355",
 }
 
 // Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
 func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
-	return local.Call[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
+	return local.RunTyped[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
 // workflow runs one step after the other, until one fails.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
-	changes := flow.Perform(c, flow.Node[[]ChangesItem]{ // changelog.yml:10
+	changes := flow.RunNext(c, flow.Node[[]ChangesItem]{ // changelog.yml:10
 		Key: "changes", Kind: "bash", Decode: value.Decode[[]ChangesItem],
-		Given: func() (string, bool, error) { return changesSpec.FromInput(in.Changes) },
-		Run:   runChanges,
+		Replace: func() (string, bool, error) { return changesSpec.FromInput(in.Changes) },
+		Run:     runChanges,
 	})
-	said := flow.Perform(c, flow.Node[[]SaidItem]{ // changelog.yml:21
+	said := flow.RunNext(c, flow.Node[[]SaidItem]{ // changelog.yml:21
 		Key: "said", Kind: "for", Decode: value.Decode[[]SaidItem],
 		Run: func(c *flow.Context) (string, error) { return runSaid(c, changes) },
 	})
-	facts := flow.Perform(c, flow.Node[*FactsOutput]{ // changelog.yml:25
+	facts := flow.RunNext(c, flow.Node[*FactsOutput]{ // changelog.yml:25
 		Key: "facts", Kind: "parallel", Decode: value.Decode[*FactsOutput],
 		Run: func(c *flow.Context) (string, error) { return runFacts(c, changes) },
 	})
-	lines := flow.Perform(c, flow.Node[string]{ // changelog.yml:36
+	lines := flow.RunNext(c, flow.Node[string]{ // changelog.yml:36
 		Key: "lines", Kind: "for", Run: func(c *flow.Context) (string, error) { return runLines(c, in, said) },
 	})
-	draft := flow.Perform(c, flow.Node[*DraftOutput]{ // changelog.yml:44
+	draft := flow.RunNext(c, flow.Node[*DraftOutput]{ // changelog.yml:44
 		Key: "draft", Kind: "prompt", Decode: value.Decode[*DraftOutput],
-		Given: func() (string, bool, error) { return draftSpec.FromAcceptedInput(in.Draft) },
-		Run:   func(c *flow.Context) (string, error) { return runDraft(c, in, facts, lines) },
+		Replace: func() (string, bool, error) { return draftSpec.FromAcceptedInput(in.Draft) },
+		Run:     func(c *flow.Context) (string, error) { return runDraft(c, in, facts, lines) },
 	})
-	publish := flow.Perform(c, flow.Node[*PublishOutput]{ // changelog.yml:55
+	publish := flow.RunNext(c, flow.Node[*PublishOutput]{ // changelog.yml:55
 		Key: "publish", Kind: "bash", Decode: value.Decode[*PublishOutput],
-		When:  func() (bool, error) { return whenPublish(draft), nil },
-		Given: func() (string, bool, error) { return publishSpec.FromInput(in.Publish) },
-		Run:   func(c *flow.Context) (string, error) { return runPublish(c, in, facts, draft) },
+		When:    func() (bool, error) { return whenPublish(draft), nil },
+		Replace: func() (string, bool, error) { return publishSpec.FromInput(in.Publish) },
+		Run:     func(c *flow.Context) (string, error) { return runPublish(c, in, facts, draft) },
 	})
 	err := flow.Settle(c)
 	return Outputs{Publish: publish.Final().Value}, err
@@ -210,7 +210,7 @@ type DraftOutput struct {
 func runDraft(c *flow.Context, in Inputs, facts *flow.Task[*FactsOutput], lines *flow.Task[string]) (string, error) {
 	return steps.Review{ // changelog.yml:44
 		Step: "draft", ByAgent: true, Accept: draftSpec.Accept, ReadEdit: draftSpec.FromEdit,
-		Make: func(c *flow.Context, attempt steps.Attempt) (string, error) {
+		Make: func(c *flow.Context, attempt steps.Draft) (string, error) {
 			return makeDraft(c, in, facts, lines, attempt)
 		},
 	}.Run(c)
@@ -218,7 +218,7 @@ func runDraft(c *flow.Context, in Inputs, facts *flow.Task[*FactsOutput], lines 
 
 // makeDraft asks the agent of step `draft`.
 func makeDraft(
-	c *flow.Context, in Inputs, facts *flow.Task[*FactsOutput], lines *flow.Task[string], attempt steps.Attempt,
+	c *flow.Context, in Inputs, facts *flow.Task[*FactsOutput], lines *flow.Task[string], attempt steps.Draft,
 ) (string, error) {
 	var e py.Eval
 	e.Write(`Write a changelog with the title "` + *in.Title + `" of these lines, the most` + "\n" +

@@ -8,7 +8,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/claude"
 	"github.com/wfc-lang/wfc/runtime/agent/structured"
-	"github.com/wfc-lang/wfc/runtime/embed"
+	"github.com/wfc-lang/wfc/runtime/embedding"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/settings"
@@ -18,8 +18,8 @@ import (
 
 // Needs returns the store, the performers and the agents that the workflow needs, and the settings that
 // wfc.yaml had when this code was generated.
-func Needs() embed.Options {
-	return embed.Options{
+func Needs() embedding.Options {
+	return embedding.Options{
 		OpenStore: entstore.OpenState, Performers: []engine.Performer{&shell.Performer{}},
 		Kinds: []agent.Kind{claude.Kind()}, Check: structured.Check,
 		Defaults: settings.Project{
@@ -29,7 +29,7 @@ func Needs() embed.Options {
 	}
 }
 
-// Open opens an engine with the Needs of the workflow. More options override them; see embed.Open.
-func Open(ctx context.Context, more ...embed.Options) (*local.Engine, error) {
-	return embed.Open(ctx, append([]embed.Options{Needs()}, more...)...)
+// Open opens an engine with the Needs of the workflow. More options override them; see embedding.Open.
+func Open(ctx context.Context, more ...embedding.Options) (*local.Engine, error) {
+	return embedding.Open(ctx, append([]embedding.Options{Needs()}, more...)...)
 }

@@ -28,14 +28,14 @@ type Outputs struct {
 // Workflow is the definition that an engine runs. Unless the file sets it, ExclusiveCheckout has its default.
 var Workflow = flow.Definition{
 	Name: "notes", Source: "notes.yaml", Inputs: inputs, Nodes: nodes, Agents: []string{"claude"},
-	ExclusiveCheckout: true, Flow: flow.Func(inputs, workflow),
+	ExclusiveCheckout: true, Flow: flow.TypedFlow(inputs, workflow),
 	Description: "Writes release notes out of the commits since the last tag.",
 	Fingerprint: "f1e141e3e43d0c585dec3388c51d9139465ba335e1dc9c84beb6e5205bba5707",
 }
 
 // Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
 func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
-	return local.Call[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
+	return local.RunTyped[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
 // workflow runs each node when the nodes before it are settled, unless its rule or condition skips it.

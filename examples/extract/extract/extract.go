@@ -35,37 +35,37 @@ type Outputs struct {
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
 	Name: "extract", Source: "extract.yml", Inputs: inputs, Nodes: nodes, Agents: []string{"claude"},
-	Flow:        flow.Func(inputs, workflow),
+	Flow:        flow.TypedFlow(inputs, workflow),
 	Fingerprint: "138805708d17d48322256de457fedd10ab43e67b575b4d0d5d056369da8f5f12",
 }
 
 // Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
 func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
-	return local.Call[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
+	return local.RunTyped[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
 // workflow runs one step after the other, until one fails. The value that replaces the output of a loop is
 // not checked: invoicesSpec is for one iteration.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
-	letters := flow.Perform(c, flow.Node[[]LettersItem]{ // extract.yml:9
+	letters := flow.RunNext(c, flow.Node[[]LettersItem]{ // extract.yml:9
 		Key: "letters", Kind: "script", Decode: value.Decode[[]LettersItem],
-		Given: func() (string, bool, error) { return lettersSpec.FromInput(in.Letters) },
-		Run:   func(c *flow.Context) (string, error) { return runLetters(c, in) },
+		Replace: func() (string, bool, error) { return lettersSpec.FromInput(in.Letters) },
+		Run:     func(c *flow.Context) (string, error) { return runLetters(c, in) },
 	})
-	invoices := flow.Perform(c, flow.Node[[]InvoicesItem]{ // extract.yml:16
+	invoices := flow.RunNext(c, flow.Node[[]InvoicesItem]{ // extract.yml:16
 		Key: "invoices", Kind: "for", Decode: value.Decode[[]InvoicesItem],
-		Given: func() (string, bool, error) { return output.Undeclared.FromInput(in.Invoices) },
-		Run:   func(c *flow.Context) (string, error) { return runInvoices(c, letters) },
+		Replace: func() (string, bool, error) { return output.Undeclared.FromInput(in.Invoices) },
+		Run:     func(c *flow.Context) (string, error) { return runInvoices(c, letters) },
 	})
-	checked := flow.Perform(c, flow.Node[[]CheckedItem]{ // extract.yml:30
+	checked := flow.RunNext(c, flow.Node[[]CheckedItem]{ // extract.yml:30
 		Key: "checked", Kind: "for", Decode: value.Decode[[]CheckedItem],
-		Given: func() (string, bool, error) { return output.Undeclared.FromInput(in.Checked) },
-		Run:   func(c *flow.Context) (string, error) { return runChecked(c, letters, invoices) },
+		Replace: func() (string, bool, error) { return output.Undeclared.FromInput(in.Checked) },
+		Run:     func(c *flow.Context) (string, error) { return runChecked(c, letters, invoices) },
 	})
-	table := flow.Perform(c, flow.Node[*TableOutput]{ // extract.yml:45
+	table := flow.RunNext(c, flow.Node[*TableOutput]{ // extract.yml:45
 		Key: "table", Kind: "script", Decode: value.Decode[*TableOutput],
-		Given: func() (string, bool, error) { return tableSpec.FromInput(in.Table) },
-		Run:   func(c *flow.Context) (string, error) { return runTable(c, in, checked) },
+		Replace: func() (string, bool, error) { return tableSpec.FromInput(in.Table) },
+		Run:     func(c *flow.Context) (string, error) { return runTable(c, in, checked) },
 	})
 	err := flow.Settle(c)
 	return Outputs{Table: table.Final().Value}, err

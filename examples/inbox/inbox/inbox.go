@@ -68,14 +68,14 @@ const (
 // Workflow is the definition that an engine runs. Unless the file sets it, ExclusiveCheckout has its default.
 var Workflow = flow.Definition{
 	Name: "inbox", Source: "inbox.yaml", Inputs: inputs, Nodes: nodes, Graph: &info, Agents: []string{"self"},
-	ExclusiveCheckout: true, Flow: flow.Func(inputs, workflow),
+	ExclusiveCheckout: true, Flow: flow.TypedFlow(inputs, workflow),
 	Description: "Sort one message of a support inbox; a person approves every reply.",
 	Fingerprint: "ecbb3188e3e40596ac429e0a1ed0914d974271b831df8cd7e715bb07fa9eb4b8",
 }
 
 // Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
 func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
-	return local.Call[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
+	return local.RunTyped[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
 // A node is the name of a node of the graph; nodeEnd is the end of the walk.
@@ -123,12 +123,12 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		switch at {
 		case nodeRead:
 			at = r.walk.Visit(visit{ // inbox.yaml:14
-				Work:  work{Node: at, Run: r.runRead, Done: r.endRead, Timeout: defaultTimeout},
+				Work:  work{Node: at, Run: r.runRead, OnEnd: r.endRead, Timeout: defaultTimeout},
 				Edges: []edge{{To: nodeSort}}, // inbox.yaml:87
 			})
 		case nodeSort:
 			at = r.walk.Visit(visit{ // inbox.yaml:25
-				Work: work{Node: at, Run: r.runSort, Done: graph.Keep(&r.labels.Sort), Timeout: defaultTimeout},
+				Work: work{Node: at, Run: r.runSort, OnEnd: graph.Keep(&r.labels.Sort), Timeout: defaultTimeout},
 				Edges: []edge{ // inbox.yaml:88
 					{To: nodeEnd, When: graph.Is(&r.labels.Sort, SortLabelSpam)},
 					{To: nodeFileIssue, When: graph.Is(&r.labels.Sort, SortLabelBug)},
@@ -137,17 +137,17 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 			})
 		case nodeFileIssue:
 			at = r.walk.Visit(visit{ // inbox.yaml:35
-				Work:  work{Node: at, Run: r.runFileIssue, Done: r.endFileIssue, Timeout: defaultTimeout},
+				Work:  work{Node: at, Run: r.runFileIssue, OnEnd: r.endFileIssue, Timeout: defaultTimeout},
 				Edges: []edge{{To: nodeWrite}}, // inbox.yaml:91
 			})
 		case nodeWrite:
 			at = r.walk.Visit(visit{ // inbox.yaml:47
-				Work:  work{Node: at, Run: r.runWrite, Done: r.endWrite, Timeout: defaultTimeout},
+				Work:  work{Node: at, Run: r.runWrite, OnEnd: r.endWrite, Timeout: defaultTimeout},
 				Edges: []edge{{To: nodeApprove}}, // inbox.yaml:92
 			})
 		case nodeApprove:
 			at = r.walk.Visit(visit{ // inbox.yaml:63
-				Work: work{Node: at, Run: r.runApprove, Done: r.endApprove, Timeout: 48 * time.Hour,
+				Work: work{Node: at, Run: r.runApprove, OnEnd: r.endApprove, Timeout: 48 * time.Hour,
 					OnTimeout: string(ApproveLabelDrop)},
 				Edges: []edge{ // inbox.yaml:93
 					{To: nodeSend, When: graph.Is(&r.labels.Approve, ApproveLabelSend)},
@@ -157,7 +157,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 			})
 		case nodeSend:
 			at = r.walk.Visit(visit{ // inbox.yaml:77
-				Work:  work{Node: at, Run: r.runSend, Done: graph.Keep(&r.labels.Send), Timeout: defaultTimeout},
+				Work:  work{Node: at, Run: r.runSend, OnEnd: graph.Keep(&r.labels.Send), Timeout: defaultTimeout},
 				Edges: []edge{{To: nodeEnd}}, // inbox.yaml:96
 			})
 		}

@@ -26,14 +26,14 @@ var deliverTo = []string{"webhook:team"}
 var Workflow = flow.Definition{
 	Name: "nightly", Source: "nightly.yaml", Nodes: nodes,
 	Agents: []string{"git-log", "test-run", "engineer", "writer"}, Schedule: "CRON_TZ=Europe/Berlin 0 7 * * MON-FRI",
-	Concurrency: 4, DeliverTo: deliverTo, Flow: flow.Func(nil, workflow),
+	Concurrency: 4, DeliverTo: deliverTo, Flow: flow.TypedFlow(nil, workflow),
 	Description: "A morning report about the repository",
 	Fingerprint: "9ad19d734e14e7726d891c91e92394807bd7f2c53ea7ae79dc5757ef76e4dd63",
 }
 
 // Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
 func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
-	return local.Call[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
+	return local.RunTyped[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
 // workflow runs each node when the nodes before it are settled, unless its rule or condition skips it.

@@ -79,14 +79,14 @@ const (
 // Workflow is the definition that an engine runs. Unless the file sets it, ExclusiveCheckout has its default.
 var Workflow = flow.Definition{
 	Name: "postmortem", Source: "postmortem.yaml", Inputs: inputs, Nodes: nodes, Graph: &info,
-	Agents: []string{"gemini", "self"}, ExclusiveCheckout: true, Flow: flow.Func(inputs, workflow),
+	Agents: []string{"gemini", "self"}, ExclusiveCheckout: true, Flow: flow.TypedFlow(inputs, workflow),
 	Description: "Write up an incident, until the form is right and a person agrees.",
 	Fingerprint: "0f376cc1d29ad6557d057057dd9290cea6cfa3d08f90018ab944f588dc779de0",
 }
 
 // Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
 func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
-	return local.Call[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
+	return local.RunTyped[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
 // A node is the name of a node of the graph; nodeEnd is the end of the walk.
@@ -136,33 +136,33 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 		switch at {
 		case nodeGather:
 			at = r.walk.Visit(visit{ // postmortem.yaml:15
-				Work: work{Node: at, Run: graph.Pass(GatherLabelAllDone), Done: graph.Keep(&r.labels.Gather)},
+				Work: work{Node: at, Run: graph.Pass(GatherLabelAllDone), OnEnd: graph.Keep(&r.labels.Gather)},
 				Branches: []work{
-					{Node: nodeReadLogs, Run: r.runReadLogs, Done: r.endReadLogs, Timeout: defaultTimeout},
-					{Node: nodeAskTeam, Run: r.runAskTeam, Done: r.endAskTeam, Timeout: defaultTimeout},
+					{Node: nodeReadLogs, Run: r.runReadLogs, OnEnd: r.endReadLogs, Timeout: defaultTimeout},
+					{Node: nodeAskTeam, Run: r.runAskTeam, OnEnd: r.endAskTeam, Timeout: defaultTimeout},
 				},
 				// postmortem.yaml:96
 				Edges: []edge{{To: nodeTimeline, When: graph.Is(&r.labels.Gather, GatherLabelAllDone)}},
 			})
 		case nodeTimeline:
 			at = r.walk.Visit(visit{ // postmortem.yaml:42
-				Work: work{Node: at, Run: r.runTimeline, Done: graph.Keep(&r.labels.Timeline),
+				Work: work{Node: at, Run: r.runTimeline, OnEnd: graph.Keep(&r.labels.Timeline),
 					Timeout: defaultTimeout},
 				Edges: []edge{{To: nodeKeep}}, // postmortem.yaml:97
 			})
 		case nodeKeep:
 			at = r.walk.Visit(visit{ // postmortem.yaml:49
-				Work:  work{Node: at, Run: graph.Pass(KeepLabelDone), Done: graph.Keep(&r.labels.Keep)},
+				Work:  work{Node: at, Run: graph.Pass(KeepLabelDone), OnEnd: graph.Keep(&r.labels.Keep)},
 				Edges: []edge{{To: nodeDraft}}, // postmortem.yaml:98
 			})
 		case nodeDraft:
 			at = r.walk.Visit(visit{ // postmortem.yaml:53
-				Work:  work{Node: at, Run: r.runDraft, Done: graph.Keep(&r.labels.Draft), Timeout: defaultTimeout},
+				Work:  work{Node: at, Run: r.runDraft, OnEnd: graph.Keep(&r.labels.Draft), Timeout: defaultTimeout},
 				Edges: []edge{{To: nodeLint}}, // postmortem.yaml:99
 			})
 		case nodeLint:
 			at = r.walk.Visit(visit{ // postmortem.yaml:61
-				Work: work{Node: at, Run: r.runLint, Done: r.endLint, Timeout: defaultTimeout,
+				Work: work{Node: at, Run: r.runLint, OnEnd: r.endLint, Timeout: defaultTimeout,
 					OnTimeout: string(LintLabelFail)},
 				Edges: []edge{ // postmortem.yaml:100
 					{To: nodeApproval, When: graph.Is(&r.labels.Lint, LintLabelPass)},
@@ -171,7 +171,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 			})
 		case nodeEnough:
 			at = r.walk.Visit(visit{ // postmortem.yaml:75
-				Work: work{Node: at, Run: r.walk.Decide(r.decideEnough), Done: graph.Keep(&r.labels.Enough)},
+				Work: work{Node: at, Run: r.walk.Either(r.decideEnough), OnEnd: graph.Keep(&r.labels.Enough)},
 				Edges: []edge{ // postmortem.yaml:102
 					{To: nodeDraft, When: graph.Is(&r.labels.Enough, EnoughLabelTryAgain)},
 					{To: nodeApproval, When: graph.Is(&r.labels.Enough, EnoughLabelGiveUp)},
@@ -179,7 +179,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 			})
 		case nodeApproval:
 			at = r.walk.Visit(visit{ // postmortem.yaml:80
-				Work: work{Node: at, Run: r.runApproval, Done: graph.Keep(&r.labels.Approval), Timeout: 48 * time.Hour,
+				Work: work{Node: at, Run: r.runApproval, OnEnd: graph.Keep(&r.labels.Approval), Timeout: 48 * time.Hour,
 					OnTimeout: string(ApprovalLabelNo)},
 				Edges: []edge{ // postmortem.yaml:104
 					{To: nodeSend, When: graph.Is(&r.labels.Approval, ApprovalLabelYes)},
@@ -188,7 +188,7 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 			})
 		case nodeSend:
 			at = r.walk.Visit(visit{ // postmortem.yaml:88
-				Work:   work{Node: at, Run: r.runSend, Done: graph.Keep(&r.labels.Send), Timeout: defaultTimeout},
+				Work:   work{Node: at, Run: r.runSend, OnEnd: graph.Keep(&r.labels.Send), Timeout: defaultTimeout},
 				Before: []interrupt{{Message: "Send it to everybody now?", Required: true}},
 				Edges:  []edge{{To: nodeEnd}}, // postmortem.yaml:106
 			})
@@ -287,7 +287,7 @@ var nodes = []flow.NodeInfo{
 	{Key: "read_logs", Line: 20, Kind: "bash", Labels: []string{"done"}},
 	{Key: "ask_team", Line: 32, Kind: "prompt", Agent: "gemini", Labels: []string{"done"}},
 	{Key: "timeline", Line: 42, Kind: "join", Agent: "self", Labels: []string{"ready"},
-		Waits: []string{"read_logs", "ask_team"}},
+		WaitsFor: []string{"read_logs", "ask_team"}},
 	{Key: "keep", Line: 49, Kind: "checkpoint", Labels: []string{"done"}},
 	{Key: "draft", Line: 53, Kind: "prompt", Agent: "self", Labels: []string{"done"}},
 	{Key: "lint", Line: 61, Kind: "bash", Labels: []string{"pass", "fail"}},

@@ -31,14 +31,14 @@ type Outputs struct {
 // Workflow is the definition that an engine runs.
 var Workflow = flow.Definition{
 	Name: "review", Source: "review.yaml", Inputs: inputs, Nodes: nodes, Agents: []string{"claude"},
-	UsesBaseBranch: true, Flow: flow.Func(inputs, workflow),
+	UsesBaseBranch: true, Flow: flow.TypedFlow(inputs, workflow),
 	Description: "Review a pull request and post the comments that a person approves.",
 	Fingerprint: "b300595462b74ad7e31264aed51d80e291c39d7c62c5e4da8fec035eedde0af9",
 }
 
 // Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
 func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
-	return local.Call[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
+	return local.RunTyped[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
 // workflow runs each node when the nodes before it are settled, unless its rule or condition skips it.

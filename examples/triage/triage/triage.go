@@ -28,14 +28,14 @@ type Outputs struct {
 // Workflow is the definition that an engine runs. Unless the file sets it, ExclusiveCheckout has its default.
 var Workflow = flow.Definition{
 	Name: "triage", Source: "triage.yaml", Inputs: inputs, Nodes: nodes, Agents: []string{"claude"},
-	ExclusiveCheckout: true, Flow: flow.Func(inputs, workflow),
+	ExclusiveCheckout: true, Flow: flow.TypedFlow(inputs, workflow),
 	Description: "Classify an issue, then investigate a bug or plan a feature.",
 	Fingerprint: "ca8656536795d05c8fe0b3ae2c0b745f48291c3ad21672eb34639741e558072e",
 }
 
 // Run runs the workflow until it completes. If it fails, is cancelled or pauses, the error is a *local.RunError.
 func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Options)) (Outputs, error) {
-	return local.Call[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
+	return local.RunTyped[Inputs, Outputs](ctx, e, &Workflow, in, opts...)
 }
 
 // workflow runs each node when the nodes before it are settled, unless its rule or condition skips it.

@@ -20,8 +20,8 @@ import (
 func (f *family) crash(def *flow.Definition, end *FamilyEnd) {
 	world := sim.World{
 		Definition: def, Inputs: f.top.Info.Inputs, Answers: f.answers,
-		Perform: func(a sim.Call) sim.Performance {
-			if r, ok := f.calls.performed[actionID(a.Action, a.Attempt)]; ok {
+		Perform: func(a sim.Attempt) sim.Performance {
+			if r, ok := f.calls.performed[actionID(a.Action, a.Number)]; ok {
 				return sim.Performance{Result: r}
 			}
 			for _, run := range f.all { // what the engine did itself
@@ -32,7 +32,7 @@ func (f *family) crash(def *flow.Definition, end *FamilyEnd) {
 				}
 			}
 			return sim.Performance{Result: flow.Result{Status: flow.Failed,
-				Failure: &flow.Failure{Message: "the job did not perform " + actionID(a.Action, a.Attempt), Class: flow.ClassFatal}}}
+				Failure: &flow.Failure{Message: "the job did not perform " + actionID(a.Action, a.Number), Class: flow.ClassFatal}}}
 		},
 	}
 	if err := f.same("", end.Run, sim.Run(world, 1)); err != nil {
@@ -78,11 +78,11 @@ type witnessed struct {
 	calls *recorder
 }
 
-func (w *witnessed) Perform(ctx context.Context, call *engine.Call) flow.Result {
+func (w *witnessed) Perform(ctx context.Context, call *engine.Attempt) flow.Result {
 	r := w.Performer.Perform(ctx, call)
 	w.calls.mu.Lock()
 	defer w.calls.mu.Unlock()
-	w.calls.performed[actionID(call.Action, call.Attempt)] = r
+	w.calls.performed[actionID(call.Action, call.Number)] = r
 	return r
 }
 

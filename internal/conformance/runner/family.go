@@ -48,7 +48,7 @@ type FamilyRun struct {
 	Workflow string
 	Inputs   json.RawMessage
 	Worktree bool
-	End      flow.RunEnd
+	End      flow.RunState
 	Steps    []flow.Record
 	CostUSD  float64
 	Children []*FamilyRun
@@ -81,7 +81,7 @@ type family struct {
 	// world works on the runs, if not the test engine; said is the answer to the question of
 	// a run for its next process.
 	world World
-	said  func() (flow.RunEnd, error)
+	said  func() (flow.RunState, error)
 	// answers are those that were given, as the simulation needs them.
 	answers []sim.Answer
 
@@ -234,7 +234,7 @@ func (f *family) newRun(def *flow.Definition, parent *relative, inputs json.RawM
 		performers[i] = &witnessed{p, f.calls}
 	}
 	r.Run = &enginetest.Run{
-		Definition: def, Info: &info, Dir: filepath.Join(own, "run"), Environ: environ(f.job.Environ), Performers: performers,
+		Definition: def, Info: &info, RunDir: filepath.Join(own, "run"), Environ: environ(f.job.Environ), Performers: performers,
 		Child: func(step string, call flow.Child) (*enginetest.Run, error) { return f.newChild(r, step, call) },
 	}
 	f.all = append(f.all, r)
@@ -261,7 +261,7 @@ func (f *family) newChild(parent *relative, step string, call flow.Child) (*engi
 			return nil, errors.New("a worktree cannot be made: this is no git repository")
 		}
 		child.worktree = true
-		child.Info.WorkDir = filepath.Join(child.Dir, "worktree")
+		child.Info.WorkDir = filepath.Join(child.RunDir, "worktree")
 		if err := os.CopyFS(child.Info.WorkDir, os.DirFS(parent.Info.WorkDir)); err != nil {
 			return nil, err
 		}
@@ -293,7 +293,7 @@ func completed(def *flow.Definition, given json.RawMessage) (json.RawMessage, er
 
 // outcome returns what the job keeps of a run and its children. Paths and ids have
 // placeholders.
-func (f *family) outcome(r *relative, end flow.RunEnd) *FamilyRun {
+func (f *family) outcome(r *relative, end flow.RunState) *FamilyRun {
 	out := &FamilyRun{Step: r.step, Workflow: r.Definition.Name, Inputs: r.Info.Inputs, Worktree: r.worktree, End: end}
 	places := f.places(r)
 	for _, text := range []*string{&out.End.Summary, &out.End.Reason, &out.End.Error} {
@@ -349,7 +349,7 @@ func (f *family) prompts(defs []*flow.Definition) (engine.Performer, error) {
 	}
 	for _, name := range names {
 		if f.agents[name] == nil {
-			a, err := scripted.New(f.calls.lists, scripted.Options{BestEffort: slices.Contains(f.job.BestEffort, name)})
+			a, err := scripted.New(f.calls.lists, scripted.Options{Unenforced: slices.Contains(f.job.BestEffort, name)})
 			if err != nil {
 				return nil, fmt.Errorf("read the replies: %w", err)
 			}
@@ -357,5 +357,5 @@ func (f *family) prompts(defs []*flow.Definition) (engine.Performer, error) {
 		}
 		agents[name] = f.agents[name]
 	}
-	return agent.New(agent.Settings{Agents: agents, Default: "claude", Check: structured.Check}), nil
+	return agent.New(agent.Options{Agents: agents, Default: "claude", Check: structured.Check}), nil
 }

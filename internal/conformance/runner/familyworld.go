@@ -29,13 +29,13 @@ func commitAll(dir string) error {
 }
 
 // process works on the first run, and those that its steps begin, until it ends or pauses.
-func (f *family) process() (flow.RunEnd, error) {
+func (f *family) process() (flow.RunState, error) {
 	if f.world == nil {
-		return f.top.Process()
+		return f.top.Continue()
 	}
 	process := f.said
 	if process == nil {
-		process = func() (flow.RunEnd, error) { return f.world.Process() }
+		process = func() (flow.RunState, error) { return f.world.Process() }
 	}
 	f.said = nil
 	end, err := process()
@@ -50,11 +50,11 @@ func (f *family) say(run *relative, key string, step FamilyStep, result flow.Res
 		return
 	}
 	a := store.Answer{Key: key, Choice: step.Choice, Text: step.Text, By: result.Meta.By}
-	f.said = func() (flow.RunEnd, error) { return f.world.Answer(run.Info.ID, a) }
+	f.said = func() (flow.RunState, error) { return f.world.Answer(run.Info.ID, a) }
 }
 
 // end is how a run ended that a step began.
-func (f *family) end(r *relative) flow.RunEnd {
+func (f *family) end(r *relative) flow.RunState {
 	if f.world == nil {
 		return r.End()
 	}

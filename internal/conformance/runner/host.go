@@ -33,14 +33,14 @@ type host struct {
 type World = interface {
 	// Process works on the run until it ends or pauses, after the answers, and keeps its
 	// steps in the run.
-	Process(answers ...store.Answer) (flow.RunEnd, error)
+	Process(answers ...store.Answer) (flow.RunState, error)
 	// Answer answers a question of the run, or of one that a step began, by its id. It works
 	// on until the run ends or pauses, and keeps the runs that steps began in Run.Children.
-	Answer(run string, a store.Answer) (flow.RunEnd, error)
+	Answer(run string, a store.Answer) (flow.RunState, error)
 	// Cancel cancels the run while it is worked on.
 	Cancel(by string)
 	// End returns how a run that a step began ended, or is at the last pause.
-	End(run string) flow.RunEnd
+	End(run string) flow.RunState
 	// Limit sets how many actions are performed at once.
 	Limit(actions int)
 	// Events are the events of the run.
@@ -50,9 +50,9 @@ type World = interface {
 }
 
 // process works on the run until it ends or pauses.
-func (h *host) process() (flow.RunEnd, error) {
+func (h *host) process() (flow.RunState, error) {
 	if h.world == nil {
-		return h.Process()
+		return h.Continue()
 	}
 	said := h.said
 	h.said = nil
@@ -151,7 +151,7 @@ type State struct {
 
 // goOn has the run of a state graph begin as the job says.
 func (h *host) goOn(dir string) error {
-	o := &flow.GraphOptions{Task: "w"}
+	o := &flow.GraphOptions{Folder: "w"}
 	h.Info.Graph = o
 	if h.job.Iterations != nil {
 		limits := h.Definition.Graph.Limits
@@ -174,7 +174,7 @@ func (h *host) goOn(dir string) error {
 
 // state reads the state file that the run has left, if there is one.
 func (h *host) state() (*State, error) {
-	text, err := os.ReadFile(filepath.Join(h.Info.WorkDir, ".graph-loop", h.Info.Graph.Task, "state.json"))
+	text, err := os.ReadFile(filepath.Join(h.Info.WorkDir, ".graph-loop", h.Info.Graph.Folder, "state.json"))
 	if os.IsNotExist(err) {
 		return nil, nil
 	}

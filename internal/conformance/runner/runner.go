@@ -93,7 +93,7 @@ type Step struct {
 // An Outcome is what came of a job.
 type Outcome struct {
 	// End is how the last process of the run ended.
-	End flow.RunEnd
+	End flow.RunState
 	// Steps are the steps as last committed, those of nodes in definition
 	// order first.
 	Steps []flow.Record
@@ -350,7 +350,7 @@ func newHost(job *Job, def *flow.Definition, dir string, transcript *bytes.Buffe
 		return nil, err
 	}
 	return &host{job: job, Run: &enginetest.Run{
-		Definition: def, Info: &info, Dir: own, Environ: environ(job.Environ), Results: job.Results,
+		Definition: def, Info: &info, RunDir: own, Environ: environ(job.Environ), Results: job.Results,
 		Performers: []engine.Performer{&shell.Performer{}, &script.Performer{}, graphfiles.New(), prompts},
 	}}, nil
 }
@@ -366,13 +366,13 @@ func prompts(job *Job, def *flow.Definition, transcript *bytes.Buffer) (engine.P
 	sessions := &atomic.Int64{}
 	agents := map[string]agent.Agent{}
 	for _, name := range append([]string{"claude"}, def.Agents...) {
-		a, err := scripted.New(replies, scripted.Options{Transcript: log, BestEffort: slices.Contains(job.BestEffort, name)})
+		a, err := scripted.New(replies, scripted.Options{Transcript: log, Unenforced: slices.Contains(job.BestEffort, name)})
 		if err != nil {
 			return nil, fmt.Errorf("read the replies: %w", err)
 		}
 		agents[name] = &talker{sessions: sessions, Agent: a}
 	}
-	return agent.New(agent.Settings{Agents: agents, Default: "claude", Check: structured.Check}), nil
+	return agent.New(agent.Options{Agents: agents, Default: "claude", Check: structured.Check}), nil
 }
 
 // A talker is an agent whose every turn is a new conversation: s1, s2, …

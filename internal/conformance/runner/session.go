@@ -222,7 +222,7 @@ type witness struct {
 }
 
 // Perform implements engine.Performer.
-func (w *witness) Perform(ctx context.Context, call *engine.Call) flow.Result {
+func (w *witness) Perform(ctx context.Context, call *engine.Attempt) flow.Result {
 	w.mu.Lock()
 	w.now++
 	w.seen.Asked++
@@ -237,10 +237,10 @@ func (w *witness) Perform(ctx context.Context, call *engine.Call) flow.Result {
 }
 
 func (w *witness) watch(n local.Notice) {
-	if n.Event != nil && n.Event.Type == "warning" {
+	if n.Logged != nil && n.Logged.Type == "warning" {
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		w.seen.Warnings = append(w.seen.Warnings, n.Event.Message)
+		w.seen.Warnings = append(w.seen.Warnings, n.Logged.Message)
 	}
 }
 
@@ -251,7 +251,7 @@ type mailbox witness
 func (*mailbox) Kind() string { return flow.Delivery{}.Kind() }
 
 // Perform implements engine.Performer.
-func (m *mailbox) Perform(_ context.Context, call *engine.Call) flow.Result {
+func (m *mailbox) Perform(_ context.Context, call *engine.Attempt) flow.Result {
 	d := call.Action.Payload.(flow.Delivery)
 	text := d.Text
 	if d.Step != "" {
@@ -318,7 +318,7 @@ func visitWorld(world NewWorld, w *witness, job *Job, def *flow.Definition, dir 
 	if s.Resolve {
 		info.DeliverTo = target.Resolve(def.DeliverTo, s.Key, s.Defaults)
 	}
-	run := &enginetest.Run{Definition: def, Info: info, Dir: filepath.Join(dir, "state"), Environ: os.Environ(), Performers: []engine.Performer{w, (*mailbox)(w)}}
+	run := &enginetest.Run{Definition: def, Info: info, RunDir: filepath.Join(dir, "state"), Environ: os.Environ(), Performers: []engine.Performer{w, (*mailbox)(w)}}
 	at := world(run)
 	if os.Getenv(ServerVariable) == "" {
 		// Actions that the run no longer waits for end within the hour, which takes no

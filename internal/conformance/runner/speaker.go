@@ -104,7 +104,7 @@ func (s *speaker) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, err
 	s.mu.Unlock()
 
 	asked := *r
-	asked.Key, asked.Attempt, asked.Dir = name, turn, s.dir
+	asked.Key, asked.Attempt, asked.RunDir = name, turn, s.dir
 	reply, err := s.Agent.Turn(ctx, &asked)
 	if reply != nil && reply.Meta.Session == "" {
 		reply.Meta.Session = fmt.Sprintf("%s#%d", node, turn)

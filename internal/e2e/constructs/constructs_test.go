@@ -127,7 +127,7 @@ func (c *construct) compile(t *testing.T, batch *testkit.Batch) {
 		}
 	}
 	if !r.HasErrors() {
-		c.id = batch.Add(t, r.Program)
+		c.id = batch.Add(t, r.Workflow)
 	}
 }
 

@@ -32,7 +32,7 @@ func parsed(t *testing.T, yaml string) *ir.Workflow {
 	for _, d := range r.Diagnostics {
 		t.Fatalf("%s: %s", d.Code.ID, d.Message)
 	}
-	return r.Program.Workflow
+	return r.Workflow.Workflow
 }
 
 func parseWorkflow(t *testing.T) {

@@ -114,7 +114,7 @@ func newOffice(t *testing.T, d *desk) *office {
 		agents[name] = d
 	}
 	e, err := local.New(local.Config{
-		Store: kept, State: folder, Performers: []engine.Performer{agent.New(agent.Settings{Agents: agents}), deliver.New()}, Environ: []string{},
+		Store: kept, State: folder, Performers: []engine.Performer{agent.New(agent.Options{Agents: agents}), deliver.New()}, Environ: []string{},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -86,7 +86,7 @@ func TestEverySettingArrives(t *testing.T) {
 	}
 	given := c.Settings("")
 	generated := map[string][]byte{}
-	for _, f := range gen.Generate(r.Program, gen.Options{Engine: true, Store: settings.StoreMemory, AgentKinds: kinds, Defaults: given}) {
+	for _, f := range gen.Generate(r.Workflow, gen.Options{Engine: true, Store: settings.StoreMemory, AgentKinds: kinds, Defaults: given}) {
 		generated["every/"+f.Name] = f.Content
 	}
 	out, err := exec.Command(build(t, "every", generated)).Output()

@@ -75,7 +75,7 @@ func buildFiles(t testing.TB, name, text string, more map[string]string, options
 		t.FailNow()
 	}
 	options.Main, options.LineDirectives = true, true
-	generated := gen.Generate(result.Program, options)
+	generated := gen.Generate(result.Workflow, options)
 	cache, err := build.DefaultCache()
 	if err != nil {
 		t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/wfc-lang/wfc/runtime/agent/choice"
+	"github.com/wfc-lang/wfc/runtime/agent/prompts"
 	"github.com/wfc-lang/wfc/runtime/agent/structured"
 	"github.com/wfc-lang/wfc/runtime/cli"
 	"github.com/wfc-lang/wfc/runtime/engine"
@@ -38,7 +38,7 @@ func Main(definitions map[string]*flow.Definition) {
 	os.Exit(cli.Main(cli.Program{
 		Definition: d,
 		Performers: []engine.Performer{&shell.Performer{}, &script.Performer{}, graphfiles.New()},
-		Prompts:    choice.Performer(structured.Check),
+		Prompts:    prompts.Opener(structured.Check),
 		OpenStore:  entstore.OpenState,
 	}))
 }

@@ -92,7 +92,7 @@ func run(def *flow.Definition, job Job) (r Report) {
 	traces := map[string][]string{}
 	var saved []string
 	unknown := map[string]bool{}
-	world.Perform = func(a sim.Call) sim.Performance {
+	world.Perform = func(a sim.Attempt) sim.Performance {
 		if s, ok := a.Payload.(graph.State); ok {
 			r.Executed = s.Executed
 			if _, again := traces[a.Key]; !again {

@@ -82,11 +82,11 @@ func table(t *testing.T, batch *testkit.Batch, name string, text []byte) graph {
 		}
 		t.Fatal(name, "has errors")
 	}
-	found := explore.Run(r.Program.Workflow.Body.(*ir.Graph), explore.Options{})
+	found := explore.Run(r.Workflow.Workflow.Body.(*ir.Graph), explore.Options{})
 	if !found.Complete {
 		t.Fatal(name, "is too large")
 	}
-	g := graph{name: name, id: batch.Add(t, r.Program)}
+	g := graph{name: name, id: batch.Add(t, r.Workflow)}
 	var missing []explore.Target
 	g.tests, missing = found.Tests()
 	for _, m := range missing {

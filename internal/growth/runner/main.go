@@ -103,7 +103,7 @@ func fill(n int) error {
 func single(run func(c *flow.Context) (string, error)) *flow.Definition {
 	def := &flow.Definition{Name: "grows", Fingerprint: "grows", Nodes: []flow.NodeInfo{{Key: "a", Kind: growth.Payload{}.Kind()}}, Returns: "a"}
 	def.Flow = func(c *flow.Context) (any, error) {
-		flow.Perform(c, flow.Node[string]{Key: "a", Run: run})
+		flow.RunNext(c, flow.Node[string]{Key: "a", Run: run})
 		return nil, flow.Settle(c)
 	}
 	return def

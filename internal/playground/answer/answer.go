@@ -13,7 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/drawing"
 	"github.com/wfc-lang/wfc/internal/ir"
-	"github.com/wfc-lang/wfc/runtime/graph"
+	"github.com/wfc-lang/wfc/runtime/draw"
 )
 
 // A checked is the answer about a text.
@@ -76,13 +76,13 @@ func Check(name, text string) (answer []byte) {
 	c := checked{Dialect: r.Dialect, Why: r.Why, Findings: []finding{}}
 	p := places{file: file}
 	for _, d := range r.Diagnostics {
-		if d.Hidden {
+		if d.Private {
 			continue
 		}
 		c.Findings = append(c.Findings, p.finding(d))
 	}
-	if r.Program != nil && !r.HasErrors() {
-		c.Picture = picture(r.Program)
+	if r.Workflow != nil && !r.HasErrors() {
+		c.Picture = picture(r.Workflow)
 	}
 	return encode(c)
 }
@@ -180,7 +180,7 @@ func (nothing) List(string) []string { return nil }
 func picture(p *ir.Program) string {
 	nodes, edges := drawing.Describe(p.Workflow)
 	var b strings.Builder
-	if err := graph.Write(&b, "svg", p.Workflow.Name, nodes, edges); err != nil {
+	if err := draw.Write(&b, "svg", p.Workflow.Name, nodes, edges); err != nil {
 		return "" // a builder takes everything
 	}
 	return b.String()

@@ -1,4 +1,4 @@
-// Package pictures checks the geometry of the SVG pictures that package runtime/graph draws.
+// Package pictures checks the geometry of the SVG pictures that package runtime/draw draws.
 package pictures
 
 import (

@@ -1,7 +1,7 @@
 // Package acp is the kind of agents that speak the Agent Client Protocol: JSON-RPC 2.0
 // over standard input and output, one message on each line.
 //
-//	Prompts: choice.Performer(structured.Check, acp.Kind()), // in a cli.Program
+//	Prompts: prompts.Opener(structured.Check, acp.Kind()), // in a cli.Program
 //
 // The agent starts its program once for each turn and makes these requests:
 //

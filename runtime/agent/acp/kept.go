@@ -104,7 +104,7 @@ func (a *promptAnswer) tokens() *usage {
 
 // costBook is where what sessions have cost is kept.
 func (t *turn) costBook() ledger.Book {
-	return ledger.Book{Dir: t.request.Dir, Name: "session-cost"}
+	return ledger.Book{Dir: t.request.RunDir, Name: "session-cost"}
 }
 
 // countsAfresh is the kept cost of a session whose program counts the cost of each
@@ -156,7 +156,7 @@ func (a *client) clock() timer {
 
 // beginnings is where it is kept when sessions began.
 func (t *turn) beginnings() ledger.Book {
-	return ledger.Book{Dir: t.request.Dir, Name: "session-begin"}
+	return ledger.Book{Dir: t.request.RunDir, Name: "session-begin"}
 }
 
 // keepBeginning keeps that a session began between a moment and now.

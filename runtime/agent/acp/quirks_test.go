@@ -141,7 +141,7 @@ func TestGeminiSessionsGoOnInTheNextMinute(t *testing.T) {
 		t.Errorf("waited %v, notes %q", clock.wait, w.notes.String())
 	}
 	// Of a session of another run it is not known when it began.
-	w.request.Dir = t.TempDir()
+	w.request.RunDir = t.TempDir()
 	clock.now, clock.wait = clock.now.Add(40*time.Second), nil
 	turn()
 	turn()
@@ -150,7 +150,7 @@ func TestGeminiSessionsGoOnInTheNextMinute(t *testing.T) {
 	}
 	// Nobody waits for a program that has no such habit, nor longer than the turn
 	// may last.
-	w.request.Dir = t.TempDir()
+	w.request.RunDir = t.TempDir()
 	clock.wait, clock.err = nil, context.DeadlineExceeded
 	a := w.agent()
 	a.Clock = clock
@@ -336,7 +336,7 @@ func TestCostOfContinuedTurns(t *testing.T) {
 		w.request.Session = "s1"
 	}
 	// What the session had cost in another run is not known; in the next turn it is.
-	w.request.Dir = t.TempDir()
+	w.request.RunDir = t.TempDir()
 	if reply, err := w.turn(); err != nil || reply.Meta.CostUSD != 0 || !strings.Contains(w.notes.String(), "the cost is not counted") {
 		t.Errorf("got %+v, %v", reply, err)
 	}
@@ -366,7 +366,7 @@ func TestCostsOfProcesses(t *testing.T) {
 			if test.as != "" {
 				w = as(t, test.as, b, "--sessions=resume")
 			}
-			w.request.Dir = dir
+			w.request.RunDir = dir
 			if i > 0 {
 				w.request.Session = "s1"
 			}

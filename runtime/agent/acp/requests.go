@@ -132,7 +132,7 @@ func (l *terminals) create(q *sdk.CreateTerminalRequest) (any, *rpcError) {
 	t.conn.requests.Go(func() {
 		running.run(ctx, &process.Command{
 			Path: path, Name: q.Command, Args: q.Args, Dir: dir, Env: env, Limits: t.agent.Limits,
-			Owner:   process.Owner{Dir: t.request.Dir, RunID: t.request.RunID, Key: t.request.Key},
+			Owner:   process.Owner{Dir: t.request.RunDir, RunID: t.request.RunID, Key: t.request.Key},
 			Consume: func(piece []byte) error { keep(piece); return nil },
 			Output:  func(_ string, piece []byte) { keep(piece) },
 		}, limit)

@@ -44,7 +44,7 @@ func newWorld(t *testing.T, b fakeagent.Behaviour, args ...string) *world {
 	w.choice = settings.Agent{Name: "tester", Kind: "acp", Program: w.program, Args: args}
 	w.request = &agent.Request{
 		Prompt: flow.Prompt{Agent: "tester", Text: "hello"}, RunID: "w-abc123", Key: "fix#1", Attempt: 1,
-		Environ: []string{"PATH=" + os.Getenv("PATH")}, Dir: t.TempDir(), WorkDir: t.TempDir(),
+		Environ: []string{"PATH=" + os.Getenv("PATH")}, RunDir: t.TempDir(), WorkDir: t.TempDir(),
 	}
 	w.request.Output = func(piece []byte) { w.add(&w.shown, piece) }
 	w.request.Notes = func(piece []byte) { w.add(&w.notes, piece) }
@@ -84,7 +84,7 @@ func (w *world) turn() (*agent.Reply, error) {
 // gone checks that no process of the turn is left.
 func (w *world) gone() {
 	w.t.Helper()
-	if ended, err := process.EndSurvivors(w.request.Dir); err != nil || len(ended) > 0 {
+	if ended, err := process.EndSurvivors(w.request.RunDir); err != nil || len(ended) > 0 {
 		w.t.Errorf("processes were left running: %v %v", ended, err)
 	}
 }

@@ -1,7 +1,7 @@
 // Package anthropic asks models of the Anthropic API, or of a server that speaks
 // its Messages format, through the vendor's SDK.
 //
-//	Prompts: choice.Performer(structured.Check, anthropic.Kind()), // in a cli.Program
+//	Prompts: prompts.Opener(structured.Check, anthropic.Kind()), // in a cli.Program
 //
 // The service enforces the schema of a reply (output_config.format) if the model supports
 // that and the service accepts the schema. Otherwise the prompt describes the schema, and

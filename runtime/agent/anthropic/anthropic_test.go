@@ -13,7 +13,7 @@ import (
 	"github.com/wfc-lang/wfc/internal/testkit/fakeagent"
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/anthropic"
-	"github.com/wfc-lang/wfc/runtime/agent/choice"
+	"github.com/wfc-lang/wfc/runtime/agent/prompts"
 	"github.com/wfc-lang/wfc/runtime/agent/structured"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -57,13 +57,13 @@ func (s *stage) performIn(ctx context.Context, prompt flow.Prompt) flow.Result {
 	if prompt.Text == "" {
 		prompt.Text = "judge"
 	}
-	p, err := choice.Performer(structured.Check, s.kind)(engine.Agents{List: []settings.Agent{s.choice}})
+	p, err := prompts.Opener(structured.Check, s.kind)(engine.Agents{List: []settings.Agent{s.choice}})
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return p.Perform(ctx, &engine.Call{
-		Run: &flow.RunInfo{ID: "w-abc123", WorkDir: s.t.TempDir()}, Action: flow.Action{Key: "a", Payload: prompt}, Attempt: 1,
-		Dir: s.dir, Environ: s.environ, Log: slog.New(slog.NewTextHandler(io.MultiWriter(&s.log), nil)),
+	return p.Perform(ctx, &engine.Attempt{
+		Info: &flow.RunInfo{ID: "w-abc123", WorkDir: s.t.TempDir()}, Action: flow.Action{Key: "a", Payload: prompt}, Number: 1,
+		RunDir: s.dir, Environ: s.environ, Log: slog.New(slog.NewTextHandler(io.MultiWriter(&s.log), nil)),
 		Output: func(stream string, piece []byte) { s.said.WriteString(stream + ":" + string(piece) + "|") },
 	})
 }
@@ -363,7 +363,7 @@ func TestInspect(t *testing.T) {
 		want  engine.Verdict
 	}{{fakeagent.None, engine.Yes}, {fakeagent.SignedOut, engine.No}} {
 		s := newStage(t, fakeagent.Behaviour{Fault: test.fault}, settings.Agent{})
-		p, err := choice.Performer(structured.Check, s.kind)(engine.Agents{List: []settings.Agent{s.choice}})
+		p, err := prompts.Opener(structured.Check, s.kind)(engine.Agents{List: []settings.Agent{s.choice}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -44,7 +44,7 @@ func turn(t *testing.T, status int, body string) (*agent.Reply, error) {
 	}
 	return a.Turn(t.Context(), &agent.Request{
 		Prompt:  flow.Prompt{Agent: "bot", Text: "x"},
-		Environ: []string{"ANTHROPIC_API_KEY=k"}, Dir: t.TempDir(), WorkDir: t.TempDir(),
+		Environ: []string{"ANTHROPIC_API_KEY=k"}, RunDir: t.TempDir(), WorkDir: t.TempDir(),
 	})
 }
 

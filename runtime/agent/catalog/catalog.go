@@ -41,10 +41,10 @@ type KindInfo struct {
 	// Credentials are the environment variables that may hold the key; one is
 	// enough. A program with another way to sign in needs none of them.
 	Credentials []string
-	// Environment are patterns (* matches any characters) of the environment
+	// PassEnv are patterns (* matches any characters) of the environment
 	// variables that it needs although they look like secrets. They match the
 	// Credentials too.
-	Environment []string
+	PassEnv []string
 	// Permissions are the permissions that it knows, the safest first; nil for a
 	// kind that does not touch the machine.
 	Permissions []string
@@ -124,7 +124,7 @@ var kinds = []KindInfo{
 		Cost:    Always, Tokens: Always,
 		Program: "claude", Install: "npm install -g @anthropic-ai/claude-code",
 		Credentials: []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"},
-		Environment: []string{"ANTHROPIC_*", "CLAUDE_*", "AWS_*", "GOOGLE_APPLICATION_CREDENTIALS"},
+		PassEnv:     []string{"ANTHROPIC_*", "CLAUDE_*", "AWS_*", "GOOGLE_APPLICATION_CREDENTIALS"},
 		Permissions: []string{"safe", "edit", "all"},
 		Settings:    []string{"program", "args", "permission"},
 	},
@@ -135,7 +135,7 @@ var kinds = []KindInfo{
 		Cost:    ByPrice, Tokens: Always,
 		Program: "codex", Install: "npm install -g @openai/codex",
 		Credentials: []string{"CODEX_API_KEY"},
-		Environment: []string{"CODEX_*", "OPENAI_*"},
+		PassEnv:     []string{"CODEX_*", "OPENAI_*"},
 		Permissions: []string{"safe", "edit", "all"},
 		Settings:    []string{"program", "args", "permission", "price"},
 	},
@@ -144,7 +144,7 @@ var kinds = []KindInfo{
 		Options: []string{"systemPrompt", "mcp", "maxBudgetUsd"},
 		Cost:    Maybe, Tokens: Maybe,
 		// The programs bring models of any service, whose keys they look for.
-		Environment: []string{"ANTHROPIC_*", "OPENAI_*", "GEMINI_*", "GOOGLE_*", "AWS_*", "AZURE_*", "OPENROUTER_*", "MISTRAL_*", "GROQ_*", "XAI_*",
+		PassEnv: []string{"ANTHROPIC_*", "OPENAI_*", "GEMINI_*", "GOOGLE_*", "AWS_*", "AZURE_*", "OPENROUTER_*", "MISTRAL_*", "GROQ_*", "XAI_*",
 			"DEEPSEEK_*", "CEREBRAS_*", "CODEX_*", "CLAUDE_*", "OPENCODE_*", "PI_*", "COPILOT_*", "GH_TOKEN", "GITHUB_TOKEN"},
 		Permissions: []string{"safe", "edit", "all"},
 		Settings:    []string{"program", "args", "permission"},
@@ -156,7 +156,7 @@ var kinds = []KindInfo{
 		Forks:   true,
 		Cost:    ByPrice, Tokens: Always,
 		Credentials: []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"},
-		Environment: []string{"ANTHROPIC_*"},
+		PassEnv:     []string{"ANTHROPIC_*"},
 		Settings:    []string{"base_url", "key_variable", "max_tokens", "price"},
 	},
 	{
@@ -166,7 +166,7 @@ var kinds = []KindInfo{
 		Forks:   true,
 		Cost:    ByPrice, Tokens: Always,
 		Credentials: []string{"OPENAI_API_KEY"},
-		Environment: []string{"OPENAI_*"},
+		PassEnv:     []string{"OPENAI_*"},
 		Settings:    []string{"base_url", "key_variable", "max_tokens", "price"},
 	},
 	{
@@ -176,7 +176,7 @@ var kinds = []KindInfo{
 		Forks:   true,
 		Cost:    ByPrice, Tokens: Always,
 		Credentials: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"},
-		Environment: []string{"GEMINI_*", "GOOGLE_*"},
+		PassEnv:     []string{"GEMINI_*", "GOOGLE_*"},
 		Settings:    []string{"base_url", "key_variable", "max_tokens", "price"},
 	},
 }

@@ -14,10 +14,10 @@ func TestAnyProgramGetsTheKeysOfEveryKind(t *testing.T) {
 	acp, _ := catalog.KindNamed("acp")
 	for _, kind := range catalog.Kinds() {
 		for _, name := range kind.Credentials {
-			if !envvar.Named(name, acp.Environment) {
+			if !envvar.Named(name, acp.PassEnv) {
 				t.Errorf("%s of %s is withheld", name, kind.Name)
 			}
-			if !envvar.Named(name, kind.Environment) {
+			if !envvar.Named(name, kind.PassEnv) {
 				t.Errorf("%s is withheld from its own kind %s", name, kind.Name)
 			}
 		}

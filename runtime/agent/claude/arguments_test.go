@@ -54,7 +54,7 @@ func TestOptions(t *testing.T) {
 		}
 		args := fakeagent.Turns(t, path)[0].Args
 		for i, arg := range args {
-			if flag, value, _ := strings.Cut(arg, "="); strings.HasPrefix(value, c.request.Dir) {
+			if flag, value, _ := strings.Cut(arg, "="); strings.HasPrefix(value, c.request.RunDir) {
 				args[i] = flag + "=FILE"
 			}
 		}
@@ -159,8 +159,8 @@ command=$(sed 's/.*"command":"\([^"]*\)".*/\1/' "$f")
 text=$(eval "$command" | sed 's/"/\\"/g')
 echo '{"type":"result","subtype":"success","is_error":false,"result":"'"$text"'"}'`)
 	c := converse(t, path)
-	c.request.Dir += "/with a blank"
-	mkdir(t, c.request.Dir)
+	c.request.RunDir += "/with a blank"
+	mkdir(t, c.request.RunDir)
 	c.request.Options = []flow.Option{{Name: "hooks", Value: json.RawMessage(`{"Stop":[{"response":{"decision":"block"}}]}`)}}
 	reply, err := c.ask()
 	if err != nil || reply.Text != `{"decision":"block"}` {

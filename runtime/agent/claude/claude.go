@@ -1,6 +1,6 @@
 // Package claude is the kind of agents that run the command line of Claude Code.
 //
-//	Prompts: choice.Performer(structured.Check, claude.Kind()), // in a cli.Program
+//	Prompts: prompts.Opener(structured.Check, claude.Kind()), // in a cli.Program
 //
 // Users install the program and sign in with it; package catalog has the command and the
 // credentials. The agent starts the program once for each turn, as `claude -p

@@ -144,7 +144,7 @@ func (t *turn) before() (s spent, known bool) {
 
 // book is where what sessions have cost is kept, for programs whose transcripts
 // are somewhere else.
-func (t *turn) book() ledger.Book { return ledger.Book{Dir: t.request.Dir, Name: "session-cost"} }
+func (t *turn) book() ledger.Book { return ledger.Book{Dir: t.request.RunDir, Name: "session-cost"} }
 
 // configDir returns the folder in which the program keeps its data, or "".
 func configDir(environ []string) string {

@@ -32,10 +32,10 @@ func TestCostOfContinuedTurns(t *testing.T) {
 				}
 				for turn := 1; turn <= 4; turn++ {
 					if turn == 3 && folder == "elsewhere" {
-						c.request.Dir = t.TempDir()
+						c.request.RunDir = t.TempDir()
 					}
 					if folder == "unknown" {
-						c.request.Dir, c.request.Environ = t.TempDir(), append(os.Environ(), "HOME="+config, "CLAUDE_CONFIG_DIR=")
+						c.request.RunDir, c.request.Environ = t.TempDir(), append(os.Environ(), "HOME="+config, "CLAUDE_CONFIG_DIR=")
 					}
 					reply, err := c.ask()
 					if err != nil {

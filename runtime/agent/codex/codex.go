@@ -1,6 +1,6 @@
 // Package codex is the kind of agents that run the command line of Codex.
 //
-//	Prompts: choice.Performer(structured.Check, codex.Kind()), // in a cli.Program
+//	Prompts: prompts.Opener(structured.Check, codex.Kind()), // in a cli.Program
 //
 // Users install the program and sign in with it; package catalog has the command and the
 // credentials. The agent starts the program once for each turn, as `codex exec --json`,

@@ -83,7 +83,7 @@ func TestTokensOfASession(t *testing.T) {
 	}
 	b.InputTokens, b.OutputTokens = 3_000_010, 100_001
 	second := converse(t, fakeagent.Program(t, "codex", b))
-	second.request.Dir, second.request.Session = c.request.Dir, answers.Session
+	second.request.RunDir, second.request.Session = c.request.RunDir, answers.Session
 	reply, err := second.ask()
 	if err != nil || reply.Meta.InputTokens != 10 || reply.Meta.OutputTokens != 1 {
 		t.Errorf("got %+v, %v", reply, err)

@@ -24,7 +24,7 @@ func FuzzEvents(f *testing.F) {
 	f.Add([]byte(`{"type":"error"}
 {"type":"turn.failed","error":{"message":"401 unauthorized"}}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		r := &agent.Request{Prompt: flow.Prompt{Agent: "a", Schema: json.RawMessage(`{}`)}, Dir: t.TempDir(), Output: func([]byte) {}, ReportCost: func(flow.Meta) {}}
+		r := &agent.Request{Prompt: flow.Prompt{Agent: "a", Schema: json.RawMessage(`{}`)}, RunDir: t.TempDir(), Output: func([]byte) {}, ReportCost: func(flow.Meta) {}}
 		r.Notes = func(piece []byte) {
 			if !utf8.Valid(piece) || bytes.IndexByte(piece, '\n') != len(piece)-1 {
 				t.Errorf("note %q", piece)

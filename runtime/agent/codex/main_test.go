@@ -38,7 +38,7 @@ func converse(t *testing.T, path string) *conversation {
 	c := &conversation{t: t, choice: settings.Agent{Name: "codex", Program: path, Args: []string{}}}
 	c.request = agent.Request{
 		Prompt: flow.Prompt{Agent: "codex", Text: "say hi"}, RunID: "w-abc123", Key: "fix#3", Attempt: 1,
-		Environ: os.Environ(), Dir: t.TempDir(), WorkDir: t.TempDir(),
+		Environ: os.Environ(), RunDir: t.TempDir(), WorkDir: t.TempDir(),
 		Output: func(piece []byte) {
 			c.output += string(piece)
 			if len(piece) > 0 {
@@ -70,7 +70,7 @@ func (c *conversation) ask() (*agent.Reply, error) {
 func (c *conversation) askIn(ctx context.Context) (*agent.Reply, error) {
 	c.t.Helper()
 	reply, err := c.open().Turn(ctx, &c.request)
-	if left, _ := filepath.Glob(filepath.Join(c.request.Dir, "codex-schema-*")); len(left) > 0 {
+	if left, _ := filepath.Glob(filepath.Join(c.request.RunDir, "codex-schema-*")); len(left) > 0 {
 		c.t.Errorf("files are left: %v", left)
 	}
 	return reply, err
@@ -79,10 +79,10 @@ func (c *conversation) askIn(ctx context.Context) (*agent.Reply, error) {
 // perform has the performer of prompts take the turn.
 func (c *conversation) perform(total, idle time.Duration) flow.Result {
 	c.t.Helper()
-	p := agent.New(agent.Settings{Agents: map[string]agent.Agent{"codex": c.open()}, Check: structured.Check, IdleTimeout: idle})
-	return p.Perform(c.t.Context(), &engine.Call{
-		Run: &flow.RunInfo{ID: "r", WorkDir: c.request.WorkDir}, Action: flow.Action{Key: "n", Payload: c.request.Prompt, Timeout: total},
-		Attempt: 1, Dir: c.request.Dir, Environ: c.request.Environ, Log: slog.New(slog.DiscardHandler),
+	p := agent.New(agent.Options{Agents: map[string]agent.Agent{"codex": c.open()}, Check: structured.Check, IdleTimeout: idle})
+	return p.Perform(c.t.Context(), &engine.Attempt{
+		Info: &flow.RunInfo{ID: "r", WorkDir: c.request.WorkDir}, Action: flow.Action{Key: "n", Payload: c.request.Prompt, Timeout: total},
+		Number: 1, RunDir: c.request.RunDir, Environ: c.request.Environ, Log: slog.New(slog.DiscardHandler),
 		Output: func(stream string, piece []byte) { c.output += stream + ":" + string(piece) },
 	})
 }

@@ -167,9 +167,9 @@ func (t *turn) count(u *usage) {
 	r := t.request
 	before, known := usage{}, true
 	if r.Session != "" && !r.FreshSession {
-		known = book(r.Dir).Last(t.meta.Session, &before)
+		known = book(r.RunDir).Last(t.meta.Session, &before)
 	}
-	if err := book(r.Dir).Keep(t.meta.Session, *u); err != nil {
+	if err := book(r.RunDir).Keep(t.meta.Session, *u); err != nil {
 		t.output.Warn("cannot save the tokens of the session, so the tokens of its next turn will be unknown: %v", err)
 	}
 	if !known {
@@ -316,7 +316,7 @@ func mark(system string) string {
 // session is known to have another one, else "".
 func preface(r *agent.Request, system string) string {
 	var last string
-	if system == "" || r.Session == "" || r.FreshSession || !systems(r.Dir).Last(r.Session, &last) || last == mark(system) {
+	if system == "" || r.Session == "" || r.FreshSession || !systems(r.RunDir).Last(r.Session, &last) || last == mark(system) {
 		return ""
 	}
 	return options.Preface(system)
@@ -329,7 +329,7 @@ func (t *turn) keepSystem() {
 	if continued && t.system == "" {
 		return
 	}
-	if err := systems(t.request.Dir).Keep(t.meta.Session, mark(t.system)); err != nil {
+	if err := systems(t.request.RunDir).Keep(t.meta.Session, mark(t.system)); err != nil {
 		t.output.Warn("cannot save the system prompt of the session, so that of a later turn may have no effect: %v", err)
 	}
 }

@@ -1,6 +1,6 @@
 // Package google asks Gemini models through the Gemini API, with a key.
 //
-//	Prompts: choice.Performer(structured.Check, google.Kind()), // in a cli.Program
+//	Prompts: prompts.Opener(structured.Check, google.Kind()), // in a cli.Program
 //
 // It does not support Vertex AI, whose sign-in reads files and the process's environment.
 // The package repeats refused requests itself, because the refusal says how long to wait

@@ -1,7 +1,7 @@
 // Package openai asks models of OpenAI, and of every server with the same API: vLLM,
 // llama.cpp, Ollama, LiteLLM, OpenRouter and many more.
 //
-//	Prompts: choice.Performer(structured.Check, openai.Kind()), // in a cli.Program
+//	Prompts: prompts.Opener(structured.Check, openai.Kind()), // in a cli.Program
 //
 // It uses the API Chat Completions, which all these servers have. Models that the vendor
 // offers only by the API Responses (those called "pro" and "codex") fail with the

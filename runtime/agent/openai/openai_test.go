@@ -48,7 +48,7 @@ func (s *stage) turn(ctx context.Context, p flow.Prompt) (*agent.Reply, error) {
 	s.said.Reset()
 	p.Agent = "bot"
 	return s.agent.Turn(ctx, &agent.Request{
-		Prompt: p, Environ: s.environ, Dir: s.dir, WorkDir: s.dir,
+		Prompt: p, Environ: s.environ, RunDir: s.dir, WorkDir: s.dir,
 		Output:     func(piece []byte) { s.said.Write(piece) },
 		Notes:      func([]byte) {},
 		ReportCost: func(m flow.Meta) { s.spent = m },
@@ -69,11 +69,11 @@ func (s *stage) must(p flow.Prompt) *agent.Reply {
 func (s *stage) perform(p flow.Prompt) flow.Result {
 	s.t.Helper()
 	p.Agent, p.Text = "bot", "x"
-	return agent.New(agent.Settings{
+	return agent.New(agent.Options{
 		Agents: map[string]agent.Agent{"bot": s.agent}, Check: structured.Check,
 		Environ: func(_ string, environ []string) (given, withheld []string) { return environ, nil },
-	}).Perform(s.t.Context(), &engine.Call{
-		Run: &flow.RunInfo{ID: "r"}, Dir: s.dir, Environ: s.environ, Log: slog.New(slog.DiscardHandler),
+	}).Perform(s.t.Context(), &engine.Attempt{
+		Info: &flow.RunInfo{ID: "r"}, RunDir: s.dir, Environ: s.environ, Log: slog.New(slog.DiscardHandler),
 		Action: flow.Action{Key: "n", Payload: p},
 	})
 }
@@ -220,7 +220,7 @@ func TestStalled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	s := newStage(t, at(server))
 	_, err := s.agent.Turn(ctx, &agent.Request{
-		Prompt: flow.Prompt{Agent: "bot", Text: "x"}, Environ: s.environ, Dir: s.dir,
+		Prompt: flow.Prompt{Agent: "bot", Text: "x"}, Environ: s.environ, RunDir: s.dir,
 		Output: func(piece []byte) {
 			if len(piece) > 0 {
 				cancel()

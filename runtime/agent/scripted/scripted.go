@@ -63,10 +63,10 @@ import (
 
 // Options configure an agent.
 type Options struct {
-	// BestEffort makes the agent one that cannot enforce schemas itself (see
+	// Unenforced makes the agent one that cannot enforce schemas itself (see
 	// agent.Capabilities.Structured), so that it is asked again if a structured reply does
 	// not satisfy its schema.
-	BestEffort bool
+	Unenforced bool
 	// Transcript takes each requested turn as one line of JSON; it may be nil.
 	Transcript io.Writer
 }
@@ -99,7 +99,7 @@ func (*scripted) Inspect(_ context.Context, _ *engine.Inspection, s *engine.Agen
 
 // Capabilities implements agent.Agent.
 func (a *scripted) Capabilities() agent.Capabilities {
-	return agent.Capabilities{Structured: !a.options.BestEffort, Forks: true}
+	return agent.Capabilities{Structured: !a.options.Unenforced, Forks: true}
 }
 
 // A line is one turn in a transcript.
@@ -145,7 +145,7 @@ func (a *scripted) useless(r *agent.Request, answer *agent.Reply) bool {
 	if answer.Structured != nil {
 		return false
 	}
-	if len(r.Schema) > 0 && (!a.options.BestEffort || schema.Extract(answer.Text) == nil) {
+	if len(r.Schema) > 0 && (!a.options.Unenforced || schema.Extract(answer.Text) == nil) {
 		return true
 	}
 	return strings.TrimSpace(answer.Text) == "" || failures.Exhaustion(answer.Text) != ""
@@ -173,12 +173,12 @@ func (a *scripted) next(r *agent.Request) (next *reply, end func(useless bool) e
 		echo := &reply{Text: "ECHO[" + r.Text + "]"}
 		return echo, func(bool) error { return nil }, nil
 	}
-	p := a.progress[r.Dir+"\x00"+name]
+	p := a.progress[r.RunDir+"\x00"+name]
 	if p == nil {
-		if p, err = turns.Read(r.Dir, "scripted", name); err != nil {
+		if p, err = turns.Read(r.RunDir, "scripted", name); err != nil {
 			return nil, nil, err
 		}
-		a.progress[r.Dir+"\x00"+name] = p
+		a.progress[r.RunDir+"\x00"+name] = p
 	}
 	number, err := p.Begin(r.Key, r.Attempt)
 	if err != nil {

@@ -34,7 +34,7 @@ func start(t *testing.T, dir, replies string) *process {
 // ask returns the answer to one turn, or its error's text.
 func (p *process) ask(key string, attempt int) string {
 	p.t.Helper()
-	r := &agent.Request{Prompt: flow.Prompt{Text: "prompt"}, Key: key, Attempt: attempt, Dir: p.dir}
+	r := &agent.Request{Prompt: flow.Prompt{Text: "prompt"}, Key: key, Attempt: attempt, RunDir: p.dir}
 	reply, err := p.agent.Turn(p.t.Context(), r)
 	if err != nil {
 		return "error: " + err.Error()
@@ -115,7 +115,7 @@ func TestCancelledTurnIsGivenAgain(t *testing.T) {
 	const replies = `{"a":[{"text":"late","delayMs":3600000},"next"]}`
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := start(t, dir, replies).agent.Turn(ctx, &agent.Request{Key: "a", Attempt: 1, Dir: dir})
+	_, err := start(t, dir, replies).agent.Turn(ctx, &agent.Request{Key: "a", Attempt: 1, RunDir: dir})
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("got %v", err)
 	}

@@ -15,7 +15,7 @@ import (
 // kid asks a person and echoes the answer.
 var kid = flow.Definition{
 	Name:  "kid",
-	Nodes: []flow.NodeInfo{{Key: "gate", Kind: "approval"}, {Key: "say", Kind: "bash", Artifact: "words"}},
+	Nodes: []flow.NodeInfo{{Key: "gate", Kind: "approval"}, {Key: "say", Kind: "bash", ArtifactType: "words"}},
 	Flow: func(c *flow.Context) (any, error) {
 		gate := flow.Spawn(c, flow.Node[string]{Key: "gate", Kind: "approval", Run: func(c *flow.Context) (string, error) {
 			r, err := c.Ask("#1", flow.Question{Message: "ok?", Choices: []string{"approve", "reject"}})
@@ -25,7 +25,7 @@ var kid = flow.Definition{
 			}
 			return r.Text, err
 		}})
-		flow.Spawn(c, flow.Node[string]{Key: "say", Kind: "bash", After: []flow.Dependency{gate}, Run: func(c *flow.Context) (string, error) {
+		flow.Spawn(c, flow.Node[string]{Key: "say", Kind: "bash", After: []flow.AnyTask{gate}, Run: func(c *flow.Context) (string, error) {
 			r, err := c.Do(flow.Bash{Script: gate.Final().Text})
 			return r.Text, err
 		}})
@@ -62,7 +62,7 @@ func newFamily(t *testing.T, child func(string, flow.Child) (*enginetest.Run, er
 // A run pauses while its child waits for a person, and continues with the child's output.
 func TestChild(t *testing.T) {
 	run := newFamily(t, nil)
-	if end, err := run.Process(); err != nil || end.Status != flow.Paused {
+	if end, err := run.Continue(); err != nil || end.Status != flow.Paused {
 		t.Fatalf("%+v %v", end, err)
 	}
 	child := run.Children["c"]
@@ -70,7 +70,7 @@ func TestChild(t *testing.T) {
 		t.Fatalf("the child is %+v", child)
 	}
 	child.Answer("gate#1", flow.Result{Status: flow.Completed, Text: "hello", Meta: flow.Meta{Choice: "approve"}})
-	end, err := run.Process()
+	end, err := run.Continue()
 	if err != nil || end.Status != flow.Completed || string(end.Outputs) != `"hello"` {
 		t.Fatalf("%+v %v", end, err)
 	}
@@ -83,11 +83,11 @@ func TestChild(t *testing.T) {
 // A child that a person cancels fails its step.
 func TestCancelledChild(t *testing.T) {
 	run := newFamily(t, nil)
-	if _, err := run.Process(); err != nil {
+	if _, err := run.Continue(); err != nil {
 		t.Fatal(err)
 	}
 	run.Children["c"].Answer("gate#1", flow.Result{Status: flow.Completed, Meta: flow.Meta{Choice: "reject"}})
-	end, err := run.Process()
+	end, err := run.Continue()
 	if err != nil || end.Status != flow.Failed || !strings.Contains(end.Error, "rejected") {
 		t.Errorf("%+v %v", end, err)
 	}
@@ -96,7 +96,7 @@ func TestCancelledChild(t *testing.T) {
 // A child that cannot begin fails its step.
 func TestChildThatCannotBegin(t *testing.T) {
 	run := newFamily(t, func(string, flow.Child) (*enginetest.Run, error) { return nil, errors.New("no room") })
-	end, err := run.Process()
+	end, err := run.Continue()
 	if err != nil || end.Status != flow.Failed || !strings.Contains(end.Error, "no room") {
 		t.Errorf("%+v %v", end, err)
 	}

@@ -43,9 +43,9 @@ type Run struct {
 	Performers []engine.Performer
 	// Results are the results of actions that are not performed, by key.
 	Results map[string]flow.Result
-	// Dir is the run's own folder, engine.Call.Dir of its actions. Environ is the
+	// RunDir is the run's own folder, engine.Attempt.Dir of its actions. Environ is the
 	// environment of its processes, as os.Environ has it.
-	Dir     string
+	RunDir  string
 	Environ []string
 	// Steps is the journal: the last committed state of each step. The nodes come first, in
 	// definition order.
@@ -58,7 +58,7 @@ type Run struct {
 
 	kept    *artifact.Keeper // nil without a folder for artifacts
 	now     time.Time
-	end     flow.RunEnd // of the last process
+	end     flow.RunState // of the last process
 	running map[string]context.CancelFunc
 	ready   []sched.Signal
 	coming  chan sched.Signal // from actions
@@ -67,15 +67,15 @@ type Run struct {
 	cancelled <-chan struct{}
 }
 
-// Process starts the run, or continues it from its journal as a new process would, until
+// Continue starts the run, or continues it from its journal as a new process would, until
 // the run ends or pauses. The error says why it could do neither.
-func (r *Run) Process() (flow.RunEnd, error) {
+func (r *Run) Continue() (flow.RunState, error) {
 	if r.coming == nil {
 		r.now, r.running, r.coming = epoch, map[string]context.CancelFunc{}, make(chan sched.Signal)
 		if r.Info.ArtifactsDir != "" {
 			r.kept = artifact.New(r.Info, r.Definition)
 			if err := r.kept.List(); err != nil {
-				return flow.RunEnd{}, err
+				return flow.RunState{}, err
 			}
 		}
 		for _, n := range r.Definition.Nodes {
@@ -99,7 +99,7 @@ func (r *Run) Answer(step string, answer flow.Result) {
 
 // End returns the state of the run that Continue returned last; the zero state before the
 // first call.
-func (r *Run) End() flow.RunEnd { return r.end }
+func (r *Run) End() flow.RunState { return r.end }
 
 // host is the world of a run.
 type host struct{ *Run }
@@ -146,8 +146,8 @@ func (h host) Start(a flow.Action, attempt int) {
 func (h host) perform(p engine.Performer, a flow.Action, attempt int) {
 	ctx, cancel := context.WithCancel(context.Background())
 	h.running[a.Key] = cancel
-	call := &engine.Call{
-		Run: h.Info, Workflow: h.Definition, Action: a, Attempt: attempt, Dir: h.Dir, Environ: h.Environ, Log: slog.New(slog.DiscardHandler),
+	call := &engine.Attempt{
+		Info: h.Info, Workflow: h.Definition, Action: a, Number: attempt, RunDir: h.RunDir, Environ: h.Environ, Log: slog.New(slog.DiscardHandler),
 	}
 	go func() { h.coming <- sched.Done{Key: a.Key, Result: p.Perform(ctx, call)} }()
 }
@@ -256,7 +256,7 @@ func (h host) work(key string, child *Run) {
 	h.running[key] = cancel
 	child.cancelled = ctx.Done()
 	go func() {
-		end, err := child.Process()
+		end, err := child.Continue()
 		switch {
 		case err != nil:
 			h.coming <- sched.Done{Key: key, Result: flow.Result{Status: flow.Failed, Failure: flow.AsFailure(err)}}

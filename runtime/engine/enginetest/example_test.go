@@ -14,7 +14,7 @@ type echo struct{}
 
 func (echo) Kind() string { return flow.Bash{}.Kind() }
 
-func (echo) Perform(_ context.Context, call *engine.Call) flow.Result {
+func (echo) Perform(_ context.Context, call *engine.Attempt) flow.Result {
 	return flow.Result{Status: flow.Completed, Text: call.Action.Payload.(flow.Bash).Script}
 }
 
@@ -32,7 +32,7 @@ func ExampleRun() {
 		},
 	}
 	run := &enginetest.Run{Definition: &deploy, Info: &flow.RunInfo{ID: "deploy-1"}, Performers: []engine.Performer{echo{}}}
-	end, err := run.Process()
+	end, err := run.Continue()
 	fmt.Println(end.Status, string(end.Outputs), err)
 	// Output: completed "make" <nil>
 }

@@ -119,7 +119,7 @@ func questions(id string, steps []flow.Record, answers []store.Answer) []engine.
 	var open []engine.Question
 	for _, s := range steps {
 		if s.Status == flow.Waiting && s.Question != nil && !given[s.Key] {
-			open = append(open, engine.Question{Question: *s.Question, Run: id, Since: s.Started, Deadline: s.Deadline})
+			open = append(open, engine.Question{Question: *s.Question, RunID: id, Since: s.Started, Deadline: s.Deadline})
 		}
 	}
 	return open
@@ -146,7 +146,7 @@ func (h *host) Ask(q flow.Question) {
 		h.asking.settle = map[string]context.CancelCauseFunc{}
 	}
 	h.asking.settle[q.Key] = settle
-	open := engine.Question{Question: q, Run: h.run.info.ID}
+	open := engine.Question{Question: q, RunID: h.run.info.ID}
 	if s, ok := h.waitingStep(q.Key); ok {
 		open.Since, open.Deadline = s.Started, s.Deadline
 	}

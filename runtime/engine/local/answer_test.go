@@ -28,7 +28,7 @@ func gated(timeout time.Duration, gates ...string) *flow.Definition {
 	}
 	def.Nodes = append(def.Nodes, flow.NodeInfo{Key: "side", Kind: "bash"}, flow.NodeInfo{Key: "after", Kind: "bash", After: gates})
 	def.Flow = func(c *flow.Context) (any, error) {
-		var deps []flow.Dependency
+		var deps []flow.AnyTask
 		for _, key := range gates {
 			deps = append(deps, flow.Spawn(c, flow.Node[string]{Key: key, Kind: "approval", Run: func(c *flow.Context) (string, error) {
 				return steps.Approval{Message: "pass " + key + "?", Capture: true, Timeout: timeout}.Run(c)
@@ -68,7 +68,7 @@ func TestAnswerWhileNobodyRuns(t *testing.T) {
 		t.Fatalf("%+v %v", status, err)
 	}
 	q := status.Questions[0]
-	if q.Key != "gate#1" || q.Run != id || q.Message != "pass gate?" || strings.Join(q.Choices, " ") != "approve reject" || q.Since.IsZero() || !q.Deadline.IsZero() {
+	if q.Key != "gate#1" || q.RunID != id || q.Message != "pass gate?" || strings.Join(q.Choices, " ") != "approve reject" || q.Since.IsZero() || !q.Deadline.IsZero() {
 		t.Errorf("%+v", q)
 	}
 
@@ -256,7 +256,7 @@ func TestHolder(t *testing.T) {
 		}
 	}
 	// A process of another machine has a number that means nothing here.
-	lock, err := filelock.Acquire(w.folder.Lease("far"), "process 1 on another machine")
+	lock, err := filelock.Acquire(w.folder.LeaseFile("far"), "process 1 on another machine")
 	if err != nil {
 		t.Fatal(err)
 	}

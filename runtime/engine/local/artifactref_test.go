@@ -46,8 +46,8 @@ func TestArtifactReferences(t *testing.T) {
 		"through a link":   {`{"type":"archon_artifact","run_id":"RUN","path":"link"}`, true, "cannot be read"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w.performer.by["a"] = func(_ context.Context, call *engine.Call) flow.Result {
-				dir := call.Run.ArtifactsDir
+			w.performer.by["a"] = func(_ context.Context, call *engine.Attempt) flow.Result {
+				dir := call.Info.ArtifactsDir
 				err := os.MkdirAll(filepath.Join(dir, "sub"), 0o700)
 				if err == nil {
 					err = os.WriteFile(filepath.Join(dir, "sub", "plan.md"), []byte("x"), 0o600)
@@ -58,7 +58,7 @@ func TestArtifactReferences(t *testing.T) {
 				if err != nil {
 					return flow.Result{Status: flow.Failed, Failure: &flow.Failure{Message: fmt.Sprint(err)}}
 				}
-				return completed(strings.ReplaceAll(c.output, "RUN", call.Run.ID))
+				return completed(strings.ReplaceAll(c.output, "RUN", call.Info.ID))
 			}
 			r, err := e.Run(t.Context(), definition(c.checks), nil, w.options())
 			if err != nil {

@@ -54,7 +54,7 @@ func TestAskerAnswers(t *testing.T) {
 	w := newWorld(t)
 	_, a, id, ended := attended(t, w, gated(time.Hour, "gate", "other"))
 	first, second := <-a, <-a
-	if first.q.Key != "gate#1" || second.q.Key != "other#1" || first.q.Run != id || first.q.Since.IsZero() || first.q.Deadline.Sub(first.q.Since) != time.Hour {
+	if first.q.Key != "gate#1" || second.q.Key != "other#1" || first.q.RunID != id || first.q.Since.IsZero() || first.q.Deadline.Sub(first.q.Since) != time.Hour {
 		t.Errorf("%+v, %+v", first.q, second.q)
 	}
 	if err := first.r.Answer(store.Answer{Choice: "maybe"}); err == nil {

@@ -37,10 +37,10 @@ func (e *Engine) begin(ctx context.Context, def *flow.Definition, inputs json.Ra
 		if info.ID == "" {
 			info.ID = runid.New(def.Name)
 		}
-		info.ArtifactsDir, info.LogDir = e.cfg.State.Artifacts(info.ID), e.cfg.State.Run(info.ID)
+		info.ArtifactsDir, info.LogDir = e.cfg.State.Artifacts(info.ID), e.cfg.State.RunDir(info.ID)
 		var tree *worktree.Tree
 		if at != nil {
-			if tree, err = at.Plan(ctx, e.cfg.State.Worktree(info.ID), info.ID); err != nil {
+			if tree, err = at.Plan(ctx, e.cfg.State.WorktreeDir(info.ID), info.ID); err != nil {
 				return nil, err
 			}
 			info.WorkDir = at.WorkDir(tree)

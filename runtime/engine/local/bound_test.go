@@ -19,7 +19,7 @@ func TestOutputIsBounded(t *testing.T) {
 	for _, stream := range []string{"stderr"} {
 		w, ctx := newWorld(t), context.Background()
 		text := bytes.Repeat([]byte("x"), piece)
-		w.performer.set("a", func(_ context.Context, call *engine.Call) flow.Result {
+		w.performer.set("a", func(_ context.Context, call *engine.Attempt) flow.Result {
 			call.Output("other", []byte("kept\n"))
 			for range most/piece + 8 {
 				call.Output(stream, text)

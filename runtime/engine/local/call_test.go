@@ -19,7 +19,7 @@ func TestCall(t *testing.T) {
 	w := newWorld(t)
 	e := w.engine(t, nil)
 	here := func(o *local.Options) { o.WorkDir, o.ID = w.work, "mine" }
-	out, err := local.Call[inputs, outputs](context.Background(), e, define("demo", step{key: "a"}), inputs{"x"}, here)
+	out, err := local.RunTyped[inputs, outputs](context.Background(), e, define("demo", step{key: "a"}), inputs{"x"}, here)
 	if err != nil || out.A != "ran a" {
 		t.Errorf("%+v %v", out, err)
 	}
@@ -29,7 +29,7 @@ func TestCall(t *testing.T) {
 	// What there is of outputs comes with the error.
 	w.performer.set("b", fails("no luck"))
 	def := define("demo", step{key: "a"}, step{key: "b"})
-	out, err = local.Call[inputs, outputs](context.Background(), e, def, inputs{}, func(o *local.Options) { o.WorkDir = w.work })
+	out, err = local.RunTyped[inputs, outputs](context.Background(), e, def, inputs{}, func(o *local.Options) { o.WorkDir = w.work })
 	var failed *local.RunError
 	if !errors.As(err, &failed) || failed.Result.Status != flow.Failed || out.A != "ran a" {
 		t.Errorf("%+v %v", out, err)

@@ -72,7 +72,7 @@ func TestCancelFromAnotherProcess(t *testing.T) {
 func TestCancelOfABusyRunFromAnotherProcess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
-		w.performer.set("a", func(context.Context, *engine.Call) flow.Result {
+		w.performer.set("a", func(context.Context, *engine.Attempt) flow.Result {
 			time.Sleep(100 * time.Millisecond)
 			return fails("once more")(nil, nil)
 		})
@@ -124,7 +124,7 @@ func TestCancelOfADeadHoldersRun(t *testing.T) {
 // The holder may complete the run before the request reaches it.
 func TestCancelThatComesTooLate(t *testing.T) {
 	w := newWorld(t)
-	w.performer.set("a", func(ctx context.Context, call *engine.Call) flow.Result {
+	w.performer.set("a", func(ctx context.Context, call *engine.Attempt) flow.Result {
 		w.performer.begun <- "a"
 		<-ctx.Done()
 		return completed("all the same")
@@ -145,7 +145,7 @@ func TestCancelWaitsNoLongerThanItMay(t *testing.T) {
 	w := newWorld(t)
 	release := make(chan struct{})
 	defer close(release)
-	w.performer.set("a", func(context.Context, *engine.Call) flow.Result {
+	w.performer.set("a", func(context.Context, *engine.Attempt) flow.Result {
 		w.performer.begun <- "a"
 		<-release
 		return completed("")
@@ -190,7 +190,7 @@ func TestAnswerToALiveRun(t *testing.T) {
 	w.performer.set("other", w.performer.block)
 	def := define("demo", step{key: "gate", ask: "go on?"}, step{key: "a", after: []string{"gate"}}, step{key: "other"})
 	passed := make(chan struct{})
-	w.performer.set("a", func(context.Context, *engine.Call) flow.Result {
+	w.performer.set("a", func(context.Context, *engine.Attempt) flow.Result {
 		close(passed)
 		return completed("")
 	})
@@ -214,7 +214,7 @@ func TestAnswerJustBeforeThePause(t *testing.T) {
 		c.Poll = time.Hour
 		c.Watch = func(n local.Notice) {
 			if s := n; s.Step != nil && s.Step.Status == flow.Waiting {
-				if err := w.store.Answer(context.Background(), n.Run, store.Answer{Key: "gate", Text: "yes"}); err != nil {
+				if err := w.store.Answer(context.Background(), n.RunID, store.Answer{Key: "gate", Text: "yes"}); err != nil {
 					t.Error(err)
 				}
 			}

@@ -106,7 +106,7 @@ func (h *host) child(ctx context.Context, a flow.Action, call flow.Child) flow.R
 	if call.Worktree {
 		c.opt.Worktree = &Worktree{}
 	}
-	h.run.journal.write(entry{Type: "child_run", Node: a.Key, Message: fmt.Sprintf("run %s of workflow %s, whose log is %s", c.id, call.Workflow, h.engine.cfg.State.Log(c.id))})
+	h.run.journal.write(entry{Type: "child_run", Node: a.Key, Message: fmt.Sprintf("run %s of workflow %s, whose log is %s", c.id, call.Workflow, h.engine.cfg.State.LogFile(c.id))})
 	r, err := c.perform(call.Inputs)
 	switch {
 	case ctx.Err() != nil && r.Status != flow.Completed:
@@ -302,7 +302,7 @@ func (c *child) result() (flow.Result, error) {
 	if err != nil {
 		return flow.Result{}, err
 	}
-	end := flow.RunEnd{Status: kept.Status, Reason: kept.Reason, Error: kept.Error, Outputs: kept.Outputs, Summary: kept.Summary}
+	end := flow.RunState{Status: kept.Status, Reason: kept.Reason, Error: kept.Error, Outputs: kept.Outputs, Summary: kept.Summary}
 	return sched.ChildResult(c.id, end, steps), nil
 }
 

@@ -111,7 +111,7 @@ func TestAnswerWhileTheParentWorks(t *testing.T) {
 		return inner(c)
 	}
 	shipped := make(chan struct{})
-	w.performer.set("long", func(ctx context.Context, _ *engine.Call) flow.Result {
+	w.performer.set("long", func(ctx context.Context, _ *engine.Attempt) flow.Result {
 		select {
 		case <-shipped:
 			return completed("")
@@ -119,7 +119,7 @@ func TestAnswerWhileTheParentWorks(t *testing.T) {
 			return flow.Result{Status: flow.Cancelled}
 		}
 	})
-	w.performer.set("ship", func(context.Context, *engine.Call) flow.Result {
+	w.performer.set("ship", func(context.Context, *engine.Attempt) flow.Result {
 		close(shipped)
 		return completed("shipped")
 	})
@@ -245,8 +245,8 @@ func TestChildrenShareACheckout(t *testing.T) {
 	def = nested(build, "left", "right")
 	def.ExclusiveCheckout = true
 	var first string
-	w.performer.set("make", func(ctx context.Context, call *engine.Call) flow.Result {
-		first = call.Run.ID
+	w.performer.set("make", func(ctx context.Context, call *engine.Attempt) flow.Result {
+		first = call.Info.ID
 		select { // until the other one is refused
 		case <-time.After(10 * time.Second):
 		case <-ctx.Done():

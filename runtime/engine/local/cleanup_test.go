@@ -26,9 +26,9 @@ func cleaning(ask bool) *flow.Definition {
 		Nodes: []flow.NodeInfo{{Key: "a", Kind: "bash"}, {Key: "b", Kind: "bash"}, {Key: "c", Kind: "bash"}, {Key: "clean", Kind: "bash", Finally: true}},
 		Flow: func(c *flow.Context) (any, error) {
 			for _, key := range []string{"a", "b", "c"} {
-				flow.Perform(c, flow.Node[string]{Key: key, Kind: "bash", Run: do(key)})
+				flow.RunNext(c, flow.Node[string]{Key: key, Kind: "bash", Run: do(key)})
 			}
-			flow.Perform(c, flow.Node[string]{Key: "clean", Kind: "bash", Finally: true, Run: do("clean")})
+			flow.RunNext(c, flow.Node[string]{Key: "clean", Kind: "bash", Finally: true, Run: do("clean")})
 			return nil, flow.Settle(c)
 		},
 	}
@@ -99,7 +99,7 @@ func TestStoppedWhileCleaningUp(t *testing.T) {
 	stop()
 	<-cancelled
 	w.performer.set("clean", nil)
-	w.performer.set("b", func(context.Context, *engine.Call) flow.Result { return completed("b") })
+	w.performer.set("b", func(context.Context, *engine.Attempt) flow.Result { return completed("b") })
 	r := must(t, flow.Cancelled)(w.engine(t, nil).Resume(context.Background(), cleaning(false), id, local.Options{}))
 	if w.performer.count("b") != 1 || w.performer.count("clean") != 2 || w.performer.count("c") != 0 {
 		t.Errorf("%+v, %v", r, w.performer.done)

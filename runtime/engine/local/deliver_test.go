@@ -17,7 +17,7 @@ func TestDeliverToIsKept(t *testing.T) {
 	def := define("w", step{key: "a"})
 	inner := def.Flow
 	def.Flow = func(c *flow.Context) (any, error) {
-		seen = append(seen, c.Engine().Run().DeliverTo)
+		seen = append(seen, c.Scheduler().Run().DeliverTo)
 		return inner(c)
 	}
 	p := newPerformer()

@@ -21,7 +21,7 @@ func TestParentRequestCompletesWithoutCancellingWorkflow(t *testing.T) {
 	type key struct{}
 	w := newWorld(t)
 	seen, proceed := make(chan any, 10), make(chan struct{})
-	w.performer.set("a", func(ctx context.Context, _ *engine.Call) flow.Result {
+	w.performer.set("a", func(ctx context.Context, _ *engine.Attempt) flow.Result {
 		<-proceed
 		if err := ctx.Err(); err != nil {
 			return fails(err.Error())(nil, nil)
@@ -134,7 +134,7 @@ func TestInputs(t *testing.T) {
 func TestOneLimitForAllRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
-		slow := func(context.Context, *engine.Call) flow.Result {
+		slow := func(context.Context, *engine.Attempt) flow.Result {
 			time.Sleep(time.Second)
 			return completed("")
 		}
@@ -190,7 +190,7 @@ type answers struct{}
 
 func (answers) Kind() string { return "prompt" }
 
-func (answers) Perform(_ context.Context, call *engine.Call) flow.Result {
+func (answers) Perform(_ context.Context, call *engine.Attempt) flow.Result {
 	return completed("heard " + call.Action.Payload.(flow.Prompt).Text)
 }
 
@@ -213,7 +213,7 @@ func TestPromptIsKept(t *testing.T) {
 			r, err := c.Do(flow.Bash{})
 			return r.Text, err
 		}})
-		flow.Spawn(c, flow.Node[string]{Key: "ask", Kind: "prompt", After: []flow.Dependency{fetch}, Run: func(c *flow.Context) (string, error) {
+		flow.Spawn(c, flow.Node[string]{Key: "ask", Kind: "prompt", After: []flow.AnyTask{fetch}, Run: func(c *flow.Context) (string, error) {
 			r, err := c.Do(flow.Prompt{Text: "Analyze: " + fetch.Final().Text})
 			return r.Text, err
 		}})

@@ -12,7 +12,7 @@
 //	defer e.Shutdown(context.Background())
 //	result, err := e.Run(ctx, &notes.Workflow, json.RawMessage(`{"title": "today"}`), local.Options{})
 //
-// Most programs open an engine with package runtime/embed, which needs less configuration.
+// Most programs open an engine with package runtime/embedding, which needs less configuration.
 package local
 
 import (
@@ -208,7 +208,7 @@ type Options struct {
 // A Result is the state of a run when Run or Resume returns.
 type Result struct {
 	ID string
-	flow.RunEnd
+	flow.RunState
 	// Worktree is the run's own worktree, or nil.
 	Worktree *Worktree
 }
@@ -314,7 +314,7 @@ func (e *Engine) work(r *run, opt Options) (*Result, error) {
 	} else {
 		r.pinned.keep()
 	}
-	return &Result{ID: r.info.ID, RunEnd: end, Worktree: r.tree}, nil
+	return &Result{ID: r.info.ID, RunState: end, Worktree: r.tree}, nil
 }
 
 // limit is how many actions of a run are performed at once, in addition to the limit of
@@ -335,7 +335,7 @@ func (e *Engine) register(r *run) error {
 		return ErrShutdown
 	}
 	if e.live[r.info.ID] != nil {
-		return &BusyError{Run: r.info.ID, Holder: "this process"}
+		return &BusyError{RunID: r.info.ID, Holder: "this process"}
 	}
 	e.live[r.info.ID] = r
 	e.wait.Add(1)
@@ -429,7 +429,7 @@ func (e *Engine) Abandon() {
 // Result.Status.
 type RunError struct{ Result *Result }
 
-// Call runs a workflow with typed inputs and outputs. The Run functions of generated
+// RunTyped runs a workflow with typed inputs and outputs. The Run functions of generated
 // packages call it, and pass on opts: functions that set fields of the run's Options, so
 // that most callers write none:
 //
@@ -438,7 +438,7 @@ type RunError struct{ Result *Result }
 // If the run did not complete, the error is a *RunError, and Out has the outputs that the
 // run produced. Other errors are those of Engine.Run, or say that inputs or outputs do
 // not fit the types In and Out; then do not use the returned Out.
-func Call[In, Out any](ctx context.Context, e *Engine, def *flow.Definition, in In, opts ...func(*Options)) (Out, error) {
+func RunTyped[In, Out any](ctx context.Context, e *Engine, def *flow.Definition, in In, opts ...func(*Options)) (Out, error) {
 	var out Out
 	inputs, err := json.Marshal(in)
 	if err != nil {

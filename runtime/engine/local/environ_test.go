@@ -25,7 +25,7 @@ func TestEnvironmentOfScripts(t *testing.T) {
 	} {
 		w := newWorld(t)
 		var got []string
-		w.performer.set("a", func(_ context.Context, call *engine.Call) flow.Result {
+		w.performer.set("a", func(_ context.Context, call *engine.Attempt) flow.Result {
 			got = call.Environ
 			// It can still have a secret from elsewhere, and print it in pieces.
 			call.Output("stdout", []byte("the key is cloud-s"))
@@ -60,7 +60,7 @@ func TestEnvironmentOfScripts(t *testing.T) {
 
 func logOf(t *testing.T, w *world, id string) string {
 	t.Helper()
-	text, err := os.ReadFile(w.folder.Log(id))
+	text, err := os.ReadFile(w.folder.LogFile(id))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,15 +70,15 @@ func logOf(t *testing.T, w *world, id string) string {
 // A warning of a performer is told, logged and kept.
 func TestWarnings(t *testing.T) {
 	w := newWorld(t)
-	w.performer.set("a", func(_ context.Context, call *engine.Call) flow.Result {
+	w.performer.set("a", func(_ context.Context, call *engine.Attempt) flow.Result {
 		call.Warn("take care")
 		return completed("x")
 	})
 	var told []string
 	e := w.engine(t, func(c *local.Config) {
 		c.Watch = func(n local.Notice) {
-			if n.Event != nil {
-				told = append(told, n.Event.Type+" "+n.Event.Key+" "+n.Event.Message)
+			if n.Logged != nil {
+				told = append(told, n.Logged.Type+" "+n.Logged.Key+" "+n.Logged.Message)
 			}
 		}
 	})

@@ -30,7 +30,7 @@ var greeting = flow.Definition{
 		if err := c.Inputs(&in); err != nil {
 			return nil, err
 		}
-		say := func(key string, after ...flow.Dependency) *flow.Task[string] {
+		say := func(key string, after ...flow.AnyTask) *flow.Task[string] {
 			return flow.Spawn(c, flow.Node[string]{Key: key, Kind: "bash", After: after, Run: func(c *flow.Context) (string, error) {
 				r, err := c.Do(flow.Bash{Script: key + ", " + in.Name})
 				return r.Text, err
@@ -52,7 +52,7 @@ type echo struct {
 
 func (echo) Kind() string { return "bash" }
 
-func (e echo) Perform(ctx context.Context, call *engine.Call) flow.Result {
+func (e echo) Perform(ctx context.Context, call *engine.Attempt) flow.Result {
 	if e.wait != nil {
 		select {
 		case <-e.wait:

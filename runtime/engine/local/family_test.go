@@ -30,7 +30,7 @@ func TestAnswerBeforeThePause(t *testing.T) {
 			if n.Step == nil || n.Step.Key != "left" || n.Step.Status != flow.Waiting {
 				return
 			}
-			if err := other.Answer(context.Background(), n.Run+"--left", store.Answer{Key: "gate", Text: "yes", By: "ann"}); err != nil {
+			if err := other.Answer(context.Background(), n.RunID+"--left", store.Answer{Key: "gate", Text: "yes", By: "ann"}); err != nil {
 				t.Error(err)
 			}
 		}

@@ -21,7 +21,7 @@ import (
 
 func TestArtifacts(t *testing.T) {
 	w := newWorld(t)
-	w.performer.set("write.plan", func(context.Context, *engine.Call) flow.Result {
+	w.performer.set("write.plan", func(context.Context, *engine.Attempt) flow.Result {
 		return flow.Result{Status: flow.Completed, Text: "# plän", Meta: flow.Meta{Session: "s1"}}
 	})
 	w.performer.set("bad", fails("no"))
@@ -92,7 +92,7 @@ func TestArtifactsOfAlikeNames(t *testing.T) {
 // the agent that spoke last.
 func TestArtifactOfALoop(t *testing.T) {
 	w, agent := newWorld(t), &talker{}
-	def := &flow.Definition{Name: "demo", Fingerprint: "f", Nodes: []flow.NodeInfo{{Key: "fix", Kind: "loop", Artifact: "report"}}}
+	def := &flow.Definition{Name: "demo", Fingerprint: "f", Nodes: []flow.NodeInfo{{Key: "fix", Kind: "loop", ArtifactType: "report"}}}
 	def.Flow = func(c *flow.Context) (any, error) {
 		flow.Spawn(c, flow.Node[string]{Key: "fix", Kind: "loop", Run: func(c *flow.Context) (string, error) {
 			n := 0
@@ -120,13 +120,13 @@ func TestArtifactOfALoop(t *testing.T) {
 func TestArtifactInAGroup(t *testing.T) {
 	w, agent := newWorld(t), &talker{}
 	def := &flow.Definition{Name: "demo", Fingerprint: "f", ListsArtifacts: true, Nodes: []flow.NodeInfo{
-		{Key: "fix", Kind: "loop", Inside: []flow.NodeInfo{{Key: "check", Kind: "prompt", Artifact: "report"}}},
+		{Key: "fix", Kind: "loop", Inside: []flow.NodeInfo{{Key: "check", Kind: "prompt", ArtifactType: "report"}}},
 	}}
 	def.Flow = func(c *flow.Context) (any, error) {
 		flow.Spawn(c, flow.Node[string]{Key: "fix", Kind: "loop", Run: func(c *flow.Context) (string, error) {
 			return steps.Loop{Max: 3, Condition: "x", Done: func(text string) bool { return text == "report 2" },
 				Body: func(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
-					return steps.RunNodes(c, func(c *flow.Context) []flow.Dependency {
+					return steps.RunNodes(c, func(c *flow.Context) []flow.AnyTask {
 						return flow.After(flow.Spawn(c, flow.Node[string]{Key: "check", Kind: "prompt", Run: func(c *flow.Context) (string, error) {
 							_, err := c.Do(flow.Prompt{Agent: "claude"})
 							return fmt.Sprintf("report %d", i.Number), err
@@ -150,8 +150,8 @@ func TestArtifactInAGroup(t *testing.T) {
 func TestArtifactThatCannotBeWritten(t *testing.T) {
 	w := newWorld(t)
 	def := define("demo", step{key: "a", artifact: "plan"})
-	w.performer.set("a", func(_ context.Context, call *engine.Call) flow.Result {
-		if err := os.WriteFile(filepath.Join(call.Run.ArtifactsDir, "nodes"), nil, 0o600); err != nil {
+	w.performer.set("a", func(_ context.Context, call *engine.Attempt) flow.Result {
+		if err := os.WriteFile(filepath.Join(call.Info.ArtifactsDir, "nodes"), nil, 0o600); err != nil {
 			t.Error(err)
 		}
 		return completed("text")
@@ -164,7 +164,7 @@ func TestArtifactThatCannotBeWritten(t *testing.T) {
 
 func readLog(t *testing.T, w *world, id string) string {
 	t.Helper()
-	text, err := os.ReadFile(w.folder.Log(id))
+	text, err := os.ReadFile(w.folder.LogFile(id))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +174,7 @@ func readLog(t *testing.T, w *world, id string) string {
 func TestLog(t *testing.T) {
 	w := newWorld(t)
 	attempts := 0
-	w.performer.set("a", func(_ context.Context, call *engine.Call) flow.Result {
+	w.performer.set("a", func(_ context.Context, call *engine.Attempt) flow.Result {
 		call.Output("stderr", []byte("with hunter2222\n"))
 		call.Output("stdout", nil)
 		call.Log.Warn("careful", "secret", "hunter2222", "n", 3)
@@ -210,7 +210,7 @@ func TestLog(t *testing.T) {
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("log:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	if info, err := os.Stat(w.folder.Log(r.ID)); err != nil || info.Mode().Perm() != 0o600 {
+	if info, err := os.Stat(w.folder.LogFile(r.ID)); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("log file: %v %v", info.Mode(), err)
 	}
 }
@@ -218,7 +218,7 @@ func TestLog(t *testing.T) {
 // The journal keeps secrets, or a resumed run would go on with ***.
 func TestOutputsAreKeptUnmasked(t *testing.T) {
 	w := newWorld(t)
-	w.performer.set("a", func(context.Context, *engine.Call) flow.Result { return completed("hunter2222") })
+	w.performer.set("a", func(context.Context, *engine.Attempt) flow.Result { return completed("hunter2222") })
 	e := w.engine(t, func(c *local.Config) { c.Environ = []string{"DB_PASSWORD=hunter2222"} })
 	r := must(t, flow.Completed)(e.Run(context.Background(), define("demo", step{key: "a"}), nil, w.options()))
 	if s := w.steps(t, r.ID)["a"]; s.Text != "hunter2222" {

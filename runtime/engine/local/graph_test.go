@@ -34,7 +34,7 @@ func counting(n int64) *flow.Definition {
 					Run: func(c *flow.Context) (graph.NodeResult, error) {
 						return w.RunScript(c, flow.Bash{Script: "a"})
 					},
-					Done: func(o graph.NodeResult) { last.A = o.Label; s.N++ },
+					OnEnd: func(o graph.NodeResult) { last.A = o.Label; s.N++ },
 				},
 				Edges: []graph.Edge[string]{{To: "a", When: func() bool { return s.N < n }}, {To: ""}},
 			})
@@ -53,7 +53,7 @@ func TestGraphIsKeptWithItsRun(t *testing.T) {
 	def := counting(5)
 	opt := w.options()
 	opt.Settings = json.RawMessage(`{"mine":1}`)
-	opt.Graph = &flow.GraphOptions{Task: "chores", Limits: &flow.GraphLimits{Iterations: 2}}
+	opt.Graph = &flow.GraphOptions{Folder: "chores", Limits: &flow.GraphLimits{Iterations: 2}}
 	r := must(t, flow.LimitReached)(e.Run(context.Background(), def, nil, opt))
 	read := func() (s struct {
 		Status    string
@@ -76,7 +76,7 @@ func TestGraphIsKeptWithItsRun(t *testing.T) {
 	}
 	e = w.engine(t, func(c *local.Config) { c.Performers = append(c.Performers, graphfiles.New()) })
 	must(t, flow.LimitReached)(e.Resume(context.Background(), def, r.ID, local.Options{}))
-	more := &flow.GraphOptions{Task: "other", Limits: &flow.GraphLimits{Iterations: 4}}
+	more := &flow.GraphOptions{Folder: "other", Limits: &flow.GraphLimits{Iterations: 4}}
 	must(t, flow.LimitReached)(e.Resume(context.Background(), def, r.ID, local.Options{Graph: more}))
 	if s := read(); s.Iteration != 4 {
 		t.Errorf("%+v", s)

@@ -41,7 +41,7 @@ type witness struct {
 	held chan string
 }
 
-func (w *witness) Perform(ctx context.Context, call *engine.Call) flow.Result {
+func (w *witness) Perform(ctx context.Context, call *engine.Attempt) flow.Result {
 	if process.HoldOf(ctx) != nil {
 		w.held <- call.Action.Key
 	}
@@ -55,7 +55,7 @@ func touching(file string) *flow.Definition {
 			return func(c *flow.Context) (string, error) { return flow.TextOf(c.Do(flow.Bash{Script: text})) }
 		}
 		a := flow.Spawn(c, flow.Node[string]{Key: "a", Kind: "bash", Run: script("echo a >> '" + file + "'")})
-		flow.Spawn(c, flow.Node[string]{Key: "b", Kind: "bash", After: []flow.Dependency{a}, Run: script("echo b >> '" + file + "'")})
+		flow.Spawn(c, flow.Node[string]{Key: "b", Kind: "bash", After: []flow.AnyTask{a}, Run: script("echo b >> '" + file + "'")})
 		return nil, flow.Settle(c)
 	}
 	return def

@@ -212,7 +212,7 @@ type news struct {
 
 // read looks at the store; looked says that there was a look before.
 func (n *news) read(ctx context.Context, from store.Store, looked bool) error {
-	version, err := from.Version(ctx)
+	version, err := from.Generation(ctx)
 	if err != nil || looked && version == n.version {
 		return err
 	}

@@ -23,7 +23,7 @@ type hold interface{ Release() }
 // acquireLease takes a run's lease. The error is a *BusyError while another
 // process has it.
 func (e *Engine) acquireLease(ctx context.Context, id string) (hold, error) {
-	busy := &BusyError{Run: id}
+	busy := &BusyError{RunID: id}
 	if shared, ok := e.cfg.Store.(lease.Store); ok {
 		l, err := shared.Lease(ctx, id, holder())
 		if held, ok := errors.AsType[*lease.HeldError](err); ok {
@@ -35,7 +35,7 @@ func (e *Engine) acquireLease(ctx context.Context, id string) (hold, error) {
 		}
 		return l, nil
 	}
-	l, err := acquire(e.cfg.State.Lease(id), holder(), busy)
+	l, err := acquire(e.cfg.State.LeaseFile(id), holder(), busy)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func (e *Engine) heldBy(id string) (held bool, holder string, err error) {
 	if shared, ok := e.cfg.Store.(lease.Store); ok {
 		return shared.Leased(context.Background(), id)
 	}
-	return filelock.Held(e.cfg.State.Lease(id))
+	return filelock.Held(e.cfg.State.LeaseFile(id))
 }
 
 // held reports whether a process works on a run. If that is unknown, it returns true, so
@@ -118,8 +118,8 @@ func (h *host) whileLeased(do func(ctx context.Context) error) error {
 
 // A BusyError says that another process holds the run or its checkout.
 type BusyError struct {
-	// Run is the id of the run, or "" if another run holds the checkout.
-	Run string
+	// RunID is the id of the run, or "" if another run holds the checkout.
+	RunID string
 	// Checkout is the root of the checkout that another run works on, or "".
 	Checkout string
 	// Holder describes the other process, for people; "" means unknown.
@@ -164,7 +164,7 @@ func (e *BusyError) Error() string {
 		}
 		return fmt.Sprintf("%s works on the %s %s; wait for it%s", holder, what, e.Checkout, e.advice)
 	}
-	text := fmt.Sprintf("%s works on run %s", holder, e.Run)
+	text := fmt.Sprintf("%s works on run %s", holder, e.RunID)
 	if e.Left > 0 {
 		text += fmt.Sprintf("; if that process has died, another one can take the run over in %v", max(e.Left, time.Second).Round(time.Second))
 	}

@@ -38,9 +38,9 @@ func (s *shared) hang(method string) {
 	}
 }
 
-func (s *shared) Version(ctx context.Context) (int64, error) {
+func (s *shared) Generation(ctx context.Context) (int64, error) {
 	s.hang("Version")
-	return s.Store.Version(ctx)
+	return s.Store.Generation(ctx)
 }
 
 func (s *shared) Commit(ctx context.Context, id string, b flow.Batch) error {
@@ -59,7 +59,7 @@ type held struct {
 
 func (*held) Kind() string { return "bash" }
 
-func (p *held) Perform(ctx context.Context, call *engine.Call) flow.Result {
+func (p *held) Perform(ctx context.Context, call *engine.Attempt) flow.Result {
 	p.begun <- call.Action.Key
 	select {
 	case <-p.end:

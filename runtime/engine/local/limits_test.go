@@ -17,7 +17,7 @@ import (
 func TestLimits(t *testing.T) {
 	w := newWorld(t)
 	for _, key := range []string{"a", "b", "c"} {
-		w.performer.set(key, func(_ context.Context, call *engine.Call) flow.Result {
+		w.performer.set(key, func(_ context.Context, call *engine.Attempt) flow.Result {
 			return flow.Result{Status: flow.Completed, Text: key, Meta: flow.Meta{CostUSD: 0.5, InputTokens: 10}}
 		})
 	}

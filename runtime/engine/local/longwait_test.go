@@ -20,9 +20,9 @@ type readsStore struct {
 	versions, reads, commits atomic.Int64
 }
 
-func (s *readsStore) Version(ctx context.Context) (int64, error) {
+func (s *readsStore) Generation(ctx context.Context) (int64, error) {
 	s.versions.Add(1)
-	return s.Store.Version(ctx)
+	return s.Store.Generation(ctx)
 }
 
 func (s *readsStore) Run(ctx context.Context, id string) (store.Run, error) {
@@ -52,7 +52,7 @@ func TestLongWait(t *testing.T) {
 			e := w.engine(t, func(c *local.Config) { c.Store, c.MaxWait, c.Poll = s, 2*length, poll })
 			def := &flow.Definition{Name: "soak", Fingerprint: "f1", Nodes: []flow.NodeInfo{{Key: "soak", Kind: "wait"}}, Returns: "soak"}
 			def.Flow = func(c *flow.Context) (any, error) {
-				flow.Perform(c, flow.Node[string]{Key: "soak", Kind: "wait", Run: steps.Wait{For: length}.Run})
+				flow.RunNext(c, flow.Node[string]{Key: "soak", Kind: "wait", Run: steps.Wait{For: length}.Run})
 				return nil, flow.Settle(c)
 			}
 			began := time.Now()

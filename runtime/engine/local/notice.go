@@ -11,8 +11,8 @@ import (
 // and End is set; it says what happened. The other fields, except RunID, belong to one of
 // these.
 type Notice struct {
-	// Run is the id of the run.
-	Run string
+	// RunID is the id of the run.
+	RunID string
 	// Begin says that this process has started to work on the run. With Begin, Resumed says
 	// that an earlier process did so before, and Worktree is the run's separate worktree,
 	// or nil.
@@ -29,11 +29,11 @@ type Notice struct {
 	// Piece, Key is the key of the step, and Stream is "stdout", "stderr" or "agent".
 	Key, Stream string
 	Piece       []byte
-	// Event is an entry that the flow wrote to the run's log.
-	Event *flow.Event
+	// Logged is an entry that the flow wrote to the run's log.
+	Logged *flow.Event
 	// End is the state of the run when this process stops working on it: its end or its
 	// pause. The engine gives back the run's lease a moment later.
-	End *flow.RunEnd
+	End *flow.RunState
 }
 
 // report gives notices to the watcher, one at a time.
@@ -61,7 +61,7 @@ func (r *run) began(resumed bool) {
 		e.Message = fmt.Sprintf("it works in the git worktree %s, whose branch %s started at %s", r.tree.Path, r.tree.Branch, r.tree.Base)
 	}
 	r.journal.write(e)
-	r.host.report(Notice{Run: r.info.ID, Begin: true, Resumed: resumed, Worktree: r.tree, Parent: r.parent.Run, ParentStep: r.parent.Step})
+	r.host.report(Notice{RunID: r.info.ID, Begin: true, Resumed: resumed, Worktree: r.tree, Parent: r.parent.Run, ParentStep: r.parent.Step})
 }
 
 // reportCommitted reports the committed batches that are not reported yet. The engine
@@ -101,17 +101,17 @@ func (h *host) announce(b flow.Batch) {
 	events := func(ofRun bool) {
 		for i := range b.Events {
 			if (b.Events[i].Key == "") == ofRun {
-				notices = append(notices, Notice{Run: id, Event: &b.Events[i]})
+				notices = append(notices, Notice{RunID: id, Logged: &b.Events[i]})
 			}
 		}
 	}
 	events(false)
 	for i := range b.Steps {
-		notices = append(notices, Notice{Run: id, Step: &b.Steps[i]})
+		notices = append(notices, Notice{RunID: id, Step: &b.Steps[i]})
 	}
 	events(true)
 	if b.Run != nil {
-		notices = append(notices, Notice{Run: id, End: b.Run})
+		notices = append(notices, Notice{RunID: id, End: b.Run})
 	}
 	h.reportLocked(notices)
 }
@@ -192,5 +192,5 @@ func (h *host) output(key, stream string, piece []byte) {
 	}
 	h.reportCommitted()
 	h.run.journal.write(entry{Type: "output", Node: key, Stream: stream, Text: string(piece)})
-	h.report(Notice{Run: h.run.info.ID, Key: key, Stream: stream, Piece: piece})
+	h.report(Notice{RunID: h.run.info.ID, Key: key, Stream: stream, Piece: piece})
 }

@@ -16,10 +16,10 @@ import (
 // comes of them is told before that: neither to the watcher nor in the log.
 func TestStartIsToldFirst(t *testing.T) {
 	t.Run("output", func(t *testing.T) {
-		startIsToldFirst(t, func(call *engine.Call) { call.Output("stdout", []byte("hello")) })
+		startIsToldFirst(t, func(call *engine.Attempt) { call.Output("stdout", []byte("hello")) })
 	})
 	t.Run("notes", func(t *testing.T) {
-		startIsToldFirst(t, func(call *engine.Call) { call.Log.Info("hello", "node", call.Action.Key) })
+		startIsToldFirst(t, func(call *engine.Attempt) { call.Log.Info("hello", "node", call.Action.Key) })
 	})
 }
 
@@ -40,8 +40,8 @@ func TestWarningsAboutTheRunAreToldLast(t *testing.T) {
 			switch {
 			case n.Step != nil:
 				told = append(told, n.Step.Key+" "+string(n.Step.Status))
-			case n.Event != nil:
-				told = append(told, n.Event.Type)
+			case n.Logged != nil:
+				told = append(told, n.Logged.Type)
 			}
 		}
 	})
@@ -51,14 +51,14 @@ func TestWarningsAboutTheRunAreToldLast(t *testing.T) {
 	}
 }
 
-func startIsToldFirst(t *testing.T, speak func(*engine.Call)) {
+func startIsToldFirst(t *testing.T, speak func(*engine.Attempt)) {
 	const count = 300
 	w := newWorld(t)
 	var steps []step
 	for i := range count {
 		key := fmt.Sprintf("s%d", i)
 		steps = append(steps, step{key: key})
-		w.performer.set(key, func(_ context.Context, call *engine.Call) flow.Result {
+		w.performer.set(key, func(_ context.Context, call *engine.Attempt) flow.Result {
 			speak(call)
 			return completed("done")
 		})

@@ -61,7 +61,7 @@ func (e *Engine) pin(id, fingerprint string) *pin {
 		os.Remove(p.path) // an earlier build's
 		return p
 	}
-	build := e.cfg.State.Build(buildName(fingerprint, e.binary))
+	build := e.cfg.State.BinaryFile(buildName(fingerprint, e.binary))
 	if replace(build, p.path) == nil {
 		return p
 	}

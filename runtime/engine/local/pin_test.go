@@ -104,7 +104,7 @@ func within(t *testing.T, what string, done func() bool) {
 
 func (w *world) builds(t *testing.T) (names []string) {
 	t.Helper()
-	entries, err := os.ReadDir(filepath.Dir(w.folder.Build("x")))
+	entries, err := os.ReadDir(filepath.Dir(w.folder.BinaryFile("x")))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		t.Fatal(err)
 	}

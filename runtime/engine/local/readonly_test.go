@@ -55,20 +55,20 @@ func TestReadOnlyNodes(t *testing.T) {
 	git("init", "--quiet", "nested")
 	write("nested/file", "1")
 	for name, c := range map[string]struct {
-		do   func(call *engine.Call)
+		do   func(call *engine.Attempt)
 		want string // the paths in the message; "" for none
 	}{
-		"nothing":       {func(*engine.Call) {}, ""},
-		"ignored":       {func(*engine.Call) { write("a.log", "x") }, ""},
-		"own folders":   {func(c *engine.Call) { _ = os.WriteFile(filepath.Join(c.Run.ArtifactsDir, "a"), nil, 0o600) }, ""},
-		"shared":        {func(c *engine.Call) { _ = os.WriteFile(filepath.Join(c.Run.StateDir, "a"), nil, 0o600) }, ""},
-		"new":           {func(*engine.Call) { write("new file", "x") }, "new file"},
-		"changed":       {func(*engine.Call) { write("kept", "x") }, "kept"},
-		"changed again": {func(*engine.Call) { write("dirty", "3") }, "dirty"},
-		"removed":       {func(*engine.Call) { _ = os.Remove(filepath.Join(w.work, "gone")) }, "gone"},
-		"reverted":      {func(*engine.Call) { write("dirty", "1") }, "dirty"},
-		"redirected":    {func(*engine.Call) { relink(t, filepath.Join(w.work, "link"), "kept") }, "link"},
-		"two":           {func(*engine.Call) { write("kept", "y"); write("untracked", "2") }, "kept, untracked"},
+		"nothing":       {func(*engine.Attempt) {}, ""},
+		"ignored":       {func(*engine.Attempt) { write("a.log", "x") }, ""},
+		"own folders":   {func(c *engine.Attempt) { _ = os.WriteFile(filepath.Join(c.Info.ArtifactsDir, "a"), nil, 0o600) }, ""},
+		"shared":        {func(c *engine.Attempt) { _ = os.WriteFile(filepath.Join(c.Info.StateDir, "a"), nil, 0o600) }, ""},
+		"new":           {func(*engine.Attempt) { write("new file", "x") }, "new file"},
+		"changed":       {func(*engine.Attempt) { write("kept", "x") }, "kept"},
+		"changed again": {func(*engine.Attempt) { write("dirty", "3") }, "dirty"},
+		"removed":       {func(*engine.Attempt) { _ = os.Remove(filepath.Join(w.work, "gone")) }, "gone"},
+		"reverted":      {func(*engine.Attempt) { write("dirty", "1") }, "dirty"},
+		"redirected":    {func(*engine.Attempt) { relink(t, filepath.Join(w.work, "link"), "kept") }, "link"},
+		"two":           {func(*engine.Attempt) { write("kept", "y"); write("untracked", "2") }, "kept, untracked"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			git("checkout", "--quiet", "--", "kept", "gone")
@@ -76,7 +76,7 @@ func TestReadOnlyNodes(t *testing.T) {
 			write("untracked", "1")
 			_ = os.Remove(filepath.Join(w.work, "new file"))
 			relink(t, filepath.Join(w.work, "link"), "nested")
-			w.performer.by["look"] = func(_ context.Context, call *engine.Call) flow.Result {
+			w.performer.by["look"] = func(_ context.Context, call *engine.Attempt) flow.Result {
 				c.do(call)
 				return completed("looked")
 			}
@@ -126,8 +126,8 @@ func TestListOfArtifacts(t *testing.T) {
 		Errors []string
 	}
 	var first, last list
-	read := func(call *engine.Call, into *list) {
-		raw, err := os.ReadFile(call.Run.ArtifactList())
+	read := func(call *engine.Attempt, into *list) {
+		raw, err := os.ReadFile(call.Info.ArtifactList())
 		if err == nil {
 			err = json.Unmarshal(raw, into)
 		}
@@ -135,14 +135,14 @@ func TestListOfArtifacts(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	w.performer.by["a"] = func(_ context.Context, call *engine.Call) flow.Result {
+	w.performer.by["a"] = func(_ context.Context, call *engine.Attempt) flow.Result {
 		read(call, &first)
 		return completed("1")
 	}
-	w.performer.by["read"] = func(_ context.Context, call *engine.Call) flow.Result {
+	w.performer.by["read"] = func(_ context.Context, call *engine.Attempt) flow.Result {
 		read(call, &last)
 		for i, a := range last.ByType["gate"] {
-			if text, err := os.ReadFile(filepath.Join(call.Run.ArtifactsDir, a.Path)); err != nil || string(text) != []string{"1", "ran b"}[i] {
+			if text, err := os.ReadFile(filepath.Join(call.Info.ArtifactsDir, a.Path)); err != nil || string(text) != []string{"1", "ran b"}[i] {
 				t.Errorf("artifact %s is %q, %v", a.Path, text, err)
 			}
 		}

@@ -61,7 +61,7 @@ func (e *Engine) remove(ctx context.Context, kept store.Run, force bool) error {
 	if err != nil {
 		return err
 	}
-	if _, err := endLeftovers(e.cfg.State.Run(id), id, steps); err != nil {
+	if _, err := endLeftovers(e.cfg.State.RunDir(id), id, steps); err != nil {
 		return err
 	}
 	if err := e.removeWorktree(ctx, kept, force); err != nil {
@@ -71,10 +71,10 @@ func (e *Engine) remove(ctx context.Context, kept store.Run, force bool) error {
 		return err
 	}
 	lease.Release() // some systems remove no file that is open
-	if err := os.RemoveAll(e.cfg.State.Run(id)); err != nil {
+	if err := os.RemoveAll(e.cfg.State.RunDir(id)); err != nil {
 		return fmt.Errorf("run %s is removed, but not its folder: %w", id, err)
 	}
-	removeUnusedBuilds(filepath.Dir(e.cfg.State.Build("any")), "")
+	removeUnusedBuilds(filepath.Dir(e.cfg.State.BinaryFile("any")), "")
 	return nil
 }
 

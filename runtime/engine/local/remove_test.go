@@ -24,7 +24,7 @@ func TestRemove(t *testing.T) {
 	if err := e.Remove(context.Background(), first.ID, false); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(w.folder.Run(first.ID)); !errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(w.folder.RunDir(first.ID)); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the folder of the run: %v", err)
 	}
 	if _, err := e.Status(context.Background(), first.ID); !errors.Is(err, store.ErrNotFound) {
@@ -36,7 +36,7 @@ func TestRemove(t *testing.T) {
 	if err := e.Remove(context.Background(), first.ID, false); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("removed twice: %v", err)
 	}
-	if _, err := os.Stat(w.folder.Run(first.ID)); !errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(w.folder.RunDir(first.ID)); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the second removal made the folder: %v", err)
 	}
 }

@@ -135,7 +135,7 @@ func (e *Engine) endLeftoversBelow(r *run) error {
 		if err != nil {
 			return err
 		}
-		survivors, err := endLeftovers(e.cfg.State.Run(child.ID), child.ID, steps)
+		survivors, err := endLeftovers(e.cfg.State.RunDir(child.ID), child.ID, steps)
 		if err != nil {
 			return err
 		}

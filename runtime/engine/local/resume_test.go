@@ -48,7 +48,7 @@ func TestResumeRefuses(t *testing.T) {
 	if _, err := e.Resume(context.Background(), def, "none", local.Options{}); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("an unknown run: %v", err)
 	}
-	if _, err := os.Stat(w.folder.Run("none")); err == nil {
+	if _, err := os.Stat(w.folder.RunDir("none")); err == nil {
 		t.Error("an unknown run has a folder now")
 	}
 	other := define("other", step{key: "a"})
@@ -77,7 +77,7 @@ func TestLease(t *testing.T) {
 	}
 	<-w.performer.begun
 	var busy *local.BusyError
-	if _, err := second.Resume(context.Background(), def, id, local.Options{}); !errors.As(err, &busy) || busy.Run != id || !strings.HasPrefix(busy.Holder, "process ") {
+	if _, err := second.Resume(context.Background(), def, id, local.Options{}); !errors.As(err, &busy) || busy.RunID != id || !strings.HasPrefix(busy.Holder, "process ") {
 		t.Errorf("resumed by another engine: %v", err)
 	}
 	if _, err := first.Resume(context.Background(), def, id, local.Options{}); !errors.As(err, &busy) || busy.Holder != "this process" {
@@ -129,7 +129,7 @@ func TestExclusiveWorkflowsHaveTheCheckoutAlone(t *testing.T) {
 			t.Errorf("a second run of %s: %v, want %q and not %q", tt.def.Name, err, tt.has, tt.lack)
 		}
 	}
-	if _, err := os.Stat(w.folder.Run("second")); err == nil {
+	if _, err := os.Stat(w.folder.RunDir("second")); err == nil {
 		t.Error("the refused run left its folder")
 	}
 	must(t, flow.Completed)(e.Run(context.Background(), free, nil, w.options()))
@@ -236,8 +236,8 @@ func TestRetryGoesOnInALaterProcess(t *testing.T) {
 		}
 		time.Sleep(10 * time.Minute)
 		attempt := 0
-		w.performer.set("a", func(_ context.Context, call *engine.Call) flow.Result {
-			attempt = call.Attempt
+		w.performer.set("a", func(_ context.Context, call *engine.Attempt) flow.Result {
+			attempt = call.Number
 			return completed("")
 		})
 		must(t, flow.Completed)(w.engine(t, nil).Resume(context.Background(), def, id, local.Options{}))

@@ -70,7 +70,7 @@ func (r *run) environ() []string {
 }
 
 // dir is the run's own folder in the state folder.
-func (r *run) dir() string { return r.folder.Run(r.info.ID) }
+func (r *run) dir() string { return r.folder.RunDir(r.info.ID) }
 
 // take takes the run's lease. Only its holder may change anything of the run.
 func (r *run) take() (err error) {
@@ -102,7 +102,7 @@ func (r *run) prepare(resumed bool) error {
 			return fmt.Errorf("the run's folder: %w", err)
 		}
 	}
-	if err := r.journal.open(r.folder.Log(r.info.ID)); err != nil {
+	if err := r.journal.open(r.folder.LogFile(r.info.ID)); err != nil {
 		return fmt.Errorf("the run's log: %w", err)
 	}
 	r.kept("", r.artifacts().List())

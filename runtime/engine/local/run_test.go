@@ -57,7 +57,7 @@ func TestAFailedRunIsNoError(t *testing.T) {
 
 func TestPerformersThatCannot(t *testing.T) {
 	w := newWorld(t)
-	w.performer.set("a", func(context.Context, *engine.Call) flow.Result { panic("oops") })
+	w.performer.set("a", func(context.Context, *engine.Attempt) flow.Result { panic("oops") })
 	e := w.engine(t, nil)
 	r := must(t, flow.Failed)(e.Run(context.Background(), define("demo", step{key: "a"}), nil, w.options()))
 	if f := w.steps(t, r.ID)["a"].Failure; f == nil || f.Reason != "panic" || !strings.Contains(f.Message, "oops") {
@@ -124,13 +124,13 @@ func TestFailedCommit(t *testing.T) {
 	def := define("demo", step{key: "quick"}, step{key: "slow"})
 	ended := make(chan struct{})
 	slow := make(chan struct{})
-	w.performer.set("slow", func(ctx context.Context, call *engine.Call) flow.Result {
+	w.performer.set("slow", func(ctx context.Context, call *engine.Attempt) flow.Result {
 		defer close(ended)
 		close(slow)
 		<-ctx.Done()
 		return flow.Result{Status: flow.Cancelled}
 	})
-	w.performer.set("quick", func(context.Context, *engine.Call) flow.Result {
+	w.performer.set("quick", func(context.Context, *engine.Attempt) flow.Result {
 		<-slow
 		return completed("")
 	})
@@ -213,7 +213,7 @@ func TestRunIsStoppedByShutdown(t *testing.T) {
 func TestShutdownWaitsNoLongerThanItMay(t *testing.T) {
 	w := newWorld(t)
 	release := make(chan struct{})
-	w.performer.set("a", func(context.Context, *engine.Call) flow.Result {
+	w.performer.set("a", func(context.Context, *engine.Attempt) flow.Result {
 		w.performer.begun <- "a"
 		<-release
 		return completed("")
@@ -257,7 +257,7 @@ func TestWatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		attempts := 0
-		w.performer.set("a", func(_ context.Context, call *engine.Call) flow.Result {
+		w.performer.set("a", func(_ context.Context, call *engine.Attempt) flow.Result {
 			call.Output("stdout", []byte("hello"))
 			if attempts++; attempts == 1 {
 				return fails("not yet")(nil, nil)
@@ -277,13 +277,13 @@ func TestWatch(t *testing.T) {
 				case n.Begin:
 					seen = append(seen, fmt.Sprint("begin ", n.Resumed))
 				case n.Step != nil:
-					kept, err := w.store.Steps(context.Background(), n.Run)
+					kept, err := w.store.Steps(context.Background(), n.RunID)
 					if err != nil || kept[0].Status != n.Step.Status {
 						t.Errorf("%+v was told before it was committed", n.Step)
 					}
 					seen = append(seen, fmt.Sprint(n.Step.Key, " ", n.Step.Status, " ", n.Step.Attempt, " ", !n.Step.Deadline.IsZero()))
-				case n.Event != nil:
-					seen = append(seen, n.Event.Type)
+				case n.Logged != nil:
+					seen = append(seen, n.Logged.Type)
 				case n.Piece != nil:
 					seen = append(seen, n.Key+" "+n.Stream+" "+string(n.Piece))
 				case n.End != nil:

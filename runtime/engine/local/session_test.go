@@ -27,7 +27,7 @@ type talker struct {
 
 func (*talker) Kind() string { return "prompt" }
 
-func (a *talker) Perform(_ context.Context, call *engine.Call) flow.Result {
+func (a *talker) Perform(_ context.Context, call *engine.Attempt) flow.Result {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	p := call.Action.Payload.(flow.Prompt)

@@ -25,7 +25,7 @@ type gauge struct {
 
 func (*gauge) Kind() string { return "bash" }
 
-func (g *gauge) Perform(_ context.Context, call *engine.Call) flow.Result {
+func (g *gauge) Perform(_ context.Context, call *engine.Attempt) flow.Result {
 	now := g.now.Add(1)
 	for most := g.most.Load(); now > most && !g.most.CompareAndSwap(most, now); most = g.most.Load() {
 	}

@@ -23,9 +23,9 @@ type Worktree struct {
 	Base string `json:"base"`
 	// Repository is the root of the checkout that the run was started in.
 	Repository string `json:"repository"`
-	// LeftOut means that the checkout had uncommitted changes when the worktree was made;
+	// LacksUncommitted means that the checkout had uncommitted changes when the worktree was made;
 	// the worktree lacks them.
-	LeftOut bool `json:"left_out,omitempty"`
+	LacksUncommitted bool `json:"left_out,omitempty"`
 	// Worker is the worker of a cluster that has the worktree, or "". A run whose files are on
 	// a branch alone has no Path.
 	Worker string `json:"worker,omitempty"`

@@ -79,8 +79,8 @@ func TestRunInAWorktree(t *testing.T) {
 	write(t, filepath.Join(w.work, "sub", "file"), "not committed")
 	var dir, seen string
 	var notice local.Notice
-	w.performer.set("a", func(_ context.Context, call *engine.Call) flow.Result {
-		dir = call.Run.WorkDir
+	w.performer.set("a", func(_ context.Context, call *engine.Attempt) flow.Result {
+		dir = call.Info.WorkDir
 		text, err := os.ReadFile(filepath.Join(dir, "file"))
 		if err != nil {
 			t.Error(err)
@@ -97,11 +97,11 @@ func TestRunInAWorktree(t *testing.T) {
 		}
 	})
 	r := must(t, flow.Completed)(e.Run(context.Background(), define("demo", step{key: "a"}), nil, w.inWorktree(local.Worktree{})))
-	path := w.folder.Worktree(r.ID)
+	path := w.folder.WorktreeDir(r.ID)
 	if dir != filepath.Join(path, "sub") || seen != "first" {
 		t.Errorf("it worked in %s and saw %q", dir, seen)
 	}
-	want := local.Worktree{Path: path, Branch: "wfc/" + r.ID, Base: head, Repository: w.work, LeftOut: true}
+	want := local.Worktree{Path: path, Branch: "wfc/" + r.ID, Base: head, Repository: w.work, LacksUncommitted: true}
 	if got := w.worktree(t, e, r.ID); got == nil || *got != want {
 		t.Errorf("the run has %+v, want %+v", got, want)
 	}
@@ -169,7 +169,7 @@ func TestWorktreeOfABaseAndABranch(t *testing.T) {
 	git("commit", "-q", "-a", "-m", "second")
 	e := w.engine(t, nil)
 	r := must(t, flow.Completed)(e.Run(context.Background(), define("demo", step{key: "a"}), nil, w.inWorktree(local.Worktree{Branch: "fix/it's", Base: "v1"})))
-	if got := w.worktree(t, e, r.ID); got.Branch != "fix/it's" || got.Base != first || got.LeftOut {
+	if got := w.worktree(t, e, r.ID); got.Branch != "fix/it's" || got.Base != first || got.LacksUncommitted {
 		t.Errorf("%+v", got)
 	}
 	if git("rev-parse", "refs/heads/fix/it's") != first {
@@ -186,7 +186,7 @@ func TestRefusedWorktrees(t *testing.T) {
 	write(t, filepath.Join(w.work, "late", "file"), "x")
 	git("add", ".")
 	git("commit", "-q", "-m", "second")
-	write(t, filepath.Join(w.folder.Worktree("demo-there"), "file"), "mine")
+	write(t, filepath.Join(w.folder.WorktreeDir("demo-there"), "file"), "mine")
 	branches := git("for-each-ref")
 	plain, bare := t.TempDir(), t.TempDir()
 	git("init", "-q", bare)
@@ -212,7 +212,7 @@ func TestRefusedWorktrees(t *testing.T) {
 		"option":          {request: local.Worktree{Branch: "-d"}, want: "`-d` cannot be the name of a branch"},
 		"folder is new":   {dir: filepath.Join(w.work, "untracked"), want: "a worktree that starts at `HEAD` would lack the folder untracked/, in which you start the run"},
 		"folder is newer": {dir: filepath.Join(w.work, "late"), request: local.Worktree{Base: "old"}, want: "a worktree that starts at `old` would lack the folder late/"},
-		"path is there":   {id: "demo-there", want: "the worktree cannot be made: " + w.folder.Worktree("demo-there") + " already exists"},
+		"path is there":   {id: "demo-there", want: "the worktree cannot be made: " + w.folder.WorktreeDir("demo-there") + " already exists"},
 		"never":           {def: never, want: "runs of workflow demo have no separate worktree: it says `worktree: {enabled: false}`"},
 	} {
 		opt := w.inWorktree(tt.request)
@@ -285,7 +285,7 @@ func TestCallersRepositoryDoesNotLeak(t *testing.T) {
 	other := t.TempDir()
 	git("init", "-q", other)
 	var environ []string
-	w.performer.set("a", func(_ context.Context, call *engine.Call) flow.Result {
+	w.performer.set("a", func(_ context.Context, call *engine.Attempt) flow.Result {
 		environ = call.Environ
 		return completed("")
 	})
@@ -315,8 +315,8 @@ func TestResumeInTheWorktree(t *testing.T) {
 	def := define("demo", step{key: "a"})
 	def.Worktree = flow.WorktreeAlways // without a request
 	var dirs []string
-	w.performer.set("a", func(_ context.Context, call *engine.Call) flow.Result {
-		dirs = append(dirs, call.Run.WorkDir)
+	w.performer.set("a", func(_ context.Context, call *engine.Attempt) flow.Result {
+		dirs = append(dirs, call.Info.WorkDir)
 		return fails("no")(nil, nil)
 	})
 	opt := w.inWorktree(local.Worktree{})

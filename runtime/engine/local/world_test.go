@@ -31,13 +31,13 @@ type step struct {
 func define(name string, steps ...step) *flow.Definition {
 	def := &flow.Definition{Name: name, Fingerprint: "f1"}
 	for _, s := range steps {
-		def.Nodes = append(def.Nodes, flow.NodeInfo{Key: s.key, Kind: "bash", After: s.after, Artifact: s.artifact})
+		def.Nodes = append(def.Nodes, flow.NodeInfo{Key: s.key, Kind: "bash", After: s.after, ArtifactType: s.artifact})
 	}
 	def.Flow = func(c *flow.Context) (any, error) {
 		tasks := map[string]*flow.Task[string]{}
 		outputs := map[string]string{}
 		for _, s := range steps {
-			n := flow.Node[string]{Key: s.key, Kind: "bash", Retry: flow.Retry{Max: s.retry, Delay: s.delay, All: true}, Run: func(c *flow.Context) (string, error) {
+			n := flow.Node[string]{Key: s.key, Kind: "bash", Retry: flow.Retry{Retries: s.retry, Delay: s.delay, All: true}, Run: func(c *flow.Context) (string, error) {
 				if s.ask != "" {
 					r, err := c.Ask("", flow.Question{Message: s.ask})
 					return r.Text, err
@@ -64,7 +64,7 @@ func define(name string, steps ...step) *flow.Definition {
 type performer struct {
 	mu sync.Mutex
 	// by says how steps go; nil results are those of the default.
-	by map[string]func(ctx context.Context, call *engine.Call) flow.Result
+	by map[string]func(ctx context.Context, call *engine.Attempt) flow.Result
 	// done counts how often steps were performed.
 	done map[string]int
 	// begun takes the keys of steps that block.
@@ -72,12 +72,12 @@ type performer struct {
 }
 
 func newPerformer() *performer {
-	return &performer{by: map[string]func(context.Context, *engine.Call) flow.Result{}, done: map[string]int{}, begun: make(chan string, 100)}
+	return &performer{by: map[string]func(context.Context, *engine.Attempt) flow.Result{}, done: map[string]int{}, begun: make(chan string, 100)}
 }
 
 func (p *performer) Kind() string { return "bash" }
 
-func (p *performer) Perform(ctx context.Context, call *engine.Call) flow.Result {
+func (p *performer) Perform(ctx context.Context, call *engine.Attempt) flow.Result {
 	p.mu.Lock()
 	p.done[call.Action.Key]++
 	do := p.by[call.Action.Key]
@@ -95,14 +95,14 @@ func (p *performer) count(key string) int {
 }
 
 // set says how a step goes from now on.
-func (p *performer) set(key string, do func(context.Context, *engine.Call) flow.Result) {
+func (p *performer) set(key string, do func(context.Context, *engine.Attempt) flow.Result) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.by[key] = do
 }
 
 // block performs a step until it is cancelled.
-func (p *performer) block(ctx context.Context, call *engine.Call) flow.Result {
+func (p *performer) block(ctx context.Context, call *engine.Attempt) flow.Result {
 	p.begun <- call.Action.Key
 	<-ctx.Done()
 	return flow.Result{Status: flow.Cancelled}
@@ -110,8 +110,8 @@ func (p *performer) block(ctx context.Context, call *engine.Call) flow.Result {
 
 func completed(text string) flow.Result { return flow.Result{Status: flow.Completed, Text: text} }
 
-func fails(message string) func(context.Context, *engine.Call) flow.Result {
-	return func(context.Context, *engine.Call) flow.Result {
+func fails(message string) func(context.Context, *engine.Attempt) flow.Result {
+	return func(context.Context, *engine.Attempt) flow.Result {
 		return flow.Result{Status: flow.Failed, Failure: &flow.Failure{Message: message}}
 	}
 }

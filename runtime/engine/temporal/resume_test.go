@@ -53,13 +53,13 @@ func (f *fakeServer) started(t *testing.T) (start wire.Start, build string) {
 func TestResumeForce(t *testing.T) {
 	done := flow.Record{Key: "a", Kind: "bash", Status: flow.Completed, Text: "done"}
 	gone := flow.Record{Key: "gone", Kind: "bash", Status: flow.Completed, Text: "done"}
-	failedEnd := flow.RunEnd{Status: flow.Failed, Error: "exit code 1"}
+	failedEnd := flow.RunState{Status: flow.Failed, Error: "exit code 1"}
 	for _, tt := range []struct {
 		name    string
 		build   string
 		open    bool
 		dead    bool // no worker lives
-		end     flow.RunEnd
+		end     flow.RunState
 		step    flow.Record
 		force   bool
 		suspend bool
@@ -68,12 +68,12 @@ func TestResumeForce(t *testing.T) {
 		{name: "same build", build: "f1", end: failedEnd, step: done},
 		{name: "other build", build: "f0", end: failedEnd, step: done, want: "--force"},
 		{name: "other build, forced", build: "f0", end: failedEnd, step: done, force: true},
-		{name: "open, other build, forced", build: "f0", open: true, end: flow.RunEnd{Status: flow.Paused}, step: done, force: true, suspend: true},
-		{name: "open, other build", build: "f0", open: true, end: flow.RunEnd{Status: flow.Paused}, step: done, want: "is paused on another build; `resume --force` moves it"},
-		{name: "open, same build, forced", build: "f1", open: true, end: flow.RunEnd{Status: flow.Running}, step: done, force: true, want: "continues by itself: it is running"},
-		{name: "open, other build without workers, forced", build: "f0", open: true, dead: true, end: flow.RunEnd{Status: flow.Paused}, step: done, force: true, want: "start one"},
+		{name: "open, other build, forced", build: "f0", open: true, end: flow.RunState{Status: flow.Paused}, step: done, force: true, suspend: true},
+		{name: "open, other build", build: "f0", open: true, end: flow.RunState{Status: flow.Paused}, step: done, want: "is paused on another build; `resume --force` moves it"},
+		{name: "open, same build, forced", build: "f1", open: true, end: flow.RunState{Status: flow.Running}, step: done, force: true, want: "continues by itself: it is running"},
+		{name: "open, other build without workers, forced", build: "f0", open: true, dead: true, end: flow.RunState{Status: flow.Paused}, step: done, force: true, want: "start one"},
 		{name: "journal that does not fit", build: "f0", end: failedEnd, step: gone, force: true, want: "gone"},
-		{name: "completed", build: "f0", end: flow.RunEnd{Status: flow.Completed}, step: done, force: true, want: "nothing to resume"},
+		{name: "completed", build: "f0", end: flow.RunState{Status: flow.Completed}, step: done, force: true, want: "nothing to resume"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := serve(t, nil)
@@ -122,7 +122,7 @@ func TestUnreadableEnd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	payloads, err := claim.Converter(nil, cipher).ToPayloads(wire.RunState{Run: flow.RunInfo{ID: id, Workflow: "demo"}, End: flow.RunEnd{Status: flow.Completed}})
+	payloads, err := claim.Converter(nil, cipher).ToPayloads(wire.RunState{Run: flow.RunInfo{ID: id, Workflow: "demo"}, End: flow.RunState{Status: flow.Completed}})
 	if err != nil {
 		t.Fatal(err)
 	}

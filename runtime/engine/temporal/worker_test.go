@@ -34,8 +34,8 @@ type performer func(ctx context.Context, dir string) flow.Result
 
 func (performer) Kind() string { return "bash" }
 
-func (p performer) Perform(ctx context.Context, call *engine.Call) flow.Result {
-	return p(ctx, call.Run.WorkDir)
+func (p performer) Perform(ctx context.Context, call *engine.Attempt) flow.Result {
+	return p(ctx, call.Info.WorkDir)
 }
 
 // A workerProcess is the command worker, in this process.

@@ -34,7 +34,7 @@ func Example() {
 			switch at {
 			case "write":
 				at = w.Visit(graph.Visit[node]{
-					Work: graph.Work[node]{Node: at, Run: ask, Done: func(o graph.NodeResult) {
+					Work: graph.Work[node]{Node: at, Run: ask, OnEnd: func(o graph.NodeResult) {
 						last.Write = o.Label
 						s.Drafts++
 					}},
@@ -42,7 +42,7 @@ func Example() {
 				})
 			case "review":
 				at = w.Visit(graph.Visit[node]{
-					Work:  graph.Work[node]{Node: at, Run: ask, Done: graph.Keep(&last.Review)},
+					Work:  graph.Work[node]{Node: at, Run: ask, OnEnd: graph.Keep(&last.Review)},
 					Edges: []graph.Edge[node]{{To: "write", When: func() bool { return last.Review == "bugs" }}, {To: ""}},
 				})
 			}
@@ -51,7 +51,7 @@ func Example() {
 	}
 	run := sim.Run(sim.World{
 		Definition: &flow.Definition{Name: "draft", Nodes: nodes, Graph: &info, Flow: walk},
-		Perform: func(a sim.Call) sim.Performance {
+		Perform: func(a sim.Attempt) sim.Performance {
 			text := "[OUTPUT:clean]"
 			switch a.Key {
 			case "write@1", "write@3":

@@ -63,10 +63,10 @@ type Work[N ~string] struct {
 	Retry flow.Retry
 	// Run does the node's work.
 	Run func(c *flow.Context) (NodeResult, error)
-	// Done is called when the node has ended with o, unless o has no label; it must not be
+	// OnEnd is called when the node has ended with o, unless o has no label; it must not be
 	// nil. It keeps the label, and applies the node's handlers: the assignments to the
 	// state that the workflow makes when the node ends, depending on the label.
-	Done func(o NodeResult)
+	OnEnd func(o NodeResult)
 }
 
 // A Visit describes one visit of a node: its work, branches, interrupts and edges.
@@ -123,7 +123,7 @@ func Pass[T ~string](label T) func(*flow.Context) (NodeResult, error) {
 	return func(*flow.Context) (NodeResult, error) { return o, nil }
 }
 
-// Keep returns a function for Work.Done that stores the node's label in *label.
+// Keep returns a function for Work.OnEnd that stores the node's label in *label.
 func Keep[T ~string](label *T) func(NodeResult) {
 	return func(o NodeResult) { *label = T(o.Label) }
 }

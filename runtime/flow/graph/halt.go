@@ -22,8 +22,8 @@ type haltPoint struct {
 // point returns the journal's record of a place where the walk halts once.
 func (w *Walk[N, S, L]) point(key string) haltPoint {
 	p := haltPoint{key: key}
-	_, p.halted = w.c.Engine().Recorded(key + "/halted")
-	_, p.resumed = w.c.Engine().Recorded(key + "/resumed")
+	_, p.halted = w.c.Scheduler().Recorded(key + "/halted")
+	_, p.resumed = w.c.Scheduler().Recorded(key + "/resumed")
 	p.resumed = p.resumed || w.passed[key]
 	return p
 }
@@ -81,7 +81,7 @@ func (w *Walk[N, S, L]) withinLimits(next N) error {
 func (w *Walk[N, S, L]) wentOn(next N) bool {
 	key := fmt.Sprintf("%s@%d", next, w.entered+1)
 	for _, suffix := range []string{"", "#1", "/state", "/before#1"} {
-		if _, ok := w.c.Engine().Recorded(key + suffix); ok {
+		if _, ok := w.c.Scheduler().Recorded(key + suffix); ok {
 			return true
 		}
 	}

@@ -11,10 +11,10 @@ import (
 	"github.com/wfc-lang/wfc/runtime/reply"
 )
 
-// Decide returns a function for Work.Run of a node of kind "decision", and evaluates
+// Either returns a function for Work.Run of a node of kind "decision", and evaluates
 // nothing itself. The node ends with the first of its two labels if holds returns true,
 // else with the second.
-func (w *Walk[N, S, L]) Decide(holds func() bool) func(*flow.Context) (NodeResult, error) {
+func (w *Walk[N, S, L]) Either(holds func() bool) func(*flow.Context) (NodeResult, error) {
 	return func(c *flow.Context) (NodeResult, error) {
 		labels := w.job(c).labels
 		if holds() {
@@ -28,7 +28,7 @@ func (w *Walk[N, S, L]) Decide(holds func() bool) func(*flow.Context) (NodeResul
 // none, AskAgent asks once more, for the label alone.
 func (w *Walk[N, S, L]) AskAgent(c *flow.Context, p flow.Prompt) (NodeResult, error) {
 	n := w.job(c)
-	if memory := c.Node().State().Memory; memory != "" && c.Engine().Run().Graph.Remembers(p.Agent) {
+	if memory := c.Node().State().Memory; memory != "" && c.Scheduler().Run().Graph.Remembers(p.Agent) {
 		p.Text += "\n\n## Memory from previous iterations\n\n" + memory
 	}
 	r, err := c.Do(p)
@@ -80,7 +80,7 @@ func labelRequest(answer string, remembers bool, unclear error, labels []string)
 // promised reports whether an agent ended the run: whether the first promise in its text
 // is the agreed one, apart from spaces.
 func promised(c *flow.Context, text string) bool {
-	o := c.Engine().Run().Graph
+	o := c.Scheduler().Run().Graph
 	if o == nil || o.Promise == "" {
 		return false
 	}
@@ -207,15 +207,15 @@ func (n *job[N]) ended(suffix string, r flow.Result, err error) (o NodeResult, o
 // complete journals a step of the node with its label, as completed even if its action
 // failed: its end is known and has its effect once. A later process finds the label there.
 func (n *job[N]) complete(suffix string, r flow.Result, label string) {
-	if _, ok := n.c.Engine().Recorded(n.c.Key() + suffix); ok {
+	if _, ok := n.c.Scheduler().Recorded(n.c.Key() + suffix); ok {
 		return
 	}
 	r.Meta.Choice = label
-	n.c.Engine().Settle(flow.Record{Key: n.c.Key() + suffix, Status: flow.Completed, Text: r.Text, Meta: r.Meta})
+	n.c.Scheduler().Settle(flow.Record{Key: n.c.Key() + suffix, Status: flow.Completed, Text: r.Text, Meta: r.Meta})
 }
 
 // fail journals a step whose action completed without a useful text, so that a later
 // process performs it again.
 func (n *job[N]) fail(suffix string, f *flow.Failure, r flow.Result) {
-	n.c.Engine().Settle(flow.Record{Key: n.c.Key() + suffix, Status: flow.Failed, Text: r.Text, Failure: f, Meta: r.Meta})
+	n.c.Scheduler().Settle(flow.Record{Key: n.c.Key() + suffix, Status: flow.Failed, Text: r.Text, Failure: f, Meta: r.Meta})
 }

@@ -15,9 +15,9 @@ import (
 type State struct {
 	Workflow string `json:"workflow"`
 	Version  string `json:"version"`
-	// Task is the name of the folder that keeps the state (see package graphfiles); ""
-	// derives it from the workflow's name. It is flow.GraphOptions.Task.
-	Task string `json:"task,omitempty"`
+	// Folder is the name of the folder that keeps the state (see package graphfiles); ""
+	// derives it from the workflow's name. It is flow.GraphOptions.Folder.
+	Folder string `json:"task,omitempty"`
 	// Node is the node that ended last, "" at the start. Next is the following one, "" at
 	// the end.
 	Node string `json:"node"`
@@ -87,7 +87,7 @@ func (State) Repeatable() {}
 
 // state returns the current state.
 func (w *Walk[N, S, L]) state(next N, status string) State {
-	info := w.c.Engine().Run()
+	info := w.c.Scheduler().Run()
 	s := State{
 		Workflow: info.Workflow, Version: w.graph.Info.Version, Node: string(w.at), Next: string(next),
 		Iteration: w.iteration, Started: w.started, Status: status, Executed: slices.Clone(w.executed),
@@ -95,7 +95,7 @@ func (w *Walk[N, S, L]) state(next N, status string) State {
 	}
 	s.Usage.CostUSD = w.cost
 	if info.Graph != nil {
-		s.Task = info.Graph.Task
+		s.Folder = info.Graph.Folder
 	}
 	return s
 }
@@ -106,7 +106,7 @@ func (w *Walk[N, S, L]) save(key string, s State) (err error) {
 	if w.planned() {
 		return nil
 	}
-	s.At = w.c.Engine().Now(key + "/at")
+	s.At = w.c.Scheduler().Now(key + "/at")
 	s.Usage.Elapsed = w.before + s.At.Sub(w.begun)
 	w.elapsed = s.Usage.Elapsed
 	if s.Variables, err = kernel.Encode(w.graph.State); err == nil {

@@ -28,7 +28,7 @@ func (w *Walk[N, S, L]) visit(v *Visit[N]) (N, error) {
 	for i := range v.Branches {
 		w.steps[v.Branches[i].Node] = &v.Branches[i]
 	}
-	_, w.replayed = w.c.Engine().Recorded(w.key + "/state")
+	_, w.replayed = w.c.Scheduler().Recorded(w.key + "/state")
 	skipTo, skipped, err := w.interrupts("before", v.Before, v.Node)
 	switch {
 	case err != nil:
@@ -79,7 +79,7 @@ func (w *Walk[N, S, L]) perform(v *Visit[N]) (N, error) {
 		return "", err
 	}
 	if open {
-		w.c.Engine().Log(flow.Event{Type: kernel.EventOpenEnd, Key: string(v.Node), Message: "the next node depends on this one's output, which is unknown"})
+		w.c.Scheduler().Log(flow.Event{Type: kernel.EventOpenEnd, Key: string(v.Node), Message: "the next node depends on this one's output, which is unknown"})
 		return "", nil
 	}
 	ended := w.count(list)
@@ -125,7 +125,7 @@ func (w *Walk[N, S, L]) perform(v *Visit[N]) (N, error) {
 
 // unmake journals that the visit's last step is useless, and the node with it.
 func (w *Walk[N, S, L]) unmake(v *Visit[N], f *flow.Failure) {
-	e := w.c.Engine()
+	e := w.c.Scheduler()
 	if w.step != "" {
 		e.Begin(w.step, flow.Running)
 		e.Settle(flow.Record{Key: w.step, Status: flow.Failed, Text: w.last.Text, Failure: f})
@@ -179,7 +179,7 @@ func (w *Walk[N, S, L]) handle(list []end[N]) error {
 			continue // a promise ended the run, and the label is not known
 		}
 		if err := w.guard(func() error {
-			b.step.Done(b.NodeResult)
+			b.step.OnEnd(b.NodeResult)
 			return nil
 		}); err != nil {
 			return err
@@ -225,7 +225,7 @@ func (w *Walk[N, S, L]) run(c *flow.Context, s *Work[N], branches []end[N], onFa
 		r.Status, r.Failure = flow.Failed, flow.AsFailure(err)
 	}
 	if !node.Repeated {
-		c.Engine().Settle(r)
+		c.Scheduler().Settle(r)
 	}
 	return o, err
 }
@@ -233,7 +233,7 @@ func (w *Walk[N, S, L]) run(c *flow.Context, s *Work[N], branches []end[N], onFa
 // fork runs the branches of a visit, as many at once as the limits allow, and waits for
 // all of them.
 func (w *Walk[N, S, L]) fork(v *Visit[N]) ([]end[N], error) {
-	engine := w.c.Engine()
+	engine := w.c.Scheduler()
 	list := make([]end[N], len(v.Branches))
 	ends := make([]*flow.Future, 0, len(list))
 	for i := range list {
@@ -246,7 +246,7 @@ func (w *Walk[N, S, L]) fork(v *Visit[N]) ([]end[N], error) {
 		w.entered++
 		key := fmt.Sprintf("%s@%d", b.step.Node, w.entered)
 		ends = append(ends, over)
-		engine.Spawn(nil, func(e flow.Engine) {
+		engine.Spawn(nil, func(e flow.Scheduler) {
 			c := w.contextOn(e, key, b.step)
 			b.NodeResult, b.err = w.run(c, b.step, nil, "")
 			var f *flow.Failure
@@ -275,7 +275,7 @@ func (w *Walk[N, S, L]) slot(ends []*flow.Future) error {
 		if w.limits.Parallel < 1 || len(running) < w.limits.Parallel {
 			return nil
 		}
-		if err := w.c.Engine().AwaitAny(running...); err != nil {
+		if err := w.c.Scheduler().AwaitAny(running...); err != nil {
 			return err
 		}
 	}
@@ -300,7 +300,7 @@ func overlook(c *flow.Context, f *flow.Failure) {
 	if last == "" {
 		return // it failed without a step, and does so again
 	}
-	if _, ok := c.Engine().Recorded(last); !ok {
-		c.Engine().Settle(flow.Record{Key: last, Status: flow.Completed, Failure: f})
+	if _, ok := c.Scheduler().Recorded(last); !ok {
+		c.Scheduler().Settle(flow.Record{Key: last, Status: flow.Completed, Failure: f})
 	}
 }

@@ -56,7 +56,7 @@ func New[N ~string, S, L any](c *flow.Context, g Graph[N, S, L]) *Walk[N, S, L] 
 		c: c, graph: g, limits: g.Info.Limits, steps: map[N]*Work[N]{},
 		texts: map[N]string{}, totals: map[N]flow.Meta{}, passed: map[string]bool{},
 	}
-	if o := c.Engine().Run().Graph; o != nil && o.Limits != nil {
+	if o := c.Scheduler().Run().Graph; o != nil && o.Limits != nil {
 		w.limits = *o.Limits
 	}
 	return w
@@ -73,22 +73,22 @@ func (w *Walk[N, S, L]) info(node N) flow.NodeInfo {
 
 func (w *Walk[N, S, L]) guard(fn func() error) error { return w.c.Node().Recover(fn) }
 
-func (w *Walk[N, S, L]) planned() bool { return w.c.Engine().Run().Planned }
+func (w *Walk[N, S, L]) planned() bool { return w.c.Scheduler().Run().Planned }
 
 // context returns the context of the current visit of a node.
 func (w *Walk[N, S, L]) context(node N) *flow.Context {
-	return w.contextOn(w.c.Engine(), w.key, w.steps[node])
+	return w.contextOn(w.c.Scheduler(), w.key, w.steps[node])
 }
 
-func (w *Walk[N, S, L]) contextOn(e flow.Engine, key string, s *Work[N]) *flow.Context {
-	return w.c.Node().Visit(e, key, flow.NodeState{Key: string(s.Node), Repeated: w.replayed, Memory: w.memory}, s.Timeout, s.Retry)
+func (w *Walk[N, S, L]) contextOn(e flow.Scheduler, key string, s *Work[N]) *flow.Context {
+	return w.c.Node().VisitContext(e, key, flow.NodeState{Key: string(s.Node), Repeated: w.replayed, Memory: w.memory}, s.Timeout, s.Retry)
 }
 
 // Start returns the first node: the target of the first edge that holds. A run that
 // continues from a saved state starts at its State.Next.
 func (w *Walk[N, S, L]) Start(edges ...Edge[N]) N {
 	if !w.planned() {
-		w.begun = w.c.Engine().Now("START/begun")
+		w.begun = w.c.Scheduler().Now("START/begun")
 		w.started = w.begun
 	}
 	next, err := w.first(edges)
@@ -100,7 +100,7 @@ func (w *Walk[N, S, L]) Start(edges ...Edge[N]) N {
 }
 
 func (w *Walk[N, S, L]) first(edges []Edge[N]) (N, error) {
-	if o := w.c.Engine().Run().Graph; o != nil && len(o.From) > 0 {
+	if o := w.c.Scheduler().Run().Graph; o != nil && len(o.From) > 0 {
 		next, err := w.restore(o.From)
 		switch {
 		case err != nil:
@@ -256,7 +256,7 @@ func (w *Walk[N, S, L]) Warn(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	w.warnings = append(w.warnings, text)
 	if !w.replayed {
-		w.c.Engine().Log(flow.Event{Type: "warning", Key: w.key, Message: text})
+		w.c.Scheduler().Log(flow.Event{Type: "warning", Key: w.key, Message: text})
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 // does not, and of one after them that fails until the given number of
 // attempts.
 func always(fails int) sim.World {
-	do := func(key string, again bool, after ...flow.Dependency) flow.Node[string] {
+	do := func(key string, again bool, after ...flow.AnyTask) flow.Node[string] {
 		return flow.Node[string]{Key: key, Kind: "bash", After: after, AlwaysRun: again, Run: func(c *flow.Context) (string, error) {
 			r, err := c.Do(work{Text: key, Takes: time.Second})
 			return r.Text, err
@@ -36,7 +36,7 @@ func always(fails int) sim.World {
 				return last.Final().Text, err
 			},
 		},
-		Perform: func(a sim.Call) sim.Performance {
+		Perform: func(a sim.Attempt) sim.Performance {
 			if w, ok := a.Payload.(work); ok {
 				if a.Key == "last" {
 					w.Fails = fails
@@ -95,7 +95,7 @@ func TestAlwaysRunsWhenResumed(t *testing.T) {
 func TestAgainOnlyOnPurpose(t *testing.T) {
 	w := always(0)
 	w.Definition.Flow = func(c *flow.Context) (any, error) {
-		e := c.Engine()
+		e := c.Scheduler()
 		if err := e.Await(e.Do(flow.Action{Key: "again", Payload: work{}, Fresh: true})); err != nil {
 			return nil, err
 		}

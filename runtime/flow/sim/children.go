@@ -207,7 +207,7 @@ func (h *host) endChildren() {
 	}
 	for _, child := range h.hosts {
 		if child.parent == h && !child.journal.ended() {
-			child.journal.end = &flow.RunEnd{Status: flow.Cancelled, Reason: h.journal.end.Reason}
+			child.journal.end = &flow.RunState{Status: flow.Cancelled, Reason: h.journal.end.Reason}
 			child.endChildren()
 		}
 	}

@@ -42,7 +42,7 @@ func build(gate bool) *flow.Definition {
 }
 
 // runOf is a node that is a run of another workflow.
-func runOf(c *flow.Context, key, of string, after ...flow.Dependency) *flow.Task[string] {
+func runOf(c *flow.Context, key, of string, after ...flow.AnyTask) *flow.Task[string] {
 	return flow.Spawn(c, flow.Node[string]{Key: key, Kind: "workflow", After: after, Run: func(c *flow.Context) (string, error) {
 		r, err := c.Do(flow.Child{Workflow: "build", Inputs: fmt.Appendf(nil, `{"of": %q}`, of)})
 		return r.Text, err
@@ -121,7 +121,7 @@ func TestParentOfWaitingChildrenPauses(t *testing.T) {
 func TestFailedChild(t *testing.T) {
 	def := release(false)
 	broken := true
-	w := sim.World{Definition: def, Perform: func(a sim.Call) sim.Performance {
+	w := sim.World{Definition: def, Perform: func(a sim.Attempt) sim.Performance {
 		if broken && a.Key == "ship" && a.Payload.(work).Text == "shipped b" {
 			return sim.Performance{Result: flow.Result{Status: flow.Failed, Failure: &flow.Failure{Message: "no ship"}}}
 		}
@@ -186,7 +186,7 @@ func fanned(n, most int, allSuccess bool) *flow.Definition {
 // The items of a fan-out end alike in every order and after every crash; one that fails
 // has its place in the output, or fails the step after all have ended.
 func TestFanOut(t *testing.T) {
-	breaks := func(a sim.Call) sim.Performance {
+	breaks := func(a sim.Attempt) sim.Performance {
 		if w, ok := a.Payload.(work); ok && w.Text == "shipped 1" {
 			return sim.Performance{Result: flow.Result{Status: flow.Failed, Failure: &flow.Failure{Message: "no ship"}}}
 		}
@@ -197,7 +197,7 @@ func TestFanOut(t *testing.T) {
 		name       string
 		n, most    int
 		allSuccess bool
-		perform    func(sim.Call) sim.Performance
+		perform    func(sim.Attempt) sim.Performance
 		want       string
 	}{
 		{"none", 0, 5, false, perform, "[]"},

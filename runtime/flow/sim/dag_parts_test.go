@@ -70,7 +70,7 @@ func (n dagNode) group(c *flow.Context, i *steps.Iteration, text string) (flow.R
 			return r.Text, err
 		}
 	}
-	return steps.RunNodes(c, func(c *flow.Context) []flow.Dependency {
+	return steps.RunNodes(c, func(c *flow.Context) []flow.AnyTask {
 		left := flow.Spawn(c, flow.Node[string]{Key: "left", Kind: "node", Run: act(work{Text: text, Takes: n.takes})})
 		w := work{Text: i.Previous, Class: n.class, Takes: time.Second}
 		if i.Number == 2 && attempt <= n.fails {
@@ -108,7 +108,7 @@ func (n dagNode) said(i int) []sim.Answer {
 		return []sim.Answer{one("#1", kernel.ChoiceReject, "worse"), one("#2", kernel.ChoiceApprove, "better")}
 	case talks:
 		all := []sim.Answer{one("#1/gate", kernel.ChoiceApprove, "more")}
-		for k := 2; k <= 1+n.retry.Max; k++ {
+		for k := 2; k <= 1+n.retry.Retries; k++ {
 			all = append(all, one(fmt.Sprintf("/attempt%d#1/gate", k), kernel.ChoiceApprove, "more"))
 		}
 		return all

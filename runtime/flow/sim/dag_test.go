@@ -24,9 +24,9 @@ type work struct {
 func (work) Kind() string { return "work" }
 
 // perform performs a work.
-func perform(a sim.Call) sim.Performance {
+func perform(a sim.Attempt) sim.Performance {
 	w := a.Payload.(work)
-	if a.Attempt <= w.Fails {
+	if a.Number <= w.Fails {
 		return sim.Performance{Takes: w.Takes, Result: flow.Result{Status: flow.Failed,
 			Failure: &flow.Failure{Message: "no luck in " + a.Key, Class: w.Class}}}
 	}
@@ -206,12 +206,12 @@ func (n dagNode) run(c *flow.Context, text string) (string, error) {
 
 // race begins two actions and cancels what is left when the first has ended.
 func (n dagNode) race(c *flow.Context, w work) error {
-	sub, cancel := c.Engine().Scope()
+	sub, cancel := c.Scheduler().Scope()
 	defer cancel()
 	slow := w
 	slow.Takes += 1000 * time.Hour
 	sub.Do(flow.Action{Key: c.Key() + "#slow", Payload: slow})
-	return c.Engine().AwaitAny(sub.Do(flow.Action{Key: c.Key() + "#fast", Payload: w}))
+	return c.Scheduler().AwaitAny(sub.Do(flow.Action{Key: c.Key() + "#fast", Payload: w}))
 }
 
 // answers are given to all questions, at times that differ.
@@ -224,7 +224,7 @@ func (d dag) answers() (all []sim.Answer) {
 
 // expect is the reference: it evaluates the nodes one after the other, without
 // a notion of time, scheduling or journal.
-func (d dag) expect() (steps []flow.Record, end flow.RunEnd) {
+func (d dag) expect() (steps []flow.Record, end flow.RunState) {
 	cancelled, completed := "", false
 	var failed []string
 	for i, n := range d {
@@ -284,7 +284,7 @@ func (d dag) expect() (steps []flow.Record, end flow.RunEnd) {
 func (n dagNode) end(i int, text string, r *flow.Record) {
 	tries := 1
 	if n.retry.All || n.class == flow.ClassTransient {
-		tries += n.retry.Max
+		tries += n.retry.Retries
 	}
 	if n.class == flow.ClassFatal {
 		tries = 1
@@ -325,7 +325,7 @@ func (d dag) agrees(o *sim.Result) error {
 }
 
 // agree compares an outcome with what is expected of it.
-func agree(o *sim.Result, steps []flow.Record, end flow.RunEnd) error {
+func agree(o *sim.Result, steps []flow.Record, end flow.RunState) error {
 	if len(o.Faults) > 0 {
 		return errors.New(o.Faults[0])
 	}

@@ -31,8 +31,8 @@ func delivering(targets ...string) *flow.Definition {
 }
 
 // sending performs deliveries with an end, and other actions as ever.
-func sending(end flow.Result) func(sim.Call) sim.Performance {
-	return func(a sim.Call) sim.Performance {
+func sending(end flow.Result) func(sim.Attempt) sim.Performance {
+	return func(a sim.Attempt) sim.Performance {
 		if _, ok := a.Payload.(flow.Delivery); ok {
 			return sim.Performance{Result: end, Takes: 3 * time.Second}
 		}
@@ -47,7 +47,7 @@ var arrived = flow.Result{Status: flow.Completed, Text: "slack"}
 func TestDeliver(t *testing.T) {
 	var sent []flow.Delivery
 	inner := sending(arrived)
-	w := sim.World{Definition: delivering("discord"), Perform: func(a sim.Call) sim.Performance {
+	w := sim.World{Definition: delivering("discord"), Perform: func(a sim.Attempt) sim.Performance {
 		if d, ok := a.Payload.(flow.Delivery); ok {
 			sent = append(sent, d)
 		}

@@ -12,13 +12,13 @@ import (
 func ExampleExplore() {
 	world := sim.World{
 		Definition: &flow.Definition{Name: "nightly", Flow: func(c *flow.Context) (any, error) {
-			flow.Perform(c, flow.Node[string]{Key: "test", Run: func(c *flow.Context) (string, error) {
+			flow.RunNext(c, flow.Node[string]{Key: "test", Run: func(c *flow.Context) (string, error) {
 				done, err := c.Do(flow.Bash{Script: "make test"})
 				return done.Text, err
 			}})
 			return nil, flow.Settle(c)
 		}},
-		Perform: func(sim.Call) sim.Performance {
+		Perform: func(sim.Attempt) sim.Performance {
 			return sim.Performance{Takes: time.Minute, Result: flow.Result{Status: flow.Completed, Text: "passed"}}
 		},
 	}

@@ -23,10 +23,10 @@ func cleaning(run func(c *flow.Context) (string, error)) *flow.Definition {
 			{Key: "unlock", After: []string{"work"}, Finally: true}, {Key: "report", After: []string{"unlock"}, Finally: true},
 		},
 		Flow: func(c *flow.Context) (any, error) {
-			flow.Perform(c, flow.Node[string]{Key: "first", Kind: "work", Run: doing("first")})
-			work := flow.Perform(c, flow.Node[string]{Key: "work", Kind: "work", Run: run})
-			flow.Perform(c, flow.Node[string]{Key: "unlock", Kind: "work", Finally: true, Run: doing("unlock")})
-			flow.Perform(c, flow.Node[string]{Key: "report", Kind: "work", Finally: true, Run: doing("report")})
+			flow.RunNext(c, flow.Node[string]{Key: "first", Kind: "work", Run: doing("first")})
+			work := flow.RunNext(c, flow.Node[string]{Key: "work", Kind: "work", Run: run})
+			flow.RunNext(c, flow.Node[string]{Key: "unlock", Kind: "work", Finally: true, Run: doing("unlock")})
+			flow.RunNext(c, flow.Node[string]{Key: "report", Kind: "work", Finally: true, Run: doing("report")})
 			return work.Final().Text, flow.Settle(c)
 		},
 	}
@@ -42,7 +42,7 @@ func cleaned(o *sim.Result) string {
 func TestFinallyRunsOnce(t *testing.T) {
 	reject := func(c *flow.Context) (string, error) {
 		return steps.Review{
-			Step: "work", Make: func(c *flow.Context, _ steps.Attempt) (string, error) { return doing("work")(c) },
+			Step: "work", Make: func(c *flow.Context, _ steps.Draft) (string, error) { return doing("work")(c) },
 			Accept:   func(text string) (string, error) { return text, nil },
 			ReadEdit: func(text string) (string, error) { return text, nil },
 		}.Run(c)
@@ -152,12 +152,12 @@ func TestFinallyWithACondition(t *testing.T) {
 	w := sim.World{Perform: acting(nil, "work"), Definition: &flow.Definition{
 		Name: "w", Nodes: []flow.NodeInfo{{Key: "work"}, {Key: "no", Finally: true}, {Key: "bad", Finally: true}, {Key: "yes", Finally: true}},
 		Flow: func(c *flow.Context) (any, error) {
-			work := flow.Perform(c, flow.Node[string]{Key: "work", Kind: "work", Run: doing("x")})
+			work := flow.RunNext(c, flow.Node[string]{Key: "work", Kind: "work", Run: doing("x")})
 			last := func(key string, when func() (bool, error)) {
-				flow.Perform(c, flow.Node[string]{Key: key, Kind: "work", Finally: true, When: when, Run: doing(key)})
+				flow.RunNext(c, flow.Node[string]{Key: key, Kind: "work", Finally: true, When: when, Run: doing(key)})
 			}
 			last("no", func() (bool, error) { return false, nil })
-			last("bad", func() (bool, error) { _, err := work.Value("work.x"); return true, err })
+			last("bad", func() (bool, error) { _, err := work.RequireValue("work.x"); return true, err })
 			last("yes", func() (bool, error) { return true, nil })
 			return nil, flow.Settle(c)
 		},

@@ -144,13 +144,13 @@ func (g *ggraph) step(n *gnode) graph.Work[string] {
 	case "bash":
 		s.Run = func(c *flow.Context) (graph.NodeResult, error) { return g.RunScript(c, flow.Bash{Script: n.id}) }
 	case "decision":
-		s.Run = g.Decide(func() bool { return n.decide(g) })
+		s.Run = g.Either(func() bool { return n.decide(g) })
 	case "human":
 		s.Run = func(c *flow.Context) (graph.NodeResult, error) { return g.AskPerson(c, "which, "+n.id+"?") }
 	default:
 		s.Run = graph.Pass(n.labels[0])
 	}
-	s.Done = func(o graph.NodeResult) {
+	s.OnEnd = func(o graph.NodeResult) {
 		g.Labels[n.id] = o.Label
 		for _, key := range []string{"", o.Label} {
 			if h := n.handle[key]; h != nil {
@@ -210,7 +210,7 @@ func newWorld(s gspec, gives map[string]string) *gworld {
 	return w
 }
 
-func (w *gworld) perform(a sim.Call) sim.Performance {
+func (w *gworld) perform(a sim.Attempt) sim.Performance {
 	p := sim.Performance{Result: flow.Result{Status: flow.Completed}, Takes: time.Second}
 	switch payload := a.Payload.(type) {
 	case graph.State:
@@ -233,7 +233,7 @@ func (w *gworld) perform(a sim.Call) sim.Performance {
 	}
 	// "a|b" are two attempts.
 	tries := strings.Split(text, "|")
-	text = tries[min(a.Attempt, len(tries))-1]
+	text = tries[min(a.Number, len(tries))-1]
 	switch what, exit, _ := strings.Cut(text, " "); what {
 	case "exit":
 		p.Result.Status, p.Result.Failure = flow.Failed, &flow.Failure{Message: "exit " + exit, Reason: "exit", ExitCode: 1}

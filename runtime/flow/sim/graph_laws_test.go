@@ -194,7 +194,7 @@ func TestGraphsGoTheSameWayAlways(t *testing.T) {
 		trace, m, end := interpret(s, salt)
 		w := newWorld(s, nil)
 		perform := w.Perform
-		w.Perform = func(a sim.Call) sim.Performance {
+		w.Perform = func(a sim.Attempt) sim.Performance {
 			node, _, _ := strings.Cut(a.Key, "@")
 			p := sim.Performance{Result: flow.Result{Status: flow.Completed}, Takes: time.Duration(fate(salt, a.Key)%4) * time.Second}
 			switch key, again := strings.CutSuffix(a.Key, "/again"); {

@@ -136,13 +136,13 @@ func TestGraphGoesOnFromAState(t *testing.T) {
 		}
 		w := newWorld(reviewed(), first.gives)
 		w.cost = 0.5
-		w.Graph = &flow.GraphOptions{From: from, Task: "t"}
+		w.Graph = &flow.GraphOptions{From: from, Folder: "t"}
 		o, out := w.run(t)
 		last := w.lastSaved()
 		if o.End.Status != flow.Completed || strings.Join(out.Executed, " ") != strings.Join(whole.Executed, " ") || out.Memory.Count != whole.Memory.Count {
 			t.Errorf("from %s: %+v %+v", s.Node, o.End, out)
 		}
-		if last.Iteration != 8 || last.Usage.CostUSD != 2.5 || !last.Started.Equal(s.Started) || last.Usage.Elapsed != 8*time.Second || last.Task != "t" {
+		if last.Iteration != 8 || last.Usage.CostUSD != 2.5 || !last.Started.Equal(s.Started) || last.Usage.Elapsed != 8*time.Second || last.Folder != "t" {
 			t.Errorf("from %s: %+v", s.Node, last)
 		}
 	}

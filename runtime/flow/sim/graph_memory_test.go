@@ -20,7 +20,7 @@ func TestGraphMemory(t *testing.T) {
 		w := newWorld(reviewed(), gives)
 		w.Graph = &flow.GraphOptions{Memory: rule}
 		perform := w.Perform
-		w.Perform = func(a sim.Call) sim.Performance {
+		w.Perform = func(a sim.Attempt) sim.Performance {
 			p := perform(a)
 			if s, ok := a.Payload.(graph.State); ok {
 				p.Result.Text = fmt.Sprintf("after %d", s.Iteration)
@@ -64,7 +64,7 @@ func TestGraphMemory(t *testing.T) {
 
 // A state may stand at the start or at the end, and bring a memory.
 func TestGraphGoesOnFromItsStartAndEnd(t *testing.T) {
-	from := func(text string) (*gworld, graphOutputs, flow.RunEnd) {
+	from := func(text string) (*gworld, graphOutputs, flow.RunState) {
 		w := newWorld(reviewed(), map[string]string{"test": "fine", "review": "LGTM"})
 		w.Graph = &flow.GraphOptions{From: json.RawMessage(text), Memory: flow.MemoryAll}
 		o, out := w.run(t)

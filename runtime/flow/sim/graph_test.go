@@ -130,7 +130,7 @@ func TestGraphAsksAgentsAgain(t *testing.T) {
 }
 
 func TestGraphRetriesAndTimeouts(t *testing.T) {
-	retry := flow.Retry{Max: 3, Delay: time.Second, All: true}
+	retry := flow.Retry{Retries: 3, Delay: time.Second, All: true}
 	for _, c := range []struct {
 		name, gives string
 		node        gnode

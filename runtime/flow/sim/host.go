@@ -185,7 +185,7 @@ func (h *host) Start(a flow.Action, attempt int) {
 	}
 	p := Performance{Result: flow.Result{Status: flow.Completed}}
 	if h.world.Perform != nil {
-		p = h.world.Perform(Call{Action: a, Attempt: attempt, Run: h.path, Info: h.info})
+		p = h.world.Perform(Attempt{Action: a, Number: attempt, Run: h.path, Info: h.info})
 	}
 	h.out.Effects[a.Key]++
 	if !h.point() { // the effect took place, and its result is lost

@@ -37,7 +37,7 @@ func interrupted(choice string, p settings.Interrupts) sim.World {
 				return []string{a.Final().Text, n.Final().Text}, err
 			},
 		},
-		Perform: func(a sim.Call) sim.Performance {
+		Perform: func(a sim.Attempt) sim.Performance {
 			if a.Key == "long" {
 				return sim.Performance{Result: flow.Result{Status: flow.Completed}, Takes: 90 * time.Second}
 			}
@@ -51,7 +51,7 @@ func interrupted(choice string, p settings.Interrupts) sim.World {
 	if w.OnInterrupt.Nodes == nil {
 		w.OnInterrupt.Nodes = map[string]settings.Policy{}
 	}
-	w.OnInterrupt.Nodes["long"] = settings.Rerun
+	w.OnInterrupt.Nodes["long"] = settings.InterruptRerun
 	for _, key := range []string{"a", "n#1", "n#2"} {
 		for n := 1; n <= 3; n++ {
 			said := answer(fmt.Sprintf("%s/interrupted#%d", key, n), choice, "")
@@ -109,7 +109,7 @@ func everyTwoDeaths(t *testing.T, w sim.World, check func(t *testing.T, whole, g
 // had been none.
 func TestAskAboutEveryInterruption(t *testing.T) {
 	asked := 0
-	everyTwoDeaths(t, interrupted(sched.ChoiceRerun, settings.Interrupts{Default: settings.Ask}), func(t *testing.T, whole, got *sim.Result) {
+	everyTwoDeaths(t, interrupted(sched.ChoiceRerun, settings.Interrupts{Default: settings.InterruptAsk}), func(t *testing.T, whole, got *sim.Result) {
 		if got.End.Status != flow.Completed || string(got.End.Outputs) != string(whole.End.Outputs) {
 			t.Errorf("ended as %+v", got.End)
 		}
@@ -135,8 +135,8 @@ func TestAskAboutEveryInterruption(t *testing.T) {
 // time, and the failure stays however often processes die.
 func TestFailInterrupted(t *testing.T) {
 	for name, w := range map[string]sim.World{
-		"policy": interrupted("", settings.Interrupts{Default: settings.Fail}),
-		"person": interrupted(sched.ChoiceFail, settings.Interrupts{Default: settings.Ask}),
+		"policy": interrupted("", settings.Interrupts{Default: settings.InterruptFail}),
+		"person": interrupted(sched.ChoiceFail, settings.Interrupts{Default: settings.InterruptAsk}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			failed := 0
@@ -173,7 +173,7 @@ func TestFailInterrupted(t *testing.T) {
 // A failed run goes on when it is resumed: the step that was failed runs again,
 // and its next interruption is asked about anew.
 func TestResumeAfterAFailedInterruption(t *testing.T) {
-	w := interrupted(sched.ChoiceFail, settings.Interrupts{Default: settings.Ask})
+	w := interrupted(sched.ChoiceFail, settings.Interrupts{Default: settings.InterruptAsk})
 	for point := 1; point <= sim.Run(w, 1).Points; point++ {
 		failed := sim.Run(w, 1, point)
 		if failed.End.Status != flow.Failed {
@@ -208,7 +208,7 @@ func TestResumeAfterAFailedInterruption(t *testing.T) {
 
 // While nobody has answered, the run is paused and the step and its node wait.
 func TestUnansweredInterruption(t *testing.T) {
-	w := interrupted(sched.ChoiceRerun, settings.Interrupts{Nodes: map[string]settings.Policy{"n": settings.Ask}})
+	w := interrupted(sched.ChoiceRerun, settings.Interrupts{Nodes: map[string]settings.Policy{"n": settings.InterruptAsk}})
 	answers := w.Answers
 	w.Answers = nil
 	paused := 0

@@ -31,7 +31,7 @@ func changing() sim.World {
 				return each.Final().Text, err
 			},
 		},
-		Perform: func(a sim.Call) sim.Performance {
+		Perform: func(a sim.Attempt) sim.Performance {
 			text := a.Payload.(flow.Bash).Script
 			if a.Key == "list" {
 				text = `["a1","b1","c1"]`

@@ -13,7 +13,7 @@ type journal struct {
 	index  map[string]int // of steps
 	steps  []flow.Record
 	events []flow.Event
-	end    *flow.RunEnd
+	end    *flow.RunState
 	// fresh are the steps that later processes perform again on purpose: those of nodes
 	// that always run. The value means that the current process has completed the step and
 	// must not do so twice.

@@ -33,7 +33,7 @@ func drawDAG(t *rapid.T, most int) dag {
 		n.fails = max(0, rapid.IntRange(-4, 2).Draw(t, "fails"))
 		n.class = rapid.SampledFrom(classes).Draw(t, "class")
 		n.retry = flow.Retry{
-			Max: rapid.IntRange(0, 2).Draw(t, "retries"), All: rapid.Bool().Draw(t, "all"),
+			Retries: rapid.IntRange(0, 2).Draw(t, "retries"), All: rapid.Bool().Draw(t, "all"),
 			Delay: time.Duration(rapid.IntRange(0, 2).Draw(t, "delay")) * time.Second,
 		}
 		n.takes = time.Duration(rapid.IntRange(0, 3).Draw(t, "takes")) * time.Second
@@ -123,7 +123,7 @@ func thirty(shapes ...shape) dag {
 			n.after = []int{i - 5, (i/5-1)*5 + (i+2)%5}
 		}
 		if i%6 == 1 {
-			n.fails, n.class, n.retry = 1, flow.ClassTransient, flow.Retry{Max: 1, Delay: time.Second}
+			n.fails, n.class, n.retry = 1, flow.ClassTransient, flow.Retry{Retries: 1, Delay: time.Second}
 		}
 		if i%11 == 4 {
 			n.fails = 1

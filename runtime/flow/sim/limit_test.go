@@ -15,7 +15,7 @@ import (
 )
 
 // priced performs prompts that cost a dollar and ten tokens each.
-func priced(a sim.Call) sim.Performance {
+func priced(a sim.Attempt) sim.Performance {
 	r := flow.Result{Status: flow.Completed, Text: a.Key}
 	if _, ok := a.Payload.(flow.Prompt); ok {
 		r.Meta = flow.Meta{CostUSD: 1, InputTokens: 7, OutputTokens: 3, Turns: 1}
@@ -179,14 +179,14 @@ func TestLimitInRetries(t *testing.T) {
 	})
 	inner := def.Flow
 	def.Flow = func(c *flow.Context) (any, error) {
-		flow.Spawn(c, flow.Node[string]{Key: "r", Kind: "prompt", Retry: flow.Retry{Max: 9, Delay: time.Hour, All: true}, Run: func(c *flow.Context) (string, error) {
+		flow.Spawn(c, flow.Node[string]{Key: "r", Kind: "prompt", Retry: flow.Retry{Retries: 9, Delay: time.Hour, All: true}, Run: func(c *flow.Context) (string, error) {
 			r, err := c.Do(flow.Prompt{Agent: "bot", Text: "x"})
 			return r.Text, err
 		}})
 		return inner(c)
 	}
 	def.Nodes = append(def.Nodes, flow.NodeInfo{Key: "r", Kind: "prompt"})
-	w := sim.World{Definition: def, Limits: settings.Limits{CostUSD: 3}, Perform: func(a sim.Call) sim.Performance {
+	w := sim.World{Definition: def, Limits: settings.Limits{CostUSD: 3}, Perform: func(a sim.Attempt) sim.Performance {
 		p := priced(a)
 		if a.Key == "r" {
 			p.Result.Status, p.Result.Failure = flow.Failed, &flow.Failure{Message: "no"}
@@ -244,7 +244,7 @@ func TestCostOfStepsThatAreSkippedLater(t *testing.T) {
 		}
 		return nil, flow.Settle(c)
 	}
-	w := sim.World{Definition: def, Perform: func(a sim.Call) sim.Performance {
+	w := sim.World{Definition: def, Perform: func(a sim.Attempt) sim.Performance {
 		p := priced(a)
 		if a.Key == "a" {
 			p.Result.Status, p.Result.Failure = flow.Failed, &flow.Failure{Message: "no"}
@@ -263,7 +263,7 @@ func TestCostOfStepsThatAreSkippedLater(t *testing.T) {
 // for.
 func TestUnknownCostUnderLimit(t *testing.T) {
 	warnings := func(limits settings.Limits, m flow.Meta) (list []string) {
-		o := sim.Run(sim.World{Definition: laps(1), Limits: limits, Perform: func(a sim.Call) sim.Performance {
+		o := sim.Run(sim.World{Definition: laps(1), Limits: limits, Perform: func(a sim.Attempt) sim.Performance {
 			return sim.Performance{Result: flow.Result{Status: flow.Completed, Text: a.Key, Meta: m}}
 		}}, 1)
 		for _, e := range o.Events {

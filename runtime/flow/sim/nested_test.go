@@ -11,13 +11,13 @@ import (
 )
 
 // groupOf is a workflow with one node: a loop whose iterations are flows of their own.
-func groupOf(most int, body func(c *flow.Context, i *steps.Iteration) []flow.Dependency) *flow.Definition {
+func groupOf(most int, body func(c *flow.Context, i *steps.Iteration) []flow.AnyTask) *flow.Definition {
 	return &flow.Definition{Name: "group", Nodes: []flow.NodeInfo{{Key: "fix", Kind: "loop"}}, Flow: func(c *flow.Context) (any, error) {
 		task := flow.Spawn(c, flow.Node[string]{Key: "fix", Kind: "loop", Run: func(c *flow.Context) (string, error) {
 			return steps.Loop{
 				Max: most, Condition: "the end",
 				Body: func(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
-					return steps.RunNodes(c, func(c *flow.Context) []flow.Dependency { return body(c, i) })
+					return steps.RunNodes(c, func(c *flow.Context) []flow.AnyTask { return body(c, i) })
 				},
 				Done: func(text string) bool { return text == fmt.Sprint("end ", most) },
 			}.Run(c)
@@ -28,7 +28,7 @@ func groupOf(most int, body func(c *flow.Context, i *steps.Iteration) []flow.Dep
 }
 
 // inner is a node of a group that performs one action.
-func inner(c *flow.Context, key, text string, after ...flow.Dependency) *flow.Task[string] {
+func inner(c *flow.Context, key, text string, after ...flow.AnyTask) *flow.Task[string] {
 	return flow.Spawn(c, flow.Node[string]{Key: key, Kind: "node", After: after, Run: func(c *flow.Context) (string, error) {
 		r, err := c.Do(work{Text: text, Takes: time.Second})
 		return r.Text, err
@@ -45,7 +45,7 @@ func TestGroupReadsItsPreviousIteration(t *testing.T) {
 			return steps.Loop{
 				Max: 3, Condition: "the end", Done: func(text string) bool { return text == "abc" },
 				Body: func(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
-					return steps.RunNodes(c, func(c *flow.Context) []flow.Dependency {
+					return steps.RunNodes(c, func(c *flow.Context) []flow.AnyTask {
 						text := ""
 						if previous != nil {
 							text = previous.Final().Text
@@ -80,7 +80,7 @@ func TestGroupReadsItsPreviousIteration(t *testing.T) {
 
 // A node that cancels the run, inside a group, cancels the group and ends its loop.
 func TestCancelInsideAGroup(t *testing.T) {
-	def := groupOf(3, func(c *flow.Context, i *steps.Iteration) []flow.Dependency {
+	def := groupOf(3, func(c *flow.Context, i *steps.Iteration) []flow.AnyTask {
 		before := inner(c, "before", "x")
 		return flow.After(flow.Spawn(c, flow.Node[string]{Key: "stop", Kind: "cancel", After: flow.After(before), Run: func(c *flow.Context) (string, error) {
 			if i.Number == 2 {
@@ -105,7 +105,7 @@ func TestCancelInsideAGroup(t *testing.T) {
 // After a node of a group that failed, the others run or are skipped by their rules, and
 // then the loop fails with it.
 func TestFailureInsideAGroup(t *testing.T) {
-	def := groupOf(3, func(c *flow.Context, i *steps.Iteration) []flow.Dependency {
+	def := groupOf(3, func(c *flow.Context, i *steps.Iteration) []flow.AnyTask {
 		bad := flow.Spawn(c, flow.Node[string]{Key: "bad", Kind: "node", Run: func(c *flow.Context) (string, error) {
 			r, err := c.Do(work{Fails: 1})
 			return r.Text, err
@@ -114,7 +114,7 @@ func TestFailureInsideAGroup(t *testing.T) {
 			r, err := c.Do(work{Text: "done", Takes: time.Hour})
 			return r.Text, err
 		}})
-		after := func(key string, rule flow.Rule) flow.Dependency {
+		after := func(key string, rule flow.Rule) flow.AnyTask {
 			return flow.Spawn(c, flow.Node[string]{Key: key, Kind: "node", After: flow.After(bad), Rule: rule, Run: func(*flow.Context) (string, error) {
 				return "end 3", nil
 			}})

@@ -21,7 +21,7 @@ func judged(evidence bool) *flow.Definition {
 			Decode: func(text string) (ok bool, err error) { return ok, json.Unmarshal([]byte(text), &ok) },
 		})
 		read := flow.Spawn(c, flow.Node[string]{Key: "read", After: flow.After(slow), Rule: flow.AllDone, Run: func(*flow.Context) (string, error) {
-			return slow.Needed("$slow.output")
+			return slow.RequireText("$slow.output")
 		}})
 		_ = read
 		err := flow.Settle(c)
@@ -56,7 +56,7 @@ func TestOutcome(t *testing.T) {
 		"no evidence":        {true, map[string]flow.Result{"slow": done("x"), "verify": done("true"), "/evidence": failed("evidence")}, flow.Failed, "succeeded", flow.Completed, "true"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			world := sim.World{Definition: judged(c.evidence), Perform: func(a sim.Call) sim.Performance {
+			world := sim.World{Definition: judged(c.evidence), Perform: func(a sim.Attempt) sim.Performance {
 				return sim.Performance{Result: c.results[a.Key], Takes: time.Second}
 			}}
 			check := func(o *sim.Result) error {
@@ -74,7 +74,7 @@ func TestOutcome(t *testing.T) {
 // nothing but the check runs again.
 func TestEvidenceAfterResuming(t *testing.T) {
 	there := false
-	world := sim.World{Definition: judged(true), Perform: func(a sim.Call) sim.Performance {
+	world := sim.World{Definition: judged(true), Perform: func(a sim.Attempt) sim.Performance {
 		r := flow.Result{Status: flow.Completed, Text: "true"}
 		if a.Key == "/evidence" && !there {
 			r = flow.Result{Status: flow.Failed, Failure: &flow.Failure{Message: "no evidence"}}

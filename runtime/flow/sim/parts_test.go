@@ -30,8 +30,8 @@ func says(c *flow.Context, i *steps.Iteration) (flow.Result, error) {
 }
 
 // replies performs prompts by their iteration, and tests by the key.
-func replies(text func(i string) string, tests map[string]string) func(sim.Call) sim.Performance {
-	return func(a sim.Call) sim.Performance {
+func replies(text func(i string) string, tests map[string]string) func(sim.Attempt) sim.Performance {
+	return func(a sim.Attempt) sim.Performance {
 		r := flow.Result{Status: flow.Completed}
 		switch p := a.Payload.(type) {
 		case flow.Prompt:
@@ -99,7 +99,7 @@ func TestIterationsFollowEachOther(t *testing.T) {
 				Until: func(c *flow.Context, _ *steps.Iteration) (bool, error) { return steps.Test(c, flow.Bash{Script: "x"}) },
 			}.Run(c)
 		}),
-		Perform: func(a sim.Call) sim.Performance {
+		Perform: func(a sim.Attempt) sim.Performance {
 			if p, ok := a.Payload.(flow.Prompt); ok {
 				prompts = append(prompts, p.Text)
 			}
@@ -158,10 +158,10 @@ func TestLoopRetries(t *testing.T) {
 		Definition: one(func(c *flow.Context) (string, error) {
 			return steps.Loop{
 				Max: 2, Condition: "x", Body: says, Done: func(text string) bool { return text == "DONE" },
-				Retry: flow.Retry{Max: 2, Delay: time.Minute, All: true},
+				Retry: flow.Retry{Retries: 2, Delay: time.Minute, All: true},
 			}.Run(c)
 		}),
-		Perform: func(a sim.Call) sim.Performance {
+		Perform: func(a sim.Attempt) sim.Performance {
 			r := flow.Result{Status: flow.Completed, Text: "not yet"}
 			switch a.Key {
 			case "n#2", "n/attempt2#1":

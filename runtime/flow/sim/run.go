@@ -20,7 +20,7 @@ var epoch = time.Date(2030, time.January, 1, 0, 0, 0, 0, time.UTC)
 // after every commit, before every start of an action, and between an action's effect and
 // its result. After each death another process resumes the run from the journal.
 func Run(w World, seed uint64, crash ...int) *Result {
-	begin := w.Begin
+	begin := w.Start
 	if begin.IsZero() {
 		begin = epoch
 	}
@@ -88,7 +88,7 @@ func (h *host) outcome() *Result {
 }
 
 // checkEnd compares the scheduler's result with the journal.
-func (h *host) checkEnd(end flow.RunEnd, err error) {
+func (h *host) checkEnd(end flow.RunState, err error) {
 	switch {
 	case h.dead && (errors.Is(err, sched.ErrStopped) || errors.Is(err, errDied)):
 	case h.dead || err != nil:
@@ -126,7 +126,7 @@ func (h *host) goesOn() bool {
 func (h *host) nextAnswer() (next time.Time, ok bool) {
 	for _, r := range h.journal.steps {
 		waits := r.Status == flow.Waiting && r.Question != nil && r.Question.Wait != "" && !r.Deadline.IsZero()
-		due := waits && !h.world.Waits && !(h.world.Holds != nil && h.world.Holds(h.path, r.Key))
+		due := waits && !h.world.PauseOnWait && !(h.world.PausesOn != nil && h.world.PausesOn(h.path, r.Key))
 		if due && (!ok || r.Deadline.Before(next)) {
 			next, ok = r.Deadline, true
 		}

@@ -198,7 +198,7 @@ func (s *seqStep) perform(c *flow.Context, in string) (string, error) {
 	}
 	return steps.Review{
 		Step: c.Key(), ByAgent: true,
-		Make: func(c *flow.Context, a steps.Attempt) (string, error) {
+		Make: func(c *flow.Context, a steps.Draft) (string, error) {
 			return s.run(c, in+strings.Join(a.Feedback, ""))
 		},
 		Accept:   func(text string) (string, error) { return text + "!", nil },
@@ -221,9 +221,9 @@ func (d sequence) definition() *flow.Definition {
 				Run:  func(c *flow.Context) (string, error) { return s.perform(c, in) },
 			}
 			if s.given {
-				n.Given = func() (string, bool, error) { return "given", true, nil }
+				n.Replace = func() (string, bool, error) { return "given", true, nil }
 			}
-			text := flow.Perform(c, n).Final().Text
+			text := flow.RunNext(c, n).Final().Text
 			texts = append(texts, text)
 			in = tail(text)
 		}

@@ -18,16 +18,16 @@ func single(run func(c *flow.Context) (string, error)) *flow.Definition {
 	return &flow.Definition{
 		Name: "w", Nodes: []flow.NodeInfo{{Key: "n", Kind: "step"}, {Key: "next", Kind: "step"}},
 		Flow: func(c *flow.Context) (any, error) {
-			n := flow.Perform(c, flow.Node[string]{Key: "n", Kind: "step", Run: run})
-			flow.Perform(c, flow.Node[string]{Key: "next", Kind: "step", Run: func(*flow.Context) (string, error) { return "", nil }})
+			n := flow.RunNext(c, flow.Node[string]{Key: "n", Kind: "step", Run: run})
+			flow.RunNext(c, flow.Node[string]{Key: "next", Kind: "step", Run: func(*flow.Context) (string, error) { return "", nil }})
 			return n.Final().Text, flow.Settle(c)
 		},
 	}
 }
 
 // acting performs works, each of which takes a second unless takes says otherwise.
-func acting(takes map[string]time.Duration, fails ...string) func(sim.Call) sim.Performance {
-	return func(a sim.Call) sim.Performance {
+func acting(takes map[string]time.Duration, fails ...string) func(sim.Attempt) sim.Performance {
+	return func(a sim.Attempt) sim.Performance {
 		p := sim.Performance{Takes: time.Second, Result: flow.Result{Status: flow.Completed, Text: a.Payload.(work).Text, Meta: flow.Meta{CostUSD: 1, Session: "of " + a.Key}}}
 		if d, ok := takes[a.Key]; ok {
 			p.Takes = d
@@ -211,7 +211,7 @@ func TestReviews(t *testing.T) {
 		return single(func(c *flow.Context) (string, error) {
 			return steps.Review{
 				Step: "plan", ByAgent: prompt,
-				Make: func(c *flow.Context, a steps.Attempt) (string, error) {
+				Make: func(c *flow.Context, a steps.Draft) (string, error) {
 					return doing(fmt.Sprintf("%d|%s|%s", a.Number, a.Previous, strings.Join(a.Feedback, ",")))(c)
 				},
 				Accept: func(text string) (string, error) {
@@ -276,7 +276,7 @@ func TestReviews(t *testing.T) {
 func TestReviewShowsTheOutput(t *testing.T) {
 	w := sim.World{Perform: acting(nil), Definition: single(func(c *flow.Context) (string, error) {
 		return steps.Review{
-			Step: "plan", Make: func(c *flow.Context, _ steps.Attempt) (string, error) { return doing(`{"n":1}`)(c) },
+			Step: "plan", Make: func(c *flow.Context, _ steps.Draft) (string, error) { return doing(`{"n":1}`)(c) },
 			Accept:   func(text string) (string, error) { return text, nil },
 			ReadEdit: func(string) (string, error) { return "", fmt.Errorf("`n` is missing") },
 		}.Run(c)
@@ -287,7 +287,7 @@ func TestReviewShowsTheOutput(t *testing.T) {
 		first.Message != "is the output of step `plan` right?" || first.Output != `{"n":1}` || strings.Join(first.Choices, " ") != "accept edit reject rerun" {
 		t.Errorf("%+v, %+v", o.End, first)
 	}
-	if second.Message != "the edit cannot be used: `n` is missing\nis the output of step `plan` right?" || second.Output != `{"n":1}` || second.Draft != "{}" || first.Draft != "" {
+	if second.Message != "the edit cannot be used: `n` is missing\nis the output of step `plan` right?" || second.Output != `{"n":1}` || second.LastEdit != "{}" || first.LastEdit != "" {
 		t.Errorf("%+v", second)
 	}
 }
@@ -297,8 +297,8 @@ func TestApprovedSteps(t *testing.T) {
 	w := sim.World{Definition: &flow.Definition{Name: "w", Flow: func(c *flow.Context) (any, error) {
 		var got []bool
 		for i, given := range []bool{true, false} {
-			s := flow.Perform(c, flow.Node[string]{Key: key(i), Kind: "step", When: func() (bool, error) { return false, nil },
-				Given: func() (string, bool, error) { return "x", given, nil }})
+			s := flow.RunNext(c, flow.Node[string]{Key: key(i), Kind: "step", When: func() (bool, error) { return false, nil },
+				Replace: func() (string, bool, error) { return "x", given, nil }})
 			got = append(got, s.Approved())
 		}
 		return got, flow.Settle(c)
@@ -312,8 +312,8 @@ func TestApprovedSteps(t *testing.T) {
 // A typed output that is given must have its form.
 func TestGivenOutputIsChecked(t *testing.T) {
 	w := sim.World{Definition: &flow.Definition{Name: "w", Nodes: []flow.NodeInfo{{Key: "n"}}, Flow: func(c *flow.Context) (any, error) {
-		n := flow.Perform(c, flow.Node[map[string]int]{Key: "n", Kind: "step", Decode: decode,
-			Given: func() (string, bool, error) { return "[]", true, nil }})
+		n := flow.RunNext(c, flow.Node[map[string]int]{Key: "n", Kind: "step", Decode: decode,
+			Replace: func() (string, bool, error) { return "[]", true, nil }})
 		return n.Final().Value, flow.Settle(c)
 	}}}
 	if n := explore(t, w).Step("n"); n.Status != flow.Failed || n.Failure.Reason != "output" {

@@ -43,7 +43,7 @@ func TestFailedUpstream(t *testing.T) {
 		"condition, as before":    {false, nil, false, flow.Completed},
 	} {
 		t.Run(name, func(t *testing.T) {
-			world := sim.World{Definition: upstream(c.runsFirst, c.between, c.strict), Perform: func(a sim.Call) sim.Performance {
+			world := sim.World{Definition: upstream(c.runsFirst, c.between, c.strict), Perform: func(a sim.Attempt) sim.Performance {
 				if a.Key == "first" {
 					return sim.Performance{Result: flow.Result{Status: flow.Failed, Failure: &flow.Failure{Message: "no"}}, Takes: time.Second}
 				}
@@ -81,7 +81,7 @@ func TestSessionOfANode(t *testing.T) {
 				}})
 				return nil, flow.Settle(x)
 			}}
-			world := sim.World{Definition: definition, Perform: func(a sim.Call) sim.Performance {
+			world := sim.World{Definition: definition, Perform: func(a sim.Attempt) sim.Performance {
 				text := a.Key
 				if p, ok := a.Payload.(flow.Prompt); ok && p.Fork {
 					text = p.Session

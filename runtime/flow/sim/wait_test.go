@@ -38,9 +38,9 @@ func TestWaits(t *testing.T) {
 		{"a time", steps.Wait{Until: "2030-01-01T02:00:00Z"}, nil, flow.Completed, `{"status":"satisfied","waited_ms":7200000}`},
 		{"a time that is over", steps.Wait{Until: "2029-01-01T02:00:00Z"}, nil, flow.Completed, `{"status":"satisfied","waited_ms":0}`},
 		{"no time", steps.Wait{Until: "tomorrow"}, nil, flow.Failed, ""},
-		{"an event", steps.Wait{Event: "deployed", Deadline: time.Hour}, said(kernel.ChoiceSignal, `{"at": 1}`, time.Minute), flow.Completed, `{"status":"satisfied","waited_ms":60000,"event":"deployed","payload":{"at":1}}`},
-		{"an event with words", steps.Wait{Event: "deployed", Deadline: time.Hour}, said(kernel.ChoiceSignal, `all <well>`, time.Minute), flow.Completed, `{"status":"satisfied","waited_ms":60000,"event":"deployed","payload":"all <well>"}`},
-		{"an event that does not come", steps.Wait{Event: "deployed", Deadline: time.Hour}, nil, flow.Completed, `{"status":"expired","waited_ms":3600000,"event":"deployed"}`},
+		{"an event", steps.Wait{Event: "deployed", EventTimeout: time.Hour}, said(kernel.ChoiceSignal, `{"at": 1}`, time.Minute), flow.Completed, `{"status":"satisfied","waited_ms":60000,"event":"deployed","payload":{"at":1}}`},
+		{"an event with words", steps.Wait{Event: "deployed", EventTimeout: time.Hour}, said(kernel.ChoiceSignal, `all <well>`, time.Minute), flow.Completed, `{"status":"satisfied","waited_ms":60000,"event":"deployed","payload":"all <well>"}`},
+		{"an event that does not come", steps.Wait{Event: "deployed", EventTimeout: time.Hour}, nil, flow.Completed, `{"status":"expired","waited_ms":3600000,"event":"deployed"}`},
 		{"attention", steps.Wait{Attention: "look"}, said(kernel.ChoiceWake, "", time.Minute), flow.Completed, `{"status":"satisfied","waited_ms":60000}`},
 		{"attention of nobody", steps.Wait{Attention: "look"}, nil, flow.Paused, ""},
 	} {

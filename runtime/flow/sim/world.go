@@ -7,7 +7,7 @@
 //
 //	run := sim.Run(sim.World{
 //		Definition: &triage.Workflow,
-//		Perform: func(c sim.Call) sim.Performance {
+//		Perform: func(c sim.Attempt) sim.Performance {
 //			return sim.Performance{Result: flow.Result{Status: flow.Completed, Text: "ok"}}
 //		},
 //	}, 1)
@@ -39,7 +39,7 @@ type World struct {
 	MaxParallel int
 	// Perform returns the result of one attempt at an action. The result must depend on the
 	// argument only. If it is nil, every action completes at once without text.
-	Perform func(c Call) Performance
+	Perform func(c Attempt) Performance
 	// Answers are people's answers, whether or not a process runs when they come.
 	Answers []Answer
 	// Person answers questions that Answers does not; ok false leaves one open. The Key
@@ -50,9 +50,9 @@ type World struct {
 	Committed func(run string, at time.Time, b flow.Batch)
 	// Info has the folders, the base branch and the id of the run; nil makes them up.
 	Info *flow.RunInfo
-	// Begin is the time of the virtual clock at which the run begins; zero means a fixed
+	// Start is the time of the virtual clock at which the run begins; zero means a fixed
 	// time.
-	Begin time.Time
+	Start time.Time
 	// Orderly makes the run ignore the seed: results arrive in the order of their times,
 	// and of several ready tasks the first continues.
 	Orderly bool
@@ -62,14 +62,14 @@ type World struct {
 	// Attended means that people answer in the process that asks, so that it does not
 	// pause.
 	Attended bool
-	// Waits says what happens when the run only waits for a time, or for an event with a
+	// PauseOnWait says what happens when the run only waits for a time, or for an event with a
 	// deadline. If it is true, the run ends up paused: nobody resumes it. If it is false,
 	// another process resumes the run when the wait is over.
-	Waits bool
-	// Holds reports the same for the wait of a single step, if PauseOnWait is false: true
+	PauseOnWait bool
+	// PausesOn reports the same for the wait of a single step, if PauseOnWait is false: true
 	// leaves the run paused. run says which run it is, as Answer.Run does. The function may
 	// be nil.
-	Holds func(run, step string) bool
+	PausesOn func(run, step string) bool
 	// OnInterrupt are the policies for actions that a dead process left running.
 	OnInterrupt settings.Interrupts
 	// Limits end the run when its actions have cost too much.
@@ -77,10 +77,10 @@ type World struct {
 }
 
 // An Attempt is one execution of an action; each retry of the action is another one.
-type Call struct {
+type Attempt struct {
 	flow.Action
-	// Attempt counts from 1.
-	Attempt int
+	// Number counts from 1.
+	Number int
 	// Run says which run starts the action, as Answer.Run does. Info describes that run.
 	Run  string
 	Info *flow.RunInfo
@@ -121,7 +121,7 @@ type Cancel struct {
 // A Result is a run after Run has returned: its end or pause, its steps, and counters.
 type Result struct {
 	// End is the last committed state of the run: its end, or its pause.
-	End flow.RunEnd
+	End flow.RunState
 	// Steps are the steps as last committed: those of nodes in definition order, then the
 	// others in the order of their first commit.
 	Steps []flow.Record

@@ -40,7 +40,7 @@ func TestPersonAnswers(t *testing.T) {
 	begin := time.Date(2027, 1, 2, 3, 4, 5, 0, time.UTC)
 	var asked []string
 	o := sim.Run(sim.World{
-		Definition: gated(), Begin: begin, Orderly: true,
+		Definition: gated(), Start: begin, Orderly: true,
 		Person: func(run string, q flow.Question) (sim.Answer, bool) {
 			asked = append(asked, run+"|"+q.Key+"|"+q.Message)
 			return sim.Answer{After: time.Hour, Result: flow.Result{Status: flow.Completed, Text: "yes", Meta: flow.Meta{Choice: "approve"}}}, true
@@ -62,7 +62,7 @@ func TestDies(t *testing.T) {
 	attempts := 0
 	o := sim.Run(sim.World{
 		Definition: gated(), Orderly: true,
-		Perform: func(a sim.Call) sim.Performance {
+		Perform: func(a sim.Attempt) sim.Performance {
 			if a.Key == "b" {
 				attempts++
 				if attempts == 1 {
@@ -88,7 +88,7 @@ func TestOrderly(t *testing.T) {
 		var order []string
 		sim.Run(sim.World{
 			Definition: gated(), Orderly: true,
-			Perform: func(a sim.Call) sim.Performance {
+			Perform: func(a sim.Attempt) sim.Performance {
 				return done("", map[string]time.Duration{"a": 2 * time.Second, "b": time.Second}[a.Key])
 			},
 			Committed: func(run string, _ time.Time, b flow.Batch) {

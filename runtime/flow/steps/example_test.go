@@ -13,14 +13,14 @@ import (
 // workflow is a workflow of one node.
 func workflow(run func(c *flow.Context) (string, error)) *flow.Definition {
 	return &flow.Definition{Name: "example", Flow: func(c *flow.Context) (any, error) {
-		flow.Perform(c, flow.Node[string]{Key: "node", Run: run})
+		flow.RunNext(c, flow.Node[string]{Key: "node", Run: run})
 		return nil, flow.Settle(c)
 	}}
 }
 
 // perform is a world in which every action completes with a text.
-func perform(text func(a flow.Action) string) func(sim.Call) sim.Performance {
-	return func(a sim.Call) sim.Performance {
+func perform(text func(a flow.Action) string) func(sim.Attempt) sim.Performance {
+	return func(a sim.Attempt) sim.Performance {
 		return sim.Performance{Result: flow.Result{Status: flow.Completed, Text: text(a.Action)}}
 	}
 }

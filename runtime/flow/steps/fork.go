@@ -41,14 +41,14 @@ type Fork struct {
 func (f Fork) Run(c *flow.Context, join func(ends []BranchOutput) (string, error)) (string, error) {
 	branches := f.Branches
 	c.Node().Begin(flow.Running)
-	scope, cancel := c.Engine().Scope()
+	scope, cancel := c.Scheduler().Scope()
 	defer cancel()
 	parts := make([]part, len(branches))
 	ends := make([]BranchOutput, len(branches))
 	futures := make([]*flow.Future, len(branches))
 	for i, b := range branches {
 		futures[i] = scope.NewFuture()
-		scope.Spawn(nil, func(e flow.Engine) {
+		scope.Spawn(nil, func(e flow.Scheduler) {
 			parts[i], ends[i] = runBranch(c, e, b)
 			if p := parts[i]; f.FailFast && p.err != nil && !errors.Is(p.err, flow.ErrCancelled) {
 				cancel()
@@ -56,7 +56,7 @@ func (f Fork) Run(c *flow.Context, join func(ends []BranchOutput) (string, error
 			futures[i].Settle(flow.Result{Status: flow.Completed})
 		})
 	}
-	if err := c.Engine().AwaitEnded(futures...); err != nil {
+	if err := c.Scheduler().AwaitEnded(futures...); err != nil {
 		return "", err
 	}
 	node := takeAll(c, parts)
@@ -70,7 +70,7 @@ func (f Fork) Run(c *flow.Context, join func(ends []BranchOutput) (string, error
 }
 
 // runBranch performs a branch on engine e if its condition holds.
-func runBranch(c *flow.Context, e flow.Engine, b Branch) (part, BranchOutput) {
+func runBranch(c *flow.Context, e flow.Scheduler, b Branch) (part, BranchOutput) {
 	end := BranchOutput{Name: b.Name}
 	skipped := part{node: &flow.NodeState{}}
 	key := c.Key() + "/" + b.Name

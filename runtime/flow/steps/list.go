@@ -47,8 +47,8 @@ func Each(c *flow.Context, n int, join func(texts []string) (string, error), bod
 	texts := make([]string, 0, n)
 	unknown := flow.Unknown(nil)
 	for i := range n {
-		p := run(c, c.Engine(), fmt.Sprintf("[%d]", i), func(c *flow.Context) (string, error) { return body(c, i) })
-		c.Node().State().Take(p.node)
+		p := run(c, c.Scheduler(), fmt.Sprintf("[%d]", i), func(c *flow.Context) (string, error) { return body(c, i) })
+		c.Node().State().Add(p.node)
 		if p.err != nil {
 			return "", in(item(c, i), p.err)
 		}
@@ -73,7 +73,7 @@ func begin(c *flow.Context, n int) (items int, open flow.Unknown) {
 	c.Node().Begin(flow.Running)
 	if open = c.Node().LastUnknown(); open != nil {
 		n = min(n, 1)
-		c.Engine().Log(flow.Event{Type: kernel.EventRepeats, Key: c.Node().State().Key, Message: "once for each item of an unknown list"})
+		c.Scheduler().Log(flow.Event{Type: kernel.EventRepeats, Key: c.Node().State().Key, Message: "once for each item of an unknown list"})
 	}
 	return n, open
 }
@@ -188,8 +188,8 @@ func (f FanOut) numbers(c *flow.Context, n int, body func(c *flow.Context, i int
 	}
 	ends := make([]*flow.Future, width)
 	for w := range ends {
-		ends[w] = c.Engine().NewFuture()
-		c.Engine().Spawn(nil, func(e flow.Engine) {
+		ends[w] = c.Scheduler().NewFuture()
+		c.Scheduler().Spawn(nil, func(e flow.Scheduler) {
 			for next < n {
 				i := next
 				next++
@@ -198,7 +198,7 @@ func (f FanOut) numbers(c *flow.Context, n int, body func(c *flow.Context, i int
 			ends[w].Settle(flow.Result{Status: flow.Completed})
 		})
 	}
-	if err := c.Engine().AwaitEnded(ends...); err != nil {
+	if err := c.Scheduler().AwaitEnded(ends...); err != nil {
 		return "", err
 	}
 	node := takeAll(c, parts)
@@ -227,7 +227,7 @@ func (f *FanOut) join(c *flow.Context, parts []part) (string, error) {
 		case f.AllSuccess:
 			return "", in(item(c, i), p.err)
 		case errors.Is(p.err, flow.ErrCancelled):
-			if c.Engine().Await() != nil {
+			if c.Scheduler().Await() != nil {
 				return "", flow.ErrCancelled // with the whole step
 			}
 			all[i], err = kernel.Encode(lost{true, "cancelled", flow.Cancelled})

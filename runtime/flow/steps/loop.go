@@ -91,12 +91,12 @@ func (l *Loop) note(c *flow.Context) {
 	if l.Timeout > 0 {
 		c.Node().Note("timeout of all iterations together %s", l.Timeout)
 	}
-	if l.Retry.Max > 0 {
+	if l.Retry.Retries > 0 {
 		again := "after a transient failure"
 		if l.Retry.All {
 			again = "after any failure"
 		}
-		c.Node().Note("begun again %s, up to %d times, first after %s", again, l.Retry.Max, l.Retry.Delay)
+		c.Node().Note("begun again %s, up to %d times, first after %s", again, l.Retry.Retries, l.Retry.Delay)
 	}
 }
 
@@ -267,7 +267,7 @@ func (r *Repeat) iteration(c *flow.Context, n int, before Previous) (p part, end
 		return err
 	}
 	var open *flow.UndecidedError
-	p = run(c, c.Engine(), fmt.Sprintf("#%d", n), func(c *flow.Context) (string, error) {
+	p = run(c, c.Scheduler(), fmt.Sprintf("#%d", n), func(c *flow.Context) (string, error) {
 		text, err := r.Body(c, before)
 		if err != nil || c.Node().State().Unknown != nil {
 			return text, err
@@ -280,7 +280,7 @@ func (r *Repeat) iteration(c *flow.Context, n int, before Previous) (p part, end
 	if p.err == nil && !decided && p.node.Unknown == nil {
 		p.err = decide(p.text) // the iteration is from the journal
 	}
-	c.Node().State().Take(p.node)
+	c.Node().State().Add(p.node)
 	return p, end, p.err
 }
 

@@ -29,8 +29,8 @@ type part struct {
 const partKind = "part"
 
 // run performs the part of a node with this suffix on engine e.
-func run(c *flow.Context, e flow.Engine, suffix string, fn func(c *flow.Context) (string, error)) part {
-	inner := c.Node().Part(e, suffix)
+func run(c *flow.Context, e flow.Scheduler, suffix string, fn func(c *flow.Context) (string, error)) part {
+	inner := c.Node().PartContext(e, suffix)
 	p := part{node: inner.Node().State()}
 	if r, ok := e.Recorded(inner.Key()); ok && !c.Node().Fresh() {
 		p.node.Spent, p.node.Session, p.text = r.Meta, r.Meta.Session, r.Text
@@ -72,7 +72,7 @@ func takeAll(c *flow.Context, parts []part) *flow.NodeState {
 	node := c.Node().State()
 	session := node.Session
 	for _, p := range parts {
-		node.Take(p.node)
+		node.Add(p.node)
 	}
 	node.Session = session // the last part to speak is chance
 	return node
@@ -90,10 +90,10 @@ func item(c *flow.Context, i int) string {
 func attempts(c *flow.Context, r flow.Retry, fn func(c *flow.Context) (string, error)) (string, error) {
 	suffix := func(n int) string { return fmt.Sprintf("/attempt%d", n) }
 	n := 1
-	for n <= r.Max && c.Node().PartCompleted(suffix(n+1)) {
+	for n <= r.Retries && c.Node().PartCompleted(suffix(n+1)) {
 		n++
 	}
-	if n <= r.Max && !c.Node().Fresh() && c.Engine().Asleep(c.Key()+suffix(n+1)) {
+	if n <= r.Retries && !c.Node().Fresh() && c.Scheduler().Asleep(c.Key()+suffix(n+1)) {
 		n++
 		if err := c.Sleep(suffix(n), 0); err != nil { // until its journalled deadline
 			return "", err
@@ -109,10 +109,10 @@ func attempts(c *flow.Context, r flow.Retry, fn func(c *flow.Context) (string, e
 			return text, err
 		}
 		f := flow.AsFailure(err)
-		if !r.Retries(n, f) {
+		if !r.Allows(n, f) {
 			return text, err
 		}
-		c.Engine().Log(flow.Event{Type: "step_retrying", Key: c.Node().State().Key, Message: fmt.Sprintf("attempt %d of %d failed: %s", n, r.Max+1, f.Message)})
+		c.Scheduler().Log(flow.Event{Type: "step_retrying", Key: c.Node().State().Key, Message: fmt.Sprintf("attempt %d of %d failed: %s", n, r.Retries+1, f.Message)})
 		if err := c.Sleep(suffix(n+1), r.Wait(n)); err != nil {
 			return text, err
 		}
@@ -128,11 +128,11 @@ func repeats(c *flow.Context, least, most int) {
 	case least == most:
 		times = fmt.Sprintf("%d times", most)
 	}
-	c.Engine().Log(flow.Event{Type: kernel.EventRepeats, Key: c.Node().State().Key, Message: times})
+	c.Scheduler().Log(flow.Event{Type: kernel.EventRepeats, Key: c.Node().State().Key, Message: times})
 }
 
 // planned reports whether the run is only planned.
-func planned(c *flow.Context) bool { return c.Engine().Run().Planned }
+func planned(c *flow.Context) bool { return c.Scheduler().Run().Planned }
 
 // count returns a number with its noun.
 func count(n int, noun string) string {
@@ -149,7 +149,7 @@ func count(n int, noun string) string {
 //
 // After a node that failed, the others run or are skipped by their rules, and then RunNodes
 // returns the failure. A node that cancels the run cancels the part, too.
-func RunNodes(c *flow.Context, spawn func(c *flow.Context) []flow.Dependency) (flow.Result, error) {
+func RunNodes(c *flow.Context, spawn func(c *flow.Context) []flow.AnyTask) (flow.Result, error) {
 	c.Node().Begin(flow.Running)
 	return c.Node().RunNodes(spawn)
 }

@@ -22,7 +22,7 @@ type Review struct {
 	// gives feedback; a program just runs again.
 	ByAgent bool
 	// Make makes the output.
-	Make func(c *flow.Context, a Attempt) (string, error)
+	Make func(c *flow.Context, a Draft) (string, error)
 	// Accept converts the accepted output to the output of the step. If it fails, the
 	// person sees the error and answers again.
 	Accept func(text string) (string, error)
@@ -33,7 +33,7 @@ type Review struct {
 
 // A Draft is the input of Review.Make: it says which draft of the output to make, and
 // what a person said about the earlier ones.
-type Attempt struct {
+type Draft struct {
 	// Number counts from 1.
 	Number int
 	// Feedback is the person's feedback on the earlier drafts, in order.
@@ -44,7 +44,7 @@ type Attempt struct {
 
 // Prompt returns text as the prompt for the draft. From the second draft on, it adds the
 // agent's last answer and all feedback so far.
-func (a Attempt) Prompt(text string) string {
+func (a Draft) Prompt(text string) string {
 	if len(a.Feedback) == 0 {
 		return text
 	}
@@ -74,12 +74,12 @@ func (r Review) Run(c *flow.Context) (string, error) {
 	if planned(c) {
 		c.Node().Note("a person accepts, edits or rejects the output; a rejection cancels the run")
 	}
-	asked, attempt := 0, Attempt{}
+	asked, attempt := 0, Draft{}
 	for {
 		attempt.Number++
 		c.Node().Begin(flow.Running)
-		p := run(c, c.Engine(), fmt.Sprintf("/make%d", attempt.Number), func(c *flow.Context) (string, error) { return r.Make(c, attempt) })
-		c.Node().State().Take(p.node)
+		p := run(c, c.Scheduler(), fmt.Sprintf("/make%d", attempt.Number), func(c *flow.Context) (string, error) { return r.Make(c, attempt) })
+		c.Node().State().Add(p.node)
 		if p.err != nil {
 			return p.text, p.err
 		}
@@ -100,7 +100,7 @@ func (r *Review) ask(c *flow.Context, p part, asked *int) (text string, done boo
 	fault, draft := "", ""
 	for {
 		*asked++
-		answer, err := r.question(c, *asked, fault, flow.Question{Output: p.text, Draft: draft})
+		answer, err := r.question(c, *asked, fault, flow.Question{Output: p.text, LastEdit: draft})
 		if err != nil {
 			return "", false, "", err
 		}

@@ -24,8 +24,8 @@ type Wait struct {
 	// see flow.WaitEvent. EventTimeout is the longest time to wait for the event, from the
 	// first time that the run comes to the node; zero means no limit. It limits no other
 	// wait.
-	Event    string
-	Deadline time.Duration
+	Event        string
+	EventTimeout time.Duration
 	// Attention is a message to a person, who ends the wait; see flow.WaitAttention.
 	Attention string
 }
@@ -47,11 +47,11 @@ type waited struct {
 // payload is the text of the answer, as a value if it is JSON, otherwise as a string. The
 // error is flow.ErrCancelled or a *flow.Failure.
 func (w Wait) Run(c *flow.Context) (string, error) {
-	begin := c.Engine().Now(c.Key() + "/begin")
+	begin := c.Scheduler().Now(c.Key() + "/begin")
 	q := flow.Question{Wait: flow.WaitTime}
 	switch {
 	case w.Event != "":
-		q.Wait, q.Timeout, q.Choices = flow.WaitEvent, w.Deadline, []string{kernel.ChoiceSignal}
+		q.Wait, q.Timeout, q.Choices = flow.WaitEvent, w.EventTimeout, []string{kernel.ChoiceSignal}
 		q.Message = w.Event
 	case w.Attention != "":
 		q.Wait, q.Message, q.Choices = flow.WaitAttention, w.Attention, []string{kernel.ChoiceWake}
@@ -82,7 +82,7 @@ func (w *Wait) output(c *flow.Context, begin time.Time, r flow.Result) (string, 
 		c.Node().State().Unknown = r.Unknown
 		return "", nil
 	}
-	out := waited{Status: "satisfied", Event: w.Event, Millis: c.Engine().Now(c.Key() + "/end").Sub(begin).Milliseconds()}
+	out := waited{Status: "satisfied", Event: w.Event, Millis: c.Scheduler().Now(c.Key() + "/end").Sub(begin).Milliseconds()}
 	if w.Event != "" && r.Meta.Choice == kernel.ChoiceExpired {
 		out.Status = "expired"
 	}

@@ -56,7 +56,7 @@ func (k *Keeper) add(nodes []flow.NodeInfo, around string, taken map[string]bool
 		if n.Kind == "loop" || n.Kind == "include" {
 			k.add(n.Inside, id+".", taken)
 		}
-		if n.Artifact == "" {
+		if n.ArtifactType == "" {
 			continue
 		}
 		// Two ids may have one name, but need separate files, even if the file system
@@ -66,7 +66,7 @@ func (k *Keeper) add(nodes []flow.NodeInfo, around string, taken map[string]bool
 			name = fmt.Sprintf("%s_%d", fileName(id), i)
 		}
 		taken[strings.ToLower(name)] = true
-		k.files[id] = file{n.Artifact, name}
+		k.files[id] = file{n.ArtifactType, name}
 	}
 }
 

@@ -23,7 +23,7 @@ type Site struct {
 	Run        *flow.RunInfo
 	Workflow   *flow.Definition
 	Performers map[string]engine.Performer
-	// Dir is the run's own folder; see engine.Call.
+	// Dir is the run's own folder; see engine.Attempt.
 	Dir string
 	// Environ is the environment of processes, as os.Environ has it, and Scripts the names
 	// of the variables that scripts get, with * for any characters; nil means all.
@@ -48,8 +48,8 @@ type Site struct {
 // context is released. It may get ready: start a process that waits for the release.
 type Holder interface {
 	engine.Performer
-	// Holds does nothing.
-	Holds()
+	// StartsBeforeCommit does nothing.
+	StartsBeforeCommit()
 }
 
 // Perform performs one attempt, and masks secrets in its failure. A panic of a performer
@@ -97,8 +97,8 @@ func (s *Site) perform(ctx context.Context, a flow.Action, attempt int) (result 
 		return checkout.Unknown(a.Key, err)
 	}
 	defer func() { result = s.unchanged(ctx, a, before, s.refersToFiles(a, result)) }()
-	return p.Perform(ctx, &engine.Call{
-		Run: s.Run, Workflow: s.Workflow, Action: a, Attempt: attempt, Dir: s.Dir,
+	return p.Perform(ctx, &engine.Attempt{
+		Info: s.Run, Workflow: s.Workflow, Action: a, Number: attempt, RunDir: s.Dir,
 		Environ: s.environ(a), Log: s.Log.With("node", a.Key), Output: output,
 		Warn: func(message string) {
 			s.Warn(a.Key, process.Mask(s.Secrets, message))

@@ -51,7 +51,7 @@ type Cluster interface {
 	Resume(ctx context.Context, id string, r Resume) error
 	// Await returns when the run has ended or paused, and calls see with the steps that have
 	// changed meanwhile.
-	Await(ctx context.Context, id string, see func(flow.Record)) (flow.RunEnd, error)
+	Await(ctx context.Context, id string, see func(flow.Record)) (flow.RunState, error)
 	// Logs writes the output of a run's steps, in lines of JSON, each with one call of Write.
 	Logs(ctx context.Context, l Logs, to io.Writer) error
 	// Prune removes large values, and logs, that no run needs.

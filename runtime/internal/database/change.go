@@ -152,7 +152,7 @@ func (w *writer) putRecord(id string, r *flow.Record) error {
 		failure, meta, question, int64(r.Attempt), fromTime(r.Deadline), fromTime(r.Started), fromTime(r.Finished), fromText(r.Prompt))...)
 }
 
-func (w *writer) endRun(id string, end *flow.RunEnd, now time.Time) error {
+func (w *writer) endRun(id string, end *flow.RunState, now time.Time) error {
 	finished := time.Time{}
 	if end.Status.Ended() {
 		finished = now

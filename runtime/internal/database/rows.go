@@ -241,7 +241,7 @@ func packQuestion(q *flow.Question) ([]byte, error) {
 		return nil, nil
 	}
 	return json.Marshal(questionJSON{
-		Key: text(q.Key), Message: text(q.Message), Output: text(q.Output), Draft: text(q.Draft), Choices: converted[text](q.Choices),
+		Key: text(q.Key), Message: text(q.Message), Output: text(q.Output), Draft: text(q.LastEdit), Choices: converted[text](q.Choices),
 		Timeout: q.Timeout, Wait: text(q.Wait), Unattended: text(q.Unattended),
 	})
 }
@@ -252,7 +252,7 @@ func unpackQuestion(data []byte) (*flow.Question, error) {
 		return nil, err
 	}
 	return &flow.Question{
-		Key: string(j.Key), Message: string(j.Message), Output: string(j.Output), Draft: string(j.Draft), Choices: converted[string](j.Choices),
+		Key: string(j.Key), Message: string(j.Message), Output: string(j.Output), LastEdit: string(j.Draft), Choices: converted[string](j.Choices),
 		Timeout: j.Timeout, Wait: flow.WaitKind(j.Wait), Unattended: string(j.Unattended),
 	}, nil
 }

@@ -53,8 +53,8 @@ func (s *Store) Close() error {
 // returns at once. The first change does it otherwise.
 func (s *Store) PrepareWrites() { s.commit.prepare() }
 
-// Version implements store.Store.
-func (s *Store) Version(ctx context.Context) (int64, error) {
+// Generation implements store.Store.
+func (s *Store) Generation(ctx context.Context) (int64, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}

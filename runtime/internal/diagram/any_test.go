@@ -58,7 +58,7 @@ func anyStates(t *rapid.T) ([]flow.NodeInfo, *flow.GraphInfo) {
 		case "parallel":
 			node.Branches = some("branches")
 		case "join":
-			node.Waits = some("waits")
+			node.WaitsFor = some("waits")
 		}
 		nodes = append(nodes, node)
 	}

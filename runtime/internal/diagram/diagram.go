@@ -1,4 +1,4 @@
-// Package diagram draws workflows in the formats of package runtime/graph, with or without
+// Package diagram draws workflows in the formats of package runtime/draw, with or without
 // the path of a run.
 package diagram
 

@@ -150,7 +150,7 @@ func (f *figure) incoming(i int) (condition, rule string) {
 	return n.When, n.Rule
 }
 
-// Layers returns the indices of the nodes in layers; see package runtime/graph.
+// Layers returns the indices of the nodes in layers; see package runtime/draw.
 func Layers(nodes []flow.NodeInfo) [][]int { return layersOf(newLinks(nodes)) }
 
 // links are the dependencies among nodes by index.

@@ -181,7 +181,7 @@ func strayBranches() ([]flow.NodeInfo, *flow.GraphInfo) {
 	return []flow.NodeInfo{
 			{Key: "split", Kind: "parallel", Branches: []string{"a", "b", "c"}, Labels: []string{"all_done"}},
 			{Key: "a", Kind: "prompt"}, {Key: "b", Kind: "bash"}, {Key: "c", Kind: "bash"},
-			{Key: "meet", Kind: "join", Waits: []string{"a", "b"}},
+			{Key: "meet", Kind: "join", WaitsFor: []string{"a", "b"}},
 			{Key: "other", Kind: "parallel", Branches: []string{"d", "c"}},
 			{Key: "d", Kind: "prompt"}, {Key: "late", Kind: "bash"},
 		}, &flow.GraphInfo{Edges: []flow.EdgeInfo{

@@ -31,7 +31,7 @@ func (f *figure) addGraph() {
 				f.edges = append(f.edges, edge{from: i, to: b, branch: true})
 			}
 		}
-		for _, key := range n.Waits {
+		for _, key := range n.WaitsFor {
 			if b, ok := index[key]; ok {
 				f.edges = append(f.edges, edge{from: b, to: i, branch: true})
 			}
@@ -50,7 +50,7 @@ func (f *figure) addGraph() {
 // implied reports whether an edge from a parallel to its join only says what the
 // branches show.
 func (f *figure) implied(from, to int) bool {
-	return len(f.nodes[from].Branches) > 0 && slices.Equal(sorted(f.nodes[from].Branches), sorted(f.nodes[to].Waits))
+	return len(f.nodes[from].Branches) > 0 && slices.Equal(sorted(f.nodes[from].Branches), sorted(f.nodes[to].WaitsFor))
 }
 
 func sorted(list []string) []string { return slices.Sorted(slices.Values(list)) }
@@ -58,7 +58,7 @@ func sorted(list []string) []string { return slices.Sorted(slices.Values(list)) 
 // meets returns the join of a parallel that no edge but an implied one leads to.
 func (f *figure) meets(parallel int) (join int, ok bool) {
 	for i, n := range f.nodes {
-		if len(n.Waits) > 0 && f.implied(parallel, i) {
+		if len(n.WaitsFor) > 0 && f.implied(parallel, i) {
 			return i, true
 		}
 	}
@@ -131,8 +131,8 @@ func (f *figure) about(i int) string {
 		return "branch of " + oneLine(f.nodes[n.block].Key)
 	case len(n.Branches) > 0:
 		return "runs " + strings.Join(n.Branches, ", ")
-	case len(n.Waits) > 0:
-		return "waits for " + strings.Join(n.Waits, ", ")
+	case len(n.WaitsFor) > 0:
+		return "waits for " + strings.Join(n.WaitsFor, ", ")
 	case len(n.Labels) > 1:
 		return strings.Join(n.Labels, " | ")
 	}

@@ -14,7 +14,7 @@ func feature() ([]flow.NodeInfo, *flow.GraphInfo) {
 			{Key: "research", Kind: "parallel", Branches: []string{"a", "b"}, Labels: []string{"all_done"}},
 			{Key: "a", Kind: "prompt", Agent: "gemini", Labels: []string{"done"}},
 			{Key: "b", Kind: "bash", Labels: []string{"done"}},
-			{Key: "meet", Kind: "join", Agent: "self", Waits: []string{"b", "a"}, Labels: []string{"ready"}},
+			{Key: "meet", Kind: "join", Agent: "self", WaitsFor: []string{"b", "a"}, Labels: []string{"ready"}},
 			{Key: "save", Kind: "checkpoint", Labels: []string{"done"}},
 			{Key: "work", Kind: "prompt", Agent: "self", Labels: []string{"done", "blocked"}},
 			{Key: "good?", Kind: "decision", Labels: []string{"yes", "no"}},

@@ -117,7 +117,7 @@ func TestPlanOfAWorkflowThatRunsItself(t *testing.T) {
 // Waits are shown with what they wait for.
 func TestPlanOfWaits(t *testing.T) {
 	kinds := map[string]steps.Wait{
-		"nap": {For: time.Hour}, "deploy": {Event: "deployed", Deadline: time.Hour}, "look": {Attention: "Look at it."},
+		"nap": {For: time.Hour}, "deploy": {Event: "deployed", EventTimeout: time.Hour}, "look": {Attention: "Look at it."},
 	}
 	p := small(t, "", "nap deploy look", func(c *flow.Context) {
 		for _, key := range []string{"nap", "deploy", "look"} {
@@ -143,7 +143,7 @@ func TestPlanOfAGroup(t *testing.T) {
 	def.Flow = func(c *flow.Context) (any, error) {
 		flow.Spawn(c, flow.Node[string]{Key: "fix", Kind: "loop_group", Run: func(c *flow.Context) (string, error) {
 			return steps.Loop{Max: 3, Done: func(text string) bool { return text == "DONE" }, Body: func(c *flow.Context, _ *steps.Iteration) (flow.Result, error) {
-				return steps.RunNodes(c, func(c *flow.Context) []flow.Dependency {
+				return steps.RunNodes(c, func(c *flow.Context) []flow.AnyTask {
 					edit := bash(c, "edit", "edit", nil, flow.Node[string]{})
 					return flow.After(bash(c, "test", "test", nil, flow.Node[string]{After: flow.After(edit)}))
 				})

@@ -49,14 +49,14 @@ func TestTriggerRulesInDoubt(t *testing.T) {
 			p := small(t, `{"f": {"fail": "f"}, "n": {"fail": "n"}}`, "u s x f m<u n<u end<"+tt.deps, func(c *flow.Context) {
 				u := bash(c, "u", "u", nil, flow.Node[string]{})
 				perhaps := func() (bool, error) { text, err := u.Text(); return text == "yes", err }
-				tasks := map[string]flow.Dependency{
+				tasks := map[string]flow.AnyTask{
 					"s": bash(c, "s", "s", nil, flow.Node[string]{}),
 					"x": bash(c, "x", "x", nil, flow.Node[string]{When: func() (bool, error) { return false, nil }}),
 					"f": bash(c, "f", "f", nil, flow.Node[string]{}),
 					"m": bash(c, "m", "m", nil, flow.Node[string]{After: flow.After(u), When: perhaps}),
 					"n": bash(c, "n", "n", nil, flow.Node[string]{After: flow.After(u), When: perhaps}),
 				}
-				var after []flow.Dependency
+				var after []flow.AnyTask
 				for _, key := range strings.Split(tt.deps, ",") {
 					after = append(after, tasks[key])
 				}
@@ -122,7 +122,7 @@ func TestReadingTheUnknown(t *testing.T) {
 		u := bash(c, "u", "u", nil, flow.Node[string]{})
 		bash(c, "end", "e", func() ([]flow.Binding, error) {
 			text, err1 := u.Text()
-			v, err2 := u.Value("$u.output")
+			v, err2 := u.RequireValue("$u.output")
 			field, err3 := value.Field(u, "$u.output.a.b", "a", "b")
 			declared, err4 := value.FieldOrEmpty(u, "$u.output.c", "c")
 			return []flow.Binding{{Name: "ALL", Value: strings.Join([]string{text, v, u.Output().Text, field, declared}, "|")}}, errors.Join(err1, err2, err3, err4)
@@ -189,9 +189,9 @@ func TestClockAndPanics(t *testing.T) {
 	began := time.Now()
 	p := small(t, "", "sleeper timed broken", func(c *flow.Context) {
 		flow.Spawn(c, flow.Node[string]{Key: "sleeper", Kind: "wait", Run: func(c *flow.Context) (string, error) {
-			before := c.Engine().Now("before")
+			before := c.Scheduler().Now("before")
 			err := c.Sleep("/nap", 1000*time.Hour)
-			return c.Engine().Now("after").Sub(before).String(), err
+			return c.Scheduler().Now("after").Sub(before).String(), err
 		}})
 		flow.Spawn(c, flow.Node[string]{Key: "timed", Kind: "wait", Run: func(c *flow.Context) (string, error) {
 			return c.WithTimeout(time.Minute, func(c *flow.Context) (string, error) { return "", c.Sleep("/nap", time.Hour) })

@@ -21,11 +21,11 @@ func writing() *flow.Definition {
 		for at := w.Start(graph.Edge[string]{To: "write"}); at != ""; {
 			switch at {
 			case "write":
-				at = w.Visit(graph.Visit[string]{Work: graph.Work[string]{Node: at, Done: graph.Keep(&last.Write), Run: func(c *flow.Context) (graph.NodeResult, error) {
+				at = w.Visit(graph.Visit[string]{Work: graph.Work[string]{Node: at, OnEnd: graph.Keep(&last.Write), Run: func(c *flow.Context) (graph.NodeResult, error) {
 					return w.AskAgent(c, flow.Prompt{Text: "write, since " + w.StartedAt()})
 				}}, Edges: []graph.Edge[string]{{To: "judge"}}})
 			case "judge":
-				at = w.Visit(graph.Visit[string]{Work: graph.Work[string]{Node: at, Done: graph.Keep(&last.Judge), Run: func(c *flow.Context) (graph.NodeResult, error) {
+				at = w.Visit(graph.Visit[string]{Work: graph.Work[string]{Node: at, OnEnd: graph.Keep(&last.Judge), Run: func(c *flow.Context) (graph.NodeResult, error) {
 					return w.AskPerson(c, "good?")
 				}}, Edges: []graph.Edge[string]{{To: "write", When: func() bool { return last.Judge == "no" }}, {To: ""}}})
 			}

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/wfc-lang/wfc/runtime/draw"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/graph"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/settings"
@@ -82,7 +82,7 @@ func (w *world) plan() *Plan {
 type world struct {
 	*host
 	info flow.RunInfo
-	end  flow.RunEnd
+	end  flow.RunState
 	// told has the events of each step.
 	told map[string][]flow.Event
 }
@@ -177,7 +177,7 @@ func (w *world) steps(def *flow.Definition, agents settings.Agents) []*Step {
 	}
 	byID := map[string]*Step{}
 	var steps []*Step
-	for stage, layer := range graph.Layers(nodes) {
+	for stage, layer := range draw.Layers(nodes) {
 		for _, key := range layer {
 			byID[key] = w.step(nodes[known[key]], stage+1)
 			steps = append(steps, byID[key])

@@ -250,8 +250,8 @@ func (a *Action) texts() []*string {
 // describe returns an action as a plan shows it.
 func describe(a flow.Action) *Action {
 	act := &Action{Key: a.Key, Kind: a.Payload.Kind(), Timeout: Milliseconds(a.Timeout)}
-	if a.Retry.Max > 0 {
-		act.Retry = &Retry{Max: a.Retry.Max, Delay: Milliseconds(a.Retry.Delay), All: a.Retry.All}
+	if a.Retry.Retries > 0 {
+		act.Retry = &Retry{Max: a.Retry.Retries, Delay: Milliseconds(a.Retry.Delay), All: a.Retry.All}
 	}
 	switch p := a.Payload.(type) {
 	case flow.Prompt:

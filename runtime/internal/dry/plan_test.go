@@ -28,7 +28,7 @@ type never struct {
 
 func (n never) Kind() string { return n.kind }
 
-func (n never) Perform(_ context.Context, call *engine.Call) flow.Result {
+func (n never) Perform(_ context.Context, call *engine.Attempt) flow.Result {
 	n.t.Errorf("step %s was performed", call.Action.Key)
 	return flow.Result{Status: flow.Completed}
 }
@@ -38,7 +38,7 @@ func options(t *testing.T, def *flow.Definition, outputs string) dry.Options {
 	t.Helper()
 	opt := dry.Options{
 		Inputs: []byte(`{"arguments":"7 & 8"}`), WorkDir: "/w",
-		Performers: []engine.Performer{never{t, "bash"}, agent.New(agent.Settings{Check: structured.Check})},
+		Performers: []engine.Performer{never{t, "bash"}, agent.New(agent.Options{Check: structured.Check})},
 	}
 	if outputs != "" {
 		var err error

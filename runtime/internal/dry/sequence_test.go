@@ -37,11 +37,11 @@ func sequence() *flow.Definition {
 		def.Nodes = append(def.Nodes, flow.NodeInfo{Key: key, Kind: kind})
 	}
 	def.Flow = func(c *flow.Context) (any, error) {
-		list := flow.Perform(c, flow.Node[*listed]{Key: "list", Kind: "bash", Decode: value.Decode[*listed], Run: func(c *flow.Context) (string, error) {
+		list := flow.RunNext(c, flow.Node[*listed]{Key: "list", Kind: "bash", Decode: value.Decode[*listed], Run: func(c *flow.Context) (string, error) {
 			r, err := c.Do(flow.Bash{Script: "list"})
 			return r.Text, err
 		}})
-		each := flow.Perform(c, flow.Node[py.Value]{Key: "each", Kind: "for", Decode: dynamic, Run: func(c *flow.Context) (string, error) {
+		each := flow.RunNext(c, flow.Node[py.Value]{Key: "each", Kind: "for", Decode: dynamic, Run: func(c *flow.Context) (string, error) {
 			items := list.Output().Value.Items
 			n, err := steps.Length(c, steps.List{Name: "i", Items: len(items)}, steps.List{Name: "j", Items: 3})
 			if err != nil {
@@ -49,24 +49,24 @@ func sequence() *flow.Definition {
 			}
 			return steps.Each(c, n, output.JoinArray, func(c *flow.Context, i int) (string, error) { return say(c, "each "+items[i]) })
 		}})
-		fork := flow.Perform(c, flow.Node[py.Value]{Key: "fork", Kind: "parallel", Decode: dynamic, Run: func(c *flow.Context) (string, error) {
+		fork := flow.RunNext(c, flow.Node[py.Value]{Key: "fork", Kind: "parallel", Decode: dynamic, Run: func(c *flow.Context) (string, error) {
 			return steps.Fork{FailFast: true, Branches: []steps.Branch{
 				{Name: "a", Kind: "bash", Run: func(c *flow.Context) (string, error) { return say(c, "a") }},
 				{Name: "b", Kind: "bash", Run: func(c *flow.Context) (string, error) { return say(c, "b") },
 					When: func() (bool, error) { return list.Output().Value.Ready, nil }},
 			}}.Run(c, output.JoinObject)
 		}})
-		flow.Perform(c, flow.Node[py.Value]{Key: "again", Kind: "repeat", Decode: dynamic, Run: func(c *flow.Context) (string, error) {
+		flow.RunNext(c, flow.Node[py.Value]{Key: "again", Kind: "repeat", Decode: dynamic, Run: func(c *flow.Context) (string, error) {
 			return steps.Repeat{Max: 4, Condition: "{{ again.done }}",
 				Body:  func(c *flow.Context, p steps.Previous) (string, error) { return say(c, "again "+p.Text) },
 				Until: func(text string) (bool, error) { return strings.Contains(text, "yes"), nil },
 			}.Run(c)
 		}})
-		plan := flow.Perform(c, flow.Node[py.Value]{Key: "plan", Kind: "bash", Decode: dynamic, Run: func(c *flow.Context) (string, error) {
-			return steps.Review{Step: "plan", Make: func(c *flow.Context, _ steps.Attempt) (string, error) { return say(c, "plan") },
+		plan := flow.RunNext(c, flow.Node[py.Value]{Key: "plan", Kind: "bash", Decode: dynamic, Run: func(c *flow.Context) (string, error) {
+			return steps.Review{Step: "plan", Make: func(c *flow.Context, _ steps.Draft) (string, error) { return say(c, "plan") },
 				Accept: (*output.Spec)(nil).Accept, ReadEdit: (*output.Spec)(nil).FromEdit}.Run(c)
 		}})
-		flow.Perform(c, flow.Node[string]{Key: "sum", Kind: "bash", Run: func(c *flow.Context) (string, error) {
+		flow.RunNext(c, flow.Node[string]{Key: "sum", Kind: "bash", Run: func(c *flow.Context) (string, error) {
 			d, ok := fork.Output().Value.(*py.Dict)
 			if !ok {
 				return "", &flow.Failure{Message: "'str object' has no attribute 'a'"}
@@ -74,7 +74,7 @@ func sequence() *flow.Definition {
 			text, _ := each.Text()
 			return say(c, py.TypeName(d)+text)
 		}})
-		flow.Perform(c, flow.Node[string]{Key: "maybe", Kind: "bash", When: func() (bool, error) { return plan.Approved(), nil },
+		flow.RunNext(c, flow.Node[string]{Key: "maybe", Kind: "bash", When: func() (bool, error) { return plan.Approved(), nil },
 			Run: func(c *flow.Context) (string, error) { return say(c, "maybe") }})
 		return nil, flow.Settle(c)
 	}
@@ -142,9 +142,9 @@ func TestPlanOfASequenceWithOutputs(t *testing.T) {
 func TestPlanOfASequenceThatSkips(t *testing.T) {
 	def := &flow.Definition{Name: "s", Nodes: []flow.NodeInfo{{Key: "a", Kind: "bash"}, {Key: "b", Kind: "bash"}, {Key: "c", Kind: "bash"}}}
 	def.Flow = func(c *flow.Context) (any, error) {
-		flow.Perform(c, flow.Node[string]{Key: "a", Kind: "bash", Given: func() (string, bool, error) { return "text", true, nil }})
-		flow.Perform(c, flow.Node[string]{Key: "b", Kind: "bash", Run: func(c *flow.Context) (string, error) { return say(c, "b") }})
-		flow.Perform(c, flow.Node[string]{Key: "c", Kind: "bash"})
+		flow.RunNext(c, flow.Node[string]{Key: "a", Kind: "bash", Replace: func() (string, bool, error) { return "text", true, nil }})
+		flow.RunNext(c, flow.Node[string]{Key: "b", Kind: "bash", Run: func(c *flow.Context) (string, error) { return say(c, "b") }})
+		flow.RunNext(c, flow.Node[string]{Key: "c", Kind: "bash"})
 		return nil, flow.Settle(c)
 	}
 	p := plan(t, def, `{"b": {"fail": "no"}}`)

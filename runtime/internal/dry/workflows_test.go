@@ -78,7 +78,7 @@ func triage() *flow.Definition {
 		if err := c.Inputs(&in); err != nil {
 			return nil, err
 		}
-		fetch := flow.Spawn(c, flow.Node[string]{Key: "fetch", Kind: "bash", Timeout: 90 * time.Second, Retry: flow.Retry{Max: 2, Delay: 5 * time.Second, All: true}, Run: func(c *flow.Context) (string, error) {
+		fetch := flow.Spawn(c, flow.Node[string]{Key: "fetch", Kind: "bash", Timeout: 90 * time.Second, Retry: flow.Retry{Retries: 2, Delay: 5 * time.Second, All: true}, Run: func(c *flow.Context) (string, error) {
 			base, err := c.BaseBranch()
 			if err != nil {
 				return "", err
@@ -163,7 +163,7 @@ func deliver() *flow.Definition {
 		}})
 		fix := flow.Spawn(c, flow.Node[string]{Key: "fix", Kind: "loop", After: flow.After(gate), Run: func(c *flow.Context) (string, error) {
 			return steps.Loop{
-				Max: 4, Condition: "DONE", Body: ask("Fix what is said: " + gate.Output().Text), Done: done, Timeout: time.Hour, Retry: flow.Retry{Max: 1, Delay: time.Minute, All: true},
+				Max: 4, Condition: "DONE", Body: ask("Fix what is said: " + gate.Output().Text), Done: done, Timeout: time.Hour, Retry: flow.Retry{Retries: 1, Delay: time.Minute, All: true},
 				Clean: func(text string) string { return strings.TrimSpace(strings.TrimSuffix(text, "DONE")) },
 				Until: func(c *flow.Context, _ *steps.Iteration) (bool, error) {
 					return steps.Test(c, flow.Bash{Script: "make test"})

@@ -13,7 +13,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/wfc-lang/wfc/internal/testkit/pty"
-	"github.com/wfc-lang/wfc/runtime/agent/choice"
+	"github.com/wfc-lang/wfc/runtime/agent/prompts"
 	"github.com/wfc-lang/wfc/runtime/cli"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 		return func() {
 			os.Exit(cli.Main(cli.Program{
 				Definition: def, Performers: []engine.Performer{&shell.Performer{}, &script.Performer{}}, OpenStore: entstore.OpenState, MCP: mcp.Serve,
-				Prompts:  choice.Performer(nil),
+				Prompts:  prompts.Opener(nil),
 				Defaults: settings.Project{Gates: g, Agents: []settings.Agent{{Name: "bot", Kind: "command", Program: "./agent"}}},
 			}))
 		}

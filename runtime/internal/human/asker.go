@@ -152,7 +152,7 @@ func (a *Asker) put(p *pending) error {
 	a.say("\n%s", heading(p.Question, time.Now(), a.cfg.Width()))
 	answer, err := a.converse(ctx, p.Question)
 	if err == nil && a.cfg.Token != nil {
-		err = AskToken(ctx, a.cfg.Terminal, func(token string) bool { return a.cfg.Token(p.Run, token) })
+		err = AskToken(ctx, a.cfg.Terminal, func(token string) bool { return a.cfg.Token(p.RunID, token) })
 	}
 	switch {
 	case err == nil:
@@ -191,7 +191,7 @@ func (a *Asker) say(format string, args ...any) {
 // terminal of so many columns; 0 means unknown.
 func heading(q engine.Question, now time.Time, width int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "? %s of run %s asks%s:\n\n", plain.Line(q.Key), plain.Line(q.Run), Times(q, now))
+	fmt.Fprintf(&b, "? %s of run %s asks%s:\n\n", plain.Line(q.Key), plain.Line(q.RunID), Times(q, now))
 	for line := range strings.Lines(Wrap(strings.TrimRight(Printable(q.Message), "\n"), width-2)) {
 		b.WriteString("  " + strings.TrimRight(line, "\n") + "\n")
 	}

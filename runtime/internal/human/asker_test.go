@@ -80,7 +80,7 @@ func (r *replies) Answer(a store.Answer) error {
 func (r *replies) Leave() { r.left <- true }
 
 func gate(key string) engine.Question {
-	return engine.Question{Run: "demo-1", Question: flow.Question{Key: key, Message: "pass?", Choices: []string{"approve", "reject"}}}
+	return engine.Question{RunID: "demo-1", Question: flow.Question{Key: key, Message: "pass?", Choices: []string{"approve", "reject"}}}
 }
 
 func newAsker(t *testing.T, term *terminal) *human.Asker {

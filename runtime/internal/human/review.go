@@ -74,7 +74,7 @@ func (a *Asker) edit(ctx context.Context, q engine.Question, answer *store.Answe
 	}
 	folder := ""
 	if a.cfg.Folder != nil {
-		folder = a.cfg.Folder(q.Run)
+		folder = a.cfg.Folder(q.RunID)
 	}
 	text, changed, err := Edit(ctx, folder, q.Question, a.cfg.Edit)
 	switch {
@@ -84,7 +84,7 @@ func (a *Asker) edit(ctx context.Context, q engine.Question, answer *store.Answe
 		a.say("%v\n", err)
 	case err != nil:
 		a.say("%s\n", Printable(fmt.Sprint(err)))
-	case !changed && q.Draft != "":
+	case !changed && q.LastEdit != "":
 		a.say("the edit changes nothing\n")
 	case !changed:
 		a.say("the edit changes nothing: the output is accepted\n")
@@ -110,8 +110,8 @@ func Edit(ctx context.Context, folder string, q flow.Question, edit Editor) (tex
 	if isData(q.Output) {
 		head, suffix = header(q), ".yaml"
 	}
-	if q.Draft != "" {
-		before = q.Draft
+	if q.LastEdit != "" {
+		before = q.LastEdit
 	}
 	file, err := os.CreateTemp(folder, "review-*"+suffix)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -16,7 +16,7 @@ import (
 )
 
 func reviewed(choices ...string) engine.Question {
-	return engine.Question{Run: "demo-1", Question: flow.Question{
+	return engine.Question{RunID: "demo-1", Question: flow.Question{
 		Key: "plan/review#1", Message: "is the output of step `plan` right?", Output: `{"plan":"a\nb","n":1}`,
 		Choices: append([]string{kernel.ChoiceAccept, kernel.ChoiceEdit, kernel.ChoiceReject}, choices...),
 	}}
@@ -98,13 +98,13 @@ func TestReviewsAtTheTerminal(t *testing.T) {
 // What could not be taken is edited further, and is not accepted as it is.
 func TestEditOfADraft(t *testing.T) {
 	q := reviewed(kernel.ChoiceFeedback)
-	q.Draft = "n: x\n"
+	q.LastEdit = "n: x\n"
 	found := ""
 	text, changed, err := human.Edit(context.Background(), t.TempDir(), q.Question, writing(&found, func(s string) (string, error) { return s, nil }))
 	if text != "n: x\n" || changed || err != nil || found != ".yaml:"+head+"n: x\n" {
 		t.Errorf("%q, %v, %v, %q", text, changed, err, found)
 	}
-	q.Draft, q.Output = "", "plain # text"
+	q.LastEdit, q.Output = "", "plain # text"
 	_, _, err = human.Edit(context.Background(), t.TempDir(), q.Question, writing(&found, func(string) (string, error) { return " \n", nil }))
 	if !errors.Is(err, human.ErrNoEdit) || found != ".txt:plain # text" {
 		t.Errorf("%v, %q", err, found)

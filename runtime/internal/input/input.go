@@ -45,7 +45,7 @@ func read(in flow.InputInfo, text, dir string) (any, error) {
 	if in.Type == "json" && json.Valid([]byte(text)) {
 		return json.RawMessage(text), nil
 	}
-	if scalar.Named(in.Type) == "" {
+	if scalar.Canonical(in.Type) == "" {
 		return text, nil
 	}
 	v, err := scalar.Rules{NoEmpty: in.Default == nil}.Parse(in.Type, text)

@@ -28,7 +28,7 @@ const (
 	SkipTimeout = "timeout"
 )
 
-// Outcomes of runs; see flow.RunEnd.
+// Outcomes of runs; see flow.RunState.
 const (
 	OutcomeSucceeded = "succeeded"
 	OutcomeFailed    = "failed"

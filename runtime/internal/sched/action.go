@@ -243,7 +243,7 @@ func (s *scheduler) actionDone(key string, r flow.Result) {
 	switch {
 	case act.cancelled && r.Status != flow.Completed:
 		s.endAction(act, flow.Result{Status: flow.Cancelled, Text: r.Text, Meta: r.Meta})
-	case r.Status == flow.Failed && act.Retry.Retries(act.attempt, r.Failure):
+	case r.Status == flow.Failed && act.Retry.Allows(act.attempt, r.Failure):
 		s.rest(act, r)
 	default:
 		s.endAction(act, r)
@@ -324,7 +324,7 @@ func (s *scheduler) rest(act *action, r flow.Result) {
 	delay := act.Retry.Wait(act.attempt)
 	s.journal.event(flow.Event{
 		Time: s.now, Type: "step_retrying", Key: act.Key,
-		Message: fmt.Sprintf("attempt %d of %d failed: %s", act.attempt, act.Retry.Max+1, r.Failure.Message),
+		Message: fmt.Sprintf("attempt %d of %d failed: %s", act.attempt, act.Retry.Retries+1, r.Failure.Message),
 	})
 	act.attempt++
 	act.spent = r.Meta

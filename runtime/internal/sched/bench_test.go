@@ -14,7 +14,7 @@ func layers(n, width int) func(c *flow.Context) (any, error) {
 	return func(c *flow.Context) (any, error) {
 		nodes := make([]*flow.Task[string], n)
 		for i := range nodes {
-			var after []flow.Dependency
+			var after []flow.AnyTask
 			if i >= width {
 				for k := range min(3, width) {
 					after = append(after, nodes[i/width*width-width+(i+k)%width])

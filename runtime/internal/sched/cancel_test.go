@@ -66,10 +66,10 @@ func TestCancelWhatWaits(t *testing.T) {
 	for name, wait := range map[string]func(c *flow.Context) error{
 		"sleep": func(c *flow.Context) error { return c.Sleep("x", time.Hour) },
 		"ask":   func(c *flow.Context) error { _, err := c.Ask("x", flow.Question{}); return err },
-		"any":   func(c *flow.Context) error { return c.Engine().AwaitAny(c.Engine().Sleep("x", time.Hour)) },
+		"any":   func(c *flow.Context) error { return c.Scheduler().AwaitAny(c.Scheduler().Sleep("x", time.Hour)) },
 		"retry": func(c *flow.Context) error {
-			f := c.Engine().Do(flow.Action{Key: "x", Payload: echo(""), Retry: flow.Retry{Max: 1, Delay: time.Hour, All: true}})
-			return c.Engine().Await(f)
+			f := c.Scheduler().Do(flow.Action{Key: "x", Payload: echo(""), Retry: flow.Retry{Retries: 1, Delay: time.Hour, All: true}})
+			return c.Scheduler().Await(f)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -107,15 +107,15 @@ func TestScope(t *testing.T) {
 	}}
 	var states []flow.Status
 	end, err := run(t, h, sched.Options{}, func(c *flow.Context) (any, error) {
-		e := c.Engine()
+		e := c.Scheduler()
 		sub, cancel := e.Scope()
 		inner, _ := sub.Scope()
 		var fs []*flow.Future
 		for i := range 5 {
-			in := []flow.Engine{sub, inner}[i%2]
+			in := []flow.Scheduler{sub, inner}[i%2]
 			fs = append(fs, in.Do(flow.Action{Key: fmt.Sprint("in", i), Payload: echo("")}))
 		}
-		inner.Spawn(nil, func(e flow.Engine) {
+		inner.Spawn(nil, func(e flow.Scheduler) {
 			if err := e.Await(e.NewFuture()); !errors.Is(err, flow.ErrCancelled) {
 				t.Errorf("a task of the scope ends its wait with %v", err)
 			}
@@ -158,7 +158,7 @@ func TestScope(t *testing.T) {
 func TestCancelQueued(t *testing.T) {
 	h := &host{}
 	_, err := run(t, h, sched.Options{MaxParallel: 1}, func(c *flow.Context) (any, error) {
-		e := c.Engine()
+		e := c.Scheduler()
 		sub, cancel := e.Scope()
 		first := e.Do(flow.Action{Key: "first", Payload: echo("")})
 		queued := sub.Do(flow.Action{Key: "queued", Payload: echo("")})
@@ -182,11 +182,11 @@ func TestCancelQueued(t *testing.T) {
 func TestWaitEndsOnce(t *testing.T) {
 	var got []error
 	end, err := run(t, &host{}, sched.Options{}, func(c *flow.Context) (any, error) {
-		e := c.Engine()
+		e := c.Scheduler()
 		sub, cancel := e.Scope()
 		late := e.NewFuture()
 		over := e.NewFuture()
-		sub.Spawn(nil, func(e flow.Engine) {
+		sub.Spawn(nil, func(e flow.Scheduler) {
 			got = append(got, e.Await(late), e.AwaitEnded(over))
 		})
 		_ = c.Sleep("a", time.Second)
@@ -208,9 +208,9 @@ func TestWaitEndsOnce(t *testing.T) {
 func TestLeftBehind(t *testing.T) {
 	h := &host{perform: endless}
 	end, err := run(t, h, sched.Options{}, func(c *flow.Context) (any, error) {
-		c.Engine().Do(flow.Action{Key: "a", Payload: echo("")})
-		c.Engine().Spawn([]*flow.Future{c.Engine().NewFuture()}, func(flow.Engine) { t.Error("began") })
-		return nil, c.Engine().Await(c.Engine().Sleep("s", time.Second))
+		c.Scheduler().Do(flow.Action{Key: "a", Payload: echo("")})
+		c.Scheduler().Spawn([]*flow.Future{c.Scheduler().NewFuture()}, func(flow.Scheduler) { t.Error("began") })
+		return nil, c.Scheduler().Await(c.Scheduler().Sleep("s", time.Second))
 	})
 	if err != nil || end.Status != flow.Completed || h.steps()["a"].Status != flow.Cancelled {
 		t.Fatalf("%+v %+v %v", end, h.steps()["a"], err)

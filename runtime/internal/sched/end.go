@@ -10,7 +10,7 @@ import (
 )
 
 // finish commits the run's end together with the rest of its last turn.
-func (s *scheduler) finish() (flow.RunEnd, error) {
+func (s *scheduler) finish() (flow.RunState, error) {
 	end := s.end()
 	if end.Status.Ended() {
 		s.sweep(end.Status)
@@ -18,25 +18,25 @@ func (s *scheduler) finish() (flow.RunEnd, error) {
 	b := s.journal.batch()
 	b.Run = &end
 	if err := s.host.Commit(b); err != nil {
-		return flow.RunEnd{}, fmt.Errorf("write the journal: %w", err)
+		return flow.RunState{}, fmt.Errorf("write the journal: %w", err)
 	}
 	return end, nil
 }
 
 // pause commits that the run waits for people and has no process.
-func (s *scheduler) pause() (flow.RunEnd, error) {
-	end := flow.RunEnd{Status: flow.Paused}
+func (s *scheduler) pause() (flow.RunState, error) {
+	end := flow.RunState{Status: flow.Paused}
 	b := s.journal.batch()
 	b.Run = &end
 	if err := s.host.Commit(b); err != nil {
-		return flow.RunEnd{}, fmt.Errorf("write the journal: %w", err)
+		return flow.RunState{}, fmt.Errorf("write the journal: %w", err)
 	}
 	return end, nil
 }
 
 // end makes the run's end of what the flow returned, or of what ended it.
-func (s *scheduler) end() flow.RunEnd {
-	end := flow.RunEnd{Status: flow.Completed, Summary: s.summary()}
+func (s *scheduler) end() flow.RunState {
+	end := flow.RunState{Status: flow.Completed, Summary: s.summary()}
 	if outcome, ok := errors.AsType[*kernel.OutcomeError](s.err); ok {
 		end.Outcome, s.err = outcome.Outcome, outcome.Err
 	}
@@ -137,7 +137,7 @@ func (s *scheduler) deadlock() *flow.Failure {
 
 // verdict makes the run's end of those verdicts of flow code that are neither a
 // failure nor a cancellation, and reports whether it was one.
-func (s *scheduler) verdict(end *flow.RunEnd) bool {
+func (s *scheduler) verdict(end *flow.RunState) bool {
 	var goals *kernel.GoalsError
 	var stop *kernel.StopError
 	var limit *kernel.LimitError
@@ -159,7 +159,7 @@ type summarized interface{ Summary() string }
 
 // ChildResult returns the result of an action that was the run with the given id, which
 // has ended.
-func ChildResult(id string, end flow.RunEnd, steps []flow.Record) flow.Result {
+func ChildResult(id string, end flow.RunState, steps []flow.Record) flow.Result {
 	r := flow.Result{Status: flow.Completed, Text: end.Summary, Meta: Used(steps)}
 	if end.Status == flow.Completed {
 		return r

@@ -9,14 +9,14 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/stepkey"
 )
 
-// engine is a task's flow.Engine, in one of the task's scopes.
+// engine is a task's flow.Scheduler, in one of the task's scopes.
 type engine struct {
 	s     *scheduler
 	task  *task
 	scope *scope
 }
 
-var _ flow.Engine = (*engine)(nil)
+var _ flow.Scheduler = (*engine)(nil)
 
 // enter guards every call: a task that is being unwound stays so even when its
 // code recovers the panic, and an engine that leaked into another task would
@@ -54,7 +54,7 @@ func (e *engine) claim(key string) *step {
 
 func (e *engine) Run() *flow.RunInfo { return e.s.info }
 
-func (e *engine) Spawn(after []*flow.Future, fn func(flow.Engine)) {
+func (e *engine) Spawn(after []*flow.Future, fn func(flow.Scheduler)) {
 	e.enter()
 	t := e.s.spawn(e.scope, fn)
 	left := 1
@@ -143,14 +143,14 @@ func (e *engine) block(how wait, open int, futures []*flow.Future) error {
 	return err
 }
 
-func (e *engine) Scope() (flow.Engine, func()) {
+func (e *engine) Scope() (flow.Scheduler, func()) {
 	e.enter()
 	sub := &scope{}
 	sub.init(e.scope)
 	return &engine{s: e.s, task: e.task, scope: sub}, sub.cancel
 }
 
-func (e *engine) Cleanup() flow.Engine {
+func (e *engine) Cleanup() flow.Scheduler {
 	e.enter()
 	return &engine{s: e.s, task: e.task, scope: &e.s.cleanup}
 }

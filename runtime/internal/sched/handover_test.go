@@ -49,9 +49,9 @@ func TestLost(t *testing.T) {
 		starts int
 		asked  []string
 	}{
-		{settings.Rerun, flow.Completed, 2, nil},
-		{settings.Fail, flow.Failed, 1, nil},
-		{settings.Ask, flow.Paused, 1, []string{"n/interrupted#1"}},
+		{settings.InterruptRerun, flow.Completed, 2, nil},
+		{settings.InterruptFail, flow.Failed, 1, nil},
+		{settings.InterruptAsk, flow.Paused, 1, []string{"n/interrupted#1"}},
 	} {
 		h := &host{}
 		h.perform = func(flow.Action, int) (flow.Result, bool) {

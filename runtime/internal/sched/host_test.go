@@ -81,13 +81,13 @@ func (h *host) Pick(int) int { return 0 }
 var start = time.Date(2026, 5, 4, 3, 2, 1, 123456789, time.FixedZone("test", 3600))
 
 // run runs fn in a host.
-func run(t testing.TB, h *host, opt sched.Options, fn func(c *flow.Context) (any, error)) (flow.RunEnd, error) {
+func run(t testing.TB, h *host, opt sched.Options, fn func(c *flow.Context) (any, error)) (flow.RunState, error) {
 	t.Helper()
 	return resume(t, h, nil, opt, fn)
 }
 
 // resume runs fn in a host on what the journal has.
-func resume(t testing.TB, h *host, recorded []flow.Record, opt sched.Options, fn func(c *flow.Context) (any, error)) (flow.RunEnd, error) {
+func resume(t testing.TB, h *host, recorded []flow.Record, opt sched.Options, fn func(c *flow.Context) (any, error)) (flow.RunState, error) {
 	t.Helper()
 	if h.now.IsZero() {
 		h.now = start
@@ -96,7 +96,7 @@ func resume(t testing.TB, h *host, recorded []flow.Record, opt sched.Options, fn
 }
 
 // node spawns a node that echoes text.
-func node(c *flow.Context, key, text string, after ...flow.Dependency) *flow.Task[string] {
+func node(c *flow.Context, key, text string, after ...flow.AnyTask) *flow.Task[string] {
 	return flow.Spawn(c, flow.Node[string]{Key: key, Kind: "echo", After: after, Run: func(c *flow.Context) (string, error) {
 		r, err := c.Do(echo(text))
 		return r.Text, err

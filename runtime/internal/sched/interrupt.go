@@ -34,7 +34,7 @@ import (
 
 // PolicyOf is the policy that counts for an action of a node.
 func PolicyOf(p *settings.Interrupts, n flow.NodeInfo) settings.Policy {
-	return cmp.Or(p.Nodes[n.Key], p.Kinds[n.Kind], p.Default, settings.Rerun)
+	return cmp.Or(p.Nodes[n.Key], p.Kinds[n.Kind], p.Default, settings.InterruptRerun)
 }
 
 // ReasonInterrupted is the reason of the failure of an action that was
@@ -43,8 +43,8 @@ const ReasonInterrupted = "interrupted"
 
 // The choices of the question about an interrupted action.
 const (
-	ChoiceRerun = string(settings.Rerun)
-	ChoiceFail  = string(settings.Fail)
+	ChoiceRerun = string(settings.InterruptRerun)
+	ChoiceFail  = string(settings.InterruptFail)
 )
 
 // recover continues an action that an earlier process left running.
@@ -57,9 +57,9 @@ func (s *scheduler) recover(act *action, left flow.Record) {
 	}
 	node := s.nodeOf(act)
 	switch PolicyOf(&s.opt.OnInterrupt, node) {
-	case settings.Ask:
+	case settings.InterruptAsk:
 		s.askAboutInterruption(act, left, node.Key)
-	case settings.Fail:
+	case settings.InterruptFail:
 		act.state = undecided
 		s.failInterrupted(act, fmt.Sprintf("%s; check what it did, then resume the run to run it again", interruption(act)))
 	default:

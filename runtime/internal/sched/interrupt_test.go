@@ -37,13 +37,13 @@ func TestPolicies(t *testing.T) {
 		status flow.Status
 	}{
 		{"nothing set", settings.Interrupts{}, "n", nil, flow.Completed},
-		{"default", settings.Interrupts{Default: settings.Fail}, "n", nil, flow.Failed},
-		{"kind of node", settings.Interrupts{Default: settings.Fail, Kinds: map[string]settings.Policy{"loop": settings.Rerun}}, "n", nil, flow.Completed},
-		{"node", settings.Interrupts{Kinds: map[string]settings.Policy{"loop": settings.Fail}, Nodes: map[string]settings.Policy{"n": settings.Rerun}}, "n", nil, flow.Completed},
-		{"another node", settings.Interrupts{Nodes: map[string]settings.Policy{"m": settings.Fail}}, "n", nil, flow.Completed},
-		{"part", settings.Interrupts{Nodes: map[string]settings.Policy{"n": settings.Fail}}, "n#3", nil, flow.Failed},
-		{"part of a kind", settings.Interrupts{Kinds: map[string]settings.Policy{"loop": settings.Fail, "echo": settings.Rerun}}, "n#3/until", nil, flow.Failed},
-		{"the nearest node", settings.Interrupts{Nodes: map[string]settings.Policy{"n": settings.Fail, "n#3": settings.Rerun}}, "n#3/until", []string{"n#3"}, flow.Completed},
+		{"default", settings.Interrupts{Default: settings.InterruptFail}, "n", nil, flow.Failed},
+		{"kind of node", settings.Interrupts{Default: settings.InterruptFail, Kinds: map[string]settings.Policy{"loop": settings.InterruptRerun}}, "n", nil, flow.Completed},
+		{"node", settings.Interrupts{Kinds: map[string]settings.Policy{"loop": settings.InterruptFail}, Nodes: map[string]settings.Policy{"n": settings.InterruptRerun}}, "n", nil, flow.Completed},
+		{"another node", settings.Interrupts{Nodes: map[string]settings.Policy{"m": settings.InterruptFail}}, "n", nil, flow.Completed},
+		{"part", settings.Interrupts{Nodes: map[string]settings.Policy{"n": settings.InterruptFail}}, "n#3", nil, flow.Failed},
+		{"part of a kind", settings.Interrupts{Kinds: map[string]settings.Policy{"loop": settings.InterruptFail, "echo": settings.InterruptRerun}}, "n#3/until", nil, flow.Failed},
+		{"the nearest node", settings.Interrupts{Nodes: map[string]settings.Policy{"n": settings.InterruptFail, "n#3": settings.InterruptRerun}}, "n#3/until", []string{"n#3"}, flow.Completed},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			opt := sched.Options{OnInterrupt: tt.p, Nodes: []flow.NodeInfo{{Key: "n", Kind: "loop"}}}
@@ -76,7 +76,7 @@ func TestWhatIsNoInterruption(t *testing.T) {
 		"failed":  {{Key: "n", Kind: "bash", Status: flow.Failed, Failure: &flow.Failure{Message: "x"}}},
 	} {
 		h := &host{}
-		end, err := resume(t, h, recorded, sched.Options{Died: true, OnInterrupt: settings.Interrupts{Default: settings.Fail}}, oneNode(""))
+		end, err := resume(t, h, recorded, sched.Options{Died: true, OnInterrupt: settings.Interrupts{Default: settings.InterruptFail}}, oneNode(""))
 		if err != nil || end.Status != flow.Completed || !slices.Equal(h.starts, []string{"n"}) {
 			t.Errorf("%s: %+v %v, begun %v", name, end, err, h.starts)
 		}
@@ -95,7 +95,7 @@ func TestAnswersAboutAnInterruption(t *testing.T) {
 	} {
 		said := sched.Answered{Key: "n/interrupted#1", Result: flow.Result{Status: flow.Completed, Text: tt.text, Meta: flow.Meta{Choice: tt.choice, By: "eve"}}}
 		h := &host{next: func(*host) []sched.Signal { return []sched.Signal{said} }}
-		end, err := resume(t, h, []flow.Record{left("n")}, sched.Options{Attended: true, OnInterrupt: settings.Interrupts{Default: settings.Ask}}, oneNode(""))
+		end, err := resume(t, h, []flow.Record{left("n")}, sched.Options{Attended: true, OnInterrupt: settings.Interrupts{Default: settings.InterruptAsk}}, oneNode(""))
 		if err != nil || end.Status != tt.status || !slices.Equal(h.asked, []string{"n/interrupted#1"}) {
 			t.Fatalf("%q: %+v %v, asked %v", tt.choice, end, err, h.asked)
 		}
@@ -108,7 +108,7 @@ func TestAnswersAboutAnInterruption(t *testing.T) {
 // A run that is cancelled while it asks is cancelled, with the step.
 func TestCancelWhileAsking(t *testing.T) {
 	h := &host{next: cancels}
-	end, err := resume(t, h, []flow.Record{left("n#1")}, sched.Options{Attended: true, OnInterrupt: settings.Interrupts{Default: settings.Ask}}, func(c *flow.Context) (any, error) {
+	end, err := resume(t, h, []flow.Record{left("n#1")}, sched.Options{Attended: true, OnInterrupt: settings.Interrupts{Default: settings.InterruptAsk}}, func(c *flow.Context) (any, error) {
 		_, err := c.DoAs("n#1", echo(""))
 		if !errors.Is(err, flow.ErrCancelled) {
 			t.Errorf("the action ends with %v", err)

@@ -100,7 +100,7 @@ func (s *scheduler) expect(open *question) {
 }
 
 func sameQuestion(a, b flow.Question) bool {
-	return a.Message == b.Message && a.Output == b.Output && a.Draft == b.Draft && a.Timeout == b.Timeout &&
+	return a.Message == b.Message && a.Output == b.Output && a.LastEdit == b.LastEdit && a.Timeout == b.Timeout &&
 		a.Unattended == b.Unattended && slices.Equal(a.Choices, b.Choices)
 }
 

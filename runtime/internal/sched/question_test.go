@@ -54,8 +54,8 @@ func TestNoPauseWhileSomethingRuns(t *testing.T) {
 	h := &host{}
 	end, err := run(t, h, sched.Options{}, func(c *flow.Context) (any, error) {
 		node(c, "a", "x")
-		nap := c.Engine().Sleep("nap", time.Hour)
-		_ = c.Engine().Await(nap, c.Engine().Ask(flow.Question{Key: "gate"}))
+		nap := c.Scheduler().Sleep("nap", time.Hour)
+		_ = c.Scheduler().Await(nap, c.Scheduler().Ask(flow.Question{Key: "gate"}))
 		return nil, nil
 	})
 	if err != nil || end.Status != flow.Paused || h.steps()["a"].Status != flow.Completed || h.steps()["nap"].Status != flow.Completed {

@@ -112,7 +112,7 @@ func TestCompletionOfAFailedNodeIsNotCommitted(t *testing.T) {
 func TestNowIsKept(t *testing.T) {
 	var seen time.Time
 	flowOf := func(c *flow.Context) (any, error) {
-		seen = c.Engine().Now("clock")
+		seen = c.Scheduler().Now("clock")
 		return nil, nil
 	}
 	h := &host{}
@@ -139,7 +139,7 @@ func TestSleepGoesOnAfterACrash(t *testing.T) {
 	recorded := []flow.Record{{Key: "nap", Kind: "sleep", Status: flow.Running, Started: start, Deadline: start.Add(time.Hour)}}
 	_, err := resume(t, h, recorded, sched.Options{}, func(c *flow.Context) (any, error) {
 		err := c.Sleep("nap", time.Hour)
-		woke = c.Engine().Now("woke")
+		woke = c.Scheduler().Now("woke")
 		return nil, err
 	})
 	if err != nil || !woke.Equal(start.Add(time.Hour)) {
@@ -174,7 +174,7 @@ func TestResumeOfACancelledRun(t *testing.T) {
 
 func TestAwait(t *testing.T) {
 	if _, err := run(t, &host{}, sched.Options{}, func(c *flow.Context) (any, error) {
-		e := c.Engine()
+		e := c.Scheduler()
 		done, never := e.NewFuture(), e.NewFuture()
 		done.Settle(flow.Result{})
 		for _, futures := range [][]*flow.Future{{}, {done}, {done, done}, {never, done}} {

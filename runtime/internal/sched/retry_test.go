@@ -20,12 +20,12 @@ func TestRetry(t *testing.T) {
 		ends  flow.Status
 	}{
 		{"never", flow.Retry{}, flow.ClassTransient, 9, 1, 0, flow.Failed},
-		{"passes", flow.Retry{Max: 3, Delay: time.Second}, flow.ClassTransient, 2, 3, 3 * time.Second, flow.Completed},
-		{"gives up", flow.Retry{Max: 3, Delay: time.Second}, flow.ClassTransient, 9, 4, 7 * time.Second, flow.Failed},
-		{"unknown is not tried again", flow.Retry{Max: 3}, flow.ClassUnknown, 9, 1, 0, flow.Failed},
-		{"unless all are", flow.Retry{Max: 3, All: true}, flow.ClassUnknown, 9, 4, 0, flow.Failed},
-		{"but not fatal ones", flow.Retry{Max: 3, All: true}, flow.ClassFatal, 9, 1, 0, flow.Failed},
-		{"the wait has a limit", flow.Retry{Max: 70, Delay: 12 * time.Hour, All: true}, "", 70, 71, (69*24 + 12) * time.Hour, flow.Completed},
+		{"passes", flow.Retry{Retries: 3, Delay: time.Second}, flow.ClassTransient, 2, 3, 3 * time.Second, flow.Completed},
+		{"gives up", flow.Retry{Retries: 3, Delay: time.Second}, flow.ClassTransient, 9, 4, 7 * time.Second, flow.Failed},
+		{"unknown is not tried again", flow.Retry{Retries: 3}, flow.ClassUnknown, 9, 1, 0, flow.Failed},
+		{"unless all are", flow.Retry{Retries: 3, All: true}, flow.ClassUnknown, 9, 4, 0, flow.Failed},
+		{"but not fatal ones", flow.Retry{Retries: 3, All: true}, flow.ClassFatal, 9, 1, 0, flow.Failed},
+		{"the wait has a limit", flow.Retry{Retries: 70, Delay: 12 * time.Hour, All: true}, "", 70, 71, (69*24 + 12) * time.Hour, flow.Completed},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			h, tries := &host{}, 0
@@ -41,8 +41,8 @@ func TestRetry(t *testing.T) {
 			}
 			var got flow.Result
 			_, err := run(t, h, sched.Options{}, func(c *flow.Context) (any, error) {
-				f := c.Engine().Do(flow.Action{Key: "a", Payload: echo(""), Retry: tt.retry})
-				err := c.Engine().Await(f)
+				f := c.Scheduler().Do(flow.Action{Key: "a", Payload: echo(""), Retry: tt.retry})
+				err := c.Scheduler().Await(f)
 				got = f.Result()
 				return nil, err
 			})
@@ -70,7 +70,7 @@ func TestRetryGoesOnAfterACrash(t *testing.T) {
 		return flow.Result{Status: flow.Failed, Failure: &flow.Failure{Message: "no", Class: flow.ClassTransient}}, true
 	}
 	end, err := resume(t, h, recorded, sched.Options{}, func(c *flow.Context) (any, error) {
-		_, err := c.Engine(), c.Engine().Await(c.Engine().Do(flow.Action{Key: "a", Payload: echo(""), Retry: flow.Retry{Max: 2, Delay: time.Second}}))
+		_, err := c.Scheduler(), c.Scheduler().Await(c.Scheduler().Do(flow.Action{Key: "a", Payload: echo(""), Retry: flow.Retry{Retries: 2, Delay: time.Second}}))
 		return nil, err
 	})
 	if err != nil || end.Status != flow.Completed || len(h.starts) != 1 || h.steps()["a"].Status != flow.Failed || h.steps()["a"].Meta.CostUSD != 2 {
@@ -88,8 +88,8 @@ func TestRetryLeavesItsSlot(t *testing.T) {
 		return flow.Result{Status: flow.Completed}, true
 	}
 	_, err := run(t, h, sched.Options{MaxParallel: 1}, func(c *flow.Context) (any, error) {
-		a := c.Engine().Do(flow.Action{Key: "a", Payload: echo(""), Retry: flow.Retry{Max: 1, Delay: time.Hour}})
-		return nil, c.Engine().Await(a, c.Engine().Do(flow.Action{Key: "b", Payload: echo("")}))
+		a := c.Scheduler().Do(flow.Action{Key: "a", Payload: echo(""), Retry: flow.Retry{Retries: 1, Delay: time.Hour}})
+		return nil, c.Scheduler().Await(a, c.Scheduler().Do(flow.Action{Key: "b", Payload: echo("")}))
 	})
 	if err != nil || fmt.Sprint(h.starts) != "[a b a]" {
 		t.Fatal(err, h.starts)

@@ -78,13 +78,13 @@ type Options struct {
 // that end, which is committed. recorded are the steps as the journal has
 // them. The error is ErrStopped, or that of a commit that failed; then the
 // journal holds no end.
-func Run(h Host, info *flow.RunInfo, recorded []flow.Record, opt Options, fn func(*flow.Context) (any, error)) (flow.RunEnd, error) {
+func Run(h Host, info *flow.RunInfo, recorded []flow.Record, opt Options, fn func(*flow.Context) (any, error)) (flow.RunState, error) {
 	s := &scheduler{host: h, info: info, opt: opt, now: h.Now(), used: Used(recorded)}
 	s.root.init(nil)
 	s.cleanup.init(nil)
 	s.journal.load(recorded, opt.Nodes)
 	defer s.unwind()
-	main := s.spawn(&s.root, func(e flow.Engine) {
+	main := s.spawn(&s.root, func(e flow.Scheduler) {
 		s.value, s.err = fn(flow.NewContext(e))
 	})
 	s.ready.push(main)
@@ -128,7 +128,7 @@ type scheduler struct {
 }
 
 // loop is the life of a run: turn after turn until an end.
-func (s *scheduler) loop(main *task) (flow.RunEnd, error) {
+func (s *scheduler) loop(main *task) (flow.RunState, error) {
 	// Answers may have been given while no process worked on the run.
 	s.take(s.host.Next(s.now))
 	for !s.stopped {
@@ -145,10 +145,10 @@ func (s *scheduler) loop(main *task) (flow.RunEnd, error) {
 		}
 		s.fillSlots()
 		if err := s.commit(); err != nil {
-			return flow.RunEnd{}, err
+			return flow.RunState{}, err
 		}
 		if s.handsOver && s.actions.running == s.actions.children {
-			return flow.RunEnd{}, ErrHandedOver
+			return flow.RunState{}, ErrHandedOver
 		}
 		signals, paused := s.wait()
 		if paused {
@@ -157,7 +157,7 @@ func (s *scheduler) loop(main *task) (flow.RunEnd, error) {
 		s.take(signals)
 	}
 	s.cancelRunning()
-	return flow.RunEnd{}, ErrStopped
+	return flow.RunState{}, ErrStopped
 }
 
 // runReady runs tasks until none can continue.

@@ -143,7 +143,7 @@ func TestPanicOutsideNodes(t *testing.T) {
 	for name, fn := range map[string]func(*flow.Context){
 		"flow": func(*flow.Context) { panic("ouch") },
 		"task": func(c *flow.Context) {
-			c.Engine().Spawn(nil, func(flow.Engine) { panic("ouch") })
+			c.Scheduler().Spawn(nil, func(flow.Scheduler) { panic("ouch") })
 			_, _ = c.DoAs("slow", echo(""))
 		},
 	} {
@@ -166,25 +166,25 @@ func TestMisuseFailsTheRun(t *testing.T) {
 		fn   func(c *flow.Context)
 	}{
 		{"step `twice` was started twice", func(c *flow.Context) {
-			c.Engine().Do(flow.Action{Key: "twice", Payload: echo("")})
-			c.Engine().Do(flow.Action{Key: "twice", Payload: echo("")})
+			c.Scheduler().Do(flow.Action{Key: "twice", Payload: echo("")})
+			c.Scheduler().Do(flow.Action{Key: "twice", Payload: echo("")})
 		}},
 		{"step `n` was started twice", func(c *flow.Context) { node(c, "n", ""); node(c, "n", "") }},
 		{"step `n` was settled twice", func(c *flow.Context) {
-			c.Engine().Settle(flow.Record{Key: "n", Status: flow.Completed})
-			c.Engine().Settle(flow.Record{Key: "n", Status: flow.Completed})
+			c.Scheduler().Settle(flow.Record{Key: "n", Status: flow.Completed})
+			c.Scheduler().Settle(flow.Record{Key: "n", Status: flow.Completed})
 		}},
-		{"step `t` was started twice", func(c *flow.Context) { c.Engine().Now("t"); c.Engine().Now("t") }},
+		{"step `t` was started twice", func(c *flow.Context) { c.Scheduler().Now("t"); c.Scheduler().Now("t") }},
 		{"a task used the engine of another task", func(c *flow.Context) {
-			c.Engine().Spawn(nil, func(flow.Engine) { _ = c.Engine().Await() })
+			c.Scheduler().Spawn(nil, func(flow.Scheduler) { _ = c.Scheduler().Await() })
 		}},
 		{"these nodes wait: `stuck`", func(c *flow.Context) {
 			flow.Spawn(c, flow.Node[string]{Key: "stuck", Run: func(c *flow.Context) (string, error) {
-				return "", c.Engine().Await(c.Engine().NewFuture())
+				return "", c.Scheduler().Await(c.Scheduler().NewFuture())
 			}})
 		}},
 		{"waits for something that cannot come", func(c *flow.Context) {
-			_ = c.Engine().AwaitAny(c.Engine().NewFuture(), c.Engine().NewFuture())
+			_ = c.Scheduler().AwaitAny(c.Scheduler().NewFuture(), c.Scheduler().NewFuture())
 		}},
 	} {
 		t.Run(tt.want, func(t *testing.T) {
@@ -241,15 +241,15 @@ func TestStop(t *testing.T) {
 					_, _ = c.DoAs("x", echo(""))
 				}()
 			}
-			c.Engine().Now("late")
+			c.Scheduler().Now("late")
 			panic("the task went on")
 		},
 		"defers": func(c *flow.Context) {
-			defer c.Engine().Settle(flow.Record{Key: "late", Status: flow.Failed})
+			defer c.Scheduler().Settle(flow.Record{Key: "late", Status: flow.Failed})
 			_, _ = c.DoAs("x", echo(""))
 		},
 		"scope": func(c *flow.Context) {
-			sub, cancel := c.Engine().Scope()
+			sub, cancel := c.Scheduler().Scope()
 			defer cancel()
 			_ = sub.Await(sub.Do(flow.Action{Key: "x", Payload: echo("")}))
 		},

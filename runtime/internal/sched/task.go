@@ -30,7 +30,7 @@ type worker struct {
 }
 
 // spawn makes a task of the scope; nothing of it runs before it is ready.
-func (s *scheduler) spawn(sc *scope, fn func(flow.Engine)) *task {
+func (s *scheduler) spawn(sc *scope, fn func(flow.Scheduler)) *task {
 	t := &task{}
 	t.fn = func() { fn(&engine{s: s, task: t, scope: sc}) }
 	return t

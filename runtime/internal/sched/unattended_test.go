@@ -13,7 +13,7 @@ import (
 
 // optional asks two questions at once that need no answer.
 func optional(c *flow.Context) (any, error) {
-	e := c.Engine()
+	e := c.Scheduler()
 	a := e.Ask(flow.Question{Key: "a", Choices: []string{"yes", "no"}, Unattended: "yes"})
 	b := e.Ask(flow.Question{Key: "b", Choices: []string{"yes", "no"}, Unattended: "no"})
 	err := e.Await(a, b)
@@ -98,7 +98,7 @@ func (state) Repeatable() {}
 
 // What becomes of interrupted actions does not concern those that may be repeated.
 func TestRepeatableActionsAreRepeated(t *testing.T) {
-	for _, policy := range []settings.Policy{settings.Ask, settings.Fail} {
+	for _, policy := range []settings.Policy{settings.InterruptAsk, settings.InterruptFail} {
 		h := &host{}
 		recorded := []flow.Record{{Key: "a", Kind: "echo", Status: flow.Running, Attempt: 1, Started: start}}
 		end, err := resume(t, h, recorded, sched.Options{OnInterrupt: settings.Interrupts{Default: policy}}, func(c *flow.Context) (any, error) {

@@ -276,12 +276,12 @@ type recorded struct {
 
 // Perform implements engine.Performer. A result that was cancelled is not recorded: the
 // resumed run performs the step again.
-func (p recorded) Perform(ctx context.Context, call *engine.Call) flow.Result {
+func (p recorded) Perform(ctx context.Context, call *engine.Attempt) flow.Result {
 	r := p.Performer.Perform(ctx, call)
 	if r.Status == flow.Cancelled {
 		return r
 	}
-	if err := p.file.Program(call.Run.ID, call.Action.Key, call.Attempt, programOf(call.Action, r)); err != nil {
+	if err := p.file.Program(call.Info.ID, call.Action.Key, call.Number, programOf(call.Action, r)); err != nil {
 		call.Log.Warn("the result of the program was not recorded", "error", err.Error())
 		if call.Warn != nil {
 			call.Warn("the result was not recorded: " + err.Error())

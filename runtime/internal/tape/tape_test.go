@@ -20,13 +20,13 @@ type performs struct{ flow.Result }
 
 func (performs) Kind() string { return flow.Bash{}.Kind() }
 
-func (p performs) Perform(context.Context, *engine.Call) flow.Result { return p.Result }
+func (p performs) Perform(context.Context, *engine.Attempt) flow.Result { return p.Result }
 
 // perform performs a step of a run with a performer that records.
 func perform(f *tape.File, run, step string, r flow.Result) flow.Result {
 	p := f.Performers([]engine.Performer{performs{r}})[0]
-	return p.Perform(context.Background(), &engine.Call{
-		Run: &flow.RunInfo{ID: run}, Attempt: 1, Action: flow.Action{Key: step, Payload: flow.Bash{Test: step == "test"}, Timeout: 100 * time.Millisecond},
+	return p.Perform(context.Background(), &engine.Attempt{
+		Info: &flow.RunInfo{ID: run}, Number: 1, Action: flow.Action{Key: step, Payload: flow.Bash{Test: step == "test"}, Timeout: 100 * time.Millisecond},
 	})
 }
 

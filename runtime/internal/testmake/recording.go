@@ -160,7 +160,7 @@ func (m *maker) expect(o *sim.Result) {
 	}
 }
 
-func because(end flow.RunEnd) string {
+func because(end flow.RunState) string {
 	for _, why := range []string{end.Error, end.Reason} {
 		if why != "" {
 			return ": " + why

@@ -73,7 +73,7 @@ func (c *comparison) matchMany(at testfile.Place, what string, ms testfile.Match
 }
 
 // exitCode is the exit code of a program that ends like the run.
-func exitCode(end flow.RunEnd) int {
+func exitCode(end flow.RunState) int {
 	switch end.Status {
 	case flow.Completed:
 		if end.Reason == kernel.ReasonGoals || end.Outcome == kernel.OutcomeFailed {

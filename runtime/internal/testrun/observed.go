@@ -27,7 +27,7 @@ type Observed struct {
 	// Way are the steps that ended, in order, with the ways they ended.
 	Way []string
 	// End is the run's end.
-	End flow.RunEnd
+	End flow.RunState
 	// Steps are the last records of all steps, also of child runs, by address, in order.
 	Steps []flow.Record
 	// State is the last saved state of a state graph.

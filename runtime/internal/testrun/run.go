@@ -211,7 +211,7 @@ func simulateAs(t *testfile.Test, opt *Options, d *disturbance) (*world, *sim.Re
 		interrupts = settings.Interrupts{} // the outcome of --crash is that of a run without crashes
 	}
 	o := sim.Run(sim.World{
-		Definition: definition, Waits: t.Stubs != nil, Holds: w.holds, Inputs: inputs, Info: w.info, Begin: t.Now, Orderly: d == nil || d.seed == 0,
+		Definition: definition, PauseOnWait: t.Stubs != nil, PausesOn: w.holds, Inputs: inputs, Info: w.info, Start: t.Now, Orderly: d == nil || d.seed == 0,
 		MaxParallel: opt.Definition.Concurrency, OnInterrupt: interrupts, Limits: opt.Project.Limits,
 		Perform: w.perform, Person: w.person, Committed: w.commit,
 	}, seed, crash...)

@@ -112,11 +112,11 @@ func (w *world) unplayable(at testfile.Place, format string, args ...any) flow.R
 }
 
 // perform performs an action of the run, or of a child run.
-func (w *world) perform(c sim.Call) sim.Performance {
+func (w *world) perform(c sim.Attempt) sim.Performance {
 	run, a := c.Run, c.Action
 	w.step()
 	address := path.Join(run, a.Key)
-	entry := w.observed.begin(address, a, c.Attempt)
+	entry := w.observed.begin(address, a, c.Number)
 	if w.interrupted(address) {
 		entry.Killed = true
 		return sim.Performance{Dies: true}
@@ -134,7 +134,7 @@ func (w *world) perform(c sim.Call) sim.Performance {
 			return p.Performance
 		}
 	}
-	call := &action{Action: a, world: w, info: c.Info, address: address, attempt: c.Attempt, entry: entry}
+	call := &action{Action: a, world: w, info: c.Info, address: address, attempt: c.Number, entry: entry}
 	result := call.unchanged(call.result)
 	if timeout := a.Timeout; timeout > 0 && call.takes > timeout {
 		result = flow.Result{Status: flow.Failed, Meta: result.Meta, Failure: &flow.Failure{
@@ -297,10 +297,10 @@ func (a *action) keepState() flow.Result {
 }
 
 // call describes the action for a performer.
-func (a *action) call(action flow.Action, environ []string) *engine.Call {
-	return &engine.Call{
-		Run: a.info, Workflow: a.world.opt.Definition, Action: action, Attempt: a.attempt,
-		Dir: a.world.folder.run(), Environ: environ, Log: slog.New(slog.DiscardHandler),
+func (a *action) call(action flow.Action, environ []string) *engine.Attempt {
+	return &engine.Attempt{
+		Info: a.info, Workflow: a.world.opt.Definition, Action: action, Number: a.attempt,
+		RunDir: a.world.folder.run(), Environ: environ, Log: slog.New(slog.DiscardHandler),
 		Warn: func(message string) { a.world.observed.warn(message) },
 	}
 }

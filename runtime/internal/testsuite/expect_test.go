@@ -29,7 +29,7 @@ func ship() *flow.Definition {
 		Graph: &flow.GraphInfo{State: []flow.VariableInfo{{Name: "done", Type: "int"}}},
 		Flow: func(c *flow.Context) (any, error) {
 			build := flow.Spawn(c, flow.Node[string]{Key: "build", Kind: "bash", Run: func(c *flow.Context) (string, error) {
-				r, err := c.Do(flow.Bash{Script: "make \"$v\"", Bindings: []flow.Binding{{Name: "v", Value: string(c.Engine().Run().Inputs)}}})
+				r, err := c.Do(flow.Bash{Script: "make \"$v\"", Bindings: []flow.Binding{{Name: "v", Value: string(c.Scheduler().Run().Inputs)}}})
 				return r.Text, err
 			}})
 			write := flow.Spawn(c, flow.Node[string]{Key: "write", Kind: "loop", After: flow.After(build), Run: func(c *flow.Context) (string, error) {

@@ -34,8 +34,8 @@ type Tree struct {
 	Base string `json:"base"`
 	// Repository is the root of the checkout that the run was started in.
 	Repository string `json:"repository"`
-	// LeftOut means that the checkout had uncommitted changes, which the worktree lacks.
-	LeftOut bool `json:"left_out,omitempty"`
+	// LacksUncommitted means that the checkout had uncommitted changes, which the worktree lacks.
+	LacksUncommitted bool `json:"left_out,omitempty"`
 	// Worker is the worker of a cluster that has the worktree, or "". A run whose files are on
 	// a branch alone has no Path.
 	Worker string `json:"worker,omitempty"`
@@ -119,7 +119,7 @@ func (s *Site) Plan(ctx context.Context, dir, id string) (*Tree, error) {
 	if _, err := os.Lstat(dir); err == nil {
 		return nil, fmt.Errorf("the worktree cannot be made: %s already exists", dir)
 	}
-	return &Tree{Path: dir, Branch: branch, Base: s.commit, Repository: s.root, LeftOut: s.leftOut}, nil
+	return &Tree{Path: dir, Branch: branch, Base: s.commit, Repository: s.root, LacksUncommitted: s.leftOut}, nil
 }
 
 // WorkDir is the working folder of a run in its worktree.

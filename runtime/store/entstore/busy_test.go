@@ -49,7 +49,7 @@ func TestHeldLock(t *testing.T) {
 	if _, err := s.Run(t.Context(), "demo-000001"); err != nil {
 		t.Errorf("read while another process writes: %v", err)
 	}
-	if _, err := s.Version(t.Context()); err != nil {
+	if _, err := s.Generation(t.Context()); err != nil {
 		t.Errorf("version while another process writes: %v", err)
 	}
 	// A caller that leaves before its change is taken up has not made it.

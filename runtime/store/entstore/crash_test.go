@@ -170,7 +170,7 @@ func TestTwoProcesses(t *testing.T) {
 	s := opened(t, path)
 	create(t, s, "shared")
 	create(t, s, "mine")
-	before, err := s.Version(t.Context())
+	before, err := s.Generation(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +193,7 @@ func TestTwoProcesses(t *testing.T) {
 	if err != nil || len(steps) != mine {
 		t.Errorf("%d of %d commits are there (%v)", len(steps), mine, err)
 	}
-	if after, err := s.Version(t.Context()); err != nil || after == before {
+	if after, err := s.Generation(t.Context()); err != nil || after == before {
 		t.Errorf("version %d before and %d after (%v)", before, after, err)
 	}
 	if len(acknowledged) < 300 {

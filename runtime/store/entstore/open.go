@@ -20,7 +20,7 @@ import (
 )
 
 // OpenState opens the store in f.Database(), for cli.Program.OpenStore and
-// embed.Options.OpenStore.
+// embedding.Options.OpenStore.
 func OpenState(ctx context.Context, f state.Folder) (store.Store, error) {
 	return Open(ctx, f.Database())
 }

@@ -212,7 +212,7 @@ func TestClose(t *testing.T) {
 	before := runtime.NumGoroutine()
 	s := open(t, path)
 	create(t, s, "demo-000001")
-	if _, err := s.Version(t.Context()); err != nil {
+	if _, err := s.Generation(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
@@ -221,7 +221,7 @@ func TestClose(t *testing.T) {
 		}
 	}
 	_, runErr := s.Run(t.Context(), "demo-000001")
-	_, versionErr := s.Version(t.Context())
+	_, versionErr := s.Generation(t.Context())
 	for what, err := range map[string]error{
 		"Run": runErr, "Version": versionErr, "Begin": s.Begin(t.Context(), "demo-000001", "h", "x"),
 	} {

@@ -23,7 +23,7 @@ func Example() {
 	}
 	done := flow.Batch{
 		Steps: []flow.Record{{Key: "build", Kind: "bash", Status: flow.Completed, Text: "ok"}},
-		Run:   &flow.RunEnd{Status: flow.Completed},
+		Run:   &flow.RunState{Status: flow.Completed},
 	}
 	if err := runs.Commit(ctx, "release-k3x9qz", done); err != nil {
 		fmt.Println(err)

@@ -41,7 +41,7 @@ type entry struct {
 func New() store.Store { return &runStore{runs: map[string]*entry{}, sessions: map[[2]string]string{}} }
 
 // OpenState returns an empty store, for cli.Program.OpenStore and
-// embed.Options.OpenStore. The engine still keeps the folders of runs in the state
+// embedding.Options.OpenStore. The engine still keeps the folders of runs in the state
 // folder.
 func OpenState(context.Context, state.Folder) (store.Store, error) { return New(), nil }
 
@@ -254,8 +254,8 @@ func (s *runStore) DeleteRun(ctx context.Context, id string) error {
 	})
 }
 
-// Version implements store.Store.
-func (s *runStore) Version(ctx context.Context) (int64, error) {
+// Generation implements store.Store.
+func (s *runStore) Generation(ctx context.Context) (int64, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}

@@ -129,7 +129,7 @@ func testCopies(t *testing.T, s store.Store) {
 			Question: &flow.Question{Message: "q", Choices: []string{"yes", "no"}},
 		}
 	}
-	end := func() *flow.RunEnd { return &flow.RunEnd{Status: flow.Paused, Outputs: []byte(`{"o":1}`)} }
+	end := func() *flow.RunState { return &flow.RunState{Status: flow.Paused, Outputs: []byte(`{"o":1}`)} }
 	run := newRun("demo-000001")
 	run.Settings = []byte(`{"s":1}`)
 	scramble := func(r flow.Record, texts ...[]byte) {
@@ -172,7 +172,7 @@ func testContext(t *testing.T, s store.Store) {
 	_, stepsErr := s.Steps(ctx, "demo-000001")
 	_, _, eventsErr := s.Events(ctx, "demo-000001", 0)
 	_, answersErr := s.Answers(ctx, "demo-000001")
-	_, versionErr := s.Version(ctx)
+	_, versionErr := s.Generation(ctx)
 	_, sessionErr := s.Session(ctx, "demo", "a")
 	for what, err := range map[string]error{
 		"Run": runErr, "Runs": runsErr, "Steps": stepsErr, "Events": eventsErr, "Answers": answersErr, "Version": versionErr, "Session": sessionErr,

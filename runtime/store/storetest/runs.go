@@ -142,7 +142,7 @@ func testBegin(t *testing.T, s store.Store) {
 	expected.Started, expected.Updated = first.Started, first.Updated
 	want(t, "a run that began", first, expected)
 
-	end := flow.RunEnd{Status: flow.Failed, Reason: "r", Error: "e", Outputs: []byte(`{}`), Summary: "s", Outcome: "failed"}
+	end := flow.RunState{Status: flow.Failed, Reason: "r", Error: "e", Outputs: []byte(`{}`), Summary: "s", Outcome: "failed"}
 	if err := s.Commit(t.Context(), "demo-000001", flow.Batch{Run: &end}); err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +171,7 @@ func testMove(t *testing.T, s store.Store) {
 
 func testEnd(t *testing.T, s store.Store) {
 	create(t, s, newRun("demo-000001"))
-	for _, end := range []flow.RunEnd{
+	for _, end := range []flow.RunState{
 		{Status: flow.Paused, Reason: "waits", Summary: "partly"},
 		{Status: flow.Completed, Outputs: []byte(`{"z":1, "a":2}`), Summary: "done", Outcome: "succeeded"},
 		{Status: flow.Paused},
@@ -184,7 +184,7 @@ func testEnd(t *testing.T, s store.Store) {
 			t.Fatal(err)
 		}
 		run := getRun(t, s, "demo-000001")
-		want(t, "the end", flow.RunEnd{Status: run.Status, Reason: run.Reason, Error: run.Error, Outputs: run.Outputs, Summary: run.Summary, Outcome: run.Outcome}, end)
+		want(t, "the end", flow.RunState{Status: run.Status, Reason: run.Reason, Error: run.Error, Outputs: run.Outputs, Summary: run.Summary, Outcome: run.Outcome}, end)
 		if ended := end.Status.Ended(); run.Finished.IsZero() == ended || ended && run.Finished.Before(before) {
 			t.Errorf("a run that is %s finished at %v", end.Status, run.Finished)
 		}
@@ -218,7 +218,7 @@ func testUnknown(t *testing.T, s store.Store) {
 			"Run": runErr, "Steps": stepsErr, "Events": eventsErr, "Answers": answersErr,
 			"Begin":         s.Begin(ctx, id, "h", "x"),
 			"Move":          s.SetFingerprint(ctx, id, "f"),
-			"Commit":        s.Commit(ctx, id, flow.Batch{Steps: []flow.Record{pending("b")}, Events: []flow.Event{{Type: "t"}}, Run: &flow.RunEnd{Status: flow.Failed}}),
+			"Commit":        s.Commit(ctx, id, flow.Batch{Steps: []flow.Record{pending("b")}, Events: []flow.Event{{Type: "t"}}, Run: &flow.RunState{Status: flow.Failed}}),
 			"Answer":        s.Answer(ctx, id, store.Answer{Key: "a"}),
 			"RequestCancel": s.RequestCancel(ctx, id, "me"),
 		} {

@@ -179,9 +179,9 @@ func event() *rapid.Generator[flow.Event] {
 	})
 }
 
-func end() *rapid.Generator[flow.RunEnd] {
-	return rapid.Custom(func(t *rapid.T) flow.RunEnd {
-		return flow.RunEnd{
+func end() *rapid.Generator[flow.RunState] {
+	return rapid.Custom(func(t *rapid.T) flow.RunState {
+		return flow.RunState{
 			Status: rapid.SampledFrom([]flow.Status{flow.Paused, flow.Completed, flow.Failed, flow.Cancelled, flow.LimitReached}).Draw(t, "status"),
 			Reason: word().Draw(t, "reason"), Error: word().Draw(t, "error"), Summary: word().Draw(t, "summary"), Outcome: rapid.SampledFrom([]string{"", "succeeded", "failed"}).Draw(t, "outcome"),
 		}

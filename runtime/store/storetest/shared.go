@@ -44,7 +44,7 @@ func testSeen(t *testing.T, a, b store.Store) {
 func testVersion(t *testing.T, a, b store.Store) {
 	version := func() int64 {
 		t.Helper()
-		v, err := a.Version(t.Context())
+		v, err := a.Generation(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -82,9 +82,9 @@ func testTexts(t *testing.T, s store.Store) {
 			Key: "step", Status: flow.Waiting, Reason: text, Text: text, Prompt: text,
 			Failure:  &flow.Failure{Message: text, Class: flow.Class(text), Reason: text},
 			Meta:     flow.Meta{Session: text, Model: text, By: text, From: text, Replayed: flow.Usage{CostUSD: 0.25, InputTokens: 1, OutputTokens: 2, Turns: 3}},
-			Question: &flow.Question{Key: text, Message: text, Output: text, Draft: text, Choices: []string{text, text + "2"}, Unattended: text, Wait: flow.WaitKind(text)},
+			Question: &flow.Question{Key: text, Message: text, Output: text, LastEdit: text, Choices: []string{text, text + "2"}, Unattended: text, Wait: flow.WaitKind(text)},
 		}
-		end := flow.RunEnd{Status: flow.Failed, Reason: text, Error: text, Summary: text}
+		end := flow.RunState{Status: flow.Failed, Reason: text, Error: text, Summary: text}
 		event := flow.Event{Time: created, Type: "output", Message: text}
 		if err := s.Commit(t.Context(), id, flow.Batch{Steps: []flow.Record{step}, Events: []flow.Event{event}, Run: &end}); err != nil {
 			t.Fatalf("commit of %q: %v", text, err)

@@ -143,8 +143,8 @@ func (e *Eval) Write(s string) {
 	})
 }
 
-// Put adds the text of a value to the template's text. Text only returns it.
-func (e *Eval) Put(v Value, at string) {
+// WriteValue adds the text of a value to the template's text. Text only returns it.
+func (e *Eval) WriteValue(v Value, at string) {
 	e.Write(e.Text(v, at))
 	e.place(at)
 }

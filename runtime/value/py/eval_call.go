@@ -181,19 +181,19 @@ func (c *MacroCall) Caller() Value { return or(c.caller, &undefined{message: "No
 // Step returns the output of a step whose text is JSON. The value is undefined if the
 // step was skipped, failed or was cancelled. (Only a step with flow.Node.Finally can read
 // one that failed or was cancelled.)
-func (e *Eval) Step(t flow.Dependency) Value { return e.step(t, e.Output) }
+func (e *Eval) Step(t flow.AnyTask) Value { return e.step(t, e.Output) }
 
 // StepText is Step for a step whose output is a plain string.
-func (e *Eval) StepText(t flow.Dependency) Value {
+func (e *Eval) StepText(t flow.AnyTask) Value {
 	return e.step(t, func(_, text string) Value { return Str(text) })
 }
 
-func (e *Eval) step(t flow.Dependency, read func(step, text string) Value) Value {
+func (e *Eval) step(t flow.AnyTask, read func(step, text string) Value) Value {
 	if e.failed() {
 		return None{}
 	}
 	text, err := t.Text()
-	switch t.State() {
+	switch t.Status() {
 	case flow.Failed:
 		return &undefined{message: quote(t.Key()) + " is undefined: the step failed", skipped: itself}
 	case flow.Cancelled:
@@ -207,7 +207,7 @@ func (e *Eval) step(t flow.Dependency, read func(step, text string) Value) Value
 		e.stand = &standIn{of: t}
 		return e.stand
 	}
-	if t.State() != flow.Completed && text == "" {
+	if t.Status() != flow.Completed && text == "" {
 		return &undefined{message: quote(t.Key()) + " is undefined", skipped: itself}
 	}
 	v := read(t.Key(), text)
@@ -267,7 +267,7 @@ func Pick[T any](first bool, yes, no T) T {
 
 // Required returns *field, the field of a step's typed output, within an expression. If
 // field is nil, the error of e says that there is no such field, as Member does.
-func Required[T any](e *Eval, field *T, name string, of ...flow.Dependency) (v T) {
+func Required[T any](e *Eval, field *T, name string, of ...flow.AnyTask) (v T) {
 	if field != nil {
 		v = *field
 	} else {
@@ -279,14 +279,14 @@ func Required[T any](e *Eval, field *T, name string, of ...flow.Dependency) (v T
 // Member returns the value of *field, a field of a typed object, or an undefined value if
 // field is nil. name is the name of the field; of is the step with the object in its
 // output, and name then the path of the field in that output, for the message.
-func Member[T ~string | int64 | float64 | bool](field *T, name string, of ...flow.Dependency) Value {
+func Member[T ~string | int64 | float64 | bool](field *T, name string, of ...flow.AnyTask) Value {
 	if field == nil {
 		return absentField(name, of)
 	}
 	return valueOf(*field)
 }
 
-func absentField(name string, of []flow.Dependency) *undefined {
+func absentField(name string, of []flow.AnyTask) *undefined {
 	if len(of) > 0 {
 		if text, err := of[0].Text(); err == nil {
 			return missingField(of[0].Key(), text, name)
@@ -298,7 +298,7 @@ func absentField(name string, of []flow.Dependency) *undefined {
 // A standIn is the placeholder in plans of an unknown output, or of a value at a path in
 // one.
 type standIn struct {
-	of   flow.Dependency
+	of   flow.AnyTask
 	path []string
 }
 

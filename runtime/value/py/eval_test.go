@@ -12,7 +12,7 @@ import (
 
 // A task is a settled step.
 type task struct {
-	flow.Dependency
+	flow.AnyTask
 	key, text string
 	state     flow.Status
 	err       error
@@ -20,7 +20,7 @@ type task struct {
 }
 
 func (t task) Key() string           { return t.key }
-func (t task) State() flow.Status    { return t.state }
+func (t task) Status() flow.Status   { return t.state }
 func (t task) Text() (string, error) { return t.text, t.err }
 
 func (t task) Placeholder(path ...string) (string, bool) {
@@ -30,8 +30,8 @@ func (t task) Placeholder(path ...string) (string, bool) {
 func TestEvalKeepsTheFirstError(t *testing.T) {
 	var e Eval
 	e.Write("a")
-	e.Put(e.Add(Int(1), Str("x")), "{{ 1 + 'x' }} (line 3)")
-	e.Put(e.Div(Int(1), Int(0)), "{{ 1 / 0 }} (line 4)")
+	e.WriteValue(e.Add(Int(1), Str("x")), "{{ 1 + 'x' }} (line 3)")
+	e.WriteValue(e.Div(Int(1), Int(0)), "{{ 1 / 0 }} (line 4)")
 	calls := 0
 	for range e.Each(NewList(Int(1)), "for") {
 		calls++
@@ -54,8 +54,8 @@ func TestEvalKeepsTheFirstError(t *testing.T) {
 
 func TestEvalPlacesErrorsInside(t *testing.T) {
 	var e Eval
-	m := e.Macro(Macro{Name: "m", Params: []string{"a"}}, func(c *MacroCall) { e.Put(c.Arg(0), "{{ a }} (line 1)") })
-	e.Put(e.Call(m), "{{ m() }} (line 9)")
+	m := e.Macro(Macro{Name: "m", Params: []string{"a"}}, func(c *MacroCall) { e.WriteValue(c.Arg(0), "{{ a }} (line 1)") })
+	e.WriteValue(e.Call(m), "{{ m() }} (line 9)")
 	if err := e.Err(); err == nil || err.Error() != "parameter 'a' was not provided in {{ a }} (line 1)" {
 		t.Errorf("the error is %v", err)
 	}
@@ -76,8 +76,8 @@ func TestMacroArguments(t *testing.T) {
 	} {
 		var e Eval
 		m := e.Macro(Macro{Name: "m", Params: []string{"a", "b"}}, func(c *MacroCall) {
-			e.Put(c.Arg(0), "")
-			e.Put(c.ArgOr(1, func() Value { return Str("d") }), "")
+			e.WriteValue(c.Arg(0), "")
+			e.WriteValue(c.ArgOr(1, func() Value { return Str("d") }), "")
 		})
 		got := e.Str(e.CallWith(m, c.args))
 		if err := e.Err(); err != nil {
@@ -92,8 +92,8 @@ func TestMacroArguments(t *testing.T) {
 func TestMacroRecursionEnds(t *testing.T) {
 	var e Eval
 	var m Value
-	m = e.Macro(Macro{Name: "m"}, func(*MacroCall) { e.Put(e.Call(m), "") })
-	e.Put(e.Call(m), "")
+	m = e.Macro(Macro{Name: "m"}, func(*MacroCall) { e.WriteValue(e.Call(m), "") })
+	e.WriteValue(e.Call(m), "")
 	if err := e.Err(); err == nil || !strings.Contains(err.Error(), "recursion") {
 		t.Errorf("the error is %v", err)
 	}
@@ -133,7 +133,7 @@ func TestStepsOutputs(t *testing.T) {
 		{func(e *Eval) Value { return e.Previous("s", "", false) }, "'s' is undefined"},
 	} {
 		var e Eval
-		e.Put(c.v(&e), "")
+		e.WriteValue(c.v(&e), "")
 		if err := e.Err(); err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("the error is %v, not %s", err, c.want)
 		}
@@ -144,16 +144,16 @@ func TestStepsOutputs(t *testing.T) {
 func TestPlannedOutputs(t *testing.T) {
 	var e Eval
 	s := e.Step(task{key: "s", state: flow.Completed, stand: true})
-	e.Put(s, "")
-	e.Put(e.Item(e.Attr(s, "a"), Str("b")), "")
-	e.Put(e.Add(s, Int(1)), "")
-	e.Put(e.Method(s, "upper"), "")
-	e.Put(e.Filter(Filters.Length, s), "")
+	e.WriteValue(s, "")
+	e.WriteValue(e.Item(e.Attr(s, "a"), Str("b")), "")
+	e.WriteValue(e.Add(s, Int(1)), "")
+	e.WriteValue(e.Method(s, "upper"), "")
+	e.WriteValue(e.Filter(Filters.Length, s), "")
 	for v := range e.Each(s, "") {
-		e.Put(v, "")
+		e.WriteValue(v, "")
 	}
 	for loop := range e.Loop(s, "") {
-		e.Put(e.Attr(loop.Item(), "x"), "")
+		e.WriteValue(e.Attr(loop.Item(), "x"), "")
 	}
 	if got, err := e.Result(); got != "<s><s.a.b><s><s><s><s><s.x>" || err != nil {
 		t.Errorf("the text is %q, %v", got, err)
@@ -265,8 +265,8 @@ func TestFieldsOfTypedOutputs(t *testing.T) {
 // Flow code reads no files: it says which must exist.
 func TestPathsAreCheckedLater(t *testing.T) {
 	var e Eval
-	e.Put(Str(e.ToPath("no/such/file", "the argument `p` of #show")), "{{ p }} (line 3)")
-	e.Put(Str(e.ToPath("a b", "the argument `p` of #show")), "{{ p }} (line 4)")
+	e.WriteValue(Str(e.ToPath("no/such/file", "the argument `p` of #show")), "{{ p }} (line 3)")
+	e.WriteValue(Str(e.ToPath("a b", "the argument `p` of #show")), "{{ p }} (line 4)")
 	if err := e.Err(); err == nil || err.Error() != "the argument `p` of #show: \"a b\" is not one word in {{ p }} (line 4)" {
 		t.Errorf("the error is %v", err)
 	}

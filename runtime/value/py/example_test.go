@@ -11,11 +11,11 @@ func ExampleEval() {
 	var e py.Eval
 	names := py.ListOf([]string{"bea", "al"})
 	e.Write("Hello ")
-	e.Put(e.Filter(py.Filters.Join, e.Filter(py.Filters.Sort, names), py.Str(" and ")), "{{ names | sort | join(' and ') }} (line 1)")
+	e.WriteValue(e.Filter(py.Filters.Join, e.Filter(py.Filters.Sort, names), py.Str(" and ")), "{{ names | sort | join(' and ') }} (line 1)")
 	fmt.Println(e.Result())
 
 	e = py.Eval{}
-	e.Put(e.Add(py.Str("1"), py.Int(1)), "{{ '1' + 1 }} (line 2)")
+	e.WriteValue(e.Add(py.Str("1"), py.Int(1)), "{{ '1' + 1 }} (line 2)")
 	fmt.Println(e.Err())
 	// Output:
 	// Hello al and bea <nil>

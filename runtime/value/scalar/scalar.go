@@ -76,9 +76,9 @@ func Names() []string {
 	return names
 }
 
-// Named returns the canonical name of a type as a workflow writes it, such as "int" for
+// Canonical returns the canonical name of a type as a workflow writes it, such as "int" for
 // "Int" or "integer". It returns "" if the type is unknown.
-func Named(written string) string {
+func Canonical(written string) string {
 	written = strings.ToLower(strings.TrimSpace(written))
 	for _, k := range kinds {
 		if written == k.name || written == k.alias && k.alias != "" {

@@ -58,7 +58,7 @@ func TestMessages(t *testing.T) {
 
 func TestNamed(t *testing.T) {
 	for written, want := range map[string]string{"Word": "word", " integer ": "int", "BOOLEAN": "bool", "number": "float", "string": "", "": ""} {
-		if got := scalar.Named(written); got != want {
+		if got := scalar.Canonical(written); got != want {
 			t.Errorf("%q is %q, want %q", written, got, want)
 		}
 	}

@@ -172,7 +172,7 @@ func (d *decoder) buildLoop(decl *nodeDecl, l *loopDecl) {
 
 // newLoop returns the loop without its body and its test.
 func (d *decoder) newLoop(l *loopDecl) *ir.Loop {
-	loop := &ir.Loop{Strict: d.env.Settings.UntilStrict, Max: l.max, FreshSession: l.fresh}
+	loop := &ir.Loop{Strict: d.env.Settings.UntilAsArchon, Max: l.max, FreshSession: l.fresh}
 	if l.until != nil && trim(l.until.Node.Value) != "" {
 		loop.Signal, loop.SignalSpan = l.until.Node.Value, l.until.Place()
 	}

@@ -103,6 +103,9 @@ type kind struct {
 }
 
 // level is the kind of mapping that these nodes are.
+// foreignToNodes are the keys of other formats that no node has.
+var foreignToNodes = decode.ForeignTo(Name, decode.OnStep)
+
 func (k *kind) level() level {
 	return level{Where: "on " + k.article + " " + k.name, Name: k.article + " " + k.name, Needs: k.needs, Foreign: foreignToNodes}
 }

@@ -17,9 +17,6 @@ const (
 	endID   = "END"
 )
 
-// foreignToNodes are the keys of other formats that no node has.
-var foreignToNodes = decode.ForeignTo(Name, decode.OnStep)
-
 // table is the table of the type's keys.
 func (k *kind) table() decode.Table {
 	t := decode.Table{Level: k.level()}

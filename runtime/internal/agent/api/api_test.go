@@ -66,7 +66,7 @@ func request(t *testing.T) *agent.Request {
 	t.Helper()
 	return &agent.Request{
 		Prompt: flow.Prompt{Agent: "bot", Text: "hello"}, RunID: "w-abc123", Key: "a", Attempt: 1,
-		Environ: []string{"ANTHROPIC_API_KEY=" + secret}, WorkDir: t.TempDir(), Dir: filepath.Join(t.TempDir(), "runs", "w-abc123"),
+		Environ: []string{"ANTHROPIC_API_KEY=" + secret}, WorkDir: t.TempDir(), RunDir: filepath.Join(t.TempDir(), "runs", "w-abc123"),
 	}
 }
 

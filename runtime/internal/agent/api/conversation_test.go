@@ -16,7 +16,7 @@ func talk(t *testing.T, dir, session, text, answer string) (asked []api.Message,
 	t.Helper()
 	s := &service{answer: says(answer)}
 	r := request(t)
-	r.Dir, r.Session, r.Text = dir, session, text
+	r.RunDir, r.Session, r.Text = dir, session, text
 	reply, err := open(t, s, true, settings.Agent{}).Turn(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)
@@ -85,7 +85,7 @@ func TestFreshSession(t *testing.T) {
 
 func TestSessionsThatCannotBeContinued(t *testing.T) {
 	r := request(t)
-	folder := filepath.Join(r.Dir, "conversations")
+	folder := filepath.Join(r.RunDir, "conversations")
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -151,10 +151,10 @@ func TestSessionsThatCannotBeContinued(t *testing.T) {
 
 func TestAConversationThatCannotBeKept(t *testing.T) {
 	r := request(t)
-	if err := os.MkdirAll(filepath.Dir(r.Dir), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(r.RunDir), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(r.Dir, nil, 0o600); err != nil { // a file where the folder is to be
+	if err := os.WriteFile(r.RunDir, nil, 0o600); err != nil { // a file where the folder is to be
 		t.Fatal(err)
 	}
 	s := &service{answer: says("a")}
@@ -170,7 +170,7 @@ func FuzzConversation(f *testing.F) {
 	f.Add(`{"wfc":1,"after":"../aaaaaaaaaaaa"}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		r := request(t)
-		folder := filepath.Join(r.Dir, "conversations")
+		folder := filepath.Join(r.RunDir, "conversations")
 		if err := os.MkdirAll(folder, 0o700); err != nil {
 			t.Fatal(err)
 		}

@@ -92,7 +92,7 @@ func (t *turn) recall() (err error) {
 	if r.FreshSession || r.Session == "" {
 		return nil
 	}
-	t.call.Messages, err = loadConversation(r.Dir, r.Session)
+	t.call.Messages, err = loadConversation(r.RunDir, r.Session)
 	if missing, ok := errors.AsType[*failures.SessionGone](err); ok && r.Persist && !r.Fork {
 		if r.Warn != nil {
 			r.Warn(missing.Message + "; a new session starts")
@@ -157,7 +157,7 @@ func (t *turn) keep(reply *agent.Reply) (err error) {
 	if text == "" {
 		return nil // an empty answer fails the node
 	}
-	reply.Meta.Session, err = keepConversation(t.request.Dir, t.after, append(t.call.Messages, Message{Role: roleAssistant, Text: text}))
+	reply.Meta.Session, err = keepConversation(t.request.RunDir, t.after, append(t.call.Messages, Message{Role: roleAssistant, Text: text}))
 	return err
 }
 

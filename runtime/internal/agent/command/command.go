@@ -91,7 +91,7 @@ func (a *Agent) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, error
 	end, err := process.Run(ctx, &process.Command{
 		Path: path, Name: a.Program, Args: a.Args, Dir: r.WorkDir, Env: r.Environ, Stdin: input,
 		Output: show.output,
-		Owner:  process.Owner{Dir: r.Dir, RunID: r.RunID, Key: r.Key},
+		Owner:  process.Owner{Dir: r.RunDir, RunID: r.RunID, Key: r.Key},
 		Limits: a.Limits,
 	})
 	if err != nil {

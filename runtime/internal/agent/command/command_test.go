@@ -31,7 +31,7 @@ func request(t *testing.T) *agent.Request {
 	return &agent.Request{
 		Prompt: flow.Prompt{Agent: "claude", Text: "say <hi>"},
 		RunID:  "w-abc123", Key: "fix#3", Attempt: 2,
-		Environ: os.Environ(), Dir: t.TempDir(), WorkDir: t.TempDir(),
+		Environ: os.Environ(), RunDir: t.TempDir(), WorkDir: t.TempDir(),
 	}
 }
 

@@ -118,7 +118,7 @@ func (s Spec) missing(dir string) string {
 func (p *Program) Command(r *agent.Request, args ...string) *process.Command {
 	return &process.Command{
 		Path: p.Path, Name: p.Name, Args: p.arguments(args), Dir: r.WorkDir, Env: r.Environ,
-		Owner: process.Owner{Dir: r.Dir, RunID: r.RunID, Key: r.Key},
+		Owner: process.Owner{Dir: r.RunDir, RunID: r.RunID, Key: r.Key},
 	}
 }
 

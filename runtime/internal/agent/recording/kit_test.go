@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
-	"github.com/wfc-lang/wfc/runtime/agent/choice"
+	"github.com/wfc-lang/wfc/runtime/agent/prompts"
 	"github.com/wfc-lang/wfc/runtime/agent/structured"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -87,7 +87,7 @@ func (w *world) replay() engine.PromptPerformer {
 
 func (w *world) process(tape *engine.Tape, kinds ...agent.Kind) engine.PromptPerformer {
 	w.t.Helper()
-	p, err := choice.Performer(structured.Check, kinds...)(engine.Agents{List: []settings.Agent{{Name: "bot", Kind: "claude", Model: "big"}}, Tape: tape})
+	p, err := prompts.Opener(structured.Check, kinds...)(engine.Agents{List: []settings.Agent{{Name: "bot", Kind: "claude", Model: "big"}}, Tape: tape})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -100,8 +100,8 @@ func (w *world) ask(p engine.PromptPerformer, step string, attempt int, prompt f
 	if prompt.Text == "" {
 		prompt.Text = "do " + step
 	}
-	return p.Perform(w.t.Context(), &engine.Call{
-		Run: &flow.RunInfo{ID: "w-1", Workflow: "w"}, Action: flow.Action{Key: step, Payload: prompt}, Attempt: attempt, Dir: w.dir,
+	return p.Perform(w.t.Context(), &engine.Attempt{
+		Info: &flow.RunInfo{ID: "w-1", Workflow: "w"}, Action: flow.Action{Key: step, Payload: prompt}, Number: attempt, RunDir: w.dir,
 		Log: slog.New(slog.DiscardHandler),
 		Output: func(_ string, piece []byte) {
 			w.mu.Lock()
@@ -118,9 +118,9 @@ func (w *world) ask(p engine.PromptPerformer, step string, attempt int, prompt f
 
 // askIn performs a step of a run, each in its own folder.
 func (w *world) askIn(p engine.PromptPerformer, run, step string) flow.Result {
-	return p.Perform(w.t.Context(), &engine.Call{
-		Run: &flow.RunInfo{ID: run, Workflow: "w"}, Action: flow.Action{Key: step, Payload: flow.Prompt{Agent: "bot", Text: "do " + step}}, Attempt: 1,
-		Dir: filepath.Join(w.dir, run), Log: slog.New(slog.DiscardHandler), Output: func(string, []byte) {},
+	return p.Perform(w.t.Context(), &engine.Attempt{
+		Info: &flow.RunInfo{ID: run, Workflow: "w"}, Action: flow.Action{Key: step, Payload: flow.Prompt{Agent: "bot", Text: "do " + step}}, Number: 1,
+		RunDir: filepath.Join(w.dir, run), Log: slog.New(slog.DiscardHandler), Output: func(string, []byte) {},
 	})
 }
 

@@ -76,10 +76,10 @@ func (p *Player) Failed(dir, step string) error {
 func (p *Player) next(r *agent.Request) (t turn, list *played, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	name := r.Dir + "\x00" + r.Key
+	name := r.RunDir + "\x00" + r.Key
 	list = p.lists[name]
 	if list == nil {
-		l, err := turns.Read(r.Dir, "replay", r.Key)
+		l, err := turns.Read(r.RunDir, "replay", r.Key)
 		if err != nil {
 			return t, nil, err
 		}

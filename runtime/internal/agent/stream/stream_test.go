@@ -26,7 +26,7 @@ func turn(t *testing.T, script string) (*stream.Turn, *[]string) {
 		t.Fatal(err)
 	}
 	events := &[]string{}
-	r := &agent.Request{Prompt: flow.Prompt{Agent: "a"}, Environ: os.Environ(), Dir: t.TempDir(), WorkDir: t.TempDir()}
+	r := &agent.Request{Prompt: flow.Prompt{Agent: "a"}, Environ: os.Environ(), RunDir: t.TempDir(), WorkDir: t.TempDir()}
 	return &stream.Turn{
 		Program: &program.Program{Path: path, Name: "p"}, Request: r, Environ: r.Environ,
 		Event: func(line []byte) (bool, error) {

@@ -17,7 +17,7 @@ func calling() *flow.Definition {
 			return steps.Approval{Message: "Ship it?"}.Run(c)
 		}})
 		flow.Spawn(c, flow.Node[string]{Key: "deploy", Kind: "wait", Run: func(c *flow.Context) (string, error) {
-			return steps.Wait{Event: "deployed", Deadline: time.Hour}.Run(c)
+			return steps.Wait{Event: "deployed", EventTimeout: time.Hour}.Run(c)
 		}})
 		return nil, flow.Settle(c)
 	}

@@ -11,7 +11,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/wfc-lang/wfc/runtime/agent/choice"
+	"github.com/wfc-lang/wfc/runtime/agent/prompts"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/mcp/internal/server"
 	"github.com/wfc-lang/wfc/runtime/state"
@@ -362,7 +362,7 @@ func TestResumesWithItsAgents(t *testing.T) {
 	def := &flow.Definition{Name: "asks", Fingerprint: "a1", Agents: []string{"claude"}, Nodes: []flow.NodeInfo{{Key: "first", Kind: "bash"}, {Key: "plan", Kind: "prompt", Agent: "claude", After: []string{"first"}}}}
 	def.Flow = func(c *flow.Context) (any, error) {
 		first := bash(c, "first", "if [ -e fail ]; then exit 1; fi", nil)
-		plan := flow.Spawn(c, flow.Node[string]{Key: "plan", Kind: "prompt", After: []flow.Dependency{first}, Run: func(c *flow.Context) (string, error) {
+		plan := flow.Spawn(c, flow.Node[string]{Key: "plan", Kind: "prompt", After: []flow.AnyTask{first}, Run: func(c *flow.Context) (string, error) {
 			r, err := c.Do(flow.Prompt{Agent: "claude", Text: "make a plan"})
 			return r.Text, err
 		}})
@@ -372,7 +372,7 @@ func TestResumesWithItsAgents(t *testing.T) {
 	p := program(def)
 	kept := memory.New()
 	p.OpenStore = func(context.Context, state.Folder) (store.Store, error) { return kept, nil }
-	p.Prompts = choice.Performer(nil)
+	p.Prompts = prompts.Opener(nil)
 	s := serve(t, p)
 	if err := os.WriteFile("replies.json", []byte(`{"plan": [{"text": "as recorded"}]}`), 0o600); err != nil {
 		t.Fatal(err)

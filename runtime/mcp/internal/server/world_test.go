@@ -38,7 +38,7 @@ func program(def *flow.Definition) cli.Program {
 	return cli.Program{Definition: def, Performers: []engine.Performer{&shell.Performer{}}, OpenStore: memory.OpenState, MCP: server.Serve}
 }
 
-func bash(c *flow.Context, key, script string, bindings []flow.Binding, after ...flow.Dependency) *flow.Task[string] {
+func bash(c *flow.Context, key, script string, bindings []flow.Binding, after ...flow.AnyTask) *flow.Task[string] {
 	return flow.Spawn(c, flow.Node[string]{Key: key, Kind: "bash", After: after, Run: func(c *flow.Context) (string, error) {
 		r, err := c.Do(flow.Bash{Script: script, Bindings: bindings})
 		return r.Text, err
@@ -69,7 +69,7 @@ func greeting() *flow.Definition {
 			return nil, err
 		}
 		greet := bash(c, "greet", `if [ "$WHO" = much ]; then printf 'ä%.0s' {1..5000}; exit; fi; if [ -e hold ]; then echo $$ >held.new; mv held.new held; while [ -e hold ]; do sleep 0.02; done; fi; if [ -e fail ]; then echo broken >&2; exit 3; fi; printf 'hello %s' "$WHO"`, []flow.Binding{{Name: "WHO", Value: in.Who}})
-		gate := flow.Spawn(c, flow.Node[string]{Key: "gate", Kind: "approval", After: []flow.Dependency{greet}, Run: func(c *flow.Context) (string, error) {
+		gate := flow.Spawn(c, flow.Node[string]{Key: "gate", Kind: "approval", After: []flow.AnyTask{greet}, Run: func(c *flow.Context) (string, error) {
 			if !in.Ask {
 				return "", nil
 			}

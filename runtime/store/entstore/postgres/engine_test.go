@@ -33,7 +33,7 @@ type steps struct {
 
 func (s *steps) Kind() string { return "bash" }
 
-func (s *steps) Perform(ctx context.Context, call *engine.Call) flow.Result {
+func (s *steps) Perform(ctx context.Context, call *engine.Attempt) flow.Result {
 	s.mu.Lock()
 	if s.done == nil {
 		s.done = map[string]int{}
@@ -61,7 +61,7 @@ func chain(keys ...string) *flow.Definition {
 		def.Nodes = append(def.Nodes, flow.NodeInfo{Key: key, Kind: "bash"})
 	}
 	def.Flow = func(c *flow.Context) (any, error) {
-		var before flow.Dependency
+		var before flow.AnyTask
 		for _, key := range keys {
 			n := flow.Node[string]{Key: key, Kind: "bash", Run: func(c *flow.Context) (string, error) {
 				if key[:1] == "?" {

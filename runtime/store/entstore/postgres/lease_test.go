@@ -113,7 +113,7 @@ func TestFencing(t *testing.T) {
 	next := takeLease(t, b, "run", "bob")
 	commit(t, b, "run", completed("y"))
 	for what, err := range map[string]error{
-		"Commit": a.Commit(t.Context(), "run", flow.Batch{Steps: []flow.Record{completed("late")}, Run: &flow.RunEnd{Status: flow.Failed}}),
+		"Commit": a.Commit(t.Context(), "run", flow.Batch{Steps: []flow.Record{completed("late")}, Run: &flow.RunState{Status: flow.Failed}}),
 		"Begin":  a.Begin(t.Context(), "run", "ann", "x"),
 		"Move":   a.SetFingerprint(t.Context(), "run", "f2"),
 	} {

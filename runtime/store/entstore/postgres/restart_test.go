@@ -45,7 +45,7 @@ func TestRestart(t *testing.T) {
 	}
 	for range restarts {
 		for before := acknowledged.Load(); acknowledged.Load() < before+100 && !t.Failed(); {
-			_, _ = s.Version(t.Context()) // so that others come to work
+			_, _ = s.Generation(t.Context()) // so that others come to work
 		}
 		server.Kill()
 		if err := server.Run(); err != nil {

@@ -86,7 +86,7 @@ type runStore struct {
 var _ lease.Store = (*runStore)(nil)
 
 // OpenURL opens the store in the database of a URL, for cli.Program.OpenDatabase and
-// embed.Options.OpenDatabase. It creates missing tables. Errors contain no password of
+// embedding.Options.OpenDatabase. It creates missing tables. Errors contain no password of
 // the URL.
 func OpenURL(ctx context.Context, url string) (store.Store, error) {
 	s, err := open(ctx, url, options{})

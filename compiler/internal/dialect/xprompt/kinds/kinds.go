@@ -18,7 +18,7 @@ var byName = map[string]types.Type{
 
 // Named returns the type of a name, in any case.
 func Named(name string) (types.Type, bool) {
-	t, ok := byName[scalar.Named(name)]
+	t, ok := byName[scalar.Canonical(name)]
 	if !ok {
 		return types.Invalid, false
 	}

@@ -17,7 +17,7 @@ type flat struct {
 	parts []template.Part
 	// source is the template's source; runs say where pieces of text are in it.
 	source source.Text
-	runs   []source.Run
+	runs   []source.Segment
 }
 
 const (
@@ -32,11 +32,11 @@ func flatten(parts []template.Part, src source.Text) *flat {
 	var b strings.Builder
 	for _, p := range parts {
 		if text, ok := p.(*template.Text); ok {
-			f.runs = append(f.runs, source.Run{Decoded: b.Len(), Source: text.Start})
+			f.runs = append(f.runs, source.Segment{Decoded: b.Len(), Source: text.Start})
 			b.WriteString(strings.ReplaceAll(text.Value, string([]byte{markByte}), "\ufffd"))
 			continue
 		}
-		f.runs = append(f.runs, source.Run{Decoded: b.Len(), Source: startOf(p)})
+		f.runs = append(f.runs, source.Segment{Decoded: b.Len(), Source: startOf(p)})
 		b.WriteByte(markByte)
 		fmt.Fprintf(&b, "%0*d", markDigits, len(f.parts))
 		f.parts = append(f.parts, p)

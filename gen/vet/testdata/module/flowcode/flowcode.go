@@ -18,7 +18,7 @@ type Inputs struct {
 }
 
 // Workflow is a flow in a definition.
-var Workflow = flow.Definition{Name: "hand", Flow: flow.Func(nil, run)}
+var Workflow = flow.Definition{Name: "hand", Flow: flow.TypedFlow(nil, run)}
 
 func run(c *flow.Context, in Inputs) (string, error) {
 	if time.Now().Hour() < 12 { // want `a flow calls time.Now, which depends on the clock, so it may act differently when the run is resumed; take the time from .c.Engine\(\).Now., which is recorded`

@@ -37,7 +37,7 @@ func TestCancelAction(t *testing.T) {
 			s := stage{}
 			w := world(t, s, "a b", func(c *flow.Context) (any, error) {
 				perform := func(key string, finally bool) {
-					flow.Perform(c, flow.Node[string]{Key: key, Kind: "bash", Finally: finally, Run: func(c *flow.Context) (string, error) {
+					flow.RunNext(c, flow.Node[string]{Key: key, Kind: "bash", Finally: finally, Run: func(c *flow.Context) (string, error) {
 						return flow.TextOf(c.Do(flow.Bash{Script: key}))
 					}})
 				}
@@ -47,7 +47,7 @@ func TestCancelAction(t *testing.T) {
 				return nil, flow.Settle(c)
 			})
 			w.Configure = func(env *testsuite.TestWorkflowEnvironment) {
-				s["a"] = func(ctx context.Context, _ *engine.Call) flow.Result {
+				s["a"] = func(ctx context.Context, _ *engine.Attempt) flow.Result {
 					cancel(env)
 					<-ctx.Done()
 					return flow.Result{Status: flow.Cancelled}

@@ -32,9 +32,9 @@ func family(t *testing.T, s stage, child func(c *flow.Context) (any, error)) *tr
 // A step that is a run has the output and the cost of that run.
 func TestChild(t *testing.T) {
 	var inputs string
-	s := stage{"in": func(_ context.Context, call *engine.Call) flow.Result {
-		inputs = string(call.Run.Inputs)
-		return flow.Result{Status: flow.Completed, Text: "built by " + call.Run.ID, Meta: flow.Meta{CostUSD: 0.5}}
+	s := stage{"in": func(_ context.Context, call *engine.Attempt) flow.Result {
+		inputs = string(call.Info.Inputs)
+		return flow.Result{Status: flow.Completed, Text: "built by " + call.Info.ID, Meta: flow.Meta{CostUSD: 0.5}}
 	}}
 	w := family(t, s, func(c *flow.Context) (any, error) {
 		bash(c, "in")
@@ -47,7 +47,7 @@ func TestChild(t *testing.T) {
 }
 
 func TestChildFails(t *testing.T) {
-	w := family(t, stage{"in": func(context.Context, *engine.Call) flow.Result {
+	w := family(t, stage{"in": func(context.Context, *engine.Attempt) flow.Result {
 		return flow.Result{Status: flow.Failed, Failure: &flow.Failure{Message: "no compiler"}}
 	}}, func(c *flow.Context) (any, error) {
 		bash(c, "in")
@@ -63,7 +63,7 @@ func TestChildFails(t *testing.T) {
 // after the answer, also in a new workflow.
 func TestChildWaits(t *testing.T) {
 	ran := 0
-	w := family(t, stage{"in": func(context.Context, *engine.Call) flow.Result {
+	w := family(t, stage{"in": func(context.Context, *engine.Attempt) flow.Result {
 		ran++
 		return flow.Result{Status: flow.Completed, Text: "built"}
 	}}, func(c *flow.Context) (any, error) {

@@ -95,7 +95,7 @@ func (r *run) work() string {
 func typed(nodes []flow.NodeInfo, around string) []string {
 	var ids []string
 	for _, n := range nodes {
-		if n.Artifact != "" {
+		if n.ArtifactType != "" {
 			ids = append(ids, around+n.Key)
 		}
 		ids = append(ids, typed(n.Inside, around+n.Key+".")...)

@@ -59,9 +59,9 @@ func write(t *testing.T, path, text string) {
 }
 
 // edits performs an action that writes a file of the working folder.
-func edits(name, text string) func(context.Context, *engine.Call) flow.Result {
-	return func(_ context.Context, call *engine.Call) flow.Result {
-		path := filepath.Join(call.Run.WorkDir, name)
+func edits(name, text string) func(context.Context, *engine.Attempt) flow.Result {
+	return func(_ context.Context, call *engine.Attempt) flow.Result {
+		path := filepath.Join(call.Info.WorkDir, name)
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			return flow.Result{Status: flow.Failed, Failure: flow.AsFailure(err)}
 		}
@@ -70,11 +70,11 @@ func edits(name, text string) func(context.Context, *engine.Call) flow.Result {
 }
 
 // reads performs an action that returns files of the working folder.
-func reads(names ...string) func(context.Context, *engine.Call) flow.Result {
-	return func(_ context.Context, call *engine.Call) flow.Result {
+func reads(names ...string) func(context.Context, *engine.Attempt) flow.Result {
+	return func(_ context.Context, call *engine.Attempt) flow.Result {
 		var all []string
 		for _, name := range names {
-			text, err := os.ReadFile(filepath.Join(call.Run.WorkDir, name))
+			text, err := os.ReadFile(filepath.Join(call.Info.WorkDir, name))
 			if err != nil {
 				text = []byte("no " + name)
 			}
@@ -85,8 +85,8 @@ func reads(names ...string) func(context.Context, *engine.Call) flow.Result {
 }
 
 // together has actions wait until all of them have begun.
-func together(n int, perform func(context.Context, *engine.Call) flow.Result, begun *sync.WaitGroup) func(context.Context, *engine.Call) flow.Result {
-	return func(ctx context.Context, call *engine.Call) flow.Result {
+func together(n int, perform func(context.Context, *engine.Attempt) flow.Result, begun *sync.WaitGroup) func(context.Context, *engine.Attempt) flow.Result {
+	return func(ctx context.Context, call *engine.Attempt) flow.Result {
 		begun.Done()
 		begun.Wait()
 		return perform(ctx, call)
@@ -131,7 +131,7 @@ func TestGitChain(t *testing.T) {
 	if got := run(t, g, "for-each-ref", "--format=%(refname)", "refs/wfc"); got != "refs/wfc/demo-000001/artifacts" {
 		t.Errorf("refs that are left: %s", got)
 	}
-	if left, _ := filepath.Glob(filepath.Join(w.Run.Dir, "machine*", "runs", "*", "attempts", "*")); len(left) > 0 {
+	if left, _ := filepath.Glob(filepath.Join(w.Run.RunDir, "machine*", "runs", "*", "attempts", "*")); len(left) > 0 {
 		t.Errorf("clones that are left: %v", left)
 	}
 }
@@ -142,11 +142,11 @@ func TestGitPaths(t *testing.T) {
 	var said, artifact string
 	s := stage{
 		"a": edits("new", "from a\n"),
-		"b": func(_ context.Context, call *engine.Call) flow.Result {
+		"b": func(_ context.Context, call *engine.Attempt) flow.Result {
 			said = call.Action.Payload.(flow.Bash).Bindings[0].Value
 			text, err := os.ReadFile(strings.TrimPrefix(said, "wrote "))
 			if err == nil {
-				artifact = filepath.Join(call.Run.ArtifactsDir, "plan")
+				artifact = filepath.Join(call.Info.ArtifactsDir, "plan")
 				err = os.WriteFile(artifact, text, 0o600)
 			}
 			if err != nil {
@@ -154,8 +154,8 @@ func TestGitPaths(t *testing.T) {
 			}
 			return flow.Result{Status: flow.Completed, Text: artifact}
 		},
-		"c": func(_ context.Context, call *engine.Call) flow.Result {
-			text, _ := os.ReadFile(filepath.Join(call.Run.ArtifactsDir, "plan"))
+		"c": func(_ context.Context, call *engine.Attempt) flow.Result {
+			text, _ := os.ReadFile(filepath.Join(call.Info.ArtifactsDir, "plan"))
 			return flow.Result{Status: flow.Completed, Text: string(text)}
 		},
 	}
@@ -231,7 +231,7 @@ func TestGitParallel(t *testing.T) {
 func TestGitLost(t *testing.T) {
 	g := origin(t)
 	var tries atomic.Int64
-	s := stage{"a": func(ctx context.Context, call *engine.Call) flow.Result {
+	s := stage{"a": func(ctx context.Context, call *engine.Attempt) flow.Result {
 		if seen := reads("new")(ctx, call).Text; seen != "no new" {
 			t.Errorf("an attempt starts with %q", seen)
 		}
@@ -266,17 +266,17 @@ func TestGitLost(t *testing.T) {
 func TestGitFailure(t *testing.T) {
 	g := origin(t)
 	s := stage{
-		"a": func(ctx context.Context, call *engine.Call) flow.Result {
-			if call.Attempt == 1 {
+		"a": func(ctx context.Context, call *engine.Attempt) flow.Result {
+			if call.Number == 1 {
 				edits("new", "half\n")(ctx, call)
 				edits("new.o", "ignored\n")(ctx, call)
 				return flow.Result{Status: flow.Failed, Failure: &flow.Failure{Class: flow.ClassTransient, Message: "no"}}
 			}
 			return reads("new", "new.o")(ctx, call)
 		},
-		"b": func(ctx context.Context, call *engine.Call) flow.Result {
+		"b": func(ctx context.Context, call *engine.Attempt) flow.Result {
 			edits("own", "committed\n")(ctx, call)
-			mine := git.Folder{Path: call.Run.WorkDir, Environ: g.Environ}
+			mine := git.Folder{Path: call.Info.WorkDir, Environ: g.Environ}
 			for _, args := range [][]string{{"checkout", "--quiet", "-b", "feature"}, {"add", "own"}, {"commit", "--quiet", "-m", "by b"}} {
 				if _, err := mine.Run(ctx, args...); err != nil {
 					return flow.Result{Status: flow.Failed, Failure: flow.AsFailure(err)}
@@ -287,7 +287,7 @@ func TestGitFailure(t *testing.T) {
 		"c": reads("own", "rest"),
 	}
 	w := shared(t, g, s, "a b c", func(c *flow.Context) (any, error) {
-		a := flow.Spawn(c, flow.Node[string]{Key: "a", Kind: "bash", Retry: flow.Retry{Max: 1}, Run: func(c *flow.Context) (string, error) {
+		a := flow.Spawn(c, flow.Node[string]{Key: "a", Kind: "bash", Retry: flow.Retry{Retries: 1}, Run: func(c *flow.Context) (string, error) {
 			return flow.TextOf(c.Do(flow.Bash{Script: "a"}))
 		}})
 		bash(c, "c", bash(c, "b", a))

@@ -24,7 +24,7 @@ import (
 
 // grows has the history of each workflow grow by one event for each action, as far as the
 // engine can see, which asks for its length when an action ends.
-func grows(env *testsuite.TestWorkflowEnvironment, performed *atomic.Int64) func(context.Context, *engine.Call) flow.Result {
+func grows(env *testsuite.TestWorkflowEnvironment, performed *atomic.Int64) func(context.Context, *engine.Attempt) flow.Result {
 	env.SetCurrentHistoryLength(0)
 	var mine int
 	env.SetOnActivityCompletedListener(func(info *activity.Info, _ converter.EncodedValue, _ error) {
@@ -33,7 +33,7 @@ func grows(env *testsuite.TestWorkflowEnvironment, performed *atomic.Int64) func
 			env.SetCurrentHistoryLength(mine)
 		}
 	})
-	return func(_ context.Context, call *engine.Call) flow.Result {
+	return func(_ context.Context, call *engine.Attempt) flow.Result {
 		performed.Add(1)
 		return flow.Result{Status: flow.Completed, Text: "ran " + call.Action.Key}
 	}
@@ -46,7 +46,7 @@ func TestContinueAsNew(t *testing.T) {
 	var performed atomic.Int64
 	s := stage{}
 	w := world(t, s, "", func(c *flow.Context) (any, error) {
-		var last []flow.Dependency
+		var last []flow.AnyTask
 		for i := range nodes {
 			if i == nodes/2 {
 				last = flow.After(gate(c, "gate", last...))
@@ -83,7 +83,7 @@ func TestManyEvents(t *testing.T) {
 	w := world(t, s, "", func(c *flow.Context) (any, error) {
 		talks := flow.Spawn(c, flow.Node[string]{Key: "talks", Kind: "bash", Run: func(c *flow.Context) (string, error) {
 			for i := range notes {
-				c.Engine().Log(flow.Event{Type: "note", Message: fmt.Sprint(i)})
+				c.Scheduler().Log(flow.Event{Type: "note", Message: fmt.Sprint(i)})
 			}
 			return flow.TextOf(c.Do(flow.Bash{Script: "talks"}))
 		}})
@@ -134,7 +134,7 @@ func TestHandOverWaits(t *testing.T) {
 func TestLargeValues(t *testing.T) {
 	large := strings.Repeat("0123456789abcdef", 1<<16) // 1 MiB
 	s := stage{
-		"a": func(context.Context, *engine.Call) flow.Result {
+		"a": func(context.Context, *engine.Attempt) flow.Result {
 			return flow.Result{Status: flow.Completed, Text: large}
 		},
 	}
@@ -147,7 +147,7 @@ func TestLargeValues(t *testing.T) {
 		return nil, flow.Settle(c)
 	})
 	got := ""
-	s["b"] = func(_ context.Context, call *engine.Call) flow.Result {
+	s["b"] = func(_ context.Context, call *engine.Attempt) flow.Result {
 		got = call.Action.Payload.(flow.Bash).Bindings[0].Value
 		return flow.Result{Status: flow.Completed}
 	}
@@ -215,8 +215,8 @@ func TestStateFolder(t *testing.T) {
 	seen := map[string]string{}
 	s := stage{}
 	for _, key := range []string{"a", "b"} {
-		s[key] = func(_ context.Context, call *engine.Call) flow.Result {
-			seen[key] = call.Run.StateDir
+		s[key] = func(_ context.Context, call *engine.Attempt) flow.Result {
+			seen[key] = call.Info.StateDir
 			return flow.Result{Status: flow.Completed}
 		}
 	}

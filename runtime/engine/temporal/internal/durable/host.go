@@ -111,8 +111,8 @@ func (r *run) perform(t *attempt) {
 		StartToCloseTimeout: limit, HeartbeatTimeout: heartbeat, WaitForCancellation: true, Summary: t.key,
 		RetryPolicy: &temporal.RetryPolicy{MaximumAttempts: 1},
 	}
-	if n, ok := stepkey.NodeOf(r.def.Nodes, t.key); ok && len(n.Tags) > 0 {
-		opt.TaskQueue = wire.TagQueue(workflow.GetInfo(r.ctx).TaskQueueName, n.Tags)
+	if n, ok := stepkey.NodeOf(r.def.Nodes, t.key); ok && len(n.WorkerTags) > 0 {
+		opt.TaskQueue = wire.TagQueue(workflow.GetInfo(r.ctx).TaskQueueName, n.WorkerTags)
 	}
 	if r.place.Queue != "" {
 		opt.TaskQueue, opt.ScheduleToStartTimeout = r.place.Queue, patience
@@ -287,7 +287,7 @@ func (r *run) attemptLost(t *attempt) {
 	if !ok {
 		node = flow.NodeInfo{Key: t.key, Kind: t.call.Action.Kind}
 	}
-	if sched.PolicyOf(&r.in.Options.OnInterrupt, node) == settings.Rerun {
+	if sched.PolicyOf(&r.in.Options.OnInterrupt, node) == settings.InterruptRerun {
 		if r.lost == nil {
 			r.lost = map[string]int{}
 		}

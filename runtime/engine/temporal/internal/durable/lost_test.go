@@ -48,10 +48,10 @@ func TestLostWorker(t *testing.T) {
 		tries  int
 	}{
 		{"default", gone, "", flow.Completed, 2},
-		{"rerun", gone, settings.Rerun, flow.Completed, 2},
-		{"rerun after a stop", stopped, settings.Rerun, flow.Completed, 2},
-		{"fail", gone, settings.Fail, flow.Failed, 1},
-		{"ask", gone, settings.Ask, flow.Paused, 1},
+		{"rerun", gone, settings.InterruptRerun, flow.Completed, 2},
+		{"rerun after a stop", stopped, settings.InterruptRerun, flow.Completed, 2},
+		{"fail", gone, settings.InterruptFail, flow.Failed, 1},
+		{"ask", gone, settings.InterruptAsk, flow.Paused, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w := world(t, stage{}, "a", one)
@@ -61,10 +61,10 @@ func TestLostWorker(t *testing.T) {
 			if *tries != tt.tries {
 				t.Errorf("%d tries", *tries)
 			}
-			if f := step(w, "a").Failure; tt.policy == settings.Fail && (f == nil || f.Reason != "interrupted") {
+			if f := step(w, "a").Failure; tt.policy == settings.InterruptFail && (f == nil || f.Reason != "interrupted") {
 				t.Errorf("%+v", f)
 			}
-			if tt.policy == settings.Ask {
+			if tt.policy == settings.InterruptAsk {
 				must(t, flow.Completed)(w.Process(store.Answer{Key: "a/interrupted#1", Choice: "rerun", By: "eve"}))
 				if *tries != 2 {
 					t.Errorf("%d tries after the answer", *tries)
@@ -96,9 +96,9 @@ func TestPoison(t *testing.T) {
 		status flow.Status
 		tries  int
 	}{
-		{"always", temporal.NewHeartbeatTimeoutError(), settings.Rerun, 99, flow.Failed, 3},
-		{"twice", temporal.NewHeartbeatTimeoutError(), settings.Rerun, 2, flow.Completed, 3},
-		{"workers that stop", temporal.NewNonRetryableApplicationError("the worker was stopped", wire.TypeLost, nil), settings.Rerun, 9, flow.Completed, 10},
+		{"always", temporal.NewHeartbeatTimeoutError(), settings.InterruptRerun, 99, flow.Failed, 3},
+		{"twice", temporal.NewHeartbeatTimeoutError(), settings.InterruptRerun, 2, flow.Completed, 3},
+		{"workers that stop", temporal.NewNonRetryableApplicationError("the worker was stopped", wire.TypeLost, nil), settings.InterruptRerun, 9, flow.Completed, 10},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w := world(t, stage{}, "a", func(c *flow.Context) (any, error) {

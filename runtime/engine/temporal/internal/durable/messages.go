@@ -136,7 +136,7 @@ func (r *run) questions() []flow.Question {
 			continue
 		}
 		q := *s.Question
-		q.Draft = ""
+		q.LastEdit = ""
 		for _, text := range []*string{&q.Message, &q.Output} {
 			if len(*text) > longestShown {
 				*text = strings.ToValidUTF8((*text)[:longestShown], "") + "…"

@@ -91,19 +91,19 @@ func (r *run) settle(ctx workflow.Context, activity string) error {
 }
 
 // unprepared is the end of a run that has no place.
-func (r *run) unprepared(err error) flow.RunEnd {
+func (r *run) unprepared(err error) flow.RunState {
 	if errors.Is(err, errAway) {
 		r.collect()
 		by := "Temporal"
 		if r.cancel != nil {
 			by = r.cancel.By
 		}
-		return flow.RunEnd{Status: flow.Cancelled, Reason: kernel.CancelReason(by)}
+		return flow.RunState{Status: flow.Cancelled, Reason: kernel.CancelReason(by)}
 	}
 	if _, ok := errors.AsType[*lostError](err); ok {
-		return flow.RunEnd{Status: flow.Failed, Error: err.Error()}
+		return flow.RunState{Status: flow.Failed, Error: err.Error()}
 	}
-	return flow.RunEnd{Status: flow.Failed, Error: "the folders of the run cannot be made: " + cause(err)}
+	return flow.RunState{Status: flow.Failed, Error: "the folders of the run cannot be made: " + cause(err)}
 }
 
 // locks reports whether the run needs locks of its worker.

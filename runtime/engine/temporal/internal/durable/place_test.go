@@ -43,7 +43,7 @@ func checkoutLock(t *testing.T, w *trial.World, checkout string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return state.Folder{Path: w.Run.Dir}.CheckoutLock(root)
+	return state.Folder{Path: w.Run.RunDir}.CheckoutLock(root)
 }
 
 func isHeld(t *testing.T, path string) bool {
@@ -77,7 +77,7 @@ func TestWorktree(t *testing.T) {
 		if got := step(w, "b").Text; got != "from a" {
 			t.Errorf("b read %q", got)
 		}
-		tree := state.Folder{Path: w.Run.Dir}.Worktree("demo-000001")
+		tree := state.Folder{Path: w.Run.RunDir}.WorktreeDir("demo-000001")
 		if head, err := os.ReadFile(filepath.Join(checkout, ".git", "worktrees", filepath.Base(tree), "HEAD")); err != nil || strings.TrimSpace(string(head)) != "ref: refs/heads/"+branch {
 			t.Errorf("the worktree is at %s: %v", head, err)
 		}
@@ -99,7 +99,7 @@ func TestWorktreeRefused(t *testing.T) {
 // A run holds the lock of its checkout while it works, and not while it waits for people.
 func TestCheckoutLock(t *testing.T) {
 	lock, held := "", true
-	s := stage{"a": func(context.Context, *engine.Call) flow.Result {
+	s := stage{"a": func(context.Context, *engine.Attempt) flow.Result {
 		held = held && isHeld(t, lock)
 		return flow.Result{Status: flow.Completed}
 	}}
@@ -165,7 +165,7 @@ func TestCheckoutIsBusy(t *testing.T) {
 // A child works on the checkout that its parent holds; two children take turns.
 func TestChildrenShareCheckout(t *testing.T) {
 	var at, most atomic.Int64
-	s := stage{"in": func(context.Context, *engine.Call) flow.Result {
+	s := stage{"in": func(context.Context, *engine.Attempt) flow.Result {
 		most.Store(max(most.Load(), at.Add(1)))
 		defer at.Add(-1)
 		return flow.Result{Status: flow.Completed}
@@ -201,7 +201,7 @@ type keeper struct {
 
 func (*keeper) Kind() string { return graph.State{}.Kind() }
 
-func (k *keeper) Perform(context.Context, *engine.Call) flow.Result {
+func (k *keeper) Perform(context.Context, *engine.Attempt) flow.Result {
 	k.saved++
 	return flow.Result{Status: flow.Completed}
 }
@@ -250,9 +250,9 @@ type asks struct{ sessions []string }
 
 func (*asks) Kind() string { return flow.Prompt{}.Kind() }
 
-func (a *asks) Perform(_ context.Context, call *engine.Call) flow.Result {
+func (a *asks) Perform(_ context.Context, call *engine.Attempt) flow.Result {
 	a.sessions = append(a.sessions, call.Action.Payload.(flow.Prompt).Session)
-	return flow.Result{Status: flow.Completed, Meta: flow.Meta{Session: "s" + call.Run.ID}}
+	return flow.Result{Status: flow.Completed, Meta: flow.Meta{Session: "s" + call.Info.ID}}
 }
 
 // A session that an agent keeps is continued by the next run on the same worker.
@@ -266,7 +266,7 @@ func TestKeptSession(t *testing.T) {
 			}})
 			return nil, flow.Settle(c)
 		})
-		w.Run.Dir, w.Run.Info.ID = dir, id
+		w.Run.RunDir, w.Run.Info.ID = dir, id
 		w.Run.Performers = append(w.Run.Performers, agent)
 		must(t, flow.Completed)(w.Process())
 	}

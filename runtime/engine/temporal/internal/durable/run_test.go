@@ -16,11 +16,11 @@ import (
 
 // stage performs bash actions as a test says: by the script, which is the step's key unless
 // the test writes another one.
-type stage map[string]func(ctx context.Context, call *engine.Call) flow.Result
+type stage map[string]func(ctx context.Context, call *engine.Attempt) flow.Result
 
 func (stage) Kind() string { return "bash" }
 
-func (s stage) Perform(ctx context.Context, call *engine.Call) flow.Result {
+func (s stage) Perform(ctx context.Context, call *engine.Attempt) flow.Result {
 	script := call.Action.Payload.(flow.Bash).Script
 	if perform := s[script]; perform != nil {
 		return perform(ctx, call)
@@ -29,13 +29,13 @@ func (s stage) Perform(ctx context.Context, call *engine.Call) flow.Result {
 }
 
 // bash spawns a node that runs its own key as a script.
-func bash(c *flow.Context, key string, after ...flow.Dependency) *flow.Task[string] {
+func bash(c *flow.Context, key string, after ...flow.AnyTask) *flow.Task[string] {
 	return flow.Spawn(c, flow.Node[string]{Key: key, Kind: "bash", After: after, Run: func(c *flow.Context) (string, error) {
 		return flow.TextOf(c.Do(flow.Bash{Script: key}))
 	}})
 }
 
-func gate(c *flow.Context, key string, after ...flow.Dependency) *flow.Task[string] {
+func gate(c *flow.Context, key string, after ...flow.AnyTask) *flow.Task[string] {
 	return flow.Spawn(c, flow.Node[string]{Key: key, Kind: "approval", After: after, Run: func(c *flow.Context) (string, error) {
 		return steps.Approval{Message: "ship it?"}.Run(c)
 	}})
@@ -50,7 +50,7 @@ func world(t *testing.T, s stage, nodes string, fn func(c *flow.Context) (any, e
 		def.Nodes = append(def.Nodes, flow.NodeInfo{Key: key, Kind: "bash"})
 	}
 	w := &trial.World{Run: &enginetest.Run{
-		Definition: def, Dir: dir, Performers: []engine.Performer{s},
+		Definition: def, RunDir: dir, Performers: []engine.Performer{s},
 		Info: &flow.RunInfo{ID: "demo-000001", Workflow: "demo", WorkDir: dir, ArtifactsDir: dir, LogDir: dir},
 	}}
 	t.Cleanup(w.Close)
@@ -66,8 +66,8 @@ func step(w *trial.World, key string) flow.Record {
 	return flow.Record{}
 }
 
-func must(t *testing.T, want flow.Status) func(end flow.RunEnd, err error) flow.RunEnd {
-	return func(end flow.RunEnd, err error) flow.RunEnd {
+func must(t *testing.T, want flow.Status) func(end flow.RunState, err error) flow.RunState {
+	return func(end flow.RunState, err error) flow.RunState {
 		t.Helper()
 		if err != nil || end.Status != want {
 			t.Fatalf("the run is %+v, %v; want %s", end, err, want)
@@ -94,8 +94,10 @@ func TestEveryByte(t *testing.T) {
 	const odd = "a\xff\x00\U0010FF41é\U0010FFFD"
 	var got string
 	w := world(t, stage{
-		"a": func(context.Context, *engine.Call) flow.Result { return flow.Result{Status: flow.Completed, Text: odd} },
-		"b": func(_ context.Context, call *engine.Call) flow.Result {
+		"a": func(context.Context, *engine.Attempt) flow.Result {
+			return flow.Result{Status: flow.Completed, Text: odd}
+		},
+		"b": func(_ context.Context, call *engine.Attempt) flow.Result {
 			got = call.Action.Payload.(flow.Bash).Bindings[0].Value
 			return flow.Result{Status: flow.Completed}
 		},
@@ -115,8 +117,8 @@ func TestEveryByte(t *testing.T) {
 func TestFailureAndResume(t *testing.T) {
 	fails := true
 	ran := map[string]int{}
-	count := func(r func() flow.Result) func(context.Context, *engine.Call) flow.Result {
-		return func(_ context.Context, call *engine.Call) flow.Result {
+	count := func(r func() flow.Result) func(context.Context, *engine.Attempt) flow.Result {
+		return func(_ context.Context, call *engine.Attempt) flow.Result {
 			ran[call.Action.Key]++
 			return r()
 		}
@@ -193,13 +195,13 @@ func TestSecondAnswer(t *testing.T) {
 
 func TestRetriesAndSleeps(t *testing.T) {
 	tries := 0
-	w := world(t, stage{"a": func(_ context.Context, call *engine.Call) flow.Result {
+	w := world(t, stage{"a": func(_ context.Context, call *engine.Attempt) flow.Result {
 		if tries++; tries < 3 {
 			return flow.Result{Status: flow.Failed, Failure: &flow.Failure{Message: "busy", Class: flow.ClassTransient}}
 		}
 		return flow.Result{Status: flow.Completed, Text: "at last"}
 	}}, "a b", func(c *flow.Context) (any, error) {
-		a := flow.Spawn(c, flow.Node[string]{Key: "a", Kind: "bash", Retry: flow.Retry{Max: 2, Delay: time.Hour}, Run: func(c *flow.Context) (string, error) {
+		a := flow.Spawn(c, flow.Node[string]{Key: "a", Kind: "bash", Retry: flow.Retry{Retries: 2, Delay: time.Hour}, Run: func(c *flow.Context) (string, error) {
 			return flow.TextOf(c.Do(flow.Bash{Script: "a"}))
 		}})
 		flow.Spawn(c, flow.Node[string]{Key: "b", Kind: "bash", After: flow.After(a), Run: func(c *flow.Context) (string, error) {

@@ -24,8 +24,8 @@ func TestTags(t *testing.T) {
 			bash(c, "c", bash(c, "b", bash(c, "a")))
 			return nil, flow.Settle(c)
 		})
-		w.Run.Definition.Nodes[1].Tags = []string{"gpu"}
-		w.Run.Definition.Nodes[2].Tags = []string{"gpu", "trusted"}
+		w.Run.Definition.Nodes[1].WorkerTags = []string{"gpu"}
+		w.Run.Definition.Nodes[2].WorkerTags = []string{"gpu", "trusted"}
 		w.Options.Workspace = workspace
 		w.Queue = "mine"
 		got := map[string]string{}

@@ -67,7 +67,7 @@ type run struct {
 	events  []flow.Event
 	dropped int // how many events were before them
 	answers []store.Answer
-	state   flow.RunEnd
+	state   flow.RunState
 	// finished is when the run ended.
 	finished time.Time
 	// cancel is the request for the run's cancellation, or nil.
@@ -110,7 +110,7 @@ func newRun(ctx workflow.Context, def *flow.Definition, in wire.Start) *run {
 	r := &run{
 		outer: ctx, def: def, in: in, info: in.Run, place: in.Place, index: map[string]int{}, began: map[string]bool{}, typed: typed(def.Nodes, ""),
 		events: in.Events, dropped: in.Dropped, answers: in.Answers, cancel: in.Cancel, children: in.Children,
-		state: flow.RunEnd{Status: flow.Running}, died: in.Died, clocks: in.Clocks, lost: in.Lost,
+		state: flow.RunState{Status: flow.Running}, died: in.Died, clocks: in.Clocks, lost: in.Lost,
 	}
 	if p := in.Place; p != nil {
 		r.info.StateDir = p.StateDir // which the message of the run does not have
@@ -147,7 +147,7 @@ func (*successor) Error() string { return "the run continues in a new workflow" 
 
 // live works on the run until it has ended, process by process. A process ends when the
 // run only waits for people, and when the history is long.
-func (r *run) live() (flow.RunEnd, error) {
+func (r *run) live() (flow.RunState, error) {
 	for {
 		if err := r.hold(); err != nil {
 			return r.unprepared(err), nil
@@ -172,7 +172,7 @@ func (r *run) live() (flow.RunEnd, error) {
 			}
 			continue
 		case errors.Is(err, sched.ErrHandedOver) && r.suspended:
-			return flow.RunEnd{Status: flow.Paused, Reason: ReasonSuspended}, nil
+			return flow.RunState{Status: flow.Paused, Reason: ReasonSuspended}, nil
 		case errors.Is(err, sched.ErrHandedOver):
 			return end, r.handOver()
 		case err != nil:
@@ -184,7 +184,7 @@ func (r *run) live() (flow.RunEnd, error) {
 			return end, err
 		}
 		if r.suspended {
-			return flow.RunEnd{Status: flow.Paused, Reason: ReasonSuspended}, nil
+			return flow.RunState{Status: flow.Paused, Reason: ReasonSuspended}, nil
 		}
 		r.publish()
 	}
@@ -220,7 +220,7 @@ func (r *run) rest() error {
 	r.tellParent(true)
 	r.letGo()
 	r.wait(wake)
-	r.state = flow.RunEnd{Status: flow.Running}
+	r.state = flow.RunState{Status: flow.Running}
 	r.tellParent(false)
 	if r.long() && !r.suspended {
 		return r.handOver()
@@ -229,7 +229,7 @@ func (r *run) rest() error {
 }
 
 // finish ends the workflow.
-func (r *run) finish(end flow.RunEnd) (*wire.Final, error) {
+func (r *run) finish(end flow.RunState) (*wire.Final, error) {
 	r.state, r.finished = end, r.Now()
 	r.publish()
 	r.keepArtifacts()
@@ -258,7 +258,7 @@ func (r *run) finish(end flow.RunEnd) (*wire.Final, error) {
 func (r *run) snapshot() *wire.RunState {
 	end := r.state
 	if r.resting && end.Status == flow.Paused && r.finished.IsZero() && r.told < len(r.answers) {
-		end = flow.RunEnd{Status: flow.Running}
+		end = flow.RunState{Status: flow.Running}
 	}
 	s := &wire.RunState{
 		Run: r.info, Options: r.in.Options, Parent: r.in.Parent, Created: r.in.Created, End: end,

@@ -56,7 +56,7 @@ func (w *Worker) prepareGit(ctx context.Context, p wire.Preparation, place *wire
 	if err != nil {
 		return err
 	}
-	root := filepath.Join(w.State.Run(p.Run.ID), branch.Work)
+	root := filepath.Join(w.State.RunDir(p.Run.ID), branch.Work)
 	place.WorkDir = filepath.Join(root, filepath.FromSlash(p.Folder))
 	place.BaseBranch = start.Default
 	place.Git = &wire.Checkout{
@@ -134,7 +134,7 @@ func (w *Worker) clone(ctx context.Context, call *wire.Call) (*branch.Attempt, e
 	a := &branch.Attempt{
 		Repository: r, Run: call.Run.ID, Step: call.Action.Key, ID: hex.EncodeToString(id[:]), Default: call.Checkout.Default,
 	}
-	dir := filepath.Join(w.State.Run(call.Run.ID), "attempts", a.ID)
+	dir := filepath.Join(w.State.RunDir(call.Run.ID), "attempts", a.ID)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
@@ -158,7 +158,7 @@ func (w *Worker) paths(call *wire.Call, a *branch.Attempt) (here, back func(stri
 	pairs := [][2]string{
 		{call.Checkout.Root, a.Folder(branch.Work)},
 		{call.Run.ArtifactsDir, a.Folder(branch.Artifacts)},
-		{call.Run.LogDir, w.State.Run(call.Run.ID)},
+		{call.Run.LogDir, w.State.RunDir(call.Run.ID)},
 	}
 	var there, home []string
 	for _, p := range pairs {

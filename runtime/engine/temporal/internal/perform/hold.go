@@ -217,7 +217,7 @@ func (w *Worker) prepareWorktree(ctx context.Context, def *flow.Definition, p wi
 	case request == nil:
 		return nil
 	}
-	note := filepath.Join(w.State.Run(p.Run.ID), worktreeFile)
+	note := filepath.Join(w.State.RunDir(p.Run.ID), worktreeFile)
 	var kept wire.Place
 	if text, err := os.ReadFile(note); err == nil && json.Unmarshal(text, &kept) == nil && kept.Worktree != nil && !kept.Worktree.Gone() {
 		place.Worktree, place.WorkDir = kept.Worktree, kept.WorkDir
@@ -227,7 +227,7 @@ func (w *Worker) prepareWorktree(ctx context.Context, def *flow.Definition, p wi
 	if err := site.Survey(ctx, request.Base); err != nil {
 		return err
 	}
-	tree, err := site.Plan(ctx, w.State.Worktree(p.Run.ID), p.Run.ID)
+	tree, err := site.Plan(ctx, w.State.WorktreeDir(p.Run.ID), p.Run.ID)
 	if err != nil {
 		return err
 	}

@@ -191,7 +191,7 @@ func definition(def *flow.Definition, name string) *flow.Definition {
 
 // folders makes the folders of a run that are missing on this machine.
 func (w *Worker) folders(run *flow.RunInfo) error {
-	for _, dir := range []string{run.ArtifactsDir, run.LogDir, run.StateDir, w.State.Run(run.ID)} {
+	for _, dir := range []string{run.ArtifactsDir, run.LogDir, run.StateDir, w.State.RunDir(run.ID)} {
 		if dir == "" {
 			continue
 		}
@@ -253,7 +253,7 @@ func (w *Worker) site(call *wire.Call, def *flow.Definition) *attempt.Site {
 		w.note(run.ID, Entry{Type: "note", Node: node, Message: process.Mask(secrets, text)})
 	}
 	return &attempt.Site{
-		Run: &run, Workflow: def, Performers: performers, Dir: w.State.Run(run.ID),
+		Run: &run, Workflow: def, Performers: performers, Dir: w.State.RunDir(run.ID),
 		Environ: environ, Scripts: w.Scripts, Named: w.Secrets, Secrets: secrets,
 		Log: slog.New(&handler{note: note}),
 		Output: func(key, stream string, piece []byte) {
@@ -268,7 +268,7 @@ func (w *Worker) site(call *wire.Call, def *flow.Definition) *attempt.Site {
 func (w *Worker) Prepare(ctx context.Context, p wire.Preparation) (*wire.Place, error) {
 	run := p.Run
 	place := &wire.Place{
-		Worker: w.Name, WorkDir: w.WorkDir, ArtifactsDir: w.State.Artifacts(run.ID), LogDir: w.State.Run(run.ID),
+		Worker: w.Name, WorkDir: w.WorkDir, ArtifactsDir: w.State.Artifacts(run.ID), LogDir: w.State.RunDir(run.ID),
 	}
 	def := definition(w.Workflow, run.Workflow)
 	if def == nil {
@@ -294,7 +294,7 @@ func (w *Worker) Prepare(ctx context.Context, p wire.Preparation) (*wire.Place, 
 			return nil, err
 		}
 	case wire.WorkspaceNone:
-		place.WorkDir = filepath.Join(w.State.Run(run.ID), "work")
+		place.WorkDir = filepath.Join(w.State.RunDir(run.ID), "work")
 	case wire.WorkspaceGit:
 		if err := w.prepareGit(ctx, p, place); err != nil {
 			return nil, err

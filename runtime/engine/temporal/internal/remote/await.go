@@ -14,7 +14,7 @@ import (
 
 // Await implements cluster.Cluster. It waits by two long polls: one that the cluster answers
 // when the run ends, and one that it answers when the history of the run grows.
-func (c *Client) Await(ctx context.Context, id string, see func(flow.Record)) (flow.RunEnd, error) {
+func (c *Client) Await(ctx context.Context, id string, see func(flow.Record)) (flow.RunState, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	shown := map[string]flow.Status{}
@@ -33,14 +33,14 @@ func (c *Client) Await(ctx context.Context, id string, see func(flow.Record)) (f
 				return s.End, nil
 			}
 		case !errors.Is(err, store.ErrNotFound):
-			return flow.RunEnd{}, err
+			return flow.RunState{}, err
 		}
 		select {
 		case <-ended:
 			ended = nil // the loop returns, unless somebody resumes the run at this moment
 		case <-grown:
 		case <-ctx.Done():
-			return flow.RunEnd{}, ctx.Err()
+			return flow.RunState{}, ctx.Err()
 		}
 	}
 }

@@ -25,13 +25,13 @@ import (
 // logFolder is the folder with the logs of a run.
 func (c *Client) logFolder(f state.Folder, run string) string {
 	if c.logs == "" {
-		return f.Run(run)
+		return f.RunDir(run)
 	}
 	return filepath.Join(c.logs, folderOf(run))
 }
 
 // folderOf is the name of a run's folder. Ids of runs that others begin may hold separators.
-func folderOf(run string) string { return filepath.Base(state.Folder{}.Run(run)) }
+func folderOf(run string) string { return filepath.Base(state.Folder{}.RunDir(run)) }
 
 // A workerLog writes the output of a worker's actions.
 type workerLog struct {

@@ -60,7 +60,7 @@ func (c *Client) state(ctx context.Context, id string) (s *wire.RunState, open b
 // terminated it.
 func (c *Client) terminated(info *workflowpb.WorkflowExecutionInfo, why error) *wire.RunState {
 	s := c.outline(info)
-	s.End = flow.RunEnd{Status: flow.Failed, Reason: "workflow", Error: "its workflow ended without a result: " + why.Error()}
+	s.End = flow.RunState{Status: flow.Failed, Reason: "workflow", Error: "its workflow ended without a result: " + why.Error()}
 	s.Finished = info.GetCloseTime().AsTime()
 	return s
 }
@@ -322,9 +322,9 @@ func (c *Client) Lease(_ context.Context, _, _ string) (lease.Lease, error) {
 	return nil, &lease.HeldError{Holder: c.Name()}
 }
 
-// Version implements store.Store. Temporal reports no changes, so each call returns another
+// Generation implements store.Store. Temporal reports no changes, so each call returns another
 // version.
-func (c *Client) Version(context.Context) (int64, error) { return time.Now().UnixNano(), nil }
+func (c *Client) Generation(context.Context) (int64, error) { return time.Now().UnixNano(), nil }
 
 // errWrites is the error of methods by which an engine on one machine writes.
 var errWrites = errors.New("the runs are on a Temporal cluster, which alone writes to them")

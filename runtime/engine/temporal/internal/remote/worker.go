@@ -172,7 +172,7 @@ func (c *Client) tagQueues(tags []string) []string {
 	for _, def := range definitions(c.def) {
 		add(wire.RunTags(def))
 		for _, n := range def.Nodes {
-			add(n.Tags)
+			add(n.WorkerTags)
 		}
 	}
 	return queues

@@ -17,7 +17,7 @@ import (
 
 // Answer answers a question of the run, or of one that a step began, and works on until the
 // first run ends or pauses.
-func (w *World) Answer(run string, a store.Answer) (flow.RunEnd, error) {
+func (w *World) Answer(run string, a store.Answer) (flow.RunState, error) {
 	if w.live != nil {
 		return w.update(run, a)
 	}
@@ -36,7 +36,7 @@ func (w *World) Cancel(by string) {
 }
 
 // End returns how a run that a step began ended, or is at the last pause.
-func (w *World) End(run string) flow.RunEnd {
+func (w *World) End(run string) flow.RunState {
 	if child := w.children[run]; child != nil {
 		return child.End
 	}
@@ -67,7 +67,7 @@ func (w *World) kept(def *flow.Definition) func(workflow.Context, wire.Start) (*
 			if err != nil {
 				end = &wire.Final{Run: in.Run, Parent: in.Parent, Steps: in.Steps}
 				if wire.Ended(err, end) != nil {
-					end.End = flow.RunEnd{Status: flow.Failed, Error: err.Error()}
+					end.End = flow.RunState{Status: flow.Failed, Error: err.Error()}
 				}
 			}
 			w.keep(workflow.GetInfo(ctx).WorkflowExecution.ID, end)

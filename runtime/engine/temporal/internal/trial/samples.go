@@ -35,7 +35,7 @@ func Samples() map[string]*flow.Definition {
 			return nil, flow.Settle(c)
 		}),
 		sample("retry", "fails:bash b:bash", func(c *flow.Context) (any, error) {
-			spawn(c, "b", flow.Retry{}, spawn(c, "fails", flow.Retry{Max: 2, All: true}))
+			spawn(c, "b", flow.Retry{}, spawn(c, "fails", flow.Retry{Retries: 2, All: true}))
 			return nil, flow.Settle(c)
 		}),
 		sample("cancel", "waits:bash b:bash", func(c *flow.Context) (any, error) {
@@ -60,13 +60,13 @@ func sample(name, nodes string, fn func(c *flow.Context) (any, error)) *flow.Def
 }
 
 // spawn adds a node with an action whose script is the node's key.
-func spawn(c *flow.Context, key string, retry flow.Retry, after ...flow.Dependency) *flow.Task[string] {
+func spawn(c *flow.Context, key string, retry flow.Retry, after ...flow.AnyTask) *flow.Task[string] {
 	return flow.Spawn(c, flow.Node[string]{Key: key, Kind: "bash", Retry: retry, After: after, Run: func(c *flow.Context) (string, error) {
 		return flow.TextOf(c.Do(flow.Bash{Script: key}))
 	}})
 }
 
-func ask(c *flow.Context, key string, after ...flow.Dependency) *flow.Task[string] {
+func ask(c *flow.Context, key string, after ...flow.AnyTask) *flow.Task[string] {
 	return flow.Spawn(c, flow.Node[string]{Key: key, Kind: "approval", After: after, Run: func(c *flow.Context) (string, error) {
 		return steps.Approval{Message: "ship it?"}.Run(c)
 	}})
@@ -108,12 +108,12 @@ func graphSample() *flow.Definition {
 			switch at {
 			case "write":
 				at = w.Visit(graph.Visit[node]{
-					Work:  graph.Work[node]{Node: at, Run: prompt, Done: graph.Keep(&last.Write)},
+					Work:  graph.Work[node]{Node: at, Run: prompt, OnEnd: graph.Keep(&last.Write)},
 					Edges: []graph.Edge[node]{{To: "review"}},
 				})
 			case "review":
 				at = w.Visit(graph.Visit[node]{
-					Work:  graph.Work[node]{Node: at, Run: prompt, Done: graph.Keep(&last.Review)},
+					Work:  graph.Work[node]{Node: at, Run: prompt, OnEnd: graph.Keep(&last.Review)},
 					Edges: []graph.Edge[node]{{To: "write", When: func() bool { return last.Review == "bugs" }}, {To: ""}},
 				})
 			}
@@ -139,7 +139,7 @@ type samplePerformer struct {
 
 func (p samplePerformer) Kind() string { return p.kind }
 
-func (p samplePerformer) Perform(ctx context.Context, call *engine.Call) flow.Result {
+func (p samplePerformer) Perform(ctx context.Context, call *engine.Attempt) flow.Result {
 	done := flow.Result{Status: flow.Completed}
 	switch payload := call.Action.Payload.(type) {
 	case flow.Prompt:
@@ -153,7 +153,7 @@ func (p samplePerformer) Perform(ctx context.Context, call *engine.Call) flow.Re
 	case flow.Bash:
 		done.Text = payload.Script
 		switch {
-		case payload.Script == "fails" && call.Attempt < 3:
+		case payload.Script == "fails" && call.Number < 3:
 			return flow.Result{Status: flow.Failed, Failure: &flow.Failure{Message: "not yet", Class: flow.ClassTransient}}
 		case payload.Script == "waits":
 			p.begun <- call.Action.Key

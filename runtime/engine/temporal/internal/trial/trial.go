@@ -67,10 +67,10 @@ type World struct {
 
 // NewWorld returns the world of a run with the options of a program that sets none.
 func NewWorld(r *enginetest.Run) interface {
-	Process(answers ...store.Answer) (flow.RunEnd, error)
-	Answer(run string, a store.Answer) (flow.RunEnd, error)
+	Process(answers ...store.Answer) (flow.RunState, error)
+	Answer(run string, a store.Answer) (flow.RunState, error)
 	Cancel(by string)
-	End(run string) flow.RunEnd
+	End(run string) flow.RunState
 	Limit(actions int)
 	Events() []flow.Event
 	Close()
@@ -97,7 +97,7 @@ const mostWorkflows = 1000
 
 // Process works on the run until it ends or pauses. The answers arrive first; a paused
 // run without any is suspended, and begins again with its journal.
-func (w *World) Process(answers ...store.Answer) (flow.RunEnd, error) {
+func (w *World) Process(answers ...store.Answer) (flow.RunState, error) {
 	if w.live != nil && len(answers) > 0 {
 		return w.update(w.Run.Info.ID, answers...)
 	}
@@ -107,7 +107,7 @@ func (w *World) Process(answers ...store.Answer) (flow.RunEnd, error) {
 			w.live.env.SignalWorkflow(wire.Suspend, nil)
 		}
 		if _, err := w.wait(); err != nil {
-			return flow.RunEnd{}, err
+			return flow.RunState{}, err
 		}
 	}
 	start := Start(w.Run, w.Options, w.final)
@@ -137,7 +137,7 @@ func Start(run *enginetest.Run, options wire.Options, old *wire.RunState) wire.S
 }
 
 // update gives answers to a run, and works on until all runs have ended or wait.
-func (w *World) update(run string, answers ...store.Answer) (flow.RunEnd, error) {
+func (w *World) update(run string, answers ...store.Answer) (flow.RunState, error) {
 	refused := make(chan error, len(answers))
 	w.live.turns <- func() {
 		for _, a := range answers {
@@ -161,13 +161,13 @@ func (w *World) update(run string, answers ...store.Answer) (flow.RunEnd, error)
 }
 
 // Signal sends a signal to a run that waits, and returns when it waits again or has ended.
-func (w *World) Signal(name string, arg any) (flow.RunEnd, error) {
+func (w *World) Signal(name string, arg any) (flow.RunState, error) {
 	w.live.turns <- func() { w.live.env.SignalWorkflow(name, arg) }
 	return w.wait()
 }
 
 // Later lets time pass for a run that waits, until it waits again or has ended.
-func (w *World) Later() (flow.RunEnd, error) {
+func (w *World) Later() (flow.RunState, error) {
 	w.live.turns <- func() {}
 	return w.wait()
 }
@@ -189,7 +189,7 @@ func (w *World) Close() {
 	}
 }
 
-func (w *World) wait() (flow.RunEnd, error) {
+func (w *World) wait() (flow.RunState, error) {
 	for {
 		state, rests := <-w.live.rests
 		if rests {
@@ -205,19 +205,19 @@ func (w *World) wait() (flow.RunEnd, error) {
 		}
 		var start wire.Start
 		if err := w.converter().FromPayloads(next.Input, &start); err != nil {
-			return flow.RunEnd{}, err
+			return flow.RunState{}, err
 		}
 		if w.Workflows == mostWorkflows {
-			return flow.RunEnd{}, errors.New("the run continues in ever more workflows")
+			return flow.RunState{}, errors.New("the run continues in ever more workflows")
 		}
 		w.begin(start)
 	}
 }
 
 // finish takes the end of the run.
-func (w *World) finish(err error) (flow.RunEnd, error) {
+func (w *World) finish(err error) (flow.RunState, error) {
 	if err != nil {
-		return flow.RunEnd{}, err
+		return flow.RunState{}, err
 	}
 	w.Run.Steps = w.final.Steps
 	w.adopt()
@@ -332,7 +332,7 @@ func (w *World) activities() map[string]any {
 // worker returns a worker of the run, with its state in a folder of the run.
 func (w *World) worker(folder string) *perform.Worker {
 	worker := Worker(w.Run)
-	worker.State.Path, worker.Queue, worker.Probe = filepath.Join(w.Run.Dir, folder), w.Queue, w.Queue
+	worker.State.Path, worker.Queue, worker.Probe = filepath.Join(w.Run.RunDir, folder), w.Queue, w.Queue
 	worker.Ended = func(_ context.Context, id string) (*wire.Final, error) { return w.children[id], nil }
 	return worker
 }
@@ -340,7 +340,7 @@ func (w *World) worker(folder string) *perform.Worker {
 // Worker returns a worker that performs the actions of a run.
 func Worker(run *enginetest.Run) *perform.Worker {
 	return &perform.Worker{
-		Workflow: run.Definition, Performers: run.Performers, State: state.Folder{Path: run.Dir},
+		Workflow: run.Definition, Performers: run.Performers, State: state.Folder{Path: run.RunDir},
 		WorkDir: run.Info.WorkDir, Environ: run.Environ, Name: "worker", Results: maps.Clone(run.Results),
 	}
 }

@@ -251,7 +251,7 @@ type RunState struct {
 	Parent  *Parent      `json:"parent,omitempty"`
 	Created time.Time    `json:"created"`
 	// End is the state of the run: Running, Paused or how it ended.
-	End     flow.RunEnd    `json:"end"`
+	End     flow.RunState  `json:"end"`
 	Steps   Records        `json:"steps"`
 	Events  []flow.Event   `json:"events,omitempty"`
 	Dropped int            `json:"dropped,omitempty"` // events before Events
@@ -338,7 +338,7 @@ func TagQueue(queue string, tags []string) string {
 func RunTags(def *flow.Definition) []string {
 	var tags []string
 	for _, n := range def.Nodes {
-		tags = append(tags, n.Tags...)
+		tags = append(tags, n.WorkerTags...)
 	}
 	for _, child := range def.Children {
 		tags = append(tags, RunTags(child)...)

@@ -90,7 +90,7 @@ func serveSample(t *testing.T, c client.Client, queue string, def *flow.Definiti
 	for _, d := range trial.Definitions(def) {
 		w.RegisterWorkflowWithOptions(durable.Workflow(d), workflow.RegisterOptions{Name: d.Name})
 	}
-	p := trial.Worker(&enginetest.Run{Definition: def, Performers: trial.SamplePerformers(begun), Dir: dir, Info: &flow.RunInfo{WorkDir: dir}})
+	p := trial.Worker(&enginetest.Run{Definition: def, Performers: trial.SamplePerformers(begun), RunDir: dir, Info: &flow.RunInfo{WorkDir: dir}})
 	for name, f := range p.Activities() {
 		w.RegisterActivityWithOptions(f, activity.RegisterOptions{Name: name})
 	}

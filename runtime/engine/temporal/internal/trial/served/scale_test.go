@@ -42,7 +42,7 @@ type echo struct{ performed atomic.Int64 }
 
 func (*echo) Kind() string { return flow.Bash{}.Kind() }
 
-func (e *echo) Perform(_ context.Context, call *engine.Call) flow.Result {
+func (e *echo) Perform(_ context.Context, call *engine.Attempt) flow.Result {
 	e.performed.Add(1)
 	return flow.Result{Status: flow.Completed, Text: call.Action.Payload.(flow.Bash).Script}
 }
@@ -84,7 +84,7 @@ func serve(t *testing.T, c client.Client, queue string, p engine.Performer, node
 	s := &site{Client: c, t: t, queue: queue, def: def, dir: t.TempDir(), first: map[string]string{}}
 	w := worker.New(c, queue, worker.Options{})
 	w.RegisterWorkflowWithOptions(durable.Workflow(def), workflow.RegisterOptions{Name: def.Name})
-	for name, f := range trial.Worker(&enginetest.Run{Definition: def, Performers: []engine.Performer{p}, Dir: s.dir, Info: &flow.RunInfo{WorkDir: s.dir}, Environ: os.Environ()}).Activities() {
+	for name, f := range trial.Worker(&enginetest.Run{Definition: def, Performers: []engine.Performer{p}, RunDir: s.dir, Info: &flow.RunInfo{WorkDir: s.dir}, Environ: os.Environ()}).Activities() {
 		w.RegisterActivityWithOptions(f, activity.RegisterOptions{Name: name})
 	}
 	if err := w.Start(); err != nil {
@@ -154,7 +154,7 @@ func completed(t *testing.T, run client.WorkflowRun, steps int) *wire.Final {
 	return final
 }
 
-func bash(c *flow.Context, key string, after ...flow.Dependency) *flow.Task[string] {
+func bash(c *flow.Context, key string, after ...flow.AnyTask) *flow.Task[string] {
 	return flow.Spawn(c, flow.Node[string]{Key: key, Kind: "bash", After: after, Run: func(c *flow.Context) (string, error) {
 		return flow.TextOf(c.Do(flow.Bash{Script: key}))
 	}})
@@ -172,9 +172,9 @@ func TestManyNodes(t *testing.T) {
 		keys = append(keys, fmt.Sprint("n", i))
 	}
 	s := serve(t, dial(t), id("nodes"), p, keys, func(c *flow.Context) (any, error) {
-		var before []flow.Dependency
+		var before []flow.AnyTask
 		for l := range layers {
-			var layer []flow.Dependency
+			var layer []flow.AnyTask
 			for i := range width {
 				layer = append(layer, bash(c, keys[l*width+i], before...))
 			}

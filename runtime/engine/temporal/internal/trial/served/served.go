@@ -64,10 +64,10 @@ type world struct {
 
 // NewWorld returns the world of a run.
 func NewWorld(r *enginetest.Run) interface {
-	Process(answers ...store.Answer) (flow.RunEnd, error)
-	Answer(run string, a store.Answer) (flow.RunEnd, error)
+	Process(answers ...store.Answer) (flow.RunState, error)
+	Answer(run string, a store.Answer) (flow.RunState, error)
 	Cancel(by string)
-	End(run string) flow.RunEnd
+	End(run string) flow.RunState
 	Limit(actions int)
 	Events() []flow.Event
 	Close()
@@ -93,28 +93,28 @@ func NewWorld(r *enginetest.Run) interface {
 
 // Process works on the run until it ends or pauses. One that waits, and gets no answer, ends
 // and begins again with its journal.
-func (w *world) Process(answers ...store.Answer) (flow.RunEnd, error) {
+func (w *world) Process(answers ...store.Answer) (flow.RunState, error) {
 	ctx, stop := context.WithTimeout(context.Background(), patience)
 	defer stop()
 	if w.err != nil {
-		return flow.RunEnd{}, w.err
+		return flow.RunState{}, w.err
 	}
 	id := w.run.Info.ID
 	if w.open && len(answers) > 0 {
 		for _, a := range answers {
 			if err := w.update(ctx, id, a); err != nil {
-				return flow.RunEnd{}, err
+				return flow.RunState{}, err
 			}
 		}
 		return w.wait(ctx)
 	}
 	if w.open {
 		if err := w.client.SignalWorkflow(ctx, id, "", wire.Suspend, nil); err != nil {
-			return flow.RunEnd{}, err
+			return flow.RunState{}, err
 		}
 		final := &wire.Final{}
 		if err := w.client.GetWorkflow(ctx, id, "").Get(ctx, final); err != nil {
-			return flow.RunEnd{}, err
+			return flow.RunState{}, err
 		}
 		w.state = final
 	}
@@ -124,20 +124,20 @@ func (w *world) Process(answers ...store.Answer) (flow.RunEnd, error) {
 		ID: id, TaskQueue: id, WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE, WorkflowExecutionErrorWhenAlreadyStarted: true,
 	}, w.run.Definition.Name, start)
 	if err != nil {
-		return flow.RunEnd{}, err
+		return flow.RunState{}, err
 	}
 	return w.wait(ctx)
 }
 
 // Answer answers a question of the run or of one that a step began.
-func (w *world) Answer(run string, a store.Answer) (flow.RunEnd, error) {
+func (w *world) Answer(run string, a store.Answer) (flow.RunState, error) {
 	ctx, stop := context.WithTimeout(context.Background(), patience)
 	defer stop()
 	if !w.open {
 		return w.Process(a)
 	}
 	if err := w.update(ctx, run, a); err != nil {
-		return flow.RunEnd{}, err
+		return flow.RunState{}, err
 	}
 	return w.wait(ctx)
 }
@@ -153,13 +153,13 @@ func (w *world) update(ctx context.Context, run string, a store.Answer) error {
 }
 
 // wait waits until the run has ended, or it and all runs that its steps began wait.
-func (w *world) wait(ctx context.Context) (flow.RunEnd, error) {
+func (w *world) wait(ctx context.Context) (flow.RunState, error) {
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
 	for {
 		rests, err := w.rests(ctx, w.run.Info.ID)
 		if err != nil {
-			return flow.RunEnd{}, err
+			return flow.RunState{}, err
 		}
 		if rests {
 			trial.Adopt(w.run, w.children)
@@ -169,7 +169,7 @@ func (w *world) wait(ctx context.Context) (flow.RunEnd, error) {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			return flow.RunEnd{}, fmt.Errorf("run %s is %s after %s", w.run.Info.ID, w.state.End.Status, patience)
+			return flow.RunState{}, fmt.Errorf("run %s is %s after %s", w.run.Info.ID, w.state.End.Status, patience)
 		}
 	}
 }
@@ -260,7 +260,7 @@ func (w *world) Cancel(by string) {
 }
 
 // End returns how a run that a step began ended, or that it waits.
-func (w *world) End(run string) flow.RunEnd {
+func (w *world) End(run string) flow.RunState {
 	if c := w.children[run]; c != nil {
 		return c.End
 	}

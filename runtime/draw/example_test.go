@@ -1,11 +1,11 @@
-package graph_test
+package draw_test
 
 import (
 	"fmt"
 	"os"
 
+	"github.com/wfc-lang/wfc/runtime/draw"
 	"github.com/wfc-lang/wfc/runtime/flow"
-	"github.com/wfc-lang/wfc/runtime/graph"
 )
 
 var triage = []flow.NodeInfo{
@@ -16,7 +16,7 @@ var triage = []flow.NodeInfo{
 }
 
 func ExampleWrite() {
-	if err := graph.Write(os.Stdout, "mermaid", "triage", triage[:2], nil); err != nil {
+	if err := draw.Write(os.Stdout, "mermaid", "triage", triage[:2], nil); err != nil {
 		fmt.Println(err)
 	}
 	// Output:
@@ -27,7 +27,7 @@ func ExampleWrite() {
 }
 
 func ExampleWriteLayers() {
-	if err := graph.WriteLayers(os.Stdout, triage); err != nil {
+	if err := draw.WriteLayers(os.Stdout, triage); err != nil {
 		fmt.Println(err)
 	}
 	// Output: [fetch] [classify note] [report]

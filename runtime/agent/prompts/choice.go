@@ -1,12 +1,12 @@
-// Package choice makes the performer of a program's prompts from the agents that the
+// Package prompts makes the performer of a program's prompts from the agents that the
 // project's settings and the command line define:
 //
-//	open := choice.Performer(structured.Check, claude.Kind())
+//	open := prompts.Performer(structured.Check, claude.Kind())
 //	prompts, err := open(engine.Agents{List: []settings.Agent{
 //		{Name: "claude", Kind: "claude"},
 //		{Name: "reviewer", Use: "claude", Model: "opus"},
 //	}})
-package choice
+package prompts
 
 import (
 	"cmp"
@@ -33,7 +33,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
 
-// Performer returns a function for cli.Program.Prompts: given the agents that settings
+// Opener returns a function for cli.Program.Prompts: given the agents that settings
 // and command line define, that function returns the performer of prompts, or an error
 // about one of the agents. check validates structured replies; pass structured.Check, or
 // nil only if no prompt has a schema. kinds are the kinds of agents that the program
@@ -48,7 +48,7 @@ import (
 //
 // A prompt whose agent is not defined fails when it is performed, not before: its node
 // may never run.
-func Performer(check agent.Check, kinds ...agent.Kind) func(engine.Agents) (engine.PromptPerformer, error) {
+func Opener(check agent.Check, kinds ...agent.Kind) func(engine.Agents) (engine.PromptPerformer, error) {
 	return func(agents engine.Agents) (engine.PromptPerformer, error) {
 		return newPrompts(check, kinds, agents)
 	}
@@ -89,7 +89,7 @@ func newPrompts(check agent.Check, kinds []agent.Kind, agents engine.Agents) (*p
 	for _, c := range choices {
 		o.choices[c.Name] = o.known(c)
 	}
-	s := agent.Settings{Agents: make(map[string]agent.Agent, len(choices)), Check: check}
+	s := agent.Options{Agents: make(map[string]agent.Agent, len(choices)), Check: check}
 	for _, c := range choices {
 		if chosen := o.choices[c.Name]; chosen.Use == c.Name && o.player == nil {
 			continue // there are settings for it, but it is not there
@@ -131,14 +131,14 @@ func (p *prompts) environ(name string, environ []string) (given, withheld []stri
 	if b := p.agents[name]; b != nil {
 		c = b.choice
 	}
-	needs := slices.Clone(c.Environment)
+	needs := slices.Clone(c.PassEnv)
 	if c.KeyVariable != "" {
 		needs = append(needs, c.KeyVariable)
 	}
 	if kind, ok := catalog.KindNamed(c.Kind); ok {
-		needs = append(append(needs, kind.Environment...), kind.Credentials...)
+		needs = append(append(needs, kind.PassEnv...), kind.Credentials...)
 	}
-	return envvar.Divide(environ, needs, p.shared.Environment, p.shared.Secrets)
+	return envvar.Divide(environ, needs, p.shared.PassEnv, p.shared.Secrets)
 }
 
 // An opener opens the agents of choices, equal ones only once.
@@ -300,7 +300,7 @@ func merged(user, c settings.Agent) settings.Agent {
 // prompts and processes.
 func same(a, b settings.Agent) bool {
 	for _, c := range []*settings.Agent{&a, &b} {
-		c.SystemPrompt, c.Environment, c.Options = "", nil, nil
+		c.SystemPrompt, c.PassEnv, c.Options = "", nil, nil
 		if c.Kind == settings.KindCommand || c.Kind == settings.KindScripted {
 			c.Model = "" // others may have a price for it
 		}
@@ -349,7 +349,7 @@ func (p *prompts) record(r *agent.Request, reply *agent.Reply, f *flow.Failure) 
 }
 
 // failed notes that an attempt at a step has failed.
-func (p *prompts) failed(call *engine.Call) {
+func (p *prompts) failed(call *engine.Attempt) {
 	prompt, _ := call.Action.Payload.(flow.Prompt)
 	b := p.agents[cmp.Or(prompt.Agent, p.only)]
 	if b == nil {
@@ -358,9 +358,9 @@ func (p *prompts) failed(call *engine.Call) {
 	var err error
 	switch {
 	case b.recorder != nil:
-		err = b.recorder.Failed(call.Run.ID, call.Action.Key)
+		err = b.recorder.Failed(call.Info.ID, call.Action.Key)
 	case b.player != nil:
-		err = b.player.Failed(call.Dir, call.Action.Key)
+		err = b.player.Failed(call.RunDir, call.Action.Key)
 	}
 	if err != nil {
 		call.Log.Warn("the recording does not note the failed attempt", "error", err.Error())

@@ -1,8 +1,8 @@
-// Package graph draws workflows as text, Mermaid, DOT, SVG, HTML and JSON, from the
+// Package draw draws workflows as text, Mermaid, DOT, SVG, HTML and JSON, from the
 // descriptions of nodes that compiled workflows contain.
 //
-//	err := graph.Write(os.Stdout, "svg", def.Name, def.Nodes, def.Graph)
-package graph
+//	err := draw.Write(os.Stdout, "svg", def.Name, def.Nodes, def.Graph)
+package draw
 
 import (
 	"fmt"

@@ -1,7 +1,7 @@
-// Package embed opens engines for Go programs that run workflows: the store, the
+// Package embedding opens engines for Go programs that run workflows: the store, the
 // agents and the performers in one call.
 //
-// A package that `wfc gen --engine` wrote has a function Open. It calls embed.Open with
+// A package that `wfc gen --engine` wrote has a function Open. It calls embedding.Open with
 // the performers and agents that the workflow needs, and with the settings that wfc.yaml
 // had when the code was generated:
 //
@@ -15,8 +15,8 @@
 // To open an engine for several workflows, pass the needs of each, then the program's own
 // options; later options override earlier ones:
 //
-//	e, err := embed.Open(ctx, triage.Needs(), release.Needs(), embed.Options{
-//		Answers: map[string]embed.Answer{"": askMyModel},
+//	e, err := embedding.Open(ctx, triage.Needs(), release.Needs(), embedding.Options{
+//		Answers: map[string]embedding.Answer{"": askMyModel},
 //	})
 //
 // A program links only the agents, performers and stores that its options name, besides
@@ -24,12 +24,12 @@
 //
 // A test keeps the runs in memory, works in separate folders, and answers the prompts:
 //
-//	e, err := triage.Open(t.Context(), embed.Options{
+//	e, err := triage.Open(t.Context(), embedding.Options{
 //		Dir: t.TempDir(), OpenStore: memory.OpenState,
 //		Defaults: settings.Project{State: t.TempDir()},
-//		Answers:  map[string]embed.Answer{"": reply},
+//		Answers:  map[string]embedding.Answer{"": reply},
 //	})
-package embed
+package embedding
 
 import (
 	"cmp"
@@ -41,7 +41,7 @@ import (
 	"sync"
 
 	"github.com/wfc-lang/wfc/runtime/agent"
-	"github.com/wfc-lang/wfc/runtime/agent/choice"
+	"github.com/wfc-lang/wfc/runtime/agent/prompts"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -76,10 +76,10 @@ type Options struct {
 	// Check validates structured replies: structured.Check. It may be nil only
 	// when no prompt has a schema.
 	Check agent.Check
-	// Answers are Go functions that answer prompts, by the agent's name. (Asker is for the
+	// AgentFuncs are Go functions that answer prompts, by the agent's name. (Asker is for the
 	// questions that a run asks people.) They override Defaults.Agents. The one under ""
 	// answers every prompt whose agent is not in the map.
-	Answers map[string]Answer
+	AgentFuncs map[string]AgentFunc
 	// Defaults are the project's settings.
 	Defaults settings.Project
 	// Environ is the environment of processes, as os.Environ has it; nil means this
@@ -129,7 +129,7 @@ func (o *Options) open(ctx context.Context) (*local.Engine, error) {
 	}
 	e, err := local.New(local.Config{
 		Store: opened, OwnsStore: true, State: folder, Performers: performers, MaxParallel: d.MaxParallel,
-		Environ: append(environ[:len(environ):len(environ)], d.Environ...), ScriptVariables: d.Environment.Scripts,
+		Environ: append(environ[:len(environ):len(environ)], d.Environ...), ScriptVariables: d.PassEnv.Scripts,
 		SecretVariables: envvar.SecretNames(o.Performers, d.Agents), OnInterrupt: d.OnInterrupt, Watch: o.Watch, Asker: o.Asker,
 		Defaults: local.Options{WorkDir: o.Dir, BaseBranch: d.BaseBranch, DocsDir: d.DocsDir, DeliverTo: d.DeliverTo, Limits: d.Limits},
 	})
@@ -179,15 +179,15 @@ func (o *Options) performers() ([]engine.Performer, error) {
 		}
 	}
 	agents := engine.Agents{
-		List: o.Defaults.Agents, Environment: o.Defaults.Environment.Agents, Secrets: envvar.SecretNames(o.Performers, o.Defaults.Agents),
+		List: o.Defaults.Agents, PassEnv: o.Defaults.PassEnv.Agents, Secrets: envvar.SecretNames(o.Performers, o.Defaults.Agents),
 	}
-	others, err := choice.Performer(o.Check, o.Kinds...)(agents)
+	others, err := prompts.Opener(o.Check, o.Kinds...)(agents)
 	if err != nil {
 		return nil, err
 	}
 	prompts := engine.Performer(others)
-	if len(o.Answers) > 0 {
-		prompts = &answering{answers: o.Answers, check: o.Check, others: others}
+	if len(o.AgentFuncs) > 0 {
+		prompts = &answering{answers: o.AgentFuncs, check: o.Check, others: others}
 	}
 	return append(o.Performers[:len(o.Performers):len(o.Performers)], prompts), nil
 }
@@ -203,12 +203,12 @@ func (o Options) with(more Options) Options {
 	if more.Check != nil {
 		o.Check = more.Check
 	}
-	answers := maps.Clone(o.Answers)
+	answers := maps.Clone(o.AgentFuncs)
 	if answers == nil {
-		answers = map[string]Answer{}
+		answers = map[string]AgentFunc{}
 	}
-	maps.Copy(answers, more.Answers)
-	o.Answers = answers
+	maps.Copy(answers, more.AgentFuncs)
+	o.AgentFuncs = answers
 	o.Defaults = o.Defaults.With(more.Defaults)
 	if more.Environ != nil {
 		o.Environ = more.Environ
@@ -234,7 +234,7 @@ func joined[T any](list, more []T, name func(T) string) []T {
 	return append(kept, more...)
 }
 
-// An Answer is a Go function that answers the prompts of an agent, in place of that
+// An AgentFunc is a Go function that answers the prompts of an agent, in place of that
 // agent. It must be safe for concurrent use and return soon after ctx is done.
 //
 // The engine treats the result like an agent's reply. For a prompt with a schema
@@ -243,14 +243,14 @@ func joined[T any](list, more []T, name func(T) string) []T {
 // agent.Agent.Turn: Failure.Class of a *flow.Failure decides whether the engine retries
 // the node.
 //
-// An Answer has no sessions: it gets each prompt without the earlier ones.
-type Answer func(ctx context.Context, r *agent.Request) (string, error)
+// An AgentFunc has no sessions: it gets each prompt without the earlier ones.
+type AgentFunc func(ctx context.Context, r *agent.Request) (string, error)
 
 // Capabilities implements agent.Agent.
-func (Answer) Capabilities() agent.Capabilities { return agent.Capabilities{Forks: true} }
+func (AgentFunc) Capabilities() agent.Capabilities { return agent.Capabilities{Forks: true} }
 
 // Turn implements agent.Agent.
-func (f Answer) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, error) {
+func (f AgentFunc) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, error) {
 	text, err := f(ctx, r)
 	return &agent.Reply{Text: text, Meta: flow.Meta{Turns: 1, Model: r.Model}}, err
 }
@@ -258,7 +258,7 @@ func (f Answer) Turn(ctx context.Context, r *agent.Request) (*agent.Reply, error
 // answering performs prompts by functions, and those that no function answers by
 // others.
 type answering struct {
-	answers map[string]Answer
+	answers map[string]AgentFunc
 	check   agent.Check
 	others  engine.Performer
 	// performers are *agent.Performer by the agent's name.
@@ -269,7 +269,7 @@ type answering struct {
 func (*answering) Kind() string { return flow.Prompt{}.Kind() }
 
 // Perform implements engine.Performer.
-func (p *answering) Perform(ctx context.Context, call *engine.Call) flow.Result {
+func (p *answering) Perform(ctx context.Context, call *engine.Attempt) flow.Result {
 	name := call.Action.Payload.(flow.Prompt).Agent
 	f := p.answers[name]
 	if f == nil {
@@ -280,7 +280,7 @@ func (p *answering) Perform(ctx context.Context, call *engine.Call) flow.Result 
 	}
 	made, ok := p.performers.Load(name)
 	if !ok {
-		made, _ = p.performers.LoadOrStore(name, agent.New(agent.Settings{Agents: map[string]agent.Agent{name: f}, Check: p.check}))
+		made, _ = p.performers.LoadOrStore(name, agent.New(agent.Options{Agents: map[string]agent.Agent{name: f}, Check: p.check}))
 	}
 	return made.(*agent.Performer).Perform(ctx, call)
 }

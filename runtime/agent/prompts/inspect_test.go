@@ -1,4 +1,4 @@
-package choice_test
+package prompts_test
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
-	"github.com/wfc-lang/wfc/runtime/agent/choice"
+	"github.com/wfc-lang/wfc/runtime/agent/prompts"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/settings"
@@ -54,10 +54,10 @@ func kind(name string, opened *[]settings.Agent, inspect func(context.Context, *
 // and those that are set up alike are one agent.
 func TestLinkedKinds(t *testing.T) {
 	var opened []settings.Agent
-	p, err := choice.Performer(nil, kind("claude", &opened, nil), kind("acp", nil, nil))(engine.Agents{List: []settings.Agent{
+	p, err := prompts.Opener(nil, kind("claude", &opened, nil), kind("acp", nil, nil))(engine.Agents{List: []settings.Agent{
 		{Name: "claude", Kind: "claude", Program: "/bin/c", Permission: "edit", KeyVariable: "X_KEY"},
 		{Name: "same", Use: "claude", SystemPrompt: "be brief"},
-		{Name: "free", Use: "same", Permission: "all", Model: "big", Environment: []string{"MY_TOKEN"}},
+		{Name: "free", Use: "same", Permission: "all", Model: "big", PassEnv: []string{"MY_TOKEN"}},
 		{Name: "pilot", Kind: "copilot"}, {Name: "other", Kind: "copilot", Program: "/x/copilot"},
 	}})
 	if err != nil {
@@ -88,7 +88,7 @@ func TestLinkedKinds(t *testing.T) {
 		"agent `a`: this program was built without agents of kind `codex`; it has: `command`, `scripted`, `claude`. Name the agent in wfc.yaml (`agents: {a: {use: codex}}`) and build again": {Name: "a", Kind: "codex"},
 		"without agents of kind `copilot`": {Name: "a", Kind: "copilot"},
 	} {
-		if _, err := choice.Performer(nil, kind("claude", nil, nil))(engine.Agents{List: []settings.Agent{c}}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := prompts.Opener(nil, kind("claude", nil, nil))(engine.Agents{List: []settings.Agent{c}}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
@@ -100,7 +100,7 @@ func TestInspect(t *testing.T) {
 		asked = append(asked, fmt.Sprintf("%v %v %v %v", q.Names, q.Environ, q.WorkDir, q.Thorough))
 		s.Installed = engine.Yes
 	})
-	p, err := choice.Performer(nil, claude)(engine.Agents{List: []settings.Agent{
+	p, err := prompts.Opener(nil, claude)(engine.Agents{List: []settings.Agent{
 		{Name: "planner", Use: "claude", Model: "big"}, {Name: "claude", Kind: "claude"},
 		{Name: "lost", Use: "nowhere"}, {Name: "prog", Kind: "command", Program: "/nowhere/prog"},
 		{Name: "file", Kind: "scripted", Program: scripted(t, `{"n":["x"]}`)},
@@ -143,7 +143,7 @@ func TestInspect(t *testing.T) {
 func TestInspectionsEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := kind("claude", nil, func(ctx context.Context, _ *engine.Inspection, _ *engine.AgentState) { <-ctx.Done() })
-		p, err := choice.Performer(nil, slow)(engine.Agents{List: []settings.Agent{{Name: "a", Kind: "claude"}, {Name: "b", Kind: "claude", Model: "m"}}})
+		p, err := prompts.Opener(nil, slow)(engine.Agents{List: []settings.Agent{{Name: "a", Kind: "claude"}, {Name: "b", Kind: "claude", Model: "m"}}})
 		if err != nil {
 			t.Fatal(err)
 		}

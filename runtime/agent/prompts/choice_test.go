@@ -1,4 +1,4 @@
-package choice_test
+package prompts_test
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wfc-lang/wfc/runtime/agent/choice"
+	"github.com/wfc-lang/wfc/runtime/agent/prompts"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/settings"
@@ -18,13 +18,13 @@ import (
 // ask performs a prompt to an agent, with the agents that were chosen.
 func ask(t *testing.T, agent string, choices ...settings.Agent) flow.Result {
 	t.Helper()
-	p, err := choice.Performer(nil)(engine.Agents{List: choices})
+	p, err := prompts.Opener(nil)(engine.Agents{List: choices})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p.Perform(context.Background(), &engine.Call{
-		Run: &flow.RunInfo{ID: "r", WorkDir: t.TempDir()}, Action: flow.Action{Key: "n", Payload: flow.Prompt{Agent: agent, Text: "hello"}},
-		Attempt: 1, Dir: t.TempDir(), Environ: os.Environ(), Log: slog.New(slog.DiscardHandler),
+	return p.Perform(context.Background(), &engine.Attempt{
+		Info: &flow.RunInfo{ID: "r", WorkDir: t.TempDir()}, Action: flow.Action{Key: "n", Payload: flow.Prompt{Agent: agent, Text: "hello"}},
+		Number: 1, RunDir: t.TempDir(), Environ: os.Environ(), Log: slog.New(slog.DiscardHandler),
 	})
 }
 
@@ -101,7 +101,7 @@ func TestWrongChoices(t *testing.T) {
 		"no such file":               {Name: "a", Kind: "scripted", Program: filepath.Join(t.TempDir(), "none.json")},
 		"scripted replies":           {Name: "a", Kind: "scripted", Program: scripted(t, "[")},
 	} {
-		if _, err := choice.Performer(nil)(engine.Agents{List: []settings.Agent{c}}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := prompts.Opener(nil)(engine.Agents{List: []settings.Agent{c}}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want %s", c, err, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package embed_test
+package embedding_test
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 
 	"github.com/wfc-lang/wfc/runtime/agent"
 	"github.com/wfc-lang/wfc/runtime/agent/structured"
-	"github.com/wfc-lang/wfc/runtime/embed"
+	"github.com/wfc-lang/wfc/runtime/embedding"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/engine/local"
 	"github.com/wfc-lang/wfc/runtime/flow"
@@ -49,10 +49,10 @@ func asking(schema string, agents ...string) *flow.Definition {
 }
 
 // open opens an engine whose state folder is of this test alone.
-func open(t *testing.T, options ...embed.Options) *local.Engine {
+func open(t *testing.T, options ...embedding.Options) *local.Engine {
 	t.Helper()
 	t.Setenv("WFC_STATE", t.TempDir())
-	e, err := embed.Open(t.Context(), append([]embed.Options{{Dir: t.TempDir()}}, options...)...)
+	e, err := embedding.Open(t.Context(), append([]embedding.Options{{Dir: t.TempDir()}}, options...)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,21 +79,21 @@ func scripted(t *testing.T, name string) settings.Agent {
 	return settings.Agent{Name: name, Kind: "scripted", Program: path}
 }
 
-func says(text string) embed.Answer {
+func says(text string) embedding.AgentFunc {
 	return func(context.Context, *agent.Request) (string, error) { return text, nil }
 }
 
 func TestAnswers(t *testing.T) {
 	for name, test := range map[string]struct {
-		options []embed.Options
+		options []embedding.Options
 		want    string
 	}{
-		"by the agent's name":       {[]embed.Options{{Answers: map[string]embed.Answer{"ann": says("a"), "bob": says("b")}}}, `{"ann":"a","bob":"b"}`},
-		"for everybody else":        {[]embed.Options{{Answers: map[string]embed.Answer{"ann": says("a"), "": says("else")}}}, `{"ann":"a","bob":"else"}`},
-		"beside agents":             {[]embed.Options{{Answers: map[string]embed.Answer{"ann": says("a")}, Defaults: settings.Project{Agents: []settings.Agent{scripted(t, "bob")}}}}, `{"ann":"a","bob":"scripted"}`},
-		"before agents":             {[]embed.Options{{Answers: map[string]embed.Answer{"": says("else")}, Defaults: settings.Project{Agents: []settings.Agent{scripted(t, "bob")}}}}, `{"ann":"else","bob":"else"}`},
-		"later go before earlier":   {[]embed.Options{{Answers: map[string]embed.Answer{"ann": says("a"), "bob": says("b")}}, {Answers: map[string]embed.Answer{"bob": says("later")}}}, `{"ann":"a","bob":"later"}`},
-		"agents of several options": {[]embed.Options{{Defaults: settings.Project{Agents: []settings.Agent{{Name: "bob", Kind: "scripted", Program: "none.json"}, scripted(t, "ann")}}}, {Defaults: settings.Project{Agents: []settings.Agent{scripted(t, "bob")}}}}, `{"ann":"scripted","bob":"scripted"}`},
+		"by the agent's name":       {[]embedding.Options{{AgentFuncs: map[string]embedding.AgentFunc{"ann": says("a"), "bob": says("b")}}}, `{"ann":"a","bob":"b"}`},
+		"for everybody else":        {[]embedding.Options{{AgentFuncs: map[string]embedding.AgentFunc{"ann": says("a"), "": says("else")}}}, `{"ann":"a","bob":"else"}`},
+		"beside agents":             {[]embedding.Options{{AgentFuncs: map[string]embedding.AgentFunc{"ann": says("a")}, Defaults: settings.Project{Agents: []settings.Agent{scripted(t, "bob")}}}}, `{"ann":"a","bob":"scripted"}`},
+		"before agents":             {[]embedding.Options{{AgentFuncs: map[string]embedding.AgentFunc{"": says("else")}, Defaults: settings.Project{Agents: []settings.Agent{scripted(t, "bob")}}}}, `{"ann":"else","bob":"else"}`},
+		"later go before earlier":   {[]embedding.Options{{AgentFuncs: map[string]embedding.AgentFunc{"ann": says("a"), "bob": says("b")}}, {AgentFuncs: map[string]embedding.AgentFunc{"bob": says("later")}}}, `{"ann":"a","bob":"later"}`},
+		"agents of several options": {[]embedding.Options{{Defaults: settings.Project{Agents: []settings.Agent{{Name: "bob", Kind: "scripted", Program: "none.json"}, scripted(t, "ann")}}}, {Defaults: settings.Project{Agents: []settings.Agent{scripted(t, "bob")}}}}, `{"ann":"scripted","bob":"scripted"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if r := run(t, open(t, test.options...), asking("", "ann", "bob")); r.Status != flow.Completed || string(r.Outputs) != test.want {
@@ -107,7 +107,7 @@ func TestAnswers(t *testing.T) {
 // satisfy the schema.
 func TestAnswerWithSchema(t *testing.T) {
 	var prompts []string
-	e := open(t, embed.Options{Check: structured.Check, Answers: map[string]embed.Answer{"": func(_ context.Context, r *agent.Request) (string, error) {
+	e := open(t, embedding.Options{Check: structured.Check, AgentFuncs: map[string]embedding.AgentFunc{"": func(_ context.Context, r *agent.Request) (string, error) {
 		prompts = append(prompts, r.Text)
 		if len(prompts) == 1 {
 			return `{"name": 7}`, nil
@@ -125,7 +125,7 @@ func TestAnswerWithSchema(t *testing.T) {
 }
 
 func TestAnswerFails(t *testing.T) {
-	e := open(t, embed.Options{Answers: map[string]embed.Answer{"": func(context.Context, *agent.Request) (string, error) {
+	e := open(t, embedding.Options{AgentFuncs: map[string]embedding.AgentFunc{"": func(context.Context, *agent.Request) (string, error) {
 		return "", errors.New("the model is on holiday")
 	}}})
 	if r := run(t, e, asking("", "ann")); r.Status != flow.Failed || !strings.Contains(r.Error, "the model is on holiday") {
@@ -143,7 +143,7 @@ func (c *closing) Close() error { c.closed++; return c.Store.Close() }
 
 func TestShutdownClosesTheStore(t *testing.T) {
 	c := &closing{Store: memory.New()}
-	e := open(t, embed.Options{OpenStore: func(context.Context, state.Folder) (store.Store, error) { return c, nil }})
+	e := open(t, embedding.Options{OpenStore: func(context.Context, state.Folder) (store.Store, error) { return c, nil }})
 	for range 2 {
 		if err := e.Shutdown(t.Context()); err != nil {
 			t.Error(err)
@@ -159,8 +159,8 @@ type reporter struct{}
 
 func (reporter) Kind() string { return "bash" }
 
-func (reporter) Perform(_ context.Context, call *engine.Call) flow.Result {
-	r := call.Run
+func (reporter) Perform(_ context.Context, call *engine.Attempt) flow.Result {
+	r := call.Info
 	return flow.Result{Status: flow.Completed, Text: fmt.Sprintf("%s %s %s %v %s", filepath.Base(r.WorkDir), r.BaseBranch, r.DocsDir, r.DeliverTo, call.Environ)}
 }
 
@@ -178,10 +178,10 @@ func TestDefaults(t *testing.T) {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	e := open(t, embed.Options{
+	e := open(t, embedding.Options{
 		Dir: dir, Performers: []engine.Performer{reporter{}}, Environ: []string{"A=1"},
 		Defaults: settings.Project{BaseBranch: "trunk", DocsDir: "manual", DeliverTo: []string{"ops"}, Environ: []string{"B=2"}},
-	}, embed.Options{Defaults: settings.Project{DocsDir: "book"}})
+	}, embedding.Options{Defaults: settings.Project{DocsDir: "book"}})
 	for want, opt := range map[string]local.Options{
 		"project trunk book [ops] [A=1 B=2": {},
 		"project main pages [] [A=1 B=2":    {BaseBranch: "main", DocsDir: "pages", DeliverTo: []string{}},
@@ -201,7 +201,7 @@ func TestLimits(t *testing.T) {
 	if err := os.WriteFile(path, []byte(`{"*": [{"text": "x", "cost": 1}]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	e := open(t, embed.Options{Defaults: settings.Project{MaxParallel: 1, Agents: []settings.Agent{{Name: "ann", Kind: "scripted", Program: path}}, Limits: settings.Limits{CostUSD: 0.5}}})
+	e := open(t, embedding.Options{Defaults: settings.Project{MaxParallel: 1, Agents: []settings.Agent{{Name: "ann", Kind: "scripted", Program: path}}, Limits: settings.Limits{CostUSD: 0.5}}})
 	if r := run(t, e, asking("", "ann", "ann")); r.Status != flow.LimitReached {
 		t.Errorf("%s %s, want %s", r.Status, r.Error, flow.LimitReached)
 	}
@@ -211,12 +211,12 @@ func TestMistakes(t *testing.T) {
 	t.Setenv("WFC_STATE", t.TempDir())
 	t.Setenv("WFC_DATABASE_URL", "")
 	database := func(context.Context, string) (store.Store, error) { return nil, errors.New("unreachable") }
-	for want, o := range map[string]embed.Options{
+	for want, o := range map[string]embedding.Options{
 		"set WFC_DATABASE_URL or Defaults.Database": {OpenDatabase: database},
 		"unreachable": {OpenDatabase: database, Defaults: settings.Project{Database: "postgres://db.example/x"}},
 		"agent `ann`: unknown kind of agent `http`: use one of `command`, `scripted`": {Defaults: settings.Project{Agents: []settings.Agent{{Name: "ann", Kind: "http"}}}},
 	} {
-		if e, err := embed.Open(t.Context(), o); err == nil || !strings.Contains(err.Error(), want) {
+		if e, err := embedding.Open(t.Context(), o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v %v, want %s", e, err, want)
 		}
 	}
@@ -232,8 +232,8 @@ func ExampleOpen() {
 	}
 	defer os.RemoveAll(state)
 
-	e, err := embed.Open(ctx, embed.Options{
-		Answers: map[string]embed.Answer{"": func(_ context.Context, r *agent.Request) (string, error) {
+	e, err := embedding.Open(ctx, embedding.Options{
+		AgentFuncs: map[string]embedding.AgentFunc{"": func(_ context.Context, r *agent.Request) (string, error) {
 			return "I am " + r.Agent, nil
 		}},
 		Defaults: settings.Project{State: state},

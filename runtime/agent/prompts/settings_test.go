@@ -1,4 +1,4 @@
-package choice_test
+package prompts_test
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wfc-lang/wfc/runtime/agent/choice"
+	"github.com/wfc-lang/wfc/runtime/agent/prompts"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/settings"
@@ -31,17 +31,17 @@ func echo(t *testing.T) string {
 
 func perform(t *testing.T, p flow.Prompt, choices ...settings.Agent) flow.Result {
 	t.Helper()
-	performer, err := choice.Performer(nil)(engine.Agents{List: choices})
+	performer, err := prompts.Opener(nil)(engine.Agents{List: choices})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return performer.Perform(context.Background(), called(t, p))
 }
 
-func called(t *testing.T, p flow.Prompt) *engine.Call {
-	return &engine.Call{
-		Run: &flow.RunInfo{ID: "r", WorkDir: t.TempDir()}, Action: flow.Action{Key: "n", Payload: p},
-		Attempt: 1, Dir: t.TempDir(), Environ: os.Environ(), Log: slog.New(slog.DiscardHandler),
+func called(t *testing.T, p flow.Prompt) *engine.Attempt {
+	return &engine.Attempt{
+		Info: &flow.RunInfo{ID: "r", WorkDir: t.TempDir()}, Action: flow.Action{Key: "n", Payload: p},
+		Number: 1, RunDir: t.TempDir(), Environ: os.Environ(), Log: slog.New(slog.DiscardHandler),
 	}
 }
 

@@ -1,4 +1,4 @@
-package choice_test
+package prompts_test
 
 import (
 	"context"
@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/wfc-lang/wfc/runtime/agent/choice"
+	"github.com/wfc-lang/wfc/runtime/agent/prompts"
 	"github.com/wfc-lang/wfc/runtime/engine"
 	"github.com/wfc-lang/wfc/runtime/flow"
 	"github.com/wfc-lang/wfc/runtime/settings"
@@ -25,17 +25,17 @@ func ExamplePerformer() {
 		panic(err)
 	}
 
-	prompts, err := choice.Performer(nil)(engine.Agents{List: settings.Agents{
+	prompts, err := prompts.Opener(nil)(engine.Agents{List: settings.Agents{
 		{Name: "model", Kind: settings.KindScripted, Program: replies},
 		{Name: "reviewer", Use: "model"},
 	}})
 	if err != nil {
 		panic(err)
 	}
-	r := prompts.Perform(context.Background(), &engine.Call{
-		Run:     &flow.RunInfo{ID: "release-k3x9qz", WorkDir: folder},
-		Action:  flow.Action{Key: "review", Payload: flow.Prompt{Agent: "reviewer", Text: "Review the change."}},
-		Attempt: 1, Dir: folder, Log: slog.New(slog.DiscardHandler),
+	r := prompts.Perform(context.Background(), &engine.Attempt{
+		Info:   &flow.RunInfo{ID: "release-k3x9qz", WorkDir: folder},
+		Action: flow.Action{Key: "review", Payload: flow.Prompt{Agent: "reviewer", Text: "Review the change."}},
+		Number: 1, RunDir: folder, Log: slog.New(slog.DiscardHandler),
 	})
 	fmt.Println(r.Status, r.Text)
 	// Output: completed Looks good.
