@@ -17,7 +17,7 @@ func NotWorkflow(at source.Span, why string, dialects []string) *diag.Diagnostic
 		return report("WFC160", at, "not a workflow: "+why).WithHelp(exclude)
 	}
 	return report("WFC160", at, "not a workflow of any known format").
-		WithHelp("if it is one, name its format in a comment at the top: `# wfc: dialect=` with " + joinOr(dialects)).
+		WithHelp("name its format in a comment at the top if it is a workflow: `# wfc: dialect=` with " + joinOr(dialects)).
 		WithHelp(exclude)
 }
 

@@ -61,7 +61,7 @@ func MisspeltOutput(at, name source.Span, node, field string) *diag.Diagnostic {
 func RunFact(at source.Span, node, field string) *diag.Diagnostic {
 	return report("WFC326", at, fmt.Sprintf("`$%s.%s` reads the field `%s` of the output, which `%s` does not print", node, field, field, node)).
 		WithHelp("print what the condition needs, as in `make && echo ok || echo failed`, and compare `$" + node + ".output`").
-		WithHelp("to run a node after a failure, too, write `trigger_rule: all_done`")
+		WithHelp("write `trigger_rule: all_done` to run a node after a failure, too")
 }
 
 // ConditionQuote reports a quote that is never closed.

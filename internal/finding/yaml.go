@@ -123,7 +123,7 @@ func OutOfRange(at source.Span, path, got, want string) *diag.Diagnostic {
 func ShortTimeout(at source.Span, path, got string) *diag.Diagnostic {
 	d := report("WFC115", at, fmt.Sprintf("`%s` is in milliseconds: the node fails after %s ms", path, got))
 	d.Severity = diag.Warning
-	return d.WithHelp(fmt.Sprintf("for %s seconds, write `%s000`", got, got)).WithFix("replace with `"+got+"000`", at, got+"000", false)
+	return d.WithHelp(fmt.Sprintf("write `%s000` for %s seconds", got, got)).WithFix("replace with `"+got+"000`", at, got+"000", false)
 }
 
 // EmptyValue reports an empty value of a key that needs one.

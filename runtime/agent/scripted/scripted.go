@@ -166,7 +166,7 @@ func (a *scripted) next(r *agent.Request) (next *reply, end func(useless bool) e
 	}
 	name, list := a.list(r.Key)
 	if list == nil && strings.Contains(r.Text, outputMarker) {
-		return nil, nil, failures.Fatal("there are no replies for step '%s', and an echo of its prompt cannot choose an output: add `%s` to the file of replies, or `*` for all other steps",
+		return nil, nil, failures.Fatal("missing replies for step `%s`: an echo of its prompt cannot choose an output; add `%s` to the file of replies, or `*` for all other steps",
 			r.Key, stepkey.Unnumbered(r.Key))
 	}
 	if list == nil {

@@ -71,7 +71,7 @@ func TestOrderOfReplies(t *testing.T) {
 // The echo of a prompt that lists outputs would choose the last one.
 func TestAnEchoChoosesNoOutput(t *testing.T) {
 	for replies, want := range map[string]string{
-		`{}`:                           "there are no replies for step 'write@3'",
+		`{}`:                           "missing replies for step `write@3`",
 		`{"read": ["x"]}`:              "add `write` to the file of replies",
 		`{"write": ["[OUTPUT:done]"]}`: "[OUTPUT:done]",
 		`{"*": ["[OUTPUT:again]"]}`:    "[OUTPUT:again]",
