@@ -67,7 +67,7 @@ func (c *NodeContext) State() *NodeState { return c.node }
 func (c *NodeContext) Fresh() bool { return c.spec.fresh }
 
 // Begin journals the status of the node: Running, or Waiting if it has an open question.
-// See Engine.Begin. It does nothing if NodeState.Repeated is set.
+// See Scheduler.Begin. It does nothing if NodeState.Repeated is set.
 func (c *NodeContext) Begin(s Status) {
 	if !c.node.Repeated {
 		c.engine.Begin(c.node.Key, s)

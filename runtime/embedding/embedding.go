@@ -16,7 +16,7 @@
 // options; later options override earlier ones:
 //
 //	e, err := embedding.Open(ctx, triage.Needs(), release.Needs(), embedding.Options{
-//		Answers: map[string]embedding.Answer{"": askMyModel},
+//		AgentFuncs: map[string]embedding.AgentFunc{"": askMyModel},
 //	})
 //
 // A program links only the agents, performers and stores that its options name, besides
@@ -27,7 +27,7 @@
 //	e, err := triage.Open(t.Context(), embedding.Options{
 //		Dir: t.TempDir(), OpenStore: memory.OpenState,
 //		Defaults: settings.Project{State: t.TempDir()},
-//		Answers:  map[string]embedding.Answer{"": reply},
+//		Answers:  map[string]embedding.AgentFunc{"": reply},
 //	})
 package embedding
 

@@ -1,7 +1,7 @@
 // Package prompts makes the performer of a program's prompts from the agents that the
 // project's settings and the command line define:
 //
-//	open := prompts.Performer(structured.Check, claude.Kind())
+//	open := prompts.Opener(structured.Check, claude.Kind())
 //	prompts, err := open(engine.Agents{List: []settings.Agent{
 //		{Name: "claude", Kind: "claude"},
 //		{Name: "reviewer", Use: "claude", Model: "opus"},
