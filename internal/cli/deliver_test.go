@@ -76,9 +76,9 @@ func TestReportsOfAllDialects(t *testing.T) {
 		}
 		says(1, call(name, "", "schedule", "--now"), "these targets cannot be delivered to:", "webhook:inbox: missing address: set WFC_WEBHOOK_INBOX_URL", "--skip-delivery-check")
 		says(1, call(name, "hush-hush-hush", "schedule", "--now"), "the value of WFC_WEBHOOK_INBOX_URL is not the address of a webhook channel")
-		says(0, call(name, "", "run"), "! this run cannot deliver to webhook:inbox: no address is known", "✗ /deliver")
-		says(0, call(name, "", "list"), "completed .* not delivered to webhook:inbox: no address is known", "completed [^!]*\n")
-		says(0, call(name, "", "list", "--json"), `"undelivered": \[\s*"not delivered to webhook:inbox: no address`)
+		says(0, call(name, "", "run"), "! this run cannot deliver to webhook:inbox: missing address", "✗ /deliver")
+		says(0, call(name, "", "list"), "completed .* not delivered to webhook:inbox: missing address", "completed [^!]*\n")
+		says(0, call(name, "", "list", "--json"), `"undelivered": \[\s*"not delivered to webhook:inbox: missing address`)
 		says(0, call(name, "", "status", "--json"), `"undelivered": \[`)
 	}
 	for code, answer := range map[int]int{1: http.StatusForbidden, 0: http.StatusOK} {

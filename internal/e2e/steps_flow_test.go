@@ -45,7 +45,7 @@ steps:
 		r := p.run(0, `["a", "b c"]`, `["x", "y"]`, `[1, 2]`)
 		p.gives(r, "process_items", `[{"_output": "Processing a"}, {"_output": "Processing b c"}]`)
 		p.gives(r, "process_pairs", `[{"_output": "x has id 1"}, {"_output": "y has id 2"}]`)
-		p.fails(p.run(1, `[]`, `["x"]`, `[1, 2]`), "process_pairs", "lengths", "'name' has 1 item", "'id' has 2 items")
+		p.fails(p.run(1, `[]`, `["x"]`, `[1, 2]`), "process_pairs", "lengths", "`name` has 1 item", "`id` has 2 items")
 	}},
 	{section: "While Loops (`while`)", text: `  - name: poll_status
     bash: |

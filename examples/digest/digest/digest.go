@@ -25,7 +25,8 @@ var deliverTo = []string{"webhook:team"}
 // Workflow is the definition that an engine runs. Unless the file sets it, Concurrency has its default.
 var Workflow = flow.Definition{
 	Name: "digest", Source: "digest.yaml", Nodes: nodes, Agents: []string{"researcher", "planner", "writer"},
-	Schedule: "CRON_TZ=Europe/Berlin 0 9 * * MON", Concurrency: 4, DeliverTo: deliverTo, Flow: flow.TypedFlow(nil, workflow),
+	Schedule: "CRON_TZ=Europe/Berlin 0 9 * * MON", Concurrency: 4, DeliverTo: deliverTo,
+	Flow:        flow.TypedFlow(nil, workflow),
 	Description: "A digest of the week for the team",
 	Fingerprint: "7caab31195a7e8a8717e68c830833ace5672f4d01683c6e970c4df3e2693b0cb",
 }

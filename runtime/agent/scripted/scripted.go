@@ -15,8 +15,8 @@
 // The turns of a step get the replies of its list in order; then the last reply repeats.
 // A step that iterates ("fix#3", "review@5", "items[2]") takes the list of its own key,
 // else the list of the key without iterations ("fix"), else the list of "*". Without any
-// of these, the reply is ECHO[PROMPT], with the step's prompt; a prompt that asks for an
-// output of a node of a state graph ([OUTPUT:name]) fails instead.
+// of these, the reply is ECHO[PROMPT], with the step's prompt; a prompt that ends with the
+// question for one of several outputs of a node of a state graph ([OUTPUT:name]) fails.
 //
 // All iterations of fix without a list of their own share the list "fix": each takes the
 // next reply. These are fix#1, fix#2 and so on, fix/attempt2#1 after a retry of the whole
@@ -47,6 +47,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -151,10 +152,25 @@ func (a *scripted) useless(r *agent.Request, answer *agent.Reply) bool {
 	return strings.TrimSpace(answer.Text) == "" || failures.Exhaustion(answer.Text) != ""
 }
 
-// outputMarker begins the marker by which the answer of a node of a state graph chooses an
-// output. A prompt that asks for one has those of all outputs, so its echo would choose the
-// last one.
-const outputMarker = "[OUTPUT:"
+// asksForOutput reports whether a prompt ends with the question for one of several outputs
+// of a node of a state graph: with the markers of all, so that its echo would choose the
+// last one. Markers before the end may be of earlier answers, which the prompt quotes.
+func asksForOutput(prompt string) bool {
+	lines := strings.Split(strings.TrimSpace(prompt), "\n")
+	names := map[string]bool{}
+	for _, line := range slices.Backward(lines) {
+		_, rest, marked := strings.Cut(line, "[OUTPUT:")
+		for marked {
+			name, after, _ := strings.Cut(rest, "]")
+			names[name] = true
+			_, rest, marked = strings.Cut(after, "[OUTPUT:")
+		}
+		if len(names) > 1 || !strings.Contains(line, "[OUTPUT:") {
+			break
+		}
+	}
+	return len(names) > 1
+}
 
 // next takes the next reply for a turn. The caller must call end and say whether
 // the step can use the reply.
@@ -165,7 +181,7 @@ func (a *scripted) next(r *agent.Request) (next *reply, end func(useless bool) e
 		return nil, nil, err
 	}
 	name, list := a.list(r.Key)
-	if list == nil && strings.Contains(r.Text, outputMarker) {
+	if list == nil && asksForOutput(r.Text) {
 		return nil, nil, failures.Fatal("missing replies for step `%s`: an echo of its prompt cannot choose an output; add `%s` to the file of replies, or `*` for all other steps",
 			r.Key, stepkey.Unnumbered(r.Key))
 	}
