@@ -216,7 +216,7 @@ func TestGitParallel(t *testing.T) {
 			}
 			for key, other := range map[string]string{"a": "b", "b": "a"} {
 				if f := step(w, key).Failure; f != nil && (f.Reason != "conflict" ||
-					f.Message != "step `"+key+"` and step '"+other+"', which ran at the same time, changed the same lines: x; let one wait for the other by depends_on") {
+					f.Message != "step `"+key+"` and step `"+other+"`, which ran at the same time, changed the same lines: x; let one wait for the other by depends_on") {
 					t.Errorf("%+v", f)
 				}
 			}
