@@ -257,22 +257,13 @@ func (f *function) holdsText(e *expr.Holds) computed {
 	v := f.conditionValue(shownBy(e))
 	switch {
 	case v.constant != nil:
-		return plainly(boolForm, jen.Lit(holdsConstant(*v.constant)))
+		return plainly(boolForm, jen.Lit(!expr.IsFalseText(*v.constant)))
 	case v.form == boolForm, v.form == intForm:
 		return f.truth(v)
 	case v.form == stringForm:
 		return computed{code: jen.Qual(pyPath, "Condition").Call(v.code), form: boolForm, fails: v.fails, level: unaryLevel}
 	}
 	return computed{code: f.evaluator().Dot("Condition").Add(args(v.code)), form: boolForm, fails: true, level: unaryLevel}
-}
-
-// holdsConstant is py.Condition for what is known now.
-func holdsConstant(text string) bool {
-	switch strings.ToLower(strings.TrimSpace(text)) {
-	case "", "false", "none", "0", "[]", "{}":
-		return false
-	}
-	return true
 }
 
 // conversions are the evaluator's methods by the types that they make.

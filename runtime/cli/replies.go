@@ -22,11 +22,14 @@ func (a *app) checkReplies(f runFlags, agents engine.Agents) error {
 	if f.Replay != "" {
 		return nil
 	}
-	known := stepNames(definitions(a.program.Definition))
+	var known []string // most runs have no scripted agent and need no names
 	for _, name := range a.program.agents() {
 		c, ok := agents.List.Resolve(name)
 		if !ok || c.Kind != settings.KindScripted {
 			continue
+		}
+		if known == nil {
+			known = stepNames(definitions(a.program.Definition))
 		}
 		for _, step := range scriptedSteps(c.Program) {
 			if step == "*" || slices.ContainsFunc(known, func(k string) bool { return stepkey.Matches(step, k) }) {
@@ -57,8 +60,10 @@ func scriptedSteps(path string) (steps []string) {
 
 // stepNames returns the names of the nodes of workflows, also of those inside others.
 func stepNames(definitions []*flow.Definition) (names []string) {
+	seen := map[string]bool{}
 	add := func(name string) {
-		if !slices.Contains(names, name) {
+		if !seen[name] {
+			seen[name] = true
 			names = append(names, name)
 		}
 	}

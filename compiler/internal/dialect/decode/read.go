@@ -2,7 +2,6 @@ package decode
 
 import (
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/finding"
+	"github.com/wfc-lang/wfc/internal/lazyregexp"
 	"github.com/wfc-lang/wfc/internal/yamlsrc"
 )
 
@@ -81,7 +81,7 @@ func inMilliseconds(v Value) string {
 }
 
 // quotedWord matches words of JSON that need no quotes in YAML.
-var quotedWord = regexp.MustCompile(`"([A-Za-z_][A-Za-z0-9_-]*)"`)
+var quotedWord = lazyregexp.New(`"([A-Za-z_][A-Za-z0-9_-]*)"`)
 
 // inFlow is a JSON value as people write it in YAML.
 func inFlow(json string) string { return quotedWord.ReplaceAllString(json, "$1") }
