@@ -37,6 +37,7 @@ var codes = []Code{
 	{ID: "WFC152", Slug: "config-code", Severity: Error},
 	{ID: "WFC153", Slug: "config-lowered", Severity: Error},
 	{ID: "WFC154", Slug: "config-agent-setting", Severity: Error},
+	{ID: "WFC155", Slug: "config-name", Severity: Warning},
 	{ID: "WFC160", Slug: "not-a-workflow", Severity: Error},
 	{ID: "WFC162", Slug: "unknown-dialect", Severity: Error},
 	{ID: "WFC170", Slug: "unknown-constant", Severity: Error},

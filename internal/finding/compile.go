@@ -2,6 +2,7 @@ package finding
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -88,6 +89,12 @@ func ConfigKey(at source.Span, key, where string, known []string) *diag.Diagnost
 		d.WithHelp("use one of " + quoteAll(known))
 	}
 	return d
+}
+
+// ConfigName warns of a file that has the name of a configuration only nearly; at is the file.
+func ConfigName(at source.Span) *diag.Diagnostic {
+	return report("WFC155", at, fmt.Sprintf("`%s` is not read: the configuration is `wfc.yaml`", path.Base(at.File.Name))).
+		WithHelp("rename it to `wfc.yaml`")
 }
 
 // ConfigValue reports a setting with an invalid value; want describes the valid
