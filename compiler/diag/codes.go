@@ -248,6 +248,7 @@ var codes = []Code{
 	{ID: "WFC520", Slug: "shell-arithmetic-type", Severity: Error},
 	{ID: "WFC521", Slug: "shell-arithmetic-variable", Severity: Error},
 	{ID: "WFC530", Slug: "shell-unquoted-variable", Severity: Warning},
+	{ID: "WFC531", Slug: "shell-curly-quote", Severity: Warning},
 	{ID: "WFC550", Slug: "value-in-script", Severity: Error},
 	{ID: "WFC551", Slug: "script-unreadable", Severity: Error},
 	{ID: "WFC552", Slug: "script-value-as-name", Severity: Error},
