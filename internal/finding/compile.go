@@ -10,15 +10,22 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 )
 
-// NotWorkflow reports a file that is not a workflow; why is the reason in words, or "".
-// dialects are the known formats.
-func NotWorkflow(at source.Span, why string, dialects []string) *diag.Diagnostic {
+// NotWorkflow reports a file that is not a workflow; why is the reason in words, or "". help
+// says how to make the file a workflow if it nearly is one, or is "". dialects are the known
+// formats.
+func NotWorkflow(at source.Span, why, help string, dialects []string) *diag.Diagnostic {
 	exclude := "add the file to `exclude` in `wfc.yaml` if it is not a workflow"
+	d := report("WFC160", at, "not a workflow of any known format")
 	if why != "" {
-		return report("WFC160", at, "not a workflow: "+why).WithHelp(exclude)
+		d.Message = "not a workflow: " + why
 	}
-	return report("WFC160", at, "not a workflow of any known format").
-		WithHelp("name its format in a comment at the top if it is a workflow: `# wfc: dialect=` with " + joinOr(dialects)).
+	switch {
+	case help != "":
+		d.WithHelp(help)
+	case why != "":
+		return d.WithHelp(exclude)
+	}
+	return d.WithHelp("name its format in a comment at the top if it is a workflow: `# wfc: dialect=` with " + joinOr(dialects)).
 		WithHelp(exclude)
 }
 
