@@ -114,11 +114,17 @@ func (c *compilation) notWorkflow() {
 		return
 	}
 	c.bag = diag.Bag{}
-	if at := (source.Span{File: c.file}); c.doc != nil && c.doc.Root.IsNull() {
+	at, help := source.Span{File: c.file}, ""
+	if c.doc != nil && c.doc.Root.IsNull() {
 		c.bag.Add(finding.EmptyFile(at))
-	} else {
-		c.bag.Add(finding.NotWorkflow(at, c.result.Why, Dialects()))
+		return
 	}
+	if c.result.Why == "" && c.doc != nil {
+		if miss := detect.Nearly(c.doc.Root); miss != nil {
+			at, c.result.Why, help = miss.At.Place(), miss.Why, miss.Help
+		}
+	}
+	c.bag.Add(finding.NotWorkflow(at, c.result.Why, help, Dialects()))
 }
 
 // looksLikeWorkflow reports whether the lines of a file that is not YAML resemble

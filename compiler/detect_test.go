@@ -112,3 +112,38 @@ func TestSuccessorDetected(t *testing.T) {
 		})
 	}
 }
+
+// TestNearlyWorkflows checks what a file that is nearly a workflow lacks, and where.
+func TestNearlyWorkflows(t *testing.T) {
+	for _, c := range []struct{ text, at, why, help string }{
+		{"name: w\ndescription: d\nnodes:\n", "nodes", "`nodes:` is empty", "write a list of nodes"},
+		{"name: w\nsteps: []\n", "steps", "`steps:` is empty", "write a list of steps"},
+		{"name: w\ndescription: d\n", "name", "it has no nodes and no steps", "add a list `nodes:`"},
+		{"nodes:\n  - id: a\n    run: make\n", "nodes", "no entry of `nodes:` is a node", "give each node of archon an `id`"},
+		{"nodes:\n  a: {type: task, agent: self, outputs: [x]}\n", "nodes", "`nodes:` is a mapping, but", "add both for graphloop"},
+		{"workflow: w\nnodes:\n  - {id: a, type: task, outputs: [x]}\nedges: [{from: START, to: a}]\n", "nodes", "`nodes:` beside `edges:` is a list", "write a mapping"},
+		{"nodes: all\n", "nodes", "`nodes:` is neither a list nor a mapping", "write a list"},
+		{"workflow: w\nnodes:\n  a: {to: b}\nedges: {}\n", "nodes", "no entry of `nodes:` is a node", "give each node of graphloop"},
+		{"name: w\nsteps:\n  a: {agent: executor, prompt: hi}\n", "steps", "`steps:` is not a list", "write a list of steps"},
+		{"name: w\nsteps:\n  - promt: hi\n", "steps", "no entry of `steps:` is a step", "give each step `id`"},
+		{"name: w\ntasks:\n  - {id: a, prompt: hi}\n", "tasks", "unknown key `tasks:` (meant as `steps:`)", "rename the key"},
+		{"name: w\nNodes:\n  - {id: a, Prompt: hi}\n", "Nodes", "unknown key `Nodes:` (meant as `nodes:`)", "rename the key"},
+		{"workflow:\n  nodes:\n    - {id: a, prompt: hi}\n", "nodes", "`nodes:` is inside `workflow:`", "move it"},
+		{"- {id: a, prompt: hi}\n", "- {id: a, prompt: hi}", "its top level is a list", "put the list under `nodes:`"},
+	} {
+		r := Compile(source.NewFile("w.yaml", []byte(c.text)), Options{})
+		if !r.NotWorkflow || len(r.Diagnostics) != 1 {
+			t.Errorf("%q: %v", c.text, r.Diagnostics)
+			continue
+		}
+		d := r.Diagnostics[0]
+		if d.Span.Text() != c.at || !strings.HasPrefix(d.Message, "not a workflow: "+c.why) || !strings.HasPrefix(d.Help[0], c.help) {
+			t.Errorf("%q: at %q: %s; %q", c.text, d.Span.Text(), d.Message, d.Help)
+		}
+	}
+	for _, text := range []string{"title: x\n", "- a\n", "- {name: x, hosts: all}\n", "name: x\nimage: y\n", "tasks:\n  - {name: x, run: y}\n"} {
+		if d := Compile(source.NewFile("w.yaml", []byte(text)), Options{}).Diagnostics[0]; d.Message != "not a workflow of any known format" {
+			t.Errorf("%q: %s", text, d.Message)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wfc-lang/wfc/compiler/diag"
 	"github.com/wfc-lang/wfc/runtime/agent/catalog"
 	"github.com/wfc-lang/wfc/runtime/settings"
 )
@@ -47,6 +48,20 @@ environment: {agents: ["AWS_*", HOME], scripts: []}
 	api.Name, own.Name, bare.Name, free.Name = "api", "own", "bare", "free"
 	if got, want := c.Agents(), (settings.Agents{api, own, bare, free}); !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+}
+
+// TestExplainedAgents checks that the documents about unknown agents name everything that an
+// agent of wfc.yaml can use.
+func TestExplainedAgents(t *testing.T) {
+	d := &decoder{config: &Config{}}
+	for _, id := range []string{"WFC222", "WFC280", "WFC700"} {
+		code, _ := diag.Lookup(id)
+		for _, name := range d.usable() {
+			if name != "self" && !strings.Contains(code.Document().Text, name) {
+				t.Errorf("the document of %s does not name the agent %s", id, name)
+			}
+		}
 	}
 }
 

@@ -29,8 +29,8 @@ func explainCommand(a *app) *cobra.Command {
 		Use:   "explain [CODE…|WORD…]",
 		Short: "Explain diagnostics, list or search them",
 		Long: `explain describes a diagnostic and its remedy, with a bad and a good example. At a
-terminal, it also shows the finding in the bad one. CODE is a number (WFC801) or a slug
-(unused-ignore). Without arguments, explain lists all diagnostics with their titles.
+terminal, it also shows the finding in the bad one. CODE is a number (WFC801 or 801) or a
+slug (unused-ignore). Without arguments, explain lists all diagnostics with their titles.
 
 With --search, or if no argument is a code, explain lists the diagnostics that mention
 all words. It exits with 2 if there are none.
@@ -62,7 +62,7 @@ func (e *explainRun) run(cmd *cobra.Command, args []string) error {
 	var codes []*diag.Code
 	var unknown []string
 	for _, name := range args {
-		if c, ok := diag.Lookup(name); ok {
+		if c, ok := diag.Lookup(isNumber.ReplaceAllString(name, "WFC$1")); ok {
 			codes = append(codes, c)
 		} else {
 			unknown = append(unknown, name)
@@ -79,8 +79,8 @@ func (e *explainRun) run(cmd *cobra.Command, args []string) error {
 	return e.write(codes, func() string { return explain.Markdown(codes) }, explain.WriteText)
 }
 
-// isNumber matches what is meant as the number of a code.
-var isNumber = lazyregexp.New(`(?i)^(wfc)?\d+$`)
+// isNumber matches the number of a code, also without WFC or with zeros or a hyphen before it.
+var isNumber = lazyregexp.New(`(?i)^(?:wfc)?-?0*(\d+)$`)
 
 // find lists the codes that mention words.
 func (e *explainRun) find(words []string) error {

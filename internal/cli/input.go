@@ -7,10 +7,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/wfc-lang/wfc/compiler/config"
 	"github.com/wfc-lang/wfc/compiler/diag"
+	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/finding"
 	"github.com/wfc-lang/wfc/internal/glob"
 	"github.com/wfc-lang/wfc/internal/search"
 	"github.com/wfc-lang/wfc/internal/workspace"
@@ -207,8 +210,27 @@ func (p *projects) of(file string) (*project, error) {
 		return nil, err
 	}
 	pr := &project{root: workspace.Root(file, p.home), config: c}
+	for _, name := range workspace.MisnamedConfigs(dir, pr.root) {
+		pr.config = p.warn(pr.config, name)
+	}
 	p.dirs[dir] = pr
 	return pr, nil
+}
+
+// warn adds to a configuration, once, the finding about a file that has the name of a
+// configuration only nearly. The default configuration, which projects share, stays as it is.
+func (p *projects) warn(c *loadedConfig, misnamed string) *loadedConfig {
+	if known := p.configs[misnamed]; known != nil && c.name == "" {
+		return known
+	} else if c.name == "" {
+		c = &loadedConfig{Config: &config.Config{}, name: shown(misnamed)}
+		p.configs[misnamed] = c
+	}
+	found := finding.ConfigName(source.Span{File: source.NewFile(shown(misnamed), nil)})
+	if !slices.ContainsFunc(c.findings, func(d *diag.Diagnostic) bool { return d.Span.File.Name == found.Span.File.Name }) {
+		c.findings = append(c.findings, found)
+	}
+	return c
 }
 
 // here returns the project of the current folder.

@@ -14,8 +14,15 @@ func UnknownProvider(at source.Span, name string, known []string, listed bool) *
 	if listed {
 		return d.WithHelp(fmt.Sprintf("add `agents: {%s: {use: %s}}` to `wfc.yaml`", name, name))
 	}
-	offer(d, at, name, known)
-	return d.WithHelp("use one of " + quoteAll(known))
+	if d.WithHelp("use one of " + quoteAll(known)); !offer(d, at, name, known) {
+		d.WithHelp(defineAgent(name))
+	}
+	return d
+}
+
+// defineAgent is the advice to give a name to an agent.
+func defineAgent(name string) string {
+	return fmt.Sprintf("define it in `wfc.yaml`: `agents: {%s: {use: claude}}`, with the agent that you want after `use`", name)
 }
 
 // IgnoredAgentOptions reports agent options on a node of a type that ignores them.

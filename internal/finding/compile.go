@@ -2,6 +2,7 @@ package finding
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -9,15 +10,22 @@ import (
 	"github.com/wfc-lang/wfc/compiler/source"
 )
 
-// NotWorkflow reports a file that is not a workflow; why is the reason in words, or "".
-// dialects are the known formats.
-func NotWorkflow(at source.Span, why string, dialects []string) *diag.Diagnostic {
+// NotWorkflow reports a file that is not a workflow; why is the reason in words, or "". help
+// says how to make the file a workflow if it nearly is one, or is "". dialects are the known
+// formats.
+func NotWorkflow(at source.Span, why, help string, dialects []string) *diag.Diagnostic {
 	exclude := "add the file to `exclude` in `wfc.yaml` if it is not a workflow"
+	d := report("WFC160", at, "not a workflow of any known format")
 	if why != "" {
-		return report("WFC160", at, "not a workflow: "+why).WithHelp(exclude)
+		d.Message = "not a workflow: " + why
 	}
-	return report("WFC160", at, "not a workflow of any known format").
-		WithHelp("name its format in a comment at the top if it is a workflow: `# wfc: dialect=` with " + joinOr(dialects)).
+	switch {
+	case help != "":
+		d.WithHelp(help)
+	case why != "":
+		return d.WithHelp(exclude)
+	}
+	return d.WithHelp("name its format in a comment at the top if it is a workflow: `# wfc: dialect=` with " + joinOr(dialects)).
 		WithHelp(exclude)
 }
 
@@ -88,6 +96,12 @@ func ConfigKey(at source.Span, key, where string, known []string) *diag.Diagnost
 		d.WithHelp("use one of " + quoteAll(known))
 	}
 	return d
+}
+
+// ConfigName warns of a file that has the name of a configuration only nearly; at is the file.
+func ConfigName(at source.Span) *diag.Diagnostic {
+	return report("WFC155", at, fmt.Sprintf("`%s` is not read: the configuration is `wfc.yaml`", path.Base(at.File.Name))).
+		WithHelp("rename it to `wfc.yaml`")
 }
 
 // ConfigValue reports a setting with an invalid value; want describes the valid

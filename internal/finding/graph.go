@@ -29,7 +29,7 @@ func UnknownAgent(at source.Span, name, kind string, known []string) *diag.Diagn
 	if offer(d, at, name, known) {
 		return d
 	}
-	return d.WithHelp("use one of " + quoteAll(known)).WithHelp("define it under `agents` in `wfc.yaml`")
+	return d.WithHelp("use one of " + quoteAll(known)).WithHelp(defineAgent(name))
 }
 
 // DuplicateOutput reports an output that a node declares twice.

@@ -14,8 +14,8 @@ func UnnamedAgent(at source.Span, name string, known []string) *diag.Diagnostic 
 	if offer(x, at, name, known) {
 		return x
 	}
-	return x.WithHelp("define it under `agents` in `wfc.yaml`, or pass `--agent " + name + "=KIND` to the run").
-		WithHelp("use one of " + quoteAll(known))
+	return x.WithHelp(defineAgent(name) + ", or pass `--agent " + name + "=KIND` to the run").
+		WithHelp("use one of " + quoteAll(known) + ", which also need a definition")
 }
 
 // BadDuration reports an invalid duration; meant is the one that is probably meant,

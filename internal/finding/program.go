@@ -109,6 +109,11 @@ func ShellUnquotedVariable(at source.Span, name string) *diag.Diagnostic {
 		WithLabel("not quoted")
 }
 
+// ShellCurlyQuote warns of a curly quote that bash treats as part of a word, in words.
+func ShellCurlyQuote(at source.Span, problem string) *diag.Diagnostic {
+	return report("WFC531", at, problem)
+}
+
 // ShellEscapedHole notes a reference that a backslash makes literal text.
 func ShellEscapedHole(at source.Span, label string) *diag.Diagnostic {
 	return report("WFC950", at, fmt.Sprintf("the backslash before `%s` makes it literal text", label))

@@ -33,6 +33,29 @@ func Root(path, home string) string {
 // ConfigName is the name of the configuration file.
 const ConfigName = "wfc.yaml"
 
+// misnamed are names that a configuration gets by mistake. wfc does not read such files.
+var misnamed = []string{"wfc.yml", ".wfc.yaml", ".wfc.yml"}
+
+// IsMisnamedConfig reports whether the name of a file resembles that of a configuration.
+func IsMisnamedConfig(path string) bool { return slices.Contains(misnamed, filepath.Base(path)) }
+
+// MisnamedConfigs returns the files with such names in a folder and in those above it, up to
+// the project's folder.
+func MisnamedConfigs(dir, root string) []string {
+	var found []string
+	for dir := range Ancestors(dir) {
+		for _, name := range misnamed {
+			if path := filepath.Join(dir, name); Exists(path) {
+				found = append(found, path)
+			}
+		}
+		if dir == root {
+			break
+		}
+	}
+	return found
+}
+
 // Exists reports whether there is something of the given path.
 func Exists(path string) bool {
 	_, err := os.Lstat(path)

@@ -89,10 +89,7 @@ type replied struct {
 func (a *app) asked(ctx context.Context, s *session, r *reply, name string) (id string, err error) {
 	if name != "" {
 		id, err := s.engine.Find(ctx, a.program.Definition.Name, name)
-		if errors.Is(err, store.ErrNotFound) {
-			err = fmt.Errorf("%w; the first word is the run: write it before your words, or use --message%s", err, a.placeNote())
-		}
-		return id, failed(err)
+		return id, a.notFound(name, err, "; the first word is the run: write it before your words, or use --message")
 	}
 	waiting, err := a.waiting(ctx, s, r)
 	switch {

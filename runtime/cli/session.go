@@ -16,6 +16,7 @@ import (
 	"github.com/wfc-lang/wfc/runtime/internal/filelock"
 	"github.com/wfc-lang/wfc/runtime/internal/human"
 	"github.com/wfc-lang/wfc/runtime/internal/process"
+	"github.com/wfc-lang/wfc/runtime/internal/runid"
 	"github.com/wfc-lang/wfc/runtime/internal/sched"
 	"github.com/wfc-lang/wfc/runtime/internal/stack"
 	"github.com/wfc-lang/wfc/runtime/internal/tape"
@@ -189,10 +190,20 @@ func (s *session) close() {
 // find returns the id that a name given by the user stands for.
 func (s *session) find(ctx context.Context, a *app, name string) (string, error) {
 	id, err := s.engine.Find(ctx, a.program.Definition.Name, name)
-	if errors.Is(err, store.ErrNotFound) {
-		err = fmt.Errorf("%w%s", err, a.placeNote())
+	return id, a.notFound(name, err, "")
+}
+
+// notFound returns the error of a search for the run that a name stands for: an unknown name
+// is a mistake of the command line. hint is the way out.
+func (a *app) notFound(name string, err error, hint string) error {
+	if !errors.Is(err, store.ErrNotFound) {
+		return failed(err)
 	}
-	return id, failed(err)
+	err = fmt.Errorf("%w%s%s", err, hint, a.placeNote())
+	if name == "" || name == runid.Latest {
+		return failed(err) // the workflow has no runs
+	}
+	return usage("%w", err)
 }
 
 // findRoot returns the id of the run that a process works on for the run that a name

@@ -94,7 +94,11 @@ func (a *app) writeSteps(w io.Writer, f *family, r *local.RunStatus, indent stri
 		if machinery(n.Kind) && n.Status != flow.Failed {
 			continue
 		}
-		fmt.Fprint(w, plain.Row(mark(n.Status), indent+n.indent+n.Key, n.Kind, string(n.Status), remark(n.Step)))
+		note := remark(n.Step)
+		if a.former(r, n.Key) {
+			note = "not in the current version of the workflow"
+		}
+		fmt.Fprint(w, plain.Row(mark(n.Status), indent+n.indent+n.Key, n.Kind, string(n.Status), note))
 		for _, child := range f.children {
 			if run, step := child.Parent(); run != r.ID || step != n.Key {
 				continue
@@ -104,6 +108,14 @@ func (a *app) writeSteps(w io.Writer, f *family, r *local.RunStatus, indent stri
 			a.of(child.Workflow).writeSteps(w, f, child, within+"  ")
 		}
 	}
+}
+
+// former reports whether a step was part of an earlier version of the workflow only: the run
+// has moved to the version of this program, which does not have the step's node.
+func (a *app) former(r *local.RunStatus, key string) bool {
+	def := a.program.Definition
+	_, known := a.nodes.nodes(def).Of(key)
+	return !known && r.Fingerprint == def.Fingerprint && !stepkey.OfWalk(key) && !strings.HasPrefix(key, "/")
 }
 
 // markOf is the status of a step that has the mark of a run's status.

@@ -77,7 +77,7 @@ func (a *app) exactRun(ctx context.Context, name string) error {
 	if id, err := s.find(ctx, a, name); err == nil {
 		return usage("`signal` needs the whole id of the run: %s", id)
 	}
-	return failed(fmt.Errorf("run %s: %w in %s", name, store.ErrNotFound, lease.Place(s.store, s.folder.Path)))
+	return usage("run %s: %w in %s", name, store.ErrNotFound, lease.Place(s.store, s.folder.Path))
 }
 
 func (a *app) wakeCommand() *cobra.Command {

@@ -349,6 +349,11 @@ func (l *tagLexer) balance(op string, at place) bool {
 // stray reports a character that no expression holds.
 func (l *tagLexer) stray(start int) {
 	l.garbled = true
+	if n := finding.CurlyLength(l.text[start:]); n > 0 {
+		l.at = start + n
+		l.faults.add(finding.CurlyQuotes(finding.JinjaSyntax, l.faults.span(place{start, l.at}), l.text[start:l.at], "'"))
+		return
+	}
 	c := l.text[start:l.at]
 	d := finding.JinjaSyntax(l.faults.span(place{start, l.at}), "unexpected `"+c+"`")
 	switch c {

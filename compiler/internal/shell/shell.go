@@ -256,6 +256,7 @@ func (s *script) analyse() bool {
 	if s.lossy() || s.tree.arithmetic {
 		s.check()
 	}
+	s.checkQuotes()
 	return true
 }
 

@@ -74,7 +74,7 @@ func (p *prompts) inspect(ctx context.Context, q *engine.Inspection, s *engine.A
 		if a, ok := b.end(); ok && a.name != s.Name {
 			s.Problem = fmt.Sprintf("it uses `%s`, which is not set up", a.name)
 		}
-		s.Hint = fmt.Sprintf("give --agent %s=KIND, where KIND is one of: %s; or set it up in wfc.yaml and build again", s.Name, strings.Join(kindNames(p.kinds), ", "))
+		s.Hint = fmt.Sprintf("give --agent %s=KIND, where KIND is one of: %s; or add `agents: {%s: {use: claude}}` to wfc.yaml and build again", s.Name, strings.Join(kindNames(p.kinds), ", "), s.Name)
 		return
 	}
 	s.Kind, s.Model = b.choice.Kind, b.choice.Model

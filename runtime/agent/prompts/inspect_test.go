@@ -117,9 +117,9 @@ func TestInspect(t *testing.T) {
 		{Name: "planner", Kind: "claude", Model: "big", Installed: engine.Yes, SignedIn: engine.Unknown, Usable: engine.Unknown,
 			Credentials: []engine.Credential{{Name: "CLAUDE_CODE_OAUTH_TOKEN", Set: true}, {Name: "ANTHROPIC_API_KEY"}, {Name: "ANTHROPIC_AUTH_TOKEN"}}},
 		{Name: "lost", Installed: engine.Unknown, SignedIn: engine.Unknown, Usable: engine.No, Problem: "it uses `nowhere`, which is not set up",
-			Hint: "give --agent lost=KIND, where KIND is one of: command, scripted, claude; or set it up in wfc.yaml and build again"},
+			Hint: "give --agent lost=KIND, where KIND is one of: command, scripted, claude; or add `agents: {lost: {use: claude}}` to wfc.yaml and build again"},
 		{Name: "none", Installed: engine.Unknown, SignedIn: engine.Unknown, Usable: engine.No, Problem: "it is not set up",
-			Hint: "give --agent none=KIND, where KIND is one of: command, scripted, claude; or set it up in wfc.yaml and build again"},
+			Hint: "give --agent none=KIND, where KIND is one of: command, scripted, claude; or add `agents: {none: {use: claude}}` to wfc.yaml and build again"},
 		{Name: "prog", Kind: "command", Installed: engine.No, SignedIn: engine.Unknown, Usable: engine.No},
 		{Name: "file", Kind: "scripted", Installed: engine.Yes, SignedIn: engine.Yes, Usable: engine.Yes},
 	}

@@ -170,6 +170,10 @@ func (p *whenParser) word() expr.Expr {
 	}
 	t.text = p.text.Value[t.start:t.end]
 	at := p.span(t)
+	if finding.CurlyLength(t.text) > 0 {
+		p.bag.Add(finding.CurlyQuotes(finding.ConditionLiteral, at, t.text, "'"))
+		return &expr.Literal{At: at, Text: t.text, Typ: types.Invalid}
+	}
 	d := finding.ConditionLiteral(at, "the string `"+t.text+"` has no quotes")
 	if bare := strings.TrimPrefix(t.text, "+"); bare != t.text && isWhenNumber(bare) {
 		d = finding.ConditionLiteral(at, "a number must not have a `+`").
@@ -342,6 +346,13 @@ func (p *whenParser) literalFirst(t whenToken) {
 		turned := right.text + " " + flipped[op.text] + " " + t.text
 		p.bag.Add(finding.ConditionOperand(p.span(t), "the reference must be on the left").
 			WithFix("write `"+turned+"`", p.text.Span(t.start, right.end), turned, true))
+	case finding.CurlyLength(t.text) > 0:
+		d := finding.CurlyQuotes(finding.ConditionOperand, p.span(t), t.text, "'")
+		if inner := strings.Trim(t.text, finding.CurlyQuoteSigns); strings.HasPrefix(inner, "$") {
+			d.Help, d.Fixes = nil, nil
+			d.WithFix("remove the quotes", p.span(t), inner, false)
+		}
+		p.bag.Add(d)
 	case t.kind == whenWord && strings.Contains(t.text, "."):
 		d := finding.ConditionOperand(p.span(t), "`"+t.text+"` is not a reference")
 		if id, rest, _ := strings.Cut(t.text, "."); referable(id) && rest != "" {

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/wfc-lang/wfc/internal/finding"
 )
 
 // whenKind is the kind of a token of a condition.
@@ -83,7 +85,7 @@ func whenTokenAt(text string, at int) (whenKind, int) {
 		}
 		return whenWord, end
 	}
-	return whenWord, wordEnd(text, at)
+	return whenWord, at + max(finding.CurlyLength(text[at:]), wordEnd(text, at)-at)
 }
 
 // whenOperator reads the run of operator characters at offset. It splits a `!` that

@@ -82,6 +82,9 @@ func (l *lexer) next() (t token, ok bool) {
 	case isNameStart(c):
 		return l.word(), true
 	}
+	if n := finding.CurlyLength(s[start:]); n > 0 {
+		return l.curly(n), true
+	}
 	for _, op := range operators {
 		if !strings.HasPrefix(s[start:], op.text) {
 			continue
@@ -112,6 +115,15 @@ func (l *lexer) stray() {
 		d.WithHelp("compare values only: conditions do not calculate")
 	}
 	l.bag.Add(d)
+}
+
+// curly reads a string in curly quotes as if the quotes were plain.
+func (l *lexer) curly(n int) token {
+	start := l.at
+	l.at += n
+	text, at := l.text.Value[start:l.at], l.text.Span(start, l.at)
+	l.bag.Add(finding.CurlyQuotes(finding.GuardSyntax, at, text, "'"))
+	return token{kind: textToken, text: strings.Trim(text, finding.CurlyQuoteSigns), start: start, end: l.at, bad: true}
 }
 
 func (l *lexer) quoted(quote byte) token {

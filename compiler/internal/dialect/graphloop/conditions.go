@@ -129,9 +129,34 @@ func (n namer) term(t *term) {
 	case outputTerm:
 		n.output(t)
 	}
-	for _, arg := range t.args {
+	for i, arg := range t.args {
+		if t.kind == compareTerm && arg.kind == nameTerm && t.args[1-i].kind != nameTerm && n.unquoted(arg, t.op) {
+			continue
+		}
 		n.term(arg)
 	}
+}
+
+// unquoted reports a bare name that a condition compares with a value: it is probably a string
+// without quotes, or a variable without `state.`. It reports false if the name means something.
+func (n namer) unquoted(t *term, op expr.CompareOp) bool {
+	label := n.c.isEdge && n.c.from != nil && n.c.from.node.Label(t.text) != nil
+	constant := slices.Contains([]string{"true", "false", "null"}, strings.ToLower(t.text))
+	if label || constant || n.byName[t.text] != nil || automatic[t.text].known || n.byID[t.text] != nil {
+		return false
+	}
+	n.spoil(t)
+	x := finding.GuardSyntax(t.at, "`"+t.text+"` is neither a variable nor a string in quotes")
+	switch near := finding.Nearest(t.text, n.stateNames()); {
+	case near != "":
+		x.WithFix("did you mean `state."+near+"`?", t.at, "state."+near, false)
+	case op == expr.ValueEqual || op == expr.ValueNotEqual:
+		x.WithFix("write the string as `'"+t.text+"'`", t.at, "'"+t.text+"'", false)
+	default:
+		x.WithHelp("write a number as digits, and a variable with `state.` before its name")
+	}
+	n.Bag.Add(x)
+	return true
 }
 
 // name gives meaning to a bare name: on an edge an output of the node that it

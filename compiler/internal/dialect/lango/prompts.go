@@ -75,6 +75,12 @@ func parseTree(text string) (*parse.Tree, error) {
 func (p *prompt) reportSyntax(masked string, err error) {
 	for _, a := range p.actions {
 		if _, fault := parseTree(masked[:a.end]); fault != nil && !endsEarly(fault) {
+			if i := strings.IndexAny(masked[a.start:a.end], finding.CurlyQuoteSigns); i >= 0 {
+				start := a.start + i
+				end := start + finding.CurlyLength(masked[start:])
+				p.Bag.Add(finding.CurlyQuotes(finding.PromptSyntax, p.text.Span(start, end), masked[start:end], `"`))
+				return
+			}
 			p.Bag.Add(finding.PromptSyntax(p.text.Span(a.start, a.end), p.explain(fault)))
 			return
 		}
