@@ -1,6 +1,7 @@
 package archon
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/wfc-lang/wfc/compiler/internal/dialect/decode"
@@ -15,10 +16,10 @@ import (
 
 // fanDecl holds the keys under `fan_out:`.
 type fanDecl struct {
-	items, as, max *value
-	most           int
-	allSuccess     bool
-	at             value
+	items, as  *value
+	most       int
+	allSuccess bool
+	at         value
 }
 
 // usualWidth is how many items a fan-out works on at the same time if the file does not
@@ -38,7 +39,7 @@ var fanFields = []field[fanDecl]{
 		Doc: "Most items at the same time.",
 		Read: func(d *decoder, v value, f *fanDecl) {
 			if most, ok := d.Whole(v); ok {
-				f.most, f.max = most, &v
+				f.most = most
 			}
 		}},
 	{Name: "join", Shape: decode.OneOf("all_done", "all_success"), Default: `"all_done"`, Since: sinceEight,
@@ -144,9 +145,7 @@ func (d *decoder) setAs(n *nodeDecl) string {
 // arrayOf gives a node the type of an array of outputs, if every item has one of a known
 // type: with the given schema, or of plain text if that is "".
 func arrayOf(n *ir.Node, item types.Type, schema string) {
-	if schema == "" {
-		schema = `{"type":"string"}`
-	}
+	schema = cmp.Or(schema, `{"type":"string"}`)
 	n.Output, n.Schema = &types.List{Elem: item}, `{"type":"array","items":`+schema+`}`
 }
 
