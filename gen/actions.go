@@ -42,6 +42,22 @@ func (g *generator) prepare(n *node) {
 	n.runUses, n.runBody, n.parts, n.runNotes = f.uses, f.block.code, f.parts, f.notes
 	_, include := n.Action.(*ir.Include)
 	n.idle = include && len(n.runBody) == 1
+	n.inline = n.around == nil && len(g.nodes) <= chunkSize && f.wraps(n)
+}
+
+// wraps reports whether the function of a node is nothing but a loop over items, or its
+// branches: the flow reads better with it in place. Code with directives keeps the function.
+func (f *function) wraps(n *node) bool {
+	switch a := n.Action.(type) {
+	case *ir.ForEach, *ir.Fork, *ir.Block:
+	case *ir.Call:
+		if a.Fan == nil {
+			return false
+		}
+	default:
+		return false
+	}
+	return n.Review == nil && n.Doc == "" && len(f.notes) == 0 && len(f.block.code) == 1
 }
 
 // nodeFuncs writes what belongs to a node: the types of its output, its condition,
@@ -52,7 +68,7 @@ func (g *generator) nodeFuncs(f *jen.File, n *node) {
 		g.function(f, n.when, "decides whether "+n.doc+" runs:"+conditionDoc(n.WhenText), n.whenUses.params(), n.whenBody, results(jen.Bool(), n.sure)...)
 	}
 	params := append([]jen.Code{jen.Id("c").Op("*").Qual(flowPath, contextType)}, n.runUses.params()...)
-	if !n.idle {
+	if !n.idle && !n.inline {
 		g.function(f, n.run, g.noted(deed(n)+sentence(n.Doc), n.runNotes), params, n.runBody, jen.String(), jen.Error())
 	}
 	for _, p := range n.parts {
