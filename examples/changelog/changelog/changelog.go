@@ -53,14 +53,27 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	})
 	said := flow.RunNext(c, flow.Node[[]SaidItem]{ // changelog.yml:21
 		Key: "said", Kind: "for", Decode: value.Decode[[]SaidItem],
-		Run: func(c *flow.Context) (string, error) { return runSaid(c, changes) },
+		Run: func(c *flow.Context) (string, error) {
+			return steps.ForEach(c, changes.Output().Value, output.JoinArray, iterateSaid)
+		},
 	})
 	facts := flow.RunNext(c, flow.Node[*FactsOutput]{ // changelog.yml:25
 		Key: "facts", Kind: "parallel", Decode: value.Decode[*FactsOutput],
-		Run: func(c *flow.Context) (string, error) { return runFacts(c, changes) },
+		Run: func(c *flow.Context) (string, error) {
+			return steps.Fork{FailFast: true, Branches: []steps.Branch{
+				{Name: "size", Kind: "bash",
+					Run: func(c *flow.Context) (string, error) { return runFactsSize(c, changes) }},
+				{Name: "people", Kind: "script",
+					Run: func(c *flow.Context) (string, error) { return runFactsPeople(c, changes) }},
+			}}.Run(c, output.JoinObject)
+		},
 	})
 	lines := flow.RunNext(c, flow.Node[string]{ // changelog.yml:36
-		Key: "lines", Kind: "for", Run: func(c *flow.Context) (string, error) { return runLines(c, in, said) },
+		Key: "lines", Kind: "for",
+		Run: func(c *flow.Context) (string, error) {
+			return steps.ForEach(c, said.Output().Value, output.JoinText,
+				func(c *flow.Context, one SaidItem) (string, error) { return iterateLines(c, in, one) })
+		},
 	})
 	draft := flow.RunNext(c, flow.Node[*DraftOutput]{ // changelog.yml:44
 		Key: "draft", Kind: "prompt", Decode: value.Decode[*DraftOutput],
@@ -112,11 +125,6 @@ type SaidItem struct {
 	Breaking bool    `json:"breaking" default:"false"`
 }
 
-// runSaid runs step `said` for each item.
-func runSaid(c *flow.Context, changes *flow.Task[[]ChangesItem]) (string, error) {
-	return steps.ForEach(c, changes.Output().Value, output.JoinArray, iterateSaid)
-}
-
 // iterateSaid runs one iteration of step `said`. The prompt is from `in_a_line.md`, which also declares the
 // output, so the agent gets its schema.
 func iterateSaid(c *flow.Context, change ChangesItem) (string, error) {
@@ -143,15 +151,6 @@ type FactsOutput struct {
 	People FactsPeopleOutput `json:"people"`
 }
 
-// runFacts runs the branches of step `facts`.
-func runFacts(c *flow.Context, changes *flow.Task[[]ChangesItem]) (string, error) {
-	return steps.Fork{FailFast: true, Branches: []steps.Branch{ // changelog.yml:25
-		{Name: "size", Kind: "bash", Run: func(c *flow.Context) (string, error) { return runFactsSize(c, changes) }},
-		{Name: "people", Kind: "script",
-			Run: func(c *flow.Context) (string, error) { return runFactsPeople(c, changes) }},
-	}}.Run(c, output.JoinObject)
-}
-
 // runFactsSize runs the bash script of `size` in step `facts`.
 func runFactsSize(c *flow.Context, changes *flow.Task[[]ChangesItem]) (string, error) {
 	return factsSizeSpec.FromStdout(c.Do(flow.Bash{ // changelog.yml:27
@@ -175,12 +174,6 @@ print("names=" + ", ".join(sorted(set(names))))`
 		Runtime: "python", Source: script,
 		Bindings: []flow.Binding{{Name: "wfc_changes_value", Value: changesValue, Literal: true}},
 	}))
-}
-
-// runLines runs step `lines` for each item.
-func runLines(c *flow.Context, in Inputs, said *flow.Task[[]SaidItem]) (string, error) {
-	return steps.ForEach(c, said.Output().Value, output.JoinText,
-		func(c *flow.Context, one SaidItem) (string, error) { return iterateLines(c, in, one) })
 }
 
 // iterateLines runs one iteration of step `lines`. Where `echo` interprets backslashes, scripts double the

@@ -55,7 +55,9 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	invoices := flow.RunNext(c, flow.Node[[]InvoicesItem]{ // extract.yml:16
 		Key: "invoices", Kind: "for", Decode: value.Decode[[]InvoicesItem],
 		Replace: func() (string, bool, error) { return output.Undeclared.FromInput(in.Invoices) },
-		Run:     func(c *flow.Context) (string, error) { return runInvoices(c, letters) },
+		Run: func(c *flow.Context) (string, error) {
+			return steps.ForEach(c, letters.Output().Value, output.JoinArray, iterateInvoices)
+		},
 	})
 	checked := flow.RunNext(c, flow.Node[[]CheckedItem]{ // extract.yml:30
 		Key: "checked", Kind: "for", Decode: value.Decode[[]CheckedItem],
@@ -110,11 +112,6 @@ type InvoicesItem struct {
 	Date   *string            `json:"date,omitempty" is:"word"`
 	Items  []InvoicesItemItem `json:"items,omitempty"`
 	Total  *float64           `json:"total,omitempty"`
-}
-
-// runInvoices runs step `invoices` for each item.
-func runInvoices(c *flow.Context, letters *flow.Task[[]LettersItem]) (string, error) {
-	return steps.ForEach(c, letters.Output().Value, output.JoinArray, iterateInvoices)
 }
 
 // iterateInvoices runs one iteration of step `invoices`.
