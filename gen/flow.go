@@ -193,7 +193,7 @@ func (g *generator) finish(body *block, task func(*node) *jen.Statement) {
 		_, read, _ := n.outcome()
 		out.set(n.exported, task(n).Add(read))
 	}
-	g.add(body, source.Span{}, jen.Err().Op(":=").Qual(flowPath, "Settle").Call(jen.Id("c")))
+	g.mark(body, source.Span{}, jen.Err().Op(":=").Qual(flowPath, "Settle").Call(jen.Id("c")))
 	if g.program.Workflow.Delivers {
 		body.add(jen.If(jen.Err().Op("==").Nil()).Block(g.deliverResult(task)))
 	}
