@@ -8,7 +8,6 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
-	"github.com/wfc-lang/wfc/compiler/source"
 	"github.com/wfc-lang/wfc/internal/expr"
 	"github.com/wfc-lang/wfc/internal/ir"
 	"github.com/wfc-lang/wfc/internal/template"
@@ -27,11 +26,11 @@ func (g *generator) prepare(n *node) {
 		}
 	}
 	if n.When != nil {
-		f := g.newFunction(jen.False())
+		f := g.functionAt(n.When.Span(), jen.False())
 		f.predicate(n.When)
 		n.whenUses, n.whenBody, n.sure = f.uses, f.block.code, f.sure
 	}
-	f := g.newFunction(jen.Lit(""))
+	f := g.functionAt(n.IDSpan, jen.Lit(""))
 	f.answers = n.answers
 	f.decides(n.When)
 	if n.Review != nil {
@@ -42,6 +41,22 @@ func (g *generator) prepare(n *node) {
 	n.runUses, n.runBody, n.parts, n.runNotes = f.uses, f.block.code, f.parts, f.notes
 	_, include := n.Action.(*ir.Include)
 	n.idle = include && len(n.runBody) == 1
+	n.inline = n.around == nil && len(g.nodes) <= chunkSize && f.wraps(n)
+}
+
+// wraps reports whether the function of a node is nothing but a loop over items, or its
+// branches: the flow reads better with it in place. Code with directives keeps the function.
+func (f *function) wraps(n *node) bool {
+	switch a := n.Action.(type) {
+	case *ir.ForEach, *ir.Fork, *ir.Block:
+	case *ir.Call:
+		if a.Fan == nil {
+			return false
+		}
+	default:
+		return false
+	}
+	return n.Review == nil && n.Doc == "" && len(f.notes) == 0 && len(f.block.code) == 1
 }
 
 // nodeFuncs writes what belongs to a node: the types of its output, its condition,
@@ -49,11 +64,11 @@ func (g *generator) prepare(n *node) {
 func (g *generator) nodeFuncs(f *jen.File, n *node) {
 	g.shapeDecls(f, n)
 	if n.When != nil {
-		g.function(f, n.when, "decides whether "+n.doc+" runs:"+conditionDoc(n.WhenText), n.whenUses.params(), n.whenBody, results(jen.Bool(), n.sure)...)
+		g.function(f, n.when, g.placed("decides whether "+n.doc+" runs", n.When.Span())+":"+conditionDoc(n.WhenText), n.whenUses.params(), n.whenBody, results(jen.Bool(), n.sure)...)
 	}
 	params := append([]jen.Code{jen.Id("c").Op("*").Qual(flowPath, contextType)}, n.runUses.params()...)
-	if !n.idle {
-		g.function(f, n.run, g.noted(deed(n)+sentence(n.Doc), n.runNotes), params, n.runBody, jen.String(), jen.Error())
+	if !n.idle && !n.inline {
+		g.function(f, n.run, g.noted(g.placed(deed(n), n.IDSpan)+sentence(n.Doc), n.runNotes), params, n.runBody, jen.String(), jen.Error())
 	}
 	for _, p := range n.parts {
 		p.declare(f)
@@ -248,7 +263,7 @@ func (f *function) noteSession(p *ir.Prompt) {
 func (f *function) cancel(n *node, a *ir.Cancel) {
 	code := f.template(reasonID, a.Reason)
 	if !code.held {
-		f.g.add(f.block, code.first, jen.Id(reasonID).Op(":=").Add(code.code))
+		f.g.mark(f.block, code.first, jen.Id(reasonID).Op(":=").Add(code.code))
 	}
 	f.check()
 	f.g.mark(f.block, n.IDSpan, jen.Id("c").Dot("CancelRun").Call(jen.Id(reasonID)))
@@ -261,7 +276,7 @@ func (f *function) fail(n *node, a *ir.Fail) {
 	d.set("Reason", jen.Lit("resource"))
 	d.set("Class", jen.Qual(flowPath, "ClassFatal"))
 	d.set("Message", jen.Lit(a.Message))
-	f.g.add(f.block, n.IDSpan, jen.Return(f.zero, jen.Op("&").Qual(flowPath, "Failure").Add(d.line())))
+	f.g.mark(f.block, n.IDSpan, jen.Return(f.zero, jen.Op("&").Qual(flowPath, "Failure").Add(d.line())))
 }
 
 // hold puts a long text into a variable; a short one is used where it stands. Of one
@@ -270,18 +285,13 @@ func (f *function) hold(name string, t textCode) *jen.Statement {
 	if t.held || !t.long && (t.constant || !f.g.opt.LineDirectives) {
 		return t.code
 	}
-	stmt := jen.Id(name).Op(":=").Add(t.code)
-	if t.fails { // the places stand in it
-		f.g.mark(f.block, t.first, stmt)
-	} else {
-		f.g.addText(f.block, t.first, stmt)
-	}
+	f.g.mark(f.block, t.first, jen.Id(name).Op(":=").Add(t.code))
 	return jen.Id(name)
 }
 
 // do emits the action and the return of its output.
 func (f *function) do(n *node, payload string, d fields) {
-	done := f.action(n.IDSpan, payload, d)
+	done := f.action(payload, d)
 	take := jen.Qual(flowPath, "TextOf")
 	if n.spec != "" {
 		method := parsers[n.Parsing]
@@ -294,8 +304,8 @@ func (f *function) do(n *node, payload string, d fields) {
 }
 
 // action is the call that performs an action.
-func (f *function) action(at source.Span, payload string, d fields) *jen.Statement {
-	literal := jen.Qual(flowPath, payload).Add(lines(f.g.openEnd(at), d.code))
+func (f *function) action(payload string, d fields) *jen.Statement {
+	literal := jen.Qual(flowPath, payload).Add(lines("{", d.code))
 	if f.unchecked {
 		f.unchecked = false
 		return jen.Id(f.evaluates).Dot("Perform").Call(jen.Id("c"), literal)
@@ -356,10 +366,10 @@ func (f *function) wait(n *node, a *ir.Wait) {
 // rework writes the function of what follows a rejection and returns what calls
 // it.
 func (f *function) rework(n *node, a *ir.Prompt) *jen.Statement {
-	part := f.part(n.rework, fmt.Sprintf("asks the agent after node `%s` was rejected.", n.ID), flowResult(), flowResult().Values()).afterRejection()
 	at := place(a.Text, n.IDSpan)
+	part := f.part(n.rework, fmt.Sprintf("asks the agent after node `%s` was rejected", n.ID), at, flowResult(), flowResult().Values()).afterRejection()
 	d := part.turn(a, nil, part.continued(a), n.IdleTimeout)
-	f.g.mark(part.block, at, jen.Return(part.action(at, "Prompt", d)))
+	f.g.mark(part.block, at, jen.Return(part.action("Prompt", d)))
 	return f.calls(part)
 }
 
@@ -482,16 +492,16 @@ func (f *function) gate(a *ir.Gate) *jen.Statement {
 // iteration writes the function of a loop's body and returns what calls it.
 func (f *function) iteration(n *node, a *ir.Loop) *jen.Statement {
 	body, prompt := bodyOf(a)
-	part := f.part(n.iterate, fmt.Sprintf("asks the agent in an iteration of node `%s`.", n.ID), flowResult(), flowResult().Values()).inIteration()
+	at := place(prompt.Text, n.IDSpan)
+	part := f.part(n.iterate, fmt.Sprintf("asks the agent in an iteration of node `%s`", n.ID), at, flowResult(), flowResult().Values()).inIteration()
 	turn := *prompt
 	turn.Agent.FreshSession = turn.Agent.FreshSession || a.FreshSession
 	var session *jen.Statement
 	if !turn.Agent.FreshSession {
 		session = jen.Id(iterationID).Dot("Session")
 	}
-	at := place(prompt.Text, n.IDSpan)
 	d := part.turn(&turn, n.schemaCode(), session, body.IdleTimeout)
-	f.g.mark(part.block, at, jen.Return(part.action(at, "Prompt", d)))
+	f.g.mark(part.block, at, jen.Return(part.action("Prompt", d)))
 	return f.calls(part)
 }
 
@@ -512,14 +522,14 @@ func bodyOf(a *ir.Loop) (*ir.Node, *ir.Prompt) {
 // until writes the function of the script that tests whether a loop is complete
 // and returns what calls it.
 func (f *function) until(n *node, a *ir.Bash) *jen.Statement {
-	part := f.part(n.until, fmt.Sprintf("tests whether the loop of node `%s` is complete.", n.ID), jen.Bool(), jen.False()).inIteration()
+	at := place(a.Original, n.IDSpan)
+	part := f.part(n.until, fmt.Sprintf("tests whether the loop of node `%s` is complete", n.ID), at, jen.Bool(), jen.False()).inIteration()
 	if f.body == n {
 		part.inBody(n, f.holdsLast)
 	}
-	at := place(a.Original, n.IDSpan)
 	d := part.bash(a)
 	part.check()
-	call := jen.Qual(stepsPath, "Test").Call(jen.Id("c"), jen.Qual(flowPath, "Bash").Add(lines(f.g.open(at), d.code)))
+	call := jen.Qual(stepsPath, "Test").Call(jen.Id("c"), jen.Qual(flowPath, "Bash").Add(d.lines()))
 	f.g.mark(part.block, at, jen.Return(call))
 	return f.calls(part)
 }

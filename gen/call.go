@@ -30,14 +30,14 @@ func (f *function) childRun(n *node, a *ir.Call) {
 		return
 	}
 	name := a.Callee.Workflow.Name
-	part := f.part(n.iterate, fmt.Sprintf("runs workflow `%s` for one item of %s.", cleanLine(name), n.doc), jen.String(), jen.Lit(""))
+	part := f.part(n.iterate, fmt.Sprintf("runs workflow `%s` for one item of %s", cleanLine(name), n.doc), n.IDSpan, jen.String(), jen.Lit(""))
 	part.own, part.ownType = f.g.fanVariable(n, a), jen.Qual(jsonPath, "RawMessage")
 	texts := f.texts(a.Fan.Items)
 	if texts != nil {
 		part.ownType, f.g.fannedTexts[a.Fan.Item] = jen.String(), true
 	}
 	part.block.take(part.own)
-	part.g.mark(part.block, n.IDSpan, jen.Return(jen.Qual(flowPath, "TextOf").Call(part.action(n.IDSpan, "Child", part.child(a)))))
+	part.g.mark(part.block, n.IDSpan, jen.Return(jen.Qual(flowPath, "TextOf").Call(part.action("Child", part.child(a)))))
 	d := fields{}
 	d.lit("Max", a.Fan.Max)
 	d.lit("AllSuccess", a.Fan.AllSuccess)
@@ -53,7 +53,7 @@ func (f *function) childRun(n *node, a *ir.Call) {
 
 // fansOut returns the result of a method of a steps.FanOut.
 func (f *function) fansOut(n *node, d fields, method string, args ...jen.Code) {
-	literal := jen.Qual(stepsPath, "FanOut").Add(lines(f.g.open(n.IDSpan), d.code))
+	literal := jen.Qual(stepsPath, "FanOut").Add(d.lines())
 	f.g.mark(f.block, n.IDSpan, jen.Return(literal.Dot(method).Add(group("(", fillMark, args))))
 }
 

@@ -133,7 +133,7 @@ func (f *function) returnIf(e expr.Expr, holds, result bool) bool {
 	}
 	test := f.holding(e, holds)
 	if test.known == nil {
-		f.g.mark(f.block, e.Span(), jen.If(test.code).Add(f.g.body(e.Span(), f.decision(jen.Lit(result)))))
+		f.g.add(f.block, e.Span(), jen.If(test.code).Block(f.decision(jen.Lit(result))))
 		return false
 	}
 	if *test.known {
@@ -152,7 +152,7 @@ func (f *function) returnIfAll(parts []expr.Expr, hold, result bool) {
 	switch {
 	case test.known == nil:
 		inner := f.inside(func() { f.returnIfAll(parts[1:], hold, result) })
-		f.g.mark(f.block, parts[0].Span(), jen.If(test.code).Add(f.g.body(parts[0].Span(), inner...)))
+		f.g.add(f.block, parts[0].Span(), jen.If(test.code).Block(inner...))
 	case *test.known:
 		f.returnIfAll(parts[1:], hold, result)
 	}
@@ -168,12 +168,7 @@ func (f *function) holding(e expr.Expr, holds bool) boolean {
 
 // constantly returns a result that no value can change.
 func (f *function) constantly(e expr.Expr, result bool, why string) {
-	code := f.decision(jen.Lit(result))
-	if f.g.opt.LineDirectives || !e.Span().IsValid() {
-		f.g.add(f.block, e.Span(), code)
-		return
-	}
-	f.block.add(f.g.comments(f.g.position(e.Span()) + ": " + why).Add(code))
+	f.g.mark(f.block, e.Span(), f.g.comments(why).Add(f.decision(jen.Lit(result))))
 }
 
 // returnCondition emits the return of the condition and, if it can fail, of its error.
@@ -571,7 +566,7 @@ func (f *function) held(o operand) *jen.Statement {
 	}
 	name := f.local(o.name)
 	f.block.remember(o.chain, name)
-	f.g.add(f.block, o.at, jen.Id(name).Op(":=").Add(o.code))
+	f.g.mark(f.block, o.at, jen.Id(name).Op(":=").Add(o.code))
 	return jen.Id(name)
 }
 

@@ -375,7 +375,7 @@ func (f *function) withInner(o *ir.Option) *jen.Statement {
 	for _, inner := range o.Inner {
 		name := f.local(unexported(exported(keyBefore(o.JSON, inner.Start), "Helper") + "Prompt"))
 		text := f.template(name+"Text", inner.Text)
-		f.g.add(f.block, text.first, jen.Id(name).Op(":=").Add(call(valuePath, "Encode", f.hold(name+"Text", text))))
+		f.g.mark(f.block, text.first, jen.Id(name).Op(":=").Add(call(valuePath, "Encode", f.hold(name+"Text", text))))
 		code.Add(f.g.jsonText(o.JSON[at:inner.Start])).Op("+").Op(softMark).Id(name).Op("+").Op(softMark)
 		at = inner.End
 	}

@@ -157,13 +157,7 @@ func (f *function) evaluator() *jen.Statement {
 }
 
 // root is the function's outermost block.
-func (f *function) root() *block {
-	b := f.block
-	for b.outer != nil {
-		b = b.outer
-	}
-	return b
-}
+func (f *function) root() *block { return f.block.root() }
 
 // check emits the return of the evaluator's error if there can be one that was
 // not looked at.

@@ -52,7 +52,7 @@ func (e *environment) value(name string, x expr.Expr) *jen.Statement {
 			if code.held || !code.fails && !code.long {
 				return code.code
 			}
-			e.add(code.first, jen.Id(v).Op(":=").Add(code.code))
+			e.g.mark(e.block, code.first, jen.Id(v).Op(":=").Add(code.code))
 			return jen.Id(v)
 		}
 	}

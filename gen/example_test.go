@@ -29,9 +29,9 @@ nodes:
 	}
 	// Output:
 	// hello.go
-	// // runGreet runs the bash script of node `greet`.
+	// // runGreet runs the bash script of node `greet` (hello.yaml:4).
 	// func runGreet(c *flow.Context, in Inputs) (string, error) {
-	// 	return flow.TextOf(c.Do(flow.Bash{ // hello.yaml:4
+	// 	return flow.TextOf(c.Do(flow.Bash{
 	// 		Script: `echo "Hello, $ARGUMENTS!"`, Env: c.ScriptEnv(in.Arguments, in.Context),
 	// 	}))
 	// }

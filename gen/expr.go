@@ -214,7 +214,7 @@ func (f *function) shareOutputs(values []expr.Expr) {
 			if fields[n]++; fields[n] == 2 && f.known("value "+n.ID) == "" {
 				name := f.local(n.task + "Value")
 				f.block.remember("value "+n.ID, name)
-				f.g.add(f.block, field.At, jen.Id(name).Op(":=").Add(f.task(n)).Dot("Output").Call().Dot("Value"))
+				f.g.mark(f.block, field.At, jen.Id(name).Op(":=").Add(f.task(n)).Dot("Output").Call().Dot("Value"))
 			}
 			return true
 		})
@@ -384,7 +384,7 @@ func (f *function) joined(e *expr.Joined) operand {
 func (f *function) fallback(e *expr.Fallback) operand {
 	n := f.g.producer(e.X)
 	name := f.local(n.task + "Value")
-	f.g.add(f.block, e.At, jen.Id(name).Op(":=").Lit(e.Else.Text))
+	f.g.mark(f.block, e.At, jen.Id(name).Op(":=").Lit(e.Else.Text))
 	body := f.inside(func() { f.block.add(jen.Id(name).Op("=").Add(text(f.operand(e.X)))) })
 	f.block.add(jen.If(f.task(n).Dot("Status").Call().Op("!=").Qual(flowPath, "Skipped")).Block(body...))
 	return operand{code: jen.Id(name), typ: types.Text, ref: e.At.Text(), name: name}

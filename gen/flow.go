@@ -193,7 +193,7 @@ func (g *generator) finish(body *block, task func(*node) *jen.Statement) {
 		_, read, _ := n.outcome()
 		out.set(n.exported, task(n).Add(read))
 	}
-	g.add(body, source.Span{}, jen.Err().Op(":=").Qual(flowPath, "Settle").Call(jen.Id("c")))
+	g.mark(body, source.Span{}, jen.Err().Op(":=").Qual(flowPath, "Settle").Call(jen.Id("c")))
 	if g.program.Workflow.Delivers {
 		body.add(jen.If(jen.Err().Op("==").Nil()).Block(g.deliverResult(task)))
 	}
@@ -256,15 +256,15 @@ func (g *generator) spawn(n *node, task func(*node) *jen.Statement) *jen.Stateme
 	if n.Given != nil {
 		d.alone("Replace", jen.Func().Params().Params(jen.String(), jen.Bool(), jen.Error()).Add(oneLine(jen.Return(g.replaced(n)))))
 	}
-	run := jen.Id(n.run)
-	if n.idle {
-		run = nil
-	} else if more := n.runUses.args(task, lastTask, nil); len(more) > 0 {
-		context := []jen.Code{jen.Id("c").Op("*").Qual(flowPath, contextType)}
-		run = closure(n.run, context, append([]jen.Code{jen.Id("c")}, more...), jen.Params(jen.String(), jen.Error()), false)
-	}
-	if run != nil {
-		d.alone("Run", run)
+	context, results := jen.Id("c").Op("*").Qual(flowPath, contextType), jen.Params(jen.String(), jen.Error())
+	switch more := n.runUses.args(task, lastTask, nil); {
+	case n.idle:
+	case n.inline:
+		d.alone("Run", jen.Func().Params(context).Add(results, oneLine(jen.Add(n.runBody[0]))))
+	case len(more) > 0:
+		d.alone("Run", closure(n.run, []jen.Code{context}, append([]jen.Code{jen.Id("c")}, more...), results, false))
+	default:
+		d.set("Run", jen.Id(n.run))
 	}
 	begin := "Spawn"
 	if g.sequence {

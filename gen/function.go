@@ -81,6 +81,15 @@ type block struct {
 	read  map[string]string // variable by what it holds
 	taken map[string]bool   // its variables
 	err   bool              // says that it has the variable err
+	place string            // the position in the comment of the function that it is the body of
+}
+
+// root is the outermost block around the block.
+func (b *block) root() *block {
+	for b.outer != nil {
+		b = b.outer
+	}
+	return b
 }
 
 func (b *block) add(code ...jen.Code) { b.code = append(b.code, code...) }
@@ -103,6 +112,15 @@ func (b *block) remember(key, name string) {
 
 func (g *generator) newFunction(zero jen.Code) *function {
 	return &function{g: g, uses: &uses{}, block: &block{}, zero: zero}
+}
+
+// functionAt is newFunction for a place in the workflow, which the function's comment has.
+func (g *generator) functionAt(at source.Span, zero jen.Code) *function {
+	f := g.newFunction(zero)
+	if at.IsValid() {
+		f.block.place = g.position(at)
+	}
+	return f
 }
 
 // task is the variable of a node, which becomes a parameter.
@@ -162,11 +180,11 @@ func (f *function) try(key, name string, call *jen.Statement, at source.Span) *j
 	}
 	f.fails = true
 	if f.discards {
-		f.g.add(f.block, at, jen.If(jen.List(jen.Id("_"), jen.Err()).Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Return(f.zero, jen.Err())))
+		f.g.mark(f.block, at, jen.If(jen.List(jen.Id("_"), jen.Err()).Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Return(f.zero, jen.Err())))
 		return jen.Id("_")
 	}
 	v := f.local(name)
-	f.g.add(f.block, at, jen.List(jen.Id(v), jen.Err()).Op(":=").Add(call))
+	f.g.mark(f.block, at, jen.List(jen.Id(v), jen.Err()).Op(":=").Add(call))
 	f.block.err = true
 	f.block.add(jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(f.zero, jen.Err())))
 	if key != "" {
@@ -187,15 +205,6 @@ func (f *function) fill(name string, call *jen.Statement) {
 	}
 	set := jen.List(jen.Id(name), jen.Err()).Op("=").Add(call)
 	f.block.add(jen.If(set, jen.Err().Op("!=").Nil()).Block(jen.Return(f.zero, jen.Err())))
-}
-
-// add appends a statement; its place stands beside it unless a message in it has one.
-func (f *function) add(at source.Span, stmt *jen.Statement) {
-	if f.unchecked {
-		f.g.mark(f.block, at, stmt)
-		return
-	}
-	f.g.add(f.block, at, stmt)
 }
 
 // inside writes the statements of an inner block and returns it.
@@ -279,7 +288,8 @@ func (u *uses) args(task, last func(*node) *jen.Statement, given map[*expr.Decla
 // iteration does, what tests a loop, what follows a rejection.
 type part struct {
 	*function
-	name, doc string
+	// name is its name, and doc says what it does; a condition is what it decides by.
+	name, doc, condition string
 	// own is the last parameter, which the kernel fills, and ownType its type.
 	own     string
 	ownType *jen.Statement
@@ -298,9 +308,9 @@ type part struct {
 // else: nil for the others.
 type home func(expr.Variable) *jen.Statement
 
-// part begins a part of the function's node.
-func (f *function) part(name, doc string, result, zero *jen.Statement) *part {
-	p := &part{function: f.g.newFunction(zero), name: name, doc: name + " " + doc, result: result}
+// part begins a part of the function's node, for a place in the workflow.
+func (f *function) part(name, deed string, at source.Span, result, zero *jen.Statement) *part {
+	p := &part{function: f.g.functionAt(at, zero), name: name, doc: f.g.placed(deed, at), result: result}
 	p.decided, p.answers = f.decided, f.answers
 	return p
 }
@@ -347,7 +357,11 @@ func (p *part) params() []jen.Code {
 
 // declare writes the part.
 func (p *part) declare(f *jen.File) {
-	p.g.function(f, p.name, p.g.noted(strings.TrimPrefix(p.doc, p.name+" "), p.notes), p.params(), p.block.code, results(p.result, p.sure)...)
+	doc := p.doc + "."
+	if p.condition != "" {
+		doc = p.doc + ":" + conditionDoc(p.condition)
+	}
+	p.g.function(f, p.name, p.g.noted(doc, p.notes), p.params(), p.block.code, results(p.result, p.sure)...)
 }
 
 // noteOrigin notes which files a prompt comes from besides the workflow.

@@ -266,7 +266,7 @@ func (g *generator) graphSections() []func(*jen.File) {
 				g.guardMethod(f, "the start", e)
 			}
 			for _, goal := range g.graph.Goals {
-				g.testMethod(f, goal.Cond, "decides whether a run that ends has succeeded:"+conditionDoc(goal.Text))
+				g.testMethod(f, goal.Cond, "decides whether a run that ends has succeeded", goal.Text)
 			}
 		},
 	}

@@ -21,7 +21,7 @@ func TestGraphCode(t *testing.T) {
 			[]string{"{To: nodeWork, When: graph.Is(&r.labels.Work, WorkLabelAgain)}", "graph.Is(&r.labels.Work, WorkLabelDone, WorkLabelAgain)"}, []string{"workToWork", "r.completion"}},
 		{"another condition is a method with its text", "    n: 1\n", "prompt: Do it\n    outputs: [done]",
 			"  - {from: work, to: work, condition: 'state.n > 1 && done'}\n  - {from: work, to: END}", "",
-			[]string{"When: r.workToWork}", "// workToWork decides whether the walk goes from node `work` to node `work`: state.n > 1 && done"}, nil},
+			[]string{"When: r.workToWork}", ":13): state.n > 1 && done\n"}, nil},
 		{"comparisons keep their order", "    n: 1\n    s: a\n", "prompt: Do it\n    outputs: [done]",
 			"  - {from: work, to: work, condition: '3.5 < state.n'}\n  - {from: work, to: work, condition: '\"b\" == state.s'}\n  - {from: work, to: work, condition: 'state.n <= 2'}\n  - {from: work, to: END}", "",
 			[]string{"return 3.5 < r.state.N", `return "b" == r.state.S`, "return r.state.N <= 2"}, nil},

@@ -18,15 +18,15 @@ func (g *generator) method(f *jen.File, doc, name string, body *function, params
 }
 
 // testMethod writes the method that decides a condition, if it has one.
-func (g *generator) testMethod(f *jen.File, cond expr.Expr, doc string) {
+func (g *generator) testMethod(f *jen.File, cond expr.Expr, deed, text string) {
 	name := g.graph.tests[cond]
 	if name == "" {
 		return
 	}
-	body := g.newFunction(jen.False())
+	body := g.functionAt(cond.Span(), jen.False())
 	code := body.condition(cond).code
 	g.add(body.block, cond.Span(), jen.Return(code))
-	g.method(f, doc, name, body, nil, []jen.Code{jen.Bool()})
+	g.method(f, g.placed(deed, cond.Span())+":"+conditionDoc(text), name, body, nil, []jen.Code{jen.Bool()})
 }
 
 // guardMethod writes the method that decides an edge, if it has one.
@@ -35,7 +35,7 @@ func (g *generator) guardMethod(f *jen.File, from string, e *ir.Edge) {
 	if e.To != nil {
 		to = "node `" + e.To.ID + "`"
 	}
-	g.testMethod(f, e.Guard, "decides whether the walk goes from "+from+" to "+to+":"+conditionDoc(e.GuardText))
+	g.testMethod(f, e.Guard, "decides whether the walk goes from "+from+" to "+to, e.GuardText)
 }
 
 func outcomeType() *jen.Statement { return jen.Qual(graphPath, "NodeResult") }
@@ -49,16 +49,16 @@ func (g *generator) graphNodeFuncs(f *jen.File, m *graphNode) {
 		g.doneMethod(f, m)
 	}
 	for _, i := range slices.Concat(m.before, m.later) {
-		g.testMethod(f, i.When, "decides whether to ask a person:"+conditionDoc(i.WhenText))
+		g.testMethod(f, i.When, "decides whether to ask a person", i.WhenText)
 		if i.compose != "" {
-			text := g.newFunction(jen.Lit(""))
+			text := g.functionAt(i.Span, jen.Lit(""))
 			code := text.template(messageID, i.Message)
-			g.add(text.block, code.first, jen.Return(code.code))
-			g.method(f, fmt.Sprintf("composes a question to a person at node `%s`.", m.ID), i.compose, text, nil, []jen.Code{jen.String()})
+			g.mark(text.block, code.first, jen.Return(code.code))
+			g.method(f, g.placed(fmt.Sprintf("composes a question to a person at node `%s`", m.ID), i.Span)+".", i.compose, text, nil, []jen.Code{jen.String()})
 		}
 	}
 	if a, ok := m.Action.(*ir.Decision); ok {
-		g.testMethod(f, a.Cond, fmt.Sprintf("decides whether node `%s` ends with `%s`, not `%s`:%s", m.ID, m.labels.Values[0], m.labels.Values[1], conditionDoc(a.CondText)))
+		g.testMethod(f, a.Cond, fmt.Sprintf("decides whether node `%s` ends with `%s`, not `%s`", m.ID, m.labels.Values[0], m.labels.Values[1]), a.CondText)
 	}
 	for _, e := range m.Out {
 		g.guardMethod(f, "node `"+m.ID+"`", e)
@@ -67,36 +67,36 @@ func (g *generator) graphNodeFuncs(f *jen.File, m *graphNode) {
 
 // workMethod writes the method that does the node's work.
 func (g *generator) workMethod(f *jen.File, m *graphNode) {
-	body := g.newFunction(outcomeType().Values())
-	context, doc := "c", ""
+	body := g.functionAt(m.IDSpan, outcomeType().Values())
+	context, doc, more := "c", "", "."
 	switch a := m.Action.(type) {
 	case *ir.Prompt:
-		doc = "asks the agent of node `%s`."
+		doc = "asks the agent of node `%s`"
 		if len(m.labels.Values) > 1 {
-			doc = "asks the agent of node `%s` and tells it to end with a label."
+			doc, more = "asks the agent of node `%s`", " and tells it to end with a label."
 		}
 		body.askAgent(m, a, nil)
 	case *ir.Bash:
-		doc = "runs the command of node `%s`."
+		doc = "runs the command of node `%s`"
 		d := body.bash(a)
 		at := place(a.Original, m.IDSpan)
-		call := walk().Dot("RunScript").Call(jen.Id("c"), jen.Qual(flowPath, "Bash").Add(lines(g.open(at), d.code)))
+		call := walk().Dot("RunScript").Call(jen.Id("c"), jen.Qual(flowPath, "Bash").Add(d.lines()))
 		g.mark(body.block, at, jen.Return(call))
 	case *ir.Human:
-		doc = "asks a person at node `%s`."
+		doc = "asks a person at node `%s`"
 		message := body.hold(messageID, body.template(messageID, a.Message))
 		at := place(a.Message, m.IDSpan)
-		g.add(body.block, at, jen.Return(walk().Dot("AskPerson").Call(jen.Id("c"), message)))
+		g.mark(body.block, at, jen.Return(walk().Dot("AskPerson").Call(jen.Id("c"), message)))
 	case *ir.Join:
-		doc = "gives the outputs of the branches to the agent of node `%s`."
+		doc = "gives the outputs of the branches to the agent of node `%s`"
 		body.askAgent(m, a.Prompt, g.reports(a))
 	case *ir.Fail:
-		doc, context = "fails node `%s`, which needs a file that was missing when the workflow was compiled.", "_"
+		doc, more, context = "fails node `%s`", ", which needs a file that was missing when the workflow was compiled.", "_"
 		body.fail(m.node, a)
 	default:
 		panic(fmt.Sprintf("an action of type %T reached the generator in a graph", m.Action))
 	}
-	doc = fmt.Sprintf(doc, m.ID)
+	doc = g.placed(fmt.Sprintf(doc, m.ID), m.IDSpan) + more
 	if m.Doc != "" {
 		doc += " " + m.Doc
 	}
@@ -110,7 +110,7 @@ func (f *function) askAgent(m *graphNode, a *ir.Prompt, tail *jen.Statement) {
 	f.tail = tail
 	at := place(a.Text, m.IDSpan)
 	d := f.turn(a, nil, nil, m.IdleTimeout)
-	call := walk().Dot("AskAgent").Call(jen.Id("c"), jen.Qual(flowPath, "Prompt").Add(lines(f.g.open(at), d.code)))
+	call := walk().Dot("AskAgent").Call(jen.Id("c"), jen.Qual(flowPath, "Prompt").Add(d.lines()))
 	f.g.mark(f.block, at, jen.Return(call))
 }
 
@@ -125,7 +125,7 @@ func (g *generator) reports(a *ir.Join) *jen.Statement {
 
 // doneMethod writes the method that keeps the node's label and applies its handlers.
 func (g *generator) doneMethod(f *jen.File, m *graphNode) {
-	body := g.newFunction(nil)
+	body := g.functionAt(m.IDSpan, nil)
 	body.block.add(m.last().Op("=").Id(m.label.name).Call(jen.Id("o").Dot("Label")))
 	var labels []string
 	var blocks [][]jen.Code
@@ -155,7 +155,7 @@ func (g *generator) doneMethod(f *jen.File, m *graphNode) {
 			}
 		}))
 	}
-	g.method(f, fmt.Sprintf("keeps the label of node `%s` and applies its `on_output`.", m.ID), m.done, body, []jen.Code{jen.Id("o").Add(outcomeType())}, nil)
+	g.method(f, g.placed(fmt.Sprintf("keeps the label of node `%s`", m.ID), m.IDSpan)+" and applies its `on_output`.", m.done, body, []jen.Code{jen.Id("o").Add(outcomeType())}, nil)
 }
 
 // graphOperand is the code of an expression that only graphs have.

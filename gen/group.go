@@ -107,7 +107,7 @@ func (f *function) previousField(e *expr.Field, n *node) operand {
 	name := f.local(n.last + exported(e.Path[len(e.Path)-1], "Field"))
 	now := *e
 	now.Previous, now.Presence = false, expr.MaybeSkipped
-	f.g.add(f.block, e.At, jen.Id(name).Op(":=").Lit(""))
+	f.g.mark(f.block, e.At, jen.Id(name).Op(":=").Lit(""))
 	body := f.inside(func() {
 		if m := f.g.memberOf(e); m != nil {
 			f.block.add(jen.Id(name).Op("=").Add(text(operand{code: m.of(f.lastTask(n)), typ: m.typ, opt: m.opt})))
@@ -127,7 +127,7 @@ func (f *function) previousField(e *expr.Field, n *node) operand {
 // iterationOf writes the function that runs the nodes of an iteration and returns what
 // calls it.
 func (f *function) iterationOf(n *node) *jen.Statement {
-	part := f.part(n.iterate, fmt.Sprintf("runs the nodes of an iteration of node `%s`.", n.ID), flowResult(), flowResult().Values()).inIteration()
+	part := f.part(n.iterate, fmt.Sprintf("runs the nodes of an iteration of node `%s`", n.ID), n.IDSpan, flowResult(), flowResult().Values()).inIteration()
 	loop := n.Action.(*ir.Loop)
 	now, last := readsInTest(loop, n)
 	last = last || readsLast(n.inner)
@@ -347,7 +347,7 @@ func (g *generator) placeItem(n *node) {
 // blockOf runs the nodes inside for each item of a list.
 func (f *function) blockOf(n *node, a *ir.Block) {
 	f.owns(a.Fan.Item)
-	part := f.part(n.iterate, fmt.Sprintf("runs the nodes of node `%s` for one item.", n.ID), jen.String(), jen.Lit(""))
+	part := f.part(n.iterate, fmt.Sprintf("runs the nodes of node `%s` for one item", n.ID), n.IDSpan, jen.String(), jen.Lit(""))
 	f.spawnInside(part, n, a.Last, tasksKept{now: len(n.inner) > chunkSize})
 	d := fields{}
 	if a.Fan.Max > 0 {
@@ -363,7 +363,7 @@ func (f *function) blockOf(n *node, a *ir.Block) {
 			list = append(list, f.g.quote(item))
 		}
 		name := f.local("items")
-		f.g.add(f.block, a.Fan.Span, jen.Id(name).Op(":=").Index().String().Add(group("{", fillMark, list)))
+		f.g.mark(f.block, a.Fan.Span, jen.Id(name).Op(":=").Index().String().Add(group("{", fillMark, list)))
 		f.fansOut(n, d, "Each", jen.Id("c"), jen.Id(name), body())
 		return
 	}

@@ -31,11 +31,6 @@ const (
 	softMark   = "\x07" // a line may break here, outside groups
 	placeStart = "\x0e" // begins a position, which becomes the line's comment
 	placeEnd   = "\x0f"
-	// weakPlace begins a position that gets no line of its own: the next one is near.
-	weakPlace = "~"
-	// latePlace begins a position that gets no line of its own behind another one of the
-	// declaration.
-	latePlace = "^"
 )
 
 // lineWidth is the most columns of a line, with tabs of four.
@@ -131,9 +126,9 @@ func tokenize(s string) []lexeme {
 		case '\n', '/':
 			t.breaks = true
 		case '"':
-			t.width, t.breaks = utf8.RuneCountInString(t.text), strings.Contains(t.text, "\n")
+			t.width, t.breaks = columns(t.text), strings.Contains(t.text, "\n")
 		case 'x':
-			t.width = codeWidth(t.text)
+			t.width = codeWidth(steady(t.text))
 		}
 		list = append(list, t)
 		s = s[n:]
@@ -218,15 +213,14 @@ func (l *layout) run(from, to int, flat bool) {
 			}
 		case placeStart:
 			if l.place == "" {
-				l.place = l.strength(t.text)
+				l.place = t.text
 			}
 		case "\n":
 			l.newline()
 		case aloneMark, funcMark:
 		default:
 			if t.kind == '"' && t.breaks && l.place != "" && l.place != l.said && l.continues() {
-				l.above() // else the position would stand where the text ends
-				l.place = ""
+				l.placeAbove() // else the position would stand where the text ends
 			}
 			l.write(t)
 		}
@@ -236,9 +230,6 @@ func (l *layout) run(from, to int, flat bool) {
 // group writes the group that begins at a token and returns where it ends.
 func (l *layout) group(start int, flat bool) int {
 	end, kind := l.ends[start], string(l.tokens[start].kind)
-	if !flat && kind != brokenMark {
-		l.lift(start, end)
-	}
 	flat = flat || kind != brokenMark && l.fits(start, end)
 	if kind == callMark {
 		kind = listMark
@@ -334,32 +325,18 @@ func (l *layout) shared(from, to, end int, kind string, first bool) int {
 	return width
 }
 
-// lift has the position stand above the line if only the position keeps a group from
-// fitting on it.
-func (l *layout) lift(start, end int) {
-	place := l.place
-	if place == "" || place == l.said || len(l.open) == 0 || l.fits(start, end) {
-		return
-	}
-	if l.place = ""; !l.fits(start, end) {
-		l.place = place
-		return
-	}
-	l.place = place
-	l.above()
-	l.place = ""
+// placeAbove writes the position above the line.
+func (l *layout) placeAbove() {
+	l.above("// " + l.place)
+	l.said, l.place = l.place, ""
 }
 
-// above writes the position above the line, unless it is a weak one.
-func (l *layout) above() {
-	if strings.HasPrefix(l.place, weakPlace) {
-		return
-	}
+// above writes a line above the one that is being written.
+func (l *layout) above(text string) {
 	line := slices.Clone(l.out.Bytes()[l.start:])
 	l.out.Truncate(l.start)
-	l.out.WriteString("// " + l.place + "\n")
+	l.out.WriteString(text + "\n")
 	l.out.Write(line)
-	l.said = l.place
 }
 
 // comma is the room that an item with a group needs behind it, so that the group fits, too.
@@ -389,19 +366,10 @@ func (l *layout) span(from, to int) int {
 	width := l.code(from, to)
 	for _, t := range l.tokens[from:to] {
 		if string(t.kind) == placeStart && l.place == "" {
-			width += l.placeWidth(l.strength(t.text))
+			width += l.placeWidth(t.text)
 		}
 	}
 	return width
-}
-
-// strength returns a position that is late as a weak one if another one was before, and else
-// as one like others.
-func (l *layout) strength(place string) string {
-	if late, ok := strings.CutPrefix(place, latePlace); ok && l.said != "" && l.said != late {
-		return weakPlace + late
-	}
-	return strings.TrimPrefix(place, latePlace)
 }
 
 // code is the width of tokens on one line without a comment.
@@ -419,10 +387,10 @@ func (l *layout) code(from, to int) int {
 
 // placeWidth is the width of a position as the line's comment, which a declaration has once.
 func (l *layout) placeWidth(place string) int {
-	if place == "" || place == l.said || strings.HasPrefix(place, weakPlace) {
+	if place == "" || place == l.said {
 		return 0
 	}
-	return len(place) + 4
+	return len(strings.TrimRight(place, "0123456789")) + len(" // 123")
 }
 
 // reach is the width of what follows up to where the line may break.
@@ -437,7 +405,7 @@ func (l *layout) reach(i int) int {
 			return width
 		case placeStart:
 			if l.place == "" {
-				width += l.placeWidth(l.strength(t.text))
+				width += l.placeWidth(t.text)
 			}
 		case fillMark:
 			return width // its items can begin on the next line
@@ -465,17 +433,17 @@ func (l *layout) newline() {
 	if len(l.open) == 0 {
 		l.said = "" // a declaration ends
 	}
-	if place := strings.TrimPrefix(l.place, weakPlace); place != "" && place != l.said {
-		switch n := l.noted; {
-		case n[0] == l.line && n[1] == l.margin && n[2] != l.column:
-			l.above() // else gofmt would align the comments of two statements
-		case l.column+len(place)+4 > l.limit:
-			l.above()
-		default:
+	if place := l.place; place != "" && place != l.said {
+		if l.column+l.placeWidth(place) > l.limit {
+			l.above("// " + place)
+		} else {
+			if n := l.noted; n[0] == l.line && n[1] == l.margin && n[2] != l.column {
+				l.above("") // else gofmt would align the comments of two statements
+			}
 			l.noted = [3]int{l.line + 1, l.margin, l.column}
 			l.out.WriteString(" // " + place)
-			l.said = place
 		}
+		l.said = place
 	}
 	l.place = ""
 	l.out.WriteByte('\n')

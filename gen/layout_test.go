@@ -91,7 +91,7 @@ func TestShapesStandBesideTheirNodes(t *testing.T) {
 	}
 	for _, doc := range []string{
 		"// Package triage is the compiled workflow \"triage\": Classify an issue and investigate bugs.",
-		"// runClassify asks the agent of node `classify`: Says what kind of issue it is, and how sure that is.",
+		"// runClassify asks the agent of node `classify` (triage.yaml:8): Says what kind of issue it is, and how\n// sure that is.",
 		"\t// What the issue asks for\n",
 	} {
 		if !strings.Contains(code, doc) {
@@ -140,15 +140,15 @@ func TestPromptsNameTheirFiles(t *testing.T) {
 		"/project/xprompts/greet.md": "---\nname: greet\ninput: { who: word }\n---\nSay hello to {{ who }},\nthen stop.\n",
 	})
 	code := string(gen.Generate(p, gen.Options{})[0].Content)
-	if want := "// runA asks the agent of step `a`. The prompt is from `greet.md`."; !strings.Contains(code, want) {
+	if want := "// runA asks the agent of step `a` (ask.yml:3). The prompt is from `greet.md`."; !strings.Contains(code, want) {
 		t.Errorf("there is no %q in\n%s", want, code)
 	}
 }
 
-// A position stands in the text of an expression or in a comment, not in both. Comments
-// of one column stand near their code.
+// A position stands in the text of an expression or in a comment, not in both, and the
+// comment of a function has that of its node for the whole body. No position has a line.
 func TestPositionsStandOnce(t *testing.T) {
-	wrong := regexp.MustCompile("(?m)^.*\\(line \\d+\\)[\"`].*// \\S+:\\d+$|^.* {20,}// \\S+:\\d+$")
+	wrong := regexp.MustCompile("(?m)^.*\\(line \\d+\\)[\"`].*// \\S+:\\d+$|^.* {20,}// \\S+:\\d+$|^\t(return|script|prompt) .*// \\S+:\\d+$|^\\s*// \\S+:\\d+$")
 	for _, s := range samples {
 		if _, _, graph := strings.Cut(s.name, "graph"); graph {
 			continue // lists of conditions stand in columns

@@ -11,6 +11,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/wfc-lang/wfc/compiler/source"
+	"github.com/wfc-lang/wfc/internal/lazyregexp"
 )
 
 // A //line directive holds until the next one, so code that stands for no line
@@ -20,27 +21,20 @@ import (
 // workflow, so in this mode files are not formatted and no string is raw.
 const resetMark = "//line wfc-reset:1"
 
-// add appends a statement for a place in the workflow.
+// add appends a statement for a place in the workflow. Its comment is the place, unless the
+// comment of the function has it.
 func (g *generator) add(to *block, at source.Span, stmt *jen.Statement) {
-	if g.opt.LineDirectives {
+	switch {
+	case g.opt.LineDirectives:
 		to.add(jen.Comment(g.directive(at)), stmt)
-		return
+	case !at.IsValid() || g.position(at) == to.root().place:
+		to.add(stmt)
+	default:
+		to.add(g.comments(g.position(at)).Add(stmt))
 	}
-	to.add(g.at(at).Add(stmt))
 }
 
-// addText is add for a statement with a text. Its place gets no line of its own: the place
-// of the node is near.
-func (g *generator) addText(to *block, at source.Span, stmt *jen.Statement) {
-	if g.opt.LineDirectives || !at.IsValid() {
-		g.add(to, at, stmt)
-		return
-	}
-	to.add(g.comments(weakPlace + g.position(at)).Add(stmt))
-}
-
-// mark appends a statement of several lines for a place in the workflow. If the
-// statement has a literal, open begins it.
+// mark appends a statement for a place in the workflow that needs no comment.
 func (g *generator) mark(to *block, at source.Span, stmt *jen.Statement) {
 	if g.opt.LineDirectives {
 		to.add(jen.Comment(g.directive(at)))
@@ -57,31 +51,12 @@ func (g *generator) comments(text string) *jen.Statement {
 	return jen.Op(placeStart + text + placeEnd)
 }
 
-// at has the line that it stands on end with a place in the workflow as its
-// comment, in the mode that has them.
-func (g *generator) at(at source.Span) *jen.Statement {
-	if at.IsValid() {
-		return g.comments(g.position(at))
-	}
-	return jen.Null()
-}
-
 // open is the brace that begins a literal for a place in the workflow.
 func (g *generator) open(at source.Span) string {
 	if !g.opt.LineDirectives && at.IsValid() {
 		return placeStart + g.position(at) + placeEnd + "{"
 	}
 	return "{"
-}
-
-// openEnd is open for the end of a function, where the place of its text is near.
-func (g *generator) openEnd(at source.Span) string {
-	return strings.Replace(g.open(at), placeStart, placeStart+latePlace, 1)
-}
-
-// body is the block of a statement for a place in the workflow.
-func (g *generator) body(at source.Span, code ...jen.Code) *jen.Statement {
-	return jen.Custom(jen.Options{Open: g.open(at), Close: "}", Multi: true}, code...)
 }
 
 // row is an item of a literal for a place in the workflow. If lines have comments,
@@ -113,6 +88,14 @@ func (g *generator) top(f *jen.File) {
 func (g *generator) doc(f *jen.File, text string) {
 	g.top(f)
 	f.Comment(comment(text))
+}
+
+// placed is what a function does, with the place in the workflow.
+func (g *generator) placed(deed string, at source.Span) string {
+	if g.opt.LineDirectives || !at.IsValid() {
+		return deed
+	}
+	return deed + " (" + g.position(at) + ")"
 }
 
 func (g *generator) directive(at source.Span) string {
@@ -168,6 +151,16 @@ func conditionDoc(text string) string {
 // codeMark begins a code block at the end of a comment's text.
 const codeMark = "\x10"
 
+// placeNumber is the line number of a place in the workflow: in text, or in the table of nodes.
+var placeNumber = lazyregexp.New(`(?:(\(line |:)\d+(\))|^(Line *: *)\d+$)`)
+
+// steady returns code for its width. Lines break as if the line numbers of all places had the
+// same width, so that the code stays as it is when a node moves.
+func steady(code string) string { return placeNumber().ReplaceAllString(code, "${1}${3}123${2}") }
+
+// columns is the width of text.
+func columns(text string) int { return utf8.RuneCountInString(steady(text)) }
+
 // comment makes a comment of running text. It is set as one paragraph, so that
 // nothing in it can be taken for a directive, a list or a heading.
 func comment(text string) string {
@@ -177,13 +170,13 @@ func comment(text string) string {
 	}
 	text = strings.ReplaceAll(text, "''", `""`) // gofmt would make a quotation mark of two
 	words := strings.Fields(cleanLine(text))
-	if line := "// " + strings.Join(words, " "); utf8.RuneCountInString(line) <= widest {
+	if line := "// " + strings.Join(words, " "); columns(line) <= widest {
 		return strings.TrimSuffix(line, "// ")
 	}
 	var b strings.Builder
 	column := 0
 	for _, word := range words {
-		size := utf8.RuneCountInString(word)
+		size := columns(word)
 		switch {
 		case column == 0:
 			b.WriteString("// ")

@@ -43,6 +43,8 @@ type node struct {
 	runNotes []note
 	// idle says that it has no function: it does nothing.
 	idle bool
+	// inline says that the flow has the statement that its function would be.
+	inline bool
 	// unread says that nothing reads its output in the type of an iteration.
 	unread bool
 	// sure says that its condition cannot fail.

@@ -75,7 +75,7 @@ func (f *function) relation(e *expr.Relation) computed {
 		}
 		if e == f.whole && i == 0 && !last && y.length != nil {
 			name := f.local("n", "length")
-			f.g.add(f.block, e.Span(), jen.Id(name).Op(":=").Add(y.length))
+			f.g.mark(f.block, e.Span(), jen.Id(name).Op(":=").Add(y.length))
 			y = lengthIn(jen.Id(name))
 		}
 		c := f.link(e.Links[i].Op, x, y)

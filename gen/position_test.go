@@ -3,8 +3,11 @@ package gen_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/tools/txtar"
 
 	"github.com/wfc-lang/wfc/gen"
 	"github.com/wfc-lang/wfc/internal/testkit"
@@ -12,13 +15,15 @@ import (
 
 // A check overlooks positions and nothing else, and writing overlooks nothing.
 func TestCheckOverlooksPositions(t *testing.T) {
-	const old = mark + "\nvar W = D{\n\tNodes: []N{\n\t\t{Key: \"a\", Line: 9, Kind: \"bash\", Agent: \"x\",\n\t\t\tInside: []N{{Key: \"b\", Line: 10, Kind: \"bash\"}}},\n\t},\n}\n\nf() // a.yaml:9\nx := S{Line: 5}\ng(\"{{ x }} (line 9)\", \"{{ y }} (b.md:9)\")\n"
+	const old = mark + "\nvar W = D{\n\tNodes: []N{\n\t\t{Key: \"a\", Line: 9, Kind: \"bash\", Agent: \"x\",\n\t\t\tInside: []N{{Key: \"b\", Line: 10, Kind: \"bash\"}}},\n\t},\n}\n\n// f runs node `a` (a.yaml:9): words.\nf() // a.yaml:9\nx := S{Line: 5}\ng(\"{{ x }} (line 9)\", \"{{ y }} (b.md:9)\")\n"
 	for _, c := range []struct {
 		name, from, to string
 		stale          bool
 	}{
 		{"nothing", "", "", false},
 		{"a comment's line", "// a.yaml:9", "// a.yaml:10", false},
+		{"a function's line", "(a.yaml:9)", "(a.yaml:1234)", false},
+		{"a function's file", "(a.yaml:9)", "(b.yaml:9)", true},
 		{"a node's line", "Line: 9", "Line: 1234", false},
 		{"the line of a node inside another", "Line: 10", "Line: 1234", false},
 		{"the line of an expression", "x }} (line 9)", "x }} (line 10)", false},
@@ -49,6 +54,26 @@ func TestCheckOverlooksPositions(t *testing.T) {
 				t.Errorf("the file holds %q, %v", got, err)
 			}
 		})
+	}
+}
+
+// Code stays as it is when its nodes move: no position changes where a line breaks.
+func TestMovedNodesChangeNothing(t *testing.T) {
+	for _, s := range samples {
+		text := string(s.archive.Files[0].Data)
+		if s.built != nil || strings.Contains(text, "\nedges:") {
+			continue // the code of a graph has the text of its file
+		}
+		dir := t.TempDir()
+		if _, err := gen.Write(dir, s.generate(gen.Options{})); err != nil {
+			t.Fatal(err)
+		}
+		moved := s
+		moved.archive = &txtar.Archive{Files: slices.Clone(s.archive.Files)}
+		moved.archive.Files[0].Data = []byte(strings.Repeat("# moved\n", 100) + text)
+		if changed, diff, err := gen.Diff(dir, moved.generate(gen.Options{})); err != nil || len(changed) > 0 {
+			t.Errorf("%s: %v %v\n%s", s.name, changed, err, diff)
+		}
 	}
 }
 

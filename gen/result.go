@@ -18,7 +18,7 @@ func (g *generator) deliver(to *block, n *node, task func(*node) *jen.Statement)
 		return
 	}
 	args := append([]jen.Code{jen.Id("c"), task(n)}, literals(ir.TargetNames(n.DeliverTo))...)
-	g.add(to, n.DeliverTo[0].Span, jen.Qual(flowPath, "Deliver").Call(args...))
+	g.mark(to, n.DeliverTo[0].Span, jen.Qual(flowPath, "Deliver").Call(args...))
 }
 
 // deliverResult has the workflow's result delivered.

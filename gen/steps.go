@@ -65,7 +65,7 @@ func (f *function) perform(n *node) {
 
 // reviewed has a person look at what the node does.
 func (f *function) reviewed(n *node) {
-	part := f.part(n.makes, act(n)+".", jen.String(), jen.Lit(""))
+	part := f.part(n.makes, act(n), n.IDSpan, jen.String(), jen.Lit(""))
 	part.own, part.ownType = "attempt", jen.Qual(stepsPath, "Draft")
 	_, prompt := n.Action.(*ir.Prompt)
 	if prompt {
@@ -112,14 +112,14 @@ func (f *function) forEach(n *node, a *ir.ForEach) {
 		}
 		if len(a.Vars) > 1 || items[i].form == valueForm {
 			list := f.local(plural(v.Var.Name), unexported(exported(v.Var.Name, "Item"))+"Items")
-			f.add(v.Span, jen.Id(list).Op(":=").Add(code))
+			f.g.mark(f.block, v.Span, jen.Id(list).Op(":=").Add(code))
 			code = jen.Id(list)
 		}
 		lists = append(lists, code)
 		lengths = append(lengths, jen.Qual(stepsPath, "List").Values(jen.Id("Name").Op(":").Lit(v.Var.Name), jen.Id("Items").Op(":").Len(code)))
 	}
 	f.check()
-	part := f.part(n.inner[0].run, fmt.Sprintf("runs one iteration of %s.", n.doc), jen.String(), jen.Lit(""))
+	part := f.part(n.inner[0].run, fmt.Sprintf("runs one iteration of %s", n.doc), n.inner[0].IDSpan, jen.String(), jen.Lit(""))
 	var names []string
 	for i, v := range a.Vars {
 		names = append(names, f.g.variable(v.Var.Name, names))
@@ -227,7 +227,7 @@ func eachExpression(n *ir.Node, visit func(expr.Expr) bool) {
 // rounds repeats the body until its test says so.
 func (f *function) rounds(n *node, a *ir.Repeat) {
 	body := n.inner[0]
-	round := f.part(body.run, fmt.Sprintf("runs one iteration of %s.", n.doc), jen.String(), jen.Lit(""))
+	round := f.part(body.run, fmt.Sprintf("runs one iteration of %s", n.doc), n.inner[0].IDSpan, jen.String(), jen.Lit(""))
 	f.g.locate(a.Previous, "previous", previousForm)
 	if !body.typed && !body.json {
 		f.g.locate(a.Previous, "previous", textPreviousForm)
@@ -253,7 +253,8 @@ func (f *function) holds(n *node, a *ir.Repeat) *jen.Statement {
 	if a.Until {
 		word = "is complete"
 	}
-	test := f.part(n.until, fmt.Sprintf("decides whether %s %s:%s", n.doc, word, conditionDoc(a.CondText)), jen.Bool(), jen.False())
+	test := f.part(n.until, fmt.Sprintf("decides whether %s %s", n.doc, word), a.Cond.Span(), jen.Bool(), jen.False())
+	test.condition = a.CondText
 	test.pure = true
 	form := outputForm
 	if body := n.inner[0]; !body.typed && !body.json {
@@ -268,13 +269,14 @@ func (f *function) holds(n *node, a *ir.Repeat) *jen.Statement {
 func (f *function) fork(n *node, a *ir.Fork) {
 	var branches []jen.Code
 	for _, child := range n.inner {
-		run := f.part(child.run, fmt.Sprintf(verbs[child.Action.Kind()]+".", child.doc), jen.String(), jen.Lit(""))
+		run := f.part(child.run, fmt.Sprintf(verbs[child.Action.Kind()], child.doc), child.IDSpan, jen.String(), jen.Lit(""))
 		run.perform(child)
 		d := fields{}
 		d.set("Name", jen.Lit(child.ID))
 		d.set("Kind", jen.Lit(child.Action.Kind()))
 		if child.When != nil {
-			when := f.part(child.when, fmt.Sprintf("decides whether %s runs:%s", child.doc, conditionDoc(child.WhenText)), jen.Bool(), jen.False())
+			when := f.part(child.when, fmt.Sprintf("decides whether %s runs", child.doc), child.When.Span(), jen.Bool(), jen.False())
+			when.condition = child.WhenText
 			when.pure = true
 			when.predicate(child.When)
 			d.set("When", f.hands(when, "", nil))
@@ -285,13 +287,13 @@ func (f *function) fork(n *node, a *ir.Fork) {
 	d := fields{}
 	d.lit("FailFast", a.FailFast)
 	d.set("Branches", jen.Index().Qual(stepsPath, "Branch").Add(rows("{", branches)))
-	fork := jen.Qual(stepsPath, "Fork").Add(group(f.g.open(n.IDSpan), rowMark, d.code))
+	fork := jen.Qual(stepsPath, "Fork").Add(d.line())
 	f.g.mark(f.block, n.IDSpan, jen.Return(fork.Dot("Run").Call(jen.Id("c"), jen.Qual(outputPath, joins[a.Join]))))
 }
 
 // runs emits the return of what a type of package steps does for the node.
 func (f *function) runs(n *node, name string, d fields) {
-	literal := jen.Qual(stepsPath, name).Add(lines(f.g.open(n.IDSpan), d.code))
+	literal := jen.Qual(stepsPath, name).Add(d.lines())
 	f.g.mark(f.block, n.IDSpan, jen.Return(literal.Dot("Run").Call(jen.Id("c"))))
 }
 

@@ -129,7 +129,7 @@ func (w *writer) text(parts []template.Part) {
 		return
 	}
 	if w.into != "" {
-		w.g.add(w.block, code.first, jen.Id(w.into).Op(w.put).Add(code.code))
+		w.g.mark(w.block, code.first, jen.Id(w.into).Op(w.put).Add(code.code))
 		w.put = "+="
 		return
 	}
@@ -440,7 +440,7 @@ func (w *writer) set(p *template.Set) {
 		code = jen.Int64().Call(v.code)
 	}
 	name := w.local(unexported(exported(d.Name, "Value")))
-	w.add(w.t.Source.Span(p.Start, p.Start+1), jen.Id(name).Op(":=").Add(code))
+	w.g.mark(w.block, w.t.Source.Span(p.Start, p.Start+1), jen.Id(name).Op(":=").Add(code))
 	w.declare(d, name, form)
 }
 
@@ -530,7 +530,7 @@ func (w *writer) bind(p *template.Bound) {
 	d.set("Value", w.named(p.Name, w.shown(p.Expr), w.at(between(w.t.Source.Value, p.Start, p.End), p.Start, p.End), span))
 	d.marks(p.Integer, p.Literal, p.Words, p.Echoed)
 	binding := jen.Qual(flowPath, "Binding").Add(d.lines())
-	w.add(span, w.evaluator().Dot("Bind").Add(args(w.g.quote(p.Before+"%s"+p.After), binding)))
+	w.g.mark(w.block, span, w.evaluator().Dot("Bind").Add(args(w.g.quote(p.Before+"%s"+p.After), binding)))
 }
 
 // stringOf is the expression of which a text is made: what its evaluation makes a

@@ -218,8 +218,8 @@ func keepPositions(old, new string) string {
 
 func lineList(text string) []string { return slices.Collect(strings.Lines(text)) }
 
-// Generated code has three kinds of positions: a comment at the end of a line, the
-// field Line in the table of nodes, and the line in the message of an expression that
+// Generated code has four kinds of positions: in the comment of a function, at the end of a
+// line, in the field Line of the table of nodes, and in the message of an expression that
 // fails. All follow from where a node is defined,
 // which the fingerprint of the workflow leaves out. So two files that differ only
 // in what looks like a position do the same: any other change of the workflow
@@ -227,6 +227,7 @@ func lineList(text string) []string { return slices.Collect(strings.Lines(text))
 
 var (
 	positionComment = lazyregexp.New(`(// .*):\d+(\r?\n?)$`)
+	positionDoc     = lazyregexp.New(`^(//.*:)\d+(\))`)
 	positionText    = lazyregexp.New("(\\((?:line |[^()\"]*:))\\d+(\\)[\"`])")
 	positionField   = lazyregexp.New(`(\{Key: "(?:[^"\\]|\\.)*", Line: )\d+`)
 )
@@ -237,6 +238,7 @@ func withoutPositions(lines []string) []string {
 	list := make([]string, len(lines))
 	for i, line := range lines {
 		line = positionComment().ReplaceAllString(line, "${1}:0${2}")
+		line = positionDoc().ReplaceAllString(line, "${1}0${2}")
 		line = positionText().ReplaceAllString(line, "${1}0${2}")
 		list[i] = positionField().ReplaceAllString(line, "${1}0")
 	}

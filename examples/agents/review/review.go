@@ -72,23 +72,23 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	return Outputs{Report: report.Final().Text}, err
 }
 
-// runChange runs the bash script of node `change`.
+// runChange runs the bash script of node `change` (review.yaml:7).
 func runChange(c *flow.Context, in Inputs) (string, error) {
 	script := `# A real workflow would look at the checkout: git diff origin/main
 printf '%s\n' "$ARGUMENTS"`
-	return flow.TextOf(c.Do(flow.Bash{Script: script, Env: c.ScriptEnv(in.Arguments, in.Context)})) // review.yaml:7
+	return flow.TextOf(c.Do(flow.Bash{Script: script, Env: c.ScriptEnv(in.Arguments, in.Context)}))
 }
 
-// runCorrectness asks the agent of node `correctness`.
+// runCorrectness asks the agent of node `correctness` (review.yaml:12).
 func runCorrectness(c *flow.Context, in Inputs, change *flow.Task[string]) (string, error) {
-	prompt := "What is wrong with this change? Answer with one fault a line.\n\n" + // review.yaml:15
+	prompt := "What is wrong with this change? Answer with one fault a line.\n\n" +
 		change.Output().Text
 	return flow.TextOf(c.Do(flow.Prompt{Text: flow.WithBackground(prompt, in.Context), Agent: "reviewer"}))
 }
 
-// runTests asks the agent of node `tests`.
+// runTests asks the agent of node `tests` (review.yaml:20).
 func runTests(c *flow.Context, in Inputs, change *flow.Task[string]) (string, error) {
-	prompt := "Which tests does this change lack? Answer with one test a line.\n\n" + // review.yaml:24
+	prompt := "Which tests does this change lack? Answer with one test a line.\n\n" +
 		change.Output().Text
 	return flow.TextOf(c.Do(flow.Prompt{Text: flow.WithBackground(prompt, in.Context), Agent: "second"}))
 }
@@ -114,39 +114,39 @@ const verdictSchema = `{"type":"object","properties":{"verdict":{"type":"string"
 	`"confidence":{"type":"number"},"first_step":{"type":"string"}},` +
 	`"required":["verdict","confidence"]}`
 
-// runVerdict asks the agent of node `verdict`.
+// runVerdict asks the agent of node `verdict` (review.yaml:29).
 func runVerdict(c *flow.Context, in Inputs, correctness, tests *flow.Task[string]) (string, error) {
-	prompt := "May this change land? Two reviewers say:\n\n" + // review.yaml:33
+	prompt := "May this change land? Two reviewers say:\n\n" +
 		correctness.Output().Text + "\n\n" +
 		tests.Output().Text
-	return flow.TextOf(c.Do(flow.Prompt{ // review.yaml:29
+	return flow.TextOf(c.Do(flow.Prompt{
 		Text: flow.WithBackground(prompt, in.Context), Agent: "judge", Schema: []byte(verdictSchema),
 	}))
 }
 
-// whenMend decides whether node `mend` runs: $verdict.output.verdict == 'mend'
+// whenMend decides whether node `mend` runs (review.yaml:48): $verdict.output.verdict == 'mend'
 func whenMend(verdict *flow.Task[*VerdictOutput]) bool {
-	return verdict.Output().Value.Verdict == VerdictMend // review.yaml:48
+	return verdict.Output().Value.Verdict == VerdictMend
 }
 
-// runMend asks the agent of node `mend`. It continues the latest session of its agent: that of `verdict`.
+// runMend asks the agent of node `mend` (review.yaml:46). It continues the latest session of its agent:
+// that of `verdict`.
 func runMend(
 	c *flow.Context, in Inputs, correctness, tests *flow.Task[string], verdict *flow.Task[*VerdictOutput],
 ) (string, error) {
-	prompt := "Put these faults and tests in the order in which to work on them:\n\n" + // review.yaml:51
+	prompt := "Put these faults and tests in the order in which to work on them:\n\n" +
 		correctness.Output().Text + "\n" +
 		tests.Output().Text
-	return flow.TextOf(c.Do(flow.Prompt{ // review.yaml:46
+	return flow.TextOf(c.Do(flow.Prompt{
 		Text: flow.WithBackground(prompt, in.Context), Agent: "judge", Session: flow.Session(verdict),
 	}))
 }
 
-// runReport runs the bash script of node `report`.
+// runReport runs the bash script of node `report` (review.yaml:56).
 func runReport(
 	c *flow.Context, in Inputs, verdict *flow.Task[*VerdictOutput], mend *flow.Task[string],
 ) (string, error) {
-	verdictValue := verdict.Output().Value // review.yaml:60
-	// review.yaml:62
+	verdictValue := verdict.Output().Value
 	mendText, err := mend.Text()
 	if err != nil {
 		return "", err
@@ -155,7 +155,7 @@ func runReport(
 cat <<EOF
 ${mend_output}
 EOF`
-	return flow.TextOf(c.Do(flow.Bash{ // review.yaml:56
+	return flow.TextOf(c.Do(flow.Bash{
 		Script: script, Env: c.ScriptEnv(in.Arguments, in.Context), Bindings: []flow.Binding{
 			{Name: "verdict_output_verdict", Value: string(verdictValue.Verdict)},
 			{Name: "verdict_output_confidence", Value: value.Plain(verdictValue.Confidence)},

@@ -53,14 +53,27 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	})
 	said := flow.RunNext(c, flow.Node[[]SaidItem]{ // changelog.yml:21
 		Key: "said", Kind: "for", Decode: value.Decode[[]SaidItem],
-		Run: func(c *flow.Context) (string, error) { return runSaid(c, changes) },
+		Run: func(c *flow.Context) (string, error) {
+			return steps.ForEach(c, changes.Output().Value, output.JoinArray, iterateSaid)
+		},
 	})
 	facts := flow.RunNext(c, flow.Node[*FactsOutput]{ // changelog.yml:25
 		Key: "facts", Kind: "parallel", Decode: value.Decode[*FactsOutput],
-		Run: func(c *flow.Context) (string, error) { return runFacts(c, changes) },
+		Run: func(c *flow.Context) (string, error) {
+			return steps.Fork{FailFast: true, Branches: []steps.Branch{
+				{Name: "size", Kind: "bash",
+					Run: func(c *flow.Context) (string, error) { return runFactsSize(c, changes) }},
+				{Name: "people", Kind: "script",
+					Run: func(c *flow.Context) (string, error) { return runFactsPeople(c, changes) }},
+			}}.Run(c, output.JoinObject)
+		},
 	})
 	lines := flow.RunNext(c, flow.Node[string]{ // changelog.yml:36
-		Key: "lines", Kind: "for", Run: func(c *flow.Context) (string, error) { return runLines(c, in, said) },
+		Key: "lines", Kind: "for",
+		Run: func(c *flow.Context) (string, error) {
+			return steps.ForEach(c, said.Output().Value, output.JoinText,
+				func(c *flow.Context, one SaidItem) (string, error) { return iterateLines(c, in, one) })
+		},
 	})
 	draft := flow.RunNext(c, flow.Node[*DraftOutput]{ // changelog.yml:44
 		Key: "draft", Kind: "prompt", Decode: value.Decode[*DraftOutput],
@@ -95,7 +108,8 @@ type ChangesItem struct {
 	What string `json:"what"`
 }
 
-// runChanges runs the bash script of step `changes`. In a comment of the script, {{ since }} stays as it is.
+// runChanges runs the bash script of step `changes` (changelog.yml:10). In a comment of the script, {{
+// since }} stays as it is.
 func runChanges(c *flow.Context) (string, error) {
 	script := `# A real workflow would ask git: git log --format='%an|%s' {{ since }}..HEAD
 cat <<'EOF'
@@ -103,7 +117,7 @@ cat <<'EOF'
  {"area": "cli", "by": "bob", "what": "--colour is gone; use --color"},
  {"area": "docs", "by": "ann", "what": "a page about loops"}]
 EOF`
-	return changesSpec.FromStdout(c.Do(flow.Bash{Script: script, EchoEscapes: true})) // changelog.yml:10
+	return changesSpec.FromStdout(c.Do(flow.Bash{Script: script, EchoEscapes: true}))
 }
 
 // SaidItem is the output of one iteration of step `said`.
@@ -112,17 +126,12 @@ type SaidItem struct {
 	Breaking bool    `json:"breaking" default:"false"`
 }
 
-// runSaid runs step `said` for each item.
-func runSaid(c *flow.Context, changes *flow.Task[[]ChangesItem]) (string, error) {
-	return steps.ForEach(c, changes.Output().Value, output.JoinArray, iterateSaid)
-}
-
-// iterateSaid runs one iteration of step `said`. The prompt is from `in_a_line.md`, which also declares the
-// output, so the agent gets its schema.
+// iterateSaid runs one iteration of step `said` (changelog.yml:21). The prompt is from `in_a_line.md`,
+// which also declares the output, so the agent gets its schema.
 func iterateSaid(c *flow.Context, change ChangesItem) (string, error) {
 	prompt := "Say in one line what this change to the " + change.Area + " means to somebody who uses it,\n" +
 		"and whether it breaks what worked before: " + change.What
-	return saidSpec.FromReply(c.Do(flow.Prompt{ // changelog.yml:21
+	return saidSpec.FromReply(c.Do(flow.Prompt{
 		Text: prompt, Agent: "claude", FreshSession: true, Schema: saidSpec.ReplySchema(),
 	}))
 }
@@ -143,25 +152,17 @@ type FactsOutput struct {
 	People FactsPeopleOutput `json:"people"`
 }
 
-// runFacts runs the branches of step `facts`.
-func runFacts(c *flow.Context, changes *flow.Task[[]ChangesItem]) (string, error) {
-	return steps.Fork{FailFast: true, Branches: []steps.Branch{ // changelog.yml:25
-		{Name: "size", Kind: "bash", Run: func(c *flow.Context) (string, error) { return runFactsSize(c, changes) }},
-		{Name: "people", Kind: "script",
-			Run: func(c *flow.Context) (string, error) { return runFactsPeople(c, changes) }},
-	}}.Run(c, output.JoinObject)
-}
-
-// runFactsSize runs the bash script of `size` in step `facts`.
+// runFactsSize runs the bash script of `size` in step `facts` (changelog.yml:27).
 func runFactsSize(c *flow.Context, changes *flow.Task[[]ChangesItem]) (string, error) {
-	return factsSizeSpec.FromStdout(c.Do(flow.Bash{ // changelog.yml:27
+	return factsSizeSpec.FromStdout(c.Do(flow.Bash{
 		Script: `echo "count=${changes}"`, EchoEscapes: true,
 		Bindings: []flow.Binding{{Name: "changes", Value: strconv.Itoa(len(changes.Output().Value))}},
 	}))
 }
 
-// runFactsPeople runs the script of `people` in step `facts`. A Literal value becomes the value that its
-// text spells, such as 7 or [1, 2], as in the original engine; any other text becomes a string.
+// runFactsPeople runs the script of `people` in step `facts` (changelog.yml:30). A Literal value becomes
+// the value that its text spells, such as 7 or [1, 2], as in the original engine; any other text becomes a
+// string.
 func runFactsPeople(c *flow.Context, changes *flow.Task[[]ChangesItem]) (string, error) {
 	var e py.Eval
 	changesValue := e.Text(
@@ -171,20 +172,14 @@ func runFactsPeople(c *flow.Context, changes *flow.Task[[]ChangesItem]) (string,
 	)
 	script := `names = wfc_changes_value
 print("names=" + ", ".join(sorted(set(names))))`
-	return factsPeopleSpec.FromStdout(e.Perform(c, flow.Script{ // changelog.yml:30
+	return factsPeopleSpec.FromStdout(e.Perform(c, flow.Script{
 		Runtime: "python", Source: script,
 		Bindings: []flow.Binding{{Name: "wfc_changes_value", Value: changesValue, Literal: true}},
 	}))
 }
 
-// runLines runs step `lines` for each item.
-func runLines(c *flow.Context, in Inputs, said *flow.Task[[]SaidItem]) (string, error) {
-	return steps.ForEach(c, said.Output().Value, output.JoinText,
-		func(c *flow.Context, one SaidItem) (string, error) { return iterateLines(c, in, one) })
-}
-
-// iterateLines runs one iteration of step `lines`. Where `echo` interprets backslashes, scripts double the
-// backslashes in values.
+// iterateLines runs one iteration of step `lines` (changelog.yml:36). Where `echo` interprets backslashes,
+// scripts double the backslashes in values.
 func iterateLines(c *flow.Context, in Inputs, one SaidItem) (string, error) {
 	var e py.Eval
 	if one.Breaking || !in.BreakingOnly {
@@ -194,7 +189,6 @@ func iterateLines(c *flow.Context, in Inputs, one SaidItem) (string, error) {
 		e.Bind(`${%s//\\/\\\\}`, flow.Binding{Name: "one_breaking", Value: py.Pick(one.Breaking, " (breaking)", "")})
 		e.Write("\"\n")
 	}
-	// changelog.yml:36
 	return linesSpec.FromStdout(e.Perform(c, flow.Bash{Script: e.Take(), EchoEscapes: true, Bindings: e.Bindings()}))
 }
 
@@ -206,9 +200,9 @@ type DraftOutput struct {
 	Approved bool `json:"approved" review:"true"`
 }
 
-// runDraft makes the output of step `draft` until a person accepts it.
+// runDraft makes the output of step `draft` until a person accepts it (changelog.yml:44).
 func runDraft(c *flow.Context, in Inputs, facts *flow.Task[*FactsOutput], lines *flow.Task[string]) (string, error) {
-	return steps.Review{ // changelog.yml:44
+	return steps.Review{
 		Step: "draft", ByAgent: true, Accept: draftSpec.Accept, ReadEdit: draftSpec.FromEdit,
 		Make: func(c *flow.Context, attempt steps.Draft) (string, error) {
 			return makeDraft(c, in, facts, lines, attempt)
@@ -216,7 +210,7 @@ func runDraft(c *flow.Context, in Inputs, facts *flow.Task[*FactsOutput], lines 
 	}.Run(c)
 }
 
-// makeDraft asks the agent of step `draft`.
+// makeDraft asks the agent of step `draft` (changelog.yml:44).
 func makeDraft(
 	c *flow.Context, in Inputs, facts *flow.Task[*FactsOutput], lines *flow.Task[string], attempt steps.Draft,
 ) (string, error) {
@@ -230,7 +224,7 @@ func makeDraft(
 	) {
 		e.Write("Begin with a sentence that sums it up.")
 	}
-	return draftSpec.FromReviewedReply(e.Perform(c, flow.Prompt{ // changelog.yml:44
+	return draftSpec.FromReviewedReply(e.Perform(c, flow.Prompt{
 		Text: attempt.Prompt(e.Take()), Agent: "claude", FreshSession: true,
 	}))
 }
@@ -240,10 +234,10 @@ type PublishOutput struct {
 	Written *string `json:"written,omitempty" is:"path"`
 }
 
-// whenPublish decides whether step `publish` runs: {{ draft.approved }}
-func whenPublish(draft *flow.Task[*DraftOutput]) bool { return draft.Output().Value.Approved } // changelog.yml:56
+// whenPublish decides whether step `publish` runs (changelog.yml:56): {{ draft.approved }}
+func whenPublish(draft *flow.Task[*DraftOutput]) bool { return draft.Output().Value.Approved }
 
-// runPublish runs the bash script of step `publish`.
+// runPublish runs the bash script of step `publish` (changelog.yml:55).
 func runPublish(
 	c *flow.Context, in Inputs, facts *flow.Task[*FactsOutput], draft *flow.Task[*DraftOutput],
 ) (string, error) {
@@ -259,7 +253,7 @@ ${draft_text}
 With thanks to ${facts_people_names}.
 EOF
 echo "written=CHANGELOG.md"`
-	return publishSpec.FromStdout(e.Perform(c, flow.Bash{ // changelog.yml:55
+	return publishSpec.FromStdout(e.Perform(c, flow.Bash{
 		Script: script, EchoEscapes: true, Bindings: []flow.Binding{
 			{Name: "title", Value: *in.Title},
 			{Name: "since_2", Value: in.Since}, // since_2 because the script has the word since

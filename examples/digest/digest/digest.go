@@ -43,15 +43,15 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	changes := flow.Spawn(c, flow.Node[string]{ // digest.yaml:7
 		Key: "changes", Kind: "prompt", Timeout: 5 * time.Minute, Run: runChanges,
 	})
-	// digest.yaml:12
-	issues := flow.Spawn(c, flow.Node[string]{Key: "issues", Kind: "prompt", Timeout: 5 * time.Minute, Run: runIssues})
+	issues := flow.Spawn(c, flow.Node[string]{ // digest.yaml:12
+		Key: "issues", Kind: "prompt", Timeout: 5 * time.Minute, Run: runIssues,
+	})
 	risks := flow.Spawn(c, flow.Node[string]{ // digest.yaml:17
 		Key: "risks", Kind: "prompt", After: flow.After(changes), Timeout: 10 * time.Minute,
 		Run: func(c *flow.Context) (string, error) { return runRisks(c, changes) },
 	})
-	flow.Deliver(c, risks, "webhook:oncall") // digest.yaml:24
-	// digest.yaml:26
-	digest := flow.Spawn(c, flow.Node[string]{
+	flow.Deliver(c, risks, "webhook:oncall")
+	digest := flow.Spawn(c, flow.Node[string]{ // digest.yaml:26
 		Key: "digest", Kind: "prompt", After: flow.After(changes, issues, risks), Timeout: 10 * time.Minute,
 		Run: func(c *flow.Context) (string, error) { return runDigest(c, changes, issues, risks) },
 	})
@@ -62,42 +62,42 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	return Outputs{Digest: digest.Final().Text}, err
 }
 
-// runChanges asks the agent of node `changes`.
+// runChanges asks the agent of node `changes` (digest.yaml:7).
 func runChanges(c *flow.Context) (string, error) {
-	return flow.TextOf(c.Do(flow.Prompt{ // digest.yaml:7
+	return flow.TextOf(c.Do(flow.Prompt{
 		Text: "List this week's changes, one a line.", Agent: "researcher", MayBeEmpty: true,
 	}))
 }
 
-// runIssues asks the agent of node `issues`.
+// runIssues asks the agent of node `issues` (digest.yaml:12).
 func runIssues(c *flow.Context) (string, error) {
-	return flow.TextOf(c.Do(flow.Prompt{ // digest.yaml:12
+	return flow.TextOf(c.Do(flow.Prompt{
 		Text: "List the open issues, the oldest first. Say nothing when there is none.", Agent: "researcher",
 		MayBeEmpty: true,
 	}))
 }
 
-// runRisks asks the agent of node `risks`.
+// runRisks asks the agent of node `risks` (digest.yaml:17).
 func runRisks(c *flow.Context, changes *flow.Task[string]) (string, error) {
-	prompt := "Which of these changes are risky, and why?\n\n" + // digest.yaml:20
+	prompt := "Which of these changes are risky, and why?\n\n" +
 		changes.Output().Text + "\n"
-	return flow.TextOf(c.Do(flow.Prompt{Text: prompt, Agent: "planner", MayBeEmpty: true})) // digest.yaml:17
+	return flow.TextOf(c.Do(flow.Prompt{Text: prompt, Agent: "planner", MayBeEmpty: true}))
 }
 
-// runDigest asks the agent of node `digest`.
+// runDigest asks the agent of node `digest` (digest.yaml:26).
 func runDigest(c *flow.Context, changes, issues, risks *flow.Task[string]) (string, error) {
-	prompt := "Write a digest for the team, in five lines at most.\n\n" + // digest.yaml:29
+	prompt := "Write a digest for the team, in five lines at most.\n\n" +
 		"Changes:\n" +
 		changes.Output().Text + "\n\n" +
 		"Risks:\n" +
 		risks.Output().Text
 	if issues.Output().Text != "" {
-		prompt += "\n\nOpen issues:\n" + // digest.yaml:36
+		prompt += "\n\nOpen issues:\n" +
 			issues.Output().Text
 	} else {
-		prompt += "\n\nNo issue is open: say so." // digest.yaml:40
+		prompt += "\n\nNo issue is open: say so."
 	}
-	prompt += "\n" // digest.yaml:43
+	prompt += "\n"
 	return flow.TextOf(c.Do(flow.Prompt{Text: prompt, Agent: "writer", MayBeEmpty: true}))
 }
 

@@ -52,9 +52,9 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	return Outputs{Draft: draft.Final().Value}, err
 }
 
-// runCommits runs the bash script of node `commits`.
+// runCommits runs the bash script of node `commits` (notes.yaml:5).
 func runCommits(c *flow.Context, in Inputs) (string, error) {
-	return flow.TextOf(c.Do(flow.Bash{ // notes.yaml:5
+	return flow.TextOf(c.Do(flow.Bash{
 		Script: `git log --format=%s "$(git describe --tags --abbrev=0 2>/dev/null || git rev-list ` +
 			`--max-parents=0 HEAD | tail -n 1)"..HEAD`,
 		Env: c.ScriptEnv(in.Arguments, in.Context),
@@ -70,11 +70,11 @@ type DraftOutput struct {
 const draftSchema = `{"type":"object","properties":{"title":{"type":"string"},` +
 	`"entries":{"type":"array","items":{"type":"string"}}},"required":["title","entries"]}`
 
-// runDraft asks the agent of node `draft`.
+// runDraft asks the agent of node `draft` (notes.yaml:8).
 func runDraft(c *flow.Context, in Inputs, commits *flow.Task[string]) (string, error) {
 	prompt := "Write release notes out of these commits, one entry for each change that a user notices:\n" +
 		commits.Output().Text
-	return flow.TextOf(c.Do(flow.Prompt{ // notes.yaml:8
+	return flow.TextOf(c.Do(flow.Prompt{
 		Text: flow.WithBackground(prompt, in.Context), Agent: "claude", Schema: []byte(draftSchema),
 	}))
 }

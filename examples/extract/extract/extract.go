@@ -55,7 +55,9 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	invoices := flow.RunNext(c, flow.Node[[]InvoicesItem]{ // extract.yml:16
 		Key: "invoices", Kind: "for", Decode: value.Decode[[]InvoicesItem],
 		Replace: func() (string, bool, error) { return output.Undeclared.FromInput(in.Invoices) },
-		Run:     func(c *flow.Context) (string, error) { return runInvoices(c, letters) },
+		Run: func(c *flow.Context) (string, error) {
+			return steps.ForEach(c, letters.Output().Value, output.JoinArray, iterateInvoices)
+		},
 	})
 	checked := flow.RunNext(c, flow.Node[[]CheckedItem]{ // extract.yml:30
 		Key: "checked", Kind: "for", Decode: value.Decode[[]CheckedItem],
@@ -86,13 +88,13 @@ type LettersItem struct {
 	Text string `json:"text"`
 }
 
-// runLetters runs the script of step `letters`. A Literal value becomes the value that its text spells,
-// such as 7 or [1, 2], as in the original engine; any other text becomes a string.
+// runLetters runs the script of step `letters` (extract.yml:9). A Literal value becomes the value that
+// its text spells, such as 7 or [1, 2], as in the original engine; any other text becomes a string.
 func runLetters(c *flow.Context, in Inputs) (string, error) {
 	script := `import json, pathlib
 files = sorted(pathlib.Path(wfc_folder_value).glob("*.txt"))
 print(json.dumps([{"file": f.name, "text": f.read_text()} for f in files]))`
-	return lettersSpec.FromStdout(c.Do(flow.Script{ // extract.yml:9
+	return lettersSpec.FromStdout(c.Do(flow.Script{
 		Runtime: "python", Source: script,
 		Bindings: []flow.Binding{{Name: "wfc_folder_value", Value: in.Folder, Literal: true}},
 	}))
@@ -112,14 +114,9 @@ type InvoicesItem struct {
 	Total  *float64           `json:"total,omitempty"`
 }
 
-// runInvoices runs step `invoices` for each item.
-func runInvoices(c *flow.Context, letters *flow.Task[[]LettersItem]) (string, error) {
-	return steps.ForEach(c, letters.Output().Value, output.JoinArray, iterateInvoices)
-}
-
-// iterateInvoices runs one iteration of step `invoices`.
+// iterateInvoices runs one iteration of step `invoices` (extract.yml:16).
 func iterateInvoices(c *flow.Context, letter LettersItem) (string, error) {
-	prompt := "Extract the invoice from this letter. Write dates as YYYY-MM-DD and amounts\n" + // extract.yml:19
+	prompt := "Extract the invoice from this letter. Write dates as YYYY-MM-DD and amounts\n" +
 		"as numbers, without a currency. Answer with a JSON object: vendor, date, items\n" +
 		"(a list of objects with what and amount) and total.\n\n" +
 		letter.Text
@@ -134,12 +131,12 @@ type CheckedItem struct {
 	Correct *bool    `json:"correct,omitempty"`
 }
 
-// runChecked runs step `checked` for each item. Step reads an output with all its keys and exact numbers,
-// which Value may lack.
+// runChecked runs step `checked` for each item (extract.yml:30). Step reads an output with all its keys
+// and exact numbers, which Value may lack.
 func runChecked(
 	c *flow.Context, letters *flow.Task[[]LettersItem], invoices *flow.Task[[]InvoicesItem],
 ) (string, error) {
-	letterItems := letters.Output().Value // extract.yml:31
+	letterItems := letters.Output().Value
 	var e py.Eval
 	invoiceItems := e.Items(e.Step(invoices), "{{ invoices }} (line 31)")
 	if err := e.Err(); err != nil {
@@ -155,7 +152,7 @@ func runChecked(
 	})
 }
 
-// iterateChecked runs one iteration of step `checked`.
+// iterateChecked runs one iteration of step `checked` (extract.yml:30).
 func iterateChecked(c *flow.Context, letter LettersItem, invoice py.Value) (string, error) {
 	var e py.Eval
 	script := `import json
@@ -167,7 +164,7 @@ print(json.dumps({
     "total": invoice["total"],
     "correct": total == invoice["total"],
 }))`
-	return checkedSpec.FromStdout(e.Perform(c, flow.Script{ // extract.yml:30
+	return checkedSpec.FromStdout(e.Perform(c, flow.Script{
 		Runtime: "python", Source: script, Bindings: []flow.Binding{
 			{Name: "wfc_invoice_value", Value: e.Text(invoice, "{{ invoice }} (line 34)"), Literal: true},
 			{Name: "wfc_letter_file_value", Value: letter.File, Literal: true},
@@ -182,7 +179,7 @@ type TableOutput struct {
 	Wrong   *int64  `json:"wrong,omitempty"`
 }
 
-// runTable runs the script of step `table`.
+// runTable runs the script of step `table` (extract.yml:45).
 func runTable(c *flow.Context, in Inputs, checked *flow.Task[[]CheckedItem]) (string, error) {
 	var e py.Eval
 	script := `import csv
@@ -194,7 +191,7 @@ with open("invoices.csv", "w", newline="") as file:
 print("written=invoices.csv")
 print("total=%.2f %s" % (sum(row["total"] for row in rows), wfc_currency_value))
 print("wrong=%d" % sum(not row["correct"] for row in rows))`
-	return tableSpec.FromStdout(e.Perform(c, flow.Script{ // extract.yml:45
+	return tableSpec.FromStdout(e.Perform(c, flow.Script{
 		Runtime: "python", Source: script, Bindings: []flow.Binding{
 			{Name: "wfc_checked_value", Value: e.Text(e.Step(checked), "{{ checked }} (line 48)"), Literal: true},
 			{Name: "wfc_currency_value", Value: *in.Currency, Literal: true},

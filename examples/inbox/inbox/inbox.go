@@ -165,22 +165,22 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	return r.walk.Finish()
 }
 
-// runRead runs the command of node `read`.
+// runRead runs the command of node `read` (inbox.yaml:14).
 func (r *run) runRead(c *flow.Context) (graph.NodeResult, error) {
-	return r.walk.RunScript(c, flow.Bash{ // inbox.yaml:18
+	return r.walk.RunScript(c, flow.Bash{
 		Script: `cat "${state_file}"` + "\n", Bindings: []flow.Binding{{Name: "state_file", Value: r.state.File}},
 	})
 }
 
-// endRead keeps the label of node `read` and applies its `on_output`.
+// endRead keeps the label of node `read` (inbox.yaml:14) and applies its `on_output`.
 func (r *run) endRead(o graph.NodeResult) {
 	r.labels.Read = ReadLabel(o.Label)
 	r.state.Request = strings.TrimSpace(o.Text) // inbox.yaml:23
 }
 
-// runSort asks the agent of node `sort` and tells it to end with a label.
+// runSort asks the agent of node `sort` (inbox.yaml:25) and tells it to end with a label.
 func (r *run) runSort(c *flow.Context) (graph.NodeResult, error) {
-	prompt := "Is this message spam, a bug report or a question? Report a bug only if the\n" + // inbox.yaml:29
+	prompt := "Is this message spam, a bug report or a question? Report a bug only if the\n" +
 		"program does something wrong.\n\n" +
 		r.state.Request + "\n\n\n" +
 		"End your answer with one line that says how it went. That line is one of: [OUTPUT:spam] " +
@@ -188,45 +188,45 @@ func (r *run) runSort(c *flow.Context) (graph.NodeResult, error) {
 	return r.walk.AskAgent(c, flow.Prompt{Text: prompt, Agent: "self"})
 }
 
-// runFileIssue runs the command of node `file_issue`.
+// runFileIssue runs the command of node `file_issue` (inbox.yaml:35).
 func (r *run) runFileIssue(c *flow.Context) (graph.NodeResult, error) {
 	script := `printf '%s\n' "${state_request}" > issue.md
 echo "The bug is in issue.md."
 `
-	return r.walk.RunScript(c, flow.Bash{ // inbox.yaml:39
+	return r.walk.RunScript(c, flow.Bash{
 		Script: script, Bindings: []flow.Binding{{Name: "state_request", Value: r.state.Request}},
 	})
 }
 
-// endFileIssue keeps the label of node `file_issue` and applies its `on_output`.
+// endFileIssue keeps the label of node `file_issue` (inbox.yaml:35) and applies its `on_output`.
 func (r *run) endFileIssue(o graph.NodeResult) {
 	r.labels.FileIssue = FileIssueLabel(o.Label)
 	r.state.Remark = strings.TrimSpace(o.Text) // inbox.yaml:45
 }
 
-// runWrite asks the agent of node `write`.
+// runWrite asks the agent of node `write` (inbox.yaml:47).
 func (r *run) runWrite(c *flow.Context) (graph.NodeResult, error) {
-	prompt := "Write a friendly reply of at most five lines to this message:\n\n" + // inbox.yaml:51
+	prompt := "Write a friendly reply of at most five lines to this message:\n\n" +
 		r.state.Request + "\n\n" +
 		"What has happened so far, or what a reviewer says about your last draft:\n" +
 		r.state.Remark + "\n"
 	return r.walk.AskAgent(c, flow.Prompt{Text: prompt, Agent: "self"})
 }
 
-// endWrite keeps the label of node `write` and applies its `on_output`.
+// endWrite keeps the label of node `write` (inbox.yaml:47) and applies its `on_output`.
 func (r *run) endWrite(o graph.NodeResult) {
 	r.labels.Write = WriteLabel(o.Label)
 	r.state.Draft = strings.TrimSpace(o.Text) // inbox.yaml:61
 }
 
-// runApprove asks a person at node `approve`.
+// runApprove asks a person at node `approve` (inbox.yaml:63).
 func (r *run) runApprove(c *flow.Context) (graph.NodeResult, error) {
-	message := "Send this reply?\n\n" + // inbox.yaml:66
+	message := "Send this reply?\n\n" +
 		r.state.Draft + "\n"
 	return r.walk.AskPerson(c, message)
 }
 
-// endApprove keeps the label of node `approve` and applies its `on_output`.
+// endApprove keeps the label of node `approve` (inbox.yaml:63) and applies its `on_output`.
 func (r *run) endApprove(o graph.NodeResult) {
 	r.labels.Approve = ApproveLabel(o.Label)
 	if r.labels.Approve == ApproveLabelAgain {
@@ -234,12 +234,12 @@ func (r *run) endApprove(o graph.NodeResult) {
 	}
 }
 
-// runSend runs the command of node `send`.
+// runSend runs the command of node `send` (inbox.yaml:77).
 func (r *run) runSend(c *flow.Context) (graph.NodeResult, error) {
 	script := `printf '%s\n' "${state_draft}" > reply.txt
 echo "sent"
 `
-	return r.walk.RunScript(c, flow.Bash{ // inbox.yaml:81
+	return r.walk.RunScript(c, flow.Bash{
 		Script: script, Bindings: []flow.Binding{{Name: "state_draft", Value: r.state.Draft}},
 	})
 }

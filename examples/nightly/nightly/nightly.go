@@ -40,8 +40,9 @@ func Run(ctx context.Context, e *local.Engine, in Inputs, opts ...func(*local.Op
 // Unless the file sets them, timeouts are defaults.
 func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	flow.HaltOnFailure(c)
-	// nightly.yaml:8
-	commits := flow.Spawn(c, flow.Node[string]{Key: "commits", Kind: "prompt", Timeout: time.Minute, Run: runCommits})
+	commits := flow.Spawn(c, flow.Node[string]{ // nightly.yaml:8
+		Key: "commits", Kind: "prompt", Timeout: time.Minute, Run: runCommits,
+	})
 	failures := flow.Spawn(c, flow.Node[string]{ // nightly.yaml:13
 		Key: "failures", Kind: "prompt", Timeout: 30 * time.Minute, Run: runFailures,
 	})
@@ -60,44 +61,41 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	return Outputs{Report: report.Final().Text}, err
 }
 
-// runCommits asks the agent of node `commits`.
+// runCommits asks the agent of node `commits` (nightly.yaml:8).
 func runCommits(c *flow.Context) (string, error) {
-	// nightly.yaml:8
 	return flow.TextOf(c.Do(flow.Prompt{Text: "since yesterday", Agent: "git-log", MayBeEmpty: true}))
 }
 
-// runFailures asks the agent of node `failures`.
+// runFailures asks the agent of node `failures` (nightly.yaml:13).
 func runFailures(c *flow.Context) (string, error) {
-	// nightly.yaml:13
 	return flow.TextOf(c.Do(flow.Prompt{Text: "run all tests", Agent: "test-run", MayBeEmpty: true}))
 }
 
-// runCauses asks the agent of node `causes`.
+// runCauses asks the agent of node `causes` (nightly.yaml:18).
 func runCauses(c *flow.Context, commits, failures *flow.Task[string]) (string, error) {
 	var prompt string
 	if failures.Output().Text != "" {
-		prompt += "These tests fail. Which of the commits may be the cause of each?\n\n" + // nightly.yaml:22
+		prompt += "These tests fail. Which of the commits may be the cause of each?\n\n" +
 			"Failures:\n" +
 			failures.Output().Text + "\n\n" +
 			"Commits:\n" +
 			commits.Output().Text
 	} else {
-		// nightly.yaml:30
 		prompt += "No test fails. Which of these commits should somebody review first, and why?\n\n" +
 			commits.Output().Text
 	}
-	prompt += "\n" // nightly.yaml:33
+	prompt += "\n"
 	return flow.TextOf(c.Do(flow.Prompt{Text: prompt, Agent: "engineer", MayBeEmpty: true}))
 }
 
-// runReport asks the agent of node `report`.
+// runReport asks the agent of node `report` (nightly.yaml:37).
 func runReport(c *flow.Context, commits, causes *flow.Task[string]) (string, error) {
-	prompt := "Write a morning report of at most six lines for the team.\n\n" + // nightly.yaml:40
+	prompt := "Write a morning report of at most six lines for the team.\n\n" +
 		"Commits since yesterday:\n" +
 		commits.Output().Text + "\n\n" +
 		"Findings:\n" +
 		causes.Output().Text + "\n"
-	return flow.TextOf(c.Do(flow.Prompt{Text: prompt, Agent: "writer", MayBeEmpty: true})) // nightly.yaml:37
+	return flow.TextOf(c.Do(flow.Prompt{Text: prompt, Agent: "writer", MayBeEmpty: true}))
 }
 
 // nodes describes the nodes, each with its line in the workflow file.

@@ -141,8 +141,9 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 					{Node: nodeReadLogs, Run: r.runReadLogs, OnEnd: r.endReadLogs, Timeout: defaultTimeout},
 					{Node: nodeAskTeam, Run: r.runAskTeam, OnEnd: r.endAskTeam, Timeout: defaultTimeout},
 				},
-				// postmortem.yaml:96
-				Edges: []edge{{To: nodeTimeline, When: graph.Is(&r.labels.Gather, GatherLabelAllDone)}},
+				Edges: []edge{ // postmortem.yaml:96
+					{To: nodeTimeline, When: graph.Is(&r.labels.Gather, GatherLabelAllDone)},
+				},
 			})
 		case nodeTimeline:
 			at = r.walk.Visit(visit{ // postmortem.yaml:42
@@ -197,61 +198,61 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	return r.walk.Finish()
 }
 
-// runReadLogs runs the command of node `read_logs`.
+// runReadLogs runs the command of node `read_logs` (postmortem.yaml:20).
 func (r *run) runReadLogs(c *flow.Context) (graph.NodeResult, error) {
 	script := `echo "looking for" "${state_service}" >&2
 grep -c "ERROR" app.log || true
 `
-	return r.walk.RunScript(c, flow.Bash{ // postmortem.yaml:24
+	return r.walk.RunScript(c, flow.Bash{
 		Script: script, Bindings: []flow.Binding{{Name: "state_service", Value: r.state.Service}},
 	})
 }
 
-// endReadLogs keeps the label of node `read_logs` and applies its `on_output`.
+// endReadLogs keeps the label of node `read_logs` (postmortem.yaml:20) and applies its `on_output`.
 func (r *run) endReadLogs(o graph.NodeResult) {
 	r.labels.ReadLogs = ReadLogsLabel(o.Label)
 	r.state.Findings = append(r.state.Findings, strings.TrimSpace(o.Text)) // postmortem.yaml:30
 }
 
-// runAskTeam asks the agent of node `ask_team`.
+// runAskTeam asks the agent of node `ask_team` (postmortem.yaml:32).
 func (r *run) runAskTeam(c *flow.Context) (graph.NodeResult, error) {
-	return r.walk.AskAgent(c, flow.Prompt{ // postmortem.yaml:35
+	return r.walk.AskAgent(c, flow.Prompt{
 		Text:  "Summarise in one sentence what the team said about the outage of " + r.state.Service + ".",
 		Agent: "gemini",
 	})
 }
 
-// endAskTeam keeps the label of node `ask_team` and applies its `on_output`.
+// endAskTeam keeps the label of node `ask_team` (postmortem.yaml:32) and applies its `on_output`.
 func (r *run) endAskTeam(o graph.NodeResult) {
 	r.labels.AskTeam = AskTeamLabel(o.Label)
 	r.state.Findings = append(r.state.Findings, strings.TrimSpace(o.Text)) // postmortem.yaml:40
 }
 
-// runTimeline gives the outputs of the branches to the agent of node `timeline`.
+// runTimeline gives the outputs of the branches to the agent of node `timeline` (postmortem.yaml:42).
 func (r *run) runTimeline(c *flow.Context) (graph.NodeResult, error) {
-	return r.walk.AskAgent(c, flow.Prompt{ // postmortem.yaml:46
+	return r.walk.AskAgent(c, flow.Prompt{
 		Text: "Put what was found into an order of events." + r.walk.Reports(nodeReadLogs, nodeAskTeam), Agent: "self",
 	})
 }
 
-// runDraft asks the agent of node `draft`.
+// runDraft asks the agent of node `draft` (postmortem.yaml:53).
 func (r *run) runDraft(c *flow.Context) (graph.NodeResult, error) {
 	prompt := "Write the report into report.md, from these findings: " + value.Plain(r.state.Findings) + ".\n" +
 		"The last draft had this problem: " + r.state.Problem + ".\n"
-	return r.walk.AskAgent(c, flow.Prompt{Text: prompt, Agent: "self"}) // postmortem.yaml:57
+	return r.walk.AskAgent(c, flow.Prompt{Text: prompt, Agent: "self"})
 }
 
-// runLint runs the command of node `lint`.
+// runLint runs the command of node `lint` (postmortem.yaml:61).
 func (r *run) runLint(c *flow.Context) (graph.NodeResult, error) {
 	script := `if ! grep -q '^## Impact' report.md; then
   echo "the section Impact is missing"
   exit 1
 fi
 `
-	return r.walk.RunScript(c, flow.Bash{Script: script}) // postmortem.yaml:65
+	return r.walk.RunScript(c, flow.Bash{Script: script})
 }
 
-// endLint keeps the label of node `lint` and applies its `on_output`.
+// endLint keeps the label of node `lint` (postmortem.yaml:61) and applies its `on_output`.
 func (r *run) endLint(o graph.NodeResult) {
 	r.labels.Lint = LintLabel(o.Label)
 	if r.labels.Lint == LintLabelFail {
@@ -259,20 +260,20 @@ func (r *run) endLint(o graph.NodeResult) {
 	}
 }
 
-// decideEnough decides whether node `enough` ends with `give_up`, not `try_again`: state.iteration >= 12
+// decideEnough decides whether node `enough` ends with `give_up`, not `try_again` (postmortem.yaml:77):
+// state.iteration >= 12
 func (r *run) decideEnough() bool {
-	return r.walk.Iteration() >= 12 // postmortem.yaml:77
+	return r.walk.Iteration() >= 12
 }
 
-// runApproval asks a person at node `approval`.
+// runApproval asks a person at node `approval` (postmortem.yaml:80).
 func (r *run) runApproval(c *flow.Context) (graph.NodeResult, error) {
-	return r.walk.AskPerson(c, "Is report.md good to be sent? The last problem was: "+ // postmortem.yaml:83
-		r.state.Problem+".\n")
+	return r.walk.AskPerson(c, "Is report.md good to be sent? The last problem was: "+r.state.Problem+".\n")
 }
 
-// runSend runs the command of node `send`.
+// runSend runs the command of node `send` (postmortem.yaml:88).
 func (r *run) runSend(c *flow.Context) (graph.NodeResult, error) {
-	return r.walk.RunScript(c, flow.Bash{Script: "cat report.md"}) // postmortem.yaml:91
+	return r.walk.RunScript(c, flow.Bash{Script: "cat report.md"})
 }
 
 // inputs describes the inputs, for command lines and forms.

@@ -62,17 +62,17 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	return Outputs{Publish: publish.Final().Text}, err
 }
 
-// runChanges runs the bash script of node `changes`.
+// runChanges runs the bash script of node `changes` (release.yaml:7).
 func runChanges(c *flow.Context, in Inputs) (string, error) {
 	script := `# A real workflow would ask git: git log --oneline "$ARGUMENTS"..HEAD
 printf '%s\n' 'fix: names may hold quotes' 'feat: dark mode' 'chore: newer linter'`
-	return flow.TextOf(c.Do(flow.Bash{Script: script, Env: c.ScriptEnv(in.Arguments, in.Context)})) // release.yaml:7
+	return flow.TextOf(c.Do(flow.Bash{Script: script, Env: c.ScriptEnv(in.Arguments, in.Context)}))
 }
 
-// runWrite runs the loop of node `write`.
+// runWrite runs the loop of node `write` (release.yaml:12).
 func runWrite(c *flow.Context, in Inputs, changes *flow.Task[string]) (string, error) {
 	done := signal.Word("GIVING-UP")
-	return steps.Loop{ // release.yaml:12
+	return steps.Loop{
 		Max: 4, Condition: "its signal `GIVING-UP` or a test that holds",
 		Body: func(c *flow.Context, iter *steps.Iteration) (flow.Result, error) {
 			return iterateWrite(c, changes, iter)
@@ -83,9 +83,9 @@ func runWrite(c *flow.Context, in Inputs, changes *flow.Task[string]) (string, e
 	}.Run(c)
 }
 
-// iterateWrite asks the agent in an iteration of node `write`.
+// iterateWrite asks the agent in an iteration of node `write` (release.yaml:17).
 func iterateWrite(c *flow.Context, changes *flow.Task[string], iter *steps.Iteration) (flow.Result, error) {
-	prompt := "Write release notes for these changes to notes.md, a line each and\n" + // release.yaml:17
+	prompt := "Write release notes for these changes to notes.md, a line each and\n" +
 		"without chores:\n\n" +
 		changes.Output().Text + "\n\n" +
 		"Your last answer, after which the notes still had a line that mentions\n" +
@@ -95,35 +95,35 @@ func iterateWrite(c *flow.Context, changes *flow.Task[string], iter *steps.Itera
 	return c.Do(flow.Prompt{Text: prompt, Agent: "claude", Session: iter.Session})
 }
 
-// untilWrite tests whether the loop of node `write` is complete.
+// untilWrite tests whether the loop of node `write` is complete (release.yaml:30).
 func untilWrite(c *flow.Context, in Inputs, iter *steps.Iteration) (bool, error) {
-	return steps.Test(c, flow.Bash{ // release.yaml:30
+	return steps.Test(c, flow.Bash{
 		Script: "[ -s notes.md ] && ! grep -qi chore notes.md\n",
 		Env:    iter.ScriptEnv(c.ScriptEnv(in.Arguments, in.Context)),
 	})
 }
 
-// runAgreed asks for the approval of node `agreed`.
+// runAgreed asks for the approval of node `agreed` (release.yaml:33).
 func runAgreed(c *flow.Context) (string, error) {
-	return steps.Approval{ // release.yaml:33
+	return steps.Approval{
 		Message: "Are the notes in notes.md good to be published?", Capture: true, Rework: reworkAgreed,
 		MaxRejections: 3,
 	}.Run(c)
 }
 
-// reworkAgreed asks the agent after node `agreed` was rejected.
+// reworkAgreed asks the agent after node `agreed` was rejected (release.yaml:40).
 func reworkAgreed(c *flow.Context, reason string) (flow.Result, error) {
-	return c.Do(flow.Prompt{ // release.yaml:40
+	return c.Do(flow.Prompt{
 		Text: "Mend notes.md. Somebody who has read it says: " + reason + "\n", Agent: "claude", FreshSession: true,
 	})
 }
 
-// runPublish runs the bash script of node `publish`.
+// runPublish runs the bash script of node `publish` (release.yaml:43).
 func runPublish(c *flow.Context, in Inputs, agreed *flow.Task[string]) (string, error) {
 	script := `cp notes.md "${artifacts_dir}/"
 echo "published; the reviewer said: ${agreed_output}"
 cat notes.md`
-	return flow.TextOf(c.Do(flow.Bash{ // release.yaml:43
+	return flow.TextOf(c.Do(flow.Bash{
 		Script: script, Env: c.ScriptEnv(in.Arguments, in.Context), Bindings: []flow.Binding{
 			{Name: "artifacts_dir", Value: c.ArtifactsDir()},
 			{Name: "agreed_output", Value: agreed.Output().Text},

@@ -84,13 +84,13 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	return Outputs{Block: block.Final().Text, Comment: comment.Final().Text}, err
 }
 
-// runDiff runs the bash script of node `diff`.
+// runDiff runs the bash script of node `diff` (review.yaml:8).
 func runDiff(c *flow.Context, in Inputs) (string, error) {
-	baseBranch, err := c.BaseBranch() // review.yaml:9
+	baseBranch, err := c.BaseBranch()
 	if err != nil {
 		return "", err
 	}
-	return flow.TextOf(c.Do(flow.Bash{ // review.yaml:8
+	return flow.TextOf(c.Do(flow.Bash{
 		Script: `git diff "${base_branch}"...HEAD`, Env: c.ScriptEnv(in.Arguments, in.Context),
 		Bindings: []flow.Binding{{Name: "base_branch", Value: baseBranch}},
 	}))
@@ -126,36 +126,36 @@ const findingsSchema = `{"type":"object","properties":{"findings":{"type":"array
 	`"severity":{"type":"string","enum":["low","medium","high"]},"comment":{"type":"string"}},` +
 	`"required":["file","line","severity","comment"]}}},"required":["findings"]}`
 
-// runCorrectness asks the agent of node `correctness`.
+// runCorrectness asks the agent of node `correctness` (review.yaml:11).
 func runCorrectness(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, error) {
-	prompt := "Find mistakes in this change: wrong results, lost errors, races. Report only\n" + // review.yaml:14
+	prompt := "Find mistakes in this change: wrong results, lost errors, races. Report only\n" +
 		"what you are sure of.\n\n" +
 		diff.Output().Text
-	return flow.TextOf(c.Do(flow.Prompt{ // review.yaml:11
+	return flow.TextOf(c.Do(flow.Prompt{
 		Text: flow.WithBackground(prompt, in.Context), Agent: "claude",
 		Options: []flow.Option{{Name: "allowed_tools", Value: []byte(`["Read","Grep"]`)}},
 		Schema:  []byte(findingsSchema),
 	}))
 }
 
-// runSecurity asks the agent of node `security`.
+// runSecurity asks the agent of node `security` (review.yaml:34).
 func runSecurity(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, error) {
-	prompt := "Find security problems in this change: injection, leaked secrets, missing\n" + // review.yaml:37
+	prompt := "Find security problems in this change: injection, leaked secrets, missing\n" +
 		"checks. Report only what an attacker could use.\n\n" +
 		diff.Output().Text
-	return flow.TextOf(c.Do(flow.Prompt{ // review.yaml:34
+	return flow.TextOf(c.Do(flow.Prompt{
 		Text: flow.WithBackground(prompt, in.Context), Agent: "claude",
 		Options: []flow.Option{{Name: "allowed_tools", Value: []byte(`["Read","Grep"]`)}},
 		Schema:  []byte(findingsSchema),
 	}))
 }
 
-// runTests asks the agent of node `tests`.
+// runTests asks the agent of node `tests` (review.yaml:44).
 func runTests(c *flow.Context, in Inputs, diff *flow.Task[string]) (string, error) {
-	prompt := "Which new behaviour in this change has no test? Name the line that a test\n" + // review.yaml:47
+	prompt := "Which new behaviour in this change has no test? Name the line that a test\n" +
 		"should cover.\n\n" +
 		diff.Output().Text
-	return flow.TextOf(c.Do(flow.Prompt{ // review.yaml:44
+	return flow.TextOf(c.Do(flow.Prompt{
 		Text: flow.WithBackground(prompt, in.Context), Agent: "claude",
 		Options: []flow.Option{{Name: "allowed_tools", Value: []byte(`["Read","Grep"]`)}},
 		Schema:  []byte(findingsSchema),
@@ -182,62 +182,61 @@ const summarySchema = `{"type":"object","properties":{"verdict":{"type":"string"
 	`"enum":["approve","comment","request_changes"]},"review":{"type":"string"}},` +
 	`"required":["verdict","review"]}`
 
-// runSummary asks the agent of node `summary`. FieldOrEmpty reads a list or an object as JSON text, with
-// the keys in the order of the output.
+// runSummary asks the agent of node `summary` (review.yaml:54). FieldOrEmpty reads a list or an object as
+// JSON text, with the keys in the order of the output.
 func runSummary(c *flow.Context, in Inputs, correctness, security, tests *flow.Task[*FindingsOutput]) (string, error) {
-	// review.yaml:60
 	correctnessFindings, err := value.FieldOrEmpty(correctness, "$correctness.output.findings", "findings")
 	if err != nil {
 		return "", err
 	}
-	securityFindings, err := value.FieldOrEmpty(security, "$security.output.findings", "findings") // review.yaml:61
+	securityFindings, err := value.FieldOrEmpty(security, "$security.output.findings", "findings")
 	if err != nil {
 		return "", err
 	}
-	testsFindings, err := value.FieldOrEmpty(tests, "$tests.output.findings", "findings") // review.yaml:62
+	testsFindings, err := value.FieldOrEmpty(tests, "$tests.output.findings", "findings")
 	if err != nil {
 		return "", err
 	}
-	prompt := "Three reviewers have read a change. Merge their findings into one review in\n" + // review.yaml:57
+	prompt := "Three reviewers have read a change. Merge their findings into one review in\n" +
 		"Markdown: the most important finding first, none twice.\n\n" +
 		"Correctness: " + correctnessFindings + "\n" +
 		"Security: " + securityFindings + "\n" +
 		"Tests: " + testsFindings
-	return flow.TextOf(c.Do(flow.Prompt{ // review.yaml:54
+	return flow.TextOf(c.Do(flow.Prompt{
 		Text: flow.WithBackground(prompt, in.Context), Agent: "claude", Schema: []byte(summarySchema),
 	}))
 }
 
-// runAgreed asks for the approval of node `agreed`.
+// runAgreed asks for the approval of node `agreed` (review.yaml:70).
 func runAgreed(c *flow.Context, summary *flow.Task[*SummaryOutput]) (string, error) {
-	summaryValue := summary.Output().Value // review.yaml:76
+	summaryValue := summary.Output().Value
 	message := "Post this review (" + string(summaryValue.Verdict) + ")?\n\n" +
 		summaryValue.Review + "\n"
-	return steps.Approval{Message: message}.Run(c) // review.yaml:70
+	return steps.Approval{Message: message}.Run(c)
 }
 
-// whenBlock decides whether node `block` runs: $summary.output.verdict == 'request_changes'
+// whenBlock decides whether node `block` runs (review.yaml:80): $summary.output.verdict == 'request_changes'
 func whenBlock(summary *flow.Task[*SummaryOutput]) bool {
-	return summary.Output().Value.Verdict == SummaryVerdictRequestChanges // review.yaml:80
+	return summary.Output().Value.Verdict == SummaryVerdictRequestChanges
 }
 
-// runBlock runs the bash script of node `block`.
+// runBlock runs the bash script of node `block` (review.yaml:78).
 func runBlock(c *flow.Context, in Inputs, summary *flow.Task[*SummaryOutput]) (string, error) {
-	return flow.TextOf(c.Do(flow.Bash{ // review.yaml:78
+	return flow.TextOf(c.Do(flow.Bash{
 		Script:   `gh pr review "$ARGUMENTS" --request-changes --body "${summary_output_review}"`,
 		Env:      c.ScriptEnv(in.Arguments, in.Context),
 		Bindings: []flow.Binding{{Name: "summary_output_review", Value: summary.Output().Value.Review}},
 	}))
 }
 
-// whenComment decides whether node `comment` runs: $summary.output.verdict != 'request_changes'
+// whenComment decides whether node `comment` runs (review.yaml:85): $summary.output.verdict != 'request_changes'
 func whenComment(summary *flow.Task[*SummaryOutput]) bool {
-	return summary.Output().Value.Verdict != SummaryVerdictRequestChanges // review.yaml:85
+	return summary.Output().Value.Verdict != SummaryVerdictRequestChanges
 }
 
-// runComment runs the bash script of node `comment`.
+// runComment runs the bash script of node `comment` (review.yaml:83).
 func runComment(c *flow.Context, in Inputs, summary *flow.Task[*SummaryOutput]) (string, error) {
-	return flow.TextOf(c.Do(flow.Bash{ // review.yaml:83
+	return flow.TextOf(c.Do(flow.Bash{
 		Script:   `gh pr review "$ARGUMENTS" --comment --body "${summary_output_review}"`,
 		Env:      c.ScriptEnv(in.Arguments, in.Context),
 		Bindings: []flow.Binding{{Name: "summary_output_review", Value: summary.Output().Value.Review}},

@@ -66,12 +66,12 @@ func workflow(c *flow.Context, in Inputs) (Outputs, error) {
 	return Outputs{Report: report.Final().Text}, err
 }
 
-// runFetch runs the bash script of node `fetch`.
+// runFetch runs the bash script of node `fetch` (triage.yaml:6).
 func runFetch(c *flow.Context, in Inputs) (string, error) {
 	script := `# The text of the issue is the argument of the run; a real workflow would ask
 # the tracker: gh issue view "$ARGUMENTS" --json title,body
 printf '%s\n' "$ARGUMENTS"`
-	return flow.TextOf(c.Do(flow.Bash{Script: script, Env: c.ScriptEnv(in.Arguments, in.Context)})) // triage.yaml:6
+	return flow.TextOf(c.Do(flow.Bash{Script: script, Env: c.ScriptEnv(in.Arguments, in.Context)}))
 }
 
 // ClassifyKind is the type of `kind` in the output of node `classify`.
@@ -94,46 +94,45 @@ const classifySchema = `{"type":"object","properties":{"kind":{"type":"string","
 	`"confidence":{"type":"number"},"title":{"type":"string"}},` +
 	`"required":["kind","confidence","title"]}`
 
-// runClassify asks the agent of node `classify`.
+// runClassify asks the agent of node `classify` (triage.yaml:12).
 func runClassify(c *flow.Context, in Inputs, fetch *flow.Task[string]) (string, error) {
-	prompt := "Classify this issue as a bug or a feature, and say how sure you are\n" + // triage.yaml:15
+	prompt := "Classify this issue as a bug or a feature, and say how sure you are\n" +
 		"(from 0 to 1):\n\n" +
 		fetch.Output().Text
-	return flow.TextOf(c.Do(flow.Prompt{ // triage.yaml:12
+	return flow.TextOf(c.Do(flow.Prompt{
 		Text: flow.WithBackground(prompt, in.Context), Agent: "claude", Schema: []byte(classifySchema),
 	}))
 }
 
-// whenInvestigate decides whether node `investigate` runs: $classify.output.kind == 'bug'
+// whenInvestigate decides whether node `investigate` runs (triage.yaml:29): $classify.output.kind == 'bug'
 func whenInvestigate(classify *flow.Task[*ClassifyOutput]) bool {
-	return classify.Output().Value.Kind == ClassifyKindBug // triage.yaml:29
+	return classify.Output().Value.Kind == ClassifyKindBug
 }
 
-// runInvestigate asks the agent of node `investigate`.
+// runInvestigate asks the agent of node `investigate` (triage.yaml:27).
 func runInvestigate(c *flow.Context, in Inputs, fetch *flow.Task[string]) (string, error) {
-	prompt := "Find the root cause of this bug:\n\n" + // triage.yaml:31
+	prompt := "Find the root cause of this bug:\n\n" +
 		fetch.Output().Text
 	return flow.TextOf(c.Do(flow.Prompt{Text: flow.WithBackground(prompt, in.Context), Agent: "claude"}))
 }
 
-// whenPlan decides whether node `plan` runs: $classify.output.kind == 'feature'
+// whenPlan decides whether node `plan` runs (triage.yaml:37): $classify.output.kind == 'feature'
 func whenPlan(classify *flow.Task[*ClassifyOutput]) bool {
-	return classify.Output().Value.Kind == ClassifyKindFeature // triage.yaml:37
+	return classify.Output().Value.Kind == ClassifyKindFeature
 }
 
-// runPlan asks the agent of node `plan`.
+// runPlan asks the agent of node `plan` (triage.yaml:35).
 func runPlan(c *flow.Context, in Inputs, fetch *flow.Task[string]) (string, error) {
-	prompt := "Plan this feature in three steps:\n\n" + // triage.yaml:39
+	prompt := "Plan this feature in three steps:\n\n" +
 		fetch.Output().Text
 	return flow.TextOf(c.Do(flow.Prompt{Text: flow.WithBackground(prompt, in.Context), Agent: "claude"}))
 }
 
-// runReport runs the bash script of node `report`.
+// runReport runs the bash script of node `report` (triage.yaml:43).
 func runReport(
 	c *flow.Context, in Inputs, classify *flow.Task[*ClassifyOutput], investigate, plan *flow.Task[string],
 ) (string, error) {
-	classifyValue := classify.Output().Value // triage.yaml:48
-	// triage.yaml:51
+	classifyValue := classify.Output().Value
 	investigateText, err := investigate.Text()
 	if err != nil {
 		return "", err
@@ -148,7 +147,7 @@ echo
 cat <<EOF
 ${investigate_output}${plan_output}
 EOF`
-	return flow.TextOf(c.Do(flow.Bash{ // triage.yaml:43
+	return flow.TextOf(c.Do(flow.Bash{
 		Script: script, Env: c.ScriptEnv(in.Arguments, in.Context), Bindings: []flow.Binding{
 			{Name: "classify_output_title", Value: classifyValue.Title},
 			{Name: "classify_output_kind", Value: string(classifyValue.Kind)},
