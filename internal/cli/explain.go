@@ -62,7 +62,7 @@ func (e *explainRun) run(cmd *cobra.Command, args []string) error {
 	var codes []*diag.Code
 	var unknown []string
 	for _, name := range args {
-		if c, ok := diag.Lookup(isNumber.ReplaceAllString(name, "WFC$1")); ok {
+		if c, ok := diag.Lookup(isNumber().ReplaceAllString(name, "WFC$1")); ok {
 			codes = append(codes, c)
 		} else {
 			unknown = append(unknown, name)
