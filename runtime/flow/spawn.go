@@ -10,7 +10,7 @@ import (
 )
 
 // Spawn starts a node once its dependencies are settled. A node that the journal records
-// as completed is not run again. Otherwise Spawn skips it if, in this order, the run is
+// as completed is not run again, unless AlwaysRun is set. Otherwise Spawn skips it if, in this order, the run is
 // cancelled, Include did not complete, Rule does not hold, or When does not hold. A panic
 // in the node's code fails the node; the Failure names the place of the panic. Spawn
 // itself does not wait.

@@ -38,8 +38,9 @@
 // to continue. An interrupted action is something else: one whose process died while it
 // ran (see settings.Interrupts).
 //
-// A visit has this order: interrupts before the node; the node's work; handlers; the
-// choice of the edge; the state is saved; interrupts after the node; limits. If no edge
+// A visit has this order: interrupts before the node; the node's work; Work.OnEnd, which
+// assigns to the state; the choice of the edge; the state is saved; interrupts after the
+// node; limits. If no edge
 // of a node holds, the node fails before the interrupts after it. The next visit begins
 // when the state is saved, so that the files of the run (see package graphfiles) always
 // explain what happened. Saving the state is an action, since flow code has no effects
