@@ -113,8 +113,8 @@ type Reply struct {
 // A Kind makes agents of one kind, such as claude or openai, from their settings. (The
 // methods Kind of performers and payloads return something else: the kind of a payload,
 // such as "prompt".) The flag --agent names a kind. The key `use` in wfc.yaml names a kind,
-// or another agent whose kind and settings the agent inherits. The
-// generated main lists the kinds that its workflow uses, and links no others.
+// or another agent whose kind and settings the agent inherits. The generated main lists the
+// kinds that its workflow uses, and links no others.
 type Kind struct {
 	// Name is the kind's name in settings.Agent. wfc.yaml can name only the kinds of
 	// runtime/agent/catalog; Go programs may link and name others.

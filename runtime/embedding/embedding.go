@@ -94,10 +94,11 @@ type Options struct {
 }
 
 // Open opens an engine. Later options override earlier ones, except that Open joins their
-// Performers, Kinds and AgentFuncs, and merges their Defaults by settings.Project.With.
-// The later one counts if two performers have the same kind, or if two kinds, two functions
-// in AgentFuncs or two agents in Defaults have the same name. The engine owns its store: Shutdown closes it. Without any
-// options the engine keeps runs in memory and performs nothing.
+// Performers, Kinds and AgentFuncs, and merges their Defaults by settings.Project.With. The
+// later one counts if two performers have the same kind, or if two kinds, two functions in
+// AgentFuncs or two agents in Defaults have the same name. The engine owns its store:
+// Shutdown closes it. Without any options the engine keeps runs in memory and performs
+// nothing.
 //
 // The state folder is the value of WFC_STATE in this process's environment, else
 // Defaults.State, else the folder that state.Locate returns for Dir.

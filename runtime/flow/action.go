@@ -35,10 +35,10 @@ type Action struct {
 
 // A Payload is the data of an action of one kind.
 //
-// It may have two optional methods without parameters and results. An action whose
-// payload has Repeatable is performed again after an interruption, whatever
-// settings.Interrupts says. One whose payload has ChildRun is a run of another workflow (see Child):
-// it is performed again, too, and takes none of the places that limit parallel actions.
+// It may have two optional methods without parameters and results. An action whose payload
+// has Repeatable is performed again after an interruption, whatever settings.Interrupts
+// says. One whose payload has ChildRun is a run of another workflow (see Child): it is
+// performed again, too, and takes none of the places that limit parallel actions.
 type Payload interface {
 	// Kind returns the kind of payload, such as "bash" or "prompt". It selects the
 	// performer: the one whose method Kind returns the same.

@@ -252,9 +252,9 @@ func Replacement(node string, position int) InputInfo {
 	}
 }
 
-// RequireInput returns *v, the value of an optional input without a default. If v is nil, the error
-// is a *Failure of reason "reference"; ref is the reference in the workflow, for its
-// message.
+// RequireInput returns *v, the value of an optional input without a default. If v is nil,
+// the error is a *Failure of reason "reference"; ref is the reference in the workflow, for
+// its message.
 func RequireInput[T any](v *T, ref string) (T, error) {
 	if v == nil {
 		var zero T

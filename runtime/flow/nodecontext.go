@@ -155,9 +155,10 @@ func (c *NodeContext) Note(format string, args ...any) {
 // second iteration of node fix is step fix#2.test.
 //
 // The flow ends when all its nodes are settled. After a node that failed, the others run or
-// are skipped by their rules. Text of the result is the first non-blank output among the nodes
-// that spawn returned and that completed. The error is the failure of the first node that failed, by definition
-// order, or ErrCancelled; a node that cancels the run cancels the part, too.
+// are skipped by their rules. Text of the result is the first non-blank output among the
+// nodes that spawn returned and that completed. The error is the failure of the first node
+// that failed, by definition order, or ErrCancelled; a node that cancels the run cancels
+// the part, too.
 func (c *NodeContext) RunNodes(spawn func(c *Context) []AnyTask) (Result, error) {
 	outer := (*Context)(c)
 	inner := &flowState{plan: outer.flow.plan, inside: outer.key + ".", fresh: outer.spec.fresh}

@@ -114,7 +114,7 @@ type Answer struct {
 
 // A Cancel is a request for cancellation.
 type Cancel struct {
-	// At is the time of the request: since the begin of the run in World.Cancels, otherwise
+	// At is the time of the request: since the start of the run in World.Cancels, otherwise
 	// see the field with the Cancel.
 	At     time.Duration
 	Reason string

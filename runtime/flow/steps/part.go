@@ -144,8 +144,8 @@ func count(n int, noun string) string {
 
 // RunNodes runs nodes inside a part of a node: inside an iteration of a Loop, or an item of
 // a list. spawn spawns them and returns the last ones, in order; Text of the Result is the
-// first non-blank output among those that completed. Node test in the second iteration of node fix is step
-// fix#2.test.
+// first non-blank output among those that completed. Node test in the second iteration of
+// node fix is step fix#2.test.
 //
 // After a node that failed, the others run or are skipped by their rules, and then RunNodes
 // returns the failure. A node that cancels the run cancels the part, too.
